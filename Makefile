@@ -32,8 +32,10 @@ BENCH_FLAGS = $(if $(QUICK),-keep -each 300ms) $(if $(PROFILE),-profile) -loads 
 VERSION = $(or $(shell git describe --tags --always --dirty 2>/dev/null),unknown)
 BUILD = CGO_ENABLED=0 go build -trimpath -buildvcs=false -ldflags '-X main.version=$(VERSION)' -o bin/
 SERVICES = proxy router keyauth dashboard
+# The packages whose tests write tables into docs.
+DOCS_TABLES = ./pkg/apperr ./pkg/policy ./services ./services/allinone ./services/router/internal/features ./services/dashboard/internal/record
 
-.PHONY: bench-ui screenshots help run build test e2e split lint ui proto proto-baseline fuzz bench bench-edge bench-revoke bench-overload bench-store bench-tokens bench-micro chaos env clean
+.PHONY: docs bench-ui screenshots help run build test e2e split lint ui proto proto-baseline fuzz bench bench-edge bench-revoke bench-overload bench-store bench-tokens bench-micro chaos env clean
 
 help: ## Show this list
 	@sed -n 's/^\([a-z][a-z0-9-]*\):.*## \(.*\)/\1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{printf "  make %-16s %s\n", $$1, $$2}'
@@ -65,6 +67,10 @@ proto-baseline: ## Accept the present contracts as the baseline for breaking-cha
 	@deploy/scripts/proto baseline
 
 ui: ## Rebuild the dashboard pages from services/dashboard/ui (needs Node)
+	@deploy/scripts/ui build
+
+docs: ## Update the generated tables in docs, then render the documentation pages (needs Node)
+	@UPDATE_DOCS=1 go test -count=1 -run ReferenceIsCurrent $(DOCS_TABLES)
 	@deploy/scripts/ui build
 
 screenshots: build ## Retake the screenshots of the README; bin/screenshots gets every page in every state

@@ -13,81 +13,81 @@ import (
 	"github.com/signalbox/signalbox/pkg/apikey"
 )
 
-// served is how many requests with a known key each proxy must answer while a
-// part is in trouble.
-const served = 30
+// knownKeyRequests is how many requests with a known key each proxy must serve during a
+// fault.
+const knownKeyRequests = 30
 
-// allowed says what may become of keys that no proxy has seen, while a part is
-// in trouble.
-type allowed struct {
+// allowedStatuses lists the statuses that keys unknown to the proxies may get during a
+// fault.
+type allowedStatuses struct {
 	good, wrong []int
 }
 
 var (
-	asEver  = allowed{good: []int{http.StatusOK}, wrong: []int{http.StatusUnauthorized}}
-	later   = allowed{good: []int{http.StatusServiceUnavailable}, wrong: []int{http.StatusServiceUnavailable}}
-	perhaps = allowed{good: append(asEver.good, later.good...), wrong: append(asEver.wrong, later.wrong...)}
+	normalStatuses      = allowedStatuses{good: []int{http.StatusOK}, wrong: []int{http.StatusUnauthorized}}
+	unavailableStatuses = allowedStatuses{good: []int{http.StatusServiceUnavailable}, wrong: []int{http.StatusServiceUnavailable}}
+	eitherStatuses      = allowedStatuses{good: append(normalStatuses.good, unavailableStatuses.good...), wrong: append(normalStatuses.wrong, unavailableStatuses.wrong...)}
 )
 
-// Whatever happens to keyauth or to what is behind it: known keys work, nobody
-// is let in who should not be, no good key is called wrong, and it ends by
-// itself.
-func TestKeysInTimesOfTroubleKillHangSlow(t *testing.T) {
+// During any fault of keyauth or the servers behind it, known keys work, invalid keys
+// are not accepted, valid keys are never called invalid, and the system recovers
+// without help.
+func TestKeysDuringFaultsKillHangSlow(t *testing.T) {
 	box := StartSplit(t, "--drain-delay", "0s")
 	operator := box.SignInOperator()
 	known := operator.makeKey(map[string]any{})
-	box.becomes(known.Key, http.StatusOK)
+	box.awaitStatusEverywhere(known.Key, http.StatusOK)
 	for _, tt := range []struct {
 		part, name string
 		fault      fault
-		allowed    allowed
+		allowed    allowedStatuses
 	}{
-		{"keyauth", "hangs", hangs, later},
-		{"postgres", "hangs", hangs, later},
-		{"redis", "hangs", hangs, asEver},
-		{"keyauth", "is slow", slows, perhaps},
-		{"postgres", "is slow", slows, perhaps},
-		{"redis", "is slow", slows, asEver},
-		{"keyauth", "dies", dies, perhaps},
-		{"postgres", "dies", dies, perhaps},
-		{"redis", "dies", dies, asEver},
+		{"keyauth", "hangs", hangPart, unavailableStatuses},
+		{"postgres", "hangs", hangPart, unavailableStatuses},
+		{"redis", "hangs", hangPart, normalStatuses},
+		{"keyauth", "is slow", slowPart, eitherStatuses},
+		{"postgres", "is slow", slowPart, eitherStatuses},
+		{"redis", "is slow", slowPart, normalStatuses},
+		{"keyauth", "dies", killPart, eitherStatuses},
+		{"postgres", "dies", killPart, eitherStatuses},
+		{"redis", "dies", killPart, normalStatuses},
 	} {
 		t.Run(tt.part+" "+tt.name, func(t *testing.T) {
-			box, operator := box.of(t), operator.of(t)
+			box, operator := box.withTest(t), operator.withTest(t)
 			good := operator.makeKey(map[string]any{})
 			over := tt.fault(t, box, tt.part)
-			box.trouble(known.Key, good.Key, tt.allowed)
+			box.useKeysDuringFault(known.Key, good.Key, tt.allowed)
 			over()
-			box.becomes(good.Key, http.StatusOK)
-			box.becomes(apikey.New(), http.StatusUnauthorized)
+			box.awaitStatusEverywhere(good.Key, http.StatusOK)
+			box.awaitStatusEverywhere(apikey.New(), http.StatusUnauthorized)
 			require.Eventually(t, func() bool {
 				status, _ := operator.Call(http.MethodGet, "/keys", nil, nil)
 				return status == http.StatusOK
 			}, waitTimeout, pollInterval)
 		})
 	}
-	t.Run("proxies die while keyauth hangs", func(t *testing.T) { revocationSurvives(t, box.of(t), operator.of(t)) })
-	operator.settles()
+	t.Run("proxies die while keyauth hangs", func(t *testing.T) { revocationSurvives(t, box.withTest(t), operator.withTest(t)) })
+	operator.awaitComplete()
 }
 
-func (b *Gateway) of(t *testing.T) *Gateway {
+func (b *Gateway) withTest(t *testing.T) *Gateway {
 	return &Gateway{t: t, cmd: b.cmd, exited: b.exited, Base: b.Base, Dashboard: b.Dashboard, Key: b.Key, Proxies: b.Proxies}
 }
 
-func (a *APIClient) of(t *testing.T) *APIClient {
+func (a *APIClient) withTest(t *testing.T) *APIClient {
 	return &APIClient{t: t, base: a.base, client: a.client}
 }
 
-// trouble uses every kind of key at every proxy, all at once.
-func (b *Gateway) trouble(known, good string, may allowed) {
+// useKeysDuringFault uses every kind of key on every proxy concurrently.
+func (b *Gateway) useKeysDuringFault(known, good string, may allowedStatuses) {
 	b.t.Helper()
 	var wg sync.WaitGroup
 	malformed, wrong := known[:len(known)-1]+"!", apikey.New()
 	for _, base := range b.Proxies {
-		wg.Go(func() { b.uses(base, good, 1, may.good) })
-		wg.Go(func() { b.uses(base, wrong, 1, may.wrong) })
-		wg.Go(func() { b.uses(base, malformed, served, asEver.wrong) })
-		wg.Go(func() { b.uses(base, known, served, asEver.good) })
+		wg.Go(func() { b.useKey(base, good, 1, may.good) })
+		wg.Go(func() { b.useKey(base, wrong, 1, may.wrong) })
+		wg.Go(func() { b.useKey(base, malformed, knownKeyRequests, normalStatuses.wrong) })
+		wg.Go(func() { b.useKey(base, known, knownKeyRequests, normalStatuses.good) })
 	}
 	wg.Wait()
 	if b.t.Failed() {
@@ -95,9 +95,8 @@ func (b *Gateway) trouble(known, good string, may allowed) {
 	}
 }
 
-// uses chats with a key so often, and looks whether each answer is one that may
-// be.
-func (b *Gateway) uses(base, key string, times int, may []int) {
+// useKey sends requests with a key and checks that each status is allowed.
+func (b *Gateway) useKey(base, key string, times int, may []int) {
 	for range times {
 		got, err := chatAt(b.t, base, key)
 		if err != nil {
@@ -113,26 +112,26 @@ func (b *Gateway) uses(base, key string, times int, may []int) {
 	}
 }
 
-// verdict is what the edge says to a key.
-type verdict struct {
+// keyResponse is the proxy's response to a key.
+type keyResponse struct {
 	status int
 	retry  string
 	Code   string `json:"code"`
 }
 
-func chatAt(t *testing.T, base, key string) (verdict, error) {
+func chatAt(t *testing.T, base, key string) (keyResponse, error) {
 	body := strings.NewReader(`{"model":"auto","messages":[{"role":"user","content":"hi"}]}`)
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, base+"/proxy/v1/chat/completions", body)
 	if err != nil {
-		return verdict{}, err
+		return keyResponse{}, err
 	}
 	req.Header.Set("Authorization", "Bearer "+key)
 	req.Header.Set("Content-Type", "application/json")
 	res, err := edgeClient.Do(req)
 	if err != nil {
-		return verdict{}, err
+		return keyResponse{}, err
 	}
 	defer func() { _ = res.Body.Close() }()
-	got := verdict{status: res.StatusCode, retry: res.Header.Get("Retry-After")}
+	got := keyResponse{status: res.StatusCode, retry: res.Header.Get("Retry-After")}
 	return got, json.NewDecoder(res.Body).Decode(&got)
 }

@@ -15,23 +15,25 @@ import (
 	"github.com/signalbox/signalbox/deploy/e2e/reconcile"
 )
 
-// stepper answers in two halves, the second when it is let go.
-type stepper struct {
-	letGo chan struct{}
-	// left is closed when the client has gone.
+// steppedHandler sends the first half of a response, and the second half when released.
+type steppedHandler struct {
+	release chan struct{}
+	// left closes when the client disconnects.
 	left chan struct{}
 }
 
-func newStepper() *stepper { return &stepper{letGo: make(chan struct{}), left: make(chan struct{})} }
+func newSteppedHandler() *steppedHandler {
+	return &steppedHandler{release: make(chan struct{}), left: make(chan struct{})}
+}
 
-func (s *stepper) handle(w http.ResponseWriter, r *http.Request) {
+func (s *steppedHandler) handle(w http.ResponseWriter, r *http.Request) {
 	_, _ = io.Copy(io.Discard, r.Body)
 	if r.URL.Path == "/proxy/stream" {
 		_, _ = io.WriteString(w, "first ")
 		w.(http.Flusher).Flush()
 	}
 	select {
-	case <-s.letGo:
+	case <-s.release:
 		_, _ = io.WriteString(w, "last")
 	case <-r.Context().Done():
 		close(s.left)
@@ -39,17 +41,17 @@ func (s *stepper) handle(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-func (s *stepper) balanced(t *testing.T) *haproxy {
-	one := newBehind(t, "", s.handle)
+func (s *steppedHandler) startBehindHAProxy(t *testing.T) *haproxy {
+	one := newBackendServer(t, "", s.handle)
 	return startHAProxy(t, one.URL, one.URL, one.URL)
 }
 
-// begin asks for a stream and reads its first half.
-func begin(t *testing.T, h *haproxy) io.ReadCloser {
+// beginStream requests a stream and reads its first half.
+func beginStream(t *testing.T, h *haproxy) io.ReadCloser {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, h.url+"/proxy/stream", strings.NewReader("body"))
 	require.NoError(t, err)
-	res, err := fresh.Do(req)
+	res, err := freshClient.Do(req)
 	require.NoError(t, err)
 	half := make([]byte, len("first "))
 	_, err = io.ReadFull(res.Body, half)
@@ -58,33 +60,33 @@ func begin(t *testing.T, h *haproxy) io.ReadCloser {
 	return res.Body
 }
 
-func TestBalancerHoldsNothingBack(t *testing.T) {
-	s := newStepper()
-	body := begin(t, s.balanced(t))
+func TestBalancerForwardsStreamsImmediately(t *testing.T) {
+	s := newSteppedHandler()
+	body := beginStream(t, s.startBehindHAProxy(t))
 	defer func() { _ = body.Close() }()
-	close(s.letGo)
+	close(s.release)
 	rest, err := io.ReadAll(body)
 	require.NoError(t, err)
 	require.Equal(t, "last", string(rest))
 }
 
-// stopSignals are those that a container may be stopped by.
+// stopSignals are the signals that may stop the container.
 var stopSignals = map[string]syscall.Signal{"SIGUSR1": syscall.SIGUSR1, "": syscall.SIGTERM}
 
-// Told to stop, it takes no more and lets what runs finish.
+// After the stop signal the balancer accepts nothing new and running requests finish.
 func TestBalancerStopsWithoutCuttingAStream(t *testing.T) {
-	s := newStepper()
-	h := s.balanced(t)
-	body := begin(t, h)
+	s := newSteppedHandler()
+	h := s.startBehindHAProxy(t)
+	body := beginStream(t, h)
 	defer func() { _ = body.Close() }()
 	signal, ok := stopSignals[loadCompose(t).Services["balancer"].StopSignal]
 	require.True(t, ok)
 	require.Eventually(t, func() bool {
-		// Its master is deaf for a moment when it has only just started.
+		// The master ignores signals for a moment after its start.
 		_ = h.cmd.Process.Signal(signal)
 		return !ready(t, h.url)
 	}, waitTimeout, pollInterval)
-	close(s.letGo)
+	close(s.release)
 	rest, err := io.ReadAll(body)
 	require.NoError(t, err)
 	require.Equal(t, "last", string(rest))
@@ -92,19 +94,20 @@ func TestBalancerStopsWithoutCuttingAStream(t *testing.T) {
 	require.Zero(t, h.cmd.ProcessState.ExitCode(), h.log.String())
 }
 
-// Whoever leaves is no longer worked for, before the answer and during it.
-func TestBalancerTellsThatAClientHasLeft(t *testing.T) {
+// The server's request is cancelled when the client disconnects, before or during the
+// response.
+func TestBalancerPropagatesADisconnect(t *testing.T) {
 	for _, path := range []string{"stream", "plain"} {
 		t.Run(path, func(t *testing.T) {
-			s := newStepper()
-			one := newBehind(t, "", s.handle)
+			s := newSteppedHandler()
+			one := newBackendServer(t, "", s.handle)
 			h := startHAProxy(t, one.URL, one.URL, one.URL)
 			ctx, leave := context.WithCancel(t.Context())
 			defer leave()
 			req, err := http.NewRequestWithContext(ctx, http.MethodPost, h.url+"/proxy/"+path, strings.NewReader("body"))
 			require.NoError(t, err)
 			go func() {
-				if res, err := fresh.Do(req); err == nil {
+				if res, err := freshClient.Do(req); err == nil {
 					_, _ = io.Copy(io.Discard, res.Body)
 					_ = res.Body.Close()
 				}
@@ -120,21 +123,21 @@ func TestBalancerTellsThatAClientHasLeft(t *testing.T) {
 	}
 }
 
-// A proxy is stopped and replaced under load: no request fails, those that run
-// on it finish, and it serves again.
+// Replacing a proxy under load fails no request. Its running requests finish, and the
+// new process serves again.
 func TestProxyIsReplacedBehindTheBalancer(t *testing.T) {
 	r := newRig(t, StartSplit, "--proxies", "2", "--drain-delay", "3s")
 	h := startHAProxy(t, r.box.Proxies[0], r.box.Proxies[1], r.box.Dashboard)
 	r.base.Store(&h.url)
-	// One for each proxy, because the balancer looks for the idlest.
-	streams := []chan reconcile.Request{r.stream(0), r.stream(1)}
+	// One per proxy, because the balancer prefers the proxy with the fewest connections.
+	streams := []chan reconcile.Request{r.startStream(0), r.startStream(1)}
 	said := func(text string) func() bool {
 		return func() bool { return strings.Contains(h.log.String(), "proxies/proxy-1 is "+text) }
 	}
-	r.under(func(e *episode) {
+	r.runUnderLoad(func(e *episode) {
 		require.NoError(t, syscall.Kill(r.box.PIDs["proxy-1"], syscall.SIGTERM))
 		require.Eventually(t, said("DOWN"), waitTimeout, pollInterval)
-		e.after(20)
+		e.awaitSuccesses(20)
 		require.Eventually(t, said("UP"), waitTimeout, pollInterval, "another takes its place")
 		e.began = r.hour // they began before this
 		for _, s := range streams {
@@ -144,9 +147,9 @@ func TestProxyIsReplacedBehindTheBalancer(t *testing.T) {
 	require.GreaterOrEqual(t, producers(r.operator), 2, "both have served")
 }
 
-// stream begins one that lasts longer than a proxy takes requests after it was
-// told to stop, and gives its line of the book when it has ended.
-func (r *rig) stream(n int) chan reconcile.Request {
+// startStream starts a stream that lasts longer than the drain delay. The channel
+// returns its entry when it ends.
+func (r *rig) startStream(n int) chan reconcile.Request {
 	e := load.LongStream(load.Mark(r.seed, n))
 	e.Base, e.Key = *r.base.Load(), r.keys[0]
 	line := make(chan reconcile.Request, 1)

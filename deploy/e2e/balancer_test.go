@@ -17,16 +17,16 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// behind is a server behind the balancer that tells who it is.
-type behind struct {
+// backendServer is a server behind the balancer that responds with its name.
+type backendServer struct {
 	*httptest.Server
 	down atomic.Bool
-	// seen counts what was sent to it, checks aside.
+	// seen counts the requests, without health checks.
 	seen atomic.Int64
 }
 
-func newBehind(t *testing.T, name string, handle http.HandlerFunc) *behind {
-	b := &behind{}
+func newBackendServer(t *testing.T, name string, handle http.HandlerFunc) *backendServer {
+	b := &backendServer{}
 	b.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch {
 		case r.URL.Path == "/readyz" && b.down.Load():
@@ -44,14 +44,14 @@ func newBehind(t *testing.T, name string, handle http.HandlerFunc) *behind {
 	return b
 }
 
-func send(t *testing.T, method, url string, header ...string) (*http.Response, string) {
+func sendBody(t *testing.T, method, url string, header ...string) (*http.Response, string) {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), method, url, strings.NewReader("body"))
 	require.NoError(t, err)
 	for i := 0; i < len(header); i += 2 {
 		req.Header.Add(header[i], header[i+1])
 	}
-	res, err := fresh.Do(req)
+	res, err := freshClient.Do(req)
 	require.NoError(t, err)
 	defer func() { _ = res.Body.Close() }()
 	body, err := io.ReadAll(res.Body)
@@ -59,12 +59,12 @@ func send(t *testing.T, method, url string, header ...string) (*http.Response, s
 	return res, string(body)
 }
 
-func who(t *testing.T, url string) string {
-	_, name := send(t, http.MethodPost, url)
+func respondingServer(t *testing.T, url string) string {
+	_, name := sendBody(t, http.MethodPost, url)
 	return name
 }
 
-// A proxy has said that it is not ready for long enough before it refuses.
+// A draining proxy must report that it is not ready long before it refuses requests.
 func TestBalancerNoticesWithinTheDrainDelay(t *testing.T) {
 	text, err := os.ReadFile(haproxyConfig)
 	require.NoError(t, err)
@@ -83,8 +83,8 @@ func TestBalancerNoticesWithinTheDrainDelay(t *testing.T) {
 	}
 }
 
-// Names that cannot be resolved yet do not hinder it, so nor does the order in
-// which containers start.
+// Names that cannot be resolved yet do not prevent the start, so the containers may
+// start in any order.
 func TestBalancerTakesTheAddressesOfTheComposeFile(t *testing.T) {
 	s := loadCompose(t).Services["balancer"]
 	cmd := exec.CommandContext(t.Context(), haproxyBinary(t), "-c", "-f", haproxyConfig)
@@ -95,13 +95,13 @@ func TestBalancerTakesTheAddressesOfTheComposeFile(t *testing.T) {
 	require.NoError(t, err, string(out))
 }
 
-func TestBalancerLeavesOutWhoIsNotReady(t *testing.T) {
-	one, two := newBehind(t, "one", nil), newBehind(t, "two", nil)
-	h := startHAProxy(t, one.URL, two.URL, newBehind(t, "dashboard", nil).URL)
+func TestBalancerSkipsServersThatAreNotReady(t *testing.T) {
+	one, two := newBackendServer(t, "one", nil), newBackendServer(t, "two", nil)
+	h := startHAProxy(t, one.URL, two.URL, newBackendServer(t, "dashboard", nil).URL)
 	url := h.url + "/proxy/v1/chat/completions"
 	both := func() bool {
-		last := who(t, url)
-		return who(t, url) != last
+		last := respondingServer(t, url)
+		return respondingServer(t, url) != last
 	}
 	require.Eventually(t, both, waitTimeout, pollInterval)
 
@@ -109,7 +109,7 @@ func TestBalancerLeavesOutWhoIsNotReady(t *testing.T) {
 	require.Eventually(t, func() bool { return strings.Contains(h.log.String(), "proxy-1 is DOWN") }, waitTimeout, pollInterval)
 	before := one.seen.Load()
 	for range 20 {
-		require.Equal(t, "two", who(t, url))
+		require.Equal(t, "two", respondingServer(t, url))
 	}
 	require.Equal(t, before, one.seen.Load())
 
@@ -117,45 +117,45 @@ func TestBalancerLeavesOutWhoIsNotReady(t *testing.T) {
 	require.Eventually(t, both, waitTimeout, pollInterval)
 }
 
-func TestBalancerSendsThePathsWhereTheyBelong(t *testing.T) {
-	proxy, dashboard := newBehind(t, "proxy", nil), newBehind(t, "dashboard", nil)
+func TestBalancerRoutesByPath(t *testing.T) {
+	proxy, dashboard := newBackendServer(t, "proxy", nil), newBackendServer(t, "dashboard", nil)
 	h := startHAProxy(t, proxy.URL, proxy.URL, dashboard.URL)
 	for path, want := range map[string]string{
 		"/proxy/v1/models": "proxy", "//proxy//v1/models/": "proxy", "/health": "proxy", "/health/": "proxy", "/proxy": "proxy",
 		"/": "dashboard", "/api/v1/keys": "dashboard", "/proxying": "dashboard", "/api/proxy/": "dashboard",
 	} {
-		_, got := send(t, http.MethodGet, h.url+path)
+		_, got := sendBody(t, http.MethodGet, h.url+path)
 		require.Equal(t, want, got, path)
 	}
 }
 
-// A server that refuses is passed over; one that took the request and broke off
-// may have acted on it, so the client hears of it and decides.
+// The balancer skips a server that refuses the connection. If a server accepted the
+// request and then failed, it may have acted on it, so the client gets an error.
 func TestBalancerSendsAPostOnce(t *testing.T) {
 	breaks := func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }
-	one, two := newBehind(t, "", breaks), newBehind(t, "", breaks)
+	one, two := newBackendServer(t, "", breaks), newBackendServer(t, "", breaks)
 	h := startHAProxy(t, one.URL, two.URL, two.URL)
-	res, body := send(t, http.MethodPost, h.url+"/proxy/v1/chat/completions")
-	requireAway(t, res, body)
+	res, body := sendBody(t, http.MethodPost, h.url+"/proxy/v1/chat/completions")
+	requireUnavailable(t, res, body)
 	require.EqualValues(t, 1, one.seen.Load()+two.seen.Load())
 }
 
-func TestBalancerPassesOverWhoRefuses(t *testing.T) {
-	alive := newBehind(t, "alive", nil)
+func TestBalancerSkipsServersThatRefuse(t *testing.T) {
+	alive := newBackendServer(t, "alive", nil)
 	h := startHAProxy(t, freeAddress(t), alive.URL, freeAddress(t))
 	for range 5 {
-		require.Equal(t, "alive", who(t, h.url+"/proxy/v1/chat/completions"))
+		require.Equal(t, "alive", respondingServer(t, h.url+"/proxy/v1/chat/completions"))
 	}
-	res, body := send(t, http.MethodGet, h.url+"/")
-	requireAway(t, res, body)
+	res, body := sendBody(t, http.MethodGet, h.url+"/")
+	requireUnavailable(t, res, body)
 	alive.down.Store(true)
 	require.Eventually(t, func() bool { return strings.Contains(h.log.String(), "no server available") }, waitTimeout, pollInterval)
-	res, body = send(t, http.MethodPost, h.url+"/proxy/v1/chat/completions")
-	requireAway(t, res, body)
+	res, body = sendBody(t, http.MethodPost, h.url+"/proxy/v1/chat/completions")
+	requireUnavailable(t, res, body)
 }
 
-// requireAway is the shape of every error of ours.
-func requireAway(t *testing.T, res *http.Response, body string) {
+// requireUnavailable checks that the response has our usual error format.
+func requireUnavailable(t *testing.T, res *http.Response, body string) {
 	t.Helper()
 	require.Equal(t, http.StatusServiceUnavailable, res.StatusCode, body)
 	for name, want := range map[string]string{
@@ -176,11 +176,11 @@ func requireAway(t *testing.T, res *http.Response, body string) {
 	}, e.Details)
 }
 
-func TestBalancerTellsWhereAClientComesFrom(t *testing.T) {
+func TestBalancerSetsForwardedHeaders(t *testing.T) {
 	var got http.Header
-	one := newBehind(t, "", func(_ http.ResponseWriter, r *http.Request) { got = r.Header.Clone() })
+	one := newBackendServer(t, "", func(_ http.ResponseWriter, r *http.Request) { got = r.Header.Clone() })
 	h := startHAProxy(t, one.URL, one.URL, one.URL)
-	send(t, http.MethodPost, h.url+"/proxy/v1/models",
+	sendBody(t, http.MethodPost, h.url+"/proxy/v1/models",
 		"X-Forwarded-For", "203.0.113.9", "X-Forwarded-For", "203.0.113.10", "X-Forwarded-Proto", "https",
 		"X-Forwarded-Host", "evil", "X-Real-IP", "203.0.113.9", "Forwarded", "for=203.0.113.9", "Authorization", "Bearer k")
 	require.Equal(t, []string{"127.0.0.1"}, got.Values("X-Forwarded-For"))

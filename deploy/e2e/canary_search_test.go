@@ -12,10 +12,10 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// read waits for every record and looks at what the API shows of it: there the
-// content is as it was before it was compressed.
-func (v *aviary) read() {
-	for _, n := range v.speakers {
+// checkShownContent waits for every record and checks what the API shows of it. The
+// API returns the content uncompressed.
+func (v *canaryRig) checkShownContent() {
+	for _, n := range v.accounts {
 		var all strings.Builder
 		for _, id := range n.ids {
 			n.AwaitRecord(id)
@@ -29,7 +29,7 @@ func (v *aviary) read() {
 			require.True(v.t, r.Capture == n.capture || r.Capture == "none" && r.Request == nil && r.Response == nil, "%s", body)
 		}
 		shown := all.String()
-		for _, text := range n.spoken {
+		for _, text := range n.texts {
 			require.Equal(v.t, n.capture == "full", strings.Contains(shown, text), "%s in what is shown of %s", text, n.capture)
 		}
 		for _, note := range []string{"[redacted:key]", "[redacted:email]", "[redacted:customer-no]"} {
@@ -38,8 +38,8 @@ func (v *aviary) read() {
 	}
 }
 
-// silent fails for every secret that is in a text.
-func (v *aviary) silent(where, text string) {
+// requireNoSecrets fails for every secret that a text contains.
+func (v *canaryRig) requireNoSecrets(where, text string) {
 	v.t.Helper()
 	for what, secret := range v.secret {
 		if strings.Contains(text, secret) {
@@ -48,9 +48,9 @@ func (v *aviary) silent(where, text string) {
 	}
 }
 
-// searched fails for every secret that is in a file of a folder, and unless a
-// text is found that has to be there.
-func (v *aviary) searched(folder, expected string) {
+// searchFiles fails for every secret in a file of a directory, and if the expected text
+// is not found.
+func (v *canaryRig) searchFiles(folder, expected string) {
 	v.t.Helper()
 	found := false
 	require.NoError(v.t, filepath.WalkDir(folder, func(path string, e os.DirEntry, err error) error {
@@ -61,28 +61,28 @@ func (v *aviary) searched(folder, expected string) {
 		if os.IsNotExist(err) {
 			return nil
 		}
-		v.silent(path, string(text))
+		v.requireNoSecrets(path, string(text))
 		found = found || strings.Contains(string(text), expected)
 		return err
 	}))
 	require.True(v.t, found, "%q is not in %s", expected, folder)
 }
 
-// heard looks at what the processes told about themselves when they have ended.
-func (v *aviary) heard() {
+// checkLogsAndTraces searches the logs and traces of the stopped processes.
+func (v *canaryRig) checkLogsAndTraces() {
 	v.t.Helper()
-	failed := v.speakers[0].ids[len(v.speakers[0].ids)-1]
+	failed := v.accounts[0].ids[len(v.accounts[0].ids)-1]
 	require.Contains(v.t, v.box.Output(), failed)
-	v.silent("the log", v.box.Output())
+	v.requireNoSecrets("the log", v.box.Output())
 	require.Contains(v.t, v.collector.text(), "signalbox.router.v1.RouterService")
-	v.silent("the traces", v.collector.text())
-	for _, text := range v.speakers[0].spoken {
+	v.requireNoSecrets("the traces", v.collector.text())
+	for _, text := range v.accounts[0].texts {
 		require.NotContains(v.t, v.box.Output()+v.collector.text(), text, "content is in no log, whatever is kept of it")
 	}
 }
 
-// home is the folder of a server, its log included.
-func home(t *testing.T, pid int) string {
+// serverDirectory returns the directory of a server, including its log.
+func serverDirectory(t *testing.T, pid int) string {
 	dir, err := os.Readlink(fmt.Sprintf("/proc/%d/cwd", pid))
 	require.NoError(t, err)
 	for !strings.HasPrefix(filepath.Base(dir), "signalbox-testenv-") {
@@ -92,7 +92,7 @@ func home(t *testing.T, pid int) string {
 	return dir
 }
 
-func inFolder(folder, text string) bool {
+func directoryContains(folder, text string) bool {
 	found := false
 	_ = filepath.WalkDir(folder, func(path string, e os.DirEntry, err error) error {
 		if err == nil && e.Type().IsRegular() {

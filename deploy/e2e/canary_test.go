@@ -15,7 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// canaryPolicy has a provider with a secret, and a pattern of the operator's.
+// canaryPolicy has a provider with a secret and a redaction pattern of the operator.
 const canaryPolicy = `version: 1
 providers:
   sandbox: {kind: sandbox}
@@ -32,29 +32,28 @@ defaults:
 routes: {auto: {select: [{candidates: [sandbox-small]}]}}
 `
 
-// aviary is a system in which every secret is a canary: a text that is nowhere
-// else in the world.
-type aviary struct {
+// canaryRig is a system in which every secret is a canary, a unique random text.
+type canaryRig struct {
 	t         *testing.T
 	box       *Gateway
 	up        *Upstream
 	collector *collector
-	speakers  []*speaker
-	// secret are those that may be kept nowhere, by what they are.
+	accounts  []*canaryAccount
+	// secret holds the texts that must not be stored anywhere, by description.
 	secret map[string]string
 }
 
-// speaker is an account of which so much is kept.
-type speaker struct {
+// canaryAccount is an account with one capture setting.
+type canaryAccount struct {
 	*APIClient
 	capture, key string
-	// spoken is what it writes in its requests.
-	spoken []string
-	ids    []string
+	// texts are the texts in its requests.
+	texts []string
+	ids   []string
 }
 
-// flags prepares what the system needs before it is started.
-func (v *aviary) flags() []string {
+// flags starts the upstream and the collector and returns the flags of the gateway.
+func (v *canaryRig) flags() []string {
 	v.up, v.collector, v.secret = NewUpstream(v.t), newCollector(v.t), map[string]string{"provider's secret": "up-" + rand.Text()}
 	path := filepath.Join(v.t.TempDir(), "signalbox.yaml")
 	require.NoError(v.t, os.WriteFile(path, fmt.Appendf(nil, canaryPolicy, v.up.URL), 0o600))
@@ -63,32 +62,32 @@ func (v *aviary) flags() []string {
 	return []string{"--config", path}
 }
 
-// settle makes an account for each capture.
-func (v *aviary) settle() {
+// createAccounts creates an account for each capture setting.
+func (v *canaryRig) createAccounts() {
 	for _, capture := range []string{"full", "redacted", "none"} {
-		n := &speaker{APIClient: v.box.NewVisitor(), capture: capture}
+		n := &canaryAccount{APIClient: v.box.NewVisitor(), capture: capture}
 		password := "pw-" + rand.Text()
 		status, body := n.Call(http.MethodPost, "/register", map[string]string{"email": capture + "@example.com", "password": password, "name": "canary " + capture}, nil)
 		require.Less(v.t, status, 300, "%s", body)
 		status, body = n.Call(http.MethodPatch, "/account", map[string]string{"capture": capture}, nil)
 		require.Less(v.t, status, 300, "%s", body)
 		n.key = n.makeKey(map[string]any{}).Key
-		n.spoken = []string{"sk-ant-7" + rand.Text(), rand.Text() + "@canary.example", "KD-" + rand.Text()}
+		n.texts = []string{"sk-ant-7" + rand.Text(), rand.Text() + "@canary.example", "KD-" + rand.Text()}
 		if capture != "redacted" {
-			n.spoken = append(n.spoken, "plain "+rand.Text())
+			n.texts = append(n.texts, "plain "+rand.Text())
 		}
 		v.secret[capture+"'s password"], v.secret[capture+"'s key"] = password, n.key
 		if capture != "full" {
-			for _, text := range n.spoken {
+			for _, text := range n.texts {
 				v.secret["words of "+capture+", "+text[:3]] = text
 			}
 		}
-		v.speakers = append(v.speakers, n)
+		v.accounts = append(v.accounts, n)
 	}
 }
 
-// utterances are requests in which a text stands wherever one can stand.
-func utterances(text string) map[string]string {
+// canaryRequests returns requests that contain the text in every possible position.
+func canaryRequests(text string) map[string]string {
 	user := `"messages":[{"role":"user","content":"I say ` + text + ` to you"}]`
 	args, _ := json.Marshal(`{"a":"` + text + `"}`)
 	call := `{"id":"c1","type":"function","function":{"name":"f","arguments":` + string(args) + `}}`
@@ -103,23 +102,23 @@ func utterances(text string) map[string]string {
 	}
 }
 
-// speak sends all requests of all accounts, and some names of models that are
-// secrets.
-func (v *aviary) speak() {
-	for _, n := range v.speakers {
-		for _, text := range n.spoken {
-			for name, body := range utterances(text) {
+// sendRequests sends all requests of all accounts, and requests whose model name is a
+// secret.
+func (v *canaryRig) sendRequests() {
+	for _, n := range v.accounts {
+		for _, text := range n.texts {
+			for name, body := range canaryRequests(text) {
 				v.send(n, name, body)
 			}
 		}
-		v.send(n, "unknown", `{"model":"`+n.spoken[0]+`","messages":[{"role":"user","content":"x"}]}`)
+		v.send(n, "unknown", `{"model":"`+n.texts[0]+`","messages":[{"role":"user","content":"x"}]}`)
 	}
 	seen := v.up.Requests()
 	require.NotEmpty(v.t, seen)
 	require.Equal(v.t, "Bearer "+v.secret["provider's secret"], seen[0].Header.Get("Authorization"))
 }
 
-func (v *aviary) send(n *speaker, name, body string) {
+func (v *canaryRig) send(n *canaryAccount, name, body string) {
 	req, err := http.NewRequestWithContext(v.t.Context(), http.MethodPost, v.box.Base+"/proxy/v1/chat/completions", strings.NewReader(body))
 	require.NoError(v.t, err)
 	req.Header.Set("Authorization", "Bearer "+n.key)
@@ -134,34 +133,34 @@ func (v *aviary) send(n *speaker, name, body string) {
 }
 
 func TestCanariesAllInOne(t *testing.T) {
-	v := &aviary{t: t}
+	v := &canaryRig{t: t}
 	v.box = Start(t, append(v.flags(), "--log-level", "debug")...)
-	v.settle()
-	v.speak()
-	v.read()
-	v.searched(v.box.Data, "canary redacted")
+	v.createAccounts()
+	v.sendRequests()
+	v.checkShownContent()
+	v.searchFiles(v.box.Data, "canary redacted")
 	v.box.Terminate()
 	require.Zero(t, v.box.Wait())
-	v.searched(v.box.Data, "canary redacted")
-	v.heard()
+	v.searchFiles(v.box.Data, "canary redacted")
+	v.checkLogsAndTraces()
 }
 
 func TestCanariesSplit(t *testing.T) {
-	v := &aviary{t: t}
+	v := &canaryRig{t: t}
 	redis, postgres, data := newRedis(t), newPostgres(t), t.TempDir()
 	v.box = startSplit(t, append(v.flags(), "--redis", redis.URL, "--postgres", postgres.URL, "--data", data,
 		"--set", "OTEL_EXPORTER_OTLP_ENDPOINT="+v.collector.url, "--set", "SIGNALBOX_LOG_LEVEL=debug", "--proxies", "1")...)
-	v.settle()
-	// While nobody reads, everything stays where it passes through.
+	v.createAccounts()
+	// While the dashboard is stopped, all data stays in the spool and in Redis.
 	require.NoError(t, syscall.Kill(v.box.PIDs["dashboard"], syscall.SIGSTOP))
-	v.speak()
-	v.searched(data, v.speakers[0].spoken[0])
-	require.Eventually(t, func() bool { return inFolder(home(t, redis.PID()), v.speakers[0].spoken[0]) }, waitTimeout, pollInterval)
+	v.sendRequests()
+	v.searchFiles(data, v.accounts[0].texts[0])
+	require.Eventually(t, func() bool { return directoryContains(serverDirectory(t, redis.PID()), v.accounts[0].texts[0]) }, waitTimeout, pollInterval)
 	require.NoError(t, syscall.Kill(v.box.PIDs["dashboard"], syscall.SIGCONT))
-	v.read()
-	v.searched(home(t, redis.PID()), v.speakers[0].spoken[0])
-	v.searched(home(t, postgres.PID()), "canary redacted")
+	v.checkShownContent()
+	v.searchFiles(serverDirectory(t, redis.PID()), v.accounts[0].texts[0])
+	v.searchFiles(serverDirectory(t, postgres.PID()), "canary redacted")
 	v.box.stopSplit()
-	v.searched(data, "CERTIFICATE")
-	v.heard()
+	v.searchFiles(data, "CERTIFICATE")
+	v.checkLogsAndTraces()
 }

@@ -30,30 +30,30 @@ func TestChaosSpool(t *testing.T) {
 	r := newRig(t, StartSplit, "--proxies", "1", "--data", data, "--redis", redis.url,
 		"--set", fmt.Sprintf("SIGNALBOX_SPOOL_BYTES=%d", leastSpool))
 	t.Run("disk full", func(t *testing.T) {
-		r.of(t)
+		r.useTest(t)
 		r.repeat("the spool's disk is full", 1, func(e *episode) {
 			e.lasts(small.fill(r.box.running("proxy-1")))
 		})
 	})
 	t.Run("spool full", func(t *testing.T) {
-		r.of(t)
+		r.useTest(t)
 		r.prompt = longPrompt
 		from := time.Now()
 		r.repeat("Redis is away, the spool fills up", 1, func(e *episode) {
 			up := redis.Down()
-			e.after(2 * leastSpool / longPrompt)
+			e.awaitSuccesses(2 * leastSpool / longPrompt)
 			up()
 		})
-		require.Positive(t, r.dropped(from), "the spool was never full")
+		require.Positive(t, r.countDropped(from), "the spool was never full")
 	})
 }
 
 // countDropped counts the records since a time whose captured text was dropped.
-func (r *rig) dropped(since time.Time) int {
+func (r *rig) countDropped(since time.Time) int {
 	r.t.Helper()
 	n := 0
 	for _, a := range r.accounts {
-		body, err := a.ask("/requests/export?format=ndjson&from=" + url.QueryEscape(since.UTC().Format(time.RFC3339Nano)))
+		body, err := a.get("/requests/export?format=ndjson&from=" + url.QueryEscape(since.UTC().Format(time.RFC3339Nano)))
 		require.NoError(r.t, err)
 		n += bytes.Count(body, []byte(`"capture":"dropped"`))
 	}

@@ -15,68 +15,68 @@ import (
 const slowCall = 500 * time.Millisecond
 
 // chaosRig is the split deployment with the servers that faults happen to.
-type shaken struct {
+type chaosRig struct {
 	*rig
 	redis, postgres *server
 }
 
 // chaosFault is a fault under load. It happens once, or as often as -rounds says.
-type trouble struct {
+type chaosFault struct {
 	name    string
 	repeats bool
-	happens func(s *shaken, e *episode)
+	inject  func(s *chaosRig, e *episode)
 }
 
-var troubles = []trouble{
-	{"nothing", false, func(_ *shaken, e *episode) { e.after(*rate) }},
-	{"kill -9 of a proxy", true, func(s *shaken, e *episode) { s.killProxy(e) }},
-	{"kill -9 of the dashboard", true, func(s *shaken, _ *episode) { s.box.kill("dashboard") }},
-	{"kill -9 of Redis", true, func(s *shaken, _ *episode) { s.redis.kill() }},
-	{"kill -9 of Postgres", true, func(s *shaken, _ *episode) { s.postgres.kill() }},
-	{"kill -9 of keyauth and router", true, func(s *shaken, _ *episode) { s.box.kill("keyauth"); s.box.kill("router") }},
-	{"Redis loses its files", true, func(s *shaken, _ *episode) { s.redis.loseFiles() }},
-	{"FLUSHALL", true, func(s *shaken, _ *episode) { s.redis.command("FLUSHALL") }},
-	{"kill -9 between commit and ack", true, func(s *shaken, _ *episode) { s.killBeforeAck() }},
-	{"the answer to COMMIT is lost", true, func(s *shaken, _ *episode) { s.loseCommit() }},
-	{"Redis hangs", false, func(s *shaken, e *episode) { e.lasts(freeze(s.redis.PID())) }},
-	{"Redis is slow", false, func(s *shaken, e *episode) {
+var chaosFaults = []chaosFault{
+	{"nothing", false, func(_ *chaosRig, e *episode) { e.awaitSuccesses(*rate) }},
+	{"kill -9 of a proxy", true, func(s *chaosRig, e *episode) { s.killProxy(e) }},
+	{"kill -9 of the dashboard", true, func(s *chaosRig, _ *episode) { s.box.kill("dashboard") }},
+	{"kill -9 of Redis", true, func(s *chaosRig, _ *episode) { s.redis.kill() }},
+	{"kill -9 of Postgres", true, func(s *chaosRig, _ *episode) { s.postgres.kill() }},
+	{"kill -9 of keyauth and router", true, func(s *chaosRig, _ *episode) { s.box.kill("keyauth"); s.box.kill("router") }},
+	{"Redis loses its files", true, func(s *chaosRig, _ *episode) { s.redis.loseFiles() }},
+	{"FLUSHALL", true, func(s *chaosRig, _ *episode) { s.redis.command("FLUSHALL") }},
+	{"kill -9 between commit and ack", true, func(s *chaosRig, _ *episode) { s.killBeforeAck() }},
+	{"the answer to COMMIT is lost", true, func(s *chaosRig, _ *episode) { s.loseCommit() }},
+	{"Redis hangs", false, func(s *chaosRig, e *episode) { e.lasts(freeze(s.redis.PID())) }},
+	{"Redis is slow", false, func(s *chaosRig, e *episode) {
 		s.redis.relay.SetDelay(slowCall)
 		e.lasts(func() { s.redis.relay.SetDelay(0) })
 	}},
-	{"Redis is away", false, func(s *shaken, e *episode) { e.lasts(s.redis.Down()) }},
-	{"Postgres is away", false, func(s *shaken, e *episode) { e.lasts(s.postgres.Down()) }},
-	{"Postgres hangs", false, func(s *shaken, e *episode) { e.lasts(freeze(s.postgres.PID())) }},
-	{"the dashboard hangs", false, func(s *shaken, e *episode) { e.lasts(freeze(s.box.running("dashboard"))) }},
+	{"Redis is away", false, func(s *chaosRig, e *episode) { e.lasts(s.redis.Down()) }},
+	{"Postgres is away", false, func(s *chaosRig, e *episode) { e.lasts(s.postgres.Down()) }},
+	{"Postgres hangs", false, func(s *chaosRig, e *episode) { e.lasts(freeze(s.postgres.PID())) }},
+	{"the dashboard hangs", false, func(s *chaosRig, e *episode) { e.lasts(freeze(s.box.running("dashboard"))) }},
 }
 
 // Whatever fails: every request is in the ledger exactly once with the right cost,
 // only clients of a killed proxy see an error, and memory stays bounded.
 func TestChaosSplit(t *testing.T) {
 	t.Parallel()
-	s := &shaken{redis: newRedis(t), postgres: newPostgres(t)}
+	s := &chaosRig{redis: newRedis(t), postgres: newPostgres(t)}
 	s.rig = newRig(t, StartSplit, "--proxies", "2", "--redis", s.redis.url, "--postgres", s.postgres.url)
-	for _, tr := range troubles {
+	for _, tr := range chaosFaults {
 		t.Run(tr.name, func(t *testing.T) {
-			s.of(t)
+			s.useTest(t)
 			times := 1
 			if tr.repeats {
 				times = *rounds
 			}
 			s.repeat(tr.name, times, func(e *episode) {
-				e.moment()
-				tr.happens(s, e)
+				e.waitRandom()
+				tr.inject(s, e)
 			})
 		})
 	}
 	t.Run("clients leave", func(t *testing.T) {
-		s.of(t)
+		s.useTest(t)
 		s.clientsLeave("clients leave a proxy")
 	})
 }
 
 // useTest makes failures count against a subtest. The gateway belongs to the whole
 // test.
-func (r *rig) of(t *testing.T) {
+func (r *rig) useTest(t *testing.T) {
 	r.t = t
 	for _, a := range r.accounts {
 		a.t = t
@@ -91,32 +91,32 @@ func (e *episode) lasts(end func()) {
 
 // killProxy kills one of the two proxies. Only its requests in flight may fail, so
 // it must be ready again before the next fault.
-func (s *shaken) killProxy(e *episode) {
+func (s *chaosRig) killProxy(e *episode) {
 	n := e.rng.IntN(len(s.box.Proxies))
 	from := time.Now()
 	pid := s.box.running(fmt.Sprintf("proxy-%d", n+1))
 	require.NoError(s.t, syscall.Kill(pid, syscall.SIGKILL))
-	s.box.gone(pid)
+	s.box.awaitExit(pid)
 	e.books.Outages = append(e.books.Outages, reconcile.Outage{From: from, To: time.Now()})
 	require.Eventually(s.t, func() bool { return ready(s.t, s.box.Proxies[n]) }, waitTimeout, pollInterval)
 }
 
 // killBeforeAck kills the dashboard after it has committed a batch and before it
 // acknowledges it.
-func (s *shaken) killBeforeAck() {
+func (s *chaosRig) killBeforeAck() {
 	sprung := s.redis.relay.CutAt("xack", false)
-	s.await(sprung)
+	s.awaitCut(sprung)
 	s.box.kill("dashboard")
 	s.redis.relay.SetRefusing(false)
 }
 
 // loseCommit cuts the connection on which a COMMIT was just sent.
-func (s *shaken) loseCommit() {
-	s.await(s.postgres.relay.CutAt("commit", true))
+func (s *chaosRig) loseCommit() {
+	s.awaitCut(s.postgres.relay.CutAt("commit", true))
 	s.postgres.relay.SetRefusing(false)
 }
 
-func (s *shaken) await(sprung <-chan struct{}) {
+func (s *chaosRig) awaitCut(sprung <-chan struct{}) {
 	s.t.Helper()
 	select {
 	case <-sprung:
@@ -127,7 +127,7 @@ func (s *shaken) await(sprung <-chan struct{}) {
 
 // awaitExit waits until a killed process is gone. Its listener stays open for a moment
 // longer than the process runs.
-func (b *Gateway) gone(pid int) {
+func (b *Gateway) awaitExit(pid int) {
 	b.t.Helper()
 	require.Eventually(b.t, func() bool { return syscall.Kill(pid, 0) != nil }, waitTimeout, time.Millisecond)
 }
@@ -140,7 +140,7 @@ func (f *figures) add(other figures) {
 }
 
 // print prints a row of the table; deploy/scripts/chaos prints the heading.
-func (f *figures) show(t *testing.T, name string, mib int) {
+func (f *figures) print(t *testing.T, name string, mib int) {
 	d := &f.report
 	t.Logf("chaos| %-34s %8d %6d %6d %6d %7d %7d %6d %8.1f %6d", name, f.requests, f.cut, d.Count(reconcile.Failed),
 		d.Count(reconcile.Lost), d.Count(reconcile.Doubled), d.Count(reconcile.Phantom),

@@ -16,36 +16,36 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// answer is what a command of the operator's printed, and its exit code.
-type answer struct {
+// commandResult is the output and exit code of a command.
+type commandResult struct {
 	out, err string
 	code     int
 }
 
-// cli runs a command against the box: by its socket, or by the key service's
-// address with the operator's certificate.
-func (b *Gateway) cli(args ...string) answer {
+// cli runs a command against the gateway: over its socket, or over the address of
+// keyauth with the operator's certificate.
+func (b *Gateway) cli(args ...string) commandResult {
 	b.t.Helper()
 	where := []string{"--data", b.Data}
 	if b.Data == "" {
 		keyauth := b.running("keyauth")
-		where = []string{"--server", setting(keyauth, "SIGNALBOX_LISTEN"), "--certs", setting(keyauth, "SIGNALBOX_CERTS"), "--public-url", b.Dashboard}
+		where = []string{"--server", readProcessEnv(keyauth, "SIGNALBOX_LISTEN"), "--certs", readProcessEnv(keyauth, "SIGNALBOX_CERTS"), "--public-url", b.Dashboard}
 	}
 	return runCLI(b.t, append(args, where...)...)
 }
 
-func runCLI(t *testing.T, args ...string) answer {
+func runCLI(t *testing.T, args ...string) commandResult {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), signalboxPath, args...)
 	var out, errs bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &errs
-	// A program with the race detector lingers for a second by default.
+	// By default a race-enabled binary waits a second before it exits.
 	cmd.Env = append(cleanEnvironment(), "GORACE=atexit_sleep_ms=0")
 	_ = cmd.Run()
-	return answer{out.String(), errs.String(), cmd.ProcessState.ExitCode()}
+	return commandResult{out.String(), errs.String(), cmd.ProcessState.ExitCode()}
 }
 
-// cliJSON is a command that must succeed, decoded.
+// cliJSON runs a command that must succeed and decodes its output.
 func (b *Gateway) cliJSON(into any, args ...string) {
 	b.t.Helper()
 	a := b.cli(append(args, "--json")...)
@@ -63,7 +63,7 @@ type cliKey struct {
 
 type cliList[T any] struct{ Items []T }
 
-// status is what the edge answers to a key.
+// status returns the proxy's status for a key.
 func (b *Gateway) status(key string) int {
 	b.t.Helper()
 	with := &Gateway{t: b.t, Base: b.Base, Key: key}
@@ -102,7 +102,7 @@ func keysByCommandLine(t *testing.T, start func(*testing.T, ...string) *Gateway)
 	require.Contains(t, refused.err, "--yes")
 	require.Equal(t, http.StatusOK, box.status(next.Key))
 
-	// Whoever has found a key has all of it.
+	// A key that is found is shown with all its settings.
 	revoked := box.cli("keys", "revoke", next.Key, "--yes")
 	require.Zero(t, revoked.code, revoked.err)
 	require.NotContains(t, revoked.out, next.Key)
@@ -118,7 +118,7 @@ func keysByCommandLine(t *testing.T, start func(*testing.T, ...string) *Gateway)
 	require.Equal(t, "active", states[edited.ID])
 
 	none := box.cli("keys", "revoke", "sbx_live_nobody", "--yes")
-	require.Equal(t, answer{err: "signalbox: no such key (NOT_FOUND)\n", code: 1}, none)
+	require.Equal(t, commandResult{err: "signalbox: no such key (NOT_FOUND)\n", code: 1}, none)
 }
 
 func TestPeopleByCommandLine(t *testing.T) { forEachDeployment(t, peopleByCommandLine) }
@@ -199,8 +199,8 @@ func signIn(t *testing.T, a *APIClient, email, password string, want int) {
 	require.Equal(t, want, status, "%s", body)
 }
 
-// The socket lives as long as the process, and one that a power cut left behind
-// is in nobody's way.
+// The socket exists as long as the process runs. A socket that a crash left behind does
+// not prevent a start.
 func TestTheSocketOfTheCommandLine(t *testing.T) {
 	box := Start(t)
 	socket := filepath.Join(box.Data, "keyauth.sock")
@@ -211,7 +211,7 @@ func TestTheSocketOfTheCommandLine(t *testing.T) {
 	box.Kill()
 	a := box.cli("accounts", "list")
 	require.Equal(t, 2, a.code)
-	require.Contains(t, a.err, "no signalbox is running on the data directory "+box.Data)
+	require.Contains(t, a.err, "no running signalbox uses the data directory "+box.Data)
 	require.Equal(t, 1, strings.Count(a.err, "\n"))
 
 	box = box.Restart()
@@ -222,17 +222,17 @@ func TestTheSocketOfTheCommandLine(t *testing.T) {
 	require.Equal(t, 2, box.cli("accounts", "list").code)
 }
 
-// Without the operator's certificate the split shape's key service is closed.
+// Without the operator's certificate, keyauth of the split deployment rejects commands.
 func TestTheCommandLineNeedsACertificate(t *testing.T) {
 	box := StartSplit(t)
 	keyauth := box.running("keyauth")
-	a := runCLI(t, "accounts", "list", "--server", setting(keyauth, "SIGNALBOX_LISTEN"))
+	a := runCLI(t, "accounts", "list", "--server", readProcessEnv(keyauth, "SIGNALBOX_LISTEN"))
 	require.Equal(t, 2, a.code)
 	require.Contains(t, a.err, "--certs")
 	require.Empty(t, a.out)
 }
 
-// A place where the socket cannot be is said, and is no reason not to serve.
+// If the path is too long for a socket, the process logs it and serves anyway.
 func TestTheCommandLineInADeepFolder(t *testing.T) {
 	box := start(t, filepath.Join(t.TempDir(), strings.Repeat("deep", 25)))
 	require.Equal(t, http.StatusOK, box.status(box.Key))
@@ -269,23 +269,23 @@ func TestTheCommandLineOfABusyBox(t *testing.T) {
 	clients.Wait()
 }
 
-// books runs a command that asks the dashboard, by the socket in its data
-// directory, and the key service.
-func (b *Gateway) books(args ...string) answer {
+// runLedgerCommand runs a command that uses the dashboard, through the socket in its
+// data directory, and keyauth.
+func (b *Gateway) runLedgerCommand(args ...string) commandResult {
 	b.t.Helper()
 	where := []string{"--data", b.Data}
 	if b.Data == "" {
 		keyauth := b.running("keyauth")
 		where = []string{
-			"--data", setting(b.running("dashboard"), "SIGNALBOX_DATA"),
-			"--server", setting(keyauth, "SIGNALBOX_LISTEN"), "--certs", setting(keyauth, "SIGNALBOX_CERTS"),
+			"--data", readProcessEnv(b.running("dashboard"), "SIGNALBOX_DATA"),
+			"--server", readProcessEnv(keyauth, "SIGNALBOX_LISTEN"), "--certs", readProcessEnv(keyauth, "SIGNALBOX_CERTS"),
 		}
 	}
 	return runCLI(b.t, append(args, where...)...)
 }
 
-// A limit that the command line sets holds at the edge, and what it refused is
-// in the books, with which limit it was.
+// A limit set by the command line applies at the proxy, and the ledger records the
+// rejected request with the limit.
 func TestLimitsByCommandLine(t *testing.T) { forEachDeployment(t, limitsByCommandLine) }
 
 func limitsByCommandLine(t *testing.T, start func(*testing.T, ...string) *Gateway) {
@@ -321,7 +321,7 @@ func limitsByCommandLine(t *testing.T, start func(*testing.T, ...string) *Gatewa
 		Keys    []usage
 	}
 	require.Eventually(t, func() bool {
-		a := box.books("limits", "--json")
+		a := box.runLedgerCommand("limits", "--json")
 		return a.code == 0 && json.Unmarshal([]byte(a.out), &shown) == nil && len(shown.Account.Refusals) > 0 && shown.Account.Spent.Day.NanoUSD > 0
 	}, waitTimeout, pollInterval)
 	require.EqualValues(t, 1_000_000_000_000, shown.Account.Limits.PerDay)
@@ -333,7 +333,7 @@ func limitsByCommandLine(t *testing.T, start func(*testing.T, ...string) *Gatewa
 			require.NotEmpty(t, k.Refusals)
 		}
 	}
-	table := box.books("limits")
+	table := box.runLedgerCommand("limits")
 	require.Regexp(t, `(?m)^account .* daily budget +\$1000\.00 +\$\d+\.\d+ +\[\.{20}\] 0% `, table.out)
 	require.Regexp(t, `RATE_LIMIT_EXCEEDED +requests_per_minute +key +limited `, table.out)
 }

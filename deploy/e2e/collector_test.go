@@ -12,7 +12,7 @@ import (
 	"google.golang.org/grpc/mem"
 )
 
-// collector takes traces and metrics as they are sent, whatever they mean.
+// collector receives traces and metrics and stores the raw messages.
 type collector struct {
 	url string
 
@@ -55,7 +55,7 @@ func (c *collector) text() string {
 	return c.all.String()
 }
 
-// raw leaves messages as they are.
+// raw is a codec that does not decode messages.
 type raw struct{}
 
 var _ encoding.CodecV2 = raw{}

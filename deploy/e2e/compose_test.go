@@ -18,7 +18,7 @@ import (
 
 const composeFile = "../../docker-compose.yml"
 
-// freshEnv is a file of passwords as `make env` writes it.
+// freshEnv returns a password file written by the script of `make env`.
 func freshEnv(t *testing.T) string {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), ".env")
@@ -42,8 +42,8 @@ func readEnv(t *testing.T, file string) map[string]string {
 	return env
 }
 
-// compose loads the file as docker compose would, with an empty environment
-// beside the env file and the extra variables.
+// compose loads the compose file as docker compose does, with only the env file and the
+// extra variables.
 func compose(t *testing.T, envFile string, extra ...string) (*types.Project, error) {
 	t.Helper()
 	options, err := cli.NewProjectOptions([]string{composeFile},
@@ -59,10 +59,10 @@ func loadCompose(t *testing.T, extra ...string) *types.Project {
 	return project
 }
 
-// jobs do their work and end.
+// jobs are the services that exit when their work is done.
 var jobs = []string{"bootstrap", "certs", "logins"}
 
-// ours are the services that run a binary of this tree, with that binary.
+// ours maps the services that run one of our binaries to that binary.
 func ours(p *types.Project) map[string]string {
 	found := map[string]string{}
 	for name, s := range p.Services {
@@ -122,12 +122,12 @@ func TestComposeStartsWithNoPasswordMissing(t *testing.T) {
 
 var secretName = regexp.MustCompile(`PASSWORD|_AUTH$|TOKEN|SECRET|_URL$`)
 
-// What is secret differs between two installations, and stays in variables.
+// Secrets differ between two installations and come from variables only.
 func TestComposeHoldsNoSecret(t *testing.T) {
 	one, other := loadCompose(t), loadCompose(t)
 	for name, s := range one.Services {
 		for variable, v := range s.Environment {
-			// What is empty or only said to be there is the operator's own.
+			// Empty values and "set" are not secrets.
 			if secretName.MatchString(variable) && variable != "SIGNALBOX_PUBLIC_URL" && variable != "HF_TOKEN" {
 				require.NotEqual(t, *v, value(other.Services[name], variable), "%s of %s", variable, name)
 			}
@@ -253,7 +253,7 @@ func TestComposeEachProxyHasASpoolOfItsOwn(t *testing.T) {
 	}
 }
 
-// The client is there on few machines; where it is, it has the last word.
+// Few machines have docker compose. Where it is installed, it must accept the file.
 func TestComposeIsAcceptedByDocker(t *testing.T) {
 	if exec.CommandContext(t.Context(), "docker", "compose", "version").Run() != nil {
 		return

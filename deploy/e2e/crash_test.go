@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A request that the process died with is in the ledger as aborted.
+// A request in flight when the process dies is recorded as aborted.
 func TestKillNineInFlightIsRecordedAsAborted(t *testing.T) {
 	box := Start(t)
 	box.SignInOperator()

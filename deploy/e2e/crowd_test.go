@@ -14,69 +14,69 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// clients is how many there are at once.
+// clients is the number of concurrent clients.
 const clients = 50
 
-// crowd is many clients of one key that ask as fast as they are answered, each
-// of another proxy in turn.
+// crowd is a group of clients with one key. Each sends requests without a pause, to the
+// proxies in turn.
 type crowd struct {
-	t     *testing.T
-	box   *Gateway
-	key   string
-	began time.Time
-	stop  context.CancelFunc
-	done  sync.WaitGroup
-	// admitted is how many were served, refused how many were told of a limit,
-	// by its code.
+	t      *testing.T
+	box    *Gateway
+	key    string
+	began  time.Time
+	cancel context.CancelFunc
+	done   sync.WaitGroup
+	// admitted counts the served requests; refused counts the requests rejected by a
+	// limit, by code.
 	admitted atomic.Int64
 	mu       sync.Mutex
 	refused  map[string]int
-	// failed is what nothing explains.
+	// failed lists results that no limit explains.
 	failed []string
 }
 
-// gather lets a crowd loose on the box.
-func gather(t *testing.T, box *Gateway, key string) *crowd {
+// startCrowd starts the clients.
+func startCrowd(t *testing.T, box *Gateway, key string) *crowd {
 	t.Helper()
-	ctx, stop := context.WithCancel(t.Context())
-	c := &crowd{t: t, box: box, key: key, began: time.Now(), stop: stop, refused: map[string]int{}}
+	ctx, cancel := context.WithCancel(t.Context())
+	c := &crowd{t: t, box: box, key: key, began: time.Now(), cancel: cancel, refused: map[string]int{}}
 	for n := range clients {
 		c.done.Go(func() {
-			// A kept connection may have died with its proxy, and nobody knows then
+			// No keep-alive: if a connection dies with its proxy, the client cannot tell
 			// whether the request was served.
 			client := &http.Client{Timeout: waitTimeout, Transport: &http.Transport{DisableKeepAlives: true}}
 			for turn := n; ctx.Err() == nil; turn++ {
-				if !c.ask(ctx, client, box.Proxies[turn%len(box.Proxies)]) {
-					wait(20*pollInterval, ctx.Done()) // as one that is told to, but not for as long
+				if !c.sendOne(ctx, client, box.Proxies[turn%len(box.Proxies)]) {
+					wait(20*pollInterval, ctx.Done()) // a shorter backoff than Retry-After asks for
 				}
 			}
 		})
 	}
-	t.Cleanup(c.leave)
+	t.Cleanup(c.stop)
 	return c
 }
 
-// leave waits until the last client has its answer.
-func (c *crowd) leave() {
-	c.stop()
+// stop stops the clients and waits until the last one has its response.
+func (c *crowd) stop() {
+	c.cancel()
 	c.done.Wait()
 }
 
 const crowdBody = `{"model":"small","max_tokens":7,"messages":[{"role":"user","content":"hi"}]}`
 
-// ask makes one request, and tells whether it was served.
-func (c *crowd) ask(ctx context.Context, client *http.Client, base string) bool {
-	// Whoever is asking when the crowd leaves still hears the answer.
+// sendOne sends one request and reports whether it was served.
+func (c *crowd) sendOne(ctx context.Context, client *http.Client, base string) bool {
+	// Requests in flight when the crowd stops still finish.
 	req, err := http.NewRequestWithContext(context.WithoutCancel(ctx), http.MethodPost, base+"/proxy/v1/chat/completions", strings.NewReader(crowdBody))
 	if err != nil {
-		c.note("", err.Error())
+		c.recordResult("", err.Error())
 		return false
 	}
 	req.Header.Set("Authorization", "Bearer "+c.key)
 	req.Header.Set("Content-Type", "application/json")
 	res, err := client.Do(req)
 	if err != nil {
-		c.note("", err.Error())
+		c.recordResult("", err.Error())
 		return false
 	}
 	defer func() { _ = res.Body.Close() }()
@@ -84,19 +84,19 @@ func (c *crowd) ask(ctx context.Context, client *http.Client, base string) bool 
 	var refusal struct{ Code string }
 	switch _ = json.Unmarshal(body, &refusal); {
 	case err != nil:
-		c.note("", err.Error())
+		c.recordResult("", err.Error())
 	case res.StatusCode == http.StatusOK:
 		c.admitted.Add(1)
 		return true
 	case res.StatusCode == http.StatusTooManyRequests || res.StatusCode == http.StatusPaymentRequired:
-		c.note(refusal.Code, "")
+		c.recordResult(refusal.Code, "")
 	default:
-		c.note("", res.Status+" "+string(body))
+		c.recordResult("", res.Status+" "+string(body))
 	}
 	return false
 }
 
-func (c *crowd) note(code, failure string) {
+func (c *crowd) recordResult(code, failure string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if failure != "" {
@@ -106,22 +106,22 @@ func (c *crowd) note(code, failure string) {
 	c.refused[code]++
 }
 
-// unexplained is what clients saw that no limit explains.
+// unexplained returns the results that no limit explains.
 func (c *crowd) unexplained() []string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return append([]string(nil), c.failed...)
 }
 
-// refusals is how often clients were told of a limit.
+// refusals returns how often clients got the code of a limit.
 func (c *crowd) refusals(code string) int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.refused[code]
 }
 
-// isRefused waits until the crowd has been told of a limit so often.
-func (c *crowd) isRefused(code string, times int) {
+// awaitRefusals waits until the clients have got the code of a limit so many times.
+func (c *crowd) awaitRefusals(code string, times int) {
 	c.t.Helper()
 	require.Eventually(c.t, func() bool { return c.refusals(code) >= times }, 2*waitTimeout, pollInterval, "nobody is refused with %s", code)
 }

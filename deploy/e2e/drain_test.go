@@ -10,7 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A stop lets a running stream finish: every byte, [DONE], the record, exit 0.
+// A graceful shutdown lets a running stream finish: all bytes, [DONE], the record, exit
+// code 0.
 func TestSigtermDuringAStream(t *testing.T) {
 	box := Start(t)
 	box.SignInOperator()
@@ -34,8 +35,7 @@ func TestSigtermDuringAStream(t *testing.T) {
 	require.Equal(t, "ok", rec.Outcome)
 }
 
-// A stream that outlasts the drain limit ends with an error frame, not in
-// silence.
+// A stream that outlasts the drain limit ends with an error frame.
 func TestDrainLimit(t *testing.T) {
 	box := Start(t, "--drain-limit", "100ms")
 	box.SignInOperator()
@@ -55,7 +55,7 @@ func TestDrainLimit(t *testing.T) {
 	require.Equal(t, "interrupted", rec.Outcome)
 }
 
-// A client that leaves is recorded, and its upstream call is ended.
+// A disconnected client is recorded, and its upstream call is cancelled.
 func TestClientLeaves(t *testing.T) {
 	box := Start(t)
 	operator := box.SignInOperator()

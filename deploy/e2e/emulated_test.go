@@ -12,8 +12,8 @@ import (
 	"github.com/signalbox/signalbox/pkg/emulate"
 )
 
-// TestEmulatedVendors is `EMULATE=1 make split`: every vendor answers through
-// the gateway in its own format, tools and their results included.
+// TestEmulatedVendors tests `EMULATE=1 make split`: every vendor responds through the
+// gateway in its own format, including tool calls and their results.
 func TestEmulatedVendors(t *testing.T) {
 	b := StartSplit(t, "--emulate", "--proxies", "1")
 	for model, vendor := range map[string]string{
@@ -21,39 +21,39 @@ func TestEmulatedVendors(t *testing.T) {
 	} {
 		t.Run(model, func(t *testing.T) { converse(t, b, model, vendor) })
 	}
-	// A provider that fails is the business of the next one.
-	res := b.ask(t, `{"model":"gpt-4.1","messages":[{"role":"user","content":"hello [[emulate:503;on=openai]]"}]}`)
+	// When a provider fails, the next one serves the request.
+	res := b.sendChat(t, `{"model":"gpt-4.1","messages":[{"role":"user","content":"hello [[emulate:503;on=openai]]"}]}`)
 	require.Equal(t, "You said: hello", res.Content)
-	require.Equal(t, "gpt-4.1", b.entry(t, "azure").Model)
+	require.Equal(t, "gpt-4.1", b.lastEntry(t, "azure").Model)
 }
 
-// converse has two tools called at once, and their results told.
+// converse makes the model call two tools at once and sends their results.
 func converse(t *testing.T, b *Gateway, model, vendor string) {
 	const tools = `[{"type":"function","function":{"name":"a","parameters":{"type":"object"}}},{"type":"function","function":{"name":"b","parameters":{"type":"object"}}}]`
 	asked := `{"role":"user","content":"call a and b"}`
-	res := b.ask(t, `{"model":"`+model+`","tools":`+tools+`,"messages":[`+asked+`]}`)
+	res := b.sendChat(t, `{"model":"`+model+`","tools":`+tools+`,"messages":[`+asked+`]}`)
 	require.Len(t, res.Calls, 2)
 	turns := []string{asked, string(res.message)}
 	for i, c := range res.Calls {
 		turns = append(turns, `{"role":"tool","tool_call_id":"`+c.ID+`","content":"`+[]string{"rain", "snow"}[i]+`"}`)
 	}
-	res = b.ask(t, `{"model":"`+model+`","tools":`+tools+`,"messages":[`+strings.Join(turns, ",")+`]}`)
+	res = b.sendChat(t, `{"model":"`+model+`","tools":`+tools+`,"messages":[`+strings.Join(turns, ",")+`]}`)
 	require.Regexp(t, "The tools answered: .*rain.* and .*snow", res.Content)
-	e := b.entry(t, vendor)
+	e := b.lastEntry(t, vendor)
 	require.Equal(t, model, e.Model)
 	require.Equal(t, "emulated-key", e.Key)
 	require.Equal(t, e.Usage.Input+e.Usage.Output, res.tokens)
 }
 
-// told is what is looked at of an answer, and the message as it stands.
-type told struct {
+// chatResponse holds the checked fields of a response, and the raw message.
+type chatResponse struct {
 	message json.RawMessage
 	Content string
 	Calls   []struct{ ID string } `json:"tool_calls"`
 	tokens  int64
 }
 
-func (b *Gateway) ask(t *testing.T, body string) told {
+func (b *Gateway) sendChat(t *testing.T, body string) chatResponse {
 	t.Helper()
 	res, err := b.Post(t.Context(), "/chat/completions", body)
 	require.NoError(t, err)
@@ -68,13 +68,13 @@ func (b *Gateway) ask(t *testing.T, body string) told {
 		}
 	}
 	require.NoError(t, json.Unmarshal(said, &all))
-	got := told{message: all.Choices[0].Message, tokens: all.Usage.Total}
+	got := chatResponse{message: all.Choices[0].Message, tokens: all.Usage.Total}
 	require.NoError(t, json.Unmarshal(got.message, &got))
 	return got
 }
 
-// entry is the last line of a vendor's book.
-func (b *Gateway) entry(t *testing.T, vendor string) emulate.Entry {
+// lastEntry returns the last call that a vendor recorded.
+func (b *Gateway) lastEntry(t *testing.T, vendor string) emulate.Entry {
 	t.Helper()
 	res, err := http.Get(b.Emulated + "/" + vendor + "/_emulate/book")
 	require.NoError(t, err)

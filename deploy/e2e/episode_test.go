@@ -28,12 +28,12 @@ type figures struct {
 
 // runUnderLoad puts load on the system while a fault happens, and reconciles clients,
 // provider and ledger afterwards.
-func (r *rig) under(happens func(e *episode)) figures {
+func (r *rig) runUnderLoad(happens func(e *episode)) figures {
 	r.t.Helper()
 	e := r.begin()
-	e.after(*rate / 4)
+	e.awaitSuccesses(*rate / 4)
 	happens(e)
-	e.after(*rate / 4)
+	e.awaitSuccesses(*rate / 4)
 	e.books.Requests = append(e.books.Requests, e.load.Stop()...)
 	return e.finish()
 }
@@ -47,14 +47,14 @@ func (r *rig) begin() *episode {
 }
 
 // awaitSuccesses waits for n more successful requests.
-func (e *episode) after(n int) {
+func (e *episode) awaitSuccesses(n int) {
 	e.t.Helper()
 	want := e.load.SuccessCount() + n
 	require.Eventually(e.t, func() bool { return e.load.SuccessCount() >= want }, waitTimeout, pollInterval, "no requests succeed")
 }
 
 // waitRandom waits for a random time of up to a second.
-func (e *episode) moment() { <-time.After(time.Duration(e.rng.Int64N(int64(time.Second)))) }
+func (e *episode) waitRandom() { <-time.After(time.Duration(e.rng.Int64N(int64(time.Second)))) }
 
 // finish waits until the books match. If they never do, it fails with the
 // differences.
@@ -66,7 +66,7 @@ func (e *episode) finish() figures {
 	var after reconcile.Sums
 	exact := func() bool {
 		var err error
-		if after, err = e.read(); err != nil {
+		if after, err = e.readLedger(); err != nil {
 			e.t.Logf("read the ledger: %v", err)
 			return false
 		}
@@ -81,11 +81,11 @@ func (e *episode) finish() figures {
 	}
 	e.sums = after
 	e.provider.Reset()
-	return figures{requests: report.Requests, cut: e.cut(), report: report, settled: time.Since(began)}
+	return figures{requests: report.Requests, cut: e.countCut(), report: report, settled: time.Since(began)}
 }
 
 // countCut counts the requests that were lost with a killed process.
-func (e *episode) cut() int {
+func (e *episode) countCut() int {
 	n := 0
 	for _, r := range e.books.Requests {
 		if !r.Left && !r.Complete {
@@ -97,7 +97,7 @@ func (e *episode) cut() int {
 
 // readLedger reads the rows of this episode and returns the sums of all episodes so
 // far.
-func (e *episode) read() (after reconcile.Sums, err error) {
+func (e *episode) readLedger() (after reconcile.Sums, err error) {
 	known := map[string]bool{}
 	for _, r := range e.books.Requests {
 		known[r.ID] = true
@@ -113,16 +113,16 @@ func (e *episode) read() (after reconcile.Sums, err error) {
 		if err != nil {
 			return after, err
 		}
-		after = plus(after, sums, 1)
+		after = addSums(after, sums, 1)
 	}
-	meter, err := e.operator.meter()
-	after = plus(after, meter, 1)
-	mine := plus(after, e.sums, -1)
+	meter, err := e.operator.completeness()
+	after = addSums(after, meter, 1)
+	mine := addSums(after, e.sums, -1)
 	e.books.Sums = &mine
 	return after, err
 }
 
-func plus(a, b reconcile.Sums, sign int64) reconcile.Sums {
+func addSums(a, b reconcile.Sums, sign int64) reconcile.Sums {
 	a.Requests += sign * b.Requests
 	a.Unpriced += sign * b.Unpriced
 	a.Routed += sign * b.Routed

@@ -27,7 +27,7 @@ func (b *Gateway) pid(name string) int {
 	for _, pid := range children(b.cmd.Process.Pid) {
 		command, _ := os.ReadFile(fmt.Sprintf("/proc/%d/comm", pid))
 		switch got := strings.TrimSpace(string(command)); {
-		case filepath.Base(setting(pid, "SIGNALBOX_DATA")) == name:
+		case filepath.Base(readProcessEnv(pid, "SIGNALBOX_DATA")) == name:
 			return pid
 		case name == "redis" && got == "redis-server", name == "postgres" && got == "postgres":
 			return pid
@@ -45,7 +45,7 @@ func (b *Gateway) running(name string) int {
 }
 
 // readProcessEnv returns an environment variable of a process.
-func setting(pid int, name string) string {
+func readProcessEnv(pid int, name string) string {
 	environ, _ := os.ReadFile(fmt.Sprintf("/proc/%d/environ", pid))
 	for kv := range bytes.SplitSeq(environ, []byte{0}) {
 		if value, ok := bytes.CutPrefix(kv, []byte(name+"=")); ok {
@@ -88,13 +88,13 @@ func freeze(pid int) (thaw func()) {
 // fault starts a fault of a part and returns the function that ends it.
 type fault func(t *testing.T, b *Gateway, name string) (end func())
 
-func hangs(t *testing.T, b *Gateway, name string) (end func()) {
+func hangPart(t *testing.T, b *Gateway, name string) (end func()) {
 	thaw := freeze(b.running(name))
 	t.Cleanup(thaw)
 	return thaw
 }
 
-func slows(t *testing.T, b *Gateway, name string) (end func()) {
+func slowPart(t *testing.T, b *Gateway, name string) (end func()) {
 	pid, stop := b.running(name), make(chan struct{})
 	var wg sync.WaitGroup
 	wg.Go(func() {
@@ -115,7 +115,7 @@ func slows(t *testing.T, b *Gateway, name string) (end func()) {
 	return end
 }
 
-func dies(t *testing.T, b *Gateway, name string) (end func()) {
+func killPart(t *testing.T, b *Gateway, name string) (end func()) {
 	t.Helper()
 	b.kill(name)
 	return func() {}

@@ -16,9 +16,9 @@ import (
 
 const haproxyConfig = "../compose/haproxy.cfg"
 
-// haproxy is a running balancer with the settings of docker-compose.yml.
+// haproxy is a running balancer with the configuration of docker-compose.yml.
 type haproxy struct {
-	// url is where clients come.
+	// url is the address for clients.
 	url   string
 	cmd   *exec.Cmd
 	log   synced
@@ -30,7 +30,7 @@ func haproxyBinary(t *testing.T) string {
 	if path, err := exec.LookPath("haproxy"); err == nil {
 		return path
 	}
-	// Where Debian puts it, which is in the PATH of root alone.
+	// Debian's path, which is in root's PATH only.
 	const debian = "/usr/sbin/haproxy"
 	require.FileExists(t, debian, "HAProxy is not installed: run deploy/scripts/setup")
 	return debian
@@ -47,11 +47,11 @@ func haproxyEnv(listen, health, proxy1, proxy2, dashboard string) []string {
 	return env
 }
 
-// startHAProxy puts it in front of servers, by address or url.
+// startHAProxy starts the balancer in front of servers, given by address or URL.
 func startHAProxy(t *testing.T, proxy1, proxy2, dashboard string) *haproxy {
 	t.Helper()
 	var h *haproxy
-	// Another program may take a port before it does.
+	// Retry, because another program may take a port first.
 	for range 5 {
 		if h = tryHAProxy(t, proxy1, proxy2, dashboard); h != nil {
 			return h
@@ -65,7 +65,7 @@ func tryHAProxy(t *testing.T, proxy1, proxy2, dashboard string) *haproxy {
 	t.Helper()
 	listen, health := freeAddress(t), freeAddress(t)
 	h := &haproxy{url: "http://" + listen, ended: make(chan struct{})}
-	// The flags are those of the image.
+	// The same flags as in the image.
 	h.cmd = exec.Command(haproxyBinary(t), "-W", "-db", "-f", haproxyConfig)
 	h.cmd.Env = haproxyEnv(listen, health, proxy1, proxy2, dashboard)
 	h.cmd.Stdout, h.cmd.Stderr = &h.log, &h.log
@@ -93,7 +93,8 @@ func (h *haproxy) exited() bool {
 	}
 }
 
-// stop waits for the end. One that has ended already is left alone.
+// stop sends the signal and waits for the exit. It does nothing if the process has
+// exited.
 func (h *haproxy) stop(t *testing.T, how syscall.Signal) {
 	if h.exited() {
 		return
@@ -105,7 +106,7 @@ func (h *haproxy) stop(t *testing.T, how syscall.Signal) {
 	}
 }
 
-// freeAddress is below the ports that the kernel gives to connections.
+// freeAddress returns a free address below the ephemeral port range.
 func freeAddress(t *testing.T) string {
 	t.Helper()
 	for range 100 {
@@ -119,5 +120,5 @@ func freeAddress(t *testing.T) string {
 	return ""
 }
 
-// fresh sends every request over a connection of its own.
-var fresh = &http.Client{Timeout: waitTimeout, Transport: &http.Transport{DisableKeepAlives: true}}
+// freshClient opens a new connection for every request.
+var freshClient = &http.Client{Timeout: waitTimeout, Transport: &http.Transport{DisableKeepAlives: true}}

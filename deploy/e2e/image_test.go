@@ -18,9 +18,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// image is a folder with the binaries that the Dockerfile builds, made by the
-// very command in it.
-func image(t *testing.T) string {
+// buildImageBinaries builds the binaries with the build command of the Dockerfile and
+// returns their directory.
+func buildImageBinaries(t *testing.T) string {
 	t.Helper()
 	file, err := os.ReadFile("../Dockerfile")
 	require.NoError(t, err)
@@ -39,7 +39,7 @@ func image(t *testing.T) string {
 	return dir
 }
 
-// help is what a command of the image says of its settings.
+// help returns the help text of a command.
 func help(t *testing.T, dir, binary string, verb ...string) string {
 	t.Helper()
 	out, err := exec.CommandContext(t.Context(), filepath.Join(dir, binary), append(verb, "help")...).CombinedOutput()
@@ -48,7 +48,7 @@ func help(t *testing.T, dir, binary string, verb ...string) string {
 }
 
 func TestImageHoldsEveryBinaryAndTheComposeFileKnowsThem(t *testing.T) {
-	dir := image(t)
+	dir := buildImageBinaries(t)
 	commands, err := filepath.Glob("../../services/*/cmd/*")
 	require.NoError(t, err)
 	require.NotEmpty(t, commands)
@@ -89,7 +89,7 @@ func requireSettings(t *testing.T, s types.ServiceConfig, usage string) {
 	require.Empty(t, unknown, "settings that the binary does not have")
 }
 
-// requireVerbs finds the subcommands that a container is started or probed by.
+// requireVerbs checks that the subcommands of the container exist.
 func requireVerbs(t *testing.T, s types.ServiceConfig, usage string) {
 	t.Helper()
 	lines := [][]string{s.Command}
@@ -104,7 +104,7 @@ func requireVerbs(t *testing.T, s types.ServiceConfig, usage string) {
 	}
 }
 
-// Addresses are named on both sides; here is where they meet.
+// Addresses are configured on both sides; this checks that they match.
 func TestComposeAddressesMeet(t *testing.T) {
 	p := loadCompose(t)
 	listens := func(address string) {
@@ -131,10 +131,10 @@ func TestComposeAddressesMeet(t *testing.T) {
 	require.True(t, strings.HasPrefix(value(balancer, "BALANCER_HEALTH"), "127.0.0.1:"))
 }
 
-// The command of the compose file is run as it stands, but for the address.
+// Runs the command of the compose file unchanged except for the address.
 func TestComposeRedisKeepsEverythingBehindAPassword(t *testing.T) {
 	s := loadCompose(t).Services["redis"]
-	// Docker hands on a dollar sign where compose has two.
+	// Compose writes $$ for a dollar sign.
 	var args []string
 	for _, a := range s.Command {
 		args = append(args, strings.ReplaceAll(a, "$$", "$"))
@@ -145,7 +145,7 @@ func TestComposeRedisKeepsEverythingBehindAPassword(t *testing.T) {
 	socket := filepath.Join(dir, "s")
 	cmd := exec.Command(args[0], append(args[1:], "--port", "0", "--unixsocket", socket)...)
 	cmd.Dir, cmd.Env = dir, []string{"PATH=" + os.Getenv("PATH"), "REDISCLI_AUTH=" + value(s, "REDISCLI_AUTH")}
-	// A server that a shell leaves behind must neither be waited for nor stay.
+	// A server that the shell left behind must be killed too.
 	cmd.SysProcAttr, cmd.WaitDelay = &syscall.SysProcAttr{Setpgid: true}, time.Second
 	var log synced
 	cmd.Stdout, cmd.Stderr = &log, &log
@@ -170,7 +170,7 @@ func TestComposeRedisKeepsEverythingBehindAPassword(t *testing.T) {
 	require.NoError(t, cmd.Wait())
 }
 
-// synced is a buffer that a process writes while a test reads.
+// synced is a buffer that a process writes to while a test reads it.
 type synced struct {
 	mu sync.Mutex
 	b  bytes.Buffer

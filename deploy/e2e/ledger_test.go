@@ -14,7 +14,7 @@ import (
 	"github.com/signalbox/signalbox/deploy/e2e/reconcile"
 )
 
-// entry is a record as the API tells it, as far as the book needs it.
+// entry holds the fields of a record that the reconciliation needs.
 type entry struct {
 	ID        string  `json:"id"`
 	Model     *string `json:"model"`
@@ -47,7 +47,7 @@ type tokens struct {
 	Reasoning  int64 `json:"reasoning"`
 }
 
-// orZero is for what the API calls null.
+// orZero returns the zero value for null.
 func orZero[T any](p *T) (v T) {
 	if p != nil {
 		v = *p
@@ -72,8 +72,8 @@ func (e *entry) row() reconcile.Row {
 	return row
 }
 
-// ask reads from the API, which may be away: a part of it is being killed.
-func (a *APIClient) ask(path string) ([]byte, error) {
+// get reads from the API, which may be unavailable while a part is killed.
+func (a *APIClient) get(path string) ([]byte, error) {
 	req, err := http.NewRequestWithContext(a.t.Context(), http.MethodGet, a.base+"/api/v1"+path, nil)
 	if err != nil {
 		return nil, err
@@ -90,10 +90,10 @@ func (a *APIClient) ask(path string) ([]byte, error) {
 	return body, err
 }
 
-// rows are all records of the account since a time. Those that no client knows
-// by their id, and those whose cost is an estimate, are read in full.
+// rows returns all records of the account since a time. It reads in full the records
+// whose id no client knows and those with an estimated cost.
 func (a *APIClient) rows(since time.Time, known map[string]bool) ([]reconcile.Row, error) {
-	body, err := a.ask("/requests/export?format=ndjson&from=" + url.QueryEscape(since.UTC().Format(time.RFC3339Nano)))
+	body, err := a.get("/requests/export?format=ndjson&from=" + url.QueryEscape(since.UTC().Format(time.RFC3339Nano)))
 	if err != nil {
 		return nil, err
 	}
@@ -107,7 +107,7 @@ func (a *APIClient) rows(since time.Time, known map[string]bool) ([]reconcile.Ro
 			rows = append(rows, row)
 			continue
 		}
-		detail, err := a.ask("/requests/" + e.ID)
+		detail, err := a.get("/requests/" + e.ID)
 		if err != nil {
 			return nil, err
 		}
@@ -120,11 +120,11 @@ func (a *APIClient) rows(since time.Time, known map[string]bool) ([]reconcile.Ro
 	return rows, nil
 }
 
-// sums are what the account's charts say of a day. It begins with an hour, so
-// that whole hours are what they are made of.
+// sums returns the totals of the account from the start of an hour, because the
+// aggregates are hourly.
 func (a *APIClient) sums(from time.Time) (reconcile.Sums, error) {
 	text := func(t time.Time) string { return url.QueryEscape(t.UTC().Format(time.RFC3339)) }
-	body, err := a.ask("/impact?from=" + text(from) + "&to=" + text(from.Add(24*time.Hour)))
+	body, err := a.get("/impact?from=" + text(from) + "&to=" + text(from.Add(24*time.Hour)))
 	if err != nil {
 		return reconcile.Sums{}, err
 	}
@@ -139,10 +139,10 @@ func (a *APIClient) sums(from time.Time) (reconcile.Sums, error) {
 	return reconcile.Sums{Requests: got.Requests, Unpriced: got.Unpriced, Routed: got.Routed, Baseline: got.Baseline, Saved: got.Kept}, err
 }
 
-// meter is how complete the ledger says it is, and how many records it has
-// received in all.
-func (a *APIClient) meter() (reconcile.Sums, error) {
-	body, err := a.ask("/completeness")
+// completeness returns how complete the ledger is, and how many records it has received
+// in total.
+func (a *APIClient) completeness() (reconcile.Sums, error) {
+	body, err := a.get("/completeness")
 	if err != nil {
 		return reconcile.Sums{}, err
 	}
@@ -157,11 +157,11 @@ func (a *APIClient) meter() (reconcile.Sums, error) {
 	return reconcile.Sums{Received: got.Stored, Incomplete: got.InFlight + got.Missing + got.Lost, DeadLetters: got.DeadLetters}, err
 }
 
-// settles waits until everything that was sent is stored, and readable.
-func (a *APIClient) settles() {
+// awaitComplete waits until every record that was sent is stored and readable.
+func (a *APIClient) awaitComplete() {
 	a.t.Helper()
 	require.Eventually(a.t, func() bool {
-		m, err := a.meter()
+		m, err := a.completeness()
 		return err == nil && m.Received > 0 && m.Incomplete == 0 && m.DeadLetters == 0
 	}, waitTimeout, pollInterval, "the meter does not agree")
 }

@@ -8,11 +8,11 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// shortChat asks for little, so that what is reserved is little.
+// shortChat has a small token limit, so that little is reserved.
 const shortChat = `{"model":"sandbox-small","max_tokens":8,"messages":[{"role":"user","content":"hi"}]}`
 
-// briefly asks an edge for a short answer.
-func briefly(t *testing.T, base, key string) *http.Response {
+// sendShortChat sends shortChat to a proxy.
+func sendShortChat(t *testing.T, base, key string) *http.Response {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, base+"/proxy/v1/chat/completions", strings.NewReader(shortChat))
 	require.NoError(t, err)
@@ -23,22 +23,23 @@ func briefly(t *testing.T, base, key string) *http.Response {
 	return res
 }
 
-// price is what a short answer costs.
-func (b *Gateway) price() int64 {
+// priceOfShortChat returns the cost of a response to shortChat.
+func (b *Gateway) priceOfShortChat() int64 {
 	b.t.Helper()
-	res := briefly(b.t, b.Base, b.Key)
+	res := sendShortChat(b.t, b.Base, b.Key)
 	require.Equal(b.t, http.StatusOK, res.StatusCode)
 	cost := b.SignInOperator().AwaitRecord(res.Header.Get("X-Request-Id")).Cost
 	require.Positive(b.t, *cost)
 	return *cost
 }
 
-// until asks all edges in turn until one refuses, and returns how many did not.
-func (b *Gateway) until(key string, most int) (served int, refusal *http.Response) {
+// sendUntilRejected sends requests to all proxies in turn until one rejects, and returns
+// the number of served requests.
+func (b *Gateway) sendUntilRejected(key string, most int) (served int, refusal *http.Response) {
 	b.t.Helper()
 	edges := b.edges()
 	for n := range most + 1 {
-		res := briefly(b.t, edges[n%len(edges)], key)
+		res := sendShortChat(b.t, edges[n%len(edges)], key)
 		if res.StatusCode != http.StatusOK {
 			return n, res
 		}
@@ -47,20 +48,21 @@ func (b *Gateway) until(key string, most int) (served int, refusal *http.Respons
 	return 0, nil
 }
 
-// change edits something of an account by the API.
+// change edits a part of an account through the API.
 func (a *APIClient) change(path string, body map[string]any) {
 	a.t.Helper()
 	status, answer := a.Call(http.MethodPatch, path, body, nil)
 	require.Equal(a.t, http.StatusOK, status, "%s", answer)
 }
 
-// All edges together hold a key to its limit, and the ledger has the refusal.
-func TestARateIsKeptEverywhere(t *testing.T) {
+// All proxies together enforce the limit of a key, and the ledger has the rejected
+// request.
+func TestRateLimitAppliesOnEveryProxy(t *testing.T) {
 	forEachDeployment(t, func(t *testing.T, start func(*testing.T, ...string) *Gateway) {
 		box := start(t)
 		owner := box.SignInOperator()
 		key := owner.makeKey(map[string]any{"limits": map[string]any{"requests_per_minute": 5}})
-		served, refusal := box.until(key.Key, 10) // a slow machine gets back one each 12 s
+		served, refusal := box.sendUntilRejected(key.Key, 10) // a slow machine gets back one each 12 s
 		require.GreaterOrEqual(t, served, 5)
 		require.Equal(t, http.StatusTooManyRequests, refusal.StatusCode)
 		require.Equal(t, "RATE_LIMIT_EXCEEDED", refusal.Header.Get("X-Error-Code"))
@@ -73,17 +75,16 @@ func TestARateIsKeptEverywhere(t *testing.T) {
 
 		owner.change("/keys/"+key.ID, map[string]any{"limits": map[string]any{"requests_per_minute": 0}})
 		for _, base := range box.edges() {
-			require.Eventually(t, func() bool { return briefly(t, base, key.Key).StatusCode == http.StatusOK }, waitTimeout, pollInterval)
+			require.Eventually(t, func() bool { return sendShortChat(t, base, key.Key).StatusCode == http.StatusOK }, waitTimeout, pollInterval)
 		}
 	})
 }
 
-// What the keys of an account have used counts against its budget, until it has
-// another.
-func TestABudgetOfAnAccountIsKeptEverywhere(t *testing.T) {
+// The spend of all keys counts against the account's budget, until the budget changes.
+func TestAccountBudgetAppliesOnEveryProxy(t *testing.T) {
 	forEachDeployment(t, func(t *testing.T, start func(*testing.T, ...string) *Gateway) {
 		box := start(t)
-		cost := box.price()
+		cost := box.priceOfShortChat()
 		owner := box.NewVisitor()
 		status, body := owner.Call(http.MethodPost, "/register", map[string]string{
 			"email": strings.ToLower(strings.NewReplacer("/", "-", "_", "-").Replace(t.Name())) + "@example.com", "password": OperatorPassword, "name": "limited",
@@ -93,9 +94,9 @@ func TestABudgetOfAnAccountIsKeptEverywhere(t *testing.T) {
 		owner.change("/account", map[string]any{"limits": map[string]any{"nano_usd_per_month": limit}})
 		first, second := owner.makeKey(map[string]any{}), owner.makeKey(map[string]any{})
 		for _, base := range box.edges() {
-			require.Eventually(t, func() bool { return briefly(t, base, first.Key).StatusCode == http.StatusPaymentRequired }, waitTimeout, pollInterval)
+			require.Eventually(t, func() bool { return sendShortChat(t, base, first.Key).StatusCode == http.StatusPaymentRequired }, waitTimeout, pollInterval)
 		}
-		refusal := briefly(t, box.Base, second.Key)
+		refusal := sendShortChat(t, box.Base, second.Key)
 		require.Equal(t, http.StatusPaymentRequired, refusal.StatusCode, "of all keys together")
 		require.Equal(t, "BUDGET_EXCEEDED", refusal.Header.Get("X-Error-Code"))
 		require.Equal(t, "false", refusal.Header.Get("X-Should-Retry"))
@@ -112,19 +113,19 @@ func TestABudgetOfAnAccountIsKeptEverywhere(t *testing.T) {
 
 		owner.change("/account", map[string]any{"limits": map[string]any{"nano_usd_per_month": 100 * limit}})
 		for _, base := range box.edges() {
-			require.Eventually(t, func() bool { return briefly(t, base, second.Key).StatusCode == http.StatusOK }, waitTimeout, pollInterval)
+			require.Eventually(t, func() bool { return sendShortChat(t, base, second.Key).StatusCode == http.StatusOK }, waitTimeout, pollInterval)
 		}
 	})
 }
 
-// A budget that is used up stays so, whatever happens to the process.
-func TestABudgetOutlivesAKill(t *testing.T) {
+// An exhausted budget stays exhausted after the process was killed.
+func TestBudgetSurvivesAKill(t *testing.T) {
 	box := Start(t)
 	owner := box.SignInOperator()
-	key := owner.makeKey(map[string]any{"budget": map[string]any{"nano_usd_per_day": 10 * box.price()}})
-	require.Eventually(t, func() bool { return briefly(t, box.Base, key.Key).StatusCode == http.StatusPaymentRequired }, waitTimeout, pollInterval)
+	key := owner.makeKey(map[string]any{"budget": map[string]any{"nano_usd_per_day": 10 * box.priceOfShortChat()}})
+	require.Eventually(t, func() bool { return sendShortChat(t, box.Base, key.Key).StatusCode == http.StatusPaymentRequired }, waitTimeout, pollInterval)
 	box.Kill()
 	next := box.Restart()
-	require.Eventually(t, func() bool { return briefly(t, next.Base, key.Key).StatusCode == http.StatusPaymentRequired }, waitTimeout, pollInterval)
-	require.Equal(t, http.StatusPaymentRequired, briefly(t, next.Base, key.Key).StatusCode)
+	require.Eventually(t, func() bool { return sendShortChat(t, next.Base, key.Key).StatusCode == http.StatusPaymentRequired }, waitTimeout, pollInterval)
+	require.Equal(t, http.StatusPaymentRequired, sendShortChat(t, next.Base, key.Key).StatusCode)
 }

@@ -15,18 +15,18 @@ import (
 
 const (
 	sampleEvery = 250 * time.Millisecond
-	// mostMemory is generous, in MiB. The race detector multiplies it.
+	// mostMemory is a generous limit in MiB. The race detector needs a multiple.
 	mostMemory, raceFactor = 400, 6
 )
 
-// memory watches how much of the processes on a record's way is in RAM.
+// memory samples the resident memory of the processes that handle records.
 type memory struct {
 	mu   sync.Mutex
 	box  *Gateway
 	peak int // MiB, since the last taken
 }
 
-// watchMemory watches until the test ends.
+// watchMemory samples until the test ends.
 func watchMemory(t *testing.T, box *Gateway) *memory {
 	m := &memory{box: box}
 	stop, stopped := make(chan struct{}), make(chan struct{})
@@ -43,7 +43,7 @@ func watchMemory(t *testing.T, box *Gateway) *memory {
 	return m
 }
 
-func (m *memory) moved(to *Gateway) {
+func (m *memory) switchTo(to *Gateway) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.box = to
@@ -65,8 +65,7 @@ func (m *memory) sample() {
 	}
 }
 
-// resident is how much of a process is in RAM, in MiB; 0 for one that has
-// ended.
+// resident returns the resident memory of a process in MiB; 0 if it has exited.
 func resident(pid int) int {
 	status, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 	_, rest, _ := bytes.Cut(status, []byte("\nVmRSS:"))
@@ -78,9 +77,9 @@ func resident(pid int) int {
 	return kib >> 10
 }
 
-// taken is the peak since it was last asked for. It fails the test if there is
-// no bound to it.
-func (m *memory) taken(t *testing.T) int {
+// takePeak returns the peak since the last call. It fails the test if the peak exceeds
+// the limit.
+func (m *memory) takePeak(t *testing.T) int {
 	t.Helper()
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A mistake is answered with clear lines and exit code 1, before anything runs.
-func TestMistakesAreSaidClearly(t *testing.T) {
+// A mistake gives a clear message and exit code 1 before anything starts.
+func TestMistakesGiveClearErrors(t *testing.T) {
 	taken, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	defer func() { _ = taken.Close() }()

@@ -14,8 +14,8 @@ import (
 
 func TestMain(m *testing.M) { os.Exit(Main(m)) }
 
-// The newcomer copies the printed line, claims the account and finds the
-// request in the ledger.
+// A new user copies the printed command, claims the account and finds the request in
+// the ledger.
 func TestThePrintedLineWorksAndIsRecorded(t *testing.T) {
 	box := Start(t)
 	out, err := exec.CommandContext(t.Context(), "sh", "-c", box.Curl+" -sS").CombinedOutput()
@@ -63,9 +63,9 @@ func headerLines(head string) map[string]string {
 	return headers
 }
 
-func TestFallbackIsServedAndSaidSo(t *testing.T) { forEachDeployment(t, fallbackIsServedAndSaidSo) }
+func TestFallbackIsServedAndReported(t *testing.T) { forEachDeployment(t, fallbackIsServedAndReported) }
 
-func fallbackIsServedAndSaidSo(t *testing.T, start func(*testing.T, ...string) *Gateway) {
+func fallbackIsServedAndReported(t *testing.T, start func(*testing.T, ...string) *Gateway) {
 	box := start(t)
 	operator := box.SignInOperator()
 	res, err := box.Post(t.Context(), "/chat/completions", `{"model":"auto","messages":[{"role":"user","content":"hi"}],
@@ -83,11 +83,11 @@ func fallbackIsServedAndSaidSo(t *testing.T, start func(*testing.T, ...string) *
 	require.Empty(t, rec.Attempts[1].Code)
 }
 
-func TestRefusalsHaveTheOneShapeAndARecord(t *testing.T) {
-	forEachDeployment(t, refusalsHaveTheOneShapeAndARecord)
+func TestErrorsHaveOneFormatAndARecord(t *testing.T) {
+	forEachDeployment(t, errorsHaveOneFormatAndARecord)
 }
 
-func refusalsHaveTheOneShapeAndARecord(t *testing.T, start func(*testing.T, ...string) *Gateway) {
+func errorsHaveOneFormatAndARecord(t *testing.T, start func(*testing.T, ...string) *Gateway) {
 	box := start(t)
 	operator := box.SignInOperator()
 	tests := []struct {

@@ -18,20 +18,20 @@ const (
 	faulty  = "version: 1\nmodles: {}\n"
 )
 
-// policy runs a command about the policy: by the socket of the router, or by
-// its address with the operator's certificate.
-func (b *Gateway) policy(args ...string) answer {
+// policy runs a policy command: over the socket of the router, or over its address with
+// the operator's certificate.
+func (b *Gateway) policy(args ...string) commandResult {
 	b.t.Helper()
 	where := []string{"--data", b.Data}
 	if b.Data == "" {
 		router := b.running("router")
-		where = []string{"--server", setting(router, "SIGNALBOX_LISTEN"), "--certs", setting(router, "SIGNALBOX_CERTS")}
+		where = []string{"--server", readProcessEnv(router, "SIGNALBOX_LISTEN"), "--certs", readProcessEnv(router, "SIGNALBOX_CERTS")}
 	}
 	return runCLI(b.t, append(append([]string{"policy"}, args...), where...)...)
 }
 
-// served is the model that answers auto; empty if none does.
-func (b *Gateway) served() string {
+// servedModel returns the model that serves auto; empty if none does.
+func (b *Gateway) servedModel() string {
 	b.t.Helper()
 	res, err := b.Post(b.t.Context(), "/chat/completions", `{"model":"auto","messages":[{"role":"user","content":"hi"}]}`)
 	require.NoError(b.t, err)
@@ -40,13 +40,14 @@ func (b *Gateway) served() string {
 	return res.Header.Get("X-Signalbox-Model")
 }
 
-func (b *Gateway) serves(model string) {
+func (b *Gateway) awaitServedModel(model string) {
 	b.t.Helper()
-	require.Eventually(b.t, func() bool { return b.served() == model }, waitTimeout, pollInterval, model)
+	require.Eventually(b.t, func() bool { return b.servedModel() == model }, waitTimeout, pollInterval, model)
 }
 
-// alone starts a shape that no other test uses: what is in force is everybody's.
-func alone(t *testing.T, test func(*testing.T, *Gateway)) {
+// forEachOwnDeployment starts deployments that no other test uses, because the active
+// policy is global.
+func forEachOwnDeployment(t *testing.T, test func(*testing.T, *Gateway)) {
 	t.Run("all in one", func(t *testing.T) { test(t, Start(t)) })
 	t.Run("split", func(t *testing.T) {
 		box := startSplit(t)
@@ -61,9 +62,9 @@ func policyFile(t *testing.T, text string) string {
 	return path
 }
 
-func TestAPolicyIsPublishedAndTakenBack(t *testing.T) { alone(t, publishedAndTakenBack) }
+func TestPolicyPublishAndRollback(t *testing.T) { forEachOwnDeployment(t, publishAndRollback) }
 
-func publishedAndTakenBack(t *testing.T, box *Gateway) {
+func publishAndRollback(t *testing.T, box *Gateway) {
 	var list cliList[struct{ Version string }]
 	before := box.policy("list", "--json")
 	require.Zero(t, before.code, before.err)
@@ -82,7 +83,7 @@ func publishedAndTakenBack(t *testing.T, box *Gateway) {
 	require.Contains(t, differs.out, "routes.auto")
 	done := box.policy("publish", path, "--note", "larger")
 	require.Zero(t, done.code, done.err)
-	box.serves("sandbox-large")
+	box.awaitServedModel("sandbox-large")
 	explained := box.policy("explain")
 	require.Zero(t, explained.code, explained.err)
 	require.Regexp(t, `(?m)^sandbox-large +sandbox +CHOSEN`, explained.out)
@@ -91,7 +92,7 @@ func publishedAndTakenBack(t *testing.T, box *Gateway) {
 
 	back := box.policy("rollback", first[:12])
 	require.Zero(t, back.code, back.err)
-	box.serves("sandbox-small")
+	box.awaitServedModel("sandbox-small")
 	require.Equal(t, 1, box.policy("rollback", "ffff").code)
 }
 
@@ -100,28 +101,28 @@ func TestAPolicyFileIsFollowed(t *testing.T) { forEachDeployment(t, fileIsFollow
 func fileIsFollowed(t *testing.T, start func(*testing.T, ...string) *Gateway) {
 	path := policyFile(t, onSmall)
 	box := start(t, "--config", path)
-	box.serves("sandbox-small")
+	box.awaitServedModel("sandbox-small")
 	refused := box.policy("publish", policyFile(t, onLarge))
 	require.Equal(t, 1, refused.code)
 	require.Contains(t, refused.err, "POLICY_READ_ONLY")
 
 	require.NoError(t, os.WriteFile(path, []byte(onLarge), 0o600))
-	box.serves("sandbox-large")
+	box.awaitServedModel("sandbox-large")
 	require.NoError(t, os.WriteFile(path, []byte(faulty), 0o600))
 	require.Eventually(t, func() bool {
 		return strings.Contains(box.policy("show").err, "file:2:1: modles: UNKNOWN_FIELD")
 	}, waitTimeout, pollInterval)
-	require.Equal(t, "sandbox-large", box.served(), "the last good one stays")
+	require.Equal(t, "sandbox-large", box.servedModel(), "the last good one stays")
 	require.Zero(t, runCLI(t, "policy", "validate", policyFile(t, onLarge)).code)
 	require.Equal(t, 1, runCLI(t, "policy", "validate", path).code)
 	require.Equal(t, 2, runCLI(t, "policy", "list", "--data", t.TempDir()).code)
 	if box.Data != "" {
-		require.Contains(t, box.ready(), "UNKNOWN_FIELD in line 2, column 1")
+		require.Contains(t, box.readyz(), "UNKNOWN_FIELD in line 2, column 1")
 	}
 }
 
-// ready is the page that balancers ask.
-func (b *Gateway) ready() string {
+// readyz returns the body of the readiness page.
+func (b *Gateway) readyz() string {
 	b.t.Helper()
 	res, err := edgeClient.Get(b.Base + "/readyz")
 	require.NoError(b.t, err)

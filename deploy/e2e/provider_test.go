@@ -13,9 +13,8 @@ import (
 	"github.com/signalbox/signalbox/pkg/emulate"
 )
 
-// A provider that nobody has heard of, at odd paths, with a header of its own
-// for the key, and as strict about fields as any. This file is all that it
-// takes to add it.
+// acmePolicy adds an unknown provider with unusual paths, its own credential header and
+// strict field checks. The policy file is all that it needs.
 const acmePolicy = `version: 1
 providers:
   acme:
@@ -45,7 +44,7 @@ routes: {auto: {select: [{candidates: [acme-one]}]}}
 const acmeRequest = `{"model":"auto",%s"messages":[{"role":"developer","content":"be brief"},{"role":"user","content":"hello"}],` +
 	`"max_completion_tokens":100,"seed":7,"store":true}`
 
-// TestProviderByOneFile has a made-up provider routed to, priced and recorded.
+// TestProviderByOneFile routes to a made-up provider and checks the price and the record.
 func TestProviderByOneFile(t *testing.T) {
 	vendor := emulate.Azure(emulate.Options{Strict: true, Models: []string{"one"}, Keys: []string{"a-key-of-some-length"}})
 	server := httptest.NewServer(vendor)
@@ -57,7 +56,7 @@ func TestProviderByOneFile(t *testing.T) {
 	b := Start(t, "--config", file)
 	operator := b.SignInOperator()
 	for _, form := range []string{"", `"stream":true,`} {
-		id := b.asksAcme(t, fmt.Sprintf(acmeRequest, form))
+		id := b.sendToAcme(t, fmt.Sprintf(acmeRequest, form))
 		got := vendor.Book()[len(vendor.Book())-1]
 		require.Equal(t, "/openai/deployments/one/chat/completions?api-version=1", got.Path)
 		require.Equal(t, `{"model":"one",`+form+`"messages":[{"role":"system","content":"be brief"},{"role":"user","content":"hello"}],`+
@@ -71,8 +70,8 @@ func TestProviderByOneFile(t *testing.T) {
 	}
 }
 
-// asksAcme returns the id of an answered request.
-func (b *Gateway) asksAcme(t *testing.T, body string) string {
+// sendToAcme sends a request that must succeed and returns its id.
+func (b *Gateway) sendToAcme(t *testing.T, body string) string {
 	t.Helper()
 	res, err := b.Post(t.Context(), "/chat/completions", body)
 	require.NoError(t, err)

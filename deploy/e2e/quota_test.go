@@ -11,57 +11,57 @@ import (
 
 const (
 	dollar = int64(1_000_000_000) // nano-USD
-	// oneAnswer is what an answer of the upstream costs: 7 tokens in, 4 of a
-	// cache, 7 out.
+	// oneAnswer is the cost of a response of the upstream: 7 input tokens, 4 cached
+	// ones, 7 output tokens.
 	oneAnswer = 7*100_000 + 4*50_000 + 7*200_000
 	perMinute = 100
-	// early is how much of its limit a proxy may hold for requests to come.
+	// early is the part of its limit that a proxy may reserve in advance.
 	early = perMinute / 20
 )
 
-// quotas is the split shape with two proxies and a Redis that anything may
-// happen to.
-type quotas struct {
+// quotaRig is the split deployment with two proxies and a Redis that faults can happen
+// to.
+type quotaRig struct {
 	t        *testing.T
 	box      *Gateway
 	redis    *server
 	operator *APIClient
 }
 
-func newQuotas(t *testing.T, more ...string) *quotas {
+func newQuotaRig(t *testing.T, more ...string) *quotaRig {
 	t.Helper()
-	q := &quotas{t: t, redis: newRedis(t)}
+	q := &quotaRig{t: t, redis: newRedis(t)}
 	flags := append(NewUpstream(t).writePolicyWithPrices(t, "100", "50", "200"), "--proxies", "2", "--redis", q.redis.url)
 	q.box = StartSplit(t, append(flags, more...)...)
 	q.operator = q.box.SignInOperator()
 	return q
 }
 
-// Many clients of two proxies have one limit and one budget between them, and
-// the ledger has every nano-dollar. A loaded machine is slow, which must not look
-// like a Redis that is away.
+// Many clients of two proxies share one limit and one budget, and the ledger accounts
+// for every nano-dollar. The long timeout keeps a slow machine from looking like an
+// unavailable Redis.
 func TestLimitsOfAllProxies(t *testing.T) {
-	q := newQuotas(t, "--set", "SIGNALBOX_LIMITS_TIMEOUT=1s")
-	t.Run("requests a minute", func(t *testing.T) { q.of(t).rate() })
-	t.Run("nothing", func(t *testing.T) { require.Empty(t, q.of(t).budget(func() {}, ran)) })
+	q := newQuotaRig(t, "--set", "SIGNALBOX_LIMITS_TIMEOUT=1s")
+	t.Run("requests a minute", func(t *testing.T) { q.withTest(t).checkRate() })
+	t.Run("nothing", func(t *testing.T) { require.Empty(t, q.withTest(t).spendBudget(func() {}, ran)) })
 	t.Run("FLUSHALL", func(t *testing.T) {
-		require.Empty(t, q.of(t).budget(func() { q.redis.command("FLUSHALL") }, ran))
+		require.Empty(t, q.withTest(t).spendBudget(func() { q.redis.command("FLUSHALL") }, ran))
 	})
-	t.Run("kill -9 of a proxy", func(t *testing.T) { q.of(t).budget(q.killProxy, ran) })
+	t.Run("kill -9 of a proxy", func(t *testing.T) { q.withTest(t).spendBudget(q.killProxy, ran) })
 }
 
-// What a budget may be exceeded by: what runs when it is reached may cost more
-// than was expected; and of two proxies that know nothing of each other one may
-// spend again its share of what was left.
+// How far a budget may be exceeded. Requests that run when it is reached may cost more
+// than estimated. Of two proxies that cannot synchronize, one may spend its share of the
+// remainder again.
 const (
 	ran   = clients * oneAnswer
 	share = dollar / 2
 )
 
-// Whatever happens to Redis: nobody fails whom no limit refuses, and no more is
-// spent than the budget and a share of it.
+// During any fault of Redis, no request fails that no limit rejects, and spend stays
+// within the budget plus one share.
 func TestChaosLimits(t *testing.T) {
-	q := newQuotas(t)
+	q := newQuotaRig(t)
 	for _, tr := range []struct {
 		name    string
 		happens func()
@@ -74,23 +74,23 @@ func TestChaosLimits(t *testing.T) {
 			q.lasts(func() { q.redis.relay.SetDelay(0) })
 		}},
 	} {
-		t.Run(tr.name, func(t *testing.T) { require.Empty(t, q.of(t).budget(tr.happens, share)) })
+		t.Run(tr.name, func(t *testing.T) { require.Empty(t, q.withTest(t).spendBudget(tr.happens, share)) })
 	}
 }
 
-// of lets failures count against a part of the test.
-func (q *quotas) of(t *testing.T) *quotas {
-	q.t, q.operator, q.redis.t = t, q.operator.of(t), t
-	return &quotas{t: t, box: q.box.of(t), redis: q.redis, operator: q.operator}
+// withTest makes failures count against a subtest.
+func (q *quotaRig) withTest(t *testing.T) *quotaRig {
+	q.t, q.operator, q.redis.t = t, q.operator.withTest(t), t
+	return &quotaRig{t: t, box: q.box.withTest(t), redis: q.redis, operator: q.operator}
 }
 
-// rate is that no more are served than the limit and the time allow, with what
-// each proxy may hold, and not much less.
-func (q *quotas) rate() {
+// checkRate checks that no more requests are served than the limit, the time and the
+// reservations of the proxies allow, and not much fewer.
+func (q *quotaRig) checkRate() {
 	key := q.operator.makeKey(map[string]any{"limits": map[string]any{"requests_per_minute": perMinute}})
-	c := gather(q.t, q.box, key.Key)
-	c.isRefused("RATE_LIMIT_EXCEEDED", 10*clients)
-	c.leave()
+	c := startCrowd(q.t, q.box, key.Key)
+	c.awaitRefusals("RATE_LIMIT_EXCEEDED", 10*clients)
+	c.stop()
 	served, most := c.admitted.Load(), perMinute+time.Since(c.began).Minutes()*perMinute+2*early
 	q.t.Logf("served %d in %.1f s, at most %.0f", served, time.Since(c.began).Seconds(), most)
 	require.LessOrEqual(q.t, float64(served), most)
@@ -98,43 +98,43 @@ func (q *quotas) rate() {
 	require.Empty(q.t, c.unexplained())
 }
 
-// budget lets a crowd spend a dollar while something happens, and returns what
-// its clients saw that no limit explains.
-func (q *quotas) budget(happens func(), excess int64) []string {
+// spendBudget lets a crowd spend a dollar while a fault happens, and returns the results
+// that no limit explains.
+func (q *quotaRig) spendBudget(happens func(), excess int64) []string {
 	q.t.Helper()
 	key := q.operator.makeKey(map[string]any{"budget": map[string]any{"nano_usd_per_day": dollar}})
-	c := gather(q.t, q.box, key.Key)
+	c := startCrowd(q.t, q.box, key.Key)
 	require.Eventually(q.t, func() bool { return c.admitted.Load() >= clients }, waitTimeout, pollInterval)
 	happens()
-	// A proxy on its own refuses what is beyond its share, and serves again when
-	// the others have told theirs; what a dead one held is free after a minute.
-	require.Eventually(q.t, func() bool { return q.shown(key.ID) >= dollar*3/4 }, 2*waitTimeout, 20*pollInterval, "what is allowed is not given")
-	c.isRefused("BUDGET_EXCEEDED", 4*clients)
-	c.leave()
-	q.spent(key.ID, c.admitted.Load(), excess)
-	q.usedUp(key.Key)
+	// An isolated proxy rejects requests beyond its share and serves again when the
+	// others have reported theirs. What a dead proxy had reserved is free after a minute.
+	require.Eventually(q.t, func() bool { return q.shownSpend(key.ID) >= dollar*3/4 }, 2*waitTimeout, 20*pollInterval, "what is allowed is not given")
+	c.awaitRefusals("BUDGET_EXCEEDED", 4*clients)
+	c.stop()
+	q.requireSpend(key.ID, c.admitted.Load(), excess)
+	q.requireExhausted(key.Key)
 	return c.unexplained()
 }
 
-// usedUp is that every proxy knows it, also those that know it by the ledger
-// alone.
-func (q *quotas) usedUp(key string) {
+// requireExhausted checks that every proxy rejects the key, including those that know it
+// from the ledger only.
+func (q *quotaRig) requireExhausted(key string) {
 	q.t.Helper()
 	for _, base := range q.box.Proxies {
 		require.Eventually(q.t, func() bool {
 			c := &crowd{t: q.t, key: key, refused: map[string]int{}}
-			c.ask(q.t.Context(), &http.Client{Timeout: waitTimeout}, base)
+			c.sendOne(q.t.Context(), &http.Client{Timeout: waitTimeout}, base)
 			return c.refusals("BUDGET_EXCEEDED") == 1
 		}, waitTimeout, pollInterval, "%s still serves", base)
 	}
 }
 
-// spent is that the ledger adds up, to no more than the budget with an excess.
-func (q *quotas) spent(key string, served, excess int64) {
+// requireSpend checks that the ledger adds up to at most the budget plus the excess.
+func (q *quotaRig) requireSpend(key string, served, excess int64) {
 	q.t.Helper()
 	var sum int64
 	require.Eventually(q.t, func() bool {
-		m, err := q.operator.meter()
+		m, err := q.operator.completeness()
 		if err != nil || m.Incomplete > 0 {
 			return false
 		}
@@ -142,13 +142,13 @@ func (q *quotas) spent(key string, served, excess int64) {
 		sum, count = q.charged(key)
 		return count >= served
 	}, waitTimeout, 20*pollInterval, "what was served is not in the ledger")
-	require.Equal(q.t, sum, q.shown(key), "the records add up to what is shown")
+	require.Equal(q.t, sum, q.shownSpend(key), "the records add up to what is shown")
 	q.t.Logf("spent %d of %d nano-USD", sum, dollar)
 	require.LessOrEqual(q.t, sum, dollar+excess)
 }
 
-// charged is what the records of a key cost, and how many were served.
-func (q *quotas) charged(key string) (sum, served int64) {
+// charged returns the total cost of a key's records and the number of served requests.
+func (q *quotaRig) charged(key string) (sum, served int64) {
 	for _, r := range q.operator.ListRecords() {
 		if r.KeyID != key {
 			continue
@@ -163,8 +163,8 @@ func (q *quotas) charged(key string) (sum, served int64) {
 	return sum, served
 }
 
-// shown is what a key has spent today, as its holder is told.
-func (q *quotas) shown(key string) int64 {
+// shownSpend returns today's spend of a key as the API shows it.
+func (q *quotaRig) shownSpend(key string) int64 {
 	q.t.Helper()
 	var usage struct {
 		Keys []struct {
@@ -187,16 +187,16 @@ func (q *quotas) shown(key string) int64 {
 	return 0
 }
 
-// killProxy kills one of the two, between what it has promised and paid.
-func (q *quotas) killProxy() {
+// killProxy kills one of the two proxies while it holds reservations.
+func (q *quotaRig) killProxy() {
 	dead := q.box.running("proxy-1")
 	require.NoError(q.t, syscall.Kill(dead, syscall.SIGKILL))
-	q.box.gone(dead)
+	q.box.awaitExit(dead)
 	require.Eventually(q.t, func() bool { return ready(q.t, q.box.Proxies[0]) }, waitTimeout, pollInterval)
 }
 
-// lasts lets a trouble last.
-func (q *quotas) lasts(end func()) {
+// lasts waits for the outage and ends the fault.
+func (q *quotaRig) lasts(end func()) {
 	<-time.After(*outage)
 	end()
 }

@@ -13,10 +13,10 @@ import (
 	"github.com/signalbox/signalbox/pkg/apikey"
 )
 
-// madeKey is what the API tells of a new key.
+// madeKey is the API's response to the creation of a key.
 type madeKey struct{ ID, Key string }
 
-// makeKey makes a key; settings are those of the API.
+// makeKey creates a key with settings of the API.
 func (a *APIClient) makeKey(settings map[string]any) madeKey {
 	a.t.Helper()
 	settings["name"] = "faults"
@@ -32,7 +32,7 @@ func (a *APIClient) revoke(k madeKey) {
 	require.Less(a.t, status, 300, "%s", body)
 }
 
-// edges are the addresses at which keys must mean the same.
+// edges returns the addresses on which keys must have the same effect.
 func (b *Gateway) edges() []string {
 	if len(b.Proxies) > 0 {
 		return b.Proxies
@@ -40,34 +40,34 @@ func (b *Gateway) edges() []string {
 	return []string{b.Base}
 }
 
-func (b *Gateway) everywhere(key string, status int) {
+func (b *Gateway) requireStatusEverywhere(key string, status int) {
 	b.t.Helper()
 	for _, base := range b.edges() {
 		require.Equal(b.t, status, statusAt(b.t, base, key))
 	}
 }
 
-func (b *Gateway) becomes(key string, status int) {
+func (b *Gateway) awaitStatusEverywhere(key string, status int) {
 	b.t.Helper()
 	for _, base := range b.edges() {
 		require.Eventually(b.t, func() bool { return statusAt(b.t, base, key) == status }, waitTimeout, pollInterval)
 	}
 }
 
-// A key is accepted up to its end and not after it, wherever it is used.
-func TestAKeyEndsToTheSecond(t *testing.T) {
+// Every proxy accepts a key until it expires and not later.
+func TestKeyExpiresToTheSecond(t *testing.T) {
 	forEachDeployment(t, func(t *testing.T, start func(*testing.T, ...string) *Gateway) {
 		box := start(t)
 		end := time.Now().Add(2 * time.Second)
 		key := box.SignInOperator().makeKey(map[string]any{"expires_at": end})
 		for _, base := range box.edges() {
-			untilItEnds(t, base, key.Key, end)
+			useUntilExpired(t, base, key.Key, end)
 		}
 	})
 }
 
-// untilItEnds uses a key until it is refused.
-func untilItEnds(t *testing.T, base, key string, end time.Time) {
+// useUntilExpired uses a key until it is rejected.
+func useUntilExpired(t *testing.T, base, key string, end time.Time) {
 	t.Helper()
 	for {
 		began := time.Now()
@@ -81,61 +81,61 @@ func untilItEnds(t *testing.T, base, key string, end time.Time) {
 	}
 }
 
-// A revocation that a client has seen holds after the process was killed the
-// moment after.
+// A revocation that a client has seen still holds when the process is killed immediately
+// afterwards.
 func TestARevocationSurvivesKillNine(t *testing.T) {
 	box := Start(t)
 	operator := box.SignInOperator()
 	key := operator.makeKey(map[string]any{})
-	box.becomes(key.Key, http.StatusOK)
+	box.awaitStatusEverywhere(key.Key, http.StatusOK)
 	operator.revoke(key)
-	box.becomes(key.Key, http.StatusUnauthorized)
+	box.awaitStatusEverywhere(key.Key, http.StatusUnauthorized)
 	box.Kill()
 	box = box.Restart()
-	box.everywhere(key.Key, http.StatusUnauthorized)
-	box.everywhere(box.Key, http.StatusOK)
+	box.requireStatusEverywhere(key.Key, http.StatusUnauthorized)
+	box.requireStatusEverywhere(box.Key, http.StatusOK)
 }
 
-// revocationSurvives kills the proxies the moment after they were told, and they
-// come back while keyauth hangs: they have nobody to ask but their own memory.
+// revocationSurvives kills the proxies immediately after the revocation reached them.
+// They restart while keyauth hangs, so they have only their own snapshot.
 func revocationSurvives(t *testing.T, box *Gateway, operator *APIClient) {
 	known, ended, first := operator.makeKey(map[string]any{}), operator.makeKey(map[string]any{}), operator.makeKey(map[string]any{})
 	end := time.Now().Add(6 * time.Second)
 	ends := operator.makeKey(map[string]any{"expires_at": end})
 	for _, k := range []madeKey{known, ended, first, ends} {
-		box.becomes(k.Key, http.StatusOK)
+		box.awaitStatusEverywhere(k.Key, http.StatusOK)
 	}
 	operator.revoke(first) // whatever is known is written down with it
-	require.Eventually(t, func() bool { return box.remembers(known.ID) && box.remembers(ended.ID) }, waitTimeout, pollInterval)
+	require.Eventually(t, func() bool { return box.hasStoredKey(known.ID) && box.hasStoredKey(ended.ID) }, waitTimeout, pollInterval)
 
 	operator.revoke(ended)
-	box.becomes(ended.Key, http.StatusUnauthorized)
-	proceed := hangs(t, box, "keyauth")
+	box.awaitStatusEverywhere(ended.Key, http.StatusUnauthorized)
+	proceed := hangPart(t, box, "keyauth")
 	box.replaceProxies()
 	for range 20 {
-		box.everywhere(known.Key, http.StatusOK)
-		box.everywhere(ended.Key, http.StatusUnauthorized)
-		box.everywhere(first.Key, http.StatusUnauthorized)
+		box.requireStatusEverywhere(known.Key, http.StatusOK)
+		box.requireStatusEverywhere(ended.Key, http.StatusUnauthorized)
+		box.requireStatusEverywhere(first.Key, http.StatusUnauthorized)
 	}
 	for _, base := range box.Proxies {
-		untilItEnds(t, base, ends.Key, end)
+		useUntilExpired(t, base, ends.Key, end)
 	}
-	box.everywhere(apikey.New(), http.StatusServiceUnavailable)
+	box.requireStatusEverywhere(apikey.New(), http.StatusServiceUnavailable)
 
 	proceed()
-	box.becomes(apikey.New(), http.StatusUnauthorized)
-	box.everywhere(ended.Key, http.StatusUnauthorized)
+	box.awaitStatusEverywhere(apikey.New(), http.StatusUnauthorized)
+	box.requireStatusEverywhere(ended.Key, http.StatusUnauthorized)
 	box.kill("keyauth")
 	fresh := apikey.New()
 	for range 20 {
-		box.everywhere(ended.Key, http.StatusUnauthorized)
-		box.everywhere(known.Key, http.StatusOK)
+		box.requireStatusEverywhere(ended.Key, http.StatusUnauthorized)
+		box.requireStatusEverywhere(known.Key, http.StatusOK)
 	}
-	box.becomes(fresh, http.StatusUnauthorized)
-	box.everywhere(ended.Key, http.StatusUnauthorized)
+	box.awaitStatusEverywhere(fresh, http.StatusUnauthorized)
+	box.requireStatusEverywhere(ended.Key, http.StatusUnauthorized)
 }
 
-// replaceProxies kills all proxies and waits for their successors.
+// replaceProxies kills all proxies and waits until they have been restarted.
 func (b *Gateway) replaceProxies() {
 	b.t.Helper()
 	b.kill("proxy-1")
@@ -145,10 +145,10 @@ func (b *Gateway) replaceProxies() {
 	}
 }
 
-// remembers reports whether each proxy has a key on its disk.
-func (b *Gateway) remembers(id string) bool {
+// hasStoredKey reports whether each proxy has a key in its snapshot on disk.
+func (b *Gateway) hasStoredKey(id string) bool {
 	for _, name := range []string{"proxy-1", "proxy-2"} {
-		kept, _ := os.ReadFile(filepath.Join(setting(b.pid(name), "SIGNALBOX_DATA"), "snapshots", "keys"))
+		kept, _ := os.ReadFile(filepath.Join(readProcessEnv(b.pid(name), "SIGNALBOX_DATA"), "snapshots", "keys"))
 		if !strings.Contains(string(kept), id) {
 			return false
 		}

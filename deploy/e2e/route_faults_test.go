@@ -16,55 +16,54 @@ import (
 	"github.com/signalbox/signalbox/pkg/scripted/scriptedtest"
 )
 
-// How much is asked of a provider with a fault, and how many calls of any
-// upstream a hundred requests may become.
+// The number of requests per fault, and how many upstream calls a hundred requests may
+// cause.
 const (
 	faultRequests = 600
 	faultWorkers  = 8
 	mostCalls     = 130
 )
 
-// An ailment is what a provider does with its nth call; ok answers it well.
-type ailment struct {
-	// timeouts are short only for who is waited for in vain.
+// providerFault says how a provider responds to its nth call; ok responds normally.
+type providerFault struct {
+	// timeouts are short only for providers that never respond.
 	timeouts string
 	answer   func(n int, ok scripted.Answer) scripted.Answer
-	// ends is set for a provider that nobody can reach any more from half of
-	// the run on.
+	// ends means that the provider becomes unreachable after half of the run.
 	ends bool
 }
 
-const unhurried = "{first_token: 20s, idle: 20s, total: 30s}"
+const longTimeouts = "{first_token: 20s, idle: 20s, total: 30s}"
 
-// ailments are the faults that must cost nobody anything.
-func ailments() map[string]ailment {
+// providerFaults returns the faults that must not fail any request.
+func providerFaults() map[string]providerFault {
 	role := `{"choices":[{"index":0,"delta":{"role":"assistant","content":""}}]}`
 	turns := func(all ...scripted.Answer) func(int, scripted.Answer) scripted.Answer {
 		return func(n int, _ scripted.Answer) scripted.Answer { return all[n%len(all)] }
 	}
 	reset := scripted.Answer{Ending: scripted.Reset}
-	return map[string]ailment{
+	return map[string]providerFault{
 		"stalls": {"{first_token: 300ms, idle: 300ms, total: 2s}", turns(
 			scripted.Answer{Ending: scripted.Hang}, scripted.Stream(": wait\n\n").First(1, scripted.Hang),
 		), false},
-		"resets": {unhurried, turns(reset, scripted.Events(role, "").First(1, scripted.Reset)), false},
-		"answers garbage": {unhurried, turns(
+		"resets": {longTimeouts, turns(reset, scripted.Events(role, "").First(1, scripted.Reset)), false},
+		"answers garbage": {longTimeouts, turns(
 			scripted.Raw("\x00\x01 nothing of HTTP\r\n\r\n"), scripted.JSON(200, `{"choices":[{`), scripted.Stream("data: {\"choi\n\n"),
 			scripted.Text(200, "text/html", "<html>"), scripted.Stream(), scripted.Events(`{"error":{"message":"no","code":500}}`),
 		), false},
-		"flaps": {unhurried, func(n int, ok scripted.Answer) scripted.Answer {
+		"flaps": {longTimeouts, func(n int, ok scripted.Answer) scripted.Answer {
 			if n/20%2 == 1 {
 				return scripted.JSON(503, `{}`)
 			}
 			return ok
 		}, false},
-		"fails now and then": {unhurried, func(n int, ok scripted.Answer) scripted.Answer {
+		"fails now and then": {longTimeouts, func(n int, ok scripted.Answer) scripted.Answer {
 			if n%5 < 2 { // too seldom for a breaker, and no sooner than it answers
 				return scripted.JSON(500, `{}`).Paced(20 * time.Millisecond)
 			}
 			return ok
 		}, false},
-		"dies": {unhurried, func(n int, ok scripted.Answer) scripted.Answer {
+		"dies": {longTimeouts, func(n int, ok scripted.Answer) scripted.Answer {
 			if n >= 100 { // what it has begun it ends, as a stream that breaks off cannot be saved
 				return reset
 			}
@@ -73,8 +72,8 @@ func ailments() map[string]ailment {
 	}
 }
 
-// ill starts a provider with the fault.
-func (a ailment) ill(t *testing.T) *scripted.Upstream {
+// start starts a provider with the fault.
+func (a providerFault) start(t *testing.T) *scripted.Upstream {
 	n := 0
 	return scriptedtest.New(t, func(r scripted.Received) scripted.Answer {
 		n++
@@ -82,32 +81,31 @@ func (a ailment) ill(t *testing.T) *scripted.Upstream {
 	})
 }
 
-// TestFaultsOfAProviderCostNoRequest: whatever one of two providers does, every
-// client has a whole answer, and the upstreams are called little more often
-// than that.
+// TestFaultsOfAProviderCostNoRequest: if one of two providers fails, every client still
+// gets a complete response, and few additional upstream calls are made.
 func TestFaultsOfAProviderCostNoRequest(t *testing.T) {
-	all := ailments()
+	all := providerFaults()
 	good, bad := scriptedtest.New(t, scripted.OpenAI), map[string]*scripted.Upstream{}
 	providers, models, routes := "", "", ""
 	for name, a := range all {
-		bad[name] = a.ill(t)
+		bad[name] = a.start(t)
 		id := strings.ReplaceAll(name, " ", "-")
 		providers += fmt.Sprintf("  %s: {kind: openai, base_url: %s/v1, allow_private: true, timeouts: %s}\n", id, bad[name].URL, a.timeouts)
 		models += fmt.Sprintf("  model-%s: {endpoints: [{provider: %s, model: m}, {provider: good, model: m}], context: 8192}\n", id, id)
 		routes += fmt.Sprintf("  route-%s: {select: [{candidates: [model-%s]}], affinity: {ttl: 1m}}\n", id, id)
 	}
 	box := Start(t, "--config", policyFile(t, "version: 1\nproviders:\n"+providers+
-		fmt.Sprintf("  good: {kind: openai, base_url: %s/v1, allow_private: true, timeouts: %s}\nmodels:\n", good.URL, unhurried)+models+
+		fmt.Sprintf("  good: {kind: openai, base_url: %s/v1, allow_private: true, timeouts: %s}\nmodels:\n", good.URL, longTimeouts)+models+
 		"defaults: {breaker: {open: 500ms}}\nroutes:\n"+routes))
 	for name, a := range all {
 		t.Run(name, func(t *testing.T) {
 			before := len(good.Received())
 			r := &faultRun{box: box, id: strings.ReplaceAll(name, " ", "-")}
-			r.half(t)
+			r.runHalf(t)
 			if a.ends {
 				bad[name].Close()
 			}
-			r.half(t)
+			r.runHalf(t)
 			calls := len(bad[name].Received()) + len(good.Received()) - before
 			t.Logf("%d requests, %d calls (%.3f a request), %d of them of what fails", faultRequests, calls, float64(calls)/faultRequests, len(bad[name].Received()))
 			require.LessOrEqual(t, calls*100, faultRequests*mostCalls)
@@ -115,15 +113,15 @@ func TestFaultsOfAProviderCostNoRequest(t *testing.T) {
 	}
 }
 
-// faultRun is many requests for a model of which one provider has a fault: by
-// its name and by a route that the router is asked for, whole and in pieces.
+// faultRun sends many requests for a model with one faulty provider: by model name and
+// by a route that needs the router, streamed and not.
 type faultRun struct {
 	box   *Gateway
 	id    string
 	begun atomic.Int64
 }
 
-func (r *faultRun) half(t *testing.T) {
+func (r *faultRun) runHalf(t *testing.T) {
 	t.Helper()
 	until := r.begun.Load() + faultRequests/2
 	var mu sync.Mutex

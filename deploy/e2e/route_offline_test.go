@@ -14,8 +14,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestBehaviour15ItCallsNobodyOutside: the first run needs no network and tells
-// nobody of itself, not even as it stops, when all that was held back is sent.
+// TestBehaviour15ItCallsNobodyOutside: the first run needs no network and connects to no
+// other host, not even during shutdown, when buffered data is sent.
 func TestBehaviour15ItCallsNobodyOutside(t *testing.T) {
 	t.Setenv("OTEL_EXPORTER_OTLP_ENDPOINT", "") // what its owner asks for is something else
 	box := Start(t)
@@ -34,7 +34,7 @@ func TestBehaviour15ItCallsNobodyOutside(t *testing.T) {
 	}
 }
 
-// sockets are those of a process, by the numbers that the kernel gives them.
+// sockets returns the socket inodes of a process.
 func sockets(pid int) (all []string) {
 	files, _ := filepath.Glob(fmt.Sprintf("/proc/%d/fd/*", pid))
 	for _, f := range files {
@@ -46,8 +46,8 @@ func sockets(pid int) (all []string) {
 	return all
 }
 
-// outside are the addresses beyond this machine that a process has sockets to,
-// answered or not; none when it has ended.
+// outside returns the addresses of other hosts that a process has sockets to; none when
+// it has exited.
 func outside(t *testing.T, pid int) (all []string) {
 	t.Helper()
 	own := sockets(pid)
@@ -58,7 +58,7 @@ func outside(t *testing.T, pid int) (all []string) {
 			if len(f) < 10 || !slices.Contains(own, f[9]) {
 				continue
 			}
-			if to := addressOf(t, f[2]); !to.IsLoopback() && !to.IsUnspecified() {
+			if to := parseKernelAddress(t, f[2]); !to.IsLoopback() && !to.IsUnspecified() {
 				all = append(all, kind+" "+to.String())
 			}
 		}
@@ -66,9 +66,9 @@ func outside(t *testing.T, pid int) (all []string) {
 	return all
 }
 
-// addressOf reads an address as the kernel writes it: words of four bytes, the
-// lowest byte first.
-func addressOf(t *testing.T, text string) netip.Addr {
+// parseKernelAddress parses an address of /proc/net: words of four bytes, lowest byte
+// first.
+func parseKernelAddress(t *testing.T, text string) netip.Addr {
 	t.Helper()
 	digits, _, _ := strings.Cut(text, ":")
 	raw, err := hex.DecodeString(digits)

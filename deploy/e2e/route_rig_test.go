@@ -64,7 +64,7 @@ var stumbles = map[string]struct {
 }
 
 // providerOf returns the provider of a failing model.
-func placeOf(stumble string) string {
+func providerOf(stumble string) string {
 	if stumble == "stall" {
 		return "hasty"
 	}
@@ -72,7 +72,7 @@ func placeOf(stumble string) string {
 }
 
 // respondByModel responds as the name of the model says.
-func byName(r scripted.Received) scripted.Answer {
+func respondByModel(r scripted.Received) scripted.Answer {
 	for name, s := range stumbles {
 		if strings.Contains(string(r.Body), `"model":"`+name+`"`) {
 			return s.give
@@ -82,7 +82,7 @@ func byName(r scripted.Received) scripted.Answer {
 }
 
 // routingRig is a gateway that runs routesPolicy.
-type signals struct {
+type routingRig struct {
 	*Gateway
 	// edge is the proxy that requests are sent to.
 	edge     string
@@ -91,12 +91,12 @@ type signals struct {
 	file     string
 }
 
-func newSignals(t *testing.T, start func(*testing.T, ...string) *Gateway, flags ...string) *signals {
+func newRoutingRig(t *testing.T, start func(*testing.T, ...string) *Gateway, flags ...string) *routingRig {
 	t.Helper()
-	s := &signals{us: scriptedtest.New(t, byName), eu: scriptedtest.New(t, scripted.OpenAI)}
+	s := &routingRig{us: scriptedtest.New(t, respondByModel), eu: scriptedtest.New(t, scripted.OpenAI)}
 	models, routes := "", ""
 	for name := range stumbles {
-		models += fmt.Sprintf("  %[1]s: {endpoints: [{provider: %[2]s, model: %[1]s}], price: {input: \"1\", output: \"2\"}, context: 8192}\n", name, placeOf(name))
+		models += fmt.Sprintf("  %[1]s: {endpoints: [{provider: %[2]s, model: %[1]s}], price: {input: \"1\", output: \"2\"}, context: 8192}\n", name, providerOf(name))
 		routes += fmt.Sprintf("  to-%[1]s: {select: [{name: in-order, candidates: [%[1]s, large]}]}\n", name)
 	}
 	s.file = policyFile(t, fmt.Sprintf(routesPolicy, s.us.URL, s.eu.URL, models, routes))
@@ -106,28 +106,28 @@ func newSignals(t *testing.T, start func(*testing.T, ...string) *Gateway, flags 
 }
 
 // detailedRecord is a record with its reason and candidates.
-type receipt struct {
+type detailedRecord struct {
 	Record
 	Reason     struct{ Code, Text, Rule string }
 	Candidates []struct{ Model, Provider, Verdict, Text string }
 }
 
 // attemptLines returns one line per attempt, candidateLines one per candidate.
-func (r *receipt) tried() (all []string) {
+func (r *detailedRecord) attemptLines() (all []string) {
 	for _, a := range r.Attempts {
 		all = append(all, strings.TrimSpace(a.Model+"@"+a.Provider+" "+a.Code))
 	}
 	return all
 }
 
-func (r *receipt) judged() (all []string) {
+func (r *detailedRecord) candidateLines() (all []string) {
 	for _, c := range r.Candidates {
 		all = append(all, c.Model+"@"+c.Provider+" "+c.Verdict)
 	}
 	return all
 }
 
-func (a *APIClient) receipt(id string) (r receipt) {
+func (a *APIClient) awaitDetailedRecord(id string) (r detailedRecord) {
 	a.t.Helper()
 	a.AwaitRecord(id)
 	status, body := a.Call(http.MethodGet, "/requests/"+id, nil, &r)
@@ -145,7 +145,7 @@ const streamed = `,"stream":true`
 
 // send sends a request, with the first key unless another is given, and returns the
 // response and the record.
-func (s *signals) signal(t *testing.T, key, body string) (*http.Response, string, receipt) {
+func (s *routingRig) send(t *testing.T, key, body string) (*http.Response, string, detailedRecord) {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.edge+"/proxy/v1/chat/completions", strings.NewReader(body))
 	require.NoError(t, err)
@@ -155,14 +155,14 @@ func (s *signals) signal(t *testing.T, key, body string) (*http.Response, string
 	defer func() { _ = res.Body.Close() }()
 	text, err := io.ReadAll(res.Body)
 	require.NoError(t, err)
-	return res, string(text), s.operator.receipt(res.Header.Get("X-Request-Id"))
+	return res, string(text), s.operator.awaitDetailedRecord(res.Header.Get("X-Request-Id"))
 }
 
 // requireServed sends a request and checks that it was served as expected, and that
 // the response headers and the record agree.
-func (s *signals) served(t *testing.T, key, body, model, provider, route string) receipt {
+func (s *routingRig) requireServed(t *testing.T, key, body, model, provider, route string) detailedRecord {
 	t.Helper()
-	res, text, r := s.signal(t, key, body)
+	res, text, r := s.send(t, key, body)
 	require.Equal(t, http.StatusOK, res.StatusCode, text)
 	require.NotContains(t, text, "error")
 	told := []string{res.Header.Get("X-Signalbox-Model"), res.Header.Get("X-Signalbox-Provider"), res.Header.Get("X-Signalbox-Route")}

@@ -15,7 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// volumes are the named ones of a service, by where they are mounted.
+// volumes maps the mount points of a service to its named volumes.
 func volumes(s types.ServiceConfig) map[string]string {
 	found := map[string]string{}
 	for _, v := range s.Volumes {
@@ -26,8 +26,8 @@ func volumes(s types.ServiceConfig) map[string]string {
 	return found
 }
 
-// The job that makes certificates has a volume for each role and one for the
-// CA; a service has its role's alone, at the same place, and cannot write it.
+// The certs job has one volume per role and one for the CA. A service mounts only the
+// volume of its role, at the same path and read-only.
 func TestComposeEachServiceSeesItsOwnCertificateAlone(t *testing.T) {
 	p := loadCompose(t)
 	made := volumes(p.Services["certs"])
@@ -50,8 +50,8 @@ func TestComposeEachServiceSeesItsOwnCertificateAlone(t *testing.T) {
 	}
 }
 
-// The command of the compose file is run as it stands, but for the folder:
-// each folder it fills is a volume of its own.
+// Runs the command of the compose file unchanged except for the directory. Each directory
+// that it fills is a volume.
 func TestComposeCertificatesFillTheVolumes(t *testing.T) {
 	s := loadCompose(t).Services["certs"]
 	dir := t.TempDir()
@@ -71,7 +71,7 @@ func TestComposeCertificatesFillTheVolumes(t *testing.T) {
 	require.Len(t, key, len(entries))
 }
 
-// A volume takes its owner from the folder of the image that it is mounted on.
+// A volume inherits its owner from the image directory that it is mounted on.
 func TestImageHasAFolderForEveryVolume(t *testing.T) {
 	file, err := os.ReadFile("../Dockerfile")
 	require.NoError(t, err)
@@ -87,8 +87,8 @@ func TestImageHasAFolderForEveryVolume(t *testing.T) {
 	}
 }
 
-// A service knows the password of its own login and no other; the superuser's
-// is known to Postgres and to the job that makes the logins.
+// A service has only the password of its own login. Only Postgres and the logins job
+// have the superuser's.
 func TestComposeEachServiceKnowsItsOwnPasswordAlone(t *testing.T) {
 	file := freshEnv(t)
 	p, err := compose(t, file)

@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestSessionsEnd: with a sign-out, with a sign-in in the same browser, and
-// with a new password in every other one.
+// TestSessionsEnd: a session ends with a sign-out, with a new sign-in in the same browser,
+// and in other browsers with a new password.
 func TestSessionsEnd(t *testing.T) { forEachDeployment(t, sessionsEnd) }
 
 func sessionsEnd(t *testing.T, start func(*testing.T, ...string) *Gateway) {
@@ -49,7 +49,7 @@ func sessionsEnd(t *testing.T, start func(*testing.T, ...string) *Gateway) {
 	require.Equal(t, http.StatusUnauthorized, session(stolen), "a session after its sign-out")
 }
 
-// copied is another browser with the same cookies.
+// copied returns another client with the same cookies.
 func copied(t *testing.T, a *APIClient) *APIClient {
 	at, err := url.Parse(a.base)
 	require.NoError(t, err)

@@ -20,7 +20,7 @@ import (
 	routerv1 "github.com/signalbox/signalbox/proto/signalbox/router/v1"
 )
 
-// startKeyauth runs keyauth alone.
+// startKeyauth runs only keyauth.
 func startKeyauth(t *testing.T) *grpc.ClientConn {
 	t.Helper()
 	addr := freeAddress(t)
@@ -41,8 +41,8 @@ func startKeyauth(t *testing.T) *grpc.ClientConn {
 	return conn
 }
 
-// holder is an account in keyauth, with the ids of its things by the names of
-// the fields that carry them.
+// holder is an account in keyauth with the ids of its objects, by the names of the fields
+// that carry them.
 type holder struct {
 	actor *keyauthv1.Actor
 	ids   map[protoreflect.Name]string
@@ -67,8 +67,8 @@ func newHolder(t *testing.T, accounts keyauthv1.AccountServiceClient, name strin
 	return h
 }
 
-// acting are the methods of keyauth that are told who acts.
-func acting() (all []protoreflect.MethodDescriptor) {
+// actorMethods returns the methods of keyauth that have an actor.
+func actorMethods() (all []protoreflect.MethodDescriptor) {
 	services := keyauthv1.File_signalbox_keyauth_v1_keyauth_proto.Services()
 	for i := range services.Len() {
 		methods := services.Get(i).Methods()
@@ -81,7 +81,7 @@ func acting() (all []protoreflect.MethodDescriptor) {
 	return all
 }
 
-// rest is what calls need beside ids, in protobuf's text.
+// rest holds the other required fields of a call, in protobuf's text format.
 var rest = map[protoreflect.Name]string{
 	"UpdateAccount":  `account {name: "taken"} mask {paths: "name"}`,
 	"UpdateKey":      `settings {name: "taken"} mask {paths: "name"}`,
@@ -91,8 +91,8 @@ var rest = map[protoreflect.Name]string{
 	"ChangePassword": `current: "` + tenantPassword + `" password: "another long password"`,
 }
 
-// call makes a call for an actor, with the ids of whoever's they are, and
-// returns what is answered as text. It tells whether an id was needed.
+// call calls a method for an actor with the ids of another holder, and returns the
+// response as text. named reports whether the method needs an id.
 func call(t *testing.T, conn *grpc.ClientConn, m protoreflect.MethodDescriptor, actor *keyauthv1.Actor, of *holder) (answer string, named bool, err error) {
 	t.Helper()
 	req, resp := dynamicpb.NewMessage(m.Input()), dynamicpb.NewMessage(m.Output())
@@ -115,14 +115,14 @@ func call(t *testing.T, conn *grpc.ClientConn, m protoreflect.MethodDescriptor, 
 	return prototext.Format(resp), named, err
 }
 
-// TestEveryCallOfKeyauthKeepsAccountsApart makes every call that names an
-// actor with ids of another account, and with actors that are nobody.
+// TestEveryCallOfKeyauthKeepsAccountsApart calls every method that has an actor with ids
+// of another account, and with actors that do not exist.
 func TestEveryCallOfKeyauthKeepsAccountsApart(t *testing.T) {
 	conn := startKeyauth(t)
 	accounts := keyauthv1.NewAccountServiceClient(conn)
 	here, there := newHolder(t, accounts, "herewego"), newHolder(t, accounts, "thereforth")
-	before := seen(t, accounts, there)
-	methods := acting()
+	before := visibleState(t, accounts, there)
+	methods := actorMethods()
 	require.Greater(t, len(methods), 15)
 	for _, m := range methods {
 		for _, nobody := range []*keyauthv1.Actor{
@@ -153,11 +153,11 @@ func TestEveryCallOfKeyauthKeepsAccountsApart(t *testing.T) {
 	if err != nil {
 		require.Equal(t, apperr.NotFound, apperr.CodeOf(err))
 	}
-	require.Equal(t, before, seen(t, accounts, there), "the other account was changed")
+	require.Equal(t, before, visibleState(t, accounts, there), "the other account was changed")
 }
 
-// seen is what an account shows of itself.
-func seen(t *testing.T, accounts keyauthv1.AccountServiceClient, h *holder) []string {
+// visibleState returns everything that an account can read about itself.
+func visibleState(t *testing.T, accounts keyauthv1.AccountServiceClient, h *holder) []string {
 	t.Helper()
 	var all []string
 	add := func(m proto.Message, err error) {
@@ -180,8 +180,8 @@ func seen(t *testing.T, accounts keyauthv1.AccountServiceClient, h *holder) []st
 	return all
 }
 
-// TestTheRouterKnowsNoPeople: whoever gives it a call for an actor gives it a
-// walk of its own as well.
+// TestTheRouterKnowsNoPeople: if the router ever gets a method with an actor, it needs a
+// test like this one.
 func TestTheRouterKnowsNoPeople(t *testing.T) {
 	services := routerv1.File_signalbox_router_v1_router_proto.Services()
 	require.NotZero(t, services.Len())

@@ -16,8 +16,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// route is a line of the dashboard's list of routes, which its own tests hold
-// against its routing table: a new route is walked as soon as it is there.
+// route is a line of the dashboard's route list. The dashboard's tests compare the list
+// with its routing table, so a new route is always tested here.
 type route struct{ who, method, path string }
 
 func dashboardRoutes(t *testing.T) (all []route) {
@@ -34,7 +34,7 @@ func (r route) String() string { return r.method + " " + r.path }
 
 func (r route) api() bool { return strings.HasPrefix(r.path, "/api/") }
 
-// kind is what the id in the path is of: the word before it.
+// kind returns the kind of object that the id in the path belongs to: the word before it.
 func (r route) kind() string {
 	before, _, found := strings.Cut(r.path, "/{id}")
 	if !found {
@@ -43,7 +43,7 @@ func (r route) kind() string {
 	return before[strings.LastIndexByte(before, '/')+1:]
 }
 
-// bodies are what the routes that read one accept.
+// bodies holds valid request bodies.
 var bodies = map[string]string{
 	"PATCH /api/v1/account":                `{"name":"renamed"}`,
 	"POST /api/v1/account/webhook/secret":  "",
@@ -72,7 +72,7 @@ var bodies = map[string]string{
 	"POST /api/v1/logout":                  "",
 }
 
-// person is somebody with a session, who follows no redirect.
+// person is a user with a session; its client follows no redirects.
 type person struct {
 	*APIClient
 	role string
@@ -84,8 +84,8 @@ func (b *Gateway) person(role string) *person {
 	return p
 }
 
-// walk calls a route with an id and returns the status, the error code and all
-// that was answered.
+// walk calls a route with an id and returns the status, the error code and the complete
+// response.
 func (p *person) walk(r route, id, body string) (int, string, string) {
 	p.t.Helper()
 	path := p.base + strings.NewReplacer("{id}", url.PathEscape(id), "{name...}", "none", "{page...}", id).Replace(r.path)
@@ -109,7 +109,7 @@ func (p *person) walk(r route, id, body string) (int, string, string) {
 	return res.StatusCode, res.Header.Get("X-Error-Code"), head.String() + string(all)
 }
 
-// readAnswer reads all of it or, of a stream that has no end, the first rows.
+// readAnswer reads the whole body, or the first rows of an endless stream.
 func readAnswer(res *http.Response) ([]byte, error) {
 	if res.Header.Get("Content-Type") != "text/event-stream" {
 		return io.ReadAll(res.Body)
@@ -124,8 +124,7 @@ func readAnswer(res *http.Response) ([]byte, error) {
 	}
 }
 
-// tenant is an account with a person of every role, and one of each thing that
-// has an id.
+// tenant is an account with a user of every role and one object of each kind.
 type tenant struct {
 	box     *Gateway
 	name    string
@@ -153,7 +152,7 @@ func newTenant(t *testing.T, box *Gateway, name string, models ...string) *tenan
 	me.must(owner, "/keys", map[string]any{"name": "key of " + name, "models": models}, &made)
 	me.key, me.things["keys"] = made.Key, made.ID
 	for _, kind := range []string{"users", "invites", "sessions", "requests"} {
-		me.things[kind] = me.fresh(kind)
+		me.things[kind] = me.createObject(kind)
 	}
 	me.marks = []string{name, me.account, made.Prefix}
 	for _, id := range me.things {
@@ -164,14 +163,14 @@ func newTenant(t *testing.T, box *Gateway, name string, models ...string) *tenan
 
 func (me *tenant) email(who string) string { return who + "@" + me.name + ".example.com" }
 
-// must calls the API and insists.
+// must calls the API and requires success.
 func (me *tenant) must(p *person, path string, body, out any) {
 	p.t.Helper()
 	status, answer := p.Call(http.MethodPost, path, body, out)
 	require.Less(p.t, status, 300, "%s: %s", path, answer)
 }
 
-// join invites somebody, who accepts.
+// join invites a user, who accepts.
 func (me *tenant) join(who, role string) *person {
 	var invite struct{ Token string }
 	me.must(me.people["owner"], "/invites", map[string]string{"role": role}, &invite)
@@ -180,8 +179,8 @@ func (me *tenant) join(who, role string) *person {
 	return p
 }
 
-// fresh makes another thing of a kind and returns its id.
-func (me *tenant) fresh(kind string) string {
+// createObject creates another object of a kind and returns its id.
+func (me *tenant) createObject(kind string) string {
 	owner := me.people["owner"]
 	owner.t.Helper()
 	switch kind {
@@ -212,8 +211,7 @@ func (me *tenant) list(kind string) []struct{ ID string } {
 	return page.Items
 }
 
-// ask sends a request with the tenant's key and returns its id once its record
-// is there.
+// ask sends a request with the tenant's key and returns its id when the record is stored.
 func (me *tenant) ask(model string) string {
 	me.box.t.Helper()
 	status, head, answer := me.edge(http.MethodPost, "/chat/completions", `{"model":"`+model+`","messages":[{"role":"user","content":"word of `+me.name+`"}]}`)
@@ -237,16 +235,16 @@ func (me *tenant) edge(method, path, body string) (int, http.Header, string) {
 	return res.StatusCode, res.Header, string(all)
 }
 
-// nothingOf holds that an answer has no byte of a tenant's.
-func nothingOf(t *testing.T, other *tenant, answer, call string) {
+// requireNothingOf checks that a response contains no data of another tenant.
+func requireNothingOf(t *testing.T, other *tenant, answer, call string) {
 	t.Helper()
 	for _, mark := range other.marks {
 		require.NotContains(t, answer, mark, call)
 	}
 }
 
-// noticed waits until the last use of the tenant's key is shown.
-func (me *tenant) noticed() {
+// awaitLastUse waits until the last use of the tenant's key is shown.
+func (me *tenant) awaitLastUse() {
 	me.box.t.Helper()
 	require.Eventually(me.box.t, func() bool {
 		_, answer := me.people["owner"].Call(http.MethodGet, "/keys", nil, nil)
@@ -254,7 +252,7 @@ func (me *tenant) noticed() {
 	}, waitTimeout, pollInterval, "no last use of the key")
 }
 
-// state is all that can be seen of a tenant, to tell whether it was touched.
+// state returns everything visible of a tenant, to detect changes.
 func (me *tenant) state() map[string]any {
 	seen := map[string]any{}
 	for _, path := range []string{"/account", "/users", "/keys", "/invites", "/sessions", "/audit?limit=200"} {

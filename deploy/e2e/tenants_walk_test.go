@@ -11,15 +11,15 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestTenantsAreApart walks every route of the dashboard with everybody who
-// should not get anywhere.
+// TestTenantsAreApart calls every route of the dashboard as every kind of user that must
+// be rejected.
 func TestTenantsAreApart(t *testing.T) { forEachDeployment(t, tenantsAreApart) }
 
 func tenantsAreApart(t *testing.T, start func(*testing.T, ...string) *Gateway) {
 	box := start(t)
 	box.SignInOperator()
 	here, there := newTenant(t, box, "herewego"), newTenant(t, box, "thereforth")
-	there.noticed()
+	there.awaitLastUse()
 	before := there.state()
 	routes := dashboardRoutes(t)
 	for _, p := range here.people {
@@ -33,17 +33,17 @@ func tenantsAreApart(t *testing.T, start func(*testing.T, ...string) *Gateway) {
 		strangers(t, r, box.person(""), there)
 	}
 	require.Equal(t, before, there.state(), "the other account was changed")
-	// What was refused above was refused for the right reason: with a thing of
-	// one's own it works.
+	// The same calls succeed with the tenant's own objects, so the rejections above had
+	// the right reason.
 	for _, r := range routes {
 		if r.kind() != "" {
-			status, _, answer := here.people["owner"].walk(r, here.fresh(r.kind()), bodyOf(t, r))
+			status, _, answer := here.people["owner"].walk(r, here.createObject(r.kind()), bodyOf(t, r))
 			require.Less(t, status, http.StatusBadRequest, "%s: %s", r, answer)
 		}
 	}
 }
 
-// bodyOf is what a route accepts.
+// bodyOf returns a valid body for a route.
 func bodyOf(t *testing.T, r route) string {
 	body, known := bodies[r.String()]
 	require.True(t, known || r.method == http.MethodGet || r.method == http.MethodDelete || r.who == "public" || r.who == "self",
@@ -51,8 +51,8 @@ func bodyOf(t *testing.T, r route) string {
 	return body
 }
 
-// reaches is whether a role is enough for a route of the person's own account.
-func reaches(role, who string) bool {
+// isAllowed reports whether a role is sufficient for a route of the user's own account.
+func isAllowed(role, who string) bool {
 	ranks := []string{"viewer", "member", "owner", "operator"}
 	if who == "self" || who == "public" {
 		return true
@@ -60,7 +60,8 @@ func reaches(role, who string) bool {
 	return slices.Index(ranks, role) >= slices.Index(ranks, strings.TrimSuffix(who, "+"))
 }
 
-// foreignIDs: another account's id is as unknown as one that never was.
+// foreignIDs: an id of another account gives the same response as an id that never
+// existed.
 func foreignIDs(t *testing.T, r route, p *person, there *tenant) {
 	if r.kind() == "" {
 		return
@@ -68,36 +69,36 @@ func foreignIDs(t *testing.T, r route, p *person, there *tenant) {
 	require.Contains(t, there.things, r.kind(), "say how to make one of the new kind in %s", r)
 	status, code, answer := p.walk(r, there.things[r.kind()], bodyOf(t, r))
 	call := p.role + ": " + r.String()
-	if reaches(p.role, r.who) {
+	if isAllowed(p.role, r.who) {
 		require.Equal(t, http.StatusNotFound, status, "%s: %s", call, answer)
 		require.Equal(t, "NOT_FOUND", code, call)
 	} else {
 		require.Contains(t, []int{http.StatusNotFound, http.StatusForbidden}, status, "%s: %s", call, answer)
 	}
-	nothingOf(t, there, answer, call)
+	requireNothingOf(t, there, answer, call)
 }
 
-// ownIDs: in the own account the role decides, and what is shown is one's own.
+// ownIDs: in the own account the role decides, and the response shows own data only.
 func ownIDs(t *testing.T, r route, p *person, here, there *tenant) {
 	call := p.role + ": " + r.String()
 	switch {
-	case r.method == http.MethodGet && reaches(p.role, r.who):
+	case r.method == http.MethodGet && isAllowed(p.role, r.who):
 		status, _, answer := p.walk(r, here.things[r.kind()], bodyOf(t, r))
 		if r.path != "/assets/{name...}" {
 			require.Less(t, status, http.StatusBadRequest, "%s: %s", call, answer)
 		}
-		nothingOf(t, there, answer, call)
-	case !reaches(p.role, r.who):
+		requireNothingOf(t, there, answer, call)
+	case !isAllowed(p.role, r.who):
 		status, code, answer := p.walk(r, here.things[r.kind()], bodyOf(t, r))
 		require.Equal(t, http.StatusForbidden, status, "%s: %s", call, answer)
 		require.Equal(t, "AUTH_FORBIDDEN", code, call)
 	}
 }
 
-// smuggled: what a body may not say is refused, and so changes nothing.
+// smuggled: forbidden fields in a body are rejected and change nothing.
 func smuggled(t *testing.T, r route, p *person, there *tenant) {
 	body := bodies[r.String()]
-	if !r.api() || !strings.HasPrefix(body, "{") || !reaches(p.role, r.who) {
+	if !r.api() || !strings.HasPrefix(body, "{") || !isAllowed(p.role, r.who) {
 		return
 	}
 	for name, value := range map[string]any{
@@ -117,7 +118,7 @@ func smuggled(t *testing.T, r route, p *person, there *tenant) {
 	}
 }
 
-// strangers: without a session there is nothing but the public.
+// strangers: without a session only public pages are reachable.
 func strangers(t *testing.T, r route, visitor *person, there *tenant) {
 	if r.who == "public" {
 		return
@@ -130,12 +131,11 @@ func strangers(t *testing.T, r route, visitor *person, there *tenant) {
 		require.Equal(t, http.StatusSeeOther, status, r)
 		require.Regexp(t, `(?m)^Location: /login(\?next=\S+)?\r$`, answer, r)
 	}
-	nothingOf(t, there, answer, r.String())
+	requireNothingOf(t, there, answer, r.String())
 }
 
-// TestTheOperatorSeesNoInsides: who runs the installation has an account like
-// any other.
-func TestTheOperatorSeesNoInsides(t *testing.T) {
+// TestOperatorCannotReadOtherAccounts: the operator has no access to the data of other accounts.
+func TestOperatorCannotReadOtherAccounts(t *testing.T) {
 	forEachDeployment(t, func(t *testing.T, start func(*testing.T, ...string) *Gateway) {
 		box := start(t)
 		operator := &person{box.SignInOperator(), "owner"}
@@ -151,7 +151,7 @@ func TestTheOperatorSeesNoInsides(t *testing.T) {
 				foreignIDs(t, r, operator, guest)
 			case r.method == http.MethodGet:
 				_, _, answer := operator.walk(r, "", bodyOf(t, r))
-				nothingOf(t, guest, answer, r.String())
+				requireNothingOf(t, guest, answer, r.String())
 			}
 		}
 	})
@@ -162,12 +162,12 @@ func TestTheOperatorListsAccounts(t *testing.T) {
 		box := start(t)
 		operator := box.SignInOperator()
 		guest := newTenant(t, box, "lodge")
-		require.Contains(t, all(t, operator), guest.account)
+		require.Contains(t, allAccountIDs(t, operator), guest.account)
 	})
 }
 
-// all are the ids of all accounts, page by page.
-func all(t *testing.T, operator *APIClient) (ids []string) {
+// allAccountIDs returns the ids of all accounts, page by page.
+func allAccountIDs(t *testing.T, operator *APIClient) (ids []string) {
 	for cursor := ""; ; {
 		var page struct {
 			Items      []struct{ ID string }
@@ -184,8 +184,8 @@ func all(t *testing.T, operator *APIClient) (ids []string) {
 	}
 }
 
-// TestKeysAreApartAtTheEdge: a key sees and reaches what it may, and says
-// nothing of others.
+// TestKeysAreApartAtTheEdge: a key can list and use only what it may, and its responses
+// reveal nothing about other accounts.
 func TestKeysAreApartAtTheEdge(t *testing.T) {
 	forEachDeployment(t, func(t *testing.T, start func(*testing.T, ...string) *Gateway) {
 		box := start(t)
@@ -205,7 +205,7 @@ func TestKeysAreApartAtTheEdge(t *testing.T) {
 		} {
 			status, head, answer := here.edge(call[0], call[1], call[2])
 			require.Contains(t, []int{http.StatusForbidden, http.StatusNotFound}, status, answer)
-			nothingOf(t, there, answer, call[1])
+			requireNothingOf(t, there, answer, call[1])
 			require.NotContains(t, here.list("requests"), struct{ ID string }{there.things["requests"]})
 			require.NotEqual(t, there.things["requests"], head.Get("X-Request-Id"))
 		}

@@ -10,8 +10,8 @@ import (
 	"github.com/signalbox/signalbox/pkg/policy"
 )
 
-// conditionHolds reports whether a condition holds. A condition on an unknown
-// value does not hold.
+// conditionHolds reports whether a condition holds for a question. A condition on
+// an unknown value does not hold.
 func conditionHolds(q *Question, c *policy.Condition) bool {
 	switch c.Field {
 	case policy.FieldKeyTag:
@@ -102,7 +102,7 @@ func formatMetValue(q *Question, c *policy.Condition) string {
 	return strconv.FormatInt(q.Features.GetOrZero(c.Name), 10)
 }
 
-// intersect returns the words that also occur in among, in their order.
-func intersect(words, among []string) []string {
-	return slices.DeleteFunc(slices.Clone(words), func(w string) bool { return !slices.Contains(among, w) })
+// intersect returns the values that also occur in others, in their order.
+func intersect(values, others []string) []string {
+	return slices.DeleteFunc(slices.Clone(values), func(v string) bool { return !slices.Contains(others, v) })
 }

@@ -6,9 +6,9 @@
 // router, in a replay, on the command line, and in a proxy that cannot reach its
 // router. The package does no I/O and holds no state between decisions.
 //
-// A decision takes four steps: resolve the requested name to a route or model,
-// evaluate and rank every candidate, build the plan from those that may serve,
-// and explain the result. For example, take this route,
+// A decision takes four steps: resolve the requested name to a route or a model,
+// evaluate and rank every candidate, build the plan, and explain the result. The
+// plan lists the candidates to try, in order. For example, take this route,
 //
 //	auto:
 //	  select: [{strategy: cheapest, candidates: [tiny, small]}]
@@ -21,11 +21,11 @@
 //	tiny@us     $0.0001   MISSING_CAPABILITY  does not support vision
 //	small@us    $0.0002   UNHEALTHY           breaker open
 //	small@eu    $0.0004   CHOSEN              First choice
-//	large@us    $0.0107   FALLBACK             Fallback 2
+//	large@us    $0.0107   FALLBACK            Fallback 2
 //
-// The plan is [small@eu, large@us]. HealthyFirst is small@us, because health is
-// the last filter. The served candidate differs from it, so the request is
-// recorded with the route "fallback".
+// The plan is [small@eu, large@us]. HealthyFirst is small@us, which would be the
+// first choice if every provider were healthy. Another candidate serves the
+// request, so the request is recorded with the route "fallback".
 package decide
 
 import (
@@ -53,10 +53,10 @@ type Question struct {
 	Features NamedValues
 	Caller   Caller
 	// At is the time of the request in UTC, truncated to the minute. The zero time
-	// means that it is unknown.
+	// means that the time is unknown.
 	At time.Time
-	// BudgetUsed is the used share of the key's or the account's budget, in
-	// thousandths; nil means that no budget is set.
+	// BudgetUsed is the used share of a budget in thousandths: of the key's or the
+	// account's budget, whichever is used more. It is nil if no budget is set.
 	BudgetUsed *int64
 	// Metadata is the client's metadata about its request, by name.
 	Metadata map[string]string
@@ -66,7 +66,8 @@ type Question struct {
 	// prediction uses its prior. Predictor names the predictor and its version.
 	Qualities NamedValues
 	Predictor string
-	// Seed drives the strategy weighted, so that a replay draws the same order.
+	// Seed is the random seed of the strategy weighted. A replay with the same seed
+	// draws the same order.
 	Seed uint64
 }
 
@@ -79,7 +80,8 @@ type Caller struct {
 	Models []string
 	// MaySwapModel allows another model to serve a request for an explicit model.
 	MaySwapModel bool
-	// Baseline overrides the policy's baseline; empty means the policy's.
+	// Baseline is the model that savings are compared with. Empty means the policy's
+	// baseline.
 	Baseline string
 }
 
@@ -92,11 +94,12 @@ type Candidate struct {
 // Health is a snapshot of the health of all candidates.
 type Health interface {
 	// DownReason returns why a candidate is down, or "" if it is up. A reason with
-	// the prefix OverLimit is a provider's limit; any other one is a breaker's.
-	DownReason(t Candidate) string
+	// the prefix OverLimit means that the provider is at a limit. Any other reason
+	// means that a breaker is open.
+	DownReason(candidate Candidate) string
 	// Latency returns the expected time to the first token in microseconds; 0 means
 	// unknown.
-	Latency(t Candidate) int64
+	Latency(candidate Candidate) int64
 }
 
 // AllHealthy is a Health in which every candidate is up and no latency is known.
@@ -116,8 +119,9 @@ type Decision struct {
 	// HealthyFirst is the first choice if every provider were healthy.
 	HealthyFirst Candidate
 	Reason       Reason
-	// PolicyControlled is set when a rule with conditions chose the plan, or when a
-	// constraint of the key or a rule removed the otherwise first choice.
+	// PolicyControlled is set when a rule with conditions chose the plan. It is also
+	// set when the key's list of models, or a requirement of the route or of a rule,
+	// excluded the candidate that would otherwise be first.
 	PolicyControlled bool
 	// Verdicts has one entry per candidate, in ranking order.
 	Verdicts []Verdict
@@ -164,8 +168,9 @@ type Verdict struct {
 	// PredictedCost is in nano-USD; it is not known for a model without a price.
 	PredictedCost OptionalInt
 	// Latency is the expected time to the first token in microseconds; 0 means
-	// unknown. Quality is in thousandths.
+	// unknown.
 	Latency int64
+	// Quality is the expected quality in thousandths.
 	Quality int64
 	// DownReason is why the candidate was down; "" when it was up.
 	DownReason string

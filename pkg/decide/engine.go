@@ -7,11 +7,12 @@ import (
 	"github.com/signalbox/signalbox/pkg/policy"
 )
 
-// Decide plans how to serve a question. The plan has every eligible candidate in
-// order of preference: the selected ones, then those of on_failure. The caller
-// chooses how many of them to try. Health is the last filter, so HealthyFirst is
-// the first choice if every candidate were up. If all eligible candidates are
-// down, the plan contains them anyway.
+// Decide chooses the candidates for a question. The plan has every eligible
+// candidate in order of preference: first the selected ones, then the fallbacks of
+// on_failure. The caller chooses how many of them to try. Health is the last
+// filter, so HealthyFirst is the first choice if every candidate were up. If all
+// eligible candidates are down, the plan contains those whose breaker is open, but
+// not those whose provider is at a limit.
 //
 // Errors: MODEL_NOT_FOUND, MODEL_NOT_ALLOWED, UNSUPPORTED_PARAMETER,
 // CONTEXT_LENGTH_EXCEEDED, NO_ELIGIBLE_ROUTE, NO_ROUTE_AVAILABLE,
@@ -27,8 +28,8 @@ func Decide(p *policy.Policy, q Question, h Health) (*Decision, error) {
 	return d, nil
 }
 
-// DecideInto is Decide that reuses the memory of d's plan and verdicts. On an
-// error, d becomes a RefusedDecision.
+// DecideInto works like Decide, but stores the decision in d and reuses the memory
+// of d's plan and verdicts. On an error, d becomes a RefusedDecision.
 func DecideInto(d *Decision, p *policy.Policy, q *Question, h Health) error {
 	s := newSelection(p, q, h)
 	defer s.release()
@@ -41,16 +42,16 @@ func DecideInto(d *Decision, p *policy.Policy, q *Question, h Health) error {
 	return nil
 }
 
-// RefusedDecision returns a decision without a plan, for the record of a refused
-// question. It holds what is needed to compute the refusal again.
+// RefusedDecision returns a decision without a plan, for the record of a rejected
+// request. It holds the inputs that a replay needs to reproduce the error.
 func RefusedDecision(p *policy.Policy, q *Question) *Decision {
 	d := &Decision{}
 	d.reset(p, q)
 	return d
 }
 
-// reset clears the decision, keeps its memory, and fills in what the question and
-// the policy determine.
+// reset clears the decision but keeps its memory. It then copies the fields that
+// depend only on the question and the policy.
 func (d *Decision) reset(p *policy.Policy, q *Question) {
 	*d = Decision{
 		Plan: d.Plan[:0], Verdicts: d.Verdicts[:0],
@@ -90,9 +91,10 @@ func (s *selection) fillDecision(d *Decision) {
 	}
 }
 
-// baselineModel returns the model that the caller would use without routing. Keys
-// and accounts choose it for chat only. Embeddings always use the policy's
-// embedding baseline, because vectors of different models cannot be compared.
+// baselineModel returns the model that the caller would use without routing. For an
+// explicit model, it is that model. A key or an account can override the policy's
+// baseline for chat. Embeddings always use the policy's embedding baseline, because
+// vectors of different models cannot be compared.
 func baselineModel(p *policy.Policy, q *Question, c *choice) string {
 	switch {
 	case c.explicit:

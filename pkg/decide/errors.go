@@ -36,18 +36,18 @@ func modelNotFoundError(p *policy.Policy, q *Question) error {
 	return e
 }
 
-// truncateName bounds how much of a client's text an error or a reason repeats.
+// truncateName limits the length of a client's string in an error or a reason.
 func truncateName(name string) string {
-	const most = 100
-	if len(name) <= most {
+	const maxLength = 100
+	if len(name) <= maxLength {
 		return name
 	}
-	return strings.ToValidUTF8(name[:most], "") + "..."
+	return strings.ToValidUTF8(name[:maxLength], "") + "..."
 }
 
-// emptyPlanError explains an empty plan. Candidates that are merely down stay in
-// the plan, so either a provider is at its limit and the client can retry later,
-// or the request must change. The error says which.
+// emptyPlanError explains an empty plan. Candidates whose breaker is open stay in
+// the plan, so they never cause this error. Either a provider is at its limit and
+// the client can retry later, or the client must change the request.
 func emptyPlanError(p *policy.Policy, q *Question, c *choice, evaluations []*evaluation) error {
 	count := map[string]int{}
 	for _, e := range evaluations {
@@ -115,9 +115,9 @@ func noEligibleRouteError(q *Question, c *choice, evaluations []*evaluation) err
 		Reason string `json:"reason"`
 	}
 	var all []excluded
-	for _, j := range evaluations {
-		code, _ := j.exclusion()
-		if failure := (excluded{j.candidate.Model, code}); !slices.Contains(all, failure) {
+	for _, e := range evaluations {
+		code, _ := e.exclusion()
+		if failure := (excluded{e.candidate.Model, code}); !slices.Contains(all, failure) {
 			all = append(all, failure)
 		}
 	}

@@ -8,8 +8,8 @@ import (
 	"github.com/signalbox/signalbox/pkg/policy"
 )
 
-// evaluation is a candidate while it is being judged. Each kind of exclusion has
-// its own field, so that the engine can tell what the choice would be without it.
+// evaluation is the working state of one candidate. Each kind of exclusion has its
+// own field, so that the engine can compute the choice without that exclusion.
 type evaluation struct {
 	candidate     Candidate
 	model         *policy.Model
@@ -21,12 +21,14 @@ type evaluation struct {
 	allowedByKey bool
 	// unmetDemand is the first requirement that the candidate does not meet, or nil.
 	unmetDemand *demand
-	// obstacle is what the request needs and the model lacks; its code is empty
-	// when there is none.
+	// obstacle is the first need of the request that the model does not meet. Its
+	// code is empty if the model meets all needs.
 	obstacle obstacle
-	// belowFloor is set for a candidate below min_quality while others reach it.
+	// belowFloor is set if the quality is below min_quality while another eligible
+	// candidate reaches min_quality.
 	belowFloor bool
-	// heldByAffinity is set for a candidate that is down and keeps its conversation.
+	// heldByAffinity is set if affinity keeps the candidate in the plan although it
+	// is down.
 	heldByAffinity bool
 	// downReason is why the candidate is down, or "".
 	downReason       string
@@ -59,15 +61,16 @@ func (e *evaluation) isEligible() bool {
 // isUsable reports whether the candidate may be tried in its present health.
 func (e *evaluation) isUsable() bool { return e.downReason == "" || e.heldByAffinity }
 
-// isOverLimit reports whether a provider's limit, not a breaker, is the reason.
+// isOverLimit reports whether the candidate is down because of a provider's limit,
+// not because of a breaker.
 func (e *evaluation) isOverLimit() bool { return strings.HasPrefix(e.downReason, OverLimit) }
 
-// evaluate fills in everything that is known about a model at an endpoint.
+// evaluate fills in e for a model at an endpoint.
 func (s *selection) evaluate(e *evaluation, m *policy.Model, endpoint *policy.Endpoint) {
 	q := &s.question
-	e.candidate, e.model, e.contextTokens = Candidate{Model: m.ID, Provider: endpoint.Provider}, m, m.ContextAt(endpoint)
+	e.candidate, e.model, e.contextTokens = Candidate{Model: m.ID, Provider: endpoint.Provider}, m, m.EndpointContext(endpoint)
 	e.obstacle = findObstacle(q, m, endpoint)
-	e.predictedCost, e.hasPrice = predictCost(q, m.PricesAt(endpoint))
+	e.predictedCost, e.hasPrice = predictCost(q, m.EndpointPrices(endpoint))
 	e.quality = expectedQuality(q, m, s.choice.rule)
 	named := s.choice.explicit && !e.isFallback
 	e.allowedByKey = named || s.isAllowed(e.candidate)
@@ -108,23 +111,23 @@ func expectedQuality(q *Question, m *policy.Model, r *policy.Rule) int64 {
 	return m.Quality["general"]
 }
 
-// findObstacle returns the first thing that the request needs and the model lacks
-// at the endpoint.
+// findObstacle returns the first need of the request that the model does not meet at
+// the endpoint.
 func findObstacle(q *Question, m *policy.Model, endpoint *policy.Endpoint) obstacle {
 	for _, need := range q.Needs {
-		if !m.CanAt(endpoint, need) {
+		if !m.EndpointSupports(endpoint, need) {
 			return obstacle{code: MissingCapability, text: "does not support " + string(need), need: need}
 		}
 	}
-	if needed, contextTokens := requestedTokens(q), m.ContextAt(endpoint); !fitsContext(q, contextTokens, needed) {
+	if needed, contextTokens := requestedTokens(q), m.EndpointContext(endpoint); !fitsContext(q, contextTokens, needed) {
 		return obstacle{code: ContextTooSmall, text: fmt.Sprintf("its context window has %d tokens, but the request needs %d", contextTokens, needed)}
 	}
 	return obstacle{}
 }
 
 // fitsContext reports whether the request fits the context window. It returns true
-// where only the provider can know: for a model with an unknown window, and for
-// embeddings, where the window holds for each input but the question has the sum.
+// if only the provider can decide this: for a model with an unknown window, and for
+// embeddings, where the window applies to each input but the question has the sum.
 func fitsContext(q *Question, contextTokens, needed int64) bool {
 	return contextTokens == 0 || q.Kind == catalog.Embeddings || needed <= contextTokens
 }
@@ -143,7 +146,8 @@ func clampTokens(n int64) int64 { return min(max(n, 0), maxTokens) }
 const PredictedOutputTokens = 512
 
 // predictCost returns the expected cost in nano-USD at the price in force, or at
-// the newest price if the question has no time. It returns false without a price.
+// the newest price if the question has no time. It returns false if no price is
+// known.
 func predictCost(q *Question, prices []catalog.Price) (int64, bool) {
 	if len(prices) == 0 {
 		return 0, false

@@ -34,16 +34,16 @@ func (v NamedValues) ToMap() map[string]int64 {
 		return nil
 	}
 	all := make(map[string]int64, len(v))
-	for _, one := range v {
-		all[one.Name] = one.Value
+	for _, entry := range v {
+		all[entry.Name] = entry.Value
 	}
 	return all
 }
 
-// MarshalJSON writes an object.
+// MarshalJSON writes an object with one field per name.
 func (v NamedValues) MarshalJSON() ([]byte, error) { return json.Marshal(v.ToMap()) }
 
-// Get returns the value of a name, and whether there is one.
+// Get returns the value of a name, and whether the list contains the name.
 func (v NamedValues) Get(name string) (int64, bool) {
 	low, end := 0, len(v)
 	for low < end {
@@ -59,10 +59,10 @@ func (v NamedValues) Get(name string) (int64, bool) {
 	return v[low].Value, true
 }
 
-// GetOrZero returns the value of a name; 0 when there is none.
-func (n NamedValues) GetOrZero(name string) int64 {
-	v, _ := n.Get(name)
-	return v
+// GetOrZero returns the value of a name, or 0 if the list does not contain the name.
+func (v NamedValues) GetOrZero(name string) int64 {
+	value, _ := v.Get(name)
+	return value
 }
 
 // SortUnique sorts the values in place and removes duplicate names. The last value
@@ -72,13 +72,13 @@ func (v NamedValues) SortUnique() NamedValues {
 		return v
 	}
 	slices.SortStableFunc(v, func(a, b NamedValue) int { return strings.Compare(a.Name, b.Name) })
-	kept := v[:0]
-	for i, one := range v {
-		if i+1 == len(v) || v[i+1].Name != one.Name {
-			kept = append(kept, one)
+	unique := v[:0]
+	for i, entry := range v {
+		if i+1 == len(v) || v[i+1].Name != entry.Name {
+			unique = append(unique, entry)
 		}
 	}
-	return kept
+	return unique
 }
 
 func (v NamedValues) isSorted() bool {
@@ -90,8 +90,9 @@ func (v NamedValues) isSorted() bool {
 	return true
 }
 
-// AppendMerged appends the merged lists to dst, which must be empty and share no
-// memory with them. For a name in both lists, the value of over wins.
+// AppendMerged appends the entries of under and over to dst, sorted by name. For a
+// name in both lists, the value of over wins. dst must be empty and must not share
+// memory with either list.
 func AppendMerged(dst, under, over NamedValues) NamedValues {
 	dst = slices.Grow(dst, len(under)+len(over))
 	for len(under) > 0 && len(over) > 0 {

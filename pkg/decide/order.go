@@ -6,10 +6,10 @@ import (
 	"github.com/signalbox/signalbox/pkg/policy"
 )
 
-// rankCandidates evaluates and orders all candidates: the selected ones by the
-// rule's strategy, then the fallbacks of on_failure, then those below the rule's
-// min_quality. If no eligible candidate reaches min_quality, the candidates below
-// it count as selected, best quality first.
+// rankCandidates evaluates and orders all candidates. The selected candidates come
+// first, ordered by the rule's strategy. The fallbacks of on_failure follow, then the
+// candidates below the rule's min_quality. If no eligible candidate reaches
+// min_quality, the candidates below it count as selected, best quality first.
 func (s *selection) rankCandidates() {
 	s.growBuffers()
 	s.selected = s.evaluateEndpoints(s.selected, s.choice.selected, false)
@@ -34,9 +34,9 @@ func (s *selection) rankCandidates() {
 	s.ranked = append(s.ranked, below...)
 }
 
-// splitByQuality separates the evaluations that reach minQuality from those that
-// do not; the latter are sorted by quality, best first. It reuses the memory of
-// evaluations for above, and appends to belowBuffer for below.
+// splitByQuality separates the evaluations that reach minQuality from the others,
+// which it sorts by quality, best first. It reuses the memory of evaluations for
+// above, and appends to belowBuffer for below.
 func splitByQuality(evaluations, belowBuffer []*evaluation, minQuality int64) (above, below []*evaluation) {
 	above, below = evaluations[:0], belowBuffer
 	for _, e := range evaluations {
@@ -50,8 +50,9 @@ func splitByQuality(evaluations, belowBuffer []*evaluation, minQuality int64) (a
 	return above, below
 }
 
-// recallFallbacks moves those candidates below the quality floor that on_failure
-// names back into the plan, as fallbacks.
+// recallFallbacks marks the candidates below the quality floor that on_failure lists
+// as fallbacks, and appends them to evaluations. It returns the other candidates
+// below the floor as rest.
 func (s *selection) recallFallbacks(evaluations []*evaluation) (recalled, rest []*evaluation) {
 	recalled, rest = evaluations, s.belowFloor[:0]
 	for _, e := range s.belowFloor {
@@ -74,8 +75,8 @@ func (s *selection) fallbackIndex(candidate Candidate) int {
 }
 
 // applyAffinity moves the candidate that served the conversation last to the
-// front. It does so only if that candidate is eligible. If the candidate is down,
-// it stays in the plan unless the route's affinity yields to that state.
+// front, if that candidate is eligible. If the candidate is down, it stays in the
+// plan unless the route's affinity yields to that state.
 func (s *selection) applyAffinity(evaluations []*evaluation) {
 	r := s.choice.route
 	if r == nil || r.Affinity == nil || s.choice.rule.Target != "" || s.question.Sticky == nil {
@@ -98,9 +99,9 @@ func (s *selection) applyAffinity(evaluations []*evaluation) {
 	evaluations[0] = e
 }
 
-// buildPlan numbers the candidates to try. If health alone leaves none, it admits
-// candidates below the quality floor, and as a last resort candidates that are
-// down. It never admits a candidate whose provider is at its limit.
+// buildPlan selects and numbers the candidates to try. If no candidate is usable, it
+// admits candidates below the quality floor. As a last resort it admits candidates
+// whose breaker is open.
 func (s *selection) buildPlan() {
 	s.appendToPlan((*evaluation).isUsable)
 	if len(s.planned) > 0 {
@@ -123,9 +124,9 @@ func (s *selection) appendToPlan(admits func(*evaluation) bool) {
 	}
 }
 
-// firstChoices returns the candidate that would be first if every provider were
-// healthy, and the one that would be first if neither the key nor a rule
-// restricted the choice either.
+// firstChoices returns two candidates. healthy would be first if every provider were
+// healthy. unrestricted would be first if, in addition, neither the key nor a rule
+// restricted the choice.
 func (s *selection) firstChoices() (healthy, unrestricted *evaluation) {
 	for _, e := range s.ranked {
 		if unrestricted == nil && e.canServeUnrestricted() {

@@ -212,9 +212,9 @@ func sane(t *testing.T, p *policy.Policy, q decide.Question, h state, d *decide.
 		e, ok := m.EndpointAt(target.Provider)
 		require.True(t, ok)
 		for _, need := range q.Needs {
-			require.True(t, m.CanAt(e, need))
+			require.True(t, m.EndpointSupports(e, need))
 		}
-		require.LessOrEqual(t, q.InputTokens+q.MaxOutputTokens, m.ContextAt(e))
+		require.LessOrEqual(t, q.InputTokens+q.MaxOutputTokens, m.EndpointContext(e))
 	}
 	chosen := 0
 	for _, v := range d.Verdicts {

@@ -8,13 +8,13 @@ import (
 )
 
 // strategy orders candidates, the preferred first. It also orders candidates that
-// are not eligible, so that the order of the others does not depend on them. Equal
-// candidates stay in the order of the document.
+// are not eligible, so that eligibility does not change the order. Equal candidates
+// stay in the order of the policy document.
 type strategy struct {
-	rank   func(r *policy.Rule, q *Question, all []*evaluation)
+	rank   func(r *policy.Rule, q *Question, evaluations []*evaluation)
 	reason string
 	// appendReason appends why the chosen candidate is first.
-	appendReason func(f *selection, j *evaluation)
+	appendReason func(s *selection, chosen *evaluation)
 }
 
 // strategyFor returns the implementation of a policy's strategy. An unknown
@@ -54,12 +54,14 @@ func compareCost(a, b *evaluation) int {
 
 func compareQuality(a, b *evaluation) int { return cmp.Compare(b.quality, a.quality) }
 
-// rankByCost implements the strategy cheapest: by predicted cost, then quality.
+// rankByCost implements the strategy cheapest: lowest predicted cost first, then
+// highest quality.
 func rankByCost(_ *policy.Rule, _ *Question, evaluations []*evaluation) {
 	slices.SortStableFunc(evaluations, func(a, b *evaluation) int { return cmp.Or(compareCost(a, b), compareQuality(a, b)) })
 }
 
-// rankByQuality implements the strategy quality: by quality, then predicted cost.
+// rankByQuality implements the strategy quality: highest quality first, then lowest
+// predicted cost.
 func rankByQuality(evaluations []*evaluation) {
 	slices.SortStableFunc(evaluations, func(a, b *evaluation) int { return cmp.Or(compareQuality(a, b), compareCost(a, b)) })
 }

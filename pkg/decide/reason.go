@@ -7,10 +7,10 @@ import (
 	"github.com/signalbox/signalbox/pkg/catalog"
 )
 
-// appendText appends words to the reason.
-func (s *selection) appendText(words ...string) {
-	for _, w := range words {
-		s.text = append(s.text, w...)
+// appendText appends strings to the text of the reason.
+func (s *selection) appendText(parts ...string) {
+	for _, part := range parts {
+		s.text = append(s.text, part...)
 	}
 }
 
@@ -61,8 +61,8 @@ func (s *selection) appendCandidate(e *evaluation) {
 	s.appendText(e.candidate.Model, " at ", e.candidate.Provider)
 }
 
-// buildReason explains the plan in one sentence. Its rule is the one that chose the
-// plan, or the one that excluded the otherwise first choice.
+// buildReason explains the plan in one sentence. The Rule of the result is the rule
+// that chose the plan, or the rule that excluded the otherwise first choice.
 func (s *selection) buildReason(unrestricted *evaluation) Reason {
 	c, chosen := &s.choice, s.planned[0]
 	r := Reason{Rule: c.ruleLabel}
@@ -131,8 +131,8 @@ func (s *selection) appendStrategyReason(chosen *evaluation) string {
 	return strategy.reason
 }
 
-// appendCaveat ends the sentence: why a candidate is used although it is down, or
-// why a preferred one was excluded.
+// appendCaveat ends the sentence. Before the end it adds why a candidate is used
+// although it is down, or why a preferred candidate is not the first choice.
 func (s *selection) appendCaveat(chosen *evaluation) {
 	preferred := s.ranked[0]
 	switch {

@@ -9,7 +9,8 @@ import (
 	"github.com/signalbox/signalbox/pkg/policy"
 )
 
-// choice is what the requested name stands for, before any candidate is excluded.
+// choice is the result of resolving the requested name: a rule of a route, or an
+// explicit model. No candidate has been excluded yet.
 type choice struct {
 	// name is the name of the route or the model, without a pinned provider.
 	name     string
@@ -95,11 +96,12 @@ func checkAllowed(q *Question, names ...string) error {
 		With("requested_model", truncateName(q.Model))
 }
 
-// collectAllowedCandidates reads the key's list. A list of routes restricts only
-// the names that the key can request. A list that contains a model also restricts
-// what a route may choose: that model at any provider, or at the pinned one. A name
-// that is no longer in the policy counts as a model, so that removing a model from
-// the policy never widens a list.
+// collectAllowedCandidates reads the key's list of models and routes. A list that
+// contains only routes restricts the names that the key can request, but not the
+// candidates of a route. A list that contains a model also restricts the candidates
+// to that model: at any provider, or at the pinned provider. A name that is no
+// longer in the policy counts as a model, so that removing a model from the policy
+// never widens a list.
 func (s *selection) collectAllowedCandidates(list []string) {
 	for _, name := range list {
 		if m, provider := findModel(s.policy, name); m != nil {

@@ -5,7 +5,8 @@ import (
 	"github.com/signalbox/signalbox/pkg/policy"
 )
 
-// demand is a requirement and the rule that makes it; "" means the route itself.
+// demand is a requirement with the label of its rule. An empty rule means that the
+// route itself has the requirement.
 type demand struct {
 	*policy.Requirement
 	rule string
@@ -18,7 +19,8 @@ func (d *demand) describe() string {
 	return "rule " + d.rule + " requires " + formatRequirement(d.Requirement)
 }
 
-// applyRoute finds the rule of a route that applies, and its candidates.
+// applyRoute finds the rule that decides for this question and stores the rule and
+// its candidates in s.choice. If the rule denies the request, it returns an error.
 func (s *selection) applyRoute(r *policy.Route) error {
 	ruleIndex, c := s.collectDemands(r), &s.choice
 	c.name, c.route, c.rule, c.ruleLabel = r.Name, r, &r.Select[ruleIndex], r.Label(ruleIndex)
@@ -33,8 +35,9 @@ func (s *selection) applyRoute(r *policy.Route) error {
 	return nil
 }
 
-// collectDemands collects the requirements up to the first rule that chooses
-// candidates, and returns the index of that rule. The last rule always applies.
+// collectDemands finds the first applicable rule that chooses candidates or denies
+// the request, and returns its index. It collects the requirements of the route and
+// of the applicable rules before that index. The last rule always applies.
 func (s *selection) collectDemands(r *policy.Route) (ruleIndex int) {
 	demands := &s.choice.demands
 	for i := range r.Require {

@@ -16,15 +16,17 @@ type selection struct {
 	health   Health
 	choice   choice
 	// explicitEndpoint backs choice.selected for a request that names a model.
-	// allowedCandidates are the models and endpoints of the key's allow-list.
-	explicitEndpoint  [1]policy.EndpointRef
+	explicitEndpoint [1]policy.EndpointRef
+	// allowedCandidates are the models and endpoints in the key's list of models.
 	allowedCandidates []Candidate
 
 	// evaluations holds every evaluation; the lists below point into it.
 	evaluations          []evaluation
 	selected, belowFloor []*evaluation
-	// ranked has all candidates, the preferred first; planned has the plan's.
-	ranked, planned []*evaluation
+	// ranked has all candidates, the preferred first.
+	ranked []*evaluation
+	// planned has the candidates of the plan, in order.
+	planned []*evaluation
 	// floorMissed is set when no eligible candidate reaches min_quality.
 	floorMissed bool
 	// movedByAffinity is the candidate that affinity moved to the front, or nil.
@@ -34,7 +36,7 @@ type selection struct {
 }
 
 // selectionPool recycles selections. A decision copies every candidate and text
-// out of its selection, so nothing refers to a released one.
+// out of its selection, so nothing refers to a released selection.
 var selectionPool = sync.Pool{New: func() any { return new(selection) }}
 
 func newSelection(p *policy.Policy, q *Question, h Health) *selection {
@@ -58,8 +60,8 @@ func (s *selection) release() {
 	selectionPool.Put(s)
 }
 
-// sortNeeds returns the needs in a fixed order, so that texts do not depend on
-// the order in which they were found. It does not change its argument.
+// sortNeeds returns the needs in a fixed order, so that texts do not depend on the
+// order in which the request was searched. It does not change its argument.
 func sortNeeds(needs []catalog.Capability) []catalog.Capability {
 	switch {
 	case len(needs) == 0:
@@ -84,8 +86,8 @@ func (s *selection) growBuffers() {
 	s.evaluations, s.selected = slices.Grow(s.evaluations, n), slices.Grow(s.selected, n)
 }
 
-// evaluateEndpoints evaluates the endpoints that a list names, each candidate
-// once, and appends them to evaluations.
+// evaluateEndpoints evaluates the endpoints in list, each candidate once, and
+// appends the results to evaluations.
 func (s *selection) evaluateEndpoints(evaluations []*evaluation, list []policy.EndpointRef, isFallback bool) []*evaluation {
 	for listIndex, ref := range list {
 		for k := range ref.Model.Endpoints {

@@ -30,7 +30,8 @@ func (e *evaluation) toVerdict() Verdict {
 	return v
 }
 
-// fallbackTexts holds the usual texts, so that most fallbacks allocate nothing.
+// fallbackTexts holds the texts of the first fallbacks, so that most plans allocate
+// no text.
 var fallbackTexts = [...]string{2: "Fallback 2", "Fallback 3", "Fallback 4", "Fallback 5", "Fallback 6"}
 
 func formatFallback(n int) string {
@@ -40,7 +41,7 @@ func formatFallback(n int) string {
 	return "Fallback " + strconv.Itoa(n)
 }
 
-// exclusion returns the first reason that excludes a candidate, or "".
+// exclusion returns the first reason that excludes a candidate, or two empty strings.
 func (e *evaluation) exclusion() (code, text string) {
 	switch {
 	case !e.allowedByKey:
@@ -59,7 +60,7 @@ func (e *evaluation) exclusion() (code, text string) {
 	return "", ""
 }
 
-// formatDownReason returns why a candidate is down, without the code OverLimit.
+// formatDownReason returns why a candidate is down, without the prefix OverLimit.
 func (e *evaluation) formatDownReason() string {
 	if !e.isOverLimit() {
 		return e.downReason

@@ -8,15 +8,16 @@ import (
 )
 
 // rankByWeight implements the strategy weighted. It draws the entries of the
-// rule's candidate list one by one, each with its weight among those left, using
-// the question's seed. Entries with weight 0 come last. All endpoints of an entry
-// stay together.
+// rule's candidate list one by one. The chance of an entry is its weight divided by
+// the sum of the remaining weights. The question's seed determines the draws.
+// Entries with weight 0 come last. All endpoints of an entry stay together.
 func rankByWeight(r *policy.Rule, q *Question, evaluations []*evaluation) {
 	positions := drawOrder(r, q.Seed)
 	slices.SortStableFunc(evaluations, func(a, b *evaluation) int { return cmp.Compare(positions[a.listIndex], positions[b.listIndex]) })
 }
 
-// drawOrder returns the drawn position of each entry of the rule's candidates.
+// drawOrder returns the position of each entry of the rule's candidates after the
+// draw.
 func drawOrder(r *policy.Rule, seed uint64) []int {
 	weights, total := make([]uint64, len(r.Candidates)), uint64(0)
 	for i, name := range r.Candidates {
@@ -45,8 +46,8 @@ func drawOrder(r *policy.Rule, seed uint64) []int {
 	return positions
 }
 
-// splitMixIncrement and splitMix64 are the SplitMix64 generator. It is fixed here
-// because a replay must draw the same order on every Go version.
+// splitMixIncrement and splitMix64 are the SplitMix64 generator. The generator is
+// implemented here because a replay must draw the same order with every Go version.
 const splitMixIncrement = 0x9e3779b97f4a7c15
 
 func splitMix64(z uint64) uint64 {

@@ -37,16 +37,16 @@ func (g *gatekeeper) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	switch {
 	case r.Method == "PRI": // HTTP/2 with prior knowledge
-		g.refuse(w, r, apperr.New(apperr.InvalidRequest, "this port does not support HTTP/2; use HTTP/1.1"))
-	case c != nil && c.extra && g.isFull() && (g.IsVital == nil || !g.IsVital(r)):
+		g.rejectRequest(w, r, apperr.New(apperr.InvalidRequest, "this port does not support HTTP/2; use HTTP/1.1"))
+	case c != nil && c.extra && g.isOverLimit() && (g.IsVital == nil || !g.IsVital(r)):
 		w.Header().Set("Connection", "close")
-		g.refuse(w, r, overloadedError())
+		g.rejectRequest(w, r, overloadedError())
 	default:
 		g.Handler.ServeHTTP(w, r)
 	}
 }
 
-func (g *gatekeeper) refuse(w http.ResponseWriter, r *http.Request, err error) {
+func (g *gatekeeper) rejectRequest(w http.ResponseWriter, r *http.Request, err error) {
 	apperr.Write(w, err, g.errorOptions(parseFormat(r.Header.Get(errorFormatHeader))))
 }
 
@@ -67,8 +67,10 @@ func overloadedError() error {
 		WithRetryAfter(time.Second + rand.N(2*time.Second))
 }
 
-// isFull reports whether more connections than MaxConns are open.
-func (g *gatekeeper) isFull() bool { return g.MaxConns > 0 && g.openConns.Load() > int64(g.MaxConns) }
+// isOverLimit reports whether more connections than MaxConns are open.
+func (g *gatekeeper) isOverLimit() bool {
+	return g.MaxConns > 0 && g.openConns.Load() > int64(g.MaxConns)
+}
 
 // isNearlyFull reports whether so many connections are open that none should stay idle.
 func (g *gatekeeper) isNearlyFull() bool {

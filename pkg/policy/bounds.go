@@ -8,9 +8,9 @@ import (
 	"github.com/goccy/go-yaml/ast"
 )
 
-// readBounds reads an exact number or {gte, gt, lte, lt}. Both results are inclusive
-// and in units of the last of the given decimal digits.
-func (c *compiler) readBounds(v value, digits int) (least, most *int64) {
+// readBounds reads an exact number or {gte, gt, lte, lt}. Both bounds are inclusive.
+// They are integers in units of 10^-digits.
+func (c *compiler) readBounds(v value, digits int) (lower, upper *int64) {
 	if _, ok := v.node.(ast.MapNode); !ok {
 		n, ok := c.readNumber(v, digits)
 		if !ok {
@@ -19,16 +19,16 @@ func (c *compiler) readBounds(v value, digits int) (least, most *int64) {
 		return &n, &n
 	}
 	f := c.readFields(v, "gte", "gt", "lte", "lt")
-	least, most = c.readBound(v, f, "gte", "gt", 1, digits), c.readBound(v, f, "lte", "lt", -1, digits)
+	lower, upper = c.readBound(v, f, "gte", "gt", 1, digits), c.readBound(v, f, "lte", "lt", -1, digits)
 	switch {
 	case len(f) == 0:
 		c.reportProblem(v, CodeBadCondition, "must be a number, or a range such as {gte: 10, lt: 20}")
-	case most != nil && *most < 0:
+	case upper != nil && *upper < 0:
 		c.reportProblem(v, CodeDeadRule, "the value is never negative, so the rule never applies")
-	case least != nil && most != nil && *least > *most:
+	case lower != nil && upper != nil && *lower > *upper:
 		c.reportProblem(v, CodeDeadRule, "the lower bound is above the upper bound, so the rule never applies")
 	}
-	return least, most
+	return lower, upper
 }
 
 // readBound reads one end of a range. The strict form excludes the number itself.
@@ -37,7 +37,7 @@ func (c *compiler) readBound(v value, f map[string]value, inclusive, strict stri
 	out, ok2 := f[strict]
 	switch {
 	case ok && ok2:
-		c.reportProblem(v, CodeBadCondition, "use either %s or %s, not both", inclusive, strict)
+		c.reportProblem(v, CodeBadCondition, "use either %q or %q, not both", inclusive, strict)
 	case ok:
 		if n, ok := c.readNumber(in, digits); ok {
 			return &n
@@ -55,7 +55,7 @@ func (c *compiler) readBound(v value, f map[string]value, inclusive, strict stri
 const maxBound = 1 << 50
 
 func (c *compiler) readNumber(v value, digits int) (int64, bool) {
-	text, ok := c.readText(v)
+	text, ok := c.readString(v)
 	if !ok {
 		return 0, false
 	}
@@ -64,7 +64,7 @@ func (c *compiler) readNumber(v value, digits int) (int64, bool) {
 	if err != nil || n > maxBound || negative && digits > 0 {
 		want := "a whole number"
 		if digits > 0 {
-			want = fmt.Sprintf("a number with at most %d decimal", digits)
+			want = fmt.Sprintf("a number of at least 0 with at most %d decimal place", digits)
 		}
 		c.reportProblem(v, CodeBadCondition, "must be %s", want)
 		return 0, false
@@ -79,7 +79,7 @@ const minutesPerDay = 24 * 60
 
 // readWindow reads a part of the day in UTC, such as 08:00-18:00.
 func (c *compiler) readWindow(v value) *Window {
-	text, ok := c.readText(v)
+	text, ok := c.readString(v)
 	if !ok {
 		return nil
 	}
@@ -95,7 +95,7 @@ func (c *compiler) readWindow(v value) *Window {
 }
 
 // parseMinutes returns the minutes since midnight of a time such as 08:30, up to
-// 24:00. It returns -1 for any other text.
+// 24:00. It returns -1 for any other string.
 func parseMinutes(text string) int {
 	hour, minute, _ := strings.Cut(strings.TrimSpace(text), ":")
 	h, err := strconv.ParseUint(hour, 10, 8)
@@ -108,12 +108,12 @@ func parseMinutes(text string) int {
 
 // readWeekdays reads days such as mon, and ranges such as mon-fri.
 func (c *compiler) readWeekdays(v value) []string {
-	words, at := c.readWords(v, CodeBadCondition)
+	entries, at := c.readStringOrList(v, CodeBadCondition)
 	days := weekdayNames()
 	on := [7]bool{}
-	for i, word := range words {
-		from, to, several := strings.Cut(strings.ToLower(word), "-")
-		if !several {
+	for i, entry := range entries {
+		from, to, isRange := strings.Cut(strings.ToLower(entry), "-")
+		if !isRange {
 			to = from
 		}
 		first, last := weekdayIndex(days, from), weekdayIndex(days, to)

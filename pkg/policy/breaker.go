@@ -2,17 +2,18 @@ package policy
 
 import "time"
 
-// Breaker configures when a candidate is considered down: when the error rate within
-// the window is too high, or after too many consecutive failures.
+// Breaker configures when a candidate counts as down: when the error rate within
+// Window reaches ErrorRate, or after MinRequests consecutive failures.
 type Breaker struct {
 	Window time.Duration `json:"window"`
-	// MinRequests is the number of attempts below which the rate is ignored.
+	// MinRequests is the number of attempts below which the error rate is ignored. As
+	// many consecutive failures also open the breaker.
 	MinRequests int64 `json:"min_requests"`
 	// ErrorRate is in thousandths.
 	ErrorRate int64 `json:"error_rate"`
-	// Open is how long the breaker stays open at first. Each repetition soon after
-	// doubles the time.
-	Open time.Duration `json:"open"`
+	// OpenDuration is how long the breaker stays open at first. If the breaker opens
+	// again soon after, the time doubles.
+	OpenDuration time.Duration `json:"open"`
 }
 
 // MaxOpen bounds how long a breaker stays open.
@@ -23,12 +24,13 @@ func (b Breaker) Trips(failed, attempts int64) bool {
 	return failed > 0 && attempts >= b.MinRequests && failed*1000 >= b.ErrorRate*attempts
 }
 
-// maxMinRequests is so high that the breaker practically never trips.
+// maxMinRequests is the largest min_requests. With it the breaker practically never
+// opens.
 const maxMinRequests = 1_000_000
 
 // DefaultBreaker applies to policies that do not configure a breaker.
 func DefaultBreaker() Breaker {
-	return Breaker{Window: 30 * time.Second, MinRequests: 10, ErrorRate: 500, Open: 15 * time.Second}
+	return Breaker{Window: 30 * time.Second, MinRequests: 10, ErrorRate: 500, OpenDuration: 15 * time.Second}
 }
 
 func (c *compiler) readBreaker(v value) Breaker {
@@ -44,23 +46,23 @@ func (c *compiler) readBreaker(v value) Breaker {
 		b.ErrorRate = c.readShare(v)
 	}
 	if v, ok := f["open"]; ok {
-		b.Open = c.readDurationBetween(v, 100*time.Millisecond, MaxOpen)
+		b.OpenDuration = c.readDurationBetween(v, 100*time.Millisecond, MaxOpen)
 	}
 	return b
 }
 
-// readDurationBetween reads a duration within bounds.
-func (c *compiler) readDurationBetween(v value, least, most time.Duration) time.Duration {
+// readDurationBetween reads a duration from shortest to longest.
+func (c *compiler) readDurationBetween(v value, shortest, longest time.Duration) time.Duration {
 	d := c.readDuration(v)
-	if d > 0 && d <= maxDuration && (d < least || d > most) {
-		c.reportProblem(v, CodeBadValue, "must be a duration from %s to %s", least, most)
+	if d > 0 && d <= maxDuration && (d < shortest || d > longest) {
+		c.reportProblem(v, CodeBadValue, "must be a duration from %s to %s", shortest, longest)
 	}
 	return d
 }
 
-// readShare reads a number from 0.001 to 1 in thousandths.
+// readShare reads a number from 0.001 to 1 and returns thousandths.
 func (c *compiler) readShare(v value) int64 {
-	text, ok := c.readText(v)
+	text, ok := c.readString(v)
 	if !ok {
 		return 0
 	}

@@ -12,9 +12,9 @@ import (
 )
 
 // Decode reads the canonical form of a compiled policy, such as a snapshot from the
-// router or from disk. It rejects unknown fields, any other encoding of the same
-// content, and unresolved names. The caller must compare Version with the expected
-// one.
+// router or from disk. It rejects unknown fields, unresolved names, and any other
+// encoding of the same content. The caller must compare Version with the expected
+// version.
 func Decode(canonical []byte) (*Policy, error) {
 	d := json.NewDecoder(bytes.NewReader(canonical))
 	d.DisallowUnknownFields()
@@ -23,7 +23,7 @@ func Decode(canonical []byte) (*Policy, error) {
 		return nil, fmt.Errorf("decode policy: %w", err)
 	}
 	if p.Schema != Schema {
-		return nil, fmt.Errorf("decode policy: schema is %d, but this build reads %d", p.Schema, Schema)
+		return nil, fmt.Errorf("decode policy: the schema is %d, but this build reads only schema %d", p.Schema, Schema)
 	}
 	if err := p.seal(); err != nil {
 		return nil, fmt.Errorf("decode policy: %w", err)
@@ -58,7 +58,7 @@ func (p *Policy) seal() error {
 	return nil
 }
 
-// validate checks that every name resolves, so that the engine need not check.
+// validate checks that every name resolves, so that package decide need not check.
 func (p *Policy) validate() error {
 	for _, r := range p.Defaults.Logging.Redact {
 		if fault := checkPattern(r.Pattern); fault != "" {

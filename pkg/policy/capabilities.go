@@ -7,26 +7,26 @@ import (
 	"github.com/signalbox/signalbox/pkg/catalog"
 )
 
-// readCapabilities reads the capabilities of a model. Words with a + or - prefix
-// change the catalog's list; words without one replace it.
+// readCapabilities reads the capabilities of a model. Entries with a + or - prefix
+// change the catalog's list. Entries without a prefix replace the list.
 func (c *compiler) readCapabilities(v value, m *catalog.Model) (has, unknown []catalog.Capability) {
-	texts, at := c.readTexts(v)
-	edits := slices.ContainsFunc(texts, isEdit)
+	entries, at := c.readStrings(v)
+	edits := slices.ContainsFunc(entries, isEdit)
 	if edits {
 		has, unknown = slices.Clone(m.Capabilities), slices.Clone(m.Unknown)
 	}
-	for i, text := range texts {
-		word, ok := c.checkCapability(at[i], strings.TrimLeft(text, "+-"))
+	for i, entry := range entries {
+		capability, ok := c.checkCapability(at[i], strings.TrimLeft(entry, "+-"))
 		switch {
 		case !ok:
 			continue
-		case edits && !isEdit(text):
+		case edits && !isEdit(entry):
 			c.reportProblem(at[i], CodeBadValue, "use + or - on every capability to change the catalog's list, or on none to replace it")
 		}
-		same := func(x catalog.Capability) bool { return x == word }
+		same := func(x catalog.Capability) bool { return x == capability }
 		has, unknown = slices.DeleteFunc(has, same), slices.DeleteFunc(unknown, same)
-		if !strings.HasPrefix(text, "-") {
-			has = append(has, word)
+		if !strings.HasPrefix(entry, "-") {
+			has = append(has, capability)
 		}
 	}
 	return has, unknown
@@ -34,25 +34,25 @@ func (c *compiler) readCapabilities(v value, m *catalog.Model) (has, unknown []c
 
 func isEdit(text string) bool { return strings.HasPrefix(text, "+") || strings.HasPrefix(text, "-") }
 
-func (c *compiler) checkCapability(v value, text string) (catalog.Capability, bool) {
+func (c *compiler) checkCapability(v value, name string) (catalog.Capability, bool) {
 	var known []string
 	for _, k := range catalog.Capabilities() {
 		known = append(known, string(k))
 	}
-	if !slices.Contains(known, text) {
-		c.reportUnknownName(v, CodeUnknownCapability, text, known, "unknown capability %q", text)
+	if !slices.Contains(known, name) {
+		c.reportUnknownName(v, CodeUnknownCapability, name, known, "unknown capability %q", name)
 		return "", false
 	}
-	return catalog.Capability(text), true
+	return catalog.Capability(name), true
 }
 
 // readLacks reads the capabilities that an endpoint does not support.
 func (c *compiler) readLacks(v value) []catalog.Capability {
-	texts, at := c.readTexts(v)
+	names, at := c.readStrings(v)
 	all := []catalog.Capability{}
-	for i, text := range texts {
-		if word, ok := c.checkCapability(at[i], text); ok {
-			all = append(all, word)
+	for i, name := range names {
+		if capability, ok := c.checkCapability(at[i], name); ok {
+			all = append(all, capability)
 		}
 	}
 	return all

@@ -10,8 +10,8 @@ import (
 // Schema is the version of the document format that this build reads.
 const Schema = 1
 
-// Compile compiles a document and fills in from the catalog what it leaves out. For
-// an invalid document it returns all faults, as Problems.
+// Compile compiles a document. Values that the document omits come from the catalog.
+// For an invalid document it returns all its problems, as an error of type Problems.
 func Compile(document []byte, cat *catalog.Catalog) (*Policy, error) {
 	root, problems := parse(document)
 	if len(problems) > 0 {
@@ -34,11 +34,11 @@ func Compile(document []byte, cat *catalog.Catalog) (*Policy, error) {
 	return c.policy, nil
 }
 
-// maxCompiled is well below what one message to a proxy can hold.
+// maxCompiled is well below the size limit of a message to a proxy.
 const maxCompiled = 4 << 20
 
-// compiler fills a policy from a document. It adds invalid entries too, so that one
-// fault is not reported again at every mention.
+// compiler fills a policy from a document. It also adds invalid entries, so that a
+// problem is reported only where the entry is defined, not at every use of its name.
 type compiler struct {
 	reader
 	catalog *catalog.Catalog
@@ -47,18 +47,20 @@ type compiler struct {
 	writtenAliases map[string]value
 	// wiresByProvider is keyed by the provider's name.
 	wiresByProvider map[string]wirePair
-	// routeNames has the names of all routes. routeMentions are those used as models.
-	// currentRoute is the route being read.
-	routeNames    map[string]bool
+	// routeNames has the names of all routes. The value is false if a model has the
+	// same name.
+	routeNames map[string]bool
+	// routeMentions are the uses of a route's name where a model is expected.
 	routeMentions []routeMention
-	currentRoute  string
+	// currentRoute is the name of the route being read.
+	currentRoute string
 }
 
 func (c *compiler) readDocument(root value) {
 	f := c.readFields(root, "version", "providers", "models", "defaults", "routes")
 	if v, ok := f["version"]; !ok {
-		c.reportProblem(root, CodeMissingField, "version is missing: add version: %d as the first line", Schema)
-	} else if text, ok := c.readText(v); ok && text != "1" {
+		c.reportProblem(root, CodeMissingField, `"version" is missing: add "version: %d" as the first line`, Schema)
+	} else if text, ok := c.readString(v); ok && text != "1" {
 		c.reportProblem(v, CodeBadVersion, "unsupported version: this build reads version %d", Schema)
 	}
 	for _, v := range c.readEntries(f["providers"]) {
@@ -112,21 +114,21 @@ func (c *compiler) readDefaults(v value, providers []Provider) {
 
 // readModelName reads the name of a model of this policy, of the given kind.
 func (c *compiler) readModelName(v value, kind catalog.Kind) string {
-	name, ok := c.readText(v)
+	name, ok := c.readString(v)
 	if !ok {
 		return ""
 	}
 	m, ok := c.findModel(name)
 	if !ok {
 		if _, known := c.catalog.Model(name); known {
-			c.reportProblem(v, CodeUnknownModel, "%q is in the catalog but not in this policy: add %q under models", name, name+": {}")
+			c.reportProblem(v, CodeUnknownModel, `%q is in the catalog but not in this policy: add %q under "models"`, name, name+": {}")
 		} else {
-			c.reportUnknownName(v, CodeUnknownModel, name, c.modelNames(), "unknown model %q: add it under models", name)
+			c.reportUnknownName(v, CodeUnknownModel, name, c.modelNames(), `unknown model %q: add it under "models"`, name)
 		}
 		return name
 	}
 	if m.Kind != kind {
-		c.reportProblem(v, CodeWrongKind, "%q is a model for %s, but this needs one for %s", name, m.Kind, kind)
+		c.reportProblem(v, CodeWrongKind, "%q is a model for %s, but a model for %s is required here", name, m.Kind, kind)
 	}
 	return name
 }
@@ -170,9 +172,9 @@ func isAlnum(r rune) bool {
 	return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9'
 }
 
-// readOneOf reads one of a few words.
+// readOneOf reads a keyword that must be one of the known ones.
 func (c *compiler) readOneOf(v value, code string, known []string) string {
-	text, ok := c.readText(v)
+	text, ok := c.readString(v)
 	if ok && !slices.Contains(known, text) {
 		c.reportUnknownName(v, code, text, known, "%q is not allowed: use one of %s", text, strings.Join(known, ", "))
 	}

@@ -11,7 +11,7 @@ type Condition struct {
 	Field string `json:"field"`
 	// Name is the NAME in request.metadata.NAME and feature.NAME.
 	Name string `json:"name,omitempty"`
-	// In lists accepted values; one of them must match.
+	// In lists the accepted values. The request must match at least one of them.
 	In []string `json:"in,omitempty"`
 	// Min and Max are inclusive. For budget.used_percent they are in thousandths of
 	// the budget.
@@ -32,7 +32,7 @@ const (
 	FieldTime       = "time.utc"            // the time of day in UTC, such as "08:00-18:00"
 	FieldWeekday    = "time.weekday"        // the day of the week in UTC, such as mon-fri
 	FieldMetadata   = "request.metadata"    // a value of the request's metadata, as request.metadata.NAME
-	FieldStream     = "request.stream"      // whether the client asked for a stream
+	FieldStream     = "request.stream"      // whether the client requested a stream
 	FieldTokens     = "request.tokens"      // the estimated input tokens
 	FieldCapability = "request.capability"  // a capability that the request needs, such as tools
 	FieldFeature    = "feature"             // a feature of the request, as feature.NAME
@@ -56,7 +56,7 @@ func (c *Condition) isValid() bool {
 }
 
 // Window is a part of every day, in minutes since midnight UTC. It includes From and
-// excludes To. If To is smaller than From, it spans midnight.
+// excludes To. If To is smaller than From, the window spans midnight.
 type Window struct {
 	From int `json:"from"`
 	To   int `json:"to"`
@@ -80,12 +80,14 @@ func (w Window) containsWindow(o Window) bool {
 	return (o.From-w.From+minutesPerDay)%minutesPerDay+o.length() <= w.length()
 }
 
-// length is in minutes. A window is never empty, so equal ends mean a whole day.
+// length returns the minutes in the window. A window is never empty, so equal ends
+// mean a whole day.
 func (w Window) length() int {
 	return cmp.Or((w.To-w.From+minutesPerDay)%minutesPerDay, minutesPerDay)
 }
 
-// FormatWeekday returns the day of the week as conditions write it, such as mon.
+// FormatWeekday returns the day of the week in the form that conditions use, such as
+// mon.
 func FormatWeekday(t time.Time) string { return weekdayNames()[t.UTC().Weekday()] }
 
 func weekdayNames() []string { return []string{"sun", "mon", "tue", "wed", "thu", "fri", "sat"} }

@@ -8,15 +8,15 @@ import (
 	"github.com/goccy/go-yaml/ast"
 )
 
-// maxWords bounds a list in a condition.
-const maxWords = 256
+// maxListValues bounds the values of one condition or requirement.
+const maxListValues = 256
 
-// readConditions reads a mapping of conditions in any order. It keeps invalid ones,
-// so that their rule does not count as one without conditions.
+// readConditions reads a mapping of conditions in any order. It keeps invalid
+// conditions, so that their rule does not count as a rule without conditions.
 func (c *compiler) readConditions(v value) []Condition {
 	entries := c.readEntries(v)
 	if len(entries) == 0 {
-		c.reportProblem(v, CodeBadCondition, "when is empty: add a condition, or remove when if the rule should always apply")
+		c.reportProblem(v, CodeBadCondition, `"when" is empty: add a condition, or remove "when" so that the rule always applies`)
 		return []Condition{{}}
 	}
 	var all []Condition
@@ -27,7 +27,7 @@ func (c *compiler) readConditions(v value) []Condition {
 	return all
 }
 
-// conditionFields returns the names of conditions as documents write them.
+// conditionFields returns the names of conditions in the form that documents use.
 func conditionFields() []string {
 	return []string{
 		FieldKeyTag, FieldKeyID, FieldAccount, FieldBudget, FieldTime, FieldWeekday,
@@ -36,73 +36,74 @@ func conditionFields() []string {
 }
 
 func (c *compiler) readConditionEntry(v value) Condition {
-	one := Condition{Field: v.name}
+	condition := Condition{Field: v.name}
 	for _, family := range []string{FieldMetadata, FieldFeature} {
 		if name, ok := strings.CutPrefix(v.name, family+"."); ok {
-			one.Field, one.Name = family, name
+			condition.Field, condition.Name = family, name
 		}
 	}
 	at := value{path: v.path, key: v.key}
-	if (one.Field == FieldMetadata || one.Field == FieldFeature) && (one.Name == "" || len(one.Name) > maxName) {
-		c.reportProblem(at, CodeUnknownCondition, "must be %s.NAME", one.Field)
-		return one
+	if (condition.Field == FieldMetadata || condition.Field == FieldFeature) && (condition.Name == "" || len(condition.Name) > maxName) {
+		c.reportProblem(at, CodeUnknownCondition, "must be %s.NAME", condition.Field)
+		return condition
 	}
-	if one.Field == FieldFeature && !slices.Contains(FeatureNames(), one.Name) {
-		c.reportUnknownName(at, CodeUnknownCondition, one.Name, FeatureNames(), "unknown feature %q", one.Name)
-		return one
+	if condition.Field == FieldFeature && !slices.Contains(FeatureNames(), condition.Name) {
+		c.reportUnknownName(at, CodeUnknownCondition, condition.Name, FeatureNames(), "unknown feature %q", condition.Name)
+		return condition
 	}
-	if !c.readConditionValue(v, &one) {
+	if !c.readConditionValue(v, &condition) {
 		c.reportUnknownName(at, CodeUnknownCondition, v.name, conditionFields(), "unknown condition %q: known conditions are %s", v.name, strings.Join(conditionFields(), ", "))
 	}
-	return one
+	return condition
 }
 
-// readConditionValue returns false for an unknown field.
-func (c *compiler) readConditionValue(v value, one *Condition) bool {
-	switch one.Field {
+// readConditionValue reads the value of a condition. It returns false for an unknown
+// field.
+func (c *compiler) readConditionValue(v value, condition *Condition) bool {
+	switch condition.Field {
 	case FieldKeyTag, FieldKeyID, FieldAccount, FieldMetadata:
-		words, _ := c.readWords(v, CodeBadCondition)
-		one.In = slices.Sorted(slices.Values(words))
+		accepted, _ := c.readStringOrList(v, CodeBadCondition)
+		condition.In = slices.Sorted(slices.Values(accepted))
 	case FieldCapability:
-		words, at := c.readWords(v, CodeBadCondition)
-		for i, word := range words {
-			c.checkCapability(at[i], word)
+		capabilities, at := c.readStringOrList(v, CodeBadCondition)
+		for i, capability := range capabilities {
+			c.checkCapability(at[i], capability)
 		}
-		one.In = slices.Sorted(slices.Values(words))
+		condition.In = slices.Sorted(slices.Values(capabilities))
 	case FieldWeekday:
-		one.In = c.readWeekdays(v)
+		condition.In = c.readWeekdays(v)
 	case FieldBudget:
-		one.Min, one.Max = c.readBounds(v, 1)
+		condition.Min, condition.Max = c.readBounds(v, 1)
 	case FieldTokens:
-		one.Min, one.Max = c.readBounds(v, 0)
+		condition.Min, condition.Max = c.readBounds(v, 0)
 	case FieldFeature:
 		if b, ok := v.node.(*ast.BoolNode); ok {
-			one.Is = &b.Value
+			condition.Is = &b.Value
 			break
 		}
-		one.Min, one.Max = c.readBounds(v, 0)
+		condition.Min, condition.Max = c.readBounds(v, 0)
 	case FieldStream:
 		on := c.readBool(v)
-		one.Is = &on
+		condition.Is = &on
 	case FieldTime:
-		one.Window = c.readWindow(v)
+		condition.Window = c.readWindow(v)
 	default:
 		return false
 	}
 	return true
 }
 
-// readWords reads one text or a list of distinct texts.
-func (c *compiler) readWords(v value, code string) (words []string, at []value) {
+// readStringOrList reads one string or a list of distinct strings.
+func (c *compiler) readStringOrList(v value, code string) (values []string, at []value) {
 	if _, list := v.node.(*ast.SequenceNode); list {
-		words, at = c.readTexts(v)
-	} else if text, ok := c.readText(v); ok {
-		words, at = []string{text}, []value{v}
+		values, at = c.readStrings(v)
+	} else if s, ok := c.readString(v); ok {
+		values, at = []string{s}, []value{v}
 	} else {
 		return nil, nil
 	}
-	if len(words) == 0 || len(words) > maxWords || slices.Contains(words, "") {
-		c.reportProblem(v, code, "must be a text, or a list of 1 to %d texts", maxWords)
+	if len(values) == 0 || len(values) > maxListValues || slices.Contains(values, "") {
+		c.reportProblem(v, code, "must be a non-empty string, or a list of 1 to %d non-empty strings", maxListValues)
 	}
-	return words, at
+	return values, at
 }

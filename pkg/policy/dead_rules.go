@@ -4,8 +4,8 @@ import (
 	"slices"
 )
 
-// checkDeadRules reports rules that can never apply, because an earlier rule applies
-// whenever they would.
+// checkDeadRules reports rules that can never apply, because an earlier rule always
+// applies first.
 func (c *compiler) checkDeadRules(all []Rule, at []value) {
 	for i := range all {
 		for k := range i {
@@ -14,27 +14,27 @@ func (c *compiler) checkDeadRules(all []Rule, at []value) {
 				continue
 			}
 			if len(before.When) == 0 {
-				c.reportProblem(at[i], CodeDeadRule, "this rule never applies, because an earlier rule always does: remove it or move it up")
+				c.reportProblem(at[i], CodeDeadRule, "this rule never applies, because an earlier rule always applies: remove this rule or move it up")
 			} else {
-				c.reportProblem(at[i], CodeDeadRule, "this rule never applies, because select[%d] applies whenever it would: remove it or move it up", k)
+				c.reportProblem(at[i], CodeDeadRule, "this rule never applies, because select[%d] applies to all its requests: remove this rule or move it up", k)
 			}
 			break
 		}
 	}
 }
 
-// choosesPlan reports whether evaluation stops at the rule. Unlike IsTerminal, it is
-// false for a rule whose action has problems.
+// choosesPlan reports whether evaluation stops at the rule. Unlike IsTerminal, it
+// returns false for a rule whose action is invalid.
 func (r *Rule) choosesPlan() bool { return r.Target != "" || r.Deny != "" || len(r.Candidates) > 0 }
 
-// covers reports whether the rule applies whenever the other one does.
+// covers reports whether the rule applies whenever the other rule applies.
 func (r *Rule) covers(other *Rule) bool {
 	return !slices.ContainsFunc(r.When, func(c Condition) bool {
 		return !slices.ContainsFunc(other.When, func(narrow Condition) bool { return narrow.implies(c) })
 	})
 }
 
-// implies reports whether the wide condition provably holds whenever this one does.
+// implies reports whether the wide condition certainly holds whenever c holds.
 func (c Condition) implies(wide Condition) bool {
 	if c.Field != wide.Field || c.Name != wide.Name || (c.Is == nil) != (wide.Is == nil) {
 		return false
@@ -45,7 +45,7 @@ func (c Condition) implies(wide Condition) bool {
 	if c.Window != nil && wide.Window != nil && !wide.Window.containsWindow(*c.Window) {
 		return false
 	}
-	if len(c.In) == 0 && len(wide.In) > 0 || slices.ContainsFunc(c.In, func(word string) bool { return !slices.Contains(wide.In, word) }) {
+	if len(c.In) == 0 && len(wide.In) > 0 || slices.ContainsFunc(c.In, func(s string) bool { return !slices.Contains(wide.In, s) }) {
 		return false
 	}
 	return (wide.Min == nil || c.Min != nil && *c.Min >= *wide.Min) && (wide.Max == nil || c.Max != nil && *c.Max <= *wide.Max)

@@ -12,13 +12,13 @@ import (
 const defaultHead = `# The routing policy: which models exist, where they are served, and which one a
 # request gets. Clients send the name of a route as their model, such as "auto".
 # The catalog supplies what is not written here: prices, context, capabilities and
-# qualities. A document with a problem is rejected as a whole, with the line of it.
+# qualities. A document with a problem is rejected as a whole; the error names the line.
 version: 1
 
 `
 
 const sandboxModels = `# No provider credential was found in the environment, so the built-in sandbox
-# serves all requests. Everything can be tried with it.
+# serves all requests. You can try everything with it.
 models:
   sandbox-small: {}
   sandbox-medium: {}
@@ -28,24 +28,24 @@ models:
 `
 
 // The quality floors in thousandths, for real models and for the sandbox. The
-// sandbox floor lets its small model serve easy requests.
+// sandbox floor is low enough for its small model to serve easy requests.
 const (
 	defaultMinQuality = 700
 	sandboxMinQuality = 550
 )
 
-// Default returns the document that an installation starts with. It lists the
-// catalog's providers whose credential variable is present, or the sandbox if there
-// is none; it checks names of variables and never reads a value. Of each provider it
-// lists a few models, none of which retires soon after now. Clients can request the
-// catalog's other models by name. The document always compiles.
+// Default returns the document of a new installation. It lists the catalog's
+// providers whose credential variable is present, or the sandbox if there is none.
+// It checks only the names of variables and never reads a value. For each provider
+// it lists a few models, none of which retires soon after now. Clients can request
+// the catalog's other models by name. The document always compiles.
 func Default(present func(env string) bool, cat *catalog.Catalog, now time.Time) []byte {
 	d := discoverModels(present, cat, now)
 	var b strings.Builder
 	b.WriteString(defaultHead)
 	if len(d.providers) == 0 {
 		b.WriteString(sandboxModels)
-		sandboxOutline().writeTo(&b)
+		sandboxValues().writeTo(&b)
 		return []byte(b.String())
 	}
 	b.WriteString("# Providers whose credential was found in the environment. Secrets stay\n# there; this document only refers to them.\nproviders:\n")
@@ -60,15 +60,15 @@ func Default(present func(env string) bool, cat *catalog.Catalog, now time.Time)
 		fmt.Fprintf(&b, "  %s: {}\n", d.embedding)
 	}
 	b.WriteString("\n")
-	outline{
+	documentValues{
 		candidates: unique(slices.Concat(d.small, d.medium, d.large)), fallbacks: unique(d.large),
 		baseline: d.large[0], embedding: d.embedding, minQuality: defaultMinQuality,
 	}.writeTo(&b)
 	return []byte(b.String())
 }
 
-// outline holds the values of the generated defaults and routes.
-type outline struct {
+// documentValues holds the values of the generated defaults and routes.
+type documentValues struct {
 	candidates, fallbacks []string
 	baseline, embedding   string
 	minQuality            int64
@@ -77,17 +77,17 @@ type outline struct {
 	tests          string
 }
 
-func sandboxOutline() outline {
-	return outline{
+func sandboxValues() documentValues {
+	return documentValues{
 		candidates: []string{"sandbox-small", "sandbox-medium", "sandbox-large"}, fallbacks: []string{"sandbox-medium", "sandbox-large"},
 		baseline: "sandbox-large", embedding: "sandbox-embed", minQuality: sandboxMinQuality, affinityPrefix: "# ",
 		tests: "    # Run by \"signalbox policy test\" and before each publish.\n    tests:\n" +
-			"      - {name: a greeting goes small, request: {messages: [{role: user, content: \"hi\"}]}, expect: {model: sandbox-small, route: expected}}\n",
+			"      - {name: a greeting is served by the small model, request: {messages: [{role: user, content: \"hi\"}]}, expect: {model: sandbox-small, route: expected}}\n",
 	}
 }
 
-const defaultsText = `  # Further attempts when one fails before its first token. Add "on" to limit them
-  # to some kinds of failure; the default is all that another attempt may fix.
+const defaultsText = `  # Further attempts when one fails before its first token. Add "on" to retry only
+  # some kinds of failure; the default is every kind that another attempt may fix.
   retries: {max: 2}
   # When a model at a provider counts as down for a while.
   breaker: {window: 30s, min_requests: 10, error_rate: 0.5, open: 15s}
@@ -96,12 +96,12 @@ routes:
   auto:
     # Always applies: only models that support the request and whose context fits it.
     require: [{capabilities: from_request}, {context: fits}]
-    # Evaluated from the top. "require" narrows the choice of later rules; the first
-    # other rule whose conditions hold decides. Uncomment lines to add your own rules:
+    # Evaluated from the top. "require" narrows the choice of later rules. Of the other
+    # rules, the first whose conditions hold decides. Uncomment lines to add rules:
     select:
 `
 
-func (o outline) writeTo(b *strings.Builder) {
+func (o documentValues) writeTo(b *strings.Builder) {
 	b.WriteString("defaults:\n")
 	fmt.Fprintf(b, "  # The model that clients would use without routing; savings are relative to it.\n  baseline: %s\n", o.baseline)
 	if o.embedding != "" {
@@ -112,15 +112,15 @@ func (o outline) writeTo(b *strings.Builder) {
 	b.WriteString("      # - {name: eu-only, when: {key.tag: eu}, require: [{provider.tag: eu}]}\n")
 	fmt.Fprintf(b, "      # - {name: save-money, when: {budget.used_percent: {gte: 95}}, target: %s}\n", o.candidates[0])
 	b.WriteString("      # - {name: night-batch, when: {request.metadata.purpose: batch, time.utc: \"08:00-18:00\"}, deny: \"batch runs at night\"}\n")
-	b.WriteString("      # The cheapest model whose predicted quality for this request is good enough; if\n      # there is none, the best one.\n")
+	b.WriteString("      # The cheapest model whose predicted quality for this request is good enough; if\n      # no model is good enough, the best one.\n")
 	fmt.Fprintf(b, "      - name: good-and-cheap\n        strategy: cheapest\n        min_quality: %s\n        candidates: [%s]\n",
 		formatThousandths(o.minQuality), strings.Join(o.candidates, ", "))
-	fmt.Fprintf(b, "    # Fallbacks when all of those fail.\n    on_failure: [%s]\n", strings.Join(o.fallbacks, ", "))
-	b.WriteString("    # A conversation stays with the provider that has it cached, unless that is down.\n")
+	fmt.Fprintf(b, "    # Fallbacks when all chosen candidates fail.\n    on_failure: [%s]\n", strings.Join(o.fallbacks, ", "))
+	b.WriteString("    # A conversation stays with the provider that has it cached, unless that provider\n    # is down or rate-limited.\n")
 	b.WriteString("    " + o.affinityPrefix + "affinity: {scope: conversation, ttl: 10m, yields_to: [breaker, rate_limit]}\n")
 	b.WriteString(o.tests)
 	if o.embedding != "" {
-		b.WriteString("  # What auto means for embeddings. Only one model: vectors of different models cannot\n  # be compared.\n")
+		b.WriteString("  # The route auto for embeddings. It has only one model: vectors of different models\n  # cannot be compared.\n")
 		fmt.Fprintf(b, "  auto-embed: {kind: embeddings, select: [{target: %s}]}\n", o.embedding)
 	}
 }

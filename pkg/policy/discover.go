@@ -10,9 +10,9 @@ import (
 
 const (
 	// minSmallQuality is the quality, in thousandths, that the cheapest choice of a
-	// provider must reach.
+	// provider must reach, unless all its models are below it.
 	minSmallQuality = 600
-	// maxQualityGap is how far below the best the medium choice may be.
+	// maxQualityGap is how far below the best model the medium choice may be.
 	maxQualityGap = 80
 	// maxOutputPrice bounds the output price of models in the default policy, in
 	// pico-USD per token: 25 dollars per million tokens.
@@ -21,8 +21,9 @@ const (
 	retirementNotice = 60 * 24 * time.Hour
 )
 
-// discovery is what the environment offers. Per provider it has the cheapest model
-// of sufficient quality, the best model, and the cheapest one close to the best.
+// discovery holds the providers whose credentials are set, and their models for the
+// default policy. For each provider, small has the cheapest model of sufficient
+// quality, large the best model, and medium the cheapest model close to the best.
 type discovery struct {
 	providers            []catalog.Provider
 	small, medium, large []string
@@ -63,12 +64,13 @@ type modelOffer struct {
 
 // listOffers returns a provider's models of a kind that suit the default policy. It
 // excludes preview, deprecated and retiring models, free trials and expensive models.
-// It prefers prices of good confidence, and falls back to all if there are none.
+// It returns only models whose price has good confidence, or all models if no price
+// has.
 func listOffers(cat *catalog.Catalog, provider string, kind catalog.Kind, now time.Time) []modelOffer {
-	var sure, all []modelOffer
+	var confident, all []modelOffer
 	for _, m := range cat.Models() {
 		i := slices.IndexFunc(m.Endpoints, func(e catalog.Endpoint) bool { return e.Provider == provider })
-		if i < 0 || m.Kind != kind || isRetiring(m.Lifecycle, now) {
+		if i < 0 || m.Kind != kind || isUnsuitable(m.Lifecycle, now) {
 			continue
 		}
 		prices := m.Endpoints[i].Prices
@@ -82,17 +84,17 @@ func listOffers(cat *catalog.Catalog, provider string, kind catalog.Kind, now ti
 		o := modelOffer{id: m.ID, price: p.Input + p.Output, quality: m.Quality["general"]}
 		all = append(all, o)
 		if m.Endpoints[i].Confidence != "low" {
-			sure = append(sure, o)
+			confident = append(confident, o)
 		}
 	}
-	if len(sure) > 0 {
-		return sure
+	if len(confident) > 0 {
+		return confident
 	}
 	return all
 }
 
-// isRetiring reports whether a model is in preview, deprecated, or about to retire.
-func isRetiring(l catalog.Lifecycle, now time.Time) bool {
+// isUnsuitable reports whether a model is in preview, deprecated, or about to retire.
+func isUnsuitable(l catalog.Lifecycle, now time.Time) bool {
 	if l.Status == catalog.StatusDeprecated || l.Status == catalog.StatusPreview {
 		return true
 	}
@@ -100,13 +102,13 @@ func isRetiring(l catalog.Lifecycle, now time.Time) bool {
 	return err == nil && end.Before(now.Add(retirementNotice))
 }
 
-// cheapestOffer returns the cheapest model of at least the given quality. Ties go to
-// the better one, then to the first.
-func cheapestOffer(list []modelOffer, quality int64) string {
+// cheapestOffer returns the cheapest model of at least the given quality. Of models
+// with the same price, it returns the one with the best quality, then the first.
+func cheapestOffer(list []modelOffer, minQuality int64) string {
 	var best *modelOffer
 	for i := range list {
 		o := &list[i]
-		if o.quality < quality {
+		if o.quality < minQuality {
 			continue
 		}
 		if best == nil || o.price < best.price || o.price == best.price && o.quality > best.quality {

@@ -9,7 +9,7 @@ import (
 
 // readEndpointName reads the name of a model of this policy, or model@provider.
 func (c *compiler) readEndpointName(v value, kind catalog.Kind) string {
-	name, ok := c.readText(v)
+	name, ok := c.readString(v)
 	if !ok {
 		return ""
 	}
@@ -23,7 +23,7 @@ func (c *compiler) readEndpointName(v value, kind catalog.Kind) string {
 		return c.readModelName(v, kind)
 	}
 	if m.Kind != kind {
-		c.reportProblem(v, CodeWrongKind, "%q is a model for %s, but this needs one for %s", model, m.Kind, kind)
+		c.reportProblem(v, CodeWrongKind, "%q is a model for %s, but a model for %s is required here", model, m.Kind, kind)
 	}
 	if _, served := m.EndpointAt(provider); !served || provider == "" {
 		var near []string
@@ -43,7 +43,7 @@ func splitPinnedProvider(name string) (model, provider string, pinned bool) {
 	return name[:at], name[at+1:], true
 }
 
-// findEndpoint is Policy.ResolveEndpoint before the policy is sealed.
+// findEndpoint works like Policy.ResolveEndpoint, before the policy is sealed.
 func (c *compiler) findEndpoint(name string) (m *Model, provider string, ok bool) {
 	if m, ok := c.findModel(name); ok {
 		return m, "", true
@@ -53,7 +53,7 @@ func (c *compiler) findEndpoint(name string) (m *Model, provider string, ok bool
 	return m, provider, ok && provider != ""
 }
 
-// maxListedModels bounds the candidates, because every record holds a verdict for
+// maxListedModels bounds the candidates, because every record contains a verdict for
 // each of them.
 const maxListedModels = 256
 
@@ -75,29 +75,30 @@ func (c *compiler) readEndpointNames(v value, kind catalog.Kind) []string {
 	return all
 }
 
-// routeMention is a route's name in a position where a model is expected.
+// routeMention is the use of a route's name where a model is expected.
 type routeMention struct {
 	from, to string
 	at       value
 }
 
-// checkRouteMentions reports routes that are used as models. A cycle of such
-// mentions gets its own code.
+// checkRouteMentions reports routes that are used as models. Routes that refer to
+// each other in a cycle get their own problem code.
 func (c *compiler) checkRouteMentions() {
 	next := map[string][]string{}
-	for _, n := range c.routeMentions {
-		next[n.from] = append(next[n.from], n.to)
+	for _, mention := range c.routeMentions {
+		next[mention.from] = append(next[mention.from], mention.to)
 	}
-	for _, n := range c.routeMentions[:min(len(c.routeMentions), maxProblems)] {
-		if leadsTo(next, n.to, n.from, map[string]bool{}) {
-			c.reportProblem(n.at, CodeCycle, "route %q leads back to route %q: routes must not refer to each other", n.to, n.from)
+	for _, mention := range c.routeMentions[:min(len(c.routeMentions), maxProblems)] {
+		if leadsTo(next, mention.to, mention.from, map[string]bool{}) {
+			c.reportProblem(mention.at, CodeCycle, "route %q leads back to route %q: routes must not refer to each other", mention.to, mention.from)
 			continue
 		}
-		c.reportProblem(n.at, CodeUnknownModel, "%q is a route: a rule can only choose models", n.to)
+		c.reportProblem(mention.at, CodeUnknownModel, "%q is a route: a rule can only choose models", mention.to)
 	}
 }
 
-// leadsTo reports whether to can be reached from from through the mentions.
+// leadsTo reports whether the route from mentions the route to, directly or through
+// other routes.
 func leadsTo(next map[string][]string, from, to string, seen map[string]bool) bool {
 	if from == to {
 		return true

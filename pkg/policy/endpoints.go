@@ -6,8 +6,8 @@ import (
 	"github.com/signalbox/signalbox/pkg/catalog"
 )
 
-// readEndpoints reads the endpoints of a model. It returns their prices unread,
-// because reading a price requires the model's kind, which is not known yet.
+// readEndpoints reads the endpoints of a model. It returns their prices as unread
+// values, because reading a price requires the model's kind, which is not known yet.
 func (c *compiler) readEndpoints(v value) (all []Endpoint, prices []value) {
 	for _, item := range c.readItems(v) {
 		e, price := c.readEndpoint(item)
@@ -27,7 +27,7 @@ func (c *compiler) readEndpoint(v value) (e Endpoint, price value) {
 	provider, ok := f["provider"]
 	upstream, ok2 := f["model"]
 	if !ok || !ok2 {
-		c.reportProblem(v, CodeMissingField, "an endpoint needs provider and model")
+		c.reportProblem(v, CodeMissingField, `an endpoint needs the fields "provider" and "model"`)
 		return e, price
 	}
 	e.Provider = c.readProviderName(provider)
@@ -45,8 +45,9 @@ func (c *compiler) readEndpoint(v value) (e Endpoint, price value) {
 	return e, f["price"]
 }
 
-// catalogEndpoints returns the catalog's endpoints at providers that the document
-// lists. If it lists none of them, the result is the catalog's first endpoint.
+// catalogEndpoints returns the catalog's endpoints at the providers that the document
+// lists. If the document lists none of these providers, the result is the catalog's
+// first endpoint.
 func (c *compiler) catalogEndpoints(known catalog.Entry) []Endpoint {
 	var all []Endpoint
 	for _, e := range known.Endpoints {
@@ -62,8 +63,9 @@ func (c *compiler) catalogEndpoints(known catalog.Entry) []Endpoint {
 	return all
 }
 
-// fillEndpointDefaults sets the terms in which an endpoint differs from its model.
-// Precedence: written at the endpoint, written at the model, catalog's endpoint.
+// fillEndpointDefaults sets the values in which an endpoint differs from its model. A
+// value of the document's endpoint takes precedence over a value of the document's
+// model, which takes precedence over the catalog's endpoint.
 func (c *compiler) fillEndpointDefaults(f map[string]value, m *Model, known catalog.Entry) {
 	written := func(name string) bool { _, ok := f[name]; return ok }
 	for i := range m.Endpoints {
@@ -100,8 +102,8 @@ func (c *compiler) catalogPrices(e *Endpoint, known catalog.Entry) []catalog.Pri
 	return known.Prices
 }
 
-// describeForeignModel returns the terms of an endpoint that serves another catalog
-// model under this model's name. All its terms are those of the other model.
+// describeForeignModel returns the values of an endpoint that serves another catalog
+// model under this model's name. All values come from the other model.
 func describeForeignModel(entry catalog.Entry, at catalog.Endpoint, known catalog.Entry) catalog.Endpoint {
 	if at.Prices == nil {
 		at.Prices = entry.Prices
@@ -121,8 +123,8 @@ func describeForeignModel(entry catalog.Entry, at catalog.Endpoint, known catalo
 	return at
 }
 
-// lacksWithRefusals adds the capabilities that the endpoint lacks because its wire
-// description refuses the request field.
+// lacksWithRefusals returns the capabilities that the endpoint lacks, including those
+// whose request field its wire description rejects.
 func lacksWithRefusals(e *Endpoint) []catalog.Capability {
 	all := slices.Clone(e.Lacks)
 	for _, need := range catalog.Capabilities() {

@@ -18,7 +18,7 @@ func (c *compiler) checkFeasibility(r *Route, at []value) {
 	}
 }
 
-// laterModelNames returns what the rules after the i-th may choose.
+// laterModelNames returns the models that the rules after the i-th may choose.
 func laterModelNames(r *Route, i int) []string {
 	all := slices.Clone(r.OnFailure)
 	for k := i + 1; k < len(r.Select); k++ {
@@ -27,8 +27,8 @@ func laterModelNames(r *Route, i int) []string {
 	return all
 }
 
-// impliedRequirements returns the capabilities that every request needs for which
-// the rule applies.
+// impliedRequirements returns the capabilities that every request needs to which the
+// rule applies.
 func impliedRequirements(rule *Rule) []Requirement {
 	var all []Requirement
 	for _, c := range rule.When {
@@ -53,7 +53,8 @@ func (c *compiler) checkSatisfiable(at value, names []string, required []Require
 	c.reportProblem(at, CodeNoCandidate, "no model that the rule can choose meets the requirements")
 }
 
-// anyMeets is also true for an unknown name, which has been reported before.
+// anyMeets reports whether one of the named models meets all requirements. An unknown
+// name counts as a match, because it has already been reported.
 func (c *compiler) anyMeets(names []string, required []Requirement) bool {
 	return slices.ContainsFunc(names, func(name string) bool {
 		m, provider, ok := c.findEndpoint(name)

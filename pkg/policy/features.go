@@ -6,16 +6,17 @@ import (
 )
 
 // FeatureNames returns the names that a condition can use as feature.NAME. The proxy
-// measures the structural ones in a body; the router finds the lexical ones in its
-// text.
+// counts the structural features in the request body. The router derives the lexical
+// features from the text.
 func FeatureNames() []string { return append(structuralNames(), lexicalNames()...) }
 
-// structuralNames are known in every process that has parsed the request.
+// structuralNames returns the features that every process has after it parsed the
+// request.
 func structuralNames() []string {
 	return []string{"messages", "turns", "text_bytes", "user_bytes", "tools", "images", "max_output", "stream", "inputs"}
 }
 
-// lexicalNames are known to the router only.
+// lexicalNames returns the features that only the router has.
 func lexicalNames() []string {
 	return strings.Fields(`
 		lexical language language_confidence non_latin words lines length

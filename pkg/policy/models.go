@@ -22,14 +22,14 @@ func (c *compiler) readModel(v value) {
 	m := Model{Model: known.Model, Endpoints: written}
 	m.ID = v.name
 	if m.ID != known.ID {
-		// The catalog's aliases stay with the model of the catalog's own name.
+		// The catalog's aliases belong only to the model with the catalog's own name.
 		m.Aliases = nil
 	}
 	if _, written := f["endpoints"]; !written && ok {
 		m.Endpoints = c.catalogEndpoints(known)
 	}
 	if len(m.Endpoints) == 0 {
-		c.reportProblem(v, CodeNoEndpoint, "model %q has no endpoint: add endpoints: [{provider: ..., model: ...}]", v.name)
+		c.reportProblem(v, CodeNoEndpoint, `model %q has no endpoint: add "endpoints: [{provider: ..., model: ...}]"`, v.name)
 	}
 	c.readModelFields(f, &m.Model)
 	for i, v := range prices {
@@ -45,8 +45,8 @@ func (c *compiler) readModel(v value) {
 // nameMarks are the punctuation marks allowed in the name of a model or route.
 const nameMarks = "._-:/@"
 
-// catalogModel returns the catalog's entry of this name, else the entry that the
-// first written endpoint serves.
+// catalogModel returns the catalog's entry of this name. If there is none, it returns
+// the entry that the first written endpoint serves.
 func (c *compiler) catalogModel(name string, written []Endpoint) (catalog.Entry, bool) {
 	if known, ok := c.catalog.Model(name); ok {
 		return known, true
@@ -58,7 +58,7 @@ func (c *compiler) catalogModel(name string, written []Endpoint) (catalog.Entry,
 	return known, ok
 }
 
-// readModelFields overrides the catalog's values with the written ones.
+// readModelFields overrides the catalog's values with the values of the document.
 func (c *compiler) readModelFields(f map[string]value, m *catalog.Model) {
 	m.Capabilities = slices.Clone(m.Capabilities)
 	if v, ok := f["kind"]; ok {
@@ -89,7 +89,7 @@ func (c *compiler) readModelFields(f map[string]value, m *catalog.Model) {
 }
 
 func (c *compiler) readProviderName(v value) string {
-	name, ok := c.readText(v)
+	name, ok := c.readString(v)
 	if ok && !c.hasProvider(name) && !c.addCatalogProvider(name) {
 		var names []string
 		for _, p := range c.policy.Providers {
@@ -98,7 +98,7 @@ func (c *compiler) readProviderName(v value) string {
 		for _, p := range c.catalog.Providers() {
 			names = append(names, p.ID)
 		}
-		c.reportUnknownName(v, CodeUnknownProvider, name, names, "unknown provider %q: configure it under providers", name)
+		c.reportUnknownName(v, CodeUnknownProvider, name, names, `unknown provider %q: configure it under "providers"`, name)
 	}
 	return name
 }
@@ -107,8 +107,8 @@ func (c *compiler) hasProvider(name string) bool {
 	return slices.ContainsFunc(c.policy.Providers, func(p Provider) bool { return p.Name == name })
 }
 
-// addCatalogProvider adds a provider that the catalog has and the document does
-// not list. It returns false if the catalog does not have it.
+// addCatalogProvider adds a provider that is in the catalog but not in the document.
+// It returns false if the catalog does not contain the provider.
 func (c *compiler) addCatalogProvider(name string) bool {
 	if _, ok := c.catalog.Provider(name); !ok {
 		return false
@@ -118,7 +118,7 @@ func (c *compiler) addCatalogProvider(name string) bool {
 }
 
 func (c *compiler) readAliases(v value) []string {
-	names, at := c.readTexts(v)
+	names, at := c.readStrings(v)
 	for i, name := range names {
 		if !isName(name, nameMarks) {
 			c.reportProblem(at[i], CodeBadName, badNameMessage, nameMarks, maxName)
@@ -127,7 +127,7 @@ func (c *compiler) readAliases(v value) []string {
 			c.writtenAliases = map[string]value{}
 		}
 		if _, taken := c.writtenAliases[name]; taken {
-			c.reportProblem(at[i], CodeNameTaken, "%q is also an alias of another model", name)
+			c.reportProblem(at[i], CodeNameTaken, "%q is also an alias of another model: remove one of them", name)
 		}
 		c.writtenAliases[name] = at[i]
 	}
@@ -135,17 +135,17 @@ func (c *compiler) readAliases(v value) []string {
 	return names
 }
 
-// readQualities reads numbers from 0 to 1 as thousandths, by topic.
+// readQualities reads numbers from 0 to 1 by topic, and returns thousandths.
 func (c *compiler) readQualities(v value) map[string]int64 {
 	all := map[string]int64{}
 	for _, topic := range c.readEntries(v) {
-		text, ok := c.readText(topic)
+		text, ok := c.readString(topic)
 		if !ok {
 			continue
 		}
 		n, err := parseDecimal(text, 3)
 		if err != nil || n > 1000 {
-			c.reportProblem(topic, CodeBadValue, "must be a number from 0 to 1 with at most three decimals")
+			c.reportProblem(topic, CodeBadValue, "must be a number from 0 to 1 with at most three decimal places")
 		}
 		all[topic.name] = n
 	}

@@ -24,11 +24,11 @@ func TestPlacesKeepTheirOwnTerms(t *testing.T) {
 	_, ok := m.PriceAt("together", today)
 	require.False(t, ok, "it is not served there")
 	fast, _ := m.EndpointAt("cerebras")
-	require.Equal(t, int64(40_960), m.MaxOutputAt(fast))
+	require.Equal(t, int64(40_960), m.EndpointMaxOutput(fast))
 	usual, _ := m.EndpointAt("groq")
-	require.Equal(t, int64(65_536), m.MaxOutputAt(usual))
-	require.True(t, m.CanAt(fast, catalog.Choices))
-	require.False(t, m.CanAt(usual, catalog.Choices), "a place lacks what it refuses")
+	require.Equal(t, int64(65_536), m.EndpointMaxOutput(usual))
+	require.True(t, m.EndpointSupports(fast, catalog.Choices))
+	require.False(t, m.EndpointSupports(usual, catalog.Choices), "a place lacks what it refuses")
 }
 
 func TestWhatIsWrittenHoldsAtAllPlaces(t *testing.T) {
@@ -38,10 +38,10 @@ func TestWhatIsWrittenHoldsAtAllPlaces(t *testing.T) {
 		e := &m.Endpoints[i]
 		price, _ := m.PriceAt(e.Provider, today)
 		require.Equal(t, int64(1_000_000), price.Input)
-		require.Equal(t, int64(5000), m.ContextAt(e))
-		require.Equal(t, int64(600), m.MaxOutputAt(e))
-		require.True(t, m.CanAt(e, catalog.Tools))
-		require.False(t, m.CanAt(e, catalog.JSONSchema))
+		require.Equal(t, int64(5000), m.EndpointContext(e))
+		require.Equal(t, int64(600), m.EndpointMaxOutput(e))
+		require.True(t, m.EndpointSupports(e, catalog.Tools))
+		require.False(t, m.EndpointSupports(e, catalog.JSONSchema))
 	}
 }
 
@@ -60,12 +60,12 @@ models:
 	mine, _ := m.EndpointAt("mine")
 	price, _ := m.PriceAt("mine", today)
 	require.Equal(t, int64(10_000), price.Input)
-	require.Equal(t, int64(9000), m.ContextAt(mine))
-	require.Equal(t, int64(800), m.MaxOutputAt(mine))
-	require.False(t, m.CanAt(mine, catalog.Tools))
-	require.True(t, m.CanAt(mine, catalog.JSONSchema))
+	require.Equal(t, int64(9000), m.EndpointContext(mine))
+	require.Equal(t, int64(800), m.EndpointMaxOutput(mine))
+	require.False(t, m.EndpointSupports(mine, catalog.Tools))
+	require.True(t, m.EndpointSupports(mine, catalog.JSONSchema))
 	groq, _ := m.EndpointAt("groq")
-	require.True(t, m.CanAt(groq, catalog.Tools))
+	require.True(t, m.EndpointSupports(groq, catalog.Tools))
 }
 
 // An endpoint that serves another catalog model has that model's terms.
@@ -77,11 +77,11 @@ models: {best: {endpoints: [{provider: openai, model: gpt-6.1-sol}, {provider: g
 	m, _ := p.Model("best")
 	small, _ := m.EndpointAt("groq")
 	known, _ := load(t).Model("llama-3.1-8b-instruct")
-	require.Equal(t, known.Context, m.ContextAt(small))
+	require.Equal(t, known.Context, m.EndpointContext(small))
 	price, _ := m.PriceAt("groq", today)
 	require.Equal(t, known.Prices[0].Input, price.Input)
-	require.False(t, m.CanAt(small, catalog.Vision))
-	require.True(t, m.CanAt(small, catalog.Tools))
+	require.False(t, m.EndpointSupports(small, catalog.Vision))
+	require.True(t, m.EndpointSupports(small, catalog.Tools))
 }
 
 func TestCapabilitiesAreChangedOrReplaced(t *testing.T) {

@@ -3,16 +3,16 @@ package policy
 // maxTypos is the largest edit distance that still counts as a typo.
 const maxTypos = 3
 
-// NearestName returns the known name that was probably meant, or "". Ties go to the
-// first name.
+// NearestName returns the known name that the writer probably meant, or "". If several
+// names are equally near, it returns the first.
 func NearestName(name string, known []string) string {
 	if len(name) > 2*maxName {
 		return "" // too long for a typo, and slow to compare
 	}
 	best, at := "", min(maxTypos, len(name)/2)+1
 	for _, k := range known {
-		// Skip names of very different lengths: clients choose the length, so it
-		// must not make the search slow.
+		// Skip names of very different lengths. Clients choose the length of the name,
+		// and comparing it must not make the search slow.
 		if max(len(name)-len(k), len(k)-len(name)) >= at {
 			continue
 		}
@@ -23,7 +23,7 @@ func NearestName(name string, known []string) string {
 	return best
 }
 
-// levenshteinDistance is the Levenshtein distance.
+// levenshteinDistance returns the number of single-byte edits between two strings.
 func levenshteinDistance(a, b string) int {
 	row := make([]int, len(b)+1)
 	for j := range row {

@@ -16,7 +16,7 @@ import (
 const (
 	// maxDocument is far larger than any real policy.
 	maxDocument = 512 << 10
-	// maxDepth exceeds the nesting of the format. The parser is recursive, so
+	// maxDepth exceeds the nesting of the policy format. The parser is recursive, so
 	// deeper nesting could exhaust the stack.
 	maxDepth = 32
 )
@@ -49,24 +49,24 @@ func parse(document []byte) (ast.Node, Problems) {
 	return file.Docs[0].Body, nil
 }
 
-// findUnsupportedTokens checks the tokens before the recursive parser sees them.
+// findUnsupportedTokens checks the tokens before they reach the recursive parser.
 func findUnsupportedTokens(tokens token.Tokens) Problems {
 	var ps Problems
-	refuse := func(t *token.Token, code, message string) {
+	reject := func(t *token.Token, code, message string) {
 		ps = append(ps, Problem{Line: t.Position.Line, Column: t.Position.Column, Code: code, Message: message})
 	}
 	flow, dashes, line := 0, 0, 0
 	var block blockCounter
 	for _, t := range tokens {
 		if flow == 0 && block.countEntry(t) > maxEntries {
-			refuse(t, CodeTooLarge, "too many entries: a list or a mapping can have at most 5000")
+			reject(t, CodeTooLarge, "too many entries: a list or a mapping can have at most 5000")
 			return ps
 		}
 		switch t.Type {
 		case token.AnchorType, token.AliasType, token.MergeKeyType, token.TagType, token.DirectiveType, token.MappingKeyType:
-			refuse(t, CodeUnsupportedYAML, "anchors, aliases, tags and complex keys are not supported: write the value in full")
+			reject(t, CodeUnsupportedYAML, "anchors, aliases, tags and complex keys are not supported: write the value in full")
 		case token.InvalidType:
-			refuse(t, CodeSyntax, "invalid YAML: "+t.Error)
+			reject(t, CodeSyntax, "invalid YAML: "+t.Error)
 		case token.SequenceStartType, token.MappingStartType:
 			flow++
 		case token.SequenceEndType, token.MappingEndType:
@@ -78,7 +78,7 @@ func findUnsupportedTokens(tokens token.Tokens) Problems {
 			dashes++
 		}
 		if flow > maxDepth || dashes > maxDepth || t.Position.IndentNum > 8*maxDepth {
-			refuse(t, CodeUnsupportedYAML, "nesting is too deep")
+			reject(t, CodeUnsupportedYAML, "nesting is too deep")
 			return ps
 		}
 	}

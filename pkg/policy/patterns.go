@@ -2,13 +2,15 @@ package policy
 
 import (
 	"cmp"
+	"fmt"
 	"regexp/syntax"
 	"slices"
 )
 
 const (
-	// maxPatterns, maxPattern and maxProgram bound the cost of redaction: every text
-	// is searched once per pattern, and larger patterns search more slowly.
+	// maxPatterns, maxPattern and maxProgram bound the cost of redaction. Every text
+	// is searched once per pattern, and larger patterns search more slowly. maxPattern
+	// is in bytes, maxProgram in instructions of the compiled expression.
 	maxPatterns = 50
 	maxPattern  = 512
 	maxProgram  = 4096
@@ -40,16 +42,16 @@ func (c *compiler) readPattern(v value) (p Pattern) {
 	name, named := f["name"]
 	pattern, written := f["pattern"]
 	if !named || !written {
-		c.reportProblem(v, CodeMissingField, "a pattern needs a name and a pattern")
+		c.reportProblem(v, CodeMissingField, `a pattern needs the fields "name" and "pattern"`)
 		return p
 	}
-	if text, ok := c.readText(name); ok {
+	if text, ok := c.readString(name); ok {
 		p.Name = text
 		if !isName(text, patternMarks) {
 			c.reportProblem(name, CodeBadName, badNameMessage, patternMarks, maxName)
 		}
 	}
-	if text, ok := c.readText(pattern); ok {
+	if text, ok := c.readString(pattern); ok {
 		p.Pattern = text
 		if fault := checkPattern(text); fault != "" {
 			c.reportProblem(pattern, CodeBadPattern, "%s", fault)
@@ -61,7 +63,7 @@ func (c *compiler) readPattern(v value) (p Pattern) {
 // checkPattern returns what is wrong with a regular expression, or "".
 func checkPattern(pattern string) string {
 	if len(pattern) > maxPattern {
-		return "the pattern is too long"
+		return fmt.Sprintf("the pattern is too long: it can have at most %d bytes", maxPattern)
 	}
 	tree, err := syntax.Parse(pattern, syntax.Perl)
 	if err != nil {
@@ -72,7 +74,7 @@ func checkPattern(pattern string) string {
 	}
 	program, err := syntax.Compile(tree.Simplify())
 	if err != nil || len(program.Inst) > maxProgram {
-		return "the pattern is too complex"
+		return "the pattern is too complex: simplify it or split it"
 	}
 	return ""
 }

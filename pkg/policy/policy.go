@@ -1,8 +1,8 @@
 // Package policy compiles the routing document: providers, models, defaults and
-// routes. Compile parses the YAML that an operator writes, reports all problems at
-// once, and fills in from the catalog what the document leaves out. The result is
-// a Policy, which is immutable and named by the hash of its content. Decode reads
-// a compiled policy back from a snapshot.
+// routes. Compile parses the YAML that an operator writes and reports all problems at
+// once. Values that the document omits come from the catalog. The result is a Policy,
+// which is immutable and identified by the hash of its content. Decode reads a
+// compiled policy from a snapshot.
 //
 // The package makes no routing decisions (pkg/decide does) and never reads a
 // secret; credentials appear as references only.
@@ -15,7 +15,8 @@ import (
 )
 
 // Policy is a compiled document. Documents with the same meaning have the same
-// canonical JSON, and the version is its SHA-256. A Policy must not be changed.
+// canonical JSON. The version is the SHA-256 of that JSON. Callers must not change a
+// Policy.
 type Policy struct {
 	// Schema is the version of the document format.
 	Schema int `json:"schema"`
@@ -46,27 +47,27 @@ type Provider struct {
 	HTTP2  bool     `json:"http2,omitempty"`
 	Tags   []string `json:"tags,omitempty"`
 	Limits Limits   `json:"limits,omitzero"`
-	// Wire describes deviations from the wire format of the kind; nil means none.
+	// Wire describes how the provider deviates from the wire format of its kind; nil
+	// means not at all.
 	Wire *catalog.Wire `json:"wire,omitempty"`
 }
 
 // Key is a reference to a credential: env:NAME or file:PATH.
 type Key struct {
 	Ref string `json:"ref"`
-	// Weight is the key's share of the provider's calls; 0 counts as 1.
+	// Weight is the key's share of the calls to the provider; 0 counts as 1.
 	Weight int `json:"weight,omitempty"`
 }
 
 // Limits are the limits that a provider imposes on the gateway; 0 means no limit.
 type Limits struct {
-	// RequestsPerMinute and Tokens are per minute.
 	RequestsPerMinute int64 `json:"requests,omitempty"`
 	TokensPerMinute   int64 `json:"tokens,omitempty"`
-	// Concurrent is the limit of concurrent calls.
+	// Concurrent is the maximum number of concurrent calls.
 	Concurrent int64 `json:"concurrent,omitempty"`
 }
 
-// Timeouts bound one attempt.
+// Timeouts limit the duration of one attempt.
 type Timeouts struct {
 	Connect    time.Duration `json:"connect"`
 	FirstToken time.Duration `json:"first_token"`
@@ -77,14 +78,14 @@ type Timeouts struct {
 // Model is a model of the policy with the endpoints that serve it.
 type Model struct {
 	catalog.Model
-	// Unlisted marks a catalog model that the document does not list but whose
-	// provider it configures. Clients can request it; routes never choose it.
+	// Unlisted marks a catalog model that the document does not list, at a provider
+	// that it configures. Clients can request the model; routes never choose it.
 	Unlisted  bool       `json:"unlisted,omitempty"`
 	Endpoints []Endpoint `json:"endpoints"`
 }
 
-// Endpoint is where a provider serves a model. Zero fields fall back to the
-// model's values; the methods of Model resolve them.
+// Endpoint is where a provider serves a model. Zero fields fall back to the model's
+// values; use the methods of Model to read them.
 type Endpoint struct {
 	Provider string `json:"provider"`
 	// UpstreamModel is the provider's own name for the model.
@@ -97,7 +98,7 @@ type Endpoint struct {
 	Wire  *catalog.Wire        `json:"wire,omitempty"`
 }
 
-// Defaults apply unless a route overrides them.
+// Defaults are the settings that apply to all routes.
 type Defaults struct {
 	Baseline          string  `json:"baseline,omitempty"`
 	EmbeddingBaseline string  `json:"embedding_baseline,omitempty"`
@@ -119,11 +120,11 @@ type Pattern struct {
 	Pattern string `json:"pattern"`
 }
 
-// Version returns the content hash in hex.
+// Version returns the SHA-256 of the canonical form in hex.
 func (p *Policy) Version() string { return p.version }
 
-// Canonical returns the encoded form that Version hashes. Callers must not change
-// it.
+// Canonical returns the encoded form that Version hashes. Callers must not change the
+// slice.
 func (p *Policy) Canonical() []byte { return p.canonical }
 
 // Provider finds a provider by name.

@@ -9,11 +9,12 @@ import (
 	"github.com/signalbox/signalbox/pkg/catalog"
 )
 
-// maxPrice is one dollar per token, in pico-USD. A higher price is a unit mistake.
+// maxPrice is one dollar per token, in pico-USD. A higher price is probably written in
+// the wrong unit.
 const maxPrice = 1_000_000_000_000
 
-// readPrices reads one price or a list of dated prices. known are the catalog's
-// prices, for a plausibility check.
+// readPrices reads one price or a list of dated prices. It compares them with known,
+// the catalog's prices, to find mistakes.
 func (c *compiler) readPrices(v value, kind catalog.Kind, known []catalog.Price) []catalog.Price {
 	list := []value{v}
 	if _, ok := v.node.(*ast.SequenceNode); ok {
@@ -49,8 +50,8 @@ func (c *compiler) readPrice(v value, kind catalog.Kind, known []catalog.Price) 
 	return p
 }
 
-// checkPrice rejects an impossible price. It also rejects an implausible one unless
-// the document says unusual: true.
+// checkPrice rejects an impossible price. It also rejects an implausible price, unless
+// the document marks it with unusual: true.
 func (c *compiler) checkPrice(v value, f map[string]value, kind catalog.Kind, p catalog.Price, known []catalog.Price) {
 	if err := catalog.CheckPrice(kind, p); err != nil {
 		c.reportProblem(v, CodeBadPrice, "%s", err)
@@ -60,11 +61,11 @@ func (c *compiler) checkPrice(v value, f map[string]value, kind catalog.Kind, p 
 		return
 	}
 	if err := catalog.CheckWrittenPrice(p, known); err != nil {
-		c.reportProblem(v, CodeBadPrice, "%s: if the price is right, add unusual: true to it", err)
+		c.reportProblem(v, CodeBadPrice, `%s: if the price is correct, add "unusual: true" to it`, err)
 	}
 }
 
-// readTiers reads the prices of larger requests, in ascending order of size.
+// readTiers reads the prices of larger requests, smallest size first.
 func (c *compiler) readTiers(v value, digits int, kind catalog.Kind) []catalog.Tier {
 	var all []catalog.Tier
 	for _, item := range c.readItems(v) {
@@ -73,10 +74,10 @@ func (c *compiler) readTiers(v value, digits int, kind catalog.Kind) []catalog.T
 		if above, ok := f["above"]; ok {
 			t.Above = c.readInteger(above, 1, maxTokens)
 		} else {
-			c.reportProblem(item, CodeMissingField, "above is missing: write the number of tokens above which the tier applies")
+			c.reportProblem(item, CodeMissingField, `"above" is missing: write the number of tokens above which the tier applies`)
 		}
 		if n := len(all); n > 0 && all[n-1].Above >= t.Above {
-			c.reportProblem(item, CodeBadPrice, "tiers must be in ascending order of above")
+			c.reportProblem(item, CodeBadPrice, `tiers must be sorted by "above", smallest first`)
 		}
 		all = append(all, t)
 	}
@@ -91,15 +92,16 @@ func (c *compiler) readAmounts(v value, f map[string]value, digits int, kind cat
 	}
 	t.Input = c.readAmount(v, f, "input", digits, nil)
 	t.Output = c.readAmount(v, f, "output", digits, output)
-	// Cached tokens cost as much as other input tokens unless a price is written.
+	// By default, cached tokens cost as much as other input tokens. A cache_write_1h of
+	// 0 means the price of cache_write.
 	t.CacheRead = c.readAmount(v, f, "cache_read", digits, &t.Input)
 	t.CacheWrite = c.readAmount(v, f, "cache_write", digits, &t.Input)
 	t.CacheWrite1h = c.readAmount(v, f, "cache_write_1h", digits, &none)
 	return t
 }
 
-// readPriceUnit returns the decimal places that convert the written dollars to
-// pico-USD per token.
+// readPriceUnit returns n such that the written dollars times 10^n are pico-USD per
+// token.
 func (c *compiler) readPriceUnit(f map[string]value) int {
 	digits := map[string]int{"1M": 6, "1K": 9, "1": 12}
 	v, ok := f["per"]
@@ -109,13 +111,14 @@ func (c *compiler) readPriceUnit(f map[string]value) int {
 	return digits[c.readOneOf(v, CodeBadPrice, []string{"1M", "1K", "1"})]
 }
 
-// readEffectiveDate returns the first day of a price in UTC; the default is 1970.
+// readEffectiveDate returns the first day on which a price applies, in UTC. The
+// default is 1970-01-01.
 func (c *compiler) readEffectiveDate(f map[string]value) time.Time {
 	v, ok := f["effective"]
 	if !ok {
 		return time.Unix(0, 0).UTC()
 	}
-	text, ok := c.readText(v)
+	text, ok := c.readString(v)
 	if !ok {
 		return time.Time{}
 	}
@@ -126,22 +129,24 @@ func (c *compiler) readEffectiveDate(f map[string]value) time.Time {
 	return t
 }
 
-func (c *compiler) readAmount(price value, f map[string]value, name string, digits int, otherwise *int64) int64 {
+// readAmount returns the amount in pico-USD per token. If the field is missing, it
+// returns defaultAmount; nil means that the field is required.
+func (c *compiler) readAmount(price value, f map[string]value, name string, digits int, defaultAmount *int64) int64 {
 	v, ok := f[name]
 	if !ok {
-		if otherwise == nil {
-			c.reportProblem(price, CodeMissingField, "%s is missing in the price", name)
+		if defaultAmount == nil {
+			c.reportProblem(price, CodeMissingField, "%q is missing in the price", name)
 			return 0
 		}
-		return *otherwise
+		return *defaultAmount
 	}
-	text, ok := c.readText(v)
+	text, ok := c.readString(v)
 	if !ok {
 		return 0
 	}
 	n, err := parseDecimal(text, digits)
 	if err != nil || n > maxPrice {
-		c.reportProblem(v, CodeBadPrice, `must be US dollars as a decimal such as "0.15", at most one dollar per token, with at most picodollar precision per token`)
+		c.reportProblem(v, CodeBadPrice, `must be US dollars such as "0.15", at most $1 per token; the price per token can have at most 12 decimal places`)
 	}
 	return n
 }

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Problem is one fault of a document. The command line, the API and the UI show the
-// same codes.
+// Problem is one error in a document. The command line, the API and the UI show the
+// same problem codes.
 type Problem struct {
 	Path       string `json:"path"`
 	Line       int    `json:"line"`
@@ -55,8 +55,8 @@ const (
 	CodeWeightSumZero      = "WEIGHT_SUM_ZERO"            // all weights are zero
 )
 
-// Problems lists all faults of a document in document order. It is an error if it
-// is not empty.
+// Problems lists all errors of a document in document order. A non-empty list is an
+// error.
 type Problems []Problem
 
 // String formats the problem as one line.
@@ -71,8 +71,8 @@ func (p Problem) String() string {
 // Error returns one line per problem.
 func (ps Problems) Error() string { return ps.FormatForFile("") }
 
-// FormatForFile is Error with the file name before each line, in the form that
-// editors can jump to.
+// FormatForFile works like Error, but starts each line with the file name, so that
+// editors can jump to the position.
 func (ps Problems) FormatForFile(file string) string {
 	if file != "" {
 		file += ":"
@@ -84,14 +84,14 @@ func (ps Problems) FormatForFile(file string) string {
 	return strings.Join(lines, "\n")
 }
 
-// sortByPosition sorts by document position. If the list is full, it appends a note
-// that there may be more.
+// sortByPosition sorts by position in the document. If the list is full, it appends a
+// note that the document may have more problems.
 func (ps Problems) sortByPosition() Problems {
 	slices.SortStableFunc(ps, func(a, b Problem) int {
 		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
 	})
 	if n := len(ps); n >= maxProblems {
-		more := Problem{Line: ps[n-1].Line, Column: ps[n-1].Column, Code: CodeTooLarge, Message: "too many problems: only the first ones are listed"}
+		more := Problem{Line: ps[n-1].Line, Column: ps[n-1].Column, Code: CodeTooLarge, Message: "too many problems: only the first ones are listed; fix them and try again"}
 		return append(ps, more)
 	}
 	return ps

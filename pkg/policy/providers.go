@@ -15,7 +15,7 @@ import (
 const kindSandbox = "sandbox"
 
 const (
-	// maxKeys and maxWeight are far above practical needs.
+	// maxKeys and maxWeight are far higher than any real policy needs.
 	maxKeys   = 64
 	maxWeight = 1000
 )
@@ -34,7 +34,7 @@ func (c *compiler) readProvider(v value) {
 	if k, ok := f["kind"]; ok {
 		p.Kind = c.readOneOf(k, CodeUnknownKind, c.providerKinds())
 	} else if p.Kind == "" {
-		c.reportProblem(v, CodeMissingField, "provider %q is not in the catalog: add its kind", v.name)
+		c.reportProblem(v, CodeMissingField, `provider %q is not in the catalog: add its "kind"`, v.name)
 	}
 	if p.Kind != known.Kind {
 		known = catalog.Provider{}
@@ -53,15 +53,15 @@ func (c *compiler) readProvider(v value) {
 	p.Keys = c.readKeys(f, p, known)
 	c.readTimeouts(f["timeouts"], &p.Timeouts)
 	if t, ok := f["tags"]; ok {
-		p.Tags, _ = c.readTexts(t)
+		p.Tags, _ = c.readStrings(t)
 		slices.Sort(p.Tags)
 	}
 	p.Limits = c.readLimits(f["limits"])
 	c.policy.Providers = append(c.policy.Providers, p)
 }
 
-// providerKinds returns the kinds of the catalog. A provider with a new wire format
-// adds its kind with its catalog entry.
+// providerKinds returns the kinds of providers in the catalog. Each kind has its own
+// wire format.
 func (c *compiler) providerKinds() []string {
 	var kinds []string
 	for _, p := range c.catalog.Providers() {
@@ -76,11 +76,11 @@ func (c *compiler) readBaseURL(v value, f map[string]value, p Provider, known st
 	b, written := f["base_url"]
 	switch {
 	case p.Kind == kindSandbox && written:
-		c.reportProblem(b, CodeWrongKind, "a sandbox provider has no address: remove base_url")
+		c.reportProblem(b, CodeWrongKind, `a sandbox provider has no address: remove "base_url"`)
 	case written:
 		return c.readURL(b, p.AllowPrivate)
 	case known == "" && p.Kind != "" && p.Kind != kindSandbox:
-		c.reportProblem(v, CodeMissingField, "the catalog has no address for %q: add base_url", v.name)
+		c.reportProblem(v, CodeMissingField, `the catalog has no address for %q: add "base_url"`, v.name)
 	case known != "" && !p.AllowPrivate && isPrivateURL(known):
 		c.reportProblem(v, CodePrivateAddress, privateAddressMessage)
 	}
@@ -88,14 +88,14 @@ func (c *compiler) readBaseURL(v value, f map[string]value, p Provider, known st
 }
 
 func (c *compiler) readURL(v value, allowPrivate bool) string {
-	text, ok := c.readText(v)
+	text, ok := c.readString(v)
 	if !ok {
 		return ""
 	}
 	u, err := url.Parse(text)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" ||
 		u.User != nil || u.RawQuery != "" || u.ForceQuery || u.Fragment != "" {
-		// The message omits the text, because it may contain a password.
+		// The message omits the URL, because the URL may contain a password.
 		c.reportProblem(v, CodeBadURL, "must be an http or https URL without user, query or fragment")
 		return ""
 	}
@@ -105,8 +105,8 @@ func (c *compiler) readURL(v value, allowPrivate bool) string {
 	return strings.TrimRight(text, "/")
 }
 
-// readHTTP2 returns the written value. The default is true for https addresses:
-// without TLS the protocols cannot negotiate HTTP/2.
+// readHTTP2 returns the written value. The default is true for https addresses,
+// because HTTP/2 is negotiated in the TLS handshake.
 func (c *compiler) readHTTP2(f map[string]value, p Provider) bool {
 	secure := strings.HasPrefix(p.BaseURL, "https:")
 	v, written := f["http2"]
@@ -115,19 +115,19 @@ func (c *compiler) readHTTP2(f map[string]value, p Provider) bool {
 	}
 	on := c.readBool(v)
 	if on && !secure && p.BaseURL != "" {
-		c.reportProblem(v, CodeBadValue, "HTTP/2 requires an https address: remove http2 or change base_url")
+		c.reportProblem(v, CodeBadValue, `HTTP/2 requires an https address: remove "http2" or change "base_url"`)
 	}
 	return on && secure
 }
 
-const privateAddressMessage = "this is a local or private address: add allow_private: true to allow it"
+const privateAddressMessage = `this is a local or private address: add "allow_private: true" to allow it`
 
 func isPrivateURL(text string) bool {
 	u, err := url.Parse(text)
 	return err == nil && isPrivateHost(u.Hostname())
 }
 
-// isPrivateHost checks the address that the document shows. A name that resolves
+// isPrivateHost checks only the host as written in the document. A name that resolves
 // to a private address is rejected when the proxy dials it.
 func isPrivateHost(host string) bool {
 	if h := strings.ToLower(strings.TrimSuffix(host, ".")); h == "localhost" || strings.HasSuffix(h, ".localhost") {
@@ -140,9 +140,9 @@ func isPrivateHost(host string) bool {
 	return a.IsPrivate() || a.IsLoopback() || a.IsLinkLocalUnicast() || a.IsUnspecified()
 }
 
-// readKeys defaults to the environment variable that the catalog names. It does so
-// only for the catalog's own address, so that a credential never reaches another
-// server.
+// readKeys reads the references to credentials. The default is the environment
+// variable that the catalog names. It applies only if the provider has the catalog's
+// address, so that a credential is never sent to another server.
 func (c *compiler) readKeys(f map[string]value, p Provider, known catalog.Provider) []Key {
 	v, written := f["keys"]
 	if !written {
@@ -156,16 +156,16 @@ func (c *compiler) readKeys(f map[string]value, p Provider, known catalog.Provid
 		kf := c.readFields(item, "ref", "weight")
 		ref, ok := kf["ref"]
 		if !ok {
-			c.reportProblem(item, CodeMissingField, "ref is missing: write {ref: env:NAME} or {ref: file:/path}")
+			c.reportProblem(item, CodeMissingField, `"ref" is missing: write {ref: env:NAME} or {ref: file:/path}`)
 			continue
 		}
-		text, ok := c.readText(ref)
+		text, ok := c.readString(ref)
 		if ok && !isSecretRef(text) {
-			// The message omits the text, because it may be the secret itself.
+			// The message omits the value, because the value may be the secret itself.
 			c.reportProblem(ref, CodeBadSecretRef, "must be env:NAME or file:/absolute/path; never write the secret itself here")
 		}
 		if slices.ContainsFunc(keys, func(k Key) bool { return k.Ref == text }) {
-			c.reportProblem(ref, CodeDuplicateEntry, "this reference is listed twice: use weight instead")
+			c.reportProblem(ref, CodeDuplicateEntry, `this reference is listed twice: use "weight" instead`)
 		}
 		key := Key{Ref: text}
 		if w, ok := kf["weight"]; ok {

@@ -31,10 +31,10 @@ func (c *compiler) readTest(v value, r *Route) (t Test) {
 	if n, ok := f["name"]; ok {
 		t.Name = c.readLabel(n, maxName)
 	}
-	request, asked := f["request"]
-	expect, expected := f["expect"]
-	if t.Name == "" || !asked || !expected {
-		c.reportProblem(v, CodeMissingField, "a test needs name, request and expect")
+	request, hasRequest := f["request"]
+	expect, hasExpect := f["expect"]
+	if t.Name == "" || !hasRequest || !hasExpect {
+		c.reportProblem(v, CodeMissingField, `a test needs the fields "name", "request" and "expect"`)
 		return t
 	}
 	if _, ok := request.node.(ast.MapNode); !ok {
@@ -61,16 +61,16 @@ func (c *compiler) readTest(v value, r *Route) (t Test) {
 func (c *compiler) readTestKey(v value) (k TestKey) {
 	f := c.readFields(v, "id", "account", "tags", "models", "may_swap_model")
 	if v, ok := f["id"]; ok {
-		k.ID, _ = c.readText(v)
+		k.ID, _ = c.readString(v)
 	}
 	if v, ok := f["account"]; ok {
-		k.Account, _ = c.readText(v)
+		k.Account, _ = c.readString(v)
 	}
 	if v, ok := f["tags"]; ok {
-		k.Tags, _ = c.readTexts(v)
+		k.Tags, _ = c.readStrings(v)
 	}
 	if v, ok := f["models"]; ok {
-		k.Models, _ = c.readTexts(v)
+		k.Models, _ = c.readStrings(v)
 	}
 	if v, ok := f["may_swap_model"]; ok {
 		k.MaySwapModel = c.readBool(v)
@@ -80,7 +80,7 @@ func (c *compiler) readTestKey(v value) (k TestKey) {
 
 // readTime reads a time and truncates it to the minute.
 func (c *compiler) readTime(v value) time.Time {
-	text, ok := c.readText(v)
+	text, ok := c.readString(v)
 	if !ok {
 		return time.Time{}
 	}
@@ -100,20 +100,20 @@ func (c *compiler) readDownEndpoints(v value, kind catalog.Kind) []string {
 func (c *compiler) readExpectation(v value, r *Route) (e Expectation) {
 	f := c.readFields(v, "model", "provider", "route", "reason", "rule", "code")
 	if len(f) == 0 {
-		c.reportProblem(v, CodeMissingField, "expect is empty: add model, provider, route, reason, rule or code")
+		c.reportProblem(v, CodeMissingField, `"expect" is empty: add "model", "provider", "route", "reason", "rule" or "code"`)
 	}
 	if v, ok := f["model"]; ok {
 		e.Model = c.readModelName(v, r.Kind)
 	}
 	if v, ok := f["provider"]; ok {
-		e.Provider, _ = c.readText(v)
-		c.checkRequiredWord(v, RequireProvider, e.Provider, r.Kind)
+		e.Provider, _ = c.readString(v)
+		c.checkRequiredValue(v, RequireProvider, e.Provider, r.Kind)
 	}
 	if v, ok := f["route"]; ok {
 		e.Route = c.readOneOf(v, CodeBadValue, []string{"expected", "fallback", "policy"})
 	}
 	if v, ok := f["reason"]; ok {
-		e.Reason, _ = c.readText(v)
+		e.Reason, _ = c.readString(v)
 	}
 	if v, ok := f["rule"]; ok {
 		var labels []string
@@ -123,7 +123,7 @@ func (c *compiler) readExpectation(v value, r *Route) (e Expectation) {
 		e.Rule = c.readOneOf(v, CodeBadValue, labels)
 	}
 	if v, ok := f["code"]; ok {
-		if e.Code, ok = c.readText(v); ok && !apperr.Code(e.Code).IsKnown() {
+		if e.Code, ok = c.readString(v); ok && !apperr.Code(e.Code).IsKnown() {
 			c.reportProblem(v, CodeBadValue, "unknown error code %q", e.Code)
 		}
 	}

@@ -14,7 +14,7 @@ type value struct {
 	name string
 	path string
 	node ast.Node
-	// key is the token of its name; nil in a list.
+	// key is the token of the value's name; nil for an item of a list.
 	key *token.Token
 }
 
@@ -25,7 +25,7 @@ type reader struct {
 }
 
 const (
-	// maxProblems bounds the list, so that it fits into one message.
+	// maxProblems bounds the list of problems, so that it fits into one message.
 	maxProblems = 1000
 	// maxEntries bounds the entries of a list or a mapping.
 	maxEntries = 5000
@@ -35,8 +35,8 @@ func (r *reader) reportProblem(v value, code, format string, args ...any) {
 	r.reportUnknownName(v, code, "", nil, format, args...)
 }
 
-// reportUnknownName is reportProblem for a name that is not among the known ones. It
-// suggests the nearest known name.
+// reportUnknownName works like reportProblem, for a name that is not among the known
+// names. It suggests the nearest known name.
 func (r *reader) reportUnknownName(v value, code, name string, known []string, format string, args ...any) {
 	if len(r.problems) < maxProblems {
 		r.problems = append(r.problems, v.newProblem(code, fmt.Sprintf(format, args...), NearestName(name, known)))
@@ -51,8 +51,8 @@ func (v value) newProblem(code, message, near string) Problem {
 	return p
 }
 
-// positionToken returns the token to point at: a scalar itself, else the name of the
-// value.
+// positionToken returns the token whose position a problem shows: the scalar itself,
+// or the name of any other value.
 func (v value) positionToken() *token.Token {
 	if _, ok := v.node.(ast.ScalarNode); (ok || v.key == nil) && v.node != nil && !v.isNull() {
 		if m, ok := v.node.(ast.MapNode); ok {
@@ -103,7 +103,7 @@ func (r *reader) readEntries(v value) []value {
 	return all
 }
 
-// readFields returns the entries of a mapping that may have only the known names.
+// readFields returns the entries of a mapping by name, and reports unknown names.
 func (r *reader) readFields(v value, known ...string) map[string]value {
 	all := map[string]value{}
 	for _, e := range r.readEntries(v) {

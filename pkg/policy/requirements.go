@@ -10,7 +10,7 @@ import (
 )
 
 // IsMetBy reports whether an endpoint of a model meets the requirement. tags are the
-// tags of its provider.
+// tags of the endpoint's provider.
 func (r *Requirement) IsMetBy(m *Model, e *Endpoint, tags []string) bool {
 	switch r.Field {
 	case RequireProviderTag:
@@ -20,15 +20,16 @@ func (r *Requirement) IsMetBy(m *Model, e *Endpoint, tags []string) bool {
 	case RequireModel:
 		return slices.Contains(r.In, m.ID)
 	case RequireCapabilities:
-		return !slices.ContainsFunc(r.In, func(need string) bool { return !m.CanAt(e, catalog.Capability(need)) })
+		return !slices.ContainsFunc(r.In, func(need string) bool { return !m.EndpointSupports(e, catalog.Capability(need)) })
 	case RequireContext:
-		return m.ContextAt(e) >= r.Min
+		return m.EndpointContext(e) >= r.Min
 	}
 	return false
 }
 
-// readRequirements reads a list of requirements. The two that apply to every request
-// (capabilities: from_request, context: fits) may be written but are not stored.
+// readRequirements reads a list of requirements. The requirements that apply to every
+// request (capabilities: from_request, context: fits) may be written, but are not
+// stored.
 func (c *compiler) readRequirements(v value, kind catalog.Kind) []Requirement {
 	names := []string{RequireProviderTag, RequireProvider, RequireModel, RequireCapabilities, RequireContext}
 	var all []Requirement
@@ -51,33 +52,33 @@ func (c *compiler) readRequirement(v value, field string, kind catalog.Kind) (Re
 	_, list := v.node.(*ast.SequenceNode)
 	switch {
 	case field == RequireContext && !isInteger(v):
-		c.checkImpliedWord(v, "fits", "fits, or a number of tokens")
+		c.checkImpliedKeyword(v, "fits", `"fits", or a number of tokens`)
 		return r, false
 	case field == RequireContext:
 		r.Min = c.readInteger(v, 1, maxTokens)
 		return r, true
 	case field == RequireCapabilities && !list:
-		c.checkImpliedWord(v, "from_request", "from_request, or a list of capabilities")
+		c.checkImpliedKeyword(v, "from_request", `"from_request", or a list of capabilities`)
 		return r, false
 	}
-	words, at := c.readWords(v, CodeBadValue)
-	for i, word := range words {
-		c.checkRequiredWord(at[i], field, word, kind)
+	accepted, at := c.readStringOrList(v, CodeBadValue)
+	for i, name := range accepted {
+		c.checkRequiredValue(at[i], field, name, kind)
 	}
-	r.In = slices.Sorted(slices.Values(words))
-	return r, len(words) > 0
+	r.In = slices.Sorted(slices.Values(accepted))
+	return r, len(accepted) > 0
 }
 
 func isInteger(v value) bool { _, ok := v.node.(*ast.IntegerNode); return ok }
 
-// checkImpliedWord accepts only the word that stands for an implied requirement.
-func (c *compiler) checkImpliedWord(v value, word, want string) {
-	if text, ok := c.readText(v); ok && text != word {
+// checkImpliedKeyword accepts only the keyword of a requirement that always applies.
+func (c *compiler) checkImpliedKeyword(v value, keyword, want string) {
+	if s, ok := c.readString(v); ok && s != keyword {
 		c.reportProblem(v, CodeBadValue, "must be %s", want)
 	}
 }
 
-func (c *compiler) checkRequiredWord(v value, field, word string, kind catalog.Kind) {
+func (c *compiler) checkRequiredValue(v value, field, name string, kind catalog.Kind) {
 	var known []string
 	for _, p := range c.policy.Providers {
 		switch field {
@@ -91,11 +92,11 @@ func (c *compiler) checkRequiredWord(v value, field, word string, kind catalog.K
 	case field == RequireModel:
 		c.readModelName(v, kind)
 	case field == RequireCapabilities:
-		c.checkCapability(v, word)
-	case slices.Contains(known, word):
+		c.checkCapability(v, name)
+	case slices.Contains(known, name):
 	case field == RequireProvider:
-		c.reportUnknownName(v, CodeUnknownProvider, word, known, "unknown provider %q: configure it under providers", word)
+		c.reportUnknownName(v, CodeUnknownProvider, name, known, `unknown provider %q: configure it under "providers"`, name)
 	default:
-		c.reportUnknownName(v, CodeBadValue, word, known, "no provider has the tag %q", word)
+		c.reportUnknownName(v, CodeBadValue, name, known, "no provider has the tag %q", name)
 	}
 }

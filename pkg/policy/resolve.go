@@ -5,24 +5,24 @@ import (
 	"slices"
 )
 
-// EndpointRef refers to a model at one provider; an empty provider means any.
+// EndpointRef refers to a model at one provider. An empty provider means any provider.
 type EndpointRef struct {
 	Model    *Model
 	Provider string
 }
 
-// resolved holds what would otherwise be looked up for every decision.
+// resolved holds the names of a route, resolved once instead of for every decision.
 type resolved struct {
 	// labels and selected have one entry per rule.
-	labels    []string
-	selected  [][]EndpointRef
-	fallbacks []EndpointRef
-	needsText bool
+	labels      []string
+	selected    [][]EndpointRef
+	fallbacks   []EndpointRef
+	needsRouter bool
 }
 
-// resolve fills the route's lookups. The models of the policy must be indexed.
+// resolve fills r.resolved. The models of the policy must be indexed before.
 func (p *Policy) resolve(r *Route) {
-	of := resolved{fallbacks: p.resolveEndpoints(r.OnFailure), needsText: r.Affinity != nil || slices.ContainsFunc(r.Select, Rule.needsText)}
+	of := resolved{fallbacks: p.resolveEndpoints(r.OnFailure), needsRouter: r.Affinity != nil || slices.ContainsFunc(r.Select, Rule.needsRouter)}
 	for i := range r.Select {
 		of.labels = append(of.labels, r.Label(i))
 		of.selected = append(of.selected, p.resolveEndpoints(r.Select[i].ModelNames()))
@@ -30,7 +30,7 @@ func (p *Policy) resolve(r *Route) {
 	r.resolved = of
 }
 
-// resolveEndpoints skips unknown names. A policy that passed validation has none.
+// resolveEndpoints skips unknown names. A valid policy has none.
 func (p *Policy) resolveEndpoints(names []string) []EndpointRef {
 	all := make([]EndpointRef, 0, len(names))
 	for _, name := range names {
@@ -52,15 +52,16 @@ func (r *Route) Label(i int) string {
 	return fmt.Sprintf("select[%d]", i)
 }
 
-// SelectedEndpoints returns what the i-th rule may choose. Callers must not change
-// the slice.
+// SelectedEndpoints returns the endpoints that the i-th rule may choose. Callers must
+// not change the slice.
 func (r *Route) SelectedEndpoints(i int) []EndpointRef { return r.selected[i] }
 
 // FallbackEndpoints returns the endpoints of on_failure. Callers must not change
 // the slice.
 func (r *Route) FallbackEndpoints() []EndpointRef { return r.fallbacks }
 
-// NeedsText reports whether a decision of the route depends on inputs that only
+// NeedsRouter reports whether a decision of the route depends on inputs that only
 // the router has: text features, predicted qualities, expected latencies or the
-// conversation's last candidate. Any other decision is the same in every process.
-func (p *Policy) NeedsText(r *Route) bool { return r.needsText }
+// candidate that served the conversation last. Any other decision is the same in
+// every process.
+func (p *Policy) NeedsRouter(r *Route) bool { return r.needsRouter }

@@ -7,7 +7,7 @@ import (
 )
 
 // Failure is a class of attempt failures that another attempt may fix. Failures
-// caused by the request itself have no class: they would occur everywhere.
+// caused by the request itself have no class, because every attempt would fail.
 type Failure string
 
 // The failure classes.
@@ -59,11 +59,12 @@ func FailureForCode(code apperr.Code) Failure {
 	return ""
 }
 
-// Retries configures further attempts after a failure before the first content.
+// Retries configures further attempts after an attempt fails before its first content.
 type Retries struct {
 	// Max is the number of further attempts per request.
 	Max int `json:"max"`
-	// On lists the failure classes that allow another attempt; the default is all.
+	// On lists the failure classes that allow another attempt; the default is all
+	// classes.
 	On []Failure `json:"on"`
 }
 
@@ -87,13 +88,14 @@ func (c *compiler) readRetries(v value) Retries {
 	return r
 }
 
-// readFailures reads a list of failure classes in any order.
+// readFailures reads a list of failure classes in any order, and returns it in
+// canonical order.
 func (c *compiler) readFailures(v value) []Failure {
 	var names []string
 	for _, f := range allFailures() {
 		names = append(names, string(f))
 	}
-	written, at := c.readTexts(v)
+	written, at := c.readStrings(v)
 	for i := range written {
 		c.readOneOf(at[i], CodeBadValue, names)
 	}

@@ -35,7 +35,7 @@ func defaultsOf(t *testing.T, text string) (policy.Defaults, []string) {
 func TestRetriesAndBreaker(t *testing.T) {
 	d, _ := defaultsOf(t, "{}")
 	require.Equal(t, policy.DefaultRetries(), d.Retries)
-	require.Equal(t, policy.Breaker{Window: 30 * time.Second, MinRequests: 10, ErrorRate: 500, Open: 15 * time.Second}, d.Breaker)
+	require.Equal(t, policy.Breaker{Window: 30 * time.Second, MinRequests: 10, ErrorRate: 500, OpenDuration: 15 * time.Second}, d.Breaker)
 	for code := range map[apperr.Code]bool{apperr.ProviderTimeout: true, apperr.ProviderInvalidResponse: true, apperr.ProviderAuth: true} {
 		require.True(t, d.Retries.AllowsAfter(policy.FailureForCode(code)), "unless it is written, a request goes on after %s", code)
 	}
@@ -43,7 +43,7 @@ func TestRetriesAndBreaker(t *testing.T) {
 	d, _ = defaultsOf(t, "{retries: {max: 1, on: [server_error, connect]}, breaker: {window: 10s, min_requests: 3, error_rate: 0.25, open: 1m}}")
 	require.Equal(t, policy.Retries{Max: 1, On: []policy.Failure{policy.FailConnect, policy.FailServerError}}, d.Retries, "in one order")
 	require.False(t, d.Retries.AllowsAfter(policy.FailTimeout))
-	require.Equal(t, policy.Breaker{Window: 10 * time.Second, MinRequests: 3, ErrorRate: 250, Open: time.Minute}, d.Breaker)
+	require.Equal(t, policy.Breaker{Window: 10 * time.Second, MinRequests: 3, ErrorRate: 250, OpenDuration: time.Minute}, d.Breaker)
 
 	d, _ = defaultsOf(t, "{retries: {on: []}}")
 	require.False(t, d.Retries.AllowsAfter(policy.FailConnect))

@@ -15,8 +15,8 @@ type Route struct {
 	// Require lists hard requirements on every candidate.
 	Require []Requirement `json:"require,omitempty"`
 	// Select is evaluated in order. Rules with Require narrow the choice of later
-	// rules. The first other rule that applies chooses the candidates. The last rule
-	// always applies.
+	// rules. Of the other rules, the first that applies chooses the candidates. The
+	// last rule always applies.
 	Select []Rule `json:"select"`
 	// OnFailure lists the fallbacks: models, or model@provider.
 	OnFailure []string  `json:"on_failure,omitempty"`
@@ -27,8 +27,8 @@ type Route struct {
 }
 
 // Affinity keeps a conversation at the candidate that served it last, to use the
-// provider's prompt cache. It is a preference: it never overrides a requirement, a
-// rule's target or a quality floor.
+// provider's prompt cache. Affinity is a preference: it never overrides a requirement,
+// a rule's target or a quality floor.
 type Affinity struct {
 	Scope string `json:"scope"`
 	// TTL is how long after its last request a conversation is remembered.
@@ -54,7 +54,7 @@ func (r *Route) ModelNames() []string {
 	return unique(append(all, r.OnFailure...))
 }
 
-func (r Rule) needsText() bool {
+func (r Rule) needsRouter() bool {
 	switch r.Strategy {
 	case BestQuality, Fastest, Balanced:
 		return true
@@ -64,7 +64,8 @@ func (r Rule) needsText() bool {
 	})
 }
 
-// UsesMetadata reports whether a rule tests this value of a metadata field.
+// UsesMetadata reports whether a condition of any rule accepts this value of the named
+// metadata field.
 func (p *Policy) UsesMetadata(name, v string) bool {
 	return slices.ContainsFunc(p.Routes, func(r Route) bool {
 		return slices.ContainsFunc(r.Select, func(rule Rule) bool {
@@ -75,8 +76,8 @@ func (p *Policy) UsesMetadata(name, v string) bool {
 	})
 }
 
-// ResolveEndpoint resolves a name as rules write it: a model, or model@provider. The
-// provider is empty for a plain model.
+// ResolveEndpoint resolves a name in the form that rules use: a model, or
+// model@provider. The provider is empty if the name has none.
 func (p *Policy) ResolveEndpoint(name string) (m *Model, provider string, ok bool) {
 	if m, ok := p.models[name]; ok {
 		return m, "", true

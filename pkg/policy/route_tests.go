@@ -5,10 +5,10 @@ import (
 	"time"
 )
 
-// Test is a request with its expected decision. The engine runs it offline.
+// Test is a request with its expected decision. A test calls no provider.
 type Test struct {
 	Name string `json:"name"`
-	// Request is the request body; without a model it requests the route.
+	// Request is the request body. A body without a model requests the route.
 	Request json.RawMessage `json:"request"`
 	Key     TestKey         `json:"key,omitzero"`
 	// BudgetUsed is in thousandths of the budget; nil means that no budget is set.
@@ -35,15 +35,16 @@ type TestKey struct {
 	MaySwapModel bool     `json:"may_swap_model,omitempty"`
 }
 
-// Expectation is the expected decision; empty fields match anything.
+// Expectation is the expected decision. An empty field matches any value.
 type Expectation struct {
 	Model    string `json:"model,omitempty"`
 	Provider string `json:"provider,omitempty"`
 	// Route is expected, fallback or policy.
 	Route string `json:"route,omitempty"`
-	// Reason is the reason code; Rule is the rule that applied.
+	// Reason is the reason code.
 	Reason string `json:"reason,omitempty"`
-	Rule   string `json:"rule,omitempty"`
+	// Rule is the rule that applied.
+	Rule string `json:"rule,omitempty"`
 	// Code is the expected error code of a rejected request.
 	Code string `json:"code,omitempty"`
 }

@@ -25,7 +25,7 @@ func (c *compiler) readRoute(v value) {
 	if s, ok := f["select"]; ok {
 		r.Select, at = c.readRules(s, r.Kind)
 	} else {
-		c.reportProblem(v, CodeMissingField, "select is missing: add select: [{candidates: [...]}]")
+		c.reportProblem(v, CodeMissingField, `"select" is missing: add "select: [{candidates: [...]}]"`)
 	}
 	if o, ok := f["on_failure"]; ok {
 		r.OnFailure = c.readEndpointNames(o, r.Kind)
@@ -48,7 +48,7 @@ func (c *compiler) readAffinity(v value, kind catalog.Kind) *Affinity {
 	a := &Affinity{Scope: ScopeConversation, TTL: defaultAffinityTTL, YieldsTo: []string{YieldBreaker, YieldRateLimit}}
 	f := c.readFields(v, "scope", "ttl", "yields_to")
 	if kind == catalog.Embeddings {
-		c.reportProblem(v, CodeBadValue, "affinity applies to chat routes only: remove it")
+		c.reportProblem(v, CodeBadValue, `"affinity" applies to chat routes only: remove it`)
 	}
 	if s, ok := f["scope"]; ok {
 		a.Scope = c.readOneOf(s, CodeBadValue, []string{ScopeConversation})
@@ -57,18 +57,19 @@ func (c *compiler) readAffinity(v value, kind catalog.Kind) *Affinity {
 		a.TTL = c.readDuration(t)
 	}
 	if y, ok := f["yields_to"]; ok {
-		words, at := c.readTexts(y)
-		for i := range words {
+		states, at := c.readStrings(y)
+		for i := range states {
 			c.readOneOf(at[i], CodeBadValue, []string{YieldBreaker, YieldRateLimit})
 		}
-		slices.Sort(words)
-		a.YieldsTo = append([]string{}, words...)
+		slices.Sort(states)
+		a.YieldsTo = append([]string{}, states...)
 	}
 	return a
 }
 
-// checkSingleEmbeddingModel restricts embedding routes to one model. Vectors of
-// different models cannot be compared, so only its endpoints can be fallbacks.
+// checkSingleEmbeddingModel restricts embedding routes to one model, because vectors
+// of different models cannot be compared. Fallbacks can only be other endpoints of
+// that model.
 func (c *compiler) checkSingleEmbeddingModel(v value, r Route) {
 	if r.Kind != catalog.Embeddings {
 		return

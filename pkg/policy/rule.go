@@ -2,7 +2,7 @@ package policy
 
 import "slices"
 
-// Rule is an entry of a route's select. It has exactly one action: Target, Deny,
+// Rule is an entry of a route's select. A rule has exactly one action: Target, Deny,
 // Require, or Strategy with Candidates.
 type Rule struct {
 	Name string `json:"name,omitempty"`
@@ -12,18 +12,19 @@ type Rule struct {
 	Target string `json:"target,omitempty"`
 	// Deny is the message of the error that the client receives.
 	Deny string `json:"deny,omitempty"`
-	// Require narrows what later rules may choose.
+	// Require narrows the candidates that later rules may choose.
 	Require []Requirement `json:"require,omitempty"`
-	// Strategy orders Candidates, which are models or model@provider.
+	// Strategy orders Candidates. Each candidate is a model, or model@provider.
 	Strategy   Strategy `json:"strategy,omitempty"`
 	Candidates []string `json:"candidates,omitempty"`
-	// MinQuality, in thousandths, excludes candidates with a lower expected quality
-	// while another candidate reaches it.
+	// MinQuality is a quality floor in thousandths. A candidate with a lower expected
+	// quality is excluded while another candidate reaches the floor.
 	MinQuality int64 `json:"min_quality,omitempty"`
 	// Weights are the shares of the candidates for the strategy weighted; nil means
 	// equal shares.
 	Weights map[string]int64 `json:"weights,omitempty"`
-	// Topic names the quality prior to use for models without a prediction.
+	// Topic names the quality prior of models without a predicted quality. A prior is
+	// the quality that the catalog or the document assumes.
 	Topic string `json:"topic,omitempty"`
 }
 
@@ -75,14 +76,14 @@ func (r *Rule) ModelNames() []string {
 // Requirement is a property that a candidate must have.
 type Requirement struct {
 	Field string `json:"field"`
-	// In lists accepted values; one must match. For capabilities, all must match.
+	// In lists the accepted values. One of them must match; for capabilities, all must.
 	In []string `json:"in,omitempty"`
 	// Min is the smallest accepted context window in tokens.
 	Min int64 `json:"min,omitempty"`
 }
 
-// The fields of requirements. A candidate must also support everything that the
-// request needs, and its context window must fit the request.
+// The fields of requirements. In addition, a candidate must always support everything
+// that the request needs, and its context window must fit the request.
 const (
 	RequireProviderTag  = "provider.tag" // the provider has one of these tags
 	RequireProvider     = "provider"     // the provider is one of these

@@ -8,25 +8,25 @@ import (
 	"github.com/signalbox/signalbox/pkg/catalog"
 )
 
-// maxRules bounds how many rules each request is checked against.
+// maxRules bounds the number of rules that are evaluated for each request.
 const maxRules = 1000
 
 func (c *compiler) readRules(v value, kind catalog.Kind) (all []Rule, at []value) {
 	all, at = []Rule{}, c.readItems(v)
 	if len(at) > maxRules {
-		c.reportProblem(v, CodeTooLarge, "too many rules: select can have at most %d", maxRules)
+		c.reportProblem(v, CodeTooLarge, `too many rules: "select" can have at most %d`, maxRules)
 		return all, nil
 	}
 	for _, item := range at {
 		all = append(all, c.readRule(item, kind))
 	}
 	if len(at) == 0 {
-		c.reportProblem(v, CodeMissingField, "select is empty: add a rule such as {candidates: [...]}")
+		c.reportProblem(v, CodeMissingField, `"select" is empty: add a rule such as {candidates: [...]}`)
 		return all, at
 	}
 	c.checkUniqueNames(all, at)
 	if last := len(all) - 1; len(all[last].When) > 0 || !all[last].IsTerminal() {
-		c.reportProblem(at[last], CodeMissingField, "the last rule must always apply: add one without when, with candidates, target or deny")
+		c.reportProblem(at[last], CodeMissingField, `the last rule must always apply: add a rule without "when" that has "candidates", "target" or "deny"`)
 	}
 	return all, at
 }
@@ -56,7 +56,7 @@ func (c *compiler) readRule(v value, kind catalog.Kind) (r Rule) {
 		}
 	}
 	if actions != 1 {
-		c.reportProblem(v, CodeAmbiguousSelection, "a rule needs exactly one of target, deny, require or candidates")
+		c.reportProblem(v, CodeAmbiguousSelection, `a rule needs exactly one of "target", "deny", "require" or "candidates"`)
 		return r
 	}
 	c.readAction(f, &r, kind)
@@ -72,7 +72,7 @@ func (c *compiler) readAction(f map[string]value, r *Rule, kind catalog.Kind) {
 	}
 	for _, name := range []string{"strategy", "min_quality", "weights", "topic"} {
 		if v, ok := f[name]; ok {
-			c.reportProblem(v, CodeBadValue, "%s can only be used with candidates", name)
+			c.reportProblem(v, CodeBadValue, `%q can only be used with "candidates"`, name)
 		}
 	}
 	if v, ok := f["target"]; ok {
@@ -83,16 +83,16 @@ func (c *compiler) readAction(f map[string]value, r *Rule, kind catalog.Kind) {
 	}
 	if v, ok := f["require"]; ok {
 		if r.Require = c.readRequirements(v, kind); len(r.Require) == 0 {
-			c.reportProblem(v, CodeBadValue, "this requirement applies to every request already: remove it")
+			c.reportProblem(v, CodeBadValue, "these requirements apply to every request already: remove the rule")
 		}
 	}
 }
 
-// readLabel reads a single line of text.
-func (c *compiler) readLabel(v value, most int) string {
-	text, ok := c.readText(v)
-	if ok && (strings.TrimSpace(text) == "" || len(text) > most || strings.ContainsAny(text, "\r\n\t\x00")) {
-		c.reportProblem(v, CodeBadValue, "must be a single line of text of at most %d bytes", most)
+// readLabel reads a single line of text with at most maxBytes bytes.
+func (c *compiler) readLabel(v value, maxBytes int) string {
+	text, ok := c.readString(v)
+	if ok && (strings.TrimSpace(text) == "" || len(text) > maxBytes || strings.ContainsAny(text, "\r\n\t\x00")) {
+		c.reportProblem(v, CodeBadValue, "must be a single line of text of at most %d bytes", maxBytes)
 	}
 	return text
 }
@@ -104,7 +104,7 @@ func (c *compiler) readStrategy(candidates value, f map[string]value, r *Rule, k
 	}
 	r.Candidates = c.readEndpointNames(candidates, kind)
 	if len(r.Candidates) == 0 {
-		c.reportProblem(candidates, CodeMissingField, "candidates is empty: add a model")
+		c.reportProblem(candidates, CodeMissingField, `"candidates" is empty: add a model`)
 	}
 	if v, ok := f["min_quality"]; ok {
 		r.MinQuality = c.readShare(v)
@@ -130,9 +130,9 @@ func (c *compiler) readTopic(v value, r *Rule) string {
 			}
 		}
 	}
-	text, ok := c.readText(v)
+	text, ok := c.readString(v)
 	if ok && !known[text] {
-		c.reportUnknownName(v, CodeBadValue, text, slices.Sorted(maps.Keys(known)), "no candidate has a quality for the topic %q: add one under models, or choose another topic", text)
+		c.reportUnknownName(v, CodeBadValue, text, slices.Sorted(maps.Keys(known)), `no candidate has a quality for the topic %q: add one under "models", or choose another topic`, text)
 	}
 	return text
 }
@@ -140,7 +140,7 @@ func (c *compiler) readTopic(v value, r *Rule) string {
 func (c *compiler) readWeights(v value, r *Rule) map[string]int64 {
 	all, sum := map[string]int64{}, int64(0)
 	if r.Strategy != Weighted {
-		c.reportProblem(v, CodeBadValue, "weights can only be used with strategy: weighted")
+		c.reportProblem(v, CodeBadValue, `"weights" can only be used with "strategy: weighted"`)
 	}
 	for _, e := range c.readEntries(v) {
 		if !slices.Contains(r.Candidates, e.name) {
@@ -152,7 +152,7 @@ func (c *compiler) readWeights(v value, r *Rule) map[string]int64 {
 	}
 	switch {
 	case len(all) < len(r.Candidates):
-		c.reportProblem(v, CodeMissingField, "every candidate needs a weight; with 0 it is only a fallback")
+		c.reportProblem(v, CodeMissingField, "every candidate needs a weight; a candidate with weight 0 is only a fallback")
 	case sum == 0:
 		c.reportProblem(v, CodeWeightSumZero, "all weights are 0: at least one must be positive")
 	}
@@ -165,12 +165,12 @@ func (c *compiler) checkPriced(v value, r *Rule) {
 		if i >= len(r.Candidates) {
 			return
 		}
-		text, _ := c.readText(item)
+		text, _ := c.readString(item)
 		m, provider, ok := c.findEndpoint(text)
 		if ok && !slices.ContainsFunc(m.Endpoints, func(e Endpoint) bool {
-			return (provider == "" || provider == e.Provider) && len(m.PricesAt(&e)) > 0
+			return (provider == "" || provider == e.Provider) && len(m.EndpointPrices(&e)) > 0
 		}) {
-			c.reportProblem(item, CodeUnpricedModel, "%q has no price, so strategy %s cannot compare it: add a price under models", text, r.Strategy)
+			c.reportProblem(item, CodeUnpricedModel, `%q has no price, so the strategy %q cannot compare it: add a price under "models"`, text, r.Strategy)
 		}
 	}
 }

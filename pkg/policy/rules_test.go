@@ -79,7 +79,7 @@ func TestWhichRoutesNeedTheRouter(t *testing.T) {
 	} {
 		p := compile(t, "version: 1\n"+models+"routes: {auto: {select: ["+rule+"]}}")
 		r, _ := p.Route("auto", catalog.Chat)
-		require.Equal(t, want, p.NeedsText(r), rule)
+		require.Equal(t, want, p.NeedsRouter(r), rule)
 	}
 }
 

@@ -7,8 +7,8 @@ import (
 	"github.com/goccy/go-yaml/ast"
 )
 
-// readText returns a scalar as written; numbers and booleans need no quotes.
-func (r *reader) readText(v value) (string, bool) {
+// readString returns a scalar as written. Numbers and booleans need no quotes.
+func (r *reader) readString(v value) (string, bool) {
 	switch n := v.node.(type) {
 	case *ast.StringNode:
 		return n.Value, true
@@ -17,41 +17,41 @@ func (r *reader) readText(v value) (string, bool) {
 	case *ast.IntegerNode, *ast.FloatNode, *ast.BoolNode:
 		return n.GetToken().Value, true
 	}
-	r.reportProblem(v, CodeWrongType, "must be a text")
+	r.reportProblem(v, CodeWrongType, "must be a string")
 	return "", false
 }
 
-// readTexts reads a list of distinct texts.
-func (r *reader) readTexts(v value) (texts []string, at []value) {
+// readStrings reads a list of distinct strings.
+func (r *reader) readStrings(v value) (values []string, at []value) {
 	for _, item := range r.readItems(v) {
-		s, ok := r.readText(item)
-		if ok && slices.Contains(texts, s) {
+		s, ok := r.readString(item)
+		if ok && slices.Contains(values, s) {
 			r.reportProblem(item, CodeDuplicateEntry, "%q is listed twice: remove one", s)
 			continue
 		}
 		if ok {
-			texts, at = append(texts, s), append(at, item)
+			values, at = append(values, s), append(at, item)
 		}
 	}
-	return texts, at
+	return values, at
 }
 
-func (r *reader) readInteger(v value, least, most int64) int64 {
+func (r *reader) readInteger(v value, lowest, highest int64) int64 {
 	n, ok := v.node.(*ast.IntegerNode)
 	if ok {
 		switch i := n.Value.(type) {
 		case int64:
-			if i >= least && i <= most {
+			if i >= lowest && i <= highest {
 				return i
 			}
 		case uint64:
-			if i <= uint64(most) && int64(i) >= least {
+			if i <= uint64(highest) && int64(i) >= lowest {
 				return int64(i)
 			}
 		}
 	}
-	r.reportProblem(v, CodeBadValue, "must be a whole number from %d to %d", least, most)
-	return least
+	r.reportProblem(v, CodeBadValue, "must be a whole number from %d to %d", lowest, highest)
+	return lowest
 }
 
 func (r *reader) readBool(v value) bool {
@@ -63,11 +63,12 @@ func (r *reader) readBool(v value) bool {
 	return b.Value
 }
 
-// maxDuration is longer than any call; a longer duration is a unit mistake.
+// maxDuration is longer than any call. A longer duration is probably written in the
+// wrong unit.
 const maxDuration = 24 * time.Hour
 
 func (r *reader) readDuration(v value) time.Duration {
-	s, ok := r.readText(v)
+	s, ok := r.readString(v)
 	if !ok {
 		return 0
 	}

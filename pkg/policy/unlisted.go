@@ -2,8 +2,8 @@ package policy
 
 import "slices"
 
-// addUnlistedModels adds the catalog's other models at configured providers, for
-// clients that request them by name. Routes never choose them.
+// addUnlistedModels adds the catalog's other models at configured providers. Clients
+// can request them by name. Routes never choose them.
 func (c *compiler) addUnlistedModels(providers []Provider) {
 	listed := slices.Clone(c.policy.Models)
 	for _, known := range c.catalog.Models() {
@@ -25,22 +25,23 @@ func (c *compiler) addUnlistedModels(providers []Provider) {
 	}
 }
 
-// isNameTaken reports whether the document uses the name itself.
+// isNameTaken reports whether the document uses the name for a model, an alias or a
+// route.
 func (c *compiler) isNameTaken(name string, listed []Model) bool {
 	_, alias := c.writtenAliases[name]
 	return alias || slices.ContainsFunc(listed, func(m Model) bool { return m.ID == name }) ||
 		slices.ContainsFunc(c.policy.Routes, func(r Route) bool { return r.Name == name })
 }
 
-// hasCatalogProvider reports whether the document configures the catalog's provider
-// of that name, with the same kind.
+// hasCatalogProvider reports whether the document configures a provider with the name
+// and the kind of the catalog's provider.
 func (c *compiler) hasCatalogProvider(providers []Provider, name string) bool {
 	known, ok := c.catalog.Provider(name)
 	return ok && slices.ContainsFunc(providers, func(p Provider) bool { return p.Name == name && p.Kind == known.Kind })
 }
 
 // indexModels indexes models by id and by alias. An id takes precedence over an
-// alias, and a listed model over an unlisted one.
+// alias, and a listed model takes precedence over an unlisted model.
 func indexModels(models []Model) (ids, names map[string]*Model) {
 	ids, names = map[string]*Model{}, map[string]*Model{}
 	for i := range models {

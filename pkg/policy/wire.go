@@ -10,8 +10,8 @@ import (
 	"github.com/signalbox/signalbox/pkg/catalog"
 )
 
-// readWire reads how a provider or an endpoint deviates from its wire format, in
-// the JSON field names of catalog.Wire. It returns nil if nothing is written.
+// readWire reads how a provider or an endpoint deviates from its wire format. The
+// fields have the JSON names of catalog.Wire. It returns nil if v is missing.
 func (c *compiler) readWire(v value, provider bool) *catalog.Wire {
 	if v.node == nil {
 		return nil
@@ -19,7 +19,7 @@ func (c *compiler) readWire(v value, provider bool) *catalog.Wire {
 	w := &catalog.Wire{}
 	written := c.readStruct(v, reflect.ValueOf(w).Elem())
 	if h, ok := written["http"]; ok && !provider {
-		c.reportProblem(h, CodeUnknownField, "http belongs to the provider: move it there")
+		c.reportProblem(h, CodeUnknownField, `"http" belongs to the provider: move it there`)
 	}
 	for _, f := range w.FindFaults() {
 		c.reportProblem(written[f.Field], CodeBadValue, "%s", f.Text)
@@ -30,15 +30,15 @@ func (c *compiler) readWire(v value, provider bool) *catalog.Wire {
 // wirePair holds a provider's deviations: the catalog's and the document's.
 type wirePair struct{ known, written *catalog.Wire }
 
-// resolveWires merges the deviations of each endpoint. Later ones override earlier
-// ones: the catalog's provider, the catalog's endpoint, the document's provider,
-// the document's endpoint.
+// resolveWires merges the deviations of each endpoint. Each source overrides the
+// sources before it: the catalog's provider, the catalog's endpoint, the document's
+// provider, the document's endpoint.
 func (c *compiler) resolveWires(endpoints []Endpoint, written bool) {
 	for i := range endpoints {
 		e := &endpoints[i]
 		_, known, _ := c.catalog.FindEndpoint(e.Provider, e.UpstreamModel)
-		of := c.wiresByProvider[e.Provider]
-		wire := of.known.Merge(known.Wire).Merge(of.written)
+		pair := c.wiresByProvider[e.Provider]
+		wire := pair.known.Merge(known.Wire).Merge(pair.written)
 		if written {
 			wire = wire.Merge(e.Wire)
 		}
@@ -77,12 +77,12 @@ func (c *compiler) readInto(v value, to reflect.Value) {
 	case reflect.Int:
 		to.SetInt(c.readInteger(v, 0, maxWireNumber))
 	case reflect.String:
-		text, _ := c.readText(v)
+		text, _ := c.readString(v)
 		to.SetString(text)
 	case reflect.Slice:
-		texts, _ := c.readTexts(v)
-		to.Set(reflect.ValueOf(texts))
-		c.checkFieldCount(v, len(texts))
+		values, _ := c.readStrings(v)
+		to.Set(reflect.ValueOf(values))
+		c.checkFieldCount(v, len(values))
 	case reflect.Struct:
 		c.readStruct(v, to)
 	case reflect.Pointer:
@@ -100,7 +100,7 @@ func (c *compiler) readInto(v value, to reflect.Value) {
 	}
 }
 
-// maxFields exceeds what any format needs. Each endpoint holds a copy of the list.
+// maxFields is more than any wire format needs. Each endpoint holds a copy of the list.
 const maxFields = 200
 
 func (c *compiler) checkFieldCount(v value, n int) {

@@ -9,8 +9,9 @@ import (
 // addressFile is the file in the data directory that holds the public URL of the running process.
 const addressFile = "address"
 
-// ReadAddress returns the public URL of the process that runs on a data
-// directory. It returns an empty string if no process is running.
+// ReadAddress returns the public URL of the process that uses a data directory.
+// It returns an empty string if no process is running. After a crash the file
+// remains, so the URL may be out of date.
 func ReadAddress(data string) string {
 	b, _ := os.ReadFile(filepath.Join(data, addressFile))
 	return strings.TrimSpace(string(b))

@@ -1,12 +1,12 @@
 // Package allinone runs keyauth, router, dashboard and proxy in one process.
-// It is the newcomer's first run and a complete single-node deployment.
+// New users start with it, and it is a complete single-node deployment.
 //
 // Run starts the same services as the split deployment, with three
-// differences: gRPC runs in memory, all stores are SQLite files in one data
-// directory, and the spool delivers records to the ledger without Redis.
-// The services do not depend on this package and cannot detect it.
+// differences. gRPC runs in memory. All stores are SQLite files in one data
+// directory. The spool, which is the proxy's queue of records on disk, delivers
+// to the ledger without Redis. The services do not depend on this package.
 //
-// Doctor checks that Run could start. Backup and Restore copy the data
+// Doctor checks whether Run can start. Backup and Restore copy the data
 // directory. The signalbox command uses this package.
 package allinone
 
@@ -35,7 +35,8 @@ import (
 	"github.com/signalbox/signalbox/services/router"
 )
 
-// gateway holds everything that runs. Its parts are opened in order and closed in reverse.
+// gateway holds the services and resources of a running process. Its parts are
+// opened in order and closed in reverse order.
 type gateway struct {
 	cfg Config
 	// out is the operator's terminal. log is the log stream. One-time secrets go

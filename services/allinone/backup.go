@@ -40,13 +40,13 @@ type backupFile struct {
 }
 
 // Backup writes the complete state of a data directory into one archive and
-// prints each file to progress. It works while a process runs on the
-// directory. The archive contains secrets, as the directory does.
+// prints each file to progress. It also works while a process uses the
+// directory. Like the directory, the archive contains secrets.
 //
-// Backup copies the spool before the ledger. A record that leaves the spool in
-// between is already in the ledger, and a record in both is stored only once
-// after a restore. The archive therefore holds every record that existed when
-// Backup started.
+// Backup copies the spool, which holds records that are not in the ledger yet,
+// before the ledger. A record that leaves the spool in between is already in the
+// ledger. A record in both is stored only once after a restore. The archive
+// therefore holds every record that existed when Backup started.
 func Backup(ctx context.Context, data, version string, to io.Writer, progress io.Writer) error {
 	data, err := filepath.Abs(data)
 	if err != nil {

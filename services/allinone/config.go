@@ -44,8 +44,8 @@ func LoadConfig(args, environ []string) (Config, error) {
 }
 
 // isLoopbackOnly reports whether only this machine can reach the process. It is
-// false if a public URL is configured, because a proxy may then forward
-// requests from other machines.
+// false if the public URL names another host, because a reverse proxy may then
+// forward requests from other machines.
 func (c *Config) isLoopbackOnly() bool {
 	host, _, err := net.SplitHostPort(c.Process.Listen)
 	if err != nil || !isLoopbackHost(host) {

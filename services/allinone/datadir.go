@@ -31,8 +31,8 @@ func (c *Config) applyDerivedDefaults() error {
 // lockFile is the file that a running process locks. It also marks a directory as a data directory.
 const lockFile = "lock"
 
-// lockDataDir creates the data directory and locks it. Without the lock a
-// second process would recover the spool of the first one as abandoned.
+// lockDataDir creates the data directory and locks it. Without the lock, a second
+// process would treat the spool of the first process as abandoned and recover it.
 func (p *gateway) lockDataDir(context.Context) error {
 	dir := p.cfg.Data
 	if err := os.MkdirAll(dir, 0o700); err != nil {
@@ -44,13 +44,13 @@ func (p *gateway) lockDataDir(context.Context) error {
 	}
 	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
 		_ = f.Close()
-		return fmt.Errorf("the data directory %s is in use by another signalbox: stop that one, or use --data to choose another directory", dir)
+		return fmt.Errorf("the data directory %s is in use by another signalbox: stop it, or use --data to choose another directory", dir)
 	}
 	p.closers = append(p.closers, f.Close)
 	return nil
 }
 
-// withoutPath strips the operation and path from a file error whose message already names them.
+// withoutPath returns only the cause of a file error. Use it for messages that already contain the path.
 func withoutPath(err error) error {
 	var path *fs.PathError
 	if errors.As(err, &path) {

@@ -13,9 +13,9 @@ import (
 // frontHandler sends API requests to the proxy and all other requests to the dashboard.
 type frontHandler struct {
 	edge, dashboard http.Handler
-	// loopbackOnly rejects dashboard requests whose Host is not this machine. It
-	// prevents DNS rebinding: a web page whose name resolves to 127.0.0.1 must
-	// not act as our own origin.
+	// loopbackOnly rejects dashboard requests whose Host header does not name this
+	// machine. This prevents DNS rebinding, in which a foreign web page acts as our
+	// own origin because its host name resolves to 127.0.0.1.
 	loopbackOnly bool
 }
 

@@ -63,7 +63,7 @@ func formatGreeting(base string, res *keyauthv1.BootstrapResponse) string {
 		line("Key", key, "   (shown only once)")
 		auth = "'Authorization: Bearer " + key + "'"
 	} else {
-		line("Key", "set KEY to a key you have, or create one at "+base+"/keys", "")
+		line("Key", "set SIGNALBOX_KEY to an existing key, or create one at "+base+"/keys", "")
 	}
 	fmt.Fprintf(&b, "\nSend a first request:\n\n  curl -i %s%s/chat/completions -H %s -H 'Content-Type: application/json' -d '%s'\n\nFor all commands, run signalbox help.\n\n",
 		base, proxy.BasePath, auth, exampleRequest)

@@ -24,7 +24,7 @@ func Restore(from io.Reader, data string) (err error) {
 		return err
 	}
 	if entries, err := os.ReadDir(data); err == nil && len(entries) > 0 {
-		return fmt.Errorf("the data directory %s is not empty: use --data to choose another one, or move this one away", data)
+		return fmt.Errorf("the data directory %s is not empty: move it, or use --data to choose another directory", data)
 	}
 	if err := os.MkdirAll(filepath.Dir(data), 0o700); err != nil {
 		return fmt.Errorf("cannot create the data directory %s: %w", data, withoutPath(err))
@@ -50,7 +50,7 @@ func Restore(from io.Reader, data string) (err error) {
 	return syncDir(filepath.Dir(data))
 }
 
-var errInvalidArchive = errors.New("not a complete archive of signalbox backup")
+var errInvalidArchive = errors.New("the file is not a complete archive of signalbox backup")
 
 // unpackArchive writes the files and then compares them with the manifest. The
 // manifest is the last entry, so an archive that was cut off fails.

@@ -7,26 +7,25 @@ import (
 	"github.com/signalbox/signalbox/pkg/scripted"
 )
 
-// testCase is one thing that every library is asked to do.
+// testCase is one case that every library runs.
 type testCase struct {
 	name string
-	// kind is the call that is made: chat, stream (chunk by chunk), helper (the
-	// library puts the chunks together), parse (into a JSON schema), embed,
-	// models or model.
+	// kind is the call to make: chat, stream (chunk by chunk), helper (the library
+	// assembles the chunks), parse (into a JSON schema), embed, models or model.
 	kind  string
 	model string
 	key   string
 	tools bool
 	// headers are set by the client.
 	headers map[string]string
-	// plain and stream are what the upstream answers.
+	// plain and stream are the responses of the upstream.
 	plain, stream scripted.Answer
-	want          sight
-	// nested errors have the vendor's shape.
+	want          observation
+	// nested errors have OpenAI's format.
 	nested bool
-	// retry is whether the gateway asks for another call.
+	// retry means that the gateway asks the client to retry.
 	retry bool
-	// restless wants the gateway that sends keep-alive lines soon.
+	// restless means that the case needs the gateway with frequent keep-alive lines.
 	restless bool
 }
 
@@ -37,16 +36,16 @@ func (c testCase) at(usual, restless *gateway) *gateway {
 	return usual
 }
 
-// amid is whether the failure comes when there is no status to tell it by.
-func (c testCase) amid() bool { return c.want.Error.Status == 0 }
+// failsMidStream reports whether the failure comes after the status was sent.
+func (c testCase) failsMidStream() bool { return c.want.Error.Status == 0 }
 
-// counted is whether calls of the case can be told from others.
+// counted reports whether the calls of the case can be told from others.
 func (c testCase) counted() bool { return c.kind != "models" && c.kind != "model" }
 
 var cases = slices.Concat(chatCases(), toolCases(), otherCases(), errorCases(), brokenCases())
 
-// each makes a case of every kind.
-func each(c testCase, kinds ...string) []testCase {
+// forEachKind returns a copy of the case for every kind.
+func forEachKind(c testCase, kinds ...string) []testCase {
 	var all []testCase
 	for _, k := range kinds {
 		one := c
@@ -58,7 +57,7 @@ func each(c testCase, kinds ...string) []testCase {
 		case "chat", "parse":
 			one.want.ID = someUUID
 		case "stream":
-			// Only the helper asks for usage, so that others must not see any.
+			// Only the helper requests usage; the others must not see any.
 			one.want.Tokens = 0
 		}
 		all = append(all, one)
@@ -66,13 +65,13 @@ func each(c testCase, kinds ...string) []testCase {
 	return all
 }
 
-var hello = sight{Role: "assistant", Text: "Hello from upstream", Finish: "stop", Tokens: 18}
+var hello = observation{Role: "assistant", Text: "Hello from upstream", Finish: "stop", Tokens: 18}
 
 func chatCases() []testCase {
 	return slices.Concat(
-		each(testCase{name: "hello", plain: plain(helloMessage, "stop"), want: hello}, "chat"),
+		forEachKind(testCase{name: "hello", plain: plainResponse(helloMessage, "stop"), want: hello}, "chat"),
 		// W-19
-		each(testCase{name: "bare", want: hello, plain: scripted.JSON(200,
+		forEachKind(testCase{name: "bare", want: hello, plain: scripted.JSON(200,
 			`{"created":1760000000.5,"choices":[{"message":{"content":"Hello from upstream"}}],"usage":`+usage+`}`)}, "chat"),
 		// W-27 to W-37
 		streamed("hello", hello, stream(`{"role":"assistant","content":""}`, `{"content":"Hello "}`, `{"content":"from upstream"}`)),
@@ -89,19 +88,19 @@ func chatCases() []testCase {
 			`{"role":"assistant","content":null,"tool_calls":null,"function_call":null,"refusal":null}`,
 			`{"role":null,"content":"Hello from upstream","tool_calls":[]}`)),
 		// W-35
-		each(testCase{name: "silence", restless: true, want: hello,
+		forEachKind(testCase{name: "silence", restless: true, want: hello,
 			stream: stream(`{"content":"Hello "}`, `{"content":"from upstream"}`).Paced(200 * time.Millisecond)}, "stream", "helper"),
-		streamed("json in the place of a stream", hello, plain(helloMessage, "stop")),
-		each(testCase{name: "a stream in the place of json", plain: stream(`{"content":"Hello "}`, `{"content":"from upstream"}`), want: hello}, "chat"),
+		streamed("json in the place of a stream", hello, plainResponse(helloMessage, "stop")),
+		forEachKind(testCase{name: "a stream in the place of json", plain: stream(`{"content":"Hello "}`, `{"content":"from upstream"}`), want: hello}, "chat"),
 	)
 }
 
-func streamed(name string, want sight, a scripted.Answer) []testCase {
-	return each(testCase{name: name, stream: a, want: want, tools: want.Calls != nil}, "stream", "helper")
+func streamed(name string, want observation, a scripted.Answer) []testCase {
+	return forEachKind(testCase{name: name, stream: a, want: want, tools: want.Calls != nil}, "stream", "helper")
 }
 
 func toolCases() []testCase {
-	one := sight{Role: "assistant", Finish: "tool_calls", Tokens: 18, Calls: []call{weatherIn("call_1", "Oslo")}}
+	one := observation{Role: "assistant", Finish: "tool_calls", Tokens: 18, Calls: []call{weatherIn("call_1", "Oslo")}}
 	two := one
 	two.Calls = []call{weatherIn("call_1", "Oslo"), weatherIn("call_2", "Bergen")}
 	whole := func(calls string) string { return `{"role":"assistant","content":null,"tool_calls":[` + calls + `]}` }
@@ -109,10 +108,10 @@ func toolCases() []testCase {
 	second := `{"id":"call_2","type":"function","function":{"name":"get_weather","arguments":"{\"city\":\"Bergen\"}"}}`
 	delta := func(calls string) string { return `{"tool_calls":[` + calls + `]}` }
 	return slices.Concat(
-		each(testCase{name: "tool", tools: true, plain: plain(whole(first), "tool_calls"), want: one}, "chat"),
-		each(testCase{name: "parallel tools", tools: true, plain: plain(whole(first+","+second), "tool_calls"), want: two}, "chat"),
+		forEachKind(testCase{name: "tool", tools: true, plain: plainResponse(whole(first), "tool_calls"), want: one}, "chat"),
+		forEachKind(testCase{name: "parallel tools", tools: true, plain: plainResponse(whole(first+","+second), "tool_calls"), want: two}, "chat"),
 		// W-20 and W-22
-		each(testCase{name: "tool with arguments as an object", tools: true, want: one, plain: plain(
+		forEachKind(testCase{name: "tool with arguments as an object", tools: true, want: one, plain: plainResponse(
 			whole(`{"id":"call_1","type":"function","function":{"name":"get_weather","arguments":{"city":"Oslo"}}}`), "stop")}, "chat"),
 
 		streamed("tool", one, toolStream(
@@ -149,18 +148,18 @@ func weatherIn(id, city string) call {
 }
 
 func otherCases() []testCase {
-	parsed := sight{Role: "assistant", Text: `{"city":"Oslo","degrees":-3.5}`, Finish: "stop", Tokens: 18, Parsed: &weather{"Oslo", -3.5}}
-	vectors := sight{Vectors: [][]float64{{1, 0.125}, {0.5, -0.25}}, Tokens: 5}
+	parsed := observation{Role: "assistant", Text: `{"city":"Oslo","degrees":-3.5}`, Finish: "stop", Tokens: 18, Parsed: &weather{"Oslo", -3.5}}
+	vectors := observation{Vectors: [][]float64{{1, 0.125}, {0.5, -0.25}}, Tokens: 5}
 	return slices.Concat(
-		each(testCase{name: "schema", want: parsed,
-			plain: plain(`{"role":"assistant","content":"{\"city\":\"Oslo\",\"degrees\":-3.5}"}`, "stop")}, "parse"),
-		// W-43 and W-44: each library asks in its own way for an encoding.
-		each(testCase{name: "vectors", want: vectors, plain: scripted.JSON(200, `{"object":"list","model":"local-e","data":[
+		forEachKind(testCase{name: "schema", want: parsed,
+			plain: plainResponse(`{"role":"assistant","content":"{\"city\":\"Oslo\",\"degrees\":-3.5}"}`, "stop")}, "parse"),
+		// W-43 and W-44: each library requests the encoding in its own way.
+		forEachKind(testCase{name: "vectors", want: vectors, plain: scripted.JSON(200, `{"object":"list","model":"local-e","data":[
 			{"object":"embedding","index":1,"embedding":[0.5,-0.25]},
 			{"object":"embedding","index":0,"embedding":[1,0.125]}],"usage":{"prompt_tokens":5,"total_tokens":5}}`)}, "embed"),
-		each(testCase{name: "all", want: sight{Models: []string{"auto", "auto-embed", "embed", "hurried", "small", "vendor/model-1"}}}, "models"),
-		each(testCase{name: "one", model: "small", want: sight{Models: []string{"small"}}}, "model"),
+		forEachKind(testCase{name: "all", want: observation{Models: []string{"auto", "auto-embed", "embed", "hurried", "small", "vendor/model-1"}}}, "models"),
+		forEachKind(testCase{name: "one", model: "small", want: observation{Models: []string{"small"}}}, "model"),
 		// W-46
-		each(testCase{name: "one with a slash", model: "vendor/model-1", want: sight{Models: []string{"vendor/model-1"}}}, "model"),
+		forEachKind(testCase{name: "one with a slash", model: "vendor/model-1", want: observation{Models: []string{"vendor/model-1"}}}, "model"),
 	)
 }

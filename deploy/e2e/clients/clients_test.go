@@ -1,9 +1,8 @@
-// Package clients proves that clients of the wire format work unmodified: the
-// libraries people use, in three languages, each given nothing but a base URL
-// and a key. A scripted upstream behaves well or badly; each library does the
-// same cases and tells what its user would have seen; the tables here say what
-// that has to be. Rules of the wire that no library looks at are proved
-// elsewhere, byte by byte.
+// Package clients checks that clients of the wire format work unmodified. It runs the
+// common libraries of three languages, each configured with only a base URL and a key,
+// against a gateway with a scripted upstream. Each library runs the same cases and
+// reports what its user would see; the tables here hold the expected results. Wire rules
+// that no library checks are tested elsewhere, byte by byte.
 package clients
 
 import (
@@ -19,18 +18,17 @@ import (
 
 func TestMain(m *testing.M) { os.Exit(e2e.Main(m)) }
 
-// library is a client library: how it is run, and in what it differs from
-// the others.
+// library is a client library: how to run it, and how it differs from the others.
 type library struct {
 	name string
-	// run does the cases and tells what was seen.
-	run func(t *testing.T, j job) []sight
-	// kinds are those of the cases it has a call for.
+	// run runs the cases and returns the results.
+	run func(t *testing.T, j job) []observation
+	// kinds are the kinds of cases that the library supports.
 	kinds []string
-	// hides has what its users are not shown, by kind of case; "" is for all.
+	// hides lists fields that the library does not show, by kind of case; "" means all.
 	hides map[string][]string
-	// fails says how it shows failures.
-	fails manners
+	// fails says how the library shows failures.
+	fails failureStyle
 }
 
 var libraries = []library{openaiNode, openaiNode5, aiSDK, langchainNode, llamaindexNode, openaiGo, openaiGo1, goOpenAI, openaiPython, langchainPython, llamaindexPython}
@@ -38,26 +36,26 @@ var libraries = []library{openaiNode, openaiNode5, aiSDK, langchainNode, llamain
 func TestClients(t *testing.T) {
 	t.Parallel()
 	gw := newGateway(t, e2e.Start)
-	// A gateway that cannot bear silence.
+	// A gateway that sends keep-alive lines after a short silence.
 	restless := newGateway(t, e2e.Start, "--keepalive-after", "50ms", "--keepalive-every", "20ms")
 	for _, lib := range libraries {
 		t.Run(lib.name, func(t *testing.T) {
 			t.Parallel()
-			try(t, lib, gw, restless)
+			runLibrary(t, lib, gw, restless)
 		})
 	}
 }
 
-// An account holder cannot tell the shapes apart.
+// Clients see the same behaviour in both deployments.
 func TestClientsOfTheSplitShape(t *testing.T) {
 	t.Parallel()
 	gw := newGateway(t, e2e.StartSplit)
-	try(t, openaiNode, gw, nil)
+	runLibrary(t, openaiNode, gw, nil)
 }
 
-// try runs all cases of a library at once and judges each. Without a restless
-// gateway its cases are left out.
-func try(t *testing.T, lib library, gw, restless *gateway) {
+// runLibrary runs all cases of a library concurrently and checks each result. It skips the
+// restless cases if restless is nil.
+func runLibrary(t *testing.T, lib library, gw, restless *gateway) {
 	mine := slices.DeleteFunc(slices.Clone(cases), func(c testCase) bool {
 		return !slices.Contains(lib.kinds, c.kind) || c.restless && restless == nil
 	})
@@ -65,7 +63,7 @@ func try(t *testing.T, lib library, gw, restless *gateway) {
 	for _, c := range mine {
 		j.Cases = append(j.Cases, c.at(gw, restless).ask(lib, c))
 	}
-	seen := map[string]sight{}
+	seen := map[string]observation{}
 	for _, s := range lib.run(t, j) {
 		seen[s.Case] = s
 	}
@@ -78,13 +76,13 @@ func try(t *testing.T, lib library, gw, restless *gateway) {
 			} else {
 				lib.fails.check(t, c, got)
 			}
-			c.at(gw, restless).count(t, lib, c)
+			c.at(gw, restless).checkCallCount(t, lib, c)
 		})
 	}
 }
 
-// count checks how often the library has called.
-func (g *gateway) count(t *testing.T, lib library, c testCase) {
+// checkCallCount checks the number of calls that the library made.
+func (g *gateway) checkCallCount(t *testing.T, lib library, c testCase) {
 	if !c.counted() {
 		return
 	}
@@ -93,13 +91,13 @@ func (g *gateway) count(t *testing.T, lib library, c testCase) {
 		want = lib.fails.calls(c)
 	}
 	got := func() int { return g.tap.calls(marker(lib.name, c.name)) }
-	// A call that was refused at once may still be on its way through the tap.
+	// A call that was rejected immediately may still be on its way through the tap.
 	require.Eventually(t, func() bool { return got() >= want }, 5*time.Second, time.Millisecond, "fewer than %d calls", want)
 	require.Equal(t, want, got(), "calls of the client")
 }
 
-// shown is what users of the library see of what there is to see.
-func (l library) shown(c testCase) sight {
+// shown returns the part of the expected result that the library shows.
+func (l library) shown(c testCase) observation {
 	want := c.want
 	want.Case = c.name
 	want.hide(l.hides[""])

@@ -7,8 +7,8 @@ import (
 	"github.com/signalbox/signalbox/pkg/scripted"
 )
 
-// refused makes the flat and the nested case of an error, for a plain call and
-// for a stream that has not begun.
+// refused returns the cases of an error: flat and nested, for a plain call and for a
+// stream that has not started.
 func refused(name string, want failure, retry bool, a scripted.Answer, more testCase) []testCase {
 	c := more
 	c.name, c.retry, c.plain, c.stream = name, retry, a, a
@@ -20,16 +20,16 @@ func refused(name string, want failure, retry bool, a scripted.Answer, more test
 	} else {
 		n.headers = map[string]string{"X-Error-Format": "openai"}
 	}
-	return slices.Concat(each(c, "chat", "stream"), each(n, "chat", "helper"))
+	return slices.Concat(forEachKind(c, "chat", "stream"), forEachKind(n, "chat", "helper"))
 }
 
 func errorCases() []testCase {
 	hang, late := scripted.Answer{Ending: scripted.Hang}, failure{Status: 504, Code: "PROVIDER_TIMEOUT", Message: "hasty"}
 	return slices.Concat(
 		refused("bad request", failure{Status: 400, Code: "PROVIDER_BAD_REQUEST", Message: "messages are too odd"}, false,
-			refusal(400, "messages are too odd", "odd"), testCase{}),
+			errorResponse(400, "messages are too odd", "odd"), testCase{}),
 		refused("context overflow", failure{Status: 400, Code: "CONTEXT_LENGTH_EXCEEDED", Message: "maximum context length"}, false,
-			refusal(400, "This model's maximum context length is 8192 tokens.", "context_length_exceeded"), testCase{}),
+			errorResponse(400, "This model's maximum context length is 8192 tokens.", "context_length_exceeded"), testCase{}),
 		refused("wrong key", failure{Status: 401, Code: "AUTH_INVALID_KEY", Message: "key"}, false,
 			scripted.Answer{}, testCase{key: "wrong"}),
 		refused("model not allowed", failure{Status: 403, Code: "MODEL_NOT_ALLOWED", Message: "small"}, false,
@@ -37,13 +37,13 @@ func errorCases() []testCase {
 		refused("unknown model", failure{Status: 404, Code: "MODEL_NOT_FOUND", Message: "nope"}, false,
 			scripted.Answer{}, testCase{model: "nope"}),
 		refused("rate limited", failure{Status: 429, Code: "PROVIDER_RATE_LIMITED", Message: "the provider limits the rate"}, true,
-			refusal(429, "slow down", "rate_limit_exceeded"), testCase{}),
-		// W-48: the gateway says when, if the upstream does not.
+			errorResponse(429, "slow down", "rate_limit_exceeded"), testCase{}),
+		// W-48: the gateway sends Retry-After if the upstream does not.
 		refused("rate limited without a time", failure{Status: 429, Code: "PROVIDER_RATE_LIMITED", Message: "the provider limits the rate"}, true,
 			scripted.JSON(429, `{"error":{"message":"slow down"}}`), testCase{}),
 		refused("rate limited for long", failure{Status: 429, Code: "PROVIDER_RATE_LIMITED", Message: "the provider limits the rate"}, false,
 			scripted.JSON(429, `{"error":{"message":"slow down"}}`).With("Retry-After", "100"), testCase{}),
-		// W-50: nobody tries again before there is a new budget.
+		// W-50: no client retries before the budget is renewed.
 		refused("budget used up", failure{Status: 402, Code: "BUDGET_EXCEEDED", Message: "budget"}, false,
 			scripted.Answer{}, testCase{key: "poor"}),
 		refused("too many at the same time", failure{Status: 429, Code: "CONCURRENCY_LIMIT_EXCEEDED", Message: "concurrent requests"}, true,
@@ -51,9 +51,9 @@ func errorCases() []testCase {
 		refused("more tokens than a minute has", failure{Status: 429, Code: "RATE_LIMIT_EXCEEDED", Message: "tokens per minute"}, false,
 			scripted.Answer{}, testCase{key: "slow"}),
 		refused("our credential is refused", failure{Status: 502, Code: "PROVIDER_AUTH_ERROR", Message: "the provider"}, false,
-			refusal(401, "bad key sk-123", "invalid_api_key"), testCase{}),
+			errorResponse(401, "bad key sk-123", "invalid_api_key"), testCase{}),
 		refused("upstream failed", failure{Status: 502, Code: "PROVIDER_UPSTREAM_ERROR", Message: "the provider"}, true,
-			refusal(500, "oops", "server_error"), testCase{}),
+			errorResponse(500, "oops", "server_error"), testCase{}),
 		// W-51
 		refused("html page", failure{Status: 502, Code: "PROVIDER_UPSTREAM_ERROR", Message: "the provider"}, true,
 			scripted.Text(502, "text/html", "<html><h1>Bad gateway</h1></html>").With("Retry-After-Ms", "20"), testCase{}),
@@ -63,25 +63,25 @@ func errorCases() []testCase {
 		refused("no choices", failure{Status: 502, Code: "PROVIDER_INVALID_RESPONSE", Message: "the provider"}, true,
 			scripted.JSON(200, `{"id":"up-1","object":"chat.completion","choices":[]}`), testCase{}),
 		refused("overloaded", failure{Status: 503, Code: "PROVIDER_OVERLOADED", Message: "the provider"}, true,
-			refusal(503, "overloaded", "overloaded"), testCase{}),
-		// All the time there was is used up, unless only the first token is late.
-		each(testCase{name: "too slow", model: "hurried", plain: hang, want: sight{Error: &late}}, "chat"),
-		each(testCase{name: "slow to begin", model: "hurried", stream: hang, want: sight{Error: &late}, retry: true}, "stream"),
-		each(testCase{name: "slow to begin, nested", model: "hurried", stream: hang, want: sight{Error: &late}, retry: true,
+			errorResponse(503, "overloaded", "overloaded"), testCase{}),
+		// A total timeout is not retried; a first-token timeout is.
+		forEachKind(testCase{name: "too slow", model: "hurried", plain: hang, want: observation{Error: &late}}, "chat"),
+		forEachKind(testCase{name: "slow to begin", model: "hurried", stream: hang, want: observation{Error: &late}, retry: true}, "stream"),
+		forEachKind(testCase{name: "slow to begin, nested", model: "hurried", stream: hang, want: observation{Error: &late}, retry: true,
 			key: "nested", nested: true}, "helper"),
 		// W-38
-		each(testCase{name: "error as the first event", want: sight{Error: &failure{Status: 400, Code: "PROVIDER_BAD_REQUEST", Message: "too odd"}},
+		forEachKind(testCase{name: "error as the first event", want: observation{Error: &failure{Status: 400, Code: "PROVIDER_BAD_REQUEST", Message: "too odd"}},
 			stream: events(`{"error":{"message":"messages are too odd","code":400}}`)}, "stream", "helper"),
 	)
 }
 
-// brokenCases break after the first content: there is no status to tell it by.
+// brokenCases fail after the first content, when the status has already been sent.
 func brokenCases() []testCase {
 	begun := stream(`{"role":"assistant","content":"Hello "}`, `{"content":"from"}`)
 	return slices.Concat(
-		// After a keep-alive line the status is gone, too.
-		each(testCase{name: "silence, then a failure", restless: true, stream: events(`{"error":{"message":"oops","code":500}}`).Paced(300 * time.Millisecond),
-			want: sight{Error: &failure{Code: "PROVIDER_UPSTREAM_ERROR", Message: "the provider"}}}, "stream", "helper"),
+		// A keep-alive line also sends the status.
+		forEachKind(testCase{name: "silence, then a failure", restless: true, stream: events(`{"error":{"message":"oops","code":500}}`).Paced(300 * time.Millisecond),
+			want: observation{Error: &failure{Code: "PROVIDER_UPSTREAM_ERROR", Message: "the provider"}}}, "stream", "helper"),
 		// W-36
 		broken("ends without a finish", begun.First(2, scripted.Whole)),
 		broken("is cut", begun.First(2, scripted.Reset)),
@@ -92,8 +92,8 @@ func brokenCases() []testCase {
 }
 
 func broken(name string, a scripted.Answer) []testCase {
-	c := testCase{name: name, stream: a, want: sight{Text: "Hello from", Error: &failure{Code: "PROVIDER_STREAM_INTERRUPTED", Message: "the provider"}}}
+	c := testCase{name: name, stream: a, want: observation{Text: "Hello from", Error: &failure{Code: "PROVIDER_STREAM_INTERRUPTED", Message: "the provider"}}}
 	n := c
 	n.name, n.key, n.nested = name+", nested", "nested", true
-	return slices.Concat(each(c, "stream", "helper"), each(n, "stream", "helper"))
+	return slices.Concat(forEachKind(c, "stream", "helper"), forEachKind(n, "stream", "helper"))
 }

@@ -1,9 +1,9 @@
 package clients
 
-// fold puts chunks together the way simple programs do, trusting every field:
-// what comes twice is seen twice.
+// fold assembles chunks like a simple program that trusts every field: a field that is
+// sent twice is seen twice.
 type fold struct {
-	sight
+	observation
 	args []string
 }
 
@@ -24,9 +24,9 @@ func (f *fold) call(index int, id, kind, name, args string) {
 	f.args[index] += args
 }
 
-func (f *fold) seen() sight {
+func (f *fold) seen() observation {
 	for i, text := range f.args {
 		f.Calls[i].Args = arguments(text)
 	}
-	return f.sight
+	return f.observation
 }

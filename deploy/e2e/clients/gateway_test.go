@@ -20,7 +20,7 @@ import (
 	"github.com/signalbox/signalbox/pkg/scripted/scriptedtest"
 )
 
-// gateway is a signalbox before a scripted upstream, with a tap before it.
+// gateway is a Signalbox with a scripted upstream behind it and a tap in front of it.
 type gateway struct {
 	tap  *tap
 	keys map[string]string
@@ -29,15 +29,15 @@ type gateway struct {
 type starter func(t *testing.T, flags ...string) *e2e.Gateway
 
 func newGateway(t *testing.T, start starter, flags ...string) *gateway {
-	upstream := scriptedtest.New(t, play)
+	upstream := scriptedtest.New(t, respondToCase)
 	box := start(t, append(flags, "--config", policyFile(t, upstream.URL))...)
-	g := &gateway{tap: newTap(t, box.Base), keys: makeKeys(t, box)}
-	crowd(t, box.Base, g.keys["crowded"], upstream)
+	g := &gateway{tap: newTap(t, box.Base), keys: createKeys(t, box)}
+	occupySlot(t, box.Base, g.keys["crowded"], upstream)
 	return g
 }
 
-// crowd takes the only place of a key until the test ends.
-func crowd(t *testing.T, base, key string, upstream *scripted.Upstream) {
+// occupySlot uses the only concurrency slot of a key until the test ends.
+func occupySlot(t *testing.T, base, key string, upstream *scripted.Upstream) {
 	body := fmt.Sprintf(`{"model":"auto","messages":[{"role":"user","content":%q}]}`, marker("suite", held))
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, base+"/proxy/v1/chat/completions", strings.NewReader(body))
 	require.NoError(t, err)
@@ -47,14 +47,14 @@ func crowd(t *testing.T, base, key string, upstream *scripted.Upstream) {
 			_ = res.Body.Close()
 		}
 	}()
-	require.Eventually(t, func() bool { return len(upstream.Received()) > 0 }, patience, 10*time.Millisecond)
+	require.Eventually(t, func() bool { return len(upstream.Received()) > 0 }, libraryTimeout, 10*time.Millisecond)
 }
 
-// held is the case of a call that is not answered.
+// held is the name of the case whose call gets no response.
 const held = "held"
 
-// policyFile has no retries of ours, so that those of the clients are seen. A
-// provider called hasty gives up before the upstream is ready.
+// policyFile disables the gateway's retries, so that the retries of the clients are
+// visible. The provider called hasty times out before the upstream responds.
 func policyFile(t *testing.T, upstream string) string {
 	doc := fmt.Sprintf(`version: 1
 providers:
@@ -89,8 +89,8 @@ routes:
 	return path
 }
 
-// makeKeys makes the keys that cases name.
-func makeKeys(t *testing.T, box *e2e.Gateway) map[string]string {
+// createKeys creates the keys that the cases use.
+func createKeys(t *testing.T, box *e2e.Gateway) map[string]string {
 	operator := box.SignInOperator()
 	keys := map[string]string{"": box.Key, "wrong": "sbx_live_wrong"}
 	for name, settings := range map[string]map[string]any{
@@ -105,14 +105,14 @@ func makeKeys(t *testing.T, box *e2e.Gateway) map[string]string {
 		status, body := operator.Call(http.MethodPost, "/keys", settings, &made)
 		require.Equal(t, http.StatusCreated, status, "%s", body)
 		keys[name] = made.Key
-		settle(t, box.Base, made.Key)
+		awaitKey(t, box.Base, made.Key)
 	}
 	return keys
 }
 
-// settle waits until a new key is known at the edge: a crowd of first calls on
-// a slow machine would see some of them refused for the moment, and tried again.
-func settle(t *testing.T, base, key string) {
+// awaitKey waits until the proxy knows a new key. Otherwise, on a slow machine, some of the
+// first calls would be rejected temporarily and retried.
+func awaitKey(t *testing.T, base, key string) {
 	require.Eventually(t, func() bool {
 		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, base+"/proxy/v1/models", nil)
 		require.NoError(t, err)
@@ -120,29 +120,29 @@ func settle(t *testing.T, base, key string) {
 		res, err := http.DefaultClient.Do(req)
 		require.NoError(t, err)
 		return res.Body.Close() == nil && res.StatusCode == http.StatusOK
-	}, patience, 10*time.Millisecond)
+	}, libraryTimeout, 10*time.Millisecond)
 }
 
-func (g *gateway) ask(lib library, c testCase) ask {
-	return ask{
+func (g *gateway) ask(lib library, c testCase) caseInput {
+	return caseInput{
 		BaseURL: g.tap.url + "/proxy/v1",
 		Name:    c.name, Kind: c.kind, Key: g.keys[c.key], Model: c.model, Tools: c.tools, Headers: c.headers,
 		Prompt: marker(lib.name, c.name),
 	}
 }
 
-// marker is the prompt of a case: by it the upstream knows what to answer, and
-// the tap what to count.
+// marker returns the prompt of a case. The upstream selects its response by it, and the
+// tap counts calls by it.
 func marker(library, name string) string { return "[" + library + ":" + name + "]" }
 
 var marked = regexp.MustCompile(`\[[^\[\]"]+:([^\[\]"]+)\]`)
 
-// play answers what the case in the prompt wants.
-func play(r scripted.Received) scripted.Answer {
+// respondToCase returns the response for the case in the prompt.
+func respondToCase(r scripted.Received) scripted.Answer {
 	var body struct{ Stream bool }
 	m := marked.FindSubmatch(r.Body)
 	if err := json.Unmarshal(r.Body, &body); err != nil || m == nil {
-		return refusal(http.StatusBadRequest, "no case is named", "suite")
+		return errorResponse(http.StatusBadRequest, "no case is named", "suite")
 	}
 	if string(m[1]) == held {
 		return scripted.Answer{Ending: scripted.Hang}
@@ -150,17 +150,17 @@ func play(r scripted.Received) scripted.Answer {
 	i := slices.IndexFunc(cases, func(c testCase) bool { return c.name == string(m[1]) })
 	switch {
 	case i < 0:
-		return refusal(http.StatusBadRequest, "no such case", "suite")
-	case cases[i].lost(r.Body):
-		return refusal(http.StatusBadRequest, "tools or schema did not arrive", "suite")
+		return errorResponse(http.StatusBadRequest, "no such case", "suite")
+	case cases[i].lacksClientFields(r.Body):
+		return errorResponse(http.StatusBadRequest, "tools or schema did not arrive", "suite")
 	case body.Stream:
 		return cases[i].stream
 	}
 	return cases[i].plain
 }
 
-// lost is whether the body lacks what the client has put in.
-func (c testCase) lost(body []byte) bool {
+// lacksClientFields reports whether the body lacks a field that the client sent.
+func (c testCase) lacksClientFields(body []byte) bool {
 	return c.tools && !bytes.Contains(body, []byte(`"get_weather"`)) ||
 		c.kind == "parse" && !bytes.Contains(body, []byte(`"json_schema"`))
 }

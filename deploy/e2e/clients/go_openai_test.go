@@ -14,20 +14,20 @@ import (
 var goOpenAI = library{
 	name: "go-openai", run: inProcess(goOpenAIDo, goOpenAIFailure), kinds: []string{"chat", "stream", "parse", "embed", "models", "model"},
 	hides: map[string][]string{"": {"id"}},
-	fails: manners{
+	fails: failureStyle{
 		class: func(c testCase) string {
 			switch {
-			case c.amid() && c.nested:
+			case c.failsMidStream() && c.nested:
 				return "*fmt.wrapError"
-			case c.amid():
-				// It sees that something is wrong, and not what.
+			case c.failsMidStream():
+				// It reports an error without its cause.
 				return "*json.SyntaxError"
 			case c.nested:
 				return "*openai.APIError"
 			}
 			return "*openai.RequestError"
 		},
-		// It never tries again.
+		// It never retries.
 		calls:      func(testCase) int { return 1 },
 		flat:       shows{status: true, text: true},
 		nested:     shows{status: true, code: true, text: true},
@@ -35,7 +35,7 @@ var goOpenAI = library{
 	},
 }
 
-// withHeaders sets headers the way users of this library do.
+// withHeaders sets headers as users of this library do.
 type withHeaders map[string]string
 
 func (h withHeaders) Do(r *http.Request) (*http.Response, error) {
@@ -45,7 +45,7 @@ func (h withHeaders) Do(r *http.Request) (*http.Response, error) {
 	return http.DefaultClient.Do(r)
 }
 
-func goOpenAIDo(ctx context.Context, a ask) (sight, error) {
+func goOpenAIDo(ctx context.Context, a caseInput) (observation, error) {
 	config := openai.DefaultConfig(a.Key)
 	config.BaseURL, config.HTTPClient = a.BaseURL, withHeaders(a.Headers)
 	client := openai.NewClientWithConfig(config)
@@ -56,18 +56,18 @@ func goOpenAIDo(ctx context.Context, a ask) (sight, error) {
 		return goOpenAIEmbed(ctx, client, a)
 	case "models":
 		list, err := client.ListModels(ctx)
-		var s sight
+		var s observation
 		for _, m := range list.Models {
 			s.Models = append(s.Models, m.ID)
 		}
 		return s, err
 	case "model":
 		m, err := client.GetModel(ctx, a.Model)
-		return sight{Models: []string{m.ID}}, err
+		return observation{Models: []string{m.ID}}, err
 	}
 	got, err := client.CreateChatCompletion(ctx, goOpenAIParams(a))
 	if err != nil {
-		return sight{}, err
+		return observation{}, err
 	}
 	s := goOpenAIShown(got)
 	if a.Kind == "parse" {
@@ -76,7 +76,7 @@ func goOpenAIDo(ctx context.Context, a ask) (sight, error) {
 	return s, nil
 }
 
-func goOpenAIParams(a ask) openai.ChatCompletionRequest {
+func goOpenAIParams(a caseInput) openai.ChatCompletionRequest {
 	p := openai.ChatCompletionRequest{
 		Model: a.Model, Messages: []openai.ChatCompletionMessage{{Role: "user", Content: a.Prompt}},
 	}
@@ -94,19 +94,19 @@ type schema struct{}
 
 func (schema) MarshalJSON() ([]byte, error) { return json.Marshal(weatherSchema) }
 
-func goOpenAIShown(c openai.ChatCompletionResponse) sight {
+func goOpenAIShown(c openai.ChatCompletionResponse) observation {
 	m := c.Choices[0].Message
-	s := sight{Role: m.Role, Text: m.Content, Finish: string(c.Choices[0].FinishReason), Tokens: int64(c.Usage.TotalTokens)}
+	s := observation{Role: m.Role, Text: m.Content, Finish: string(c.Choices[0].FinishReason), Tokens: int64(c.Usage.TotalTokens)}
 	for _, t := range m.ToolCalls {
 		s.Calls = append(s.Calls, call{ID: t.ID, Type: string(t.Type), Name: t.Function.Name, Args: arguments(t.Function.Arguments)})
 	}
 	return s
 }
 
-func goOpenAIStream(ctx context.Context, client *openai.Client, p openai.ChatCompletionRequest) (sight, error) {
+func goOpenAIStream(ctx context.Context, client *openai.Client, p openai.ChatCompletionRequest) (observation, error) {
 	stream, err := client.CreateChatCompletionStream(ctx, p)
 	if err != nil {
-		return sight{}, err
+		return observation{}, err
 	}
 	defer func() { _ = stream.Close() }()
 	var f fold
@@ -130,9 +130,9 @@ func goOpenAIStream(ctx context.Context, client *openai.Client, p openai.ChatCom
 	}
 }
 
-func goOpenAIEmbed(ctx context.Context, client *openai.Client, a ask) (sight, error) {
+func goOpenAIEmbed(ctx context.Context, client *openai.Client, a caseInput) (observation, error) {
 	got, err := client.CreateEmbeddings(ctx, openai.EmbeddingRequest{Model: openai.EmbeddingModel(a.Model), Input: []string{a.Prompt, "b"}})
-	s := sight{Tokens: int64(got.Usage.TotalTokens)}
+	s := observation{Tokens: int64(got.Usage.TotalTokens)}
 	for _, d := range got.Data {
 		vector := make([]float64, len(d.Embedding))
 		for i, v := range d.Embedding {

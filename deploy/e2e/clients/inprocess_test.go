@@ -7,13 +7,12 @@ import (
 	"testing"
 )
 
-// inProcess runs a library of our own language: do carries a case out, and
-// what it has seen counts even if it fails.
-func inProcess(do func(context.Context, ask) (sight, error), fail func(error) failure) func(*testing.T, job) []sight {
-	return func(t *testing.T, j job) []sight {
-		ctx, cancel := context.WithTimeout(t.Context(), patience)
+// inProcess runs a Go library. do runs a case; what it has seen counts even if it fails.
+func inProcess(do func(context.Context, caseInput) (observation, error), fail func(error) failure) func(*testing.T, job) []observation {
+	return func(t *testing.T, j job) []observation {
+		ctx, cancel := context.WithTimeout(t.Context(), libraryTimeout)
 		defer cancel()
-		seen := make([]sight, len(j.Cases))
+		seen := make([]observation, len(j.Cases))
 		var all sync.WaitGroup
 		for i, a := range j.Cases {
 			all.Go(func() {
@@ -31,7 +30,7 @@ func inProcess(do func(context.Context, ask) (sight, error), fail func(error) fa
 	}
 }
 
-// arguments decodes those of a tool call; what is no JSON is shown as such.
+// arguments decodes the arguments of a tool call; it marks invalid JSON.
 func arguments(text string) map[string]string {
 	args := map[string]string{}
 	if err := json.Unmarshal([]byte(text), &args); err != nil {
@@ -40,8 +39,8 @@ func arguments(text string) map[string]string {
 	return args
 }
 
-// parsed decodes an answer that follows the schema.
-func parsed(s sight, err error) (sight, error) {
+// parsed decodes a response that follows the schema.
+func parsed(s observation, err error) (observation, error) {
 	if err == nil {
 		s.Parsed = &weather{}
 		err = json.Unmarshal([]byte(s.Text), s.Parsed)

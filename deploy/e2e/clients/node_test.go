@@ -14,20 +14,20 @@ var vendorClasses = map[int]string{
 
 func vendorClass(c testCase) string { return vendorClasses[c.want.Error.Status] }
 
-// asTold is the way of the vendor's libraries: three calls, if the gateway
-// asks for another one.
-func asTold(c testCase) int {
+// callsOfVendorLibrary returns the number of calls of OpenAI's libraries: three if the gateway asks
+// for a retry.
+func callsOfVendorLibrary(c testCase) int {
 	if c.retry {
 		return 3
 	}
 	return 1
 }
 
-// transient is whether libraries that do not ask the gateway try again.
+// transient reports whether libraries that ignore X-Should-Retry retry the case.
 func transient(c testCase) bool { return c.want.Error.Status == 429 || c.want.Error.Status >= 500 }
 
-var vendorNode = manners{
-	class: vendorClass, calls: asTold,
+var vendorNode = failureStyle{
+	class: vendorClass, calls: callsOfVendorLibrary,
 	flat:       shows{status: true, header: true, text: true},
 	nested:     shows{status: true, code: true, header: true, text: true},
 	amidFlat:   shows{text: true},
@@ -41,12 +41,12 @@ var openaiNode5 = library{name: "openai-node 5.23.2", run: node.program("openai5
 var aiSDK = library{
 	name: "ai sdk", run: node.program("aisdk", "run.mjs"), kinds: noModels,
 	hides: map[string][]string{"": {"role", "type"}},
-	fails: manners{
+	fails: failureStyle{
 		class: func(c testCase) string {
 			switch {
-			case c.amid() && c.nested:
+			case c.failsMidStream() && c.nested:
 				return "AI_StreamProviderError"
-			case c.amid():
+			case c.failsMidStream():
 				return "AI_TypeValidationError"
 			case transient(c):
 				return "AI_RetryError"
@@ -72,7 +72,7 @@ var langchainNode = library{
 	fails: langchainManners(),
 }
 
-func langchainManners() manners {
+func langchainManners() failureStyle {
 	m := vendorNode
 	m.class = func(c testCase) string {
 		if c.want.Error.Code == "CONTEXT_LENGTH_EXCEEDED" {
@@ -80,8 +80,8 @@ func langchainManners() manners {
 		}
 		return vendorClass(c)
 	}
-	// A limit is waited for only if it says for how long; it was told to try
-	// once more, not twice.
+	// It waits for a rate limit only if Retry-After is set, and it is configured for one
+	// retry.
 	m.calls = func(c testCase) int {
 		if transient(c) && (c.retry || c.want.Error.Status >= 500) {
 			return 2

@@ -13,14 +13,14 @@ import (
 var openaiGo1 = library{
 	name: "openai-go 1.12", run: inProcess(openaiGo1Do, openaiGo1Failure), kinds: everything,
 	hides: map[string][]string{"": {"id"}},
-	fails: manners{
+	fails: failureStyle{
 		class: func(c testCase) string {
-			if c.amid() {
+			if c.failsMidStream() {
 				return "*errors.errorString"
 			}
 			return "*apierror.Error" // also called openai.Error
 		},
-		calls:      asTold,
+		calls:      callsOfVendorLibrary,
 		flat:       shows{status: true, header: true, text: true},
 		nested:     shows{status: true, code: true, header: true, text: true},
 		amidFlat:   shows{text: true},
@@ -28,7 +28,7 @@ var openaiGo1 = library{
 	},
 }
 
-func openaiGo1Do(ctx context.Context, a ask) (sight, error) {
+func openaiGo1Do(ctx context.Context, a caseInput) (observation, error) {
 	options := []option.RequestOption{option.WithBaseURL(a.BaseURL), option.WithAPIKey(a.Key)}
 	for name, value := range a.Headers {
 		options = append(options, option.WithHeader(name, value))
@@ -44,9 +44,9 @@ func openaiGo1Do(ctx context.Context, a ask) (sight, error) {
 	case "models":
 		page, err := client.Models.List(ctx)
 		if err != nil {
-			return sight{}, err
+			return observation{}, err
 		}
-		var s sight
+		var s observation
 		for _, m := range page.Data {
 			s.Models = append(s.Models, m.ID)
 		}
@@ -54,13 +54,13 @@ func openaiGo1Do(ctx context.Context, a ask) (sight, error) {
 	case "model":
 		m, err := client.Models.Get(ctx, a.Model)
 		if err != nil {
-			return sight{}, err
+			return observation{}, err
 		}
-		return sight{Models: []string{m.ID}}, nil
+		return observation{Models: []string{m.ID}}, nil
 	}
 	got, err := client.Chat.Completions.New(ctx, openaiGo1Params(a))
 	if err != nil {
-		return sight{}, err
+		return observation{}, err
 	}
 	s := openaiGo1Shown(got)
 	if a.Kind == "parse" {
@@ -69,7 +69,7 @@ func openaiGo1Do(ctx context.Context, a ask) (sight, error) {
 	return s, nil
 }
 
-func openaiGo1Params(a ask) openai.ChatCompletionNewParams {
+func openaiGo1Params(a caseInput) openai.ChatCompletionNewParams {
 	p := openai.ChatCompletionNewParams{
 		Model: a.Model, Messages: []openai.ChatCompletionMessageParamUnion{openai.UserMessage(a.Prompt)},
 	}
@@ -87,30 +87,30 @@ func openaiGo1Params(a ask) openai.ChatCompletionNewParams {
 	return p
 }
 
-func openaiGo1Shown(c *openai.ChatCompletion) sight {
+func openaiGo1Shown(c *openai.ChatCompletion) observation {
 	m := c.Choices[0].Message
-	s := sight{Role: string(m.Role), Text: m.Content, Finish: c.Choices[0].FinishReason, Tokens: c.Usage.TotalTokens}
+	s := observation{Role: string(m.Role), Text: m.Content, Finish: c.Choices[0].FinishReason, Tokens: c.Usage.TotalTokens}
 	for _, t := range m.ToolCalls {
 		s.Calls = append(s.Calls, call{ID: t.ID, Type: string(t.Type), Name: t.Function.Name, Args: arguments(t.Function.Arguments)})
 	}
 	return s
 }
 
-func openaiGo1Helper(ctx context.Context, client openai.Client, p openai.ChatCompletionNewParams) (sight, error) {
+func openaiGo1Helper(ctx context.Context, client openai.Client, p openai.ChatCompletionNewParams) (observation, error) {
 	stream := client.Chat.Completions.NewStreaming(ctx, p)
 	var acc openai.ChatCompletionAccumulator
 	for stream.Next() {
 		if !acc.AddChunk(stream.Current()) {
-			return sight{}, errors.New("the accumulator refused a chunk")
+			return observation{}, errors.New("the accumulator refused a chunk")
 		}
 	}
 	if err := stream.Err(); err != nil {
-		return sight{}, err
+		return observation{}, err
 	}
 	return openaiGo1Shown(&acc.ChatCompletion), nil
 }
 
-func openaiGo1Stream(ctx context.Context, client openai.Client, p openai.ChatCompletionNewParams) (sight, error) {
+func openaiGo1Stream(ctx context.Context, client openai.Client, p openai.ChatCompletionNewParams) (observation, error) {
 	stream := client.Chat.Completions.NewStreaming(ctx, p)
 	var f fold
 	for stream.Next() {
@@ -126,14 +126,14 @@ func openaiGo1Stream(ctx context.Context, client openai.Client, p openai.ChatCom
 	return f.seen(), stream.Err()
 }
 
-func openaiGo1Embed(ctx context.Context, client openai.Client, a ask) (sight, error) {
+func openaiGo1Embed(ctx context.Context, client openai.Client, a caseInput) (observation, error) {
 	got, err := client.Embeddings.New(ctx, openai.EmbeddingNewParams{
 		Model: a.Model, Input: openai.EmbeddingNewParamsInputUnion{OfArrayOfStrings: []string{a.Prompt, "b"}},
 	})
 	if err != nil {
-		return sight{}, err
+		return observation{}, err
 	}
-	s := sight{Tokens: got.Usage.TotalTokens}
+	s := observation{Tokens: got.Usage.TotalTokens}
 	for _, d := range got.Data {
 		s.Vectors = append(s.Vectors, d.Embedding)
 	}

@@ -13,25 +13,25 @@ import (
 var openaiGo = library{
 	name: "openai-go", run: inProcess(openaiGoDo, openaiGoFailure), kinds: everything,
 	hides: map[string][]string{"": {"id"}},
-	fails: manners{
+	fails: failureStyle{
 		class: func(c testCase) string {
 			switch {
-			case c.amid():
+			case c.failsMidStream():
 				return "*ssestream.StreamError"
 			case c.nested:
 				return "*apierror.Error" // also called openai.Error
 			}
-			// It cannot read the flat shape, and loses the status over it.
+			// It cannot decode the flat format and loses the status.
 			return "*json.UnmarshalTypeError"
 		},
-		calls:      asTold,
+		calls:      callsOfVendorLibrary,
 		nested:     shows{status: true, code: true, header: true, text: true},
 		amidFlat:   shows{text: true},
 		amidNested: shows{text: true},
 	},
 }
 
-func openaiGoDo(ctx context.Context, a ask) (sight, error) {
+func openaiGoDo(ctx context.Context, a caseInput) (observation, error) {
 	options := []option.RequestOption{option.WithBaseURL(a.BaseURL), option.WithAPIKey(a.Key)}
 	for name, value := range a.Headers {
 		options = append(options, option.WithHeader(name, value))
@@ -47,9 +47,9 @@ func openaiGoDo(ctx context.Context, a ask) (sight, error) {
 	case "models":
 		page, err := client.Models.List(ctx)
 		if err != nil {
-			return sight{}, err
+			return observation{}, err
 		}
-		var s sight
+		var s observation
 		for _, m := range page.Data {
 			s.Models = append(s.Models, m.ID)
 		}
@@ -57,13 +57,13 @@ func openaiGoDo(ctx context.Context, a ask) (sight, error) {
 	case "model":
 		m, err := client.Models.Get(ctx, a.Model)
 		if err != nil {
-			return sight{}, err
+			return observation{}, err
 		}
-		return sight{Models: []string{m.ID}}, nil
+		return observation{Models: []string{m.ID}}, nil
 	}
 	got, err := client.Chat.Completions.New(ctx, openaiGoParams(a))
 	if err != nil {
-		return sight{}, err
+		return observation{}, err
 	}
 	s := openaiGoShown(got)
 	if a.Kind == "parse" {
@@ -72,7 +72,7 @@ func openaiGoDo(ctx context.Context, a ask) (sight, error) {
 	return s, nil
 }
 
-func openaiGoParams(a ask) openai.ChatCompletionNewParams {
+func openaiGoParams(a caseInput) openai.ChatCompletionNewParams {
 	p := openai.ChatCompletionNewParams{
 		Model: a.Model, Messages: []openai.ChatCompletionMessageParamUnion{openai.UserMessage(a.Prompt)},
 	}
@@ -91,30 +91,30 @@ func openaiGoParams(a ask) openai.ChatCompletionNewParams {
 	return p
 }
 
-func openaiGoShown(c *openai.ChatCompletion) sight {
+func openaiGoShown(c *openai.ChatCompletion) observation {
 	m := c.Choices[0].Message
-	s := sight{Role: string(m.Role), Text: m.Content, Finish: c.Choices[0].FinishReason, Tokens: c.Usage.TotalTokens}
+	s := observation{Role: string(m.Role), Text: m.Content, Finish: c.Choices[0].FinishReason, Tokens: c.Usage.TotalTokens}
 	for _, t := range m.ToolCalls {
 		s.Calls = append(s.Calls, call{ID: t.ID, Type: t.Type, Name: t.Function.Name, Args: arguments(t.Function.Arguments)})
 	}
 	return s
 }
 
-func openaiGoHelper(ctx context.Context, client openai.Client, p openai.ChatCompletionNewParams) (sight, error) {
+func openaiGoHelper(ctx context.Context, client openai.Client, p openai.ChatCompletionNewParams) (observation, error) {
 	stream := client.Chat.Completions.NewStreaming(ctx, p)
 	var acc openai.ChatCompletionAccumulator
 	for stream.Next() {
 		if !acc.AddChunk(stream.Current()) {
-			return sight{}, errors.New("the accumulator refused a chunk")
+			return observation{}, errors.New("the accumulator refused a chunk")
 		}
 	}
 	if err := stream.Err(); err != nil {
-		return sight{}, err
+		return observation{}, err
 	}
 	return openaiGoShown(&acc.ChatCompletion), nil
 }
 
-func openaiGoStream(ctx context.Context, client openai.Client, p openai.ChatCompletionNewParams) (sight, error) {
+func openaiGoStream(ctx context.Context, client openai.Client, p openai.ChatCompletionNewParams) (observation, error) {
 	stream := client.Chat.Completions.NewStreaming(ctx, p)
 	var f fold
 	for stream.Next() {
@@ -130,14 +130,14 @@ func openaiGoStream(ctx context.Context, client openai.Client, p openai.ChatComp
 	return f.seen(), stream.Err()
 }
 
-func openaiGoEmbed(ctx context.Context, client openai.Client, a ask) (sight, error) {
+func openaiGoEmbed(ctx context.Context, client openai.Client, a caseInput) (observation, error) {
 	got, err := client.Embeddings.New(ctx, openai.EmbeddingNewParams{
 		Model: a.Model, Input: openai.EmbeddingNewParamsInputUnion{OfArrayOfStrings: []string{a.Prompt, "b"}},
 	})
 	if err != nil {
-		return sight{}, err
+		return observation{}, err
 	}
-	s := sight{Tokens: got.Usage.TotalTokens}
+	s := observation{Tokens: got.Usage.TotalTokens}
 	for _, d := range got.Data {
 		s.Vectors = append(s.Vectors, d.Embedding)
 	}

@@ -17,21 +17,19 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// patience is how long the cases of one library may take together; it is only
-// ever used up by something that is broken.
-const patience = 2 * time.Minute
+// libraryTimeout limits the time of all cases of one library. Only a broken system reaches it.
+const libraryTimeout = 2 * time.Minute
 
-// absent is how the script that installs libraries ends if there is no such
-// language on this machine.
-const absent = 3
+// exitNotInstalled is the exit code of the install script if the language is not installed.
+const exitNotInstalled = 3
 
-// runtime is an interpreter with the libraries that its lockfile names.
+// runtime is an interpreter with the libraries of its lockfile.
 type runtime struct {
 	folder    string
 	installed func() (string, error)
 }
 
-// newRuntime installs nothing before it is used, and once.
+// newRuntime installs the libraries once, at the first use.
 func newRuntime(folder string, args ...string) runtime {
 	return runtime{folder: folder, installed: sync.OnceValues(func() (string, error) {
 		var said bytes.Buffer
@@ -51,12 +49,12 @@ var (
 	pythonLlamaIndex = newRuntime("python", "python", "llamaindex")
 )
 
-// program is a library whose cases are done by a program of its own language:
-// it reads the job and prints a line of JSON for every case.
-func (r runtime) program(name string, file string) func(*testing.T, job) []sight {
-	return func(t *testing.T, j job) []sight {
+// program runs the cases with a program in the library's language. It reads the job and
+// prints one JSON line per case.
+func (r runtime) program(name string, file string) func(*testing.T, job) []observation {
+	return func(t *testing.T, j job) []observation {
 		interpreter, err := r.installed()
-		if exit, ok := errors.AsType[*exec.ExitError](err); ok && exit.ExitCode() == absent && os.Getenv("CI") != "true" {
+		if exit, ok := errors.AsType[*exec.ExitError](err); ok && exit.ExitCode() == exitNotInstalled && os.Getenv("CI") != "true" {
 			t.Skipf("SKIPPED, NOT TESTED HERE: %v", err)
 		}
 		require.NoError(t, err)
@@ -65,8 +63,8 @@ func (r runtime) program(name string, file string) func(*testing.T, job) []sight
 	}
 }
 
-func run(t *testing.T, j job, folder, interpreter, file string) []sight {
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
+func run(t *testing.T, j job, folder, interpreter, file string) []observation {
+	ctx, cancel := context.WithTimeout(t.Context(), libraryTimeout)
 	defer cancel()
 	input, err := json.Marshal(j)
 	require.NoError(t, err)
@@ -77,9 +75,9 @@ func run(t *testing.T, j job, folder, interpreter, file string) []sight {
 	cmd.Stderr = &said
 	out, err := cmd.Output()
 	require.NoError(t, err, "%s%s", out, &said)
-	var seen []sight
+	var seen []observation
 	for lines := bufio.NewScanner(bytes.NewReader(out)); lines.Scan(); {
-		s, err := decodeSight(lines.Bytes())
+		s, err := decodeObservation(lines.Bytes())
 		require.NoError(t, err)
 		seen = append(seen, s)
 	}

@@ -2,14 +2,14 @@ package clients
 
 import "strings"
 
-var vendorPython = manners{
+var vendorPython = failureStyle{
 	class: func(c testCase) string {
 		if c.want.Error.Status == 402 {
 			return "APIStatusError"
 		}
 		return vendorClass(c)
 	},
-	calls:      asTold,
+	calls:      callsOfVendorLibrary,
 	flat:       shows{status: true, header: true, text: true}, // the text is the body of the exception
 	nested:     shows{status: true, code: true, header: true, text: true},
 	amidFlat:   shows{text: true},
@@ -24,14 +24,14 @@ var langchainPython = library{
 	fails: langchainPythonManners(),
 }
 
-func langchainPythonManners() manners {
+func langchainPythonManners() failureStyle {
 	classes := map[int]string{
 		0: "APIError", 400: "OpenAIInvalidRequestError", 401: "OpenAIAuthenticationError", 402: "APIStatusError", 403: "OpenAIPermissionDeniedError",
 		404: "OpenAIModelNotFoundError", 429: "OpenAIRateLimitError", 502: "OpenAIAPIError", 503: "OpenAIAPIError", 504: "OpenAIAPIError",
 	}
 	m := vendorPython
 	m.class = func(c testCase) string {
-		// It looks for the word in a text that has only the nested message.
+		// It searches a text that contains only the nested message.
 		if c.nested && c.want.Error.Code == "CONTEXT_LENGTH_EXCEEDED" {
 			return "OpenAIContextOverflowError"
 		}
@@ -46,9 +46,8 @@ var llamaindexPython = library{
 	fails: llamaindexPythonManners(),
 }
 
-// llamaindexPythonManners are those of a library that was told to try once
-// more.
-func llamaindexPythonManners() manners {
+// llamaindexPythonManners describes a library that is configured for one retry.
+func llamaindexPythonManners() failureStyle {
 	m := vendorPython
 	m.calls = func(c testCase) int {
 		if c.retry {

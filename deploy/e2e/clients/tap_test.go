@@ -11,9 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// tap stands before the gateway and passes every byte on unchanged. It keeps
-// what clients sent, so that their calls can be counted, also those that the
-// gateway answered by itself.
+// tap forwards all bytes to the gateway unchanged. It stores what the clients sent, so
+// that calls can be counted even if the gateway responded itself.
 type tap struct {
 	url    string
 	target string
@@ -39,8 +38,8 @@ func newTap(t *testing.T, base string) *tap {
 	return p
 }
 
-// pass ends when the client has. Until then it is listened to, whatever the
-// gateway does: it may refuse a call before it has read it.
+// pass forwards a connection until the client closes it. It keeps reading even if the
+// gateway rejects a call before reading it.
 func (p *tap) pass(client net.Conn) {
 	defer func() { _ = client.Close() }()
 	server, err := net.Dial("tcp", p.target)
@@ -59,7 +58,7 @@ func (p *tap) pass(client net.Conn) {
 	_, _ = io.Copy(s, client)
 }
 
-// calls counts the calls that carried the text.
+// calls counts the calls that contain the text.
 func (p *tap) calls(text string) int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -70,7 +69,7 @@ func (p *tap) calls(text string) int {
 	return n
 }
 
-// sent is what came on one connection, on its way to the gateway.
+// sent is the data of one connection on its way to the gateway.
 type sent struct {
 	mu   *sync.Mutex
 	kept bytes.Buffer

@@ -18,7 +18,7 @@ import (
 )
 
 // startGateway starts a plain reverse proxy in front of the provider.
-func gateway(t *testing.T, p *load.Provider) string {
+func startGateway(t *testing.T, p *load.Provider) string {
 	to, err := url.Parse(p.URL + "/alpha")
 	require.NoError(t, err)
 	forward := httputil.NewSingleHostReverseProxy(to)
@@ -33,10 +33,10 @@ func gateway(t *testing.T, p *load.Provider) string {
 	return s.URL
 }
 
-func TestBothBooksTellOfTheSameRequests(t *testing.T) {
+func TestClientsAndProviderRecordTheSameRequests(t *testing.T) {
 	p := load.NewProvider(7)
 	t.Cleanup(p.Close)
-	base := gateway(t, p)
+	base := startGateway(t, p)
 	l := load.Start(load.Target{Base: func() string { return base }, Keys: []string{"a", "b"}}, 7, 1, 400)
 	require.Eventually(t, func() bool { return l.SuccessCount() > 150 }, time.Minute, time.Millisecond)
 	lines := l.Stop()
@@ -92,10 +92,10 @@ func TestASeedGivesTheSamePolicy(t *testing.T) {
 	}
 }
 
-func TestWhoLeaves(t *testing.T) {
+func TestClientsThatDisconnect(t *testing.T) {
 	p := load.NewProvider(5)
 	t.Cleanup(p.Close)
-	base := gateway(t, p)
+	base := startGateway(t, p)
 	for n, reports := range []bool{false, true} {
 		e := load.EndlessStream(load.Mark(5, n), 7, reports)
 		e.Base = base

@@ -29,7 +29,7 @@ func ptr(n int64) *int64 { return &n }
 // matchingBooks returns a run without differences: a plain response, a fallback
 // after a call that reported usage, a rejected request, a client that left, a
 // request whose proxy was killed, and one that never reached a proxy.
-func honest() *reconcile.Books {
+func matchingBooks() *reconcile.Books {
 	at := func(second int) (time.Time, time.Time) {
 		return noon.Add(time.Duration(second) * time.Second), noon.Add(time.Duration(second)*time.Second + time.Millisecond)
 	}
@@ -81,8 +81,8 @@ func honest() *reconcile.Books {
 	return b
 }
 
-func TestHonestBooksAgree(t *testing.T) {
-	r := reconcile.Compare(honest())
+func TestMatchingBooksHaveNoDifference(t *testing.T) {
+	r := reconcile.Compare(matchingBooks())
 	require.True(t, r.IsExact(), r.String())
 	require.Equal(t, reconcile.Report{Requests: 6, Calls: 6, Rows: 5}, r)
 }
@@ -145,7 +145,7 @@ func TestEveryKindOfDifferenceIsFound(t *testing.T) {
 		{"the meter misses one", func(b *reconcile.Books) { b.Sums.Incomplete = 1 }, reconcile.Total, "Incomplete:1"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			b := honest()
+			b := matchingBooks()
 			tt.spoil(b)
 			r := reconcile.Compare(b)
 			require.Positive(t, r.Count(tt.kind), r.String())
@@ -155,7 +155,7 @@ func TestEveryKindOfDifferenceIsFound(t *testing.T) {
 }
 
 // Differences that an outage or a disconnect can explain are not reported.
-func TestWhatMayBeIsAllowed(t *testing.T) {
+func TestExplainableDifferencesAreAccepted(t *testing.T) {
 	for name, change := range map[string]func(b *reconcile.Books){
 		"the proxy died after the response": func(b *reconcile.Books) {
 			b.Rows[4] = b.Rows[0]
@@ -176,7 +176,7 @@ func TestWhatMayBeIsAllowed(t *testing.T) {
 		"the client left before the call arrived":  func(b *reconcile.Books) { b.Calls = slices.Delete(b.Calls, 4, 5) },
 		"a request that never arrived is recorded": func(b *reconcile.Books) { b.Calls = b.Calls[:5] },
 	} {
-		b := honest()
+		b := matchingBooks()
 		change(b)
 		b.Sums = nil
 		r := reconcile.Compare(b)
@@ -184,8 +184,8 @@ func TestWhatMayBeIsAllowed(t *testing.T) {
 	}
 }
 
-func TestOnlyTheFirstAreShown(t *testing.T) {
-	b := honest()
+func TestReportPrintsTheFirstDifferences(t *testing.T) {
+	b := matchingBooks()
 	for range 30 {
 		b.Calls = append(b.Calls, reconcile.Call{Mark: strings.Repeat("x", len(b.Calls))})
 	}

@@ -14,7 +14,7 @@ import (
 
 // startEcho starts a server that returns every line, and a channel of the lines it
 // received.
-func echo(t *testing.T) (addr string, heard chan string) {
+func startEcho(t *testing.T) (addr string, heard chan string) {
 	lis, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = lis.Close() })
@@ -38,7 +38,7 @@ func echo(t *testing.T) (addr string, heard chan string) {
 	return lis.Addr().String(), heard
 }
 
-func say(t *testing.T, r *relay.Relay, word string) (string, error) {
+func sendLine(t *testing.T, r *relay.Relay, word string) (string, error) {
 	t.Helper()
 	conn, err := net.Dial("tcp", r.Addr())
 	require.NoError(t, err)
@@ -51,13 +51,13 @@ func say(t *testing.T, r *relay.Relay, word string) (string, error) {
 }
 
 func TestRelay(t *testing.T) {
-	addr, heard := echo(t)
+	addr, heard := startEcho(t)
 	r, err := relay.New(addr)
 	require.NoError(t, err)
 	t.Cleanup(r.Close)
 	said := func(word string) {
 		t.Helper()
-		got, err := say(t, r, word)
+		got, err := sendLine(t, r, word)
 		require.NoError(t, err)
 		require.Equal(t, word+"\n", got)
 		require.Equal(t, word, <-heard)
@@ -72,7 +72,7 @@ func TestRelay(t *testing.T) {
 	r.SetDelay(0)
 
 	r.SetRefusing(true)
-	_, err = say(t, r, "refused")
+	_, err = sendLine(t, r, "refused")
 	require.Error(t, err)
 	r.SetRefusing(false)
 	said("again")
@@ -80,14 +80,14 @@ func TestRelay(t *testing.T) {
 	for _, pass := range []bool{false, true} {
 		sprung := r.CutAt("COMMIT", pass)
 		said("other words")
-		_, err = say(t, r, "then commit;")
+		_, err = sendLine(t, r, "then commit;")
 		require.Error(t, err, "the response does not arrive")
 		<-sprung
 		if pass {
 			require.Equal(t, "then commit;", <-heard)
 		}
 		require.Empty(t, heard)
-		_, err = say(t, r, "more")
+		_, err = sendLine(t, r, "more")
 		require.Error(t, err, "the relay refuses connections")
 		r.SetRefusing(false)
 		said("commit")

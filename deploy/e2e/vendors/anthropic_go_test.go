@@ -29,7 +29,7 @@ func (b claudeBox) ask(p anthropic.MessageNewParams) *anthropic.Message {
 	return m
 }
 
-// stream puts the answer together with the library's own accumulator.
+// stream assembles the response with the library's own accumulator.
 func (b claudeBox) stream(p anthropic.MessageNewParams) (*anthropic.Message, error) {
 	b.t.Helper()
 	stream := b.Messages.NewStreaming(b.t.Context(), p)
@@ -59,7 +59,7 @@ func TestAnthropicGoChat(t *testing.T) {
 	for _, m := range []*anthropic.Message{whole, streamed} {
 		require.Equal(t, "You said: hello", m.Content[0].AsText().Text)
 		require.Equal(t, anthropic.StopReasonEndTurn, m.StopReason)
-		require.Equal(t, last(t, b.Server).Usage.Input, m.Usage.InputTokens)
+		require.Equal(t, lastEntry(t, b.Server).Usage.Input, m.Usage.InputTokens)
 		require.Equal(t, emulate.Tokens("You said: hello"), m.Usage.OutputTokens)
 	}
 }
@@ -146,7 +146,7 @@ func TestAnthropicGoCache(t *testing.T) {
 	require.Equal(t, first.CacheCreationInputTokens, second.CacheReadInputTokens)
 	require.Zero(t, second.CacheCreationInputTokens)
 	require.Equal(t, first.InputTokens, second.InputTokens)
-	require.Equal(t, second.CacheReadInputTokens, last(t, b.Server).Usage.CacheRead)
+	require.Equal(t, second.CacheReadInputTokens, lastEntry(t, b.Server).Usage.CacheRead)
 }
 
 func TestAnthropicGoCountsAndModels(t *testing.T) {
@@ -177,7 +177,7 @@ func TestAnthropicGoErrors(t *testing.T) {
 		require.ErrorAs(t, err, &e)
 		require.Equal(t, want.status, e.StatusCode)
 		require.EqualValues(t, want.kind, e.Type())
-		require.Equal(t, "req_"+last(t, b.Server).ID, e.RequestID)
+		require.Equal(t, "req_"+lastEntry(t, b.Server).ID, e.RequestID)
 	}
 	_, err := b.stream(claudeParams("claude-opus-5", "[[emulate:error=4]]"))
 	require.ErrorContains(t, err, "Overloaded")

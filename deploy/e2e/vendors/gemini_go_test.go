@@ -31,7 +31,7 @@ func (b geminiBox) ask(model string, contents []*genai.Content, config *genai.Ge
 	return r
 }
 
-// stream puts the parts of all chunks together.
+// stream joins the parts of all chunks.
 func (b geminiBox) stream(model string, contents []*genai.Content, config *genai.GenerateContentConfig) (*genai.GenerateContentResponse, error) {
 	var all *genai.GenerateContentResponse
 	for r, err := range b.Models.GenerateContentStream(b.t.Context(), model, contents, config) {
@@ -43,7 +43,7 @@ func (b geminiBox) stream(model string, contents []*genai.Content, config *genai
 			continue
 		}
 		to, from := all.Candidates[0], r.Candidates[0]
-		// The library's chats leave empty parts away, too.
+		// The library's chats skip empty parts too.
 		if p := from.Content.Parts[0]; p.Text != "" || p.FunctionCall != nil || p.ThoughtSignature != nil {
 			to.Content.Parts = append(to.Content.Parts, p)
 		}
@@ -61,7 +61,7 @@ func TestGeminiGoChat(t *testing.T) {
 	for _, r := range []*genai.GenerateContentResponse{whole, streamed} {
 		require.Equal(t, "You said: hello", r.Text())
 		require.Equal(t, genai.FinishReasonStop, r.Candidates[0].FinishReason)
-		u, want := r.UsageMetadata, last(t, b.Server).Usage
+		u, want := r.UsageMetadata, lastEntry(t, b.Server).Usage
 		require.EqualValues(t, want.Input, u.PromptTokenCount)
 		require.EqualValues(t, emulate.Tokens("You said: hello"), u.CandidatesTokenCount)
 		require.EqualValues(t, want.Reasoning, u.ThoughtsTokenCount)

@@ -19,7 +19,7 @@ type gptBox struct {
 	t *testing.T
 }
 
-// eachGPT runs a test against OpenAI and against both ways to Azure.
+// eachGPT runs a test against OpenAI and both kinds of Azure endpoints.
 func eachGPT(t *testing.T, test func(b gptBox)) {
 	once := option.WithMaxRetries(0)
 	t.Run("openai", func(t *testing.T) {
@@ -48,7 +48,7 @@ func (b gptBox) stream(p openai.ChatCompletionNewParams) (*openai.ChatCompletion
 	stream := b.Chat.Completions.NewStreaming(b.t.Context(), p)
 	var all openai.ChatCompletionAccumulator
 	for stream.Next() {
-		// Azure's first chunk is nobody's.
+		// Azure's first chunk has no id: it holds only the prompt filter results.
 		if c := stream.Current(); c.ID != "" {
 			require.True(b.t, all.AddChunk(c))
 		}
@@ -69,7 +69,7 @@ func TestOpenAIGoChat(t *testing.T) {
 			require.Equal(b.t, "You said: hello", c.Choices[0].Message.Content)
 			require.Equal(b.t, "stop", c.Choices[0].FinishReason)
 			require.Equal(b.t, emulate.Tokens("You said: hello"), c.Usage.CompletionTokens)
-			require.Equal(b.t, last(b.t, b.Server).Usage.Input, c.Usage.PromptTokens)
+			require.Equal(b.t, lastEntry(b.t, b.Server).Usage.Input, c.Usage.PromptTokens)
 			require.True(b.t, strings.HasPrefix(c.Model, "gpt-4o"))
 		}
 	})

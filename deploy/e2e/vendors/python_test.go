@@ -18,11 +18,10 @@ import (
 )
 
 const (
-	// patience is only used up by something that is broken.
-	patience = 2 * time.Minute
-	// absent is how the script that installs libraries ends where there is no
-	// Python.
-	absent = 3
+	// caseTimeout is reached only by a broken system.
+	caseTimeout = 2 * time.Minute
+	// exitNotInstalled is the exit code of the install script if Python is not installed.
+	exitNotInstalled = 3
 )
 
 func TestPython(t *testing.T) {
@@ -38,14 +37,13 @@ func TestPython(t *testing.T) {
 	}
 }
 
-// python installs the libraries where they are not, and returns what to run
-// them with.
+// python installs the libraries if necessary and returns the interpreter.
 func python(t *testing.T) string {
 	var said bytes.Buffer
 	cmd := exec.Command("../../scripts/clients", "python", "vendors")
 	cmd.Stderr = &said
 	out, err := cmd.Output()
-	if exit, ok := errors.AsType[*exec.ExitError](err); ok && exit.ExitCode() == absent && os.Getenv("CI") != "true" {
+	if exit, ok := errors.AsType[*exec.ExitError](err); ok && exit.ExitCode() == exitNotInstalled && os.Getenv("CI") != "true" {
 		t.Skipf("SKIPPED, NOT TESTED HERE: %s", &said)
 	}
 	require.NoError(t, err, "%s", &said)
@@ -53,7 +51,7 @@ func python(t *testing.T) string {
 }
 
 func cases(t *testing.T, interpreter, program, url string) {
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	ctx, cancel := context.WithTimeout(t.Context(), caseTimeout)
 	defer cancel()
 	job, err := json.Marshal(map[string]string{"program": program, "url": url, "key": key})
 	require.NoError(t, err)

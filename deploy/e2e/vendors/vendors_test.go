@@ -1,6 +1,6 @@
-// Package vendors holds the emulators against the vendors' own libraries,
-// unmodified: what these can read, send back and tell apart is what gateway and
-// suites rely on. It needs nothing of the gateway.
+// Package vendors tests the emulators with the vendors' own, unmodified libraries. The
+// gateway and its suites rely on what these libraries can read, send back and tell apart.
+// It does not use the gateway.
 package vendors
 
 import (
@@ -13,13 +13,13 @@ import (
 	"github.com/signalbox/signalbox/pkg/emulate"
 )
 
-// key is the one that the emulators of these tests know.
+// key is the only credential that the emulators accept.
 const key = "key-of-the-test"
 
-// options are those of every emulator here.
+// options are the options of every emulator.
 var options = emulate.Options{Keys: []string{key}}
 
-// listen puts an emulator on loopback until the test ends.
+// listen serves an emulator on loopback until the test ends.
 func listen(t *testing.T, s *emulate.Server) string {
 	t.Helper()
 	server := httptest.NewServer(s)
@@ -27,16 +27,16 @@ func listen(t *testing.T, s *emulate.Server) string {
 	return server.URL
 }
 
-// weather are the parameters of the tools that tests have.
+// weather is the parameter schema of the tools.
 var weather = map[string]any{
 	"type": "object", "properties": map[string]any{"city": map[string]any{"type": "string"}}, "required": []string{"city"},
 	"additionalProperties": false,
 }
 
-// args is what every call of such a tool has.
+// args are the arguments of every call of such a tool.
 const args = `{"city":"some city"}`
 
-// pixel is an image.
+// pixel is a PNG image in base64.
 const pixel = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 
 func requireWeather(t *testing.T, text string) {
@@ -45,8 +45,8 @@ func requireWeather(t *testing.T, text string) {
 	require.JSONEq(t, args, text)
 }
 
-// last is the line of the book for the latest call.
-func last(t *testing.T, s *emulate.Server) emulate.Entry {
+// lastEntry returns the latest call that the emulator recorded.
+func lastEntry(t *testing.T, s *emulate.Server) emulate.Entry {
 	t.Helper()
 	book := s.Book()
 	require.NotEmpty(t, book)

@@ -8,12 +8,12 @@ import { dirname, join, normalize } from 'node:path'
 
 /**
  * Returns the site as bytes: every page with its HTML and its sections, in reading
- * order. appSource is a folder of program text whose links to /docs are checked, too.
+ * order. appSource is a folder of source code; its links to /docs are checked, too.
  */
 export function renderDocs(root, appSource) {
   const sources = readSources(root)
   const pages = sources.map(renderPage)
-  const problems = [...checkLinks(pages), ...checkOrder(pages), ...(appSource ? checkAppLinks(pages, appSource) : [])]
+  const problems = [...checkLinks(pages), ...checkListed(pages), ...(appSource ? checkAppLinks(pages, appSource) : [])]
   if (problems.length > 0) throw new Error(`docs:\n${problems.join('\n')}`)
   const site = readingOrder(pages).map((entry) => publicPage(pages.find((p) => p.path === entry.path), entry.group))
   return Buffer.from(JSON.stringify({ pages: site }, null, 1) + '\n')
@@ -37,9 +37,9 @@ function renderPage({ file, text }) {
   md.renderer.rules.table_open = () => '<div class="docs-table" tabindex="0"><table>\n'
   md.renderer.rules.table_close = () => '</table></div>\n'
   const tokens = md.parse(withoutComments(text), {})
-  nameHeadings(tokens, page)
+  collectSections(tokens, page)
   resolveLinks(tokens, page)
-  markTables(tokens)
+  replaceAlignStyles(tokens)
   page.html = md.renderer.render(tokens, md.options, {})
   return page
 }
@@ -55,8 +55,8 @@ function highlight(code, info) {
   return hljs.highlight(code, { language, ignoreIllegals: true }).value
 }
 
-/** Gives every heading an id, and collects the text of its section for the search. */
-function nameHeadings(tokens, page) {
+/** Gives every heading an id, sets the page's title, and collects the text of each section for the search. */
+function collectSections(tokens, page) {
   let section = null
   for (let i = 0; i < tokens.length; i++) {
     const t = tokens[i]
@@ -81,7 +81,7 @@ function plainText(token) {
   return token.children.map((c) => (c.type === 'softbreak' ? ' ' : c.content)).join('')
 }
 
-/** An error code is its own id, so that a client can link to it. Other ids are made as GitHub makes them. */
+/** Returns a heading's id. An error code is its own id, so that a client can link to it. Other ids follow the rules of GitHub. */
 function uniqueID(title, taken) {
   const base = /^[A-Z][A-Z0-9_]+$/.test(title) ? title : title.toLowerCase().replace(/[^\w\- ]/g, '').replaceAll(' ', '-')
   let id = base
@@ -110,7 +110,7 @@ function resolveLink(t, page, group) {
 }
 
 /** Turns the alignment of table cells into classes, because the security policy forbids inline styles. */
-function markTables(tokens) {
+function replaceAlignStyles(tokens) {
   for (const t of tokens) {
     const style = t.attrGet('style')
     if (style === null) continue
@@ -153,7 +153,7 @@ function readingOrder(pages) {
   return entries
 }
 
-function checkOrder(pages) {
+function checkListed(pages) {
   const listed = readingOrder(pages).map((e) => e.path)
   return pages.filter((p) => !listed.includes(p.path)).map((p) => `${p.file}: README.md does not list it below a heading`)
 }

@@ -1,4 +1,4 @@
-// The AI SDK with its provider for compatible servers.
+// The AI SDK with its provider for OpenAI-compatible servers.
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { embedMany, generateText, jsonSchema, Output, streamText, tool } from 'ai';
 import { z } from 'zod';
@@ -45,7 +45,7 @@ export function open({ baseURL, apiKey, headers }) {
       let failed;
       const result = streamText({ ...ask(c), onError: ({ error }) => (failed = error) });
       try {
-        // A stream that broke is not rejected once it has begun.
+        // A stream that breaks after its start does not reject.
         const seen = await shown(result);
         return failed ? { text: seen.text, error: failure(failed) } : seen;
       } catch (err) {

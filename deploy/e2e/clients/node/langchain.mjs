@@ -1,4 +1,4 @@
-// LangChain, which brings a client of its own choice.
+// LangChain, which includes its own client.
 import { ChatOpenAI, OpenAIEmbeddings } from '@langchain/openai';
 import { z } from 'zod';
 
@@ -19,7 +19,7 @@ const shown = (message) => ({
   calls: message.tool_calls.map((t) => ({ id: t.id, name: t.name, args: t.args })),
 });
 
-// Six retries, the default, would take a minute.
+// The default of six retries would take a minute.
 const maxRetries = 1;
 
 export function open({ baseURL, apiKey, headers }) {

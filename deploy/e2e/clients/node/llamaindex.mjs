@@ -1,4 +1,4 @@
-// LlamaIndex, which builds on an older version of the vendor's library.
+// LlamaIndex, which uses an older version of OpenAI's library.
 import { OpenAI, OpenAIEmbedding } from '@llamaindex/openai';
 
 const tools = [
@@ -17,7 +17,7 @@ const calls = (made) =>
 
 export function open({ baseURL, apiKey, headers }) {
   const ask = (c) => ({ messages: [{ role: 'user', content: c.prompt }], ...(c.tools && { tools }) });
-  // Ten retries, the default, would take long.
+  // The default of ten retries would take too long.
   const model = (c) => new OpenAI({ model: c.model, baseURL, apiKey, maxRetries: 2, additionalSessionOptions: { defaultHeaders: headers } });
   return {
     async chat(c) {
@@ -36,7 +36,7 @@ export function open({ baseURL, apiKey, headers }) {
         for await (const chunk of await model(c).chat({ ...ask(c), stream: true })) {
           seen.text += chunk.delta;
           seen.finish = chunk.raw.choices[0]?.finish_reason ?? seen.finish;
-          // Each chunk brings the calls it has changed, as far as they are known.
+          // Each chunk contains the calls that it changed, as far as they are known.
           for (const t of chunk.options?.toolCall ?? []) made.set(t.id, t);
         }
       } catch (err) {

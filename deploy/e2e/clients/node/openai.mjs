@@ -1,4 +1,4 @@
-// The vendor's own library, the version that is current.
+// OpenAI's own library, the current version.
 import OpenAI from 'openai';
 import { zodResponseFormat } from 'openai/helpers/zod';
 import { bind } from './vendor.mjs';

@@ -1,4 +1,4 @@
-// The vendor's own library, a version that others still build on.
+// OpenAI's own library, an older version that other libraries still use.
 import OpenAI from 'openai5';
 import { zodResponseFormat } from 'openai5/helpers/zod';
 import { bind } from './vendor.mjs';

@@ -1,6 +1,5 @@
-// Runs a job of the suite with one client library: does what each case asks
-// and prints what the library showed its user, one line of JSON a case. It
-// judges nothing; the suite does.
+// Runs a job of the suite with one client library. It runs each case and prints what the
+// library showed its user, one JSON line per case. The suite checks the results.
 import { text } from 'node:stream/consumers';
 
 const job = JSON.parse(await text(process.stdin));

@@ -1,4 +1,4 @@
-// What the suite asks of the vendor's own library, for any version of it.
+// The cases of the suite with OpenAI's own library, in any version.
 import { z } from 'zod';
 
 const Weather = z.object({ city: z.string(), degrees: z.number() });
@@ -37,7 +37,7 @@ const shown = (completion) => {
   };
 };
 
-// fold adds a chunk the way simple programs do, trusting every field.
+// fold adds a chunk like a simple program that trusts every field.
 function fold(seen, chunk) {
   const [choice] = chunk.choices;
   if (chunk.usage) seen.tokens = chunk.usage.total_tokens;

@@ -48,6 +48,6 @@ class Client:
         return {**shown(got["raw"]), "parsed": got["parsed"].model_dump()}
 
     def embed(self, case):
-        # By default it counts tokens first, with a table it would download.
+        # By default it counts tokens first, with a table that it would download.
         embeddings = OpenAIEmbeddings(model=case["model"], check_embedding_ctx_length=False, **self.options)
         return {"vectors": embeddings.embed_documents([case["prompt"], "b"])}

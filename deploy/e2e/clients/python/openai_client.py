@@ -1,4 +1,4 @@
-"""The vendor's own library."""
+"""OpenAI's own library."""
 
 import json
 
@@ -60,7 +60,7 @@ class Client:
         return shown(self.client.chat.completions.create(**ask(case)))
 
     def stream(self, case):
-        """Puts chunks together the way simple programs do, trusting every field."""
+        """Assembles chunks like a simple program that trusts every field."""
         seen = {"text": "", "calls": {}}
         try:
             for chunk in self.client.chat.completions.create(**ask(case), stream=True):

@@ -1,7 +1,7 @@
 """Runs a job of the suite with one client library.
 
-Does what each case asks and prints what the library showed its user, one line
-of JSON a case. It judges nothing; the suite does.
+Runs each case and prints what the library showed its user, one JSON line per
+case. The suite checks the results.
 """
 
 import importlib
@@ -15,7 +15,7 @@ def main():
     job = json.load(sys.stdin)
     library = importlib.import_module(job["program"])
 
-    # Clients are dear to make, and meant to be kept.
+    # Clients are expensive to create and meant to be reused.
     @cache
     def client(base_url, key, headers):
         return library.Client(base_url, key, dict(headers))
@@ -28,7 +28,7 @@ def main():
             seen = {"error": library.failure(err)}
         return json.dumps({"case": case["name"], **seen})
 
-    # Most of the time is spent waiting before another try.
+    # Most of the time is spent waiting for retries.
     with ThreadPoolExecutor(max_workers=64) as pool:
         for line in pool.map(see, job["cases"]):
             print(line)

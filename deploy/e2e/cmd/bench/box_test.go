@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestTheLedgerMustHoldWhatWasAnswered(t *testing.T) {
+func TestCheckRecords(t *testing.T) {
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /api/v1/claim", func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
@@ -44,7 +44,7 @@ func TestTheLedgerMustHoldWhatWasAnswered(t *testing.T) {
 	require.ErrorContains(t, b.checkRecords(t.Context(), ours, &target{box: box}, 3), "403 Forbidden: wrong token")
 }
 
-func TestTheGreetingTellsAll(t *testing.T) {
+func TestParseGreeting(t *testing.T) {
 	s := &signalbox{}
 	for _, line := range []string{
 		"Signalbox is running.", "  Base URL   http://127.0.0.1:4711/proxy/v1",
@@ -58,7 +58,7 @@ func TestTheGreetingTellsAll(t *testing.T) {
 	require.Equal(t, "once", s.secret["token"])
 }
 
-func TestTheSplitShapeTellsAll(t *testing.T) {
+func TestParseStartupLine(t *testing.T) {
 	s := &signalbox{}
 	require.False(t, s.parseStartupLine("starting"))
 	require.True(t, s.parseStartupLine(`{"base_url":"http://127.0.0.1:1","dashboard_url":"http://127.0.0.1:2","proxies":["http://127.0.0.1:3"],`+
@@ -70,7 +70,7 @@ func TestTheSplitShapeTellsAll(t *testing.T) {
 	require.Equal(t, map[string]string{"email": "o@example.com", "password": "p"}, s.secret)
 }
 
-func TestASettingOfAProcess(t *testing.T) {
+func TestReadProcessEnv(t *testing.T) {
 	cmd := exec.CommandContext(t.Context(), "cat")
 	cmd.Env = []string{"SIGNALBOX_ADMIN_X=no", "SIGNALBOX_ADMIN=127.0.0.1:9"}
 	stdin, err := cmd.StdinPipe()

@@ -43,7 +43,7 @@ func TestProcesses(t *testing.T) {
 	require.Less(t, busy, all)
 }
 
-func TestThePeakIsForgotten(t *testing.T) {
+func TestResetPeakMemory(t *testing.T) {
 	const size = 64 << 20
 	hoard := bytes.Repeat([]byte{1}, size)
 	require.Len(t, hoard, size)
@@ -58,7 +58,7 @@ func TestThePeakIsForgotten(t *testing.T) {
 	require.Less(t, after, hoarding-32, len(hoard))
 }
 
-func TestFigures(t *testing.T) {
+func TestComputeFigures(t *testing.T) {
 	var o outcome
 	for i := range 200 {
 		o.add(timing{first: time.Microsecond, whole: time.Duration(200-i) * time.Microsecond}, nil)
@@ -89,7 +89,7 @@ func TestIdle(t *testing.T) {
 }
 
 // newMeasuredBench returns a bench with the results of three rounds of two loads.
-func measured(t *testing.T) (*bench, *bytes.Buffer) {
+func newMeasuredBench(t *testing.T) (*bench, *bytes.Buffer) {
 	var out bytes.Buffer
 	b, err := newBench([]string{"-bin", t.TempDir(), "-split", "split"})
 	require.NoError(t, err)
@@ -103,7 +103,7 @@ func measured(t *testing.T) (*bench, *bytes.Buffer) {
 }
 
 func TestTables(t *testing.T) {
-	b, out := measured(t)
+	b, out := newMeasuredBench(t)
 	b.printTable(targetColumns())
 	text := out.String()
 	require.Regexp(t, `(?m)^ *nginx +- +- +- `, text, "not measured")
@@ -124,7 +124,7 @@ func TestTables(t *testing.T) {
 }
 
 func TestReport(t *testing.T) {
-	b, out := measured(t)
+	b, out := newMeasuredBench(t)
 	b.priorityErr = os.ErrPermission
 	require.NoError(t, b.report(time.Minute))
 	require.Contains(t, out.String(), "SCHED_RR is not available")

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestAServerOfTheLibraryIsUnderstood(t *testing.T) {
+func TestClientReadsNetHTTPServer(t *testing.T) {
 	bodies := make(chan string, 1)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
@@ -32,7 +32,7 @@ func TestAServerOfTheLibraryIsUnderstood(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoAnswerFails(t *testing.T) {
+func TestCheckResponse(t *testing.T) {
 	whole := strings.Repeat("data: {}\n\n", chunkCount) + "data: [DONE]\n\n"
 	for name, c := range map[string]struct {
 		status int
@@ -58,7 +58,7 @@ func TestWhatIsNoAnswerFails(t *testing.T) {
 	}
 }
 
-func TestACutMessageIsAnError(t *testing.T) {
+func TestTruncatedMessageIsAnError(t *testing.T) {
 	for name, text := range map[string]string{
 		"length":  "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n123",
 		"chunked": "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n123",

@@ -27,7 +27,7 @@ func serve(t *testing.T, role func(context.Context, net.Listener) error) string 
 	return lis.Addr().String()
 }
 
-func drive(t *testing.T, address string, l load) outcome {
+func runLoad(t *testing.T, address string, l load) outcome {
 	g := &generator{address: address, path: "/v1", chat: "m", embed: "m"}
 	defer g.close()
 	o := g.run(t.Context(), l, 50*time.Millisecond)
@@ -42,7 +42,7 @@ func TestEveryLoadIsAnswered(t *testing.T) {
 	for _, l := range allLoads() {
 		t.Run(l.name, func(t *testing.T) {
 			require.Len(t, l.body("m"), l.bytes)
-			o := drive(t, address, l)
+			o := runLoad(t, address, l)
 			for _, took := range o.took {
 				require.Positive(t, took.first)
 				require.GreaterOrEqual(t, took.whole, took.first)
@@ -61,7 +61,7 @@ func TestAVectorIsAsLongAsThoseOfModels(t *testing.T) {
 }
 
 func TestThePlainProxyForwards(t *testing.T) {
-	drive(t, serve(t, forwardTo(serve(t, serveUpstream))), warmUp)
+	runLoad(t, serve(t, forwardTo(serve(t, serveUpstream))), warmUp)
 }
 
 func TestNginxForwards(t *testing.T) {
@@ -69,14 +69,14 @@ func TestNginxForwards(t *testing.T) {
 	require.NoError(t, err)
 	defer n.stop()
 	for _, l := range allLoads() {
-		t.Run(l.name, func(t *testing.T) { drive(t, n.address, l) })
+		t.Run(l.name, func(t *testing.T) { runLoad(t, n.address, l) })
 	}
 	all, err := listProcesses()
 	require.NoError(t, err)
 	require.Len(t, all.processTree(n.pid()), 3, "a master and two workers")
 }
 
-func TestChosen(t *testing.T) {
+func TestSelectByName(t *testing.T) {
 	b, err := newBench([]string{"-peers", "auto,direct", "-loads", "big"})
 	require.NoError(t, err)
 	require.Equal(t, []string{nameDirect, nameAuto}, []string{b.peers[0].name, b.peers[1].name})
@@ -88,7 +88,7 @@ func TestChosen(t *testing.T) {
 	require.ErrorContains(t, b.run(t.Context()), "nothing to measure")
 }
 
-func TestFailuresCountUnlessForgiven(t *testing.T) {
+func TestNoteFailures(t *testing.T) {
 	var out bytes.Buffer
 	b := &bench{out: &out}
 	o := outcome{failed: 2, took: make([]timing, 3), firstErr: io.ErrUnexpectedEOF}

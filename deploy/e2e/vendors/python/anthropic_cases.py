@@ -1,4 +1,4 @@
-"""The library of Anthropic."""
+"""Anthropic's library."""
 
 import anthropic
 from anthropic._exceptions import OverloadedError

@@ -1,4 +1,4 @@
-"""The library of OpenAI, as it speaks to Azure."""
+"""OpenAI's library with Azure."""
 
 import openai
 import openai_cases
@@ -12,7 +12,7 @@ class Cases(openai_cases.Cases):
     def make(url, key):
         return openai.AzureOpenAI(azure_endpoint=url, api_key=key, api_version="2024-10-21", max_retries=0)
 
-    # Azure lists models elsewhere, and has statuses of its own.
+    # Azure lists models at another path and has its own statuses.
     def test_embeddings_and_models(self):
         got = self.client.embeddings.create(model="text-embedding-3-small", input=["a", "b"], dimensions=64)
         assert [len(d.embedding) for d in got.data] == [64, 64]

@@ -1,4 +1,4 @@
-"""The library of Google."""
+"""Google's library."""
 
 import base64
 

@@ -1,4 +1,4 @@
-"""The library of OpenAI."""
+"""OpenAI's library."""
 
 import openai
 from pydantic import BaseModel
@@ -87,6 +87,6 @@ class Cases:
 
 
 def plain(message):
-    """The message as a request may have it."""
+    """Returns the message in the form that a request accepts."""
     calls = [{"id": c.id, "type": "function", "function": {"name": c.function.name, "arguments": c.function.arguments}} for c in message.tool_calls]
     return {"role": "assistant", "content": message.content, "tool_calls": calls}

@@ -23,7 +23,7 @@ def main():
 
 
 def fails(kind, call):
-    """The exception of that very class which the call ends in."""
+    """Returns the exception of exactly this class that the call raises."""
     try:
         call()
     except Exception as err:

@@ -15,7 +15,7 @@ import (
 // pageSize is the largest page that keyauth returns.
 const pageSize = 1000
 
-// forEachSelectedAccount calls f for the account of --account, or for all accounts without it.
+// forEachSelectedAccount calls f for the account of --account. Without the flag, it calls f for all accounts.
 func (o *operatorCommand) forEachSelectedAccount(ctx context.Context, f func(*keyauthv1.Account) error) error {
 	if o.account != "" {
 		a, err := o.namedAccount(ctx)
@@ -27,7 +27,7 @@ func (o *operatorCommand) forEachSelectedAccount(ctx context.Context, f func(*ke
 	return o.forEachAccount(ctx, f)
 }
 
-// errStop ends a walk over all accounts early.
+// errStop ends forEachAccount early.
 var errStop = errors.New("enough")
 
 func (o *operatorCommand) forEachAccount(ctx context.Context, f func(*keyauthv1.Account) error) error {
@@ -49,7 +49,7 @@ func (o *operatorCommand) forEachAccount(ctx context.Context, f func(*keyauthv1.
 }
 
 // namedAccount returns the account of --account. Account names are not unique,
-// so it prints the account that it found before the command changes anything.
+// so namedAccount prints which account it found before the command changes anything.
 func (o *operatorCommand) namedAccount(ctx context.Context) (*keyauthv1.Account, error) {
 	a, err := o.findAccount(ctx, o.account)
 	if err == nil && !o.json && o.account != a.GetId() {
@@ -61,8 +61,8 @@ func (o *operatorCommand) namedAccount(ctx context.Context) (*keyauthv1.Account,
 // accountLabel returns the name with the id, because names are not unique.
 func accountLabel(a *keyauthv1.Account) string { return a.GetName() + " (" + a.GetId() + ")" }
 
-// findAccount returns the account that ref names. A full id is looked up directly.
-// "operator" always means the operator's account, whatever other accounts are called.
+// findAccount returns the account that ref names. It looks up a full id directly.
+// "operator" always means the operator's account, even if other accounts have that name.
 func (o *operatorCommand) findAccount(ctx context.Context, ref string) (*keyauthv1.Account, error) {
 	if strings.EqualFold(ref, certs.Operator) {
 		return o.operatorAccount(ctx)
@@ -80,7 +80,7 @@ func (o *operatorCommand) findAccount(ctx context.Context, ref string) (*keyauth
 	return h.account, err
 }
 
-// selectedAccount returns the account of --account, or the operator's account without it.
+// selectedAccount returns the account of --account. Without the flag, it returns the operator's account.
 func (o *operatorCommand) selectedAccount(ctx context.Context) (*keyauthv1.Account, error) {
 	if o.account != "" {
 		return o.namedAccount(ctx)

@@ -7,7 +7,8 @@ import (
 	keyauthv1 "github.com/signalbox/signalbox/proto/signalbox/keyauth/v1"
 )
 
-// accountView is an account in the JSON form of the dashboard's API, as are the other views.
+// accountView is an account as JSON, in the format of the dashboard's API. The
+// other view types use the same format.
 type accountView struct {
 	ID            string        `json:"id"`
 	Name          string        `json:"name"`

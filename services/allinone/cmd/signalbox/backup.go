@@ -13,8 +13,8 @@ import (
 	"github.com/signalbox/signalbox/services/allinone"
 )
 
-// writeBackup writes an archive of the data directory. Signalbox may be running on
-// it or stopped.
+// writeBackup writes an archive of the data directory. A running signalbox may
+// use the directory at the same time.
 func writeBackup(ctx context.Context, c invocation) error {
 	var data, out string
 	set := config.New()
@@ -62,7 +62,7 @@ func restoreBackup(_ context.Context, c invocation) error {
 // replace an existing file.
 func writeNewFile(path string, write func(io.Writer) error) (err error) {
 	if _, err := os.Lstat(path); err == nil {
-		return fmt.Errorf("%s already exists", path)
+		return fmt.Errorf("%s already exists: choose another name with --out", path)
 	}
 	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-")
 	if err != nil {

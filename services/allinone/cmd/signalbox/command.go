@@ -24,10 +24,12 @@ type invocation struct {
 type command struct {
 	// name is one word, or two words for a command in a group.
 	name string
-	// arguments names the arguments, does is the one-line summary.
-	arguments, summary string
-	examples           []string
-	run                func(ctx context.Context, c invocation) error
+	// arguments is the usage text of the arguments, such as "[NAME]".
+	arguments string
+	// summary is the one-line description in the help.
+	summary  string
+	examples []string
+	run      func(ctx context.Context, c invocation) error
 }
 
 func (c command) groupName() string {

@@ -106,7 +106,7 @@ func TestUnreachableServiceIsReported(t *testing.T) {
 	var unreachable *unreachableError
 	_, err := runOffline(t, "accounts", "list", "--data", t.TempDir())
 	require.ErrorAs(t, err, &unreachable)
-	require.ErrorContains(t, err, "no signalbox is running on the data directory")
+	require.ErrorContains(t, err, "no running signalbox uses the data directory")
 	_, err = runOffline(t, "accounts", "list", "--server", "127.0.0.1:1")
 	require.ErrorAs(t, err, &unreachable)
 	require.ErrorContains(t, err, "127.0.0.1:1 cannot be reached: ")

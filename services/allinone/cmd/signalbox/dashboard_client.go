@@ -18,10 +18,10 @@ import (
 	"github.com/signalbox/signalbox/services/dashboard"
 )
 
-// maxResponseBytes bounds a response that is read into memory.
+// maxResponseBytes limits a response that is read into memory.
 const maxResponseBytes = 64 << 20
 
-// connectDashboard tries the socket once, so that a dashboard that is not running gets a clear error.
+// connectDashboard connects to the socket once, so that the user gets a clear error if no dashboard is running.
 func (b *ledgerCommand) connectDashboard(ctx context.Context) error {
 	path, err := filepath.Abs(dashboard.SocketPath(b.data))
 	if err != nil {
@@ -33,8 +33,8 @@ func (b *ledgerCommand) connectDashboard(ctx context.Context) error {
 	probe, err := dial(ctx, "", "")
 	switch {
 	case errors.Is(err, os.ErrNotExist), errors.Is(err, syscall.ECONNREFUSED):
-		return &unreachableError{"no signalbox is running on the data directory " + filepath.Dir(path) +
-			": start it, or use --data to name the directory of a dashboard that runs on this machine"}
+		return &unreachableError{"no running signalbox uses the data directory " + filepath.Dir(path) +
+			": start one, or use --data to choose the directory of a dashboard that runs on this machine"}
 	case err != nil:
 		return &unreachableError{fmt.Sprintf("cannot use the socket %s: %v", path, err)}
 	}
@@ -76,9 +76,9 @@ func (b *ledgerCommand) sendRequest(ctx context.Context, method, path, body stri
 	resp, err := b.client.Do(req)
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
-		return nil, &unreachableError{fmt.Sprintf("the dashboard that runs on %s did not respond in time", b.data)}
+		return nil, &unreachableError{fmt.Sprintf("the dashboard with the data directory %s did not respond in time", b.data)}
 	case err != nil:
-		return nil, &unreachableError{fmt.Sprintf("the dashboard that runs on %s cannot be reached: %v", b.data, err)}
+		return nil, &unreachableError{fmt.Sprintf("the dashboard with the data directory %s cannot be reached: %v", b.data, err)}
 	case resp.StatusCode != http.StatusOK:
 		defer func() { _ = resp.Body.Close() }()
 		return nil, b.parseErrorResponse(resp)

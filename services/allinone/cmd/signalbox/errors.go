@@ -12,13 +12,13 @@ import (
 	"github.com/signalbox/signalbox/pkg/apperr"
 )
 
-// unreachableError means that no service responds. It has its own exit code.
+// unreachableError means that no service responds. It has its own exit code, exitUnreachable.
 type unreachableError struct{ text string }
 
 // Error returns the message, which also says what to do.
 func (u *unreachableError) Error() string { return u.text }
 
-// adviceByCode says what to do about an API error whose message does not.
+// adviceByCode adds a next step to API errors whose message contains none.
 var adviceByCode = map[apperr.Code]string{
 	apperr.AuthForbidden:    "this needs the operator's certificate: name its directory with --certs, or run the command where the service runs, with --data",
 	apperr.StoreUnavailable: "the service cannot reach its store; try again later",
@@ -34,11 +34,11 @@ func (o *operatorCommand) explainError(err error) error {
 	case errors.As(err, &refused):
 		return o.explainAPIError(refused)
 	case errors.Is(err, context.DeadlineExceeded):
-		return &unreachableError{fmt.Sprintf("the %s %s did not respond within %s; the change may still happen", o.peer.name, o.serviceLocation(), callTimeout)}
+		return &unreachableError{fmt.Sprintf("the %s %s did not respond within %s; the change may still happen", o.service.name, o.serviceLocation(), callTimeout)}
 	case status.Code(err) == codes.Unavailable:
-		return &unreachableError{fmt.Sprintf("the %s %s cannot be reached: %s%s", o.peer.name, o.serviceLocation(), transportMessage(err), o.certsHint())}
+		return &unreachableError{fmt.Sprintf("the %s %s cannot be reached: %s%s", o.service.name, o.serviceLocation(), transportMessage(err), o.certsHint())}
 	case status.Code(err) == codes.Unimplemented:
-		return fmt.Errorf("the %s %s is too old for this command", o.peer.name, o.serviceLocation())
+		return fmt.Errorf("the %s %s is too old for this command", o.service.name, o.serviceLocation())
 	}
 	return err
 }
@@ -64,7 +64,7 @@ func (o *operatorCommand) serviceLocation() string {
 	if o.server != "" {
 		return "at " + o.server
 	}
-	return "that runs on " + o.data
+	return "with the data directory " + o.data
 }
 
 func (o *operatorCommand) certsHint() string {

@@ -30,7 +30,7 @@ func exportRecords(ctx context.Context, c invocation) error {
 		if out == "" {
 			return errors.New("--out is missing: name the file to write")
 		}
-		if err := refuseExisting(force, out, manifestPath(out)); err != nil {
+		if err := rejectExisting(force, out, manifestPath(out)); err != nil {
 			return err
 		}
 		s, err := b.download(ctx, manifest.Format(format), out)
@@ -85,8 +85,8 @@ func verifyTrailer(sent http.Header, s manifest.Summary) error {
 	return nil
 }
 
-// refuseExisting fails if one of the files exists, unless force is set.
-func refuseExisting(force bool, files ...string) error {
+// rejectExisting fails if one of the files exists, unless force is set.
+func rejectExisting(force bool, files ...string) error {
 	for _, file := range files {
 		if _, err := os.Lstat(file); err == nil && !force {
 			return fmt.Errorf("%s already exists: choose another name, or add --force to replace it", file)

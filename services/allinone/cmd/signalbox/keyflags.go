@@ -14,7 +14,7 @@ import (
 	keyauthv1 "github.com/signalbox/signalbox/proto/signalbox/keyauth/v1"
 )
 
-// keyFlags holds the key settings given as flags, and the field mask that names them.
+// keyFlags holds the key settings that were given as flags. mask lists their fields.
 type keyFlags struct {
 	settings keyauthv1.KeySettings
 	mask     []string

@@ -114,7 +114,7 @@ func rotateKey(ctx context.Context, c invocation) error {
 		if err != nil {
 			return err
 		}
-		question := fmt.Sprintf("Replace the key %s (%s) of %s? The old key expires in %s.", h.value.GetPrefix(), h.value.GetSettings().GetName(), accountLabel(h.account), overlap)
+		question := fmt.Sprintf("Replace the key %s (%s) of %s? The old key expires in %s.", h.value.GetPrefix(), h.value.GetSettings().GetName(), accountLabel(h.account), formatDuration(overlap))
 		if err := o.confirm(ctx, question); err != nil {
 			return err
 		}

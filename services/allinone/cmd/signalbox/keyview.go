@@ -4,8 +4,8 @@ import (
 	keyauthv1 "github.com/signalbox/signalbox/proto/signalbox/keyauth/v1"
 )
 
-// keyView is a key in the JSON form of the dashboard's API. Key holds the secret
-// and is set only right after the key was created.
+// keyView is a key in the JSON format of the dashboard's API. Key holds the
+// secret. It is set only right after the key was created.
 type keyView struct {
 	ID            string     `json:"id"`
 	AccountID     string     `json:"account_id"`
@@ -76,7 +76,7 @@ func emptyIfNil(texts []string) []string {
 	return texts
 }
 
-// printKey prints a key after a change. secret is empty unless the key was just created.
+// printKey prints a key after a change. secret is set only if the key was just created.
 func (o *operatorCommand) printKey(a *keyauthv1.Account, k *keyauthv1.Key, secret string) error {
 	var rows [][]string
 	if secret != "" {

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// recordCounts says what happened to the records that proxies sent.
+// recordCounts counts the records that proxies sent, by what happened to them.
 type recordCounts struct {
 	Sent        int64 `json:"sent"`
 	Stored      int64 `json:"stored"`
@@ -56,7 +56,7 @@ func showCompleteness(ctx context.Context, c invocation) error {
 			return err
 		}
 		if missing := all.Missing + all.Lost; missing > 0 {
-			return fmt.Errorf("%d records are missing", missing)
+			return fmt.Errorf("%s missing or lost", countNoun(missing, "record"))
 		}
 		return nil
 	})

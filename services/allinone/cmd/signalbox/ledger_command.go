@@ -56,7 +56,7 @@ func (b *ledgerCommand) runForAccount(ctx context.Context, work func() error) er
 }
 
 func (b *ledgerCommand) runWithDashboard(ctx context.Context, work func() error) error {
-	b.addLocationFlags("data directory of the signalbox or dashboard that runs on this machine")
+	b.addCommonFlags("data directory of the signalbox or dashboard that runs on this machine")
 	if err := b.set.Load(b.args, b.environ); err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -8,7 +9,7 @@ import (
 	keyauthv1 "github.com/signalbox/signalbox/proto/signalbox/keyauth/v1"
 )
 
-// limitsReport is in the JSON form of the dashboard's API.
+// limitsReport is the output of signalbox limits, in the JSON format of the dashboard's API.
 type limitsReport struct {
 	Account usage   `json:"account"`
 	Keys    []usage `json:"keys"`
@@ -24,7 +25,7 @@ type usage struct {
 	ledgerUsage
 }
 
-// ledgerUsage is the spend and the refusals that the ledger holds.
+// ledgerUsage holds the spend and the rejected requests from the ledger.
 type ledgerUsage struct {
 	Spent struct {
 		Day   spentAmount `json:"day"`
@@ -48,7 +49,7 @@ type refusal struct {
 	RequestID string  `json:"request_id"`
 }
 
-// withoutSpend returns the usage of a key without records. The reset times stay.
+// withoutSpend returns the usage of a key that has no records. The reset times stay the same.
 func (u ledgerUsage) withoutSpend() ledgerUsage {
 	u.Spent.Day.NanoUSD, u.Spent.Month.NanoUSD, u.Refusals = 0, 0, []refusal{}
 	return u
@@ -61,7 +62,7 @@ func toKeyUsage(k *keyauthv1.Key, of ledgerUsage) usage {
 	}
 }
 
-// tableRows leaves out inactive keys that have spent nothing.
+// tableRows leaves out inactive keys that have spent nothing this month.
 func (r *limitsReport) tableRows() [][]string {
 	rows := append([][]string{{"SCOPE", "LIMIT", "ALLOWED", "SPENT", "USED", "RESETS"}}, r.Account.tableRows("account "+r.Account.Name)...)
 	for _, k := range r.Keys {
@@ -72,11 +73,24 @@ func (r *limitsReport) tableRows() [][]string {
 	if len(r.Account.Refusals) == 0 {
 		return rows
 	}
-	rows = append(rows, []string{}, []string{"REFUSED", "CODE", "LIMIT", "SCOPE", "KEY", "REQUEST"})
+	rows = append(rows, []string{}, []string{"REJECTED AT", "CODE", "LIMIT", "SCOPE", "KEY", "REQUEST"})
 	for _, f := range r.Account.Refusals {
-		rows = append(rows, []string{f.Time, f.Code, dashIfNil(f.Name), dashIfNil(f.Scope), r.keyName(f.KeyID), f.RequestID})
+		rows = append(rows, []string{f.Time, f.Code, formatLimitName(f.Name), dashIfNil(f.Scope), r.keyName(f.KeyID), f.RequestID})
 	}
 	return rows
+}
+
+// limitNames maps the limit names of the API to the names in tables.
+var limitNames = map[string]string{
+	"requests_per_minute": "requests per minute", "tokens_per_minute": "tokens per minute", "concurrent_requests": "concurrent requests",
+	"nano_usd_per_day": "daily budget", "nano_usd_per_month": "monthly budget",
+}
+
+func formatLimitName(name *string) string {
+	if name == nil {
+		return "-"
+	}
+	return cmp.Or(limitNames[*name], *name)
 }
 
 func (r *limitsReport) keyName(id string) string {
@@ -87,8 +101,8 @@ func (r *limitsReport) keyName(id string) string {
 	return r.Keys[at].Name
 }
 
-// tableRows lists the configured rate limits, and both budgets even if they are
-// not limited. Only the proxies know how much of a rate limit is used.
+// tableRows lists the configured rate limits and always both budgets. It shows
+// no usage of rate limits, because only the proxies count it.
 func (u *usage) tableRows(name string) [][]string {
 	var rows [][]string
 	l := u.Limits
@@ -124,8 +138,8 @@ func formatBudget(limit int64) string {
 // barWidth is the number of characters of a full bar.
 const barWidth = 20
 
-// usageBar draws how much of a limit is used. It shows a full bar and 100 % only
-// if the whole limit is used.
+// usageBar draws how much of a limit is used. The bar is full, and shows 100 % or
+// more, only if the whole limit is used.
 func usageBar(spent, limit int64) string {
 	if limit <= 0 {
 		return "-"

@@ -46,7 +46,8 @@ func (l labels) describe() string {
 	return sanitize(l.ids[0] + " (" + l.names[0] + ")")
 }
 
-// searchAccounts looks in the account of --account, or in all accounts without it.
+// searchAccounts finds the one object that ref selects. It searches the account
+// of --account or, without the flag, all accounts.
 func searchAccounts[T any](ctx context.Context, o *operatorCommand, what, ref string, list func(*keyauthv1.Account) ([]T, error), label func(T) labels) (match[T], error) {
 	var found matches[T]
 	err := o.forEachSelectedAccount(ctx, func(a *keyauthv1.Account) error {
@@ -60,36 +61,36 @@ func searchAccounts[T any](ctx context.Context, o *operatorCommand, what, ref st
 	return found.single(what, ref)
 }
 
-// pickOne looks in a list.
+// pickOne finds the one object in all that ref selects.
 func pickOne[T any](what, ref string, a *keyauthv1.Account, all []T, label func(T) labels) (match[T], error) {
 	var found matches[T]
 	found.add(a, ref, all, label)
 	return found.single(what, ref)
 }
 
-// matches collects candidates for a reference. A full id is unique, so it wins. A
-// name is free text: it may equal the start of another object's id, so both
-// rank the same.
+// matches collects the objects that a reference may select. A full id is unique,
+// so it wins. A name may equal the start of another object's id, so a name and
+// the start of an id rank the same.
 type matches[T any] struct{ certain, possible []match[T] }
 
-func (f *matches[T]) add(a *keyauthv1.Account, ref string, all []T, label func(T) labels) {
+func (m *matches[T]) add(a *keyauthv1.Account, ref string, all []T, label func(T) labels) {
 	for _, v := range all {
 		l := label(v)
-		h := match[T]{account: a, value: v, id: l.ids[0], description: l.describe()}
+		found := match[T]{account: a, value: v, id: l.ids[0], description: l.describe()}
 		switch {
 		case l.hasID(ref):
-			f.certain = append(f.certain, h)
+			m.certain = append(m.certain, found)
 		case l.couldMatch(ref):
-			f.possible = append(f.possible, h)
+			m.possible = append(m.possible, found)
 		}
 	}
 }
 
 // single returns the only match, or an error that says why there is not exactly one.
-func (f *matches[T]) single(what, ref string) (match[T], error) {
-	all := f.certain
+func (m *matches[T]) single(what, ref string) (match[T], error) {
+	all := m.certain
 	if len(all) == 0 {
-		all = f.possible
+		all = m.possible
 	}
 	switch {
 	case len(all) == 1:
@@ -100,8 +101,8 @@ func (f *matches[T]) single(what, ref string) (match[T], error) {
 		return match[T]{}, fmt.Errorf("no such %s (NOT_FOUND)", what)
 	}
 	var some []string
-	for _, h := range all[:min(len(all), maxListedMatches)] {
-		some = append(some, h.description)
+	for _, found := range all[:min(len(all), maxListedMatches)] {
+		some = append(some, found.description)
 	}
 	return match[T]{}, fmt.Errorf("%q matches %d %ss, give more of the id: %s", sanitize(ref), len(all), what, strings.Join(some, ", "))
 }

@@ -1,6 +1,6 @@
 // Command signalbox runs the whole gateway in one process. Without a command
-// it starts the gateway. The commands are for operators: most of them talk to
-// the running services, either here or in a split deployment.
+// it starts the gateway. The commands are for operators: most of them call the
+// running services, on this machine or in a split deployment.
 package main
 
 import (
@@ -14,7 +14,7 @@ import (
 // version is set by the build with -ldflags.
 var version = "dev"
 
-// exitUnreachable tells scripts that no service was reachable, so a retry may help.
+// exitUnreachable is the exit code if no service responds. Scripts may retry then.
 const exitUnreachable = 2
 
 func main() {

@@ -13,7 +13,7 @@ import (
 )
 
 // modelRows returns everything that the catalog contains about a model, endpoint
-// by endpoint. It also lists what the catalog does not know.
+// by endpoint. It also lists the capabilities that are unknown.
 func modelRows(cat *catalog.Catalog, m catalog.Entry, now time.Time) [][]string {
 	rows := [][]string{{m.ID, m.Name}}
 	add := func(label, text string) {
@@ -33,7 +33,7 @@ func modelRows(cat *catalog.Catalog, m catalog.Entry, now time.Time) [][]string 
 		add("dimensions", strconv.FormatInt(m.Dimensions, 10))
 	}
 	add("tokenizer", m.Tokenizer)
-	add("knowledge until", m.KnowledgeCutoff)
+	add("knowledge cutoff", m.KnowledgeCutoff)
 	add("lifecycle", formatLifecycle(m.Lifecycle, now))
 	add("quality", formatQuality(m.Quality))
 	add("quality source", m.QualitySource)
@@ -58,7 +58,7 @@ func formatLifecycle(l catalog.Lifecycle, now time.Time) string {
 		text += ", released " + l.Released
 	}
 	if end, err := time.Parse(time.DateOnly, l.Retires); err == nil {
-		text += fmt.Sprintf(", retires %s (in %d days)", l.Retires, int(end.Sub(now).Hours()/24))
+		text += fmt.Sprintf(", retires %s (in %s)", l.Retires, countNoun(int64(end.Sub(now).Hours()/24), "day"))
 	}
 	if l.Replacement != "" {
 		text += ", replaced by " + l.Replacement

@@ -13,7 +13,7 @@ import (
 )
 
 // showModels lists the built-in catalog or shows one model in detail. It calls no
-// service, so it does not show what a policy overrides.
+// service, so it does not show the values that a policy overrides.
 func showModels(_ context.Context, c invocation) error {
 	o := newOperatorCommand(c)
 	var name string
@@ -71,7 +71,8 @@ func (w *modelFilter) setKind(text string) error {
 	return nil
 }
 
-// matchingEndpoints returns the endpoints of a model that pass the filter; none if the model does not.
+// matchingEndpoints returns the endpoints of a model that pass the filter. It
+// returns none if the model itself does not pass.
 func (w *modelFilter) matchingEndpoints(m catalog.Entry) []catalog.Endpoint {
 	if w.kind != "" && m.Kind != w.kind {
 		return nil
@@ -121,7 +122,8 @@ func formatCapabilities(has, unknown []catalog.Capability) string {
 	return strings.Join(words, ",")
 }
 
-// cheapestPrice returns the lowest current price of all endpoints.
+// cheapestPrice returns the current price of the endpoint with the lowest sum of
+// input and output price. ok is false if no price is known.
 func cheapestPrice(m catalog.Entry, now time.Time) (least catalog.Price, ok bool) {
 	for _, e := range m.Endpoints {
 		p, priced := catalog.PriceInForce(endpointPrices(m, e), now)

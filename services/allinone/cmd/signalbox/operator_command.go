@@ -20,18 +20,18 @@ import (
 	"github.com/signalbox/signalbox/services/router"
 )
 
-// callTimeout bounds one call. It is generous, so that a busy service can respond.
+// callTimeout is the timeout of one call. It is long, so that a busy service can respond.
 const callTimeout = 30 * time.Second
 
-// peer is a service that commands call.
-type peer struct {
+// calledService describes a service that commands call.
+type calledService struct {
 	name, role string
 	socket     func(data string) string
 }
 
 var (
-	keyauthPeer = peer{"keyauth service", certs.Keyauth, keyauth.SocketPath}
-	routerPeer  = peer{"router", certs.Router, router.SocketPath}
+	keyauthService = calledService{"keyauth service", certs.Keyauth, keyauth.SocketPath}
+	routerService  = calledService{"router", certs.Router, router.SocketPath}
 )
 
 // operatorCommand is a command that calls a running service, by default
@@ -39,10 +39,10 @@ var (
 // a certificate. Commands never open the stores directly.
 type operatorCommand struct {
 	invocation
-	peer  peer
-	set   *config.Set
-	peers process.Peers
-	// data and server locate the service; public is the dashboard URL for links.
+	service calledService
+	set     *config.Set
+	peers   process.Peers
+	// data and server locate the service. publicURL is the dashboard URL for links.
 	data, server, publicURL string
 	// account is the value of --account.
 	account   string
@@ -51,19 +51,19 @@ type operatorCommand struct {
 }
 
 func newOperatorCommand(c invocation) *operatorCommand {
-	o := &operatorCommand{invocation: c, peer: keyauthPeer, set: config.New()}
+	o := &operatorCommand{invocation: c, service: keyauthService, set: config.New()}
 	o.set.FlagsOnly(true)
 	return o
 }
 
-// addAccountFlag adds --account. usage says what the command does without it.
+// addAccountFlag adds --account. usage describes the default without the flag.
 func (o *operatorCommand) addAccountFlag(usage string) {
-	o.set.Func("account", "account id, start of the id, or name; operator is the operator's account; "+usage, nonEmpty(&o.account))
+	o.set.Func("account", `account id, start of the id, or name; "operator" means the operator's account; `+usage, nonEmpty(&o.account))
 }
 
 // runWithService parses the flags, connects to the service and runs work.
 func (o *operatorCommand) runWithService(ctx context.Context, work func() error) error {
-	o.addLocationFlags("data directory of the signalbox or keyauth that runs on this machine")
+	o.addCommonFlags("data directory of the signalbox or keyauth that runs on this machine")
 	o.set.Func("public-url", "dashboard URL for links; default: the URL of the running signalbox, else "+dashboardURL, parseOrigin(&o.publicURL))
 	if err := o.set.Load(o.args, o.environ); err != nil {
 		return err
@@ -71,12 +71,12 @@ func (o *operatorCommand) runWithService(ctx context.Context, work func() error)
 	return o.withConnection(ctx, work)
 }
 
-// addLocationFlags adds the flags that locate the services.
-func (o *operatorCommand) addLocationFlags(data string) {
+// addCommonFlags adds --json and the flags that locate the services.
+func (o *operatorCommand) addCommonFlags(data string) {
 	o.set.Bool(&o.json, "json", false, "print JSON")
 	o.set.FlagsOnly(false)
 	o.set.String(&o.data, "data", "./data", data)
-	o.set.Func("server", "HOST:PORT of the "+o.peer.name+" in a split deployment, instead of --data", nonEmpty(&o.server))
+	o.set.Func("server", "HOST:PORT of the "+o.service.name+" in a split deployment, instead of --data", nonEmpty(&o.server))
 	o.peers.Register(o.set)
 }
 
@@ -102,19 +102,19 @@ func (o *operatorCommand) dial(ctx context.Context) (*grpc.ClientConn, error) {
 	if err != nil {
 		return nil, err
 	}
-	return rpc.Dial(o.server, rpc.ClientConfig{Identity: identity, Peer: o.peer.role, Timeout: callTimeout})
+	return rpc.Dial(o.server, rpc.ClientConfig{Identity: identity, Peer: o.service.role, Timeout: callTimeout})
 }
 
 func (o *operatorCommand) dialSocket(ctx context.Context) (*grpc.ClientConn, error) {
-	path, err := filepath.Abs(o.peer.socket(o.data))
+	path, err := filepath.Abs(o.service.socket(o.data))
 	if err != nil {
 		return nil, fmt.Errorf("--data=%q: %w", o.data, err)
 	}
 	conn, err := rpc.DialLocal(ctx, path, rpc.ClientConfig{Timeout: callTimeout})
 	switch {
 	case errors.Is(err, rpc.ErrNoServer):
-		return nil, &unreachableError{"no signalbox is running on the data directory " + filepath.Dir(path) +
-			": start it, use --data to name another directory, or use --server to reach the " + o.peer.name + " of a split deployment"}
+		return nil, &unreachableError{"no running signalbox uses the data directory " + filepath.Dir(path) +
+			": start one, use --data to choose another directory, or use --server to reach the " + o.service.name + " of a split deployment"}
 	case err != nil:
 		return nil, &unreachableError{fmt.Sprintf("cannot use the socket %s: %v", path, err)}
 	}

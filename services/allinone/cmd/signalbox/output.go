@@ -14,7 +14,7 @@ import (
 	"google.golang.org/protobuf/types/known/timestamppb"
 )
 
-// errCannotConfirm means that a question needs an answer but no user can give one, as in a script.
+// errCannotConfirm means that the command needs a confirmation and no user can give one, for example in a script.
 var errCannotConfirm = errors.New("cannot ask for confirmation here; add --yes to confirm")
 
 // items is a list in the JSON form of the API.
@@ -64,7 +64,7 @@ func (o *operatorCommand) confirm(ctx context.Context, question string) error {
 		return nil
 	}
 	if !o.interactive {
-		return fmt.Errorf("%s %w", question, errCannotConfirm)
+		return fmt.Errorf("%w: %s", errCannotConfirm, question)
 	}
 	_, _ = fmt.Fprint(o.err, question+" [y/N] ")
 	answer := make(chan string, 1)
@@ -85,6 +85,26 @@ func (o *operatorCommand) confirm(ctx context.Context, question string) error {
 	case <-ctx.Done():
 	}
 	return errors.New("nothing was changed")
+}
+
+// countNoun returns a count with its noun, such as "1 row" or "2 rows".
+func countNoun(n int64, noun string) string {
+	if n != 1 {
+		noun += "s"
+	}
+	return fmt.Sprintf("%d %s", n, noun)
+}
+
+// formatDuration leaves out trailing zero units: 24h instead of 24h0m0s.
+func formatDuration(d time.Duration) string {
+	text := d.String()
+	if strings.HasSuffix(text, "m0s") {
+		text = strings.TrimSuffix(text, "0s")
+	}
+	if strings.HasSuffix(text, "h0m") {
+		text = strings.TrimSuffix(text, "0m")
+	}
+	return text
 }
 
 // formatJSONTime returns a time for JSON output, or nil if it is not set.

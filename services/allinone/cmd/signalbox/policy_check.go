@@ -25,11 +25,11 @@ func validatePolicy(_ context.Context, c invocation) error {
 	})
 }
 
-// testPolicy also runs the tests in the file.
+// testPolicy checks a file like validatePolicy and also runs the tests in it.
 func testPolicy(_ context.Context, c invocation) error {
 	return checkPolicyFile(c, router.RunTests, func(checked router.ValidationResult, v *checkedView) string {
 		v.Tests, v.Failed = &checked.Tests, checked.Failed
-		return fmt.Sprintf("OK %s, %d tests", shortVersion(checked.Version), checked.Tests)
+		return fmt.Sprintf("OK %s, %s", shortVersion(checked.Version), countNoun(int64(checked.Tests), "test"))
 	})
 }
 
@@ -56,10 +56,10 @@ func checkPolicyFile(c invocation, check func([]byte) (router.ValidationResult, 
 			return err
 		}
 	}
-	if err := c.printProblems(file, checked.Problems, "problems"); err != nil {
+	if err := c.printProblems(file, checked.Problems, countProblems(checked.Problems)); err != nil {
 		return err
 	}
-	if err := c.printProblems(file, checked.Failed, fmt.Sprintf("of %d tests fail", checked.Tests)); err != nil {
+	if err := c.printProblems(file, checked.Failed, fmt.Sprintf("%d of %s failed", len(checked.Failed), countNoun(int64(checked.Tests), "test"))); err != nil {
 		return err
 	}
 	if o.json {

@@ -24,13 +24,13 @@ type policyCommand struct {
 
 func newPolicyCommand(c invocation) *policyCommand {
 	r := &policyCommand{operatorCommand: newOperatorCommand(c)}
-	r.peer = routerPeer
+	r.service = routerService
 	return r
 }
 
 // runWithRouter parses the flags, connects to the router and runs work.
 func (r *policyCommand) runWithRouter(ctx context.Context, work func() error) (err error) {
-	r.addLocationFlags("data directory of the signalbox or router that runs on this machine")
+	r.addCommonFlags("data directory of the signalbox or router that runs on this machine")
 	if err := r.set.Load(r.args, r.environ); err != nil {
 		return err
 	}
@@ -59,8 +59,8 @@ func (c invocation) readFile(file string) (text string, err error) {
 }
 
 // printProblems prints one line for each problem, starting with file, line and
-// column like a compiler. It returns an error that counts them.
-func (c invocation) printProblems(file string, problems policy.Problems, what string) error {
+// column like a compiler. If there are problems, it returns an error with the summary.
+func (c invocation) printProblems(file string, problems policy.Problems, summary string) error {
 	if len(problems) == 0 {
 		return nil
 	}
@@ -69,7 +69,11 @@ func (c invocation) printProblems(file string, problems policy.Problems, what st
 			return err
 		}
 	}
-	return fmt.Errorf("%s: %d %s", sanitize(file), len(problems), what)
+	return fmt.Errorf("%s: %s", sanitize(file), summary)
+}
+
+func countProblems(problems policy.Problems) string {
+	return countNoun(int64(len(problems)), "problem")
 }
 
 func toProblems(all []*routerv1.Problem) (out policy.Problems) {

@@ -24,7 +24,7 @@ func diffPolicy(ctx context.Context, c invocation) error {
 	r.set.Argument(&to, "TO", "policy file, - for standard input, or the start of a version")
 	r.set.Func("from", "file or version to compare with; default: the active version", nonEmpty(&from))
 	r.set.Bool(&text, "text", false, "show the text differences instead of the changes in meaning")
-	r.set.Bool(&code, "exit-code", false, "exit with 1 if they differ")
+	r.set.Bool(&code, "exit-code", false, "exit with code 1 if the policies differ")
 	return r.runWithRouter(ctx, func() error {
 		q := &routerv1.DiffRequest{}
 		if err := errors.Join(r.readDiffSide(from, &q.From, &q.FromDocument), r.readDiffSide(to, &q.To, &q.ToDocument)); err != nil {
@@ -68,7 +68,7 @@ func (r *policyCommand) printDiff(d *routerv1.DiffResponse, text bool) error {
 		_, err := fmt.Fprint(r.out, d.GetUnified())
 		return err
 	}
-	rows := [][]string{{fmt.Sprintf("%d changes in meaning from %s to %s", len(d.GetChanges()), shortVersion(d.GetFrom()), shortVersion(d.GetTo()))}}
+	rows := [][]string{{fmt.Sprintf("%s in meaning from %s to %s", countNoun(int64(len(d.GetChanges())), "change"), shortVersion(d.GetFrom()), shortVersion(d.GetTo()))}}
 	for _, c := range d.GetChanges() {
 		rows = append(rows, []string{c.GetKind(), c.GetPath(), formatChange(c)})
 	}
@@ -85,7 +85,8 @@ func formatChange(c *routerv1.Change) string {
 	return truncate(c.GetOld()) + " -> " + truncate(c.GetNew())
 }
 
-// maxChangeLength keeps a change on one line; JSON output is not truncated.
+// maxChangeLength is the number of bytes after which a value is cut off, so that a
+// change fits on one line. JSON output is complete.
 const maxChangeLength = 100
 
 func truncate(text string) string {

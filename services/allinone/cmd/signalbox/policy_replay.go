@@ -12,7 +12,7 @@ import (
 // replaySums totals replayed requests, in the JSON form of the API.
 type replaySums struct {
 	Requests   int64  `json:"requests"`
-	Flips      int64  `json:"rerouted"`
+	Rerouted   int64  `json:"rerouted"`
 	Refused    int64  `json:"refused"`
 	Served     int64  `json:"served"`
 	Before     int64  `json:"before_nano_usd"`
@@ -37,10 +37,10 @@ type replayReport struct {
 	Skipped   int64   `json:"skipped"`
 	Truncated bool    `json:"truncated"`
 	replaySums
-	Routes []replayGroup `json:"routes"`
-	Models []replayGroup `json:"models"`
-	Keys   []replayGroup `json:"keys"`
-	Losers []struct {
+	Routes   []replayGroup `json:"routes"`
+	Models   []replayGroup `json:"models"`
+	Keys     []replayGroup `json:"keys"`
+	Costlier []struct {
 		ID            string `json:"id"`
 		Difference    int64  `json:"difference_nano_usd"`
 		Before, After struct {
@@ -87,22 +87,22 @@ func replayPolicy(ctx context.Context, c invocation) error {
 func replayRows(r *replayReport) [][]string {
 	rows := [][]string{
 		{"From", r.From}, {"To", r.To}, {"Requests", formatCount(r.Requests)},
-		{"Changed", formatCount(r.Flips), "would use another model or provider"},
-		{"Refused", formatCount(r.Refused), "were served and would be refused"}, {"Served", formatCount(r.Served), "were refused and would be served"},
+		{"Changed", formatCount(r.Rerouted), "would use another model or provider"},
+		{"Rejected", formatCount(r.Refused), "were served and would be rejected"}, {"Served", formatCount(r.Served), "were rejected and would be served"},
 		{"Cost before", formatUSD(r.Before)}, {"Cost after", formatUSD(r.After)}, {"Difference", formatUSD(r.Difference)},
 		{"Quality", formatDifference(r.Quality, 1000, ""), "average change per request"}, {"First token", formatDifference(r.Latency, 1000, " ms"), "average change per request"},
 		{"Unpriced", formatCount(r.Unpriced), "have no known price and are not in the costs"}, {"Skipped", formatCount(r.Skipped), "lack the data to repeat the decision"},
 	}
 	if r.Truncated {
-		rows = append(rows, []string{"Older records were not replayed. Use --days or --filter to select fewer."})
+		rows = append(rows, []string{"There are too many records, so the oldest were not replayed. Use --days or --filter to select fewer."})
 	}
 	rows = append(rows, replayTable("ROUTE", r.Routes)...)
 	rows = append(rows, replayTable("MODEL", r.Models)...)
 	rows = append(rows, replayTable("KEY", r.Keys)...)
-	if len(r.Losers) > 0 {
+	if len(r.Costlier) > 0 {
 		rows = append(rows, []string{}, []string{"MORE EXPENSIVE", "DIFFERENCE", "FROM", "TO"})
 	}
-	for _, l := range r.Losers {
+	for _, l := range r.Costlier {
 		rows = append(rows, []string{l.ID, formatUSD(l.Difference), l.Before.Model + "@" + l.Before.Provider, l.After.Model + "@" + l.After.Provider})
 	}
 	return rows
@@ -120,7 +120,7 @@ func replayTable(head string, all []replayGroup) [][]string {
 		case g.Group != nil:
 			name = *g.Group
 		}
-		rows = append(rows, []string{name, formatCount(g.Requests), formatCount(g.Flips), formatUSD(g.Before), formatUSD(g.After), formatUSD(g.Difference)})
+		rows = append(rows, []string{name, formatCount(g.Requests), formatCount(g.Rerouted), formatUSD(g.Before), formatUSD(g.After), formatUSD(g.Difference)})
 	}
 	return rows
 }

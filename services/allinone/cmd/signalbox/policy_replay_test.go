@@ -23,7 +23,7 @@ func TestRecordedRequestsAreReplayed(t *testing.T) {
 	}
 	require.Eventually(t, func() bool { return again().Requests == 4 }, 20*time.Second, 50*time.Millisecond)
 	same := again()
-	require.Zero(t, same.Flips)
+	require.Zero(t, same.Rerouted)
 	require.Zero(t, same.Difference)
 	require.Positive(t, same.Before)
 	require.Equal(t, same.Before, same.After)
@@ -32,12 +32,12 @@ func TestRecordedRequestsAreReplayed(t *testing.T) {
 
 	draft := writePolicyFile(t, "version: 1\nmodels: {sandbox-small: {}, sandbox-large: {}}\nroutes: {auto: {select: [{target: sandbox-large}]}}\n")
 	other := again("--draft", draft, "--days", "1")
-	require.EqualValues(t, 2, other.Flips, "the requests for a route")
+	require.EqualValues(t, 2, other.Rerouted, "the requests for a route")
 	require.Equal(t, same.Before, other.Before)
 	require.Positive(t, other.Difference)
 	require.Equal(t, other.After-other.Before, other.Difference)
-	require.Len(t, other.Losers, 2)
-	require.Equal(t, "sandbox-large", other.Losers[0].After.Model)
+	require.Len(t, other.Costlier, 2)
+	require.Equal(t, "sandbox-large", other.Costlier[0].After.Model)
 	require.NotEqual(t, same.Version, other.Version)
 
 	out, _ := run(t, "policy", "replay", "--draft", draft, "--data", data)
@@ -60,7 +60,7 @@ func TestRefusalsAreReplayedAsSuch(t *testing.T) {
 		out, _ := run(t, "policy", "replay", "--json", "--data", data, "--filter", "code:POLICY_DENIED")
 		return json.Unmarshal([]byte(out), &r) == nil && r.Requests > 0
 	}, 20*time.Second, 50*time.Millisecond)
-	require.Zero(t, r.Flips)
+	require.Zero(t, r.Rerouted)
 	require.Zero(t, r.Skipped)
 }
 
@@ -70,9 +70,9 @@ func TestFailingPolicyTestSetsTheExitCode(t *testing.T) {
 		"      - {name: greetings, request: {messages: [{role: user, content: hi}]}, expect: {model: sandbox-small}}\n"
 	path := writePolicyFile(t, tested)
 	out, _ := run(t, "policy", "test", path)
-	require.Contains(t, out, ", 1 tests")
+	require.Contains(t, out, ", 1 test\n")
 	path = writePolicyFile(t, tested+"      - {name: wrong, request: {messages: [{role: user, content: hi}]}, expect: {route: policy}}\n")
 	_, errs, said := runFailing(t, "policy", "test", path)
 	require.True(t, strings.HasPrefix(errs, path+":8:10: routes.auto.tests[1]: TEST_FAILED: \"wrong\": want route policy; got model sandbox-small"), errs)
-	require.Contains(t, said, "1 of 2 tests fail")
+	require.Contains(t, said, "1 of 2 tests failed")
 }

@@ -52,7 +52,8 @@ func showPolicy(ctx context.Context, c invocation) error {
 			return nil
 		}
 		_, _ = fmt.Fprintln(r.err, "This is the active policy. The policy file has changed and cannot be used: "+sanitize(got.GetFileFault()))
-		_ = r.printProblems("file", toProblems(got.GetFileProblems()), "problems") // the active policy was printed, so the command succeeds
+		problems := toProblems(got.GetFileProblems())
+		_ = r.printProblems("file", problems, countProblems(problems)) // the active policy was printed, so the command succeeds
 		return nil
 	})
 }
@@ -81,7 +82,8 @@ func publishPolicy(ctx context.Context, c invocation) error {
 		if err != nil {
 			return err
 		}
-		if err := r.printProblems(file, toProblems(checked.GetProblems()), "problems, nothing was published"); err != nil {
+		problems := toProblems(checked.GetProblems())
+		if err := r.printProblems(file, problems, countProblems(problems)+", nothing was published"); err != nil {
 			return err
 		}
 		made, err := r.policies.Publish(ctx, q)

@@ -91,8 +91,8 @@ type requestPage struct {
 	Next *string `json:"next_cursor"`
 }
 
-// fetchRequests reads pages until it has limit requests or no more exist. A slow
-// search returns short pages.
+// fetchRequests reads pages until it has limit requests or no more exist. The
+// dashboard returns a short page if a search is slow.
 func (b *ledgerCommand) fetchRequests(ctx context.Context, limit int, cursor string) (requestPage, error) {
 	all := requestPage{items[json.RawMessage]{[]json.RawMessage{}}, &cursor}
 	for all.Next != nil && len(all.Items) < limit {

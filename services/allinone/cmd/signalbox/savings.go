@@ -11,7 +11,7 @@ import (
 	"github.com/signalbox/signalbox/pkg/catalog"
 )
 
-// costSums totals records in nano-USD, in the JSON form of the API.
+// costSums holds the totals of records, in the JSON format of the API. Amounts are in nano-USD.
 type costSums struct {
 	Requests int64 `json:"requests"`
 	Routed   int64 `json:"routed_nano_usd"`

@@ -35,7 +35,7 @@ func verifyExport(_ context.Context, c invocation) error {
 			"Their rows may have arrived since. Export again for a final result.")
 	}
 	if report.OK() {
-		_, err := fmt.Fprintf(c.out, "OK %d rows, root %s\n", report.Summary.Rows, report.Summary.Root)
+		_, err := fmt.Fprintf(c.out, "OK %s, root %s\n", countNoun(report.Summary.Rows, "row"), report.Summary.Root)
 		return err
 	}
 	return printReport(c, report)
@@ -71,6 +71,6 @@ func printReport(c invocation, r *manifest.Report) error {
 			_, _ = fmt.Fprintf(c.out, "%-10s and %d more\n", kind.name, more)
 		}
 	}
-	return fmt.Errorf("%w: %d rows altered, %d missing, %d added, %d reordered", errAltered,
-		r.Altered.Count, r.Missing.Count, r.Added.Count, r.Reordered.Count)
+	return fmt.Errorf("%w: %s altered, %d missing, %d added, %d reordered", errAltered,
+		countNoun(int64(r.Altered.Count), "row"), r.Missing.Count, r.Added.Count, r.Reordered.Count)
 }

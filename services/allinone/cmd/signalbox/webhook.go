@@ -17,8 +17,8 @@ type webhookView struct {
 	Signed bool    `json:"signed"`
 }
 
-// noWebhook removes the webhook. An empty argument is refused, because it may
-// come from an unset variable in a script.
+// noWebhook is the argument that removes the webhook. An empty argument is
+// rejected, because it may come from an unset variable in a script.
 const noWebhook = "none"
 
 func setWebhook(ctx context.Context, c invocation) error {

@@ -88,10 +88,10 @@ func (s *server) toModelJSON(m *policy.Model, now time.Time) modelJSON {
 func (s *server) toEndpointJSON(m *policy.Model, e *policy.Endpoint, now time.Time) endpointJSON {
 	_, known, _ := s.Catalog.FindEndpoint(e.Provider, e.UpstreamModel)
 	j := endpointJSON{
-		Provider: e.Provider, Model: e.UpstreamModel, Context: nullIfZero(m.ContextAt(e)), MaxOutput: nullIfZero(m.MaxOutputAt(e)),
+		Provider: e.Provider, Model: e.UpstreamModel, Context: nullIfZero(m.EndpointContext(e)), MaxOutput: nullIfZero(m.EndpointMaxOutput(e)),
 		Lacks: orEmpty(e.Lacks), Prices: []listPriceJSON{}, Confidence: nullIfZero(known.Confidence), Note: nullIfZero(known.Note),
 	}
-	prices := m.PricesAt(e)
+	prices := m.EndpointPrices(e)
 	current, priced := catalog.PriceInForce(prices, now)
 	for _, p := range prices {
 		j.Prices = append(j.Prices, toListPriceJSON(p, priced && p.Effective.Equal(current.Effective)))

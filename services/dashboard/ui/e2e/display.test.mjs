@@ -175,7 +175,7 @@ test('a copied command never has a truncated body', async () => {
   await page.context().close()
 })
 
-test('the command palette finds a key by its prefix', async () => {
+test('the search dialog finds a key by its prefix', async () => {
   const page = await open('/')
   const key = (await api(scene.full, 'GET', '/keys')).items[0]
   await page.keyboard.press('Control+k')

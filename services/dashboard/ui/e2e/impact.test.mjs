@@ -80,7 +80,7 @@ test('extra cost is shown as such, with its model', async () => {
   const answer = { from: '2026-11-01T00:00:00Z', to: null, ...lost, groups: [{ group: '=evil <b>', ...lost }], step_seconds: 86400, series: [{ time: '2026-11-14T00:00:00Z', ...lost }] }
   await page.route('**/api/v1/impact?**', (r) => r.fulfill({ json: answer }))
   await page.goto(scene.base + '/impact')
-  await text(page, 'routing cost $0.000001 more (50 %)')
+  await text(page, 'you paid $0.000001 more (50 %)')
   await text(page, '1 request without a known price is not included in the savings')
   await text(page, 'cost $0.000001 more')
   await text(page, 'more with =evil <b>')
@@ -126,7 +126,7 @@ test('the chart shows the values under the pointer', async () => {
   const said = page.locator('.chart figcaption > span').first()
   const before = await said.textContent()
   await page.mouse.move(place.x + place.width - 2, place.y + 40)
-  await eventually(async () => /· Default model \$[\d.]+ · Routed \$[\d.]+$/.test(await said.textContent()), 'the values are shown')
+  await eventually(async () => /· With default model \$[\d.]+ · With routing \$[\d.]+$/.test(await said.textContent()), 'the values are shown')
   await page.mouse.move(place.x, place.y - 200)
   await eventually(async () => (await said.textContent()) === before, 'the summary is shown again')
   assert.deepEqual(page.complaints, [])

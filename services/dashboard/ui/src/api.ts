@@ -1,5 +1,5 @@
-// Calls /api/v1. Responses are cached by URL: a page shows the cached one at
-// once while a fresh one loads.
+// Calls /api/v1. Responses are cached by URL: a page shows the cached response at
+// once, while a new one loads.
 import { signal, type Signal } from '@preact/signals'
 import { useEffect, useMemo, useRef } from 'preact/hooks'
 import { capitalizeSentence } from './format'
@@ -19,7 +19,7 @@ export class ApiError extends Error {
     super(message)
   }
 
-  /** A later call may succeed: the server was unreachable or failed itself. */
+  /** Whether a later call may succeed: the server was unreachable, or it had an internal error. */
   get isTransient(): boolean {
     return this.status === 0 || this.status >= 500
   }
@@ -78,13 +78,13 @@ const unexpectedResponse = (res: Response): ApiError =>
 export interface Loaded<T> {
   data: T | undefined
   error: ApiError | undefined
-  /** A response is on its way. data may hold an older one. */
+  /** Whether a call is running. Until it ends, data may hold an older response. */
   loading: boolean
   /** When data arrived, in milliseconds since 1970. */
   loadedAt: number
 }
 
-/** A URL's state, and how to load it again. */
+/** The state of a URL, and the function that loads it again. */
 export interface Loadable<T> extends Loaded<T> {
   reload: () => void
 }
@@ -125,7 +125,7 @@ export async function refresh(to: string): Promise<void> {
     if (e.abort === abort) e.state.value = { data, error: undefined, loading: false, loadedAt: Date.now() }
   } catch (error) {
     if (e.abort !== abort) return
-    // An aborted call has no subscriber left. The next one loads again.
+    // A call is aborted when no subscriber is left. The next subscriber loads again.
     e.state.value = { ...e.state.value, error: abort.signal.aborted ? undefined : (error as ApiError), loading: false }
     scheduleRetry(to, e)
   }
@@ -157,7 +157,7 @@ export function clearCache(): void {
   cache.clear()
 }
 
-/** Loads a URL when the component mounts, and renders again when its state changes. null loads nothing. */
+/** Loads a URL when the component mounts, and renders again when the state of the URL changes. null loads nothing. */
 export function useApi<T>(to: string | null): Loadable<T> {
   const e = useMemo(() => (to === null ? null : findOrCreateEntry(to)), [to])
   useEffect(() => {
@@ -174,8 +174,8 @@ export function useApi<T>(to: string | null): Loadable<T> {
 }
 
 /**
- * Like useApi, but keeps the previous data while another URL loads, and while
- * it fails with a transient error.
+ * Like useApi, but keeps the previous data while a new URL loads, and while the
+ * new URL fails with a transient error.
  */
 export function useApiWithPrevious<T>(to: string): Loadable<T> {
   const now = useApi<T>(to)

@@ -1,5 +1,4 @@
-// Edits filters as lists of terms. The server parses them; the pages only add
-// and remove terms.
+// Adds terms to filters and removes them. Only the server parses the terms.
 
 /** Splits a filter into its terms, at spaces outside of quotes. */
 export function splitFilter(filter: string): string[] {
@@ -13,12 +12,12 @@ export function filterTerm(field: string, value: string, not = false): string {
 }
 
 /** Adds a term unless the filter already has it. */
-export function addTerm(filter: string, w: string): string {
-  const words = splitFilter(filter)
-  return words.includes(w) ? filter : [...words, w].join(' ')
+export function addTerm(filter: string, term: string): string {
+  const terms = splitFilter(filter)
+  return terms.includes(term) ? filter : [...terms, term].join(' ')
 }
 
-/** Removes a term. */
-export function removeTerm(filter: string, w: string): string {
-  return splitFilter(filter).filter((x) => x !== w).join(' ')
+/** Removes a term from the filter. */
+export function removeTerm(filter: string, term: string): string {
+  return splitFilter(filter).filter((t) => t !== term).join(' ')
 }

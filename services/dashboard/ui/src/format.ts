@@ -6,14 +6,14 @@ const countFormat = new Intl.NumberFormat('en-US')
 /** 41,208 */
 export const formatCount = (n: number): string => countFormat.format(n)
 
-/** A duration: 840 µs, 412 ms, 2.31 s, 3 m 12 s. */
+/** A duration: 840 µs, 412 ms, 2.31 s, 3 min 12 s. */
 export function formatDuration(us: number): string {
   if (us < 1000) return `${us} µs`
   if (us < 10_000) return `${(us / 1000).toFixed(2)} ms`
   if (us < 1_000_000) return `${Math.round(us / 1000)} ms`
   if (us < 60_000_000) return `${(us / 1_000_000).toFixed(2)} s`
   const s = Math.round(us / 1_000_000)
-  return `${Math.floor(s / 60)} m ${s % 60} s`
+  return `${Math.floor(s / 60)} min ${s % 60} s`
 }
 
 /** A token count: exact below ten thousand, then 12.4k. */
@@ -75,7 +75,7 @@ export function formatClock(t: string | number): string {
   return `${p.hour}:${p.minute}:${p.second}.${p.fractionalSecond}`
 }
 
-/** Sat 14 Nov. Other years than the current one are added. */
+/** Sat 14 Nov, with the year if it is not the current year. */
 export function formatDay(t: string | number): string {
   const p = dateParts(t)
   const year = Number(p.year) === new Date().getFullYear() ? '' : ` ${p.year}`
@@ -96,7 +96,7 @@ export function shortZoneName(): string {
   return (localZoneShort ??= new Intl.DateTimeFormat('en-GB', { timeZone: localZone, timeZoneName: 'short' }).formatToParts().find((p) => p.type === 'timeZoneName')?.value ?? localZone)
 }
 
-/** The start of a time's day as an ISO text without fraction and zone, to compare as text. */
+/** The start of the day of a time, as an ISO string without fraction and zone. Such strings can be compared as strings. */
 export function startOfDay(t: string): string {
   const p = dateParts(t)
   const into = (Number(p.hour) * 3600 + Number(p.minute) * 60 + Number(p.second)) * 1000
@@ -127,7 +127,7 @@ export function shortenId(id: string): string {
 // them. Line breaks and tabs are not included.
 const invisibleCharacters = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/g
 
-/** Writes invisible and reordering characters as [U+202E], so that text from outside cannot disguise itself. */
+/** Writes invisible and reordering characters as [U+202E], so that untrusted text cannot look like another text. */
 export function escapeInvisible(text: string): string {
   return text.replace(invisibleCharacters, (c) => `[U+${c.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}]`)
 }
@@ -137,7 +137,7 @@ export function addThousandsSeparators(text: string): string {
   return text.replace(/(?<=^|[\s(])\d{5,}(?=[\s.,;)]|$)/g, (n) => (Number.isSafeInteger(Number(n)) ? formatCount(Number(n)) : n))
 }
 
-/** Capitalizes a message of the API, which starts in lower case. A quoted name, a field or a model at its start stays as it is. */
+/** Capitalizes an error message of the API. A message that starts with a quoted name, a field or a model stays as it is. */
 export const capitalizeSentence = (text: string): string => (/^[a-z]+[ ,.:;]/.test(text) ? text[0]!.toUpperCase() + text.slice(1) : text)
 
 /** 1 request, 2 requests. */

@@ -1,6 +1,6 @@
 /** Groups items by key. Groups appear in the order of their first item. */
-export function groupBy<T>(all: T[], key: (one: T) => string): [string, T[]][] {
+export function groupBy<T>(all: T[], key: (item: T) => string): [string, T[]][] {
   const out = new Map<string, T[]>()
-  for (const one of all) out.set(key(one), [...(out.get(key(one)) ?? []), one])
+  for (const item of all) out.set(key(item), [...(out.get(key(item)) ?? []), item])
   return [...out]
 }

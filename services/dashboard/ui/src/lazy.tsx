@@ -5,7 +5,7 @@ import { Skeleton } from './components/states'
 
 type Page = ComponentType<{ rest: string }>
 
-/** The heading renders at once and stays mounted, because it has the focus. */
+/** Returns a page that loads its code when it is first opened. Its heading renders at once and stays mounted, because it has the focus. */
 export function lazyPage(name: string, load: () => Promise<Page>): Page {
   let loaded: Page | undefined
   return function Lazy(props) {
@@ -23,7 +23,7 @@ export function lazyPage(name: string, load: () => Promise<Page>): Page {
   }
 }
 
-/** Loading fails if the server is unreachable, or was upgraded and has other files. */
+/** Shown if the code cannot be loaded: the server is unreachable, or was upgraded and has other files. */
 function LoadFailed() {
   return (
     <div class="errorbox" role="alert">

@@ -21,8 +21,9 @@ export interface Spent {
 export interface Rejection {
   time: string
   code: string
-  /** The limit that was reached, and whether it belongs to the key or the account. */
+  /** The limit that was reached; null if it is unknown. */
   name: string | null
+  /** Whether the limit belongs to the key or to the account; null if it is unknown. */
   scope: 'key' | 'account' | null
   /** The error message that the client received. */
   error: string
@@ -33,7 +34,7 @@ export interface Rejection {
 export interface Usage {
   limits: Limits
   spent: { day: Spent; month: Spent }
-  /** Newest first; older ones are left out. */
+  /** The newest rejected requests, newest first. */
   refusals: Rejection[]
 }
 
@@ -43,13 +44,13 @@ export interface LimitUsage {
   keys: (Usage & { id: string; name: string; state: string | null })[]
 }
 
-/** Loads the usage of every limit, or of one key's. */
+/** Loads the usage of all limits, or of the limits of one key. */
 export const useLimitUsage = (key?: string) => useApi<LimitUsage>(buildURL('/limits', { key: key ?? null }))
 
 /** Key names by key id. */
 export const keyNamesById = (all: LimitUsage): Map<string, string> => new Map(all.keys.map((k) => [k.id, k.name]))
 
-/** Limits as typed into a form. An empty text means no limit. */
+/** Limits as typed into a form. An empty string means no limit. */
 export interface LimitDraft {
   requests: string
   tokens: string
@@ -69,7 +70,7 @@ export const limitFields = [
   ['nano_usd_per_month', 'perMonth', 'Dollars per month'],
 ] as const
 
-/** Every name under which the API may report a wrong limit. */
+/** All parameter names with which the API reports an invalid limit. */
 export const limitParams: string[] = limitFields.flatMap(([name]) => [name, `limits.${name}`, `budget.${name}`])
 
 const isMoneyLimit = (name: string): boolean => name.startsWith('nano_usd')
@@ -79,7 +80,7 @@ export function toLimitDraft(l: Limits): LimitDraft {
   return Object.fromEntries(limitFields.map(typed)) as unknown as LimitDraft
 }
 
-/** Returns the first field that cannot be sent, and why; null if all can. */
+/** Returns the parameter and the error message of the first invalid limit, or null. */
 export function findLimitError(d: LimitDraft): { param: string; message: string } | null {
   for (const [name, field] of limitFields) {
     if (!d[field].trim() || parseLimit(name, d[field]) !== null) continue

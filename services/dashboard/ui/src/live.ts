@@ -1,7 +1,7 @@
 // Follows new requests. The tabs of a browser share one connection, because a
-// browser opens only a few per server. One tab is the leader: it reads the
-// stream and broadcasts it to the others. Without the Web Locks API each tab
-// has its own connection.
+// browser opens only a few connections per server. One tab is the leader: it
+// reads the stream and broadcasts its events to the other tabs. Without the Web
+// Locks API, each tab has its own connection.
 import { signal } from '@preact/signals'
 import { parseJSON } from './api'
 import { boot } from './boot'
@@ -14,11 +14,11 @@ export type LiveState = 'off' | 'connecting' | 'live' | 'lost'
 export const liveState = signal<LiveState>('off')
 
 export interface Follower {
-  /** Every request from now on is delivered. What was loaded before may lack some. */
+  /** Called when delivery starts or resumes. Requests that arrived after the last load may be missing: load them. */
   start: () => void
-  /** New requests, oldest first. Some may arrive twice. */
+  /** Called with new requests, oldest first. A request may be delivered twice. */
   rows: (rows: Request[]) => void
-  /** The server no longer has the missed requests: load the list again. */
+  /** Called if the server can no longer deliver the missed requests: load the list again. */
   gap: () => void
 }
 
@@ -52,7 +52,7 @@ export function followRequests(filter: string, on: Follower): () => void {
   }
 }
 
-/** Holds a shared lock named after the filter, so that the leader sees that this tab wants it. Closing the tab releases it. */
+/** Holds a shared lock that is named after the filter. From the locks the leader learns which filters the tabs follow. Closing the tab releases the lock. */
 function holdFilterLock(filter: string): () => void {
   let release = () => {}
   const held = new Promise<void>((r) => (release = r))
@@ -62,7 +62,7 @@ function holdFilterLock(filter: string): () => void {
 }
 
 /** Returns the filters that the tabs of this browser follow. */
-async function listWantedFilters(): Promise<string[]> {
+async function listFollowedFilters(): Promise<string[]> {
   if (!channel) return [...new Set([...subscriptions].map((f) => f.filter))]
   const { held = [] } = await navigator.locks.query()
   const names = held.flatMap((l) => (l.name?.startsWith(channelName + ' ') ? [l.name.slice(channelName.length + 1)] : []))
@@ -71,33 +71,33 @@ async function listWantedFilters(): Promise<string[]> {
 
 /** Updates the stream, or notifies the leader, after a filter was added or removed. */
 function handleFiltersChanged(): void {
-  if (stream) void stream.follow(listWantedFilters)
+  if (stream) void stream.follow(listFollowedFilters)
   else channel?.postMessage({ kind: 'filters-changed' } satisfies StreamMessage)
 }
 
 let stream: RequestStream | undefined
 let leadership: AbortController | undefined
 
-/** Becomes the leader, or queues for it, while this tab follows a filter and is visible. */
+/** While this tab is visible and follows a filter, it is the leader or waits to become the leader. */
 function updateLeadership(): void {
-  const should = subscriptions.size > 0 && !document.hidden
-  if (should === (leadership !== undefined)) return
+  const shouldLead = subscriptions.size > 0 && !document.hidden
+  if (shouldLead === (leadership !== undefined)) return
   leadership?.abort()
   leadership = undefined
-  if (!should) return
-  const mine = (leadership = new AbortController())
+  if (!shouldLead) return
+  const ownLeadership = (leadership = new AbortController())
   const leadUntilAborted = () => new Promise<void>((done) => {
-    if (mine.signal.aborted) return done()
+    if (ownLeadership.signal.aborted) return done()
     stream = new RequestStream(broadcast, () => lastEventId)
-    void stream.follow(listWantedFilters)
-    mine.signal.addEventListener('abort', () => {
+    void stream.follow(listFollowedFilters)
+    ownLeadership.signal.addEventListener('abort', () => {
       stream?.close()
       stream = undefined
       done()
     })
   })
   if (!channel) void leadUntilAborted()
-  else navigator.locks.request(channelName, { signal: mine.signal }, leadUntilAborted).catch(() => {}) // the wait was aborted
+  else navigator.locks.request(channelName, { signal: ownLeadership.signal }, leadUntilAborted).catch(() => {}) // the wait was aborted
 }
 
 /** Sends a message to all tabs, this one included. */
@@ -110,7 +110,7 @@ function handleMessage(m: StreamMessage): void {
   if (m.kind === 'filters-changed') return stream && handleFiltersChanged()
   if (subscriptions.size === 0) return
   if (m.kind === 'lost') return void (liveState.value = 'lost')
-  // The leader is at another event than this tab, so this tab may have missed requests.
+  // If the last event of this tab is not the last event of the leader, this tab may have missed requests.
   const missed = lastEventId !== '' && m.from !== lastEventId
   lastEventId = m.id
   for (const f of subscriptions) {

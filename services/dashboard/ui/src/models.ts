@@ -4,9 +4,9 @@ import { boot } from './boot'
 import type { Items } from './types'
 
 export interface ModelNames {
-  /** Chat models: the possible baselines. */
+  /** Chat models. Only a chat model can be the default model. */
   chat: string[]
-  /** Every model. For operators also the routes of the policy. */
+  /** All models and, for operators, the routes of the policy. */
   all: string[]
 }
 
@@ -25,7 +25,7 @@ function parseRouteNames(document: string): string[] {
   return [...block.matchAll(/^ {2}"?([\w./-]+)"?:/gm)].map((m) => m[1]!)
 }
 
-/** Returns completions of a comma-separated list: the text before the last comma, followed by each name that is not in it. */
+/** Returns completions of a comma-separated list. Each one is the text up to the last comma, followed by a name that the text does not contain. */
 export function completeList(text: string, names: string[]): string[] {
   const at = text.lastIndexOf(',') + 1
   const before = at === 0 ? '' : text.slice(0, at) + ' '

@@ -11,7 +11,7 @@ export interface AmountParts {
   text: string
 }
 
-/** Routed cost, baseline cost, and the savings between them; null where no price is known. */
+/** Routed cost, baseline cost, and savings (baseline minus routed). An amount is null if no price is known. */
 export interface CostTriple {
   routed: Nano | null
   baseline: Nano | null
@@ -53,8 +53,9 @@ export function formatCell(nano: Nano, to = 6): AmountParts {
 }
 
 /**
- * Formats three amounts of one sentence with as many decimals as they need to
- * add up as shown: at least cents from one dollar on, four digits below it.
+ * Formats three amounts of one sentence with the same number of decimals, enough
+ * for the shown amounts to add up. Amounts from one dollar on show at least
+ * cents, smaller ones at least four digits.
  */
 export function formatTotals(t: CostTriple): Record<keyof CostTriple, string> & { write: (n: Nano) => string } {
   const all = absoluteAmounts(t)
@@ -104,13 +105,13 @@ export function formatAxisDollars(ticks: number[]): string[] {
   return ticks.map((n) => (n < 0 ? '−$' : '$') + format.format(Math.abs(n)))
 }
 
-/** One amount in percent of another; null if the other is zero. */
+/** Returns one amount in percent of another, or null if the other is zero. */
 export function percentOf(part: Nano, whole: Nano): number | null {
   const w = BigInt(whole)
   return w === 0n ? null : Number((BigInt(part) * 1_000_000n) / w) / 10_000
 }
 
-/** percentOf as text: whole percent, or one decimal below ten. Empty if the whole is zero. */
+/** Formats percentOf: whole percent, or one decimal below ten percent. It returns an empty string if the whole is zero. */
 export function formatShare(part: Nano, whole: Nano): string {
   const p = percentOf(part, whole)
   return p === null ? '' : formatPercent(p)

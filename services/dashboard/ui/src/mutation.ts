@@ -5,7 +5,7 @@ import { ApiError } from './api'
 export interface Mutation {
   busy: boolean
   error: ApiError | undefined
-  /** Runs a change and returns true if it succeeded. While one runs, another returns false at once. */
+  /** Runs a change and returns true if it succeeded. While a change is running, another call returns false at once. */
   run: (change: () => Promise<void>) => Promise<boolean>
   /** Returns the error of one form field, or undefined. */
   fieldError: (param: string) => string | undefined

@@ -17,7 +17,7 @@ export interface Page {
   path: string
   name: string
   group: '' | 'Build' | 'Operate'
-  /** The key that opens the page after g. */
+  /** The second key of the shortcut that opens the page. The first key is g. */
   goKey: string
   component: ComponentType<{ rest: string }>
   /** The section of the documentation about the page. */
@@ -41,7 +41,7 @@ const allPages: Page[] = [
 /** The pages that this user may open. */
 export const pages: Page[] = allPages.filter((p) => !p.operator || boot.operator)
 
-/** Returns the page of a path, and the rest of the path: {id} of /requests/{id}. Pages that the user may not open are included. */
+/** Returns the page of a path, and the rest of the path, such as the id in /requests/{id}. It also finds pages that the user may not open. */
 export function findPage(path: string): { page: Page; rest: string } | null {
   for (const page of allPages) {
     if (path === page.path) return { page, rest: '' }

@@ -1,5 +1,5 @@
-// The command palette. It opens pages by name, requests by id, and keys by name
-// or prefix.
+// The search dialog. It finds pages by name, requests by id, and keys by name or
+// prefix, and opens them.
 import { useRef, useState } from 'preact/hooks'
 import { useApi } from './api'
 import { Dialog } from './components/controls'
@@ -54,7 +54,7 @@ export function Palette({ open, onClose }: { open: boolean; onClose: () => void 
     }
   }
   return (
-    <Dialog open={open} title="Search" onClose={onClose}>
+    <Dialog open={open} title="Search pages, requests and keys" onClose={onClose}>
       <div class="stack">
         <input
           ref={input} type="text" role="combobox" aria-label="Page, request id or key name" aria-expanded="true" aria-controls="goals" aria-activedescendant={`goal-${at}`}

@@ -55,7 +55,7 @@ export function setRange(text: string, fallback: string = defaultRange): void {
 /** The range as parameters of the API. */
 export const rangeQuery = (r: Range): Record<string, string | null> => ({ from: r.from, to: r.to })
 
-// An invalid range is reported and removed from the URL, because the page shows the default one.
+// Reports an invalid range and removes it from the URL, because the page shows the default range.
 effect(() => {
   const text = params.value.get('range')
   if (text === null || parseRange(text).text === text) return

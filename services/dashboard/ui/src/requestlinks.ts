@@ -1,4 +1,4 @@
-// Links from a figure to the requests behind it.
+// Links from a figure to the requests that it counts.
 import { filterTerm, splitFilter } from './filter'
 import { defaultRange } from './range'
 import { buildURL } from './router'
@@ -12,13 +12,14 @@ export function requestsURL(filter: string, range: string): string {
 const maxFilterBytes = 400
 
 /**
- * Narrows a filter to the requests with this value in a field; null selects
- * those without a value. Several values of one field are alternatives, so the
- * new one replaces the others. Returns null if no filter can express the value.
+ * Narrows a filter to the requests with this value in a field. The value null
+ * selects the requests without a value. Several values of one field would be
+ * alternatives, so the new value replaces the others. Returns null if no filter
+ * can express the value.
  */
 export function narrowFilter(filter: string, field: string, value: string | null): string | null {
   if (value === null) return [...splitFilter(filter), `-${field}:*`].join(' ')
-  const words = splitFilter(filter).filter((w) => !w.startsWith(field + ':'))
-  const text = [...words, filterTerm(field, value)].join(' ')
+  const terms = splitFilter(filter).filter((w) => !w.startsWith(field + ':'))
+  const text = [...terms, filterTerm(field, value)].join(' ')
   return /["\p{Cc}]/u.test(value) || new TextEncoder().encode(text).length > maxFilterBytes ? null : text
 }

@@ -1,5 +1,5 @@
-// What the signed-in user may do. The server enforces it. The pages use it to
-// hide actions that would fail, and to explain why.
+// The permissions of the signed-in user. The server enforces them. The pages use
+// them to hide actions that the server would reject, and to explain why.
 import { boot, type Role } from './boot'
 
 const ranks: Record<Role, number> = { viewer: 1, member: 2, owner: 3 }

@@ -23,7 +23,7 @@ export function navigate(to: string, how: 'push' | 'replace' = 'push'): void {
   }
 }
 
-/** Changes query parameters of the URL. null or an empty text removes one. */
+/** Changes query parameters of the URL. null or an empty string removes a parameter. */
 export function setParams(change: Record<string, string | null>, how: 'push' | 'replace' = 'push'): void {
   navigate(withParams(change), how)
 }
@@ -38,7 +38,7 @@ export function withParams(change: Record<string, string | null>): string {
   return url.pathname + url.search
 }
 
-/** Builds a URL with query parameters. Empty ones are left out. */
+/** Builds a URL with query parameters. Empty parameters are left out. */
 export function buildURL(to: string, query: Record<string, string | null | undefined> = {}): string {
   const q = new URLSearchParams()
   for (const [name, value] of Object.entries(query)) if (value) q.set(name, value)

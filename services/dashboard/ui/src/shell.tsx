@@ -14,10 +14,10 @@ import { toastText } from './toast'
 
 export function Shell() {
   const [help, setHelp] = useState(false)
-  const [jump, setJump] = useState(false)
+  const [search, setSearch] = useState(false)
   useShortcuts([
     { key: '?', description: 'Show keyboard shortcuts', run: () => setHelp(true) },
-    { key: 'Ctrl+K', description: 'Open the command palette', run: () => setJump(true) },
+    { key: 'Ctrl+K', description: 'Search pages, requests and keys', run: () => setSearch(true) },
     { key: 'y', description: 'Copy a link to this page', run: () => void copyToClipboard(location.href, 'Link') },
     ...pages.map((p) => ({ key: `g ${p.goKey}`, description: `Go to ${p.name}`, run: () => navigate(p.path) })),
   ])
@@ -25,7 +25,7 @@ export function Shell() {
   return (
     <div class="shell">
       <a class="skip" href="#main">Skip to content</a>
-      <TopBar docs={found?.page.docs ?? '/docs'} onHelp={() => setHelp(true)} onJump={() => setJump(true)} />
+      <TopBar docs={found?.page.docs ?? '/docs'} onHelp={() => setHelp(true)} onSearch={() => setSearch(true)} />
       <SideNav here={found?.page} />
       <main id="main" class="main" tabIndex={-1}>
         {!found ? <PageNotFound /> : found.page.operator && !boot.operator ? <OperatorOnly name={found.page.name} /> : (
@@ -35,17 +35,17 @@ export function Shell() {
       <div class="sr" role="status" aria-live="polite">{toastText.value}</div>
       {toastText.value ? <div class="toast" aria-hidden="true">{toastText.value}</div> : null}
       <ShortcutHelp open={help} onClose={() => setHelp(false)} />
-      <Palette open={jump} onClose={() => setJump(false)} />
+      <Palette open={search} onClose={() => setSearch(false)} />
     </div>
   )
 }
 
-function TopBar({ docs, onHelp, onJump }: { docs: string; onHelp: () => void; onJump: () => void }) {
+function TopBar({ docs, onHelp, onSearch }: { docs: string; onHelp: () => void; onSearch: () => void }) {
   return (
     <header class="top">
       <a class="brand" href="/"><TrackGlyph kind="fallback" />Signalbox</a>
       <span class="account" title={boot.user?.email}>{boot.account?.name}</span>
-      <button type="button" class="button jump" onClick={onJump}>
+      <button type="button" class="button jump" onClick={onSearch}>
         <svg viewBox="0 0 14 14" aria-hidden="true"><circle cx="6" cy="6" r="4.2" /><path d="M9.2 9.2 13 13" /></svg>
         <span class="words">Search pages, requests and keys</span><kbd aria-hidden="true">Ctrl K</kbd>
       </button>

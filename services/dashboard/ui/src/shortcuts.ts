@@ -1,11 +1,11 @@
 // Keyboard shortcuts: Ctrl combinations, single keys, and sequences of two keys.
-// The user can disable the last two. They do nothing while a text field has the
-// focus.
+// The user can disable single keys and sequences. These two also do nothing while
+// a form field has the focus.
 import { signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 
 export interface Shortcut {
-  /** As the help dialog shows it: j, ?, Ctrl+K, g r. */
+  /** The key as the help dialog shows it, such as j, ?, Ctrl+K or g r. */
   key: string
   description: string
   run: () => void

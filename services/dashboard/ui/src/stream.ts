@@ -3,7 +3,7 @@
 // server sends the missed requests first.
 import { callApi } from './api'
 
-/** A message between tabs. The leader sends all kinds but filters-changed, which another tab sends to the leader. */
+/** A message between tabs. The other tabs send filters-changed to the leader. The leader sends all other kinds. */
 export type StreamMessage =
   | { kind: 'filters-changed' }
   | { kind: 'lost' }
@@ -11,7 +11,7 @@ export type StreamMessage =
   | { kind: 'rows'; filter: string; text: string; from: string; id: string }
   | { kind: 'gap'; from: string; id: string }
 
-/** The most filters that the server follows on one connection. */
+/** The maximum number of filters on one connection. The server rejects more. */
 const maxFilters = 20
 
 export class RequestStream {
@@ -25,9 +25,9 @@ export class RequestStream {
   /** lastEventId returns the id of the last event that was published. */
   constructor(private readonly publish: (m: StreamMessage) => void, private readonly lastEventId: () => string) {}
 
-  /** Follows the filters that are wanted now. If they have not changed, a tab that just started gets its start message. */
-  async follow(wanted: () => Promise<string[]>): Promise<void> {
-    const filters = (await wanted()).slice(0, maxFilters)
+  /** Connects with the filters that the tabs follow now. If these have not changed, it publishes the start message again, for a tab that has just begun to follow. */
+  async follow(listFilters: () => Promise<string[]>): Promise<void> {
+    const filters = (await listFilters()).slice(0, maxFilters)
     if (this.closed) return
     if (JSON.stringify(filters) !== JSON.stringify(this.filters)) {
       this.filters = filters
@@ -66,7 +66,7 @@ export class RequestStream {
     this.publish({ kind, filters: this.filters, from: this.lastEventId(), id })
   }
 
-  /** The browser gives up after an error response. This reconnects, with growing delays. An expired session leads to the sign-in page. */
+  /** Reconnects with growing delays after an error response, because the browser does not. If the session has expired, callApi opens the sign-in page. */
   private handleError(source: EventSource): void {
     this.started = false
     this.publish({ kind: 'lost' })

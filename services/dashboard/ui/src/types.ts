@@ -84,7 +84,7 @@ export interface Candidate {
   verdict: string
   text: string
   predicted_nano_usd: Nano | null
-  /** Expected time to the first token. */
+  /** The expected time to the first token; null if unknown. */
   latency_us: number | null
   /** In thousandths: 1000 is the best. */
   quality: number
@@ -137,7 +137,7 @@ export interface Items<T> {
   next_cursor?: string | null
 }
 
-/** Sums over requests. Each sum covers the requests in which that figure is known. */
+/** Sums over requests. Each sum covers only the requests for which the amount is known. */
 export interface Sums {
   requests: number
   routed_nano_usd: Nano

@@ -68,8 +68,8 @@ func maxOutput(p *policy.Policy, t decide.Candidate, req *openai.Request) int64 
 		n = decide.PredictedOutputTokens
 	}
 	if m, ok := p.Model(t.Model); ok {
-		if e, ok := m.EndpointAt(t.Provider); ok && m.MaxOutputAt(e) > 0 {
-			n = min(n, m.MaxOutputAt(e))
+		if e, ok := m.EndpointAt(t.Provider); ok && m.EndpointMaxOutput(e) > 0 {
+			n = min(n, m.EndpointMaxOutput(e))
 		}
 	}
 	return multiplySaturating(n, int64(req.Choices))

@@ -44,7 +44,7 @@ func routeCard(p *policy.Policy, r *policy.Route) modelCard {
 		if m, _, ok := p.ResolveEndpoint(name); ok {
 			c.Created = max(c.Created, cheapestCard(m).Created)
 			for i := range m.Endpoints {
-				c.ContextLength = max(c.ContextLength, m.ContextAt(&m.Endpoints[i]))
+				c.ContextLength = max(c.ContextLength, m.EndpointContext(&m.Endpoints[i]))
 			}
 		}
 	}
@@ -95,7 +95,7 @@ func cheapestCard(m *policy.Model) modelCard {
 // listPrice returns the price of one input plus one output token, to compare endpoints.
 // An unknown price counts as the highest.
 func listPrice(m *policy.Model, e *policy.Endpoint, now time.Time) int64 {
-	p, ok := catalog.PriceInForce(m.PricesAt(e), now)
+	p, ok := catalog.PriceInForce(m.EndpointPrices(e), now)
 	if !ok {
 		return math.MaxInt64
 	}
@@ -107,9 +107,9 @@ func listPrice(m *policy.Model, e *policy.Endpoint, now time.Time) int64 {
 func endpointCard(m *policy.Model, e *policy.Endpoint, now time.Time) modelCard {
 	c := modelCard{
 		ID: m.ID, Object: "model", OwnedBy: e.Provider, Kind: m.Kind,
-		ContextLength: m.ContextAt(e), MaxModelLen: m.ContextAt(e), MaxOutput: m.MaxOutputAt(e),
+		ContextLength: m.EndpointContext(e), MaxModelLen: m.EndpointContext(e), MaxOutput: m.EndpointMaxOutput(e),
 	}
-	prices := m.PricesAt(e)
+	prices := m.EndpointPrices(e)
 	if len(prices) > 0 {
 		c.Created = max(0, prices[0].Effective.Unix())
 	}

@@ -143,7 +143,7 @@ func (st *state) nextReopened(now time.Time) int {
 func (st *state) openAfterFailures(now time.Time, reopened int, set policy.Breaker) {
 	open := policy.MaxOpen
 	if reopened < 16 { // avoids overflow; no setting reaches the cap later than that
-		open = min(set.Open<<reopened, open)
+		open = min(set.OpenDuration<<reopened, open)
 	}
 	st.openUntil(now.Add(open))
 	st.reopened, st.rateLimited = reopened, false

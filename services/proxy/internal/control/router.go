@@ -76,7 +76,7 @@ func (r *Router) Plan(ctx context.Context, q decide.Question, text Text) (Plan, 
 	if p == nil {
 		return Plan{}, apperr.New(apperr.RoutingUnavailable, "the proxy has not received a routing policy yet; try again shortly")
 	}
-	if route, ok := p.Route(q.Model, q.Kind); !ok || !p.NeedsText(route) {
+	if route, ok := p.Route(q.Model, q.Kind); !ok || !p.NeedsRouter(route) {
 		return r.decideLocally(p, q, "")
 	}
 	if !r.guard.allowsQuestion(time.Now()) {

@@ -20,8 +20,8 @@ type call struct {
 	response *redis.Cmd
 }
 
-// Exchange applies all updates in one round trip, or two if Redis does not have
-// the scripts in its cache. The grants have the indexes of their updates.
+// Exchange applies all updates in one round trip, or in two if Redis has not cached
+// the scripts. Each grant has the same index as its update.
 func (r *Redis) Exchange(ctx context.Context, rates []limits.RateUpdate, holds []limits.HoldUpdate) ([]limits.RateGrant, []limits.HoldGrant, error) {
 	calls := make([]call, 0, len(rates)+len(holds))
 	for i := range rates {
@@ -36,21 +36,21 @@ func (r *Redis) Exchange(ctx context.Context, rates []limits.RateUpdate, holds [
 	return parseGrants(calls, len(rates))
 }
 
-func (r *Redis) newRateCall(a *limits.RateUpdate) call {
-	return call{script: r.rateScript, key: []string{counterKey(&a.CounterID, "")}, args: []any{
-		a.Limit, a.Min, a.Max, a.Returned, a.Debit, a.LastUsed.Microseconds(),
+func (r *Redis) newRateCall(u *limits.RateUpdate) call {
+	return call{script: r.rateScript, key: []string{counterKey(&u.CounterID, "")}, args: []any{
+		u.Limit, u.Min, u.Max, u.Returned, u.Debit, u.LastUsed.Microseconds(),
 	}}
 }
 
-func (r *Redis) newHoldCall(a *limits.HoldUpdate) call {
-	return call{script: r.holdScript, key: []string{counterKey(&a.CounterID, a.Period)}, args: []any{
-		r.proxyID, a.Limit, a.Sequence, a.Spent, a.StoredSpent, a.Reserved, a.Min, a.Need, a.Spare, max(1, a.SpareDivisor),
-		a.HoldTTL.Milliseconds(), a.CounterTTL.Milliseconds(),
+func (r *Redis) newHoldCall(u *limits.HoldUpdate) call {
+	return call{script: r.holdScript, key: []string{counterKey(&u.CounterID, u.Period)}, args: []any{
+		r.proxyID, u.Limit, u.Sequence, u.Spent, u.StoredSpent, u.Reserved, u.Min, u.Need, u.Spare, max(1, u.SpareDivisor),
+		u.HoldTTL.Milliseconds(), u.CounterTTL.Milliseconds(),
 	}}
 }
 
-// runCalls calls the scripts by their hashes, and sends the source of those that
-// Redis does not have.
+// runCalls calls the scripts by their hashes. It repeats the calls of scripts that
+// Redis has not cached, with the source of the script.
 func (r *Redis) runCalls(ctx context.Context, calls []call) error {
 	var again []*call
 	err := r.runPipeline(ctx, func(p redis.Pipeliner) {
@@ -104,8 +104,9 @@ func parseGrants(calls []call, n int) ([]limits.RateGrant, []limits.HoldGrant, e
 	return rates, holds, nil
 }
 
-// parseNumber parses an integer of a script. Lua computes with doubles, so it may
-// slightly exceed an int64; then parseNumber returns the largest int64.
+// parseNumber parses an integer that a script returned. Lua computes with doubles,
+// so the integer may slightly exceed an int64. parseNumber then returns the largest
+// int64.
 func parseNumber(s string) int64 {
 	n, err := strconv.ParseInt(s, 10, 64)
 	if err == nil {

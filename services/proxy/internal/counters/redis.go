@@ -1,7 +1,7 @@
 // Package counters implements limits.Counters in Redis. The counters are updated
 // by Lua scripts that use the clock of Redis. Every counter expires on its own.
 // The counters of one account share a hash slot, so that they work in a cluster.
-// The package makes no decisions: package limits determines the updates.
+// The package only applies updates; package limits determines them.
 package counters
 
 import (
@@ -34,7 +34,7 @@ const (
 	// dialTimeout and callTimeout apply to callers without a deadline.
 	dialTimeout = time.Second
 	callTimeout = time.Second
-	// maxConns is how many accounts can exchange updates at the same time.
+	// maxConns limits the connections. One exchange of updates uses one connection.
 	maxConns = 16
 )
 
@@ -47,12 +47,12 @@ type Redis struct {
 }
 
 // Open prepares a client without connecting, so it fails only if the URL is
-// invalid. Each Open gets a new proxy id, so that the spend of an earlier process
-// on this machine is preserved.
+// invalid. Each Open creates a new proxy id, so that this process does not
+// overwrite the spend that an earlier process stored under its id.
 func Open(url string) (*Redis, error) {
 	o, err := redis.ParseURL(url)
 	if err != nil {
-		// The cause would contain the URL, and with it the password.
+		// The cause would contain the URL, which may contain the password.
 		return nil, errors.New("counters: invalid Redis URL; use redis://user:password@host:6379/0")
 	}
 	o.DialTimeout, o.DialerRetries = dialTimeout, 1
@@ -76,7 +76,8 @@ func (r *Redis) Close() error { return r.client.Close() }
 func (r *Redis) RoundTrips() int64 { return r.roundTrips.Load() }
 
 // CountProxies returns how many proxies were seen within a duration, and whether
-// this one was registered. If join is set, it registers and counts this one.
+// this proxy was registered before the call. If join is set, the call registers
+// this proxy and counts it.
 func (r *Redis) CountProxies(ctx context.Context, within time.Duration, join bool) (int, bool, error) {
 	r.roundTrips.Add(1)
 	args := []any{r.proxyID, limits.ProxyTTL.Milliseconds(), within.Milliseconds(), join}
@@ -89,18 +90,19 @@ func (r *Redis) CountProxies(ctx context.Context, within time.Duration, join boo
 
 // counterKey returns the Redis key of a counter. The braces put all keys of an
 // account into one hash slot.
-func counterKey(s *limits.CounterID, period string) string {
-	n := keyPrefix + "{" + s.AccountID + "}:" + s.Scope + ":" + s.ID + ":" + s.Name
+func counterKey(id *limits.CounterID, period string) string {
+	n := keyPrefix + "{" + id.AccountID + "}:" + id.Scope + ":" + id.ID + ":" + id.Name
 	if period != "" {
 		n += ":" + period
 	}
 	return n
 }
 
-// orUnexpected returns err, or an error for a response of an unexpected form.
+// orUnexpected returns err. If err is nil, it returns an error for a response that
+// the script should not return.
 func orUnexpected(err error) error {
 	if err == nil {
-		return errors.New("unexpected form of response")
+		return errors.New("script returned an unexpected response")
 	}
 	return err
 }

@@ -25,7 +25,7 @@ type attempt struct {
 	record    ledger.Attempt
 	estimate  estimate
 	call      breaker.Call
-	// hasAlternative reports whether another candidate could be called instead.
+	// hasAlternative means that another candidate could be called after this one.
 	hasAlternative bool
 }
 
@@ -39,8 +39,8 @@ func (a *attempt) execute(client context.Context, deadline time.Time) error {
 	return err
 }
 
-// callUpstream makes the call and passes on the response. The deadline is shared
-// by all attempts.
+// callUpstream makes the call and passes the response on to the client. All attempts
+// of a request share the deadline.
 func (a *attempt) callUpstream(client context.Context, deadline time.Time) error {
 	prov, ok := a.job.Policy.Provider(a.candidate.Provider)
 	if !ok {
@@ -70,8 +70,8 @@ func (a *attempt) callUpstream(client context.Context, deadline time.Time) error
 }
 
 // timeouts returns the time limits of the attempt. A response that is not streamed
-// gives no sign of progress, so it may use the whole time. If another candidate
-// could be called, it may use half of the remaining time.
+// shows no progress, so its attempt may use the whole remaining time. If another
+// candidate could be called, the attempt may use half of it.
 func (a *attempt) timeouts(deadline time.Time, t policy.Timeouts) timeouts {
 	b := timeouts{Timeouts: t, lateErr: errFirstToken}
 	if a.job.Request.Stream {
@@ -85,8 +85,8 @@ func (a *attempt) timeouts(deadline time.Time, t policy.Timeouts) timeouts {
 	return b
 }
 
-// These constants limit the recorded names of dropped fields, because a client can
-// choose the names.
+// These constants limit the recorded names of dropped fields. The names come from the
+// client, so they can be long and many.
 const (
 	maxDropped     = 32
 	maxDroppedName = 64
@@ -130,13 +130,13 @@ func (a *attempt) buildCall() provider.Call {
 		return call
 	}
 	if e, ok := model.EndpointAt(a.candidate.Provider); ok {
-		call.UpstreamModel, call.Wire, call.MaxOutputTokens = e.UpstreamModel, e.Wire, model.MaxOutputAt(e)
+		call.UpstreamModel, call.Wire, call.MaxOutputTokens = e.UpstreamModel, e.Wire, model.EndpointMaxOutput(e)
 	}
 	return call
 }
 
-// receive reads the response in the form the upstream sent and passes it on in the
-// form the client requested.
+// receive reads the response in the format in which the upstream sent it: events or
+// one body. It passes the response on in the format that the client requested.
 func (a *attempt) receive(w *watchdog, resp *provider.Response) error {
 	req := a.job.Request
 	switch {
@@ -174,7 +174,7 @@ func (a *attempt) acceptResponse(response openai.Response, err error) error {
 	return nil
 }
 
-// recordUsage records the reported usage, and an estimate of what is not reported.
+// recordUsage records the usage that the upstream reports, and estimates the rest.
 func (a *attempt) recordUsage(reported openai.Response, textBytes int) {
 	a.recordReported(reported)
 	a.estimate.outputTokens = tokens.EstimateFromLength(textBytes)

@@ -9,8 +9,8 @@ import (
 	"github.com/signalbox/signalbox/pkg/catalog"
 )
 
-// classifyError replaces an adapter's error by its cause: a timeout or a client
-// that disconnected. It also records the probable cost of the attempt.
+// classifyError replaces an adapter's error by its cause, such as a timeout or a
+// client that disconnected. It also records the probable cost of the attempt.
 func (a *attempt) classifyError(client context.Context, w *watchdog, err error) error {
 	err = a.findCause(client, w, err)
 	a.chargeFailure(err)
@@ -23,7 +23,7 @@ func (a *attempt) classifyError(client context.Context, w *watchdog, err error) 
 	}
 	switch e.Code {
 	case apperr.ProviderInterrupted:
-		// Nothing was sent, so the client saw no interruption.
+		// The client received nothing, so for the client this is no interruption.
 		e = apperr.New(apperr.ProviderInvalidResponse, e.Message).With("reason", "incomplete").WithCause(err)
 	case apperr.Internal, apperr.ClientCancelled, apperr.GatewayOverloaded:
 		return e
@@ -44,14 +44,14 @@ func (a *attempt) findCause(client context.Context, w *watchdog, err error) erro
 	case errors.Is(cause, errIdle):
 		return a.timeoutError("idle", time.Duration(w.idle.Load()), cause)
 	case errors.Is(cause, errTotal):
-		// The whole time is used up, so another call cannot succeed.
+		// The total timeout has expired, so no other attempt can follow.
 		return a.timeoutError(phaseTotal, w.timeouts.Total, cause).WithoutRetry()
 	}
 	return err
 }
 
-// chargeFailure records the probable cost of a failed attempt. A provider that was
-// cut off while it worked bills at least the input. A rejected call costs nothing.
+// chargeFailure records the probable cost of a failed attempt. A provider whose
+// response was cut off bills at least the input. A rejected call costs nothing.
 func (a *attempt) chargeFailure(err error) {
 	if a.record.Usage != nil {
 		return
@@ -75,7 +75,7 @@ func (a *attempt) timeoutError(phase string, limit time.Duration, cause error) *
 		With("phase", phase).With("timeout_ms", limit.Milliseconds()).WithCause(cause)
 }
 
-// interruptedError returns the error of a stream that broke after its first content.
+// interruptedError returns the error of a stream that failed after its first content.
 func interruptedError(cause error) *apperr.Error {
 	e := apperr.From(cause)
 	if e.Code == apperr.ProviderInterrupted {

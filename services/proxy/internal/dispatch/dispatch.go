@@ -1,12 +1,13 @@
 // Package dispatch calls the candidates of a plan, one after the other, until
-// one of them serves the request. All attempts share one deadline and a budget
+// one of them serves the request. The plan is the ordered list of candidates
+// that the routing decision chose. All attempts share one deadline and a budget
 // of retries, and every attempt is recorded. Run is the entry point; the HTTP
 // edge (package api) calls it. The package writes no HTTP response: a stream
 // goes to a Sink, and everything else is in the Result.
 //
-// Until the first content byte, any failure may move on to the next candidate.
-// After it, the response belongs to that candidate (it is committed). An example
-// with the plan A, B, C, where the breaker of A is open:
+// Until the first content byte, any failure may lead to a call of the next
+// candidate. After it, the response is committed: no other candidate may follow.
+// An example with the plan A, B, C, where the breaker of A is open:
 //
 //	A  breaker open          not called, recorded as BREAKER_OPEN, tried last
 //	B  called, status 500    nothing sent yet: retry budget allows C
@@ -14,8 +15,8 @@
 //	   connection breaks     PROVIDER_INTERRUPTED: no other candidate may follow
 //
 // A candidate that often fails comes after healthy ones. A candidate at its
-// provider's limit is called only if the limit has capacity again. A plan with a
-// single candidate is retried once after a backoff.
+// provider's limit is called only if the limit has capacity again. If only one
+// candidate could be called, it is retried once after a backoff.
 package dispatch
 
 import (
@@ -76,9 +77,9 @@ type Sink interface {
 type Result struct {
 	// Served is the candidate that responded, completely or in part.
 	Served decide.Candidate
-	// Dropped names the request fields that it did not receive.
+	// Dropped names the request fields that the Served candidate did not receive.
 	Dropped []string
-	// Response is the whole response to a request that does not stream.
+	// Response is the whole response if the request does not stream.
 	Response openai.Response
 	// FinalFrames are the last frames of a stream. The caller writes the record,
 	// then sends them, then calls Release.
@@ -101,9 +102,9 @@ func (r *Result) Release() {
 	}
 }
 
-// Run carries out the job. The context client ends when the client disconnects or
-// the process must stop. Run returns when the response is complete except for
-// FinalFrames, or when no candidate can serve it.
+// Run executes the job. The context client ends when the client disconnects or the
+// process must stop. Run returns when the response is complete except for
+// FinalFrames, or when no candidate can serve the request.
 func Run(client context.Context, job Job, sink Sink) Result {
 	var res Result
 	pk := &picker{job: job, deadline: time.Now().Add(job.totalTimeout())}
@@ -131,8 +132,8 @@ func Run(client context.Context, job Job, sink Sink) Result {
 	return res
 }
 
-// skippedAttempts records candidates that were not called when their turn came.
-// They are part of the attempts to show why the plan was left.
+// skippedAttempts returns attempts for the candidates that were not called when it
+// was their turn. They show in the record why the plan was not followed.
 func skippedAttempts(job Job, skipped []deferred) []ledger.Attempt {
 	var attempts []ledger.Attempt
 	now := time.Since(job.StartedAt)
@@ -154,15 +155,15 @@ func (j Job) totalTimeout() time.Duration {
 	return longest
 }
 
-// summarizeFailure returns the error for the client: the last one, with all
-// attempts in the details if there were several. budgetSpent tells that the retry
+// summarizeFailure returns the error for the client: the last error, with all
+// attempts in the details if there were several. budgetSpent means that the retry
 // budget prevented another attempt.
-func summarizeFailure(client context.Context, res Result, over bool) error {
+func summarizeFailure(client context.Context, res Result, budgetSpent bool) error {
 	if client.Err() != nil {
 		return disconnectError(client)
 	}
 	e := apperr.From(res.Err)
-	if over {
+	if budgetSpent {
 		e = e.With("retry_budget", "used up")
 	}
 	if len(res.Attempts) < 2 {
@@ -182,8 +183,8 @@ func summarizeFailure(client context.Context, res Result, over bool) error {
 	return e.With("attempts", all)
 }
 
-// disconnectError returns why the request's context ended: a plain cancellation
-// means that the client disconnected, any other cause is a shutdown.
+// disconnectError returns why the context of the request ended. A plain cancellation
+// means that the client disconnected. Any other cause is a shutdown.
 func disconnectError(client context.Context) error {
 	cause := context.Cause(client)
 	if errors.Is(cause, context.Canceled) {

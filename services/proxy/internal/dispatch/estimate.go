@@ -15,10 +15,11 @@ import (
 type estimate struct {
 	source    tokens.Source
 	tokenizer string
-	// input is the estimate of the input tokens for this candidate. outputRatio
-	// scales output estimates, and outputTokens is the unscaled estimate.
-	input        int64
-	outputRatio  tokens.Ratio
+	// input is the estimate of the input tokens for this candidate.
+	input int64
+	// outputRatio scales estimates of the output tokens.
+	outputRatio tokens.Ratio
+	// outputTokens is the unscaled estimate of the output tokens.
 	outputTokens int64
 }
 
@@ -39,8 +40,8 @@ func EstimateInputTokens(learned *tokens.Learner, p *policy.Policy, candidate de
 	return newEstimate(Job{Request: req, Policy: p, Tokens: learned}, candidate).input
 }
 
-// learn compares the reported usage with the estimate, for complete responses only.
-// Without reported usage it schedules a count with the model's tokenizer.
+// learn compares the reported usage of a complete response with the estimate. If the
+// usage was not reported, it schedules a count with the model's tokenizer.
 func (c *estimate) learn(job Job, a *ledger.Attempt, err error) {
 	switch u := a.Usage; {
 	case u == nil:

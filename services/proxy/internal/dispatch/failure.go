@@ -8,8 +8,8 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/breaker"
 )
 
-// classifyFailure returns the policy's kind of failure for an attempt's error. An
-// attempt without a connection is always a connect failure, also after a timeout.
+// classifyFailure returns the policy's kind of failure for an attempt's error. A
+// failure before a connection exists is always a connect failure, even a timeout.
 func classifyFailure(err *apperr.Error) policy.Failure {
 	if isUnreachable(err) {
 		return policy.FailConnect
@@ -17,7 +17,7 @@ func classifyFailure(err *apperr.Error) policy.Failure {
 	return policy.FailureForCode(err.Code)
 }
 
-// isUnreachable reports whether the attempt failed before a connection was made.
+// isUnreachable reports whether the attempt failed before a connection existed.
 func isUnreachable(err *apperr.Error) bool {
 	switch err.Details["phase"] {
 	case "dns", "guard", "connect", "tls":
@@ -26,15 +26,15 @@ func isUnreachable(err *apperr.Error) bool {
 	return false
 }
 
-// toVerdict returns what the result of an attempt says about the candidate's health.
+// toVerdict returns what the result of an attempt means for the candidate's health.
 // isRetry means that earlier attempts used part of the total time.
-func toVerdict(err *apperr.Error, late bool) breaker.Verdict {
+func toVerdict(err *apperr.Error, isRetry bool) breaker.Verdict {
 	switch {
 	case err == nil:
 		return breaker.Good
 	case err.Code == apperr.Internal, err.Code == apperr.UnsupportedParameter:
 		return breaker.Inconclusive
-	case late && err.Details["phase"] == phaseTotal:
+	case isRetry && err.Details["phase"] == phaseTotal:
 		return breaker.Inconclusive
 	case isUnreachable(err):
 		return breaker.Unreachable
@@ -52,7 +52,7 @@ func toVerdict(err *apperr.Error, late bool) breaker.Verdict {
 	return breaker.Failed
 }
 
-// retryAfterOf returns how long the provider wants us to wait before the next call.
+// retryAfterOf returns the delay that the provider requires before the next call.
 func retryAfterOf(err *apperr.Error) time.Duration {
 	if err == nil {
 		return 0

@@ -13,11 +13,11 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/limits"
 )
 
-// picker chooses the candidate to call next. Candidates come in the order of the
-// plan, each once, with three exceptions. Degraded candidates come after healthy
-// ones. Candidates with an open breaker come last. Candidates at their provider's
-// limit are called only if the limit has capacity again. If the plan has a single
-// candidate, it is called again after a backoff.
+// picker chooses the candidate to call next. It returns the candidates in the order
+// of the plan, each once, with three exceptions. Degraded candidates come after
+// healthy ones. Candidates with an open breaker come last. Candidates at their
+// provider's limit are called only if the limit has capacity again. If only one
+// candidate could be called, it is called a second time after a backoff.
 type picker struct {
 	job Job
 	// deadline is shared by all attempts. It is a time, not a context, because
@@ -35,8 +35,8 @@ type picker struct {
 	budgetSpent bool
 }
 
-// deferred is a candidate that was not called in its turn: its breaker was open,
-// it was degraded, or its provider was at its limit.
+// deferred is a candidate that was not called when it was its turn: its breaker was
+// open, it was degraded, or its provider was at its limit.
 type deferred struct {
 	candidate decide.Candidate
 	// position is its index in the plan.
@@ -44,7 +44,8 @@ type deferred struct {
 	retryAt  time.Time
 	degraded bool
 	atLimit  bool
-	// budgetSpent is set when the retry budget was spent. It may be called later.
+	// budgetSpent means that only the retry budget prevented the call. The candidate
+	// may be called later.
 	budgetSpent bool
 	recorded    bool
 }
@@ -57,7 +58,7 @@ func (a *deferred) code() string {
 	return ledger.BreakerOpen
 }
 
-// step is one candidate to call, with those that were skipped before it.
+// step is one candidate to call, with the candidates that were skipped before it.
 type step struct {
 	candidate decide.Candidate
 	call      breaker.Call
@@ -65,7 +66,7 @@ type step struct {
 	skipped   []deferred
 }
 
-// firstStep returns the first call of a request. There is none only if every
+// firstStep returns the first call of a request. It returns false only if every
 // provider is at its limit.
 func (pk *picker) firstStep(client context.Context) (step, bool) {
 	if s, ok := pk.nextInPlan(client); ok {
@@ -119,7 +120,7 @@ func (pk *picker) nextInPlan(client context.Context) (step, bool) {
 }
 
 // reserveStep turns a call that the breaker admitted into a step, if the provider's
-// limits allow it. If not, it marks the candidate as limited.
+// limits allow it. If not, it sets a.atLimit.
 func (pk *picker) reserveStep(client context.Context, a *deferred, call breaker.Call) (step, bool) {
 	pass, until, ok := pk.reserveQuota(client, a.candidate)
 	if a.atLimit = !ok; a.atLimit {
@@ -152,7 +153,7 @@ func (pk *picker) admitInTurn(a *deferred) (breaker.Call, bool) {
 	return breaker.Call{}, false
 }
 
-// nextDegraded returns a degraded candidate after the healthy ones have failed too.
+// nextDegraded returns a degraded candidate, for use after the healthy ones failed.
 func (pk *picker) nextDegraded(client context.Context) (step, bool) {
 	return pk.nextDeferred(client, func(a *deferred) bool { return a.degraded }, func(a *deferred) (breaker.Call, bool) {
 		call, admission, _ := pk.job.Breakers.Admit(a.candidate, pk.callKind())
@@ -160,7 +161,8 @@ func (pk *picker) nextDegraded(client context.Context) (step, bool) {
 	})
 }
 
-// nextDeferred returns the first selected deferred candidate that may be called.
+// nextDeferred returns the first deferred candidate that which selects and that may
+// be called.
 func (pk *picker) nextDeferred(client context.Context, which func(*deferred) bool, admit func(*deferred) (breaker.Call, bool)) (step, bool) {
 	for i, a := range pk.deferred {
 		if !which(&a) || !pk.fitsContext(a.candidate) {
@@ -182,8 +184,9 @@ func (pk *picker) callKind() breaker.Kind {
 	return breaker.Kind{Stream: pk.job.Request.Stream, Retry: pk.calls > 0}
 }
 
-// forceDeferred calls a candidate although its breaker is open, the one that closes
-// soonest first. A call that may fail is better than an error without a call.
+// forceDeferred returns a deferred candidate even if its breaker is open. It starts
+// with the candidate that may be called soonest. A call that may fail is better than
+// an error without a call.
 func (pk *picker) forceDeferred(client context.Context) (step, bool) {
 	slices.SortStableFunc(pk.deferred, func(a, b deferred) int { return a.retryAt.Compare(b.retryAt) })
 	return pk.nextDeferred(client, func(*deferred) bool { return true }, func(a *deferred) (breaker.Call, bool) {
@@ -219,8 +222,8 @@ func (pk *picker) fitsContext(t decide.Candidate) bool {
 	if pk.minContext == 0 {
 		return true
 	}
-	holds := pk.contextWindow(t)
-	return holds == 0 || holds > pk.minContext
+	window := pk.contextWindow(t)
+	return window == 0 || window > pk.minContext
 }
 
 func (pk *picker) contextWindow(t decide.Candidate) int64 {
@@ -232,5 +235,5 @@ func (pk *picker) contextWindow(t decide.Candidate) int64 {
 	if !ok {
 		return 0
 	}
-	return m.ContextAt(e)
+	return m.EndpointContext(e)
 }

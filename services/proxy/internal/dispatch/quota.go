@@ -12,12 +12,12 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/limits"
 )
 
-// quotaPrefix starts the name under which a provider's limits are counted. No
-// account id starts with it.
+// quotaPrefix starts the account id under which package limits counts a provider's
+// limits. No real account id starts with it.
 const quotaPrefix = "provider "
 
-// reserveQuota reserves one call within the limits that all proxies together have
-// at the candidate's provider. If there is none left, it returns when to try again.
+// reserveQuota reserves one call within the limits of the candidate's provider. All
+// proxies share these limits. If no call is left, it returns when to try again.
 func (pk *picker) reserveQuota(client context.Context, t decide.Candidate) (pass *limits.Admission, until time.Time, ok bool) {
 	p, known := pk.job.Policy.Provider(t.Provider)
 	if pk.job.Limits == nil || !known || p.Limits == (policy.Limits{}) {
@@ -38,14 +38,14 @@ func (pk *picker) reserveQuota(client context.Context, t decide.Candidate) (pass
 	return pass, time.Time{}, true
 }
 
-// estimateCallTokens returns how many tokens a call will use. It is capped at the
-// limit per minute: a longer call is made when the whole minute is free.
-func (pk *picker) estimateCallTokens(t decide.Candidate, most int64) int64 {
+// estimateCallTokens returns how many tokens a call will use, at most the limit per
+// minute. So a call above the limit is made when the whole limit is available.
+func (pk *picker) estimateCallTokens(t decide.Candidate, maxTokens int64) int64 {
 	u := catalog.Usage{Input: newEstimate(pk.job, t).input, Output: pk.job.Request.MaxOutputTokens}
 	if u.Output <= 0 {
 		u.Output = decide.PredictedOutputTokens
 	}
-	return min(u.Total(), most)
+	return min(u.Total(), maxTokens)
 }
 
 // settleQuota counts the real usage of a call against the provider's limits.

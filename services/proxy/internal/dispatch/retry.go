@@ -10,13 +10,14 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/breaker"
 )
 
-// maxBackoff is the longest wait before a candidate is called a second time,
-// unless the provider sends a longer Retry-After. It covers the restart of one
-// process behind a balancer without delaying the client much.
+// maxBackoff is the longest wait before a candidate is called a second time, unless
+// the provider sends a longer Retry-After. It is long enough for one process behind a
+// load balancer to restart, and short enough not to delay the client much.
 const maxBackoff = 500 * time.Millisecond
 
-// retryLast calls the last candidate once more after a backoff, if the failure may
-// be temporary. It respects a Retry-After up to the first-token timeout.
+// retryLast returns the last candidate once more after a backoff, if the failure may
+// be temporary. It waits for a Retry-After unless that exceeds the first-token
+// timeout.
 func (pk *picker) retryLast(client context.Context, f policy.Failure, err *apperr.Error) (step, bool) {
 	if pk.calls > 1 || err.NoRetry || f != policy.FailConnect && f != policy.FailServerError && f != policy.FailOverloaded {
 		return step{}, false
@@ -34,7 +35,7 @@ func (pk *picker) retryLast(client context.Context, f policy.Failure, err *apper
 	return pk.reserveStep(client, &deferred{candidate: pk.last, position: pk.position}, call)
 }
 
-// waitBackoff waits. It returns false if the deadline is too near or the client
+// waitBackoff waits for d. It returns false if the deadline would pass or the client
 // disconnects.
 func (pk *picker) waitBackoff(client context.Context, d time.Duration) bool {
 	if time.Until(pk.deadline) <= d {

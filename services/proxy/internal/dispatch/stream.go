@@ -33,8 +33,8 @@ func releaseFrames(frames []byte) {
 	}
 }
 
-// relayStream sends events to the client. Nothing is sent before the first content,
-// so that the next candidate can still be tried.
+// relayStream sends events to the client. It sends nothing before the first content,
+// so that until then the next candidate can still be called.
 func (a *attempt) relayStream(w *watchdog, events provider.Events) error {
 	o := a.responseOptions()
 	st := openai.NewStream(openai.StreamOptions{
@@ -61,9 +61,9 @@ func (a *attempt) relayStream(w *watchdog, events provider.Events) error {
 		}
 		return nil
 	case st.HasStarted() && len(frames) > 0:
-		// The client still gets the content before the failure.
-		if gone := a.sendFrames(w, frames); gone != nil {
-			err = gone
+		// The client still gets the content that arrived before the failure.
+		if sendErr := a.sendFrames(w, frames); sendErr != nil {
+			err = sendErr
 		}
 	}
 	releaseFrames(frames)
@@ -71,9 +71,9 @@ func (a *attempt) relayStream(w *watchdog, events provider.Events) error {
 }
 
 // relayEvents sends events to the client until they end or fail. It returns the
-// frames that are not sent yet: those that arrived together with the end.
+// frames that it has not sent yet, which arrived together with the end.
 func (a *attempt) relayEvents(w *watchdog, st *openai.Stream, events provider.Events) ([]byte, error) {
-	frames := (*framePool.Get().(*[]byte))[:0] //nolint:forcetypeassert // nothing else is stored
+	frames := (*framePool.Get().(*[]byte))[:0] //nolint:forcetypeassert // the pool holds only *[]byte
 	for {
 		payload, err := nextEvent(w, st, events)
 		if payload == nil || err != nil {
@@ -95,19 +95,19 @@ func (a *attempt) relayEvents(w *watchdog, st *openai.Stream, events provider.Ev
 	}
 }
 
-// responseState is how much of a response has been read.
+// responseState reports how much of a response has been read.
 type responseState interface {
 	IsFinished() bool
 	HasCompleteUsage() bool
 	MarkDone()
 }
 
-// nextEvent returns the next event, or nil at the end. A finished response needs no
-// proper end of the stream: the upstream gets a short time for the rest.
-func nextEvent(w *watchdog, so responseState, events provider.Events) ([]byte, error) {
-	finished := so.IsFinished()
+// nextEvent returns the next event, or nil at the end. Once the response is finished,
+// the upstream has only a short time to end the stream, and the end may be missing.
+func nextEvent(w *watchdog, state responseState, events provider.Events) ([]byte, error) {
+	finished := state.IsFinished()
 	if finished {
-		w.shortenIdle(so.HasCompleteUsage())
+		w.shortenIdle(state.HasCompleteUsage())
 	}
 	payload, err := events.Next()
 	switch {
@@ -115,7 +115,7 @@ func nextEvent(w *watchdog, so responseState, events provider.Events) ([]byte, e
 		w.recordProgress()
 		return payload, nil
 	case errors.Is(err, io.EOF):
-		so.MarkDone()
+		state.MarkDone()
 		return nil, nil
 	case errors.Is(err, openai.ErrNoDone), finished && w.canIgnoreReadError():
 		return nil, nil
@@ -123,19 +123,19 @@ func nextEvent(w *watchdog, so responseState, events provider.Events) ([]byte, e
 	return nil, err
 }
 
-// collectEvents builds a plain response from the events of a stream.
+// collectEvents builds a response that is not streamed from the events of a stream.
 func (a *attempt) collectEvents(w *watchdog, events provider.Events) (openai.Response, error) {
-	all := openai.NewStreamCollector(a.responseOptions())
+	collector := openai.NewStreamCollector(a.responseOptions())
 	for {
-		payload, err := nextEvent(w, all, events)
+		payload, err := nextEvent(w, collector, events)
 		if err != nil {
-			return all.ReportedValues(), err
+			return collector.ReportedValues(), err
 		}
 		if payload == nil {
-			return all.Response()
+			return collector.Response()
 		}
-		if err := all.AddEvent(payload); err != nil {
-			return all.ReportedValues(), err
+		if err := collector.AddEvent(payload); err != nil {
+			return collector.ReportedValues(), err
 		}
 	}
 }
@@ -146,7 +146,8 @@ func hasBufferedEvent(events provider.Events) bool {
 	return ok && r.Ready()
 }
 
-// commit makes this candidate the one that serves the request.
+// commit makes this candidate the one that serves the request. Later calls do
+// nothing.
 func (a *attempt) commit() {
 	if a.result.Committed {
 		return
@@ -158,8 +159,8 @@ func (a *attempt) commit() {
 	a.sink.Commit(a.candidate, a.record.Dropped)
 }
 
-// sendFrames sends frames to the client. The time it takes does not count as idle
-// time of the upstream.
+// sendFrames sends frames to the client. The time that the client takes does not
+// count as idle time of the upstream.
 func (a *attempt) sendFrames(w *watchdog, frames []byte) error {
 	a.commit()
 	w.pauseIdle()

@@ -18,35 +18,36 @@ var (
 
 const (
 	// afterFinish is how long the upstream may take to end the stream after every
-	// choice has finished. usageWait applies while the usage is missing, because
-	// the client gets only an estimate without it.
+	// choice has finished.
 	afterFinish = time.Second
-	usageWait   = 5 * time.Second
+	// usageWait applies instead while the usage is missing. Without the usage, the
+	// client gets only an estimate.
+	usageWait = 5 * time.Second
 )
 
 // watchdog cancels an attempt that exceeds its first-token, idle or total timeout.
-// Apart from its timers, only the attempt's own goroutine calls its methods.
+// Only the goroutine of the attempt calls its methods, except for the timers.
 type watchdog struct {
 	ctx       context.Context
 	cancel    context.CancelCauseFunc
 	timeouts  timeouts
 	startedAt time.Time
-	// lastProgress is the time of the last progress since startedAt; -1 before the
-	// first. Events are frequent and stalls are rare, so recording progress does
-	// not reset the timer: the timer reads this value when it fires.
+	// lastProgress is the time from startedAt to the last progress, or -1 before the
+	// first. Events are frequent and stalls are rare. So recording progress does not
+	// reset the timer; the timer reads this value when it fires.
 	lastProgress atomic.Int64
-	// idle is the longest allowed pause. sending is set while the client is slow
-	// to receive.
-	idle                  atomic.Int64
+	// idle is the longest allowed pause.
+	idle atomic.Int64
+	// sending is set while frames are sent to the client.
 	sending               atomic.Bool
 	idleTimer, totalTimer *time.Timer
 }
 
-// timeouts are a provider's timeouts as they apply to one attempt. FirstToken is 0
-// if there is no limit before the first progress. lateErr is the cause of the
-// cancellation when FirstToken expires.
+// timeouts are a provider's timeouts as they apply to one attempt. A FirstToken of 0
+// means that there is no limit before the first progress.
 type timeouts struct {
 	policy.Timeouts
+	// lateErr is the cause of the cancellation when FirstToken expires.
 	lateErr error
 	// onFirstProgress, if set, is called at the first progress.
 	onFirstProgress func()
@@ -72,7 +73,7 @@ func newWatchdog(client context.Context, deadline time.Time, limits timeouts) *w
 
 func (w *watchdog) expireTotal() { w.cancel(errTotal) }
 
-// checkStall cancels the attempt if it has stalled. If not, it resets the timer to
+// checkStall cancels the attempt if it has stalled. If not, it sets the timer to
 // the rest of the allowed pause.
 func (w *watchdog) checkStall() {
 	alive, idle := time.Duration(w.lastProgress.Load()), time.Duration(w.idle.Load())
@@ -93,11 +94,11 @@ func (w *watchdog) checkStall() {
 // pauseIdle stops the idle timeout while the client receives frames.
 func (w *watchdog) pauseIdle() { w.sending.Store(true) }
 
-// shortenIdle shortens the idle timeout after the content is complete: only the
-// usage and the end of the stream may follow.
-func (w *watchdog) shortenIdle(counted bool) {
+// shortenIdle shortens the idle timeout after the content is complete. After that,
+// only the usage and the end of the stream may follow.
+func (w *watchdog) shortenIdle(hasUsage bool) {
 	wait := usageWait
-	if counted {
+	if hasUsage {
 		wait = afterFinish
 	}
 	if wait < time.Duration(w.idle.Load()) {
@@ -106,14 +107,14 @@ func (w *watchdog) shortenIdle(counted bool) {
 	}
 }
 
-// canIgnoreReadError reports whether a complete response may ignore a read error:
-// the upstream broke off or stalled, and neither the client nor the total timeout
-// ended the attempt.
+// canIgnoreReadError reports whether a read error does not matter for a response that
+// is complete. It matters only if the client disconnected or the total timeout ended
+// the attempt.
 func (w *watchdog) canIgnoreReadError() bool {
 	return w.ctx.Err() == nil || errors.Is(context.Cause(w.ctx), errIdle)
 }
 
-// recordProgress notes that data arrived. After the first call, the idle timeout
+// recordProgress records that data arrived. From the first call on, the idle timeout
 // applies.
 func (w *watchdog) recordProgress() {
 	if w.lastProgress.Load() < 0 {

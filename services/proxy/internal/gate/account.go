@@ -16,9 +16,9 @@ const (
 // account is the usage and recent demand of one account.
 type account struct {
 	usage
-	// peak is its recent peak of concurrent requests. reserved is how many slots
-	// the last recount reserved for it.
-	peak     recentPeak
+	// peak is its recent peak of concurrent requests.
+	peak recentPeak
+	// reserved is how many slots the last recount reserved for it.
 	reserved int64
 	// waiting is how many of its requests are in the queue.
 	waiting int64
@@ -29,7 +29,8 @@ type account struct {
 
 func (a *account) isIdle() bool { return a.requests == 0 && a.waiting == 0 }
 
-// findUsage returns the account and the usage of the key, and adds missing ones.
+// findUsage returns the account and the usage of the key. It adds them if they are
+// missing.
 func (g *Gate) findUsage(caller Caller) (*account, *usage) {
 	a, ok := g.accounts[caller.Account]
 	if !ok {
@@ -70,8 +71,8 @@ func (a *account) forgetIdleKeys() {
 	}
 }
 
-// currentFairShare returns the fair share of a limit, from counts that are at
-// most recountInterval old.
+// currentFairShare returns the fair share of a limit. The number of active accounts
+// that it uses is at most recountInterval old.
 func (g *Gate) currentFairShare(limit int64) int64 {
 	if now := time.Now(); now.Sub(g.countedAt) >= recountInterval {
 		g.recount(now)

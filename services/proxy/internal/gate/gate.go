@@ -1,14 +1,14 @@
 // Package gate limits how many requests one proxy serves at the same time, and
 // how much memory their bodies take. A request acquires a Slot, reserves bytes
 // for its body, and releases both when it is done. When no slot is free, the
-// request waits for a short time in a queue. The limits hold for this process
-// only. The package does not depend on HTTP, and it does not enforce the limits
-// of an account. The HTTP edge (package api) uses it.
+// request waits for a short time in a queue. The limits apply to this process
+// only. The limits of accounts and keys that all proxies share are in package
+// limits. The HTTP edge (package api) uses this package.
 //
-// While plenty of slots are free, every account gets one. The last tenth is
-// reserved: an account at or above its fair share leaves as many slots free as
-// the other accounts needed recently. With Requests: 32, and two active
-// accounts, so that the fair share is 16:
+// While plenty of slots are free, every account gets one. The last tenth of the
+// slots is reserved: an account at or above its fair share leaves as many slots
+// free as the other accounts needed recently. An example with Requests: 32 and
+// two active accounts, a and b, so that the fair share is 16:
 //
 //	slots  1 … 28            29 … 32
 //	       any account       any account below its fair share;
@@ -19,7 +19,7 @@
 //	a acquires 28 slots. For the 29th, 4 > max(2, 4) is false: a waits.
 //	b acquires 4 slots without waiting, because it is below its fair share.
 //
-// If b had used only 1 slot, a could acquire 30: two slots always stay reserved.
+// If b had used only 1 slot, a could acquire 30: at least two slots stay reserved.
 package gate
 
 import (
@@ -35,10 +35,10 @@ type Limits struct {
 	// half of each.
 	Requests int64
 	Bytes    int64
-	// Queue is how many requests may wait for a slot. Wait is how long each one
-	// waits at most.
+	// Queue is how many requests may wait for a slot.
 	Queue int64
-	Wait  time.Duration
+	// Wait is how long a request waits at most.
+	Wait time.Duration
 }
 
 var (
@@ -72,7 +72,7 @@ type usage struct{ requests, bytes int64 }
 // New returns an empty gate.
 func New(l Limits) *Gate { return &Gate{limits: l, accounts: map[string]*account{}} }
 
-// Caller names the account and the key of a request that wants a slot.
+// Caller identifies the account and the key of a request that needs a slot.
 type Caller struct {
 	Account, Key string
 	// MaxConcurrent is the key's own limit of concurrent requests. Zero means no
@@ -82,8 +82,9 @@ type Caller struct {
 	Now time.Time
 }
 
-// Acquire returns a slot. It may wait up to Limits.Wait for one. Errors: ErrKey;
-// ErrFull, also when ctx ends first.
+// Acquire returns a slot. It may wait up to Limits.Wait for one. It returns
+// ErrKeyLimit if the key has no slot left. It returns ErrFull if no slot becomes
+// free in time or ctx ends first.
 func (g *Gate) Acquire(ctx context.Context, caller Caller) (Slot, error) {
 	p, w, err := g.acquireOrEnqueue(caller)
 	switch {
@@ -95,7 +96,8 @@ func (g *Gate) Acquire(ctx context.Context, caller Caller) (Slot, error) {
 	return p, nil
 }
 
-// acquireOrEnqueue returns a slot, with a waiter if the slot is not free yet.
+// acquireOrEnqueue returns a slot. If the slot is not free yet, it also returns a
+// waiter, and the caller must wait for it.
 func (g *Gate) acquireOrEnqueue(caller Caller) (Slot, *waiter, error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -114,7 +116,7 @@ func (g *Gate) acquireOrEnqueue(caller Caller) (Slot, *waiter, error) {
 	if !ok {
 		return Slot{}, nil, ErrFull
 	}
-	k.requests++ // counts while it waits, so that the key's limit holds
+	k.requests++ // a waiting request counts towards the limits of its key
 	return Slot{gate: g, account: a, key: k}, w, nil
 }
 
@@ -128,7 +130,7 @@ func (g *Gate) hasSlotFor(a *account) bool {
 // mayUseReserved reports whether the account may use one of the last slots. An
 // account at or above its fair share leaves the reserved slots to the others.
 func (g *Gate) mayUseReserved(a *account, free int64) bool {
-	fair := g.currentFairShare(g.limits.Requests) // first, because it may recompute unusedReserved
+	fair := g.currentFairShare(g.limits.Requests) // call it first: it may recompute unusedReserved
 	return a.requests < fair || free > max(minReserved(g.limits.Requests), g.unusedReserved)
 }
 
@@ -137,14 +139,17 @@ func (g *Gate) mayUseReserved(a *account, free int64) bool {
 func maxPerKey(limit int64) int64 { return limit - limit/2 }
 
 // minReserved returns how much of a limit always stays free for accounts below
-// their fair share. An account with long requests then cannot make them wait.
+// their fair share. Otherwise they would have to wait for another account's long
+// requests.
 func minReserved(limit int64) int64 { return limit / 16 }
 
 // maxReserved returns how much of a limit is reserved at most: a tenth, rounded
-// up. Every account may use the rest. A limit below five reserves nothing.
+// up. Every account may use the rest. If the limit is below five, nothing is
+// reserved.
 func maxReserved(limit int64) int64 { return min((limit+9)/10, limit/5) }
 
-// Load is the number of requests and bytes in use, and of waiting requests.
+// Load is the number of requests in progress, their bytes, and the number of waiting
+// requests.
 type Load struct{ Requests, Bytes, Waiting int64 }
 
 // Load returns the current load.

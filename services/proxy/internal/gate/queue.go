@@ -10,14 +10,15 @@ import (
 type waiter struct {
 	account *account
 	key     *usage
-	// admitted receives one value: true with the slot, false when rejected. It
-	// is buffered, so that sending never blocks.
+	// admitted receives one value: true if the request got the slot, false if it was
+	// rejected. It is buffered, so that sending never blocks.
 	admitted chan bool
 }
 
-// enqueue adds a request to the queue. A full queue first rejects the oldest
-// request of the account with the highest demand. It rejects the new request
-// instead if its account has a higher demand than all waiting ones.
+// enqueue adds a request to the queue. If the queue is full, it first removes and
+// rejects the oldest request of the account with the highest demand. If the new
+// request's account has a higher demand than all others, enqueue rejects the new
+// request instead.
 func (g *Gate) enqueue(a *account, k *usage) (*waiter, bool) {
 	if int64(len(g.queue)) >= g.limits.Queue {
 		i := g.busiestWaiter()
@@ -47,9 +48,9 @@ func (g *Gate) busiestWaiter() int {
 	return at
 }
 
-// nextWaiter returns the index of the waiter to admit next, or -1 if none can be
-// admitted: the newest one of the account that uses the fewest slots. The client
-// of the newest request is the least likely to have given up.
+// nextWaiter returns the index of the waiter to admit next: the newest request of
+// the account that uses the fewest slots. It returns -1 if none can be admitted. The
+// client of the newest request is the least likely to have given up.
 func (g *Gate) nextWaiter() int {
 	at := -1
 	for i, w := range slices.Backward(g.queue) {
@@ -81,7 +82,7 @@ func (g *Gate) dequeue(i int) *waiter {
 	return w
 }
 
-// rejectWaiter removes a waiter from the queue and takes back its count in the
+// rejectWaiter removes a waiter from the queue. The waiter no longer counts in the
 // key's usage.
 func (g *Gate) rejectWaiter(i int) *waiter {
 	w := g.dequeue(i)
@@ -91,12 +92,12 @@ func (g *Gate) rejectWaiter(i int) *waiter {
 
 // awaitSlot waits until the request is admitted or rejected, at most Limits.Wait.
 func (g *Gate) awaitSlot(ctx context.Context, w *waiter) bool {
-	late := time.NewTimer(g.limits.Wait)
-	defer late.Stop()
+	timeout := time.NewTimer(g.limits.Wait)
+	defer timeout.Stop()
 	select {
-	case in := <-w.admitted:
-		return in
-	case <-late.C:
+	case admitted := <-w.admitted:
+		return admitted
+	case <-timeout.C:
 	case <-ctx.Done():
 	}
 	g.mu.Lock()
@@ -105,5 +106,5 @@ func (g *Gate) awaitSlot(ctx context.Context, w *waiter) bool {
 		g.rejectWaiter(i)
 		return false
 	}
-	return <-w.admitted // decided at the same moment
+	return <-w.admitted // it was admitted or rejected at the same moment
 }

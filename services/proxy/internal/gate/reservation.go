@@ -18,8 +18,8 @@ func (n *recentPeak) advance(now time.Time) {
 	}
 }
 
-// recomputeReserved reserves for every active account its recent peak, up to its
-// fair share.
+// recomputeReserved recomputes the reserved slots of every account: its recent peak,
+// up to its fair share. Accounts that are no longer active have none.
 func (g *Gate) recomputeReserved(now time.Time) {
 	g.unusedReserved = 0
 	fair := g.fairShare(g.limits.Requests)

@@ -1,7 +1,7 @@
 package gate
 
-// Slot is the right of one request to be in progress. The zero Slot holds
-// nothing.
+// Slot is the right of one request to be in progress. Release does nothing for the
+// zero Slot.
 type Slot struct {
 	gate    *Gate
 	account *account
@@ -10,9 +10,9 @@ type Slot struct {
 	bytes int64
 }
 
-// ReserveBytes reserves memory for a body. Call it before using the memory. A
-// body always fits while it is the only one, of the gate or of its key: otherwise
-// a body above the limit could never be served. Error: ErrFull.
+// ReserveBytes reserves memory for a body. Call it before using the memory. If no
+// memory is free, it returns ErrFull. A body that is the only one of the gate or of
+// its key always fits. Otherwise a body above the limit could never be served.
 func (s *Slot) ReserveBytes(n int64) error {
 	g := s.gate
 	g.mu.Lock()
@@ -34,7 +34,7 @@ func (s *Slot) fitsTotalLimit(limit int64) bool {
 	return all <= limit-minReserved(limit) || all == s.bytes || all <= limit && s.account.bytes <= s.gate.currentFairShare(limit)
 }
 
-// ReleaseBytes returns reserved memory before the slot is released.
+// ReleaseBytes returns part of the reserved memory before Release.
 func (s *Slot) ReleaseBytes(n int64) {
 	s.gate.mu.Lock()
 	defer s.gate.mu.Unlock()

@@ -27,16 +27,16 @@ func (e *Error) Error() string { return e.Text + " at offset " + strconv.Itoa(e.
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Cause }
 
-// invalidText is the message when no better explanation is available.
+// invalidText is the message if no better explanation is available.
 const invalidText = "invalid JSON"
 
-// maxExplainedBytes limits how much text explainSyntaxError re-reads, both
-// before the problem and after it.
+// maxExplainedBytes limits how many bytes explainSyntaxError reads again before the
+// problem, and how many after it.
 const maxExplainedBytes = 512 << 10
 
-// describeError returns the error for the token at next. It re-reads the text
-// with jsontext, which gives better messages, unless that would take too long.
-// Empty text returns io.EOF.
+// describeError returns the error for the token at s.next. It reads the text again
+// with jsontext, which gives better messages, unless this would take too long. For an
+// empty text it returns io.EOF. text is the message if jsontext finds no problem.
 func (s *Scanner) describeError(text string) error {
 	if s.skipSpace(0) == len(s.src) {
 		return io.EOF
@@ -49,8 +49,8 @@ func (s *Scanner) describeError(text string) error {
 	return &Error{Offset: s.next, Text: text}
 }
 
-// explainSyntaxError returns the problem that jsontext finds in head, which is
-// the start of a text of length bytes. It returns nil if jsontext finds none.
+// explainSyntaxError returns the problem that jsontext finds in head, or nil if it
+// finds none. head is the start of a text that is length bytes long.
 func explainSyntaxError(head []byte, length int) *Error {
 	dec := jsontext.NewDecoder(bytes.NewBuffer(head))
 	for {

@@ -7,9 +7,9 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Members iterates over an object: unescaped names, values as written. It stops
-// silently at a syntax error, and yields nothing if src is not an object. Call
-// Valid first for text that has not been checked.
+// Members iterates over the members of an object. It yields the unescaped name and
+// the raw value of each member. It stops silently at a syntax error and yields
+// nothing if src is not an object. If src has not been validated, call Valid first.
 func Members(src []byte) iter.Seq2[[]byte, jsontext.Value] {
 	return func(yield func([]byte, jsontext.Value) bool) {
 		var s Scanner
@@ -31,7 +31,7 @@ func Members(src []byte) iter.Seq2[[]byte, jsontext.Value] {
 	}
 }
 
-// Elements iterates over an array, with the same rules as Members.
+// Elements iterates over the raw values of an array. It treats errors like Members.
 func Elements(src []byte) iter.Seq[jsontext.Value] {
 	return func(yield func(jsontext.Value) bool) {
 		var s Scanner
@@ -49,7 +49,7 @@ func Elements(src []byte) iter.Seq[jsontext.Value] {
 	}
 }
 
-// Valid reports whether src is one JSON value in lenient mode.
+// Valid reports whether src is exactly one JSON value. It uses lenient mode.
 func Valid(src []byte) bool {
 	var s Scanner
 	s.Reset(src, true)
@@ -57,8 +57,8 @@ func Valid(src []byte) bool {
 	return ok && s.CheckEnd() == nil
 }
 
-// DecodeString returns the content of a JSON string, or nil for any other value.
-// The result may be a slice of v. Invalid text is replaced by U+FFFD.
+// DecodeString returns the content of a JSON string, or nil for any other value. The
+// result may be a slice of v. Lone surrogates are replaced by U+FFFD.
 func DecodeString(v []byte) []byte {
 	if len(v) < 2 || v[0] != '"' {
 		return nil

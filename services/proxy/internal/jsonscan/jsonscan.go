@@ -2,13 +2,14 @@
 // slice of the source text. A Scanner returns tokens, a Reader walks objects and
 // arrays, and Members and Elements iterate over one value.
 //
-// By default the scanner is strict: RFC 8259, valid UTF-8, no lone surrogates
-// and no duplicate names in an object. Lenient mode accepts the last three.
+// By default the scanner is strict. It requires valid JSON (RFC 8259) in valid UTF-8,
+// and rejects lone surrogates and duplicate names in an object. Lenient mode also
+// accepts invalid UTF-8, lone surrogates and duplicate names.
 //
-// The package decodes no values; callers decode the few values they need.
-// Finding these values in a long body dominates the proxy's CPU time, so strings
-// are skipped eight bytes at a time. Package openai and the provider adapters
-// use it.
+// The package decodes hardly any values. Callers decode the few values that they need.
+// Finding these values in a long body takes most of the proxy's CPU time, so strings
+// are skipped eight bytes at a time. Package openai and the provider adapters use the
+// package.
 package jsonscan
 
 // Kind is the first byte of a token. Every number has the kind '0'.
@@ -44,7 +45,7 @@ type Scanner struct {
 	portabilityErr *Error
 }
 
-// level is an open object or array. The bottom level is the text itself.
+// level is an open object or array. The bottom of the stack is the text itself.
 type level struct {
 	kind Kind
 	// count is the number of names and values read so far at this level.
@@ -66,19 +67,21 @@ func (s *Scanner) Reset(src []byte, lenient bool) {
 // Offset returns the byte offset after the last token.
 func (s *Scanner) Offset() int { return s.end }
 
-// EscapeOverhead returns how many bytes longer the strings read so far,
-// including names, are as written than as decoded UTF-8.
+// EscapeOverhead returns how many bytes shorter the strings read so far would be with
+// their escapes decoded to UTF-8. Names count as strings.
 func (s *Scanner) EscapeOverhead() int { return s.escapeOverhead }
 
-// PortabilityError returns the first token that is valid JSON but that many
-// decoders reject, or nil: a number outside float64, or a name above 4 KiB.
+// PortabilityError reports the first token that is valid JSON but that many decoders
+// reject: a number outside the range of float64, or a name above 4 KiB. It returns
+// nil if there is no such token.
 func (s *Scanner) PortabilityError() *Error { return s.portabilityErr }
 
 // Depth returns the number of open objects and arrays.
 func (s *Scanner) Depth() int { return len(s.stack) - 1 }
 
 // CountNames returns how many names of the innermost object have been read, and
-// whether the last token was one. In an array or at the top it returns 0, false.
+// whether the last token was a name. If the innermost level is not an object, it
+// returns 0 and false.
 func (s *Scanner) CountNames() (n int, last bool) {
 	top := &s.stack[len(s.stack)-1]
 	if top.kind != BeginObject {
@@ -87,8 +90,8 @@ func (s *Scanner) CountNames() (n int, last bool) {
 	return (top.count + 1) / 2, top.count%2 == 1
 }
 
-// PeekKind returns the kind of the next token without reading it. After
-// Invalid, ReadToken returns the reason.
+// PeekKind returns the kind of the next token without reading it. If it returns
+// Invalid, the next call of ReadToken returns the reason.
 func (s *Scanner) PeekKind() Kind {
 	if !s.peeked {
 		s.kind = s.findNextToken()
@@ -97,7 +100,8 @@ func (s *Scanner) PeekKind() Kind {
 	return s.kind
 }
 
-// ReadToken reads the next token, which may be a name, and returns it as written.
+// ReadToken reads the next token, which may be a name. It returns the raw bytes of the
+// token.
 func (s *Scanner) ReadToken() ([]byte, error) {
 	kind := s.PeekKind()
 	s.peeked = false
@@ -142,14 +146,15 @@ func (s *Scanner) addName(raw []byte, from int) bool {
 // maxNameLength is far above the length of names in real requests, in bytes.
 const maxNameLength = 4 << 10
 
-// notePortabilityError records the first portability problem, at next.
+// notePortabilityError records a portability problem at s.next, if it is the first.
 func (s *Scanner) notePortabilityError(text string) {
 	if s.portabilityErr == nil {
 		s.portabilityErr = &Error{Offset: s.next, Text: text}
 	}
 }
 
-// CheckEnd returns an error unless exactly one value and nothing else was read.
+// CheckEnd returns an error unless exactly one complete value was read and nothing
+// follows it.
 func (s *Scanner) CheckEnd() error {
 	at := s.skipSpace(s.end)
 	if len(s.stack) != 1 || s.stack[0].count != 1 || at < len(s.src) {

@@ -10,12 +10,12 @@ import (
 // linear search for duplicates.
 const maxLinearNames = 12
 
-// nameStack holds the names of all open objects. The innermost object's names
-// are last.
+// nameStack holds the names of all open objects. The names of the innermost object
+// come last.
 type nameStack struct {
 	list [][]byte
-	// largeObjects holds the names of objects with more than maxLinearNames
-	// names, by the index of their first name in list.
+	// largeObjects holds the names of objects with more than maxLinearNames names. The
+	// key is the index of the object's first name in list.
 	largeObjects map[int]map[string]struct{}
 }
 
@@ -34,8 +34,9 @@ func (n *nameStack) truncate(from int) {
 	n.list = n.list[:from]
 }
 
-// addUnique adds a name, given as written, to the object whose names start at
-// index from. It compares unescaped names and returns false for a duplicate.
+// addUnique adds a name to the object whose names start at index from. raw is the
+// name in escaped form, with quotes. addUnique compares the unescaped names and
+// returns false for a duplicate.
 func (n *nameStack) addUnique(raw []byte, from int) bool {
 	name := raw[1 : len(raw)-1]
 	if bytes.IndexByte(name, '\\') >= 0 {

@@ -6,10 +6,10 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Reader walks the objects and arrays of one text. It keeps its first error:
-// after it, every method reports the end of its object or array, so callers check
-// Err once at the end. Call Reset before the first use. The translators of
-// provider formats use it.
+// Reader walks the objects and arrays of one text. It stores the first error. After an
+// error every method behaves as at the end of its object or array, so callers check
+// Err once, at the end. Call Reset before the first use. The provider adapters use
+// Reader to translate formats.
 type Reader struct {
 	scanner Scanner
 	src     []byte
@@ -17,7 +17,7 @@ type Reader struct {
 	err     error
 }
 
-// Reset starts a new text, as Scanner.Reset does.
+// Reset starts a new text, like Scanner.Reset.
 func (r *Reader) Reset(src []byte, lenient bool) {
 	r.scanner.Reset(src, lenient)
 	r.src, r.name, r.err = src, nil, nil
@@ -87,8 +87,8 @@ func (r *Reader) NextElement() bool {
 	return r.err == nil
 }
 
-// Value reads the next value, including nested values, and returns it as
-// written. It returns nil after an error.
+// Value reads the next value, including nested values, and returns its raw bytes. It
+// returns nil after an error.
 func (r *Reader) Value() []byte {
 	kind, depth := r.PeekKind(), r.scanner.Depth()
 	v := r.readToken()
@@ -104,7 +104,8 @@ func (r *Reader) Value() []byte {
 	return r.src[start:r.scanner.Offset()]
 }
 
-// CheckEnd returns an error unless exactly one value and nothing else was read.
+// CheckEnd returns the first error. It is also an error if more than one value was
+// read, or if anything follows the value.
 func (r *Reader) CheckEnd() error {
 	if r.err == nil {
 		r.err = r.scanner.CheckEnd()

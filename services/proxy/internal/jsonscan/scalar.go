@@ -31,9 +31,9 @@ func literalEnd(src []byte, at int, want string) int {
 	return at + len(want)
 }
 
-// scanNumber returns the end offset of the number at next, or -1. A number
-// outside float64 is a portability error; only an exponent or at least 300
-// characters can cause it.
+// scanNumber returns the end offset of the number at s.next, or -1 if it is malformed.
+// In strict mode, a number outside the range of float64 is a portability error. Only a
+// number with an exponent, or with at least 300 characters, can be outside.
 func (s *Scanner) scanNumber() int {
 	end := numberEnd(s.src, s.next)
 	if end < 0 || s.lenient {
@@ -95,17 +95,17 @@ const (
 	highs = 0x8080808080808080
 )
 
-// markSpecialBytes sets the high bit of each byte that ends a plain run in a
-// string: quotes, backslashes, control characters and non-ASCII bytes. A borrow
-// can also mark a byte above a marked one, so only the lowest mark is reliable.
+// markSpecialBytes sets the high bit of each byte that must be examined inside a
+// string: quotes, backslashes, control characters and non-ASCII bytes. The subtraction
+// can also mark bytes above a marked byte, so only the lowest mark is reliable.
 func markSpecialBytes(word uint64) uint64 {
 	quote := word ^ ones*'"'
 	slash := word ^ ones*'\\'
 	return ((quote - ones) | (slash - ones) | (word - ones*' ') | word) & highs
 }
 
-// skipPlainBytes skips bytes that represent themselves. It may stop early near
-// the end of src.
+// skipPlainBytes skips the bytes of a string that need no decoding or check. It may
+// stop early near the end of src.
 func skipPlainBytes(src []byte, at int) int {
 	for at+32 <= len(src) {
 		b := src[at : at+32 : at+32]
@@ -167,8 +167,8 @@ func skipNonASCII(src []byte, at int) int {
 // escape.
 var shortEscapes = [256]bool{'"': true, '\\': true, '/': true, 'b': true, 'f': true, 'n': true, 'r': true, 't': true}
 
-// scanEscape returns the end offset of the escape whose backslash is at at, or
-// -1 if it is invalid. In strict mode a surrogate needs its other half.
+// scanEscape returns the end offset of the escape whose backslash is at offset at, or
+// -1 if the escape is invalid. In strict mode a lone surrogate is invalid.
 func (s *Scanner) scanEscape(at int) int {
 	src := s.src
 	if at+1 >= len(src) {
@@ -200,8 +200,8 @@ func (s *Scanner) scanEscape(at int) int {
 	return at + 6
 }
 
-// utf8Width returns the UTF-8 length of an escaped UTF-16 code unit. Each half
-// of a surrogate pair counts as half of the pair's four bytes.
+// utf8Width returns the length in UTF-8 of an escaped UTF-16 code unit. A surrogate
+// pair takes four bytes, so each half counts as two.
 func utf8Width(r int) int {
 	switch {
 	case r < 0x80:

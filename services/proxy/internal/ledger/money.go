@@ -9,12 +9,12 @@ import (
 
 // Prices returns the prices of candidates.
 type Prices interface {
-	// Price returns the price of a candidate at a time; false if it has none. A
-	// candidate without a provider means the first endpoint of the model.
+	// Price returns the price of a candidate at a time, and false if it has none. If
+	// the candidate has no provider, Price uses the first endpoint of the model.
 	Price(t decide.Candidate, at time.Time) (catalog.Price, bool)
 }
 
-// Amount is a sum of money in nano-USD. The zero Amount is unknown, not 0.
+// Amount is a sum of money in nano-USD. The zero Amount means unknown, not 0.
 type Amount struct {
 	Nano  int64
 	Known bool
@@ -26,7 +26,7 @@ func Known(nano int64) Amount { return Amount{nano, true} }
 // ComputeCosts computes the cost of the request and of its baseline: the same tokens
 // at the price of the baseline model's first endpoint. A request that produced nothing
 // has the baseline cost 0, so that the cost of its attempts reduces the savings. The
-// record stores the prices too, so that later price changes do not alter it.
+// record also stores the prices, so that later price changes do not alter its costs.
 func (r *Record) ComputeCosts(prices Prices) {
 	r.Cost, r.CostParts = Known(0), catalog.Breakdown{}
 	for i := range r.Attempts {
@@ -44,7 +44,7 @@ func (r *Record) ComputeCosts(prices Prices) {
 }
 
 // assumeFirstAttempt fills in the record as if the first candidate had read the input
-// and then failed. clearAssumed undoes it.
+// and then failed. clearAssumed undoes this.
 func (r *Record) assumeFirstAttempt(prices Prices, inputTokens int64) {
 	r.Estimated, r.Usage = true, catalog.Usage{Input: inputTokens}
 	r.note.first[0] = Attempt{Candidate: r.Decision.Plan[0], Usage: &r.Usage, Estimated: true}
@@ -56,13 +56,14 @@ func (r *Record) clearAssumed() {
 	r.Estimated, r.Usage, r.Attempts = false, catalog.Usage{}, nil
 	r.Cost, r.CostParts = Amount{}, catalog.Breakdown{}
 	r.BaselineCost, r.BaselineCostParts, r.BaselinePrice = Amount{}, catalog.Breakdown{}, catalog.Price{}
-	r.note.first[0] = Attempt{} // it points into the record
+	r.note.first[0] = Attempt{} // it would keep the record in memory
 }
 
-// priceUsage returns the cost of a usage, unknown if the candidate has no price. The
-// returned price is that of the tier that applies to the request's size.
-func priceUsage(prices Prices, t decide.Candidate, at time.Time, u *catalog.Usage) (catalog.Price, catalog.Breakdown, Amount) {
-	price, ok := prices.Price(t, at)
+// priceUsage returns the price and the cost of a usage. The cost is unknown if the
+// candidate has no price. If the price has tiers, it is that of the tier for the
+// request's size.
+func priceUsage(prices Prices, candidate decide.Candidate, at time.Time, u *catalog.Usage) (catalog.Price, catalog.Breakdown, Amount) {
+	price, ok := prices.Price(candidate, at)
 	if !ok {
 		return catalog.Price{}, catalog.Breakdown{}, Amount{}
 	}

@@ -1,9 +1,10 @@
 // Package ledger defines the record of a request, computes its costs, and writes it
-// to the spool. The Writer writes a START frame before the first upstream call and an
-// END frame before the last byte reaches the client. So no response that a client
-// received is missing from the ledger, and a request that was in progress during a
-// crash is found. Encoding and shipping are the work of other packages: see Codec and
-// Spool. Package api creates the records, package dispatch their attempts.
+// to the spool, the local disk storage of records. The Writer writes a START frame
+// before the first upstream call. It writes an END frame before the last byte reaches
+// the client. So every response that a client received completely is in the ledger,
+// and requests that were in progress during a crash are found. A Codec encodes the
+// records; a Spool stores and ships them. Package api creates the records, and
+// package dispatch creates their attempts.
 package ledger
 
 import (
@@ -39,7 +40,7 @@ const (
 	Aborted      Outcome = "aborted"
 )
 
-// Capture tells how the text of the request and the response was stored.
+// Capture describes how the text of the request and the response was stored.
 type Capture string
 
 // The captures.
@@ -47,7 +48,8 @@ const (
 	CaptureNone     Capture = "none"
 	CaptureFull     Capture = "full"
 	CaptureRedacted Capture = "redacted"
-	// CaptureDropped means that the text was captured, but did not fit the spool.
+	// CaptureDropped means that the text was captured, but the spool had no capacity
+	// for it.
 	CaptureDropped Capture = "dropped"
 )
 
@@ -72,21 +74,21 @@ type Record struct {
 	Code    string
 	// Message is the error text that the client received.
 	Message string
-	// Question is the input of the decision; nil if there was none. What the router
-	// added to it is in Decision.
+	// Question is the input of the decision. It is nil if there was none. Values that
+	// the router added to it are in Decision.
 	Question *decide.Question
 	Decision *decide.Decision
 	Attempts []Attempt
-	// Usage is that of the serving attempt. Estimated is set if the upstream did not
-	// report it.
-	Usage     catalog.Usage
+	// Usage is the usage of the attempt that served the request.
+	Usage catalog.Usage
+	// Estimated is set if the upstream did not report the usage.
 	Estimated bool
-	// Cost is the sum over all attempts, and CostParts the same by token bucket. Both
-	// are unknown if a price is unknown.
-	Cost      Amount
+	// Cost is the sum over all attempts. It is unknown if a price is unknown.
+	Cost Amount
+	// CostParts is Cost by kind of token.
 	CostParts catalog.Breakdown
-	// BaselineCost is the cost of the same tokens at the baseline model; unknown if
-	// that has no price.
+	// BaselineCost is what the same tokens would have cost with the baseline model. It
+	// is unknown if that model has no price.
 	BaselineCost      Amount
 	BaselineCostParts catalog.Breakdown
 	BaselinePrice     catalog.Price
@@ -97,12 +99,14 @@ type Record struct {
 	AuthTime    time.Duration
 	RoutingTime time.Duration
 
-	// Capture tells what Request and Response contain. Empty means the original text.
+	// Capture describes what Request and Response contain. Empty means the original
+	// text.
 	Capture Capture
-	// Request and Response are the captured text, already truncated; nil if nothing
-	// was captured. RequestLen and ResponseLen are the lengths before truncation.
-	Request     []byte
-	Response    []byte
+	// Request and Response are the captured text, already truncated. They are nil if
+	// nothing was captured.
+	Request  []byte
+	Response []byte
+	// RequestLen and ResponseLen are the lengths before truncation.
 	RequestLen  int64
 	ResponseLen int64
 
@@ -110,8 +114,9 @@ type Record struct {
 	note *startNote
 }
 
-// Codes of attempts that were not made in their turn: the breaker was open, or the
-// provider was at the limit set in the policy.
+// Codes of attempts that were skipped. BreakerOpen means that the breaker of the
+// candidate was open. OverLimit means that the provider was at the limit that the
+// policy sets.
 const (
 	BreakerOpen = "BREAKER_OPEN"
 	OverLimit   = "OVER_LIMIT"
@@ -120,7 +125,7 @@ const (
 // WasCalled reports whether the upstream was called.
 func (a *Attempt) WasCalled() bool { return a.Code != BreakerOpen && a.Code != OverLimit }
 
-// Attempt is one call to one upstream. Its times are relative to the record's time.
+// Attempt is one call to one upstream. Its times are relative to Record.Time.
 type Attempt struct {
 	Candidate  decide.Candidate
 	Status     int
@@ -134,25 +139,25 @@ type Attempt struct {
 	// Usage is the usage of the attempt; nil if none is known.
 	Usage     *catalog.Usage
 	Estimated bool
-	// UsageDifference is how many tokens the upstream's own total exceeds Usage.
-	// ReportedNanoUSD is the cost that the upstream reports; nil if it reports none.
+	// UsageDifference is by how many tokens the upstream's own total exceeds Usage.
 	UsageDifference int64
+	// ReportedNanoUSD is the cost that the upstream reports, or nil.
 	ReportedNanoUSD *int64
-	// Cost is the cost at Price, and CostParts the same by token bucket. Both are
-	// unknown if the price is unknown.
-	Cost      Amount
+	// Cost is the cost at Price. It is unknown if the price is unknown.
+	Cost Amount
+	// CostParts is Cost by kind of token.
 	CostParts catalog.Breakdown
 	Price     catalog.Price
 }
 
-// WasServed reports whether a candidate used tokens to serve the request. Only then
-// does the baseline have a cost too.
+// WasServed reports whether a candidate used tokens to serve the request. Otherwise
+// the baseline cost is 0.
 func (r *Record) WasServed() bool {
 	return r.Decision != nil && r.Served.Model != "" && r.Usage != (catalog.Usage{})
 }
 
-// EffectiveCapture returns what the record really contains: CaptureNone if there is no
-// text, whatever the capture setting was.
+// EffectiveCapture returns what the record really contains. It is CaptureNone if
+// there is no text, regardless of the capture setting.
 func (r *Record) EffectiveCapture() Capture {
 	switch {
 	case r.Request == nil && r.Response == nil && r.Capture != CaptureDropped:

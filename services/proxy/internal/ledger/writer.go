@@ -5,16 +5,17 @@ import "sync"
 // Spool stores frames so that they survive the end of the process.
 type Spool interface {
 	// Start and End write the buffer. They put a header before the payload, so the
-	// buffer must begin with headroom. They do not retain the buffer.
+	// buffer must begin with headroom: free bytes. They do not retain the buffer.
 	Start(id [16]byte, buf []byte) error
 	End(id [16]byte, buf []byte) error
 	// Forget drops a request whose END cannot be written. It has no effect on a
-	// closed spool: there the next start records the request as aborted.
+	// closed spool: the next process that opens the spool records the request as
+	// aborted.
 	Forget(id [16]byte)
 }
 
-// Codec encodes a record in two parts: the head followed by the tail is the whole
-// record. It does not retain the record.
+// Codec encodes a record in two parts. The bytes of the head followed by those of the
+// tail are the whole record. A Codec does not retain the record.
 type Codec interface {
 	// AppendHead encodes what is known before the first upstream call: the caller,
 	// the request and the decision. These fields do not change afterwards.
@@ -24,8 +25,8 @@ type Codec interface {
 }
 
 // These constants limit the size of pooled buffers, so that one large record does
-// not occupy memory for long. Records with content normally fit maxPooledRecord,
-// and their heads fit maxPooledHead.
+// not occupy memory for long. Records with captured text normally fit into
+// maxPooledRecord, and their heads fit into maxPooledHead.
 const (
 	maxPooledRecord = 256 << 10
 	maxPooledHead   = 16 << 10
@@ -40,11 +41,12 @@ type Writer struct {
 	notes    sync.Pool
 }
 
-// startNote holds what Start wrote. It belongs to the record until Finish.
+// startNote holds the encoded head that Start wrote. It belongs to the record until
+// Finish.
 type startNote struct {
 	// head begins with headroom.
 	head []byte
-	// first is the assumed first attempt.
+	// first is the attempt that assumeFirstAttempt fills in.
 	first [1]Attempt
 }
 
@@ -54,8 +56,8 @@ func NewWriter(spool Spool, headroom int, codec Codec) *Writer {
 }
 
 // Start writes the START frame, before the request reaches an upstream. If the proxy
-// crashes, this frame is all that remains. It therefore contains the minimum cost of
-// the request: its input at the price of the first candidate.
+// crashes, this frame is all that remains of the request. So the frame contains the
+// minimum cost: the input tokens at the price of the first candidate.
 func (b *Writer) Start(r *Record, prices Prices, inputTokens int64) error {
 	n, _ := b.notes.Get().(*startNote)
 	if n == nil {
@@ -63,7 +65,7 @@ func (b *Writer) Start(r *Record, prices Prices, inputTokens int64) error {
 	}
 	n.head = b.codec.AppendHead(n.head[:b.headroom], r)
 	r.note = n
-	defer r.clearAssumed() // also after a panic, because the record is finished anyway
+	defer r.clearAssumed() // also after a panic, because the caller still calls Finish
 	r.assumeFirstAttempt(prices, inputTokens)
 	whole := b.codec.AppendTail(n.head, r)
 	err := b.spool.Start(r.ID, whole)
@@ -71,9 +73,9 @@ func (b *Writer) Start(r *Record, prices Prices, inputTokens int64) error {
 	return err
 }
 
-// Finish computes the costs at the given prices and writes the END frame. When it
+// Finish computes the costs at the given prices and writes the END frame. If it
 // returns nil, the record survives a crash of the process. If the record cannot be
-// written with its content, Finish writes it without.
+// written with its captured text, Finish writes it without the text.
 func (b *Writer) Finish(r *Record, prices Prices) error {
 	r.ComputeCosts(prices)
 	err := b.writeEnd(r)

@@ -2,23 +2,24 @@ package limits
 
 import "sync"
 
-// account holds the state of an account and its keys. One lock guards it, so
-// that a request reserves from both or from neither. The lock is never held
-// while waiting.
+// account holds the limit state of an account and its keys. One lock guards all of
+// it, so that a request reserves from both its key and its account or from
+// neither. The lock is never held during a round trip to the counters.
 type account struct {
 	id string
 	mu sync.Mutex
 	// own is the subject of the account itself.
 	own  *subject
 	keys map[string]*subject
-	// inFlight is closed when the running exchange ends; nil if there is none.
-	// gathered counts how often pending needs were put into an exchange.
+	// inFlight is closed when the running exchange with the counters ends. It is nil
+	// if none is running.
 	inFlight chan struct{}
+	// gathered counts how often pending needs were put into an exchange.
 	gathered int64
 	// activeSubjects holds the subjects that may have updates for the counters.
-	// listed means that the account is in Limiter.activeAccounts.
 	activeSubjects []*subject
-	listed         bool
+	// listed means that the account is in Limiter.activeAccounts.
+	listed bool
 	// removed is set when the Limiter has dropped the account.
 	removed bool
 }
@@ -27,7 +28,7 @@ func newAccount(id string) *account {
 	return &account{id: id, own: newSubject(id, ScopeAccount, id), keys: map[string]*subject{}}
 }
 
-// keySubject returns a key's subject and creates it if necessary.
+// keySubject returns the subject of a key. It creates the subject if necessary.
 func (a *account) keySubject(id string) *subject {
 	s := a.keys[id]
 	if s == nil {
@@ -37,7 +38,7 @@ func (a *account) keySubject(id string) *subject {
 	return s
 }
 
-// forEachSubject calls f with the account and each of its keys.
+// forEachSubject calls f with the account's own subject and with that of each key.
 func (a *account) forEachSubject(f func(*subject)) {
 	f(a.own)
 	for _, s := range a.keys {
@@ -45,14 +46,14 @@ func (a *account) forEachSubject(f func(*subject)) {
 	}
 }
 
-// forEachActive calls f with the active subjects.
+// forEachActive calls f with each active subject.
 func (a *account) forEachActive(f func(*subject)) {
 	for _, s := range a.activeSubjects {
 		f(s)
 	}
 }
 
-// dropSynced removes subjects without further updates from the active ones. It
+// dropSynced removes subjects that have no more updates from activeSubjects. It
 // reports whether the account needs no more exchanges.
 func (a *account) dropSynced() bool {
 	kept := a.activeSubjects[:0]
@@ -67,7 +68,8 @@ func (a *account) dropSynced() bool {
 	return len(kept) == 0 && a.inFlight == nil
 }
 
-// prune drops keys that can be forgotten, and sets removed if nothing is left.
+// prune drops the keys that can be forgotten. It sets removed if the account can
+// be forgotten too.
 func (a *account) prune(now int64, c *calendar, alone bool) {
 	a.forEachSubject(func(s *subject) { s.dropSettledPeriods(alone) })
 	for id, s := range a.keys {

@@ -7,49 +7,53 @@ import "context"
 type Admission struct {
 	limiter *Limiter
 	account *account
-	// subjects holds the subjects of the key and of the account.
+	// subjects holds the limit state of the key and of the account.
 	subjects [2]*subject
-	// The limits of the caller, those of the key first; nil if there is none.
-	// The budgets are those of the day and month in which the request began.
+	// The following arrays hold the caller's limits, those of the key first. A nil
+	// element means no limit. The budgets are those of the day and month in which
+	// the request began.
 	requests, tokens [2]*rate
 	slots            [2]*pool
 	budgets          [4]*pool
-	// The reservation, and when it was made.
-	reservedTokens, reservedNanoUSD, reservedAt int64
-	settled, released                           bool
+	// reservedTokens and reservedNanoUSD are the sums of all Reserve calls.
+	reservedTokens, reservedNanoUSD int64
+	// reservedAt is the instant of the first Reserve call.
+	reservedAt        int64
+	settled, released bool
 }
 
-// bindLimits finds the limits of the caller. The account is locked.
+// bindLimits finds the limits of the caller. The caller must hold account.mu.
 func (p *Admission) bindLimits(c *Caller, cal *calendar) {
 	p.subjects = [2]*subject{p.account.keySubject(c.KeyID), p.account.own}
 	for i, set := range [2]*Set{&c.Key, &c.Account} {
-		of := p.subjects[i]
-		of.applyLimits(set, cal)
+		s := p.subjects[i]
+		s.applyLimits(set, cal)
 		if set.RequestsPerMinute > 0 {
-			p.requests[i] = &of.requests
+			p.requests[i] = &s.requests
 		}
 		if set.TokensPerMinute > 0 {
-			p.tokens[i] = &of.tokens
+			p.tokens[i] = &s.tokens
 		}
 		if set.Concurrent > 0 {
-			p.slots[i] = &of.slots
+			p.slots[i] = &s.slots
 		}
 		if set.NanoUSDPerDay > 0 {
-			p.budgets[2*i] = of.day
+			p.budgets[2*i] = s.day
 		}
 		if set.NanoUSDPerMonth > 0 {
-			p.budgets[2*i+1] = of.month
+			p.budgets[2*i+1] = s.month
 		}
 	}
 }
 
-// addToSubjects counts the admission, so that its subjects are not dropped.
+// countAdmission adds n to the running admissions of both subjects. A subject with
+// a running admission is not dropped.
 func (p *Admission) addToSubjects(n int) {
 	p.subjects[0].admissions += n
 	p.subjects[1].admissions += n
 }
 
-// markActive makes the Limiter synchronize the subjects.
+// markActive makes Run synchronize both subjects with the counters.
 func (p *Admission) markActive() {
 	p.limiter.markActive(p.account, p.subjects[0])
 	p.limiter.markActive(p.account, p.subjects[1])
@@ -81,7 +85,8 @@ func (p *Admission) Reserve(ctx context.Context, tokens, nanoUSD int64) error {
 	if p == nil {
 		return nil
 	}
-	// An exhausted budget refuses even requests that cost nothing.
+	// Reserve at least 1 nano-USD, so that an exhausted budget rejects even free
+	// requests.
 	tokens, nanoUSD = max(0, tokens), max(1, nanoUSD)
 	now := p.limiter.now()
 	p.account.mu.Lock()

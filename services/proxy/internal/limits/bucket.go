@@ -10,16 +10,18 @@ const (
 	// minute is both the period of a rate and its burst: after a minute without
 	// use, a bucket grants the whole limit at once.
 	minute = int64(time.Minute)
-	// maxFillTime limits the time until a bucket is full again, however much was used.
+	// maxFillTime limits the time until a bucket is full again, regardless of how
+	// much was used.
 	maxFillTime = int64(24 * time.Hour)
 )
 
-// bucket is a GCRA counter. It stores the instant at which it is full again, so
-// the used part is a duration that does not depend on the limit. After a change
-// of the limit, the same part of the new limit is used.
+// bucket is a rate counter that uses GCRA, the generic cell rate algorithm. It
+// stores the instant at which it is full again. So the used part is a duration,
+// which does not depend on the limit: if the limit changes, the same fraction of
+// the new limit is used.
 type bucket struct{ fullAt int64 }
 
-// usedTime returns the used part of a minute.
+// usedTime returns the used part of the bucket, as the time until it is full again.
 func (b bucket) usedTime(now int64) int64 { return max(0, subSaturating(b.fullAt, now)) }
 
 // available returns how many units the bucket can grant.

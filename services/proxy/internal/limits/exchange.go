@@ -5,7 +5,8 @@ import (
 	"slices"
 )
 
-// batch holds the updates of one round trip and the limits they belong to.
+// batch holds the updates of one round trip and the limits that they belong to.
+// rateLimits has the indexes of rates, and pools the indexes of holds.
 type batch struct {
 	rates      []RateUpdate
 	holds      []HoldUpdate
@@ -14,14 +15,16 @@ type batch struct {
 	parts      []accountPart
 }
 
-// accountPart is one account in a batch, with its first indexes in rates and holds.
+// accountPart is one account in a batch. The fields rates and holds are the
+// indexes of its first updates in batch.rates and batch.holds.
 type accountPart struct {
 	*account
 	rates, holds int
 }
 
-// gatherUpdates adds the updates of an account and marks its exchange as running.
-// final returns everything that no request uses. The account is locked.
+// gatherUpdates adds the updates of an account to b and marks its exchange as
+// running. With final, the updates return everything that no request uses. The
+// caller must hold a.mu.
 func (k *Limiter) gatherUpdates(b *batch, a *account, now int64, final bool) {
 	rates, holds, m := len(b.rates), len(b.holds), k.currentMode()
 	a.forEachActive(func(s *subject) {
@@ -50,8 +53,8 @@ func (k *Limiter) addHoldUpdate(b *batch, p *pool, now int64, final bool) {
 	}
 }
 
-// exchangeAccount sends the updates of one account. The account is locked before
-// and after the call, not during the round trip.
+// exchangeAccount sends the updates of one account. The caller must hold a.mu,
+// which is unlocked during the round trip.
 func (k *Limiter) exchangeAccount(ctx context.Context, a *account) {
 	var b batch
 	k.gatherUpdates(&b, a, k.toInstant(k.now()), false)
@@ -63,7 +66,8 @@ func (k *Limiter) exchangeAccount(ctx context.Context, a *account) {
 	a.mu.Lock()
 }
 
-// exchangeBatch sends a batch and applies the grants. No account is locked.
+// exchangeBatch sends a batch and applies the grants. The caller must not hold the
+// lock of any account.
 func (k *Limiter) exchangeBatch(ctx context.Context, b *batch) {
 	ctx, cancel := context.WithTimeout(ctx, k.counterTimeout)
 	defer cancel()
@@ -95,8 +99,8 @@ func (k *Limiter) exchangeBatch(ctx context.Context, b *batch) {
 	}
 }
 
-// markUnavailable records that the counters do not respond. Requests do not wait
-// for them until Run has found that they respond again.
+// markUnavailable records that the counters do not respond. Until Run finds that
+// they respond again, requests do not wait for them.
 func (k *Limiter) markUnavailable(err error) {
 	k.degraded.Store(true)
 	if k.unavailable.Swap(true) {
@@ -105,9 +109,9 @@ func (k *Limiter) markUnavailable(err error) {
 	k.log.Warn("limits: shared counters unavailable, using this proxy's share", "error", err, "proxies", k.proxies.Load())
 }
 
-// reportOfflineSpend sends what money was spent and is held without the counters,
-// while every proxy still uses its share. resumeShared sends everything again, so
-// the grants are ignored.
+// reportOfflineSpend reports to the counters what this proxy spent and holds since
+// they became unavailable. Meanwhile every proxy still uses its share of the
+// limits. The grants are ignored, because resumeShared sends everything again.
 func (k *Limiter) reportOfflineSpend(ctx context.Context) bool {
 	var updates []HoldUpdate
 	k.forEachAccount(func(a *account) {
@@ -130,8 +134,9 @@ func (k *Limiter) reportOfflineSpend(ctx context.Context) bool {
 	return true
 }
 
-// resumeShared uses the shared counters again. Their data of this proxy may be
-// old or lost, so it sends everything again and requests new spares.
+// resumeShared uses the shared counters again. Their data about this proxy may be
+// old or lost, so resumeShared sends everything again. The next updates also
+// request new spares.
 func (k *Limiter) resumeShared(ctx context.Context) {
 	if k.unavailable.Swap(false) {
 		k.log.Info("limits: shared counters available again")

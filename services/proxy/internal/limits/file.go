@@ -10,8 +10,9 @@ import (
 	"time"
 )
 
-// savedSubject is the state of a subject on disk: when its rate limits are fully
-// available again, and what this process has spent.
+// savedSubject is the state of a subject on disk. Requests and Tokens are the times
+// at which the rate limits are fully available again. Day and Month are what this
+// process has spent.
 type savedSubject struct {
 	AccountID string     `json:"account_id"`
 	KeyID     string     `json:"key_id,omitempty"`
@@ -26,16 +27,16 @@ type savedSpend struct {
 	NanoUSD int64  `json:"nano_usd"`
 }
 
-// saveIfChanged writes the figures if they have changed. It retries after a
-// failure. A crash loses at most one minute of the rate limits, because the spend
-// is also in the stored records.
+// saveIfChanged writes the limit state to the file if it has changed. After a
+// failure, the next call retries. A crash can lose up to a minute of the rate
+// limits, but no spend, because the spend is also in the stored records.
 func (k *Limiter) saveIfChanged() {
 	if k.path == "" || !k.dirty.Swap(false) {
 		return
 	}
 	if err := k.writeFile(); err != nil {
 		k.dirty.Store(true)
-		k.log.Warn("limits: cannot save the figures", "error", err)
+		k.log.Warn("limits: cannot save the limit state", "error", err)
 	}
 }
 
@@ -86,22 +87,22 @@ func (s *subject) toSaved(k *Limiter, now int64) savedSubject {
 	return out
 }
 
-// loadFile reads the saved figures. If it fails, it logs the error.
+// loadFile reads the saved limit state. If that fails, it logs the error.
 func (k *Limiter) loadFile() {
 	if k.path == "" {
 		return
 	}
 	all, err := readFile(k.path)
 	if err != nil {
-		k.log.Warn("limits: cannot read the saved figures; rate limits start unused, budgets use the stored spend", "error", err)
+		k.log.Warn("limits: cannot read the saved limit state; rate limits start unused, budgets use the stored spend", "error", err)
 	}
-	for _, one := range all {
-		a := k.lockAccount(one.AccountID)
+	for _, saved := range all {
+		a := k.lockAccount(saved.AccountID)
 		s := a.own
-		if one.KeyID != "" {
-			s = a.keySubject(one.KeyID)
+		if saved.KeyID != "" {
+			s = a.keySubject(saved.KeyID)
 		}
-		s.restore(k, one)
+		s.restore(k, saved)
 		a.mu.Unlock()
 	}
 }
@@ -121,19 +122,19 @@ func readFile(path string) ([]savedSubject, error) {
 	return all, nil
 }
 
-func (s *subject) restore(k *Limiter, one savedSubject) {
-	s.requests.local.fullAt = k.restoreInstant(one.Requests)
-	s.tokens.local.fullAt = k.restoreInstant(one.Tokens)
-	if one.Day.Period != "" {
-		s.day = &pool{CounterID: s.counterID(NanoUSDPerDay), period: one.Day.Period, ownSpent: max(0, one.Day.NanoUSD)}
+func (s *subject) restore(k *Limiter, saved savedSubject) {
+	s.requests.local.fullAt = k.restoreInstant(saved.Requests)
+	s.tokens.local.fullAt = k.restoreInstant(saved.Tokens)
+	if saved.Day.Period != "" {
+		s.day = &pool{CounterID: s.counterID(NanoUSDPerDay), period: saved.Day.Period, ownSpent: max(0, saved.Day.NanoUSD)}
 	}
-	if one.Month.Period != "" {
-		s.month = &pool{CounterID: s.counterID(NanoUSDPerMonth), period: one.Month.Period, ownSpent: max(0, one.Month.NanoUSD)}
+	if saved.Month.Period != "" {
+		s.month = &pool{CounterID: s.counterID(NanoUSDPerMonth), period: saved.Month.Period, ownSpent: max(0, saved.Month.NanoUSD)}
 	}
 }
 
-// restoreInstant converts a saved time to an instant. It is at most a minute
-// ahead, so that a clock that was set back does not block a caller for longer.
+// restoreInstant converts a saved time to an instant. It returns at most a minute
+// ahead. So if the clock was set back, a caller is not blocked for longer.
 func (k *Limiter) restoreInstant(t time.Time) int64 {
 	if t.Before(k.epoch) {
 		return 0

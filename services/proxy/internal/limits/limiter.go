@@ -15,13 +15,13 @@ import (
 type Deps struct {
 	// Counters are shared by all proxies. Nil means that this is the only proxy.
 	Counters Counters
-	// Proxies is the assumed number of proxies until Counters report it.
+	// Proxies is the assumed number of proxies until Counters reports it.
 	Proxies int
 	// CounterTimeout is how long a request waits for Counters before it is decided
 	// without them. The default is 50 ms.
 	CounterTimeout time.Duration
-	// Path is the file that keeps the figures across a restart. Empty means
-	// none. It is only for a process without Counters.
+	// Path is the file that stores the limit state across a restart. Empty means no
+	// file. It must be empty if Counters is set.
 	Path string
 	// Now is the clock. The default is time.Now.
 	Now func() time.Time
@@ -35,30 +35,31 @@ type Limiter struct {
 	path           string
 	now            func() time.Time
 	log            *slog.Logger
-	// epoch is the zero of instants. They are monotonic.
+	// epoch is the zero of instants. An instant is a monotonic time in nanoseconds.
 	epoch  time.Time
 	seed   maphash.Seed
 	shards [shardCount]shard
 	today  atomic.Pointer[calendar]
 
-	// unavailable means that the counters do not respond. degraded means that
-	// they do not have all figures yet. proxies is the number of running proxies.
+	// unavailable means that the counters do not respond.
 	unavailable atomic.Bool
-	degraded    atomic.Bool
-	proxies     atomic.Int64
-	updateSeq   atomic.Int64
-	// dirty means that there are figures to save.
+	// degraded means that the counters do not have the figures of all proxies yet.
+	degraded atomic.Bool
+	// proxies is the number of running proxies.
+	proxies   atomic.Int64
+	updateSeq atomic.Int64
+	// dirty means that the state has changed since it was last saved.
 	dirty atomic.Bool
 
 	mu             sync.Mutex
 	activeAccounts []*account
 }
 
-// New creates a Limiter and loads the saved figures. If the file cannot be read,
-// New logs that and continues: the spend is also in the stored records.
+// New creates a Limiter and loads the saved limit state. If the file cannot be
+// read, New logs the error and continues: the spend is also in the stored records.
 func New(d Deps) (*Limiter, error) {
 	if d.Counters != nil && d.Path != "" {
-		return nil, errors.New("limits: Path and Counters exclude each other")
+		return nil, errors.New("limits: Path and Counters cannot both be set")
 	}
 	if d.Now == nil {
 		d.Now = time.Now
@@ -78,9 +79,10 @@ func New(d Deps) (*Limiter, error) {
 	return k, nil
 }
 
-// Admit takes one request of the rate limits and one slot of key and account. The
-// Admission is nil for a caller without limits. For a refused request it only
-// serves Statuses. Errors are of package apperr.
+// Admit takes one request from the rate limits and one slot from the concurrency
+// limits, of both key and account. If the caller has no limits, the Admission is
+// nil. If the request is rejected, the Admission can only be used for Statuses.
+// The errors are apperr errors.
 func (k *Limiter) Admit(ctx context.Context, c *Caller) (*Admission, error) {
 	if c.Account == (Set{}) && c.Key == (Set{}) {
 		return nil, nil
@@ -94,15 +96,15 @@ func (k *Limiter) Admit(ctx context.Context, c *Caller) (*Admission, error) {
 	err := k.reserve(ctx, p, &demand{rates: p.requests, units: 1, pools: [4]*pool{p.slots[0], p.slots[1]}, amount: 1}, now)
 	if err != nil {
 		p.addToSubjects(-1)
-		p.settled, p.released = true, true // only Statuses is of use now
+		p.settled, p.released = true, true // makes Settle and Release do nothing
 		return p, err
 	}
 	return p, nil
 }
 
-// SetStoredSpend sets the stored spend of a key, or of the account if keyID is
-// empty, for a UTC day (2026-11-15) and its month. Lower figures than before are
-// ignored.
+// SetStoredSpend sets how much a key has spent according to the stored records, or
+// the account if keyID is empty. The sums are for a UTC day (2026-11-15) and its
+// month. Sums that are lower than before are ignored.
 func (k *Limiter) SetStoredSpend(accountID, keyID, day string, dayNano, monthNano int64) {
 	if len(day) != len(time.DateOnly) {
 		return
@@ -120,14 +122,14 @@ func (k *Limiter) SetStoredSpend(accountID, keyID, day string, dayNano, monthNan
 	k.markActive(a, s)
 }
 
-// IsDegraded reports whether the shared counters are unavailable or do not yet
-// have what was counted without them.
+// IsDegraded reports whether the shared counters are unavailable, or do not yet
+// include what the proxies counted without them.
 func (k *Limiter) IsDegraded() bool { return k.degraded.Load() }
 
 // ProxyCount returns the number of running proxies, as far as known.
 func (k *Limiter) ProxyCount() int { return int(k.proxies.Load()) }
 
-// toInstant converts a time to the nanoseconds that the limits use.
+// toInstant converts a time to an instant: nanoseconds since the epoch.
 func (k *Limiter) toInstant(t time.Time) int64 { return int64(t.Sub(k.epoch)) }
 
 func (k *Limiter) currentMode() mode {

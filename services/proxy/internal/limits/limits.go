@@ -1,10 +1,11 @@
 // Package limits admits requests within the limits of their key and account:
 // requests and tokens per minute, concurrent requests, and money per UTC day and
 // month. A Limiter admits a request and returns an Admission, which reserves and
-// settles tokens and money. The proxies share counters. A request rarely waits
-// for them, because each proxy takes a part in advance: leases of rate limits,
-// holds of slots and budgets. If the counters are unavailable, each proxy uses
-// its share of every limit. A single process counts alone.
+// settles tokens and money. All proxies share counters. To avoid a round trip per
+// request, each proxy takes a part of a limit in advance. Such a part is called a
+// lease for a rate limit, and a hold for slots and budgets. If the counters are
+// unavailable, each proxy uses its share of every limit. A single process counts
+// alone.
 //
 // Example: a key may send 600 requests per minute, and two proxies serve it.
 //
@@ -20,8 +21,8 @@
 // slots, after 60 s for money.
 //
 // While the counters are available, all proxies together never reserve more than
-// a limit. A request that uses more than its estimate can still exceed one. The
-// package contains neither Redis nor HTTP. Packages api and dispatch use it;
+// a limit. A request that uses more than its estimate can still exceed a limit.
+// The package contains neither Redis nor HTTP. Packages api and dispatch use it;
 // package counters implements Counters.
 package limits
 
@@ -50,8 +51,8 @@ type Set struct {
 	RequestsPerMinute, TokensPerMinute, Concurrent, NanoUSDPerDay, NanoUSDPerMonth int64
 }
 
-// Caller identifies the key and the account of a request and their limits. The
-// Limiter does not retain it.
+// Caller holds the ids and the limits of a request's key and account. The Limiter
+// does not retain it.
 type Caller struct {
 	AccountID, KeyID string
 	Account, Key     Set
@@ -71,43 +72,48 @@ type Counters interface {
 	// Exchange applies all updates in one round trip. The grants have the
 	// indexes of their updates.
 	Exchange(ctx context.Context, rates []RateUpdate, holds []HoldUpdate) ([]RateGrant, []HoldGrant, error)
-	// CountProxies returns how many proxies were seen within a duration. join
-	// registers this proxy and includes it. known reports whether it was
-	// registered before; if it should have been, the counters have lost all data.
+	// CountProxies returns how many proxies were seen within a duration. If join
+	// is set, it first registers this proxy. known reports whether this proxy was
+	// registered before the call. An earlier registration that is missing means
+	// that the counters have lost all data.
 	CountProxies(ctx context.Context, within time.Duration, join bool) (n int, known bool, err error)
 }
 
 // CounterID identifies a shared counter.
 type CounterID struct {
-	// AccountID groups the counters that are used together. ID is the id of the
-	// key or of the account, depending on Scope.
-	AccountID, Scope, ID, Name string
+	// AccountID is the account whose counters are used together.
+	AccountID string
+	// Scope is ScopeKey or ScopeAccount. ID is the id of that key or account.
+	Scope, ID string
+	// Name is the name of the limit, such as RequestsPerMinute.
+	Name string
 }
 
-// RateUpdate takes units of a limit per minute. Granted units count as used.
+// RateUpdate requests units of a limit per minute. Granted units count as used.
 type RateUpdate struct {
 	CounterID
 	Limit int64
-	// Between Min and Max units are granted, or none.
+	// Either no units are granted, or at least Min and at most Max.
 	Min, Max int64
-	// Returned counts granted units that were not used. Debit counts units that
-	// were used without a grant.
-	Returned, Debit int64
-	// LastUsed is the used part of the minute as this proxy last saw it, less the
-	// time since. It replaces the value of a counter that was lost.
+	// Returned counts granted units that were not used.
+	Returned int64
+	// Debit counts units that were used without a grant.
+	Debit int64
+	// LastUsed is the used part of the minute as the counter last reported it, less
+	// the time since then. If the counter was lost, it restarts with LastUsed.
 	LastUsed time.Duration
 }
 
 // RateGrant is the response to a RateUpdate.
 type RateGrant struct {
 	Units int64
-	// Used is the used part of the minute's units, as the time until they are
-	// available again.
+	// Used is the used part of the limit, as the time until all units are available
+	// again.
 	Used time.Duration
 }
 
-// HoldUpdate reports what this proxy has spent and holds of a limit, in absolute
-// figures, and requests more. Repeated and late updates do no harm.
+// HoldUpdate reports how much of a limit this proxy has spent and holds, and
+// requests more. The amounts are absolute, so repeated and late updates do no harm.
 type HoldUpdate struct {
 	CounterID
 	// Period is the UTC day or month. It is empty for slots.
@@ -115,20 +121,30 @@ type HoldUpdate struct {
 	Limit  int64
 	// Sequence grows with every update of a proxy. Older updates are ignored.
 	Sequence int64
-	// Spent is what this proxy has spent in the period. StoredSpent is what all
-	// proxies have spent according to the stored records.
-	Spent, StoredSpent int64
-	// Reserved is held for running requests and always granted. Need is granted
-	// whole, or partly if the available amount is at least Min. After that, up
-	// to Spare is granted, but at most 1/SpareDivisor of what is then free.
-	Reserved, Min, Need, Spare, SpareDivisor int64
-	// HoldTTL is the lifetime of the hold, CounterTTL the lifetime of the counter.
-	HoldTTL, CounterTTL time.Duration
+	// Spent is what this proxy has spent in the period.
+	Spent int64
+	// StoredSpent is what all proxies have spent according to the stored records.
+	StoredSpent int64
+	// Reserved is the amount for running requests. It is always granted.
+	Reserved int64
+	// Need is the amount that waiting requests need. It is granted as a whole, or
+	// in part if at least Min is available.
+	Min, Need int64
+	// Spare is an amount to hold in advance. It is granted last, up to
+	// 1/SpareDivisor of the amount that is then free.
+	Spare, SpareDivisor int64
+	// HoldTTL is the lifetime of the hold.
+	HoldTTL time.Duration
+	// CounterTTL is the lifetime of the counter.
+	CounterTTL time.Duration
 }
 
 // HoldGrant is the response to a HoldUpdate.
 type HoldGrant struct {
-	// Held is what this proxy holds now. Free is held by no proxy. TotalSpent is
-	// what all proxies have spent.
-	Held, Free, TotalSpent int64
+	// Held is what this proxy holds now.
+	Held int64
+	// Free is what no proxy holds.
+	Free int64
+	// TotalSpent is what all proxies have spent.
+	TotalSpent int64
 }

@@ -2,12 +2,14 @@ package limits
 
 import "time"
 
-// mode says which counters apply at the moment.
+// mode describes which counters apply now.
 type mode struct {
-	// standalone means that this process is the only proxy. unavailable means
-	// that the shared counters are, and each of the proxies uses its share.
-	standalone, unavailable bool
-	proxies                 int64
+	// standalone means that this process is the only proxy.
+	standalone bool
+	// unavailable means that the shared counters do not respond, and that each
+	// proxy uses its share of a limit.
+	unavailable bool
+	proxies     int64
 }
 
 // shareOf returns this proxy's part of a limit while it counts locally.
@@ -18,11 +20,12 @@ func (m mode) shareOf(limit int64) int64 {
 	return max(1, limit/m.proxies)
 }
 
-// window is the period, in nanoseconds, over which use is measured. It is also
-// how long a shortage that the counters reported is assumed to last.
+// window is the period, in nanoseconds, over which use is measured. It is also the
+// longest time for which a reported shortage is assumed to last.
 const window = int64(100 * time.Millisecond)
 
-// recentUsage measures recent use, as a sum with addSum or a maximum with raiseMax.
+// recentUsage measures recent use: a sum if addSum is called, a maximum if raiseMax
+// is called.
 type recentUsage struct{ windowStart, current, previous int64 }
 
 func (p *recentUsage) addSum(at, n int64) {
@@ -53,7 +56,8 @@ func (p *recentUsage) rotate(at int64) {
 	p.windowStart, p.current = at, 0
 }
 
-// pendingNeed is what waiting requests need of a limit.
+// pendingNeed is the amount of a limit for which requests wait: the sum and the
+// smallest single need.
 type pendingNeed struct{ sum, min int64 }
 
 func (w *pendingNeed) add(n int64) {
@@ -63,7 +67,7 @@ func (w *pendingNeed) add(n int64) {
 	w.sum = addSaturating(w.sum, n)
 }
 
-// shortage means that the counters could not grant an amount.
+// shortage means that, until an instant, the counters cannot grant amount or more.
 type shortage struct{ amount, until int64 }
 
 // covers reports whether a grant of n is known to be impossible.

@@ -8,7 +8,7 @@ import (
 const (
 	slotHoldTTL   = 10 * time.Second
 	budgetHoldTTL = 60 * time.Second
-	// slotCounterTTL is how long the counter of slots outlives its last use.
+	// slotCounterTTL is how long a counter of slots exists after its last use.
 	slotCounterTTL = time.Minute
 	// spendReportDelay is the delay before spent money is reported to the counters.
 	spendReportDelay = int64(500 * time.Millisecond)
@@ -18,27 +18,31 @@ const (
 	budgetSpareDivisor = 100
 )
 
-// pool is a limit of concurrent requests, counted in slots, or a budget, counted
-// in money of a period. Requests reserve from what this proxy holds. The lock of
+// pool is a concurrency limit, counted in slots, or a budget, counted in nano-USD
+// of a period. Requests reserve from the amount that this proxy holds. The lock of
 // its account guards it.
 type pool struct {
 	CounterID
 	limit int64
-	// period is empty for slots. resetsAt is when the budget resets.
-	period   string
+	// period is the UTC day or month of a budget. It is empty for slots.
+	period string
+	// resetsAt is when the budget resets.
 	resetsAt time.Time
-	// held includes reserved, the part for running requests. Spending reduces
-	// held.
-	held, reserved int64
-	// ownSpent is what this proxy has spent, reportedSpent the part of it that
-	// the counters know. storedSpent is what all proxies have spent according
-	// to the stored records.
-	ownSpent, reportedSpent, storedSpent int64
+	// held includes reserved. Spending reduces held.
+	held int64
+	// reserved is the part for running requests.
+	reserved int64
+	// ownSpent is what this proxy has spent.
+	ownSpent int64
+	// reportedSpent is the part of ownSpent that the counters include.
+	reportedSpent int64
+	// storedSpent is what all proxies have spent according to the stored records.
+	storedSpent int64
 	// externalSpent is the part of storedSpent that is not in ownSpent. It was
-	// spent by other proxies or before the budget was set. The counters know it.
+	// spent by other proxies or before the budget was set. The counters include it.
 	externalSpent int64
-	// sharedSpent and sharedFree are the counters' last figures. They include
-	// reportedSpent.
+	// sharedSpent and sharedFree are what the counters last reported. sharedSpent
+	// includes reportedSpent.
 	sharedSpent, sharedFree int64
 	hasGrant, needsResync   bool
 	// hasFallbackShare means that this proxy took its share of sharedFree while
@@ -54,7 +58,8 @@ type pool struct {
 
 func (p *pool) isBudget() bool { return p.period != "" }
 
-// setLimit changes the limit. The spare is given up and requested again.
+// setLimit changes the limit. It gives up the spare; the next update requests a
+// new one.
 func (p *pool) setLimit(limit int64) {
 	if p.limit != limit {
 		p.limit, p.held, p.shortage = limit, min(p.held, p.reserved), shortage{}
@@ -77,8 +82,8 @@ func (p *pool) available(m mode) int64 {
 	return subSaturating(p.held, p.reserved)
 }
 
-// addFallbackShare adds this proxy's share of what was free when the counters
-// became unavailable. It does so once per outage.
+// addFallbackShare adds this proxy's share of the amount that was free when the
+// counters became unavailable. It does so once per outage.
 func (p *pool) addFallbackShare(m mode) {
 	if p.hasFallbackShare {
 		return
@@ -91,7 +96,7 @@ func (p *pool) addFallbackShare(m mode) {
 	p.held = addSaturating(max(p.held, p.reserved), max(0, free)/max(1, m.proxies))
 }
 
-// totalSpent returns what all proxies have spent, as far as known.
+// totalSpent returns what all proxies have spent, as far as this proxy can tell.
 func (p *pool) totalSpent() int64 {
 	if !p.hasGrant {
 		return max(p.storedSpent, addSaturating(p.externalSpent, p.ownSpent))
@@ -99,7 +104,7 @@ func (p *pool) totalSpent() int64 {
 	return max(p.storedSpent, addSaturating(p.sharedSpent, p.ownSpent-p.reportedSpent))
 }
 
-// reserve takes n, which must be available.
+// reserve takes an amount of n. At least n must be available.
 func (p *pool) reserve(n, now int64) {
 	p.reserved = addSaturating(p.reserved, n)
 	p.lastReserved = now
@@ -107,7 +112,7 @@ func (p *pool) reserve(n, now int64) {
 	p.peak.raiseMax(now, p.reserved)
 }
 
-// settle replaces a reservation by what was spent.
+// settle replaces a reservation of taken by the amount that was spent.
 func (p *pool) settle(taken, spent, now int64) {
 	p.peak.raiseMax(now, p.reserved)
 	p.reserved = max(0, p.reserved-taken)
@@ -115,7 +120,7 @@ func (p *pool) settle(taken, spent, now int64) {
 	p.held = subSaturating(p.held, spent)
 }
 
-// baseUpdate returns what the counters should know, without asking for more.
+// baseUpdate returns an update with the current amounts that requests nothing.
 func (p *pool) baseUpdate() HoldUpdate {
 	a := HoldUpdate{CounterID: p.CounterID, Period: p.period, Limit: p.limit, Spent: p.ownSpent, StoredSpent: p.storedSpent, Reserved: p.reserved}
 	if p.isBudget() {
@@ -126,19 +131,20 @@ func (p *pool) baseUpdate() HoldUpdate {
 	return a
 }
 
-// offlineReport returns an update for counters that were unavailable. It keeps
-// everything that is held.
-func (p *pool) offlineReport(number int64) HoldUpdate {
+// offlineReport returns an update for counters that were unavailable. The update
+// keeps everything that is held.
+func (p *pool) offlineReport(sequence int64) HoldUpdate {
 	a := p.baseUpdate()
-	a.Sequence, a.Reserved = number, max(p.held, p.reserved)
+	a.Sequence, a.Reserved = sequence, max(p.held, p.reserved)
 	return a
 }
 
-// isUntouched reports whether the counters never had data of this pool.
+// isUntouched reports whether nothing is spent, held or reserved, so that there is
+// nothing to report.
 func (p *pool) isUntouched() bool { return p.ownSpent == 0 && p.held <= 0 && p.reserved == 0 }
 
-// nextUpdate returns the update to send, and false if there is none. final
-// releases the spare.
+// nextUpdate returns the update to send, and false if none is needed. With final,
+// the update releases the spare.
 func (p *pool) nextUpdate(now int64, final bool) (HoldUpdate, bool) {
 	a := p.baseUpdate()
 	if !final {
@@ -147,8 +153,8 @@ func (p *pool) nextUpdate(now int64, final bool) (HoldUpdate, bool) {
 	if p.pending.sum == 0 && !p.needsUpdate(now, a.Spare, final) {
 		return a, false
 	}
-	// Until the response arrives, only what stays held in any case can be
-	// reserved.
+	// The response may grant less than is held now. Until it arrives, requests
+	// can reserve only from what certainly stays held.
 	if a.Min, a.Need = p.pending.min, p.pending.sum; a.Need > 0 {
 		p.held = min(p.held, p.reserved)
 	}
@@ -157,7 +163,7 @@ func (p *pool) nextUpdate(now int64, final bool) (HoldUpdate, bool) {
 	return a, true
 }
 
-// desiredSpare returns how much to hold in addition to running requests.
+// desiredSpare returns how much to hold beyond what running requests have reserved.
 func (p *pool) desiredSpare(now int64) int64 {
 	if !p.isBudget() {
 		grow := min(p.limit/leaseDivisor, p.usage.recent(now))
@@ -186,8 +192,8 @@ func (p *pool) needsUpdate(now, spare int64, final bool) bool {
 	return now-p.lastUpdate >= spendReportDelay && (p.ownSpent != p.reportedSpent || p.storedSpent > p.sharedSpent)
 }
 
-// markForResync makes the next update complete, because the counters may have
-// lost their data.
+// markForResync makes the next update report everything, because the counters may
+// have lost their data.
 func (p *pool) markForResync() {
 	p.needsResync = !p.isUntouched()
 	p.held = min(p.held, p.reserved)
@@ -213,12 +219,12 @@ func (p *pool) applyGrant(a *HoldUpdate, g HoldGrant, now int64) {
 	}
 }
 
-// isSynced reports whether the counters know everything.
+// isSynced reports whether the counters have everything that this pool can report.
 func (p *pool) isSynced() bool {
 	return p.held <= 0 && p.reserved == 0 && p.ownSpent == p.reportedSpent && p.pending.sum == 0 && !p.needsResync
 }
 
-// budgetCounterTTL is longer than the period, for requests that end after it.
+// budgetCounterTTL is longer than the period, because requests may end after it.
 func budgetCounterTTL(period string) time.Duration {
 	if len(period) == len("2006-01") {
 		return 40 * 24 * time.Hour

@@ -3,38 +3,40 @@ package limits
 import "time"
 
 const (
-	// maxLeaseAge is how long granted units may be used; the rest is returned. A
-	// unit can be used this much later than the counters assume.
+	// maxLeaseAge is how long granted units may be used before they are returned. So
+	// a unit is used up to this much later than the counters assume.
 	maxLeaseAge = int64(time.Second)
 	// At most 1/leaseDivisor of a limit is leased in advance.
 	leaseDivisor = 20
 )
 
-// rate is a limit per minute. With shared counters, units come from a lease,
-// which counts as used for the other proxies. Without them, units come from a
-// local bucket. The lock of its account guards it.
+// rate is a limit per minute. With shared counters, units come from a lease. The
+// counters treat leased units as used, so no other proxy gets them. Without shared
+// counters, units come from a local bucket. The lock of its account guards it.
 type rate struct {
 	CounterID
 	limit int64
-	// lease counts the units in hand, leasedAt is when they were granted.
-	lease, leasedAt int64
+	// lease counts the leased units that are left.
+	lease int64
+	// leasedAt is when they were granted.
+	leasedAt int64
 	// debt counts units that were used without a grant.
 	debt int64
 	// shared is the shared counter as it was last reported.
 	shared bucket
-	// local is the local bucket: for everything if there are no shared counters,
-	// for this proxy's share while they are unavailable. locallyUsed is the sum
-	// used since they became unavailable.
+	// local counts everything if there are no shared counters. While the shared
+	// counters are unavailable, it counts this proxy's share.
 	local         bucket
 	countsLocally bool
-	locallyUsed   int64
-	usage         recentUsage
-	pending       pendingNeed
-	shortage      shortage
+	// locallyUsed counts the units used since the counters became unavailable.
+	locallyUsed int64
+	usage       recentUsage
+	pending     pendingNeed
+	shortage    shortage
 }
 
-// setLimit changes the limit. The lease is dropped, because it was granted under
-// the old limit. Without a limit there is no debt.
+// setLimit changes the limit. It drops the lease, which was granted under the old
+// limit. If the limit is removed, it also drops the debt.
 func (r *rate) setLimit(limit int64) {
 	if r.limit != limit {
 		r.limit, r.lease, r.shortage = limit, 0, shortage{}
@@ -44,10 +46,10 @@ func (r *rate) setLimit(limit int64) {
 	}
 }
 
-// switchMode follows changes between shared and local counting. When the counters
-// become unavailable, this proxy's share is used to the same degree as the whole
-// limit was. When they are available again, they are sent the local use, less
-// what has accrued meanwhile.
+// switchMode adapts r to a change between shared and local counting. When the
+// counters become unavailable, the used fraction of this proxy's share starts as
+// the used fraction of the whole limit. When the counters are available again, the
+// local use becomes debt, less the units that have accrued since.
 func (r *rate) switchMode(now int64, m mode) {
 	if m.standalone || r.countsLocally == m.unavailable {
 		return
@@ -72,7 +74,8 @@ func (r *rate) canTake(n, now int64, m mode) bool {
 		return n <= r.lease
 	}
 	share := m.shareOf(r.limit)
-	// A request within the limit must be possible even if it exceeds the share.
+	// A request within the limit must be possible even if it exceeds this proxy's
+	// share.
 	fitsWhole := r.local.usedTime(now) == 0 && n <= r.limit
 	return fitsWhole || subSaturating(n, r.lease) <= r.local.available(now, share)
 }
@@ -98,9 +101,9 @@ func (r *rate) countUnleased(n, now int64, m mode) {
 	r.locallyUsed = addSaturating(r.locallyUsed, n)
 }
 
-// settle replaces a reservation of the given age by the actual use. Unused units
-// are returned only as far as they have not accrued again since. Otherwise they
-// could be used twice.
+// settle replaces a reservation of taken units by the actual use. age is the age of
+// the reservation. Some unused units have accrued again since it was made. These
+// are not returned, because they could then be used twice.
 func (r *rate) settle(taken, actual, age, now int64, m mode) {
 	if r.limit == 0 {
 		return
@@ -130,8 +133,8 @@ func (r *rate) desiredLease(now int64) int64 {
 	return min(r.limit/leaseDivisor, r.usage.recent(now))
 }
 
-// nextUpdate returns the update to send, and false if there is none. final
-// returns the lease.
+// nextUpdate returns the update to send, and false if none is needed. With final,
+// the update returns the lease.
 func (r *rate) nextUpdate(now int64, m mode, final bool) (RateUpdate, bool) {
 	if r.limit == 0 {
 		return RateUpdate{}, false
@@ -158,8 +161,9 @@ func (r *rate) nextUpdate(now int64, m mode, final bool) (RateUpdate, bool) {
 	return a, true
 }
 
-// undoUpdate takes back an update that failed. The counters may have applied it.
-// Then the debit is counted twice, and returned units are lost for a minute.
+// undoUpdate restores the debt after a failed update. If the counters applied the
+// update nevertheless, the debt is counted twice. Returned units are not restored,
+// so they may be unusable for a minute.
 func (r *rate) undoUpdate(a *RateUpdate) { r.debt = addSaturating(r.debt, a.Debit) }
 
 func (r *rate) applyGrant(a *RateUpdate, g RateGrant, now int64) {
@@ -181,13 +185,13 @@ func (r *rate) applyGrant(a *RateUpdate, g RateGrant, now int64) {
 	}
 }
 
-// isSynced reports whether the counters know everything.
+// isSynced reports whether the counters have everything that r can report.
 func (r *rate) isSynced() bool {
 	return r.lease == 0 && r.debt == 0 && r.locallyUsed == 0 && r.pending.sum == 0
 }
 
-// remaining returns how many units are available now, as far as known, and the
-// time until all are.
+// remaining returns how many units are available now, as far as this proxy can
+// tell, and the time until the whole limit is available.
 func (r *rate) remaining(now int64, m mode) (int64, time.Duration) {
 	b, limit := r.shared, r.limit
 	if m.standalone || m.unavailable {

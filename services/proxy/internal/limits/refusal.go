@@ -10,16 +10,16 @@ import (
 )
 
 const (
-	// slotRetryDelay is the suggested retry delay for a slot. The end of a running
-	// request cannot be predicted.
+	// slotRetryDelay is the suggested retry delay if no slot is free. It is fixed,
+	// because the end of a running request cannot be predicted.
 	slotRetryDelay = 500 * time.Millisecond
-	// minRateRetryDelay is the minimum, because other proxies may return units soon.
+	// minRateRetryDelay is the shortest suggested retry delay for a rate limit.
 	minRateRetryDelay = 100 * time.Millisecond
 )
 
-// refusalError names the first limit that is exceeded. The dashboard recognizes the
-// limit by the words "the key's limit of" or "the account's budget of" in the text
-// (services/dashboard/internal/record), so keep that wording.
+// exceededLimitError returns the error for the first exceeded limit. The dashboard
+// recognizes the limit by the words "the key's limit of" or "the account's budget
+// of" in the text (services/dashboard/internal/record), so keep that wording.
 func (d *demand) refusalError(at time.Time, now int64, m mode) error {
 	for _, r := range d.rates {
 		if r != nil && !r.canTake(d.units, now, m) {
@@ -57,13 +57,13 @@ func (r *rate) exceededError(n int64, at time.Time, now int64, m mode) error {
 	return newLimitError(apperr.RateLimitExceeded, text, r.CounterID, r.limit, left, at.Add(reset)).WithRetryAfter(wait)
 }
 
-// slotsExceededError refuses a request because all slots are in use.
+// slotsExceededError is the error for a request when all slots are in use.
 func (p *pool) slotsExceededError(at time.Time, m mode) error {
 	text := fmt.Sprintf("the %s's limit of %d concurrent requests is reached; try again when one of them has finished", p.Scope, p.limit)
 	return newLimitError(apperr.ConcurrencyLimitExceeded, text, p.CounterID, p.limit, p.remaining(m), at.Add(slotRetryDelay)).WithRetryAfter(slotRetryDelay)
 }
 
-// budgetExceededError refuses a request because its budget is too small.
+// budgetExceededError is the error for a request that the budget does not cover.
 func (p *pool) budgetExceededError(n int64, at time.Time, m mode) error {
 	every := "day"
 	if p.Name == NanoUSDPerMonth {
@@ -77,18 +77,18 @@ func (p *pool) budgetExceededError(n int64, at time.Time, m mode) error {
 			p.Scope, formatUSD(p.limit), every, formatUSD(spent), p.resetsAt.UTC().Format(time.RFC3339))
 	}
 	e := newLimitError(apperr.BudgetExceeded, text, p.CounterID, p.limit, left, p.resetsAt)
-	e.Details["limit"].(map[string]any)["spent"] = spent //nolint:forcetypeassert // made by limited
+	e.Details["limit"].(map[string]any)["spent"] = spent //nolint:forcetypeassert // set by newLimitError
 	return e.WithRetryAfter(max(0, p.resetsAt.Sub(at)))
 }
 
-func newLimitError(code apperr.Code, text string, s CounterID, limit, left int64, reset time.Time) *apperr.Error {
+func newLimitError(code apperr.Code, text string, id CounterID, limit, left int64, reset time.Time) *apperr.Error {
 	return apperr.New(code, text).With("limit", map[string]any{
-		"scope": s.Scope, "name": s.Name, "limit": limit, "remaining": max(0, left),
+		"scope": id.Scope, "name": id.Name, "limit": limit, "remaining": max(0, left),
 		"reset_at": reset.UTC().Format(time.RFC3339),
 	})
 }
 
-// formatSeconds formats a delay the way client libraries parse it.
+// formatSeconds formats a delay in the form that client libraries can parse.
 func formatSeconds(d time.Duration) string {
 	return strconv.FormatFloat(d.Round(10*time.Millisecond).Seconds(), 'f', -1, 64) + " s"
 }

@@ -15,7 +15,7 @@ type shard struct {
 	accounts map[string]*account
 }
 
-// findAccount returns an account and creates it if necessary.
+// findAccount returns the account with this id. It creates the account if necessary.
 func (k *Limiter) findAccount(id string) *account {
 	s := k.shardFor(id)
 	s.RLock()
@@ -49,8 +49,8 @@ func (k *Limiter) lockAccount(id string) *account {
 	}
 }
 
-// markActive adds a subject to the list that Run synchronizes. The caller holds
-// the account's lock.
+// markActive adds a subject to the list that Run synchronizes. The caller must hold
+// a.mu.
 func (k *Limiter) markActive(a *account, s *subject) {
 	if !k.dirty.Load() {
 		k.dirty.Store(true)
@@ -71,7 +71,7 @@ func (k *Limiter) markActive(a *account, s *subject) {
 	k.mu.Unlock()
 }
 
-// forEachAccount calls f with each account, locked.
+// forEachAccount calls f with each account. It holds the account's lock meanwhile.
 func (k *Limiter) forEachAccount(f func(*account)) {
 	for i := range k.shards {
 		s := &k.shards[i]

@@ -5,11 +5,12 @@ import (
 	"time"
 )
 
-// defaultCounterTimeout is how long a request waits for the counters before it is decided
-// without them.
+// defaultCounterTimeout is how long a request waits for the counters before it is
+// decided without them.
 const defaultCounterTimeout = 50 * time.Millisecond
 
-// demand is what a request needs at once. Limits that do not apply are nil.
+// demand is what a request reserves in one step: units from each rate and amount
+// from each pool. Limits that do not apply are nil.
 type demand struct {
 	rates  [2]*rate
 	units  int64
@@ -17,9 +18,9 @@ type demand struct {
 	amount int64
 }
 
-// reserve takes the whole demand or nothing. The caller holds the account's lock,
-// which is released while the request waits for the counters. After the timeout
-// or when ctx ends, the request is decided without them.
+// reserve takes the whole demand or nothing. The caller must hold the account's
+// lock, which is released while the request waits for the counters. After the
+// timeout or when ctx ends, reserve decides without the counters.
 func (k *Limiter) reserve(ctx context.Context, p *Admission, d *demand, began time.Time) error {
 	a, now, m := p.account, k.toInstant(began), k.currentMode()
 	lastGathered := int64(-1)
@@ -71,7 +72,7 @@ func (d *demand) take(now int64, m mode) {
 	}
 }
 
-// isKnownShort reports whether the counters are known to have too little.
+// isKnownShort reports whether the counters recently had too little for the demand.
 func (d *demand) isKnownShort(now int64) bool {
 	for _, r := range d.rates {
 		if r != nil && d.units > r.lease && (d.units > r.limit || r.shortage.covers(d.units, now)) {
@@ -86,7 +87,7 @@ func (d *demand) isKnownShort(now int64) bool {
 	return false
 }
 
-// addPending adds what is missing to the next update of the counters.
+// addPending adds the demand to the next update of every limit that lacks it.
 func (d *demand) addPending(now int64, m mode) {
 	for _, r := range d.rates {
 		if r != nil && !r.canTake(d.units, now, m) {
@@ -101,10 +102,11 @@ func (d *demand) addPending(now int64, m mode) {
 }
 
 // awaitCounters sends the account's updates, or waits for the exchange that is
-// running. The account is unlocked meanwhile.
+// already running. It unlocks the account meanwhile.
 func (k *Limiter) awaitCounters(ctx context.Context, a *account) {
 	if a.inFlight == nil {
-		// Other requests wait for the response too.
+		// Other requests wait for the response too, so the end of this request must
+		// not cancel the exchange.
 		k.exchangeAccount(context.WithoutCancel(ctx), a)
 		return
 	}

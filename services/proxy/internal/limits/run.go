@@ -5,17 +5,19 @@ import (
 	"time"
 )
 
-// ProxyTTL is how long a proxy counts after it was last seen.
+// ProxyTTL is how long after it was last seen a proxy counts as running.
 const ProxyTTL = 5 * time.Second
 
 const (
-	// windowsPerSecond and windowsPerSweep count windows.
+	// windowsPerSecond and windowsPerSweep are numbers of windows. A sweep drops idle
+	// accounts.
 	windowsPerSecond = 10
 	windowsPerSweep  = 600
-	// accountsPerExchange is the maximum number of accounts in one round trip.
+	// accountsPerExchange is the maximum number of accounts in one round trip. After
+	// an outage, it is the maximum number of pools.
 	accountsPerExchange = 64
-	// reconnectTimeout limits the first call after an outage, which may have to
-	// connect.
+	// reconnectTimeout limits the calls after an outage, which may have to connect
+	// first.
 	reconnectTimeout = time.Second
 	// finalSyncTimeout limits the last exchange at shutdown.
 	finalSyncTimeout = time.Second
@@ -27,15 +29,16 @@ const (
 	stableAfter = 10 * time.Second
 )
 
-// Run synchronizes leases and holds with the counters and saves the figures to
-// the file until ctx ends. Then it returns everything that no request uses.
+// Run synchronizes leases and holds with the counters and saves the limit state to
+// the file. When ctx ends, it returns everything that no request uses.
 func (k *Limiter) Run(ctx context.Context) {
 	ticker := time.NewTicker(time.Duration(window))
 	defer ticker.Stop()
 	var w counterMonitor
 	for i := 0; ; i++ {
 		if k.counters != nil {
-			// More often at first, because proxies tend to start together.
+			// Count the proxies more often at first, because proxies tend to start
+			// together.
 			w.tick(ctx, k, i%windowsPerSecond == 0 || i < 2*windowsPerSecond)
 		}
 		if i%windowsPerSecond == 0 {
@@ -55,16 +58,17 @@ func (k *Limiter) Run(ctx context.Context) {
 
 // counterMonitor tracks the availability of the counters for Run.
 type counterMonitor struct {
-	// lostAt is when the counters became unavailable, zero while they are
-	// available. respondingSince is since when they respond again.
-	lostAt          time.Time
-	nextProbe       time.Time
+	// lostAt is when the counters became unavailable. It is zero while they are
+	// available.
+	lostAt    time.Time
+	nextProbe time.Time
+	// respondingSince is the time of the first successful probe since then.
 	respondingSince time.Time
 	probeDelay      time.Duration
 	recoveredAt     time.Time
-	// registered means that the counters should know this proxy. fewerSince is
-	// since when they have reported fewer proxies than before.
+	// registered means that this proxy has registered with the counters.
 	registered bool
+	// fewerSince is since when the counters have reported fewer proxies than before.
 	fewerSince time.Time
 }
 
@@ -81,8 +85,9 @@ func (w *counterMonitor) tick(ctx context.Context, k *Limiter, count bool) {
 	k.syncActive(ctx, false)
 }
 
-// updateProxyCount reads how many proxies are running. Counters that do not know
-// this proxy any more have lost everything, so they are sent all figures again.
+// updateProxyCount registers this proxy and reads how many proxies are running. If
+// the registration of this proxy is missing, the counters have lost their data, so
+// it sends everything again.
 func (w *counterMonitor) updateProxyCount(ctx context.Context, k *Limiter) {
 	n, known, err := k.countProxies(ctx, k.counterTimeout, ProxyTTL, true)
 	if err != nil {
@@ -96,8 +101,9 @@ func (w *counterMonitor) updateProxyCount(ctx context.Context, k *Limiter) {
 	w.registered = true
 }
 
-// applyProxyCount accepts a higher number of proxies at once, and a lower one
-// after ProxyTTL: counters that lost their data know few proxies at first.
+// applyProxyCount accepts a higher number of proxies at once. It accepts a lower
+// number after ProxyTTL, because counters that lost their data report too few
+// proxies at first.
 func (w *counterMonitor) applyProxyCount(k *Limiter, n int) {
 	now := k.now()
 	switch {
@@ -112,9 +118,10 @@ func (w *counterMonitor) applyProxyCount(k *Limiter, n int) {
 	k.proxies.Store(int64(max(1, n)))
 }
 
-// probe tries counters that were unavailable, less often if they have only just
-// recovered. They are used again once all proxies have reported what they did
-// alone, or have had the time to. Before that, spent money may look free.
+// probe checks whether unavailable counters respond again. It checks less often if
+// they fail again soon after a recovery. The counters are used again once all
+// proxies have reported what they counted alone, or after ProxyTTL. Before that,
+// spent money could look free.
 func (w *counterMonitor) probe(ctx context.Context, k *Limiter) {
 	now := k.now()
 	w.noteOutage(now)
@@ -152,9 +159,9 @@ func (w *counterMonitor) noteOutage(now time.Time) {
 	w.nextProbe = now.Add(w.probeDelay)
 }
 
-// reportAndCount sends what was counted locally and returns how many proxies have
-// done so since the outage began. The first call may have to connect; the others
-// must be as fast as requests need them.
+// reportAndCount sends what was counted locally. It returns how many proxies have
+// done so since the outage began. The first calls may have to connect. The last
+// call must be as fast as the calls that requests wait for.
 func (w *counterMonitor) reportAndCount(ctx context.Context, k *Limiter, now time.Time) (n int, ok bool) {
 	since := now.Sub(w.lostAt)
 	if _, _, err := k.countProxies(ctx, reconnectTimeout, since, false); err != nil {
@@ -173,8 +180,8 @@ func (k *Limiter) countProxies(ctx context.Context, wait, within time.Duration, 
 	return k.counters.CountProxies(ctx, within, join)
 }
 
-// syncActive sends the due updates of the active accounts and removes those from
-// the list that need no more.
+// syncActive sends the due updates of the active accounts. It removes accounts that
+// need no more updates from the list.
 func (k *Limiter) syncActive(ctx context.Context, final bool) {
 	k.mu.Lock()
 	list := k.activeAccounts
@@ -188,8 +195,8 @@ func (k *Limiter) syncActive(ctx context.Context, final bool) {
 	}
 }
 
-// syncAccounts sends updates in one round trip, unless the counters are
-// unavailable.
+// syncAccounts sends the updates of some accounts in one round trip. It does nothing
+// while the counters are unavailable.
 func (k *Limiter) syncAccounts(ctx context.Context, list []*account, final bool) {
 	if k.unavailable.Load() {
 		return
@@ -220,7 +227,7 @@ func (k *Limiter) relistActive(list []*account) {
 	}
 }
 
-// shutDown returns what no request uses and saves the figures.
+// shutDown returns to the counters what no request uses, and saves the limit state.
 func (k *Limiter) shutDown(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, finalSyncTimeout)
 	defer cancel()

@@ -40,7 +40,8 @@ func (p *pool) status(now time.Time, m mode) Status {
 	return out
 }
 
-// remaining returns what all proxies together can still take, as far as known.
+// remaining returns how much all proxies together can still take, as far as this
+// proxy can tell.
 func (p *pool) remaining(m mode) int64 {
 	left := p.available(m)
 	if !m.standalone && !m.unavailable {

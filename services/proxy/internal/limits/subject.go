@@ -1,14 +1,15 @@
 package limits
 
-// subject is a key or an account with the state of its limits.
+// subject is a key or an account, with the state of its limits.
 type subject struct {
 	id               CounterID
 	limits           Set
 	requests, tokens rate
 	slots            pool
-	// day and month are the current budgets. pastBudgets holds earlier ones until
-	// all requests that began in them are settled and reported.
-	day, month  *pool
+	// day and month are the current budgets.
+	day, month *pool
+	// pastBudgets holds earlier budgets until all requests that began in their
+	// periods are settled and reported.
 	pastBudgets []*pool
 	stored      storedSpend
 	active      bool
@@ -16,7 +17,8 @@ type subject struct {
 	admissions int
 }
 
-// storedSpend is the stored spend of a subject, for the latest day and month.
+// storedSpend is what a subject has spent according to the stored records, in the
+// latest day and month.
 type storedSpend struct{ day, month periodSpend }
 
 // periodSpend is the money spent in a period.
@@ -25,14 +27,14 @@ type periodSpend struct {
 	nanoUSD int64
 }
 
-// raiseTo accepts a later period or a higher sum.
+// raiseTo replaces t by a later period, or by a higher sum for the same period.
 func (t *periodSpend) raiseTo(to periodSpend) {
 	if to.period > t.period || to.period == t.period && to.nanoUSD > t.nanoUSD {
 		*t = to
 	}
 }
 
-// applyTo passes the stored spend of the pool's period to the pool.
+// applyTo copies the stored spend of the pool's period to the pool.
 func (s *storedSpend) applyTo(p *pool) {
 	for _, t := range [...]periodSpend{s.day, s.month} {
 		if p.isBudget() && t.period == p.period {
@@ -76,7 +78,7 @@ func (s *subject) applyLimits(l *Set, c *calendar) {
 	}
 }
 
-// poolForPeriod returns the pool of a period, which is the current one as a rule.
+// poolForPeriod returns the pool of a period. Usually that is the current pool.
 func (s *subject) poolForPeriod(current *pool, period, name string) *pool {
 	if current != nil && current.period == period {
 		return current
@@ -106,12 +108,13 @@ func (s *subject) forEachPool(f func(*pool)) {
 }
 
 func (s *subject) isSynced() bool {
-	rests := s.requests.isSynced() && s.tokens.isSynced()
-	s.forEachPool(func(p *pool) { rests = rests && p.isSynced() })
-	return rests
+	synced := s.requests.isSynced() && s.tokens.isSynced()
+	s.forEachPool(func(p *pool) { synced = synced && p.isSynced() })
+	return synced
 }
 
-// dropSettledPeriods forgets past periods that are settled and reported.
+// dropSettledPeriods drops the past budgets that are settled and reported. With
+// alone, there are no counters to report to.
 func (s *subject) dropSettledPeriods(alone bool) {
 	kept := s.pastBudgets[:0]
 	for _, p := range s.pastBudgets {
@@ -123,8 +126,8 @@ func (s *subject) dropSettledPeriods(alone bool) {
 	s.pastBudgets = kept
 }
 
-// isForgettable reports whether dropping the subject loses nothing. The spend of
-// a current period is needed, because the counters expect absolute figures.
+// isForgettable reports whether dropping the subject loses no state. What was spent
+// in a current period is needed, because updates contain the absolute amount.
 func (s *subject) isForgettable(now int64, c *calendar) bool {
 	if s.admissions > 0 || s.active || len(s.pastBudgets) > 0 || s.requests.local.usedTime(now) > 0 || s.tokens.local.usedTime(now) > 0 {
 		return false

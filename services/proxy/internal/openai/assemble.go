@@ -21,11 +21,11 @@ type assembledChoice struct {
 	message      objectBuilder
 	calls        []assembledCall
 	finishReason jsontext.Value
-	// extra holds the members that we do not interpret, without logprobs.
+	// extra holds the members that we do not interpret, except logprobs.
 	extra, logprobs objectBuilder
 }
 
-// assembledCall is one tool call. outer holds all members but the function.
+// assembledCall is one tool call. outer holds all members except the function.
 type assembledCall struct{ outer, function objectBuilder }
 
 // addFrames adds the frames of one event.
@@ -73,8 +73,8 @@ func (g *responseAssembler) addChoice(ch *choice) error {
 	return cmp.Or(w.message.checkSize(), w.extra.checkSize(), w.logprobs.checkSize())
 }
 
-// addMember adds a member that we do not interpret. The last value counts, except
-// for logprobs: each chunk has those of its own text, so they are joined.
+// addMember adds a member that we do not interpret. The last value counts, except for
+// logprobs: each chunk has the logprobs of its own text, so they are joined.
 func (w *assembledChoice) addMember(rawName string, v jsontext.Value) {
 	if rawName != `"logprobs"` || len(v) == 0 || v[0] != '{' {
 		w.extra.set(rawName, v)
@@ -97,7 +97,7 @@ func (w *assembledChoice) addToolCall(k *toolCall) error {
 	return cmp.Or(c.outer.checkSize(), c.function.checkSize())
 }
 
-// encodeBody returns the response as an upstream's body without usage.
+// encodeBody returns the response in the form of an upstream's body, without usage.
 func (g *responseAssembler) encodeBody() []byte {
 	dst := []byte(`{"choices":[`)
 	for i := range g.choices {

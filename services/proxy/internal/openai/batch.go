@@ -7,12 +7,13 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// maxBatches limits how many upstream calls one request can become.
+// maxBatches limits how many upstream calls one embeddings request can cause.
 const maxBatches = 64
 
 // SplitBatches splits an embeddings request into requests of at most n inputs
 // each, in order. It returns the request itself if it has at most n inputs or n
-// is 0. More than maxBatches batches are UNSUPPORTED_PARAMETER.
+// is 0. It fails with UNSUPPORTED_PARAMETER if there are more than maxBatches
+// batches.
 func (r *Request) SplitBatches(n int) ([]*Request, error) {
 	if n == 0 || r.InputCount <= n {
 		return []*Request{r}, nil
@@ -33,8 +34,8 @@ func (r *Request) SplitBatches(n int) ([]*Request, error) {
 	return all, nil
 }
 
-// splitArray yields arrays of at most n elements of a JSON array. The yielded
-// slice is reused.
+// splitArray splits a JSON array and yields arrays of at most n elements. The
+// yielded slice is reused.
 func splitArray(array jsontext.Value, n int) func(yield func([]byte) bool) {
 	return func(yield func([]byte) bool) {
 		var s scanner
@@ -60,7 +61,7 @@ func splitArray(array jsontext.Value, n int) func(yield func([]byte) bool) {
 }
 
 // JoinEmbeddingResponses merges the upstream responses to the batches of one
-// request into one upstream body. It fails as ParseEmbeddingsResponse does.
+// request into one upstream body. It fails like ParseEmbeddingsResponse.
 func JoinEmbeddingResponses(bodies [][]byte, batches []*Request) ([]byte, error) {
 	dst := []byte(`{"data":[`)
 	var used int64

@@ -7,7 +7,7 @@ import (
 	"github.com/signalbox/signalbox/pkg/catalog"
 )
 
-// bodyEditor builds an upstream's body from a client's as a list of edits.
+// bodyEditor builds an upstream's body as a list of edits to the client's body.
 type bodyEditor struct {
 	req   *Request
 	wire  *catalog.Wire
@@ -38,14 +38,15 @@ func (e *bodyEditor) noteDropped(name string) {
 
 // commaTracker keeps the commas of an object correct when members are removed.
 type commaTracker struct {
-	// hasKept is set once a member is kept. If openEdit is positive,
-	// edits[openEdit-1] removes the last member before the first kept one.
+	// hasKept is set once a member is kept. openEdit is set while no member was kept
+	// and the last member was removed: edits[openEdit-1] is the edit that removes it.
 	hasKept  bool
 	openEdit int
 }
 
-// beginMember is called at each member's name. Removed members before the first
-// kept one also lose the comma after them.
+// beginMember is called at the name of each member. If the previous member was
+// removed and no member was kept before it, beginMember also removes the comma
+// between the two.
 func (e *bodyEditor) beginMember(commas *commaTracker, name int) {
 	if commas.openEdit > 0 {
 		e.edits[commas.openEdit-1].to = name
@@ -53,8 +54,8 @@ func (e *bodyEditor) beginMember(commas *commaTracker, name int) {
 	}
 }
 
-// removeMember removes a member that starts at from, including the comma before
-// it, has its name at name and ends at to.
+// removeMember removes a member. The member starts at from, which is before its
+// comma. Its name starts at name, and its value ends at to.
 func (e *bodyEditor) removeMember(commas *commaTracker, from, name, to int) {
 	if commas.hasKept {
 		e.replaceSpan(span{from, to}, nil)

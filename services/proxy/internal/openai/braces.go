@@ -8,13 +8,13 @@ type braceTracker struct {
 	// closed counts how often depth returned to zero. reported is the value of
 	// closed at the last call of closesFirstObject.
 	closed, reported int
-	// quoted is set inside a string, escaped after a backslash in a string.
+	// quoted is set inside a string. escaped is set after a backslash in a string.
 	quoted, escaped bool
 }
 
-// closesFirstObject reads the new part of text. It returns true at most once,
-// when the first brace has just been closed. A text that continues after that, or
-// is not an object at that point, never becomes one.
+// closesFirstObject reads the new part of text. It returns true at most once: when
+// the new part has closed the first brace. A text that is no valid object then, or
+// that continues, never becomes a valid object.
 func (b *braceTracker) closesFirstObject(text []byte) bool {
 	for _, c := range text[b.consumed:] {
 		b.readByte(c)

@@ -10,19 +10,19 @@ import (
 // emptyArguments replaces missing arguments, because clients parse them as JSON.
 const emptyArguments = `"{}"`
 
-// trackedCall is what has been sent of one tool call.
+// trackedCall describes how much of one tool call has been sent.
 type trackedCall struct {
-	// index is the upstream's index, or noIndex. It may start at 1 or be the
-	// same for all calls.
+	// index is the upstream's index, or noIndex. Some upstreams start at 1, or use
+	// the same index for all calls.
 	index    int
 	id, name string
-	// hasFunction is set if the call has a function, hasArguments if it has
-	// arguments. argumentsComplete is set if they came complete in one fragment.
+	// hasFunction is set if the call has a function. hasArguments is set if arguments
+	// have arrived. argumentsComplete is set if they arrived in one fragment.
 	hasFunction, hasArguments, argumentsComplete bool
 }
 
-// locateCall finds the call that a fragment belongs to, or adds one, and returns
-// its position among the choice's calls. at is the fragment's position in its
+// locateCall returns the position of a fragment's call among the calls of the
+// choice. It adds the call if it is new. at is the position of the fragment in its
 // chunk. several is set if the chunk has more than one fragment.
 func (st *choiceState) locateCall(k *toolCall, at int, several bool) (position int, isNew bool) {
 	id, name := decodeString(k.id), decodeString(k.name)
@@ -38,9 +38,9 @@ func (st *choiceState) locateCall(k *toolCall, at int, several bool) (position i
 	return len(st.calls) - 1, true
 }
 
-// findCall finds a fragment's call by its id, else by its index. Without an index
-// it is the latest call or, if the chunk has several fragments, the one at the
-// same position.
+// findCall finds the call of a fragment by its id, or else by its index. A fragment
+// without an index belongs to the latest call. If its chunk has several fragments,
+// its position in the chunk is used as the index.
 func (st *choiceState) findCall(k *toolCall, id string, at int, several bool) int {
 	index := k.index
 	if index == noIndex && several {
@@ -59,11 +59,12 @@ func (st *choiceState) findCall(k *toolCall, id string, at int, several bool) in
 	return found
 }
 
-// isDifferentCall tells a new call from a further fragment of call t. Upstreams
-// that use the same index for all calls, or none, send a new id or at least a
-// new name for each call. A new id without a name does not start a call, because
-// some upstreams make a new id for each fragment. A new name does not either
-// while a call with an id has no arguments yet, because names come in pieces too.
+// isDifferentCall reports whether the fragment k starts a new call instead of
+// continuing call t. Upstreams that use no index, or the same for all calls, send a
+// new id or at least a new name for each call. A new id without a name does not
+// start a call, because some upstreams make a new id for each fragment. If call t has
+// an id but no arguments yet, a new name does not start a call either, because names
+// can also arrive in pieces.
 func (t *trackedCall) isDifferentCall(k *toolCall, id, name string) bool {
 	if k.hasFunction && name == "" {
 		return false
@@ -89,7 +90,7 @@ func isCompleteObject(args jsontext.Value) bool {
 	return jsontext.Value(appendUnquoted(nil, args)).IsValid(lenient...)
 }
 
-// update records what the fragment adds.
+// update records what the fragment adds to the call.
 func (t *trackedCall) update(k *toolCall, id string) {
 	if t.id == "" {
 		t.id = id
@@ -107,17 +108,17 @@ func (k *toolCall) isEmpty() bool {
 	return !k.hasFunction && len(k.extra) == 0 && isBlank(k.id)
 }
 
-// callFragment is the position of a fragment and what is new in it.
+// callFragment is the position of a fragment's call and the values to send for it.
 type callFragment struct {
 	position int
-	// isNew is set if the fragment starts the call. Only then id is set.
+	// isNew is set if the fragment starts the call. id is set only in this case.
 	isNew bool
 	id    string
 	name  jsontext.Value
 }
 
-// assignFragment assigns a fragment to its call. Id, type and name are sent only
-// once, because clients concatenate repeated values.
+// assignFragment assigns a fragment to its call. The id, the type and the name are
+// sent only once, because clients concatenate repeated values.
 func (st *choiceState) assignFragment(k *toolCall, at int, several bool, prefix string) callFragment {
 	position, isNew := st.locateCall(k, at, several)
 	f := callFragment{position: position, isNew: isNew, name: k.name}
@@ -145,8 +146,8 @@ func (f *callFragment) appendJSON(dst []byte, k *toolCall) []byte {
 	return append(dst, '}')
 }
 
-// appendMissingArguments appends, in the last delta of a choice, empty arguments
-// for the calls that had none.
+// appendMissingArguments is called for the last delta of a choice. It appends empty
+// arguments for the calls that had none.
 func (st *choiceState) appendMissingArguments(dst []byte) []byte {
 	for i := range st.calls {
 		t := &st.calls[i]
@@ -161,7 +162,8 @@ func (st *choiceState) appendMissingArguments(dst []byte) []byte {
 	return dst
 }
 
-// callIDOrDefault returns the upstream's id, or an id made from ours.
+// callIDOrDefault returns the upstream's id. If there is none, it makes an id from
+// our response id and the position of the call.
 func callIDOrDefault(prefix, id string, at int) string {
 	if id == "" {
 		return "call_" + prefix + "_" + strconv.Itoa(at)
@@ -179,7 +181,8 @@ func appendIDAndType(dst []byte, k *toolCall, id string) []byte {
 	return append(dst, `,"type":"function"`...)
 }
 
-// appendFunction appends the function of a call, if it has one.
+// appendFunction appends the function of a call, if the call has one. otherwise is
+// written in place of missing arguments.
 func appendFunction(dst []byte, k *toolCall, name jsontext.Value, otherwise string) []byte {
 	if !k.hasFunction {
 		return dst
@@ -187,8 +190,8 @@ func appendFunction(dst []byte, k *toolCall, name jsontext.Value, otherwise stri
 	return k.appendFunctionObject(append(dst, `,"function":`...), name, otherwise)
 }
 
-// appendFunctionObject appends name and arguments. Arguments are always written
-// as a string; some upstreams send an object.
+// appendFunctionObject appends an object with name and arguments. The arguments are
+// always written as a string, because some upstreams send an object.
 func (k *toolCall) appendFunctionObject(dst []byte, name jsontext.Value, otherwise string) []byte {
 	dst = append(dst, '{')
 	if isString(name) && !isBlank(name) {

@@ -5,17 +5,17 @@ import (
 	"crypto/sha256"
 )
 
-// SignatureSeparator separates, in the id of a tool call, the id from a
-// signature that its vendor wants back. Clients return ids unchanged.
+// SignatureSeparator separates two parts in the id of a tool call: the actual id,
+// and a signature that the vendor requires back. Clients return ids unchanged.
 const SignatureSeparator = "__thought__"
 
 // maxCallID is the longest id that every vendor accepts.
 const maxCallID = 40
 
-// StripSignature removes the signature from the id of a tool call. Signatures are
-// for one vendor and can be longer than other vendors accept. Equal ids stay
-// equal, so that calls and their results still match. An id without a signature
-// is returned unchanged.
+// StripSignature removes the signature from the id of a tool call. A signature is
+// meant for one vendor and can be longer than the ids that other vendors accept.
+// Equal ids stay equal, so that calls and their results still match. An id without
+// a signature is returned unchanged.
 func StripSignature(id []byte) []byte {
 	bare, sign, ok := bytes.Cut(id, []byte(SignatureSeparator))
 	if !ok || len(sign) == 0 {

@@ -5,16 +5,16 @@ import (
 )
 
 const (
-	// maxChoices is the format's limit of completions per request.
+	// maxChoices is the OpenAI limit for completions per request.
 	maxChoices = 128
-	// maxToolCalls is the format's limit of tools. It also bounds the search for
-	// the call that a fragment belongs to.
+	// maxToolCalls is the OpenAI limit for tools. It also bounds the search for the
+	// call to which a fragment belongs.
 	maxToolCalls = 128
 	// noIndex marks a tool call without an index.
 	noIndex = -1
 )
 
-// readToolCalls reads tool_calls. Null means none.
+// readToolCalls reads tool_calls. Null means that there are no calls.
 func (c *chunk) readToolCalls(m *message) {
 	if !c.enter(jsontext.KindBeginArray) {
 		if !isNull(c.readValue()) {

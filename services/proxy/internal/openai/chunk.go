@@ -7,27 +7,29 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// lenient accepts lone surrogates, which upstreams produce when they split a text
-// inside a pair, and duplicate names, of which the last one counts.
+// lenient accepts lone surrogates and duplicate names. Upstreams produce lone
+// surrogates when they split a text inside a pair. Of duplicate names the last one
+// counts.
 var lenient = []jsontext.Options{jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true)}
 
-// chunk is one parsed chunk of a stream, or a complete response, which has
-// message instead of delta. Its values are slices of the source text. Its buffers
-// are reused.
+// chunk is one parsed chunk of a stream or a complete response. A complete response
+// has "message" where a chunk has "delta". The values are slices of the source text.
+// The buffers are reused.
 type chunk struct {
 	scanner
 	choices []choice
 	usage   usage
-	// isError is set if this is an error instead of a response. hasChoices is
-	// set if there is a member choices. hasErrorText is set if a member holds an
-	// error text, which makes it an error if there are neither choices nor usage.
+	// isError is set if the payload is an error instead of a response. hasChoices is
+	// set if it has a member "choices". hasErrorText is set if it has a member that
+	// usually contains an error text. Such a payload is an error if it has neither
+	// choices nor usage.
 	isError, hasChoices, hasErrorText bool
 	// choiceError is an error object inside a choice.
 	choiceError jsontext.Value
 	// isStreamed is set for chunks of a stream, where null values carry no
 	// information.
 	isStreamed bool
-	// extra holds the members that we do not interpret, each after a comma.
+	// extra holds the members that we do not interpret, with a comma before each.
 	// hasVendorMember is set if one of them is specific to the vendor.
 	extra           []byte
 	hasVendorMember bool
@@ -45,31 +47,33 @@ type choice struct {
 
 // message is the delta or message of a choice.
 type message struct {
-	// nameInitial is 'd' for a delta, 'm' for a message, and 0 for neither.
+	// nameInitial is 'd' for a delta and 'm' for a message. It is 0 if the choice has
+	// neither.
 	nameInitial            byte
 	role, content, refusal jsontext.Value
 	calls                  []toolCall
 	extra                  []byte
-	// hasContent is set if there is anything but a role. hasFunctionCall is set
-	// if there is a call in the format that preceded tools.
+	// hasContent is set if there is more than a role. hasFunctionCall is set if the
+	// message has function_call, the predecessor of tool_calls.
 	hasContent, hasFunctionCall bool
-	// reasoning is the reasoning text that came under another name than
-	// reasoning_content. hasReasoningContent is set if that name came too.
+	// reasoning is reasoning text from a member other than reasoning_content.
+	// hasReasoningContent is set if the message also has reasoning_content.
 	reasoning           jsontext.Value
 	hasReasoningContent bool
-	// contentConverted is set if content is not a slice of the source text.
+	// contentConverted is set if content was converted to a string, and so is not a
+	// slice of the source text.
 	contentConverted bool
 	// textBytes is the approximate length of the model's output.
 	textBytes int
 }
 
-// toolCall is one entry of tool_calls, complete or a fragment.
+// toolCall is one entry of tool_calls. In a stream it may be a fragment of a call.
 type toolCall struct {
 	index                int
 	id, kind, name, args jsontext.Value
 	// hasFunction is false for a custom tool.
 	hasFunction bool
-	// extra and functionExtra are the other members of the call and its function.
+	// extra and functionExtra hold the other members of the call and of its function.
 	extra, functionExtra []byte
 }
 
@@ -88,7 +92,7 @@ func (c *chunk) beginObject(payload []byte) {
 	}
 }
 
-// parse reads an upstream's JSON. It fails with PROVIDER_INVALID_RESPONSE.
+// parse reads an upstream's JSON. It returns PROVIDER_INVALID_RESPONSE if it fails.
 func (c *chunk) parse(payload []byte) error {
 	c.beginObject(payload)
 	for c.nextMember() {
@@ -127,8 +131,8 @@ func (c *chunk) readTopMember() {
 	}
 }
 
-// errorBody returns the JSON that describes the error: the one in a choice, or
-// the whole payload.
+// errorBody returns the JSON that describes the error: the error object of a choice,
+// or else the whole payload.
 func (c *chunk) errorBody(text []byte) []byte {
 	if len(c.choiceError) > 0 {
 		return c.choiceError
@@ -203,8 +207,8 @@ func (m *message) cleared() message {
 	return message{calls: m.calls[:0], extra: m.extra[:0]}
 }
 
-// readMessage reads a delta or a message, given by its initial. If a choice has
-// both, the first one counts.
+// readMessage reads a delta or a message. nameInitial says which of them it is. If a
+// choice has both, the first one counts.
 func (c *chunk) readMessage(m *message, nameInitial byte) {
 	if m.nameInitial != 0 && m.nameInitial != nameInitial || !c.enter(jsontext.KindBeginObject) {
 		c.readValue()
@@ -244,9 +248,9 @@ func (c *chunk) readMessage(m *message, nameInitial byte) {
 	m.hasContent = m.hasContent || len(m.calls) > 0 || !isBlank(m.content) || !isBlank(m.refusal)
 }
 
-// setReasoning stores reasoning text. Half of the upstreams call it reasoning,
-// the others reasoning_content, which is the name that clients know. Some send
-// both. An object under these names is kept as it is.
+// setReasoning stores reasoning text. Half of the upstreams call it "reasoning". The
+// others call it "reasoning_content", which is the name that clients expect. Some
+// send both. A value that is not a string is passed on unchanged.
 func (m *message) setReasoning(rawName []byte, v jsontext.Value, streamed bool) {
 	known := string(rawName) == `"reasoning_content"`
 	switch {
@@ -262,8 +266,8 @@ func (m *message) setReasoning(rawName []byte, v jsontext.Value, streamed bool) 
 	}
 }
 
-// setContent stores the content, which clients expect to be a string. Parts are
-// joined. If there are other parts than text, they are also kept as
+// setContent stores the content. Clients expect a string, so the texts of parts are
+// joined. If there are parts other than text, all parts are also passed on as
 // content_parts.
 func (m *message) setContent(v jsontext.Value) {
 	m.contentConverted = !isNull(v) && !isString(v)
@@ -282,7 +286,8 @@ func (m *message) setContent(v jsontext.Value) {
 	}
 }
 
-// toStringValue returns v if it is a string or null, else v's JSON as a string.
+// toStringValue returns v if v is a string or null. Otherwise it returns the JSON of
+// v as a string.
 func toStringValue(v jsontext.Value) jsontext.Value {
 	if isNull(v) || isString(v) {
 		return v
@@ -313,8 +318,8 @@ func appendMember(dst, rawName, v []byte) []byte {
 	return append(dst, v...)
 }
 
-// extendReusing adds an element. An element that was used before keeps its
-// buffers.
+// extendReusing adds an element to s. If the element was used before, its buffers
+// are still there.
 func extendReusing[T any](s []T) ([]T, *T) {
 	if len(s) < cap(s) {
 		s = s[:len(s)+1]

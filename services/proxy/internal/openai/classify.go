@@ -6,8 +6,8 @@ import (
 	"github.com/signalbox/signalbox/pkg/apperr"
 )
 
-// guessStatus returns the HTTP status that fits an error sent with status 200, or
-// 0 if it is unclear.
+// guessStatus returns the HTTP status that fits an error that was sent with status
+// 200. It returns 0 if no status clearly fits.
 func (f *reportedError) guessStatus() int {
 	switch {
 	case f.status != 0:
@@ -34,8 +34,8 @@ func (f *reportedError) guessStatus() int {
 	return 0
 }
 
-// classify maps an upstream error of any format to our error code. The delay is
-// how long the upstream wants us to wait.
+// classify maps an upstream error of any format to our error code. delay is how long
+// the upstream requests us to wait.
 func (f *reportedError) classify(status int, delay time.Duration) apperr.Code {
 	switch {
 	case status == 402 && delay > 0:
@@ -64,8 +64,8 @@ func (f *reportedError) classify(status int, delay time.Duration) apperr.Code {
 	return apperr.ProviderUpstream
 }
 
-// classifyRateLimit separates a short rate limit from a daily quota, where
-// waiting does not help, and from an overloaded server.
+// classifyRateLimit distinguishes a short rate limit from an exhausted quota, for
+// which waiting does not help, and from an overloaded server.
 func (f *reportedError) classifyRateLimit(delay time.Duration) apperr.Code {
 	switch {
 	case f.isDaily || f.hasName("resource_exhausted") && (delay > longDelay || f.hasPhrase("limit: 0")):
@@ -76,12 +76,12 @@ func (f *reportedError) classifyRateLimit(delay time.Duration) apperr.Code {
 	return apperr.ProviderRateLimited
 }
 
-// classifyOtherStatus handles statuses that no upstream of this format uses for
-// its own refusals. Another server, or a proxy on the way, sent them.
+// classifyOtherStatus handles statuses that providers with this format do not use.
+// They come from another server or from a proxy between us and the provider.
 func classifyOtherStatus(status int) apperr.Code {
 	switch status {
 	case 409, 423, 425:
-		// A conflict with another call. Clients retry these as well.
+		// The call conflicts with another call. Clients also retry these statuses.
 		return apperr.ProviderOverloaded
 	case 424, 499:
 		// The upstream's own upstream failed or closed the connection.
@@ -112,8 +112,8 @@ func (f *reportedError) isContentFiltered() bool {
 	return f.hasName("content_filter", "content_policy", "moderation", "responsibleaipolicy")
 }
 
-// isOutOfCredit reports whether the account has no credit left. A per-minute
-// limit can also mention plans and billing, so few phrases count.
+// isOutOfCredit reports whether the account has no credit left. Only a few phrases
+// count, because the text of a per-minute limit can also mention plans and billing.
 func (f *reportedError) isOutOfCredit() bool {
 	return f.hasName("insufficient_quota", "billing", "credit_balance", "spend_limit", "usage_limit_exceeded", "exceeded_current_quota", "payment_required") ||
 		f.hasPhrase("credit balance is too low", "insufficient balance", "insufficient credits", "out of credits")

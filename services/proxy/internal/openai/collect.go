@@ -6,12 +6,12 @@ import (
 	"io"
 )
 
-// maxCollected limits the memory of a StreamCollector, like the limit for plain
-// responses.
+// maxCollected limits the size of a collected stream. Plain responses have the same
+// limit.
 const maxCollected = 32 << 20
 
-// StreamCollector turns a stream into a plain response, for an upstream that
-// streams to a client that did not request it. Use it from one goroutine.
+// StreamCollector turns a stream into a plain response. It is used if an upstream
+// streams although the client did not request a stream. Use it from one goroutine.
 type StreamCollector struct {
 	*Stream
 	options   ResponseOptions
@@ -25,8 +25,8 @@ func NewStreamCollector(o ResponseOptions) *StreamCollector {
 	return &StreamCollector{Stream: s, options: o}
 }
 
-// AddEvent adds one event. It fails as Stream.AppendEvent does, and with
-// PROVIDER_INVALID_RESPONSE for more than 32 MiB.
+// AddEvent adds one event. It fails like Stream.AppendEvent. It also fails with
+// PROVIDER_INVALID_RESPONSE once the stream exceeds 32 MiB.
 func (c *StreamCollector) AddEvent(payload []byte) (err error) {
 	if c.frames, err = c.AppendEvent(c.frames[:0], payload); err != nil {
 		return err
@@ -34,7 +34,7 @@ func (c *StreamCollector) AddEvent(payload []byte) (err error) {
 	return c.assembler.addFrames(c.frames)
 }
 
-// Response returns the complete response. It fails as Stream.Finish does.
+// Response returns the complete response. It fails like Stream.Finish.
 func (c *StreamCollector) Response() (Response, error) {
 	last, err := c.Finish(c.frames[:0])
 	if err != nil {
@@ -46,8 +46,8 @@ func (c *StreamCollector) Response() (Response, error) {
 	return buildChatResponse(c.assembler.encodeBody(), c.options, &c.usage)
 }
 
-// CollectStream reads all events and returns a plain response. It fails as
-// AddEvent, Response and src.Next do.
+// CollectStream reads all events and returns a plain response. It fails like
+// AddEvent, Response and src.Next.
 func CollectStream(src interface{ Next() ([]byte, error) }, o ResponseOptions) (Response, error) {
 	c := NewStreamCollector(o)
 	for {

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// contextOverflowPhrases are texts, in lower case, that upstreams use when a
-// request exceeds the model's context.
+// contextOverflowPhrases are phrases, in lower case, that upstreams use if a request
+// exceeds the model's context.
 var contextOverflowPhrases = []string{
 	"context_length_exceeded", "maximum context length", "context window", "context length",
 	"prompt is too long", "prompt: length", "exceed context limit", "exceeds the available context size",
@@ -15,8 +15,8 @@ var contextOverflowPhrases = []string{
 	"maximum input length is", "maximum prompt length is", "maximum model length", "exceeded model token limit",
 }
 
-// isContextOverflow reports whether the request exceeds the model's context. A
-// single string or a user name that is too long is a different error.
+// isContextOverflow reports whether the request exceeds the model's context. It
+// returns false if only a single string or a user name is too long.
 func (f *reportedError) isContextOverflow() bool {
 	if f.hasName("string_above_max_length") || f.hasPhrase("string_above_max_length", "invalid 'user'") {
 		return false
@@ -28,10 +28,12 @@ func (f *reportedError) isContextOverflow() bool {
 		f.hasPhrase("input length") && f.hasPhrase("exceeds")
 }
 
-// minContextTokens is below any model's context. Smaller numbers mean other things.
+// minContextTokens is below the context of any model. A smaller number in an error
+// text is not a context size.
 const minContextTokens = 128
 
-// parseContextSize finds the limit and the requested tokens in the error's text.
+// parseContextSize finds the context limit and the requested tokens in the error's
+// text.
 func (f *reportedError) parseContextSize() {
 	if f.limit > 0 || !f.isContextOverflow() {
 		return

@@ -7,14 +7,14 @@ import (
 	"github.com/signalbox/signalbox/pkg/catalog"
 )
 
-// hashedEndBytes is how much of each end of a long text is hashed. This is enough
-// to distinguish conversations.
+// hashedEndBytes is how many bytes at each end of a long text are hashed. They are
+// enough to distinguish conversations.
 const hashedEndBytes = 4 << 10
 
-// ConversationID returns a hash that identifies the conversation. It uses the
-// client's prompt_cache_key, else everything up to the first user message. All
-// requests of a conversation share that beginning, and providers cache it. The
-// result is 0 if there is neither.
+// ConversationID returns a hash that identifies the conversation. It hashes the
+// client's prompt_cache_key or, without a key, everything up to the first user
+// message. All requests of a conversation share that beginning, and providers
+// cache it. The result is 0 if the request has neither.
 func (r *Request) ConversationID() uint64 {
 	if r.Kind != catalog.Chat {
 		return 0
@@ -33,8 +33,8 @@ func (r *Request) ConversationID() uint64 {
 	return hashText(r.Body[at.from:at.to])
 }
 
-// hashText returns a hash that is never 0. Of a long text it reads only the ends
-// and the length.
+// hashText returns a hash that is never 0. For a long text it hashes only the
+// length and both ends.
 func hashText(text []byte) uint64 {
 	var sum [sha256.Size]byte
 	if len(text) <= 2*hashedEndBytes {
@@ -44,5 +44,5 @@ func hashText(text []byte) uint64 {
 		ends = append(append(ends, text[:hashedEndBytes]...), text[len(text)-hashedEndBytes:]...)
 		sum = sha256.Sum256(ends)
 	}
-	return binary.BigEndian.Uint64(sum[:]) | 1 // never 0
+	return binary.BigEndian.Uint64(sum[:]) | 1
 }

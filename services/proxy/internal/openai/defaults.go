@@ -8,8 +8,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// defaultValues lists, by field, values that mean the same as omitting the
-// field. Null and empty values are handled separately.
+// defaultValues lists, for each field, the values that have the same effect as
+// omitting the field. isDefaultValue handles null and empty values separately.
 var defaultValues = map[string][]string{
 	"frequency_penalty":   {"0"},
 	"modalities":          {`["text"]`},
@@ -25,14 +25,15 @@ var defaultValues = map[string][]string{
 	"verbosity":           {`"medium"`},
 }
 
-// maxDefaultLength is above the length of any default value, with white space.
+// maxDefaultLength is above the length of any default value, even if the client
+// adds white space.
 const maxDefaultLength = 64
 
 // IsDefault reports whether a field has the same meaning as if it were omitted.
 func IsDefault(name string, v jsontext.Value) bool { return isDefaultValue([]byte(name), v) }
 
-// isDefaultValue is IsDefault for a name in bytes. An explicit false matters only
-// for parallel_tool_calls.
+// isDefaultValue implements IsDefault. False has the same meaning as omitting the
+// field, except for parallel_tool_calls.
 func isDefaultValue(name []byte, v jsontext.Value) bool {
 	if isEmptyOrFalse(v) {
 		return isNull(v) || string(name) != "parallel_tool_calls"

@@ -6,14 +6,16 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// dropPath is the path from a value to a nested member that is removed.
+// dropPath is the path from a value to a nested member that must be removed.
 type dropPath struct {
-	// rest is the remaining path: .name, or [].name for the elements of a list.
+	// rest is the path below the current value: ".name", or "[].name" for the
+	// elements of a list. full is the path from the top of the body.
 	rest string
 	full string
 }
 
-// dropPathsIn returns the paths that start in the member of that name.
+// dropPathsIn returns the paths of nested members to remove below the top-level
+// member of that name.
 func (e *bodyEditor) dropPathsIn(name []byte) []dropPath {
 	var all []dropPath
 	for _, full := range e.wire.Drop {
@@ -25,8 +27,8 @@ func (e *bodyEditor) dropPathsIn(name []byte) []dropPath {
 	return all
 }
 
-// descendPaths returns the paths that lead further into the member. dropped is
-// the full path that ends at the member itself, or "".
+// descendPaths returns the paths that lead further into the named member. dropped
+// is the full path that ends at the member itself, or "".
 func descendPaths(paths []dropPath, name []byte) (deeper []dropPath, dropped string) {
 	for _, p := range paths {
 		rest, ok := strings.CutPrefix(p.rest, "."+string(name))
@@ -41,8 +43,8 @@ func descendPaths(paths []dropPath, name []byte) (deeper []dropPath, dropped str
 	return deeper, dropped
 }
 
-// removePaths removes from v, which starts at offset base, the members at the
-// paths.
+// removePaths removes the members at the paths from v. base is the offset of v in
+// the body.
 func (e *bodyEditor) removePaths(v jsontext.Value, base int, paths []dropPath) {
 	if len(paths) == 0 || v[0] != '{' && v[0] != '[' {
 		return
@@ -64,8 +66,8 @@ func (e *bodyEditor) removePaths(v jsontext.Value, base int, paths []dropPath) {
 	}
 }
 
-// editNestedMember reads the current member, removes it or edits its value, and
-// returns the value as it was.
+// editNestedMember reads the current member. It removes the member or edits its
+// value, and returns the original value.
 func (e *bodyEditor) editNestedMember(s *scanner, commas *commaTracker, base int, paths []dropPath) jsontext.Value {
 	from, name := base+s.memberStart, base+s.offset()-len(s.rawName)
 	e.beginMember(commas, name)
@@ -83,7 +85,8 @@ func (e *bodyEditor) editNestedMember(s *scanner, commas *commaTracker, base int
 	return v
 }
 
-// elementPaths returns the paths that lead into the elements of a list.
+// elementPaths returns the paths that lead into the elements of a list, relative
+// to an element.
 func elementPaths(paths []dropPath) []dropPath {
 	var all []dropPath
 	for _, p := range paths {

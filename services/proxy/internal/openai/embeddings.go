@@ -8,7 +8,7 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/tokens"
 )
 
-// maxInputs is the format's limit of texts per call.
+// maxInputs is the OpenAI limit for inputs per call.
 const maxInputs = 2048
 
 var embeddingsMemberNames = []string{"model", "input", "encoding_format", "dimensions"}
@@ -29,7 +29,7 @@ func (p *parser) readEmbeddingsMember() {
 	}
 }
 
-// maxDimensions is above the width of any model's vectors.
+// maxDimensions is above the vector length of any model.
 const maxDimensions = 1 << 16
 
 func (p *parser) readDimensions() {
@@ -51,11 +51,12 @@ func (p *parser) readEncodingFormat() {
 		p.req.WantsBase64 = true
 		p.encoding = p.lastValueSpan(v)
 	default:
-		p.fail(errInvalidParam("encoding_format", "must be float or base64"))
+		p.fail(errInvalidParam("encoding_format", `must be "float" or "base64"`))
 	}
 }
 
-// readInput reads a text, an array of tokens, or an array of either.
+// readInput reads a string, an array of tokens, or an array of strings or of token
+// arrays.
 func (p *parser) readInput() {
 	if p.peekKind() == jsontext.KindString {
 		p.readInputText()
@@ -103,7 +104,8 @@ func (p *parser) readInputText() {
 	p.req.InputCount++
 }
 
-// readTokenInput reads the rest of an array of tokens, which needs no estimate.
+// readTokenInput reads an array of tokens after its opening bracket. The number of
+// tokens is known, so no estimate is needed.
 func (p *parser) readTokenInput() {
 	n := 0
 	for p.nextElement() {
@@ -120,5 +122,5 @@ func (p *parser) readTokenInput() {
 }
 
 func (p *parser) failInput() {
-	p.fail(errInvalidParam("input", "must be a non-empty string, an array of tokens, or an array of these"))
+	p.fail(errInvalidParam("input", "must be a non-empty string, an array of tokens, or an array of strings or token arrays"))
 }

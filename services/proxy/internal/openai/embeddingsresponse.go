@@ -15,17 +15,18 @@ import (
 type embeddingsParser struct {
 	chunk
 	wantsBase64 bool
-	// vectors holds the embeddings in the order of the inputs, already encoded as
-	// the client wants them.
+	// vectors holds the embeddings in the order of the inputs. They are already
+	// encoded in the client's format.
 	vectors [][]byte
 	width   int
-	// wantedWidth is the width that the client requested, or 0.
+	// wantedWidth is the vector length that the client requested, or 0.
 	wantedWidth int
 }
 
-// ParseEmbeddingsResponse normalizes an upstream's embeddings for the request r,
-// in the order of its inputs. It checks their number, width and values, because
-// clients store what they receive. It fails with PROVIDER_INVALID_RESPONSE.
+// ParseEmbeddingsResponse normalizes an upstream's response to the request r and
+// sorts the embeddings by input. It checks the number of embeddings, their length
+// and their values, because clients store them. It fails with
+// PROVIDER_INVALID_RESPONSE.
 func ParseEmbeddingsResponse(body []byte, r *Request, model string) (Response, error) {
 	v := embeddingsParser{wantsBase64: r.WantsBase64, vectors: make([][]byte, r.InputCount), wantedWidth: r.Dimensions}
 	if err := v.parse(body); err != nil {
@@ -68,7 +69,7 @@ func (v *embeddingsParser) parse(body []byte) error {
 	if v.err != nil {
 		return toResponseError(v.err)
 	}
-	// All tokens are input, even if only the total is reported.
+	// All tokens are input tokens, even if the upstream reports only the total.
 	v.usage.prompt, v.usage.completion, v.usage.hasPrompt = v.usage.total, 0, v.usage.hasPrompt || v.usage.hasTotal
 	return nil
 }
@@ -103,14 +104,14 @@ func (v *embeddingsParser) readItem(at int64) {
 		}
 	}
 	if at < 0 || at >= int64(len(v.vectors)) || v.vectors[at] != nil {
-		v.fail(errInvalidResponse("there is not exactly one embedding per input"))
+		v.fail(errInvalidResponse("the number of embeddings differs from the number of inputs, or an index occurs twice"))
 		return
 	}
 	v.vectors[at] = vector
 }
 
-// readVector reads one embedding in either encoding and returns it in the one
-// that the client wants.
+// readVector reads one embedding in either encoding. It returns the embedding in the
+// encoding that the client requested.
 func (v *embeddingsParser) readVector() []byte {
 	if v.peekKind() == jsontext.KindString {
 		return v.decodeBase64Vector(v.readValue())
@@ -142,9 +143,9 @@ func (v *embeddingsParser) readVector() []byte {
 	return v.src[start:v.offset()]
 }
 
-// isPlainFloat reports whether a value is clearly a number in the range of
-// float32. It avoids parsing, as a response has thousands of numbers, and may
-// return false for others.
+// isPlainFloat reports whether a value is clearly a number in the range of float32.
+// It does not parse the number, because a response has thousands of numbers. It may
+// return false although the value is such a number.
 func isPlainFloat(v jsontext.Value) bool {
 	return v.Kind() == jsontext.KindNumber && len(v) < 32 && bytes.IndexByte(v, 'e') < 0 && bytes.IndexByte(v, 'E') < 0
 }
@@ -152,7 +153,7 @@ func isPlainFloat(v jsontext.Value) bool {
 func (v *embeddingsParser) decodeBase64Vector(value jsontext.Value) []byte {
 	raw, err := base64.RawStdEncoding.DecodeString(strings.TrimRight(decodeString(value), "="))
 	if err != nil || len(raw)%4 != 0 {
-		v.fail(errInvalidResponse("an embedding is not base64 of floats"))
+		v.fail(errInvalidResponse("an embedding is not a base64 string of 32-bit floats"))
 		return nil
 	}
 	v.checkWidth(len(raw) / 4)

@@ -7,7 +7,8 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/jsonscan"
 )
 
-// toRequestError returns the client's error for a body that could not be parsed.
+// toRequestError returns the error that a client gets for a body that could not be
+// parsed.
 func toRequestError(err error) error {
 	var known *apperr.Error
 	if errors.As(err, &known) {

@@ -2,8 +2,9 @@ package openai
 
 import "bytes"
 
-// noteEventName handles an event: line. After the data of an event it names the
-// next event, in case the blank line between them is missing.
+// noteEventName handles an "event:" line. A name that follows the data of an event
+// is stored in nextName: if the blank line after the data is missing, the name
+// belongs to the next event.
 func (e *EventReader) noteEventName(line []byte) {
 	name, ok := bytes.CutPrefix(line, []byte("event:"))
 	if !ok {
@@ -17,14 +18,14 @@ func (e *EventReader) noteEventName(line []byte) {
 	e.nextName = append(e.nextName[:0], name...)
 }
 
-// applyLateName is called at the blank line. A name that came after the data
-// belongs to the event itself.
+// applyLateName is called at the blank line that ends an event. A name in nextName
+// then belongs to this event, because the blank line was not missing.
 func (e *EventReader) applyLateName() {
 	if len(e.nextName) > 0 {
 		e.name, e.nextName = e.nextName, e.name[:0]
 	}
 }
 
-// Name returns the event: name of the event that Next returned last, or an empty
-// slice. It is valid until the next call of Next.
+// Name returns the name of the event that Next returned last. It is empty if the
+// event has no name, and valid until the next call of Next.
 func (e *EventReader) Name() []byte { return e.name }

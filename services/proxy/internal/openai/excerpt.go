@@ -9,9 +9,9 @@ import (
 // MaxExcerptBytes is the maximum length of an excerpt.
 const MaxExcerptBytes = 8 << 10
 
-// Excerpt returns the beginning of the last user message's text: at most limit
-// bytes, never more than MaxExcerptBytes, cut at a rune boundary. It is empty for
-// embeddings and if the message has no text.
+// Excerpt returns the beginning of the text of the last user message. It has at most
+// limit bytes, never more than MaxExcerptBytes, and is cut at a rune boundary. It is
+// empty for embeddings, and if the message has no text.
 func (r *Request) Excerpt(limit int) string {
 	limit = min(limit, MaxExcerptBytes)
 	v := jsontext.Value(r.Body[r.edits.lastUserContent.from:r.edits.lastUserContent.to])
@@ -46,8 +46,8 @@ func appendPartTexts(dst []byte, parts jsontext.Value, limit int) []byte {
 	return dst
 }
 
-// joinTextParts concatenates the texts of an array of parts, and separately the
-// reasoning texts. onlyText is false if there are other parts.
+// joinTextParts concatenates the texts of an array of parts. It concatenates the
+// reasoning texts separately. onlyText is false if there are parts of other types.
 func joinTextParts(parts jsontext.Value) (joined, reasoning []byte, onlyText bool) {
 	var s scanner
 	s.reset(parts, true)
@@ -80,8 +80,8 @@ func joinTextParts(parts jsontext.Value) (joined, reasoning []byte, onlyText boo
 	return joined, reasoning, onlyText && s.err == nil
 }
 
-// appendTextHead appends at most limit bytes of a string's text. The limit
-// applies to the escaped text, which is never shorter.
+// appendTextHead appends at most limit bytes of the text of a string. The limit
+// applies to the escaped form, which is never shorter than the text.
 func appendTextHead(dst []byte, v jsontext.Value, limit int) []byte {
 	inner := truncateEscaped(v[1:len(v)-1], limit)
 	if bytes.IndexByte(inner, '\\') < 0 {

@@ -8,15 +8,17 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/tokens"
 )
 
-// requestCounts is what the parser counts in a body.
+// requestCounts holds the counts of a body, and the values from which the required
+// capabilities follow.
 type requestCounts struct {
 	messages, turns, tools int
 	images, audio, files   int
-	// textTokens is the estimate for text. otherTokens are whole tokens: images,
-	// and the inputs of embeddings.
+	// textTokens is the estimate for text. otherTokens counts whole tokens: the
+	// estimates for images and for the inputs of embeddings.
 	textTokens  tokens.Milli
 	otherTokens int64
-	// textBytes and userBytes are lengths in UTF-8 after unescaping.
+	// textBytes and userBytes are lengths in UTF-8 after unescaping. userBytes
+	// counts only user messages.
 	textBytes, userBytes int
 	responseFormat       string
 	logprobs             bool
@@ -61,8 +63,8 @@ func (t *requestCounts) requiredCapabilities(choices int) []catalog.Capability {
 	return needs
 }
 
-// HasMedia reports whether a request has more than text. Its token count then
-// depends on more than the text.
+// HasMedia reports whether a request contains images, audio or files. Its token
+// count then depends on more than its text.
 func (r *Request) HasMedia() bool {
 	return slices.ContainsFunc(r.RequiredCapabilities, func(c catalog.Capability) bool {
 		return c == catalog.Vision || c == catalog.Audio || c == catalog.Files

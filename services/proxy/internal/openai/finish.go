@@ -8,19 +8,20 @@ import (
 	"github.com/signalbox/signalbox/pkg/apperr"
 )
 
-// The finish reasons that clients know.
+// These are the finish reasons that clients expect.
 const (
 	finishStop          = "stop"
 	finishLength        = "length"
 	finishToolCalls     = "tool_calls"
 	finishContentFilter = "content_filter"
 	finishFunctionCall  = "function_call"
-	// finishError is not a client's reason. Some upstreams end a failed stream
-	// with it.
+	// finishError is never sent to clients. Some upstreams end a failed stream with
+	// it.
 	finishError = "error"
 )
 
-// callKind is how a message calls functions: the finish reason for it, or "".
+// callKind is the way in which a message calls functions. Its value is the finish
+// reason that clients expect for such a message, or "" for a message without calls.
 type callKind string
 
 const (
@@ -39,8 +40,8 @@ func (m *message) callKind() callKind {
 	return noCalls
 }
 
-// mapFinishReason maps a vendor's finish reason to a known one. A message with
-// calls did not just stop, whatever the upstream reports.
+// mapFinishReason maps a vendor's finish reason to one that clients expect. If the
+// message has calls, "stop" becomes the reason that fits the calls.
 func mapFinishReason(v jsontext.Value, c callKind) string {
 	if string(v) == `"`+finishStop+`"` { // the most common reason
 		return c.adjustReason(finishStop)
@@ -48,7 +49,7 @@ func mapFinishReason(v jsontext.Value, c callKind) string {
 	return c.adjustReason(normalizeFinishReason(strings.ToLower(decodeString(v))))
 }
 
-// adjustReason replaces a normal finish by the reason that fits the calls.
+// adjustReason replaces a normal finish reason with the reason that fits the calls.
 func (c callKind) adjustReason(reason string) string {
 	if c == noCalls {
 		return reason
@@ -60,8 +61,8 @@ func (c callKind) adjustReason(reason string) string {
 	return reason
 }
 
-// hasFinishReason reports whether a chunk finishes its choice. An empty reason,
-// or the word null, means that the choice continues.
+// hasFinishReason reports whether a chunk finishes its choice. With an empty reason,
+// or the string "null", the choice continues.
 func (ch *choice) hasFinishReason() bool {
 	switch string(ch.finishReason) {
 	case "", "null", `"null"`, `""`, "false", "0", "{}", "[]":
@@ -70,14 +71,14 @@ func (ch *choice) hasFinishReason() bool {
 	return true
 }
 
-// hasEmptyFinish reports whether a chunk has an empty finish reason and nothing
-// else. If no better reason follows, this was the end of the choice.
+// hasEmptyFinish reports whether a chunk has only an empty finish reason. If no other
+// reason follows, the chunk was the end of its choice.
 func (ch *choice) hasEmptyFinish() bool {
 	return string(ch.finishReason) == `""` && !ch.message.hasContent && isBlank(ch.message.role)
 }
 
-// normalizeFinishReason maps a vendor's reason in lower case to a known one.
-// Unknown reasons become stop.
+// normalizeFinishReason maps a vendor's finish reason, in lower case, to one that
+// clients expect. Unknown reasons become "stop".
 func normalizeFinishReason(reason string) string {
 	switch reason {
 	case finishLength, finishToolCalls, finishContentFilter, finishFunctionCall, finishError:

@@ -8,10 +8,10 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// choiceState is what has been sent of one choice.
+// choiceState describes how much of one choice has been sent.
 type choiceState struct {
 	started, hasFunctionCall bool
-	// emptyFinish is set if the last chunk had only an empty finish reason.
+	// emptyFinish is set if the last chunk contained only an empty finish reason.
 	emptyFinish bool
 	// finishReason is the finish reason, once the upstream has sent one.
 	finishReason string
@@ -49,7 +49,7 @@ func (s *Stream) appendFrames(dst []byte, showEmpty bool) ([]byte, error) {
 }
 
 // appendRoleFrame appends a frame with the role for a choice that starts without
-// one. Helpers of several clients fail or lose data if it does not come first.
+// one. Several client libraries fail or lose data if the role does not come first.
 func (s *Stream) appendRoleFrame(dst []byte, index int, needed bool) []byte {
 	if !needed || s.stateOf(index).started {
 		return dst
@@ -69,11 +69,11 @@ func (s *Stream) closeFrame(dst []byte) []byte {
 	return append(dst, "}\n\n"...)
 }
 
-// appendChoice appends a choice and a comma.
+// appendChoice appends a choice, followed by a comma.
 func (s *Stream) appendChoice(dst []byte, ch *choice) ([]byte, error) {
 	st := s.stateOf(ch.index)
-	// Some upstreams send an empty delta along with usage. After the finish
-	// it would make clients lose the finish reason.
+	// Some upstreams send an empty delta along with usage. Clients would lose the
+	// finish reason if the delta came after it.
 	if st.isFinished() && !ch.message.hasContent {
 		return dst, nil
 	}
@@ -99,8 +99,8 @@ func (s *Stream) appendChoice(dst []byte, ch *choice) ([]byte, error) {
 	return append(dst, "},"...), nil
 }
 
-// appendFinishReason appends the finish reason. Chunks after it repeat it, because
-// clients use the last one they receive.
+// appendFinishReason appends the finish reason. Later chunks repeat the finish
+// reason, because clients use the last one that they receive.
 func (s *Stream) appendFinishReason(dst []byte, st *choiceState, ch *choice) ([]byte, error) {
 	dst = append(dst, `,"finish_reason":`...)
 	if ch.hasFinishReason() {
@@ -115,8 +115,8 @@ func (s *Stream) appendFinishReason(dst []byte, st *choiceState, ch *choice) ([]
 	return appendQuoted(dst, st.callKind().adjustReason(st.finishReason)), nil
 }
 
-// appendImpliedFinishes finishes, at the end of the stream, the choices whose
-// upstream sent an empty finish reason and then no other.
+// appendImpliedFinishes is called at the end of the stream. It finishes the choices
+// whose last finish reason was empty.
 func (s *Stream) appendImpliedFinishes(dst []byte) []byte {
 	for i := range s.states {
 		if st := &s.states[i]; st.isFinished() || !st.emptyFinish {
@@ -125,7 +125,7 @@ func (s *Stream) appendImpliedFinishes(dst []byte) []byte {
 		c := &s.chunk
 		c.extra, c.hasVendorMember = c.extra[:0], false
 		c.choices = append(c.choices[:0], choice{index: i, finishReason: jsontext.Value(`"stop"`)})
-		// A known reason cannot cause an error.
+		// appendFrames fails only for other finish reasons.
 		dst, _ = s.appendFrames(dst, false)
 	}
 	return dst
@@ -163,7 +163,7 @@ func (s *Stream) appendDelta(dst []byte, st *choiceState, ch *choice) []byte {
 	if len(dst) == from {
 		return dst
 	}
-	// Every member starts with a comma. Remove the first one.
+	// A comma precedes every member. Remove the first comma.
 	return append(dst[:from], dst[from+1:]...)
 }
 
@@ -190,7 +190,7 @@ func (s *Stream) appendToolCallDeltas(dst []byte, st *choiceState, ch *choice) [
 	return dst
 }
 
-// stateOf returns the state of a choice and adds states as needed.
+// stateOf returns the state of a choice. It adds states as needed.
 func (s *Stream) stateOf(index int) *choiceState {
 	for len(s.states) <= index {
 		s.states = append(s.states, choiceState{})

@@ -41,8 +41,8 @@ func decodeString(v jsontext.Value) string {
 	if !isString(v) {
 		return ""
 	}
-	var usual [64]byte
-	return string(appendUnquoted(usual[:0], v))
+	var buffer [64]byte
+	return string(appendUnquoted(buffer[:0], v))
 }
 
 // decodedLen returns the length in UTF-8 of a JSON string's text.
@@ -64,7 +64,8 @@ func decodedLen(v jsontext.Value) int {
 	return n
 }
 
-// decodedEscapeLen returns the length in UTF-8 of an escape's character.
+// decodedEscapeLen returns the length in UTF-8 of the character that an escape
+// stands for.
 func decodedEscapeLen(escape []byte) int {
 	switch {
 	case len(escape) > 6:
@@ -83,7 +84,7 @@ func appendQuoted[T ~string | ~[]byte](dst []byte, s T) []byte {
 	return dst
 }
 
-// parseInteger parses an integer, also if it is written as 1.0 or 1e3.
+// parseInteger parses an integer. It also accepts integers written as 1.0 or 1e3.
 func parseInteger(v jsontext.Value) (int64, bool) {
 	if n, err := strconv.ParseInt(string(v), 10, 64); err == nil {
 		return n, true
@@ -96,8 +97,8 @@ func parseInteger(v jsontext.Value) (int64, bool) {
 	return int64(f), true
 }
 
-// truncateEscaped returns the longest prefix of an escaped text that has at most n
-// bytes and splits neither an escape nor a rune.
+// truncateEscaped returns a prefix of a text in escaped form. The prefix is as long
+// as possible, has at most n bytes, and splits neither an escape nor a rune.
 func truncateEscaped(inner []byte, n int) []byte {
 	if len(inner) <= n {
 		return inner
@@ -117,7 +118,7 @@ func truncateEscaped(inner []byte, n int) []byte {
 	}
 }
 
-// lastRuneStart returns the last offset from least to at that starts a rune.
+// lastRuneStart returns the last offset between least and at where a rune starts.
 func lastRuneStart(b []byte, least, at int) int {
 	for at > least && !utf8.RuneStart(b[at]) {
 		at--
@@ -125,7 +126,7 @@ func lastRuneStart(b []byte, least, at int) int {
 	return at
 }
 
-// escapedRuneLen returns the length of the next rune as written in escaped text.
+// escapedRuneLen returns the length that the next rune has in escaped form.
 func escapedRuneLen(b []byte) int {
 	if b[0] != '\\' {
 		_, size := utf8.DecodeRune(b)

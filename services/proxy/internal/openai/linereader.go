@@ -15,12 +15,13 @@ type lineReader struct {
 	maxLength int
 	// overflow is the start of a line that does not fit into the reader's buffer.
 	overflow []byte
-	// afterCR is set if the last line ended in CR, atStart before the first line.
+	// afterCR is set if the last line ended in CR. atStart is set before the first
+	// line.
 	afterCR, atStart bool
 }
 
-// readLine returns a line without its end, valid until the next call. A last line
-// without an end is returned before io.EOF.
+// readLine returns a line without its line ending. The line is valid until the next
+// call. A last line without a line ending is returned before io.EOF.
 func (l *lineReader) readLine() ([]byte, error) {
 	l.overflow = l.overflow[:0]
 	for scanned := 0; ; {
@@ -47,8 +48,8 @@ func (l *lineReader) readLine() ([]byte, error) {
 	}
 }
 
-// buffered returns the unread bytes in the buffer, without the LF of a CRLF. They
-// are valid until more is read.
+// buffered returns the unread bytes in the buffer, without the LF of a CRLF. The
+// bytes are valid until the next read.
 func (l *lineReader) buffered() []byte {
 	buf, _ := l.r.Peek(l.r.Buffered())
 	if l.afterCR && len(buf) > 0 {
@@ -61,7 +62,7 @@ func (l *lineReader) buffered() []byte {
 	return buf
 }
 
-// takeLine returns the line that ends before buf[end] and skips its end.
+// takeLine returns the line that ends before buf[end] and skips its line ending.
 func (l *lineReader) takeLine(buf []byte, end int) []byte {
 	line := buf[:end]
 	if end < len(buf) {

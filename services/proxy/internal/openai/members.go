@@ -11,29 +11,31 @@ import (
 type memberSpan struct {
 	// from is the offset after the previous member, before the comma.
 	from int32
-	// name and nameEnd are the offsets of the name, to is the end of the value.
+	// name and nameEnd are the offsets of the name's start and end. to is the offset
+	// of the value's end.
 	name, nameEnd, to int32
 }
 
 // inlineMembers is how many members a Request can store without allocating.
 const inlineMembers = 12
 
-// messageTraits are properties of the messages that some upstreams need changed.
-// Messages without them need not be read again.
+// messageTraits are properties of the messages because of which some upstreams
+// need an edited body. Messages without them are not read again.
 type messageTraits uint8
 
 const (
 	hasDeveloper messageTraits = 1 << iota
 	hasSystem
-	// hasContentParts means that a content is an array of parts.
+	// hasContentParts is set if the content of a message is an array of parts.
 	hasContentParts
 	hasToolCalls
-	// hasOtherMembers means members other than role, content and tool_calls.
+	// hasOtherMembers is set if a message has members other than role, content and
+	// tool_calls.
 	hasOtherMembers
 )
 
-// beginMember records where the current member starts. endMember completes the
-// entry after the value has been read.
+// beginMember records where the current member starts. After the value has been
+// read, endMember records where it ends.
 func (p *parser) beginMember() {
 	end := p.offset()
 	p.req.members = append(p.req.members, memberSpan{

@@ -72,7 +72,7 @@ func (p *parser) readMessage() {
 	}
 }
 
-// readContent reads a string, null, or an array of parts.
+// readContent reads a string, null or an array of parts, and returns its span.
 func (p *parser) readContent() span {
 	switch p.peekKind() {
 	case jsontext.KindBeginArray:
@@ -95,7 +95,8 @@ func (p *parser) readContent() span {
 	return span{}
 }
 
-// readToolCalls reads null or an array of objects, whose content is not checked.
+// readToolCalls reads null or an array of objects. The contents of the objects are
+// not checked.
 func (p *parser) readToolCalls() {
 	if p.skipNull() {
 		return
@@ -114,8 +115,8 @@ func (p *parser) readToolCalls() {
 	p.countSince(before)
 }
 
-// readPart goes by the members of a part, not by its type, because they hold the
-// data.
+// readPart interprets the members of a part and ignores its type, because only the
+// members hold data.
 func (p *parser) readPart() {
 	if !p.enter(jsontext.KindBeginObject) {
 		p.fail(p.errInMessage(".content", "must be an array of objects"))
@@ -142,7 +143,7 @@ func (p *parser) readPart() {
 	}
 }
 
-// readImage reads an object with a URL or, from some clients, the URL alone.
+// readImage reads an object with a URL. Some clients send only the URL as a string.
 func (p *parser) readImage() {
 	var url jsontext.Value
 	var detail string

@@ -10,15 +10,16 @@ import (
 // objectBuilder builds a JSON object whose members arrive in fragments.
 type objectBuilder []builtMember
 
-// builtMember is a member: its name as written, and its JSON value so far.
+// builtMember is a member of the object. rawName is its name in escaped form, with
+// quotes. data is the JSON value so far.
 type builtMember struct {
 	rawName string
 	data    []byte
 }
 
-// join adds v to a member. Strings and arrays are appended, any other value
-// replaces the previous one. Strings are joined in escaped form, which also works
-// if an upstream split a surrogate pair.
+// join adds v to a member. Strings and arrays are appended to the previous value.
+// Any other value replaces the previous value. Strings are joined in escaped form,
+// so that a surrogate pair that an upstream has split becomes valid again.
 func (o *objectBuilder) join(rawName string, v jsontext.Value) {
 	if isBlank(v) {
 		return
@@ -34,7 +35,7 @@ func (o *objectBuilder) join(rawName string, v jsontext.Value) {
 	}
 }
 
-// joinArray appends the elements of an array, which may be empty.
+// joinArray appends the elements of the array v. Both arrays may be empty.
 func (p *builtMember) joinArray(v jsontext.Value) {
 	switch {
 	case len(bytes.TrimSpace(v[1:len(v)-1])) == 0:
@@ -55,7 +56,7 @@ func (o *objectBuilder) set(rawName string, v jsontext.Value) {
 	p.data = append(p.data[:0], v...)
 }
 
-// findOrAdd returns the member of that name and adds it if needed.
+// findOrAdd returns the member of that name. It adds the member if it is missing.
 func (o *objectBuilder) findOrAdd(rawName string) *builtMember {
 	at := slices.IndexFunc(*o, func(p builtMember) bool { return p.rawName == rawName })
 	if at < 0 {
@@ -65,7 +66,7 @@ func (o *objectBuilder) findOrAdd(rawName string) *builtMember {
 	return &(*o)[at]
 }
 
-// forEachMember calls f for the members in extra, each of which follows a comma.
+// forEachMember calls f for each member in extra. A comma precedes each member.
 func forEachMember(extra []byte, f func(rawName string, v jsontext.Value)) {
 	if len(extra) == 0 {
 		return
@@ -80,7 +81,8 @@ func forEachMember(extra []byte, f func(rawName string, v jsontext.Value)) {
 	}
 }
 
-// checkSize rejects an object with so many members that lookups become slow.
+// checkSize returns an error if the object has so many members that lookups become
+// slow.
 func (o objectBuilder) checkSize() error {
 	if len(o) > maxMembers {
 		return errInvalidResponse(errTooManyMembers.Error())
@@ -88,7 +90,7 @@ func (o objectBuilder) checkSize() error {
 	return nil
 }
 
-// appendMembers appends the members, each after a comma.
+// appendMembers appends the members, with a comma before each of them.
 func (o objectBuilder) appendMembers(dst []byte) []byte {
 	for _, p := range o {
 		dst = appendMember(dst, []byte(p.rawName), p.data)

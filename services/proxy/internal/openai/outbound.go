@@ -8,8 +8,8 @@ import (
 	"github.com/signalbox/signalbox/pkg/catalog"
 )
 
-// includeUsageMember is sent to every streaming upstream. Accounting needs the
-// usage, even if the client does not want it.
+// includeUsageMember is sent to every streaming upstream, because accounting needs
+// the usage even if the client does not.
 const includeUsageMember = `"include_usage":true`
 
 // span is a range of offsets in the body.
@@ -18,26 +18,27 @@ type span struct{ from, to int }
 // bodyEdits locates the values that BuildOutbound may change in the body.
 type bodyEdits struct {
 	model span
-	// other is a second value that may change, and otherText replaces it:
-	// stream_options of a chat, encoding_format of embeddings.
+	// other is a second value that may change. It is stream_options of a chat or
+	// encoding_format of embeddings. otherText replaces it.
 	other     span
 	otherText string
-	// removesOther is set if other is a member that no upstream receives.
+	// removesOther is set if other is a whole member to remove for all upstreams.
 	removesOther bool
 	// lastUserContent is the content of the last user message.
 	lastUserContent span
-	// opening runs from the first message to the end of the first user content.
+	// opening spans the first message up to the end of the first user content.
 	opening span
 }
 
-// BuildOutbound returns the body for an upstream that uses the given model name.
-// It returns pieces, most of which are slices of the client's body, because a
-// body may have megabytes. The body is the client's, byte for byte, except for
-// the model name and the following:
-//   - A stream requests usage, and never obfuscation, which one vendor supports.
-//   - A plain call has no stream_options, which some upstreams reject.
-//   - Embeddings are requested as floats if the client wants base64.
-//   - A null encoding_format is omitted, because some upstreams fail on it.
+// BuildOutbound returns the body for an upstream that uses the given model name. The
+// body can have megabytes, so it is returned in pieces, most of which are slices of
+// the client's body. The bytes are the client's, except for the model name and the
+// following:
+//   - A streaming request asks for usage. It never asks for obfuscation, which only
+//     one vendor supports.
+//   - A request without streaming has no stream_options, which some upstreams reject.
+//   - Embeddings are requested as floats if the client requested base64.
+//   - A null encoding_format is omitted, because some upstreams reject it.
 func (r *Request) BuildOutbound(model string) [][]byte {
 	e := r.edits
 	name := appendQuoted(make([]byte, 0, len(model)+8), model)
@@ -47,7 +48,7 @@ func (r *Request) BuildOutbound(model string) [][]byte {
 	return [][]byte{r.Body[:e.model.from], name, r.Body[e.model.to:e.other.from], []byte(e.otherText), r.Body[e.other.to:]}
 }
 
-// removes reports whether the edits remove this member.
+// removes reports whether the edits remove the member p.
 func (e *bodyEdits) removes(p *memberSpan) bool {
 	return e.removesOther && e.other.from <= int(p.name) && int(p.name) < e.other.to
 }
@@ -58,8 +59,8 @@ type streamOptionSpans struct {
 	// start is the offset after the opening brace.
 	start   int
 	isEmpty bool
-	// otherMembers holds the members except include_usage and
-	// include_obfuscation, each after a comma.
+	// otherMembers holds the members except include_usage and include_obfuscation,
+	// with a comma before each.
 	otherMembers   []byte
 	hasObfuscation bool
 }
@@ -99,7 +100,8 @@ func (p *parser) readStreamOption(o *streamOptionSpans) {
 	}
 }
 
-// planEdits decides, after all members are read, what BuildOutbound changes.
+// planEdits decides which values BuildOutbound changes. It runs after all members
+// have been read.
 func (p *parser) planEdits() {
 	e, o := &p.req.edits, p.streamOptions
 	switch {
@@ -126,9 +128,9 @@ func (p *parser) planEdits() {
 	}
 }
 
-// widenToComma extends a member's span by one comma. Usually the span starts with
-// it. For the first member it is the comma after the member, which exists because
-// the model is a member too.
+// widenToComma extends the span of a member by one comma. Most spans already start
+// with the comma before the member. The first member gets the comma after it, which
+// exists because the model is also a member.
 func (p *parser) widenToComma(member span) span {
 	if bytes.TrimLeft(p.src[member.from:member.to], " \t\r\n")[0] != ',' {
 		member.to += bytes.IndexByte(p.src[member.to:], ',') + 1

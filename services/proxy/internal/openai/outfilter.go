@@ -9,8 +9,8 @@ import (
 	"github.com/signalbox/signalbox/pkg/apperr"
 )
 
-// checkMember reports whether a member is sent to the upstream. It records a
-// removed member as dropped if its value mattered.
+// checkMember reports whether a member is sent to the upstream. If a member is
+// removed and its value was not the default, checkMember records it as dropped.
 func (e *bodyEditor) checkMember(p *memberSpan, name []byte) (stays bool, err error) {
 	w, v := e.wire, e.req.memberValue(p)
 	switch {
@@ -47,8 +47,8 @@ func (e *bodyEditor) acceptsValue(name []byte, v jsontext.Value) bool {
 	return !limited || !isString(v) || slices.Contains(allowed, decodeString(v))
 }
 
-// isHandledByProxy reports whether the client gets what a field asks for even if
-// the upstream does not receive it: usage in a stream, and the vector encoding.
+// isHandledByProxy reports whether the proxy itself implements a field for upstreams
+// that do not receive it: usage in a stream, and the encoding of vectors.
 func isHandledByProxy(name []byte) bool {
 	return string(name) == "stream_options" || string(name) == "encoding_format"
 }

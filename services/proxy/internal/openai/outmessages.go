@@ -6,8 +6,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// editMessages edits the messages in v, which starts at offset base. It reads
-// them only if they contain something that this upstream needs changed.
+// editMessages edits the messages in v for the upstream. base is the offset of v in
+// the body. The messages are read only if this upstream needs a change.
 func (e *bodyEditor) editMessages(v jsontext.Value, base int) {
 	paths := e.dropPathsIn([]byte("messages"))
 	if !e.needsMessageEdits(len(paths) > 0) {
@@ -23,8 +23,8 @@ func (e *bodyEditor) editMessages(v jsontext.Value, base int) {
 	}
 }
 
-// needsMessageEdits compares the traits of the messages with the deviations of
-// the upstream.
+// needsMessageEdits reports whether the messages have a trait for which this upstream
+// needs a change.
 func (e *bodyEditor) needsMessageEdits(hasDropPaths bool) bool {
 	w, traits := e.wire, e.req.traits
 	return e.mayHaveSignatures || hasDropPaths && traits&(hasOtherMembers|hasToolCalls|hasContentParts) != 0 ||
@@ -62,7 +62,7 @@ func (e *bodyEditor) editMessage(s *scanner, base int, paths []dropPath) {
 			reasoning, reasoningSpan = v, at
 		}
 	}
-	// Some upstreams require reasoning_content beside tool calls of the assistant.
+	// Some upstreams require reasoning_content in assistant messages with tool calls.
 	if !e.wire.ReplaysReasoning || role != "assistant" || !hasCalls || !isNull(reasoning) {
 		return
 	}
@@ -73,7 +73,7 @@ func (e *bodyEditor) editMessage(s *scanner, base int, paths []dropPath) {
 	}
 }
 
-// editContent joins parts into one string if all parts are text.
+// editContent joins the parts of a content into one string if all parts are text.
 func (e *bodyEditor) editContent(v jsontext.Value, at span) {
 	if !e.wire.TextContent || v[0] != '[' {
 		return
@@ -101,8 +101,8 @@ func (e *bodyEditor) editCallIDs(v jsontext.Value, base int) {
 	}
 }
 
-// editToolID replaces an id in a form that the upstream does not accept. Equal
-// ids stay equal, so that calls and their results still match.
+// editToolID replaces an id that the upstream does not accept. Equal ids stay equal,
+// so that calls and their results still match.
 func (e *bodyEditor) editToolID(v jsontext.Value, at span) {
 	n := e.wire.ToolIDLength
 	if n == 0 && !e.mayHaveSignatures || !isString(v) || len(v) == n+2 && isAlnum(v[1:len(v)-1]) {

@@ -6,8 +6,8 @@ import "github.com/signalbox/signalbox/pkg/catalog"
 const effortNone = "none"
 
 // editReasoningEffort translates reasoning_effort for the upstream and reports
-// whether the member stays. A member in the upstream's own form that the client
-// sent takes precedence.
+// whether a member is sent in its place. If the client also sent the upstream's own
+// member, that member takes precedence.
 func (e *bodyEditor) editReasoningEffort(p *memberSpan) (stays bool) {
 	at, v := e.req.valueSpan(p), e.req.memberValue(p)
 	if !isString(v) {
@@ -49,8 +49,8 @@ func selectWord(b bool, yes, no string) string {
 	return no
 }
 
-// replaceMember replaces a member by another one, unless the client sent that one
-// itself. It reports whether it did.
+// replaceMember replaces a member with the member called name. It returns false if
+// the client already sent a member of that name.
 func (e *bodyEditor) replaceMember(p *memberSpan, name, text string) bool {
 	if e.req.findMember(name) != nil {
 		return false

@@ -10,13 +10,14 @@ import (
 	"github.com/signalbox/signalbox/pkg/catalog"
 )
 
-// BuildOutboundFor is BuildOutbound for an upstream with the deviations w, which
-// may be nil. Everything that w does not name stays byte for byte and in order,
-// except for signatures of other vendors in tool call ids (see StripSignature).
+// BuildOutboundFor extends BuildOutbound for an upstream that deviates from the
+// OpenAI format. w lists the deviations and may be nil. Members that w does not name
+// stay unchanged and in order. Only signatures of other vendors are removed from the
+// ids of tool calls (see StripSignature).
 //
-// dropped names the fields that the client sent and the upstream does not get.
-// Fields with their default value are not listed. If the upstream cannot serve
-// the request, it fails with UNSUPPORTED_PARAMETER and the field in param.
+// dropped names the fields that the client sent and the upstream does not get, except
+// fields with their default value. If the upstream cannot serve the request,
+// BuildOutboundFor fails with UNSUPPORTED_PARAMETER and names the field in param.
 func (r *Request) BuildOutboundFor(model string, w *catalog.Wire) (pieces [][]byte, dropped []string, err error) {
 	mayHaveSignatures := r.mayHaveSignatures()
 	if w == nil && !mayHaveSignatures {
@@ -57,7 +58,7 @@ func (e *bodyEditor) editMember(p *memberSpan, model string) error {
 	return nil
 }
 
-// editModel writes the model name, and after it the members to add.
+// editModel writes the model name, followed by the members to add.
 func (e *bodyEditor) editModel(p *memberSpan, model string) {
 	at := e.req.valueSpan(p)
 	e.replaceSpan(at, quoteString(model))
@@ -75,7 +76,7 @@ func (e *bodyEditor) editModel(p *memberSpan, model string) {
 	}
 }
 
-// editValue changes the value of a member that stays.
+// editValue changes the value of a member that is sent to the upstream.
 func (e *bodyEditor) editValue(p *memberSpan, name []byte) {
 	at, v, w := e.req.valueSpan(p), e.req.memberValue(p), e.wire
 	switch string(name) {
@@ -102,8 +103,8 @@ func (e *bodyEditor) editValue(p *memberSpan, name []byte) {
 	}
 }
 
-// editTokenLimit writes the smaller limit if the client sent both names and one
-// of them is renamed to the other.
+// editTokenLimit writes the smaller limit if the client sent both max_tokens and
+// max_completion_tokens and the upstream requires one of them under the other name.
 func (e *bodyEditor) editTokenLimit(at span, v jsontext.Value, name []byte) {
 	for from, to := range e.wire.Rename {
 		if to != string(name) || e.req.findMember(from) == nil || from != "max_tokens" && from != "max_completion_tokens" {

@@ -7,24 +7,25 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// maxPatternBytes is above what any vendor puts around a piece of text.
+// maxPatternBytes limits the length of an event without its text. It is above what
+// any vendor sends.
 const maxPatternBytes = 4 << 10
 
-// framePattern is an event that carried only text, without that text, and the
-// frame it became. Most events of a stream differ from the previous one only in
-// their text, and so do their frames. Such events need no parsing.
+// framePattern avoids parsing. Most events of a stream differ from the previous event
+// only in their text, and so do their frames. A framePattern holds such an event and
+// its frame, both without the text.
 type framePattern struct {
-	// before and after surround the text in the event, head and tail in the
-	// frame.
+	// before and after are the bytes around the text in the event. head and tail are
+	// the bytes around the text in the frame.
 	before, after, head, tail []byte
 	// index is the index of the choice.
 	index int
-	// otherBytes is the approximate length of other output in each such event.
+	// otherBytes is the approximate length of the output in the event besides the text.
 	otherBytes int
 }
 
-// canBecomePattern reports whether the event just parsed can be the pattern: one
-// choice that has started and carries text, and no change of state.
+// canBecomePattern reports whether the event just parsed can be the pattern. It must
+// have one choice that has started and carries text, and must not change any state.
 func (s *Stream) canBecomePattern() bool {
 	c := &s.chunk
 	if len(c.choices) != 1 || c.usage.seen || c.isError {
@@ -32,14 +33,14 @@ func (s *Stream) canBecomePattern() bool {
 	}
 	ch := &c.choices[0]
 	open := isNull(ch.finishReason) || string(ch.finishReason) == `""`
-	// A transcript needs to read other members of each event.
+	// A Transcript has to read the other members of each event.
 	onlyText := s.options.Transcript == nil || len(ch.message.extra) == 0 && isBlank(ch.message.refusal)
 	return open && onlyText && !s.mayHaveEnded() && !ch.message.contentConverted && len(ch.message.calls) == 0 && isString(ch.message.content) && !isBlank(ch.message.content) &&
 		s.stateOf(ch.index).started && len(c.src)-len(ch.message.content) <= maxPatternBytes
 }
 
-// mayHaveEnded reports whether any choice has finished, or may have. From then on
-// every event is parsed.
+// mayHaveEnded reports whether any choice has finished or may have finished. From then
+// on every event is parsed.
 func (s *Stream) mayHaveEnded() bool {
 	for i := range s.states {
 		if st := &s.states[i]; st.isFinished() || st.emptyFinish {
@@ -53,7 +54,7 @@ func (s *Stream) mayHaveEnded() bool {
 // is the offset of the text in the frame.
 func (s *Stream) learnPattern(frame []byte, textOffset int) {
 	p, src, m := &s.pattern, s.chunk.src, &s.chunk.choices[0].message
-	// The content is a slice of src.
+	// The content is a slice of src, so the capacities give its offset.
 	from := cap(src) - cap(m.content)
 	p.before = append(p.before[:0], src[:from]...)
 	p.after = append(p.after[:0], src[from+len(m.content):]...)
@@ -62,10 +63,11 @@ func (s *Stream) learnPattern(frame []byte, textOffset int) {
 	p.otherBytes, p.index = m.textBytes-decodedLen(m.content), s.chunk.choices[0].index
 }
 
-// forget causes the next event to be parsed.
+// forget removes the pattern, so that the next event is parsed.
 func (p *framePattern) forget() { p.before = p.before[:0] }
 
-// matchText returns the text of an event that matches the pattern, else nil.
+// matchText returns the text of an event that matches the pattern. It returns nil if
+// the event does not match.
 func (p *framePattern) matchText(payload []byte) jsontext.Value {
 	v, ok := bytes.CutPrefix(payload, p.before)
 	if !ok || len(p.before) == 0 {
@@ -78,8 +80,8 @@ func (p *framePattern) matchText(payload []byte) jsontext.Value {
 	return v
 }
 
-// isSimpleString reports whether v is a non-empty JSON string without unicode
-// escapes. It is conservative: it returns false for some valid strings.
+// isSimpleString reports whether v is a non-empty JSON string without \u escapes. It
+// returns false for some other valid strings, too.
 func isSimpleString(v jsontext.Value) bool {
 	last := len(v) - 1
 	if last < 2 || v[0] != '"' || v[last] != '"' {

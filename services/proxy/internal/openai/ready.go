@@ -2,8 +2,9 @@ package openai
 
 import "bytes"
 
-// Ready reports whether a complete event, or the end, is in the buffer, so that
-// Next would not block. It is conservative: it may return false for some.
+// Ready reports whether the buffer contains a complete event, so that Next returns
+// without blocking. [DONE] counts as an event. Ready may return false although the
+// event is complete.
 func (e *EventReader) Ready() bool {
 	if e.err != nil || e.isJSON || len(e.nextData) > 0 {
 		return false

@@ -9,7 +9,7 @@ import (
 const redactionMark = "***"
 
 // credentialPattern finds credentials by their form. namedSecretPattern finds
-// them by the name before them, which is kept.
+// credentials by the name before them. The name itself is not redacted.
 var (
 	credentialPattern = regexp.MustCompile(strings.Join([]string{
 		`\b(?i:bearer)\s+[\w.~+/*=-]{16,}`,
@@ -34,8 +34,8 @@ func redactText(text string) string {
 	return redactAddresses(text)
 }
 
-// redactNamedSecret removes the value after a credential's name, unless it looks
-// like an ordinary word.
+// redactNamedSecret removes the value after the name of a credential, unless the value
+// looks like an ordinary word.
 func redactNamedSecret(pair string) string {
 	parts := namedSecretPattern.FindStringSubmatch(pair)
 	value := parts[2]

@@ -11,18 +11,18 @@ import (
 
 var (
 	urlPattern = regexp.MustCompile(`\b[A-Za-z][A-Za-z0-9+.-]*://[^\s"'<>` + "`" + `]+`)
-	// hostPattern finds candidates for addresses: runs of their characters.
+	// hostPattern finds strings that may be addresses, by their characters.
 	hostPattern = regexp.MustCompile(`\[?[A-Za-z0-9_:.%-]*[.:][A-Za-z0-9_:.%-]*\]?(?::\d+)?`)
 	// hostContextPattern matches the text before a host name without a dot.
 	hostContextPattern = regexp.MustCompile(`(?i)(?:\b(?:dial|tcp|udp|host|connect|connecting|connected|upstream|server|backend|at|to|from)\s+|@)["']?$`)
 )
 
-// internalLabels are DNS labels that mark a private host name. They count in any
-// position but the first.
+// internalLabels are DNS labels that mark a private host name. The first label of a
+// name is not compared with them.
 var internalLabels = []string{"internal", "local", "localdomain", "localhost", "lan", "corp", "intra", "intranet", "private", "svc", "cluster", "consul"}
 
-// redactAddresses removes URLs with credentials and all addresses except those
-// of public hosts. Numbers with a colon, as in limits and model names, stay.
+// redactAddresses removes all addresses except those of public hosts. It also removes
+// URLs with credentials. Numbers with a colon, as in limits and model names, stay.
 func redactAddresses(text string) string {
 	text = urlPattern.ReplaceAllStringFunc(text, redactURL)
 	var out strings.Builder
@@ -50,7 +50,7 @@ func redactURL(link string) string {
 	return redactionMark + link[end:]
 }
 
-// isPublicHost reports whether a host name may be publicly known.
+// isPublicHost reports whether a host name has the form of a public name.
 func isPublicHost(host string) bool {
 	labels := strings.Split(strings.ToLower(strings.TrimSuffix(host, ".")), ".")
 	if _, err := netip.ParseAddr(host); err == nil || len(labels) < 2 {
@@ -59,8 +59,8 @@ func isPublicHost(host string) bool {
 	return !slices.ContainsFunc(labels[1:], func(label string) bool { return slices.Contains(internalLabels, label) })
 }
 
-// isAddress reports whether word must be redacted: an IP address, a private host
-// name, or a host with a port. The text before it is needed to recognize host
+// isAddress reports whether word must be redacted: an IP address, a private host name,
+// or a host with a port. before is the text before word. It helps to recognize host
 // names without a dot.
 func isAddress(word, before string) bool {
 	if _, err := netip.ParseAddrPort(word); err == nil {
@@ -88,8 +88,8 @@ func isAddress(word, before string) bool {
 // be an ordinary number.
 var servicePorts = []int{2379, 3306, 5432, 5672, 6379, 8080, 8443, 9092, 9200, 11434, 27017}
 
-// isHostName tells host names from field paths and versions: the last label
-// starts with a letter, and no label is empty or has an underscore.
+// isHostName distinguishes host names from field paths and versions. The last label of
+// a host name starts with a letter. No label is empty or contains an underscore.
 func isHostName(name string) bool {
 	labels := strings.Split(name, ".")
 	if last := labels[len(labels)-1]; last == "" || last[0] < 'A' {

@@ -8,7 +8,8 @@ import (
 )
 
 const (
-	// nanoDigits and tickDigits are the decimal places of nano-USD and of ticks.
+	// nanoDigits is the number of decimal places of a dollar in nano-USD. tickDigits
+	// is the same for ticks, a unit that one vendor uses.
 	nanoDigits = 9
 	tickDigits = 10
 	// maxCostLength and maxCostDollars are above any plausible cost.
@@ -16,8 +17,8 @@ const (
 	maxCostDollars = 1e6
 )
 
-// readCost reads the cost of a call in dollars: a number, or an object with
-// total_cost.
+// readCost reads the cost of a call in dollars. The cost is a number, or an object
+// with total_cost.
 func (u *usage) readCost(v jsontext.Value) {
 	if v.Kind() == jsontext.KindNumber {
 		u.setCost(v, 0)
@@ -37,8 +38,8 @@ func (u *usage) readCost(v jsontext.Value) {
 	}
 }
 
-// setCost parses a number in units of 10^-digits dollars exactly and rounds it
-// half up to nano-USD. Implausible values are ignored.
+// setCost parses a number in units of 10^-digits dollars and rounds it half up to
+// nano-USD. The computation is exact. Implausible values are ignored.
 func (u *usage) setCost(v jsontext.Value, digits int) {
 	f, err := strconv.ParseFloat(string(v), 64)
 	if err != nil || len(v) > maxCostLength || f < 0 || f > maxCostDollars*pow10(digits) || f != 0 && f < 1e-30 {

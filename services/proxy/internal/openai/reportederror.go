@@ -14,9 +14,10 @@ import (
 const (
 	// maxErrorBody limits how many bytes of an error body are read.
 	maxErrorBody = 64 << 10
-	// maxUpstreamText limits how much of an upstream's text is passed on.
+	// maxUpstreamText limits the length of an upstream's text that is passed on.
 	maxUpstreamText = 2 << 10
-	// maxErrorName limits one name of an error, maxErrorNames all of them.
+	// maxErrorName limits the length of one code or type of an error. maxErrorNames
+	// limits the length of all of them together.
 	maxErrorName  = 64
 	maxErrorNames = 1 << 10
 )
@@ -26,28 +27,29 @@ type reportedError struct {
 	message string
 	// extraText is text other than the message. It is never shown to clients.
 	extraText string
-	// code is the upstream's error code, for people. names holds all codes and
+	// code is the upstream's error code, to show to people. names holds all codes and
 	// types of the error in lower case, for classification.
 	code  string
 	names string
 	// status is the HTTP status in the body, or 0.
 	status int
-	// param is the field that the error refers to. categories are the findings
-	// of a content filter.
+	// param is the field to which the error refers. categories are the findings of a
+	// content filter.
 	param      string
 	categories []string
 	// delay is how long to wait. isDaily is set for a daily quota.
 	delay   time.Duration
 	isDaily bool
-	// limit and requested are token counts of an exceeded context.
+	// limit and requested are token counts. They are set if the request exceeds the
+	// model's context.
 	limit, requested int64
-	// nested is set while reading details inside the error.
+	// nested is set while details inside the error are read.
 	nested bool
 }
 
-// parseReportedError understands {"error":{"message":...}}, {"error":"..."},
+// parseReportedError parses {"error":{"message":...}}, {"error":"..."},
 // {"message":...}, {"detail":...}, arrays of these, and the details that vendors
-// add. Any other plain text is the message. HTML pages and broken JSON have no
+// add. Other plain text becomes the message. HTML pages and broken JSON have no
 // message. The result contains no credentials, private addresses or control
 // characters.
 func parseReportedError(body []byte) reportedError {
@@ -111,7 +113,7 @@ func (f *reportedError) readNested(s *scanner) {
 	f.nested = wasNested
 }
 
-// addText adds a text. The first readable one outside details is the message.
+// addText adds a text. The first readable text outside the details is the message.
 func (f *reportedError) addText(message string) {
 	if f.message == "" && !f.nested && textOrEmpty(message) != "" {
 		f.message = message
@@ -120,14 +122,15 @@ func (f *reportedError) addText(message string) {
 	f.extraText = truncateText(f.extraText+" "+message, maxUpstreamText)
 }
 
-// addName adds a code or type of the error, which may be an HTTP status.
+// addName adds a code or type of the error. A number from 400 to 599 sets the status
+// instead.
 func (f *reportedError) addName(isCode bool, v jsontext.Value) {
-	word := string(v)
+	name := string(v)
 	if isString(v) {
-		word = decodeString(v)
+		name = decodeString(v)
 	}
-	word = truncateText(word, maxErrorName)
-	if n, err := strconv.Atoi(word); err == nil {
+	name = truncateText(name, maxErrorName)
+	if n, err := strconv.Atoi(name); err == nil {
 		if n >= 400 && n < 600 {
 			f.status = n
 		}
@@ -137,10 +140,10 @@ func (f *reportedError) addName(isCode bool, v jsontext.Value) {
 		return
 	}
 	if isCode || f.code == "" {
-		f.code = word
+		f.code = name
 	}
 	if len(f.names) < maxErrorNames {
-		f.names += strings.ToLower(word) + " "
+		f.names += strings.ToLower(name) + " "
 	}
 }
 
@@ -161,8 +164,8 @@ func containsAny(s string, parts []string) bool {
 	return false
 }
 
-// textOrEmpty returns s, or "" if s contains control characters, as compressed
-// data does.
+// textOrEmpty returns s, or "" if s contains control characters. Compressed data
+// contains them, for example.
 func textOrEmpty(s string) string {
 	for _, r := range s {
 		if unicode.IsControl(r) && r != '\n' && r != '\r' && r != '\t' {

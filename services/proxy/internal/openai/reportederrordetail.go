@@ -41,7 +41,8 @@ func (f *reportedError) setParam(param string) {
 	}
 }
 
-// readLocation reads a path in the body, given as an array of steps.
+// readLocation reads the path of a field in the body, given as an array of names and
+// indexes.
 func (f *reportedError) readLocation(s *scanner) {
 	if !s.enter(jsontext.KindBeginArray) {
 		s.readValue()
@@ -62,7 +63,7 @@ func (f *reportedError) readLocation(s *scanner) {
 	f.setParam(strings.Join(steps, "."))
 }
 
-// readFilterReasons reads the findings of a moderation, given as a list.
+// readFilterReasons reads the findings of a moderation service, given as a list.
 func (f *reportedError) readFilterReasons(s *scanner) {
 	if !s.enter(jsontext.KindBeginArray) {
 		s.readValue()
@@ -74,7 +75,8 @@ func (f *reportedError) readFilterReasons(s *scanner) {
 	f.names += "content_filter "
 }
 
-// readFilterResults reads content filters by name, each with whether it matched.
+// readFilterResults reads the results of content filters: an object with one member
+// per filter, which contains "filtered".
 func (f *reportedError) readFilterResults(s *scanner) {
 	if !s.enter(jsontext.KindBeginObject) {
 		s.readValue()

@@ -16,35 +16,38 @@ type parser struct {
 	parseState
 }
 
-// parseState is what the parser has found in the body so far.
+// parseState holds the values that the parser has found in the body so far.
 type parseState struct {
 	req    *Request
 	counts requestCounts
-	// hasModel, hasPayload and hasInput are set by the members seen. The payload
-	// is messages for a chat and input for embeddings.
+	// hasModel, hasPayload and hasInput are set once the member was read. The payload
+	// is "messages" for a chat and "input" for embeddings. hasInput is set only for a
+	// chat body with the member "input".
 	hasModel, hasPayload, hasInput bool
 	streamOptions                  streamOptionSpans
-	// encoding is the value of encoding_format, or the whole member if it is null.
+	// encoding is the span of the value of encoding_format. If the value is null,
+	// nullEncoding is set and encoding is the span of the whole member.
 	encoding     span
 	nullEncoding bool
 }
 
-// ParseChat parses the body of a chat completion. It fails with INVALID_JSON
-// (details offset) or INVALID_REQUEST (details param, or offset for too many
-// members). The Request keeps a reference to body.
+// ParseChat parses the body of a chat completion. It fails with INVALID_JSON and
+// the detail offset, or with INVALID_REQUEST and the detail param. If the body has
+// too many members, the detail is offset instead of param. The Request keeps a
+// reference to body.
 func ParseChat(body []byte) (*Request, error) {
 	p := newParser(catalog.Chat, body)
 	defer p.release()
 	p.readBody((*parser).readChatMember)
 	if !p.hasPayload && p.hasInput {
-		p.fail(errInvalidParam("messages", "is missing: this looks like a Responses body").
-			With("hint", "send messages to this path; in the AI SDK use openai.chat()"))
+		p.fail(errInvalidParam("messages", "is missing; the body looks like a request of the Responses API").
+			With("hint", "send \"messages\" to this endpoint; in the AI SDK use openai.chat()"))
 	}
 	p.requireMembers("messages")
 	return p.buildRequest()
 }
 
-// ParseEmbeddings parses the body of an embeddings call, with the same errors.
+// ParseEmbeddings parses the body of an embeddings call. It fails like ParseChat.
 func ParseEmbeddings(body []byte) (*Request, error) {
 	p := newParser(catalog.Embeddings, body)
 	defer p.release()
@@ -53,7 +56,8 @@ func ParseEmbeddings(body []byte) (*Request, error) {
 	return p.buildRequest()
 }
 
-// parserPool reuses parsers, whose tables cost more than parsing a small body.
+// parserPool reuses parsers: allocating the tables of a parser takes longer than
+// parsing a small body.
 var parserPool = sync.Pool{New: func() any { return new(parser) }}
 
 // maxPooledBytes is the largest body whose parser is put back into the pool.
@@ -89,7 +93,8 @@ func (p *parser) readBody(member func(*parser)) {
 	p.checkEnd()
 }
 
-// requireMembers fails if the model, or the member of the payload, is missing.
+// requireMembers fails if the model or the payload is missing. payload is the name
+// of the payload's member.
 func (p *parser) requireMembers(payload string) {
 	if !p.hasModel {
 		p.fail(errInvalidParam("model", "is missing"))
@@ -163,8 +168,8 @@ func (p *parser) readChatMember() {
 	}
 }
 
-// maxModelName is above the length of any model name, and short enough for
-// records and lists.
+// maxModelName is longer than any real model name. It is short enough to store and
+// list names without truncation.
 const maxModelName = 256
 
 func (p *parser) readModel() {

@@ -25,10 +25,10 @@ type ResponseOptions struct {
 // ParseChatResponse normalizes an upstream's chat completion: all required
 // members are present, and unknown members are preserved.
 //
-// If the body reports an error, it returns an *apperr.Error with a PROVIDER_
-// code. A body without a completion is PROVIDER_INVALID_RESPONSE. An event
-// stream in place of JSON is collected into one response. Reported usage is
-// returned along with an error too, because the upstream charges for it.
+// It returns an *apperr.Error with a PROVIDER_ code if the body reports an error,
+// and PROVIDER_INVALID_RESPONSE if the body contains no completion. If the body is
+// an event stream instead of JSON, the events are collected into one response. An
+// error comes with the reported usage, because the upstream charges for it.
 func ParseChatResponse(body []byte, o ResponseOptions) (Response, error) {
 	if LooksLikeEventStream(body) {
 		return CollectStream(NewEventReader(io.NopCloser(bytes.NewReader(body))), o)
@@ -36,8 +36,8 @@ func ParseChatResponse(body []byte, o ResponseOptions) (Response, error) {
 	return buildChatResponse(body, o, nil)
 }
 
-// buildChatResponse is ParseChatResponse for a JSON body. If known is not nil,
-// it replaces the usage in the body.
+// buildChatResponse implements ParseChatResponse for a JSON body. If known is not
+// nil, it is used instead of the usage in the body.
 func buildChatResponse(body []byte, o ResponseOptions, known *usage) (Response, error) {
 	c := chunkPool.Get().(*chunk)
 	defer c.release()
@@ -64,7 +64,7 @@ func buildChatResponse(body []byte, o ResponseOptions, known *usage) (Response, 
 		resp.OutputTextBytes += c.choices[i].message.textBytes
 		dst = o.appendChoice(dst, &c.choices[i])
 	}
-	// Every choice ends with a comma. The last one becomes the bracket.
+	// A comma follows every choice. Replace the last comma with the closing bracket.
 	dst[len(dst)-1] = ']'
 	dst = append(dst, `,"usage":`...)
 	dst = u.appendJSON(dst, o.InputTokens, o.OutputRatio.Scale(tokens.EstimateFromLength(resp.OutputTextBytes)))
@@ -85,8 +85,8 @@ func (c *chunk) release() {
 	}
 }
 
-// renumberDuplicateIndexes numbers the choices of a complete response by
-// position if two of them have the same index.
+// renumberDuplicateIndexes numbers the choices of a complete response by position
+// if two of them have the same index.
 func (c *chunk) renumberDuplicateIndexes() {
 	var seen [maxChoices]bool
 	for i := range c.choices {
@@ -122,7 +122,7 @@ func (o ResponseOptions) appendResponseHead(dst []byte) []byte {
 	return append(dst, `,"choices":[`...)
 }
 
-// appendChoice appends a choice and a comma.
+// appendChoice appends a choice, followed by a comma.
 func (o ResponseOptions) appendChoice(dst []byte, ch *choice) []byte {
 	dst = append(dst, `{"index":`...)
 	dst = strconv.AppendInt(dst, int64(ch.index), 10)

@@ -7,14 +7,15 @@ import (
 )
 
 const (
-	// maxDelay caps the delay that an upstream can ask for.
+	// maxDelay is the maximum delay that we accept from an upstream.
 	maxDelay = 24 * time.Hour
-	// longDelay is above the delays of per-minute limits.
+	// longDelay is longer than the delays of per-minute limits. A longer delay
+	// indicates an exhausted quota.
 	longDelay = 5 * time.Minute
 )
 
-// parseRetryAfter returns how long to wait. It looks at the headers first
-// (milliseconds, seconds or a date), then at the error's fields, then at its text.
+// parseRetryAfter returns how long to wait. It checks the headers first (milliseconds,
+// seconds or a date), then the fields of the error, then its text.
 func (f *reportedError) parseRetryAfter(header map[string][]string, now time.Time) time.Duration {
 	if ms, ok := parseFloat(firstHeader(header, "Retry-After-Ms")); ok {
 		return clampDelay(ms / 1000)
@@ -45,7 +46,8 @@ func (f *reportedError) delayInText() time.Duration {
 	return 0
 }
 
-// parseDelayText parses a duration at the start of a text: 6m0s, or 46 seconds.
+// parseDelayText parses a duration at the start of a text, such as "6m0s" or
+// "46 seconds".
 func parseDelayText(text string) (time.Duration, bool) {
 	number, rest, _ := strings.Cut(text, " ")
 	number = strings.TrimRight(number, ".,;)")

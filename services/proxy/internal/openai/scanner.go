@@ -13,15 +13,15 @@ import (
 // maxDepth limits the nesting of a JSON text. Real bodies stay below twenty.
 const maxDepth = 64
 
-// Limits on members. Each name is compared with the others of its object, which
-// costs far more than reading plain text of the same length.
+// The limits on members exist because each name is compared with the other names of
+// its object. This takes far longer than reading plain text of the same length.
 const (
-	// maxMembers is for objects that we interpret. Real ones have dozens.
+	// maxMembers applies to objects that we interpret. Real objects have dozens.
 	maxMembers = 1_000
-	// maxObjectNames is for any other object, which may be a user's table.
+	// maxObjectNames applies to any other object, which may be a user's table.
 	maxObjectNames = 10_000
-	// maxRequestNames is for all objects of a request together. It is ten times
-	// a conversation of a few thousand messages.
+	// maxRequestNames applies to all objects of a request together. It is ten
+	// times as many as in a conversation of a few thousand messages.
 	maxRequestNames = 250_000
 )
 
@@ -30,19 +30,20 @@ var (
 	errTooManyMembers = errors.New("too many members")
 )
 
-// scanner reads one JSON text in one pass. It keeps its first error: after it,
-// every method reports an end, so callers check err once at the end. Returned
-// values are slices of the text.
+// scanner reads one JSON text in one pass. It stores the first error. After an error
+// every method behaves as at the end of the text, so callers check err once, at the
+// end. Returned values are slices of the text.
 type scanner struct {
 	tokenScanner jsonscan.Scanner
 	src          []byte
 	err          error
 
-	// rawName and name are the current member's name, as written and unescaped.
+	// rawName is the name of the current member in escaped form, with quotes. name is
+	// the unescaped name.
 	rawName, name []byte
-	// memberStart is the offset at which that member starts, comma included.
+	// memberStart is the offset at which the current member starts, before its comma.
 	memberStart int
-	// nameCount is how many names were read. maxNameCount limits it unless 0.
+	// nameCount is how many names were read. maxNameCount is its limit, or 0 for none.
 	nameCount, maxNameCount int
 }
 
@@ -169,7 +170,7 @@ func (s *scanner) readToken() bool {
 }
 
 // hasTooManyNames counts the last token if it is a name. It reports whether the
-// object has more than limit names or the text too many in total.
+// current object has more than limit names, or all objects together have too many.
 func (s *scanner) hasTooManyNames(limit int) bool {
 	n, isName := s.tokenScanner.CountNames()
 	if isName {

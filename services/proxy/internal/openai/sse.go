@@ -10,16 +10,16 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// ErrNoDone means that a stream ended without [DONE]. The finish reason tells
-// whether anything is missing: see Stream.Finish.
+// ErrNoDone means that a stream ended without [DONE]. The response may still be
+// complete: see Stream.Finish.
 var ErrNoDone = errors.New("the stream ended without [DONE]")
 
-// maxEventBytes is the longest event that is accepted. Images arrive as one event
+// maxEventBytes is the maximum length of an event. An image can arrive as one event
 // of several megabytes.
 const maxEventBytes = 16 << 20
 
-// readBufferSize is how much is read at once. Events that arrive together are
-// forwarded together.
+// readBufferSize is the maximum number of bytes read at once. Events that arrive
+// together are forwarded together.
 const readBufferSize = 16 << 10
 
 // readerPool reuses the read buffers of finished streams.
@@ -31,10 +31,11 @@ var readerPool = sync.Pool{New: func() any { return bufio.NewReaderSize(nil, rea
 type EventReader struct {
 	body  io.ReadCloser
 	lines lineReader
-	// data is the current event. nextData is the data line of the following
-	// event if the blank line between them was missing.
+	// data is the data of the current event. nextData is the data line of the next
+	// event if the blank line between the two was missing.
 	data, nextData []byte
-	// name is the name of the current event, nextName of the following one.
+	// name is the name of the current event. nextName is a name that came after the
+	// data: see noteEventName.
 	name, nextName []byte
 	braces         braceTracker
 	// started is set after the first line with content. isJSON is set if that line
@@ -46,8 +47,9 @@ type EventReader struct {
 	closeErr  error
 }
 
-// LooksLikeEventStream reports by its first letter whether a text may be an event
-// stream. JSON and HTML never start with the letter of a field name.
+// LooksLikeEventStream reports whether a text may be an event stream. It checks the
+// first character only: neither JSON nor HTML starts with the first letter of an SSE
+// field name or with a colon.
 func LooksLikeEventStream(head []byte) bool {
 	head = bytes.TrimLeft(bytes.TrimPrefix(head, []byte("\ufeff")), " \t\r\n")
 	return len(head) > 0 && bytes.IndexByte([]byte(":deir"), head[0]) >= 0
@@ -67,10 +69,11 @@ func (e *EventReader) Close() error {
 	return e.closeErr
 }
 
-// Next returns the data of the next event, valid until the next call. At the end
-// it returns io.EOF after [DONE], or else ErrNoDone. An event above 16 MiB is
-// PROVIDER_INVALID_RESPONSE. Other errors come from the underlying reader. After
-// an error it always returns the same error. Use it from one goroutine.
+// Next returns the data of the next event. The data is valid until the next call.
+// At the end Next returns io.EOF after [DONE], or else ErrNoDone. For an event above
+// 16 MiB it returns PROVIDER_INVALID_RESPONSE. Other errors come from the underlying
+// reader. After an error, every call returns the same error. Use Next from one
+// goroutine.
 func (e *EventReader) Next() ([]byte, error) {
 	if e.err != nil {
 		return nil, e.err
@@ -103,8 +106,8 @@ func (e *EventReader) Next() ([]byte, error) {
 
 func errEventTooLong() error { return errInvalidResponse("an event is longer than 16 MiB") }
 
-// addLine adds a line to the event. It returns true if the event was already
-// complete: some upstreams omit the blank line.
+// addLine adds a line to the event. It returns true if the line belongs to the next
+// event, because some upstreams omit the blank line between events.
 func (e *EventReader) addLine(line []byte) bool {
 	if !e.started {
 		text := bytes.TrimLeft(line, " \t")
@@ -133,8 +136,8 @@ func (e *EventReader) addLine(line []byte) bool {
 	return false
 }
 
-// isCompleteObject reports whether the event so far is a JSON object. It is called
-// often while an event grows, so it does not re-read the whole event.
+// isCompleteObject reports whether the data so far is a complete JSON object. It is
+// called often while an event grows, so it does not read all data again each time.
 func (e *EventReader) isCompleteObject() bool {
 	return e.braces.closesFirstObject(e.data) && jsontext.Value(e.data).IsValid(lenient...)
 }
@@ -159,8 +162,8 @@ func (e *EventReader) stopReading(err error) {
 	e.lines.r = nil
 }
 
-// finishAtEOF handles a stream that ended inside an event. Some upstreams omit
-// the last blank line; others broke off, and their event is incomplete.
+// finishAtEOF handles a stream that ended inside an event. Some upstreams only omit
+// the last blank line. If the data is not valid JSON, the stream was cut off.
 func (e *EventReader) finishAtEOF() ([]byte, error) {
 	e.stopReading(ErrNoDone)
 	if !jsontext.Value(e.data).IsValid(lenient...) {

@@ -16,7 +16,7 @@ type StreamOptions struct {
 	ID      string
 	Created int64
 	Model   string
-	// IncludeUsage is set if the client wants usage.
+	// IncludeUsage is set if the client requests usage.
 	IncludeUsage bool
 	// InputTokens is our estimate, used if the upstream reports no usage.
 	InputTokens int64
@@ -28,10 +28,11 @@ type StreamOptions struct {
 	Transcript *Transcript
 }
 
-// Stream normalizes the events of one upstream for clients: one id, the role
-// first, tool calls with index, id, type and name exactly once, known finish
-// reasons, and usage only on request and at the end. Unknown members stay.
-// Use it from one goroutine.
+// Stream normalizes the events of one upstream response and writes them as frames,
+// the server-sent events that our clients receive. All frames have the same id. The
+// role comes first. Each tool call has index, id, type and name exactly once. Finish
+// reasons are those that clients expect. Usage is sent only on request, at the end.
+// Unknown members are preserved. Use a Stream from one goroutine.
 type Stream struct {
 	options      StreamOptions
 	head         []byte
@@ -42,7 +43,7 @@ type Stream struct {
 	started      bool
 	doneReceived bool
 	textBytes    int
-	// textOffset is the offset of the text in the frame that was written last.
+	// textOffset is the offset of the text in the most recent frame.
 	textOffset int
 }
 
@@ -59,8 +60,8 @@ func NewStream(o StreamOptions) *Stream {
 	return s
 }
 
-// HasStarted reports whether anything but a role has arrived. From then on the
-// response cannot move to another upstream.
+// HasStarted reports whether the upstream has sent more than a role. From then on
+// another upstream cannot take over the response.
 func (s *Stream) HasStarted() bool { return s.started }
 
 // HasCompleteUsage reports whether input and output usage have arrived.
@@ -77,13 +78,13 @@ func (s *Stream) ReportedValues() Response { return s.usage.toResponse() }
 // reasoning and the arguments of tool calls.
 func (s *Stream) OutputTextBytes() int { return s.textBytes }
 
-// AppendEvent appends the frames for one event of the upstream: none, one or
-// more. It also accepts a complete response instead of a chunk, so that a plain
+// AppendEvent appends the frames for one event of the upstream. There may be none.
+// The event may also be a complete response instead of a chunk, so that a plain
 // response can be sent to a client that requested a stream.
 //
-// An event that reports an error returns an *apperr.Error with a PROVIDER_ code.
-// One that cannot be parsed is PROVIDER_INVALID_RESPONSE. With an error, dst is
-// returned unchanged.
+// AppendEvent returns an *apperr.Error with a PROVIDER_ code if the event reports an
+// error, and PROVIDER_INVALID_RESPONSE if the event cannot be parsed. With an error,
+// it returns dst unchanged.
 func (s *Stream) AppendEvent(dst, payload []byte) ([]byte, error) {
 	// Events that match the pattern contain no line breaks.
 	if v := s.pattern.matchText(payload); v != nil {
@@ -97,8 +98,9 @@ func (s *Stream) AppendEvent(dst, payload []byte) ([]byte, error) {
 	if c.isError {
 		return dst, ParseInBandError(c.errorBody(payload))
 	}
-	// A chunk without choices is passed on only for a vendor's member: much client
-	// code reads the first choice without checking. Usage is sent at the end.
+	// A chunk without choices is passed on only if it has a vendor's member, because
+	// much client code reads the first choice without checking. Usage is sent at the
+	// end.
 	showEmpty := c.hasVendorMember && len(c.choices) == 0 && !c.usage.seen
 	canBecomePattern := s.canBecomePattern()
 	start := len(dst)
@@ -113,8 +115,8 @@ func (s *Stream) AppendEvent(dst, payload []byte) ([]byte, error) {
 	return dst, err
 }
 
-// updateUsage stores the usage of the event just parsed. Zero usage before the end
-// means that nothing was counted yet. Later zeros do not replace earlier usage.
+// updateUsage stores the usage of the event just parsed. A usage of zero counts only
+// after the choices have finished, and never replaces an earlier usage.
 func (s *Stream) updateUsage() {
 	c := &s.chunk
 	if c.usage.hasSplit() && (!c.usage.isZero() || !s.usage.seen && s.allStartedFinished()) {
@@ -139,9 +141,9 @@ func (s *Stream) appendPatternFrame(dst []byte, v jsontext.Value) []byte {
 // started by then will not start.
 func (s *Stream) MarkDone() { s.doneReceived = true }
 
-// Finish appends the end of the stream: usage if the client wants it, then
-// [DONE]. Without a finish reason the response is incomplete, which is
-// PROVIDER_STREAM_INTERRUPTED, even if the upstream sent [DONE].
+// Finish appends the end of the stream: usage if the client requested it, then
+// [DONE]. If the finish reason is missing, the response is incomplete and Finish
+// returns PROVIDER_STREAM_INTERRUPTED, even if the upstream sent [DONE].
 func (s *Stream) Finish(dst []byte) ([]byte, error) {
 	start, started := len(dst), s.started
 	dst = s.appendImpliedFinishes(dst)
@@ -189,8 +191,8 @@ func (s *Stream) countChoices() (open, finished int) {
 	return open, finished
 }
 
-// replaceLineBreaks replaces line breaks by blanks, because a frame must be one
-// line. In JSON line breaks are only white space.
+// replaceLineBreaks replaces line breaks with blanks, because a frame must be one
+// line. In valid JSON, line breaks occur only as white space.
 func replaceLineBreaks(payload []byte) []byte {
 	if bytes.IndexByte(payload, '\n') < 0 && bytes.IndexByte(payload, '\r') < 0 {
 		return payload

@@ -26,8 +26,8 @@ func (p *parser) readTools(name []byte) {
 	p.countSince(start)
 }
 
-// stripQuotes returns the escaped content of a JSON string, and any other value
-// unchanged.
+// stripQuotes returns the content of a JSON string, still escaped. It returns any
+// other value unchanged.
 func stripQuotes(v jsontext.Value) []byte {
 	if isString(v) {
 		return v[1 : len(v)-1]
@@ -35,13 +35,14 @@ func stripQuotes(v jsontext.Value) []byte {
 	return v
 }
 
-// textMark is the start of a piece of JSON that the upstream reads as text. It
-// holds the offset and the escape overhead so far.
+// textMark marks the start of JSON that the model reads as text. It holds the
+// offset, and the escape overhead before it: the bytes that unescaping removes.
 type textMark struct{ offset, escapeOverhead int }
 
 func (p *parser) markText() textMark { return textMark{p.offset(), p.tokenScanner.EscapeOverhead()} }
 
-// countSince counts the text read since the mark. Escapes count as characters.
+// countSince counts the text read since the mark. Each escape counts with the
+// length of the character that it stands for.
 func (p *parser) countSince(since textMark) {
 	p.counts.textBytes += p.offset() - since.offset - (p.tokenScanner.EscapeOverhead() - since.escapeOverhead)
 	if p.err == nil {
@@ -49,7 +50,7 @@ func (p *parser) countSince(since textMark) {
 	}
 }
 
-// readMeasured reads a value and returns its length with escapes decoded.
+// readMeasured reads a value. n is the length of the value with escapes decoded.
 func (p *parser) readMeasured() (v jsontext.Value, n int) {
 	overhead := p.tokenScanner.EscapeOverhead()
 	v = p.readValue()

@@ -9,17 +9,17 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/tokens"
 )
 
-// maxFullTexts is how many texts of full length a Transcript holds in total.
-// Choices and calls arrive interleaved, and it is not known which ones will fit
-// into the result.
+// maxFullTexts limits the memory of a Transcript to this multiple of its limit. More
+// than the limit is stored because choices and calls arrive interleaved. Which of
+// them fit into the result is known only at the end.
 const maxFullTexts = 4
 
-// Transcript records the output of a stream as one response, for captured
-// content. Use it from one goroutine.
+// Transcript records the output of a stream as one response. It is used for capture:
+// storing the content of requests. Use it from one goroutine.
 type Transcript struct {
-	// limit is the maximum length of the result, and so of each text.
-	// remaining is how many more bytes can be stored. omitted counts the bytes
-	// that were not stored.
+	// limit is the maximum length of the result, and therefore of each text.
+	// remaining is how many more bytes can be stored. omitted counts the bytes that
+	// were not stored.
 	limit, remaining, omitted int
 	stream                    *Stream
 	choices                   []transcriptChoice
@@ -39,7 +39,8 @@ func NewTranscript(limit int) *Transcript {
 	return t
 }
 
-// Release ends the use of the transcript and of the body that Response returned.
+// Release ends the use of the transcript. The body that Response returned is invalid
+// after that.
 func (t *Transcript) Release() {
 	small := maxFullTexts*t.limit-t.remaining <= maxPooledTranscript
 	t.reset(nil)
@@ -54,9 +55,9 @@ func (t *Transcript) reset(s *Stream) {
 	t.choices = t.choices[:0]
 }
 
-// Response returns a chat completion of the output so far, cut at the limit, and
-// its length before the cut. An interrupted choice has no finish reason. The body
-// is nil if no stream was attached.
+// Response returns a chat completion of the output so far, cut at the limit. length
+// is its length before the cut. A choice that was interrupted has no finish reason.
+// The body is nil if no stream was attached.
 func (t *Transcript) Response() (body []byte, length int64) {
 	s := t.stream
 	if s == nil {
@@ -75,7 +76,7 @@ func (t *Transcript) Response() (body []byte, length int64) {
 	return t.buffer[:min(len(t.buffer), t.limit)], int64(len(t.buffer) + t.omitted)
 }
 
-// choiceAt returns the choice with that index and adds choices as needed.
+// choiceAt returns the choice with that index. It adds choices as needed.
 func (t *Transcript) choiceAt(index int) *transcriptChoice {
 	for len(t.choices) <= index {
 		var c *transcriptChoice
@@ -85,7 +86,7 @@ func (t *Transcript) choiceAt(index int) *transcriptChoice {
 	return &t.choices[index]
 }
 
-// addDelta adds a choice of one event, without its tool calls.
+// addDelta adds a choice of one event, except its tool calls.
 func (t *Transcript) addDelta(ch *choice) {
 	c := t.choiceAt(ch.index)
 	if len(ch.message.content) > 0 {
@@ -95,7 +96,7 @@ func (t *Transcript) addDelta(ch *choice) {
 	forEachMember(ch.message.extra, func(rawName string, v jsontext.Value) { t.addMember(&c.otherMembers, rawName, v) })
 }
 
-// appendText appends the content of a JSON string, as far as the limits allow.
+// appendText appends the content of a JSON string, as much as the limits allow.
 func (t *Transcript) appendText(dst []byte, v jsontext.Value) []byte {
 	inner := v[1 : len(v)-1]
 	var part []byte

@@ -2,26 +2,26 @@ package openai
 
 import "strconv"
 
-// transcriptChoice is the output of one choice. Texts are in escaped form,
-// without quotes.
+// transcriptChoice is the recorded output of one choice. Its texts are in escaped
+// form, without quotes.
 type transcriptChoice struct {
 	content      []byte
 	otherMembers objectBuilder
 	calls        []transcriptCall
 }
 
-// transcriptCall is one tool call of a choice.
+// transcriptCall is one tool call of a choice. Its texts are in escaped form, too.
 type transcriptCall struct {
 	id          string
 	kind        []byte
 	name, args  []byte
 	hasFunction bool
-	// otherMembers and functionMembers are the remaining members of the call and
-	// of its function.
+	// otherMembers holds the other members of the call, and functionMembers those of
+	// its function.
 	otherMembers, functionMembers objectBuilder
 }
 
-// appendJSON appends the choice and a comma.
+// appendJSON appends the choice, followed by a comma.
 func (c *transcriptChoice) appendJSON(dst []byte, index int, st *choiceState) []byte {
 	dst = append(dst, `{"index":`...)
 	dst = strconv.AppendInt(dst, int64(index), 10)

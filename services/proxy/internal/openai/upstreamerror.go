@@ -10,11 +10,11 @@ import (
 // ParseUpstreamError returns the error for an upstream response with a status of
 // 400 or more, in any format.
 //
-// Its details are upstream_status and, if known, upstream_code, param (the field
-// concerned), limit and requested (tokens of an exceeded context) and categories
-// (of a content filter). The upstream's text is in the message and in
-// upstream_message only if it is about the client's request, and without
-// credentials or private addresses. The header provides the retry delay. Its
+// Its details are upstream_status and, if known, upstream_code, param (the field that
+// caused the error), limit and requested (the tokens of an exceeded context) and
+// categories (the findings of a content filter). The upstream's text appears in the
+// message and in upstream_message only if it is about the client's request, and never
+// with credentials or private addresses. The header provides the retry delay. Its
 // names must be in canonical form, as in net/http.
 func ParseUpstreamError(status int, header map[string][]string, body []byte) *apperr.Error {
 	f := parseReportedError(body)
@@ -30,7 +30,8 @@ func ParseUpstreamError(status int, header map[string][]string, body []byte) *ap
 }
 
 // ParseInBandError returns the error for a body or event that reports an error
-// with status 200. If its kind is unknown it is PROVIDER_INVALID_RESPONSE.
+// although the status is 200. The error is PROVIDER_INVALID_RESPONSE if its kind is
+// unknown.
 func ParseInBandError(body []byte) *apperr.Error {
 	f := parseReportedError(body)
 	status := f.guessStatus()
@@ -79,8 +80,8 @@ func (f *reportedError) addDetails(e *apperr.Error) *apperr.Error {
 	return e
 }
 
-// isAboutRequest reports whether the upstream's text is about the client's
-// request. Other texts are about our account or the upstream's servers.
+// isAboutRequest reports whether errors with this code are about the client's
+// request. The texts of other errors are about our account or the upstream's servers.
 func isAboutRequest(code apperr.Code) bool {
 	switch code {
 	case apperr.ProviderBadRequest, apperr.ContextLengthExceeded, apperr.ContentFiltered, apperr.RequestTooLarge:
@@ -89,9 +90,9 @@ func isAboutRequest(code apperr.Code) bool {
 	return false
 }
 
-// clientMessage returns the message that the client sees. Clients recognize a
-// full context by one of two phrases. They mistake a rate limit for a billing
-// problem if its text mentions money, so the upstream's text is not used there.
+// clientMessage returns the message for the client. Clients recognize an exceeded
+// context by one of two phrases. They mistake a rate limit for a billing problem if
+// its message mentions money, so rate limits get a fixed message.
 func (f *reportedError) clientMessage(code apperr.Code, status int) string {
 	switch code {
 	case apperr.ContextLengthExceeded:

@@ -6,33 +6,33 @@ import (
 	"github.com/signalbox/signalbox/pkg/catalog"
 )
 
-// maxTokenCount is above the tokens of any call. If an upstream reports a larger
-// or negative count, its whole usage is treated as not reported.
+// maxTokenCount is above the token count of any call. If an upstream reports a
+// larger or negative count, its whole usage is treated as not reported.
 const maxTokenCount = 1 << 40
 
-// usage is the usage that an upstream reports. On the wire the counts overlap:
-// cached tokens are part of the prompt. After normalize, prompt is the whole
-// input and completion the whole output, however the upstream counts.
+// usage is the usage that an upstream reports. The counts on the wire overlap: for
+// example, cached tokens are part of the prompt. After normalize, prompt is the
+// whole input and completion is the whole output, however the upstream counts.
 type usage struct {
 	seen                      bool
 	prompt, completion, total int64
 	byBucket                  [numBuckets]int64
-	// reportedTotal is the upstream's own total.
+	// reportedTotal is the total that the upstream reported.
 	reportedTotal int64
 	// costNanoUSD is the reported cost.
 	costNanoUSD int64
 	// extra holds all members except the three totals.
 	extra []byte
-	// isImplausible is set if a count cannot be true. reasoningIsTopLevel is set
-	// if reasoning was reported outside the details. The has fields are set for
-	// the values that were reported.
+	// isImplausible is set if a count cannot be true. reasoningIsTopLevel is set if
+	// reasoning was reported outside the details. hasPrompt, hasCompletion, hasTotal
+	// and hasCost are set if the upstream reported the value.
 	isImplausible, reasoningIsTopLevel, hasPrompt, hasCompletion, hasTotal, hasCost bool
 }
 
-// normalize computes the one of the three numbers that was not reported, and
-// converts them to the format's meaning. Some upstreams count cached tokens in
-// addition to the prompt, or reasoning in addition to the completion. Their total
-// shows it.
+// normalize computes the prompt or the completion if the upstream reported only the
+// other one and the total. It also corrects upstreams that do not count cached tokens
+// as part of the prompt, or reasoning as part of the completion. The reported total
+// shows which of them were counted separately.
 func (u *usage) normalize() {
 	rest := max(0, u.reportedTotal-u.prompt-u.completion)
 	switch {
@@ -42,7 +42,7 @@ func (u *usage) normalize() {
 	default:
 		u.prompt = rest
 	}
-	// Check reasoning first: if both would explain the total, this is the more
+	// Check reasoning first. If both could explain the total, reasoning is the more
 	// common case.
 	if separate := u.byBucket[reasoning]; u.totalExceedsBy(separate) || u.reasoningIsTopLevel && separate > u.completion {
 		u.completion += separate
@@ -62,8 +62,8 @@ func (u *usage) totalExceedsBy(n int64) bool {
 	return n > 0 && u.hasTotal && u.reportedTotal == u.prompt+u.completion+n
 }
 
-// discrepancy returns the upstream's own total minus our total, or 0 if the
-// upstream reports none.
+// discrepancy returns the reported total minus our total. It returns 0 if the
+// upstream reported no total.
 func (u *usage) discrepancy() int64 {
 	if !u.hasTotal || !u.hasSplit() {
 		return 0
@@ -71,17 +71,18 @@ func (u *usage) discrepancy() int64 {
 	return u.reportedTotal - u.total
 }
 
-// hasSplit reports whether input and output can be told apart. A total alone is
+// hasSplit reports whether input and output are known separately. A total alone is
 // not enough.
 func (u *usage) hasSplit() bool { return u.seen && (u.hasPrompt || u.hasCompletion) }
 
-// isInputOnly reports whether only the input is known. The output may still be
-// reported later.
+// isInputOnly reports whether only the input is known. The upstream may report the
+// output later.
 func (u *usage) isInputOnly() bool { return u.hasSplit() && !u.hasCompletion && !u.hasTotal }
 
 func (u *usage) isZero() bool { return u.total == 0 }
 
-// toBuckets converts the usage to disjoint buckets. It returns nil without a split.
+// toBuckets converts the usage to counts that do not overlap. It returns nil if
+// hasSplit is false.
 func (u *usage) toBuckets() *catalog.Usage {
 	if !u.hasSplit() {
 		return nil
@@ -107,7 +108,8 @@ func (u *usage) toResponse() Response {
 }
 
 // appendJSON appends a usage object with all three totals, which clients require.
-// Counts that the upstream did not report are the given estimates.
+// Counts that the upstream did not report are replaced by the estimates input and
+// output.
 func (u *usage) appendJSON(dst []byte, input, output int64) []byte {
 	shown := *u
 	if !u.hasSplit() {
@@ -127,7 +129,8 @@ func (u *usage) appendJSON(dst []byte, input, output int64) []byte {
 	return append(dst, '}')
 }
 
-// appendInputJSON appends the usage of a call without output.
+// appendInputJSON appends the usage of a call without output. input is the estimate
+// for an upstream that reports no usage.
 func (u *usage) appendInputJSON(dst []byte, input int64) []byte {
 	if u.seen {
 		input = u.prompt

@@ -12,13 +12,13 @@ const (
 	cacheWrite
 	cacheWrite1h
 	reasoning
-	// citation is text from sources, counted in addition to the prompt.
+	// citation is text from sources. It is counted in addition to the prompt.
 	citation
 	numBuckets
 )
 
-// bucketByName maps the names that upstreams use, in usage or in its details. If
-// two names of a bucket are present, the larger count is used; the other is zero.
+// bucketByName maps the names that upstreams use, in usage or in its details. If an
+// upstream sends two names of the same bucket, the larger count is used.
 var bucketByName = map[string]bucket{
 	"cached_tokens":               cacheRead,
 	"prompt_cache_hit_tokens":     cacheRead,
@@ -33,8 +33,8 @@ var bucketByName = map[string]bucket{
 	"citation_tokens":             citation,
 }
 
-// readUsage reads a usage object. Some upstreams send null or {} in every chunk,
-// which carries no information.
+// readUsage reads a usage object. Some upstreams send null or {} in every chunk.
+// These values are ignored.
 func (s *scanner) readUsage(u *usage) {
 	if !s.enter(jsontext.KindBeginObject) {
 		s.readValue()
@@ -61,7 +61,7 @@ func (s *scanner) readUsage(u *usage) {
 	u.normalize()
 }
 
-// readUsageMember reads members that only some vendors send.
+// readUsageMember reads a member that only some vendors send.
 func (s *scanner) readUsageMember(u *usage) {
 	rawName, name := s.rawName, s.name
 	b, known := bucketByName[string(name)]
@@ -89,8 +89,8 @@ func (u *usage) addExtra(rawName, v []byte) {
 	}
 }
 
-// parseCount parses a token count, which upstreams also write as null, 12.0 or
-// "12". ok is false if there is none.
+// parseCount parses a token count. Upstreams also send 12.0, "12" or null. ok is
+// false if v contains no count.
 func (u *usage) parseCount(v jsontext.Value) (n int64, ok bool) {
 	if isString(v) {
 		v = v[1 : len(v)-1]
@@ -118,7 +118,7 @@ func (s *scanner) readUsageDetails(u *usage) {
 	u.extra = appendMember(u.extra, rawName, s.src[start:s.offset()])
 }
 
-// readNestedUsage reads usage that a vendor puts inside a member of its own.
+// readNestedUsage reads a usage object inside a vendor's own member.
 func (c *chunk) readNestedUsage(v jsontext.Value) {
 	if c.usage.seen || v.Kind() != jsontext.KindBeginObject {
 		return

@@ -11,7 +11,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// readMaxTokens uses the smaller limit if a client sends both names.
+// readMaxTokens reads max_tokens or max_completion_tokens. If a client sends both,
+// the smaller limit applies.
 func (p *parser) readMaxTokens(name []byte) {
 	n, ok := p.readInteger(name, 1)
 	if n > math.MaxInt32 {
@@ -42,7 +43,8 @@ func (p *parser) readInteger(name []byte, least int64) (int64, bool) {
 	return n, true
 }
 
-// readChoices reads n. Each choice needs memory in a stream, hence the limit.
+// readChoices reads n. The value is limited because each choice of a stream needs
+// memory.
 func (p *parser) readChoices() {
 	n, ok := p.readInteger(p.name, 1)
 	if n > maxChoices {
@@ -53,8 +55,8 @@ func (p *parser) readChoices() {
 	}
 }
 
-// allowedKinds lists the first bytes of allowed values besides null, and their
-// description.
+// allowedKinds lists, for each member, the first bytes of allowed values and their
+// description. Null is always allowed.
 var allowedKinds = map[string]struct{ kinds, names string }{
 	"tool_choice":   {`"{`, "a string or an object"},
 	"function_call": {`"{`, "a string or an object"},
@@ -62,7 +64,7 @@ var allowedKinds = map[string]struct{ kinds, names string }{
 	"user":          {`"`, "a string"},
 }
 
-// checkKind reads a member of which only the kind is checked.
+// checkKind reads a member and checks only the kind of its value.
 func (p *parser) checkKind(name []byte) {
 	v := p.readValue()
 	if s := allowedKinds[string(name)]; p.err == nil && !isNull(v) && strings.IndexByte(s.kinds, v[0]) < 0 {
@@ -74,13 +76,13 @@ func (p *parser) checkKind(name []byte) {
 }
 
 const (
-	// maxUserLength is above the length of any user name.
+	// maxUserLength is above the length of any real user id, in bytes.
 	maxUserLength = 4 << 10
-	// maxMetadataBytes is above what the format's own sixteen pairs can have.
+	// maxMetadataBytes is above the size of the sixteen pairs that OpenAI allows.
 	maxMetadataBytes = 16 << 10
 	maxMetadataPairs = 64
-	// maxRoutingPairs, maxRoutingName and maxRoutingValue are the format's own
-	// limits. Metadata beyond them is forwarded, but routing ignores it.
+	// maxRoutingPairs, maxRoutingName and maxRoutingValue are the limits of OpenAI.
+	// Metadata beyond these limits is forwarded, but routing ignores it.
 	maxRoutingPairs, maxRoutingName, maxRoutingValue = 16, 64, 512
 )
 
@@ -145,19 +147,19 @@ func (p *parser) readNumber(name []byte, least, most float64) {
 	}
 }
 
-// skipNull reads the next value if it is null, which clients send for "not set".
+// skipNull reads the next value if it is null. Clients send null for "not set".
 func (p *parser) skipNull() bool {
 	return p.peekKind() == jsontext.KindNull && p.readToken()
 }
 
-// readUnknownMember reads a member that we do not interpret. It rejects a name
-// that differs from a known one only in case: an upstream that folds case would
-// see a different request than the one we checked.
+// readUnknownMember reads a member that we do not interpret. It rejects a name that
+// differs from one of names only in case. An upstream that ignores case would read
+// such a member, and so another request than the one that we checked.
 func (p *parser) readUnknownMember(names []string) jsontext.Value {
 	if !isPlainName(p.name) {
 		for _, name := range names {
 			if bytes.EqualFold([]byte(name), p.name) {
-				p.fail(errInvalidParam(string(p.name), fmt.Sprintf("must be written %q", name)))
+				p.fail(errInvalidParam(string(p.name), fmt.Sprintf("must be spelled %q", name)))
 			}
 		}
 	}

@@ -7,9 +7,9 @@ import (
 	"github.com/signalbox/signalbox/pkg/apperr"
 )
 
-// ContextError returns the error of an attempt whose ctx has ended:
-// PROVIDER_TIMEOUT after its deadline, else CLIENT_CANCELLED. It wraps the cause
-// of the context, which says more precisely why it ended.
+// ContextError returns the error of an attempt whose ctx has ended. It is
+// PROVIDER_TIMEOUT if the deadline has passed, and CLIENT_CANCELLED otherwise. It wraps
+// the cause of ctx, which gives the exact reason.
 func ContextError(ctx context.Context) error {
 	cause := context.Cause(ctx)
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {

@@ -4,9 +4,9 @@
 //
 // An adapter may call its upstream more than once for one Call. It retries with the
 // next key of its pool if the upstream rejects or rate-limits a key, and it may split
-// an embeddings request into batches. It does not retry other failures: package
-// dispatch does, which also chooses candidates and records attempts. Adapters never
-// import each other.
+// an embeddings request into batches. It does not retry other failures. Package
+// dispatch retries them, chooses the candidates and records the attempts. Adapters
+// never import each other.
 package provider
 
 import (
@@ -21,52 +21,52 @@ type Call struct {
 	Request *openai.Request
 	// UpstreamModel is the provider's own name for the model.
 	UpstreamModel string
-	// Wire lists the deviations of the upstream from the format it implements.
-	// It is nil if there are none.
+	// Wire lists how the upstream deviates from the format that it implements. It is
+	// nil if there are no deviations.
 	Wire *catalog.Wire
-	// MaxOutputTokens is the most tokens the model can write; 0 means unknown.
+	// MaxOutputTokens is the maximum output of the model. Zero means unknown.
 	MaxOutputTokens int64
 }
 
-// Response is the result of a successful call. Exactly one of Body and Events is
-// set. The upstream decides which one: a plain request may return Events and a
-// streaming request may return Body. The caller converts.
+// Response is the result of a successful call. Exactly one of Body and Events is set.
+// The upstream decides which one: a plain request may return Events, and a streaming
+// request may return Body. The caller converts the result to the form that the client
+// requested.
 type Response struct {
 	// Status is the upstream's HTTP status.
 	Status int
-	// Body is the complete response in the OpenAI format, not yet normalised.
+	// Body is the complete response in the OpenAI format, not yet normalized.
 	Body []byte
 	// Events is the stream of response chunks. The caller must close it.
 	Events Events
-	// UpstreamID is the upstream's own id of the call, from its response header.
+	// UpstreamID is the upstream's own id for the call, from its response header.
 	UpstreamID string
-	// DroppedFields names the request fields that were not sent, because the
-	// upstream does not support them and the response does not depend on them.
+	// DroppedFields names the request fields that were not sent. The upstream does not
+	// support them, and it can serve the request without them.
 	DroppedFields []string
 	// UpstreamCalls counts the calls made to the upstream. It exceeds 1 after a
 	// retry, or if the request was split into batches. 0 counts as 1.
 	UpstreamCalls int
-	// ReportError, if set, reports an error that the upstream sent in the body of
-	// a successful response. The error may concern the credential.
+	// ReportError may be nil. The caller passes it an error that the upstream sent in
+	// the body of a successful response, because the error may concern the credential.
 	ReportError func(err error)
 }
 
-// Events is a stream of chunks in the OpenAI format, not yet normalised.
+// Events is a stream of chunks in the OpenAI format, not yet normalized.
 type Events interface {
-	// Next returns the payload of the next event, valid until the next call.
-	// It returns io.EOF only if the stream ended properly.
+	// Next returns the payload of the next event. The payload is valid until the next
+	// call. Next returns io.EOF only if the stream ended properly.
 	Next() ([]byte, error)
 	// Close cancels the upstream call and does not wait for it. It may be called
 	// at any time, from any goroutine, more than once.
 	Close() error
 }
 
-// ChatCompleter serves chat completions. Its errors are *apperr.Error values
-// with a PROVIDER_ code or another code for clients. If the upstream responded,
-// they carry the details of openai.ParseUpstreamError. Texts from an upstream that a
-// client may see never contain the credential, except one that is too short to
-// be distinguished from an ordinary word. ctx bounds the whole attempt,
-// including reading Events.
+// ChatCompleter serves chat completions. Its errors are *apperr.Error values with a
+// PROVIDER_ code or another code for clients. If the upstream responded with an error,
+// they carry the details of openai.ParseUpstreamError. Texts that a client may see
+// never contain the credential, unless it is too short to be distinguished from an
+// ordinary word. ctx applies to the whole attempt, including reading Events.
 type ChatCompleter interface {
 	CompleteChat(ctx context.Context, call Call) (*Response, error)
 }

@@ -9,8 +9,9 @@ import (
 
 // endAbortedRequests writes an END for every request that a dead process left
 // open, in the order of their STARTs. The STARTs are released only after the
-// ENDs are synced. So if this recovery dies too, the next one finds the ENDs
-// that exist and adds the missing ones. The next call retries what failed.
+// ENDs are synced. So if this process dies in between, the next recovery finds
+// the ENDs that exist and adds the missing ones. A request whose END cannot be
+// written is retried by the next call.
 func (r *recovery) endAbortedRequests() {
 	for _, b := range sortStarts(r.starts) {
 		err := r.endAbortedRequest(b)
@@ -35,8 +36,8 @@ func (r *recovery) endAbortedRequests() {
 	r.ended = nil
 }
 
-// endAbortedRequest writes the END of one request, or moves its START to the
-// quarantine if Recover cannot build a record from it.
+// endAbortedRequest writes the END of one request. If Recover cannot build a
+// record from the START, endAbortedRequest stores the START in the quarantine.
 func (r *recovery) endAbortedRequest(b foundStart) error {
 	record, err := r.config.Recover(b.payload)
 	if err == nil && len(record) > maxPayload {

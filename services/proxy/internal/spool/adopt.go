@@ -10,14 +10,14 @@ import (
 	"github.com/google/uuid"
 )
 
-// createTries limits the attempts to create a directory. An attempt fails if
-// another process takes the new directory for a dead one before it is locked.
-const createTries = 10
+// maxCreateAttempts limits the attempts to create a directory. An attempt fails
+// if another process adopts the new directory before this process locks it.
+const maxCreateAttempts = 10
 
 // createJournal creates a producer's directory with its first segment. On a full
 // or read-only disk it returns a journal that creates them later.
 func createJournal(c Config, capacity *diskCapacity) (*journal, error) {
-	for range createTries {
+	for range maxCreateAttempts {
 		unique, err := uuid.NewV7()
 		if err != nil {
 			return nil, err
@@ -35,7 +35,7 @@ func createJournal(c Config, capacity *diskCapacity) (*journal, error) {
 		}
 		return j, nil
 	}
-	return nil, fmt.Errorf("create a directory in %s: gave up after %d attempts", c.Dir, createTries)
+	return nil, fmt.Errorf("create a directory in %s: gave up after %d attempts", c.Dir, maxCreateAttempts)
 }
 
 // isTemporaryDiskError recognizes errors that a disk may recover from. Any other

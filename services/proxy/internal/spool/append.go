@@ -10,7 +10,8 @@ import (
 // reads a whole segment into memory.
 const maxSegmentBytes = 64 << 20
 
-// appendFrame numbers an END and writes the frame with one write call.
+// appendFrame writes the frame with one write call. An END gets the next
+// sequence number.
 func (j *journal) appendFrame(d draft, kind byte, id [16]byte) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -36,7 +37,7 @@ func (j *journal) writeFrame(d draft, kind byte, id [16]byte) error {
 	return nil
 }
 
-// appendBytes appends all of buf or nothing.
+// appendBytes appends buf as a whole or not at all and returns its offset.
 func (j *journal) appendBytes(buf []byte) (int64, error) {
 	if err := j.ensureSegment(int64(len(buf))); err != nil {
 		return 0, err
@@ -56,8 +57,8 @@ func (j *journal) addSize(seg *segment, n int64) {
 	j.capacity.used.Add(n)
 }
 
-// truncateTo removes what was written from off on. If that fails, the segment is
-// retired, and the rest stays at its end as a torn tail.
+// truncateTo removes the bytes from off on. If that fails, the segment is retired
+// and the bytes remain at its end as a torn tail.
 func (j *journal) truncateTo(off int64) {
 	if j.activeFile.Truncate(off) != nil {
 		j.retireActiveSegment()

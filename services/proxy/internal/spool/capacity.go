@@ -8,23 +8,24 @@ import (
 // Level is how close the spool is to its capacity.
 type Level int
 
-// The levels in ascending order. No record is refused below Shedding, and no
-// record ever loses more than its body.
+// The levels in ascending order. Below Shedding, every record is stored, and the
+// only part that a record may lose is its body.
 const (
 	// Normal is the usual state.
 	Normal Level = iota
-	// Trimming begins above 70 % of the limit, or of the disk space that is
-	// available if that is less. Bodies are dropped until usage is down to 60 %:
-	// first of records that the store already has, then of the oldest records.
+	// Trimming begins above 70 % of the limit. If the disk has less space than the
+	// limit, it begins above 70 % of that space. Bodies are dropped until usage is
+	// down to 60 %: first from records that the store already has, then from the
+	// oldest records.
 	Trimming
 	// MetadataOnly begins above 95 % of the limit: new records are stored
 	// without bodies.
 	MetadataOnly
 	// Shedding begins above 95 % of the limit with Config.Shed and above 100 %
-	// without it. It also begins when the disk refuses frames and the memory
-	// queue is half full. Start returns ErrFull, but requests that have begun
-	// are still recorded. Requests without a START, such as refused ones, are
-	// recorded up to 105 % of the limit and only counted above it.
+	// without it. It also begins when writes to the disk fail and the memory
+	// queue is half full. Start returns ErrFull, but requests that have a START
+	// are still recorded. Requests without a START, such as rejected ones, are
+	// recorded up to 105 % of the limit. Above 105 % they are only counted.
 	Shedding
 )
 
@@ -79,8 +80,8 @@ func (r *diskCapacity) level() Level {
 	return Normal
 }
 
-// fitRecord returns the buffer to write, and whether it drops the record's body
-// because usage is above 95 %.
+// fitRecord returns the buffer to write. Above 95 % of the limit it drops the
+// record's body; dropped reports whether there was one.
 func (s *Spool) fitRecord(buf []byte) (fit []byte, dropped bool) {
 	if !s.capacity.isAbove(metadataOnlyPercent, s.capacity.limit) {
 		return buf, false
@@ -92,10 +93,11 @@ func (s *Spool) fitRecord(buf []byte) (fit []byte, dropped bool) {
 	return withHeadroom(bare), true
 }
 
-// queueInMemory stores a record in memory that the disk refused. It keeps the
-// body while the queue is at most half full. After that it drops the body, tries
-// the disk again, and then uses the rest of the queue.
-func (s *Spool) queueInMemory(id [16]byte, payload []byte, refusal error) error {
+// queueInMemory stores a record in memory that could not be written to the disk;
+// writeErr says why. It stores the whole record while the queue is at most half
+// full. After that it drops the body, tries the disk again, and then uses the
+// rest of the queue.
+func (s *Spool) queueInMemory(id [16]byte, payload []byte, writeErr error) error {
 	if s.queue.add(id, payload, s.queue.limit/2) == nil {
 		return nil
 	}
@@ -105,7 +107,7 @@ func (s *Spool) queueInMemory(id [16]byte, payload []byte, refusal error) error 
 	}
 	if !had || s.appendFrame(kindEnd, id, withHeadroom(bare)) != nil {
 		if err := s.queue.add(id, bare, s.queue.limit); err != nil {
-			return fmt.Errorf("spool: %w; %w", refusal, err)
+			return fmt.Errorf("spool: %w; %w", writeErr, err)
 		}
 	}
 	if had {

@@ -6,8 +6,9 @@ import (
 	"fmt"
 )
 
-// Flush waits until the store holds every record that was written before the
-// call. Ship must be running. If ctx ends first, Flush returns its error.
+// Flush waits until every record that was written before the call is settled:
+// the store has it, or it is lost. Ship must be running. If ctx ends first, Flush
+// returns the error of ctx.
 func (s *Spool) Flush(ctx context.Context) error {
 	shippers := s.listShippers()
 	own, queued := s.own.lastAssigned(), s.queue.lastAssigned()
@@ -38,11 +39,11 @@ func (s *Spool) progressSignal() <-chan struct{} {
 	return s.progress
 }
 
-// Close stops Ship, refuses further frames and syncs. It removes the directory
-// if the store holds every record, and otherwise leaves it for the next start to
-// adopt. An error means that records may not survive a power failure or, if the
-// disk refused records that waited in memory, that those are lost. A second
-// call returns nil.
+// Close stops Ship, rejects further frames and syncs. It removes the directory
+// if the store has every record. Otherwise it leaves the directory, so that
+// another process adopts it. An error means that records may not survive a power
+// failure, or that records in memory could not be written to the disk and are
+// lost. A second call returns nil.
 func (s *Spool) Close() (err error) {
 	s.closeOnce.Do(func() { err = s.closeAll() })
 	return err
@@ -56,7 +57,7 @@ func (s *Spool) closeAll() error {
 	shippers := s.listShippers()
 	errs := []error{s.queue.freeBelow(shippers[1].lowestUnsettled()), s.saveQueueAtClose()}
 	if s.queue.hasItems() && s.heartbeat != nil {
-		s.heartbeat.reportFinal(context.Background()) // counts records that were saved or lost just now
+		s.heartbeat.reportFinal(context.Background()) // includes the records that were just saved or lost
 	}
 	errs = append(errs, s.queue.leaveForAdoption(), s.own.stopWriting(), s.own.freeBelow(shippers[0].lowestUnsettled()))
 	for _, l := range shippers[2:] {

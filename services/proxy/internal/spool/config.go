@@ -20,22 +20,22 @@ type Config struct {
 	// SegmentBytes is the size at which a new segment file begins. The default
 	// is 4 MiB, or a sixteenth of MaxBytes if that is less.
 	SegmentBytes int64
-	// MaxMemoryBytes limits the records that wait in memory while the disk
-	// refuses them. The default is 16 MiB.
+	// MaxMemoryBytes limits the records that wait in memory while they cannot be
+	// written to the disk. The default is 16 MiB.
 	MaxMemoryBytes int
 	// MaxBytes limits the total size of this process's files and of adopted ones.
 	// The default is 1 GiB. Level describes what happens near the limit.
 	MaxBytes int64
-	// Shed refuses new requests above 95 % of MaxBytes. Without it, their records
-	// are stored without bodies up to 100 %.
+	// Shed makes Start return ErrFull above 95 % of MaxBytes. Without it, records
+	// between 95 % and 100 % are stored without bodies.
 	Shed bool
 	// ResendAfter is how long a sent record may stay uncommitted before it is
 	// sent again. The default is 5 s. The delay doubles up to a minute while
 	// the store commits nothing.
 	ResendAfter time.Duration
 	Log         *slog.Logger
-	// Recover builds the record of a request whose process died from the
-	// payload of its START. It must not retain start.
+	// Recover builds the record of a request whose process died. start is the
+	// payload of the request's START; Recover must not retain it.
 	Recover func(start []byte) (record []byte, err error)
 	// StripBody returns a record without its body, and whether it had one. It must
 	// not retain or change the record, and must be safe for concurrent use.

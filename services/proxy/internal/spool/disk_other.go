@@ -2,5 +2,6 @@
 
 package spool
 
-// freeDiskBytes is not supported on this system. A full disk is noticed by failing writes.
+// freeDiskBytes is not supported on this system. The spool notices a full disk
+// only when writes fail.
 func freeDiskBytes(string) (int64, bool) { return 0, false }

@@ -10,5 +10,5 @@ func freeDiskBytes(dir string) (int64, bool) {
 	if err := syscall.Statfs(dir, &st); err != nil {
 		return 0, false
 	}
-	return int64(st.Bavail) * int64(st.Bsize), true //nolint:unconvert // its type differs by system
+	return int64(st.Bavail) * int64(st.Bsize), true //nolint:unconvert // the type of Bsize differs by system
 }

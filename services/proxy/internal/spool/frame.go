@@ -16,13 +16,13 @@ import (
 //	     8      8  sequence number of an END, from 1; 0 in a START
 //	    16     16  request id
 //	    32      4  length of the payload, at most 8 MiB
-//	    36      4  CRC-32C of producer id, payload, header up to here
+//	    36      4  CRC-32C of producer id, payload, and header bytes 0 to 35
 //	    40      n  payload
 //
 // Integers are little-endian. FF and FE never occur in UTF-8, so a search for
-// the magic after damage does not stop inside a prompt. The checksum starts with
-// the producer id, which is not known outside the machine. So a client cannot
-// forge a frame by sending one inside a prompt.
+// the magic after damage does not stop inside a prompt. The checksum includes
+// the producer id, which clients do not know. So a client cannot forge a frame
+// by putting one into a prompt.
 const (
 	headerBytes    = 40
 	checksumOffset = 36
@@ -32,9 +32,10 @@ const (
 	kindEnd   byte = 2
 )
 
-// Headroom is the number of bytes that Start and End need before a payload. They
-// write the frame header there and then the whole buffer in one call. Copying
-// the body instead would cost more than everything else except the write.
+// Headroom is the number of free bytes that Start and End need before a payload.
+// They write the frame header into these bytes and then write the whole buffer
+// with one call. This saves a copy of the body, which would cost more than
+// everything else except the write.
 const Headroom = headerBytes
 
 var (
@@ -60,16 +61,18 @@ type draft struct {
 	sum uint32
 }
 
-// newDraft builds a frame in buf, whose payload begins at offset Headroom.
-func newDraft(key uint32, kind byte, id [16]byte, buf []byte) draft {
+// newDraft builds a frame in buf, whose payload begins at offset Headroom. seed is
+// the checksum of the producer id.
+func newDraft(seed uint32, kind byte, id [16]byte, buf []byte) draft {
 	copy(buf, magic)
 	binary.LittleEndian.PutUint32(buf[4:], uint32(kind))
 	copy(buf[16:32], id[:])
 	binary.LittleEndian.PutUint32(buf[32:], uint32(len(buf)-headerBytes))
-	return draft{buf, crc32.Update(key, castagnoli, buf[headerBytes:])}
+	return draft{buf, crc32.Update(seed, castagnoli, buf[headerBytes:])}
 }
 
-// withHeadroom returns a copy of payload that begins at offset Headroom.
+// withHeadroom returns a buffer that holds a copy of payload after Headroom free
+// bytes.
 func withHeadroom(payload []byte) []byte {
 	return append(make([]byte, headerBytes, headerBytes+len(payload)), payload...)
 }
@@ -83,7 +86,7 @@ func (d draft) seal(seq uint64) {
 
 // decodeFrame reads the frame at the beginning of data and returns its length.
 // The payload aliases data.
-func decodeFrame(key uint32, data []byte) (frame, int, error) {
+func decodeFrame(seed uint32, data []byte) (frame, int, error) {
 	if len(data) < headerBytes {
 		return frame{}, 0, classifyPrefix(data)
 	}
@@ -96,7 +99,7 @@ func decodeFrame(key uint32, data []byte) (frame, int, error) {
 	if len(data) < n {
 		return frame{}, 0, errTruncated
 	}
-	sum := crc32.Update(key, castagnoli, data[headerBytes:n])
+	sum := crc32.Update(seed, castagnoli, data[headerBytes:n])
 	sum = crc32.Update(sum, castagnoli, data[:checksumOffset])
 	if sum != binary.LittleEndian.Uint32(data[checksumOffset:]) {
 		return frame{}, 0, errDamaged

@@ -9,7 +9,7 @@ import (
 )
 
 // freeBelow deletes, in order, the segments that are no longer needed. below is
-// the first number that is not settled.
+// the lowest sequence number that is not settled.
 func (j *journal) freeBelow(below uint64) error {
 	err := j.moveOpenStarts(below)
 	j.filesMu.Lock()

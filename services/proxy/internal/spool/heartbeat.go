@@ -9,16 +9,16 @@ import (
 )
 
 const (
-	// minBeatInterval limits the load on the stream. maxBeatInterval shows the
-	// dashboard that the producer is alive: after a much longer silence it
-	// counts as dead.
+	// minBeatInterval limits the load on the stream.
 	minBeatInterval = time.Second
+	// maxBeatInterval is the longest time between two reports of a producer. The
+	// dashboard considers a producer dead after a much longer silence.
 	maxBeatInterval = 10 * time.Second
 	beatTimeout     = time.Second
 )
 
 // heartbeat reports the state of the spool's producers through the publisher, so
-// that the dashboard can show records that have not arrived. Ship drives it.
+// that the dashboard can show how many records have not arrived. Ship calls it.
 type heartbeat struct {
 	spool     *Spool
 	pub       records.Publisher
@@ -49,7 +49,7 @@ func (h *heartbeat) beatIfDue(ctx context.Context) {
 	h.dueAt = now.Add(max(maxBeatInterval, time.Until(h.notBefore)))
 }
 
-// reportFinal reports the state in which Ship leaves the spool.
+// reportFinal reports the state when Ship or Close ends.
 func (h *heartbeat) reportFinal(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), beatTimeout)
 	defer cancel()
@@ -76,7 +76,7 @@ func (h *heartbeat) reportStates(ctx context.Context, now time.Time) {
 }
 
 // producerStates returns the states of this process's two producers, disk and
-// memory, and of the adopted ones. Producers without any request are left out.
+// memory, and of the adopted ones. Producers without any request are omitted.
 func (s *Spool) producerStates(host string) []records.ProducerState {
 	var out []records.ProducerState
 	for i, l := range s.listShippers() {

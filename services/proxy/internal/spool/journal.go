@@ -10,9 +10,9 @@ import (
 	"github.com/signalbox/signalbox/pkg/records"
 )
 
-// journal is the directory of one producer. The journal of a living process is
-// appended to. The journal of a dead process is only read, so that no sequence
-// number is assigned twice.
+// journal is the directory of one producer. Frames are appended only to the
+// journal of this process. The journal of a dead process is only read, so that
+// no sequence number is assigned twice.
 type journal struct {
 	producer     string
 	dir          string
@@ -88,8 +88,8 @@ func (j *journal) addHeldSeq(seq uint64) {
 	j.heldRanges = append(j.heldRanges, records.Range{First: seq, Last: seq})
 }
 
-// closeStart records that the END numbered seq completes the request's START, if
-// there is one. Zero means that no END in this journal does.
+// closeStart marks the START of a request, if there is one, as completed by the
+// END numbered seq. A seq of zero means that this journal holds no such END.
 func (j *journal) closeStart(id [16]byte, seq uint64) {
 	if at, ok := j.openStarts[id]; ok {
 		delete(j.openStarts, id)
@@ -107,7 +107,7 @@ func (j *journal) releaseStart(id [16]byte) {
 }
 
 // forgetStart drops a START that gets no record. It returns false after
-// stopWriting: then the next start handles the START.
+// stopWriting: then the next process that adopts the directory handles the START.
 func (j *journal) forgetStart(id [16]byte) bool {
 	j.mu.Lock()
 	defer j.mu.Unlock()

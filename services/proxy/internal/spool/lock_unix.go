@@ -14,15 +14,15 @@ const lockName = "lock"
 // errLocked means that a living process has locked the directory.
 var errLocked = errors.New("locked by another process")
 
-// dirLock locks a directory until Close or the end of the process.
+// dirLock locks a directory until Close is called or the process ends.
 type dirLock struct {
 	path      string
 	dir, file *os.File
 }
 
-// lockDir locks a directory without waiting. The lock is on the directory itself,
-// which is not deleted by mistake. The second lock, on a file in it, is the one
-// that earlier versions use.
+// lockDir locks a directory without waiting. It locks the directory itself,
+// because a lock file could be deleted by mistake. It also locks the file
+// lockName in the directory, because earlier versions check only this file.
 func lockDir(path string) (*dirLock, error) {
 	dir, err := openLocked(path, os.O_RDONLY)
 	if err != nil {
@@ -38,11 +38,11 @@ func lockDir(path string) (*dirLock, error) {
 // Close unlocks the directory.
 func (l *dirLock) Close() error { return errors.Join(l.file.Close(), l.dir.Close()) }
 
-// isRemoved reports whether the directory was removed; then the lock has no effect.
+// isRemoved reports whether the directory was removed. The lock then has no effect.
 func (l *dirLock) isRemoved() bool { return !isFileAt(l.dir, l.path) }
 
 // openLocked opens a file and locks it. Another process may remove the file
-// between the two steps, so it also checks that the path still names the file.
+// between the two steps, so openLocked also checks that path still names the file.
 func openLocked(path string, flag int) (*os.File, error) {
 	f, err := os.OpenFile(path, flag, 0o600)
 	if err != nil {
@@ -60,10 +60,10 @@ func openLocked(path string, flag int) (*os.File, error) {
 }
 
 func isFileAt(f *os.File, path string) bool {
-	mine, err := f.Stat()
+	opened, err := f.Stat()
 	if err != nil {
 		return false
 	}
-	there, err := os.Stat(path)
-	return err == nil && os.SameFile(mine, there)
+	current, err := os.Stat(path)
+	return err == nil && os.SameFile(opened, current)
 }

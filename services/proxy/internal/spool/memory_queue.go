@@ -11,9 +11,9 @@ import (
 	"github.com/signalbox/signalbox/pkg/records"
 )
 
-// memoryQueue holds the ENDs that the disk refused. They have a producer id of
-// their own, so that records lost from memory leave no gaps in the numbers of
-// the records on disk.
+// memoryQueue holds the ENDs that could not be written to the disk. They have a
+// producer id of their own, so that records lost from memory leave no gaps in the
+// sequence numbers of the records on disk.
 type memoryQueue struct {
 	producer string
 	limit    int
@@ -28,7 +28,8 @@ type memoryQueue struct {
 	items   []queuedRecord
 	bytes   int
 	lastSeq uint64
-	// savedJournal holds the items that were saved, nil if none was.
+	// savedJournal holds the items that were saved to the disk later. It is nil if
+	// none was saved.
 	savedJournal *journal
 }
 
@@ -39,9 +40,9 @@ type queuedRecord struct {
 	queuedAt time.Time
 }
 
-// newMemoryQueue creates a queue whose producer id sorts after own's. Recovery
-// reads directories in the order of their names and must see a START before its
-// END.
+// newMemoryQueue creates a queue whose producer id sorts after the producer id of
+// own. Recovery reads directories in the order of their names and must see a
+// START before its END.
 func newMemoryQueue(c Config, own *journal) (*memoryQueue, error) {
 	unique, err := uuid.NewV7()
 	return &memoryQueue{producer: unique.String(), limit: c.MaxMemoryBytes, config: c, own: own}, err
@@ -60,7 +61,7 @@ func (q *memoryQueue) add(id [16]byte, payload []byte, limit int) error {
 	return nil
 }
 
-// isHalfFull reports whether the queue takes only records without bodies.
+// isHalfFull reports whether the queue accepts only records without bodies.
 func (q *memoryQueue) isHalfFull() bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -118,7 +119,7 @@ func (q *memoryQueue) hasItems() bool {
 	return len(q.items) > 0
 }
 
-// stopAccepting refuses further records, because the queue is no longer drained.
+// stopAccepting rejects further records, because nothing drains the queue anymore.
 func (q *memoryQueue) stopAccepting() {
 	q.mu.Lock()
 	defer q.mu.Unlock()

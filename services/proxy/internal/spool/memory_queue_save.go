@@ -13,7 +13,7 @@ func (s *Spool) saveQueue() {
 	items := s.queue.unsavedItems()
 	for i, it := range items {
 		if s.queue.saveItem(it, it.payload) != nil {
-			items = items[:i] // the disk still refuses records
+			items = items[:i] // the disk still fails
 			break
 		}
 	}
@@ -22,23 +22,23 @@ func (s *Spool) saveQueue() {
 	}
 }
 
-// saveQueueAtClose is saveQueue for the last time, without bodies if necessary.
-// Records that the disk refuses are lost. They count as refused unless their
-// START is on disk.
+// saveQueueAtClose calls saveItem for all records in memory a last time, without
+// the body if necessary. Records that cannot be written are lost. They count as
+// refused unless their START is on disk.
 func (s *Spool) saveQueueAtClose() (err error) {
 	s.queue.stopAccepting()
 	items := s.queue.unsavedItems()
 	n := len(items)
 	items = slices.DeleteFunc(items, func(it queuedRecord) bool {
-		refusal := s.queue.saveItem(it, it.payload)
-		if bare, had := s.stripBody(it.payload); refusal != nil && had {
-			refusal = s.queue.saveItem(it, bare)
+		saveErr := s.queue.saveItem(it, it.payload)
+		if bare, had := s.stripBody(it.payload); saveErr != nil && had {
+			saveErr = s.queue.saveItem(it, bare)
 		}
-		if refusal != nil && !s.own.hasOpenStart(it.id) {
+		if saveErr != nil && !s.own.hasOpenStart(it.id) {
 			s.refused.Add(1)
 		}
-		err = cmp.Or(err, refusal)
-		return refusal != nil
+		err = cmp.Or(err, saveErr)
+		return saveErr != nil
 	})
 	if err != nil {
 		err = fmt.Errorf("lost %d records that waited in memory: %w", n-len(items), err)
@@ -71,9 +71,9 @@ func (q *memoryQueue) unsavedItems() []queuedRecord {
 	return slices.DeleteFunc(slices.Clone(q.items), func(it queuedRecord) bool { return it.seq <= saved })
 }
 
-// saveItem writes an item, under its own number, to a directory of the queue. The
-// item also stays in memory, from which it is sent. If this process dies first,
-// another process adopts the directory.
+// saveItem writes an item to the queue's own directory, under the item's sequence
+// number. The item also stays in memory, from which it is sent. If this process
+// dies before that, another process adopts the directory.
 func (q *memoryQueue) saveItem(it queuedRecord, payload []byte) error {
 	q.saveMu.Lock()
 	defer q.saveMu.Unlock()
@@ -113,8 +113,8 @@ func (q *memoryQueue) syncSaved() error {
 	return nil
 }
 
-// freeSaved deletes saved items that are committed, and the directory when the
-// queue is empty.
+// freeSaved deletes the saved items below the number below. When the queue is
+// empty, it deletes the directory.
 func (q *memoryQueue) freeSaved(below uint64) error {
 	q.saveMu.Lock()
 	defer q.saveMu.Unlock()
@@ -134,7 +134,7 @@ func (q *memoryQueue) freeSaved(below uint64) error {
 	return errors.Join(j.stopWriting(), j.freeBelow(below), j.removeDir())
 }
 
-// leaveForAdoption closes the saved journal, so that the next start adopts it.
+// leaveForAdoption closes the saved journal, so that another process can adopt it.
 func (q *memoryQueue) leaveForAdoption() error {
 	q.saveMu.Lock()
 	defer q.saveMu.Unlock()

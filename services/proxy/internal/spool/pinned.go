@@ -7,16 +7,16 @@ import (
 	"slices"
 )
 
-// moveOpenStarts writes the STARTs that alone keep the first segments again at
-// the end of the journal. So one long request does not keep every segment that
-// follows it. If the disk refuses a START, it returns nil, because the failing
-// disk is reported elsewhere.
+// moveOpenStarts frees leading segments that are needed only for their open
+// STARTs: it appends these STARTs again at the end of the journal. Without it,
+// one long request would keep every later segment. If a START cannot be written,
+// moveOpenStarts returns nil, because the failing disk is reported elsewhere.
 func (j *journal) moveOpenStarts(below uint64) error {
-	stuck := j.findPinnedSegments(below)
-	if len(stuck) == 0 {
+	pinned := j.findPinnedSegments(below)
+	if len(pinned) == 0 {
 		return nil
 	}
-	for _, seg := range stuck {
+	for _, seg := range pinned {
 		starts, err := j.readOpenStarts(seg)
 		if err != nil {
 			return fmt.Errorf("move unfinished requests: %w", err)
@@ -27,12 +27,12 @@ func (j *journal) moveOpenStarts(below uint64) error {
 			}
 		}
 	}
-	return j.sync() // before the segments that held them are deleted
+	return j.sync() // before the old segments are deleted
 }
 
-// findPinnedSegments returns the leading segments whose records are all
-// committed but which contain open STARTs. It returns none if the STARTs take
-// more than half of the segments: a move must free at least as much as it writes.
+// findPinnedSegments returns the leading segments whose records are all settled
+// but which contain open STARTs. It returns none if the STARTs take more than
+// half of the segments' bytes: a move must free at least as much as it writes.
 func (j *journal) findPinnedSegments(below uint64) []*segment {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -48,7 +48,7 @@ func (j *journal) findPinnedSegments(below uint64) []*segment {
 	return slices.Clone(j.segments[:n])
 }
 
-// readOpenStarts returns the STARTs of a segment, or none if all have an END.
+// readOpenStarts returns the STARTs of a segment, or none if none of them is open.
 func (j *journal) readOpenStarts(seg *segment) (starts []frame, err error) {
 	j.filesMu.Lock()
 	defer j.filesMu.Unlock()
@@ -73,7 +73,7 @@ func (j *journal) hasOpenStarts(seg *segment) bool {
 	return seg.openStarts > 0
 }
 
-// moveStart appends a START again, unless its request has ended meanwhile.
+// moveStart appends a START again, unless its request has ended in the meantime.
 func (j *journal) moveStart(seg *segment, f frame) error {
 	d := newDraft(j.checksumSeed, kindStart, f.id, withHeadroom(f.payload))
 	j.mu.Lock()

@@ -3,17 +3,17 @@ package spool
 import "time"
 
 const (
-	// probeInterval is the pause between probes of a disk that refuses frames.
+	// probeInterval is the pause between probes of a disk on which writes fail.
 	probeInterval = time.Second
 	// probeBytes is larger than most frames, so that a disk with space for only
 	// a few bytes does not count as recovered.
 	probeBytes = 64 << 10
 )
 
-// probeDisk checks, when due, whether a disk that refused the last frame accepts
-// data again. It returns when to probe next, or zero if no probe is needed. It
-// appends like a frame and truncates the file afterwards. If the process dies in
-// between, the file ends with zeros, which recovery treats as a torn tail.
+// probeDisk checks, once due is reached, whether a failing disk accepts data
+// again. It returns the time of the next probe, or zero if no probe is needed. A
+// probe appends zeros like a frame and then truncates the file. If the process
+// dies in between, recovery treats these zeros as a torn tail.
 func (j *journal) probeDisk(due, now time.Time) time.Time {
 	j.mu.Lock()
 	defer j.mu.Unlock()

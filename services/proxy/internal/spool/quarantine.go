@@ -13,16 +13,16 @@ const (
 	maxQuarantineBytes = 64 << 20
 )
 
-// quarantine stores what recovery could not use, for an operator to inspect. Its
-// directory is next to the producers' directories, which are deleted once they
-// are shipped.
+// quarantine stores data that recovery could not use, so that an operator can
+// inspect it. Its directory is next to the producers' directories, because a
+// producer's directory is deleted once its records are shipped.
 type quarantine struct {
 	dir string
 	log *slog.Logger
 }
 
-// storeDamage stores the bytes of a segment that are not frames. It logs them
-// when it first stores them, not at every start until the segment is deleted.
+// storeDamage stores the bytes of a segment that are not frames. It logs them only
+// when it first stores them, although recovery may read the segment several times.
 func (q quarantine) storeDamage(producer string, file segmentFile, data []byte, bad []span) {
 	if len(bad) == 0 {
 		return

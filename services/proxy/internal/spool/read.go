@@ -38,9 +38,9 @@ func (j *journal) sendableRanges() []records.Range {
 	return out
 }
 
-// readBatch returns the batch that begins at the first sendable number from on.
-// The batch is valid until the next call. If the file cannot be read now, the
-// batch has no entries, but last holds the number it would have ended with.
+// readBatch returns a batch that begins at the first sendable number that is at
+// least from. The batch is valid until the next call. If the file cannot be read
+// now, the batch has no entries, but last is the number that it would end with.
 func (j *journal) readBatch(from uint64) (batch, error) {
 	j.filesMu.Lock()
 	defer j.filesMu.Unlock()
@@ -81,8 +81,8 @@ func (j *journal) findBatch(from uint64) (seg *segment, marks []endPosition, end
 	return nil, nil, 0
 }
 
-// limitBatch takes ENDs from index i on until a batch is full. A frame ends
-// where the next END begins; STARTs between two ENDs are read along.
+// limitBatch takes ENDs from index i on until a batch is full. The bytes of an END
+// are read up to the next END, including any STARTs in between.
 func (j *journal) limitBatch(seg *segment, i int) ([]endPosition, int64) {
 	begin, end, n := seg.ends[i].offset, seg.ends[i].offset, i
 	for n < len(seg.ends) && n-i < maxBatchEntries && seg.ends[n].seq <= j.syncedSeq {
@@ -99,8 +99,8 @@ func (j *journal) limitBatch(seg *segment, i int) ([]endPosition, int64) {
 	return seg.ends[i:n], end
 }
 
-// readSegment returns the bytes of the file between two offsets, in buf if they
-// fit. The caller must hold filesMu, because an open file is closed under it.
+// readSegment returns the bytes of the file between two offsets. It uses buf if
+// they fit. The caller must hold filesMu, so that the file is not closed meanwhile.
 func (j *journal) readSegment(buf []byte, seg *segment, from, to int64) ([]byte, error) {
 	j.mu.Lock()
 	f := j.openFileOf(seg)

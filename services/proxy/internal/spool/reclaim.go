@@ -8,10 +8,10 @@ import (
 	"github.com/signalbox/signalbox/pkg/records"
 )
 
-// stripRetryDelay is the pause after bodies could not be dropped.
+// stripRetryDelay is the pause after a failed attempt to drop bodies.
 const stripRetryDelay = time.Second
 
-// checkCapacity logs a change of level and starts the dropping of bodies.
+// checkCapacity logs a change of level and starts reclaimLoop if necessary.
 func (s *Spool) checkCapacity() {
 	s.capacity.refreshAvailable()
 	level := s.capacity.level()
@@ -30,7 +30,8 @@ func (s *Spool) checkCapacity() {
 		"bare", level >= MetadataOnly, "shedding", level == Shedding)
 }
 
-// reclaimLoop drops bodies in the background, apart from requests and shipping.
+// reclaimLoop drops bodies in the background, so that requests and shipping do not
+// wait for it.
 func (s *Spool) reclaimLoop() {
 	failing := false
 	for {
@@ -49,16 +50,16 @@ func (s *Spool) reclaimLoop() {
 	}
 }
 
-// reclaimSpace drops bodies until usage is below 60 % or no body is left. It
+// reclaimSpace drops bodies until usage is down to 60 % or no body is left. It
 // begins with records that the store has and continues with the oldest records.
 func (s *Spool) reclaimSpace() error {
 	s.reclaimMu.Lock()
 	defer s.reclaimMu.Unlock()
 	_ = s.own.sync() // closes retired segments; syncLoop reports failures
 	var unreadable error
-	for _, harmless := range []bool{true, false} {
+	for _, onlySettled := range []bool{true, false} {
 		for s.capacity.isAbove(trimToPercent, s.capacity.available.Load()) && s.ctx.Err() == nil {
-			j, seg, settled := s.oldestStrippable(harmless)
+			j, seg, settled := s.oldestStrippable(onlySettled)
 			if seg == nil {
 				break
 			}
@@ -76,9 +77,9 @@ func (s *Spool) reclaimSpace() error {
 	return unreadable
 }
 
-// oldestStrippable returns the oldest segment whose bodies may be dropped.
-// Segments of dead producers are older than this process's.
-func (s *Spool) oldestStrippable(harmless bool) (*journal, *segment, []records.Range) {
+// oldestStrippable returns the oldest segment whose bodies may be dropped. It
+// searches the segments of dead producers first, because they are older.
+func (s *Spool) oldestStrippable(onlySettled bool) (*journal, *segment, []records.Range) {
 	shippers := s.listShippers()
 	for _, l := range slices.Concat(shippers[2:], shippers[:1]) {
 		j := l.adopted
@@ -86,7 +87,7 @@ func (s *Spool) oldestStrippable(harmless bool) (*journal, *segment, []records.R
 			j = s.own
 		}
 		settled := l.settledRanges()
-		if seg := j.firstStrippable(settled, harmless); seg != nil {
+		if seg := j.firstStrippable(settled, onlySettled); seg != nil {
 			return j, seg, settled
 		}
 	}
@@ -95,11 +96,11 @@ func (s *Spool) oldestStrippable(harmless bool) (*journal, *segment, []records.R
 
 // firstStrippable returns the first segment that may still have bodies. It skips
 // segments that are active or wait for their last sync.
-func (j *journal) firstStrippable(settled []records.Range, harmless bool) *segment {
+func (j *journal) firstStrippable(settled []records.Range, onlySettled bool) *segment {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	for _, seg := range j.segments {
-		if !seg.stripped && (!harmless || seg.isSettled(settled)) && j.openFileOf(seg) == nil {
+		if !seg.stripped && (!onlySettled || seg.isSettled(settled)) && j.openFileOf(seg) == nil {
 			return seg
 		}
 	}

@@ -8,7 +8,7 @@ import (
 	"slices"
 )
 
-// foundStart is a START that recovery read, and its location.
+// foundStart is a START that recovery has read, with its location.
 type foundStart struct {
 	id      [16]byte
 	journal *journal
@@ -18,20 +18,21 @@ type foundStart struct {
 }
 
 // recovery reads the directories of dead producers, oldest first, and writes
-// records for the requests they left open. These records are numbered by the
-// living producer: a dead producer's last number is unknown if its files are
-// damaged, and a number must be neither assigned twice nor skipped.
+// records for the requests that they left open. These records get numbers of
+// this process's producer. The last number of a dead producer is unknown if its
+// files are damaged, and a number must be neither assigned twice nor skipped.
 type recovery struct {
 	config     Config
 	own        *journal
 	quarantine quarantine
 	// starts holds the STARTs without a known END. The END may be in a later
-	// directory, written by a recovery that died itself.
+	// directory, written by a recovery whose process died too.
 	starts map[[16]byte]foundStart
 	// ended holds the STARTs whose END is written but not synced.
 	ended []foundStart
-	// loggedDirs and loggedRequests hold what failed and is already logged.
-	loggedDirs     map[string]bool
+	// loggedDirs holds the directories whose failure is already logged.
+	loggedDirs map[string]bool
+	// loggedRequests holds the requests whose failure is already logged.
 	loggedRequests map[[16]byte]bool
 }
 
@@ -43,7 +44,7 @@ func newRecovery(c Config, own *journal) *recovery {
 }
 
 // restoreJournal rebuilds the index of a dead producer's journal from its files.
-// It syncs the files, because the process may have died before it did.
+// It syncs the files, because the process may have died before its last sync.
 func (r *recovery) restoreJournal(j *journal) error {
 	if err := removeStaleCopies(j.dir); err != nil {
 		return err
@@ -54,7 +55,7 @@ func (r *recovery) restoreJournal(j *journal) error {
 	}
 	for i, f := range files {
 		if err := r.loadSegment(j, f, i == len(files)-1); err != nil {
-			// The ENDs may be in the part that was not read.
+			// Drop the STARTs: their ENDs may be in the part that was not read.
 			maps.DeleteFunc(r.starts, func(_ [16]byte, b foundStart) bool { return b.journal == j })
 			return err
 		}

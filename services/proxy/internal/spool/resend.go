@@ -9,12 +9,12 @@ import (
 
 const maxResendDelay = time.Minute
 
-// resender decides how many uncommitted records to send again. It cannot tell
-// whether the stream lost them or the store is slow, so it starts with one
+// resender decides how many uncommitted records to send again. It cannot
+// distinguish a stream that lost records from a slow store, so it starts with one
 // batch. If the store commits that batch, the following records are probably
-// lost too, and each further round sends twice as many batches. So an
-// unavailable store costs the stream one batch a minute instead of the whole
-// backlog, and a stream that lost everything is refilled within a few rounds.
+// lost too, and each further round sends twice as many batches. So while the
+// store is unavailable, the stream gets one batch a minute instead of the whole
+// backlog. A stream that lost everything is refilled within a few rounds.
 type resender struct {
 	firstDelay time.Duration
 	delay      time.Duration
@@ -40,8 +40,8 @@ func (l *shipper) resendOverdue(ctx context.Context, pub records.Publisher) erro
 	return nil
 }
 
-// batchesToResend returns how many batches to send again now. lowest is the
-// first number that is not settled, next the first that was never sent.
+// batchesToResend returns how many batches to send again now. lowest is the first
+// number that is not settled. next is the first number that was never sent.
 func (r *resender) batchesToResend(lowest, next uint64, now time.Time) int {
 	if lowest >= next {
 		*r = resender{firstDelay: r.firstDelay}

@@ -14,7 +14,7 @@ type retiredSegment struct {
 	file *os.File
 }
 
-// retireActiveSegment ends the active segment, if there is one.
+// retireActiveSegment makes the active segment, if there is one, a retired one.
 func (j *journal) retireActiveSegment() {
 	if j.activeFile != nil {
 		j.retired = append(j.retired, retiredSegment{j.segments[len(j.segments)-1], j.activeFile})
@@ -23,7 +23,7 @@ func (j *journal) retireActiveSegment() {
 }
 
 // openFileOf returns the segment's file if it is open. Reads use the open file,
-// because its name may have been removed.
+// because the file may have been removed from its directory.
 func (j *journal) openFileOf(seg *segment) *os.File {
 	if j.activeFile != nil && seg == j.segments[len(j.segments)-1] {
 		return j.activeFile
@@ -36,8 +36,8 @@ func (j *journal) openFileOf(seg *segment) *os.File {
 	return nil
 }
 
-// releaseRemovedFiles gives up a lock and a file that were removed from outside.
-// The next frame creates directory, lock and file again.
+// releaseRemovedFiles releases the lock and the active file if another program
+// removed them. The next frame creates directory, lock and file again.
 func (j *journal) releaseRemovedFiles() {
 	j.mu.Lock()
 	lock, file, path := j.lock, j.activeFile, ""
@@ -61,9 +61,9 @@ func (j *journal) releaseRemovedFiles() {
 	}
 }
 
-// finishRetired syncs a retired file for the last time and closes it. A file
-// that was removed from outside is written again first. While that fails, the
-// file stays open so that it can be read.
+// finishRetired syncs a retired file for the last time and closes it. If another
+// program removed the file, finishRetired first writes it again. If that fails,
+// the file stays open, so that it can still be read.
 func (j *journal) finishRetired(r retiredSegment) error {
 	err := r.file.Sync()
 	j.filesMu.Lock()
@@ -79,7 +79,7 @@ func (j *journal) finishRetired(r retiredSegment) error {
 	return errors.Join(err, r.file.Close())
 }
 
-// rewriteRemoved writes a file again that was removed from outside.
+// rewriteRemoved writes a file again that another program removed.
 func (j *journal) rewriteRemoved(r retiredSegment) error {
 	j.mu.Lock()
 	err := j.lockOwnDir()

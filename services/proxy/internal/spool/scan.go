@@ -9,18 +9,18 @@ import (
 type span struct{ from, to int }
 
 // scanFrames visits every intact frame of a segment in order. It skips damaged
-// ranges, resumes at the next intact frame, and returns these ranges. If the
-// last frame is incomplete, scanFrames returns its length as tail instead: at
-// the end of the last segment that is what a killed process leaves, not damage.
-func scanFrames(key uint32, data []byte, visit func(off int, f frame)) (bad []span, tail int) {
+// ranges, resumes at the next intact frame, and returns these ranges as bad. An
+// incomplete frame at the end is not in bad; scanFrames returns its length as
+// tail. In the last segment, such a tail is not damage: a killed process leaves it.
+func scanFrames(seed uint32, data []byte, visit func(off int, f frame)) (bad []span, tail int) {
 	for off := 0; off < len(data); {
-		f, n, err := decodeFrame(key, data[off:])
+		f, n, err := decodeFrame(seed, data[off:])
 		if err == nil {
 			visit(off, f)
 			off += n
 			continue
 		}
-		next := findNextFrame(key, data, off+1)
+		next := findNextFrame(seed, data, off+1)
 		if next == len(data) && isTornTail(data[off:], err) {
 			return bad, len(data) - off
 		}
@@ -31,22 +31,22 @@ func scanFrames(key uint32, data []byte, visit func(off int, f frame)) (bad []sp
 }
 
 // findNextFrame returns the offset of the next intact frame, or len(data).
-func findNextFrame(key uint32, data []byte, from int) int {
+func findNextFrame(seed uint32, data []byte, from int) int {
 	for {
 		i := bytes.Index(data[from:], magic)
 		if i < 0 {
 			return len(data)
 		}
 		from += i
-		if _, _, err := decodeFrame(key, data[from:]); err == nil {
+		if _, _, err := decodeFrame(seed, data[from:]); err == nil {
 			return from
 		}
 		from++
 	}
 }
 
-// isTornTail recognizes what a crash leaves at the end of a file: a partial
-// frame, or the zeros of a file that grew before its bytes reached the disk.
+// isTornTail reports whether a crash can leave these bytes at the end of a file:
+// a partial frame, or the zeros of a file that grew before its data was on disk.
 func isTornTail(tail []byte, err error) bool {
 	return errors.Is(err, errTruncated) || len(bytes.Trim(tail, "\x00")) == 0
 }

@@ -21,15 +21,15 @@ type segment struct {
 	size  int64
 	// ends holds the positions of the ENDs, ordered by sequence number.
 	ends []endPosition
-	// openStarts counts the STARTs in this file that have no END; openStartBytes
-	// is their size.
-	openStarts     int
+	// openStarts counts the STARTs in this file that have no END.
+	openStarts int
+	// openStartBytes is the total size of these STARTs.
 	openStartBytes int64
 	// stripped is set when no body is left to drop.
 	stripped bool
-	// neededUntil is the highest sequence number among the ENDs in this file and the
-	// ENDs, in any file, of its STARTs. Once the store has committed it, the
-	// file is no longer needed.
+	// neededUntil is the highest sequence number of two groups: the ENDs in this
+	// file, and the ENDs in any file that complete a START in this file. Once all
+	// numbers up to neededUntil are settled, the file is no longer needed.
 	neededUntil uint64
 }
 
@@ -76,7 +76,8 @@ func listSegments(dir string) ([]segmentFile, error) {
 	return out, nil
 }
 
-// syncDir makes created and renamed files of a directory survive a power failure.
+// syncDir syncs a directory, so that created and renamed files survive a power
+// failure.
 func syncDir(dir string) error {
 	d, err := os.Open(dir)
 	if err != nil {

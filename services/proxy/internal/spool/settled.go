@@ -7,7 +7,8 @@ import (
 	"github.com/signalbox/signalbox/pkg/records"
 )
 
-// addSettled adds committed and lost sequence numbers to the settled ones.
+// addSettled adds numbers to settled. A number is settled if the store has
+// committed its record or the record is lost: it needs no more sending.
 func (l *shipper) addSettled(committed []records.Range, lost []uint64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -27,8 +28,8 @@ func (l *shipper) settledRanges() []records.Range {
 	return l.settled
 }
 
-// lowestUnsettled returns the first number that is not settled, or the number
-// after the last one if all are.
+// lowestUnsettled returns the lowest sendable number that is not settled. If all
+// are settled, it returns the number after the last one.
 func (l *shipper) lowestUnsettled() uint64 {
 	held := l.backlog.sendableRanges()
 	if n, first := countUnsettled(held, l.settledRanges()); n > 0 {
@@ -41,7 +42,7 @@ func (l *shipper) lowestUnsettled() uint64 {
 }
 
 // countUnsettled returns how many of the held numbers are not settled, and the
-// first of them. Both lists must be sorted.
+// first of them. Both arguments must be sorted.
 func countUnsettled(held, settled []records.Range) (n, first uint64) {
 	for _, h := range held {
 		at := h.First

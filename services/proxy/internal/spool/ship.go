@@ -15,15 +15,15 @@ const (
 	maxRetryDelay = 5 * time.Second
 )
 
-// Ship publishes records, oldest first. It frees what the store has committed
-// and sends again what it has not. It returns nil when ctx ends or the spool is
-// closed, and an error only if another Ship is running.
+// Ship publishes records, oldest first. It frees the records that the store has
+// committed and sends the others again. It returns nil when ctx ends or the spool
+// is closed. It returns an error only if another Ship is running.
 func (s *Spool) Ship(ctx context.Context, pub records.Publisher) error {
 	if !s.shipMu.TryLock() {
 		if s.ctx.Err() != nil {
 			return nil // Close holds the lock
 		}
-		return errors.New("spool: already being shipped")
+		return errors.New("spool: another Ship is already running")
 	}
 	defer s.shipMu.Unlock()
 	ctx, cancel := context.WithCancel(ctx)
@@ -51,7 +51,7 @@ func (s *Spool) Ship(ctx context.Context, pub records.Publisher) error {
 	return nil
 }
 
-// shipRound lets every shipper send once. It stops at the first batch that
+// shipRound makes every shipper send one batch. It stops at the first batch that
 // cannot be published, because all shippers use the same publisher.
 func (s *Spool) shipRound(ctx context.Context, pub records.Publisher) (busy bool, err error) {
 	for _, l := range s.listShippers() {
@@ -71,7 +71,8 @@ func (s *Spool) shipRound(ctx context.Context, pub records.Publisher) (busy bool
 	return busy, nil
 }
 
-// removeIfShipped removes a dead producer's directory once the store holds all of it.
+// removeIfShipped removes a dead producer's directory once all its records are
+// settled: stored or lost.
 func (s *Spool) removeIfShipped(l *shipper) {
 	if l.adopted == nil || !l.adopted.isEmpty() {
 		return
@@ -86,7 +87,8 @@ func (s *Spool) removeIfShipped(l *shipper) {
 	s.mu.Unlock()
 }
 
-// logPublisherState logs when the publisher fails and when it recovers, not every attempt.
+// logPublisherState logs when the publisher starts to fail and when it recovers.
+// It does not log every attempt.
 func (s *Spool) logPublisherState(ctx context.Context, err error) {
 	for _, l := range s.listShippers() {
 		err = cmp.Or(err, l.queryErr)
@@ -102,7 +104,7 @@ func (s *Spool) logPublisherState(ctx context.Context, err error) {
 	s.log.Info("shipping of records resumed")
 }
 
-// nextDeadline returns when the next shipper has work, or zero for never.
+// nextDeadline returns when a shipper has work next, or zero if none has.
 func (s *Spool) nextDeadline() time.Time {
 	var first time.Time
 	for _, l := range s.listShippers() {

@@ -15,8 +15,8 @@ import (
 const (
 	publishTimeout = 10 * time.Second
 	queryTimeout   = 5 * time.Second
-	// The store commits every 100 ms. A shorter delay wastes queries, and a much
-	// longer one delays a shutdown.
+	// The store commits every 100 ms. A shorter delay wastes queries. A much longer
+	// delay slows down a shutdown.
 	minQueryDelay = 100 * time.Millisecond
 	maxQueryDelay = time.Second
 )
@@ -27,18 +27,20 @@ type backlog interface {
 	sendableRanges() []records.Range
 	// lastAssigned returns the highest number that was assigned.
 	lastAssigned() uint64
-	// readBatch returns the batch that begins at from.
+	// readBatch returns a batch that begins at the first sendable number that is
+	// at least from.
 	readBatch(from uint64) (batch, error)
 	// freeBelow deletes records with numbers lower than below.
 	freeBelow(below uint64) error
 }
 
-// shipper ships the records of one producer. One goroutine drives it; other
-// goroutines may read settled and committed.
+// shipper sends the records of one producer. Only the goroutine of Ship calls it,
+// but other goroutines may read settled and committed.
 type shipper struct {
 	producer string
 	backlog  backlog
-	// adopted is set for a dead producer's directory, which is removed at the end.
+	// adopted is set for the journal of a dead producer. Its directory is removed
+	// once it is empty.
 	adopted *journal
 	log     *slog.Logger
 
@@ -66,8 +68,9 @@ func (l *shipper) sendNextBatch(ctx context.Context, pub records.Publisher) (boo
 }
 
 // publishBatch sends the unsettled records of the batch that begins at from. It
-// returns the batch's last number, or 0 if nothing was sent or there is no
-// batch. A batch that cannot be read counts as sent; the resender retries it.
+// returns the batch's last number. It returns 0 if there is no batch or the
+// publisher fails. A batch that cannot be read counts as sent; the resender
+// retries it.
 func (l *shipper) publishBatch(ctx context.Context, pub records.Publisher, from uint64) (uint64, error) {
 	b, err := l.backlog.readBatch(from)
 	if err != nil {
@@ -90,7 +93,8 @@ func (l *shipper) publishBatch(ctx context.Context, pub records.Publisher, from 
 	return b.last, nil
 }
 
-// settleLost settles numbers that cannot be read. A resend may report them again.
+// settleLost marks numbers that cannot be read as settled. A resend may report
+// the same numbers again; settleLost ignores them.
 func (l *shipper) settleLost(lost []uint64) {
 	settled := l.settledRanges()
 	lost = slices.DeleteFunc(lost, func(seq uint64) bool { return containsSeq(settled, seq) })
@@ -100,7 +104,7 @@ func (l *shipper) settleLost(lost []uint64) {
 	}
 }
 
-// scheduleQuery moves the next query forward, never back.
+// scheduleQuery makes the next query earlier if necessary, never later.
 func (l *shipper) scheduleQuery() {
 	soon := time.Now().Add(minQueryDelay)
 	if l.nextQuery.IsZero() || l.nextQuery.After(soon) {
@@ -108,9 +112,9 @@ func (l *shipper) scheduleQuery() {
 	}
 }
 
-// queryCommitted queries the publisher, when that is due, which numbers the store
-// has committed, and frees them. It reports whether a number was settled since
-// the last query. A failed query does not stop the sending.
+// queryCommitted asks the publisher, if a query is due, which numbers the store
+// has committed, and frees their records. It reports whether a number was settled
+// since the last query. After a failed query, the shipper still sends records.
 func (l *shipper) queryCommitted(ctx context.Context, pub records.Publisher) (news bool) {
 	if l.nextQuery.IsZero() || time.Now().Before(l.nextQuery) {
 		return false
@@ -135,14 +139,15 @@ func (l *shipper) rescheduleQuery(news bool) {
 		l.queryDelay = minQueryDelay
 	}
 	l.nextQuery = time.Time{}
-	// A dead producer's files may also wait for the END of its requests.
+	// The files of a dead producer may also wait until recovery writes the ENDs
+	// of its open requests.
 	if l.queryErr != nil || l.lowestUnsettled() < l.nextSeq || l.adopted != nil {
 		l.nextQuery = time.Now().Add(l.queryDelay)
 	}
 }
 
-// addJitter varies d by up to a quarter either way, so that proxies that lost
-// the same Redis do not all reconnect at the same moment.
+// addJitter varies d by up to a quarter in both directions, so that proxies that
+// lost the same Redis do not all reconnect at the same moment.
 func addJitter(d time.Duration) time.Duration {
 	return d*3/4 + rand.N(d/2+1)
 }

@@ -1,14 +1,15 @@
-// Package spool stores request records on the local disk until the store
-// confirms that it holds them. A request writes a START frame before the
-// upstream is called and an END frame, which carries the record, when it is
-// done. Frames go to segment files in a directory that belongs to one process,
-// the producer. A Spool ships the ENDs through a records.Publisher, queries which
-// sequence numbers the store has committed, sends missing ones again, and
-// deletes a segment once nothing in it is needed.
+// Package spool stores request records on the local disk until the store, the
+// dashboard's database, confirms that it has them. For each request, the proxy
+// writes a START frame before it calls the upstream. When the request is done, it
+// writes an END frame, which contains the record. Frames go to segment files in a
+// directory that belongs to one process, the producer. A Spool ships the ENDs
+// through a records.Publisher and queries which sequence numbers the store has
+// committed. It sends missing records again and deletes a segment once nothing in
+// it is needed.
 //
 //	ledger.Writer                                     records.Publisher
 //	     │ Start, End, Forget                            ▲       │
-//	     ▼                                       Publish │       │ Committed
+//	     ▼                                       Publish │       │ CommittedRanges
 //	┌───────── <Dir>/<producer>/ ─────────┐              │       ▼
 //	│ 0000000001.seg  [S a][S b][E a #1]  │──────────────┤   a committed range
 //	│ 0000000002.seg  [S c][E b #2]       │──────────────┘   frees segments
@@ -21,10 +22,10 @@
 // Config.Recover.
 //
 // A killed process loses no record whose END was written. A power failure may
-// lose the last 20 ms. When the disk refuses frames, ENDs wait in memory. When
-// the disk fills up, records lose their bodies before anything is refused; see
-// Level. The package does not interpret records. The proxy's ledger writes the
-// spool; the proxy's wiring opens, ships and closes it.
+// lose the last 20 ms. While writes to the disk fail, ENDs wait in memory. When
+// the disk fills up, records lose their bodies before any request is rejected;
+// see Level. The package does not interpret records. Package ledger writes to
+// the spool; package proxy opens it, runs Ship and closes it.
 package spool
 
 import (
@@ -44,10 +45,11 @@ var ErrClosed = errors.New("spool: closed")
 var ErrTooLong = errors.New("spool: payload is too long")
 
 // ErrFull is returned by Start while no further request can be recorded. End
-// returns it far above the limit for a request that has no START.
+// returns it for a request without a START once the files exceed 105 % of the
+// limit.
 var ErrFull = errors.New("spool: full")
 
-// Spool is safe for concurrent use.
+// Spool stores and ships the records of one process. It is safe for concurrent use.
 type Spool struct {
 	log       *slog.Logger
 	stripBody func(record []byte) (bare []byte, had bool)
@@ -55,7 +57,7 @@ type Spool struct {
 	own       *journal
 	queue     *memoryQueue
 
-	syncNeeded    chan struct{} // signals that a frame was appended or refused
+	syncNeeded    chan struct{} // signals that a frame was appended or could not be
 	shipNeeded    chan struct{} // signals that records may be ready to send
 	reclaimNeeded chan struct{} // signals that disk space must be reclaimed
 	loggedLevel   Level         // last level that was logged; used by the sync loop only
@@ -73,18 +75,19 @@ type Spool struct {
 	publisherFailing atomic.Bool
 	syncFailing      atomic.Bool // the latest sync failed
 	refused          atomic.Uint64
-	lostByRemoved    atomic.Uint64 // lost records of adopted directories that are deleted
+	lostByRemoved    atomic.Uint64 // lost records of adopted directories that were deleted since
 
 	mu       sync.Mutex
 	shippers []*shipper    // index 0 ships own, 1 ships queue, the rest adopted directories
 	progress chan struct{} // closed and replaced when records are settled; wakes Flush
 }
 
-// Open creates a directory for this process and adopts the directories of dead
+// Open creates a directory for this process. It adopts the directories of dead
 // processes, now and while the spool is open. It logs a directory that it cannot
 // adopt and leaves it in place. A full or read-only disk is no error: records
 // wait in memory until they are shipped or the disk accepts them. Open fails
-// only if the directory can never be created.
+// only if the configuration is invalid or the directory cannot be created for
+// another reason.
 func Open(c Config) (*Spool, error) {
 	if err := c.applyDefaults(); err != nil {
 		return nil, err
@@ -125,8 +128,8 @@ func Open(c Config) (*Spool, error) {
 }
 
 // addShipper adds a shipper for one producer. The shipper of a dead producer
-// queries the store before it sends, because the store may hold most of the
-// directory already.
+// queries the store before it sends, because the store may already have most of
+// the records.
 func (s *Spool) addShipper(c Config, producer string, b backlog, dead *journal) {
 	l := &shipper{producer: producer, backlog: b, adopted: dead, log: c.Log, nextSeq: 1, resender: resender{firstDelay: c.ResendAfter}}
 	if dead != nil {
@@ -135,11 +138,11 @@ func (s *Spool) addShipper(c Config, producer string, b backlog, dead *journal) 
 	s.shippers = append(s.shippers, l)
 }
 
-// Start records that a request is about to be served. After nil, the caller
-// must call End or Forget. The payload begins at offset Headroom of buf; Start
-// overwrites the bytes before it and does not retain buf. It makes one write
-// call and does not sync. ErrFull means that the request cannot be recorded and
-// should not be served. The caller decides what any other error means.
+// Start records that a request is about to be served. If Start returns nil, the
+// caller must call End or Forget. The payload begins at offset Headroom of buf;
+// Start overwrites the bytes before it and does not retain buf. Start makes one
+// write call and does not sync. ErrFull means that the request cannot be recorded
+// and should not be served. After any other error, the caller decides.
 func (s *Spool) Start(id [16]byte, buf []byte) error {
 	if s.capacity.level() == Shedding {
 		return ErrFull
@@ -153,10 +156,9 @@ func (s *Spool) Start(id [16]byte, buf []byte) error {
 
 // End stores a request's record, which begins at offset Headroom of buf. End
 // overwrites the bytes before it and does not retain buf. It returns nil once
-// the record survives the end of the process or, if the disk refuses it, waits
-// in memory. After ErrClosed the next start records the request as aborted.
-// After any other error the request is still open: the caller can call End
-// again with a smaller record, or Forget.
+// the record is in the file or, if the disk fails, in memory. After ErrClosed the
+// next process records the request as aborted. After any other error the request
+// is still open: the caller can call End again with a smaller record, or Forget.
 func (s *Spool) End(id [16]byte, buf []byte) error {
 	if s.capacity.isAbove(refuseEndPercent, s.capacity.limit) && !s.own.hasOpenStart(id) {
 		return ErrFull
@@ -178,8 +180,8 @@ func (s *Spool) End(id [16]byte, buf []byte) error {
 
 // Forget abandons a request that gets no record. Its START no longer keeps a
 // segment alive, and Stats counts the request as refused. If the process dies
-// before the segment is deleted, the next start finds the START and records the
-// request as aborted. After Close, Forget does nothing.
+// before the segment is deleted, the next process finds the START and records
+// the request as aborted. After Close, Forget does nothing.
 func (s *Spool) Forget(id [16]byte) {
 	if s.own.forgetStart(id) {
 		s.refused.Add(1)

@@ -6,28 +6,33 @@ import (
 	"github.com/signalbox/signalbox/pkg/records"
 )
 
-// Stats is a snapshot of a Spool's counters, for completeness and readiness.
+// Stats is a snapshot of a Spool's counters. The proxy exports it as metrics and
+// uses it to decide whether it is ready.
 type Stats struct {
 	// Producer is the producer id of this process's records on disk.
 	Producer string
 	// Written counts the records of this process, including those that it wrote
-	// for aborted requests of dead processes. Committed counts those of them
-	// that the store holds. The others are in transit or lost.
-	Written, Committed uint64
+	// for aborted requests of dead processes.
+	Written uint64
+	// Committed counts the records among Written that the store has. The others
+	// wait, are in transit or are lost.
+	Committed uint64
 	// Lost counts the records, including adopted ones, that were damaged or
 	// removed on the disk before the store had them.
 	Lost uint64
-	// Refused counts the requests of this process without a record: neither
-	// disk nor memory accepted it, or Forget was called.
+	// Refused counts the requests of this process that have no record, because
+	// neither disk nor memory accepted it or because Forget was called.
 	Refused uint64
-	// Waiting counts the records, including adopted ones, that the store has
-	// not confirmed. OldestWaiting is the age of the oldest of them, since its
-	// END or its adoption; 0 if there is none.
-	Waiting       uint64
+	// Waiting counts the records, including adopted ones, that the store has not
+	// confirmed.
+	Waiting uint64
+	// OldestWaiting is the age of the oldest waiting record, since its END or its
+	// adoption. It is 0 if none waits.
 	OldestWaiting time.Duration
-	// OpenRequests counts the requests with a START whose record is neither on the disk
-	// nor, if the disk refused it, in the store. Requests of dead processes
-	// count until their record is written.
+	// OpenRequests counts the requests with a START whose record is not yet on the
+	// disk. If the record waits in memory instead, the request counts until the
+	// record is saved or in the store. Requests of dead processes count until
+	// their record is written.
 	OpenRequests int
 	// Bytes is the size of this process's files and of adopted ones.
 	Bytes int64
@@ -36,9 +41,10 @@ type Stats struct {
 	Level    Level
 	// DroppedBodies counts the records whose body was dropped for lack of capacity.
 	DroppedBodies uint64
-	// DiskFailing means that the last write failed, SyncFailing that the last
-	// sync failed. Both are retried every second.
-	DiskFailing, SyncFailing bool
+	// DiskFailing means that the last write failed. It is retried every second.
+	DiskFailing bool
+	// SyncFailing means that the last sync failed. It is retried every second.
+	SyncFailing bool
 }
 
 // Stats returns a snapshot of the counters.

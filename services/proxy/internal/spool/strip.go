@@ -19,10 +19,10 @@ const copySuffix = ".copy"
 // errUnreadable means that one segment cannot be read; the disk may be healthy.
 var errUnreadable = errors.New("segment cannot be read")
 
-// strippedCopy is a segment without bodies and the new offsets of its parts.
+// strippedCopy is a copy of a segment without bodies.
 type strippedCopy struct {
 	data    []byte
-	moves   []move
+	moves   []move   // where each part of the segment begins in the copy
 	dropped []uint64 // numbers of the ENDs that had a body
 }
 
@@ -53,18 +53,18 @@ func (j *journal) stripSegment(seg *segment, strip func([]byte) ([]byte, bool), 
 	return nil
 }
 
-// copyWithoutBodies copies every frame, without its body if it has one, and the
+// copyWithoutBodies copies every frame of data, without the record's body, and the
 // bytes between frames.
-func copyWithoutBodies(key uint32, data []byte, strip func([]byte) ([]byte, bool)) (c strippedCopy) {
-	end := 0
-	verbatim := func(to int) {
+func copyWithoutBodies(seed uint32, data []byte, strip func([]byte) ([]byte, bool)) (c strippedCopy) {
+	end := 0 // the bytes before end are copied
+	copyUntil := func(to int) {
 		if end < to {
 			c.moves = append(c.moves, move{int64(end), int64(len(c.data))})
 			c.data = append(c.data, data[end:to]...)
 		}
 	}
-	scanFrames(key, data, func(off int, f frame) {
-		verbatim(off)
+	scanFrames(seed, data, func(off int, f frame) {
+		copyUntil(off)
 		end = off
 		next := off + headerBytes + len(f.payload)
 		var bare []byte
@@ -73,18 +73,18 @@ func copyWithoutBodies(key uint32, data []byte, strip func([]byte) ([]byte, bool
 			bare, had = strip(f.payload)
 		}
 		if !had || len(bare) >= len(f.payload) {
-			verbatim(next)
+			copyUntil(next)
 			end = next
 			return
 		}
 		c.moves = append(c.moves, move{int64(off), int64(len(c.data))})
-		d := newDraft(key, f.kind, f.id, withHeadroom(bare))
+		d := newDraft(seed, f.kind, f.id, withHeadroom(bare))
 		d.seal(f.seq)
 		c.data = append(c.data, d.buf...)
 		c.dropped = append(c.dropped, f.seq)
 		end = next
 	})
-	verbatim(len(data))
+	copyUntil(len(data))
 	return c
 }
 
@@ -94,7 +94,7 @@ func (c strippedCopy) newOffset(off int64) int64 {
 	return c.moves[i].to + off - c.moves[i].from
 }
 
-// replaceSegment renames the copy over the segment, unless that was freed.
+// replaceSegment renames the copy over the segment, unless the segment was freed.
 func (j *journal) replaceSegment(seg *segment, c strippedCopy) error {
 	path := seg.path + copySuffix
 	if err := writeAndSync(path, c.data); err != nil {
@@ -145,7 +145,8 @@ func writeAndSync(path string, data []byte) error {
 	return nil
 }
 
-// removeStaleCopies removes the copies that a dead process did not rename.
+// removeStaleCopies removes the copies that a dead process left without renaming
+// them.
 func removeStaleCopies(dir string) error {
 	entries, err := os.ReadDir(dir)
 	if err != nil {

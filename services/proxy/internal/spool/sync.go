@@ -7,12 +7,13 @@ import (
 	"time"
 )
 
-// syncInterval is how much a power failure may lose. A killed process loses nothing.
+// syncInterval is the time of which a power failure may lose the frames. A killed
+// process loses none.
 const syncInterval = 20 * time.Millisecond
 
-// syncLoop syncs appended frames in groups, off the request path. Records are
-// sent only after they are synced. Otherwise, after a power failure, recovery
-// could record a request as aborted although the store holds its record.
+// syncLoop syncs appended frames in groups, in the background. Records are sent
+// only after they are synced. Otherwise a power failure could remove a record
+// that the store has, and recovery would record its request as aborted.
 func (s *Spool) syncLoop() {
 	var again time.Time
 	for {
@@ -37,8 +38,8 @@ func (s *Spool) syncLoop() {
 }
 
 // sync makes the frames that were appended before the call durable and marks
-// them as sendable. They are sendable even if the sync fails: then the store is
-// the safer place.
+// them as sendable. They become sendable even if the sync fails, because the
+// store is then the safer place.
 func (j *journal) sync() error {
 	j.syncMu.Lock()
 	defer j.syncMu.Unlock()
@@ -64,7 +65,7 @@ func (j *journal) sync() error {
 	return errors.Join(errs...)
 }
 
-// stopWriting refuses further frames and syncs. A second call does nothing.
+// stopWriting rejects further frames and syncs. A second call only syncs again.
 func (j *journal) stopWriting() error {
 	j.mu.Lock()
 	j.closed = true

@@ -2,9 +2,9 @@ package tokens
 
 import "strings"
 
-// class groups bytes that tokenizers treat alike. ASCII letters are classed by
-// frequency, because two rare letters in a row are seldom one token. Lead bytes
-// of UTF-8 are classed by script, continuation bytes by value range.
+// class groups bytes that tokenizers treat alike. ASCII letters are classified by
+// frequency, because two rare letters in a row are seldom one token. Lead bytes of UTF-8
+// are classified by script, and continuation bytes by value range.
 type class uint8
 
 const (
@@ -74,7 +74,7 @@ func classifyByte(b byte) class {
 	return sign
 }
 
-// classifyNonASCII compares b with the first byte after each class.
+// classifyNonASCII finds the class of b in a table. end is the first byte after a class.
 func classifyNonASCII(b byte) class {
 	for _, c := range []struct {
 		end   byte

@@ -3,14 +3,14 @@ package tokens
 import "unicode/utf16"
 
 const (
-	// unicodeEscapeLen is the length of the longest single escape.
+	// unicodeEscapeLen is the length of one \uXXXX escape.
 	unicodeEscapeLen = len(`\uXXXX`)
-	// firstLowSurrogate starts the range of second halves of surrogate pairs.
+	// firstLowSurrogate is the first code unit that is a second half of a surrogate pair.
 	firstLowSurrogate = 0xdc00
 )
 
-// decodeEscape decodes the escape at the start of b and returns its length. The
-// text was validated before, so an invalid escape just counts as a backslash.
+// decodeEscape decodes the escape at the start of b and returns its length. The text was
+// validated before, so an invalid escape is simply counted as a backslash.
 func decodeEscape(b []byte) (r rune, n int) {
 	if len(b) < 2 {
 		return '\\', 1

@@ -5,15 +5,16 @@ import (
 	"unicode/utf8"
 )
 
-// A long text is sampled: its parts are alike, and reading all of it would cost
-// more than parsing it.
+// A long text is sampled, because its parts are alike and reading all of it would take
+// longer than parsing it.
 const (
-	// maxFullRead is the length up to which a text is read completely.
+	// maxFullRead is the length in bytes up to which a text is read completely.
 	maxFullRead = 512
-	// sampleRatio is how many bytes beyond that length stand for one read byte.
+	// sampleRatio is the sampling rate beyond maxFullRead: one of sampleRatio bytes is
+	// read.
 	sampleRatio = 32
-	// sampleSize is the length of one sample. It is long enough that a start in
-	// the middle of a word matters little.
+	// sampleSize is the length of one sample in bytes. It is long enough that starting in
+	// the middle of a word hardly matters.
 	sampleSize = 64
 )
 
@@ -39,8 +40,8 @@ func estimateTokens(b []byte, escaped bool) Milli {
 	return Milli(float64(t.sum) * float64(len(b)) / float64(t.seen))
 }
 
-// scatterOffset returns a pseudo-random number below limit for sample i. Samples
-// at equal distances could all hit the same column of a table.
+// scatterOffset returns a pseudo-random number below limit for sample i. With equal
+// distances, all samples could hit the same column of a table.
 func scatterOffset(i, limit int) int {
 	const golden = 2654435769 // the golden section of 1<<32
 	return int(uint64(uint32(i)*golden) * uint64(limit) >> 32)
@@ -57,8 +58,8 @@ type estimator struct {
 	lastClass uint
 }
 
-// addRange adds the bytes from one offset to another. It may read a little
-// further, to the end of an escape.
+// addRange adds the bytes from offset from to offset to. If an escape starts before to,
+// it reads to the end of the escape.
 func (t *estimator) addRange(from, to int) {
 	from = t.alignStart(from)
 	at := from
@@ -80,8 +81,8 @@ func (t *estimator) addRange(from, to int) {
 	t.seen += at - from
 }
 
-// alignStart sets lastClass for a range that starts at at. If at is inside an
-// escape, it returns the offset after the escape.
+// alignStart sets lastClass for a range that starts at offset at, and returns that
+// offset. If it is inside an escape, alignStart returns the offset after the escape.
 func (t *estimator) alignStart(at int) int {
 	t.lastClass = uint(line)
 	if at == 0 {
@@ -105,8 +106,8 @@ func (t *estimator) alignStart(at int) int {
 	return slash + n
 }
 
-// addBytes adds the cost of b. Classes are table lookups, so no iteration has to
-// wait for the result of the one before.
+// addBytes adds the cost of b. Classes come from a table and not from branches, so that
+// the CPU can overlap the iterations.
 func (t *estimator) addBytes(b []byte) {
 	last, sum := t.lastClass, uint64(0)
 	for _, c := range b {

@@ -10,8 +10,8 @@ import (
 const (
 	// maxQueuedTexts is how many texts can wait for an exact count.
 	maxQueuedTexts = 16
-	// MaxExactBytes limits how much of a text is counted exactly. It is enough
-	// to learn from and takes about a millisecond.
+	// MaxExactBytes limits how many bytes of a text are counted exactly. The limit is
+	// enough to learn from, and counting takes about a millisecond.
 	MaxExactBytes = 4 << 10
 )
 
@@ -22,13 +22,13 @@ type countJob struct {
 	text     string
 }
 
-// QueueExactCount queues a text of a source that reported no usage for an exact
-// count. It does nothing if the tokenizer is not available, or if enough is known
-// about the source. The tokenizer name may be empty if the catalog has none. The
-// function text is called only if the text is queued.
+// QueueExactCount queues a text for an exact count. Callers use it for a source that
+// reported no usage. It does nothing if the tokenizer is not available, or if the ratio
+// of the source is already settled. tokenizer is empty if the catalog names none. text
+// is called only if the queue has a free slot.
 //
-// It never blocks: a text is dropped when the queue is full. The count does not
-// change the record of this request. It only improves later estimates.
+// It never blocks. If the queue is full, the text is dropped. The count does not change
+// the record of this request. It only improves later estimates.
 func (l *Learner) QueueExactCount(source Source, tokenizer string, text func() string) {
 	encoding := encodingFor(tokenizer, source.Family)
 	if l == nil || encoding == "" || len(l.jobs) == cap(l.jobs) {
@@ -43,8 +43,8 @@ func (l *Learner) QueueExactCount(source Source, tokenizer string, text func() s
 	}
 }
 
-// Run counts queued texts until ctx is done. It loads the tables of a tokenizer,
-// several megabytes, on first use.
+// Run counts queued texts until ctx is done. It loads the tables of a tokenizer, which
+// take several megabytes, on first use.
 func (l *Learner) Run(ctx context.Context) {
 	loaded := map[string]*bpe.Encoding{}
 	for {
@@ -73,16 +73,16 @@ const (
 	cl100k = "cl100k"
 )
 
-// encodingByFamily is used for models whose tokenizer the catalog does not name.
-// More specific prefixes come first.
+// encodingByFamily applies to models whose tokenizer the catalog does not name. More
+// specific prefixes come first.
 var encodingByFamily = []struct{ prefix, encoding string }{
 	{"gpt-3.5", cl100k}, {"gpt-4o", o200k}, {"gpt-4.", o200k}, {"gpt-4", cl100k}, {"gpt-", o200k}, {"chatgpt-", o200k},
 	{"o1", o200k}, {"o3", o200k}, {"o4", o200k}, {"text-embedding-", cl100k},
 }
 
-// encodingFor returns the encoding of a tokenizer or, without a tokenizer, of a
-// model family. It returns "" if the encoding is not available. Variants such as
-// o200k_harmony differ only in special tokens, so they use the base encoding.
+// encodingFor returns the encoding of a tokenizer. If tokenizer is empty, it returns the
+// encoding of the model family. It returns "" if the encoding is not available. Variants
+// such as o200k_harmony use the base encoding, because only special tokens differ.
 func encodingFor(tokenizer, family string) string {
 	if tokenizer != "" {
 		base, _, _ := strings.Cut(tokenizer, "_")

@@ -1,8 +1,8 @@
 package tokens
 
-// The tile rule of OpenAI's models: scale the image to fit a square, scale its
-// shorter side down to a limit, then count tiles. Other vendors count by area,
-// which gives about the same number for images of one megapixel.
+// These constants describe how OpenAI's models count images: scale the image to fit a
+// square, scale its shorter side down to a limit, then count tiles. Other vendors count
+// by area, which gives about the same number for images of one megapixel.
 const (
 	tokensPerImage = 85
 	tokensPerTile  = 170
@@ -13,9 +13,9 @@ const (
 	defaultTiles = 4
 )
 
-// EstimateImage estimates the tokens of an image. The url is the JSON string
-// without its quotes; a data URL reveals the size of the image. The detail is
-// the client's image_url.detail.
+// EstimateImage estimates the tokens of an image. url is the JSON string without its
+// quotes. If it is a data URL, the size of the image is read from it. detail is the
+// client's image_url.detail.
 func EstimateImage(url []byte, detail string) int64 {
 	if detail == "low" {
 		return tokensPerImage

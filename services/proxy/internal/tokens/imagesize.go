@@ -6,11 +6,11 @@ import (
 	"encoding/binary"
 )
 
-// maxDataHead limits how far into a data URL the base64 data may start.
+// maxDataHead limits the length of a data URL before its base64 data.
 const maxDataHead = 128
 
-// parseImageSize reads the size of the image in a data URL. It decodes only the
-// few bytes that hold the size.
+// parseImageSize reads the size of the image in a data URL. It decodes only the few bytes
+// that contain the size.
 func parseImageSize(url []byte) (width, height int, ok bool) {
 	if !bytes.HasPrefix(url, []byte("data:")) {
 		return 0, 0, false
@@ -26,14 +26,14 @@ func parseImageSize(url []byte) (width, height int, ok bool) {
 	return width, height, width > 0 && height > 0 && width < maxSide && height < maxSide
 }
 
-// base64Image is the base64 text of an image. Bytes that cannot be decoded read
-// as zero: bytes after the end, in an escape or with invalid base64.
+// base64Image is the base64 text of an image. Bytes after the end, and bytes that cannot
+// be decoded, are read as zero.
 type base64Image []byte
 
 // window holds the bytes that one read decodes.
 type window [30]byte
 
-// readAt decodes the bytes of the image from an offset.
+// readAt decodes the bytes of the image from the given offset.
 func (e base64Image) readAt(offset int) (w window) {
 	quads := offset / 3 * 4
 	if offset < 0 || quads >= len(e) {
@@ -85,8 +85,8 @@ func (e base64Image) parseJPEGSize() (width, height int) {
 	return 0, 0
 }
 
-// isFrameHeader reports whether a JPEG segment holds the image size. Three
-// markers in the range do not: DHT, JPG and DAC.
+// isFrameHeader reports whether a JPEG segment contains the image size. The markers DHT,
+// JPG and DAC are in the same range, but have no size.
 func isFrameHeader(marker byte) bool {
 	return marker >= 0xc0 && marker <= 0xcf && marker != 0xc4 && marker != 0xc8 && marker != 0xcc
 }

@@ -6,12 +6,11 @@ import (
 	"sync/atomic"
 )
 
-// maxSources is far above the number of sources in a policy. Above it the
-// learner adds no new sources.
+// maxSources is the maximum number of sources. It is far above the number in any policy.
 const maxSources = 1 << 10
 
-// Source identifies counts that are comparable: the same tokenizer family, and
-// the same provider, which may add tokens to each request.
+// Source identifies counts that are comparable. They have the same tokenizer family. They
+// also have the same provider, because a provider may add tokens to each request.
 type Source struct{ Provider, Family string }
 
 // Learner learns how much the token counts reported by each source differ from
@@ -19,7 +18,7 @@ type Source struct{ Provider, Family string }
 // use. Reads take no lock. A nil Learner has learned nothing.
 type Learner struct {
 	bySource atomic.Pointer[map[Source]*sourceRatios]
-	// mu is held while bySource is replaced by a larger copy.
+	// mu is held while bySource is replaced with a larger copy.
 	mu   sync.Mutex
 	jobs chan countJob
 }
@@ -34,8 +33,8 @@ func NewLearner() *Learner {
 	return l
 }
 
-// Ratios returns the input and output ratios of a source. They are 0, which
-// means no correction, for an unknown source.
+// Ratios returns the input and output ratios of a source. For an unknown source they are
+// 0, which means no correction.
 func (l *Learner) Ratios(source Source) (input, output Ratio) {
 	r := l.find(source)
 	if r == nil {
@@ -44,16 +43,16 @@ func (l *Learner) Ratios(source Source) (input, output Ratio) {
 	return r.input.mean(), r.output.mean()
 }
 
-// LearnInput adds one sample: the estimated and the reported input tokens. Do
-// not call it for requests with images, audio or files, because their tokens do
-// not depend on text.
+// LearnInput adds one sample: the estimated and the reported input tokens. Do not call it
+// for requests with images, audio or files, because their tokens do not depend on text
+// alone.
 func (l *Learner) LearnInput(source Source, estimated, reported int64) {
 	if r := l.findOrAdd(source); r != nil {
 		r.input.addSample(estimated, reported)
 	}
 }
 
-// LearnOutput adds one sample of output tokens. The output must be complete:
+// LearnOutput adds one sample of output tokens. The output must be complete, because
 // hidden reasoning would look like a wrong estimate.
 func (l *Learner) LearnOutput(source Source, estimated, reported int64) {
 	if r := l.findOrAdd(source); r != nil {
@@ -68,8 +67,8 @@ func (l *Learner) find(source Source) *sourceRatios {
 	return (*l.bySource.Load())[source]
 }
 
-// findOrAdd returns the ratios of a source and adds the source if needed. It
-// returns nil if the learner is nil or full.
+// findOrAdd returns the ratios of a source. It adds the source if needed. It returns nil
+// if the learner is nil or full.
 func (l *Learner) findOrAdd(source Source) *sourceRatios {
 	if r := l.find(source); r != nil || l == nil {
 		return r

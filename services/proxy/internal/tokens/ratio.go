@@ -5,21 +5,21 @@ import (
 	"sync/atomic"
 )
 
-// Limits of a ratio. Beyond them something other than the tokenizer differs,
-// such as a system prompt added by the provider.
+// minRatio and maxRatio limit the ratio of one sample. Beyond them something other than
+// the tokenizer differs, such as a system prompt that the provider adds.
 const (
 	minRatio = 0.5
 	maxRatio = 2.5
 )
 
-// Weights are in tokens. A request weighs as much as it is long, so that a
-// constant number of tokens that the provider adds has little influence.
+// Weights are in tokens. The weight of a request is its length, so that a constant number
+// of tokens that the provider adds has little influence.
 const (
 	// priorWeight is the weight of the initial ratio 1.
 	priorWeight = 2 << 10
-	// maxWeight caps the total weight, so that old samples fade.
+	// maxWeight limits the total weight, so that the influence of old samples fades.
 	maxWeight = 64 << 10
-	// maxSampleWeight caps the weight of one request.
+	// maxSampleWeight limits the weight of one request.
 	maxSampleWeight = 16 << 10
 )
 
@@ -35,8 +35,8 @@ func (r Ratio) Scale(estimated int64) int64 {
 	return int64(math.Ceil(float64(r) * float64(estimated)))
 }
 
-// learnedRatio is an exponentially weighted mean of reported / estimated. It is
-// safe for concurrent use. The zero value means 1.
+// learnedRatio is an exponentially weighted mean of reported divided by estimated tokens.
+// It is safe for concurrent use. The zero value is a mean of 1.
 type learnedRatio struct {
 	// state packs the mean as a float32 in the upper half and its weight in the
 	// lower half, so that both change atomically.
@@ -55,7 +55,7 @@ func unpackRatio(state uint64) (mean float64, weight uint32) {
 	return float64(math.Float32frombits(uint32(state >> 32))), uint32(state)
 }
 
-// isSettled reports whether the weight has reached its maximum.
+// isSettled reports whether the weight has reached maxWeight.
 func (r *learnedRatio) isSettled() bool {
 	_, weight := unpackRatio(r.state.Load())
 	return weight >= maxWeight

@@ -1,34 +1,36 @@
 // Package tokens estimates token counts without running a vendor's tokenizer on
 // the request path.
 //
-// EstimateText, EstimateJSON and EstimateImage look at classes of bytes and are
-// fitted to OpenAI's o200k. Features, limits and decisions use this estimate,
-// because it does not depend on the provider that will serve the request.
+// EstimateText, EstimateJSON and EstimateImage estimate the tokens of a request. The
+// estimates for text use classes of bytes, and their costs are fitted to OpenAI's o200k.
+// Features, limits and decisions use this estimate, because it does not depend on the
+// provider that will serve the request.
 //
-// A Learner corrects the estimate by what a provider has reported for a model
-// family. It is used for the cost of attempts without reported usage. It lives
-// in memory: after a restart it starts at 1 and learns again in a few requests.
-// Reported usage always takes precedence over estimates.
+// A Learner corrects the estimate with the counts that a provider has reported for a
+// model family. The corrected estimate is used for the cost of attempts without reported
+// usage. The Learner exists only in memory. After a restart its ratios start at 1, and a
+// few requests are enough to learn them again. Reported usage always takes precedence
+// over estimates.
 package tokens
 
 // Milli is a number of tokens in thousandths, so that the estimates of many
 // short texts add up without rounding errors.
 type Milli int64
 
-// Tokens rounds up, so that a text with any content has at least one token.
+// Tokens returns the number of whole tokens, rounded up.
 func (m Milli) Tokens() int64 { return (int64(m) + 999) / 1000 }
 
-// Tokens that a chat request has in addition to its texts, in OpenAI's format.
-// Other formats differ little; a Learner corrects the rest.
+// These are the tokens that a chat request has in addition to its texts, in OpenAI's
+// format. Other formats differ little; a Learner corrects the difference.
 const (
 	// PerChat covers the start of the response.
 	PerChat = 3
 	// PerMessage covers the role and the separators.
 	PerMessage = 4
-	// PerTool separates one tool declaration from the next.
+	// PerTool covers the separator between tool declarations.
 	PerTool = 4
-	// PerAttachment is for audio or a document, whose size says little about its
-	// content. It is about an image of one megapixel.
+	// PerAttachment is for audio or a document, because their size says little about
+	// their tokens. It is the number for an image of one megapixel.
 	PerAttachment = 765
 )
 

@@ -112,7 +112,7 @@ func (y *candidateHealth) updateBreaker(now time.Time, failed bool, breaker poli
 	case !breaker.Trips(bad, good+bad):
 		y.downUntil = time.Time{}
 	case failed:
-		y.downUntil = now.Add(breaker.Open)
+		y.downUntil = now.Add(breaker.OpenDuration)
 		y.downReason = fmt.Sprintf("%d of %d attempts of all proxies failed in the last %s", bad, good+bad, breaker.Window)
 	}
 }

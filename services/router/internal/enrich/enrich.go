@@ -84,7 +84,7 @@ func collectRouteModels(p *policy.Policy) *routeModels {
 	all := &routeModels{policy: p, byRoute: map[string][]*policy.Model{}}
 	for i := range p.Routes {
 		route := &p.Routes[i]
-		if !p.NeedsText(route) {
+		if !p.NeedsRouter(route) {
 			continue
 		}
 		seen := map[string]bool{}

@@ -14,16 +14,16 @@ export function Duration({ us }: { us: number | null | undefined }) {
   return <span class="num">{us === null || us === undefined ? '—' : formatDuration(us)}</span>
 }
 
-/** An id that a click copies. */
-export function CopyableId({ id, full: whole = false }: { id: string; full?: boolean }) {
+/** An id. A click copies it. */
+export function CopyableId({ id, full = false }: { id: string; full?: boolean }) {
   return (
     <button type="button" class="id" title="Copy" onClick={() => copyToClipboard(id, 'Id')}>
-      {whole ? id : shortenId(id)}
+      {full ? id : shortenId(id)}
     </button>
   )
 }
 
-/** Copies a text and reports it in a toast. what names the text at the start of a sentence: "Link". */
+/** Copies a text and shows a toast. The parameter what starts the message, such as "Link" in "Link copied." */
 export async function copyToClipboard(text: string, what: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text)

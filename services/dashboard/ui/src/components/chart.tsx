@@ -9,10 +9,10 @@ import { plotData, plotOptions } from './plot'
 
 export interface Series {
   name: string
-  /** The CSS custom property of its colour, such as --c1. */
-  colour: string
+  /** The CSS custom property of its color, such as --c1. */
+  color: string
   values: (number | null)[]
-  /** A dash pattern, which tells series apart without colour. */
+  /** A dash pattern, which distinguishes series without color. */
   dash?: number[]
   /** A label at the end of the line. */
   endLabel?: string
@@ -24,18 +24,18 @@ export interface ChartProps {
   summary: string
   times: string[]
   series: Series[]
-  /** Steps are lines that hold each value until the next time. */
+  /** The kind steps draws lines that keep each value until the next time. */
   kind: 'bars' | 'steps'
   formatValue: (n: number) => string
   /** Formats all labels of the y axis together. Without it each label is formatted as a value. */
   formatTicks?: (all: number[]) => string[]
-  /** The values are integers, so the axis has no fractions. */
+  /** Whether the values are integers. Then the axis has no fractions. */
   integers?: boolean
-  /** The range of the x axis, if it is larger than that of the times. */
+  /** The range of the x axis, if it is larger than the range of the times. */
   timeSpan?: [string, string]
   height?: number
   /** Fills the area between two lines where the first is above the second. */
-  bands?: { above: number; below: number; colour: string }[]
+  bands?: { above: number; below: number; color: string }[]
 }
 
 export interface PlotProps extends ChartProps {
@@ -57,7 +57,7 @@ export function Chart(p: ChartProps) {
         {hovered === null ? <span>{p.summary}</span> : <span>{describePoint(p, hovered)}</span>}
         <span class="legend" aria-hidden="true">
           {p.series.map((s) => (
-            <span key={s.name}><i class={p.kind === 'bars' ? '' : s.dash ? 'dashed' : 'lined'} ref={(el) => { if (el) el.style.color = `var(${s.colour})` }} />{s.name}</span>
+            <span key={s.name}><i class={p.kind === 'bars' ? '' : s.dash ? 'dashed' : 'lined'} ref={(el) => { if (el) el.style.color = `var(${s.color})` }} />{s.name}</span>
           ))}
         </span>
         <button type="button" class="button small" aria-pressed={table} onClick={() => setTable(!table)}>{table ? 'Show chart' : 'Show table'}</button>
@@ -67,7 +67,7 @@ export function Chart(p: ChartProps) {
   )
 }
 
-/** The values at the time under the pointer. */
+/** Describes the values at the time under the pointer. */
 function describePoint(p: ChartProps, at: number): string {
   const values = p.series.filter((s) => s.values[at] != null && (p.kind === 'steps' || s.values[at] !== 0))
   return [formatDateTime(p.times[at]!), ...values.map((s) => `${s.name} ${p.formatValue(s.values[at]!)}`)].join(' · ')
@@ -78,15 +78,15 @@ function Plot(p: PlotProps) {
   const night = isDark.value
   useEffect(() => {
     let plot: uPlotType | undefined
-    let gone = false
+    let unmounted = false
     const seen = new ResizeObserver(() => plot?.setSize({ width: box.current!.clientWidth, height: p.height ?? 180 }))
     void loadPlotLibrary().then(({ uPlot }) => {
-      if (gone || !box.current) return
+      if (unmounted || !box.current) return
       plot = new uPlot(plotOptions(p, box.current, uPlot), plotData(p), box.current)
       seen.observe(box.current)
     })
     return () => {
-      gone = true
+      unmounted = true
       seen.disconnect()
       plot?.destroy()
     }

@@ -2,7 +2,7 @@
 import type { ComponentChildren, JSX } from 'preact'
 import { useId, useLayoutEffect, useRef } from 'preact/hooks'
 
-/** A labelled input. Its hint and error are shown next to it, and screen readers read them with it. */
+/** A labelled input with a hint and an error message. Screen readers read both with the input. */
 export function Field(props: {
   label: string
   hint?: string | undefined
@@ -25,11 +25,11 @@ export function Field(props: {
 export function Dialog(props: { open: boolean; title: string; onClose: () => void; children: ComponentChildren }) {
   const ref = useRef<HTMLDialogElement>(null)
   const id = useId()
-  // A layout effect opens the dialog before the next key press, so that fast typing goes into it.
+  // A layout effect opens the dialog before the next key press, so that fast typing goes into the dialog.
   useLayoutEffect(() => {
     const d = ref.current
     if (!props.open || !d) return
-    // The element is removed before the browser can restore the focus, so this restores it.
+    // The element is removed before the browser can restore the focus, so this effect restores the focus.
     const before = document.activeElement as HTMLElement | null
     if (!d.open) d.showModal()
     return () => before?.focus()
@@ -43,7 +43,7 @@ export function Dialog(props: { open: boolean; title: string; onClose: () => voi
   )
 }
 
-/** Whether a click is on the backdrop. Clicks on the dialog's padding and key presses on buttons are not. */
+/** Whether a click is on the backdrop. Clicks on the dialog's padding, and clicks that a key press on a button causes, are not. */
 function isOutside(e: MouseEvent, d: HTMLDialogElement): boolean {
   if (e.target !== d) return false
   const at = d.getBoundingClientRect()

@@ -2,7 +2,7 @@ import { formatDay, startOfDay } from '../format'
 
 export interface DayBreak {
   name: string
-  /** The index of its first row. */
+  /** The index of the day's first row. */
   firstRow: number
 }
 

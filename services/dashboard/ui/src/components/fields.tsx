@@ -46,8 +46,8 @@ export function SelectField<T extends string>(p: { label: string; hint?: string;
 }
 
 /**
- * A form that Enter submits. After an error its field gets the focus. An error
- * that belongs to none of fieldParams is shown above the fields.
+ * A form. Enter submits it. After an error, the invalid field gets the focus. An
+ * error of a parameter that is not in fieldParams is shown above the fields.
  */
 export function Form(p: { onSubmit: () => void; error: ApiError | undefined; fieldParams: string[]; children: ComponentChildren; class?: string }): JSX.Element {
   const hasFormError = p.error && !p.fieldParams.includes(String(p.error.details.param))

@@ -1,5 +1,5 @@
-// Limits on a page: the spend against them, the requests that they rejected,
-// and their form fields.
+// Components for limits: the spend compared with a budget, the requests that a
+// limit rejected, and the form fields.
 import { capitalizeSentence, escapeInvisible, formatCount } from '../format'
 import { type LimitDraft, limitFields, type Limits, type Rejection, type Spent, type Usage } from '../limits'
 import { formatExact, formatShare, formatTotal, percentOf } from '../money'
@@ -21,7 +21,7 @@ export function Spend({ spent, of, period }: { spent: Spent; of: number; period:
 
 const periods = [['day', 'Today', 'nano_usd_per_day'], ['month', 'This month', 'nano_usd_per_month']] as const
 
-/** The spend of the day and the month against their budgets. */
+/** The spend of the day and of the month, compared with their budgets. */
 export function BudgetMeters({ of: u }: { of: Usage }) {
   return (
     <dl class="meters">
@@ -30,7 +30,7 @@ export function BudgetMeters({ of: u }: { of: Usage }) {
           <dt>{name}</dt>
           <dd class="figure"><Spend spent={u.spent[span]} of={u.limits[limit]} period={name.toLowerCase()} /></dd>
           <dd class="meta">
-            {u.limits[limit] === 0 ? 'No limit' : `${formatShare(u.spent[span].nano_usd, u.limits[limit])} used`} · resets <Time at={u.spent[span].resets_at} as="relative" />
+            {u.limits[limit] === 0 ? 'No limit · spend resets' : `${formatShare(u.spent[span].nano_usd, u.limits[limit])} used · resets`} <Time at={u.spent[span].resets_at} as="relative" />
           </dd>
         </div>
       ))}
@@ -52,7 +52,7 @@ const causeTexts: Record<string, string> = {
 /** Why a request was rejected. If the limit is unknown, this is the message that the client received. */
 const describeRejection = (r: Rejection): string => `${causeTexts[r.name ?? ''] ?? escapeInvisible(r.error)}${r.scope === 'account' ? ' (account limit)' : ''}`
 
-/** The newest rejected requests, each with a link to its record. names adds the key's name. */
+/** The newest rejected requests, each with a link to its record. If names is given, each row starts with the key's name. */
 export function Rejections({ all, names }: { all: Rejection[]; names?: Map<string, string> }) {
   return (
     <ul class="refusals" aria-label="Recently rejected">

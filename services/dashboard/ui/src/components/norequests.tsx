@@ -9,13 +9,13 @@ import { EmptyState, ErrorBox } from './states'
 export function NoRequests() {
   const last = useApi<Items<Request>>('/requests?limit=1')
   const filter = params.value.get('q') ?? ''
-  const words = splitFilter(filter)
-  if (words.length > 0) {
+  const terms = splitFilter(filter)
+  if (terms.length > 0) {
     return (
       <EmptyState title="No matching requests">
         <p>No request in this range matches these filters:</p>
         <div class="line">
-          {words.map((w) => (
+          {terms.map((w) => (
             <button key={w} type="button" class="button small" onClick={() => setParams({ q: removeTerm(filter, w) })} aria-label={`Remove ${w}`}>
               <span class="mono">{w}</span> <span aria-hidden="true">✕</span>
             </button>
@@ -37,7 +37,7 @@ export function NoRequests() {
   if (!last.data) return last.error ? <ErrorBox error={last.error} onRetry={last.reload} /> : null
   return (
     <EmptyState title="No requests yet">
-      <p>Create a key, point your client at the base URL and send a request. It appears here by itself.</p>
+      <p>Create a key, point your client at the base URL and send a request. It appears here automatically.</p>
       <a class="button main" href="/start">Get started</a>
     </EmptyState>
   )

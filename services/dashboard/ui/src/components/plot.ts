@@ -3,7 +3,7 @@ import type uPlotType from 'uplot'
 import { formatAxisTime } from '../format'
 import type { ChartProps, PlotProps, Series } from './chart'
 
-/** Bars are stacked: each series is drawn as the sum of itself and those before it, the last one first. */
+/** Returns the data for uPlot. Bars are stacked: the last series is drawn first, and each one includes the series before it. */
 export function plotData(p: ChartProps): uPlotType.AlignedData {
   const x = p.times.map((t) => Date.parse(t) / 1000)
   if (p.kind === 'steps') return [x, ...p.series.map((s) => s.values)]
@@ -17,8 +17,8 @@ const integerSteps = Array.from({ length: 13 }, (_, n) => [1, 2, 5].map((m) => m
 
 export function plotOptions(p: PlotProps, el: HTMLElement, plot: typeof uPlotType): uPlotType.Options {
   const css = getComputedStyle(el)
-  const colour = (name: string) => css.getPropertyValue(name).trim()
-  const axis = { stroke: colour('--ink-3'), grid: { stroke: colour('--line'), width: 1 }, ticks: { show: false }, font: '12px ' + colour('--sans') }
+  const color = (name: string) => css.getPropertyValue(name).trim()
+  const axis = { stroke: color('--ink-3'), grid: { stroke: color('--line'), width: 1 }, ticks: { show: false }, font: '12px ' + color('--sans') }
   const order = p.kind === 'bars' ? [...p.series].reverse() : p.series
   return {
     width: el.clientWidth,
@@ -37,16 +37,16 @@ export function plotOptions(p: PlotProps, el: HTMLElement, plot: typeof uPlotTyp
       {},
       ...order.map((s) => ({
         label: s.name,
-        stroke: colour(s.colour),
+        stroke: color(s.color),
         width: p.kind === 'bars' ? 0 : 2,
         points: { show: false },
         ...(s.dash ? { dash: s.dash } : {}),
-        ...(p.kind === 'bars' ? { fill: colour(s.colour), paths: plot.paths.bars!({ size: [0.8, 40] }) } : { paths: plot.paths.stepped!({ align: 1 }) }),
+        ...(p.kind === 'bars' ? { fill: color(s.color), paths: plot.paths.bars!({ size: [0.8, 40] }) } : { paths: plot.paths.stepped!({ align: 1 }) }),
       })),
     ],
-    bands: (p.bands ?? []).map((g) => ({ series: [g.above + 1, g.below + 1], fill: colour(g.colour) })),
+    bands: (p.bands ?? []).map((g) => ({ series: [g.above + 1, g.below + 1], fill: color(g.color) })),
     padding: [8, endLabelWidth(p), 0, null],
-    hooks: { draw: [drawEndLabels(p, colour)], setCursor: [(u) => p.onHover(u.cursor.idx ?? null)] },
+    hooks: { draw: [drawEndLabels(p, color)], setCursor: [(u) => p.onHover(u.cursor.idx ?? null)] },
   }
 }
 
@@ -56,16 +56,16 @@ const labelledSeries = (p: ChartProps): Series[] => p.series.filter((s) => s.end
 const endLabelWidth = (p: ChartProps): number | null => (labelledSeries(p).length === 0 ? null : 8 + 7 * Math.max(...labelledSeries(p).map((s) => s.endLabel!.length)))
 
 /** Draws the end labels so that they do not overlap. */
-function drawEndLabels(p: ChartProps, colour: (name: string) => string): (u: uPlotType) => void {
+function drawEndLabels(p: ChartProps, color: (name: string) => string): (u: uPlotType) => void {
   return (u) => {
     const scale = devicePixelRatio
-    u.ctx.font = `600 ${12 * scale}px ${colour('--sans')}`
+    u.ctx.font = `600 ${12 * scale}px ${color('--sans')}`
     u.ctx.textAlign = 'left'
     u.ctx.textBaseline = 'middle'
     const marks = labelledSeries(p).map((s) => ({ s, y: u.valToPos(s.values.at(-1) ?? 0, 'y', true) })).sort((a, b) => a.y - b.y)
     let free = -Infinity
     for (const { s, y } of marks) {
-      u.ctx.fillStyle = colour(s.colour)
+      u.ctx.fillStyle = color(s.color)
       u.ctx.fillText(s.endLabel!, u.bbox.left + u.bbox.width + 6 * scale, Math.max(y, free))
       free = Math.max(y, free) + 16 * scale
     }

@@ -5,14 +5,14 @@ import { useShortcuts } from '../shortcuts'
 import { Field, Popover } from './controls'
 
 /** Selects the time range of the page. */
-export function RangePicker({ defaultText: usual = '24h' }: { defaultText?: string }) {
-  const r = currentRange(usual)
+export function RangePicker({ defaultRange = '24h' }: { defaultRange?: string }) {
+  const r = currentRange(defaultRange)
   const name = rangeNames[r.text] ?? (parseSeconds(r.text) !== null ? `Last ${r.text}` : `${formatDateTime(r.from)} – ${r.to ? formatDateTime(r.to) : 'now'}`)
-  const inside = useRef<HTMLDivElement>(null)
-  const panel = () => inside.current!.parentElement!
+  const contentRef = useRef<HTMLDivElement>(null)
+  const panel = () => contentRef.current!.parentElement!
   const set = (text: string) => {
     panel().hidePopover()
-    setRange(text, usual)
+    setRange(text, defaultRange)
   }
   useShortcuts([
     { key: 't', description: 'Choose a time range', run: () => panel().showPopover() },
@@ -20,7 +20,7 @@ export function RangePicker({ defaultText: usual = '24h' }: { defaultText?: stri
   ])
   return (
     <Popover label={name} name={`Range: ${name}`}>
-      <div class="stack" ref={inside}>
+      <div class="stack" ref={contentRef}>
         <div class="menu" role="group" aria-label="Ranges">
           {rangePresets.map((p) => (
             <button key={p} type="button" aria-pressed={p === r.text} autofocus={p === r.text} onClick={() => set(p)}>{rangeNames[p]}</button>

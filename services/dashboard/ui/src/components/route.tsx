@@ -1,5 +1,5 @@
 // Draws a request's route as a railway track: straight, around a bar, through a
-// gate, or up to a buffer stop. It is legible without colour.
+// gate, or up to a buffer stop. The drawing can be read without color.
 import type { Request } from '../types'
 
 export type RouteKind = 'expected' | 'fallback' | 'policy' | 'error'
@@ -22,10 +22,17 @@ export function routeKind(r: Pick<Request, 'route' | 'outcome'>): RouteKind {
 
 const names: Record<RouteKind, string> = { expected: 'Expected', fallback: 'Fallback', policy: 'Policy', error: 'Error' }
 
-/** The route as a glyph and a word, followed by an optional detail. */
+const meanings: Record<RouteKind, string> = {
+  expected: 'Served by the first choice',
+  fallback: 'Served by a fallback, because the first choice failed or was unavailable',
+  policy: 'A policy rule chose the model',
+  error: 'Not served completely',
+}
+
+/** The route as a glyph and a name, followed by an optional detail. */
 export function RouteChip({ kind, detail }: { kind: RouteKind; detail?: string | null | undefined }) {
   return (
-    <span class={`chip ${kind}`}>
+    <span class={`chip ${kind}`} title={meanings[kind]}>
       <TrackGlyph kind={kind} />
       {names[kind]}
       {detail ? ` · ${detail}` : ''}

@@ -1,5 +1,5 @@
-// Shows savings in words. Negative savings are what routing cost more than the
-// baseline.
+// Shows savings in words. Savings are negative if routing cost more than the
+// baseline, which is the cost with the default model.
 import type { ComponentChildren } from 'preact'
 import type { Nano } from '../api'
 import { type CostTriple, decimalPlaces, displayedSavings, formatShare, formatTotals } from '../money'
@@ -16,7 +16,7 @@ export function formatSavedShare(s: Sums): string {
   return text && BigInt(s.saved_nano_usd) < 0n ? `${text} more` : text
 }
 
-/** "you saved $25.18 (66 %)" or "routing cost $0.12 more (3 %)". */
+/** "you saved $25.18 (66 %)" or "you paid $0.12 more (3 %)". */
 export function SavingsPhrase({ of }: { of: Sums }) {
   const saved = BigInt(of.saved_nano_usd)
   if (saved === 0n) return <>the same amount</>
@@ -25,7 +25,7 @@ export function SavingsPhrase({ of }: { of: Sums }) {
   const text = formatTotals(toCostTriple(of)).saved.replace('−', '')
   return saved > 0n
     ? <>you saved <b class="saved"><Total nano={saved} as={text} /></b>{after}</>
-    : <>routing cost <b class="lost"><Total nano={-saved} as={text} /></b> more{after}</>
+    : <>you paid <b class="lost"><Total nano={-saved} as={text} /></b> more{after}</>
 }
 
 /** Savings in a table cell. */

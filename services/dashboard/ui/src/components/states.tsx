@@ -1,5 +1,5 @@
-// What a page shows while data loads, when loading fails, and when there is
-// none.
+// What a page shows while data loads, when loading fails, and when there is no
+// data.
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import type { ApiError, Loadable } from '../api'
@@ -47,7 +47,7 @@ export function Skeleton({ rows = 6 }: { rows?: number }) {
   )
 }
 
-/** Renders loaded data. After an error, older data stays below the error, with the time it is from. */
+/** Renders loaded data. After an error, older data stays visible below the error, with the time when it was loaded. */
 export function Await<T>({ of, children, rows }: {
   of: Loadable<T>
   children: (data: T) => ComponentChildren

@@ -1,8 +1,8 @@
-// Package anthropic calls upstreams that implement the Anthropic Messages format.
-// It translates OpenAI requests into that format, and responses and streams back.
-// It works on raw JSON: values that both formats share are copied as the client
-// wrote them. A field that only one format has is forwarded, reported as dropped
-// or rejected. The deviations of a model are data, in catalog.Wire.
+// Package anthropic calls upstreams that implement the Anthropic Messages API. It
+// translates OpenAI requests into the Messages format, and translates responses and
+// streams back. It works on raw JSON: values that both formats share are copied as the
+// client wrote them. A field that only one format has is forwarded, reported as dropped
+// or rejected. The deviations of a model are listed in catalog.Wire.
 //
 // The package does not serve embeddings.
 package anthropic
@@ -22,9 +22,9 @@ import (
 type Config struct {
 	// Name is the provider's name in the policy.
 	Name string
-	// BaseURL is the URL to which /v1/messages is appended. It may end in /v1.
+	// BaseURL is the URL of the API. /v1/messages is appended to it. It may end in /v1.
 	BaseURL string
-	// Keys are sent as x-api-key. Without keys the header is not sent.
+	// Keys are sent as x-api-key. If Keys is nil, the header is not sent.
 	Keys *keypool.Pool
 	// Transport sends the HTTP requests.
 	Transport egress.Caller
@@ -62,9 +62,9 @@ func New(c Config) (*Provider, error) {
 	return &Provider{client: client, messages: egress.NewAddress(base.JoinPath("messages"))}, nil
 }
 
-// CompleteChat makes one call. The caller must read and close a stream. A request
-// that the format cannot express fails with UNSUPPORTED_PARAMETER and the detail
-// param, before anything is sent.
+// CompleteChat makes one call. If the response has Events, the caller must read and
+// close them. If the Messages format cannot express the request, CompleteChat sends
+// nothing. It fails with UNSUPPORTED_PARAMETER and names the field in the detail param.
 func (p *Provider) CompleteChat(ctx context.Context, call provider.Call) (*provider.Response, error) {
 	translated, err := translateRequest(call)
 	if err != nil {

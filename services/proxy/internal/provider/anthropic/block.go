@@ -6,7 +6,7 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/jsonscan"
 )
 
-// contentBlock is a block of a response, or a delta of one, as raw JSON.
+// contentBlock is a content block of a response, or a delta of a block, as raw JSON.
 type contentBlock struct {
 	kind, id, name, text, thinking, signature, data []byte
 	input, partialJSON, citation, citations         []byte
@@ -70,8 +70,8 @@ func (b *contentBlock) argumentsString() []byte {
 	return quoteString(compactJSON(b.input))
 }
 
-// appendCitation writes a citation that has a URL as an annotation, with a trailing
-// comma. from and to are the offsets of the cited text, in characters.
+// appendCitation appends a citation as an annotation, with a trailing comma. It skips a
+// citation without a URL. from and to are the offsets of the cited text, in characters.
 func appendCitation(dst, citation []byte, from, to int) []byte {
 	url := memberValue(citation, "url")
 	if !hasText(url) {
@@ -86,7 +86,8 @@ func appendCitation(dst, citation []byte, from, to int) []byte {
 	return closeWith(dst, "}},")
 }
 
-// toFinishReason maps a stop reason to a finish_reason, as a JSON string.
+// toFinishReason maps an Anthropic stop reason to an OpenAI finish_reason, as a JSON
+// string.
 func toFinishReason(v []byte) string {
 	switch stringValue(v) {
 	case "max_tokens", "model_context_window_exceeded", "compaction":

@@ -2,7 +2,7 @@ package anthropic
 
 import "strconv"
 
-// startBlock starts a content block, which may already hold some of its content.
+// startBlock starts a content block. The block may already contain some of its content.
 func (s *streamTranslator) startBlock(b *contentBlock) {
 	s.hasBlocks = true
 	s.blockKind = stringValue(b.kind)
@@ -107,14 +107,15 @@ func (s *streamTranslator) writeArguments(v []byte) {
 	s.out = append(s.out, `}}]`+chunkTail...)
 }
 
-// startCallDelta writes the start of a chunk for the tool call at the index.
+// startCallDelta writes the start of a chunk for the tool call with that index.
 func (s *streamTranslator) startCallDelta(index int) {
 	s.out = append(s.out, chunkHead+`"tool_calls":[{"index":`...)
 	s.out = append(strconv.AppendInt(s.out, int64(index), 10), ',')
 }
 
-// endBlock ends the open block. A tool call without arguments gets empty ones, and
-// thinking is written together with its signature.
+// endBlock ends the open block. If the block is a tool call without arguments, it writes
+// empty arguments. If the block is thinking, it writes the text together with its
+// signature.
 func (s *streamTranslator) endBlock() {
 	switch {
 	case s.blockKind == "tool_use" && !s.hasArguments:

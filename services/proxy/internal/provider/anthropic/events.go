@@ -17,8 +17,8 @@ func newEventStream(from *upstream.Events, n *toolNames) *eventStream {
 	return &eventStream{Events: from, translator: streamTranslator{names: n}}
 }
 
-// Next returns the next chunk; events without one are skipped. It returns io.EOF
-// after message_stop. A stream that stops without it returns openai.ErrNoDone, and
+// Next returns the next chunk. It skips events without a chunk. It returns io.EOF after
+// message_stop. If the stream ends without message_stop, it returns openai.ErrNoDone, and
 // the caller decides whether the response is complete.
 func (e *eventStream) Next() ([]byte, error) {
 	for !e.done {

@@ -8,8 +8,8 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/jsonscan"
 )
 
-// requestFields holds the request members that are translated, as raw JSON. A
-// member that is absent or null is nil.
+// requestFields holds the request members that are translated, as raw JSON. An absent
+// member is nil.
 type requestFields struct {
 	messages, tools, toolChoice, parallelToolCalls                              []byte
 	stop, temperature, topP, topK                                               []byte
@@ -59,8 +59,9 @@ func (f *requestFields) lookup(name string) *[]byte {
 	return nil
 }
 
-// unsupportedFields maps the fields that cannot be left out, because the response
-// would differ, to the reason why the format does not support them.
+// unsupportedFields lists the fields that the Messages format does not have and that
+// cannot be omitted, because the response would differ. The value is the reason for the
+// client.
 var unsupportedFields = map[string]string{
 	"n":                  "it returns one choice per request",
 	"logprobs":           "it returns no log probabilities",
@@ -74,7 +75,7 @@ var unsupportedFields = map[string]string{
 	"inference_geo":      "it changes the price",
 }
 
-// readFields reads the members of the request and rejects or drops unsupported ones.
+// readFields reads the members of the request. It rejects or drops unsupported members.
 func (o *requestTranslator) readFields() error {
 	for name, v := range jsonscan.Members(o.request.Body) {
 		if err := o.readField(string(name), v); err != nil {
@@ -113,8 +114,8 @@ func (o *requestTranslator) readField(name string, v []byte) error {
 	return nil
 }
 
-// adaptValue returns a value in the vocabulary and the bounds of the model, or nil
-// if the model has no counterpart.
+// adaptValue replaces a value that the model does not accept, according to wire.Limits
+// and wire.Values. It returns nil if the model has no counterpart.
 func (o *requestTranslator) adaptValue(name string, v []byte) []byte {
 	if limit, ok := o.wire.Limits[name]; ok {
 		bounded := clampNumber(v, limit)
@@ -123,15 +124,15 @@ func (o *requestTranslator) adaptValue(name string, v []byte) []byte {
 		}
 		return bounded
 	}
-	word, ok := o.wire.Values[name][stringValue(v)]
+	replacement, ok := o.wire.Values[name][stringValue(v)]
 	switch {
 	case !ok:
 		return v
-	case word == "":
+	case replacement == "":
 		o.reportDropped(name)
 		return nil
 	}
-	return quoteString(word)
+	return quoteString(replacement)
 }
 
 func clampNumber(v []byte, limit catalog.Limit) []byte {
@@ -145,8 +146,8 @@ func clampNumber(v []byte, limit catalog.Limit) []byte {
 	return v
 }
 
-// defaultValues holds the values that mean the same as leaving the field out. Null
-// and empty values always do.
+// defaultValues lists, for each field, the value that has the same effect as omitting the
+// field. Null and empty values always have this effect.
 var defaultValues = map[string]string{
 	"frequency_penalty":   "0",
 	"logprobs":            "false",

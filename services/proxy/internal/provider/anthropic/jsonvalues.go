@@ -12,7 +12,7 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/jsonscan"
 )
 
-// The functions below work on raw JSON values, so that values are copied as the
+// The functions below work on raw JSON values, so that values are copied exactly as the
 // client or the upstream wrote them.
 
 func isString(v []byte) bool { return len(v) > 1 && v[0] == '"' }
@@ -55,8 +55,8 @@ func appendQuoted[T ~string | ~[]byte](dst []byte, s T) []byte {
 	return dst
 }
 
-// appendString appends the content of the JSON string v, still escaped, to the
-// string dst, which has no closing quote yet.
+// appendString appends the content of the JSON string v to the JSON string dst. The
+// content stays escaped. dst has no closing quote yet.
 func appendString(dst, v []byte) []byte {
 	if len(dst) == 0 {
 		dst = append(dst, '"')
@@ -90,14 +90,14 @@ func parseNumber(v []byte) (float64, bool) {
 	return f, err == nil
 }
 
-// isBlank reports whether v is a JSON string of white space only, which the format
-// rejects in a text block.
+// isBlank reports whether v is a JSON string of white space only. The Anthropic API
+// rejects such a string in a text block.
 func isBlank(v []byte) bool {
 	return isString(v) && trimmedLen(v[1:len(v)-1]) == 0
 }
 
-// trimmedLen returns the length of the inside of a JSON string without trailing
-// white space.
+// trimmedLen returns the length without trailing white space. inner is the content of a
+// JSON string, still escaped.
 func trimmedLen(inner []byte) int {
 	end := len(inner)
 	for end > 0 {
@@ -113,8 +113,9 @@ func trimmedLen(inner []byte) int {
 	return 0
 }
 
-// endsWithEscapedSpace reports whether the inside of a JSON string ends with the
-// escape \n, \r or \t, rather than with an escaped backslash and a letter.
+// endsWithEscapedSpace reports whether inner ends with the escape \n, \r or \t. It
+// returns false for an escaped backslash before a letter. inner is the content of a JSON
+// string, still escaped.
 func endsWithEscapedSpace(inner []byte) bool {
 	last := len(inner) - 1
 	if bytes.IndexByte([]byte("nrt"), inner[last]) < 0 {
@@ -127,7 +128,7 @@ func endsWithEscapedSpace(inner []byte) bool {
 	return slashes%2 == 1
 }
 
-// estimateRunes returns the approximate number of characters of a JSON string.
+// estimateRunes returns the approximate number of characters in a JSON string.
 func estimateRunes(v []byte) int {
 	n := utf8.RuneCount(v[1 : len(v)-1])
 	for at := 1; at < len(v); at += 2 {
@@ -153,13 +154,13 @@ func compactJSON(v []byte) []byte {
 	return out
 }
 
-// unsupportedError rejects a parameter that the format cannot express and that
-// would change the response.
+// unsupportedError returns the error for a parameter that the Messages format cannot
+// express and that cannot be dropped, because the response would differ.
 func unsupportedError(param, why string) error {
 	return apperr.New(apperr.UnsupportedParameter, param+" is not supported by this model: "+why).With("param", param)
 }
 
-// invalidResponseError reports a response that cannot be translated.
+// invalidResponseError returns the error for a response that cannot be translated.
 func invalidResponseError(reason string) error {
 	return apperr.New(apperr.ProviderInvalidResponse, "the provider's response could not be parsed").With("reason", reason)
 }

@@ -43,7 +43,8 @@ func (w *schemaRewriter) writeKeyword(o *schemaState, name string) {
 	}
 }
 
-// sharedKeywords are copied unchanged, because the format supports them.
+// sharedKeywords are the keywords that the Anthropic API supports. They are copied
+// unchanged.
 var sharedKeywords = []string{"$ref", "title", "enum", "const", "default", "required"}
 
 func (w *schemaRewriter) writeOtherKeyword(o *schemaState, name string, v []byte) {
@@ -54,7 +55,8 @@ func (w *schemaRewriter) writeOtherKeyword(o *schemaState, name string, v []byte
 	o.addHint(name, v)
 }
 
-// writeBound copies a bound that the format supports and turns others into hints.
+// writeBound copies a bound that the Anthropic API supports. It turns any other bound into
+// a hint.
 func (w *schemaRewriter) writeBound(o *schemaState, name string, v []byte) {
 	supported := false
 	switch name {
@@ -74,7 +76,7 @@ var supportedFormats = []string{
 	"date-time", "time", "date", "duration", "email", "hostname", "uri", "ipv4", "ipv6", "uuid",
 }
 
-// writeAdditionalProperties accepts an object that the client closed itself.
+// writeAdditionalProperties accepts only the value false, which closes the object.
 func (w *schemaRewriter) writeAdditionalProperties(o *schemaState) {
 	if string(w.in.Value()) != "false" {
 		w.rejectMap()
@@ -83,14 +85,14 @@ func (w *schemaRewriter) writeAdditionalProperties(o *schemaState) {
 	w.writeMember("additionalProperties", []byte("false"))
 }
 
-// rejectMap ends the rewriting with an error. The format requires closed objects,
-// and a closed map could have no members.
+// rejectMap ends the rewriting with an error. The Anthropic API requires closed objects,
+// and a closed map could not have any members.
 func (w *schemaRewriter) rejectMap() {
 	w.in.SetError(unsupportedError(w.param, "its schema has an object with arbitrary member names"))
 }
 
-// writeAlternatives writes anyOf or oneOf as anyOf. A schema with both gets a hint
-// for the second.
+// writeAlternatives writes anyOf or oneOf as anyOf. If a schema has both, the second one
+// becomes a hint.
 func (w *schemaRewriter) writeAlternatives(o *schemaState, name string) {
 	if o.hasAlternatives {
 		o.addHint(name, w.in.Value())

@@ -10,8 +10,7 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/jsonscan"
 )
 
-// appendMediaBlock writes the block for a part that is not text, with a trailing
-// comma.
+// appendMediaBlock appends the block for a part that is not text, with a trailing comma.
 func (o *requestTranslator) appendMediaBlock(dst []byte, p *contentPart) ([]byte, error) {
 	switch {
 	case p.isNative():
@@ -35,12 +34,12 @@ func (o *requestTranslator) appendImageBlock(dst []byte, p *contentPart) ([]byte
 	return appendURLBlock(dst, p, jsonscan.DecodeString(url), nil)
 }
 
-// appendFileBlock writes a file that the request contains. File ids are not
-// supported, because files are stored with one vendor only.
+// appendFileBlock appends a file whose content is in the request. It rejects file ids,
+// because a file with an id is stored at one vendor only.
 func (o *requestTranslator) appendFileBlock(dst []byte, p *contentPart) ([]byte, error) {
 	data, name := jsonscan.DecodeString(memberValue(p.file, "file_data")), jsonscan.DecodeString(memberValue(p.file, "filename"))
 	if len(data) == 0 {
-		return nil, p.unsupportedError("send the file in the request, as file_data")
+		return nil, p.unsupportedError("send the content of the file as \"file_data\"")
 	}
 	if !hasScheme(data) {
 		// The OpenAI API reference shows plain base64 here.
@@ -72,7 +71,8 @@ func guessMediaType(filename string) string {
 
 const mediaTypePDF = "application/pdf"
 
-// appendURLBlock writes the image or document in a data URL or at an http URL.
+// appendURLBlock appends the block for an image or document. url is a data URL or an http
+// URL.
 func appendURLBlock(dst []byte, p *contentPart, url, name []byte) ([]byte, error) {
 	rest, inline := bytes.CutPrefix(url, []byte("data:"))
 	if !inline {
@@ -108,8 +108,8 @@ func appendLinkedBlock(dst []byte, p *contentPart, url, name []byte) ([]byte, er
 	return appendSourceBlock(dst, kind, "url", "", url, name, p.cache), nil
 }
 
-// appendSourceBlock writes a block with its source. data is the URL if media, the
-// media type, is empty.
+// appendSourceBlock appends a block with its source. media is the media type of data. If
+// media is empty, data is a URL.
 func appendSourceBlock(dst []byte, kind, sourceType, media string, data, name, cache []byte) []byte {
 	dst = append(dst, `{"type":"`+kind+`","source":{"type":"`+sourceType+`",`...)
 	field := "url"

@@ -13,11 +13,11 @@ type message struct {
 	toolCalls, callID, isError, legacyCall  []byte
 	details, thinkingBlocks, refusal, audio []byte
 	reasoning                               []byte
-	// index is its position in the messages array.
+	// index is the position of the message in the messages array.
 	index int
 }
 
-// unsupportedError rejects a member of the message.
+// unsupportedError returns the error for a member of the message.
 func (m *message) unsupportedError(name, why string) error {
 	return unsupportedError("messages["+strconv.Itoa(m.index)+"]."+name, why)
 }
@@ -56,7 +56,7 @@ func (m *message) lookup(name string) *[]byte {
 
 // readMessages translates the messages into the system prompt and the turns.
 func (o *requestTranslator) readMessages() error {
-	// The markup added to a text block is about as long as that of its message.
+	// The markup of a text block is about as long as the markup of its message.
 	o.turns.buf = make([]byte, 0, len(o.fields.messages)+len(o.fields.messages)/8+256)
 	i := 0
 	for raw := range jsonscan.Elements(o.fields.messages) {
@@ -79,8 +79,8 @@ func (o *requestTranslator) readMessages() error {
 	return nil
 }
 
-// useSystemAsUser turns the system prompt into the user's turn if the conversation
-// has no turns, because the format requires one.
+// useSystemAsUser turns the system prompt into a user turn if the conversation has no
+// turns, because the Anthropic API requires at least one turn.
 func (o *requestTranslator) useSystemAsUser() {
 	if o.turns.role == "" && len(o.system) > 0 {
 		o.turns.appendBlock(roleUser, o.system)
@@ -108,9 +108,10 @@ func (o *requestTranslator) addMessage(m *message) error {
 	return m.unsupportedError("role", "it supports system, developer, user, assistant and tool")
 }
 
-// systemPartHandler handles the parts of a system message. A leading message goes
-// into the system prompt. A later one stays in place if the model supports it and
-// no tool result is pending; otherwise it becomes part of the user's turn.
+// systemPartHandler returns the handler for the parts of a system message. A message
+// before the first turn becomes part of the system prompt. A later message stays in place
+// if the model supports this and no tool result is pending. Otherwise it becomes part of
+// the user's turn.
 func (o *requestTranslator) systemPartHandler() func(*contentPart) error {
 	switch {
 	case o.turns.role == "":
@@ -129,7 +130,7 @@ func (o *requestTranslator) systemPartHandler() func(*contentPart) error {
 	return o.mediaPartHandler(roleUser)
 }
 
-// mediaPartHandler handles the parts of a turn that may contain media.
+// mediaPartHandler returns the handler for the parts of a turn that may contain media.
 func (o *requestTranslator) mediaPartHandler(role string) func(*contentPart) error {
 	return func(p *contentPart) error {
 		if p.isText() {
@@ -146,7 +147,7 @@ func (o *requestTranslator) mediaPartHandler(role string) func(*contentPart) err
 	}
 }
 
-// textPartHandler handles the parts of a turn that may contain only text.
+// textPartHandler returns the handler for the parts of a turn that may contain only text.
 func (o *requestTranslator) textPartHandler(role string) func(*contentPart) error {
 	return func(p *contentPart) error {
 		if !p.isText() {
@@ -157,8 +158,8 @@ func (o *requestTranslator) textPartHandler(role string) func(*contentPart) erro
 	}
 }
 
-// addAssistantMessage adds an assistant message in the order of the format:
-// thinking, text, tool calls.
+// addAssistantMessage adds an assistant message in the order that the Anthropic API
+// requires: thinking, text, tool calls.
 func (o *requestTranslator) addAssistantMessage(m *message) error {
 	if m.audio != nil {
 		return m.unsupportedError("audio", "it does not accept audio")

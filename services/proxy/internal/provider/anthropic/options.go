@@ -6,12 +6,12 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/jsonscan"
 )
 
-// minThinkingTopP is the smallest top_p that the format accepts with thinking.
+// minThinkingTopP is the smallest top_p that the Anthropic API accepts with thinking.
 const minThinkingTopP = 0.95
 
-// appendSampling writes temperature, top_p and top_k. The format limits temperature
-// to 1. It accepts neither temperature nor top_k with thinking, and not both
-// temperature and top_p.
+// appendSampling appends temperature, top_p and top_k. The Anthropic API limits
+// temperature to 1. With thinking it accepts neither temperature nor top_k. It never
+// accepts temperature and top_p together.
 func (o *requestTranslator) appendSampling(dst []byte) []byte {
 	temperature, topP := o.fields.temperature, o.fields.topP
 	if n, ok := parseNumber(temperature); ok && n > 1 {
@@ -36,8 +36,8 @@ func (o *requestTranslator) appendSampling(dst []byte) []byte {
 	return appendMember(dst, "top_k", topK)
 }
 
-// buildStopSequences returns the client's stop sequences without blank ones, which
-// the format rejects.
+// buildStopSequences returns the client's stop sequences, except blank ones, which the
+// Anthropic API rejects.
 func (o *requestTranslator) buildStopSequences() []byte {
 	var out []byte
 	add := func(v []byte) {
@@ -57,11 +57,11 @@ func (o *requestTranslator) buildStopSequences() []byte {
 	return closeWith(append([]byte{'['}, out...), "]")
 }
 
-// maxUserID is the maximum length of user_id in the format.
+// maxUserID is the maximum length of user_id in the Anthropic API, in bytes.
 const maxUserID = 256
 
-// buildMetadata returns the id of the client's user. The format supports no other
-// metadata and does not allow personal data such as e-mail addresses.
+// buildMetadata returns metadata with the id of the client's user. The Anthropic API
+// supports no other metadata, and does not allow personal data such as e-mail addresses.
 func (o *requestTranslator) buildMetadata() []byte {
 	id := o.findUserID()
 	if id == nil {
@@ -100,7 +100,8 @@ func (o *requestTranslator) metadataUserID() (id []byte) {
 	return id
 }
 
-// mapServiceTier returns the format's service tier, or nil if it has no such tier.
+// mapServiceTier returns the service tier for the Anthropic API. It returns nil if there
+// is no such tier.
 func (o *requestTranslator) mapServiceTier() []byte {
 	switch stringValue(o.fields.serviceTier) {
 	case "auto", "standard_only":

@@ -8,21 +8,21 @@ import (
 )
 
 const (
-	// minThinkingBudget is the smallest budget that the format accepts. A budget
-	// counts towards max_tokens.
+	// minThinkingBudget is the smallest budget that the Anthropic API accepts. The budget
+	// is part of max_tokens.
 	minThinkingBudget = 1024
-	// minResponseTokens is the part of max_tokens that thinking must leave free.
+	// minResponseTokens is the minimum part of max_tokens that is not used for thinking.
 	minResponseTokens = 256
 )
 
-// thinkingBudgets maps efforts to thinking tokens. Its keys and "none" are the
-// supported efforts.
+// thinkingBudgets maps reasoning efforts to thinking tokens. The supported efforts are the
+// keys of the map, and "none".
 var thinkingBudgets = map[string]int64{
 	"minimal": minThinkingBudget, "low": minThinkingBudget, "medium": 2048, "high": 4096, "xhigh": 8192, "max": 16384,
 }
 
-// Values of the thinking member. Newer models return no thinking unless the
-// request asks for a summary.
+// adaptiveThinking and disabledThinking are values of the member "thinking". Newer models
+// return no thinking unless the request asks for a summary.
 const (
 	adaptiveThinking = `{"type":"adaptive","display":"summarized"}`
 	disabledThinking = `{"type":"disabled"}`
@@ -77,8 +77,8 @@ func (o *requestTranslator) requestedEffort() string {
 	return stringValue(o.adaptValue(reasoningField, effort))
 }
 
-// applyNativeThinking uses the client's thinking member, which is in the Messages
-// format, and converts it if the model's generation needs the other form.
+// applyNativeThinking uses the client's member "thinking", which is already in the
+// Messages format. It converts the member if the model supports only the other form.
 func (o *requestTranslator) applyNativeThinking(effort string) {
 	kind := stringValue(memberValue(o.fields.thinking, "type"))
 	adaptive := o.wire.Reasoning == catalog.AdaptiveThinking
@@ -99,16 +99,16 @@ func (o *requestTranslator) applyNativeThinking(effort string) {
 	}
 }
 
-// alwaysThinks reports whether thinking cannot be switched off for the model.
+// alwaysThinks reports whether the thinking of the model cannot be disabled.
 func (o *requestTranslator) alwaysThinks() bool {
 	replacement, replaced := o.wire.Values[reasoningField][effortNone]
 	return replaced && replacement != effortNone
 }
 
-// setThinkingBudget enables thinking and leaves tokens for the response. It drops
-// the effort where the format does not allow thinking: with too small a
-// max_tokens, a forced tool call, a prefilled response, or tool results without
-// the thinking that preceded their calls.
+// setThinkingBudget enables thinking and leaves tokens for the response. It drops the
+// effort if the Anthropic API does not allow thinking. This is the case if max_tokens is
+// too small, if a tool call is forced, and if the response is prefilled. It is also the
+// case for tool results without the thinking that preceded their calls.
 func (o *requestTranslator) setThinkingBudget(budget int64) {
 	missingThinking := o.turns.hasToolCalls && o.turns.hasToolResults && !o.turns.hasThinking
 	available := o.maxTokens - max(o.maxTokens/4, minResponseTokens)
@@ -121,12 +121,12 @@ func (o *requestTranslator) setThinkingBudget(budget int64) {
 		strconv.FormatInt(min(budget, available), 10)+"}"...)
 }
 
-// reasoningFormat is the value of format in reasoning_details that marks entries
-// of this format. Other gateways use the same value.
+// reasoningFormat marks the entries of reasoning_details that come from this package. It
+// is the value of their member "format". Other gateways use the same value.
 const reasoningFormat = "anthropic-claude-v1"
 
-// replayThinking adds the thinking that the client sent back with a message. The
-// upstream accepts only unchanged, signed thinking, so the rest is left out. If
+// replayThinking adds the thinking that the client sent back with a message. The upstream
+// accepts only thinking that is unchanged and signed, so any other thinking is omitted. If
 // nothing remains, the field is reported as dropped.
 func (o *requestTranslator) replayThinking(m *message) {
 	before := len(o.turns.buf)
@@ -161,7 +161,7 @@ func (o *requestTranslator) replayThinkingBlocks(m *message) {
 	o.addThinkingBlock(&last)
 }
 
-// addThinkingBlock adds d to the assistant's turn if it is a replayable entry.
+// addThinkingBlock adds d to the assistant's turn if the upstream accepts it.
 func (o *requestTranslator) addThinkingBlock(d *reasoningDetail) {
 	b := o.scratch[:0]
 	switch {

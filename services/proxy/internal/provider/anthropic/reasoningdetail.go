@@ -7,17 +7,17 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/jsonscan"
 )
 
-// reasoningDetail is an entry of reasoning_details: thinking, or a piece of it,
-// that the client sends back.
+// reasoningDetail is an entry of reasoning_details: thinking that the client sends back,
+// or a piece of it.
 type reasoningDetail struct {
 	kind, format                 string
 	text, signature, data, index []byte
-	// ownsText is set if text is a copy that may be appended to.
+	// ownsText is set if text is a copy to which more can be appended.
 	ownsText bool
 }
 
-// parseReasoningDetail reads an entry of reasoning_details, or a native thinking
-// block, which some clients keep unchanged.
+// parseReasoningDetail parses an entry of reasoning_details. It also parses a native
+// thinking block, because some clients send such blocks back unchanged.
 func parseReasoningDetail(raw []byte) (d reasoningDetail) {
 	for name, v := range jsonscan.Members(raw) {
 		switch string(name) {
@@ -44,15 +44,15 @@ func parseReasoningDetail(raw []byte) (d reasoningDetail) {
 	return d
 }
 
-// isOwnFormat reports whether the entry belongs to this format. Text entries may
-// lack the format name, because their signature is checked by the upstream.
-// Encrypted entries without it could belong to any vendor.
+// isOwnFormat reports whether the entry can be sent to an Anthropic upstream. A text entry
+// may lack the format name, because the upstream checks its signature. An encrypted entry
+// without the name could belong to any vendor.
 func (d *reasoningDetail) isOwnFormat() bool {
 	return d.format == reasoningFormat || d.format == "" && d.kind == "reasoning.text"
 }
 
-// continuesWith reports whether next is a further piece of the same thinking.
-// Clients that collect a stream keep every piece as an entry.
+// continuesWith reports whether next is a further piece of the same thinking. Clients that
+// collect a stream store every piece as a separate entry.
 func (d *reasoningDetail) continuesWith(next *reasoningDetail) bool {
 	return d.kind == "reasoning.text" && next.kind == d.kind && len(jsonscan.DecodeString(d.signature)) == 0 && string(d.index) == string(next.index)
 }
@@ -71,7 +71,7 @@ func (d *reasoningDetail) appendPiece(next *reasoningDetail) {
 // textValue returns the text as a JSON string.
 func (d *reasoningDetail) textValue() []byte { return stringOrEmpty(d.text) }
 
-// appendTextDetail writes an entry for readable thinking, with a trailing comma.
+// appendTextDetail appends an entry for readable thinking, with a trailing comma.
 func appendTextDetail(dst []byte, index int, text, signature []byte) []byte {
 	dst = append(dst, `{"type":"reasoning.text","text":`...)
 	dst = append(append(dst, text...), ',')
@@ -79,7 +79,7 @@ func appendTextDetail(dst []byte, index int, text, signature []byte) []byte {
 	return appendDetailFormat(dst, index)
 }
 
-// appendEncryptedDetail writes an entry for redacted thinking.
+// appendEncryptedDetail appends an entry for redacted thinking, with a trailing comma.
 func appendEncryptedDetail(dst []byte, index int, data []byte) []byte {
 	dst = appendMember(append(dst, `{"type":"reasoning.encrypted",`...), "data", data)
 	return appendDetailFormat(dst, index)

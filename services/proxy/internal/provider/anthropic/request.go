@@ -9,8 +9,8 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/provider"
 )
 
-// defaultMaxTokens is used if the model's limit is unknown: the format requires
-// max_tokens.
+// defaultMaxTokens is used if neither the client nor the catalog sets a limit, because the
+// Anthropic API requires max_tokens.
 const defaultMaxTokens = 4096
 
 // requestTranslator translates one request into the Messages format.
@@ -22,13 +22,13 @@ type requestTranslator struct {
 	fields         requestFields
 	maxTokens      int64
 
-	// system holds the blocks of the system prompt and tools the tool definitions,
-	// all with trailing commas.
+	// system holds the blocks of the system prompt. tools holds the tool definitions.
+	// Each block and definition has a trailing comma.
 	system, tools []byte
 	turns         turnWriter
 	names         *toolNames
-	// calledTools names the tools that the conversation called. toolsUndefined is
-	// set if the request itself defines none.
+	// calledTools names the tools that the conversation called. toolsUndefined is set if
+	// the request defines no tools.
 	calledTools    [][]byte
 	toolsUndefined bool
 	// thinking and effort are the values sent for reasoning.
@@ -42,8 +42,8 @@ type requestTranslator struct {
 	dropped []string
 }
 
-// translateRequest builds the body for the upstream. It fails with
-// UNSUPPORTED_PARAMETER.
+// translateRequest builds the body for the upstream. It fails with UNSUPPORTED_PARAMETER
+// if the Messages format cannot express the request.
 func translateRequest(call provider.Call) (*requestTranslator, error) {
 	o := &requestTranslator{request: call.Request, model: call.UpstreamModel, modelMaxTokens: call.MaxOutputTokens, names: new(toolNames)}
 	if call.Wire != nil {
@@ -59,7 +59,7 @@ func translateRequest(call provider.Call) (*requestTranslator, error) {
 	return o, nil
 }
 
-// maxDropped bounds the number of dropped fields that are reported.
+// maxDropped limits how many dropped fields are reported.
 const maxDropped = 32
 
 // reportDropped records that a field is not sent to the upstream.
@@ -78,7 +78,7 @@ func (o *requestTranslator) reportDroppedEach(prefix string, names []string) {
 	}
 }
 
-// isHeaderSafe reports whether a field's name may be sent in a response header.
+// isHeaderSafe reports whether a field name may be sent in a response header.
 func isHeaderSafe(name string) bool {
 	ok := name != "" && len(name) <= 64
 	for _, r := range name {
@@ -87,8 +87,8 @@ func isHeaderSafe(name string) bool {
 	return ok
 }
 
-// computeMaxTokens returns the client's limit on output tokens, but at most that of
-// the model, because the format rejects larger values.
+// computeMaxTokens returns the client's limit on output tokens. It returns at most the
+// limit of the model, because the Anthropic API rejects larger values.
 func (o *requestTranslator) computeMaxTokens() int64 {
 	switch asked := o.request.MaxOutputTokens; {
 	case asked == 0 && o.modelMaxTokens == 0:
@@ -100,8 +100,8 @@ func (o *requestTranslator) computeMaxTokens() int64 {
 	}
 }
 
-// writeBody assembles the body: the members before the messages, the messages, and
-// the rest. The order is fixed, so that the upstream's prefix caches hit.
+// writeBody assembles the body: the members before the messages, the messages, and the
+// remaining members. The order is fixed, so that the upstream can reuse its prompt cache.
 func (o *requestTranslator) writeBody() error {
 	head := append([]byte(`{"model":`), quoteString(o.model)...)
 	head = append(head, `,"max_tokens":`...)

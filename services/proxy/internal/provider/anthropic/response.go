@@ -8,8 +8,8 @@ import (
 type responseTranslator struct {
 	names *toolNames
 	in    jsonscan.Reader
-	// content and reasoning are strings without their closing quote. details,
-	// annotations and calls hold elements with trailing commas.
+	// content and reasoning are JSON strings without their closing quote. details,
+	// annotations and calls hold array elements, each with a trailing comma.
 	content, reasoning, details, annotations, calls []byte
 	thinkingCount, textLen                          int
 	usage                                           usage
@@ -17,9 +17,9 @@ type responseTranslator struct {
 	hasContent, hasError                            bool
 }
 
-// translateResponse returns the chat completion for a message. It returns a body
-// with an error unchanged, because package openai classifies errors. A body without
-// a message fails with PROVIDER_INVALID_RESPONSE.
+// translateResponse returns the chat completion for a response body. If the body contains
+// an error object, it returns the body unchanged, because package openai classifies
+// errors. It fails with PROVIDER_INVALID_RESPONSE if the body contains no message.
 func translateResponse(body []byte, n *toolNames) ([]byte, error) {
 	a := responseTranslator{names: n}
 	r := &a.in
@@ -71,7 +71,8 @@ func (a *responseTranslator) readContent() {
 	}
 }
 
-// addBlock adds a block. It ignores blocks of the upstream's built-in tools.
+// addBlock adds a block to the completion. It ignores the blocks of the upstream's
+// built-in tools.
 func (a *responseTranslator) addBlock(b *contentBlock) {
 	switch stringValue(b.kind) {
 	case "text":
@@ -143,7 +144,7 @@ func (a *responseTranslator) appendCompletion(dst []byte) []byte {
 	return append(dst, '}')
 }
 
-// appendArray writes a member with elements that have trailing commas.
+// appendArray appends a member with an array. elements have trailing commas.
 func appendArray(dst []byte, name string, elements []byte) []byte {
 	if len(elements) == 0 {
 		return dst
@@ -160,7 +161,7 @@ func refusalText(end *contentBlock) []byte {
 	return nil
 }
 
-// stringOrEmpty returns v if it is a string, else an empty JSON string.
+// stringOrEmpty returns v if v is a string. Otherwise it returns an empty JSON string.
 func stringOrEmpty(v []byte) []byte {
 	if isString(v) {
 		return v

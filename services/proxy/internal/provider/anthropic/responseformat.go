@@ -4,7 +4,8 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/jsonscan"
 )
 
-// jsonInstruction is added to the system prompt, because the format has no JSON mode.
+// jsonInstruction is added to the system prompt, because the Anthropic API has no JSON
+// mode.
 const jsonInstruction = `"Answer with one JSON object and nothing else: no other text and no code fence."`
 
 // parseResponseFormat returns the type and the schema of response_format.
@@ -14,7 +15,7 @@ func (o *requestTranslator) parseResponseFormat() (kind string, schema []byte) {
 	return kind, memberValue(wrapped, "schema")
 }
 
-// addJSONInstruction adds an instruction if the client wants JSON without a schema.
+// addJSONInstruction adds jsonInstruction if the client requests JSON without a schema.
 func (o *requestTranslator) addJSONInstruction() error {
 	kind, schema := o.parseResponseFormat()
 	switch {
@@ -27,8 +28,8 @@ func (o *requestTranslator) addJSONInstruction() error {
 	return unsupportedError("response_format", "it supports text, json_object and json_schema")
 }
 
-// buildOutputConfig returns the client's output_config with the requested effort and
-// response format added, or nil if it is empty.
+// buildOutputConfig returns the client's output_config, with the requested effort and
+// response format added. It returns nil if the result is empty.
 func (o *requestTranslator) buildOutputConfig() ([]byte, error) {
 	dst := []byte{'{'}
 	var effort, format bool

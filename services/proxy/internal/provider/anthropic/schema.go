@@ -6,11 +6,11 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/jsonscan"
 )
 
-// rewriteSchema converts a JSON schema to the subset that the format can enforce.
+// rewriteSchema converts a JSON schema to the subset that the Anthropic API can enforce.
 // It closes objects that list their properties, turns oneOf into anyOf, and moves
-// unsupported constraints into the description as hints for the model. The rest
-// keeps its order. Objects without listed properties cannot be closed and fail with
-// UNSUPPORTED_PARAMETER; param is the request field that holds the schema.
+// unsupported constraints into the description as hints for the model. The other keywords
+// keep their order. Objects without listed properties cannot be closed, so they fail with
+// UNSUPPORTED_PARAMETER. param is the request field that contains the schema.
 func rewriteSchema(schema []byte, param string) ([]byte, error) {
 	w := schemaRewriter{param: param, out: make([]byte, 0, len(schema)+256)}
 	w.in.Reset(schema, true)
@@ -21,7 +21,7 @@ func rewriteSchema(schema []byte, param string) ([]byte, error) {
 	return w.out, nil
 }
 
-// schemaRewriter reads a schema and writes the converted one in a single pass.
+// schemaRewriter reads a schema and writes the converted schema in a single pass.
 type schemaRewriter struct {
 	in    jsonscan.Reader
 	out   []byte
@@ -30,12 +30,14 @@ type schemaRewriter struct {
 
 // schemaState describes the schema object being written.
 type schemaState struct {
-	// descriptionEnd is the offset of the end of its description text, 0 if none.
+	// descriptionEnd is the offset of the end of the description text, or 0 if the
+	// schema has no description yet.
 	descriptionEnd int
 	// hints holds the constraints to add to the description.
 	hints []byte
-	// The flags are set once the schema has a type, the type object, properties,
-	// additionalProperties and anyOf or oneOf.
+	// hasType, isObject, hasProperties, isClosed and hasAlternatives are set once the
+	// schema has a type, the type object, properties, additionalProperties, and anyOf
+	// or oneOf.
 	hasType, isObject, hasProperties, isClosed, hasAlternatives bool
 }
 
@@ -109,7 +111,8 @@ func (o *schemaState) addHint(name string, v []byte) {
 	o.hints = append(o.hints, v...)
 }
 
-// writeHints appends the hints to the description or writes a new one.
+// writeHints appends the hints to the description. It writes a new description if there is
+// none.
 func (w *schemaRewriter) writeHints(o *schemaState) {
 	if len(o.hints) == 0 {
 		return

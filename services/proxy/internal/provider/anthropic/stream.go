@@ -4,36 +4,36 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/jsonscan"
 )
 
-// maxThinkingBytes bounds the thinking that is buffered for its signature. It
-// exceeds what any model writes.
+// maxThinkingBytes limits the thinking text that is buffered until its signature arrives.
+// It exceeds what any model writes.
 const maxThinkingBytes = 4 << 20
 
-// streamTranslator translates the events of one stream into chunks, one by one. It
-// holds nothing back. It also buffers the text of thinking until its signature
-// arrives, because the client needs both in one entry.
+// streamTranslator translates the events of one stream into chunks, one by one. It delays
+// no event. It also buffers the text of thinking until the signature arrives, because the
+// client needs both in one entry of reasoning_details.
 type streamTranslator struct {
 	names   *toolNames
 	in      jsonscan.Reader
 	current streamEvent
-	// id is the id of the message. started is set once the message has started and
-	// hasBlocks once a block has.
+	// id is the id of the message. started is set once the message has started.
+	// hasBlocks is set once a block has started.
 	id                 []byte
 	started, hasBlocks bool
 	usage              usage
-	// hasFinalUsage is set once the end of the stream has reported the usage. The
-	// start reports only the input.
+	// hasFinalUsage is set once the upstream has reported the usage at the end of the
+	// stream. At the start it reports only the input.
 	hasFinalUsage bool
 	// blockKind is the type of the open block. callCount and thinkingCount count
 	// the tool calls and thinking blocks so far.
 	blockKind                string
 	callCount, thinkingCount int
-	// hasArguments is set once the open tool call has arguments. initialInput is
-	// the input that it started with.
+	// hasArguments is set once the open tool call has arguments. initialInput is the input
+	// from the start of the tool call.
 	hasArguments            bool
 	initialInput            []byte
 	thinkingText, signature []byte
-	// textLen counts the characters of text so far. blockStart is its value at the
-	// start of the open block.
+	// textLen counts the characters of text so far. blockStart is the value of textLen at
+	// the start of the open block.
 	textLen, blockStart int
 	isComplete          bool
 	out                 []byte
@@ -51,9 +51,10 @@ const (
 	chunkTail = `}}]}`
 )
 
-// translateEvent returns the chunk for an event, valid until the next call, or
-// nothing. It returns an error event unchanged, because package openai classifies
-// errors. An unreadable event fails with PROVIDER_INVALID_RESPONSE.
+// translateEvent returns the chunk for an event, or nothing if the event has none. The
+// chunk is valid until the next call. An event that reports an error is returned without
+// translation, because package openai classifies errors. If the event cannot be parsed,
+// translateEvent fails with PROVIDER_INVALID_RESPONSE.
 func (s *streamTranslator) translateEvent(name, data []byte) ([]byte, error) {
 	if err := s.readEvent(data); err != nil {
 		return nil, err
@@ -135,8 +136,8 @@ func (s *streamTranslator) readMessageStart() {
 	}
 }
 
-// startMessage starts the message. Some upstreams repeat the start, which is
-// ignored. Others start a second message within the first, which is an error.
+// startMessage starts the message. It ignores a repeated start, which some upstreams send.
+// It fails if another message starts after the first content block.
 func (s *streamTranslator) startMessage() ([]byte, error) {
 	if s.hasBlocks && string(s.id) != string(s.current.id) {
 		return nil, invalidResponseError("a second message started before the first one ended")
@@ -150,12 +151,13 @@ func (s *streamTranslator) startMessage() ([]byte, error) {
 	if !s.usage.hasInput {
 		return append(s.out, chunkTail...), nil
 	}
-	// Report the input now: the stream may break off, and the input is still billed.
+	// Report the input now, because the upstream charges for it even if the stream breaks
+	// off.
 	s.out = append(s.out, `}}],"usage":`...)
 	return append(s.usage.appendUsage(s.out, false), '}'), nil
 }
 
-// errorEvent returns an event in a form that package openai detects as an error.
+// errorEvent returns an event in a form that package openai recognizes as an error.
 func (s *streamTranslator) errorEvent(data []byte) []byte {
 	if s.current.hasError {
 		return data

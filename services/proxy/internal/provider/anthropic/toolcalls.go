@@ -9,7 +9,7 @@ import (
 // emptyInput is the input of a tool call without arguments.
 const emptyInput = "{}"
 
-// knownCallMembers are the members of a tool call that are translated or redundant.
+// knownCallMembers are the members of a tool call that are translated or not needed.
 var knownCallMembers = []string{"id", "index", "type", "function"}
 
 // addToolCalls adds the tool calls of an assistant message to its turn.
@@ -44,8 +44,8 @@ func (o *requestTranslator) addToolCall(m *message, raw []byte) error {
 	return nil
 }
 
-// parseToolInput returns the arguments of a tool call as an object. Arguments that
-// are not a valid object, as models sometimes write, become an empty one.
+// parseToolInput returns the arguments of a tool call as an object. Models sometimes write
+// arguments that are not a valid object. These become an empty object.
 func parseToolInput(arguments []byte) []byte {
 	v := arguments
 	if isString(v) {
@@ -63,8 +63,8 @@ func parseToolInput(arguments []byte) []byte {
 	return object
 }
 
-// recordCalledTool records a tool that the conversation called. The format requires
-// its definition.
+// recordCalledTool records a tool that the conversation called, because the Anthropic API
+// requires its definition.
 func (o *requestTranslator) recordCalledTool(name []byte) {
 	for _, known := range o.calledTools {
 		if string(known) == string(name) {
@@ -97,8 +97,8 @@ func (o *requestTranslator) addToolResult(m *message) error {
 	return nil
 }
 
-// buildResultContent returns the content of a tool result that consists of parts, or
-// nil if all of them are blank.
+// buildResultContent returns the content of a tool result that consists of parts. It
+// returns nil if all parts are blank.
 func (o *requestTranslator) buildResultContent(m *message) ([]byte, error) {
 	out := []byte{'['}
 	plain := *m

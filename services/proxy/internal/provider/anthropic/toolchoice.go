@@ -26,7 +26,7 @@ func (o *requestTranslator) buildToolChoice() ([]byte, error) {
 	return closeWith(dst, "}"), nil
 }
 
-// parseToolChoice returns the kind of choice in the format's terms, and the name of
+// parseToolChoice returns the kind of choice in the Messages format. name is the name of
 // the tool if the choice names one.
 func (o *requestTranslator) parseToolChoice() (kind string, name []byte, err error) {
 	choice := stringValue(o.fields.toolChoice)

@@ -8,18 +8,19 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/openai"
 )
 
-// maxToolName is the maximum length of a tool name in the format.
+// maxToolName is the maximum length of a tool name in the Anthropic API.
 const maxToolName = 128
 
-// toolNames converts tool names to names that the format accepts, and back. A
-// changed name ends with a hash of the original. The conversion is therefore the
-// same in the next request, and different tools keep different names.
+// toolNames converts tool names to names that the Anthropic API accepts, and back. A
+// changed name ends with a hash of the original name. So the next request gets the same
+// name, and different tools keep different names.
 type toolNames struct {
 	// originals maps changed names to the client's names.
 	originals map[string]string
 }
 
-// toUpstream returns the upstream's form of a name. Both are JSON string values.
+// toUpstream converts a client's tool name to the name for the upstream. Both names are
+// JSON strings.
 func (n *toolNames) toUpstream(v []byte) []byte {
 	name := jsonscan.DecodeString(v)
 	if len(name) <= maxToolName && isPlainName(name) {
@@ -33,7 +34,8 @@ func (n *toolNames) toUpstream(v []byte) []byte {
 	return quoteString(changed)
 }
 
-// toClient returns the client's form of a name. Both are JSON string values.
+// toClient converts an upstream's tool name back to the client's name. Both names are JSON
+// strings.
 func (n *toolNames) toClient(v []byte) []byte {
 	if n.originals == nil {
 		return v
@@ -44,12 +46,12 @@ func (n *toolNames) toClient(v []byte) []byte {
 	return v
 }
 
-// maxCallID is the maximum length of call ids that have to be changed. Other vendors
-// put whole signatures into theirs.
+// maxCallID is the maximum length of a call id that has to be changed. Ids of other vendors
+// can be much longer, because they contain signatures.
 const maxCallID = 64
 
-// toUpstreamID returns the upstream's form of a call id, as a JSON string value. It
-// is never converted back: the model creates new ids for new calls.
+// toUpstreamID returns the call id for the upstream, as a JSON string. Ids are never
+// converted back, because the model creates new ids for new calls.
 func toUpstreamID(v []byte) []byte {
 	id := openai.StripSignature(jsonscan.DecodeString(v))
 	if isPlainName(id) {
@@ -71,7 +73,8 @@ func isPlainByte(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_' || c == '-'
 }
 
-// hashedName returns a plain name of at most maxLen bytes that ends in a hash.
+// hashedName returns a name of at most maxLen letters, digits, "_" and "-". It ends in a
+// hash of the original name.
 func hashedName(name []byte, maxLen int) string {
 	h := fnv.New32a()
 	_, _ = h.Write(name)

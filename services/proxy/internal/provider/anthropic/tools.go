@@ -12,12 +12,12 @@ type toolDefinition struct {
 	kind                                                        string
 	function, custom                                            []byte
 	name, description, parameters, schema, strict, cacheControl []byte
-	// unknownFields names the members that the format does not have.
+	// unknownFields names the members that the Messages format does not have.
 	unknownFields []string
 }
 
-// readTools translates the request's tools. If there are none, it defines the tools
-// that the conversation called, because the format requires their definitions.
+// readTools translates the tools of the request. If there are none, it defines the tools
+// that the conversation called, because the Anthropic API requires their definitions.
 func (o *requestTranslator) readTools() error {
 	for raw := range jsonscan.Elements(o.fields.tools) {
 		if err := o.addTool(raw); err != nil {
@@ -57,8 +57,8 @@ func (o *requestTranslator) addTool(raw []byte) error {
 	return o.writeDefinition(&t)
 }
 
-// isNativeClientTool reports whether the tool is one of the format's own tools that
-// the client runs itself.
+// isNativeClientTool reports whether the tool is one of Anthropic's own tools that the
+// client runs itself.
 func (t *toolDefinition) isNativeClientTool() bool {
 	for _, kind := range []string{"bash_", "text_editor_", "memory_"} {
 		if strings.HasPrefix(t.kind, kind) {
@@ -100,8 +100,8 @@ func (t *toolDefinition) readFrom(raw []byte) {
 	}
 }
 
-// writeDefinition writes a function's definition. With strict, it converts the
-// schema to the subset that the format can enforce.
+// writeDefinition writes the definition of a function. For a strict function it converts
+// the schema to the subset that the Anthropic API can enforce.
 func (o *requestTranslator) writeDefinition(t *toolDefinition) error {
 	strict := isTrue(t.strict)
 	if strict && slices.Contains(o.wire.Drop, "tools[].function.strict") {
@@ -127,8 +127,8 @@ func (o *requestTranslator) writeDefinition(t *toolDefinition) error {
 	return nil
 }
 
-// withObjectType returns the schema of a function's parameters with the type that
-// the format requires.
+// withObjectType returns the schema of a function's parameters. It adds the type, which
+// the Anthropic API requires, if it is missing.
 func withObjectType(schema []byte) []byte {
 	if isEmpty(schema) || !isObject(schema) {
 		return []byte(`{"type":"object","properties":{}}`)

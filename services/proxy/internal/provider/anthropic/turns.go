@@ -8,37 +8,37 @@ const (
 	roleSystem    = "system"
 )
 
-// openingBlock is the user's turn inserted before a conversation that starts with
-// the assistant. resumeBlock is appended to one that ends with the assistant, for
-// models that cannot continue a prefilled response.
+// openingBlock is the content of a user turn that is inserted if the conversation starts
+// with the assistant. resumeBlock is the content of a user turn that is appended if the
+// conversation ends with the assistant and the model cannot continue a prefilled response.
 const (
 	openingBlock = `{"type":"text","text":"."},`
 	resumeBlock  = `{"type":"text","text":"Continue."},`
 )
 
-// turnWriter writes the messages array. Consecutive blocks of one role form one
-// turn. A turn starts with its first block, because the format rejects empty turns.
-// Every block and turn is written with a trailing comma.
+// turnWriter writes the messages array. Consecutive blocks of one role form one turn. A
+// turn is started together with its first block, because the Anthropic API rejects empty
+// turns. Every block and turn is written with a trailing comma.
 type turnWriter struct {
 	buf []byte
-	// role is the role of the open turn and previousRole that of the turn before.
-	// roleStart is the offset of the role's name in buf.
+	// role is the role of the open turn. previousRole is the role of the turn before it.
+	// roleStart is the offset of the role's value in buf.
 	role, previousRole string
 	roleStart          int
-	// resultsEnd is the offset for the next tool result of the open turn. Tool
-	// results come before all other blocks.
+	// resultsEnd is the offset at which the next tool result of the open turn is inserted.
+	// Tool results come before all other blocks.
 	resultsEnd int
-	// lastTextStart is the offset of the string of the last block if that is a text
-	// block, else 0.
+	// lastTextStart is the offset of the text of the last block. It is 0 if the last block
+	// is not a text block.
 	lastTextStart int
-	// hasToolCalls and hasThinking describe the assistant's last turn.
-	// hasToolResults is set if tool results follow it.
+	// hasToolCalls and hasThinking describe the last assistant turn. hasToolResults is set
+	// if tool results follow that turn.
 	hasToolCalls, hasThinking, hasToolResults bool
-	// pendingCalls counts the calls of that turn without a result.
+	// pendingCalls counts the tool calls of the last assistant turn without a result.
 	pendingCalls int
 }
 
-// openTurn starts a turn of the role unless it is already open.
+// openTurn starts a turn of the role, unless a turn of that role is already open.
 func (t *turnWriter) openTurn(role string) {
 	if t.role == role {
 		return
@@ -65,14 +65,14 @@ func (t *turnWriter) closeTurn() {
 	}
 }
 
-// appendBlock adds a block that ends with a comma.
+// appendBlock adds a block. The block must end with a comma.
 func (t *turnWriter) appendBlock(role string, block []byte) {
 	t.openTurn(role)
 	t.buf = append(t.buf, block...)
 	t.lastTextStart = 0
 }
 
-// appendText adds a text block. It skips blank text, which the format rejects.
+// appendText adds a text block. It skips blank text, which the Anthropic API rejects.
 func (t *turnWriter) appendText(role string, v, cache []byte) {
 	if !isString(v) || isBlank(v) {
 		return
@@ -89,7 +89,7 @@ func (t *turnWriter) appendToolCall(block []byte) {
 	t.pendingCalls++
 }
 
-// insertToolResult adds a tool result to the user's turn, before other blocks.
+// insertToolResult adds a tool result to the user's turn, before the other blocks.
 func (t *turnWriter) insertToolResult(block []byte) {
 	t.openTurn(roleUser)
 	t.buf = slices.Insert(t.buf, t.resultsEnd, block...)
@@ -98,9 +98,9 @@ func (t *turnWriter) insertToolResult(block []byte) {
 	t.pendingCalls = max(0, t.pendingCalls-1)
 }
 
-// endConversation makes the last turn one that the model can respond to. A system
-// turn after the assistant's becomes a user turn. canPrefill says whether the model
-// continues the assistant's own text.
+// endConversation changes the last turn so that the model can respond to it. If a system
+// turn follows an assistant turn, it becomes a user turn. canPrefill is set if the model can
+// continue the assistant's text.
 func (t *turnWriter) endConversation(canPrefill bool) {
 	switch {
 	case t.role == roleSystem && t.previousRole == roleAssistant:
@@ -113,8 +113,8 @@ func (t *turnWriter) endConversation(canPrefill bool) {
 	}
 }
 
-// trimLastText removes trailing white space from the last text, because the format
-// rejects a conversation that ends with it.
+// trimLastText removes trailing white space from the last text, because the Anthropic API
+// rejects a conversation that ends with white space.
 func (t *turnWriter) trimLastText() {
 	end := t.lastTextStart + 1
 	for t.buf[end] != '"' {
@@ -138,7 +138,7 @@ func (t *turnWriter) finish() []byte {
 
 const textBlockHead = `{"type":"text","text":`
 
-// appendTextBlock writes a text block with a trailing comma.
+// appendTextBlock appends a text block with a trailing comma.
 func appendTextBlock(dst, v, cache []byte) []byte {
 	dst = append(dst, textBlockHead...)
 	dst = append(append(dst, v...), ',')

@@ -10,17 +10,17 @@ import (
 // nor cache writes.
 type usage struct {
 	input, cacheRead, cacheWrite, output int64
-	// cacheWriteSum is the sum of the cache writes by lifetime. cacheWrite1h is the
-	// part that lives one hour.
+	// cacheWriteSum is the sum of the cache writes of all lifetimes. cacheWrite1h is the
+	// part with a lifetime of one hour.
 	cacheWriteSum, cacheWrite1h, thinking int64
 	serverToolUse                         []byte
-	// hasAny, hasInput and hasThinking are set once any count, the input count and
-	// the thinking count have been reported.
+	// hasAny is set once any count has been reported. hasInput and hasThinking are set
+	// once the input count and the thinking count have been reported.
 	hasAny, hasInput, hasThinking bool
 }
 
-// readFrom updates the counts from the next value. A stream reports the input first
-// and the other counts, not always all of them, at its end.
+// readFrom updates the counts from the next value. A stream reports the input at its start
+// and the other counts at its end. Some counts may be missing at the end.
 func (u *usage) readFrom(r *jsonscan.Reader) {
 	if !r.Enter(jsonscan.BeginObject) {
 		r.Value()
@@ -84,7 +84,7 @@ func (u *usage) readOutputDetails(r *jsonscan.Reader) {
 	}
 }
 
-// maxCount, in tokens, exceeds any real count and leaves sums in the range of int64.
+// maxCount is above any real token count. Sums of such counts do not overflow int64.
 const maxCount = 1 << 40
 
 // setCount stores a token count and reports whether it is plausible.
@@ -97,8 +97,8 @@ func (u *usage) setCount(dst *int64, v []byte) bool {
 	return true
 }
 
-// appendUsage writes the usage as OpenAI defines it: prompt_tokens includes cache
-// reads and writes. withOutput is false while the output is not yet known.
+// appendUsage appends the usage in OpenAI's format, where prompt_tokens includes cache
+// reads and writes. withOutput is false if the output is not known yet.
 func (u *usage) appendUsage(dst []byte, withOutput bool) []byte {
 	write := max(u.cacheWrite, u.cacheWriteSum)
 	prompt := u.input + u.cacheRead + write

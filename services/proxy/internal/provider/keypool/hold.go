@@ -3,27 +3,28 @@ package keypool
 import "time"
 
 const (
-	// minSuspension is the duration after the first rejection. It doubles with
-	// every further rejection up to maxSuspension, because people have to fix the
-	// cause, such as an unpaid bill.
+	// minSuspension is the length of the suspension after the first rejection. Each
+	// further rejection doubles it, up to maxSuspension. The limits are long because
+	// people have to fix the cause, such as an unpaid bill.
 	minSuspension = time.Minute
 	maxSuspension = time.Hour
-	// defaultPause applies to a rate limit without a requested delay. maxPause
-	// bounds the requested delay, so that an upstream cannot disable a provider
-	// for hours.
+	// defaultPause applies if the upstream rate-limits a key and requests no delay.
+	// maxPause limits the delay that an upstream can request, so that it cannot disable
+	// a provider for hours.
 	defaultPause = time.Second
 	maxPause     = 5 * time.Minute
 )
 
-// hold stops the use of a key for one model or, under the empty model name, for
-// all models. It is a suspension after a rejection or a pause after a rate limit.
+// hold stops the use of a key for one model, or for all models. It is a suspension
+// after a rejection, or a pause after a rate limit. Its scope is the model name, or ""
+// for all models.
 type hold struct {
 	until time.Time
 	// reportedAt is the time of the last report. A success or rejection of a call
 	// that started earlier does not change the hold.
 	reportedAt time.Time
-	// rejections counts consecutive rejections. 0 means a rate limit, which
-	// expires by itself.
+	// rejections counts consecutive rejections. It is 0 for a rate limit, which expires
+	// by itself.
 	rejections int
 	// probing is set while one call tests whether the key is still rejected.
 	probing bool
@@ -31,7 +32,8 @@ type hold struct {
 
 func (h hold) isSuspension() bool { return h.rejections > 0 }
 
-// holdScopes returns the scopes that apply to a call: all models, and its model.
+// holdScopes returns the scopes of the holds that apply to a call: all models, and the
+// model of the call.
 func holdScopes(model string) [2]string { return [2]string{"", model} }
 
 func (s *keyState) isAvailable(model string, now time.Time) bool {
@@ -43,8 +45,8 @@ func (s *keyState) isAvailable(model string, now time.Time) bool {
 	return true
 }
 
-// startProbes marks the expired suspensions of a selected key. Until the result of
-// its call is reported, no other call uses the key.
+// startProbes starts a probe for each expired suspension of the selected key. No other
+// call uses the key until the result of the call is reported.
 func (s *keyState) startProbes(model string) {
 	for _, scope := range holdScopes(model) {
 		if h, ok := s.holds[scope]; ok && h.isSuspension() {
@@ -54,7 +56,7 @@ func (s *keyState) startProbes(model string) {
 	}
 }
 
-// endProbes ends the probe that the call made, if any.
+// endProbes ends the probes that the call made, if any.
 func (s *keyState) endProbes(sel Selection) {
 	for _, scope := range holdScopes(sel.Model) {
 		if h, ok := s.holds[scope]; ok && h.probing && !sel.StartedAt.Before(h.reportedAt) {
@@ -64,7 +66,7 @@ func (s *keyState) endProbes(sel Selection) {
 	}
 }
 
-// clearHolds removes the holds that were placed before the call started.
+// clearHolds removes the holds that were set before the call started.
 func (s *keyState) clearHolds(sel Selection) {
 	for _, scope := range holdScopes(sel.Model) {
 		if h, ok := s.holds[scope]; ok && !sel.StartedAt.Before(h.reportedAt) {

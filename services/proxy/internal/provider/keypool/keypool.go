@@ -3,9 +3,10 @@
 // the upstream rejects or rate-limits at the moment. Package upstream calls
 // SelectKey before every call and ReportResult after it.
 //
-// A rejected key is suspended for a minute, doubling up to an hour; after that one
-// call probes it. A rate-limited key pauses for the delay that the upstream
-// requested. The package makes no calls itself.
+// A rejected key is suspended for a minute. Each further rejection doubles the
+// suspension, up to an hour. When it ends, one call probes the key: it tests whether
+// the upstream accepts the key again. A rate-limited key pauses for the delay that the
+// upstream requested. The package makes no calls itself.
 package keypool
 
 import (
@@ -27,7 +28,8 @@ type Key struct {
 	// Name identifies the key to users who may see the policy. It is not secret.
 	Name   string
 	Secret config.Secret
-	// Weight is the key's share of the calls, relative to the others; 0 counts as 1.
+	// Weight is the key's share of the calls, relative to the other keys. Zero counts
+	// as 1.
 	Weight int
 }
 
@@ -49,8 +51,8 @@ type keyState struct {
 	holds         map[string]hold
 }
 
-// New returns a pool. It needs 1 to 64 keys, none of them empty and none with a
-// negative weight.
+// New returns a pool of 1 to 64 keys. It fails if a key is empty or has a negative
+// weight.
 func New(keys ...Key) (*Pool, error) {
 	if len(keys) == 0 || len(keys) > maxKeys {
 		return nil, fmt.Errorf("a pool needs 1 to %d keys, got %d", maxKeys, len(keys))
@@ -80,22 +82,21 @@ func (t KeySet) With(key int) KeySet { return t | 1<<key }
 
 func (t KeySet) contains(key int) bool { return t&(1<<key) != 0 }
 
-// Selection is one call with a selected key. StartedAt is the time before the key was
-// selected. A success or rejection of a call that started before a hold does not
-// change the hold.
-// was selected. Results of calls that started before a hold do not change it.
+// Selection is one call with a selected key. StartedAt is the time just before the key
+// was selected. If a hold was set after that time, a success or rejection of the call
+// does not change the hold.
 type Selection struct {
 	KeyIndex  int
 	Model     string
 	StartedAt time.Time
 }
 
-// SelectKey selects a key for a call to the model, skipping the keys already tried.
-// ok is false if no key is available. After the call, the caller must pass the
-// selection to ReportResult.
+// SelectKey selects a key for a call to the model. It skips the keys in tried. ok is
+// false if no key is available. After the call, the caller must pass the selection to
+// ReportResult.
 //
-// A pool with a single key ignores holds: there is no alternative, and the
-// upstream may accept the key again at any time.
+// A pool with a single key ignores holds. There is no alternative, and the upstream may
+// accept the key again at any time.
 func (p *Pool) SelectKey(model string, tried KeySet) (sel Selection, ok bool) {
 	now := time.Now()
 	sel = Selection{Model: model, StartedAt: now}

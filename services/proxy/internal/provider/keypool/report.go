@@ -2,27 +2,30 @@ package keypool
 
 import "time"
 
-// Result is what a call says about its key. Values above Accepted mean that the
-// key cannot be used for the model at the moment.
+// Result is the result of a call with regard to its key. Values above Accepted mean
+// that the key cannot be used for the model at the moment.
 type Result int
 
 const (
-	// Inconclusive is a failure unrelated to the key: the upstream failed or was
-	// too slow, or the client cancelled the request.
+	// Inconclusive means that the call failed for a reason unrelated to the key. The
+	// upstream failed or was too slow, or the client cancelled the request.
 	Inconclusive Result = iota
-	// Accepted is a response, or a rejection of the request itself.
+	// Accepted means that the upstream accepted the key. It responded, or rejected the
+	// request itself.
 	Accepted
-	// RateLimited pauses the key for the model.
+	// RateLimited means that the key is rate-limited. It pauses for the model.
 	RateLimited
-	// ModelDenied means that the key may not use the model. It is suspended for it.
+	// ModelDenied means that the key may not use the model. The key is suspended for
+	// the model.
 	ModelDenied
-	// Rejected means that the upstream does not accept the key. It is suspended.
+	// Rejected means that the upstream does not accept the key. The key is suspended
+	// for all models.
 	Rejected
 )
 
 // ReportResult records the result of a call. delay is the pause that the upstream
-// requested with RateLimited; 0 means none. A successful call does not clear a
-// hold that was placed after the call started.
+// requested with RateLimited, or 0 if it requested none. A successful call does not
+// remove a hold that was set after the call started.
 func (p *Pool) ReportResult(sel Selection, result Result, delay time.Duration) {
 	if result <= Accepted && p.holdCount.Load() == 0 {
 		return
@@ -46,8 +49,9 @@ func (p *Pool) ReportResult(sel Selection, result Result, delay time.Duration) {
 	p.holdCount.Add(int64(len(s.holds) - before))
 }
 
-// TimeUntilAvailable returns the time until the first key may serve the model, and
-// whether all keys are suspended rather than rate-limited.
+// TimeUntilAvailable returns the time until the first key can be used for the model. It
+// also reports whether all keys are suspended. Otherwise at least one key is only
+// rate-limited.
 func (p *Pool) TimeUntilAvailable(model string) (soonest time.Duration, suspended bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -69,8 +73,8 @@ func (s *keyState) timeUntilAvailable(model string, now time.Time) (wait time.Du
 	return wait, suspended
 }
 
-// Suspended reports for every key, in the order of the pool, whether the upstream
-// rejected it for all models and it has not served a call since.
+// Suspended reports which keys are suspended for all models, in the order of the pool.
+// A key stays suspended until a call with it succeeds.
 func (p *Pool) Suspended() []bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -1,8 +1,8 @@
-// Package openaicompat calls upstreams that implement the OpenAI wire format: the
-// vendor itself, compatible clouds and self-hosted servers. It forwards the request
-// body as the client wrote it, except for the model name and the deviations listed
-// in catalog.Wire. It forwards no client headers. It does not normalise responses
-// (package openai does) and is configured by the policy alone.
+// Package openaicompat calls upstreams that implement the OpenAI wire format: OpenAI
+// itself, compatible clouds and self-hosted servers. It forwards the request body as
+// the client wrote it, except for the model name and the deviations listed in
+// catalog.Wire. It forwards no client headers. Only the policy configures it. It does
+// not normalize responses: package openai does.
 package openaicompat
 
 import (
@@ -20,12 +20,12 @@ import (
 type Config struct {
 	// Name is the provider's name in the policy.
 	Name string
-	// BaseURL is the URL to which /chat/completions and /embeddings are appended.
+	// BaseURL is the URL of the API. Paths such as /chat/completions are appended to it.
 	BaseURL string
-	// Wire describes how to call the upstream. Only its HTTP part is used here.
+	// Wire describes the deviations of the upstream. Only its HTTP part is used here.
 	Wire *catalog.Wire
-	// Keys are sent as bearer tokens unless Wire names another header. Without keys
-	// no Authorization header is sent.
+	// Keys are sent as bearer tokens unless Wire names another header. If Keys is nil,
+	// calls carry no credential.
 	Keys *keypool.Pool
 	// Transport sends the HTTP requests.
 	Transport egress.Caller
@@ -63,7 +63,8 @@ func New(c Config) (*Provider, error) {
 	}, nil
 }
 
-// CompleteChat makes one call. The caller must read and close a stream.
+// CompleteChat makes one call. If the response has Events, the caller must read and
+// close them.
 func (p *Provider) CompleteChat(ctx context.Context, call provider.Call) (*provider.Response, error) {
 	return p.send(ctx, p.chat.forModel(call.UpstreamModel), call)
 }

@@ -10,12 +10,14 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/egress"
 )
 
-// modelPlaceholder stands for the upstream's model name in a configured path.
+// modelPlaceholder is replaced by the upstream's model name in a configured path.
 const modelPlaceholder = "{model}"
 
 // urlTemplate is the URL of one kind of call.
 type urlTemplate struct {
-	// fixed is nil if the path contains the model name, between before and after.
+	// fixed is the address if it is the same for all models. It is nil if the path
+	// contains the model name. In this case before and after are the parts of the path
+	// around the name.
 	fixed         *egress.Address
 	url           *url.URL
 	before, after string
@@ -52,8 +54,8 @@ func (t *urlTemplate) forModel(model string) *egress.Address {
 
 func escapePath(path string) string { return (&url.URL{Path: path}).EscapedPath() }
 
-// customAuthorizer returns a function that sets the configured authorization
-// header, or nil for the default one.
+// customAuthorizer returns a function that sets the configured authorization header.
+// It returns nil if the default header is used.
 func customAuthorizer(wire catalog.WireHTTP) func(h http.Header, key string) {
 	if wire.AuthHeader == "" {
 		return nil

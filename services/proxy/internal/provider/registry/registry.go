@@ -1,8 +1,8 @@
 // Package registry builds the clients of the providers in a policy. It is the only
-// package that imports every adapter: a new kind of provider needs its own package
-// and one line in the table of constructors here. It is separate from package
-// provider because the adapters import that package. It does not choose providers
-// and does not retry.
+// package that imports every adapter. A new kind of provider needs its own package and
+// one line in the map constructors here. The package is separate from package provider
+// because the adapters import that package. It does not choose providers and does not
+// retry.
 package registry
 
 import (
@@ -21,7 +21,7 @@ import (
 
 // Deps holds the dependencies of Build.
 type Deps struct {
-	// ResolveSecret resolves the reference to a credential (env:NAME or file:PATH).
+	// ResolveSecret returns the credential for a reference (env:NAME or file:PATH).
 	ResolveSecret func(ref string) (config.Secret, error)
 	// Version is the gateway's version, which upstreams see in User-Agent.
 	Version string
@@ -69,10 +69,10 @@ func (p clientConfig) newTransport() *egress.Transport {
 	return egress.New(egress.Config{AllowPrivate: p.AllowPrivate, ConnectTimeout: p.Timeouts.Connect, HTTP2: p.HTTP2})
 }
 
-// Build returns the Set for a policy. It reuses clients of old, with their
-// connections, if neither their entry nor their credentials changed. old may be nil
-// and stays valid. Build reports all entries that cannot be turned into a client.
-// A missing credential is not an error: calls to that provider fail instead.
+// Build returns the Set for a policy. It reuses a client of old, with its connections,
+// if neither the provider's settings nor its credentials changed. old may be nil and
+// stays valid. Build fails if a provider cannot be built, and reports all such
+// providers. A missing credential is not an error: calls to that provider fail instead.
 func Build(p *policy.Policy, deps Deps, old *Set) (*Set, error) {
 	if deps.ResolveSecret == nil {
 		return nil, errors.New("registry: Deps.ResolveSecret is missing")
@@ -117,7 +117,7 @@ func buildEntry(p *policy.Provider, deps Deps, old *Set) (entry, error) {
 	return e, err
 }
 
-// resolveKeys returns the keys that could be resolved and the names of those that
+// resolveKeys returns the keys that could be resolved, and the names of the keys that
 // could not.
 func resolveKeys(p *policy.Provider, deps Deps) (found []keypool.Key, missing []string) {
 	for _, k := range p.Keys {

@@ -11,12 +11,14 @@ import (
 	"github.com/signalbox/signalbox/pkg/config"
 )
 
-// maxSecret, in bytes, bounds the memory used if a path names a wrong, large file.
+// maxSecret is the maximum length of a credential in bytes. It limits the memory that
+// is used if a path names a large file by mistake.
 const maxSecret = 64 << 10
 
-// NewSecretResolver returns a function that resolves env:NAME with lookup and
-// file:PATH from disk, and trims surrounding white space. It fails if the value is
-// missing, empty or not valid in a header. Its errors never contain a value.
+// NewSecretResolver returns a function that resolves references to credentials. It
+// gets env:NAME from lookup and file:PATH from disk, and trims white space. It fails if
+// the value is missing, empty or not valid in a header. Its errors never contain a
+// value.
 func NewSecretResolver(lookup func(name string) (string, bool)) func(ref string) (config.Secret, error) {
 	return func(ref string) (config.Secret, error) {
 		kind, name, _ := strings.Cut(ref, ":")
@@ -71,8 +73,9 @@ func trimSecret(text string) (string, error) {
 	return text, nil
 }
 
-// displayName returns the part of a reference that is safe to show: without the
-// directory, and nothing of a malformed reference, which may be the secret itself.
+// displayName returns the part of a reference that is safe to show. It omits the
+// directory. It omits a malformed reference completely, because it may be the secret
+// itself.
 func displayName(ref string) string {
 	kind, name, _ := strings.Cut(ref, ":")
 	switch kind {

@@ -12,9 +12,9 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/provider/keypool"
 )
 
-// Set holds the providers of one policy. It is immutable: Build returns a new Set
-// for a new policy, and the caller replaces the old one while its calls continue.
-// It is safe for concurrent use.
+// Set holds the providers of one policy. It is immutable and safe for concurrent use.
+// For a new policy, Build returns a new Set. The caller replaces the old Set, whose
+// calls continue.
 type Set struct {
 	entries map[string]entry
 }
@@ -75,7 +75,7 @@ func (s *Set) Keys() []Key {
 	return all
 }
 
-// findUnchanged returns the entry with the same settings and credentials as e.
+// findUnchanged returns the entry of s with the same settings and credentials as e.
 func (s *Set) findUnchanged(e entry) (entry, bool) {
 	if s == nil {
 		return entry{}, false
@@ -88,22 +88,22 @@ func (s *Set) findUnchanged(e entry) (entry, bool) {
 	return old, true
 }
 
-// unresolvedClient replaces the client of a provider whose credentials are missing.
-// The other providers of the policy keep working; calls to this one fail.
+// unresolvedClient replaces the client of a provider without any usable credential.
+// Calls to it fail, but the other providers of the policy keep working.
 type unresolvedClient struct {
 	name string
 }
 
 // CompleteChat always fails.
-func (l unresolvedClient) CompleteChat(context.Context, provider.Call) (*provider.Response, error) {
-	return nil, l.credentialError()
+func (c unresolvedClient) CompleteChat(context.Context, provider.Call) (*provider.Response, error) {
+	return nil, c.credentialError()
 }
 
 // Embed always fails.
-func (l unresolvedClient) Embed(context.Context, provider.Call) (*provider.Response, error) {
-	return nil, l.credentialError()
+func (c unresolvedClient) Embed(context.Context, provider.Call) (*provider.Response, error) {
+	return nil, c.credentialError()
 }
 
-func (l unresolvedClient) credentialError() error {
-	return apperr.New(apperr.ProviderAuth, "provider "+l.name+" has no usable credential; check the references in its keys").With("provider", l.name)
+func (c unresolvedClient) credentialError() error {
+	return apperr.New(apperr.ProviderAuth, "provider "+c.name+" has no usable credential; check the references in its keys").With("provider", c.name)
 }

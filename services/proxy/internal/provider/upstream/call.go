@@ -10,18 +10,19 @@ import (
 // Request is one call to the upstream. Do neither changes nor copies its fields.
 type Request struct {
 	Address *egress.Address
-	// Model is the upstream's name of the model, whose rate limits apply.
+	// Model is the upstream's name for the model. The key pool keeps rate limits per
+	// model.
 	Model string
-	// BodyPieces make up the body when concatenated.
+	// BodyPieces are the parts of the body, in order.
 	BodyPieces [][]byte
-	// Stream says whether the request asks for an event stream.
+	// Stream is set if the request asks for an event stream.
 	Stream bool
 }
 
-// Do sends the request. It returns when the complete response has arrived or, for
-// an event stream, when its header has. If the upstream rejects or rate-limits a
-// key, Do retries at once with another key and uses each key at most once.
-// The errors are those of provider.ChatCompleter. ctx also bounds reading the stream.
+// Do sends the request. It returns when the complete response has arrived or, for an
+// event stream, when the header has arrived. If the upstream rejects or rate-limits a
+// key, Do retries immediately with another key. It uses each key at most once. Its
+// errors are those of provider.ChatCompleter. ctx also applies to reading the stream.
 func (c *Client) Do(ctx context.Context, r Request) (Response, error) {
 	if c.keys == nil {
 		return c.callWithKey(ctx, r, &c.headersByKey[0])
@@ -52,9 +53,9 @@ func (c *Client) callWithKey(ctx context.Context, r Request, key *keyHeaders) (R
 func (c *Client) readUpstreamID(h egress.Header, secret []byte) string {
 	for _, name := range c.idHeaders {
 		if v, ok := h.Lookup(name); ok {
-			var usual [64]byte
+			var buffer [64]byte
 			// Copy the value, so that the record does not retain the whole header.
-			return string(redactSecret(append(usual[:0], v...), secret))
+			return string(redactSecret(append(buffer[:0], v...), secret))
 		}
 	}
 	return ""

@@ -10,14 +10,15 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/openai"
 )
 
-// Response headers that are read in addition to the id of the call.
+// These response headers are read in addition to the id of the call.
 const (
 	headerContentType     = "Content-Type"
 	headerContentEncoding = "Content-Encoding"
 )
 
-// sniffEventStream peeks at the start of a body to detect an event stream without
-// the matching Content-Type. Such a body must not be read to its end first.
+// sniffEventStream detects an event stream that has the wrong Content-Type. It peeks at
+// the start of the body. An event stream must not be read to its end before the first
+// event is forwarded.
 func sniffEventStream(body io.ReadCloser) (io.ReadCloser, bool) {
 	r := bufio.NewReader(body)
 	body = struct {
@@ -36,8 +37,8 @@ func sniffEventStream(body io.ReadCloser) (io.ReadCloser, bool) {
 	return body, false
 }
 
-// unexpectedEncoding returns the content encoding of a response, or "" if it has
-// none. Requests allow only identity.
+// unexpectedEncoding returns the content encoding of a response, or "" if it has none.
+// Requests allow only identity, so any other encoding is unexpected.
 func unexpectedEncoding(h egress.Header) string {
 	name := strings.ToLower(strings.TrimSpace(h.Get(headerContentEncoding)))
 	switch name {

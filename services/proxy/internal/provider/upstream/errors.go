@@ -11,23 +11,22 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/provider"
 )
 
-// Phases of a call after the connection is established. Package egress defines
-// the earlier ones.
+// These are the phases of a call after the connection is established. Package egress
+// defines the earlier phases.
 const (
 	phaseRequest  = "request"
 	phaseResponse = "response"
 	phaseStream   = "stream"
 )
 
-// InvalidResponse returns the error for an unusable response. problem continues a
-// sentence that starts with the provider's name; reason is the machine-readable
-// detail.
+// InvalidResponse returns the error for an unusable response. problem is the rest of a
+// sentence that starts with the provider's name. reason is the detail for programs.
 func (c *Client) InvalidResponse(reason, problem string) error {
 	return apperr.New(apperr.ProviderInvalidResponse, "provider "+c.name+" "+problem).With("reason", reason)
 }
 
-// connectionError returns the error of a call that failed below HTTP. The phase is
-// replaced by the one of an *egress.Error, which means that no connection was made.
+// connectionError returns the error of a call that failed below HTTP. If err is an
+// *egress.Error, no connection was made, and its phase replaces the given phase.
 func (c *Client) connectionError(ctx context.Context, phase string, err error) error {
 	if ctx.Err() != nil {
 		return provider.ContextError(ctx)

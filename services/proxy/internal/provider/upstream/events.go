@@ -9,9 +9,9 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/openai"
 )
 
-// Events reads the event stream of a response: Next returns the data of each
-// event, Name its event name. Its errors are those of provider.Events. For an
-// upstream that uses the OpenAI format it is a complete provider.Events.
+// Events reads the event stream of a response. Next returns the data of each event.
+// Name returns the name of the event. The errors are those of provider.Events. Adapters
+// of the OpenAI format use Events as a provider.Events without changes.
 type Events struct {
 	*openai.EventReader
 	body   io.ReadCloser
@@ -26,9 +26,9 @@ func (c *Client) ReadEvents(ctx context.Context, r Response) *Events {
 	return &Events{EventReader: openai.NewEventReader(r.Stream), body: r.Stream, ctx: ctx, client: c, secret: r.secret}
 }
 
-// Next returns the data of the next event, valid until the next call. It returns
-// io.EOF after [DONE], and openai.ErrNoDone if the stream ends without it. Other
-// formats never send [DONE], so their adapters decide whether the response is
+// Next returns the data of the next event. The data is valid until the next call. Next
+// returns io.EOF after [DONE], and openai.ErrNoDone if the stream ends without [DONE].
+// Other formats never send [DONE], so their adapters decide whether the response is
 // complete.
 func (e *Events) Next() ([]byte, error) {
 	payload, err := e.EventReader.Next()
@@ -45,7 +45,7 @@ func (e *Events) Next() ([]byte, error) {
 	return nil, e.client.connectionError(e.ctx, phaseStream, err)
 }
 
-// Finish marks the response as completely read, so that Close does not drop the
+// Finish marks the response as completely read, so that Close does not close the
 // connection. Adapters of formats without [DONE] call it at the end of the stream.
 func (e *Events) Finish() {
 	if b, ok := e.body.(interface{ Finish() }); ok {

@@ -9,12 +9,12 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/provider/keypool"
 )
 
-// maxCalls bounds how many calls one attempt may make, however many keys the
-// provider has.
+// maxCalls limits how many calls one attempt may make, even if the provider has more
+// keys.
 const maxCalls = 4
 
-// callWithPool tries one key after the other until the upstream neither rejects
-// nor rate-limits it.
+// callWithPool tries one key after another until the upstream neither rejects nor
+// rate-limits the key.
 func (c *Client) callWithPool(ctx context.Context, r Request) (Response, error) {
 	var tried keypool.KeySet
 	var lastErr error
@@ -46,15 +46,15 @@ func (c *Client) reportResult(selection keypool.Selection, result keypool.Result
 	c.keys.ReportResult(selection, result, e.RetryAfter)
 }
 
-// reportLateError reports an error that arrived in the body of a successful
-// response. Only errors about the key count: the call itself was reported before.
+// reportLateError reports an error that arrived in the body of a successful response.
+// Only errors about the key count, because the call was already reported as successful.
 func (c *Client) reportLateError(selection keypool.Selection, err error) {
 	if result, e := classifyResult(err); result > keypool.Accepted {
 		c.reportResult(selection, result, e)
 	}
 }
 
-// classifyResult returns what the result of a call says about its key, and the
+// classifyResult classifies the result of a call for the key pool. It also returns the
 // error as an *apperr.Error.
 func classifyResult(err error) (result keypool.Result, e *apperr.Error) {
 	if err == nil {
@@ -76,7 +76,8 @@ func classifyResult(err error) (result keypool.Result, e *apperr.Error) {
 	return keypool.Inconclusive, e
 }
 
-// withCallCount adds the number of upstream calls to an error if it exceeds one.
+// withCallCount adds the number of upstream calls to an error if there was more than
+// one.
 func withCallCount(err error, calls int) error {
 	if err == nil || calls == 1 {
 		return err
@@ -84,7 +85,7 @@ func withCallCount(err error, calls int) error {
 	return apperr.From(err).With("upstream_calls", calls)
 }
 
-// noKeyError returns the error for a call that no key may serve at the moment.
+// noKeyError returns the error for a call for which no key is available.
 func (c *Client) noKeyError(model string) error {
 	wait, suspended := c.keys.TimeUntilAvailable(model)
 	code, why := apperr.ProviderRateLimited, "rate-limits every configured key; retry later"

@@ -5,17 +5,17 @@ import (
 	"strconv"
 )
 
-// minRedactedLen is the length in bytes of the shortest credential that is
-// redacted. Shorter credentials are placeholders such as "none", which self-hosted
-// servers use and which ordinary responses may contain.
+// minRedactedLen is the length in bytes of the shortest credential that is redacted.
+// Shorter credentials are placeholders such as "none" for self-hosted servers. Ordinary
+// responses may contain such words.
 const minRedactedLen = 16
 
-// redaction replaces a credential in texts of the upstream.
+// redaction replaces a credential in a text from the upstream.
 const redaction = "***"
 
-// redactSecret replaces every occurrence of secret in text. It also finds a secret
-// written with JSON escapes, even if those escapes were escaped again, because
-// a reader of the text would decode them.
+// redactSecret replaces every occurrence of secret in text. It also finds a secret with
+// JSON escapes, even if the escapes were escaped again, because a reader of the text
+// would decode them.
 func redactSecret(text, secret []byte) []byte {
 	if len(secret) == 0 {
 		return text
@@ -47,8 +47,8 @@ func redactSecret(text, secret []byte) []byte {
 	return append(out, text[last:]...)
 }
 
-// escapedSecretLen returns how many bytes the secret, possibly escaped, takes at
-// the start of text, or 0 if text does not start with it.
+// escapedSecretLen returns the length of the secret at the start of text, where the
+// secret may be escaped. It returns 0 if text does not start with the secret.
 func escapedSecretLen(text, secret []byte) int {
 	at := 0
 	for _, c := range secret {
@@ -61,9 +61,9 @@ func escapedSecretLen(text, secret []byte) int {
 	return at
 }
 
-// escapedByteLen returns how many bytes c takes at the start of text: one if it is
-// written plainly, more if it is written as \c or \u00XX behind any number of
-// backslashes. It returns 0 if text does not start with c.
+// escapedByteLen returns the length of the byte c at the start of text. It is 1 for the
+// plain byte, and more for \c or \u00XX after any number of backslashes. It is 0 if text
+// does not start with c.
 func escapedByteLen(text []byte, c byte) int {
 	if len(text) > 0 && text[0] == c {
 		return 1

@@ -16,22 +16,22 @@ import (
 )
 
 const (
-	// maxErrorBody and errorBodyTimeout bound how much of an error body is read,
-	// and for how long. The status alone is enough to classify the error.
+	// maxErrorBody limits how many bytes of an error body are read. errorBodyTimeout
+	// limits how long that takes. The status alone is enough to classify the error.
 	maxErrorBody     = 64 << 10
 	errorBodyTimeout = time.Second
-	// maxBody exceeds the largest legitimate response: thousands of embeddings.
+	// maxBody exceeds the largest real response, which has thousands of embeddings.
 	maxBody = 32 << 20
-	// maxPreallocated bounds the memory allocated for an announced Content-Length.
-	// Beyond it, the buffer grows with the bytes that arrive.
+	// maxPreallocated limits the memory that is allocated because of a Content-Length.
+	// For a longer body the buffer grows as bytes arrive.
 	maxPreallocated = 1 << 20
 )
 
-// Response is a response with a status below 300. Exactly one of Body and Stream
-// is set. The upstream decides which one, regardless of the request.
+// Response is a response with a status below 300. Exactly one of Body and Stream is
+// set. The upstream decides which one, whatever the request asked for.
 type Response struct {
 	Status int
-	// UpstreamID is the upstream's own id of the call.
+	// UpstreamID is the upstream's own id for the call.
 	UpstreamID string
 	// Body is the complete body.
 	Body []byte
@@ -39,20 +39,20 @@ type Response struct {
 	Stream io.ReadCloser
 	// Calls counts the calls made to the upstream.
 	Calls int
-	// secret is the key of the successful call. reportError reports later errors
-	// to the key pool; it is nil without keys.
+	// secret is the key of the successful call. reportError reports later errors to the
+	// key pool. It is nil if the provider has no keys.
 	secret      []byte
 	reportError func(err error)
 }
 
 // ToProviderResponse returns a provider.Response with the status, id and call count.
 // The adapter adds the translated body or events.
-func (a *Response) ToProviderResponse() *provider.Response {
-	return &provider.Response{Status: a.Status, UpstreamID: a.UpstreamID, UpstreamCalls: a.Calls, ReportError: a.reportError}
+func (r *Response) ToProviderResponse() *provider.Response {
+	return &provider.Response{Status: r.Status, UpstreamID: r.UpstreamID, UpstreamCalls: r.Calls, ReportError: r.reportError}
 }
 
-// readResponse fills result from response. stream says whether the request asked for
-// a stream.
+// readResponse fills result from response. stream is set if the request asked for a
+// stream.
 func (c *Client) readResponse(ctx context.Context, response egress.Answer, stream bool, result *Response) error {
 	switch {
 	case response.Status >= http.StatusBadRequest:
@@ -99,8 +99,8 @@ func (c *Client) readErrorResponse(ctx context.Context, response egress.Answer, 
 	return openai.ParseUpstreamError(response.Status, response.Header.Refusal(), redactSecret(body, secret))
 }
 
-// readBody reads at most limit bytes and closes the body. A body that was read to
-// its end leaves the connection reusable.
+// readBody reads at most limit bytes and closes the body. The connection can be reused
+// if the body was read to its end.
 func (c *Client) readBody(ctx context.Context, response egress.Answer, limit int) ([]byte, error) {
 	defer func() { _ = response.Body.Close() }()
 	expected := max(response.Length, int64(response.Buffered), bytes.MinRead)

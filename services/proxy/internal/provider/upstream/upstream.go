@@ -1,11 +1,11 @@
-// Package upstream is the HTTP client that all adapters share. A Client sends
-// requests with one of the provider's credentials and retries with another one
-// if the upstream rejects or rate-limits it. It reads complete responses and event
-// streams within size limits, redacts the credential from everything it returns,
-// and reports failures with the error codes that package provider promises.
+// Package upstream is the HTTP client that all adapters share. A Client sends a request
+// with one of the provider's credentials. If the upstream rejects or rate-limits the
+// credential, the Client retries with another one. It reads complete responses and
+// event streams within size limits. It redacts the credential from everything that it
+// returns, and reports failures with the error codes of package provider.
 //
-// It does not translate bodies: the adapters do. Package openai classifies the
-// errors that upstreams send.
+// It does not translate bodies: the adapters do. Package openai classifies the errors
+// that upstreams send.
 package upstream
 
 import (
@@ -25,18 +25,18 @@ type Config struct {
 	Name string
 	// Transport sends the HTTP requests.
 	Transport egress.Caller
-	// Keys holds the credentials. If nil, calls are sent without one.
+	// Keys holds the credentials. If it is nil, calls are sent without a credential.
 	Keys *keypool.Pool
-	// Authorize adds a credential to the request header. If nil, it is sent as a
-	// bearer token. New calls it once for each key, not for each call.
+	// Authorize adds a credential to the request header. If it is nil, the credential is
+	// sent as a bearer token. New calls Authorize once for each key, not for each call.
 	Authorize func(h http.Header, key string)
 	// Header is sent with every call, in addition to Accept, Accept-Encoding,
 	// Content-Type and User-Agent.
 	Header http.Header
 	// Version is the gateway's version, sent in User-Agent.
 	Version string
-	// IDHeaders lists the response headers that may hold the upstream's id of the
-	// call, in canonical form. The first one present wins. The default is
+	// IDHeaders lists the response headers that may contain the upstream's id for the
+	// call, in canonical form. The first header that is present is used. The default is
 	// X-Request-Id.
 	IDHeaders []string
 }
@@ -55,7 +55,7 @@ type Client struct {
 // keyHeaders holds the precomputed request headers of one key.
 type keyHeaders struct {
 	plain, stream *egress.Fields
-	// secret is the credential to redact from responses. It is nil if the key is
+	// secret is the credential to redact from responses. It is nil if the credential is
 	// too short to be distinguished from an ordinary word.
 	secret []byte
 }
@@ -106,8 +106,8 @@ func buildHeader(c Config, accept, key string) *egress.Fields {
 	return egress.NewFields(h, append([]string{headerContentType, headerContentEncoding}, c.IDHeaders...)...)
 }
 
-// ParseBaseURL parses a provider's base URL so that paths can be joined to it. It
-// fails, naming the provider, if text is not an absolute http or https URL.
+// ParseBaseURL parses the base URL of a provider, so that paths can be joined to it. If
+// text is not an absolute http or https URL, it returns an error that names the provider.
 func ParseBaseURL(provider, text string) (*url.URL, error) {
 	base, err := url.Parse(text)
 	if err != nil || base.Host == "" || (base.Scheme != "http" && base.Scheme != "https") {

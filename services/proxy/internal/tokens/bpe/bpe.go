@@ -1,10 +1,10 @@
 // Package bpe counts tokens exactly as OpenAI's tokenizers o200k and cl100k do.
-// It processes a few megabytes per second, so it is for background work; package
+// It processes a few megabytes per second, so it is meant for background work. Package
 // tokens has the estimate for the request path.
 //
-// The tables are those of tiktoken (MIT), compressed. They use about four
-// megabytes of memory after New and none before. The tests compare the tables
-// and the counts with another implementation.
+// The tables come from tiktoken (MIT license) and are compressed. They use about four
+// megabytes of memory once New has unpacked them. The tests compare the tables and the
+// counts with another implementation.
 package bpe
 
 import (
@@ -24,9 +24,10 @@ var o200k string
 //go:embed cl100k.gz
 var cl100k string
 
-// Regular expressions that split a text into words before bytes are merged. The
-// last group matches white space that other text follows: its last character
-// belongs to that text, which needs a look-ahead that Go's regexp does not have.
+// These regular expressions split a text into words before bytes are merged. The last
+// group matches white space. If other text follows, the last character of the white
+// space belongs to that text. This would need a look-ahead, which Go's regexp does not
+// have, so firstWordLength handles it.
 const (
 	blankClass         = `\s\v\x{85}\p{Z}`
 	contractionPattern = `(?i:'s|'t|'re|'ve|'m|'ll|'d)`
@@ -49,8 +50,8 @@ type Encoding struct {
 // Supports reports whether New accepts the name.
 func Supports(name string) bool { return name == "o200k" || name == "cl100k" }
 
-// New unpacks the tables of an encoding, which takes tens of milliseconds. It
-// returns an error for an unknown name.
+// New unpacks the tables of an encoding, which takes tens of milliseconds. It fails if
+// the name is unknown.
 func New(name string) (*Encoding, error) {
 	packed, words := o200k, o200kWordPattern
 	switch name {
@@ -106,8 +107,8 @@ func (e *Encoding) firstWordLength(text []byte) int {
 
 // merger merges the bytes of a word into tokens. Its buffers are reused.
 type merger struct {
-	// edges holds the start of each part, and the end of the word. ranks holds
-	// the rank of each part merged with the next one.
+	// edges holds the start of each part, and finally the end of the word. ranks holds,
+	// for each part, the rank of the part merged with the next one.
 	edges []int
 	ranks []int32
 }

@@ -8,15 +8,15 @@ import (
 // noRank is the rank of bytes that are not a token. It sorts after all ranks.
 const noRank = math.MaxInt32
 
-// rankTable finds the rank of a token. It contains no pointers per token that
-// the garbage collector would have to follow.
+// rankTable finds the rank of a token. It has no pointer per token, so that the garbage
+// collector has little to follow.
 type rankTable struct {
 	seed maphash.Seed
-	// packed holds the tokens in the order of their ranks, each preceded by its
-	// length. offsets holds the offset of each token.
+	// packed holds the tokens in the order of their ranks. The length of each token is
+	// stored before the token. offsets holds the offset of each token's length.
 	packed  []byte
 	offsets []uint32
-	// slots is an open-addressing hash table of rank + 1; 0 is a free slot.
+	// slots is an open-addressing hash table. A slot contains rank + 1, or 0 if free.
 	slots []uint32
 }
 

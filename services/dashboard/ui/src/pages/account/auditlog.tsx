@@ -1,4 +1,4 @@
-// The audit log: who changed what in the account, newest first.
+// The audit log: all changes in the account with their authors, newest first.
 import { useEffect, useState } from 'preact/hooks'
 import { type ApiError, callApi, useApi } from '../../api'
 import { Time } from '../../components/basics'
@@ -63,8 +63,8 @@ function AuditEntries({ list }: { list: AuditEntry[] }) {
   )
 }
 
-/** The user who made the change. Changes without a user come from the command line or from Signalbox itself. */
-const actorName = (c: AuditEntry): string => (c.email ? escapeInvisible(c.email) : c.action.startsWith('webhook.') ? 'Signalbox' : 'The command line')
+/** The user who made the change. Changes without a user come from an operator on the command line, or from Signalbox itself. */
+const actorName = (c: AuditEntry): string => (c.email ? escapeInvisible(c.email) : c.action.startsWith('webhook.') ? 'Signalbox' : 'An operator on the command line')
 
 /** A notice that a budget reached a threshold. */
 function BudgetNotice({ c, names }: { c: AuditEntry; names: Map<string, string> }) {
@@ -84,7 +84,7 @@ function describeSubject(c: AuditEntry, names: Map<string, string>) {
   return c.action.startsWith('user.') && email ? <b>{escapeInvisible(String(email))}</b> : null
 }
 
-/** The changed fields with their values before and after. Of a new object only fields with a value are listed. */
+/** The changed fields with their values before and after. For a new object, only fields with a value are listed. */
 function ChangedFields({ c }: { c: AuditEntry }) {
   const isNew = Object.keys(c.before ?? {}).every((n) => formatValue(n, c.before![n]) === none)
   const all = { ...c.before, ...c.after }

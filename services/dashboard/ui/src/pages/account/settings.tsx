@@ -1,4 +1,4 @@
-// Account settings, which apply to all of its keys.
+// The settings of the account. They apply to all its keys.
 import { useState } from 'preact/hooks'
 import { callApi, invalidate, useApi } from '../../api'
 import { pickChangedFields } from '../../changedfields'
@@ -14,7 +14,7 @@ import { showToast } from '../../toast'
 import type { Account } from './types'
 import { Webhook } from './webhook'
 
-const captureOptions = [['', 'Installation default (store everything)'], ['full', 'Store everything'], ['redacted', 'Redact likely personal data'], ['none', 'Store nothing']] as const
+const captureOptions = [['', 'Installation default (store everything)'], ['full', 'Store everything'], ['redacted', 'Redact secrets and personal data'], ['none', 'Store nothing']] as const
 
 const fieldParams = ['name', 'baseline_model', 'content_days', ...limitParams]
 
@@ -103,7 +103,7 @@ function SettingsForm({ a }: { a: Account }) {
   )
 }
 
-/** The field for the model that costs are compared with. */
+/** The field for the default model, with which costs are compared. */
 function DefaultModel(p: { value: string; original: string; disabled: boolean; error: string | undefined; suggestion: unknown; onChange: (v: string) => void }) {
   const models = useModelNames(!p.disabled).chat
   const errorText = p.error && p.suggestion ? `${p.error}. Did you mean ${p.suggestion}?` : p.error

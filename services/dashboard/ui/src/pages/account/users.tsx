@@ -49,9 +49,9 @@ export function Users() {
   )
 }
 
-function RoleSelect({ p, onChange: onGive }: { p: User; onChange: (role: Role) => Promise<boolean> }) {
+function RoleSelect({ p, onChange }: { p: User; onChange: (role: Role) => Promise<boolean> }) {
   const applyRole = async (el: HTMLSelectElement) => {
-    if (!(await onGive(el.value as Role))) el.value = p.role
+    if (!(await onChange(el.value as Role))) el.value = p.role
   }
   return (
     <select class="role" aria-label={`Role of ${escapeInvisible(p.email)}`} value={p.role} onChange={(e) => void applyRole(e.currentTarget)}>

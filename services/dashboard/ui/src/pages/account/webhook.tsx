@@ -13,7 +13,7 @@ import type { Account } from './types'
 export function Webhook({ of }: { of: Account['webhook'] }) {
   const owner = hasRole('owner')
   return (
-    <Section title="Webhook" docs="/docs/limits#notices-and-webhooks" description="Signalbox calls it when a budget of a key or of the account reaches 80 and 100 percent.">
+    <Section title="Webhook" docs="/docs/limits#notices-and-webhooks" description="Signalbox calls this URL when a budget of a key or of the account reaches 80 percent, and again at 100 percent.">
       {owner ? <AddressForm url={of.url ?? ''} /> : <p>{of.url ? <code>{of.url}</code> : <span class="soft">No webhook is set.</span>}</p>}
       {owner && of.url ? <><SigningSecret signed={of.signed} /><TestNotice /></> : null}
     </Section>
@@ -41,7 +41,7 @@ function AddressForm({ url }: { url: string }) {
   )
 }
 
-/** Creates the signing secret. It is shown once; a lost one can only be replaced. */
+/** Creates the signing secret. The secret is shown only once. A lost secret can only be replaced. */
 function SigningSecret({ signed }: { signed: boolean }) {
   const [secret, setSecret] = useState<string | null>(null)
   const mutation = useMutation()

@@ -13,14 +13,14 @@ import type { Group, ImpactData } from './impact'
 interface Column {
   id: string
   name: string
-  of: (s: Sums) => Nano
+  value: (s: Sums) => Nano
 }
 
 const columns: Column[] = [
-  { id: 'requests', name: 'Requests', of: (s) => s.requests },
-  { id: 'routed', name: 'Routed', of: (s) => s.routed_nano_usd },
-  { id: 'default', name: 'Default', of: (s) => s.baseline_nano_usd },
-  { id: 'saved', name: 'Saved', of: (s) => s.saved_nano_usd },
+  { id: 'requests', name: 'Requests', value: (s) => s.requests },
+  { id: 'routed', name: 'Cost', value: (s) => s.routed_nano_usd },
+  { id: 'default', name: 'Default cost', value: (s) => s.baseline_nano_usd },
+  { id: 'saved', name: 'Saved', value: (s) => s.saved_nano_usd },
 ]
 
 /** The exact sums of each group, with the total in the last row. */
@@ -59,7 +59,7 @@ export function Breakdown({ data, by, scope }: { data: ImpactData; by: Grouping;
 
 function sortGroups(groups: Group[], c: Column, up: boolean): Group[] {
   return [...groups].sort((a, b) => {
-    const x = BigInt(c.of(a)), y = BigInt(c.of(b))
+    const x = BigInt(c.value(a)), y = BigInt(c.value(b))
     return (x < y ? 1 : x > y ? -1 : 0) * (up ? -1 : 1)
   })
 }

@@ -5,27 +5,27 @@ import { formatDateTime, pluralize } from '../../format'
 import { formatAxisDollars, formatTotals } from '../../money'
 import type { ImpactData } from './impact'
 
-/** A chart of the cumulative default and routed cost. */
+/** A chart of the cumulative cost: with the default model, and with routing. */
 export function Cumulative({ data }: { data: ImpactData }) {
   const costs = useMemo(() => accumulateCosts(data), [data])
   const text = formatTotals(toCostTriple(data))
   const series = useMemo(() => [
-    { name: 'Default model', colour: '--ink-3', dash: [6, 4], values: costs.baseline, endLabel: text.baseline },
-    { name: 'Routed', colour: '--c1', values: costs.routed, endLabel: text.routed },
+    { name: 'With default model', color: '--ink-3', dash: [6, 4], values: costs.baseline, endLabel: text.baseline },
+    { name: 'With routing', color: '--c1', values: costs.routed, endLabel: text.routed },
   ], [costs])
   const formatAmount = (n: number) => text.write(BigInt(Math.round(n * 1e9)))
   return (
     <Chart
       label="Cumulative cost" kind="steps" height={240} formatValue={formatAmount} formatTicks={formatAxisDollars} times={costs.times} series={series} timeSpan={[costs.times[0]!, costs.times.at(-1)!]}
-      summary={`Until ${formatDateTime(costs.times.at(-1)!)}, in steps of ${formatStep(data.step_seconds)}: ${text.baseline} with the default model, ${text.routed} routed. The area between the lines shows ${BigInt(data.saved_nano_usd) < 0n ? 'the extra cost' : 'the savings'}.`}
-      bands={[{ above: 0, below: 1, colour: '--saved-area' }, { above: 1, below: 0, colour: '--lost-area' }]}
+      summary={`Until ${formatDateTime(costs.times.at(-1)!)}, in steps of ${formatStep(data.step_seconds)}: ${text.baseline} with the default model, ${text.routed} with routing. The area between the lines shows ${BigInt(data.saved_nano_usd) < 0n ? 'the extra cost' : 'the savings'}.`}
+      bands={[{ above: 0, below: 1, color: '--saved-area' }, { above: 1, below: 0, color: '--lost-area' }]}
     />
   )
 }
 
 const formatStep = (s: number): string => (s < 3600 ? pluralize(s / 60, 'minute') : s < 86_400 ? pluralize(s / 3600, 'hour') : 'a day')
 
-/** The cumulative cost by the end of each step, drawn at the start of the step. It is zero before the first step. */
+/** Returns the cumulative costs at the end of each step. They are drawn at the start of the step, and are zero before the first step. */
 function accumulateCosts(d: ImpactData) {
   const at = (ms: number) => new Date(ms).toISOString()
   const [from, to] = [Date.parse(d.from), d.to ? Date.parse(d.to) : Date.now()]

@@ -5,8 +5,9 @@ import type { Group, ImpactData } from './impact'
 
 export interface Grouping {
   by: string
-  /** The label of the field, and of the group without a value. */
+  /** The label of the field. */
   name: string
+  /** The label of the group of requests that have no value in the field. */
   none: string
 }
 
@@ -27,7 +28,7 @@ export function groupRequestsURL(g: Group, by: Grouping, data: ImpactData, scope
   return filter === null ? null : requestsURL(filter, scope.range)
 }
 
-/** The part of a UTC day that is inside the range. */
+/** Returns the part of a UTC day that is inside the range of the page. */
 function dayRange(day: string, data: ImpactData): string {
   const start = Date.parse(day)
   const from = Math.max(start, Date.parse(data.from))

@@ -11,9 +11,9 @@ export function HowComputed({ scope, query }: { scope: { filter: string }; query
     <details class="how">
       <summary>How this is computed</summary>
       <ul class="prose">
-        <li><b>Default</b> is what the same tokens would have cost with the default model: that of the key, or else of the account, or else of the policy, at the time of the request{newestBaseline ? <>. The newest request is compared with <span class="mono">{newestBaseline}</span></> : null}. Requests for an explicit model use that model as the baseline, so they show no savings.</li>
-        <li><b>Routed</b> is the cost of all attempts, including failed ones.</li>
-        <li><b>Saved</b> is default minus routed, for each request. A failed request has a default of zero, so the cost of its attempts reduces the savings.</li>
+        <li><b>Default cost</b> is what the same tokens would have cost with the default model. The default model is set for the key, else for the account, else in the policy. The setting at the time of the request counts{newestBaseline ? <>. The newest request is compared with <span class="mono">{newestBaseline}</span></> : null}. A request that names a model is compared with that model, so it shows no savings.</li>
+        <li><b>Cost</b> is the cost of all attempts of a request, including failed ones.</li>
+        <li><b>Saved</b> is the default cost minus the cost of a request. The default cost of a failed request is zero, so the cost of its attempts reduces the savings.</li>
         <li>Prices are those at the time of the request. Changing a price or the default model does not change past figures.</li>
         <li>Another model might have used more or fewer tokens. The figures do not estimate this.</li>
         <li>Requests without a known price are counted, but not included in the savings.</li>

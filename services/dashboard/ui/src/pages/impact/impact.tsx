@@ -19,11 +19,12 @@ import { groupings } from './groups'
 import { HowComputed } from './howcomputed'
 import { Losses } from './losses'
 
-/** Sums of one group. group is the common value of its records; null means no value. */
+/** Sums of one group. */
 export interface Group extends Sums {
+  /** The common value of the group's requests; null if they have no value. */
   group: string | null
   name?: string
-  /** This group combines the smallest ones. */
+  /** Whether this group combines the smallest groups. */
   other?: boolean
 }
 
@@ -50,7 +51,7 @@ export function Impact() {
     <>
       <div class="pagehead">
         <h1 tabIndex={-1}>Impact</h1>
-        <RangePicker defaultText={defaultImpactRange} />
+        <RangePicker defaultRange={defaultImpactRange} />
         <a class="button" href={'/api/v1' + buildURL('/impact', { ...query, format: 'csv' })} download>Download CSV</a>
       </div>
       <FilterBar error={loaded.error} />
@@ -76,7 +77,7 @@ function Headline({ data: d, scope }: { data: ImpactData; scope: { filter: strin
   return (
     <div class="stack">
       <p class="headline large">
-        The default model would have cost <Total nano={d.baseline_nano_usd} as={text.baseline} />, routing cost <Total nano={d.routed_nano_usd} as={text.routed} /> — <SavingsPhrase of={d} />.
+        The default model would have cost <Total nano={d.baseline_nano_usd} as={text.baseline} />. With routing, the cost was <Total nano={d.routed_nano_usd} as={text.routed} />: <SavingsPhrase of={d} />.
       </p>
       <p class="soft">
         <a href={requestsURL(scope.filter, scope.range)}>{pluralize(d.requests, 'request')}</a>

@@ -4,22 +4,23 @@ import { callApi, invalidate } from '../../api'
 import { Dialog } from '../../components/controls'
 import { Form, TextField } from '../../components/fields'
 import { escapeInvisible, formatRelative } from '../../format'
+import { findLimitError } from '../../limits'
 import { useMutation } from '../../mutation'
 import { showToast } from '../../toast'
-import { blank, findDraftError, toRequestBody } from './draft'
+import { emptyDraft, toRequestBody } from './draft'
 import { isInUse, type Key } from './key'
 import { KeyForm } from './keyform'
 import { revealKey } from './reveal'
 
 export function NewKeyDialog({ open, onClose }: { open: boolean; onClose: () => void }) {
-  const [draft, setDraft] = useState(blank)
+  const [draft, setDraft] = useState(emptyDraft)
   const mutation = useMutation()
   const send = async () => {
-    const bad = findDraftError(draft)
+    const bad = findLimitError(draft)
     if (bad) return mutation.rejectField(bad.param, bad.message)
     const made = await mutation.run(async () => revealCreated(await callApi<Key>('POST', '/keys', toRequestBody(draft))))
     if (!made) return
-    setDraft(blank)
+    setDraft(emptyDraft)
     onClose()
   }
   return (
@@ -38,7 +39,7 @@ function revealCreated(k: Key): void {
 
 const overlaps = [[0, 'Expires now'], [3600, 'Expires in 1 hour'], [86_400, 'Expires in 24 hours'], [604_800, 'Expires in 7 days']] as const
 
-/** Creates a new key with the same settings. The old one stays valid for the chosen time. */
+/** Creates a new key with the same settings. The old key stays valid for the chosen time. */
 export function RotateDialog({ of: k, onClose }: { of: Key; onClose: () => void }) {
   const [overlap, setOverlap] = useState(86_400)
   const mutation = useMutation()
@@ -68,13 +69,13 @@ export function RotateDialog({ of: k, onClose }: { of: Key; onClose: () => void 
   )
 }
 
-/** Revokes a key permanently. For a key that is in use the user must type its name. */
+/** Revokes a key permanently. To revoke a key that is in use, the user must type its name. */
 export function RevokeDialog({ of: k, onClose }: { of: Key; onClose: () => void }) {
   const [typed, setTyped] = useState('')
   const mutation = useMutation()
-  const careful = isInUse(k)
+  const mustConfirm = isInUse(k)
   const send = async () => {
-    if (careful && typed.trim() !== escapeInvisible(k.name)) return mutation.rejectField('typed', 'This is not the name of the key.')
+    if (mustConfirm && typed.trim() !== escapeInvisible(k.name)) return mutation.rejectField('typed', 'This is not the name of the key.')
     const done = await mutation.run(async () => {
       await callApi('DELETE', `/keys/${k.id}`)
       invalidate('/keys')
@@ -85,9 +86,9 @@ export function RevokeDialog({ of: k, onClose }: { of: Key; onClose: () => void 
   return (
     <Dialog open title={`Revoke ${escapeInvisible(k.name)}`} onClose={onClose}>
       <Form onSubmit={send} error={mutation.error} fieldParams={['typed']}>
-        <p>Requests with <code>{k.prefix}…</code> are rejected within a second. You cannot undo this.</p>
+        <p>Within a second, all requests with <code>{k.prefix}…</code> will be rejected. You cannot undo this.</p>
         <LastUse k={k} />
-        {careful ? <TextField label={`Type ${escapeInvisible(k.name)} to confirm`} value={typed} error={mutation.fieldError('typed')} onChange={setTyped} /> : null}
+        {mustConfirm ? <TextField label={`Type ${escapeInvisible(k.name)} to confirm`} value={typed} error={mutation.fieldError('typed')} onChange={setTyped} /> : null}
         <div class="line end">
           <button type="button" class="button" onClick={onClose}>Cancel</button>
           <button type="submit" class="button danger" disabled={mutation.busy}>Revoke</button>

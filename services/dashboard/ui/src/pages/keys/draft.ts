@@ -1,6 +1,6 @@
 // A key's settings as form fields, and as the API's request body.
 import { pickChangedFields } from '../../changedfields'
-import { findLimitError, type LimitDraft, noLimits, parseLimits, toLimitDraft } from '../../limits'
+import { type LimitDraft, noLimits, parseLimits, toLimitDraft } from '../../limits'
 import type { Key } from './key'
 
 export interface Draft extends LimitDraft {
@@ -12,34 +12,31 @@ export interface Draft extends LimitDraft {
   expires: string
   capture: string
   baseline: string
-  errors: string
-  swap: boolean
+  errorFormat: string
+  maySwapModel: boolean
 }
 
-export const blank: Draft = { name: '', scopes: [], models: '', tags: '', expires: '', ...noLimits, capture: '', baseline: '', errors: '', swap: false }
+export const emptyDraft: Draft = { name: '', scopes: [], models: '', tags: '', expires: '', ...noLimits, capture: '', baseline: '', errorFormat: '', maySwapModel: false }
 
 export function toDraft(k: Key): Draft {
   return {
     name: k.name, scopes: k.scopes, models: k.models.join(', '), tags: k.tags.join(', '), expires: 'keep', ...toLimitDraft({ ...k.limits, ...k.budget }),
-    capture: k.capture ?? '', baseline: k.baseline_model ?? '', errors: k.error_format ?? '', swap: k.may_swap_model,
+    capture: k.capture ?? '', baseline: k.baseline_model ?? '', errorFormat: k.error_format ?? '', maySwapModel: k.may_swap_model,
   }
 }
-
-/** Returns the first field that cannot be sent, and why; null if all can. */
-export const findDraftError = findLimitError
 
 /** Converts a draft into the API's request body. */
 export function toRequestBody(d: Draft, now = Date.now()): Record<string, unknown> {
   const { nano_usd_per_day, nano_usd_per_month, ...limits } = parseLimits(d)
   const out: Record<string, unknown> = {
     name: d.name.trim(), scopes: d.scopes, models: splitList(d.models), tags: splitList(d.tags), limits, budget: { nano_usd_per_day, nano_usd_per_month },
-    capture: d.capture || null, baseline_model: d.baseline.trim() || null, error_format: d.errors || null, may_swap_model: d.swap,
+    capture: d.capture || null, baseline_model: d.baseline.trim() || null, error_format: d.errorFormat || null, may_swap_model: d.maySwapModel,
   }
   if (d.expires !== 'keep') out.expires_at = parseExpiry(d.expires, now)
   return out
 }
 
-/** Returns only the changed settings, so that changes that another user made meanwhile are not overwritten. */
+/** Returns only the changed settings. Thus the update does not overwrite other settings that another user changed in the meantime. */
 export function changedSettings(before: Draft, after: Draft): Record<string, unknown> {
   return pickChangedFields(toRequestBody(before), toRequestBody(after))
 }

@@ -11,7 +11,7 @@ import type { Draft } from './draft'
 
 const scopes = ['chat', 'embeddings', 'models'] as const
 
-const captureOptions = [['', 'Account default'], ['full', 'Store everything'], ['redacted', 'Redact likely personal data'], ['none', 'Store nothing']] as const
+const captureOptions = [['', 'Account default'], ['full', 'Store everything'], ['redacted', 'Redact secrets and personal data'], ['none', 'Store nothing']] as const
 const errorFormats = [['', 'Default (flat)'], ['flat', 'Flat: error, code, details'], ['openai', 'Nested, as in the OpenAI API']] as const
 const expiryOptions = [['', 'Never'], ['7', 'In 7 days'], ['30', 'In 30 days'], ['90', 'In 90 days'], ['365', 'In 1 year']] as const
 
@@ -24,7 +24,7 @@ export interface KeyFormProps {
   onSubmit: () => void
   button: string
   onCancel?: () => void
-  /** When the key expires, null for never; undefined for a new key. */
+  /** When the key expires: null for never, undefined for a new key. */
   expiresAt?: string | null | undefined
   /** Shows all settings without collapsing any. */
   expanded?: boolean
@@ -40,7 +40,7 @@ export function KeyForm({ draft: d, onDraft, mutation, onSubmit, button, onCance
   const part: PartProps = { d, mutation, set: (change) => onDraft({ ...d, ...change }) }
   const first = (
     <>
-      <TextField label="Name" hint="The application or person that uses it, such as prod-web." value={d.name} error={mutation.fieldError('name')} onChange={(v) => part.set({ name: v })} />
+      <TextField label="Name" hint="The application or person that uses the key, such as prod-web." value={d.name} error={mutation.fieldError('name')} onChange={(v) => part.set({ name: v })} />
       <ExpiryFields {...part} expiresAt={expiresAt} />
     </>
   )
@@ -93,7 +93,7 @@ function AccessFields({ d, set, mutation }: PartProps) {
       />
       <datalist id="names">{completeList(d.models, names).map((n) => <option key={n} value={n} />)}</datalist>
       <label class="check">
-        <input type="checkbox" checked={d.swap} onChange={(e) => set({ swap: e.currentTarget.checked })} /> Allow another model in place of an explicitly requested one
+        <input type="checkbox" checked={d.maySwapModel} onChange={(e) => set({ maySwapModel: e.currentTarget.checked })} /> Allow another model in place of an explicitly requested one
       </label>
     </Section>
   )
@@ -113,13 +113,13 @@ function RoutingFields({ d, set, mutation }: PartProps) {
     <Section title="Routing and content" docs="/docs/policy#routes-and-rules" description="Policy rules can match tags.">
       <TextField label="Tags" hint="Separated by commas, such as eu, legal." value={d.tags} error={mutation.fieldError('tags')} onChange={(v) => set({ tags: v })} />
       <TextField
-        label="Default model" hint="Savings are computed against it. Leave empty for the account’s default model." list="chat" value={d.baseline} error={mutation.fieldError('baseline_model')}
+        label="Default model" hint="Savings are computed against this model. Leave empty for the account’s default model." list="chat" value={d.baseline} error={mutation.fieldError('baseline_model')}
         onChange={(v) => set({ baseline: v })}
       />
       <datalist id="chat">{names.map((n) => <option key={n} value={n} />)}</datalist>
       <div class="pairs">
         <SelectField label="Content capture" value={d.capture} options={captureOptions} onChange={(v) => set({ capture: v })} />
-        <SelectField label="Error format" value={d.errors} options={errorFormats} onChange={(v) => set({ errors: v })} />
+        <SelectField label="Error format" value={d.errorFormat} options={errorFormats} onChange={(v) => set({ errorFormat: v })} />
       </div>
     </Section>
   )

@@ -7,13 +7,13 @@ import { Section } from '../../components/section'
 import { Await, EmptyState, ErrorBox } from '../../components/states'
 import { filterTerm } from '../../filter'
 import { escapeInvisible } from '../../format'
-import { useLimitUsage } from '../../limits'
+import { findLimitError, useLimitUsage } from '../../limits'
 import { useMutation } from '../../mutation'
 import { explainMissingRole, hasRole } from '../../role'
 import { buildURL } from '../../router'
 import { showToast } from '../../toast'
 import type { Items } from '../../types'
-import { changedSettings, findDraftError, toDraft } from './draft'
+import { changedSettings, toDraft } from './draft'
 import { describeAccess, isCurrent, isRotatingOut, type Key } from './key'
 import { KeyForm } from './keyform'
 import { RevealedKeys } from './reveal'
@@ -37,7 +37,7 @@ export function KeyPage({ id, loaded, onRotate, onRevoke }: KeyPageProps) {
       </div>
       <RevealedKeys />
       <Await of={loaded}>{() => (k ? <KeyDetails k={k} key={k.id} /> : (
-        <EmptyState title="Key not found"><p>It may belong to another account, or may have been deleted after it expired.</p></EmptyState>
+        <EmptyState title="Key not found"><p>The key may belong to another account, or may have been deleted after it expired.</p></EmptyState>
       ))}</Await>
     </>
   )
@@ -83,7 +83,7 @@ function EditKey({ k }: { k: Key }) {
   const [draft, setDraft] = useState(() => toDraft(k))
   const mutation = useMutation()
   const send = async () => {
-    const bad = findDraftError(draft)
+    const bad = findLimitError(draft)
     if (bad) return mutation.rejectField(bad.param, bad.message)
     const change = changedSettings(toDraft(k), draft)
     if (Object.keys(change).length === 0) return showToast('No changes to save.')

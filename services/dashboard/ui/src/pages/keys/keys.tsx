@@ -51,7 +51,7 @@ function KeyOverview({ keys, onRotate, onRevoke }: { keys: Key[]; onRotate: (k: 
   if (keys.length === 0) {
     return (
       <EmptyState title="No keys yet">
-        <p>Clients send a key with every request. It identifies the account and sets what they may use and spend.</p>
+        <p>Clients send a key with every request. The key identifies the account and limits what the client may use and spend.</p>
         <a class="button" href="/start">Get started</a>
       </EmptyState>
     )

@@ -1,5 +1,5 @@
-// Keys that were just created. The pages keep showing them until the user
-// confirms that they are stored, because they cannot be shown again.
+// Keys that were just created. A page shows their secrets until the user
+// selects Done, because a secret cannot be shown again.
 import { signal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import { boot } from '../../boot'
@@ -22,7 +22,7 @@ export function RevealedKeys() {
 function RevealedKey({ k }: { k: Key }) {
   const head = useRef<HTMLHeadingElement>(null)
   useEffect(() => {
-    // A closing dialog restores the focus first, so this waits for it.
+    // Wait for a closing dialog, which restores the focus first.
     requestAnimationFrame(() => head.current?.focus())
   }, [])
   const dismiss = () => {

@@ -1,5 +1,5 @@
-// The list of what needs attention, computed from the page's own figures. Each
-// line links to its requests.
+// The list of problems that need attention: nearly used budgets, errors, many
+// fallbacks, unknown prices and losses. Each line links to its requests.
 import type { ComponentChildren } from 'preact'
 import { useApiWithPrevious } from '../../api'
 import { Time } from '../../components/basics'
@@ -22,10 +22,10 @@ interface AttentionItem {
   filter: string
 }
 
-/** The share of fallbacks, in percent, from which the page warns. */
+/** The page warns if at least this percentage of requests used a fallback. */
 const fallbackWarnPercent = 5
 
-/** The most error codes that are listed. */
+/** The maximum number of listed error codes. */
 const maxCodes = 5
 
 export function Attention({ now, scope, query }: { now: Period; scope: Scope; query: Record<string, string | null> }) {
@@ -65,7 +65,7 @@ function failureItems(groups: Group[], filter: string, query: Record<string, str
 /** When the newest of these requests was sent. */
 function LastSeen({ filter, query }: { filter: string; query: Record<string, string | null> }) {
   const newest = useApiWithPrevious<Items<Request>>(buildURL('/requests', { filter, ...query, limit: '1' })).data?.items[0]
-  return newest ? <>, last <Time at={newest.time} as="relative" /></> : null
+  return newest ? <>, last seen <Time at={newest.time} as="relative" /></> : null
 }
 
 function budgetItems(near: NearLimit[]): AttentionItem[] {
@@ -81,7 +81,7 @@ function routingItems(now: Period, filter: string): AttentionItem[] {
   const list: (AttentionItem | null)[] = [
     part < fallbackWarnPercent ? null : { kind: 'fallback', message: <>{formatPercent(part)} of requests used a fallback: their first choice failed or was unavailable</>, filter: narrowFilter(filter, 'route', 'fallback') ?? '' },
     now.unpriced === 0 ? null : { kind: 'policy', message: <>{pluralize(now.unpriced, 'request')} without a known price: their savings are unknown and not included in the sums</>, filter: addTerm(filter, 'is:unpriced') },
-    BigInt(now.saved_nano_usd) >= 0n ? null : { kind: 'policy', message: <>Routing cost <Total nano={-BigInt(now.saved_nano_usd)} /> more than the default model</>, filter: addTerm(filter, 'saved:<0') },
+    BigInt(now.saved_nano_usd) >= 0n ? null : { kind: 'policy', message: <>With routing you paid <Total nano={-BigInt(now.saved_nano_usd)} /> more than with the default model</>, filter: addTerm(filter, 'saved:<0') },
   ]
   return list.filter((m) => m !== null)
 }

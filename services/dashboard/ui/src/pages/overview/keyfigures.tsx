@@ -7,7 +7,7 @@ import type { OverviewData, Scope } from './overview'
 interface Figure {
   name: string
   value: string
-  /** The filter that selects the requests behind it; null if there are none. */
+  /** The filter that selects the requests of this figure; null if there are none. */
   filter: string | null
 }
 
@@ -29,13 +29,13 @@ function computeFigures({ now, measured: m }: OverviewData, filter: string): Fig
   const part = (name: string, n: number, of: number, field: string, value: string) => ({ name, value: of === 0 ? '—' : formatPercent((100 * n) / of), filter: n > 0 ? narrowFilter(filter, field, value) : null })
   const slow = (name: string, us: number | null, field: string) => ({ name, value: us === null ? '—' : formatDuration(us), filter: us === null ? null : addTerm(filter, `${field}:>=${us}us`) })
   return [
-    // Rejected requests are not failures of the gateway, so they do not count.
+    // Rejected requests are not failures of the gateway, so the success rate leaves them out.
     part('Success rate', now.ok, now.requests - now.rejected, 'outcome', 'ok'),
     ...(now.rejected > 0 ? [part('Rejected', now.rejected, now.requests, 'outcome', 'rejected')] : []),
-    part('Fallback', now.fallback, now.requests, 'route', 'fallback'),
-    part('Policy', now.policy, now.requests, 'route', 'policy'),
-    slow('Gateway p50', m.gateway_p50_us, 'gateway'),
-    slow('Gateway p95', m.gateway_p95_us, 'gateway'),
+    part('Served by fallback', now.fallback, now.requests, 'route', 'fallback'),
+    part('Routed by policy rule', now.policy, now.requests, 'route', 'policy'),
+    slow('Gateway time p50', m.gateway_p50_us, 'gateway'),
+    slow('Gateway time p95', m.gateway_p95_us, 'gateway'),
     slow('First token p95', m.ttft_p95_us, 'ttft'),
   ]
 }

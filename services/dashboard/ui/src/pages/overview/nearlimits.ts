@@ -7,14 +7,14 @@ export interface NearLimit {
   /** The id of the key; null for the account. */
   id: string | null
   name: string
-  /** In percent. */
+  /** The used share of the limit, in percent. */
   used: number
   spent: Nano
   limit: number
   period: 'today' | 'this month'
 }
 
-/** The used share of a budget, in percent, from which the page warns. */
+/** The page warns if at least this percentage of a budget is used. */
 const warnPercent = 80
 
 export function useNearLimits(): NearLimit[] {

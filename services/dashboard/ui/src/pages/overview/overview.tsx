@@ -19,7 +19,7 @@ import { ProviderSummary } from './providersummary'
 /** The requests of one period. */
 export interface Period extends Sums {
   ok: number
-  /** Rejected before a model was called. */
+  /** Requests that were rejected before a model was called. */
   rejected: number
   fallback: number
   policy: number
@@ -27,7 +27,7 @@ export interface Period extends Sums {
 
 export interface OverviewData {
   now: Period
-  /** The period of the same length before it. */
+  /** The preceding period of the same length. */
   before: Period
   /** Latencies of the newest requests. */
   measured: { requests: number; gateway_p50_us: number | null; gateway_p95_us: number | null; ttft_p95_us: number | null }
@@ -68,7 +68,7 @@ export function Overview() {
   )
 }
 
-/** Renders every minute while the tab is visible, because a range that ends now moves on. */
+/** Renders the component every minute while the tab is visible, because a range that ends now moves with the clock. */
 function useMinuteTick(): void {
   const [, draw] = useState(0)
   useEffect(() => {

@@ -23,7 +23,7 @@ export function ProviderSummary({ range }: { range: string }) {
     <section class="stack" aria-labelledby="providers">
       <h2 id="providers">Providers <span class="meta">last five minutes, all accounts</span></h2>
       <Await of={loaded} rows={1}>
-        {(d) => <ul class="matters">{groupBy(d.items, (t) => t.provider).map(([name, targets]) => <ProviderLine key={name} name={name} endpoints={targets} range={range} />)}</ul>}
+        {(d) => <ul class="matters">{groupBy(d.items, (e) => e.provider).map(([name, endpoints]) => <ProviderLine key={name} name={name} endpoints={endpoints} range={range} />)}</ul>}
       </Await>
     </section>
   )
@@ -39,8 +39,8 @@ function ProviderLine({ name, endpoints, range }: { name: string; endpoints: End
     <li>
       <StatusDot state={state} label={{ good: 'Healthy', half: calls === 0 ? 'No recent calls' : 'Some calls fail', bad: 'Most calls fail' }[state]} />
       <span>
-        <a href={requestsURL(filterTerm('provider', name), range)}>{name}</a>{' '}
-        {calls === 0 ? 'had no calls' : <>{formatPercent(part)} of {pluralize(calls, 'call')} failed</>}
+        <a href={requestsURL(filterTerm('provider', name), range)}>{name}</a>:{' '}
+        {calls === 0 ? 'no calls' : <>{formatPercent(part)} of {pluralize(calls, 'call')} failed</>}
         {last ? <span class="soft">{calls === 0 ? '; last error' : ', last error'} <span class="mono">{last.last_code}</span> from {last.model} <Time at={last.last_failure!} as="relative" /></span> : null}
       </span>
     </li>

@@ -3,13 +3,13 @@ import { VerdictText } from '../../components/verdict'
 import { addThousandsSeparators, escapeInvisible } from '../../format'
 import type { Decision } from './types'
 
-/** The decision for a request: the plan, the reason, and every candidate. */
+/** The decision for a request: the first choice and its fallbacks, the reason, and every candidate. */
 export function DecisionView({ of: d }: { of: Decision }) {
   const [first, ...rest] = d.plan
   return (
     <div class="stack">
       <p>
-        {first ? <>This request would go to <b>{first.model}</b> at {first.provider}{rest.length > 0 ? <>, with fallbacks {rest.map((t) => `${t.model} at ${t.provider}`).join(', ')}</> : null}. </> : null}
+        {first ? <>This request would go to <b>{first.model}</b> at {first.provider}{rest.length > 0 ? <>, with the fallbacks {rest.map((t) => `${t.model} at ${t.provider}`).join(', ')}</> : null}. </> : null}
         {addThousandsSeparators(escapeInvisible(d.reason?.text ?? ''))} <span class="meta mono">{d.reason?.code}{d.reason?.rule ? ` · rule ${escapeInvisible(d.reason.rule)}` : ''}</span>
       </p>
       <div class="scroll" tabIndex={0} role="region" aria-label="Candidates">

@@ -6,14 +6,15 @@ import type { Version } from './types'
 
 export interface Draft {
   text: string
-  /** The version that the draft started from, and since when that was active. */
+  /** The version on which the draft is based. */
   baseVersion: string
+  /** When that version became active. */
   baseActivatedAt: string | null
 }
 
 const storageKey = 'signalbox.policy.draft'
 
-/** Reads the stored draft. The draft of another user who signed in here is ignored. */
+/** Reads the stored draft. A draft of another user who signed in in this tab is ignored. */
 function readDraft(): Draft | null {
   try {
     const stored = JSON.parse(sessionStorage.getItem(storageKey) ?? 'null')
@@ -23,7 +24,7 @@ function readDraft(): Draft | null {
   }
 }
 
-/** Stores or removes the draft. Returns false if the browser refuses it, for example because it is too large. */
+/** Stores or removes the draft. Returns false if the browser cannot store it, for example because it is too large. */
 function storeDraft(draft: Draft | null): boolean {
   try {
     if (draft) sessionStorage.setItem(storageKey, JSON.stringify({ ...draft, email: boot.user.email }))
@@ -34,7 +35,7 @@ function storeDraft(draft: Draft | null): boolean {
   }
 }
 
-/** Returns the draft, whether it is stored, and the function that changes it; null discards it. */
+/** Returns the draft, whether the browser stored it, and a function that replaces it. The function discards the draft if its argument is null. */
 export function useDraft(): [Draft | null, boolean, (draft: Draft | null) => void] {
   const [now, setNow] = useState(() => ({ draft: readDraft(), stored: true }))
   return [now.draft, now.stored, (draft) => setNow({ draft, stored: storeDraft(draft) })]

@@ -5,7 +5,7 @@ import type { Problem } from './types'
 
 export interface Editor {
   text: string
-  /** Without it the text is read-only. */
+  /** Called with the new text after a change. If it is missing, the text is read-only. */
   onText?: ((text: string) => void) | undefined
   onCheck?: () => void
   problems: Problem[]
@@ -31,7 +31,7 @@ export function Editor(p: Editor) {
   )
 }
 
-/** Tab indents. After Escape, Tab moves the focus as usual, so that keyboard users can leave the editor. */
+/** Handles keys: Ctrl+Enter checks the text, Tab indents. After Escape, Tab moves the focus as usual, so that keyboard users can leave the editor. */
 function useEditorKeys(p: Editor): (e: KeyboardEvent) => void {
   const leaving = useRef(false)
   return (e) => {
@@ -48,7 +48,7 @@ function useEditorKeys(p: Editor): (e: KeyboardEvent) => void {
   }
 }
 
-/** Moves the cursor to a problem. */
+/** Moves the cursor to the position of a problem. */
 export function moveCursorTo(area: HTMLTextAreaElement | null, at: Problem): void {
   if (!area) return
   const lines = area.value.split('\n')

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 import { TextField } from '../../components/fields'
 import { useModelNames } from '../../models'
 
-/** Shows how the current text would route a request, without sending one. */
+/** Shows how the text in the editor would route a request, without sending a request. */
 export function Explain({ busy, onAsk }: { busy: boolean; onAsk: (question: object) => void }) {
   const [open, setOpen] = useState(false)
   return (

@@ -1,7 +1,7 @@
 import { escapeInvisible, pluralize } from '../../format'
 import type { Problem } from './types'
 
-/** Every problem with its position. A click moves the cursor there. */
+/** Lists every problem with its position. A click on the position moves the cursor to it. */
 export function Problems({ all, onGo }: { all: Problem[]; onGo?: ((at: Problem) => void) | undefined }) {
   return (
     <div class="problems" role="group" aria-label={pluralize(all.length, 'problem')}>

@@ -18,7 +18,7 @@ export function PublishDialog({ draft, onDone, onClose, onGo }: { draft: Draft; 
       const v = await callApi<Version>('POST', '/policy/publish', { document: draft.text, expected_version: draft.baseVersion, note })
       showToast(`Version ${shortVersion(v.version)} published.`)
     })
-    // After a rejection too, because another user may have published meanwhile.
+    // Refresh after a rejection, too: another user may have published in the meantime.
     await refresh('/policy')
     invalidate('/policy/versions')
     if (done) onDone()
@@ -62,7 +62,7 @@ function ConfirmForm(p: { description: string; mutation: Mutation; note: string;
     <Form onSubmit={p.onSubmit} error={p.mutation.error} fieldParams={['note']}>
       {p.children}
       <p>{p.description}</p>
-      <TextField label="Note" hint="Optional. Why you make this change; it is shown in the version list." value={p.note} error={p.mutation.fieldError('note')} onChange={p.onNote} />
+      <TextField label="Note" hint="Optional. The reason for the change. It is shown in the version list." value={p.note} error={p.mutation.fieldError('note')} onChange={p.onNote} />
       <div class="line end">
         <button type="button" class="button" onClick={p.onClose}>Cancel</button>
         <button type="submit" class="button main" disabled={p.mutation.busy}>{p.button}</button>

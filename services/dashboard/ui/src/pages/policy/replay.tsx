@@ -6,13 +6,13 @@ import type { ReplayResult, ReplaySums } from './types'
 
 /** How the draft would have routed the requests of the last seven days. */
 export function ReplayReport({ of: r }: { of: ReplayResult }) {
-  if (r.requests === 0) return <p>There are no requests to replay: none of the last 7 days has a recorded routing decision.</p>
+  if (r.requests === 0) return <p>There are no requests to replay: no request of the last 7 days has a recorded routing decision.</p>
   return (
     <div class="stack">
       <p>
         Of {pluralize(r.requests, 'request')} in the last 7 days, <b>{formatCount(r.rerouted)}</b> would have been routed differently
         {r.refused > 0 ? <>, <b class="lost">{formatCount(r.refused)}</b> would have been rejected</> : null}
-        {r.served > 0 ? <>, <b>{formatCount(r.served)}</b> that {r.served === 1 ? 'was' : 'were'} rejected would have been served</> : null}. No provider was called.
+        {r.served > 0 ? <>, <b>{formatCount(r.served)}</b> that {r.served === 1 ? 'was' : 'were'} rejected would have been served</> : null}. The replay did not call any provider.
       </p>
       <ReplayTable of={r} />
       <ReplayNotes of={r} />
@@ -54,7 +54,7 @@ function ReplayNotes({ of: r }: { of: ReplayResult }) {
   const notes = [
     r.unpriced > 0 && `${pluralize(r.unpriced, 'request')} without a known price ${r.unpriced === 1 ? 'is' : 'are'} not included in the costs.`,
     r.skipped > 0 && `${pluralize(r.skipped, 'request')} could not be replayed because ${r.skipped === 1 ? 'its' : 'their'} decision inputs were not recorded.`,
-    r.truncated && 'Older requests were not replayed.',
+    r.truncated && 'Only the newest requests were replayed, because the last 7 days contain more than one replay can read.',
   ].filter(Boolean)
   return notes.length > 0 ? <p class="meta">{notes.join(' ')}</p> : null
 }

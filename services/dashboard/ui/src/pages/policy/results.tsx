@@ -13,7 +13,7 @@ interface ResultsProps {
   result: Result | null
   error: ApiError | undefined
   busy: boolean
-  /** The text has changed since the check. */
+  /** Whether the text has changed since the check. */
   outdated: boolean
   activeVersion: string
   onGo: (at: Problem) => void
@@ -46,5 +46,5 @@ function ResultView({ of: f, activeVersion, onGo }: ResultsProps & { of: Result 
   if (f.kind === 'replayed') return <ReplayReport of={f.of} />
   if (f.kind === 'explained') return <DecisionView of={f.of} />
   if (f.of.problems.length > 0) return <Problems all={f.of.problems} onGo={onGo} />
-  return <p>No problems found. {f.of.version === activeVersion ? 'This routes the same as the active version.' : <>Publishing it creates version <span class="mono">{shortVersion(f.of.version)}</span>.</>}</p>
+  return <p>No problems found. {f.of.version === activeVersion ? 'This document routes requests in the same way as the active version.' : <>Publishing it creates version <span class="mono">{shortVersion(f.of.version)}</span>.</>}</p>
 }

@@ -23,7 +23,7 @@ export interface Problem {
 
 export interface PolicyState {
   version: Version & { document: string }
-  /** A policy file is in use, so nothing can be published here. */
+  /** Whether the policy comes from a file. Then no version can be published here. */
   read_only: boolean
   file_fault: string
   file_problems: Problem[]
@@ -66,7 +66,7 @@ export interface Decision {
   baseline_model: string
 }
 
-/** A version's first 12 letters, which are enough to identify it. */
+/** The first 12 characters of a version. They are enough to identify it. */
 export const shortVersion = (version: string): string => version.slice(0, 12)
 
 const originNames: Record<string, string> = { default: 'Signalbox', file: 'Policy file' }

@@ -26,7 +26,7 @@ export function Workbench({ of: p }: { of: PolicyState }) {
   }
   const go = (at: Problem) => {
     setPublishing(false)
-    // A closing dialog restores the focus first, so this waits for it.
+    // Wait for a closing dialog, which restores the focus first.
     requestAnimationFrame(() => moveCursorTo(area.current, at))
   }
   return (
@@ -54,16 +54,16 @@ export function Workbench({ of: p }: { of: PolicyState }) {
   )
 }
 
-/** States that the editor shows a draft, and warns if another version was published since. */
+/** Tells the user that the editor shows a draft, and warns if another version was published after the draft was started. */
 function DraftNotice({ draft, stored, active, onRebase, onDiscard }: { draft: Draft; stored: boolean; active: Version; onRebase: () => void; onDiscard: () => void }) {
   const [comparing, setComparing] = useState(false)
   const outdated = isOutdated(draft, active)
   return (
     <div class={outdated ? 'about late' : 'about'} role="status">
-      {outdated ? <span><b>Another version was published after you started this draft.</b> Your draft is unchanged.</span> : <span>This is a draft. It is not active until you publish it. {stored ? 'It is saved in this tab and survives a reload.' : 'It is too large to save: reloading the page discards it.'}</span>}
+      {outdated ? <span><b>Another version was published after you started this draft.</b> Your draft is unchanged. If you continue with it, publishing it replaces that version.</span> : <span>This is a draft. It is not active until you publish it. {stored ? 'It is saved in this tab and survives a reload.' : 'The browser could not save it: reloading the page discards it.'}</span>}
       <span class="line">
         {outdated ? <button type="button" class="button small" onClick={() => setComparing(true)}>View changes</button> : null}
-        {outdated ? <button type="button" class="button small" onClick={onRebase}>Keep my draft</button> : null}
+        {outdated ? <button type="button" class="button small" onClick={onRebase}>Continue with my draft</button> : null}
         <button type="button" class="button small" onClick={onDiscard}>Discard draft</button>
       </span>
       {comparing ? <CompareDialog from={draft.baseVersion} onClose={() => setComparing(false)} /> : null}
@@ -102,5 +102,5 @@ function announceResult(f: Result): string {
   if (f.kind === 'difference') return 'Comparison complete.'
   if (f.kind === 'replayed') return 'Replay complete.'
   if (f.kind === 'explained') return 'Decision explained.'
-  return f.of.problems.length === 0 ? 'No problems results.' : 'Problems results.'
+  return f.of.problems.length === 0 ? 'No problems found.' : 'Problems found.'
 }

@@ -1,5 +1,5 @@
-// An endpoint is a model at a provider: its health in the last minutes, as the
-// router reports it, and its attempts in the ledger.
+// An endpoint is a model at a provider. It has two kinds of figures: its health in
+// the last minutes, as the router reports it, and its attempts in the ledger.
 import { formatPercent } from '../../money'
 
 /** The health of an endpoint, as the router reports it. */
@@ -10,7 +10,7 @@ export interface Health {
   failed: number
   last_code: string | null
   last_failure: string | null
-  /** Why decisions exclude it: its circuit breaker is open. null if it is not excluded. */
+  /** Why the endpoint's circuit breaker is open, which excludes it from decisions; null if the breaker is closed. */
   down: string | null
   first_token_us: number | null
 }
@@ -33,7 +33,7 @@ export interface Endpoint {
 
 export type State = 'good' | 'half' | 'bad' | 'out' | 'idle'
 
-/** The state of an endpoint. It is bad from half of the attempts on, where a breaker opens by default. */
+/** Returns the state of an endpoint. It is bad if at least half of the calls failed; at this share a breaker opens by default. */
 export function endpointState(h: Health): State {
   if (h.down) return 'out'
   const all = h.succeeded + h.failed
@@ -42,15 +42,15 @@ export function endpointState(h: Health): State {
   return h.failed * 2 >= all ? 'bad' : 'half'
 }
 
-export const stateNames: Record<State, string> = { good: 'Healthy', half: 'Some fail', bad: 'Failing', out: 'Breaker open', idle: 'No recent calls' }
+export const stateNames: Record<State, string> = { good: 'Healthy', half: 'Some calls fail', bad: 'Most calls fail', out: 'Breaker open', idle: 'No recent calls' }
 
 /** Groups endpoints by provider, sorted by name. */
-export function groupByProvider(health: Health[], tallies: AttemptStats[]): Map<string, Endpoint[]> {
-  const found = new Map(tallies.map((t) => [`${t.provider} ${t.model}`, t]))
+export function groupByProvider(health: Health[], stats: AttemptStats[]): Map<string, Endpoint[]> {
+  const statsByEndpoint = new Map(stats.map((s) => [`${s.provider} ${s.model}`, s]))
   const out = new Map<string, Endpoint[]>()
   for (const h of [...health].sort((a, b) => a.provider.localeCompare(b.provider) || a.model.localeCompare(b.model))) {
     const list = out.get(h.provider) ?? []
-    list.push({ health: h, stats: found.get(`${h.provider} ${h.model}`) })
+    list.push({ health: h, stats: statsByEndpoint.get(`${h.provider} ${h.model}`) })
     out.set(h.provider, list)
   }
   return out
@@ -67,10 +67,11 @@ export function summarizeHealth(all: Health[]): string {
   const half = all.filter((h) => endpointState(h) === 'half')
   const called = all.filter((h) => endpointState(h) !== 'idle').length
   if (called === 0) return 'No provider was called in the last five minutes.'
-  if (out.length > 0) return `${out.map(endpointName).join(', ')} ${out.length === 1 ? 'is' : 'are'} excluded from routing: ${out[0]!.down}.`
-  if (bad.length === 1) return `${endpointName(bad[0]!)} fails ${failureShare(bad[0]!)} of its attempts.`
+  if (out.length === 1) return `${endpointName(out[0]!)} is excluded from routing: ${out[0]!.down}.`
+  if (out.length > 1) return `${out.length} models are excluded from routing: ${out.map((h) => `${endpointName(h)} (${h.down})`).join(', ')}.`
+  if (bad.length === 1) return `${failureShare(bad[0]!)} of the calls to ${endpointName(bad[0]!)} failed.`
   if (bad.length > 1) return `${bad.length} models are failing: ${bad.map(endpointName).join(', ')}.`
-  if (half.length === 1) return `${endpointName(half[0]!)} fails ${failureShare(half[0]!)} of its attempts.`
+  if (half.length === 1) return `${failureShare(half[0]!)} of the calls to ${endpointName(half[0]!)} failed.`
   if (half.length > 1) return `${half.length} models have intermittent failures.`
   return called === 1 ? 'The one model that was called is healthy.' : `All ${called} models that were called are healthy.`
 }

@@ -15,18 +15,18 @@ export function Provider({ name, endpoints, range, statsHeading }: { name: strin
           <thead>
             <tr><td /><th scope="colgroup" colSpan={5}>Last five minutes, all accounts</th><th scope="colgroup" colSpan={3}>{statsHeading}</th></tr>
             <tr>
-              <th scope="col">Model</th><th scope="col">State</th><th scope="col" class="num">Attempts</th><th scope="col" class="num">Failed</th>
+              <th scope="col">Model</th><th scope="col">State</th><th scope="col" class="num">Calls</th><th scope="col" class="num">Failed</th>
               <th scope="col" class="num">First token</th><th scope="col">Last error</th><th scope="col" class="num">p50</th><th scope="col" class="num">p95</th><th scope="col">Errors</th>
             </tr>
           </thead>
-          <tbody>{endpoints.map((t) => <EndpointRow key={t.health.model} of={t} range={range} />)}</tbody>
+          <tbody>{endpoints.map((e) => <EndpointRow key={e.health.model} of={e} range={range} />)}</tbody>
         </table>
       </div>
     </section>
   )
 }
 
-function EndpointRow({ of: { health: h, stats: tally }, range }: { of: Endpoint; range: string }) {
+function EndpointRow({ of: { health: h, stats }, range }: { of: Endpoint; range: string }) {
   const state = endpointState(h)
   const all = h.succeeded + h.failed
   const rows = buildURL('/requests', { q: `${filterTerm('provider', h.provider)} ${filterTerm('model', h.model)}`, range })
@@ -38,12 +38,12 @@ function EndpointRow({ of: { health: h, stats: tally }, range }: { of: Endpoint;
       <td class={h.failed > 0 ? 'num lost' : 'num'}>{formatCount(h.failed)}{h.failed > 0 ? ` (${formatPercent((h.failed / all) * 100)})` : ''}</td>
       <td class="num"><Duration us={h.first_token_us} /></td>
       <td>{h.last_code ? <><span class="mono">{h.last_code}</span>{h.last_failure ? <> <span class="soft"><Time at={h.last_failure} as="relative" /></span></> : null}</> : <span class="soft">none</span>}</td>
-      <td class="num"><Duration us={tally?.p50_us} /></td>
-      <td class="num"><Duration us={tally?.p95_us} /></td>
+      <td class="num"><Duration us={stats?.p50_us} /></td>
+      <td class="num"><Duration us={stats?.p95_us} /></td>
       <td>
-        {tally?.failures.length ? (
+        {stats?.failures.length ? (
           <ul class="failures">
-            {tally.failures.map((f) => <li key={f.code}><a href={`/requests/${f.request_id}?tab=timeline`} title="View the newest request with this error"><span class="mono">{f.code}</span></a> × {formatCount(f.attempts)}</li>)}
+            {stats.failures.map((f) => <li key={f.code}><a href={`/requests/${f.request_id}?tab=timeline`} title="View the newest request with this error"><span class="mono">{f.code}</span></a> × {formatCount(f.attempts)}</li>)}
           </ul>
         ) : <span class="soft">none</span>}
       </td>

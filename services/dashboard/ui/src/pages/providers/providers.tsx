@@ -1,5 +1,5 @@
-// The health of the providers: what the router sees now, and the attempts of
-// this account in the ledger.
+// The health of the providers: the current state that the router reports, and the
+// attempts of this account in the ledger.
 import { useApi } from '../../api'
 import { RangePicker } from '../../components/rangepicker'
 import { Await, EmptyState, ErrorBox } from '../../components/states'
@@ -10,10 +10,10 @@ import { buildURL } from '../../router'
 import { type AttemptStats, groupByProvider, type Health, summarizeHealth } from './endpoint'
 import { Provider } from './provider'
 
-/** The most requests that the statistics cover. The server uses the newest ones. */
+/** The maximum number of requests that the statistics cover. The server uses the newest requests. */
 const maxRequests = 1000
 
-/** The column heading that says which requests the statistics cover. */
+/** Returns the column heading. It names the requests that the statistics cover. */
 function describeStatsScope(requests: number | undefined, range: string): string {
   const span = rangeNames[range]?.toLowerCase() ?? 'selected range'
   return requests !== undefined && requests >= maxRequests ? `This account, newest ${formatCount(requests)} requests` : `This account, ${span}`
@@ -34,7 +34,7 @@ export function Providers() {
           <>
             <p class="headline">{summarizeHealth(s.items)}</p>
             {ledger.error ? <ErrorBox error={ledger.error} onRetry={ledger.reload} /> : null}
-            {[...groupByProvider(s.items, ledger.data?.items ?? [])].map(([name, targets]) => <Provider key={name} name={name} endpoints={targets} range={r.text} statsHeading={describeStatsScope(ledger.data?.requests, r.text)} />)}
+            {[...groupByProvider(s.items, ledger.data?.items ?? [])].map(([name, endpoints]) => <Provider key={name} name={name} endpoints={endpoints} range={r.text} statsHeading={describeStatsScope(ledger.data?.requests, r.text)} />)}
             <p class="meta prose">
               Figures of the last five minutes come from all proxies. Figures of this account cover {ledger.data ? (ledger.data.requests >= maxRequests ? `the newest ${formatCount(ledger.data.requests)} requests in the range` : `${pluralize(ledger.data.requests, 'request')} in the range`) : 'the requests in the range'}. Select an error to view the newest request that had it. Policy version <span class="mono">{s.policy_version.slice(0, 12)}</span>.
             </p>

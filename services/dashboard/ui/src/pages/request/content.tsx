@@ -3,14 +3,14 @@
 import { escapeInvisible, formatCount } from '../../format'
 import type { RequestDetail } from '../../types'
 
-/** Longer texts are cut on screen. The Raw tab and the API have everything that is stored. */
+/** The maximum length of a text on screen. The Raw tab and the API have everything that is stored. */
 const maxCharacters = 100_000
 
 export function Content({ r }: { r: RequestDetail }) {
   if (r.request === null && r.response === null) return <p>{explainMissing(r.capture)}</p>
   return (
     <div class="stack">
-      {r.capture === 'redacted' ? <p class="meta">Text that looked like keys, e-mail addresses or personal numbers was removed before it was stored.</p> : null}
+      {r.capture === 'redacted' ? <p class="meta">Text that looked like keys, passwords, e-mail addresses, or card or phone numbers was removed before the content was stored.</p> : null}
       <BodySection title="Request" text={r.request ?? ''} bytes={r.request_bytes} />
       <BodySection title="Response" text={r.response ?? ''} bytes={r.response_bytes} />
     </div>
@@ -45,7 +45,7 @@ interface Turn {
   text: string
 }
 
-/** Parses the turns of a conversation. A text of another form becomes one turn. */
+/** Parses the turns of a conversation. Any other text becomes a single turn. */
 function parseTurns(text: string): Turn[] {
   try {
     const body = JSON.parse(text)
@@ -53,7 +53,7 @@ function parseTurns(text: string): Turn[] {
     if (Array.isArray(body.choices)) return body.choices.map((c: any) => parseTurn(c.message ?? {}))
     if (body.input !== undefined) return [{ role: 'input', text: truncate(typeof body.input === 'string' ? body.input : JSON.stringify(body.input)) }]
   } catch {
-    // A truncated body is not valid JSON. It is shown as it is.
+    // A truncated body is not valid JSON. It is shown as a single turn.
   }
   return text === '' ? [] : [{ role: '', text: truncate(text) }]
 }

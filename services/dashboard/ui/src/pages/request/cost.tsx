@@ -16,7 +16,7 @@ const buckets = [
 /** Formats a price per million tokens. Pico-USD per token equals micro-USD per million tokens. */
 const formatPerMillion = (pico: number): string => `${formatExact(BigInt(pico) * 1000n)}/M`
 
-/** What the provider reports differently, and which parameters it did not receive. */
+/** Notes on an attempt: one-hour cache writes, figures that the provider reports differently, and parameters that were not sent. */
 const describeAttempt = (a: AttemptDetail): string =>
   [
     a.tokens?.cache_write_1h ? `${formatCount(a.tokens.cache_write_1h)} of the cache-write tokens are cached for one hour${a.price?.cache_write_1h ? ` at ${formatPerMillion(a.price.cache_write_1h)}` : ''}` : '',
@@ -34,19 +34,19 @@ export function Cost({ r }: { r: RequestDetail }) {
           {r.attempts.map((a, i) => (
             <LedgerLines key={i} title={`${a.model} @ ${a.provider}${a.code ? ` (${a.code})` : ''}`} tokens={a.tokens} price={a.price} costs={a.costs} sum={a.cost_nano_usd} note={describeAttempt(a)} />
           ))}
-          <tr class="total"><td colSpan={3}>Routed{r.cost_basis === 'estimated' ? ' (estimated: the provider reported no usage)' : ''}</td><td><Money decimals={9} nano={r.cost_nano_usd} /></td></tr>
-          <LedgerLines title={`Same tokens with ${r.baseline.model ?? 'no default model'}`} tokens={r.tokens} price={r.baseline.price} costs={r.baseline.costs} sum={r.baseline.cost_nano_usd} />
-          <tr class="total"><td colSpan={3}>Default</td><td><Money decimals={9} nano={r.baseline.cost_nano_usd} /></td></tr>
+          <tr class="total"><td colSpan={3}>Cost{r.cost_basis === 'estimated' ? ' (estimated: the provider reported no usage)' : ''}</td><td><Money decimals={9} nano={r.cost_nano_usd} /></td></tr>
+          <LedgerLines title={r.baseline.model ? `Same tokens with ${r.baseline.model}` : 'No default model was set'} tokens={r.tokens} price={r.baseline.price} costs={r.baseline.costs} sum={r.baseline.cost_nano_usd} />
+          <tr class="total"><td colSpan={3}>Default cost</td><td><Money decimals={9} nano={r.baseline.cost_nano_usd} /></td></tr>
           <tr class="grand"><td colSpan={3}>Saved</td><td><Money decimals={9} nano={r.saved_nano_usd} signed /></td></tr>
         </tbody>
       </table>
-      <p class="meta">The default is the same number of tokens at the default model’s price. Prices are those at the time of the request{describePriceDate(r.baseline.price)}.</p>
+      <p class="meta">The default cost is the cost of the same number of tokens at the default model’s price. Prices are those at the time of the request{describePriceDate(r.baseline.price)}.</p>
     </div>
   )
 }
 
-/** The date from which the default model's price applies. A price without a start has a date before 2001. */
-const describePriceDate = (p: Price | null): string => (p?.effective && p.effective > '2001' ? `; the default model’s price applies since ${p.effective}` : '')
+/** Describes when the default model's price took effect. A price without a start date has a date before 2001. */
+const describePriceDate = (p: Price | null): string => (p?.effective && p.effective > '2001' ? `; the default model’s price has applied since ${p.effective}` : '')
 
 function LedgerLines(p: { title: string; tokens: Tokens | null; price: Price | null; costs: Costs | null; sum: Nano | null; note?: string }) {
   const used = buckets.filter(([b]) => p.tokens && p.tokens[b] > 0)

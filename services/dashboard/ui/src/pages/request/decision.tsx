@@ -5,7 +5,7 @@ import type { Attempt, Candidate, RequestDetail } from '../../types'
 
 export function Decision({ r }: { r: RequestDetail }) {
   if (!r.reason.code && r.candidates.length === 0) return <p>The request ended before a routing decision, so no candidates were evaluated.</p>
-  // The summary above already has the reason in this case.
+  // In this case the summary above the tabs already contains the reason.
   const isSummarized = r.outcome === 'ok' && r.route !== 'fallback'
   return (
     <div class="stack">
@@ -18,7 +18,7 @@ export function Decision({ r }: { r: RequestDetail }) {
           </table>
         </div>
       ) : null}
-      <Signals of={r.features} />
+      <Features of={r.features} />
       {r.policy_version ? (
         <p class="meta">
           Decided in {formatDuration(r.route_us)} · policy <span class="mono">{r.policy_version.slice(0, 12)}</span> · catalog <span class="mono">{r.catalog_version ?? '—'}</span> · engine <span class="mono">{r.engine_version ?? '—'}</span>
@@ -49,12 +49,12 @@ function AttemptResult({ a }: { a: Attempt }) {
 }
 
 /** The features of the request that the decision used. Features that are zero are left out. */
-function Signals({ of }: { of: Record<string, number> }) {
+function Features({ of }: { of: Record<string, number> }) {
   const names = Object.keys(of).filter((n) => of[n] !== 0).sort()
   if (names.length === 0) return null
   return (
     <div class="stack">
-      <h2>Signals</h2>
+      <h2>Features of the request</h2>
       <p class="line signals">{names.map((n) => <span class="chip plain" key={n}>{n.replaceAll('_', ' ')} <b>{formatCount(of[n]!)}</b></span>)}</p>
     </div>
   )

@@ -8,8 +8,8 @@ export function summarizeRequest(r: RequestDetail): string {
 }
 
 function summarizeFailures(r: RequestDetail): string[] {
-  const tries = r.outcome === 'ok' || r.model ? r.attempts.slice(0, -1) : r.attempts
-  return tries.map((a) => `${a.model} at ${a.provider} ${describeFailure(a)}${a.code === 'BREAKER_OPEN' || a.code === 'OVER_LIMIT' ? '' : ` after ${formatDuration(a.ended_us - a.started_us)}`}.`)
+  const failed = r.outcome === 'ok' || r.model ? r.attempts.slice(0, -1) : r.attempts
+  return failed.map((a) => `${a.model} at ${a.provider} ${describeFailure(a)}${a.code === 'BREAKER_OPEN' || a.code === 'OVER_LIMIT' ? '' : ` after ${formatDuration(a.ended_us - a.started_us)}`}.`)
 }
 
 function describeFailure(a: Attempt): string {
@@ -37,7 +37,7 @@ function summarizeOutcome(r: RequestDetail): string {
 }
 
 function summarizeSavings(r: RequestDetail): string {
-  if (r.saved_nano_usd === null) return r.cost_nano_usd === null ? 'Its price is unknown.' : ''
+  if (r.saved_nano_usd === null) return r.cost_nano_usd === null ? 'The price of the request is unknown.' : ''
   const saved = BigInt(r.saved_nano_usd)
   const baseline = r.baseline.model ?? 'the default model'
   if (saved > 0n) return `Saved ${formatExact(saved)} compared with ${baseline}.`

@@ -12,10 +12,11 @@ import type { Request } from '../../types'
 export interface Column {
   id: string
   name: string
-  /** The column heading, if it is more than the name. */
+  /** The column heading, if it differs from the name. */
   heading?: () => string
-  /** The minimum width in pixels, and the share of free space that it takes. */
+  /** The minimum width in pixels. */
   minWidth: number
+  /** The share of the free space that the column takes. */
   grow?: number
   /** Aligns to the right. Amounts leave space for extra decimals, so that decimal points line up. */
   align?: true | 'amount'
@@ -30,17 +31,17 @@ const toCostTriple = (r: Request): CostTriple => ({ routed: r.cost_nano_usd, bas
 
 export const columns: Column[] = [
   { id: 'time', name: 'Time', heading: () => `Time, ${shortZoneName()}`, minWidth: 84, shownByDefault: true, render: (r) => <Time at={r.time} /> },
-  { id: 'route', name: 'Route', minWidth: 128, shownByDefault: true, render: (r) => <RouteChip kind={routeKind(r)} detail={describeRoute(r)} /> },
+  { id: 'route', name: 'Route', minWidth: 146, shownByDefault: true, render: (r) => <RouteChip kind={routeKind(r)} detail={describeRoute(r)} /> },
   { id: 'model', name: 'Requested → served', minWidth: isWide ? 270 : 216, grow: 3, shownByDefault: true, render: renderModel },
   { id: 'status', name: 'Status', minWidth: 40, shownByDefault: isWide, align: true, render: (r) => r.status ?? '—' },
   { id: 'tokens', name: 'Tokens', minWidth: 78, grow: growFactor, shownByDefault: true, align: true, render: (r) => `${formatTokens(r.tokens.input + r.tokens.cache_read + r.tokens.cache_write)} → ${formatTokens(r.tokens.output)}` },
-  { id: 'routed', name: 'Routed', minWidth: 98, grow: growFactor, shownByDefault: true, align: 'amount', render: (r) => <CostPart of={toCostTriple(r)} which="routed" /> },
-  { id: 'default', name: 'Default', minWidth: 98, grow: growFactor, shownByDefault: true, align: 'amount', render: (r) => <CostPart of={toCostTriple(r)} which="baseline" /> },
+  { id: 'routed', name: 'Cost', minWidth: 98, grow: growFactor, shownByDefault: true, align: 'amount', render: (r) => <CostPart of={toCostTriple(r)} which="routed" /> },
+  { id: 'default', name: 'Default cost', minWidth: 98, grow: growFactor, shownByDefault: true, align: 'amount', render: (r) => <CostPart of={toCostTriple(r)} which="baseline" /> },
   { id: 'saved', name: 'Saved', minWidth: 102, grow: growFactor, shownByDefault: true, align: 'amount', render: (r) => <CostPart of={toCostTriple(r)} which="saved" /> },
   { id: 'ttft', name: 'First token', minWidth: 72, grow: growFactor, shownByDefault: isWide, align: true, render: (r) => <Duration us={r.ttft_us} /> },
-  { id: 'total', name: 'Total', minWidth: 54, grow: growFactor, shownByDefault: true, align: true, render: (r) => <Duration us={r.latency_us} /> },
+  { id: 'total', name: 'Total time', minWidth: 64, grow: growFactor, shownByDefault: true, align: true, render: (r) => <Duration us={r.latency_us} /> },
   { id: 'key', name: 'Key', minWidth: 72, grow: growFactor, shownByDefault: true, render: (r) => escapeInvisible(r.key_name) },
-  { id: 'gateway', name: 'Gateway', minWidth: 72, grow: growFactor, shownByDefault: isWide, align: true, render: (r) => <Duration us={r.gateway_us} /> },
+  { id: 'gateway', name: 'Gateway time', minWidth: 80, grow: growFactor, shownByDefault: isWide, align: true, render: (r) => <Duration us={r.gateway_us} /> },
   { id: 'code', name: 'Code', minWidth: 220, shownByDefault: false, render: (r) => <span class="mono">{r.code ?? ''}</span> },
   { id: 'id', name: 'Id', minWidth: 290, shownByDefault: false, render: (r) => <span class="mono">{r.id}</span> },
 ]
@@ -56,10 +57,10 @@ export const gridTemplate = (list: Column[]): string => list.map((c) => (c.grow 
 const screenWidth = signal(innerWidth)
 addEventListener('resize', () => (screenWidth.value = innerWidth))
 
-/** The columns that are dropped where not all fit, in this order. */
+/** The columns that are left out, in this order, until the others fit. */
 const dropOrder = ['gateway', 'ttft', 'key', 'status', 'tokens', 'total', 'default', 'routed', 'saved']
 
-/** Returns the columns that fit on the page, or beside an open request, without being cut. On a narrow screen it returns all, and the list scrolls. */
+/** Returns the columns that fit on the page or, if a request is open, beside it. On a narrow screen it returns all columns, and the list scrolls. */
 export function fitColumns(list: Column[], open: boolean): Column[] {
   if (screenWidth.value < 1100) return list
   const page = screenWidth.value - 232
@@ -86,8 +87,9 @@ function renderModel(r: Request): ComponentChildren {
 
 /** A short detail of the route: the outcome, the attempt, or the rule. */
 function describeRoute(r: Request): string | null {
-  if (routeKind(r) === 'error') return r.outcome === 'error' ? null : r.outcome.replace('_', ' ')
-  if (r.route === 'fallback' && r.attempts.length > 1) return `try ${r.attempts.length}`
+  if (r.outcome === 'client_closed') return 'disconnected'
+  if (routeKind(r) === 'error') return r.outcome === 'error' ? null : r.outcome
+  if (r.route === 'fallback' && r.attempts.length > 1) return `attempt ${r.attempts.length}`
   if (r.route === 'policy' && r.reason.rule) return escapeInvisible(r.reason.rule)
-  return r.outcome === 'client_closed' ? 'cancelled' : null
+  return null
 }

@@ -11,7 +11,7 @@ export interface HistogramData {
 const routeKinds = [
   ['expected', 'Expected', '--line-strong', ''],
   ['fallback', 'Fallback', '--fallback-fill', 'used a fallback'],
-  ['policy', 'Policy', '--policy-fill', 'routed by policy'],
+  ['policy', 'Policy', '--policy-fill', 'routed by a policy rule'],
   ['error', 'Error', '--error-fill', 'failed'],
 ] as const
 
@@ -36,7 +36,7 @@ export function Histogram({ data, height = 84 }: { data: HistogramData; height?:
     <Chart
       label="Requests over time" kind="bars" integers height={height} formatValue={(n) => formatCount(n)} times={all.map((b) => b.time)}
       summary={`${pluralize(total, 'request')}${others.length ? ': ' + others.join(', ') : ''}.`}
-      series={routeKinds.map(([k, name, colour]) => ({ name, colour, values: all.map((b) => b[k]) }))}
+      series={routeKinds.map(([k, name, color]) => ({ name, color, values: all.map((b) => b[k]) }))}
     />
   )
 }

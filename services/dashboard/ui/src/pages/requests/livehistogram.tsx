@@ -6,7 +6,7 @@ import { Histogram, type HistogramData } from './histogram'
 /** The shortest time between two updates while live requests arrive. */
 const refreshIntervalMs = 5000
 
-/** The histogram above the request list. It follows live requests, and the last drawing stays while new data loads. */
+/** The histogram above the request list. It updates while live requests arrive. The previous chart stays visible while new data loads. */
 export function LiveHistogram({ of, liveCount, reserveSpace }: { of: Record<string, string | null>; liveCount: number; reserveSpace: boolean }) {
   const loaded = useApiWithPrevious<HistogramData>(buildURL('/requests/histogram', of))
   const reload = useRef(loaded.reload)

@@ -1,6 +1,7 @@
-// The rows of the request list: pages from the newest on, with live requests on
-// top. The shown rows never have a gap: live requests stay pending until they
-// connect to the shown rows, and while the user reads further down.
+// The rows of the request list: pages, newest first, with live requests on top.
+// The shown rows never have a gap. Live requests stay pending, that is hidden,
+// until they follow the shown rows without a gap. They also stay pending while
+// the user reads further down.
 import { signal } from '@preact/signals'
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { type ApiError, callApi } from '../../api'
@@ -15,11 +16,11 @@ export interface RequestList {
   rows: Request[]
   /** Live requests that are not shown yet. */
   pending: Request[]
-  /** The pending rows do not connect to the shown ones. Showing them loads the list again. */
+  /** Whether requests are missing between the pending and the shown rows. Then showing the pending rows loads the list again. */
   hasGap: boolean
   error: ApiError | undefined
   busy: boolean
-  /** There are no older rows, or the list has reached maxRows. */
+  /** Whether there are no older rows, or the list has reached maxRows. */
   reachedEnd: boolean
   /** The number of live requests received. */
   liveCount: number
@@ -34,12 +35,12 @@ const empty: RequestList = { rows: [], pending: [], hasGap: false, error: undefi
 const pageSize = 100
 /** The delay before a transient error is retried. */
 const retryDelayMs = 5000
-/** The most pages that are read to close a gap. */
+/** The maximum number of pages that are loaded to close a gap. */
 const maxGapPages = 3
-/** The most rows in memory. To see older ones, the user narrows the filter or range. */
+/** The maximum number of rows in memory. To see older rows, the user narrows the filter or the range. */
 const maxRows = 20_000
 
-/** Loads a query, follows it if its range ends now, and loads older rows on demand. reading returns whether live rows must stay pending. */
+/** Loads a query, follows it if its range ends now, and loads older rows on demand. Live rows stay pending while reading() returns true. */
 export function useRequestList(q: ListQuery, live: boolean, reading: () => boolean) {
   const first = useRef(useMemo(takeFirstPage, []))
   const list = useRef(useMemo(() => signal<RequestList>(first.current ? { ...empty, ...stateFromFirstPage(first.current) } : empty), [])).current
@@ -47,7 +48,7 @@ export function useRequestList(q: ListQuery, live: boolean, reading: () => boole
   // The start of "the last hour" moves with the clock, so the key uses the text
   // of the range.
   const key = JSON.stringify([q.filter, q.range.text])
-  // A query is followed after its first response.
+  // A query is followed only after its first response.
   const [loadedKey, setLoadedKey] = useState(first.current ? key : '')
   const queryNumber = useRef(0)
   const hasOpenGap = useRef(false)
@@ -56,7 +57,7 @@ export function useRequestList(q: ListQuery, live: boolean, reading: () => boole
     callApi<Items<Request>>('GET', buildURL('/requests', { filter: q.filter, ...rangeQuery(q.range), limit: String(pageSize), cursor: from }))
   const update = (change: Partial<RequestList>) => (list.value = { ...list.value, ...change })
 
-  /** Runs a load and retries transient errors. Results of a query that was replaced meanwhile are dropped. */
+  /** Runs a load and retries transient errors. It drops the result if another query has replaced this one in the meantime. */
   const runLoad = async (work: (stale: () => boolean) => Promise<void>) => {
     const mine = queryNumber.current
     try {
@@ -78,7 +79,8 @@ export function useRequestList(q: ListQuery, live: boolean, reading: () => boole
       if (stale()) return
       cursor.current = p.next_cursor ?? ''
       hasOpenGap.current = false
-      // Live requests that arrived meanwhile may or may not be on the page.
+      // Live requests that arrived in the meantime may also be on the page. Merging
+      // removes duplicates.
       update({ ...stateFromFirstPage(p), rows: mergeRequests(list.value.pending, p.items), pending: [] })
       setLoadedKey(key)
     })
@@ -97,7 +99,7 @@ export function useRequestList(q: ListQuery, live: boolean, reading: () => boole
     })
   }
 
-  /** Loads the requests that were missed while the list was not followed, until they connect to the shown rows. */
+  /** Loads the requests that were missed while the list was not followed, up to the newest shown row. */
   const closeGap = () => {
     if (list.value.rows.length === 0) return load()
     hasOpenGap.current = true

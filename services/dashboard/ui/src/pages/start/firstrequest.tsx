@@ -14,9 +14,9 @@ import type { Items, Request } from '../../types'
 import type { Key } from '../keys/key'
 
 /**
- * Shows the user's own request: the first one with the key that was created
- * here or, without such a key, the first one of the account. On a busy account
- * the requests of other keys are not announced.
+ * Shows the user's own request: the first request with the key that was created
+ * on this page or, without such a key, the first request of the account. If the
+ * account already has requests, those of other keys are not announced.
  */
 export function FirstRequest({ createdKey }: { createdKey: Key | undefined }) {
   const last = useApi<Items<Request>>('/requests?limit=1')
@@ -35,7 +35,7 @@ export function FirstRequest({ createdKey }: { createdKey: Key | undefined }) {
       if (!announced) showToast('Your request arrived.')
       announced = true
     }
-    // The stream does not repeat requests that arrived while it connected.
+    // The stream does not deliver requests that arrived while it was connecting.
     const fetchNewest = () => void callApi<Items<Request>>('GET', buildURL('/requests', { filter, limit: '1' })).then((p) => showNewest(p.items), last.reload)
     return followRequests(filter, { rows: showNewest, start: fetchNewest, gap: fetchNewest })
   }, [createdKey?.id, follows])
@@ -62,7 +62,7 @@ function ArrivedRequest({ r, fresh }: { r: Request; fresh: boolean }) {
         <span class="num">{formatTokens(r.tokens.input + r.tokens.cache_read + r.tokens.cache_write)} → {formatTokens(r.tokens.output)} tokens</span>
       </p>
       <table class="ledger">
-        <thead><tr><th scope="col">Routed</th><th scope="col">Default{r.baseline.model ? ` (${r.baseline.model})` : ''}</th><th scope="col">Saved</th></tr></thead>
+        <thead><tr><th scope="col">Cost</th><th scope="col">Default cost{r.baseline.model ? ` (${r.baseline.model})` : ''}</th><th scope="col">Saved</th></tr></thead>
         <tbody><tr><td><Money nano={r.cost_nano_usd} /></td><td><Money nano={r.baseline.cost_nano_usd} /></td><td><Money nano={r.saved_nano_usd} signed /></td></tr></tbody>
       </table>
       <a class="button main" href={'/requests/' + r.id}>View decision</a>

@@ -8,7 +8,7 @@ export interface Snippet {
 /** The body of the first request. */
 export const exampleBody = { model: 'auto', messages: [{ role: 'user', content: 'Say hello' }] }
 
-/** Builds the snippets. Without a key they read it from the environment variable SIGNALBOX_KEY. */
+/** Builds the snippets. Without a key, the snippets read the key from the environment variable SIGNALBOX_KEY. */
 export function buildSnippets(base: string, key: string | undefined): Snippet[] {
   const name = 'SIGNALBOX_KEY'
   return [

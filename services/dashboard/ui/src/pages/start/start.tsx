@@ -38,14 +38,14 @@ function KeyStep({ createdKey }: { createdKey: Key | undefined }) {
     revealKey(await callApi<Key>('POST', '/keys', { name: unusedName(names) }))
     invalidate('/keys')
   })
-  if (createdKey) return <><SecretLine k={createdKey} /><p class="meta">Copy the key now: you cannot view it again. Named “{escapeInvisible(createdKey.name)}”. <a href="/keys">View all keys</a></p></>
+  if (createdKey) return <><SecretLine k={createdKey} /><p class="meta">Key “{escapeInvisible(createdKey.name)}” created. Copy it now: you cannot view it again. <a href="/keys">View all keys</a></p></>
   if (!hasRole('member')) return <p>{explainMissingRole('member', 'create keys')} If you already have a key, use it in place of $SIGNALBOX_KEY below.</p>
   const have = keys.data?.items.filter(isCurrent).length ?? 0
   return (
     <>
       {mutation.error ? <ErrorBox error={mutation.error} /> : null}
       {keys.error ? <ErrorBox error={keys.error} onRetry={keys.reload} /> : null}
-      {have > 0 ? <p>Use the key from the terminal (<code>export SIGNALBOX_KEY=…</code>), or create one. The account has {pluralize(have, 'active key')}.</p> : null}
+      {have > 0 ? <p>Use the key that Signalbox printed in the terminal when it started (<code>export SIGNALBOX_KEY=…</code>), or create a new one. The account has {pluralize(have, 'active key')}.</p> : null}
       <div class="line"><button type="button" class="button main" disabled={mutation.busy} onClick={createKey}>Create key</button></div>
     </>
   )

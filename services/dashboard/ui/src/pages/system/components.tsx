@@ -2,11 +2,12 @@ import { CopyableId, Duration, StatusDot, Time } from '../../components/basics'
 import { capitalizeSentence, formatBytes, pluralize } from '../../format'
 import type { ComponentHealth, SystemState } from './types'
 
+/** By the API's name of a component: its name, what it does, and its name at the start of a sentence. */
 const names: Record<string, [string, string, string]> = {
   ledger: ['Ledger', 'stores request records', 'The ledger'],
   router: ['Router', 'chooses model and provider', 'The router'],
   keyauth: ['Keyauth', 'manages accounts and keys', 'Keyauth'],
-  carrier: ['Carrier', 'delivers records from the proxies', 'The carrier'],
+  carrier: ['Record delivery', 'carries records from the proxies to the ledger', 'Record delivery'],
 }
 
 /** The health of the installation's components, and facts about it. */
@@ -29,7 +30,7 @@ export function SystemComponents({ of: s }: { of: SystemState }) {
             <dt>Last record stored</dt><dd>{s.ledger?.last_stored_at ? <Time at={s.ledger.last_stored_at} as="relative" /> : 'not recently'}</dd>
             <dt>Waiting to be stored</dt><dd>{s.ledger ? (s.ledger.waiting === 0 ? 'none' : pluralize(s.ledger.waiting, 'record')) : '—'}</dd>
             <dt>Record retention</dt><dd>{formatRetention(s.retention.record_days)}</dd>
-            <dt>Content retention</dt><dd>{s.retention.content_days === null ? 'as long as records' : `${formatRetention(s.retention.content_days)}, unless the account sets another`}</dd>
+            <dt>Content retention</dt><dd>{s.retention.content_days === null ? 'as long as records' : `${formatRetention(s.retention.content_days)}, unless the account sets its own`}</dd>
           </dl>
         </section>
       </div>

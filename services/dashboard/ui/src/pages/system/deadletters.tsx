@@ -32,9 +32,9 @@ function RetryAll() {
   const replay = async () => {
     setBusy(true)
     try {
-      const got = await callApi<{ done: number; left: number }>('POST', '/dead-letters/replay', { all: true })
+      const result = await callApi<{ done: number; left: number }>('POST', '/dead-letters/replay', { all: true })
       setError(undefined)
-      showToast(`${pluralize(got.done, 'dead letter')} stored as ${got.done === 1 ? 'a record' : 'records'}, ${formatCount(got.left)} left.`)
+      showToast(`${pluralize(result.done, 'dead letter')} stored as ${result.done === 1 ? 'a record' : 'records'}, ${formatCount(result.left)} left.`)
       invalidate('/dead-letters')
       invalidate('/completeness')
     } catch (e) {
@@ -47,7 +47,7 @@ function RetryAll() {
     <>
       <div class="line">
         <button type="button" class="button" disabled={busy} onClick={replay}>{busy ? 'Retrying…' : 'Retry all'}</button>
-        <span class="meta">Records that still cannot be decoded stay here. Records of a newer version are retried automatically after an upgrade.</span>
+        <span class="meta">Records that still cannot be decoded stay here. Records written by a newer version of Signalbox are retried automatically after an upgrade.</span>
       </div>
       {error ? <ErrorBox error={error} /> : null}
     </>
@@ -58,7 +58,7 @@ function DeadLetterTable({ all }: { all: DeadLetter[] }) {
   return (
     <div class="scroll" tabIndex={0} role="region" aria-label="Dead letters, newest first">
       <table class="table">
-        <thead><tr><th scope="col">Received</th><th scope="col">Reason</th><th scope="col">Spool</th><th scope="col" class="num">Sequence</th><th scope="col" class="num">Size</th></tr></thead>
+        <thead><tr><th scope="col">Received</th><th scope="col">Reason</th><th scope="col">Proxy spool</th><th scope="col" class="num">Sequence number</th><th scope="col" class="num">Size</th></tr></thead>
         <tbody>
           {all.map((l) => (
             <tr key={`${l.producer} ${l.seq}`}>

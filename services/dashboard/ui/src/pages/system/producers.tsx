@@ -5,7 +5,7 @@ import type { Producer } from './types'
 const quietZero = (n: number) => (n === 0 ? <span class="soft">0</span> : formatCount(n))
 const alertCount = (n: number) => (n === 0 ? <span class="soft">0</span> : <b class="lost">{formatCount(n)}</b>)
 
-/** The record spools of the proxies, newest first. A proxy that starts without a spool creates a new one. */
+/** The spools of the proxies, newest first. A spool is a proxy's on-disk queue of records. A proxy that finds no spool at its start creates one. */
 export function Producers({ all }: { all: Producer[] }) {
   if (all.length === 0) return <p class="soft">No proxy has sent a record yet.</p>
   return (
@@ -13,9 +13,9 @@ export function Producers({ all }: { all: Producer[] }) {
       <table class="table">
         <thead>
           <tr>
-            <th scope="col">Spool</th><th scope="col">Host</th><th scope="col">Last seen</th>
-            {['Sent', 'Stored', 'In flight', 'Missing', 'Lost', 'Dead letters', 'Rejected'].map((n) => <th key={n} scope="col" class="num">{n}</th>)}
-            <th scope="col">Missing numbers</th>
+            <th scope="col">Proxy spool</th><th scope="col">Host</th><th scope="col">Last seen</th>
+            {['Sent', 'Stored', 'In flight', 'Missing', 'Lost', 'Dead letters', 'Not recorded'].map((n) => <th key={n} scope="col" class="num">{n}</th>)}
+            <th scope="col">Missing sequence numbers</th>
           </tr>
         </thead>
         <tbody>

@@ -10,10 +10,10 @@ import type { Completeness, RecordCounts, SystemState } from './types'
 
 export function System() {
   const system = useApi<SystemState>('/system')
-  const meter = useApi<Completeness>('/completeness')
+  const completeness = useApi<Completeness>('/completeness')
   usePolling(() => {
     system.reload()
-    meter.reload()
+    completeness.reload()
   })
   return (
     <>
@@ -21,11 +21,11 @@ export function System() {
       <Await of={system} rows={8}>{(s) => <SystemComponents of={s} />}</Await>
       <section class="stack" aria-labelledby="completeness">
         <h2 id="completeness">Record completeness</h2>
-        <Await of={meter}>
+        <Await of={completeness}>
           {(m) => (
             <>
               <p class="headline">
-                <b>{formatCount(m.stored)}</b> of {pluralize(m.sent, 'record')} {m.sent === 1 ? 'is' : 'are'} stored{m.missing + m.lost === 0 ? '; none is missing.' : <>; <b class="lost">{formatCount(m.missing + m.lost)}</b> {m.missing + m.lost === 1 ? 'is' : 'are'} missing.</>}
+                <b>{formatCount(m.stored)}</b> of {pluralize(m.sent, 'record')} {m.sent === 1 ? 'is' : 'are'} stored{m.missing + m.lost === 0 ? '; none is missing.' : <>; <b class="lost">{describeUnstored(m)}</b>.</>}
               </p>
               <CompletenessScale of={m} />
               <Producers all={m.producers} />
@@ -38,6 +38,9 @@ export function System() {
   )
 }
 
+const describeUnstored = (m: RecordCounts): string =>
+  ([[m.missing, 'missing'], [m.lost, 'lost']] as const).filter(([n]) => n > 0).map(([n, state]) => `${formatCount(n)} ${n === 1 ? 'is' : 'are'} ${state}`).join(' and ')
+
 const kinds = [
   ['stored', 'Stored', 'In the ledger, including dead letters.'],
   ['in_flight', 'In flight', 'Held by a running proxy, which sends them until they are stored.'],
@@ -45,7 +48,7 @@ const kinds = [
   ['lost', 'Lost', 'Damaged on a proxy’s disk before they were stored.'],
 ] as const
 
-/** The state of every record, by sequence number. */
+/** How many records are in each state, as a bar and as numbers. */
 function CompletenessScale({ of: m }: { of: RecordCounts }) {
   return (
     <div class="stack scale">

@@ -11,13 +11,13 @@ const (
 	helloMessage = `{"role":"assistant","content":"Hello from upstream"}`
 )
 
-// plain is a good answer with this message.
-func plain(message, finish string) scripted.Answer {
+// plainResponse returns a valid response with this message.
+func plainResponse(message, finish string) scripted.Answer {
 	return scripted.JSON(200, fmt.Sprintf(`{"id":"up-1","object":"chat.completion","created":1760000000,"model":"local-s",`+
 		`"choices":[{"index":0,"message":%s,"finish_reason":%q}],"usage":%s}`, message, finish, usage))
 }
 
-// chunk is an event of a good stream.
+// chunk returns an event of a valid stream.
 func chunk(delta, finish string) string {
 	reason := "null"
 	if finish != "" {
@@ -29,10 +29,10 @@ func chunk(delta, finish string) string {
 
 func events(payloads ...string) scripted.Answer { return scripted.Events(payloads...) }
 
-// stream is a stream of text.
+// stream returns a stream of text.
 func stream(deltas ...string) scripted.Answer { return streamTo("stop", deltas) }
 
-// toolStream is a stream of tool calls.
+// toolStream returns a stream of tool calls.
 func toolStream(deltas ...string) scripted.Answer { return streamTo("tool_calls", deltas) }
 
 func streamTo(finish string, deltas []string) scripted.Answer {
@@ -43,9 +43,9 @@ func streamTo(finish string, deltas []string) scripted.Answer {
 	return events(append(all, chunk(`{}`, finish), `{"choices":[],"usage":`+usage+`}`, "[DONE]")...)
 }
 
-// refusal is an answer with a status, in the vendor's shape. Clients are asked
-// to come back soon, so that nobody waits.
-func refusal(status int, message, code string) scripted.Answer {
+// errorResponse returns an error response in OpenAI's format. It asks clients to retry soon,
+// so that the tests do not wait.
+func errorResponse(status int, message, code string) scripted.Answer {
 	return scripted.JSON(status, fmt.Sprintf(`{"error":{"message":%q,"type":"some_error","param":null,"code":%q}}`, message, code)).
 		With("Retry-After-Ms", "20")
 }

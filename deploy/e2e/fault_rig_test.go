@@ -59,13 +59,13 @@ func newRig(t *testing.T, start func(*testing.T, ...string) *Gateway, flags ...s
 	r.box = start(t, r.flags...)
 	r.base.Store(&r.box.Base)
 	r.operator = r.box.SignInOperator()
-	r.people()
+	r.createAccounts()
 	r.memory = watchMemory(t, r.box)
 	return r
 }
 
 // createAccounts creates accounts with two keys each.
-func (r *rig) people() {
+func (r *rig) createAccounts() {
 	r.accounts = []*APIClient{r.operator}
 	for n := range 2 {
 		a := r.box.NewVisitor()
@@ -83,10 +83,10 @@ func (r *rig) people() {
 }
 
 // switchTo points the load and all API clients to a restarted gateway.
-func (r *rig) moved(to *Gateway) {
+func (r *rig) switchTo(to *Gateway) {
 	r.box = to
 	r.base.Store(&to.Base)
-	r.memory.moved(to)
+	r.memory.switchTo(to)
 	for _, a := range r.accounts {
 		a.base = to.Dashboard
 	}

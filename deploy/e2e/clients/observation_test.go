@@ -10,14 +10,14 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// job is what a client program is told to do.
+// job is the input of a client program.
 type job struct {
-	Program string `json:"program"`
-	Cases   []ask  `json:"cases"`
+	Program string      `json:"program"`
+	Cases   []caseInput `json:"cases"`
 }
 
-// ask is one case of a job.
-type ask struct {
+// caseInput is one case of a job.
+type caseInput struct {
 	BaseURL string            `json:"base_url"`
 	Name    string            `json:"name"`
 	Kind    string            `json:"kind"`
@@ -28,8 +28,8 @@ type ask struct {
 	Headers map[string]string `json:"headers"`
 }
 
-// sight is what the user of a library saw of a case.
-type sight struct {
+// observation is what the user of a library sees of a case.
+type observation struct {
 	Case    string      `json:"case"`
 	ID      string      `json:"id"`
 	Role    string      `json:"role"`
@@ -51,7 +51,7 @@ type call struct {
 	Args map[string]string `json:"args"`
 }
 
-// weather is what the JSON schema of the suite describes.
+// weather is the type that the suite's JSON schema describes.
 type weather struct {
 	City    string  `json:"city"`
 	Degrees float64 `json:"degrees"`
@@ -68,13 +68,13 @@ type failure struct {
 
 var uuid = regexp.MustCompile(`^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$`)
 
-// someUUID stands for any: ids of requests differ.
+// someUUID stands for any request id.
 const someUUID = "a UUID"
 
-// decodeSight reads a line of a program. Numbers of tokens and codes that a
-// library leaves undefined are simply absent.
-func decodeSight(line []byte) (sight, error) {
-	var s sight
+// decodeObservation decodes an output line of a program. Undefined token counts and codes are
+// absent.
+func decodeObservation(line []byte) (observation, error) {
+	var s observation
 	if err := json.Unmarshal(line, &s); err != nil {
 		return s, fmt.Errorf("%w in %q", err, line)
 	}
@@ -87,8 +87,8 @@ func decodeSight(line []byte) (sight, error) {
 	return s, nil
 }
 
-// hide removes what a library does not show.
-func (s *sight) hide(fields []string) {
+// hide removes the fields that a library does not show.
+func (s *observation) hide(fields []string) {
 	for _, f := range fields {
 		switch f {
 		case "id":
@@ -112,21 +112,21 @@ func (s *sight) hide(fields []string) {
 	}
 }
 
-// manners are how a library shows failures.
-type manners struct {
-	// class names its exception.
+// failureStyle describes how a library shows failures.
+type failureStyle struct {
+	// class returns the name of the exception.
 	class func(c testCase) string
-	// calls is how often it calls before it gives up.
+	// calls returns the number of calls before it gives up.
 	calls func(c testCase) int
-	// flat and nested have what it shows of each shape of an error, and the
-	// others of an error amid a stream.
+	// flat and nested say what it shows of each error format, and the others what it
+	// shows of an error in the middle of a stream.
 	flat, nested, amidFlat, amidNested shows
 }
 
 // shows says which parts of an error are shown.
 type shows struct{ status, code, header, text bool }
 
-func (m manners) check(t *testing.T, c testCase, got sight) {
+func (m failureStyle) check(t *testing.T, c testCase, got observation) {
 	require.NotNil(t, got.Error, "no error was shown but %+v", got)
 	want, parts := *c.want.Error, m.parts(c)
 	require.Equal(t, m.class(c), got.Error.Class, "%+v", got.Error)
@@ -142,16 +142,16 @@ func (m manners) check(t *testing.T, c testCase, got sight) {
 	if parts.text {
 		require.Contains(t, got.Error.Message, want.Message)
 	}
-	if c.amid() && c.kind == "stream" {
+	if c.failsMidStream() && c.kind == "stream" {
 		require.Equal(t, c.want.Text, got.Text, "what came before the failure")
 	}
 }
 
-func (m manners) parts(c testCase) shows {
+func (m failureStyle) parts(c testCase) shows {
 	switch {
-	case c.amid() && c.nested:
+	case c.failsMidStream() && c.nested:
 		return m.amidNested
-	case c.amid():
+	case c.failsMidStream():
 		return m.amidFlat
 	case c.nested:
 		return m.nested

@@ -9,24 +9,23 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A proxy of several can be drained and replaced, and then the next, without a
-// failed request; all of them serve.
+// One proxy after the other can be drained and replaced without a failed request, and all
+// of them serve.
 func TestProxiesAreReplacedUnderLoad(t *testing.T) {
 	r := newRig(t, StartSplit, "--proxies", "4")
-	r.under(func(e *episode) {
+	r.runUnderLoad(func(e *episode) {
 		for i, name := range []string{"proxy-1", "proxy-2"} {
-			e.after(20)
+			e.awaitSuccesses(20)
 			require.NoError(t, syscall.Kill(e.box.PIDs[name], syscall.SIGTERM), name)
 			require.Eventually(t, func() bool { return !ready(t, e.box.Proxies[i]) }, waitTimeout, pollInterval, "it drains")
 			require.Eventually(t, func() bool { return ready(t, e.box.Proxies[i]) }, waitTimeout, pollInterval, "another takes its place")
-			e.after(20)
+			e.awaitSuccesses(20)
 		}
 	})
 	require.GreaterOrEqual(t, producers(r.operator), 4, "requests are spread")
 }
 
-// producers counts the proxies whose records are in the ledger, none of them
-// with a hole.
+// producers counts the proxies whose records are in the ledger without a gap.
 func producers(operator *APIClient) int {
 	operator.t.Helper()
 	var seen struct {
@@ -53,7 +52,7 @@ func ready(t *testing.T, base string) bool {
 	return res.StatusCode == http.StatusOK
 }
 
-// A key made in the dashboard works on every proxy, and stops on every proxy
+// A key created in the dashboard works on every proxy, and stops working on every proxy
 // when it is revoked.
 func TestKeysAreKnownEverywhere(t *testing.T) {
 	box := StartSplit(t)

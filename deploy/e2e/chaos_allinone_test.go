@@ -27,11 +27,11 @@ func TestChaosAllInOne(t *testing.T) {
 	disk := newDisk(t, "256m", data)
 	r := newRig(t, func(t *testing.T, flags ...string) *Gateway { return start(t, data, flags...) })
 	t.Run("kill -9", func(t *testing.T) {
-		r.of(t)
+		r.useTest(t)
 		r.repeat("kill -9 of the all-in-one", *rounds, r.killAll)
 	})
 	t.Run("disk full", func(t *testing.T) {
-		r.of(t)
+		r.useTest(t)
 		r.repeat("the all-in-one's disk is full", 1, func(*episode) {
 			free := disk.fill(r.box.cmd.Process.Pid)
 			<-time.After(min(*outage, inMemory))
@@ -39,7 +39,7 @@ func TestChaosAllInOne(t *testing.T) {
 		})
 	})
 	t.Run("clients leave", func(t *testing.T) {
-		r.of(t)
+		r.useTest(t)
 		r.clientsLeave("clients leave the all-in-one")
 	})
 }
@@ -47,12 +47,12 @@ func TestChaosAllInOne(t *testing.T) {
 // killAll kills the process at random moments and restarts it.
 func (r *rig) killAll(e *episode) {
 	for range kills {
-		e.moment()
+		e.waitRandom()
 		from := time.Now()
 		r.box.Kill()
-		r.moved(r.box.Restart(r.flags...))
+		r.switchTo(r.box.Restart(r.flags...))
 		e.books.Outages = append(e.books.Outages, reconcile.Outage{From: from, To: time.Now()})
-		e.after(*rate / 4)
+		e.awaitSuccesses(*rate / 4)
 	}
 }
 
@@ -61,9 +61,9 @@ func (r *rig) repeat(name string, times int, happens func(e *episode)) {
 	r.t.Helper()
 	var all figures
 	for range times {
-		all.add(r.under(happens))
+		all.add(r.runUnderLoad(happens))
 	}
-	all.show(r.t, name, r.memory.taken(r.t))
+	all.print(r.t, name, r.memory.takePeak(r.t))
 }
 
 // clientsLeave disconnects clients after every event of a stream and before the first
@@ -81,11 +81,11 @@ func (r *rig) clientsLeave(name string) {
 		}
 	}
 	for k, stream := range []bool{true, false} {
-		e.books.Requests = append(e.books.Requests, r.leaves(load.Unanswered(load.Mark(r.seed+1, k), stream)))
+		e.books.Requests = append(e.books.Requests, r.disconnectUnanswered(load.Unanswered(load.Mark(r.seed+1, k), stream)))
 	}
 	f := e.finish()
-	f.show(r.t, name, r.memory.taken(r.t))
-	e.produced(e.books.Requests[first : first+2*events])
+	f.print(r.t, name, r.memory.takePeak(r.t))
+	e.requireProduced(e.books.Requests[first : first+2*events])
 }
 
 // do sends a request with the first key.
@@ -96,7 +96,7 @@ func (r *rig) do(ctx context.Context, e load.RequestSpec) reconcile.Request {
 
 // disconnectUnanswered sends a request that the provider never answers, and
 // disconnects.
-func (r *rig) leaves(e load.RequestSpec) reconcile.Request {
+func (r *rig) disconnectUnanswered(e load.RequestSpec) reconcile.Request {
 	r.t.Helper()
 	ctx, cancel := context.WithCancel(r.t.Context())
 	defer cancel()
@@ -109,7 +109,7 @@ func (r *rig) leaves(e load.RequestSpec) reconcile.Request {
 
 // requireProduced checks that the recorded output covers what the clients had read
 // when they left.
-func (e *episode) produced(left []reconcile.Request) {
+func (e *episode) requireProduced(left []reconcile.Request) {
 	e.t.Helper()
 	rows := map[string]reconcile.Row{}
 	for _, row := range e.books.Rows {

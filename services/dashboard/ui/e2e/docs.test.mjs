@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { everyState, open, scene, sound, text } from './lib.mjs'
+
+const signedOut = { who: null }
+
+for (const [name, path, says] of [
+  ['docs', '/docs', 'Signalbox documentation'], ['docs-page', '/docs/getting-started', 'Install and start'],
+  ['docs-search', '/docs/search?q=budget', 'sections contain'],
+]) {
+  everyState(name, path, { full: { options: signedOut, ready: (page) => text(page, says) } })
+}
+
+test('every documentation page is accessible', async () => {
+  const { pages } = JSON.parse(readFileSync('dist/docs/site.json', 'utf8'))
+  assert.ok(pages.length > 15)
+  const page = await open('/docs', signedOut)
+  for (const { url } of pages) {
+    await page.goto(scene.base + url)
+    await sound(page).catch((e) => Promise.reject(new Error(`${url}: ${e.message}`)))
+  }
+  await page.context().close()
+})
+
+test('the search finds words, error codes and nothing', async () => {
+  const page = await open('/docs', signedOut)
+  for (const [query, link] of [
+    ['budget', /^Limits and budgets/], ['fallback', 'Routing policy: Failures and fallback'], ['AUTH_MISSING_KEY', 'Errors: AUTH_MISSING_KEY'],
+  ]) {
+    await page.getByLabel('Search the documentation').fill(query)
+    await page.keyboard.press('Enter')
+    await page.waitForURL(`**/docs/search?q=${query}`)
+    await page.getByRole('main').getByRole('link', { name: link }).first().waitFor()
+  }
+  await page.getByRole('main').getByRole('link', { name: 'Errors: AUTH_MISSING_KEY' }).click()
+  await page.waitForURL(/\/docs\/errors#AUTH_MISSING_KEY$/)
+  await page.goto(scene.base + '/docs/search?q=qwxyz')
+  await text(page, 'No section contains “qwxyz”')
+  await page.context().close()
+})
+
+test('a page of the dashboard links to its documentation', async () => {
+  const page = await open('/policy')
+  await page.getByRole('link', { name: 'Docs', exact: true }).click()
+  await page.waitForURL(/\/docs\/policy$/)
+  await text(page, 'Routing policy')
+  await page.context().close()
+})
