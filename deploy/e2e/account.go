@@ -76,8 +76,8 @@ func (b *Gateway) SignInOperator() *APIClient {
 		body["token"], path = link.Query().Get("token"), "/claim"
 		b.Claim = ""
 	}
-	status, answer := a.Call(http.MethodPost, path, body, nil)
-	require.Equal(b.t, http.StatusOK, status, "%s", answer)
+	status, response := a.Call(http.MethodPost, path, body, nil)
+	require.Equal(b.t, http.StatusOK, status, "%s", response)
 	return a
 }
 
@@ -98,12 +98,12 @@ func (a *APIClient) Call(method, path string, body, out any) (int, []byte) {
 	res, err := a.client.Do(req)
 	require.NoError(a.t, err)
 	defer func() { _ = res.Body.Close() }()
-	answer, err := io.ReadAll(res.Body)
+	response, err := io.ReadAll(res.Body)
 	require.NoError(a.t, err)
 	if out != nil && res.StatusCode < 300 {
-		require.NoError(a.t, json.Unmarshal(answer, out), "%s", answer)
+		require.NoError(a.t, json.Unmarshal(response, out), "%s", response)
 	}
-	return res.StatusCode, answer
+	return res.StatusCode, response
 }
 
 // ListRecords returns all records, newest first. It reads every page.

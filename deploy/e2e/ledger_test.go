@@ -23,7 +23,7 @@ type entry struct {
 	Tokens    tokens  `json:"tokens"`
 	CostBasis *string `json:"cost_basis"`
 	Cost      *int64  `json:"cost_nano_usd"`
-	Kept      *int64  `json:"saved_nano_usd"`
+	Saved     *int64  `json:"saved_nano_usd"`
 	Baseline  struct {
 		Model *string `json:"model"`
 		Cost  *int64  `json:"cost_nano_usd"`
@@ -59,11 +59,11 @@ func (e *entry) row() reconcile.Row {
 	row := reconcile.Row{
 		ID: e.ID, Mark: orZero(e.ClientRequestID), Model: orZero(e.Model), Outcome: e.Outcome, Status: orZero(e.Status),
 		Tokens: reconcile.Usage(e.Tokens), Estimated: orZero(e.CostBasis) == "estimated",
-		Cost: e.Cost, Baseline: e.Baseline.Cost, Saved: e.Kept, BaselineModel: orZero(e.Baseline.Model),
+		Cost: e.Cost, Baseline: e.Baseline.Cost, Saved: e.Saved, BaselineModel: orZero(e.Baseline.Model),
 	}
 	for _, a := range e.Attempts {
 		if code := orZero(a.Code); code == "BREAKER_OPEN" || code == "OVER_LIMIT" {
-			continue // nobody was called
+			continue // no provider was called
 		}
 		row.Attempts = append(row.Attempts, reconcile.Attempt{
 			Provider: a.Provider, Model: a.Model, Status: orZero(a.Status), Cost: a.Cost, Tokens: (*reconcile.Usage)(a.Tokens),
@@ -133,10 +133,10 @@ func (a *APIClient) sums(from time.Time) (reconcile.Sums, error) {
 		Unpriced int64 `json:"unpriced"`
 		Routed   int64 `json:"routed_nano_usd"`
 		Baseline int64 `json:"baseline_nano_usd"`
-		Kept     int64 `json:"saved_nano_usd"`
+		Saved    int64 `json:"saved_nano_usd"`
 	}
 	err = json.Unmarshal(body, &got)
-	return reconcile.Sums{Requests: got.Requests, Unpriced: got.Unpriced, Routed: got.Routed, Baseline: got.Baseline, Saved: got.Kept}, err
+	return reconcile.Sums{Requests: got.Requests, Unpriced: got.Unpriced, Routed: got.Routed, Baseline: got.Baseline, Saved: got.Saved}, err
 }
 
 // completeness returns how complete the ledger is, and how many records it has received

@@ -57,7 +57,7 @@ func TestProviderByOneFile(t *testing.T) {
 	operator := b.SignInOperator()
 	for _, form := range []string{"", `"stream":true,`} {
 		id := b.sendToAcme(t, fmt.Sprintf(acmeRequest, form))
-		got := vendor.Book()[len(vendor.Book())-1]
+		got := vendor.Calls()[len(vendor.Calls())-1]
 		require.Equal(t, "/openai/deployments/one/chat/completions?api-version=1", got.Path)
 		require.Equal(t, `{"model":"one",`+form+`"messages":[{"role":"system","content":"be brief"},{"role":"user","content":"hello"}],`+
 			`"max_tokens":100,"random_seed":7}`, got.Body)

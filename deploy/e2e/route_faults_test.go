@@ -28,7 +28,7 @@ const (
 type providerFault struct {
 	// timeouts are short only for providers that never respond.
 	timeouts string
-	answer   func(n int, ok scripted.Answer) scripted.Answer
+	answer   func(n int, ok scripted.Response) scripted.Response
 	// ends means that the provider becomes unreachable after half of the run.
 	ends bool
 }
@@ -38,32 +38,32 @@ const longTimeouts = "{first_token: 20s, idle: 20s, total: 30s}"
 // providerFaults returns the faults that must not fail any request.
 func providerFaults() map[string]providerFault {
 	role := `{"choices":[{"index":0,"delta":{"role":"assistant","content":""}}]}`
-	turns := func(all ...scripted.Answer) func(int, scripted.Answer) scripted.Answer {
-		return func(n int, _ scripted.Answer) scripted.Answer { return all[n%len(all)] }
+	turns := func(all ...scripted.Response) func(int, scripted.Response) scripted.Response {
+		return func(n int, _ scripted.Response) scripted.Response { return all[n%len(all)] }
 	}
-	reset := scripted.Answer{Ending: scripted.Reset}
+	reset := scripted.Response{Ending: scripted.Reset}
 	return map[string]providerFault{
 		"stalls": {"{first_token: 300ms, idle: 300ms, total: 2s}", turns(
-			scripted.Answer{Ending: scripted.Hang}, scripted.Stream(": wait\n\n").First(1, scripted.Hang),
+			scripted.Response{Ending: scripted.Hang}, scripted.Stream(": wait\n\n").First(1, scripted.Hang),
 		), false},
 		"resets": {longTimeouts, turns(reset, scripted.Events(role, "").First(1, scripted.Reset)), false},
 		"answers garbage": {longTimeouts, turns(
 			scripted.Raw("\x00\x01 nothing of HTTP\r\n\r\n"), scripted.JSON(200, `{"choices":[{`), scripted.Stream("data: {\"choi\n\n"),
 			scripted.Text(200, "text/html", "<html>"), scripted.Stream(), scripted.Events(`{"error":{"message":"no","code":500}}`),
 		), false},
-		"flaps": {longTimeouts, func(n int, ok scripted.Answer) scripted.Answer {
+		"flaps": {longTimeouts, func(n int, ok scripted.Response) scripted.Response {
 			if n/20%2 == 1 {
 				return scripted.JSON(503, `{}`)
 			}
 			return ok
 		}, false},
-		"fails now and then": {longTimeouts, func(n int, ok scripted.Answer) scripted.Answer {
-			if n%5 < 2 { // too seldom for a breaker, and no sooner than it answers
+		"fails now and then": {longTimeouts, func(n int, ok scripted.Response) scripted.Response {
+			if n%5 < 2 { // too rare to open a breaker, and as slow as a good response
 				return scripted.JSON(500, `{}`).Paced(20 * time.Millisecond)
 			}
 			return ok
 		}, false},
-		"dies": {longTimeouts, func(n int, ok scripted.Answer) scripted.Answer {
+		"dies": {longTimeouts, func(n int, ok scripted.Response) scripted.Response {
 			if n >= 100 { // what it has begun it ends, as a stream that breaks off cannot be saved
 				return reset
 			}
@@ -75,7 +75,7 @@ func providerFaults() map[string]providerFault {
 // start starts a provider with the fault.
 func (a providerFault) start(t *testing.T) *scripted.Upstream {
 	n := 0
-	return scriptedtest.New(t, func(r scripted.Received) scripted.Answer {
+	return scriptedtest.New(t, func(r scripted.Received) scripted.Response {
 		n++
 		return a.answer(n-1, scripted.OpenAI(r))
 	})

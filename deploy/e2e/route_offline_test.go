@@ -17,7 +17,7 @@ import (
 // TestBehaviour15ItCallsNobodyOutside: the first run needs no network and connects to no
 // other host, not even during shutdown, when buffered data is sent.
 func TestBehaviour15ItCallsNobodyOutside(t *testing.T) {
-	t.Setenv("OTEL_EXPORTER_OTLP_ENDPOINT", "") // what its owner asks for is something else
+	t.Setenv("OTEL_EXPORTER_OTLP_ENDPOINT", "") // exporting is an explicit setting
 	box := Start(t)
 	pid := box.cmd.Process.Pid
 	require.NotEmpty(t, sockets(pid))

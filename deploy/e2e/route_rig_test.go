@@ -50,7 +50,7 @@ routes:
 // stumbles are failures of a provider before the first content, by the name of the
 // model that shows them, with the code of the attempt.
 var stumbles = map[string]struct {
-	give scripted.Answer
+	give scripted.Response
 	code string
 }{
 	"stall":         {scripted.Stream(": wait\n\n").First(1, scripted.Hang), "PROVIDER_TIMEOUT"},
@@ -72,7 +72,7 @@ func providerOf(stumble string) string {
 }
 
 // respondByModel responds as the name of the model says.
-func respondByModel(r scripted.Received) scripted.Answer {
+func respondByModel(r scripted.Received) scripted.Response {
 	for name, s := range stumbles {
 		if strings.Contains(string(r.Body), `"model":"`+name+`"`) {
 			return s.give

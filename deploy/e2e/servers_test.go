@@ -31,7 +31,7 @@ func newServer(t *testing.T, start func() (*testenv.Server, error)) *server {
 	real, err := start()
 	require.NoError(t, err)
 	t.Cleanup(real.Stop)
-	real.Keep()
+	real.KeepRunning()
 	u, err := url.Parse(real.URL)
 	require.NoError(t, err)
 	r, err := relay.New(u.Host)

@@ -133,7 +133,7 @@ func TestEveryCallOfKeyauthKeepsAccountsApart(t *testing.T) {
 			{},
 		} {
 			if m.Name() == "ListAccounts" && nobody.GetUserId() == "" {
-				continue // that is how the operator's command line asks
+				continue // the operator's command line sends this
 			}
 			_, _, err := call(t, conn, m, nobody, there)
 			require.Equal(t, apperr.NotFound, apperr.CodeOf(err), "%s as %v: %v", m.Name(), nobody, err)

@@ -132,8 +132,8 @@ type tenant struct {
 	key     string // the key itself
 	people  map[string]*person
 	guests  int
-	things  map[string]string // ids, by the word that stands before them in paths
-	marks   []string          // what must be in nobody else's answer
+	things  map[string]string // ids, by the word before them in paths
+	marks   []string          // texts that no response to another tenant may contain
 }
 
 const tenantPassword = "a long enough password"

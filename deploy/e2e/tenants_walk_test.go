@@ -143,7 +143,7 @@ func TestOperatorCannotReadOtherAccounts(t *testing.T) {
 		guest := newTenant(t, box, "guesthouse")
 		for _, r := range dashboardRoutes(t) {
 			switch {
-			case r.who == "operator+": // tells of accounts, as it should
+			case r.who == "operator+": // lists accounts on purpose
 			case r.who == "operator":
 				status, _, answer := operator.walk(r, "", bodyOf(t, r))
 				require.Equal(t, http.StatusOK, status, "%s: %s", r, answer)

@@ -1,6 +1,6 @@
 // Package apikey defines the format of API keys: sbx_live_ + 32 random base62 characters + 6
 // characters of CRC-32. It creates keys, checks their format offline, and computes the digest
-// that identifies them. It knows nothing about accounts or stores.
+// that identifies them. It does not depend on accounts or stores.
 package apikey
 
 import (
@@ -11,7 +11,7 @@ import (
 )
 
 const (
-	// Prefix starts every key, so that secret scanners find leaked ones.
+	// Prefix starts every key, so that secret scanners find leaked keys.
 	Prefix = "sbx_live_"
 
 	bodyLen     = 32
@@ -20,12 +20,12 @@ const (
 	Len = len(Prefix) + bodyLen + checksumLen
 
 	alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
-	// displayLen is how much of a key may be displayed: enough to tell keys apart, with 4 of
-	// the 32 random characters.
+	// displayLen is the length of the part that may be displayed. It contains 4 of the 32
+	// random characters, enough to tell keys apart.
 	displayLen = len(Prefix) + 4
 )
 
-// Digest identifies a key; it leaves the process instead of the key.
+// Digest identifies a key. It is sent to other processes instead of the key.
 type Digest [sha256.Size]byte
 
 // New returns a new random key.
@@ -36,8 +36,8 @@ func New() string {
 	for len(body) < len(Prefix)+bodyLen {
 		_, _ = rand.Read(random[:]) // never returns an error
 		for _, b := range random {
-			// 248 is the largest multiple of 62 in a byte; larger values would favour the
-			// first characters.
+			// 248 is the largest multiple of 62 in a byte. Accepting larger values would
+			// make the first characters more likely.
 			if b < 248 && len(body) < len(Prefix)+bodyLen {
 				body = append(body, alphabet[b%62])
 			}
@@ -46,8 +46,8 @@ func New() string {
 	return string(appendChecksum(body))
 }
 
-// IsValid reports whether the key has the right format and checksum. It needs no I/O, so a
-// mistyped key costs nothing.
+// IsValid reports whether the key has the right format and checksum. It does no I/O, so a
+// mistyped key is rejected without a lookup.
 func IsValid(key string) bool {
 	if len(key) != Len || !strings.HasPrefix(key, Prefix) {
 		return false
@@ -63,7 +63,7 @@ func IsValid(key string) bool {
 
 // DigestOf returns the digest of a key.
 func DigestOf(key string) Digest {
-	// This runs for every request; a plain conversion would allocate.
+	// This runs for every request. A plain conversion to a slice would allocate.
 	var buffer [Len]byte
 	return sha256.Sum256(append(buffer[:0], key...))
 }

@@ -1,7 +1,7 @@
 // Package apperr defines Error, the error that leaves a Signalbox process. It
-// crosses gRPC intact and becomes the HTTP body {error, code, details} at the edge.
-// Message and details are public; the cause is for logs and never leaves the
-// process. Errors that stay within a package are plain Go errors.
+// crosses gRPC unchanged and becomes the HTTP body {error, code, details} for clients.
+// Message and details are public. The cause is for logs and never leaves the process.
+// Errors that stay within a package are plain Go errors.
 package apperr
 
 import (
@@ -21,8 +21,8 @@ type Error struct {
 	Code    Code
 	Message string
 	Details Details
-	// RetryAfter is when a retry may succeed; zero means the default delay. Clients
-	// see it for retryable errors and exceeded budgets only.
+	// RetryAfter is the delay after which a retry may succeed; zero means the default
+	// delay. Clients see the delay only for retryable errors and exceeded budgets.
 	RetryAfter time.Duration
 	// NoRetry marks the error as final although its code is retryable.
 	NoRetry bool
@@ -45,14 +45,14 @@ func (e *Error) With(name string, value any) *Error {
 	return &c
 }
 
-// WithRetryAfter returns a copy that tells clients when to retry.
+// WithRetryAfter returns a copy with the delay after which clients should retry.
 func (e *Error) WithRetryAfter(d time.Duration) *Error {
 	c := *e
 	c.RetryAfter = d
 	return &c
 }
 
-// WithoutRetry returns a copy that tells clients not to retry although the code is
+// WithoutRetry returns a copy that clients should not retry although the code is
 // retryable, for example because the total deadline has passed.
 func (e *Error) WithoutRetry() *Error {
 	c := *e
@@ -95,7 +95,7 @@ func From(err error) *Error {
 	return New(Internal, internalMessage).WithCause(err)
 }
 
-// CodeOf returns the code that a client would see for err; empty for nil.
+// CodeOf returns the code that a client would see for err; it is empty for nil.
 func CodeOf(err error) Code {
 	if err == nil {
 		return ""

@@ -9,7 +9,7 @@ import (
 // Code is the stable name of an error in HTTP, gRPC, records and metrics.
 type Code string
 
-// Codes of the proxy, then those of the dashboard API.
+// The codes of the proxy, followed by the codes of the dashboard API.
 const (
 	AuthMissingKey           Code = "AUTH_MISSING_KEY"
 	AuthInvalidKey           Code = "AUTH_INVALID_KEY"
@@ -80,9 +80,9 @@ type Spec struct {
 // statusClientClosed is the conventional status for a closed client connection.
 const statusClientClosed = 499
 
-// codeSpecs defines every code. The statuses follow what clients do with them: 402
-// because clients do not retry it, 400 instead of 422, and never 409 or 501 on the
-// proxy, because SDKs retry those.
+// codeSpecs defines every code. The HTTP statuses depend on what client SDKs do with
+// them. An exceeded budget is 402, because SDKs do not retry it. The proxy uses 400
+// instead of 422. It never uses 409 or 501, because SDKs retry them.
 var codeSpecs = map[Code]Spec{
 	AuthMissingKey:           {http.StatusUnauthorized, codes.Unauthenticated, false},
 	AuthInvalidKey:           {http.StatusUnauthorized, codes.Unauthenticated, false},
@@ -139,7 +139,7 @@ var codeSpecs = map[Code]Spec{
 	StoreUnavailable: {http.StatusServiceUnavailable, codes.Unavailable, true},
 }
 
-// Spec returns the meaning of the code; an unknown code is an internal error.
+// Spec returns the meaning of the code. An unknown code counts as an internal error.
 func (c Code) Spec() Spec {
 	if s, ok := codeSpecs[c]; ok {
 		return s

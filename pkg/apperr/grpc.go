@@ -21,7 +21,7 @@ const (
 )
 
 // ToGRPC converts err to a gRPC status with code, message, details and delay, but
-// without the cause. Any foreign error becomes an internal error.
+// without the cause. An err that contains no Error becomes an internal error.
 func ToGRPC(err error) error {
 	if err == nil {
 		return nil
@@ -34,8 +34,8 @@ func ToGRPC(err error) error {
 		info.Metadata[noRetryKey] = "true"
 	}
 	if len(e.Details) > 0 {
-		// Details that do not encode are a bug of the caller. The error itself
-		// matters more.
+		// Details that cannot be encoded are a bug of the caller. Send the error
+		// without them.
 		if b, err := json.Marshal(e.Details); err == nil {
 			info.Metadata[detailsKey] = string(b)
 		}

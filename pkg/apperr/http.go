@@ -20,15 +20,15 @@ const (
 	OpenAI
 )
 
-// defaultRetryAfter is sent with retryable errors that have no delay, because some
-// clients retry a 429 only with a Retry-After header.
+// defaultRetryAfter is the delay of retryable errors without RetryAfter. It is sent
+// because some clients retry a 429 only with a Retry-After header.
 const defaultRetryAfter = time.Second
 
 // docsPath is where the documentation explains a code.
 const docsPath = "/docs/errors#"
 
-// maxRetryWait is the longest wait that clients honour. Several clients ignore a
-// longer one and retry at once, so they are told not to retry.
+// maxRetryWait is the longest delay that all clients honour. Several clients ignore a
+// longer delay and retry at once, so X-Should-Retry is false for longer delays.
 const maxRetryWait = 60 * time.Second
 
 // Options are the parts of an error response that do not depend on the error.
@@ -65,8 +65,8 @@ func Write(w http.ResponseWriter, err error, o Options) {
 func (e *Error) Body(o Options) []byte {
 	b, err := json.Marshal(e.buildBody(e.publicDetails(e.Details, o), o.Format))
 	if err != nil {
-		// Details that do not encode are a bug of the caller. The rest always
-		// encodes and matters more.
+		// Details that cannot be encoded are a bug of the caller. Send the error
+		// without them.
 		b, _ = json.Marshal(e.buildBody(e.publicDetails(nil, o), o.Format))
 	}
 	return b
@@ -118,7 +118,7 @@ type nestedError struct {
 
 // retryDelay returns how long clients should wait before a retry, and false if they
 // should not retry. An exceeded budget is the exception: clients do not retry it, but
-// the delay tells people when the next budget period starts.
+// its delay shows when the next budget period starts.
 func (e *Error) retryDelay() (time.Duration, bool) {
 	switch {
 	case !e.IsRetryable() && (e.Code != BudgetExceeded || e.RetryAfter == 0):
@@ -134,7 +134,8 @@ func (e *Error) shouldRetry() bool {
 	return e.IsRetryable() && d <= maxRetryWait
 }
 
-// messageOrCode is never empty, because several clients show nothing else.
+// messageOrCode returns the message, or a text made from the code if the message is
+// empty. Several clients show only this text.
 func (e *Error) messageOrCode() string {
 	if e.Message != "" {
 		return e.Message
@@ -142,8 +143,8 @@ func (e *Error) messageOrCode() string {
 	return strings.ToLower(strings.ReplaceAll(string(e.Code), "_", " "))
 }
 
-// nestedType returns the vendor's error type. It derives from the status, so that a
-// new code needs no second table.
+// nestedType returns OpenAI's type of the error. It depends on the status only, so a
+// new code needs no entry here.
 func (e *Error) nestedType() string {
 	switch e.Code.Spec().Status {
 	case http.StatusUnauthorized:

@@ -2,14 +2,15 @@ package catalog
 
 import "math"
 
-// Breakdown is a cost in nano-USD by bucket; no part is negative.
+// Breakdown is a cost in nano-USD by kind of token. No part is negative.
 type Breakdown struct{ Input, CacheRead, CacheWrite, Output int64 }
 
 const buckets = 4
 
-// CostBreakdown returns Cost by bucket, and the total. The parts add up exactly to
-// the total, which is rounded once: each part is rounded down, and the rest goes to
-// the parts that lost most. If the total saturates, the first parts take precedence.
+// CostBreakdown returns the parts of a cost, and the total as Cost returns it. The
+// parts add up exactly to the total. Each part is rounded down, and the remaining
+// nano-USD go to the parts with the largest remainders. If the total saturates at the
+// largest int64, the first parts take precedence.
 func CostBreakdown(p Price, u Usage) (Breakdown, int64) {
 	c := computeCharges(p, u)
 	total := c.totalNano()
@@ -33,17 +34,17 @@ func CostBreakdown(p Price, u Usage) (Breakdown, int64) {
 	return Breakdown{parts[0], parts[1], parts[2], parts[3]}, total
 }
 
-// Add adds bucket by bucket. The sum of all parts saturates at the largest int64, and
-// the first parts take precedence.
+// Add adds each part of q to the same part of p. The sum of all parts saturates at the
+// largest int64, and the first parts take precedence.
 func (p Breakdown) Add(q Breakdown) Breakdown {
-	room := math.MaxInt64 - p.Sum()
+	headroom := math.MaxInt64 - p.Sum()
 	for _, part := range []struct {
 		to   *int64
 		more int64
 	}{{&p.Input, q.Input}, {&p.CacheRead, q.CacheRead}, {&p.CacheWrite, q.CacheWrite}, {&p.Output, q.Output}} {
-		more := min(part.more, room)
+		more := min(part.more, headroom)
 		*part.to += more
-		room -= more
+		headroom -= more
 	}
 	return p
 }

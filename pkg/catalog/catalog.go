@@ -1,8 +1,8 @@
 // Package catalog describes models and providers: capabilities, context windows,
 // prices and wire formats. The data is embedded (models.json, providers.json) and
-// checked on load. Cost is the only function in the project that computes money, in
-// integers. The package does not know which keys may use a model or which model a
-// request gets; pkg/policy and pkg/decide do.
+// checked on load. Cost computes the cost of a call exactly, in integers. The package
+// does not decide which key may use a model, or which model serves a request;
+// pkg/policy and pkg/decide do.
 package catalog
 
 import "time"
@@ -41,20 +41,22 @@ type Model struct {
 	Kind Kind   `json:"kind"`
 	// Aliases are other names that clients may send.
 	Aliases []string `json:"aliases,omitempty"`
-	// Family names the weights if they differ from the id.
+	// Family is the name of the model's weights, if it differs from the id.
 	Family       string       `json:"family,omitempty"`
 	Context      int64        `json:"context"`
 	MaxOutput    int64        `json:"max_output,omitempty"`
 	Capabilities []Capability `json:"capabilities,omitempty"`
-	// Unknown lists capabilities without reliable information. Requests that need one
-	// are not sent there. Capabilities in neither list are unsupported.
+	// Unknown lists capabilities without reliable information. A request that needs
+	// one of them is not sent to the model. Capabilities in neither list are
+	// unsupported.
 	Unknown []Capability `json:"unknown,omitempty"`
 	// Efforts lists the supported reasoning efforts, lowest first. An empty list means
-	// no such setting, or none known.
+	// that the model has no such setting, or that its efforts are unknown.
 	Efforts []string `json:"efforts,omitempty"`
 	// Tokenizer is the model's encoding, if it is public.
 	Tokenizer string `json:"tokenizer,omitempty"`
-	// Prices are sorted by date, oldest first. None means unpriced.
+	// Prices are sorted by date, oldest first. An empty list means that the model has
+	// no price.
 	Prices []Price `json:"prices,omitempty"`
 	// Quality has priors by topic, in thousandths.
 	Quality map[string]int64 `json:"quality,omitempty"`
@@ -71,14 +73,15 @@ type Price struct {
 	// same as CacheWrite.
 	CacheWrite1h int64 `json:"cache_write_1h,omitempty"`
 	Output       int64 `json:"output"`
-	// Tiers replace the amounts for larger requests, smallest first.
+	// Tiers replace the amounts for larger requests. They are sorted by size, smallest
+	// first.
 	Tiers []Tier `json:"tiers,omitempty"`
-	// Source is the id of the Source of the price.
+	// Source is the id of the Source that lists the price.
 	Source string `json:"source,omitempty"`
 }
 
-// Tier has the prices of every token of a request whose input, including cached
-// tokens, is larger than Above.
+// Tier has the prices for a request whose input, including cached tokens, is larger
+// than Above. They apply to every token of the request.
 type Tier struct {
 	Above        int64 `json:"above"`
 	Input        int64 `json:"input"`
@@ -88,8 +91,8 @@ type Tier struct {
 	Output       int64 `json:"output"`
 }
 
-// Usage counts the tokens of a call in disjoint buckets. Reasoning is a part of
-// Output, and CacheWrite1h a part of CacheWrite.
+// Usage counts the tokens of a call. Each token is counted once, with two exceptions:
+// Reasoning is part of Output, and CacheWrite1h is part of CacheWrite.
 type Usage struct {
 	Input        int64
 	CacheRead    int64
@@ -100,21 +103,23 @@ type Usage struct {
 }
 
 // Endpoint is where a provider serves a model. Model is the provider's own name for
-// it. The other fields are set only where the endpoint differs from the model.
+// the model. The other fields are set only if the endpoint differs from the model.
 type Endpoint struct {
 	Provider  string  `json:"provider"`
 	Model     string  `json:"model"`
 	Prices    []Price `json:"prices,omitempty"`
 	Context   int64   `json:"context,omitempty"`
 	MaxOutput int64   `json:"max_output,omitempty"`
-	// Lacks lists the model's capabilities that this endpoint does not support;
-	// Unknown lists those without reliable information.
-	Lacks   []Capability `json:"lacks,omitempty"`
+	// Lacks lists the model's capabilities that this endpoint does not support.
+	Lacks []Capability `json:"lacks,omitempty"`
+	// Unknown lists the model's capabilities without reliable information for this
+	// endpoint.
 	Unknown []Capability `json:"unknown,omitempty"`
 	Wire    *Wire        `json:"wire,omitempty"`
-	// Confidence is how well the sources agree on the price: high, medium or low. Note
-	// says why this price was chosen, and Conflicts what other sources say.
-	Confidence string     `json:"confidence,omitempty"`
-	Note       string     `json:"note,omitempty"`
-	Conflicts  []Conflict `json:"conflicts,omitempty"`
+	// Confidence is how well the sources agree on the price: high, medium or low.
+	Confidence string `json:"confidence,omitempty"`
+	// Note explains why this price was chosen.
+	Note string `json:"note,omitempty"`
+	// Conflicts lists the different values of other sources.
+	Conflicts []Conflict `json:"conflicts,omitempty"`
 }

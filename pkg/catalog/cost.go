@@ -8,16 +8,16 @@ import (
 // picoPerNano converts the unit of prices to the unit of totals.
 const picoPerNano = 1000
 
-// Cost returns the cost of the usage at the price, in nano-USD. It computes exactly
-// and rounds once, half up. It saturates at the largest int64, and negative counts or
-// prices count as 0. Reasoning tokens are part of the output and not charged again.
-// If the price has tiers, the tier of the usage applies.
+// Cost returns the cost of the usage at the price, in nano-USD. It computes exactly,
+// rounds once (half up), and saturates at the largest int64. Negative counts and prices
+// count as 0. Reasoning tokens are part of the output and are not charged again. If the
+// price has tiers, the tier for the usage applies.
 func Cost(p Price, u Usage) int64 {
 	b := computeCharges(p, u)
 	return b.totalNano()
 }
 
-// charges has pico-USD by bucket, in the order of Breakdown.
+// charges holds pico-USD for each part of a Breakdown, in the same order.
 type charges [buckets]pico
 
 func computeCharges(p Price, u Usage) charges {
@@ -46,9 +46,9 @@ func (c *charges) totalNano() int64 {
 	return nano
 }
 
-// pico is an amount of pico-USD in 128 bits. Five products of non-negative int64 (two
-// of which share one count) plus the rounding half stay below 2^128, so sums never
-// overflow.
+// pico is an amount of pico-USD in 128 bits. A total is the sum of five products of
+// non-negative int64, two of which share one count, plus one half for rounding. It
+// stays below 2^128, so sums never overflow.
 type pico struct{ high, low uint64 }
 
 func multiply(tokens, price int64) pico {

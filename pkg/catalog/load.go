@@ -21,14 +21,14 @@ var (
 	shippedModels []byte
 )
 
-// Catalog holds the models and providers that this build knows. It is immutable and
-// safe for concurrent use; callers must not change what it returns.
+// Catalog holds models and providers. It is immutable and safe for concurrent use.
+// Callers must not change the values that it returns.
 type Catalog struct {
 	version   string
 	providers []Provider
 	sources   []Source
 	models    []Entry
-	// byID and byEndpoint map to indexes of models.
+	// byID and byEndpoint contain indexes of models.
 	byID       map[string]int
 	byEndpoint map[[2]string]int
 }
@@ -37,8 +37,8 @@ type Catalog struct {
 func Load() (*Catalog, error) { return Parse(shippedProviders, shippedModels) }
 
 // Parse reads a catalog strictly. Unknown fields, duplicate names, impossible prices
-// and endpoints at unknown providers are errors. It reports all of them, each with
-// the name of its entry.
+// and endpoints at unknown providers are errors. It reports all errors, each with the
+// name of its entry.
 func Parse(providers, models []byte) (*Catalog, error) {
 	sum := sha256.Sum256(slices.Concat(providers, models))
 	c := &Catalog{version: hex.EncodeToString(sum[:6]), byID: map[string]int{}, byEndpoint: map[[2]string]int{}}
@@ -75,8 +75,8 @@ type file struct {
 	Models  []fileModel `json:"models"`
 }
 
-// fileModel and fileEndpoint shadow Prices with a type that can tell a missing price
-// from a price of zero.
+// fileModel and fileEndpoint replace Prices with a type that distinguishes a missing
+// price from a price of zero.
 type fileModel struct {
 	Model
 	ModelInfo
@@ -118,7 +118,7 @@ func (c *Catalog) appendModel(m Entry) {
 }
 
 // collectAliases returns the written aliases and the names that the endpoints use,
-// with and without the provider as prefix. Clients of other gateways send those.
+// with and without the provider as prefix. Clients of other gateways send such names.
 func collectAliases(m *Entry) []string {
 	names := slices.Clone(m.Aliases)
 	for _, e := range m.Endpoints {

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// filePrice is a price as written in models.json. Cached tokens without a price of
-// their own cost as much as input tokens.
+// filePrice is a price in models.json. If the price of cached tokens is missing, they
+// cost as much as input tokens.
 type filePrice struct {
 	Effective time.Time `json:"effective"`
 	fileAmounts
@@ -30,7 +30,7 @@ type fileAmounts struct {
 // toTier fills in omitted amounts.
 func (f fileAmounts) toTier(above int64) (Tier, error) {
 	if f.Input == nil || f.Output == nil {
-		return Tier{}, errors.New("a price needs effective, input and output")
+		return Tier{}, errors.New(`a price needs "effective", "input" and "output"`)
 	}
 	t := Tier{Above: above, Input: *f.Input, CacheRead: *f.Input, CacheWrite: *f.Input, CacheWrite1h: f.CacheWrite1h, Output: *f.Output}
 	if f.CacheRead != nil {
@@ -53,7 +53,7 @@ func readPrices(list []filePrice) ([]Price, error) {
 			return nil, err
 		}
 		if n := len(prices); n > 0 && !prices[n-1].Effective.Before(p.Effective) {
-			return nil, errors.New("prices must be in ascending order of effective")
+			return nil, errors.New(`prices must be sorted by "effective", oldest first`)
 		}
 		prices = append(prices, p)
 	}
@@ -63,17 +63,17 @@ func readPrices(list []filePrice) ([]Price, error) {
 func (f filePrice) toPrice() (Price, error) {
 	base, err := f.toTier(0)
 	if err == nil && f.Effective.IsZero() {
-		err = errors.New("a price needs effective, input and output")
+		err = errors.New(`a price needs "effective", "input" and "output"`)
 	}
 	p := Price{
 		Effective: f.Effective.UTC(), Input: base.Input, CacheRead: base.CacheRead,
 		CacheWrite: base.CacheWrite, CacheWrite1h: base.CacheWrite1h, Output: base.Output, Source: f.Source,
 	}
-	for _, more := range f.Tiers {
-		t, fault := more.toTier(more.Above)
-		err = errors.Join(err, fault)
+	for _, tier := range f.Tiers {
+		t, tierErr := tier.toTier(tier.Above)
+		err = errors.Join(err, tierErr)
 		if n := len(p.Tiers); t.Above <= 0 || n > 0 && p.Tiers[n-1].Above >= t.Above {
-			err = errors.Join(err, errors.New("tiers must be in ascending order of above"))
+			err = errors.Join(err, errors.New(`tiers must be sorted by "above", smallest first`))
 		}
 		p.Tiers = append(p.Tiers, t)
 	}

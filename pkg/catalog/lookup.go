@@ -7,7 +7,7 @@ func Capabilities() []Capability {
 	return []Capability{Tools, JSONObject, JSONSchema, Vision, Audio, Files, Reasoning, Logprobs, Choices}
 }
 
-// RequestField returns the request field that causes the need for the capability.
+// RequestField returns the request field that requires the capability.
 func (c Capability) RequestField() string {
 	switch c {
 	case Tools:
@@ -72,7 +72,7 @@ func (c *Catalog) Source(id string) (Source, bool) {
 	return c.sources[i], true
 }
 
-// FindEndpoint finds the model that a provider serves under its own name, and the
+// FindEndpoint finds the model that a provider serves under the name upstream, and its
 // endpoint.
 func (c *Catalog) FindEndpoint(provider, upstream string) (Entry, Endpoint, bool) {
 	i, ok := c.byEndpoint[[2]string{provider, upstream}]

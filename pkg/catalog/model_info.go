@@ -21,11 +21,11 @@ type ModelInfo struct {
 	Lifecycle
 	// QualitySource is where the quality priors come from.
 	QualitySource string `json:"quality_source,omitempty"`
-	// UnusualPrice confirms a price that differs a lot from those of other models of
-	// the kind, and would be rejected otherwise.
+	// UnusualPrice confirms a price that differs a lot from the prices of other models
+	// of the same kind. Without it, such a price is rejected.
 	UnusualPrice bool `json:"unusual_price,omitempty"`
-	// Benchmarks are third-party measurements for display. They are not comparable
-	// with each other.
+	// Benchmarks are third-party measurements for display. Different benchmarks are not
+	// comparable with each other.
 	Benchmarks []Benchmark `json:"figures,omitempty"`
 }
 
@@ -39,7 +39,8 @@ const (
 	StatusDeprecated Status = "deprecated"
 )
 
-// Lifecycle has dates as 2006-01-02; "" means unknown.
+// Lifecycle is the status of a model with its dates. A date has the form 2006-01-02; ""
+// means unknown.
 type Lifecycle struct {
 	Status      Status `json:"status,omitempty"`
 	Released    string `json:"released,omitempty"`

@@ -5,9 +5,9 @@ import (
 	"fmt"
 )
 
-// Plausibility bounds for prices, in micro-USD per million tokens. They are far
-// wider than any price on the market. Published price tables have been wrong by a
-// factor of 1000. A cheap model may stay within the absolute bounds even then, so
+// Plausibility bounds for prices, in micro-USD per million tokens. They are far wider
+// than any price on the market. Published price tables have been wrong by a factor of
+// 1000, and the wrong price of a cheap model may still be within these bounds. So
 // prices are also compared with each other, using maxPeerRatio.
 const (
 	dollar         = 1_000_000
@@ -32,7 +32,7 @@ func CheckPrice(kind Kind, p Price) error {
 		at := p.ForUsage(Usage{Input: t.Above + 1})
 		errs = append(errs, checkAmounts(kind, at))
 		if at.differsBy(p, maxPeerRatio) {
-			errs = append(errs, fmt.Errorf("the price above %d tokens differs from another one by more than a factor of %d", t.Above, maxPeerRatio))
+			errs = append(errs, fmt.Errorf("the price above %d tokens differs from the base price by a factor of %d or more", t.Above, maxPeerRatio))
 		}
 	}
 	return errors.Join(errs...)
@@ -72,7 +72,7 @@ func (c *Catalog) checkPrices(kind Kind, prices []Price) error {
 			return fmt.Errorf("price has unknown source %q", p.Source)
 		}
 		if i > 0 && p.differsBy(prices[i-1], maxPeerRatio) {
-			return fmt.Errorf("the price of %s differs from the one before by more than a factor of %d", p.Effective.Format("2006-01-02"), maxPeerRatio)
+			return fmt.Errorf("the price of %s differs from the previous price by a factor of %d or more", p.Effective.Format("2006-01-02"), maxPeerRatio)
 		}
 	}
 	return nil
@@ -94,19 +94,19 @@ func (m *Entry) checkPeers() error {
 			first = last
 		}
 		if first.differsBy(*last, maxPeerRatio) {
-			return fmt.Errorf("at %q: the price differs from that of other endpoints by more than a factor of %d", m.Endpoints[i].Provider, maxPeerRatio)
+			return fmt.Errorf("at %q: the price differs from the price of another endpoint by a factor of %d or more", m.Endpoints[i].Provider, maxPeerRatio)
 		}
 	}
 	return nil
 }
 
-// differsBy reports whether the input or output prices differ by this factor.
+// differsBy reports whether the input or output prices differ by at least this factor.
 func (p Price) differsBy(other Price, times int64) bool {
 	return differsByRatio(p.Input, other.Input, times) || differsByRatio(p.Output, other.Output, times)
 }
 
-// differsByRatio reports whether two amounts differ by this factor. A price of 0
-// never differs.
+// differsByRatio reports whether two amounts differ by at least this factor. If one of
+// them is 0, it returns false.
 func differsByRatio(a, b, times int64) bool {
 	return a > 0 && b > 0 && max(a, b)/min(a, b) >= times
 }

@@ -6,14 +6,15 @@ import (
 )
 
 const (
-	// minPeers is how many other models a median needs.
+	// minPeers is the minimum number of other models for a comparison with their median.
 	minPeers = 5
-	// maxWrittenRatio bounds a written price relative to the catalog's.
+	// maxWrittenRatio bounds a price of a policy relative to the catalog's price.
 	maxWrittenRatio = 100
 )
 
-// CheckWrittenPrice rejects a price from a policy that differs so much from all known
-// prices that its unit must be wrong. A price of 0, or without known prices, passes.
+// CheckWrittenPrice rejects a price of a policy that differs so much from all known
+// prices that its unit must be wrong. A price of 0 passes, and so does every price if
+// no price is known.
 func CheckWrittenPrice(p Price, known []Price) error {
 	for _, k := range known {
 		if !p.differsBy(k, maxWrittenRatio) {
@@ -24,7 +25,7 @@ func CheckWrittenPrice(p Price, known []Price) error {
 		return nil
 	}
 	last := known[len(known)-1]
-	return implausiblePriceError(p, "this differs by more than a factor of %d from the known prices $%s and $%s", maxWrittenRatio, FormatPerMillion(last.Input), FormatPerMillion(last.Output))
+	return implausiblePriceError(p, "this differs by a factor of %d or more from the known prices $%s and $%s", maxWrittenRatio, FormatPerMillion(last.Input), FormatPerMillion(last.Output))
 }
 
 // comparePricesByKind compares every model with the other models of its kind.
@@ -39,7 +40,7 @@ func (c *Catalog) comparePricesByKind() []error {
 	return errs
 }
 
-// peerInputPrices returns the sorted input prices of the other models of the kind.
+// peerInputPrices returns the sorted input prices of the other models of the same kind.
 func (c *Catalog) peerInputPrices(except int) []int64 {
 	var all []int64
 	for i := range c.models {
@@ -53,8 +54,8 @@ func (c *Catalog) peerInputPrices(except int) []int64 {
 	return all
 }
 
-// representativePrices returns the model's prices, else those of its first priced
-// endpoint.
+// representativePrices returns the model's prices, or the prices of its first endpoint
+// that has any.
 func (m *Entry) representativePrices() []Price {
 	prices := m.Prices
 	for i := 0; prices == nil && i < len(m.Endpoints); i++ {
@@ -63,8 +64,9 @@ func (m *Entry) representativePrices() []Price {
 	return prices
 }
 
-// comparePrice compares only the input price of one endpoint. CheckPrice relates the
-// output price to it, and checkPeers the other endpoints.
+// comparePrice compares only the input price of one endpoint. CheckPrice compares the
+// output price with the input price, and checkPeers compares the endpoints with each
+// other.
 func (m *Entry) comparePrice(others []int64) error {
 	if len(others) < minPeers || m.UnusualPrice {
 		return nil
@@ -72,7 +74,7 @@ func (m *Entry) comparePrice(others []int64) error {
 	median := others[len(others)/2]
 	for _, p := range m.representativePrices() {
 		if differsByRatio(p.Input, median, maxPeerRatio) {
-			return implausiblePriceError(p, "this differs by more than a factor of %d from the median of its kind, $%s; set unusual_price if it is right", maxPeerRatio, FormatPerMillion(median))
+			return implausiblePriceError(p, `this differs by a factor of %d or more from the median of its kind, $%s; if the price is correct, set "unusual_price"`, maxPeerRatio, FormatPerMillion(median))
 		}
 	}
 	return nil

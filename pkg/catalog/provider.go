@@ -2,14 +2,15 @@ package catalog
 
 import "fmt"
 
-// Provider is a well-known upstream, so that a policy can refer to it by name.
+// Provider is a well-known upstream. A policy can refer to it by its id.
 type Provider struct {
 	ID      string `json:"id"`
 	Kind    string `json:"kind"`
 	BaseURL string `json:"base_url,omitempty"`
-	// CredentialEnv is the environment variable that usually holds its credential.
+	// CredentialEnv is the environment variable that usually contains the credential.
 	CredentialEnv string `json:"env,omitempty"`
-	// Wire describes deviations from the wire format of the kind; nil means none.
+	// Wire describes how the provider deviates from the wire format of its kind; nil
+	// means not at all.
 	Wire *Wire `json:"wire,omitempty"`
 }
 

@@ -39,7 +39,7 @@ func TestShippedCatalog(t *testing.T) {
 				_, known := c.Source(p.Source)
 				require.Equal(t, !ours, known, "%s at %s: every price has a source", m.ID, e.Provider)
 			}
-			require.True(t, e.Note != "" || !disputed(e), "%s at %s: sources differ and nothing is said", m.ID, e.Provider)
+			require.True(t, e.Note != "" || !disputed(e), "%s at %s: sources disagree, but there is no note", m.ID, e.Provider)
 		}
 	}
 }

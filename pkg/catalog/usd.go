@@ -2,26 +2,29 @@ package catalog
 
 import "strconv"
 
-// Decimal places of nano-USD, pico-USD per million tokens and pico-USD in dollars,
-// and the smallest number of decimals to show.
 const (
-	nanoPlaces    = 9
+	// nanoPlaces is the number of decimal places of nano-USD in dollars.
+	nanoPlaces = 9
+	// millionPlaces converts pico-USD per token to dollars per million tokens.
 	millionPlaces = 6
-	picoPlaces    = 12
-	minDecimals   = 2
-	maxUSDLength  = 24
+	// picoPlaces is the number of decimal places of pico-USD in dollars.
+	picoPlaces = 12
+	// minDecimals is the smallest number of decimal places to show.
+	minDecimals = 2
+	// maxUSDLength is the longest formatted amount in bytes.
+	maxUSDLength = 24
 )
 
-// FormatUSD formats nano-USD as dollars, exactly, with at least two decimals.
+// FormatUSD formats nano-USD as dollars, exactly, with at least two decimal places.
 func FormatUSD(nano int64) string { return string(AppendUSD(make([]byte, 0, maxUSDLength), nano)) }
 
-// AppendUSD appends what FormatUSD returns.
+// AppendUSD works like FormatUSD, but appends the result to dst.
 func AppendUSD(dst []byte, nano int64) []byte {
 	return appendDecimal(dst, nano, nanoPlaces, minDecimals)
 }
 
 // FormatPerMillion formats a price in pico-USD per token as dollars per million
-// tokens, exactly, with at least two decimals.
+// tokens, exactly, with at least two decimal places.
 func FormatPerMillion(pico int64) string {
 	return string(appendDecimal(make([]byte, 0, maxUSDLength), pico, millionPlaces, minDecimals))
 }
@@ -32,8 +35,8 @@ func FormatPerToken(pico int64) string {
 }
 
 // appendDecimal appends n / 10^places. It omits trailing zeros, but writes at least
-// the given number of decimals.
-func appendDecimal(dst []byte, n int64, places, least int) []byte {
+// minPlaces decimal places.
+func appendDecimal(dst []byte, n int64, places, minPlaces int) []byte {
 	rest := uint64(n) //nolint:gosec // a negative number is negated below
 	if n < 0 {
 		dst, rest = append(dst, '-'), -rest
@@ -43,10 +46,10 @@ func appendDecimal(dst []byte, n int64, places, least int) []byte {
 		unit *= 10
 	}
 	dst = strconv.AppendUint(dst, rest/unit, 10)
-	if rest %= unit; rest > 0 || least > 0 {
+	if rest %= unit; rest > 0 || minPlaces > 0 {
 		dst = append(dst, '.')
 	}
-	for ; rest > 0 || least > 0; least-- {
+	for ; rest > 0 || minPlaces > 0; minPlaces-- {
 		unit /= 10
 		dst = append(dst, '0'+byte(rest/unit))
 		rest %= unit

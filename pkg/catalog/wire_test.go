@@ -48,7 +48,7 @@ func TestWireOver(t *testing.T) {
 
 	var none *catalog.Wire
 	require.Nil(t, none.Merge(nil))
-	require.Nil(t, none.ForEndpoint(&catalog.Wire{Keep: []string{"store"}}), "keeping what nobody drops says nothing")
+	require.Nil(t, none.ForEndpoint(&catalog.Wire{Keep: []string{"store"}}), "keeping a field that is not dropped has no effect")
 	require.Nil(t, (&catalog.Wire{HTTP: &catalog.WireHTTP{AuthHeader: "k"}}).ForEndpoint(nil))
 }
 

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// requiredFields must not be dropped or changed: they make up the request.
+// requiredFields must not be dropped or changed, because every request needs them.
 var requiredFields = []string{"model", "messages", "input", "stream"}
 
 // WireFault is a fault in one field of a Wire.
@@ -18,7 +18,7 @@ type WireFault struct{ Field, Text string }
 // Error returns the fault with its field.
 func (f WireFault) Error() string { return f.Field + ": " + f.Text }
 
-// FindFaults returns all faults, for catalog entries and policies alike.
+// FindFaults returns all faults of a Wire from the catalog or from a policy.
 func (w *Wire) FindFaults() []WireFault {
 	var c wireCheck
 	c.requireNames("drop", w.Drop, isPath)
@@ -36,21 +36,21 @@ func (w *Wire) FindFaults() []WireFault {
 		names[to]++
 		c.require("rename", names[to] == 1, "two fields cannot both be renamed to %q", to)
 	}
-	for name, words := range w.Only {
-		c.require("only", isField(name) && len(words) > 0, "%q must be an optional field with a list of values", name)
+	for name, values := range w.Only {
+		c.require("only", isField(name) && len(values) > 0, "%q must be an optional field with a list of values", name)
 	}
 	for name := range w.Values {
 		c.requireNames("values", []string{name}, isField)
 	}
 	for name, l := range w.Limits {
-		c.require("limits", isField(name) && l.isValid(), "%q must be an optional field with min or max", name)
+		c.require("limits", isField(name) && l.isValid(), `%q must be an optional field with "min" or "max"`, name)
 	}
 	for from, to := range w.Roles {
 		c.require("roles", (from == "developer" || from == "system") && isName(to), "%q cannot be renamed to %q", from, to)
 	}
 	known := w.Reasoning == "" || slices.Contains(ReasoningStyles(), w.Reasoning)
 	c.require("reasoning", known, "%q is not allowed: use one of %v", w.Reasoning, ReasoningStyles())
-	c.require("tool_id_length", w.ToolIDLength >= 0 && w.ToolIDLength <= maxToolID, "must be at most %d", maxToolID)
+	c.require("tool_id_length", w.ToolIDLength >= 0 && w.ToolIDLength <= maxToolID, "must be from 0 to %d", maxToolID)
 	c.require("max_inputs", w.MaxInputs >= 0, "must not be negative")
 	if w.HTTP != nil {
 		c.checkHTTP(w.HTTP)
@@ -67,7 +67,7 @@ func (w *Wire) Check() error {
 	return errors.Join(errs...)
 }
 
-// maxToolID is the length of the hash from which ids are made.
+// maxToolID is the length of the hash that replaces a tool call id.
 const maxToolID = 32
 
 type wireCheck struct{ faults []WireFault }
@@ -86,7 +86,7 @@ func (c *wireCheck) requireNames(field string, names []string, valid func(string
 
 func (c *wireCheck) checkHTTP(h *WireHTTP) {
 	header := isHeader(h.AuthHeader) && isVisible(h.AuthPrefix) && (h.AuthHeader != "" || h.AuthPrefix == "")
-	c.require("http", header, "auth_header must be a header name; auth_prefix requires auth_header")
+	c.require("http", header, `"auth_header" must be a header name; "auth_prefix" requires "auth_header"`)
 	for _, path := range []string{h.ChatPath, h.EmbeddingsPath} {
 		ok := path == "" || path[0] == '/' && isVisible(path) && !strings.ContainsAny(path, "?# ")
 		c.require("http", ok, "%q is not a valid path", path)
@@ -96,7 +96,7 @@ func (c *wireCheck) checkHTTP(h *WireHTTP) {
 	}
 }
 
-// isPath reports whether a path leads to an optional field.
+// isPath reports whether a path refers to an optional field.
 func isPath(name string) bool {
 	for part := range strings.SplitSeq(name, ".") {
 		if !isName(strings.TrimSuffix(part, "[]")) {
@@ -132,11 +132,11 @@ func isVisible(s string) bool {
 	return !strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r > '~' })
 }
 
-// isValid reports whether at least one bound is set and both are consistent.
+// isValid reports whether at least one bound is set and Min does not exceed Max.
 func (l Limit) isValid() bool {
-	least, ok := parseNumber(l.Min)
-	most, ok2 := parseNumber(l.Max)
-	return ok && ok2 && (l.Min != "" || l.Max != "") && (l.Min == "" || l.Max == "" || least <= most)
+	lower, ok := parseNumber(l.Min)
+	upper, ok2 := parseNumber(l.Max)
+	return ok && ok2 && (l.Min != "" || l.Max != "") && (l.Min == "" || l.Max == "" || lower <= upper)
 }
 
 func parseNumber(s string) (float64, bool) {

@@ -7,8 +7,8 @@ import (
 )
 
 // Merge returns w with the deviations of other on top. It joins lists; for single
-// values, other wins. Fields in other.Keep are neither dropped, refused nor
-// restricted. Either Wire may be nil, and the result is nil if it has no deviations.
+// values, other wins. The result does not drop, reject or restrict the fields in
+// other.Keep. Either Wire may be nil, and the result is nil if it has no deviations.
 // Merge changes neither argument.
 func (w *Wire) Merge(other *Wire) *Wire {
 	out := Wire{}
@@ -24,8 +24,8 @@ func (w *Wire) Merge(other *Wire) *Wire {
 	return &out
 }
 
-// ForEndpoint returns the deviations of one endpoint of a provider that deviates
-// like w. HTTP settings belong to the provider, so the result has none of w's.
+// ForEndpoint merges the deviations of a provider, w, with the deviations of one of
+// its endpoints. HTTP settings belong to the provider, so w.HTTP is left out.
 func (w *Wire) ForEndpoint(endpoint *Wire) *Wire {
 	if w != nil && w.HTTP != nil {
 		body := *w
@@ -42,7 +42,7 @@ func (w *Wire) merge(p *Wire) {
 	w.Only = removeNames(mergeMaps(w.Only, p.Only), p.Keep)
 	w.Add = mergeMaps(w.Add, p.Add)
 	w.Rename = mergeMaps(w.Rename, p.Rename)
-	w.Values = mergeWordMaps(w.Values, p.Values)
+	w.Values = mergeValueMaps(w.Values, p.Values)
 	w.Limits = mergeMaps(w.Limits, p.Limits)
 	w.Roles = mergeMaps(w.Roles, p.Roles)
 	if p.Reasoning != "" {
@@ -102,11 +102,11 @@ func removeNames(only map[string][]string, kept []string) map[string][]string {
 	return only
 }
 
-// mergeWordMaps merges the maps per field and per word.
-func mergeWordMaps(a, b map[string]map[string]string) map[string]map[string]string {
+// mergeValueMaps merges the maps per field and per value.
+func mergeValueMaps(a, b map[string]map[string]string) map[string]map[string]string {
 	out := mergeMaps(a, b)
-	for field, words := range b {
-		out[field] = mergeMaps(a[field], words)
+	for field, values := range b {
+		out[field] = mergeMaps(a[field], values)
 	}
 	return out
 }

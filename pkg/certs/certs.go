@@ -1,8 +1,8 @@
-// Package certs authenticates services to each other. Certificates name a role and are signed
-// by the installation's own CA; both sides of a connection require TLS with them. Files are
-// read again when they change, so renewal needs no restart. An installation may use its own
-// CA if its certificates carry the role. The TLS of the public edge is not part of this
-// package.
+// Package certs authenticates services to each other. A certificate names a role and is signed
+// by the installation's own CA. Both sides of a connection require TLS with such a
+// certificate. Files are read again when they change, so renewal needs no restart. An
+// installation may use another CA if its certificates name the role. TLS for clients of the
+// public API is not part of this package.
 package certs
 
 import (
@@ -31,8 +31,8 @@ const (
 // Roles lists all roles.
 func Roles() []string { return []string{Proxy, Router, Keyauth, Dashboard, Operator} }
 
-// RoleOf returns the role in a certificate. It returns an error if the certificate names none,
-// several or an unknown one.
+// RoleOf returns the role in a certificate. It returns an error if the certificate names no
+// role, several roles or an unknown role.
 func RoleOf(cert *x509.Certificate) (string, error) {
 	var role string
 	for _, u := range cert.URIs {

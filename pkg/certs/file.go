@@ -15,7 +15,8 @@ const (
 	modeKey    = 0o600
 )
 
-// caFolder is next to the directories of the roles. Only creating certificates needs it.
+// caFolder is the directory of the CA, next to the directories of the roles. It is needed only
+// to create certificates.
 const caFolder = "ca"
 
 func caFile(dir string) string            { return filepath.Join(dir, caFolder, "cert.pem") }

@@ -8,12 +8,12 @@ import (
 	"time"
 )
 
-// checkInterval bounds how often files are checked, so that many handshakes do not cause as
-// many file reads.
+// checkInterval limits how often the files are checked, so that not every handshake reads
+// files.
 const checkInterval = time.Second
 
-// Identity is the certificate of a role and the CA that it trusts, refreshed from files. It is
-// safe for concurrent use.
+// Identity is the certificate of a role with the CAs that it trusts. It follows changes of the
+// files and is safe for concurrent use.
 type Identity struct {
 	dir, role string
 
@@ -21,14 +21,14 @@ type Identity struct {
 	current   *material
 	seenFiles []os.FileInfo
 	checkedAt time.Time
-	// refreshErr is why current is older than the files.
+	// refreshErr is why the changed files are not in use; nil if current matches the files.
 	refreshErr error
 }
 
 // Load reads ca.pem, cert.pem and key.pem in the role's directory below dir, as Write creates
 // them. It returns an error for files that can never work: a key or CA that does not match the
 // certificate, or a certificate of another role. It accepts an expired certificate, because
-// the service may still be useful without its peers; Err reports it.
+// the service may still be useful without its peers; Err reports the expiry.
 func Load(dir, role string) (*Identity, error) {
 	if err := checkRole(role); err != nil {
 		return nil, err
@@ -46,9 +46,9 @@ func Load(dir, role string) (*Identity, error) {
 	return i, nil
 }
 
-// Err returns why peers reject the certificate or soon will: it has expired, or the files have
-// changed and are invalid, so that the previous certificate stays in use. It reads files and
-// is meant for readiness and logs.
+// Err returns why peers reject the certificate or will do so soon. Either the certificate has
+// expired, or the files have changed and are invalid, so that the previous certificate stays in
+// use. Err reads files; call it for readiness checks and logs.
 func (i *Identity) Err() error {
 	i.mu.Lock()
 	defer i.mu.Unlock()
@@ -66,9 +66,9 @@ func (i *Identity) currentMaterial() *material {
 	return i.current
 }
 
-// refresh loads changed files. It stats them before reading, so that a change in between is
-// found next time. It reads invalid files again each time, because the other half of a pair
-// may still be written.
+// refresh loads changed files. It stats the files before it reads them, so that the next call
+// finds a change in between. It reads invalid files again on each call, because the other file
+// of a pair may not be written yet.
 func (i *Identity) refresh() {
 	if time.Since(i.checkedAt) < checkInterval {
 		return
@@ -88,7 +88,7 @@ func (i *Identity) refresh() {
 	}
 }
 
-// statFiles has nil for a missing file.
+// statFiles returns the state of the files, with nil for a missing file.
 func (i *Identity) statFiles() []os.FileInfo {
 	var infos []os.FileInfo
 	for _, f := range []string{trustFile(i.dir, i.role), leafFile(i.dir, i.role), leafKeyFile(i.dir, i.role)} {
@@ -108,7 +108,7 @@ func sameFile(a, b os.FileInfo) bool {
 	return os.SameFile(a, b) && a.Size() == b.Size() && a.ModTime().Equal(b.ModTime())
 }
 
-// wrap adds the role and directory; nil stays nil.
+// wrap adds the role and the directory to an error; nil stays nil.
 func (i *Identity) wrap(err error) error {
 	if err == nil {
 		return nil

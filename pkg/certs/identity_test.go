@@ -61,7 +61,7 @@ func TestExpiryIsReportedAndEndsWithARenewal(t *testing.T) {
 		dir := t.TempDir()
 		require.NoError(t, certs.Write(dir, []string{certs.Proxy}, nil, time.Now().AddDate(-2, 0, 0)))
 		id, err := certs.Load(dir, certs.Proxy)
-		require.NoError(t, err, "a service may be of use without its peers")
+		require.NoError(t, err, "a service may be useful without its peers")
 		require.ErrorContains(t, id.Err(), "expired")
 		write(t, dir, certs.Proxy)
 		<-time.After(aSecond)

@@ -8,10 +8,10 @@ import (
 	"os"
 )
 
-// material is the content of one read of the files.
+// material is the content of the files, read at one time.
 type material struct {
 	cert tls.Certificate
-	// chain is the certificate and its intermediates.
+	// chain contains the certificate and its intermediates.
 	chain []*x509.Certificate
 	// cas may hold several CAs, so that a CA can be replaced without an outage.
 	cas *x509.CertPool
@@ -39,7 +39,7 @@ func readMaterial(dir, role string) (*material, error) {
 	return m, requireRole(m.chain[0], role)
 }
 
-// verifyOwn verifies the certificate like a peer with the same CA.
+// verifyOwn verifies the certificate in the same way as a peer with the same CAs.
 func (m *material) verifyOwn() error { return m.verifyChain(m.chain, x509.ExtKeyUsageAny) }
 
 func (m *material) verifyChain(chain []*x509.Certificate, usage x509.ExtKeyUsage) error {
@@ -63,7 +63,7 @@ func requireRole(cert *x509.Certificate, want string) error {
 	return err
 }
 
-// isExpired separates an expired certificate from one that was never valid.
+// isExpired reports whether a certificate is rejected only because of its dates.
 func isExpired(err error) bool {
 	var invalid x509.CertificateInvalidError
 	return errors.As(err, &invalid) && invalid.Reason == x509.Expired

@@ -5,8 +5,9 @@ import (
 	"crypto/x509"
 )
 
-// ServerTLS returns the configuration of a listener: TLS 1.3, and only for peers whose
-// certificate is signed by the CA and names a role. Each handshake uses the current files.
+// ServerTLS returns the configuration of a listener. It requires TLS 1.3 and a peer whose
+// certificate is signed by a trusted CA and names a role. Each handshake uses the current
+// files.
 func (i *Identity) ServerTLS() *tls.Config {
 	return &tls.Config{
 		MinVersion: tls.VersionTLS13,
@@ -32,9 +33,9 @@ func (m *material) serverConfig() *tls.Config {
 	}
 }
 
-// ClientTLS returns the configuration to dial a server of the given role: TLS 1.3, and only if
-// the server's certificate is signed by the CA and names that role. Host names do not matter,
-// so a service may move. Each handshake uses the current files.
+// ClientTLS returns the configuration to dial a server of the given role. It requires TLS 1.3
+// and a server whose certificate is signed by a trusted CA and names that role. Host names are
+// not checked, so a service may move. Each handshake uses the current files.
 func (i *Identity) ClientTLS(serverRole string) *tls.Config {
 	return &tls.Config{
 		MinVersion: tls.VersionTLS13,

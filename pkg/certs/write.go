@@ -21,18 +21,19 @@ import (
 const (
 	caYears   = 10
 	leafYears = 1
-	// clockSkew lets a peer whose clock is behind use a new certificate at once.
+	// clockSkew dates a certificate back, so that a peer whose clock is behind accepts it at
+	// once.
 	clockSkew = time.Hour
 )
 
-// Write creates certificates for the roles, each in its own directory below dir (see Load), so
-// that each service receives only its own. They are valid for one year as client and server,
-// for the given hosts (names or addresses) and loopback.
+// Write creates certificates for the roles. Each role has its own directory below dir (see
+// Load), so that each service receives only its own files. The certificates are valid for one
+// year, for clients and servers, for the given hosts (names or addresses) and for loopback.
 //
 // The CA in dir/ca (cert.pem, key.pem) signs them. Write creates the CA if neither file
-// exists, and never replaces an existing one, so that running services accept the renewed
+// exists. It never replaces an existing CA, so that running services accept the renewed
 // certificates. It returns an error if one file of the CA is missing or the CA has expired.
-// dir/ca/cert.pem may contain further CAs, which all roles then trust.
+// If dir/ca/cert.pem contains further CAs, all roles trust them, too.
 //
 // Keys have mode 0600. Files are written atomically.
 func Write(dir string, roles, hosts []string, now time.Time) error {
@@ -67,7 +68,7 @@ func Write(dir string, roles, hosts []string, now time.Time) error {
 type authority struct {
 	cert *x509.Certificate
 	key  any
-	// trusted is the content of its file, which is copied to every role.
+	// trusted is the content of the CA's cert.pem, which is copied to every role.
 	trusted []byte
 }
 
@@ -92,7 +93,7 @@ func openCA(dir string, now time.Time) (*authority, error) {
 	case !cert.IsCA:
 		return nil, fmt.Errorf("%s is not a CA certificate", caFile(dir))
 	case now.Before(cert.NotBefore) || now.After(cert.NotAfter):
-		return nil, fmt.Errorf("the CA in %s is only valid from %s to %s", caFile(dir), cert.NotBefore, cert.NotAfter)
+		return nil, fmt.Errorf("the CA in %s is valid only from %s to %s: remove %s to create a new CA", caFile(dir), cert.NotBefore, cert.NotAfter, filepath.Join(dir, caFolder))
 	default:
 		return &authority{cert: cert, key: pair.PrivateKey, trusted: trusted}, nil
 	}
@@ -134,8 +135,8 @@ func writeLeaf(dir string, ca *authority, role string, hosts []string, now time.
 	return writePair(leafFile(dir, role), leafKeyFile(dir, role), der, key, os.Rename)
 }
 
-// leafTemplate returns a certificate for both client and server use, because services call
-// each other. It never outlives its CA.
+// leafTemplate returns a certificate for use as client and as server, because services call
+// each other. The certificate never expires after its CA.
 func leafTemplate(ca *authority, role string, hosts []string, now time.Time) *x509.Certificate {
 	c := &x509.Certificate{
 		Subject:     pkix.Name{CommonName: role},

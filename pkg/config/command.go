@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// FlagsOnly chooses whether settings registered from now on have no environment
-// variable. It suits options of a single command.
+// FlagsOnly sets whether settings that are registered after this call have no
+// environment variable. Use it for the options of a single command.
 func (s *Set) FlagsOnly(on bool) { s.flagsOnly = on }
 
-// Func registers a setting that calls parse only if it is set.
+// Func registers a setting that calls parse with the value if the setting is set.
 func (s *Set) Func(name, usage string, parse func(string) error) {
 	s.add(&setting{name: name, usage: usage, parse: parse})
 }
@@ -24,14 +24,15 @@ func (s *Set) Argument(p *string, name, usage string) {
 	}})
 }
 
-// Optional is Argument for a last argument that may be omitted.
+// Optional registers a positional argument that may be omitted. It must be the last
+// argument.
 func (s *Set) Optional(p *string, name, usage string) {
 	s.Argument(p, name, usage)
 	s.arguments[len(s.arguments)-1].optional = true
 }
 
-// DidYouMean returns a suffix for a message about an unknown name: it suggests the
-// nearest known name, or is empty if none is close.
+// DidYouMean returns a suffix for a message about an unknown name. The suffix suggests
+// the nearest known name, or is empty if no known name is close.
 func DidYouMean(name string, known []string) string { return didYouMean("", name, known) }
 
 // readArguments assigns the positional arguments.
@@ -53,7 +54,7 @@ func (s *Set) readArguments(given []string) []error {
 	return slices.DeleteFunc(errs, func(err error) bool { return err == nil })
 }
 
-// argumentUsage precedes the usage of the flags.
+// argumentUsage returns the usage of the arguments, for the text before the flags.
 func (s *Set) argumentUsage() string {
 	var b strings.Builder
 	for _, a := range s.arguments {

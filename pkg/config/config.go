@@ -1,7 +1,7 @@
 // Package config reads settings from flags and environment variables. Every setting
 // has one name: the flag --listen is the variable SIGNALBOX_LISTEN. A flag overrides
 // the variable, and the variable overrides the default. Load reports all problems at
-// once. The package reads no files and knows no service.
+// once. The package reads no files and does not depend on any service.
 package config
 
 import (
@@ -20,7 +20,8 @@ const Prefix = "SIGNALBOX_"
 // ErrHelp means that help was requested. Load returns it as a *Help.
 var ErrHelp = errors.New("help requested")
 
-// Help is ErrHelp with the usage text to print, and the settings that it describes.
+// Help is the error that matches ErrHelp. It contains the usage text to print and the
+// settings that the text describes.
 type Help struct {
 	Usage    string
 	Settings []Setting
@@ -39,7 +40,7 @@ func (*Help) Error() string { return ErrHelp.Error() }
 // Is makes errors.Is(err, ErrHelp) true.
 func (*Help) Is(target error) bool { return target == ErrHelp }
 
-// Set holds the settings of a program: register each one, then call Load.
+// Set holds the settings of a program. Register each setting, then call Load.
 type Set struct {
 	settings  []*setting
 	byName    map[string]*setting
@@ -50,7 +51,7 @@ type Set struct {
 type setting struct {
 	name        string
 	usage       string
-	defaultText string // the default, as text
+	defaultText string // the default value as a string
 	isBool      bool
 	secret      bool
 	// flagOnly means that the setting has no environment variable.
@@ -63,7 +64,7 @@ type setting struct {
 // New returns an empty set.
 func New() *Set { return &Set{byName: map[string]*setting{}} }
 
-// String registers a text setting.
+// String registers a string setting.
 func (s *Set) String(p *string, name, def, usage string) {
 	*p = def
 	s.add(&setting{name: name, usage: usage, defaultText: def, parse: func(v string) error {
@@ -72,7 +73,7 @@ func (s *Set) String(p *string, name, def, usage string) {
 	}})
 }
 
-// Secret registers a text setting whose value is never printed.
+// Secret registers a string setting whose value is never printed.
 func (s *Set) Secret(p *Secret, name, usage string) {
 	s.add(&setting{name: name, usage: usage, secret: true, parse: func(v string) error {
 		*p = Secret(v)
@@ -89,13 +90,13 @@ func (s *Set) Bool(p *bool, name string, def bool, usage string) {
 	}})
 }
 
-// Int registers an integer setting within [least, most].
-func (s *Set) Int(p *int64, name string, def, least, most int64, usage string) {
+// Int registers an integer setting from lowest to highest.
+func (s *Set) Int(p *int64, name string, def, lowest, highest int64, usage string) {
 	*p = def
 	s.add(&setting{name: name, usage: usage, defaultText: strconv.FormatInt(def, 10), parse: func(v string) error {
 		n, err := strconv.ParseInt(v, 10, 64)
-		if err != nil || n < least || n > most {
-			return fmt.Errorf("must be a whole number from %d to %d", least, most)
+		if err != nil || n < lowest || n > highest {
+			return fmt.Errorf("must be a whole number from %d to %d", lowest, highest)
 		}
 		*p = n
 		return nil
@@ -127,8 +128,8 @@ func (s *Set) OneOf(p *string, name, def string, choices []string, usage string)
 	}})
 }
 
-// add registers a setting. Services in one process share settings, so registering a
-// name again sets both variables from one value.
+// add registers a setting. Services in one process share settings: if two services
+// register the same name, one value sets the variables of both.
 func (s *Set) add(n *setting) {
 	if old, ok := s.byName[n.name]; ok {
 		first, second := old.parse, n.parse
@@ -145,8 +146,9 @@ func EnvName(name string) string {
 	return Prefix + strings.ToUpper(strings.ReplaceAll(name, "-", "_"))
 }
 
-// Load reads args and then the environment, in the form of os.Environ. It returns a
-// *Help for -h, --help and help, else all problems joined.
+// Load reads the settings from args and from environ, which has the form of
+// os.Environ. It returns a *Help for -h, --help and help. Otherwise it returns all
+// problems as one error.
 func (s *Set) Load(args, environ []string) error {
 	flags, errs := s.readFlags(args)
 	if len(errs) == 1 && errors.Is(errs[0], ErrHelp) {
@@ -193,7 +195,7 @@ func (s *Set) readFlags(args []string) (map[string]string, []error) {
 		case !ok:
 			errs = append(errs, fmt.Errorf("--%s: unknown flag%s", name, didYouMean("--", name, s.flagNames())))
 			if !hasValue && i+1 < len(args) && !strings.HasPrefix(args[i+1], "-") {
-				i++ // skip its likely value: not another problem, and perhaps a secret
+				i++ // skip the likely value of the flag, which may be a secret
 			}
 			continue
 		case hasValue:
@@ -212,8 +214,9 @@ func (s *Set) readFlags(args []string) (map[string]string, []error) {
 }
 
 // readEnv finds the settings in the environment. An empty variable counts as unset.
-// An unknown one is an error only if it resembles a known one: others belong to other
-// services, or to Kubernetes, which derives variables from service names.
+// An unknown variable is an error only if its name resembles a known one. Any other
+// unknown variable belongs to another service, or to Kubernetes, which derives
+// variables from service names.
 func (s *Set) readEnv(environ []string) (map[string]string, []error) {
 	byEnv := map[string]string{}
 	for _, st := range s.settings {
@@ -239,7 +242,7 @@ func (s *Set) readEnv(environ []string) (map[string]string, []error) {
 
 func (s *Set) flagNames() []string { return slices.Sorted(maps.Keys(s.byName)) }
 
-// Usage lists all arguments, and all settings with variable, default and meaning.
+// Usage lists all arguments, and all settings with their variable, default and meaning.
 func (s *Set) Usage() string {
 	var b strings.Builder
 	b.WriteString(s.argumentUsage())

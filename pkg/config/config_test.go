@@ -78,7 +78,7 @@ func TestNumbersStayInTheirRange(t *testing.T) {
 	for _, bad := range []string{"0", "101", "x", "", "1.5", "99999999999999999999"} {
 		s, c := newSet()
 		require.Error(t, s.Load([]string{"--body-limit=" + bad}, nil), bad)
-		require.EqualValues(t, 10, c.size, "a refused value changes nothing")
+		require.EqualValues(t, 10, c.size, "a rejected value changes nothing")
 	}
 	s, c := newSet()
 	require.NoError(t, s.Load([]string{"--body-limit=100"}, nil))

@@ -5,8 +5,9 @@ import (
 	"net/url"
 )
 
-// ParseOrigin parses the value of a setting that is a scheme and a host, and returns nil
-// if it is empty. It rejects paths, because pages and cookies live at the root.
+// ParseOrigin parses the value of a setting that consists of a scheme and a host. It
+// returns nil for an empty value. It rejects paths, because pages and cookies use the
+// root path.
 func ParseOrigin(setting, address string) (*url.URL, error) {
 	if address == "" {
 		return nil, nil

@@ -14,8 +14,9 @@ const hidden = "***"
 // String hides the value.
 func (s Secret) String() string { return hidden }
 
-// Format hides the value for every verb, including invalid ones, which fmt would
-// print raw. fmt bypasses it in unexported fields, so use Secret in exported fields.
+// Format hides the value for every verb. Without it, fmt would print the value for an
+// invalid verb. fmt does not call Format for unexported fields, so use Secret only in
+// exported fields.
 func (s Secret) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, hidden) }
 
 // LogValue hides the value from slog.

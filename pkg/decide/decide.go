@@ -2,8 +2,8 @@
 // and explains why. A candidate is a model at a provider.
 //
 // Decide is a pure function of the question, the compiled policy and the health
-// snapshot, computed in integers. The same inputs give the same bytes in the
-// router, in a replay, on the command line, and in a proxy that cannot reach its
+// snapshot, and computes only with integers. The same inputs give the same bytes in
+// the router, in a replay, on the command line, and in a proxy that cannot reach its
 // router. The package does no I/O and holds no state between decisions.
 //
 // A decision takes four steps: resolve the requested name to a route or a model,
@@ -14,8 +14,8 @@
 //	  select: [{strategy: cheapest, candidates: [tiny, small]}]
 //	  on_failure: [large]
 //
-// and a request that contains an image. The candidates rank by cost, and every
-// one gets a verdict:
+// and a request that contains an image. The candidates rank by cost, and each of
+// them gets a verdict:
 //
 //	candidate   cost      verdict
 //	tiny@us     $0.0001   MISSING_CAPABILITY  does not support vision
@@ -35,7 +35,7 @@ import (
 )
 
 // EngineVersion changes whenever the same inputs would give another plan, verdict
-// or reason code. Texts may change without it.
+// or reason code. It stays the same if only texts change.
 const EngineVersion = "4"
 
 // Question holds every input of a decision except the policy and the health.
@@ -63,15 +63,16 @@ type Question struct {
 	// Sticky is the candidate that served the conversation last; nil when unknown.
 	Sticky *Candidate
 	// Qualities are predicted qualities in thousandths, by model. A model without a
-	// prediction uses its prior. Predictor names the predictor and its version.
+	// prediction uses its prior, the quality that the catalog or the policy assumes.
 	Qualities NamedValues
+	// Predictor names the predictor of Qualities and its version.
 	Predictor string
 	// Seed is the random seed of the strategy weighted. A replay with the same seed
 	// draws the same order.
 	Seed uint64
 }
 
-// Caller is the part of a principal that decisions depend on.
+// Caller is the part of a principal, a key with its account, that decisions depend on.
 type Caller struct {
 	AccountID string
 	KeyID     string
@@ -116,7 +117,7 @@ type Decision struct {
 	// Plan lists the candidates in the order to try them. It is empty only in a
 	// RefusedDecision.
 	Plan []Candidate
-	// HealthyFirst is the first choice if every provider were healthy.
+	// HealthyFirst would be the first choice if every provider were healthy.
 	HealthyFirst Candidate
 	Reason       Reason
 	// PolicyControlled is set when a rule with conditions chose the plan. It is also

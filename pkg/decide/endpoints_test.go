@@ -67,7 +67,7 @@ func TestPlacesAreJudgedEachForItself(t *testing.T) {
 	}
 	d, err := decide.Decide(p, decide.Question{Kind: catalog.Chat, Model: "m", InputTokens: 100, MaxOutputTokens: 100}, decide.AllHealthy{})
 	require.NoError(t, err)
-	require.Equal(t, int64(600_000), d.Verdicts[0].PredictedCost.Value, "what the place asks")
+	require.Equal(t, int64(600_000), d.Verdicts[0].PredictedCost.Value, "the price of the endpoint")
 	require.Equal(t, int64(300_000), d.Verdicts[1].PredictedCost.Value)
 }
 

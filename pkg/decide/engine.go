@@ -10,7 +10,7 @@ import (
 // Decide chooses the candidates for a question. The plan has every eligible
 // candidate in order of preference: first the selected ones, then the fallbacks of
 // on_failure. The caller chooses how many of them to try. Health is the last
-// filter, so HealthyFirst is the first choice if every candidate were up. If all
+// filter, so HealthyFirst would be the first choice if every candidate were up. If all
 // eligible candidates are down, the plan contains those whose breaker is open, but
 // not those whose provider is at a limit.
 //

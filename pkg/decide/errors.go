@@ -10,8 +10,8 @@ import (
 	"github.com/signalbox/signalbox/pkg/policy"
 )
 
-// modelNotFoundError reports an unknown model and suggests the nearest known name.
-// If the model exists for another kind of request, the message says so.
+// modelNotFoundError reports an unknown model and suggests the nearest known name. For
+// a model of another kind, the message names the kind of the model.
 func modelNotFoundError(p *policy.Policy, q *Question) error {
 	name := truncateName(q.Model)
 	message := fmt.Sprintf("model or route %q does not exist", name)

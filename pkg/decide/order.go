@@ -50,9 +50,9 @@ func splitByQuality(evaluations, belowBuffer []*evaluation, minQuality int64) (a
 	return above, below
 }
 
-// recallFallbacks marks the candidates below the quality floor that on_failure lists
-// as fallbacks, and appends them to evaluations. It returns the other candidates
-// below the floor as rest.
+// recallFallbacks finds the candidates below the quality floor that are also in
+// on_failure. It marks them as fallbacks and appends them to evaluations. It returns
+// the other candidates below the floor as rest.
 func (s *selection) recallFallbacks(evaluations []*evaluation) (recalled, rest []*evaluation) {
 	recalled, rest = evaluations, s.belowFloor[:0]
 	for _, e := range s.belowFloor {

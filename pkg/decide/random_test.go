@@ -160,7 +160,7 @@ func encode(t *testing.T, d *decide.Decision, err error) string {
 }
 
 // For any policy and question, the same inputs give the same bytes: in any order of needs,
-// from a policy that was stored and decoded, and from a health that only knows the verdicts.
+// from a policy that was stored and decoded, and from a health that contains only the verdicts.
 func TestRandomDecisionsAreRepeatable(t *testing.T) {
 	cat, err := catalog.Load()
 	require.NoError(t, err)
@@ -192,7 +192,7 @@ func TestRandomDecisionsAreRepeatable(t *testing.T) {
 	require.Greater(t, refused, 100)
 }
 
-// kept is the health that a decision's verdicts describe.
+// kept returns the health that a decision's verdicts describe.
 func kept(d *decide.Decision) state {
 	s := state{map[string]string{}, map[string]int64{}}
 	for _, v := range d.Verdicts {

@@ -61,7 +61,7 @@ func (s *selection) release() {
 }
 
 // sortNeeds returns the needs in a fixed order, so that texts do not depend on the
-// order in which the request was searched. It does not change its argument.
+// order of the question's needs. It does not change its argument.
 func sortNeeds(needs []catalog.Capability) []catalog.Capability {
 	switch {
 	case len(needs) == 0:

@@ -11,47 +11,47 @@ import (
 // anthropic is the dialect of api.anthropic.com.
 type anthropic struct{}
 
-func (a anthropic) serve(c *call) (scripted.Answer, *problem) {
+func (a anthropic) serve(c *call) (scripted.Response, *problem) {
 	c.key = c.r.Header.Get("X-Api-Key")
 	if c.key == "" {
 		c.key = c.bearer()
 	}
 	switch {
 	case c.key == "":
-		p := c.find("401")
+		p := c.findProblem("401")
 		p.message = "x-api-key header is required"
-		return scripted.Answer{}, p
-	case !c.server.admits(c.key):
-		return scripted.Answer{}, c.find("401")
+		return scripted.Response{}, p
+	case !c.server.acceptsKey(c.key):
+		return scripted.Response{}, c.findProblem("401")
 	case c.r.Header.Get("Anthropic-Version") == "":
-		return scripted.Answer{}, wrong("anthropic-version: header is required")
+		return scripted.Response{}, invalidRequestError("anthropic-version: header is required")
 	}
 	return a.route(c)
 }
 
-func (a anthropic) route(c *call) (scripted.Answer, *problem) {
+func (a anthropic) route(c *call) (scripted.Response, *problem) {
 	path := strings.TrimPrefix(c.path(), "/v1")
 	id, one := strings.CutPrefix(path, "/models/")
 	switch {
 	case c.r.Method == http.MethodPost && path == "/messages":
-		return a.messages(c)
+		return a.serveMessages(c)
 	case c.r.Method == http.MethodPost && path == "/messages/count_tokens":
-		return a.count(c)
+		return a.serveCount(c)
 	case c.r.Method == http.MethodGet && path == "/models":
-		return a.models(c), nil
+		return a.serveModels(c), nil
 	case c.r.Method == http.MethodGet && one:
 		c.model = id
-		if !c.server.serves(id) {
-			return scripted.Answer{}, c.find("404")
+		if !c.server.servesModel(id) {
+			return scripted.Response{}, c.findProblem("404")
 		}
 		return c.anthropicJSON(anthropicModel(id)), nil
 	case path == "/messages", path == "/messages/count_tokens":
-		return scripted.Answer{}, &problem{status: 405, kind: "invalid_request_error", message: "Method Not Allowed"}
+		return scripted.Response{}, &problem{status: 405, kind: "invalid_request_error", message: "Method Not Allowed"}
 	}
-	return scripted.Answer{}, &problem{status: 404, kind: "not_found_error", message: "Not Found"}
+	return scripted.Response{}, &problem{status: 404, kind: "not_found_error", message: "Not Found"}
 }
 
-func (a anthropic) models(c *call) scripted.Answer {
+func (a anthropic) serveModels(c *call) scripted.Response {
 	list := []any{}
 	for _, m := range c.server.listed {
 		list = append(list, anthropicModel(m))
@@ -62,15 +62,15 @@ func (a anthropic) models(c *call) scripted.Answer {
 
 func anthropicModel(id string) any {
 	return map[string]any{
-		"type": "model", "id": id, "display_name": strings.ReplaceAll(id, "-", " "), "created_at": time.Unix(made, 0).UTC().Format(time.RFC3339),
+		"type": "model", "id": id, "display_name": strings.ReplaceAll(id, "-", " "), "created_at": time.Unix(createdAt, 0).UTC().Format(time.RFC3339),
 	}
 }
 
-func (c *call) anthropicJSON(v any) scripted.Answer {
-	return c.anthropicHeaders(scripted.JSON(200, encode(v)))
+func (c *call) anthropicJSON(v any) scripted.Response {
+	return c.anthropicHeaders(scripted.JSON(200, encodeJSON(v)))
 }
 
-func (c *call) anthropicHeaders(a scripted.Answer) scripted.Answer {
+func (c *call) anthropicHeaders(a scripted.Response) scripted.Response {
 	reset := time.Now().Add(time.Minute).UTC().Format(time.RFC3339)
 	a = a.With("Request-Id", "req_"+c.id).With("Anthropic-Organization-Id", "00000000-0000-4000-8000-000000000000")
 	for kind, limit := range map[string]string{"Requests": "4000", "Tokens": "480000", "Input-Tokens": "400000", "Output-Tokens": "80000"} {
@@ -80,8 +80,8 @@ func (c *call) anthropicHeaders(a scripted.Answer) scripted.Answer {
 	return a
 }
 
-func (anthropic) refuse(c *call, p *problem) scripted.Answer {
-	body := strings.TrimSuffix(anthropicError(p), "}") + `,"request_id":` + encode("req_"+c.id) + `}`
+func (anthropic) refuse(c *call, p *problem) scripted.Response {
+	body := strings.TrimSuffix(anthropicError(p), "}") + `,"request_id":` + encodeJSON("req_"+c.id) + `}`
 	a := c.anthropicHeaders(scripted.JSON(p.status, body))
 	for name, value := range p.header {
 		a = a.With(name, value)
@@ -98,11 +98,11 @@ func anthropicError(p *problem) string {
 	if p.details != "" {
 		details = `,"details":` + p.details
 	}
-	return `{"type":"error","error":{"type":` + encode(p.kind) + `,"message":` + encode(p.message) + details + `}}`
+	return `{"type":"error","error":{"type":` + encodeJSON(p.kind) + `,"message":` + encodeJSON(p.message) + details + `}}`
 }
 
-// wrong returns Anthropic's error for an invalid request.
-func wrong(message string) *problem {
+// invalidRequestError returns Anthropic's error for an invalid request.
+func invalidRequestError(message string) *problem {
 	return &problem{status: 400, kind: "invalid_request_error", message: message, header: map[string]string{"X-Should-Retry": "false"}}
 }
 

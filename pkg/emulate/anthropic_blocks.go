@@ -39,19 +39,19 @@ type blockSource struct {
 	Content   json.RawMessage `json:"content"`
 }
 
-// blocks reads content, which may be a plain string.
-func blocks(raw json.RawMessage, at string) ([]block, string) {
-	switch kindOf(raw) {
+// parseBlocks reads content, which may be a plain string.
+func parseBlocks(raw json.RawMessage, at string) ([]block, string) {
+	switch jsonType(raw) {
 	case "":
 		return nil, ""
 	case "string":
-		return []block{{Type: "text", Text: text(raw)}}, ""
+		return []block{{Type: "text", Text: decodeString(raw)}}, ""
 	case "array":
 	default:
 		return nil, at + ": Input should be a valid list"
 	}
 	var list []block
-	field, unknown, err := decode(raw, &list)
+	field, unknown, err := decodeStrict(raw, &list)
 	switch {
 	case unknown:
 		return nil, fmt.Sprintf("%s.%s: Extra inputs are not permitted", at, field)
@@ -61,7 +61,7 @@ func blocks(raw json.RawMessage, at string) ([]block, string) {
 	return list, ""
 }
 
-func (v *conversation) block(at, role string, b block, said *[]string) string {
+func (v *conversation) readBlock(at, role string, b block, said *[]string) string {
 	switch b.Type {
 	case "text":
 		if b.Text == "" {
@@ -71,18 +71,18 @@ func (v *conversation) block(at, role string, b block, said *[]string) string {
 			return "messages: text content blocks must contain non-whitespace text"
 		}
 		*said = append(*said, b.Text)
-		v.ask.read(role, b.Text)
+		v.ask.addText(role, b.Text)
 	case "image", "document":
 		v.ask.media++
 		return b.Source.check(at + "." + b.Type + ".source")
 	case "tool_use":
-		return v.use(at, role, b)
+		return v.readToolUse(at, role, b)
 	case "thinking":
-		if b.Signature != sign("thinking", b.Thinking) {
+		if b.Signature != makeSignature("thinking", b.Thinking) {
 			return at + ": Invalid `signature` in `thinking` block"
 		}
 	case "redacted_thinking":
-		if b.Data != sign("redacted") {
+		if b.Data != makeSignature("redacted") {
 			return at + ": Invalid `data` in `redacted_thinking` block"
 		}
 	default:
@@ -91,27 +91,27 @@ func (v *conversation) block(at, role string, b block, said *[]string) string {
 	return ""
 }
 
-func (v *conversation) use(at, role string, b block) string {
+func (v *conversation) readToolUse(at, role string, b block) string {
 	switch {
 	case role != "assistant":
 		return at + ": `tool_use` blocks can only be in `assistant` messages"
-	case !wordly(b.ID, 1<<10):
+	case !isValidName(b.ID, 1<<10):
 		return at + ".tool_use.id: String should match pattern '^[a-zA-Z0-9_-]+$'"
-	case !wordly(b.Name, 200):
+	case !isValidName(b.Name, 200):
 		return at + ".tool_use.name: String should match pattern '^[a-zA-Z0-9_-]{1,200}$'"
-	case kindOf(b.Input) != "object":
+	case jsonType(b.Input) != "object":
 		return at + ".tool_use.input: Input should be a valid dictionary"
 	case slices.Contains(v.open, b.ID):
 		return "messages: `tool_use` ids must be unique"
 	}
 	v.open = append(v.open, b.ID)
-	v.ask.read("call", b.Name+string(b.Input))
+	v.ask.addText("call", b.Name+string(b.Input))
 	return ""
 }
 
-// result reads the result of a tool.
-func (b block) result() string {
-	list, _ := blocks(b.Content, "")
+// readToolResult reads the result of a tool.
+func (b block) readToolResult() string {
+	list, _ := parseBlocks(b.Content, "")
 	var said []string
 	for _, part := range list {
 		said = append(said, part.Text)

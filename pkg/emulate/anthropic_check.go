@@ -9,7 +9,7 @@ import (
 
 // check validates everything except the messages. It returns the problem as a sentence.
 func (r *messagesRequest) check(m claude) string {
-	for _, rule := range []func(claude) string{r.sampling, r.thinkingRules, r.outputRules, r.toolRules} {
+	for _, rule := range []func(claude) string{r.checkSampling, r.checkThinking, r.checkOutput, r.checkTools} {
 		if problem := rule(m); problem != "" {
 			return problem
 		}
@@ -27,12 +27,12 @@ func (r *messagesRequest) check(m claude) string {
 	return ""
 }
 
-func (r *messagesRequest) sampling(m claude) string {
+func (r *messagesRequest) checkSampling(m claude) string {
 	for _, f := range []struct {
 		name string
 		sent bool
 	}{{"temperature", r.Temperature != nil}, {"top_p", r.TopP != nil}, {"top_k", r.TopK != nil}} {
-		if f.sent && m.unsampled() {
+		if f.sent && m.rejectsSampling() {
 			return fmt.Sprintf("`%s` is deprecated for this model.", f.name)
 		}
 	}
@@ -43,25 +43,25 @@ func (r *messagesRequest) sampling(m claude) string {
 		return "top_p: range: 0..1"
 	case r.Temperature != nil && r.TopP != nil && m.version >= 41:
 		return "`temperature` and `top_p` cannot both be specified for this model. Please use only one."
-	case r.Temperature != nil && *r.Temperature != 1 && r.thinks():
+	case r.Temperature != nil && *r.Temperature != 1 && r.wantsThinking():
 		return "`temperature` may only be set to 1 when thinking is enabled or in adaptive mode."
 	}
 	return ""
 }
 
-func (r *messagesRequest) thinkingRules(m claude) string {
+func (r *messagesRequest) checkThinking(m claude) string {
 	t := r.Thinking
 	if t == nil {
 		return ""
 	}
 	switch t.Type {
 	case "disabled":
-		if !m.silenced() {
+		if !m.canDisableThinking() {
 			return "thinking.type.disabled is not supported for this model."
 		}
 		return ""
 	case "adaptive":
-		if !m.adaptive() {
+		if !m.thinksAdaptively() {
 			return "adaptive thinking is not supported on this model"
 		}
 		return ""
@@ -70,7 +70,7 @@ func (r *messagesRequest) thinkingRules(m claude) string {
 		return "thinking: Input tag '" + t.Type + "' found using 'type' does not match any of the expected tags: 'adaptive', 'disabled', 'enabled'"
 	}
 	switch {
-	case !m.budgeted():
+	case !m.acceptsThinkingBudget():
 		return "\"thinking.type.enabled\" is not supported for this model. Use \"thinking.type.adaptive\" and \"output_config.effort\" to control thinking behavior."
 	case t.Budget == nil:
 		return "thinking.enabled.budget_tokens: Field required"
@@ -84,12 +84,12 @@ func (r *messagesRequest) thinkingRules(m claude) string {
 	return ""
 }
 
-func (r *messagesRequest) outputRules(m claude) string {
+func (r *messagesRequest) checkOutput(m claude) string {
 	o := r.OutputConfig
 	switch {
 	case o == nil:
 		return ""
-	case o.Effort != "" && !m.effort():
+	case o.Effort != "" && !m.acceptsEffort():
 		return "This model does not support the effort parameter."
 	case o.Effort != "" && !slices.Contains(strings.Fields("low medium high xhigh max"), o.Effort):
 		return "output_config.effort: Input should be 'low', 'medium', 'high', 'xhigh' or 'max'"
@@ -97,12 +97,12 @@ func (r *messagesRequest) outputRules(m claude) string {
 		return "thinking.type.disabled is not supported with this effort."
 	case o.Format == nil:
 		return ""
-	case !m.formatted():
+	case !m.acceptsSchema():
 		return "output_config.format: Structured outputs are not supported on this model."
 	case o.Format.Type != "json_schema":
 		return "output_config.format.type: Input should be 'json_schema'"
 	}
-	if problem := plainSchema(o.Format.Schema, 0); problem != "" {
+	if problem := findUnsupportedKeyword(o.Format.Schema, 0); problem != "" {
 		return "output_config.format.schema: " + problem
 	}
 	return ""
@@ -111,25 +111,25 @@ func (r *messagesRequest) outputRules(m claude) string {
 // unsupported are the keywords that the schema of a response must not have.
 var unsupported = strings.Fields("minimum maximum exclusiveMinimum exclusiveMaximum multipleOf minLength maxLength maxItems uniqueItems oneOf not if then else patternProperties propertyNames contains minProperties maxProperties")
 
-// plainSchema returns the part of a schema that responses cannot be held to.
-func plainSchema(raw json.RawMessage, depth int) string {
+// findUnsupportedKeyword returns the part of a schema that responses cannot be held to.
+func findUnsupportedKeyword(raw json.RawMessage, depth int) string {
 	var keywords map[string]json.RawMessage
 	if depth > maxDepth || json.Unmarshal(raw, &keywords) != nil {
 		return ""
 	}
 	for _, name := range unsupported {
 		if _, ok := keywords[name]; ok {
-			return fmt.Sprintf("For '%s' type, property '%s' is not supported", text(keywords["type"]), name)
+			return fmt.Sprintf("For '%s' type, property '%s' is not supported", decodeString(keywords["type"]), name)
 		}
 	}
-	if text(keywords["type"]) == "object" && string(keywords["additionalProperties"]) != "false" {
+	if decodeString(keywords["type"]) == "object" && string(keywords["additionalProperties"]) != "false" {
 		return "For 'object' type, 'additionalProperties' must be explicitly set to false"
 	}
 	for _, below := range []string{"properties", "$defs", "definitions"} {
 		var members map[string]json.RawMessage
 		_ = json.Unmarshal(keywords[below], &members)
 		for _, m := range members {
-			if problem := plainSchema(m, depth+1); problem != "" {
+			if problem := findUnsupportedKeyword(m, depth+1); problem != "" {
 				return problem
 			}
 		}
@@ -138,14 +138,14 @@ func plainSchema(raw json.RawMessage, depth int) string {
 	var more []json.RawMessage
 	_ = json.Unmarshal(keywords["anyOf"], &more)
 	for _, one := range append(alternatives, more...) {
-		if problem := plainSchema(one, depth+1); problem != "" {
+		if problem := findUnsupportedKeyword(one, depth+1); problem != "" {
 			return problem
 		}
 	}
 	return ""
 }
 
-func (r *messagesRequest) toolRules(claude) string {
+func (r *messagesRequest) checkTools(claude) string {
 	names := map[string]bool{}
 	for i, t := range r.Tools {
 		if t.Type != "" && t.Type != "custom" {
@@ -153,16 +153,16 @@ func (r *messagesRequest) toolRules(claude) string {
 		}
 		var s schema
 		switch {
-		case !wordly(t.Name, 128):
+		case !isValidName(t.Name, 128):
 			return fmt.Sprintf("tools.%d.custom.name: String should match pattern '^[a-zA-Z0-9_-]{1,128}$'", i)
 		case names[t.Name]:
 			return "tools: Tool names must be unique."
 		case len(t.InputSchema) == 0:
 			return fmt.Sprintf("tools.%d.custom.input_schema: Field required", i)
-		case json.Unmarshal(t.InputSchema, &s) != nil || text(s.Type) != "object":
+		case json.Unmarshal(t.InputSchema, &s) != nil || decodeString(s.Type) != "object":
 			return fmt.Sprintf("tools.%d.custom.input_schema.type: Input should be 'object'", i)
-		case t.Strict != nil && *t.Strict && plainSchema(t.InputSchema, 0) != "":
-			return fmt.Sprintf("tools.%d.custom: %s", i, plainSchema(t.InputSchema, 0))
+		case t.Strict != nil && *t.Strict && findUnsupportedKeyword(t.InputSchema, 0) != "":
+			return fmt.Sprintf("tools.%d.custom: %s", i, findUnsupportedKeyword(t.InputSchema, 0))
 		}
 		names[t.Name] = true
 	}

@@ -35,9 +35,9 @@ func parseClaude(model string) claude {
 	return m
 }
 
-// from reports whether the model has at least that version. Families that started with
+// isAtLeast reports whether the model has at least that version. Families that started with
 // version 5 are newer than any.
-func (m claude) from(opus, sonnet, haiku int) bool {
+func (m claude) isAtLeast(opus, sonnet, haiku int) bool {
 	switch m.family {
 	case "opus":
 		return m.version >= opus
@@ -49,28 +49,28 @@ func (m claude) from(opus, sonnet, haiku int) bool {
 	return true
 }
 
-// adaptive reports whether the model decides itself how long it thinks.
-func (m claude) adaptive() bool { return m.from(46, 46, 50) }
+// thinksAdaptively reports whether the model decides itself how long it thinks.
+func (m claude) thinksAdaptively() bool { return m.isAtLeast(46, 46, 50) }
 
-// budgeted reports whether the model accepts a token budget for thinking.
-func (m claude) budgeted() bool { return m.version >= 37 && !m.from(47, 50, 50) }
+// acceptsThinkingBudget reports whether the model accepts a token budget for thinking.
+func (m claude) acceptsThinkingBudget() bool { return m.version >= 37 && !m.isAtLeast(47, 50, 50) }
 
-// effort reports whether the model accepts an effort: newer models and Opus since 4.5.
-func (m claude) effort() bool { return m.from(45, 46, 50) }
+// acceptsEffort reports whether the model accepts an effort: newer models and Opus since 4.5.
+func (m claude) acceptsEffort() bool { return m.isAtLeast(45, 46, 50) }
 
-// silenced reports whether thinking can be disabled.
-func (m claude) silenced() bool {
+// canDisableThinking reports whether thinking can be disabled.
+func (m claude) canDisableThinking() bool {
 	return m.family == "opus" || m.family == "sonnet" || m.family == "haiku"
 }
 
-// unsampled reports whether the model rejects temperature, top_p and top_k.
-func (m claude) unsampled() bool { return m.from(47, 50, 55) }
+// rejectsSampling reports whether the model rejects temperature, top_p and top_k.
+func (m claude) rejectsSampling() bool { return m.isAtLeast(47, 50, 55) }
 
-// systemic reports whether the model accepts system messages within a conversation.
-func (m claude) systemic() bool { return m.from(48, 50, 50) }
+// acceptsSystemMessages reports whether the model accepts system messages within a conversation.
+func (m claude) acceptsSystemMessages() bool { return m.isAtLeast(48, 50, 50) }
 
-// prefilled reports whether the model continues a prefilled response.
-func (m claude) prefilled() bool { return !m.from(46, 50, 50) }
+// acceptsPrefill reports whether the model continues a prefilled response.
+func (m claude) acceptsPrefill() bool { return !m.isAtLeast(46, 50, 50) }
 
-// formatted reports whether the model supports a response schema.
-func (m claude) formatted() bool { return m.from(41, 45, 45) }
+// acceptsSchema reports whether the model supports a response schema.
+func (m claude) acceptsSchema() bool { return m.isAtLeast(41, 45, 45) }

@@ -78,76 +78,76 @@ type cacheControl struct {
 	TTL  string `json:"ttl"`
 }
 
-func (a anthropic) messages(c *call) (scripted.Answer, *problem) {
+func (a anthropic) serveMessages(c *call) (scripted.Response, *problem) {
 	var r messagesRequest
-	ask, p := a.read(c, &r)
+	ask, p := a.readRequest(c, &r)
 	if p == nil && r.MaxTokens == nil {
-		p = wrong("max_tokens: Field required")
+		p = invalidRequestError("max_tokens: Field required")
 	}
 	if p != nil {
-		return scripted.Answer{}, p
+		return scripted.Response{}, p
 	}
-	if p := c.heedText(ask.last); p != nil {
-		return scripted.Answer{}, p
+	if p := c.applyTextDirectives(ask.last); p != nil {
+		return scripted.Response{}, p
 	}
-	if most := c.server.options.Context; ask.tokens() > most {
-		return scripted.Answer{}, wrong(fmt.Sprintf("prompt is too long: %d tokens > %d maximum", ask.tokens(), most))
+	if most := c.server.options.Context; ask.countTokens() > most {
+		return scripted.Response{}, invalidRequestError(fmt.Sprintf("prompt is too long: %d tokens > %d maximum", ask.countTokens(), most))
 	}
-	said := c.compose(ask)
+	said := c.composeResponse(ask)
 	if r.Stream {
-		return c.anthropicHeaders(scripted.Stream(messagesEvents(c, &r, said)...)), nil
+		return c.anthropicHeaders(scripted.Stream(encodeMessagesEvents(c, &r, said)...)), nil
 	}
-	return c.anthropicJSON(messagesAnswer(c, &r, said)), nil
+	return c.anthropicJSON(newMessagesResponse(c, &r, said)), nil
 }
 
-func (a anthropic) count(c *call) (scripted.Answer, *problem) {
+func (a anthropic) serveCount(c *call) (scripted.Response, *problem) {
 	var r messagesRequest
-	ask, p := a.read(c, &r)
+	ask, p := a.readRequest(c, &r)
 	if p == nil {
-		p = c.heedText(ask.last)
+		p = c.applyTextDirectives(ask.last)
 	}
 	if p != nil {
-		return scripted.Answer{}, p
+		return scripted.Response{}, p
 	}
-	return c.anthropicJSON(map[string]int64{"input_tokens": ask.tokens()}), nil
+	return c.anthropicJSON(map[string]int64{"input_tokens": ask.countTokens()}), nil
 }
 
-// read decodes and validates the body.
-func (a anthropic) read(c *call, r *messagesRequest) (*prompt, *problem) {
-	field, unknown, err := decode(c.body, r)
+// readRequest decodes and validates the body.
+func (a anthropic) readRequest(c *call, r *messagesRequest) (*prompt, *problem) {
+	field, unknown, err := decodeStrict(c.body, r)
 	switch {
 	case err == nil:
 	case unknown:
-		return nil, wrong(field + ": Extra inputs are not permitted")
+		return nil, invalidRequestError(field + ": Extra inputs are not permitted")
 	case field != "":
-		return nil, wrong(field + ": Input has the wrong type")
+		return nil, invalidRequestError(field + ": Input has the wrong type")
 	default:
-		return nil, c.find("400")
+		return nil, c.findProblem("400")
 	}
 	c.stream = r.Stream
 	if r.Model == "" {
-		return nil, wrong("model: Field required")
+		return nil, invalidRequestError("model: Field required")
 	}
-	if p := c.name(r.Model); p != nil {
+	if p := c.readModelDirectives(r.Model); p != nil {
 		return nil, p
 	}
-	if !c.server.serves(c.model) {
-		return nil, c.find("404")
+	if !c.server.servesModel(c.model) {
+		return nil, c.findProblem("404")
 	}
 	m := parseClaude(c.model)
 	if problem := r.check(m); problem != "" {
-		return nil, wrong(problem)
+		return nil, invalidRequestError(problem)
 	}
-	ask, problem := r.prompt(m)
+	ask, problem := r.readPrompt(m)
 	if problem != "" {
-		return nil, wrong(problem)
+		return nil, invalidRequestError(problem)
 	}
 	return ask, nil
 }
 
-// prompt reads the conversation. It returns a problem as a sentence.
-func (r *messagesRequest) prompt(m claude) (*prompt, string) {
-	ask := &prompt{stops: r.StopSequences, think: r.thinks()}
+// readPrompt reads the conversation. It returns a problem as a sentence.
+func (r *messagesRequest) readPrompt(m claude) (*prompt, string) {
+	ask := &prompt{stops: r.StopSequences, think: r.wantsThinking()}
 	if r.MaxTokens != nil {
 		ask.max = *r.MaxTokens
 	}
@@ -162,26 +162,26 @@ func (r *messagesRequest) prompt(m claude) (*prompt, string) {
 	}
 	for _, t := range r.Tools {
 		ask.tools = append(ask.tools, tool{t.Name, t.InputSchema})
-		ask.read("tool", t.Name+t.Description+string(t.InputSchema))
-		ask.cache(t.CacheControl)
+		ask.addText("tool", t.Name+t.Description+string(t.InputSchema))
+		ask.addBreakpoint(t.CacheControl)
 	}
 	conversation := &conversation{request: r, model: m, ask: ask}
-	if problem := conversation.read(); problem != "" {
+	if problem := conversation.readMessages(); problem != "" {
 		return nil, problem
 	}
-	ask.cache(r.CacheControl)
+	ask.addBreakpoint(r.CacheControl)
 	if len(ask.marks) > 4 {
 		return nil, fmt.Sprintf("A maximum of 4 blocks with cache_control may be provided. Found %d.", len(ask.marks))
 	}
 	return ask, ""
 }
 
-func (p *prompt) cache(c *cacheControl) {
+func (p *prompt) addBreakpoint(c *cacheControl) {
 	if c != nil {
-		p.mark(c.TTL == "1h")
+		p.addMark(c.TTL == "1h")
 	}
 }
 
-func (r *messagesRequest) thinks() bool {
+func (r *messagesRequest) wantsThinking() bool {
 	return r.Thinking != nil && (r.Thinking.Type == "enabled" || r.Thinking.Type == "adaptive")
 }

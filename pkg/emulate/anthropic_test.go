@@ -96,7 +96,7 @@ func TestMarkedPrefixes(t *testing.T) {
 		require.Equal(t, 200, res.StatusCode, said)
 	}
 	var got []emulate.Usage
-	for _, e := range v.Book() {
+	for _, e := range v.Calls() {
 		e.Usage.Input, e.Usage.Output = 0, 0
 		got = append(got, e.Usage)
 	}

@@ -16,8 +16,8 @@ type conversation struct {
 	last string
 }
 
-func (v *conversation) read() string {
-	system, problem := blocks(v.request.System, "system")
+func (v *conversation) readMessages() string {
+	system, problem := parseBlocks(v.request.System, "system")
 	if problem != "" {
 		return problem
 	}
@@ -25,24 +25,24 @@ func (v *conversation) read() string {
 		if b.Type != "text" || strings.TrimSpace(b.Text) == "" {
 			return fmt.Sprintf("system.%d: text content blocks must be non-empty", i)
 		}
-		v.ask.read("system", b.Text)
-		v.ask.cache(b.CacheControl)
+		v.ask.addText("system", b.Text)
+		v.ask.addBreakpoint(b.CacheControl)
 	}
 	for i, m := range v.request.Messages {
-		if problem := v.message(i, m); problem != "" {
+		if problem := v.readMessage(i, m); problem != "" {
 			return problem
 		}
 	}
 	if len(v.open) > 0 {
-		return v.unanswered(fmt.Sprintf("messages.%d", len(v.request.Messages)-1))
+		return v.checkToolResults(fmt.Sprintf("messages.%d", len(v.request.Messages)-1))
 	}
-	return v.prefill()
+	return v.checkPrefill()
 }
 
-func (v *conversation) message(i int, m messagesMessage) string {
+func (v *conversation) readMessage(i int, m messagesMessage) string {
 	at := fmt.Sprintf("messages.%d", i)
 	switch {
-	case m.Role == "system" && v.model.systemic() && i > 0:
+	case m.Role == "system" && v.model.acceptsSystemMessages() && i > 0:
 	case m.Role != "user" && m.Role != "assistant":
 		return at + ".role: Input should be 'user' or 'assistant'"
 	case v.last == "" && m.Role != "user":
@@ -50,7 +50,7 @@ func (v *conversation) message(i int, m messagesMessage) string {
 	case v.last == m.Role:
 		return fmt.Sprintf("messages: roles must alternate between \"user\" and \"assistant\", but found multiple \"%s\" roles in a row", m.Role)
 	}
-	list, problem := blocks(m.Content, at+".content")
+	list, problem := parseBlocks(m.Content, at+".content")
 	if problem != "" {
 		return problem
 	}
@@ -60,10 +60,10 @@ func (v *conversation) message(i int, m messagesMessage) string {
 	if m.Role != "system" {
 		v.last = m.Role
 	}
-	return v.blocks(at, m.Role, list)
+	return v.readBlocks(at, m.Role, list)
 }
 
-func (v *conversation) blocks(at, role string, list []block) string {
+func (v *conversation) readBlocks(at, role string, list []block) string {
 	open, results, said := v.open, []string(nil), []string(nil)
 	if role == "assistant" {
 		v.open = nil
@@ -75,28 +75,28 @@ func (v *conversation) blocks(at, role string, list []block) string {
 				return fmt.Sprintf("%s: unexpected `tool_use_id` found in `tool_result` blocks: %s. Each `tool_result` block must have a corresponding `tool_use` block in the previous message.", here, b.ToolUseID)
 			}
 			open = slices.DeleteFunc(slices.Clone(open), func(id string) bool { return id == b.ToolUseID })
-			results = append(results, b.result())
-			v.ask.read("result", b.result())
-		} else if problem := v.block(here, role, b, &said); problem != "" {
+			results = append(results, b.readToolResult())
+			v.ask.addText("result", b.readToolResult())
+		} else if problem := v.readBlock(here, role, b, &said); problem != "" {
 			return problem
 		}
 		if b.CacheControl != nil && b.CacheControl.Type != "ephemeral" {
 			return here + ".cache_control.type: Input should be 'ephemeral'"
 		}
-		v.ask.cache(b.CacheControl)
+		v.ask.addBreakpoint(b.CacheControl)
 	}
 	if role == "user" {
 		if v.open = open; len(open) > 0 {
-			return v.unanswered(at)
+			return v.checkToolResults(at)
 		}
 		v.ask.last, v.ask.results = strings.Join(said, " "), results
 	}
-	return v.thought(at, role, list)
+	return v.checkThinking(at, role, list)
 }
 
-// thought checks that thinking is sent back with the tool calls that followed it, for models
+// checkThinking checks that thinking is sent back with the tool calls that followed it, for models
 // with a thinking budget.
-func (v *conversation) thought(at, role string, list []block) string {
+func (v *conversation) checkThinking(at, role string, list []block) string {
 	t := v.request.Thinking
 	if role != "assistant" || len(v.open) == 0 || t == nil || t.Type != "enabled" || strings.HasSuffix(list[0].Type, "thinking") {
 		return ""
@@ -104,19 +104,19 @@ func (v *conversation) thought(at, role string, list []block) string {
 	return fmt.Sprintf("%s.content.0.type: Expected `thinking` or `redacted_thinking`, but found `%s`. When `thinking` is enabled, a final `assistant` message must start with a thinking block (preceeding the lastmost set of `tool_use` and `tool_result` blocks).", at, list[0].Type)
 }
 
-func (v *conversation) unanswered(at string) string {
+func (v *conversation) checkToolResults(at string) string {
 	return fmt.Sprintf("%s: `tool_use` ids were found without `tool_result` blocks immediately after: %s. Each `tool_use` block must have a corresponding `tool_result` block in the next message.", at, strings.Join(v.open, ", "))
 }
 
-// prefill handles a conversation that ends with an assistant message.
-func (v *conversation) prefill() string {
+// checkPrefill handles a conversation that ends with an assistant message.
+func (v *conversation) checkPrefill() string {
 	if v.last != "assistant" {
 		return ""
 	}
-	if !v.model.prefilled() || v.request.thinks() {
+	if !v.model.acceptsPrefill() || v.request.wantsThinking() {
 		return "This model does not support assistant message prefill. The conversation must end with a user message."
 	}
-	list, _ := blocks(v.request.Messages[len(v.request.Messages)-1].Content, "")
+	list, _ := parseBlocks(v.request.Messages[len(v.request.Messages)-1].Content, "")
 	if len(list) > 0 && list[len(list)-1].Text != strings.TrimRight(list[len(list)-1].Text, " \t\n") {
 		return "messages: final assistant content cannot end with trailing whitespace"
 	}

@@ -10,13 +10,13 @@ import (
 // content filter results.
 type azure struct{}
 
-func (a azure) serve(c *call) (scripted.Answer, *problem) {
+func (a azure) serve(c *call) (scripted.Response, *problem) {
 	c.key = c.r.Header.Get("Api-Key")
 	if c.key == "" {
 		c.key = c.bearer()
 	}
-	if c.key == "" || !c.server.admits(c.key) {
-		return scripted.Answer{}, c.find("401")
+	if c.key == "" || !c.server.acceptsKey(c.key) {
+		return scripted.Response{}, c.findProblem("401")
 	}
 	w := openaiWriter{azure: true}
 	if path, ok := strings.CutPrefix(c.path(), "/openai/v1"); ok {
@@ -25,13 +25,13 @@ func (a azure) serve(c *call) (scripted.Answer, *problem) {
 	path, ok := strings.CutPrefix(c.path(), "/openai/deployments/")
 	deployment, rest, _ := strings.Cut(path, "/")
 	if !ok || rest == "" || c.r.URL.Query().Get("api-version") == "" {
-		return scripted.Answer{}, &problem{status: 404, code: "404", message: "Resource not found"}
+		return scripted.Response{}, &problem{status: 404, code: "404", message: "Resource not found"}
 	}
 	w.deployment = deployment
 	return openai{}.route(c, "/"+rest, w)
 }
 
-func (azure) refuse(c *call, p *problem) scripted.Answer {
+func (azure) refuse(c *call, p *problem) scripted.Response {
 	a := scripted.JSON(p.status, azureError(p))
 	for name, value := range map[string]string{"Apim-Request-Id": c.id, "X-Ms-Region": "Sweden Central", "X-Request-Id": "req_" + c.id} {
 		a = a.With(name, value)
@@ -50,9 +50,9 @@ func azureError(p *problem) string {
 	if p.kind != "" {
 		return openaiError(p)
 	}
-	body := `{"error":{"code":` + encode(p.code) + `,"message":` + encode(p.message)
+	body := `{"error":{"code":` + encodeJSON(p.code) + `,"message":` + encodeJSON(p.message)
 	if p.param != "" {
-		body += `,"param":` + encode(p.param)
+		body += `,"param":` + encodeJSON(p.param)
 	}
 	return body + p.details + `}}`
 }

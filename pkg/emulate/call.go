@@ -15,9 +15,9 @@ import (
 // maxBody is Anthropic's limit; the others are similar.
 const maxBody = 32 << 20
 
-// made is the creation time of every response, which is fixed so that responses do not
+// createdAt is the creation time of every response, which is fixed so that responses do not
 // depend on the clock.
-const made = 1767225600
+const createdAt = 1767225600
 
 // call is the state of one call.
 type call struct {
@@ -53,9 +53,9 @@ func (s *Server) receive(r *http.Request) *call {
 	if err == nil {
 		return c
 	}
-	c.problem = c.find("400")
+	c.problem = c.findProblem("400")
 	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
-		c.problem = c.find("413")
+		c.problem = c.findProblem("413")
 	}
 	return c
 }
@@ -65,8 +65,8 @@ func (c *call) path() string {
 	return "/" + strings.Join(strings.FieldsFunc(c.r.URL.Path, func(r rune) bool { return r == '/' }), "/")
 }
 
-// find returns the problem of that name in the vendor's table; nil if there is none.
-func (c *call) find(name string) *problem {
+// findProblem returns the problem of that name in the vendor's table; nil if there is none.
+func (c *call) findProblem(name string) *problem {
 	p, ok := c.server.table[name]
 	if !ok {
 		return nil
@@ -81,30 +81,30 @@ func (c *call) bearer() string {
 	return token
 }
 
-// name reads directives after an @ in the model name, so that a policy can contain a model
+// readModelDirectives reads directives after an @ in the model name, so that a policy can contain a model
 // that always fails.
-func (c *call) name(model string) *problem {
+func (c *call) readModelDirectives(model string) *problem {
 	model, list, _ := strings.Cut(model, "@")
 	c.model = model
-	return c.heed(list)
+	return c.applyDirectives(list)
 }
 
-// entry returns the record for the book.
-func (c *call) entry(a scripted.Answer) Entry {
+// newEntry returns the call log's entry of the call.
+func (c *call) newEntry(a scripted.Response) Entry {
 	status := a.Status
 	if status == 0 && len(a.Pieces) > 0 {
 		status = http.StatusOK
 	}
 	return Entry{
 		Time: time.Now().UTC(), ID: c.id, Method: c.r.Method, Path: c.r.URL.RequestURI(), Key: c.key, Model: c.model,
-		Stream: c.stream, Body: keep(c.body), Directives: c.directives.String(), Status: status, Usage: c.usage,
+		Stream: c.stream, Body: truncateBody(c.body), Directives: c.directives.String(), Status: status, Usage: c.usage,
 		Broken: a.Ending != scripted.Whole,
 	}
 }
 
-// decode reads JSON strictly into a struct, at any depth. field names the part that does not
+// decodeStrict reads JSON strictly into a struct, at any depth. field names the part that does not
 // fit, empty for invalid JSON; unknown means that the field does not exist.
-func decode(data []byte, v any) (field string, unknown bool, err error) {
+func decodeStrict(data []byte, v any) (field string, unknown bool, err error) {
 	d := json.NewDecoder(strings.NewReader(string(data)))
 	d.DisallowUnknownFields()
 	if err = d.Decode(v); err == nil {
@@ -122,17 +122,17 @@ func decode(data []byte, v any) (field string, unknown bool, err error) {
 	return "", false, err
 }
 
-// wordly reports whether a name has characters and a length that all vendors accept.
-func wordly(name string, most int) bool {
+// isValidName reports whether a name has characters and a length that all vendors accept.
+func isValidName(name string, most int) bool {
 	odd := func(r rune) bool {
 		return r > unicode.MaxASCII || !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' && r != '-'
 	}
 	return name != "" && len(name) <= most && !strings.ContainsFunc(name, odd)
 }
 
-// kindOf returns the type of a JSON value: object, array, string, number, boolean, null, or
+// jsonType returns the type of a JSON value: object, array, string, number, boolean, null, or
 // empty.
-func kindOf(raw json.RawMessage) string {
+func jsonType(raw json.RawMessage) string {
 	if len(raw) == 0 {
 		return ""
 	}
@@ -151,15 +151,15 @@ func kindOf(raw json.RawMessage) string {
 	return "number"
 }
 
-// text returns the value of a JSON string; empty for anything else.
-func text(raw json.RawMessage) string {
+// decodeString returns the value of a JSON string; empty for anything else.
+func decodeString(raw json.RawMessage) string {
 	var s string
 	_ = json.Unmarshal(raw, &s)
 	return s
 }
 
-// encode encodes a value of this package, which never fails.
-func encode(v any) string {
+// encodeJSON encodes a value of this package, which never fails.
+func encodeJSON(v any) string {
 	b, err := json.Marshal(v)
 	if err != nil {
 		return "null"

@@ -20,52 +20,52 @@ const (
 	blocked
 )
 
-// reply is the model's response before it is encoded in a vendor's format.
-type reply struct {
+// modelResponse is the model's response before it is encoded in a vendor's format.
+type modelResponse struct {
 	thinking string
 	redacted bool
 	text     string
 	calls    []toolCall
 	finish   finish
 	// stop is the stop sequence that was reached.
-	stop    string
-	answers int
-	usage   Usage
+	stop      string
+	responses int
+	usage     Usage
 }
 
 type toolCall struct {
 	name, args string
 }
 
-// compose derives the response from the prompt.
-func (c *call) compose(p *prompt) *reply {
-	r := &reply{answers: max(1, p.answers)}
+// composeResponse derives the response from the prompt.
+func (c *call) composeResponse(p *prompt) *modelResponse {
+	r := &modelResponse{responses: max(1, p.responses)}
 	if c.directives.has("block") {
 		r.finish = blocked
 		if c.directives.has("text") {
-			r.text = cut(echo(p), 2)
+			r.text = truncateTokens(echoPrompt(p), 2)
 		}
-		c.charge(p, r)
+		c.recordUsage(p, r)
 		return r
 	}
 	if p.think {
 		r.thinking = fmt.Sprintf("The last message has %d characters. I will say so.", utf8.RuneCountInString(p.last))
 		r.redacted = c.directives.has("redacted")
 	}
-	for _, t := range p.wanted() {
+	for _, t := range p.toolsToCall() {
 		r.calls = append(r.calls, toolCall{t.name, sample(t.schema)})
 		r.finish = calling
 	}
 	if len(r.calls) == 0 || c.directives.has("text") {
-		r.text = c.text(p)
+		r.text = c.composeText(p)
 	}
 	r.stopAt(p.stops)
-	r.limit(p.max)
-	c.charge(p, r)
+	r.truncateTo(p.max)
+	c.recordUsage(p, r)
 	return r
 }
 
-func (c *call) text(p *prompt) string {
+func (c *call) composeText(p *prompt) string {
 	switch {
 	case c.directives.has("say"):
 		return c.directives["say"]
@@ -74,13 +74,13 @@ func (c *call) text(p *prompt) string {
 	case p.schema != nil:
 		return sample(p.schema)
 	case p.object:
-		return encode(map[string]string{"answer": echo(p)})
+		return encodeJSON(map[string]string{"answer": echoPrompt(p)})
 	}
-	return echo(p)
+	return echoPrompt(p)
 }
 
-// echo repeats the prompt, so that a test can see that it arrived.
-func echo(p *prompt) string {
+// echoPrompt repeats the prompt, so that a test can see that it arrived.
+func echoPrompt(p *prompt) string {
 	if len(p.results) > 0 {
 		return "The tools answered: " + strings.Join(p.results, " and ")
 	}
@@ -92,7 +92,7 @@ func echo(p *prompt) string {
 }
 
 // stopAt ends the text before the first stop sequence.
-func (r *reply) stopAt(stops []string) {
+func (r *modelResponse) stopAt(stops []string) {
 	for _, s := range stops {
 		if before, _, found := strings.Cut(r.text, s); found && s != "" {
 			r.text, r.stop, r.finish, r.calls = before, s, stopped, nil
@@ -100,19 +100,19 @@ func (r *reply) stopAt(stops []string) {
 	}
 }
 
-// limit ends the response at the token limit, thinking included. It drops a tool call that
+// truncateTo ends the response at the token limit, thinking included. It drops a tool call that
 // does not fit.
-func (r *reply) limit(most int64) {
-	if most == 0 || r.output() <= most {
+func (r *modelResponse) truncateTo(most int64) {
+	if most == 0 || r.outputTokens() <= most {
 		return
 	}
 	r.finish, r.calls, r.stop = full, nil, ""
-	r.thinking = cut(r.thinking, most)
-	r.text = cut(r.text, most-Tokens(r.thinking))
+	r.thinking = truncateTokens(r.thinking, most)
+	r.text = truncateTokens(r.text, most-Tokens(r.thinking))
 }
 
-// output returns the number of output tokens.
-func (r *reply) output() int64 {
+// outputTokens returns the number of output tokens.
+func (r *modelResponse) outputTokens() int64 {
 	n := Tokens(r.thinking) + Tokens(r.text)
 	for _, c := range r.calls {
 		n += Tokens(c.name + c.args)
@@ -120,27 +120,27 @@ func (r *reply) output() int64 {
 	return n
 }
 
-// charge counts the response and records it for the book.
-func (c *call) charge(p *prompt, r *reply) {
-	r.usage = c.server.cache.split(c.key+"\n"+c.model, p)
-	r.usage.Output = max(1, r.output()) * int64(r.answers)
-	r.usage.Reasoning = Tokens(r.thinking) * int64(r.answers)
+// recordUsage counts the tokens of the response for the call log.
+func (c *call) recordUsage(p *prompt, r *modelResponse) {
+	r.usage = c.server.cache.splitUsage(c.key+"\n"+c.model, p)
+	r.usage.Output = max(1, r.outputTokens()) * int64(r.responses)
+	r.usage.Reasoning = Tokens(r.thinking) * int64(r.responses)
 	c.usage = r.usage
 }
 
-// pieces splits the text of the response for a stream.
-func (c *call) pieces(text string) []string {
+// splitForStream splits the text of the response for a stream.
+func (c *call) splitForStream(text string) []string {
 	if c.directives.has("lump") && text != "" {
 		return []string{text}
 	}
-	return pieces(text)
+	return splitText(text)
 }
 
 // pieceRunes is about the size of a vendor's event.
 const pieceRunes = 16
 
-// pieces splits a text as streams do, never within a character.
-func pieces(text string) []string {
+// splitText splits a text as streams do, never within a character.
+func splitText(text string) []string {
 	var all []string
 	for runes := []rune(text); len(runes) > 0; {
 		n := min(pieceRunes, len(runes))

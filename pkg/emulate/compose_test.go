@@ -48,7 +48,7 @@ func TestSaying(t *testing.T) {
 			_, body, err = v.call(t, v.saying("[[emulate:words=500]]"))
 			require.NoError(t, err)
 			require.Contains(t, body, strings.TrimSpace(strings.Repeat("word ", 500)))
-			book := v.Book()
+			book := v.Calls()
 			u := book[1].Usage
 			require.Equal(t, emulate.Tokens(strings.TrimSpace(strings.Repeat("word ", 500))), u.Output-u.Reasoning)
 		})
@@ -81,7 +81,7 @@ func TestSeveralAnswers(t *testing.T) {
 	_, body, err := o.call(t, o.with(t, `{"n":3}`))
 	require.NoError(t, err)
 	require.Equal(t, 3, strings.Count(body, "You said: hello"))
-	require.EqualValues(t, 12, o.Book()[0].Usage.Output)
+	require.EqualValues(t, 12, o.Calls()[0].Usage.Output)
 	_, body, err = g.call(t, g.with(t, `{"generationConfig":{"candidateCount":2}}`))
 	require.NoError(t, err)
 	require.Equal(t, 2, strings.Count(body, "You said: hello"))

@@ -13,8 +13,8 @@ import (
 // vendor's table of problems rejects the call with that problem.
 type directives map[string]string
 
-// known are the directives of all vendors with the kind of their values.
-var known = map[string]string{
+// knownDirectives are the directives of all vendors with the kind of their values.
+var knownDirectives = map[string]string{
 	"delay":     "duration", // silence before the first byte
 	"pace":      "duration", // silence before each later piece
 	"drip":      "",         // one byte at a time
@@ -22,7 +22,7 @@ var known = map[string]string{
 	"reset":     "number",   // the same with a TCP reset
 	"stall":     "number",   // silence for good after so many pieces
 	"error":     "number",   // an error in the stream after so many pieces
-	"hang":      "",         // no answer at all
+	"hang":      "",         // no response at all
 	"html":      "",         // a balancer's page with status 502
 	"empty":     "",         // status 200 and no body
 	"garbage":   "",         // a body that is none of the vendor's
@@ -35,18 +35,18 @@ var known = map[string]string{
 	"lump":      "",         // all text of a stream in one event
 	"gzip":      "",         // a compressed body, asked for or not
 	"after":     "text",     // the value of Retry-After: seconds or a date
-	"say":       "text",     // the text of the answer
-	"words":     "number",   // an answer of so many words
+	"say":       "text",     // the text of the response
+	"words":     "number",   // a response of so many words
 	"text":      "",         // text before the calls of tools, or before a block
 	"redacted":  "",         // thinking that only the vendor can read
-	"block":     "",         // an answer that was stopped for its content
-	"usageless": "",         // no usage in the answer
+	"block":     "",         // a response that was stopped for its content
+	"usageless": "",         // no usage in the response
 	"on":        "text",     // only at this vendor
 	"times":     "number",   // only so many times with the same request
 }
 
-// parse reads directives such as "429" and "cut=100;pace=5ms".
-func parse(list string) directives {
+// parseDirectives reads directives such as "429" and "cut=100;pace=5ms".
+func parseDirectives(list string) directives {
 	d := directives{}
 	for item := range strings.SplitSeq(list, ";") {
 		name, value, _ := strings.Cut(strings.TrimSpace(item), "=")
@@ -60,18 +60,18 @@ func parse(list string) directives {
 // check reports unknown directives; the message is for the author of the test.
 func (d directives) check(table map[string]problem) error {
 	for name, value := range d {
-		kind, ok := known[name]
+		kind, ok := knownDirectives[name]
 		if _, refuses := table[name]; !ok && !refuses {
 			return fmt.Errorf("emulate: there is no directive %q here", name)
 		}
-		if !fits(kind, value) {
+		if !isValidValue(kind, value) {
 			return fmt.Errorf("emulate: directive %q takes no %q", name, value)
 		}
 	}
 	return nil
 }
 
-func fits(kind, value string) (ok bool) {
+func isValidValue(kind, value string) (ok bool) {
 	err := error(nil)
 	switch kind {
 	case "":
@@ -110,18 +110,18 @@ func (d directives) String() string {
 	return strings.Join(items, ";")
 }
 
-// heed applies a list of directives and returns the problem that one of them requests.
-func (c *call) heed(list string) *problem {
-	d := parse(list)
+// applyDirectives applies a list of directives and returns the problem that one of them requests.
+func (c *call) applyDirectives(list string) *problem {
+	d := parseDirectives(list)
 	if on := d["on"]; on != "" && on != c.server.name() {
 		return nil
 	}
 	if err := d.check(c.server.table); err != nil {
-		p := c.find("400")
+		p := c.findProblem("400")
 		p.message = err.Error()
 		return p
 	}
-	if d.has("times") && !c.server.queue.again(string(c.body)+list, d.number("times")) {
+	if d.has("times") && !c.server.queue.isWithinFirst(string(c.body)+list, d.number("times")) {
 		return nil
 	}
 	if c.directives == nil {
@@ -129,7 +129,7 @@ func (c *call) heed(list string) *problem {
 	}
 	maps.Copy(c.directives, d)
 	for _, name := range slices.Sorted(maps.Keys(d)) {
-		if p := c.find(name); p != nil {
+		if p := c.findProblem(name); p != nil {
 			p.delay(d["after"])
 			return p
 		}
@@ -137,15 +137,15 @@ func (c *call) heed(list string) *problem {
 	return nil
 }
 
-// heedText applies the directives in a text, as in "hello [[emulate:429]]".
-func (c *call) heedText(said string) *problem {
+// applyTextDirectives applies the directives in a text, as in "hello [[emulate:429]]".
+func (c *call) applyTextDirectives(said string) *problem {
 	for {
 		_, rest, found := strings.Cut(said, "[[emulate:")
 		list, after, closed := strings.Cut(rest, "]]")
 		if !found || !closed {
 			return nil
 		}
-		if p := c.heed(list); p != nil {
+		if p := c.applyDirectives(list); p != nil {
 			return p
 		}
 		said = after

@@ -33,27 +33,27 @@ type Options struct {
 // defaultContext is large enough for any test.
 const defaultContext = 200_000
 
-// Server is an emulated vendor with the vendor's own paths. It also serves its book at GET
-// /_emulate/book. It is safe for concurrent use.
+// Server is an emulated vendor with the vendor's own paths. It also serves its call log at
+// GET /_emulate/book. It is safe for concurrent use.
 type Server struct {
 	options Options
 	dialect dialect
 	table   map[string]problem
 	// listed are the models to list; prefixes are those of other accepted models.
-	listed   []string
-	prefixes []string
-	book     book
-	cache    prefixes
-	queue    queue
-	calls    atomic.Int64
+	listed    []string
+	prefixes  []string
+	log       callLog
+	cache     prefixCache
+	queue     queue
+	callCount atomic.Int64
 }
 
 // dialect implements one vendor.
 type dialect interface {
 	// serve responds to a call or returns a problem.
-	serve(*call) (scripted.Answer, *problem)
+	serve(*call) (scripted.Response, *problem)
 	// refuse encodes a problem in the vendor's format.
-	refuse(*call, *problem) scripted.Answer
+	refuse(*call, *problem) scripted.Response
 	// inBand encodes a problem as an event of a stream that has started.
 	inBand(*call, *problem) string
 }
@@ -103,51 +103,51 @@ func newServer(o Options, d dialect, table map[string]problem, models, prefixes 
 // directives, for example "429" or "delay=2s;cut=100"; an empty one leaves its call alone.
 func (s *Server) Fail(directives ...string) { s.queue.add(directives...) }
 
-// Book returns the recorded calls.
-func (s *Server) Book() []Entry { return s.book.all() }
+// Calls returns the recorded calls.
+func (s *Server) Calls() []Entry { return s.log.entries() }
 
 // ServeHTTP responds to a call of the vendor's API.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.URL.Path == "/_emulate/book" {
-		s.book.ServeHTTP(w, r)
+		s.log.ServeHTTP(w, r)
 		return
 	}
 	c := s.receive(r)
-	a, p := s.answer(c)
+	a, p := s.respond(c)
 	if p != nil {
 		a = s.dialect.refuse(c, p)
 		c.usage = Usage{}
 	}
-	a = c.directives.bend(a, func() string { return s.dialect.inBand(c, c.find("overloaded")) })
+	a = c.directives.applyTo(a, func() string { return s.dialect.inBand(c, c.findProblem("overloaded")) })
 	// The call is recorded first, so that a client that has a response finds it in the
-	// book.
-	line := s.book.add(c.entry(a))
-	c.directives.hold(r.Context())
-	s.book.close(line, a.Play(w, r))
+	// log.
+	line := s.log.add(c.newEntry(a))
+	c.directives.delayResponse(r.Context())
+	s.log.recordEnd(line, a.Play(w, r))
 }
 
-func (s *Server) answer(c *call) (scripted.Answer, *problem) {
+func (s *Server) respond(c *call) (scripted.Response, *problem) {
 	if c.problem != nil {
-		return scripted.Answer{}, c.problem
+		return scripted.Response{}, c.problem
 	}
-	if p := c.heed(s.queue.next()); p != nil {
-		return scripted.Answer{}, p
+	if p := c.applyDirectives(s.queue.next()); p != nil {
+		return scripted.Response{}, p
 	}
-	if p := c.heed(c.r.Header.Get("X-Emulate")); p != nil {
-		return scripted.Answer{}, p
+	if p := c.applyDirectives(c.r.Header.Get("X-Emulate")); p != nil {
+		return scripted.Response{}, p
 	}
 	return s.dialect.serve(c)
 }
 
-// serves reports whether the model or a version of it exists.
-func (s *Server) serves(model string) bool {
+// servesModel reports whether the model or a version of it exists.
+func (s *Server) servesModel(model string) bool {
 	return slices.ContainsFunc(s.prefixes, func(p string) bool { return strings.HasPrefix(model, p) }) ||
 		slices.ContainsFunc(s.listed, func(m string) bool { return model == m || strings.HasPrefix(model, m+"-20") })
 }
 
-// admits reports whether the credential is accepted.
-func (s *Server) admits(key string) bool {
+// acceptsKey reports whether the credential is accepted.
+func (s *Server) acceptsKey(key string) bool {
 	return len(s.options.Keys) == 0 || slices.Contains(s.options.Keys, key)
 }
 
-func (s *Server) nextID() string { return fmt.Sprintf("%018d", s.calls.Add(1)) }
+func (s *Server) nextID() string { return fmt.Sprintf("%018d", s.callCount.Add(1)) }

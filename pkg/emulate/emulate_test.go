@@ -115,7 +115,7 @@ func (v *vendor) refuses(t *testing.T, cases []refusal) {
 			require.NoError(t, err)
 			require.Equal(t, 400, res.StatusCode, body)
 			require.Contains(t, body, c.want)
-			book := v.Book()
+			book := v.Calls()
 			require.Zero(t, book[len(book)-1].Usage, "what was refused costs nothing")
 		})
 	}
@@ -155,7 +155,7 @@ func TestBook(t *testing.T) {
 			v.Fail("500")
 			_, _, err = v.call(t, v.body)
 			require.NoError(t, err)
-			book := v.Book()
+			book := v.Calls()
 			require.Len(t, book, 2)
 			require.Equal(t, v.body, book[0].Body)
 			require.Equal(t, "k", book[0].Key)
@@ -174,7 +174,7 @@ func TestBook(t *testing.T) {
 			}
 			require.NoError(t, json.NewDecoder(res.Body).Decode(&shown))
 			require.Equal(t, 2, shown.Calls)
-			require.Equal(t, v.Book(), shown.Entries)
+			require.Equal(t, v.Calls(), shown.Entries)
 		})
 	}
 }

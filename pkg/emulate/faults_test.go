@@ -139,7 +139,7 @@ func TestBrokenStreams(t *testing.T) {
 				_, body, err := v.call(t, v.body)
 				require.Error(t, err)
 				require.LessOrEqual(t, len(body), 30)
-				book := v.Book()
+				book := v.Calls()
 				require.True(t, book[len(book)-1].Broken)
 			}
 			_, body, err := v.call(t, v.body)
@@ -181,7 +181,7 @@ func TestHanging(t *testing.T) {
 		req.Header.Set("Authorization", "Bearer k")
 		go func() {
 			defer cancel()
-			for len(v.Book()) == 0 && t.Context().Err() == nil {
+			for len(v.Calls()) == 0 && t.Context().Err() == nil {
 				runtime.Gosched()
 			}
 		}()
@@ -192,7 +192,7 @@ func TestHanging(t *testing.T) {
 			_ = res.Body.Close()
 		}
 		require.Error(t, err)
-		require.Eventually(t, func() bool { b := v.Book(); return len(b) == 1 && b[0].Left }, 5*time.Second, time.Millisecond, directives)
+		require.Eventually(t, func() bool { b := v.Calls(); return len(b) == 1 && b[0].Left }, 5*time.Second, time.Millisecond, directives)
 	}
 }
 

@@ -16,19 +16,19 @@ var geminiModels = []string{
 	"gemini-3.1-pro-preview", "gemini-3.5-flash", "gemini-embedding-001",
 }
 
-func (g gemini) serve(c *call) (scripted.Answer, *problem) {
+func (g gemini) serve(c *call) (scripted.Response, *problem) {
 	c.key = c.r.Header.Get("X-Goog-Api-Key")
 	if c.key == "" {
 		c.key = c.r.URL.Query().Get("key")
 	}
 	if c.key == "" {
-		return scripted.Answer{}, &problem{
+		return scripted.Response{}, &problem{
 			status: 403, kind: "PERMISSION_DENIED",
 			message: "Method doesn't allow unregistered callers (callers without established identity). Please use API Key or other form of API consumer identity to call this API.",
 		}
 	}
-	if !c.server.admits(c.key) {
-		return scripted.Answer{}, c.find("401")
+	if !c.server.acceptsKey(c.key) {
+		return scripted.Response{}, c.findProblem("401")
 	}
 	path, ok := strings.CutPrefix(c.path(), "/v1beta/models")
 	if !ok {
@@ -36,35 +36,35 @@ func (g gemini) serve(c *call) (scripted.Answer, *problem) {
 	}
 	model, method, _ := strings.Cut(strings.TrimPrefix(path, "/"), ":")
 	if !ok {
-		return scripted.Answer{}, &problem{status: 404, kind: "NOT_FOUND", message: "Requested entity was not found."}
+		return scripted.Response{}, &problem{status: 404, kind: "NOT_FOUND", message: "Requested entity was not found."}
 	}
 	return g.route(c, model, method)
 }
 
-func (g gemini) route(c *call, model, method string) (scripted.Answer, *problem) {
+func (g gemini) route(c *call, model, method string) (scripted.Response, *problem) {
 	if model == "" && c.r.Method == http.MethodGet {
 		return g.models(c), nil
 	}
-	if p := c.name(model); p != nil {
-		return scripted.Answer{}, p
+	if p := c.readModelDirectives(model); p != nil {
+		return scripted.Response{}, p
 	}
-	if !c.server.serves(c.model) {
-		return scripted.Answer{}, c.find("404")
+	if !c.server.servesModel(c.model) {
+		return scripted.Response{}, c.findProblem("404")
 	}
 	if method == "" && c.r.Method == http.MethodGet {
 		return c.geminiJSON(geminiModel(c.model)), nil
 	}
-	serve, ok := map[string]func(*call) (scripted.Answer, *problem){
-		"generateContent": g.generate, "streamGenerateContent": g.stream, "countTokens": g.count,
-		"embedContent": g.embed, "batchEmbedContents": g.embedBatch,
+	serve, ok := map[string]func(*call) (scripted.Response, *problem){
+		"generateContent": g.serveGenerate, "streamGenerateContent": g.serveStream, "countTokens": g.serveCount,
+		"embedContent": g.serveEmbed, "batchEmbedContents": g.serveEmbedBatch,
 	}[method]
 	if !ok || c.r.Method != http.MethodPost {
-		return scripted.Answer{}, &problem{status: 404, kind: "NOT_FOUND", message: fmt.Sprintf("Method not found: %s %s", c.r.Method, c.r.URL.Path)}
+		return scripted.Response{}, &problem{status: 404, kind: "NOT_FOUND", message: fmt.Sprintf("Method not found: %s %s", c.r.Method, c.r.URL.Path)}
 	}
 	return serve(c)
 }
 
-func (g gemini) models(c *call) scripted.Answer {
+func (g gemini) models(c *call) scripted.Response {
 	list := []any{}
 	for _, m := range c.server.listed {
 		list = append(list, geminiModel(m))
@@ -83,11 +83,11 @@ func geminiModel(name string) any {
 	}
 }
 
-func (c *call) geminiJSON(v any) scripted.Answer {
-	return scripted.Text(200, "application/json; charset=UTF-8", encode(v)).With("Server-Timing", "gfet4t7; dur=12")
+func (c *call) geminiJSON(v any) scripted.Response {
+	return scripted.Text(200, "application/json; charset=UTF-8", encodeJSON(v)).With("Server-Timing", "gfet4t7; dur=12")
 }
 
-func (gemini) refuse(_ *call, p *problem) scripted.Answer {
+func (gemini) refuse(_ *call, p *problem) scripted.Response {
 	a := scripted.Text(p.status, "application/json; charset=UTF-8", geminiError(p))
 	for name, value := range p.header {
 		a = a.With(name, value)
@@ -97,7 +97,7 @@ func (gemini) refuse(_ *call, p *problem) scripted.Answer {
 
 // inBand is an array element if the stream is an array.
 func (gemini) inBand(c *call, p *problem) string {
-	if c.sse() {
+	if c.wantsEvents() {
 		return "data: " + geminiError(p) + "\r\n\r\n"
 	}
 	return ",\r\n" + geminiError(p) + "\r\n]"
@@ -108,7 +108,7 @@ func geminiError(p *problem) string {
 	if p.details != "" {
 		details = `,"details":` + p.details
 	}
-	return fmt.Sprintf(`{"error":{"code":%d,"message":%s,"status":%s%s}}`, p.status, encode(p.message), encode(p.kind), details)
+	return fmt.Sprintf(`{"error":{"code":%d,"message":%s,"status":%s%s}}`, p.status, encodeJSON(p.message), encodeJSON(p.kind), details)
 }
 
 // unfit returns Google's error for an invalid request.

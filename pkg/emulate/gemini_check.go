@@ -8,28 +8,28 @@ import (
 
 // prompt reads and validates the request.
 func (r *generateRequest) prompt(model string) (*prompt, *problem) {
-	for _, rule := range []func(string) *problem{r.configRules, r.thinkingRules, r.toolRules} {
+	for _, rule := range []func(string) *problem{r.checkConfig, r.checkThinking, r.checkTools} {
 		if p := rule(model); p != nil {
 			return nil, p
 		}
 	}
 	g := r.GenerationConfig
-	ask := &prompt{stops: g.StopSequences, object: g.ResponseMimeType == "application/json", schema: r.schema(), think: r.thinks(model)}
+	ask := &prompt{stops: g.StopSequences, object: g.ResponseMimeType == "application/json", schema: r.schema(), think: r.wantsThinking(model)}
 	if g.MaxOutputTokens != nil {
 		ask.max = *g.MaxOutputTokens
 	}
 	if g.CandidateCount != nil {
-		ask.answers = *g.CandidateCount
+		ask.responses = *g.CandidateCount
 	}
 	for _, d := range r.declarations() {
 		ask.tools = append(ask.tools, tool{d.Name, d.schema()})
-		ask.read("tool", d.Name+d.Description+string(d.schema()))
+		ask.addText("tool", d.Name+d.Description+string(d.schema()))
 	}
 	if t := r.ToolConfig; t != nil {
 		mode := t.FunctionCallingConfig.Mode
 		ask.choice = choice{never: mode == "NONE", must: mode == "ANY", only: t.FunctionCallingConfig.AllowedFunctionNames}
 	}
-	return ask, r.converse(ask, model)
+	return ask, r.readConversation(ask, model)
 }
 
 func (r *generateRequest) declarations() []declaration {
@@ -47,11 +47,11 @@ func (r *generateRequest) schema() json.RawMessage {
 	return r.GenerationConfig.ResponseSchema
 }
 
-// thinks is the model's default unless the caller overrides it.
-func (r *generateRequest) thinks(model string) bool {
+// wantsThinking is the model's default unless the caller overrides it.
+func (r *generateRequest) wantsThinking(model string) bool {
 	t := r.GenerationConfig.ThinkingConfig
 	switch {
-	case geminiThree(model):
+	case isGemini3(model):
 		return true
 	case !strings.HasPrefix(model, "gemini-2.5"):
 		return false
@@ -61,11 +61,11 @@ func (r *generateRequest) thinks(model string) bool {
 	return !strings.Contains(model, "flash-lite")
 }
 
-func geminiThree(model string) bool {
+func isGemini3(model string) bool {
 	return strings.HasPrefix(model, "gemini-") && !strings.HasPrefix(model, "gemini-2") && !strings.HasPrefix(model, "gemini-1")
 }
 
-func (r *generateRequest) configRules(model string) *problem {
+func (r *generateRequest) checkConfig(model string) *problem {
 	g := r.GenerationConfig
 	const at = "* GenerateContentRequest.generation_config."
 	switch {
@@ -85,21 +85,21 @@ func (r *generateRequest) configRules(model string) *problem {
 		return unfit("Only one of response_schema and response_json_schema can be set.")
 	case r.schema() != nil && !slices.Contains([]string{"application/json", "text/x.enum"}, g.ResponseMimeType):
 		return unfit(at + "response_schema: only allowed when response_mime_type is application/json or text/x.enum.")
-	case g.ResponseMimeType == "application/json" && len(r.declarations()) > 0 && !geminiThree(model):
+	case g.ResponseMimeType == "application/json" && len(r.declarations()) > 0 && !isGemini3(model):
 		return unfit("Function calling with a response mime type: 'application/json' is unsupported")
 	}
-	if name := openAPI(g.ResponseSchema, 0); name != "" {
+	if name := findForeignKeyword(g.ResponseSchema, 0); name != "" {
 		return unfit("Invalid JSON payload received. Unknown name \"%s\" at 'generation_config.response_schema': Cannot find field.", name)
 	}
 	return nil
 }
 
-func (r *generateRequest) thinkingRules(model string) *problem {
+func (r *generateRequest) checkThinking(model string) *problem {
 	t := r.GenerationConfig.ThinkingConfig
 	if t == nil {
 		return nil
 	}
-	three, capable := geminiThree(model), geminiThree(model) || strings.HasPrefix(model, "gemini-2.5")
+	three, capable := isGemini3(model), isGemini3(model) || strings.HasPrefix(model, "gemini-2.5")
 	levels := []string{"", "MINIMAL", "LOW", "MEDIUM", "HIGH", "THINKING_LEVEL_UNSPECIFIED"}
 	switch {
 	case !capable:
@@ -129,19 +129,19 @@ func (r *generateRequest) thinkingRules(model string) *problem {
 	return nil
 }
 
-func (r *generateRequest) toolRules(string) *problem {
+func (r *generateRequest) checkTools(string) *problem {
 	names := map[string]bool{}
 	for i, d := range r.declarations() {
 		plain := strings.NewReplacer(".", "", ":", "").Replace(d.Name)
 		switch {
-		case !wordly(plain, 64) || len(d.Name) > 64 || strings.ContainsAny(d.Name[:1], "0123456789-.:"):
+		case !isValidName(plain, 64) || len(d.Name) > 64 || strings.ContainsAny(d.Name[:1], "0123456789-.:"):
 			return unfit("* GenerateContentRequest.tools[0].function_declarations[%d].name: [FIELD_INVALID] Invalid function name. Must start with a letter or an underscore. Must be alphanumeric (a-z, A-Z, 0-9), underscores (_), dots (.), colons (:), or dashes (-), with a maximum length of 64.", i)
 		case names[d.Name]:
 			return unfit("Duplicate function declaration found: %s", d.Name)
 		case len(d.Parameters) > 0 && len(d.ParametersJSONSchema) > 0:
 			return unfit("* GenerateContentRequest.tools[0].function_declarations[%d]: only one of parameters and parameters_json_schema can be set.", i)
 		}
-		if name := openAPI(d.Parameters, 0); name != "" {
+		if name := findForeignKeyword(d.Parameters, 0); name != "" {
 			return unfit("Invalid JSON payload received. Unknown name \"%s\" at 'tools[0].function_declarations[%d].parameters': Cannot find field.", name, i)
 		}
 		names[d.Name] = true
@@ -170,8 +170,8 @@ func (r *generateRequest) toolRules(string) *problem {
 var keywords = strings.Fields("type format title description nullable enum maxItems minItems properties required minProperties maxProperties " +
 	"minLength maxLength pattern example anyOf propertyOrdering default items minimum maximum")
 
-// openAPI returns the first keyword of a schema that Google's dialect does not have.
-func openAPI(raw json.RawMessage, depth int) string {
+// findForeignKeyword returns the first keyword of a schema that Google's dialect does not have.
+func findForeignKeyword(raw json.RawMessage, depth int) string {
 	var members map[string]json.RawMessage
 	if depth > maxDepth || json.Unmarshal(raw, &members) != nil {
 		return ""
@@ -190,7 +190,7 @@ func openAPI(raw json.RawMessage, depth int) string {
 	var more []json.RawMessage
 	_ = json.Unmarshal(members["anyOf"], &more)
 	for _, one := range append(below, more...) {
-		if name := openAPI(one, depth+1); name != "" {
+		if name := findForeignKeyword(one, depth+1); name != "" {
 			return name
 		}
 	}

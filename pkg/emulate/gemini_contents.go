@@ -7,14 +7,14 @@ import (
 	"strings"
 )
 
-// converse reads the conversation.
-func (r *generateRequest) converse(ask *prompt, model string) *problem {
+// readConversation reads the conversation.
+func (r *generateRequest) readConversation(ask *prompt, model string) *problem {
 	if len(r.Contents) == 0 {
 		return unfit("* GenerateContentRequest.contents: contents is not specified\n")
 	}
 	if s := r.SystemInstruction; s != nil {
 		for _, p := range s.Parts {
-			ask.read("system", p.words())
+			ask.addText("system", p.readText())
 		}
 	}
 	var open []functionCall
@@ -22,7 +22,7 @@ func (r *generateRequest) converse(ask *prompt, model string) *problem {
 		if p := c.check(i); p != nil {
 			return p
 		}
-		calls, answers := c.calls(), c.answers()
+		calls, answers := c.functionCalls(), c.functionResults()
 		switch {
 		case len(answers) > 0 && len(open) == 0:
 			return unfit("Please ensure that function response turn comes immediately after a function call turn.")
@@ -32,12 +32,12 @@ func (r *generateRequest) converse(ask *prompt, model string) *problem {
 			return unfit("Please ensure that function call turn comes immediately after a user turn or after a function response turn.")
 		}
 		open = calls
-		ask.listen(c)
+		ask.addContent(c)
 	}
 	if len(open) > 0 {
 		return unfit("Please ensure that function response turn comes immediately after a function call turn.")
 	}
-	return r.signatures(model)
+	return r.checkSignatures(model)
 }
 
 func (c content) check(i int) *problem {
@@ -51,17 +51,17 @@ func (c content) check(i int) *problem {
 	for k, p := range c.Parts {
 		here := fmt.Sprintf("%s.parts[%d]", at, k)
 		switch {
-		case p.empty():
+		case p.isEmpty():
 			return unfit("%s.data: required oneof field 'data' must have one initialized field\n", here)
 		case p.FunctionCall != nil && p.FunctionCall.Name == "":
 			return unfit("%s.function_call.name: [REQUIRED_FIELD_MISSING]\n", here)
 		case p.FunctionResponse != nil && p.FunctionResponse.Name == "":
 			return unfit("%s.function_response.name: Name cannot be empty.\n", here)
-		case p.FunctionResponse != nil && kindOf(p.FunctionResponse.Response) != "object":
+		case p.FunctionResponse != nil && jsonType(p.FunctionResponse.Response) != "object":
 			return unfit("Invalid value at 'contents[%d].parts[%d].function_response.response' (type.googleapis.com/google.protobuf.Struct)", i, k)
-		case p.FunctionCall != nil && len(p.FunctionCall.Args) > 0 && kindOf(p.FunctionCall.Args) != "object":
+		case p.FunctionCall != nil && len(p.FunctionCall.Args) > 0 && jsonType(p.FunctionCall.Args) != "object":
 			return unfit("Invalid value at 'contents[%d].parts[%d].function_call.args' (type.googleapis.com/google.protobuf.Struct)", i, k)
-		case p.InlineData != nil && (p.InlineData.MimeType == "" || unbase(p.InlineData.Data) == ""):
+		case p.InlineData != nil && (p.InlineData.MimeType == "" || decodeBase64(p.InlineData.Data) == ""):
 			return unfit("Unable to process input image. Please retry or report in https://developers.generativeai.google/guide/troubleshooting")
 		case p.FileData != nil && p.FileData.FileURI == "":
 			return unfit("%s.file_data.file_uri: file_uri must be specified.\n", here)
@@ -70,21 +70,21 @@ func (c content) check(i int) *problem {
 	return nil
 }
 
-// empty reports whether a part has no content. A signature may come back alone, because
+// isEmpty reports whether a part has no content. A signature may come back alone, because
 // SDKs omit the empty text that it came with.
-func (p part) empty() bool {
+func (p part) isEmpty() bool {
 	return p.ThoughtSignature == "" && p.Text == nil && p.InlineData == nil && p.FileData == nil && p.FunctionCall == nil && p.FunctionResponse == nil &&
 		len(p.ExecutableCode) == 0 && len(p.CodeExecutionResult) == 0
 }
 
-func (p part) words() string {
+func (p part) readText() string {
 	if p.Text == nil {
 		return ""
 	}
 	return *p.Text
 }
 
-func (c content) calls() []functionCall {
+func (c content) functionCalls() []functionCall {
 	var all []functionCall
 	for _, p := range c.Parts {
 		if p.FunctionCall != nil {
@@ -94,7 +94,7 @@ func (c content) calls() []functionCall {
 	return all
 }
 
-func (c content) answers() []string {
+func (c content) functionResults() []string {
 	var all []string
 	for _, p := range c.Parts {
 		if p.FunctionResponse != nil {
@@ -104,8 +104,8 @@ func (c content) answers() []string {
 	return all
 }
 
-// listen adds a content and remembers the last one from the user.
-func (p *prompt) listen(c content) {
+// addContent adds a content and remembers the last one from the user.
+func (p *prompt) addContent(c content) {
 	var said []string
 	for _, part := range c.Parts {
 		switch {
@@ -114,37 +114,37 @@ func (p *prompt) listen(c content) {
 		case part.InlineData != nil, part.FileData != nil:
 			p.media++
 		case part.FunctionCall != nil:
-			p.read("call", part.FunctionCall.Name+string(part.FunctionCall.Args))
+			p.addText("call", part.FunctionCall.Name+string(part.FunctionCall.Args))
 		}
 	}
-	p.read(c.Role, strings.Join(said, " "))
-	for _, a := range c.answers() {
-		p.read("result", a)
+	p.addText(c.Role, strings.Join(said, " "))
+	for _, a := range c.functionResults() {
+		p.addText("result", a)
 	}
 	if c.Role != "model" {
-		p.last, p.results = strings.Join(said, " "), c.answers()
+		p.last, p.results = strings.Join(said, " "), c.functionResults()
 	}
 }
 
-// signatures checks that signatures come back with the first call of every step since the last
+// checkSignatures checks that signatures come back with the first call of every step since the last
 // user content.
-func (r *generateRequest) signatures(model string) *problem {
+func (r *generateRequest) checkSignatures(model string) *problem {
 	start := 0
 	for i, c := range r.Contents {
-		if c.Role != "model" && len(c.answers()) == 0 {
+		if c.Role != "model" && len(c.functionResults()) == 0 {
 			start = i
 		}
 	}
 	for i, c := range r.Contents {
 		first := true
 		for _, p := range c.Parts {
-			if p.ThoughtSignature != "" && !p.genuine() {
+			if p.ThoughtSignature != "" && !p.hasValidSignature() {
 				return unfit("Corrupted thought signature.")
 			}
 			if p.FunctionCall == nil {
 				continue
 			}
-			if first && i > start && p.ThoughtSignature == "" && geminiThree(model) {
+			if first && i > start && p.ThoughtSignature == "" && isGemini3(model) {
 				return unfit("Function call is missing a thought_signature in functionCall parts. This is required for tools to work correctly, and missing thought_signature may lead to degraded model performance. Additional data, function call `default_api:%s` , position %d. Please refer to https://ai.google.dev/gemini-api/docs/thought-signatures for more details.", p.FunctionCall.Name, i+1)
 			}
 			first = false
@@ -156,16 +156,16 @@ func (r *generateRequest) signatures(model string) *problem {
 // unsigned is what Google accepts in place of a signature.
 const unsigned = "skip_thought_signature_validator"
 
-func (p part) genuine() bool {
+func (p part) hasValidSignature() bool {
 	s := p.ThoughtSignature
-	if s == unsigned || unbase(s) == unsigned {
+	if s == unsigned || decodeBase64(s) == unsigned {
 		return true
 	}
-	want := unbase(sign("text"))
+	want := decodeBase64(makeSignature("text"))
 	if p.FunctionCall != nil {
-		want = unbase(p.FunctionCall.sign())
+		want = decodeBase64(p.FunctionCall.sign())
 	}
-	return unbase(s) == want
+	return decodeBase64(s) == want
 }
 
 // sign does not depend on how the arguments are written.
@@ -173,13 +173,13 @@ func (f functionCall) sign() string {
 	var args map[string]any
 	_ = json.Unmarshal(f.Args, &args)
 	if len(args) == 0 {
-		return sign("call", f.Name)
+		return makeSignature("call", f.Name)
 	}
-	return sign("call", f.Name, encode(args))
+	return makeSignature("call", f.Name, encodeJSON(args))
 }
 
-// unbase decodes base64 in either alphabet; empty for invalid input.
-func unbase(s string) string {
+// decodeBase64 decodes base64 in either alphabet; empty for invalid input.
+func decodeBase64(s string) string {
 	s = strings.TrimRight(strings.NewReplacer("-", "+", "_", "/").Replace(s), "=")
 	b, err := base64.RawStdEncoding.DecodeString(s)
 	if err != nil {

@@ -20,39 +20,39 @@ type embedContentRequest struct {
 // maxBatch is Gemini's limit of contents per call.
 const maxBatch = 100
 
-func (g gemini) embed(c *call) (scripted.Answer, *problem) {
+func (g gemini) serveEmbed(c *call) (scripted.Response, *problem) {
 	var r embedContentRequest
-	if p := c.geminiDecode(&r); p != nil {
-		return scripted.Answer{}, p
+	if p := c.decodeGemini(&r); p != nil {
+		return scripted.Response{}, p
 	}
-	values, p := r.values(c)
+	values, p := r.computeValues(c)
 	if p != nil {
-		return scripted.Answer{}, p
+		return scripted.Response{}, p
 	}
 	return c.geminiJSON(map[string]any{"embedding": values}), nil
 }
 
-func (g gemini) embedBatch(c *call) (scripted.Answer, *problem) {
+func (g gemini) serveEmbedBatch(c *call) (scripted.Response, *problem) {
 	var batch struct {
 		Requests []embedContentRequest `json:"requests"`
 	}
-	if p := c.geminiDecode(&batch); p != nil {
-		return scripted.Answer{}, p
+	if p := c.decodeGemini(&batch); p != nil {
+		return scripted.Response{}, p
 	}
 	switch n := len(batch.Requests); {
 	case n == 0:
-		return scripted.Answer{}, unfit("* BatchEmbedContentsRequest.requests: requests must not be empty\n")
+		return scripted.Response{}, unfit("* BatchEmbedContentsRequest.requests: requests must not be empty\n")
 	case n > maxBatch:
-		return scripted.Answer{}, unfit("* BatchEmbedContentsRequest.requests: at most 100 requests can be in one batch\n")
+		return scripted.Response{}, unfit("* BatchEmbedContentsRequest.requests: at most 100 requests can be in one batch\n")
 	}
 	list := []any{}
 	for _, r := range batch.Requests {
 		if r.Model != "models/"+c.model {
-			return scripted.Answer{}, unfit("* BatchEmbedContentsRequest.requests: model in requests must match the model of the batch\n")
+			return scripted.Response{}, unfit("* BatchEmbedContentsRequest.requests: model in requests must match the model of the batch\n")
 		}
-		values, p := r.values(c)
+		values, p := r.computeValues(c)
 		if p != nil {
-			return scripted.Answer{}, p
+			return scripted.Response{}, p
 		}
 		list = append(list, values)
 	}
@@ -61,8 +61,8 @@ func (g gemini) embedBatch(c *call) (scripted.Answer, *problem) {
 
 const mostValues = 3072
 
-// values returns the embedding. Only one of full size is normalized.
-func (r *embedContentRequest) values(c *call) (any, *problem) {
+// computeValues returns the embedding. Only one of full size is normalized.
+func (r *embedContentRequest) computeValues(c *call) (any, *problem) {
 	size := mostValues
 	if r.OutputDimensionality != nil {
 		size = *r.OutputDimensionality
@@ -77,13 +77,13 @@ func (r *embedContentRequest) values(c *call) (any, *problem) {
 	}
 	var said []string
 	for _, p := range r.Content.Parts {
-		said = append(said, p.words())
+		said = append(said, p.readText())
 	}
 	all := strings.Join(said, " ")
-	if p := c.heedText(all); p != nil {
+	if p := c.applyTextDirectives(all); p != nil {
 		return nil, p
 	}
-	v := vector(all, size)
+	v := computeVector(all, size)
 	if size < mostValues {
 		for i := range v {
 			v[i] /= 2
@@ -93,24 +93,24 @@ func (r *embedContentRequest) values(c *call) (any, *problem) {
 	return map[string]any{"values": v}, nil
 }
 
-func (g gemini) count(c *call) (scripted.Answer, *problem) {
+func (g gemini) serveCount(c *call) (scripted.Response, *problem) {
 	var r struct {
 		Contents []content        `json:"contents"`
 		Generate *generateRequest `json:"generateContentRequest"`
 	}
-	if p := c.geminiDecode(&r); p != nil {
-		return scripted.Answer{}, p
+	if p := c.decodeGemini(&r); p != nil {
+		return scripted.Response{}, p
 	}
 	if r.Generate == nil {
 		r.Generate = &generateRequest{Contents: r.Contents}
 	}
 	ask, p := r.Generate.prompt(c.model)
 	if p == nil {
-		p = c.heedText(ask.last)
+		p = c.applyTextDirectives(ask.last)
 	}
 	if p != nil {
-		return scripted.Answer{}, p
+		return scripted.Response{}, p
 	}
-	n := ask.tokens()
+	n := ask.countTokens()
 	return c.geminiJSON(map[string]any{"totalTokens": n, "promptTokensDetails": []any{map[string]any{"modality": "TEXT", "tokenCount": n}}}), nil
 }

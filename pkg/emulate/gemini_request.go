@@ -136,35 +136,35 @@ type generationConfig struct {
 	MediaResolution    json.RawMessage `json:"mediaResolution"`
 }
 
-// geminiDecode reads a body whose names may be in camel case or snake case.
-func (c *call) geminiDecode(v any) *problem {
-	field, unknown, err := decode(camel(c.body), v)
+// decodeGemini reads a body whose names may be in camel case or snake case.
+func (c *call) decodeGemini(v any) *problem {
+	field, unknown, err := decodeStrict(toCamelCase(c.body), v)
 	switch {
 	case err == nil:
 		return nil
 	case unknown:
 		p := unfit("Invalid JSON payload received. Unknown name \"%s\": Cannot find field.", field)
-		p.details = `[{"@type":"` + google + `BadRequest","fieldViolations":[{"description":` + encode(p.message) + `}]}]`
+		p.details = `[{"@type":"` + google + `BadRequest","fieldViolations":[{"description":` + encodeJSON(p.message) + `}]}]`
 		return p
 	case field != "":
 		return unfit("Invalid value at '%s'.", field)
 	}
-	return c.find("400")
+	return c.findProblem("400")
 }
 
-// foreign are the members whose content the caller names.
-var foreign = []string{"args", "response", "parameters", "parametersJsonSchema", "responseSchema", "responseJsonSchema", "partMetadata"}
+// callerNamedFields are the members whose content the caller names.
+var callerNamedFields = []string{"args", "response", "parameters", "parametersJsonSchema", "responseSchema", "responseJsonSchema", "partMetadata"}
 
-// camel converts names such as max_output_tokens to maxOutputTokens.
-func camel(raw json.RawMessage) json.RawMessage {
+// toCamelCase converts names such as max_output_tokens to maxOutputTokens.
+func toCamelCase(raw json.RawMessage) json.RawMessage {
 	var members map[string]json.RawMessage
 	var list []json.RawMessage
 	switch {
 	case json.Unmarshal(raw, &list) == nil && list != nil:
 		for i := range list {
-			list[i] = camel(list[i])
+			list[i] = toCamelCase(list[i])
 		}
-		return json.RawMessage(encode(list))
+		return json.RawMessage(encodeJSON(list))
 	case json.Unmarshal(raw, &members) != nil || members == nil:
 		return raw
 	}
@@ -177,48 +177,48 @@ func camel(raw json.RawMessage) json.RawMessage {
 			}
 		}
 		name = strings.Join(words, "")
-		if !slices.Contains(foreign, name) {
-			value = camel(value)
+		if !slices.Contains(callerNamedFields, name) {
+			value = toCamelCase(value)
 		}
 		renamed[name] = value
 	}
-	return json.RawMessage(encode(renamed))
+	return json.RawMessage(encodeJSON(renamed))
 }
 
-func (g gemini) generate(c *call) (scripted.Answer, *problem) {
-	r, said, p := g.compose(c)
+func (g gemini) serveGenerate(c *call) (scripted.Response, *problem) {
+	r, said, p := g.composeResponse(c)
 	if p != nil {
-		return scripted.Answer{}, p
+		return scripted.Response{}, p
 	}
 	return c.geminiJSON(generateAnswer(c, r, said)), nil
 }
 
-func (g gemini) stream(c *call) (scripted.Answer, *problem) {
+func (g gemini) serveStream(c *call) (scripted.Response, *problem) {
 	c.stream = true
-	r, said, p := g.compose(c)
+	r, said, p := g.composeResponse(c)
 	if p != nil {
-		return scripted.Answer{}, p
+		return scripted.Response{}, p
 	}
 	return generateStream(c, r, said), nil
 }
 
-func (g gemini) compose(c *call) (*generateRequest, *reply, *problem) {
+func (g gemini) composeResponse(c *call) (*generateRequest, *modelResponse, *problem) {
 	r := &generateRequest{}
-	if p := c.geminiDecode(r); p != nil {
+	if p := c.decodeGemini(r); p != nil {
 		return nil, nil, p
 	}
 	ask, p := r.prompt(c.model)
 	if p == nil {
-		p = c.heedText(ask.last)
+		p = c.applyTextDirectives(ask.last)
 	}
 	if p != nil {
 		return nil, nil, p
 	}
-	if most := c.server.options.Context; ask.tokens() > most {
-		return nil, nil, unfit("The input token count (%d) exceeds the maximum number of tokens allowed (%d).", ask.tokens(), most)
+	if most := c.server.options.Context; ask.countTokens() > most {
+		return nil, nil, unfit("The input token count (%d) exceeds the maximum number of tokens allowed (%d).", ask.countTokens(), most)
 	}
-	return r, c.compose(ask), nil
+	return r, c.composeResponse(ask), nil
 }
 
-// sse reports whether a stream consists of events instead of an array.
-func (c *call) sse() bool { return c.r.URL.Query().Get("alt") == "sse" }
+// wantsEvents reports whether a stream consists of events instead of an array.
+func (c *call) wantsEvents() bool { return c.r.URL.Query().Get("alt") == "sse" }

@@ -83,6 +83,6 @@ func TestGeminiEmbeddings(t *testing.T) {
 		{"another model", `{"requests":[` + strings.Replace(one, "-001", "-002", 1) + `]}`, "must match"},
 		{"size", `{"requests":[` + strings.Replace(one, "{", `{"outputDimensionality":4000,`, 1) + `]}`, "output_dimensionality"},
 	})
-	book := v.Book()
+	book := v.Calls()
 	require.EqualValues(t, 2, book[0].Usage.Input)
 }

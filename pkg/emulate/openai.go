@@ -18,47 +18,47 @@ var openaiModels = []string{
 
 var openaiPrefixes = []string{"gpt-", "chatgpt-", "o1", "o3", "o4", "text-embedding-", "ft:"}
 
-func (o openai) serve(c *call) (scripted.Answer, *problem) {
+func (o openai) serve(c *call) (scripted.Response, *problem) {
 	c.key = c.bearer()
 	switch {
 	case c.key == "":
-		p := c.find("401")
+		p := c.findProblem("401")
 		p.code, p.message = "", "You didn't provide an API key. You need to provide your API key in an Authorization header using Bearer auth (i.e. Authorization: Bearer YOUR_KEY)."
-		return scripted.Answer{}, p
-	case !c.server.admits(c.key):
-		return scripted.Answer{}, c.find("401")
+		return scripted.Response{}, p
+	case !c.server.acceptsKey(c.key):
+		return scripted.Response{}, c.findProblem("401")
 	}
 	return o.route(c, strings.TrimPrefix(c.path(), "/v1"), openaiWriter{})
 }
 
 // route is shared with Azure, whose paths differ only in their prefix.
-func (o openai) route(c *call, path string, w openaiWriter) (scripted.Answer, *problem) {
+func (o openai) route(c *call, path string, w openaiWriter) (scripted.Response, *problem) {
 	model, one := strings.CutPrefix(path, "/models/")
 	switch {
 	case path == "/chat/completions" && c.r.Method == http.MethodPost:
-		return o.chat(c, w)
+		return o.serveChat(c, w)
 	case path == "/embeddings" && c.r.Method == http.MethodPost:
-		return o.embeddings(c, w)
+		return o.serveEmbeddings(c, w)
 	case path == "/models" && c.r.Method == http.MethodGet:
-		return o.models(c)
+		return o.serveModels(c)
 	case one && c.r.Method == http.MethodGet:
 		c.model = model
-		if !c.server.serves(model) {
-			return scripted.Answer{}, c.find("404")
+		if !c.server.servesModel(model) {
+			return scripted.Response{}, c.findProblem("404")
 		}
 		return c.openaiJSON(openaiModel(model)), nil
 	case path == "/chat/completions" || path == "/embeddings":
-		return scripted.Answer{}, &problem{
+		return scripted.Response{}, &problem{
 			status: 405, kind: "invalid_request_error", code: "method_not_supported",
 			message: fmt.Sprintf("Not allowed to %s on %s.", c.r.Method, c.r.URL.Path),
 		}
 	}
-	return scripted.Answer{}, &problem{
+	return scripted.Response{}, &problem{
 		status: 404, kind: "invalid_request_error", message: fmt.Sprintf("Invalid URL (%s %s)", c.r.Method, c.r.URL.Path),
 	}
 }
 
-func (o openai) models(c *call) (scripted.Answer, *problem) {
+func (o openai) serveModels(c *call) (scripted.Response, *problem) {
 	list := struct {
 		Object string `json:"object"`
 		Data   []any  `json:"data"`
@@ -75,15 +75,15 @@ func openaiModel(id string) any {
 		Object  string `json:"object"`
 		Created int64  `json:"created"`
 		OwnedBy string `json:"owned_by"`
-	}{id, "model", made, "system"}
+	}{id, "model", createdAt, "system"}
 }
 
 // openaiJSON is a successful response with its headers.
-func (c *call) openaiJSON(v any) scripted.Answer {
-	return c.openaiHeaders(scripted.JSON(200, encode(v)))
+func (c *call) openaiJSON(v any) scripted.Response {
+	return c.openaiHeaders(scripted.JSON(200, encodeJSON(v)))
 }
 
-func (c *call) openaiHeaders(a scripted.Answer) scripted.Answer {
+func (c *call) openaiHeaders(a scripted.Response) scripted.Response {
 	for name, value := range map[string]string{
 		"X-Request-Id": "req_" + c.id, "Openai-Processing-Ms": "12", "Openai-Version": "2020-10-01", "Openai-Organization": "emulated",
 		"X-Ratelimit-Limit-Requests": "10000", "X-Ratelimit-Remaining-Requests": "9999", "X-Ratelimit-Reset-Requests": "6ms",
@@ -94,9 +94,9 @@ func (c *call) openaiHeaders(a scripted.Answer) scripted.Answer {
 	return a
 }
 
-func (o openai) refuse(c *call, p *problem) scripted.Answer {
+func (o openai) refuse(c *call, p *problem) scripted.Response {
 	if c.server.options.Strict && p.status == 422 {
-		return scripted.JSON(422, `{"detail":[{"type":"extra_forbidden","loc":["body",`+encode(p.param)+`],"msg":"Extra inputs are not permitted"}]}`)
+		return scripted.JSON(422, `{"detail":[{"type":"extra_forbidden","loc":["body",`+encodeJSON(p.param)+`],"msg":"Extra inputs are not permitted"}]}`)
 	}
 	a := c.openaiHeaders(scripted.JSON(p.status, openaiError(p)))
 	for name, value := range p.header {
@@ -123,5 +123,5 @@ func openaiError(p *problem) string {
 	if p.code != "" {
 		body.Error.Code = &p.code
 	}
-	return encode(body)
+	return encodeJSON(body)
 }

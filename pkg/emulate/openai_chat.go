@@ -112,52 +112,52 @@ type chatPart struct {
 	File       json.RawMessage `json:"file"`
 }
 
-func (o openai) chat(c *call, w openaiWriter) (scripted.Answer, *problem) {
+func (o openai) serveChat(c *call, w openaiWriter) (scripted.Response, *problem) {
 	var r chatRequest
-	if p := c.openaiDecode(&r); p != nil {
-		return scripted.Answer{}, p
+	if p := c.decodeOpenAI(&r); p != nil {
+		return scripted.Response{}, p
 	}
 	c.stream = r.Stream
-	if p := c.openaiName(r.Model, w); p != nil {
-		return scripted.Answer{}, p
+	if p := c.checkOpenAIModel(r.Model, w); p != nil {
+		return scripted.Response{}, p
 	}
 	if p := r.check(c.model); p != nil {
-		return scripted.Answer{}, p
+		return scripted.Response{}, p
 	}
-	ask, p := r.prompt(c.model)
+	ask, p := r.readPrompt(c.model)
 	if p != nil {
-		return scripted.Answer{}, p
+		return scripted.Response{}, p
 	}
-	if p := c.heedText(ask.last); p != nil {
-		return scripted.Answer{}, p
+	if p := c.applyTextDirectives(ask.last); p != nil {
+		return scripted.Response{}, p
 	}
-	if most := c.server.options.Context; ask.tokens() > most {
-		p := c.find("context")
-		p.message = fmt.Sprintf("This model's maximum context length is %d tokens. However, your messages resulted in %d tokens. Please reduce the length of the messages.", most, ask.tokens())
-		return scripted.Answer{}, p
+	if most := c.server.options.Context; ask.countTokens() > most {
+		p := c.findProblem("context")
+		p.message = fmt.Sprintf("This model's maximum context length is %d tokens. However, your messages resulted in %d tokens. Please reduce the length of the messages.", most, ask.countTokens())
+		return scripted.Response{}, p
 	}
-	return w.write(c, &r, c.compose(ask)), nil
+	return w.encodeResponse(c, &r, c.composeResponse(ask)), nil
 }
 
-// openaiDecode reads a body. It rejects unknown fields; Mistral does so with another error.
-func (c *call) openaiDecode(v any) *problem {
-	field, unknown, err := decode(c.body, v)
+// decodeOpenAI reads a body. It rejects unknown fields; Mistral does so with another error.
+func (c *call) decodeOpenAI(v any) *problem {
+	field, unknown, err := decodeStrict(c.body, v)
 	switch {
 	case err == nil:
-		return c.foreign()
+		return c.checkForeignFields()
 	case unknown:
-		return c.unknown(field)
+		return c.unknownFieldError(field)
 	case field != "":
-		return invalid(field, "invalid_type", "Invalid type for '%s'.", field)
+		return invalidFieldError(field, "invalid_type", "Invalid type for '%s'.", field)
 	}
-	return c.find("400")
+	return c.findProblem("400")
 }
 
-func (c *call) unknown(field string) *problem {
+func (c *call) unknownFieldError(field string) *problem {
 	if c.server.options.Strict {
 		return &problem{status: 422, param: field}
 	}
-	return invalid(field, "unknown_parameter", "Unknown parameter: '%s'.", field)
+	return invalidFieldError(field, "unknown_parameter", "Unknown parameter: '%s'.", field)
 }
 
 const (
@@ -166,11 +166,11 @@ const (
 		"web_search_options safety_identifier prompt_cache_retention prompt_cache_options moderation functions function_call dimensions"
 )
 
-// foreign reports a field that one of both vendors rejects.
-func (c *call) foreign() *problem {
+// checkForeignFields reports a field that one of both vendors rejects.
+func (c *call) checkForeignFields() *problem {
 	var sent map[string]json.RawMessage
 	if json.Unmarshal(c.body, &sent) != nil {
-		return c.find("400")
+		return c.findProblem("400")
 	}
 	names := mistralOnly
 	if c.server.options.Strict {
@@ -178,29 +178,29 @@ func (c *call) foreign() *problem {
 	}
 	for name := range strings.FieldsSeq(names) {
 		if _, ok := sent[name]; ok {
-			return c.unknown(name)
+			return c.unknownFieldError(name)
 		}
 	}
 	return nil
 }
 
-func (c *call) openaiName(model string, w openaiWriter) *problem {
+func (c *call) checkOpenAIModel(model string, w openaiWriter) *problem {
 	if w.deployment != "" {
 		model = w.deployment
 	}
 	if model == "" {
-		return invalid("", "", "you must provide a model parameter")
+		return invalidFieldError("", "", "you must provide a model parameter")
 	}
-	if p := c.name(model); p != nil {
+	if p := c.readModelDirectives(model); p != nil {
 		return p
 	}
-	if !c.server.serves(c.model) {
-		return c.find("404")
+	if !c.server.servesModel(c.model) {
+		return c.findProblem("404")
 	}
 	return nil
 }
 
-// invalid returns OpenAI's error for an invalid field.
-func invalid(param, code, format string, args ...any) *problem {
+// invalidFieldError returns OpenAI's error for an invalid field.
+func invalidFieldError(param, code, format string, args ...any) *problem {
 	return &problem{status: 400, kind: "invalid_request_error", param: param, code: code, message: fmt.Sprintf(format, args...)}
 }

@@ -26,34 +26,34 @@ type embedRequest struct {
 // maxInputs is OpenAI's limit of inputs per call.
 const maxInputs = 2048
 
-func (o openai) embeddings(c *call, w openaiWriter) (scripted.Answer, *problem) {
+func (o openai) serveEmbeddings(c *call, w openaiWriter) (scripted.Response, *problem) {
 	var r embedRequest
-	if p := c.openaiDecode(&r); p != nil {
-		return scripted.Answer{}, p
+	if p := c.decodeOpenAI(&r); p != nil {
+		return scripted.Response{}, p
 	}
-	if p := c.openaiName(r.Model, w); p != nil {
-		return scripted.Answer{}, p
+	if p := c.checkOpenAIModel(r.Model, w); p != nil {
+		return scripted.Response{}, p
 	}
 	if r.OutputDimension != nil {
 		r.Dimensions = r.OutputDimension
 	}
-	inputs, p := r.inputs()
+	inputs, p := r.readInputs()
 	if p == nil {
 		p = r.check(c.model)
 	}
 	if p == nil {
-		p = c.heedText(inputs[0].text)
+		p = c.applyTextDirectives(inputs[0].text)
 	}
 	if p != nil {
-		return scripted.Answer{}, p
+		return scripted.Response{}, p
 	}
 	data := make([]any, len(inputs))
 	for i, in := range inputs {
-		data[i] = map[string]any{"object": "embedding", "index": i, "embedding": r.encoded(vector(in.text, r.size(c.model)))}
+		data[i] = map[string]any{"object": "embedding", "index": i, "embedding": r.encodeVector(computeVector(in.text, r.vectorSize(c.model)))}
 		c.usage.Input += in.tokens
 	}
 	return c.openaiJSON(map[string]any{
-		"object": "list", "data": data, "model": w.head(c, "").Model,
+		"object": "list", "data": data, "model": w.newHead(c, "").Model,
 		"usage": map[string]int64{"prompt_tokens": c.usage.Input, "total_tokens": c.usage.Input},
 	}), nil
 }
@@ -64,17 +64,17 @@ type input struct {
 	tokens int64
 }
 
-func (r *embedRequest) inputs() ([]input, *problem) {
+func (r *embedRequest) readInputs() ([]input, *problem) {
 	var all []input
-	if kindOf(r.Input) == "string" {
-		one := text(r.Input)
+	if jsonType(r.Input) == "string" {
+		one := decodeString(r.Input)
 		all = []input{{one, Tokens(one)}}
 	}
-	for _, t := range as[[]string](r.Input) {
+	for _, t := range decodeAs[[]string](r.Input) {
 		all = append(all, input{t, Tokens(t)})
 	}
-	lists := as[[][]int](r.Input)
-	if ids := as[[]int](r.Input); len(ids) > 0 {
+	lists := decodeAs[[][]int](r.Input)
+	if ids := decodeAs[[]int](r.Input); len(ids) > 0 {
 		lists = append(lists, ids)
 	}
 	for _, l := range lists {
@@ -82,20 +82,20 @@ func (r *embedRequest) inputs() ([]input, *problem) {
 	}
 	for _, in := range all {
 		if in.tokens == 0 {
-			return nil, invalid("input", "", "Invalid 'input': input cannot be an empty string.")
+			return nil, invalidFieldError("input", "", "Invalid 'input': input cannot be an empty string.")
 		}
 		if in.tokens > 8192 {
-			return nil, invalid("input", "context_length_exceeded", "This model's maximum context length is 8192 tokens, however you requested %d tokens (%d in your prompt; 0 for the completion). Please reduce your prompt; or completion length.", in.tokens, in.tokens)
+			return nil, invalidFieldError("input", "context_length_exceeded", "This model's maximum context length is 8192 tokens, however you requested %d tokens (%d in your prompt; 0 for the completion). Please reduce your prompt; or completion length.", in.tokens, in.tokens)
 		}
 	}
 	if len(all) == 0 || len(all) > maxInputs {
-		return nil, invalid("input", "", "'$.input' is invalid. Please check the API reference: https://platform.openai.com/docs/api-reference.")
+		return nil, invalidFieldError("input", "", "'$.input' is invalid. Please check the API reference: https://platform.openai.com/docs/api-reference.")
 	}
 	return all, nil
 }
 
-// as reads JSON of an expected type; the zero value for any other type.
-func as[T any](raw json.RawMessage) (v T) {
+// decodeAs reads JSON of an expected type; the zero value for any other type.
+func decodeAs[T any](raw json.RawMessage) (v T) {
 	var none T
 	if json.Unmarshal(raw, &v) != nil {
 		return none
@@ -106,18 +106,18 @@ func as[T any](raw json.RawMessage) (v T) {
 func (r *embedRequest) check(model string) *problem {
 	switch {
 	case !strings.Contains(model, "embed"):
-		return invalid("model", "", "You are not allowed to generate embeddings from this model")
+		return invalidFieldError("model", "", "You are not allowed to generate embeddings from this model")
 	case r.EncodingFormat != "" && r.EncodingFormat != "float" && r.EncodingFormat != "base64":
-		return invalid("encoding_format", "invalid_value", "Invalid value: '%s'. Supported values are: 'float' and 'base64'.", r.EncodingFormat)
+		return invalidFieldError("encoding_format", "invalid_value", "Invalid value: '%s'. Supported values are: 'float' and 'base64'.", r.EncodingFormat)
 	case r.Dimensions != nil && strings.HasPrefix(model, "text-embedding-ada"):
-		return invalid("dimensions", "", "This model does not support specifying dimensions.")
-	case r.Dimensions != nil && (*r.Dimensions < 1 || *r.Dimensions > r.size(model)):
-		return invalid("dimensions", "", "Invalid value for 'dimensions' = %d. Must be less than or equal to the model's dimensions.", *r.Dimensions)
+		return invalidFieldError("dimensions", "", "This model does not support specifying dimensions.")
+	case r.Dimensions != nil && (*r.Dimensions < 1 || *r.Dimensions > r.vectorSize(model)):
+		return invalidFieldError("dimensions", "", "Invalid value for 'dimensions' = %d. Must be less than or equal to the model's dimensions.", *r.Dimensions)
 	}
 	return nil
 }
 
-func (r *embedRequest) size(model string) int {
+func (r *embedRequest) vectorSize(model string) int {
 	most := 1536
 	if strings.HasPrefix(model, "text-embedding-3-large") {
 		most = 3072
@@ -128,7 +128,7 @@ func (r *embedRequest) size(model string) int {
 	return most
 }
 
-func (r *embedRequest) encoded(v []float32) any {
+func (r *embedRequest) encodeVector(v []float32) any {
 	if r.EncodingFormat != "base64" {
 		return v
 	}
@@ -139,8 +139,8 @@ func (r *embedRequest) encoded(v []float32) any {
 	return base64.StdEncoding.EncodeToString(b)
 }
 
-// vector is normalized and depends only on the text.
-func vector(text string, size int) []float32 {
+// computeVector is normalized and depends only on the text.
+func computeVector(text string, size int) []float32 {
 	seed := sha256.Sum256([]byte(text))
 	source := rand.New(rand.NewChaCha8(seed))
 	v, sum := make([]float64, size), 0.0

@@ -7,15 +7,15 @@ import (
 	"strings"
 )
 
-// prompt reads and validates the conversation.
-func (r *chatRequest) prompt(model string) (*prompt, *problem) {
-	thinks, optional := reasons(model)
+// readPrompt reads and validates the conversation.
+func (r *chatRequest) readPrompt(model string) (*prompt, *problem) {
+	thinks, optional := canThink(model)
 	ask := &prompt{
-		max: max(0, r.most()), stops: r.stops(),
+		max: max(0, r.outputLimit()), stops: r.stopSequences(),
 		think: thinks && r.ReasoningEffort != "none" && (r.ReasoningEffort != "" || !optional),
 	}
 	if r.N != nil {
-		ask.answers = *r.N
+		ask.responses = *r.N
 	}
 	if f := r.ResponseFormat; f != nil {
 		ask.object = f.Type == "json_object"
@@ -25,19 +25,19 @@ func (r *chatRequest) prompt(model string) (*prompt, *problem) {
 	}
 	for _, t := range r.Tools {
 		ask.tools = append(ask.tools, tool{t.Function.Name, t.Function.Parameters})
-		ask.read("tool", t.Function.Name+t.Function.Description+string(t.Function.Parameters))
+		ask.addText("tool", t.Function.Name+t.Function.Description+string(t.Function.Parameters))
 	}
-	ask.choice = r.choice()
-	return ask, r.converse(ask)
+	ask.choice = r.toolChoice()
+	return ask, r.readConversation(ask)
 }
 
-func (r *chatRequest) choice() choice {
+func (r *chatRequest) toolChoice() choice {
 	var named struct {
 		Function struct {
 			Name string `json:"name"`
 		} `json:"function"`
 	}
-	word := text(r.ToolChoice)
+	word := decodeString(r.ToolChoice)
 	c := choice{never: word == "none", must: word == "required", single: r.Parallel != nil && !*r.Parallel}
 	if json.Unmarshal(r.ToolChoice, &named) == nil && named.Function.Name != "" {
 		c.must, c.only = true, []string{named.Function.Name}
@@ -45,39 +45,39 @@ func (r *chatRequest) choice() choice {
 	return c
 }
 
-func (r *chatRequest) converse(ask *prompt) *problem {
+func (r *chatRequest) readConversation(ask *prompt) *problem {
 	var open []string
 	for i, m := range r.Messages {
 		if !slices.Contains(strings.Fields("developer system user assistant tool function"), m.Role) {
-			return invalid(fmt.Sprintf("messages[%d].role", i), "invalid_value", "Invalid value: '%s'. Supported values are: 'system', 'assistant', 'user', 'function', 'tool', and 'developer'.", m.Role)
+			return invalidFieldError(fmt.Sprintf("messages[%d].role", i), "invalid_value", "Invalid value: '%s'. Supported values are: 'system', 'assistant', 'user', 'function', 'tool', and 'developer'.", m.Role)
 		}
 		if m.Role == "tool" {
 			if !slices.Contains(open, m.ToolCallID) {
-				return invalid(fmt.Sprintf("messages.[%d].role", i), "", "Invalid parameter: messages with role 'tool' must be a response to a preceeding message with 'tool_calls'.")
+				return invalidFieldError(fmt.Sprintf("messages.[%d].role", i), "", "Invalid parameter: messages with role 'tool' must be a response to a preceeding message with 'tool_calls'.")
 			}
 			open = slices.DeleteFunc(open, func(id string) bool { return id == m.ToolCallID })
 		} else if len(open) > 0 {
 			break
 		}
-		said, p := m.said(i, ask)
+		said, p := m.readText(i, ask)
 		if p != nil {
 			return p
 		}
-		ask.hear(m.Role, said)
+		ask.addMessage(m.Role, said)
 		for _, t := range m.ToolCalls {
 			open = append(open, t.ID)
-			ask.read("call", t.Function.Name+t.Function.Arguments)
+			ask.addText("call", t.Function.Name+t.Function.Arguments)
 		}
 	}
 	if len(open) > 0 {
-		return invalid("messages", "", "An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'. The following tool_call_ids did not have response messages: %s", strings.Join(open, ", "))
+		return invalidFieldError("messages", "", "An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'. The following tool_call_ids did not have response messages: %s", strings.Join(open, ", "))
 	}
 	return nil
 }
 
-// hear adds a message and remembers the last one from the user.
-func (p *prompt) hear(role, said string) {
-	p.read(role, said)
+// addMessage adds a message and remembers the last one from the user.
+func (p *prompt) addMessage(role, said string) {
+	p.addText(role, said)
 	switch role {
 	case "tool":
 		p.results = append(p.results, said)
@@ -88,31 +88,31 @@ func (p *prompt) hear(role, said string) {
 	}
 }
 
-// said returns a message's text; attachments are counted.
-func (m *chatMessage) said(i int, ask *prompt) (string, *problem) {
+// readText returns a message's text; attachments are counted.
+func (m *chatMessage) readText(i int, ask *prompt) (string, *problem) {
 	at := fmt.Sprintf("messages.[%d].content", i)
-	switch kindOf(m.Content) {
+	switch jsonType(m.Content) {
 	case "string":
-		return text(m.Content), nil
+		return decodeString(m.Content), nil
 	case "array":
-		return m.parts(i, ask)
+		return m.readParts(i, ask)
 	case "", "null":
 		if m.Role == "assistant" && (len(m.ToolCalls) > 0 || len(m.FunctionCall) > 0 || m.Refusal != nil) {
 			return "", nil
 		}
-		return "", invalid(at, "", "Invalid value for 'content': expected a string, got null.")
+		return "", invalidFieldError(at, "", "Invalid value for 'content': expected a string, got null.")
 	}
-	return "", invalid(at, "invalid_type", "Invalid type for '%s': expected one of a string or array of objects.", at)
+	return "", invalidFieldError(at, "invalid_type", "Invalid type for '%s': expected one of a string or array of objects.", at)
 }
 
-func (m *chatMessage) parts(i int, ask *prompt) (string, *problem) {
+func (m *chatMessage) readParts(i int, ask *prompt) (string, *problem) {
 	var list []chatPart
 	at := fmt.Sprintf("messages[%d].content", i)
-	if field, unknown, err := decode(m.Content, &list); err != nil {
+	if field, unknown, err := decodeStrict(m.Content, &list); err != nil {
 		if unknown {
-			return "", invalid(at+"."+field, "unknown_parameter", "Unknown parameter: '%s.%s'.", at, field)
+			return "", invalidFieldError(at+"."+field, "unknown_parameter", "Unknown parameter: '%s.%s'.", at, field)
 		}
-		return "", invalid(at, "invalid_type", "Invalid type for '%s'.", at)
+		return "", invalidFieldError(at, "invalid_type", "Invalid type for '%s'.", at)
 	}
 	var said []string
 	for k, part := range list {
@@ -121,13 +121,13 @@ func (m *chatMessage) parts(i int, ask *prompt) (string, *problem) {
 			said = append(said, part.Text+part.Refusal)
 		case "image_url":
 			if part.ImageURL == nil || !strings.HasPrefix(part.ImageURL.URL, "data:image/") && !strings.HasPrefix(part.ImageURL.URL, "http") {
-				return "", invalid(fmt.Sprintf("%s[%d].image_url.url", at, k), "invalid_image_url", "Invalid image URL. Expected a base64-encoded data URL with an image MIME type or an http(s) URL.")
+				return "", invalidFieldError(fmt.Sprintf("%s[%d].image_url.url", at, k), "invalid_image_url", "Invalid image URL. Expected a base64-encoded data URL with an image MIME type or an http(s) URL.")
 			}
 			ask.media++
 		case "input_audio", "file":
 			ask.media++
 		default:
-			return "", invalid(fmt.Sprintf("%s[%d].type", at, k), "invalid_value", "Invalid value: '%s'. Supported values are: 'text', 'image_url', 'input_audio', 'refusal', 'audio', and 'file'.", part.Type)
+			return "", invalidFieldError(fmt.Sprintf("%s[%d].type", at, k), "invalid_value", "Invalid value: '%s'. Supported values are: 'text', 'image_url', 'input_audio', 'refusal', 'audio', and 'file'.", part.Type)
 		}
 	}
 	return strings.Join(said, " "), nil

@@ -114,7 +114,7 @@ func TestCachedPrefix(t *testing.T) {
 			_, _, err := v.call(t, v.saying(long))
 			require.NoError(t, err)
 		}
-		book := v.Book()
+		book := v.Calls()
 		require.Zero(t, book[0].Usage.CacheRead)
 		require.EqualValues(t, 2048, book[1].Usage.CacheRead)
 		require.Equal(t, book[0].Usage.Input, book[1].Usage.Input+book[1].Usage.CacheRead)

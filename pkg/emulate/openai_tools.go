@@ -6,56 +6,56 @@ import (
 	"strings"
 )
 
-func (r *chatRequest) toolRules() *problem {
-	if len(r.Tools) == 0 && (kindOf(r.ToolChoice) == "object" || text(r.ToolChoice) == "required") {
-		return invalid("tool_choice", "", "Invalid value for 'tool_choice': 'tool_choice' is only allowed when 'tools' are specified.")
+func (r *chatRequest) checkTools() *problem {
+	if len(r.Tools) == 0 && (jsonType(r.ToolChoice) == "object" || decodeString(r.ToolChoice) == "required") {
+		return invalidFieldError("tool_choice", "", "Invalid value for 'tool_choice': 'tool_choice' is only allowed when 'tools' are specified.")
 	}
 	if len(r.Tools) == 0 && r.Parallel != nil {
-		return invalid("parallel_tool_calls", "", "Invalid value for 'parallel_tool_calls': 'parallel_tool_calls' is only allowed when 'tools' are specified.")
+		return invalidFieldError("parallel_tool_calls", "", "Invalid value for 'parallel_tool_calls': 'parallel_tool_calls' is only allowed when 'tools' are specified.")
 	}
 	if len(r.Tools) > 128 {
-		return invalid("tools", "array_above_max_length", "Invalid 'tools': array too long. Expected an array with maximum length 128, but got an array with length %d instead.", len(r.Tools))
+		return invalidFieldError("tools", "array_above_max_length", "Invalid 'tools': array too long. Expected an array with maximum length 128, but got an array with length %d instead.", len(r.Tools))
 	}
 	for i, t := range r.Tools {
 		at := fmt.Sprintf("tools[%d].function.name", i)
-		if !wordly(t.Function.Name, 64) {
-			return invalid(at, "invalid_value", "Invalid '%s': string does not match pattern. Expected a string that matches the pattern '^[a-zA-Z0-9_-]+$'.", at)
+		if !isValidName(t.Function.Name, 64) {
+			return invalidFieldError(at, "invalid_value", "Invalid '%s': string does not match pattern. Expected a string that matches the pattern '^[a-zA-Z0-9_-]+$'.", at)
 		}
 		var s schema
 		if len(t.Function.Parameters) > 0 && (json.Unmarshal(t.Function.Parameters, &s) != nil || s.kind() != "object") {
-			return invalid(fmt.Sprintf("tools[%d].function.parameters", i), "invalid_function_parameters", "Invalid schema for function '%s': schema must be a JSON Schema of 'type: \"object\"'.", t.Function.Name)
+			return invalidFieldError(fmt.Sprintf("tools[%d].function.parameters", i), "invalid_function_parameters", "Invalid schema for function '%s': schema must be a JSON Schema of 'type: \"object\"'.", t.Function.Name)
 		}
-		if t.Function.Strict != nil && *t.Function.Strict && !closed(t.Function.Parameters, 0) {
-			return invalid(fmt.Sprintf("tools[%d].function.parameters", i), "invalid_function_parameters", "Invalid schema for function '%s': In context=(), 'additionalProperties' is required to be supplied and to be false.", t.Function.Name)
+		if t.Function.Strict != nil && *t.Function.Strict && !forbidsExtraMembers(t.Function.Parameters, 0) {
+			return invalidFieldError(fmt.Sprintf("tools[%d].function.parameters", i), "invalid_function_parameters", "Invalid schema for function '%s': In context=(), 'additionalProperties' is required to be supplied and to be false.", t.Function.Name)
 		}
 	}
 	return nil
 }
 
-func (r *chatRequest) formatRules() *problem {
+func (r *chatRequest) checkFormat() *problem {
 	f := r.ResponseFormat
 	if f == nil || f.Type == "text" {
 		return nil
 	}
 	switch f.Type {
 	case "json_object":
-		if !r.mentionJSON() {
-			return invalid("messages", "", "'messages' must contain the word 'json' in some form, to use 'response_format' of type 'json_object'.")
+		if !r.mentionsJSON() {
+			return invalidFieldError("messages", "", "'messages' must contain the word 'json' in some form, to use 'response_format' of type 'json_object'.")
 		}
 	case "json_schema":
-		if !wordly(f.Schema.Name, 64) {
-			return invalid("response_format.json_schema.name", "missing_required_parameter", "Missing required parameter: 'response_format.json_schema.name'.")
+		if !isValidName(f.Schema.Name, 64) {
+			return invalidFieldError("response_format.json_schema.name", "missing_required_parameter", "Missing required parameter: 'response_format.json_schema.name'.")
 		}
-		if f.Schema.Strict != nil && *f.Schema.Strict && !closed(f.Schema.Schema, 0) {
-			return invalid("response_format", "", "Invalid schema for response_format '%s': In context=(), 'additionalProperties' is required to be supplied and to be false.", f.Schema.Name)
+		if f.Schema.Strict != nil && *f.Schema.Strict && !forbidsExtraMembers(f.Schema.Schema, 0) {
+			return invalidFieldError("response_format", "", "Invalid schema for response_format '%s': In context=(), 'additionalProperties' is required to be supplied and to be false.", f.Schema.Name)
 		}
 	default:
-		return invalid("response_format.type", "invalid_value", "Invalid value: '%s'. Supported values are: 'json_object', 'json_schema', and 'text'.", f.Type)
+		return invalidFieldError("response_format.type", "invalid_value", "Invalid value: '%s'. Supported values are: 'json_object', 'json_schema', and 'text'.", f.Type)
 	}
 	return nil
 }
 
-func (r *chatRequest) mentionJSON() bool {
+func (r *chatRequest) mentionsJSON() bool {
 	for _, m := range r.Messages {
 		if strings.Contains(strings.ToLower(string(m.Content)), "json") {
 			return true
@@ -64,8 +64,8 @@ func (r *chatRequest) mentionJSON() bool {
 	return false
 }
 
-// closed reports whether every object of a schema forbids additional members.
-func closed(raw json.RawMessage, depth int) bool {
+// forbidsExtraMembers reports whether every object of a schema forbids additional members.
+func forbidsExtraMembers(raw json.RawMessage, depth int) bool {
 	var s struct {
 		schema
 		Additional json.RawMessage `json:"additionalProperties"`
@@ -84,7 +84,7 @@ func closed(raw json.RawMessage, depth int) bool {
 		below = append(below, member)
 	}
 	for _, one := range below {
-		if !closed(one, depth+1) {
+		if !forbidsExtraMembers(one, depth+1) {
 			return false
 		}
 	}

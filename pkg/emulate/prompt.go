@@ -18,8 +18,8 @@ type prompt struct {
 	// max is the output limit; 0 for none.
 	max   int64
 	stops []string
-	// answers is the number of requested responses.
-	answers int
+	// responses is the number of requested responses.
+	responses int
 	// last is the text of the last message; results are its tool results.
 	last    string
 	results []string
@@ -47,32 +47,32 @@ type mark struct {
 	hour bool
 }
 
-func (p *prompt) read(role, said string) {
+func (p *prompt) addText(role, said string) {
 	p.script.WriteString(role)
 	p.script.WriteByte('\n')
 	p.script.WriteString(said)
 	p.script.WriteByte('\n')
 }
 
-func (p *prompt) mark(hour bool) { p.marks = append(p.marks, mark{p.script.Len(), hour}) }
+func (p *prompt) addMark(hour bool) { p.marks = append(p.marks, mark{p.script.Len(), hour}) }
 
 // mediaTokens is the token count of an image or a file.
 const mediaTokens = 256
 
-func (p *prompt) tokens() int64 { return Tokens(p.script.String()) + int64(p.media)*mediaTokens }
+func (p *prompt) countTokens() int64 { return Tokens(p.script.String()) + int64(p.media)*mediaTokens }
 
-// wanted returns the tools to call: those that the last message names after the word "call",
+// toolsToCall returns the tools to call: those that the last message names after the word "call",
 // in its order, and at least one if the caller requires it.
-func (p *prompt) wanted() []tool {
+func (p *prompt) toolsToCall() []tool {
 	if p.choice.never || len(p.tools) == 0 {
 		return nil
 	}
 	var named []tool
 	if len(p.results) == 0 {
-		named = p.named()
+		named = p.mentionedTools()
 	}
 	if len(named) == 0 && p.choice.must {
-		named = p.allowed()[:1]
+		named = p.allowedTools()[:1]
 	}
 	if p.choice.single && len(named) > 1 {
 		named = named[:1]
@@ -80,7 +80,7 @@ func (p *prompt) wanted() []tool {
 	return named
 }
 
-func (p *prompt) allowed() []tool {
+func (p *prompt) allowedTools() []tool {
 	if len(p.choice.only) == 0 {
 		return p.tools
 	}
@@ -96,7 +96,7 @@ func (p *prompt) allowed() []tool {
 	return some
 }
 
-func (p *prompt) named() []tool {
+func (p *prompt) mentionedTools() []tool {
 	_, said, found := strings.Cut(p.last, "call ")
 	if !found {
 		return nil
@@ -105,9 +105,9 @@ func (p *prompt) named() []tool {
 	var named []tool
 	for word := range strings.FieldsFuncSeq(said, between) {
 		word = strings.TrimSuffix(word, ".")
-		i := slices.IndexFunc(p.allowed(), func(t tool) bool { return t.name == word })
+		i := slices.IndexFunc(p.allowedTools(), func(t tool) bool { return t.name == word })
 		if i >= 0 {
-			named = append(named, p.allowed()[i])
+			named = append(named, p.allowedTools()[i])
 		}
 	}
 	return named

@@ -29,14 +29,14 @@ func (q *queue) next() string {
 	return list
 }
 
-// again reports whether this is one of the first n times.
-func (q *queue) again(what string, n int) bool {
+// isWithinFirst reports whether this is one of the first n times.
+func (q *queue) isWithinFirst(what string, n int) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.count == nil || len(q.count) > maxCounted {
 		q.count = map[string]int{}
 	}
-	what = sign(what)
+	what = makeSignature(what)
 	q.count[what]++
 	return q.count[what] <= n
 }

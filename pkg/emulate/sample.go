@@ -45,10 +45,10 @@ func sample(raw json.RawMessage) string {
 	if s.defs == nil {
 		s.defs = root.Definitions
 	}
-	return encode(s.value(raw, "value", 0))
+	return encodeJSON(s.sampleValue(raw, "value", 0))
 }
 
-func (s *sampler) value(raw json.RawMessage, name string, depth int) any {
+func (s *sampler) sampleValue(raw json.RawMessage, name string, depth int) any {
 	var d schema
 	s.left--
 	if s.left < 0 || depth > maxDepth || json.Unmarshal(raw, &d) != nil {
@@ -56,26 +56,26 @@ func (s *sampler) value(raw json.RawMessage, name string, depth int) any {
 	}
 	for _, one := range [][]json.RawMessage{d.AnyOf, d.OneOf, d.AllOf} {
 		if len(one) > 0 {
-			return s.value(one[0], name, depth+1)
+			return s.sampleValue(one[0], name, depth+1)
 		}
 	}
 	switch {
 	case d.Ref != "":
-		return s.value(s.defs[d.Ref[strings.LastIndexByte(d.Ref, '/')+1:]], name, depth+1)
+		return s.sampleValue(s.defs[d.Ref[strings.LastIndexByte(d.Ref, '/')+1:]], name, depth+1)
 	case len(d.Const) > 0:
 		return d.Const
 	case len(d.Enum) > 0:
 		return d.Enum[0]
 	}
-	return s.typed(d, name, depth)
+	return s.sampleTyped(d, name, depth)
 }
 
-func (s *sampler) typed(d schema, name string, depth int) any {
+func (s *sampler) sampleTyped(d schema, name string, depth int) any {
 	switch d.kind() {
 	case "array":
 		list := []any{}
-		for range min(number(d.MinItems), 8) {
-			list = append(list, s.value(d.Items, name, depth+1))
+		for range min(parseCount(d.MinItems), 8) {
+			list = append(list, s.sampleValue(d.Items, name, depth+1))
 		}
 		return list
 	case "integer", "number":
@@ -92,7 +92,7 @@ func (s *sampler) typed(d schema, name string, depth int) any {
 	}
 	o := map[string]any{}
 	for _, member := range d.Required {
-		o[member] = s.value(d.Properties[member], member, depth+1)
+		o[member] = s.sampleValue(d.Properties[member], member, depth+1)
 	}
 	return o
 }
@@ -100,8 +100,8 @@ func (s *sampler) typed(d schema, name string, depth int) any {
 // kind returns the type in lower case, because Google's dialect uses upper case. Of several
 // types it returns the first that is not null.
 func (d schema) kind() string {
-	if kindOf(d.Type) == "string" {
-		return strings.ToLower(text(d.Type))
+	if jsonType(d.Type) == "string" {
+		return strings.ToLower(decodeString(d.Type))
 	}
 	var several []string
 	_ = json.Unmarshal(d.Type, &several)
@@ -113,11 +113,11 @@ func (d schema) kind() string {
 	return "object"
 }
 
-// number reads a count, which Google's dialect writes as a string.
-func number(raw json.RawMessage) int {
+// parseCount reads a count, which Google's dialect writes as a string.
+func parseCount(raw json.RawMessage) int {
 	var n int
 	if json.Unmarshal(raw, &n) != nil {
-		_ = json.Unmarshal([]byte(text(raw)), &n)
+		_ = json.Unmarshal([]byte(decodeString(raw)), &n)
 	}
 	return max(n, 0)
 }

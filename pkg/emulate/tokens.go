@@ -17,8 +17,8 @@ const tokenBytes = 4
 // Tokens returns how many tokens the emulators count for a text.
 func Tokens(text string) int64 { return int64(len(text)+tokenBytes-1) / tokenBytes }
 
-// cut returns the start of a text with at most n tokens, in whole characters.
-func cut(text string, n int64) string {
+// truncateTokens returns the start of a text with at most n tokens, in whole characters.
+func truncateTokens(text string, n int64) string {
 	end := max(n, 0) * tokenBytes
 	if end >= int64(len(text)) {
 		return text
@@ -29,8 +29,8 @@ func cut(text string, n int64) string {
 	return text[:end]
 }
 
-// sign returns a signature that callers must send back unchanged.
-func sign(what ...string) string {
+// makeSignature returns a signature that callers must send back unchanged.
+func makeSignature(what ...string) string {
 	h := hmac.New(sha256.New, []byte("emulate"))
 	_, _ = h.Write([]byte(strings.Join(what, "\x00")))
 	return base64.StdEncoding.EncodeToString(h.Sum(nil))
@@ -46,15 +46,15 @@ const (
 	maxPrefixes = 1 << 16
 )
 
-// prefixes remembers starts of prompts. It is safe for concurrent use.
-type prefixes struct {
+// prefixCache remembers starts of prompts. It is safe for concurrent use.
+type prefixCache struct {
 	mu   sync.Mutex
 	seen map[string]bool
 }
 
-// split returns which part of a prompt is read from the cache and which is written to it: by
+// splitUsage returns which part of a prompt is read from the cache and which is written to it: by
 // the caller's breakpoints if there are any, else automatically, which costs nothing.
-func (c *prefixes) split(scope string, p *prompt) Usage {
+func (c *prefixCache) splitUsage(scope string, p *prompt) Usage {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.seen == nil || len(c.seen) > maxPrefixes {
@@ -62,18 +62,18 @@ func (c *prefixes) split(scope string, p *prompt) Usage {
 	}
 	var u Usage
 	if len(p.marks) > 0 {
-		u = c.marked(scope, p)
+		u = c.splitAtMarks(scope, p)
 	} else {
-		u.CacheRead = c.longest(scope, p.script.String())
+		u.CacheRead = c.longestKnownPrefix(scope, p.script.String())
 	}
-	u.Input = p.tokens() - u.CacheRead - u.CacheWrite
+	u.Input = p.countTokens() - u.CacheRead - u.CacheWrite
 	return u
 }
 
-func (c *prefixes) marked(scope string, p *prompt) Usage {
+func (c *prefixCache) splitAtMarks(scope string, p *prompt) Usage {
 	script, done, u := p.script.String(), int64(0), Usage{}
 	for _, m := range p.marks {
-		tokens, name := Tokens(script[:m.at]), sign(scope, script[:m.at])
+		tokens, name := Tokens(script[:m.at]), makeSignature(scope, script[:m.at])
 		switch {
 		case tokens < leastCached || tokens <= done:
 			continue
@@ -90,11 +90,11 @@ func (c *prefixes) marked(scope string, p *prompt) Usage {
 	return u
 }
 
-// longest returns the longest prefix seen before, and remembers those of this script.
-func (c *prefixes) longest(scope, script string) (tokens int64) {
+// longestKnownPrefix returns the longest prefix seen before, and remembers those of this script.
+func (c *prefixCache) longestKnownPrefix(scope, script string) (tokens int64) {
 	h := hmac.New(sha256.New, []byte(scope))
 	for n := int64(leastCached); n*tokenBytes <= int64(len(script)); n += cacheStep {
-		name := extend(h, script, n)
+		name := extendHash(h, script, n)
 		if c.seen[name] {
 			tokens = n
 		}
@@ -103,7 +103,7 @@ func (c *prefixes) longest(scope, script string) (tokens int64) {
 	return tokens
 }
 
-func extend(h hash.Hash, script string, n int64) string {
+func extendHash(h hash.Hash, script string, n int64) string {
 	from := n - cacheStep
 	if n == leastCached {
 		from = 0

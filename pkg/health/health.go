@@ -1,7 +1,7 @@
 // Package health reports the liveness and readiness of a process to load balancers and
-// operators. Liveness depends on nothing. Readiness combines checks that read local state
-// with background probes of dependencies. The public response shows names only, never
-// errors or addresses, because those may contain secrets.
+// operators. Liveness depends on nothing but the process. Readiness combines checks of local
+// state with background probes of dependencies. The public response contains only names,
+// never errors or addresses, because those may contain secrets.
 package health
 
 import (
@@ -35,7 +35,7 @@ type Status string
 const (
 	// Ready means that all checks pass.
 	Ready Status = "ready"
-	// Degraded means that the process serves but an optional check fails.
+	// Degraded means that the process serves requests but an optional check fails.
 	Degraded Status = "degraded"
 	// NotReady means that the process cannot serve.
 	NotReady Status = "not_ready"
@@ -49,25 +49,25 @@ func (s Status) Serves() bool { return s == Ready || s == Degraded }
 // Report is the result of all checks.
 type Report struct {
 	Status Status
-	// DegradedNames lists failed optional checks, MissingNames failed required ones; both
-	// are sorted.
+	// DegradedNames lists the failed optional checks, sorted.
 	DegradedNames []string
-	MissingNames  []string
+	// MissingNames lists the failed required checks, sorted.
+	MissingNames []string
 	// Facts has the values added with AddFact.
 	Facts map[string]string
 }
 
-// New returns a Readiness without checks, which is ready.
+// New returns a Readiness without checks. Without checks, the process is ready.
 func New() *Readiness { return &Readiness{} }
 
-// AddRequired adds a check without which the process cannot serve.
+// AddRequired adds a check that must pass for the process to be ready.
 func (r *Readiness) AddRequired(name string, run func() error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.required = append(r.required, check{name, run})
 }
 
-// AddOptional adds a check without which the process serves in a degraded state.
+// AddOptional adds a check. If it fails, the process serves requests in a degraded state.
 func (r *Readiness) AddOptional(name string, run func() error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -81,7 +81,7 @@ func (r *Readiness) AddFact(name string, value func() string) {
 	r.facts = append(r.facts, fact{name, value})
 }
 
-// Drain makes the process not ready for good.
+// Drain makes the process not ready permanently.
 func (r *Readiness) Drain() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -91,9 +91,9 @@ func (r *Readiness) Drain() {
 // Report runs all checks.
 func (r *Readiness) Report() Report {
 	r.mu.Lock()
-	needs, wants, facts, draining := slices.Clone(r.required), slices.Clone(r.optional), slices.Clone(r.facts), r.draining
+	required, optional, facts, draining := slices.Clone(r.required), slices.Clone(r.optional), slices.Clone(r.facts), r.draining
 	r.mu.Unlock()
-	out := Report{MissingNames: failedNames(needs), DegradedNames: failedNames(wants), Facts: map[string]string{}}
+	out := Report{MissingNames: failedNames(required), DegradedNames: failedNames(optional), Facts: map[string]string{}}
 	for _, f := range facts {
 		out.Facts[f.name] = f.value()
 	}

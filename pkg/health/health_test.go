@@ -43,7 +43,7 @@ func TestReady(t *testing.T) {
 			`{"status":"ready","degraded":[],"missing":[]}`},
 		{"all there", func(r *health.Readiness) { r.AddRequired("policy", ok); r.AddOptional("redis", ok) }, 200,
 			`{"status":"ready","degraded":[],"missing":[]}`},
-		{"a want fails", func(r *health.Readiness) {
+		{"an optional check fails", func(r *health.Readiness) {
 			r.AddRequired("policy", ok)
 			r.AddOptional("router", broken)
 			r.AddOptional("redis", broken)

@@ -7,14 +7,14 @@ import (
 	"github.com/signalbox/signalbox/pkg/apperr"
 )
 
-// LiveHandler responds with 200 while the process can respond at all.
+// LiveHandler always responds with 200, which shows that the process responds.
 func (r *Readiness) LiveHandler() http.Handler {
 	return getOnly(func(w http.ResponseWriter, _ *http.Request) {
 		writeJSON(w, http.StatusOK, map[string]any{"status": "ok"})
 	})
 }
 
-// ReadyHandler responds with 200 if the process serves, degraded or not, else with 503.
+// ReadyHandler responds with 200 if the process is ready or degraded, else with 503.
 func (r *Readiness) ReadyHandler() http.Handler {
 	return getOnly(func(w http.ResponseWriter, _ *http.Request) {
 		report := r.Report()
@@ -43,7 +43,7 @@ func getOnly(h http.HandlerFunc) http.Handler {
 }
 
 func writeJSON(w http.ResponseWriter, status int, body map[string]any) {
-	// Strings and lists of strings always encode.
+	// Encoding strings and lists of strings never fails.
 	b, _ := json.Marshal(body)
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Cache-Control", "no-store")

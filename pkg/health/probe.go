@@ -10,8 +10,8 @@ import (
 )
 
 const (
-	// probeInterval is the mean time between two probes: an outage shows within seconds at
-	// negligible cost.
+	// probeInterval is the mean time between two probes. It is short enough to report an
+	// outage within seconds, and costs little.
 	probeInterval = 2 * time.Second
 	// probeTimeout bounds a probe. A slower dependency counts as unavailable.
 	probeTimeout = 2 * time.Second
@@ -19,8 +19,8 @@ const (
 
 var errNotProbed = errors.New("not probed yet")
 
-// Probes check dependencies in the background and feed the readiness, which never waits for
-// them. They log each change once.
+// Probes check dependencies in the background and report the results to a Readiness, which
+// never waits for them. They log each change once.
 type Probes struct {
 	ready  *Readiness
 	log    *slog.Logger
@@ -30,29 +30,29 @@ type Probes struct {
 // NewProbes returns an empty set of probes.
 func NewProbes(ready *Readiness, log *slog.Logger) *Probes { return &Probes{ready: ready, log: log} }
 
-// AddRequired adds a dependency without which the process cannot serve. The process is not
-// ready until the first success. Call it before Run. ask must return when its context is
-// done; it is never called concurrently.
-func (p *Probes) AddRequired(name string, ask func(context.Context) error) {
-	p.ready.AddRequired(name, p.add(name, ask).lastError)
+// AddRequired adds a dependency that the process needs in order to serve. The process is not
+// ready until the first success. Call AddRequired before Run. check must return when its
+// context is done; it is never called concurrently.
+func (p *Probes) AddRequired(name string, check func(context.Context) error) {
+	p.ready.AddRequired(name, p.add(name, check).lastError)
 }
 
-// AddOptional is AddRequired for a dependency without which the process is degraded.
-func (p *Probes) AddOptional(name string, ask func(context.Context) error) {
-	p.ready.AddOptional(name, p.add(name, ask).lastError)
+// AddOptional works like AddRequired, for a dependency without which the process is degraded.
+func (p *Probes) AddOptional(name string, check func(context.Context) error) {
+	p.ready.AddOptional(name, p.add(name, check).lastError)
 }
 
-func (p *Probes) add(name string, ask func(context.Context) error) *probe {
-	made := &probe{log: p.log.With("dependency", name), check: ask, err: errNotProbed}
-	p.probes = append(p.probes, made)
-	return made
+func (p *Probes) add(name string, check func(context.Context) error) *probe {
+	added := &probe{log: p.log.With("dependency", name), check: check, err: errNotProbed}
+	p.probes = append(p.probes, added)
+	return added
 }
 
-// Run probes until ctx is done, each dependency independently.
+// Run probes each dependency independently until ctx is done.
 func (p *Probes) Run(ctx context.Context) error {
 	var wg sync.WaitGroup
-	for _, one := range p.probes {
-		wg.Go(func() { one.run(ctx) })
+	for _, probe := range p.probes {
+		wg.Go(func() { probe.run(ctx) })
 	}
 	wg.Wait()
 	<-ctx.Done()
@@ -92,16 +92,16 @@ func (p *probe) probeOnce(ctx context.Context) {
 	defer cancel()
 	err := p.check(limited)
 	if ctx.Err() != nil {
-		return // a cancelled probe proves nothing
+		return // the result of a cancelled probe means nothing
 	}
 	p.mu.Lock()
 	before := p.err
 	p.err = err
 	p.mu.Unlock()
-	switch lost := before != nil && !errors.Is(before, errNotProbed); {
-	case err != nil && !lost:
+	switch wasDown := before != nil && !errors.Is(before, errNotProbed); {
+	case err != nil && !wasDown:
 		p.log.WarnContext(ctx, "dependency unavailable", "error", err)
-	case err == nil && lost:
+	case err == nil && wasDown:
 		p.log.InfoContext(ctx, "dependency available again")
 	}
 }

@@ -13,22 +13,22 @@ import (
 	"github.com/signalbox/signalbox/pkg/apperr"
 )
 
-// conn rewrites error responses of net/http itself. The library writes them as plain text
-// before any handler runs and has no hook, so conn replaces them in Write.
+// conn rewrites the error responses of net/http itself. The library writes them as plain
+// text before any handler runs, and has no hook for them. So conn replaces them in Write.
 type conn struct {
 	net.Conn
 	gatekeeper *gatekeeper
 	// extra marks a connection beyond MaxConns.
 	extra  bool
 	closed atomic.Bool
-	// serving is set while a handler has the request. Then all writes are the handler's.
+	// serving is set while a handler serves the request. All writes are then the handler's.
 	serving atomic.Bool
-	// requestStarted is set when a part of the next request has arrived.
+	// requestStarted is set when the first bytes of the next request have arrived.
 	requestStarted bool
 	// deadlineCount counts the deadlines that net/http set since the last request.
 	deadlineCount int
-	// lastRead is the result of the last Read, usually the headers. It is net/http's memory,
-	// valid until its next read.
+	// lastRead is the result of the last Read, usually the headers. The memory belongs to
+	// net/http and is valid until the next Read.
 	lastRead []byte
 	// buffered holds unsent output; nil if the response is not buffered.
 	buffered *[]byte
@@ -51,8 +51,8 @@ func resetIdleConn(nc net.Conn, state http.ConnState) {
 // tlsHandshakeByte is the first byte of every TLS connection and of no HTTP request.
 const tlsHandshakeByte = 0x16
 
-// Read responds where net/http would close silently: headers that do not arrive in time, and
-// TLS on a plain port.
+// Read sends an error response in two cases in which net/http would close the connection
+// without one: the headers do not arrive in time, or the client uses TLS on a plain port.
 func (c *conn) Read(b []byte) (int, error) {
 	n, err := c.Conn.Read(b)
 	if c.serving.Load() {
@@ -73,9 +73,9 @@ func (c *conn) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// SetReadDeadline detects a request that arrived in the same packet as the previous one, which
-// no Read shows: net/http sets one deadline to wait for a request and the next when it has
-// started.
+// SetReadDeadline detects a request that arrived in the same packet as the previous one, and
+// that Read therefore does not see. net/http sets one deadline while it waits for a request,
+// and another one when the request has started.
 func (c *conn) SetReadDeadline(t time.Time) error {
 	if !c.serving.Load() {
 		c.deadlineCount++
@@ -97,14 +97,14 @@ func (c *conn) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// writeError responds to a request that no handler has seen. The connection closes next, so
-// write errors are ignored.
+// writeError responds to a request that did not reach a handler. The connection is closed
+// next, so write errors are ignored.
 func (c *conn) writeError(e *apperr.Error) {
 	_, _ = c.Conn.Write(encodeResponse(e, c.gatekeeper.errorOptions(findFormat(c.lastRead))))
 }
 
-// CloseWrite closes the sending side first, so that a response still arrives when the request
-// was not read completely.
+// CloseWrite closes the sending side. net/http calls it before Close, so that the client
+// receives a response even if its request was not read completely.
 func (c *conn) CloseWrite() error {
 	if half, ok := c.Conn.(interface{ CloseWrite() error }); ok {
 		return half.CloseWrite()
@@ -112,7 +112,7 @@ func (c *conn) CloseWrite() error {
 	return nil
 }
 
-// Close releases the connection's slot, once.
+// Close closes the connection. The first call also frees the connection's slot.
 func (c *conn) Close() error {
 	if !c.closed.Swap(true) {
 		c.gatekeeper.openConns.Add(-1)

@@ -18,8 +18,8 @@ func parseFormat(value string) apperr.Format {
 	return apperr.Flat
 }
 
-// findFormat finds the header in the raw bytes of a request, for errors before net/http has
-// parsed it.
+// findFormat finds the header in the raw bytes of a request, for errors that occur before
+// net/http has parsed the request.
 func findFormat(raw []byte) apperr.Format {
 	for line := range bytes.Lines(raw) {
 		name, value, ok := bytes.Cut(line, []byte(":"))

@@ -10,20 +10,22 @@ import (
 	"github.com/signalbox/signalbox/pkg/apperr"
 )
 
-// extraConns is how many connections beyond MaxConns are accepted to send them an error
-// response. Local callers get as many again, so that remote clients cannot block a health
-// check.
+// extraConns is how many connections beyond MaxConns are accepted, only to send an error
+// response. Local callers get another extraConns connections, so that remote clients cannot
+// block a health check.
 const extraConns = 64
 
 // gatekeeper admits connections and requests.
 type gatekeeper struct {
 	Config
 	draining atomic.Bool
-	// openConns counts the connections.
+	// openConns counts the open connections.
 	openConns atomic.Int64
 }
 
-// ServeHTTP passes requests to the handler, except those on connections beyond the limit.
+// ServeHTTP passes requests to the handler. It rejects HTTP/2. While there are more
+// connections than MaxConns, it also rejects requests on extra connections, unless IsVital
+// selects them.
 func (g *gatekeeper) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	c := connOf(r)
 	if c != nil {
@@ -31,8 +33,8 @@ func (g *gatekeeper) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	g.TrustedProxies.setClientAddr(r)
 	if g.draining.Load() || g.isNearlyFull() {
-		// Closing idle connections at once would hit those on which a request is just
-		// arriving.
+		// The connection closes after this response. Closing idle connections from here could
+		// lose a request that is just arriving.
 		w.Header().Set("Connection", "close")
 	}
 	switch {
@@ -61,7 +63,7 @@ func (g *gatekeeper) newRequestID() string {
 	return g.RequestID()
 }
 
-// overloadedError tells clients to retry, with jitter.
+// overloadedError makes clients retry after a random delay.
 func overloadedError() error {
 	return apperr.New(apperr.GatewayOverloaded, "too many connections; retry shortly").
 		WithRetryAfter(time.Second + rand.N(2*time.Second))
@@ -72,14 +74,15 @@ func (g *gatekeeper) isOverLimit() bool {
 	return g.MaxConns > 0 && g.openConns.Load() > int64(g.MaxConns)
 }
 
-// isNearlyFull reports whether so many connections are open that none should stay idle.
+// isNearlyFull reports whether more than 7/8 of MaxConns are open. Connections then close
+// after each response instead of staying idle.
 func (g *gatekeeper) isNearlyFull() bool {
 	return g.MaxConns > 0 && g.openConns.Load() > int64(g.MaxConns-g.MaxConns/8)
 }
 
-// admit counts a new connection. ok is false if even the extra connections are used up; extra
-// is set for one of those.
-func (g *gatekeeper) admit(peer net.Addr) (extra, ok bool) {
+// admit counts a new connection. ok is false if MaxConns and the extra connections are used
+// up. isExtra is set for an extra connection.
+func (g *gatekeeper) admit(peer net.Addr) (isExtra, ok bool) {
 	n := g.openConns.Add(1)
 	if g.MaxConns == 0 || n <= int64(g.MaxConns) {
 		return false, true

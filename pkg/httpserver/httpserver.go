@@ -1,8 +1,8 @@
 // Package httpserver serves HTTP until its context is done and then drains gracefully. It is
 // made for long streams: it sets no deadline on whole requests (handlers set their own), and
-// drains in an order that a load balancer can follow. It also limits connections, resolves
-// client addresses behind trusted proxies, and rewrites the plain-text errors of net/http
-// into the error format of apperr. It does no routing.
+// load balancers have time to react before requests are rejected. It also limits
+// connections, resolves client addresses behind trusted proxies, and rewrites the plain-text
+// errors of net/http into the error format of apperr. It does no routing.
 package httpserver
 
 import (
@@ -20,8 +20,8 @@ import (
 type Config struct {
 	Handler http.Handler
 	Log     *slog.Logger
-	// OnDrain is called when draining starts, before any request is rejected. It makes the
-	// process not ready.
+	// OnDrain is called when draining starts, before any request is rejected. It should make
+	// the readiness check of the process fail.
 	OnDrain func()
 	// DrainDelay is how long new requests are still accepted after OnDrain, so that a load
 	// balancer can react.
@@ -29,34 +29,36 @@ type Config struct {
 	// DrainLimit is how long running requests may continue before their contexts are
 	// cancelled.
 	DrainLimit time.Duration
-	// HeaderTimeout bounds reading a request's headers; MaxHeader bounds their size.
+	// HeaderTimeout bounds the time to read a request's headers.
 	HeaderTimeout time.Duration
-	MaxHeader     int
-	// MaxConns limits connections. Some more are accepted to send an error response, and
-	// for requests that IsVital selects, which are always served.
+	// MaxHeader bounds the size of a request's headers in bytes.
+	MaxHeader int
+	// MaxConns limits connections. Some more connections are accepted to send an error
+	// response.
 	MaxConns int
-	IsVital  func(r *http.Request) bool
+	// IsVital selects requests that are served even on the extra connections.
+	IsVital func(r *http.Request) bool
 	// TrustedProxies are the load balancers whose X-Forwarded-For is trusted.
 	TrustedProxies TrustedProxies
-	// RequestID returns ids for responses that no handler wrote; nil means no id.
+	// RequestID returns the id of a response that no handler wrote; nil means no id.
 	RequestID func() string
-	// PublicURL is the origin of the documentation that these responses link to.
+	// PublicURL is the origin of the documentation that the error responses link to.
 	PublicURL string
 }
 
 const (
 	// defaultHeaderTimeout limits how long a slow client can hold a connection.
 	defaultHeaderTimeout = 10 * time.Second
-	// idleTimeout exceeds that of common load balancers, so that they close idle
-	// connections first.
+	// idleTimeout is longer than the idle timeout of common load balancers, so that they
+	// close idle connections first.
 	idleTimeout      = 120 * time.Second
 	defaultMaxHeader = 32 << 10
 	// cancelGrace is how long handlers have to return after their contexts are cancelled.
 	cancelGrace = 2 * time.Second
 )
 
-// errDrainLimit is the cancellation cause of requests that exceed the drain limit. A client
-// that disconnects cancels without a cause.
+// errDrainLimit is the cancellation cause of requests that exceed the drain limit. When a
+// client disconnects, the context has no such cause.
 var errDrainLimit = errors.New("the server is shutting down")
 
 // Serve serves lis until ctx is done and all requests have drained. It closes lis.
@@ -66,9 +68,9 @@ func Serve(ctx context.Context, lis net.Listener, c Config) error {
 	requests, cancelRequests := context.WithCancelCause(base)
 	defer cancelRequests(nil)
 	c.MaxHeader = cmp.Or(c.MaxHeader, defaultMaxHeader)
-	d := &gatekeeper{Config: c}
+	g := &gatekeeper{Config: c}
 	srv := &http.Server{
-		Handler:           d,
+		Handler:           g,
 		ReadHeaderTimeout: cmp.Or(c.HeaderTimeout, defaultHeaderTimeout),
 		IdleTimeout:       idleTimeout,
 		// net/http adds 4 KiB to this limit.
@@ -77,17 +79,17 @@ func Serve(ctx context.Context, lis net.Listener, c Config) error {
 		BaseContext:    func(net.Listener) context.Context { return requests },
 		ConnContext:    storeConn,
 		ConnState:      resetIdleConn,
-		// net/http would otherwise answer "OPTIONS *" itself.
+		// net/http would otherwise respond to "OPTIONS *" itself.
 		DisableGeneralOptionsHandler: true,
 	}
 	failed := make(chan error, 1)
-	go func() { failed <- srv.Serve(&listener{Listener: lis, gatekeeper: d}) }()
+	go func() { failed <- srv.Serve(&listener{Listener: lis, gatekeeper: g}) }()
 	select {
 	case err := <-failed:
 		return err
 	case <-ctx.Done():
 	}
-	d.draining.Store(true)
+	g.draining.Store(true)
 	close(stopping)
 	return c.drain(srv, cancelRequests)
 }
@@ -95,8 +97,8 @@ func Serve(ctx context.Context, lis net.Listener, c Config) error {
 type drainSignalKey struct{}
 
 // DrainSignal returns a channel that is closed when the server of the request starts to
-// drain. Handlers with endless responses watch it; others may finish within the drain limit.
-// It is nil outside of Serve.
+// drain. Handlers with endless responses must watch it; other handlers may finish within the
+// drain limit. The channel is nil outside of Serve.
 func DrainSignal(ctx context.Context) <-chan struct{} {
 	stopping, _ := ctx.Value(drainSignalKey{}).(<-chan struct{})
 	return stopping

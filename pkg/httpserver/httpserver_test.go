@@ -114,7 +114,7 @@ func TestNewRequestsAreTakenDuringTheDelay(t *testing.T) {
 	res, err := http.Get(s.url)
 	require.NoError(t, err)
 	require.NoError(t, res.Body.Close())
-	require.True(t, res.Close, "and told to come back over another connection")
+	require.True(t, res.Close, "and must use another connection")
 	s.wait(t)
 }
 
@@ -124,7 +124,7 @@ func TestAtTheLimitContextsEndWithAReason(t *testing.T) {
 	answer := get(s.url)
 	<-h.running
 	s.stop()
-	require.Equal(t, "whole", <-answer, "the handler still has the last word")
+	require.Equal(t, "whole", <-answer, "the handler still completes the response")
 	s.wait(t)
 	require.Error(t, h.cause)
 	require.NotErrorIs(t, h.cause, context.Canceled, "not as if the client had left")

@@ -8,17 +8,19 @@ import (
 	"github.com/signalbox/signalbox/pkg/apperr"
 )
 
-// Prefixes of the responses that net/http writes itself. plainHead is followed by the text only.
+// Parts of the responses that net/http writes itself. After plainHead, only the text of the
+// error follows.
 var (
 	plainHead   = []byte("\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n")
 	version     = []byte("HTTP/1.1 ")
 	expectation = []byte("HTTP/1.1 417 ")
-	// This is the only one that uses the request's own HTTP version.
+	// The response to a failed expectation is the only one that uses the HTTP version of the
+	// request.
 	oldExpectation = []byte("HTTP/1.0 417 ")
 )
 
-// translateResponse returns the error for a response that net/http wrote itself; nil for any
-// other bytes. Statuses of 500 and above become 400, because retries can never succeed.
+// translateResponse returns the error for a response that net/http wrote itself, or nil for
+// any other bytes. Statuses of 500 and above become 400, because a retry can never succeed.
 func (g *gatekeeper) translateResponse(b []byte) *apperr.Error {
 	if bytes.HasPrefix(b, expectation) || bytes.HasPrefix(b, oldExpectation) {
 		return apperr.New(apperr.ExpectationFailed, "the only supported expectation is 100-continue")
@@ -45,14 +47,14 @@ func (g *gatekeeper) translateResponse(b []byte) *apperr.Error {
 
 // encodeResponse encodes a complete response that closes the connection.
 func encodeResponse(e *apperr.Error, o apperr.Options) []byte {
-	var a bufferedResponse
-	apperr.Write(&a, e, o)
+	var recorded bufferedResponse
+	apperr.Write(&recorded, e, o)
 	res := http.Response{
-		StatusCode: a.status, ProtoMajor: 1, ProtoMinor: 1, Header: a.header, Close: true,
-		ContentLength: int64(len(a.body)), Body: io.NopCloser(bytes.NewReader(a.body)),
+		StatusCode: recorded.status, ProtoMajor: 1, ProtoMinor: 1, Header: recorded.header, Close: true,
+		ContentLength: int64(len(recorded.body)), Body: io.NopCloser(bytes.NewReader(recorded.body)),
 	}
 	var b bytes.Buffer
-	_ = res.Write(&b) // a buffer never fails
+	_ = res.Write(&b) // writing to a buffer never fails
 	return b.Bytes()
 }
 
@@ -75,7 +77,7 @@ func (b *bufferedResponse) Header() http.Header {
 func (b *bufferedResponse) WriteHeader(status int) { b.status = status }
 
 // Write records the body.
-func (a *bufferedResponse) Write(b []byte) (int, error) {
-	a.body = append(a.body, b...)
-	return len(b), nil
+func (b *bufferedResponse) Write(p []byte) (int, error) {
+	b.body = append(b.body, p...)
+	return len(p), nil
 }

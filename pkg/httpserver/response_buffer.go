@@ -9,7 +9,7 @@ import (
 const (
 	// usualBuffer holds a typical burst of events.
 	usualBuffer = 20 << 10
-	// maxBuffer is the size from which a system call is cheaper than a copy.
+	// maxBuffer is the size above which a system call is cheaper than a copy.
 	maxBuffer = 64 << 10
 )
 
@@ -18,16 +18,16 @@ var bufferPool = sync.Pool{New: func() any {
 	return &buf
 }}
 
-// Gather buffers the response of r until Release or until the response is complete, so that
-// it is sent with one system call; net/http's own buffer is small. The goroutine that writes
-// must call it. It does nothing outside of Serve.
+// Gather buffers the response of r until Release is called or the response is complete. The
+// buffered bytes are sent with one system call; net/http's own buffer is small. Call it from
+// the goroutine that writes the response. Outside of Serve it does nothing.
 func Gather(r *http.Request) {
 	if c := connOf(r); c != nil && c.buffered == nil {
 		c.buffered = bufferPool.Get().(*[]byte) //nolint:forcetypeassert // the pool holds nothing else
 	}
 }
 
-// Release sends what Gather buffered. It does not flush net/http's own buffer.
+// Release sends the bytes that Gather buffered. It does not flush net/http's own buffer.
 func Release(r *http.Request) error {
 	if c := connOf(r); c != nil {
 		return c.release()
@@ -40,7 +40,7 @@ func connOf(r *http.Request) *conn {
 	return c
 }
 
-// write writes for the handler, into the buffer if there is one.
+// write writes the handler's output: into the buffer if there is one, else to the connection.
 func (c *conn) write(b []byte) (int, error) {
 	if c.buffered == nil {
 		return c.Conn.Write(b)
@@ -70,11 +70,11 @@ func (c *conn) release() error {
 	return err
 }
 
-// SetWriteDeadline sends the buffer when net/http clears the deadline, which it does when a
+// SetWriteDeadline sends the buffer when net/http clears the deadline. net/http does so when a
 // response is complete.
 func (c *conn) SetWriteDeadline(t time.Time) error {
 	if t.IsZero() {
-		_ = c.release() // an error shows again at the next use of the connection
+		_ = c.release() // an error occurs again at the next use of the connection
 	}
 	return c.Conn.SetWriteDeadline(t)
 }

@@ -8,33 +8,33 @@ import (
 	"strings"
 )
 
-// TrustedProxies are the load balancers in front of the process. Only they may state the
-// client's address. The zero value trusts none.
+// TrustedProxies are the load balancers in front of the process. The X-Forwarded-For header
+// is accepted only from them. The zero value trusts none.
 type TrustedProxies []netip.Prefix
 
 // ParseTrustedProxies reads addresses and ranges such as "10.0.0.7, 10.1.0.0/16".
 func ParseTrustedProxies(list string) (TrustedProxies, error) {
 	var out TrustedProxies
-	for one := range strings.SplitSeq(list, ",") {
-		one = strings.TrimSpace(one)
-		if one == "" {
+	for entry := range strings.SplitSeq(list, ",") {
+		entry = strings.TrimSpace(entry)
+		if entry == "" {
 			continue
 		}
-		prefix, err := netip.ParsePrefix(one)
-		if addr, addrErr := netip.ParseAddr(one); addrErr == nil {
+		prefix, err := netip.ParsePrefix(entry)
+		if addr, addrErr := netip.ParseAddr(entry); addrErr == nil {
 			prefix, err = addr.Unmap().Prefix(addr.Unmap().BitLen())
 		}
 		if err != nil {
-			return nil, fmt.Errorf("trusted proxies: %q is neither an address nor a range such as 10.0.0.0/8", one)
+			return nil, fmt.Errorf("trusted proxies: %q is neither an address nor a range such as 10.0.0.0/8", entry)
 		}
 		out = append(out, prefix.Masked())
 	}
 	return out, nil
 }
 
-// setClientAddr replaces the load balancer's address in the request with the client's. In a
-// chain of X-Forwarded-For that is the last address that no trusted proxy has; all earlier
-// ones may be forged.
+// setClientAddr replaces the load balancer's address in the request with the client's address.
+// The client is the last address in X-Forwarded-For that is not a trusted proxy. All earlier
+// addresses may be forged.
 func (t TrustedProxies) setClientAddr(r *http.Request) {
 	if len(t) == 0 {
 		return

@@ -1,6 +1,6 @@
-// Package lifecycle runs the tasks of a process and stops them in reverse order. A task that
-// depends on others comes later and stops first, so it can use its dependencies until it
-// has stopped.
+// Package lifecycle runs the tasks of a process and stops them in reverse order. A task comes
+// after the tasks that it depends on, and stops before them, so it can use them until it has
+// stopped.
 package lifecycle
 
 import (
@@ -15,15 +15,15 @@ import (
 )
 
 // Task is one part of a process. Run works until ctx is done, then finishes and returns nil.
-// An error before that stops the process.
+// If Run returns before that, the process stops.
 type Task struct {
 	Name string
 	Run  func(ctx context.Context) error
 }
 
-// Run starts all tasks and waits until ctx is done or one of them returns. Then it stops them
-// one by one, last first, and waits for each. A panic counts as an error. Run returns the
-// first error.
+// Run starts all tasks and waits until ctx is done or one task returns. Then it stops the
+// tasks one by one, last first, and waits for each. A panic counts as an error. Run returns
+// the first error.
 func Run(ctx context.Context, tasks ...Task) error {
 	running := make([]*runningTask, len(tasks))
 	ended := make(chan *runningTask, len(tasks))
@@ -33,10 +33,10 @@ func Run(ctx context.Context, tasks ...Task) error {
 	var first error
 	select {
 	case <-ctx.Done():
-	case h := <-ended:
-		first = h.err
+	case t := <-ended:
+		first = t.err
 		if first == nil {
-			first = fmt.Errorf("%s: stopped unexpectedly", h.name)
+			first = fmt.Errorf("%s: stopped unexpectedly", t.name)
 		}
 	}
 	for i := len(running) - 1; i >= 0; i-- {
@@ -56,17 +56,17 @@ type runningTask struct {
 	err  error
 }
 
-// startTask gives the task its own context. With the process's context, all tasks would stop
-// at once.
+// startTask runs the task with a context of its own. With the context of the process, all tasks
+// would stop at the same time.
 func startTask(t Task, ended chan<- *runningTask) *runningTask {
 	ctx, cancel := context.WithCancel(context.Background())
-	h := &runningTask{name: t.Name, stop: cancel, done: make(chan struct{})}
+	running := &runningTask{name: t.Name, stop: cancel, done: make(chan struct{})}
 	go func() {
-		h.err = runRecovered(ctx, t)
-		ended <- h
-		close(h.done)
+		running.err = runRecovered(ctx, t)
+		ended <- running
+		close(running.done)
 	}()
-	return h
+	return running
 }
 
 func runRecovered(ctx context.Context, t Task) (err error) {
@@ -82,8 +82,8 @@ func runRecovered(ctx context.Context, t Task) (err error) {
 	return fmt.Errorf("%s: %w", t.Name, err)
 }
 
-// NotifySignals returns a context that is cancelled by SIGINT or SIGTERM. A second signal
-// exits the process at once. After stop, signals have their default effect again.
+// NotifySignals returns a context that is cancelled by SIGINT or SIGTERM. A second signal exits
+// the process immediately. After stop is called, signals have their default effect again.
 func NotifySignals(parent context.Context) (ctx context.Context, stop context.CancelFunc) {
 	ctx, cancel := context.WithCancel(parent)
 	c := make(chan os.Signal, 2)

@@ -1,7 +1,8 @@
-// Package manifest lists the checksums of an export. Comparing both shows which rows were
-// altered, removed, added or moved. It splits CSV and NDJSON into rows and finds their ids, but
-// does not interpret other values. The dashboard writes manifests; the command line writes and
-// verifies them. A manifest is not a signature: store it, or its root, apart from the export.
+// Package manifest creates and verifies manifests. A manifest lists the checksums of the rows
+// of an export. Comparing both shows which rows were altered, removed, added or moved. The
+// package splits CSV and NDJSON into rows and finds their ids, but does not interpret other
+// values. The dashboard writes manifests; the command line writes and verifies them. A manifest
+// is not a signature: store it, or its root, apart from the export.
 package manifest
 
 import (
@@ -26,41 +27,42 @@ const (
 // Line describes a row of an export. Every line of a manifest except the last is a Line.
 type Line struct {
 	ID string `json:"id"`
-	// SHA256 covers the row's bytes including its line end.
+	// SHA256 is the checksum of the row's bytes, including its line end.
 	SHA256 string `json:"sha256"`
 }
 
 // Summary is the last line of a manifest.
 type Summary struct {
 	Format Format `json:"format"`
-	// Query is the query of the export, as in its URL. To is its upper bound in time, which
-	// is needed to repeat the export.
+	// Query is the query of the export, in the form of its URL.
 	Query string `json:"query"`
-	To    string `json:"to"`
-	Rows  int64  `json:"rows"`
+	// To is the upper bound of the export's time range. It is needed to repeat the export.
+	To string `json:"to"`
+	// Rows is the number of rows without the line of column names.
+	Rows int64 `json:"rows"`
 	// Header is the checksum of the line of column names, which only CSV has.
 	Header string `json:"header,omitempty"`
-	// SHA256 covers the whole export.
+	// SHA256 is the checksum of the whole export.
 	SHA256 string `json:"sha256"`
 	// MayGrow means that requests in the time range may still have been running, so that
-	// more rows may follow. It describes the moment of the export, so the root does not
-	// cover it.
+	// more rows may follow. It depends on the time of the export, so the root does not cover
+	// it.
 	MayGrow bool `json:"open,omitempty"`
-	// Root covers all lines before this one, and this one with an empty root.
+	// Root is the checksum of all lines of the manifest, with an empty Root in the last line.
 	Root string `json:"root"`
 }
 
 // SettlingTime is how long after its upper bound an export may still gain rows. A record is
-// written when its request ends, which takes at most ten minutes.
+// written when its request ends, and a request takes at most ten minutes.
 const SettlingTime = 11 * time.Minute
 
-// rootInput returns what the root covers of the last line.
+// rootInput returns the form of the last line that the root covers.
 func (s Summary) rootInput() ([]byte, error) {
 	s.MayGrow, s.Root = false, ""
 	return encodeLine(s)
 }
 
-// Writer reads the bytes of an export and writes its manifest.
+// Writer receives the bytes of an export and writes its manifest.
 type Writer struct {
 	out     io.Writer
 	summary Summary
@@ -69,18 +71,19 @@ type Writer struct {
 	root    hash.Hash
 }
 
-// NewWriter starts a manifest. of supplies the format, the query, the upper bound and whether
-// the export may grow; the writer computes the rest. Use io.Discard to get only the summary.
-func NewWriter(out io.Writer, of Summary) *Writer {
+// NewWriter starts a manifest. The export supplies the format, the query, the upper bound and
+// whether it may grow; the writer computes the other fields. Use io.Discard to get only the
+// summary.
+func NewWriter(out io.Writer, export Summary) *Writer {
 	w := &Writer{
-		out: out, summary: Summary{Format: of.Format, Query: of.Query, To: of.To, MayGrow: of.MayGrow},
+		out: out, summary: Summary{Format: export.Format, Query: export.Query, To: export.To, MayGrow: export.MayGrow},
 		whole: sha256.New(), root: sha256.New(),
 	}
-	w.rows = newSplitter(of.Format, w.writeRow)
+	w.rows = newSplitter(export.Format, w.writeRow)
 	return w
 }
 
-// Write takes the next bytes of the export, in pieces of any size.
+// Write processes the next bytes of the export, in pieces of any size.
 func (w *Writer) Write(p []byte) (int, error) {
 	_, _ = w.whole.Write(p) // a hash never fails
 	return w.rows.Write(p)

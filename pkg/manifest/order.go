@@ -22,7 +22,7 @@ func sortByPosition(rows map[string]row) []row {
 	return slices.SortedFunc(maps.Values(rows), func(a, b row) int { return cmp.Compare(a.index, b.index) })
 }
 
-// reportMoved reads the manifest again for the ids of rows that were moved.
+// reportMoved finds the rows that were moved. It reads the manifest again to get their ids.
 func (v *verifier) reportMoved(manifest io.ReadSeeker) error {
 	moved := findMoved(v.order)
 	if len(moved) == 0 {
@@ -43,14 +43,15 @@ func (v *verifier) reportMoved(manifest io.ReadSeeker) error {
 	}
 }
 
-// findMoved returns the smallest set of numbers whose removal leaves order ascending: all that
-// are not in its longest ascending subsequence.
+// findMoved returns the smallest set of numbers whose removal leaves order ascending. These are
+// all numbers outside its longest ascending subsequence.
 func findMoved(order []int) map[int]bool {
 	order = slices.DeleteFunc(slices.Clone(order), func(at int) bool { return at < 0 })
 	if slices.IsSorted(order) {
 		return nil
 	}
-	// ends[n] is the index of the smallest end of all ascending subsequences of length n+1.
+	// ends[n] is the index of the smallest last element of all ascending subsequences of
+	// length n+1.
 	// before[i] is the index of the predecessor of i in its subsequence.
 	var ends []int
 	before := make([]int, len(order))

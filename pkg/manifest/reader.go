@@ -12,7 +12,7 @@ import (
 	"io"
 )
 
-// maxLine bounds a line; the longest text is the query in the last one.
+// maxLine bounds a line of a manifest. The last line is the longest, because it has the query.
 const maxLine = 64 << 10
 
 // manifestReader reads a manifest line by line.
@@ -28,8 +28,7 @@ func newManifestReader(in io.Reader) *manifestReader {
 	return &manifestReader{in: bufio.NewReaderSize(in, maxLine), root: sha256.New()}
 }
 
-// next returns the next row. It returns false after the last one, when the manifest has been
-// verified.
+// next returns the next row. After the last row it verifies the manifest and returns false.
 func (l *manifestReader) next() (row, bool, error) {
 	if l.ended {
 		return row{}, false, nil

@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// maxIDOffset bounds how far into a row its id may extend.
+// maxIDOffset bounds the position at which the id of a row must end.
 const maxIDOffset = 64
 
 // row is a row of an export or a manifest.
@@ -19,7 +19,7 @@ type row struct {
 }
 
 // splitter splits a byte stream into rows. It stores only the start of a row, so that an
-// endless row cannot exhaust the memory.
+// endless row cannot exhaust memory.
 type splitter struct {
 	format   Format
 	found    func(row) error
@@ -34,7 +34,7 @@ func newSplitter(format Format, found func(row) error) *splitter {
 	return &splitter{format: format, found: found, sum: sha256.New()}
 }
 
-// Write takes the next bytes, in pieces of any size.
+// Write processes the next bytes, in pieces of any size.
 func (s *splitter) Write(p []byte) (int, error) {
 	taken := len(p)
 	for len(p) > 0 {
@@ -52,8 +52,8 @@ func (s *splitter) Write(p []byte) (int, error) {
 	return taken, nil
 }
 
-// findRowEnd returns how many bytes belong to the row, and whether it ends there. In CSV, a line
-// end between quotes is part of the value.
+// findRowEnd returns how many bytes of p belong to the current row, and whether the row ends
+// with them. In CSV, a line end between quotes is part of the value.
 func (s *splitter) findRowEnd(p []byte) (int, bool) {
 	if s.format == NDJSON {
 		n := bytes.IndexByte(p, '\n')
@@ -73,7 +73,7 @@ func (s *splitter) findRowEnd(p []byte) (int, bool) {
 	return len(p), false
 }
 
-// close ends a row, even without a line end.
+// close ends the current row, even if it has no line end.
 func (s *splitter) close() error {
 	if !s.inRow {
 		return nil

@@ -28,12 +28,12 @@ type Report struct {
 // RowFindings are the rows with one kind of difference.
 type RowFindings struct {
 	Count int
-	// First lists the first of them.
+	// First lists the first rows, at most maxListedRows.
 	First []RowRef
 }
 
-// RowRef is a row with its id and its number, counted from 1 in the manifest. For an added row
-// the number counts in the export.
+// RowRef is a row with its id and its number. Numbers count from 1 in the manifest, or in the
+// export for an added row.
 type RowRef struct {
 	ID  string
 	Row int
@@ -51,8 +51,8 @@ func (r *Report) OK() bool {
 	return !r.HeaderAltered && r.Altered.Count+r.Missing.Count+r.Added.Count+r.Reordered.Count == 0
 }
 
-// Verify compares an export with its manifest. It streams both, and holds only unmatched rows in
-// memory.
+// Verify compares an export with its manifest. It streams both, and holds only unmatched rows
+// in memory.
 func Verify(export io.Reader, manifest io.ReadSeeker) (*Report, error) {
 	format, err := readFormat(manifest)
 	if err != nil {
@@ -78,15 +78,16 @@ func Verify(export io.Reader, manifest io.ReadSeeker) (*Report, error) {
 	return &v.report, nil
 }
 
-// verifier reads both in parallel and keeps rows whose counterpart has not arrived yet.
+// verifier reads the export and the manifest in parallel. It holds rows whose counterpart has
+// not arrived yet.
 type verifier struct {
 	report Report
 	lines  *manifestReader
 	header string
 	// pendingManifest and pendingExport hold unmatched rows by id.
 	pendingManifest, pendingExport map[string]row
-	// order has the manifest index of each row of the export; -1 for a row that is not in the
-	// manifest.
+	// order has the manifest index of each row of the export, or -1 for a row that is not in
+	// the manifest.
 	order []int
 }
 

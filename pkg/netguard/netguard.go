@@ -1,15 +1,15 @@
-// Package netguard separates public internet addresses from all others. It protects
+// Package netguard distinguishes public internet addresses from all others. It protects
 // connections whose target a user chose: providers of a policy and webhooks of an account. It
-// neither dials nor resolves; callers pass the resolved address that they are about to dial.
+// neither dials nor resolves names; callers pass the resolved address before they dial it.
 package netguard
 
 import "net/netip"
 
-// nonPublicRanges lists every range without public hosts; netip's own predicates miss
-// several. Cloud metadata services are in the link-local, unique-local, CGNAT and
-// 192.0.0.0/24 ranges.
+// nonPublicRanges lists every range without public hosts, because the predicates of netip miss
+// several. Cloud metadata services are in the link-local, unique-local, CGNAT and 192.0.0.0/24
+// ranges.
 var nonPublicRanges = parsePrefixes(
-	"0.0.0.0/8",        // this network; Linux dials itself
+	"0.0.0.0/8",        // this network; on Linux it reaches the local host
 	"10.0.0.0/8",       // private
 	"100.64.0.0/10",    // shared (CGNAT)
 	"127.0.0.0/8",      // loopback
@@ -27,12 +27,12 @@ var nonPublicRanges = parsePrefixes(
 	"168.63.129.16/32", // a cloud's wire server in public space
 	"::/96",            // unspecified, loopback, IPv4-compatible
 	"::ffff:0:0:0/96",  // IPv4-translated
-	"64:ff9b::/96",     // NAT64: any IPv4 address hides in it
+	"64:ff9b::/96",     // NAT64: can contain any IPv4 address
 	"64:ff9b:1::/48",   // local NAT64
 	"100::/64",         // discard
 	"2001::/23",        // protocol assignments, Teredo
 	"2001:db8::/32",    // documentation
-	"2002::/16",        // 6to4: any IPv4 address hides in it
+	"2002::/16",        // 6to4: can contain any IPv4 address
 	"3fff::/20",        // documentation
 	"5f00::/16",        // segment routing
 	"fc00::/7",         // unique local
@@ -42,7 +42,7 @@ var nonPublicRanges = parsePrefixes(
 )
 
 // IsPublic reports whether a is a public internet address. An IPv4 address mapped to IPv6 is
-// judged as IPv4; an address with a zone is never public.
+// treated as IPv4. An address with a zone is never public.
 func IsPublic(a netip.Addr) bool {
 	if !a.IsValid() || a.Zone() != "" {
 		return false

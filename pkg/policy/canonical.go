@@ -58,7 +58,8 @@ func (p *Policy) seal() error {
 	return nil
 }
 
-// validate checks that every name resolves, so that package decide need not check.
+// validate checks the patterns and rules, and that every name resolves, so that package
+// decide need not check.
 func (p *Policy) validate() error {
 	for _, r := range p.Defaults.Logging.Redact {
 		if fault := checkPattern(r.Pattern); fault != "" {

@@ -38,7 +38,7 @@ func TestCompileTakesWhatIsWrittenOverTheCatalog(t *testing.T) {
 	vendor, _ := load(t).Provider("openai")
 	require.Equal(t, policy.Provider{
 		Name: "openai", Kind: "openai", BaseURL: "https://api.openai.com/v1", HTTP2: true, Wire: vendor.Wire,
-		Keys:     []policy.Key{{Ref: "env:OPENAI_API_KEY"}},
+		Keys:     []policy.CredentialRef{{Ref: "env:OPENAI_API_KEY"}},
 		Timeouts: policy.Timeouts{Connect: 3 * time.Second, FirstToken: 20 * time.Second, Idle: time.Minute, Total: 10 * time.Minute},
 	}, *openai)
 	local, _ := p.Provider("local")
@@ -49,7 +49,7 @@ func TestCompileTakesWhatIsWrittenOverTheCatalog(t *testing.T) {
 	large, ok := p.Model("large")
 	require.True(t, ok)
 	known, _ := load(t).Model("gpt-6.1-sol")
-	require.Equal(t, known.Prices, large.Prices, "a renamed model keeps what the catalog knows of its endpoint")
+	require.Equal(t, known.Prices, large.Prices, "a renamed model keeps the catalog's values of its endpoint")
 	require.Equal(t, known.Context, large.Context)
 
 	small, _ := p.Model("small")
@@ -105,13 +105,13 @@ func TestCredentialStaysWithItsAddress(t *testing.T) {
 	none, _ := p.Provider("groq")
 	require.Empty(t, none.Keys)
 	usual, _ := p.Provider("xai")
-	require.Equal(t, []policy.Key{{Ref: "env:XAI_API_KEY"}}, usual.Keys)
+	require.Equal(t, []policy.CredentialRef{{Ref: "env:XAI_API_KEY"}}, usual.Keys)
 }
 
 func TestKeysHaveWeights(t *testing.T) {
 	p := compile(t, "version: 1\nproviders: {xai: {keys: [{ref: env:A, weight: 3}, {ref: env:B}]}}")
 	xai, _ := p.Provider("xai")
-	require.Equal(t, []policy.Key{{Ref: "env:A", Weight: 3}, {Ref: "env:B"}}, xai.Keys)
+	require.Equal(t, []policy.CredentialRef{{Ref: "env:A", Weight: 3}, {Ref: "env:B"}}, xai.Keys)
 }
 
 func TestHTTP2GoesWithTLS(t *testing.T) {

@@ -17,15 +17,16 @@ const (
 	// maxOutputPrice bounds the output price of models in the default policy, in
 	// pico-USD per token: 25 dollars per million tokens.
 	maxOutputPrice = 25_000_000
-	// retirementNotice excludes models that retire within this time.
+	// retirementNotice is the minimum time for which a model must still be available.
 	retirementNotice = 60 * 24 * time.Hour
 )
 
 // discovery holds the providers whose credentials are set, and their models for the
-// default policy. For each provider, small has the cheapest model of sufficient
-// quality, large the best model, and medium the cheapest model close to the best.
+// default policy.
 type discovery struct {
-	providers            []catalog.Provider
+	providers []catalog.Provider
+	// small has each provider's cheapest model of sufficient quality. large has the best
+	// model, and medium has the cheapest model that is almost as good as the best.
 	small, medium, large []string
 	embedding            string
 }

@@ -97,8 +97,8 @@ func (c *compiler) checkRouteMentions() {
 	}
 }
 
-// leadsTo reports whether the route from mentions the route to, directly or through
-// other routes.
+// leadsTo reports whether the route named by from is the route named by to, or mentions
+// it directly or through other routes.
 func leadsTo(next map[string][]string, from, to string, seen map[string]bool) bool {
 	if from == to {
 		return true

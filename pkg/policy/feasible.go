@@ -2,7 +2,7 @@ package policy
 
 import "slices"
 
-// checkFeasibility reports rules of a route that no candidate could ever satisfy.
+// checkFeasibility reports rules whose requirements no candidate could ever meet.
 func (c *compiler) checkFeasibility(r *Route, at []value) {
 	always := slices.Clone(r.Require)
 	for i := range r.Select {
@@ -27,8 +27,8 @@ func laterModelNames(r *Route, i int) []string {
 	return all
 }
 
-// impliedRequirements returns the capabilities that every request needs to which the
-// rule applies.
+// impliedRequirements returns the capabilities that a request must need for the rule to
+// apply.
 func impliedRequirements(rule *Rule) []Requirement {
 	var all []Requirement
 	for _, c := range rule.When {

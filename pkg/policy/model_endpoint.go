@@ -9,7 +9,7 @@ import (
 )
 
 // EndpointAt finds the endpoint of a model at a provider. An empty provider means
-// the first endpoint. Callers use it for a model that has not been served yet.
+// the first endpoint. Callers pass it for a model that has not been served yet.
 func (m *Model) EndpointAt(provider string) (*Endpoint, bool) {
 	for i := range m.Endpoints {
 		if provider == "" || m.Endpoints[i].Provider == provider {

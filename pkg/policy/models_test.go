@@ -28,7 +28,7 @@ func TestPlacesKeepTheirOwnTerms(t *testing.T) {
 	usual, _ := m.EndpointAt("groq")
 	require.Equal(t, int64(65_536), m.EndpointMaxOutput(usual))
 	require.True(t, m.EndpointSupports(fast, catalog.Choices))
-	require.False(t, m.EndpointSupports(usual, catalog.Choices), "a place lacks what it refuses")
+	require.False(t, m.EndpointSupports(usual, catalog.Choices), "an endpoint lacks the capability of a field that it rejects")
 }
 
 func TestWhatIsWrittenHoldsAtAllPlaces(t *testing.T) {

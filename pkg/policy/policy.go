@@ -37,12 +37,12 @@ type Policy struct {
 
 // Provider is a configured upstream that serves models.
 type Provider struct {
-	Name         string   `json:"name"`
-	Kind         string   `json:"kind"`
-	BaseURL      string   `json:"base_url,omitempty"`
-	Keys         []Key    `json:"keys,omitempty"`
-	Timeouts     Timeouts `json:"timeouts"`
-	AllowPrivate bool     `json:"allow_private,omitempty"`
+	Name         string          `json:"name"`
+	Kind         string          `json:"kind"`
+	BaseURL      string          `json:"base_url,omitempty"`
+	Keys         []CredentialRef `json:"keys,omitempty"`
+	Timeouts     Timeouts        `json:"timeouts"`
+	AllowPrivate bool            `json:"allow_private,omitempty"`
 	// HTTP2 offers HTTP/2 to the upstream during the TLS handshake.
 	HTTP2  bool     `json:"http2,omitempty"`
 	Tags   []string `json:"tags,omitempty"`
@@ -52,8 +52,8 @@ type Provider struct {
 	Wire *catalog.Wire `json:"wire,omitempty"`
 }
 
-// Key is a reference to a credential: env:NAME or file:PATH.
-type Key struct {
+// CredentialRef is a reference to a credential: env:NAME or file:PATH.
+type CredentialRef struct {
 	Ref string `json:"ref"`
 	// Weight is the key's share of the calls to the provider; 0 counts as 1.
 	Weight int `json:"weight,omitempty"`
@@ -109,8 +109,8 @@ type Defaults struct {
 
 // Logging configures what is stored about requests.
 type Logging struct {
-	// Redact lists patterns to remove from redacted content, in addition to the
-	// built-in ones.
+	// Redact lists patterns in addition to the built-in ones. Their matches are removed
+	// from content that is redacted.
 	Redact []Pattern `json:"redact,omitempty"`
 }
 

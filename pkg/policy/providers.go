@@ -143,15 +143,15 @@ func isPrivateHost(host string) bool {
 // readKeys reads the references to credentials. The default is the environment
 // variable that the catalog names. It applies only if the provider has the catalog's
 // address, so that a credential is never sent to another server.
-func (c *compiler) readKeys(f map[string]value, p Provider, known catalog.Provider) []Key {
+func (c *compiler) readKeys(f map[string]value, p Provider, known catalog.Provider) []CredentialRef {
 	v, written := f["keys"]
 	if !written {
 		if known.CredentialEnv == "" || p.BaseURL != known.BaseURL {
 			return nil
 		}
-		return []Key{{Ref: "env:" + known.CredentialEnv}}
+		return []CredentialRef{{Ref: "env:" + known.CredentialEnv}}
 	}
-	var keys []Key
+	var keys []CredentialRef
 	for _, item := range c.readItems(v) {
 		kf := c.readFields(item, "ref", "weight")
 		ref, ok := kf["ref"]
@@ -164,10 +164,10 @@ func (c *compiler) readKeys(f map[string]value, p Provider, known catalog.Provid
 			// The message omits the value, because the value may be the secret itself.
 			c.reportProblem(ref, CodeBadSecretRef, "must be env:NAME or file:/absolute/path; never write the secret itself here")
 		}
-		if slices.ContainsFunc(keys, func(k Key) bool { return k.Ref == text }) {
+		if slices.ContainsFunc(keys, func(k CredentialRef) bool { return k.Ref == text }) {
 			c.reportProblem(ref, CodeDuplicateEntry, `this reference is listed twice: use "weight" instead`)
 		}
-		key := Key{Ref: text}
+		key := CredentialRef{Ref: text}
 		if w, ok := kf["weight"]; ok {
 			key.Weight = int(c.readInteger(w, 1, maxWeight))
 		}

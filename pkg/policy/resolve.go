@@ -11,7 +11,7 @@ type EndpointRef struct {
 	Provider string
 }
 
-// resolved holds the names of a route, resolved once instead of for every decision.
+// resolved holds the resolved names of a route, so that decisions need no lookups.
 type resolved struct {
 	// labels and selected have one entry per rule.
 	labels      []string

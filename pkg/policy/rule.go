@@ -88,6 +88,6 @@ const (
 	RequireProviderTag  = "provider.tag" // the provider has one of these tags
 	RequireProvider     = "provider"     // the provider is one of these
 	RequireModel        = "model"        // the model is one of these
-	RequireCapabilities = "capabilities" // the model has all of these capabilities; from_request means those that the request needs
+	RequireCapabilities = "capabilities" // the model has all of these capabilities; from_request means the capabilities that the request needs
 	RequireContext      = "context"      // the context window has at least this many tokens; fits means that the request fits
 )

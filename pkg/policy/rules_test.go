@@ -36,7 +36,7 @@ func TestEveryRuleIsRead(t *testing.T) {
 	auto, _ := p.Route("auto", catalog.Chat)
 	require.Equal(t, []policy.Requirement{
 		{Field: "capabilities", In: []string{"tools"}}, {Field: "context", Min: 8000}, {Field: "provider", In: []string{"local", "openai"}},
-	}, auto.Require, "what always holds is not kept")
+	}, auto.Require, "requirements that always apply are not stored")
 	tag := policy.Condition{Field: "key.tag", In: []string{"legal", "medical"}}
 	require.Equal(t, []policy.Rule{
 		{Name: "legal-on-large", When: []policy.Condition{tag}, Target: "large"},

@@ -119,7 +119,7 @@ routes: {auto: {select: [{candidates: [one]}]}}
 	}, found)
 }
 
-// What a policy writes about a provider overrides what the catalog knows of its endpoints.
+// The wire of a provider in a policy overrides the catalog's wires of its endpoints.
 func TestAWrittenProviderIsOverTheCatalogsPlaces(t *testing.T) {
 	cat, err := catalog.Load()
 	require.NoError(t, err)

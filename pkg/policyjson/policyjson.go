@@ -1,6 +1,7 @@
-// Package policyjson encodes router messages about policies as JSON and parses questions for
-// explanations. The dashboard API and the command line share it, so that both print the same.
-// It follows the protobuf descriptors: a new field of a message needs no change here.
+// Package policyjson encodes router messages about policies as JSON, and parses questions, the
+// inputs of a routing decision. The dashboard API and the command line share it, so that both
+// print the same JSON. It uses the protobuf descriptors, so a new field of a message needs no
+// change here.
 package policyjson
 
 import (
@@ -19,8 +20,8 @@ import (
 )
 
 // EncodeMessage converts a message to the JSON of our APIs: proto field names, integers as
-// numbers, times as RFC 3339, enums as lower-case words, null for absent values. Every field
-// is present.
+// numbers, times as RFC 3339, enums as lower-case names, null for absent values. The result
+// contains every field.
 func EncodeMessage(m proto.Message) map[string]any { return encodeObject(m.ProtoReflect()) }
 
 // EncodeListedVersion encodes a policy version without its document, for lists.
@@ -79,18 +80,18 @@ func encodeValue(f protoreflect.FieldDescriptor, v protoreflect.Value) any {
 	return v.Interface()
 }
 
-// encodeEnum returns the enum's name in lower case without the common prefix.
+// encodeEnum returns the name of the enum value in lower case, without the common prefix.
 func encodeEnum(e protoreflect.EnumDescriptor, n protoreflect.EnumNumber) any {
 	v := e.Values().ByNumber(n)
 	if v == nil || n == 0 {
 		return nil
 	}
-	begin := strings.TrimSuffix(string(e.Values().ByNumber(0).Name()), "UNSPECIFIED")
-	return strings.ToLower(strings.TrimPrefix(string(v.Name()), begin))
+	prefix := strings.TrimSuffix(string(e.Values().ByNumber(0).Name()), "UNSPECIFIED")
+	return strings.ToLower(strings.TrimPrefix(string(v.Name()), prefix))
 }
 
-// ParseQuestion parses a question such as {"model": "auto", "needs": ["tools"]}. The defaults
-// are the endpoint chat and the model auto. Unknown fields are errors.
+// ParseQuestion parses a question such as {"model": "auto", "needs": ["tools"]}. The default
+// endpoint is chat, and the default model is auto. Unknown fields are errors.
 func ParseQuestion(text []byte) (*routerv1.Question, error) {
 	var fields map[string]json.RawMessage
 	if err := json.Unmarshal(text, &fields); err != nil {
@@ -102,7 +103,7 @@ func ParseQuestion(text []byte) (*routerv1.Question, error) {
 	endpoint := "chat"
 	if raw, ok := fields["endpoint"]; ok {
 		if err := json.Unmarshal(raw, &endpoint); err != nil {
-			return nil, errors.New("endpoint must be a text")
+			return nil, errors.New(`"endpoint" must be a string`)
 		}
 		delete(fields, "endpoint")
 	}
@@ -125,8 +126,8 @@ func ParseQuestion(text []byte) (*routerv1.Question, error) {
 	return q, nil
 }
 
-// cleanError returns the library's message without its prefix, its position in the rewritten
-// text, and its non-breaking spaces.
+// cleanError returns the library's message without its prefix, its non-breaking spaces, and its
+// position, which refers to the rewritten text.
 func cleanError(err error) string {
 	text := strings.ReplaceAll(err.Error(), "\u00a0", " ")
 	text = strings.TrimPrefix(text, "proto: ")

@@ -52,7 +52,7 @@ func TestQuestions(t *testing.T) {
 		`{"input_tokens":"many"}`:    `"many"`,
 		`{"endpoint":"images"}`:      `unknown endpoint "images"`,
 		`{"endpoint":"unspecified"}`: "unknown endpoint",
-		`{"endpoint":1}`:             "endpoint must be a text",
+		`{"endpoint":1}`:             `"endpoint" must be a string`,
 	} {
 		_, err := policyjson.ParseQuestion([]byte(give))
 		require.ErrorContains(t, err, want, give)

@@ -8,27 +8,26 @@ import (
 )
 
 const (
-	// roomyHeap is how large the heap may grow before collections come as often
-	// as Go's default has them. A gateway's living heap is a few megabytes and
-	// its garbage is most of what it makes, so that at the default it collects
-	// many times a second for nothing.
-	roomyHeap = 26 << 20
-	// seldomest and usual bound the percentage of garbage that is let pile up.
-	seldomest = 400
-	usual     = 100
+	// targetHeap is the heap size up to which garbage collections are rarer than with Go's
+	// default. The live heap of a gateway is a few megabytes, and most allocations become
+	// garbage. With the default it would collect many times per second without need.
+	targetHeap = 26 << 20
+	// maxGCPercent and minGCPercent bound the GC percentage. The minimum is Go's default.
+	maxGCPercent = 400
+	minGCPercent = 100
 )
 
-// spareCollections keeps the collector's percentage at what roomyHeap allows,
-// anew after every collection. An operator's own GOGC or GOMEMLIMIT rules.
-func spareCollections() {
+// tuneGC sets the GC percentage so that the heap grows to targetHeap, and adjusts it after
+// every collection. If GOGC or GOMEMLIMIT is set, it does nothing.
+func tuneGC() {
 	if os.Getenv("GOGC") != "" || os.Getenv("GOMEMLIMIT") != "" {
 		return
 	}
-	// Less than 16 bytes would share their memory, and might never be let go.
+	// Objects below 16 bytes may share memory with others, and may never be finalized.
 	var after func(*[16]byte)
 	now := 0
 	after = func(sentinel *[16]byte) {
-		if p := percentFor(livingHeap()); p != now {
+		if p := gcPercentFor(liveHeapBytes()); p != now {
 			debug.SetGCPercent(p)
 			now = p
 		}
@@ -37,20 +36,21 @@ func spareCollections() {
 	after(new([16]byte))
 }
 
-// percentFor is in steps, as setting it stops the world for a moment.
-func percentFor(living uint64) int {
-	if living == 0 {
-		return seldomest
+// gcPercentFor returns a percentage in steps of 50, because each change stops the world
+// for a moment.
+func gcPercentFor(live uint64) int {
+	if live == 0 {
+		return maxGCPercent
 	}
-	room := (int64(roomyHeap) - int64(living)) * 100 / int64(living) //nolint:gosec // bytes of a heap
-	return int(min(max(room-room%50, usual), seldomest))
+	headroom := (int64(targetHeap) - int64(live)) * 100 / int64(live) //nolint:gosec // bytes of a heap
+	return int(min(max(headroom-headroom%50, minGCPercent), maxGCPercent))
 }
 
-func livingHeap() uint64 {
+func liveHeapBytes() uint64 {
 	sample := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
 	metrics.Read(sample)
 	if sample[0].Value.Kind() != metrics.KindUint64 {
-		return roomyHeap
+		return targetHeap
 	}
 	return sample[0].Value.Uint64()
 }

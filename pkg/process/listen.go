@@ -7,7 +7,8 @@ import (
 	"net"
 )
 
-// Listen opens a TCP address; an empty address returns nil. The error is a single line.
+// Listen listens on a TCP address. For an empty address it returns nil. The error is a single
+// line.
 func Listen(ctx context.Context, addr string) (net.Listener, error) {
 	if addr == "" {
 		return nil, nil

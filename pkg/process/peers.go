@@ -9,7 +9,7 @@ import (
 	"github.com/signalbox/signalbox/pkg/rpc"
 )
 
-// Peers configures how a service of the split deployment authenticates to the others.
+// Peers configures how a service of the split deployment authenticates to the other services.
 type Peers struct {
 	// Certs is the directory of certificates; empty means plaintext.
 	Certs string
@@ -24,8 +24,8 @@ func (p *Peers) Register(set *config.Set) {
 }
 
 // Identity returns the certificate identity of this process. It is nil for plaintext, which is
-// rejected for non-loopback addresses unless allowed. ready shows a certificate that cannot
-// be renewed long before it expires.
+// rejected for non-loopback addresses unless Plaintext is set. If the certificate expires or
+// its renewed files are invalid, ready reports the optional check "certificate" as failed.
 func (p *Peers) Identity(ready *health.Readiness, role string, addrs ...string) (*certs.Identity, error) {
 	if p.Certs != "" {
 		identity, err := certs.Load(p.Certs, role)

@@ -33,7 +33,7 @@ func TestProbesRunAsLongAsTheService(t *testing.T) {
 		return e.Run(ctx, func(ctx context.Context) error {
 			<-ctx.Done()
 			if asking.Load() {
-				return errors.New("it still asks")
+				return errors.New("the probe is still running")
 			}
 			return nil
 		})

@@ -1,6 +1,6 @@
 // Package process runs a service as a program: settings, telemetry, listeners, the admin
 // listener, signals, shutdown order and exit code. A service is a function that receives an
-// Env. The package knows no service.
+// Env. The package does not depend on any service.
 package process
 
 import (
@@ -24,11 +24,11 @@ var errStarting = errors.New("not started yet")
 // flushTimeout bounds how long an unavailable collector delays the shutdown.
 const flushTimeout = 3 * time.Second
 
-// Config holds the settings of a process. Its values at registration are the defaults.
+// Config holds the settings of a process. Its values before Register are the defaults.
 type Config struct {
 	// Listen is the address of the service.
 	Listen string
-	// Admin is the address of metrics, health and profiles; empty for none.
+	// Admin is the address for metrics, health and profiles; empty means no admin listener.
 	Admin     string
 	Telemetry telemetry.Config
 }
@@ -40,14 +40,14 @@ func (c *Config) Register(set *config.Set) {
 	c.Telemetry.Register(set)
 }
 
-// Env is what a service runs with.
+// Env contains what a service needs to run.
 type Env struct {
 	Listener  net.Listener
 	Telemetry *telemetry.Telemetry
-	// Ready is shown on the admin listener; the service adds its checks. It is not ready
-	// until MarkReady.
+	// Ready is reported on the admin listener. The service adds its checks. The process is not
+	// ready until MarkReady is called.
 	Ready *health.Readiness
-	// Probes check the service's dependencies; Run runs them.
+	// Probes check the service's dependencies. Env.Run runs them.
 	Probes *health.Probes
 
 	serving *atomic.Bool
@@ -59,8 +59,8 @@ func (e Env) MarkReady(ctx context.Context) {
 	e.Telemetry.Log.InfoContext(ctx, "started", "address", e.Listener.Addr().String())
 }
 
-// Run runs the service together with its probes, which stop first. All probes must have been
-// added before.
+// Run runs the service together with its probes. The probes stop first. All probes must have
+// been added before the call.
 func (e Env) Run(ctx context.Context, service func(ctx context.Context) error) error {
 	return lifecycle.Run(ctx,
 		lifecycle.Task{Name: "service", Run: service},
@@ -71,11 +71,11 @@ func (e Env) Run(ctx context.Context, service func(ctx context.Context) error) e
 // Main runs a program until it returns or a signal arrives. It prints help or the error and
 // returns the exit code.
 func Main(name string, run func(ctx context.Context) error) int {
-	spareCollections()
+	tuneGC()
 	ctx, stop := lifecycle.NotifySignals(context.Background())
 	err := run(ctx)
 	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
-		err = nil // interrupted during startup
+		err = nil // a signal arrived during startup
 	}
 	stop()
 	var help *config.Help
@@ -90,8 +90,8 @@ func Main(name string, run func(ctx context.Context) error) int {
 	return 0
 }
 
-// Run runs a service and its admin listener until ctx is done. The admin listener outlives the
-// service and reports draining before the service stops.
+// Run runs a service and its admin listener until ctx is done. The admin listener stops after
+// the service, and reports draining before the service stops.
 func Run(ctx context.Context, c Config, serve func(ctx context.Context, e Env) error) error {
 	tel, err := telemetry.New(ctx, c.Telemetry, os.Stderr)
 	if err != nil {
@@ -127,8 +127,8 @@ func Run(ctx context.Context, c Config, serve func(ctx context.Context, e Env) e
 	)
 }
 
-// FlushTelemetry shuts down telemetry. A missing collector is not the process's fault, so it
-// only logs a warning.
+// FlushTelemetry shuts down telemetry. If that fails, it only logs a warning, because an
+// unavailable collector is not an error of the process.
 func FlushTelemetry(ctx context.Context, tel *telemetry.Telemetry) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), flushTimeout)
 	defer cancel()

@@ -13,16 +13,16 @@ const (
 	maxRetryPause = 2 * time.Second
 )
 
-// RetryWhileUnavailable retries f with backoff while it fails with the error absent, until
-// ctx is done. A service can thus start before its dependencies. It logs when it starts to
-// wait and when it succeeds.
-func RetryWhileUnavailable(ctx context.Context, log *slog.Logger, absent error, f func() error) error {
+// RetryWhileUnavailable retries f with backoff while f fails with the error unavailable, until
+// ctx is done. So a service can start before its dependencies. It logs when it starts to wait
+// and when f succeeds.
+func RetryWhileUnavailable(ctx context.Context, log *slog.Logger, unavailable error, f func() error) error {
 	waited := false
 	for pause := minRetryPause; ; pause = min(2*pause, maxRetryPause) {
 		err := f()
-		if !errors.Is(err, absent) {
+		if !errors.Is(err, unavailable) {
 			if waited && err == nil {
-				log.InfoContext(ctx, "dependency available", "for", absent.Error())
+				log.InfoContext(ctx, "dependency available", "for", unavailable.Error())
 			}
 			return err
 		}

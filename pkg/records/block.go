@@ -10,11 +10,12 @@ import (
 	"github.com/klauspost/compress/s2"
 )
 
-// A block is one entry of the stream: records of one producer. Its layout is
+// A block is one entry of the Redis stream. It holds records of one producer. Its
+// layout is
 //
 //	encoding (1 byte) | CRC-32C of the content (4 bytes) | content
 //
-// The content has the number, the length and the bytes of each record.
+// The content has the sequence number, the length and the bytes of each record.
 const (
 	blockPlain      = 0
 	blockCompressed = 1
@@ -22,8 +23,8 @@ const (
 )
 
 const (
-	// maxBlockRecords and maxBlockBytes bound a block. A larger record gets a block of
-	// its own.
+	// maxBlockRecords and maxBlockBytes bound a block. A record larger than
+	// maxBlockBytes gets a block of its own.
 	maxBlockRecords = 200
 	maxBlockBytes   = 1 << 20
 	// maxDecodedRecords and maxDecodedBytes exceed what any build writes. A block that
@@ -54,9 +55,9 @@ func appendPlainBlock(dst []byte, entries []Entry) []byte {
 	return dst
 }
 
-// appendCompressedBlock compresses raw into a block. It uses S2: on records of 4 KB it
-// takes a quarter of the time of the fastest zstd level, which would cost a proxy more
-// than all its other work on a record.
+// appendCompressedBlock compresses raw into a block with S2. On records of 4 KB, S2
+// takes a quarter of the time of the fastest zstd level. With zstd, compression would
+// cost a proxy more than all its other work on a record.
 func appendCompressedBlock(dst, raw []byte) []byte {
 	dst = append(dst, blockCompressed)
 	dst = binary.LittleEndian.AppendUint32(dst, crc32.Checksum(raw, castagnoli))
@@ -65,8 +66,9 @@ func appendCompressedBlock(dst, raw []byte) []byte {
 	return dst[:n+len(s2.Encode(dst[n:cap(dst)], raw))]
 }
 
-// decodeBlock returns the records of a block, which share its memory. It returns an
-// error if the block is damaged in any way.
+// decodeBlock returns the records of a block. The records share memory with the block
+// or with its decompressed content. If the block is damaged in any way, it returns an
+// error.
 func decodeBlock(producer string, block []byte) ([]Entry, error) {
 	if len(block) < blockHeaderSize {
 		return nil, errDamagedBlock
@@ -75,7 +77,7 @@ func decodeBlock(producer string, block []byte) ([]Entry, error) {
 	switch block[0] {
 	case blockPlain:
 	case blockCompressed:
-		// The length comes first, and decoding never writes more than that.
+		// The data starts with its decoded length, and decoding never writes more.
 		n, err := s2.DecodedLen(raw)
 		if err != nil || n > maxDecodedBytes {
 			return nil, fmt.Errorf("%w of %d bytes: %w", errDamagedBlock, n, err)

@@ -1,15 +1,18 @@
 package records
 
 const (
-	// backlogLength is a stream length that shows a slow or unavailable ledger. It is
-	// far more blocks than a second of ordinary traffic leaves.
+	// backlogLength is the number of blocks in the stream that shows a slow or
+	// unavailable ledger. One second of normal traffic leaves far fewer blocks.
 	backlogLength = 500
-	// Small records in one block have most of their bytes in common, so compressing
-	// them is cheap and effective.
-	minSharedRecords   = 4
-	smallRecord        = 2 << 10
-	maxReusedBuffer    = 4 << 20
+	// A block of at least minSharedRecords records, each of at most smallRecord bytes
+	// on average, is always compressed. Small records have most of their bytes in
+	// common, so compressing them is cheap and effective.
+	minSharedRecords = 4
+	smallRecord      = 2 << 10
+	// minCompressedBytes is the size below which a block is never compressed.
 	minCompressedBytes = 1 << 10
+	// maxReusedBuffer is the largest buffer that is reused.
+	maxReusedBuffer = 4 << 20
 )
 
 // block is one entry of the stream.
@@ -25,28 +28,28 @@ type blockBuilder struct {
 }
 
 // buildBlocks splits entries into blocks, in order. The result is valid until the next
-// call. Compressing content costs many times the rest of publishing, so it happens
+// call. Compressing large records costs many times the rest of publishing, so it happens
 // only during a backlog, when the size in Redis matters.
-func (p *blockBuilder) buildBlocks(entries []Entry, long bool) []block {
-	if cap(p.raw) > maxReusedBuffer || cap(p.out) > maxReusedBuffer {
-		*p = blockBuilder{}
+func (b *blockBuilder) buildBlocks(entries []Entry, hasBacklog bool) []block {
+	if cap(b.raw) > maxReusedBuffer || cap(b.out) > maxReusedBuffer {
+		*b = blockBuilder{}
 	}
-	p.out, p.blocks = p.out[:0], p.blocks[:0]
+	b.out, b.blocks = b.out[:0], b.blocks[:0]
 	for len(entries) > 0 {
 		n, size := measureBlock(entries)
-		compress := size >= minCompressedBytes && (long || n >= minSharedRecords && size <= n*smallRecord)
-		from := len(p.out)
+		compress := size >= minCompressedBytes && (hasBacklog || n >= minSharedRecords && size <= n*smallRecord)
+		from := len(b.out)
 		if compress {
-			p.raw = appendRecords(p.raw[:0], entries[:n])
-			p.out = appendCompressedBlock(p.out, p.raw)
+			b.raw = appendRecords(b.raw[:0], entries[:n])
+			b.out = appendCompressedBlock(b.out, b.raw)
 		} else {
-			p.out = appendPlainBlock(p.out, entries[:n])
+			b.out = appendPlainBlock(b.out, entries[:n])
 		}
 		// If out is reallocated, earlier blocks keep their old memory.
-		p.blocks = append(p.blocks, block{entries[0].Producer, p.out[from:]})
+		b.blocks = append(b.blocks, block{entries[0].Producer, b.out[from:]})
 		entries = entries[n:]
 	}
-	return p.blocks
+	return b.blocks
 }
 
 // measureBlock returns how many entries the next block holds, and their size in bytes.

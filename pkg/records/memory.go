@@ -7,8 +7,8 @@ import (
 	"sync"
 )
 
-// maxQueuedBatches bounds the queue. When it is full, publishers wait and the spool
-// holds their records.
+// maxQueuedBatches bounds the queue. While the queue is full, publishers wait, and
+// their records stay in the spool, the proxy's log on disk.
 const maxQueuedBatches = 16
 
 // maxBatchRecords and maxBatchBytes bound how much Next merges into one batch.
@@ -18,7 +18,7 @@ const (
 )
 
 // Memory is a Publisher and a Source within one process, for a single consumer. Next
-// returns a batch again until it is acknowledged.
+// returns a batch again until the batch is acknowledged.
 type Memory struct {
 	batches chan []Entry
 
@@ -41,17 +41,17 @@ func NewMemory() *Memory {
 	return &Memory{batches: make(chan []Entry, maxQueuedBatches), committed: map[string][]Range{}, states: map[string]ProducerState{}}
 }
 
-// Publish waits while the queue is full.
+// Publish queues the entries. It waits while the queue is full.
 func (m *Memory) Publish(ctx context.Context, entries []Entry) error {
 	if len(entries) == 0 {
 		return nil
 	}
-	kept := slices.Clone(entries)
-	for i := range kept {
-		kept[i].Record = slices.Clone(kept[i].Record)
+	copied := slices.Clone(entries)
+	for i := range copied {
+		copied[i].Record = slices.Clone(copied[i].Record)
 	}
 	select {
-	case m.batches <- kept:
+	case m.batches <- copied:
 		return nil
 	case <-ctx.Done():
 		return ctx.Err()
@@ -80,7 +80,7 @@ func (m *Memory) ProducerStates(context.Context) ([]ProducerState, error) {
 	return slices.Collect(maps.Values(m.states)), nil
 }
 
-// Next waits for entries and merges what else is queued.
+// Next waits for entries. It merges further queued entries into the batch.
 func (m *Memory) Next(ctx context.Context) (Batch, error) {
 	if err := ctx.Err(); err != nil {
 		return Batch{}, err // an unacknowledged batch must not keep the consumer running

@@ -1,9 +1,9 @@
-// Package records transports request records from proxies to the ledger. Delivery is
-// at least once. The transport proves nothing by itself: a record is safe once the
-// ledger's store has committed it. Consumers report committed records back to their
-// producer as ranges of sequence numbers.
+// Package records transports request records from proxies to the ledger, the store of
+// all records. Delivery is at least once. A delivered record is not safe yet: it is
+// safe once the ledger's store has committed it. Consumers report committed records
+// back to their producer as ranges of sequence numbers.
 //
-// Memory is the transport of the all-in-one. RedisPublisher and RedisSource use a
+// Memory is the transport of the all-in-one program. RedisPublisher and RedisSource use a
 // Redis stream in the split deployment.
 package records
 
@@ -18,8 +18,8 @@ type Entry struct {
 	// Producer is the id of the spool that the record comes from.
 	Producer string
 	// Seq is the record's number in the producer's order, from 1, without gaps. It is 0
-	// for a damaged entry: then Record holds the damaged bytes, and the producer sends
-	// the original again.
+	// for a damaged entry. Then Record holds the damaged bytes, and the producer sends
+	// the original record again.
 	Seq uint64
 	// Record is an encoded signalbox.record.v1.RequestRecord.
 	Record []byte
@@ -30,20 +30,20 @@ type Publisher interface {
 	// Publish sends entries. After an error some of them may have arrived; publishing
 	// again is safe. Publish does not retain entries.
 	Publish(ctx context.Context, entries []Entry) error
-	// CommittedRanges returns the producer's ranges that the store holds.
+	// CommittedRanges returns the producer's ranges that the store has committed.
 	CommittedRanges(ctx context.Context, producer string) ([]Range, error)
-	// ReportState publishes the state of a producer. The last report outlives the
-	// producer by at least an hour.
+	// ReportState publishes the state of a producer. The last report stays available
+	// for at least an hour after the producer has stopped.
 	ReportState(ctx context.Context, s ProducerState) error
 }
 
-// Batch is a set of entries for a consumer, which calls Ack after the store has
-// committed them. Entries without Ack are delivered again, and an entry may be
+// Batch is a set of entries for a consumer. The consumer calls Ack after the store has
+// committed the entries. Entries without Ack are delivered again, and any entry may be
 // delivered twice.
 type Batch struct {
 	Entries []Entry
-	// Ack confirms that the store holds the ranges, by producer. Calling it again is
-	// safe.
+	// Ack confirms the ranges that the store has committed, by producer. Calling it
+	// again is safe.
 	Ack func(ctx context.Context, committed map[string][]Range) error
 }
 
@@ -79,7 +79,8 @@ func MergeRanges(ranges []Range) []Range {
 	return out
 }
 
-// CoversRange reports whether ranges, merged or not, hold every number of want.
+// CoversRange reports whether ranges contain every number of want. The ranges need not
+// be merged.
 func CoversRange(ranges []Range, want Range) bool {
 	if want.First > want.Last {
 		return true

@@ -12,8 +12,9 @@ import (
 	"github.com/redis/go-redis/v9/maintnotifications"
 )
 
-// Keys in Redis: the stream of records that are not stored yet, read by one consumer
-// group; per producer a string of its committed ranges; and a hash of producer states.
+// Keys in Redis. The stream holds the records that are not stored yet and has one
+// consumer group. For each producer, a string holds its committed ranges. A hash holds
+// the states of all producers.
 const (
 	redisStream          = "signalbox:records"
 	redisGroup           = "ledger"
@@ -24,18 +25,18 @@ const (
 const (
 	redisDialTimeout = time.Second
 	redisTimeout     = 2 * time.Second
-	// One goroutine uses a client; the other connections serve readiness checks.
+	// One goroutine uses a client. The other connections are for readiness checks.
 	redisConns = 4
 )
 
-// openRedis returns an error only for a bad URL; it does not connect.
+// openRedis returns an error only for an invalid URL; it does not connect.
 func openRedis(url string, timeout time.Duration) (*redis.Client, error) {
 	if url == "" {
 		return nil, errors.New("records: the Redis URL is missing: set SIGNALBOX_REDIS_URL, for example redis://user:password@host:6379/0")
 	}
 	o, err := redis.ParseURL(url)
 	if err != nil {
-		// The cause would quote the URL with its password.
+		// The error of ParseURL may contain the URL with its password.
 		return nil, errors.New("records: SIGNALBOX_REDIS_URL must look like redis://user:password@host:6379/0")
 	}
 	o.DialTimeout, o.DialerRetries = redisDialTimeout, 1
@@ -43,15 +44,14 @@ func openRedis(url string, timeout time.Duration) (*redis.Client, error) {
 	o.WriteTimeout, o.PoolTimeout = o.ReadTimeout, o.ReadTimeout
 	// Without this option the client ignores the callers' deadlines.
 	o.ContextTimeoutEnabled = true
-	// A failed command may have been executed, so only callers that know it is safe
-	// repeat it.
+	// A failed command may have been executed. Callers repeat it only if that is safe.
 	o.MaxRetries = -1
 	o.PoolSize, o.MaxActiveConns, o.PipelinePoolSize = redisConns, redisConns, redisConns
 	o.MaintNotificationsConfig = &maintnotifications.Config{Mode: maintnotifications.ModeDisabled}
 	return redis.NewClient(o), nil
 }
 
-// checkRedis returns why Redis cannot carry records safely, or nil.
+// checkRedis returns why Redis cannot transport records safely, or nil.
 func checkRedis(ctx context.Context, c *redis.Client) error {
 	if err := c.Ping(ctx).Err(); err != nil {
 		return wrapRedisError("ping", err)
@@ -59,7 +59,7 @@ func checkRedis(ctx context.Context, c *redis.Client) error {
 	for key, want := range map[string]string{redisStream: "stream", redisStates: "hash"} {
 		kind, err := c.Type(ctx, key).Result()
 		if err != nil {
-			return wrapRedisError("look at "+key, err)
+			return wrapRedisError("read the type of "+key, err)
 		}
 		if kind != want && kind != "none" {
 			return fmt.Errorf("records: Redis key %q has type %s, but must be a %s", key, kind, want)
@@ -75,7 +75,8 @@ func checkRedis(ctx context.Context, c *redis.Client) error {
 	return nil
 }
 
-// evictionPolicy tries INFO first, because hosted servers disable CONFIG.
+// evictionPolicy reads maxmemory-policy. It tries INFO first, because hosted servers
+// disable CONFIG.
 func evictionPolicy(ctx context.Context, c *redis.Client) (string, error) {
 	info, err := c.Info(ctx, "memory").Result()
 	if err == nil {
@@ -89,15 +90,15 @@ func evictionPolicy(ctx context.Context, c *redis.Client) (string, error) {
 	return settings["maxmemory-policy"], err
 }
 
-// wrapRedisError adds what failed, and a hint where the error of Redis is terse.
-func wrapRedisError(what string, err error) error {
+// wrapRedisError adds the failed action, and a hint if the error of Redis is terse.
+func wrapRedisError(action string, err error) error {
 	switch {
 	case err == nil:
 		return nil
 	case redis.IsOOMError(err):
-		return fmt.Errorf("records: %s: Redis has reached its maxmemory: %w", what, err)
+		return fmt.Errorf("records: %s: Redis has reached its maxmemory: %w", action, err)
 	case redis.HasErrorPrefix(err, "WRONGTYPE"):
-		return fmt.Errorf("records: %s: a Signalbox key in Redis has another type: %w", what, err)
+		return fmt.Errorf("records: %s: a Signalbox key in Redis has an unexpected type: %w", action, err)
 	}
-	return fmt.Errorf("records: %s: %w", what, err)
+	return fmt.Errorf("records: %s: %w", action, err)
 }

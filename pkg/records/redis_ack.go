@@ -10,7 +10,7 @@ import (
 )
 
 const (
-	// committedTTL outlives any relevant pause of a producer. After it, the producer
+	// committedTTL is longer than a producer is likely to pause. After it, the producer
 	// sends its remaining records again.
 	committedTTL = 7 * 24 * time.Hour
 	// maxPublishAttempts far exceeds the number of sources. An attempt fails only when
@@ -18,28 +18,30 @@ const (
 	maxPublishAttempts = 100
 )
 
-// ack removes the entries first, because a full Redis still allows that, and it frees
-// memory for the committed ranges. Ranges that cannot be published wait for the next
-// ack. If this process dies before, the producer sends the entries again.
+// ack removes the entries from Redis and publishes the committed ranges. It removes the
+// entries first: a full Redis still allows that, and the removal frees memory for the
+// ranges. Ranges that cannot be published wait for the next ack. If this process dies
+// before that, the producer sends the entries again.
 func (s *RedisSource) ack(ctx context.Context, ids []string, committed map[string][]Range) error {
 	s.addUnpublished(committed)
 	if err := s.removeEntries(ctx, ids); err != nil {
 		return wrapRedisError("acknowledge", err)
 	}
-	owed := s.takeUnpublished()
-	err := s.publishCommitted(ctx, owed)
+	unpublished := s.takeUnpublished()
+	err := s.publishCommitted(ctx, unpublished)
 	if err != nil {
-		s.addUnpublished(owed)
+		s.addUnpublished(unpublished)
 	}
 	return wrapRedisError("publish committed ranges", err)
 }
 
 // removeEntries deletes entries from the stream and the group, so that the stream holds
-// exactly what is not stored. This is safe with several sources: there is one group, an
-// entry is removed by id after it was stored, and other sources have their own copies.
-// It is not a transaction, because a full Redis refuses those. So the order matters: an
-// entry removed only from the group would stay forever, while one removed only from the
-// stream leaves the group at the next read.
+// only entries that are not stored. This is safe with several sources: there is one
+// group, an entry is removed by its id after it was stored, and other sources have
+// their own copies. It is not a transaction, because a full Redis rejects transactions.
+// So the order matters. An entry that is removed only from the group would stay in the
+// stream forever. An entry that is removed only from the stream leaves the group at the
+// next read.
 func (s *RedisSource) removeEntries(ctx context.Context, ids []string) error {
 	_, err := s.client.Pipelined(ctx, func(p redis.Pipeliner) error {
 		p.XDel(ctx, redisStream, ids...)
@@ -60,12 +62,12 @@ func (s *RedisSource) addUnpublished(committed map[string][]Range) {
 func (s *RedisSource) takeUnpublished() map[string][]Range {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	owed := s.unpublished
+	unpublished := s.unpublished
 	s.unpublished = map[string][]Range{}
-	return owed
+	return unpublished
 }
 
-// publishCommitted adds the ranges to those already published by any source.
+// publishCommitted adds the ranges to the ranges that any source has published before.
 func (s *RedisSource) publishCommitted(ctx context.Context, committed map[string][]Range) error {
 	if len(committed) == 0 {
 		return nil
@@ -83,7 +85,8 @@ func (s *RedisSource) publishCommitted(ctx context.Context, committed map[string
 	return err
 }
 
-// updateCommitted returns redis.TxFailedErr if another source changed a key meanwhile.
+// updateCommitted returns redis.TxFailedErr if another source changed a key at the same
+// time.
 func updateCommitted(ctx context.Context, tx *redis.Tx, keys []string, ranges [][]Range) error {
 	published, err := tx.MGet(ctx, keys...).Result()
 	if err != nil {
@@ -98,8 +101,8 @@ func updateCommitted(ctx context.Context, tx *redis.Tx, keys []string, ranges []
 	return err
 }
 
-// mergePublished replaces an unreadable text: the producer sends and proves again what
-// it covered.
+// mergePublished merges the published ranges with new ones. It drops published ranges
+// that cannot be parsed; the producer sends their records again.
 func mergePublished(published any, ranges []Range) []Range {
 	text, _ := published.(string)
 	before, _ := parseRanges(text)

@@ -34,8 +34,8 @@ func (r *server) sizes() []int {
 	r.t.Helper()
 	var out []int
 	for _, m := range r.raw.XRange(r.ctx, stream, "-", "+").Val() {
-		// A build that does not know blocks finds neither number nor record, so it does not
-		// take this for a record.
+		// A build without support for blocks finds neither a number nor a record, so it does
+		// not treat the entry as a record.
 		require.Equal(r.t, []string{"b", "p"}, slices.Sorted(maps.Keys(m.Values)))
 		out = append(out, len(m.Values["b"].(string)))
 	}

@@ -57,9 +57,9 @@ func TestAKeyOfAnotherTypeIsReported(t *testing.T) {
 	r := startRedis(t)
 	p, s := r.publisher(), r.source("one")
 	r.do("SET", stream, "something else")
-	require.ErrorContains(t, p.Publish(r.ctx, numbered(prodA, 1, 1)), "has another type")
+	require.ErrorContains(t, p.Publish(r.ctx, numbered(prodA, 1, 1)), "has an unexpected type")
 	_, err := s.Next(r.ctx)
-	require.ErrorContains(t, err, "has another type")
+	require.ErrorContains(t, err, "has an unexpected type")
 	require.ErrorContains(t, p.Check(r.ctx), "has type string, but must be a stream")
 }
 
@@ -67,9 +67,9 @@ func TestAStatesKeyOfAnotherTypeIsReported(t *testing.T) {
 	r := startRedis(t)
 	p, s := r.publisher(), r.source("one")
 	r.do("SET", "signalbox:producers", "something else")
-	require.ErrorContains(t, p.ReportState(r.ctx, records.ProducerState{Producer: prodA}), "has another type")
+	require.ErrorContains(t, p.ReportState(r.ctx, records.ProducerState{Producer: prodA}), "has an unexpected type")
 	_, err := s.ProducerStates(r.ctx)
-	require.ErrorContains(t, err, "has another type")
+	require.ErrorContains(t, err, "has an unexpected type")
 	for _, check := range []func(context.Context) error{p.Check, s.Check} {
 		require.ErrorContains(t, check(r.ctx), "has type string, but must be a hash")
 	}
@@ -85,7 +85,7 @@ func TestAProofKeyOfAnotherTypeIsReported(t *testing.T) {
 	_, err := p.CommittedRanges(r.ctx, prodA)
 	require.Error(t, err)
 	require.Empty(t, r.committed(p, prodB))
-	require.ErrorContains(t, p.Check(r.ctx), "has another type")
+	require.ErrorContains(t, p.Check(r.ctx), "has an unexpected type")
 	require.NoError(t, p.Publish(r.ctx, numbered(prodA, 1, 1)))
 	r.ack(r.next(s))
 	require.NotEmpty(t, r.committed(p, prodA))
@@ -100,6 +100,6 @@ func TestStatesThatAreOldOrUnreadableGo(t *testing.T) {
 	r.do("HSET", "signalbox:producers", "odd", "{")
 	got, err := s.ProducerStates(r.ctx)
 	require.NoError(t, err)
-	require.Equal(t, []records.ProducerState{old}, got, "it is told once more")
+	require.Equal(t, []records.ProducerState{old}, got, "the state is returned once more")
 	require.Zero(t, r.raw.HLen(r.ctx, "signalbox:producers").Val())
 }

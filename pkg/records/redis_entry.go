@@ -13,16 +13,18 @@ import (
 const (
 	fieldProducer = "p"
 	fieldBlock    = "b"
-	// Earlier builds wrote one record per entry. Those that do not know blocks find no
-	// number in our entries and drop them with an error. Such entries are not committed,
-	// so their producer sends them again.
+	// Earlier builds wrote one record per entry, with fieldSeq and fieldRecord. Builds
+	// that do not support blocks find no sequence number in an entry with a block, and
+	// drop it with an error. Such an entry is not committed, so its producer sends the
+	// records again.
 	fieldSeq    = "s"
 	fieldRecord = "r"
 )
 
 // decodeMessage returns the records of a message. It returns false if the producer is
-// not a UUID, which every spool has. A message without a record or with a damaged block
-// becomes one entry, which the ledger stores as a dead letter.
+// not a UUID, as the id of every spool is, or if the message has neither a block nor a
+// sequence number. A damaged block becomes one entry, which the ledger stores as a dead
+// letter.
 func decodeMessage(m redis.XMessage) ([]Entry, bool) {
 	producer, _ := m.Values[fieldProducer].(string)
 	if uuid.Validate(producer) != nil {

@@ -56,7 +56,7 @@ func TestARestartedRedisIsFilledAgain(t *testing.T) {
 	again, err := testenv.StartRedis()
 	require.NoError(t, err)
 	t.Cleanup(again.Stop)
-	again.Keep()
+	again.KeepRunning()
 	r := connect(t, again.URL)
 	p, s := r.publisher(), r.source("one")
 	require.NoError(t, p.Publish(r.ctx, numbered(prodA, 1, 3)))

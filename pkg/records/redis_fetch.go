@@ -18,8 +18,8 @@ func (s *RedisSource) fetch(ctx context.Context) ([]redis.XMessage, error) {
 	if !redis.IsOOMError(err) {
 		return nil, err
 	}
-	// A full Redis cannot create a group, and only reading can free memory. Several
-	// sources may then read the same entries; the store ignores duplicates.
+	// A full Redis cannot create a group, and only reading can free memory. Without a
+	// group, several sources may read the same entries; the store ignores duplicates.
 	messages, rangeErr := s.client.XRangeN(ctx, redisStream, "-", "+", s.messageCount).Result()
 	if len(messages) > 0 {
 		return messages, nil
@@ -28,8 +28,8 @@ func (s *RedisSource) fetch(ctx context.Context) ([]redis.XMessage, error) {
 }
 
 // readGroup returns the pending messages of this consumer, including those claimed from
-// others, before new ones. Checking the pending messages on every call also finds those
-// whose delivery was lost on the network.
+// others. If there are none, it returns new messages. Checking the pending messages on
+// every call also finds messages whose delivery was lost on the network.
 func (s *RedisSource) readGroup(ctx context.Context) ([]redis.XMessage, error) {
 	if err := s.claimIdle(ctx); err != nil {
 		return nil, err
@@ -42,7 +42,7 @@ func (s *RedisSource) readGroup(ctx context.Context) ([]redis.XMessage, error) {
 }
 
 func (s *RedisSource) readFrom(ctx context.Context, from string, block time.Duration) ([]redis.XMessage, error) {
-	// The client itself adds ten seconds to a blocking command.
+	// The client itself adds ten seconds to the timeout of a blocking command.
 	ctx, cancel := context.WithTimeout(ctx, max(block, 0)+s.cfg.Timeout)
 	defer cancel()
 	streams, err := s.client.XReadGroup(ctx, &redis.XReadGroupArgs{
@@ -62,8 +62,8 @@ func (s *RedisSource) readFrom(ctx context.Context, from string, block time.Dura
 	return streams[0].Messages, nil
 }
 
-// claimIdle periodically takes over messages of consumers that died. If one was only
-// slow, both store the same entries, and the store ignores duplicates.
+// claimIdle periodically takes over messages of consumers that died. If a consumer was
+// only slow, both consumers store the same entries, and the store ignores duplicates.
 func (s *RedisSource) claimIdle(ctx context.Context) error {
 	if time.Now().Before(s.claimAt) {
 		return nil
@@ -81,8 +81,8 @@ func (s *RedisSource) claimIdle(ctx context.Context) error {
 	return nil
 }
 
-// createGroup starts the group at the oldest entry, because everything in the stream is
-// not stored yet.
+// createGroup creates the group at the oldest entry, because no entry of the stream is
+// stored yet.
 func (s *RedisSource) createGroup(ctx context.Context) error {
 	err := s.client.XGroupCreateMkStream(ctx, redisStream, redisGroup, "0").Err()
 	if redis.HasErrorPrefix(err, "BUSYGROUP") {
@@ -91,8 +91,8 @@ func (s *RedisSource) createGroup(ctx context.Context) error {
 	return err
 }
 
-// isGroupMissing reports whether the group does not exist, because Redis is new or has
-// lost its data, even during a blocking read.
+// isGroupMissing reports whether the group does not exist: Redis is new or has lost its
+// data. UNBLOCKED means that this happened during a blocking read.
 func isGroupMissing(err error) bool {
 	return redis.HasErrorPrefix(err, "NOGROUP") || redis.HasErrorPrefix(err, "UNBLOCKED")
 }

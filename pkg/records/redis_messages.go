@@ -5,15 +5,17 @@ import "github.com/redis/go-redis/v9"
 // openedMessages are the decoded messages of the stream.
 type openedMessages struct {
 	entries []Entry
-	// ids are the messages of the entries; discardIDs are messages without entries.
-	ids, discardIDs []string
-	unreadable      int
-	bytes           int
-	// full means that some messages were left for the next call.
+	// ids are the ids of the messages that contain the entries.
+	ids []string
+	// discardIDs are the ids of messages without entries.
+	discardIDs []string
+	unreadable int
+	bytes      int
+	// full means that the batch is full and some messages wait for the next call.
 	full bool
 }
 
-// openMessages decodes enough messages for a batch, at least one.
+// openMessages decodes messages until the batch is full. It decodes at least one.
 func openMessages(messages []redis.XMessage) openedMessages {
 	var d openedMessages
 	for _, m := range messages {

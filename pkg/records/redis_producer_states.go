@@ -9,11 +9,11 @@ import (
 )
 
 // stateRetention is how long a state is retained after its producer's last report.
-// Readers fetch it much more often.
+// Readers fetch the states much more often.
 const stateRetention = 24 * time.Hour
 
-// ProducerStates returns the reported states. It skips invalid ones and deletes them
-// together with the expired ones.
+// ProducerStates returns the reported states. It skips invalid states, and deletes
+// invalid and expired states.
 func (s *RedisSource) ProducerStates(ctx context.Context) ([]ProducerState, error) {
 	reports, err := s.client.HGetAll(ctx, redisStates).Result()
 	if err != nil {

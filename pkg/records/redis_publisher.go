@@ -15,12 +15,13 @@ import (
 // RedisPublisherConfig configures a RedisPublisher.
 type RedisPublisherConfig struct {
 	// Timeout bounds a command; the default is 2 s. An earlier deadline of the caller
-	// applies.
+	// takes precedence.
 	Timeout time.Duration
 }
 
 // RedisPublisher is a Publisher over a Redis stream. It is safe for concurrent use. It
-// never trims the stream: a full Redis rejects records, and the spool holds them.
+// never trims the stream. A full Redis rejects records, and they stay in the spool, the
+// proxy's log on disk.
 type RedisPublisher struct {
 	client   *redis.Client
 	builders sync.Pool
@@ -34,7 +35,7 @@ type RedisPublisher struct {
 
 var _ Publisher = (*RedisPublisher)(nil)
 
-// NewRedisPublisher returns an error only for a bad URL. Redis may become available
+// NewRedisPublisher returns an error only for an invalid URL. Redis may become available
 // later.
 func NewRedisPublisher(url string, cfg RedisPublisherConfig) (*RedisPublisher, error) {
 	c, err := openRedis(url, cfg.Timeout)
@@ -50,12 +51,12 @@ func (r *RedisPublisher) Publish(ctx context.Context, entries []Entry) error {
 	if len(entries) == 0 {
 		return nil
 	}
-	p, _ := r.builders.Get().(*blockBuilder)
-	if p == nil {
-		p = &blockBuilder{}
+	builder, _ := r.builders.Get().(*blockBuilder)
+	if builder == nil {
+		builder = &blockBuilder{}
 	}
-	defer r.builders.Put(p)
-	blocks := p.buildBlocks(entries, r.streamLength.Load() > backlogLength)
+	defer r.builders.Put(builder)
+	blocks := builder.buildBlocks(entries, r.streamLength.Load() > backlogLength)
 	var length *redis.IntCmd
 	_, err := r.client.Pipelined(ctx, func(pipe redis.Pipeliner) error {
 		for _, b := range blocks {
@@ -71,7 +72,7 @@ func (r *RedisPublisher) Publish(ctx context.Context, entries []Entry) error {
 }
 
 // CommittedRanges returns the ranges that ledgers have published. If Redis lost them,
-// it returns none, and the producer sends the records again.
+// the result is empty, and the producer sends the records again.
 func (r *RedisPublisher) CommittedRanges(ctx context.Context, producer string) ([]Range, error) {
 	text, err := r.client.Get(ctx, redisCommittedPrefix+producer).Result()
 	if errors.Is(err, redis.Nil) {
@@ -88,14 +89,14 @@ func (r *RedisPublisher) CommittedRanges(ctx context.Context, producer string) (
 func (r *RedisPublisher) ReportState(ctx context.Context, s ProducerState) error {
 	text, err := json.Marshal(s)
 	if err != nil {
-		return fmt.Errorf("records: report: %w", err)
+		return fmt.Errorf("records: encode state: %w", err)
 	}
 	_, err = r.client.Pipelined(ctx, func(pipe redis.Pipeliner) error {
 		pipe.HSet(ctx, redisStates, s.Producer, text)
 		pipe.Expire(ctx, redisStates, committedTTL)
 		return nil
 	})
-	return wrapRedisError("report", err)
+	return wrapRedisError("report state", err)
 }
 
 // trackWrongType remembers keys of a wrong type for Check.
@@ -111,8 +112,8 @@ func (r *RedisPublisher) trackWrongType(producer string, err error) {
 	}
 }
 
-// Check returns why records cannot be carried safely: Redis is unavailable, may evict
-// records, or has a key of ours with another type.
+// Check returns an error if records cannot be transported safely: Redis is unavailable,
+// it may evict records, or one of our keys has an unexpected type.
 func (r *RedisPublisher) Check(ctx context.Context) error {
 	if err := checkRedis(ctx, r.client); err != nil {
 		return err

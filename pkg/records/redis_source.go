@@ -12,15 +12,16 @@ import (
 )
 
 const (
-	// redisMaxMessages bounds the messages per read. Redis bounds a response neither by
-	// bytes nor by records. So reads start small, grow while batches are small, and
-	// shrink when a batch is large or times out.
+	// redisMaxMessages bounds the messages per read. Redis limits a response neither by
+	// bytes nor by records. So reads start small and grow while batches are small. They
+	// shrink when a batch is large or a read times out.
 	redisMaxMessages     = 200
 	redisInitialMessages = 16
-	// redisMaxRecords and redisMaxBytes bound a batch; further messages are read again.
+	// redisMaxRecords and redisMaxBytes bound a batch. Further messages are read again
+	// for the next batch.
 	redisMaxRecords = 1000
 	redisMaxBytes   = 4 << 20
-	// redisBlockTimeout bounds how long Next misses that its context is done.
+	// redisBlockTimeout bounds how long Next takes to notice that its context is done.
 	redisBlockTimeout = 500 * time.Millisecond
 	redisClaimAfter   = 30 * time.Second
 )
@@ -28,13 +29,13 @@ const (
 // RedisSourceConfig configures a RedisSource.
 type RedisSourceConfig struct {
 	// Consumer distinguishes concurrent sources. A source that keeps its name across a
-	// restart continues at once with its unacknowledged entries.
+	// restart continues immediately with its unacknowledged entries.
 	Consumer string
 	// ClaimAfter is how long an entry may stay unacknowledged at another consumer before
-	// it is taken over; the default is 30 s.
+	// this source takes it over; the default is 30 s.
 	ClaimAfter time.Duration
 	// Timeout bounds a command; the default is 2 s. An earlier deadline of the caller
-	// applies.
+	// takes precedence.
 	Timeout time.Duration
 	Log     *slog.Logger
 }
@@ -58,8 +59,8 @@ type RedisSource struct {
 
 var _ Source = (*RedisSource)(nil)
 
-// NewRedisSource returns an error only for a bad URL or a missing name. Redis may become
-// available later.
+// NewRedisSource returns an error only for an invalid URL or a missing consumer name.
+// Redis may become available later.
 func NewRedisSource(url string, cfg RedisSourceConfig) (*RedisSource, error) {
 	if cfg.Consumer == "" {
 		return nil, errors.New("records: the consumer name is missing")
@@ -91,9 +92,9 @@ func (s *RedisSource) Next(ctx context.Context) (Batch, error) {
 	return Batch{}, ctx.Err()
 }
 
-// newBatch returns the deliverable entries and removes messages that would otherwise be
-// delivered forever: those already deleted from the stream, and those without a
-// producer, which no spool waits for.
+// newBatch returns the entries of the messages. It removes messages that would otherwise
+// be delivered forever: messages that were deleted from the stream, and messages without
+// a valid producer, which no spool waits for.
 func (s *RedisSource) newBatch(ctx context.Context, messages []redis.XMessage) (Batch, error) {
 	d := openMessages(messages)
 	s.adaptCount(d)
@@ -110,15 +111,15 @@ func (s *RedisSource) newBatch(ctx context.Context, messages []redis.XMessage) (
 	}}, nil
 }
 
-// Check returns why records cannot be carried safely: Redis is unavailable, may evict
-// records, or has a key of ours with another type.
+// Check returns an error if records cannot be transported safely: Redis is unavailable,
+// it may evict records, or one of our keys has an unexpected type.
 func (s *RedisSource) Check(ctx context.Context) error { return checkRedis(ctx, s.client) }
 
 // Close closes the connections.
 func (s *RedisSource) Close() error { return s.client.Close() }
 
 // contextError returns the context's error if ctx is done. The connection has the same
-// deadline and may notice it slightly earlier.
+// deadline and may report it slightly before ctx does.
 func contextError(ctx context.Context, err error) error {
 	if deadline, ok := ctx.Deadline(); ok && !time.Now().Before(deadline) {
 		return context.DeadlineExceeded

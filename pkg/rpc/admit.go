@@ -15,21 +15,21 @@ import (
 )
 
 // admit rejects a caller whose role may not call the method. It logs the rejection,
-// because it points to a misconfigured service or a stolen certificate.
+// because the cause is a misconfigured service or a stolen certificate.
 func (s *Server) admit(ctx context.Context, method string) error {
 	role := CallerRole(ctx)
 	if isHealth(method) || s.isAllowed(role, method) {
 		return nil
 	}
-	if s.refusalLog.allow() {
-		s.log.WarnContext(ctx, "call refused", "method", method, "role", role)
+	if s.rejectionLog.allow() {
+		s.log.WarnContext(ctx, "call rejected", "method", method, "role", role)
 	}
 	return apperr.ToGRPC(apperr.New(apperr.AuthForbidden, "this role may not call this method").
 		With("method", method).With("role", role))
 }
 
-// isAllowed reports whether a role may call a method. An unverified caller may be any of
-// our services, so it may call what any of them may.
+// isAllowed reports whether a role may call a method. Without certificates, a caller may
+// be any of our services, so it may call every method that any service may call.
 func (s *Server) isAllowed(role, method string) bool {
 	roles := s.allow[method]
 	switch {
@@ -45,9 +45,9 @@ func (s *Server) isAllowed(role, method string) bool {
 // operator's rights.
 const RoleUnverified = "unproven"
 
-// CallerRole returns the role in the verified certificate. It is the operator's for
-// callers over the local socket, and empty within one process. All other callers are
-// RoleUnverified.
+// CallerRole returns the role in the caller's verified certificate. Callers over the
+// local socket have the operator's role. Callers within the same process have no role.
+// All other callers are RoleUnverified.
 func CallerRole(ctx context.Context) string {
 	p, ok := peer.FromContext(ctx)
 	if !ok {

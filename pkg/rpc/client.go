@@ -15,12 +15,12 @@ import (
 )
 
 const (
-	// pingEvery detects a peer that vanished without closing the connection; 10 s is the
+	// pingEvery is how often the client checks that the peer still responds; 10 s is the
 	// minimum of gRPC.
 	pingEvery   = 10 * time.Second
 	pingTimeout = 3 * time.Second
-	// maxBackoff is short, because a proxy without its control plane serves from
-	// snapshots that age.
+	// maxBackoff is short, because a proxy without its router and key service serves
+	// from snapshots that become stale.
 	maxBackoff = 2 * time.Second
 )
 
@@ -36,13 +36,13 @@ type ClientConfig struct {
 	Peer string
 }
 
-// Dial returns a connection to target (host:port) without waiting for it. It connects on
-// first use and reconnects with backoff. While it is down, or while either side rejects
-// the other's certificate, calls fail at once with codes.Unavailable. The caller closes
-// it.
+// Dial returns a connection to target (host:port) without waiting for it. The connection
+// opens on first use and reconnects with backoff. While it is down, or while either side
+// rejects the other's certificate, calls fail at once with codes.Unavailable. The caller
+// must close the connection.
 //
-// Errors of the peer arrive as *apperr.Error. An exceeded deadline and a cancelled call
-// match context's errors with errors.Is.
+// Errors of the peer arrive as *apperr.Error. An exceeded deadline matches
+// context.DeadlineExceeded, and a cancelled call matches context.Canceled.
 func Dial(target string, cfg ClientConfig) (*grpc.ClientConn, error) {
 	return dial(target, cfg)
 }
@@ -79,7 +79,7 @@ func dial(target string, cfg ClientConfig, more ...grpc.DialOption) (*grpc.Clien
 	return conn, nil
 }
 
-// CheckServing returns an error unless the server is serving. It is for readiness
+// CheckServing returns an error unless the server is serving. Use it for readiness
 // checks.
 func CheckServing(ctx context.Context, conn grpc.ClientConnInterface) error {
 	r, err := healthv1.NewHealthClient(conn).Check(ctx, &healthv1.HealthCheckRequest{})

@@ -8,8 +8,8 @@ import (
 	"google.golang.org/grpc/mem"
 )
 
-// Message encodes and decodes its own protobuf form. It can replace a generated message:
-// the bytes on the wire are the same.
+// Message encodes and decodes its own protobuf form. It can replace a generated message,
+// because the bytes on the wire are the same.
 type Message interface {
 	// AppendMessage appends the encoded message to dst.
 	AppendMessage(dst []byte) []byte
@@ -17,8 +17,8 @@ type Message interface {
 	ReadMessage(message string) error
 }
 
-// Codec returns the protobuf codec with support for Message. Servers and connections of
-// this package use it.
+// Codec returns the protobuf codec with support for Message. All servers and connections
+// of this package use it.
 func Codec() encoding.CodecV2 { return codec{encoding.GetCodecV2(proto.Name)} }
 
 type codec struct{ encoding.CodecV2 }

@@ -12,8 +12,8 @@ import (
 	"github.com/signalbox/signalbox/pkg/apperr"
 )
 
-// toClientError converts a handler's error for the caller. It logs, once, what the caller
-// does not see.
+// toClientError converts a handler's error for the caller. It logs the cause, which is
+// not sent to the caller.
 func (s *Server) toClientError(ctx context.Context, method string, err error) error {
 	var ours *apperr.Error
 	known := errors.As(err, &ours)
@@ -30,8 +30,8 @@ func (s *Server) toClientError(ctx context.Context, method string, err error) er
 	return apperr.ToGRPC(err)
 }
 
-// logCause logs server faults but not rejections. An error after the end of the call is
-// most likely a consequence of that end.
+// logCause logs server errors, but not rejected requests. An error after the end of a
+// call is logged at debug level, because it is most likely a consequence of that end.
 func (s *Server) logCause(ctx context.Context, method string, err error) {
 	code := apperr.CodeOf(err)
 	level := slog.LevelWarn
@@ -59,8 +59,8 @@ func isPanic(err error) bool {
 }
 
 // fromPeerError converts the peer's error. An exceeded deadline and a cancelled call match
-// context's errors, so that callers need not know gRPC. Other transport errors stay
-// unchanged.
+// the errors of package context, so that callers do not depend on gRPC. Other transport
+// errors stay unchanged.
 func fromPeerError(err error) error {
 	err = apperr.FromGRPC(err)
 	var ours *apperr.Error

@@ -33,7 +33,7 @@ func TestErrorCrossesWithAllItSays(t *testing.T) {
 		require.Equal(t, apperr.Details{"limit": "rpm"}, e.Details)
 		require.Equal(t, 3*time.Second, e.RetryAfter)
 		require.NotContains(t, err.Error(), "hunter2")
-		require.Empty(t, h.log.String(), "a refusal is not a failure of ours")
+		require.Empty(t, h.log.String(), "a rejected request is not a server error")
 	})
 }
 

@@ -18,16 +18,16 @@ import (
 const (
 	// defaultTimeout applies to calls without a deadline.
 	defaultTimeout = 10 * time.Second
-	// responseMarginShare is the divisor of the remaining time that is reserved for the
-	// response to reach the caller; maxResponseMargin bounds it. It is a share, because
-	// a routing decision has a budget of only 25 ms.
+	// responseMarginShare divides the remaining time of a call. The result, at most
+	// maxResponseMargin, is reserved for the response to reach the caller. It is a share
+	// and not fixed, because a routing decision has only 25 ms.
 	responseMarginShare = 20
 	maxResponseMargin   = 20 * time.Millisecond
-	// minCallTime is the least remaining time with which a call starts.
+	// minCallTime is the minimum remaining time with which a call starts.
 	minCallTime = time.Millisecond
 )
 
-// errDraining ends streams when their server shuts down.
+// errDraining is the error of streams that end because their server shuts down.
 var errDraining = errors.New("the server is shutting down")
 
 // panicError is the error of a call that panicked.
@@ -97,8 +97,8 @@ func (s *Server) handleStream(srv any, ss grpc.ServerStream, info *grpc.StreamSe
 	return err
 }
 
-// isHealth matches gRPC's own health service, whose statuses are for probes and must stay
-// unchanged.
+// isHealth matches gRPC's own health service. Probes depend on its statuses, so they must
+// stay unchanged.
 func isHealth(method string) bool {
 	return strings.HasPrefix(method, "/"+healthv1.Health_ServiceDesc.ServiceName+"/")
 }
@@ -118,15 +118,15 @@ func withDeadline(ctx context.Context) (context.Context, context.CancelFunc, err
 	return ctx, cancel, nil
 }
 
-// serverStream ends when its server drains. Streams are long-lived, and each of them
-// would otherwise use up the grace period.
+// serverStream ends when its server drains. Streams are long-lived, so the server would
+// otherwise wait for them until the grace period ends.
 type serverStream struct {
 	grpc.ServerStream
 	ctx context.Context
 
-	// mu is held while a message is sent. abandoned is set when the stream ended while
-	// its handler was still running.
-	mu        sync.Mutex
+	// mu is held while a message is sent.
+	mu sync.Mutex
+	// abandoned is set when the stream has ended while its handler is still running.
 	abandoned bool
 }
 
@@ -142,10 +142,11 @@ func (s *serverStream) SendMsg(m any) error {
 	return s.ServerStream.SendMsg(m)
 }
 
-// handleUntilDrained runs a handler that may wait for its client's next message, which
-// only the end of the stream interrupts. When the server drains, the stream ends; the
-// handler's receive then fails and the handler returns. It uses one goroutine per
-// stream, because one per message would double the cost of a message.
+// handleUntilDrained runs a handler that may wait for the client's next message. Only the
+// end of the stream interrupts that wait. When the server drains, handleUntilDrained
+// returns and the stream ends; then the handler's receive fails and the handler returns.
+// It uses one goroutine per stream, because one per message would double the cost of a
+// message.
 func (s *serverStream) handleUntilDrained(handle func() error, draining context.Context) error {
 	done := make(chan error, 1)
 	go func() { done <- handle() }()
@@ -154,7 +155,7 @@ func (s *serverStream) handleUntilDrained(handle func() error, draining context.
 		return err
 	case <-draining.Done():
 	}
-	<-s.ctx.Done() // draining cancels it too
+	<-s.ctx.Done() // draining cancels the stream's context, too
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.abandoned = true

@@ -16,19 +16,18 @@ import (
 	"github.com/signalbox/signalbox/pkg/lane"
 )
 
-// laneBuffer is what the system takes of a lane before whoever sends has to
-// wait, however slow the server is.
+// laneBuffer is the size of the socket's send buffer. A sender waits only when the buffer
+// is full, however slow the server is.
 const laneBuffer = 256 << 10
 
-// Lane is one stream with a connection of its own, for Messages alone. See
-// package lane.
+// Lane is one stream of Messages that has its own connection. See package lane.
 type Lane struct{ stream *lane.Stream }
 
-// OpenLane connects and begins a stream of the method, which ends with ctx. A
-// server that does not know lanes answers as it does all clients.
+// OpenLane connects and opens a stream of the method. The stream ends when ctx is done. A
+// server without support for lanes responds as it does to any gRPC client.
 func OpenLane(ctx context.Context, target string, cfg ClientConfig, method string) (*Lane, error) {
 	if cfg.Identity == nil {
-		return nil, errors.New("a lane needs an identity")
+		return nil, errors.New("a lane requires an identity")
 	}
 	config := cfg.Identity.ClientTLS(cfg.Peer)
 	config.NextProtos = []string{lane.Protocol, "h2"}
@@ -74,14 +73,14 @@ func (l *Lane) RecvMsg(m any) error {
 	return message.ReadMessage(string(data))
 }
 
-// CloseSend tells the server that nothing more comes.
+// CloseSend signals to the server that no more messages follow.
 func (l *Lane) CloseSend() error { return l.stream.CloseSend() }
 
 // Close ends the stream.
 func (l *Lane) Close() error { return l.stream.Close() }
 
-// offering adds lanes to what a server speaks.
-func offering(config *tls.Config) *tls.Config {
+// offerLanes adds the lane protocol to the protocols that a server offers.
+func offerLanes(config *tls.Config) *tls.Config {
 	inner := config.GetConfigForClient
 	config.GetConfigForClient = func(hello *tls.ClientHelloInfo) (*tls.Config, error) {
 		c, err := inner(hello)
@@ -94,20 +93,20 @@ func offering(config *tls.Config) *tls.Config {
 	return config
 }
 
-// taken serves a connection that wants to be a lane, and tells whether it was
-// one.
-func (s *Server) taken(raw, conn net.Conn, info credentials.AuthInfo) bool {
+// serveLane serves a connection that negotiated the lane protocol. It returns false for any
+// other connection.
+func (s *Server) serveLane(raw, conn net.Conn, info credentials.AuthInfo) bool {
 	if secured, ok := info.(credentials.TLSInfo); !ok || secured.State.NegotiatedProtocol != lane.Protocol {
 		return false
 	}
-	if n, ok := raw.(*newcomer); ok {
-		n.dispatch()
+	if n, ok := raw.(*pendingConn); ok {
+		n.handOver()
 	}
-	s.running.Go(func() { s.lane(conn, info) })
+	s.running.Go(func() { s.runLane(conn, info) })
 	return true
 }
 
-func (s *Server) lane(conn net.Conn, info credentials.AuthInfo) {
+func (s *Server) runLane(conn net.Conn, info credentials.AuthInfo) {
 	ctx := peer.NewContext(s.draining, &peer.Peer{Addr: conn.RemoteAddr(), LocalAddr: conn.LocalAddr(), AuthInfo: info})
 	defer context.AfterFunc(s.graceOver, func() { _ = conn.Close() })()
 	_ = conn.SetReadDeadline(time.Now().Add(handshakeTimeout))
@@ -119,15 +118,15 @@ func (s *Server) lane(conn net.Conn, info credentials.AuthInfo) {
 		if !ok {
 			return nil, status.Error(codes.Unimplemented, "there is no lane of this method")
 		}
-		return s.guarded(ctx, method, open()), nil
+		return s.recoverPanics(ctx, method, open()), nil
 	})
 	if err != nil && s.draining.Err() == nil {
-		s.log.Debug("a lane has ended", "role", CallerRole(ctx), "error", err)
+		s.log.Debug("lane ended", "role", CallerRole(ctx), "error", err)
 	}
 }
 
-// guarded makes a panic the end of the stream.
-func (s *Server) guarded(ctx context.Context, method string, answer lane.Answer) lane.Answer {
+// recoverPanics converts a panic to an error that ends the stream.
+func (s *Server) recoverPanics(ctx context.Context, method string, answer lane.Answer) lane.Answer {
 	return func(message string) (m lane.Message, err error) {
 		err = recoverPanic(func() (err error) {
 			m, err = answer(message)

@@ -18,8 +18,7 @@ import (
 
 const decideStream = routerv1.RouterService_DecideStream_FullMethodName
 
-// laneHouse is a router over loopback TCP that proxies may ask, on a lane too if
-// it has an answer for that.
+// laneHouse is a router over loopback TCP. It also serves lanes if answer is not nil.
 func laneHouse(t *testing.T, answer lane.Answer) (h *house, dir, addr string) {
 	t.Helper()
 	dir = newCA(t, certs.Router, certs.Proxy, certs.Dashboard)
@@ -71,7 +70,7 @@ func say(t *testing.T, s interface {
 	return text
 }
 
-// One port answers both: lanes and, of the same method, gRPC's own streams.
+// One port serves lanes and, for the same method, gRPC's own streams.
 func TestALaneAndAStreamShareAPort(t *testing.T) {
 	h, dir, addr := laneHouse(t, onLane)
 	l, err := openLane(t, dir, certs.Proxy, addr)
@@ -83,8 +82,7 @@ func TestALaneAndAStreamShareAPort(t *testing.T) {
 	require.Equal(t, word("lane c"), say(t, l, "c"))
 }
 
-// A server that knows no lanes, as that of an older version, answers all the
-// same.
+// A server without support for lanes, such as an older version, responds, too.
 func TestALaneToAServerWithout(t *testing.T) {
 	_, dir, addr := laneHouse(t, nil)
 	l, err := openLane(t, dir, certs.Proxy, addr)
@@ -95,9 +93,9 @@ func TestALaneToAServerWithout(t *testing.T) {
 func TestARoleMayNotOpenALane(t *testing.T) {
 	h, dir, addr := laneHouse(t, onLane)
 	l, err := openLane(t, dir, certs.Dashboard, addr)
-	require.NoError(t, err, "the refusal comes with the first answer")
+	require.NoError(t, err, "the rejection arrives with the first response")
 	require.Equal(t, apperr.AuthForbidden, apperr.CodeOf(l.RecvMsg(new(word))))
-	require.Contains(t, h.log.String(), "call refused")
+	require.Contains(t, h.log.String(), "call rejected")
 }
 
 func TestALaneNeedsTheServersRole(t *testing.T) {
@@ -138,7 +136,7 @@ func TestStopEndsLanes(t *testing.T) {
 	h.stopped <- nil
 }
 
-// After the grace nothing goes on, not even an answer.
+// After the grace period, all lanes are closed, even if a response is outstanding.
 func TestAStopCutsLanesOff(t *testing.T) {
 	asked, release := make(chan struct{}), make(chan struct{})
 	dir := newCA(t, certs.Router, certs.Proxy)

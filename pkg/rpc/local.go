@@ -18,9 +18,10 @@ const maxSocketPath = 103
 // ErrSocketPath means that the path of a socket is too long.
 var ErrSocketPath = fmt.Errorf("the path of a socket can have at most %d bytes", maxSocketPath)
 
-// ListenLocal opens a Unix socket that only this user can reach; its callers have the
-// operator's role. It replaces a socket left by a dead process. While another process
-// serves the socket, it returns ErrSocketInUse. Closing the listener removes the file.
+// ListenLocal opens a Unix socket that only this user can connect to. Its callers have the
+// operator's role. It replaces a socket that a dead process left behind. If another
+// process serves the socket, it returns ErrSocketInUse. Closing the listener removes the
+// file.
 func ListenLocal(ctx context.Context, path string) (net.Listener, error) {
 	if len(path) > maxSocketPath {
 		return nil, ErrSocketPath
@@ -28,8 +29,8 @@ func ListenLocal(ctx context.Context, path string) (net.Listener, error) {
 	if other, err := (&net.Dialer{}).DialContext(ctx, "unix", path); err == nil {
 		return nil, errors.Join(ErrSocketInUse, other.Close())
 	}
-	// The socket is created in a private directory, because it is open to others until
-	// its mode is set. The directory's name is short to keep the path short.
+	// Other users could connect to the socket until its mode is set, so it is created in a
+	// private directory. The directory's name is short to keep the path short.
 	dir := filepath.Join(filepath.Dir(path), "."+filepath.Base(path)[:1])
 	if err := errors.Join(os.RemoveAll(dir), os.Mkdir(dir, 0o700)); err != nil {
 		return nil, err
@@ -69,7 +70,7 @@ type localListener struct {
 // Addr returns the final path.
 func (l *localListener) Addr() net.Addr { return &net.UnixAddr{Name: l.path, Net: "unix"} }
 
-// Close removes the file unless another process has replaced it.
+// Close closes the socket. It removes the file unless another process has replaced it.
 func (l *localListener) Close() error {
 	if err := l.Listener.Close(); err != nil {
 		return err
@@ -80,8 +81,8 @@ func (l *localListener) Close() error {
 	return os.Remove(l.path)
 }
 
-// DialLocal is Dial for a socket of ListenLocal. It connects once to find out whether a
-// server is there, and returns ErrNoServer if not.
+// DialLocal works like Dial, for a socket of ListenLocal. It connects once to check that
+// a server is running, and returns ErrNoServer if none is.
 func DialLocal(ctx context.Context, path string, cfg ClientConfig) (*grpc.ClientConn, error) {
 	if len(path) > maxSocketPath {
 		return nil, ErrSocketPath
@@ -102,7 +103,7 @@ func DialLocal(ctx context.Context, path string, cfg ClientConfig) (*grpc.Client
 
 var (
 	// ErrNoServer means that no server listens on a socket.
-	ErrNoServer = errors.New("no server is running there")
+	ErrNoServer = errors.New("no server is listening on the socket")
 	// ErrSocketInUse means that another process serves the socket.
-	ErrSocketInUse = errors.New("another process is already running there")
+	ErrSocketInUse = errors.New("another process is already listening on the socket")
 )

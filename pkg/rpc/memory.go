@@ -9,7 +9,7 @@ import (
 )
 
 const (
-	// memoryBuffer is the buffer of each direction of a connection.
+	// memoryBuffer is the buffer size of each direction of a connection.
 	memoryBuffer = 256 << 10
 	// memoryNetwork is the network name of bufconn addresses.
 	memoryNetwork = "bufconn"
@@ -22,10 +22,10 @@ type Memory struct{ lis *bufconn.Listener }
 // NewMemory returns an empty network.
 func NewMemory() *Memory { return &Memory{lis: bufconn.Listen(memoryBuffer)} }
 
-// Listener returns the listener of the single server, which closes it on shutdown.
+// Listener returns the listener for the server. The server closes it on shutdown.
 func (m *Memory) Listener() net.Listener { return m.lis }
 
-// Dial is like the function Dial, over this network.
+// Dial works like the function Dial, over this network.
 func (m *Memory) Dial(cfg ClientConfig) (*grpc.ClientConn, error) {
 	return dial("passthrough:///memory", cfg, grpc.WithContextDialer(func(ctx context.Context, _ string) (net.Conn, error) {
 		return m.lis.DialContext(ctx)

@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// JoinListeners combines several listeners for one server. Its address is the first
-// one's; closing it closes all.
+// JoinListeners combines several listeners into one. The result has the address of the
+// first listener. Closing it closes all listeners.
 func JoinListeners(first net.Listener, more ...net.Listener) net.Listener {
 	j := &multiListener{Listener: first, listeners: append([]net.Listener{first}, more...), accepted: make(chan acceptResult), closed: make(chan struct{})}
 	for _, lis := range j.listeners {
@@ -29,8 +29,8 @@ type multiListener struct {
 	waiting   sync.WaitGroup
 }
 
-// collect continues after an error until the listener closes: the server decides which
-// errors are temporary.
+// collect passes connections and errors to Accept until the listener is closed. It
+// continues after an error, because the server decides which errors are temporary.
 func (j *multiListener) collect(lis net.Listener) {
 	for {
 		conn, err := lis.Accept()
@@ -55,7 +55,7 @@ func (j *multiListener) Accept() (net.Conn, error) {
 	}
 }
 
-// Close closes all listeners and waits until none accepts any more.
+// Close closes all listeners and waits until none of them accepts connections any more.
 func (j *multiListener) Close() error {
 	var err error
 	j.once.Do(func() {

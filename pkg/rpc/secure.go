@@ -15,8 +15,8 @@ import (
 )
 
 // CheckPlaintext rejects an address (host:port) that other machines can reach, unless
-// plaintext is explicitly allowed. It is for servers and clients without an Identity. It
-// rejects host names other than localhost, because their addresses may change.
+// plaintext is explicitly allowed. Servers and clients without an Identity must call it.
+// It rejects host names other than localhost, because their addresses may change.
 func CheckPlaintext(addr string, allowed bool) error {
 	host, _, err := net.SplitHostPort(addr)
 	if err != nil {
@@ -34,35 +34,35 @@ func (s *Server) transportCredentials(id *certs.Identity) credentials.TransportC
 	}
 	config := id.ServerTLS()
 	if len(s.lanes) > 0 {
-		config = offering(config)
+		config = offerLanes(config)
 	}
-	return &serverTLS{TransportCredentials: credentials.NewTLS(config), log: s.log, isShuttingDown: s.lobby.isClosed, taken: s.taken}
+	return &serverTLS{TransportCredentials: credentials.NewTLS(config), log: s.log, isShuttingDown: s.pending.isClosed, serveLane: s.serveLane}
 }
 
-// serverTLS logs why it rejected a peer, because the peer often sees only a closed
-// connection.
+// serverTLS logs why it rejected a peer, because the peer often sees only that the
+// connection was closed.
 type serverTLS struct {
 	credentials.TransportCredentials
-	log        *slog.Logger
-	refusalLog logLimiter
-	// isShuttingDown returns true once the server rejects peers itself.
+	log          *slog.Logger
+	rejectionLog logLimiter
+	// isShuttingDown reports whether the server closes its connections.
 	isShuttingDown func() bool
-	// taken serves a connection that does not speak gRPC.
-	taken func(raw, conn net.Conn, info credentials.AuthInfo) bool
+	// serveLane serves a connection of the lane protocol, and returns false for any other connection.
+	serveLane func(raw, conn net.Conn, info credentials.AuthInfo) bool
 }
 
-// ServerHandshake accepts connections over the local socket without a certificate: file
-// permissions control access to it.
+// ServerHandshake accepts connections over the local socket without a certificate,
+// because file permissions control access to the socket.
 func (c *serverTLS) ServerHandshake(raw net.Conn) (net.Conn, credentials.AuthInfo, error) {
 	if networkOf(raw.LocalAddr()) == "unix" {
 		return insecure.NewCredentials().ServerHandshake(raw)
 	}
 	conn, info, err := c.TransportCredentials.ServerHandshake(raw)
-	// A port probe that connects and disconnects is not logged.
-	if err != nil && !errors.Is(err, io.EOF) && !c.isShuttingDown() && c.refusalLog.allow() {
-		c.log.Warn("connection refused", "from", raw.RemoteAddr().String(), "error", err)
+	// A port probe that only connects and disconnects causes io.EOF and is not logged.
+	if err != nil && !errors.Is(err, io.EOF) && !c.isShuttingDown() && c.rejectionLog.allow() {
+		c.log.Warn("connection rejected", "from", raw.RemoteAddr().String(), "error", err)
 	}
-	if err == nil && c.taken(raw, conn, info) {
+	if err == nil && c.serveLane(raw, conn, info) {
 		return nil, nil, credentials.ErrConnDispatched
 	}
 	return conn, info, err

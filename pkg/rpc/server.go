@@ -1,8 +1,9 @@
 // Package rpc configures gRPC between the services. Server and Dial give every service
 // the same behaviour: errors keep their code and lose their cause, panics become errors,
 // every call has a deadline, shutdown is graceful, calls are traced, and a peer with a
-// certificate may call only what its role allows. It works the same over the network, a
-// local socket and in memory (Memory). The package knows no service.
+// certificate may call only what its role allows. Connections use the network, a local
+// socket, or memory within one process (Memory). The package does not depend on any
+// service.
 package rpc
 
 import (
@@ -25,14 +26,14 @@ import (
 )
 
 const (
-	// maxMessage bounds one message; the largest are policy snapshots.
+	// maxMessage bounds one message; the largest messages are policy snapshots.
 	maxMessage = 8 << 20
-	// maxHeaders bounds metadata. Errors travel in it, and an invalid policy lists every
-	// problem, which would exceed gRPC's future default of 8 KiB.
+	// maxHeaders bounds metadata. Errors are sent as metadata, and the error for an
+	// invalid policy lists every problem. It can exceed gRPC's future default of 8 KiB.
 	maxHeaders = 1 << 20
 	// streamWindow and connWindow bound unread data. They are fixed, because gRPC's
-	// automatic tuning sends a ping per message, and most messages here are smaller than
-	// that.
+	// automatic tuning sends a ping per message, and a ping is larger than most messages
+	// here.
 	streamWindow = 1 << 20
 	connWindow   = 4 << 20
 	// maxStreams bounds the concurrent streams of one peer.
@@ -45,8 +46,8 @@ const (
 
 // ServerConfig configures a server; every field is optional.
 type ServerConfig struct {
-	// Log receives causes that are not sent to callers, and callers rejected by role or
-	// certificate.
+	// Log receives the causes of errors, which are not sent to callers. It also receives
+	// callers that were rejected by role or certificate.
 	Log *slog.Logger
 	// Tracer records a span per call.
 	Tracer trace.TracerProvider
@@ -55,13 +56,13 @@ type ServerConfig struct {
 	// Identity enables mutual TLS, except for connections from ListenLocal. Without it
 	// the server speaks plaintext to any client; see CheckPlaintext.
 	Identity *certs.Identity
-	// Allow lists, by full method name, the roles that may call it. With an Identity,
-	// methods that are not listed are rejected. Without one, network callers cannot call
-	// what only the operator may, and callers within the process may call everything.
-	// Health checks are always allowed.
+	// Allow lists, by full method name, the roles that may call the method. With an
+	// Identity, methods that are not listed are rejected. Without an Identity, network
+	// callers cannot call methods that only the operator may call, and callers within the
+	// process may call every method. Health checks are always allowed.
 	Allow map[string][]string
-	// Lanes lists, by full method name, the streams that are also served on a lane. Each
-	// function returns the handler of a new stream.
+	// Lanes lists, by full method name, the streams that are also served with the lane
+	// protocol. Each function returns the handler of a new stream.
 	Lanes map[string]func() lane.Answer
 }
 
@@ -70,18 +71,20 @@ type Server struct {
 	grpc  *grpc.Server
 	log   *slog.Logger
 	grace time.Duration
-	// secure means that peers have roles; allow lists what roles may call.
-	secure     bool
-	allow      map[string][]string
-	refusalLog logLimiter
-	lobby      lobby
-	// lanes are the methods served on a lane; running tracks the open ones.
-	lanes   map[string]func() lane.Answer
+	// secure means that every network peer has a verified role.
+	secure bool
+	// allow lists the roles that may call each method.
+	allow        map[string][]string
+	rejectionLog logLimiter
+	pending      pendingConns
+	// lanes are the methods that are served with the lane protocol.
+	lanes map[string]func() lane.Answer
+	// running tracks the open lanes.
 	running sync.WaitGroup
 	// draining is cancelled when shutdown starts.
 	draining context.Context
 	drain    context.CancelFunc
-	// graceOver is cancelled when the grace period ends; then lanes are closed.
+	// graceOver is cancelled when the grace period ends. Open lanes are closed then.
 	graceOver context.Context
 	cutOff    context.CancelFunc
 }
@@ -115,9 +118,10 @@ func (s *Server) serverOptions(cfg ServerConfig) []grpc.ServerOption {
 		grpc.MaxConcurrentStreams(maxStreams),
 		grpc.StaticStreamWindowSize(streamWindow),
 		grpc.StaticConnWindowSize(connWindow),
-		// Half the clients' interval, so that no client is rejected for its pings.
+		// The minimum is half the clients' interval, so that no client is rejected for its
+		// pings.
 		grpc.KeepaliveEnforcementPolicy(keepalive.EnforcementPolicy{MinTime: pingEvery / 2, PermitWithoutStream: true}),
-		// Detects clients that died silently and frees their streams.
+		// These pings detect clients that died silently, and free their streams.
 		grpc.KeepaliveParams(keepalive.ServerParameters{Time: 3 * pingEvery, Timeout: pingEvery}),
 	}
 	if h := serverTracing(cfg.Tracer); h != nil {
@@ -129,13 +133,13 @@ func (s *Server) serverOptions(cfg ServerConfig) []grpc.ServerOption {
 // Registrar registers services; it must be used before Serve.
 func (s *Server) Registrar() grpc.ServiceRegistrar { return s.grpc }
 
-// Serve serves lis until ctx is done, and closes it. Then the server accepts nothing new,
-// rejects peers that have not finished their handshake, notifies health watchers, ends
-// streams, and lets running calls finish within the grace period. It returns nil if all
-// of them did. A server serves once.
+// Serve serves lis until ctx is done, and closes it. On shutdown, the server accepts no
+// new connections, rejects peers that have not finished their handshake, notifies health
+// watchers, and ends streams. Running calls may finish within the grace period. Serve
+// returns nil if all of them finished. A server can serve only once.
 func (s *Server) Serve(ctx context.Context, lis net.Listener) error {
 	served := make(chan error, 1)
-	go func() { served <- s.grpc.Serve(&door{Listener: lis, lobby: &s.lobby}) }()
+	go func() { served <- s.grpc.Serve(&trackingListener{Listener: lis, pending: &s.pending}) }()
 	select {
 	case err := <-served:
 		_ = s.shutDown()
@@ -153,7 +157,7 @@ func (s *Server) Serve(ctx context.Context, lis net.Listener) error {
 
 func (s *Server) shutDown() error {
 	s.drain()
-	s.lobby.close()
+	s.pending.close()
 	finished := make(chan struct{})
 	go func() {
 		defer close(finished)

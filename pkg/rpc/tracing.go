@@ -23,7 +23,7 @@ func clientTracing(tracer trace.TracerProvider) stats.Handler {
 	return otelgrpc.NewClientHandler(tracingOptions(tracer)...)
 }
 
-// isTraced avoids the cost of spans that are not collected.
+// isTraced returns false if no spans are collected, to avoid their cost.
 func isTraced(tracer trace.TracerProvider) bool {
 	_, off := tracer.(noop.TracerProvider)
 	return tracer != nil && !off

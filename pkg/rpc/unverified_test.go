@@ -36,7 +36,7 @@ func TestPlaintextIsNotTheOperators(t *testing.T) {
 	require.True(t, apperr.Is(h.createKey(t.Context()), apperr.AuthForbidden))
 	require.Contains(t, h.log.String(), "role="+rpc.RoleUnverified)
 	_, err = h.watch(t).Recv()
-	require.True(t, apperr.Is(err, apperr.AuthForbidden), "what is not listed is for nobody")
+	require.True(t, apperr.Is(err, apperr.AuthForbidden), "methods that are not listed are rejected")
 	require.NoError(t, rpc.CheckServing(t.Context(), conn))
 }
 

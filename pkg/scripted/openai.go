@@ -9,7 +9,7 @@ import (
 
 // OpenAI responds in the OpenAI format: always with the text "Hello there.", and with one
 // embedding per input.
-func OpenAI(r Received) Answer {
+func OpenAI(r Received) Response {
 	var body struct {
 		Stream bool            `json:"stream"`
 		Input  json.RawMessage `json:"input"`

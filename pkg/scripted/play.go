@@ -11,42 +11,42 @@ import (
 	"time"
 )
 
-// errLeft means that the client disconnected during the response.
-var errLeft = errors.New("the caller went away")
+// errDisconnected means that the client disconnected during the response.
+var errDisconnected = errors.New("the caller went away")
 
 // Play writes the response to one call of net/http and reports whether the client stayed to
 // its end. Hang lasts until the client disconnects.
-func (a Answer) Play(w http.ResponseWriter, r *http.Request) (stayed bool) {
-	return !errors.Is(a.play(w, r, func() {}, nil), errLeft)
+func (a Response) Play(w http.ResponseWriter, r *http.Request) (stayed bool) {
+	return !errors.Is(a.play(w, r, func() {}, nil), errDisconnected)
 }
 
 // play writes the response. It calls hung when nothing more follows; stop ends all waiting. It
 // returns errLeft if the client disconnected.
-func (a Answer) play(w http.ResponseWriter, r *http.Request, hung func(), stop <-chan struct{}) error {
+func (a Response) play(w http.ResponseWriter, r *http.Request, hung func(), stop <-chan struct{}) error {
 	out := &writer{control: http.NewResponseController(w), ctx: r.Context(), stop: stop, to: w}
-	begin := func() error { return a.head(w, out) }
+	begin := func() error { return a.writeHead(w, out) }
 	if a.Verbatim {
-		begin = out.takeOver
+		begin = out.hijackAndWatch
 	}
 	if err := begin(); err != nil {
 		return err
 	}
 	for _, p := range a.Pieces {
-		if err := out.piece(p); err != nil {
+		if err := out.writePiece(p); err != nil {
 			return err
 		}
 	}
 	if a.Ending == Hang {
 		hung()
-		return errors.Join(out.wait(nil), out.drop(false))
+		return errors.Join(out.wait(nil), out.closeConnection(false))
 	}
 	if a.Ending != Whole || a.Verbatim {
-		return out.drop(a.Ending == Reset)
+		return out.closeConnection(a.Ending == Reset)
 	}
 	return nil
 }
 
-func (a Answer) head(w http.ResponseWriter, out *writer) error {
+func (a Response) writeHead(w http.ResponseWriter, out *writer) error {
 	for name, value := range a.Header {
 		w.Header().Set(name, value)
 	}
@@ -69,7 +69,7 @@ type writer struct {
 	conn    net.Conn
 }
 
-func (o *writer) piece(p Piece) error {
+func (o *writer) writePiece(p Piece) error {
 	if p.Wait > 0 {
 		timer := time.NewTimer(p.Wait)
 		defer timer.Stop()
@@ -79,7 +79,7 @@ func (o *writer) piece(p Piece) error {
 	}
 	_, err := io.WriteString(o.to, p.Data)
 	if err != nil && !errors.Is(err, http.ErrBodyNotAllowed) && !errors.Is(err, http.ErrContentLength) {
-		return errors.Join(errLeft, err)
+		return errors.Join(errDisconnected, err)
 	}
 	return o.flush()
 }
@@ -89,7 +89,7 @@ func (o *writer) flush() error {
 		return nil
 	}
 	if err := o.control.Flush(); err != nil {
-		return errors.Join(errLeft, err)
+		return errors.Join(errDisconnected, err)
 	}
 	return nil
 }
@@ -100,14 +100,14 @@ func (o *writer) wait(over <-chan time.Time) error {
 	case <-over:
 	case <-o.stop:
 	case <-o.ctx.Done():
-		return errLeft
+		return errDisconnected
 	}
 	return nil
 }
 
-// takeOver hijacks the connection from net/http, which then no longer detects whether the
+// hijackAndWatch hijacks the connection from net/http, which then no longer detects whether the
 // client disconnects.
-func (o *writer) takeOver() error {
+func (o *writer) hijackAndWatch() error {
 	if err := o.hijack(); err != nil {
 		return err
 	}
@@ -132,8 +132,8 @@ func (o *writer) hijack() error {
 	return nil
 }
 
-// drop closes the connection without completing the response.
-func (o *writer) drop(reset bool) error {
+// closeConnection closes the connection without completing the response.
+func (o *writer) closeConnection(reset bool) error {
 	if err := o.hijack(); err != nil {
 		return err
 	}

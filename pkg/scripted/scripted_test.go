@@ -40,7 +40,7 @@ func TestAnswers(t *testing.T) {
 	const raw = "HTTP/1.1 299 Odd\r\nContent-Length: 5\r\n\r\nab"
 	for _, tt := range []struct {
 		name   string
-		give   scripted.Answer
+		give   scripted.Response
 		status int
 		length int64
 		body   string
@@ -49,7 +49,7 @@ func TestAnswers(t *testing.T) {
 		{"whole", scripted.JSON(418, "{}").With("X-A", "b"), 418, 2, "{}", nil},
 		{"pieces", events, 200, -1, "data: {}\n\ndata: [DONE]\n\n", nil},
 		{"bytewise", events.Bytewise(), 200, -1, "data: {}\n\ndata: [DONE]\n\n", nil},
-		{"nothing", scripted.Answer{}, 200, 0, "", nil},
+		{"nothing", scripted.Response{}, 200, 0, "", nil},
 		{"no body allowed", scripted.JSON(204, "{}"), 204, 0, "", nil},
 		{"shorter than it says", scripted.Stream("a", "b").With("Content-Length", "5"), 200, 5, "ab", io.ErrUnexpectedEOF},
 		{"longer than it says", scripted.Stream("a", "b").With("Content-Length", "1"), 200, 1, "a", nil},
@@ -82,7 +82,7 @@ func TestAnswers(t *testing.T) {
 func TestNoAnswerAtAll(t *testing.T) {
 	u := scriptedtest.New(t, scripted.OpenAI)
 	for _, ending := range []scripted.Ending{scripted.Close, scripted.Reset} {
-		u.Script(scripted.Answer{Ending: ending})
+		u.Script(scripted.Response{Ending: ending})
 		_, _, err := post(t, newClient(t), u.URL)
 		require.Error(t, err)
 	}
@@ -107,9 +107,9 @@ func TestReceived(t *testing.T) {
 
 func TestCallersThatLeave(t *testing.T) {
 	u := scriptedtest.New(t, scripted.OpenAI)
-	for name, a := range map[string]scripted.Answer{
+	for name, a := range map[string]scripted.Response{
 		"hanging": scripted.Stream("a").First(1, scripted.Hang),
-		"hanging, verbatim": func() scripted.Answer {
+		"hanging, verbatim": func() scripted.Response {
 			a := scripted.Raw("HTTP/1.1 200 OK\r\n\r\na")
 			a.Ending = scripted.Hang
 			return a
@@ -123,19 +123,19 @@ func TestCallersThatLeave(t *testing.T) {
 			_, err = io.ReadFull(res.Body, make([]byte, 1))
 			require.NoError(t, err)
 			if a.Ending == scripted.Hang {
-				<-u.Hung()
+				<-u.HungCalls()
 			}
 			require.NoError(t, res.Body.Close())
-			<-u.Gone()
+			<-u.DisconnectedCalls()
 		})
 	}
 }
 
 func TestCloseEndsAllWaiting(t *testing.T) {
 	u := scriptedtest.New(t, scripted.OpenAI)
-	u.Script(scripted.Answer{Ending: scripted.Hang})
+	u.Script(scripted.Response{Ending: scripted.Hang})
 	go func() {
-		<-u.Hung()
+		<-u.HungCalls()
 		u.Close()
 	}()
 	_, _, err := post(t, newClient(t), u.URL)

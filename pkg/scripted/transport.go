@@ -10,13 +10,13 @@ import (
 // Transport responds to every call with a, through net/http on both sides but without a
 // network. Each connection serves one call, so nothing needs to be closed. It is safe for
 // concurrent use.
-func Transport(a Answer) *http.Transport {
+func Transport(a Response) *http.Transport {
 	return &http.Transport{
 		DisableKeepAlives:  true,
 		DisableCompression: true,
 		DialContext: func(context.Context, string, string) (net.Conn, error) {
 			near, far := net.Pipe()
-			u := New(func(Received) Answer { return a })
+			u := New(func(Received) Response { return a })
 			go func() { _ = u.server.Serve(&single{conn: far}) }()
 			return near, nil
 		},

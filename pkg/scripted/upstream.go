@@ -23,8 +23,9 @@ type Received struct {
 	Length int64
 }
 
-// events bounds the unread values of Hung and Gone. More are dropped.
-const events = 64
+// maxUnreadEvents bounds the unread values of HungCalls and DisconnectedCalls. More are
+// dropped.
+const maxUnreadEvents = 64
 
 // Upstream responds by script and records what it receives. It is an http.Handler; Listen
 // serves one on loopback. It is safe for concurrent use.
@@ -32,29 +33,29 @@ type Upstream struct {
 	// URL is its address, if it listens.
 	URL string
 
-	serve  func(Received) Answer
-	server *http.Server
-	hung   chan struct{}
-	gone   chan struct{}
-	stop   chan struct{}
-	close  func()
+	serve        func(Received) Response
+	server       *http.Server
+	hung         chan struct{}
+	disconnected chan struct{}
+	stop         chan struct{}
+	close        func()
 
 	mu       sync.Mutex
-	script   []Answer
+	script   []Response
 	received []Received
 	conns    int
 }
 
 // New returns an upstream. When no script is left, it calls serve, one call at a time. Close
 // ends it.
-func New(serve func(Received) Answer) *Upstream {
+func New(serve func(Received) Response) *Upstream {
 	u := &Upstream{
-		serve: serve,
-		hung:  make(chan struct{}, events),
-		gone:  make(chan struct{}, events),
-		stop:  make(chan struct{}),
+		serve:        serve,
+		hung:         make(chan struct{}, maxUnreadEvents),
+		disconnected: make(chan struct{}, maxUnreadEvents),
+		stop:         make(chan struct{}),
 	}
-	u.server = &http.Server{Handler: u, ConnState: u.count, ReadHeaderTimeout: time.Minute}
+	u.server = &http.Server{Handler: u, ConnState: u.countConnection, ReadHeaderTimeout: time.Minute}
 	u.close = sync.OnceFunc(func() {
 		close(u.stop)
 		_ = u.server.Close()
@@ -63,7 +64,7 @@ func New(serve func(Received) Answer) *Upstream {
 }
 
 // Listen returns an upstream that listens on a free loopback port.
-func Listen(serve func(Received) Answer) (*Upstream, error) {
+func Listen(serve func(Received) Response) (*Upstream, error) {
 	u := New(serve)
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -78,7 +79,7 @@ func Listen(serve func(Received) Answer) (*Upstream, error) {
 func (u *Upstream) Close() { u.close() }
 
 // Script queues responses for the next calls, in this order.
-func (u *Upstream) Script(answers ...Answer) {
+func (u *Upstream) Script(answers ...Response) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	u.script = append(u.script, answers...)
@@ -107,11 +108,11 @@ func (u *Upstream) Connections() int {
 	return u.conns
 }
 
-// Hung receives a value for every call that starts to hang.
-func (u *Upstream) Hung() <-chan struct{} { return u.hung }
+// HungCalls receives a value for every call that starts to hang.
+func (u *Upstream) HungCalls() <-chan struct{} { return u.hung }
 
-// Gone receives a value for every call whose client disconnected before the response ended.
-func (u *Upstream) Gone() <-chan struct{} { return u.gone }
+// DisconnectedCalls receives a value for every call whose client disconnected before the response ended.
+func (u *Upstream) DisconnectedCalls() <-chan struct{} { return u.disconnected }
 
 // ServeHTTP plays the next response.
 func (u *Upstream) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -119,22 +120,22 @@ func (u *Upstream) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if err != nil {
 		return
 	}
-	a := u.next(Received{
+	a := u.nextResponse(Received{
 		Method: r.Method, Path: r.URL.Path, Query: r.URL.RawQuery, Header: r.Header, Body: body, Length: r.ContentLength,
 	})
-	if err := a.play(w, r, func() { tell(u.hung) }, u.stop); errors.Is(err, errLeft) {
-		tell(u.gone)
+	if err := a.play(w, r, func() { notify(u.hung) }, u.stop); errors.Is(err, errDisconnected) {
+		notify(u.disconnected)
 	}
 }
 
-func tell(c chan<- struct{}) {
+func notify(c chan<- struct{}) {
 	select {
 	case c <- struct{}{}:
 	default:
 	}
 }
 
-func (u *Upstream) count(_ net.Conn, state http.ConnState) {
+func (u *Upstream) countConnection(_ net.Conn, state http.ConnState) {
 	if state == http.StateNew {
 		u.mu.Lock()
 		defer u.mu.Unlock()
@@ -142,7 +143,7 @@ func (u *Upstream) count(_ net.Conn, state http.ConnState) {
 	}
 }
 
-func (u *Upstream) next(r Received) Answer {
+func (u *Upstream) nextResponse(r Received) Response {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	u.received = append(u.received, r)

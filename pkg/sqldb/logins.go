@@ -8,21 +8,22 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// ServiceLogin is the Postgres login of one service. It owns one schema, which need not
-// exist yet, and can neither access another schema nor create one.
+// ServiceLogin is the Postgres login of one service. The login owns one schema, which
+// need not exist yet. It can neither access another schema nor create one.
 type ServiceLogin struct {
 	Name     string
 	Password string
 	Schema   string
 }
 
-// CreateLogins creates the logins and their schemas in the database of url, whose user
-// must be a superuser; services must not use that user. It revokes database access from
-// all other users. Running it again sets the passwords and makes each login the owner of
-// its schema and tables, which is needed after restoring a backup. It is one transaction.
+// CreateLogins creates the logins and their schemas in the database of url. The user of
+// url must be a superuser; services must not use that user. CreateLogins revokes database
+// access from all other users. Running it again sets the passwords and makes each login
+// the owner of its schema and tables, which is needed after restoring a backup. It runs
+// in one transaction.
 //
-// The server never receives a plain password, because it may log statements. So passwords
-// must be printable ASCII, which needs no normalization.
+// The server never receives a plain password, because it may log statements. Passwords
+// must be printable ASCII, because other characters would need normalization.
 func CreateLogins(ctx context.Context, url string, logins []ServiceLogin) error {
 	cfg, err := pgx.ParseConfig(url)
 	if err != nil {

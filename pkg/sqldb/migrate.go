@@ -19,8 +19,8 @@ type migration struct {
 	text   string
 }
 
-// migrate applies the missing migrations in one transaction. A crash leaves either the old
-// or the new schema.
+// migrate applies the missing migrations in one transaction. After a crash, the store has
+// either the old or the new schema.
 func (db *DB) migrate(ctx context.Context, o Options) error {
 	all, err := readMigrations(o.Migrations, string(db.Dialect))
 	if err != nil {
@@ -50,7 +50,7 @@ func (db *DB) migrate(ctx context.Context, o Options) error {
 	return nil
 }
 
-// readApplied returns the names of the migrations that the store has, in order.
+// readApplied returns the names of the migrations that were applied to the store, in order.
 func readApplied(ctx context.Context, tx *sql.Tx) ([]string, error) {
 	rows, err := tx.QueryContext(ctx, `SELECT name FROM migrations ORDER BY number`)
 	if err != nil {
@@ -68,7 +68,7 @@ func readApplied(ctx context.Context, tx *sql.Tx) ([]string, error) {
 	return names, rows.Err()
 }
 
-// checkApplied compares what the store has with the migrations of this version. A
+// checkApplied compares the applied migrations with the migrations of this version. A
 // store from before the first release has migrations that no longer exist.
 func checkApplied(applied []string, all []migration) error {
 	for i, name := range applied[:min(len(applied), len(all))] {
@@ -77,7 +77,7 @@ func checkApplied(applied []string, all []migration) error {
 		}
 	}
 	if len(applied) > len(all) {
-		return fmt.Errorf("the store was created by a newer version (schema %d, this version supports %d)", len(applied), len(all))
+		return fmt.Errorf("the store was created by a newer version (schema %d, but this version supports %d): upgrade Signalbox", len(applied), len(all))
 	}
 	return nil
 }
@@ -96,14 +96,15 @@ func (db *DB) createMigrationsTable(ctx context.Context, tx *sql.Tx, schema stri
 	return err
 }
 
-// createSchema checks for the schema first, because even IF NOT EXISTS requires a privilege
-// that the owner of an existing schema does not otherwise need.
+// createSchema creates the schema if it does not exist. It checks first, because even
+// CREATE SCHEMA IF NOT EXISTS requires a privilege that the owner of an existing schema
+// does not otherwise need.
 func createSchema(ctx context.Context, tx *sql.Tx, schema string) error {
-	var there bool
-	if err := tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT FROM pg_namespace WHERE nspname = $1)`, schema).Scan(&there); err != nil {
+	var exists bool
+	if err := tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT FROM pg_namespace WHERE nspname = $1)`, schema).Scan(&exists); err != nil {
 		return err
 	}
-	if there {
+	if exists {
 		return nil
 	}
 	_, err := tx.ExecContext(ctx, `CREATE SCHEMA "`+schema+`"`)
@@ -119,8 +120,8 @@ func applyMigration(ctx context.Context, tx *sql.Tx, m migration) error {
 	return err
 }
 
-// readMigrations reads 0001_a.sql, 0002_b.sql, … and rejects gaps, which would be applied on
-// some installations and skipped on others.
+// readMigrations reads 0001_a.sql, 0002_b.sql, … and rejects gaps. A migration that fills
+// a gap later would be applied on some installations and skipped on others.
 func readMigrations(files fs.FS, dir string) ([]migration, error) {
 	entries, err := fs.ReadDir(files, dir)
 	if err != nil {

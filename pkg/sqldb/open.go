@@ -34,11 +34,11 @@ func SQLiteURL(path string) string { return sqliteScheme + path }
 
 func openSQLite(path string) (*DB, error) {
 	if !filepath.IsAbs(path) {
-		// The path is not quoted: a mistyped URL of another kind may contain a password.
+		// The message omits the path: a mistyped URL of another kind may contain a password.
 		return nil, errors.New("sqlite store: the path must be absolute, for example sqlite:///path/file.db")
 	}
-	// Create the file before SQLite does, so that only its owner can read it. The files
-	// beside it inherit the mode.
+	// Create the file before SQLite does, so that only its owner can read it. The WAL
+	// files next to it inherit the mode.
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
 		return nil, fmt.Errorf("open store: %w", err)
@@ -50,7 +50,8 @@ func openSQLite(path string) (*DB, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open store %s: %w", path, err)
 	}
-	// SQLite has one writer at a time; queueing here is fairer than its lock.
+	// SQLite allows one writer at a time. Waiting for this connection is fairer than
+	// waiting for SQLite's lock.
 	write.SetMaxOpenConns(1)
 	if err := enableWAL(write); err != nil {
 		return nil, errors.Join(fmt.Errorf("open store %s: %w", path, err), write.Close())
@@ -68,9 +69,9 @@ func openSQLite(path string) (*DB, error) {
 	return &DB{Dialect: SQLite, name: path, read: read, write: write, probe: probe}, nil
 }
 
-// enableWAL opens the first connection, which switches the file to WAL mode. Unlike for
-// other locks, SQLite does not wait if another process does the same at that moment, so
-// enableWAL retries.
+// enableWAL opens the first connection, which switches the file to WAL mode. It retries
+// if another process does the same at that moment, because SQLite does not wait for this
+// lock as it does for others.
 func enableWAL(db *sql.DB) error {
 	until := time.Now().Add(openTimeout)
 	for {
@@ -129,12 +130,13 @@ func readPool(cfg *pgx.ConnConfig, o Options, db *sql.DB) *sql.DB {
 // or the server is starting or stopping.
 var ErrUnreachable = errors.New("postgres cannot be reached")
 
-// classifyConnectError separates an unavailable server from one that rejects the login.
+// classifyConnectError distinguishes an unavailable server from a server that rejects the
+// login.
 func classifyConnectError(err error) error {
-	var refusal *pgconn.PgError
+	var pgErr *pgconn.PgError
 	const starting, stopping, crashed, full = "57P03", "57P01", "57P02", "53300"
-	if errors.As(err, &refusal) {
-		switch refusal.Code {
+	if errors.As(err, &pgErr) {
+		switch pgErr.Code {
 		case starting, stopping, crashed, full:
 		default:
 			return fmt.Errorf("connect to postgres: %w", err)

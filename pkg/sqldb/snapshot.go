@@ -9,8 +9,8 @@ import (
 	"os"
 )
 
-// Snapshot writes a consistent copy of the SQLite store at path to a new file. Another
-// process may be using the store; it is not blocked, and the store is not changed.
+// Snapshot writes a consistent copy of the SQLite store at path to a new file. It does not
+// change the store, and does not block other processes that use the store.
 func Snapshot(ctx context.Context, path, into string) error {
 	if _, err := os.Stat(path); err != nil {
 		return fmt.Errorf("snapshot: %w", err)

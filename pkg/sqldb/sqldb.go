@@ -1,7 +1,7 @@
 // Package sqldb opens the store of a service, a SQLite file or a Postgres schema, and
 // applies its migrations. Services write their queries once, with $1 placeholders, which
-// both databases understand. Only this package and the migrations know the difference. It
-// knows nothing about the stored data.
+// both databases accept. Only this package and the migrations depend on the kind of
+// database. The package does not interpret the stored data.
 package sqldb
 
 import (
@@ -28,13 +28,14 @@ const (
 
 // Options describes the store of a service.
 type Options struct {
-	// Schema is the service's schema in Postgres; in SQLite each service has a file.
+	// Schema is the service's schema in Postgres. In SQLite each service has its own file
+	// instead.
 	Schema string
-	// Migrations has the directories sqlite and postgres with NNNN_name.sql files. They
-	// are applied once, in order, and never change after a release.
+	// Migrations has the directories sqlite and postgres with NNNN_name.sql files. Each
+	// file is applied once, in order. A file never changes after a release.
 	Migrations fs.FS
-	// ReadParams are connection settings for queries only. If set, queries use a separate
-	// pool, so that readers never delay writers.
+	// ReadParams are connection settings for queries only, on Postgres. If set, queries use
+	// a separate pool, so that readers never delay writers.
 	ReadParams map[string]string
 }
 
@@ -44,8 +45,8 @@ type DB struct {
 	name    string // the file or the schema, for errors
 	read    *sql.DB
 	write   *sql.DB
-	// probe has one connection, reserved for Ping: a store whose other connections are
-	// busy is still healthy.
+	// probe has one connection, which is reserved for Ping. A store whose other connections
+	// are busy is still healthy.
 	probe *sql.DB
 }
 
@@ -72,11 +73,11 @@ func Open(ctx context.Context, url string, o Options) (*DB, error) {
 	return db, nil
 }
 
-// Read returns the pool for queries. On SQLite it cannot write.
+// Read returns the pool for queries. On SQLite, its connections cannot write.
 func (db *DB) Read() *sql.DB { return db.read }
 
-// Write runs f in one transaction and rolls back if f returns an error. On SQLite, one
-// writer runs at a time, from the start of f.
+// Write runs f in one transaction and rolls back if f returns an error. On SQLite, only
+// one transaction runs at a time.
 func (db *DB) Write(ctx context.Context, f func(tx *sql.Tx) error) error {
 	tx, err := db.write.BeginTx(ctx, nil)
 	if err != nil {
@@ -91,8 +92,8 @@ func (db *DB) Write(ctx context.Context, f func(tx *sql.Tx) error) error {
 	return nil
 }
 
-// Ping reports whether the store responds. It is for readiness and does not wait for
-// running queries.
+// Ping returns an error unless the store responds. It is for readiness checks and does not
+// wait for running queries.
 func (db *DB) Ping(ctx context.Context) error {
 	var one int
 	if err := db.probe.QueryRowContext(ctx, "SELECT 1").Scan(&one); err != nil {
@@ -110,8 +111,8 @@ func (db *DB) Close() error {
 	return errors.Join(errs...)
 }
 
-// rollBack ignores ErrTxDone: a transaction whose context is done was rolled back
-// already.
+// rollBack ignores ErrTxDone, because a transaction whose context is done has already been
+// rolled back.
 func rollBack(tx *sql.Tx) error {
 	err := tx.Rollback()
 	if errors.Is(err, sql.ErrTxDone) {

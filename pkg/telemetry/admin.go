@@ -19,31 +19,31 @@ const (
 	writeTimeout = 90 * time.Second
 	idleTimeout  = time.Minute
 	maxHeader    = 16 << 10
-	// stopTimeout is short, because a scrape must not delay the end of a process.
+	// stopTimeout is short, because a metrics scrape must not delay the shutdown.
 	stopTimeout = 2 * time.Second
 )
 
-// NewAdminHandler serves /metrics, /health, /readyz and /debug/pprof/.
+// NewAdminHandler returns a handler for /metrics, /health, /readyz and /debug/pprof/.
 func NewAdminHandler(ready *health.Readiness, metrics http.Handler) http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("/metrics", metrics)
 	mux.Handle("/health", ready.LiveHandler())
 	mux.Handle("/readyz", ready.ReadyHandler())
-	// cmdline is omitted, because a flag may contain a secret.
+	// /debug/pprof/cmdline is omitted, because a flag may contain a secret.
 	mux.HandleFunc("/debug/pprof/", pprof.Index)
 	mux.HandleFunc("/debug/pprof/profile", pprof.Profile)
 	mux.HandleFunc("/debug/pprof/symbol", pprof.Symbol)
 	mux.HandleFunc("/debug/pprof/trace", pprof.Trace)
 	mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) {
-		err := apperr.New(apperr.EndpointNotFound, "there is no such path on the admin listener").
+		err := apperr.New(apperr.EndpointNotFound, "this path does not exist on the admin listener").
 			With("paths", []string{"/metrics", "/health", "/readyz", "/debug/pprof/"})
 		apperr.Write(w, err, apperr.Options{})
 	})
 	return mux
 }
 
-// ServeAdmin serves h until ctx is done and closes lis. Without a listener it only waits. It
-// returns nil after a shutdown.
+// ServeAdmin serves h until ctx is done and closes lis. If lis is nil, it only waits for ctx.
+// It returns nil after a shutdown.
 func ServeAdmin(ctx context.Context, lis net.Listener, h http.Handler) error {
 	if lis == nil {
 		<-ctx.Done()

@@ -18,13 +18,14 @@ const messageWidth = 28
 //	15:04:05 listening                    address=127.0.0.1:8080
 //	15:04:06 WARN connection to Redis lost since="2 s"
 //
-// It escapes everything that could break out of the line or move the cursor.
+// It escapes all characters that could start a new line or move the cursor.
 type console struct {
 	level slog.Level
 	out   *lockedWriter
-	// prefix has the open groups; attrs has the encoded attributes of WithAttrs.
+	// prefix has the names of the open groups.
 	prefix string
-	attrs  string
+	// attrs has the encoded attributes of WithAttrs.
+	attrs string
 }
 
 // lockedWriter is shared by all handlers of one log.
@@ -42,7 +43,7 @@ func (c *console) Enabled(_ context.Context, level slog.Level) bool { return lev
 
 // Handle implements slog.Handler. It writes each line with one call.
 func (c *console) Handle(_ context.Context, r slog.Record) error {
-	var head, facts strings.Builder
+	var head, attrs strings.Builder
 	if !r.Time.IsZero() {
 		head.WriteString(r.Time.Format("15:04:05 "))
 	}
@@ -50,15 +51,15 @@ func (c *console) Handle(_ context.Context, r slog.Record) error {
 	if r.Level != slog.LevelInfo {
 		text = r.Level.String() + " " + text
 	}
-	facts.WriteString(c.attrs)
+	attrs.WriteString(c.attrs)
 	r.Attrs(func(a slog.Attr) bool {
-		writeAttr(&facts, c.prefix, a)
+		writeAttr(&attrs, c.prefix, a)
 		return true
 	})
 	head.WriteString(text)
-	if facts.Len() > 0 {
+	if attrs.Len() > 0 {
 		head.WriteString(strings.Repeat(" ", max(0, messageWidth-len([]rune(text)))))
-		head.WriteString(facts.String())
+		head.WriteString(attrs.String())
 	}
 	head.WriteByte('\n')
 	c.out.mu.Lock()
@@ -115,7 +116,7 @@ func escapeText(s string) string {
 	return q[1 : len(q)-1]
 }
 
-// quoteValue adds quotes where the end of the value would be ambiguous.
+// quoteValue adds quotes if the end of the value would otherwise be ambiguous.
 func quoteValue(s string) string {
 	if s == "" || strings.ContainsAny(s, " =\"\\") || strings.IndexFunc(s, isUnsafe) >= 0 {
 		return strconv.Quote(s)

@@ -37,7 +37,7 @@ func (t *Telemetry) setUpMetrics(ctx context.Context, cfg Config, endpoint strin
 	return nil
 }
 
-// setUpTracing creates no spans without a collector.
+// setUpTracing sets up a tracer that creates spans only if a collector is configured.
 func (t *Telemetry) setUpTracing(ctx context.Context, cfg Config, endpoint string) error {
 	if endpoint == "" {
 		t.Tracer = noop.NewTracerProvider()

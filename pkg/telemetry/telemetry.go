@@ -1,6 +1,7 @@
 // Package telemetry creates the log, metrics and traces of a process, and serves /metrics,
-// /health, /readyz and pprof on a separate admin listener. Callers pass its results on
-// explicitly; the package never uses otel's globals. Services define their own instruments.
+// /health, /readyz and pprof on a separate admin listener. Callers receive the log, meter and
+// tracer as values; the package never uses otel's globals. Services define their own
+// instruments.
 package telemetry
 
 import (
@@ -31,12 +32,12 @@ type Config struct {
 	LogFormat string
 	// LogLevel is debug, info, warn or error; info if empty.
 	LogLevel string
-	// Getenv reads otel's variables; nil reads none. If OTEL_EXPORTER_OTLP_ENDPOINT is set,
-	// metrics and traces are exported there.
+	// Getenv reads environment variables; nil reads none. If OTEL_EXPORTER_OTLP_ENDPOINT is
+	// set, metrics and traces are exported to this address.
 	Getenv func(string) string
 }
 
-// Register adds the log settings. The format in c is the default.
+// Register adds the log settings to a set. The default format is c.LogFormat.
 func (c *Config) Register(set *config.Set) {
 	format := c.LogFormat
 	if format == "" {
@@ -56,8 +57,9 @@ type Telemetry struct {
 	shutdowns []func(context.Context) error
 }
 
-// New creates the telemetry of a process that logs to out. It connects to a collector in the
-// background, so a missing collector never stops a process. The caller must call Shutdown.
+// New creates the telemetry of a process that logs to out. It connects to the collector in the
+// background, so a missing collector does not prevent the start. The caller must call
+// Shutdown.
 func New(ctx context.Context, cfg Config, out io.Writer) (*Telemetry, error) {
 	log, err := newLog(cfg, out)
 	if err != nil {
@@ -82,8 +84,8 @@ func (t *Telemetry) MetricsHandler() http.Handler {
 	return promhttp.HandlerFor(t.registry, promhttp.HandlerOpts{})
 }
 
-// Shutdown flushes metrics and traces to the collector, until ctx is done. The log keeps
-// working.
+// Shutdown flushes metrics and traces to the collector, until ctx is done. The log still works
+// afterwards.
 func (t *Telemetry) Shutdown(ctx context.Context) error {
 	var errs []error
 	for _, stop := range t.shutdowns {

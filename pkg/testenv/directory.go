@@ -10,15 +10,15 @@ import (
 	"syscall"
 )
 
-// prefix starts the name of every directory created here; sweep ignores all others.
+// prefix starts the name of every directory created here; the cleanup ignores all others.
 const prefix = "signalbox-testenv-"
 
 // attempts is how often to repeat a step that may lose a race: for a port with any
-// program, for a directory with another process's sweep.
+// program, for a directory with the cleanup of another process.
 const attempts = 5
 
 // sweepOnce cleans up after crashed processes before the first server starts.
-var sweepOnce = sync.OnceFunc(sweep)
+var sweepOnce = sync.OnceFunc(removeStaleDirectories)
 
 // directory is the working directory of one server. Its owner holds a lock on it. The system
 // releases the lock of a dead process, so a directory that can be locked has no owner.
@@ -38,7 +38,7 @@ func newDirectory() (*directory, error) {
 	return nil, errors.New("every new directory was swept away by another process")
 }
 
-// makeDirectory returns fs.ErrNotExist if another process's sweep removed the directory
+// makeDirectory returns fs.ErrNotExist if the cleanup of another process removed the directory
 // before it was locked.
 func makeDirectory() (*directory, error) {
 	path, err := os.MkdirTemp("", prefix)
@@ -53,14 +53,14 @@ func makeDirectory() (*directory, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := errors.Join(flock(lock, syscall.LOCK_EX), stillAt(path, lock)); err != nil {
+	if err := errors.Join(flock(lock, syscall.LOCK_EX), checkSameFile(path, lock)); err != nil {
 		_ = lock.Close()
 		return nil, err
 	}
 	return &directory{path: path, lock: lock}, nil
 }
 
-func (d *directory) remove() {
+func (d *directory) removeAll() {
 	_ = os.RemoveAll(d.path)
 	_ = d.lock.Close()
 }
@@ -73,7 +73,7 @@ func (d *directory) logTail() string {
 
 func (d *directory) logPath() string { return filepath.Join(d.path, "log") }
 
-func stillAt(path string, lock *os.File) error {
+func checkSameFile(path string, lock *os.File) error {
 	held, err := lock.Stat()
 	if err != nil {
 		return err

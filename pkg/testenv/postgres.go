@@ -42,9 +42,9 @@ func startPostgres() (*postgres, error) {
 		return nil, err
 	}
 	server := &postgres{dir: dir}
-	if err := server.init(bin); err != nil {
+	if err := server.initDatabase(bin); err != nil {
 		err = fmt.Errorf("initdb: %w\n%s", err, dir.logTail())
-		dir.remove()
+		dir.removeAll()
 		return nil, err
 	}
 	for range attempts {
@@ -53,37 +53,37 @@ func startPostgres() (*postgres, error) {
 		}
 	}
 	err = fmt.Errorf("%w\n%s", err, dir.logTail())
-	dir.remove()
+	dir.removeAll()
 	return nil, err
 }
 
-// home is owned by the user that the server runs as.
-func (p *postgres) home() string { return filepath.Join(p.dir.path, "postgres") }
+// homeDir is owned by the user that the server runs as.
+func (p *postgres) homeDir() string { return filepath.Join(p.dir.path, "postgres") }
 
-func (p *postgres) data() string { return filepath.Join(p.home(), "data") }
+func (p *postgres) dataDir() string { return filepath.Join(p.homeDir(), "data") }
 
-func (p *postgres) init(bin string) error {
+func (p *postgres) initDatabase(bin string) error {
 	cred, err := postgresUser()
 	if err != nil {
 		return err
 	}
-	if err := os.Mkdir(p.home(), 0o700); err != nil {
+	if err := os.Mkdir(p.homeDir(), 0o700); err != nil {
 		return err
 	}
 	if cred != nil {
-		if err := os.Chown(p.home(), int(cred.Uid), int(cred.Gid)); err != nil {
+		if err := os.Chown(p.homeDir(), int(cred.Uid), int(cred.Gid)); err != nil {
 			return err
 		}
 	}
-	proc, err := p.run(filepath.Join(bin, "initdb"), "-D", p.data(), "-U", "postgres",
+	proc, err := p.run(filepath.Join(bin, "initdb"), "-D", p.dataDir(), "-U", "postgres",
 		"--auth=trust", "--no-sync", "--encoding=UTF8", "--locale=C")
 	if err != nil {
 		return err
 	}
-	if err := proc.success(); err != nil {
+	if err := proc.awaitSuccess(); err != nil {
 		return err
 	}
-	return os.WriteFile(filepath.Join(p.data(), "pg_hba.conf"), []byte(access), 0o600)
+	return os.WriteFile(filepath.Join(p.dataDir(), "pg_hba.conf"), []byte(access), 0o600)
 }
 
 func (p *postgres) start(bin string) error {
@@ -106,13 +106,13 @@ func (p *postgres) relaunch() error {
 
 func (p *postgres) launch(bin string) (err error) {
 	// The data is temporary, so nothing waits for the disk.
-	p.proc, err = p.run(filepath.Join(bin, "postgres"), "-D", p.data(), "-F",
-		"-h", "127.0.0.1", "-p", strconv.Itoa(p.port), "-k", p.home(),
+	p.proc, err = p.run(filepath.Join(bin, "postgres"), "-D", p.dataDir(), "-F",
+		"-h", "127.0.0.1", "-p", strconv.Itoa(p.port), "-k", p.homeDir(),
 		"-c", "full_page_writes=off", "-c", "jit=off")
 	if err != nil {
 		return err
 	}
-	if err := p.proc.ready(func() error { return p.exec("SELECT 1") }); err != nil {
+	if err := p.proc.awaitReady(func() error { return p.exec("SELECT 1") }); err != nil {
 		p.proc.stop(syscall.SIGQUIT)
 		return err
 	}
@@ -125,7 +125,7 @@ func (p *postgres) run(binary string, args ...string) (*process, error) {
 		return nil, err
 	}
 	cmd := exec.Command(binary, args...)
-	cmd.Dir = p.home()
+	cmd.Dir = p.homeDir()
 	cmd.Env = []string{"PATH=" + filepath.Dir(binary), "LC_ALL=C", "TZ=UTC"}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: cred}
 	// SIGQUIT stops all its processes at once and frees shared memory.
@@ -134,7 +134,7 @@ func (p *postgres) run(binary string, args ...string) (*process, error) {
 
 func (p *postgres) stop() {
 	p.proc.stop(syscall.SIGQUIT)
-	p.dir.remove()
+	p.dir.removeAll()
 }
 
 func (p *postgres) url(database string) string {
@@ -155,7 +155,7 @@ func (p *postgres) dropDatabase(name string) error {
 func (p *postgres) exec(statement string) error {
 	ctx, cancel := context.WithTimeout(context.Background(), queryLimit)
 	defer cancel()
-	conn, err := pgx.Connect(ctx, fmt.Sprintf("host=%s port=%d user=postgres dbname=postgres", p.home(), p.port))
+	conn, err := pgx.Connect(ctx, fmt.Sprintf("host=%s port=%d user=postgres dbname=postgres", p.homeDir(), p.port))
 	if err != nil {
 		return err
 	}

@@ -14,10 +14,10 @@ import (
 )
 
 const (
-	// startLimit is generous, because servers start slowly on a loaded machine.
-	startLimit = 60 * time.Second
-	// stopLimit is how long a server may take to stop before it is killed.
-	stopLimit = 10 * time.Second
+	// startTimeout is generous, because servers start slowly on a loaded machine.
+	startTimeout = 60 * time.Second
+	// stopTimeout is how long a server may take to stop before it is killed.
+	stopTimeout = 10 * time.Second
 )
 
 // thread runs functions on one system thread that lives as long as the process. The parent
@@ -63,10 +63,10 @@ func startProcess(cmd *exec.Cmd, dir *directory, atDeath syscall.Signal) (*proce
 	return p, nil
 }
 
-// ready waits until probe succeeds. It fails at once if the process ends, for example
+// awaitReady waits until probe succeeds. It fails at once if the process ends, for example
 // because its port was taken.
-func (p *process) ready(probe func() error) error {
-	limit := time.After(startLimit)
+func (p *process) awaitReady(probe func() error) error {
+	limit := time.After(startTimeout)
 	tick := time.NewTicker(10 * time.Millisecond)
 	defer tick.Stop()
 	for {
@@ -78,17 +78,17 @@ func (p *process) ready(probe func() error) error {
 		case <-p.exited:
 			return fmt.Errorf("it ended: %s", p.cmd.ProcessState)
 		case <-limit:
-			return fmt.Errorf("not ready after %s: %w", startLimit, err)
+			return fmt.Errorf("not ready after %s: %w", startTimeout, err)
 		case <-tick.C:
 		}
 	}
 }
 
-// success waits for a process that does its work and exits.
-func (p *process) success() error {
+// awaitSuccess waits for a process that does its work and exits.
+func (p *process) awaitSuccess() error {
 	select {
 	case <-p.exited:
-	case <-time.After(startLimit):
+	case <-time.After(startTimeout):
 		p.stop(syscall.SIGKILL)
 	}
 	if !p.cmd.ProcessState.Success() {
@@ -101,7 +101,7 @@ func (p *process) stop(how syscall.Signal) {
 	_ = p.cmd.Process.Signal(how)
 	select {
 	case <-p.exited:
-	case <-time.After(stopLimit):
+	case <-time.After(stopTimeout):
 		_ = p.cmd.Process.Kill()
 		<-p.exited
 	}

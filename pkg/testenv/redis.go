@@ -29,14 +29,14 @@ func startRedis(args []string) (*redis, error) {
 	}
 	for range attempts {
 		var server *redis
-		if server, err = tryRedis(binary, args); err == nil {
+		if server, err = startRedisOnce(binary, args); err == nil {
 			return server, nil
 		}
 	}
 	return nil, err
 }
 
-func tryRedis(binary string, args []string) (*redis, error) {
+func startRedisOnce(binary string, args []string) (*redis, error) {
 	port, err := freePort()
 	if err != nil {
 		return nil, err
@@ -48,7 +48,7 @@ func tryRedis(binary string, args []string) (*redis, error) {
 	server := &redis{dir: dir, port: port, binary: binary, args: args}
 	if err := server.launch(); err != nil {
 		err = fmt.Errorf("%w\n%s", err, dir.logTail())
-		dir.remove()
+		dir.removeAll()
 		return nil, err
 	}
 	return server, nil
@@ -68,7 +68,7 @@ func (r *redis) launch() error {
 		return err
 	}
 	r.proc = proc
-	if err := proc.ready(func() error { return pingRedis(socket) }); err != nil {
+	if err := proc.awaitReady(func() error { return pingRedis(socket) }); err != nil {
 		proc.stop(syscall.SIGKILL)
 		return err
 	}
@@ -79,7 +79,7 @@ func (r *redis) url() string { return fmt.Sprintf("redis://127.0.0.1:%d/0", r.po
 
 func (r *redis) stop() {
 	r.proc.stop(syscall.SIGKILL)
-	r.dir.remove()
+	r.dir.removeAll()
 }
 
 // pingRedis uses the socket in the server's own directory, because another server may listen

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// again is the delay before Keep restarts a dead server.
-const again = 100 * time.Millisecond
+// restartDelay is the delay before KeepRunning restarts a dead server.
+const restartDelay = 100 * time.Millisecond
 
 // Server is a running temporary server, for programs that outlive a test.
 type Server struct {
@@ -59,18 +59,18 @@ func (s *Server) PID() int {
 	return s.proc.cmd.Process.Pid
 }
 
-// Keep restarts the server whenever it dies, at the same address and with its data, until
+// KeepRunning restarts the server whenever it dies, at the same address and with its data, until
 // Stop.
-func (s *Server) Keep() {
+func (s *Server) KeepRunning() {
 	go func() {
-		for s.revive() {
-			<-time.After(again)
+		for s.restartAfterExit() {
+			<-time.After(restartDelay)
 		}
 	}()
 }
 
-// revive waits for the server's death and restarts it. It reports whether to continue.
-func (s *Server) revive() bool {
+// restartAfterExit waits for the server's death and restarts it. It reports whether to continue.
+func (s *Server) restartAfterExit() bool {
 	s.mu.Lock()
 	exited := s.proc.exited
 	s.mu.Unlock()
@@ -89,7 +89,7 @@ func (s *Server) revive() bool {
 	return true
 }
 
-// Down kills the server and suspends Keep until up is called.
+// Down kills the server and suspends KeepRunning until up is called.
 func (s *Server) Down() (up func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -14,7 +14,7 @@ func TestAKeptServerComesBack(t *testing.T) {
 	s, err := StartRedis("--appendonly", "yes")
 	require.NoError(t, err)
 	t.Cleanup(s.Stop)
-	s.Keep()
+	s.KeepRunning()
 	require.Equal(t, "+OK", ask(t, s.URL, "SET k v"))
 	back := func() {
 		t.Helper()
@@ -28,16 +28,16 @@ func TestAKeptServerComesBack(t *testing.T) {
 			answer := make([]byte, 4)
 			_, err = io.ReadFull(conn, answer)
 			return err == nil && string(answer) == ":1\r\n"
-		}, startLimit, time.Millisecond)
+		}, startTimeout, time.Millisecond)
 	}
 	first := s.PID()
 	require.NoError(t, syscall.Kill(first, syscall.SIGKILL))
-	require.Eventually(t, func() bool { return s.PID() != first }, startLimit, time.Millisecond)
+	require.Eventually(t, func() bool { return s.PID() != first }, startTimeout, time.Millisecond)
 	back()
 
 	second := s.PID()
 	up := s.Down()
-	require.True(t, s.revive(), "it is asked whether it should")
+	require.True(t, s.restartAfterExit(), "it is asked whether it should")
 	require.Equal(t, second, s.PID(), "and says no")
 	_, err = net.DialTimeout("tcp", redisAddr(s.URL), time.Second)
 	require.Error(t, err)

@@ -16,7 +16,7 @@ var shared struct {
 }
 
 // Main runs the tests and then stops the shared server. TestMain of a suite that uses
-// Postgres calls it; otherwise the directory stays until the next sweep.
+// Postgres calls it; otherwise the directory stays until the next cleanup.
 func Main(m *testing.M) {
 	defer stopShared()
 	m.Run()

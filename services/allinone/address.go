@@ -17,7 +17,7 @@ func ReadAddress(data string) string {
 	return strings.TrimSpace(string(b))
 }
 
-// writeAddressFile stores the public URL, so that command-line verbs can build links.
+// writeAddressFile stores the public URL, so that commands can build links.
 func (p *gateway) writeAddressFile() error {
 	path := filepath.Join(p.cfg.Data, addressFile)
 	if err := os.WriteFile(path, []byte(p.publicURL()+"\n"), 0o600); err != nil {

@@ -91,7 +91,7 @@ func TestRestoredDirectoryContainsEverything(t *testing.T) {
 	data := filepath.Join(t.TempDir(), "data")
 	first := start(t, data)
 	id := first.chat(t)
-	taken := archive(t, data) // beside the running one
+	taken := archive(t, data) // while the process runs
 	first.stop()
 
 	elsewhere := filepath.Join(t.TempDir(), "restored")

@@ -20,7 +20,8 @@ func (c *Config) applyDerivedDefaults() error {
 	c.Proxy.Data, c.Router.Data, c.Keyauth.Data, c.Dashboard.Data = abs, abs, abs, abs
 	if c.Keyauth.Registration == "" {
 		c.Keyauth.Registration = "invite"
-		// A trusted proxy forwards requests from other machines.
+		// Registration is open only if all requests come from this machine. A trusted
+		// proxy may forward requests from other machines.
 		if c.isLoopbackOnly() && c.Dashboard.TrustedProxies == "" {
 			c.Keyauth.Registration = "open"
 		}

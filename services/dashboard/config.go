@@ -15,10 +15,11 @@ import (
 type Config struct {
 	// Data is the directory of the SQLite store, if no other store is configured.
 	Data string
-	// Store is the URL of the store. If empty, Postgres is used, and without that
-	// records.db in Data.
+	// Store is the URL of the store. If it is empty, Postgres is used. If that is
+	// empty, too, the store is the file records.db in Data.
 	Store config.Secret
-	// Postgres is the database that the services share. Each has its own schema.
+	// Postgres is the URL of the database that the services share. Each service
+	// has its own schema.
 	Postgres config.Secret
 	// PublicURL is the origin that browsers use. With https, the session cookie
 	// requires TLS. Empty means the listen address without TLS.
@@ -38,7 +39,8 @@ type Config struct {
 	Process Process
 }
 
-// Process holds the settings that the binary needs beside the service's own.
+// Process holds the settings that the binary needs in addition to the service's
+// own.
 type Process struct {
 	process.Config
 	// Keyauth and Router are the addresses of these services.
@@ -78,7 +80,7 @@ func LoadConfig(args, environ []string) (Config, error) {
 	c.Register(set)
 	err := set.Load(args, environ)
 	if c.EdgeURL == defaultEdgeURL && c.PublicURL != "" {
-		c.EdgeURL = "" // behind a public URL, one load balancer serves all
+		c.EdgeURL = "" // the load balancer at the public URL also serves API clients
 	}
 	return c, err
 }

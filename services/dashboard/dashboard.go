@@ -1,8 +1,8 @@
 // Package dashboard is the service that stores the ledger and shows it. New
 // opens the store, Handler serves the HTTP API and the pages, Run ingests
-// records and maintains the store. Accounts, keys and sign-in belong to keyauth,
-// decisions and policies to the router; the dashboard calls both over gRPC. The
-// dashboard binary and the all-in-one use it.
+// records and maintains the store. The dashboard calls two services over gRPC:
+// keyauth for accounts, keys and sign-in, and the router for decisions and
+// policies. The dashboard binary and the all-in-one use this package.
 package dashboard
 
 import (
@@ -40,8 +40,8 @@ type Deps struct {
 	Policies routerv1.PolicyServiceClient
 	// Records delivers the records to store.
 	Records records.Source
-	// Listener is where Run serves Handler. Run closes it. Nil means that the
-	// caller serves Handler.
+	// Listener is where Run serves Handler. Run closes the listener. Nil means
+	// that the caller serves Handler.
 	Listener net.Listener
 	Log      *slog.Logger
 	// Meter receives the service's metrics; nil for none.
@@ -123,12 +123,12 @@ func New(ctx context.Context, cfg Config, deps Deps) (*Service, error) {
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("dashboard: %w", err), ledger.Close())
 	}
-	count := completeness.New(deps.Records, ledger, deps.Log)
-	if err := registerMetrics(deps.Meter, count); err != nil {
+	monitor := completeness.New(deps.Records, ledger, deps.Log)
+	if err := registerMetrics(deps.Meter, monitor); err != nil {
 		return nil, errors.Join(fmt.Errorf("dashboard: %w", err), ledger.Close())
 	}
 	return &Service{
-		deps: deps, cfg: cfg, store: ledger, spends: spends, monitor: count, handler: handler, operator: web.NewOperator(pages), trusted: trusted,
+		deps: deps, cfg: cfg, store: ledger, spends: spends, monitor: monitor, handler: handler, operator: web.NewOperator(pages), trusted: trusted,
 	}, nil
 }
 

@@ -11,7 +11,7 @@ import (
 )
 
 // registerMetrics registers gauges that show the last completeness count.
-func registerMetrics(provider metric.MeterProvider, count *completeness.Monitor) error {
+func registerMetrics(provider metric.MeterProvider, monitor *completeness.Monitor) error {
 	if provider == nil {
 		return nil
 	}
@@ -30,7 +30,7 @@ func registerMetrics(provider metric.MeterProvider, count *completeness.Monitor)
 	} {
 		_, err := m.Int64ObservableGauge(g.name, metric.WithDescription(g.text),
 			metric.WithInt64Callback(func(_ context.Context, o metric.Int64Observer) error {
-				o.Observe(g.value(count.Total()))
+				o.Observe(g.value(monitor.Total()))
 				return nil
 			}))
 		errs = append(errs, err)

@@ -19,10 +19,10 @@ import (
 type Config struct {
 	// Data is the directory of the store and the pepper, unless Store or PepperFile name another location.
 	Data string
-	// Store is the URL of the store. If it is empty, Postgres is used, and if
-	// that is empty too, keyauth.db in Data.
+	// Store is the URL of the store. If it is empty, the store is in Postgres. If
+	// Postgres is empty too, the store is the file keyauth.db in Data.
 	Store config.Secret
-	// Postgres is the database that all services share, each in its own schema.
+	// Postgres is the URL of the database that all services share, each in its own schema.
 	Postgres config.Secret
 	// Registration is open, invite or closed; empty means invite.
 	Registration string
@@ -34,8 +34,8 @@ type Config struct {
 	// WebhookAllowPrivate allows webhooks without TLS and at private addresses.
 	WebhookAllowPrivate bool
 
-	// Process and Peers are used only by the keyauth binary. The all-in-one has
-	// its own.
+	// Process and Peers are used only by the keyauth binary. The all-in-one process
+	// has its own settings for them.
 	Process process.Config
 	Peers   process.Peers
 }

@@ -30,9 +30,9 @@ type Deps struct {
 	Listener net.Listener
 	Log      *slog.Logger
 	Tracer   trace.TracerProvider
-	// Identity makes peers prove their role with a certificate. Without it the
-	// network must be private to this machine: every caller then counts as proxy
-	// and as dashboard, but never as operator.
+	// Identity makes peers prove their role with a certificate. Without it, every
+	// caller counts as proxy and as dashboard, but never as operator. The listener
+	// must then be reachable from this machine only.
 	Identity *certs.Identity
 }
 
@@ -54,10 +54,10 @@ type Service struct {
 	listener net.Listener
 }
 
-// New opens the store and the pepper, and creates both on a first start. It also
-// opens a socket in the data directory, on which the operator's command line
-// works without a certificate. The caller must call Close, even if Run was
-// never called.
+// New opens the store and reads the pepper, which is the secret that protects
+// stored keys. It creates both on a first start. It also opens a socket in the
+// data directory, through which the operator's command line works without a
+// certificate. The caller must call Close, even if Run was never called.
 func New(ctx context.Context, cfg Config, deps Deps) (*Service, error) {
 	if err := deps.validate(); err != nil {
 		return nil, err
@@ -85,11 +85,11 @@ func New(ctx context.Context, cfg Config, deps Deps) (*Service, error) {
 }
 
 func newDomain(ctx context.Context, cfg Config, log *slog.Logger, s *store.Store) (*account.Service, error) {
-	unfenced, err := s.BypassesRowSecurity(ctx)
+	bypasses, err := s.BypassesRowSecurity(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("read store: %w", err)
 	}
-	if unfenced {
+	if bypasses {
 		log.WarnContext(ctx, "the Postgres login is a superuser, so row security does not separate accounts; use another login")
 	}
 	pepper, err := loadPepper(ctx, cfg.pepperPath(), s)
@@ -117,8 +117,8 @@ func (s *Service) Run(ctx context.Context) error {
 }
 
 // Ping reports whether the store responds. A process without its store is not
-// ready, because every call needs it. Proxies continue to serve the keys in
-// their cache.
+// ready, because every call needs the store. Proxies continue to serve the keys
+// in their cache.
 func (s *Service) Ping(ctx context.Context) error { return s.store.Ping(ctx) }
 
 // Close closes the store. Call it after Run has returned.

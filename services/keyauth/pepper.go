@@ -17,7 +17,7 @@ import (
 
 // loadPepper reads the pepper, or creates one for a store that never had one.
 // The store holds a check value of its pepper. With a different pepper no key
-// would verify, so the mismatch must fail the start and not the first request.
+// would verify, so a mismatch fails at the start, not at the first request.
 func loadPepper(ctx context.Context, path string, s *store.Store) ([]byte, error) {
 	pinned, err := s.PepperCheck(ctx)
 	if err != nil {
@@ -62,8 +62,8 @@ func readPepper(path string) ([]byte, error) {
 	return pepper, nil
 }
 
-// createPepper creates the file completely or not at all. If another process
-// creates it at the same time, both read the file of the first one.
+// createPepper creates the file completely or not at all. If two processes create
+// it at the same time, both use the file that was created first.
 func createPepper(path string) ([]byte, error) {
 	temp, err := os.CreateTemp(filepath.Dir(path), ".pepper-*") // mode 0600
 	if err != nil {

@@ -9,9 +9,9 @@ import (
 	"github.com/signalbox/signalbox/pkg/sqldb"
 )
 
-// warnReadableSecrets logs secret files that every local user can access: pepper
-// and store together are enough to verify keys. Group access is allowed, because
-// an operator may have granted it.
+// warnReadableSecrets logs secret files that every local user can access, because
+// pepper and store together are enough to verify keys. Group access is allowed,
+// because an operator may have granted it.
 func (c *Config) warnReadableSecrets(ctx context.Context, log *slog.Logger) {
 	for _, path := range c.secretFiles() {
 		info, err := os.Stat(path)

@@ -9,8 +9,8 @@ import (
 	"github.com/signalbox/signalbox/pkg/rpc"
 )
 
-// SocketPath returns the socket on which the command line reaches the service
-// that runs on a data directory. A caller that can open it is the operator.
+// SocketPath returns the socket through which the command line reaches the service
+// of a data directory. A caller that can open the socket is the operator.
 func SocketPath(data string) string { return filepath.Join(data, "keyauth.sock") }
 
 // addOperatorSocket adds the operator socket to the listener of the service.

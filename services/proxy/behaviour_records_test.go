@@ -57,7 +57,7 @@ func TestBehaviour08TokensAreCountedOnce(t *testing.T) {
 	w := newWire(t)
 	const usage = `"usage":{"prompt_tokens":100,"completion_tokens":30,"total_tokens":137,` +
 		`"prompt_tokens_details":{"cached_tokens":40},"completion_tokens_details":{"reasoning_tokens":10}}`
-	for form, give := range map[string]scripted.Answer{
+	for form, give := range map[string]scripted.Response{
 		plain(""):  scripted.JSON(200, `{"choices":[{"message":{"content":"a"},"finish_reason":"stop"}],`+usage+`}`),
 		stream(""): scripted.Events(chunk(`{"content":"a"}`, `"stop"`), `{"choices":[],`+usage+`}`, "[DONE]"),
 	} {

@@ -10,14 +10,14 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/breaker"
 )
 
-// measureBreakers exports the breakers of all called candidates.
+// measureBreakers exports the state of the breakers of all candidates that were called.
 func measureBreakers(m metric.Meter, set *breaker.Set) error {
-	worth := map[breaker.Phase]int64{breaker.HalfOpen: 1, breaker.Open: 2}
+	valueOf := map[breaker.Phase]int64{breaker.HalfOpen: 1, breaker.Open: 2}
 	_, err := m.Int64ObservableGauge("signalbox_breaker_state",
 		metric.WithDescription("State of the breaker: 0 closed, 1 half open, 2 open."),
 		metric.WithInt64Callback(func(_ context.Context, o metric.Int64Observer) error {
 			for _, st := range set.Statuses() {
-				o.Observe(worth[st.Phase], metric.WithAttributes(
+				o.Observe(valueOf[st.Phase], metric.WithAttributes(
 					attribute.String("model", st.Candidate.Model), attribute.String("provider", st.Candidate.Provider)))
 			}
 			return nil
@@ -25,7 +25,8 @@ func measureBreakers(m metric.Meter, set *breaker.Set) error {
 	return err
 }
 
-// openBreakers lists the candidates whose breakers are not closed; empty if there are none.
+// openBreakers lists the candidates whose breakers are not closed, or returns "" if there are
+// none.
 func openBreakers(set *breaker.Set) string {
 	var all []string
 	for _, st := range set.Statuses() {

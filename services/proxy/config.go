@@ -22,62 +22,66 @@ const (
 
 const trustedUsage = "load balancers whose X-Forwarded-For is trusted, as addresses and ranges: 10.0.0.7,10.1.0.0/16"
 
-// Config is the settings of the proxy.
+// Config holds the settings of the proxy.
 type Config struct {
 	// Data is the directory of the spool and the snapshots.
 	Data string
-	// DecideTimeout limits the wait for the router. After it, the proxy decides itself.
+	// DecideTimeout limits the wait for the router. If it expires, the proxy decides itself.
 	DecideTimeout time.Duration
 	// MaxBody is the maximum size of a request body in bytes, also after decompression.
 	MaxBody int64
 	// MaxHeader is the maximum size of the request headers in bytes.
 	MaxHeader int64
-	// HeaderTimeout and BodyTimeout limit how long a client may take to send them. A
-	// large body has more time as long as it arrives steadily.
+	// HeaderTimeout limits how long a client may take to send the headers.
 	HeaderTimeout time.Duration
-	BodyTimeout   time.Duration
-	// MaxConnections, MaxRequests and MaxBytes limit the open connections, the concurrent
-	// requests and the memory of their bodies; 0 means no limit.
+	// BodyTimeout limits how long a client may take to send the body. A large body has more
+	// time as long as it arrives steadily.
+	BodyTimeout time.Duration
+	// MaxConnections limits the open connections. 0 means no limit.
 	MaxConnections int64
-	MaxRequests    int64
-	MaxBytes       int64
-	// QueueRequests is how many requests may wait for a slot, QueueWait for how long.
+	// MaxRequests limits the concurrent requests. 0 means no limit.
+	MaxRequests int64
+	// MaxBytes limits the memory of the bodies of concurrent requests. 0 means no limit.
+	MaxBytes int64
+	// QueueRequests is how many requests may wait for a slot.
 	QueueRequests int64
-	QueueWait     time.Duration
-	// KeyRequests limits the concurrent requests of a key that has no limit of its own; 0
-	// means no limit.
+	// QueueWait is how long a request may wait for a slot.
+	QueueWait time.Duration
+	// KeyRequests limits the concurrent requests of a key that has no limit of its own. 0 means
+	// no limit.
 	KeyRequests int64
-	// Proxies is the assumed number of proxies that share the limits, until Redis reports
-	// the real one.
+	// Proxies is the assumed number of proxies that share the limits, until Redis reports the
+	// real number.
 	Proxies int64
 	// LimitsTimeout is how long a request waits for the shared counters.
 	LimitsTimeout time.Duration
-	// KeepAliveAfter is how long a stream may be silent before its first keep-alive line;
-	// 0 means no lines. KeepAliveEvery is the interval after that.
+	// KeepAliveAfter is how long a stream may be silent before its first keep-alive line. 0
+	// means no lines.
 	KeepAliveAfter time.Duration
+	// KeepAliveEvery is the interval between further keep-alive lines.
 	KeepAliveEvery time.Duration
-	// CaptureBytes is how many bytes of a request and of a response are captured.
+	// CaptureBytes is how many bytes of a request, and of a response, are captured at most.
 	CaptureBytes int64
-	// SpoolBytes limits the size of unconfirmed records on disk, including those of
+	// SpoolBytes limits the disk space for records that are not stored yet, including those of
 	// earlier processes. Above 70 % the content of the oldest records is dropped.
 	SpoolBytes int64
-	// SpoolFull is the behaviour above 95 %: "metadata" stores new records without content
-	// while there is capacity, "shed" rejects new requests.
+	// SpoolFull is the behaviour above 95 % of SpoolBytes. "metadata" stores new records without
+	// content while there is capacity. "shed" rejects new requests.
 	SpoolFull string
 	// TrustedProxies are the load balancers whose X-Forwarded-For is trusted.
 	TrustedProxies string
 	// PublicURL is the origin of the dashboard, which serves the documentation that errors
 	// link to.
 	PublicURL string
-	// LogRequests selects the requests that are logged: "all", "failed" or "none". The
-	// ledger has all of them.
+	// LogRequests selects the requests that are logged: "all", "failed" or "none". The ledger
+	// contains all of them.
 	LogRequests string
-	// DrainDelay is how long new requests are accepted after a shutdown was requested.
+	// DrainDelay is how long new requests are still accepted after a shutdown was requested.
 	DrainDelay time.Duration
-	// DrainLimit is how long requests in progress may take after that.
+	// DrainLimit is how long requests in progress may take after DrainDelay.
 	DrainLimit time.Duration
 
-	// The remaining fields are for the proxy's own binary. A process that hosts several
+	// Only the proxy's own binary uses the remaining fields. A process that hosts several
 	// services does not use them.
 	Process process.Config
 	Peers   process.Peers
@@ -135,7 +139,7 @@ func (c *Config) registerLimits(s *config.Set) {
 	s.Duration(&c.KeepAliveEvery, "keepalive-every", 15*time.Second, "interval between further keep-alive lines of a silent stream")
 }
 
-// validate finds settings that contradict each other.
+// validate checks for settings that contradict each other.
 func (c *Config) validate() error {
 	if c.MaxBytes > 0 && c.MaxBytes <= c.MaxBody {
 		return fmt.Errorf("--max-bytes=%d: must be larger than --max-body=%d, otherwise the largest body never fits", c.MaxBytes, c.MaxBody)

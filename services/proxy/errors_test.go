@@ -46,6 +46,7 @@ func shaped(t *testing.T, res *http.Response, body string) {
 	require.NotEmpty(t, got.Error)
 	require.Equal(t, res.Header.Get("X-Error-Code"), got.Code)
 	require.Equal(t, res.Header.Get("X-Request-Id"), got.Details["request_id"])
+	require.Equal(t, "https://box.example/docs/errors#"+got.Code, got.Details["docs"], "never built from the Host header")
 }
 
 func TestEveryErrorHasTheShape(t *testing.T) {
@@ -167,7 +168,7 @@ func TestErrorsAfterAKeepAlive(t *testing.T) {
 	for _, name := range []string{"Model", "Provider", "Route"} {
 		require.NotContains(t, res.Header, "X-Signalbox-"+name)
 	}
-	require.Regexp(t, `^(: keepalive\n)+data: \{"error":.*"code":"PROVIDER_OVERLOADED".*\}\n\n$`, body)
+	require.Regexp(t, `^(: keepalive\n)+data: \{"error":.*"code":"PROVIDER_OVERLOADED".*"docs":"https://box.example/docs/errors#PROVIDER_OVERLOADED".*\}\n\n$`, body)
 	r := g.record()
 	require.Equal(t, recordv1.Outcome_OUTCOME_ERROR, r.GetOutcome())
 	require.Equal(t, "PROVIDER_OVERLOADED", r.GetCode())

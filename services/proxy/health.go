@@ -12,14 +12,14 @@ import (
 // readyPoll is how often a starting proxy checks whether it has reached its dependencies.
 const readyPoll = 10 * time.Millisecond
 
-// maxUnstored is how long a record may wait for the store before the proxy counts as degraded. A
-// commit takes milliseconds, a restart of the store seconds.
+// maxUnstored is how long a record may wait for the store before the proxy counts as degraded.
+// Normally a commit takes milliseconds, and a restart of the store takes seconds.
 const maxUnstored = 10 * time.Second
 
 var errMissing = errors.New("missing")
 
-// registerHealth registers the readiness checks. Without a policy or any source of keys the proxy
-// cannot serve; a snapshot counts as a source. Every other failure only degrades it.
+// registerHealth registers the readiness checks. The proxy needs a policy and a source of keys:
+// the key service or a snapshot. Every other failure only degrades the proxy.
 func (s *Service) registerHealth() {
 	s.health.AddRequired("policy", toCheck(func() bool { return s.router.Policy() != nil }))
 	s.health.AddRequired("keys", toCheck(func() bool { return s.hasStoredKeys || s.keys.Reached() }))
@@ -51,7 +51,7 @@ func toCheck(ok func() bool) func() error {
 	}
 }
 
-// awaitReady closes ready when all dependencies have been reached.
+// awaitReady closes s.ready once the proxy has reached its dependencies.
 func (s *Service) awaitReady(ctx context.Context) {
 	tick := time.NewTicker(readyPoll)
 	defer tick.Stop()
@@ -65,7 +65,8 @@ func (s *Service) awaitReady(ctx context.Context) {
 	close(s.ready)
 }
 
-// recordDone updates the metrics for every record and logs it if configured.
+// recordDone reports the attempts of a record to the router, updates the metrics, and logs the
+// request if LogRequests selects it.
 func (s *Service) recordDone(r *ledger.Record) {
 	s.outcomes.Report(r)
 	s.metrics.observe(r)

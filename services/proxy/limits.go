@@ -20,20 +20,20 @@ func (c *Config) gateLimits() gate.Limits {
 }
 
 // limitBodyMemory returns the memory limit of bodies: the setting, but at most two fifths of the
-// process's memory limit. The rest is for what the proxy makes of the bodies.
+// process's memory limit. The rest is for the data that the proxy derives from the bodies.
 func limitBodyMemory(bytes, memory int64) int64 {
 	if memory == math.MaxInt64 {
 		return bytes
 	}
-	most := memory / 5 * 2
+	maxBytes := memory / 5 * 2
 	if bytes == 0 {
-		return most
+		return maxBytes
 	}
-	return min(bytes, most)
+	return min(bytes, maxBytes)
 }
 
-// openLimits creates the limiter. Without shared counters, this proxy is the only one
-// and stores the usage itself.
+// openLimits creates the limiter. Without shared counters, this proxy is the only one and stores
+// the limit state in a file.
 func (s *Service) openLimits() (err error) {
 	d := limits.Deps{Proxies: 1, Path: filepath.Join(s.cfg.Data, "limits"), Log: s.deps.Log}
 	if s.deps.Counters != nil {
@@ -66,19 +66,19 @@ func (s *Service) measureLimits(m metric.Meter) error {
 	if s.deps.Counters == nil {
 		return nil
 	}
-	asked, err := m.Int64ObservableCounter("signalbox_limit_round_trips", metric.WithDescription("Calls to Redis for limits."))
+	roundTrips, err := m.Int64ObservableCounter("signalbox_limit_round_trips", metric.WithDescription("Calls to Redis for limits."))
 	local, err1 := m.Int64ObservableGauge("signalbox_limits_local", metric.WithDescription("1 while Redis is unavailable and this proxy uses its local share of the limits."))
 	if err := errors.Join(err, err1); err != nil {
 		return err
 	}
 	_, err = m.RegisterCallback(func(_ context.Context, o metric.Observer) error {
-		o.ObserveInt64(asked, s.deps.Counters.RoundTrips())
-		away := int64(0)
+		o.ObserveInt64(roundTrips, s.deps.Counters.RoundTrips())
+		degraded := int64(0)
 		if s.limiter.IsDegraded() {
-			away = 1
+			degraded = 1
 		}
-		o.ObserveInt64(local, away)
+		o.ObserveInt64(local, degraded)
 		return nil
-	}, asked, local)
+	}, roundTrips, local)
 	return err
 }

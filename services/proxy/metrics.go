@@ -16,12 +16,12 @@ import (
 
 const meterName = "signalbox/proxy"
 
-// metrics holds the instruments that are updated per request. Other instruments are created by
-// the measure functions. The labels are always present, and their values are limited by the
-// policy and the table of error codes.
+// metrics holds the instruments that are updated per request. The measure functions create the
+// other instruments. All labels are always present. The policy and the table of error codes
+// limit the number of their values.
 type metrics struct {
-	// sets has a *measured for every combination of labels. Creating labels costs more
-	// than counting.
+	// sets has a *measured for every combination of labels. They are reused, because creating
+	// labels costs more than counting.
 	sets     sync.Map
 	latency  metric.Float64Histogram
 	overhead metric.Float64Histogram
@@ -41,7 +41,7 @@ func newMetrics(m metric.Meter) (*metrics, error) {
 	return out, errors.Join(errs[:]...)
 }
 
-// observeEach exports a value of every combination of labels.
+// observeEach exports one value for every combination of labels.
 func (m *metrics) observeEach(sum func(*measured) int64) metric.Int64ObservableCounterOption {
 	return metric.WithInt64Callback(func(_ context.Context, o metric.Int64Observer) error {
 		m.sets.Range(func(_, v any) bool {

@@ -14,8 +14,8 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/provider/registry"
 )
 
-// providers holds the adapters of the active policy and of the previous one, on which running
-// requests finish.
+// providers holds the adapters of the active policy and of the previous one, which running
+// requests may still use.
 type providers struct{ current atomic.Pointer[generation] }
 
 type generation struct {
@@ -47,7 +47,7 @@ func (ps *providers) adaptersOf(p *policy.Policy) dispatch.Providers {
 	return g.set
 }
 
-// hasAllCredentials reports whether every credential was found.
+// hasAllCredentials reports whether every credential that the policy refers to was found.
 func (ps *providers) hasAllCredentials() bool {
 	g := ps.current.Load()
 	return g == nil || len(g.set.MissingKeys()) == 0
@@ -61,7 +61,8 @@ func (ps *providers) keys() []registry.Key {
 	return nil
 }
 
-// suspendedKeys lists the keys that their providers reject; empty if there are none.
+// suspendedKeys lists the credentials that their providers reject, or returns "" if there are
+// none.
 func (ps *providers) suspendedKeys() string {
 	var all []string
 	for _, k := range ps.keys() {
@@ -72,7 +73,7 @@ func (ps *providers) suspendedKeys() string {
 	return strings.Join(all, ", ")
 }
 
-// measure exports which keys are suspended.
+// measure exports which credentials are suspended.
 func (ps *providers) measure(m metric.Meter) error {
 	_, err := m.Int64ObservableGauge("signalbox_provider_key_suspended",
 		metric.WithDescription("1 while the provider rejects the key, otherwise 0."),

@@ -24,7 +24,7 @@ func TestParkedKeysAreShownByName(t *testing.T) {
 
 	u := scriptedtest.New(t, scripted.OpenAI)
 	p := &policy.Policy{Providers: []policy.Provider{{
-		Name: "acme", Kind: "openai", BaseURL: u.URL, AllowPrivate: true, Keys: []policy.Key{{Ref: "env:ONE"}, {Ref: "file:/etc/keys/two"}},
+		Name: "acme", Kind: "openai", BaseURL: u.URL, AllowPrivate: true, Keys: []policy.CredentialRef{{Ref: "env:ONE"}, {Ref: "file:/etc/keys/two"}},
 	}}}
 	secrets := func(ref string) (config.Secret, error) { return config.Secret("secret of " + ref), nil }
 	require.NoError(t, ps.build(p, "test", secrets))

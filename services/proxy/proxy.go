@@ -1,7 +1,8 @@
 // Package proxy is the data plane: it receives client requests over HTTP and forwards them to
-// model providers. It has no database. On disk it has only the spool of records and the
-// snapshots of keys and policy, which allow a start without the control plane. New and Run are
-// the entry points; this file and config.go are the whole public API of the package.
+// model providers. It has no database. On disk it stores two things. The spool holds records
+// until the store has them. The snapshots hold keys and policy, so that the proxy can start
+// without the control plane. New and Run are the entry points. This file and config.go contain
+// the whole public API of the package.
 package proxy
 
 import (
@@ -38,37 +39,37 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/tokens"
 )
 
-// BasePath is the path of the client API below our address.
+// BasePath is the base path of the client API.
 const BasePath = api.Prefix
 
-// flushLimit limits how long a shutdown waits for the store to confirm the last records.
-// Unconfirmed records stay in the spool for the next start.
+// flushLimit limits how long a shutdown waits for the store to confirm the last records. The
+// next process ships the records that remain in the spool.
 const flushLimit = 10 * time.Second
 
-// OpenDecide opens a stream of questions to the router, which ends with ctx.
+// OpenDecide opens a stream of questions to the router. The stream ends when ctx ends.
 type OpenDecide = control.OpenDecide
 
 // DecideStream is a stream of questions to the router.
 type DecideStream = control.DecideStream
 
-// Deps are the parts that the proxy uses.
+// Deps holds the parts that the proxy uses.
 type Deps struct {
 	Router routerv1.RouterServiceClient
-	// OpenDecide opens a stream of questions to the router; nil uses Router.
+	// OpenDecide opens a stream of questions to the router. If it is nil, Router is used.
 	OpenDecide OpenDecide
 	Keys       keyauthv1.KeyAuthServiceClient
 	Records    records.Publisher
-	// Counters are the shared counters of limits; nil means that this is the only proxy.
+	// Counters are the shared counters of limits. Nil means that this is the only proxy.
 	Counters *counters.Redis
 	// LookupEnv resolves the secrets that the policy refers to.
 	LookupEnv func(name string) (string, bool)
-	// Version is sent to upstreams.
+	// Version is the version of the proxy, which is sent to upstreams.
 	Version string
 	// Health receives the readiness checks.
 	Health *health.Readiness
 	Log    *slog.Logger
 	Meter  metric.MeterProvider
-	// Listener is served by Run; nil if the caller serves Handler itself.
+	// Listener is served by Run. It is nil if the caller serves Handler itself.
 	Listener net.Listener
 }
 
@@ -97,7 +98,7 @@ type Service struct {
 }
 
 // New returns a proxy. It recovers the spool of an earlier process and loads its keys and
-// policy. The error of a missing dependency names it.
+// policy. If a dependency is missing, the error names it.
 func New(cfg Config, deps Deps) (*Service, error) {
 	if err := errors.Join(deps.validate(), cfg.validate()); err != nil {
 		return nil, err
@@ -171,12 +172,12 @@ func (d Deps) validate() error {
 // Handler returns the handler of the client API.
 func (s *Service) Handler() http.Handler { return s.handler }
 
-// Ready is closed when the proxy has reached all its dependencies for the first time. It may
-// already serve before that, from stored state.
+// Ready returns a channel that is closed when the proxy has reached all its dependencies for the
+// first time. Before that, the proxy may already serve from stored state.
 func (s *Service) Ready() <-chan struct{} { return s.ready }
 
-// Run follows the control plane, ships records and serves requests until ctx ends. Then it
-// drains, waits for the last records to be stored, and returns.
+// Run receives updates from the control plane, ships records and serves requests until ctx ends.
+// Then it drains, waits until the last records are stored, and returns.
 func (s *Service) Run(ctx context.Context) error {
 	background, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
@@ -197,7 +198,7 @@ func (s *Service) Run(ctx context.Context) error {
 	return errors.Join(err, <-shipped)
 }
 
-// Close closes the spool. Unconfirmed records stay in it.
+// Close closes the spool. Records that the store has not confirmed remain in it.
 func (s *Service) Close() error { return s.spool.Close() }
 
 func (s *Service) serve(ctx context.Context) error {
@@ -218,18 +219,19 @@ func (s *Service) Server() httpserver.Config {
 	}
 }
 
-// flush gives the last records time to be stored. Records that are not stored by then stay in
-// the spool, so flush returns no error.
+// flush waits until the last records are stored, at most flushLimit. It returns no error,
+// because the other records remain in the spool.
 func (s *Service) flush() error {
 	ctx, cancel := context.WithTimeout(context.Background(), flushLimit)
 	defer cancel()
 	if err := s.spool.Flush(ctx); err != nil {
-		s.deps.Log.Warn("records not stored yet: they stay in the spool for the next start", "error", err)
+		s.deps.Log.Warn("some records are not stored yet: they remain in the spool until the next start", "error", err)
 	}
 	return nil
 }
 
-// applyPolicy prepares a policy before it becomes active and logs its missing credentials.
+// applyPolicy prepares the providers and breakers for a policy before it becomes active. It logs
+// missing credentials.
 func (s *Service) applyPolicy(p *policy.Policy) error {
 	if err := s.providers.build(p, s.deps.Version, registry.NewSecretResolver(s.deps.LookupEnv)); err != nil {
 		return err

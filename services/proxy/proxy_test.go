@@ -154,7 +154,7 @@ func newRig(t *testing.T, edit func(*proxy.Config)) *rig {
 	require.NoError(t, err)
 	g := &rig{
 		t: t, keyauth: newKeyauthServer(), router: &routerServer{policy: p, changes: make(chan *policy.Policy)},
-		cfg: proxy.Config{Data: t.TempDir(), DecideTimeout: patience, MaxBody: 1 << 20, CaptureBytes: 1 << 10, DrainLimit: time.Second},
+		cfg: proxy.Config{Data: t.TempDir(), DecideTimeout: patience, MaxBody: 1 << 20, CaptureBytes: 1 << 10, DrainLimit: time.Second, PublicURL: "https://box.example/"},
 	}
 	g.key = g.keyauth.add(&keyauthv1.KeySettings{Name: "test"})
 	if edit != nil {

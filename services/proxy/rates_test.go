@@ -29,7 +29,7 @@ func (w *wire) limit(scope string, l *keyauthv1.Limits) {
 }
 
 // using returns a response with the given usage.
-func using(input, output int64) scripted.Answer {
+func using(input, output int64) scripted.Response {
 	return scripted.JSON(200, fmt.Sprintf(`{"choices":[{"message":{"content":"a"},"finish_reason":"stop"}],"usage":{"prompt_tokens":%d,"completion_tokens":%d,"total_tokens":%d}}`,
 		input, output, input+output))
 }

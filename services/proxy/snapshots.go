@@ -4,8 +4,8 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/snapshot"
 )
 
-// loadSnapshots loads the keys and the policy of an earlier process, so that this one can serve
-// before it reaches the control plane.
+// loadSnapshots loads the keys and the policy that an earlier process stored, so that this
+// process can serve before it reaches the control plane.
 func (s *Service) loadSnapshots() error {
 	dir, err := snapshot.Open(s.cfg.snapshotDir(), s.deps.Log)
 	if err != nil {

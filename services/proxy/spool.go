@@ -49,11 +49,11 @@ func describeSpool(st spool.Stats) string {
 
 // measureSpool exports the state of the spool.
 func measureSpool(m metric.Meter, sp *spool.Spool) error {
-	waiting, err := m.Int64ObservableGauge("signalbox_spool_records_waiting", metric.WithDescription("Records of this process that are not stored yet."))
+	waiting, err := m.Int64ObservableGauge("signalbox_spool_records_waiting", metric.WithDescription("Records that are not stored yet, including those of earlier processes."))
 	size, err1 := m.Int64ObservableGauge("signalbox_spool_size", metric.WithUnit("By"), metric.WithDescription("Size of the spool files, including those of earlier processes."))
 	limit, err2 := m.Int64ObservableGauge("signalbox_spool_limit", metric.WithUnit("By"), metric.WithDescription("Maximum size of the spool."))
 	dropped, err3 := m.Int64ObservableCounter("signalbox_spool_contents_dropped", metric.WithDescription("Records whose content was dropped because the spool was nearly full."))
-	refused, err4 := m.Int64ObservableCounter("signalbox_spool_rejected", metric.WithDescription("Requests rejected because the spool was full."))
+	refused, err4 := m.Int64ObservableCounter("signalbox_spool_rejected", metric.WithDescription("Requests without a record, because the spool could not store it."))
 	lost, err5 := m.Int64ObservableCounter("signalbox_spool_lost", metric.WithDescription("Records that were damaged or removed on disk before they were stored."))
 	if err := errors.Join(err, err1, err2, err3, err4, err5); err != nil {
 		return err

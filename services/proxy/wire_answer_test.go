@@ -127,9 +127,9 @@ func TestWireNoAnswerAtAll(t *testing.T) {
 	for form, body := range map[string]string{"plain": plain(""), "stream": stream("")} {
 		t.Run(form, func(t *testing.T) {
 			w := newWire(t)
-			w.told(scripted.Answer{Ending: scripted.Close}, body).refused(t, 502, "PROVIDER_CONNECTION_ERROR")
+			w.told(scripted.Response{Ending: scripted.Close}, body).refused(t, 502, "PROVIDER_CONNECTION_ERROR")
 			require.Equal(t, http.StatusOK, w.ask(chatPath, body).status)
-			w.up.Script(scripted.Answer{Ending: scripted.Close})
+			w.up.Script(scripted.Response{Ending: scripted.Close})
 			require.Equal(t, http.StatusOK, w.ask(chatPath, body).status)
 			require.Len(t, w.up.Received(), 4)
 		})
@@ -140,7 +140,7 @@ func TestWireNoAnswerUnderStatus200(t *testing.T) {
 	w := newWire(t)
 	good := `{"choices":[{"message":{"content":"a"}}]}`
 	for name, tt := range map[string]struct {
-		give   scripted.Answer
+		give   scripted.Response
 		status int
 		code   string
 	}{
@@ -160,7 +160,7 @@ func TestWireNoAnswerUnderStatus200(t *testing.T) {
 		"W-24 no message":     {scripted.JSON(200, `{"choices":[{"text":"a"}]}`), 502, "PROVIDER_INVALID_RESPONSE"},
 		"W-24 null message":   {scripted.JSON(200, `{"choices":[{"message":null}]}`), 502, "PROVIDER_INVALID_RESPONSE"},
 		"empty body":          {scripted.JSON(200, ""), 502, "PROVIDER_INVALID_RESPONSE"},
-		"no content":          {scripted.Answer{Status: 204}, 502, "PROVIDER_INVALID_RESPONSE"},
+		"no content":          {scripted.Response{Status: 204}, 502, "PROVIDER_INVALID_RESPONSE"},
 		"null":                {scripted.JSON(200, "null"), 502, "PROVIDER_INVALID_RESPONSE"},
 		"array":               {scripted.JSON(200, "["+good+"]"), 502, "PROVIDER_INVALID_RESPONSE"},
 		"HTML":                {scripted.Text(200, "text/html", "<html>Just a moment</html>"), 502, "PROVIDER_INVALID_RESPONSE"},
@@ -170,7 +170,7 @@ func TestWireNoAnswerUnderStatus200(t *testing.T) {
 		"reset connection":    {scripted.JSON(200, good).CutAt(20, scripted.Reset), 502, "PROVIDER_CONNECTION_ERROR"},
 		"no HTTP":             {scripted.Raw("SSH-2.0-OpenSSH\r\n"), 502, "PROVIDER_CONNECTION_ERROR"},
 		"compressed":          {scripted.JSON(200, "\x1f\x8b\x08\x00\x00").With("Content-Encoding", "gzip"), 502, "PROVIDER_INVALID_RESPONSE"},
-		"redirect":            {scripted.Answer{Status: 307, Header: map[string]string{"Location": "http://127.0.0.1:1/"}}, 502, "PROVIDER_INVALID_RESPONSE"},
+		"redirect":            {scripted.Response{Status: 307, Header: map[string]string{"Location": "http://127.0.0.1:1/"}}, 502, "PROVIDER_INVALID_RESPONSE"},
 	} {
 		for form, body := range map[string]string{"plain": plain(""), "stream": stream("")} {
 			t.Run(name+", "+form, func(t *testing.T) {

@@ -59,7 +59,7 @@ func TestWireBodyOverTheLimit(t *testing.T) {
 func TestWireKeepAlive(t *testing.T) {
 	w := newWire(t, func(c *proxy.Config) { c.KeepAliveAfter, c.KeepAliveEvery = time.Millisecond, time.Millisecond })
 	for _, before := range []string{"", delta(`{"role":"assistant","content":"a"}`, "null")} {
-		a := scripted.Answer{Ending: scripted.Hang}
+		a := scripted.Response{Ending: scripted.Hang}
 		if before != "" {
 			a = scripted.Events(chunk(`{"role":"assistant","content":"a"}`, "null")).First(1, scripted.Hang)
 		}
@@ -83,7 +83,7 @@ func TestWireKeepAlive(t *testing.T) {
 		if before == "" {
 			require.Empty(t, res.Header.Get("X-Signalbox-Model"), "no candidate has responded yet")
 		}
-		<-w.up.Gone()
+		<-w.up.DisconnectedCalls()
 		require.Equal(t, "CLIENT_CANCELLED", w.record().GetCode())
 	}
 }

@@ -29,13 +29,13 @@ func TestWireStreamsThatBreak(t *testing.T) {
 	w := newWire(t)
 	events := []string{chunk(`{"role":"assistant","content":"one"}`, "null"), chunk(`{"content":" two"}`, "null"), chunk(`{"content":" three"}`, "null")}
 	sent := delta(`{"role":"assistant","content":"one"}`, "null") + delta(`{"content":" two"}`, "null") + delta(`{"content":" three"}`, "null")
-	then := func(more ...string) scripted.Answer { return scripted.Events(append(events[:3:3], more...)...) }
-	raw := func(text string) scripted.Answer {
+	then := func(more ...string) scripted.Response { return scripted.Events(append(events[:3:3], more...)...) }
+	raw := func(text string) scripted.Response {
 		a := then()
 		a.Pieces = append(a.Pieces, scripted.Piece{Data: text})
 		return a
 	}
-	for name, give := range map[string]scripted.Answer{
+	for name, give := range map[string]scripted.Response{
 		"W-36 end":                   then(),
 		"W-36 done without finish":   then("[DONE]"),
 		"W-36 closed":                then().First(3, scripted.Close),
@@ -78,7 +78,7 @@ func TestWireStreamsThatNeverBegin(t *testing.T) {
 	role := chunk(`{"role":"assistant","content":""}`, "null")
 	for _, tt := range []struct {
 		name   string
-		give   scripted.Answer
+		give   scripted.Response
 		status int
 		code   string
 	}{
@@ -115,7 +115,7 @@ func TestWireUpstreamErrors(t *testing.T) {
 	w := newWire(t)
 	for _, tt := range []struct {
 		name   string
-		give   scripted.Answer
+		give   scripted.Response
 		status int
 		code   string
 		retry  string
@@ -140,7 +140,7 @@ func TestWireUpstreamErrors(t *testing.T) {
 		{"law", scripted.JSON(451, `{}`), 502, "PROVIDER_MODEL_UNAVAILABLE", "false", ""},
 		{"credential with a time", scripted.JSON(401, `{}`).With("Retry-After", "7"), 502, "PROVIDER_AUTH_ERROR", "false", ""},
 		{"server error", scripted.JSON(500, `{"error":{"message":"at 10.0.0.9"}}`), 502, "PROVIDER_UPSTREAM_ERROR", "true", ""},
-		{"empty", scripted.Answer{Status: 500}, 502, "PROVIDER_UPSTREAM_ERROR", "true", ""},
+		{"empty", scripted.Response{Status: 500}, 502, "PROVIDER_UPSTREAM_ERROR", "true", ""},
 	} {
 		for form, body := range map[string]string{"plain": plain(""), "stream": stream("")} {
 			t.Run(tt.name+", "+form, func(t *testing.T) {

@@ -38,7 +38,7 @@ func TestWireStreams(t *testing.T) {
 	a, b := chunk(`{"content":"a"}`, "null"), chunk(`{"content":"b"}`, "null")
 	for _, tt := range []struct {
 		name string
-		give scripted.Answer
+		give scripted.Response
 		want string
 	}{
 		{"W-27 normal", scripted.Events(chunk(`{"role":"assistant","content":""}`, "null"), a, b, stop, `{"choices":[],`+usageIn+`}`, "[DONE]"),
@@ -90,7 +90,7 @@ func TestWireStreams(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			w := w.in(t)
-			for _, give := range []scripted.Answer{tt.give, tt.give.Bytewise()} {
+			for _, give := range []scripted.Response{tt.give, tt.give.Bytewise()} {
 				a := w.told(give, stream(""))
 				require.Equal(t, http.StatusOK, a.status, a.body)
 				require.Equal(t, tt.want, a.body)
@@ -187,7 +187,7 @@ func TestWireLongEvent(t *testing.T) {
 func TestWireNothingWaits(t *testing.T) {
 	w := newWire(t)
 	a, b := "data: "+chunk(`{"role":"assistant","content":"a"}`, "null")+"\n\n", "data: "+chunk(`{"content":"b"}`, "null")+"\n\n"
-	for _, give := range []scripted.Answer{
+	for _, give := range []scripted.Response{
 		scripted.Stream(a, b),
 		scripted.Stream(a + b),
 		scripted.Stream(a + b + ": ping\n\n"),
@@ -201,7 +201,7 @@ func TestWireNothingWaits(t *testing.T) {
 }
 
 // waitsForNothing reads two events of a stream that then hangs, and disconnects.
-func (w *wire) waitsForNothing(give scripted.Answer) {
+func (w *wire) waitsForNothing(give scripted.Response) {
 	t := w.t
 	w.up.Script(give)
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, w.server.URL+chatPath, strings.NewReader(stream("")))
@@ -216,7 +216,7 @@ func (w *wire) waitsForNothing(give scripted.Answer) {
 		read += string(buf[:n])
 	}
 	require.NoError(t, res.Body.Close())
-	<-w.up.Gone()
+	<-w.up.DisconnectedCalls()
 	r := w.record()
 	require.Equal(t, recordv1.Outcome_OUTCOME_CLIENT_CLOSED, r.GetOutcome())
 	require.Equal(t, "CLIENT_CANCELLED", r.GetCode())

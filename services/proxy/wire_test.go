@@ -126,7 +126,7 @@ func (w *wire) ask(path, body string, headers ...string) answered {
 }
 
 // told is ask with the given response of the upstream.
-func (w *wire) told(answer scripted.Answer, body string) answered {
+func (w *wire) told(answer scripted.Response, body string) answered {
 	w.t.Helper()
 	w.up.Script(answer)
 	path := chatPath

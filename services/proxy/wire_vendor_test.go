@@ -59,7 +59,7 @@ func newVendors(t *testing.T) *vendors {
 // asked returns the fields of the last body that a vendor received.
 func (v *vendors) asked(t *testing.T, vendor string) map[string]json.RawMessage {
 	t.Helper()
-	book := v.by[vendor].Book()
+	book := v.by[vendor].Calls()
 	require.NotEmpty(t, book)
 	var body map[string]json.RawMessage
 	require.NoError(t, json.Unmarshal([]byte(book[len(book)-1].Body), &body))
@@ -141,7 +141,7 @@ func TestWireFormatThatATargetCannotDo(t *testing.T) {
 		require.Regexp(t, `"supported_by":\[[^\]]*"capable"`, a.body)
 		require.Equal(t, recordv1.Outcome_OUTCOME_REJECTED, a.record.GetOutcome())
 	})
-	require.Empty(t, v.by["mistral"].Book(), "it is not called for an unsupported feature")
+	require.Empty(t, v.by["mistral"].Calls(), "it is not called for an unsupported feature")
 	v.everyForm(t, "auto", userHi, func(a answered) {
 		require.Equal(t, "simple", a.header.Get("X-Signalbox-Model"), "which is the first otherwise")
 	})

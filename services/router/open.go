@@ -69,11 +69,11 @@ func newEnvLookup(environ []string) func(env string) bool {
 }
 
 // SocketPath returns the path of the socket through which the command line reaches
-// the router of a data directory. Permission to open it makes a user the operator.
+// the router of a data directory. A caller that can open the socket is the operator.
 func SocketPath(data string) string { return filepath.Join(data, "router.sock") }
 
-// addOperatorSocket makes the service listen on the operator's socket too. Only
-// the command line needs the socket, so the router serves even without it.
+// addOperatorSocket makes the service also listen on the operator's socket. Only
+// the command line needs the socket, so the router runs even without it.
 func addOperatorSocket(ctx context.Context, data string, own net.Listener, log *slog.Logger) net.Listener {
 	path := SocketPath(data)
 	err := os.MkdirAll(data, 0o700)

@@ -28,19 +28,20 @@ import (
 
 // Config holds the router's settings.
 type Config struct {
-	// Policy is the path of the operator's policy file. Empty means the stored
-	// policy.
+	// Policy is the path of the operator's policy file. If it is empty, the stored
+	// policy applies.
 	Policy string
-	// Data is the directory of the store, if Store is empty.
+	// Data is the directory of the operator's socket. It also holds the store if
+	// Store and Postgres are empty.
 	Data string
-	// Store is the URL of the store. If it is empty, Postgres is used, and
-	// otherwise a file in Data.
+	// Store is the URL of the store. If it is empty, the store is in Postgres. If
+	// Postgres is empty too, the store is a file in Data.
 	Store config.Secret
 	// Postgres is the URL of the shared database. Each service has its own schema.
 	Postgres config.Secret
 
-	// Process and Peers are for the service's own binary. A process that hosts
-	// several services has its own.
+	// Process and Peers are used only by the router's own binary. The all-in-one
+	// process has its own settings for them.
 	Process process.Config
 	Peers   process.Peers
 }
@@ -76,8 +77,8 @@ type Deps struct {
 	// Identity makes peers authenticate with certificates. Nil is only for a
 	// network that other machines cannot reach.
 	Identity *certs.Identity
-	// Environ, in the form of os.Environ, shows which provider credentials are
-	// set. Only names are used, and whether their value is empty.
+	// Environ has the format of os.Environ. It shows which provider credentials are
+	// set. The router does not keep their values.
 	Environ []string
 }
 
@@ -89,9 +90,9 @@ type Service struct {
 	store    *store.Store
 }
 
-// New opens the store and activates a policy. For an invalid policy file the error
-// has one line per problem, with file name and position. The caller must call
-// Close.
+// New opens the store and activates a policy. If the policy file is invalid, the
+// error has one line per problem, with file name and position. The caller must
+// call Close.
 func New(ctx context.Context, cfg Config, deps Deps) (*Service, error) {
 	switch {
 	case deps.Listener == nil:
@@ -119,9 +120,9 @@ func (s *Service) PolicyVersion() string {
 	return a.Policy.Version()
 }
 
-// CheckPolicyCurrent returns why the active policy differs from the operator's
-// file or, without one, from the store; nil if it does not. The last valid policy
-// stays active. The call does not block.
+// CheckPolicyCurrent returns an error if the newest policy cannot be loaded. That
+// policy comes from the operator's file or, without a file, from the store. The
+// last valid policy stays active. The call does not block.
 func (s *Service) CheckPolicyCurrent() error { return s.engine.RefreshError() }
 
 // PolicyFileStatus describes the state of the policy file for readiness pages.
@@ -133,8 +134,11 @@ func (s *Service) PolicyFileStatus() string {
 	case fault == nil:
 		return "active"
 	case errors.As(fault, &problems) && len(problems) > 0:
-		first := problems[0]
-		return fmt.Sprintf("rejected: %d problems, the first is %s in line %d, column %d", len(problems), first.Code, first.Line, first.Column)
+		first, count := problems[0], "1 problem"
+		if len(problems) > 1 {
+			count = fmt.Sprintf("%d problems", len(problems))
+		}
+		return fmt.Sprintf("rejected: %s, the first is %s in line %d, column %d", count, first.Code, first.Line, first.Column)
 	}
 	return "cannot be loaded"
 }
@@ -150,8 +154,8 @@ func (s *Service) Run(ctx context.Context) error {
 
 // Ping reports whether the store responds. Decisions do not need the store, only
 // publishing and listing policies do. So a failing Ping degrades the process but
-// does not make it unready: a balancer that ejected every router would force
-// every proxy into fallback.
+// does not make it unready. If a load balancer removed every router, every proxy
+// would have to decide without one.
 func (s *Service) Ping(ctx context.Context) error { return s.store.Ping(ctx) }
 
 // Close releases the store. Run must have returned.

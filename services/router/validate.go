@@ -16,8 +16,8 @@ type ValidationResult struct {
 	Version string
 	// Problems holds all problems of the document.
 	Problems policy.Problems
-	// Tests counts the routing tests of the document. Failed holds the failed
-	// ones as problems with their positions. Only RunTests sets both.
+	// Tests counts the routing tests of the document. Failed holds the failed tests
+	// as problems with their positions. Only RunTests sets these two fields.
 	Tests  int
 	Failed policy.Problems
 }

@@ -19,7 +19,7 @@ type testCase struct {
 	// headers are set by the client.
 	headers map[string]string
 	// plain and stream are the responses of the upstream.
-	plain, stream scripted.Answer
+	plain, stream scripted.Response
 	want          observation
 	// nested errors have OpenAI's format.
 	nested bool
@@ -95,7 +95,7 @@ func chatCases() []testCase {
 	)
 }
 
-func streamed(name string, want observation, a scripted.Answer) []testCase {
+func streamed(name string, want observation, a scripted.Response) []testCase {
 	return forEachKind(testCase{name: name, stream: a, want: want, tools: want.Calls != nil}, "stream", "helper")
 }
 

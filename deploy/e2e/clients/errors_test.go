@@ -9,7 +9,7 @@ import (
 
 // refused returns the cases of an error: flat and nested, for a plain call and for a
 // stream that has not started.
-func refused(name string, want failure, retry bool, a scripted.Answer, more testCase) []testCase {
+func refused(name string, want failure, retry bool, a scripted.Response, more testCase) []testCase {
 	c := more
 	c.name, c.retry, c.plain, c.stream = name, retry, a, a
 	c.want.Error = &want
@@ -24,18 +24,18 @@ func refused(name string, want failure, retry bool, a scripted.Answer, more test
 }
 
 func errorCases() []testCase {
-	hang, late := scripted.Answer{Ending: scripted.Hang}, failure{Status: 504, Code: "PROVIDER_TIMEOUT", Message: "hasty"}
+	hang, late := scripted.Response{Ending: scripted.Hang}, failure{Status: 504, Code: "PROVIDER_TIMEOUT", Message: "hasty"}
 	return slices.Concat(
 		refused("bad request", failure{Status: 400, Code: "PROVIDER_BAD_REQUEST", Message: "messages are too odd"}, false,
 			errorResponse(400, "messages are too odd", "odd"), testCase{}),
 		refused("context overflow", failure{Status: 400, Code: "CONTEXT_LENGTH_EXCEEDED", Message: "maximum context length"}, false,
 			errorResponse(400, "This model's maximum context length is 8192 tokens.", "context_length_exceeded"), testCase{}),
 		refused("wrong key", failure{Status: 401, Code: "AUTH_INVALID_KEY", Message: "key"}, false,
-			scripted.Answer{}, testCase{key: "wrong"}),
+			scripted.Response{}, testCase{key: "wrong"}),
 		refused("model not allowed", failure{Status: 403, Code: "MODEL_NOT_ALLOWED", Message: "small"}, false,
-			scripted.Answer{}, testCase{key: "narrow", model: "small"}),
+			scripted.Response{}, testCase{key: "narrow", model: "small"}),
 		refused("unknown model", failure{Status: 404, Code: "MODEL_NOT_FOUND", Message: "nope"}, false,
-			scripted.Answer{}, testCase{model: "nope"}),
+			scripted.Response{}, testCase{model: "nope"}),
 		refused("rate limited", failure{Status: 429, Code: "PROVIDER_RATE_LIMITED", Message: "the provider limits the rate"}, true,
 			errorResponse(429, "slow down", "rate_limit_exceeded"), testCase{}),
 		// W-48: the gateway sends Retry-After if the upstream does not.
@@ -45,11 +45,11 @@ func errorCases() []testCase {
 			scripted.JSON(429, `{"error":{"message":"slow down"}}`).With("Retry-After", "100"), testCase{}),
 		// W-50: no client retries before the budget is renewed.
 		refused("budget used up", failure{Status: 402, Code: "BUDGET_EXCEEDED", Message: "budget"}, false,
-			scripted.Answer{}, testCase{key: "poor"}),
+			scripted.Response{}, testCase{key: "poor"}),
 		refused("too many at the same time", failure{Status: 429, Code: "CONCURRENCY_LIMIT_EXCEEDED", Message: "concurrent requests"}, true,
-			scripted.Answer{}, testCase{key: "crowded"}),
+			scripted.Response{}, testCase{key: "crowded"}),
 		refused("more tokens than a minute has", failure{Status: 429, Code: "RATE_LIMIT_EXCEEDED", Message: "tokens per minute"}, false,
-			scripted.Answer{}, testCase{key: "slow"}),
+			scripted.Response{}, testCase{key: "slow"}),
 		refused("our credential is refused", failure{Status: 502, Code: "PROVIDER_AUTH_ERROR", Message: "the provider"}, false,
 			errorResponse(401, "bad key sk-123", "invalid_api_key"), testCase{}),
 		refused("upstream failed", failure{Status: 502, Code: "PROVIDER_UPSTREAM_ERROR", Message: "the provider"}, true,
@@ -91,7 +91,7 @@ func brokenCases() []testCase {
 	)
 }
 
-func broken(name string, a scripted.Answer) []testCase {
+func broken(name string, a scripted.Response) []testCase {
 	c := testCase{name: name, stream: a, want: observation{Text: "Hello from", Error: &failure{Code: "PROVIDER_STREAM_INTERRUPTED", Message: "the provider"}}}
 	n := c
 	n.name, n.key, n.nested = name+", nested", "nested", true

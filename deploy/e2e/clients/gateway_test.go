@@ -138,14 +138,14 @@ func marker(library, name string) string { return "[" + library + ":" + name + "
 var marked = regexp.MustCompile(`\[[^\[\]"]+:([^\[\]"]+)\]`)
 
 // respondToCase returns the response for the case in the prompt.
-func respondToCase(r scripted.Received) scripted.Answer {
+func respondToCase(r scripted.Received) scripted.Response {
 	var body struct{ Stream bool }
 	m := marked.FindSubmatch(r.Body)
 	if err := json.Unmarshal(r.Body, &body); err != nil || m == nil {
 		return errorResponse(http.StatusBadRequest, "no case is named", "suite")
 	}
 	if string(m[1]) == held {
-		return scripted.Answer{Ending: scripted.Hang}
+		return scripted.Response{Ending: scripted.Hang}
 	}
 	i := slices.IndexFunc(cases, func(c testCase) bool { return c.name == string(m[1]) })
 	switch {

@@ -12,7 +12,7 @@ const (
 )
 
 // plainResponse returns a valid response with this message.
-func plainResponse(message, finish string) scripted.Answer {
+func plainResponse(message, finish string) scripted.Response {
 	return scripted.JSON(200, fmt.Sprintf(`{"id":"up-1","object":"chat.completion","created":1760000000,"model":"local-s",`+
 		`"choices":[{"index":0,"message":%s,"finish_reason":%q}],"usage":%s}`, message, finish, usage))
 }
@@ -27,15 +27,15 @@ func chunk(delta, finish string) string {
 		`"choices":[{"index":0,"delta":%s,"finish_reason":%s}]}`, delta, reason)
 }
 
-func events(payloads ...string) scripted.Answer { return scripted.Events(payloads...) }
+func events(payloads ...string) scripted.Response { return scripted.Events(payloads...) }
 
 // stream returns a stream of text.
-func stream(deltas ...string) scripted.Answer { return streamTo("stop", deltas) }
+func stream(deltas ...string) scripted.Response { return streamTo("stop", deltas) }
 
 // toolStream returns a stream of tool calls.
-func toolStream(deltas ...string) scripted.Answer { return streamTo("tool_calls", deltas) }
+func toolStream(deltas ...string) scripted.Response { return streamTo("tool_calls", deltas) }
 
-func streamTo(finish string, deltas []string) scripted.Answer {
+func streamTo(finish string, deltas []string) scripted.Response {
 	var all []string
 	for _, d := range deltas {
 		all = append(all, chunk(d, ""))
@@ -45,7 +45,7 @@ func streamTo(finish string, deltas []string) scripted.Answer {
 
 // errorResponse returns an error response in OpenAI's format. It asks clients to retry soon,
 // so that the tests do not wait.
-func errorResponse(status int, message, code string) scripted.Answer {
+func errorResponse(status int, message, code string) scripted.Response {
 	return scripted.JSON(status, fmt.Sprintf(`{"error":{"message":%q,"type":"some_error","param":null,"code":%q}}`, message, code)).
 		With("Retry-After-Ms", "20")
 }

@@ -193,5 +193,5 @@ func TestAnthropicGoRetriesAsTheVendorSays(t *testing.T) {
 	require.NoError(t, err)
 	_, err = c.Messages.New(t.Context(), claudeParams("claude-opus-5", "hello"))
 	require.Error(t, err)
-	require.Len(t, s.Book(), 3)
+	require.Len(t, s.Calls(), 3)
 }

@@ -48,7 +48,7 @@ func requireWeather(t *testing.T, text string) {
 // lastEntry returns the latest call that the emulator recorded.
 func lastEntry(t *testing.T, s *emulate.Server) emulate.Entry {
 	t.Helper()
-	book := s.Book()
+	book := s.Calls()
 	require.NotEmpty(t, book)
 	return book[len(book)-1]
 }

@@ -14,16 +14,16 @@ import (
 	"github.com/signalbox/signalbox/pkg/process"
 )
 
-// patience covers what a real store or peer needs.
+// patience is longer than a real store or peer needs.
 const patience = 30 * time.Second
 
-// Process runs until its test ends and must then stop without an error.
+// Process is a running process. It stops when its test ends, and must stop without an error.
 type Process struct {
 	t     testing.TB
 	ready *health.Readiness
 }
 
-// Start runs serve like process.Run.
+// Start runs serve in the same way as process.Run.
 func Start(t testing.TB, c process.Config, serve func(ctx context.Context, e process.Env) error) *Process {
 	t.Helper()
 	ctx, stop := context.WithCancel(context.Background())
@@ -51,10 +51,10 @@ func Start(t testing.TB, c process.Config, serve func(ctx context.Context, e pro
 func (p *Process) Becomes(want health.Status, names ...string) {
 	p.t.Helper()
 	var last health.Report
-	is := func() bool {
+	matches := func() bool {
 		last = p.ready.Report()
-		lacks := append(last.MissingNames, last.DegradedNames...)
-		return last.Status == want && slices.Equal(lacks, names)
+		failed := append(last.MissingNames, last.DegradedNames...)
+		return last.Status == want && slices.Equal(failed, names)
 	}
-	require.Eventually(p.t, is, patience, 5*time.Millisecond, "want %s %v, last %+v", want, names, &last)
+	require.Eventually(p.t, matches, patience, 5*time.Millisecond, "want %s %v, last %+v", want, names, &last)
 }

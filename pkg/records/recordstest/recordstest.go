@@ -1,6 +1,6 @@
-// Package recordstest is the contract test of record transports: what every Publisher
-// and Source must do. Each transport's test runs it. It requires at-least-once delivery
-// and makes no assumption about how entries are grouped into batches.
+// Package recordstest is the contract test of record transports: it checks what every
+// Publisher and Source must do. The test of each transport runs it. It requires
+// at-least-once delivery, but accepts any grouping of entries into batches.
 package recordstest
 
 import (
@@ -17,41 +17,41 @@ import (
 // patience bounds every wait; a correct transport needs far less.
 const patience = 20 * time.Second
 
-// Producers have the names of spools, which are UUIDs.
+// The ids of the producers are UUIDs, like the ids of spools.
 const (
 	prodA = "0198c0de-7d5a-7000-8000-00000000000a"
 	prodB = "0198c0de-7d5a-7000-8000-00000000000b"
 	prodC = "0198c0de-7d5a-7000-8000-00000000000c"
 )
 
-// Open returns an empty transport with both sides. It closes them with the test.
+// Open returns both sides of an empty transport, which it closes when the test ends.
 type Open func(t *testing.T) (records.Publisher, records.Source)
 
 // Run checks the contract, with a new transport for each part.
 func Run(t *testing.T, open Open) {
-	for name, part := range map[string]func(t *testing.T, c carrier){
-		"carries every entry in its producer's order": carriesInOrder,
-		"keeps nothing of the publisher's":            keepsNothing,
-		"publishes nothing when given nothing":        publishesNothing,
-		"proves only what was acknowledged":           provesAcknowledged,
-		"adds up what is proven":                      addsUp,
-		"proves each producer on its own":             provesEachProducer,
-		"takes an acknowledgement again":              takesAckAgain,
-		"brings again what nobody acknowledged":       bringsAgain,
-		"brings acknowledged entries no more":         bringsNoMore,
-		"stops waiting with its context":              stopsWaiting,
-		"tells how producers are":                     tellsStates,
+	for name, part := range map[string]func(t *testing.T, c transport){
+		"delivers every entry in its producer's order": deliversInOrder,
+		"does not retain the publisher's memory":       retainsNoMemory,
+		"accepts an empty publish":                     acceptsEmptyPublish,
+		"reports only acknowledged entries as stored":  reportsOnlyAcknowledged,
+		"merges committed ranges":                      mergesCommitted,
+		"reports committed ranges per producer":        separatesProducers,
+		"accepts a repeated acknowledgement":           acceptsRepeatedAck,
+		"delivers unacknowledged entries again":        redeliversUnacked,
+		"does not deliver acknowledged entries again":  doesNotRedeliverAcked,
+		"stops waiting when its context is done":       stopsWaiting,
+		"reports the states of producers":              reportsStates,
 	} {
 		t.Run(name, func(t *testing.T) {
 			ctx, cancel := context.WithTimeout(t.Context(), patience)
 			defer cancel()
 			p, s := open(t)
-			part(t, carrier{p, s, ctx})
+			part(t, transport{p, s, ctx})
 		})
 	}
 }
 
-type carrier struct {
+type transport struct {
 	records.Publisher
 	records.Source
 	ctx context.Context
@@ -66,13 +66,13 @@ func entries(producer string, first, last uint64) []records.Entry {
 	return out
 }
 
-func (c carrier) publish(t *testing.T, entries []records.Entry) {
+func (c transport) publish(t *testing.T, entries []records.Entry) {
 	t.Helper()
 	require.NoError(t, c.Publish(c.ctx, entries))
 }
 
 // take reads n entries and acknowledges every batch.
-func (c carrier) take(t *testing.T, n int) []records.Entry {
+func (c transport) take(t *testing.T, n int) []records.Entry {
 	t.Helper()
 	var out []records.Entry
 	for len(out) < n {
@@ -84,7 +84,7 @@ func (c carrier) take(t *testing.T, n int) []records.Entry {
 	return out
 }
 
-func (c carrier) committed(t *testing.T, producer string) []records.Range {
+func (c transport) committed(t *testing.T, producer string) []records.Range {
 	t.Helper()
 	got, err := c.CommittedRanges(c.ctx, producer)
 	require.NoError(t, err)

@@ -12,7 +12,7 @@ import (
 
 // New starts an upstream on loopback that calls serve when no script is left. It stops with
 // the test.
-func New(t testing.TB, serve func(scripted.Received) scripted.Answer) *scripted.Upstream {
+func New(t testing.TB, serve func(scripted.Received) scripted.Response) *scripted.Upstream {
 	t.Helper()
 	u, err := scripted.Listen(serve)
 	require.NoError(t, err)

@@ -101,15 +101,15 @@ func (s *signalbox) callAPI(ctx context.Context, method, path string, body, out 
 		return err
 	}
 	defer func() { _ = res.Body.Close() }()
-	answer, err := io.ReadAll(io.LimitReader(res.Body, maxMessage))
+	response, err := io.ReadAll(io.LimitReader(res.Body, maxMessage))
 	if err != nil {
 		return err
 	}
 	if res.StatusCode >= http.StatusMultipleChoices {
-		return fmt.Errorf("%s %s: %s: %s", method, path, res.Status, answer)
+		return fmt.Errorf("%s %s: %s: %s", method, path, res.Status, response)
 	}
 	if out == nil {
 		return nil
 	}
-	return json.Unmarshal(answer, out)
+	return json.Unmarshal(response, out)
 }

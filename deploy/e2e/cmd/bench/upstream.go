@@ -62,17 +62,17 @@ func (u *upstream) serve(conn net.Conn) {
 }
 
 func (u *upstream) respond(conn net.Conn, request []byte) error {
-	answer := u.answer
+	response := u.answer
 	switch start := request[:min(len(request), fieldsWithin)]; {
 	case bytes.Contains(start, []byte(`"input":`)):
-		answer = u.vector
+		response = u.vector
 	case bytes.Contains(start, []byte(`"stream":true`)):
 		if bytes.Contains(start, []byte(pacedMark)) {
 			return u.writePaced(conn)
 		}
-		answer = u.stream
+		response = u.stream
 	}
-	_, err := conn.Write(answer)
+	_, err := conn.Write(response)
 	return err
 }
 

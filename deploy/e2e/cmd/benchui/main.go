@@ -32,18 +32,18 @@ func run(ctx context.Context) error {
 	rows := flag.Int("rows", 1_000_000, "number of records in the ledger")
 	pages := flag.String("pages", "services/dashboard/ui", "directory of the UI sources")
 	flag.Parse()
-	shape, err := startSplit(ctx, *bin)
+	deployment, err := startSplit(ctx, *bin)
 	if err != nil {
 		return err
 	}
-	defer shape.stop()
-	if err := shape.fillLedger(ctx, *rows); err != nil {
+	defer deployment.stop()
+	if err := deployment.fillLedger(ctx, *rows); err != nil {
 		return err
 	}
-	if err := shape.vacuum(ctx); err != nil {
+	if err := deployment.vacuum(ctx); err != nil {
 		return err
 	}
-	return shape.runBrowser(ctx, *pages)
+	return deployment.runBrowser(ctx, *pages)
 }
 
 // splitDeployment is the startup line of cmd/split, with the process.

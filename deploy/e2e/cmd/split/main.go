@@ -140,7 +140,7 @@ func (o *options) startServers(pids map[string]int) (stop func(), err error) {
 			return err
 		}
 		all = append(all, s)
-		s.Keep()
+		s.KeepRunning()
 		*url, pids[name] = s.URL, s.PID()
 		return nil
 	}

@@ -7,7 +7,7 @@ import (
 	"github.com/signalbox/signalbox/pkg/catalog"
 )
 
-// support is what is known about a capability.
+// support is whether an endpoint supports a capability.
 type support int
 
 const (
@@ -26,8 +26,9 @@ func toSupport(b *bool) support {
 	return unknown
 }
 
-// capabilitySupport reads a capability of a row. The table has no column for JSON objects and
-// audio: the former depends on the provider, the latter on the media.
+// capabilitySupport reads a capability of a row. The table has no columns for JSON objects and
+// audio. Support for JSON objects depends on the provider, and support for audio is part of the
+// modalities.
 func capabilitySupport(r row, c catalog.Capability) support {
 	switch c {
 	case catalog.Files:
@@ -53,14 +54,15 @@ func jsonObjectSupport(r row) support {
 	return yes
 }
 
-// modelCapabilities are the capabilities of models; the others depend on the endpoint.
+// modelCapabilities returns the capabilities of models; the others depend on the endpoint.
 func modelCapabilities() []catalog.Capability {
 	return []catalog.Capability{
 		catalog.Tools, catalog.JSONObject, catalog.JSONSchema, catalog.Vision, catalog.Audio, catalog.Files, catalog.Reasoning,
 	}
 }
 
-// unionCapabilities returns what the model supports at any endpoint, and what is unknown.
+// unionCapabilities returns the capabilities that the model has at any endpoint, and those
+// without reliable information.
 func (c *converter) unionCapabilities(rows []row) (has, open []catalog.Capability) {
 	if kindOf(rows[0]) == catalog.Embeddings {
 		return nil, nil
@@ -85,8 +87,8 @@ func (c *converter) unionCapabilities(rows []row) (has, open []catalog.Capabilit
 	return has, open
 }
 
-// missingCapabilities returns what the model supports and this endpoint does not, and what is
-// unknown.
+// missingCapabilities returns the model's capabilities that this endpoint does not support, and
+// those without reliable information.
 func missingCapabilities(m *catalog.Entry, r row) (lacks, open []catalog.Capability) {
 	for _, have := range m.Capabilities {
 		switch capabilitySupport(r, have) {

@@ -1,11 +1,11 @@
 package main
 
-// ruling is a manual decision where sources disagree on the price of a token.
+// ruling is a manual decision for a price on which the sources disagree.
 type ruling struct {
 	// take is the source of the current price.
 	take string
-	// before lists sources whose other price applied earlier, oldest first. It is retained
-	// with its date.
+	// before lists the sources of earlier prices, oldest first. Each earlier price is retained
+	// with the date of its source.
 	before []string
 	why    string
 }

@@ -45,21 +45,21 @@ func (c *converter) convert(rows []row) ([]catalog.Entry, error) {
 	return models, nil
 }
 
-// isServable excludes rows without an adapter: providers with unsupported formats, and models
-// that chat completions cannot reach.
+// isServable reports whether an adapter can serve a row. It excludes providers with unsupported
+// formats, and models that the chat completions API does not serve.
 func (c *converter) isServable(r row) bool {
 	switch {
 	case c.provider(r.Provider) == nil:
-		c.note("left out, no adapter: %s", r.ID)
+		c.note("skipped, no adapter for the provider: %s", r.ID)
 	case slices.Contains(responsesOnly(), r.ID):
-		c.note("left out, the Responses API alone has it: %s", r.ID)
+		c.note("skipped, only the Responses API serves it: %s", r.ID)
 	default:
 		return true
 	}
 	return false
 }
 
-// responsesOnly lists models that chat completions cannot reach.
+// responsesOnly lists models that the chat completions API does not serve.
 func responsesOnly() []string {
 	return []string{"openai/gpt-5.5-pro", "openai/gpt-5.4-pro", "openai/gpt-5.3-codex"}
 }
@@ -77,7 +77,7 @@ func makers() []string {
 	return []string{"openai", "anthropic", "google", "mistral", "xai", "deepseek", "perplexity", "moonshot", "zai", "minimax", "voyage"}
 }
 
-// providerPreference sorts the vendor first and marketplaces last.
+// providerPreference returns a sort key: makers first, marketplaces last.
 func providerPreference(r row) int {
 	switch {
 	case slices.Contains(makers(), r.Provider):
@@ -88,8 +88,8 @@ func providerPreference(r row) int {
 	return 1
 }
 
-// convertModel creates one model from the rows that sell it. The facts of the first endpoint
-// are the model's; the others record where they differ.
+// convertModel creates one model from all rows of its weights. The model has the values of the
+// first endpoint. The other endpoints record only the values that differ.
 func (c *converter) convertModel(rows []row) (catalog.Entry, error) {
 	slices.SortStableFunc(rows, func(a, b row) int { return providerPreference(a) - providerPreference(b) })
 	first := rows[0]
@@ -122,7 +122,7 @@ func (c *converter) convertModel(rows []row) (catalog.Entry, error) {
 	return m, nil
 }
 
-// modelID returns the vendor's name of the model, or the usual one.
+// modelID returns the maker's name of the model, or the family if no maker sells it.
 func modelID(r row) string {
 	if slices.Contains(makers(), r.Provider) {
 		return r.Upstream
@@ -137,7 +137,7 @@ func kindOf(r row) catalog.Kind {
 	return catalog.Chat
 }
 
-// listAliases returns the names that are no endpoint's; the loader adds those itself.
+// listAliases returns the aliases in the table. The loader adds the names that endpoints use.
 func listAliases(rows []row, id string) []string {
 	var all []string
 	add := func(name string) {

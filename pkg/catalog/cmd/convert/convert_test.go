@@ -55,7 +55,7 @@ func TestTheSameWeightsAreOneModel(t *testing.T) {
 		`"id":"openai/x-1","provider":"openai","upstream_model":"x-1","family":"x","aliases":["x-1-2026"],"capabilities":{"tools":true,"vision":true},`+plainPrice,
 	))
 	require.NoError(t, err)
-	require.Contains(t, notes, "no adapter: bedrock/x")
+	require.Contains(t, notes, "no adapter for the provider: bedrock/x")
 	m, ok := c.FindByName("x-1-2026")
 	require.True(t, ok)
 	require.Equal(t, "x-1", m.ID, "its maker's name")
@@ -86,7 +86,7 @@ func TestPricesToComeAndTiersKeepTheShareOfCaching(t *testing.T) {
 func TestUndecidedConflictsStopIt(t *testing.T) {
 	_, _, err := converted(t, table(`"id":"openai/x","provider":"openai","upstream_model":"x","family":"x",`+plainPrice+
 		`,"disagreements":[{"field":"input","values_pico_usd_per_token":{"pi":1000000,"ll":2000000}}]`))
-	require.ErrorContains(t, err, "nothing is decided")
+	require.ErrorContains(t, err, "add a ruling")
 
 	c, _, err := converted(t, table(`"id":"openrouter/moonshotai/kimi-k3","provider":"openrouter","upstream_model":"moonshotai/kimi-k3","family":"kimi-k3",`+
 		`"prices":{"input":192000,"output":15000000},"disagreements":[{"field":"input","values_pico_usd_per_token":{"pi":192000,"mdn":3000000}}]`))
@@ -123,8 +123,8 @@ func TestEffortsBecomeTheNearest(t *testing.T) {
 	require.Equal(t, []string{"reasoning_effort"}, p.Endpoints[0].Wire.Refuse)
 }
 
-// Azure's rows omit what OpenAI's rows say. A word that the provider's entry replaces, but the
-// endpoint accepts, maps to itself.
+// Efforts that are missing in Azure's rows come from OpenAI's rows. An effort that the provider's
+// entry replaces, but the endpoint accepts, maps to itself.
 func TestEffortsAtAzureAreOpenAIsWhereNothingIsSaid(t *testing.T) {
 	c, _, err := converted(t, table(
 		`"id":"azure/r","provider":"azure","upstream_model":"r","family":"r","capabilities":{"reasoning":true},"reasoning_efforts":{"off":null},`+plainPrice,

@@ -6,20 +6,21 @@ import (
 	"strings"
 )
 
-// effortLadder lists the efforts, lowest first; the table calls the first one off.
+// effortLadder lists the efforts, lowest first. The table uses "off" for "none".
 func effortLadder() []string {
 	return []string{"none", "minimal", "low", "medium", "high", "xhigh", "max"}
 }
 
-// offeredEffort returns the endpoint's word for an effort, or "" if it has none. Where the
-// table is silent, endpoints have the usual words and few have the highest.
-func offeredEffort(r row, word string) string {
-	key := word
-	if word == "none" {
+// offeredEffort returns the endpoint's name for an effort, or "" if the endpoint does not
+// support it. If the table has no entry, the endpoint is assumed to support the usual efforts
+// but not xhigh and max.
+func offeredEffort(r row, effort string) string {
+	key := effort
+	if effort == "none" {
 		key = "off"
 	}
 	if o := reasoningOptionOf(r, "effort"); r.Efforts == nil && o != nil {
-		return map[bool]string{true: word}[slices.Contains(o.Values, word)]
+		return map[bool]string{true: effort}[slices.Contains(o.Values, effort)]
 	}
 	own, written := r.Efforts[key]
 	switch {
@@ -27,22 +28,22 @@ func offeredEffort(r row, word string) string {
 		return ""
 	case written:
 		return *own
-	case word == "xhigh" || word == "max" || word == "minimal" && r.Provider == "anthropic":
+	case effort == "xhigh" || effort == "max" || effort == "minimal" && r.Provider == "anthropic":
 		return ""
 	}
-	return word
+	return effort
 }
 
-// effortsOver returns the efforts of a row at Azure, which serves OpenAI's API. It uses OpenAI's
-// where the table is silent.
+// effortsOver returns the efforts of a row. Azure serves OpenAI's API, so efforts that the table
+// does not list for Azure come from OpenAI's row.
 func effortsOver(maker, r row) map[string]*string {
 	if r.Provider != "azure" || maker.Provider != "openai" || r.Efforts == nil {
 		return r.Efforts
 	}
 	all := maps.Clone(r.Efforts)
-	for word, to := range maker.Efforts {
-		if _, written := all[word]; !written {
-			all[word] = to
+	for effort, name := range maker.Efforts {
+		if _, written := all[effort]; !written {
+			all[effort] = name
 		}
 	}
 	return all
@@ -54,35 +55,35 @@ func supportedEfforts(r row) []string {
 	if r.Efforts == nil && reasoningOptionOf(r, "effort") == nil || !is(r.Can["reasoning"]) {
 		return nil
 	}
-	for _, word := range effortLadder() {
-		if offeredEffort(r, word) != "" {
-			all = append(all, word)
+	for _, effort := range effortLadder() {
+		if offeredEffort(r, effort) != "" {
+			all = append(all, effort)
 		}
 	}
 	return all
 }
 
-// effortWords maps every effort that the endpoint does not have to the nearest one that it
-// has: the next higher, else the highest.
-func effortWords(r row, kind string) map[string]string {
-	have := supportedEfforts(r)
-	if len(have) == 0 {
+// effortReplacements maps every effort that the endpoint does not support to the nearest
+// supported one: the next higher, else the highest.
+func effortReplacements(r row, kind string) map[string]string {
+	supported := supportedEfforts(r)
+	if len(supported) == 0 {
 		return nil
 	}
-	words := map[string]string{}
-	for i, word := range effortLadder() {
-		near := have[len(have)-1]
-		if j := slices.IndexFunc(effortLadder()[i:], func(w string) bool { return slices.Contains(have, w) }); j >= 0 {
-			near = effortLadder()[i+j]
+	replacements := map[string]string{}
+	for i, effort := range effortLadder() {
+		nearest := supported[len(supported)-1]
+		if j := slices.IndexFunc(effortLadder()[i:], func(e string) bool { return slices.Contains(supported, e) }); j >= 0 {
+			nearest = effortLadder()[i+j]
 		}
-		to := offeredEffort(r, near)
+		to := offeredEffort(r, nearest)
 		if kind != "openai" {
-			// Adapters of other formats have their own words.
-			to = near
+			// Adapters of other formats use their own names.
+			to = nearest
 		}
-		if to = strings.ToLower(to); to != word {
-			words[word] = to
+		if to = strings.ToLower(to); to != effort {
+			replacements[effort] = to
 		}
 	}
-	return words
+	return replacements
 }

@@ -10,7 +10,8 @@ import (
 	"github.com/signalbox/signalbox/pkg/catalog"
 )
 
-// convertEndpoint returns the endpoint of a row with what differs there.
+// convertEndpoint returns the endpoint of a row. It sets only the values that differ from the
+// model's.
 func (c *converter) convertEndpoint(m *catalog.Entry, r row, prices []catalog.Price) catalog.Endpoint {
 	e := catalog.Endpoint{Provider: r.Provider, Model: r.Upstream, Confidence: r.Confidence, Note: joinNotes(r), Conflicts: listConflicts(r)}
 	if !reflect.DeepEqual(prices, m.Prices) {
@@ -40,7 +41,7 @@ func joinNotes(r row) string {
 	return strings.Join(all, "; ")
 }
 
-// retirementNote mentions an endpoint that retires while others still serve the model.
+// retirementNote mentions that an endpoint retires while others still serve the model.
 func retirementNote(r row) string {
 	if r.Retires != "" && r.Status == "active" {
 		return "LiteLLM lists the end of this version for " + r.Retires
@@ -78,27 +79,27 @@ func (c *converter) endpointWire(r row) *catalog.Wire {
 	return w
 }
 
-// removeProviderDefaults removes what the provider's entry already says.
-func removeProviderDefaults(w, of *catalog.Wire) {
-	said := func(list []string) func(string) bool {
+// removeProviderDefaults removes the deviations that the provider's entry already contains.
+func removeProviderDefaults(w, provider *catalog.Wire) {
+	isIn := func(list []string) func(string) bool {
 		return func(name string) bool { return slices.Contains(list, name) }
 	}
-	w.Drop = slices.DeleteFunc(w.Drop, said(of.Drop))
-	w.Refuse = slices.DeleteFunc(w.Refuse, said(of.Refuse))
-	w.ReplaysReasoning = w.ReplaysReasoning && !of.ReplaysReasoning
-	if w.Reasoning == of.Reasoning {
+	w.Drop = slices.DeleteFunc(w.Drop, isIn(provider.Drop))
+	w.Refuse = slices.DeleteFunc(w.Refuse, isIn(provider.Refuse))
+	w.ReplaysReasoning = w.ReplaysReasoning && !provider.ReplaysReasoning
+	if w.Reasoning == provider.Reasoning {
 		w.Reasoning = ""
 	}
-	if maps.Equal(w.Roles, of.Roles) {
+	if maps.Equal(w.Roles, provider.Roles) {
 		w.Roles = nil
 	}
-	if reflect.DeepEqual(w.Values, of.Values) {
+	if reflect.DeepEqual(w.Values, provider.Values) {
 		w.Values = nil
 	}
-	for field, words := range w.Values {
-		for word := range of.Values[field] {
-			if _, changed := words[word]; !changed {
-				words[word] = word // the endpoint accepts what the provider's entry replaces
+	for field, replacements := range w.Values {
+		for value := range provider.Values[field] {
+			if _, changed := replacements[value]; !changed {
+				replacements[value] = value // the endpoint accepts what the provider's entry replaces
 			}
 		}
 	}
@@ -172,8 +173,8 @@ func applyReasoning(w *catalog.Wire, r row, kind string) {
 	default:
 		w.Reasoning = switchReasoningStyle(r)
 	}
-	if words := effortWords(r, kind); len(words) > 0 {
-		w.Values = map[string]map[string]string{"reasoning_effort": words}
+	if replacements := effortReplacements(r, kind); len(replacements) > 0 {
+		w.Values = map[string]map[string]string{"reasoning_effort": replacements}
 	}
 }
 

@@ -1,7 +1,7 @@
 package main
 
-// estimates are quality priors in thousandths, on LiveBench's scale, for models that it has
-// not measured. They are derived from the measured predecessor, the price relative to the
+// estimates are quality priors in thousandths, on LiveBench's scale, for models that LiveBench
+// has not measured. They are derived from the measured predecessor, the price relative to the
 // vendor's other models, and the order in other tables. Learned qualities replace them.
 func estimates() map[string]int64 {
 	return map[string]int64{

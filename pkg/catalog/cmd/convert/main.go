@@ -5,7 +5,7 @@
 //	go run ./pkg/catalog/cmd/convert -providers pkg/catalog/providers.json reference.json > pkg/catalog/models.json
 //
 // It skips rows that no adapter can serve, and lists them with other notes on standard error.
-// The same table gives the same bytes.
+// The same table always produces the same bytes.
 package main
 
 import (

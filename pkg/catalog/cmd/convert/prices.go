@@ -9,16 +9,16 @@ import (
 	"github.com/signalbox/signalbox/pkg/catalog"
 )
 
-// convertPrices returns the prices of a row, oldest first: past ones that a ruling retains,
-// the current one, and announced ones.
+// convertPrices returns the prices of a row, oldest first: past prices that a ruling retains,
+// the current price, and announced prices.
 func (c *converter) convertPrices(r row) ([]catalog.Price, error) {
 	base := r.Sources.Prices["base"]
 	ruled, ok := rulings()[r.ID]
 	if !ok && sourcesDiffer(r, "input", "output") {
-		return nil, fmt.Errorf("sources differ on the price, and nothing is decided: %v", r.Disagreements)
+		return nil, fmt.Errorf("sources disagree on the price: add a ruling: %v", r.Disagreements)
 	}
 	if !ok && sourcesDiffer(r, "cached_input", "cache_write_5m") && cacheRulings()[r.ID] == "" {
-		return nil, fmt.Errorf("sources differ on cached tokens, and nothing is said of it")
+		return nil, fmt.Errorf("sources disagree on the price of cached tokens: add a cache ruling")
 	}
 	now := fillCachePrices(r.Prices.amounts)
 	take := base
@@ -69,7 +69,8 @@ func fillCachePrices(a amounts) catalog.Price {
 	return p
 }
 
-// scaleCachePrices keeps the ratio of cache prices to the input price.
+// scaleCachePrices converts amounts to a price. A missing cache price keeps the ratio to the
+// input price that it has in base.
 func scaleCachePrices(a amounts, base catalog.Price) catalog.Price {
 	share := func(of int64) int64 {
 		if base.Input == 0 {
@@ -97,29 +98,29 @@ func toTier(above int64, p catalog.Price) catalog.Tier {
 	return catalog.Tier{Above: above, Input: p.Input, CacheRead: p.CacheRead, CacheWrite: p.CacheWrite, CacheWrite1h: p.CacheWrite1h, Output: p.Output}
 }
 
-// quotedPrice returns the price of one source where the sources differ.
+// quotedPrice returns the price that one source lists, for a row on which sources disagree.
 func (c *converter) quotedPrice(r row, source string, p catalog.Price) catalog.Price {
-	said := map[string]int64{}
+	quoted := map[string]int64{}
 	for _, d := range r.Disagreements {
 		if v, ok := d.Pico[source]; ok {
-			said[d.Field] = v
+			quoted[d.Field] = v
 		}
 	}
 	a := amounts{Input: p.Input, Output: p.Output}
-	if v, ok := said["input"]; ok {
+	if v, ok := quoted["input"]; ok {
 		a.Input = v
 	}
-	if v, ok := said["output"]; ok {
+	if v, ok := quoted["output"]; ok {
 		a.Output = v
 	}
-	if v, ok := said["cached_input"]; ok {
+	if v, ok := quoted["cached_input"]; ok {
 		a.CacheRead = &v
 	}
-	if v, ok := said["cache_write_5m"]; ok {
+	if v, ok := quoted["cache_write_5m"]; ok {
 		a.CacheWrite = &v
 	}
-	if len(said) == 0 {
-		c.note("%s: %s says nothing, only %v do", r.ID, source, slices.Sorted(maps.Keys(c.sources)))
+	if len(quoted) == 0 {
+		c.note("%s: source %s lists no price; the sources are %v", r.ID, source, slices.Sorted(maps.Keys(c.sources)))
 	}
 	return scaleCachePrices(a, p)
 }

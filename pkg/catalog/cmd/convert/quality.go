@@ -21,13 +21,13 @@ func topicNames() map[string]string {
 	}
 }
 
-// defaultEfforts lists efforts in the order in which they are likely a model's default.
+// defaultEfforts lists efforts in the order in which they are likely to be a model's default.
 func defaultEfforts() []string {
 	return []string{"default", "medium", "high", "thinking", "low", "none", "minimal", "thinking-64k", "xhigh", "thinking-64k-high"}
 }
 
-// qualityPrior returns the assumed quality before anything is learned: LiveBench's
-// measurement, else a manual estimate.
+// qualityPrior returns the assumed quality of a model before any quality is learned:
+// LiveBench's measurement, else a manual estimate. The second result names the source.
 func qualityPrior(id string, rows []row) (map[string]int64, string) {
 	if kindOf(rows[0]) == catalog.Embeddings {
 		return nil, ""

@@ -1,6 +1,6 @@
 package main
 
-// reference is the part of the table that is read.
+// reference is the part of the table that this command reads.
 type reference struct {
 	Models []row `json:"models"`
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/signalbox/signalbox/pkg/catalog"
 )
 
-// sandboxModels are built in and appear in no table.
+// sandboxModels are built into Signalbox, so the table does not contain them.
 //
 //go:embed sandbox.json
 var sandboxModels []byte
@@ -18,7 +18,7 @@ func sandboxEntries() ([]catalog.Entry, error) {
 	return all, json.Unmarshal(sandboxModels, &all)
 }
 
-// encodeModels writes every fact of a model on its own line, so that diffs are readable.
+// encodeModels writes every field of a model on its own line, so that diffs are readable.
 func encodeModels(sources []catalog.Source, models []catalog.Entry) ([]byte, error) {
 	var b bytes.Buffer
 	b.WriteString("{\"sources\": [\n")

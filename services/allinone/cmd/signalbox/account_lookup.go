@@ -74,10 +74,10 @@ func (o *operatorCommand) findAccount(ctx context.Context, ref string) (*keyauth
 	allAccounts := *o
 	allAccounts.account = ""
 	self := func(a *keyauthv1.Account) ([]*keyauthv1.Account, error) { return []*keyauthv1.Account{a}, nil }
-	h, err := searchAccounts(ctx, &allAccounts, "account", ref, self, func(a *keyauthv1.Account) labels {
+	found, err := searchAccounts(ctx, &allAccounts, "account", ref, self, func(a *keyauthv1.Account) labels {
 		return labels{names: []string{a.GetName()}, ids: []string{a.GetId()}}
 	})
-	return h.account, err
+	return found.account, err
 }
 
 // selectedAccount returns the account of --account. Without the flag, it returns the operator's account.

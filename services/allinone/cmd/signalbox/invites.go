@@ -96,16 +96,16 @@ func revokeInvite(ctx context.Context, c invocation) error {
 	o.addAccountFlag("default: search all accounts")
 	o.addYesFlag()
 	return o.runWithService(ctx, func() error {
-		h, err := searchAccounts(ctx, o, "invite", ref, o.inviteLister(ctx), func(i *keyauthv1.Invite) labels { return labels{ids: []string{i.GetId()}} })
+		found, err := searchAccounts(ctx, o, "invite", ref, o.inviteLister(ctx), func(i *keyauthv1.Invite) labels { return labels{ids: []string{i.GetId()}} })
 		if err != nil {
 			return err
 		}
-		if err := o.confirm(ctx, fmt.Sprintf("Revoke the invite %s to %s?", h.id, accountLabel(h.account))); err != nil {
+		if err := o.confirm(ctx, fmt.Sprintf("Revoke the invite %s to %s?", found.id, accountLabel(found.account))); err != nil {
 			return err
 		}
-		if _, err := o.accounts.RevokeInvite(ctx, &keyauthv1.RevokeInviteRequest{Actor: actorFor(h.account), InviteId: h.id}); err != nil {
+		if _, err := o.accounts.RevokeInvite(ctx, &keyauthv1.RevokeInviteRequest{Actor: actorFor(found.account), InviteId: found.id}); err != nil {
 			return err
 		}
-		return o.printResult(toInviteView(h.account, h.value), []string{"Revoked", h.id})
+		return o.printResult(toInviteView(found.account, found.value), []string{"Revoked", found.id})
 	})
 }

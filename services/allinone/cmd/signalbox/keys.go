@@ -89,17 +89,17 @@ func editKey(ctx context.Context, c invocation) error {
 		if len(f.mask) == 0 {
 			return errors.New("nothing to change: add a setting, such as --name; see signalbox keys edit --help")
 		}
-		h, err := which()
+		found, err := which()
 		if err != nil {
 			return err
 		}
 		r, err := o.accounts.UpdateKey(ctx, &keyauthv1.UpdateKeyRequest{
-			Actor: actorFor(h.account), KeyId: h.id, Settings: &f.settings, Mask: &fieldmaskpb.FieldMask{Paths: f.mask},
+			Actor: actorFor(found.account), KeyId: found.id, Settings: &f.settings, Mask: &fieldmaskpb.FieldMask{Paths: f.mask},
 		})
 		if err != nil {
 			return err
 		}
-		return o.printKey(h.account, r.GetKey(), "")
+		return o.printKey(found.account, r.GetKey(), "")
 	})
 }
 
@@ -110,19 +110,19 @@ func rotateKey(ctx context.Context, c invocation) error {
 	o.set.Duration(&overlap, "overlap", 24*time.Hour, "how long the old key keeps working")
 	o.addYesFlag()
 	return o.runWithService(ctx, func() error {
-		h, err := which()
+		found, err := which()
 		if err != nil {
 			return err
 		}
-		question := fmt.Sprintf("Replace the key %s (%s) of %s? The old key expires in %s.", h.value.GetPrefix(), h.value.GetSettings().GetName(), accountLabel(h.account), formatDuration(overlap))
+		question := fmt.Sprintf("Replace the key %s (%s) of %s? The old key expires in %s.", found.value.GetPrefix(), found.value.GetSettings().GetName(), accountLabel(found.account), formatDuration(overlap))
 		if err := o.confirm(ctx, question); err != nil {
 			return err
 		}
-		r, err := o.accounts.RotateKey(ctx, &keyauthv1.RotateKeyRequest{Actor: actorFor(h.account), KeyId: h.id, OverlapSeconds: int64(overlap.Seconds())})
+		r, err := o.accounts.RotateKey(ctx, &keyauthv1.RotateKeyRequest{Actor: actorFor(found.account), KeyId: found.id, OverlapSeconds: int64(overlap.Seconds())})
 		if err != nil {
 			return err
 		}
-		return o.printKey(h.account, r.GetKey(), r.GetSecret())
+		return o.printKey(found.account, r.GetKey(), r.GetSecret())
 	})
 }
 
@@ -131,18 +131,18 @@ func revokeKey(ctx context.Context, c invocation) error {
 	which := o.addKeyArgument(ctx)
 	o.addYesFlag()
 	return o.runWithService(ctx, func() error {
-		h, err := which()
+		found, err := which()
 		if err != nil {
 			return err
 		}
-		question := fmt.Sprintf("Revoke the key %s (%s) of %s permanently?", h.value.GetPrefix(), h.value.GetSettings().GetName(), accountLabel(h.account))
+		question := fmt.Sprintf("Revoke the key %s (%s) of %s permanently?", found.value.GetPrefix(), found.value.GetSettings().GetName(), accountLabel(found.account))
 		if err := o.confirm(ctx, question); err != nil {
 			return err
 		}
-		r, err := o.accounts.RevokeKey(ctx, &keyauthv1.RevokeKeyRequest{Actor: actorFor(h.account), KeyId: h.id})
+		r, err := o.accounts.RevokeKey(ctx, &keyauthv1.RevokeKeyRequest{Actor: actorFor(found.account), KeyId: found.id})
 		if err != nil {
 			return err
 		}
-		return o.printKey(h.account, r.GetKey(), "")
+		return o.printKey(found.account, r.GetKey(), "")
 	})
 }

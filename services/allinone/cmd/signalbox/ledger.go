@@ -32,7 +32,7 @@ type producerCounts struct {
 }
 
 // showCompleteness compares the records that were sent with the records that are
-// stored. It returns an error if records are missing, so that scripts notice.
+// stored. It returns an error if records are missing, so that scripts can detect it.
 func showCompleteness(ctx context.Context, c invocation) error {
 	b := newLedgerCommand(c)
 	return b.runWithDashboard(ctx, func() error {

@@ -21,7 +21,6 @@ import (
 
 // startGateway starts the gateway as main does. It returns the data directory, the
 // base URL and the first key.
-// address and its first key.
 func startGateway(t *testing.T) (data, base, key string) {
 	t.Helper()
 	data, err := os.MkdirTemp("", "cli") // a short name, for the socket

@@ -76,19 +76,19 @@ func setLimits(ctx context.Context, c invocation) error {
 }
 
 func (o *operatorCommand) setKeyLimits(ctx context.Context, ref string, f *keyFlags) error {
-	h, err := o.findKey(ctx, ref)
+	found, err := o.findKey(ctx, ref)
 	if err != nil {
 		return err
 	}
 	r, err := o.accounts.UpdateKey(ctx, &keyauthv1.UpdateKeyRequest{
-		Actor: actorFor(h.account), KeyId: h.id, Settings: &f.settings, Mask: &fieldmaskpb.FieldMask{Paths: f.mask},
+		Actor: actorFor(found.account), KeyId: found.id, Settings: &f.settings, Mask: &fieldmaskpb.FieldMask{Paths: f.mask},
 	})
 	if err != nil {
 		return err
 	}
 	k := r.GetKey()
-	rows := [][]string{{"Key", k.GetPrefix(), k.GetSettings().GetName()}, {"Account", accountLabel(h.account)}}
-	return o.printResult(toKeyView(h.account, k, ""), append(rows, limitRows(k.GetSettings().GetLimits())...)...)
+	rows := [][]string{{"Key", k.GetPrefix(), k.GetSettings().GetName()}, {"Account", accountLabel(found.account)}}
+	return o.printResult(toKeyView(found.account, k, ""), append(rows, limitRows(k.GetSettings().GetLimits())...)...)
 }
 
 func (o *operatorCommand) setAccountLimits(ctx context.Context, f *keyFlags) error {

@@ -75,7 +75,8 @@ func rotateWebhookSecret(ctx context.Context, c invocation) error {
 	})
 }
 
-// testWebhook sends a test notice. It returns an error if the webhook did not accept the notice, so that scripts notice.
+// testWebhook sends a test notice. It returns an error if the webhook did not accept
+// the notice, so that scripts can detect the failure.
 func testWebhook(ctx context.Context, c invocation) error {
 	o := newOperatorCommand(c)
 	o.addAccountFlag("default: the operator's account")

@@ -8,7 +8,7 @@ import (
 func attemptsFromProto(all []*recordv1.Attempt) []record.Attempt {
 	var out []record.Attempt
 	for _, a := range firstItems(all, maxListItems) {
-		basis, _ := bases.toWord(a.GetCostBasis())
+		basis, _ := bases.toName(a.GetCostBasis())
 		out = append(out, record.Attempt{
 			Provider: limitText(a.GetProvider()), Model: limitText(a.GetModel()), Status: a.GetStatus(), Code: limitText(a.GetCode()),
 			Started: a.GetStartedUs(), FirstToken: a.GetFirstTokenUs(), Ended: a.GetEndedUs(), Tokens: optionalTokensFromProto(a.GetTokens()),
@@ -34,7 +34,7 @@ func attemptsToProto(all []record.Attempt) []*recordv1.Attempt {
 	return out
 }
 
-// limitTexts limits the number and the length of texts.
+// limitTexts limits the number of strings and the length of each.
 func limitTexts(all []string) []string {
 	var out []string
 	for _, s := range firstItems(all, maxListItems) {

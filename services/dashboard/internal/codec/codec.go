@@ -1,8 +1,8 @@
-// Package codec converts records between their wire format, the protobuf message
-// RequestRecord, and the ledger's record.Record. Decode truncates oversized
-// fields and rejects what this version cannot decode; Encode writes a record
-// without its content. Ingest decodes with it, and the store encodes and decodes
-// the rows it holds.
+// Package codec converts records between their wire format, the protobuf
+// message RequestRecord, and the ledger's record.Record. Decode truncates
+// oversized fields and rejects records that this version cannot decode. Encode
+// writes a record without its content. Package ingest decodes the records of
+// proxies with it. Package store encodes and decodes its rows with it.
 package codec
 
 import (
@@ -23,7 +23,7 @@ import (
 // Schema is the newest schema version that this program can decode.
 const Schema = 1
 
-// Decode decodes a RequestRecord and truncates oversized texts and lists. An
+// Decode decodes a RequestRecord and truncates oversized strings and lists. An
 // error means that this version can never decode the bytes, so retrying is
 // pointless. A SchemaError means that a newer version can.
 func Decode(raw []byte) (*record.Record, error) {
@@ -50,7 +50,8 @@ func Encode(r *record.Record) ([]byte, error) {
 	return b, nil
 }
 
-// CleanText makes a text acceptable to every store: valid UTF-8 without NUL.
+// CleanText makes a string acceptable to every database: valid UTF-8 without
+// NUL.
 func CleanText(s string) string {
 	return strings.ReplaceAll(toValidUTF8(s), "\x00", "\uFFFD")
 }
@@ -62,16 +63,16 @@ func fromProto(m *recordv1.RequestRecord) (*record.Record, error) {
 	if err != nil || id.Version() != 7 {
 		return nil, errors.New("the record's id is not a UUIDv7")
 	}
-	route, okRoute := routes.toWord(m.GetRoute())
-	outcome, okOutcome := outcomes.toWord(m.GetOutcome())
-	endpoint, okEndpoint := endpoints.toWord(m.GetEndpoint())
-	basis, okBasis := bases.toWord(m.GetCostBasis())
-	capture, okCapture := captures.toWord(m.GetCapture())
+	route, okRoute := routes.toName(m.GetRoute())
+	outcome, okOutcome := outcomes.toName(m.GetOutcome())
+	endpoint, okEndpoint := endpoints.toName(m.GetEndpoint())
+	basis, okBasis := bases.toName(m.GetCostBasis())
+	capture, okCapture := captures.toName(m.GetCapture())
 	switch {
 	case m.GetAccountId() == "":
 		return nil, errors.New("the record has no account id")
 	case len(m.GetAccountId()) > maxText:
-		return nil, errors.New("the account id is too long") // truncated, it could be another account's
+		return nil, errors.New("the account id is too long") // a truncated id could be the id of another account
 	case !okRoute, !okOutcome, !okEndpoint, !okBasis, !okCapture:
 		return nil, errors.New("the record has an unknown enum value")
 	}
@@ -96,7 +97,7 @@ func fromProto(m *recordv1.RequestRecord) (*record.Record, error) {
 }
 
 func toProto(r *record.Record) *recordv1.RequestRecord {
-	trace, _ := hex.DecodeString(r.TraceID) // not hex only if the record was not decoded here
+	trace, _ := hex.DecodeString(r.TraceID) // an error means that the record does not come from Decode
 	return &recordv1.RequestRecord{
 		Schema: Schema, Id: r.ID[:], TraceId: trace,
 		ClientRequestId: toValidUTF8(r.ClientRequestID), ClientAddress: toValidUTF8(r.ClientAddress), ClientRetry: r.ClientRetry,
@@ -115,10 +116,10 @@ func toProto(r *record.Record) *recordv1.RequestRecord {
 	}
 }
 
-// recordTime returns the record's own time if it falls on the day of its id, and
-// the id's time otherwise. Retention deletes by the id's day, so a record must
-// not count for another day. The result is truncated to microseconds, the store's
-// resolution.
+// recordTime returns the record's own time if it falls on the day of its id,
+// and the id's time otherwise. Retention deletes by the id's day, so a record
+// must not belong to another day. The result is truncated to microseconds, the
+// resolution of the store.
 func recordTime(t *timestamppb.Timestamp, id uuid.UUID) time.Time {
 	sec, nsec := id.Time().UnixTime()
 	moment := time.Unix(sec, nsec).UTC()

@@ -5,26 +5,26 @@ import (
 	"github.com/signalbox/signalbox/services/dashboard/internal/record"
 )
 
-// enum maps the numbers of a protobuf enum to the ledger's words.
+// enum maps the numbers of a protobuf enum to the ledger's names of the values.
 type enum[N ~int32, W ~string] []enumPair[N, W]
 
 type enumPair[N ~int32, W ~string] struct {
 	number N
-	word   W
+	name   W
 }
 
-func (e enum[N, W]) toWord(n N) (W, bool) {
+func (e enum[N, W]) toName(n N) (W, bool) {
 	for _, p := range e {
 		if p.number == n {
-			return p.word, true
+			return p.name, true
 		}
 	}
 	return "", false
 }
 
-func (e enum[N, W]) toNumber(w W) N {
+func (e enum[N, W]) toNumber(name W) N {
 	for _, p := range e {
-		if p.word == w {
+		if p.name == name {
 			return p.number
 		}
 	}

@@ -6,9 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// The limits of a record, in bytes and list items. Records of a proxy stay far
-// below them. The limits keep a damaged or malicious record from producing a page
-// that no browser can show.
+// The limits of a record, in bytes and list items. Records that a proxy writes
+// stay far below them. The limits keep a damaged or malicious record from
+// producing a page that no browser can show.
 const (
 	maxText   = 1 << 10
 	maxReason = 2 << 10
@@ -20,10 +20,11 @@ const (
 	maxTraceBytes = 16
 )
 
-// limitText truncates a text that has no limit of its own.
+// limitText truncates a string to the default limit.
 func limitText(s string) string { return Truncate(s, maxText) }
 
-// Truncate shortens a text to at most maxBytes bytes without splitting a character.
+// Truncate shortens a string to at most maxBytes bytes without splitting a
+// character.
 func Truncate(s string, maxBytes int) string {
 	if len(s) <= maxBytes {
 		return s
@@ -36,8 +37,8 @@ func Truncate(s string, maxBytes int) string {
 
 func firstItems[T any](all []T, limit int) []T { return all[:min(len(all), limit)] }
 
-// featuresFromProto limits the number of features. It sorts by name first, so it
-// always picks the same ones.
+// featuresFromProto limits the number of features. It sorts them by name first,
+// so that it always keeps the same ones.
 func featuresFromProto(all map[string]int64) map[string]int64 {
 	if len(all) == 0 {
 		return nil

@@ -17,13 +17,14 @@ import (
 	"github.com/signalbox/signalbox/services/dashboard/internal/record"
 )
 
-// StateSource returns what the producers last reported. records.Source implements
-// it.
+// StateSource returns the state that each producer reported last.
+// records.Source implements it.
 type StateSource interface {
 	ProducerStates(ctx context.Context) ([]records.ProducerState, error)
 }
 
-// Ledger stores the reports and counts what is stored.
+// Ledger stores the reported states and returns the known state of every
+// producer.
 type Ledger interface {
 	StoreProducerStates(ctx context.Context, states []records.ProducerState, seen time.Time) error
 	Completeness(ctx context.Context) ([]record.Producer, error)
@@ -33,8 +34,9 @@ const (
 	reportInterval = time.Second
 	countInterval  = 10 * time.Second
 	refreshTimeout = 5 * time.Second
-	// recentPeriod is how long a producer that is gone counts for readiness. Without the
-	// limit, records that never arrive would keep the service degraded forever.
+	// recentPeriod is how long a producer counts for readiness after its last
+	// report. Without the limit, records that never arrive would keep the service
+	// degraded forever.
 	recentPeriod = 24 * time.Hour
 )
 

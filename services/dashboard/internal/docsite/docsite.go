@@ -1,6 +1,6 @@
 // Package docsite holds the documentation pages and searches them. `make ui` renders
 // the Markdown files in /docs to dist/docs/site.json; Load reads the embedded result.
-// The package knows no HTTP. Package web serves the pages at /docs.
+// The package itself does not use HTTP: package web serves the pages at /docs.
 package docsite
 
 import (
@@ -39,11 +39,12 @@ type Section struct {
 	Text  string `json:"text"`
 }
 
-// minContents is the number of headings from which on a page lists its contents.
+// minContents is the minimum number of sections for which a page lists its
+// contents.
 const minContents = 3
 
-// Contents returns the sections that the page lists beside its text: those of the
-// highest level below the title. It is empty for a short page.
+// Contents returns the sections that the page lists beside its text: those of
+// the highest level below the title. It is empty for a page with few sections.
 func (p *Page) Contents() []Section {
 	var all []Section
 	for _, level := range []int{2, 3} {

@@ -14,8 +14,9 @@ type Hit struct {
 	Section Section
 	// URL leads to the section.
 	URL string
-	// Before, Match and After are an excerpt of the section's text around the first
-	// word that was found. Match is empty if only the titles contain the words.
+	// Before, Match and After are an excerpt of the section's text around the
+	// first word of the query. Match is empty if the text does not contain that
+	// word.
 	Before, Match, After string
 	score                int
 }
@@ -27,9 +28,9 @@ const (
 	excerptRunes  = 90
 )
 
-// Search returns the sections that contain every word of the query, best first. A
-// word in a title counts more than one in the text, and a whole word more than the
-// beginning of one. Upper and lower case are the same.
+// Search returns the sections that contain every word of the query, best first.
+// A word in a title counts more than a word in the text, and a whole word
+// counts more than the beginning of a word. Case is ignored.
 func (s *Site) Search(query string) []Hit {
 	words := splitQuery(query)
 	if len(words) == 0 {
@@ -71,8 +72,8 @@ func match(p *Page, section Section, words []string) (Hit, bool) {
 	return h, true
 }
 
-// scoreWord is 3 for a whole word, 2 for the beginning of one, 1 for a part of one
-// and 0 if the text does not contain it.
+// scoreWord returns 3 for a whole word, 2 for the beginning of a word, 1 for
+// another part of a word, and 0 if the text does not contain the word.
 func scoreWord(text, word string) int {
 	best := 0
 	for from := 0; best < 3; {
@@ -96,12 +97,13 @@ func scoreWord(text, word string) int {
 	return best
 }
 
-// isWordRune is false for the error that marks the start or the end of a text.
+// isWordRune returns false for utf8.RuneError, which decoding returns at the
+// start and at the end of a text.
 func isWordRune(r rune) bool {
 	return r != utf8.RuneError && (r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r))
 }
 
-// excerpt returns the text around the first place where a word occurs.
+// excerpt returns the text around the first occurrence of a word.
 func excerpt(text, word string) (before, found, after string) {
 	at, length := indexFold(text, word)
 	if at < 0 {
@@ -110,8 +112,10 @@ func excerpt(text, word string) (before, found, after string) {
 	return trimRunes(text[:at], excerptRunes, true), text[at : at+length], trimRunes(text[at+length:], excerptRunes, false)
 }
 
-// indexFold finds a lower-case word in a text of any case. It returns the offset and
-// the length of the match in the text, because lower case may have another length.
+// indexFold finds a lower-case word in a text of any case. It returns the
+// offset and the length of the match in the text. The length may differ from
+// that of the word, because a letter can have different lengths in upper and
+// lower case.
 func indexFold(text, word string) (at, length int) {
 	for i := range text {
 		rest, n := text[i:], 0
@@ -130,15 +134,15 @@ func indexFold(text, word string) (at, length int) {
 	return -1, 0
 }
 
-// trimRunes shortens a text to a number of characters at its start or its end, and
-// marks the cut.
-func trimRunes(text string, most int, fromStart bool) string {
+// trimRunes keeps at most limit characters of a text and marks the cut. It cuts
+// off the start if cutStart is true, otherwise the end.
+func trimRunes(text string, limit int, cutStart bool) string {
 	runes := []rune(text)
 	switch {
-	case len(runes) <= most:
+	case len(runes) <= limit:
 		return text
-	case fromStart:
-		return "… " + string(runes[len(runes)-most:])
+	case cutStart:
+		return "… " + string(runes[len(runes)-limit:])
 	}
-	return string(runes[:most]) + " …"
+	return string(runes[:limit]) + " …"
 }

@@ -1,9 +1,10 @@
 // Package ingest moves records from the carrier (Redis, or the spool of the
 // all-in-one) into the ledger. Ingest stores each batch in one transaction and
-// acknowledges it only then, so a crash loses nothing. It retries a failing store
-// with the same batch, and stores undecodable records as dead letters, which
-// ReplayDeadLetters tries again. KeyUseReporter and SpendReporter send keyauth
-// the last use and the spend of each key. The dashboard runs one of each.
+// acknowledges it only then, so a crash loses nothing. If the store fails,
+// Ingest retries the same batch. It stores undecodable records as dead letters,
+// which ReplayDeadLetters tries to decode again. KeyUseReporter and
+// SpendReporter send keyauth the last use and the spend of each key. The
+// dashboard runs one of each.
 package ingest
 
 import (
@@ -69,7 +70,8 @@ func (in *Ingest) Run(ctx context.Context) error {
 	}
 }
 
-// isSmallBatch reports whether it pays to wait for more records.
+// isSmallBatch reports whether the batch is so small that the next one should
+// wait for more records.
 func isSmallBatch(entries []records.Entry) bool {
 	size := 0
 	for i := range entries {
@@ -78,8 +80,8 @@ func isSmallBatch(entries []records.Entry) bool {
 	return len(entries) < smallBatchRecords && size < smallBatchBytes
 }
 
-// sleepUntil waits until a time or the end of ctx. The first batch after an idle
-// period does not wait, because the sleep follows the store.
+// sleepUntil waits until a time or the end of ctx. Run calls it after storing a
+// batch, so the first batch after an idle period does not wait.
 func sleepUntil(ctx context.Context, until time.Time) {
 	timer := time.NewTimer(time.Until(until))
 	defer timer.Stop()
@@ -103,8 +105,8 @@ func (in *Ingest) storeAndAck(ctx context.Context, b records.Batch) {
 	}
 	err := in.runAttempt(ctx, func(ctx context.Context) error { return b.Ack(ctx, committedRanges(b.Entries)) })
 	if err != nil {
-		// The batch is delivered again. Insert ignores what is stored already, and
-		// the next acknowledgement settles it.
+		// The batch is delivered again. Then Insert ignores the records that are
+		// already stored, and the acknowledgement is repeated.
 		in.Log.Warn("stored records cannot be acknowledged", "error", err, "records", len(b.Entries))
 	}
 }
@@ -117,8 +119,8 @@ func (in *Ingest) runAttempt(ctx context.Context, f func(context.Context) error)
 	return f(ctx)
 }
 
-// storeEntries stores the entries. If the store rejects the data, the entry at
-// fault becomes a dead letter, so that it does not block the others.
+// storeEntries stores the entries. An entry whose data the store rejects
+// becomes a dead letter, so that it does not block the others.
 func (in *Ingest) storeEntries(ctx context.Context, entries []records.Entry) error {
 	store := func(some []records.Entry) error {
 		b := in.decodeBatch(some)
@@ -138,16 +140,16 @@ func (in *Ingest) storeEntries(ctx context.Context, entries []records.Entry) err
 }
 
 // storeOrBisect stores all items at once. If the store rejects the data, it
-// bisects the items until it finds the ones at fault and passes those to refused.
-func storeOrBisect[T any](all []T, store func([]T) error, refused func(T, error) error) error {
+// bisects the items until it finds the invalid ones and passes them to reject.
+func storeOrBisect[T any](all []T, store func([]T) error, reject func(T, error) error) error {
 	err := store(all)
 	switch half := len(all) / 2; {
 	case !errors.Is(err, record.ErrRejected):
 		return err
 	case half > 0:
-		return errors.Join(storeOrBisect(all[:half], store, refused), storeOrBisect(all[half:], store, refused))
+		return errors.Join(storeOrBisect(all[:half], store, reject), storeOrBisect(all[half:], store, reject))
 	}
-	return refused(all[0], err)
+	return reject(all[0], err)
 }
 
 func (in *Ingest) decodeBatch(entries []records.Entry) record.Batch {
@@ -164,7 +166,8 @@ func (in *Ingest) decodeBatch(entries []records.Entry) record.Batch {
 }
 
 // newDeadLetter wraps an entry that cannot be decoded. An entry with a newer
-// schema is parked until a version that supports it replays it.
+// schema is parked: it is kept until a version that supports the schema replays
+// it.
 func (in *Ingest) newDeadLetter(e records.Entry, err error) record.DeadLetter {
 	d := record.DeadLetter{Entry: e, Reason: err.Error()}
 	var newer *codec.SchemaError
@@ -178,7 +181,7 @@ func (in *Ingest) newDeadLetter(e records.Entry, err error) record.DeadLetter {
 }
 
 // committedRanges returns the sequence numbers of the entries by producer. It
-// omits numbers that no spool assigns, because they prove nothing.
+// omits invalid numbers, which no spool assigns.
 func committedRanges(entries []records.Entry) map[string][]records.Range {
 	out := map[string][]records.Range{}
 	for _, e := range entries {

@@ -16,12 +16,14 @@ import (
 )
 
 const (
-	// useInterval is how far the displayed last use may lag behind. Batching
-	// saves keyauth a write per request.
+	// useInterval is the time between two reports, and so how far the displayed
+	// last use may lag behind. Reporting in batches saves keyauth one write per
+	// request.
 	useInterval = 2 * time.Second
 	// maxReportItems is the maximum number of items in one call.
 	maxReportItems = 1000
-	// maxPendingUses limits memory. A key beyond the limit is noted at its next use.
+	// maxPendingUses limits memory. The use of a key beyond the limit is not
+	// reported; the next use may be.
 	maxPendingUses = 20 * maxReportItems
 	reportTimeout  = 5 * time.Second
 	// finalReportTimeout limits the last report, which must not delay a shutdown.
@@ -33,9 +35,10 @@ type KeyUseService interface {
 	ReportUse(ctx context.Context, in *keyauthv1.ReportUseRequest, opts ...grpc.CallOption) (*keyauthv1.ReportUseResponse, error)
 }
 
-// KeyUseReporter collects when and from where each key was last used, and reports
-// it to keyauth in batches. Noting a use never blocks on a report. Unreported
-// uses are lost with the process; the next use of the key replaces them.
+// KeyUseReporter collects when and from where each key was last used, and
+// reports it to keyauth in batches. Noting a use never waits for a report. If
+// the process ends, unreported uses are lost; the next use of the key replaces
+// them.
 type KeyUseReporter struct {
 	to  KeyUseService
 	log *slog.Logger
@@ -56,8 +59,8 @@ func NewKeyUseReporter(to KeyUseService, log *slog.Logger) *KeyUseReporter {
 	return &KeyUseReporter{to: to, log: log, pending: map[accountKey]keyUse{}}
 }
 
-// noteUses stores the newest use of each key. It clamps future times to now: they
-// come from a wrong clock and would hide every later use.
+// noteUses notes the newest use of each key. It replaces future times by the
+// current time: they come from a wrong clock and would hide every later use.
 func (u *KeyUseReporter) noteUses(all []*record.Record) {
 	now := time.Now()
 	u.mu.Lock()
@@ -98,8 +101,9 @@ func (u *KeyUseReporter) Run(ctx context.Context) error {
 	}
 }
 
-// reportBatch sends one batch. A failed batch is retried next time. A batch that
-// keyauth rejects is dropped, because it would be rejected again.
+// reportBatch sends one batch. If the call fails, the next report retries the
+// batch. If keyauth rejects the batch, it is dropped, because it would be
+// rejected again.
 func (u *KeyUseReporter) reportBatch(ctx context.Context, limit time.Duration) error {
 	batch := u.takeBatch()
 	if len(batch) == 0 {
@@ -108,8 +112,8 @@ func (u *KeyUseReporter) reportBatch(ctx context.Context, limit time.Duration) e
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	_, err := u.to.ReportUse(ctx, buildUseRequest(batch))
-	var refused *apperr.Error
-	if errors.As(err, &refused) && !refused.Code.Spec().Retryable {
+	var rejection *apperr.Error
+	if errors.As(err, &rejection) && !rejection.Code.Spec().Retryable {
 		u.log.Error("last key uses rejected by keyauth", "error", err, "keys", len(batch))
 		return nil
 	}

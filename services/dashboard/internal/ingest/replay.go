@@ -17,10 +17,11 @@ type DeadLetterStore interface {
 // replayPageSize is the number of dead letters per transaction.
 const replayPageSize = 100
 
-// ReplayDeadLetters tries to store dead letters again: the parked ones, or all.
-// Each one that can now be decoded becomes a record and stops being a dead letter
-// in the same transaction. It returns how many were stored and how many remain of
-// those it tried. Several instances may run it at the same time.
+// ReplayDeadLetters tries to store dead letters again. If all is false, it
+// tries only the parked ones. A dead letter that can now be decoded becomes a
+// record and is deleted in the same transaction. The result is how many dead
+// letters were stored (done), and how many of those tried remain (left).
+// Several instances may run it at the same time.
 func ReplayDeadLetters(ctx context.Context, from DeadLetterStore, all bool) (done, left int, err error) {
 	var after record.DeadLetterID
 	for {
@@ -37,8 +38,8 @@ func ReplayDeadLetters(ctx context.Context, from DeadLetterStore, all bool) (don
 	}
 }
 
-// storeReadable stores the dead letters that can be decoded and returns how many.
-// Those that the store rejects stay dead letters.
+// storeReadable stores the dead letters that can be decoded and returns how
+// many it stored. Those that the store rejects stay dead letters.
 func storeReadable(ctx context.Context, to Ledger, page []record.DeadLetter) (done int, err error) {
 	var all []readableLetter
 	for _, d := range page {

@@ -13,12 +13,12 @@ import (
 )
 
 const (
-	// spendInterval is how far the budgets in keyauth may lag behind the stored
-	// spend.
+	// spendInterval is the time between two reports, and so how far the budgets in
+	// keyauth may lag behind the stored spend.
 	spendInterval = time.Second
-	// fullReportInterval is how often the whole month is reported, changed or not. It
-	// covers records that another dashboard stored but did not report before it
-	// stopped.
+	// fullReportInterval is the time between two reports of the whole month, which
+	// include unchanged sums. They cover records that another dashboard stored but
+	// did not report before it stopped.
 	fullReportInterval = 10 * time.Minute
 	// maxPendingKeyDays limits memory. Beyond it, the whole month is reported.
 	maxPendingKeyDays = 20 * maxReportItems
@@ -50,14 +50,15 @@ type SpendReporter struct {
 	nextFullReport time.Time
 }
 
-// NewSpendReporter returns a reporter that starts with the whole month. It
-// reports while Run runs.
+// NewSpendReporter returns a reporter. Run first reports the whole month, and
+// then the changes.
 func NewSpendReporter(to BudgetService, from SpendSource, log *slog.Logger) *SpendReporter {
 	return &SpendReporter{to: to, from: from, log: log, pending: map[record.KeyDay]bool{}}
 }
 
-// MarkChanged notes which sums the stored records have changed. It skips records
-// that are too old for any budget, and records of future days.
+// MarkChanged notes which sums the stored records have changed. It skips
+// records that are too old for any budget, and records that are dated later
+// than tomorrow.
 func (s *SpendReporter) MarkChanged(all []*record.Record) {
 	now := time.Now()
 	oldest, newest := firstReportedDay(now), record.DayOfTime(now)+1
@@ -76,8 +77,8 @@ func (s *SpendReporter) MarkChanged(all []*record.Record) {
 	}
 }
 
-// firstReportedDay returns the first day of the month to report. For one day
-// after a month ends that is still the old month, whose last records may be in
+// firstReportedDay returns the first day of the month to report. On the first
+// day of a month this is still the previous month, whose last records may be in
 // flight.
 func firstReportedDay(now time.Time) int64 {
 	first, _ := record.MonthBounds(now.Add(-24 * time.Hour))

@@ -31,8 +31,8 @@ func (s *SpendReporter) Run(ctx context.Context) error {
 	}
 }
 
-// reportPending sends everything pending. On failure it returns the batch to the pending
-// set.
+// reportPending sends all pending sums. If a call fails, its batch becomes
+// pending again.
 func (s *SpendReporter) reportPending(ctx context.Context) error {
 	if err := s.reportMonthIfDue(ctx); err != nil {
 		return err
@@ -53,7 +53,7 @@ func (s *SpendReporter) reportPending(ctx context.Context) error {
 	}
 }
 
-// reportMonthIfDue reports the whole month if its time has come.
+// reportMonthIfDue reports the whole month if the next full report is due.
 func (s *SpendReporter) reportMonthIfDue(ctx context.Context) error {
 	now := time.Now()
 	s.mu.Lock()
@@ -83,8 +83,8 @@ func (s *SpendReporter) reportMonthIfDue(ctx context.Context) error {
 	}
 }
 
-// sendSums reports sums in one call. If keyauth rejects the call, it bisects, so that
-// one invalid sum does not block the others.
+// sendSums reports sums in one call. If keyauth rejects the call, it bisects
+// the sums, so that one invalid sum does not block the others.
 func (s *SpendReporter) sendSums(ctx context.Context, sums []record.Spend) error {
 	var all []*keyauthv1.Spend
 	for _, one := range sums {

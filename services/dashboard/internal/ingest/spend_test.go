@@ -21,8 +21,9 @@ import (
 	"github.com/signalbox/signalbox/services/dashboard/internal/record"
 )
 
-// fakeSpend is both the source of the sums and the receiver of reports. The real ledger
-// cannot run in a synctest bubble; storetest holds it to the same contract.
+// fakeSpend is both the source of the sums and the receiver of reports. The
+// real ledger cannot run in a synctest bubble; package storetest tests it
+// against the same contract.
 type fakeSpend struct {
 	mu    sync.Mutex
 	sums  map[record.KeyDay]int64

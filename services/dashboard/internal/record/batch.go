@@ -17,8 +17,8 @@ var ErrRejected = errors.New("the data is invalid")
 type Batch struct {
 	Records     []*Record
 	DeadLetters []DeadLetter
-	// Replayed lists dead letters that Records now contains. The ledger deletes
-	// them in the same transaction.
+	// Replayed lists the dead letters whose records are now in Records. The ledger
+	// deletes these dead letters in the same transaction.
 	Replayed []DeadLetterID
 	// Committed holds the sequence numbers of all records and dead letters in
 	// the batch, by producer.
@@ -31,7 +31,7 @@ type DeadLetterID struct {
 	Seq      int64
 }
 
-// Compare orders by producer, then by sequence number.
+// Compare orders dead letters by producer, then by sequence number.
 func (a DeadLetterID) Compare(b DeadLetterID) int {
 	return cmp.Or(strings.Compare(a.Producer, b.Producer), cmp.Compare(a.Seq, b.Seq))
 }
@@ -40,8 +40,8 @@ func (a DeadLetterID) Compare(b DeadLetterID) int {
 type DeadLetter struct {
 	Entry  records.Entry
 	Reason string
-	// Parked is true if the entry is intact but has a newer schema, so that a
-	// newer version of this program can decode it.
+	// Parked is true if the entry is intact but has a newer schema. A newer
+	// version of this program can decode it.
 	Parked bool
 	// Schema is the entry's schema version, 0 if unknown.
 	Schema uint32

@@ -29,8 +29,9 @@ func NewBreakdown(by GroupBy, step time.Duration) *Breakdown {
 	return &Breakdown{by: by, step: step, steps: map[int64]PartialSums{}}
 }
 
-// Add adds the sums of one group in one step. Steps are counted since 1970. All
-// parts of a group must be added consecutively.
+// Add adds the sums of one group in one step. Steps are numbered since 1970.
+// All sums of a group must be added one after the other, without another group
+// between them.
 func (b *Breakdown) Add(value, name string, step int64, p PartialSums) {
 	b.total.add(p)
 	sum := b.steps[step]

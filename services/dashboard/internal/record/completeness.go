@@ -7,22 +7,22 @@ import (
 	"github.com/signalbox/signalbox/pkg/records"
 )
 
-// silenceTimeout is the age of its last report after which a producer counts as
-// gone. A running producer reports every ten seconds.
+// silenceTimeout is how long a producer may be silent before it counts as
+// stopped. A running producer reports every ten seconds.
 const silenceTimeout = 30 * time.Second
 
-// DeliveryCounts says where the sequence numbers of a producer's records are.
-// Sent is the sum of Stored, InFlight, Missing and Lost, except when a producer
-// reports a record as lost that did arrive.
+// DeliveryCounts counts a producer's records by state. Each record has a
+// sequence number. Sent is the sum of Stored, InFlight, Missing and Lost,
+// unless a producer reports a record as lost although the record arrived.
 type DeliveryCounts struct {
 	Sent int64
-	// Stored counts numbers in the store, dead letters included.
+	// Stored counts the records in the store, dead letters included.
 	Stored int64
-	// InFlight counts numbers that are not stored, but that a running producer
-	// still holds and will send again.
+	// InFlight counts the records that are not stored yet, but that a running
+	// producer still holds and sends again.
 	InFlight int64
-	// Missing counts numbers that are neither stored nor known to be held. They
-	// may still arrive from the spool of a proxy that is offline.
+	// Missing counts the records that are neither stored nor known to be held by a
+	// producer. They may still arrive from the spool of a proxy that is offline.
 	Missing int64
 	// Lost counts records that were damaged on the producer's disk.
 	Lost int64
@@ -30,13 +30,14 @@ type DeliveryCounts struct {
 	DeadLetters int64
 }
 
-// Producer is the known state of one spool of a proxy.
+// Producer is the known state of one spool, the on-disk queue of records of one
+// proxy process. The spool numbers its records.
 type Producer struct {
 	Name string
 	// HighestSeq is the highest sequence number that arrived. Numbers start at 1.
 	HighestSeq int64
-	// Stored counts the numbers in the store, dead letters included. StoredBelow
-	// counts those below FirstHeld.
+	// Stored counts the records in the store, dead letters included. StoredBelow
+	// counts those with a number below FirstHeld.
 	Stored, StoredBelow int64
 	// DeadLetters counts the stored records that could not be decoded.
 	DeadLetters int64
@@ -55,7 +56,7 @@ type Producer struct {
 // IsSilent reports whether the producer has stopped reporting.
 func (p Producer) IsSilent(now time.Time) bool { return now.Sub(p.LastSeen) > silenceTimeout }
 
-// CountDeliveries classifies the producer's sequence numbers.
+// CountDeliveries counts the producer's records by state.
 func (p Producer) CountDeliveries(now time.Time) DeliveryCounts {
 	m := DeliveryCounts{Sent: max(p.Sent, p.HighestSeq), Stored: p.Stored, Lost: p.Lost, DeadLetters: p.DeadLetters}
 	open := max(0, m.Sent-p.Stored-p.Lost)
@@ -67,8 +68,8 @@ func (p Producer) CountDeliveries(now time.Time) DeliveryCounts {
 	return m
 }
 
-// LastGapSeq returns the number up to which unstored numbers are gaps. Unstored
-// numbers beyond it are in flight.
+// LastGapSeq returns the highest sequence number that can belong to a gap.
+// Records above it that are not stored are in flight.
 func (p Producer) LastGapSeq(now time.Time) int64 {
 	if p.IsSilent(now) {
 		return max(p.Sent, p.HighestSeq)
@@ -91,8 +92,8 @@ func SumDeliveries(producers []Producer, now time.Time) DeliveryCounts {
 	return sum
 }
 
-// FindGaps returns the first gaps between 1 and last in the sorted ranges, at most
-// limit of them.
+// FindGaps returns the sequence numbers from 1 to last that are not in the
+// sorted ranges. It returns at most limit gaps, lowest first.
 func FindGaps(stored []records.Range, last uint64, limit int) []records.Range {
 	var gaps []records.Range
 	next := uint64(1)

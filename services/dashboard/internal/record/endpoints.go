@@ -27,40 +27,40 @@ type Failure struct {
 }
 
 // FailedAttempts returns the number of failed attempts.
-func (t *EndpointSums) FailedAttempts() (n int64) {
-	for _, f := range t.Failures {
+func (s *EndpointSums) FailedAttempts() (n int64) {
+	for _, f := range s.Failures {
 		n += f.Attempts
 	}
 	return n
 }
 
-func (t *EndpointSums) addFailure(code string, in uuid.UUID) {
-	for i := range t.Failures {
-		if t.Failures[i].Code == code {
-			t.Failures[i].Attempts++
+func (s *EndpointSums) addFailure(code string, in uuid.UUID) {
+	for i := range s.Failures {
+		if s.Failures[i].Code == code {
+			s.Failures[i].Attempts++
 			return
 		}
 	}
-	t.Failures = append(t.Failures, Failure{Code: code, Attempts: 1, Newest: in})
+	s.Failures = append(s.Failures, Failure{Code: code, Attempts: 1, Newest: in})
 }
 
-// isSkipped reports whether the proxy skipped the call, because the breaker was
-// open or the provider was at a limit. Such attempts say nothing about the
-// endpoint.
+// isSkipped reports whether the proxy did not make the call, because the
+// breaker was open or the provider had reached a limit. Such attempts say
+// nothing about the endpoint.
 func isSkipped(code string) bool { return code == "BREAKER_OPEN" || code == "OVER_LIMIT" }
 
 // SumAttempts groups the attempts of records by endpoint, most used first. The
 // records must be sorted newest first.
 func SumAttempts(all []Record) []EndpointSums {
-	type target struct{ provider, model string }
-	sums := map[target]*EndpointSums{}
-	spans := map[target][]int64{}
+	type endpoint struct{ provider, model string }
+	sums := map[endpoint]*EndpointSums{}
+	spans := map[endpoint][]int64{}
 	for i := range all {
 		for _, a := range all[i].Attempts {
 			if isSkipped(a.Code) {
 				continue
 			}
-			at := target{a.Provider, a.Model}
+			at := endpoint{a.Provider, a.Model}
 			if sums[at] == nil {
 				sums[at] = &EndpointSums{Provider: a.Provider, Model: a.Model}
 			}
@@ -73,13 +73,13 @@ func SumAttempts(all []Record) []EndpointSums {
 		}
 	}
 	var out []EndpointSums
-	for at, t := range sums {
+	for at, s := range sums {
 		slices.Sort(spans[at])
-		t.P50, t.P95 = percentile(spans[at], 50), percentile(spans[at], 95)
-		slices.SortFunc(t.Failures, func(a, b Failure) int {
+		s.P50, s.P95 = percentile(spans[at], 50), percentile(spans[at], 95)
+		slices.SortFunc(s.Failures, func(a, b Failure) int {
 			return cmp.Or(cmp.Compare(b.Attempts, a.Attempts), cmp.Compare(a.Code, b.Code))
 		})
-		out = append(out, *t)
+		out = append(out, *s)
 	}
 	slices.SortFunc(out, func(a, b EndpointSums) int {
 		return cmp.Or(cmp.Compare(b.Attempts, a.Attempts), cmp.Compare(a.Provider, b.Provider), cmp.Compare(a.Model, b.Model))

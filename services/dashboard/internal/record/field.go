@@ -24,10 +24,10 @@ const (
 	ByLatency        Field = "latency"
 	ByTTFT           Field = "ttft"
 	ByGateway        Field = "gateway"
-	ByTokens         Field = "tokens" // all that went in or out
+	ByTokens         Field = "tokens" // input and output tokens, cached ones included
 	ByHas            Field = "has"
 	ByIs             Field = "is"
-	ByID             Field = "id" // ours, from its beginning, or the client's own
+	ByID             Field = "id" // our id or its start, or the client's request id
 
 	// ByText is free text: a term typed without a field name.
 	ByText Field = "text"
@@ -40,8 +40,8 @@ const (
 	IsUnpriced = "unpriced"
 )
 
-// fieldSpec lists the values that a field accepts. Without choices and units it
-// accepts any text.
+// fieldSpec describes the values that a field accepts. Without choices and
+// units it accepts any string.
 type fieldSpec struct {
 	field   Field
 	choices []string
@@ -92,38 +92,38 @@ func findFieldSpec(f Field) (fieldSpec, bool) {
 	return fieldSpec{}, false
 }
 
-func (s fieldSpec) parseTest(w word) (Test, error) {
+func (s fieldSpec) parseTest(t typedTerm) (Test, error) {
 	switch {
 	case s.units != nil:
-		return s.parseNumberTest(w)
+		return s.parseNumberTest(t)
 	case s.choices != nil:
-		if err := w.checkChoice(s.choices); err != nil {
+		if err := t.checkChoice(s.choices); err != nil {
 			return Test{}, err
 		}
 	}
-	return s.parseTextTest(w)
+	return s.parseTextTest(t)
 }
 
-func (s fieldSpec) parseTextTest(w word) (Test, error) {
-	if w.quoted {
-		return Test{Op: Equal, Text: w.value}, nil
+func (s fieldSpec) parseTextTest(t typedTerm) (Test, error) {
+	if t.quoted {
+		return Test{Op: Equal, Text: t.value}, nil
 	}
-	begin, wild := strings.CutSuffix(w.value, "*")
+	begin, wild := strings.CutSuffix(t.value, "*")
 	switch {
 	case strings.Contains(begin, "*"):
-		return Test{}, w.errorAt("a * is allowed only at the end of a value; put the value in quotes to match a literal *")
+		return Test{}, t.errorAt("a * is allowed only at the end of a value; put the value in quotes to match a literal *")
 	case !wild:
-		return Test{Op: Equal, Text: w.value}, nil
+		return Test{Op: Equal, Text: t.value}, nil
 	case begin == "" && s.field == ByID:
-		return Test{}, w.errorAt("id:* matches every request; enter the start of an ID")
+		return Test{}, t.errorAt("id:* matches every request; enter the start of an ID")
 	case begin == "":
 		return Test{Op: Any}, nil
 	}
 	return Test{Op: Prefix, Text: begin}, nil
 }
 
-func (s fieldSpec) parseNumberTest(w word) (Test, error) {
-	test, digits := Test{Op: Equal}, w.value
+func (s fieldSpec) parseNumberTest(t typedTerm) (Test, error) {
+	test, digits := Test{Op: Equal}, t.value
 	for _, op := range []Op{AtMost, AtLeast, Less, More, Equal} {
 		if rest, ok := strings.CutPrefix(digits, string(op)); ok {
 			test.Op, digits = op, rest
@@ -134,25 +134,25 @@ func (s fieldSpec) parseNumberTest(w word) (Test, error) {
 	test.Number, ok = parseNumber(digits, s.units)
 	switch {
 	case !ok:
-		return Test{}, w.errorAt(fmt.Sprintf("%s needs a number such as %s", s.field, s.units[0].example)).
+		return Test{}, t.errorAt(fmt.Sprintf("%s needs a number such as %s", s.field, s.units[0].example)).
 			With("units", unitNames(s.units))
 	case s.field == ByStatus && (test.Number < 0 || test.Number > 599):
-		return Test{}, w.errorAt("a status must be between 0 and 599")
+		return Test{}, t.errorAt("a status must be between 0 and 599")
 	}
 	return test, nil
 }
 
-// looksLikeID reports whether a word is a UUID without dashes, or the start of a
-// UUID that includes at least the first dash.
-func looksLikeID(word string) bool {
-	if len(word) > 36 || strings.Trim(word, "0123456789abcdefABCDEF-") != "" {
+// looksLikeID reports whether a text is a UUID without dashes, or the start of
+// a UUID that includes at least the first dash.
+func looksLikeID(text string) bool {
+	if len(text) > 36 || strings.Trim(text, "0123456789abcdefABCDEF-") != "" {
 		return false
 	}
-	if !strings.Contains(word, "-") {
-		return len(word) == 32
+	if !strings.Contains(text, "-") {
+		return len(text) == 32
 	}
-	for i := range len(word) {
-		if dash := i == 8 || i == 13 || i == 18 || i == 23; dash != (word[i] == '-') {
+	for i := range len(text) {
+		if dash := i == 8 || i == 13 || i == 18 || i == 23; dash != (text[i] == '-') {
 			return false
 		}
 	}

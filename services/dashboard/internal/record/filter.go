@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// Term is one condition of a filter. It matches a record if any of its tests
-// does, or, with Not, if none does.
+// Term is one condition of a filter. It matches a record if at least one of its
+// tests matches. With Not, it matches if no test matches.
 type Term struct {
 	Field Field  `json:"field"`
 	Not   bool   `json:"not,omitempty"`
@@ -26,8 +26,8 @@ type Test struct {
 // Op is a comparison operator.
 type Op string
 
-// The operators. Text fields accept Equal, Prefix and Any, numeric fields Equal
-// and the orderings, free text only Contain.
+// The operators. Text fields accept Equal, Prefix and Any. Numeric fields
+// accept Equal and the orderings. Free text accepts only Contains.
 const (
 	Equal    Op = "="
 	Prefix   Op = "^" // starts with
@@ -42,16 +42,17 @@ const (
 // maxFilterBytes limits a filter's length in bytes, and so the size of the SQL query.
 const maxFilterBytes = 400
 
-// maxFreeTexts limits the free-text terms. Each one is compared with every record.
+// maxFreeTexts limits the number of free-text terms, because each of them is
+// compared with every record.
 const maxFreeTexts = 8
 
 // ParseFilter parses terms separated by spaces: field:value, or bare words for
-// free text. A leading minus sign negates a term. A value that ends in * matches
-// by prefix. In double quotes a value may contain spaces, and * is literal.
-// Numeric fields accept <, <=, > and >=. Several values of one field are
-// alternatives; all other terms must hold together: different fields,
-// comparisons and free text. Invalid input is never ignored: the error is
-// INVALID_REQUEST with the position in characters and a suggestion.
+// free text. A leading minus sign negates a term. A value that ends in *
+// matches by prefix. In double quotes a value may contain spaces, and * is
+// literal. Numeric fields accept <, <=, > and >=. Several values of one field
+// are alternatives. All other terms must match together: different fields,
+// comparisons and free text. Invalid input returns INVALID_REQUEST with the
+// position in characters and, if one is found, a suggestion.
 func ParseFilter(text string) ([]Term, error) {
 	if len(text) > maxFilterBytes {
 		return nil, newFilterError(fmt.Sprintf("the filter is longer than %d bytes", maxFilterBytes))
@@ -61,14 +62,14 @@ func ParseFilter(text string) ([]Term, error) {
 	}
 	var terms []Term
 	for at, texts := 0, 0; ; {
-		w, err := nextWord(text, at)
+		typed, err := nextTypedTerm(text, at)
 		if err != nil {
 			return nil, err
 		}
-		if w.end == at {
+		if typed.end == at {
 			return terms, nil
 		}
-		t, err := w.parseTerm()
+		t, err := typed.parseTerm()
 		if err != nil {
 			return nil, err
 		}
@@ -76,9 +77,9 @@ func ParseFilter(text string) ([]Term, error) {
 			texts++
 		}
 		if texts > maxFreeTexts {
-			return nil, w.errorAt(fmt.Sprintf("the filter has more than %d free-text terms", maxFreeTexts))
+			return nil, typed.errorAt(fmt.Sprintf("the filter has more than %d free-text terms", maxFreeTexts))
 		}
-		terms, at = mergeTerm(terms, t), w.end
+		terms, at = mergeTerm(terms, t), typed.end
 	}
 }
 

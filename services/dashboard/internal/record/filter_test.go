@@ -12,8 +12,7 @@ import (
 	"github.com/signalbox/signalbox/pkg/apperr"
 )
 
-// filterCase is a filter with its terms or its error. The parser of the pages runs
-// the same cases.
+// filterCase is a filter with its terms or its error.
 type filterCase struct {
 	Filter     string `json:"filter"`
 	Terms      []Term `json:"terms"`

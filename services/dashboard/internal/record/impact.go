@@ -35,9 +35,9 @@ type Sums struct {
 	Unpriced int64
 }
 
-// PartialSums are sums under construction. Amounts are split into dollars and
-// nano-dollars so that no intermediate sum saturates. A total therefore does not
-// depend on the order of the additions.
+// PartialSums are sums to which more records can be added. Amounts are split
+// into dollars and nano-dollars so that no intermediate sum saturates. A total
+// therefore does not depend on the order of the additions.
 type PartialSums struct {
 	Requests, Unpriced      int64
 	Routed, Baseline, Saved Amount
@@ -88,7 +88,8 @@ func ToNanoUSD(dollars, nano int64) int64 {
 
 // Group is one line of a breakdown.
 type Group struct {
-	// Value is the property that the records share; empty if they have none.
+	// Value is the value that all records of the group share; empty if they have
+	// none.
 	Value string
 	// Name is a display name. Only keys have one.
 	Name string
@@ -137,6 +138,6 @@ func SeriesStep(q Query) time.Duration {
 	return oneDay
 }
 
-// maxGroups limits a breakdown. Clients choose some values freely, so there may
-// be millions of them.
+// maxGroups is the maximum number of groups in a breakdown. Clients choose some
+// values freely, so there may be millions of different values.
 const maxGroups = 200

@@ -20,8 +20,9 @@ var limitNames = map[string]string{
 }
 
 // RejectingLimit returns the limit that rejected the request, and whether it is
-// the key's or the account's. It parses the error message, because the record
-// has no other source. Both results are empty if the message names no limit.
+// the key's or the account's. It parses the error message, because no other
+// field of the record contains the limit. Both results are empty if the message
+// names no limit.
 func (r *Record) RejectingLimit() (name, scope string) {
 	found := limitPattern.FindStringSubmatch(r.Error)
 	if found == nil {

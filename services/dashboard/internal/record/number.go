@@ -6,17 +6,18 @@ import (
 	"strings"
 )
 
-// unit is a unit in which a number may be typed. One unit equals factor times ten
-// to the exponent of the stored unit.
+// unit is a unit in which a number may be typed. One unit equals factor *
+// 10^exponent stored units.
 type unit struct {
 	name     string
 	exponent int
 	factor   int64
-	example  string // of the field that has it first
+	example  string // for error messages; only the first unit of a list has one
 }
 
-// The units of money (stored in nano-USD), of durations (stored in microseconds)
-// and of counts. A name must come before every shorter name that it ends in.
+// The units of money (stored in nano-USD), of durations (stored in
+// microseconds) and of counts. A name must come before every name that is its
+// suffix.
 var (
 	moneyUnits = []unit{
 		{name: "u", exponent: 3, factor: 1, example: "500u, 2m or $1.5"},
@@ -37,8 +38,9 @@ var (
 	}
 )
 
-// parseNumber parses digits with a unit. Only 0 needs no unit. A value that is
-// not a whole number of stored units, or does not fit, is refused, not rounded.
+// parseNumber parses digits with a unit. Zero needs no unit. A value that does
+// not fit, or is not a whole number of stored units, is rejected and not
+// rounded.
 func parseNumber(text string, units []unit) (int64, bool) {
 	text, negative := strings.CutPrefix(text, "-")
 	if rest, ok := strings.CutPrefix(text, "$"); ok {

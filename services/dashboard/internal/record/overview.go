@@ -29,12 +29,13 @@ func (b *Bucket) Add(c Count) {
 
 // Figures are the headline numbers of an overview.
 type Figures struct {
-	// Requests counts all requests. The others count subsets of them: successful,
-	// rejected, and served by a fallback or by a policy rule.
+	// Requests counts all requests. The other fields count subsets of them:
+	// successful, rejected, served by a fallback, and routed by a policy rule.
 	Requests, OK, Rejected, Fallback, Policy int64
 
-	// LatencySamples is the number of recent requests behind the percentiles, in
-	// microseconds. TTFTSamples counts those with a time to first token.
+	// LatencySamples is the number of recent requests from which the percentiles
+	// of the gateway time are computed. TTFTSamples counts those with a time to
+	// first token. All percentiles are in microseconds.
 	LatencySamples, TTFTSamples     int64
 	GatewayP50, GatewayP95, TTFTP95 int64
 }
@@ -62,7 +63,8 @@ func (f *Figures) SetLatencies(gateway, ttft []int64) {
 	f.GatewayP50, f.GatewayP95, f.TTFTP95 = percentile(gateway, 50), percentile(gateway, 95), percentile(ttft, 95)
 }
 
-// percentile returns the smallest value that at least p percent do not exceed.
+// percentile returns the smallest value that is not exceeded by at least p
+// percent of the values.
 func percentile(sorted []int64, p int) int64 {
 	if len(sorted) == 0 {
 		return 0

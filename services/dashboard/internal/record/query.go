@@ -10,8 +10,8 @@ import (
 	"github.com/signalbox/signalbox/pkg/apperr"
 )
 
-// Query selects the records of one account in a time range for which all terms
-// hold.
+// Query selects the records of one account in a time range that match all
+// terms.
 type Query struct {
 	// Account must not be empty: no query spans accounts.
 	Account string
@@ -49,22 +49,23 @@ func (c *Cursor) String() string {
 	return base64.RawURLEncoding.EncodeToString(b)
 }
 
-// ParseCursor parses the output of String. Empty text returns nil, which means
-// the first page. Anything else returns INVALID_REQUEST.
+// ParseCursor parses the output of String. An empty string returns nil, which
+// means the first page. Any other string returns INVALID_REQUEST.
 func ParseCursor(text string) (*Cursor, error) {
 	if text == "" {
 		return nil, nil
 	}
-	refused := apperr.New(apperr.InvalidRequest, "the cursor is invalid; use the next_cursor of an earlier response").With("param", "cursor")
+	invalid := apperr.New(apperr.InvalidRequest, "the cursor is invalid; use the next_cursor of an earlier response").With("param", "cursor")
 	b, err := base64.RawURLEncoding.DecodeString(text)
 	if err != nil || len(b) != 1+8+16 {
-		return nil, refused
+		return nil, invalid
 	}
 	c := &Cursor{Time: time.UnixMicro(int64(binary.BigEndian.Uint64(b[1:9]))).UTC()}
 	copy(c.ID[:], b[9:])
-	// The decoder accepts several texts for the same bytes. Accept only ours.
+	// The decoder accepts several encodings of the same bytes. Accept only the one
+	// that String returns.
 	if c.String() != text {
-		return nil, refused
+		return nil, invalid
 	}
 	return c, nil
 }

@@ -1,8 +1,9 @@
 // Package record is the domain model of the ledger. It defines the Record of a
-// request, its cost and savings against the baseline, the filter language
-// (ParseFilter), queries and cursors, and how records add up (Breakdown,
-// Figures, Producer). It does no I/O: package codec decodes records, package
-// store saves them. Ingest, store and web of the dashboard use it.
+// request, and its cost and savings against the baseline, which is the cost
+// with the default model. It also defines the filter language (ParseFilter),
+// queries and cursors, and how records add up (Breakdown, Figures, Producer).
+// It does no I/O: package codec decodes records, and package store saves them.
+// The packages ingest, store and web of the dashboard use it.
 package record
 
 import (
@@ -18,9 +19,9 @@ type Route string
 
 // The routes.
 const (
-	RouteExpected Route = "expected"
-	RouteFallback Route = "fallback"
-	RoutePolicy   Route = "policy"
+	RouteExpected Route = "expected" // the first choice served the request
+	RouteFallback Route = "fallback" // the first choice failed or was unavailable
+	RoutePolicy   Route = "policy"   // a policy rule chose the candidate
 )
 
 // Outcome is how a request ended.
@@ -30,10 +31,10 @@ type Outcome string
 const (
 	OutcomeOK           Outcome = "ok"
 	OutcomeError        Outcome = "error"
-	OutcomeRejected     Outcome = "rejected"
-	OutcomeInterrupted  Outcome = "interrupted"
-	OutcomeClientClosed Outcome = "client_closed"
-	OutcomeAborted      Outcome = "aborted"
+	OutcomeRejected     Outcome = "rejected"      // before a provider was called
+	OutcomeInterrupted  Outcome = "interrupted"   // the provider stopped in its response
+	OutcomeClientClosed Outcome = "client_closed" // the client disconnected
+	OutcomeAborted      Outcome = "aborted"       // the proxy stopped
 )
 
 // CostBasis says whether the token counts behind a cost are final. It is empty if
@@ -46,8 +47,9 @@ const (
 	CostEstimated CostBasis = "estimated"
 )
 
-// Capture says how much content was captured. It is empty on records written
-// before the field existed.
+// Capture says how much of the content, that is the text of request and
+// response, was captured. It is empty on records written before the field
+// existed.
 type Capture string
 
 // The capture levels.
@@ -55,7 +57,7 @@ const (
 	CaptureNone     Capture = "none"
 	CaptureFull     Capture = "full"
 	CaptureRedacted Capture = "redacted"
-	CaptureDropped  Capture = "dropped"
+	CaptureDropped  Capture = "dropped" // captured, but dropped for lack of disk space
 )
 
 // Record is what the ledger stores about one request. Money is in nano-USD; nil
@@ -132,7 +134,7 @@ func DayOfID(id uuid.UUID) int64 {
 	return ms / dayMillis
 }
 
-// ParseID parses the canonical text form of an id and refuses every other form,
+// ParseID parses the canonical text form of an id and rejects every other form,
 // so that a record has exactly one URL.
 func ParseID(text string) (uuid.UUID, bool) {
 	id, err := uuid.Parse(text)

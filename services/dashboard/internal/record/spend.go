@@ -2,20 +2,21 @@ package record
 
 import "time"
 
-// KeyDay is one key of an account on one UTC day, in days since 1970.
+// KeyDay identifies one key of an account on one UTC day. Day counts the days
+// since 1970.
 type KeyDay struct {
 	Account, Key string
 	Day          int64
 }
 
-// Spend is the cost of a key's requests on one day, in nano-USD, saturating.
+// Spend is the cost of a key's requests on one day, in nano-USD. It saturates.
 type Spend struct {
 	KeyDay
 	NanoUSD int64
 }
 
-// PeriodSpend is the spend of a UTC day and of its month, in nano-USD,
-// saturating.
+// PeriodSpend is the spend of a UTC day and of its month, in nano-USD. Both
+// saturate.
 type PeriodSpend struct{ Day, Month int64 }
 
 // AccountSpend is the spend of an account, in total and by key. It leaves out
@@ -44,13 +45,15 @@ func DayOfTime(at time.Time) int64 {
 	return begin.Unix() / int64(oneDay/time.Second)
 }
 
-// DayBounds returns the start of the UTC day of a time and of the next day.
+// DayBounds returns the start of the UTC day of a time, and the start of the
+// next day.
 func DayBounds(at time.Time) (begin, next time.Time) {
 	begin = at.UTC().Truncate(oneDay)
 	return begin, begin.Add(oneDay)
 }
 
-// MonthBounds returns the start of the UTC month of a time and of the next month.
+// MonthBounds returns the start of the UTC month of a time, and the start of
+// the next month.
 func MonthBounds(at time.Time) (begin, next time.Time) {
 	at = at.UTC()
 	begin = time.Date(at.Year(), at.Month(), 1, 0, 0, 0, 0, time.UTC)

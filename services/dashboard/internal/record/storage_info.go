@@ -4,10 +4,10 @@ import "time"
 
 // StorageInfo describes the size of a ledger.
 type StorageInfo struct {
-	// Database is the database: sqlite or postgres.
+	// Database is sqlite or postgres.
 	Database string
 	Bytes    int64
-	// LastStored is the time of the last commit of a record. It is zero if the feed
-	// no longer holds one.
+	// LastStored is the time of the last commit of a record. It is zero if the
+	// feed, the table of recent commits, is empty.
 	LastStored time.Time
 }

@@ -8,8 +8,9 @@ import (
 	"github.com/signalbox/signalbox/pkg/apperr"
 )
 
-// Position is a position in commit order: before the transaction Commit, or, if
-// Row is not 0, after that many of its records.
+// Position is a position in commit order. It is before all records of the
+// transaction Commit or, if Row is not 0, after the first Row records of that
+// transaction.
 type Position struct{ Commit, Row int64 }
 
 // String returns the opaque form that clients send back.
@@ -20,7 +21,7 @@ func (p Position) Before(o Position) bool {
 	return p.Commit < o.Commit || p.Commit == o.Commit && p.Row < o.Row
 }
 
-// ParsePosition parses the output of String. Anything else returns
+// ParsePosition parses the output of String. Any other string returns
 // INVALID_REQUEST.
 func ParsePosition(text string) (Position, error) {
 	commit, row, _ := strings.Cut(text, "-")
@@ -38,12 +39,12 @@ func ParsePosition(text string) (Position, error) {
 type Tail struct {
 	Items []TailItem
 	// Next is the position to continue from. It advances even if no record
-	// matched. More is true if further records are already available there.
+	// matched. More is true if further records are already available after Next.
 	Next Position
 	More bool
-	// Gap is true if the feed no longer reaches back to the position, so records
-	// may have been missed. Items is then empty and Next is the newest position;
-	// the reader must reload a page.
+	// Gap is true if the feed, the list of recent commits, no longer reaches back
+	// to the position. Then records may have been missed: Items is empty, Next is
+	// the newest position, and the reader must reload a page.
 	Gap bool
 }
 

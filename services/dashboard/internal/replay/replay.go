@@ -1,8 +1,8 @@
 // Package replay sums up what another policy would have done with recorded
-// requests: how many would have been routed differently, and the effect on cost,
-// quality and latency, by route, model and key. A Report collects Rows. The
-// package makes no decisions (the router does) and reads no store. The
-// dashboard's replay API fills the report.
+// requests: how many would have been routed differently, and the effect on
+// cost, quality and latency, by route, model and key. A Report collects Rows.
+// The package makes no decisions, because the router makes them, and it does
+// not read the store. The dashboard's replay API fills the report.
 package replay
 
 import (
@@ -11,10 +11,12 @@ import (
 	"slices"
 )
 
-// Candidate is a model at a provider. The zero value stands for a refusal.
+// Candidate is a model at a provider. The zero value means that the request was
+// rejected.
 type Candidate struct{ Model, Provider string }
 
-// Decision is what was, or would have been, decided for a request.
+// Decision is the recorded decision for a request, or the decision that the
+// other policy would have made.
 type Decision struct {
 	Candidate Candidate
 	// Cost is the price of the used tokens at the candidate, in nano-USD; nil if
@@ -23,11 +25,11 @@ type Decision struct {
 	// Quality (thousandths) and Latency (microseconds to the first token) are
 	// expected values; 0 if unknown.
 	Quality, Latency int64
-	// Code is the error code of a refusal. Reason explains the decision.
+	// Code is the error code of a rejected request. Reason explains the decision.
 	Code, Reason string
 }
 
-// Row is one request under both policies.
+// Row holds one request with the decisions of both policies.
 type Row struct {
 	ID            string
 	Route, Key    string
@@ -40,12 +42,13 @@ func (r *Row) isRerouted() bool { return r.Before.Candidate != r.After.Candidate
 
 // Sums are totals over requests.
 type Sums struct {
+	// Flips counts the requests that would be routed to another candidate.
 	Requests, Flips int64
-	// Refused counts requests that would no longer be served. Served counts
-	// requests that would be served only now.
+	// Refused counts requests that only the recorded decision serves. Served
+	// counts requests that only the other policy would serve.
 	Refused, Served int64
-	// Before and After are costs in nano-USD over the requests for which both are
-	// known. Unpriced counts the others.
+	// Before and After are costs in nano-USD. They cover the requests for which
+	// both costs are known. Unpriced counts the other requests.
 	Before, After int64
 	Unpriced      int64
 	// Quality and Latency cover the requests for which both sides are known.
@@ -75,7 +78,7 @@ func (s *Sums) addRow(r *Row) {
 	}
 	switch none := (Candidate{}); {
 	case before.Candidate == after.Candidate && before.Candidate == none:
-		return // refused by both policies, so neither costs anything
+		return // rejected by both policies, so neither costs anything
 	case after.Candidate == none:
 		s.Refused++
 		return
@@ -125,9 +128,9 @@ func compareByExtraCost(a, b Row) int {
 	return cmp.Or(cmp.Compare(y, x), cmp.Compare(a.ID, b.ID))
 }
 
-// insertLoser inserts a row with a cost increase into the sorted list of the
+// insertCostlier inserts a row with a cost increase into the sorted list of the
 // largest increases, which holds at most limit rows.
-func insertLoser(all []Row, r Row, limit int) []Row {
+func insertCostlier(all []Row, r Row, limit int) []Row {
 	if n, ok := r.extraCost(); !ok || n <= 0 {
 		return all
 	}

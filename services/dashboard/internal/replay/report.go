@@ -6,8 +6,9 @@ import (
 )
 
 const (
-	// maxLosers is the number of rows that a report lists. maxGroups is the number
-	// of groups per breakdown; all further ones are merged into one.
+	// maxLosers is the maximum number of rows that a report lists. maxGroups is
+	// the maximum number of groups per breakdown; further groups are merged into
+	// one.
 	maxLosers = 20
 	maxGroups = 200
 )
@@ -38,14 +39,14 @@ func (r *Report) Add(row Row) {
 	r.routes.addRow(row.Route, "", &row)
 	r.models.addRow(row.Before.Candidate.Model, "", &row)
 	r.keys.addRow(row.Key, row.KeyName, &row)
-	r.Losers = insertLoser(r.Losers, row, maxLosers)
+	r.Losers = insertCostlier(r.Losers, row, maxLosers)
 }
 
 // Routes returns the sums by requested model or route.
 func (r *Report) Routes() []Group { return r.routes.sorted() }
 
-// Models returns the sums by the model chosen before. The empty model stands for
-// refused requests.
+// Models returns the sums by the model that was chosen in the recorded
+// decision. The empty model means that the request was rejected.
 func (r *Report) Models() []Group { return r.models.sorted() }
 
 // Keys returns the sums by API key.

@@ -10,11 +10,12 @@ import (
 	"github.com/signalbox/signalbox/services/dashboard/internal/record"
 )
 
-// aggregateKey is what the requests of one aggregate row have in common. It has no
-// values that clients choose freely, because they would create a row per request.
+// aggregateKey holds the values that all requests of one aggregate row share.
+// It contains no value that clients choose freely, because such values could
+// create one row per request.
 type aggregateKey struct {
 	account                                         string
-	at                                              int64 // steps since 1970
+	at                                              int64 // the number of the step since 1970
 	keyID, keyName, model, provider, route, outcome string
 	stream                                          int64
 }
@@ -28,38 +29,51 @@ func hourlyKey(r *record.Record) aggregateKey {
 	}
 }
 
-func (g aggregateKey) compare(o aggregateKey) int {
-	return cmp.Or(strings.Compare(g.account, o.account), cmp.Compare(g.at, o.at), strings.Compare(g.keyID, o.keyID),
-		strings.Compare(g.keyName, o.keyName), strings.Compare(g.model, o.model), strings.Compare(g.provider, o.provider),
-		strings.Compare(g.route, o.route), strings.Compare(g.outcome, o.outcome), cmp.Compare(g.stream, o.stream))
+func (k aggregateKey) compare(o aggregateKey) int {
+	return cmp.Or(strings.Compare(k.account, o.account), cmp.Compare(k.at, o.at), strings.Compare(k.keyID, o.keyID),
+		strings.Compare(k.keyName, o.keyName), strings.Compare(k.model, o.model), strings.Compare(k.provider, o.provider),
+		strings.Compare(k.route, o.route), strings.Compare(k.outcome, o.outcome), cmp.Compare(k.stream, o.stream))
 }
 
-// figures are the sums of one aggregate row, in column order.
+// figures are the sums of one aggregate row, in the order of figureColumns.
 type figures [15]int64
+
+// The indexes of figures.
+const (
+	figureRequests = iota
+	figureUnpriced
+	figureRoutedUSD
+	figureRoutedNano
+	figureBaselineUSD
+	figureBaselineNano
+	figureSavedUSD
+	figureSavedNano
+	figureInputTokens // the first of the token and duration figures
+)
 
 const nanosPerDollar = 1_000_000_000
 
-// maxFigure limits what one request adds to a sum of tokens or durations, so that
-// a damaged record cannot overflow a column.
+// maxFigure is the most that one request adds to a sum of tokens or durations,
+// so that a damaged record cannot overflow a column.
 const maxFigure = 1_000_000_000_000
 
 func (f *figures) addRecord(r *record.Record) {
-	one := figures{0: 1}
+	one := figures{figureRequests: 1}
 	if r.Cost == nil || r.BaselineCost == nil {
-		one[1] = 1
+		one[figureUnpriced] = 1
 	} else {
-		one[6] = *r.BaselineCost/nanosPerDollar - *r.Cost/nanosPerDollar
-		one[7] = *r.BaselineCost%nanosPerDollar - *r.Cost%nanosPerDollar
+		one[figureSavedUSD] = *r.BaselineCost/nanosPerDollar - *r.Cost/nanosPerDollar
+		one[figureSavedNano] = *r.BaselineCost%nanosPerDollar - *r.Cost%nanosPerDollar
 	}
 	if r.Cost != nil {
-		one[2], one[3] = *r.Cost/nanosPerDollar, *r.Cost%nanosPerDollar
+		one[figureRoutedUSD], one[figureRoutedNano] = *r.Cost/nanosPerDollar, *r.Cost%nanosPerDollar
 	}
 	if r.BaselineCost != nil {
-		one[4], one[5] = *r.BaselineCost/nanosPerDollar, *r.BaselineCost%nanosPerDollar
+		one[figureBaselineUSD], one[figureBaselineNano] = *r.BaselineCost/nanosPerDollar, *r.BaselineCost%nanosPerDollar
 	}
 	t := r.Tokens
 	for i, v := range []int64{t.Input, t.CacheRead, t.CacheWrite, t.Output, t.Reasoning, r.Latency, r.Gateway} {
-		one[8+i] = min(max(v, 0), maxFigure)
+		one[figureInputTokens+i] = min(max(v, 0), maxFigure)
 	}
 	f.merge(&one)
 }
@@ -73,18 +87,18 @@ func (f *figures) merge(o *figures) {
 // aggregateTable is a table of sums over requests by time step.
 type aggregateTable struct {
 	table
-	column string // the step, counted since 1970
+	column string // the name of the column with the number of the step since 1970
 	step   int64  // microseconds; a multiple of an hour
 }
 
-// The aggregate tables, in the order in which inserts write them. Reads use days
-// for long ranges and hours for their edges.
+// The aggregate tables, in the order in which inserts write them. Reads use
+// daily for whole days, and hourly for the whole hours before and after them.
 var (
 	hourly = newAggregateTable("hourly", "hour", hourMicros)
 	daily  = newAggregateTable("daily", "day", dayMicros)
 )
 
-// figureColumns lists the columns of figures.
+// figureColumns lists the columns of figures, in order.
 var figureColumns = []string{
 	"requests", "unpriced", "routed_usd", "routed_nano", "baseline_usd", "baseline_nano", "saved_usd", "saved_nano",
 	"input_tokens", "cache_read_tokens", "cache_write_tokens", "output_tokens", "reasoning_tokens",
@@ -121,8 +135,8 @@ func aggregateByHour(all []*record.Record) map[aggregateKey]*figures {
 	return hours
 }
 
-// buildRows returns the table's rows for hourly sums. They are sorted, so that
-// instances lock rows in the same order.
+// buildRows returns the table's rows for hourly sums. The rows are sorted, so
+// that all dashboard instances lock them in the same order.
 func (t aggregateTable) buildRows(hours map[aggregateKey]*figures) [][]any {
 	steps := make(map[aggregateKey]*figures, len(hours))
 	for g, f := range hours {

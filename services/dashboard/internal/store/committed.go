@@ -20,9 +20,10 @@ const (
 	insertRange = `INSERT INTO committed (producer, first_seq, last_seq) VALUES ($1, $2, $3)`
 )
 
-// commitRanges adds the ranges to the proof of what is stored. It locks the
-// producers in sorted order (on Postgres), so that two dashboards neither
-// deadlock nor merge ranges that the other one is changing.
+// commitRanges adds the ranges to the table committed, which proves that the
+// records are stored. On Postgres it locks the producers in sorted order. Thus
+// two dashboards do not deadlock, and neither merges ranges that the other one
+// is changing.
 func (s *Store) commitRanges(ctx context.Context, tx *sql.Tx, committed map[string][]records.Range) error {
 	for _, name := range slices.Sorted(maps.Keys(committed)) {
 		producer := codec.CleanText(name)
@@ -62,6 +63,6 @@ func mergeRange(ctx context.Context, tx *sql.Tx, producer string, r records.Rang
 	return err
 }
 
-// clampSeq fits a sequence number into the column. No producer counts that far.
-// Larger numbers are damage, which must not stop ingest.
+// clampSeq fits a sequence number into the column. A larger number comes from a
+// damaged record, which must not stop ingest.
 func clampSeq(n uint64) int64 { return int64(min(n, math.MaxInt64)) }

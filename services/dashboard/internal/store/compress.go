@@ -27,7 +27,7 @@ const (
 )
 
 // compressor compresses content with zstd. The database's own compression costs
-// many times more CPU. It is safe for concurrent use.
+// many times more CPU. A compressor is safe for concurrent use.
 type compressor struct {
 	encoder *zstd.Encoder
 	decoder *zstd.Decoder
@@ -48,8 +48,10 @@ func newCompressor() (*compressor, error) {
 
 func (p *compressor) close() { p.decoder.Close() }
 
-// storedContent is content in its stored form. If compressed, request holds both
-// parts behind the length of the first: one frame is faster and smaller than two.
+// storedContent is content in its stored form. Compressed content is one zstd
+// frame in the field request: the length of the request, the request, and the
+// response. The field response is then empty. One frame is faster and smaller
+// than two.
 type storedContent struct {
 	request, response []byte
 	encoding          int64

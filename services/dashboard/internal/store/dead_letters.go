@@ -24,8 +24,8 @@ func (s *Store) DeadLetters(ctx context.Context, limit int) ([]record.DeadLetter
 const deadLettersAfter = deadLetterColumns + `, record FROM dead_letters
 	WHERE (producer, seq) > ($1, $2) AND parked >= $3 ORDER BY producer, seq LIMIT $4`
 
-// DeadLettersAfter lists dead letters with their bytes, ordered by id: all of
-// them, or only the parked ones.
+// DeadLettersAfter lists the dead letters after an id, ordered by id, with
+// their bytes. If all is false, it lists only the parked ones.
 func (s *Store) DeadLettersAfter(ctx context.Context, after record.DeadLetterID, all bool, limit int) ([]record.DeadLetter, error) {
 	return s.queryDeadLetters(ctx, deadLettersAfter, after.Producer, after.Seq, toBit(!all), limit)
 }
@@ -67,9 +67,9 @@ const (
 )
 
 // DropDeadLetterContent removes captured content from dead letters received
-// before the day of `before`. It deletes undecodable ones whole, because they may
-// contain content anywhere, and strips the content from parked ones. It never
-// touches dead letters of today.
+// before the day of `before`. It deletes undecodable dead letters entirely,
+// because their content cannot be located. From parked ones it removes only the
+// content. It never changes dead letters of today.
 func (s *Store) DropDeadLetterContent(ctx context.Context, before time.Time) error {
 	old := time.Unix(min(dayOf(before), dayOf(s.now()))*daySeconds, 0)
 	if _, err := s.execDelete(ctx, deleteBrokenLetters, old.UnixMicro()); err != nil {

@@ -78,6 +78,6 @@ func (s *Store) ExplainImpact(ctx context.Context, q record.Query) (string, erro
 }
 
 func (s *Store) plan(ctx context.Context, statement string, args []any) (string, error) {
-	lines, err := s.queryTexts(ctx, "EXPLAIN "+statement, args...)
+	lines, err := s.queryStrings(ctx, "EXPLAIN "+statement, args...)
 	return strings.Join(lines, "\n"), err
 }

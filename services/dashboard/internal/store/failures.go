@@ -15,10 +15,11 @@ type failureIDs struct {
 	first, last int64 // the range of their days
 }
 
-// findFailures returns the requests in a time range that failed with the text,
-// ignoring the other terms. It reads only the index of failures, which is fast
-// for rare words. If there are too many matches it returns nil, so that the other
-// terms lead the search, or errTooManyMatches if there are no other terms.
+// findFailures returns the requests in a time range whose error contains the
+// text, ignoring the other terms. It reads only the index of failures, which is
+// fast for rare texts. If there are too many matches, it returns nil, so that
+// the search starts with the other terms. If there are no other terms, it
+// returns errTooManyMatches.
 func (f *finder) findFailures(ctx context.Context, in timeRange, text string) (*failureIDs, error) {
 	var found failureIDs
 	statement, args := f.failuresStatement(in, text)
@@ -61,8 +62,9 @@ func (f *failureIDs) scanRow(row *sql.Rows) error {
 	return nil
 }
 
-// writeCondition writes the days as a range. Postgres would combine a list of
-// days with every id.
+// writeCondition writes the condition that a row has one of the ids. It writes
+// the days as a range, because Postgres would combine a list of days with every
+// id.
 func (f *failureIDs) writeCondition(w *whereClause) {
 	if len(f.ids) == 0 {
 		w.text.WriteString("1 = 0")

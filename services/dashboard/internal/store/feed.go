@@ -25,9 +25,10 @@ var feedTable = table{name: "feed", key: "position, account_id", columns: []colu
 
 const advanceFeedClock = `UPDATE feed_clock SET position = position + 1 RETURNING position`
 
-// appendFeed records what the transaction stores. It must be the transaction's
-// last step: the row of the feed clock stays locked until the commit, so that
-// positions become visible in order.
+// appendFeed adds the ids of the stored records to the feed, the table of
+// recent commits. It must be the transaction's last step: the row of the feed
+// clock stays locked until the commit, so that positions become visible in
+// order.
 func (s *Store) appendFeed(ctx context.Context, tx *sql.Tx, stored []*record.Record, now time.Time) error {
 	if len(stored) == 0 {
 		return nil
@@ -56,7 +57,8 @@ const (
 	storeTrimmed = `UPDATE feed_clock SET trimmed = $1 WHERE trimmed < $1`
 )
 
-// TrimFeed deletes feed entries older than an hour, except the newest ones.
+// TrimFeed deletes feed entries older than an hour, except those of the newest
+// feedMinCommits commits.
 func (s *Store) TrimFeed(ctx context.Context, now time.Time) error {
 	var to int64
 	err := s.db.Read().QueryRowContext(ctx, lastOldPosition, now.Add(-feedRetention).UnixMicro(), feedMinCommits).Scan(&to)

@@ -15,17 +15,18 @@ const minIDPrefix = 8
 // writeFreeText writes the condition that a row contains the text anywhere.
 func (w *whereClause) writeFreeText(text string) {
 	w.text.WriteString("(")
-	for i, arm := range w.freeTextConditions(text) {
+	for i, write := range w.freeTextConditions(text) {
 		if i > 0 {
 			w.text.WriteString(" OR ")
 		}
-		arm()
+		write()
 	}
 	w.text.WriteString(")")
 }
 
-// freeTextConditions returns one writer per way to match the text: in the error,
-// in a name or as a value that the client sent, and as an id. Each has an index.
+// freeTextConditions returns functions that each write one condition: the error
+// contains the text, a name or a value from the client matches it, or the id
+// starts with it. Each condition has an index.
 func (w *whereClause) freeTextConditions(text string) []func() {
 	all := []func(){func() { w.writeFailure(text) }, func() { w.writeNameMatch(text) }}
 	if first, last, ok := idRange(text); ok && len(text) >= minIDPrefix {
@@ -34,8 +35,9 @@ func (w *whereClause) freeTextConditions(text string) []func() {
 	return all
 }
 
-// writeFailure writes the condition that a request failed with the text. If the
-// failed ids are known, it compares ids instead.
+// writeFailure writes the condition that the error of a request contains the
+// text. If the ids of these requests are already known, it compares ids
+// instead.
 func (w *whereClause) writeFailure(text string) {
 	if w.failures != nil {
 		w.failures.writeCondition(w)
@@ -45,9 +47,10 @@ func (w *whereClause) writeFailure(text string) {
 	w.writeContains(text, "code", "error")
 }
 
-// writeNameMatch writes the condition that the name of the key, model or provider
-// contains the text, or that the requested model or the client's request id
-// equals it. If the matching names are known, it compares names instead.
+// writeNameMatch writes the condition that a name matches the text: the name of
+// the key, model or provider contains it, or the requested model or the
+// client's request id equals it. If the matching names are already known, it
+// compares names instead.
 func (w *whereClause) writeNameMatch(text string) {
 	w.text.WriteString("(requested_model = ")
 	w.writeArg(text)

@@ -55,8 +55,8 @@ func (s *Store) Impact(ctx context.Context, q record.Query, by record.GroupBy) (
 func impactAggregation(by record.GroupBy, step time.Duration) aggregation {
 	group := groupColumns[by]
 	return aggregation{
-		by: by, columns: group[0] + " AS of_group, MAX(" + group[1] + ")", keys: "of_group",
-		rows: requestSumColumns, sums: aggregateSumColumns, step: step.Microseconds(),
+		by: by, columns: group[0] + " AS of_group, MAX(" + group[1] + ")", groupBy: "of_group",
+		requestSums: requestSumColumns, aggregateSums: aggregateSumColumns, step: step.Microseconds(),
 	}
 }
 

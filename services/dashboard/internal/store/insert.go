@@ -28,7 +28,7 @@ type preparedBatch struct {
 // Insert stores a batch in one transaction: the records, the aggregates, the
 // committed ranges and the feed entry. Records that are stored already are
 // ignored and not counted again, so a batch may be repeated, even on several
-// instances at once. ErrRejected is in the error chain if the data is invalid.
+// instances at once. The error wraps record.ErrRejected if the data is invalid.
 func (s *Store) Insert(ctx context.Context, b record.Batch) error {
 	ready, err := s.prepareBatch(b)
 	if err != nil {
@@ -37,9 +37,9 @@ func (s *Store) Insert(ctx context.Context, b record.Batch) error {
 	if err := s.createMissingPartitions(ctx, b.Records); err != nil {
 		return fmt.Errorf("create partitions: %w", err)
 	}
-	for try := 1; ; try++ {
+	for attempt := 1; ; attempt++ {
 		err = s.db.Write(ctx, func(tx *sql.Tx) error { return s.storeBatch(ctx, tx, ready) })
-		if try == maxInsertAttempts || !isContention(err) {
+		if attempt == maxInsertAttempts || !isContention(err) {
 			return markRejected(err)
 		}
 	}
@@ -58,8 +58,8 @@ func (s *Store) prepareBatch(b record.Batch) (*preparedBatch, error) {
 	return ready, nil
 }
 
-// compressContent compresses in the background while the database inserts the
-// requests. The returned function waits for the result.
+// compressContent compresses content in the background while the database
+// inserts the requests. The returned function waits for the result.
 func (s *Store) compressContent(all []*record.Record) func() map[string][]any {
 	rows, done := map[string][]any{}, make(chan struct{})
 	go func() {
@@ -126,9 +126,9 @@ func (b *preparedBatch) selectFresh(fresh map[string]bool) (stored []*record.Rec
 }
 
 const (
-	// defaultLockTimeout and statementTimeout make Postgres end a waiting
-	// transaction before the caller gives up, so that it does not linger in the
-	// server.
+	// defaultLockTimeout and statementTimeout make Postgres abort a waiting
+	// transaction before the caller gives up. Otherwise the transaction would keep
+	// running in the server.
 	defaultLockTimeout = 5 * time.Second
 	statementTimeout   = 8 * time.Second
 
@@ -146,7 +146,8 @@ func (s *Store) setTimeouts(ctx context.Context, tx *sql.Tx) error {
 	return nil
 }
 
-// maxInsertAttempts is how often a transaction is tried that conflicts with another one.
+// maxInsertAttempts is how often Insert attempts a transaction that conflicts
+// with another one.
 const maxInsertAttempts = 3
 
 // isContention reports whether Postgres aborted the transaction because of a

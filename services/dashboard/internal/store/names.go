@@ -16,8 +16,8 @@ type nameMatches map[string][]any
 // nameColumns lists the columns in which free text matches names.
 var nameColumns = []string{"key_id", "key_name", "model", "provider"}
 
-// maxNames limits the distinct combinations of names that are read. Accounts with
-// more are searched without this shortcut.
+// maxNames limits the distinct combinations of names that are read. An account
+// with more combinations is searched without resolving names first.
 const maxNames = 2000
 
 // distinctNames finds the distinct combinations of names of an account. The recursive
@@ -32,7 +32,8 @@ var distinctNames = func() string {
 		SELECT ` + all + ` FROM found LIMIT ` + strconv.Itoa(maxNames+1)
 }()
 
-// resolveNames looks up once which names contain the free-text terms.
+// resolveNames looks up which names contain the free-text terms. It does so
+// only once per search.
 func (f *finder) resolveNames(ctx context.Context) error {
 	if f.names != nil {
 		return nil

@@ -13,19 +13,22 @@ import (
 )
 
 const (
-	// maxBuckets limits a series. It exceeds the width of a screen.
+	// maxBuckets is the maximum number of steps in a series. It is larger than the
+	// width of a screen.
 	maxBuckets = 2000
-	// maxLatencySamples is the number of newest requests behind latency percentiles.
+	// maxLatencySamples is the number of newest requests from which latency
+	// percentiles are computed.
 	maxLatencySamples = 20_000
 
 	countRows = `COUNT(*)`
 	countSums = `CAST(SUM(requests) AS BIGINT)`
 )
 
-// Series counts the matching requests by route and outcome in time steps since
-// 1970. Empty steps are omitted. Steps of whole hours are cheap, shorter ones are
-// meant for short ranges. The query must have both bounds and at most maxBuckets
-// steps between them; otherwise the error is INVALID_REQUEST.
+// Series counts the matching requests by route and outcome in time steps, which
+// are aligned to 1970. Empty steps are omitted. Steps of whole hours are cheap.
+// Shorter steps are meant for short ranges. The query must have both bounds and
+// at most maxBuckets steps between them; otherwise the error is
+// INVALID_REQUEST.
 func (s *Store) Series(ctx context.Context, q record.Query, step time.Duration) ([]record.Bucket, error) {
 	if q.From.IsZero() || q.To.IsZero() || step < time.Second || q.To.Sub(q.From)/step > maxBuckets {
 		return nil, apperr.New(apperr.InvalidRequest,
@@ -45,9 +48,9 @@ func (s *Store) Series(ctx context.Context, q record.Query, step time.Duration) 
 // combination may occur more than once.
 func (s *Store) readCounts(ctx context.Context, q record.Query, step time.Duration, take func(time.Time, record.Count)) error {
 	statement, args := s.buildAggregation(q, aggregation{
-		columns: "route, outcome", keys: "route, outcome", rows: countRows, sums: countSums, step: step.Microseconds(),
+		columns: "route, outcome", groupBy: "route, outcome", requestSums: countRows, aggregateSums: countSums, step: step.Microseconds(),
 	})
-	return s.readRows(ctx, statement+" ORDER BY of_time, route, outcome", args, func(rows *sql.Rows) error {
+	return s.readRows(ctx, statement+" ORDER BY step_number, route, outcome", args, func(rows *sql.Rows) error {
 		var at int64
 		var c record.Count
 		if err := rows.Scan(&c.Route, &c.Outcome, &at, &c.Requests); err != nil {

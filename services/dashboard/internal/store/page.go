@@ -14,13 +14,13 @@ const searchTimeout = 2 * time.Second
 
 // Page returns at most limit records after the cursor, newest first, without
 // content. A nil cursor starts at the newest record. A page with Next may have
-// fewer records, even none: then the search ran out of time before it found
-// enough. Concurrent inserts do not shift records across a cursor.
+// fewer than limit records, even none: then the search ran out of time.
+// Concurrent inserts do not shift records across a cursor.
 func (s *Store) Page(ctx context.Context, q record.Query, after *record.Cursor, limit int) (record.Page, error) {
 	return s.searchPage(ctx, q, after, limit, searchTimeout)
 }
 
-func (s *Store) searchPage(ctx context.Context, q record.Query, after *record.Cursor, limit int, patience time.Duration) (record.Page, error) {
+func (s *Store) searchPage(ctx context.Context, q record.Query, after *record.Cursor, limit int, timeout time.Duration) (record.Page, error) {
 	ctx, cancel := context.WithTimeout(ctx, readTimeout)
 	defer cancel()
 	// Fetch one extra record to learn whether there is a next page.
@@ -29,7 +29,7 @@ func (s *Store) searchPage(ctx context.Context, q record.Query, after *record.Cu
 	if len(q.Terms) == 0 {
 		f.found, err = f.readOrdered(ctx, queryRange(q))
 	} else {
-		err = f.search(ctx, time.Now().Add(patience))
+		err = f.search(ctx, time.Now().Add(timeout))
 	}
 	if err != nil {
 		return record.Page{}, toReadError(err)

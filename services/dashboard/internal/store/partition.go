@@ -27,8 +27,9 @@ const (
 // partitionedTables lists the tables with daily partitions.
 var partitionedTables = []string{"requests", "content"}
 
-// createMissingPartitions creates the daily partitions that the records need and
-// that upkeep has not created in advance. SQLite has no partitions.
+// createMissingPartitions creates the daily partitions that the records need
+// and that CreatePartitions has not created in advance. SQLite has no
+// partitions.
 func (s *Store) createMissingPartitions(ctx context.Context, all []*record.Record) error {
 	today := dayOf(s.now())
 	need := map[int64]bool{}
@@ -45,8 +46,8 @@ func (s *Store) createMissingPartitions(ctx context.Context, all []*record.Recor
 	return nil
 }
 
-// CreatePartitions creates the partitions of today and the following days, so
-// that inserts need not. Several instances may call it at once.
+// CreatePartitions creates the partitions of today and the following days in
+// advance, so that inserts find them. Several instances may call it at once.
 func (s *Store) CreatePartitions(ctx context.Context, days int) error {
 	today := dayOf(s.now())
 	for day := today; day < today+int64(days); day++ {
@@ -80,7 +81,8 @@ func (s *Store) ensurePartition(ctx context.Context, parent string, day int64) e
 	err := s.db.Write(ctx, func(tx *sql.Tx) error { return createPartition(ctx, tx, parent, name, day) })
 	var pg *pgconn.PgError
 	if errors.As(err, &pg) && pg.Code == "23514" {
-		// The default partition has rows of that day. They stay there.
+		// The default partition already has rows of that day. These rows stay in the
+		// default partition.
 		err = nil
 	}
 	if err != nil {
@@ -92,7 +94,8 @@ func (s *Store) ensurePartition(ctx context.Context, parent string, day int64) e
 	return nil
 }
 
-// createPartition uses a short lock timeout, because readers queue behind it.
+// createPartition uses a short lock timeout, because readers wait while it
+// waits for the lock.
 func createPartition(ctx context.Context, tx *sql.Tx, parent, name string, day int64) error {
 	for _, statement := range []string{
 		`SET LOCAL lock_timeout = '2s'`,

@@ -13,9 +13,9 @@ import (
 	"github.com/signalbox/signalbox/services/dashboard/internal/record"
 )
 
-// upsertProducer stores a producer's latest state, even if its clock was set back. The
-// counters sent, lost and refused never decrease: a later process may have found
-// only part of the spool.
+// upsertProducer stores a producer's latest state, even if the producer's clock
+// was set back. The counters sent, lost and refused never decrease, because a
+// later process may have found only a part of the spool.
 const upsertProducer = `INSERT INTO producers AS p (producer, host, sent, held, lost, refused, at_us, first_us, seen_us)
 	VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8)
 	ON CONFLICT (producer) DO UPDATE SET
@@ -26,8 +26,9 @@ const upsertProducer = `INSERT INTO producers AS p (producer, host, sent, held, 
 		at_us = excluded.at_us, seen_us = excluded.seen_us
 	WHERE excluded.at_us <> p.at_us`
 
-// StoreProducerStates stores the states that producers reported. seen is the time
-// at which they were read. States that are already stored are ignored.
+// StoreProducerStates stores the states that producers reported. seen is the
+// time at which the states were read. States that are already stored are
+// ignored.
 func (s *Store) StoreProducerStates(ctx context.Context, states []records.ProducerState, seen time.Time) error {
 	// A fixed order keeps two dashboards from deadlocking.
 	states = slices.SortedFunc(slices.Values(states), func(a, b records.ProducerState) int { return cmp.Compare(a.Producer, b.Producer) })
@@ -47,9 +48,10 @@ func (s *Store) StoreProducerStates(ctx context.Context, states []records.Produc
 	return nil
 }
 
-// A producer may have reported without delivering, or delivered without
-// reporting. Dead letters without a sequence number were damaged in transit. They
-// are not counted, because the producer sends the record again.
+// completenessQuery reads the state of every producer. A producer may have
+// reported without delivering, or delivered without reporting. Dead letters
+// without a sequence number were damaged in transit. They are not counted,
+// because the producer sends the record again.
 const completenessQuery = `SELECT n.producer, COALESCE(c.highest, 0), COALESCE(c.stored, 0), COALESCE(c.below, 0),
 		(SELECT COUNT(*) FROM dead_letters d WHERE d.producer = n.producer AND d.seq > 0),
 		COALESCE(p.host, ''), COALESCE(p.sent, 0), COALESCE(p.held, 0), COALESCE(p.lost, 0), COALESCE(p.refused, 0),
@@ -90,8 +92,8 @@ func (s *Store) Completeness(ctx context.Context) ([]record.Producer, error) {
 
 const storedRangesQuery = `SELECT first_seq, last_seq FROM committed WHERE producer = $1 ORDER BY first_seq LIMIT $2`
 
-// FindGaps returns the first gaps in a producer's stored numbers up to last, at
-// most limit of them.
+// FindGaps returns the sequence numbers of a producer up to last that are not
+// stored, as at most limit ranges.
 func (s *Store) FindGaps(ctx context.Context, producer string, last int64, limit int) ([]records.Range, error) {
 	// n ranges have at most n+1 gaps: before, between and after them.
 	rows, err := s.db.Read().QueryContext(ctx, storedRangesQuery, producer, limit+1)

@@ -13,13 +13,14 @@ import (
 	"github.com/signalbox/signalbox/services/dashboard/internal/record"
 )
 
-// readTimeout limits one read statement. Slower reads are rejected, so that readers
-// cannot starve ingest.
+// readTimeout limits one read statement. Slower reads are canceled, so that
+// readers cannot starve ingest.
 const readTimeout = 5 * time.Second
 
-// postgresReadParams are the session settings of read connections: a timeout that
-// holds even if this process dies, a plan for the actual values (they may be
-// common or rare), and enough memory to aggregate a month without a disk sort.
+// postgresReadParams returns the session settings of read connections. The
+// timeout applies even if this process dies. The plan fits the actual values,
+// which may be common or rare. The memory suffices to aggregate a month without
+// a disk sort.
 func postgresReadParams() map[string]string {
 	return map[string]string{
 		"statement_timeout": strconv.FormatInt(readTimeout.Milliseconds(), 10),
@@ -34,7 +35,7 @@ type querier interface {
 }
 
 // readRows runs a read statement with the read timeout and calls row for each
-// row. Its errors are ready to return to a client.
+// row. Its errors can be returned to a client.
 func (s *Store) readRows(ctx context.Context, statement string, args []any, row func(*sql.Rows) error) error {
 	ctx, cancel := context.WithTimeout(ctx, readTimeout)
 	defer cancel()
@@ -55,7 +56,8 @@ func queryRows(ctx context.Context, db querier, statement string, args []any, ro
 	return rows.Err()
 }
 
-// queryRecords decodes the first column of each row.
+// queryRecords runs a statement and decodes the record in the first column of
+// each row.
 func queryRecords(ctx context.Context, db querier, statement string, args []any) ([]record.Record, error) {
 	var found []record.Record
 	err := queryRows(ctx, db, statement, args, func(rows *sql.Rows) error {

@@ -22,9 +22,9 @@ const deleteChunkRows = 1000
 // transactions hold the table.
 var errBusy = errors.New("the ledger is busy")
 
-// DropRequests deletes the requests, their content and their aggregates from all
-// days before the day of `before`, and dead letters as old. It never deletes data
-// of today. What fails now is deleted in the next round.
+// DropRequests deletes the requests, their content, their aggregates and the
+// dead letters of all days before the day of `before`. It never deletes data of
+// today. If it fails, the caller repeats it later.
 func (s *Store) DropRequests(ctx context.Context, before time.Time) error {
 	day := min(dayOf(before), dayOf(s.now()))
 	for _, parent := range []string{"content", "requests"} {
@@ -44,8 +44,9 @@ func (s *Store) DropContent(ctx context.Context, before time.Time) error {
 	return s.dropDaysBefore(ctx, "content", min(dayOf(before), dayOf(s.now())))
 }
 
-// dropDaysBefore drops partitions, and deletes rows that are in none. Ids are
-// ordered by day, so an id marks the limit.
+// dropDaysBefore drops the daily partitions before a day. Then it deletes the
+// older rows of the default partition or, on SQLite, of the table. It compares
+// ids, because ids are ordered by time.
 func (s *Store) dropDaysBefore(ctx context.Context, parent string, before int64) error {
 	if err := s.dropPartitions(ctx, parent, before); err != nil {
 		return err
@@ -70,7 +71,7 @@ func (s *Store) dropPartitions(ctx context.Context, parent string, before int64)
 	if s.db.Dialect != sqldb.Postgres {
 		return nil
 	}
-	names, err := s.queryTexts(ctx, listPartitions, parent)
+	names, err := s.queryStrings(ctx, listPartitions, parent)
 	if err != nil {
 		return err
 	}
@@ -87,7 +88,8 @@ func (s *Store) dropPartitions(ctx context.Context, parent string, before int64)
 }
 
 const (
-	// retentionLockID is the advisory lock that admits one deleting instance.
+	// retentionLockID is the advisory lock that lets only one instance delete at a
+	// time.
 	retentionLockID = 0x52455441 // "RETA"
 	setLockTimeout  = `SET LOCAL lock_timeout = '1s'`
 	tryAdvisoryLock = `SELECT pg_try_advisory_xact_lock($1)`
@@ -107,8 +109,8 @@ func (s *Store) execDelete(ctx context.Context, statement string, args ...any) (
 	return n, err
 }
 
-// withRetentionLock runs a transaction with a short lock timeout, because inserts
-// queue behind it.
+// withRetentionLock runs a transaction that holds the retention lock. It has a
+// short lock timeout, because inserts wait while it waits for a table.
 func (s *Store) withRetentionLock(ctx context.Context, f func(tx *sql.Tx) error) error {
 	err := s.db.Write(ctx, func(tx *sql.Tx) error {
 		if err := s.takeRetentionLock(ctx, tx); err != nil {
@@ -131,11 +133,11 @@ func (s *Store) takeRetentionLock(ctx context.Context, tx *sql.Tx) error {
 	if _, err := tx.ExecContext(ctx, setLockTimeout); err != nil {
 		return err
 	}
-	var mine bool
-	if err := tx.QueryRowContext(ctx, tryAdvisoryLock, retentionLockID).Scan(&mine); err != nil {
+	var locked bool
+	if err := tx.QueryRowContext(ctx, tryAdvisoryLock, retentionLockID).Scan(&locked); err != nil {
 		return err
 	}
-	if !mine {
+	if !locked {
 		return errBusy
 	}
 	return nil

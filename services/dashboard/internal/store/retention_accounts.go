@@ -77,8 +77,9 @@ func (s *Store) deleteAggregates(ctx context.Context, before int64) error {
 	return nil
 }
 
-// deleteAccountDay deletes the hourly and daily aggregates of a day together,
-// in the order in which inserts lock them, because a total reads either of them.
+// deleteAccountDay deletes the hourly and daily aggregates of a day in one
+// transaction, because a total may read either table. It deletes them in the
+// order in which inserts lock them.
 func (s *Store) deleteAccountDay(ctx context.Context, account string, day int64) error {
 	return s.withRetentionLock(ctx, func(tx *sql.Tx) error {
 		if _, err := tx.ExecContext(ctx, deleteHours, account, day*24, (day+1)*24); err != nil {
@@ -89,8 +90,8 @@ func (s *Store) deleteAccountDay(ctx context.Context, account string, day int64)
 	})
 }
 
-// queryTexts runs a query with one text column.
-func (s *Store) queryTexts(ctx context.Context, query string, args ...any) ([]string, error) {
+// queryStrings runs a query whose result has one text column.
+func (s *Store) queryStrings(ctx context.Context, query string, args ...any) ([]string, error) {
 	rows, err := s.db.Read().QueryContext(ctx, query, args...)
 	if err != nil {
 		return nil, err

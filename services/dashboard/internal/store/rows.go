@@ -12,11 +12,12 @@ import (
 
 const (
 	// maxErrorBytes is the length of the error text that searches use. The encoded
-	// record has the full text.
+	// record contains the full text.
 	maxErrorBytes = 500
-	// maxNameBytes limits indexed texts. Together with maxErrorBytes it keeps the failure
-	// index, which has seven texts, below the 2704 bytes of a Postgres index
-	// entry. Real names are far shorter; the encoded record has the full name.
+	// maxNameBytes is the maximum length of an indexed name. An entry of the
+	// failure index has seven text columns. Together with maxErrorBytes, this
+	// limit keeps the entry below the 2704 bytes that Postgres allows. Real names
+	// are far shorter, and the encoded record contains the full name.
 	maxNameBytes = 256
 )
 
@@ -55,7 +56,7 @@ func requestRow(r *record.Record) ([]any, error) {
 		return nil, errors.Join(record.ErrRejected, err)
 	}
 	g := hourlyKey(r)
-	if len(g.account) > maxNameBytes { // truncated, it could be another account's
+	if len(g.account) > maxNameBytes { // a truncated id could be the id of another account
 		return nil, errors.Join(record.ErrRejected, errors.New("the account id is too long"))
 	}
 	return []any{

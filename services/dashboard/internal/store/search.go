@@ -51,8 +51,8 @@ func (f *finder) search(ctx context.Context, until time.Time) error {
 
 const extentQuery = `SELECT (SELECT MIN(hour) FROM hourly WHERE account_id = $1), (SELECT MAX(hour) FROM hourly WHERE account_id = $1)`
 
-// limitToExtent sets the time to search: where the account has records, within
-// the query's range, and not newer than the cursor.
+// limitToExtent sets f.from and f.to: the time in which the account has
+// records, within the query's range, and not newer than the cursor.
 func (f *finder) limitToExtent(ctx context.Context) error {
 	var first, last sql.NullInt64
 	err := f.store.db.Read().QueryRowContext(ctx, extentQuery, f.query.Account).Scan(&first, &last)
@@ -73,8 +73,8 @@ func (f *finder) limitToExtent(ctx context.Context) error {
 	return nil
 }
 
-// skipEmptyHours moves to the newest hour that can contain a match according to
-// the hourly aggregates.
+// skipEmptyHours moves f.to back to the newest hour that can contain a match
+// according to the hourly aggregates.
 func (f *finder) skipEmptyHours(ctx context.Context) error {
 	known := f.query
 	known.Terms = slices.DeleteFunc(slices.Clone(known.Terms), func(t record.Term) bool {
@@ -97,8 +97,8 @@ func (f *finder) skipEmptyHours(ctx context.Context) error {
 	return nil
 }
 
-// searchWindow searches the next window. If that takes too long, the next window
-// is narrower.
+// searchWindow searches the next window. If the search takes too long, the next
+// window is narrower.
 func (f *finder) searchWindow(ctx context.Context) error {
 	start := max(f.from, f.to-f.width)
 	window, began := timeRange{&start, &f.to}, time.Now()
@@ -126,8 +126,8 @@ func (f *finder) searchWindow(ctx context.Context) error {
 	return nil
 }
 
-// narrowToNeed limits the next window to a width that should contain twice the
-// missing matches, because every match in a window is read.
+// narrowToNeed limits the next window to a width that should contain twice as
+// many matches as are missing, because every match in a window is read.
 func (f *finder) narrowToNeed(width, looked int64, found int) int64 {
 	if missing := f.wanted - len(f.found); missing < 4*found {
 		return min(width, max(looked/int64(found)*2*int64(missing), hourMicros))
@@ -145,13 +145,14 @@ func (f *finder) findInWindow(ctx context.Context, window timeRange) ([]record.R
 const (
 	// minWindowWidth is the narrowest window, in microseconds.
 	minWindowWidth = 1_000_000
-	// defaultWindowTimeout limits the search of one window. An hour can shrink to a second
-	// before the read timeout expires.
+	// defaultWindowTimeout limits the search of one window. It is so short that a
+	// window of an hour can be narrowed to a second before the read timeout
+	// expires.
 	defaultWindowTimeout = 700 * time.Millisecond
 )
 
-// hasExactID reports whether the query names whole ids, which an index finds
-// without windows.
+// hasExactID reports whether the query contains complete ids, which an index
+// finds without windows.
 func (f *finder) hasExactID() bool {
 	other := func(t record.Test) bool { return t.Op != record.Equal }
 	return slices.ContainsFunc(f.query.Terms, func(t record.Term) bool {

@@ -20,7 +20,7 @@ const (
 		FROM daily WHERE account_id = $1 AND day >= $3 AND day < $4 GROUP BY key_id`
 	spendOfDay = `SELECT account_id, key_id, day, ` + sumRouted + ` FROM daily
 		WHERE account_id = $1 AND key_id = $2 AND day = $3 GROUP BY account_id, key_id, day`
-	// Postgres only: many keys and days in one statement.
+	// spendOfDays reads many keys and days in one statement. It works only on Postgres.
 	spendOfDays = `SELECT account_id, key_id, day, ` + sumRouted + `
 		FROM unnest($1::text[], $2::text[], $3::bigint[]) AS asked (of_account, of_key, of_day)
 		JOIN daily ON account_id = of_account AND key_id = of_key AND day = of_day GROUP BY account_id, key_id, day`
@@ -29,9 +29,9 @@ const (
 		ORDER BY day, key_id LIMIT $4`
 )
 
-// AccountSpend returns the spend of the account on the UTC day of a time and in
-// its month, in total and for every key that spent. It is exact for everything
-// stored.
+// AccountSpend returns the spend of the account on the UTC day of a time, and
+// in the month of that day. The result has the total and every key that spent.
+// It includes every stored record.
 func (s *Store) AccountSpend(ctx context.Context, account string, at time.Time) (record.AccountSpend, error) {
 	first, next := record.MonthBounds(at)
 	var all record.AccountSpend
@@ -46,8 +46,8 @@ func (s *Store) AccountSpend(ctx context.Context, account string, at time.Time) 
 	return all, err
 }
 
-// SpendOf returns the stored spend of keys on days. Keys and days without records
-// are omitted. The result includes everything stored before the call.
+// SpendOf returns the stored spend of keys on days. Keys and days without
+// records are omitted. The result includes all records stored before the call.
 func (s *Store) SpendOf(ctx context.Context, of []record.KeyDay) ([]record.Spend, error) {
 	var found []record.Spend
 	if s.db.Dialect == sqldb.SQLite {
@@ -67,8 +67,9 @@ func (s *Store) SpendOf(ctx context.Context, of []record.KeyDay) ([]record.Spend
 }
 
 // SpendAfter returns the next page of the spend of all keys on all days since a
-// day, ordered by account. It continues after the last item of the previous page;
-// the zero value starts. An empty page is the end.
+// day, ordered by account. It continues after the last item of the previous
+// page. The zero value of after returns the first page. An empty page means
+// that there are no more.
 func (s *Store) SpendAfter(ctx context.Context, after record.KeyDay, since int64, limit int) (page []record.Spend, err error) {
 	for {
 		if after.Account != "" {

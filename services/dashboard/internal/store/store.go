@@ -1,9 +1,11 @@
-// Package store is the ledger's database: records, their content, aggregates by
-// hour and day, the committed sequence ranges that prove what is stored, the live
-// feed, and dead letters. The same queries run on SQLite and Postgres; storetest
-// holds both to the same contract. Insert writes idempotent batches, Page, Get,
-// Impact, Series and Tail read. Every read names its account, but the package
-// does not check permissions. Ingest, upkeep and web use it.
+// Package store is the ledger's database. It holds records, their content, and
+// aggregates by hour and day. It also holds dead letters, the committed ranges
+// of sequence numbers, which prove that records are stored, and the feed, a
+// list of recent commits for live readers. The same queries run on SQLite and
+// Postgres; package storetest tests both against the same contract. Insert
+// writes batches, which may be repeated. Page, Get, Impact, Series and Tail
+// read. Every read names its account, but the package does not check
+// permissions. Packages ingest, upkeep and web use it.
 package store
 
 import (
@@ -43,7 +45,7 @@ type Store struct {
 	windowTimeout func(width int64) time.Duration
 
 	mu sync.Mutex
-	// partitions names the partitions that need not be created.
+	// partitions holds the names of the partitions that need not be created.
 	partitions map[string]bool
 }
 
@@ -77,7 +79,8 @@ func (s *Store) Close() error {
 	return s.db.Close()
 }
 
-// unavailableError is returned to clients if the database does not respond.
+// unavailableError returns the error that clients get if the database does not
+// respond.
 func unavailableError(err error) error {
 	return apperr.New(apperr.StoreUnavailable, "the ledger is temporarily unavailable; try again").WithCause(err)
 }

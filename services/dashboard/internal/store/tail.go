@@ -12,13 +12,14 @@ import (
 )
 
 const (
-	// maxTailRecords is the maximum number of records per call, maxTailCommits the
-	// maximum number of commits.
+	// maxTailRecords and maxTailCommits limit how many records and commits one
+	// call reads.
 	maxTailRecords = 500
 	maxTailCommits = 100
 
 	headQuery = `SELECT position FROM feed_clock`
-	// One statement, so that clock and feed come from the same snapshot.
+	// tailQuery is one statement, so that the clock and the feed come from the
+	// same snapshot.
 	tailQuery = `SELECT c.position, c.trimmed, f.position, f.ids FROM feed_clock c LEFT JOIN
 		(SELECT position, ids FROM feed WHERE account_id = $1 AND position >= $2 ORDER BY position LIMIT $3) f
 		ON f.position IS NOT NULL ORDER BY f.position`
@@ -40,7 +41,7 @@ type feedPage struct {
 	commits         int
 	ids             []uuid.UUID
 	after           []record.Position // the position right after each id
-	more            bool              // the feed has more than was read
+	more            bool              // the feed has more ids than were read
 }
 
 // Tail returns the records of the account that were committed after a position
@@ -55,7 +56,8 @@ func (s *Store) Tail(ctx context.Context, q record.Query, after record.Position,
 		return record.Tail{}, err
 	}
 	t := record.Tail{Next: record.Position{Commit: f.newest + 1}}
-	// A future position comes from a store that was replaced by a backup.
+	// A position in the future means that the store was replaced by an older
+	// backup.
 	if after.Commit <= f.trimmed || after.Commit > f.newest+1 {
 		t.Gap = true
 		return t, nil

@@ -31,8 +31,9 @@ func toMicros(t time.Time) *int64 {
 	return &us
 }
 
-// splitWhole splits a range into its whole steps, counted since 1970, and the
-// remaining edges before and after them. An unbounded side has no edge.
+// splitWhole splits a range into whole steps and the remaining edges before and
+// after them. The bounds of whole are numbers of steps since 1970; the edges
+// are in microseconds. An unbounded side has no edge.
 func (s timeRange) splitWhole(step int64) (whole timeRange, edges []timeRange) {
 	if s.from != nil {
 		first := floorDiv(*s.from+step-1, step)
@@ -61,7 +62,8 @@ func (s timeRange) splitWhole(step int64) (whole timeRange, edges []timeRange) {
 // isEmpty reports whether the range contains no time.
 func (s timeRange) isEmpty() bool { return s.from != nil && s.to != nil && *s.from >= *s.to }
 
-// hourOf rounds down, also before 1970.
+// hourOf returns the number of the hour since 1970. It rounds down, also for
+// times before 1970.
 func hourOf(us int64) int64 { return floorDiv(us, hourMicros) }
 
 func floorDiv(n, by int64) int64 {

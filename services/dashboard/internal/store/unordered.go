@@ -15,15 +15,16 @@ import (
 // maxUnordered is the maximum number of matches that are read unordered.
 const maxUnordered = 1000
 
-// errTooManyMatches means that a window has more than maxUnordered matches, so that an
-// ordered read of a smaller window finds some quickly.
+// errTooManyMatches means that a window has more than maxUnordered matches. An
+// ordered read of a smaller window then finds the newest ones quickly.
 var errTooManyMatches = errors.New("too many matches for an unordered read")
 
 // forceBitmapScan makes the planner use bitmap scans of the BRIN index. The planner
 // avoids them for a small LIMIT, because they return rows unordered.
 const forceBitmapScan = `SELECT set_config('enable_seqscan', 'off', true), set_config('enable_indexscan', 'off', true)`
 
-// readUnordered reads all matches in a window, or returns errTooManyMatches.
+// readUnordered reads all matches in a window without using their order, and
+// sorts them afterwards. It may return errTooManyMatches.
 func (f *finder) readUnordered(ctx context.Context, in timeRange) ([]record.Record, error) {
 	if f.store.db.Dialect == sqldb.SQLite {
 		w := f.buildWhere(in)
@@ -46,7 +47,8 @@ func (f *finder) readUnordered(ctx context.Context, in timeRange) ([]record.Reco
 
 const selectMatches = `SELECT record, time_us, id FROM requests WHERE `
 
-// limitUnordered is a LIMIT of one row more than allowed.
+// limitUnordered is a LIMIT of maxUnordered rows plus one, which shows that
+// there are too many.
 var limitUnordered = ` LIMIT ` + strconv.Itoa(maxUnordered+1)
 
 func queryUnordered(ctx context.Context, db querier, statement string, args []any) ([]record.Record, error) {
@@ -58,8 +60,8 @@ func queryUnordered(ctx context.Context, db querier, statement string, args []an
 }
 
 // buildMatchStatement returns one statement or, for free text, a UNION with one
-// branch per way to match. Postgres would use no index for the branches as one OR
-// condition.
+// branch per condition of freeTextConditions. If the conditions were joined
+// with OR, Postgres would use no index.
 func (f *finder) buildMatchStatement(ctx context.Context, in timeRange) (string, []any, error) {
 	if err := f.resolveNames(ctx); err != nil {
 		return "", nil, err
@@ -80,10 +82,10 @@ func (f *finder) buildMatchStatement(ctx context.Context, in timeRange) (string,
 	w.failures = known
 	conditions := w.text.String()
 	var all []string
-	for _, arm := range w.freeTextConditions(text) {
+	for _, write := range w.freeTextConditions(text) {
 		w.text.Reset()
 		w.text.WriteString(conditions + " AND (")
-		arm()
+		write()
 		all = append(all, `(`+selectMatches+w.text.String()+`)`+limitUnordered+`)`)
 	}
 	return strings.Join(all, ` UNION `), w.args, nil

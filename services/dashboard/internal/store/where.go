@@ -8,8 +8,8 @@ import (
 	"github.com/signalbox/signalbox/services/dashboard/internal/record"
 )
 
-// whereClause builds a SQL condition. All SQL text is written here; user input is
-// passed only as arguments.
+// whereClause builds a SQL condition. The SQL text contains only constants of
+// this package; user input is passed only as arguments.
 type whereClause struct {
 	dialect sqldb.Dialect
 	names   map[string]nameMatches
@@ -20,10 +20,12 @@ type whereClause struct {
 }
 
 // newWhere starts with the account, so that no query can omit it, and adds the
-// terms. They work on requests and, if coveredByAggregates allows, on aggregates.
+// terms. The terms work on the table requests and, if coveredByAggregates
+// returns true, also on the aggregate tables.
 func (s *Store) newWhere(q record.Query) *whereClause { return s.newWhereWithNames(q, nil) }
 
-// newWhereWithNames is newWhere with the names that match free-text terms.
+// newWhereWithNames is like newWhere, but gets the names that are already known
+// to match the free-text terms.
 func (s *Store) newWhereWithNames(q record.Query, known map[string]nameMatches) *whereClause {
 	w := &whereClause{dialect: s.db.Dialect, names: known}
 	w.text.WriteString("account_id = ")
@@ -61,8 +63,8 @@ func (w *whereClause) writeIn(column string, values []any) {
 	w.text.WriteString(")")
 }
 
-// writeAnyOf is writeIn for many keys. On Postgres the statement is the same for
-// any number of keys and stays prepared.
+// writeAnyOf is like writeIn, but for many keys. On Postgres the statement is
+// the same for any number of keys and stays prepared.
 func (w *whereClause) writeAnyOf(column string, keys [][]byte) {
 	if w.dialect != sqldb.Postgres {
 		w.writeIn(column, toAnySlice(keys))
@@ -87,7 +89,7 @@ func (w *whereClause) writeArg(v any) {
 }
 
 // writeTerm writes (a OR b ...), or NOT (a OR b ...). No test is ever NULL, so
-// for every row either a term or its negation holds.
+// every row matches either a term or its negation.
 func (w *whereClause) writeTerm(t record.Term) {
 	w.text.WriteString(" AND ")
 	if t.Not {
@@ -161,12 +163,12 @@ var textColumns = map[record.Field]string{
 	record.ByCode:           "code",
 }
 
-// numericField is a numeric field. known is a condition for fields that a record may
-// lack.
+// numericField is the SQL of a numeric field. known is a condition for fields
+// that a record may lack; it ends in AND.
 type numericField struct{ known, value string }
 
-// Sums and differences use NUMERIC, because they can overflow a bigint and fail
-// the query.
+// numericFields maps numeric fields to SQL. Sums and differences use NUMERIC,
+// because they can overflow a bigint and fail the query.
 var numericFields = map[record.Field]numericField{
 	record.ByStatus:  {value: "status"},
 	record.ByCost:    {known: "cost_nano_usd IS NOT NULL AND ", value: "cost_nano_usd"},

@@ -1,8 +1,9 @@
 // Package upkeep maintains the ledger in the background. It creates partitions
-// for the coming days, trims the live feed, deletes requests and content whose
-// retention has ended, and replays parked dead letters once per start. It decides
-// what to delete, from the settings of the installation and of each account; the
-// store deletes. The dashboard runs it, and several instances may run at once.
+// for the coming days, trims the feed of recent commits, and deletes requests
+// and content whose retention has ended. Once per start it replays parked dead
+// letters. From the settings of the installation and of each account it decides
+// what to delete; the store deletes it. The dashboard runs it, and several
+// instances may run at once.
 package upkeep
 
 import (
@@ -29,12 +30,13 @@ type Ledger interface {
 	// DropDeadLetterContent removes content from dead letters. Their account is
 	// unknown, so the installation's retention applies.
 	DropDeadLetterContent(ctx context.Context, before time.Time) error
-	// ReplayDeadLetters stores dead letters that this version can decode: the parked ones,
-	// or all.
+	// ReplayDeadLetters stores dead letters that this version can decode. If all
+	// is false, it tries only the parked ones.
 	ReplayDeadLetters(ctx context.Context, all bool) (done, left int, err error)
 }
 
-// Accounts returns how long an account retains content. keyauth implements it.
+// Accounts returns the settings of an account, such as how long it retains
+// content. The keyauth client implements it.
 type Accounts interface {
 	GetAccount(ctx context.Context, in *keyauthv1.GetAccountRequest, opts ...grpc.CallOption) (*keyauthv1.GetAccountResponse, error)
 }
@@ -59,9 +61,10 @@ const (
 	// round.
 	roundInterval = 10 * time.Minute
 	// partitionDaysAhead is the number of days for which partitions are created in
-	// advance. A dashboard that was down for less finds them already there.
+	// advance. They exist already when a dashboard starts again after a shorter
+	// downtime.
 	partitionDaysAhead = 8
-	// roundTimeout is the time limit of one round, and so of a shutdown.
+	// roundTimeout is the time limit of one round.
 	roundTimeout = 5 * time.Minute
 	// callTimeout is the time limit of one call to keyauth.
 	callTimeout = 5 * time.Second
@@ -86,8 +89,9 @@ func (u *Upkeep) Run(ctx context.Context) error {
 	}
 }
 
-// replayParked stores the dead letters that an older version could not decode. It
-// needs to succeed only once per process, because this version does not change.
+// replayParked stores the dead letters that an older version could not decode.
+// It needs to succeed only once per process, because a process never changes
+// its version.
 func (u *Upkeep) replayParked(ctx context.Context) (ok bool) {
 	ctx, cancel := context.WithTimeout(ctx, roundTimeout)
 	defer cancel()
@@ -124,8 +128,9 @@ func (u *Upkeep) dropLetterContent(ctx context.Context) error {
 
 func (u *Upkeep) daysAgo(days int) time.Time { return u.Now().AddDate(0, 0, -days) }
 
-// dropContent deletes expired content. Days beyond the longest retention of all
-// accounts are dropped whole, the rest by account.
+// dropContent deletes expired content. Days that are older than the longest
+// retention of all accounts are dropped as a whole. Newer days are deleted
+// account by account.
 func (u *Upkeep) dropContent(ctx context.Context) error {
 	all, err := u.Ledger.ListContentAccounts(ctx)
 	if err != nil || len(all) == 0 {
@@ -147,8 +152,8 @@ func (u *Upkeep) dropContent(ctx context.Context) error {
 }
 
 // readRetention returns the content retention of each account in days, and the
-// longest of them; 0 means forever. If one lookup fails, nothing may be deleted,
-// because the longest is unknown.
+// longest of them; 0 means forever. If one lookup fails, it returns an error
+// and nothing is deleted, because the longest retention is unknown.
 func (u *Upkeep) readRetention(ctx context.Context, all []string) (days map[string]int, longest int, err error) {
 	days = map[string]int{}
 	forever := false

@@ -20,8 +20,8 @@ import (
 	"github.com/signalbox/signalbox/services/dashboard/internal/store/storetest"
 )
 
-// days is a fake keyauth: the content retention by account. A missing account is
-// unknown, and a negative value makes the call fail.
+// days is a fake keyauth that holds the content retention of each account. A
+// missing account is unknown, and a negative value makes the call fail.
 type days map[string]int32
 
 func (d days) GetAccount(ctx context.Context, in *keyauthv1.GetAccountRequest, _ ...grpc.CallOption) (*keyauthv1.GetAccountResponse, error) {
@@ -57,7 +57,8 @@ func (l *ledger) ReplayDeadLetters(context.Context, bool) (int, int, error) {
 
 var ages = []int{0, 5, 20, 80, 200}
 
-// storeAgedRecords stores a record for each account and age, and returns how to find one.
+// storeAgedRecords stores a record for each account and age, and returns a
+// function that finds one.
 func storeAgedRecords(t *testing.T, u *Upkeep, accounts ...string) (get func(account string, age int) *record.Record) {
 	t.Helper()
 	s, err := store.Open(t.Context(), sqldb.SQLiteURL(filepath.Join(t.TempDir(), "records.db")))

@@ -23,9 +23,9 @@ type accountJSON struct {
 	Webhook webhookJSON   `json:"webhook"`
 }
 
-// webhookJSON describes where budget notices are sent. URL is null for none. For
-// users who are not owners it contains only the origin, because the path may hold
-// a secret. Signed is true if notices are signed.
+// webhookJSON describes where budget notices are sent. URL is null if no
+// webhook is set. For users who are not owners, URL contains only the origin,
+// because the path may contain a secret. Signed is true if notices are signed.
 type webhookJSON struct {
 	URL    *string `json:"url"`
 	Signed bool    `json:"signed"`
@@ -34,7 +34,7 @@ type webhookJSON struct {
 func toAccountJSON(a *keyauthv1.Account) accountJSON {
 	return accountJSON{
 		ID: a.GetId(), Name: a.GetName(), BaselineModel: nullIfZero(a.GetBaselineModel()),
-		Capture: captures.toWord(a.GetCapture()), ContentDays: nullIfZero(a.GetContentDays()),
+		Capture: captures.toName(a.GetCapture()), ContentDays: nullIfZero(a.GetContentDays()),
 		CreatedAt: formatTimestamp(a.GetCreatedAt()), Operator: a.GetOperator(),
 		Limits: toLimitsJSON(a.GetLimits()), Webhook: webhookJSON{nullIfZero(a.GetWebhookUrl()), a.GetWebhookSigned()},
 	}

@@ -8,7 +8,8 @@ import (
 	"github.com/signalbox/signalbox/services/dashboard/internal/record"
 )
 
-// maxAttemptRequests is the number of newest requests whose attempts are summed.
+// maxAttemptRequests is the maximum number of requests whose attempts are
+// summed. The newest requests are used.
 const maxAttemptRequests = 1000
 
 type attemptsJSON struct {
@@ -20,7 +21,7 @@ type attemptsJSON struct {
 }
 
 // endpointAttemptsJSON summarizes the attempts on one endpoint. The percentiles
-// cover the successful ones and are null if there were none.
+// cover the successful attempts; they are null if there were none.
 type endpointAttemptsJSON struct {
 	Provider string        `json:"provider"`
 	Model    string        `json:"model"`

@@ -32,7 +32,8 @@ func toAuditEntryJSON(e *keyauthv1.AuditEvent) auditEntryJSON {
 	}
 }
 
-// rawJSON returns null for invalid JSON, so that the other entries still show.
+// rawJSON returns null for invalid JSON, so that the other entries are still
+// shown.
 func rawJSON(text string) json.RawMessage {
 	if !json.Valid([]byte(text)) {
 		return nil

@@ -9,13 +9,14 @@ import (
 )
 
 const (
-	// maxProducers limits the response. Every start of a proxy adds a producer.
+	// maxProducers limits the response, because every start of a proxy adds a
+	// producer.
 	maxProducers = 200
 	maxGaps      = 100
 )
 
-// deliveryCountsJSON says where the sent records are. sent is the sum of stored,
-// in_flight, missing and lost; dead_letters are part of stored.
+// deliveryCountsJSON counts the sent records by state. sent is the sum of
+// stored, in_flight, missing and lost; dead_letters are part of stored.
 type deliveryCountsJSON struct {
 	Sent        int64 `json:"sent"`
 	Stored      int64 `json:"stored"`
@@ -30,8 +31,8 @@ type completenessJSON struct {
 	Producers []producerJSON `json:"producers"`
 }
 
-// producerJSON is one spool of a proxy. Gaps lists the first hundred ranges of
-// numbers that are neither stored nor known to be in a spool.
+// producerJSON is one spool of a proxy. Gaps lists the first maxGaps ranges of
+// sequence numbers that are neither stored nor known to be in a spool.
 type producerJSON struct {
 	Producer  string  `json:"producer"`
 	Host      *string `json:"host"`

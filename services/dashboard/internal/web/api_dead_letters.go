@@ -12,8 +12,9 @@ import (
 type DeadLetters interface {
 	// DeadLetters lists the newest dead letters without their bytes.
 	DeadLetters(ctx context.Context, limit int) ([]record.DeadLetter, error)
-	// ReplayDeadLetters tries to store the parked dead letters, or all, again. It
-	// returns how many became records and how many did not.
+	// ReplayDeadLetters tries to store dead letters again. If all is false, it
+	// tries only the parked ones. It returns how many became records and how many
+	// did not.
 	ReplayDeadLetters(ctx context.Context, all bool) (done, left int, err error)
 }
 
@@ -54,7 +55,8 @@ func (s *server) apiListDeadLetters(w http.ResponseWriter, r *http.Request, _ *v
 	return writeItems(w, items)
 }
 
-// replayTimeout limits one replay. The next one continues.
+// replayTimeout limits one replay. The next replay continues with the remaining
+// dead letters.
 const replayTimeout = time.Minute
 
 func (s *server) apiReplayDeadLetters(w http.ResponseWriter, r *http.Request, _ *viewer) error {

@@ -16,9 +16,9 @@ import (
 const (
 	// exportPageSize is the number of records held in memory at a time.
 	exportPageSize = 500
-	// exportPageTimeout is how long a client may take to read one such page.
+	// exportPageTimeout is how long a client may take to read one page.
 	exportPageTimeout = 30 * time.Second
-	// exportAttempts is how often an export retries to get a read slot.
+	// exportAttempts is how often an export tries to get a read slot.
 	exportAttempts = 10
 
 	exportToHeader     = "X-Signalbox-Export-To"
@@ -178,8 +178,8 @@ func setExportHeaders(w http.ResponseWriter, name string, job *exportJob) {
 	w.Header().Set(exportToHeader, formatTime(job.query.To))
 }
 
-// abortResponse ends a response so that the client notices: the announced trailer
-// or the rest of the body can no longer be written.
+// abortResponse aborts a response so that the client notices: the announced
+// trailer, or the rest of the body, is missing.
 func abortResponse(w http.ResponseWriter) {
 	_ = http.NewResponseController(w).SetWriteDeadline(time.Unix(1, 0))
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/signalbox/signalbox/services/dashboard/internal/record"
 )
 
-// maxBars is the maximum number of whole steps of a histogram. Partial steps at the
-// edges add a bar.
+// maxBars is the maximum number of whole steps of a histogram. A partial step
+// at an edge adds another bar.
 const maxBars = 60
 
 // histogramSteps lists the bar widths to choose from.
@@ -63,13 +63,14 @@ func (s *server) apiGetHistogram(w http.ResponseWriter, r *http.Request, v *view
 	return writeJSON(w, http.StatusOK, h)
 }
 
-// setDefaultRange fills in missing bounds: now, and the given duration before it.
-func setDefaultRange(q *record.Query, usual time.Duration) {
+// setDefaultRange sets a missing end to now, and a missing start to the given
+// duration before the end.
+func setDefaultRange(q *record.Query, duration time.Duration) {
 	if q.To.IsZero() {
 		q.To = time.Now()
 	}
 	if q.From.IsZero() {
-		q.From = q.To.Add(-usual)
+		q.From = q.To.Add(-duration)
 	}
 }
 

@@ -16,7 +16,8 @@ type inviteJSON struct {
 	NewAccount bool    `json:"new_account"`
 	CreatedAt  *string `json:"created_at"`
 	ExpiresAt  *string `json:"expires_at"`
-	// UserID is the user who created it; null for the operator's command line.
+	// UserID is the user who created the invite; null for the operator's command
+	// line.
 	UserID *string `json:"user_id"`
 }
 
@@ -37,7 +38,7 @@ type inviteBody struct {
 
 func toInviteJSON(i *keyauthv1.Invite) inviteJSON {
 	return inviteJSON{
-		ID: i.GetId(), Role: roles.toWord(i.GetRole()), NewAccount: i.GetNewAccount(), CreatedAt: formatTimestamp(i.GetCreatedAt()),
+		ID: i.GetId(), Role: roles.toName(i.GetRole()), NewAccount: i.GetNewAccount(), CreatedAt: formatTimestamp(i.GetCreatedAt()),
 		ExpiresAt: formatTimestamp(i.GetExpiresAt()), UserID: nullIfZero(i.GetUserId()),
 	}
 }
@@ -47,8 +48,8 @@ func (s *server) listInvites(ctx context.Context, v *viewer) ([]inviteJSON, erro
 	return convertAll(resp.GetInvites(), toInviteJSON), toAccountsError(err)
 }
 
-// createInvite creates an invite. A new account's first user is its owner, so no
-// other role is allowed for it.
+// createInvite creates an invite. The first user of a new account is its owner,
+// so an invite to a new account cannot have another role.
 func (s *server) createInvite(ctx context.Context, v *viewer, b inviteBody) (newInviteJSON, error) {
 	if b.NewAccount && b.Role == "" {
 		b.Role = "owner"
@@ -99,11 +100,11 @@ func (s *server) apiCreateInvite(w http.ResponseWriter, r *http.Request, v *view
 	if err := readJSON(w, r, &b); err != nil {
 		return err
 	}
-	made, err := s.createInvite(r.Context(), v, b)
+	invite, err := s.createInvite(r.Context(), v, b)
 	if err != nil {
 		return err
 	}
-	return writeJSON(w, http.StatusCreated, made)
+	return writeJSON(w, http.StatusCreated, invite)
 }
 
 func (s *server) apiRevokeInvite(w http.ResponseWriter, r *http.Request, v *viewer) error {

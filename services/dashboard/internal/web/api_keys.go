@@ -6,8 +6,8 @@ import (
 	keyauthv1 "github.com/signalbox/signalbox/proto/signalbox/keyauth/v1"
 )
 
-// keyJSON is a key without its secret. Key holds the secret, only in the responses
-// that create or rotate a key.
+// keyJSON is a key. Key is its secret, which only the responses that create or
+// rotate a key contain.
 type keyJSON struct {
 	ID            string     `json:"id"`
 	Name          string     `json:"name"`
@@ -47,11 +47,11 @@ type budgetJSON struct {
 func toKeyJSON(k *keyauthv1.Key, secret string) keyJSON {
 	s, limits := k.GetSettings(), toLimitsJSON(k.GetSettings().GetLimits())
 	return keyJSON{
-		ID: k.GetId(), Name: s.GetName(), Prefix: k.GetPrefix(), State: keyStates.toWord(k.GetState()),
+		ID: k.GetId(), Name: s.GetName(), Prefix: k.GetPrefix(), State: keyStates.toName(k.GetState()),
 		Scopes: orEmpty(s.GetScopes()), Models: orEmpty(s.GetModels()), Tags: orEmpty(s.GetTags()),
 		Limits: limits.limitsJSON, Budget: limits.budgetJSON,
 		MaySwapModel: s.GetMaySwapModel(), BaselineModel: nullIfZero(s.GetBaselineModel()),
-		Capture: captures.toWord(s.GetCapture()), ErrorFormat: errorFormats.toWord(s.GetErrorFormat()),
+		Capture: captures.toName(s.GetCapture()), ErrorFormat: errorFormats.toName(s.GetErrorFormat()),
 		CreatedAt: formatTimestamp(k.GetCreatedAt()), ExpiresAt: formatTimestamp(s.GetExpiresAt()),
 		RevokedAt: formatTimestamp(k.GetRevokedAt()), ReplacedBy: nullIfZero(k.GetReplacedBy()),
 		LastUsedAt: formatTimestamp(k.GetLastUsedAt()), LastUsedFrom: nullIfZero(k.GetLastUsedFrom()), Key: secret,
@@ -100,8 +100,8 @@ func (s *server) apiUpdateKey(w http.ResponseWriter, r *http.Request, v *viewer)
 	return writeJSON(w, http.StatusOK, toKeyJSON(k, ""))
 }
 
-// apiRotateKey requires the overlap: a forgotten one would cut off clients that
-// still use the old key.
+// apiRotateKey requires overlap_seconds. A default of 0 would cut off clients
+// that still use the old key if the caller forgets the field.
 func (s *server) apiRotateKey(w http.ResponseWriter, r *http.Request, v *viewer) error {
 	var b struct {
 		OverlapSeconds *int64 `json:"overlap_seconds"`

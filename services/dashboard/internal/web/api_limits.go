@@ -13,7 +13,7 @@ type usageJSON struct {
 	usedJSON
 }
 
-// usedJSON is the usage that the ledger knows.
+// usedJSON is the part of the usage that comes from the ledger.
 type usedJSON struct {
 	Spent spentJSON `json:"spent"`
 	// Refusals lists the newest requests that a limit rejected.
@@ -72,7 +72,7 @@ func (s *server) apiGetLimits(w http.ResponseWriter, r *http.Request, v *viewer)
 		"account": usageJSON{toLimitsJSON(account.GetAccount().GetLimits()), used.accountJSON()},
 		"keys": convertAll(keys, func(k *keyauthv1.Key) keyUsageJSON {
 			set := k.GetSettings()
-			return keyUsageJSON{k.GetId(), set.GetName(), k.GetPrefix(), keyStates.toWord(k.GetState()), usageJSON{toLimitsJSON(set.GetLimits()), used.keyJSON(k.GetId())}}
+			return keyUsageJSON{k.GetId(), set.GetName(), k.GetPrefix(), keyStates.toName(k.GetState()), usageJSON{toLimitsJSON(set.GetLimits()), used.keyJSON(k.GetId())}}
 		}),
 	})
 }
@@ -91,8 +91,9 @@ func (s *server) listKeysOrOne(ctx context.Context, v *viewer, id string) ([]*ke
 	return nil, notFoundError("key")
 }
 
-// apiGetSpend returns the ledger's part of apiGetLimits by key. The operator's
-// command line uses it and reads the limits from keyauth directly.
+// apiGetSpend returns the spend and the rejected requests of the account and of
+// each key. The operator's command line uses it; it reads the limits directly
+// from keyauth.
 func (s *server) apiGetSpend(w http.ResponseWriter, r *http.Request, v *viewer) error {
 	q, err := parseQuery(nil, v.account.GetId())
 	if err != nil {

@@ -27,7 +27,8 @@ func (s *server) apiListModels(w http.ResponseWriter, r *http.Request, _ *viewer
 	return writeJSON(w, http.StatusOK, map[string]any{"policy_version": p.Version(), "catalog_version": p.Catalog, "items": items})
 }
 
-// readActivePolicy returns the first snapshot that the router sends to watchers.
+// readActivePolicy returns the active policy. This is the first snapshot that
+// the router sends to watchers.
 func (s *server) readActivePolicy(ctx context.Context) (*policy.Policy, error) {
 	ctx, cancel := context.WithTimeout(ctx, readTimeout)
 	defer cancel()

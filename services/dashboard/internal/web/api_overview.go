@@ -8,7 +8,8 @@ import (
 	"github.com/signalbox/signalbox/services/dashboard/internal/record"
 )
 
-// overviewJSON compares the requests of a period with those of the period before.
+// overviewJSON compares the requests of a period with those of the preceding
+// period of the same length.
 type overviewJSON struct {
 	From     string      `json:"from"`
 	To       string      `json:"to"`
@@ -19,9 +20,10 @@ type overviewJSON struct {
 	Histogram histogramJSON `json:"histogram"`
 }
 
-// periodJSON sums up one period. OK counts successful requests, Rejected those
-// refused before any provider was called, Fallback and Policy those served by a
-// fallback or a policy rule.
+// periodJSON sums up one period. OK counts the successful requests. Rejected
+// counts the requests that were rejected before any provider was called.
+// Fallback counts the requests that a fallback served, and Policy those that a
+// policy rule routed.
 type periodJSON struct {
 	sumsJSON
 	OK       int64 `json:"ok"`
@@ -30,7 +32,8 @@ type periodJSON struct {
 	Policy   int64 `json:"policy"`
 }
 
-// measureJSON holds latencies of the newest requests; null without requests.
+// measureJSON holds latency percentiles of the newest requests; they are null
+// if there are no requests.
 type measureJSON struct {
 	Requests     int64  `json:"requests"`
 	GatewayP50US *int64 `json:"gateway_p50_us"`

@@ -23,8 +23,8 @@ const (
 	maxPolicyBody = 2 << 20
 )
 
-// callPolicies calls the router and writes its response, or the part that `part`
-// selects.
+// callPolicies calls the router and writes the part of its response that the
+// function part selects.
 func callPolicies[Q any, A proto.Message](w http.ResponseWriter, r *http.Request, q Q, call func(context.Context, Q, ...grpc.CallOption) (A, error), part func(A) any) error {
 	ctx, cancel := context.WithTimeout(r.Context(), policyTimeout)
 	defer cancel()

@@ -17,7 +17,8 @@ import (
 const (
 	// policyReplayTimeout suffices for maxReplayedRecords on a busy machine.
 	policyReplayTimeout = time.Minute
-	// maxReplayedRecords is the number of newest records that are read.
+	// maxReplayedRecords is the maximum number of records that a replay reads,
+	// newest first.
 	maxReplayedRecords = 100_000
 	// defaultReplayDays is the default range.
 	defaultReplayDays = 7
@@ -102,20 +103,21 @@ type replayRun struct {
 	report   replay.Report
 }
 
-// replayPage sends records and adds the responses, which arrive in the same order.
-// It sends and receives concurrently, because the stream buffers little.
+// replayPage sends the records to the router and adds the responses, which
+// arrive in the same order, to the report. It sends and receives concurrently,
+// because the stream buffers little.
 func (p *replayRun) replayPage(all []record.Record) error {
-	asked := make([]*record.Record, 0, len(all))
+	replayable := make([]*record.Record, 0, len(all))
 	for i := range all {
 		if all[i].Inputs == nil {
 			p.report.Skipped++
 			continue
 		}
-		asked = append(asked, &all[i])
+		replayable = append(replayable, &all[i])
 	}
 	sent := make(chan error, 1)
-	go func() { sent <- p.sendRecords(asked) }()
-	for _, r := range asked {
+	go func() { sent <- p.sendRecords(replayable) }()
+	for _, r := range replayable {
 		a, err := p.stream.Recv()
 		if err != nil {
 			return err // this also ends the stream and the sender

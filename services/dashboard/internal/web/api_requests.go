@@ -64,7 +64,8 @@ func (s *server) apiGetRequest(w http.ResponseWriter, r *http.Request, v *viewer
 	return writeJSON(w, http.StatusOK, toDetailJSON(found))
 }
 
-// readRequest reads the account's record that the URL names.
+// readRequest reads the record with the id in the URL. The record must belong
+// to the account.
 func (s *server) readRequest(r *http.Request, v *viewer) (*record.Record, error) {
 	id, ok := record.ParseID(r.PathValue("id"))
 	if !ok {

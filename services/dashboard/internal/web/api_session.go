@@ -92,7 +92,7 @@ func (s *server) apiSignIn(w http.ResponseWriter, r *http.Request, f signInFunc,
 func (s *server) apiGetSession(w http.ResponseWriter, _ *http.Request, v *viewer) error {
 	return writeJSON(w, http.StatusOK, sessionJSON{
 		Account: accountName{ID: v.account.GetId(), Name: v.account.GetName()},
-		User:    userJSON{Email: v.user.GetEmail(), Role: roles.toWord(v.user.GetRole())},
+		User:    userJSON{Email: v.user.GetEmail(), Role: roles.toName(v.user.GetRole())},
 	})
 }
 

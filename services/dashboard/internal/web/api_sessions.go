@@ -27,8 +27,8 @@ func (s *server) listSessions(ctx context.Context, v *viewer) ([]signInJSON, err
 	}), toAccountsError(err)
 }
 
-// endSession ends one of the user's sessions. If it is the current one, it also
-// clears the cookie.
+// endSession ends one of the user's sessions. If that is the current session,
+// it also clears the cookie.
 func (s *server) endSession(w http.ResponseWriter, r *http.Request, v *viewer, id string) error {
 	_, err := s.Accounts.EndSession(r.Context(), &keyauthv1.EndSessionRequest{Actor: v.actor(), SessionId: id})
 	if err == nil && id == v.session.GetId() {
@@ -48,8 +48,8 @@ type passwordBody struct {
 	Password string `json:"password"`
 }
 
-// changePassword also ends all of the user's sessions and gives the browser a new
-// one, so that a stolen cookie becomes useless.
+// changePassword also ends all of the user's sessions and starts a new one for
+// the browser, so that a stolen cookie becomes useless.
 func (s *server) changePassword(w http.ResponseWriter, r *http.Request, v *viewer, b passwordBody) error {
 	resp, err := s.Accounts.ChangePassword(r.Context(), &keyauthv1.ChangePasswordRequest{
 		Actor: v.actor(), SessionId: v.session.GetId(), Current: b.Current, Password: b.Password,

@@ -21,8 +21,8 @@ type Feed interface {
 const (
 	// streamInterval is how long rows are collected before they are sent together.
 	streamInterval = 250 * time.Millisecond
-	// heartbeatInterval is the interval of heartbeats. Each one also checks whether the
-	// user is still signed in.
+	// heartbeatInterval is the time between two heartbeats. At each heartbeat the
+	// server also checks whether the user is still signed in.
 	heartbeatInterval = 5 * time.Second
 	// streamRetryMillis is the reconnect delay of browsers in milliseconds.
 	streamRetryMillis = 1000
@@ -31,7 +31,7 @@ const (
 	maxFiltersPerStream = 20
 	// maxStreamRows is the maximum number of rows per read. More follow immediately.
 	maxStreamRows = 200
-	// streamWriteTimeout is how long a client may take to read what was sent.
+	// streamWriteTimeout is how long a client may take to read one event.
 	streamWriteTimeout = 30 * time.Second
 )
 
@@ -45,8 +45,9 @@ type stream struct {
 }
 
 // apiStreamRequests sends the records committed since a position, and then new
-// ones, as server-sent events. A client that reconnects with the last event's id
-// misses nothing; if the position is too old, it receives a gap event.
+// ones, as server-sent events. A client that reconnects with the last event's
+// id misses nothing. If that position is too old, the client receives a gap
+// event.
 func (s *server) apiStreamRequests(w http.ResponseWriter, r *http.Request, v *viewer) error {
 	p, err := parseRepeatedParams(r, "filter", "filter", "after")
 	if err != nil {
@@ -92,9 +93,9 @@ func parseFilters(filters []string, account string) ([]record.Query, error) {
 	return queries, nil
 }
 
-// startPosition returns where to continue: after the last event, or now. A
-// reconnecting browser sends the Last-Event-ID header, which overrides the
-// parameter.
+// startPosition returns the position to start from: after the client's last
+// event, or the newest position. A reconnecting browser sends the Last-Event-ID
+// header, which overrides the parameter.
 func (s *server) startPosition(r *http.Request, after string) (record.Position, error) {
 	if last := r.Header.Get("Last-Event-ID"); last != "" {
 		after = last
@@ -107,12 +108,12 @@ func (s *server) startPosition(r *http.Request, after string) (record.Position, 
 	return s.Feed.Head(ctx)
 }
 
-// run returns when the client disconnects, the user signs out or the server shuts
-// down. It checks for these after every write.
+// run sends events until the client disconnects, the user signs out or the
+// server shuts down. It checks these conditions after every write.
 func (st *stream) run() {
-	step, pulse := time.NewTicker(streamInterval), time.NewTicker(heartbeatInterval)
-	defer step.Stop()
-	defer pulse.Stop()
+	poll, heartbeat := time.NewTicker(streamInterval), time.NewTicker(heartbeatInterval)
+	defer poll.Stop()
+	defer heartbeat.Stop()
 	// Send a position first, so that a client can resume even before the first row.
 	more, err := false, st.writeText(fmt.Sprintf("retry: %d\n", streamRetryMillis))
 	if err == nil {
@@ -120,7 +121,7 @@ func (st *stream) run() {
 	}
 	for err == nil && !st.isOver() {
 		select {
-		case <-pulse.C:
+		case <-heartbeat.C:
 			if err = st.writeText(": \n\n"); err == nil && st.isSignedOut() {
 				return
 			}
@@ -133,7 +134,7 @@ func (st *stream) run() {
 				return
 			case <-httpserver.DrainSignal(st.r.Context()):
 				return
-			case <-step.C:
+			case <-poll.C:
 			}
 		}
 		more, err = st.sendNews()
@@ -158,15 +159,15 @@ func (st *stream) isSignedOut() bool {
 	return apperr.CodeOf(err) == apperr.SessionRequired
 }
 
-// sendNews sends what is new and reports whether there is more.
+// sendNews sends the new records and reports whether more are available.
 func (st *stream) sendNews() (more bool, err error) {
 	n, err := st.readUpdate()
 	if err != nil {
 		return false, err
 	}
 	for i, e := range n.events {
-		// Only the last event advances the id. A client that disconnects before it
-		// receives all of them again.
+		// Only the last event advances the id. A client that disconnects before the
+		// last event receives all events of this update again.
 		if i == len(n.events)-1 {
 			st.next = n.next
 		}

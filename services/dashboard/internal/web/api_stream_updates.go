@@ -9,7 +9,7 @@ import (
 	"github.com/signalbox/signalbox/services/dashboard/internal/record"
 )
 
-// streamUpdate is what one step sends.
+// streamUpdate holds the events of one poll of the feed.
 type streamUpdate struct {
 	events []streamEvent
 	next   record.Position
@@ -18,8 +18,9 @@ type streamUpdate struct {
 
 type streamEvent struct{ name, data string }
 
-// readUpdate reads the feed for each filter. Later reads may see more commits, so
-// items beyond the earliest end wait for the next step.
+// readUpdate reads the feed once per filter. A later read may see more commits
+// than an earlier one, so items after the earliest end position wait for the
+// next poll.
 func (st *stream) readUpdate() (n streamUpdate, err error) {
 	found := make([][]record.TailItem, len(st.queries))
 	for i, q := range st.queries {
@@ -59,7 +60,8 @@ func itemsUntil(items []record.TailItem, end record.Position) []record.TailItem 
 	return items
 }
 
-// newRowsEvent names the event rows for the first filter, rows.1 for the second.
+// newRowsEvent returns the event with the items of one filter. Its name is rows
+// for the first filter, rows.1 for the second, and so on.
 func newRowsEvent(filter int, items []record.TailItem) (streamEvent, error) {
 	out := make([]recordJSON, 0, len(items))
 	for i := range items {
@@ -73,8 +75,8 @@ func newRowsEvent(filter int, items []record.TailItem) (streamEvent, error) {
 	return streamEvent{name, string(data)}, err
 }
 
-// readTail reads the feed. If the store is unavailable, the next step tries again
-// from the same position, so nothing is missed.
+// readTail reads the feed. If the store is unavailable, it returns no items and
+// the same position, so the next poll tries again and nothing is missed.
 func (s *server) readTail(ctx context.Context, q record.Query, after record.Position) (record.Tail, error) {
 	bounded, cancel := context.WithTimeout(ctx, readTimeout)
 	defer cancel()

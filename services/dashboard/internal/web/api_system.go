@@ -12,7 +12,7 @@ import (
 	"github.com/signalbox/signalbox/services/dashboard/internal/record"
 )
 
-// partTimeout limits the check of the parts.
+// partTimeout limits the checks of all parts together.
 const partTimeout = 2 * time.Second
 
 // StorageReader returns the size of the ledger.
@@ -20,7 +20,8 @@ type StorageReader interface {
 	StorageInfo(ctx context.Context) (record.StorageInfo, error)
 }
 
-// Carrier delivers the records and can report whether it works.
+// Carrier is the transport that delivers the records. Check returns an error if
+// it does not work.
 type Carrier interface {
 	Check(ctx context.Context) error
 }
@@ -40,7 +41,8 @@ type systemJSON struct {
 	Retention retentionJSON `json:"retention"`
 }
 
-// partJSON says whether a part responds, how fast, or what is wrong.
+// partJSON says whether a part responds and how long the check took. Code and
+// Error say what is wrong.
 type partJSON struct {
 	Name   string  `json:"name"`
 	OK     bool    `json:"ok"`
@@ -58,7 +60,7 @@ type ledgerJSON struct {
 	Waiting int64 `json:"waiting"`
 }
 
-// retentionJSON is in days; null means forever.
+// retentionJSON is the retention in days; null means forever.
 type retentionJSON struct {
 	RecordDays  *int64 `json:"record_days"`
 	ContentDays *int64 `json:"content_days"`

@@ -17,7 +17,7 @@ type memberJSON struct {
 
 func toMemberJSON(u *keyauthv1.User) memberJSON {
 	return memberJSON{
-		ID: u.GetId(), Email: u.GetEmail(), Role: roles.toWord(u.GetRole()), CreatedAt: formatTimestamp(u.GetCreatedAt()),
+		ID: u.GetId(), Email: u.GetEmail(), Role: roles.toName(u.GetRole()), CreatedAt: formatTimestamp(u.GetCreatedAt()),
 	}
 }
 

@@ -6,8 +6,8 @@ import (
 	keyauthv1 "github.com/signalbox/signalbox/proto/signalbox/keyauth/v1"
 )
 
-// apiRotateWebhookSecret creates a new secret for signing notices. It replaces the
-// old one.
+// apiRotateWebhookSecret creates a new secret for signing notices. The new
+// secret replaces the old one.
 func (s *server) apiRotateWebhookSecret(w http.ResponseWriter, r *http.Request, v *viewer) error {
 	resp, err := s.Accounts.RotateWebhookSecret(r.Context(), &keyauthv1.RotateWebhookSecretRequest{Actor: v.actor()})
 	if err = toAccountsError(err); err != nil {

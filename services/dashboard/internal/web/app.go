@@ -16,8 +16,8 @@ type bootJSON struct {
 	BaseURL string `json:"base_url"`
 	Version string `json:"version"`
 	Charts  string `json:"charts"`
-	// FirstPage is the first page of the request list, so that the page shows it at
-	// once. Without it the script loads the list.
+	// FirstPage is the first page of the request list, so that the browser shows
+	// it at once. If it is missing, the script loads the list.
 	FirstPage *pageJSON `json:"first,omitempty"`
 }
 
@@ -45,7 +45,7 @@ func (s *server) pageApp(w http.ResponseWriter, r *http.Request, v *viewer) erro
 		Theme:  readTheme(r),
 		Boot: bootJSON{
 			Account:   bootAccount{ID: v.account.GetId(), Name: v.account.GetName()},
-			User:      bootUser{Email: v.user.GetEmail(), Role: roles.toWord(v.user.GetRole())},
+			User:      bootUser{Email: v.user.GetEmail(), Role: roles.toName(v.user.GetRole())},
 			Operator:  v.account.GetOperator(),
 			BaseURL:   s.baseURL(),
 			Version:   s.Version,

@@ -8,8 +8,8 @@ import (
 	"github.com/signalbox/signalbox/pkg/policy"
 )
 
-// checkBaselineModel rejects a baseline model that is not in the active policy,
-// because no request could be compared with it.
+// checkBaselineModel rejects a baseline model that is not a chat model of the
+// active policy, because no request could be compared with it.
 func (s *server) checkBaselineModel(ctx context.Context, model patchField[string]) error {
 	if model.Value == "" {
 		return nil
@@ -25,15 +25,15 @@ func (s *server) checkBaselineModel(ctx context.Context, model patchField[string
 	if ok && m.Kind == catalog.Chat {
 		return nil
 	}
-	refusal := invalidParam("baseline_model", fmt.Sprintf("the active policy has no chat model %q", model.Value))
-	var known []string
+	invalid := invalidParam("baseline_model", fmt.Sprintf("the active policy has no chat model %q", model.Value))
+	var chatModels []string
 	for i := range p.Models {
 		if p.Models[i].Kind == catalog.Chat {
-			known = append(known, p.Models[i].ID)
+			chatModels = append(chatModels, p.Models[i].ID)
 		}
 	}
-	if near := policy.NearestName(model.Value, known); near != "" {
-		refusal = refusal.With("did_you_mean", near)
+	if near := policy.NearestName(model.Value, chatModels); near != "" {
+		invalid = invalid.With("did_you_mean", near)
 	}
-	return refusal
+	return invalid
 }

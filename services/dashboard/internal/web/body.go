@@ -24,8 +24,8 @@ const (
 	bodyTimeout = 10 * time.Second
 )
 
-// patchField distinguishes a missing value from a given one. In a PATCH only given
-// values change anything, and null resets.
+// patchField distinguishes a missing value from a given one. In a PATCH only
+// given values change a setting, and null resets it.
 type patchField[T any] struct {
 	Given bool
 	Null  bool
@@ -44,7 +44,7 @@ func readJSON(w http.ResponseWriter, r *http.Request, v any) error {
 	return readJSONUpTo(w, r, v, maxBody)
 }
 
-// readJSONUpTo is readJSON with another size limit.
+// readJSONUpTo is like readJSON, but with another size limit.
 func readJSONUpTo(w http.ResponseWriter, r *http.Request, v any, limit int64) error {
 	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" {
 		return apperr.New(apperr.UnsupportedMediaType, "the Content-Type must be application/json")
@@ -97,9 +97,9 @@ func readForm(w http.ResponseWriter, r *http.Request) error {
 	return toReadBodyError(r.ParseForm())
 }
 
-// limitBody limits the size and the receive time of a body. The returned function
-// removes the deadline, which would otherwise hit later requests of the
-// connection.
+// limitBody limits the size and the receive time of a body. The returned
+// function removes the deadline, which would otherwise apply to later requests
+// on the connection.
 func limitBody(w http.ResponseWriter, r *http.Request, limit int64) func() {
 	r.Body = http.MaxBytesReader(w, r.Body, limit)
 	control := http.NewResponseController(w)

@@ -81,13 +81,13 @@ const (
 	// formulaStarts lists the characters that start a formula. Some spreadsheets also
 	// accept the full-width forms.
 	formulaStarts = "=+-@\uFF1D\uFF0B\uFF0D\uFF20"
-	// cellBreaks lists the characters that can end a cell. In many locales the list
-	// separator is a semicolon, and quotes inside a line do not protect it there.
+	// cellBreaks lists the characters that can end a cell. In many locales a
+	// semicolon separates cells, and quotes inside a line do not protect it.
 	cellBreaks = ";\t\r\n"
 )
 
-// escapeCell keeps spreadsheets from treating a text, or a part of it that they
-// split off, as a formula. It prefixes an apostrophe, which marks text.
+// escapeCell keeps spreadsheets from treating a text, or a part that they split
+// off, as a formula. It inserts an apostrophe, which marks a cell as text.
 func escapeCell(text string) string {
 	var b strings.Builder
 	done, begin, fresh := 0, 0, true
@@ -114,7 +114,7 @@ func isIgnoredByCells(r rune) bool {
 	return r == '"' || r == '\'' || unicode.IsSpace(r) || unicode.Is(unicode.Cf, r) || unicode.IsControl(r)
 }
 
-// formatAmount returns an empty text for an unknown amount.
+// formatAmount returns an empty string for an unknown amount.
 func formatAmount(n *int64) string {
 	if n == nil {
 		return ""

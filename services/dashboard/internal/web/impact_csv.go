@@ -8,8 +8,8 @@ import (
 	"github.com/signalbox/signalbox/services/dashboard/internal/record"
 )
 
-// writeImpactCSV writes one row per group, or one row for the total without a
-// grouping. Amounts are in nano-USD.
+// writeImpactCSV writes one row per group or, without a grouping, one row for
+// the total. Amounts are in nano-USD.
 func writeImpactCSV(w http.ResponseWriter, impact record.Impact, by record.GroupBy) error {
 	name, file, groups := string(by), "impact-by-"+string(by)+".csv", impact.Groups
 	if by == "" {

@@ -28,8 +28,8 @@ type keyBody struct {
 	Budget        patchField[budgetBody] `json:"budget"`
 }
 
-// toSettings returns the given settings and their names. Settings that were not
-// sent are not named, not even in a nested object, so that concurrent changes of
+// toSettings returns the given settings and their names. It names only settings
+// that were sent, also within nested objects, so that concurrent changes of
 // different settings do not undo each other.
 func (b *keyBody) toSettings() (*keyauthv1.KeySettings, []string, error) {
 	capture, err := captures.parseOptional("capture", b.Capture.Value)

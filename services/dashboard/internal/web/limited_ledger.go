@@ -10,9 +10,9 @@ import (
 )
 
 const (
-	// slotsPerAccount is the number of slow reads that an account may run at the same
-	// time. It is lower than the number of read connections, so that one account
-	// cannot occupy them all.
+	// slotsPerAccount is the number of slow reads that an account may run at the
+	// same time. It is lower than the number of read connections, so that one
+	// account cannot occupy all of them.
 	slotsPerAccount = 2
 	// slotTimeout is how long a read waits for a slot.
 	slotTimeout = 2 * time.Second
@@ -25,11 +25,11 @@ type limitedLedger struct {
 	byAccount map[string]*accountSlots
 }
 
-// accountSlots holds the slots of one account and the number of holders and
-// waiters.
+// accountSlots holds the slots of one account. refs counts the reads that hold
+// a slot or wait for one.
 type accountSlots struct {
-	taken chan struct{}
-	users int
+	slots chan struct{}
+	refs  int
 }
 
 func limitReads(l Ledger) *limitedLedger {
@@ -37,83 +37,83 @@ func limitReads(l Ledger) *limitedLedger {
 }
 
 // acquireSlot waits for a slot. The returned function releases it.
-func (t *limitedLedger) acquireSlot(ctx context.Context, account string) (release func(), err error) {
-	p := t.slotsOf(account)
+func (l *limitedLedger) acquireSlot(ctx context.Context, account string) (release func(), err error) {
+	accountSlots := l.slotsOf(account)
 	timer := time.NewTimer(slotTimeout)
 	defer timer.Stop()
 	select {
-	case p.taken <- struct{}{}:
+	case accountSlots.slots <- struct{}{}:
 		return func() {
-			<-p.taken
-			t.forgetUser(account, p)
+			<-accountSlots.slots
+			l.releaseRef(account, accountSlots)
 		}, nil
 	case <-ctx.Done():
 	case <-timer.C:
 	}
-	t.forgetUser(account, p)
+	l.releaseRef(account, accountSlots)
 	return nil, apperr.New(apperr.ConcurrencyLimitExceeded, "too many searches and reports of this account are running; try again in a moment").
 		WithRetryAfter(slotTimeout)
 }
 
-func (t *limitedLedger) slotsOf(account string) *accountSlots {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	p := t.byAccount[account]
-	if p == nil {
-		p = &accountSlots{taken: make(chan struct{}, slotsPerAccount)}
-		t.byAccount[account] = p
+func (l *limitedLedger) slotsOf(account string) *accountSlots {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	s := l.byAccount[account]
+	if s == nil {
+		s = &accountSlots{slots: make(chan struct{}, slotsPerAccount)}
+		l.byAccount[account] = s
 	}
-	p.users++
-	return p
+	s.refs++
+	return s
 }
 
-func (t *limitedLedger) forgetUser(account string, p *accountSlots) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if p.users--; p.users == 0 {
-		delete(t.byAccount, account)
+func (l *limitedLedger) releaseRef(account string, s *accountSlots) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if s.refs--; s.refs == 0 {
+		delete(l.byAccount, account)
 	}
 }
 
 // Page waits for a slot if it has a filter or reads many records.
-func (t *limitedLedger) Page(ctx context.Context, q record.Query, after *record.Cursor, limit int) (record.Page, error) {
+func (l *limitedLedger) Page(ctx context.Context, q record.Query, after *record.Cursor, limit int) (record.Page, error) {
 	if len(q.Terms) == 0 && limit <= maxLimit {
-		return t.Ledger.Page(ctx, q, after, limit)
+		return l.Ledger.Page(ctx, q, after, limit)
 	}
-	release, err := t.acquireSlot(ctx, q.Account)
+	release, err := l.acquireSlot(ctx, q.Account)
 	if err != nil {
 		return record.Page{}, err
 	}
 	defer release()
-	return t.Ledger.Page(ctx, q, after, limit)
+	return l.Ledger.Page(ctx, q, after, limit)
 }
 
 // Impact waits for a slot.
-func (t *limitedLedger) Impact(ctx context.Context, q record.Query, by record.GroupBy) (record.Impact, error) {
-	release, err := t.acquireSlot(ctx, q.Account)
+func (l *limitedLedger) Impact(ctx context.Context, q record.Query, by record.GroupBy) (record.Impact, error) {
+	release, err := l.acquireSlot(ctx, q.Account)
 	if err != nil {
 		return record.Impact{}, err
 	}
 	defer release()
-	return t.Ledger.Impact(ctx, q, by)
+	return l.Ledger.Impact(ctx, q, by)
 }
 
 // Series waits for a slot.
-func (t *limitedLedger) Series(ctx context.Context, q record.Query, step time.Duration) ([]record.Bucket, error) {
-	release, err := t.acquireSlot(ctx, q.Account)
+func (l *limitedLedger) Series(ctx context.Context, q record.Query, step time.Duration) ([]record.Bucket, error) {
+	release, err := l.acquireSlot(ctx, q.Account)
 	if err != nil {
 		return nil, err
 	}
 	defer release()
-	return t.Ledger.Series(ctx, q, step)
+	return l.Ledger.Series(ctx, q, step)
 }
 
 // Figures waits for a slot.
-func (t *limitedLedger) Figures(ctx context.Context, q record.Query) (record.Figures, error) {
-	release, err := t.acquireSlot(ctx, q.Account)
+func (l *limitedLedger) Figures(ctx context.Context, q record.Query) (record.Figures, error) {
+	release, err := l.acquireSlot(ctx, q.Account)
 	if err != nil {
 		return record.Figures{}, err
 	}
 	defer release()
-	return t.Ledger.Figures(ctx, q)
+	return l.Ledger.Figures(ctx, q)
 }

@@ -95,8 +95,8 @@ func TestSlowReadsPerAccountAreLimited(t *testing.T) {
 	})
 }
 
-// TestReadLimitErrorSaysWhenToRetry checks that the error has the usual shape and says
-// when to retry.
+// TestReadLimitErrorSaysWhenToRetry checks that the error has the usual format
+// and says when to retry.
 func TestReadLimitErrorSaysWhenToRetry(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ledger := &slow{asked: map[string]int{}, answer: make(chan struct{})}

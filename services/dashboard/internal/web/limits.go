@@ -78,21 +78,21 @@ func buildLimitMask(object string, null bool, all []sentLimit) (paths []string, 
 	return paths, nil
 }
 
-// toBodyError renames the parameter in an error of keyauth to the name in the
-// request body, where budgets may have their own object.
+// toBodyError renames the parameter in an error of keyauth to its name in the
+// request body. money is the object that holds the budgets there.
 func toBodyError(err error, money string) error {
-	var refused *apperr.Error
-	if err = toAccountsError(err); !errors.As(err, &refused) {
+	var rejection *apperr.Error
+	if err = toAccountsError(err); !errors.As(err, &rejection) {
 		return err
 	}
-	name, _ := refused.Details["name"].(string)
-	switch param := refused.Details["param"]; {
+	name, _ := rejection.Details["name"].(string)
+	switch param := rejection.Details["param"]; {
 	case param == "webhook_url":
-		return refused.With("param", "webhook.url")
+		return rejection.With("param", "webhook.url")
 	case param == "limits" && strings.HasPrefix(name, "nano_usd_"):
-		return refused.With("param", money+"."+name)
+		return rejection.With("param", money+"."+name)
 	case param == "limits" && name != "":
-		return refused.With("param", "limits."+name)
+		return rejection.With("param", "limits."+name)
 	}
 	return err
 }

@@ -28,8 +28,8 @@ func (s *server) withHeaders(next http.Handler) http.Handler {
 		h.Set("Content-Security-Policy", contentSecurityPolicy)
 		h.Set("X-Content-Type-Options", "nosniff")
 		h.Set("X-Frame-Options", "DENY")
-		// Not no-referrer: browsers would then send "Origin: null" with our own forms,
-		// which would be rejected as cross-origin.
+		// With no-referrer, browsers would send "Origin: null" with our own forms.
+		// Those would then be rejected as cross-origin.
 		h.Set("Referrer-Policy", "same-origin")
 		h.Set("Cross-Origin-Opener-Policy", "same-origin")
 		h.Set("Cross-Origin-Resource-Policy", "same-origin")
@@ -42,7 +42,7 @@ func (s *server) withHeaders(next http.Handler) http.Handler {
 }
 
 // newRequestID returns an empty id if the system has no randomness, because a
-// response without an id is better than none.
+// response without an id is better than no response.
 func newRequestID() string {
 	id, err := uuid.NewV7()
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"github.com/signalbox/signalbox/pkg/policy"
 )
 
-// modelJSON is a model of the active policy with what the catalog knows about it.
+// modelJSON is a model of the active policy with its data from the catalog.
 // Unknown values are null.
 type modelJSON struct {
 	ID            string               `json:"id"`
@@ -41,7 +41,8 @@ type endpointJSON struct {
 	Note       *string              `json:"note"`
 }
 
-// listPriceJSON is in pico-USD per token, which equals micro-USD per million.
+// listPriceJSON is a price in pico-USD per token, which equals micro-USD per
+// million tokens.
 type listPriceJSON struct {
 	// Effective is null for a price without a start date.
 	Effective *string `json:"effective"`

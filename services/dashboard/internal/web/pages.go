@@ -40,7 +40,8 @@ type view struct {
 	Title  string
 	Assets assets
 	Theme  string
-	// Email is the signed-in user's; empty if not signed in.
+	// Email is the e-mail address of the signed-in user; empty if no user is
+	// signed in.
 	Email string
 	Data  any
 }
@@ -71,8 +72,8 @@ type problem struct {
 	RequestID string
 }
 
-// pageError shows an error page. Users without a session are redirected to the
-// sign-in page if the page requires one.
+// pageError shows an error page. If the page requires a session and the user
+// has none, it redirects to the sign-in page.
 func (s *server) pageError(w http.ResponseWriter, r *http.Request, err error) {
 	e := apperr.From(err)
 	if e.Code == apperr.SessionRequired {

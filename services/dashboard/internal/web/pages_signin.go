@@ -12,10 +12,10 @@ type form struct {
 	Title   string
 	Lead    string
 	Button  string
-	NewUser bool   // asks for a new password
-	Nobody  bool   // asks for no e-mail; the token identifies the user
+	NewUser bool   // the form sets a new password
+	NoEmail bool   // the form has no e-mail field; the token identifies the user
 	Named   string // the label of the account name field; empty for no field
-	Token   bool   // passes on the token from the URL
+	Token   bool   // the form passes on the token from the URL
 	run     signInFunc
 }
 
@@ -41,7 +41,7 @@ var inviteForm = form{
 }
 
 var passwordForm = form{
-	Path: "/password", Title: "Set a new password", Button: "Set password", NewUser: true, Nobody: true, Token: true, run: setPassword,
+	Path: "/password", Title: "Set a new password", Button: "Set password", NewUser: true, NoEmail: true, Token: true, run: setPassword,
 	Lead: "Choose a new password. The link works once.",
 }
 
@@ -59,10 +59,10 @@ type formView struct {
 
 func (s *server) pageShowForm(f form) action {
 	return func(w http.ResponseWriter, r *http.Request) error {
-		asked := r.URL.Query()
-		out := formView{form: f, Next: localPath(validText(asked.Get("next")))}
+		query := r.URL.Query()
+		out := formView{form: f, Next: localPath(validText(query.Get("next")))}
 		if f.Token {
-			out.Given.Token = validText(asked.Get("token"))
+			out.Given.Token = validText(query.Get("token"))
 		}
 		return s.renderForm(w, r, http.StatusOK, out)
 	}

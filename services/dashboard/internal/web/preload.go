@@ -11,18 +11,18 @@ import (
 )
 
 const (
-	// preloadRows exceeds what a screen shows. defaultRange is the range that the
-	// page shows by default.
+	// preloadRows is the number of preloaded rows, more than a screen shows.
+	// defaultRange is the range that the page shows by default.
 	preloadRows  = 40
 	defaultRange = "24h"
-	// preloadTimeout limits the delay of the page. Beyond it the page loads without
-	// rows.
+	// preloadTimeout limits how long preloading delays the page. After it the page
+	// is sent without rows.
 	preloadTimeout = 100 * time.Millisecond
 )
 
-// preloadRequests returns the first rows of the request list, nil for other pages.
-// It returns nil if there is a filter, which may be slow; the script then loads
-// the rows and shows its progress.
+// preloadRequests returns the first rows of the request list, and nil for other
+// pages. It also returns nil if there is a filter, because filtering may be
+// slow; the script then loads the rows and shows its progress.
 func (s *server) preloadRequests(r *http.Request, v *viewer) *pageJSON {
 	p := r.URL.Query()
 	if r.URL.Path != "/requests" || p.Get("q") != "" || v.account.GetId() == "" {
@@ -42,8 +42,9 @@ func (s *server) preloadRequests(r *http.Request, v *viewer) *pageJSON {
 	return toPageJSON(page)
 }
 
-// parseRange parses a range as src/range.ts does: a duration until now, or two
-// times.
+// parseRange parses the ranges that src/range.ts writes: a duration until now,
+// or two times in RFC 3339. For other ranges it returns false, such as those
+// without an end or without seconds; the script then loads the rows.
 func parseRange(text string, now time.Time) (record.Query, bool) {
 	if text == "" {
 		text = defaultRange

@@ -23,7 +23,8 @@ func parseParams(r *http.Request, known ...string) (url.Values, error) {
 	return parseRepeatedParams(r, "", known...)
 }
 
-// parseRepeatedParams is parseParams with one parameter that may be repeated.
+// parseRepeatedParams is like parseParams, but allows one parameter to be
+// repeated.
 func parseRepeatedParams(r *http.Request, many string, known ...string) (url.Values, error) {
 	values, err := url.ParseQuery(r.URL.RawQuery)
 	if err != nil {

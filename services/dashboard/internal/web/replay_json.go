@@ -9,7 +9,8 @@ import (
 type replayJSON struct {
 	From string `json:"from"`
 	To   string `json:"to"`
-	// Version is the policy version that decided; null if nothing was replayed.
+	// Version is the policy version that made the replayed decisions; null if
+	// nothing was replayed.
 	Version *string `json:"policy_version"`
 	// Skipped counts records without decision inputs. Truncated is true if older
 	// records were not read.

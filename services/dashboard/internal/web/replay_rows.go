@@ -14,10 +14,10 @@ func toReplayRequest(r *record.Record) *routerv1.ReplayRequest {
 	}}
 	for i := range r.Candidates {
 		c := &r.Candidates[i]
-		target := &routerv1.Candidate{Model: c.Model, Provider: c.Provider}
-		m.Health = append(m.Health, &routerv1.CandidateHealth{Candidate: target, Down: c.DownReason, LatencyUs: c.Latency})
+		candidate := &routerv1.Candidate{Model: c.Model, Provider: c.Provider}
+		m.Health = append(m.Health, &routerv1.CandidateHealth{Candidate: candidate, Down: c.DownReason, LatencyUs: c.Latency})
 		if c.Verdict == decide.Chosen {
-			m.Chosen = target
+			m.Chosen = candidate
 		}
 	}
 	return m

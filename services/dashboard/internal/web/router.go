@@ -17,8 +17,8 @@ type methods map[string]http.Handler
 // it has started to write.
 type action func(w http.ResponseWriter, r *http.Request) error
 
-// newMux builds a mux that never generates its own 404, 405 or redirect, because
-// those would lack our error format.
+// newMux builds a mux that never generates its own 404, 405 or redirect,
+// because such responses would not have our error format.
 func (s *server) newMux(routes map[string]methods) http.Handler {
 	mux := http.NewServeMux()
 	for pattern, m := range routes {
@@ -35,7 +35,7 @@ func (s *server) dispatchMethod(m methods) http.Handler {
 	if m["GET"] != nil {
 		allowed = append(allowed, "HEAD")
 	}
-	refuse := s.handleEither(func(w http.ResponseWriter, r *http.Request) error {
+	reject := s.handleEither(func(w http.ResponseWriter, r *http.Request) error {
 		w.Header().Set("Allow", strings.Join(allowed, ", "))
 		return apperr.New(apperr.MethodNotAllowed, "this address does not support "+r.Method).With("allowed", allowed)
 	})
@@ -48,15 +48,18 @@ func (s *server) dispatchMethod(m methods) http.Handler {
 			h.ServeHTTP(w, r)
 			return
 		}
-		refuse.ServeHTTP(w, r)
+		reject.ServeHTTP(w, r)
 	})
 }
 
-// handleAPI writes errors as JSON, handlePage as HTML, handleEither by the URL.
+// handleAPI returns a handler that writes errors as JSON.
 func (s *server) handleAPI(a action) http.Handler { return s.handleWith(a, s.writeError) }
 
+// handlePage returns a handler that writes errors as HTML pages.
 func (s *server) handlePage(a action) http.Handler { return s.handleWith(a, s.pageError) }
 
+// handleEither returns a handler that writes errors as JSON for API URLs, and as
+// HTML pages for all other URLs.
 func (s *server) handleEither(a action) http.Handler {
 	return s.handleWith(a, func(w http.ResponseWriter, r *http.Request, err error) {
 		if isAPIRequest(r) || s.pages == nil {

@@ -18,8 +18,8 @@ const (
 	// maxTokenBytes exceeds the length of every session token. Longer values are
 	// rejected without a call to keyauth.
 	maxTokenBytes = 256
-	// cookieLifetime is the maximum lifetime of a session. keyauth ends unused sessions
-	// earlier, which the cookie does not reflect.
+	// cookieLifetime is the maximum lifetime of a session. keyauth ends unused
+	// sessions earlier; the cookie may outlive them.
 	cookieLifetime = 30 * 24 * time.Hour
 )
 
@@ -38,7 +38,8 @@ func (v *viewer) actor() *keyauthv1.Actor {
 	return &keyauthv1.Actor{AccountId: v.account.GetId(), UserId: v.user.GetId()}
 }
 
-// requireSession runs a only for requests with a valid session.
+// requireSession returns an action that calls a only for requests with a valid
+// session.
 func (s *server) requireSession(a func(http.ResponseWriter, *http.Request, *viewer) error) action {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		v, err := s.authenticate(r)
@@ -60,7 +61,8 @@ func (s *server) requireOperator(a func(http.ResponseWriter, *http.Request, *vie
 	})
 }
 
-// requireOperatorOwner protects calls that affect other accounts.
+// requireOperatorOwner admits only owners of the operator's account, because
+// the call affects other accounts.
 func (s *server) requireOperatorOwner(a func(http.ResponseWriter, *http.Request, *viewer) error) action {
 	return s.requireOperator(func(w http.ResponseWriter, r *http.Request, v *viewer) error {
 		if v.user.GetRole() != keyauthv1.Role_ROLE_OWNER {
@@ -86,7 +88,7 @@ func (s *server) identify(r *http.Request) (*viewer, error) {
 		return nil, err
 	}
 	v := newViewer(resp.GetIdentity())
-	// An actor without a user counts as the operator's command line in keyauth, which
+	// keyauth treats an actor without a user as the operator's command line, which
 	// may do everything.
 	if v.account.GetId() == "" || v.user.GetId() == "" {
 		return nil, required
@@ -151,11 +153,12 @@ func toAccountsError(err error) error {
 	return orUnavailable(err, apperr.New(apperr.AuthUnavailable, "the account service cannot be reached"))
 }
 
-// orUnavailable returns errors that the service itself reported unchanged, and
-// replaces all others, which mean that the service cannot be reached.
+// orUnavailable returns an error that the service itself reported unchanged.
+// Any other error means that the service cannot be reached, and is replaced by
+// otherwise.
 func orUnavailable(err error, otherwise *apperr.Error) error {
-	var refused *apperr.Error
-	if err == nil || errors.As(err, &refused) {
+	var reported *apperr.Error
+	if err == nil || errors.As(err, &reported) {
 		return err
 	}
 	return otherwise.WithCause(err)

@@ -9,7 +9,8 @@ import (
 	keyauthv1 "github.com/signalbox/signalbox/proto/signalbox/keyauth/v1"
 )
 
-// maxUserAgentBytes is how much of the User-Agent is stored with a session, in bytes.
+// maxUserAgentBytes is how many bytes of the User-Agent are stored with a
+// session.
 const maxUserAgentBytes = 200
 
 // credentials is the input of a sign-in form.
@@ -52,8 +53,8 @@ func setPassword(r *http.Request, s *server, c credentials) (*keyauthv1.SignIn, 
 	return resp.GetSignIn(), toAccountsError(err)
 }
 
-// signIn runs f and sets the session cookie. It ends the browser's previous
-// session, which would otherwise be orphaned.
+// signIn runs f and sets the session cookie. It also ends the browser's
+// previous session, because the browser no longer has its cookie.
 func (s *server) signIn(w http.ResponseWriter, r *http.Request, f signInFunc, c credentials) (*viewer, error) {
 	in, err := f(r, s, c)
 	if err != nil {
@@ -66,8 +67,8 @@ func (s *server) signIn(w http.ResponseWriter, r *http.Request, f signInFunc, c 
 	return newViewer(in.GetIdentity()), nil
 }
 
-// describeClient returns the browser and the address that a session is listed
-// with.
+// describeClient returns the browser and the IP address, with which a session
+// is listed.
 func describeClient(r *http.Request) string {
 	agent := r.UserAgent()
 	return validText(agent[:min(len(agent), maxUserAgentBytes)]) + " " + clientAddress(r)

@@ -7,9 +7,9 @@ import (
 )
 
 const (
-	// maxOpenFilters limits the filters of all streams, because each one is queried
-	// at every step. maxAccountFilters limits those of one account, so that it
-	// cannot lock out the others.
+	// maxOpenFilters limits the filters of all streams, because every poll of a
+	// stream runs one query per filter. maxAccountFilters limits the filters of
+	// one account, so that it cannot use up all of them.
 	maxOpenFilters    = 500
 	maxAccountFilters = 40
 )

@@ -17,7 +17,7 @@ import (
 	"github.com/signalbox/signalbox/services/dashboard/internal/record"
 )
 
-// away is a ledger and a carrier that are unavailable.
+// away implements a ledger and a carrier that are unavailable.
 type away struct{}
 
 func (away) StorageInfo(context.Context) (record.StorageInfo, error) {

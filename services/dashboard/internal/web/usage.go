@@ -8,14 +8,15 @@ import (
 )
 
 const (
-	// maxShownRefusals is the number of refusals shown per account or key.
+	// maxShownRefusals is the maximum number of refusals that are shown per
+	// account or key. A refusal is a request that a limit rejected.
 	maxShownRefusals = 5
 	// refusalDays is how far back refusals are searched.
 	refusalDays = 30
 )
 
-// SpendReader returns the spend of an account on the UTC day of a time and in its
-// month.
+// SpendReader returns the spend of an account on the UTC day of a time and in
+// the month of that day.
 type SpendReader interface {
 	AccountSpend(ctx context.Context, account string, at time.Time) (record.AccountSpend, error)
 }
@@ -24,14 +25,15 @@ type SpendReader interface {
 type accountUsage struct {
 	at       time.Time
 	spending record.AccountSpend
-	// refusals holds the account's refusals, keyRefusals those of each key.
+	// refusals holds the account's refusals. keyRefusals holds those of each key,
+	// by key id.
 	refusals    []refusalJSON
 	keyRefusals map[string][]refusalJSON
 }
 
-// readUsage reads the spend and the refusals of an account. For a single key it
-// searches that key's refusals. For all keys it uses those among the newest of
-// the account.
+// readUsage reads the spend and the refusals of an account. If a key is given,
+// it also searches the refusals of that key. Without a key, the refusals of
+// each key are taken from the account's newest refusals.
 func (s *server) readUsage(ctx context.Context, account, key string) (*accountUsage, error) {
 	ctx, cancel := context.WithTimeout(ctx, readTimeout)
 	defer cancel()

@@ -1,8 +1,9 @@
-// Package web serves the dashboard over HTTP: the JSON API under /api/v1, the app
-// that uses it, sign-in forms that work without JavaScript, and the documentation. New builds the
-// handler for browsers, NewOperator the one for the operator's command line. The
-// handlers call keyauth for accounts, keys and sessions, the router for policies,
-// and the ledger for records. The package stores nothing.
+// Package web serves the dashboard over HTTP: the JSON API under /api/v1, the
+// app that uses it, sign-in forms that work without JavaScript, and the
+// documentation. New builds the handler for browsers, and NewOperator builds
+// the handler for the operator's command line. The handlers call keyauth for
+// accounts, keys and sessions, the router for policies, and the ledger for
+// records. The package stores nothing.
 package web
 
 import (
@@ -32,7 +33,8 @@ type Ledger interface {
 	Figures(ctx context.Context, q record.Query) (record.Figures, error)
 }
 
-// Completeness returns what was sent and what is stored.
+// Completeness returns how many records the producers sent, and how many are
+// stored.
 type Completeness interface {
 	Completeness(ctx context.Context) ([]record.Producer, error)
 	FindGaps(ctx context.Context, producer string, last int64, limit int) ([]records.Range, error)
@@ -56,8 +58,8 @@ type Deps struct {
 	PublicURL *url.URL
 	// EdgeURL is the origin that API clients use; nil means PublicURL.
 	EdgeURL *url.URL
-	// BehindTrustedProxy is true if trusted load balancers are configured. The request's
-	// address is then already the client's.
+	// BehindTrustedProxy is true if trusted load balancers are configured. Then
+	// the address of a request is already the client's address.
 	BehindTrustedProxy bool
 	// Version is shown to users.
 	Version   string

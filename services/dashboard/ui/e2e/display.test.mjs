@@ -198,9 +198,9 @@ test('a decision shows the attempts of each candidate', async () => {
   await page.context().close()
 })
 
-test('the default has a total, and reordering characters are escaped', async () => {
+test('the default cost has a total, and reordering characters are escaped', async () => {
   const page = await open(`/requests/${scene.requests[0]}?tab=cost`)
-  await page.getByRole('row').filter({ hasText: /^Default\$/ }).waitFor()
+  await page.getByRole('row').filter({ hasText: /^Default cost\$/ }).waitFor()
   assert.equal(await page.getByText('2000-01-01').count(), 0)
   await page.goto(`${scene.base}/requests/${scene.requests[3]}?tab=content`)
   await text(page, '[U+202E]evil[U+202C]')

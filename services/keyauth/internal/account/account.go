@@ -2,9 +2,9 @@
 // API keys, limits and budgets, and the rules about who may change them.
 //
 // Service implements every operation. It returns secrets (keys, tokens) exactly
-// once and stores only hashes of them. The package knows no transport and no
-// database: Store is the interface it needs, and Webhook delivers its notices.
-// The grpcapi package is its only user.
+// once and stores only hashes of them. The package depends on no transport and no
+// database: Store is its interface to the database, and Webhook delivers its
+// notices. The grpcapi package serves it over gRPC.
 package account
 
 import (
@@ -30,7 +30,7 @@ const (
 	pruneEvery  = 1000
 )
 
-// Registration says who can create an account.
+// Registration is the rule for who can create an account.
 type Registration string
 
 // The registration modes.
@@ -44,8 +44,8 @@ const (
 	RegistrationClosed Registration = "closed"
 )
 
-// Capture says how much content of requests and responses is stored. An empty
-// value inherits the setting of the account, then of the installation.
+// Capture is how much content of requests and responses is stored. An empty value
+// inherits the setting of the account, then of the installation.
 type Capture string
 
 // The capture modes.
@@ -61,7 +61,7 @@ type Account struct {
 	Name          string
 	BaselineModel string
 	Capture       Capture
-	// ContentDays is the retention of captured content in days; 0 means the installation's.
+	// ContentDays is the retention of captured content in days; 0 means the setting of the installation.
 	ContentDays int32
 	Operator    bool
 	CreatedAt   time.Time
@@ -76,7 +76,7 @@ type Account struct {
 	ClaimHash []byte
 }
 
-// IsUnclaimed reports whether the account still waits for its owner.
+// IsUnclaimed reports whether no owner has claimed the account yet.
 func (a Account) IsUnclaimed() bool { return len(a.ClaimHash) > 0 }
 
 // Config holds what New needs. Store, Pepper and Registration are required.
@@ -93,7 +93,7 @@ type Config struct {
 	// operator's; 0 means none. If it is set, only the operator can raise the
 	// budget of an account above it.
 	DefaultBudget int64
-	// Webhook delivers notices; with nil they stay queued.
+	// Webhook delivers notices. If it is nil, notices stay queued.
 	Webhook Webhook
 	// PrivateWebhooks allows webhooks without TLS and at private addresses.
 	PrivateWebhooks bool

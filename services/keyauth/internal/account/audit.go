@@ -21,7 +21,7 @@ type Event struct {
 	At      time.Time
 	// UserID is the user that made the change; empty for the operator's command line.
 	UserID string
-	// Email is the user's address at that time, because the user may be removed later.
+	// Email is the user's e-mail address at that time, because the user may be removed later.
 	Email string
 	// Action names the change, such as key.create.
 	Action string
@@ -66,7 +66,7 @@ func clampPageSize(requested, standard, most int) int {
 type auditFields map[string]any
 
 // recordEvent appends to the audit log in the transaction of the change. before
-// is nil for a created object, after is nil for a deleted one.
+// is nil for a created object. after is nil for a deleted object.
 func recordEvent(ctx context.Context, tx Tx, actor Actor, action, subject string, before, after auditFields) error {
 	e := Event{AccountID: actor.AccountID, At: now(), UserID: actor.UserID, Action: action, Subject: subject}
 	if actor.UserID != "" {
@@ -87,7 +87,7 @@ func recordEvent(ctx context.Context, tx Tx, actor Actor, action, subject string
 }
 
 // changedJSON returns a JSON object of the fields that differ from other. If
-// other is nil, it returns all fields with a value.
+// other is nil, it returns all fields that are not empty.
 func (m auditFields) changedJSON(other auditFields) (string, error) {
 	out := auditFields{}
 	for name, v := range m {
@@ -100,7 +100,7 @@ func (m auditFields) changedJSON(other auditFields) (string, error) {
 	return string(text), err
 }
 
-// auditValue turns empty texts and times into null, and a nil list into an empty one.
+// auditValue turns empty strings and times into null, and a nil list into an empty list.
 func auditValue(v any) any {
 	switch at := reflect.ValueOf(v); at.Kind() {
 	case reflect.String, reflect.Struct:

@@ -17,7 +17,8 @@ func hasReached(spent, limit, percent int64) bool {
 }
 
 // takeCrossedThresholds returns the percentages of limit that the sum has reached
-// since the last notice, and marks them as notified. A raised limit starts over.
+// since the last notice, and marks them as notified. After a raise of the limit,
+// all percentages count again.
 func (s *Sum) takeCrossedThresholds(limit int64) []int64 {
 	before := s.NotifiedPercent
 	if limit > s.NotifiedLimit {
@@ -33,17 +34,17 @@ func (s *Sum) takeCrossedThresholds(limit int64) []int64 {
 	return crossed
 }
 
-// notifyThresholds queues each due notice of a sum once. owner has a key, or only
-// an account if the sum is the account's.
+// notifyThresholds queues each due notice of a sum once. owner is the key and the
+// account of the sum. It has no key if the sum belongs to the whole account.
 func (s *Service) notifyThresholds(ctx context.Context, tx Tx, owner Credential, sum *Sum) error {
 	if !sum.Period.isCurrentOrRecent(now()) {
 		return nil
 	}
-	of := owner.Account.Limits
+	ownerLimits := owner.Account.Limits
 	if sum.KeyID != "" {
-		of = owner.Key.Settings.Limits
+		ownerLimits = owner.Key.Settings.Limits
 	}
-	limit := sum.Period.budget(of)
+	limit := sum.Period.budget(ownerLimits)
 	for _, percent := range sum.takeCrossedThresholds(limit) {
 		if err := s.queueBudgetNotice(ctx, tx, owner, sum.noticeData(limit, percent)); err != nil {
 			return err
@@ -106,9 +107,9 @@ func newNotice(accountID, kind string, data auditFields) (Notice, error) {
 	return n, err
 }
 
-// notifyAfterBudgetChange checks the existing spend against a new budget, which
-// it may already exceed. Saving the sums also sends them to the proxies, which
-// do not track spend without a budget.
+// notifyAfterBudgetChange compares the existing spend with a changed budget, because
+// the spend may already exceed it. Saving the sums also sends them to the proxies,
+// which do not track spend without a budget.
 func (s *Service) notifyAfterBudgetChange(ctx context.Context, tx Tx, owner Credential, name SumKey, before Limits) error {
 	after := owner.Account.Limits
 	if name.KeyID != "" {

@@ -5,8 +5,8 @@ import "context"
 // maxSpendPage bounds how many entries BudgetSpendSince returns.
 const maxSpendPage = 1000
 
-// SpendCursor is the position of a watcher in the spend. The zero value starts at
-// the beginning.
+// SpendCursor is how far a watcher has read the changes of spend. The zero value
+// starts at the beginning.
 type SpendCursor struct {
 	version int64
 	day     Period
@@ -15,7 +15,7 @@ type SpendCursor struct {
 // BudgetSpendSince lists the spend of keys and accounts with a budget that changed
 // after the cursor, and returns the next cursor. It returns a page at a time; an
 // empty list means that nothing is left. On a new day it starts over with all
-// entries, so that different clocks cannot hide one.
+// entries, so that clock differences between instances cannot hide an entry.
 func (s *Service) BudgetSpendSince(ctx context.Context, since SpendCursor) ([]BudgetSpend, SpendCursor, error) {
 	if today := dayOf(now()); since.day != today {
 		since = SpendCursor{day: today}

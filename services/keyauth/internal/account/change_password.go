@@ -7,9 +7,9 @@ import (
 )
 
 // ChangePassword replaces the actor's own password, ends all of the actor's
-// sessions and returns a new one. If sessionID is set, the new session takes
-// over its client text. Errors: INVALID_REQUEST if the current password is wrong
-// or equals the new one; TOO_MANY_ATTEMPTS.
+// sessions and returns a new session. If sessionID is set, the new session gets the
+// client description of that session. Errors: INVALID_REQUEST if the current
+// password is wrong or equals the new one; TOO_MANY_ATTEMPTS.
 func (s *Service) ChangePassword(ctx context.Context, actor Actor, sessionID, current, password string) (SignIn, error) {
 	u, err := findUser(ctx, s.store, actor)
 	if err != nil {
@@ -85,7 +85,7 @@ func wrongPasswordError() *apperr.Error {
 	return invalidParamError("current", "the current password is wrong")
 }
 
-// setPassword also ends all sessions and a pending reset of the user.
+// setPassword saves the hash. It also ends all sessions and a pending reset of the user.
 func setPassword(ctx context.Context, tx Tx, u User, hash string) error {
 	u.PasswordHash = hash
 	if err := tx.SaveUser(ctx, u); err != nil {

@@ -7,9 +7,9 @@ import (
 )
 
 const (
-	// maxWaitingHashes bounds the queue. With 0.1 s per hash, the last entry waits 2 s.
+	// maxWaitingHashes limits the queue. With 0.1 s per hash and two hashes at a time, the last entry waits 2 s.
 	maxWaitingHashes = 40
-	// maxWaitingUnknown leaves slots for requesters that have signed in before.
+	// maxWaitingUnknown is the limit for requesters that have not signed in before. It leaves slots for the others.
 	maxWaitingUnknown = 32
 	// maxWaitingPerRequester is the share of one requester, so that a flood leaves slots for others.
 	maxWaitingPerRequester = 10

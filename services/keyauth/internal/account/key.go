@@ -12,9 +12,11 @@ import (
 )
 
 const (
-	// maxOverlap bounds the overlap of a rotation. For a longer one, create a second key.
+	// maxOverlap limits how long the old key works after a rotation. For a longer
+	// time, create a second key.
 	maxOverlap = 90 * 24 * time.Hour
-	// maxKeys bounds the keys of an account that have not ended.
+	// maxKeys limits the keys of an account that have not ended. A key has ended if
+	// it was revoked, or if it was replaced and has expired.
 	maxKeys = 500
 	// maxListedEndedKeys bounds how many ended keys are listed.
 	maxListedEndedKeys = 200
@@ -29,7 +31,7 @@ const (
 	FormatOpenAI ErrorFormat = "openai"
 )
 
-// KeyState says whether a key may be used.
+// KeyState is whether a key may be used.
 type KeyState string
 
 // The key states.
@@ -125,8 +127,8 @@ func checkKeyLimit(ctx context.Context, tx Tx, accountID string) error {
 	return nil
 }
 
-// Keys lists the keys of the account, newest first: all that have not ended, and
-// the newest 200 of those that have.
+// Keys lists the keys of the account, newest first. It includes all keys that have
+// not ended, and the newest 200 that have.
 func (s *Service) Keys(ctx context.Context, actor Actor) ([]Key, error) {
 	a, err := authorize(ctx, s.store, actor, Viewer)
 	if err != nil {
@@ -170,7 +172,7 @@ func saveChangedKey(ctx context.Context, tx Tx, actor Actor, action string, befo
 	return recordEvent(ctx, tx, actor, action, k.ID, before.auditFields(), k.auditFields())
 }
 
-// authorizedKey finds a key that the actor may change.
+// findAuthorizedKey finds a key that the actor may change.
 func findAuthorizedKey(ctx context.Context, tx Tx, actor Actor, id string) (Key, error) {
 	a, err := authorize(ctx, tx, actor, Member)
 	if err != nil {

@@ -6,8 +6,8 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// maxThrottled bounds the memory of each limiter set. To evict one entry, an
-// attacker needs about as many attempts, and gains only a few guesses.
+// maxThrottled limits the memory of each limiter set. An attacker needs about 10,000
+// attempts to evict one entry, and gains only a few guesses.
 const maxThrottled = 10_000
 
 // attemptRate allows burst attempts at once, then one attempt per interval.
@@ -36,7 +36,7 @@ func (s limiterSet) limiterFor(name string) *rate.Limiter {
 	return l
 }
 
-// evictIdle removes limiters that are full again. If that is not enough, it removes arbitrary ones.
+// evictIdle removes limiters that have all their tokens again. If that is not enough, it removes arbitrary ones.
 func (s limiterSet) evictIdle() {
 	if len(s.byName) < maxThrottled {
 		return
@@ -60,7 +60,7 @@ func evictTenth[V any](from map[string]V) {
 	}
 }
 
-// takeFromAll takes one token from each limiter. If one is empty, it takes none and returns the wait.
+// takeFromAll takes one token from each limiter. If one limiter is empty, it takes none and returns how long to wait.
 func takeFromAll(all []*rate.Limiter) (taken []*rate.Limiter, wait time.Duration) {
 	for _, l := range all {
 		wait = max(wait, l.Reserve().Delay())

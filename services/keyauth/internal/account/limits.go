@@ -2,7 +2,7 @@ package account
 
 import "fmt"
 
-// Limits of a key or an account; 0 means no limit.
+// Limits holds the limits of a key or an account; 0 means no limit.
 type Limits struct {
 	RequestsPerMinute  int64
 	TokensPerMinute    int64
@@ -17,8 +17,8 @@ const (
 	perMonth = "nano_usd_per_month"
 )
 
-// limit describes one field of Limits: its name, its maximum, and a function that
-// returns it. A larger value is likely a typing error and could overflow.
+// limit describes one field of Limits. field returns a pointer to the field. A
+// value above max is likely a typing error and could overflow.
 type limit struct {
 	name  string
 	max   int64
@@ -44,7 +44,7 @@ var limits = []limit{
 func (l Limits) validate() error {
 	for _, one := range limits {
 		if v := *one.field(&l); v < 0 || v > one.max {
-			return invalidParamError("limits", fmt.Sprintf("%s must be from 0 (no limit) to %d", one.name, one.max)).
+			return invalidParamError("limits", fmt.Sprintf("%q must be from 0 (no limit) to %d", one.name, one.max)).
 				With("name", one.name).With("limit", one.max)
 		}
 	}
@@ -60,7 +60,7 @@ func (l Limits) addTo(m auditFields) auditFields {
 }
 
 // withLimits adds the mask fields "limits", which sets all limits, and
-// "limits.NAME" for each single one.
+// "limits.NAME" for each limit.
 func withLimits[T any](fields map[string]func(to *T, from T), of func(*T) *Limits) map[string]func(to *T, from T) {
 	fields["limits"] = func(to *T, from T) { *of(to) = *of(&from) }
 	for _, one := range limits {

@@ -14,13 +14,13 @@ const (
 	// maxConcurrentDeliveries bounds the concurrent deliveries.
 	maxConcurrentDeliveries = 16
 	// noticeLease is how long other instances skip a taken notice. It is longer
-	// than one attempt. After a crash, another instance retries when it expires.
+	// than one attempt. After a crash, another instance retries when the lease expires.
 	noticeLease    = time.Minute
 	noticeInterval = time.Second
 )
 
 // noticeDelays are the waits after each failed attempt, almost four hours in
-// total. One more failed attempt gives up the notice.
+// total. After one more failed attempt the notice is given up.
 var noticeDelays = [...]time.Duration{
 	30 * time.Second, 2 * time.Minute, 5 * time.Minute, 15 * time.Minute, 30 * time.Minute, time.Hour, 2 * time.Hour,
 }

@@ -22,7 +22,7 @@ const (
 	hashLen     = 32
 	saltLen     = 16
 
-	// maxConcurrentHashes bounds memory: each hash uses hashMemory.
+	// maxConcurrentHashes limits memory, because each hash uses hashMemory.
 	maxConcurrentHashes = 2
 	// hashWait bounds the wait for a slot, even on a slow machine.
 	hashWait = 5 * time.Second
@@ -34,7 +34,8 @@ const (
 type hasher struct {
 	running chan struct{}
 	waiting hashQueue
-	// dummy is compared for unknown users, so that they take the same time.
+	// dummy is the hash that is compared for unknown users, so that their sign-ins
+	// take the same time.
 	dummy string
 }
 

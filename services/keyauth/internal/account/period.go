@@ -3,7 +3,7 @@ package account
 import "time"
 
 // Period is a UTC day, as YYYY-MM-DD, or a month, as YYYY-MM. Periods sort as
-// text: a month comes before all of its days.
+// strings: a month comes before all of its days.
 type Period string
 
 const (

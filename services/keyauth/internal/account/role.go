@@ -72,8 +72,8 @@ func findUser(ctx context.Context, rows Reader, actor Actor) (User, error) {
 	return u, wrapLookupError(err, "user")
 }
 
-// isID rejects texts that cannot be an id before they reach the store, which may
-// not be able to hold them.
+// isID reports whether a string can be an id. Other strings must not reach the
+// store, because a database may reject them.
 func isID(id string) bool { return uuid.Validate(id) == nil }
 
 func notFoundError(what string) error {

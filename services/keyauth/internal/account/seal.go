@@ -9,7 +9,7 @@ import (
 	"fmt"
 )
 
-// newSealer returns the cipher for secrets that must be recovered. Its key is
+// newSealer returns the cipher for secrets that must be decrypted later. Its key is
 // derived from the pepper.
 func newSealer(pepper []byte) (cipher.AEAD, error) {
 	key, err := hkdf.Key(sha256.New, pepper, nil, "signalbox webhook secret", sha256.Size)
@@ -23,7 +23,7 @@ func newSealer(pepper []byte) (cipher.AEAD, error) {
 	return cipher.NewGCMWithRandomNonce(block)
 }
 
-// seal encrypts the secret and binds it to the account: unseal fails in another account's row.
+// seal encrypts the secret and binds it to the account, so that unseal fails in the row of another account.
 func (s *Service) seal(accountID, secret string) []byte {
 	return s.sealer.Seal(nil, nil, []byte(secret), []byte(accountID))
 }

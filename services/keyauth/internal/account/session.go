@@ -8,12 +8,13 @@ import (
 )
 
 const (
-	// sessionMaxIdle is the maximum idle time of a session, sessionMost its maximum age.
+	// sessionMaxIdle is how long a session may be unused.
 	sessionMaxIdle = 7 * 24 * time.Hour
-	sessionMaxAge  = 30 * 24 * time.Hour
+	// sessionMaxAge is how old a session may become.
+	sessionMaxAge = 30 * 24 * time.Hour
 	// touchInterval limits how often a read updates the last-used time.
 	touchInterval = time.Hour
-	// maxSessions bounds the sessions of a user; the oldest ones are ended first.
+	// maxSessions limits the sessions of a user. A new session ends the oldest one.
 	maxSessions = 100
 )
 
@@ -31,14 +32,14 @@ type Session struct {
 
 // ExpiresAt returns when the session expires if it is not used again.
 func (s Session) ExpiresAt() time.Time {
-	idle, most := s.SeenAt.Add(sessionMaxIdle), s.CreatedAt.Add(sessionMaxAge)
-	if idle.Before(most) {
+	idle, oldest := s.SeenAt.Add(sessionMaxIdle), s.CreatedAt.Add(sessionMaxAge)
+	if idle.Before(oldest) {
 		return idle
 	}
-	return most
+	return oldest
 }
 
-// Identity is the account and the user of a session.
+// Identity is a session with its account and user.
 type Identity struct {
 	Account Account
 	User    User
@@ -51,8 +52,8 @@ type SignIn struct {
 	Token    string
 }
 
-// Session resolves a token. Error: SESSION_REQUIRED if the session is unknown or
-// has ended.
+// Session returns the identity of a session token. Error: SESSION_REQUIRED if the
+// session is unknown or has ended.
 func (s *Service) Session(ctx context.Context, token string) (Identity, error) {
 	id, err := s.store.Session(ctx, hashToken(token))
 	if errors.Is(err, ErrNoRow) {
@@ -72,8 +73,9 @@ func (s *Service) Session(ctx context.Context, token string) (Identity, error) {
 	return id, nil
 }
 
-// touchSession ignores errors: the session is valid, and the next call tries again. It
-// checks that the row still exists, so that it cannot revive an ended session.
+// touchSession ignores errors, because the session is valid and the next call tries
+// again. It checks that the row still exists, so that it cannot revive an ended
+// session.
 func (s *Service) touchSession(ctx context.Context, seen Session) {
 	_ = s.store.Write(ctx, func(tx Tx) error {
 		if _, err := tx.Session(ctx, seen.Hash); err != nil {

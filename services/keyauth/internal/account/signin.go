@@ -41,7 +41,7 @@ func (s *Service) Register(ctx context.Context, req SignInRequest, name string) 
 }
 
 // rememberSignIn stores the address of a successful first sign-in, so that the
-// throttle treats it as known.
+// throttle treats the address as known.
 func (s *Service) rememberSignIn(in SignIn, client string, err error) (SignIn, error) {
 	if err != nil {
 		return SignIn{}, err
@@ -77,8 +77,8 @@ func (s *Service) Login(ctx context.Context, req SignInRequest) (SignIn, error) 
 	return in, err
 }
 
-// recheckUser runs after the password matched: the user may have been removed, or
-// the password changed, during the comparison.
+// recheckUser runs after the password matched, because the user may have been
+// removed, or the password changed, during the comparison.
 func (s *Service) recheckUser(ctx context.Context, tx Tx, u User) (Account, error) {
 	latest, err := tx.User(ctx, u.AccountID, u.ID)
 	if errors.Is(err, ErrNoRow) || err == nil && latest.PasswordHash != u.PasswordHash {
@@ -100,7 +100,8 @@ func (s *Service) verifyLogin(ctx context.Context, r requester, email, password 
 	if err != nil && !errors.Is(err, ErrNoRow) {
 		return User{}, wrapStoreError(err)
 	}
-	// Unknown users and users with a pending reset take the same time as all others.
+	// Sign-ins of unknown users and of users with a pending reset take the same time
+	// as all others.
 	known := err == nil && u.PasswordHash != ""
 	ok, err := s.hasher.matches(ctx, r, cmp.Or(u.PasswordHash, s.hasher.dummy), password)
 	if err != nil {
@@ -147,8 +148,8 @@ func (s *Service) createAccount(ctx context.Context, tx Tx, owner User, name, cl
 // actionAccountCreate is the audit action of a new account.
 const actionAccountCreate = "account.create"
 
-// addUserAndSignIn adds the user to the account and signs in. action and subject
-// go to the audit log.
+// addUserAndSignIn adds the user to the account and signs the user in. action and
+// subject go to the audit log.
 func addUserAndSignIn(ctx context.Context, tx Tx, a Account, u User, action, subject, client string) (SignIn, error) {
 	u.AccountID = a.ID
 	err := tx.SaveUser(ctx, u)

@@ -8,10 +8,9 @@ import (
 const (
 	// maxSpendReport bounds the entries of one report.
 	maxSpendReport = 1000
-	// spendRetention is the minimum retention of sums. The months that it reaches are
-	// stored completely.
+	// spendRetention is the minimum retention of sums. Only whole months are deleted.
 	spendRetention = 62 * 24 * time.Hour
-	// lateSpendWindow is how long after its end a period still causes notices.
+	// lateSpendWindow is how long after its end a period can still cause notices.
 	lateSpendWindow = time.Hour
 )
 
@@ -40,7 +39,8 @@ type Sum struct {
 	NotifiedLimit   int64
 }
 
-// BudgetSpend is what a key has spent of its budgets, or an account if KeyID is empty.
+// BudgetSpend is how much of its budgets a key has spent. If KeyID is empty, it is
+// the spend of the account.
 type BudgetSpend struct {
 	AccountID    string
 	KeyID        string
@@ -53,8 +53,8 @@ type BudgetSpend struct {
 // ReportSpend stores the spend from the ledger, at most 1000 entries. For a key and
 // a day the highest reported value counts, so reports may be repeated or arrive
 // late. It ignores entries of keys in another account, of old days and of future
-// days, so that they do not block the others. Notices of budgets that become
-// exhausted are part of the same transaction.
+// days, so that they do not block the others. Notices of budgets are queued in the
+// same transaction.
 func (s *Service) ReportSpend(ctx context.Context, list []Spend) error {
 	if len(list) > maxSpendReport {
 		return invalidParamError("spend", "a report must have at most 1000 entries").With("limit", maxSpendReport)

@@ -15,7 +15,7 @@ type spendUpdate struct {
 	changed map[SumKey]bool
 }
 
-// budgetOwner identifies the key of a sum, or the account if keyID is empty.
+// budgetOwner identifies the key of a sum, or the whole account if keyID is empty.
 type budgetOwner struct{ accountID, keyID string }
 
 func ownerOf(n SumKey) budgetOwner { return budgetOwner{n.AccountID, n.KeyID} }
@@ -49,7 +49,7 @@ func loadSpendUpdate(ctx context.Context, tx Tx, reported map[SumKey]int64) (*sp
 	return u, err
 }
 
-// affectedSums returns the sums that include a key's day, starting with that day itself.
+// affectedSums returns the sums that include the spend of a key on one day, starting with the sum of that day.
 func (n SumKey) affectedSums() [4]SumKey {
 	month := n.Period.Month()
 	return [4]SumKey{
@@ -57,7 +57,7 @@ func (n SumKey) affectedSums() [4]SumKey {
 	}
 }
 
-// raiseSum raises a key's day to nano, and all affected sums by the same amount.
+// raiseSum raises the sum of a key's day to nano, and all other affected sums by the same amount.
 func (u *spendUpdate) raiseSum(name SumKey, nano int64) {
 	more := nano - u.sums[name].NanoUSD
 	if more <= 0 {

@@ -21,9 +21,9 @@ type Store interface {
 	// change before it commits. If f returns an error, Write rolls back and
 	// returns that error.
 	Write(ctx context.Context, f func(tx Tx) error) error
-	// SaveUses stores the last use of each key; uses holds at most one entry for a
-	// key. It ignores a use of a key of another account, and a use older than the
-	// stored one. It does not append to the change log, and it waits for other
+	// SaveUses stores the last use of each key. uses holds at most one entry per
+	// key. SaveUses ignores a use of a key of another account, and a use older than
+	// the stored one. It does not append to the change log. It waits for other
 	// writers only if the database requires it.
 	SaveUses(ctx context.Context, uses []Use) error
 }
@@ -49,13 +49,14 @@ type Reader interface {
 	// Reset finds a password reset by the hash of its token.
 	Reset(ctx context.Context, hash []byte) (Reset, error)
 	// Keys lists the keys of an account, newest first. It includes all keys that
-	// have not ended at the given time and at most ended of those that have. A key
-	// has ended if it was revoked, or if it was replaced and has expired.
+	// have not ended at the given time. Of the others it includes as many as the
+	// argument ended. A key has ended if it was revoked, or if it was replaced and
+	// has expired.
 	Keys(ctx context.Context, accountID string, at time.Time, ended int) ([]Key, error)
 	// CountKeys counts the keys that have not ended.
 	CountKeys(ctx context.Context, accountID string, at time.Time) (int, error)
 	Credential(ctx context.Context, accountID, keyID string) (Credential, error)
-	// CredentialByMAC does not fill in the last use.
+	// CredentialByMAC leaves the last use of the key empty.
 	CredentialByMAC(ctx context.Context, mac []byte) (Credential, error)
 	// Head returns the latest version of the change log; it is never 0.
 	Head(ctx context.Context) (int64, error)
@@ -72,9 +73,9 @@ type Reader interface {
 	NoticeDue(ctx context.Context, at time.Time) (bool, error)
 }
 
-// Tx holds the writes of a transaction, and its reads. Save methods insert a row
-// or update the row with the same id. Saving an account or a key also appends to
-// the change log; its versions become visible in order and without gaps.
+// Tx holds the reads and writes of a transaction. Save methods insert a row or
+// update the row with the same id. Saving an account or a key also appends to the
+// change log. The versions of the log become visible in order and without gaps.
 type Tx interface {
 	Reader
 	SaveAccount(ctx context.Context, a Account) error
@@ -88,7 +89,7 @@ type Tx interface {
 	EndSession(ctx context.Context, accountID, userID, id string) error
 	// EndSessions ends all sessions of a user except one, if except is set.
 	EndSessions(ctx context.Context, accountID, userID, except string) error
-	// EndStaleSessions ends all sessions last used before seen or created before made.
+	// EndStaleSessions ends all sessions that were last used before seen or created before made.
 	EndStaleSessions(ctx context.Context, seen, made time.Time) error
 	SaveInvite(ctx context.Context, i Invite) error
 	// EndInvite returns ErrNoRow if the account has no such invite.
@@ -112,7 +113,7 @@ type Spending interface {
 	// Credentials finds the credentials of many keys, without their last use. It
 	// leaves out keys that do not exist.
 	Credentials(ctx context.Context, keyIDs []string) ([]Credential, error)
-	// Sums returns those of the named sums that exist.
+	// Sums returns the sums with the given names, as far as they exist.
 	Sums(ctx context.Context, names []SumKey) ([]Sum, error)
 	// SaveSums gives each sum the next version, in the given order.
 	SaveSums(ctx context.Context, sums []Sum) error
@@ -125,12 +126,13 @@ type Outbox interface {
 	QueueNotice(ctx context.Context, n Notice) error
 	// CountNotices counts the queued notices of an account.
 	CountNotices(ctx context.Context, accountID string) (int, error)
-	// TakeNotices leases due notices until the given time and increments their
-	// tries. It takes the oldest notice of each account, starting with the
-	// accounts that have the fewest due.
-	TakeNotices(ctx context.Context, at, until time.Time, most int) ([]Notice, error)
+	// TakeNotices takes due notices, at most limit, and increments their tries. It
+	// leases them: other instances skip them until the given time. It takes the
+	// oldest notice of each account, starting with the accounts that have the fewest
+	// due notices.
+	TakeNotices(ctx context.Context, at, until time.Time, limit int) ([]Notice, error)
 	// DelayNotice reschedules a notice. It returns ErrNoRow if another instance has
-	// taken the notice since.
+	// taken the notice meanwhile.
 	DelayNotice(ctx context.Context, n Notice, until time.Time) error
 	// DropNotice deletes a notice. It returns ErrNoRow like DelayNotice.
 	DropNotice(ctx context.Context, n Notice) error

@@ -27,8 +27,8 @@ var (
 	localAccountRate = attemptRate{100, time.Second}
 )
 
-// throttle slows down guessing, by e-mail and by address. Successful attempts do
-// not count.
+// throttle slows down guessing, by e-mail and by address. Only wrong guesses
+// count.
 type throttle struct {
 	mu                                    sync.Mutex
 	pairs, emails, addresses, newAccounts limiterSet
@@ -44,10 +44,11 @@ func newThrottle() *throttle {
 	}
 }
 
-// runGuess runs f, which reports a wrong guess by its error, and passes the requester
-// whose share of the hash queue it uses. It counts the attempt before it runs f, so
-// that concurrent attempts cannot exceed the limit. An empty e-mail or address is
-// not counted. Errors: TOO_MANY_ATTEMPTS, and those of f.
+// runGuess runs f, which returns an error for a wrong guess. r is the requester
+// whose share of the hash queue f uses. runGuess counts the attempt before it runs
+// f, so that concurrent attempts cannot exceed the limit. If f returns anything
+// but a wrong guess, it takes the count back. It does not count an empty e-mail or
+// address. Errors: TOO_MANY_ATTEMPTS, and the errors of f.
 func (t *throttle) runGuess(email, address string, f func(r requester) error) error {
 	r, taken, wait := t.takeTokens(email, address)
 	if wait > 0 {
@@ -62,8 +63,8 @@ func (t *throttle) runGuess(email, address string, f func(r requester) error) er
 	return err
 }
 
-// isWrongGuess tells a wrong guess from an internal failure and from an attempt
-// that was rejected before any comparison.
+// isWrongGuess reports whether the error means a wrong guess. Internal failures and
+// attempts that were rejected before any comparison are not wrong guesses.
 func isWrongGuess(err error) bool {
 	switch apperr.CodeOf(err) {
 	case apperr.LoginFailed, apperr.TokenInvalid, apperr.EmailTaken:
@@ -129,7 +130,7 @@ func (t *throttle) recordSuccess(email, address string, taken []*rate.Limiter) {
 	}
 }
 
-// rememberPair marks a pair as known that signed in without a guess.
+// rememberPair marks an e-mail and its address as known after a sign-in without a password check.
 func (t *throttle) rememberPair(email, address string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -151,9 +152,9 @@ const thisMachine = "127.0.0.1"
 
 func pairKey(email, address string) string { return email + " " + address }
 
-// clientAddress returns the IP address at the end of a client text. For IPv6 it
-// returns the /64 network, because one customer usually holds all of it. All
-// loopback addresses count as one.
+// clientAddress returns the IP address at the end of a client description. For IPv6
+// it returns the /64 network, because one customer usually has the whole network.
+// All loopback addresses count as one.
 func clientAddress(client string) string {
 	words := strings.Fields(client)
 	if len(words) == 0 {

@@ -51,7 +51,7 @@ func (s *Service) ReportUse(ctx context.Context, uses []Use) error {
 }
 
 // normalizeAddress returns an IP address in its canonical form, or an empty string.
-// It drops the zone, which may be any text.
+// It drops the zone, which may be any string.
 func normalizeAddress(text string) string {
 	ip, err := netip.ParseAddr(text)
 	if err != nil {

@@ -57,8 +57,8 @@ func (s *Service) UpdateUser(ctx context.Context, actor Actor, id string, role R
 }
 
 // RemoveUser removes a user from the account and ends the user's sessions. Owners
-// may remove every user, and all users themselves. Error: INVALID_REQUEST for the
-// last owner.
+// may remove every user. Users with other roles may remove only themselves. Error:
+// INVALID_REQUEST for the last owner.
 func (s *Service) RemoveUser(ctx context.Context, actor Actor, id string) error {
 	need := Owner
 	if actor.UserID == id {
@@ -75,7 +75,8 @@ func (s *Service) RemoveUser(ctx context.Context, actor Actor, id string) error 
 		if err := releaseOwner(ctx, tx, actor, u); err != nil {
 			return err
 		}
-		// Record first: a user that removes itself no longer exists afterwards.
+		// Record the event first, because recordEvent reads the acting user, who may be
+		// the removed user.
 		if err := recordEvent(ctx, tx, actor, "user.remove", u.ID, u.auditFields(), nil); err != nil {
 			return err
 		}
@@ -83,8 +84,8 @@ func (s *Service) RemoveUser(ctx context.Context, actor Actor, id string) error 
 	})
 }
 
-// releaseOwner runs before an owner loses the role. It fails for the last owner, and
-// it revokes the owner's open invites, which could be used to come back.
+// releaseOwner runs before an owner loses the role. It fails for the last owner. It
+// revokes the owner's open invites, because they could be used to come back.
 func releaseOwner(ctx context.Context, tx Tx, actor Actor, u User) error {
 	if u.Role != Owner {
 		return nil

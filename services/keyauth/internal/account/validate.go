@@ -15,8 +15,8 @@ const (
 	maxTag    = 64
 	maxModels = 100
 	maxTags   = 32
-	// maxTextBytes bounds all texts of a key together, in bytes: every proxy holds
-	// every key in memory, and one message carries changes of many keys.
+	// maxTextBytes limits the total size of all strings of a key in bytes, because
+	// every proxy holds every key in memory, and one message carries many keys.
 	maxTextBytes = 8 << 10
 	maxEmail     = 254
 	maxClient    = 300
@@ -125,7 +125,7 @@ func isPrintableASCII(s string) bool {
 	return !strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r > '~' })
 }
 
-// sanitizeClient cleans the client text instead of rejecting it, because it is only displayed.
+// sanitizeClient cleans the client description instead of rejecting it, because it is only displayed.
 func sanitizeClient(client string) string {
 	clean := strings.Map(func(r rune) rune {
 		if !unicode.IsPrint(r) {
@@ -136,9 +136,9 @@ func sanitizeClient(client string) string {
 	return truncateText(clean, maxClient)
 }
 
-// truncateText cuts text to at most most bytes without splitting a character.
-func truncateText(text string, most int) string {
-	for len(text) > most {
+// truncateText cuts text to the given number of bytes without splitting a character.
+func truncateText(text string, maxBytes int) string {
+	for len(text) > maxBytes {
 		_, size := utf8.DecodeLastRuneInString(text)
 		text = text[:len(text)-size]
 	}

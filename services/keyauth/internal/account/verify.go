@@ -27,7 +27,7 @@ type Principal struct {
 	Settings  KeySettings
 	// AccountLimits are the limits of the whole account.
 	AccountLimits Limits
-	// Version is the version of the change log at which this was read.
+	// Version is the version of the change log at which the principal was read.
 	Version int64
 }
 
@@ -35,9 +35,10 @@ type Principal struct {
 type Change struct {
 	Version   int64
 	AccountID string
-	// KeyID is empty if all keys of the account changed.
+	// KeyID is empty if the change affects all keys of the account.
 	KeyID string
-	// Principal is the current state of the key; nil means that the watcher must verify it again.
+	// Principal is the current state of the key. If it is nil, the watcher must
+	// verify the key again.
 	Principal *Principal
 }
 
@@ -64,10 +65,10 @@ func (s *Service) Head(ctx context.Context) (int64, error) {
 	return head, wrapStoreError(err)
 }
 
-// StartVersion returns the version at which a watch starts that has seen the log up
-// to since; 0 starts at the latest version. Error: INVALID_REQUEST if the log
-// cannot continue from since, because it was pruned or because it is a different
-// store. The watcher must then discard its cache and start at 0.
+// StartVersion returns the version at which a watch starts. since is the last
+// version that the watcher has seen; 0 starts at the latest version. Error:
+// INVALID_REQUEST if the changes after since were pruned, or if since comes from a
+// different store. The watcher must then discard its cache and start at 0.
 func (s *Service) StartVersion(ctx context.Context, since int64) (int64, error) {
 	head, err := s.Head(ctx)
 	if err != nil || since == 0 {
@@ -92,7 +93,7 @@ func checkNoGap(changes []Change, after int64) error {
 }
 
 // Changes lists changes after a version, in order, a page at a time. Error:
-// INVALID_REQUEST if the log no longer has all of them; the watcher must start
+// INVALID_REQUEST if some of these changes were pruned; the watcher must then start
 // over.
 func (s *Service) Changes(ctx context.Context, after int64) ([]Change, error) {
 	changes, err := s.store.Changes(ctx, after, maxChangePage)

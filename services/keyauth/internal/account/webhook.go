@@ -28,9 +28,9 @@ type Delivery struct {
 	Body   string
 }
 
-// Webhook delivers notices. Send returns the HTTP status, 0 for none, and an error
-// unless the receiver accepted the notice. The account's owner reads the error, so
-// it must not reveal details of the internal network.
+// Webhook delivers notices. Send returns the HTTP status, or 0 without a response.
+// It returns an error unless the receiver accepted the notice. The account's owner
+// reads the error, so it must not reveal details of the internal network.
 type Webhook interface {
 	Send(ctx context.Context, d Delivery) (status int, err error)
 }
@@ -47,8 +47,8 @@ func (a Account) WithoutWebhookPath() Account {
 	return a
 }
 
-// validateWebhook rejects URLs that may never be called. The addresses of a host
-// name are checked when it is dialed.
+// validateWebhook rejects URLs to which notices must never be sent. The addresses
+// of a host name are checked when the connection is opened.
 func (s *Service) validateWebhook(address string) error {
 	refusal := invalidParamError("webhook_url", "the webhook must be an https URL without a user name, such as https://example.com/hook")
 	u, err := url.Parse(address)
@@ -67,8 +67,8 @@ func (s *Service) validateWebhook(address string) error {
 	return nil
 }
 
-// RotateWebhookSecret creates the secret that signs notices from now on. It is
-// returned only once. Requires the owner role.
+// RotateWebhookSecret creates the secret that signs notices from now on. The secret
+// is returned only once. Requires the owner role.
 func (s *Service) RotateWebhookSecret(ctx context.Context, actor Actor) (string, error) {
 	secret := secretPrefix + newToken()
 	err := s.write(ctx, func(tx Tx) error {

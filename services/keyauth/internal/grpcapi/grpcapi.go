@@ -1,7 +1,7 @@
 // Package grpcapi serves the account domain over gRPC: KeyAuthService for
 // proxies, AccountService for the dashboard and the operator. It only translates
-// between protobuf and domain types. The account package decides permissions
-// and creates all errors. The keyauth package registers it.
+// between protobuf and domain types. The account package checks permissions. The
+// keyauth package registers the services.
 package grpcapi
 
 import (

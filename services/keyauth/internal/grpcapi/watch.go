@@ -15,7 +15,8 @@ const (
 	// pollInterval is how often the change log is read for changes of other
 	// instances. A revocation must reach every proxy within one second.
 	pollInterval = 200 * time.Millisecond
-	// heartbeatInterval tells a proxy that the stream is alive and nothing changed.
+	// heartbeatInterval is the interval of messages that show a proxy that the
+	// stream is alive.
 	heartbeatInterval = time.Second
 	// queryTimeout bounds one read of the change log.
 	queryTimeout = 5 * time.Second
@@ -77,9 +78,9 @@ func (w *keyWatch) sendHeartbeat() error {
 	return w.stream.Send(&keyauthv1.WatchKeysResponse{Version: w.version})
 }
 
-// sendNew sends what is new and reports whether there may be more. It reads the
-// spend last but sends it first: a proxy must know what was already spent before
-// it learns of a budget, or it would start counting at zero.
+// sendNew sends new spend and new changes, and reports whether there may be more. It
+// reads the spend last but sends it first. A proxy needs the spend before it
+// receives a new budget, because otherwise it would count from zero.
 func (w *keyWatch) sendNew(ctx context.Context) (more bool, err error) {
 	ctx, cancel := context.WithTimeout(ctx, queryTimeout)
 	defer cancel()

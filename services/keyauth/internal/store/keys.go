@@ -31,8 +31,8 @@ func usedKeyFields(k *account.Key) []any {
 	return append(keyFields(k), (*microTime)(&k.LastUsedAt), &k.LastUsedFrom)
 }
 
-// A credential includes the version of the change log, read by the same
-// statement, so it belongs to exactly the state that was read.
+// A credential includes the version of the change log. The same statement reads
+// both, so the version belongs to exactly the state that was read.
 const (
 	credentialColumns = `SELECT (SELECT version FROM installation), ` + accountColumns + `, ` + keyColumns
 	fromKeys          = ` FROM keys k JOIN accounts a ON a.id = k.account_id `

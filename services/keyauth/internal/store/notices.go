@@ -12,7 +12,8 @@ const (
 	countNotices = `SELECT COUNT(*) FROM notices WHERE account_id = $1`
 	insertNotice = `INSERT INTO notices (id, account_id, body, tries, due_us) VALUES ($1, $2, $3, $4, $5)`
 	// takeNotices takes one notice of each account, starting with the accounts that
-	// have the fewest due. A webhook that hangs cannot delay those of other accounts.
+	// have the fewest due. So a webhook that hangs cannot delay the notices of other
+	// accounts.
 	takeNotices = `UPDATE notices SET tries = tries + 1, due_us = $2 WHERE id IN (
     SELECT MIN(n.id) FROM notices n WHERE n.due_us <= $1 GROUP BY n.account_id ORDER BY COUNT(*), MIN(n.due_us) LIMIT $3)
 RETURNING id, account_id, body, tries, due_us`

@@ -17,8 +17,8 @@ type scope struct {
 // inAccount is the scope of statements about one account.
 func inAccount(accountID string) scope { return scope{account: accountID} }
 
-// Scopes of statements that cross accounts, named by purpose: their caller does
-// not know the account before it finds the row.
+// These scopes are for statements that cross accounts, because the caller does not
+// know the account yet or works on many accounts. They are named by purpose.
 var (
 	acrossVerify   = scope{across: "verify"}   // find a key by its MAC
 	acrossSession  = scope{across: "session"}  // find a session by its hash, delete stale sessions
@@ -91,7 +91,7 @@ type executor interface {
 	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
 }
 
-// plain runs statements without a scope.
+// plain runs statements and ignores their scope.
 type plain struct{ db executor }
 
 func (p plain) query(ctx context.Context, _ scope, statement string, args []any, each func(scanner) error) error {

@@ -52,7 +52,8 @@ func (s *Store) Close() error { return s.db.Close() }
 const selectBypass = `SELECT rolsuper OR rolbypassrls FROM pg_roles WHERE rolname = current_user`
 
 // BypassesRowSecurity reports whether the Postgres login is exempt from row
-// security, as a superuser is. SQLite has no row security; it returns false.
+// security, as a superuser is. It returns false for SQLite, which has no row
+// security.
 func (s *Store) BypassesRowSecurity(ctx context.Context) (bool, error) {
 	if s.db.Dialect != sqldb.Postgres {
 		return false, nil
@@ -115,7 +116,7 @@ func (s *Store) PinPepper(ctx context.Context, check []byte) ([]byte, error) {
 	return s.PepperCheck(ctx)
 }
 
-// rows implements the reads of account.Store, and tx adds the writes.
+// rows implements the reads of account.Store. tx adds the writes.
 type rows struct{ q reader }
 
 type tx struct {

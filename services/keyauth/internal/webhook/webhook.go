@@ -36,7 +36,7 @@ const (
 type Config struct {
 	// AllowPrivate permits private addresses.
 	AllowPrivate bool
-	// Roots are the trusted CAs; nil means those of the system.
+	// Roots are the trusted CAs. If it is nil, the CAs of the system are trusted.
 	Roots *x509.CertPool
 }
 
@@ -98,9 +98,9 @@ func (s *Sender) Send(ctx context.Context, d account.Delivery) (int, error) {
 	return res.StatusCode, nil
 }
 
-// Sign returns the value of the signature header: the time, and the HMAC-SHA-256
-// under the secret of "<seconds>.<body>". Receivers should also reject old
-// times to prevent replays.
+// Sign returns the value of the signature header, t=<seconds>,v1=<hex>. The hex
+// part is the HMAC-SHA-256 of "<seconds>.<body>" with the secret as the key.
+// Receivers should also reject old times to prevent replays.
 func Sign(secret string, at time.Time, body string) string {
 	seconds := strconv.FormatInt(at.Unix(), 10)
 	h := hmac.New(sha256.New, []byte(secret))

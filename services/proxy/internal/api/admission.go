@@ -18,8 +18,8 @@ type Limits struct {
 	// BodyTimeout is how long a body may take, in addition to its transfer time on a
 	// slow connection.
 	BodyTimeout time.Duration
-	// PerKey limits the concurrent requests of a key that has no limit of its own; 0
-	// means no limit. It holds for this process only.
+	// PerKey limits the concurrent requests of a key that has no limit of its own. 0 means
+	// no limit. It applies to this process only.
 	PerKey int64
 }
 
@@ -51,8 +51,8 @@ func keyLimitError(limit int64) error {
 		}).WithRetryAfter(wait)
 }
 
-// release returns everything that the request has reserved. Its body must not be in use
-// any more: the record is written, and adapters do not retain it.
+// release returns everything that the request has reserved. The request's body must no
+// longer be in use: the record is written, and adapters do not retain the body.
 func (e *edge) release(x *exchange) {
 	x.admission.Release()
 	if x.transcript != nil {

@@ -1,9 +1,9 @@
-// Package api is the HTTP edge of the proxy. It reads requests, calls the other
-// packages in order (key, slot, limits, body, decision, dispatch, record) and writes
-// responses. Every response is JSON or an event stream, every error has the same
-// format, and no path is redirected. Routing is decided by control.Router and prices
-// come from the policy. This package itself only names the route of a served request
-// (routeOf) and estimates what a request will cost, to reserve it in the limits.
+// Package api is the HTTP edge of the proxy. It reads requests, calls the other packages
+// in order (key, slot, limits, body, decision, dispatch, record) and writes responses.
+// Every response is JSON or an event stream, every error has the same format, and no path
+// is redirected. control.Router decides the routing, and the policy contains the prices.
+// This package only determines the route of a served request (routeOf). It also estimates
+// the cost of a request, to reserve it in the limits.
 package api
 
 import (
@@ -25,13 +25,13 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/tokens"
 )
 
-// Deps are the parts that the edge uses.
+// Deps holds the parts that the edge uses.
 type Deps struct {
 	Keys interface {
 		Resolve(ctx context.Context, key string) (*keys.Principal, error)
 	}
 	Router interface {
-		// Plan makes the decision. It reads the text only if the policy needs it.
+		// Plan makes the decision. It reads the text only if the decision needs it.
 		Plan(ctx context.Context, q decide.Question, text control.Text) (control.Plan, error)
 		Policy() *policy.Policy
 	}
@@ -49,19 +49,21 @@ type Deps struct {
 	Breakers *breaker.Set
 	// Tokens learns how upstreams count tokens.
 	Tokens *tokens.Learner
-	// RecordDone is called with every finished record, after the client has its response.
+	// RecordDone is called with every finished record, after the client has received its
+	// response.
 	RecordDone func(r *ledger.Record)
-	// LimitRejected is called for every request that a limit rejected.
+	// LimitRejected is called for every request that a limit rejected. limit is the name of
+	// the limit.
 	LimitRejected func(code apperr.Code, limit string)
 	Live          http.Handler
 	Ready         http.Handler
 	Log           *slog.Logger
 	Limits        Limits
 	KeepAlive     KeepAlive
-	// CaptureLimit is how many bytes of a request and of a response are captured.
+	// CaptureLimit is how many bytes of a request, and of a response, are captured at most.
 	CaptureLimit int
-	// PublicURL is the origin of the documentation that errors link to; empty makes the
-	// links paths.
+	// PublicURL is the origin of the documentation that errors link to. If it is empty, the
+	// links contain only a path.
 	PublicURL string
 }
 
@@ -73,8 +75,8 @@ type edge struct {
 // New returns the handler of the edge.
 func New(d Deps) http.Handler { return &edge{Deps: d} }
 
-// ServeHTTP routes without http.ServeMux. The mux redirects double slashes and sends
-// errors as plain text, and clients of this format handle neither.
+// ServeHTTP does not use http.ServeMux. The mux redirects double slashes and sends errors
+// as plain text. Clients of the OpenAI API handle neither.
 func (e *edge) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	path := cleanPath(r.URL.EscapedPath())
 	if h := e.probeHandler(path); h != nil && (r.Method == http.MethodGet || r.Method == http.MethodHead) {
@@ -97,26 +99,26 @@ func (e *edge) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// recover turns a panic into an error response, so that one bad request does not stop
-// the process. It passes on http.ErrAbortHandler, which net/http expects.
+// recover turns a panic into an error response, so that one bad request does not stop the
+// process. It passes http.ErrAbortHandler on to net/http, which expects it.
 func (e *edge) recover(x *exchange) {
 	p := recover()
 	if p == nil {
 		return
 	}
-	if p == http.ErrAbortHandler { //nolint:errorlint // net/http compares it so
+	if p == http.ErrAbortHandler { //nolint:errorlint // net/http also compares with ==
 		abort()
 	}
 	e.Log.Error("panic in a handler", "request_id", x.requestID, "panic", p, "stack", string(debug.Stack()))
 	err := apperr.New(apperr.Internal, "internal error")
-	whole := !x.recorded
+	wasUnfinished := !x.recorded
 	e.recordFailure(x, err)
 	switch {
 	case !x.committed:
 		x.sendError(err)
-	case whole && x.out != nil:
+	case wasUnfinished && x.out != nil:
 		x.out.sendError(err)
 	default:
-		abort() // it is unknown how much of the response the client has
+		abort() // the client may have received any part of the response
 	}
 }

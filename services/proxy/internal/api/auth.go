@@ -12,15 +12,15 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/ledger"
 )
 
-// keyHeaderHelp lists the headers that may carry a key, as shown in errors. keyHeaders
-// are the same names in net/http's canonical form.
 var (
+	// keyHeaderHelp lists the headers that may contain a key, as shown in errors.
 	keyHeaderHelp = []string{"Authorization: Bearer", "api-key", "x-api-key"}
-	keyHeaders    = [...]string{"Authorization", "Api-Key", "X-Api-Key"}
+	// keyHeaders lists the same headers in net/http's canonical form.
+	keyHeaders = [...]string{"Authorization", "Api-Key", "X-Api-Key"}
 )
 
-// admit resolves the key before any of the body is read, checks the scope and acquires
-// a slot. From here on the request has a record.
+// admit resolves the key, checks the scope and acquires a slot, before any part of the
+// body is read. From here on the request has a record.
 func (e *edge) admit(x *exchange, scope string) error {
 	key, err := findKey(x.r.Header)
 	if err != nil {
@@ -53,8 +53,8 @@ func (e *edge) admit(x *exchange, scope string) error {
 	return e.acquireSlot(x)
 }
 
-// findKey returns the key of a request. All headers follow the same rules. It never
-// reads the URL, because URLs end up in logs.
+// findKey returns the key of a request. All headers follow the same rules. It never reads
+// the URL, because URLs are written to logs.
 func findKey(h http.Header) (string, error) {
 	var key string
 	for _, name := range keyHeaders {
@@ -91,7 +91,7 @@ func parseBearer(v string) string {
 // explainKeyError adds a hint about quotes or spaces around a key, a common mistake.
 func explainKeyError(err error, key string) error {
 	if e := apperr.From(err); e.Code == apperr.AuthInvalidKey && strings.ContainsAny(key, " \t\"'") {
-		e = e.With("hint", "the key has quotes or spaces in it")
+		e = e.With("hint", "the key contains quotes or spaces; remove them")
 		e.Message += "; it was sent with quotes or spaces in it"
 		return e
 	}
@@ -118,9 +118,9 @@ func clientAddress(r *http.Request) string {
 	return host
 }
 
-func truncate(s string, most int) string {
-	if len(s) > most {
-		s = s[:most]
+func truncate(s string, maxBytes int) string {
+	if len(s) > maxBytes {
+		s = s[:maxBytes]
 	}
 	return strings.ToValidUTF8(s, "")
 }

@@ -11,11 +11,12 @@ import (
 )
 
 const (
-	// maxInitial is the largest buffer for a declared length before any of it
-	// arrives. After that, the buffer grows to growth times the bytes received.
+	// maxInitial is the largest buffer that is allocated for a declared length before any
+	// of the body arrives.
 	maxInitial = 64<<10 - 1
-	growth     = 4
-	// unknownInitial is the first buffer for a body without a declared length.
+	// growth limits how the buffer grows after that: to growth times the bytes received.
+	growth = 4
+	// unknownInitial is the size of the first buffer for a body without a declared length.
 	unknownInitial = 4<<10 - 1
 )
 
@@ -55,8 +56,9 @@ func (e *edge) readContent(x *exchange, zipped bool) ([]byte, error) {
 	return e.readAll(x, body, unknownInitial, e.Limits.Body)
 }
 
-// readAll reads into a buffer that grows with the received bytes, from the size first
-// up to longest. It allocates one byte more, to see the end without growing.
+// readAll reads into a buffer that grows with the received bytes, from the size first up
+// to longest. The buffer has one byte more than that, so that the end of the body is
+// detected without growing.
 func (e *edge) readAll(x *exchange, r io.Reader, first, longest int64) ([]byte, error) {
 	if err := e.growBuffer(x, first+1, 0); err != nil {
 		return nil, err
@@ -75,7 +77,7 @@ func (e *edge) readAll(x *exchange, r io.Reader, first, longest int64) ([]byte, 
 		if read < len(*x.buffer) {
 			continue
 		}
-		// A client that has sent this much gets time for the rest.
+		// A client that has sent this much gets more time for the rest.
 		x.extendRead(e.Limits.BodyTimeout, int64(read))
 		if err := e.growBuffer(x, min(growth*int64(read), longest+1), read); err != nil {
 			return nil, err
@@ -84,14 +86,14 @@ func (e *edge) readAll(x *exchange, r io.Reader, first, longest int64) ([]byte, 
 }
 
 // extendRead sets the deadline for the next part of the body. A client that sends less
-// than minBytesPerSecond times out.
+// than minBytesPerSecond runs into the timeout.
 func (x *exchange) extendRead(limit time.Duration, arrived int64) {
 	if limit > 0 {
 		_ = x.rc.SetReadDeadline(time.Now().Add(limit + time.Duration(arrived)*time.Second/minBytesPerSecond))
 	}
 }
 
-// bodyError returns the client's error for a body that could not be read.
+// bodyError returns the error for the client when its body could not be read.
 func (e *edge) bodyError(x *exchange, err error) error {
 	var known *apperr.Error
 	var over *http.MaxBytesError
@@ -101,7 +103,7 @@ func (e *edge) bodyError(x *exchange, err error) error {
 	case errors.As(err, &over) || errors.Is(err, errTooLong):
 		return e.tooLargeError()
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		x.w.Header().Set("Connection", "close") // do not wait for the rest again
+		x.w.Header().Set("Connection", "close") // do not wait for the rest of the body
 		return apperr.New(apperr.RequestTimeout, "the body did not arrive in time").WithCause(err)
 	case isDamaged(err):
 		return apperr.New(apperr.InvalidRequest, "the body is not valid gzip").WithCause(err)

@@ -2,12 +2,12 @@ package api
 
 import "sync"
 
-// bufferSizes are the sizes of pooled buffers. Larger buffers are not pooled, because
-// they would occupy memory for long.
+// bufferSizes are the sizes of pooled buffers. Larger buffers are not pooled, because they
+// would occupy memory for a long time.
 var bufferSizes = [...]int64{4 << 10, 16 << 10, 64 << 10, 256 << 10, 1 << 20}
 
-// bufferPools hold the buffers of finished requests, by size. The body is the largest
-// part of a request's garbage.
+// bufferPools hold the buffers of finished requests, by size. Without pooling, bodies
+// would be the largest part of a request's garbage.
 var bufferPools [len(bufferSizes)]sync.Pool
 
 // bufferSizeFor returns the size of the buffer for a body of the given size.
@@ -34,7 +34,7 @@ func newBuffer(size int64) *[]byte {
 	return &fresh
 }
 
-// freeBuffer returns a buffer to its pool. It must not be in use any more.
+// freeBuffer returns a buffer to its pool. The buffer must no longer be in use.
 func freeBuffer(buf *[]byte) {
 	for i, s := range bufferSizes {
 		if s == int64(len(*buf)) {
@@ -43,8 +43,8 @@ func freeBuffer(buf *[]byte) {
 	}
 }
 
-// growBuffer replaces the buffer by a larger one and copies the bytes read so far. Both
-// buffers count against the gate's limit until the copy is done.
+// growBuffer replaces the buffer by a larger one and copies the bytes read so far. Until
+// the copy is done, both buffers count against the gate's limit.
 func (e *edge) growBuffer(x *exchange, size int64, read int) error {
 	size = bufferSizeFor(size)
 	if err := e.reserveBytes(x, size); err != nil {

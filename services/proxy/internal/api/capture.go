@@ -11,24 +11,25 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/redact"
 )
 
-// redactionFactor is how many times the capture limit a stream holds if it will be
-// redacted. Redaction needs the complete text, so it can only start at the end.
+// redactionFactor applies to a stream whose text will be redacted: it holds up to this
+// many times the capture limit. Redaction needs the complete text, so it can only start at
+// the end of the stream.
 const redactionFactor = 16
 
-// effectiveCapture returns the key's capture setting, or a stricter one if the request
-// asks for it.
+// effectiveCapture returns the key's capture setting, or a stricter one if the request has
+// a header for it.
 func effectiveCapture(p *keys.Principal, h http.Header) keys.Capture {
 	capture := p.Capture
-	for _, wish := range h["X-Signalbox-Capture"] {
-		capture = max(capture, parseCapture(wish))
+	for _, requested := range h["X-Signalbox-Capture"] {
+		capture = max(capture, parseCapture(requested))
 	}
 	return capture
 }
 
-// parseCapture parses the capture header. An unknown word means none, because a client
-// only sends the header to store less.
-func parseCapture(word string) keys.Capture {
-	switch strings.ToLower(strings.TrimSpace(word)) {
+// parseCapture parses the capture header. An unknown value means none, because a client
+// sends the header only to store less.
+func parseCapture(value string) keys.Capture {
+	switch strings.ToLower(strings.TrimSpace(value)) {
 	case "", "full":
 		return keys.CaptureFull
 	case "redacted":
@@ -37,8 +38,8 @@ func parseCapture(word string) keys.Capture {
 	return keys.CaptureNone
 }
 
-// captureLimit returns how many bytes of content may be stored, and how many bytes the
-// transcript of a stream must hold for that.
+// captureLimit returns how many bytes of content may be stored. It also returns how many
+// bytes the transcript of a stream must hold for this.
 func (e *edge) captureLimit(x *exchange) (limit, held int) {
 	switch x.capture {
 	case keys.CaptureNone:
@@ -49,8 +50,8 @@ func (e *edge) captureLimit(x *exchange) (limit, held int) {
 	return e.CaptureLimit, e.CaptureLimit
 }
 
-// captureContent puts the content into the record, as far as the capture setting
-// allows. It also redacts the ids that providers sent.
+// captureContent puts the content into the record, as far as the capture setting allows.
+// It also redacts the ids that providers chose.
 func (e *edge) captureContent(x *exchange, req *openai.Request, res dispatch.Result, limit int) {
 	for i := range x.record.Attempts {
 		a := &x.record.Attempts[i]
@@ -75,8 +76,9 @@ func (e *edge) captureContent(x *exchange, req *openai.Request, res dispatch.Res
 	}
 }
 
-// redactBody returns the redacted body, cut at the limit, and its length before the
-// cut. An incomplete body is not stored: its end could be part of a secret.
+// redactBody returns the redacted body, cut at the limit, and its length before the cut.
+// If the transcript holds only part of the body, redactBody stores nothing, because the
+// end of that part could belong to a secret.
 func redactBody(redactor *redact.Redactor, body []byte, length int64, limit int) ([]byte, int64) {
 	if body == nil || int64(len(body)) < length {
 		return nil, length
@@ -88,4 +90,4 @@ func redactBody(redactor *redact.Redactor, body []byte, length int64, limit int)
 	return clean, max(length, int64(len(clean))+1)
 }
 
-func truncateBytes(b []byte, most int) []byte { return b[:min(len(b), most)] }
+func truncateBytes(b []byte, maxBytes int) []byte { return b[:min(len(b), maxBytes)] }

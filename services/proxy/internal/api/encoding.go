@@ -28,8 +28,8 @@ func checkEncoding(h http.Header) (zipped bool, err error) {
 	return parseEncodings(strings.Join(encodings, ","))
 }
 
-// isJSON reports whether a media type means JSON. Others are rejected although the body
-// may be JSON: curl and forms send them by default, and OpenAI rejects them too.
+// isJSON reports whether a media type means JSON. Other types are rejected even if the
+// body is JSON: curl and forms send them by default, and OpenAI rejects them too.
 func isJSON(kind string) bool {
 	media, _, err := mime.ParseMediaType(kind)
 	if err != nil && !errors.Is(err, mime.ErrInvalidMediaParameter) {
@@ -55,15 +55,15 @@ func parseEncodings(encodings string) (zipped bool, err error) {
 	return zipped, nil
 }
 
-// errDamaged marks an error of the decompressor about its input.
+// errDamaged marks errors of the decompressor that its input causes.
 var errDamaged = errors.New("gzip")
 
-// unzip returns a decompressing reader. Corrupt or truncated input is errZip. Other read
-// errors stay as they are.
+// unzip returns a decompressing reader. For corrupt or truncated input, its errors wrap
+// errDamaged. It returns other read errors unchanged.
 func unzip(r io.Reader) (io.Reader, error) {
 	z, err := gzip.NewReader(r)
 	if errors.Is(err, io.EOF) {
-		err = io.ErrUnexpectedEOF // not even a header
+		err = io.ErrUnexpectedEOF // even the gzip header is missing
 	}
 	if err != nil {
 		return nil, markDamaged(err)

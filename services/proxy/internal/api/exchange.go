@@ -19,9 +19,9 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/openai"
 )
 
-// exchange is one request and its response. Everything that lives as long as the request
-// is part of this struct, so that it takes one allocation. It is not pooled: a reference
-// to a part keeps the whole alive.
+// exchange is one request and its response. It contains everything that lives as long as
+// the request, so that one allocation is enough. It is not pooled, because other parts may
+// still refer to it.
 type exchange struct {
 	w  http.ResponseWriter
 	r  *http.Request
@@ -43,31 +43,31 @@ type exchange struct {
 	// policy is the policy of the decision.
 	policy *policy.Policy
 	rc     http.ResponseController
-	// bodyRead reports whether the whole request body was read.
+	// bodyRead means that the whole request body was read.
 	bodyRead bool
 	// buffer holds the body.
 	buffer *[]byte
-	// committed reports whether the response headers were sent.
+	// committed means that the response headers were sent.
 	committed bool
-	// recorded reports whether the record was written.
+	// recorded means that the record was written.
 	recorded bool
 	// slot is the request's slot in the gate.
 	slot gate.Slot
-	// admission is the reservation in the caller's limits; nil without limits.
+	// admission is the reservation in the caller's limits. It is nil without limits.
 	admission *limits.Admission
 	// out is nil until an upstream is called. Then it points to stream.
 	out    *stream
 	stream stream
-	// transcript captures the text of a stream; nil if it is not stored.
+	// transcript captures the text of a stream. It is nil if the text is not stored.
 	transcript *openai.Transcript
-	// headerValues are the values of our response headers.
+	// headerValues holds the values of the headers that setHeader sets.
 	headerValues [usualHeaders]string
 	headerCount  int
 }
 
 const (
-	// writeTimeout is how long a client may take to read a frame or the end of a
-	// response before its connection is closed.
+	// writeTimeout is how long a client may take to read a frame or the end of a response.
+	// After that, its connection is closed.
 	writeTimeout = 30 * time.Second
 	// minBytesPerSecond is the lowest supported speed of a client.
 	minBytesPerSecond = 64 << 10
@@ -88,23 +88,23 @@ func newExchange(w http.ResponseWriter, r *http.Request) *exchange {
 	return x
 }
 
-// setID sets a UUIDv7 of exactly time t, because the ledger derives the day from the id.
-// After the milliseconds come 12 bits of sub-millisecond time, then random bits.
+// setID sets a UUIDv7 with exactly the time t, because the ledger derives the day from the
+// id. After the milliseconds come 12 bits of sub-millisecond time, then random bits.
 func setID(id *uuid.UUID, t time.Time) {
-	_, _ = rand.Read(id[8:]) // never fails; it crashes the process instead
+	_, _ = rand.Read(id[8:]) // never returns an error
 	left := uint64(t.Nanosecond()) % uint64(time.Millisecond) >> 8
 	binary.BigEndian.PutUint64(id[:], uint64(t.UnixMilli())<<16|7<<12|left)
 	id[8] = id[8]&0x3f | 0x80
 }
 
-// abort closes the connection. A plain return would end the response as if it were
+// abort closes the connection. If the handler just returned, the response would look
 // complete.
 func abort() {
-	panic(http.ErrAbortHandler) //nolint:forbidigo // net/http's documented way; it is not logged and ends this request only
+	panic(http.ErrAbortHandler) //nolint:forbidigo // net/http documents this; the panic is not logged and ends only this request
 }
 
-// sendError sends an error response. It waits only briefly for an unread body, because a
-// client that does not send it occupies a connection.
+// sendError sends an error response. It waits only briefly for the rest of the body,
+// because a client that does not send it occupies a connection.
 func (x *exchange) sendError(err error) {
 	if !x.bodyRead {
 		_ = x.rc.SetReadDeadline(time.Now().Add(discardTimeout))
@@ -117,8 +117,8 @@ func (x *exchange) errorOptions() apperr.Options {
 	return apperr.Options{RequestID: x.requestID, Format: x.format, PublicURL: x.publicURL}
 }
 
-// commit is called before the headers are sent. It sets the deadline by which the client
-// must have read a response of that size.
+// commit must be called before the headers are sent. It sets the deadline by which the
+// client must have read a response of the given size.
 func (x *exchange) commit(size int) {
 	x.committed = true
 	x.setLimitHeaders()

@@ -12,14 +12,14 @@ import (
 )
 
 const (
-	// usualHeaders is the number of our headers in a usual response.
+	// usualHeaders is the number of headers that setHeader sets in a usual response.
 	usualHeaders = 8
-	// maxNumbers is the capacity for a cost and a content length as text.
+	// maxNumbers is the length of a cost and a content length as text.
 	maxNumbers = 48
 )
 
-// setHeader sets a response header like http.Header.Set, without an allocation per
-// header. The name must be in canonical form.
+// setHeader sets a response header like http.Header.Set, but usually without an
+// allocation. The name must be in canonical form.
 func (x *exchange) setHeader(name, value string) {
 	n := x.headerCount
 	if n == len(x.headerValues) {
@@ -40,7 +40,7 @@ func firstValue(h http.Header, name string) string {
 	return ""
 }
 
-// sendBody sends a whole response, with its cost in a header if that is known.
+// sendBody sends a whole response. If the cost is known, a header contains it.
 func (x *exchange) sendBody(body []byte, cost ledger.Amount) {
 	var text []byte
 	if cost.Known {
@@ -56,7 +56,7 @@ func (x *exchange) sendBody(body []byte, cost ledger.Amount) {
 	x.commit(len(body))
 	x.w.WriteHeader(http.StatusOK)
 	_, _ = x.w.Write(body)
-	// Flush, because the client need not wait for the work after the response.
+	// Flush, so that the client does not wait for the work after the response.
 	_ = x.rc.Flush()
 }
 
@@ -71,7 +71,8 @@ func (x *exchange) setServedHeaders(plan control.Plan, served decide.Candidate, 
 	}
 }
 
-// formatNames joins names for a header. Names from clients may contain any characters.
+// formatNames joins names for a header. It replaces characters that a header cannot
+// contain, because clients choose the names.
 func formatNames(names []string) string {
 	return strings.Map(func(r rune) rune {
 		if r <= ' ' || r > '~' {

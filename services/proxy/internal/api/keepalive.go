@@ -2,18 +2,19 @@ package api
 
 import "time"
 
-// KeepAlive sets when a silent stream sends a comment line, so that neither the client
+// KeepAlive sets when a comment line is sent on a silent stream, so that neither the client
 // nor a proxy in between closes the connection.
 type KeepAlive struct {
-	// After is the delay of the first line. It sends the headers with status 200, so a
-	// later failure can no longer change the status. 0 disables keep-alive lines.
+	// After is the delay before the first line. The first line also sends the headers with
+	// status 200, so a later failure can no longer change the status. 0 disables keep-alive
+	// lines.
 	After time.Duration
 	// Every is the longest silence after that.
 	Every time.Duration
 }
 
-// keepAliveLine ends in a single newline. After two, some clients report an empty event
-// and fail.
+// keepAliveLine ends with a single newline. After two newlines, some clients report an
+// empty event and fail.
 var keepAliveLine = []byte(": keepalive\n")
 
 // startKeepAlive starts the keep-alive timer. stopKeepAlive must be called before the
@@ -32,8 +33,8 @@ func (s *stream) stopKeepAlive() {
 	s.keepAliveTimer = nil
 }
 
-// writeKeepAlive writes a line, or resets the timer if something was written recently.
-// Frames do not reset the timer themselves, because that would cost more.
+// writeKeepAlive writes a line. If something was written recently, it resets the timer
+// instead. Frames do not reset the timer themselves, because that would cost more.
 func (s *stream) writeKeepAlive() {
 	s.mu.Lock()
 	defer s.mu.Unlock()

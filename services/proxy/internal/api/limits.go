@@ -31,7 +31,7 @@ func (x *exchange) orCancelled(err error) error {
 	return err
 }
 
-// reportRejection reports which limit rejected the request, if a limit did.
+// reportRejection calls LimitRejected if a limit rejected the request.
 func (e *edge) reportRejection(err error) {
 	a := apperr.From(err)
 	if name, ok := rejectingLimit(a); ok {
@@ -39,15 +39,16 @@ func (e *edge) reportRejection(err error) {
 	}
 }
 
-// rejectingLimit returns the name of the limit in an error's details.
+// rejectingLimit returns the name of the limit in an error's details, and whether the
+// details contain a limit.
 func rejectingLimit(err *apperr.Error) (string, bool) {
 	limit, ok := err.Details["limit"].(map[string]any)
 	name, _ := limit["name"].(string)
 	return name, ok
 }
 
-// estimateUse estimates the tokens and the cost of a request at the first candidate of
-// the plan. Without a price the estimated cost is 0.
+// estimateUse estimates the tokens and the cost of a request at the first candidate of the
+// plan. If the price is unknown, the estimated cost is 0.
 func estimateUse(plan control.Plan, req *openai.Request, input int64, at time.Time) (tokens, nanoUSD int64) {
 	first := plan.Plan[0]
 	u := catalog.Usage{Input: input}
@@ -60,8 +61,8 @@ func estimateUse(plan control.Plan, req *openai.Request, input int64, at time.Ti
 	return u.Total(), nanoUSD
 }
 
-// maxOutput returns the possible length of the response in tokens: what the client
-// allows, up to the model's maximum, or the engine's predicted length.
+// maxOutput returns how many tokens the response may have: the client's limit, up to the
+// model's maximum. Without a client's limit it uses PredictedOutputTokens.
 func maxOutput(p *policy.Policy, t decide.Candidate, req *openai.Request) int64 {
 	n := req.MaxOutputTokens
 	if n <= 0 {
@@ -108,7 +109,7 @@ func addSaturating(a, b int64) int64 {
 // setLimitHeaders sets the headers with the remaining requests and tokens per minute.
 func (x *exchange) setLimitHeaders() {
 	h := x.w.Header()
-	for i, m := range tightestMeters(x.admission.Statuses()) {
+	for i, m := range tightestStatuses(x.admission.Statuses()) {
 		if m.Limit == 0 {
 			continue
 		}
@@ -119,9 +120,9 @@ func (x *exchange) setLimitHeaders() {
 	}
 }
 
-// tightestMeters returns the meters of requests and tokens with the least remaining, of
-// the key and the account. A meter with Limit 0 means that there is no limit.
-func tightestMeters(all []limits.Status) (found [2]limits.Status) {
+// tightestStatuses returns the limits of requests and of tokens per minute with the least
+// remaining, among those of the key and the account. A Limit of 0 means no limit.
+func tightestStatuses(all []limits.Status) (found [2]limits.Status) {
 	for _, m := range all {
 		i := 0
 		switch m.Name {

@@ -74,8 +74,8 @@ func TestTotalUse(t *testing.T) {
 func TestTheTightestMeters(t *testing.T) {
 	key := limits.Status{Scope: "key", Name: limits.RequestsPerMinute, Limit: 100, Remaining: 7}
 	account := limits.Status{Scope: "account", Name: limits.RequestsPerMinute, Limit: 10, Remaining: 6}
-	require.Equal(t, [2]limits.Status{account, {}}, tightestMeters([]limits.Status{key, {Name: limits.ConcurrentRequests, Limit: 1}, account}))
+	require.Equal(t, [2]limits.Status{account, {}}, tightestStatuses([]limits.Status{key, {Name: limits.ConcurrentRequests, Limit: 1}, account}))
 	tokens := limits.Status{Name: limits.TokensPerMinute, Limit: 1}
-	require.Equal(t, [2]limits.Status{key, tokens}, tightestMeters([]limits.Status{tokens, key}))
-	require.Zero(t, tightestMeters(nil))
+	require.Equal(t, [2]limits.Status{key, tokens}, tightestStatuses([]limits.Status{tokens, key}))
+	require.Zero(t, tightestStatuses(nil))
 }

@@ -24,7 +24,7 @@ type modelCard struct {
 	Pricing       *pricing     `json:"pricing,omitempty"`
 }
 
-// pricing is in USD per token, as exact decimal text.
+// pricing contains prices in USD per token, as exact decimal strings.
 type pricing struct {
 	Prompt     string `json:"prompt"`
 	Completion string `json:"completion"`
@@ -36,8 +36,8 @@ func isAllowed(p *keys.Principal, name string) bool {
 	return len(p.Models) == 0 || slices.Contains(p.Models, name)
 }
 
-// routeCard shows the context window of the largest model of the route, because larger
-// requests are routed to it. A route has no price of its own.
+// routeCard shows the largest context window of all models of the route, because larger
+// requests are routed to that model. A route has no price of its own.
 func routeCard(p *policy.Policy, r *policy.Route) modelCard {
 	c := modelCard{ID: r.Name, Object: "model", OwnedBy: "signalbox", Kind: r.Kind}
 	for _, name := range r.ModelNames() {
@@ -52,8 +52,8 @@ func routeCard(p *policy.Policy, r *policy.Route) modelCard {
 	return c
 }
 
-// modelCards returns the cards of the names under which the key may use the model: its
-// own name, or provider/model names, or an alias that the key's list contains.
+// modelCards returns a card for each name under which the key may use the model. That is
+// its own name, or else its provider/model names, or else an alias in the key's list.
 func modelCards(p *keys.Principal, m *policy.Model) []modelCard {
 	if isAllowed(p, m.ID) {
 		return []modelCard{cheapestCard(m)}
@@ -102,8 +102,8 @@ func listPrice(m *policy.Model, e *policy.Endpoint, now time.Time) int64 {
 	return p.Input + p.Output
 }
 
-// endpointCard describes a model at an endpoint. The creation date of a model is
-// unknown, so the card shows the date of its first price.
+// endpointCard describes a model at an endpoint. The creation date of a model is unknown,
+// so the card contains the date of its first price.
 func endpointCard(m *policy.Model, e *policy.Endpoint, now time.Time) modelCard {
 	c := modelCard{
 		ID: m.ID, Object: "model", OwnedBy: e.Provider, Kind: m.Kind,

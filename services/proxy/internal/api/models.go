@@ -47,7 +47,7 @@ func (e *edge) serveModel(x *exchange) {
 		With("requested_model", truncate(id, maxEchoed)))
 }
 
-// listCards returns the cards of everything the key may use: routes first, then models.
+// listCards returns the cards of all routes and models that the key may use, routes first.
 func (e *edge) listCards(x *exchange) ([]modelCard, error) {
 	if err := e.admit(x, "models"); err != nil {
 		return nil, err
@@ -68,8 +68,8 @@ func (e *edge) listCards(x *exchange) ([]modelCard, error) {
 	return cards, nil
 }
 
-// findUnlisted finds a model by an alias or by provider/model. Such names work, but the
-// list does not contain them if the key may use the plain name.
+// findUnlisted finds a model by an alias or by provider/model. Clients can use such names,
+// but the list does not contain them if the key may use the model's own name.
 func (e *edge) findUnlisted(p *keys.Principal, name string) (modelCard, bool) {
 	provider, id, _ := strings.Cut(name, "/")
 	if m, ok := e.Router.Policy().Model(id); ok && provider != "" && isAllowed(p, m.ID) {

@@ -67,8 +67,8 @@ func (e *edge) recordResult(x *exchange, plan control.Plan, res dispatch.Result)
 	}
 }
 
-// routeOf returns the route of a served request: fallback if the decision failed or
-// another candidate than the healthy first choice served it, then policy, then expected.
+// routeOf returns the route of a served request. It is fallback if the decision failed or
+// the healthy first choice did not serve the request. Otherwise it is policy or expected.
 func routeOf(plan control.Plan, served decide.Candidate) ledger.Route {
 	switch {
 	case plan.Failed || served != plan.HealthyFirst:
@@ -80,7 +80,8 @@ func routeOf(plan control.Plan, served decide.Candidate) ledger.Route {
 }
 
 // finishRecord writes the record and settles the limits. If the record cannot be written,
-// the loss is logged, and the client still gets the response it paid for.
+// finishRecord logs the loss. The client still gets the response, because the provider
+// bills it.
 func (e *edge) finishRecord(x *exchange) {
 	x.recorded = true
 	x.record.Latency = time.Since(x.startedAt)
@@ -90,7 +91,7 @@ func (e *edge) finishRecord(x *exchange) {
 	x.admission.Settle(totalUse(x.record))
 }
 
-// prices are the prices of a policy. Without a policy everything is unpriced.
+// prices provides the prices of a policy. Without a policy, no candidate has a price.
 type prices struct{ policy *policy.Policy }
 
 func (p prices) Price(t decide.Candidate, at time.Time) (catalog.Price, bool) {

@@ -16,8 +16,8 @@ import (
 )
 
 // storableMessage returns the error text for the record. The text may quote the request,
-// so it is redacted unless capture is full. Messages of limits quote nothing, and owners
-// of a key need them to see which limit to raise.
+// so it is redacted unless capture is full. Messages about limits quote nothing. They are
+// never redacted, because the owner of a key must see which limit to raise.
 func (e *edge) storableMessage(x *exchange, err *apperr.Error) string {
 	if _, limited := rejectingLimit(err); limited || x.capture == keys.CaptureFull {
 		return err.Message
@@ -40,8 +40,8 @@ func (e *edge) storableModel(x *exchange, req *openai.Request) string {
 	return e.redactText(x, req.Model)
 }
 
-// storableQuestion returns the question for the record. Unless capture is full, it keeps
-// only the metadata that the policy mentions: other metadata has no effect on the decision.
+// storableQuestion returns the question for the record. Unless capture is full, it contains
+// only the metadata that the policy mentions. Other metadata does not affect the decision.
 func (e *edge) storableQuestion(x *exchange, q decide.Question) decide.Question {
 	p := e.Router.Policy()
 	if x.capture == keys.CaptureFull || q.Metadata == nil || p == nil {
@@ -52,11 +52,11 @@ func (e *edge) storableQuestion(x *exchange, q decide.Question) decide.Question 
 	return q
 }
 
-// maxIDLength is longer than any usual id.
+// maxIDLength is longer than usual ids.
 const maxIDLength = 128
 
-// storableID returns an id that a client or provider chose, which can be any text. With
-// capture none it is stored only if it looks like an id.
+// storableID returns the storable form of an id that a client or provider chose, which can
+// be any text. With capture none, the id is stored only if it looks like an id.
 func (e *edge) storableID(x *exchange, id string) string {
 	if id != "" && x.capture != keys.CaptureFull {
 		redactor := e.redactor(x)
@@ -97,8 +97,8 @@ func (e *edge) redactText(x *exchange, text string) string {
 	return ""
 }
 
-// redactor returns the redactor of the request's policy, or of the active policy before
-// the decision. It is nil if the patterns are invalid: then no content is stored.
+// redactor returns the redactor of the request's policy. Before the decision, it uses the
+// active policy. It returns nil if the patterns are invalid; then no content is stored.
 func (e *edge) redactor(x *exchange) *redact.Redactor {
 	p := x.policy
 	if p == nil {

@@ -10,8 +10,8 @@ import (
 // Prefix is the base path of the client API.
 const Prefix = "/proxy/v1"
 
-// IsProbe reports whether a request is a health check. Health checks must be served even
-// under overload.
+// IsProbe reports whether a request is a health check. Health checks are served even under
+// overload.
 func IsProbe(r *http.Request) bool {
 	path := cleanPath(r.URL.EscapedPath())
 	return path == livePath || path == readyPath
@@ -22,7 +22,7 @@ const (
 	readyPath = "/readyz"
 )
 
-// route is one path of the edge with its method.
+// route is the method and the handler of one path.
 type route struct {
 	method string
 	serve  func(*edge, *exchange)
@@ -32,7 +32,7 @@ var routes = map[string]route{
 	Prefix + "/chat/completions": {http.MethodPost, (*edge).serveChat},
 	Prefix + "/embeddings":       {http.MethodPost, (*edge).serveEmbeddings},
 	Prefix + "/models":           {http.MethodGet, (*edge).serveModels},
-	// Probes reach this table only with another method, which is rejected.
+	// A probe reaches this table only if its method is not supported. It is then rejected.
 	livePath:  {method: http.MethodGet},
 	readyPath: {method: http.MethodGet},
 }
@@ -57,7 +57,7 @@ func findRoute(path string) (route, bool) {
 	return route{}, false
 }
 
-// cleanPath removes empty segments, which clients create by joining URLs.
+// cleanPath removes empty segments, which appear when clients join URLs.
 func cleanPath(path string) string {
 	if !strings.Contains(path, "//") && !strings.HasSuffix(path, "/") {
 		return path
@@ -72,7 +72,7 @@ func cleanPath(path string) string {
 	return b.String()
 }
 
-// maxEchoed is how many bytes of a client's input an error repeats.
+// maxEchoed is how many bytes of a client's input an error may repeat.
 const maxEchoed = 200
 
 func notFoundError(path string) error {

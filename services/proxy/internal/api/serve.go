@@ -16,7 +16,7 @@ import (
 func (e *edge) serveChat(x *exchange)       { e.serveRequest(x, "chat", openai.ParseChat) }
 func (e *edge) serveEmbeddings(x *exchange) { e.serveRequest(x, "embeddings", openai.ParseEmbeddings) }
 
-// serveRequest handles a whole request: key, body, decision, attempts, record.
+// serveRequest handles a whole request: key, body, decision, attempts and record.
 func (e *edge) serveRequest(x *exchange, scope string, parse func([]byte) (*openai.Request, error)) {
 	req, plan, err := e.prepareRequest(x, scope, parse)
 	if err != nil {
@@ -41,8 +41,8 @@ func (e *edge) serveRequest(x *exchange, scope string, parse func([]byte) (*open
 	e.respond(x, plan, req, res)
 }
 
-// start reserves the estimated use of the request in its limits and writes the START
-// frame.
+// start reserves the estimated tokens and cost of the request in its limits. Then it writes
+// the START frame of the record.
 func (e *edge) start(x *exchange, req *openai.Request, plan control.Plan) error {
 	input := dispatch.EstimateInputTokens(e.Tokens, plan.Policy, plan.Plan[0], req)
 	if x.admission != nil {
@@ -56,8 +56,8 @@ func (e *edge) start(x *exchange, req *openai.Request, plan control.Plan) error 
 		return overloadedError("the gateway cannot record more requests at the moment; try again shortly")
 	}
 	if err != nil {
-		// The record is still written at the end. Only the frame that would survive
-		// a crash is missing.
+		// The record is still written at the end. The request is missing from the ledger
+		// only if the process crashes before that.
 		e.Log.Error("START frame not written", "request_id", x.requestID, "error", err)
 	}
 	return nil
@@ -125,8 +125,9 @@ func newQuestion(x *exchange, req *openai.Request) decide.Question {
 	}
 }
 
-// rejectionDecision returns the decision for the record of a rejected request: what is
-// known of it, and the policy rule that rejected it, if a rule did.
+// rejectionDecision returns the decision for the record of a rejected request. It contains
+// the known parts of the decision, and the policy rule that rejected the request, if a rule
+// did.
 func (e *edge) rejectionDecision(x *exchange, known *decide.Decision, err error) *decide.Decision {
 	a := apperr.From(err)
 	rule, ok := a.Details["rule"].(string)

@@ -19,19 +19,20 @@ type stream struct {
 
 	// mu serializes keep-alive lines and frames.
 	mu sync.Mutex
-	// keepAliveTimer writes a keep-alive line when nothing was written for every.
+	// keepAliveTimer writes a keep-alive line when nothing was written for the duration
+	// in the field every.
 	keepAliveTimer *time.Timer
 	every          time.Duration
-	// written is the time of the last write. extended is when the write deadline was
-	// last extended.
-	written  time.Time
+	// written is the time of the last write.
+	written time.Time
+	// extended is when the write deadline was last extended.
 	extended time.Time
 }
 
 var _ dispatch.Sink = (*stream)(nil)
 
-// Commit sends the headers with the final model and route. If a keep-alive line has
-// already sent the headers, they name neither.
+// Commit sends the headers with the final model and route. If a keep-alive line was sent
+// before, the headers are already sent, without model and route.
 func (s *stream) Commit(served decide.Candidate, dropped []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -57,7 +58,7 @@ func (s *stream) Send(frames []byte) error {
 	return s.write(frames)
 }
 
-// sendLast writes the frames that are sent together with the end of the response.
+// sendLast writes the last frames. They are sent together with the end of the response.
 func (s *stream) sendLast(frames []byte) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -80,7 +81,8 @@ func (s *stream) writeBatched(b []byte) error {
 	return s.x.rc.Flush()
 }
 
-// extendDeadline extends the write deadline, not for every frame but often enough.
+// extendDeadline extends the write deadline. To save work, it does so only every few
+// seconds.
 func (s *stream) extendDeadline() {
 	now := time.Now()
 	s.written = now
@@ -91,8 +93,8 @@ func (s *stream) extendDeadline() {
 	_ = s.x.rc.SetWriteDeadline(now.Add(writeTimeout))
 }
 
-// sendError ends a broken stream with one error frame and without [DONE], so that no client
-// takes the response for complete.
+// sendError ends a broken stream with one error frame and without [DONE], so that no
+// client treats the response as complete.
 func (s *stream) sendError(err error) {
 	body := apperr.From(err).Body(s.x.errorOptions())
 	frame := append(append([]byte("data: "), body...), "\n\n"...)

@@ -1,18 +1,18 @@
 // Package breaker decides whether a candidate may be called. It records how the
-// calls of each candidate end. A breaker opens after too many failures in a time
-// window, after a number of failures in a row, when calls get no response, or for
-// as long as a rate limit asks. After a while a few probe calls decide whether it
-// closes again:
+// calls of each candidate end. A breaker opens for one of four reasons: too many
+// failures in a time window, several failures in a row, calls without a response,
+// or a rate limit of the provider. After a while, a few probe calls decide whether
+// it closes again:
 //
 //	closed ──failures──▶ open ──time over──▶ half open ──3 good calls──▶ closed
 //	                      ▲                      │
 //	                      └────────failure───────┘
 //
-// A candidate that fails too rarely to open its breaker counts as degraded, and
-// callers prefer a healthy one. The package also limits concurrent retries per
-// provider. An open breaker is advice: Force calls a candidate anyway when there
-// is no other. Each proxy has one Set. The package makes no calls itself;
-// package dispatch uses it.
+// A candidate that fails often, but not often enough to open its breaker, is
+// degraded, and callers prefer a healthy one. The package also limits concurrent
+// retries per provider. An open breaker is only advice: if there is no other
+// candidate, Force admits the call anyway. Each proxy has one Set. The package
+// makes no calls itself; package dispatch uses it.
 package breaker
 
 import (
@@ -23,30 +23,30 @@ import (
 	"github.com/signalbox/signalbox/pkg/policy"
 )
 
-// Verdict is what the end of a call says about the candidate's health.
+// Verdict is what the result of a call means for the candidate's health.
 type Verdict uint8
 
-// The verdicts. Good and Failed need no explanation.
+// The verdicts.
 const (
-	// Inconclusive means that the request itself was at fault or the client
-	// disconnected.
+	// Inconclusive means that the call shows nothing about the candidate: the request
+	// was invalid or the client disconnected.
 	Inconclusive Verdict = iota
 	Good
 	Failed
 	// TimedOut is a failure without any response.
 	TimedOut
 	// Unreachable means that no connection was made. It counts only if another
-	// provider was reached recently: otherwise our own network may be down.
+	// provider was reached recently. Otherwise the proxy's own network may be down.
 	Unreachable
 	// RateLimited means that the provider limits the rate of calls.
 	RateLimited
-	// NotServed means that the provider does not serve the model, or not what one
-	// request names. It counts only in a row, so that the mistakes of one caller
-	// do not affect others.
+	// NotServed means that the provider does not serve the model, or does not serve
+	// something that the request names. It counts only in a row, so that the mistakes
+	// of one caller do not affect others.
 	NotServed
 )
 
-// Admission is the response to a request for a call.
+// Admission is the result of Admit and Force.
 type Admission uint8
 
 // The admissions. Only Admitted allows the call.
@@ -56,8 +56,8 @@ const (
 	Unavailable
 	// RetryBudgetSpent means that the provider has too many retries in progress.
 	RetryBudgetSpent
-	// Degraded means that the breaker is closed, but the candidate fails often. A
-	// caller should prefer a healthy candidate, or use Force without one.
+	// Degraded means that the breaker is closed, but the candidate fails often. The
+	// caller should call a healthy candidate. If there is none, it should use Force.
 	Degraded
 )
 
@@ -75,8 +75,8 @@ func NewSet() *Set {
 	return &Set{settings: policy.DefaultBreaker(), states: map[decide.Candidate]*state{}, loads: map[string]*providerLoad{}}
 }
 
-// ApplyPolicy takes over the settings of a policy and drops the breakers of
-// candidates that it does not have.
+// ApplyPolicy applies the settings of a policy. It drops the breakers of candidates
+// that the policy does not have.
 func (s *Set) ApplyPolicy(p *policy.Policy) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -102,8 +102,8 @@ func isInPolicy(p *policy.Policy, t decide.Candidate) bool {
 	return ok
 }
 
-// Admit requests a call. If the result is Unavailable, until is when the breaker
-// becomes half open.
+// Admit requests permission for a call. If the result is Unavailable, until is the
+// time at which the breaker becomes half open.
 func (s *Set) Admit(t decide.Candidate, k Kind) (c Call, a Admission, until time.Time) {
 	if s == nil {
 		return Call{}, Admitted, time.Time{}
@@ -127,8 +127,8 @@ func (s *Set) Admit(t decide.Candidate, k Kind) (c Call, a Admission, until time
 	return c, a, time.Time{}
 }
 
-// Force requests a call although the breaker is open or the candidate is degraded.
-// Only the retry budget can reject it.
+// Force requests permission for a call even if the breaker is open or the candidate
+// is degraded. Only the retry budget can reject it.
 func (s *Set) Force(t decide.Candidate, k Kind) (Call, Admission) {
 	if s == nil {
 		return Call{}, Admitted

@@ -1,10 +1,10 @@
 package breaker
 
 const (
-	// minRetries is how many concurrent retries a provider always allows. Above
-	// that, at most one in retryShare of its calls may be a retry.
+	// minRetries is how many concurrent retries a provider always allows.
 	minRetries = 3
-	retryShare = 5
+	// callsPerRetry limits further retries: one per this many calls in progress.
+	callsPerRetry = 5
 )
 
 // providerLoad is the number of calls in progress at a provider.
@@ -13,7 +13,7 @@ type providerLoad struct {
 }
 
 // allowsRetry reports whether one more retry fits the budget.
-func (l *providerLoad) allowsRetry() bool { return l.retries < max(minRetries, l.active/retryShare) }
+func (l *providerLoad) allowsRetry() bool { return l.retries < max(minRetries, l.active/callsPerRetry) }
 
 func (l *providerLoad) addCall(retry bool) {
 	l.active++

@@ -8,9 +8,9 @@ import (
 
 // Kind describes a call.
 type Kind struct {
-	// Stream reports whether the response arrives in parts.
+	// Stream means that the response arrives in parts.
 	Stream bool
-	// Retry reports whether the request has already made another call.
+	// Retry means that the request has already made another call.
 	Retry bool
 }
 
@@ -22,13 +22,13 @@ type Call struct {
 	// load is the provider's load. It stays valid while the call is in progress.
 	load      *providerLoad
 	startedAt time.Time
-	// generation is the state's generation when the call began. The end of an
-	// older call says nothing about a newer generation.
+	// generation is the state's generation when the call began. If the state has a
+	// newer generation when the call ends, the verdict is ignored.
 	generation uint64
 	probe      bool
 }
 
-// MarkAlive records the first data of a stream.
+// MarkAlive records that the first data of a stream arrived.
 func (c Call) MarkAlive() {
 	if c.set == nil {
 		return
@@ -38,9 +38,9 @@ func (c Call) MarkAlive() {
 	c.set.stateOf(c.candidate).silenceOf(c.Kind).recordResponse(time.Since(c.startedAt))
 }
 
-// End records how the call went. retryAfter is how long the provider asks us to
-// wait; 0 if it does not ask.
-func (c Call) End(v Verdict, wait time.Duration) {
+// End records how the call went. retryAfter is the delay that the provider requests,
+// or 0.
+func (c Call) End(v Verdict, retryAfter time.Duration) {
 	if c.set == nil {
 		return
 	}
@@ -62,11 +62,11 @@ func (c Call) End(v Verdict, wait time.Duration) {
 	if c.probe {
 		st.probing--
 	}
-	st.recordVerdict(now, v, wait, c.probe, s.settings)
+	st.recordVerdict(now, v, retryAfter, c.probe, s.settings)
 }
 
-// isNetworkUp reports whether another provider was reached recently. Then our own
-// network works, and the failure is the provider's.
+// isNetworkUp reports whether another provider was reached recently. If so, the
+// proxy's own network works, and the failure is the provider's.
 func (s *Set) isNetworkUp(except string, now time.Time) bool {
 	for t, st := range s.states {
 		if t.Provider != except && !st.lastSuccess.IsZero() && now.Sub(st.lastSuccess) < s.settings.Window {

@@ -2,23 +2,23 @@ package breaker
 
 import "github.com/signalbox/signalbox/pkg/policy"
 
-// failureShare limits the failures of a candidate whose breaker is closed: one per
-// this many requests. Every failure costs an extra call, and a breaker that opens at
-// an error rate of one half does not limit that cost enough.
-const failureShare = 5
+// requestsPerFailure limits the failures of a candidate whose breaker is closed: one
+// failure per this many requests. Every failure costs an extra call. A breaker that
+// opens at an error rate of one half does not limit this cost enough.
+const requestsPerFailure = 5
 
-// failureDebt measures failures above that share. Every failure adds to it, and
-// every request for the candidate reduces it.
+// failureDebt measures by how much a candidate exceeds that limit. Every failure
+// adds to the debt, and every request for the candidate reduces it.
 type failureDebt struct{ debt int64 }
 
 func (s *failureDebt) recordRequest() { s.debt = max(0, s.debt-1) }
 
-// recordFailure adds to the debt, up to a limit, so that the candidate recovers soon
-// after the failures end.
-func (s *failureDebt) recordFailure(set policy.Breaker) {
-	s.debt = min(s.debt+failureShare, 2*failureShare*set.MinRequests)
+// recordFailure adds to the debt. The debt has a maximum, so that the candidate
+// recovers soon after the failures end.
+func (s *failureDebt) recordFailure(settings policy.Breaker) {
+	s.debt = min(s.debt+requestsPerFailure, 2*requestsPerFailure*settings.MinRequests)
 }
 
-func (s *failureDebt) exceedsLimit(set policy.Breaker) bool {
-	return s.debt >= failureShare*set.MinRequests
+func (s *failureDebt) exceedsLimit(settings policy.Breaker) bool {
+	return s.debt >= requestsPerFailure*settings.MinRequests
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/signalbox/signalbox/pkg/decide"
 )
 
-// Phase is the usual name of a breaker's state.
+// Phase is the phase of a breaker: closed, open or half open.
 type Phase string
 
 // The phases.
@@ -22,7 +22,7 @@ const (
 type Status struct {
 	Candidate decide.Candidate
 	Phase     Phase
-	// RateLimited reports whether it is open because of a rate limit.
+	// RateLimited means that the breaker is open because of a rate limit.
 	RateLimited bool
 	// Until is when an open breaker becomes half open.
 	Until time.Time
@@ -51,7 +51,8 @@ func (s *Set) IsHealthy(t decide.Candidate) bool {
 	return !ok || st.isHealthy(time.Now(), s.settings)
 }
 
-// Statuses returns the states of all called candidates, by model and provider.
+// Statuses returns the states of all candidates that were called, sorted by model
+// and provider.
 func (s *Set) Statuses() []Status {
 	s.mu.Lock()
 	defer s.mu.Unlock()

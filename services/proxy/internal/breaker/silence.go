@@ -7,22 +7,24 @@ import (
 )
 
 const (
-	// minSilence is the shortest time without data that counts as silence. It
-	// must also be silenceFactor times longer than the candidate's usual delay.
-	minSilence    = 2 * time.Second
+	// minSilence is the shortest time without data that counts as silence.
+	minSilence = 2 * time.Second
+	// silenceFactor requires that the time is also this many times longer than the
+	// candidate's usual delay.
 	silenceFactor = 4
-	// usualDecay sets how fast the usual delay decreases: by 1/16 per response.
+	// usualDecay sets how fast the usual delay decreases: by 1/usualDecay per
+	// response.
 	usualDecay = 16
 )
 
-// silence detects a candidate that accepts calls and never responds, long before
-// the timeouts of the calls expire. Otherwise many requests would wait by then.
+// silence detects a candidate that accepts calls but never responds. It does so long
+// before the timeouts of the calls expire. Until then, many requests could pile up.
 type silence struct {
 	// pending is the number of calls since the last response. The first of them
 	// began at pendingSince.
 	pending      int64
 	pendingSince time.Time
-	// usual is about the longest delay until the first data; 0 if unknown.
+	// usual is roughly the longest delay until the first data, or 0 if unknown.
 	usual time.Duration
 }
 
@@ -33,7 +35,8 @@ func (q *silence) recordCall(now time.Time) {
 	q.pending++
 }
 
-// recordResponse notes that data arrived after a delay; 0 if the delay says nothing.
+// recordResponse records that data arrived after a delay. The delay is 0 if it is not
+// meaningful.
 func (q *silence) recordResponse(after time.Duration) {
 	q.pending = 0
 	if after > 0 {
@@ -42,6 +45,6 @@ func (q *silence) recordResponse(after time.Duration) {
 }
 
 // isSilent reports whether the candidate has stopped responding.
-func (q *silence) isSilent(now time.Time, set policy.Breaker) bool {
-	return q.usual > 0 && q.pending >= set.MinRequests && now.Sub(q.pendingSince) >= max(minSilence, silenceFactor*q.usual)
+func (q *silence) isSilent(now time.Time, settings policy.Breaker) bool {
+	return q.usual > 0 && q.pending >= settings.MinRequests && now.Sub(q.pendingSince) >= max(minSilence, silenceFactor*q.usual)
 }

@@ -8,12 +8,13 @@ import (
 
 const (
 	// requiredProbes is how many calls must succeed in the half-open state before
-	// the breaker closes. They start one at a time.
+	// the breaker closes. Each success allows one more concurrent probe.
 	requiredProbes = 3
-	// firstPause applies to a rate limit without Retry-After, and doubles with
-	// each further one. maxPause limits what a provider may ask for.
+	// firstPause applies to a rate limit without Retry-After. It doubles with each
+	// further rate limit in a row.
 	firstPause = time.Second
-	maxPause   = time.Minute
+	// maxPause limits the delay that a provider may request.
+	maxPause = time.Minute
 )
 
 // state is the breaker of one candidate.
@@ -27,38 +28,42 @@ type state struct {
 	until time.Time
 	// rateLimited is set when the breaker is open because of a rate limit.
 	rateLimited bool
-	// probing is the number of probe calls in progress, good that of successful
-	// ones.
-	probing, good int
+	// probing is the number of probe calls in progress.
+	probing int
+	// good is the number of successful probe calls.
+	good int
 	// reopened counts how often the breaker opened again soon after it closed.
+	reopened int
 	// limits counts the rate limits in a row.
-	reopened, limits int
-	// plain and stream calls are separate, because only streams show early data.
+	limits int
+	// plain and stream are separate, because only streams show early data.
 	plain, stream silence
 	failureDebt   failureDebt
-	// closedAt is when the breaker last closed, lastSuccess when a call last succeeded.
-	closedAt, lastSuccess time.Time
+	// closedAt is when the breaker last closed.
+	closedAt time.Time
+	// lastSuccess is when a call last succeeded.
+	lastSuccess time.Time
 }
 
 func (st *state) isClosed() bool { return st.until.IsZero() }
 
-// admitsCall reports whether a call may be made: always while closed, and in the
-// half-open state one more probe than have succeeded.
+// admitsCall reports whether a call may be made. A closed breaker admits every call.
+// A half-open one admits one more concurrent probe than probes have succeeded.
 func (st *state) admitsCall(now time.Time) bool {
 	return st.isClosed() || !now.Before(st.until) && st.probing <= st.good
 }
 
-// isHealthy reports whether at most a tenth of the calls fail. A healthy candidate
-// may take over the load of failed ones without a retry budget.
-func (st *state) isHealthy(now time.Time, set policy.Breaker) bool {
-	sum := st.window.sum(now, set.Window)
+// isHealthy reports whether at most a tenth of the calls fail. Retries to a healthy
+// candidate do not need the retry budget, so it can take over the load of others.
+func (st *state) isHealthy(now time.Time, settings policy.Breaker) bool {
+	sum := st.window.sum(now, settings.Window)
 	return st.isClosed() && 10*(sum.failed+sum.unreached) <= sum.total()
 }
 
-// isDegraded reports whether callers should prefer another candidate. It needs a
-// minimum number of calls.
-func (st *state) isDegraded(now time.Time, set policy.Breaker) bool {
-	return st.isClosed() && st.failureDebt.exceedsLimit(set) && st.window.sum(now, set.Window).total() >= set.MinRequests
+// isDegraded reports whether callers should prefer another candidate. A candidate
+// with fewer than MinRequests calls in the window is never degraded.
+func (st *state) isDegraded(now time.Time, settings policy.Breaker) bool {
+	return st.isClosed() && st.failureDebt.exceedsLimit(settings) && st.window.sum(now, settings.Window).total() >= settings.MinRequests
 }
 
 func (st *state) silenceOf(k Kind) *silence {
@@ -68,7 +73,8 @@ func (st *state) silenceOf(k Kind) *silence {
 	return &st.plain
 }
 
-// recordActivity counts the end of a call as a response, if it was one.
+// recordActivity records a response for the silence detection, if the verdict means
+// that there was one.
 func (st *state) recordActivity(c Call, v Verdict, now time.Time) {
 	switch {
 	case v == Inconclusive || v == TimedOut:
@@ -82,25 +88,25 @@ func (st *state) recordActivity(c Call, v Verdict, now time.Time) {
 	}
 }
 
-// recordVerdict updates the breaker with the end of a call.
-func (st *state) recordVerdict(now time.Time, v Verdict, wait time.Duration, probe bool, set policy.Breaker) {
+// recordVerdict updates the breaker when a call ends.
+func (st *state) recordVerdict(now time.Time, v Verdict, wait time.Duration, probe bool, settings policy.Breaker) {
 	switch {
 	case v == Inconclusive:
 	case v == Good:
-		st.recordSuccess(now, set)
+		st.recordSuccess(now, settings)
 	case v == RateLimited && (st.isClosed() || probe):
 		st.openForRateLimit(now, wait)
 	case !st.isClosed() && probe:
-		st.openAfterFailures(now, st.reopened+1, set)
+		st.openAfterFailures(now, st.reopened+1, settings)
 	case st.isClosed():
-		st.recordFailure(now, v, wait, set)
+		st.recordFailure(now, v, wait, settings)
 	}
 }
 
-func (st *state) recordSuccess(now time.Time, set policy.Breaker) {
+func (st *state) recordSuccess(now time.Time, settings policy.Breaker) {
 	st.streak, st.limits = 0, 0
 	if st.isClosed() {
-		st.window.currentBucket(now, set.Window).good++
+		st.window.currentBucket(now, settings.Window).good++
 		return
 	}
 	st.good++
@@ -109,30 +115,30 @@ func (st *state) recordSuccess(now time.Time, set policy.Breaker) {
 	}
 }
 
-func (st *state) recordFailure(now time.Time, v Verdict, wait time.Duration, set policy.Breaker) {
+func (st *state) recordFailure(now time.Time, v Verdict, wait time.Duration, settings policy.Breaker) {
 	st.streak++
-	c := st.window.currentBucket(now, set.Window)
+	c := st.window.currentBucket(now, settings.Window)
 	switch v {
 	case Unreachable:
 		c.unreached++
 	case Failed, TimedOut:
 		c.failed++
 	}
-	sum := st.window.sum(now, set.Window)
+	sum := st.window.sum(now, settings.Window)
 	bad := sum.failed
 	if v == Unreachable {
 		bad += sum.unreached
 	}
 	switch {
-	case st.streak >= set.MinRequests, v != NotServed && set.Trips(bad, sum.good+bad):
-		st.openAfterFailures(now, st.nextReopened(now), set)
+	case st.streak >= settings.MinRequests, v != NotServed && settings.Trips(bad, sum.good+bad):
+		st.openAfterFailures(now, st.nextReopened(now), settings)
 	case wait > 0:
 		st.openForRateLimit(now, wait)
 	}
 }
 
-// nextReopened returns the new value of reopened when the breaker opens. It starts
-// at 0 again if the breaker was closed for long.
+// nextReopened returns the new value of reopened when the breaker opens. It is 0 if
+// the breaker was closed for a long time.
 func (st *state) nextReopened(now time.Time) int {
 	if st.closedAt.IsZero() || now.Sub(st.closedAt) >= policy.MaxOpen {
 		return 0
@@ -140,17 +146,17 @@ func (st *state) nextReopened(now time.Time) int {
 	return st.reopened + 1
 }
 
-func (st *state) openAfterFailures(now time.Time, reopened int, set policy.Breaker) {
+func (st *state) openAfterFailures(now time.Time, reopened int, settings policy.Breaker) {
 	open := policy.MaxOpen
-	if reopened < 16 { // avoids overflow; no setting reaches the cap later than that
-		open = min(set.OpenDuration<<reopened, open)
+	if reopened < 16 { // avoids overflow; every setting reaches the maximum before that
+		open = min(settings.OpenDuration<<reopened, open)
 	}
 	st.openUntil(now.Add(open))
 	st.reopened, st.rateLimited = reopened, false
 }
 
-// openForRateLimit opens the breaker for as long as the provider asks, or for longer
-// each time.
+// openForRateLimit opens the breaker for the delay that the provider requests. If it
+// requests none, the delay doubles each time.
 func (st *state) openForRateLimit(now time.Time, wait time.Duration) {
 	if wait <= 0 {
 		wait = firstPause << min(st.limits, 6)
@@ -158,7 +164,7 @@ func (st *state) openForRateLimit(now time.Time, wait time.Duration) {
 	failing := !st.isClosed() && !st.rateLimited
 	st.openUntil(now.Add(min(wait, maxPause)))
 	st.limits++
-	st.rateLimited = !failing // after failures the probes are still required
+	st.rateLimited = !failing // if it was open after failures, it still requires all probes
 }
 
 func (st *state) openUntil(until time.Time) {

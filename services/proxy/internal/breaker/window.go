@@ -11,7 +11,7 @@ type window struct {
 }
 
 type bucket struct {
-	// number is the number of the time span that this bucket counts.
+	// number identifies the time span whose calls this bucket counts.
 	number                  int64
 	good, failed, unreached int64
 }
@@ -23,7 +23,8 @@ func bucketNumber(now time.Time, length time.Duration) int64 {
 	return now.UnixNano() / max(int64(length)/bucketCount, 1)
 }
 
-// currentBucket returns the bucket of the current time span, emptied if it is an old one.
+// currentBucket returns the bucket of the current time span. It clears the bucket
+// first if that belongs to an older span.
 func (w *window) currentBucket(now time.Time, length time.Duration) *bucket {
 	at := bucketNumber(now, length)
 	c := &w.buckets[at%bucketCount]

@@ -9,11 +9,11 @@ import (
 	recordv1 "github.com/signalbox/signalbox/proto/signalbox/record/v1"
 )
 
-// AbortedRecord turns the START frame of a request, which was in progress when the proxy crashed,
-// into a record with the outcome aborted.
-func AbortedRecord(note []byte) ([]byte, error) {
+// AbortedRecord turns the START frame of a request into a record with the outcome aborted. It is
+// used for requests that were in progress when a proxy crashed.
+func AbortedRecord(start []byte) ([]byte, error) {
 	var r recordv1.RequestRecord
-	if err := proto.Unmarshal(note, &r); err != nil {
+	if err := proto.Unmarshal(start, &r); err != nil {
 		return nil, fmt.Errorf("decode start frame: %w", err)
 	}
 	if _, err := uuid.FromBytes(r.GetId()); err != nil {

@@ -1,8 +1,8 @@
-// Package control connects the proxy to the control plane. Router requests decisions and
-// follows the policy. Keys verifies keys and follows their changes. Outcomes reports how
-// attempts ended. RecordCodec encodes records. It is the only package of the proxy that uses
-// protobuf; the other packages use domain types. If the router is unavailable, Router
-// decides in the proxy with the last policy.
+// Package control connects the proxy to the control plane: the router and the key service.
+// Router requests decisions and receives policies. Keys verifies keys and receives their
+// changes. Outcomes reports how attempts ended. RecordCodec encodes records. It is the only
+// package of the proxy that uses protobuf; the other packages use domain types. If the router
+// is unavailable, Router decides in the proxy with the last policy.
 package control
 
 import (
@@ -15,17 +15,17 @@ import (
 
 const (
 	firstPause = 50 * time.Millisecond
-	// maxPause limits how long a watch stays disconnected after its service is back.
-	// The service already verifies keys by then, so revocations must arrive soon.
+	// maxPause limits how long a watch stays disconnected after its service is available again.
+	// The service then already verifies keys, so revocations must arrive soon.
 	maxPause = 500 * time.Millisecond
-	// maxSilence is how long a watch may receive nothing before it counts as broken. The
+	// maxSilence is how long a watch may receive nothing before it counts as failed. The
 	// services send a heartbeat every second.
 	maxSilence = 5 * time.Second
 )
 
-// follow runs watch until ctx ends, again whenever it breaks. The pause in between has jitter
-// and grows while the watch keeps breaking at once. watch calls up when it has reached the
-// service.
+// follow runs watch until ctx ends, and runs it again whenever it fails. The pause in between
+// has jitter and grows while watch keeps failing immediately. watch calls up when it has reached
+// the service.
 func follow(ctx context.Context, log *slog.Logger, name string, watch func(ctx context.Context, up func()) error) {
 	pause := firstPause
 	state := watchLog{log: log.With("watch", name)}
@@ -50,8 +50,8 @@ func follow(ctx context.Context, log *slog.Logger, name string, watch func(ctx c
 
 var errSilent = errors.New("no heartbeat from the service")
 
-// withHeartbeat cancels a watch that receives nothing for too long. The caller calls the returned
-// function for every message.
+// withHeartbeat cancels a watch that receives nothing for maxSilence. The caller must call the
+// first returned function for every message, and the second one at the end.
 func withHeartbeat(ctx context.Context) (context.Context, func(), context.CancelFunc) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	timer := time.AfterFunc(maxSilence, func() { cancel(errSilent) })

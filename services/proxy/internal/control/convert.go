@@ -5,6 +5,6 @@ import (
 	routerv1 "github.com/signalbox/signalbox/proto/signalbox/router/v1"
 )
 
-func toTarget(t decide.Candidate) *routerv1.Candidate {
+func toCandidate(t decide.Candidate) *routerv1.Candidate {
 	return &routerv1.Candidate{Model: t.Model, Provider: t.Provider}
 }

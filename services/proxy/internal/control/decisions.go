@@ -15,8 +15,8 @@ import (
 	routerv1 "github.com/signalbox/signalbox/proto/signalbox/router/v1"
 )
 
-// maxQuestions is how many questions may wait to be sent. A longer queue means that the router
-// hangs; then the proxy decides itself.
+// maxQuestions is how many questions may wait to be sent. If more wait, the router hangs, and
+// the proxy decides itself.
 const maxQuestions = 1024
 
 var errUnavailable = errors.New("the router is unavailable")
@@ -28,7 +28,7 @@ type DecideStream interface {
 	CloseSend() error
 }
 
-// OpenDecide opens a stream, which ends with ctx.
+// OpenDecide opens a stream. The stream ends when ctx ends.
 type OpenDecide func(ctx context.Context) (DecideStream, error)
 
 // OverGRPC returns an OpenDecide for a gRPC client.
@@ -38,8 +38,8 @@ func OverGRPC(client routerv1.RouterServiceClient) OpenDecide {
 	}
 }
 
-// decisionClient sends questions to the router over one long-lived stream, which costs less than
-// half of a call for each question. Responses are matched to questions by id.
+// decisionClient sends questions to the router over one long-lived stream. That costs less than
+// half as much as one call per question. Responses are matched to questions by id.
 type decisionClient struct {
 	open      OpenDecide
 	log       *slog.Logger
@@ -63,9 +63,10 @@ func newDecisions(open OpenDecide, log *slog.Logger) *decisionClient {
 	}
 }
 
-// requestDecision waits for the response until ctx ends or the budget expires, which returns
-// DeadlineExceeded. A rejection is an *apperr.Error. Any other error means that the router is
-// unavailable. After a timeout the question still counts as pending until its response comes.
+// requestDecision waits for the response until ctx ends or the budget expires. If the budget
+// expires, it returns DeadlineExceeded. A rejection is an *apperr.Error. Any other error means
+// that the router is unavailable. After a timeout, the question counts as pending until its
+// response arrives.
 func (d *decisionClient) requestDecision(ctx context.Context, q *decidewire.Question, budget time.Duration) (*decide.Decision, error) {
 	t, err := d.addTicket(estimateSize(q))
 	if err != nil {
@@ -76,15 +77,15 @@ func (d *decisionClient) requestDecision(ctx context.Context, q *decidewire.Ques
 		d.dropTicket(t.id)
 		return nil, err
 	}
-	enough := time.NewTimer(budget)
-	defer enough.Stop()
+	timeout := time.NewTimer(budget)
+	defer timeout.Stop()
 	select {
 	case a, ok := <-t.response:
 		if !ok {
 			return nil, errUnavailable
 		}
 		return &a.Decision, a.Refusal
-	case <-enough.C:
+	case <-timeout.C:
 		return nil, context.DeadlineExceeded
 	case <-ctx.Done():
 		return nil, ctx.Err()

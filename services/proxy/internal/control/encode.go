@@ -8,8 +8,8 @@ import (
 	"github.com/signalbox/signalbox/pkg/protowriter"
 )
 
-// maxText limits texts that clients and providers choose: enough to read, too short to make
-// the ledger unreadable.
+// maxText limits strings that clients and providers choose. It is enough to understand them,
+// and keeps records small.
 const maxText = 2 << 10
 
 // encoder writes the protobuf encoding of a record.

@@ -9,8 +9,8 @@ const (
 	// maxMissed is how many questions in a row may get no response before the router
 	// counts as lost.
 	maxMissed = 10
-	// probePause is the interval at which a lost router gets one question, to check
-	// whether it is back.
+	// probePause is the interval between questions to a lost router. They check whether it
+	// responds again.
 	probePause = time.Second
 )
 
@@ -43,7 +43,7 @@ func (g *hangGuard) isLost() bool {
 	return g.missed >= maxMissed
 }
 
-// record counts a response, or a question without a response in time.
+// record counts whether a question got its response in time.
 func (g *hangGuard) record(responded bool, now time.Time) {
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -16,7 +16,7 @@ import (
 type Keys struct {
 	client keyauthv1.KeyAuthServiceClient
 	log    *slog.Logger
-	// reached is set after the first message of the service.
+	// reached is set after the first message from the service.
 	reached atomic.Bool
 	up      atomic.Bool
 }
@@ -40,10 +40,10 @@ func (k *Keys) Verify(ctx context.Context, digest apikey.Digest) (*keys.Principa
 // Reached reports whether the service has ever responded to this process.
 func (k *Keys) Reached() bool { return k.reached.Load() }
 
-// IsUp reports whether changes are being pushed now.
+// IsUp reports whether the service is connected and pushes changes.
 func (k *Keys) IsUp() bool { return k.up.Load() }
 
-// Budgets receives the spending that the store reports, of a key, or of an account if the key
+// Budgets receives the spend that is in the stored records, of a key, or of an account if keyID
 // is empty.
 type Budgets interface {
 	SetStoredSpend(accountID, keyID, day string, dayNano, monthNano int64)
@@ -54,7 +54,7 @@ func (k *Keys) Follow(ctx context.Context, cache *keys.Cache, budgets Budgets) {
 	follow(ctx, k.log, "keys", func(ctx context.Context, up func()) error {
 		err := k.watchKeys(ctx, cache, budgets, up)
 		if apperr.Is(err, apperr.InvalidRequest) {
-			// Our version is newer than the service's: its store was replaced.
+			// The cache has a newer version than the service: the service's store was replaced.
 			cache.ResetVersion()
 		}
 		return err

@@ -13,15 +13,16 @@ import (
 )
 
 const (
-	// maxOutcomes is how many outcomes may wait for the router. More are dropped, because
-	// they are advisory and the record has them too.
+	// maxOutcomes is how many outcomes may wait for the router. Further ones are dropped,
+	// because they are only advice and the record contains them too.
 	maxOutcomes = 4096
 	maxBatch    = 512
-	// batchInterval is how long outcomes are collected. Health is judged over seconds, and
-	// a message for each outcome would cost more than the request's decision.
+	// batchInterval is how long outcomes are collected before they are sent. That is short
+	// enough for the router, which judges health over seconds. One message per outcome would
+	// cost more than the request's decision.
 	batchInterval = 50 * time.Millisecond
-	// maxOutcomeAge is how long an outcome describes the candidate's health. An older one,
-	// which waited for the router, would be misleading.
+	// maxOutcomeAge is how long an outcome describes the candidate's health. An outcome that
+	// waited longer for the router would be misleading.
 	maxOutcomeAge = 5 * time.Second
 )
 
@@ -33,8 +34,8 @@ type Outcomes struct {
 	queue  chan queuedOutcome
 }
 
-// queuedOutcome is an outcome in the queue. It becomes a protobuf message only when it is
-// sent, to save work on the request path.
+// queuedOutcome is an outcome in the queue. It is converted to a protobuf message only when it
+// is sent, to save work on the request path.
 type queuedOutcome struct {
 	candidate decide.Candidate
 	code      string
@@ -75,7 +76,7 @@ func newQueuedOutcome(began time.Time, a *ledger.Attempt, now time.Time) queuedO
 
 func (q *queuedOutcome) toProto() *routerv1.CandidateOutcome {
 	return &routerv1.CandidateOutcome{
-		Candidate:    toTarget(q.candidate),
+		Candidate:    toCandidate(q.candidate),
 		Code:         q.code,
 		Time:         timestamppb.New(q.ended),
 		LatencyUs:    q.duration.Microseconds(),
@@ -106,14 +107,14 @@ func (o *Outcomes) sendBatches(ctx context.Context, up func()) error {
 	}
 }
 
-// nextBatch waits for an outcome and then for batchInterval. It does not read the queue in
-// between, because every request would wake this goroutine.
+// nextBatch waits for an outcome and then for batchInterval. It does not read the queue during
+// the interval. Otherwise every request would wake this goroutine.
 func (o *Outcomes) nextBatch(ctx context.Context) ([]*routerv1.CandidateOutcome, error) {
 	var batch []*routerv1.CandidateOutcome
 	for len(batch) == 0 {
 		select {
-		case one := <-o.queue:
-			batch = one.appendFresh(batch)
+		case outcome := <-o.queue:
+			batch = outcome.appendFresh(batch)
 		case <-ctx.Done():
 			return nil, ctx.Err()
 		}
@@ -127,8 +128,8 @@ func (o *Outcomes) nextBatch(ctx context.Context) ([]*routerv1.CandidateOutcome,
 	}
 	for len(batch) < maxBatch {
 		select {
-		case one := <-o.queue:
-			batch = one.appendFresh(batch)
+		case outcome := <-o.queue:
+			batch = outcome.appendFresh(batch)
 		default:
 			return batch, nil
 		}

@@ -19,8 +19,8 @@ type RecordCodec struct{}
 
 var _ ledger.Codec = RecordCodec{}
 
-// AppendHead encodes what is known before the first upstream call. The field numbers are those
-// of record.proto; a test compares them with the generated code.
+// AppendHead encodes the fields that are known before the first upstream call. The field
+// numbers are those of record.proto; a test compares them with the generated code.
 func (RecordCodec) AppendHead(dst []byte, r *ledger.Record) []byte {
 	e := encoder{protowriter.Writer{Buf: dst}}
 	e.Signed(1, recordSchema)
@@ -46,7 +46,7 @@ func (RecordCodec) AppendHead(dst []byte, r *ledger.Record) []byte {
 	return e.Buf
 }
 
-// AppendTail encodes the result of the request. The content comes last.
+// AppendTail encodes the result of the request. The captured content comes last.
 func (RecordCodec) AppendTail(dst []byte, r *ledger.Record) []byte {
 	e := encoder{protowriter.Writer{Buf: dst}}
 	e.writeText(12, r.Served.Model)
@@ -119,7 +119,7 @@ func (e *encoder) writeAttempt(field protowire.Number, a *ledger.Attempt) {
 	e.Close(at)
 }
 
-// writeDecision writes the record's fields that come from the decision.
+// writeDecision writes the fields of the record that the decision contains.
 func (e *encoder) writeDecision(d *decide.Decision) {
 	at := e.Open(15)
 	e.writeText(1, d.Reason.Code)

@@ -6,8 +6,8 @@ import (
 	"github.com/signalbox/signalbox/pkg/decide"
 )
 
-// writeInputs writes the inputs of the decision that are not elsewhere in the record. The router's
-// own inputs come from the decision.
+// writeInputs writes the inputs of the decision that are not elsewhere in the record. The
+// inputs that the router added are in the decision.
 func (e *encoder) writeInputs(field protowire.Number, q *decide.Question, d *decide.Decision) {
 	at := e.Open(field)
 	for _, need := range q.Needs {

@@ -10,7 +10,7 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/ledger"
 )
 
-// writeMoney writes the costs by token bucket and the prices behind the totals.
+// writeMoney writes the costs by kind of token, and the prices from which they were computed.
 func (e *encoder) writeMoney(r *ledger.Record) {
 	if r.Cost.Known {
 		e.writeCosts(40, &r.CostParts)

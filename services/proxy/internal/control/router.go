@@ -16,13 +16,13 @@ import (
 	routerv1 "github.com/signalbox/signalbox/proto/signalbox/router/v1"
 )
 
-// Reason codes of plans that the proxy made because the router could not.
+// Reason codes of plans that the proxy made because the router could not make them.
 const (
 	ReasonRouterUnavailable = "ROUTER_UNAVAILABLE"
 	ReasonBadDecision       = "ROUTER_BAD_DECISION"
 )
 
-// Plan is a decision with the policy it belongs to.
+// Plan is a decision together with the policy on which it is based.
 type Plan struct {
 	*decide.Decision
 	Policy *policy.Policy
@@ -30,14 +30,14 @@ type Plan struct {
 	Failed bool
 }
 
-// excerptBytes is how much of the text is sent to the router.
+// excerptBytes is how many bytes of the request's text are sent to the router at most.
 const excerptBytes = 8 << 10
 
 // Text is the text of a request. It is read only if the decision needs it.
 type Text interface {
 	// Excerpt returns at most limit bytes of the text.
 	Excerpt(limit int) string
-	// ConversationID returns an id of the conversation; 0 if it cannot be determined.
+	// ConversationID returns an id of the conversation, or 0 if it cannot be determined.
 	ConversationID() uint64
 }
 
@@ -45,7 +45,7 @@ type Text interface {
 type Router struct {
 	client routerv1.RouterServiceClient
 	log    *slog.Logger
-	// budget limits the wait for a decision. After it, the proxy decides itself.
+	// budget limits the wait for a decision. If it expires, the proxy decides itself.
 	budget    time.Duration
 	guard     hangGuard
 	decisions *decisionClient
@@ -55,22 +55,24 @@ type Router struct {
 	behind atomic.Bool
 }
 
-// NewRouter returns a Router that uses the client. Questions are sent over streams of open.
+// NewRouter returns a Router that uses the client. It sends questions over streams that open
+// returns.
 func NewRouter(client routerv1.RouterServiceClient, open OpenDecide, budget time.Duration, log *slog.Logger) *Router {
 	return &Router{client: client, budget: budget, decisions: newDecisions(open, log), log: log}
 }
 
-// Policy returns the active policy; nil before the first one has arrived.
+// Policy returns the active policy. It is nil until the first policy arrives.
 func (r *Router) Policy() *policy.Policy { return r.active.Load() }
 
-// IsUp reports whether policies are being pushed and used, and questions get responses.
+// IsUp reports whether the router is connected, its last policy is active, and its responses
+// arrive.
 func (r *Router) IsUp() bool {
 	return r.active.Load() != nil && r.up.Load() && !r.behind.Load() && r.decisions.isUp() && !r.guard.isLost()
 }
 
-// Plan decides a request. A decision that does not need the router, such as for an explicit
-// model name, is made in the proxy by the same engine. A rejection returns an error together
-// with a decision that has no candidates.
+// Plan decides which candidates serve a request. If the decision does not need the router, such
+// as for an explicit model name, the proxy makes it with the same engine. If the request is
+// rejected, Plan returns an error together with a decision that has no candidates.
 func (r *Router) Plan(ctx context.Context, q decide.Question, text Text) (Plan, error) {
 	p := r.active.Load()
 	if p == nil {
@@ -91,7 +93,7 @@ func (r *Router) Plan(ctx context.Context, q decide.Question, text Text) (Plan, 
 		r.log.Error("the router's decision does not match the active policy", "policy", d.PolicyVersion)
 		return r.decideLocally(p, q, ReasonBadDecision)
 	case isRejection(err):
-		if d == nil || d.PolicyVersion == "" { // an older router does not send it
+		if d == nil || d.PolicyVersion == "" { // an older router does not send the decision
 			d = decide.RefusedDecision(p, &q)
 		}
 		return Plan{Decision: d, Policy: p}, err
@@ -100,8 +102,8 @@ func (r *Router) Plan(ctx context.Context, q decide.Question, text Text) (Plan, 
 	return r.decideLocally(p, q, ReasonRouterUnavailable)
 }
 
-// decideLocally decides in the proxy. failed is the reason code if the router should have
-// decided, otherwise empty.
+// decideLocally decides in the proxy. failed is a reason code if the router should have made
+// the decision. Otherwise it is empty.
 func (r *Router) decideLocally(p *policy.Policy, q decide.Question, failed string) (Plan, error) {
 	d, err := decide.Decide(p, q, decide.AllHealthy{})
 	if err != nil {
@@ -126,17 +128,17 @@ func (r *Router) requestDecision(ctx context.Context, p *policy.Policy, q decide
 	return d, err
 }
 
-// mergeFeatures joins the question's features, which the router does not repeat, with those
-// that it took from the text.
-func mergeFeatures(own, taken decide.NamedValues) decide.NamedValues {
-	if len(taken) == 0 {
+// mergeFeatures merges the question's features, which the router does not repeat, with the
+// features that the router extracted from the text.
+func mergeFeatures(own, extracted decide.NamedValues) decide.NamedValues {
+	if len(extracted) == 0 {
 		return own
 	}
-	return decide.AppendMerged(nil, taken, own)
+	return decide.AppendMerged(nil, extracted, own)
 }
 
-// isKnownPlan reports whether the active policy has every candidate of the plan. The router may
-// already use the next policy.
+// isKnownPlan reports whether the active policy has every candidate of the plan. A candidate can
+// be missing, because the router may already use the next policy.
 func isKnownPlan(p *policy.Policy, d *decide.Decision) bool {
 	for _, t := range d.Plan {
 		m, ok := p.Model(t.Model)
@@ -150,7 +152,7 @@ func isKnownPlan(p *policy.Policy, d *decide.Decision) bool {
 	return len(d.Plan) > 0
 }
 
-// isRejection tells a rejection of the request from a failure of the router.
+// isRejection reports whether the router rejected the request. Otherwise the router failed.
 func isRejection(err error) bool {
 	switch apperr.CodeOf(err) {
 	case apperr.Internal, apperr.RoutingUnavailable, apperr.GatewayOverloaded:
@@ -159,8 +161,8 @@ func isRejection(err error) bool {
 	return true
 }
 
-// Follow keeps the policy current and the decision stream open until ctx ends. changed is called
-// with each new policy before it becomes active. If changed fails, the old policy stays.
+// Follow receives policies and keeps the decision stream open until ctx ends. It calls changed
+// with each new policy before the policy becomes active. If changed fails, the old policy stays.
 func (r *Router) Follow(ctx context.Context, changed func(*policy.Policy) error) {
 	var wg sync.WaitGroup
 	wg.Go(func() { r.decisions.follow(ctx) })
@@ -182,7 +184,7 @@ func (r *Router) watchPolicy(ctx context.Context, changed func(*policy.Policy) e
 		return err
 	}
 	defer r.up.Store(false)
-	r.behind.Store(false) // the current policy may be the one we have
+	r.behind.Store(false) // the router sends no policy if this proxy has the current one
 	for {
 		msg, err := stream.Recv()
 		if err != nil {
@@ -211,13 +213,13 @@ func (r *Router) decodeSnapshot(s *routerv1.PolicySnapshot, changed func(*policy
 		return err
 	}
 	if p.Version() != s.GetVersion() {
-		return fmt.Errorf("the snapshot says version %s but its content has version %s", s.GetVersion(), p.Version())
+		return fmt.Errorf("the snapshot names version %s, but its content has version %s", s.GetVersion(), p.Version())
 	}
 	return r.Adopt(p, changed)
 }
 
-// Adopt makes a policy active after changed was called with it. Other packages use it for a
-// stored policy of an earlier run, until the router sends one.
+// Adopt calls changed with a policy and then makes the policy active. After a start, the proxy
+// adopts the policy that an earlier run stored, until the router sends one.
 func (r *Router) Adopt(p *policy.Policy, changed func(*policy.Policy) error) error {
 	if err := changed(p); err != nil {
 		return err

@@ -6,15 +6,15 @@ import (
 	recordv1 "github.com/signalbox/signalbox/proto/signalbox/record/v1"
 )
 
-// The field numbers that Strip handles.
+// Field numbers that StripContent uses.
 const (
 	contentField = 34
 	captureField = 39
 )
 
-// StripContent returns an encoded record without its content, marked as dropped, and whether it had
-// content. It does not decode the other fields, so unknown fields of a newer version stay. It
-// returns false for bytes that it cannot parse.
+// StripContent returns an encoded record without its content and marked as dropped, and whether
+// it had content. It does not decode the other fields, so unknown fields of a newer version are
+// preserved. It returns false for bytes that it cannot parse.
 func StripContent(record []byte) (bare []byte, had bool) {
 	bare = make([]byte, 0, len(record))
 	for rest := record; len(rest) > 0; {

@@ -2,14 +2,17 @@ package control
 
 import "github.com/signalbox/signalbox/pkg/decidewire"
 
-// directBytes is the size of pending questions up to which the caller sends its own question,
-// which avoids waking another goroutine. A stream buffers that much even if the router hangs,
-// so the caller does not block.
+// directBytes limits the size of pending questions up to which callers send their questions
+// directly. This avoids waking another goroutine. A stream buffers this many bytes even if the
+// router hangs, so the caller does not block.
 const directBytes = 128 << 10
 
-// baseOverhead is the approximate size of a question without its texts. textOverhead is the
-// encoding overhead of each text.
-const baseOverhead, textOverhead = 512, 8
+const (
+	// baseOverhead is the approximate size of a question without its strings.
+	baseOverhead = 512
+	// textOverhead is the encoding overhead of each string.
+	textOverhead = 8
+)
 
 // estimateSize returns the approximate encoded size of a question in bytes.
 func estimateSize(q *decidewire.Question) int {
@@ -76,7 +79,8 @@ func (d *decisionClient) connect(stream DecideStream) {
 	d.stream = stream
 }
 
-// disconnect closes the tickets of all pending questions: no response will come.
+// disconnect closes the response channels of all pending questions, because no response will
+// arrive.
 func (d *decisionClient) disconnect() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -90,7 +94,8 @@ func (d *decisionClient) disconnect() {
 	}
 }
 
-// deliver passes a response to its caller. The ticket is buffered, so this never blocks.
+// deliver passes a response to its caller. The channel of the ticket is buffered, so deliver
+// never blocks.
 func (d *decisionClient) deliver(a *decidewire.Answer) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

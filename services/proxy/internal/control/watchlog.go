@@ -7,11 +7,11 @@ import (
 )
 
 const (
-	// warnAfter is how long a watch may fail before a warning is logged. A restart of a
-	// service is shorter, and requests are served meanwhile.
+	// warnAfter is how long a watch may fail before a warning is logged. A restart of a service
+	// takes less time, and requests are served meanwhile.
 	warnAfter = 2 * time.Second
-	// stableAfter is how long a watch must stay connected to count as restored. This
-	// excludes one that connects and is rejected again and again.
+	// stableAfter is how long a watch must stay connected to count as restored. A watch that
+	// connects and is rejected again and again never counts as restored.
 	stableAfter = time.Second
 )
 

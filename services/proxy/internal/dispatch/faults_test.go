@@ -75,7 +75,7 @@ func TestFaultsCostNoRequest(t *testing.T) {
 	for i := range comments {
 		comments[i] = ": wait\n\n"
 	}
-	for name, give := range map[string]scripted.Answer{
+	for name, give := range map[string]scripted.Response{
 		"stall":                 {Ending: scripted.Hang},
 		"stall behind headers":  scripted.Stream().First(0, scripted.Hang),
 		"stall behind role":     scripted.Events(role, "").First(1, scripted.Hang),

@@ -32,7 +32,7 @@ func TestAKeyErrorInsideAResponse(t *testing.T) {
 	cat, err := catalog.Load()
 	require.NoError(t, err)
 	for _, kind := range []string{"openai", "anthropic", "gemini"} {
-		for form, give := range map[string]scripted.Answer{
+		for form, give := range map[string]scripted.Response{
 			plainBody:  scripted.JSON(200, refusal),
 			streamBody: scripted.Stream("event: error\ndata: " + refusal + "\n\n"),
 		} {

@@ -161,11 +161,11 @@ func (pk *picker) nextDegraded(client context.Context) (step, bool) {
 	})
 }
 
-// nextDeferred returns the first deferred candidate that which selects and that may
-// be called.
-func (pk *picker) nextDeferred(client context.Context, which func(*deferred) bool, admit func(*deferred) (breaker.Call, bool)) (step, bool) {
+// nextDeferred returns the first deferred candidate that isSelected accepts and that
+// may be called.
+func (pk *picker) nextDeferred(client context.Context, isSelected func(*deferred) bool, admit func(*deferred) (breaker.Call, bool)) (step, bool) {
 	for i, a := range pk.deferred {
-		if !which(&a) || !pk.fitsContext(a.candidate) {
+		if !isSelected(&a) || !pk.fitsContext(a.candidate) {
 			continue
 		}
 		call, ok := admit(&a)

@@ -14,7 +14,7 @@ import (
 const (
 	// maxUncommitted limits the bytes that are held before the first content.
 	maxUncommitted = 1 << 20
-	// maxBatch is the most bytes of events that are sent with one write. Only
+	// maxBatch is the maximum number of bytes of events that one write sends. Only
 	// events that have already arrived are batched.
 	maxBatch = 16 << 10
 	// maxPooledFrames is the largest buffer that the pool reuses, so that one

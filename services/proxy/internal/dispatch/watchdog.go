@@ -26,7 +26,7 @@ const (
 )
 
 // watchdog cancels an attempt that exceeds its first-token, idle or total timeout.
-// Only the goroutine of the attempt calls its methods, except for the timers.
+// Only the goroutine of the attempt and the timers call its methods.
 type watchdog struct {
 	ctx       context.Context
 	cancel    context.CancelCauseFunc
@@ -107,9 +107,8 @@ func (w *watchdog) shortenIdle(hasUsage bool) {
 	}
 }
 
-// canIgnoreReadError reports whether a read error does not matter for a response that
-// is complete. It matters only if the client disconnected or the total timeout ended
-// the attempt.
+// canIgnoreReadError reports whether a complete response is valid despite a read
+// error. It is valid unless the client disconnected or the total timeout expired.
 func (w *watchdog) canIgnoreReadError() bool {
 	return w.ctx.Err() == nil || errors.Is(context.Cause(w.ctx), errIdle)
 }

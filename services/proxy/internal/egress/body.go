@@ -9,27 +9,29 @@ import (
 )
 
 const (
-	// restTimeout is how long Finish waits for the few bytes after the wanted part of a
-	// response. Without them the connection cannot be reused.
+	// restTimeout is how long Finish waits for the few bytes after the part of a response that
+	// the caller needs. If these bytes are not read, the connection cannot be reused.
 	restTimeout = 50 * time.Millisecond
 	maxRest     = 4 << 10
 )
 
-// Body is the body of a response. Reading it to the end returns its connection to the pool;
-// closing it earlier closes the connection. Close may be called at any time, from any
+// Body is the body of a response. Reading it to the end returns its connection to the pool.
+// Closing it earlier closes the connection. Close may be called at any time, from any
 // goroutine, and more than once. Read and Finish must be called by one goroutine.
 type Body struct {
 	conn *conn
 	// chunks is nil if the body is not chunked. A chunked body ends with a trailer.
 	chunks io.Reader
-	// left is the number of remaining bytes; -1 if the body ends with the connection.
+	// left is the number of remaining bytes, or -1 if the body ends with the connection.
 	left int64
+	// keep means that the connection may be reused after this response.
 	keep bool
 	// detach stops watching ctx and reports whether ctx had not ended before.
 	detach func() bool
-	// finished is set when ctx no longer applies. done is set when the connection was
-	// returned or closed.
-	finished, done atomic.Bool
+	// finished is set when ctx no longer applies.
+	finished atomic.Bool
+	// done is set when the connection was returned or closed.
+	done atomic.Bool
 }
 
 func newBody(c *conn, h head, detach func() bool) *Body {
@@ -44,8 +46,8 @@ func newBody(c *conn, h head, detach func() bool) *Body {
 	return b
 }
 
-// Read returns the connection to the pool with the last byte. It returns as soon as any bytes
-// are there, and does not wait for the trailer.
+// Read reads the body. With the last byte it returns the connection to the pool. It returns as
+// soon as any bytes have arrived, and does not wait for the trailer.
 func (b *Body) Read(p []byte) (int, error) {
 	if b.done.Load() {
 		return 0, io.EOF
@@ -95,8 +97,8 @@ func (b *Body) release() {
 	b.returnConn(nil)
 }
 
-// returnConn returns the connection to the pool if last, when set, has read the trailer
-// completely.
+// returnConn returns the connection to the pool. If last is set, it must first read the trailer
+// completely; otherwise the connection is closed.
 func (b *Body) returnConn(last func() bool) {
 	if (last == nil || last()) && b.conn.r.Buffered() == 0 {
 		b.conn.pool.put(b.conn)
@@ -121,8 +123,8 @@ func (b *Body) closeConn() error {
 	return b.conn.Close()
 }
 
-// Finish is for a caller that has everything it wants. It reads the few remaining bytes in the
-// background and then returns the connection to the pool. The caller's context no longer
+// Finish is for a caller that needs no more of the body. It reads the few remaining bytes in
+// the background and then returns the connection to the pool. The caller's context no longer
 // applies.
 func (b *Body) Finish() {
 	if b.done.Load() {

@@ -12,14 +12,15 @@ import (
 )
 
 const (
-	// oneWrite is the largest body that is copied behind the head, so that both leave in
-	// one write. A larger body is written separately.
+	// oneWrite is the largest body that is copied behind the head, so that one write sends
+	// both. A larger body is written separately.
 	oneWrite = 16 << 10
-	// maxUnread is the largest body that is written before the response is read. The
-	// system's socket buffers take that much even if the upstream reads nothing, so
+	// maxUnread is the largest body that is written before the response is read. The socket
+	// buffers of the operating system hold this much even if the upstream reads nothing, so
 	// writing does not block.
 	maxUnread = 64 << 10
-	// responseGrace is how long an upstream that stopped reading may take to send a response.
+	// responseGrace is how long an upstream that stopped reading the request may take to send a
+	// response.
 	responseGrace = time.Second
 )
 
@@ -57,9 +58,9 @@ func (c *conn) writeThenRead(ctx context.Context, p Post, length int64) (h head,
 	return h, sendErr, err
 }
 
-// writeAndRead reads while it writes. An upstream may respond without reading the body, and
-// then writing would block. An error status stops the writing; after any other early
-// response the upstream is expected to read the rest.
+// writeAndRead writes the request and reads the response at the same time. An upstream may
+// respond without reading the body, and writing would then block. A status of 300 or more stops
+// the writing. After any other early response, the upstream is expected to read the rest.
 func (c *conn) writeAndRead(ctx context.Context, p Post, length int64) (h head, sendErr, err error) {
 	sent := make(chan error, 1)
 	go func() {

@@ -8,10 +8,10 @@ import (
 	"time"
 )
 
-// readBuffer holds a usual response, or the whole of a short stream.
+// readBuffer is large enough for a usual response or a short stream.
 const readBuffer = 16 << 10
 
-// readers pools the read buffers, because most connections are idle and need none.
+// readers pools the read buffers, because most connections are idle and need no buffer.
 var readers = sync.Pool{New: func() any { return bufio.NewReaderSize(nil, readBuffer) }}
 
 // errHeaderTooLong means that the header of a response exceeds maxHeader.
@@ -25,20 +25,21 @@ type conn struct {
 	net.Conn
 	key  string
 	pool *pool
-	// isReusable reports whether an idle connection is still usable. abort ends a call. Both
-	// are created once per connection.
+	// isReusable reports whether an idle connection is still usable.
 	isReusable func() bool
-	abort      func()
+	// abort ends a call.
+	abort func()
 	// r is nil while the connection is idle.
 	r   *bufio.Reader
 	out []byte
 	// readErr is the error that ended reading. Later reads return it again, because the
-	// system reports it only once.
+	// operating system reports it only once.
 	readErr error
-	// sentAny reports whether a byte of the current call was sent, receivedAny whether a byte
-	// of its response has arrived.
-	sentAny, receivedAny bool
-	// headLeft is how many bytes of a head may still be read; -1 means no limit.
+	// sentAny means that a byte of the current call was sent.
+	sentAny bool
+	// receivedAny means that a byte of its response has arrived.
+	receivedAny bool
+	// headLeft is how many bytes of a head may still be read, or -1 for no limit.
 	headLeft  int
 	idleSince time.Time
 }
@@ -49,20 +50,21 @@ func newConn(raw net.Conn, key string, p *pool) *conn {
 	return c
 }
 
-// startCall prepares the connection for a call. releaseReader prepares it for being idle.
+// startCall prepares an idle connection for a call.
 func (c *conn) startCall() {
 	c.sentAny, c.receivedAny, c.readErr = false, false, nil
-	c.r = readers.Get().(*bufio.Reader) //nolint:forcetypeassert // nothing else is stored
+	c.r = readers.Get().(*bufio.Reader) //nolint:forcetypeassert // the pool holds only *bufio.Reader
 	c.r.Reset(reader{c})
 }
 
+// releaseReader returns the read buffer, because the connection becomes idle.
 func (c *conn) releaseReader() {
 	c.r.Reset(nil)
 	readers.Put(c.r)
 	c.r = nil
 }
 
-// reader limits the size of a head.
+// reader reads from a connection and limits the size of a head.
 type reader struct{ c *conn }
 
 func (r reader) Read(p []byte) (int, error) {

@@ -15,15 +15,15 @@ import (
 )
 
 // staleFor is how long the last address of a name is used when the resolver fails, so that an
-// outage of the resolver does not look like one of the provider.
+// outage of the resolver does not look like an outage of the provider.
 const staleFor = 10 * time.Minute
 
 type dialer struct {
 	net        net.Dialer
 	tls        *tls.Config
 	tlsTimeout time.Duration
-	// last is the address that was dialled last. A provider has a single host, so one
-	// entry is enough.
+	// last is the address that was dialled last. A transport calls a single provider, which has
+	// a single host, so one entry is enough.
 	last atomic.Pointer[resolved]
 }
 
@@ -46,8 +46,8 @@ func newDialer(c Config) *dialer {
 	return d
 }
 
-// guard checks every address right before it is dialled, after resolution. A name that
-// resolves differently in two lookups therefore cannot bypass it.
+// guard checks every address right before it is dialled, after resolution. So a name that
+// resolves differently in two lookups cannot bypass the check.
 func guard(allowed func(netip.Addr) bool) func(_, address string, _ syscall.RawConn) error {
 	return func(_, address string, _ syscall.RawConn) error {
 		ap, err := netip.ParseAddrPort(address)
@@ -71,7 +71,7 @@ func (d *dialer) dial(ctx context.Context, network, address string) (net.Conn, e
 	return conn, nil
 }
 
-// knownAddress returns the recent address of a name, empty if there is none.
+// knownAddress returns the recent address of a name, or "" if there is none.
 func (d *dialer) knownAddress(name string) string {
 	if r := d.last.Load(); r != nil && r.name == name && time.Since(r.at) < staleFor {
 		return r.address
@@ -79,7 +79,8 @@ func (d *dialer) knownAddress(name string) string {
 	return ""
 }
 
-// isResolverFailure tells a failing resolver from a name that does not exist.
+// isResolverFailure reports whether the resolver failed. A name that does not exist is no
+// failure of the resolver.
 func isResolverFailure(err error) bool {
 	dns, ok := errors.AsType[*net.DNSError](err)
 	return ok && !dns.IsNotFound
@@ -89,8 +90,8 @@ func (d *dialer) dialHTTP1(ctx context.Context, network, address string) (net.Co
 	return d.dialTLS(ctx, network, address, "http/1.1")
 }
 
-// dialTLS performs the handshake here instead of in net/http, to tell its failures from those
-// of the connection.
+// dialTLS connects and performs the TLS handshake. net/http does not perform it, so that its
+// failures can be distinguished from failures to connect.
 func (d *dialer) dialTLS(ctx context.Context, network, address string, protocols ...string) (*tls.Conn, error) {
 	raw, err := d.dial(ctx, network, address)
 	if err != nil {

@@ -1,12 +1,13 @@
 // Package egress makes the HTTP calls to providers. A Transport sends a Post and returns an
-// Answer. It checks every address after DNS resolution, right before dialling: private and
-// special ranges are refused unless the provider's entry allows them. It never follows
-// redirects, never uses proxies from the environment, and never decompresses responses.
-// HTTP/1.1 runs on the caller's own goroutine. net/http's transport passes each call to two
-// more goroutines, which costs more than everything else the gateway does. If HTTP/2 is
-// allowed and the upstream supports it, the calls use net/http: many calls then share a few
-// connections. The package does not interpret bodies and sets no deadlines for responses:
-// the caller's context does. The provider adapters use it.
+// Answer. It checks every address after DNS resolution, right before dialling. It rejects
+// private and special ranges unless the provider's entry in the policy allows them. It never
+// follows redirects, never uses proxies from the environment, and never decompresses responses.
+//
+// HTTP/1.1 calls run on the caller's own goroutine. net/http's transport would pass each call to
+// two more goroutines, which costs more than everything else that the gateway does. If HTTP/2 is
+// allowed and the upstream supports it, the calls use net/http, because many calls then share a
+// few connections. The package does not interpret bodies. It sets no deadlines for responses;
+// the caller's context does. The provider adapters use this package.
 package egress
 
 import (
@@ -21,27 +22,27 @@ import (
 const (
 	defaultConnect = 3 * time.Second
 	defaultTLS     = 3 * time.Second
-	// maxIdle is how many idle connections a transport keeps open, enough for a peak. A
-	// new TLS handshake costs more than an idle socket.
+	// maxIdle is how many idle connections a transport keeps open, enough after a peak of
+	// calls. A new TLS handshake costs more than an idle socket.
 	maxIdle = 512
 	// idleTimeout is how long an idle connection stays open.
 	idleTimeout = 90 * time.Second
-	// maxHeader is the largest accepted response header in bytes, far above what
-	// providers send.
+	// maxHeader is the largest accepted response header in bytes. Providers send far smaller
+	// ones.
 	maxHeader = 256 << 10
 )
 
-// Config configures a transport. The zero value is the safe one.
+// Config configures a transport. The zero value is the safest configuration.
 type Config struct {
 	// AllowPrivate allows loopback, private and other special addresses.
 	AllowPrivate bool
-	// ConnectTimeout limits name resolution and connecting; 3 s if zero.
+	// ConnectTimeout limits name resolution and connecting. The default is 3 s.
 	ConnectTimeout time.Duration
-	// TLSTimeout limits the handshake; 3 s if zero.
+	// TLSTimeout limits the TLS handshake. The default is 3 s.
 	TLSTimeout time.Duration
 	// HTTP2 offers HTTP/2 to upstreams with TLS.
 	HTTP2 bool
-	// Roots are the trusted certificate authorities; the system's if nil.
+	// Roots are the trusted certificate authorities. The default is those of the system.
 	Roots *x509.CertPool
 }
 
@@ -75,7 +76,7 @@ func (t *Transport) CloseIdleConnections() {
 // Call makes one call. If no connection can be made, the error is an *Error.
 func (t *Transport) Call(ctx context.Context, p Post) (Answer, error) {
 	if t.http2 != nil && p.To.url.Scheme == "https" && !t.http2.unsupported.Load() {
-		resp, err := t.http2.call(p.request(ctx)) //nolint:bodyclose // it is the answer's
+		resp, err := t.http2.call(p.request(ctx)) //nolint:bodyclose // the caller closes Answer.Body
 		if !errors.Is(err, errNoHTTP2) {
 			return toAnswer(resp, err)
 		}
@@ -86,10 +87,10 @@ func (t *Transport) Call(ctx context.Context, p Post) (Answer, error) {
 // callHTTP1 makes the call over HTTP/1.1.
 //
 // A reused connection may end before the first byte of the response. Most likely the upstream
-// was just closing it, so the call is made once more on a new connection. An upstream that
-// crashes while it works looks the same, so a call may be carried out twice. That is rare and
-// costs at most one response that is not used. Without the second call, clients would see a
-// failure whenever an upstream closes an idle connection.
+// was just closing it, so callHTTP1 makes the call once more on a new connection. An upstream
+// that crashes during a call looks the same, so a call may be executed twice. That is rare and
+// costs at most one unused response. Without the second call, clients would see a failure
+// whenever an upstream closes an idle connection.
 func (t *Transport) callHTTP1(ctx context.Context, p Post) (Answer, error) {
 	if c := t.pool.take(p.To.key); c != nil {
 		a, err := c.call(ctx, p)

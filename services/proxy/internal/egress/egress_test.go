@@ -116,7 +116,7 @@ func TestConnectionRefused(t *testing.T) {
 func TestTLSFailures(t *testing.T) {
 	plain, _ := server(t, func(http.ResponseWriter, *http.Request) {})
 	_, err := get(t, New(Config{AllowPrivate: true}), strings.Replace(plain.URL, "http:", "https:", 1))
-	require.Equal(t, "tls: the peer does not speak TLS", requirePhase(t, err, PhaseTLS).Error())
+	require.Equal(t, "tls: the server does not support TLS", requirePhase(t, err, PhaseTLS).Error())
 
 	stranger := httptest.NewUnstartedServer(http.NotFoundHandler())
 	stranger.Config.ErrorLog = log.New(io.Discard, "", 0)

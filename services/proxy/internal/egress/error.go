@@ -11,7 +11,7 @@ import (
 // Phase is the step in which a connection failed.
 type Phase string
 
-// The phases in their order. PhaseGuard means that the address was refused.
+// The phases in their order. PhaseGuard means that the address is not allowed.
 const (
 	PhaseDNS     Phase = "dns"
 	PhaseGuard   Phase = "guard"
@@ -19,11 +19,11 @@ const (
 	PhaseTLS     Phase = "tls"
 )
 
-// ErrRefused is the cause of an Error if the guard refused the address.
+// ErrRefused is the cause of an Error if the guard rejected the address.
 var ErrRefused = errors.New("the address is not public and allow_private is not set")
 
 // Error means that a connection could not be made. Its text contains neither host nor address,
-// so it may be logged and stored. Its cause may contain them.
+// so that it can be logged and stored. Its cause may contain them.
 type Error struct {
 	Phase Phase
 	text  string
@@ -57,7 +57,7 @@ func tlsError(err error) *Error {
 	case errors.As(err, &cert):
 		return &Error{Phase: PhaseTLS, text: "the certificate is not valid for the host", cause: err}
 	case errors.As(err, &record):
-		return &Error{Phase: PhaseTLS, text: "the peer does not speak TLS", cause: err}
+		return &Error{Phase: PhaseTLS, text: "the server does not support TLS", cause: err}
 	}
 	return &Error{Phase: PhaseTLS, text: describeError(err), cause: err}
 }
@@ -72,7 +72,7 @@ func dnsText(err *net.DNSError) string {
 	return "lookup failed"
 }
 
-// describeError describes an error without the addresses that errors of net contain.
+// describeError describes an error without the addresses that errors of package net contain.
 func describeError(err error) string {
 	var errno syscall.Errno
 	switch {

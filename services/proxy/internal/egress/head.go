@@ -13,10 +13,10 @@ import (
 type head struct {
 	status int
 	header Header
-	// length is the length of the body; -1 if unknown.
+	// length is the length of the body, or -1 if it is unknown.
 	length  int64
 	chunked bool
-	// last reports whether the connection ends with this response.
+	// last means that the connection cannot be used after this response.
 	last bool
 }
 
@@ -52,10 +52,10 @@ func toHead(resp *http.Response) head {
 	}
 }
 
-// parseSimpleHead reads the head of nearly every successful response: status 200, lines that end
-// in CRLF, either a length or chunks, and nothing unusual. For any other head it returns false
-// and consumes nothing: net/http then parses it. net/http handles every case, but allocates
-// much more.
+// parseSimpleHead parses the head of nearly every successful response: status 200, lines that
+// end in CRLF, either a length or chunks, and nothing unusual. For any other head it returns
+// false and consumes nothing, and net/http parses the head. net/http handles every case, but
+// allocates much more.
 func parseSimpleHead(r *bufio.Reader, wanted []string) (head, bool) {
 	text := peekHead(r)
 	if !bytes.HasPrefix(text, []byte("HTTP/1.1 200 ")) {
@@ -87,7 +87,7 @@ func parseSimpleHead(r *bufio.Reader, wanted []string) (head, bool) {
 var crlf = []byte("\r\n")
 
 // peekHead waits for a head and returns it with its blank line, without consuming it. It
-// returns nil as soon as a line does not end in CRLF, and if the head exceeds the buffer.
+// returns nil if a line does not end in CRLF or if the head exceeds the buffer.
 func peekHead(r *bufio.Reader) []byte {
 	for begin, have := 0, 0; ; {
 		if _, err := r.Peek(have + 1); err != nil {
@@ -111,18 +111,18 @@ func peekHead(r *bufio.Reader) []byte {
 	}
 }
 
-// takeField records what a field says about the body. It returns false for a repeated or an
-// unusual field.
+// takeField applies a field that concerns the body or the connection. It returns false if such a
+// field is repeated or unusual.
 func (h *head) takeField(name, value []byte) bool {
 	switch {
 	case equalFold(name, "content-length"):
-		told := h.length >= 0
+		repeated := h.length >= 0
 		h.length = parseLength(value)
-		return !told && h.length >= 0
+		return !repeated && h.length >= 0
 	case equalFold(name, "transfer-encoding"):
-		told := h.chunked
+		repeated := h.chunked
 		h.chunked = equalFold(value, "chunked")
-		return !told && h.chunked
+		return !repeated && h.chunked
 	case equalFold(name, "connection"):
 		h.last = h.last || equalFold(value, "close")
 		return equalFold(value, "close") || equalFold(value, "keep-alive")
@@ -130,7 +130,7 @@ func (h *head) takeField(name, value []byte) bool {
 	return !equalFold(name, "trailer")
 }
 
-// parseLength parses a length of at most 15 digits; otherwise it returns -1.
+// parseLength parses a length of at most 15 digits. For anything else it returns -1.
 func parseLength(digits []byte) int64 {
 	if len(digits) == 0 || len(digits) > 15 {
 		return -1

@@ -6,14 +6,15 @@ import (
 	"strings"
 )
 
-// Header is the header of a response: only the wanted lines if parseSimpleHead parsed it,
-// otherwise all fields that net/http parsed.
+// Header is the header of a response. If parseSimpleHead parsed it, it contains only the wanted
+// lines. Otherwise it contains all fields that net/http parsed.
 type Header struct {
 	lines  string
 	fields http.Header
 }
 
-// Get returns the first value of a name in canonical form, empty if there is none.
+// Get returns the first value of a header, or "" if there is none. The name must be in canonical
+// form.
 func (h Header) Get(name string) string {
 	v, _ := h.Lookup(name)
 	return v
@@ -34,10 +35,10 @@ func (h Header) Lookup(name string) (string, bool) {
 	return "", false
 }
 
-// Refusal returns the complete header of a response whose status is not 200.
+// Refusal returns all fields of the header. It is for a response whose status is not 200.
 func (h Header) Refusal() http.Header { return h.fields }
 
-// equalFold compares ASCII text without regard to case.
+// equalFold compares ASCII strings without regard to case.
 func equalFold[A, B string | []byte](a A, b B) bool {
 	if len(a) != len(b) {
 		return false

@@ -10,17 +10,17 @@ import (
 )
 
 const (
-	// pingAfter is how long a connection with calls may receive nothing before a ping is
-	// sent. pongTimeout is how long the pong may take. Models can think for minutes, so
-	// silence alone does not mean that a connection is dead.
-	pingAfter   = 15 * time.Second
+	// pingAfter is how long a connection with calls may receive nothing before a ping is sent.
+	// Models can think for minutes, so silence alone does not mean that a connection is dead.
+	pingAfter = 15 * time.Second
+	// pongTimeout is how long the pong may take.
 	pongTimeout = 5 * time.Second
-	// writeStall is how long an upstream may read nothing of what is sent.
+	// writeStall is how long an upstream may read nothing of the sent data.
 	writeStall = 30 * time.Second
 )
 
 // errNoHTTP2 means that the upstream does not support HTTP/2.
-var errNoHTTP2 = errors.New("the upstream does not speak HTTP/2")
+var errNoHTTP2 = errors.New("the upstream does not support HTTP/2")
 
 // http2Caller makes calls over HTTP/2.
 type http2Caller struct {
@@ -56,8 +56,8 @@ func (s *http2Caller) dial(ctx context.Context, network, address string) (net.Co
 	return conn, nil
 }
 
-// call returns errNoHTTP2 if the upstream does not support HTTP/2. Then nothing of the request
-// was used.
+// call makes a call over HTTP/2. If the upstream does not support HTTP/2, it returns errNoHTTP2
+// and has not read the request's body.
 func (s *http2Caller) call(req *http.Request) (*http.Response, error) {
 	if req.Body == http.NoBody {
 		return s.transport.RoundTrip(req)

@@ -8,11 +8,11 @@ import (
 	"sync"
 )
 
-// errOver is the read error of a body that was taken back.
+// errOver is the read error of a body after the loan ended.
 var errOver = errors.New("the call is over")
 
 // bodyLoan lends a request's body to net/http, which may continue to read it after the response
-// has arrived. The memory of the body is reused after the call, so end stops that.
+// has arrived. The memory of the body is reused after the call, so end must stop the reading.
 type bodyLoan struct {
 	again func() (io.ReadCloser, error)
 
@@ -61,8 +61,8 @@ func (l *bodyLoan) request(req *http.Request) *http.Request {
 	return &own
 }
 
-// waitSent waits until the whole body was sent. It is for an early response of an upstream that
-// continues to read.
+// waitSent waits until the whole body was sent. An upstream may respond early and continue to
+// read the body.
 func (l *bodyLoan) waitSent(ctx context.Context) {
 	l.mu.Lock()
 	now := l.now
@@ -73,15 +73,15 @@ func (l *bodyLoan) waitSent(ctx context.Context) {
 	}
 }
 
-// end takes the body back.
+// end ends the loan: net/http can no longer read the body.
 func (l *bodyLoan) end() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.over = true
 }
 
-// Read reads until the loan ends. Then it blocks until Close: with a read error net/http would
-// discard the response, and a rejection must still be read.
+// Read reads until the loan ends. After that it blocks until Close. If it returned an error,
+// net/http would discard the response, but the response may be a rejection that must be read.
 func (b *lentBody) Read(p []byte) (int, error) {
 	n, err := b.readLent(p)
 	if errors.Is(err, errOver) {
@@ -103,7 +103,7 @@ func (b *lentBody) readLent(p []byte) (int, error) {
 	return n, err
 }
 
-// Close tells that net/http needs no more of the body. It does not close the request's own
+// Close is called when net/http needs no more of the body. It does not close the request's own
 // body, because the caller may still need it.
 func (b *lentBody) Close() error {
 	b.done()

@@ -5,7 +5,7 @@ import "io"
 // pieces reads the body of a call without modifying it, so that it can be sent again.
 type pieces struct {
 	all [][]byte
-	// at is the index of the next piece, from the offset in it.
+	// at is the index of the next piece. from is the offset in that piece.
 	at, from int
 }
 

@@ -6,11 +6,11 @@ import (
 	"time"
 )
 
-// pool holds idle connections. The most recently used one is taken first, so that the others
-// expire when they are not needed.
+// pool holds idle connections. It returns the most recently used one first, so that connections
+// that are not needed expire.
 type pool struct {
 	timeout time.Duration
-	// restTimeout is how long to wait for the end of a response.
+	// restTimeout is how long to wait for the remaining bytes of a response.
 	restTimeout time.Duration
 
 	mu    sync.Mutex
@@ -19,7 +19,7 @@ type pool struct {
 	sweep *time.Timer
 }
 
-// take returns an idle connection that is still usable, nil if there is none.
+// take returns an idle connection that is still usable, or nil.
 func (p *pool) take(key string) *conn {
 	for {
 		c := p.pop(key)

@@ -13,9 +13,9 @@ import (
 // Address is the URL of an upstream, prepared once for all calls.
 type Address struct {
 	url *url.URL
-	// key names the connections to this upstream. line is the request line with the Host
-	// header.
-	key  string
+	// key identifies the connections to this upstream.
+	key string
+	// line is the request line with the Host header.
 	line []byte
 }
 
@@ -35,8 +35,8 @@ type Fields struct {
 }
 
 // NewFields prepares headers. They must not be modified afterwards. Names and values come from
-// the policy, which validates them; line breaks are removed anyway. wanted are the names that
-// callers will read from the header of a response with status 200.
+// the policy, which validates them. NewFields removes line breaks anyway. wanted are the names
+// of the headers that callers will read from a response with status 200.
 func NewFields(h http.Header, wanted ...string) *Fields {
 	f := &Fields{header: h, wanted: wanted}
 	for _, name := range slices.Sorted(maps.Keys(h)) {
@@ -49,7 +49,8 @@ func NewFields(h http.Header, wanted ...string) *Fields {
 
 var removeLineBreaks = strings.NewReplacer("\r", "", "\n", "", "\x00", "")
 
-// Post is one call. It is not modified, and not used after the call has returned.
+// Post is one call. The transport does not modify it, and does not use it after the call has
+// returned.
 type Post struct {
 	To   *Address
 	With *Fields
@@ -80,28 +81,28 @@ func (p *Post) request(ctx context.Context) *http.Request {
 type Answer struct {
 	Status int
 	Header Header
-	// Length is the length of the body; -1 if unknown. Buffered is about how many bytes of
-	// the body have already arrived.
-	Length   int64
+	// Length is the length of the body, or -1 if it is unknown.
+	Length int64
+	// Buffered is roughly how many bytes of the body have already arrived.
 	Buffered int
 	// Body must be closed by the caller. It is a *Body if the call used HTTP/1.1.
 	Body io.ReadCloser
 }
 
-// Caller makes calls. Call returns when the head of the response has arrived. ctx also limits
-// reading the body.
+// Caller makes calls. Call returns when the head of the response has arrived. When ctx ends,
+// reading the body fails too.
 type Caller interface {
 	Call(ctx context.Context, p Post) (Answer, error)
 }
 
-// Over returns a Caller for a transport that does not use a request's body after RoundTrip has
-// returned.
+// Over returns a Caller that uses a net/http transport. The transport must not use a request's
+// body after RoundTrip has returned.
 func Over(t http.RoundTripper) Caller { return over{t} }
 
 type over struct{ transport http.RoundTripper }
 
 func (o over) Call(ctx context.Context, p Post) (Answer, error) {
-	resp, err := o.transport.RoundTrip(p.request(ctx)) //nolint:bodyclose // it is the answer's
+	resp, err := o.transport.RoundTrip(p.request(ctx)) //nolint:bodyclose // the caller closes Answer.Body
 	return toAnswer(resp, err)
 }
 

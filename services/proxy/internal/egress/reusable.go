@@ -8,20 +8,21 @@ import (
 	"time"
 )
 
-// reusableCheck returns a function that reports, without blocking, whether an idle connection is still
-// open and has no unread data. A call on a closed connection would fail. Unread data would be
-// taken for the response to the next call.
+// reusableCheck returns a function that checks an idle connection without blocking. It reports
+// whether the connection is still open and has no unread data. A call on a closed connection
+// would fail. Unread data would be mistaken for the response to the next call.
 func reusableCheck(c net.Conn) func() bool {
 	t, ok := c.(*tls.Conn)
 	if !ok {
 		return socketIsIdle(c)
 	}
-	below := socketIsIdle(t.NetConn())
-	return func() bool { return below() && tlsIsDrained(t) }
+	socketCheck := socketIsIdle(t.NetConn())
+	return func() bool { return socketCheck() && tlsIsDrained(t) }
 }
 
-// tlsIsDrained reports whether TLS has no buffered data left from the last response. crypto/tls
-// checks the deadline only when it needs more data, and can be read again after it expired.
+// tlsIsDrained reports whether TLS has no buffered data left from the last response. It reads
+// with an expired deadline: crypto/tls checks the deadline only when it needs more data, and the
+// connection can be used again afterwards.
 func tlsIsDrained(t *tls.Conn) bool {
 	if t.SetReadDeadline(past) != nil {
 		return false

@@ -4,6 +4,6 @@ package egress
 
 import "net"
 
-// socketIsIdle cannot check the socket on this system. A closed connection is noticed when the call
-// fails without any bytes, and the call is then made on another one.
+// socketIsIdle cannot check the socket on this system. If the connection is closed, the call
+// fails before any byte arrives, and it is then made on a new connection.
 func socketIsIdle(net.Conn) func() bool { return func() bool { return true } }

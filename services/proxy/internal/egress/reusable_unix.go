@@ -7,7 +7,8 @@ import (
 	"syscall"
 )
 
-// socketIsIdle is reusableCheck for the socket below TLS. It peeks, so that no data is consumed.
+// socketIsIdle returns the check of reusableCheck for the socket below TLS. The check peeks, so
+// that no data is consumed.
 func socketIsIdle(c net.Conn) func() bool {
 	sc, ok := c.(syscall.Conn)
 	if !ok {

@@ -57,8 +57,9 @@ func Valid(src []byte) bool {
 	return ok && s.CheckEnd() == nil
 }
 
-// DecodeString returns the content of a JSON string, or nil for any other value. The
-// result may be a slice of v. Lone surrogates are replaced by U+FFFD.
+// DecodeString returns the content of a JSON string, or nil for any other value. The result
+// may be a slice of v. If the string has escapes, lone surrogates and invalid UTF-8 are
+// replaced by U+FFFD.
 func DecodeString(v []byte) []byte {
 	if len(v) < 2 || v[0] != '"' {
 		return nil

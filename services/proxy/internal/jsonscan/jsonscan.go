@@ -72,8 +72,8 @@ func (s *Scanner) Offset() int { return s.end }
 func (s *Scanner) EscapeOverhead() int { return s.escapeOverhead }
 
 // PortabilityError reports the first token that is valid JSON but that many decoders
-// reject: a number outside the range of float64, or a name above 4 KiB. It returns
-// nil if there is no such token.
+// reject. Such a token is a number outside the range of float64, or a name above 4 KiB. It
+// returns nil if there is no such token.
 func (s *Scanner) PortabilityError() *Error { return s.portabilityErr }
 
 // Depth returns the number of open objects and arrays.

@@ -12,11 +12,11 @@ import (
 )
 
 const (
-	// verifyTimeout limits the check of a known key, which can be served without the
-	// service.
+	// verifyTimeout limits the check of a known key. If it expires, the key is used
+	// without the check.
 	verifyTimeout = 250 * time.Millisecond
-	// lookupTimeout limits the check of an unknown key, which cannot be served without
-	// the service. It covers a restart of the service.
+	// lookupTimeout limits the check of an unknown key, which cannot be used without the
+	// check. It is long enough for a restart of the service.
 	lookupTimeout = 2 * time.Second
 	// softAge is how long an entry is trusted while no changes are pushed.
 	softAge = 30 * time.Second
@@ -39,15 +39,16 @@ type Cache struct {
 	entries  map[apikey.Digest]*entry
 	byKey    map[string]apikey.Digest
 	rejected rejections
-	// version is the version that the push has reached. recent holds the last pushed
-	// changes, because a response that was read earlier could undo a change.
-	version       int64
+	// version is the version that the push has reached.
+	version int64
+	// recent holds the last pushed changes. Without it, a response that was read before a
+	// change could undo the change.
 	recent        recentChanges
 	pushConnected bool
 	// lastPush is when the push last sent anything.
 	lastPush time.Time
 	// retryAt is when the service is called again for known keys after it did not
-	// respond; zero while it responds.
+	// respond. It is zero while the service responds.
 	retryAt  time.Time
 	revision Revision
 
@@ -57,8 +58,9 @@ type Cache struct {
 
 type entry struct {
 	principal *Principal
-	// confirmedAt is when the service last confirmed the entry. It does not include
-	// the confirmation by a push that is still connected.
+	// confirmedAt is when the service last confirmed the entry. While the push is
+	// connected, the push confirms entries without updating confirmedAt; see
+	// lastConfirmed.
 	confirmedAt time.Time
 	stale       bool
 }
@@ -77,9 +79,10 @@ func NewCache(service Service, now func() time.Time) *Cache {
 	}
 }
 
-// Resolve returns the principal of a key. A known key is served from memory, or after
-// a short check if it may have changed. With an unknown key the caller waits until the
-// service responds, at most lookupTimeout. Errors: AUTH_INVALID_KEY, AUTH_UNAVAILABLE.
+// Resolve returns the principal of a key. A known key is resolved from memory, after a
+// short check if it may have changed. For an unknown key, the caller waits until the
+// service responds, at most lookupTimeout. The errors have the codes AUTH_INVALID_KEY
+// and AUTH_UNAVAILABLE.
 func (c *Cache) Resolve(ctx context.Context, key string) (*Principal, error) {
 	if len(key) != apikey.Len {
 		return nil, invalidKeyError("unknown")
@@ -121,8 +124,8 @@ func (c *Cache) checkUsable(p *Principal) (*Principal, error) {
 	return p, nil
 }
 
-// find returns a copy of the entry, empty for an unknown key, and whether it can be used
-// without a check. A revoked key needs no check at any age.
+// find returns a copy of the entry, and whether it can be used without a check. The entry
+// is empty for an unknown key. A revoked key needs no check at any age.
 func (c *Cache) find(digest apikey.Digest) (entry, bool) {
 	c.mu.RLock()
 	defer c.mu.RUnlock()

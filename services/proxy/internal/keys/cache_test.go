@@ -138,7 +138,7 @@ func TestARestoredServiceIsBelievedAgain(t *testing.T) {
 	c.PushReached(9)
 	_, err := c.Resolve(t.Context(), key)
 	require.True(t, apperr.Is(err, apperr.AuthUnavailable), "the response is older than the pushed version")
-	require.Equal(t, maxTries, svc.asked, "and no endless asking")
+	require.Equal(t, maxAttempts, svc.asked, "and no endless asking")
 	c.ResetVersion()
 	_, err = c.Resolve(t.Context(), key)
 	require.NoError(t, err)

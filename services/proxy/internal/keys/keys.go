@@ -1,9 +1,9 @@
-// Package keys resolves API keys to principals. The Cache answers from memory, and the
-// key service keeps it up to date by pushing changes. It calls the service only for
-// keys that it does not hold or that may have changed. While the service is
-// unavailable, known keys work up to a hard age. Unknown keys get AUTH_UNAVAILABLE,
-// never AUTH_INVALID_KEY. Package control implements the Service; package api uses
-// the cache, and package snapshot stores it across restarts.
+// Package keys resolves API keys to principals. The Cache resolves keys from memory, and
+// the key service keeps the Cache up to date by pushing changes. The Cache calls the
+// service only for keys that it does not have or that may have changed. While the service
+// is unavailable, known keys work up to a hard age. Unknown keys get AUTH_UNAVAILABLE,
+// never AUTH_INVALID_KEY. Package control implements the Service, package api uses the
+// Cache, and package snapshot stores it across restarts.
 package keys
 
 import (
@@ -17,33 +17,33 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/limits"
 )
 
-// Principal is the caller that a verified key stands for.
+// Principal is the caller that a verified key identifies.
 type Principal struct {
 	AccountID string
 	KeyID     string
 	KeyName   string
 	// Active is false for a revoked key. A revoked key never becomes active again.
 	Active bool
-	// Scopes and Models: empty means all.
+	// Scopes and Models restrict the key. Empty means no restriction.
 	Scopes       []string
 	Models       []string
 	Tags         []string
 	MaySwapModel bool
 	Baseline     string
 	Capture      Capture
-	// NestedErrors requests the vendor's error format.
+	// NestedErrors selects the error format of the OpenAI API.
 	NestedErrors bool
-	// Limits are those of the key. AccountLimits apply to all keys of its account
+	// Limits are the limits of the key. AccountLimits apply to all keys of its account
 	// together.
 	Limits        limits.Set `json:",omitzero"`
 	AccountLimits limits.Set `json:",omitzero"`
 	// ExpiresAt is zero for a key that does not expire.
 	ExpiresAt time.Time
-	// Version is the position in the change log for which this state is valid.
+	// Version is the version of the change log at which the service read this state.
 	Version int64
 }
 
-// Capture is how much of the content is stored.
+// Capture is how much of the text of requests and responses is stored.
 type Capture int
 
 // The capture settings, from the most to the least content.
@@ -58,25 +58,26 @@ func (p *Principal) HasScope(scope string) bool {
 	return len(p.Scopes) == 0 || slices.Contains(p.Scopes, scope)
 }
 
-// equals reports whether both are the same except for the version.
+// equals reports whether both principals are the same except for the version.
 func (p *Principal) equals(other *Principal) bool {
-	as := *p
-	as.Version = other.Version
-	return reflect.DeepEqual(&as, other)
+	same := *p
+	same.Version = other.Version
+	return reflect.DeepEqual(&same, other)
 }
 
-// Change tells that the state of a key, or of all keys of an account, has changed.
+// Change reports that the state of a key, or of all keys of an account, has changed.
 type Change struct {
 	Version   int64
 	AccountID string
 	// KeyID is empty if the change concerns every key of the account.
 	KeyID string
-	// Principal is the new state of the key; nil if it must be verified again.
+	// Principal is the new state of the key. Nil means that the key must be verified
+	// again.
 	Principal *Principal
 }
 
-// Service is the key service. Verify returns AUTH_INVALID_KEY for a key that is
-// unknown, revoked or expired. Any other error means that it could not check the key.
+// Service is the key service. Verify returns AUTH_INVALID_KEY for a key that is unknown,
+// revoked or expired. Any other error means that the service could not check the key.
 type Service interface {
 	Verify(ctx context.Context, digest apikey.Digest) (*Principal, error)
 }

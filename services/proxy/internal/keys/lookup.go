@@ -11,11 +11,11 @@ import (
 )
 
 const (
-	// maxLookups is how many callers with unknown keys may wait at the same time.
-	// Each one holds a connection, but has not sent a body yet.
+	// maxLookups is how many callers with unknown keys may wait at the same time. Each
+	// one holds a connection, but its body has not been read yet.
 	maxLookups = 1024
-	// firstPause is the first pause between attempts to verify an unknown key.
-	// It doubles up to longestPause.
+	// firstPause is the first pause between attempts to verify an unknown key. The pause
+	// doubles up to maxPause.
 	firstPause = 50 * time.Millisecond
 	maxPause   = 400 * time.Millisecond
 )

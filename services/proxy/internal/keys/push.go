@@ -7,12 +7,12 @@ import (
 )
 
 // PushReached records that the push is connected and has sent all changes up to the
-// version. While it is connected, entries need no check.
+// version. While the push is connected, entries need no check.
 func (c *Cache) PushReached(version int64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if !c.pushConnected {
-		// Changes may have been missed before the push was connected.
+		// Changes may have been missed while the push was not connected.
 		for _, e := range c.entries {
 			e.stale = true
 		}
@@ -24,7 +24,8 @@ func (c *Cache) PushReached(version int64) {
 	c.pushConnected, c.lastPush, c.version = true, c.now(), max(c.version, version)
 }
 
-// PushLost records that the push has ended. Entries age from its last message on.
+// PushLost records that the push has ended. From now on, entries age from the last
+// message of the push.
 func (c *Cache) PushLost() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -34,15 +35,16 @@ func (c *Cache) PushLost() {
 	c.pushConnected = false
 }
 
-// Version returns the version that the push has reached. The next push continues there.
+// Version returns the version that the push has reached. The next push continues from
+// this version.
 func (c *Cache) Version() int64 {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
 	return c.version
 }
 
-// ResetVersion forgets the version, for a service whose store was replaced by an older
-// one: its versions start again. Revoked keys stay revoked.
+// ResetVersion forgets the version. It is for a service whose store was replaced by an
+// older one, so that its versions start again. Revoked keys stay revoked.
 func (c *Cache) ResetVersion() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -53,10 +55,10 @@ func (c *Cache) ResetVersion() {
 }
 
 // OnChange sets the function that is called with every known key that has changed, before
-// the change takes effect. A key that the service no longer knows, or that was evicted,
-// has no principal. A key that only needs a new check is not reported. Call OnChange
-// before the cache is used. f is called by one goroutine at a time and in the order of the
-// changes. It must be fast and must not use the cache.
+// the change takes effect. If the service no longer knows the key, or the key was evicted,
+// its Principal is nil. A key that only needs a new check is not reported. Call OnChange
+// before the cache is used. Calls of f are sequential and in the order of the changes. f
+// must be fast and must not use the cache.
 func (c *Cache) OnChange(f func(Known)) { c.onChange = f }
 
 // Apply applies a pushed change.
@@ -66,15 +68,15 @@ func (c *Cache) Apply(ch Change) {
 	c.notify(c.applyChange(ch))
 }
 
-// notify calls onChange. mu must be held, so that no caller sees a change before f does,
-// and f sees changes in order.
+// notify calls onChange. The caller must hold mu, so that no other caller sees a change
+// before onChange does, and changes are reported in order.
 func (c *Cache) notify(news *Known) {
 	if news != nil {
 		c.onChange(*news)
 	}
 }
 
-// applyChange returns the known key that has changed, nil if none has.
+// applyChange returns the known key that has changed, or nil.
 func (c *Cache) applyChange(ch Change) *Known {
 	c.version = max(c.version, ch.Version)
 	c.recent.add(ch)
@@ -93,8 +95,8 @@ func (c *Cache) applyChange(ch Change) *Known {
 	return c.markChanged(digest, c.entries[digest])
 }
 
-// updateEntry sets the new state of an entry and reports whether it differs. A revoked key
-// never changes again.
+// updateEntry sets the new state of an entry and reports whether the state differs. A
+// revoked key never changes again.
 func (c *Cache) updateEntry(e *entry, p *Principal) bool {
 	before := e.principal
 	switch {
@@ -110,7 +112,7 @@ func (c *Cache) updateEntry(e *entry, p *Principal) bool {
 	return !p.equals(before)
 }
 
-// markChanged counts a changed key in the revision and returns it.
+// markChanged counts a changed key in the revision and returns its new state.
 func (c *Cache) markChanged(digest apikey.Digest, e *entry) *Known {
 	c.revision.Changed++
 	c.revision.Urgent++
@@ -123,8 +125,8 @@ func (c *Cache) markStale(e *entry) {
 	e.stale = true
 }
 
-// lastConfirmed returns when the service last confirmed the entry, by a response or by a
-// push without a change of it.
+// lastConfirmed returns when the service last confirmed the entry: by a response, or by a
+// later push message without a change of the entry.
 func (c *Cache) lastConfirmed(e *entry) time.Time {
 	if c.pushConnected && !e.stale && c.lastPush.After(e.confirmedAt) {
 		return c.lastPush

@@ -1,12 +1,12 @@
 package keys
 
-// maxRecent limits memory. A response that is older than this many changes counts as
-// outdated.
+// maxRecent limits memory. If more than this many changes followed a response, the
+// response counts as outdated.
 const maxRecent = 1024
 
-// recentChanges holds the last pushed changes. It tells whether a response was read before
-// a change of the same key. On a busy installation some other key changes all the time,
-// so comparing versions alone would make most responses outdated.
+// recentChanges holds the last pushed changes. It shows whether a response was read before
+// a change of the same key. Comparing only the latest version would not be enough: on a
+// busy installation other keys change all the time, so most responses would be outdated.
 type recentChanges struct {
 	// floor is the version up to which the individual changes are unknown.
 	floor  int64

@@ -9,18 +9,18 @@ import (
 )
 
 const (
-	// rejectionAge is how long a rejection is repeated without a new check, counted
-	// from the start of the last one. A key that becomes valid works within a second.
-	// Pushed changes therefore need not clear rejections, and frequent changes of keys
-	// cause no load on the service.
+	// rejectionAge is how long a rejection is repeated without a new check, counted from
+	// the start of the last check. So a key that becomes valid works within a second.
+	// Pushed changes need not clear rejections, so frequent changes of keys cause no load
+	// on the service.
 	rejectionAge = time.Second
-	// maxRejections limits memory. More invalid keys than that within a second cause
-	// one check each.
+	// maxRejections limits memory. If more keys are rejected within a second, some of them
+	// are checked again.
 	maxRejections = 4096
 )
 
-// rejections are keys that the service has just rejected. A client that keeps sending an
-// invalid key then causes no load on the service.
+// rejections holds the keys that the service has just rejected. Because of it, a client
+// that keeps sending an invalid key causes little load on the service.
 type rejections map[apikey.Digest]rejection
 
 type rejection struct {
@@ -52,8 +52,8 @@ func (c *Cache) recordRejection(digest apikey.Digest, err error, verifiedAt time
 	c.notify(c.dropRejected(digest, rejectionReason(err), verifiedAt))
 }
 
-// dropRejected removes a rejected key from the entries. A revoked key stays as revoked,
-// because that is final. It returns the known key that has changed.
+// dropRejected removes a rejected key from the entries. A revoked key remains as revoked,
+// because a revocation is final. It returns the known key that has changed, or nil.
 func (c *Cache) dropRejected(digest apikey.Digest, reason string, verifiedAt time.Time) *Known {
 	c.rejected.add(digest, reason, verifiedAt)
 	e, ok := c.entries[digest]
@@ -75,8 +75,8 @@ func (c *Cache) dropRejected(digest apikey.Digest, reason string, verifiedAt tim
 func rejectionReason(err error) string {
 	var e *apperr.Error
 	if errors.As(err, &e) {
-		if said, ok := e.Details["reason"].(string); ok {
-			return said
+		if reason, ok := e.Details["reason"].(string); ok {
+			return reason
 		}
 	}
 	return "unknown"

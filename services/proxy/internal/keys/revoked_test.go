@@ -95,7 +95,7 @@ func TestAnUnknownKeyThatIsRevokedDuringItsLookup(t *testing.T) {
 		return active(1), nil
 	}
 	fails(t, c, key, apperr.AuthUnavailable)
-	require.Equal(t, maxTries, svc.asked)
+	require.Equal(t, maxAttempts, svc.asked)
 	require.Empty(t, c.entries)
 }
 

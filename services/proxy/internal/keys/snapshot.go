@@ -7,7 +7,7 @@ import (
 )
 
 // Snapshot is the content of a cache, to be stored across a restart. It contains digests
-// of keys, never keys.
+// of keys, never the keys themselves.
 type Snapshot struct {
 	// Version is the version that the push had reached.
 	Version int64
@@ -19,16 +19,16 @@ type Known struct {
 	Digest apikey.Digest
 	// Principal must not be modified. It is nil for a key that is no longer known.
 	Principal *Principal
-	// Confirmed is when the service last confirmed it.
+	// Confirmed is when the service last confirmed this state.
 	Confirmed time.Time
 }
 
 // Revision changes whenever the cache changes.
 type Revision struct {
-	// Changed counts all stored states, new keys included.
+	// Changed counts stored states, including those of new keys.
 	Changed uint64
-	// Urgent counts changes of known keys. They may restrict a key: a restart from an
-	// older snapshot would undo that.
+	// Urgent counts changes of known keys. A change may restrict a key. A restart from an
+	// older snapshot would undo the restriction.
 	Urgent uint64
 	// Covered is when the push last confirmed all entries.
 	Covered time.Time
@@ -55,10 +55,10 @@ func (c *Cache) Export() Snapshot {
 }
 
 // Import fills an empty cache from a snapshot and returns how many keys are usable. Each
-// key is verified at its first use, and used up to the hard age if the service does not
-// respond. Revoked keys stay revoked at any age. Import skips keys that are too old, and
-// keys confirmed in the future: the clock was changed, so their age is unknown. From here
-// on, ages use the monotonic clock.
+// key is verified at its first use. If the service does not respond, the key is used up to
+// the hard age. Revoked keys stay revoked at any age. Import skips keys that are too old.
+// It also skips keys that were confirmed in the future: the clock was changed, so their age
+// is unknown. From here on, ages use the monotonic clock.
 func (c *Cache) Import(s Snapshot) int {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -2,20 +2,20 @@ package keys
 
 import "github.com/signalbox/signalbox/pkg/apikey"
 
-// storeVerified stores a response of the service and returns the current principal. It
-// returns false if a pushed change has made the response outdated: then it stores
-// nothing. A revoked key stays revoked.
+// storeVerified stores a response of the service and returns the current principal. If a
+// pushed change has made the response outdated, it stores nothing and returns false. A
+// revoked key stays revoked.
 func (c *Cache) storeVerified(digest apikey.Digest, p *Principal) (*Principal, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	holds, news := c.storeEntry(digest, p)
-	c.notify(news)
-	return holds, holds != nil
+	current, changed := c.storeEntry(digest, p)
+	c.notify(changed)
+	return current, current != nil
 }
 
-// storeEntry returns the current principal, nil if p is outdated, and the known key that
-// has changed.
-func (c *Cache) storeEntry(digest apikey.Digest, p *Principal) (holds *Principal, news *Known) {
+// storeEntry returns the current principal, or nil if p is outdated. It also returns the
+// known key that has changed, or nil.
+func (c *Cache) storeEntry(digest apikey.Digest, p *Principal) (current *Principal, changed *Known) {
 	before, known := c.entries[digest]
 	switch {
 	case known && !before.principal.Active:
@@ -23,15 +23,15 @@ func (c *Cache) storeEntry(digest apikey.Digest, p *Principal) (holds *Principal
 	case c.recent.supersedes(p):
 		return nil, nil
 	case !known && len(c.entries) >= maxEntries:
-		news = c.evictOne()
+		changed = c.evictOne()
 	}
 	e := &entry{principal: p, confirmedAt: c.now()}
 	c.putEntry(digest, e)
 	c.revision.Changed++
 	if known && !p.equals(before.principal) {
-		news = c.markChanged(digest, e)
+		changed = c.markChanged(digest, e)
 	}
-	return p, news
+	return p, changed
 }
 
 func (c *Cache) putEntry(digest apikey.Digest, e *entry) {
@@ -41,8 +41,8 @@ func (c *Cache) putEntry(digest apikey.Digest, e *entry) {
 }
 
 // evictOne drops a random entry to limit memory. The next use of its key costs one
-// verification. It returns the key as dropped, so that a restart does not restore it:
-// later changes of it would be missed.
+// verification. It returns the key without a principal, so that a restart does not restore
+// it: the cache would have missed later changes of the key.
 func (c *Cache) evictOne() *Known {
 	for digest, e := range c.entries {
 		c.removeEntry(digest, e)

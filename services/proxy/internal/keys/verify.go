@@ -10,18 +10,18 @@ import (
 )
 
 const (
-	// maxTries is how often a key is verified if pushed changes make the response
+	// maxAttempts is how often a key is verified while pushed changes make the response
 	// outdated.
-	maxTries = 3
-	// retryPause is the pause after the service did not respond, before it is
-	// called again for a known key.
+	maxAttempts = 3
+	// retryPause is how long the service is not called for known keys after it did not
+	// respond.
 	retryPause = time.Second
 )
 
 var errOutdated = errors.New("the response is older than the pushed changes")
 
 // verifyShared verifies a key once for all concurrent callers with the same key. It
-// waits no longer than ctx.
+// returns early if ctx ends.
 func (c *Cache) verifyShared(ctx context.Context, digest apikey.Digest, verify func(context.Context, apikey.Digest) (*Principal, error)) (*Principal, error) {
 	// The other callers still need the result if the first one disconnects.
 	lasting := context.WithoutCancel(ctx)
@@ -37,9 +37,8 @@ func (c *Cache) verifyShared(ctx context.Context, digest apikey.Digest, verify f
 	}
 }
 
-// skipVerify reports whether a known key is used without a check, because the service
-// did not respond last time. After each retryPause it starts one check in the
-// background.
+// skipVerify reports whether a known key is used without a check, because the service did
+// not respond last time. Once per retryPause it starts a check in the background.
 func (c *Cache) skipVerify(digest apikey.Digest) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -60,10 +59,10 @@ func (c *Cache) verifyKnown(ctx context.Context, digest apikey.Digest) (*Princip
 	return c.verifyCurrent(ctx, digest)
 }
 
-// verifyCurrent repeats the verification if a pushed change made the response outdated.
-// A response from before a revocation must not be used after it.
+// verifyCurrent verifies a key, and repeats this if a pushed change made the response
+// outdated. A response from before a revocation must not be used after it.
 func (c *Cache) verifyCurrent(ctx context.Context, digest apikey.Digest) (*Principal, error) {
-	for range maxTries {
+	for range maxAttempts {
 		startedAt := c.now()
 		p, err := c.service.Verify(ctx, digest)
 		c.recordReachable(err == nil || apperr.Is(err, apperr.AuthInvalidKey))

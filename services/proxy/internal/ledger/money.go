@@ -47,8 +47,8 @@ func (r *Record) ComputeCosts(prices Prices) {
 // and then failed. clearAssumed undoes this.
 func (r *Record) assumeFirstAttempt(prices Prices, inputTokens int64) {
 	r.Estimated, r.Usage = true, catalog.Usage{Input: inputTokens}
-	r.note.first[0] = Attempt{Candidate: r.Decision.Plan[0], Usage: &r.Usage, Estimated: true}
-	r.Attempts = r.note.first[:]
+	r.startState.first[0] = Attempt{Candidate: r.Decision.Plan[0], Usage: &r.Usage, Estimated: true}
+	r.Attempts = r.startState.first[:]
 	r.ComputeCosts(prices)
 }
 
@@ -56,7 +56,7 @@ func (r *Record) clearAssumed() {
 	r.Estimated, r.Usage, r.Attempts = false, catalog.Usage{}, nil
 	r.Cost, r.CostParts = Amount{}, catalog.Breakdown{}
 	r.BaselineCost, r.BaselineCostParts, r.BaselinePrice = Amount{}, catalog.Breakdown{}, catalog.Price{}
-	r.note.first[0] = Attempt{} // it would keep the record in memory
+	r.startState.first[0] = Attempt{} // it would keep the record in memory
 }
 
 // priceUsage returns the price and the cost of a usage. The cost is unknown if the

@@ -110,8 +110,8 @@ type Record struct {
 	RequestLen  int64
 	ResponseLen int64
 
-	// note is set between Start and Finish.
-	note *startNote
+	// startState is set between Start and Finish.
+	startState *startState
 }
 
 // Codes of attempts that were skipped. BreakerOpen means that the breaker of the

@@ -34,16 +34,16 @@ const (
 
 // Writer writes records to the spool: one START frame and one END frame each.
 type Writer struct {
-	spool    Spool
-	headroom int
-	codec    Codec
-	buffers  sync.Pool
-	notes    sync.Pool
+	spool       Spool
+	headroom    int
+	codec       Codec
+	buffers     sync.Pool
+	startStates sync.Pool
 }
 
-// startNote holds the encoded head that Start wrote. It belongs to the record until
+// startState holds the encoded head that Start wrote. It belongs to the record until
 // Finish.
-type startNote struct {
+type startState struct {
 	// head begins with headroom.
 	head []byte
 	// first is the attempt that assumeFirstAttempt fills in.
@@ -58,17 +58,17 @@ func NewWriter(spool Spool, headroom int, codec Codec) *Writer {
 // Start writes the START frame, before the request reaches an upstream. If the proxy
 // crashes, this frame is all that remains of the request. So the frame contains the
 // minimum cost: the input tokens at the price of the first candidate.
-func (b *Writer) Start(r *Record, prices Prices, inputTokens int64) error {
-	n, _ := b.notes.Get().(*startNote)
+func (w *Writer) Start(r *Record, prices Prices, inputTokens int64) error {
+	n, _ := w.startStates.Get().(*startState)
 	if n == nil {
-		n = &startNote{head: make([]byte, b.headroom)}
+		n = &startState{head: make([]byte, w.headroom)}
 	}
-	n.head = b.codec.AppendHead(n.head[:b.headroom], r)
-	r.note = n
+	n.head = w.codec.AppendHead(n.head[:w.headroom], r)
+	r.startState = n
 	defer r.clearAssumed() // also after a panic, because the caller still calls Finish
 	r.assumeFirstAttempt(prices, inputTokens)
-	whole := b.codec.AppendTail(n.head, r)
-	err := b.spool.Start(r.ID, whole)
+	whole := w.codec.AppendTail(n.head, r)
+	err := w.spool.Start(r.ID, whole)
 	n.head = whole[:len(n.head)]
 	return err
 }
@@ -76,48 +76,48 @@ func (b *Writer) Start(r *Record, prices Prices, inputTokens int64) error {
 // Finish computes the costs at the given prices and writes the END frame. If it
 // returns nil, the record survives a crash of the process. If the record cannot be
 // written with its captured text, Finish writes it without the text.
-func (b *Writer) Finish(r *Record, prices Prices) error {
+func (w *Writer) Finish(r *Record, prices Prices) error {
 	r.ComputeCosts(prices)
-	err := b.writeEnd(r)
+	err := w.writeEnd(r)
 	if err != nil && (r.Request != nil || r.Response != nil) {
 		bare := *r
 		bare.Request, bare.Response, bare.Capture = nil, nil, CaptureDropped
-		err = b.writeEnd(&bare)
+		err = w.writeEnd(&bare)
 	}
 	if err != nil {
-		b.spool.Forget(r.ID)
+		w.spool.Forget(r.ID)
 	}
-	b.recycleNote(r)
+	w.recycleStartState(r)
 	return err
 }
 
-func (b *Writer) writeEnd(r *Record) error {
-	buf, _ := b.buffers.Get().(*[]byte)
+func (w *Writer) writeEnd(r *Record) error {
+	buf, _ := w.buffers.Get().(*[]byte)
 	if buf == nil {
-		buf = new(make([]byte, b.headroom))
+		buf = new(make([]byte, w.headroom))
 	}
-	*buf = b.codec.AppendTail(b.appendHead((*buf)[:b.headroom], r), r)
-	err := b.spool.End(r.ID, *buf)
+	*buf = w.codec.AppendTail(w.appendHead((*buf)[:w.headroom], r), r)
+	err := w.spool.End(r.ID, *buf)
 	if cap(*buf) <= maxPooledRecord {
-		b.buffers.Put(buf)
+		w.buffers.Put(buf)
 	}
 	return err
 }
 
 // appendHead appends the head that Start encoded, or encodes it if the record was
 // never started.
-func (b *Writer) appendHead(dst []byte, r *Record) []byte {
-	if r.note == nil {
-		return b.codec.AppendHead(dst, r)
+func (w *Writer) appendHead(dst []byte, r *Record) []byte {
+	if r.startState == nil {
+		return w.codec.AppendHead(dst, r)
 	}
-	return append(dst, r.note.head[b.headroom:]...)
+	return append(dst, r.startState.head[w.headroom:]...)
 }
 
-// recycleNote returns the note of a record to the pool.
-func (b *Writer) recycleNote(r *Record) {
-	n := r.note
-	r.note = nil
+// recycleStartState returns the start state of a record to the pool.
+func (w *Writer) recycleStartState(r *Record) {
+	n := r.startState
+	r.startState = nil
 	if n != nil && cap(n.head) <= maxPooledHead {
-		b.notes.Put(n)
+		w.startStates.Put(n)
 	}
 }

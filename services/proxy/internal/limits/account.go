@@ -53,7 +53,7 @@ func (a *account) forEachActive(f func(*subject)) {
 	}
 }
 
-// dropSynced removes subjects that have no more updates from activeSubjects. It
+// dropSynced removes from activeSubjects the subjects that have no more updates. It
 // reports whether the account needs no more exchanges.
 func (a *account) dropSynced() bool {
 	kept := a.activeSubjects[:0]

@@ -22,7 +22,7 @@ type Admission struct {
 	settled, released bool
 }
 
-// bindLimits finds the limits of the caller. The caller must hold account.mu.
+// bindLimits fills in the limits that apply to c. p.account.mu must be held.
 func (p *Admission) bindLimits(c *Caller, cal *calendar) {
 	p.subjects = [2]*subject{p.account.keySubject(c.KeyID), p.account.own}
 	for i, set := range [2]*Set{&c.Key, &c.Account} {
@@ -48,7 +48,7 @@ func (p *Admission) bindLimits(c *Caller, cal *calendar) {
 
 // countAdmission adds n to the running admissions of both subjects. A subject with
 // a running admission is not dropped.
-func (p *Admission) addToSubjects(n int) {
+func (p *Admission) countAdmission(n int) {
 	p.subjects[0].admissions += n
 	p.subjects[1].admissions += n
 }
@@ -151,5 +151,5 @@ func (p *Admission) Release() {
 		}
 	}
 	p.markActive()
-	p.addToSubjects(-1)
+	p.countAdmission(-1)
 }

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// batch holds the updates of one round trip and the limits that they belong to.
-// rateLimits has the indexes of rates, and pools the indexes of holds.
+// batch holds the updates of one round trip. rateLimits and pools hold, at the same
+// indexes, the limits to which the updates in rates and holds belong.
 type batch struct {
 	rates      []RateUpdate
 	holds      []HoldUpdate

@@ -133,8 +133,8 @@ func (s *subject) restore(k *Limiter, saved savedSubject) {
 	}
 }
 
-// restoreInstant converts a saved time to an instant. It returns at most a minute
-// ahead. So if the clock was set back, a caller is not blocked for longer.
+// restoreInstant converts a saved time to an instant, at most a minute ahead. So if
+// the clock was set back, requests are not rejected for longer than a minute.
 func (k *Limiter) restoreInstant(t time.Time) int64 {
 	if t.Before(k.epoch) {
 		return 0

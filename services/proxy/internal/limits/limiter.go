@@ -43,7 +43,8 @@ type Limiter struct {
 
 	// unavailable means that the counters do not respond.
 	unavailable atomic.Bool
-	// degraded means that the counters do not have the figures of all proxies yet.
+	// degraded means that the counters are unavailable, or do not yet include what this
+	// proxy counted without them.
 	degraded atomic.Bool
 	// proxies is the number of running proxies.
 	proxies   atomic.Int64
@@ -92,10 +93,10 @@ func (k *Limiter) Admit(ctx context.Context, c *Caller) (*Admission, error) {
 	p.account = k.lockAccount(c.AccountID)
 	defer p.account.mu.Unlock()
 	p.bindLimits(c, k.calendarAt(now))
-	p.addToSubjects(1)
+	p.countAdmission(1)
 	err := k.reserve(ctx, p, &demand{rates: p.requests, units: 1, pools: [4]*pool{p.slots[0], p.slots[1]}, amount: 1}, now)
 	if err != nil {
-		p.addToSubjects(-1)
+		p.countAdmission(-1)
 		p.settled, p.released = true, true // makes Settle and Release do nothing
 		return p, err
 	}
@@ -123,7 +124,7 @@ func (k *Limiter) SetStoredSpend(accountID, keyID, day string, dayNano, monthNan
 }
 
 // IsDegraded reports whether the shared counters are unavailable, or do not yet
-// include what the proxies counted without them.
+// include what this proxy counted without them.
 func (k *Limiter) IsDegraded() bool { return k.degraded.Load() }
 
 // ProxyCount returns the number of running proxies, as far as known.

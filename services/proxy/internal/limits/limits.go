@@ -69,8 +69,8 @@ type Status struct {
 // Counters are shared by all proxies. A call that fails may have taken effect.
 // Implementations are safe for concurrent use.
 type Counters interface {
-	// Exchange applies all updates in one round trip. The grants have the
-	// indexes of their updates.
+	// Exchange applies all updates in one round trip. Each grant has the same index as
+	// its update.
 	Exchange(ctx context.Context, rates []RateUpdate, holds []HoldUpdate) ([]RateGrant, []HoldGrant, error)
 	// CountProxies returns how many proxies were seen within a duration. If join
 	// is set, it first registers this proxy. known reports whether this proxy was

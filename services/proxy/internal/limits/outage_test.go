@@ -60,7 +60,7 @@ func TestRedisGoneInTheMiddle(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			server := redis(t)
-			server.Keep()
+			server.KeepRunning()
 			ks := proxies(t, server.URL, 2)
 			c, money := key(limits.Set{RequestsPerMinute: 100, Concurrent: 10}), key(limits.Set{NanoUSDPerDay: 10_000})
 			money.KeyID = "money"
@@ -101,7 +101,7 @@ func TestRedisGoneInTheMiddle(t *testing.T) {
 func TestMoneySpentWithoutRedisIsCountedAfterwards(t *testing.T) {
 	t.Parallel()
 	server := redis(t)
-	server.Keep()
+	server.KeepRunning()
 	ks := proxies(t, server.URL, 2)
 	c := key(limits.Set{NanoUSDPerDay: 10_000})
 	for _, k := range ks {

@@ -31,7 +31,7 @@ func (k *Limiter) reserve(ctx context.Context, p *Admission, d *demand, began ti
 			return nil
 		}
 		if m.standalone || m.unavailable || d.isKnownShort(now) {
-			return d.refusalError(k.now(), now, m)
+			return d.exceededLimitError(k.now(), now, m)
 		}
 		if lastGathered != a.gathered {
 			d.addPending(now, m)
@@ -72,7 +72,8 @@ func (d *demand) take(now int64, m mode) {
 	}
 }
 
-// isKnownShort reports whether the counters recently had too little for the demand.
+// isKnownShort reports whether the demand exceeds a limit, or the counters recently
+// had too little for it.
 func (d *demand) isKnownShort(now int64) bool {
 	for _, r := range d.rates {
 		if r != nil && d.units > r.lease && (d.units > r.limit || r.shortage.covers(d.units, now)) {

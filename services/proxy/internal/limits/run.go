@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// ProxyTTL is how long after it was last seen a proxy counts as running.
+// ProxyTTL is how long a proxy counts as running after it was last seen.
 const ProxyTTL = 5 * time.Second
 
 const (
@@ -68,7 +68,8 @@ type counterMonitor struct {
 	recoveredAt     time.Time
 	// registered means that this proxy has registered with the counters.
 	registered bool
-	// fewerSince is since when the counters have reported fewer proxies than before.
+	// fewerSince is the time of the first report of fewer proxies than before. It is zero
+	// if the last report was not lower.
 	fewerSince time.Time
 }
 

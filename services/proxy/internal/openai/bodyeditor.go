@@ -38,8 +38,8 @@ func (e *bodyEditor) noteDropped(name string) {
 
 // commaTracker keeps the commas of an object correct when members are removed.
 type commaTracker struct {
-	// hasKept is set once a member is kept. openEdit is set while no member was kept
-	// and the last member was removed: edits[openEdit-1] is the edit that removes it.
+	// hasKept is set once a member is kept. openEdit is 0 unless the last member was
+	// removed and no member was kept before it. Then edits[openEdit-1] removes that member.
 	hasKept  bool
 	openEdit int
 }

@@ -59,12 +59,11 @@ func (st *choiceState) findCall(k *toolCall, id string, at int, several bool) in
 	return found
 }
 
-// isDifferentCall reports whether the fragment k starts a new call instead of
-// continuing call t. Upstreams that use no index, or the same for all calls, send a
-// new id or at least a new name for each call. A new id without a name does not
-// start a call, because some upstreams make a new id for each fragment. If call t has
-// an id but no arguments yet, a new name does not start a call either, because names
-// can also arrive in pieces.
+// isDifferentCall reports whether the fragment k starts a new call instead of continuing
+// call t. Upstreams that use no index, or the same index for all calls, send a new id or
+// at least a new name for each call. A new id without a name does not start a call,
+// because some upstreams make a new id for each fragment. A new name does not start a call
+// if call t has an id but no arguments yet, because names can also arrive in pieces.
 func (t *trackedCall) isDifferentCall(k *toolCall, id, name string) bool {
 	if k.hasFunction && name == "" {
 		return false
@@ -191,7 +190,7 @@ func appendFunction(dst []byte, k *toolCall, name jsontext.Value, otherwise stri
 }
 
 // appendFunctionObject appends an object with name and arguments. The arguments are
-// always written as a string, because some upstreams send an object.
+// written as a string even if the upstream sent an object.
 func (k *toolCall) appendFunctionObject(dst []byte, name jsontext.Value, otherwise string) []byte {
 	dst = append(dst, '{')
 	if isString(name) && !isBlank(name) {

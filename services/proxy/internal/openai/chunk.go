@@ -207,8 +207,8 @@ func (m *message) cleared() message {
 	return message{calls: m.calls[:0], extra: m.extra[:0]}
 }
 
-// readMessage reads a delta or a message. nameInitial says which of them it is. If a
-// choice has both, the first one counts.
+// readMessage reads a delta or a message. nameInitial is the first letter of the member's
+// name. If a choice has both members, the first one counts.
 func (c *chunk) readMessage(m *message, nameInitial byte) {
 	if m.nameInitial != 0 && m.nameInitial != nameInitial || !c.enter(jsontext.KindBeginObject) {
 		c.readValue()

@@ -11,10 +11,10 @@ import (
 // enough to distinguish conversations.
 const hashedEndBytes = 4 << 10
 
-// ConversationID returns a hash that identifies the conversation. It hashes the
-// client's prompt_cache_key or, without a key, everything up to the first user
-// message. All requests of a conversation share that beginning, and providers
-// cache it. The result is 0 if the request has neither.
+// ConversationID returns a hash that identifies the conversation. It hashes the client's
+// prompt_cache_key. Without such a key it hashes everything up to the end of the first user
+// message: all requests of a conversation share this beginning, and providers cache it. The
+// result is 0 if the request has neither.
 func (r *Request) ConversationID() uint64 {
 	if r.Kind != catalog.Chat {
 		return 0

@@ -182,7 +182,7 @@ func errNotNumbers() error {
 func (v *embeddingsParser) checkWidth(width int) {
 	switch {
 	case width == 0 || v.width != 0 && width != v.width:
-		v.fail(errInvalidResponse("embeddings are empty or have different widths"))
+		v.fail(errInvalidResponse("embeddings are empty or have different numbers of dimensions"))
 	case v.wantedWidth != 0 && width != v.wantedWidth:
 		v.fail(errInvalidResponse("embeddings do not have the requested dimensions"))
 	}

@@ -1,4 +1,4 @@
-// Package openai implements the OpenAI wire format, which our clients speak.
+// Package openai implements the OpenAI wire format, which our clients use.
 //
 // ParseChat and ParseEmbeddings read a request body once and extract the values
 // that routing, limits and accounting need. BuildOutbound and BuildOutboundFor

@@ -26,7 +26,7 @@ type bodyEdits struct {
 	removesOther bool
 	// lastUserContent is the content of the last user message.
 	lastUserContent span
-	// opening spans the first message up to the end of the first user content.
+	// opening is the span from the first message to the end of the first user content.
 	opening span
 }
 

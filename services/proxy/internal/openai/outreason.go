@@ -24,7 +24,7 @@ func (e *bodyEditor) editReasoningEffort(p *memberSpan) (stays bool) {
 	case catalog.ReasoningObject:
 		return e.replaceMember(p, "reasoning", `"reasoning":{"effort":`+string(v)+`}`)
 	case catalog.ReasoningSwitch:
-		return e.replaceMember(p, "reasoning", `"reasoning":{"enabled":`+selectWord(off, "false", "true")+`}`)
+		return e.replaceMember(p, "reasoning", `"reasoning":{"enabled":`+selectString(off, "false", "true")+`}`)
 	case catalog.ThinkingSwitch:
 		return e.replaceMember(p, "thinking", thinkingMember(off))
 	case catalog.ThinkingEffort:
@@ -39,10 +39,10 @@ func (e *bodyEditor) editReasoningEffort(p *memberSpan) (stays bool) {
 }
 
 func thinkingMember(off bool) string {
-	return `"thinking":{"type":"` + selectWord(off, "disabled", "enabled") + `"}`
+	return `"thinking":{"type":"` + selectString(off, "disabled", "enabled") + `"}`
 }
 
-func selectWord(b bool, yes, no string) string {
+func selectString(b bool, yes, no string) string {
 	if b {
 		return yes
 	}

@@ -84,8 +84,8 @@ func isAddress(word, before string) bool {
 	return strings.EqualFold(host, "localhost") || slices.Contains(servicePorts, n) || hostContextPattern.MatchString(before[max(0, len(before)-16):])
 }
 
-// servicePorts are common ports of services. After a colon they are unlikely to
-// be an ordinary number.
+// servicePorts are common ports of services. After a colon, such a number is almost
+// always a port.
 var servicePorts = []int{2379, 3306, 5432, 5672, 6379, 8080, 8443, 9092, 9200, 11434, 27017}
 
 // isHostName distinguishes host names from field paths and versions. The last label of

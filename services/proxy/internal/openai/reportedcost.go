@@ -50,7 +50,7 @@ func (u *usage) setCost(v jsontext.Value, digits int) {
 		return
 	}
 	sum.Mul(sum, new(big.Rat).SetFrac64(int64(pow10(nanoDigits)), int64(pow10(digits))))
-	// Round half up: (2 * sum + 1) / 2.
+	// Round half up: the integer part of sum + 1/2.
 	twice := new(big.Int).Lsh(sum.Num(), 1)
 	twice.Add(twice, sum.Denom())
 	twice.Div(twice, new(big.Int).Lsh(sum.Denom(), 1))

@@ -16,12 +16,13 @@ const maxDepth = 64
 // The limits on members exist because each name is compared with the other names of
 // its object. This takes far longer than reading plain text of the same length.
 const (
-	// maxMembers applies to objects that we interpret. Real objects have dozens.
+	// maxMembers applies to objects that we interpret. Real objects have dozens of
+	// members.
 	maxMembers = 1_000
 	// maxObjectNames applies to any other object, which may be a user's table.
 	maxObjectNames = 10_000
-	// maxRequestNames applies to all objects of a request together. It is ten
-	// times as many as in a conversation of a few thousand messages.
+	// maxRequestNames applies to all objects of a request together. It is ten times the
+	// number of names in a conversation of a few thousand messages.
 	maxRequestNames = 250_000
 )
 

@@ -28,11 +28,11 @@ type StreamOptions struct {
 	Transcript *Transcript
 }
 
-// Stream normalizes the events of one upstream response and writes them as frames,
-// the server-sent events that our clients receive. All frames have the same id. The
-// role comes first. Each tool call has index, id, type and name exactly once. Finish
-// reasons are those that clients expect. Usage is sent only on request, at the end.
-// Unknown members are preserved. Use a Stream from one goroutine.
+// Stream normalizes the events of one upstream response and writes them as frames, the
+// server-sent events that our clients receive. All frames have the same id. The role comes
+// first. The id, type and name of each tool call are sent exactly once, and each fragment
+// has an index. Finish reasons are those that clients expect. Usage is sent only on
+// request, at the end. Unknown members are preserved. Use a Stream from one goroutine.
 type Stream struct {
 	options      StreamOptions
 	head         []byte
@@ -78,9 +78,9 @@ func (s *Stream) ReportedValues() Response { return s.usage.toResponse() }
 // reasoning and the arguments of tool calls.
 func (s *Stream) OutputTextBytes() int { return s.textBytes }
 
-// AppendEvent appends the frames for one event of the upstream. There may be none.
-// The event may also be a complete response instead of a chunk, so that a plain
-// response can be sent to a client that requested a stream.
+// AppendEvent appends the frames for one event of the upstream. There may be none. The
+// event may also be a complete response instead of a chunk. So a plain response can be sent
+// to a client that requested a stream.
 //
 // AppendEvent returns an *apperr.Error with a PROVIDER_ code if the event reports an
 // error, and PROVIDER_INVALID_RESPONSE if the event cannot be parsed. With an error,

@@ -10,12 +10,12 @@ import (
 // ParseUpstreamError returns the error for an upstream response with a status of
 // 400 or more, in any format.
 //
-// Its details are upstream_status and, if known, upstream_code, param (the field that
-// caused the error), limit and requested (the tokens of an exceeded context) and
-// categories (the findings of a content filter). The upstream's text appears in the
-// message and in upstream_message only if it is about the client's request, and never
-// with credentials or private addresses. The header provides the retry delay. Its
-// names must be in canonical form, as in net/http.
+// Its details are upstream_status and, if known, the following: upstream_code, param (the
+// field that caused the error), categories (the findings of a content filter), and limit
+// and requested (the tokens of an exceeded context). The upstream's text appears in the
+// message and in upstream_message only if it is about the client's request. It never
+// contains credentials or private addresses. The header provides the retry delay. Its names
+// must be in canonical form, as in net/http.
 func ParseUpstreamError(status int, header map[string][]string, body []byte) *apperr.Error {
 	f := parseReportedError(body)
 	delay := f.parseRetryAfter(header, time.Now())

@@ -2,11 +2,11 @@
 // vendors. An adapter takes a Call with a request in the OpenAI wire format and
 // returns a Response in the same format. It hides the vendor's own format.
 //
-// An adapter may call its upstream more than once for one Call. It retries with the
-// next key of its pool if the upstream rejects or rate-limits a key, and it may split
-// an embeddings request into batches. It does not retry other failures. Package
-// dispatch retries them, chooses the candidates and records the attempts. Adapters
-// never import each other.
+// An adapter may call its upstream more than once for one Call. If the upstream rejects or
+// rate-limits a key, the adapter retries with the next key of its pool. It may also split an
+// embeddings request into batches. It does not retry other failures. Package dispatch
+// retries them, chooses the candidates and records the attempts. Adapters never import each
+// other.
 package provider
 
 import (

@@ -2,7 +2,8 @@ package redact
 
 import "bytes"
 
-// scanAssignment examines the text around a colon or an equals sign.
+// scanAssignment examines the name before a colon or an equals sign and the value after
+// it. It returns where to continue.
 func (f *finder) scanAssignment(i int) int {
 	if bytes.HasPrefix(f.text[i:], []byte("://")) {
 		return f.scanUserinfo(i + len("://"))
@@ -24,13 +25,13 @@ func (f *finder) scanAssignment(i int) int {
 	}
 	f.addSpan(v.from, v.to, kindPassword)
 	if v.quoted {
-		return v.from // the quotes may belong to something else
+		return v.from // the quotes may enclose more, such as a whole object
 	}
 	return v.to
 }
 
-// findNameBefore returns the name before a sign, and whether a space is between
-// them. The name may be quoted, in brackets or in bold.
+// findNameBefore returns the name before a colon or equals sign, and whether a space is
+// between them. The name may be quoted, in brackets or in bold.
 func (f *finder) findNameBefore(i int) (name []byte, spaced bool) {
 	t, end := f.text, i
 	for end > 0 && t[end-1] == ' ' && i-end < 2 {
@@ -45,7 +46,7 @@ func (f *finder) findNameBefore(i int) (name []byte, spaced bool) {
 	}
 	from := f.findNameStart(end, end)
 	if last := t[from:end]; bytes.EqualFold(last, []byte("key")) || bytes.EqualFold(last, []byte("token")) {
-		// The preceding word says what the key or token is for.
+		// The preceding word names what the key or token is for.
 		if from > 0 && t[from-1] == ' ' {
 			from = f.findNameStart(from-1, end)
 		}
@@ -53,7 +54,7 @@ func (f *finder) findNameBefore(i int) (name []byte, spaced bool) {
 	return t[from:end], spaced
 }
 
-// findNameStart returns where the name begins that includes at and ends at end.
+// findNameStart moves at back to the beginning of the name that ends at end.
 func (f *finder) findNameStart(at, end int) int {
 	for at > 0 && end-at < maxNameLen && isTokenByte(f.text, at-1) {
 		at--
@@ -61,9 +62,9 @@ func (f *finder) findNameStart(at, end int) int {
 	return at
 }
 
-// findValueStart returns where the value after a sign begins, and whether that is
-// on another line.
-func (f *finder) findValueStart(at int) (from int, line bool) {
+// findValueStart returns where the value after a colon or equals sign begins, and whether
+// it begins on a later line.
+func (f *finder) findValueStart(at int) (from int, otherLine bool) {
 	t := f.text
 	if at < len(t) && (t[at] == '=' || t[at] == '>') {
 		at++
@@ -73,14 +74,15 @@ func (f *finder) findValueStart(at int) (from int, line bool) {
 	}
 	from = at
 	for from < len(t) && isBlank(t[from]) {
-		line = line || t[from] == '\n' || t[from] == '\r'
+		otherLine = otherLine || t[from] == '\n' || t[from] == '\r'
 		from++
 	}
 	f.steps += from - at
-	return from, line
+	return from, otherLine
 }
 
-// scanUserinfo looks for a user name with a password in a URL, after its scheme.
+// scanUserinfo looks for a user name with a password at from, after the scheme of a URL.
+// It returns where to continue.
 func (f *finder) scanUserinfo(from int) int {
 	const longest = 256
 	colon := false

@@ -1,15 +1,16 @@
 package redact
 
-// byteRun is the run of similar bytes that was scanned last. Its end is the same
-// from every position inside, so a text full of possible beginnings costs no
-// more than its length.
+// byteRun is the run of similar bytes that was scanned last. From every position inside
+// the run, the end is the same. So many possible beginnings in one run do not cause
+// repeated scans.
 type byteRun struct {
 	from, to int
 	// digit is the position of the run's last digit, -1 if there is none.
 	digit int
 }
 
-// extendRun sets s to the run that contains at, or to an empty run if none does.
+// extendRun sets s to the run that contains at. The run is empty if the byte at at does
+// not belong to one.
 func (f *finder) extendRun(s *byteRun, at int, belongs func(text []byte, at int) bool) {
 	if at >= s.from && at < s.to {
 		return
@@ -24,8 +25,8 @@ func (f *finder) extendRun(s *byteRun, at int, belongs func(text []byte, at int)
 	f.steps += s.to - at + 1
 }
 
-// findTokenEnd returns where the token at from ends, and whether it contains a
-// digit from there on.
+// findTokenEnd returns where the token at from ends, and whether it contains a digit
+// after from.
 func (f *finder) findTokenEnd(from int, dots bool) (end int, digit bool) {
 	s, belongs := &f.tokens, isTokenByte
 	if dots {

@@ -5,8 +5,8 @@ const (
 	maxCardDigits = 19
 )
 
-// findCards adds the card numbers among groups of digits and reports whether there
-// were any. An expiry date or a check number may follow a card number.
+// findCards adds the card numbers among groups of digits and reports whether there were
+// any. After a card number, other digits may follow, such as an expiry date.
 func (f *finder) findCards(groups []digitGroup) bool {
 	found := false
 	for a := 0; a < len(groups); a++ {
@@ -18,8 +18,8 @@ func (f *finder) findCards(groups []digitGroup) bool {
 	return found
 }
 
-// matchCard returns how many of the first groups form a card number, at most as
-// many as possible; 0 if none do.
+// matchCard returns how many groups, from the first on, form the longest card number. It
+// returns 0 if none do.
 func (f *finder) matchCard(groups []digitGroup) int {
 	if groups[0].sep == dot {
 		return 0 // a fraction
@@ -38,8 +38,8 @@ func (f *finder) matchCard(groups []digitGroup) int {
 	return most
 }
 
-// isCardGrouping reports whether digits are grouped as on cards: by four, or four,
-// six and the rest. Unrelated numbers rarely are.
+// isCardGrouping reports whether the digits are grouped as on cards: by four, or four,
+// six and the rest. Unrelated numbers are rarely grouped like this.
 func isCardGrouping(groups []digitGroup) bool {
 	last := len(groups) - 1
 	for i, g := range groups[:last] {
@@ -50,8 +50,8 @@ func isCardGrouping(groups []digitGroup) bool {
 	return last == 0 || groups[last].len() <= 4 || last == 2 && groups[1].len() == 6 && groups[2].len() == 5
 }
 
-// isCardNumber checks length, check digit and issuer prefix. Timestamps begin with
-// a 1, so they do not match.
+// isCardNumber checks length, check digit and issuer prefix. Unix timestamps never match,
+// because they begin with 1.
 func isCardNumber(number []byte) bool {
 	if len(number) < minCardDigits || len(number) > maxCardDigits {
 		return false

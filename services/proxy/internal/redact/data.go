@@ -3,14 +3,14 @@ package redact
 import "strconv"
 
 const (
-	// maxDataRun is the longest run of base64 that is kept. Images, sound and files
-	// are longer and may contain anything; identifiers are shorter.
+	// maxDataRun is the longest run of base64 that is not replaced. Images, sound and
+	// files are longer and may contain anything. Identifiers are shorter.
 	maxDataRun = 256
 	// minDataLine is the minimum length of a line of wrapped base64.
 	minDataLine = 60
 )
 
-// isBase64Byte holds the characters of both base64 alphabets.
+// isBase64Byte is true for the characters of both base64 alphabets.
 var isBase64Byte = func() (set [256]bool) {
 	for c := range set {
 		set[c] = isAlnum(byte(c)) || c == '+' || c == '/' || c == '-' || c == '_'
@@ -18,9 +18,9 @@ var isBase64Byte = func() (set [256]bool) {
 	return set
 }()
 
-// collapseData replaces long runs of encoded data by markers with their length,
-// and reports whether there were any. In ordinary text it examines only every
-// sixtieth byte and the bytes before it up to the last blank.
+// collapseData replaces long runs of encoded data by markers with their length, and
+// reports whether there were any. In ordinary text it examines only every sixtieth byte,
+// and from there the bytes back to the last blank.
 func (d *redaction) collapseData(text []byte) ([]byte, bool) {
 	kept, changed := 0, false
 	for i := 0; i+minDataLine <= len(text); {
@@ -51,9 +51,9 @@ func (d *redaction) collapseData(text []byte) ([]byte, bool) {
 	return d.collapsed, true
 }
 
-// findDataEnd returns where the run ends that began at from and reaches at least
-// to. It continues after a line break if the line was long enough for wrapped
-// data. The last line may be shorter if nothing else follows on it.
+// findDataEnd returns the end of the run that began at from and reaches at least to. The
+// run continues after a line break if the line was long enough for wrapped data. The last
+// line may be shorter if nothing else follows on it.
 func findDataEnd(text []byte, from, to int) int {
 	for {
 		to = findRunEnd(text, to)
@@ -86,7 +86,7 @@ func findRunEnd(text []byte, at int) int {
 	return at
 }
 
-// isBase64At reports whether the byte belongs to base64. A slash may be escaped.
+// isBase64At reports whether the byte at at belongs to base64. An escaped slash counts.
 func isBase64At(text []byte, at int) bool {
 	return isBase64Byte[text[at]] || text[at] == '\\' && at+1 < len(text) && text[at+1] == '/'
 }
@@ -106,7 +106,7 @@ func newlineLen(text []byte) int {
 	return at
 }
 
-// isMostlyAlnum distinguishes data from drawn lines such as "-----".
+// isMostlyAlnum returns false for drawn lines such as "-----", which are not data.
 func isMostlyAlnum(run []byte) bool {
 	n := 0
 	for _, c := range run {

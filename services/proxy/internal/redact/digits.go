@@ -9,10 +9,10 @@ type digitGroup struct {
 func (g digitGroup) len() int { return g.to - g.from }
 
 const (
-	// maxGroups is more than any card or phone number has.
+	// maxGroups is more than the number of groups in any card or phone number.
 	maxGroups = 16
-	// settledGroups is how many of maxGroups groups have enough groups after
-	// them to be settled.
+	// settledGroups is how many of maxGroups groups are settled: a number that begins in
+	// one of them ends before the last group.
 	settledGroups = maxGroups - 7
 )
 
@@ -52,8 +52,8 @@ func (f *finder) scanDigits(i int) int {
 	}
 }
 
-// countSettled returns how many groups need not be examined together with later
-// ones. A finding that includes the last group may continue, so it is undone.
+// countSettled returns how many groups need not be examined again together with later
+// ones. It removes a span that includes the last group, because it may continue.
 func (f *finder) countSettled(groups []digitGroup, known int) int {
 	if len(f.spans) == known {
 		return settledGroups
@@ -75,8 +75,8 @@ func (f *finder) countSettled(groups []digitGroup, known int) int {
 	return begin
 }
 
-// collectGroups collects the groups that begin with next. A group followed by
-// letters is skipped.
+// collectGroups collects the groups that begin with next, and returns where it stopped.
+// It skips a group that is followed by letters.
 func (f *finder) collectGroups(found []digitGroup, next digitGroup) (groups []digitGroup, end int) {
 	from, sep := next.from, next.sep
 	for len(found) < maxGroups {

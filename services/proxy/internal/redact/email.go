@@ -5,10 +5,10 @@ import (
 	"unicode/utf8"
 )
 
-// maxEmailLen is the maximum of RFC 5321.
+// maxEmailLen is the maximum length according to RFC 5321.
 const maxEmailLen = 254
 
-// scanEmail examines the text around an at sign.
+// scanEmail examines the text around the at sign at i and returns where to continue.
 func (f *finder) scanEmail(i int) int {
 	from := i
 	for i-from < maxEmailLen {
@@ -60,15 +60,15 @@ func isLocalPartRune(r rune) bool {
 	return isHostRune(r)
 }
 
-// isHostRune accepts letters only of scripts that separate words by blanks. In
-// other scripts, whole sentences would count as a name.
+// isHostRune accepts letters only of scripts that separate words by spaces. In other
+// scripts, a whole sentence would count as a name.
 func isHostRune(r rune) bool {
-	const spaced = 0x0E00
+	const firstUnspacedScript = 0x0E00
 	switch {
 	case r < utf8.RuneSelf:
 		return isAlnum(byte(r)) || r == '.' || r == '-'
 	case r == utf8.RuneError:
 		return false
 	}
-	return r < spaced && unicode.IsLetter(r)
+	return r < firstUnspacedScript && unicode.IsLetter(r)
 }

@@ -1,18 +1,17 @@
 package redact
 
 // finder scans a text once and collects data that is recognizable by its form. It
-// stops only at bytes with which a finding can begin or be recognized.
+// examines only bytes at which such data can begin or be recognized.
 type finder struct {
 	text  []byte
 	class nameClass
 	spans []span
 	// tokens, dotted and values are the runs that were scanned last.
 	tokens, dotted, values byteRun
-	// lastNest is the list or object that was scanned last: its end, and whether
-	// anything in it was redacted.
+	// lastNest is the list or object that was scanned last.
 	lastNest struct {
-		to  int
-		hid bool
+		to       int
+		redacted bool // anything in it was redacted
 	}
 	// steps counts the bytes that were scanned again. Tests check that the count
 	// is linear in the length of the text.
@@ -73,7 +72,7 @@ func (f *finder) scanWord(i int) int {
 
 const uuidLen = 36
 
-// isUUID keeps identifiers from being taken for card or phone numbers.
+// isUUID recognizes identifiers, which could be mistaken for card or phone numbers.
 func (f *finder) isUUID(i int) bool {
 	t := f.text[i:]
 	if len(t) < uuidLen || t[8] != '-' || t[13] != '-' || t[18] != '-' || t[23] != '-' {

@@ -8,8 +8,8 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/jsonscan"
 )
 
-// redactJSON appends a JSON body, value by value, until limit bytes are written.
-// whole reports whether the end was reached. If the body is not JSON, the caller
+// redactJSON appends a redacted JSON body, value by value, until limit bytes are written.
+// whole reports whether it reached the end of the body. If isJSON is false, the caller
 // must discard the result.
 func (d *redaction) redactJSON(dst, body []byte, limit int) (out []byte, whole, isJSON bool) {
 	d.scanner.Reset(body, true)
@@ -47,7 +47,7 @@ func (d *redaction) redactJSON(dst, body []byte, limit int) (out []byte, whole, 
 	return dst, false, true
 }
 
-// effectiveClass returns the class of a name inside the innermost object. In a
+// effectiveClass returns the class of the value of a name in the innermost object. In a
 // secret object every value is secret.
 func (d *redaction) effectiveClass(named nameClass) nameClass {
 	if last := len(d.nesting) - 1; last >= 0 && d.nesting[last] == classSecret {
@@ -56,8 +56,8 @@ func (d *redaction) effectiveClass(named nameClass) nameClass {
 	return named
 }
 
-// trackNesting follows the beginnings and ends of objects and arrays. It returns
-// the class of the next value.
+// trackNesting records where objects and arrays begin and end. It returns the class of
+// the next value.
 func (d *redaction) trackNesting(kind jsonscan.Kind, named nameClass) nameClass {
 	switch kind {
 	case jsonscan.BeginObject:
@@ -76,7 +76,7 @@ func (d *redaction) trackNesting(kind jsonscan.Kind, named nameClass) nameClass 
 	return named
 }
 
-// redactString appends a string value and reports whether it is complete. An
+// redactString appends a redacted string and reports whether it is complete. An
 // incomplete string has no closing quote.
 func (d *redaction) redactString(dst, token []byte, named nameClass, limit int) ([]byte, bool) {
 	clean, changed, whole := d.redactText(d.unquoteString(token), named, max(limit, 0))
@@ -96,13 +96,14 @@ func (d *redaction) unquoteString(token []byte) []byte {
 	if bytes.IndexByte(inner, '\\') < 0 {
 		return inner
 	}
-	// The scanner has checked the string, so only surrogates can be invalid.
+	// The scanner has checked the string, so only surrogates can be invalid, and
+	// AppendUnquote replaces those.
 	d.unquoted, _ = jsontext.AppendUnquote(d.unquoted[:0], token)
 	return d.unquoted
 }
 
-// redactNumber appends a number, or a marker string in its place. A number with a
-// fraction or an exponent is a measurement and stays.
+// redactNumber appends a number or, in its place, a marker as a string. A number with a
+// fraction or an exponent is a measurement and is not redacted.
 func (d *redaction) redactNumber(dst, token []byte, named nameClass) []byte {
 	if named != classSecret && bytes.ContainsAny(token, ".eE") {
 		return append(dst, token...)

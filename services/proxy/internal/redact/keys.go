@@ -6,7 +6,7 @@ import (
 )
 
 // keyFormat is the prefix of an issuer's keys and the minimum length after it. If
-// words could follow the prefix too, the rest must contain a digit.
+// ordinary words can also begin with the prefix, the rest must contain a digit.
 type keyFormat struct {
 	prefix     string
 	minLen     int
@@ -65,8 +65,8 @@ func (f *finder) findJWTEnd(i int) int {
 	return end
 }
 
-// authHeaderLen returns the length of the value of an Authorization header that t
-// begins with: Bearer or Basic and the credential. It returns 0 if there is none.
+// authHeaderLen returns the length of an Authorization header value at the beginning of
+// t: "Bearer" or "Basic" and the credential. It returns 0 if there is none.
 func (f *finder) authHeaderLen(t []byte) int {
 	word := 0
 	for word < len(t) && isLetter(t[word]) {
@@ -96,7 +96,7 @@ func (f *finder) authHeaderLen(t []byte) int {
 	return 0
 }
 
-// scanPEM looks for a private key in PEM format.
+// scanPEM looks for a private key in PEM format at i and returns where to continue.
 func (f *finder) scanPEM(i int) int {
 	const begin, end, private = "-----BEGIN ", "-----END ", "PRIVATE KEY"
 	t := f.text[i:]

@@ -5,18 +5,19 @@ import (
 	"slices"
 )
 
-// nameClass is what a name implies about its value.
+// nameClass describes what a name implies about its value.
 type nameClass int
 
 const (
 	classPlain nameClass = iota
-	// classSecret values are always redacted.
+	// classSecret is for names such as "password". The value is always redacted.
 	classSecret
-	// classToken is also a common word in this field, so the value must look like one.
+	// classToken is for "token", which also means a part of a text. The value is redacted
+	// only if it looks like a credential.
 	classToken
-	// classMaybe is a name such as "pass", which can also be a test result.
+	// classMaybe is for names such as "pass", which can also be a test result.
 	classMaybe
-	// classPhone values are numbers with at least seven digits.
+	// classPhone is for phone numbers. The value must have at least seven digits.
 	classPhone
 )
 
@@ -38,8 +39,7 @@ func (m nameClass) hidesValue(value []byte) bool {
 	return false
 }
 
-// Endings of names of secrets and phone numbers, in lower case and without
-// separators.
+// These variables hold endings of names, in lower case and without separators.
 var (
 	secretEndings = newEndings(
 		"password", "passwd", "pwd", "pswd", "passphrase", "passcode", "passwort", "kennwort", "secret", "credential", "authorization",
@@ -50,7 +50,7 @@ var (
 	// secretSuffixes holds words that may follow a secret ending.
 	secretSuffixes = newEndings("confirmation", "confirm", "repeat", "again", "verification", "verify", "value", "text", "hash", "old", "new", "current")
 	phoneEndings   = newEndings("phone", "telefon", "phonenumber", "mobile", "mobilenumber", "whatsapp", "msisdn")
-	// shortPhoneNames must match the whole name, because other words end like them.
+	// shortPhoneNames must match the whole name, because other words end with them.
 	shortPhoneNames = []string{"tel", "fax", "cell", "mobil", "handy"}
 	passEndings     = newEndings("pass")
 	nonPassEndings  = newEndings("bypass", "compass", "surpass", "trespass", "overpass", "underpass")
@@ -68,7 +68,7 @@ func newEndings(words ...string) *endings {
 	return e
 }
 
-// matchLen returns the length of the ending that a name has, 0 if it has none.
+// matchLen returns the length of the ending that matches a name, or 0.
 func (e *endings) matchLen(name []byte) int {
 	if len(name) == 0 {
 		return 0
@@ -83,7 +83,7 @@ func (e *endings) matchLen(name []byte) int {
 
 const maxNameLen = 48
 
-// classifyName returns the class of a name, whatever separates its words.
+// classifyName returns the class of a name. Separators between its words do not matter.
 func classifyName(name []byte) nameClass {
 	if len(name) == 0 || len(name) > maxNameLen {
 		return classPlain

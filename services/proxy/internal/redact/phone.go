@@ -3,9 +3,9 @@ package redact
 // minPhoneDigits is the minimum number of digits of a phone number.
 const minPhoneDigits = 7
 
-// findInternationalPhone adds a number after a plus, which is at i or i+1, and
-// reports whether there was one. It has 8 to 15 digits, or 11 for the country
-// codes 1 and 7.
+// findInternationalPhone adds a phone number after a plus, which is at i or i+1, and
+// reports whether there was one. The number has 8 to 15 digits, or exactly 11 with the
+// country codes 1 and 7.
 func (f *finder) findInternationalPhone(i int, groups []digitGroup) bool {
 	least, most := 8, 15
 	switch f.text[groups[0].from] {
@@ -22,9 +22,9 @@ func (f *finder) findInternationalPhone(i int, groups []digitGroup) bool {
 	return true
 }
 
-// findPhones adds phone numbers in national notation and reports whether there
-// were any. Counts, times and identifiers have similar digits, so a number needs
-// the format of a country or a word for phone before it.
+// findPhones adds phone numbers in national notation and reports whether there were any.
+// Counts, times and identifiers have similar digits. So a number must have the format of
+// a country, or a word for phone must precede it.
 func (f *finder) findPhones(groups []digitGroup) (found bool) {
 	if total := groups[len(groups)-1].to - groups[0].from; total < minPhoneDigits || isIPAddress(groups) {
 		return false
@@ -47,8 +47,8 @@ func (f *finder) findPhones(groups []digitGroup) (found bool) {
 	return found
 }
 
-// matchNationalPhone returns how many of the first groups form a number in
-// national notation, or with 00 instead of the plus.
+// matchNationalPhone returns how many groups, from the first on, form a number in
+// national notation, or an international number with 00 instead of the plus.
 func (f *finder) matchNationalPhone(groups []digitGroup) int {
 	first := f.text[groups[0].from:groups[0].to]
 	if n := matchDigitCount(groups, minPhoneDigits, 15); n > 0 && !isUnixTime(first) && f.hasPhoneWordBefore(groups[0].from) {
@@ -65,8 +65,8 @@ func (f *finder) matchNationalPhone(groups []digitGroup) int {
 	return f.matchNorthAmericanPhone(groups)
 }
 
-// matchNorthAmericanPhone matches the form 3-3-4. At least one separator must not
-// be a space, because three numbers in a row are too common.
+// matchNorthAmericanPhone matches the form 3-3-4. At least one separator must not be a
+// space, because three numbers separated by spaces are too common.
 func (f *finder) matchNorthAmericanPhone(groups []digitGroup) int {
 	n := 3
 	if groups[0].len() == 1 && f.text[groups[0].from] == '1' {
@@ -90,8 +90,8 @@ func (f *finder) matchNorthAmericanPhone(groups []digitGroup) int {
 	return n
 }
 
-// matchDigitCount returns how many groups have at most so many digits together,
-// or 0 if these are fewer than least.
+// matchDigitCount returns how many groups, from the first on, have at most most digits
+// together. It returns 0 if these have fewer than least digits.
 func matchDigitCount(groups []digitGroup, least, most int) int {
 	total, best := 0, 0
 	for i, g := range groups {
@@ -105,7 +105,7 @@ func matchDigitCount(groups []digitGroup, least, most int) int {
 	return best
 }
 
-// isDate reports whether groups begin with a date, in any order of its parts.
+// isDate reports whether the groups begin with a date. The year comes first or last.
 func isDate(g []digitGroup) bool {
 	if len(g) < 3 || g[1].sep != g[2].sep || g[1].sep == space || g[1].sep == paren {
 		return false

@@ -2,7 +2,7 @@ package redact
 
 import "bytes"
 
-// maxPlaceholderLen is longer than the placeholders that people write for a secret.
+// maxPlaceholderLen is longer than usual placeholders for a secret.
 const maxPlaceholderLen = 64
 
 // placeholderBrackets are the brackets that enclose a placeholder.
@@ -15,7 +15,7 @@ var nonSecretWords = []string{
 	"null", "none", "nil", "undefined", "true", "false", "string", "object", "array", "integer", "number", "boolean", "include", "same-origin", "omit",
 }
 
-// isPlaceholder reports whether a value only represents a secret.
+// isPlaceholder reports whether a value only stands for a secret.
 func isPlaceholder(value []byte) bool {
 	for _, word := range nonSecretWords {
 		if len(word) == len(value) && bytes.EqualFold(value, []byte(word)) {

@@ -1,9 +1,8 @@
-// Package redact removes sensitive data from captured content: keys and
-// passwords, e-mail addresses, card and phone numbers, long runs of encoded data,
-// and matches of an operator's patterns. A Redactor works on the text that a
-// reader sees: it decodes the strings of a JSON body and resolves escapes within
-// a text. The package does not know accounts or records. Package api calls it
-// before anything is written.
+// Package redact removes sensitive data from captured content: keys and passwords, e-mail
+// addresses, card and phone numbers, long runs of encoded data, and matches of an
+// operator's patterns. A Redactor works on the text that a reader sees: it decodes the
+// strings of a JSON body and resolves escapes within a text. The package does not depend
+// on accounts or records. Package api calls it before a record is written.
 package redact
 
 import (
@@ -12,7 +11,7 @@ import (
 	"sync"
 )
 
-// Kinds of findings, as they appear in the markers that replace them.
+// Kinds of sensitive data, as they appear in the markers that replace it.
 const (
 	kindKey      = "key"
 	kindPassword = "password"
@@ -25,14 +24,15 @@ const (
 // length that crosses the limit is found as a whole.
 const lookahead = 4 << 10
 
-// Pattern is an RE2 regular expression and the kind of its matches. It is applied
-// to each text as it is written and with its escapes resolved.
+// Pattern is an RE2 regular expression. Name is the kind that appears in the markers of
+// its matches. The expression is applied to each text twice: unchanged, and with its
+// escapes resolved.
 type Pattern struct {
 	Name    string
 	Pattern string
 }
 
-// Redactor replaces findings by [redacted:<kind>]. It is safe for concurrent use.
+// Redactor replaces sensitive data by [redacted:<kind>]. It is safe for concurrent use.
 type Redactor struct {
 	patterns []pattern
 	pool     sync.Pool
@@ -57,13 +57,12 @@ func New(patterns []Pattern) (*Redactor, error) {
 	return r, nil
 }
 
-// Redact appends the redacted body to dst, at most limit bytes, and reports
-// whether that is the whole body. JSON stays JSON, and text without findings
-// stays unchanged. A secret that crosses the limit is found before the text is
-// cut, so that no part of it remains. The time is linear in the length of the
-// body.
+// Redact appends the redacted body to dst, at most limit bytes, and reports whether that
+// is the whole body. JSON stays JSON, and text without sensitive data stays unchanged. A
+// secret of up to lookahead bytes that crosses the limit is found before the text is cut,
+// so that no part of it remains. The time is linear in the length of the body.
 func (r *Redactor) Redact(dst, body []byte, limit int) (clean []byte, whole bool) {
-	d := r.newRedaction()
+	d := r.getRedaction()
 	defer r.pool.Put(d)
 	out, whole, isJSON := d.redactJSON(dst, body, limit)
 	if !isJSON {
@@ -71,13 +70,13 @@ func (r *Redactor) Redact(dst, body []byte, limit int) (clean []byte, whole bool
 		text, _, whole = d.redactText(body, classPlain, limit)
 		out = append(dst, text...)
 	}
-	most := len(dst) + limit
-	return out[:min(len(out), most)], whole && len(out) <= most
+	end := len(dst) + limit
+	return out[:min(len(out), end)], whole && len(out) <= end
 }
 
-// RedactText returns a short text without sensitive data.
+// RedactText returns a short text without its sensitive data.
 func (r *Redactor) RedactText(text string) string {
-	d := r.newRedaction()
+	d := r.getRedaction()
 	defer r.pool.Put(d)
 	clean, changed, _ := d.redactText([]byte(text), classPlain, len(text))
 	if !changed {
@@ -86,8 +85,8 @@ func (r *Redactor) RedactText(text string) string {
 	return string(clean)
 }
 
-// newRedaction returns a redaction from the pool.
-func (r *Redactor) newRedaction() *redaction {
+// getRedaction returns a redaction from the pool, or a new one.
+func (r *Redactor) getRedaction() *redaction {
 	d, _ := r.pool.Get().(*redaction)
 	if d == nil {
 		d = &redaction{}

@@ -11,14 +11,17 @@ import (
 type redaction struct {
 	patterns []pattern
 	scanner  jsonscan.Scanner
-	// unquoted is the buffer of an unquoted string, collapsed of the string
-	// without long runs of data, out of the result.
-	unquoted, collapsed, out []byte
-	spans                    []span
-	views                    [2]view
+	// unquoted is the buffer for an unquoted string.
+	unquoted []byte
+	// collapsed is the buffer for a text without long runs of data.
+	collapsed []byte
+	// out is the buffer for the result.
+	out   []byte
+	spans []span
+	views [2]view
 	// nesting holds the class of values for each open object and array.
 	nesting []nameClass
-	// steps counts the work, for tests.
+	// steps counts the bytes that were scanned again, for tests.
 	steps int
 }
 
@@ -28,9 +31,10 @@ type span struct {
 	kind     string
 }
 
-// redactText returns the text without sensitive data, cut to limit bytes plus
-// markers. changed reports whether the result differs from the text, whole
-// whether it includes the end. The result is valid until the next call.
+// redactText returns the text without its sensitive data, cut to limit bytes plus
+// markers. changed reports whether the result differs from the text. whole reports
+// whether the result includes the end of the text. The result is valid until the next
+// call.
 func (d *redaction) redactText(text []byte, named nameClass, limit int) (clean []byte, changed, whole bool) {
 	if named.hidesValue(text) {
 		d.out = appendMarker(d.out[:0], kindPassword)
@@ -49,8 +53,8 @@ func (d *redaction) redactText(text []byte, named nameClass, limit int) (clean [
 	return d.out, true, whole
 }
 
-// appendRedacted appends the text up to end with markers in place of its spans. It
-// skips spans that begin after end, because the scan may have cut them.
+// appendRedacted appends the text up to end, with markers in place of its spans. It skips
+// spans that begin after end. The scanned text may end within such a span.
 func appendRedacted(dst, text []byte, spans []span, end int) []byte {
 	at := 0
 	for _, s := range spans {
@@ -74,8 +78,8 @@ func appendMarker(dst []byte, kind string) []byte {
 // another scan, and a hostile text could have many.
 const maxEscapeLevels = 6
 
-// findSpans collects the disjoint spans of a text in order. It scans the text as
-// written and again after each layer of escapes is removed.
+// findSpans collects the spans of a text. They are sorted and do not overlap. It scans the
+// text unchanged, and again after each layer of escapes is removed.
 func (d *redaction) findSpans(text []byte, named nameClass) {
 	d.spans = d.spans[:0]
 	d.scanText(text, named)
@@ -107,8 +111,8 @@ func (d *redaction) scanText(text []byte, named nameClass) {
 	d.spans = f.spans
 }
 
-// mergeSpans sorts spans and merges overlapping ones, which take the kind of the
-// first.
+// mergeSpans sorts spans and merges overlapping ones. A merged span has the kind of the
+// first one.
 func mergeSpans(spans []span) []span {
 	slices.SortStableFunc(spans, func(a, b span) int { return cmp.Compare(a.from, b.from) })
 	kept := spans[:0]

@@ -13,11 +13,11 @@ const (
 	paren
 )
 
-// parseSeparator returns the separator at the beginning of t and its length. The
-// length is 0 if no digits follow.
+// parseSeparator returns the separator at the beginning of t and its length. The length
+// is 0 if there is no separator or no digit follows it.
 func parseSeparator(t []byte) (sep separator, size int) {
-	const most = 3 // ") -" has as many signs
-	for range most {
+	const maxSigns = 3 // such as ") -"
+	for range maxSigns {
 		s, n := parseSign(t[size:])
 		if n == 0 {
 			return none, 0

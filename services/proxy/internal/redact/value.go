@@ -5,7 +5,7 @@ import "bytes"
 const (
 	// maxQuotedLen is longer than any password.
 	maxQuotedLen = 512
-	// maxNestLen is how much of a list or an object is scanned.
+	// maxNestLen is how many bytes of a list or an object are scanned.
 	maxNestLen = 4 << 10
 )
 
@@ -18,8 +18,8 @@ type value struct {
 	explicit bool
 }
 
-// parseValue returns the value at from. An authentication scheme such as Bearer
-// belongs to the credential after it.
+// parseValue returns the value at from. tight means that the value directly follows an
+// equals sign. An authentication scheme such as Bearer is part of the value.
 func (f *finder) parseValue(from int, tight bool) value {
 	t := f.text
 	if from < len(t) && isQuote(t[from]) {
@@ -44,8 +44,8 @@ func (f *finder) parseValue(from int, tight bool) value {
 	return value{from: from, to: to, explicit: tight}
 }
 
-// findClosingQuote returns where the quote at from is closed, 0 if it is not. A
-// double quote may also end with the text, which may be cut.
+// findClosingQuote returns the position of the closing quote for the quote at from, or 0.
+// For a double quote, the end of the text counts too, because the text may be cut.
 func (f *finder) findClosingQuote(from int) int {
 	t, to := f.text, from+1
 	for ; to < len(t) && to-from < maxQuotedLen; to++ {
@@ -63,15 +63,15 @@ func (f *finder) findClosingQuote(from int) int {
 	return 0
 }
 
-// redactNested redacts the values of the list or object at from, but not the
-// names in it. It returns false if nothing was redacted.
+// redactNested redacts the values in the list or object at from, but not the names. It
+// returns false if nothing was redacted.
 func (f *finder) redactNested(from int) bool {
 	t := f.text
 	if from == len(t) || t[from] != '[' && t[from] != '{' || placeholderLen(t[from:]) > 0 {
 		return false
 	}
 	if from < f.lastNest.to {
-		return f.lastNest.hid
+		return f.lastNest.redacted
 	}
 	known, depth, at := len(f.spans), 0, from
 	for at < min(len(t), from+maxNestLen) {
@@ -93,8 +93,8 @@ func (f *finder) redactNested(from int) bool {
 			break
 		}
 	}
-	f.lastNest.to, f.lastNest.hid = at, len(f.spans) > known
-	return f.lastNest.hid
+	f.lastNest.to, f.lastNest.redacted = at, len(f.spans) > known
+	return f.lastNest.redacted
 }
 
 // redactQuotedItem redacts a string in a list or an object and returns where to
@@ -112,8 +112,8 @@ func (f *finder) redactQuotedItem(at int) int {
 	return to + 1
 }
 
-// redactBareItem redacts an unquoted item of a list or an object that contains a
-// digit, and returns where to continue.
+// redactBareItem redacts an unquoted item of a list or an object if it contains a digit.
+// It returns where to continue.
 func (f *finder) redactBareItem(at int) int {
 	to := f.findValueEnd(at)
 	if digit := f.values.digit >= at; digit && to-at >= 3 {
@@ -127,7 +127,8 @@ func (f *finder) endsLine(v value) bool {
 	return v.to == len(f.text) || f.text[v.to] == '\n' || f.text[v.to] == '\r'
 }
 
-// isSecretValue distinguishes a secret from a word of a sentence or a program.
+// isSecretValue reports whether a value is probably a secret, and not a word of a
+// sentence or of a program.
 func (f *finder) isSecretValue(v value, what nameClass) bool {
 	text := f.text[v.from:v.to]
 	if isPlaceholder(text) || !v.quoted && isFunctionCall(text) {

@@ -6,9 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// view is a text with resolved escapes and the original position of each byte.
-// Tool calls contain JSON inside a JSON string, whose content is escaped once
-// more, and URLs contain percent escapes.
+// view is a text with resolved escapes, and the original position of each byte. Escapes
+// can be nested: the arguments of a tool call are JSON inside a JSON string. URLs contain
+// percent escapes.
 type view struct {
 	text []byte
 	// offsets holds the original offset of each byte and of the end. Nil means that
@@ -24,8 +24,8 @@ func (v *view) sourceOffset(i int) int {
 	return int(v.offsets[i])
 }
 
-// unescape sets v to another view with one layer of escapes removed. It returns
-// false if there is no escape.
+// unescape sets v to the view from with one layer of escapes removed. It returns false if
+// there is no escape.
 func (v *view) unescape(from view) bool {
 	if bytes.IndexByte(from.text, '\\') < 0 && bytes.IndexByte(from.text, '%') < 0 {
 		return false
@@ -53,8 +53,8 @@ func (v *view) unescape(from view) bool {
 // shortEscapes maps the letters of one-character escapes to their characters.
 var shortEscapes = map[byte]byte{'"': '"', '\\': '\\', '/': '/', '\'': '\'', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t'}
 
-// appendUnescaped appends the character whose escape text begins with and returns
-// the length of the escape, 0 if there is none.
+// appendUnescaped appends the character for the escape that text begins with, and returns
+// the length of the escape. The length is 0 if text does not begin with an escape.
 func appendUnescaped(dst, text []byte) ([]byte, int) {
 	switch {
 	case len(text) < 2:

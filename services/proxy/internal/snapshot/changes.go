@@ -16,40 +16,41 @@ import (
 )
 
 const (
-	// changesPrefix starts the names of the change files. They hold the changes since
+	// changesPrefix starts the names of the change files. They contain the changes since
 	// the last snapshot, one per line. Without them, a process that is killed before the
-	// next snapshot would restore revoked keys after its restart.
+	// next snapshot would accept revoked keys again after its restart.
 	changesPrefix = "changes-"
-	// changesLimit limits the size of all change files together, about thirty thousand
-	// changes. There are more than a few only while snapshots cannot be written.
+	// changesLimit limits the total size of all change files, to about thirty thousand
+	// changes. There are many only while snapshots cannot be written.
 	changesLimit = 16 << 20
 )
 
 var errFull = errors.New("the change files are full")
 
-// changeLog writes the change files. Files are numbered, and the snapshot names the first
-// file that it does not contain. Snapshot and files together are therefore complete at any
-// moment, in whatever order their writes reach the disk.
+// changeLog is the state of the change files. The files are numbered, and the snapshot
+// contains the number of the first file that it does not cover. So snapshot and files
+// together are always complete, regardless of the order in which they reach the disk.
 type changeLog struct {
 	mu sync.Mutex
 	// number is the number of the current file.
 	number uint64
-	// size is the size of the current file. olderSize is that of the older files that
-	// no snapshot contains yet.
-	size      int64
+	// size is the size of the current file.
+	size int64
+	// olderSize is the size of the older files that no snapshot covers yet.
 	olderSize int64
 	limit     int64
 }
 
-// changeLine is a line without its checksum. Without a principal the key is no longer known.
+// changeLine is one line of a change file, without its checksum. A line without a
+// principal means that the key is no longer known.
 type changeLine struct {
 	Format int `json:"format"`
 	keysLine
 }
 
-// AppendChange writes the new state of a key. It does not sync, so it is fast; the change
-// survives a crash of the process, but not of the machine. It is safe for concurrent use
-// after LoadKeys.
+// AppendChange writes the new state of a key. It is fast, because it does not sync: the
+// change survives a crash of the process, but not of the machine. After LoadKeys it is
+// safe for concurrent use.
 func (d *Dir) AppendChange(k keys.Known) {
 	line, err := encodeChange(k)
 	if err == nil {
@@ -79,7 +80,8 @@ func (d *Dir) appendLine(line []byte) error {
 	return nil
 }
 
-// appendToFile adds a whole line or nothing, because part of a line would damage the next one.
+// appendToFile appends the whole line or nothing, because a partial line would damage
+// the next one.
 func appendToFile(path string, line []byte) error {
 	file, err := os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {
@@ -94,8 +96,8 @@ func appendToFile(path string, line []byte) error {
 	return errors.Join(err, file.Close())
 }
 
-// rotateChanges starts a new file. The cache already contains the changes in the older files,
-// so the export that follows includes them.
+// rotateChanges starts a new file. The caller then exports the cache, which already
+// contains the changes of the older files.
 func (d *Dir) rotateChanges() {
 	c := &d.changes
 	c.mu.Lock()
@@ -105,8 +107,8 @@ func (d *Dir) rotateChanges() {
 	}
 }
 
-// removeCovered removes the files before a number. A file that cannot be removed is never read
-// again.
+// removeCovered removes the files with a lower number. A file that cannot be removed
+// does no harm, because it is never read again.
 func (d *Dir) removeCovered(number uint64) {
 	numbers, _ := d.listNumbers()
 	for _, n := range numbers {

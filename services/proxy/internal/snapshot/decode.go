@@ -24,7 +24,8 @@ func formatError(format int) error {
 
 func isReadableFormat(format int) bool { return oldestFormat <= format && format <= keysFormat }
 
-// decodeKeys also returns the number of the first change file to apply.
+// decodeKeys decodes a snapshot. It also returns the number of the first change file to
+// apply.
 func decodeKeys(data []byte) (keys.Snapshot, uint64, error) {
 	end := len(data) - sumLength
 	if end < 0 {
@@ -43,7 +44,7 @@ func decodeKeys(data []byte) (keys.Snapshot, uint64, error) {
 		return keys.Snapshot{}, 0, formatError(head.Format)
 	}
 	known, err := decodeLines(lines)
-	return keys.Snapshot{Version: head.Seen, Known: known}, head.Changes, err
+	return keys.Snapshot{Version: head.Version, Known: known}, head.FirstChangeFile, err
 }
 
 func decodeLines(lines *json.Decoder) ([]keys.Known, error) {
@@ -77,8 +78,8 @@ func (l *keysLine) toKnown() (keys.Known, error) {
 	return k, nil
 }
 
-// decodeChanges adds the changes of a file to the list. It ignores an incomplete last line:
-// the process that wrote it was killed at that moment.
+// decodeChanges appends the changes of a file to the list. It ignores an incomplete last
+// line, which a killed process leaves.
 func decodeChanges(list []keys.Known, data []byte) ([]keys.Known, error) {
 	for line := range bytes.Lines(data) {
 		if line[len(line)-1] != '\n' {

@@ -25,8 +25,8 @@ func readFile(path string, limit int64) ([]byte, error) {
 	return os.ReadFile(path)
 }
 
-// replaceFile writes new content. After a crash at any moment, the file has either the old or the
-// new content.
+// replaceFile replaces the content of a file. After a crash at any moment, the file has
+// either the old or the new content.
 func replaceFile(path string, write func(io.Writer) error) error {
 	temp, err := os.CreateTemp(filepath.Dir(path), tempPattern) // mode 0600
 	if err != nil {

@@ -11,14 +11,16 @@ import (
 )
 
 const (
-	// checkInterval limits how long a change of a known key takes to survive a crash of
-	// the machine. Change files make it survive a crash of the process at once.
+	// checkInterval limits how long it takes until a change of a known key survives a crash
+	// of the machine. Because of the change files, it survives a crash of the process at
+	// once.
 	checkInterval = 500 * time.Millisecond
-	// saveInterval is how much learned state a killed process may lose.
+	// saveInterval limits how long newly learned keys stay unsaved. A killed process loses
+	// them.
 	saveInterval = 30 * time.Second
 	// refreshInterval is how old the confirmation times in the file may become while
-	// nothing else changes. A killed process loses that much of the keys' hard age. An
-	// idle process writes only this often.
+	// nothing else changes. After a kill, known keys reach their hard age this much earlier.
+	// An idle process writes only this often.
 	refreshInterval = 5 * time.Minute
 	// retryInterval is the pause after a failed write.
 	retryInterval = 5 * time.Second
@@ -39,12 +41,14 @@ type Keeper struct {
 
 	savedPolicy string
 	savedKeys   keys.Revision
-	// savedAt is when a write last succeeded, failedAt when one last failed.
-	savedAt  time.Time
+	// savedAt is when a write last succeeded.
+	savedAt time.Time
+	// failedAt is when a write last failed.
 	failedAt time.Time
 }
 
-// NewKeeper returns a keeper for sources that contain the same as the directory.
+// NewKeeper returns a keeper. The directory must already contain the current state of
+// the source.
 func NewKeeper(dir *Dir, from Source) *Keeper {
 	// savedAt is zero, so the first update is written at once.
 	k := &Keeper{dir: dir, source: from, savedKeys: from.Keys.Revision()}
@@ -57,7 +61,7 @@ func NewKeeper(dir *Dir, from Source) *Keeper {
 // IsFailing reports whether the last write failed. It is safe for concurrent use.
 func (k *Keeper) IsFailing() bool { return k.failing.Load() }
 
-// Run writes snapshots until ctx ends, and writes unsaved state once more then.
+// Run writes snapshots until ctx ends. Then it writes unsaved state a last time.
 func (k *Keeper) Run(ctx context.Context) {
 	tick := time.NewTicker(checkInterval)
 	defer tick.Stop()
@@ -74,9 +78,10 @@ func (k *Keeper) Run(ctx context.Context) {
 	}
 }
 
-// save writes what is not on disk yet: the policy at once, keys if isDue says so.
-func (k *Keeper) save(due func(keys.Revision) bool) error {
-	return errors.Join(k.savePolicy(), k.saveKeys(due))
+// save writes state that is not on disk yet. It writes a new policy at once, and the keys
+// if isDue returns true for their revision.
+func (k *Keeper) save(isDue func(keys.Revision) bool) error {
+	return errors.Join(k.savePolicy(), k.saveKeys(isDue))
 }
 
 func (k *Keeper) savePolicy() error {
@@ -91,11 +96,11 @@ func (k *Keeper) savePolicy() error {
 	return nil
 }
 
-func (k *Keeper) saveKeys(due func(keys.Revision) bool) error {
-	// Read the revision before the export: a change in between is then written twice
+func (k *Keeper) saveKeys(isDue func(keys.Revision) bool) error {
+	// Read the revision before the export. A change in between is then written twice
 	// instead of never.
 	now := k.source.Keys.Revision()
-	if !due(now) {
+	if !isDue(now) {
 		return nil
 	}
 	k.dir.rotateChanges()
@@ -121,7 +126,7 @@ func (k *Keeper) recordResult(err error) {
 	if failed := k.failing.Swap(err != nil); err != nil {
 		k.failedAt = time.Now()
 		if !failed {
-			k.dir.log.Error("snapshot write failed; after a restart, recent keys or policy are missing", "error", err)
+			k.dir.log.Error("snapshot write failed; a restart would lose recent keys or the policy", "error", err)
 		}
 	}
 }

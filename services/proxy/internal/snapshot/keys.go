@@ -11,23 +11,25 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/keys"
 )
 
-// keysFormat is the format of the snapshot and of the change files. It must be raised whenever
-// Principal gets a field: an older file lacks the field, and a missing restriction must not be
-// read as no restriction. oldestFormat can still be read: it has all limits of its time.
-const (
-	keysFormat   = 4
-	oldestFormat = 3
-)
+// keysFormat is the format of the snapshot and of the change files. Raise it whenever
+// Principal gets a field. A file in an older format lacks the field, and a missing
+// restriction must not be read as no restriction.
+const keysFormat = 4
+
+// oldestFormat is the oldest format that can still be read. Its files lack no restriction
+// that existed when they were written.
+const oldestFormat = 3
 
 // sumLength is the length of the last line, the hash of all lines before it.
 const sumLength = 2*sha256.Size + 1
 
 // keysHead is the first line of the file.
 type keysHead struct {
-	Format int   `json:"format"`
-	Seen   int64 `json:"seen"`
-	// Changes is the number of the first change file that the snapshot does not contain.
-	Changes uint64 `json:"changes"`
+	Format  int   `json:"format"`
+	Version int64 `json:"seen"`
+	// FirstChangeFile is the number of the first change file that the snapshot does not
+	// cover.
+	FirstChangeFile uint64 `json:"changes"`
 }
 
 // keysLine is one key, on a line of its own.
@@ -37,10 +39,10 @@ type keysLine struct {
 	Principal *principal `json:"principal"`
 }
 
-// principal is a principal in a file.
+// principal is the stored form of keys.Principal.
 type principal struct {
 	keys.Principal
-	// Concurrent is the only limit in the oldest format.
+	// Concurrent is the concurrency limit in oldestFormat, which has no other limits.
 	Concurrent int64 `json:",omitempty"`
 }
 
@@ -52,14 +54,14 @@ func toLine(k keys.Known) keysLine {
 	return line
 }
 
-// SaveKeys writes a snapshot. If it exceeds the size limit, active keys are left out. Revoked
-// keys are written first, so that they are not lost.
+// SaveKeys writes a snapshot. Active keys that do not fit into the size limit are left
+// out. Revoked keys are written first, so that they are not lost.
 func (d *Dir) SaveKeys(s keys.Snapshot) error {
-	var kept int
-	head := keysHead{Format: keysFormat, Seen: s.Version, Changes: d.changes.number}
+	var written int
+	head := keysHead{Format: keysFormat, Version: s.Version, FirstChangeFile: d.changes.number}
 	err := replaceFile(filepath.Join(d.path, keysName), func(w io.Writer) (err error) {
 		sum := sha256.New()
-		kept, err = writeKeys(io.MultiWriter(w, sum), head, s.Known, d.limit-sumLength)
+		written, err = writeKeys(io.MultiWriter(w, sum), head, s.Known, d.limit-sumLength)
 		if err == nil {
 			_, err = fmt.Fprintf(w, "%x\n", sum.Sum(nil))
 		}
@@ -68,16 +70,17 @@ func (d *Dir) SaveKeys(s keys.Snapshot) error {
 	if err != nil {
 		return fmt.Errorf("save keys: %w", err)
 	}
-	d.removeCovered(head.Changes)
-	if kept < len(s.Known) {
-		d.log.Warn("snapshot is too large: some keys left out", "kept", kept, "known", len(s.Known))
+	d.removeCovered(head.FirstChangeFile)
+	if written < len(s.Known) {
+		d.log.Warn("snapshot is too large: some keys left out", "kept", written, "known", len(s.Known))
 	}
 	return nil
 }
 
 // writeKeys writes at most limit bytes and returns how many keys it has written.
-func writeKeys(w io.Writer, head keysHead, known []keys.Known, left int64) (int, error) {
+func writeKeys(w io.Writer, head keysHead, known []keys.Known, limit int64) (int, error) {
 	var written int
+	left := limit
 	size, err := writeLine(w, head, left)
 	for _, active := range []bool{false, true} {
 		for _, k := range known {
@@ -94,7 +97,8 @@ func writeKeys(w io.Writer, head keysHead, known []keys.Known, left int64) (int,
 	return written, err
 }
 
-// writeLine returns the length of the line, 0 if it does not fit.
+// writeLine writes a value as one line if it fits into left bytes. It returns the length
+// of the line, or 0 if it does not fit.
 func writeLine(w io.Writer, v any, left int64) (int64, error) {
 	line, err := json.Marshal(v)
 	if err != nil || int64(len(line)) >= left {
@@ -104,8 +108,8 @@ func writeLine(w io.Writer, v any, left int64) (int64, error) {
 	return int64(len(line)) + 1, err
 }
 
-// LoadKeys returns the stored keys with all later changes, and whether there are any. If the
-// changes cannot be read, the snapshot is not used either.
+// LoadKeys returns the stored keys with all later changes, and whether a snapshot was
+// found. If the changes cannot be read, the snapshot is not used either.
 func (d *Dir) LoadKeys() (keys.Snapshot, bool) {
 	var s keys.Snapshot
 	found := d.loadFile(keysName, keysLimit, func(data []byte) (err error) {

@@ -58,7 +58,7 @@ func decodePolicy(data []byte) (*policy.Policy, error) {
 		return nil, err
 	}
 	if p.Version() != f.Version {
-		return nil, fmt.Errorf("the file says version %s but its content has version %s", f.Version, p.Version())
+		return nil, fmt.Errorf("the file names version %s, but its content has version %s", f.Version, p.Version())
 	}
 	return p, nil
 }

@@ -9,10 +9,10 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/keys"
 )
 
-// replayChanges applies the change files to a snapshot, from the given number on. A snapshot
-// must not be used without all of them, because a missing change may be a revocation. The
-// files stay until the next snapshot contains them. They are not appended to again, because
-// the last line may be incomplete.
+// replayChanges applies the change files to a snapshot, starting with the number since. A
+// snapshot must not be used without all of them, because a missing change may be a
+// revocation. The files stay until a later snapshot covers them. Nothing is appended to
+// these files, because their last line may be incomplete.
 func (d *Dir) replayChanges(s *keys.Snapshot, since uint64) error {
 	var changed []keys.Known
 	c := &d.changes
@@ -38,7 +38,7 @@ func (d *Dir) replayChanges(s *keys.Snapshot, since uint64) error {
 	return nil
 }
 
-// mergeChanges gives each key its last state. A revoked key stays revoked.
+// mergeChanges sets each key to its last state, except that a revoked key stays revoked.
 func mergeChanges(s *keys.Snapshot, changed []keys.Known) {
 	if len(changed) == 0 {
 		return

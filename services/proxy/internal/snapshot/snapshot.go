@@ -1,14 +1,15 @@
-// Package snapshot stores the last known keys and policy of a proxy on disk, so that it
-// can start and serve while the control plane is unavailable. It stores digests of keys,
-// never keys, and no records. A snapshot is replaced as a whole or not at all. A change of
-// a key is also appended to a change file at once, until the next snapshot contains it:
+// Package snapshot stores the last known keys and policy of a proxy on disk, so that the
+// proxy can start and serve requests while the control plane is unavailable. It stores
+// digests of keys, never the keys themselves, and no records. A snapshot is replaced as a
+// whole or not at all. In addition, each change of a key is appended to a change file at
+// once, which is used until the next snapshot covers it:
 //
-//	keys       the snapshot; its head names the first change file that it lacks
-//	changes-7  one line per change since then, each with a checksum
+//	keys       the snapshot; its first line has the number of the next change file
+//	changes-7  one line per change since the snapshot, each with a checksum
 //	policy.json
 //
-// Damaged files are renamed and never prevent a start. A Dir is the directory, a Keeper
-// writes to it while the proxy runs. The proxy's wiring uses the package.
+// Damaged files are renamed and never prevent a start. A Dir is the directory. A Keeper
+// writes to it while the proxy runs. Package proxy uses this package.
 package snapshot
 
 import (
@@ -23,12 +24,12 @@ import (
 const (
 	keysName   = "keys"
 	policyName = "policy.json"
-	// badSuffix marks a file that could not be read, for later inspection. The next
-	// damaged file of the same name replaces it.
+	// badSuffix is appended to the name of a file that could not be read, so that an
+	// operator can inspect it. The next damaged file of the same name replaces it.
 	badSuffix = ".bad"
 
-	// keysLimit and policyLimit limit the size of the files in bytes. They are far
-	// above normal sizes, and still fit into memory.
+	// keysLimit and policyLimit limit the size of the files in bytes. They are far above
+	// normal sizes, but files of this size still fit into memory.
 	keysLimit   = 64 << 20
 	policyLimit = 16 << 20
 )
@@ -48,7 +49,7 @@ func Open(path string, log *slog.Logger) (*Dir, error) {
 	if err := os.MkdirAll(path, 0o700); err != nil {
 		return nil, fmt.Errorf("create snapshot directory: %w", err)
 	}
-	// Another process whose temporary file is removed here writes it again.
+	// If another process is writing such a file now, its write fails and it retries.
 	left, err := filepath.Glob(filepath.Join(path, tempPattern))
 	if err != nil {
 		return nil, fmt.Errorf("list temporary files: %w", err)
@@ -67,8 +68,8 @@ func Open(path string, log *slog.Logger) (*Dir, error) {
 	return d, nil
 }
 
-// loadFile reads a snapshot with decode and reports whether there was a valid one. It renames
-// an invalid file, so that the proxy starts without it.
+// loadFile reads a file, decodes it, and reports whether that succeeded. It renames an
+// invalid file, so that the proxy starts without it.
 func (d *Dir) loadFile(name string, limit int64, decode func([]byte) error) bool {
 	path := filepath.Join(d.path, name)
 	data, err := readFile(path, limit)

@@ -65,9 +65,10 @@ func (j *journal) unlock() error {
 	return j.lock.Close()
 }
 
-// adoptDirs takes over the directories of dead processes and writes the records
-// of their unfinished requests. It logs a directory that fails once and leaves it
-// as it is, so that it blocks neither the other directories nor the start.
+// adoptDirs takes over the directories of dead processes and writes the records of
+// their unfinished requests. If a directory cannot be adopted, adoptDirs logs this
+// only once and leaves the directory in place. The other directories and the start
+// of the process do not depend on it.
 func (r *recovery) adoptDirs() []*journal {
 	c := r.config
 	entries, err := os.ReadDir(c.Dir)

@@ -3,7 +3,7 @@ package spool
 import "time"
 
 // adoptInterval is how often a process looks for directories of processes that
-// died after it started. On some machines no other process could adopt them.
+// died after it started. There may be no other process that could adopt them.
 const adoptInterval = 30 * time.Second
 
 // adoptLoop adopts the directories of processes that die while this one runs. It

@@ -6,8 +6,8 @@ import (
 	"path/filepath"
 )
 
-// maxSegmentBytes limits a segment that cannot be rotated, because recovery
-// reads a whole segment into memory.
+// maxSegmentBytes limits the size of a segment while no new segment can be created.
+// Recovery reads a whole segment into memory, so a segment must not grow further.
 const maxSegmentBytes = 64 << 20
 
 // appendFrame writes the frame with one write call. An END gets the next

@@ -18,8 +18,8 @@ type memoryQueue struct {
 	producer string
 	limit    int
 	config   Config
-	// own holds the STARTs of the queued records. Each is released once its
-	// record is stored.
+	// own holds the STARTs of the queued records. A START is released once its record
+	// is stored.
 	own *journal
 	// saveMu guards the use of savedJournal. It is locked before mu.
 	saveMu sync.Mutex

@@ -113,8 +113,8 @@ func (q *memoryQueue) syncSaved() error {
 	return nil
 }
 
-// freeSaved deletes the saved items below the number below. When the queue is
-// empty, it deletes the directory.
+// freeSaved deletes the saved items whose numbers are lower than below. When the
+// queue is empty, it deletes the directory.
 func (q *memoryQueue) freeSaved(below uint64) error {
 	q.saveMu.Lock()
 	defer q.saveMu.Unlock()

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// syncInterval is the time of which a power failure may lose the frames. A killed
-// process loses none.
+// syncInterval is how long appended frames may stay unsynced. A power failure can
+// lose the frames of this time. A killed process loses none.
 const syncInterval = 20 * time.Millisecond
 
 // syncLoop syncs appended frames in groups, in the background. Records are sent

@@ -34,8 +34,8 @@ var fittedPairCosts = [numClasses][numClasses]uint16{
 	emoji:    {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 643, 50, 50},
 }
 
-// pairCosts holds fittedPairCosts in the layout that addBytes indexes: one row per
-// rowStride.
+// pairCosts holds fittedPairCosts in the layout that addBytes indexes: each row has the
+// length rowStride.
 var pairCosts = func() (all [rowStride * rowStride]uint16) {
 	for first, seconds := range fittedPairCosts {
 		copy(all[first*rowStride:], seconds[:])

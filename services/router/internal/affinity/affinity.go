@@ -1,7 +1,7 @@
 // Package affinity remembers which candidate served a conversation last, so that
 // the conversation can stay with a provider that has cached its prompt. A Memory
 // drops entries after their lifetime and when there are too many. Package decide
-// determines whether a conversation stays. The router's engine uses it.
+// determines whether a conversation stays. The router's engine uses this package.
 package affinity
 
 import (
@@ -12,18 +12,19 @@ import (
 	"github.com/signalbox/signalbox/pkg/decide"
 )
 
-// maxGeneration is the number of conversations in one generation. A Memory has at
-// most two generations, about 20 MB.
+// maxGeneration is the number of conversations in one generation. When the young
+// generation is full, it replaces the old one. Both together use about 20 MB.
 const maxGeneration = 50_000
 
 // Conversation identifies a conversation of an account on a route.
 type Conversation struct {
 	Account, Route string
-	// ID distinguishes it from the account's other conversations.
+	// ID distinguishes the conversation from others of the account.
 	ID uint64
 }
 
-// Memory is safe for concurrent use. Its zero value is ready to use.
+// Memory maps conversations to candidates. It is safe for concurrent use. Its zero
+// value is ready to use.
 type Memory struct {
 	mu         sync.Mutex
 	young, old map[Conversation]entry
@@ -34,23 +35,23 @@ type entry struct {
 	expires   time.Time
 }
 
-// LastCandidate returns the candidate of a conversation, nil if it is unknown or
-// has expired.
+// LastCandidate returns the candidate of a conversation. It returns nil if the
+// conversation is unknown or its entry has expired.
 func (m *Memory) LastCandidate(c Conversation, now time.Time) *decide.Candidate {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	p, ok := m.young[c]
+	e, ok := m.young[c]
 	if !ok {
-		p, ok = m.old[c]
+		e, ok = m.old[c]
 	}
-	if !ok || now.After(p.expires) {
+	if !ok || now.After(e.expires) {
 		return nil
 	}
-	return &p.candidate
+	return &e.candidate
 }
 
-// Remember stores the candidate of a conversation until a time. It copies the
-// account id, which may alias a whole message.
+// Remember stores the candidate of a conversation until the given time. It copies
+// the account id, because the id may share the memory of a whole message.
 func (m *Memory) Remember(c Conversation, candidate decide.Candidate, until time.Time) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -8,13 +8,14 @@ import (
 )
 
 // DecideConversation decides like Decide for a request of a conversation. On a route
-// with affinity it uses the conversation's last candidate and remembers the new one.
+// with affinity it prefers the candidate that the conversation used last. It then
+// remembers the first choice of the new decision.
 func (e *Engine) DecideConversation(q decide.Question, text string, conversation uint64) (*decide.Decision, error) {
 	return e.DecideConversationInto(&Scratch{}, &q, text, conversation)
 }
 
-// DecideConversationInto is DecideConversation with reused memory. It adds features
-// and qualities to the question itself.
+// DecideConversationInto is DecideConversation with reused memory. It modifies the
+// question: it adds features and qualities.
 func (e *Engine) DecideConversationInto(scratch *Scratch, q *decide.Question, text string, conversation uint64) (*decide.Decision, error) {
 	a, _ := e.Active()
 	route, ok := a.Policy.Route(q.Model, q.Kind)

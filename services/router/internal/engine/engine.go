@@ -1,7 +1,8 @@
 // Package engine is the domain of the router: the active policy, decisions, and the
 // health of the candidates. An Engine decides from memory only. It uses the store
-// at start, for versions, and to notice that another router has activated one.
-// Package decide computes the decisions. The engine contains neither gRPC nor SQL.
+// at start, to read and write versions, and to notice versions that another router
+// activated. Package decide computes the decisions. The engine contains neither
+// gRPC nor SQL.
 package engine
 
 import (
@@ -25,7 +26,7 @@ type Active struct {
 	Since  time.Time
 }
 
-// Engine decides. It is safe for concurrent use.
+// Engine makes decisions with the active policy. It is safe for concurrent use.
 type Engine struct {
 	store   Store
 	catalog *catalog.Catalog
@@ -73,15 +74,16 @@ func (e *Engine) setActive(a Active) {
 }
 
 // Decide decides with the active policy and the health that all proxies have
-// reported. Features are read from the text, which is not retained. A refusal comes
-// with a decision without a plan.
+// reported. It reads features from the text and does not retain the text. If it
+// rejects the request, it returns an error, and the decision has no plan. The plan
+// is the list of candidates to try.
 func (e *Engine) Decide(q decide.Question, text string) (*decide.Decision, error) {
 	a, _ := e.Active()
 	return e.decideWith(&Scratch{}, a.Policy, &q, text)
 }
 
 // Explain decides like Decide, but with another document if one is given. It stores
-// and changes nothing. An invalid document is POLICY_INVALID.
+// and changes nothing. The error is POLICY_INVALID if the document is invalid.
 func (e *Engine) Explain(q decide.Question, text, document string) (*decide.Decision, error) {
 	if document == "" {
 		return e.Decide(q, text)
@@ -93,8 +95,8 @@ func (e *Engine) Explain(q decide.Question, text, document string) (*decide.Deci
 	return e.decideWith(&Scratch{}, p, &q, text)
 }
 
-// Scratch is memory that is reused from one decision to the next. A decision is
-// valid until the next one is made with the same Scratch.
+// Scratch is memory that is reused for many decisions. A decision is valid until
+// the next decision with the same Scratch.
 type Scratch struct {
 	decision decide.Decision
 	enriched enrich.Scratch
@@ -121,14 +123,14 @@ func (e *Engine) Validate(document string) (*policy.Policy, error) {
 // Report counts the outcome of an attempt, for decisions and for Status.
 func (e *Engine) Report(o Outcome) { e.health.addOutcome(o) }
 
-// Status returns the health of the candidates of the active policy, in its order:
-// of listed models, and of unlisted ones that were used.
+// Status returns the health of the candidates of the active policy, in the order
+// of the policy. It leaves out unlisted models that were never used.
 func (e *Engine) Status() (version string, all []CandidateStatus) {
 	a, _ := e.Active()
 	for i := range a.Policy.Models {
 		m := &a.Policy.Models[i]
-		for _, t := range modelCandidates(m) {
-			if s := e.health.status(t); !m.Unlisted || s.hasData() {
+		for _, candidate := range modelCandidates(m) {
+			if s := e.health.status(candidate); !m.Unlisted || s.hasData() {
 				all = append(all, s)
 			}
 		}

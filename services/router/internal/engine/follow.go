@@ -11,16 +11,16 @@ import (
 )
 
 const (
-	// pollInterval is the interval at which changes are noticed.
+	// pollInterval is how often the file or the store is checked for changes.
 	pollInterval = time.Second
-	// pollTimeout limits a poll, because publishing waits for it.
+	// pollTimeout limits a poll, because publishing waits until the poll is done.
 	pollTimeout = 10 * time.Second
 )
 
-// Follow applies changes of the operator's file or, without one, activations of
-// other routers in the same store, until ctx ends. An invalid or unreadable source
-// changes nothing: the active policy stays, and RefreshError returns the reason. An
-// unavailable store is not reported there.
+// Follow applies changes of the operator's file until ctx ends. Without a file, it
+// applies what other routers activate in the same store. An invalid or unreadable
+// source changes nothing: the active policy stays, and RefreshError returns the
+// reason. RefreshError does not report an unavailable store.
 func (e *Engine) Follow(ctx context.Context) error {
 	tick := time.NewTicker(pollInterval)
 	defer tick.Stop()
@@ -41,11 +41,11 @@ func (e *Engine) Poll(ctx context.Context) {
 	defer cancel()
 	e.changeMu.Lock()
 	defer e.changeMu.Unlock()
-	look := e.pollStore
+	poll := e.pollStore
 	if e.readFile != nil {
-		look = e.pollFile
+		poll = e.pollFile
 	}
-	if err := look(ctx); !errors.Is(err, context.Canceled) {
+	if err := poll(ctx); !errors.Is(err, context.Canceled) {
 		e.setFault(ctx, err)
 	}
 }
@@ -76,8 +76,8 @@ func (e *Engine) pollFile(ctx context.Context) error {
 	return err
 }
 
-// pollStore does not report an unavailable store: the store's health check does, and
-// the policy that was active before most likely still is.
+// pollStore does not report an unavailable store, because the store's health check
+// does. The active policy has most likely not changed.
 func (e *Engine) pollStore(ctx context.Context) error {
 	n, err := e.store.LatestActivation(ctx)
 	if err != nil || n == e.latestActivation {
@@ -88,8 +88,8 @@ func (e *Engine) pollStore(ctx context.Context) error {
 		return e.RefreshError()
 	}
 	if a, _ := e.Active(); a.Policy.Version() != stored.Name {
-		// A snapshot of another build is not compiled again. Otherwise
-		// routers of different builds would replace it in turns.
+		// Do not compile the document again if another build compiled it. Otherwise
+		// routers of different builds would replace each other's version in turns.
 		p, err := decodeVersion(stored)
 		if err != nil {
 			return fmt.Errorf("load stored policy %s: %w", stored.Name, err)
@@ -106,7 +106,7 @@ func (e *Engine) logActive(ctx context.Context, what string) {
 	e.log.InfoContext(ctx, what, "policy", a.Policy.Version(), "models", len(a.Policy.Models))
 }
 
-// setFault stores the refresh error and logs changes of it.
+// setFault stores the refresh error and logs when it changes.
 func (e *Engine) setFault(ctx context.Context, fault error) {
 	e.mu.Lock()
 	before := e.fault
@@ -120,8 +120,9 @@ func (e *Engine) setFault(ctx context.Context, fault error) {
 	}
 }
 
-// RefreshError returns why the active policy differs from file or store, nil if it
-// does not. Problems of the document are policy.Problems.
+// RefreshError returns why the newest policy of the file or the store is not active.
+// It returns nil if that policy is active. Problems of the document have the type
+// policy.Problems.
 func (e *Engine) RefreshError() error {
 	e.mu.RLock()
 	defer e.mu.RUnlock()

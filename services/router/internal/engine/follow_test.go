@@ -53,7 +53,7 @@ func TestAChangedFileIsTakenUpOnceItIsStill(t *testing.T) {
 	_, n := kept(t, s)
 	require.Equal(t, 1, n)
 	_, changed := d.Active()
-	d.text = strings.ReplaceAll(otherModel, "large", "medium") // half written, and good by chance
+	d.text = strings.ReplaceAll(otherModel, "large", "medium") // half written, but valid by chance
 	d.look(1)
 	require.Equal(t, "sandbox-small", d.inForce(t))
 	d.text = otherModel

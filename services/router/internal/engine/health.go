@@ -13,10 +13,11 @@ import (
 const (
 	// statusWindow is the period of the counts that Status returns.
 	statusWindow = 5 * time.Minute
-	// latencySmoothing is the weight of the old expected latency against a new
-	// measurement. latencyMaxAge is the age at which the expectation is dropped.
+	// latencySmoothing sets the weight of a new measurement in the expected latency
+	// to 1/latencySmoothing.
 	latencySmoothing = 8
-	latencyMaxAge    = 10 * time.Minute
+	// latencyMaxAge is the age at which the expected latency is dropped.
+	latencyMaxAge = 10 * time.Minute
 )
 
 // Outcome is the result of one attempt.
@@ -28,7 +29,7 @@ type Outcome struct {
 	FirstToken time.Duration
 }
 
-// CandidateStatus is the health of one candidate over the last minutes.
+// CandidateStatus is the health of one candidate. The counts cover statusWindow.
 type CandidateStatus struct {
 	Candidate decide.Candidate
 	Succeeded int64
@@ -36,19 +37,20 @@ type CandidateStatus struct {
 	// LastCode and LastFailure are empty if nothing has failed yet.
 	LastCode    apperr.Code
 	LastFailure time.Time
-	// Down is why decisions exclude the candidate, empty if they do not. Latency
-	// is the expected time to the first token in microseconds.
-	Down    string
+	// DownReason is why decisions exclude the candidate. It is empty if they do not.
+	DownReason string
+	// Latency is the expected time to the first token in microseconds.
 	Latency int64
 }
 
-// hasData reports whether anything is known about the candidate.
+// hasData reports whether a proxy has reported an outcome of the candidate.
 func (s CandidateStatus) hasData() bool { return s.Succeeded+s.Failed > 0 || s.LastCode != "" }
 
 // health holds what all proxies have reported about the candidates of the active
-// policy. Other candidates are ignored, so that reports cannot exhaust the memory.
-// A candidate that fails everywhere is down before each proxy has noticed it. The
-// proxies try whether it has recovered.
+// policy. It ignores other candidates, so that reports cannot exhaust the memory.
+// It adds up the failures of all proxies, so a candidate that fails on all of them
+// is marked as down before each proxy has counted enough failures itself. The
+// proxies test whether the candidate has recovered.
 type health struct {
 	mu         sync.Mutex
 	breaker    policy.Breaker
@@ -56,21 +58,22 @@ type health struct {
 }
 
 type candidateHealth struct {
-	// minutes is for Status, recent for decisions.
-	minutes, recent window
-	lastCode        apperr.Code
-	lastFailure     time.Time
-	// downUntil is until when the candidate is down, downReason the reason.
+	// statusCounts is for Status. breakerCounts is for decisions.
+	statusCounts, breakerCounts window
+	lastCode                    apperr.Code
+	lastFailure                 time.Time
+	// The candidate is down until downUntil, because of downReason.
 	downUntil  time.Time
 	downReason string
-	// latency is in microseconds, as of measuredAt.
+	// latency is the expected time to the first token in microseconds. It was last
+	// updated at measuredAt.
 	latency    int64
 	measuredAt time.Time
 }
 
 func newHealth() *health { return &health{candidates: map[decide.Candidate]*candidateHealth{}} }
 
-// setCandidates drops candidates that are gone and adds new ones.
+// setCandidates drops candidates that are no longer in the policy and adds new ones.
 func (h *health) setCandidates(candidates []decide.Candidate, breaker policy.Breaker) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -87,47 +90,48 @@ func (h *health) setCandidates(candidates []decide.Candidate, breaker policy.Bre
 func (h *health) addOutcome(o Outcome) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	y, ok := h.candidates[o.Candidate]
+	c, ok := h.candidates[o.Candidate]
 	if !ok || !concernsCandidate(o.Code) {
 		return
 	}
 	now := time.Now()
-	y.minutes.add(now, statusWindow, o.Code != "")
+	c.statusCounts.add(now, statusWindow, o.Code != "")
 	if o.Code != "" {
-		y.lastCode, y.lastFailure = o.Code, now
+		c.lastCode, c.lastFailure = o.Code, now
 	}
 	if o.Code == "" || countsForBreaker(o.Code) {
-		y.recent.add(now, h.breaker.Window, o.Code != "")
-		y.updateBreaker(now, o.Code != "", h.breaker)
+		c.breakerCounts.add(now, h.breaker.Window, o.Code != "")
+		c.updateBreaker(now, o.Code != "", h.breaker)
 	}
 	if o.Code == "" && o.FirstToken > 0 {
-		y.updateLatency(now, o.FirstToken.Microseconds())
+		c.updateLatency(now, o.FirstToken.Microseconds())
 	}
 }
 
 // updateBreaker marks the candidate as down while too many attempts fail.
-func (y *candidateHealth) updateBreaker(now time.Time, failed bool, breaker policy.Breaker) {
-	good, bad := y.recent.sum(now, breaker.Window)
+func (c *candidateHealth) updateBreaker(now time.Time, isFailure bool, breaker policy.Breaker) {
+	succeeded, failed := c.breakerCounts.sum(now, breaker.Window)
 	switch {
-	case !breaker.Trips(bad, good+bad):
-		y.downUntil = time.Time{}
-	case failed:
-		y.downUntil = now.Add(breaker.OpenDuration)
-		y.downReason = fmt.Sprintf("%d of %d attempts of all proxies failed in the last %s", bad, good+bad, breaker.Window)
+	case !breaker.Trips(failed, succeeded+failed):
+		c.downUntil = time.Time{}
+	case isFailure:
+		c.downUntil = now.Add(breaker.OpenDuration)
+		c.downReason = fmt.Sprintf("%d of %d attempts of all proxies failed in the last %s", failed, succeeded+failed, breaker.Window)
 	}
 }
 
-func (y *candidateHealth) updateLatency(now time.Time, us int64) {
-	if y.latency == 0 || now.Sub(y.measuredAt) > latencyMaxAge {
-		y.latency = us
+func (c *candidateHealth) updateLatency(now time.Time, us int64) {
+	if c.latency == 0 || now.Sub(c.measuredAt) > latencyMaxAge {
+		c.latency = us
 	} else {
-		y.latency += (us - y.latency) / latencySmoothing
+		c.latency += (us - c.latency) / latencySmoothing
 	}
-	y.measuredAt = now
+	c.measuredAt = now
 }
 
-// concernsCandidate reports whether an outcome says anything about the candidate. A
-// request that was rejected for its content, or whose client left, does not.
+// concernsCandidate reports whether an outcome counts for the health of the
+// candidate. A request that was rejected for its content, or whose client
+// disconnected, does not count.
 func concernsCandidate(code apperr.Code) bool {
 	switch policy.FailureForCode(code) {
 	case "":
@@ -138,24 +142,25 @@ func concernsCandidate(code apperr.Code) bool {
 	return code != apperr.Internal && code != apperr.UnsupportedParameter
 }
 
-// countsForBreaker reports whether a failure can mark a candidate as down. A rate
-// limit is for each proxy to wait out, and a missing model may be a caller's mistake.
+// countsForBreaker reports whether a failure can mark a candidate as down. Rate
+// limits do not count, because each proxy waits for them itself. Missing models do
+// not count, because they may be a caller's mistake.
 func countsForBreaker(code apperr.Code) bool {
 	f := policy.FailureForCode(code)
 	return concernsCandidate(code) && f != policy.FailRateLimit && f != policy.FailModelUnavailable
 }
 
-func (h *health) status(t decide.Candidate) CandidateStatus {
+func (h *health) status(candidate decide.Candidate) CandidateStatus {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	s := CandidateStatus{Candidate: t}
-	y, ok := h.candidates[t]
+	s := CandidateStatus{Candidate: candidate}
+	c, ok := h.candidates[candidate]
 	if !ok {
 		return s
 	}
 	now := time.Now()
-	s.Succeeded, s.Failed = y.minutes.sum(now, statusWindow)
-	s.LastCode, s.LastFailure = y.lastCode, y.lastFailure
-	s.Down, s.Latency = y.downReasonAt(now), y.expectedLatencyAt(now)
+	s.Succeeded, s.Failed = c.statusCounts.sum(now, statusWindow)
+	s.LastCode, s.LastFailure = c.lastCode, c.lastFailure
+	s.DownReason, s.Latency = c.downReasonAt(now), c.expectedLatencyAt(now)
 	return s
 }

@@ -6,36 +6,37 @@ import (
 	"github.com/signalbox/signalbox/pkg/decide"
 )
 
-// healthSnapshot is the health at one time, for one decision.
+// healthSnapshot gives one decision access to the health. All its calls use the same time.
 type healthSnapshot struct {
 	health *health
 	now    time.Time
 }
 
-// DownReason returns why a candidate is down, empty if it is not.
-func (m *healthSnapshot) DownReason(t decide.Candidate) string {
+// DownReason returns why a candidate is down. It returns an empty string if the
+// candidate is not down.
+func (m *healthSnapshot) DownReason(candidate decide.Candidate) string {
 	m.health.mu.Lock()
 	defer m.health.mu.Unlock()
-	return m.health.candidates[t].downReasonAt(m.now)
+	return m.health.candidates[candidate].downReasonAt(m.now)
 }
 
-// Latency returns the expected time to the first token.
-func (m *healthSnapshot) Latency(t decide.Candidate) int64 {
+// Latency returns the expected time to the first token in microseconds. It returns 0 if none is known.
+func (m *healthSnapshot) Latency(candidate decide.Candidate) int64 {
 	m.health.mu.Lock()
 	defer m.health.mu.Unlock()
-	return m.health.candidates[t].expectedLatencyAt(m.now)
+	return m.health.candidates[candidate].expectedLatencyAt(m.now)
 }
 
-func (y *candidateHealth) downReasonAt(now time.Time) string {
-	if y == nil || !now.Before(y.downUntil) {
+func (c *candidateHealth) downReasonAt(now time.Time) string {
+	if c == nil || !now.Before(c.downUntil) {
 		return ""
 	}
-	return y.downReason
+	return c.downReason
 }
 
-func (y *candidateHealth) expectedLatencyAt(now time.Time) int64 {
-	if y == nil || now.Sub(y.measuredAt) > latencyMaxAge {
+func (c *candidateHealth) expectedLatencyAt(now time.Time) int64 {
+	if c == nil || now.Sub(c.measuredAt) > latencyMaxAge {
 		return 0
 	}
-	return y.latency
+	return c.latency
 }

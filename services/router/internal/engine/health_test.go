@@ -48,8 +48,8 @@ func TestWhatFailsEverywhereIsDown(t *testing.T) {
 		require.Equal(t, decide.Unhealthy, d.Verdicts[0].Code)
 		require.Contains(t, d.Verdicts[0].Text, "10 of 10 attempts of all proxies failed in the last 30s")
 		_, all := e.Status()
-		require.NotEmpty(t, all[0].Down)
-		require.Empty(t, all[1].Down)
+		require.NotEmpty(t, all[0].DownReason)
+		require.Empty(t, all[1].DownReason)
 
 		wait(15 * time.Second)
 		require.Equal(t, atA, plan(t, e).Plan[0], "the proxies may try it")

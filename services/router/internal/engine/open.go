@@ -19,18 +19,19 @@ type Options struct {
 	Store   Store
 	Catalog *catalog.Catalog
 	Log     *slog.Logger
-	// ReadFile reads the operator's policy file. Nil means that there is none.
+	// ReadFile reads the operator's policy file. It is nil if there is no such file.
 	ReadFile func() ([]byte, error)
 	// HasEnv reports whether an environment variable is set.
 	HasEnv func(env string) bool
-	// RunTests runs the tests of a document that compiles. Nil means none.
+	// RunTests runs the tests of a document that compiles. If it is nil, no tests run.
 	RunTests func(document []byte, p *policy.Policy) policytests.Result
 }
 
-// Open activates the operator's file if there is one, else the version that was
-// last active, else the default policy. The default follows the environment until
-// another policy replaces it. An invalid file, or one whose tests fail, is an error
-// of type policy.Problems.
+// Open activates the operator's file if there is one. Otherwise it activates the
+// version that was last active or, in an empty store, the default policy. The
+// default policy is generated from the environment at every start, until another
+// policy replaces it. If a file is invalid or its tests fail, the error has the type
+// policy.Problems.
 func Open(ctx context.Context, s Options) (*Engine, error) {
 	e := &Engine{store: s.Store, catalog: s.Catalog, health: newHealth(), enricher: enrich.New(s.Catalog), log: s.Log, readFile: s.ReadFile, runTests: s.RunTests}
 	stored, ok, err := s.Store.Active(ctx)
@@ -63,7 +64,8 @@ func (e *Engine) openFile(ctx context.Context, stored Version) error {
 }
 
 // applyDocument activates a document and stores it, unless it is active already. If
-// it does not compile or fails its tests, the error is policy.Problems.
+// the document does not compile or fails its tests, the error has the type
+// policy.Problems.
 func (e *Engine) applyDocument(ctx context.Context, stored, v Version) error {
 	p, err := policy.Compile([]byte(v.Document), e.catalog)
 	if err != nil {
@@ -88,10 +90,10 @@ func (e *Engine) testDocument(document string, p *policy.Policy) policytests.Res
 }
 
 // activate stores version v, whose compiled form is p, and makes it active. If
-// expected is set, that version must still be the active one.
+// expected is set, it must still be the name of the active version.
 func (e *Engine) activate(ctx context.Context, v Version, p *policy.Policy, expected string) (Version, error) {
-	// The store has microseconds. The time must be the same before and after a
-	// restart.
+	// The store keeps microseconds only. Truncate, so that the time is the same
+	// after a restart.
 	now := time.Now().UTC().Truncate(time.Microsecond)
 	v.Name, v.Compiled, v.Created, v.Activated, v.Active = p.Version(), p.Canonical(), now, now, true
 	if err := e.store.Activate(ctx, v, expected); err != nil {

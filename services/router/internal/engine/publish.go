@@ -16,11 +16,12 @@ const maxNoteBytes = 1000
 type Draft struct {
 	Document     string
 	Author, Note string
-	// ExpectedVersion is the version that the author expects to be active. Empty means any.
+	// ExpectedVersion is the version that the author expects to be active. If it is
+	// empty, any version may be active.
 	ExpectedVersion string
 }
 
-// ReadOnly reports whether an operator's file is in use, so that nothing can be
+// ReadOnly reports whether the router uses a policy file. If so, nothing can be
 // published.
 func (e *Engine) ReadOnly() bool { return e.readFile != nil }
 
@@ -76,7 +77,7 @@ func (e *Engine) Rollback(ctx context.Context, name, author, note string) (Versi
 }
 
 // loadPolicy returns the compiled policy of a stored version. If this build cannot
-// read it, it compiles the document again.
+// read the compiled form, loadPolicy compiles the document again.
 func (e *Engine) loadPolicy(v Version) (*policy.Policy, error) {
 	if p, err := decodeVersion(v); err == nil {
 		return p, nil

@@ -19,9 +19,9 @@ func (e *Engine) Versions(ctx context.Context, limit int) ([]Version, error) {
 	return list, nil
 }
 
-// Get returns a stored version by its name or a unique prefix of it. An empty name
-// means the active version. Errors: NOT_FOUND, INVALID_REQUEST for an ambiguous
-// prefix, STORE_UNAVAILABLE.
+// Get returns a stored version by its name or by a unique prefix of the name. An
+// empty name means the active version. Errors: NOT_FOUND, INVALID_REQUEST for an
+// ambiguous prefix, STORE_UNAVAILABLE.
 func (e *Engine) Get(ctx context.Context, name string) (Version, error) {
 	if name == "" {
 		return e.activeVersion(ctx)
@@ -33,7 +33,7 @@ func (e *Engine) Get(ctx context.Context, name string) (Version, error) {
 	case len(found) == 0:
 		return Version{}, apperr.New(apperr.NotFound, fmt.Sprintf("there is no version %q", name)).With("param", "version")
 	case len(found) > 1:
-		return Version{}, apperr.New(apperr.InvalidRequest, fmt.Sprintf("several versions begin with %q", name)).With("param", "version")
+		return Version{}, apperr.New(apperr.InvalidRequest, fmt.Sprintf("several versions begin with %q: use a longer prefix", name)).With("param", "version")
 	}
 	return found[0], nil
 }
@@ -47,8 +47,9 @@ func (e *Engine) activeVersion(ctx context.Context) (Version, error) {
 	return v, nil
 }
 
-// Side is one of two policies to compare: a document if it is set, else the version
-// with that name, else the active version.
+// Side is one of two policies to compare. If Document is set, it is that document.
+// Otherwise it is the version with the name Version or, if that is empty too, the
+// active version.
 type Side struct{ Version, Document string }
 
 // Comparison is the difference between two policies.
@@ -56,12 +57,12 @@ type Comparison struct {
 	From, To string
 	// Changes holds the differences in meaning.
 	Changes []policydiff.Change
-	// Unified is the difference of the texts.
+	// Unified is the difference of the texts in the format of diff -u.
 	Unified string
 }
 
-// Diff compares two policies. Errors: those of Get, and POLICY_INVALID for a
-// document.
+// Diff compares two policies. Errors: the errors of Get, and POLICY_INVALID for an
+// invalid document.
 func (e *Engine) Diff(ctx context.Context, from, to Side) (Comparison, error) {
 	before, old, err := e.loadSide(ctx, from)
 	if err != nil {

@@ -10,26 +10,26 @@ import (
 	"github.com/signalbox/signalbox/pkg/policy"
 )
 
-// RecordedRequest is a request that was decided before, as recorded.
+// RecordedRequest is a past request with the data that its record contains.
 type RecordedRequest struct {
 	Question decide.Question
 	Health   decide.Health
 	// Usage is nil if it is unknown.
 	Usage *catalog.Usage
-	// Chosen is the first choice, nil if the request was refused. PolicyVersion
-	// is the policy that decided.
+	// Chosen is the first choice of the original decision. It is nil if the request
+	// was rejected. PolicyVersion is the policy that made that decision.
 	Chosen        *decide.Candidate
 	PolicyVersion string
 }
 
-// ReplayResult is the result of another policy for a RecordedRequest.
+// ReplayResult is how a policy would decide a RecordedRequest.
 type ReplayResult struct {
-	// Decision is nil if the request would be refused; Refusal is the reason.
+	// Decision is nil if the policy would reject the request. Refusal is then the reason.
 	Decision *decide.Decision
 	Refusal  error
-	// Cost is the recorded usage at the price of the new first choice.
-	// OriginalCost is the same for the original choice and policy. Both are nil
-	// if unknown.
+	// Cost is the cost of the recorded usage with the new first choice.
+	// OriginalCost is its cost with the original choice, at the prices of the
+	// original policy. An unknown cost is nil.
 	Cost, OriginalCost *int64
 }
 
@@ -37,7 +37,8 @@ type ReplayResult struct {
 type Replay struct {
 	engine *Engine
 	policy *policy.Policy
-	// versions caches older versions for their prices; nil if a version is gone.
+	// versions caches older policies, because their prices are needed. A policy is
+	// nil if it is not stored or this build cannot read it.
 	versions map[string]*policy.Policy
 }
 
@@ -45,8 +46,8 @@ type Replay struct {
 const maxCachedVersions = 32
 
 // NewReplay prepares decisions with a document, or with the active version if the
-// document is empty. Nothing is stored or changed, conversations included. An
-// invalid document is POLICY_INVALID.
+// document is empty. A replay stores and changes nothing, not even the memory of
+// conversations. The error is POLICY_INVALID if the document is invalid.
 func (e *Engine) NewReplay(document string) (*Replay, error) {
 	a, _ := e.Active()
 	r := &Replay{engine: e, policy: a.Policy, versions: map[string]*policy.Policy{}}
@@ -58,8 +59,8 @@ func (e *Engine) NewReplay(document string) (*Replay, error) {
 	return r, err
 }
 
-// Decide decides a request again. With the policy that decided before, the result is
-// the same, because nothing is added to the recorded question. The error is
+// Decide decides a request again. With the original policy the result is the same
+// as before, because Decide then adds nothing to the recorded question. The error is
 // STORE_UNAVAILABLE if the original version cannot be read.
 func (r *Replay) Decide(ctx context.Context, past RecordedRequest) (result ReplayResult, err error) {
 	q := past.Question
@@ -80,7 +81,7 @@ func (r *Replay) Decide(ctx context.Context, past RecordedRequest) (result Repla
 	return result, err
 }
 
-// loadVersion returns a stored version, nil if there is none with that name.
+// loadVersion returns the policy of a stored version. It returns nil if there is no such version.
 func (r *Replay) loadVersion(ctx context.Context, name string) (*policy.Policy, error) {
 	if name == r.policy.Version() {
 		return r.policy, nil
@@ -97,19 +98,19 @@ func (r *Replay) loadVersion(ctx context.Context, name string) (*policy.Policy, 
 	}
 	r.versions[name] = nil
 	if err == nil {
-		// A version that this build cannot read has no prices here.
+		// If this build cannot read the version, its prices are unknown.
 		r.versions[name], _ = r.engine.loadPolicy(v)
 	}
 	return r.versions[name], nil
 }
 
-// computeCost returns the cost of a usage at a candidate, nil if it is unknown.
-func computeCost(p *policy.Policy, t decide.Candidate, at time.Time, used *catalog.Usage) *int64 {
-	m, ok := p.Model(t.Model)
+// computeCost returns the cost of a usage with a candidate. It returns nil if the cost is unknown.
+func computeCost(p *policy.Policy, candidate decide.Candidate, at time.Time, used *catalog.Usage) *int64 {
+	m, ok := p.Model(candidate.Model)
 	if !ok || used == nil {
 		return nil
 	}
-	price, ok := m.PriceAt(t.Provider, at)
+	price, ok := m.PriceAt(candidate.Provider, at)
 	if !ok {
 		return nil
 	}

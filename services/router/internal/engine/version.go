@@ -14,9 +14,9 @@ const (
 	OriginRollback = "rollback"
 )
 
-// Version is one stored policy. It never changes; its name is the hash of its
-// compiled form. A document with the same meaning is the same version. Document is
-// then the text with which the version was last activated.
+// Version is one stored policy. Its name is the hash of its compiled form, which
+// never changes. Documents with the same meaning have the same version; Document is
+// then the text that was activated last.
 type Version struct {
 	Name     string
 	Document string
@@ -26,26 +26,26 @@ type Version struct {
 	// Note is the author's comment.
 	Note    string
 	Created time.Time
-	// Active reports whether it is the active version.
+	// Active is true for the active version.
 	Active bool
-	// Activated is when it was last activated.
+	// Activated is when the version was last activated.
 	Activated time.Time
 }
 
-// ErrConflict means that another version was activated meanwhile.
+// ErrConflict means that another version is active than the caller expected.
 var ErrConflict = errors.New("another version is active")
 
 // Store stores versions and the history of activations.
 type Store interface {
-	// LatestActivation grows with every activation by any router. It is 0 before
-	// the first.
+	// LatestActivation returns a number that grows with every activation by any
+	// router. The number is 0 before the first activation.
 	LatestActivation(ctx context.Context) (int64, error)
 	// Active returns the active version with the origin, author and note of its
-	// last activation, or false if there has never been one.
+	// last activation. It returns false if no version has ever been active.
 	Active(ctx context.Context) (Version, bool, error)
-	// Activate stores a version, unless it exists, and makes it active as of
+	// Activate stores the version if it is new and makes it active from
 	// v.Activated, in one transaction. If expected is set and another version is
-	// active, it returns ErrConflict and changes nothing.
+	// active, Activate returns ErrConflict and changes nothing.
 	Activate(ctx context.Context, v Version, expected string) error
 	// FindByPrefix returns at most two versions whose names begin with prefix,
 	// with their first origin, author and note.

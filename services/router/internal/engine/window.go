@@ -2,13 +2,13 @@ package engine
 
 import "time"
 
-// bucketCount is the number of parts of a window.
+// bucketCount is the number of buckets of a window.
 const bucketCount = 10
 
-// window counts the outcomes of a sliding window. All calls must use the same
-// length.
+// window counts outcomes in a sliding time window. All calls on one window must use
+// the same length.
 type window [bucketCount]struct {
-	// at identifies the period that is counted.
+	// at is the number of the period that the bucket counts.
 	at                int64
 	succeeded, failed int64
 }

@@ -1,7 +1,7 @@
-// Package enrich adds to a decide.Question what only the router derives from a
-// request: the features of its text and the predicted quality of each model.
-// Package decide uses them; the text itself is not passed on. The router's engine
-// uses an Enricher, and package policytests does so without a service.
+// Package enrich adds values to a decide.Question that only the router computes: the
+// features of the text and the predicted quality of each model. Package decide uses
+// these values and never sees the text. The router's engine and package policytests
+// use an Enricher.
 package enrich
 
 import (
@@ -22,7 +22,7 @@ type Enricher struct {
 	cached atomic.Pointer[routeModels]
 }
 
-// routeModels holds the models whose quality matters, by route.
+// routeModels holds, for each route, the models whose quality is predicted.
 type routeModels struct {
 	policy  *policy.Policy
 	byRoute map[string][]*policy.Model
@@ -36,18 +36,17 @@ func New(cat *catalog.Catalog) *Enricher {
 // Scratch is memory that is reused from one question to the next.
 type Scratch struct{ read, features, predicted, qualities decide.NamedValues }
 
-// Enrich adds the features of the text and, on a route that uses them, the
-// predicted qualities of its models. Values that the question already has are
-// kept, so that a recorded question is decided with what was known then. Only
-// models that a changed policy adds are predicted anew. The question's own slices
-// are not modified.
+// Enrich adds the features of the text. If the route uses qualities, it also adds the
+// predicted qualities of the route's models. Qualities that the question already has
+// stay, so that a recorded question is decided with its recorded values. Enrich does
+// not modify the slices of the question.
 func (r *Enricher) Enrich(p *policy.Policy, q decide.Question, text string) decide.Question {
 	r.EnrichInto(&Scratch{}, p, &q, text)
 	return q
 }
 
-// EnrichInto changes the question itself. The added values are in scratch and valid
-// until the next call with it.
+// EnrichInto works like Enrich, but modifies q. The added values are stored in
+// scratch and are valid until the next call with the same scratch.
 func (r *Enricher) EnrichInto(scratch *Scratch, p *policy.Policy, q *decide.Question, text string) {
 	v := r.reader.Read(text)
 	if scratch.read = v.AppendTo(scratch.read[:0]); len(scratch.read) > 0 {
@@ -66,7 +65,7 @@ func (r *Enricher) EnrichInto(scratch *Scratch, p *policy.Policy, q *decide.Ques
 	}
 }
 
-// modelsToPredict returns the models whose quality to predict.
+// modelsToPredict returns the models whose quality the route needs.
 func (r *Enricher) modelsToPredict(p *policy.Policy, q *decide.Question) []*policy.Model {
 	route, ok := p.Route(q.Model, q.Kind)
 	if !ok || q.Kind != catalog.Chat {

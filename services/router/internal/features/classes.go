@@ -69,7 +69,7 @@ const (
 	scriptCount
 )
 
-// scriptRanges holds the ranges of runes in ascending order; each includes its end.
+// scriptRanges holds the ranges of runes in ascending order. end is the last rune of a range.
 var scriptRanges = [...]struct {
 	end rune
 	is  script

@@ -36,8 +36,8 @@ func lengthClass(size int64) int64 {
 	return class
 }
 
-// mathsScore relates the findings to the length of the text: three points for a
-// LaTeX command, two for a maths word or an operator, one for a number.
+// mathsScore divides points by the length of the text. A LaTeX command has three
+// points, a maths word or an operator two, and a number one.
 func (s *scanner) mathsScore() int64 {
 	v := &s.v
 	points := 3*v[latex] + 2*v[maths] + 2*v[operators] + v[numbers]
@@ -47,8 +47,8 @@ func (s *scanner) mathsScore() int64 {
 	return min(1000, points*1000/(24+v[words]/2))
 }
 
-// detectCodeLanguage requires more than one vote. A tie goes to the language that is
-// listed first.
+// detectCodeLanguage returns the language with the most votes, at least two. In a
+// tie, the language that is listed first wins.
 func (s *scanner) detectCodeLanguage() int64 {
 	best := 0
 	for i := 1; i <= codeLanguages; i++ {

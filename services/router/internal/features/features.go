@@ -1,8 +1,8 @@
 // Package features extracts small numbers from the text of a request: its language,
-// how much of it is code, which task it states and which form it asks for. A Reader
-// reads them in one pass. They are stored in the record, so that a decision can be
-// repeated without the text. The proxy extracts the structural features. What the
-// numbers mean for a choice is up to package quality and the policy.
+// how much of it is code, which task it states and which form it requests. A Reader
+// reads them in one pass. The record stores the numbers, so that a decision can be
+// repeated without the text. The proxy extracts the structural features, such as the
+// number of messages. Package quality and the policy use the features.
 //
 // A policy refers to a feature as feature.NAME. Features that are 0 are left out.
 // Shares are in thousandths. The other numbers are counts unless stated otherwise.
@@ -10,20 +10,20 @@
 //	lexical              version of the reader; present whenever a text was read
 //	language             1 en, 2 de, 3 fr, 4 es, 5 pt, 6 it, 7 nl, 8 pl, 9 tr, 10 sv, 11 ru,
 //	                     12 uk, 13 el, 14 ar, 15 he, 16 hi, 17 zh, 18 ja, 19 ko, 20 th
-//	language_confidence  share by which it leads the next
-//	non_latin            share of the letters
+//	language_confidence  lead over the second most likely language
+//	non_latin            share of the letters that are not Latin
 //	words, lines         of the excerpt; in scripts without spaces two letters count as a word
 //	length               class: 1 to 40 bytes, 2 to 200, 3 to 1,000, 4 to 4,000, 5 more
-//	code                 share of the bytes
+//	code                 share of the bytes that are code
 //	code_language        1 go, 2 python, 3 javascript, 4 java, 5 c, 6 rust, 7 sql, 8 shell,
 //	                     9 html, 10 csharp, 11 php, 12 ruby
 //	fences, inline_code  blocks and spans between backticks
 //	code_words           words of programming, such as compile or endpoint
-//	trace                true for an error's trace
+//	trace                1 if the text contains a stack trace
 //	maths                score from 0 to 1000
 //	latex, operators     LaTeX commands; operators between numbers or names
 //	numbers              numbers written in digits
-//	digits               share of the bytes
+//	digits               share of the bytes that are digits
 //	questions            sentences that end in a question mark
 //	asks_what, asks_why, asks_how, asks_yes_no
 //	                     1 if a sentence begins with such a question
@@ -49,7 +49,7 @@ import (
 	"github.com/signalbox/signalbox/pkg/decide"
 )
 
-// Version changes whenever the same text would give other features.
+// Version identifies the reader. Increase it when the same text gives other features.
 const Version = 1
 
 // feature is the index of a feature in a Vector.
@@ -75,11 +75,11 @@ const (
 	numbers
 	digits
 	questions
-	asksWhat // the next three follow in the order of their meanings
+	asksWhat // asksWhat to asksYesNo have the order of the meanings what to yesNo
 	asksWhy
 	asksHow
 	asksYesNo
-	taskWrite // so do the next eleven
+	taskWrite // taskWrite to taskPlan have the order of the meanings write to plan
 	taskSummarise
 	taskTranslate
 	taskExplain
@@ -140,7 +140,7 @@ func sortFeatures() (all [featureCount]feature) {
 // Vector holds the value of every feature.
 type Vector [featureCount]int64
 
-// AppendTo appends the features that are not 0 to an empty list.
+// AppendTo appends the features that are not 0, sorted by name. The list must be empty.
 func (v *Vector) AppendTo(all decide.NamedValues) decide.NamedValues {
 	for _, i := range featuresByName {
 		if v[i] != 0 {

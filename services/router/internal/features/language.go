@@ -14,9 +14,10 @@ const (
 	thaiLanguage
 )
 
-// detectLanguage returns the language, its lead over the second, and the share of
-// letters that are not Latin. Above a third the script decides, because names and
-// instructions in English often accompany such a text.
+// detectLanguage returns the language, its lead over the second language, and the
+// share of letters that are not Latin. If that share is above a third, the script
+// determines the language, because such texts often contain English names and
+// instructions.
 func (s *scanner) detectLanguage() (language, confidence, share int64) {
 	nonLatin, letters := s.countLetters()
 	if letters > 0 {
@@ -40,7 +41,7 @@ func (s *scanner) detectLanguage() (language, confidence, share int64) {
 }
 
 // countLetters counts the letters of other scripts and of all scripts. In a script
-// without spaces one letter counts as three Latin ones.
+// without spaces one letter counts as three Latin letters.
 func (s *scanner) countLetters() (nonLatin, all int64) {
 	for is := greek; is < scriptCount; is++ {
 		n := s.scriptLetters[is]

@@ -2,11 +2,11 @@ package features
 
 import "math/bits"
 
-// lineStats collects data about a line until its end shows whether it is code.
+// lineStats collects data about a line. At the end of the line, isCode uses the data.
 type lineStats struct {
 	from int
-	// begun is set by the first byte that is not blank. first is that byte,
-	// indent the number of bytes before it.
+	// begun is set by the first byte that is not blank. first is that byte. indent is
+	// the number of bytes before it.
 	begun  bool
 	first  byte
 	last   byte
@@ -14,11 +14,11 @@ type lineStats struct {
 
 	words, signs, codePairs int64
 	operators               int64
-	// operand is set if an operator may follow, after a number or a name.
+	// operand is set after a number or a name, where an operator may follow.
 	operand bool
 	latex   bool
 	opening meaning
-	// sentenceStarts holds how the sentences of the line begin.
+	// sentenceStarts is the set of the questions and tasks that begin sentences of the line.
 	sentenceStarts meaning
 	meanings       meaning
 	keywordCount   int64
@@ -94,15 +94,16 @@ func (s *scanner) voteCodeLanguages(means meaning) {
 	}
 }
 
-// isCode adds points for code. A line with three points is code. After another line
-// of code, one point is enough.
-func (l *lineStats) isCode(text string, below bool) bool {
+// isCode reports whether the line is code. It gives points for signs and keywords
+// that are typical of code. Three points are enough. After a line of code, one point
+// or an indent of two bytes is enough.
+func (l *lineStats) isCode(text string, afterCode bool) bool {
 	size := int64(len(text) - l.indent)
 	if l.latex || l.words > 14 && l.signs*10 < size {
 		return false
 	}
 	points := l.signPoints(size) + l.keywordPoints(text)
-	return points >= 3 || below && (points >= 1 || l.indent >= 2)
+	return points >= 3 || afterCode && (points >= 1 || l.indent >= 2)
 }
 
 func (l *lineStats) signPoints(size int64) int {

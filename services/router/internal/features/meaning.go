@@ -1,6 +1,6 @@
 package features
 
-// meaning is a set of things that a word may stand for.
+// meaning is a bit set of everything that a word may mean.
 type meaning uint64
 
 const (
@@ -55,7 +55,7 @@ const (
 	// filler words may occur in a greeting.
 	filler
 
-	// demand words turn a form that soon follows into a requested one.
+	// demand marks words that request the form after them: "as JSON".
 	demand
 	json
 	table

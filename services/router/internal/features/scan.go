@@ -14,14 +14,15 @@ type scanner struct {
 	// wasCode is set if the previous line was code.
 	wasCode bool
 
-	// number is the last number, numberAt the index of the word after it.
+	// number is the last number. numberAt is the index of the word after it.
 	number   int64
 	numberAt int64
-	// Word indexes of the last word or sign of a kind.
+	// Each of these is the word index of the last demand, negation, step or comma.
 	demandAt, negatedAt, stepAt, commaAt int64
 	// maybeYesNo is set in a sentence that may be a yes/no question.
 	maybeYesNo bool
-	// notGreeting is set by a word that does not occur in greetings.
+	// notGreeting is set by a word that does not occur in greetings. hasGreeting is
+	// set by a word of greeting or thanks.
 	notGreeting, hasGreeting bool
 
 	codeBytes, digits, backticks int64

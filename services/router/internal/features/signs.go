@@ -50,7 +50,7 @@ func (s *scanner) endSentence() {
 	}
 }
 
-// startAfterBullet lets a sentence begin after a list bullet or a quotation mark.
+// startAfterBullet marks a sentence start after a list bullet or a quotation mark at the start of a line.
 func (s *scanner) startAfterBullet(c byte) {
 	if s.line.words == 0 && (c == '-' || c == '*' || c == '#' || c == '>' || c == '"' || c == '(') {
 		s.atSentenceStart = true

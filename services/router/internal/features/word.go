@@ -29,7 +29,7 @@ func (s *scanner) readWord() {
 	s.addWord(s.text[from:s.at], from, h)
 }
 
-// readLetter counts a non-ASCII letter and returns its size, 0 if there is none.
+// readLetter counts a non-ASCII letter and returns its size. It returns 0 if there is none.
 func (s *scanner) readLetter() int {
 	if s.peekByte(0) < utf8.RuneSelf {
 		return 0

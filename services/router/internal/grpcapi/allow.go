@@ -5,8 +5,8 @@ import (
 	routerv1 "github.com/signalbox/signalbox/proto/signalbox/router/v1"
 )
 
-// Allow returns the roles, by the peers' certificates, that may call each method. A
-// proxy can request decisions and report outcomes, but cannot change the policy.
+// Allow returns which roles may call each method. A peer's certificate contains its
+// role. A proxy can request decisions and report outcomes, but cannot change the policy.
 func Allow() map[string][]string {
 	proxies := []string{certs.Proxy}
 	people := []string{certs.Dashboard, certs.Operator}

@@ -126,8 +126,8 @@ func TestQuestionsOfAStreamDoNotMeet(t *testing.T) {
 }
 
 // A decision is made for every request, so it must allocate little: the message, the
-// texts of the plan, and almost nothing else. The limit allows for what a garbage
-// collection frees, and for the race detector, which does so at random.
+// strings of the plan, and almost nothing else. The limit leaves room for pooled
+// memory, which the garbage collector and the race detector free at random.
 func TestAQuestionTakesLittleMemory(t *testing.T) {
 	router, text := serving(t, twoCandidates), question()
 	const many = 200

@@ -21,7 +21,7 @@ type policyServer struct {
 	engine *engine.Engine
 }
 
-// Validate returns all problems of a document. They are the response, not an error.
+// Validate returns all problems of a document. Problems are part of the response, not an error.
 func (s *policyServer) Validate(_ context.Context, r *routerv1.ValidateRequest) (*routerv1.ValidateResponse, error) {
 	p, err := s.engine.Validate(r.GetDocument())
 	var problems policy.Problems

@@ -14,8 +14,8 @@ import (
 	"github.com/signalbox/signalbox/services/router/internal/engine"
 )
 
-// Replay responds in the order of the inputs. A client that sends many must also
-// receive: neither side buffers more than the stream does.
+// Replay responds in the order of the requests. A client must receive while it
+// sends, because neither side buffers more than the stream does.
 func (s *policyServer) Replay(stream grpc.BidiStreamingServer[routerv1.ReplayRequest, routerv1.ReplayResponse]) error {
 	var replay *engine.Replay
 	for {
@@ -79,7 +79,7 @@ func fromRefusal(err error) *routerv1.Refusal {
 	return &routerv1.Refusal{Code: string(e.Code), Message: e.Message, DetailsJson: string(details)}
 }
 
-// recordedHealth is the recorded health of candidates.
+// recordedHealth is the health of the candidates at the time of a recorded request.
 type recordedHealth map[decide.Candidate]*routerv1.CandidateHealth
 
 func toRecordedHealth(all []*routerv1.CandidateHealth) recordedHealth {
@@ -93,5 +93,5 @@ func toRecordedHealth(all []*routerv1.CandidateHealth) recordedHealth {
 // DownReason returns why a candidate was down.
 func (h recordedHealth) DownReason(c decide.Candidate) string { return h[c].GetDown() }
 
-// Latency returns the latency that was expected of a candidate.
+// Latency returns the expected latency of a candidate in microseconds.
 func (h recordedHealth) Latency(t decide.Candidate) int64 { return h[t].GetLatencyUs() }

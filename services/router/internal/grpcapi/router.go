@@ -25,7 +25,7 @@ func Register(r grpc.ServiceRegistrar, e *engine.Engine) {
 	routerv1.RegisterPolicyServiceServer(r, &policyServer{engine: e})
 }
 
-// Lanes are the streams that are also answered on one.
+// Lanes returns the streams that are also served over package lane.
 func Lanes(e *engine.Engine) map[string]func() lane.Answer {
 	r := &routerServer{engine: e}
 	return map[string]func() lane.Answer{routerv1.RouterService_DecideStream_FullMethodName: r.lane}
@@ -50,9 +50,9 @@ func (s *routerServer) Decide(_ context.Context, r *routerv1.DecideRequest) (*ro
 }
 
 // DecideStream responds in the order of the questions. A decision takes
-// microseconds, so a goroutine for each would only add cost. All questions use the
-// same memory: SendMsg has written the response when it returns, and the engine
-// retains only strings of a question.
+// microseconds, so a goroutine per question would only add cost. All questions use
+// the same memory. This is safe, because SendMsg writes the response before it
+// returns, and the engine retains only strings of a question.
 func (s *routerServer) DecideStream(stream grpc.BidiStreamingServer[routerv1.DecideStreamRequest, routerv1.DecideStreamResponse]) error {
 	var q decidewire.Question
 	var a decidewire.Answer
@@ -83,7 +83,7 @@ func (s *routerServer) decideQuestion(scratch *engine.Scratch, q *decidewire.Que
 	a.Decision, a.Refusal = *d, err
 }
 
-// lane is DecideStream on a lane.
+// lane returns the handler that serves DecideStream over package lane.
 func (s *routerServer) lane() lane.Answer {
 	var q decidewire.Question
 	var a decidewire.Answer
@@ -125,7 +125,7 @@ func (s *routerServer) Status(context.Context, *routerv1.StatusRequest) (*router
 	for _, t := range all {
 		st := &routerv1.CandidateStatus{
 			Candidate: fromCandidate(t.Candidate), Succeeded: t.Succeeded, Failed: t.Failed, LastCode: string(t.LastCode),
-			Down: t.Down, LatencyUs: t.Latency,
+			Down: t.DownReason, LatencyUs: t.Latency,
 		}
 		if !t.LastFailure.IsZero() {
 			st.LastFailure = timestamppb.New(t.LastFailure)

@@ -13,8 +13,8 @@ import (
 // heartbeatInterval is the interval of empty messages that show a proxy that the stream is alive.
 const heartbeatInterval = time.Second
 
-// WatchPolicy sends the snapshot at once, unless the caller has it, and then every
-// later one.
+// WatchPolicy sends the active policy at once, unless the caller already has it, and
+// then every policy that becomes active. In between it sends empty heartbeats.
 func (s *routerServer) WatchPolicy(r *routerv1.WatchPolicyRequest, stream grpc.ServerStreamingServer[routerv1.WatchPolicyResponse]) error {
 	beat := time.NewTicker(heartbeatInterval)
 	defer beat.Stop()

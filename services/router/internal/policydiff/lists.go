@@ -29,10 +29,10 @@ func (w *comparer) compareLists(path string, a, b reflect.Value) {
 		w.compareByIndex(path, a, b)
 		return
 	}
-	var kept []string
+	var common []string
 	for _, name := range old.order {
 		if e, ok := now.entries[name]; ok {
-			kept = append(kept, name)
+			common = append(common, name)
 			w.compareValues(entryPath(path, name), old.entries[name], e)
 			continue
 		}
@@ -43,13 +43,14 @@ func (w *comparer) compareLists(path string, a, b reflect.Value) {
 			w.addChange(entryPath(path, name), Added, "", formatValue(now.entries[name]))
 		}
 	}
-	remaining := slices.DeleteFunc(slices.Clone(now.order), func(n string) bool { return !slices.Contains(kept, n) })
-	if !slices.Equal(kept, remaining) {
-		w.addChange(path, Reordered, strings.Join(kept, ", "), strings.Join(remaining, ", "))
+	reordered := slices.DeleteFunc(slices.Clone(now.order), func(n string) bool { return !slices.Contains(common, n) })
+	if !slices.Equal(common, reordered) {
+		w.addChange(path, Reordered, strings.Join(common, ", "), strings.Join(reordered, ", "))
 	}
 }
 
-// entryPath returns providers.openai at the top level and select[legal] below it.
+// entryPath returns a path such as providers.openai at the top level, and
+// routes.auto.select[legal] below it.
 func entryPath(path, name string) string {
 	if strings.Contains(path, ".") {
 		return path + "[" + name + "]"
@@ -107,8 +108,8 @@ func (w *comparer) compareByIndex(path string, a, b reflect.Value) {
 	}
 }
 
-// compareUnlisted summarizes the entries that the document does not list, which can
-// be hundreds, and returns the listed ones.
+// compareUnlisted adds one summary change for the entries that the document does not
+// list, because there can be hundreds of them. It returns the listed entries.
 func (w *comparer) compareUnlisted(path string, a, b reflect.Value) (reflect.Value, reflect.Value) {
 	if _, ok := a.Type().Elem().FieldByName("Unlisted"); !ok {
 		return a, b
@@ -151,7 +152,7 @@ func sortedNames(names map[string]reflect.Value) []string { return slices.Sorted
 
 func formatPrice(perToken int64) string { return "$" + catalog.FormatPerMillion(perToken) + " per 1M" }
 
-// formatValue formats a value for people. It returns an empty string for no value.
+// formatValue formats a value for display. It returns an empty string for no value.
 func formatValue(v reflect.Value) string {
 	switch x := v.Interface().(type) {
 	case string:

@@ -14,8 +14,8 @@ import (
 	"github.com/signalbox/signalbox/pkg/policy"
 )
 
-// Change is one difference. Old and New are a text or JSON. They are empty where
-// the value does not exist.
+// Change is one difference. Old and New are plain strings or JSON. Old is empty for
+// an added value, and New is empty for a removed value.
 type Change struct {
 	// Path is the location, such as routes.auto.select[legal].target.
 	Path string
@@ -32,8 +32,8 @@ const (
 	Reordered = "reordered"
 )
 
-// Compare returns the differences in the order of the policy. No differences mean
-// that both policies decide alike.
+// Compare returns the differences in the order of the policy. If there are none,
+// both policies decide alike.
 func Compare(from, to *policy.Policy) []Change {
 	w := &comparer{}
 	w.compareFields("", reflect.ValueOf(from).Elem(), reflect.ValueOf(to).Elem())

@@ -8,7 +8,8 @@ import (
 const (
 	// contextLines is the number of unchanged lines shown on both sides of a change.
 	contextLines = 3
-	// maxCells limits the work. Texts that differ by more are shown as replaced.
+	// maxCells limits the table of commonLengths. If two texts need a larger table,
+	// all differing lines are shown as replaced.
 	maxCells = 4 << 20
 )
 
@@ -42,7 +43,7 @@ func splitLines(text string) []string {
 	return strings.Split(strings.TrimSuffix(text, "\n"), "\n")
 }
 
-// compareLines keeps a longest common subsequence of lines.
+// compareLines marks the lines of a longest common subsequence as unchanged.
 func compareLines(a, b []string) (all []diffLine) {
 	first := 0
 	for first < len(a) && first < len(b) && a[first] == b[first] {
@@ -103,8 +104,8 @@ func commonLengths(a, b []string) [][]int32 {
 	return length
 }
 
-// nextHunk returns the next range with changes whose context does not touch that of
-// another change.
+// nextHunk returns the next range of changes with their context lines. Changes whose
+// context lines touch are in the same range.
 func nextHunk(all []diffLine, start int) (first, end int, ok bool) {
 	for start < len(all) && all[start].mark == ' ' {
 		start++

@@ -62,7 +62,7 @@ func refusedOutcome(err error) (o outcome) {
 	return o
 }
 
-// recordedRoute returns how the first candidate of the plan would have been recorded.
+// recordedRoute returns the route that the record of a request shows if the first candidate served it.
 func recordedRoute(d *decide.Decision) string {
 	switch {
 	case d.Plan[0] != d.HealthyFirst:

@@ -13,7 +13,8 @@ import (
 // messageStats counts the parts of messages.
 type messageStats struct {
 	turns, images, audio, files int64
-	// textBytes and userBytes count the bytes of all messages and of the user's.
+	// textBytes counts the bytes of all messages. userBytes counts the bytes of user
+	// messages.
 	textBytes, userBytes int
 	// lastUserText is the text of the user's last message.
 	lastUserText string
@@ -42,7 +43,7 @@ func (t *messageStats) addMessage(m map[string]jsontext.Value) error {
 	return nil
 }
 
-// addContent reads the content of a message: a text, null, or an array of parts.
+// addContent reads the content of a message: a string, null, or an array of parts.
 func (t *messageStats) addContent(v jsontext.Value) (said string, err error) {
 	switch v.Kind() {
 	case jsontext.KindBeginArray:
@@ -59,7 +60,7 @@ func (t *messageStats) addContent(v jsontext.Value) (said string, err error) {
 	return said, err
 }
 
-// addParts recognizes the kind of a part by the member that holds its data.
+// addParts recognizes the kind of a part by the field that holds its data.
 func (t *messageStats) addParts(all []map[string]jsontext.Value) string {
 	var texts []string
 	for _, part := range all {
@@ -95,8 +96,8 @@ func (t *messageStats) estimateTokens(messages, tools int) int64 {
 
 func tokensForBytes(n int) int64 { return int64(n+bytesPerToken-1) / bytesPerToken }
 
-// readEmbeddings completes a question from the body of an embeddings request. Its
-// input is a text, tokens, or an array of either.
+// readEmbeddings completes a question from the body of an embeddings request. The
+// input is a string, tokens, or an array of either.
 func readEmbeddings(q *decide.Question, body []byte) error {
 	var e struct {
 		Model string         `json:"model"`
@@ -120,7 +121,7 @@ func readEmbeddings(q *decide.Question, body []byte) error {
 		case json.Unmarshal(input, &ids) == nil:
 			q.InputTokens += int64(len(ids))
 		default:
-			return invalidRequestError(errors.New("input must be a text, tokens, or an array of either"))
+			return invalidRequestError(errors.New("input must be a string, tokens, or an array of either"))
 		}
 	}
 	q.Model = modelOrRoute(e.Model, q.Model)

@@ -1,7 +1,7 @@
-// Package policytests runs the routing tests of a policy with the same engine that
-// decides for requests, without a service. The router runs them before a document
-// becomes active, the command line on request. Package policy defines the document,
-// package decide the decisions.
+// Package policytests runs the routing tests of a policy without a service. It uses
+// the same engine that decides for requests. The router runs the tests before a
+// document becomes active. The command signalbox policy test runs them, too. Package
+// policy defines documents, and package decide computes decisions.
 package policytests
 
 import (
@@ -26,9 +26,9 @@ type Result struct {
 }
 
 // NewRunner returns a function that runs the tests of a document that compiles to
-// p. Qualities are predicted from the priors of a catalog. The results depend on
-// neither clock nor chance: a test without a time has none, and random choices use
-// a fixed seed. The function is safe for concurrent use.
+// p. Qualities are predicted from the priors of a catalog. The results do not depend
+// on the clock or on chance: only a test that sets a time has one, and random choices
+// use a fixed seed. The function is safe for concurrent use.
 func NewRunner(cat *catalog.Catalog) func(document []byte, p *policy.Policy) Result {
 	enricher := enrich.New(cat)
 	return func(_ []byte, p *policy.Policy) (r Result) {
@@ -45,7 +45,7 @@ func NewRunner(cat *catalog.Catalog) func(document []byte, p *policy.Policy) Res
 	}
 }
 
-// runTest returns how a test fails, or an empty string.
+// runTest returns how a test fails. It returns an empty string if the test passes.
 func runTest(enricher *enrich.Enricher, p *policy.Policy, route *policy.Route, t *policy.Test) string {
 	q, text, err := buildQuestion(route, t)
 	if err != nil {

@@ -7,7 +7,8 @@ import (
 )
 
 // buildQuestion returns the question that a proxy would send for the request of a
-// test, and its excerpt. A body that a proxy would reject is INVALID_REQUEST.
+// test, and the excerpt of the prompt. The error is INVALID_REQUEST for a body that a
+// proxy would reject.
 func buildQuestion(route *policy.Route, t *policy.Test) (q decide.Question, text string, err error) {
 	q = decide.Question{
 		Kind: route.Kind, Model: route.Name, At: t.At, BudgetUsed: t.BudgetUsed,

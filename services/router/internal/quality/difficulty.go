@@ -2,16 +2,16 @@ package quality
 
 import "github.com/signalbox/signalbox/pkg/decide"
 
-// baseDifficulty is the difficulty of a request without special features. Most requests are
-// easier than the benchmarks behind the priors.
+// baseDifficulty is the difficulty of a request without special features. Most requests
+// are easier than the benchmarks from which the models' priors come.
 const baseDifficulty = -250
 
 // greetingDifficulty is the difficulty of a greeting, which every model can handle.
 const greetingDifficulty = -950
 
-// effect is the influence of a feature on the difficulty. If the value is at least
-// minValue, it is points plus perThousand for each thousand of the value, limited to
-// ±maxPoints.
+// effect is the influence of a feature on the difficulty. If the value of the
+// feature is at least minValue, the effect is points + value*perThousand/1000,
+// limited to ±maxPoints.
 type effect struct {
 	feature                        string
 	minValue                       int64
@@ -49,12 +49,13 @@ func (e *effect) pointsFor(value int64) int64 {
 	return min(max(e.points+min(value, maxFeatureValue)*e.perThousand/1000, -e.maxPoints), e.maxPoints)
 }
 
-// maxFeatureValue prevents an overflow of the product.
+// maxFeatureValue prevents an overflow in pointsFor.
 const maxFeatureValue = 1 << 32
 
-// Difficulty adds the effects, from -1000 to 1000. If the text was not read, the
-// request counts as at least as hard as the benchmarks. In a conversation or with
-// tools, a simple last message does not make the request easy.
+// Difficulty returns baseDifficulty plus all effects, from -1000 to 1000. If the text
+// was not read, the result is at least 0, the difficulty of the benchmarks. In a
+// conversation or with tools it is at least minConversationDifficulty, because a
+// simple last message does not make the request easy.
 func (p *Priors) Difficulty(f decide.NamedValues) int64 {
 	alone := f.GetOrZero("turns") <= 1 && f.GetOrZero("tools") == 0
 	if f.GetOrZero("greeting") > 0 && alone {

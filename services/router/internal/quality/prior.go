@@ -5,23 +5,24 @@ import (
 	"github.com/signalbox/signalbox/pkg/policy"
 )
 
-// topicPrior returns the expected quality of a model on a topic. A model with
-// figures for every topic has each on a scale of its own. So its figure is first
-// moved to the scale of general and then averaged with the general figure, because
-// one topic alone says little. Other stated figures are used as they are. A
-// missing topic uses general.
+// topicPrior returns the prior of a model: its expected quality on a topic before
+// the request is considered. A missing topic uses the figure of the topic "general".
+// If a model has figures for every topic, each figure has the scale of its topic.
+// Then topicPrior moves the figure to the scale of "general" and averages it with
+// the general figure, because one topic alone says little. All other figures are
+// used unchanged.
 func (p *Priors) topicPrior(m *policy.Model, topic string) (int64, bool) {
 	general, rated := m.Quality[General]
-	of, written := m.Quality[topic]
+	figure, written := m.Quality[topic]
 	switch {
 	case !rated && !written:
 		return 0, false
 	case !written:
-		of = general
+		figure = general
 	case rated && hasAllTopics(m.Quality):
-		of = (general + of - p.topicOffsets[topic]) / 2
+		figure = (general + figure - p.topicOffsets[topic]) / 2
 	}
-	return min(max(of, 0), maxQuality), true
+	return min(max(figure, 0), maxQuality), true
 }
 
 func hasAllTopics(quality map[string]int64) bool {
@@ -33,8 +34,8 @@ func hasAllTopics(quality map[string]int64) bool {
 	return true
 }
 
-// topicOffsets returns the mean of each topic minus that of general, over the
-// models with figures for every topic.
+// topicOffsets returns the mean of each topic minus the mean of the topic
+// "general". It uses the models with figures for every topic.
 func topicOffsets(cat *catalog.Catalog) map[string]int64 {
 	sums, n := map[string]int64{}, int64(0)
 	for _, m := range cat.Models() {

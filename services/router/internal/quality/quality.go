@@ -1,7 +1,7 @@
-// Package quality predicts how well models would serve a request, in thousandths,
+// Package quality predicts how well models would serve a request, from 0 to 1000,
 // so that a cheap model is chosen where it is good enough. A Predictor uses the
-// features of the request and prior knowledge about the models; it never sees the
-// text. Package decide chooses the model. The router's engine uses this package.
+// features of the request and prior knowledge about the models. It never sees the
+// text. Package decide chooses the model. The router uses this package.
 package quality
 
 import (
@@ -19,11 +19,12 @@ import (
 
 // Predictor predicts the quality of responses.
 type Predictor interface {
-	// Predict appends the predicted quality of each model, from 0 to 1000, to an
-	// empty list, by model id. Models without known quality are left out.
-	// Predict is safe for concurrent use, and deterministic for a version.
+	// Predict appends the predicted quality of each model, from 0 to 1000, to all,
+	// which must be empty. The result is sorted by model id and leaves out models
+	// without known quality. Predict is safe for concurrent use. Calls of the same
+	// version with the same arguments return the same result.
 	Predict(all, features decide.NamedValues, models []*policy.Model) decide.NamedValues
-	// Version identifies the predictor and everything its results depend on.
+	// Version identifies the predictor and all data that its results depend on.
 	Version() string
 }
 
@@ -35,14 +36,14 @@ type Predictor interface {
 //	d <= 0:  p + (1000-p) * -d / 1000
 //	d >  0:  p - p * (1000-p) * d / 1000000
 //
-// An easy request moves every model closer to 1000. A hard request reduces models
-// in the middle most. A higher prior never predicts less, and a harder request
-// never predicts more.
+// An easy request moves the prediction of every model closer to 1000. A hard request
+// reduces the prediction most for priors near 500. The prediction never falls with a
+// higher prior and never rises with a harder request.
 type Priors struct {
 	// effects are sorted by feature.
 	effects []effect
-	// topicOffsets is how much the mean of each topic exceeds that of general, among
-	// the catalog's models with figures for every topic.
+	// topicOffsets is how much the mean of each topic exceeds the mean of the topic
+	// "general", among the catalog's models with figures for every topic.
 	topicOffsets map[string]int64
 	version      string
 }
@@ -50,8 +51,8 @@ type Priors struct {
 // NewPriors computes the topic offsets from a catalog.
 func NewPriors(cat *catalog.Catalog) *Priors {
 	p := &Priors{effects: difficultyEffects(), topicOffsets: topicOffsets(cat)}
-	// The formulas have no listable constants. The number in front is their
-	// version.
+	// The hash cannot cover the formulas, so the text starts with their version.
+	// Increase it when a formula changes.
 	hash := sha256.Sum256(fmt.Appendf(nil, "1 %v %v %v %v %s", p.effects, baseDifficulty, topics(), features.Version, cat.Version()))
 	slices.SortStableFunc(p.effects, func(a, b effect) int { return strings.Compare(a.feature, b.feature) })
 	p.version = "priors-" + hex.EncodeToString(hash[:6])

@@ -116,7 +116,7 @@ func TestMeasuredTopicsArePutOnOneScale(t *testing.T) {
 
 func TestABetterPriorNeverPredictsLessNorAHarderRequestMore(t *testing.T) {
 	p := quality.NewPriors(shipped(t))
-	var requests []decide.NamedValues // the harder the later
+	var requests []decide.NamedValues // from easy to hard
 	for words := range int64(60) {
 		requests = append(requests, decide.NamedValuesFromMap(map[string]int64{"lexical": 1, "length": 1, "maths": words * 20, "reasoning": words, "latex": words / 20, "code": words * 15}))
 	}

@@ -18,8 +18,7 @@ func topics() [8]string {
 	return [...]string{General, Code, Agentic, Maths, Reasoning, Data, Language, Instructions}
 }
 
-// Topic returns the first topic whose condition holds. It is general if the text
-// was not read.
+// Topic returns the first topic whose condition holds, and General if none holds.
 func Topic(f decide.NamedValues) string {
 	switch {
 	case f.GetOrZero("tools") > 0:
@@ -40,13 +39,13 @@ func Topic(f decide.NamedValues) string {
 	return General
 }
 
-// isAboutCode reports whether the words are about code.
+// isAboutCode reports whether the prompt contains words about code.
 func isAboutCode(f decide.NamedValues) bool {
 	tasks := f.GetOrZero("task_implement") + f.GetOrZero("task_write") + f.GetOrZero("task_fix")
 	return f.GetOrZero("code_words") > 1 || f.GetOrZero("code_words") > 0 && tasks > 0
 }
 
-// countFormatDemands counts the demands on the form of the response.
+// countFormatDemands counts the requirements of the prompt for the form of the response.
 func countFormatDemands(f decide.NamedValues) int64 {
 	n := f.GetOrZero("wants_list") + f.GetOrZero("wants_short") + f.GetOrZero("wants_long")
 	if f.GetOrZero("wants_words") > 0 {

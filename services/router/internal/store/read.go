@@ -15,7 +15,7 @@ SELECT v.version, COALESCE(a.document, v.document), v.compiled, a.origin, a.auth
 FROM activations a JOIN versions v ON v.version = a.version
 ORDER BY a.id DESC LIMIT 1`
 
-// Active returns the active version, or false if there has never been one.
+// Active returns the active version. It returns false if no version has ever been active.
 func (s *Store) Active(ctx context.Context) (engine.Version, bool, error) {
 	v := engine.Version{Active: true}
 	var created, activated int64

@@ -89,8 +89,9 @@ const (
 	selectActiveName = `SELECT version FROM activations ORDER BY id DESC LIMIT 1`
 )
 
-// checkExpected also serializes activations with a lock. SQLite serializes writes
-// anyway.
+// checkExpected returns engine.ErrConflict if another version than expected is
+// active. It also locks the table, so that activations run one after the other.
+// SQLite needs no lock, because it serializes all writes.
 func (s *Store) checkExpected(ctx context.Context, tx *sql.Tx, expected string) error {
 	if s.db.Dialect == sqldb.Postgres {
 		if _, err := tx.ExecContext(ctx, lockActivations); err != nil {
@@ -112,7 +113,7 @@ func (s *Store) checkExpected(ctx context.Context, tx *sql.Tx, expected string) 
 }
 
 // changedDocument returns the document if it differs from the stored document of
-// the same version, and NULL if not.
+// the same version, else NULL.
 func changedDocument(ctx context.Context, tx *sql.Tx, v engine.Version) (text sql.NullString, err error) {
 	var stored string
 	err = tx.QueryRowContext(ctx, selectDocument, v.Name).Scan(&stored)

@@ -11,8 +11,9 @@ import (
 	"github.com/signalbox/signalbox/services/dashboard/internal/store"
 )
 
-// edges checks that totals are exact for any start and end within a day or an hour,
-// also around 1970, and that steps of any length agree with them.
+// edges checks that totals are exact for any start and end within a day or an
+// hour, also around 1970, and that series with steps of any length add up to
+// the totals.
 func edges(t *testing.T, s *store.Store) {
 	for i, day := range []time.Time{Base().Truncate(24 * time.Hour), time.Unix(0, 0).UTC()} {
 		var made []*record.Record

@@ -10,8 +10,8 @@ import (
 	"github.com/signalbox/signalbox/services/dashboard/internal/store"
 )
 
-// failures checks that a text is found in errors however many requests failed with
-// it, also together with other terms.
+// failures checks that a text in errors is found, no matter how many requests
+// failed with it, also together with other terms.
 func failures(t *testing.T, s *store.Store) {
 	var made []*record.Record
 	for n := range 1400 { // more than the store looks up by id

@@ -49,7 +49,8 @@ func totals(t *testing.T, s *store.Store) {
 	}
 }
 
-// fewDaysAgo is a few days ago, because nothing of today is ever deleted.
+// fewDaysAgo returns a time a few days ago, because data of today is never
+// deleted.
 func fewDaysAgo() time.Time {
 	return time.Now().UTC().Truncate(24*time.Hour).AddDate(0, 0, -5).Add(12 * time.Hour)
 }
@@ -132,7 +133,7 @@ func anyRecord(random *rand.Rand, n int) *record.Record {
 	return r
 }
 
-// anyAmount is unknown, ordinary, or the maximum.
+// anyAmount returns an unknown amount, an ordinary one, or the maximum.
 func anyAmount(random *rand.Rand) *int64 {
 	switch random.IntN(12) {
 	case 0:

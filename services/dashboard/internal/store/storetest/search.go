@@ -64,8 +64,8 @@ func filters(t *testing.T, s *store.Store) {
 	}
 }
 
-// farApart has matches that are years apart, and more in one window than a search
-// reads unordered.
+// farApart searches matches that are years apart, and a window with more
+// matches than a search reads unordered.
 func farApart(t *testing.T, s *store.Store) {
 	var made []*record.Record
 	for n := range 1500 {
@@ -102,7 +102,8 @@ func farApart(t *testing.T, s *store.Store) {
 	}
 }
 
-// stablePages pages through records while newer, older and equally old ones are stored.
+// stablePages pages through records while newer, older and equally old records
+// are stored.
 func stablePages(t *testing.T, s *store.Store) {
 	want := map[string]bool{}
 	for n := range 60 {

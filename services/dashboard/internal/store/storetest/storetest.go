@@ -1,6 +1,6 @@
-// Package storetest is the contract of a ledger, as tests: what Insert, the reads,
-// the feed, spend and completeness must guarantee. The store's tests run it on
-// SQLite and on Postgres.
+// Package storetest contains the contract of a ledger as tests: what Insert,
+// the reads, the feed, spend and completeness must guarantee. The tests of
+// package store run it on SQLite and on Postgres.
 package storetest
 
 import (
@@ -72,7 +72,7 @@ func Make(account string, n int) *record.Record {
 	}
 }
 
-// ID returns a UUIDv7 of the time; n makes it unique.
+// ID returns a UUIDv7 with the time as its timestamp. n makes the id unique.
 func ID(at time.Time, n int) uuid.UUID {
 	var id uuid.UUID
 	for i, ms := 5, at.UnixMilli(); i >= 0; i, ms = i-1, ms>>8 {

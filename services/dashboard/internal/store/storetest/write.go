@@ -104,8 +104,8 @@ func texts(t *testing.T, s *store.Store) {
 	require.Equal(t, []byte("\x00\xff"), got.Content.Request)
 }
 
-// anyDay stores ids of days without a partition, long ago and far ahead, and of
-// today, which has one.
+// anyDay stores ids of days that have no partition, long ago and far ahead, and
+// of today, which has one.
 func anyDay(t *testing.T, s *store.Store) {
 	var made []*record.Record
 	for n, at := range []time.Time{time.UnixMilli(0), time.Now(), time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)} {

@@ -37,7 +37,7 @@ var messageEvents = []string{
 }
 
 // frameEvents returns an event stream as the vendor writes it.
-func frameEvents(payloads ...string) scripted.Answer {
+func frameEvents(payloads ...string) scripted.Response {
 	pieces := make([]string, len(payloads))
 	for i, p := range payloads {
 		var event struct{ Type string }
@@ -48,7 +48,7 @@ func frameEvents(payloads ...string) scripted.Answer {
 }
 
 // serve responds successfully.
-func serve(r scripted.Received) scripted.Answer {
+func serve(r scripted.Received) scripted.Response {
 	var body struct {
 		Stream bool `json:"stream"`
 	}
@@ -198,7 +198,7 @@ func TestEndDoesNotWaitForConnection(t *testing.T) {
 	require.NoError(t, err)
 	_, err = providertest.ReadAll(response.Events)
 	require.NoError(t, err)
-	<-u.Gone()
+	<-u.DisconnectedCalls()
 }
 
 func TestErrorsOfAllKinds(t *testing.T) {

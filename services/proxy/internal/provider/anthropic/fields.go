@@ -8,8 +8,8 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/jsonscan"
 )
 
-// requestFields holds the request members that are translated, as raw JSON. An absent
-// member is nil.
+// requestFields holds the request members that are translated, as raw JSON. A member that
+// is absent or null is nil.
 type requestFields struct {
 	messages, tools, toolChoice, parallelToolCalls                              []byte
 	stop, temperature, topP, topK                                               []byte
@@ -68,11 +68,11 @@ var unsupportedFields = map[string]string{
 	"top_logprobs":       "it returns no log probabilities",
 	"audio":              "it does not produce audio",
 	"modalities":         "it produces text only",
-	"functions":          "send tools instead",
-	"function_call":      "send tool_choice instead",
+	"functions":          `send "tools" instead`,
+	"function_call":      `send "tool_choice" instead`,
 	"web_search_options": "it has no built-in web search",
-	"speed":              "it changes the price",
-	"inference_geo":      "it changes the price",
+	"speed":              "this option changes the price",
+	"inference_geo":      "this option changes the price",
 }
 
 // readFields reads the members of the request. It rejects or drops unsupported members.

@@ -90,7 +90,7 @@ func (o *requestTranslator) useSystemAsUser() {
 
 func (o *requestTranslator) addMessage(m *message) error {
 	if m.legacyCall != nil {
-		return m.unsupportedError("function_call", "send tool_calls instead")
+		return m.unsupportedError("function_call", `send "tool_calls" instead`)
 	}
 	if m.name != nil {
 		o.reportDropped("messages[].name")
@@ -105,7 +105,7 @@ func (o *requestTranslator) addMessage(m *message) error {
 	case "tool":
 		return o.addToolResult(m)
 	}
-	return m.unsupportedError("role", "it supports system, developer, user, assistant and tool")
+	return m.unsupportedError("role", `the value must be "system", "developer", "user", "assistant" or "tool"`)
 }
 
 // systemPartHandler returns the handler for the parts of a system message. A message

@@ -42,7 +42,7 @@ func (o *requestTranslator) resolveReasoning() error {
 	}
 	budget, ok := thinkingBudgets[effort]
 	if !ok && effort != effortNone {
-		return unsupportedError(reasoningField, "it supports none, minimal, low, medium, high, xhigh and max")
+		return unsupportedError(reasoningField, `the value must be "none", "minimal", "low", "medium", "high", "xhigh" or "max"`)
 	}
 	style := o.wire.Reasoning
 	if style != catalog.ThinkingBudget && style != "" && effort != effortNone {
@@ -121,8 +121,8 @@ func (o *requestTranslator) setThinkingBudget(budget int64) {
 		strconv.FormatInt(min(budget, available), 10)+"}"...)
 }
 
-// reasoningFormat marks the entries of reasoning_details that come from this package. It
-// is the value of their member "format". Other gateways use the same value.
+// reasoningFormat marks the entries of reasoning_details that contain Anthropic's thinking.
+// It is the value of their member "format". Other gateways use the same value.
 const reasoningFormat = "anthropic-claude-v1"
 
 // replayThinking adds the thinking that the client sent back with a message. The upstream

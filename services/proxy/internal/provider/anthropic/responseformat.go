@@ -25,7 +25,7 @@ func (o *requestTranslator) addJSONInstruction() error {
 		o.system = appendTextBlock(o.system, []byte(jsonInstruction), nil)
 		return nil
 	}
-	return unsupportedError("response_format", "it supports text, json_object and json_schema")
+	return unsupportedError("response_format", `the type must be "text", "json_object" or "json_schema"`)
 }
 
 // buildOutputConfig returns the client's output_config, with the requested effort and

@@ -8,8 +8,8 @@ import (
 // It exceeds what any model writes.
 const maxThinkingBytes = 4 << 20
 
-// streamTranslator translates the events of one stream into chunks, one by one. It delays
-// no event. It also buffers the text of thinking until the signature arrives, because the
+// streamTranslator translates the events of one stream into chunks, one by one and without
+// delay. It also stores the text of thinking until the signature arrives, because the
 // client needs both in one entry of reasoning_details.
 type streamTranslator struct {
 	names   *toolNames

@@ -44,7 +44,7 @@ func (o *requestTranslator) parseToolChoice() (kind string, name []byte, err err
 	case "function", "tool":
 		return "tool", t.name, nil
 	}
-	return "", nil, unsupportedError("tool_choice", "it supports auto, none, required and a single function")
+	return "", nil, unsupportedError("tool_choice", `the value must be "auto", "none", "required" or a single function`)
 }
 
 // mustCallTool reports whether the model is required to call a tool.

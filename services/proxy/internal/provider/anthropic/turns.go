@@ -9,8 +9,8 @@ const (
 )
 
 // openingBlock is the content of a user turn that is inserted if the conversation starts
-// with the assistant. resumeBlock is the content of a user turn that is appended if the
-// conversation ends with the assistant and the model cannot continue a prefilled response.
+// with the assistant. resumeBlock is the content of a user turn at the end. It is appended
+// after an assistant turn if the model cannot continue a prefilled response.
 const (
 	openingBlock = `{"type":"text","text":"."},`
 	resumeBlock  = `{"type":"text","text":"Continue."},`

@@ -42,7 +42,7 @@ func (a completion) firstMessage(t *testing.T) (m message) {
 	return m
 }
 
-// check verifies what holds for every exchange.
+// check verifies the invariants of every exchange.
 func (s Subject) check(t *testing.T, c conversation, x *exchange) {
 	t.Helper()
 	s.checkFields(t, x)
@@ -88,7 +88,7 @@ func checkMessage(t *testing.T, raw json.RawMessage, finish string) {
 	}
 }
 
-// frameHead is the start of every frame.
+// frameHead is the start of every frame that the client gets.
 const frameHead = `data: {"id":"` + responseID + `","object":"chat.completion.chunk","created":1,"model":"` + responseModel + `",`
 
 // checkFrames verifies that the stream is well-formed for a client's parser.
@@ -109,8 +109,8 @@ func (x *exchange) checkFrames(t *testing.T) {
 	}
 }
 
-// checkUsage compares our token counts with those that the vendor recorded. A vendor
-// that reports no final counts may have reported the input at the start.
+// checkUsage compares our token counts with the counts that the vendor recorded. A vendor
+// that reports no final counts may still have reported the input at the start.
 func (s Subject) checkUsage(t *testing.T, c conversation, x *exchange) {
 	t.Helper()
 	uncounted := c.hasDirective("usageless") || x.isEmbedding && s.Uncounted
@@ -135,7 +135,7 @@ func (s Subject) checkUsage(t *testing.T, c conversation, x *exchange) {
 	require.Zero(t, x.usageDifference, "the vendor's total equals the sum of our counts")
 }
 
-// requireSame checks that streams have the same content as plain responses.
+// requireSame checks that the streamed responses have the same content as the plain ones.
 func requireSame(t *testing.T, plain, streamed transcript) {
 	t.Helper()
 	require.Len(t, streamed, len(plain), "both forms have the same number of turns")

@@ -12,9 +12,10 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/jsonscan"
 )
 
-// files holds the client requests, without the stream member, which the suite adds.
-// NAME.then.json holds the messages that follow the response to NAME.json, as a list
-// of lists. In it, $1 stands for the id of the response's first tool call.
+// files holds the client requests. They lack the member "stream", which the suite adds.
+// NAME.then.json holds the messages that follow the response to NAME.json. It is a list
+// with one list of messages per turn. $1 stands for the id of the first tool call in the
+// response.
 //
 //go:embed testdata/*.json
 var files embed.FS
@@ -55,8 +56,8 @@ func readFile(t *testing.T, name string) string {
 // isEmbedding reports whether the conversation is an embeddings request.
 func (c conversation) isEmbedding() bool { return members(c.body)["input"] != nil }
 
-// isStreamOnly reports whether the conversation tests stream failures, so that its
-// plain form differs.
+// isStreamOnly reports whether the conversation tests stream failures. Its plain form has
+// another result.
 func (c conversation) isStreamOnly() bool { return strings.HasPrefix(c.name, "stream-") }
 
 // hasDirective reports whether the conversation contains a directive for the emulator.
@@ -89,8 +90,8 @@ func withStream(body string, stream bool) string {
 	return `{"stream": true, "stream_options": {"include_usage": true}, ` + strings.TrimLeft(body[1:], " \n")
 }
 
-// nextRequest returns the next request: the conversation so far, the response as the
-// client got it, and the messages that follow.
+// nextRequest returns the body of the next request. It contains the conversation so far,
+// the response as the client got it, and the messages in then.
 func (x *exchange) nextRequest(t *testing.T, body, then string) string {
 	t.Helper()
 	var a completion

@@ -1,7 +1,7 @@
-// Package conversationtest runs the same conversations against every adapter. A
-// Subject is an adapter, the emulated vendor that it calls and the catalog entry with
-// the vendor's deviations. Run plays each conversation plain and as a stream. It
-// compares the calls to the vendor and the responses to the client with golden files.
+// Package conversationtest runs the same conversations against every adapter. A Subject is
+// an adapter, the emulated vendor that it calls, and the catalog entry with the vendor's
+// deviations. Run plays each conversation twice: plain and as a stream. It compares the
+// calls to the vendor and the responses to the client with golden files.
 //
 // It also checks invariants: every field and text reaches the vendor or is reported
 // as dropped, and the token counts match those of the vendor. Only tests import this
@@ -20,9 +20,9 @@ import (
 
 // Subject is an adapter and its environment.
 type Subject struct {
-	// Name is the directory of its golden files, testdata/conversations/Name.
+	// Name is the name of the directory with the golden files in testdata/conversations.
 	Name string
-	// Vendor returns the upstream. Each conversation gets its own.
+	// Vendor returns the upstream. Each conversation gets its own upstream.
 	Vendor func() *emulate.Server
 	// Client returns an adapter that calls the upstream at url, which has no path.
 	// The embedder is nil if the adapter serves no embeddings.
@@ -30,14 +30,14 @@ type Subject struct {
 	// Chat and Embed are the endpoints that serve the requests.
 	Chat, Embed Endpoint
 	// VendorPaths maps request fields to paths in the vendor's request, such as
-	// generationConfig.topP. If nil, fields keep their names or have those of the
-	// endpoint's Wire.
+	// generationConfig.topP. If it is nil, fields keep their names, or have the names in
+	// the endpoint's Wire.
 	VendorPaths map[string][]string
 	// Uncounted is set if the vendor does not count the tokens of embeddings.
 	Uncounted bool
 }
 
-// Endpoint is a model as an upstream serves it.
+// Endpoint is a model at an upstream.
 type Endpoint struct {
 	Model           string
 	Wire            *catalog.Wire
@@ -60,8 +60,8 @@ func FromCatalog(t *testing.T, providerID, model string) Endpoint {
 	return Endpoint{Model: model, Wire: p.Wire.ForEndpoint(e.Wire), MaxOutputTokens: maxOutput}
 }
 
-// Run plays all conversations. The flag -update of the calling test binary writes the
-// golden files.
+// Run plays all conversations. If the calling test binary has the flag -update, Run writes
+// the golden files.
 func Run(t *testing.T, s Subject) {
 	for _, c := range loadConversations(t) {
 		t.Run(c.name, func(t *testing.T) {
@@ -71,7 +71,7 @@ func Run(t *testing.T, s Subject) {
 	}
 }
 
-// runConversation plays a conversation in both forms.
+// runConversation plays a conversation plain and, if it is a chat, as a stream.
 func (s Subject) runConversation(t *testing.T, c conversation) {
 	plain := s.play(t, c, false)
 	text := plain.formatGolden(t, "plain")

@@ -19,16 +19,16 @@ type transcript []*exchange
 type exchange struct {
 	request     *openai.Request
 	isEmbedding bool
-	// cancels is set if the client cancels. onFirstContent, if set, is called at the
-	// first content.
+	// cancels is set if the client cancels the request. onFirstContent may be nil. It is
+	// called when the first content arrives.
 	cancels        bool
 	onFirstContent func()
 
 	sent       []sent
 	vendorBook []emulate.Entry
 	dropped    []string
-	// frames is the stream that the client got. response is the collected stream, or
-	// the plain response.
+	// frames is the stream that the client got. response is the plain response, or the
+	// response that was collected from the stream.
 	frames, response []byte
 	usage            *catalog.Usage
 	usageDifference  int64
@@ -37,7 +37,7 @@ type exchange struct {
 	err       error
 }
 
-// Values that every response contains.
+// Every response contains these values.
 const (
 	responseID    = "id"
 	responseModel = "m"
@@ -80,8 +80,8 @@ func (x *exchange) readBody(body []byte) {
 	x.response, x.usage, x.usageDifference, x.inputOnly = a.Body, a.Usage, a.UsageDiscrepancy, a.OutputUnknown
 }
 
-// readStream reads events as dispatch does and, in parallel, as a client that
-// collects them.
+// readStream reads the events in the same way as package dispatch. It also collects them
+// into one response, as a client does.
 func (x *exchange) readStream(events provider.Events) {
 	o := x.options()
 	st := openai.NewStream(openai.StreamOptions{

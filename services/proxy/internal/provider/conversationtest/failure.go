@@ -8,7 +8,7 @@ import (
 	"github.com/signalbox/signalbox/pkg/apperr"
 )
 
-// failures maps conversations that fail with every adapter to their codes.
+// failures maps the conversations that fail with every adapter to the expected codes.
 var failures = map[string][]apperr.Code{
 	"billing":              {apperr.ProviderQuotaExhausted},
 	"client-leaves":        {apperr.ClientCancelled},
@@ -31,15 +31,15 @@ var failures = map[string][]apperr.Code{
 	"error-quota":          {apperr.ProviderQuotaExhausted},
 }
 
-// streamFailures maps conversations whose stream fails to their codes.
+// streamFailures maps the conversations that fail only as a stream to the expected code.
 var streamFailures = map[string]apperr.Code{
 	"stream-cut-midway":   apperr.ProviderConnection,
 	"stream-fails-first":  apperr.ProviderOverloaded,
 	"stream-fails-midway": apperr.ProviderOverloaded,
 }
 
-// checkFailure checks that the error has the expected code. An unexpected rejection
-// must name the rejected parameter.
+// checkFailure checks that the error has the expected code. A rejection with
+// UNSUPPORTED_PARAMETER must name the parameter and must come before any call.
 func (c conversation) checkFailure(t *testing.T, x *exchange) {
 	t.Helper()
 	code := apperr.CodeOf(x.err)

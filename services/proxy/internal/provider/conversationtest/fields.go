@@ -9,8 +9,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// neutralFields lists the fields that the vendor need not receive: always (nil), or
-// with the values that mean the same as leaving the field out.
+// neutralFields lists the fields that the vendor need not receive. The list holds the
+// values that have the same effect as omitting the field. If it is nil, every value is
+// neutral.
 var neutralFields = map[string][]string{
 	"model": nil, "stream": nil, "stream_options": nil, "encoding_format": nil,
 	"frequency_penalty": {"0"}, "logprobs": {"false"}, "n": {"1"}, "presence_penalty": {"0"}, "reasoning_effort": {`"none"`},
@@ -68,7 +69,7 @@ func hasPath(body, path string) bool {
 	return true
 }
 
-// checkTexts checks that every text of the request reaches the vendor somewhere.
+// checkTexts checks that every text of the request is somewhere in the vendor's request.
 func (x *exchange) checkTexts(t *testing.T, sent string) {
 	t.Helper()
 	var arrived any
@@ -93,7 +94,7 @@ func (x *exchange) checkTexts(t *testing.T, sent string) {
 	})
 }
 
-// eachText calls found for every text with the name of its member. It skips
+// eachText calls found for every text, together with the name of its member. It skips
 // reasoning_details.
 func eachText(v any, found func(name, text string)) {
 	var walk func(name string, v any)

@@ -17,8 +17,8 @@ import (
 	"github.com/signalbox/signalbox/pkg/apperr"
 )
 
-// formatGolden formats the exchanges for reading: the exact calls to the vendor, and
-// what the client got.
+// formatGolden formats the exchanges for reading: the exact calls to the vendor, and the
+// results that the client got.
 func (exchanges transcript) formatGolden(t *testing.T, form string) string {
 	t.Helper()
 	var b strings.Builder
@@ -38,7 +38,8 @@ func (exchanges transcript) formatGolden(t *testing.T, form string) string {
 	return b.String()
 }
 
-// formatResult formats what the client got. Of long streams it shows both ends.
+// formatResult formats the result that the client got. It shows only both ends of a long
+// stream.
 func (x *exchange) formatResult(t *testing.T) string {
 	t.Helper()
 	var b strings.Builder
@@ -56,10 +57,10 @@ func (x *exchange) formatResult(t *testing.T) string {
 	return b.String()
 }
 
-// shownFrames is the number of frames shown of a long stream, half from each end.
+// shownFrames is how many frames of a long stream are shown, half of them from each end.
 const shownFrames = 12
 
-// abbreviateFrames removes the common start of all frames and the middle of a long
+// abbreviateFrames removes the start that all frames share, and the middle of a long
 // stream.
 func abbreviateFrames(frames string) string {
 	frames = strings.ReplaceAll(strings.ReplaceAll(frames, frameHead, "data: {.., "), "\n\n", "\n")
@@ -79,8 +80,8 @@ var (
 	longText    = regexp.MustCompile(`"[A-Za-z0-9+/= ]{512,}"`)
 )
 
-// indentJSON indents JSON for reading. It shortens vectors, so that golden files do
-// not depend on the last digits.
+// indentJSON indents JSON for reading. It shortens vectors, so that the golden files do not
+// depend on the last digits.
 func indentJSON(t *testing.T, body []byte) string {
 	t.Helper()
 	body = longNumbers.ReplaceAllFunc(body, func(v []byte) []byte {

@@ -19,17 +19,18 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/provider"
 )
 
-// patience bounds every wait in the suite.
+// patience is the timeout of every wait in the suite.
 const patience = 10 * time.Second
 
-// rig is an adapter and its vendor, with a recording server in between.
+// rig is an adapter and its vendor, with a server between the two that records all calls.
 type rig struct {
 	url           string
 	server        *httptest.Server
 	vendor        *emulate.Server
 	chatCompleter provider.ChatCompleter
 	embedder      provider.Embedder
-	// arrived and left receive one value for each call that started and ended.
+	// arrived receives one value for each call that started. left receives one value for
+	// each call that ended.
 	arrived, left chan struct{}
 
 	mu   sync.Mutex
@@ -70,10 +71,10 @@ func (l *rig) callsSince(n int) []sent {
 	return l.sent[n:]
 }
 
-var errClientCancelled = errors.New("the client left")
+var errClientCancelled = errors.New("the client cancelled")
 
-// send sends one request and reads the response to its end. If the vendor stalls, the
-// client cancels: before the response, or once a stream has started.
+// send sends one request and reads the response to its end. If the conversation makes the
+// vendor stall, the client cancels: before the response, or once a stream has started.
 func (l *rig) send(t *testing.T, s Subject, body string, stream bool) *exchange {
 	t.Helper()
 	c := conversation{body: body}
@@ -93,11 +94,11 @@ func (l *rig) send(t *testing.T, s Subject, body string, stream bool) *exchange 
 	} else if x.cancels {
 		x.onFirstContent = func() { cancel(errClientCancelled) }
 	}
-	// Break the connection if the adapter waits forever.
+	// Close the connection if the adapter waits forever.
 	timer := time.AfterFunc(patience, l.server.CloseClientConnections)
 	x.run(ctx, l, s.endpoint(x.isEmbedding))
 	require.True(t, timer.Stop(), "the adapter waits for a vendor that does not respond")
-	x.sent, x.vendorBook = l.callsSince(before), l.vendor.Book()[before:]
+	x.sent, x.vendorBook = l.callsSince(before), l.vendor.Calls()[before:]
 	if x.cancels {
 		l.requireCancelled(t, x)
 	}
@@ -114,7 +115,7 @@ func (l *rig) requireCancelled(t *testing.T, x *exchange) {
 	case <-time.After(patience):
 		t.Fatal("the vendor was not informed that the client cancelled")
 	}
-	book := l.vendor.Book()
+	book := l.vendor.Calls()
 	require.True(t, book[len(book)-1].Left)
 }
 

@@ -9,8 +9,8 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/jsonscan"
 )
 
-// notPriced is the reason for rejecting a native value whose price is unknown.
-const notPriced = "it is billed separately, at a price that is not configured"
+// notPriced is the reason why a native value whose price is unknown is rejected.
+const notPriced = "this option is billed separately, and its price is not configured"
 
 // allowsValue reports whether the catalog allows the value of a field. Fields
 // without a list of allowed values accept every value.
@@ -19,7 +19,8 @@ func (d *requestTranslator) allowsValue(name string, v jsontext.Value) bool {
 	return !limited || v.Kind() != jsontext.KindString || slices.Contains(allowed, strings.Trim(string(v), `"`))
 }
 
-// addNativeTool adds one of Google's own tools if the catalog allows it.
+// addNativeTool adds one of Google's own tools. It rejects the request if the catalog does
+// not allow the tool.
 func (d *requestTranslator) addNativeTool(v jsontext.Value, others *jsonWriter) {
 	allowed, limited := d.wire.Only["tools"]
 	for name := range jsonscan.Members(v) {

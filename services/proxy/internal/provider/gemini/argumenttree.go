@@ -10,15 +10,15 @@ import (
 )
 
 const (
-	// maxNodes, maxPathSteps and maxTreeBytes bound arguments that arrive in pieces.
-	// Pieces beyond the bounds are ignored.
+	// maxNodes, maxPathSteps and maxTreeBytes limit arguments that arrive in pieces. Pieces
+	// beyond the limits are ignored.
 	maxNodes     = 10_000
 	maxPathSteps = 64
 	maxTreeBytes = 16 << 20
 )
 
-// argumentTree collects an object that arrives as values with JSON paths. Members
-// keep the order of arrival.
+// argumentTree collects an object that arrives in pieces. Each piece is a value with a JSON
+// path. Members keep the order of arrival.
 type argumentTree struct {
 	root  node
 	nodes int
@@ -26,26 +26,26 @@ type argumentTree struct {
 	size int
 }
 
-// node is an object, an array, a string or another scalar. kind is the first byte of
-// its JSON.
+// node is an object, an array, a string or another scalar. kind is the first byte of its
+// JSON.
 type node struct {
 	kind     byte
 	names    []string
 	children []*node
-	// leaf is the text of a string, or a scalar as raw JSON. continues is set while
-	// more of the string follows.
+	// leaf is the decoded text of a string, or the raw JSON of another scalar. continues
+	// is set while more of the string follows.
 	leaf      []byte
 	continues bool
 }
 
-// pathStep is a member name (named) or an array index.
+// pathStep is a member name or an array index. named is set for a name.
 type pathStep struct {
 	name  string
 	index int
 	named bool
 }
 
-// addPiece adds one piece: a path, and a value or the next part of a string.
+// addPiece adds one piece. The piece has a path, and a value or the next part of a string.
 func (t *argumentTree) addPiece(piece jsontext.Value) {
 	var path, value jsontext.Value
 	continues := false
@@ -74,8 +74,8 @@ func (t *argumentTree) addPiece(piece jsontext.Value) {
 	n.setValue(value, continues)
 }
 
-// descend returns the child at the step and creates it if needed. It returns nil
-// beyond maxNodes.
+// descend returns the child to which the step leads. It creates the child if needed. It
+// returns nil if the tree would exceed maxNodes.
 func (t *argumentTree) descend(parent *node, s pathStep) *node {
 	kind, index := byte('['), s.index
 	if s.named {

@@ -17,7 +17,7 @@ type choiceState struct {
 	openCall *pendingCall
 }
 
-// writeChoice writes what an event has of a candidate.
+// writeChoice writes the part of a choice that one event or response contains.
 func (t *responseTranslator) writeChoice(v jsontext.Value) {
 	var index int64
 	var content, finish, logprobs jsontext.Value
@@ -38,7 +38,7 @@ func (t *responseTranslator) writeChoice(v jsontext.Value) {
 			s.addGroundingSources(v)
 		}
 	}
-	c := t.choice(index)
+	c := t.stateOf(index)
 	c.started = true
 	for name, v := range jsonscan.Members(content) {
 		if string(name) == "parts" {

@@ -14,12 +14,13 @@ import (
 
 const (
 	// maxBatchInputs is the number of texts that Google accepts in one call.
-	// maxConcurrentCalls bounds the concurrent calls for one request.
+	// maxConcurrentCalls limits the concurrent calls for one request.
 	maxBatchInputs     = 100
 	maxConcurrentCalls = 4
 )
 
-// Embed makes one call, or several concurrent ones if there are many inputs.
+// Embed makes one call. If there are too many inputs for one call, it makes several calls
+// concurrently.
 func (p *Provider) Embed(ctx context.Context, call provider.Call) (*provider.Response, error) {
 	d := parseEmbedRequest(call)
 	if d.err != nil {
@@ -45,7 +46,7 @@ func (p *Provider) Embed(ctx context.Context, call provider.Call) (*provider.Res
 		response.UpstreamCalls += responses[i].Calls
 	}
 	if len(responses) > 1 {
-		response.ReportError = nil // it could be the key of any of them
+		response.ReportError = nil // the calls may have used different keys
 	}
 	response.Body = translateEmbeddings(responses)
 	return response, nil
@@ -65,7 +66,7 @@ func (p *Provider) embedBatch(ctx context.Context, model string, body []byte) (u
 // embedRequest translates an embeddings request.
 type embedRequest struct {
 	requestTranslator
-	// inputs are the texts. nativeMembers apply to each of them.
+	// inputs are the texts to embed. The members in nativeMembers apply to each text.
 	inputs []jsontext.Value
 }
 
@@ -80,7 +81,7 @@ func parseEmbedRequest(call provider.Call) *embedRequest {
 		}
 	}
 	if len(e.inputs) == 0 {
-		e.reject("input", "it contains no text")
+		e.reject("input", "the input contains no text")
 	}
 	slices.Sort(e.dropped)
 	return e
@@ -102,8 +103,8 @@ func (e *embedRequest) readMember(name string, v jsontext.Value) {
 	}
 }
 
-// readInput reads one or several texts. Token arrays are rejected, because their
-// tokens belong to another model.
+// readInput reads one or several texts. It rejects token arrays, because their tokens
+// belong to the tokenizer of another model.
 func (e *embedRequest) readInput(v jsontext.Value) {
 	if isString(v) {
 		e.inputs = []jsontext.Value{v}
@@ -111,7 +112,7 @@ func (e *embedRequest) readInput(v jsontext.Value) {
 	}
 	for one := range jsonscan.Elements(v) {
 		if !isString(one) {
-			e.reject("input", "it accepts text, not tokens")
+			e.reject("input", "send text instead of tokens")
 			return
 		}
 		e.inputs = append(e.inputs, one)

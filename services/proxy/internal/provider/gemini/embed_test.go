@@ -36,7 +36,7 @@ func TestManyInputs(t *testing.T) {
 		inputs, calls int
 		wire          *catalog.Wire
 	}{{100, 1, nil}, {101, 2, nil}, {1050, 11, nil}, {5, 3, &catalog.Wire{MaxInputs: 2}}} {
-		u := scriptedtest.New(t, func(r scripted.Received) scripted.Answer {
+		u := scriptedtest.New(t, func(r scripted.Received) scripted.Response {
 			a := serveGoogle(r)
 			return scripted.JSON(200, strings.ReplaceAll(a.Body(), "[0,", "[0.5,"))
 		})
@@ -85,7 +85,7 @@ func TestVectorsAreLeftAlone(t *testing.T) {
 func TestFailedEmbeddings(t *testing.T) {
 	input := `["` + strings.Repeat(`x","`, 150) + `x"]`
 	for name, tt := range map[string]struct {
-		answer scripted.Answer
+		answer scripted.Response
 		code   apperr.Code
 	}{
 		"refused":   {scripted.JSON(429, `{"error":{"code":429,"message":"slow","status":"RESOURCE_EXHAUSTED"}}`), apperr.ProviderRateLimited},
@@ -94,7 +94,7 @@ func TestFailedEmbeddings(t *testing.T) {
 		"too few":   {scripted.JSON(200, `{"embeddings":[]}`), apperr.ProviderInvalidResponse},
 		"no values": {scripted.JSON(200, fmt.Sprintf(`{"embeddings":[%s{}]}`, strings.Repeat("{},", 99))), apperr.ProviderInvalidResponse},
 	} {
-		u := scriptedtest.New(t, func(scripted.Received) scripted.Answer { return tt.answer })
+		u := scriptedtest.New(t, func(scripted.Received) scripted.Response { return tt.answer })
 		call := providertest.EmbedCall(t, "embed-x", input)
 		response, err := newProvider(t, u.URL).Embed(t.Context(), call)
 		if err == nil {
@@ -109,5 +109,5 @@ func TestEmbeddingsRejectStream(t *testing.T) {
 	u.Script(scripted.Events(`{}`).First(1, scripted.Hang))
 	_, err := newProvider(t, u.URL).Embed(t.Context(), providertest.EmbedCall(t, "embed-x", `"x"`))
 	require.Equal(t, apperr.ProviderInvalidResponse, apperr.CodeOf(err))
-	<-u.Gone()
+	<-u.DisconnectedCalls()
 }

@@ -13,8 +13,8 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/provider"
 )
 
-// eventStream translates Google's events into chunks. Google sends no [DONE]: a
-// stream is complete if every choice has a finish reason.
+// eventStream translates Google's events into chunks. Google sends no [DONE]. A stream is
+// complete if every choice has a finish reason.
 type eventStream struct {
 	provider.Events
 	translator responseTranslator
@@ -45,8 +45,8 @@ func (e *eventStream) Ready() bool {
 	return ok && s.Ready()
 }
 
-// unwrapSingle returns the only element of an array, or payload itself. Google sends
-// errors in such arrays.
+// unwrapSingle returns the element of an array with one element, and any other payload
+// unchanged. Google sends errors in such arrays.
 func unwrapSingle(payload []byte) []byte {
 	if !isArray(payload) {
 		return payload
@@ -62,13 +62,13 @@ func isArray(text []byte) bool {
 	return len(text) > 0 && text[0] == '['
 }
 
-// arrayEvents holds the events of a stream that arrived as one JSON array, Google's
-// format without alt=sse.
+// arrayEvents holds the events of a stream that arrived as one JSON array. Google sends
+// such arrays if the request lacks alt=sse.
 type arrayEvents struct{ rest []jsontext.Value }
 
 func newArrayEvents(body []byte) *arrayEvents {
 	if !jsonscan.Valid(body) {
-		// Package openai reports what is wrong with it.
+		// Package openai reports why the body is invalid.
 		return &arrayEvents{rest: []jsontext.Value{body}}
 	}
 	return &arrayEvents{rest: slices.Collect(jsonscan.Elements(body))}

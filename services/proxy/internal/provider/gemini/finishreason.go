@@ -1,7 +1,7 @@
 package gemini
 
-// finishReasons maps Google's finish reasons to those of the OpenAI format. Other
-// reasons are errors of Google's, which do not matter if there is output.
+// finishReasons maps Google's finish reasons to OpenAI finish reasons. All other reasons
+// are errors at Google. They are ignored if there is output.
 var finishReasons = map[string]string{
 	"STOP":                     "stop",
 	"MAX_TOKENS":               "length",
@@ -17,12 +17,12 @@ var finishReasons = map[string]string{
 	"IMAGE_RECITATION":         "content_filter",
 }
 
-// isFinal reports whether a reason ends its candidate.
+// isFinal reports whether a finish reason ends its choice.
 func isFinal(reason string) bool { return reason != "" && reason != "FINISH_REASON_UNSPECIFIED" }
 
-// toFinishReason returns the finish_reason for the client. "error" is not a valid one
-// and makes the attempt fail. Package openai sets tool_calls, because only it sees
-// the whole response.
+// toFinishReason returns the finish_reason for the client. For an unknown reason without
+// output it returns "error", which makes the attempt fail. It never returns "tool_calls":
+// package openai sets this reason, because it processes the whole response.
 func toFinishReason(reason string, hasOutput bool) string {
 	switch known, ok := finishReasons[reason]; {
 	case ok:

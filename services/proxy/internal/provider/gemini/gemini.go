@@ -1,10 +1,10 @@
-// Package gemini calls Google's generateContent API. It translates OpenAI requests
-// into Google's format, and responses, streams and embeddings back. It works on raw
-// JSON: values that mean the same in both formats are copied unchanged and in order.
-// A field that Google does not support is rejected before the call, or left out and
+// Package gemini calls Google's generateContent API. It translates OpenAI requests into
+// Google's format, and translates responses, streams and embeddings back. It works on raw
+// JSON: values that mean the same in both formats are copied unchanged and in order. A
+// field that Google does not support is rejected before the call, or it is omitted and
 // reported as dropped.
 //
-// The package does not classify errors or count tokens (package openai does), and it
+// The package does not classify errors and does not count tokens: package openai does. It
 // never fetches URLs on behalf of a client.
 package gemini
 
@@ -26,12 +26,12 @@ import (
 type Config struct {
 	// Name is the provider's name in the policy.
 	Name string
-	// BaseURL is the URL to which /models/... is appended.
+	// BaseURL is the URL of the API. /models/... is appended to it.
 	BaseURL string
-	// Keys are sent as x-goog-api-key. Without keys the header is not sent.
+	// Keys are sent as x-goog-api-key. If Keys is nil, the header is not sent.
 	Keys *keypool.Pool
-	// Authorize adds a credential to the header, for services that offer the same
-	// API with another authorization. If nil, x-goog-api-key is set.
+	// Authorize adds a credential to the header. It is for services that offer the same
+	// API with another authorization. If it is nil, x-goog-api-key is set.
 	Authorize func(h http.Header, key string)
 	// Transport sends the HTTP requests.
 	Transport egress.Caller
@@ -64,8 +64,8 @@ func New(c Config) (*Provider, error) {
 }
 
 // CompleteChat makes one call. If Google rejects the thought signatures in the
-// conversation, it makes a second call without them. The caller must read and close
-// a stream.
+// conversation, it makes a second call without them. If the response has Events, the
+// caller must read and close them.
 func (p *Provider) CompleteChat(ctx context.Context, call provider.Call) (*provider.Response, error) {
 	body, dropped, err := buildChatRequest(call, replaySignatures)
 	if err != nil {
@@ -119,8 +119,8 @@ func (p *Provider) methodAddress(model, method, query string) *egress.Address {
 	return egress.NewAddress(u)
 }
 
-// resourceName returns the full resource name of a model. A name with a slash
-// already has its resource type.
+// resourceName returns the full resource name of a model. A name with a slash already
+// includes its resource type.
 func resourceName(model string) string {
 	if strings.Contains(model, "/") {
 		return model

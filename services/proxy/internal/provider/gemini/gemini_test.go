@@ -21,7 +21,7 @@ import (
 )
 
 // serveGoogle responds as the vendor does, with a vector for every text.
-func serveGoogle(r scripted.Received) scripted.Answer {
+func serveGoogle(r scripted.Received) scripted.Response {
 	switch {
 	case strings.HasSuffix(r.Path, ":batchEmbedContents"):
 		return scripted.JSON(200, vectors(r.Body))

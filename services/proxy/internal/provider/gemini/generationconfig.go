@@ -18,16 +18,16 @@ const maxStopSequences = 5
 type generationConfig struct {
 	jsonWriter
 	writtenNames []string
-	// modelMaxTokens is the most tokens the model can write; 0 means unknown.
+	// modelMaxTokens is the maximum output of the model. Zero means unknown.
 	modelMaxTokens int64
 	// limitField is the field in which the client limits the output tokens.
 	limitField string
-	// topLogprobs is top_logprobs, which may come before logprobs or without it.
+	// topLogprobs is the value of top_logprobs. It may come before logprobs, or without it.
 	topLogprobs jsontext.Value
 	logprobs    bool
 }
 
-// renamedMembers maps members that differ only in name.
+// renamedMembers maps the members that differ only in their name.
 var renamedMembers = map[string]string{
 	"temperature":       "temperature",
 	"top_p":             "topP",
@@ -36,8 +36,8 @@ var renamedMembers = map[string]string{
 	"frequency_penalty": "frequencyPenalty",
 }
 
-// readMember reads a member that belongs to the generationConfig, and returns false
-// for any other.
+// readMember reads a member that belongs to the generationConfig. It returns false for any
+// other member.
 func (s *generationConfig) readMember(d *requestTranslator, name string, v jsontext.Value) bool {
 	if own, ok := renamedMembers[name]; ok {
 		s.startMember(own).raw(v)
@@ -97,7 +97,7 @@ func (s *generationConfig) addStopSequences(d *requestTranslator, v jsontext.Val
 	var list jsonWriter
 	n := 0
 	for one := range jsonscan.Elements(v) {
-		if !isBlank(one) {
+		if !lacksText(one) {
 			list.raw(one)
 			n++
 		}
@@ -113,8 +113,8 @@ func (s *generationConfig) addStopSequences(d *requestTranslator, v jsontext.Val
 	s.close(']')
 }
 
-// toSeed returns the seed if it fits into Google's int32, else a hash of it, which
-// is the same for the same seed.
+// toSeed returns the seed if it fits into Google's int32. Otherwise it returns a hash of
+// the seed, so that equal seeds stay equal.
 func toSeed(v jsontext.Value) int64 {
 	if f, err := strconv.ParseFloat(string(v), 64); err == nil && f == math.Trunc(f) && math.Abs(f) <= math.MaxInt32 {
 		return int64(f)
@@ -124,8 +124,8 @@ func toSeed(v jsontext.Value) int64 {
 	return int64(h.Sum32() & math.MaxInt32)
 }
 
-// writeTo writes the generationConfig. It adds members of the client's native
-// generationConfig that the OpenAI fields do not set.
+// writeTo writes the generationConfig. native is the client's own generationConfig. Its
+// members are added unless OpenAI fields already set them.
 func (s *generationConfig) writeTo(o *jsonWriter, native jsontext.Value) {
 	for name, v := range jsonscan.Members(native) {
 		if !slices.Contains(s.writtenNames, string(name)) {

@@ -7,8 +7,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// jsonWriter writes JSON and inserts commas: before every member or element except
-// the first of an object or array.
+// jsonWriter writes JSON. It inserts a comma before every member and element, except
+// before the first one of an object or array.
 type jsonWriter struct{ buf []byte }
 
 func (o *jsonWriter) writeComma() {
@@ -22,7 +22,7 @@ func (o *jsonWriter) writeComma() {
 	o.buf = append(o.buf, ',')
 }
 
-// key writes a member name, which must need no escapes.
+// key writes a member name. The name must not need escapes.
 func (o *jsonWriter) key(name string) *jsonWriter {
 	o.writeComma()
 	o.buf = append(o.buf, '"')
@@ -31,7 +31,7 @@ func (o *jsonWriter) key(name string) *jsonWriter {
 	return o
 }
 
-// open writes the opening bracket of an object or array, and close the closing one.
+// open writes the opening bracket of an object or array. close writes the closing bracket.
 func (o *jsonWriter) open(bracket byte) {
 	o.writeComma()
 	o.buf = append(o.buf, bracket)
@@ -67,8 +67,8 @@ func isNull(v jsontext.Value) bool { return len(v) == 0 || v[0] == 'n' }
 
 func isString(v jsontext.Value) bool { return len(v) >= 2 && v[0] == '"' }
 
-// isBlank reports whether v is an empty string or not a string.
-func isBlank(v jsontext.Value) bool { return len(v) <= 2 || v[0] != '"' }
+// lacksText reports whether v is an empty string or not a string.
+func lacksText(v jsontext.Value) bool { return len(v) <= 2 || v[0] != '"' }
 
 // isEmpty reports whether v is absent, null, or an empty string, object or array.
 func isEmpty(v jsontext.Value) bool {

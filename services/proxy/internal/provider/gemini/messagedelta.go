@@ -8,8 +8,7 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/jsonscan"
 )
 
-// messageDelta is the part of a message that one event contains, in the OpenAI
-// format.
+// messageDelta is the part of a message that one event contains, in the OpenAI format.
 type messageDelta struct {
 	content, reasoning                               []byte
 	toolCalls, reasoningDetails, images, annotations jsonWriter
@@ -71,10 +70,10 @@ func (t *responseTranslator) addParts(c *choiceState, v jsontext.Value, s *messa
 	}
 }
 
-// joinStrings appends the JSON string v to the JSON string text, without decoding.
+// joinStrings appends the JSON string v to the JSON string text without decoding either.
 func joinStrings(text []byte, v jsontext.Value) []byte {
 	switch {
-	case isBlank(v):
+	case lacksText(v):
 		return text
 	case len(text) == 0:
 		return bytes.Clone(v)
@@ -84,7 +83,7 @@ func joinStrings(text []byte, v jsontext.Value) []byte {
 
 // addSignature adds a thought signature, for the client to send back.
 func (s *messageDelta) addSignature(v jsontext.Value) {
-	if isBlank(v) {
+	if lacksText(v) {
 		return
 	}
 	o := &s.reasoningDetails
@@ -113,10 +112,11 @@ func (s *messageDelta) addImage(v jsontext.Value) {
 	o.buf = append(o.buf, "}}"...)
 }
 
-// fencedCode returns code that Google executed, or its output, as a fenced block.
+// fencedCode returns a fenced block with the code that Google executed, or with its
+// output. member is the name of the member that contains the text.
 func fencedCode(v jsontext.Value, member string) jsontext.Value {
 	for name, v := range jsonscan.Members(v) {
-		if string(name) == member && !isBlank(v) {
+		if string(name) == member && !lacksText(v) {
 			return append(append([]byte(`"\n`+"```"+`\n`), v[1:len(v)-1]...), `\n`+"```"+`\n"`...)
 		}
 	}

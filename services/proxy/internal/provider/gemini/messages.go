@@ -10,7 +10,7 @@ import (
 
 // message is one message of the request, as raw JSON.
 type message struct {
-	// path names the message in errors.
+	// path is the path of the message in error messages.
 	path                                            string
 	role, content, refusal, name                    jsontext.Value
 	toolCalls, legacyCall, callID, reasoningDetails jsontext.Value
@@ -40,7 +40,7 @@ func (d *requestTranslator) parseMessage(v jsontext.Value, index int) message {
 		case "reasoning_details":
 			m.reasoningDetails = v
 		case "audio":
-			d.reject(m.path+".audio", "it cannot use audio stored with another vendor")
+			d.reject(m.path+".audio", "the audio is stored at another vendor")
 		default:
 			if !isEmpty(v) {
 				d.reportDropped("messages[]." + string(name))
@@ -50,8 +50,8 @@ func (d *requestTranslator) parseMessage(v jsontext.Value, index int) message {
 	return m
 }
 
-// addMessages writes all messages. System messages go into systemInstruction,
-// wherever they stand. If there are no others, they become the user's turn.
+// addMessages writes all messages. System messages at any position become part of the
+// systemInstruction. If there are no other messages, they become the user's turn.
 func (d *requestTranslator) addMessages() {
 	index := 0
 	for v := range jsonscan.Elements(d.messages) {
@@ -82,17 +82,17 @@ func (d *requestTranslator) addMessage(m *message) {
 		d.addToolResult(m)
 		return
 	default:
-		d.reject(m.path+".role", "it supports system, developer, user, assistant, tool and function")
+		d.reject(m.path+".role", `the value must be "system", "developer", "user", "assistant", "tool" or "function"`)
 	}
 	if m.name != nil {
 		d.reportDropped("messages[].name")
 	}
 }
 
-// addContent writes a string or a list of parts. It skips empty texts, which Google
-// rejects.
+// addContent writes a string or a list of parts. It skips empty texts, because Google
+// rejects them.
 func (d *requestTranslator) addContent(m *message, to func() *jsonWriter) {
-	if !isBlank(m.content) {
+	if !lacksText(m.content) {
 		writeTextPart(to(), m.content)
 	}
 	for v := range jsonscan.Elements(m.content) {
@@ -106,7 +106,7 @@ func writeTextPart(o *jsonWriter, text jsontext.Value) {
 	o.close('}')
 }
 
-// addAssistantMessage writes an assistant message: its text, then its tool calls.
+// addAssistantMessage writes the text of an assistant message, then its tool calls.
 func (d *requestTranslator) addAssistantMessage(m *message) {
 	signature := lastSignature(m.reasoningDetails)
 	if signature == nil && isArray(m.reasoningDetails) && len(m.reasoningDetails) > 2 {
@@ -118,10 +118,10 @@ func (d *requestTranslator) addAssistantMessage(m *message) {
 	}
 	before := d.contents.buf
 	d.addContent(m, func() *jsonWriter { return d.startPart(speakerModel) })
-	if !isBlank(m.refusal) {
+	if !lacksText(m.refusal) {
 		writeTextPart(d.startPart(speakerModel), m.refusal)
 	}
-	// The signature belongs to the last part of the text.
+	// The thought signature belongs to the last part of the text.
 	if b := d.contents.buf; signature != nil && len(b) > len(before) && d.turn == speakerModel && b[len(b)-1] == '}' {
 		d.contents.buf = b[:len(b)-1]
 		d.contents.key("thoughtSignature").raw(signature)

@@ -12,8 +12,8 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/jsonscan"
 )
 
-// addContentPart writes one content part. The member that holds its data determines
-// its kind.
+// addContentPart writes one content part. The kind of the part is determined by the member
+// that contains its data.
 func (d *requestTranslator) addContentPart(m *message, v jsontext.Value, to func() *jsonWriter) {
 	known := false
 	for name, v := range jsonscan.Members(v) {
@@ -21,7 +21,7 @@ func (d *requestTranslator) addContentPart(m *message, v jsontext.Value, to func
 		case "type":
 			continue
 		case "text", "refusal":
-			if !isBlank(v) {
+			if !lacksText(v) {
 				writeTextPart(to(), v)
 			}
 		case "image_url":
@@ -41,11 +41,11 @@ func (d *requestTranslator) addContentPart(m *message, v jsontext.Value, to func
 		known = true
 	}
 	if !known {
-		d.reject(m.path+".content", "it supports text, image_url, video_url, input_audio and file parts")
+		d.reject(m.path+".content", `a part must contain "text", "image_url", "video_url", "input_audio" or "file"`)
 	}
 }
 
-// addLinkedMedia writes an image or a video given by its URL.
+// addLinkedMedia writes an image or a video that is given as a URL.
 func (d *requestTranslator) addLinkedMedia(m *message, v jsontext.Value, name, mediaType string, to func() *jsonWriter) {
 	link := jsonscan.DecodeString(v)
 	for inner, v := range jsonscan.Members(v) {
@@ -59,12 +59,12 @@ func (d *requestTranslator) addLinkedMedia(m *message, v jsontext.Value, name, m
 		}
 	}
 	if !writeMediaURL(link, mediaType, to) {
-		d.reject(m.path+".content."+name, "it must be a data, http, https or gs URL")
+		d.reject(m.path+".content."+name, "the URL must be a data, http, https or gs URL")
 	}
 }
 
-// writeMediaURL writes the content of a data URL, or a reference that Google, not
-// the gateway, fetches. It returns false for any other URL.
+// writeMediaURL writes the content of a data URL. For another URL it writes a reference,
+// which Google fetches, not the gateway. It returns false if the scheme is not supported.
 func writeMediaURL(link []byte, mediaType string, to func() *jsonWriter) bool {
 	if head, data, ok := bytes.Cut(link, []byte{','}); ok && hasScheme(head, "data:") {
 		written, encoded := strings.CutSuffix(string(head[len("data:"):]), ";base64")
@@ -93,7 +93,7 @@ func hasScheme(link []byte, scheme string) bool {
 	return len(link) > len(scheme) && strings.EqualFold(string(link[:len(scheme)]), scheme)
 }
 
-// percentToBase64 converts the percent-encoded text of a data URL to base64.
+// percentToBase64 converts the percent-encoded data of a data URL to base64.
 func percentToBase64(data []byte) []byte {
 	text, err := url.PathUnescape(string(data))
 	if err != nil {
@@ -121,14 +121,14 @@ func (d *requestTranslator) addAudio(m *message, v jsontext.Value, to func() *js
 		}
 	}
 	if len(data) == 0 || len(format) == 0 {
-		d.reject(m.path+".content.input_audio", "send data and format")
+		d.reject(m.path+".content.input_audio", `send "data" and "format"`)
 		return
 	}
 	writeInlineData(to(), "audio/"+string(format), data)
 }
 
-// addFile writes a document. A file id is supported only if it is a URL, because
-// files are stored with one vendor only.
+// addFile writes a document. It rejects a file id that is not a URL, because a file with an
+// id is stored at one vendor only.
 func (d *requestTranslator) addFile(m *message, v jsontext.Value, to func() *jsonWriter) {
 	var data, id, name []byte
 	for member, v := range jsonscan.Members(v) {
@@ -148,7 +148,7 @@ func (d *requestTranslator) addFile(m *message, v jsontext.Value, to func() *jso
 		writeInlineData(to(), mediaType, data)
 	case writeMediaURL(id, mediaType, to):
 	default:
-		d.reject(m.path+".content.file", "send file_data, or a URL as file_id")
+		d.reject(m.path+".content.file", `send "file_data", or a URL as "file_id"`)
 	}
 }
 

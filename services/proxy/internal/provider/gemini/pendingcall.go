@@ -15,8 +15,8 @@ type pendingCall struct {
 	pieces              argumentTree
 }
 
-// addCallPart reads a part with a function call. A part with a name starts a call;
-// others continue the open one.
+// addCallPart reads a part with a function call. A part with a name starts a call. A part
+// without a name continues the open call.
 func (t *responseTranslator) addCallPart(c *choiceState, p responsePart, s *messageDelta) {
 	var next pendingCall
 	var pieces jsontext.Value
@@ -35,9 +35,9 @@ func (t *responseTranslator) addCallPart(c *choiceState, p responsePart, s *mess
 			continues = isTrue(v)
 		}
 	}
-	if !isBlank(next.name) {
+	if !lacksText(next.name) {
 		t.flushCall(c, s)
-		// Clone the values, because the event's buffer is reused.
+		// Clone the values, because the buffer of the event is reused.
 		c.openCall = &pendingCall{
 			name: bytes.Clone(next.name), id: bytes.Clone(next.id), signature: bytes.Clone(p.signature), args: bytes.Clone(next.args),
 		}
@@ -53,8 +53,8 @@ func (t *responseTranslator) addCallPart(c *choiceState, p responsePart, s *mess
 	}
 }
 
-// flushCall writes the open call, if any. The arguments are sent at once, because
-// they are valid JSON only when complete.
+// flushCall writes the open call, if any. The arguments are written all at once, because
+// they are valid JSON only when they are complete.
 func (t *responseTranslator) flushCall(c *choiceState, s *messageDelta) {
 	g := c.openCall
 	if g == nil {

@@ -11,26 +11,26 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/provider"
 )
 
-// requestTranslator translates one request.
+// requestTranslator translates one request into Google's format.
 type requestTranslator struct {
 	call provider.Call
 	wire catalog.Wire
-	// Members that are written after all members have been read.
+	// These members are written after all members have been read.
 	messages, tools, functions, toolChoice, functionCall jsontext.Value
 	responseFormat, nativeConfig, nativeToolConfig       jsontext.Value
 
 	conversation
 	config     generationConfig
 	signatures signatureMode
-	// nativeMembers holds top-level members that already are in Google's format.
+	// nativeMembers holds top-level members that are already in Google's format.
 	nativeMembers jsonWriter
 	dropped       []string
 	err           error
 }
 
-// buildChatRequest returns the body of a generateContent call and the names of the
-// fields that are not sent. It fails with UNSUPPORTED_PARAMETER and the detail param
-// if Google does not support a field and the response depends on it.
+// buildChatRequest returns the body of a generateContent call, and the names of the fields
+// that are not sent. If Google does not support a field and the response depends on it,
+// buildChatRequest fails with UNSUPPORTED_PARAMETER and names the field in param.
 func buildChatRequest(call provider.Call, r signatureMode) (body []byte, dropped []string, err error) {
 	d := requestTranslator{call: call, signatures: r, config: generationConfig{modelMaxTokens: call.MaxOutputTokens}}
 	if call.Wire != nil {
@@ -109,7 +109,7 @@ func (d *requestTranslator) readNativeMember(name string, v jsontext.Value) bool
 	return true
 }
 
-// dropOrReject handles a member without a counterpart.
+// dropOrReject handles a member that has no counterpart in Google's format.
 func (d *requestTranslator) dropOrReject(name string, v jsontext.Value) {
 	switch name {
 	case "audio", "web_search_options":

@@ -13,30 +13,32 @@ import (
 // maxChoices is the maximum of n in the OpenAI format.
 const maxChoices = 128
 
-// Names of the member that holds the message, in a response and in a chunk.
+// messageMember is the name of the member with the message in a complete response.
+// deltaMember is its name in a chunk.
 const (
 	messageMember = "message"
 	deltaMember   = "delta"
 )
 
-// responseTranslator translates one complete response, or the events of one stream,
-// each of which becomes one chunk. It is not safe for concurrent use.
+// responseTranslator translates one complete response, or the events of one stream. Each
+// event becomes one chunk. It is not safe for concurrent use.
 type responseTranslator struct {
 	jsonWriter
 	// messageKey is messageMember or deltaMember.
 	messageKey string
-	// responseID is Google's id of the response. callIDBase is the base of generated
-	// call ids: the response id or, without one, a hash of the first payload.
+	// responseID is Google's id for the response. callIDBase is the base of generated call
+	// ids. It is the response id or, without one, a hash of the first payload.
 	responseID, callIDBase string
 	choices                []choiceState
 	// callCount is the number of tool calls so far, in all choices.
 	callCount int
-	// hasOutput is set once anything but thoughts has arrived.
+	// hasOutput is set once content, a tool call or an image has arrived.
 	hasOutput bool
 }
 
-// translateResponse returns the chat completion for a response and Google's id of
-// it. It returns a body that it cannot parse unchanged; package openai reports it.
+// translateResponse returns the chat completion for a response, and Google's id for the
+// response. If it cannot parse the body, it returns the body unchanged, and package openai
+// reports the error.
 func translateResponse(body []byte) (completion []byte, id string) {
 	t := responseTranslator{messageKey: messageMember}
 	completion = t.translate(body)
@@ -48,8 +50,8 @@ type responseFields struct {
 	candidates, feedback, usage, err jsontext.Value
 }
 
-// translate returns the chunk for an event, valid until the next call. It returns an
-// error, or anything that is not an event, unchanged.
+// translate returns the chunk or completion for a payload. The result is valid until the
+// next call. A payload that is an error object or not an event is returned unchanged.
 func (t *responseTranslator) translate(payload []byte) []byte {
 	r, ok := t.readPayload(payload)
 	if !ok {
@@ -70,7 +72,8 @@ func (t *responseTranslator) translate(payload []byte) []byte {
 	return t.buf
 }
 
-// readPayload returns false if the payload must not be translated.
+// readPayload reads the members of a payload. It returns false if the payload must not be
+// translated.
 func (t *responseTranslator) readPayload(payload []byte) (responseFields, bool) {
 	var r responseFields
 	if !jsonscan.Valid(payload) {
@@ -100,7 +103,7 @@ func (t *responseTranslator) readPayload(payload []byte) (responseFields, bool) 
 
 func isBlocked(feedback jsontext.Value) bool {
 	for name, v := range jsonscan.Members(feedback) {
-		if string(name) == "blockReason" && !isBlank(v) {
+		if string(name) == "blockReason" && !lacksText(v) {
 			return true
 		}
 	}
@@ -109,7 +112,7 @@ func isBlocked(feedback jsontext.Value) bool {
 
 // writeBlockedChoice writes the choice for a prompt that Google's filter blocked.
 func (t *responseTranslator) writeBlockedChoice() {
-	t.choice(0).finished = true
+	t.stateOf(0).finished = true
 	t.open('{')
 	t.key("index").number(0)
 	t.key(t.messageKey).literal(`{"content":""}`)
@@ -117,10 +120,10 @@ func (t *responseTranslator) writeBlockedChoice() {
 	t.close('}')
 }
 
-// choice returns the state of a choice.
-func (t *responseTranslator) choice(index int64) *choiceState {
+// stateOf returns the state of a choice. It adds states as needed.
+func (t *responseTranslator) stateOf(index int64) *choiceState {
 	if index < 0 || index >= maxChoices {
-		return &choiceState{} // package openai rejects the index
+		return &choiceState{} // package openai rejects this index later
 	}
 	for int64(len(t.choices)) <= index {
 		t.choices = append(t.choices, choiceState{})

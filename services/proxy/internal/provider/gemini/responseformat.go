@@ -6,8 +6,8 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/jsonscan"
 )
 
-// parseResponseFormat returns the type and schema of response_format. kind is raw
-// JSON, or "" for text.
+// parseResponseFormat returns the type and the schema of response_format. kind is raw JSON.
+// It is "" for the type text.
 func (d *requestTranslator) parseResponseFormat() (kind string, schema jsontext.Value) {
 	for name, v := range jsonscan.Members(d.responseFormat) {
 		switch string(name) {
@@ -27,8 +27,8 @@ func (d *requestTranslator) parseResponseFormat() (kind string, schema jsontext.
 	return kind, schema
 }
 
-// checkToolsWithFormat handles models that accept either tools or a response format.
-// It drops tools that must not be called and rejects the request otherwise.
+// checkToolsWithFormat handles models that accept either tools or a response format. It
+// drops the tools if the tool choice is "none". Otherwise it rejects the request.
 func (d *requestTranslator) checkToolsWithFormat() {
 	kind, _ := d.parseResponseFormat()
 	if !d.wire.FormatOrTools || kind == "" || isEmpty(d.tools) && isEmpty(d.functions) {
@@ -60,7 +60,7 @@ func (d *requestTranslator) writeResponseFormat() {
 		schema = nil
 	case `"json_schema"`:
 	default:
-		d.reject("response_format", "it supports text, json_object and json_schema")
+		d.reject("response_format", `the type must be "text", "json_object" or "json_schema"`)
 		return
 	}
 	d.config.startMember("responseMimeType").literal(`"application/json"`)

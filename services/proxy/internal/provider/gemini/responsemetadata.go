@@ -51,7 +51,7 @@ func (s *messageDelta) addAnnotation(source jsontext.Value) {
 			to = v
 		}
 	}
-	if isBlank(uri) {
+	if lacksText(uri) {
 		return
 	}
 	o := &s.annotations
@@ -67,8 +67,8 @@ func (s *messageDelta) addAnnotation(source jsontext.Value) {
 	o.buf = append(o.buf, "}}"...)
 }
 
-// writeLogprobs writes the log probability of each token, with those of its most
-// likely alternatives.
+// writeLogprobs writes the log probability of each token, and the log probabilities of the
+// most likely alternatives.
 func writeLogprobs(o *jsonWriter, v jsontext.Value) {
 	var chosen, others []jsontext.Value
 	for name, v := range jsonscan.Members(v) {

@@ -9,28 +9,29 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/jsonscan"
 )
 
-// supportedKeywords are the keywords without nested schemas that Google supports.
+// supportedKeywords are the keywords that Google supports and that contain no nested
+// schemas.
 var supportedKeywords = []string{
 	"$id", "$anchor", "type", "format", "title", "description", "enum", "minItems", "maxItems",
 	"minimum", "maximum", "required", "propertyOrdering",
 }
 
-// ignoredKeywords do not affect the response.
+// ignoredKeywords have no effect on the response. They are omitted.
 var ignoredKeywords = []string{
 	"$schema", "$comment", "default", "examples", "example", "deprecated", "readOnly", "writeOnly",
 }
 
-// rejectedKeywords are not supported by Google, and a schema without them would
-// describe something else.
+// rejectedKeywords are not supported by Google. A schema without them would have another
+// meaning.
 var rejectedKeywords = []string{
 	"not", "if", "then", "else", "patternProperties", "dependentSchemas", "dependentRequired", "$dynamicRef",
 }
 
-// schemaPath is the path of the response schema in a request.
+// schemaPath is the path of the response schema in the request.
 const schemaPath = "response_format.json_schema.schema"
 
-// writeSchema writes a schema with the keywords that Google supports, in order. Other
-// keywords that only narrow the schema are dropped and reported.
+// writeSchema writes a schema with the keywords that Google supports, in the client's
+// order. Other keywords that only narrow the schema are dropped and reported.
 func (d *requestTranslator) writeSchema(o *jsonWriter, v jsontext.Value) {
 	if !isObject(v) {
 		o.raw(v)
@@ -73,7 +74,7 @@ func (d *requestTranslator) writeKeywords(o *jsonWriter, v jsontext.Value, seen 
 	}
 }
 
-// currentKeyword returns the current name of a keyword from an older draft.
+// currentKeyword returns the current name of a keyword from an older JSON Schema draft.
 func currentKeyword(name string, v jsontext.Value) string {
 	switch {
 	case name == "definitions":
@@ -95,7 +96,8 @@ func (d *requestTranslator) writeKeyword(o *jsonWriter, name string, v jsontext.
 	}
 }
 
-// writeSchemaMap writes an object of named schemas. The names are the client's.
+// writeSchemaMap writes an object of named schemas. The names are chosen by the client and
+// are not keywords.
 func (d *requestTranslator) writeSchemaMap(o *jsonWriter, v jsontext.Value) {
 	o.open('{')
 	for name, v := range jsonscan.Members(v) {

@@ -9,24 +9,25 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/jsonscan"
 )
 
-// thinkingLevels maps efforts to Google's thinking levels. Newer models cannot
-// switch thinking off.
+// thinkingLevels maps reasoning efforts to Google's thinking levels. "none" maps to the
+// lowest level, because the thinking of newer models cannot be disabled.
 var thinkingLevels = map[string]string{
 	"none": "MINIMAL", "minimal": "MINIMAL", "low": "LOW", "medium": "MEDIUM",
 	"high": "HIGH", "xhigh": "HIGH", "max": "HIGH",
 }
 
-// thinkingBudgets maps efforts to tokens, as Google's OpenAI-compatible API does.
+// thinkingBudgets maps reasoning efforts to tokens. The numbers are those of Google's
+// OpenAI-compatible API.
 var thinkingBudgets = map[string]int64{
 	"none": 0, "minimal": 1024, "low": 1024, "medium": 8192,
 	"high": 24576, "xhigh": 32768, "max": 32768,
 }
 
-// thinkingBudgetLimit is the name of the budget's bounds in the catalog.
+// thinkingBudgetLimit is the key in wire.Limits for the limits of the budget.
 const thinkingBudgetLimit = "thinking_budget"
 
-// setEffort sets the thinking level or budget. It also requests the thoughts, except
-// for the effort none.
+// setEffort sets the thinking level or budget. It also requests the thoughts, unless the
+// effort is "none".
 func (s *generationConfig) setEffort(d *requestTranslator, v jsontext.Value) {
 	effort := string(jsonscan.DecodeString(v))
 	includeThoughts := effort != "none"
@@ -39,7 +40,7 @@ func (s *generationConfig) setEffort(d *requestTranslator, v jsontext.Value) {
 	}
 	level, ok := thinkingLevels[effort]
 	if !ok {
-		d.reject("reasoning_effort", "it supports none, minimal, low, medium, high, xhigh and max")
+		d.reject("reasoning_effort", `the value must be "none", "minimal", "low", "medium", "high", "xhigh" or "max"`)
 		return
 	}
 	s.startMember("thinkingConfig").open('{')

@@ -17,7 +17,7 @@ type functionCall struct {
 	signature []byte
 }
 
-// parseFunction reads the name and the arguments.
+// parseFunction reads the name and the arguments of a function call.
 func parseFunction(v jsontext.Value) functionCall {
 	var f functionCall
 	for name, v := range jsonscan.Members(v) {
@@ -45,7 +45,7 @@ func (d *requestTranslator) addToolCall(m *message, v jsontext.Value, first bool
 			signature = extraContentSignature(v)
 		}
 	}
-	if isBlank(f.name) {
+	if lacksText(f.name) {
 		d.reject(m.path+".tool_calls", "it supports function calls only")
 		return
 	}
@@ -53,8 +53,8 @@ func (d *requestTranslator) addToolCall(m *message, v jsontext.Value, first bool
 	d.writeFunctionCall(f, first)
 }
 
-// writeFunctionCall writes a call. Newer models require the signature of the first
-// call of a turn, or the marker skipSignatureCheck.
+// writeFunctionCall writes a call. For the first call of a turn, newer models require the
+// thought signature or the value skipSignatureCheck.
 func (d *requestTranslator) writeFunctionCall(f functionCall, first bool) {
 	id, idSignature := splitSignature(jsonscan.DecodeString(f.id))
 	if d.functionNames == nil {
@@ -85,9 +85,9 @@ func (d *requestTranslator) writeFunctionCall(f functionCall, first bool) {
 	o.close('}')
 }
 
-// reportDroppedSignatures reports which signatures are left out.
-func (d *requestTranslator) reportDroppedSignatures(beside, idSignature []byte) {
-	if beside != nil {
+// reportDroppedSignatures reports the fields whose thought signatures are omitted.
+func (d *requestTranslator) reportDroppedSignatures(extraSignature, idSignature []byte) {
+	if extraSignature != nil {
 		d.reportDropped("messages[].tool_calls[].extra_content")
 	}
 	if idSignature != nil {
@@ -95,8 +95,8 @@ func (d *requestTranslator) reportDroppedSignatures(beside, idSignature []byte) 
 	}
 }
 
-// toArgumentsObject returns the arguments, which clients send as a string, as an
-// object. Arguments that are not an object are wrapped in one.
+// toArgumentsObject returns the arguments as an object. Clients send them as a string.
+// Arguments that are not an object are wrapped in one.
 func toArgumentsObject(v jsontext.Value) []byte {
 	text := jsonscan.DecodeString(v)
 	if isObject(v) {

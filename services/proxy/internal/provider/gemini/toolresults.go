@@ -8,15 +8,15 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/jsonscan"
 )
 
-// addToolResult writes a tool result. Consecutive results form one turn. Google
-// requires the function name, which the OpenAI format has only in the call.
+// addToolResult writes a tool result. Consecutive results form one turn. Google requires
+// the function name, which OpenAI requests contain only in the call.
 func (d *requestTranslator) addToolResult(m *message) {
 	id, _ := splitSignature(jsonscan.DecodeString(m.callID))
 	name, ok := d.functionNames[string(id)]
 	if !ok {
 		name = m.name
 	}
-	if isBlank(name) {
+	if lacksText(name) {
 		d.reject(m.path+".tool_call_id", "no earlier tool call has this id")
 		return
 	}
@@ -45,7 +45,7 @@ func (d *requestTranslator) addToolResult(m *message) {
 	}
 }
 
-// textOfPart returns the text of a text part.
+// textOfPart returns the text of a text part. ok is false for other parts.
 func (d *requestTranslator) textOfPart(v jsontext.Value) (text []byte, ok bool) {
 	var others []string
 	for name, v := range jsonscan.Members(v) {
@@ -64,7 +64,7 @@ func (d *requestTranslator) textOfPart(v jsontext.Value) (text []byte, ok bool) 
 	return text, ok
 }
 
-// toResponseObject returns a result as an object, which Google requires.
+// toResponseObject returns a tool result as an object, because Google requires an object.
 func toResponseObject(text []byte) []byte {
 	trimmed := bytes.TrimSpace(text)
 	if len(trimmed) == 0 || !bytes.ContainsRune([]byte("{["), rune(trimmed[0])) || !jsonscan.Valid(trimmed) {

@@ -82,7 +82,8 @@ func (d *requestTranslator) writeDeclaration(o *jsonWriter, v jsontext.Value) {
 	o.close('}')
 }
 
-// writeToolConfig writes which functions the model may or must call.
+// writeToolConfig writes the toolConfig, which says which functions the model may or must
+// call.
 func (d *requestTranslator) writeToolConfig(o *jsonWriter, declared bool) {
 	var config, native jsonWriter
 	for name, v := range jsonscan.Members(d.nativeToolConfig) {
@@ -121,7 +122,7 @@ func (d *requestTranslator) writeCallingConfig(o *jsonWriter, choice jsontext.Va
 	if isString(choice) {
 		mode, ok := callingModes[string(jsonscan.DecodeString(choice))]
 		if !ok {
-			d.reject("tool_choice", "it supports auto, none, required and a function")
+			d.reject("tool_choice", `the value must be "auto", "none", "required" or a function`)
 		}
 		o.key("mode").quote([]byte(mode))
 		return
@@ -138,7 +139,7 @@ func (d *requestTranslator) writeCallingConfig(o *jsonWriter, choice jsontext.Va
 		}
 	}
 	if names.isEmpty() {
-		d.reject("tool_choice", "it names no function")
+		d.reject("tool_choice", "the value names no function")
 	}
 	o.key("mode").quote([]byte(mode))
 	o.key("allowedFunctionNames").open('[')
@@ -146,8 +147,8 @@ func (d *requestTranslator) writeCallingConfig(o *jsonWriter, choice jsontext.Va
 	o.close(']')
 }
 
-// parseAllowedTools reads a choice among several functions. In the mode VALIDATED the
-// model may also call none of them.
+// parseAllowedTools reads a choice among several functions. In the mode VALIDATED the model
+// may also call no function.
 func parseAllowedTools(v jsontext.Value, names *jsonWriter) (mode string) {
 	mode = "VALIDATED"
 	for name, v := range jsonscan.Members(v) {
@@ -170,7 +171,7 @@ func parseAllowedTools(v jsontext.Value, names *jsonWriter) (mode string) {
 }
 
 func (o *jsonWriter) writeFunctionName(function jsontext.Value) {
-	if f := parseFunction(function); !isBlank(f.name) {
+	if f := parseFunction(function); !lacksText(f.name) {
 		o.raw(f.name)
 	}
 }

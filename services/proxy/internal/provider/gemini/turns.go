@@ -15,18 +15,18 @@ const (
 // conversation builds systemInstruction and contents.
 type conversation struct {
 	system, contents jsonWriter
-	// turn is the speaker of the open turn, "" if none is open.
+	// turn is the speaker of the open turn, or "" if none is open.
 	turn speaker
-	// pendingCalls counts the tool calls of the last turn without a result. waiting
-	// holds the user's parts that came before the last of those results.
+	// pendingCalls counts the tool calls of the last turn that have no result yet. waiting
+	// holds the parts of the user that must come after these results.
 	pendingCalls int
 	waiting      jsonWriter
 	// functionNames maps call ids to function names.
 	functionNames map[string]jsontext.Value
 }
 
-// startPart returns the writer for the speaker's next part. Consecutive turns of one
-// speaker are merged. No user part comes between tool calls and their results.
+// startPart returns the writer for the next part of the speaker. Consecutive turns of one
+// speaker are merged. User parts are delayed until all pending tool calls have a result.
 func (d *requestTranslator) startPart(s speaker) *jsonWriter {
 	switch {
 	case s == speakerUser && d.pendingCalls > 0:
@@ -55,7 +55,7 @@ func (d *requestTranslator) startPart(s speaker) *jsonWriter {
 	return o
 }
 
-// flushWaiting writes the user's parts that waited for tool results.
+// flushWaiting writes the user parts that waited for tool results.
 func (d *requestTranslator) flushWaiting() {
 	if d.waiting.isEmpty() {
 		return

@@ -6,8 +6,8 @@ import (
 	"github.com/signalbox/signalbox/pkg/apperr"
 )
 
-// reject fails the request, because the response would differ from what the client
-// requested.
+// reject fails the request with UNSUPPORTED_PARAMETER, because without the field the
+// response would differ from what the client requested.
 func (d *requestTranslator) reject(param, why string) {
 	if d.err == nil {
 		d.err = unsupportedError(param, why)
@@ -22,8 +22,8 @@ func unsupportedError(param, why string) error {
 }
 
 const (
-	// maxDropped and maxFieldName bound the report of dropped fields, which is sent
-	// in a response header.
+	// maxDropped and maxFieldName limit the list of dropped fields, because it is sent in a
+	// response header.
 	maxDropped   = 32
 	maxFieldName = 64
 )

@@ -8,12 +8,12 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/jsonscan"
 )
 
-// tokenCounts holds Google's token counts. prompt includes cached tokens but not the
-// results of Google's own tools. candidates excludes thoughts.
+// tokenCounts holds Google's token counts. prompt includes cached tokens, but not the
+// results of Google's own tools. candidates does not include thoughts.
 type tokenCounts struct {
 	prompt, toolPrompt, cached, candidates, thoughts, total int64
-	// hasCounts is set if any count except the total was reported, hasTotal if the
-	// total was.
+	// hasCounts is set if the count of prompt, candidates or thoughts was reported.
+	// hasTotal is set if the total was reported.
 	hasCounts, hasTotal bool
 }
 
@@ -42,8 +42,8 @@ func parseTokenCounts(v jsontext.Value) tokenCounts {
 	return c
 }
 
-// writeUsage writes the usage in the OpenAI format. The total is Google's own, so that
-// package openai can check the sum.
+// writeUsage writes the usage in the OpenAI format. It writes the total that Google
+// reported, so that package openai can compare it with the sum.
 func (t *responseTranslator) writeUsage(v jsontext.Value) {
 	c := parseTokenCounts(v)
 	if !c.hasCounts {

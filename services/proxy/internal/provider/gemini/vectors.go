@@ -11,15 +11,15 @@ import (
 )
 
 const (
-	// unitDimensions is the number of dimensions at which Google's vectors have
-	// length 1. Shorter vectors are truncated and must be normalised.
+	// unitDimensions is the number of dimensions at which Google's vectors have length 1.
+	// Google truncates vectors with fewer dimensions, so they must be normalized.
 	unitDimensions = 3072
-	// lengthTolerance is the allowed rounding error of the length 1.
+	// lengthTolerance is the rounding error that is allowed for the length 1.
 	lengthTolerance = 1e-3
 )
 
-// translateEmbeddings joins the responses of all batches. It returns a body that it
-// cannot parse unchanged; package openai reports it.
+// translateEmbeddings joins the responses of all batches. If it cannot parse a body, it
+// returns the body unchanged, and package openai reports the error.
 func translateEmbeddings(responses []upstream.Response) []byte {
 	o := jsonWriter{buf: make([]byte, 0, len(responses)*len(responses[0].Body)+256)}
 	o.open('{')
@@ -77,7 +77,7 @@ func vectorValues(v jsontext.Value) jsontext.Value {
 	return jsontext.Value("null")
 }
 
-// writeUnitVector writes a vector normalised to length 1.
+// writeUnitVector writes a vector, normalized to length 1.
 func writeUnitVector(o *jsonWriter, v jsontext.Value) {
 	values, length := parseVector(v)
 	if len(values) == 0 || len(values) >= unitDimensions || length == 0 || math.Abs(length-1) < lengthTolerance {
@@ -92,8 +92,8 @@ func writeUnitVector(o *jsonWriter, v jsontext.Value) {
 	o.close(']')
 }
 
-// parseVector returns the numbers of a vector and its length. It returns no numbers
-// if any value is not a number.
+// parseVector returns the numbers of a vector, and its length. If any value is not a
+// number, it returns no numbers.
 func parseVector(v jsontext.Value) (values []float64, length float64) {
 	for one := range jsonscan.Elements(v) {
 		f, err := strconv.ParseFloat(string(one), 64)

@@ -3,10 +3,10 @@
 // the upstream rejects or rate-limits at the moment. Package upstream calls
 // SelectKey before every call and ReportResult after it.
 //
-// A rejected key is suspended for a minute. Each further rejection doubles the
-// suspension, up to an hour. When it ends, one call probes the key: it tests whether
-// the upstream accepts the key again. A rate-limited key pauses for the delay that the
-// upstream requested. The package makes no calls itself.
+// A rejected key is suspended for a minute. Each further rejection doubles the suspension,
+// up to an hour. When the suspension ends, one call probes the key: it tests whether the
+// upstream accepts the key again. A rate-limited key pauses for the delay that the upstream
+// requested. The package makes no calls itself.
 package keypool
 
 import (

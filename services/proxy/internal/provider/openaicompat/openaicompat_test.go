@@ -136,7 +136,7 @@ func TestCloseAfterDoneDoesNotWait(t *testing.T) {
 	require.NoError(t, err)
 	_, err = providertest.ReadAll(response.Events)
 	require.NoError(t, err)
-	<-u.Gone()
+	<-u.DisconnectedCalls()
 }
 
 func TestSlowHandshakeIsATimeout(t *testing.T) {

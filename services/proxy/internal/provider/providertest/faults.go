@@ -15,19 +15,19 @@ import (
 	"github.com/signalbox/signalbox/pkg/scripted/scriptedtest"
 )
 
-// Vendor is the upstream's side of the contract, in its own wire format.
+// Vendor is the upstream that a test simulates, in its own wire format.
 type Vendor struct {
-	// Serve responds successfully: to a chat, to a stream with several pieces, to
-	// embeddings. The pieces of a stream are whole events.
-	Serve func(scripted.Received) scripted.Answer
-	// Headers lists the headers that the adapter may send, in addition to those of
+	// Serve returns a successful response to a chat, a streaming chat or an embeddings
+	// call. A stream has several pieces, and each piece is a complete event.
+	Serve func(scripted.Received) scripted.Response
+	// Headers lists the headers that the adapter may send, in addition to the headers of
 	// the transport.
 	Headers []string
 	// Client returns an adapter that calls u.
 	Client func(t *testing.T, u *scripted.Upstream) Subject
 }
 
-// RunUpstream runs Run over HTTP and checks how an adapter handles an upstream that
+// RunUpstream calls Run over HTTP. It also checks how an adapter handles an upstream that
 // rejects requests, breaks connections, stalls or sends single bytes.
 func RunUpstream(t *testing.T, v Vendor) {
 	Run(t, func(t *testing.T) Subject { return v.Client(t, scriptedtest.New(t, v.Serve)) })
@@ -54,7 +54,7 @@ func RunUpstream(t *testing.T, v Vendor) {
 }
 
 // recordStream returns the vendor's response to a streaming request.
-func recordStream(t *testing.T, v Vendor, s Subject) scripted.Answer {
+func recordStream(t *testing.T, v Vendor, s Subject) scripted.Response {
 	t.Helper()
 	u := scriptedtest.New(t, v.Serve)
 	own := v.Client(t, u)
@@ -99,7 +99,7 @@ func testRejections(t *testing.T, _ Vendor, u *scripted.Upstream, s Subject) {
 
 func testRedirect(t *testing.T, v Vendor, u *scripted.Upstream, s Subject) {
 	elsewhere := scriptedtest.New(t, v.Serve)
-	u.Script(scripted.Answer{Status: http.StatusTemporaryRedirect, Header: map[string]string{"Location": elsewhere.URL}})
+	u.Script(scripted.Response{Status: http.StatusTemporaryRedirect, Header: map[string]string{"Location": elsewhere.URL}})
 	_, err := s.ChatCompleter.CompleteChat(t.Context(), ChatCall(t, s.ChatModel, "hello", false))
 	require.Equal(t, apperr.ProviderInvalidResponse, apperr.CodeOf(err))
 	require.Empty(t, elsewhere.Received())
@@ -108,7 +108,7 @@ func testRedirect(t *testing.T, v Vendor, u *scripted.Upstream, s Subject) {
 func testBytewiseStream(t *testing.T, v Vendor, u *scripted.Upstream, s Subject) {
 	whole := recordStream(t, v, s)
 	var got [2][]string
-	for i, a := range []scripted.Answer{whole, whole.Bytewise()} {
+	for i, a := range []scripted.Response{whole, whole.Bytewise()} {
 		u.Script(a)
 		response, err := s.ChatCompleter.CompleteChat(t.Context(), ChatCall(t, s.ChatModel, "hello", true))
 		require.NoError(t, err)
@@ -138,7 +138,7 @@ func testCutBody(t *testing.T, _ Vendor, u *scripted.Upstream, s Subject) {
 }
 
 func testNoResponse(t *testing.T, _ Vendor, u *scripted.Upstream, s Subject) {
-	u.Script(scripted.Answer{Ending: scripted.Close})
+	u.Script(scripted.Response{Ending: scripted.Close})
 	_, err := s.ChatCompleter.CompleteChat(t.Context(), ChatCall(t, s.ChatModel, "hello", false))
 	require.Equal(t, apperr.ProviderConnection, apperr.CodeOf(err))
 	require.Equal(t, "request", apperr.From(err).Details["phase"])
@@ -146,39 +146,39 @@ func testNoResponse(t *testing.T, _ Vendor, u *scripted.Upstream, s Subject) {
 }
 
 func testStallBeforeResponse(t *testing.T, _ Vendor, u *scripted.Upstream, s Subject) {
-	u.Script(scripted.Answer{Ending: scripted.Hang}, scripted.Answer{Ending: scripted.Hang})
+	u.Script(scripted.Response{Ending: scripted.Hang}, scripted.Response{Ending: scripted.Hang})
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 	defer cancel()
 	_, err := s.ChatCompleter.CompleteChat(ctx, ChatCall(t, s.ChatModel, "hello", true))
 	require.Equal(t, apperr.ProviderTimeout, apperr.CodeOf(err))
-	<-u.Hung()
-	<-u.Gone()
+	<-u.HungCalls()
+	<-u.DisconnectedCalls()
 
 	left, leave := context.WithCancelCause(t.Context())
 	go func() {
-		<-u.Hung()
+		<-u.HungCalls()
 		leave(errClientCancelled)
 	}()
 	_, err = s.ChatCompleter.CompleteChat(left, ChatCall(t, s.ChatModel, "hello", true))
 	require.Equal(t, apperr.ClientCancelled, apperr.CodeOf(err))
 	require.ErrorIs(t, err, errClientCancelled)
-	<-u.Gone()
+	<-u.DisconnectedCalls()
 }
 
 func testStallStream(t *testing.T, v Vendor, u *scripted.Upstream, s Subject) {
 	u.Script(recordStream(t, v, s).First(2, scripted.Hang))
-	idle := errors.New("too long silent")
+	idle := errors.New("the stream was idle for too long")
 	ctx, cancel := context.WithCancelCause(t.Context())
 	defer cancel(nil)
 	response, err := s.ChatCompleter.CompleteChat(ctx, ChatCall(t, s.ChatModel, "hello", true))
 	require.NoError(t, err)
 	go func() {
-		<-u.Hung()
+		<-u.HungCalls()
 		cancel(idle)
 	}()
 	_, err = ReadAll(response.Events)
 	require.ErrorIs(t, err, idle, "the error has the cause of the cancellation")
-	<-u.Gone()
+	<-u.DisconnectedCalls()
 }
 
 func testCloseStalled(t *testing.T, v Vendor, u *scripted.Upstream, s Subject) {
@@ -186,16 +186,17 @@ func testCloseStalled(t *testing.T, v Vendor, u *scripted.Upstream, s Subject) {
 	response, err := s.ChatCompleter.CompleteChat(t.Context(), ChatCall(t, s.ChatModel, "hello", true))
 	require.NoError(t, err)
 	go func() {
-		<-u.Hung()
+		<-u.HungCalls()
 		_ = response.Events.Close()
 	}()
 	_, err = ReadAll(response.Events)
 	require.Error(t, err)
-	<-u.Gone()
+	<-u.DisconnectedCalls()
 }
 
-// testConnectionReuse checks that connections are reused. A connection may become idle shortly
-// after its call, even if the caller's context has ended by then.
+// testConnectionReuse checks that connections are reused. It allows some new connections,
+// because a connection may become idle only shortly after its call. The caller's context
+// may have ended by then.
 func testConnectionReuse(t *testing.T, v Vendor, _ *scripted.Upstream, _ Subject) {
 	for name, status := range map[string]int{"plain": 200, "stream": 200, "error": 500} {
 		u := scriptedtest.New(t, v.Serve)
@@ -228,8 +229,7 @@ func upstreamStatus(err error) int {
 }
 
 func testUnreachableUpstream(t *testing.T, v Vendor, _ *scripted.Upstream, _ Subject) {
-	// A port that was free a moment ago may be in use by now. Port 1 is never
-	// assigned.
+	// A port that was free a moment ago may be in use by now, but port 1 is never assigned.
 	absent := scripted.New(v.Serve)
 	absent.URL = "http://127.0.0.1:1"
 	s := v.Client(t, absent)

@@ -1,7 +1,7 @@
-// Package providertest is the contract test suite of provider adapters. Run checks
-// what every provider promises. RunUpstream adds the handling of an upstream that
-// misbehaves, simulated by package scripted. Every adapter's tests must call one of
-// them. Only tests import this package.
+// Package providertest is the contract test suite of provider adapters. Run checks the
+// promises of package provider. RunUpstream also checks how an adapter handles an upstream
+// that misbehaves, which package scripted simulates. The tests of every adapter must call
+// one of the two. Only tests import this package.
 package providertest
 
 import (
@@ -27,16 +27,16 @@ type Subject struct {
 	ChatCompleter provider.ChatCompleter
 	// Embedder is nil if the provider serves no embeddings.
 	Embedder provider.Embedder
-	// ChatModel and EmbedModel are the upstream's names of the models.
+	// ChatModel and EmbedModel are the upstream's names for the models.
 	ChatModel, EmbedModel string
 	// TextOnly is set if the embedder accepts no token arrays.
 	TextOnly bool
 }
 
-var errClientCancelled = errors.New("the client left")
+var errClientCancelled = errors.New("the client cancelled")
 
-// Run checks what every provider promises. Each part gets a new Subject whose
-// upstream, if any, works correctly.
+// Run checks the promises of package provider. Each part gets a new Subject. The upstream
+// of the Subject, if any, must work correctly.
 func Run(t *testing.T, subject func(t *testing.T) Subject) {
 	parts := map[string]func(*testing.T, Subject){
 		"plain chat":            testPlainChat,
@@ -63,7 +63,7 @@ func ChatCall(t testing.TB, model, text string, stream bool) provider.Call {
 	return provider.Call{Request: r, UpstreamModel: model}
 }
 
-// EmbedCall returns a call with input, which is JSON, as its input.
+// EmbedCall returns an embeddings call. input is JSON.
 func EmbedCall(t testing.TB, model, input string) provider.Call {
 	t.Helper()
 	r, err := openai.ParseEmbeddings(fmt.Appendf(nil, `{"model":"auto","input":%s}`, input))
@@ -71,8 +71,8 @@ func EmbedCall(t testing.TB, model, input string) provider.Call {
 	return provider.Call{Request: r, UpstreamModel: model}
 }
 
-// ReadAll reads a stream to its end and closes it. It returns the payloads and the
-// error that ended the stream, nil for a proper end.
+// ReadAll reads a stream to its end and closes it. It returns the payloads, and the error
+// that ended the stream. The error is nil if the stream ended properly.
 func ReadAll(events provider.Events) (payloads []string, err error) {
 	defer func() { _ = events.Close() }()
 	for {

@@ -30,7 +30,7 @@ func policyOf(providers ...policy.Provider) *policy.Policy {
 func acme(baseURL string, refs ...string) policy.Provider {
 	p := policy.Provider{Name: "acme", Kind: "openai", BaseURL: baseURL, AllowPrivate: true}
 	for _, r := range refs {
-		p.Keys = append(p.Keys, policy.Key{Ref: r})
+		p.Keys = append(p.Keys, policy.CredentialRef{Ref: r})
 	}
 	return p
 }

@@ -23,7 +23,7 @@ type completionJSON struct {
 	Usage   *usage       `json:"usage,omitzero"`
 }
 
-// choiceJSON has a Message in a complete response and a Delta in a chunk.
+// choiceJSON is one choice. It has a Message in a complete response and a Delta in a chunk.
 type choiceJSON struct {
 	Index   int          `json:"index"`
 	Message *messageJSON `json:"message,omitzero"`
@@ -76,8 +76,8 @@ func (a *response) encodeCompletion() ([]byte, error) {
 	return b, nil
 }
 
-// encodeOrEmpty encodes values that cannot fail to encode. If one did, an empty object
-// would keep the response well-formed.
+// encodeOrEmpty encodes v. Encoding cannot fail for the values that the sandbox uses. If it
+// did, the empty object would keep the response well-formed.
 func encodeOrEmpty(v any) string {
 	b, err := json.Marshal(v, json.Deterministic(true))
 	if err != nil {

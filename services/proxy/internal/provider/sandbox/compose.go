@@ -11,13 +11,13 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/openai"
 )
 
-// chunkRunes is about the number of characters that vendors put into one chunk.
+// chunkRunes is roughly how many characters vendors send in one chunk.
 const chunkRunes = 16
 
-// maxSearchedBytes bounds how much of a message is searched for tool names.
+// maxSearchedBytes limits how many bytes of a message are searched for tool names.
 const maxSearchedBytes = 4 << 10
 
-// bytesPerToken is the same estimate as that of package tokens.
+// bytesPerToken is the same as in package tokens.
 const bytesPerToken = 4
 
 // response is the content of a response, before it is encoded.
@@ -71,7 +71,7 @@ func (m model) responseText(b *chatRequest, f fault) string {
 	return echo
 }
 
-// echoText repeats the input, so that a reader sees that it arrived.
+// echoText returns a text that repeats the input, so that users see that it arrived.
 func (m model) echoText(last message) string {
 	verb := "you said"
 	if last.Role == "tool" {
@@ -84,8 +84,8 @@ func (m model) echoText(last message) string {
 	return fmt.Sprintf("Sandbox answer of %s: %s %q.%s", m.name, verb, string(input), m.suffix)
 }
 
-// composeToolCalls returns calls of the tools that the request demands or, without a
-// demand, of those that the last message mentions by name.
+// composeToolCalls returns calls of the tools that tool_choice requires. If it requires
+// none, it returns calls of the tools that the last message mentions by name.
 func (b *chatRequest) composeToolCalls(id string) []toolCall {
 	var all []toolCall
 	s := newSchemaSampler()
@@ -125,7 +125,8 @@ func (b *chatRequest) selectTools() []tool {
 	return named
 }
 
-// parseToolChoice returns the mode of tool_choice and the function it names, if any.
+// parseToolChoice returns the mode of tool_choice, and the name of the function if it names
+// one.
 func parseToolChoice(raw jsontext.Value) (mode, name string) {
 	if json.Unmarshal(raw, &mode) == nil {
 		return mode, ""
@@ -153,8 +154,8 @@ func repeatText(text string, n int) string {
 	return strings.Repeat(text, (n+length-1)/length)
 }
 
-// splitText splits the text into n pieces of about equal length, or into pieces of
-// chunkRunes if n is 0.
+// splitText splits the text into n pieces of about equal length. If n is 0, the pieces have
+// about chunkRunes characters.
 func splitText(text string, n int) []string {
 	runes := []rune(text)
 	if n == 0 {

@@ -13,7 +13,7 @@ import (
 const (
 	defaultDimensions = 256
 	maxDimensions     = 4096
-	// maxVectorNumbers bounds a response to about 25 MB.
+	// maxVectorNumbers limits a response to about 25 MB.
 	maxVectorNumbers = 2 << 20
 	// positionsPerWord is the number of vector positions that a word changes.
 	positionsPerWord = 8
@@ -69,7 +69,7 @@ func (b *embedRequest) buildResponse(model string, input int64) ([]byte, error) 
 	return body, nil
 }
 
-// parseInputs returns the words of each input, or its tokens for a token array.
+// parseInputs returns the words of each input. For a token array it returns the tokens.
 func (b *embedRequest) parseInputs() ([][]string, error) {
 	if b.Input.Kind() != '[' {
 		words, err := parseWords(b.Input)
@@ -111,8 +111,8 @@ func parseWords(item jsontext.Value) ([]string, error) {
 	return words, nil
 }
 
-// embedWords returns a vector of length 1. Texts that share words have similar
-// vectors, so that a search over sandbox vectors finds something.
+// embedWords returns a vector of length 1. Texts that share words have similar vectors, so
+// that a similarity search over sandbox vectors returns plausible results.
 func embedWords(words []string, n int) []float32 {
 	sum := make([]float64, n)
 	for _, w := range words {

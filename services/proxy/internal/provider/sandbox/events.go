@@ -24,14 +24,14 @@ type streamStep struct {
 	usage bool
 }
 
-// eventStream plays a response at its pace.
+// eventStream sends the events of a response, each after its delay.
 type eventStream struct {
 	ctx      context.Context
 	cancel   context.CancelCauseFunc
 	response *response
 	steps    []streamStep
 	next     int
-	// breakAt is the index of the step at which the stream breaks; -1 for none.
+	// breakAt is the index of the step at which the stream breaks, or -1.
 	breakAt int
 	hang    bool
 }
@@ -45,8 +45,8 @@ func newEventStream(ctx context.Context, a *response, p pacing, f fault) *eventS
 	return e
 }
 
-// stepAfterPieces returns the index of the step after k pieces. 0 pieces breaks before
-// the first step, and the finish step is never reached.
+// stepAfterPieces returns the index of the step after k pieces. For 0 pieces it is the first
+// step. It is at most the step with the finish reason, so that this step is never sent.
 func (e *eventStream) stepAfterPieces(k int) int {
 	if k == 0 {
 		return 0
@@ -54,8 +54,8 @@ func (e *eventStream) stepAfterPieces(k int) int {
 	return min(1+k, len(e.steps)-2)
 }
 
-// buildSteps returns the steps of a stream: the role, the pieces, the finish reason
-// and the usage.
+// buildSteps returns the steps of a stream: the role, the pieces, the finish reason and the
+// usage.
 func (a *response) buildSteps(p pacing) []streamStep {
 	empty := ""
 	first := messageJSON{Role: "assistant"}
@@ -121,7 +121,7 @@ func (e *eventStream) encodeStep(s streamStep) ([]byte, error) {
 	return b, nil
 }
 
-// Close ends the stream. A waiting Next returns at once.
+// Close ends the stream. A call of Next that is waiting returns immediately.
 func (e *eventStream) Close() error {
 	e.cancel(errStreamClosed)
 	return nil

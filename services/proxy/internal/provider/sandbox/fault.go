@@ -22,42 +22,43 @@ const (
 	maxChunks   = 10_000
 )
 
-// errConnectionBroken is the error of a connection that broke within a response.
+// errConnectionBroken is the error of a connection that breaks during a response.
 var errConnectionBroken = apperr.New(apperr.ProviderConnection, "the sandbox closed the connection, as requested in x_sandbox").With("phase", "stream")
 
-// script is the request field x_sandbox.
+// script is the value of the request field x_sandbox.
 type script struct {
 	fault
 	// Models overrides the fault for single models, for example to show a fallback.
 	Models map[string]jsontext.Value `json:"models"`
 }
 
-// fault describes failures, delays and fixed content of a response.
+// fault describes the failures, the delays and the fixed content of a response.
 type fault struct {
 	// Status makes the call fail with this HTTP status.
 	Status int64 `json:"status"`
-	// RetryAfterMS and ErrorCode are sent with a failing Status.
+	// RetryAfterMS and ErrorCode are sent with Status.
 	RetryAfterMS int64  `json:"retry_after_ms"`
 	ErrorCode    string `json:"error_code"`
-	// DelayMS is a delay before anything else.
+	// DelayMS is a delay before everything else.
 	DelayMS int64 `json:"delay_ms"`
 	// FirstTokenMS and ChunkMS replace the delays of the model.
 	FirstTokenMS *int64 `json:"first_token_ms"`
 	ChunkMS      *int64 `json:"chunk_ms"`
-	// Chunks is the number of chunks of text. A text that is too short is repeated.
+	// Chunks is the number of text chunks. A text that is too short is repeated.
 	Chunks int64 `json:"chunks"`
 	// BreakAfter closes the connection after this many chunks.
 	BreakAfter *int64 `json:"break_after"`
-	// Hang never responds. With BreakAfter, a stream stalls after those chunks.
+	// Hang makes the call never respond. With BreakAfter, a stream stalls after that many
+	// chunks instead.
 	Hang bool `json:"hang"`
 	// Text is the exact text of the response.
 	Text *string `json:"text"`
-	// Raw is the exact response of an upstream, byte for byte.
+	// Raw is the exact response of the simulated upstream, byte for byte.
 	Raw *rawResponse `json:"raw"`
 }
 
-// parseFault returns the fault for the serving model. It validates the whole script,
-// so that a mistake in another model's part is reported at once.
+// parseFault returns the fault for the model that serves the request. It validates the
+// whole script, so that a mistake in the part of another model is also reported.
 func parseFault(text jsontext.Value, served string) (fault, error) {
 	if len(text) == 0 {
 		return fault{}, nil
@@ -85,8 +86,9 @@ func parseScript(text jsontext.Value) (script, error) {
 	return s, err
 }
 
-// parseModelFault returns the fault for all models with the overrides of one model
-// applied. It parses the script again, because decoding writes through pointers.
+// parseModelFault returns the fault for all models, with the overrides of one model
+// applied. It parses the script again, because decoding the overrides would also change the
+// values to which the first result points.
 func parseModelFault(text jsontext.Value, name string, overrides jsontext.Value) (fault, error) {
 	at := scriptField + ".models." + name
 	if !slices.ContainsFunc(models, func(m model) bool { return m.name == name }) {
@@ -128,7 +130,8 @@ func (f fault) validate(at string) error {
 	return nil
 }
 
-// applyUpfront applies what happens before a response: delay, failure or hang.
+// applyUpfront applies the parts of a fault that come before a response: the delay, the
+// failure and the hang.
 func (f fault) applyUpfront(ctx context.Context, stream bool) error {
 	if err := sleep(ctx, milliseconds(f.DelayMS)); err != nil {
 		return err
@@ -143,8 +146,8 @@ func (f fault) applyUpfront(ctx context.Context, stream bool) error {
 	return nil
 }
 
-// upstreamError returns the failure through the same code as a real upstream's, so
-// that both are classified alike.
+// upstreamError returns the error for Status. It uses the same code as for real upstreams,
+// so that both are classified in the same way.
 func (f fault) upstreamError() error {
 	status := int(f.Status)
 	h := http.Header{}

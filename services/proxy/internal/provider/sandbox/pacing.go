@@ -23,12 +23,12 @@ func (m model) pacingFor(f fault) pacing {
 	return p
 }
 
-// waitForAll waits as long as a stream of that many pieces would take.
-func (p pacing) waitForAll(ctx context.Context, pieces int) error {
-	return sleep(ctx, p.firstTokenDelay+time.Duration(pieces)*p.chunkDelay)
+// waitForAll waits as long as a stream of that many chunks would take.
+func (p pacing) waitForAll(ctx context.Context, chunks int) error {
+	return sleep(ctx, p.firstTokenDelay+time.Duration(chunks)*p.chunkDelay)
 }
 
-// sleep returns after d, or with the error of the attempt once ctx ends.
+// sleep waits for d. If ctx ends first, it returns provider.ContextError.
 func sleep(ctx context.Context, d time.Duration) error {
 	if ctx.Err() != nil {
 		return provider.ContextError(ctx)

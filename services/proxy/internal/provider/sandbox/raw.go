@@ -17,19 +17,19 @@ import (
 
 const maxRawPieces = 10_000
 
-// rawResponse is an upstream's response, byte for byte, for trying any deviation of
-// a vendor. It is read by the same code as a vendor's response.
+// rawResponse is the exact response of a simulated upstream, byte for byte. It can imitate
+// any deviation of a vendor. The code that reads vendors' responses reads it, too.
 type rawResponse struct {
 	// Status defaults to 200.
 	Status  int64             `json:"status"`
 	Headers map[string]string `json:"headers"`
-	// Pieces are written one by one. A piece is a string, or an object with data or
-	// base64, and wait_ms, the delay before it.
+	// Pieces are written one by one. A piece is a string or an object. The object has
+	// "data" or "base64", and optionally "wait_ms", the delay before the piece.
 	Pieces []rawPiece `json:"pieces"`
-	// End is what follows the pieces: close, reset or hang. The default is a proper
-	// end.
+	// End is what happens after the pieces: close, reset or hang. By default the response
+	// ends properly.
 	End scripted.Ending `json:"end"`
-	// Verbatim means that the pieces include the status line and the headers.
+	// Verbatim is set if the pieces include the status line and the headers.
 	Verbatim bool `json:"verbatim"`
 }
 
@@ -39,7 +39,7 @@ type rawPiece struct {
 	WaitMS int64  `json:"wait_ms"`
 }
 
-// UnmarshalJSONFrom accepts a string as a piece without a delay.
+// UnmarshalJSONFrom decodes a piece. A string is a piece without a delay.
 func (p *rawPiece) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 	if d.PeekKind() == jsontext.KindString {
 		return json.UnmarshalDecode(d, &p.Data)
@@ -64,11 +64,11 @@ func (r *rawResponse) validate(at string) error {
 	case scripted.Whole, scripted.Close, scripted.Reset, scripted.Hang:
 		return nil
 	}
-	return invalidParam(at+".end", "must be close, reset or hang")
+	return invalidParam(at+".end", `must be "close", "reset" or "hang"`)
 }
 
-func (r *rawResponse) toScripted() scripted.Answer {
-	a := scripted.Answer{Status: int(r.Status), Header: r.Headers, Ending: r.End, Verbatim: r.Verbatim}
+func (r *rawResponse) toScripted() scripted.Response {
+	a := scripted.Response{Status: int(r.Status), Header: r.Headers, Ending: r.End, Verbatim: r.Verbatim}
 	for _, p := range r.Pieces {
 		a.Pieces = append(a.Pieces, scripted.Piece{Data: p.Data + string(p.Base64), Wait: milliseconds(p.WaitMS)})
 	}
@@ -82,8 +82,8 @@ func (r *rawResponse) newProvider() (*openaicompat.Provider, error) {
 	})
 }
 
-// detachedTransport copies the request body. net/http may still read a body after
-// the response has arrived, when the request's memory is no longer valid.
+// detachedTransport copies the request body. net/http may still read the body after the
+// response has arrived. By then the memory of the request may no longer be valid.
 type detachedTransport struct{ http.RoundTripper }
 
 func (d detachedTransport) RoundTrip(req *http.Request) (*http.Response, error) {

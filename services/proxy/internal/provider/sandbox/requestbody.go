@@ -39,7 +39,7 @@ type responseFormat struct {
 	} `json:"json_schema"`
 }
 
-// textContent returns the text of the message without its other parts.
+// textContent returns the text of the message, without parts of other types.
 func (m message) textContent() string {
 	var s string
 	if json.Unmarshal(m.Content, &s) == nil {
@@ -60,7 +60,7 @@ func (m message) textContent() string {
 	return strings.Join(texts, " ")
 }
 
-// lastInput returns the message to respond to: the last one of the user or a tool.
+// lastInput returns the message to respond to, which is the last user or tool message.
 func (b *chatRequest) lastInput() message {
 	for i := len(b.Messages) - 1; i >= 0; i-- {
 		if r := b.Messages[i].Role; r == "user" || r == "tool" {
@@ -70,8 +70,8 @@ func (b *chatRequest) lastInput() message {
 	return message{}
 }
 
-// decodeField decodes data into v. It reports a mismatch as INVALID_REQUEST with the
-// path of the member below the field named at.
+// decodeField decodes data into v. at is the name of the field that contains data. If a
+// member does not fit, decodeField returns INVALID_REQUEST with the path of the member.
 func decodeField(data []byte, v any, at string, opts ...json.Options) error {
 	err := json.Unmarshal(data, v, opts...)
 	if err == nil {

@@ -1,7 +1,7 @@
-// Package sandbox is a built-in provider for trying and testing Signalbox. It serves
-// simulated models of different speed and style: chat, streams, tools, JSON modes and
-// embeddings. It needs no vendor and no network, and its responses say that no real
-// model was called. The same request gets the same response. The request field
+// Package sandbox is a built-in provider for trying and testing Signalbox. It simulates
+// models of different speed and style. They serve chats, streams, tools, JSON modes and
+// embeddings. The package needs no vendor and no network, and its responses say that they
+// come from the sandbox. The same request gets the same response. The request field
 // x_sandbox adds faults and delays.
 package sandbox
 
@@ -17,16 +17,16 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/provider"
 )
 
-// model describes the behaviour of one simulated model.
+// model describes the behavior of one simulated model.
 type model struct {
 	name string
 	kind catalog.Kind
-	// firstTokenDelay is the time to the first token, chunkDelay the time between
+	// firstTokenDelay is the time until the first token. chunkDelay is the time between
 	// chunks.
 	firstTokenDelay, chunkDelay time.Duration
-	// maxEcho is the number of characters of the input that it repeats.
+	// maxEcho is how many characters of the input the model repeats.
 	maxEcho int
-	// suffix ends every plain text response.
+	// suffix is the end of every plain text response.
 	suffix string
 }
 
@@ -47,8 +47,8 @@ type Provider struct{}
 // New returns the sandbox provider.
 func New() *Provider { return &Provider{} }
 
-// CompleteChat responds as the model named in the call, or fails as x_sandbox
-// requests.
+// CompleteChat responds as the model named in the call. If the request has x_sandbox, it
+// fails or waits as requested.
 func (p *Provider) CompleteChat(ctx context.Context, call provider.Call) (*provider.Response, error) {
 	m, err := findModel(call.UpstreamModel, catalog.Chat)
 	if err != nil {
@@ -75,7 +75,7 @@ func (p *Provider) CompleteChat(ctx context.Context, call provider.Call) (*provi
 	return m.respond(ctx, call, &b, f)
 }
 
-// respond sends a successful response at the model's pace or the requested one.
+// respond sends a successful response with the delays of the model or of the fault.
 func (m model) respond(ctx context.Context, call provider.Call, b *chatRequest, f fault) (*provider.Response, error) {
 	content := m.composeResponse(b, call.Request, f)
 	response := &provider.Response{Status: 200, UpstreamID: content.id}
@@ -94,7 +94,8 @@ func (m model) respond(ctx context.Context, call provider.Call, b *chatRequest, 
 	return response, err
 }
 
-// Embed returns a vector for every input, or fails as x_sandbox requests.
+// Embed returns a vector for every input. If the request has x_sandbox, it fails or waits
+// as requested.
 func (p *Provider) Embed(ctx context.Context, call provider.Call) (*provider.Response, error) {
 	m, err := findModel(call.UpstreamModel, catalog.Embeddings)
 	if err != nil {

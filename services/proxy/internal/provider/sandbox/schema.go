@@ -8,10 +8,10 @@ import (
 )
 
 const (
-	// maxDepth bounds recursive schemas.
+	// maxDepth limits the depth of recursive schemas.
 	maxDepth = 12
-	// maxSampleWork bounds the work for the samples of one response, because a short
-	// schema can describe billions of values.
+	// maxSampleWork limits the work for the samples of one response, because a short schema
+	// can describe billions of values.
 	maxSampleWork = 1000
 )
 
@@ -35,16 +35,16 @@ type schema struct {
 type schemaSampler struct {
 	// definitions holds the schemas that references point to.
 	definitions map[string]jsontext.Value
-	// workLeft is the remaining work: one unit for every value and one for every
-	// KiB of schema read for it.
+	// workLeft is the remaining work. Every value takes one unit, and one more for each KiB
+	// of its schema.
 	workLeft int
 }
 
 func newSchemaSampler() *schemaSampler { return &schemaSampler{workLeft: maxSampleWork} }
 
-// sampleJSON returns a small JSON value that satisfies the schema as far as the
-// sandbox supports it. It returns an empty object for an unreadable schema, and
-// empty objects inside the value once the work is used up.
+// sampleJSON returns a small JSON value that satisfies the schema, as far as the sandbox
+// supports its keywords. It returns an empty object if the schema cannot be parsed. Once
+// workLeft is used up, the remaining values are empty objects.
 func (s *schemaSampler) sampleJSON(raw jsontext.Value) string {
 	var root struct {
 		Defs        map[string]jsontext.Value `json:"$defs"`
@@ -87,7 +87,8 @@ func (s *schemaSampler) sampleValue(raw jsontext.Value, name string, depth int) 
 	return d.sampleScalar(name)
 }
 
-// typeName returns the type or, of several types, the first one that is not null.
+// typeName returns the type of the schema. If there are several types, it returns the first
+// one that is not null.
 func (d schema) typeName() string {
 	var one string
 	if json.Unmarshal(d.Type, &one) == nil && one != "" {
@@ -117,7 +118,7 @@ func (s *schemaSampler) sampleObject(d schema, depth int) any {
 
 func (s *schemaSampler) sampleArray(d schema, name string, depth int) any {
 	list := []any{}
-	// The bound stops a large minItems from exhausting memory.
+	// The limit stops a large minItems from using too much memory.
 	for range min(max(1, d.MinItems), 8) {
 		if len(d.Items) > 0 {
 			list = append(list, s.sampleValue(d.Items, name, depth+1))

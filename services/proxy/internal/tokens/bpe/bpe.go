@@ -71,7 +71,7 @@ func New(name string) (*Encoding, error) {
 	}
 	matcher, err := regexp.Compile(`^(?:` + words + `)`)
 	if err != nil {
-		return nil, fmt.Errorf("words of %s: %w", name, err)
+		return nil, fmt.Errorf("compile word pattern of %s: %w", name, err)
 	}
 	return &Encoding{words: matcher, ranks: newRankTable(all)}, nil
 }

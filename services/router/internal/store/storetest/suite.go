@@ -53,8 +53,8 @@ func testActivate(t *testing.T, s engine.Store) {
 	require.Equal(t, want, got)
 }
 
-// An older version returns in its compiled form, with the reason and the document of
-// its latest activation.
+// testReactivate activates an older version again. The version keeps its compiled
+// form and gets the reason and the document of the new activation.
 func testReactivate(t *testing.T, s engine.Store) {
 	ctx := context.Background()
 	require.NoError(t, s.Activate(ctx, newVersion("a", 1), ""))

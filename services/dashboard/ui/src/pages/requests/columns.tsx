@@ -31,7 +31,7 @@ const toCostTriple = (r: Request): CostTriple => ({ routed: r.cost_nano_usd, bas
 
 export const columns: Column[] = [
   { id: 'time', name: 'Time', heading: () => `Time, ${shortZoneName()}`, minWidth: 84, shownByDefault: true, render: (r) => <Time at={r.time} /> },
-  { id: 'route', name: 'Route', minWidth: 146, shownByDefault: true, render: (r) => <RouteChip kind={routeKind(r)} detail={describeRoute(r)} /> },
+  { id: 'route', name: 'Route', minWidth: 128, shownByDefault: true, render: (r) => <RouteChip kind={routeKind(r)} detail={describeRoute(r)} /> },
   { id: 'model', name: 'Requested → served', minWidth: isWide ? 270 : 216, grow: 3, shownByDefault: true, render: renderModel },
   { id: 'status', name: 'Status', minWidth: 40, shownByDefault: isWide, align: true, render: (r) => r.status ?? '—' },
   { id: 'tokens', name: 'Tokens', minWidth: 78, grow: growFactor, shownByDefault: true, align: true, render: (r) => `${formatTokens(r.tokens.input + r.tokens.cache_read + r.tokens.cache_write)} → ${formatTokens(r.tokens.output)}` },
@@ -39,7 +39,7 @@ export const columns: Column[] = [
   { id: 'default', name: 'Default cost', minWidth: 98, grow: growFactor, shownByDefault: true, align: 'amount', render: (r) => <CostPart of={toCostTriple(r)} which="baseline" /> },
   { id: 'saved', name: 'Saved', minWidth: 102, grow: growFactor, shownByDefault: true, align: 'amount', render: (r) => <CostPart of={toCostTriple(r)} which="saved" /> },
   { id: 'ttft', name: 'First token', minWidth: 72, grow: growFactor, shownByDefault: isWide, align: true, render: (r) => <Duration us={r.ttft_us} /> },
-  { id: 'total', name: 'Total time', minWidth: 64, grow: growFactor, shownByDefault: true, align: true, render: (r) => <Duration us={r.latency_us} /> },
+  { id: 'total', name: 'Total time', minWidth: 54, grow: growFactor, shownByDefault: true, align: true, render: (r) => <Duration us={r.latency_us} /> },
   { id: 'key', name: 'Key', minWidth: 72, grow: growFactor, shownByDefault: true, render: (r) => escapeInvisible(r.key_name) },
   { id: 'gateway', name: 'Gateway time', minWidth: 80, grow: growFactor, shownByDefault: isWide, align: true, render: (r) => <Duration us={r.gateway_us} /> },
   { id: 'code', name: 'Code', minWidth: 220, shownByDefault: false, render: (r) => <span class="mono">{r.code ?? ''}</span> },
@@ -85,11 +85,13 @@ function renderModel(r: Request): ComponentChildren {
   )
 }
 
-/** A short detail of the route: the outcome, the attempt, or the rule. */
+const formatOrdinal = (n: number): string => (n === 2 ? '2nd' : n === 3 ? '3rd' : `${n}th`)
+
+/** A short detail of the route: the outcome, the number of the successful attempt, or the rule. */
 function describeRoute(r: Request): string | null {
   if (r.outcome === 'client_closed') return 'disconnected'
   if (routeKind(r) === 'error') return r.outcome === 'error' ? null : r.outcome
-  if (r.route === 'fallback' && r.attempts.length > 1) return `attempt ${r.attempts.length}`
+  if (r.route === 'fallback' && r.attempts.length > 1) return formatOrdinal(r.attempts.length)
   if (r.route === 'policy' && r.reason.rule) return escapeInvisible(r.reason.rule)
   return null
 }

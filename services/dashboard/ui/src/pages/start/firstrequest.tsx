@@ -15,8 +15,8 @@ import type { Key } from '../keys/key'
 
 /**
  * Shows the user's own request: the first request with the key that was created
- * on this page or, without such a key, the first request of the account. If the
- * account already has requests, those of other keys are not announced.
+ * on this page or, without such a key, the first request of the account. Otherwise
+ * a busy account would announce requests of other keys.
  */
 export function FirstRequest({ createdKey }: { createdKey: Key | undefined }) {
   const last = useApi<Items<Request>>('/requests?limit=1')

@@ -5,7 +5,7 @@ import type { Producer } from './types'
 const quietZero = (n: number) => (n === 0 ? <span class="soft">0</span> : formatCount(n))
 const alertCount = (n: number) => (n === 0 ? <span class="soft">0</span> : <b class="lost">{formatCount(n)}</b>)
 
-/** The spools of the proxies, newest first. A spool is a proxy's on-disk queue of records. A proxy that finds no spool at its start creates one. */
+/** The spools of the proxies, newest first. A spool is an on-disk queue of records. Each process of a proxy has its own spool. */
 export function Producers({ all }: { all: Producer[] }) {
   if (all.length === 0) return <p class="soft">No proxy has sent a record yet.</p>
   return (

@@ -10,20 +10,20 @@ import (
 	"time"
 )
 
-// servers are the programs that a sweep may kill. A shell whose working directory is ours is
+// servers are the programs that the cleanup may kill. A shell whose working directory is ours is
 // not one of them.
 var servers = []string{"postgres", "initdb", "redis-server"}
 
-// sweep removes directories whose owner is dead and kills servers that still run in them. It
+// removeStaleDirectories removes directories whose owner is dead and kills servers that still run in them. It
 // skips directories that it may not open.
-func sweep() {
+func removeStaleDirectories() {
 	paths, _ := filepath.Glob(filepath.Join(os.TempDir(), prefix+"*"))
 	for _, path := range paths {
-		sweepOne(path)
+		removeIfStale(path)
 	}
 }
 
-func sweepOne(path string) {
+func removeIfStale(path string) {
 	lock, err := os.Open(path)
 	if err != nil {
 		return
@@ -32,18 +32,18 @@ func sweepOne(path string) {
 	if flock(lock, syscall.LOCK_EX|syscall.LOCK_NB) != nil {
 		return
 	}
-	endServersIn(path)
+	killServersIn(path)
 	_ = os.RemoveAll(path)
 }
 
-// endServersIn returns when the servers are gone, or after two seconds: one that cannot be
+// killServersIn returns when the servers are gone, or after two seconds: one that cannot be
 // killed must not delay the tests of another process.
-func endServersIn(path string) {
+func killServersIn(path string) {
 	limit := time.After(2 * time.Second)
 	tick := time.NewTicker(10 * time.Millisecond)
 	defer tick.Stop()
 	for {
-		pids := serversIn(path)
+		pids := findServersIn(path)
 		if len(pids) == 0 {
 			return
 		}
@@ -58,9 +58,9 @@ func endServersIn(path string) {
 	}
 }
 
-// serversIn finds the servers by working directory. A pid in a file may belong to another
+// findServersIn finds the servers by working directory. A pid in a file may belong to another
 // program by now.
-func serversIn(path string) []int {
+func findServersIn(path string) []int {
 	resolved, err := filepath.EvalSymlinks(path)
 	if err != nil {
 		return nil
@@ -69,14 +69,14 @@ func serversIn(path string) []int {
 	processes, _ := filepath.Glob("/proc/[0-9]*")
 	for _, proc := range processes {
 		pid, err := strconv.Atoi(filepath.Base(proc))
-		if err == nil && standsIn(proc, resolved) && isServer(proc) {
+		if err == nil && hasWorkingDirIn(proc, resolved) && isServer(proc) {
 			pids = append(pids, pid)
 		}
 	}
 	return pids
 }
 
-func standsIn(proc, path string) bool {
+func hasWorkingDirIn(proc, path string) bool {
 	cwd, err := os.Readlink(filepath.Join(proc, "cwd"))
 	return err == nil && strings.HasPrefix(cwd+"/", path+"/")
 }

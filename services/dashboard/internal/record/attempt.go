@@ -1,19 +1,21 @@
 package record
 
-// Reason says why a decision has its plan.
+// Reason says why the router chose these candidates in this order. Rule is the
+// policy rule that decided; empty if none did.
 type Reason struct{ Code, Text, Rule string }
 
 // Tokens are disjoint counts, with two exceptions: Reasoning is part of Output,
 // and CacheWrite1h is part of CacheWrite.
 type Tokens struct{ Input, CacheRead, CacheWrite, CacheWrite1h, Output, Reasoning int64 }
 
-// Attempt is one call to one upstream. Its times count from the record's Time.
+// Attempt is one call to one upstream. Started, FirstToken and Ended are in
+// microseconds since the record's Time.
 type Attempt struct {
 	Provider, Model            string
 	Status                     int32
 	Code                       string
 	Started, FirstToken, Ended int64
-	// Tokens is nil if the attempt is not known to have used any.
+	// Tokens is nil if the attempt is not known to have used tokens.
 	Tokens            *Tokens
 	Cost              *int64
 	Costs             *Costs
@@ -40,19 +42,21 @@ type Price struct {
 	Effective string
 }
 
-// Candidate is a model at a provider that could have served, with its verdict.
+// Candidate is a model at a provider that could have served the request.
+// Verdict is the code of its result: first choice, fallback, or the reason why
+// it was excluded. Text explains the verdict.
 type Candidate struct {
 	Model, Provider, Verdict, Text string
 	PredictedCost                  *int64
-	// Latency is the expected time to the first token, 0 if unknown. Quality is in
-	// thousandths. DownReason says why the candidate was unavailable; empty if it
-	// was available.
+	// Latency is the expected time to the first token in microseconds, 0 if
+	// unknown. Quality is in thousandths. DownReason says why the candidate was
+	// unavailable; empty if it was available.
 	Latency, Quality int64
 	DownReason       string
 }
 
-// DecisionInputs are the inputs of a decision that are not already fields of the record
-// or of its candidates. Replays need them.
+// DecisionInputs are the inputs of a decision that are not already fields of
+// the record or of its candidates. A replay needs them to repeat the decision.
 type DecisionInputs struct {
 	Needs                        []string
 	InputTokens, MaxOutputTokens int64
@@ -73,8 +77,8 @@ type DecisionInputs struct {
 	Qualities map[string]int64
 }
 
-// Content is the captured text. Each part is truncated at the capture limit; the
-// byte counts are the lengths before truncation.
+// Content is the captured text. Each part is truncated at the capture limit.
+// RequestBytes and ResponseBytes are the lengths before truncation.
 type Content struct {
 	Request, Response           []byte
 	RequestBytes, ResponseBytes int64

@@ -54,16 +54,16 @@ func generateHead(c *call, u Usage) generateReply {
 }
 
 // parts returns the parts of a response; only the first call is signed.
-func (r *generateRequest) parts(model string, said *reply) []part {
+func (r *generateRequest) parts(model string, said *modelResponse) []part {
 	var all []part
-	signed := geminiThree(model)
+	signed := isGemini3(model)
 	if t := r.GenerationConfig.ThinkingConfig; t != nil && t.IncludeThoughts && said.thinking != "" {
 		all = append(all, part{Text: &said.thinking, Thought: true})
 	}
 	if said.text != "" {
 		p := part{Text: &said.text}
 		if signed && len(said.calls) == 0 {
-			p.ThoughtSignature = sign("text")
+			p.ThoughtSignature = makeSignature("text")
 		}
 		all = append(all, p)
 	}
@@ -78,13 +78,13 @@ func (r *generateRequest) parts(model string, said *reply) []part {
 	return all
 }
 
-func generateAnswer(c *call, r *generateRequest, said *reply) generateReply {
+func generateAnswer(c *call, r *generateRequest, said *modelResponse) generateReply {
 	a := generateHead(c, said.usage)
 	if said.finish == blocked && said.text == "" {
 		a.PromptFeedback = json.RawMessage(feedback)
 		return a
 	}
-	for i := range said.answers {
+	for i := range said.responses {
 		one := candidate{Content: content{Role: "model", Parts: r.parts(c.model, said)}, Index: i}
 		one.end(said)
 		a.Candidates = append(a.Candidates, one)
@@ -92,7 +92,7 @@ func generateAnswer(c *call, r *generateRequest, said *reply) generateReply {
 	return a
 }
 
-func (o *candidate) end(said *reply) {
+func (o *candidate) end(said *modelResponse) {
 	o.FinishReason = geminiFinish[said.finish]
 	switch said.finish {
 	case calling:
@@ -104,7 +104,7 @@ func (o *candidate) end(said *reply) {
 
 // generateStream returns one chunk per piece. Usage grows with the text. The signature of a text
 // follows it in a chunk of its own.
-func generateStream(c *call, r *generateRequest, said *reply) scripted.Answer {
+func generateStream(c *call, r *generateRequest, said *modelResponse) scripted.Response {
 	if said.finish == blocked && said.text == "" {
 		return frame(c, []generateReply{generateAnswer(c, r, said)})
 	}
@@ -121,7 +121,7 @@ func generateStream(c *call, r *generateRequest, said *reply) scripted.Answer {
 		a.Candidates = append(a.Candidates, one)
 		chunks = append(chunks, a)
 	}
-	for i := range said.answers {
+	for i := range said.responses {
 		last := part{Text: new(string)}
 		for _, p := range r.parts(c.model, said) {
 			if p.Text == nil {
@@ -129,7 +129,7 @@ func generateStream(c *call, r *generateRequest, said *reply) scripted.Answer {
 				continue
 			}
 			last.ThoughtSignature = p.ThoughtSignature
-			for _, piece := range c.pieces(*p.Text) {
+			for _, piece := range c.splitForStream(*p.Text) {
 				counted := Tokens(piece)
 				if p.Thought {
 					counted = 0
@@ -143,19 +143,19 @@ func generateStream(c *call, r *generateRequest, said *reply) scripted.Answer {
 }
 
 // frame encodes chunks as events or as elements of one array.
-func frame(c *call, chunks []generateReply) scripted.Answer {
+func frame(c *call, chunks []generateReply) scripted.Response {
 	var all []string
 	for i, chunk := range chunks {
 		switch {
-		case c.sse():
-			all = append(all, "data: "+encode(chunk)+"\r\n\r\n")
+		case c.wantsEvents():
+			all = append(all, "data: "+encodeJSON(chunk)+"\r\n\r\n")
 		case i == 0:
-			all = append(all, "["+encode(chunk))
+			all = append(all, "["+encodeJSON(chunk))
 		default:
-			all = append(all, ",\r\n"+encode(chunk))
+			all = append(all, ",\r\n"+encodeJSON(chunk))
 		}
 	}
-	if c.sse() {
+	if c.wantsEvents() {
 		return scripted.Stream(all...)
 	}
 	return scripted.Stream(append(all, "\r\n]")...).With("Content-Type", "application/json; charset=UTF-8")

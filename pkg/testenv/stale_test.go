@@ -18,7 +18,7 @@ import (
 // childVar makes this test binary the process that will be killed.
 const childVar = "TESTENV_CHILD"
 
-// beChild starts both servers, tells where they live, and waits to be killed.
+// beChild starts both servers, prints their directories and waits to be killed.
 func beChild() {
 	postgres, err := startPostgres()
 	exitOn(err)
@@ -51,19 +51,19 @@ func TestKilledProcessLeavesNothing(t *testing.T) {
 	require.NoError(t, json.Unmarshal(line, &dirs))
 	require.Len(t, dirs, 2)
 
-	sweep()
+	removeStaleDirectories()
 	for _, dir := range dirs {
-		require.NotEmpty(t, serversIn(dir), "the sweep ended a server whose owner lives")
+		require.NotEmpty(t, findServersIn(dir), "the sweep ended a server whose owner lives")
 		require.DirExists(t, dir)
 	}
 	require.NoError(t, child.Process.Kill())
 	_ = child.Wait()
 
 	for _, dir := range dirs {
-		require.Eventually(t, func() bool { return len(serversIn(dir)) == 0 }, 10*time.Second, 10*time.Millisecond,
+		require.Eventually(t, func() bool { return len(findServersIn(dir)) == 0 }, 10*time.Second, 10*time.Millisecond,
 			"a server outlived its owner")
 	}
-	sweep()
+	removeStaleDirectories()
 	for _, dir := range dirs {
 		require.NoDirExists(t, dir)
 	}
@@ -76,14 +76,14 @@ func TestSweepEndsAServerWithoutOwner(t *testing.T) {
 	orphan := exec.Command("redis-server", "--port", "0", "--unixsocket", filepath.Join(path, "redis.sock"))
 	orphan.Dir = path
 	require.NoError(t, orphan.Start())
-	require.Eventually(t, func() bool { return len(serversIn(path)) == 1 }, 10*time.Second, 10*time.Millisecond)
+	require.Eventually(t, func() bool { return len(findServersIn(path)) == 1 }, 10*time.Second, 10*time.Millisecond)
 	ended := make(chan struct{})
 	go func() {
 		_ = orphan.Wait()
 		close(ended)
 	}()
 
-	sweepOne(path)
+	removeIfStale(path)
 	<-ended
 	require.Equal(t, syscall.SIGKILL, orphan.ProcessState.Sys().(syscall.WaitStatus).Signal())
 	require.NoDirExists(t, path)
@@ -99,7 +99,7 @@ func TestSweepLeavesOtherPrograms(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, bystander.Start())
 
-	sweepOne(path)
+	removeIfStale(path)
 	require.NoDirExists(t, path)
 	require.NoError(t, stdin.Close())
 	require.NoError(t, bystander.Wait(), "a program that is none of our servers was ended")
@@ -108,9 +108,9 @@ func TestSweepLeavesOtherPrograms(t *testing.T) {
 func TestSweepLeavesALiveOwnersDirectory(t *testing.T) {
 	dir, err := newDirectory()
 	require.NoError(t, err)
-	sweep()
+	removeStaleDirectories()
 	require.DirExists(t, dir.path)
-	dir.remove()
+	dir.removeAll()
 	require.NoDirExists(t, dir.path)
 }
 

@@ -10,7 +10,7 @@ import (
 	"github.com/signalbox/signalbox/pkg/records"
 )
 
-func carriesInOrder(t *testing.T, c carrier) {
+func deliversInOrder(t *testing.T, c transport) {
 	c.publish(t, entries(prodA, 1, 3))
 	c.publish(t, entries(prodB, 1, 2))
 	c.publish(t, entries(prodA, 4, 5))
@@ -21,8 +21,8 @@ func carriesInOrder(t *testing.T, c carrier) {
 	require.Equal(t, map[string][]records.Entry{prodA: entries(prodA, 1, 5), prodB: entries(prodB, 1, 2)}, got)
 }
 
-// A publisher reuses its buffers.
-func keepsNothing(t *testing.T, c carrier) {
+// A publisher reuses its buffers, so a transport must not retain them.
+func retainsNoMemory(t *testing.T, c transport) {
 	mine := entries(prodA, 1, 2)
 	c.publish(t, mine)
 	for i := range mine {
@@ -32,7 +32,7 @@ func keepsNothing(t *testing.T, c carrier) {
 	require.Equal(t, entries(prodA, 1, 2), c.take(t, 2))
 }
 
-func publishesNothing(t *testing.T, c carrier) {
+func acceptsEmptyPublish(t *testing.T, c transport) {
 	c.publish(t, nil)
 	c.publish(t, entries(prodA, 1, 1))
 	b, err := c.Next(c.ctx)
@@ -40,7 +40,7 @@ func publishesNothing(t *testing.T, c carrier) {
 	require.Equal(t, entries(prodA, 1, 1), b.Entries)
 }
 
-func provesAcknowledged(t *testing.T, c carrier) {
+func reportsOnlyAcknowledged(t *testing.T, c transport) {
 	require.Empty(t, c.committed(t, prodA))
 	c.publish(t, entries(prodA, 1, 3))
 	require.Empty(t, c.committed(t, prodA), "published is not stored")
@@ -51,7 +51,7 @@ func provesAcknowledged(t *testing.T, c carrier) {
 	require.Equal(t, []records.Range{{First: 1, Last: 3}}, c.committed(t, prodA))
 }
 
-func addsUp(t *testing.T, c carrier) {
+func mergesCommitted(t *testing.T, c transport) {
 	c.publish(t, entries(prodA, 5, 6))
 	c.take(t, 2)
 	c.publish(t, entries(prodA, 1, 3))
@@ -62,7 +62,7 @@ func addsUp(t *testing.T, c carrier) {
 	require.Equal(t, []records.Range{{First: 1, Last: 6}}, c.committed(t, prodA))
 }
 
-func provesEachProducer(t *testing.T, c carrier) {
+func separatesProducers(t *testing.T, c transport) {
 	c.publish(t, append(entries(prodA, 1, 2), entries(prodB, 7, 9)...))
 	c.take(t, 5)
 	require.Equal(t, []records.Range{{First: 1, Last: 2}}, c.committed(t, prodA))
@@ -70,7 +70,7 @@ func provesEachProducer(t *testing.T, c carrier) {
 	require.Empty(t, c.committed(t, prodC))
 }
 
-func takesAckAgain(t *testing.T, c carrier) {
+func acceptsRepeatedAck(t *testing.T, c transport) {
 	c.publish(t, entries(prodA, 1, 2))
 	b, err := c.Next(c.ctx)
 	require.NoError(t, err)
@@ -80,7 +80,7 @@ func takesAckAgain(t *testing.T, c carrier) {
 	require.Equal(t, records.MergeRanges(rangesOf(b.Entries)[prodA]), c.committed(t, prodA))
 }
 
-func bringsAgain(t *testing.T, c carrier) {
+func redeliversUnacked(t *testing.T, c transport) {
 	c.publish(t, entries(prodA, 1, 2))
 	lost, err := c.Next(c.ctx)
 	require.NoError(t, err)
@@ -99,14 +99,14 @@ func bringsAgain(t *testing.T, c carrier) {
 	}
 }
 
-func bringsNoMore(t *testing.T, c carrier) {
+func doesNotRedeliverAcked(t *testing.T, c transport) {
 	c.publish(t, entries(prodA, 1, 2))
 	c.take(t, 2)
 	c.publish(t, entries(prodA, 3, 3))
 	require.Equal(t, entries(prodA, 3, 3), c.take(t, 1))
 }
 
-func stopsWaiting(t *testing.T, c carrier) {
+func stopsWaiting(t *testing.T, c transport) {
 	ctx, cancel := context.WithCancel(c.ctx)
 	ended := make(chan error, 1)
 	go func() {
@@ -120,10 +120,10 @@ func stopsWaiting(t *testing.T, c carrier) {
 	_, err := c.Next(c.ctx)
 	require.NoError(t, err)
 	_, err = c.Next(ctx)
-	require.ErrorIs(t, err, context.Canceled, "also while something is there to come again")
+	require.ErrorIs(t, err, context.Canceled, "also while an entry waits for redelivery")
 }
 
-func tellsStates(t *testing.T, c carrier) {
+func reportsStates(t *testing.T, c transport) {
 	require.Empty(t, c.states(t))
 	at := time.Now().UTC().Truncate(time.Millisecond)
 	a := records.ProducerState{Producer: prodA, Host: "h", Written: 9, FirstUnstored: 4, Lost: 1, Refused: 2, At: at}
@@ -139,7 +139,7 @@ func tellsStates(t *testing.T, c carrier) {
 	require.Equal(t, map[string]records.ProducerState{prodA: a, prodB: b}, c.states(t), "the last one counts")
 }
 
-func (c carrier) states(t *testing.T) map[string]records.ProducerState {
+func (c transport) states(t *testing.T) map[string]records.ProducerState {
 	t.Helper()
 	got, err := c.ProducerStates(c.ctx)
 	require.NoError(t, err)

@@ -13,12 +13,12 @@ import (
 // page is the error page of a load balancer in front of a vendor.
 const page = "<html>\r\n<head><title>502 Bad Gateway</title></head>\r\n<body>\r\n<center><h1>502 Bad Gateway</h1></center>\r\n<hr><center>cloudflare</center>\r\n</body>\r\n</html>\r\n"
 
-// bend changes a response as the directives say. inBand is an error for the middle of a
+// applyTo changes a response as the directives say. inBand is an error for the middle of a
 // stream.
-func (d directives) bend(a scripted.Answer, inBand func() string) scripted.Answer {
-	a = d.replace(a)
+func (d directives) applyTo(a scripted.Response, inBand func() string) scripted.Response {
+	a = d.replaceResponse(a)
 	if a.Header["Content-Type"] == "text/event-stream" {
-		a = d.lines(a)
+		a = d.changeEncoding(a)
 	}
 	if d.has("dup") && len(a.Pieces) > 0 {
 		a.Pieces = append(a.Pieces[:1:1], a.Pieces...)
@@ -31,16 +31,16 @@ func (d directives) bend(a scripted.Answer, inBand func() string) scripted.Answe
 		a.Pieces = []scripted.Piece{{Data: a.Body()}}
 	}
 	if d.has("gzip") {
-		a = squeeze(a)
+		a = compress(a)
 	}
-	return d.end(d.time(a))
+	return d.endEarly(d.addPauses(a))
 }
 
-// replace replaces the response with something else.
-func (d directives) replace(a scripted.Answer) scripted.Answer {
+// replaceResponse replaces the response with something else.
+func (d directives) replaceResponse(a scripted.Response) scripted.Response {
 	switch {
 	case d.has("hang"):
-		return scripted.Answer{Ending: scripted.Hang}
+		return scripted.Response{Ending: scripted.Hang}
 	case d.has("html"):
 		return scripted.Text(502, "text/html", page)
 	case d.has("empty"):
@@ -53,8 +53,8 @@ func (d directives) replace(a scripted.Answer) scripted.Answer {
 	return a
 }
 
-// lines changes how the events of a stream are encoded.
-func (d directives) lines(a scripted.Answer) scripted.Answer {
+// changeEncoding changes how the events of a stream are encoded.
+func (d directives) changeEncoding(a scripted.Response) scripted.Response {
 	var swaps []string
 	if d.has("tight") {
 		swaps = append(swaps, "data: ", "data:", "event: ", "event:")
@@ -75,8 +75,8 @@ func (d directives) lines(a scripted.Answer) scripted.Answer {
 	return a
 }
 
-// time adds pauses between the pieces.
-func (d directives) time(a scripted.Answer) scripted.Answer {
+// addPauses adds pauses between the pieces.
+func (d directives) addPauses(a scripted.Response) scripted.Response {
 	if d.has("drip") {
 		a = a.Bytewise()
 	}
@@ -86,8 +86,8 @@ func (d directives) time(a scripted.Answer) scripted.Answer {
 	return a
 }
 
-// hold delays the response while the client waits.
-func (d directives) hold(ctx context.Context) {
+// delayResponse delays the response while the client waits.
+func (d directives) delayResponse(ctx context.Context) {
 	timer := time.NewTimer(d.duration("delay"))
 	defer timer.Stop()
 	select {
@@ -96,8 +96,8 @@ func (d directives) hold(ctx context.Context) {
 	}
 }
 
-// end makes the response end early.
-func (d directives) end(a scripted.Answer) scripted.Answer {
+// endEarly makes the response end early.
+func (d directives) endEarly(a scripted.Response) scripted.Response {
 	switch {
 	case d.has("stall"):
 		return a.First(min(d.number("stall"), len(a.Pieces)), scripted.Hang)
@@ -109,7 +109,7 @@ func (d directives) end(a scripted.Answer) scripted.Answer {
 	return a
 }
 
-func squeeze(a scripted.Answer) scripted.Answer {
+func compress(a scripted.Response) scripted.Response {
 	var b bytes.Buffer
 	w := gzip.NewWriter(&b)
 	_, _ = w.Write([]byte(a.Body()))

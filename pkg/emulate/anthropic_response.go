@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-type messagesReply struct {
+type messagesResponse struct {
 	Model        string          `json:"model"`
 	ID           string          `json:"id"`
 	Type         string          `json:"type"`
@@ -22,23 +22,23 @@ var messagesFinish = map[finish]string{finished: "end_turn", stopped: "stop_sequ
 // refusal is the explanation in a response that was stopped for its content.
 const refusal = `{"type":"refusal","category":"general_harms","explanation":"This request was blocked under the usage policy."}`
 
-func messagesAnswer(c *call, r *messagesRequest, said *reply) messagesReply {
-	m := messagesHead(c)
-	for _, b := range messagesBlocks(c, r, said) {
+func newMessagesResponse(c *call, r *messagesRequest, said *modelResponse) messagesResponse {
+	m := newMessagesHead(c)
+	for _, b := range newMessagesBlocks(c, r, said) {
 		m.Content = append(m.Content, b.whole)
 	}
-	m.end(said)
+	m.setEnd(said)
 	if !c.directives.has("usageless") {
-		m.Usage = messagesUsage(said.usage, true)
+		m.Usage = encodeMessagesUsage(said.usage, true)
 	}
 	return m
 }
 
-func messagesHead(c *call) messagesReply {
-	return messagesReply{Model: c.model, ID: "msg_" + c.id, Type: "message", Role: "assistant", Content: []any{}, StopDetails: json.RawMessage("null")}
+func newMessagesHead(c *call) messagesResponse {
+	return messagesResponse{Model: c.model, ID: "msg_" + c.id, Type: "message", Role: "assistant", Content: []any{}, StopDetails: json.RawMessage("null")}
 }
 
-func (m *messagesReply) end(said *reply) {
+func (m *messagesResponse) setEnd(said *modelResponse) {
 	reason := messagesFinish[said.finish]
 	m.StopReason = &reason
 	if said.finish == stopped {
@@ -49,8 +49,8 @@ func (m *messagesReply) end(said *reply) {
 	}
 }
 
-// messagesUsage is exclusive: input_tokens does not include cached input.
-func messagesUsage(u Usage, whole bool) map[string]any {
+// encodeMessagesUsage is exclusive: input_tokens does not include cached input.
+func encodeMessagesUsage(u Usage, whole bool) map[string]any {
 	all := map[string]any{
 		"input_tokens": u.Input, "cache_creation_input_tokens": u.CacheWrite, "cache_read_input_tokens": u.CacheRead, "output_tokens": u.Output,
 	}
@@ -73,46 +73,46 @@ type messagesBlock struct {
 	deltas       []any
 }
 
-func messagesBlocks(c *call, r *messagesRequest, said *reply) []messagesBlock {
+func newMessagesBlocks(c *call, r *messagesRequest, said *modelResponse) []messagesBlock {
 	var all []messagesBlock
 	if said.redacted {
-		hidden := map[string]any{"type": "redacted_thinking", "data": sign("redacted")}
+		hidden := map[string]any{"type": "redacted_thinking", "data": makeSignature("redacted")}
 		all = append(all, messagesBlock{whole: hidden, start: hidden})
 	} else if said.thinking != "" {
-		all = append(all, thinkingBlock(r, said))
+		all = append(all, newThinkingBlock(r, said))
 	}
 	if said.text != "" {
 		b := messagesBlock{whole: map[string]any{"type": "text", "text": said.text}, start: map[string]any{"type": "text", "text": ""}}
-		for _, piece := range c.pieces(said.text) {
+		for _, piece := range c.splitForStream(said.text) {
 			b.deltas = append(b.deltas, map[string]string{"type": "text_delta", "text": piece})
 		}
 		all = append(all, b)
 	}
 	for k, t := range said.calls {
-		all = append(all, useBlock(fmt.Sprintf("toolu_%s_%d", c.id, k), t))
+		all = append(all, newToolUseBlock(fmt.Sprintf("toolu_%s_%d", c.id, k), t))
 	}
 	return all
 }
 
-func thinkingBlock(r *messagesRequest, said *reply) messagesBlock {
+func newThinkingBlock(r *messagesRequest, said *modelResponse) messagesBlock {
 	shown := said.thinking
 	// Hidden thinking can still be sent back: the signature stands for its content.
 	if r.Thinking.Display == "omitted" {
 		shown = ""
 	}
-	signature := sign("thinking", shown)
+	signature := makeSignature("thinking", shown)
 	b := messagesBlock{
 		whole: map[string]any{"type": "thinking", "thinking": shown, "signature": signature},
 		start: map[string]any{"type": "thinking", "thinking": "", "signature": ""},
 	}
-	for _, piece := range pieces(shown) {
+	for _, piece := range splitText(shown) {
 		b.deltas = append(b.deltas, map[string]string{"type": "thinking_delta", "thinking": piece})
 	}
 	b.deltas = append(b.deltas, map[string]string{"type": "signature_delta", "signature": signature})
 	return b
 }
 
-func useBlock(id string, t toolCall) messagesBlock {
+func newToolUseBlock(id string, t toolCall) messagesBlock {
 	b := messagesBlock{
 		whole: map[string]any{"type": "tool_use", "id": id, "name": t.name, "input": json.RawMessage(t.args)},
 		start: map[string]any{"type": "tool_use", "id": id, "name": t.name, "input": struct{}{}},
@@ -120,7 +120,7 @@ func useBlock(id string, t toolCall) messagesBlock {
 	// The first fragment is always empty, and the only one if there are no arguments.
 	args := []string{""}
 	if t.args != "{}" {
-		args = append(args, pieces(t.args)...)
+		args = append(args, splitText(t.args)...)
 	}
 	for _, piece := range args {
 		b.deltas = append(b.deltas, map[string]string{"type": "input_json_delta", "partial_json": piece})
@@ -128,19 +128,19 @@ func useBlock(id string, t toolCall) messagesBlock {
 	return b
 }
 
-// messagesEvents returns the events of a stream.
-func messagesEvents(c *call, r *messagesRequest, said *reply) []string {
+// encodeMessagesEvents returns the events of a stream.
+func encodeMessagesEvents(c *call, r *messagesRequest, said *modelResponse) []string {
 	var all []string
 	send := func(name string, fields map[string]any) {
 		fields["type"] = name
-		all = append(all, "event: "+name+"\ndata: "+encode(fields)+"\n\n")
+		all = append(all, "event: "+name+"\ndata: "+encodeJSON(fields)+"\n\n")
 	}
-	head := messagesHead(c)
+	head := newMessagesHead(c)
 	start := said.usage
 	start.Output, start.Reasoning = 1, 0
-	head.Usage = messagesUsage(start, true)
+	head.Usage = encodeMessagesUsage(start, true)
 	send("message_start", map[string]any{"message": head})
-	for i, b := range messagesBlocks(c, r, said) {
+	for i, b := range newMessagesBlocks(c, r, said) {
 		send("content_block_start", map[string]any{"index": i, "content_block": b.start})
 		if i == 0 {
 			send("ping", map[string]any{})
@@ -150,12 +150,12 @@ func messagesEvents(c *call, r *messagesRequest, said *reply) []string {
 		}
 		send("content_block_stop", map[string]any{"index": i})
 	}
-	head.end(said)
+	head.setEnd(said)
 	end := map[string]any{
 		"delta": map[string]any{"stop_reason": head.StopReason, "stop_sequence": head.StopSequence, "stop_details": head.StopDetails},
 	}
 	if !c.directives.has("usageless") {
-		end["usage"] = messagesUsage(said.usage, false)
+		end["usage"] = encodeMessagesUsage(said.usage, false)
 	}
 	send("message_delta", end)
 	send("message_stop", map[string]any{})

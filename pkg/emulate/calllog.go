@@ -9,10 +9,10 @@ import (
 )
 
 const (
-	// maxLines bounds the book; the oldest lines are dropped first.
-	maxLines = 1000
-	// maxKept is how much of a body the book stores.
-	maxKept = 16 << 10
+	// maxEntries bounds the log; the oldest entries are dropped first.
+	maxEntries = 1000
+	// maxRecordedBody bounds how much of a body the log stores.
+	maxRecordedBody = 16 << 10
 )
 
 // Usage is what the vendor charges for, in disjoint buckets: Reasoning is a part of Output,
@@ -52,27 +52,27 @@ type Entry struct {
 	Left bool `json:"left"`
 }
 
-// book records the latest calls. It is safe for concurrent use.
-type book struct {
+// callLog records the latest calls. It is safe for concurrent use.
+type callLog struct {
 	mu    sync.Mutex
 	lines []Entry
 	total int
 }
 
 // add records a call and returns its number.
-func (b *book) add(e Entry) int {
+func (b *callLog) add(e Entry) int {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if len(b.lines) == maxLines {
-		b.lines = slices.Delete(b.lines, 0, maxLines/10)
+	if len(b.lines) == maxEntries {
+		b.lines = slices.Delete(b.lines, 0, maxEntries/10)
 	}
 	b.lines = append(b.lines, e)
 	b.total++
 	return b.total
 }
 
-// close records how a call ended.
-func (b *book) close(number int, stayed bool) {
+// recordEnd records how a call ended.
+func (b *callLog) recordEnd(number int, stayed bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if i := number - 1 - (b.total - len(b.lines)); i >= 0 {
@@ -80,14 +80,14 @@ func (b *book) close(number int, stayed bool) {
 	}
 }
 
-func (b *book) all() []Entry {
+func (b *callLog) entries() []Entry {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return slices.Clone(b.lines)
 }
 
 // ServeHTTP returns the number of calls and the latest ones.
-func (b *book) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
+func (b *callLog) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
 	b.mu.Lock()
 	shown := struct {
 		Calls   int     `json:"calls"`
@@ -98,4 +98,4 @@ func (b *book) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
 	_ = json.NewEncoder(w).Encode(shown)
 }
 
-func keep(body []byte) string { return string(body[:min(len(body), maxKept)]) }
+func truncateBody(body []byte) string { return string(body[:min(len(body), maxRecordedBody)]) }

@@ -20,7 +20,7 @@ const (
 // exceededLimitError returns the error for the first exceeded limit. The dashboard
 // recognizes the limit by the words "the key's limit of" or "the account's budget
 // of" in the text (services/dashboard/internal/record), so keep that wording.
-func (d *demand) refusalError(at time.Time, now int64, m mode) error {
+func (d *demand) exceededLimitError(at time.Time, now int64, m mode) error {
 	for _, r := range d.rates {
 		if r != nil && !r.canTake(d.units, now, m) {
 			return r.exceededError(d.units, at, now, m)

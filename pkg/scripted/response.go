@@ -32,8 +32,8 @@ type Piece struct {
 	Wait time.Duration
 }
 
-// Answer is the scripted response to one call.
-type Answer struct {
+// Response is the scripted response to one call.
+type Response struct {
 	// Status is 200 when zero.
 	Status int
 	Header map[string]string
@@ -49,16 +49,16 @@ type Answer struct {
 }
 
 // Text returns a response in one piece.
-func Text(status int, contentType, body string) Answer {
-	return Answer{Status: status, Header: map[string]string{"Content-Type": contentType}, Pieces: []Piece{{Data: body}}}
+func Text(status int, contentType, body string) Response {
+	return Response{Status: status, Header: map[string]string{"Content-Type": contentType}, Pieces: []Piece{{Data: body}}}
 }
 
 // JSON returns a JSON response in one piece.
-func JSON(status int, body string) Answer { return Text(status, "application/json", body) }
+func JSON(status int, body string) Response { return Text(status, "application/json", body) }
 
 // Stream returns an event stream of raw pieces, which include their line ends.
-func Stream(pieces ...string) Answer {
-	a := Answer{Status: 200, Header: map[string]string{"Content-Type": "text/event-stream"}}
+func Stream(pieces ...string) Response {
+	a := Response{Status: 200, Header: map[string]string{"Content-Type": "text/event-stream"}}
 	for _, p := range pieces {
 		a.Pieces = append(a.Pieces, Piece{Data: p})
 	}
@@ -66,7 +66,7 @@ func Stream(pieces ...string) Answer {
 }
 
 // Events returns an event stream with one piece per payload.
-func Events(payloads ...string) Answer {
+func Events(payloads ...string) Response {
 	pieces := make([]string, len(payloads))
 	for i, p := range payloads {
 		pieces[i] = "data: " + p + "\n\n"
@@ -75,14 +75,14 @@ func Events(payloads ...string) Answer {
 }
 
 // Raw returns a complete HTTP response, written verbatim.
-func Raw(response ...string) Answer {
+func Raw(response ...string) Response {
 	a := Stream(response...)
 	a.Status, a.Header, a.Verbatim = 0, nil, true
 	return a
 }
 
 // With returns a copy with one more header.
-func (a Answer) With(name, value string) Answer {
+func (a Response) With(name, value string) Response {
 	header := map[string]string{name: value}
 	for n, v := range a.Header {
 		if n != name {
@@ -94,7 +94,7 @@ func (a Answer) With(name, value string) Answer {
 }
 
 // Body returns all pieces joined.
-func (a Answer) Body() string {
+func (a Response) Body() string {
 	var b strings.Builder
 	for _, p := range a.Pieces {
 		b.WriteString(p.Data)
@@ -103,7 +103,7 @@ func (a Answer) Body() string {
 }
 
 // Bytewise returns a copy that is sent one byte at a time, without pauses.
-func (a Answer) Bytewise() Answer {
+func (a Response) Bytewise() Response {
 	body := a.Body()
 	a.Pieces = make([]Piece, len(body))
 	for i := range a.Pieces {
@@ -113,7 +113,7 @@ func (a Answer) Bytewise() Answer {
 }
 
 // Paced returns a copy with a pause before every piece.
-func (a Answer) Paced(wait time.Duration) Answer {
+func (a Response) Paced(wait time.Duration) Response {
 	pieces := make([]Piece, len(a.Pieces))
 	for i, p := range a.Pieces {
 		pieces[i] = Piece{Data: p.Data, Wait: wait}
@@ -123,13 +123,13 @@ func (a Answer) Paced(wait time.Duration) Answer {
 }
 
 // First returns a copy with only the first n pieces, followed by the ending.
-func (a Answer) First(n int, ending Ending) Answer {
+func (a Response) First(n int, ending Ending) Response {
 	a.Pieces, a.Ending = a.Pieces[:n:n], ending
 	return a
 }
 
 // CutAt returns a copy with only the first n bytes, followed by the ending.
-func (a Answer) CutAt(n int, ending Ending) Answer {
+func (a Response) CutAt(n int, ending Ending) Response {
 	var kept []Piece
 	for _, p := range a.Pieces {
 		if n < len(p.Data) {

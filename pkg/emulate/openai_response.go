@@ -14,7 +14,7 @@ type openaiWriter struct {
 	deployment string
 }
 
-type chatAnswer struct {
+type chatResponse struct {
 	ID            string          `json:"id"`
 	Object        string          `json:"object"`
 	Created       int64           `json:"created"`
@@ -35,16 +35,16 @@ type chatChoice struct {
 	Filters json.RawMessage `json:"content_filter_results,omitempty"`
 }
 
-type chatSaid struct {
-	Role        string     `json:"role,omitempty"`
-	Content     *string    `json:"content"`
-	Refusal     *string    `json:"refusal"`
-	Annotations []struct{} `json:"annotations"`
-	ToolCalls   []chatMade `json:"tool_calls,omitempty"`
+type chatResponseMessage struct {
+	Role        string         `json:"role,omitempty"`
+	Content     *string        `json:"content"`
+	Refusal     *string        `json:"refusal"`
+	Annotations []struct{}     `json:"annotations"`
+	ToolCalls   []chatToolCall `json:"tool_calls,omitempty"`
 }
 
-// chatMade is a tool call; its index appears only in streams.
-type chatMade struct {
+// chatToolCall is a tool call; its index appears only in streams.
+type chatToolCall struct {
 	Index    *int       `json:"index,omitempty"`
 	ID       string     `json:"id,omitempty"`
 	Type     string     `json:"type,omitempty"`
@@ -63,26 +63,26 @@ const (
 	azurePrompts    = `[{"prompt_index":0,"content_filter_results":` + azureUnfiltered + `}]`
 )
 
-func (w openaiWriter) write(c *call, r *chatRequest, said *reply) scripted.Answer {
+func (w openaiWriter) encodeResponse(c *call, r *chatRequest, said *modelResponse) scripted.Response {
 	if r.Stream {
-		return c.openaiHeaders(scripted.Stream(w.events(c, r, said)...))
+		return c.openaiHeaders(scripted.Stream(w.encodeEvents(c, r, said)...))
 	}
-	body := w.head(c, "chat.completion")
+	body := w.newHead(c, "chat.completion")
 	if w.azure {
 		body.PromptFilters = json.RawMessage(azurePrompts)
 	}
-	for i := range said.answers {
-		body.Choices = append(body.Choices, w.choice(c, said, i))
+	for i := range said.responses {
+		body.Choices = append(body.Choices, w.newChoice(c, said, i))
 	}
 	if !c.directives.has("usageless") {
-		body.Usage = json.RawMessage(encode(openaiUsage(said.usage)))
+		body.Usage = json.RawMessage(encodeJSON(encodeOpenAIUsage(said.usage)))
 	}
 	return c.openaiJSON(body)
 }
 
-func (w openaiWriter) head(c *call, object string) chatAnswer {
-	a := chatAnswer{
-		ID: "chatcmpl-" + c.id, Object: object, Created: made, Model: c.model, Choices: []chatChoice{}, ServiceTier: "default", Fingerprint: "fp_emulated",
+func (w openaiWriter) newHead(c *call, object string) chatResponse {
+	a := chatResponse{
+		ID: "chatcmpl-" + c.id, Object: object, Created: createdAt, Model: c.model, Choices: []chatChoice{}, ServiceTier: "default", Fingerprint: "fp_emulated",
 	}
 	if w.azure {
 		// The name of the deployment is the caller's choice.
@@ -91,13 +91,13 @@ func (w openaiWriter) head(c *call, object string) chatAnswer {
 	return a
 }
 
-func (w openaiWriter) choice(c *call, said *reply, i int) chatChoice {
-	m := chatSaid{Role: "assistant", Annotations: []struct{}{}}
+func (w openaiWriter) newChoice(c *call, said *modelResponse, i int) chatChoice {
+	m := chatResponseMessage{Role: "assistant", Annotations: []struct{}{}}
 	if said.text != "" || len(said.calls) == 0 {
 		m.Content = &said.text
 	}
 	for k, t := range said.calls {
-		m.ToolCalls = append(m.ToolCalls, chatMade{ID: c.openaiCallID(k), Type: "function", Function: chatNaming{t.name, t.args}})
+		m.ToolCalls = append(m.ToolCalls, chatToolCall{ID: c.openaiCallID(k), Type: "function", Function: chatNaming{t.name, t.args}})
 	}
 	finish := openaiFinish[said.finish]
 	ch := chatChoice{Index: i, Message: m, Finish: &finish}
@@ -109,9 +109,9 @@ func (w openaiWriter) choice(c *call, said *reply, i int) chatChoice {
 
 func (c *call) openaiCallID(k int) string { return fmt.Sprintf("call_%s_%d", c.id, k) }
 
-// openaiUsage is inclusive: the prompt includes cached tokens, and the completion includes
+// encodeOpenAIUsage is inclusive: the prompt includes cached tokens, and the completion includes
 // reasoning tokens.
-func openaiUsage(u Usage) any {
+func encodeOpenAIUsage(u Usage) any {
 	prompt := u.Input + u.CacheRead + u.CacheWrite
 	return map[string]any{
 		"prompt_tokens": prompt, "completion_tokens": u.Output, "total_tokens": prompt + u.Output,
@@ -122,15 +122,15 @@ func openaiUsage(u Usage) any {
 	}
 }
 
-// events returns the events of a stream.
-func (w openaiWriter) events(c *call, r *chatRequest, said *reply) []string {
+// encodeEvents returns the events of a stream.
+func (w openaiWriter) encodeEvents(c *call, r *chatRequest, said *modelResponse) []string {
 	// Mistral always sends usage.
 	asked := c.server.options.Strict || r.StreamOptions != nil && r.StreamOptions.IncludeUsage
 	asked = asked && !c.directives.has("usageless")
 	var all []string
-	add := func(a chatAnswer) { all = append(all, "data: "+encode(a)+"\n\n") }
+	add := func(a chatResponse) { all = append(all, "data: "+encodeJSON(a)+"\n\n") }
 	send := func(i int, delta any, finish *string) {
-		a := w.head(c, "chat.completion.chunk")
+		a := w.newHead(c, "chat.completion.chunk")
 		ch := chatChoice{Index: i, Delta: delta, Finish: finish}
 		if w.azure {
 			ch.Filters = json.RawMessage(azureUnfiltered)
@@ -142,33 +142,33 @@ func (w openaiWriter) events(c *call, r *chatRequest, said *reply) []string {
 		add(a)
 	}
 	if w.azure {
-		add(chatAnswer{Choices: []chatChoice{}, PromptFilters: json.RawMessage(azurePrompts)})
+		add(chatResponse{Choices: []chatChoice{}, PromptFilters: json.RawMessage(azurePrompts)})
 	}
-	for i := range said.answers {
-		w.deltas(c, said, func(delta any, finish *string) { send(i, delta, finish) })
+	for i := range said.responses {
+		w.sendDeltas(c, said, func(delta any, finish *string) { send(i, delta, finish) })
 	}
 	if asked {
-		a := w.head(c, "chat.completion.chunk")
-		a.Usage = json.RawMessage(encode(openaiUsage(said.usage)))
+		a := w.newHead(c, "chat.completion.chunk")
+		a.Usage = json.RawMessage(encodeJSON(encodeOpenAIUsage(said.usage)))
 		add(a)
 	}
 	return append(all, "data: [DONE]\n\n")
 }
 
-func (w openaiWriter) deltas(c *call, said *reply, send func(delta any, finish *string)) {
+func (w openaiWriter) sendDeltas(c *call, said *modelResponse, send func(delta any, finish *string)) {
 	first := map[string]any{"role": "assistant", "content": "", "refusal": nil}
 	if len(said.calls) > 0 && said.text == "" {
 		first["content"] = nil
 	}
 	send(first, nil)
-	for _, piece := range c.pieces(said.text) {
+	for _, piece := range c.splitForStream(said.text) {
 		send(map[string]string{"content": piece}, nil)
 	}
 	for k, t := range said.calls {
-		made := func(m chatMade) { m.Index = &k; send(map[string][]chatMade{"tool_calls": {m}}, nil) }
-		made(chatMade{ID: c.openaiCallID(k), Type: "function", Function: chatNaming{Name: t.name}})
-		for _, piece := range pieces(t.args) {
-			made(chatMade{Function: chatNaming{Arguments: piece}})
+		made := func(m chatToolCall) { m.Index = &k; send(map[string][]chatToolCall{"tool_calls": {m}}, nil) }
+		made(chatToolCall{ID: c.openaiCallID(k), Type: "function", Function: chatNaming{Name: t.name}})
+		for _, piece := range splitText(t.args) {
+			made(chatToolCall{Function: chatNaming{Arguments: piece}})
 		}
 	}
 	finish := openaiFinish[said.finish]

@@ -11,62 +11,63 @@ import (
 	keyauthv1 "github.com/signalbox/signalbox/proto/signalbox/keyauth/v1"
 )
 
-// enumWord pairs a protobuf enum number with its word in JSON.
-type enumWord[N ~int32] struct {
+// enumName pairs a protobuf enum number with its name in JSON.
+type enumName[N ~int32] struct {
 	number N
 	text   string
 }
 
-type enumWords[N ~int32] []enumWord[N]
+type enumNames[N ~int32] []enumName[N]
 
-var captures = enumWords[keyauthv1.Capture]{
+var captures = enumNames[keyauthv1.Capture]{
 	{keyauthv1.Capture_CAPTURE_FULL, "full"},
 	{keyauthv1.Capture_CAPTURE_REDACTED, "redacted"},
 	{keyauthv1.Capture_CAPTURE_NONE, "none"},
 }
 
-var errorFormats = enumWords[keyauthv1.ErrorFormat]{
+var errorFormats = enumNames[keyauthv1.ErrorFormat]{
 	{keyauthv1.ErrorFormat_ERROR_FORMAT_FLAT, "flat"},
 	{keyauthv1.ErrorFormat_ERROR_FORMAT_OPENAI, "openai"},
 }
 
-var keyStates = enumWords[keyauthv1.KeyState]{
+var keyStates = enumNames[keyauthv1.KeyState]{
 	{keyauthv1.KeyState_KEY_STATE_ACTIVE, "active"},
 	{keyauthv1.KeyState_KEY_STATE_REVOKED, "revoked"},
 	{keyauthv1.KeyState_KEY_STATE_EXPIRED, "expired"},
 }
 
-var roles = enumWords[keyauthv1.Role]{
+var roles = enumNames[keyauthv1.Role]{
 	{keyauthv1.Role_ROLE_VIEWER, "viewer"},
 	{keyauthv1.Role_ROLE_MEMBER, "member"},
 	{keyauthv1.Role_ROLE_OWNER, "owner"},
 }
 
-// parseOptional converts a word to its number; empty means unspecified.
-func (v enumWords[N]) parseOptional(param, text string) (N, error) {
+// parseOptional returns the number of a name. It returns 0, which means
+// unspecified, for an empty name.
+func (v enumNames[N]) parseOptional(param, text string) (N, error) {
 	if text == "" {
 		return 0, nil
 	}
 	return v.parseRequired(param, text)
 }
 
-// parseRequired converts a word that must be given.
-func (v enumWords[N]) parseRequired(param, text string) (N, error) {
+// parseRequired returns the number of a name, which must not be empty.
+func (v enumNames[N]) parseRequired(param, text string) (N, error) {
 	for _, w := range v {
 		if w.text == text {
 			return w.number, nil
 		}
 	}
-	allowed := v.allowedWords()
+	allowed := v.allowedNames()
 	return 0, invalidParam(param, fmt.Sprintf("%s must be one of %s", param, strings.Join(allowed, ", "))).With("allowed", allowed)
 }
 
-func (v enumWords[N]) allowedWords() []string {
-	return convertAll(v, func(w enumWord[N]) string { return w.text })
+func (v enumNames[N]) allowedNames() []string {
+	return convertAll(v, func(w enumName[N]) string { return w.text })
 }
 
-// toWord returns nil for an unspecified number.
-func (v enumWords[N]) toWord(n N) *string {
+// toName returns the name of a number, or nil for an unspecified number.
+func (v enumNames[N]) toName(n N) *string {
 	for _, w := range v {
 		if w.number == n {
 			return &w.text
@@ -89,7 +90,7 @@ func formatTimestamp(t *timestamppb.Timestamp) *string {
 	return &text
 }
 
-// nullIfZero returns nil for the zero value, which JSON shows as null.
+// nullIfZero returns nil for the zero value. JSON encodes nil as null.
 func nullIfZero[T comparable](v T) *T {
 	var zero T
 	if v == zero {
@@ -101,7 +102,8 @@ func nullIfZero[T comparable](v T) *T {
 // validText replaces invalid UTF-8, which gRPC cannot send.
 func validText(s string) string { return strings.ToValidUTF8(s, "\uFFFD") }
 
-// convertAll converts each item. It never returns nil, so JSON shows [].
+// convertAll converts each item. It never returns nil, so that JSON encodes an
+// empty list as [].
 func convertAll[P, J any](all []P, to func(P) J) []J {
 	out := make([]J, 0, len(all))
 	for _, p := range all {
