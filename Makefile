@@ -41,6 +41,7 @@ help: ## Show this list
 	@sed -n 's/^\([a-z][a-z0-9-]*\):.*## \(.*\)/\1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{printf "  make %-16s %s\n", $$1, $$2}'
 
 run: ## Build and start the all-in-one (ARGS='--listen ... --data ... --config ...')
+	@echo "building bin/signalbox (the first build takes a few minutes)" >&2
 	@$(BUILD) ./services/allinone/cmd/signalbox
 	@exec bin/signalbox $(ARGS)
 

@@ -65,7 +65,7 @@ func formatGreeting(base string, res *keyauthv1.BootstrapResponse) string {
 	} else {
 		line("Key", "set SIGNALBOX_KEY to an existing key, or create one at "+base+"/keys", "")
 	}
-	fmt.Fprintf(&b, "\nSend a first request:\n\n  curl -i %s%s/chat/completions -H %s -H 'Content-Type: application/json' -d '%s'\n\nFor all commands, run signalbox help.\n\n",
+	fmt.Fprintf(&b, "\nSend a first request:\n\n  curl -i %s%s/chat/completions -H %s -H 'Content-Type: application/json' -d '%s'\n\nFor all commands, run bin/signalbox help.\n\n",
 		base, proxy.BasePath, auth, exampleRequest)
 	return b.String()
 }

@@ -49,9 +49,7 @@ func TestSettingsReferenceIsCurrent(t *testing.T) {
 				byName[s.Name] = s
 			}
 			users[s.Name] = append(users[s.Name], p.name)
-			if !slices.Contains(defaults[s.Name], s.Default) {
-				defaults[s.Name] = append(defaults[s.Name], s.Default)
-			}
+			defaults[s.Name] = append(defaults[s.Name], s.Default)
 		}
 	}
 	slices.Sort(names)
@@ -62,14 +60,25 @@ func TestSettingsReferenceIsCurrent(t *testing.T) {
 		if s.Env != "" {
 			fmt.Fprintf(&b, "Variable `%s`. ", s.Env)
 		}
-		if d := withoutEmpty(defaults[name]); len(d) > 0 {
-			fmt.Fprintf(&b, "Default `%s`. ", strings.Join(d, "`, `"))
-		}
+		b.WriteString(describeDefaults(users[name], defaults[name]))
 		fmt.Fprintf(&b, "Used by %s.\n\n%s.\n\n", strings.Join(users[name], ", "), strings.ToUpper(s.Usage[:1])+s.Usage[1:])
 	}
 	docsref.Check(t, "reference/settings.md", "settings", b.String())
 }
 
-func withoutEmpty(texts []string) []string {
-	return slices.DeleteFunc(slices.Clone(texts), func(s string) bool { return s == "" })
+// describeDefaults names the programs if their defaults differ.
+func describeDefaults(programs, defaults []string) string {
+	if len(slices.Compact(slices.Sorted(slices.Values(defaults)))) == 1 {
+		if defaults[0] == "" {
+			return ""
+		}
+		return "Default `" + defaults[0] + "`. "
+	}
+	var each []string
+	for i, program := range programs {
+		if defaults[i] != "" {
+			each = append(each, "`"+defaults[i]+"` ("+program+")")
+		}
+	}
+	return "Default " + strings.Join(each, ", ") + ". "
 }
