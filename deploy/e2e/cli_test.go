@@ -335,5 +335,5 @@ func limitsByCommandLine(t *testing.T, start func(*testing.T, ...string) *Gatewa
 	}
 	table := box.runLedgerCommand("limits")
 	require.Regexp(t, `(?m)^account .* daily budget +\$1000\.00 +\$\d+\.\d+ +\[\.{20}\] 0% `, table.out)
-	require.Regexp(t, `RATE_LIMIT_EXCEEDED +requests_per_minute +key +limited `, table.out)
+	require.Regexp(t, `RATE_LIMIT_EXCEEDED +requests per minute +key +limited `, table.out)
 }

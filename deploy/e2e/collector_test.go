@@ -65,7 +65,7 @@ func (raw) Marshal(v any) (mem.BufferSlice, error) {
 }
 
 func (raw) Unmarshal(data mem.BufferSlice, v any) error {
-	*v.(*[]byte) = data.Materialize() //nolint:forcetypeassert,misspell // only collector receives
+	*v.(*[]byte) = data.Materialize() //nolint:forcetypeassert // only collector receives
 	return nil
 }
 

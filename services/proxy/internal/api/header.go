@@ -65,7 +65,7 @@ func (x *exchange) setServedHeaders(plan control.Plan, served decide.Candidate, 
 	x.setHeader("X-Signalbox-Model", served.Model)
 	x.setHeader("X-Signalbox-Provider", served.Provider)
 	x.setHeader("X-Signalbox-Route", string(routeOf(plan, served)))
-	x.setHeader("X-Signalbox-Policy", plan.Decision.PolicyVersion)
+	x.setHeader("X-Signalbox-Policy", plan.PolicyVersion)
 	if len(dropped) > 0 {
 		x.setHeader("X-Signalbox-Dropped-Params", formatNames(dropped))
 	}
