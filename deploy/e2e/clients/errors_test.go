@@ -36,12 +36,12 @@ func errorCases() []testCase {
 			scripted.Response{}, testCase{key: "narrow", model: "small"}),
 		refused("unknown model", failure{Status: 404, Code: "MODEL_NOT_FOUND", Message: "nope"}, false,
 			scripted.Response{}, testCase{model: "nope"}),
-		refused("rate limited", failure{Status: 429, Code: "PROVIDER_RATE_LIMITED", Message: "the provider limits the rate"}, true,
+		refused("rate limited", failure{Status: 429, Code: "PROVIDER_RATE_LIMITED", Message: "the provider rate-limited"}, true,
 			errorResponse(429, "slow down", "rate_limit_exceeded"), testCase{}),
 		// W-48: the gateway sends Retry-After if the upstream does not.
-		refused("rate limited without a time", failure{Status: 429, Code: "PROVIDER_RATE_LIMITED", Message: "the provider limits the rate"}, true,
+		refused("rate limited without a time", failure{Status: 429, Code: "PROVIDER_RATE_LIMITED", Message: "the provider rate-limited"}, true,
 			scripted.JSON(429, `{"error":{"message":"slow down"}}`), testCase{}),
-		refused("rate limited for long", failure{Status: 429, Code: "PROVIDER_RATE_LIMITED", Message: "the provider limits the rate"}, false,
+		refused("rate limited for long", failure{Status: 429, Code: "PROVIDER_RATE_LIMITED", Message: "the provider rate-limited"}, false,
 			scripted.JSON(429, `{"error":{"message":"slow down"}}`).With("Retry-After", "100"), testCase{}),
 		// W-50: no client retries before the budget is renewed.
 		refused("budget used up", failure{Status: 402, Code: "BUDGET_EXCEEDED", Message: "budget"}, false,
