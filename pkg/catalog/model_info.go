@@ -32,7 +32,7 @@ type ModelInfo struct {
 // Status is the lifecycle stage of a model.
 type Status string
 
-// The statuses.
+// The lifecycle stages of a model.
 const (
 	StatusActive     Status = "active"
 	StatusPreview    Status = "preview"

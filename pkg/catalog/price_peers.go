@@ -25,7 +25,7 @@ func CheckWrittenPrice(p Price, known []Price) error {
 		return nil
 	}
 	last := known[len(known)-1]
-	return implausiblePriceError(p, "this differs by a factor of %d or more from the known prices $%s and $%s", maxWrittenRatio, FormatPerMillion(last.Input), FormatPerMillion(last.Output))
+	return implausiblePriceError(p, "this differs by a factor of %d or more from the known price, $%s in and $%s out", maxWrittenRatio, FormatPerMillion(last.Input), FormatPerMillion(last.Output))
 }
 
 // comparePricesByKind compares every model with the other models of its kind.
@@ -64,9 +64,9 @@ func (m *Entry) representativePrices() []Price {
 	return prices
 }
 
-// comparePrice compares only the input price of one endpoint. CheckPrice compares the
-// output price with the input price, and checkPeers compares the endpoints with each
-// other.
+// comparePrice compares the input prices of the model, or of its first priced endpoint,
+// with the median of others. CheckPrice compares the output price with the input price,
+// and checkPeers compares the endpoints with each other.
 func (m *Entry) comparePrice(others []int64) error {
 	if len(others) < minPeers || m.UnusualPrice {
 		return nil

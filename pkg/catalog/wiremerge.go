@@ -6,10 +6,10 @@ import (
 	"slices"
 )
 
-// Merge returns w with the deviations of other on top. It joins lists; for single
-// values, other wins. The result does not drop, reject or restrict the fields in
-// other.Keep. Either Wire may be nil, and the result is nil if it has no deviations.
-// Merge changes neither argument.
+// Merge returns w with the deviations of other on top. It joins lists and maps. For
+// strings and numbers, other wins if set. A boolean is true if either is. The result
+// does not drop, reject or restrict the fields in other.Keep. Either Wire may be nil,
+// and the result is nil if it has no deviations. Merge changes neither argument.
 func (w *Wire) Merge(other *Wire) *Wire {
 	out := Wire{}
 	for _, part := range []*Wire{w, other} {
@@ -81,11 +81,12 @@ func (h *WireHTTP) merge(p *WireHTTP) *WireHTTP {
 	return &out
 }
 
-// mergeNames returns the sorted union of both lists without the kept names.
-func mergeNames(a, b, kept []string) []string {
+// mergeNames returns the sorted union of a and b without the names in keep, which the
+// endpoint accepts.
+func mergeNames(a, b, keep []string) []string {
 	var all []string
 	for _, name := range slices.Concat(a, b) {
-		if !slices.Contains(kept, name) && !slices.Contains(all, name) {
+		if !slices.Contains(keep, name) && !slices.Contains(all, name) {
 			all = append(all, name)
 		}
 	}
@@ -93,9 +94,10 @@ func mergeNames(a, b, kept []string) []string {
 	return all
 }
 
-// removeNames deletes the kept names from the map.
-func removeNames(only map[string][]string, kept []string) map[string][]string {
-	maps.DeleteFunc(only, func(name string, _ []string) bool { return slices.Contains(kept, name) })
+// removeNames deletes the entries whose name is in keep, so that these fields are sent
+// without restriction.
+func removeNames(only map[string][]string, keep []string) map[string][]string {
+	maps.DeleteFunc(only, func(name string, _ []string) bool { return slices.Contains(keep, name) })
 	if len(only) == 0 {
 		return nil
 	}

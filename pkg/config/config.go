@@ -90,7 +90,7 @@ func (s *Set) Bool(p *bool, name string, def bool, usage string) {
 	}})
 }
 
-// Int registers an integer setting from lowest to highest.
+// Int registers an integer setting whose value must be from lowest to highest.
 func (s *Set) Int(p *int64, name string, def, lowest, highest int64, usage string) {
 	*p = def
 	s.add(&setting{name: name, usage: usage, defaultText: strconv.FormatInt(def, 10), parse: func(v string) error {

@@ -45,9 +45,9 @@ func truncateName(name string) string {
 	return strings.ToValidUTF8(name[:maxLength], "") + "..."
 }
 
-// emptyPlanError explains an empty plan. Candidates whose breaker is open stay in
-// the plan, so they never cause this error. Either a provider is at its limit and
-// the client can retry later, or the client must change the request.
+// emptyPlanError explains an empty plan. As a last resort buildPlan admits candidates
+// whose breaker is open, so an open breaker never causes this error. Either a provider
+// is at its limit and the client can retry later, or the client must change the request.
 func emptyPlanError(p *policy.Policy, q *Question, c *choice, evaluations []*evaluation) error {
 	count := map[string]int{}
 	for _, e := range evaluations {
@@ -96,8 +96,8 @@ func contextLengthError(q *Question, evaluations []*evaluation) error {
 	return apperr.New(apperr.ContextLengthExceeded, message).With("limit", limit).With("requested", requestedTokens(q))
 }
 
-// unsupportedParameterError names the request field that the explicit model does
-// not support, and the models that support the whole request.
+// unsupportedParameterError names the request field that the model named in the request
+// does not support, and the models that support the whole request.
 func unsupportedParameterError(p *policy.Policy, q *Question, e *evaluation) error {
 	supportedBy := []string{}
 	for _, m := range p.Models {
@@ -117,8 +117,8 @@ func noEligibleRouteError(q *Question, c *choice, evaluations []*evaluation) err
 	var all []excluded
 	for _, e := range evaluations {
 		code, _ := e.exclusion()
-		if failure := (excluded{e.candidate.Model, code}); !slices.Contains(all, failure) {
-			all = append(all, failure)
+		if model := (excluded{e.candidate.Model, code}); !slices.Contains(all, model) {
+			all = append(all, model)
 		}
 	}
 	failure := apperr.New(apperr.NoEligibleRoute, "no model of "+c.name+" can serve this request").

@@ -1,7 +1,7 @@
 // Package health reports the liveness and readiness of a process to load balancers and
 // operators. Liveness depends on nothing but the process. Readiness combines checks of local
-// state with background probes of dependencies. The public response contains only names,
-// never errors or addresses, because those may contain secrets.
+// state with background probes of dependencies. The public response contains the names of
+// failed checks and the facts, never errors or addresses, because those may contain secrets.
 package health
 
 import (

@@ -18,9 +18,10 @@ var bufferPool = sync.Pool{New: func() any {
 	return &buf
 }}
 
-// Gather buffers the response of r until Release is called or the response is complete. The
-// buffered bytes are sent with one system call; net/http's own buffer is small. Call it from
-// the goroutine that writes the response. Outside of Serve it does nothing.
+// Gather buffers the response of r until Release is called, the response is complete, or
+// the buffer is full. The buffered bytes are sent with one system call; net/http's own
+// buffer is small. Call it from the goroutine that writes the response. Outside of Serve it
+// does nothing.
 func Gather(r *http.Request) {
 	if c := connOf(r); c != nil && c.buffered == nil {
 		c.buffered = bufferPool.Get().(*[]byte) //nolint:forcetypeassert // the pool holds nothing else

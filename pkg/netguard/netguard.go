@@ -24,7 +24,7 @@ var nonPublicRanges = parsePrefixes(
 	"203.0.113.0/24",   // documentation
 	"224.0.0.0/4",      // multicast
 	"240.0.0.0/4",      // reserved, broadcast
-	"168.63.129.16/32", // a cloud's wire server in public space
+	"168.63.129.16/32", // Azure WireServer (metadata), which has a public address
 	"::/96",            // unspecified, loopback, IPv4-compatible
 	"::ffff:0:0:0/96",  // IPv4-translated
 	"64:ff9b::/96",     // NAT64: can contain any IPv4 address

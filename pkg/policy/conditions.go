@@ -11,8 +11,8 @@ import (
 // maxListValues bounds the values of one condition or requirement.
 const maxListValues = 256
 
-// readConditions reads a mapping of conditions in any order. It keeps invalid
-// conditions, so that their rule does not count as a rule without conditions.
+// readConditions reads a mapping of conditions and sorts them by field and name. It keeps
+// invalid conditions, so that their rule does not count as a rule without conditions.
 func (c *compiler) readConditions(v value) []Condition {
 	entries := c.readEntries(v)
 	if len(entries) == 0 {

@@ -8,8 +8,8 @@ import (
 	"github.com/signalbox/signalbox/pkg/catalog"
 )
 
-// EndpointAt finds the endpoint of a model at a provider. An empty provider means
-// the first endpoint. Callers pass it for a model that has not been served yet.
+// EndpointAt finds the endpoint of a model at a provider. An empty provider means the
+// first endpoint. Callers pass an empty provider if no endpoint has served the model yet.
 func (m *Model) EndpointAt(provider string) (*Endpoint, bool) {
 	for i := range m.Endpoints {
 		if provider == "" || m.Endpoints[i].Provider == provider {

@@ -18,7 +18,7 @@ const (
 	patternMarks = "._-"
 )
 
-// readPatterns reads the patterns to redact, in any order.
+// readPatterns reads the patterns to redact and sorts them by name.
 func (c *compiler) readPatterns(v value) []Pattern {
 	var all []Pattern
 	items := c.readItems(v)

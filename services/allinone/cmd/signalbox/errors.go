@@ -20,21 +20,21 @@ func (u *unreachableError) Error() string { return u.text }
 
 // adviceByCode adds a next step to API errors whose message contains none.
 var adviceByCode = map[apperr.Code]string{
-	apperr.AuthForbidden:    "this needs the operator's certificate: name its directory with --certs, or run the command where the service runs, with --data",
+	apperr.AuthForbidden:    "this needs the operator's certificate: set --certs to its directory, or run the command on the machine of the service with --data",
 	apperr.StoreUnavailable: "the service cannot reach its store; try again later",
 	apperr.RegistrationOff:  "see the --registration setting of keyauth",
 }
 
 // explainError turns an error into one line: what failed, its code, and what to do.
 func (o *operatorCommand) explainError(err error) error {
-	var refused *apperr.Error
+	var apiErr *apperr.Error
 	switch {
 	case err == nil:
 		return nil
-	case errors.As(err, &refused):
-		return o.explainAPIError(refused)
+	case errors.As(err, &apiErr):
+		return o.explainAPIError(apiErr)
 	case errors.Is(err, context.DeadlineExceeded):
-		return &unreachableError{fmt.Sprintf("the %s %s did not respond within %s; the change may still happen", o.service.name, o.serviceLocation(), callTimeout)}
+		return &unreachableError{fmt.Sprintf("the %s %s did not respond within %s; if the command changes something, the change may still happen", o.service.name, o.serviceLocation(), callTimeout)}
 	case status.Code(err) == codes.Unavailable:
 		return &unreachableError{fmt.Sprintf("the %s %s cannot be reached: %s%s", o.service.name, o.serviceLocation(), transportMessage(err), o.certsHint())}
 	case status.Code(err) == codes.Unimplemented:
@@ -49,13 +49,13 @@ func (o *operatorCommand) explainAPIError(e *apperr.Error) error {
 		text = param + ": " + text
 	}
 	text += " (" + string(e.Code) + ")"
-	what, ok := adviceByCode[e.Code]
+	advice, ok := adviceByCode[e.Code]
 	if e.Code == apperr.NotFound && o.server != "" && o.peers.Certs == "" {
 		// keyauth hides all accounts from callers that are not the operator.
-		what, ok = adviceByCode[apperr.AuthForbidden], true
+		advice, ok = adviceByCode[apperr.AuthForbidden], true
 	}
 	if ok {
-		text += "; " + what
+		text += "; " + advice
 	}
 	return errors.New(text)
 }
@@ -69,7 +69,7 @@ func (o *operatorCommand) serviceLocation() string {
 
 func (o *operatorCommand) certsHint() string {
 	if o.server != "" && o.peers.Certs == "" {
-		return "; if it requires a certificate, name the directory with --certs"
+		return "; if it requires a certificate, set --certs to the certificate directory"
 	}
 	return ""
 }

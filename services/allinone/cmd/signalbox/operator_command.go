@@ -56,7 +56,7 @@ func newOperatorCommand(c invocation) *operatorCommand {
 	return o
 }
 
-// addAccountFlag adds --account. usage describes the default without the flag.
+// addAccountFlag adds --account. usage describes what the command does without the flag.
 func (o *operatorCommand) addAccountFlag(usage string) {
 	o.set.Func("account", `account id, start of the id, or name; "operator" means the operator's account; `+usage, nonEmpty(&o.account))
 }

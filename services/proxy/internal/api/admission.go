@@ -11,19 +11,19 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/limits"
 )
 
-// Limits are the limits of a single request.
+// Limits are the limits on request bodies and on concurrent requests per key.
 type Limits struct {
 	// Body is the maximum size of a body in bytes, as sent and after decompression.
 	Body int64
-	// BodyTimeout is how long a body may take, in addition to its transfer time on a
-	// slow connection.
+	// BodyTimeout is how long a client may take to send the body. A client that sends
+	// at least 64 KiB per second gets more time.
 	BodyTimeout time.Duration
 	// PerKey limits the concurrent requests of a key that has no limit of its own. 0 means
 	// no limit. It applies to this process only.
 	PerKey int64
 }
 
-// acquireSlot acquires a slot, which release returns.
+// acquireSlot reserves a slot for one concurrent request. release frees it.
 func (e *edge) acquireSlot(x *exchange) (err error) {
 	p := x.principal
 	caller := gate.Caller{Account: p.AccountID, Key: p.KeyID, Now: x.startedAt}
@@ -51,8 +51,8 @@ func keyLimitError(limit int64) error {
 		}).WithRetryAfter(wait)
 }
 
-// release returns everything that the request has reserved. The request's body must no
-// longer be in use: the record is written, and adapters do not retain the body.
+// release frees everything that the request has reserved, including the memory of its
+// body. Call it only after the record is written. Adapters do not retain the body.
 func (e *edge) release(x *exchange) {
 	x.admission.Release()
 	if x.transcript != nil {

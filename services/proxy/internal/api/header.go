@@ -14,7 +14,7 @@ import (
 const (
 	// usualHeaders is the number of headers that setHeader sets in a usual response.
 	usualHeaders = 8
-	// maxNumbers is the length of a cost and a content length as text.
+	// maxNumbers is the maximum length of a cost and a content length together, as text.
 	maxNumbers = 48
 )
 

@@ -32,11 +32,13 @@ type state struct {
 	probing int
 	// good is the number of successful probe calls.
 	good int
-	// reopened counts how often the breaker opened again soon after it closed.
+	// reopened counts how often the breaker opened again after a failed probe, or soon
+	// after it closed.
 	reopened int
 	// limits counts the rate limits in a row.
 	limits int
-	// plain and stream are separate, because only streams show early data.
+	// plain and stream detect silence of non-streaming and streaming calls. They are
+	// separate, because only a streaming call shows data before its end.
 	plain, stream silence
 	failureDebt   failureDebt
 	// closedAt is when the breaker last closed.
@@ -47,14 +49,15 @@ type state struct {
 
 func (st *state) isClosed() bool { return st.until.IsZero() }
 
-// admitsCall reports whether a call may be made. A closed breaker admits every call.
-// A half-open one admits one more concurrent probe than probes have succeeded.
+// admitsCall reports whether a call may be made. A closed breaker admits every call. A
+// half-open breaker admits one concurrent probe, and one more for each successful probe.
 func (st *state) admitsCall(now time.Time) bool {
 	return st.isClosed() || !now.Before(st.until) && st.probing <= st.good
 }
 
 // isHealthy reports whether at most a tenth of the calls fail. Retries to a healthy
-// candidate do not need the retry budget, so it can take over the load of others.
+// candidate do not use the retry budget, so that this candidate can take over the load
+// of others.
 func (st *state) isHealthy(now time.Time, settings policy.Breaker) bool {
 	sum := st.window.sum(now, settings.Window)
 	return st.isClosed() && 10*(sum.failed+sum.unreached) <= sum.total()

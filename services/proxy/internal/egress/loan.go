@@ -25,7 +25,7 @@ type bodyLoan struct {
 type lentBody struct {
 	loan *bodyLoan
 	body io.ReadCloser
-	// copied is set for a second reader of the body, which only Close closes.
+	// copied is set if GetBody created body. Then Close must also close body.
 	copied bool
 	// doneReading is closed when net/http needs no more of the body.
 	doneReading chan struct{}
@@ -61,8 +61,8 @@ func (l *bodyLoan) request(req *http.Request) *http.Request {
 	return &own
 }
 
-// waitSent waits until the whole body was sent. An upstream may respond early and continue to
-// read the body.
+// waitSent waits until net/http needs no more of the body, or ctx is done. An upstream may
+// respond early and continue to read the body.
 func (l *bodyLoan) waitSent(ctx context.Context) {
 	l.mu.Lock()
 	now := l.now

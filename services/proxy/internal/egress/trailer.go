@@ -2,7 +2,7 @@ package egress
 
 import "bytes"
 
-// maxTrailer is how many lines of the trailer, after the last chunk, are read at most.
+// maxTrailer is the maximum number of trailer lines to read after the last chunk.
 const maxTrailer = 16
 
 // skipEmptyTrailer consumes the usual empty trailer if it has already arrived.
@@ -18,9 +18,9 @@ func (b *Body) skipEmptyTrailer() bool {
 	return true
 }
 
-// readTrailer reads up to the empty line that ends the trailer, and ignores the content. It
-// rejects a line of spaces, which does not end the trailer: the rest would be mistaken for a
-// response.
+// readTrailer reads up to the empty line that ends the trailer, and ignores the content. A
+// line of only spaces does not end the trailer. It is rejected, because otherwise the lines
+// after it would be read as the next response.
 func (b *Body) readTrailer() bool {
 	for range maxTrailer {
 		line, err := b.conn.r.ReadSlice('\n')

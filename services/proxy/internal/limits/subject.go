@@ -12,8 +12,9 @@ type subject struct {
 	// periods are settled and reported.
 	pastBudgets []*pool
 	stored      storedSpend
-	active      bool
-	// admissions counts the running admissions.
+	// active is set while the subject is in its account's activeSubjects.
+	active bool
+	// admissions counts the admitted requests that have not finished.
 	admissions int
 }
 
@@ -87,7 +88,7 @@ func (s *subject) poolForPeriod(current *pool, period, name string) *pool {
 		s.pastBudgets = append(s.pastBudgets, current)
 	}
 	for i, p := range s.pastBudgets {
-		// The clock was set back.
+		// If the clock was set back, the budget of the period is among the past ones.
 		if p.period == period && p.Name == name {
 			s.pastBudgets = append(s.pastBudgets[:i], s.pastBudgets[i+1:]...)
 			return p
@@ -113,8 +114,8 @@ func (s *subject) isSynced() bool {
 	return synced
 }
 
-// dropSettledPeriods drops the past budgets that are settled and reported. With
-// alone, there are no counters to report to.
+// dropSettledPeriods drops the past budgets that are settled and reported. If alone is
+// set, there are no shared counters, so a settled budget is dropped at once.
 func (s *subject) dropSettledPeriods(alone bool) {
 	kept := s.pastBudgets[:0]
 	for _, p := range s.pastBudgets {
@@ -126,8 +127,9 @@ func (s *subject) dropSettledPeriods(alone bool) {
 	s.pastBudgets = kept
 }
 
-// isForgettable reports whether dropping the subject loses no state. What was spent
-// in a current period is needed, because updates contain the absolute amount.
+// isForgettable reports whether dropping the subject loses no state. The spend of a
+// current period must be kept, because reports to the counters contain the total, not
+// the increase.
 func (s *subject) isForgettable(now int64, c *calendar) bool {
 	if s.admissions > 0 || s.active || len(s.pastBudgets) > 0 || s.requests.local.usedTime(now) > 0 || s.tokens.local.usedTime(now) > 0 {
 		return false

@@ -75,8 +75,8 @@ func (f *reportedError) readFilterReasons(s *scanner) {
 	f.names += "content_filter "
 }
 
-// readFilterResults reads the results of content filters: an object with one member
-// per filter, which contains "filtered".
+// readFilterResults reads the results of content filters: an object with one member per
+// filter. Each member is an object with the boolean "filtered".
 func (f *reportedError) readFilterResults(s *scanner) {
 	if !s.enter(jsontext.KindBeginObject) {
 		s.readValue()

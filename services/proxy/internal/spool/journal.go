@@ -63,8 +63,8 @@ func newJournal(producer string, c Config, capacity *diskCapacity) *journal {
 	}
 }
 
-// trackFrame updates the index for a frame that is in the file. If a START
-// occurs twice, the later one counts.
+// trackFrame updates the in-memory state (openStarts, ends, heldRanges) for a frame that
+// was written or read. If a START occurs twice, the later one counts.
 func (j *journal) trackFrame(seg *segment, kind byte, id [16]byte, seq uint64, off, bytes int64) {
 	if kind == kindStart {
 		j.closeStart(id, 0)

@@ -11,7 +11,7 @@ import (
 // stripRetryDelay is the pause after a failed attempt to drop bodies.
 const stripRetryDelay = time.Second
 
-// checkCapacity logs a change of level and starts reclaimLoop if necessary.
+// checkCapacity logs a change of level and wakes reclaimLoop if necessary.
 func (s *Spool) checkCapacity() {
 	s.capacity.refreshAvailable()
 	level := s.capacity.level()
@@ -77,8 +77,9 @@ func (s *Spool) reclaimSpace() error {
 	return unreadable
 }
 
-// oldestStrippable returns the oldest segment whose bodies may be dropped. It
-// searches the segments of dead producers first, because they are older.
+// oldestStrippable returns the oldest segment whose bodies may be dropped. It searches
+// the adopted directories (shippers[2:]) before its own, because they are older. The
+// memory queue (shippers[1]) has no segments.
 func (s *Spool) oldestStrippable(onlySettled bool) (*journal, *segment, []records.Range) {
 	shippers := s.listShippers()
 	for _, l := range slices.Concat(shippers[2:], shippers[:1]) {
@@ -107,7 +108,8 @@ func (j *journal) firstStrippable(settled []records.Range, onlySettled bool) *se
 	return nil
 }
 
-// isSettled reports whether the number of every END in the segment is settled.
+// isSettled reports whether settled contains the sequence number of every END frame in
+// the segment.
 func (s *segment) isSettled(settled []records.Range) bool {
 	for _, m := range s.ends {
 		if !containsSeq(settled, m.seq) {

@@ -12,8 +12,9 @@ import (
 const syncInterval = 20 * time.Millisecond
 
 // syncLoop syncs appended frames in groups, in the background. Records are sent
-// only after they are synced. Otherwise a power failure could remove a record
-// that the store has, and recovery would record its request as aborted.
+// only after they are synced. Otherwise a power failure could remove the END frame
+// of a record that the store already has. Recovery would then find only the START
+// frame and record the request as aborted.
 func (s *Spool) syncLoop() {
 	var again time.Time
 	for {
@@ -65,7 +66,8 @@ func (j *journal) sync() error {
 	return errors.Join(errs...)
 }
 
-// stopWriting rejects further frames and syncs. A second call only syncs again.
+// stopWriting syncs, and makes the journal reject further frames. A second call only
+// syncs again.
 func (j *journal) stopWriting() error {
 	j.mu.Lock()
 	j.closed = true

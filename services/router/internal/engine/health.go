@@ -143,8 +143,8 @@ func concernsCandidate(code apperr.Code) bool {
 }
 
 // countsForBreaker reports whether a failure can mark a candidate as down. Rate
-// limits do not count, because each proxy waits for them itself. Missing models do
-// not count, because they may be a caller's mistake.
+// limits do not count, because each proxy pauses its own calls after one. Missing
+// models do not count, because they may be a caller's mistake.
 func countsForBreaker(code apperr.Code) bool {
 	f := policy.FailureForCode(code)
 	return concernsCandidate(code) && f != policy.FailRateLimit && f != policy.FailModelUnavailable

@@ -6,7 +6,8 @@ import (
 	"github.com/signalbox/signalbox/pkg/decide"
 )
 
-// healthSnapshot gives one decision access to the health. All its calls use the same time.
+// healthSnapshot gives one decision access to the live health of all candidates. All its
+// calls use the same time.
 type healthSnapshot struct {
 	health *health
 	now    time.Time

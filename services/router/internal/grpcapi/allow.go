@@ -9,7 +9,7 @@ import (
 // role. A proxy can request decisions and report outcomes, but cannot change the policy.
 func Allow() map[string][]string {
 	proxies := []string{certs.Proxy}
-	people := []string{certs.Dashboard, certs.Operator}
+	managers := []string{certs.Dashboard, certs.Operator}
 	readers := []string{certs.Proxy, certs.Dashboard}
 	return map[string][]string{
 		routerv1.RouterService_Decide_FullMethodName:         proxies,
@@ -17,14 +17,14 @@ func Allow() map[string][]string {
 		routerv1.RouterService_WatchPolicy_FullMethodName:    readers,
 		routerv1.RouterService_ReportOutcomes_FullMethodName: proxies,
 
-		routerv1.RouterService_Status_FullMethodName:   people,
-		routerv1.PolicyService_Validate_FullMethodName: people,
-		routerv1.PolicyService_Publish_FullMethodName:  people,
-		routerv1.PolicyService_List_FullMethodName:     people,
-		routerv1.PolicyService_Get_FullMethodName:      people,
-		routerv1.PolicyService_Diff_FullMethodName:     people,
-		routerv1.PolicyService_Rollback_FullMethodName: people,
-		routerv1.PolicyService_Explain_FullMethodName:  people,
-		routerv1.PolicyService_Replay_FullMethodName:   people,
+		routerv1.RouterService_Status_FullMethodName:   managers,
+		routerv1.PolicyService_Validate_FullMethodName: managers,
+		routerv1.PolicyService_Publish_FullMethodName:  managers,
+		routerv1.PolicyService_List_FullMethodName:     managers,
+		routerv1.PolicyService_Get_FullMethodName:      managers,
+		routerv1.PolicyService_Diff_FullMethodName:     managers,
+		routerv1.PolicyService_Rollback_FullMethodName: managers,
+		routerv1.PolicyService_Explain_FullMethodName:  managers,
+		routerv1.PolicyService_Replay_FullMethodName:   managers,
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/jsonscan"
 )
 
-// notPriced is the reason why a native value whose price is unknown is rejected.
+// notPriced is the error text for an option of Google's API whose price is unknown.
 const notPriced = "this option is billed separately, and its price is not configured"
 
 // allowsValue reports whether the catalog allows the value of a field. Fields
