@@ -25,7 +25,7 @@ func (l trackingLedger) Insert(ctx context.Context, batch record.Batch) error {
 }
 
 // ReplayDeadLetters tries to store dead letters again. If all is false, it
-// tries only the parked ones.
+// tries only the parked ones: those whose schema was too new when they arrived.
 func (l trackingLedger) ReplayDeadLetters(ctx context.Context, all bool) (done, left int, err error) {
 	return ingest.ReplayDeadLetters(ctx, l, all)
 }

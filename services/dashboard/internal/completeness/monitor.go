@@ -1,8 +1,8 @@
 // Package completeness monitors whether every record that the proxies sent is
-// stored. A Monitor saves the states that producers report into the ledger and
-// counts regularly how many of their records are stored, in flight, missing or
-// lost. It moves and repairs nothing. The dashboard runs one for its readiness
-// check and its metrics.
+// stored. A Monitor saves in the ledger the states that producers, the spools of the
+// proxies, report. It regularly counts how many of their records are stored, in
+// flight, missing or lost. It moves and repairs nothing. The dashboard runs one for
+// its readiness check and its metrics.
 package completeness
 
 import (
@@ -151,11 +151,11 @@ func (m *Monitor) Check() error {
 	defer m.mu.Unlock()
 	switch {
 	case m.recentTotal.Missing > 0:
-		return fmt.Errorf("%d records were sent but are not stored", m.recentTotal.Missing)
+		return fmt.Errorf("%d records are neither stored nor held by a running proxy", m.recentTotal.Missing)
 	case m.recentTotal.Lost > 0:
-		return fmt.Errorf("%d records were damaged on disk before they were sent", m.recentTotal.Lost)
+		return fmt.Errorf("%d records were damaged on a proxy's disk before they were stored", m.recentTotal.Lost)
 	case m.lastErr != nil:
-		return fmt.Errorf("completeness is unknown: %w", m.lastErr)
+		return fmt.Errorf("cannot check record completeness: %w", m.lastErr)
 	}
 	return nil
 }
@@ -174,8 +174,8 @@ func (m *Monitor) noteResult(ctx context.Context, err error) {
 		return
 	}
 	if err != nil {
-		m.log.WarnContext(ctx, "completeness unknown", "error", err)
+		m.log.WarnContext(ctx, "cannot check record completeness", "error", err)
 		return
 	}
-	m.log.InfoContext(ctx, "completeness known again")
+	m.log.InfoContext(ctx, "record completeness is checked again")
 }

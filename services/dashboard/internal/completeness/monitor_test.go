@@ -127,7 +127,7 @@ func TestOutdatedCountIsAnError(t *testing.T) {
 		require.NoError(t, r.monitor.Check())
 		r.ledger.away.Store(true)
 		<-time.After(15 * time.Second)
-		require.ErrorContains(t, r.monitor.Check(), "unknown")
+		require.ErrorContains(t, r.monitor.Check(), "cannot check record completeness")
 		r.ledger.away.Store(false)
 		<-time.After(15 * time.Second)
 		require.NoError(t, r.monitor.Check())

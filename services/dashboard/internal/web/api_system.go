@@ -54,7 +54,7 @@ type partJSON struct {
 type ledgerJSON struct {
 	Kind  string `json:"kind"`
 	Bytes int64  `json:"bytes"`
-	// LastStoredAt is null if nothing was stored recently.
+	// LastStoredAt is null if no record has been stored yet.
 	LastStoredAt *string `json:"last_stored_at"`
 	// Waiting counts the records in flight.
 	Waiting int64 `json:"waiting"`

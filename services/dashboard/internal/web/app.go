@@ -15,7 +15,8 @@ type bootJSON struct {
 	// browser uses.
 	BaseURL string `json:"base_url"`
 	Version string `json:"version"`
-	Charts  string `json:"charts"`
+	// Charts is the URL of the script that draws charts.
+	Charts string `json:"charts"`
 	// FirstPage is the first page of the request list, so that the browser shows
 	// it at once. If it is missing, the script loads the list.
 	FirstPage *pageJSON `json:"first,omitempty"`

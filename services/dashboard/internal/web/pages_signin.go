@@ -30,7 +30,7 @@ var loginForm = form{
 }
 
 var claimForm = form{
-	Path: "/claim", Title: "Claim this installation", Button: "Claim installation", NewUser: true, Token: true, run: claim,
+	Path: "/claim", Title: "Set up the operator account", Button: "Set up account", NewUser: true, Token: true, run: claim,
 	Lead: "Choose the operator's e-mail and password. The link works once.",
 }
 

@@ -19,8 +19,8 @@ func signInURL(r *http.Request) string {
 	return loginForm.Path + "?" + url.Values{"next": {to}}.Encode()
 }
 
-// localPath returns a path of this server with its query, or an empty string. A
-// link to the sign-in form must not redirect to another site.
+// localPath returns next if it is a page of this server, else an empty string. A link
+// to the sign-in form must not redirect to another site.
 func localPath(next string) string {
 	u, err := url.Parse(next)
 	if err != nil || u.Scheme != "" || u.Host != "" || u.User != nil || !strings.HasPrefix(next, "/") {

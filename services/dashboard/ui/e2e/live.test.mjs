@@ -174,7 +174,7 @@ test('requests of other keys are not announced as the user\'s own', async () => 
   await me.send()
   await has(list, 2)
   assert.equal(await page.locator('.arrived').count(), 0)
-  await page.getByRole('button', { name: 'Send request from here' }).click()
+  await page.getByRole('button', { name: 'Send this request from the browser' }).click()
   await page.locator('.arrived.fresh').waitFor()
   await text(page, 'Your request arrived')
   await me.context.close()

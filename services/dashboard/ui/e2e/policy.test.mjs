@@ -63,7 +63,7 @@ everyState('policy', '/policy', {
     options: {},
     ready: async (page) => {
       await area(page).fill(withRoute('seen').replace('retries: {max: 2}', 'retries: {max: 3}'))
-      await button(page, 'Compare').click()
+      await button(page, 'Compare with active version').click()
       await text(page, 'Changed lines')
       await page.getByText('Changed lines').click()
     },
@@ -71,7 +71,7 @@ everyState('policy', '/policy', {
   explained: {
     options: {},
     ready: async (page) => {
-      await page.getByText('Explain a request').click()
+      await page.getByText('Show how a request would be routed').click()
       await page.getByLabel('Required capabilities').fill('tools')
       await page.getByLabel('Message').fill('hi')
       await page.keyboard.press('Enter')
@@ -129,9 +129,9 @@ publishing('a draft is checked, fixed, compared, published and rolled back', asy
   await text(page, 'survives a reload')
   assert.equal(await area(page).inputValue(), fixed)
 
-  await button(page, 'Compare').click()
+  await button(page, 'Compare with active version').click()
   await text(page, 'routes.spare')
-  await page.getByText('Explain a request').click()
+  await page.getByText('Show how a request would be routed').click()
   await page.getByLabel('Model or route').fill('spare')
   await button(page, 'Explain').click()
   await text(page, 'This request would go to sandbox-small')

@@ -32,7 +32,7 @@ everyState('system', '/system', {
   full: {
     options: {},
     ready: async (page) => {
-      await text(page, 'none is missing')
+      await text(page, 'none is missing or lost')
       await text(page, 'All components are healthy.')
       await text(page, 'No dead letters: every received record could be decoded.')
     },

@@ -23,11 +23,11 @@ export function CopyableId({ id, full = false }: { id: string; full?: boolean })
   )
 }
 
-/** Copies a text and shows a toast. The parameter what starts the message, such as "Link" in "Link copied." */
-export async function copyToClipboard(text: string, what: string): Promise<boolean> {
+/** Copies a text and shows a toast. The parameter what starts the message, such as "Link" in "Link copied." If the text was copied, note follows. */
+export async function copyToClipboard(text: string, what: string, note = ''): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text)
-    showToast(`${what} copied.`)
+    showToast(`${what} copied.${note ? ' ' + note : ''}`)
     return true
   } catch {
     showToast(`${what} not copied: the browser denied access to the clipboard. Select the text and copy it.`)
@@ -35,10 +35,10 @@ export async function copyToClipboard(text: string, what: string): Promise<boole
   }
 }
 
-export function CopyButton({ text, what, children }: { text: string; what: string; children?: ComponentChildren }) {
+export function CopyButton({ text, what, note, children }: { text: string; what: string; note?: string; children?: ComponentChildren }) {
   const [done, setDone] = useState(false)
   return (
-    <button type="button" class="button small" onClick={async () => setDone(await copyToClipboard(text, what))}>
+    <button type="button" class="button small" onClick={async () => setDone(await copyToClipboard(text, what, note))}>
       {done ? 'Copied' : (children ?? 'Copy')}
     </button>
   )

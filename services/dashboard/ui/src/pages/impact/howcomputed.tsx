@@ -11,7 +11,7 @@ export function HowComputed({ scope, query }: { scope: { filter: string }; query
     <details class="how">
       <summary>How this is computed</summary>
       <ul class="prose">
-        <li><b>Default cost</b> is what the same tokens would have cost with the default model. The default model is set for the key, else for the account, else in the policy. The setting at the time of the request counts{newestBaseline ? <>. The newest request is compared with <span class="mono">{newestBaseline}</span></> : null}. A request that names a model is compared with that model, so it shows no savings.</li>
+        <li><b>Default cost</b> is what the same tokens would have cost with the default model. The default model is that of the key. If the key has none, it is that of the account, and otherwise that of the policy. The setting at the time of the request counts{newestBaseline ? <>. The newest request is compared with <span class="mono">{newestBaseline}</span></> : null}. A request that names a model is compared with that model, so it shows no savings.</li>
         <li><b>Cost</b> is the cost of all attempts of a request, including failed ones.</li>
         <li><b>Saved</b> is the default cost minus the cost of a request. The default cost of a failed request is zero, so the cost of its attempts reduces the savings.</li>
         <li>Prices are those at the time of the request. Changing a price or the default model does not change past figures.</li>

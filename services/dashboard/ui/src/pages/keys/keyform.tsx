@@ -76,7 +76,7 @@ function ExpiryFields({ d, set, mutation, expiresAt }: PartProps & { expiresAt: 
 function AccessFields({ d, set, mutation }: PartProps) {
   const names = useModelNames().all
   return (
-    <Section title="Access" docs="/docs/security#keys" description="Leave empty to allow everything.">
+    <Section title="Access" docs="/docs/security#keys" description="Without a selection, the key may use all endpoints, models and routes.">
       <fieldset class="plain">
         <legend>Endpoints</legend>
         <div class="line">
@@ -88,7 +88,7 @@ function AccessFields({ d, set, mutation }: PartProps) {
         </div>
       </fieldset>
       <TextField
-        label="Models and routes" hint="Separated by commas, such as auto, small." list="names" value={d.models} error={mutation.fieldError('models')}
+        label="Models and routes" hint="Separate with commas. Example: auto, small" list="names" value={d.models} error={mutation.fieldError('models')}
         onChange={(v) => set({ models: v })}
       />
       <datalist id="names">{completeList(d.models, names).map((n) => <option key={n} value={n} />)}</datalist>
@@ -111,7 +111,7 @@ function RoutingFields({ d, set, mutation }: PartProps) {
   const names = useModelNames().chat
   return (
     <Section title="Routing and content" docs="/docs/policy#routes-and-rules" description="Policy rules can match tags.">
-      <TextField label="Tags" hint="Separated by commas, such as eu, legal." value={d.tags} error={mutation.fieldError('tags')} onChange={(v) => set({ tags: v })} />
+      <TextField label="Tags" hint="Separate with commas. Example: eu, legal" value={d.tags} error={mutation.fieldError('tags')} onChange={(v) => set({ tags: v })} />
       <TextField
         label="Default model" hint="Savings are computed against this model. Leave empty for the account’s default model." list="chat" value={d.baseline} error={mutation.fieldError('baseline_model')}
         onChange={(v) => set({ baseline: v })}

@@ -37,7 +37,7 @@ function ProviderLine({ name, endpoints, range }: { name: string; endpoints: End
   const state = calls === 0 ? 'half' : part >= 50 ? 'bad' : part >= 5 ? 'half' : 'good'
   return (
     <li>
-      <StatusDot state={state} label={{ good: 'Healthy', half: calls === 0 ? 'No recent calls' : 'Some calls fail', bad: 'Most calls fail' }[state]} />
+      <StatusDot state={state} label={{ good: 'Healthy', half: calls === 0 ? 'No recent calls' : 'Some calls fail', bad: 'At least half of the calls fail' }[state]} />
       <span>
         <a href={requestsURL(filterTerm('provider', name), range)}>{name}</a>:{' '}
         {calls === 0 ? 'no calls' : <>{formatPercent(part)} of {pluralize(calls, 'call')} failed</>}

@@ -7,7 +7,7 @@ export function Explain({ busy, onAsk }: { busy: boolean; onAsk: (question: obje
   const [open, setOpen] = useState(false)
   return (
     <details class="explain" onToggle={(e) => setOpen(e.currentTarget.open)}>
-      <summary>Explain a request</summary>
+      <summary>Show how a request would be routed</summary>
       {open ? <ExplainForm busy={busy} onAsk={onAsk} /> : null}
     </details>
   )
@@ -22,8 +22,8 @@ function ExplainForm({ busy, onAsk }: { busy: boolean; onAsk: (question: object)
     <form class="stack" onSubmit={(e) => { e.preventDefault(); ask() }}>
       <div class="pairs">
         <TextField label="Model or route" hint="As clients send it" value={q.model} list="policy-names" onChange={set('model')} />
-        <TextField label="Required capabilities" hint="Separated by commas: tools, vision, json_schema" value={q.needs} onChange={set('needs')} />
-        <TextField label="Key tags" hint="Separated by commas" value={q.tags} onChange={set('tags')} />
+        <TextField label="Required capabilities" hint="Separate with commas. Example: tools, vision, json_schema" value={q.needs} onChange={set('needs')} />
+        <TextField label="Key tags" hint="Separate with commas" value={q.tags} onChange={set('tags')} />
         <TextField label="Message" hint="Not stored" value={q.message} onChange={set('message')} />
       </div>
       <datalist id="policy-names">{names.all.map((n) => <option key={n} value={n} />)}</datalist>

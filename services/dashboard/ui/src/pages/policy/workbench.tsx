@@ -38,7 +38,7 @@ export function Workbench({ of: p }: { of: PolicyState }) {
         <>
           <div class="line" role="group" aria-label="Draft actions">
             <button type="button" class="button" disabled={results.busy} onClick={results.check}>Check</button>
-            <button type="button" class="button" disabled={results.busy} onClick={results.compare}>Compare</button>
+            <button type="button" class="button" disabled={results.busy} onClick={results.compare}>Compare with active version</button>
             <button type="button" class="button" disabled={results.busy} onClick={results.replay}>Replay last 7 days</button>
             {hasRole('owner') ? <button type="button" class="button main" disabled={!draft} onClick={() => setPublishing(true)}>Publish…</button> : null}
             <span class="meta" id="editor-keys">Tab inserts two spaces. Press Esc, then Tab to leave the editor. Ctrl+Enter checks the text.</span>

@@ -42,7 +42,7 @@ export function endpointState(h: Health): State {
   return h.failed * 2 >= all ? 'bad' : 'half'
 }
 
-export const stateNames: Record<State, string> = { good: 'Healthy', half: 'Some calls fail', bad: 'Most calls fail', out: 'Breaker open', idle: 'No recent calls' }
+export const stateNames: Record<State, string> = { good: 'Healthy', half: 'Some calls fail', bad: 'At least half of the calls fail', out: 'Breaker open', idle: 'No recent calls' }
 
 /** Groups endpoints by provider, sorted by name. */
 export function groupByProvider(health: Health[], stats: AttemptStats[]): Map<string, Endpoint[]> {
@@ -68,10 +68,10 @@ export function summarizeHealth(all: Health[]): string {
   const called = all.filter((h) => endpointState(h) !== 'idle').length
   if (called === 0) return 'No provider was called in the last five minutes.'
   if (out.length === 1) return `${endpointName(out[0]!)} is excluded from routing: ${out[0]!.down}.`
-  if (out.length > 1) return `${out.length} models are excluded from routing: ${out.map((h) => `${endpointName(h)} (${h.down})`).join(', ')}.`
+  if (out.length > 1) return `${out.length} endpoints are excluded from routing: ${out.map((h) => `${endpointName(h)} (${h.down})`).join(', ')}.`
   if (bad.length === 1) return `${failureShare(bad[0]!)} of the calls to ${endpointName(bad[0]!)} failed.`
-  if (bad.length > 1) return `${bad.length} models are failing: ${bad.map(endpointName).join(', ')}.`
+  if (bad.length > 1) return `${bad.length} endpoints are failing: ${bad.map(endpointName).join(', ')}.`
   if (half.length === 1) return `${failureShare(half[0]!)} of the calls to ${endpointName(half[0]!)} failed.`
-  if (half.length > 1) return `${half.length} models have intermittent failures.`
-  return called === 1 ? 'The one model that was called is healthy.' : `All ${called} models that were called are healthy.`
+  if (half.length > 1) return `${half.length} endpoints have intermittent failures.`
+  return called === 1 ? 'The one endpoint that was called is healthy.' : `All ${called} endpoints that were called are healthy.`
 }

@@ -2,7 +2,7 @@
 // baseline.
 import type { Nano } from '../../api'
 import { Money } from '../../components/money'
-import { formatCount } from '../../format'
+import { formatCount, pluralize } from '../../format'
 import { formatExact } from '../../money'
 import type { AttemptDetail, Costs, Price, RequestDetail, Tokens } from '../../types'
 
@@ -21,7 +21,7 @@ const describeAttempt = (a: AttemptDetail): string =>
   [
     a.tokens?.cache_write_1h ? `${formatCount(a.tokens.cache_write_1h)} of the cache-write tokens are cached for one hour${a.price?.cache_write_1h ? ` at ${formatPerMillion(a.price.cache_write_1h)}` : ''}` : '',
     a.reported_nano_usd === null ? '' : `the provider reports a cost of ${formatExact(BigInt(a.reported_nano_usd))}`,
-    a.usage_difference === 0 ? '' : `the provider's total differs by ${a.usage_difference > 0 ? '+' : ''}${a.usage_difference} tokens`,
+    a.usage_difference === 0 ? '' : `the provider reports a total that is ${pluralize(Math.abs(a.usage_difference), 'token')} ${a.usage_difference > 0 ? 'higher' : 'lower'} than the sum of these lines`,
     a.dropped_params.length === 0 ? '' : `parameters not sent: ${a.dropped_params.join(', ')}`,
   ].filter(Boolean).join('; ')
 

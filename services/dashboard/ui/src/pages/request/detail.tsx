@@ -33,7 +33,7 @@ export function Detail({ id, onClose }: { id: string; onClose?: () => void }) {
     setLocal(t)
     setParams({ tab: t === 'decision' ? null : t }, 'replace')
   }
-  useShortcuts([{ key: 'c', description: 'Copy the request as a curl command', run: () => loaded.data && void copyToClipboard(buildCurlCommand(loaded.data), curlLabel(loaded.data)) }], [loaded.data])
+  useShortcuts([{ key: 'c', description: 'Copy the request as a curl command', run: () => loaded.data && void copyToClipboard(buildCurlCommand(loaded.data), 'Command', curlNote(loaded.data)) }], [loaded.data])
   return (
     <Await of={loaded} rows={8}>
       {(r) => (
@@ -43,7 +43,7 @@ export function Detail({ id, onClose }: { id: string; onClose?: () => void }) {
             <CopyableId id={r.id} />
             <span class="acts">
               <CopyButton text={`${location.origin}/requests/${r.id}`} what="Link">Copy link</CopyButton>
-              <CopyButton text={buildCurlCommand(r)} what={curlLabel(r)}>Copy curl</CopyButton>
+              <CopyButton text={buildCurlCommand(r)} what="Command" note={curlNote(r)}>Copy curl</CopyButton>
               {onClose ? <button type="button" class="button small" aria-label="Close" title="Close (Escape)" onClick={onClose}>✕</button> : null}
             </span>
           </div>
@@ -64,4 +64,4 @@ export function Detail({ id, onClose }: { id: string; onClose?: () => void }) {
   )
 }
 
-const curlLabel = (r: RequestDetail): string => (hasFullRequest(r) ? 'Command' : 'Command with an example in place of the content')
+const curlNote = (r: RequestDetail): string => (hasFullRequest(r) ? '' : 'It contains an example, because the content is not completely stored.')

@@ -11,7 +11,7 @@ export interface HistogramData {
 const routeKinds = [
   ['expected', 'Expected', '--line-strong', ''],
   ['fallback', 'Fallback', '--fallback-fill', 'used a fallback'],
-  ['policy', 'Policy', '--policy-fill', 'routed by a policy rule'],
+  ['policy', 'Policy', '--policy-fill', 'were routed by a policy rule'],
   ['error', 'Error', '--error-fill', 'failed'],
 ] as const
 
@@ -31,7 +31,7 @@ export function Histogram({ data, height = 84 }: { data: HistogramData; height?:
   const all = fillBuckets(data)
   const sum = (k: (typeof routeKinds)[number][0]) => all.reduce((n, b) => n + b[k], 0)
   const total = routeKinds.reduce((n, [k]) => n + sum(k), 0)
-  const others = routeKinds.slice(1).filter(([k]) => sum(k) > 0).map(([k, , , did]) => `${formatCount(sum(k))} ${did}`)
+  const others = routeKinds.slice(1).filter(([k]) => sum(k) > 0).map(([k, , , did]) => `${formatCount(sum(k))} ${sum(k) === 1 ? did.replace('were ', 'was ') : did}`)
   return (
     <Chart
       label="Requests over time" kind="bars" integers height={height} formatValue={(n) => formatCount(n)} times={all.map((b) => b.time)}

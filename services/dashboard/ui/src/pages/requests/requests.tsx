@@ -111,7 +111,7 @@ function LiveButton({ on, possible, onTurn }: { on: boolean; possible: boolean; 
   const state = liveState.value
   const words = !possible ? 'Not live' : !on ? 'Paused' : state === 'live' ? 'Live' : state === 'lost' ? 'Reconnecting' : 'Connecting'
   return (
-    <button type="button" class="button" aria-pressed={on} disabled={!possible} onClick={onTurn}>
+    <button type="button" class="button" aria-pressed={on} disabled={!possible} title={possible ? undefined : 'Live updates need a range without an end and a valid filter.'} onClick={onTurn}>
       <span class={'dot ' + (on && state === 'live' ? 'good' : on ? 'half' : 'bad')} aria-hidden="true" /> {words}
     </button>
   )

@@ -16,7 +16,7 @@ export function SendButton({ secret }: { secret: string }) {
   }
   return (
     <>
-      <button type="button" class="button main" disabled={busy} onClick={send}>Send request from here</button>
+      <button type="button" class="button main" disabled={busy} onClick={send}>Send this request from the browser</button>
       <span role="status" class={result && !result.ok ? 'lost' : 'soft'}>{result?.text}</span>
     </>
   )

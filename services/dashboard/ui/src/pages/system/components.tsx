@@ -2,7 +2,7 @@ import { CopyableId, Duration, StatusDot, Time } from '../../components/basics'
 import { capitalizeSentence, formatBytes, pluralize } from '../../format'
 import type { ComponentHealth, SystemState } from './types'
 
-/** By the API's name of a component: its name, what it does, and its name at the start of a sentence. */
+/** Maps the API's name of a component to its display name, its purpose, and its name at the start of a sentence. */
 const names: Record<string, [string, string, string]> = {
   ledger: ['Ledger', 'stores request records', 'The ledger'],
   router: ['Router', 'chooses model and provider', 'The router'],
@@ -27,7 +27,7 @@ export function SystemComponents({ of: s }: { of: SystemState }) {
             <dt>Version</dt><dd>{s.version || '—'}, running since <Time at={s.started_at} as="moment" /></dd>
             <dt>Policy</dt><dd>{s.policy_version ? <CopyableId id={s.policy_version} /> : '—'}</dd>
             <dt>Database</dt><dd>{s.ledger ? `${s.ledger.kind === 'postgres' ? 'Postgres' : 'SQLite'}, ${formatBytes(s.ledger.bytes)}` : '—'}</dd>
-            <dt>Last record stored</dt><dd>{s.ledger?.last_stored_at ? <Time at={s.ledger.last_stored_at} as="relative" /> : 'not recently'}</dd>
+            <dt>Last record stored</dt><dd>{s.ledger?.last_stored_at ? <Time at={s.ledger.last_stored_at} as="relative" /> : s.ledger ? 'none yet' : '—'}</dd>
             <dt>Waiting to be stored</dt><dd>{s.ledger ? (s.ledger.waiting === 0 ? 'none' : pluralize(s.ledger.waiting, 'record')) : '—'}</dd>
             <dt>Record retention</dt><dd>{formatRetention(s.retention.record_days)}</dd>
             <dt>Content retention</dt><dd>{s.retention.content_days === null ? 'as long as records' : `${formatRetention(s.retention.content_days)}, unless the account sets its own`}</dd>

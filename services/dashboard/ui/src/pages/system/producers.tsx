@@ -14,7 +14,8 @@ export function Producers({ all }: { all: Producer[] }) {
         <thead>
           <tr>
             <th scope="col">Proxy spool</th><th scope="col">Host</th><th scope="col">Last seen</th>
-            {['Sent', 'Stored', 'In flight', 'Missing', 'Lost', 'Dead letters', 'Not recorded'].map((n) => <th key={n} scope="col" class="num">{n}</th>)}
+            {['Sent', 'Stored', 'In flight', 'Missing', 'Lost', 'Dead letters'].map((n) => <th key={n} scope="col" class="num">{n}</th>)}
+            <th scope="col" class="num" title="Requests for which no record could be written.">Requests without a record</th>
             <th scope="col">Missing sequence numbers</th>
           </tr>
         </thead>

@@ -25,7 +25,7 @@ export function System() {
           {(m) => (
             <>
               <p class="headline">
-                <b>{formatCount(m.stored)}</b> of {pluralize(m.sent, 'record')} {m.sent === 1 ? 'is' : 'are'} stored{m.missing + m.lost === 0 ? '; none is missing.' : <>; <b class="lost">{describeUnstored(m)}</b>.</>}
+                <b>{formatCount(m.stored)}</b> of {pluralize(m.sent, 'record')} {m.sent === 1 ? 'is' : 'are'} stored{m.in_flight > 0 ? `, ${formatCount(m.in_flight)} ${m.in_flight === 1 ? 'is' : 'are'} in flight` : ''}{m.missing + m.lost === 0 ? '; none is missing or lost.' : <>; <b class="lost">{describeUnstored(m)}</b>.</>}
               </p>
               <CompletenessScale of={m} />
               <Producers all={m.producers} />
@@ -42,10 +42,10 @@ const describeUnstored = (m: RecordCounts): string =>
   ([[m.missing, 'missing'], [m.lost, 'lost']] as const).filter(([n]) => n > 0).map(([n, state]) => `${formatCount(n)} ${n === 1 ? 'is' : 'are'} ${state}`).join(' and ')
 
 const kinds = [
-  ['stored', 'Stored', 'In the ledger, including dead letters.'],
-  ['in_flight', 'In flight', 'Held by a running proxy, which sends them until they are stored.'],
-  ['missing', 'Missing', 'Not stored, and no running proxy has them. They may still arrive from the spool of a stopped proxy.'],
-  ['lost', 'Lost', 'Damaged on a proxy’s disk before they were stored.'],
+  ['stored', 'Stored', 'Records in the ledger, including dead letters.'],
+  ['in_flight', 'In flight', 'Records that a running proxy holds and sends until they are stored.'],
+  ['missing', 'Missing', 'Records that are not stored and that no running proxy holds. They may still arrive from the spool of a stopped proxy.'],
+  ['lost', 'Lost', 'Records that were damaged on a proxy’s disk before they were stored.'],
 ] as const
 
 /** How many records are in each state, as a bar and as numbers. */
