@@ -80,7 +80,7 @@ func TestAStartThatIsThereTwiceIsOne(t *testing.T) {
 func TestOneUnreadableSegmentDoesNotKeepTheOthersBodies(t *testing.T) {
 	c := small(t, t.TempDir())
 	s := open(t, c)
-	s.cancel() // nobody but us
+	s.cancel() // stops the background loops, so that only the test reclaims
 	s.loops.Wait()
 	writeWhole(t, s, 0, 80)
 	require.NoError(t, s.own.sync())
