@@ -47,6 +47,7 @@ var layers = map[string]layer{
 	"services/proxy/internal/provider":         domain,
 	"services/proxy/internal/provider/*":       transport,
 	"services/proxy/internal/provider/keypool": domain,
+	"services/proxy/internal/recordcodec":      encoding,
 	"services/proxy/internal/redact":           domain,
 	"services/proxy/internal/snapshot":         storage,
 	"services/proxy/internal/spool":            domain,

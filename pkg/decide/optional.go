@@ -12,8 +12,8 @@ type OptionalInt struct {
 // KnownInt returns an OptionalInt with a known value.
 func KnownInt(n int64) OptionalInt { return OptionalInt{Value: n, Known: true} }
 
-// Pointer returns a pointer to the value; nil when it is unknown.
-func (o *OptionalInt) Pointer() *int64 {
+// Pointer returns a pointer to a copy of the value. It returns nil if the value is unknown.
+func (o OptionalInt) Pointer() *int64 {
 	if !o.Known {
 		return nil
 	}

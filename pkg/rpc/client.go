@@ -62,7 +62,7 @@ func dial(target string, cfg ClientConfig, more ...grpc.DialOption) (*grpc.Clien
 		grpc.WithTransportCredentials(creds),
 		grpc.WithChainUnaryInterceptor(unaryClient(timeout)),
 		grpc.WithChainStreamInterceptor(streamClient),
-		grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(maxMessage), grpc.ForceCodecV2(Codec())),
+		grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(maxMessage)),
 		grpc.WithMaxHeaderListSize(maxHeaders),
 		grpc.WithStaticStreamWindowSize(streamWindow),
 		grpc.WithStaticConnWindowSize(connWindow),

@@ -32,11 +32,7 @@ func (s *Server) transportCredentials(id *certs.Identity) credentials.TransportC
 	if id == nil {
 		return insecure.NewCredentials()
 	}
-	config := id.ServerTLS()
-	if len(s.lanes) > 0 {
-		config = offerLanes(config)
-	}
-	return &serverTLS{TransportCredentials: credentials.NewTLS(config), log: s.log, isShuttingDown: s.pending.isClosed, serveLane: s.serveLane}
+	return &serverTLS{TransportCredentials: credentials.NewTLS(id.ServerTLS()), log: s.log}
 }
 
 // serverTLS logs why it rejected a peer, because the peer often sees only that the
@@ -45,10 +41,6 @@ type serverTLS struct {
 	credentials.TransportCredentials
 	log          *slog.Logger
 	rejectionLog logLimiter
-	// isShuttingDown reports whether the server closes its connections.
-	isShuttingDown func() bool
-	// serveLane serves a connection of the lane protocol, and returns false for any other connection.
-	serveLane func(raw, conn net.Conn, info credentials.AuthInfo) bool
 }
 
 // ServerHandshake accepts connections over the local socket without a certificate,
@@ -59,11 +51,8 @@ func (c *serverTLS) ServerHandshake(raw net.Conn) (net.Conn, credentials.AuthInf
 	}
 	conn, info, err := c.TransportCredentials.ServerHandshake(raw)
 	// A port probe that only connects and disconnects causes io.EOF and is not logged.
-	if err != nil && !errors.Is(err, io.EOF) && !c.isShuttingDown() && c.rejectionLog.allow() {
+	if err != nil && !errors.Is(err, io.EOF) && c.rejectionLog.allow() {
 		c.log.Warn("connection rejected", "from", raw.RemoteAddr().String(), "error", err)
-	}
-	if err == nil && c.serveLane(raw, conn, info) {
-		return nil, nil, credentials.ErrConnDispatched
 	}
 	return conn, info, err
 }

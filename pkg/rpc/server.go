@@ -12,7 +12,6 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
-	"sync"
 	"time"
 
 	"go.opentelemetry.io/otel/trace"
@@ -22,7 +21,6 @@ import (
 	"google.golang.org/grpc/keepalive"
 
 	"github.com/signalbox/signalbox/pkg/certs"
-	"github.com/signalbox/signalbox/pkg/lane"
 )
 
 const (
@@ -38,8 +36,9 @@ const (
 	connWindow   = 4 << 20
 	// maxStreams bounds the concurrent streams of one peer.
 	maxStreams = 1024
-	// handshakeTimeout is how long a peer may take to authenticate.
-	handshakeTimeout = 10 * time.Second
+	// handshakeTimeout is how long a peer may take to authenticate. A graceful stop of gRPC
+	// waits for unfinished handshakes, so the timeout is shorter than defaultGrace.
+	handshakeTimeout = 3 * time.Second
 	// defaultGrace is how long calls may continue after shutdown starts.
 	defaultGrace = 5 * time.Second
 )
@@ -61,9 +60,6 @@ type ServerConfig struct {
 	// callers cannot call methods that only the operator may call, and callers within the
 	// process may call every method. Health checks are always allowed.
 	Allow map[string][]string
-	// Lanes lists, by full method name, the streams that are also served with the lane
-	// protocol. Each function returns the handler of a new stream.
-	Lanes map[string]func() lane.Answer
 }
 
 // Server is a gRPC server with the behaviour of this package.
@@ -76,23 +72,15 @@ type Server struct {
 	// allow lists the roles that may call each method.
 	allow        map[string][]string
 	rejectionLog logLimiter
-	pending      pendingConns
-	// lanes are the methods that are served with the lane protocol.
-	lanes map[string]func() lane.Answer
-	// running tracks the open lanes.
-	running sync.WaitGroup
 	// draining is cancelled when shutdown starts.
 	draining context.Context
 	drain    context.CancelFunc
-	// graceOver is cancelled when the grace period ends. Open lanes are closed then.
-	graceOver context.Context
-	cutOff    context.CancelFunc
 }
 
 // NewServer returns a server that serves only health checks until services are
 // registered.
 func NewServer(cfg ServerConfig) *Server {
-	s := &Server{log: cfg.Log, grace: cfg.Grace, secure: cfg.Identity != nil, allow: cfg.Allow, lanes: cfg.Lanes}
+	s := &Server{log: cfg.Log, grace: cfg.Grace, secure: cfg.Identity != nil, allow: cfg.Allow}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
 	}
@@ -100,7 +88,6 @@ func NewServer(cfg ServerConfig) *Server {
 		s.grace = defaultGrace
 	}
 	s.draining, s.drain = context.WithCancel(context.Background())
-	s.graceOver, s.cutOff = context.WithCancel(context.Background())
 	s.grpc = grpc.NewServer(s.serverOptions(cfg)...)
 	healthv1.RegisterHealthServer(s.grpc, health.NewServer())
 	return s
@@ -113,7 +100,6 @@ func (s *Server) serverOptions(cfg ServerConfig) []grpc.ServerOption {
 		grpc.ChainUnaryInterceptor(s.handleUnary),
 		grpc.ChainStreamInterceptor(s.handleStream),
 		grpc.MaxRecvMsgSize(maxMessage),
-		grpc.ForceServerCodecV2(Codec()),
 		grpc.MaxHeaderListSize(maxHeaders),
 		grpc.MaxConcurrentStreams(maxStreams),
 		grpc.StaticStreamWindowSize(streamWindow),
@@ -134,12 +120,12 @@ func (s *Server) serverOptions(cfg ServerConfig) []grpc.ServerOption {
 func (s *Server) Registrar() grpc.ServiceRegistrar { return s.grpc }
 
 // Serve serves lis until ctx is done, and closes it. On shutdown, the server accepts no
-// new connections, rejects peers that have not finished their handshake, notifies health
-// watchers, and ends streams. Running calls may finish within the grace period. Serve
-// returns nil if all of them finished. A server can serve only once.
+// new connections, notifies health watchers, and ends streams. Running calls and
+// handshakes may finish within the grace period. Serve returns nil if all of them
+// finished. A server can serve only once.
 func (s *Server) Serve(ctx context.Context, lis net.Listener) error {
 	served := make(chan error, 1)
-	go func() { served <- s.grpc.Serve(&trackingListener{Listener: lis, pending: &s.pending}) }()
+	go func() { served <- s.grpc.Serve(lis) }()
 	select {
 	case err := <-served:
 		_ = s.shutDown()
@@ -157,12 +143,10 @@ func (s *Server) Serve(ctx context.Context, lis net.Listener) error {
 
 func (s *Server) shutDown() error {
 	s.drain()
-	s.pending.close()
 	finished := make(chan struct{})
 	go func() {
 		defer close(finished)
 		s.grpc.GracefulStop()
-		s.running.Wait()
 	}()
 	timer := time.NewTimer(s.grace)
 	defer timer.Stop()
@@ -170,7 +154,6 @@ func (s *Server) shutDown() error {
 	case <-finished:
 		return nil
 	case <-timer.C:
-		s.cutOff()
 		s.grpc.Stop()
 		return fmt.Errorf("calls were aborted %s after shutdown started", s.grace)
 	}

@@ -14,17 +14,17 @@ import (
 	"github.com/signalbox/signalbox/pkg/apperr"
 	"github.com/signalbox/signalbox/pkg/decide"
 	"github.com/signalbox/signalbox/pkg/telemetry"
-	"github.com/signalbox/signalbox/services/proxy/internal/control"
 	"github.com/signalbox/signalbox/services/proxy/internal/counters"
 	"github.com/signalbox/signalbox/services/proxy/internal/gate"
 	"github.com/signalbox/signalbox/services/proxy/internal/ledger"
+	"github.com/signalbox/signalbox/services/proxy/internal/recordcodec"
 	"github.com/signalbox/signalbox/services/proxy/internal/spool"
 )
 
 func TestMetrics(t *testing.T) {
 	tel, err := telemetry.New(t.Context(), telemetry.Config{Service: "proxy"}, io.Discard)
 	require.NoError(t, err)
-	sp, err := spool.Open(spool.Config{Dir: t.TempDir(), Log: slog.New(slog.DiscardHandler), Recover: control.AbortedRecord, StripBody: control.StripContent})
+	sp, err := spool.Open(spool.Config{Dir: t.TempDir(), Log: slog.New(slog.DiscardHandler), Recover: recordcodec.AbortedRecord, StripBody: recordcodec.StripContent})
 	require.NoError(t, err)
 	defer func() { require.NoError(t, sp.Close()) }()
 	meter := tel.Meter.Meter(meterName)

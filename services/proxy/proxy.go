@@ -34,6 +34,7 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/ledger"
 	"github.com/signalbox/signalbox/services/proxy/internal/limits"
 	"github.com/signalbox/signalbox/services/proxy/internal/provider/registry"
+	"github.com/signalbox/signalbox/services/proxy/internal/recordcodec"
 	"github.com/signalbox/signalbox/services/proxy/internal/snapshot"
 	"github.com/signalbox/signalbox/services/proxy/internal/spool"
 	"github.com/signalbox/signalbox/services/proxy/internal/tokens"
@@ -46,19 +47,11 @@ const BasePath = api.Prefix
 // next process ships the records that remain in the spool.
 const flushLimit = 10 * time.Second
 
-// OpenDecide opens a stream of questions to the router. The stream ends when ctx ends.
-type OpenDecide = control.OpenDecide
-
-// DecideStream is a stream of questions to the router.
-type DecideStream = control.DecideStream
-
 // Deps holds the parts that the proxy uses.
 type Deps struct {
-	Router routerv1.RouterServiceClient
-	// OpenDecide opens a stream of questions to the router. If it is nil, Router is used.
-	OpenDecide OpenDecide
-	Keys       keyauthv1.KeyAuthServiceClient
-	Records    records.Publisher
+	Router  routerv1.RouterServiceClient
+	Keys    keyauthv1.KeyAuthServiceClient
+	Records records.Publisher
 	// Counters are the shared counters of limits. Nil means that this is the only proxy.
 	Counters *counters.Redis
 	// LookupEnv resolves the secrets that the policy refers to.
@@ -127,17 +120,13 @@ func New(cfg Config, deps Deps) (*Service, error) {
 	}
 	s.keys = control.NewKeys(deps.Keys, deps.Log)
 	s.cache = keys.NewCache(s.keys, time.Now)
-	open := deps.OpenDecide
-	if open == nil {
-		open = control.OverGRPC(deps.Router)
-	}
-	s.router = control.NewRouter(deps.Router, open, cfg.DecideTimeout, deps.Log)
+	s.router = control.NewRouter(deps.Router, cfg.DecideTimeout, deps.Log)
 	s.tokens = tokens.NewLearner()
 	s.outcomes = control.NewOutcomes(deps.Router, sp.Stats().Producer, deps.Log)
 	s.handler = api.New(api.Deps{
 		Keys: s.cache, Router: s.router, Providers: s.providers.adaptersOf, Tokens: s.tokens, Breakers: s.breakers,
 		Gate: s.gate, Limiter: s.limiter, LimitRejected: s.metrics.countRejection,
-		Ledger: ledger.NewWriter(sp, spool.Headroom, control.RecordCodec{}), RecordDone: s.recordDone,
+		Ledger: ledger.NewWriter(sp, spool.Headroom, recordcodec.Codec{}), RecordDone: s.recordDone,
 		Live: s.health.LiveHandler(), Ready: s.health.ReadyHandler(), Log: deps.Log,
 		Limits: cfg.requestLimits(), KeepAlive: api.KeepAlive{After: cfg.KeepAliveAfter, Every: cfg.KeepAliveEvery},
 		CaptureLimit: int(cfg.CaptureBytes), PublicURL: cfg.PublicURL,

@@ -21,7 +21,7 @@ import (
 	"github.com/signalbox/signalbox/pkg/apperr"
 	"github.com/signalbox/signalbox/pkg/catalog"
 	"github.com/signalbox/signalbox/pkg/decide"
-	"github.com/signalbox/signalbox/pkg/decidewire"
+	"github.com/signalbox/signalbox/pkg/decidepb"
 	"github.com/signalbox/signalbox/pkg/health"
 	"github.com/signalbox/signalbox/pkg/policy"
 	"github.com/signalbox/signalbox/pkg/records"
@@ -105,29 +105,15 @@ func (r *routerServer) answer(req *routerv1.DecideRequest) (*routerv1.DecideResp
 }
 
 func (r *routerServer) byPolicy(req *routerv1.DecideRequest) (*routerv1.DecideResponse, error) {
-	message, err := proto.Marshal(&routerv1.DecideStreamRequest{Request: req})
+	q, err := decidepb.ToQuestion(req.GetQuestion())
 	if err != nil {
 		return nil, err
 	}
-	var q decidewire.Question
-	if err := q.ReadMessage(string(message)); err != nil {
-		return nil, err
-	}
-	d, err := decide.Decide(r.policy, q.Question, decide.AllHealthy{})
+	d, err := decide.Decide(r.policy, q, decide.AllHealthy{})
 	if err != nil {
 		return nil, err
 	}
-	target := func(t decide.Candidate) *routerv1.Candidate {
-		return &routerv1.Candidate{Model: t.Model, Provider: t.Provider}
-	}
-	answer := &routerv1.Decision{
-		HealthyFirst: target(d.HealthyFirst), BaselineModel: d.Baseline, PolicyVersion: d.PolicyVersion,
-		Reason: &routerv1.Reason{Code: d.Reason.Code, Text: d.Reason.Text, Rule: d.Reason.Rule},
-	}
-	for _, t := range d.Plan {
-		answer.Plan = append(answer.Plan, target(t))
-	}
-	return &routerv1.DecideResponse{Decision: answer}, nil
+	return &routerv1.DecideResponse{Decision: decidepb.FromDecision(d)}, nil
 }
 
 // rig is a proxy with all its dependencies.

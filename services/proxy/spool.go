@@ -8,7 +8,7 @@ import (
 
 	"go.opentelemetry.io/otel/metric"
 
-	"github.com/signalbox/signalbox/services/proxy/internal/control"
+	"github.com/signalbox/signalbox/services/proxy/internal/recordcodec"
 	"github.com/signalbox/signalbox/services/proxy/internal/spool"
 )
 
@@ -21,7 +21,7 @@ const (
 func (c *Config) spoolConfig(log *slog.Logger) spool.Config {
 	return spool.Config{
 		Dir: filepath.Join(c.Data, "spool"), MaxBytes: c.SpoolBytes, Shed: c.SpoolFull == spoolShed,
-		Recover: control.AbortedRecord, StripBody: control.StripContent, Log: log,
+		Recover: recordcodec.AbortedRecord, StripBody: recordcodec.StripContent, Log: log,
 	}
 }
 

@@ -11,9 +11,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/signalbox/signalbox/pkg/catalog"
-	"github.com/signalbox/signalbox/pkg/decide"
-	"github.com/signalbox/signalbox/pkg/decidewire"
 	"github.com/signalbox/signalbox/pkg/rpc"
 	routerv1 "github.com/signalbox/signalbox/proto/signalbox/router/v1"
 	"github.com/signalbox/signalbox/services/router"
@@ -34,12 +31,13 @@ func BenchmarkDecideOverGRPC(b *testing.B) {
 	b.Run("stream", func(b *testing.B) {
 		stream, err := client.DecideStream(b.Context())
 		require.NoError(b, err)
-		q := &decidewire.Question{ID: 1, Excerpt: text, Question: decide.Question{Kind: catalog.Chat, Model: "auto", InputTokens: 500}}
+		q := &routerv1.DecideStreamRequest{Id: 1, Request: askText(text)}
 		measure(b, func() error {
-			if err := stream.SendMsg(q); err != nil {
+			if err := stream.Send(q); err != nil {
 				return err
 			}
-			return stream.RecvMsg(&decidewire.Answer{})
+			_, err := stream.Recv()
+			return err
 		})
 	})
 }

@@ -109,7 +109,7 @@ func New(ctx context.Context, cfg Config, deps Deps) (*Service, error) {
 		return nil, errors.Join(err, st.Close())
 	}
 	s := &Service{listener: addOperatorSocket(ctx, cfg.Data, deps.Listener, deps.Log), engine: e, store: st}
-	s.server = rpc.NewServer(rpc.ServerConfig{Log: deps.Log, Tracer: deps.Tracer, Identity: deps.Identity, Allow: grpcapi.Allow(), Lanes: grpcapi.Lanes(e)})
+	s.server = rpc.NewServer(rpc.ServerConfig{Log: deps.Log, Tracer: deps.Tracer, Identity: deps.Identity, Allow: grpcapi.Allow()})
 	grpcapi.Register(s.server.Registrar(), e)
 	return s, nil
 }

@@ -45,8 +45,7 @@ func serve(ctx context.Context, cfg proxy.Config, e process.Env) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, shared.Close()) }()
-	peer := rpc.ClientConfig{Tracer: e.Telemetry.Tracer, Identity: identity, Peer: certs.Router}
-	router, err := rpc.Dial(cfg.Router, peer)
+	router, err := rpc.Dial(cfg.Router, rpc.ClientConfig{Tracer: e.Telemetry.Tracer, Identity: identity, Peer: certs.Router})
 	if err != nil {
 		return err
 	}
@@ -57,7 +56,7 @@ func serve(ctx context.Context, cfg proxy.Config, e process.Env) (err error) {
 	}
 	defer func() { err = errors.Join(err, keyauth.Close()) }()
 	svc, err := proxy.New(cfg, proxy.Deps{
-		Router: routerv1.NewRouterServiceClient(router), OpenDecide: openDecide(cfg.Router, peer), Keys: keyauthv1.NewKeyAuthServiceClient(keyauth),
+		Router: routerv1.NewRouterServiceClient(router), Keys: keyauthv1.NewKeyAuthServiceClient(keyauth),
 		Records: carrier, Counters: shared, LookupEnv: os.LookupEnv, Version: version, Health: e.Ready,
 		Log: e.Telemetry.Log, Meter: e.Telemetry.Meter, Listener: e.Listener,
 	})
@@ -68,16 +67,4 @@ func serve(ctx context.Context, cfg proxy.Config, e process.Env) (err error) {
 	e.Probes.AddOptional("redis", carrier.Check)
 	e.MarkReady(ctx)
 	return e.Run(ctx, svc.Run)
-}
-
-// openDecide returns a function that sends questions over a separate connection. The router
-// offers this connection only with TLS. Without TLS, openDecide returns nil, and questions use
-// the gRPC client.
-func openDecide(target string, peer rpc.ClientConfig) proxy.OpenDecide {
-	if peer.Identity == nil {
-		return nil
-	}
-	return func(ctx context.Context) (proxy.DecideStream, error) {
-		return rpc.OpenLane(ctx, target, peer, routerv1.RouterService_DecideStream_FullMethodName)
-	}
 }

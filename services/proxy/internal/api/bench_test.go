@@ -23,6 +23,7 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/keys"
 	"github.com/signalbox/signalbox/services/proxy/internal/ledger"
 	"github.com/signalbox/signalbox/services/proxy/internal/provider"
+	"github.com/signalbox/signalbox/services/proxy/internal/recordcodec"
 	"github.com/signalbox/signalbox/services/proxy/internal/spool"
 	"github.com/signalbox/signalbox/services/proxy/internal/tokens"
 )
@@ -63,14 +64,14 @@ func (anybody) Verify(context.Context, apikey.Digest) (*keys.Principal, error) {
 func whole(b *testing.B) net.Conn {
 	b.Helper()
 	g, log, up := newRigOf(b, benchPolicy), slog.New(slog.DiscardHandler), newUpstream()
-	sp, err := spool.Open(spool.Config{Dir: b.TempDir(), MaxBytes: 1 << 40, Log: log, Recover: control.AbortedRecord, StripBody: control.StripContent})
+	sp, err := spool.Open(spool.Config{Dir: b.TempDir(), MaxBytes: 1 << 40, Log: log, Recover: recordcodec.AbortedRecord, StripBody: recordcodec.StripContent})
 	require.NoError(b, err)
 	b.Cleanup(func() { require.NoError(b, sp.Close()) })
-	cache, router := keys.NewCache(anybody{}, time.Now), control.NewRouter(nil, nil, time.Second, log)
+	cache, router := keys.NewCache(anybody{}, time.Now), control.NewRouter(nil, time.Second, log)
 	cache.PushReached(1)
 	require.NoError(b, router.Adopt(g.policy, func(*policy.Policy) error { return nil }))
 	d := g.deps
-	d.Keys, d.Router, d.Ledger = cache, router, ledger.NewWriter(sp, spool.Headroom, control.RecordCodec{})
+	d.Keys, d.Router, d.Ledger = cache, router, ledger.NewWriter(sp, spool.Headroom, recordcodec.Codec{})
 	d.RecordDone, d.Tokens = control.NewOutcomes(nil, "", log).Report, tokens.NewLearner()
 	d.Providers = func(*policy.Policy) dispatch.Providers { return up }
 	d.CaptureLimit, d.Limits.BodyTimeout = 64<<10, time.Minute

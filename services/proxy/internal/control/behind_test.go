@@ -60,7 +60,7 @@ func TestAProxyThatIsBehindSaysSo(t *testing.T) {
 	conn, err := mem.Dial(rpc.ClientConfig{})
 	require.NoError(t, err)
 	client := routerv1.NewRouterServiceClient(conn)
-	r := NewRouter(client, OverGRPC(client), time.Second, slog.New(slog.DiscardHandler))
+	r := NewRouter(client, time.Second, slog.New(slog.DiscardHandler))
 	go func() {
 		r.Follow(ctx, func(*policy.Policy) error { return nil })
 		close(followed)

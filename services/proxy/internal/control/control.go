@@ -1,8 +1,8 @@
 // Package control connects the proxy to the control plane: the router and the key service.
 // Router requests decisions and receives policies. Keys verifies keys and receives their
-// changes. Outcomes reports how attempts ended. RecordCodec encodes records. It is the only
-// package of the proxy that uses protobuf; the other packages use domain types. If the router
-// is unavailable, Router decides in the proxy with the last policy.
+// changes. Outcomes reports how attempts ended. The other packages of the proxy use domain
+// types; only this one knows the messages of the control plane. If the router is unavailable,
+// Router decides in the proxy with the last policy.
 package control
 
 import (

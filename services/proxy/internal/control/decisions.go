@@ -10,8 +10,7 @@ import (
 	"google.golang.org/grpc"
 
 	"github.com/signalbox/signalbox/pkg/decide"
-	"github.com/signalbox/signalbox/pkg/decidewire"
-	"github.com/signalbox/signalbox/pkg/rpc"
+	"github.com/signalbox/signalbox/pkg/decidepb"
 	routerv1 "github.com/signalbox/signalbox/proto/signalbox/router/v1"
 )
 
@@ -21,70 +20,56 @@ const maxQuestions = 1024
 
 var errUnavailable = errors.New("the router is unavailable")
 
-// DecideStream is a gRPC stream of questions and decisions.
-type DecideStream interface {
-	SendMsg(m any) error
-	RecvMsg(m any) error
-	CloseSend() error
-}
-
-// OpenDecide opens a stream. The stream ends when ctx ends.
-type OpenDecide func(ctx context.Context) (DecideStream, error)
-
-// OverGRPC returns an OpenDecide for a gRPC client.
-func OverGRPC(client routerv1.RouterServiceClient) OpenDecide {
-	return func(ctx context.Context) (DecideStream, error) {
-		return client.DecideStream(ctx, grpc.ForceCodecV2(rpc.Codec()))
-	}
-}
+type decideStream = grpc.BidiStreamingClient[routerv1.DecideStreamRequest, routerv1.DecideStreamResponse]
 
 // decisionClient sends questions to the router over one long-lived stream. That costs less than
 // half as much as one call per question. Responses are matched to questions by id.
 type decisionClient struct {
-	open      OpenDecide
+	client    routerv1.RouterServiceClient
 	log       *slog.Logger
-	questions chan *decidewire.Question
+	questions chan *routerv1.DecideStreamRequest
 
 	// sending serializes writes to the stream.
 	sending sync.Mutex
 
 	mu      sync.Mutex
-	stream  DecideStream // nil while disconnected
+	stream  decideStream // nil while disconnected
 	lastID  uint64
 	waiting map[uint64]ticket
 	// pendingBytes is the size of all questions without a response.
 	pendingBytes int
 }
 
-func newDecisions(open OpenDecide, log *slog.Logger) *decisionClient {
+func newDecisionClient(client routerv1.RouterServiceClient, log *slog.Logger) *decisionClient {
 	return &decisionClient{
-		open: open, log: log, questions: make(chan *decidewire.Question, maxQuestions),
+		client: client, log: log, questions: make(chan *routerv1.DecideStreamRequest, maxQuestions),
 		waiting: map[uint64]ticket{},
 	}
 }
 
 // requestDecision waits for the response until ctx ends or the budget expires. If the budget
-// expires, it returns DeadlineExceeded. A rejection is an *apperr.Error. Any other error means
+// expires, it returns DeadlineExceeded. If the router rejects the request, it returns an
+// *apperr.Error, and a decision without a plan if the router sent one. Any other error means
 // that the router is unavailable. After a timeout, the question counts as pending until its
 // response arrives.
-func (d *decisionClient) requestDecision(ctx context.Context, q *decidewire.Question, budget time.Duration) (*decide.Decision, error) {
-	t, err := d.addTicket(estimateSize(q))
+func (d *decisionClient) requestDecision(ctx context.Context, q *routerv1.DecideRequest, budget time.Duration) (*decide.Decision, error) {
+	message := &routerv1.DecideStreamRequest{Request: q}
+	t, err := d.addTicket(message)
 	if err != nil {
 		return nil, err
 	}
-	q.ID = t.id
-	if err := d.sendOrQueue(t, q); err != nil {
+	if err := d.sendOrQueue(t, message); err != nil {
 		d.dropTicket(t.id)
 		return nil, err
 	}
 	timeout := time.NewTimer(budget)
 	defer timeout.Stop()
 	select {
-	case a, ok := <-t.response:
+	case r, ok := <-t.response:
 		if !ok {
 			return nil, errUnavailable
 		}
-		return &a.Decision, a.Refusal
+		return toDecision(r)
 	case <-timeout.C:
 		return nil, context.DeadlineExceeded
 	case <-ctx.Done():
@@ -92,11 +77,18 @@ func (d *decisionClient) requestDecision(ctx context.Context, q *decidewire.Ques
 	}
 }
 
+func toDecision(r *routerv1.DecideStreamResponse) (*decide.Decision, error) {
+	if refusal := r.GetRefusal(); refusal != nil {
+		return decidepb.ToDecision(refusal.GetKnown()), decidepb.ToRefusal(refusal)
+	}
+	return decidepb.ToDecision(r.GetResponse().GetDecision()), nil
+}
+
 // sendOrQueue sends a question directly, or queues it for the sender goroutine.
-func (d *decisionClient) sendOrQueue(t ticket, q *decidewire.Question) error {
+func (d *decisionClient) sendOrQueue(t ticket, q *routerv1.DecideStreamRequest) error {
 	if t.stream != nil && d.sending.TryLock() {
 		defer d.sending.Unlock()
-		return t.stream.SendMsg(q)
+		return t.stream.Send(q)
 	}
 	select {
 	case d.questions <- q:
@@ -112,7 +104,7 @@ func (d *decisionClient) follow(ctx context.Context) { follow(ctx, d.log, "decis
 func (d *decisionClient) runStream(ctx context.Context, up func()) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	stream, err := d.open(ctx)
+	stream, err := d.client.DecideStream(ctx)
 	if err != nil {
 		return err
 	}
@@ -127,19 +119,19 @@ func (d *decisionClient) runStream(ctx context.Context, up func()) error {
 		<-sent
 	}()
 	for {
-		a := &decidewire.Answer{}
-		if err := stream.RecvMsg(a); err != nil {
+		r, err := stream.Recv()
+		if err != nil {
 			return err
 		}
-		d.deliver(a)
+		d.deliver(r)
 	}
 }
 
-func (d *decisionClient) sendQueued(ctx context.Context, stream DecideStream) error {
+func (d *decisionClient) sendQueued(ctx context.Context, stream decideStream) error {
 	for {
 		select {
 		case q := <-d.questions:
-			if err := d.withSendLock(func() error { return stream.SendMsg(q) }); err != nil {
+			if err := d.withSendLock(func() error { return stream.Send(q) }); err != nil {
 				return err
 			}
 		case <-ctx.Done():

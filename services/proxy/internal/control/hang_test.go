@@ -12,10 +12,7 @@ import (
 	"google.golang.org/grpc"
 
 	"github.com/signalbox/signalbox/pkg/catalog"
-	"github.com/signalbox/signalbox/pkg/certs"
 	"github.com/signalbox/signalbox/pkg/decide"
-	"github.com/signalbox/signalbox/pkg/decidewire"
-	"github.com/signalbox/signalbox/pkg/lane"
 	"github.com/signalbox/signalbox/pkg/policy"
 	"github.com/signalbox/signalbox/pkg/rpc"
 	routerv1 "github.com/signalbox/signalbox/proto/signalbox/router/v1"
@@ -31,17 +28,7 @@ func (stuck) DecideStream(s grpc.BidiStreamingServer[routerv1.DecideStreamReques
 	return nil
 }
 
-// No request waits longer than the budget, even after a router that hangs has filled all buffers
-// on the way.
-func TestFullBuffersOfAHangingRouterDoNotBlock(t *testing.T) {
-	ctx, cancel := context.WithCancel(t.Context())
-	defer cancel()
-	for name, open := range map[string]OpenDecide{"gRPC": stuckStream(t, ctx), "lane": stuckLane(t, ctx)} {
-		t.Run(name, func(t *testing.T) { askTheStuck(t, open) })
-	}
-}
-
-func stuckStream(t *testing.T, ctx context.Context) OpenDecide {
+func stuckRouter(t *testing.T, ctx context.Context) routerv1.RouterServiceClient {
 	t.Helper()
 	mem := rpc.NewMemory()
 	srv := rpc.NewServer(rpc.ServerConfig{})
@@ -50,35 +37,7 @@ func stuckStream(t *testing.T, ctx context.Context) OpenDecide {
 	conn, err := mem.Dial(rpc.ClientConfig{})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, conn.Close()) })
-	return OverGRPC(routerv1.NewRouterServiceClient(conn))
-}
-
-func stuckLane(t *testing.T, ctx context.Context) OpenDecide {
-	t.Helper()
-	dir := t.TempDir()
-	require.NoError(t, certs.Write(dir, []string{certs.Router, certs.Proxy}, nil, time.Now()))
-	load := func(role string) *certs.Identity {
-		id, err := certs.Load(dir, role)
-		require.NoError(t, err)
-		return id
-	}
-	const method = routerv1.RouterService_DecideStream_FullMethodName
-	srv := rpc.NewServer(rpc.ServerConfig{
-		Identity: load(certs.Router), Allow: map[string][]string{method: {certs.Proxy}},
-		Lanes: map[string]func() lane.Answer{method: func() lane.Answer {
-			return func(string) (lane.Message, error) {
-				<-ctx.Done()
-				return nil, ctx.Err()
-			}
-		}},
-	})
-	lis, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	serveUntil(t, ctx, srv, lis)
-	peer := rpc.ClientConfig{Identity: load(certs.Proxy), Peer: certs.Router}
-	return func(ctx context.Context) (DecideStream, error) {
-		return rpc.OpenLane(ctx, lis.Addr().String(), peer, method)
-	}
+	return routerv1.NewRouterServiceClient(conn)
 }
 
 func serveUntil(t *testing.T, ctx context.Context, srv *rpc.Server, lis net.Listener) {
@@ -88,10 +47,12 @@ func serveUntil(t *testing.T, ctx context.Context, srv *rpc.Server, lis net.List
 	t.Cleanup(func() { require.NoError(t, <-ended) })
 }
 
-func askTheStuck(t *testing.T, open OpenDecide) {
+// No request waits longer than the budget, even after a router that hangs has filled all buffers
+// on the way.
+func TestFullBuffersOfAHangingRouterDoNotBlock(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	d := newDecisions(open, slog.New(slog.DiscardHandler))
+	d := newDecisionClient(stuckRouter(t, ctx), slog.New(slog.DiscardHandler))
 	followed := make(chan struct{})
 	go func() {
 		d.follow(ctx)
@@ -102,9 +63,9 @@ func askTheStuck(t *testing.T, open OpenDecide) {
 	asked := make(chan error, 1)
 	go func() {
 		for range 400 {
-			q := &decidewire.Question{Question: decide.Question{Metadata: map[string]string{"a": strings.Repeat("x", 4096)}}, Excerpt: strings.Repeat("x", 4096)}
+			q := &routerv1.DecideRequest{Question: &routerv1.Question{Excerpt: strings.Repeat("x", 8<<10)}}
 			if _, err := d.requestDecision(ctx, q, time.Millisecond); err == nil {
-				t.Error("an answer from nobody")
+				t.Error("a router that reads nothing sent a response")
 			}
 		}
 		asked <- nil
@@ -112,7 +73,7 @@ func askTheStuck(t *testing.T, open OpenDecide) {
 	select {
 	case <-asked:
 	case <-time.After(10 * time.Second):
-		t.Error("somebody waits without end")
+		t.Error("a request waits without end")
 	}
 	cancel()
 	<-followed

@@ -8,6 +8,7 @@ import (
 	"google.golang.org/protobuf/types/known/timestamppb"
 
 	"github.com/signalbox/signalbox/pkg/decide"
+	"github.com/signalbox/signalbox/pkg/decidepb"
 	routerv1 "github.com/signalbox/signalbox/proto/signalbox/router/v1"
 	"github.com/signalbox/signalbox/services/proxy/internal/ledger"
 )
@@ -76,7 +77,7 @@ func newQueuedOutcome(began time.Time, a *ledger.Attempt, now time.Time) queuedO
 
 func (q *queuedOutcome) toProto() *routerv1.CandidateOutcome {
 	return &routerv1.CandidateOutcome{
-		Candidate:    toCandidate(q.candidate),
+		Candidate:    decidepb.FromCandidate(q.candidate),
 		Code:         q.code,
 		Time:         timestamppb.New(q.ended),
 		LatencyUs:    q.duration.Microseconds(),

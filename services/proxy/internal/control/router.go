@@ -11,7 +11,7 @@ import (
 
 	"github.com/signalbox/signalbox/pkg/apperr"
 	"github.com/signalbox/signalbox/pkg/decide"
-	"github.com/signalbox/signalbox/pkg/decidewire"
+	"github.com/signalbox/signalbox/pkg/decidepb"
 	"github.com/signalbox/signalbox/pkg/policy"
 	routerv1 "github.com/signalbox/signalbox/proto/signalbox/router/v1"
 )
@@ -55,10 +55,9 @@ type Router struct {
 	behind atomic.Bool
 }
 
-// NewRouter returns a Router that uses the client. It sends questions over streams that open
-// returns.
-func NewRouter(client routerv1.RouterServiceClient, open OpenDecide, budget time.Duration, log *slog.Logger) *Router {
-	return &Router{client: client, budget: budget, decisions: newDecisions(open, log), log: log}
+// NewRouter returns a Router that uses the client.
+func NewRouter(client routerv1.RouterServiceClient, budget time.Duration, log *slog.Logger) *Router {
+	return &Router{client: client, budget: budget, decisions: newDecisionClient(client, log), log: log}
 }
 
 // Policy returns the active policy. It is nil until the first policy arrives.
@@ -84,7 +83,7 @@ func (r *Router) Plan(ctx context.Context, q decide.Question, text Text) (Plan, 
 	if !r.guard.allowsQuestion(time.Now()) {
 		return r.decideLocally(p, q, ReasonRouterUnavailable)
 	}
-	d, err := r.requestDecision(ctx, p, q, text)
+	d, err := r.requestDecision(ctx, p, &q, text)
 	r.guard.record(!errors.Is(err, context.DeadlineExceeded) || ctx.Err() != nil, time.Now())
 	switch {
 	case err == nil && isKnownPlan(p, d):
@@ -116,25 +115,12 @@ func (r *Router) decideLocally(p *policy.Policy, q decide.Question, failed strin
 	return Plan{Decision: d, Policy: p, Failed: failed != ""}, nil
 }
 
-func (r *Router) requestDecision(ctx context.Context, p *policy.Policy, q decide.Question, text Text) (*decide.Decision, error) {
-	question := &decidewire.Question{Question: q, Excerpt: text.Excerpt(excerptBytes), Policy: p.Version()}
+func (r *Router) requestDecision(ctx context.Context, p *policy.Policy, q *decide.Question, text Text) (*decide.Decision, error) {
+	question := decidepb.FromQuestion(q, text.Excerpt(excerptBytes))
 	if route, ok := p.Route(q.Model, q.Kind); ok && route.Affinity != nil {
 		question.Conversation = text.ConversationID()
 	}
-	d, err := r.decisions.requestDecision(ctx, question, r.budget)
-	if d != nil {
-		d.Features = mergeFeatures(q.Features, d.Features)
-	}
-	return d, err
-}
-
-// mergeFeatures merges the question's features, which the router does not repeat, with the
-// features that the router extracted from the text.
-func mergeFeatures(own, extracted decide.NamedValues) decide.NamedValues {
-	if len(extracted) == 0 {
-		return own
-	}
-	return decide.AppendMerged(nil, extracted, own)
+	return r.decisions.requestDecision(ctx, &routerv1.DecideRequest{Question: question, PolicyVersion: p.Version()}, r.budget)
 }
 
 // isKnownPlan reports whether the active policy has every candidate of the plan. A candidate can

@@ -1,43 +1,28 @@
 package control
 
-import "github.com/signalbox/signalbox/pkg/decidewire"
+import (
+	"google.golang.org/protobuf/proto"
+
+	routerv1 "github.com/signalbox/signalbox/proto/signalbox/router/v1"
+)
 
 // directBytes limits the size of pending questions up to which callers send their questions
 // directly. This avoids waking another goroutine. A stream buffers this many bytes even if the
 // router hangs, so the caller does not block.
 const directBytes = 128 << 10
 
-const (
-	// baseOverhead is the approximate size of a question without its strings.
-	baseOverhead = 512
-	// textOverhead is the encoding overhead of each string.
-	textOverhead = 8
-)
-
-// estimateSize returns the approximate encoded size of a question in bytes.
-func estimateSize(q *decidewire.Question) int {
-	n := baseOverhead + len(q.Model) + len(q.Excerpt)
-	for _, texts := range [][]string{q.Caller.Tags, q.Caller.Models} {
-		for _, text := range texts {
-			n += textOverhead + len(text)
-		}
-	}
-	for name, text := range q.Metadata {
-		n += 2*textOverhead + len(name) + len(text)
-	}
-	return n
-}
-
 // ticket is a question that waits for its response.
 type ticket struct {
 	id       uint64
 	bytes    int
-	response chan *decidewire.Answer
+	response chan *routerv1.DecideStreamResponse
 	// stream is set if the caller may send the question directly.
-	stream DecideStream
+	stream decideStream
 }
 
-func (d *decisionClient) addTicket(bytes int) (ticket, error) {
+// addTicket adds a question to the pending questions and sets its id.
+func (d *decisionClient) addTicket(q *routerv1.DecideStreamRequest) (ticket, error) {
+	bytes := proto.Size(q)
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.stream == nil {
@@ -45,11 +30,12 @@ func (d *decisionClient) addTicket(bytes int) (ticket, error) {
 	}
 	d.lastID++
 	d.pendingBytes += bytes
-	t := ticket{id: d.lastID, bytes: bytes, response: make(chan *decidewire.Answer, 1)}
+	t := ticket{id: d.lastID, bytes: bytes, response: make(chan *routerv1.DecideStreamResponse, 1)}
 	if d.pendingBytes <= directBytes {
 		t.stream = d.stream
 	}
 	d.waiting[t.id] = t
+	q.Id = t.id
 	return t, nil
 }
 
@@ -73,7 +59,7 @@ func (d *decisionClient) isUp() bool {
 	return d.stream != nil
 }
 
-func (d *decisionClient) connect(stream DecideStream) {
+func (d *decisionClient) connect(stream decideStream) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.stream = stream
@@ -96,10 +82,10 @@ func (d *decisionClient) disconnect() {
 
 // deliver passes a response to its caller. The channel of the ticket is buffered, so deliver
 // never blocks.
-func (d *decisionClient) deliver(a *decidewire.Answer) {
+func (d *decisionClient) deliver(r *routerv1.DecideStreamResponse) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if t, ok := d.removeTicket(a.ID); ok {
-		t.response <- a
+	if t, ok := d.removeTicket(r.GetId()); ok {
+		t.response <- r
 	}
 }

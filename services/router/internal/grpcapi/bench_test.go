@@ -11,11 +11,11 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"google.golang.org/grpc"
+	"google.golang.org/protobuf/proto"
 
 	"github.com/signalbox/signalbox/pkg/catalog"
 	"github.com/signalbox/signalbox/pkg/decide"
-	"github.com/signalbox/signalbox/pkg/decidewire"
-	"github.com/signalbox/signalbox/pkg/rpc"
+	"github.com/signalbox/signalbox/pkg/decidepb"
 	"github.com/signalbox/signalbox/pkg/sqldb"
 	routerv1 "github.com/signalbox/signalbox/proto/signalbox/router/v1"
 	"github.com/signalbox/signalbox/services/router/internal/engine"
@@ -57,103 +57,87 @@ func serving(t testing.TB, document string) routerv1.RouterServiceServer {
 	return r.router
 }
 
-// question is what a proxy sends with 2 KB of text.
-func question() []byte {
-	q := &decidewire.Question{ID: 1, Excerpt: strings.Repeat("Please explain how a railway signal box works. ", 43), Policy: strings.Repeat("0", 64)}
+// question returns what a proxy sends with 2 KB of text.
+func question() *routerv1.DecideStreamRequest {
 	used := int64(100)
-	q.Kind, q.Model, q.InputTokens, q.Needs = catalog.Chat, "auto", 500, []catalog.Capability{catalog.Tools}
-	q.Features = decide.NamedValuesFromMap(map[string]int64{
-		"images": 0, "max_output": 100, "messages": 2, "stream": 1, "text_bytes": 2021, "tools": 1, "turns": 1, "user_bytes": 2021,
-	})
-	q.At, q.BudgetUsed, q.Seed = time.Date(2026, 11, 15, 9, 30, 0, 0, time.UTC), &used, 1<<63
-	q.Caller.AccountID, q.Caller.KeyID, q.Caller.Tags = "account", "key", []string{"eu", "legal"}
-	return q.AppendMessage(nil)
+	q := &decide.Question{
+		Kind: catalog.Chat, Model: "auto", InputTokens: 500, Needs: []catalog.Capability{catalog.Tools},
+		Features: decide.NamedValuesFromMap(map[string]int64{
+			"images": 0, "max_output": 100, "messages": 2, "stream": 1, "text_bytes": 2021, "tools": 1, "turns": 1, "user_bytes": 2021,
+		}),
+		At: time.Date(2026, 11, 15, 9, 30, 0, 0, time.UTC), BudgetUsed: &used, Seed: 1 << 63,
+		Caller: decide.Caller{AccountID: "account", KeyID: "key", Tags: []string{"eu", "legal"}},
+	}
+	return toRequest(1, q, strings.Repeat("Please explain how a railway signal box works. ", 43))
 }
 
-// questions is a stream without a network. It delivers the questions and accepts the
+func toRequest(id uint64, q *decide.Question, excerpt string) *routerv1.DecideStreamRequest {
+	return &routerv1.DecideStreamRequest{Id: id, Request: &routerv1.DecideRequest{Question: decidepb.FromQuestion(q, excerpt)}}
+}
+
+// questions is a stream without a network. It delivers the questions and collects the
 // responses.
 type questions struct {
 	grpc.BidiStreamingServer[routerv1.DecideStreamRequest, routerv1.DecideStreamResponse]
-	next   func() []byte
-	answer []byte
+	next      func() *routerv1.DecideStreamRequest
+	responses []*routerv1.DecideStreamResponse
 }
 
-func (s *questions) RecvMsg(m any) error {
-	text := s.next()
-	if text == nil {
-		return io.EOF
+func (s *questions) Recv() (*routerv1.DecideStreamRequest, error) {
+	if q := s.next(); q != nil {
+		return q, nil
 	}
-	return m.(rpc.Message).ReadMessage(string(text)) //nolint:forcetypeassert // or the test fails
+	return nil, io.EOF
 }
 
-func (s *questions) SendMsg(m any) error {
-	s.answer = m.(rpc.Message).AppendMessage(s.answer[:0]) //nolint:forcetypeassert // or the test fails
+func (s *questions) Send(r *routerv1.DecideStreamResponse) error {
+	s.responses = append(s.responses, r)
 	return nil
 }
 
-// answers returns the responses of one stream to some questions.
-func answers(t testing.TB, router routerv1.RouterServiceServer, all ...[]byte) []string {
-	var got []string
-	s := &questions{}
-	s.next = func() (text []byte) {
-		if len(s.answer) > 0 {
-			got = append(got, string(s.answer))
-		}
+// responses returns the responses of one stream to some questions.
+func responses(t testing.TB, router routerv1.RouterServiceServer, all ...*routerv1.DecideStreamRequest) []*routerv1.DecideStreamResponse {
+	s := &questions{next: func() (q *routerv1.DecideStreamRequest) {
 		if len(all) > 0 {
-			text, all = all[0], all[1:]
+			q, all = all[0], all[1:]
 		}
-		return text
-	}
+		return q
+	}}
 	require.NoError(t, router.DecideStream(s))
-	return got
+	return s.responses
 }
 
-// The memory of one question is reused for the next, without visible effects.
+// The stream reuses the memory of a decision for the next one, without visible effects.
 func TestQuestionsOfAStreamDoNotMeet(t *testing.T) {
 	router := serving(t, twoCandidates)
-	named := (&decidewire.Question{ID: 2, Question: decide.Question{Kind: catalog.Chat, Model: "sandbox-large"}}).AppendMessage(nil)
-	refused := (&decidewire.Question{ID: 3, Question: decide.Question{
+	named := toRequest(2, &decide.Question{Kind: catalog.Chat, Model: "sandbox-large"}, "")
+	rejected := toRequest(3, &decide.Question{
 		Kind: catalog.Chat, Model: "auto", InputTokens: 1 << 40, Features: decide.NamedValues{{Name: "tools", Value: 3}}, Qualities: decide.NamedValues{{Name: "gone", Value: 5}},
-	}}).AppendMessage(nil)
-	other := (&decidewire.Question{ID: 4, Excerpt: "Fix `it`, please", Question: decide.Question{Kind: catalog.Chat, Model: "auto"}}).AppendMessage(nil)
-	unknown := (&decidewire.Question{ID: 5}).AppendMessage(nil)
-	all := [][]byte{question(), named, refused, other, unknown, question(), refused, other, named}
-	got := answers(t, router, all...)
+	}, "")
+	other := toRequest(4, &decide.Question{Kind: catalog.Chat, Model: "auto"}, "Fix `it`, please")
+	unknown := &routerv1.DecideStreamRequest{Id: 5, Request: &routerv1.DecideRequest{Question: &routerv1.Question{Endpoint: 9}}}
+	all := []*routerv1.DecideStreamRequest{question(), named, rejected, other, unknown, question(), rejected, other, named}
+	got := responses(t, router, all...)
 	require.Len(t, got, len(all))
-	for i, text := range all {
-		require.Equal(t, answers(t, router, text)[0], got[i], i)
+	for i, q := range all {
+		require.True(t, proto.Equal(responses(t, router, q)[0], got[i]), i)
+		require.Equal(t, q.GetId(), got[i].GetId())
 	}
-}
-
-// A decision is made for every request, so it must allocate little: the message, the
-// strings of the plan, and almost nothing else. The limit leaves room for pooled
-// memory, which the garbage collector and the race detector free at random.
-func TestAQuestionTakesLittleMemory(t *testing.T) {
-	router, text := serving(t, twoCandidates), question()
-	const many = 200
-	asked := testing.AllocsPerRun(1, func() {
-		left := many
-		s := &questions{next: func() []byte {
-			if left--; left < 0 {
-				return nil
-			}
-			return text
-		}}
-		require.NoError(t, router.DecideStream(s))
-	})
-	require.Less(t, asked/many, 12.0)
+	require.NotNil(t, got[2].GetRefusal().GetKnown(), "a rejected request has a decision for its record")
+	require.Equal(t, "INVALID_REQUEST", got[4].GetRefusal().GetCode())
 }
 
 // BenchmarkQuestion measures the cost of a proxy's question without gRPC.
 func BenchmarkQuestion(b *testing.B) {
-	router, text := serving(b, twoCandidates), question()
+	router, q := serving(b, twoCandidates), question()
 	b.ReportAllocs()
-	s := &questions{next: func() []byte {
+	s := &questions{}
+	s.next = func() *routerv1.DecideStreamRequest {
+		s.responses = s.responses[:0]
 		if b.Loop() {
-			return text
+			return q
 		}
 		return nil
-	}}
+	}
 	require.NoError(b, router.DecideStream(s))
-	require.NotEmpty(b, s.answer)
 }

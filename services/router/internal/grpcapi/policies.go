@@ -6,6 +6,7 @@ import (
 
 	"google.golang.org/protobuf/types/known/timestamppb"
 
+	"github.com/signalbox/signalbox/pkg/decidepb"
 	"github.com/signalbox/signalbox/pkg/policy"
 	routerv1 "github.com/signalbox/signalbox/proto/signalbox/router/v1"
 	"github.com/signalbox/signalbox/services/router/internal/engine"
@@ -106,7 +107,7 @@ func (s *policyServer) Diff(ctx context.Context, r *routerv1.DiffRequest) (*rout
 
 // Explain decides without serving a request.
 func (s *policyServer) Explain(_ context.Context, r *routerv1.ExplainRequest) (*routerv1.ExplainResponse, error) {
-	q, err := toQuestion(r.GetQuestion())
+	q, err := decidepb.ToQuestion(r.GetQuestion())
 	if err != nil {
 		return nil, err
 	}
@@ -114,7 +115,7 @@ func (s *policyServer) Explain(_ context.Context, r *routerv1.ExplainRequest) (*
 	if err != nil {
 		return nil, err
 	}
-	return &routerv1.ExplainResponse{Decision: fromDecision(d)}, nil
+	return &routerv1.ExplainResponse{Decision: decidepb.FromDecision(d)}, nil
 }
 
 func fromVersion(v engine.Version) *routerv1.PolicyVersion {

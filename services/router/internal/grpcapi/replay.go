@@ -1,15 +1,14 @@
 package grpcapi
 
 import (
-	"encoding/json"
 	"errors"
 	"io"
 
 	"google.golang.org/grpc"
 
-	"github.com/signalbox/signalbox/pkg/apperr"
 	"github.com/signalbox/signalbox/pkg/catalog"
 	"github.com/signalbox/signalbox/pkg/decide"
+	"github.com/signalbox/signalbox/pkg/decidepb"
 	routerv1 "github.com/signalbox/signalbox/proto/signalbox/router/v1"
 	"github.com/signalbox/signalbox/services/router/internal/engine"
 )
@@ -46,7 +45,7 @@ func (s *policyServer) Replay(stream grpc.BidiStreamingServer[routerv1.ReplayReq
 }
 
 func toRecordedRequest(r *routerv1.ReplayRequest) (engine.RecordedRequest, error) {
-	q, err := toQuestion(r.GetQuestion())
+	q, err := decidepb.ToQuestion(r.GetQuestion())
 	past := engine.RecordedRequest{Question: q, Health: toRecordedHealth(r.GetHealth()), PolicyVersion: r.GetPolicyVersion()}
 	if u := r.GetUsed(); u != nil {
 		past.Usage = &catalog.Usage{
@@ -54,7 +53,7 @@ func toRecordedRequest(r *routerv1.ReplayRequest) (engine.RecordedRequest, error
 		}
 	}
 	if r.GetChosen() != nil {
-		chosen := toCandidate(r.GetChosen())
+		chosen := decidepb.ToCandidate(r.GetChosen())
 		past.Chosen = &chosen
 	}
 	return past, err
@@ -63,20 +62,11 @@ func toRecordedRequest(r *routerv1.ReplayRequest) (engine.RecordedRequest, error
 func fromReplayResult(id []byte, a engine.ReplayResult) *routerv1.ReplayResponse {
 	out := &routerv1.ReplayResponse{Id: id, CostNanoUsd: a.Cost, ChosenNanoUsd: a.OriginalCost}
 	if a.Refusal != nil {
-		out.Refusal = fromRefusal(a.Refusal)
+		out.Refusal = decidepb.FromRefusal(a.Refusal)
 		return out
 	}
-	out.Decision = fromDecision(a.Decision)
+	out.Decision = decidepb.FromDecision(a.Decision)
 	return out
-}
-
-func fromRefusal(err error) *routerv1.Refusal {
-	e := apperr.From(err)
-	details, err := json.Marshal(e.Details)
-	if err != nil || e.Details == nil {
-		details = []byte("{}")
-	}
-	return &routerv1.Refusal{Code: string(e.Code), Message: e.Message, DetailsJson: string(details)}
 }
 
 // recordedHealth is the health of the candidates at the time of a recorded request.
@@ -85,7 +75,7 @@ type recordedHealth map[decide.Candidate]*routerv1.CandidateHealth
 func toRecordedHealth(all []*routerv1.CandidateHealth) recordedHealth {
 	h := make(recordedHealth, len(all))
 	for _, one := range all {
-		h[toCandidate(one.GetCandidate())] = one
+		h[decidepb.ToCandidate(one.GetCandidate())] = one
 	}
 	return h
 }

@@ -13,8 +13,8 @@ import (
 	"google.golang.org/protobuf/types/known/timestamppb"
 
 	"github.com/signalbox/signalbox/pkg/apperr"
-	"github.com/signalbox/signalbox/pkg/decidewire"
-	"github.com/signalbox/signalbox/pkg/lane"
+	"github.com/signalbox/signalbox/pkg/decide"
+	"github.com/signalbox/signalbox/pkg/decidepb"
 	routerv1 "github.com/signalbox/signalbox/proto/signalbox/router/v1"
 	"github.com/signalbox/signalbox/services/router/internal/engine"
 )
@@ -25,12 +25,6 @@ func Register(r grpc.ServiceRegistrar, e *engine.Engine) {
 	routerv1.RegisterPolicyServiceServer(r, &policyServer{engine: e})
 }
 
-// Lanes returns the streams that are also served over package lane.
-func Lanes(e *engine.Engine) map[string]func() lane.Answer {
-	r := &routerServer{engine: e}
-	return map[string]func() lane.Answer{routerv1.RouterService_DecideStream_FullMethodName: r.lane}
-}
-
 type routerServer struct {
 	routerv1.UnimplementedRouterServiceServer
 	engine *engine.Engine
@@ -38,63 +32,52 @@ type routerServer struct {
 
 // Decide returns the decision for one request.
 func (s *routerServer) Decide(_ context.Context, r *routerv1.DecideRequest) (*routerv1.DecideResponse, error) {
-	q, err := toQuestion(r.GetQuestion())
+	d, err := s.decide(new(engine.Scratch), r.GetQuestion())
 	if err != nil {
 		return nil, err
 	}
-	d, err := s.engine.DecideConversation(q, r.GetQuestion().GetExcerpt(), r.GetQuestion().GetConversation())
-	if err != nil {
-		return nil, err
-	}
-	return &routerv1.DecideResponse{Decision: fromDecision(d)}, nil
+	return &routerv1.DecideResponse{Decision: decidepb.FromDecision(d)}, nil
 }
 
-// DecideStream responds in the order of the questions. A decision takes
-// microseconds, so a goroutine per question would only add cost. All questions use
-// the same memory. This is safe, because SendMsg writes the response before it
-// returns, and the engine retains only strings of a question.
+// DecideStream responds in the order of the questions. A decision takes microseconds, so
+// a goroutine per question would only add cost.
 func (s *routerServer) DecideStream(stream grpc.BidiStreamingServer[routerv1.DecideStreamRequest, routerv1.DecideStreamResponse]) error {
-	var q decidewire.Question
-	var a decidewire.Answer
 	var scratch engine.Scratch
 	for {
-		err := stream.RecvMsg(&q)
+		r, err := stream.Recv()
 		if errors.Is(err, io.EOF) {
 			return nil
 		}
 		if err != nil {
 			return err
 		}
-		s.decideQuestion(&scratch, &q, &a)
-		if err := stream.SendMsg(&a); err != nil {
+		d, err := s.decide(&scratch, r.GetRequest().GetQuestion())
+		if err := stream.Send(toStreamResponse(r.GetId(), d, err)); err != nil {
 			return err
 		}
 	}
 }
 
-func (s *routerServer) decideQuestion(scratch *engine.Scratch, q *decidewire.Question, a *decidewire.Answer) {
-	*a = decidewire.Answer{ID: q.ID, Asked: q.Features}
-	if q.Kind == "" {
-		a.Refusal = unknownEndpointError()
-		return
+// decide returns a decision that is valid until the next use of scratch. If the request
+// is rejected, the decision has no plan, or is nil if the question is invalid.
+func (s *routerServer) decide(scratch *engine.Scratch, q *routerv1.Question) (*decide.Decision, error) {
+	question, err := decidepb.ToQuestion(q)
+	if err != nil {
+		return nil, err
 	}
-	question := q.Question
-	d, err := s.engine.DecideConversationInto(scratch, &question, q.Excerpt, q.Conversation)
-	a.Decision, a.Refusal = *d, err
+	return s.engine.DecideConversationInto(scratch, &question, q.GetExcerpt(), q.GetConversation())
 }
 
-// lane returns the handler that serves DecideStream over package lane.
-func (s *routerServer) lane() lane.Answer {
-	var q decidewire.Question
-	var a decidewire.Answer
-	var scratch engine.Scratch
-	return func(message string) (lane.Message, error) {
-		if err := q.ReadMessage(message); err != nil {
-			return nil, err
-		}
-		s.decideQuestion(&scratch, &q, &a)
-		return &a, nil
+func toStreamResponse(id uint64, d *decide.Decision, err error) *routerv1.DecideStreamResponse {
+	if err == nil {
+		response := &routerv1.DecideResponse{Decision: decidepb.FromDecision(d)}
+		return &routerv1.DecideStreamResponse{Id: id, Result: &routerv1.DecideStreamResponse_Response{Response: response}}
 	}
+	refusal := decidepb.FromRefusal(err)
+	if d != nil && d.PolicyVersion != "" {
+		refusal.Known = decidepb.FromDecision(d)
+	}
+	return &routerv1.DecideStreamResponse{Id: id, Result: &routerv1.DecideStreamResponse_Refusal{Refusal: refusal}}
 }
 
 // ReportOutcomes reads outcomes until the proxy closes its side.
@@ -110,7 +93,7 @@ func (s *routerServer) ReportOutcomes(stream grpc.ClientStreamingServer[routerv1
 		}
 		for _, o := range r.GetOutcomes() {
 			s.engine.Report(engine.Outcome{
-				Candidate: toCandidate(o.GetCandidate()), Code: apperr.Code(o.GetCode()),
+				Candidate: decidepb.ToCandidate(o.GetCandidate()), Code: apperr.Code(o.GetCode()),
 				FirstToken: time.Duration(o.GetFirstTokenUs()) * time.Microsecond,
 			})
 			taken++
@@ -124,7 +107,7 @@ func (s *routerServer) Status(context.Context, *routerv1.StatusRequest) (*router
 	r := &routerv1.StatusResponse{PolicyVersion: version}
 	for _, t := range all {
 		st := &routerv1.CandidateStatus{
-			Candidate: fromCandidate(t.Candidate), Succeeded: t.Succeeded, Failed: t.Failed, LastCode: string(t.LastCode),
+			Candidate: decidepb.FromCandidate(t.Candidate), Succeeded: t.Succeeded, Failed: t.Failed, LastCode: string(t.LastCode),
 			Down: t.DownReason, LatencyUs: t.Latency,
 		}
 		if !t.LastFailure.IsZero() {
@@ -133,8 +116,4 @@ func (s *routerServer) Status(context.Context, *routerv1.StatusRequest) (*router
 		r.Candidates = append(r.Candidates, st)
 	}
 	return r, nil
-}
-
-func unknownEndpointError() error {
-	return apperr.New(apperr.InvalidRequest, "unknown endpoint: use chat or embeddings").With("param", "endpoint")
 }

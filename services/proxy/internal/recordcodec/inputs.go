@@ -1,4 +1,4 @@
-package control
+package recordcodec
 
 import (
 	"google.golang.org/protobuf/encoding/protowire"
@@ -9,43 +9,46 @@ import (
 // writeInputs writes the inputs of the decision that are not elsewhere in the record. The
 // inputs that the router added are in the decision.
 func (e *encoder) writeInputs(field protowire.Number, q *decide.Question, d *decide.Decision) {
-	at := e.Open(field)
+	at := e.openMessage(field)
 	for _, need := range q.Needs {
 		e.writeText(1, string(need))
 	}
-	e.Signed(2, q.InputTokens)
-	e.Signed(3, q.MaxOutputTokens)
+	e.writeInt(2, q.InputTokens)
+	e.writeInt(3, q.MaxOutputTokens)
 	for _, tag := range q.Caller.Tags {
 		e.writeText(4, tag)
 	}
 	for _, model := range q.Caller.Models {
 		e.writeText(5, model)
 	}
-	e.Flag(6, q.Caller.MaySwapModel)
+	e.writeBool(6, q.Caller.MaySwapModel)
 	e.writeText(7, q.Caller.Baseline)
 	if !q.At.IsZero() {
-		e.Signed(8, q.At.Unix())
+		e.writeInt(8, q.At.Unix())
 	}
-	e.Maybe(9, q.BudgetUsed)
+	e.writeOptional(9, q.BudgetUsed)
 	for name, v := range q.Metadata {
-		pair := e.Open(10)
+		pair := e.openMessage(10)
 		e.writeText(1, name)
 		e.writeText(2, v)
-		e.Close(pair)
+		e.closeMessage(pair)
 	}
 	if d != nil {
 		e.writeRouterInputs(d)
 	}
 	if q.Seed != 0 {
-		e.Tag(13, protowire.Fixed64Type)
-		e.Buf = protowire.AppendFixed64(e.Buf, q.Seed)
+		e.writeTag(13, protowire.Fixed64Type)
+		e.buf = protowire.AppendFixed64(e.buf, q.Seed)
 	}
-	e.Close(at)
+	e.closeMessage(at)
 }
 
 func (e *encoder) writeNumbers(field protowire.Number, all decide.NamedValues) {
 	for i := range all {
-		e.Count(field, all[i].Name, all[i].Value)
+		entry := e.openMessage(field)
+		e.writeText(1, all[i].Name)
+		e.writeInt(2, all[i].Value)
+		e.closeMessage(entry)
 	}
 }
 

@@ -1,4 +1,4 @@
-package control
+package recordcodec
 
 import (
 	"time"
@@ -25,36 +25,36 @@ func (e *encoder) writeMoney(r *ledger.Record) {
 
 func (e *encoder) writeAmount(field protowire.Number, a ledger.Amount) {
 	if a.Known {
-		e.Maybe(field, &a.Nano)
+		e.writeOptional(field, &a.Nano)
 	}
 }
 
 func (e *encoder) writeCosts(field protowire.Number, p *catalog.Breakdown) {
-	at := e.Open(field)
-	e.Signed(1, p.Input)
-	e.Signed(2, p.CacheRead)
-	e.Signed(3, p.CacheWrite)
-	e.Signed(4, p.Output)
-	e.Close(at)
+	at := e.openMessage(field)
+	e.writeInt(1, p.Input)
+	e.writeInt(2, p.CacheRead)
+	e.writeInt(3, p.CacheWrite)
+	e.writeInt(4, p.Output)
+	e.closeMessage(at)
 }
 
 func (e *encoder) writePrice(field protowire.Number, p *catalog.Price) {
-	at := e.Open(field)
-	e.Signed(1, p.Input)
-	e.Signed(2, p.CacheRead)
-	e.Signed(3, p.CacheWrite)
-	e.Signed(4, p.Output)
+	at := e.openMessage(field)
+	e.writeInt(1, p.Input)
+	e.writeInt(2, p.CacheRead)
+	e.writeInt(3, p.CacheWrite)
+	e.writeInt(4, p.Output)
 	if p.Effective.Unix() > 0 { // a price without a date is valid since 1970
 		e.writeDay(5, p.Effective)
 	}
-	e.Signed(6, p.CacheWrite1h)
-	e.Close(at)
+	e.writeInt(6, p.CacheWrite1h)
+	e.closeMessage(at)
 }
 
 func (e *encoder) writeDay(field protowire.Number, t time.Time) {
-	at := e.Open(field)
-	e.Buf = t.UTC().AppendFormat(e.Buf, time.DateOnly)
-	e.Close(at)
+	at := e.openMessage(field)
+	e.buf = t.UTC().AppendFormat(e.buf, time.DateOnly)
+	e.closeMessage(at)
 }
 
 // costBasis returns the basis of the least certain attempt.

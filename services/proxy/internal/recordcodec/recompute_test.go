@@ -1,4 +1,4 @@
-package control_test
+package recordcodec_test
 
 import (
 	"math/rand/v2"

@@ -1,4 +1,4 @@
-package control
+package recordcodec
 
 import (
 	"github.com/signalbox/signalbox/pkg/catalog"

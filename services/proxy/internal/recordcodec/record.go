@@ -1,4 +1,11 @@
-package control
+// Package recordcodec encodes request records as signalbox.record.v1.RequestRecord. Codec
+// writes the two frames of a request. StripContent and AbortedRecord change encoded records
+// for the spool.
+//
+// Codec writes the protobuf fields by hand, because every request pays for its record. In
+// BenchmarkAppendRecord a record takes 1.8 us and no allocation by hand, and 10.5 us and 71
+// allocations with the generated code. A test compares both results.
+package recordcodec
 
 import (
 	"time"
@@ -7,58 +14,57 @@ import (
 
 	"github.com/signalbox/signalbox/pkg/catalog"
 	"github.com/signalbox/signalbox/pkg/decide"
-	"github.com/signalbox/signalbox/pkg/protowriter"
 	"github.com/signalbox/signalbox/services/proxy/internal/ledger"
 )
 
 // recordSchema is the version of the record's format.
 const recordSchema = 1
 
-// RecordCodec encodes records as signalbox.record.v1.RequestRecord.
-type RecordCodec struct{}
+// Codec encodes records.
+type Codec struct{}
 
-var _ ledger.Codec = RecordCodec{}
+var _ ledger.Codec = Codec{}
 
 // AppendHead encodes the fields that are known before the first upstream call. The field
 // numbers are those of record.proto; a test compares them with the generated code.
-func (RecordCodec) AppendHead(dst []byte, r *ledger.Record) []byte {
-	e := encoder{protowriter.Writer{Buf: dst}}
-	e.Signed(1, recordSchema)
-	e.Bytes(2, r.ID[:])
+func (Codec) AppendHead(dst []byte, r *ledger.Record) []byte {
+	e := encoder{dst}
+	e.writeInt(1, recordSchema)
+	e.writeBytes(2, r.ID[:])
 	e.writeText(4, r.ClientRequestID)
 	e.writeText(5, r.AccountID)
 	e.writeText(6, r.KeyID)
 	e.writeText(7, r.KeyName)
 	e.writeTime(8, r.Time)
-	e.Signed(9, int64(toEndpoint(r.Kind)))
-	e.Signed(10, toInt(r.Stream))
+	e.writeInt(9, int64(toEndpoint(r.Kind)))
+	e.writeInt(10, toInt(r.Stream))
 	e.writeText(11, r.RequestedModel)
 	if r.Decision != nil {
 		e.writeDecision(r.Decision)
 	}
 	e.writeDuration(35, r.AuthTime)
 	e.writeDuration(36, r.RoutingTime)
-	e.Signed(37, int64(r.ClientRetry))
+	e.writeInt(37, int64(r.ClientRetry))
 	e.writeText(38, r.ClientAddress)
 	if r.Question != nil {
 		e.writeInputs(43, r.Question, r.Decision)
 	}
-	return e.Buf
+	return e.buf
 }
 
 // AppendTail encodes the result of the request. The captured content comes last.
-func (RecordCodec) AppendTail(dst []byte, r *ledger.Record) []byte {
-	e := encoder{protowriter.Writer{Buf: dst}}
+func (Codec) AppendTail(dst []byte, r *ledger.Record) []byte {
+	e := encoder{dst}
 	e.writeText(12, r.Served.Model)
 	e.writeText(13, r.Served.Provider)
-	e.Signed(14, int64(toRoute(r.Route)))
-	e.Signed(16, int64(toOutcome(r.Outcome)))
-	e.Signed(17, int64(r.Status))
+	e.writeInt(14, int64(toRoute(r.Route)))
+	e.writeInt(16, int64(toOutcome(r.Outcome)))
+	e.writeInt(17, int64(r.Status))
 	e.writeText(18, r.Code)
 	e.writeText(19, r.Message)
 	e.writeTokens(20, &r.Usage)
 	e.writeAmount(21, r.Cost)
-	e.Signed(22, int64(costBasis(r)))
+	e.writeInt(22, int64(costBasis(r)))
 	e.writeAmount(24, r.BaselineCost)
 	e.writeDuration(25, r.Latency)
 	e.writeDuration(26, r.FirstToken)
@@ -66,35 +72,35 @@ func (RecordCodec) AppendTail(dst []byte, r *ledger.Record) []byte {
 	for i := range r.Attempts {
 		e.writeAttempt(28, &r.Attempts[i])
 	}
-	e.Signed(39, int64(toCapture(r.EffectiveCapture())))
+	e.writeInt(39, int64(toCapture(r.EffectiveCapture())))
 	e.writeMoney(r)
 	e.writeContent(34, r)
-	return e.Buf
+	return e.buf
 }
 
 func (e *encoder) writeTime(field protowire.Number, t time.Time) {
-	at := e.Open(field)
-	e.Signed(1, t.Unix())
-	e.Signed(2, int64(t.Nanosecond()))
-	e.Close(at)
+	at := e.openMessage(field)
+	e.writeInt(1, t.Unix())
+	e.writeInt(2, int64(t.Nanosecond()))
+	e.closeMessage(at)
 }
 
 func (e *encoder) writeTokens(field protowire.Number, u *catalog.Usage) {
-	at := e.Open(field)
-	e.Signed(1, u.Input)
-	e.Signed(2, u.CacheRead)
-	e.Signed(3, u.CacheWrite)
-	e.Signed(4, u.Output)
-	e.Signed(5, u.Reasoning)
-	e.Signed(6, u.CacheWrite1h)
-	e.Close(at)
+	at := e.openMessage(field)
+	e.writeInt(1, u.Input)
+	e.writeInt(2, u.CacheRead)
+	e.writeInt(3, u.CacheWrite)
+	e.writeInt(4, u.Output)
+	e.writeInt(5, u.Reasoning)
+	e.writeInt(6, u.CacheWrite1h)
+	e.closeMessage(at)
 }
 
 func (e *encoder) writeAttempt(field protowire.Number, a *ledger.Attempt) {
-	at := e.Open(field)
+	at := e.openMessage(field)
 	e.writeText(1, a.Candidate.Provider)
 	e.writeText(2, a.Candidate.Model)
-	e.Signed(3, int64(a.Status))
+	e.writeInt(3, int64(a.Status))
 	e.writeText(4, a.Code)
 	e.writeDuration(5, a.Started)
 	e.writeDuration(6, a.FirstToken)
@@ -110,22 +116,22 @@ func (e *encoder) writeAttempt(field protowire.Number, a *ledger.Attempt) {
 	if a.Cost.Known && a.Usage != nil {
 		e.writePrice(12, &a.Price)
 	}
-	e.Signed(13, int64(attemptCostBasis(a)))
+	e.writeInt(13, int64(attemptCostBasis(a)))
 	for _, name := range a.Dropped {
 		e.writeText(14, name)
 	}
-	e.Signed(15, a.UsageDifference)
-	e.Maybe(16, a.ReportedNanoUSD)
-	e.Close(at)
+	e.writeInt(15, a.UsageDifference)
+	e.writeOptional(16, a.ReportedNanoUSD)
+	e.closeMessage(at)
 }
 
 // writeDecision writes the fields of the record that the decision contains.
 func (e *encoder) writeDecision(d *decide.Decision) {
-	at := e.Open(15)
+	at := e.openMessage(15)
 	e.writeText(1, d.Reason.Code)
 	e.writeText(2, d.Reason.Text)
 	e.writeText(3, d.Reason.Rule)
-	e.Close(at)
+	e.closeMessage(at)
 	e.writeText(23, d.Baseline)
 	for i := range d.Verdicts {
 		e.writeCandidate(29, &d.Verdicts[i])
@@ -137,26 +143,26 @@ func (e *encoder) writeDecision(d *decide.Decision) {
 }
 
 func (e *encoder) writeCandidate(field protowire.Number, v *decide.Verdict) {
-	at := e.Open(field)
+	at := e.openMessage(field)
 	e.writeText(1, v.Candidate.Model)
 	e.writeText(2, v.Candidate.Provider)
 	e.writeText(3, v.Code)
 	e.writeText(4, v.Text)
-	e.Maybe(5, v.PredictedCost.Pointer())
-	e.Signed(6, v.Latency)
-	e.Signed(7, v.Quality)
+	e.writeOptional(5, v.PredictedCost.Pointer())
+	e.writeInt(6, v.Latency)
+	e.writeInt(7, v.Quality)
 	e.writeText(8, v.DownReason)
-	e.Close(at)
+	e.closeMessage(at)
 }
 
 func (e *encoder) writeContent(field protowire.Number, r *ledger.Record) {
 	if r.Request == nil && r.Response == nil {
 		return
 	}
-	at := e.Open(field)
-	e.Bytes(1, r.Request)
-	e.Bytes(2, r.Response)
-	e.Signed(3, r.RequestLen)
-	e.Signed(4, r.ResponseLen)
-	e.Close(at)
+	at := e.openMessage(field)
+	e.writeBytes(1, r.Request)
+	e.writeBytes(2, r.Response)
+	e.writeInt(3, r.RequestLen)
+	e.writeInt(4, r.ResponseLen)
+	e.closeMessage(at)
 }

@@ -1,4 +1,4 @@
-package control
+package recordcodec
 
 import (
 	"google.golang.org/protobuf/encoding/protowire"

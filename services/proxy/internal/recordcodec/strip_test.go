@@ -1,4 +1,4 @@
-package control_test
+package recordcodec_test
 
 import (
 	"testing"
@@ -7,14 +7,14 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	recordv1 "github.com/signalbox/signalbox/proto/signalbox/record/v1"
-	"github.com/signalbox/signalbox/services/proxy/internal/control"
+	"github.com/signalbox/signalbox/services/proxy/internal/recordcodec"
 )
 
 func TestStripTakesTheContentAndNothingElse(t *testing.T) {
 	whole := appended(nil, full())
 	// A field of a newer version in the middle of known ones.
 	whole = append([]byte{0xfa, 0x7f, 3, 'n', 'e', 'w'}, whole...)
-	bare, had := control.StripContent(whole)
+	bare, had := recordcodec.StripContent(whole)
 	require.True(t, had)
 	var want, got recordv1.RequestRecord
 	require.NoError(t, proto.Unmarshal(whole, &want))
@@ -24,7 +24,7 @@ func TestStripTakesTheContentAndNothingElse(t *testing.T) {
 	require.True(t, proto.Equal(&want, &got), "want %v\ngot %v", &want, &got)
 	require.Equal(t, "new", string(got.ProtoReflect().GetUnknown()[3:]))
 
-	_, had = control.StripContent(bare)
+	_, had = recordcodec.StripContent(bare)
 	require.False(t, had, "no content is left")
 }
 
@@ -32,7 +32,7 @@ func TestStripIgnoresRecordsWithoutContent(t *testing.T) {
 	r := full()
 	r.Request, r.Response = nil, nil
 	for _, record := range [][]byte{nil, {0xff}, []byte("no record"), appended(nil, r)} {
-		_, had := control.StripContent(record)
+		_, had := recordcodec.StripContent(record)
 		require.False(t, had)
 	}
 }
@@ -43,7 +43,7 @@ func FuzzStrip(f *testing.F) {
 	f.Add(appended(nil, short))
 	f.Add([]byte{0x92, 0x02, 0x00, 0xb8, 0x02, 0x01})
 	f.Fuzz(func(t *testing.T, record []byte) {
-		bare, had := control.StripContent(record)
+		bare, had := recordcodec.StripContent(record)
 		var want, got recordv1.RequestRecord
 		if proto.Unmarshal(record, &want) != nil || !had {
 			return

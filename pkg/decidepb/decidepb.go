@@ -1,0 +1,42 @@
+// Package decidepb converts between the types of package decide and the messages of
+// signalbox.router.v1. The proxy sends questions and receives decisions; the router does
+// the opposite. The package sends nothing itself.
+package decidepb
+
+import (
+	"strings"
+
+	"github.com/signalbox/signalbox/pkg/decide"
+	routerv1 "github.com/signalbox/signalbox/proto/signalbox/router/v1"
+)
+
+// FromCandidate converts a candidate to its message.
+func FromCandidate(c decide.Candidate) *routerv1.Candidate {
+	return &routerv1.Candidate{Model: validUTF8(c.Model), Provider: c.Provider}
+}
+
+// ToCandidate converts a message to a candidate. A nil message gives the zero value.
+func ToCandidate(c *routerv1.Candidate) decide.Candidate {
+	return decide.Candidate{Model: c.GetModel(), Provider: c.GetProvider()}
+}
+
+// fromOptional converts a candidate that may be absent.
+func fromOptional(c *decide.Candidate) *routerv1.Candidate {
+	if c == nil {
+		return nil
+	}
+	return FromCandidate(*c)
+}
+
+// toOptional converts a candidate that may be absent.
+func toOptional(c *routerv1.Candidate) *decide.Candidate {
+	if c == nil {
+		return nil
+	}
+	candidate := ToCandidate(c)
+	return &candidate
+}
+
+// validUTF8 replaces invalid bytes of a string that a client chose. Protobuf cannot
+// encode a message with an invalid string.
+func validUTF8(s string) string { return strings.ToValidUTF8(s, "\uFFFD") }

@@ -1,0 +1,61 @@
+package decidepb
+
+import (
+	"github.com/signalbox/signalbox/pkg/decide"
+	routerv1 "github.com/signalbox/signalbox/proto/signalbox/router/v1"
+)
+
+// FromDecision converts a decision to its message.
+func FromDecision(d *decide.Decision) *routerv1.Decision {
+	out := &routerv1.Decision{
+		Plan: make([]*routerv1.Candidate, len(d.Plan)), HealthyFirst: FromCandidate(d.HealthyFirst),
+		Reason:           &routerv1.Reason{Code: d.Reason.Code, Text: validUTF8(d.Reason.Text), Rule: d.Reason.Rule},
+		PolicyControlled: d.PolicyControlled, Verdicts: make([]*routerv1.Verdict, len(d.Verdicts)),
+		BaselineModel: d.Baseline, PolicyVersion: d.PolicyVersion, CatalogVersion: d.CatalogVersion, EngineVersion: d.EngineVersion,
+		Features: d.Features.ToMap(), Sticky: fromOptional(d.Sticky), Qualities: d.Qualities.ToMap(), Predictor: d.Predictor,
+	}
+	for i, c := range d.Plan {
+		out.Plan[i] = FromCandidate(c)
+	}
+	for i := range d.Verdicts {
+		out.Verdicts[i] = fromVerdict(&d.Verdicts[i])
+	}
+	return out
+}
+
+func fromVerdict(v *decide.Verdict) *routerv1.Verdict {
+	return &routerv1.Verdict{
+		Candidate: FromCandidate(v.Candidate), Code: v.Code, Text: validUTF8(v.Text), PredictedNanoUsd: v.PredictedCost.Pointer(),
+		LatencyUs: v.Latency, Quality: v.Quality, Down: v.DownReason,
+	}
+}
+
+// ToDecision converts a message to a decision.
+func ToDecision(d *routerv1.Decision) *decide.Decision {
+	out := &decide.Decision{
+		Plan: make([]decide.Candidate, len(d.GetPlan())), HealthyFirst: ToCandidate(d.GetHealthyFirst()),
+		Reason:           decide.Reason{Code: d.GetReason().GetCode(), Text: d.GetReason().GetText(), Rule: d.GetReason().GetRule()},
+		PolicyControlled: d.GetPolicyControlled(), Verdicts: make([]decide.Verdict, len(d.GetVerdicts())),
+		Baseline: d.GetBaselineModel(), PolicyVersion: d.GetPolicyVersion(), CatalogVersion: d.GetCatalogVersion(), EngineVersion: d.GetEngineVersion(),
+		Features: decide.NamedValuesFromMap(d.GetFeatures()), Sticky: toOptional(d.GetSticky()),
+		Qualities: decide.NamedValuesFromMap(d.GetQualities()), Predictor: d.GetPredictor(),
+	}
+	for i, c := range d.GetPlan() {
+		out.Plan[i] = ToCandidate(c)
+	}
+	for i, v := range d.GetVerdicts() {
+		out.Verdicts[i] = toVerdict(v)
+	}
+	return out
+}
+
+func toVerdict(v *routerv1.Verdict) decide.Verdict {
+	out := decide.Verdict{
+		Candidate: ToCandidate(v.GetCandidate()), Code: v.GetCode(), Text: v.GetText(),
+		Latency: v.GetLatencyUs(), Quality: v.GetQuality(), DownReason: v.GetDown(),
+	}
+	if v.PredictedNanoUsd != nil {
+		out.PredictedCost = decide.KnownInt(v.GetPredictedNanoUsd())
+	}
+	return out
+}

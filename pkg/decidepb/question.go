@@ -1,0 +1,95 @@
+package decidepb
+
+import (
+	"time"
+
+	"github.com/signalbox/signalbox/pkg/apperr"
+	"github.com/signalbox/signalbox/pkg/catalog"
+	"github.com/signalbox/signalbox/pkg/decide"
+	routerv1 "github.com/signalbox/signalbox/proto/signalbox/router/v1"
+)
+
+// FromQuestion converts a question to its message. The excerpt is the part of the prompt
+// from which the router extracts features.
+func FromQuestion(q *decide.Question, excerpt string) *routerv1.Question {
+	out := &routerv1.Question{
+		Endpoint: fromKind(q.Kind), Model: validUTF8(q.Model),
+		InputTokens: q.InputTokens, MaxOutputTokens: q.MaxOutputTokens,
+		Features: q.Features.ToMap(), Excerpt: validUTF8(excerpt), Caller: fromCaller(&q.Caller), Seed: q.Seed,
+		BudgetUsed: q.BudgetUsed, Metadata: fromMetadata(q.Metadata), Sticky: fromOptional(q.Sticky),
+		Qualities: q.Qualities.ToMap(), Predictor: q.Predictor,
+	}
+	for _, need := range q.Needs {
+		out.Needs = append(out.Needs, string(need))
+	}
+	if !q.At.IsZero() {
+		out.At = q.At.Unix()
+	}
+	return out
+}
+
+func fromKind(kind catalog.Kind) routerv1.Endpoint {
+	if kind == catalog.Embeddings {
+		return routerv1.Endpoint_ENDPOINT_EMBEDDINGS
+	}
+	return routerv1.Endpoint_ENDPOINT_CHAT
+}
+
+func fromCaller(c *decide.Caller) *routerv1.Caller {
+	return &routerv1.Caller{
+		AccountId: c.AccountID, KeyId: c.KeyID, Tags: c.Tags, Models: c.Models,
+		MaySwapModel: c.MaySwapModel, BaselineModel: c.Baseline,
+	}
+}
+
+func fromMetadata(metadata map[string]string) map[string]string {
+	if len(metadata) == 0 {
+		return nil
+	}
+	out := make(map[string]string, len(metadata))
+	for name, value := range metadata {
+		out[validUTF8(name)] = validUTF8(value)
+	}
+	return out
+}
+
+// ToQuestion converts a message to a question. It rejects an endpoint that this version
+// does not have. It leaves out the excerpt, because decisions depend on the excerpt only
+// through its features.
+func ToQuestion(q *routerv1.Question) (decide.Question, error) {
+	kind, err := toKind(q.GetEndpoint())
+	if err != nil {
+		return decide.Question{}, err
+	}
+	out := decide.Question{
+		Kind: kind, Model: q.GetModel(), Needs: make([]catalog.Capability, len(q.GetNeeds())),
+		InputTokens: q.GetInputTokens(), MaxOutputTokens: q.GetMaxOutputTokens(),
+		Features: decide.NamedValuesFromMap(q.GetFeatures()), Caller: toCaller(q.GetCaller()), Seed: q.GetSeed(),
+		BudgetUsed: q.BudgetUsed, Metadata: q.GetMetadata(), Sticky: toOptional(q.GetSticky()),
+		Qualities: decide.NamedValuesFromMap(q.GetQualities()), Predictor: q.GetPredictor(),
+	}
+	for i, need := range q.GetNeeds() {
+		out.Needs[i] = catalog.Capability(need)
+	}
+	if q.GetAt() != 0 {
+		out.At = time.Unix(q.GetAt(), 0).UTC()
+	}
+	return out, nil
+}
+
+func toKind(endpoint routerv1.Endpoint) (catalog.Kind, error) {
+	switch endpoint {
+	case routerv1.Endpoint_ENDPOINT_CHAT:
+		return catalog.Chat, nil
+	case routerv1.Endpoint_ENDPOINT_EMBEDDINGS:
+		return catalog.Embeddings, nil
+	}
+	return "", apperr.New(apperr.InvalidRequest, "unknown endpoint: use chat or embeddings").With("param", "endpoint")
+}
+
+func toCaller(c *routerv1.Caller) decide.Caller {
+	return decide.Caller{
+		AccountID: c.GetAccountId(), KeyID: c.GetKeyId(), Tags: c.GetTags(), Models: c.GetModels(),
+		MaySwapModel: c.GetMaySwapModel(), Baseline: c.GetBaselineModel(),
+	}
+}
