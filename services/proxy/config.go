@@ -43,10 +43,6 @@ type Config struct {
 	MaxRequests int64
 	// MaxBytes limits the memory of the bodies of concurrent requests. 0 means no limit.
 	MaxBytes int64
-	// QueueRequests is how many requests may wait for a slot.
-	QueueRequests int64
-	// QueueWait is how long a request may wait for a slot.
-	QueueWait time.Duration
 	// KeyRequests limits the concurrent requests of a key that has no limit of its own. 0 means
 	// no limit.
 	KeyRequests int64
@@ -132,8 +128,6 @@ func (c *Config) registerLimits(s *config.Set) {
 	s.Int(&c.MaxConnections, "max-connections", 10_000, 0, 1<<20, "maximum number of client connections; 0 means no limit")
 	s.Int(&c.MaxRequests, "max-requests", 4096, 0, 1<<20, "maximum number of concurrent requests, of which one key may use half; the last tenth is reserved for accounts below their fair share; further requests wait in the queue or get 503; 0 means no limit")
 	s.Int(&c.MaxBytes, "max-bytes", 256<<20, 0, 1<<40, "maximum memory for the bodies of concurrent requests in bytes, of which one key may use half; at most 40 % of GOMEMLIMIT if that is set; further requests get 503; 0 means no limit")
-	s.Int(&c.QueueRequests, "queue-requests", 128, 0, 1<<20, "how many requests may wait for one of the max-requests slots; the newest is served first")
-	s.Duration(&c.QueueWait, "queue-wait", 15*time.Millisecond, "how long a request may wait in the queue before it gets 503")
 	s.Int(&c.KeyRequests, "key-requests", 0, 0, 1<<20, "maximum number of concurrent requests in this process for a key without its own limit; further requests get 429; 0 means no limit")
 	s.Duration(&c.KeepAliveAfter, "keepalive-after", 10*time.Second, "how long a stream is silent before its first keep-alive line; 0 disables keep-alive lines")
 	s.Duration(&c.KeepAliveEvery, "keepalive-every", 15*time.Second, "interval between further keep-alive lines of a silent stream")

@@ -6,6 +6,7 @@ import (
 	"math"
 	"path/filepath"
 	"runtime/debug"
+	"time"
 
 	"go.opentelemetry.io/otel/metric"
 
@@ -13,9 +14,17 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/limits"
 )
 
+const (
+	// queueRequests is how many requests may wait for a slot.
+	queueRequests = 128
+	// queueWait is how long a request may wait for a slot. It bridges a short burst. A client
+	// that is rejected can use another proxy.
+	queueWait = 15 * time.Millisecond
+)
+
 func (c *Config) gateLimits() gate.Limits {
 	return gate.Limits{
-		Requests: c.MaxRequests, Bytes: limitBodyMemory(c.MaxBytes, debug.SetMemoryLimit(-1)), Queue: c.QueueRequests, Wait: c.QueueWait,
+		Requests: c.MaxRequests, Bytes: limitBodyMemory(c.MaxBytes, debug.SetMemoryLimit(-1)), Queue: queueRequests, Wait: queueWait,
 	}
 }
 

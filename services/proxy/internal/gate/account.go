@@ -7,19 +7,15 @@ const (
 	// idle ones are forgotten.
 	maxTracked = 4096
 	// activeWindow is how long an account stays active after its last request.
-	// An active account has a fair share and reserved slots.
+	// The fair share depends on the number of active accounts.
 	activeWindow = 10 * time.Second
 	// recountInterval is how old the number of active accounts may be.
 	recountInterval = 100 * time.Millisecond
 )
 
-// account is the usage and recent demand of one account.
+// account is the usage of one account.
 type account struct {
 	usage
-	// peak is its recent peak of concurrent requests.
-	peak recentPeak
-	// reserved is how many slots the last recount reserved for it.
-	reserved int64
 	// waiting is how many of its requests are in the queue.
 	waiting int64
 	keys    map[string]*usage
@@ -42,7 +38,6 @@ func (g *Gate) findUsage(caller Caller) (*account, *usage) {
 		g.activeAccounts++
 	}
 	a.lastSeen = caller.Now
-	a.peak.advance(caller.Now)
 	k, ok := a.keys[caller.Key]
 	if !ok {
 		if len(a.keys) >= maxTracked {
@@ -57,7 +52,6 @@ func (g *Gate) findUsage(caller Caller) (*account, *usage) {
 func (g *Gate) forgetIdleAccounts() {
 	for id, a := range g.accounts {
 		if a.isIdle() {
-			g.unusedReserved -= a.reserved
 			delete(g.accounts, id)
 		}
 	}
@@ -71,26 +65,20 @@ func (a *account) forgetIdleKeys() {
 	}
 }
 
-// currentFairShare returns the fair share of a limit. The number of active accounts
-// that it uses is at most recountInterval old.
-func (g *Gate) currentFairShare(limit int64) int64 {
+// fairShare divides a limit by the number of active accounts. A single active
+// account gets the whole limit. The number is at most recountInterval old.
+func (g *Gate) fairShare(limit int64) int64 {
 	if now := time.Now(); now.Sub(g.countedAt) >= recountInterval {
-		g.recount(now)
+		g.countActiveAccounts(now)
 	}
-	return g.fairShare(limit)
+	return max(1, limit/max(1, g.activeAccounts))
 }
 
-// fairShare divides a limit by the number of active accounts. A single active
-// account gets the whole limit.
-func (g *Gate) fairShare(limit int64) int64 { return max(1, limit/max(1, g.activeAccounts)) }
-
-// recount counts the active accounts and recomputes their reserved slots.
-func (g *Gate) recount(now time.Time) {
+func (g *Gate) countActiveAccounts(now time.Time) {
 	g.activeAccounts, g.countedAt = 0, now
 	for _, a := range g.accounts {
 		if !a.isIdle() || now.Sub(a.lastSeen) < activeWindow {
 			g.activeAccounts++
 		}
 	}
-	g.recomputeReserved(now)
 }

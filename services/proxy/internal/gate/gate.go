@@ -5,21 +5,18 @@
 // only. The limits of accounts and keys that all proxies share are in package
 // limits. The HTTP edge (package api) uses this package.
 //
-// While plenty of slots are free, every account gets one. The last tenth of the
-// slots is reserved: an account at or above its fair share leaves as many slots
-// free as the other accounts needed recently. An example with Requests: 32 and
-// two active accounts, a and b, so that the fair share is 16:
+// Two rules keep one account from blocking the others. The fair share of an account is
+// the limit divided by the number of active accounts. The last tenth of the slots is a
+// reserve that only accounts below their fair share may use. An example with 32 slots
+// and two active accounts, a and b:
 //
-//	slots  1 … 28            29 … 32
-//	       any account       any account below its fair share;
-//	                         the others only while more slots are free than
-//	                         max(2, reserved slots not in use)
+//	slots  1 … 29            30 … 32
+//	       any account       accounts with fewer than 16 slots
 //
-//	b recently used 4 slots at once and holds none now: 4 slots are reserved.
-//	a acquires 28 slots. For the 29th, 4 > max(2, 4) is false: a waits.
-//	b acquires 4 slots without waiting, because it is below its fair share.
+//	a sends 100 requests at once and gets 29 slots.
+//	b sends a request and gets the 30th slot without waiting.
 //
-// If b had used only 1 slot, a could acquire 30: at least two slots stay reserved.
+// A single active account may use all slots, because its fair share is the whole limit.
 package gate
 
 import (
@@ -61,9 +58,6 @@ type Gate struct {
 	// activeAccounts is the number of active accounts at the time countedAt.
 	activeAccounts int64
 	countedAt      time.Time
-	// unusedReserved is the number of reserved slots that their accounts do not
-	// use now.
-	unusedReserved int64
 }
 
 // usage is the number of requests in progress and the size of their bodies.
@@ -124,29 +118,22 @@ func (g *Gate) acquireOrEnqueue(caller Caller) (Slot, *waiter, error) {
 func (g *Gate) hasSlotFor(a *account) bool {
 	limit := g.limits.Requests
 	free := limit - g.total.requests
-	return limit == 0 || free > maxReserved(limit) || free > 0 && g.mayUseReserved(a, free)
-}
-
-// mayUseReserved reports whether the account may use one of the last slots. An
-// account at or above its fair share leaves the reserved slots to the others.
-func (g *Gate) mayUseReserved(a *account, free int64) bool {
-	fair := g.currentFairShare(g.limits.Requests) // call it first: it may recompute unusedReserved
-	return a.requests < fair || free > max(minReserved(g.limits.Requests), g.unusedReserved)
+	return limit == 0 || free > reserve(limit) || free > 0 && a.requests < g.fairShare(limit)
 }
 
 // maxPerKey returns how much of a limit one key may use, so that one key cannot
 // block all others.
 func maxPerKey(limit int64) int64 { return limit - limit/2 }
 
-// minReserved returns how much of a limit always stays free for accounts below
-// their fair share. Otherwise they would have to wait for another account's long
-// requests.
-func minReserved(limit int64) int64 { return limit / 16 }
+// reserve returns how much of a limit stays free for accounts below their fair share.
+// Without it they would have to wait until long requests of other accounts end.
+func reserve(limit int64) int64 { return limit / 10 }
 
-// maxReserved returns how much of a limit is reserved at most: a tenth, rounded
-// up. Every account may use the rest. If the limit is below five, nothing is
-// reserved.
-func maxReserved(limit int64) int64 { return min((limit+9)/10, limit/5) }
+// grantSlot counts one more slot for an account.
+func (g *Gate) grantSlot(a *account) {
+	a.requests++
+	g.total.requests++
+}
 
 // Load is the number of requests in progress, their bytes, and the number of waiting
 // requests.

@@ -80,24 +80,33 @@ func TestTheLastSlotsAreForAccountsBelowTheirFairShare(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := New(Limits{Requests: 32})
 		acquire(t, g, "b", "k").Release()
-		acquireMany(t, g, "a", 30)
+		acquireMany(t, g, "a", 29)
 		_, err := g.Acquire(t.Context(), newCaller("a", "2"))
 		require.ErrorIs(t, err, ErrFull)
-		acquire(t, g, "b", "k")
-		acquire(t, g, "b", "k")
+		acquireMany(t, g, "b", 3)
 		_, err = g.Acquire(t.Context(), newCaller("b", "k"))
 		require.ErrorIs(t, err, ErrFull, "all slots are in use")
 	})
 }
 
-// An account without recent requests has no reserved slots.
-func TestAnInactiveAccountHasNoReservedSlots(t *testing.T) {
+// When the other account is no longer active, the remaining one may use the reserve.
+func TestAnInactiveAccountHasNoFairShare(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := New(Limits{Requests: 32})
-		acquireAndRelease(t, g, "b", 4)
-		acquireMany(t, g, "a", 28)
+		acquire(t, g, "b", "k").Release()
+		acquireMany(t, g, "a", 29)
 		<-time.After(activeWindow)
-		acquireMany(t, g, "a", 4)
+		for range 3 {
+			acquire(t, g, "a", "2")
+		}
+	})
+}
+
+func TestFewerThanTenSlotsHaveNoReserve(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := New(Limits{Requests: 9})
+		acquire(t, g, "b", "k").Release()
+		acquireMany(t, g, "a", 9)
 	})
 }
 
@@ -169,11 +178,11 @@ func TestReserveBytes(t *testing.T) {
 		a, more, b := acquire(t, g, "a", "1"), acquire(t, g, "a", "2"), acquire(t, g, "b", "k")
 		require.NoError(t, a.ReserveBytes(1600))
 		require.ErrorIs(t, acquire(t, g, "a", "1").ReserveBytes(1), ErrFull, "a key may use half of the bytes")
-		require.NoError(t, more.ReserveBytes(1400))
+		require.NoError(t, more.ReserveBytes(1200))
 		require.ErrorIs(t, more.ReserveBytes(100), ErrFull, "the last bytes are for accounts below their fair share")
-		require.NoError(t, b.ReserveBytes(200))
+		require.NoError(t, b.ReserveBytes(400))
 		require.ErrorIs(t, b.ReserveBytes(1), ErrFull)
-		require.EqualValues(t, 200, b.bytes)
+		require.EqualValues(t, 400, b.bytes)
 		b.ReleaseBytes(100)
 		require.EqualValues(t, 3100, g.Load().Bytes)
 		for _, p := range []*Slot{a, more, b} {

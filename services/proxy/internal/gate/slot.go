@@ -31,10 +31,10 @@ func (s *Slot) fitsKeyLimit(limit int64) bool {
 
 func (s *Slot) fitsTotalLimit(limit int64) bool {
 	all := s.gate.total.bytes
-	return all <= limit-minReserved(limit) || all == s.bytes || all <= limit && s.account.bytes <= s.gate.currentFairShare(limit)
+	return all <= limit-reserve(limit) || all == s.bytes || all <= limit && s.account.bytes <= s.gate.fairShare(limit)
 }
 
-// ReleaseBytes returns part of the reserved memory before Release.
+// ReleaseBytes frees part of the reserved memory before Release.
 func (s *Slot) ReleaseBytes(n int64) {
 	s.gate.mu.Lock()
 	defer s.gate.mu.Unlock()
@@ -48,8 +48,7 @@ func (s *Slot) addBytes(n int64) {
 	s.gate.total.bytes += n
 }
 
-// Release returns the slot with all its reserved bytes, and admits waiting
-// requests. The memory must not be in use any more. A second call does nothing.
+// Release frees the slot with all its reserved bytes, and admits waiting requests. The memory must not be in use any more. A second call does nothing.
 func (s *Slot) Release() {
 	g := s.gate
 	if g == nil {
@@ -59,7 +58,8 @@ func (s *Slot) Release() {
 	defer g.mu.Unlock()
 	s.addBytes(-s.bytes)
 	s.key.requests--
-	g.reclaimSlot(s.account)
+	s.account.requests--
+	g.total.requests--
 	g.admitWaiters()
 	*s = Slot{}
 }

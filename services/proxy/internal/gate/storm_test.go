@@ -98,13 +98,13 @@ func TestANoisyAccountDoesNotBlockOthers(t *testing.T) {
 	}
 }
 
-// The clients of a quiet account all send and finish at the same time. They get
-// the slots that they have just released.
+// A quiet account whose requests fit into the reserve never waits, although its clients all
+// send and finish at the same time.
 func TestAQuietAccountDoesNotWaitBesideANoisyOne(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const places, takes, during = 32, 250 * time.Millisecond, 12 * time.Second
 		s := newStorm(Limits{Requests: places, Queue: 128, Wait: 15 * time.Millisecond}, takes)
-		s.loopClients("quiet", 4, 5*time.Millisecond, during)
+		s.loopClients("quiet", places/10, 5*time.Millisecond, during)
 		s.sendRequests("noisy", takes/places/10, takes, during)
 		s.wg.Wait()
 		require.Zero(t, s.longest["quiet"])
