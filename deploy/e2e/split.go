@@ -71,7 +71,9 @@ func (b *Gateway) stopSplit() {
 func startSplit(t *testing.T, flags ...string) *Gateway {
 	t.Helper()
 	b := &Gateway{t: t, exited: make(chan struct{})}
-	b.cmd = exec.Command(binDir+"/split", append([]string{"--bin", binDir, "--until-eof"}, flags...)...)
+	// Most tests expect decisions of the router. The long timeout keeps a slow decision of
+	// these binaries, which run with the race detector, from looking like an unavailable router.
+	b.cmd = exec.Command(binDir+"/split", append([]string{"--bin", binDir, "--until-eof", "--set", "SIGNALBOX_DECIDE_TIMEOUT=10s"}, flags...)...)
 	b.cmd.Env = cleanEnvironment()
 	pipe, err := b.cmd.StdoutPipe()
 	require.NoError(t, err)

@@ -68,11 +68,10 @@ func newCluster(o options) (*cluster, error) {
 	}
 	c.dashboard = add("dashboard", "dashboard", append(peers, "SIGNALBOX_EDGE_URL="+c.balancer.url())...)
 	for i := range o.proxies {
-		// The long decision timeout keeps a slow machine from looking like an
-		// unavailable router. The drain delay gives the balancer and the clients time
-		// to avoid a proxy that is about to stop.
+		// The drain delay gives the balancer and the clients time to avoid a proxy that
+		// is about to stop.
 		p := add(fmt.Sprintf("proxy-%d", i+1), "proxy", append(peers,
-			"SIGNALBOX_DECIDE_TIMEOUT=10s", "SIGNALBOX_DRAIN_DELAY="+o.drainDelay.String(), "SIGNALBOX_PUBLIC_URL=http://"+c.dashboard.addr)...)
+			"SIGNALBOX_DRAIN_DELAY="+o.drainDelay.String(), "SIGNALBOX_PUBLIC_URL=http://"+c.dashboard.addr)...)
 		c.proxies = append(c.proxies, p)
 		c.balancer.addBackend(p.addr, "http://"+p.addr+"/readyz")
 	}
