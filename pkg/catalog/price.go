@@ -1,8 +1,9 @@
 package catalog
 
 import (
-	"math"
 	"time"
+
+	"github.com/signalbox/signalbox/pkg/saturate"
 )
 
 // PriceInForce returns the price that applies at a time, or false if none does. prices
@@ -30,15 +31,8 @@ func (p Price) ForUsage(u Usage) Price {
 	return p
 }
 
-func (u Usage) totalInput() int64 { return saturatingSum(u.Input, u.CacheRead, u.CacheWrite) }
+func (u Usage) totalInput() int64 { return saturate.Sum(u.Input, u.CacheRead, u.CacheWrite) }
 
 // Total returns the number of tokens. Reasoning tokens are part of the output.
 // Upstreams can report any number, so negative counts are ignored and the sum saturates.
-func (u Usage) Total() int64 { return saturatingSum(u.Input, u.CacheRead, u.CacheWrite, u.Output) }
-
-func saturatingSum(all ...int64) (sum int64) {
-	for _, n := range all {
-		sum += min(max(n, 0), math.MaxInt64-sum)
-	}
-	return sum
-}
+func (u Usage) Total() int64 { return saturate.Sum(u.Input, u.CacheRead, u.CacheWrite, u.Output) }

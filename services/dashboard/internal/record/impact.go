@@ -3,6 +3,8 @@ package record
 import (
 	"math"
 	"time"
+
+	"github.com/signalbox/signalbox/pkg/saturate"
 )
 
 // GroupBy is the property by which an impact is broken down; empty for none.
@@ -68,7 +70,7 @@ func (p PartialSums) toSums() Sums {
 // that does not fit saturates.
 func ToNanoUSD(dollars, nano int64) int64 {
 	const unit = 1_000_000_000
-	dollars, nano = addSaturating(dollars, nano/unit), nano%unit
+	dollars, nano = saturate.Add(dollars, nano/unit), nano%unit
 	// Give both parts the same sign: otherwise dollars alone can exceed the range
 	// although the total fits.
 	switch {
@@ -83,7 +85,7 @@ func ToNanoUSD(dollars, nano int64) int64 {
 	case dollars < math.MinInt64/unit:
 		return math.MinInt64
 	}
-	return addSaturating(dollars*unit, nano)
+	return saturate.Add(dollars*unit, nano)
 }
 
 // Group is one line of a breakdown.

@@ -7,10 +7,11 @@
 package record
 
 import (
-	"math"
 	"time"
 
 	"github.com/google/uuid"
+
+	"github.com/signalbox/signalbox/pkg/saturate"
 )
 
 // Route says how a request was served. It is empty if the request was rejected
@@ -117,7 +118,7 @@ func (r *Record) Saved() *int64 {
 	if r.Cost == nil || r.BaselineCost == nil {
 		return nil
 	}
-	saved := subtractSaturating(*r.BaselineCost, *r.Cost)
+	saved := saturate.Sub(*r.BaselineCost, *r.Cost)
 	return &saved
 }
 
@@ -139,26 +140,4 @@ func DayOfID(id uuid.UUID) int64 {
 func ParseID(text string) (uuid.UUID, bool) {
 	id, err := uuid.Parse(text)
 	return id, err == nil && id.String() == text
-}
-
-// addSaturating returns a + b, limited to the range of int64.
-func addSaturating(a, b int64) int64 {
-	switch {
-	case b > 0 && a > math.MaxInt64-b:
-		return math.MaxInt64
-	case b < 0 && a < math.MinInt64-b:
-		return math.MinInt64
-	}
-	return a + b
-}
-
-// subtractSaturating returns a - b, limited to the range of int64.
-func subtractSaturating(a, b int64) int64 {
-	switch {
-	case b < 0 && a > math.MaxInt64+b:
-		return math.MaxInt64
-	case b > 0 && a < math.MinInt64+b:
-		return math.MinInt64
-	}
-	return a - b
 }

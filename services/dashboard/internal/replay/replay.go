@@ -7,8 +7,9 @@ package replay
 
 import (
 	"cmp"
-	"math"
 	"slices"
+
+	"github.com/signalbox/signalbox/pkg/saturate"
 )
 
 // Candidate is a model at a provider. The zero value means that the request was
@@ -68,7 +69,7 @@ func (c Change) Mean() int64 {
 
 // Difference returns the extra cost of the other policy in nano-USD, negative if
 // it is cheaper.
-func (s *Sums) Difference() int64 { return addSaturating(s.After, -s.Before) }
+func (s *Sums) Difference() int64 { return saturate.Add(s.After, -s.Before) }
 
 func (s *Sums) addRow(r *Row) {
 	s.Requests++
@@ -89,7 +90,7 @@ func (s *Sums) addRow(r *Row) {
 	if before.Cost == nil || after.Cost == nil {
 		s.Unpriced++
 	} else {
-		s.Before, s.After = addSaturating(s.Before, *before.Cost), addSaturating(s.After, *after.Cost)
+		s.Before, s.After = saturate.Add(s.Before, *before.Cost), saturate.Add(s.After, *after.Cost)
 	}
 	s.Quality.addDifference(before.Quality, after.Quality)
 	s.Latency.addDifference(before.Latency, after.Latency)
@@ -98,19 +99,8 @@ func (s *Sums) addRow(r *Row) {
 func (c *Change) addDifference(before, after int64) {
 	if before != 0 && after != 0 {
 		c.Requests++
-		c.Sum = addSaturating(c.Sum, after-before)
+		c.Sum = saturate.Add(c.Sum, after-before)
 	}
-}
-
-// addSaturating returns a + b, limited to the range of int64.
-func addSaturating(a, b int64) int64 {
-	switch {
-	case b > 0 && a > math.MaxInt64-b:
-		return math.MaxInt64
-	case b < 0 && a < math.MinInt64-b:
-		return math.MinInt64
-	}
-	return a + b
 }
 
 // extraCost returns the cost increase of a row; false if it is unknown.
@@ -118,7 +108,7 @@ func (r *Row) extraCost() (int64, bool) {
 	if r.Before.Cost == nil || r.After.Cost == nil {
 		return 0, false
 	}
-	return addSaturating(*r.After.Cost, -*r.Before.Cost), true
+	return saturate.Add(*r.After.Cost, -*r.Before.Cost), true
 }
 
 // compareByExtraCost orders rows by cost increase, largest first, then by id.

@@ -4,8 +4,9 @@ import (
 	"cmp"
 	"context"
 	"maps"
-	"math"
 	"slices"
+
+	"github.com/signalbox/signalbox/pkg/saturate"
 )
 
 // spendUpdate holds the sums and credentials that one spend report affects.
@@ -64,16 +65,9 @@ func (u *spendUpdate) raiseSum(name SumKey, nano int64) {
 		return
 	}
 	for _, n := range name.affectedSums() {
-		u.sums[n].NanoUSD = addSaturating(u.sums[n].NanoUSD, more)
+		u.sums[n].NanoUSD = saturate.Add(u.sums[n].NanoUSD, more)
 		u.changed[n] = true
 	}
-}
-
-func addSaturating(a, b int64) int64 {
-	if a > math.MaxInt64-b {
-		return math.MaxInt64
-	}
-	return a + b
 }
 
 // compare defines a stable order for the notices in the audit log.

@@ -1,7 +1,6 @@
 package api
 
 import (
-	"math"
 	"strconv"
 	"time"
 
@@ -9,6 +8,7 @@ import (
 	"github.com/signalbox/signalbox/pkg/catalog"
 	"github.com/signalbox/signalbox/pkg/decide"
 	"github.com/signalbox/signalbox/pkg/policy"
+	"github.com/signalbox/signalbox/pkg/saturate"
 	"github.com/signalbox/signalbox/services/proxy/internal/control"
 	"github.com/signalbox/signalbox/services/proxy/internal/ledger"
 	"github.com/signalbox/signalbox/services/proxy/internal/limits"
@@ -73,14 +73,7 @@ func maxOutput(p *policy.Policy, t decide.Candidate, req *openai.Request) int64 
 			n = min(n, m.EndpointMaxOutput(e))
 		}
 	}
-	return multiplySaturating(n, int64(req.Choices))
-}
-
-func multiplySaturating(n, by int64) int64 {
-	if by > 1 && n > math.MaxInt64/by {
-		return math.MaxInt64
-	}
-	return n * max(1, by)
+	return saturate.MulDiv(n, max(1, int64(req.Choices)), 1)
 }
 
 // totalUse sums the known tokens and costs of all attempts.
@@ -88,22 +81,13 @@ func totalUse(r *ledger.Record) (tokens, nanoUSD int64) {
 	for i := range r.Attempts {
 		a := &r.Attempts[i]
 		if a.Usage != nil {
-			tokens = addSaturating(tokens, a.Usage.Total())
+			tokens = saturate.Sum(tokens, a.Usage.Total())
 		}
 		if a.Cost.Known {
-			nanoUSD = addSaturating(nanoUSD, a.Cost.Nano)
+			nanoUSD = saturate.Sum(nanoUSD, a.Cost.Nano)
 		}
 	}
 	return tokens, nanoUSD
-}
-
-// addSaturating prevents an overflow, because upstreams may report any number.
-func addSaturating(a, b int64) int64 {
-	a, b = max(0, a), max(0, b)
-	if a > math.MaxInt64-b {
-		return math.MaxInt64
-	}
-	return a + b
 }
 
 // setLimitHeaders sets the headers with the remaining requests and tokens per minute.

@@ -1,6 +1,10 @@
 package limits
 
-import "context"
+import (
+	"context"
+
+	"github.com/signalbox/signalbox/pkg/saturate"
+)
 
 // Admission is an admitted request. One goroutine at a time may use it. A nil
 // Admission has no limits.
@@ -72,7 +76,7 @@ func (p *Admission) BudgetUsed() *int64 {
 		if m == nil {
 			continue
 		}
-		if used := mulDiv(m.totalSpent(), 1000, m.limit); fullest == nil || used > *fullest {
+		if used := saturate.MulDiv(m.totalSpent(), 1000, m.limit); fullest == nil || used > *fullest {
 			fullest = &used
 		}
 	}
@@ -97,7 +101,7 @@ func (p *Admission) Reserve(ctx context.Context, tokens, nanoUSD int64) error {
 	if p.reservedNanoUSD == 0 {
 		p.reservedAt = p.limiter.toInstant(now)
 	}
-	p.reservedTokens, p.reservedNanoUSD = addSaturating(p.reservedTokens, tokens), addSaturating(p.reservedNanoUSD, nanoUSD)
+	p.reservedTokens, p.reservedNanoUSD = saturate.Add(p.reservedTokens, tokens), saturate.Add(p.reservedNanoUSD, nanoUSD)
 	return nil
 }
 

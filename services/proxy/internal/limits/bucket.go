@@ -1,9 +1,9 @@
 package limits
 
 import (
-	"math"
-	"math/bits"
 	"time"
+
+	"github.com/signalbox/signalbox/pkg/saturate"
 )
 
 const (
@@ -22,7 +22,7 @@ const (
 type bucket struct{ fullAt int64 }
 
 // usedTime returns the used part of the bucket, as the time until it is full again.
-func (b bucket) usedTime(now int64) int64 { return max(0, subSaturating(b.fullAt, now)) }
+func (b bucket) usedTime(now int64) int64 { return max(0, saturate.Sub(b.fullAt, now)) }
 
 // available returns how many units the bucket can grant.
 func (b bucket) available(now, limit int64) int64 {
@@ -31,7 +31,7 @@ func (b bucket) available(now, limit int64) int64 {
 
 // take uses n units, even if they are not available.
 func (b *bucket) take(now, n, limit int64) {
-	b.fullAt = now + min(maxFillTime, addSaturating(b.usedTime(now), timeFor(n, limit)))
+	b.fullAt = now + min(maxFillTime, saturate.Add(b.usedTime(now), timeFor(n, limit)))
 }
 
 // giveBack returns n units.
@@ -41,45 +41,12 @@ func (b *bucket) giveBack(now, n, limit int64) {
 
 // waitFor returns the time until n units are available.
 func (b bucket) waitFor(now, n, limit int64) time.Duration {
-	return time.Duration(max(0, addSaturating(b.usedTime(now), timeFor(n, limit))-minute))
+	return time.Duration(max(0, saturate.Add(b.usedTime(now), timeFor(n, limit))-minute))
 }
 
 // unitsIn returns how many units of a limit per minute accrue in a duration.
-func unitsIn(t, limit int64) int64 { return mulDiv(t, limit, minute) }
+func unitsIn(t, limit int64) int64 { return saturate.MulDiv(t, limit, minute) }
 
 // timeFor returns the time in which n units accrue. It rounds down, because a
 // whole limit must fit into a minute.
-func timeFor(n, limit int64) int64 { return mulDiv(n, minute, limit) }
-
-// mulDiv returns a*b/c. It saturates, and returns 0 if a, b or c is not positive.
-func mulDiv(a, b, c int64) int64 {
-	if a <= 0 || b <= 0 || c <= 0 {
-		return 0
-	}
-	hi, lo := bits.Mul64(uint64(a), uint64(b))
-	if hi >= uint64(c) {
-		return math.MaxInt64
-	}
-	q, _ := bits.Div64(hi, lo, uint64(c))
-	return int64(min(q, math.MaxInt64))
-}
-
-// addSaturating returns a+b without overflow.
-func addSaturating(a, b int64) int64 {
-	s := a + b
-	if a > 0 && b > 0 && s < 0 {
-		return math.MaxInt64
-	}
-	if a < 0 && b < 0 && s >= 0 {
-		return math.MinInt64
-	}
-	return s
-}
-
-// subSaturating returns a-b without overflow.
-func subSaturating(a, b int64) int64 {
-	if b == math.MinInt64 {
-		return math.MaxInt64
-	}
-	return addSaturating(a, -b)
-}
+func timeFor(n, limit int64) int64 { return saturate.MulDiv(n, minute, limit) }

@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/signalbox/signalbox/pkg/saturate"
 )
 
 func TestABucketGrantsItsLimitAtOnceAndThenByTime(t *testing.T) {
@@ -49,11 +51,11 @@ func TestABucketTakesWhatItDoesNotHave(t *testing.T) {
 }
 
 func TestArithmeticSaturates(t *testing.T) {
-	require.Equal(t, int64(math.MaxInt64), addSaturating(math.MaxInt64, 1))
-	require.Equal(t, int64(math.MinInt64), addSaturating(math.MinInt64, -1))
-	require.Equal(t, int64(math.MinInt64), subSaturating(math.MinInt64, 1))
-	require.Equal(t, int64(math.MaxInt64), subSaturating(0, math.MinInt64))
-	require.Equal(t, int64(math.MaxInt64), mulDiv(math.MaxInt64, 3, 2))
-	require.Equal(t, int64(math.MaxInt64/3), mulDiv(math.MaxInt64, 2, 6))
-	require.Zero(t, mulDiv(-1, 5, 5))
+	require.Equal(t, int64(math.MaxInt64), saturate.Add(math.MaxInt64, 1))
+	require.Equal(t, int64(math.MinInt64), saturate.Add(math.MinInt64, -1))
+	require.Equal(t, int64(math.MinInt64), saturate.Sub(math.MinInt64, 1))
+	require.Equal(t, int64(math.MaxInt64), saturate.Sub(0, math.MinInt64))
+	require.Equal(t, int64(math.MaxInt64), saturate.MulDiv(math.MaxInt64, 3, 2))
+	require.Equal(t, int64(math.MaxInt64/3), saturate.MulDiv(math.MaxInt64, 2, 6))
+	require.Zero(t, saturate.MulDiv(-1, 5, 5))
 }

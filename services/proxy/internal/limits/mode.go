@@ -1,6 +1,10 @@
 package limits
 
-import "time"
+import (
+	"time"
+
+	"github.com/signalbox/signalbox/pkg/saturate"
+)
 
 // mode describes which counters apply now.
 type mode struct {
@@ -30,7 +34,7 @@ type recentUsage struct{ windowStart, current, previous int64 }
 
 func (p *recentUsage) addSum(at, n int64) {
 	p.rotate(at)
-	p.current = addSaturating(p.current, n)
+	p.current = saturate.Add(p.current, n)
 }
 
 func (p *recentUsage) raiseMax(at, n int64) {
@@ -64,7 +68,7 @@ func (w *pendingNeed) add(n int64) {
 	if w.sum == 0 || n < w.min {
 		w.min = n
 	}
-	w.sum = addSaturating(w.sum, n)
+	w.sum = saturate.Add(w.sum, n)
 }
 
 // shortage means that, until an instant, the counters cannot grant amount or more.

@@ -3,6 +3,8 @@ package limits
 import (
 	"math"
 	"time"
+
+	"github.com/signalbox/signalbox/pkg/saturate"
 )
 
 const (
@@ -73,13 +75,13 @@ func (p *pool) available(m mode) int64 {
 		// The limit may have been removed while a request waited.
 		return math.MaxInt64
 	case m.standalone:
-		return subSaturating(subSaturating(p.limit, p.totalSpent()), p.reserved)
+		return saturate.Sub(saturate.Sub(p.limit, p.totalSpent()), p.reserved)
 	case m.unavailable && !p.isBudget():
 		return m.shareOf(p.limit) - p.reserved
 	case m.unavailable:
 		p.addFallbackShare(m)
 	}
-	return subSaturating(p.held, p.reserved)
+	return saturate.Sub(p.held, p.reserved)
 }
 
 // addFallbackShare adds this proxy's share of the amount that was free when the
@@ -89,24 +91,24 @@ func (p *pool) addFallbackShare(m mode) {
 		return
 	}
 	p.hasFallbackShare = true
-	free := subSaturating(p.limit, p.totalSpent())
+	free := saturate.Sub(p.limit, p.totalSpent())
 	if p.hasGrant {
 		free = min(free, p.sharedFree)
 	}
-	p.held = addSaturating(max(p.held, p.reserved), max(0, free)/max(1, m.proxies))
+	p.held = saturate.Add(max(p.held, p.reserved), max(0, free)/max(1, m.proxies))
 }
 
 // totalSpent returns what all proxies have spent, as far as this proxy can tell.
 func (p *pool) totalSpent() int64 {
 	if !p.hasGrant {
-		return max(p.storedSpent, addSaturating(p.externalSpent, p.ownSpent))
+		return max(p.storedSpent, saturate.Add(p.externalSpent, p.ownSpent))
 	}
-	return max(p.storedSpent, addSaturating(p.sharedSpent, p.ownSpent-p.reportedSpent))
+	return max(p.storedSpent, saturate.Add(p.sharedSpent, p.ownSpent-p.reportedSpent))
 }
 
 // reserve takes an amount of n. At least n must be available.
 func (p *pool) reserve(n, now int64) {
-	p.reserved = addSaturating(p.reserved, n)
+	p.reserved = saturate.Add(p.reserved, n)
 	p.lastReserved = now
 	p.usage.addSum(now, n)
 	p.peak.raiseMax(now, p.reserved)
@@ -116,8 +118,8 @@ func (p *pool) reserve(n, now int64) {
 func (p *pool) settle(taken, spent, now int64) {
 	p.peak.raiseMax(now, p.reserved)
 	p.reserved = max(0, p.reserved-taken)
-	p.ownSpent = addSaturating(p.ownSpent, spent)
-	p.held = subSaturating(p.held, spent)
+	p.ownSpent = saturate.Add(p.ownSpent, spent)
+	p.held = saturate.Sub(p.held, spent)
 }
 
 // baseUpdate returns an update with the current amounts that requests nothing.
@@ -158,7 +160,7 @@ func (p *pool) nextUpdate(now int64, final bool) (HoldUpdate, bool) {
 	if a.Min, a.Need = p.pending.min, p.pending.sum; a.Need > 0 {
 		p.held = min(p.held, p.reserved)
 	}
-	p.held = min(p.held, addSaturating(p.reserved, a.Spare))
+	p.held = min(p.held, saturate.Add(p.reserved, a.Spare))
 	p.pending, p.lastUpdate, p.needsResync = pendingNeed{}, now, false
 	return a, true
 }
@@ -184,9 +186,9 @@ func (p *pool) needsUpdate(now, spare int64, final bool) bool {
 	case !idle && now-p.lastUpdate >= int64(p.holdTTL())/3:
 		return true
 	case !p.isBudget():
-		return p.held > addSaturating(p.reserved, spare)
+		return p.held > saturate.Add(p.reserved, spare)
 	}
-	if extra := subSaturating(p.held, p.reserved); extra > 0 && spare == 0 || extra < spare/2 && !p.shortage.covers(1, now) {
+	if extra := saturate.Sub(p.held, p.reserved); extra > 0 && spare == 0 || extra < spare/2 && !p.shortage.covers(1, now) {
 		return true
 	}
 	return now-p.lastUpdate >= spendReportDelay && (p.ownSpent != p.reportedSpent || p.storedSpent > p.sharedSpent)
@@ -212,10 +214,10 @@ func (p *pool) applyGrant(a *HoldUpdate, g HoldGrant, now int64) {
 	if a.Limit != p.limit {
 		return
 	}
-	p.held = subSaturating(g.Held, p.ownSpent-a.Spent)
+	p.held = saturate.Sub(g.Held, p.ownSpent-a.Spent)
 	p.shortage = shortage{}
 	if got := g.Held - a.Reserved; got < a.Need {
-		p.shortage = shortage{addSaturating(g.Free, 1), now + window}
+		p.shortage = shortage{saturate.Add(g.Free, 1), now + window}
 	}
 }
 

@@ -1,6 +1,10 @@
 package limits
 
-import "time"
+import (
+	"time"
+
+	"github.com/signalbox/signalbox/pkg/saturate"
+)
 
 const (
 	// maxLeaseAge is how long granted units may be used before they are returned. So
@@ -59,7 +63,7 @@ func (r *rate) switchMode(now int64, m mode) {
 		r.local.fullAt = max(r.local.fullAt, r.shared.fullAt)
 		return
 	}
-	r.debt = addSaturating(r.debt, min(r.locallyUsed, unitsIn(r.local.usedTime(now), m.shareOf(r.limit))))
+	r.debt = saturate.Add(r.debt, min(r.locallyUsed, unitsIn(r.local.usedTime(now), m.shareOf(r.limit))))
 	r.locallyUsed = 0
 }
 
@@ -77,7 +81,7 @@ func (r *rate) canTake(n, now int64, m mode) bool {
 	// A request within the limit must be possible even if it exceeds this proxy's
 	// share.
 	fitsWhole := r.local.usedTime(now) == 0 && n <= r.limit
-	return fitsWhole || subSaturating(n, r.lease) <= r.local.available(now, share)
+	return fitsWhole || saturate.Sub(n, r.lease) <= r.local.available(now, share)
 }
 
 // take uses n units. canTake must have returned true.
@@ -94,11 +98,11 @@ func (r *rate) countUnleased(n, now int64, m mode) {
 		return
 	}
 	if !m.standalone && !m.unavailable {
-		r.debt = addSaturating(r.debt, n)
+		r.debt = saturate.Add(r.debt, n)
 		return
 	}
 	r.local.take(now, n, m.shareOf(r.limit))
-	r.locallyUsed = addSaturating(r.locallyUsed, n)
+	r.locallyUsed = saturate.Add(r.locallyUsed, n)
 }
 
 // settle replaces a reservation of taken units by the actual use. age is the age of
@@ -109,7 +113,7 @@ func (r *rate) settle(taken, actual, age, now int64, m mode) {
 		return
 	}
 	r.switchMode(now, m)
-	unused := subSaturating(taken, actual)
+	unused := saturate.Sub(taken, actual)
 	if unused < 0 {
 		more := -unused
 		leased := min(more, r.lease)
@@ -125,7 +129,7 @@ func (r *rate) settle(taken, actual, age, now int64, m mode) {
 	if r.lease == 0 {
 		r.leasedAt = now
 	}
-	r.lease = addSaturating(r.lease, unused)
+	r.lease = saturate.Add(r.lease, unused)
 }
 
 // desiredLease returns how many units to lease in advance.
@@ -164,7 +168,7 @@ func (r *rate) nextUpdate(now int64, m mode, final bool) (RateUpdate, bool) {
 // undoUpdate restores the debt after a failed update. If the counters applied the
 // update nevertheless, the debt is counted twice. Returned units are not restored,
 // so they may be unusable for a minute.
-func (r *rate) undoUpdate(a *RateUpdate) { r.debt = addSaturating(r.debt, a.Debit) }
+func (r *rate) undoUpdate(a *RateUpdate) { r.debt = saturate.Add(r.debt, a.Debit) }
 
 func (r *rate) applyGrant(a *RateUpdate, g RateGrant, now int64) {
 	r.shared.fullAt = now + int64(g.Used)
@@ -172,7 +176,7 @@ func (r *rate) applyGrant(a *RateUpdate, g RateGrant, now int64) {
 		return
 	}
 	if g.Units > 0 {
-		r.lease, r.leasedAt = addSaturating(r.lease, g.Units), now
+		r.lease, r.leasedAt = saturate.Add(r.lease, g.Units), now
 	}
 	r.shortage = shortage{}
 	if g.Units < a.Max {
@@ -197,7 +201,7 @@ func (r *rate) remaining(now int64, m mode) (int64, time.Duration) {
 	if m.standalone || m.unavailable {
 		b, limit = r.local, m.shareOf(r.limit)
 	}
-	return min(r.limit, addSaturating(r.lease, b.available(now, limit))), time.Duration(b.usedTime(now))
+	return min(r.limit, saturate.Add(r.lease, b.available(now, limit))), time.Duration(b.usedTime(now))
 }
 
 // waitFor returns the time until n units are available.

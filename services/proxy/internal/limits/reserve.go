@@ -3,6 +3,8 @@ package limits
 import (
 	"context"
 	"time"
+
+	"github.com/signalbox/signalbox/pkg/saturate"
 )
 
 // defaultCounterTimeout is how long a request waits for the counters before it is
@@ -81,7 +83,7 @@ func (d *demand) isKnownShort(now int64) bool {
 		}
 	}
 	for _, p := range d.pools {
-		if p != nil && d.amount > subSaturating(p.held, p.reserved) && p.shortage.covers(d.amount, now) {
+		if p != nil && d.amount > saturate.Sub(p.held, p.reserved) && p.shortage.covers(d.amount, now) {
 			return true
 		}
 	}

@@ -1,6 +1,10 @@
 package limits
 
-import "time"
+import (
+	"time"
+
+	"github.com/signalbox/signalbox/pkg/saturate"
+)
 
 // Statuses returns the state of the caller's limits, those of the key first.
 func (p *Admission) Statuses() []Status {
@@ -45,9 +49,9 @@ func (p *pool) status(now time.Time, m mode) Status {
 func (p *pool) remaining(m mode) int64 {
 	left := p.available(m)
 	if !m.standalone && !m.unavailable {
-		left = addSaturating(max(0, left), p.sharedFree)
+		left = saturate.Add(max(0, left), p.sharedFree)
 		if !p.hasGrant {
-			left = subSaturating(p.limit, p.totalSpent())
+			left = saturate.Sub(p.limit, p.totalSpent())
 		}
 	}
 	return min(max(0, left), p.limit)

@@ -1,5 +1,7 @@
 package limits
 
+import "github.com/signalbox/signalbox/pkg/saturate"
+
 // subject is a key or an account, with the state of its limits.
 type subject struct {
 	id               CounterID
@@ -40,7 +42,7 @@ func (s *storedSpend) applyTo(p *pool) {
 	for _, t := range [...]periodSpend{s.day, s.month} {
 		if p.isBudget() && t.period == p.period {
 			p.storedSpent = max(p.storedSpent, t.nanoUSD)
-			p.externalSpent = max(p.externalSpent, subSaturating(p.storedSpent, p.ownSpent))
+			p.externalSpent = max(p.externalSpent, saturate.Sub(p.storedSpent, p.ownSpent))
 		}
 	}
 }
