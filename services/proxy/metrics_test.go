@@ -32,7 +32,7 @@ func TestMetrics(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, measureSpool(meter, sp))
 	r := &ledger.Record{
-		Served: decide.Candidate{Model: "m", Provider: "p"}, Route: ledger.Expected, Outcome: ledger.OK,
+		Served: decide.Candidate{Model: "m", Provider: "p"}, Route: decide.RouteExpected, Outcome: ledger.OK,
 		Latency: 30 * time.Millisecond, Cost: ledger.Known(250),
 	}
 	m.observe(r)

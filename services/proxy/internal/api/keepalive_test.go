@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/signalbox/signalbox/pkg/decide"
 	"github.com/signalbox/signalbox/pkg/policy"
 	"github.com/signalbox/signalbox/services/proxy/internal/api"
 	"github.com/signalbox/signalbox/services/proxy/internal/dispatch"
@@ -51,7 +52,7 @@ func TestKeepAliveLines(t *testing.T) {
 				require.True(t, strings.HasSuffix(body, "data: [DONE]\n\n"), body)
 				require.Len(t, g.records, 1)
 				require.Equal(t, ledger.OK, g.records[0].Outcome)
-				require.Equal(t, ledger.Expected, g.records[0].Route, "the record names what served")
+				require.Equal(t, decide.RouteExpected, g.records[0].Route, "the record names what served")
 			})
 		})
 	}

@@ -63,20 +63,8 @@ func (e *edge) recordResult(x *exchange, plan control.Plan, res dispatch.Result)
 		e.recordError(x, res.Err)
 	}
 	if res.Served != (decide.Candidate{}) {
-		r.Route = routeOf(plan, res.Served)
+		r.Route = plan.RouteOf(res.Served, plan.Failed)
 	}
-}
-
-// routeOf returns the route of a served request. It is fallback if the decision failed or
-// the healthy first choice did not serve the request. Otherwise it is policy or expected.
-func routeOf(plan control.Plan, served decide.Candidate) ledger.Route {
-	switch {
-	case plan.Failed || served != plan.HealthyFirst:
-		return ledger.Fallback
-	case plan.PolicyControlled:
-		return ledger.Policy
-	}
-	return ledger.Expected
 }
 
 // finishRecord writes the record and settles the limits. If the record cannot be written,

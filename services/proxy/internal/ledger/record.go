@@ -16,17 +16,6 @@ import (
 	"github.com/signalbox/signalbox/pkg/decide"
 )
 
-// Route is how a request was finally served.
-type Route string
-
-// The routes. NoRoute is for a request that was rejected before routing.
-const (
-	NoRoute  Route = ""
-	Expected Route = "expected"
-	Fallback Route = "fallback"
-	Policy   Route = "policy"
-)
-
 // Outcome is how a request ended.
 type Outcome string
 
@@ -68,7 +57,7 @@ type Record struct {
 	RequestedModel  string
 	// Served is empty if no candidate served the request.
 	Served  decide.Candidate
-	Route   Route
+	Route   decide.Route
 	Outcome Outcome
 	Status  int
 	Code    string

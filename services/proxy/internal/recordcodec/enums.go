@@ -2,17 +2,18 @@ package recordcodec
 
 import (
 	"github.com/signalbox/signalbox/pkg/catalog"
+	"github.com/signalbox/signalbox/pkg/decide"
 	recordv1 "github.com/signalbox/signalbox/proto/signalbox/record/v1"
 	"github.com/signalbox/signalbox/services/proxy/internal/ledger"
 )
 
-func toRoute(r ledger.Route) recordv1.Route {
+func toRoute(r decide.Route) recordv1.Route {
 	switch r {
-	case ledger.Expected:
+	case decide.RouteExpected:
 		return recordv1.Route_ROUTE_EXPECTED
-	case ledger.Fallback:
+	case decide.RouteFallback:
 		return recordv1.Route_ROUTE_FALLBACK
-	case ledger.Policy:
+	case decide.RoutePolicy:
 		return recordv1.Route_ROUTE_POLICY
 	}
 	return recordv1.Route_ROUTE_UNSPECIFIED

@@ -19,7 +19,7 @@ import (
 )
 
 func record() *ledger.Record {
-	return &ledger.Record{ID: uuid.Must(uuid.NewV7()), Time: time.Now(), Outcome: ledger.OK, Route: ledger.Fallback}
+	return &ledger.Record{ID: uuid.Must(uuid.NewV7()), Time: time.Now(), Outcome: ledger.OK, Route: decide.RouteFallback}
 }
 
 func appended(dst []byte, r *ledger.Record) []byte {

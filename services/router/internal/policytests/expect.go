@@ -47,7 +47,7 @@ func servedOutcome(d *decide.Decision) (o outcome) {
 	}
 	first := d.Plan[0]
 	o.Expectation = policy.Expectation{
-		Model: first.Model, Provider: first.Provider, Route: recordedRoute(d), Reason: d.Reason.Code, Rule: d.Reason.Rule,
+		Model: first.Model, Provider: first.Provider, Route: string(d.RouteOf(first, false)), Reason: d.Reason.Code, Rule: d.Reason.Rule,
 	}
 	o.text = fmt.Sprintf("model %s, provider %s, route %s, reason %s, rule %s: %s",
 		o.Model, o.Provider, o.Route, o.Reason, o.Rule, d.Reason.Text)
@@ -60,15 +60,4 @@ func refusedOutcome(err error) (o outcome) {
 	o.Rule, _ = e.Details["rule"].(string)
 	o.text = fmt.Sprintf("code %s: %s", o.Code, e.Message)
 	return o
-}
-
-// recordedRoute returns the route that the record of a request shows if the first candidate served it.
-func recordedRoute(d *decide.Decision) string {
-	switch {
-	case d.Plan[0] != d.HealthyFirst:
-		return "fallback"
-	case d.PolicyControlled:
-		return "policy"
-	}
-	return "expected"
 }
