@@ -18,7 +18,7 @@ import (
 	"time"
 
 	"github.com/signalbox/signalbox/pkg/lifecycle"
-	"github.com/signalbox/signalbox/pkg/testenv"
+	"github.com/signalbox/signalbox/pkg/testkit/testenv"
 )
 
 func main() {

@@ -11,7 +11,7 @@ import (
 	"github.com/signalbox/signalbox/pkg/process"
 	"github.com/signalbox/signalbox/pkg/process/processtest"
 	"github.com/signalbox/signalbox/pkg/rpc"
-	"github.com/signalbox/signalbox/pkg/testenv"
+	"github.com/signalbox/signalbox/pkg/testkit/testenv"
 	"github.com/signalbox/signalbox/services/dashboard"
 )
 
