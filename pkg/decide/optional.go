@@ -12,7 +12,7 @@ type OptionalInt struct {
 // KnownInt returns an OptionalInt with a known value.
 func KnownInt(n int64) OptionalInt { return OptionalInt{Value: n, Known: true} }
 
-// Pointer returns a pointer to the value; nil when it is unknown.
+// Pointer returns a pointer to the value, or nil if the value is unknown.
 func (o *OptionalInt) Pointer() *int64 {
 	if !o.Known {
 		return nil

@@ -13,8 +13,8 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/ledger"
 )
 
-// recordFailure writes the record of a request that failed before any content. A request
-// without an accepted key has no record and is only logged.
+// recordFailure writes the record of a failed request, unless it is already written. A
+// request without an accepted key has no record and is only logged.
 func (e *edge) recordFailure(x *exchange, err error) {
 	if x.record == nil || x.recorded {
 		if x.record == nil {
@@ -45,7 +45,6 @@ func (e *edge) recordError(x *exchange, err error) {
 	}
 }
 
-// recordResult puts the result of the dispatch into the record.
 func (e *edge) recordResult(x *exchange, plan control.Plan, res dispatch.Result) {
 	r := x.record
 	r.Served, r.Attempts, r.Usage, r.Estimated = res.Served, res.Attempts, res.Usage, res.Estimated
@@ -67,8 +66,9 @@ func (e *edge) recordResult(x *exchange, plan control.Plan, res dispatch.Result)
 	}
 }
 
-// routeOf returns the route of a served request. It is fallback if the decision failed or
-// the healthy first choice did not serve the request. Otherwise it is policy or expected.
+// routeOf classifies how a request was routed. The route is "fallback" if the decision
+// failed, or if a candidate other than plan.HealthyFirst served the request. Otherwise it
+// is "policy" if the policy restricted the choice, or else "expected".
 func routeOf(plan control.Plan, served decide.Candidate) ledger.Route {
 	switch {
 	case plan.Failed || served != plan.HealthyFirst:

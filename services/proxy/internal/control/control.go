@@ -1,8 +1,8 @@
 // Package control connects the proxy to the control plane: the router and the key service.
 // Router requests decisions and receives policies. Keys verifies keys and receives their
-// changes. Outcomes reports how attempts ended. RecordCodec encodes records. It is the only
-// package of the proxy that uses protobuf; the other packages use domain types. If the router
-// is unavailable, Router decides in the proxy with the last policy.
+// changes. Outcomes reports how attempts ended. RecordCodec encodes records. If the router is
+// unavailable, Router decides in the proxy with the last policy. No other package of the proxy
+// uses protobuf messages; they use domain types.
 package control
 
 import (
@@ -15,8 +15,9 @@ import (
 
 const (
 	firstPause = 50 * time.Millisecond
-	// maxPause limits how long a watch stays disconnected after its service is available again.
-	// The service then already verifies keys, so revocations must arrive soon.
+	// maxPause limits the pause before a watch connects again. A watch is a long-lived stream
+	// of updates from a service. The pause is short, because revocations of keys must arrive
+	// soon after the service is available again.
 	maxPause = 500 * time.Millisecond
 	// maxSilence is how long a watch may receive nothing before it counts as failed. The
 	// services send a heartbeat every second.

@@ -15,10 +15,10 @@ const (
 	maxFillTime = int64(24 * time.Hour)
 )
 
-// bucket is a rate counter that uses GCRA, the generic cell rate algorithm. It
-// stores the instant at which it is full again. So the used part is a duration,
-// which does not depend on the limit: if the limit changes, the same fraction of
-// the new limit is used.
+// bucket is a rate counter that uses GCRA, the generic cell rate algorithm. fullAt is
+// the instant at which the bucket is full again. The time until fullAt is the used
+// part of the minute. If the limit changes, the same fraction of the new limit counts
+// as used.
 type bucket struct{ fullAt int64 }
 
 // usedTime returns the used part of the bucket, as the time until it is full again.
@@ -34,7 +34,7 @@ func (b *bucket) take(now, n, limit int64) {
 	b.fullAt = now + min(maxFillTime, addSaturating(b.usedTime(now), timeFor(n, limit)))
 }
 
-// giveBack returns n units.
+// giveBack makes n used units available again.
 func (b *bucket) giveBack(now, n, limit int64) {
 	b.fullAt = now + max(0, b.usedTime(now)-timeFor(n, limit))
 }
@@ -51,7 +51,8 @@ func unitsIn(t, limit int64) int64 { return mulDiv(t, limit, minute) }
 // whole limit must fit into a minute.
 func timeFor(n, limit int64) int64 { return mulDiv(n, minute, limit) }
 
-// mulDiv returns a*b/c. It saturates, and returns 0 if a, b or c is not positive.
+// mulDiv returns a*b/c. It returns math.MaxInt64 if the result is too large, and 0 if
+// a, b or c is not positive.
 func mulDiv(a, b, c int64) int64 {
 	if a <= 0 || b <= 0 || c <= 0 {
 		return 0
@@ -64,7 +65,7 @@ func mulDiv(a, b, c int64) int64 {
 	return int64(min(q, math.MaxInt64))
 }
 
-// addSaturating returns a+b without overflow.
+// addSaturating returns a+b, limited to the range of int64.
 func addSaturating(a, b int64) int64 {
 	s := a + b
 	if a > 0 && b > 0 && s < 0 {
@@ -76,7 +77,7 @@ func addSaturating(a, b int64) int64 {
 	return s
 }
 
-// subSaturating returns a-b without overflow.
+// subSaturating returns a-b, limited to the range of int64.
 func subSaturating(a, b int64) int64 {
 	if b == math.MinInt64 {
 		return math.MaxInt64

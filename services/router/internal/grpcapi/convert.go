@@ -8,8 +8,8 @@ import (
 	routerv1 "github.com/signalbox/signalbox/proto/signalbox/router/v1"
 )
 
-// toQuestion leaves out the excerpt of the prompt. Decisions depend on the excerpt
-// only through its features.
+// toQuestion converts all fields except the excerpt of the prompt. Decisions depend on the
+// excerpt only through its features.
 func toQuestion(q *routerv1.Question) (decide.Question, error) {
 	kind := catalog.Chat
 	switch q.GetEndpoint() {
