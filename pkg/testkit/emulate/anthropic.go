@@ -80,7 +80,7 @@ func (c *call) anthropicHeaders(a scripted.Response) scripted.Response {
 	return a
 }
 
-func (anthropic) refuse(c *call, p *problem) scripted.Response {
+func (anthropic) encodeError(c *call, p *problem) scripted.Response {
 	body := strings.TrimSuffix(anthropicError(p), "}") + `,"request_id":` + encodeJSON("req_"+c.id) + `}`
 	a := c.anthropicHeaders(scripted.JSON(p.status, body))
 	for name, value := range p.header {
@@ -89,7 +89,7 @@ func (anthropic) refuse(c *call, p *problem) scripted.Response {
 	return a
 }
 
-func (anthropic) inBand(_ *call, p *problem) string {
+func (anthropic) encodeStreamError(_ *call, p *problem) string {
 	return "event: error\ndata: " + anthropicError(p) + "\n\n"
 }
 
@@ -106,7 +106,7 @@ func invalidRequestError(message string) *problem {
 	return &problem{status: 400, kind: "invalid_request_error", message: message, header: map[string]string{"X-Should-Retry": "false"}}
 }
 
-// anthropicFaults are Anthropic's error responses by directive.
+// anthropicFaults contains Anthropic's error responses by the name of the directive.
 var anthropicFaults = map[string]problem{
 	"400":        {status: 400, kind: "invalid_request_error", message: "The request body is not valid JSON."},
 	"401":        {status: 401, kind: "authentication_error", message: "invalid x-api-key", header: map[string]string{"X-Should-Retry": "false"}},

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// block is a content block of a message, with the fields of all types.
+// block is a content block of a message. It has the fields of all block types.
 type block struct {
 	Type         string          `json:"type"`
 	Text         string          `json:"text"`
@@ -39,7 +39,7 @@ type blockSource struct {
 	Content   json.RawMessage `json:"content"`
 }
 
-// parseBlocks reads content, which may be a plain string.
+// parseBlocks parses content: a list of blocks, or a string. The second result is an error message.
 func parseBlocks(raw json.RawMessage, at string) ([]block, string) {
 	switch jsonType(raw) {
 	case "":
@@ -73,7 +73,7 @@ func (v *conversation) readBlock(at, role string, b block, said *[]string) strin
 		*said = append(*said, b.Text)
 		v.ask.addText(role, b.Text)
 	case "image", "document":
-		v.ask.media++
+		v.ask.mediaCount++
 		return b.Source.check(at + "." + b.Type + ".source")
 	case "tool_use":
 		return v.readToolUse(at, role, b)
@@ -109,7 +109,6 @@ func (v *conversation) readToolUse(at, role string, b block) string {
 	return ""
 }
 
-// readToolResult reads the result of a tool.
 func (b block) readToolResult() string {
 	list, _ := parseBlocks(b.Content, "")
 	var said []string

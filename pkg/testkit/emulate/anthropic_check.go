@@ -7,7 +7,8 @@ import (
 	"strings"
 )
 
-// check validates everything except the messages. It returns the problem as a sentence.
+// check validates all fields, but not the content of the messages. It returns an error message, or an
+// empty string.
 func (r *messagesRequest) check(m claude) string {
 	for _, rule := range []func(claude) string{r.checkSampling, r.checkThinking, r.checkOutput, r.checkTools} {
 		if problem := rule(m); problem != "" {
@@ -108,16 +109,17 @@ func (r *messagesRequest) checkOutput(m claude) string {
 	return ""
 }
 
-// unsupported are the keywords that the schema of a response must not have.
-var unsupported = strings.Fields("minimum maximum exclusiveMinimum exclusiveMaximum multipleOf minLength maxLength maxItems uniqueItems oneOf not if then else patternProperties propertyNames contains minProperties maxProperties")
+// unsupportedKeywords are the keywords that schemas of responses and strict tools must not contain.
+var unsupportedKeywords = strings.Fields("minimum maximum exclusiveMinimum exclusiveMaximum multipleOf minLength maxLength maxItems uniqueItems oneOf not if then else patternProperties propertyNames contains minProperties maxProperties")
 
-// findUnsupportedKeyword returns the part of a schema that responses cannot be held to.
+// findUnsupportedKeyword returns an error message if Anthropic does not support a part of the schema.
+// Otherwise it returns an empty string.
 func findUnsupportedKeyword(raw json.RawMessage, depth int) string {
 	var keywords map[string]json.RawMessage
 	if depth > maxDepth || json.Unmarshal(raw, &keywords) != nil {
 		return ""
 	}
-	for _, name := range unsupported {
+	for _, name := range unsupportedKeywords {
 		if _, ok := keywords[name]; ok {
 			return fmt.Sprintf("For '%s' type, property '%s' is not supported", decodeString(keywords["type"]), name)
 		}

@@ -10,7 +10,7 @@ var anthropicModels = []string{
 	"claude-opus-4-6", "claude-sonnet-4-6", "claude-opus-4-7", "claude-opus-4-8", "claude-opus-5", "claude-sonnet-5", "claude-haiku-5-5", "claude-fable-5",
 }
 
-// claude describes what a model accepts, derived from its name.
+// claude is a model, parsed from its name. Its methods describe which fields the model accepts.
 type claude struct {
 	family string
 	// version is 46 for version 4.6.
@@ -25,7 +25,7 @@ func parseClaude(model string) claude {
 		switch {
 		case err != nil:
 			m.family = word
-		case n < 1000: // what is larger is a date
+		case n < 1000: // larger numbers are dates
 			numbers = append(numbers, n)
 		}
 	}
@@ -35,8 +35,8 @@ func parseClaude(model string) claude {
 	return m
 }
 
-// isAtLeast reports whether the model has at least that version. Families that started with
-// version 5 are newer than any.
+// isAtLeast reports whether the model has at least the version that is given for its family. Other
+// families are newer than all of these versions.
 func (m claude) isAtLeast(opus, sonnet, haiku int) bool {
 	switch m.family {
 	case "opus":
@@ -49,16 +49,13 @@ func (m claude) isAtLeast(opus, sonnet, haiku int) bool {
 	return true
 }
 
-// thinksAdaptively reports whether the model decides itself how long it thinks.
+// thinksAdaptively reports whether the model itself can decide how long it thinks.
 func (m claude) thinksAdaptively() bool { return m.isAtLeast(46, 46, 50) }
 
-// acceptsThinkingBudget reports whether the model accepts a token budget for thinking.
 func (m claude) acceptsThinkingBudget() bool { return m.version >= 37 && !m.isAtLeast(47, 50, 50) }
 
-// acceptsEffort reports whether the model accepts an effort: newer models and Opus since 4.5.
 func (m claude) acceptsEffort() bool { return m.isAtLeast(45, 46, 50) }
 
-// canDisableThinking reports whether thinking can be disabled.
 func (m claude) canDisableThinking() bool {
 	return m.family == "opus" || m.family == "sonnet" || m.family == "haiku"
 }
@@ -69,8 +66,7 @@ func (m claude) rejectsSampling() bool { return m.isAtLeast(47, 50, 55) }
 // acceptsSystemMessages reports whether the model accepts system messages within a conversation.
 func (m claude) acceptsSystemMessages() bool { return m.isAtLeast(48, 50, 50) }
 
-// acceptsPrefill reports whether the model continues a prefilled response.
+// acceptsPrefill reports whether the model continues an assistant message at the end of the conversation.
 func (m claude) acceptsPrefill() bool { return !m.isAtLeast(46, 50, 50) }
 
-// acceptsSchema reports whether the model supports a response schema.
 func (m claude) acceptsSchema() bool { return m.isAtLeast(41, 45, 45) }

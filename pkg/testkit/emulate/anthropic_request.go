@@ -7,7 +7,7 @@ import (
 	"github.com/signalbox/signalbox/pkg/scripted"
 )
 
-// messagesRequest lists every field of the Messages API.
+// messagesRequest has every field of the Messages API.
 type messagesRequest struct {
 	Model     string            `json:"model"`
 	MaxTokens *int64            `json:"max_tokens"`
@@ -87,7 +87,7 @@ func (a anthropic) serveMessages(c *call) (scripted.Response, *problem) {
 	if p != nil {
 		return scripted.Response{}, p
 	}
-	if p := c.applyTextDirectives(ask.last); p != nil {
+	if p := c.applyTextDirectives(ask.lastText); p != nil {
 		return scripted.Response{}, p
 	}
 	if most := c.server.options.Context; ask.countTokens() > most {
@@ -104,7 +104,7 @@ func (a anthropic) serveCount(c *call) (scripted.Response, *problem) {
 	var r messagesRequest
 	ask, p := a.readRequest(c, &r)
 	if p == nil {
-		p = c.applyTextDirectives(ask.last)
+		p = c.applyTextDirectives(ask.lastText)
 	}
 	if p != nil {
 		return scripted.Response{}, p
@@ -112,7 +112,6 @@ func (a anthropic) serveCount(c *call) (scripted.Response, *problem) {
 	return c.anthropicJSON(map[string]int64{"input_tokens": ask.countTokens()}), nil
 }
 
-// readRequest decodes and validates the body.
 func (a anthropic) readRequest(c *call, r *messagesRequest) (*prompt, *problem) {
 	field, unknown, err := decodeStrict(c.body, r)
 	switch {
@@ -145,11 +144,12 @@ func (a anthropic) readRequest(c *call, r *messagesRequest) (*prompt, *problem) 
 	return ask, nil
 }
 
-// readPrompt reads the conversation. It returns a problem as a sentence.
+// readPrompt converts the request to a prompt and validates the messages. The second result is an error
+// message, or an empty string.
 func (r *messagesRequest) readPrompt(m claude) (*prompt, string) {
 	ask := &prompt{stops: r.StopSequences, think: r.wantsThinking()}
 	if r.MaxTokens != nil {
-		ask.max = *r.MaxTokens
+		ask.maxOutput = *r.MaxTokens
 	}
 	if o := r.OutputConfig; o != nil && o.Format != nil {
 		ask.schema = o.Format.Schema

@@ -19,8 +19,8 @@ type messagesResponse struct {
 
 var messagesFinish = map[finish]string{finished: "end_turn", stopped: "stop_sequence", full: "max_tokens", calling: "tool_use", blocked: "refusal"}
 
-// refusal is the explanation in a response that was stopped for its content.
-const refusal = `{"type":"refusal","category":"general_harms","explanation":"This request was blocked under the usage policy."}`
+// refusalDetails explains why the content filter stopped a response.
+const refusalDetails = `{"type":"refusal","category":"general_harms","explanation":"This request was blocked under the usage policy."}`
 
 func newMessagesResponse(c *call, r *messagesRequest, said *modelResponse) messagesResponse {
 	m := newMessagesHead(c)
@@ -45,11 +45,11 @@ func (m *messagesResponse) setEnd(said *modelResponse) {
 		m.StopSequence = &said.stop
 	}
 	if said.finish == blocked {
-		m.StopDetails = json.RawMessage(refusal)
+		m.StopDetails = json.RawMessage(refusalDetails)
 	}
 }
 
-// encodeMessagesUsage is exclusive: input_tokens does not include cached input.
+// encodeMessagesUsage returns Anthropic's token counts. The input tokens do not include cached input.
 func encodeMessagesUsage(u Usage, whole bool) map[string]any {
 	all := map[string]any{
 		"input_tokens": u.Input, "cache_creation_input_tokens": u.CacheWrite, "cache_read_input_tokens": u.CacheRead, "output_tokens": u.Output,
@@ -66,8 +66,7 @@ func encodeMessagesUsage(u Usage, whole bool) map[string]any {
 	return all
 }
 
-// messagesBlock is a content block of a response, in its complete form and in its stream
-// events.
+// messagesBlock is a content block of a response: its complete form, and its form as stream events.
 type messagesBlock struct {
 	whole, start any
 	deltas       []any
@@ -96,7 +95,7 @@ func newMessagesBlocks(c *call, r *messagesRequest, said *modelResponse) []messa
 
 func newThinkingBlock(r *messagesRequest, said *modelResponse) messagesBlock {
 	shown := said.thinking
-	// Hidden thinking can still be sent back: the signature stands for its content.
+	// The signature covers the shown text, so that clients can also send a hidden thinking block back.
 	if r.Thinking.Display == "omitted" {
 		shown = ""
 	}
@@ -117,7 +116,7 @@ func newToolUseBlock(id string, t toolCall) messagesBlock {
 		whole: map[string]any{"type": "tool_use", "id": id, "name": t.name, "input": json.RawMessage(t.args)},
 		start: map[string]any{"type": "tool_use", "id": id, "name": t.name, "input": struct{}{}},
 	}
-	// The first fragment is always empty, and the only one if there are no arguments.
+	// The first fragment is always empty. If there are no arguments, it is the only fragment.
 	args := []string{""}
 	if t.args != "{}" {
 		args = append(args, splitText(t.args)...)
@@ -128,7 +127,6 @@ func newToolUseBlock(id string, t toolCall) messagesBlock {
 	return b
 }
 
-// encodeMessagesEvents returns the events of a stream.
 func encodeMessagesEvents(c *call, r *messagesRequest, said *modelResponse) []string {
 	var all []string
 	send := func(name string, fields map[string]any) {

@@ -16,7 +16,7 @@ const (
 )
 
 func TestAnthropicRefuses(t *testing.T) {
-	newAnthropic(t, options).refuses(t, []refusal{
+	newAnthropic(t, options).refuses(t, []refusalDetails{
 		{"unknown field", `{"seed":3}`, "seed: Extra inputs are not permitted"},
 		{"unknown field of a block", `{"messages":[{"role":"user","content":[{"type":"text","text":"x","foo":1}]}]}`, "foo: Extra inputs are not permitted"},
 		{"no max_tokens", `{"max_tokens":null}`, "max_tokens: Field required"},

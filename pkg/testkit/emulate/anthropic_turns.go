@@ -6,12 +6,13 @@ import (
 	"strings"
 )
 
-// conversation reads the messages in order.
+// conversation reads and validates the messages in order. Its methods return an error message, or an empty
+// string.
 type conversation struct {
 	request *messagesRequest
 	model   claude
 	ask     *prompt
-	// open are the tool calls that the next message must answer.
+	// open contains the ids of the tool calls whose results the next message must contain.
 	open []string
 	last string
 }
@@ -34,7 +35,7 @@ func (v *conversation) readMessages() string {
 		}
 	}
 	if len(v.open) > 0 {
-		return v.checkToolResults(fmt.Sprintf("messages.%d", len(v.request.Messages)-1))
+		return v.missingResultsError(fmt.Sprintf("messages.%d", len(v.request.Messages)-1))
 	}
 	return v.checkPrefill()
 }
@@ -87,15 +88,15 @@ func (v *conversation) readBlocks(at, role string, list []block) string {
 	}
 	if role == "user" {
 		if v.open = open; len(open) > 0 {
-			return v.checkToolResults(at)
+			return v.missingResultsError(at)
 		}
-		v.ask.last, v.ask.results = strings.Join(said, " "), results
+		v.ask.lastText, v.ask.results = strings.Join(said, " "), results
 	}
 	return v.checkThinking(at, role, list)
 }
 
-// checkThinking checks that thinking is sent back with the tool calls that followed it, for models
-// with a thinking budget.
+// checkThinking checks that an assistant message with tool calls starts with its thinking block. Anthropic
+// requires this if thinking is enabled with a budget.
 func (v *conversation) checkThinking(at, role string, list []block) string {
 	t := v.request.Thinking
 	if role != "assistant" || len(v.open) == 0 || t == nil || t.Type != "enabled" || strings.HasSuffix(list[0].Type, "thinking") {
@@ -104,11 +105,11 @@ func (v *conversation) checkThinking(at, role string, list []block) string {
 	return fmt.Sprintf("%s.content.0.type: Expected `thinking` or `redacted_thinking`, but found `%s`. When `thinking` is enabled, a final `assistant` message must start with a thinking block (preceeding the lastmost set of `tool_use` and `tool_result` blocks).", at, list[0].Type)
 }
 
-func (v *conversation) checkToolResults(at string) string {
+func (v *conversation) missingResultsError(at string) string {
 	return fmt.Sprintf("%s: `tool_use` ids were found without `tool_result` blocks immediately after: %s. Each `tool_use` block must have a corresponding `tool_result` block in the next message.", at, strings.Join(v.open, ", "))
 }
 
-// checkPrefill handles a conversation that ends with an assistant message.
+// checkPrefill checks a conversation that ends with an assistant message.
 func (v *conversation) checkPrefill() string {
 	if v.last != "assistant" {
 		return ""

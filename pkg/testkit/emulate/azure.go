@@ -6,8 +6,8 @@ import (
 	"github.com/signalbox/signalbox/pkg/scripted"
 )
 
-// azure is the dialect of Azure OpenAI: OpenAI's with other paths, credentials, errors and
-// content filter results.
+// azure is the dialect of Azure OpenAI. It differs from OpenAI in paths, credentials, errors and content
+// filter results.
 type azure struct{}
 
 func (a azure) serve(c *call) (scripted.Response, *problem) {
@@ -31,7 +31,7 @@ func (a azure) serve(c *call) (scripted.Response, *problem) {
 	return openai{}.route(c, "/"+rest, w)
 }
 
-func (azure) refuse(c *call, p *problem) scripted.Response {
+func (azure) encodeError(c *call, p *problem) scripted.Response {
 	a := scripted.JSON(p.status, azureError(p))
 	for name, value := range map[string]string{"Apim-Request-Id": c.id, "X-Ms-Region": "Sweden Central", "X-Request-Id": "req_" + c.id} {
 		a = a.With(name, value)
@@ -42,10 +42,10 @@ func (azure) refuse(c *call, p *problem) scripted.Response {
 	return a
 }
 
-func (azure) inBand(_ *call, p *problem) string { return "data: " + azureError(p) + "\n\n" }
+func (azure) encodeStreamError(_ *call, p *problem) string { return "data: " + azureError(p) + "\n\n" }
 
-// azureError is OpenAI's error for what the model rejects, and a shorter one for what never
-// reaches it.
+// azureError encodes a problem. Azure uses OpenAI's format for errors of the model. For errors of its own
+// gateway, whose kind is empty, it uses a shorter format.
 func azureError(p *problem) string {
 	if p.kind != "" {
 		return openaiError(p)
@@ -57,7 +57,7 @@ func azureError(p *problem) string {
 	return body + p.details + `}}`
 }
 
-// azureFaults are Azure's error responses by directive.
+// azureFaults contains Azure's error responses by the name of the directive.
 var azureFaults = map[string]problem{
 	"400": openaiFaults["400"],
 	"401": {status: 401, code: "401", message: "Access denied due to invalid subscription key or wrong API endpoint. Make sure to provide a valid key for an active subscription and use a correct regional API endpoint for your resource."},

@@ -12,14 +12,13 @@ import (
 	"github.com/signalbox/signalbox/pkg/scripted"
 )
 
-// maxBody is Anthropic's limit; the others are similar.
+// maxBody is Anthropic's limit of a request body. The limits of other vendors are similar.
 const maxBody = 32 << 20
 
-// createdAt is the creation time of every response, which is fixed so that responses do not
-// depend on the clock.
+// createdAt is the creation time of every response in Unix seconds. It is fixed, so that responses do
+// not depend on the clock.
 const createdAt = 1767225600
 
-// call is the state of one call.
 type call struct {
 	server     *Server
 	r          *http.Request
@@ -30,11 +29,11 @@ type call struct {
 	stream     bool
 	directives directives
 	usage      Usage
-	// problem is an error from before the call was validated.
+	// problem is set if the body could not be read.
 	problem *problem
 }
 
-// problem is why a call is rejected. Vendors use the fields that their format has.
+// problem describes why a call is rejected. Each vendor uses the fields that its error format has.
 type problem struct {
 	status  int
 	kind    string
@@ -60,14 +59,14 @@ func (s *Server) receive(r *http.Request) *call {
 	return c
 }
 
-// path returns the path without repeated slashes.
+// path returns the URL path without repeated slashes.
 func (c *call) path() string {
 	return "/" + strings.Join(strings.FieldsFunc(c.r.URL.Path, func(r rune) bool { return r == '/' }), "/")
 }
 
-// findProblem returns the problem of that name in the vendor's table; nil if there is none.
+// findProblem returns the vendor's problem with that name, or nil.
 func (c *call) findProblem(name string) *problem {
-	p, ok := c.server.table[name]
+	p, ok := c.server.problems[name]
 	if !ok {
 		return nil
 	}
@@ -75,21 +74,19 @@ func (c *call) findProblem(name string) *problem {
 	return &p
 }
 
-// bearer returns the token of an Authorization header.
 func (c *call) bearer() string {
 	token, _ := strings.CutPrefix(c.r.Header.Get("Authorization"), "Bearer ")
 	return token
 }
 
-// readModelDirectives reads directives after an @ in the model name, so that a policy can contain a model
-// that always fails.
+// readModelDirectives sets the model and applies the directives after an @ in its name. So a policy can
+// contain a model that always fails.
 func (c *call) readModelDirectives(model string) *problem {
 	model, list, _ := strings.Cut(model, "@")
 	c.model = model
 	return c.applyDirectives(list)
 }
 
-// newEntry returns the call log's entry of the call.
 func (c *call) newEntry(a scripted.Response) Entry {
 	status := a.Status
 	if status == 0 && len(a.Pieces) > 0 {
@@ -102,8 +99,9 @@ func (c *call) newEntry(a scripted.Response) Entry {
 	}
 }
 
-// decodeStrict reads JSON strictly into a struct, at any depth. field names the part that does not
-// fit, empty for invalid JSON; unknown means that the field does not exist.
+// decodeStrict decodes JSON and rejects unknown fields at any depth. If a field is unknown or has the
+// wrong type, field is its name. For invalid JSON, field is empty. unknown means that the struct has no
+// such field.
 func decodeStrict(data []byte, v any) (field string, unknown bool, err error) {
 	d := json.NewDecoder(strings.NewReader(string(data)))
 	d.DisallowUnknownFields()
@@ -122,16 +120,17 @@ func decodeStrict(data []byte, v any) (field string, unknown bool, err error) {
 	return "", false, err
 }
 
-// isValidName reports whether a name has characters and a length that all vendors accept.
-func isValidName(name string, most int) bool {
+// isValidName reports whether a name has 1 to maxLength characters, all of them ASCII letters, digits,
+// underscores or dashes.
+func isValidName(name string, maxLength int) bool {
 	odd := func(r rune) bool {
 		return r > unicode.MaxASCII || !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' && r != '-'
 	}
-	return name != "" && len(name) <= most && !strings.ContainsFunc(name, odd)
+	return name != "" && len(name) <= maxLength && !strings.ContainsFunc(name, odd)
 }
 
-// jsonType returns the type of a JSON value: object, array, string, number, boolean, null, or
-// empty.
+// jsonType returns the type of a JSON value: object, array, string, number, boolean or null. It is empty
+// for a missing value.
 func jsonType(raw json.RawMessage) string {
 	if len(raw) == 0 {
 		return ""
@@ -151,14 +150,14 @@ func jsonType(raw json.RawMessage) string {
 	return "number"
 }
 
-// decodeString returns the value of a JSON string; empty for anything else.
+// decodeString returns the value of a JSON string. For any other JSON it returns an empty string.
 func decodeString(raw json.RawMessage) string {
 	var s string
 	_ = json.Unmarshal(raw, &s)
 	return s
 }
 
-// encodeJSON encodes a value of this package, which never fails.
+// encodeJSON encodes v. Encoding the types of this package never fails.
 func encodeJSON(v any) string {
 	b, err := json.Marshal(v)
 	if err != nil {

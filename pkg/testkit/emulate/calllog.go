@@ -9,14 +9,14 @@ import (
 )
 
 const (
-	// maxEntries bounds the log; the oldest entries are dropped first.
+	// maxEntries limits the log. If the log is full, a tenth of the entries is dropped, oldest first.
 	maxEntries = 1000
-	// maxRecordedBody bounds how much of a body the log stores.
+	// maxRecordedBody limits how many bytes of a body the log stores.
 	maxRecordedBody = 16 << 10
 )
 
-// Usage is what the vendor charges for, in disjoint buckets: Reasoning is a part of Output,
-// and CacheWrite1h a part of CacheWrite.
+// Usage contains the token counts that the vendor charges for. Input, CacheRead, CacheWrite and Output
+// are disjoint. Reasoning is a part of Output, and CacheWrite1h is a part of CacheWrite.
 type Usage struct {
 	Input        int64 `json:"input"`
 	CacheRead    int64 `json:"cache_read"`
@@ -26,10 +26,10 @@ type Usage struct {
 	Reasoning    int64 `json:"reasoning"`
 }
 
-// Entry is a call as recorded by the vendor.
+// Entry is one call in the vendor's log.
 type Entry struct {
 	Time time.Time `json:"time"`
-	// ID is part of the request id in the response header.
+	// ID is the call's number. The request id in the response header contains it.
 	ID     string `json:"id"`
 	Method string `json:"method"`
 	// Path includes the query.
@@ -39,27 +39,25 @@ type Entry struct {
 	Stream bool   `json:"stream"`
 	// Body is the request body, up to 16 KiB.
 	Body string `json:"body"`
-	// Directives are the requested faults.
+	// Directives are the directives that applied to the call.
 	Directives string `json:"directives,omitempty"`
-	// Status is 0 for a call without a response.
+	// Status is the HTTP status, or 0 if no response was sent.
 	Status int `json:"status"`
-	// Usage is zero for a rejected call. For an aborted one it is the usage of the whole
-	// response.
+	// Usage is zero for a rejected call. If a response was cut off, Usage is that of the whole response.
 	Usage Usage `json:"usage"`
-	// Broken means that the response was cut off on request.
+	// Broken means that a directive cut the response off.
 	Broken bool `json:"broken"`
-	// Left means that the client disconnected before the end of the response.
-	Left bool `json:"left"`
+	// Disconnected means that the client disconnected before the end of the response.
+	Disconnected bool `json:"left"`
 }
 
-// callLog records the latest calls. It is safe for concurrent use.
 type callLog struct {
 	mu    sync.Mutex
 	lines []Entry
 	total int
 }
 
-// add records a call and returns its number.
+// add records a call and returns its number, for recordEnd.
 func (b *callLog) add(e Entry) int {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -71,12 +69,12 @@ func (b *callLog) add(e Entry) int {
 	return b.total
 }
 
-// recordEnd records how a call ended.
+// recordEnd records whether the client stayed connected until the end of the response.
 func (b *callLog) recordEnd(number int, stayed bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if i := number - 1 - (b.total - len(b.lines)); i >= 0 {
-		b.lines[i].Left = !stayed
+		b.lines[i].Disconnected = !stayed
 	}
 }
 
@@ -86,7 +84,7 @@ func (b *callLog) entries() []Entry {
 	return slices.Clone(b.lines)
 }
 
-// ServeHTTP returns the number of calls and the latest ones.
+// ServeHTTP returns the total number of calls, and the recorded calls.
 func (b *callLog) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
 	b.mu.Lock()
 	shown := struct {

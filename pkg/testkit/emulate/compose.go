@@ -6,17 +6,17 @@ import (
 	"unicode/utf8"
 )
 
-// finish is why a response ends.
 type finish int
 
 const (
 	finished finish = iota
-	// stopped means that a stop sequence was reached.
+	// stopped means that the text contained a stop sequence.
 	stopped
-	// full means that the token limit was reached.
+	// full means that the response reached the token limit.
 	full
+	// calling means that the response calls tools.
 	calling
-	// blocked means that the content was filtered.
+	// blocked means that the content filter stopped the response.
 	blocked
 )
 
@@ -27,7 +27,7 @@ type modelResponse struct {
 	text     string
 	calls    []toolCall
 	finish   finish
-	// stop is the stop sequence that was reached.
+	// stop is the stop sequence that the text contained.
 	stop      string
 	responses int
 	usage     Usage
@@ -37,7 +37,7 @@ type toolCall struct {
 	name, args string
 }
 
-// composeResponse derives the response from the prompt.
+// composeResponse creates the response. Its content depends only on the prompt and the directives.
 func (c *call) composeResponse(p *prompt) *modelResponse {
 	r := &modelResponse{responses: max(1, p.responses)}
 	if c.directives.has("block") {
@@ -49,7 +49,7 @@ func (c *call) composeResponse(p *prompt) *modelResponse {
 		return r
 	}
 	if p.think {
-		r.thinking = fmt.Sprintf("The last message has %d characters. I will say so.", utf8.RuneCountInString(p.last))
+		r.thinking = fmt.Sprintf("The last message has %d characters. I will say so.", utf8.RuneCountInString(p.lastText))
 		r.redacted = c.directives.has("redacted")
 	}
 	for _, t := range p.toolsToCall() {
@@ -60,7 +60,7 @@ func (c *call) composeResponse(p *prompt) *modelResponse {
 		r.text = c.composeText(p)
 	}
 	r.stopAt(p.stops)
-	r.truncateTo(p.max)
+	r.truncateTo(p.maxOutput)
 	c.recordUsage(p, r)
 	return r
 }
@@ -73,25 +73,25 @@ func (c *call) composeText(p *prompt) string {
 		return strings.TrimSpace(strings.Repeat("word ", min(c.directives.number("words"), 1<<20)))
 	case p.schema != nil:
 		return sample(p.schema)
-	case p.object:
+	case p.wantsObject:
 		return encodeJSON(map[string]string{"answer": echoPrompt(p)})
 	}
 	return echoPrompt(p)
 }
 
-// echoPrompt repeats the prompt, so that a test can see that it arrived.
+// echoPrompt repeats the user's text or the tool results, so that tests can check that these arrived.
 func echoPrompt(p *prompt) string {
 	if len(p.results) > 0 {
 		return "The tools answered: " + strings.Join(p.results, " and ")
 	}
-	said := "You said: " + unmarked(p.last)
-	if p.media > 0 {
-		said += fmt.Sprintf(" (with %d attachments)", p.media)
+	said := "You said: " + removeDirectives(p.lastText)
+	if p.mediaCount > 0 {
+		said += fmt.Sprintf(" (with %d attachments)", p.mediaCount)
 	}
 	return said
 }
 
-// stopAt ends the text before the first stop sequence.
+// stopAt ends the text before a stop sequence.
 func (r *modelResponse) stopAt(stops []string) {
 	for _, s := range stops {
 		if before, _, found := strings.Cut(r.text, s); found && s != "" {
@@ -100,8 +100,7 @@ func (r *modelResponse) stopAt(stops []string) {
 	}
 }
 
-// truncateTo ends the response at the token limit, thinking included. It drops a tool call that
-// does not fit.
+// truncateTo ends the response at the token limit. Thinking counts too. All tool calls are dropped.
 func (r *modelResponse) truncateTo(most int64) {
 	if most == 0 || r.outputTokens() <= most {
 		return
@@ -111,7 +110,6 @@ func (r *modelResponse) truncateTo(most int64) {
 	r.text = truncateTokens(r.text, most-Tokens(r.thinking))
 }
 
-// outputTokens returns the number of output tokens.
 func (r *modelResponse) outputTokens() int64 {
 	n := Tokens(r.thinking) + Tokens(r.text)
 	for _, c := range r.calls {
@@ -120,7 +118,6 @@ func (r *modelResponse) outputTokens() int64 {
 	return n
 }
 
-// recordUsage counts the tokens of the response for the call log.
 func (c *call) recordUsage(p *prompt, r *modelResponse) {
 	r.usage = c.server.cache.splitUsage(c.key+"\n"+c.model, p)
 	r.usage.Output = max(1, r.outputTokens()) * int64(r.responses)
@@ -128,7 +125,6 @@ func (c *call) recordUsage(p *prompt, r *modelResponse) {
 	c.usage = r.usage
 }
 
-// splitForStream splits the text of the response for a stream.
 func (c *call) splitForStream(text string) []string {
 	if c.directives.has("lump") && text != "" {
 		return []string{text}
@@ -136,10 +132,10 @@ func (c *call) splitForStream(text string) []string {
 	return splitText(text)
 }
 
-// pieceRunes is about the size of a vendor's event.
+// pieceRunes is about the length of the text in one event of a vendor.
 const pieceRunes = 16
 
-// splitText splits a text as streams do, never within a character.
+// splitText splits a text into pieces. It never splits a character.
 func splitText(text string) []string {
 	var all []string
 	for runes := []rune(text); len(runes) > 0; {

@@ -9,43 +9,44 @@ import (
 	"time"
 )
 
-// directives say, by name, what a call gets instead of a normal response. A name in the
-// vendor's table of problems rejects the call with that problem.
+// directives are instructions, by name, that change the response to a call. A directive can also be the
+// name of one of the vendor's problems, such as "429". Then the call is rejected with that problem.
 type directives map[string]string
 
-// knownDirectives are the directives of all vendors with the kind of their values.
+// knownDirectives lists the directives that all vendors support, with the type of their values. An empty
+// type means that the directive has no value.
 var knownDirectives = map[string]string{
-	"delay":     "duration", // silence before the first byte
-	"pace":      "duration", // silence before each later piece
+	"delay":     "duration", // a pause before the first byte
+	"pace":      "duration", // a pause before each piece
 	"drip":      "",         // one byte at a time
-	"cut":       "number",   // the connection closes after so many bytes
-	"reset":     "number",   // the same with a TCP reset
-	"stall":     "number",   // silence for good after so many pieces
-	"error":     "number",   // an error in the stream after so many pieces
+	"cut":       "number",   // the connection closes after this many bytes
+	"reset":     "number",   // a TCP reset after this many bytes
+	"stall":     "number",   // no more data after this many pieces
+	"error":     "number",   // an error in the stream after this many pieces
 	"hang":      "",         // no response at all
-	"html":      "",         // a balancer's page with status 502
-	"empty":     "",         // status 200 and no body
-	"garbage":   "",         // a body that is none of the vendor's
+	"html":      "",         // the error page of a load balancer, with status 502
+	"empty":     "",         // a response without a body
+	"garbage":   "",         // a body that is not JSON
 	"type":      "",         // a wrong Content-Type
-	"dup":       "",         // the first piece of a stream twice
+	"dup":       "",         // the first piece of a stream is sent twice
 	"comments":  "",         // SSE comments and blank lines between events
-	"crlf":      "",         // lines of a stream end in CRLF
+	"crlf":      "",         // the lines of a stream end in CRLF
 	"tight":     "",         // no space after "data:"
 	"coalesce":  "",         // all events of a stream in one piece
 	"lump":      "",         // all text of a stream in one event
-	"gzip":      "",         // a compressed body, asked for or not
+	"gzip":      "",         // a compressed body, even if the client does not accept it
 	"after":     "text",     // the value of Retry-After: seconds or a date
 	"say":       "text",     // the text of the response
-	"words":     "number",   // a response of so many words
-	"text":      "",         // text before the calls of tools, or before a block
+	"words":     "number",   // a response with this many words
+	"text":      "",         // text before the tool calls, or before the content is blocked
 	"redacted":  "",         // thinking that only the vendor can read
-	"block":     "",         // a response that was stopped for its content
+	"block":     "",         // a response that the content filter has stopped
 	"usageless": "",         // no usage in the response
-	"on":        "text",     // only at this vendor
-	"times":     "number",   // only so many times with the same request
+	"on":        "text",     // apply the directives only at this vendor
+	"times":     "number",   // apply the directives only to the first calls with the same body
 }
 
-// parseDirectives reads directives such as "429" and "cut=100;pace=5ms".
+// parseDirectives parses lists such as "429" and "cut=100;pace=5ms".
 func parseDirectives(list string) directives {
 	d := directives{}
 	for item := range strings.SplitSeq(list, ";") {
@@ -57,15 +58,15 @@ func parseDirectives(list string) directives {
 	return d
 }
 
-// check reports unknown directives; the message is for the author of the test.
+// check returns an error for an unknown directive or an invalid value. Authors of tests see the message.
 func (d directives) check(table map[string]problem) error {
 	for name, value := range d {
 		kind, ok := knownDirectives[name]
 		if _, refuses := table[name]; !ok && !refuses {
-			return fmt.Errorf("emulate: there is no directive %q here", name)
+			return fmt.Errorf("emulate: unknown directive %q for this vendor", name)
 		}
 		if !isValidValue(kind, value) {
-			return fmt.Errorf("emulate: directive %q takes no %q", name, value)
+			return fmt.Errorf("emulate: invalid value %q of directive %q", value, name)
 		}
 	}
 	return nil
@@ -86,7 +87,7 @@ func isValidValue(kind, value string) (ok bool) {
 
 func (d directives) has(name string) bool { _, ok := d[name]; return ok }
 
-// number returns a directive's value; 0 if it is absent.
+// number returns the value of a directive, or 0 if the directive is absent.
 func (d directives) number(name string) int {
 	n, _ := strconv.Atoi(d[name])
 	return max(n, 0)
@@ -110,13 +111,14 @@ func (d directives) String() string {
 	return strings.Join(items, ";")
 }
 
-// applyDirectives applies a list of directives and returns the problem that one of them requests.
+// applyDirectives adds a list of directives to the call. It returns a problem if one of the directives
+// is the name of a problem, or if the list is invalid.
 func (c *call) applyDirectives(list string) *problem {
 	d := parseDirectives(list)
 	if on := d["on"]; on != "" && on != c.server.name() {
 		return nil
 	}
-	if err := d.check(c.server.table); err != nil {
+	if err := d.check(c.server.problems); err != nil {
 		p := c.findProblem("400")
 		p.message = err.Error()
 		return p
@@ -130,14 +132,14 @@ func (c *call) applyDirectives(list string) *problem {
 	maps.Copy(c.directives, d)
 	for _, name := range slices.Sorted(maps.Keys(d)) {
 		if p := c.findProblem(name); p != nil {
-			p.delay(d["after"])
+			p.setRetryAfter(d["after"])
 			return p
 		}
 	}
 	return nil
 }
 
-// applyTextDirectives applies the directives in a text, as in "hello [[emulate:429]]".
+// applyTextDirectives applies the directives in the text of a prompt, such as "hello [[emulate:429]]".
 func (c *call) applyTextDirectives(said string) *problem {
 	for {
 		_, rest, found := strings.Cut(said, "[[emulate:")
@@ -152,8 +154,7 @@ func (c *call) applyTextDirectives(said string) *problem {
 	}
 }
 
-// unmarked returns a text without its directives.
-func unmarked(said string) string {
+func removeDirectives(said string) string {
 	var b strings.Builder
 	for {
 		before, rest, found := strings.Cut(said, "[[emulate:")
@@ -167,7 +168,7 @@ func unmarked(said string) string {
 	}
 }
 
-func (p *problem) delay(after string) {
+func (p *problem) setRetryAfter(after string) {
 	if after == "" {
 		return
 	}

@@ -1,9 +1,9 @@
-// Package emulate serves the HTTP APIs of OpenAI, Azure OpenAI, Anthropic and Gemini,
-// faithfully enough for the vendors' own SDKs. It requires their credentials, rejects what they
-// reject with their messages, and responds, streams and counts in their formats. Responses
-// depend only on the request; faults occur when a test or the prompt requests them. It records
-// every call, so that tests can compare a ledger with it. Test suites and the development
-// cluster use it; no service does.
+// Package emulate serves the HTTP APIs of OpenAI, Azure OpenAI, Anthropic and Gemini, faithfully enough
+// for the vendors' own SDKs. It requires the vendors' credentials and uses their formats for responses,
+// streams and token counts. It rejects invalid requests with the vendors' error messages. The text of a
+// response depends only on the request. Tests can request faults with directives, such as "429" (see
+// directives). The package records every call, so that tests can compare the records of Signalbox with
+// the calls that arrived. Test suites and the development cluster use it; no service does.
 package emulate
 
 import (
@@ -18,28 +18,28 @@ import (
 
 // Options configures the emulated vendor. The zero value is usable.
 type Options struct {
-	// Keys are the accepted credentials. Without any, every credential is accepted.
+	// Keys are the accepted credentials. If there are none, every credential is accepted.
 	Keys []string
-	// Models are the served models, including dated versions of them. The default is every
-	// name with the vendor's prefixes. For Azure they are names of deployments.
+	// Models are the served models. Dated versions of them are served too. By default, every name that
+	// starts with one of the vendor's prefixes is served. For Azure, the names are those of deployments.
 	Models []string
-	// Context is the largest input in tokens; the default is 200,000.
+	// Context is the maximum input in tokens. The default is 200,000.
 	Context int64
-	// Strict makes OpenAI respond with 422, like Mistral, to fields that Mistral's schema
-	// does not list.
+	// Strict makes OpenAI behave like Mistral: it responds with status 422 to fields that Mistral does
+	// not have.
 	Strict bool
 }
 
 // defaultContext is large enough for any test.
 const defaultContext = 200_000
 
-// Server is an emulated vendor with the vendor's own paths. It also serves its call log at
-// GET /_emulate/book. It is safe for concurrent use.
+// Server is one emulated vendor, at the vendor's own paths. It also serves its call log at
+// /_emulate/book. It is safe for concurrent use.
 type Server struct {
-	options Options
-	dialect dialect
-	table   map[string]problem
-	// listed are the models to list; prefixes are those of other accepted models.
+	options  Options
+	dialect  dialect
+	problems map[string]problem
+	// listed contains the models to list. A model whose name starts with one of prefixes is served too.
 	listed    []string
 	prefixes  []string
 	log       callLog
@@ -48,14 +48,14 @@ type Server struct {
 	callCount atomic.Int64
 }
 
-// dialect implements one vendor.
+// dialect implements the API of one vendor.
 type dialect interface {
-	// serve responds to a call or returns a problem.
+	// serve returns the response to a call, or the problem with which the call is rejected.
 	serve(*call) (scripted.Response, *problem)
-	// refuse encodes a problem in the vendor's format.
-	refuse(*call, *problem) scripted.Response
-	// inBand encodes a problem as an event of a stream that has started.
-	inBand(*call, *problem) string
+	// encodeError encodes a problem as an error response of the vendor.
+	encodeError(*call, *problem) scripted.Response
+	// encodeStreamError encodes a problem as an event of a stream that has already started.
+	encodeStreamError(*call, *problem) string
 }
 
 // OpenAI serves /v1/chat/completions, /v1/embeddings and /v1/models.
@@ -63,7 +63,7 @@ func OpenAI(o Options) *Server {
 	return newServer(o, openai{}, openaiFaults, openaiModels, openaiPrefixes)
 }
 
-// Azure serves the same as OpenAI, at /openai/v1 and at
+// Azure serves the same endpoints as OpenAI, at /openai/v1 and at
 // /openai/deployments/{deployment}?api-version=...
 func Azure(o Options) *Server {
 	return newServer(o, azure{}, azureFaults, openaiModels, openaiPrefixes)
@@ -74,7 +74,8 @@ func Anthropic(o Options) *Server {
 	return newServer(o, anthropic{}, anthropicFaults, anthropicModels, []string{"claude-"})
 }
 
-// Gemini serves the methods of /v1beta/models that generate, embed and count.
+// Gemini serves the methods below /v1beta/models that generate content, compute embeddings and count
+// tokens.
 func Gemini(o Options) *Server {
 	return newServer(o, gemini{}, geminiFaults, geminiModels, []string{"gemini-"})
 }
@@ -92,18 +93,18 @@ func newServer(o Options, d dialect, table map[string]problem, models, prefixes 
 	if o.Context == 0 {
 		o.Context = defaultContext
 	}
-	s := &Server{options: o, dialect: d, table: table, listed: models, prefixes: prefixes}
+	s := &Server{options: o, dialect: d, problems: table, listed: models, prefixes: prefixes}
 	if len(o.Models) > 0 {
 		s.listed, s.prefixes = o.Models, nil
 	}
 	return s
 }
 
-// Fail makes the next calls fail, one per argument, in this order. An argument is a list of
-// directives, for example "429" or "delay=2s;cut=100"; an empty one leaves its call alone.
+// Fail makes the next calls fail, one per argument, in this order. An argument is a list of directives,
+// for example "429" or "delay=2s;cut=100". An empty argument lets its call succeed.
 func (s *Server) Fail(directives ...string) { s.queue.add(directives...) }
 
-// Calls returns the recorded calls.
+// Calls returns the recorded calls, oldest first. Only the latest ones are retained.
 func (s *Server) Calls() []Entry { return s.log.entries() }
 
 // ServeHTTP responds to a call of the vendor's API.
@@ -115,12 +116,12 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	c := s.receive(r)
 	a, p := s.respond(c)
 	if p != nil {
-		a = s.dialect.refuse(c, p)
+		a = s.dialect.encodeError(c, p)
 		c.usage = Usage{}
 	}
-	a = c.directives.applyTo(a, func() string { return s.dialect.inBand(c, c.findProblem("overloaded")) })
-	// The call is recorded first, so that a client that has a response finds it in the
-	// log.
+	a = c.directives.applyTo(a, func() string { return s.dialect.encodeStreamError(c, c.findProblem("overloaded")) })
+	// The call is recorded before the response is sent. So a client that has received its response always
+	// finds the call in the log.
 	line := s.log.add(c.newEntry(a))
 	c.directives.delayResponse(r.Context())
 	s.log.recordEnd(line, a.Play(w, r))
@@ -139,13 +140,12 @@ func (s *Server) respond(c *call) (scripted.Response, *problem) {
 	return s.dialect.serve(c)
 }
 
-// servesModel reports whether the model or a version of it exists.
+// servesModel reports whether the model or a dated version of it is served.
 func (s *Server) servesModel(model string) bool {
 	return slices.ContainsFunc(s.prefixes, func(p string) bool { return strings.HasPrefix(model, p) }) ||
 		slices.ContainsFunc(s.listed, func(m string) bool { return model == m || strings.HasPrefix(model, m+"-20") })
 }
 
-// acceptsKey reports whether the credential is accepted.
 func (s *Server) acceptsKey(key string) bool {
 	return len(s.options.Keys) == 0 || slices.Contains(s.options.Keys, key)
 }

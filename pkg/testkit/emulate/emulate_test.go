@@ -102,10 +102,10 @@ func (v *vendor) with(t *testing.T, fields string) string {
 	return string(out)
 }
 
-// refusal is a change of the usual request and the vendor's error.
-type refusal struct{ name, fields, want string }
+// refusalDetails is a change of the usual request and the vendor's error.
+type refusalDetails struct{ name, fields, want string }
 
-func (v *vendor) refuses(t *testing.T, cases []refusal) {
+func (v *vendor) refuses(t *testing.T, cases []refusalDetails) {
 	res, body, err := v.call(t, v.body)
 	require.NoError(t, err)
 	require.Equal(t, 200, res.StatusCode, body)

@@ -10,11 +10,11 @@ import (
 	"github.com/signalbox/signalbox/pkg/scripted"
 )
 
-// page is the error page of a load balancer in front of a vendor.
-const page = "<html>\r\n<head><title>502 Bad Gateway</title></head>\r\n<body>\r\n<center><h1>502 Bad Gateway</h1></center>\r\n<hr><center>cloudflare</center>\r\n</body>\r\n</html>\r\n"
+// badGatewayPage is the error page of a load balancer in front of a vendor.
+const badGatewayPage = "<html>\r\n<head><title>502 Bad Gateway</title></head>\r\n<body>\r\n<center><h1>502 Bad Gateway</h1></center>\r\n<hr><center>cloudflare</center>\r\n</body>\r\n</html>\r\n"
 
-// applyTo changes a response as the directives say. inBand is an error for the middle of a
-// stream.
+// applyTo changes a response according to the directives. inBand returns an error event for the middle
+// of a stream.
 func (d directives) applyTo(a scripted.Response, inBand func() string) scripted.Response {
 	a = d.replaceResponse(a)
 	if a.Header["Content-Type"] == "text/event-stream" {
@@ -36,13 +36,12 @@ func (d directives) applyTo(a scripted.Response, inBand func() string) scripted.
 	return d.endEarly(d.addPauses(a))
 }
 
-// replaceResponse replaces the response with something else.
 func (d directives) replaceResponse(a scripted.Response) scripted.Response {
 	switch {
 	case d.has("hang"):
 		return scripted.Response{Ending: scripted.Hang}
 	case d.has("html"):
-		return scripted.Text(502, "text/html", page)
+		return scripted.Text(502, "text/html", badGatewayPage)
 	case d.has("empty"):
 		a.Pieces = nil
 	case d.has("garbage"):
@@ -53,7 +52,6 @@ func (d directives) replaceResponse(a scripted.Response) scripted.Response {
 	return a
 }
 
-// changeEncoding changes how the events of a stream are encoded.
 func (d directives) changeEncoding(a scripted.Response) scripted.Response {
 	var swaps []string
 	if d.has("tight") {
@@ -75,7 +73,6 @@ func (d directives) changeEncoding(a scripted.Response) scripted.Response {
 	return a
 }
 
-// addPauses adds pauses between the pieces.
 func (d directives) addPauses(a scripted.Response) scripted.Response {
 	if d.has("drip") {
 		a = a.Bytewise()
@@ -86,7 +83,7 @@ func (d directives) addPauses(a scripted.Response) scripted.Response {
 	return a
 }
 
-// delayResponse delays the response while the client waits.
+// delayResponse waits for the time of the directive "delay", or until the client disconnects.
 func (d directives) delayResponse(ctx context.Context) {
 	timer := time.NewTimer(d.duration("delay"))
 	defer timer.Stop()
@@ -96,7 +93,6 @@ func (d directives) delayResponse(ctx context.Context) {
 	}
 }
 
-// endEarly makes the response end early.
 func (d directives) endEarly(a scripted.Response) scripted.Response {
 	switch {
 	case d.has("stall"):

@@ -192,7 +192,7 @@ func TestHanging(t *testing.T) {
 			_ = res.Body.Close()
 		}
 		require.Error(t, err)
-		require.Eventually(t, func() bool { b := v.Calls(); return len(b) == 1 && b[0].Left }, 5*time.Second, time.Millisecond, directives)
+		require.Eventually(t, func() bool { b := v.Calls(); return len(b) == 1 && b[0].Disconnected }, 5*time.Second, time.Millisecond, directives)
 	}
 }
 

@@ -43,7 +43,7 @@ func (g gemini) serve(c *call) (scripted.Response, *problem) {
 
 func (g gemini) route(c *call, model, method string) (scripted.Response, *problem) {
 	if model == "" && c.r.Method == http.MethodGet {
-		return g.models(c), nil
+		return g.serveModels(c), nil
 	}
 	if p := c.readModelDirectives(model); p != nil {
 		return scripted.Response{}, p
@@ -64,7 +64,7 @@ func (g gemini) route(c *call, model, method string) (scripted.Response, *proble
 	return serve(c)
 }
 
-func (g gemini) models(c *call) scripted.Response {
+func (g gemini) serveModels(c *call) scripted.Response {
 	list := []any{}
 	for _, m := range c.server.listed {
 		list = append(list, geminiModel(m))
@@ -87,7 +87,7 @@ func (c *call) geminiJSON(v any) scripted.Response {
 	return scripted.Text(200, "application/json; charset=UTF-8", encodeJSON(v)).With("Server-Timing", "gfet4t7; dur=12")
 }
 
-func (gemini) refuse(_ *call, p *problem) scripted.Response {
+func (gemini) encodeError(_ *call, p *problem) scripted.Response {
 	a := scripted.Text(p.status, "application/json; charset=UTF-8", geminiError(p))
 	for name, value := range p.header {
 		a = a.With(name, value)
@@ -95,8 +95,8 @@ func (gemini) refuse(_ *call, p *problem) scripted.Response {
 	return a
 }
 
-// inBand is an array element if the stream is an array.
-func (gemini) inBand(c *call, p *problem) string {
+// encodeStreamError returns an event, or an element of the array if the stream is a JSON array.
+func (gemini) encodeStreamError(c *call, p *problem) string {
 	if c.wantsEvents() {
 		return "data: " + geminiError(p) + "\r\n\r\n"
 	}
@@ -111,19 +111,19 @@ func geminiError(p *problem) string {
 	return fmt.Sprintf(`{"error":{"code":%d,"message":%s,"status":%s%s}}`, p.status, encodeJSON(p.message), encodeJSON(p.kind), details)
 }
 
-// unfit returns Google's error for an invalid request.
-func unfit(format string, args ...any) *problem {
+// invalidArgumentError returns Google's error for an invalid request.
+func invalidArgumentError(format string, args ...any) *problem {
 	return &problem{status: 400, kind: "INVALID_ARGUMENT", message: fmt.Sprintf(format, args...)}
 }
 
-const google = "type.googleapis.com/google.rpc."
+const googleTypePrefix = "type.googleapis.com/google.rpc."
 
-// geminiFaults are Gemini's error responses by directive.
+// geminiFaults contains Gemini's error responses by the name of the directive.
 var geminiFaults = map[string]problem{
 	"400": {status: 400, kind: "INVALID_ARGUMENT", message: "Invalid JSON payload received. Parsing terminated before end of input."},
 	"401": {
 		status: 400, kind: "INVALID_ARGUMENT", message: "API key not valid. Please pass a valid API key.",
-		details: `[{"@type":"` + google + `ErrorInfo","reason":"API_KEY_INVALID","domain":"googleapis.com","metadata":{"service":"generativelanguage.googleapis.com"}}]`,
+		details: `[{"@type":"` + googleTypePrefix + `ErrorInfo","reason":"API_KEY_INVALID","domain":"googleapis.com","metadata":{"service":"generativelanguage.googleapis.com"}}]`,
 	},
 	"402":    {status: 402, kind: "RESOURCE_EXHAUSTED", message: "Your prepayment credits are depleted. Please go to AI Studio to manage your project and billing."},
 	"403":    {status: 403, kind: "PERMISSION_DENIED", message: "Your project has been denied access. Please contact support."},
@@ -132,11 +132,11 @@ var geminiFaults = map[string]problem{
 	"413":    {status: 400, kind: "INVALID_ARGUMENT", message: "Request payload size exceeds the limit: 20971520 bytes."},
 	"429": {
 		status: 429, kind: "RESOURCE_EXHAUSTED", message: "You exceeded your current quota, please check your plan and billing details.",
-		details: `[{"@type":"` + google + `QuotaFailure","violations":[{"quotaMetric":"generativelanguage.googleapis.com/generate_content_requests","quotaId":"GenerateRequestsPerMinutePerProjectPerModel"}]},{"@type":"` + google + `RetryInfo","retryDelay":"1.5s"}]`,
+		details: `[{"@type":"` + googleTypePrefix + `QuotaFailure","violations":[{"quotaMetric":"generativelanguage.googleapis.com/generate_content_requests","quotaId":"GenerateRequestsPerMinutePerProjectPerModel"}]},{"@type":"` + googleTypePrefix + `RetryInfo","retryDelay":"1.5s"}]`,
 	},
 	"daily": {
 		status: 429, kind: "RESOURCE_EXHAUSTED", message: "You exceeded your current quota, please check your plan and billing details.",
-		details: `[{"@type":"` + google + `QuotaFailure","violations":[{"quotaId":"GenerateRequestsPerDayPerProjectPerModel-FreeTier","quotaValue":"0"}]},{"@type":"` + google + `RetryInfo","retryDelay":"41000s"}]`,
+		details: `[{"@type":"` + googleTypePrefix + `QuotaFailure","violations":[{"quotaId":"GenerateRequestsPerDayPerProjectPerModel-FreeTier","quotaValue":"0"}]},{"@type":"` + googleTypePrefix + `RetryInfo","retryDelay":"41000s"}]`,
 	},
 	"quota":      {status: 402, kind: "RESOURCE_EXHAUSTED", message: "Your prepayment credits are depleted. Please go to AI Studio to manage your project and billing."},
 	"500":        {status: 500, kind: "INTERNAL", message: "An internal error has occurred. Please retry or report in https://developers.generativeai.google/guide/troubleshooting"},

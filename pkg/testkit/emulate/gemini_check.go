@@ -6,17 +6,16 @@ import (
 	"strings"
 )
 
-// prompt reads and validates the request.
-func (r *generateRequest) prompt(model string) (*prompt, *problem) {
+func (r *generateRequest) readPrompt(model string) (*prompt, *problem) {
 	for _, rule := range []func(string) *problem{r.checkConfig, r.checkThinking, r.checkTools} {
 		if p := rule(model); p != nil {
 			return nil, p
 		}
 	}
 	g := r.GenerationConfig
-	ask := &prompt{stops: g.StopSequences, object: g.ResponseMimeType == "application/json", schema: r.schema(), think: r.wantsThinking(model)}
+	ask := &prompt{stops: g.StopSequences, wantsObject: g.ResponseMimeType == "application/json", schema: r.schema(), think: r.wantsThinking(model)}
 	if g.MaxOutputTokens != nil {
-		ask.max = *g.MaxOutputTokens
+		ask.maxOutput = *g.MaxOutputTokens
 	}
 	if g.CandidateCount != nil {
 		ask.responses = *g.CandidateCount
@@ -47,7 +46,8 @@ func (r *generateRequest) schema() json.RawMessage {
 	return r.GenerationConfig.ResponseSchema
 }
 
-// wantsThinking is the model's default unless the caller overrides it.
+// wantsThinking reports whether the model thinks. Gemini 3 always thinks. For Gemini 2.5, a thinking
+// budget overrides the model's default.
 func (r *generateRequest) wantsThinking(model string) bool {
 	t := r.GenerationConfig.ThinkingConfig
 	switch {
@@ -72,24 +72,24 @@ func (r *generateRequest) checkConfig(model string) *problem {
 	case strings.Contains(model, "embedding"):
 		return &problem{status: 404, kind: "NOT_FOUND", message: "models/" + model + " is not found for API version v1beta, or is not supported for generateContent."}
 	case g.Temperature != nil && (*g.Temperature < 0 || *g.Temperature > 2):
-		return unfit(at + "temperature: temperature must be in the range [0.0, 2.0].")
+		return invalidArgumentError(at + "temperature: temperature must be in the range [0.0, 2.0].")
 	case g.TopP != nil && (*g.TopP < 0 || *g.TopP > 1):
-		return unfit(at + "top_p: top_p must be in the range [0.0, 1.0].")
+		return invalidArgumentError(at + "top_p: top_p must be in the range [0.0, 1.0].")
 	case g.MaxOutputTokens != nil && *g.MaxOutputTokens < 1:
-		return unfit(at + "max_output_tokens: max_output_tokens must be positive.")
+		return invalidArgumentError(at + "max_output_tokens: max_output_tokens must be positive.")
 	case g.CandidateCount != nil && (*g.CandidateCount < 1 || *g.CandidateCount > 8):
-		return unfit(at + "candidate_count: candidate_count must be in the range [1, 8].")
+		return invalidArgumentError(at + "candidate_count: candidate_count must be in the range [1, 8].")
 	case len(g.StopSequences) > 5:
-		return unfit(at+"stop_sequences: only 5 stop sequences are allowed, but %d were given.", len(g.StopSequences))
+		return invalidArgumentError(at+"stop_sequences: only 5 stop sequences are allowed, but %d were given.", len(g.StopSequences))
 	case len(g.ResponseSchema) > 0 && len(g.ResponseJSONSchema) > 0:
-		return unfit("Only one of response_schema and response_json_schema can be set.")
+		return invalidArgumentError("Only one of response_schema and response_json_schema can be set.")
 	case r.schema() != nil && !slices.Contains([]string{"application/json", "text/x.enum"}, g.ResponseMimeType):
-		return unfit(at + "response_schema: only allowed when response_mime_type is application/json or text/x.enum.")
+		return invalidArgumentError(at + "response_schema: only allowed when response_mime_type is application/json or text/x.enum.")
 	case g.ResponseMimeType == "application/json" && len(r.declarations()) > 0 && !isGemini3(model):
-		return unfit("Function calling with a response mime type: 'application/json' is unsupported")
+		return invalidArgumentError("Function calling with a response mime type: 'application/json' is unsupported")
 	}
 	if name := findForeignKeyword(g.ResponseSchema, 0); name != "" {
-		return unfit("Invalid JSON payload received. Unknown name \"%s\" at 'generation_config.response_schema': Cannot find field.", name)
+		return invalidArgumentError("Invalid JSON payload received. Unknown name \"%s\" at 'generation_config.response_schema': Cannot find field.", name)
 	}
 	return nil
 }
@@ -103,13 +103,13 @@ func (r *generateRequest) checkThinking(model string) *problem {
 	levels := []string{"", "MINIMAL", "LOW", "MEDIUM", "HIGH", "THINKING_LEVEL_UNSPECIFIED"}
 	switch {
 	case !capable:
-		return unfit("Thinking is not supported for this model.")
+		return invalidArgumentError("Thinking is not supported for this model.")
 	case !slices.Contains(levels, strings.ToUpper(t.ThinkingLevel)):
-		return unfit("Invalid value at 'generation_config.thinking_config.thinking_level' (type.googleapis.com/google.ai.generativelanguage.v1beta.ThinkingConfig.ThinkingLevel), \"%s\"", t.ThinkingLevel)
+		return invalidArgumentError("Invalid value at 'generation_config.thinking_config.thinking_level' (type.googleapis.com/google.ai.generativelanguage.v1beta.ThinkingConfig.ThinkingLevel), \"%s\"", t.ThinkingLevel)
 	case t.ThinkingLevel != "" && !three:
-		return unfit("Thinking level is not supported for this model.")
+		return invalidArgumentError("Thinking level is not supported for this model.")
 	case t.ThinkingLevel != "" && t.ThinkingBudget != nil:
-		return unfit("You can only set only one of thinking budget and thinking level.")
+		return invalidArgumentError("You can only set only one of thinking budget and thinking level.")
 	case t.ThinkingBudget == nil || *t.ThinkingBudget == -1:
 		return nil
 	}
@@ -122,9 +122,9 @@ func (r *generateRequest) checkThinking(model string) *problem {
 	}
 	switch b := *t.ThinkingBudget; {
 	case b == 0 && low == 128:
-		return unfit("Budget 0 is invalid. This model only works in thinking mode.")
+		return invalidArgumentError("Budget 0 is invalid. This model only works in thinking mode.")
 	case b < low || b > high:
-		return unfit("The thinking budget %d is invalid. Please choose a value between %d and %d.", b, low, high)
+		return invalidArgumentError("The thinking budget %d is invalid. Please choose a value between %d and %d.", b, low, high)
 	}
 	return nil
 }
@@ -135,14 +135,14 @@ func (r *generateRequest) checkTools(string) *problem {
 		plain := strings.NewReplacer(".", "", ":", "").Replace(d.Name)
 		switch {
 		case !isValidName(plain, 64) || len(d.Name) > 64 || strings.ContainsAny(d.Name[:1], "0123456789-.:"):
-			return unfit("* GenerateContentRequest.tools[0].function_declarations[%d].name: [FIELD_INVALID] Invalid function name. Must start with a letter or an underscore. Must be alphanumeric (a-z, A-Z, 0-9), underscores (_), dots (.), colons (:), or dashes (-), with a maximum length of 64.", i)
+			return invalidArgumentError("* GenerateContentRequest.tools[0].function_declarations[%d].name: [FIELD_INVALID] Invalid function name. Must start with a letter or an underscore. Must be alphanumeric (a-z, A-Z, 0-9), underscores (_), dots (.), colons (:), or dashes (-), with a maximum length of 64.", i)
 		case names[d.Name]:
-			return unfit("Duplicate function declaration found: %s", d.Name)
+			return invalidArgumentError("Duplicate function declaration found: %s", d.Name)
 		case len(d.Parameters) > 0 && len(d.ParametersJSONSchema) > 0:
-			return unfit("* GenerateContentRequest.tools[0].function_declarations[%d]: only one of parameters and parameters_json_schema can be set.", i)
+			return invalidArgumentError("* GenerateContentRequest.tools[0].function_declarations[%d]: only one of parameters and parameters_json_schema can be set.", i)
 		}
 		if name := findForeignKeyword(d.Parameters, 0); name != "" {
-			return unfit("Invalid JSON payload received. Unknown name \"%s\" at 'tools[0].function_declarations[%d].parameters': Cannot find field.", name, i)
+			return invalidArgumentError("Invalid JSON payload received. Unknown name \"%s\" at 'tools[0].function_declarations[%d].parameters': Cannot find field.", name, i)
 		}
 		names[d.Name] = true
 	}
@@ -152,25 +152,25 @@ func (r *generateRequest) checkTools(string) *problem {
 	f := r.ToolConfig.FunctionCallingConfig
 	switch {
 	case !slices.Contains([]string{"", "MODE_UNSPECIFIED", "AUTO", "ANY", "NONE", "VALIDATED"}, f.Mode):
-		return unfit("Invalid value at 'tool_config.function_calling_config.mode' (type.googleapis.com/google.ai.generativelanguage.v1beta.FunctionCallingConfig.Mode), \"%s\"", f.Mode)
+		return invalidArgumentError("Invalid value at 'tool_config.function_calling_config.mode' (type.googleapis.com/google.ai.generativelanguage.v1beta.FunctionCallingConfig.Mode), \"%s\"", f.Mode)
 	case f.Mode == "ANY" && len(names) == 0:
-		return unfit("Function calling config is set without function_declarations.")
+		return invalidArgumentError("Function calling config is set without function_declarations.")
 	case len(f.AllowedFunctionNames) > 0 && f.Mode != "ANY" && f.Mode != "VALIDATED":
-		return unfit("Allowed function names should only be set when function calling mode is ANY or VALIDATED.")
+		return invalidArgumentError("Allowed function names should only be set when function calling mode is ANY or VALIDATED.")
 	}
 	for _, name := range f.AllowedFunctionNames {
 		if !names[name] {
-			return unfit("* GenerateContentRequest.tool_config.function_calling_config.allowed_function_names: %s is not a declared function.", name)
+			return invalidArgumentError("* GenerateContentRequest.tool_config.function_calling_config.allowed_function_names: %s is not a declared function.", name)
 		}
 	}
 	return nil
 }
 
-// keywords are those of Google's schema dialect.
-var keywords = strings.Fields("type format title description nullable enum maxItems minItems properties required minProperties maxProperties " +
+// geminiKeywords are the keywords of Google's schema format.
+var geminiKeywords = strings.Fields("type format title description nullable enum maxItems minItems properties required minProperties maxProperties " +
 	"minLength maxLength pattern example anyOf propertyOrdering default items minimum maximum")
 
-// findForeignKeyword returns the first keyword of a schema that Google's dialect does not have.
+// findForeignKeyword returns the first keyword of a schema that Google's format does not have.
 func findForeignKeyword(raw json.RawMessage, depth int) string {
 	var members map[string]json.RawMessage
 	if depth > maxDepth || json.Unmarshal(raw, &members) != nil {
@@ -180,7 +180,7 @@ func findForeignKeyword(raw json.RawMessage, depth int) string {
 	var inner map[string]json.RawMessage
 	_ = json.Unmarshal(members["properties"], &inner)
 	for name := range members {
-		if !slices.Contains(keywords, name) {
+		if !slices.Contains(geminiKeywords, name) {
 			return name
 		}
 	}

@@ -17,7 +17,7 @@ type embedContentRequest struct {
 	EmbedContentConfig json.RawMessage `json:"embedContentConfig"`
 }
 
-// maxBatch is Gemini's limit of contents per call.
+// maxBatch is Gemini's limit on the number of contents per call.
 const maxBatch = 100
 
 func (g gemini) serveEmbed(c *call) (scripted.Response, *problem) {
@@ -41,14 +41,14 @@ func (g gemini) serveEmbedBatch(c *call) (scripted.Response, *problem) {
 	}
 	switch n := len(batch.Requests); {
 	case n == 0:
-		return scripted.Response{}, unfit("* BatchEmbedContentsRequest.requests: requests must not be empty\n")
+		return scripted.Response{}, invalidArgumentError("* BatchEmbedContentsRequest.requests: requests must not be empty\n")
 	case n > maxBatch:
-		return scripted.Response{}, unfit("* BatchEmbedContentsRequest.requests: at most 100 requests can be in one batch\n")
+		return scripted.Response{}, invalidArgumentError("* BatchEmbedContentsRequest.requests: at most 100 requests can be in one batch\n")
 	}
 	list := []any{}
 	for _, r := range batch.Requests {
 		if r.Model != "models/"+c.model {
-			return scripted.Response{}, unfit("* BatchEmbedContentsRequest.requests: model in requests must match the model of the batch\n")
+			return scripted.Response{}, invalidArgumentError("* BatchEmbedContentsRequest.requests: model in requests must match the model of the batch\n")
 		}
 		values, p := r.computeValues(c)
 		if p != nil {
@@ -59,11 +59,11 @@ func (g gemini) serveEmbedBatch(c *call) (scripted.Response, *problem) {
 	return c.geminiJSON(map[string]any{"embeddings": list}), nil
 }
 
-const mostValues = 3072
+const maxVectorSize = 3072
 
-// computeValues returns the embedding. Only one of full size is normalized.
+// computeValues returns the embedding. Like Gemini, it normalizes only embeddings of full size.
 func (r *embedContentRequest) computeValues(c *call) (any, *problem) {
-	size := mostValues
+	size := maxVectorSize
 	if r.OutputDimensionality != nil {
 		size = *r.OutputDimensionality
 	}
@@ -71,9 +71,9 @@ func (r *embedContentRequest) computeValues(c *call) (any, *problem) {
 	case !strings.Contains(c.model, "embedding"):
 		return nil, &problem{status: 404, kind: "NOT_FOUND", message: "models/" + c.model + " is not found for API version v1beta, or is not supported for embedContent."}
 	case r.Content == nil || len(r.Content.Parts) == 0:
-		return nil, unfit("* EmbedContentRequest.content: contents is not specified\n")
-	case size < 1 || size > mostValues:
-		return nil, unfit("* EmbedContentRequest.output_dimensionality: output_dimensionality must be in the range [1, 3072].\n")
+		return nil, invalidArgumentError("* EmbedContentRequest.content: contents is not specified\n")
+	case size < 1 || size > maxVectorSize:
+		return nil, invalidArgumentError("* EmbedContentRequest.output_dimensionality: output_dimensionality must be in the range [1, 3072].\n")
 	}
 	var said []string
 	for _, p := range r.Content.Parts {
@@ -84,7 +84,7 @@ func (r *embedContentRequest) computeValues(c *call) (any, *problem) {
 		return nil, p
 	}
 	v := computeVector(all, size)
-	if size < mostValues {
+	if size < maxVectorSize {
 		for i := range v {
 			v[i] /= 2
 		}
@@ -104,9 +104,9 @@ func (g gemini) serveCount(c *call) (scripted.Response, *problem) {
 	if r.Generate == nil {
 		r.Generate = &generateRequest{Contents: r.Contents}
 	}
-	ask, p := r.Generate.prompt(c.model)
+	ask, p := r.Generate.readPrompt(c.model)
 	if p == nil {
-		p = c.applyTextDirectives(ask.last)
+		p = c.applyTextDirectives(ask.lastText)
 	}
 	if p != nil {
 		return scripted.Response{}, p

@@ -8,7 +8,7 @@ import (
 	"github.com/signalbox/signalbox/pkg/scripted"
 )
 
-// generateRequest lists every field that AI Studio accepts.
+// generateRequest has every field that Google AI Studio accepts.
 type generateRequest struct {
 	Contents          []content        `json:"contents"`
 	SystemInstruction *content         `json:"systemInstruction"`
@@ -29,13 +29,13 @@ type content struct {
 }
 
 type part struct {
-	Text             *string       `json:"text,omitempty"`
-	Thought          bool          `json:"thought,omitempty"`
-	ThoughtSignature string        `json:"thoughtSignature,omitempty"`
-	InlineData       *inlineData   `json:"inlineData,omitempty"`
-	FileData         *fileData     `json:"fileData,omitempty"`
-	FunctionCall     *functionCall `json:"functionCall,omitempty"`
-	FunctionResponse *functionSaid `json:"functionResponse,omitempty"`
+	Text             *string         `json:"text,omitempty"`
+	Thought          bool            `json:"thought,omitempty"`
+	ThoughtSignature string          `json:"thoughtSignature,omitempty"`
+	InlineData       *inlineData     `json:"inlineData,omitempty"`
+	FileData         *fileData       `json:"fileData,omitempty"`
+	FunctionCall     *functionCall   `json:"functionCall,omitempty"`
+	FunctionResponse *functionResult `json:"functionResponse,omitempty"`
 
 	ExecutableCode      json.RawMessage `json:"executableCode,omitempty"`
 	CodeExecutionResult json.RawMessage `json:"codeExecutionResult,omitempty"`
@@ -61,7 +61,7 @@ type functionCall struct {
 	Args json.RawMessage `json:"args,omitempty"`
 }
 
-type functionSaid struct {
+type functionResult struct {
 	ID           string          `json:"id,omitempty"`
 	Name         string          `json:"name"`
 	Response     json.RawMessage `json:"response"`
@@ -136,26 +136,27 @@ type generationConfig struct {
 	MediaResolution    json.RawMessage `json:"mediaResolution"`
 }
 
-// decodeGemini reads a body whose names may be in camel case or snake case.
+// decodeGemini decodes a body whose field names may be in camel case or snake case.
 func (c *call) decodeGemini(v any) *problem {
 	field, unknown, err := decodeStrict(toCamelCase(c.body), v)
 	switch {
 	case err == nil:
 		return nil
 	case unknown:
-		p := unfit("Invalid JSON payload received. Unknown name \"%s\": Cannot find field.", field)
-		p.details = `[{"@type":"` + google + `BadRequest","fieldViolations":[{"description":` + encodeJSON(p.message) + `}]}]`
+		p := invalidArgumentError("Invalid JSON payload received. Unknown name \"%s\": Cannot find field.", field)
+		p.details = `[{"@type":"` + googleTypePrefix + `BadRequest","fieldViolations":[{"description":` + encodeJSON(p.message) + `}]}]`
 		return p
 	case field != "":
-		return unfit("Invalid value at '%s'.", field)
+		return invalidArgumentError("Invalid value at '%s'.", field)
 	}
 	return c.findProblem("400")
 }
 
-// callerNamedFields are the members whose content the caller names.
+// callerNamedFields are fields whose content has names that the caller chose. toCamelCase leaves these names
+// unchanged.
 var callerNamedFields = []string{"args", "response", "parameters", "parametersJsonSchema", "responseSchema", "responseJsonSchema", "partMetadata"}
 
-// toCamelCase converts names such as max_output_tokens to maxOutputTokens.
+// toCamelCase converts field names such as max_output_tokens to maxOutputTokens.
 func toCamelCase(raw json.RawMessage) json.RawMessage {
 	var members map[string]json.RawMessage
 	var list []json.RawMessage
@@ -190,7 +191,7 @@ func (g gemini) serveGenerate(c *call) (scripted.Response, *problem) {
 	if p != nil {
 		return scripted.Response{}, p
 	}
-	return c.geminiJSON(generateAnswer(c, r, said)), nil
+	return c.geminiJSON(newGenerateResponse(c, r, said)), nil
 }
 
 func (g gemini) serveStream(c *call) (scripted.Response, *problem) {
@@ -199,7 +200,7 @@ func (g gemini) serveStream(c *call) (scripted.Response, *problem) {
 	if p != nil {
 		return scripted.Response{}, p
 	}
-	return generateStream(c, r, said), nil
+	return encodeGenerateStream(c, r, said), nil
 }
 
 func (g gemini) composeResponse(c *call) (*generateRequest, *modelResponse, *problem) {
@@ -207,18 +208,18 @@ func (g gemini) composeResponse(c *call) (*generateRequest, *modelResponse, *pro
 	if p := c.decodeGemini(r); p != nil {
 		return nil, nil, p
 	}
-	ask, p := r.prompt(c.model)
+	ask, p := r.readPrompt(c.model)
 	if p == nil {
-		p = c.applyTextDirectives(ask.last)
+		p = c.applyTextDirectives(ask.lastText)
 	}
 	if p != nil {
 		return nil, nil, p
 	}
 	if most := c.server.options.Context; ask.countTokens() > most {
-		return nil, nil, unfit("The input token count (%d) exceeds the maximum number of tokens allowed (%d).", ask.countTokens(), most)
+		return nil, nil, invalidArgumentError("The input token count (%d) exceeds the maximum number of tokens allowed (%d).", ask.countTokens(), most)
 	}
 	return r, c.composeResponse(ask), nil
 }
 
-// wantsEvents reports whether a stream consists of events instead of an array.
+// wantsEvents reports whether a stream consists of events. Otherwise it is a JSON array.
 func (c *call) wantsEvents() bool { return c.r.URL.Query().Get("alt") == "sse" }

@@ -6,7 +6,7 @@ import (
 	"github.com/signalbox/signalbox/pkg/scripted"
 )
 
-type generateReply struct {
+type generateResponse struct {
 	Candidates     []candidate     `json:"candidates,omitempty"`
 	PromptFeedback json.RawMessage `json:"promptFeedback,omitempty"`
 	UsageMetadata  any             `json:"usageMetadata,omitempty"`
@@ -25,12 +25,12 @@ type candidate struct {
 var geminiFinish = map[finish]string{finished: "STOP", stopped: "STOP", full: "MAX_TOKENS", calling: "STOP", blocked: "SAFETY"}
 
 const (
-	feedback = `{"blockReason":"SAFETY","safetyRatings":[{"category":"HARM_CATEGORY_DANGEROUS_CONTENT","probability":"HIGH","blocked":true}]}`
-	ratings  = `[{"category":"HARM_CATEGORY_DANGEROUS_CONTENT","probability":"HIGH","blocked":true}]`
+	blockedFeedback = `{"blockReason":"SAFETY","safetyRatings":[{"category":"HARM_CATEGORY_DANGEROUS_CONTENT","probability":"HIGH","blocked":true}]}`
+	blockedRatings  = `[{"category":"HARM_CATEGORY_DANGEROUS_CONTENT","probability":"HIGH","blocked":true}]`
 )
 
-// generateUsage counts thoughts separately from candidates.
-func generateUsage(u Usage) any {
+// encodeGenerateUsage returns Gemini's token counts. The tokens of candidates do not include thoughts.
+func encodeGenerateUsage(u Usage) any {
 	prompt := u.Input + u.CacheRead
 	all := map[string]any{
 		"promptTokenCount": prompt, "candidatesTokenCount": u.Output - u.Reasoning, "totalTokenCount": prompt + u.Output,
@@ -45,16 +45,17 @@ func generateUsage(u Usage) any {
 	return all
 }
 
-func generateHead(c *call, u Usage) generateReply {
-	r := generateReply{ModelVersion: c.model, ResponseID: c.id}
+func newGenerateHead(c *call, u Usage) generateResponse {
+	r := generateResponse{ModelVersion: c.model, ResponseID: c.id}
 	if !c.directives.has("usageless") {
-		r.UsageMetadata = generateUsage(u)
+		r.UsageMetadata = encodeGenerateUsage(u)
 	}
 	return r
 }
 
-// parts returns the parts of a response; only the first call is signed.
-func (r *generateRequest) parts(model string, said *modelResponse) []part {
+// newParts returns the parts of a response. Gemini 3 signs the first function call. If there is no call,
+// it signs the text.
+func (r *generateRequest) newParts(model string, said *modelResponse) []part {
 	var all []part
 	signed := isGemini3(model)
 	if t := r.GenerationConfig.ThinkingConfig; t != nil && t.IncludeThoughts && said.thinking != "" {
@@ -78,52 +79,52 @@ func (r *generateRequest) parts(model string, said *modelResponse) []part {
 	return all
 }
 
-func generateAnswer(c *call, r *generateRequest, said *modelResponse) generateReply {
-	a := generateHead(c, said.usage)
+func newGenerateResponse(c *call, r *generateRequest, said *modelResponse) generateResponse {
+	a := newGenerateHead(c, said.usage)
 	if said.finish == blocked && said.text == "" {
-		a.PromptFeedback = json.RawMessage(feedback)
+		a.PromptFeedback = json.RawMessage(blockedFeedback)
 		return a
 	}
 	for i := range said.responses {
-		one := candidate{Content: content{Role: "model", Parts: r.parts(c.model, said)}, Index: i}
-		one.end(said)
+		one := candidate{Content: content{Role: "model", Parts: r.newParts(c.model, said)}, Index: i}
+		one.setEnd(said)
 		a.Candidates = append(a.Candidates, one)
 	}
 	return a
 }
 
-func (o *candidate) end(said *modelResponse) {
+func (o *candidate) setEnd(said *modelResponse) {
 	o.FinishReason = geminiFinish[said.finish]
 	switch said.finish {
 	case calling:
 		o.FinishMessage = "Model generated function call(s)."
 	case blocked:
-		o.SafetyRatings = json.RawMessage(ratings)
+		o.SafetyRatings = json.RawMessage(blockedRatings)
 	}
 }
 
-// generateStream returns one chunk per piece. Usage grows with the text. The signature of a text
-// follows it in a chunk of its own.
-func generateStream(c *call, r *generateRequest, said *modelResponse) scripted.Response {
+// encodeGenerateStream returns one chunk per piece of text. The usage in the chunks grows with the text.
+// The signature of a text is in the last chunk.
+func encodeGenerateStream(c *call, r *generateRequest, said *modelResponse) scripted.Response {
 	if said.finish == blocked && said.text == "" {
-		return frame(c, []generateReply{generateAnswer(c, r, said)})
+		return encodeChunks(c, []generateResponse{newGenerateResponse(c, r, said)})
 	}
-	var chunks []generateReply
+	var chunks []generateResponse
 	so := said.usage
 	so.Output = so.Reasoning
 	send := func(i int, p part, n int64, end bool) {
 		so.Output += n
-		a, one := generateHead(c, so), candidate{Content: content{Role: "model", Parts: []part{p}}, Index: i}
+		a, one := newGenerateHead(c, so), candidate{Content: content{Role: "model", Parts: []part{p}}, Index: i}
 		if end {
-			a = generateHead(c, said.usage)
-			one.end(said)
+			a = newGenerateHead(c, said.usage)
+			one.setEnd(said)
 		}
 		a.Candidates = append(a.Candidates, one)
 		chunks = append(chunks, a)
 	}
 	for i := range said.responses {
 		last := part{Text: new(string)}
-		for _, p := range r.parts(c.model, said) {
+		for _, p := range r.newParts(c.model, said) {
 			if p.Text == nil {
 				send(i, p, Tokens(p.FunctionCall.Name+string(p.FunctionCall.Args)), false)
 				continue
@@ -139,11 +140,11 @@ func generateStream(c *call, r *generateRequest, said *modelResponse) scripted.R
 		}
 		send(i, last, 0, true)
 	}
-	return frame(c, chunks)
+	return encodeChunks(c, chunks)
 }
 
-// frame encodes chunks as events or as elements of one array.
-func frame(c *call, chunks []generateReply) scripted.Response {
+// encodeChunks encodes chunks as events, or as elements of one JSON array.
+func encodeChunks(c *call, chunks []generateResponse) scripted.Response {
 	var all []string
 	for i, chunk := range chunks {
 		switch {

@@ -17,7 +17,7 @@ const (
 func declared(d string) string { return `{"tools":[{"functionDeclarations":[` + d + `]}]}` }
 
 func TestGeminiRefuses(t *testing.T) {
-	newGemini(t, options).refuses(t, []refusal{
+	newGemini(t, options).refuses(t, []refusalDetails{
 		{"unknown field", `{"stream":true}`, `Unknown name \"stream\": Cannot find field.`},
 		{"unknown field of the config", `{"generationConfig":{"max_tokens":3}}`, "Cannot find field"},
 		{"no contents", `{"contents":[]}`, "contents is not specified"},
@@ -45,7 +45,7 @@ func TestGeminiRefuses(t *testing.T) {
 	})
 	v := newGemini(t, options)
 	v.path = "/v1beta/models/gemini-2.5-pro:generateContent"
-	v.refuses(t, []refusal{
+	v.refuses(t, []refusalDetails{
 		{"level of an old one", `{"generationConfig":{"thinkingConfig":{"thinkingLevel":"LOW"}}}`, "Thinking level is not supported"},
 		{"no thinking", `{"generationConfig":{"thinkingConfig":{"thinkingBudget":0}}}`, "only works in thinking mode"},
 		{"tools and JSON", strings.TrimSuffix(declared(`{"name":"f"}`), "}") + `,"generationConfig":{"responseMimeType":"application/json"}}`, "Function calling with a response mime type"},
@@ -77,7 +77,7 @@ func TestGeminiEmbeddings(t *testing.T) {
 	v := newGemini(t, options)
 	v.path, v.body = "/v1beta/models/gemini-embedding-001:batchEmbedContents", `{"requests":[{"model":"models/gemini-embedding-001","content":{"parts":[{"text":"hello"}]}}]}`
 	one := strings.TrimSuffix(strings.TrimPrefix(v.body, `{"requests":[`), `]}`)
-	v.refuses(t, []refusal{
+	v.refuses(t, []refusalDetails{
 		{"none", `{"requests":[]}`, "must not be empty"},
 		{"too many", `{"requests":[` + strings.Repeat(one+",", 100) + one + `]}`, "at most 100"},
 		{"another model", `{"requests":[` + strings.Replace(one, "-001", "-002", 1) + `]}`, "must match"},

@@ -31,7 +31,7 @@ func (o openai) serve(c *call) (scripted.Response, *problem) {
 	return o.route(c, strings.TrimPrefix(c.path(), "/v1"), openaiWriter{})
 }
 
-// route is shared with Azure, whose paths differ only in their prefix.
+// route serves a path without its prefix. Azure uses the same paths with another prefix.
 func (o openai) route(c *call, path string, w openaiWriter) (scripted.Response, *problem) {
 	model, one := strings.CutPrefix(path, "/models/")
 	switch {
@@ -78,7 +78,6 @@ func openaiModel(id string) any {
 	}{id, "model", createdAt, "system"}
 }
 
-// openaiJSON is a successful response with its headers.
 func (c *call) openaiJSON(v any) scripted.Response {
 	return c.openaiHeaders(scripted.JSON(200, encodeJSON(v)))
 }
@@ -94,7 +93,7 @@ func (c *call) openaiHeaders(a scripted.Response) scripted.Response {
 	return a
 }
 
-func (o openai) refuse(c *call, p *problem) scripted.Response {
+func (o openai) encodeError(c *call, p *problem) scripted.Response {
 	if c.server.options.Strict && p.status == 422 {
 		return scripted.JSON(422, `{"detail":[{"type":"extra_forbidden","loc":["body",`+encodeJSON(p.param)+`],"msg":"Extra inputs are not permitted"}]}`)
 	}
@@ -105,7 +104,9 @@ func (o openai) refuse(c *call, p *problem) scripted.Response {
 	return a
 }
 
-func (openai) inBand(_ *call, p *problem) string { return "data: " + openaiError(p) + "\n\n" }
+func (openai) encodeStreamError(_ *call, p *problem) string {
+	return "data: " + openaiError(p) + "\n\n"
+}
 
 func openaiError(p *problem) string {
 	var body struct {

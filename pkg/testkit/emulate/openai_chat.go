@@ -8,8 +8,7 @@ import (
 	"github.com/signalbox/signalbox/pkg/scripted"
 )
 
-// chatRequest lists every field that OpenAI has. Those without an effect here are not
-// validated.
+// chatRequest has every field of OpenAI's API. Fields that the emulator ignores are not validated.
 type chatRequest struct {
 	Model               string          `json:"model"`
 	Messages            []chatMessage   `json:"messages"`
@@ -53,7 +52,7 @@ type chatRequest struct {
 	Functions            json.RawMessage `json:"functions"`
 	FunctionCall         json.RawMessage `json:"function_call"`
 
-	// These fields are Mistral's.
+	// These fields exist only at Mistral.
 	RandomSeed json.RawMessage `json:"random_seed"`
 	SafePrompt json.RawMessage `json:"safe_prompt"`
 	PromptMode json.RawMessage `json:"prompt_mode"`
@@ -128,7 +127,7 @@ func (o openai) serveChat(c *call, w openaiWriter) (scripted.Response, *problem)
 	if p != nil {
 		return scripted.Response{}, p
 	}
-	if p := c.applyTextDirectives(ask.last); p != nil {
+	if p := c.applyTextDirectives(ask.lastText); p != nil {
 		return scripted.Response{}, p
 	}
 	if most := c.server.options.Context; ask.countTokens() > most {
@@ -139,7 +138,7 @@ func (o openai) serveChat(c *call, w openaiWriter) (scripted.Response, *problem)
 	return w.encodeResponse(c, &r, c.composeResponse(ask)), nil
 }
 
-// decodeOpenAI reads a body. It rejects unknown fields; Mistral does so with another error.
+// decodeOpenAI decodes the body. It rejects unknown fields, and fields of the other vendor.
 func (c *call) decodeOpenAI(v any) *problem {
 	field, unknown, err := decodeStrict(c.body, v)
 	switch {
@@ -166,7 +165,8 @@ const (
 		"web_search_options safety_identifier prompt_cache_retention prompt_cache_options moderation functions function_call dimensions"
 )
 
-// checkForeignFields reports a field that one of both vendors rejects.
+// checkForeignFields rejects fields that only Mistral has. If Strict is set, it rejects fields that only
+// OpenAI has.
 func (c *call) checkForeignFields() *problem {
 	var sent map[string]json.RawMessage
 	if json.Unmarshal(c.body, &sent) != nil {

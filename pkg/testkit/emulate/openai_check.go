@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// canThink reports whether the model thinks. optional means that thinking can be disabled, and
-// the model then accepts the fields of models that do not think.
+// canThink reports whether the model thinks. optional means that the model thinks only if the request
+// sets an effort. While such a model does not think, it accepts fields such as temperature.
 func canThink(model string) (thinks, optional bool) {
 	switch {
 	case strings.HasPrefix(model, "gpt-5-chat"):
@@ -19,7 +19,7 @@ func canThink(model string) (thinks, optional bool) {
 	return len(model) > 1 && model[0] == 'o' && model[1] >= '1' && model[1] <= '9', false
 }
 
-// check validates everything except the messages.
+// check validates all fields, but not the content of the messages.
 func (r *chatRequest) check(model string) *problem {
 	for _, rule := range []func() *problem{r.checkRanges, func() *problem { return r.checkThinking(model) }, r.checkTools, r.checkFormat} {
 		if p := rule(); p != nil {
@@ -73,7 +73,7 @@ func (r *chatRequest) checkRanges() *problem {
 	return nil
 }
 
-// outputLimit returns the output limit: 0 for none, -1 for one that is not positive.
+// outputLimit returns the limit of output tokens: 0 if there is none, -1 if it is not positive.
 func (r *chatRequest) outputLimit() int64 {
 	for _, m := range []*int64{r.MaxTokens, r.MaxCompletionTokens} {
 		if m != nil && *m < 1 {
@@ -95,7 +95,8 @@ func (r *chatRequest) stopSequences() []string {
 	return several
 }
 
-// checkThinking rejects what models that think do not accept, and the reverse.
+// checkThinking rejects fields that thinking models do not accept. For other models it rejects
+// reasoning_effort.
 func (r *chatRequest) checkThinking(model string) *problem {
 	thinks, optional := canThink(model)
 	if !thinks {

@@ -23,7 +23,7 @@ type embedRequest struct {
 	OutputDimension *int `json:"output_dimension"`
 }
 
-// maxInputs is OpenAI's limit of inputs per call.
+// maxInputs is OpenAI's limit on the number of inputs per call.
 const maxInputs = 2048
 
 func (o openai) serveEmbeddings(c *call, w openaiWriter) (scripted.Response, *problem) {
@@ -58,7 +58,7 @@ func (o openai) serveEmbeddings(c *call, w openaiWriter) (scripted.Response, *pr
 	}), nil
 }
 
-// input is a text to embed. An array of token numbers counts as its own text.
+// input is a text to embed. If the caller sent an array of token ids, text is the printed array.
 type input struct {
 	text   string
 	tokens int64
@@ -94,7 +94,7 @@ func (r *embedRequest) readInputs() ([]input, *problem) {
 	return all, nil
 }
 
-// decodeAs reads JSON of an expected type; the zero value for any other type.
+// decodeAs decodes JSON of type T. For JSON of another type it returns the zero value.
 func decodeAs[T any](raw json.RawMessage) (v T) {
 	var none T
 	if json.Unmarshal(raw, &v) != nil {
@@ -139,7 +139,7 @@ func (r *embedRequest) encodeVector(v []float32) any {
 	return base64.StdEncoding.EncodeToString(b)
 }
 
-// computeVector is normalized and depends only on the text.
+// computeVector returns a vector of length 1 that depends only on the text.
 func computeVector(text string, size int) []float32 {
 	seed := sha256.Sum256([]byte(text))
 	source := rand.New(rand.NewChaCha8(seed))

@@ -1,6 +1,6 @@
 package emulate
 
-// openaiFaults are OpenAI's error responses by directive.
+// openaiFaults contains OpenAI's error responses by the name of the directive.
 var openaiFaults = map[string]problem{
 	"400": {status: 400, kind: "invalid_request_error", message: "We could not parse the JSON body of your request. The OpenAI API expects a JSON payload, but what was sent was not valid JSON."},
 	"401": {status: 401, kind: "invalid_request_error", code: "invalid_api_key", message: "Incorrect API key provided: sk-bad***. You can find your API key at https://platform.openai.com/account/api-keys."},

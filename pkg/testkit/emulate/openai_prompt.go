@@ -7,18 +7,18 @@ import (
 	"strings"
 )
 
-// readPrompt reads and validates the conversation.
+// readPrompt converts the request to a prompt and validates the messages.
 func (r *chatRequest) readPrompt(model string) (*prompt, *problem) {
 	thinks, optional := canThink(model)
 	ask := &prompt{
-		max: max(0, r.outputLimit()), stops: r.stopSequences(),
+		maxOutput: max(0, r.outputLimit()), stops: r.stopSequences(),
 		think: thinks && r.ReasoningEffort != "none" && (r.ReasoningEffort != "" || !optional),
 	}
 	if r.N != nil {
 		ask.responses = *r.N
 	}
 	if f := r.ResponseFormat; f != nil {
-		ask.object = f.Type == "json_object"
+		ask.wantsObject = f.Type == "json_object"
 		if f.Type == "json_schema" {
 			ask.schema = f.Schema.Schema
 		}
@@ -75,20 +75,20 @@ func (r *chatRequest) readConversation(ask *prompt) *problem {
 	return nil
 }
 
-// addMessage adds a message and remembers the last one from the user.
+// addMessage adds a message. It remembers the text of the last user message and the tool results after it.
 func (p *prompt) addMessage(role, said string) {
 	p.addText(role, said)
 	switch role {
 	case "tool":
 		p.results = append(p.results, said)
 	case "user":
-		p.last, p.results = said, nil
+		p.lastText, p.results = said, nil
 	case "assistant":
 		p.results = nil
 	}
 }
 
-// readText returns a message's text; attachments are counted.
+// readText returns the text of message i. It counts attachments in ask.
 func (m *chatMessage) readText(i int, ask *prompt) (string, *problem) {
 	at := fmt.Sprintf("messages.[%d].content", i)
 	switch jsonType(m.Content) {
@@ -123,9 +123,9 @@ func (m *chatMessage) readParts(i int, ask *prompt) (string, *problem) {
 			if part.ImageURL == nil || !strings.HasPrefix(part.ImageURL.URL, "data:image/") && !strings.HasPrefix(part.ImageURL.URL, "http") {
 				return "", invalidFieldError(fmt.Sprintf("%s[%d].image_url.url", at, k), "invalid_image_url", "Invalid image URL. Expected a base64-encoded data URL with an image MIME type or an http(s) URL.")
 			}
-			ask.media++
+			ask.mediaCount++
 		case "input_audio", "file":
-			ask.media++
+			ask.mediaCount++
 		default:
 			return "", invalidFieldError(fmt.Sprintf("%s[%d].type", at, k), "invalid_value", "Invalid value: '%s'. Supported values are: 'text', 'image_url', 'input_audio', 'refusal', 'audio', and 'file'.", part.Type)
 		}

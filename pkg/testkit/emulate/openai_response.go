@@ -7,10 +7,10 @@ import (
 	"github.com/signalbox/signalbox/pkg/scripted"
 )
 
-// openaiWriter encodes responses. Azure's contain more.
+// openaiWriter encodes responses of OpenAI and Azure. Azure adds the results of its content filter.
 type openaiWriter struct {
 	azure bool
-	// deployment is the model if the path names it.
+	// deployment is the name of the deployment in an Azure path. It replaces the model of the body.
 	deployment string
 }
 
@@ -43,15 +43,15 @@ type chatResponseMessage struct {
 	ToolCalls   []chatToolCall `json:"tool_calls,omitempty"`
 }
 
-// chatToolCall is a tool call; its index appears only in streams.
+// chatToolCall is a tool call. Index is set only in streams.
 type chatToolCall struct {
-	Index    *int       `json:"index,omitempty"`
-	ID       string     `json:"id,omitempty"`
-	Type     string     `json:"type,omitempty"`
-	Function chatNaming `json:"function"`
+	Index    *int         `json:"index,omitempty"`
+	ID       string       `json:"id,omitempty"`
+	Type     string       `json:"type,omitempty"`
+	Function chatFunction `json:"function"`
 }
 
-type chatNaming struct {
+type chatFunction struct {
 	Name      string `json:"name,omitempty"`
 	Arguments string `json:"arguments"`
 }
@@ -85,7 +85,7 @@ func (w openaiWriter) newHead(c *call, object string) chatResponse {
 		ID: "chatcmpl-" + c.id, Object: object, Created: createdAt, Model: c.model, Choices: []chatChoice{}, ServiceTier: "default", Fingerprint: "fp_emulated",
 	}
 	if w.azure {
-		// The name of the deployment is the caller's choice.
+		// Azure returns the dated name of a model, not the name of the deployment.
 		a.Model, a.ServiceTier = c.model+"-2026-01-01", ""
 	}
 	return a
@@ -97,7 +97,7 @@ func (w openaiWriter) newChoice(c *call, said *modelResponse, i int) chatChoice 
 		m.Content = &said.text
 	}
 	for k, t := range said.calls {
-		m.ToolCalls = append(m.ToolCalls, chatToolCall{ID: c.openaiCallID(k), Type: "function", Function: chatNaming{t.name, t.args}})
+		m.ToolCalls = append(m.ToolCalls, chatToolCall{ID: c.openaiCallID(k), Type: "function", Function: chatFunction{t.name, t.args}})
 	}
 	finish := openaiFinish[said.finish]
 	ch := chatChoice{Index: i, Message: m, Finish: &finish}
@@ -109,8 +109,8 @@ func (w openaiWriter) newChoice(c *call, said *modelResponse, i int) chatChoice 
 
 func (c *call) openaiCallID(k int) string { return fmt.Sprintf("call_%s_%d", c.id, k) }
 
-// encodeOpenAIUsage is inclusive: the prompt includes cached tokens, and the completion includes
-// reasoning tokens.
+// encodeOpenAIUsage returns OpenAI's token counts. The prompt tokens include cached tokens, and the
+// completion tokens include reasoning tokens.
 func encodeOpenAIUsage(u Usage) any {
 	prompt := u.Input + u.CacheRead + u.CacheWrite
 	return map[string]any{
@@ -122,9 +122,8 @@ func encodeOpenAIUsage(u Usage) any {
 	}
 }
 
-// encodeEvents returns the events of a stream.
 func (w openaiWriter) encodeEvents(c *call, r *chatRequest, said *modelResponse) []string {
-	// Mistral always sends usage.
+	// Mistral sends usage even if the request does not ask for it.
 	asked := c.server.options.Strict || r.StreamOptions != nil && r.StreamOptions.IncludeUsage
 	asked = asked && !c.directives.has("usageless")
 	var all []string
@@ -166,9 +165,9 @@ func (w openaiWriter) sendDeltas(c *call, said *modelResponse, send func(delta a
 	}
 	for k, t := range said.calls {
 		made := func(m chatToolCall) { m.Index = &k; send(map[string][]chatToolCall{"tool_calls": {m}}, nil) }
-		made(chatToolCall{ID: c.openaiCallID(k), Type: "function", Function: chatNaming{Name: t.name}})
+		made(chatToolCall{ID: c.openaiCallID(k), Type: "function", Function: chatFunction{Name: t.name}})
 		for _, piece := range splitText(t.args) {
-			made(chatToolCall{Function: chatNaming{Arguments: piece}})
+			made(chatToolCall{Function: chatFunction{Arguments: piece}})
 		}
 	}
 	finish := openaiFinish[said.finish]

@@ -18,7 +18,7 @@ const (
 )
 
 func TestOpenAIRefuses(t *testing.T) {
-	newOpenAI(t, options).refuses(t, []refusal{
+	newOpenAI(t, options).refuses(t, []refusalDetails{
 		{"unknown field", `{"top_k":3}`, "Unknown parameter: 'top_k'."},
 		{"unknown field of a message", `{"messages":[{"role":"user","content":"x","reasoning_content":"y"}]}`, "Unknown parameter"},
 		{"wrong type", `{"n":"2"}`, "Invalid type for 'n'."},
@@ -127,7 +127,7 @@ func TestCachedPrefix(t *testing.T) {
 func TestEmbeddingsOfOpenAI(t *testing.T) {
 	v := newOpenAI(t, options)
 	v.path, v.body = "/v1/embeddings", `{"model":"text-embedding-3-small","input":"hello","dimensions":3}`
-	v.refuses(t, []refusal{
+	v.refuses(t, []refusalDetails{
 		{"empty", `{"input":""}`, "empty string"},
 		{"none", `{"input":[]}`, "is invalid"},
 		{"dimensions", `{"dimensions":4000}`, "dimensions"},

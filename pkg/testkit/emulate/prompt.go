@@ -6,25 +6,26 @@ import (
 	"strings"
 )
 
-// prompt is what a call asks of a model, independent of the vendor.
+// prompt is the content of a request in a form that does not depend on the vendor.
 type prompt struct {
 	tools  []tool
 	choice choice
-	// schema is the schema of the response; nil for text.
+	// schema is the JSON schema of the response. It is nil if the response is text.
 	schema json.RawMessage
-	// object requests any JSON object.
-	object bool
-	think  bool
-	// max is the output limit; 0 for none.
-	max   int64
-	stops []string
-	// responses is the number of requested responses.
+	// wantsObject means that the response must be a JSON object of any form.
+	wantsObject bool
+	think       bool
+	// maxOutput is the limit of output tokens, or 0.
+	maxOutput int64
+	stops     []string
+	// responses is the number of requested responses, or 0 for one.
 	responses int
-	// last is the text of the last message; results are its tool results.
-	last    string
-	results []string
-	media   int
-	// script is all that the model reads; marks are the caller's cache breakpoints.
+	// lastText is the text of the last user message. results contains the tool results at the end of the
+	// conversation.
+	lastText   string
+	results    []string
+	mediaCount int
+	// script is the whole text that the model reads. marks are the caller's cache breakpoints.
 	script strings.Builder
 	marks  []mark
 }
@@ -34,17 +35,17 @@ type tool struct {
 	schema json.RawMessage
 }
 
-// choice says whether tools may or must be called.
+// choice describes whether the model may or must call tools.
 type choice struct {
 	never, must, single bool
-	// only lists the tools that may be called; empty means all.
+	// only lists the tools that may be called. Empty means all tools.
 	only []string
 }
 
-// mark is a cache breakpoint by its offset in the script.
+// mark is a cache breakpoint at an offset in the script. oneHour means that the cache lasts one hour.
 type mark struct {
-	at   int
-	hour bool
+	offset  int
+	oneHour bool
 }
 
 func (p *prompt) addText(role, said string) {
@@ -56,13 +57,17 @@ func (p *prompt) addText(role, said string) {
 
 func (p *prompt) addMark(hour bool) { p.marks = append(p.marks, mark{p.script.Len(), hour}) }
 
-// mediaTokens is the token count of an image or a file.
+// mediaTokens is the number of tokens that an image or a file counts.
 const mediaTokens = 256
 
-func (p *prompt) countTokens() int64 { return Tokens(p.script.String()) + int64(p.media)*mediaTokens }
+func (p *prompt) countTokens() int64 {
+	return Tokens(p.script.String()) + int64(p.mediaCount)*mediaTokens
+}
 
-// toolsToCall returns the tools to call: those that the last message names after the word "call",
-// in its order, and at least one if the caller requires it.
+// toolsToCall returns the tools that the response calls. These are the tools that the last user message
+// mentions after the word "call", in this order. Mentions are ignored if the conversation ends with tool
+// results, so that the same tools are not called again. If the caller requires a call, the first allowed
+// tool is the default.
 func (p *prompt) toolsToCall() []tool {
 	if p.choice.never || len(p.tools) == 0 {
 		return nil
@@ -97,7 +102,7 @@ func (p *prompt) allowedTools() []tool {
 }
 
 func (p *prompt) mentionedTools() []tool {
-	_, said, found := strings.Cut(p.last, "call ")
+	_, said, found := strings.Cut(p.lastText, "call ")
 	if !found {
 		return nil
 	}

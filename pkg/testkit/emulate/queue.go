@@ -2,10 +2,11 @@ package emulate
 
 import "sync"
 
-// maxCounted bounds how many requests with the directive "times" are tracked.
+// maxCounted limits how many requests with the directive "times" are counted. Beyond this limit, all
+// counts start again.
 const maxCounted = 1000
 
-// queue holds the scheduled failures and counts past ones.
+// queue contains the directives for the next calls. It also counts requests for the directive "times".
 type queue struct {
 	mu    sync.Mutex
 	lists []string
@@ -29,14 +30,14 @@ func (q *queue) next() string {
 	return list
 }
 
-// isWithinFirst reports whether this is one of the first n times.
-func (q *queue) isWithinFirst(what string, n int) bool {
+// isWithinFirst counts the request and reports whether it has been counted at most n times.
+func (q *queue) isWithinFirst(request string, n int) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.count == nil || len(q.count) > maxCounted {
 		q.count = map[string]int{}
 	}
-	what = makeSignature(what)
-	q.count[what]++
-	return q.count[what] <= n
+	request = makeSignature(request)
+	q.count[request]++
+	return q.count[request] <= n
 }

@@ -6,13 +6,13 @@ import (
 )
 
 const (
-	// maxDepth bounds recursive schemas.
+	// maxDepth limits the depth of recursive schemas.
 	maxDepth = 12
-	// maxValues bounds the size of a sample.
+	// maxValues limits the number of values in a sample.
 	maxValues = 1000
 )
 
-// schema is the subset of JSON Schema, and of Google's dialect, that sample supports.
+// schema is the part of JSON Schema that sample supports. Google's schema format is similar.
 type schema struct {
 	Type       json.RawMessage            `json:"type"`
 	Properties map[string]json.RawMessage `json:"properties"`
@@ -33,8 +33,8 @@ type sampler struct {
 	left int
 }
 
-// sample returns a small value that satisfies the schema: of an object only the required
-// members. An invalid schema gives an empty object.
+// sample returns a small JSON value that satisfies the schema. Objects contain only their required
+// members. For an invalid schema it returns an empty object.
 func sample(raw json.RawMessage) string {
 	var root struct {
 		Defs        map[string]json.RawMessage `json:"$defs"`
@@ -97,8 +97,8 @@ func (s *sampler) sampleTyped(d schema, name string, depth int) any {
 	return o
 }
 
-// kind returns the type in lower case, because Google's dialect uses upper case. Of several
-// types it returns the first that is not null.
+// kind returns the type in lower case, because Google uses upper case. If there are several types, it
+// returns the first one that is not null. The default is object.
 func (d schema) kind() string {
 	if jsonType(d.Type) == "string" {
 		return strings.ToLower(decodeString(d.Type))
@@ -113,7 +113,7 @@ func (d schema) kind() string {
 	return "object"
 }
 
-// parseCount reads a count, which Google's dialect writes as a string.
+// parseCount reads a count. Google encodes counts as strings.
 func parseCount(raw json.RawMessage) int {
 	var n int
 	if json.Unmarshal(raw, &n) != nil {

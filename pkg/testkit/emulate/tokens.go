@@ -10,14 +10,13 @@ import (
 	"unicode/utf8"
 )
 
-// tokenBytes is the fixed size of a token. Real tokenizers differ, but tests can predict this
-// one.
+// tokenBytes is the size of every token. Real tokenizers differ, but tests can predict this one.
 const tokenBytes = 4
 
-// Tokens returns how many tokens the emulators count for a text.
+// Tokens returns the number of tokens that the emulated vendors count for a text.
 func Tokens(text string) int64 { return int64(len(text)+tokenBytes-1) / tokenBytes }
 
-// truncateTokens returns the start of a text with at most n tokens, in whole characters.
+// truncateTokens returns the start of a text, at most n tokens long. It never splits a character.
 func truncateTokens(text string, n int64) string {
 	end := max(n, 0) * tokenBytes
 	if end >= int64(len(text)) {
@@ -29,7 +28,7 @@ func truncateTokens(text string, n int64) string {
 	return text[:end]
 }
 
-// makeSignature returns a signature that callers must send back unchanged.
+// makeSignature returns a signature of its arguments. Clients must send signatures back unchanged.
 func makeSignature(what ...string) string {
 	h := hmac.New(sha256.New, []byte("emulate"))
 	_, _ = h.Write([]byte(strings.Join(what, "\x00")))
@@ -37,23 +36,24 @@ func makeSignature(what ...string) string {
 }
 
 const (
-	// leastCached is the shortest prefix that vendors cache; cacheStep is the step by which
-	// it grows.
-	leastCached = 1024
-	cacheStep   = 128
-	// maxPrefixes bounds how many prefixes are remembered. All are forgotten when there are
-	// more.
+	// minCachedTokens is the shortest prefix of a prompt that vendors cache. The length of longer
+	// prefixes grows in steps of cacheStep.
+	minCachedTokens = 1024
+	cacheStep       = 128
+	// maxPrefixes limits how many prefixes are remembered. Beyond this limit, all prefixes are
+	// forgotten.
 	maxPrefixes = 1 << 16
 )
 
-// prefixCache remembers starts of prompts. It is safe for concurrent use.
+// prefixCache remembers the prefixes of prompts. It is safe for concurrent use.
 type prefixCache struct {
 	mu   sync.Mutex
 	seen map[string]bool
 }
 
-// splitUsage returns which part of a prompt is read from the cache and which is written to it: by
-// the caller's breakpoints if there are any, else automatically, which costs nothing.
+// splitUsage returns how many tokens of a prompt are read from the cache, written to it, or neither. If
+// the caller has set cache breakpoints, these determine the prefixes. Otherwise the vendor caches
+// automatically, and writing to the cache is free.
 func (c *prefixCache) splitUsage(scope string, p *prompt) Usage {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -73,13 +73,13 @@ func (c *prefixCache) splitUsage(scope string, p *prompt) Usage {
 func (c *prefixCache) splitAtMarks(scope string, p *prompt) Usage {
 	script, done, u := p.script.String(), int64(0), Usage{}
 	for _, m := range p.marks {
-		tokens, name := Tokens(script[:m.at]), makeSignature(scope, script[:m.at])
+		tokens, name := Tokens(script[:m.offset]), makeSignature(scope, script[:m.offset])
 		switch {
-		case tokens < leastCached || tokens <= done:
+		case tokens < minCachedTokens || tokens <= done:
 			continue
 		case c.seen[name]:
 			u = Usage{CacheRead: tokens}
-		case m.hour:
+		case m.oneHour:
 			u.CacheWrite1h += tokens - done
 			u.CacheWrite += tokens - done
 		default:
@@ -90,10 +90,11 @@ func (c *prefixCache) splitAtMarks(scope string, p *prompt) Usage {
 	return u
 }
 
-// longestKnownPrefix returns the longest prefix seen before, and remembers those of this script.
+// longestKnownPrefix returns the length of the longest prefix that was seen before. It remembers all
+// prefixes of this script.
 func (c *prefixCache) longestKnownPrefix(scope, script string) (tokens int64) {
 	h := hmac.New(sha256.New, []byte(scope))
-	for n := int64(leastCached); n*tokenBytes <= int64(len(script)); n += cacheStep {
+	for n := int64(minCachedTokens); n*tokenBytes <= int64(len(script)); n += cacheStep {
 		name := extendHash(h, script, n)
 		if c.seen[name] {
 			tokens = n
@@ -105,7 +106,7 @@ func (c *prefixCache) longestKnownPrefix(scope, script string) (tokens int64) {
 
 func extendHash(h hash.Hash, script string, n int64) string {
 	from := n - cacheStep
-	if n == leastCached {
+	if n == minCachedTokens {
 		from = 0
 	}
 	_, _ = h.Write([]byte(script[from*tokenBytes : n*tokenBytes]))

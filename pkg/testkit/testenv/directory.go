@@ -10,18 +10,18 @@ import (
 	"syscall"
 )
 
-// prefix starts the name of every directory created here; the cleanup ignores all others.
+// prefix starts the name of every directory that this package creates. The cleanup ignores all others.
 const prefix = "signalbox-testenv-"
 
-// attempts is how often to repeat a step that may lose a race: for a port with any
-// program, for a directory with the cleanup of another process.
+// attempts is how often to try a step that may lose a race. Another program may take a port, and the
+// cleanup of another process may remove a new directory.
 const attempts = 5
 
-// sweepOnce cleans up after crashed processes before the first server starts.
+// sweepOnce removes the directories of crashed processes before the first server starts.
 var sweepOnce = sync.OnceFunc(removeStaleDirectories)
 
-// directory is the working directory of one server. Its owner holds a lock on it. The system
-// releases the lock of a dead process, so a directory that can be locked has no owner.
+// directory is the working directory of one server. The owner, the test process, holds a lock on it. The
+// system releases the lock when the process dies. So a directory that can be locked has no owner.
 type directory struct {
 	path string
 	lock *os.File
@@ -35,17 +35,17 @@ func newDirectory() (*directory, error) {
 			return d, err
 		}
 	}
-	return nil, errors.New("every new directory was swept away by another process")
+	return nil, errors.New("another process removed every new directory")
 }
 
-// makeDirectory returns fs.ErrNotExist if the cleanup of another process removed the directory
-// before it was locked.
+// makeDirectory returns fs.ErrNotExist if the cleanup of another process removed the directory before it
+// was locked.
 func makeDirectory() (*directory, error) {
 	path, err := os.MkdirTemp("", prefix)
 	if err != nil {
 		return nil, err
 	}
-	// A server that runs as another user needs access.
+	// The server may run as another user and must be able to enter the directory.
 	if err := os.Chmod(path, 0o711); err != nil {
 		return nil, err
 	}
@@ -65,7 +65,6 @@ func (d *directory) removeAll() {
 	_ = d.lock.Close()
 }
 
-// logTail returns the end of the server's log, for the message of a failed start.
 func (d *directory) logTail() string {
 	text, _ := os.ReadFile(d.logPath())
 	return string(text[max(0, len(text)-2000):])

@@ -10,8 +10,7 @@ import (
 	"syscall"
 )
 
-// postgresBin returns the directory of initdb and postgres, which distributions do not put
-// into PATH.
+// postgresBin returns the directory of initdb and postgres. Distributions do not put it into PATH.
 func postgresBin() (string, error) {
 	if initdb, err := exec.LookPath("initdb"); err == nil {
 		if resolved, err := filepath.EvalSymlinks(initdb); err == nil {
@@ -25,8 +24,8 @@ func postgresBin() (string, error) {
 	return filepath.Dir(found[len(found)-1]), nil
 }
 
-// postgresUser returns the user that the server runs as. PostgreSQL refuses to run as root,
-// so root uses an unprivileged user. Nil means the current user.
+// postgresUser returns the user that the server runs as. PostgreSQL refuses to run as root, so root uses
+// an unprivileged user. Nil means the current user.
 func postgresUser() (*syscall.Credential, error) {
 	if os.Geteuid() != 0 {
 		return nil, nil
@@ -46,5 +45,5 @@ func postgresUser() (*syscall.Credential, error) {
 		}
 		return &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}, nil
 	}
-	return nil, errors.New("PostgreSQL refuses to run as root, and there is neither a user postgres nor nobody")
+	return nil, errors.New("PostgreSQL refuses to run as root, and the users postgres and nobody do not exist")
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// Outage makes a database from Postgres reject all connections, existing ones included,
-// until end is called.
+// Outage makes a database reject all connections until end is called. It also closes existing
+// connections. database is a URL that Postgres returned.
 func Outage(t testing.TB, database string) (end func()) {
 	t.Helper()
 	u, err := url.Parse(database)

@@ -10,6 +10,7 @@ func dieWithParent(cmd *exec.Cmd, signal syscall.Signal) {
 		cmd.SysProcAttr = &syscall.SysProcAttr{}
 	}
 	cmd.SysProcAttr.Pdeathsig = signal
-	// A terminal's Ctrl-C is meant for the parent, which stops its servers last.
+	// Without its own process group, a server would receive Ctrl-C together with the test process and
+	// stop too early.
 	cmd.SysProcAttr.Setpgid = true
 }

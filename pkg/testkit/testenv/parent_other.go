@@ -7,6 +7,6 @@ import (
 	"syscall"
 )
 
-// dieWithParent does nothing on systems without such a signal: there a crashed test process
-// leaves its servers running.
+// dieWithParent does nothing, because only Linux can signal the children of a dead process. On other
+// systems, a crashed test process leaves its servers running.
 func dieWithParent(*exec.Cmd, syscall.Signal) {}

@@ -14,17 +14,16 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// queryLimit bounds every statement of this package.
+// queryLimit limits the time of every statement.
 const queryLimit = 30 * time.Second
 
-// access requires a password from every user except the superuser, as production servers
-// do, so that tests of logins are meaningful.
+// access is the pg_hba.conf. Over TCP, every user except the superuser needs a password, as on production
+// servers. Otherwise tests of logins would accept any password.
 const access = `local all all trust
 host all postgres 127.0.0.1/32 trust
 host all all 127.0.0.1/32 scram-sha-256
 `
 
-// postgres is a running server.
 type postgres struct {
 	dir       *directory
 	proc      *process
@@ -57,7 +56,7 @@ func startPostgres() (*postgres, error) {
 	return nil, err
 }
 
-// homeDir is owned by the user that the server runs as.
+// homeDir belongs to the user that the server runs as.
 func (p *postgres) homeDir() string { return filepath.Join(p.dir.path, "postgres") }
 
 func (p *postgres) dataDir() string { return filepath.Join(p.homeDir(), "data") }
@@ -95,7 +94,7 @@ func (p *postgres) start(bin string) error {
 	return p.launch(bin)
 }
 
-// relaunch restarts a dead server on the same port.
+// relaunch restarts a dead server on the same port, with its data.
 func (p *postgres) relaunch() error {
 	bin, err := postgresBin()
 	if err != nil {
@@ -105,7 +104,7 @@ func (p *postgres) relaunch() error {
 }
 
 func (p *postgres) launch(bin string) (err error) {
-	// The data is temporary, so nothing waits for the disk.
+	// The data is temporary, so fsync (-F) and full_page_writes are off.
 	p.proc, err = p.run(filepath.Join(bin, "postgres"), "-D", p.dataDir(), "-F",
 		"-h", "127.0.0.1", "-p", strconv.Itoa(p.port), "-k", p.homeDir(),
 		"-c", "full_page_writes=off", "-c", "jit=off")
@@ -128,7 +127,7 @@ func (p *postgres) run(binary string, args ...string) (*process, error) {
 	cmd.Dir = p.homeDir()
 	cmd.Env = []string{"PATH=" + filepath.Dir(binary), "LC_ALL=C", "TZ=UTC"}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: cred}
-	// SIGQUIT stops all its processes at once and frees shared memory.
+	// SIGQUIT makes postgres stop its child processes at once and free its shared memory.
 	return startProcess(cmd, p.dir, syscall.SIGQUIT)
 }
 
@@ -150,8 +149,7 @@ func (p *postgres) dropDatabase(name string) error {
 	return p.exec("DROP DATABASE " + name + " WITH (FORCE)")
 }
 
-// exec uses the socket in the server's own directory, because another server may listen on
-// the port.
+// exec uses the socket in the server's own directory, because another server may listen on the port.
 func (p *postgres) exec(statement string) error {
 	ctx, cancel := context.WithTimeout(context.Background(), queryLimit)
 	defer cancel()

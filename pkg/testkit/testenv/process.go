@@ -14,15 +14,15 @@ import (
 )
 
 const (
-	// startTimeout is generous, because servers start slowly on a loaded machine.
+	// startTimeout is long, because servers start slowly on a loaded machine.
 	startTimeout = 60 * time.Second
-	// stopTimeout is how long a server may take to stop before it is killed.
+	// stopTimeout is how long a server may take to stop. Then it is killed.
 	stopTimeout = 10 * time.Second
 )
 
-// thread runs functions on one system thread that lives as long as the process. The parent
-// death signal of a child is sent when the thread that created the child ends, so children
-// must not be created on a thread that the scheduler may retire.
+// thread returns a channel of functions that run on one system thread. The thread lives as long as the
+// process. Linux sends the parent death signal already when the thread that started the child ends. So
+// children must not be started on a thread that the Go runtime may end.
 var thread = sync.OnceValue(func() chan<- func() {
 	calls := make(chan func())
 	go func() {
@@ -34,14 +34,13 @@ var thread = sync.OnceValue(func() chan<- func() {
 	return calls
 })
 
-// process is a running server.
 type process struct {
 	cmd    *exec.Cmd
 	exited chan struct{}
 }
 
-// startProcess starts cmd in dir with its output in the directory's log. The child receives
-// the signal atDeath when this process dies for any reason.
+// startProcess starts cmd with its output in the log of dir. The child receives the signal atDeath when
+// this process dies.
 func startProcess(cmd *exec.Cmd, dir *directory, atDeath syscall.Signal) (*process, error) {
 	log, err := os.OpenFile(dir.logPath(), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {
@@ -63,8 +62,8 @@ func startProcess(cmd *exec.Cmd, dir *directory, atDeath syscall.Signal) (*proce
 	return p, nil
 }
 
-// awaitReady waits until probe succeeds. It fails at once if the process ends, for example
-// because its port was taken.
+// awaitReady waits until probe succeeds. It returns an error at once if the process exits, for example
+// because its port is in use.
 func (p *process) awaitReady(probe func() error) error {
 	limit := time.After(startTimeout)
 	tick := time.NewTicker(10 * time.Millisecond)
@@ -76,7 +75,7 @@ func (p *process) awaitReady(probe func() error) error {
 		}
 		select {
 		case <-p.exited:
-			return fmt.Errorf("it ended: %s", p.cmd.ProcessState)
+			return fmt.Errorf("the process exited: %s", p.cmd.ProcessState)
 		case <-limit:
 			return fmt.Errorf("not ready after %s: %w", startTimeout, err)
 		case <-tick.C:
@@ -84,7 +83,8 @@ func (p *process) awaitReady(probe func() error) error {
 	}
 }
 
-// awaitSuccess waits for a process that does its work and exits.
+// awaitSuccess waits until the process exits, and kills it after startTimeout. It returns an error unless
+// the exit code is 0.
 func (p *process) awaitSuccess() error {
 	select {
 	case <-p.exited:
@@ -92,7 +92,7 @@ func (p *process) awaitSuccess() error {
 		p.stop(syscall.SIGKILL)
 	}
 	if !p.cmd.ProcessState.Success() {
-		return fmt.Errorf("it ended: %s", p.cmd.ProcessState)
+		return fmt.Errorf("the process exited: %s", p.cmd.ProcessState)
 	}
 	return nil
 }
@@ -107,8 +107,8 @@ func (p *process) stop(how syscall.Signal) {
 	}
 }
 
-// freePort returns a port that is free now; callers must handle losing it. It is below the
-// kernel's ephemeral ports, so that a restarted server finds its port free.
+// freePort returns a port that is free now. Another program may take it before the caller uses it. The port
+// is below the range from which the kernel assigns ports, so that a restarted server finds it free.
 func freePort() (int, error) {
 	var err error
 	for range attempts * 10 {

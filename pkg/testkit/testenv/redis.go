@@ -13,7 +13,6 @@ import (
 	"time"
 )
 
-// redis is a running redis-server.
 type redis struct {
 	dir    *directory
 	proc   *process
@@ -54,7 +53,7 @@ func startRedisOnce(binary string, args []string) (*redis, error) {
 	return server, nil
 }
 
-// launch starts the server, or restarts it with its data.
+// launch starts the server. It also restarts a stopped server, with its data.
 func (r *redis) launch() error {
 	socket := filepath.Join(r.dir.path, "redis.sock")
 	own := []string{
@@ -82,8 +81,9 @@ func (r *redis) stop() {
 	r.dir.removeAll()
 }
 
-// pingRedis uses the socket in the server's own directory, because another server may listen
-// on the port. An error reply counts as a response, because a password may be set.
+// pingRedis uses the socket in the server's own directory, because another server may listen on the port.
+// An error response also shows that the server runs; it may require a password. Only the error LOADING
+// means that the server is not ready.
 func pingRedis(socket string) error {
 	conn, err := net.DialTimeout("unix", socket, time.Second)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 // restartDelay is the delay before KeepRunning restarts a dead server.
 const restartDelay = 100 * time.Millisecond
 
-// Server is a running temporary server, for programs that outlive a test.
+// Server is a running temporary server that does not belong to a test. The caller must call Stop.
 type Server struct {
 	URL string
 
@@ -39,7 +39,7 @@ func StartPostgres() (*Server, error) {
 	return &Server{URL: p.url(name), proc: p.proc, launch: launch, remove: p.stop}, nil
 }
 
-// StartRedis starts a redis-server with args; see Redis.
+// StartRedis starts a redis-server with the given arguments; see Redis.
 func StartRedis(args ...string) (*Server, error) {
 	r, err := startRedis(args)
 	if err != nil {
@@ -59,8 +59,8 @@ func (s *Server) PID() int {
 	return s.proc.cmd.Process.Pid
 }
 
-// KeepRunning restarts the server whenever it dies, at the same address and with its data, until
-// Stop.
+// KeepRunning restarts the server whenever it dies, until Stop is called. The address and the data stay the
+// same.
 func (s *Server) KeepRunning() {
 	go func() {
 		for s.restartAfterExit() {
@@ -69,7 +69,8 @@ func (s *Server) KeepRunning() {
 	}()
 }
 
-// restartAfterExit waits for the server's death and restarts it. It reports whether to continue.
+// restartAfterExit waits until the server has died. It restarts the server unless Down was called. It
+// returns false after Stop.
 func (s *Server) restartAfterExit() bool {
 	s.mu.Lock()
 	exited := s.proc.exited
@@ -89,7 +90,7 @@ func (s *Server) restartAfterExit() bool {
 	return true
 }
 
-// Down kills the server and suspends KeepRunning until up is called.
+// Down kills the server. KeepRunning restarts it only after up is called.
 func (s *Server) Down() (up func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -10,12 +10,12 @@ import (
 	"time"
 )
 
-// servers are the programs that the cleanup may kill. A shell whose working directory is ours is
-// not one of them.
+// servers are the programs that killServersIn may kill. It must not kill other programs, such as a shell
+// whose working directory is one of our directories.
 var servers = []string{"postgres", "initdb", "redis-server"}
 
-// removeStaleDirectories removes directories whose owner is dead and kills servers that still run in them. It
-// skips directories that it may not open.
+// removeStaleDirectories removes directories whose owner, a test process, is dead. It kills servers that
+// still run in them. It skips directories that it may not open.
 func removeStaleDirectories() {
 	paths, _ := filepath.Glob(filepath.Join(os.TempDir(), prefix+"*"))
 	for _, path := range paths {
@@ -36,8 +36,8 @@ func removeIfStale(path string) {
 	_ = os.RemoveAll(path)
 }
 
-// killServersIn returns when the servers are gone, or after two seconds: one that cannot be
-// killed must not delay the tests of another process.
+// killServersIn kills the servers and waits at most two seconds until they are gone. A server that cannot
+// be killed must not delay the tests of this process.
 func killServersIn(path string) {
 	limit := time.After(2 * time.Second)
 	tick := time.NewTicker(10 * time.Millisecond)
@@ -58,8 +58,8 @@ func killServersIn(path string) {
 	}
 }
 
-// findServersIn finds the servers by working directory. A pid in a file may belong to another
-// program by now.
+// findServersIn finds servers by their working directory. A pid file would be less reliable, because the
+// pid may belong to another program by now.
 func findServersIn(path string) []int {
 	resolved, err := filepath.EvalSymlinks(path)
 	if err != nil {

@@ -1,7 +1,7 @@
-// Package testenv starts temporary PostgreSQL and Redis servers for tests, on free loopback
-// ports and in their own directories. It never touches a running system service. What a
-// crashed test process leaves behind ends with that process or is removed by the next one.
-// Shipped code does not import it.
+// Package testenv starts temporary PostgreSQL and Redis servers for tests. Each server has a free loopback
+// port and its own directory. The package never uses servers that already run on the machine. If a test
+// process crashes, its servers stop with it on Linux, and the next test process removes their directories.
+// Shipped code does not import this package.
 package testenv
 
 import (
@@ -9,21 +9,22 @@ import (
 	"testing"
 )
 
-// shared is the server that all tests of a process share, because a start takes a second.
+// shared holds the PostgreSQL server that all tests of a process share, because starting one takes a
+// second.
 var shared struct {
 	sync.Mutex
 	postgres *postgres
 }
 
-// Main runs the tests and then stops the shared server. TestMain of a suite that uses
-// Postgres calls it; otherwise the directory stays until the next cleanup.
+// Main runs the tests and then stops the shared PostgreSQL server. Call it from TestMain if tests use
+// Postgres. Otherwise the server's directory stays until a later test process removes it.
 func Main(m *testing.M) {
 	defer stopShared()
 	m.Run()
 }
 
-// Postgres returns the URL of a new, empty database, which is dropped when the test ends. The
-// first call of a process starts the server.
+// Postgres returns the URL of a new, empty database. The database is dropped when the test ends. The first
+// call in a process starts the server.
 func Postgres(t testing.TB) string {
 	t.Helper()
 	server, err := sharedPostgres()
@@ -42,8 +43,8 @@ func Postgres(t testing.TB) string {
 	return server.url(name)
 }
 
-// Redis returns the URL of a new redis-server, which stops when the test ends. It stores
-// nothing on disk unless args, which are passed to redis-server, say so.
+// Redis returns the URL of a new redis-server, which stops when the test ends. args are passed to
+// redis-server. Without args, the server stores nothing on disk.
 func Redis(t testing.TB, args ...string) string {
 	t.Helper()
 	server, err := startRedis(args)

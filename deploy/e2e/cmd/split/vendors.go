@@ -41,7 +41,7 @@ routes:
 `
 
 // startVendors starts the emulated vendors. Without a policy file it also writes a
-// policy that routes to them. The returned stop is never nil.
+// policy that routes to them. The returned stop function is never nil.
 func (o *options) startVendors() (url string, stop func(), err error) {
 	stop = func() {}
 	if !o.emulate {

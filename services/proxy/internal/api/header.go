@@ -14,8 +14,8 @@ import (
 const (
 	// usualHeaders is the number of headers that setHeader sets in a usual response.
 	usualHeaders = 8
-	// maxNumbers is the maximum length of a cost and a content length together, as text.
-	maxNumbers = 48
+	// maxNumbersLength is the maximum length of a cost and a content length together, as text.
+	maxNumbersLength = 48
 )
 
 // setHeader sets a response header like http.Header.Set, but usually without an
@@ -44,7 +44,7 @@ func firstValue(h http.Header, name string) string {
 func (x *exchange) sendBody(body []byte, cost ledger.Amount) {
 	var text []byte
 	if cost.Known {
-		text = catalog.AppendUSD(make([]byte, 0, maxNumbers), cost.Nano)
+		text = catalog.AppendUSD(make([]byte, 0, maxNumbersLength), cost.Nano)
 	}
 	n := len(text)
 	both := string(strconv.AppendInt(text, int64(len(body)), 10))
@@ -56,11 +56,11 @@ func (x *exchange) sendBody(body []byte, cost ledger.Amount) {
 	x.commit(len(body))
 	x.w.WriteHeader(http.StatusOK)
 	_, _ = x.w.Write(body)
-	// Flush, so that the client does not wait for the work after the response.
+	// Flush now. Otherwise the client would wait until the handler returns.
 	_ = x.rc.Flush()
 }
 
-// setServedHeaders sets the headers that name the serving candidate.
+// setServedHeaders sets the headers that describe how the request was routed.
 func (x *exchange) setServedHeaders(plan control.Plan, served decide.Candidate, dropped []string) {
 	x.setHeader("X-Signalbox-Model", served.Model)
 	x.setHeader("X-Signalbox-Provider", served.Provider)

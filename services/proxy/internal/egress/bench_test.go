@@ -22,7 +22,7 @@ func BenchmarkTransports(b *testing.B) {
 		caller Caller
 	}{
 		{"egress", New(Config{AllowPrivate: true})},
-		{"net-http", Over(&http.Transport{MaxIdleConnsPerHost: maxIdle, DisableCompression: true})},
+		{"net-http", WrapTransport(&http.Transport{MaxIdleConnsPerHost: maxIdle, DisableCompression: true})},
 	} {
 		b.Run(tt.name, func(b *testing.B) {
 			post := Post{
