@@ -3,7 +3,7 @@ import { Chart } from '../../components/chart'
 import { toCostTriple } from '../../components/savings'
 import { formatDateTime, pluralize } from '../../format'
 import { formatAxisDollars, formatTotals } from '../../money'
-import type { ImpactData } from './impact'
+import type { ImpactData } from './types'
 
 /** A chart of the cumulative cost: with the default model, and with routing. */
 export function Cumulative({ data }: { data: ImpactData }) {

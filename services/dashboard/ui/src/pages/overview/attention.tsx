@@ -12,9 +12,9 @@ import { formatPercent } from '../../money'
 import { narrowFilter, requestsURL } from '../../requestlinks'
 import { buildURL } from '../../router'
 import type { Items, Request } from '../../types'
-import type { Group, ImpactData } from '../impact/impact'
+import type { Group, ImpactData } from '../impact/types'
 import { type NearLimit, useNearLimits } from './nearlimits'
-import type { Period, Scope } from './overview'
+import type { Period, Scope } from './types'
 
 interface AttentionItem {
   kind: RouteKind

@@ -2,7 +2,7 @@ import { addTerm } from '../../filter'
 import { formatDuration } from '../../format'
 import { formatPercent } from '../../money'
 import { narrowFilter, requestsURL } from '../../requestlinks'
-import type { OverviewData, Scope } from './overview'
+import type { OverviewData, Scope } from './types'
 
 interface Figure {
   name: string
