@@ -64,7 +64,7 @@ func commonLengths(a, b []string) [][]int32 {
 }
 
 // markShown returns which lines a difference shows: changes and one line of context on each
-// side. A single line between two shown lines is shown too.
+// side. It shows a single line too, instead of "... 1 lines".
 func markShown(all []markedLine) []bool {
 	isShown := make([]bool, len(all))
 	for i, line := range all {
@@ -74,8 +74,9 @@ func markShown(all []markedLine) []bool {
 			}
 		}
 	}
-	for i := 1; i+1 < len(all); i++ {
-		isShown[i] = isShown[i] || isShown[i-1] && isShown[i+1]
+	for i := range all {
+		startsHere, endsHere := i == 0 || isShown[i-1], i+1 == len(all) || isShown[i+1]
+		isShown[i] = isShown[i] || startsHere && endsHere
 	}
 	return isShown
 }
