@@ -1,5 +1,5 @@
-# Commands for development. Each target is one call; the work is in
-# deploy/scripts. `make run` and `make build` need nothing but Go.
+# Commands for development. The scripts in deploy/scripts do most of the work.
+# `make run` and `make build` need nothing but Go.
 
 .DEFAULT_GOAL := help
 
@@ -64,7 +64,7 @@ lint: ## Check formatting, vet, linters, contracts (lint, breaking changes, gene
 proto: ## Regenerate the Go code of the gRPC contracts
 	@deploy/scripts/proto generate
 
-proto-baseline: ## Accept the present contracts as the baseline for breaking-change checks
+proto-baseline: ## Save the current contracts as the baseline for breaking-change checks
 	@deploy/scripts/proto baseline
 
 ui: ## Rebuild the dashboard pages from services/dashboard/ui (needs Node)
@@ -82,7 +82,7 @@ screenshots: build ## Retake the screenshots of the README; bin/screenshots gets
 fuzz: ## Run every fuzz target for FUZZTIME (20s)
 	@deploy/scripts/fuzz $(FUZZTIME)
 
-bench: ## Compare the all-in-one with its peers, about 90 s (QUICK, PROFILE, LOADS, PEERS as below)
+bench: ## Compare the all-in-one with its peers, about 90 s (QUICK=1: shorter; PROFILE=1: CPU profiles)
 	@deploy/scripts/setup
 	@$(BUILD) ./services/allinone/cmd/signalbox ./deploy/e2e/cmd/bench
 	@exec bin/bench $(BENCH_FLAGS)
@@ -121,7 +121,7 @@ bench-micro: ## Run the Go benchmarks of single functions (BENCH=regexp)
 chaos: ## Inject every fault under load and reconcile the ledger after each, about 30 min (ROUNDS, RATE, OUTAGE, SEED, CHAOS)
 	@ROUNDS='$(ROUNDS)' RATE='$(RATE)' OUTAGE='$(OUTAGE)' SEED='$(SEED)' CHAOS='$(CHAOS)' deploy/scripts/chaos
 
-env: ## Write random passwords for docker compose to .env (adds missing ones, keeps existing ones)
+env: ## Write random passwords for docker compose to .env; existing passwords stay
 	@deploy/scripts/env
 
 clean: ## Remove build output; keep the data

@@ -70,7 +70,7 @@ func TestWhatIsAllowed(t *testing.T) {
 		{"services/proxy/internal/provider/groq/a_test.go", prefix + "services/proxy/internal/provider/providertest"},
 		{"services/proxy/internal/provider/groq/a.go", "net/http"},
 		{"services/proxy/internal/provider/registry/a.go", prefix + "services/proxy/internal/provider/groq"},
-		{"pkg/testenv/a.go", "os/exec"},
+		{"pkg/testkit/testenv/a.go", "os/exec"},
 		{"pkg/policy/a.go", prefix + "pkg/catalog"},
 		{"pkg/apperr/a_test.go", prefix + "pkg/rpc"},
 		{"pkg/rpc/a.go", "google.golang.org/grpc/test/bufconn"},

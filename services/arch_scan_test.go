@@ -30,7 +30,7 @@ func (f sourceFile) isTest() bool {
 // isTestSuite reports whether a package exists only for tests.
 func isTestSuite(dir string) bool {
 	base := path.Base(dir)
-	return strings.HasSuffix(base, "test") || base == "testenv" || strings.HasPrefix(dir, "pkg/testkit/")
+	return strings.HasSuffix(base, "test") || strings.HasPrefix(dir, "pkg/testkit/")
 }
 
 // scanTree reads every Go file in fsys, which is the directory root of the repository.

@@ -35,8 +35,8 @@ const pollInterval = 10 * time.Millisecond
 // both.
 var binDir, signalboxPath string
 
-// binFlag names binaries built without the race detector, for tests that need
-// their speed or measure their memory.
+// binFlag is the directory of binaries that were built without the race detector, for
+// tests that need their speed or measure their memory.
 var binFlag = flag.String("bin", "", "directory of the binaries to run, instead of building them with the race detector")
 
 // builtPackages lists the binaries that Main builds.
@@ -250,9 +250,9 @@ func (b *Gateway) Wait() int {
 	}
 }
 
-// edgeClient has a timeout. It drops idle connections before a draining proxy
-// closes them: a request sent on a closing connection is lost, and net/http does
-// not retry a POST.
+// edgeClient has a timeout. It closes idle connections earlier than a draining proxy
+// does. Otherwise a request could be sent on a connection that is closing, and
+// net/http does not retry a POST.
 var edgeClient = &http.Client{Timeout: waitTimeout, Transport: &http.Transport{IdleConnTimeout: time.Second, MaxIdleConnsPerHost: 16}}
 
 // Post sends a body to the proxy with the first key.

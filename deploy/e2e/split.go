@@ -16,7 +16,7 @@ import (
 )
 
 // forEachDeployment runs a test against the all-in-one and against the split
-// deployment. Users see the same behaviour in both.
+// deployment, because users must see the same behaviour in both.
 func forEachDeployment(t *testing.T, test func(t *testing.T, start func(*testing.T, ...string) *Gateway)) {
 	t.Run("all in one", func(t *testing.T) { test(t, Start) })
 	t.Run("split", func(t *testing.T) { test(t, StartSplit) })
@@ -30,7 +30,7 @@ var sharedSplit struct {
 }
 
 // StartSplit starts the split deployment with the flags of cmd/split. Without
-// flags it may return the shared one.
+// flags it returns the shared deployment.
 func StartSplit(t *testing.T, flags ...string) *Gateway {
 	t.Helper()
 	if len(flags) > 0 {
@@ -78,7 +78,8 @@ func startSplit(t *testing.T, flags ...string) *Gateway {
 	pipe, err := b.cmd.StdoutPipe()
 	require.NoError(t, err)
 	b.cmd.Stderr = b
-	// Nothing writes to it. It closes when this process exits, even after a crash.
+	// Nothing writes to this pipe. It closes when this process exits, even after a
+	// crash, and then --until-eof stops the deployment.
 	_, err = b.cmd.StdinPipe()
 	require.NoError(t, err)
 	require.NoError(t, b.cmd.Start())
@@ -101,8 +102,8 @@ func startSplit(t *testing.T, flags ...string) *Gateway {
 		close(b.exited)
 	}()
 	// If the start fails, stop the processes that did start.
-	forget := context.AfterFunc(t.Context(), func() { _ = b.cmd.Process.Signal(syscall.SIGTERM) })
+	cancelStop := context.AfterFunc(t.Context(), func() { _ = b.cmd.Process.Signal(syscall.SIGTERM) })
 	b.awaitReady(greeted)
-	forget()
+	cancelStop()
 	return b
 }

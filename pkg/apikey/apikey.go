@@ -1,6 +1,6 @@
 // Package apikey defines the format of API keys: sbx_live_ + 32 random base62 characters + 6
-// characters of CRC-32. It creates keys, checks their format offline, and computes the digest
-// that identifies them. It does not depend on accounts or stores.
+// characters of CRC-32. The package creates keys, checks their format without a lookup, and
+// computes their digests. It does not depend on accounts or stores.
 package apikey
 
 import (
@@ -25,7 +25,7 @@ const (
 	displayLen = len(Prefix) + 4
 )
 
-// Digest identifies a key. It is sent to other processes instead of the key.
+// Digest is the SHA-256 of a key. Processes send it to each other instead of the key.
 type Digest [sha256.Size]byte
 
 // New returns a new random key.
@@ -46,8 +46,8 @@ func New() string {
 	return string(appendChecksum(body))
 }
 
-// IsValid reports whether the key has the right format and checksum. It does no I/O, so a
-// mistyped key is rejected without a lookup.
+// IsValid reports whether the key has the right format and checksum. It does no I/O, so
+// mistyped keys are rejected without a lookup.
 func IsValid(key string) bool {
 	if len(key) != Len || !strings.HasPrefix(key, Prefix) {
 		return false
@@ -63,7 +63,7 @@ func IsValid(key string) bool {
 
 // DigestOf returns the digest of a key.
 func DigestOf(key string) Digest {
-	// This runs for every request. A plain conversion to a slice would allocate.
+	// DigestOf runs for every request. The conversion []byte(key) would allocate memory.
 	var buffer [Len]byte
 	return sha256.Sum256(append(buffer[:0], key...))
 }

@@ -1,7 +1,7 @@
-// Package apperr defines Error, the error that leaves a Signalbox process. It
-// crosses gRPC unchanged and becomes the HTTP body {error, code, details} for clients.
-// Message and details are public. The cause is for logs and never leaves the process.
-// Errors that stay within a package are plain Go errors.
+// Package apperr defines Error, the type of all errors that leave a Signalbox process. Services
+// send an Error to each other over gRPC. Clients receive it as the HTTP body {error, code, details}.
+// Message and details are public. The cause is for logs and never leaves the process. Errors that
+// stay within a package are plain Go errors.
 package apperr
 
 import (
@@ -10,21 +10,20 @@ import (
 	"time"
 )
 
-// internalMessage is the public message of every unexpected error.
 const internalMessage = "internal error"
 
-// Details are public facts about an error by name. Values must encode as JSON.
+// Details are public facts about an error, by name. Every value must be encodable as JSON.
 type Details map[string]any
 
-// Error is an error with a code.
+// Error is an error with a code and a public message.
 type Error struct {
 	Code    Code
 	Message string
 	Details Details
-	// RetryAfter is the delay after which a retry may succeed; zero means the default
-	// delay. Clients see the delay only for retryable errors and exceeded budgets.
+	// RetryAfter is the delay after which a retry may succeed. Zero means the default delay
+	// of one second. Responses contain the delay only for retryable errors and exceeded budgets.
 	RetryAfter time.Duration
-	// NoRetry marks the error as final although its code is retryable.
+	// NoRetry means that clients should not retry, although the code is retryable.
 	NoRetry bool
 	cause   error
 }
@@ -52,8 +51,8 @@ func (e *Error) WithRetryAfter(d time.Duration) *Error {
 	return &c
 }
 
-// WithoutRetry returns a copy that clients should not retry although the code is
-// retryable, for example because the total deadline has passed.
+// WithoutRetry returns a copy that clients should not retry, although the code is retryable.
+// An example is a request whose total deadline has passed.
 func (e *Error) WithoutRetry() *Error {
 	c := *e
 	c.NoRetry = true
@@ -63,7 +62,7 @@ func (e *Error) WithoutRetry() *Error {
 // IsRetryable reports whether the same call may succeed later.
 func (e *Error) IsRetryable() bool { return e.Code.Spec().Retryable && !e.NoRetry }
 
-// WithCause returns a copy with the cause, which never leaves the process.
+// WithCause returns a copy with the given cause. The cause never leaves the process.
 func (e *Error) WithCause(cause error) *Error {
 	c := *e
 	c.cause = cause
@@ -82,8 +81,8 @@ func (e *Error) Error() string {
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.cause }
 
-// From finds the Error in err. Any other error becomes an internal error with err as
-// its cause. From(nil) is nil.
+// From returns the Error that err wraps. If err wraps none, From returns an internal error
+// with err as its cause. From(nil) is nil.
 func From(err error) *Error {
 	if err == nil {
 		return nil
@@ -95,7 +94,7 @@ func From(err error) *Error {
 	return New(Internal, internalMessage).WithCause(err)
 }
 
-// CodeOf returns the code that a client would see for err; it is empty for nil.
+// CodeOf returns the code that a client sees for err. It is empty if err is nil.
 func CodeOf(err error) Code {
 	if err == nil {
 		return ""
@@ -103,5 +102,5 @@ func CodeOf(err error) Code {
 	return From(err).Code
 }
 
-// Is reports whether err has the code.
+// Is reports whether CodeOf(err) is code.
 func Is(err error, code Code) bool { return CodeOf(err) == code }

@@ -66,7 +66,7 @@ const (
 	StoreUnavailable Code = "STORE_UNAVAILABLE"
 )
 
-// Spec is the meaning of a code in HTTP and gRPC.
+// Spec defines how HTTP and gRPC represent a code.
 type Spec struct {
 	// Status is the HTTP status.
 	Status int
@@ -77,12 +77,12 @@ type Spec struct {
 	Retryable bool
 }
 
-// statusClientClosed is the conventional status for a closed client connection.
+// statusClientClosed is nginx's status for requests whose client closed the connection.
 const statusClientClosed = 499
 
-// codeSpecs defines every code. The HTTP statuses depend on what client SDKs do with
-// them. An exceeded budget is 402, because SDKs do not retry it. The proxy uses 400
-// instead of 422. It never uses 409 or 501, because SDKs retry them.
+// codeSpecs defines every code. The HTTP statuses are chosen for the retry rules of client
+// SDKs. An exceeded budget is 402, because SDKs retry 429 but not 402. The codes of the proxy
+// never use 409 or 501, because SDKs retry them.
 var codeSpecs = map[Code]Spec{
 	AuthMissingKey:           {http.StatusUnauthorized, codes.Unauthenticated, false},
 	AuthInvalidKey:           {http.StatusUnauthorized, codes.Unauthenticated, false},
@@ -139,7 +139,7 @@ var codeSpecs = map[Code]Spec{
 	StoreUnavailable: {http.StatusServiceUnavailable, codes.Unavailable, true},
 }
 
-// Spec returns the meaning of the code. An unknown code counts as an internal error.
+// Spec returns the specification of the code. An unknown code has that of Internal.
 func (c Code) Spec() Spec {
 	if s, ok := codeSpecs[c]; ok {
 		return s

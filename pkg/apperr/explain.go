@@ -10,7 +10,7 @@ type Explanation struct {
 	Action string
 }
 
-// Explain returns the explanation of a code; it is empty for an unknown code.
+// Explain returns the explanation of a code. It is empty for an unknown code.
 func (c Code) Explain() Explanation { return explanations[c] }
 
 // Codes returns every code in alphabetical order.
@@ -38,8 +38,8 @@ var explanations = map[Code]Explanation{
 		"Fix the body. `details.offset` is the byte at which reading failed."},
 	InvalidRequest: {"A field of the request has the wrong type or value.",
 		"Fix the field that `details.param` names."},
-	UnsupportedParameter: {"The model that the request names does not support one of its fields.",
-		"Remove the field, or send `auto` so that a model that supports it is chosen."},
+	UnsupportedParameter: {"The model in the request does not support one of the request's fields.",
+		"Remove the field, or set `model` to `auto`. Signalbox then chooses a model that supports the field."},
 	NoEligibleRoute: {"No model that the policy and the key allow can serve the request.",
 		"`details` lists why each model was excluded. Change the request, the key or the policy."},
 	ContextLengthExceeded: {"The request is longer than the context window of every model that could serve it.",
@@ -49,7 +49,7 @@ var explanations = map[Code]Explanation{
 	ModelNotFound: {"The model or route does not exist, or no configured provider serves it.",
 		"List the names with `GET /proxy/v1/models`. `details` suggests similar names."},
 	EndpointNotFound: {"The URL path does not exist.",
-		"Check the base URL: it ends in `/proxy/v1`."},
+		"Check the base URL: it must end in `/proxy/v1`."},
 	MethodNotAllowed: {"The URL path exists, but does not support this HTTP method.",
 		"Use a method that the header `Allow` lists."},
 	RequestTooLarge: {"The body is larger than the limit in `details.limit_bytes`.",
@@ -102,8 +102,8 @@ var explanations = map[Code]Explanation{
 		"Retry. If the error persists, report `details.request_id`: the log of the service contains the cause."},
 	ClientCancelled: {"The client closed the connection before the response was complete. Only records and logs show this code.",
 		"Check the client's timeout if this is unexpected."},
-	SessionRequired: {"The dashboard's API needs a session.",
-		"Sign in, or use the command line with a token."},
+	SessionRequired: {"The dashboard's API needs a session, but the request has none or it has expired.",
+		"Sign in to the dashboard. Scripts can use the `signalbox` command instead."},
 	LoginFailed: {"The e-mail address or the password is wrong.",
 		"Try again, or ask an owner of the account for a link that resets the password."},
 	TooManyAttempts: {"There were too many attempts to sign in.",

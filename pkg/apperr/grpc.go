@@ -11,17 +11,17 @@ import (
 	"google.golang.org/protobuf/types/known/durationpb"
 )
 
-// errorDomain identifies our ErrorInfo.
+// errorDomain marks the ErrorInfo messages of Signalbox.
 const errorDomain = "signalbox"
 
-// Metadata keys of our ErrorInfo.
+// detailsKey and noRetryKey are metadata keys of our ErrorInfo.
 const (
 	detailsKey = "details"
 	noRetryKey = "no_retry"
 )
 
-// ToGRPC converts err to a gRPC status with code, message, details and delay, but
-// without the cause. An err that contains no Error becomes an internal error.
+// ToGRPC converts err to a gRPC status with code, message, details and retry delay. It leaves
+// out the cause. If err wraps no Error, the result is an internal error.
 func ToGRPC(err error) error {
 	if err == nil {
 		return nil
@@ -34,8 +34,8 @@ func ToGRPC(err error) error {
 		info.Metadata[noRetryKey] = "true"
 	}
 	if len(e.Details) > 0 {
-		// Details that cannot be encoded are a bug of the caller. Send the error
-		// without them.
+		// Details that cannot be encoded are a bug of the caller. Then the error is sent
+		// without details.
 		if b, err := json.Marshal(e.Details); err == nil {
 			info.Metadata[detailsKey] = string(b)
 		}
@@ -50,9 +50,9 @@ func ToGRPC(err error) error {
 	return with.Err()
 }
 
-// FromGRPC restores an error that ToGRPC sent. Numbers in the details become
-// json.Number, so that amounts of money stay exact. Errors without our ErrorInfo,
-// such as a broken connection, are returned unchanged.
+// FromGRPC converts a status of ToGRPC back to an Error. Numbers in the details become
+// json.Number, so that amounts of money stay exact. An error without our ErrorInfo, such as a
+// broken connection, is returned unchanged.
 func FromGRPC(err error) error {
 	st, ok := status.FromError(err)
 	if err == nil || !ok {

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// Format is the format of an error body.
+// Format selects the JSON structure of an error response.
 type Format int
 
 const (
@@ -20,28 +20,28 @@ const (
 	OpenAI
 )
 
-// defaultRetryAfter is the delay of retryable errors without RetryAfter. It is sent
-// because some clients retry a 429 only with a Retry-After header.
+// defaultRetryAfter is the delay for retryable errors whose RetryAfter is zero. Responses
+// contain it, because some clients retry a 429 only with a Retry-After header.
 const defaultRetryAfter = time.Second
 
-// docsPath is where the documentation explains a code.
+// docsPath is the path of the documentation of a code, without the code.
 const docsPath = "/docs/errors#"
 
-// maxRetryWait is the longest delay that all clients honour. Several clients ignore a
-// longer delay and retry at once, so X-Should-Retry is false for longer delays.
+// maxRetryWait is the longest delay that all clients honor. Several clients ignore a longer
+// delay and retry at once. So X-Should-Retry is false for longer delays.
 const maxRetryWait = 60 * time.Second
 
-// Options are the parts of an error response that do not depend on the error.
+// Options are the parts of an error response that come from the request or the configuration.
 type Options struct {
-	// RequestID is the id of the request; empty if it has none.
+	// RequestID is the id of the request. It is empty if the request has none.
 	RequestID string
 	Format    Format
-	// PublicURL is the origin of the documentation, such as https://signalbox.example.com.
-	// If it is empty, the link to the documentation is a path.
+	// PublicURL is the scheme and host of the documentation, such as
+	// https://signalbox.example.com. If it is empty, the response contains a link without a host.
 	PublicURL string
 }
 
-// Write writes err as the response. Nothing else may have been written before.
+// Write writes err as the response. The caller must not have written anything before.
 func Write(w http.ResponseWriter, err error, o Options) {
 	e := From(err)
 	h := w.Header()
@@ -61,18 +61,18 @@ func Write(w http.ResponseWriter, err error, o Options) {
 	_, _ = w.Write(e.Body(o))
 }
 
-// Body returns the public JSON of the error, also for use inside a stream.
+// Body returns the JSON of the error response. It can also be sent as an event of a stream.
 func (e *Error) Body(o Options) []byte {
 	b, err := json.Marshal(e.buildBody(e.publicDetails(e.Details, o), o.Format))
 	if err != nil {
-		// Details that cannot be encoded are a bug of the caller. Send the error
+		// Details that cannot be encoded are a bug of the caller. Then the error is sent
 		// without them.
 		b, _ = json.Marshal(e.buildBody(e.publicDetails(nil, o), o.Format))
 	}
 	return b
 }
 
-// publicDetails adds the details that every error has.
+// publicDetails returns the given details together with the details that every error has.
 func (e *Error) publicDetails(own Details, o Options) Details {
 	details := maps.Clone(own)
 	if details == nil {
@@ -116,9 +116,9 @@ type nestedError struct {
 	Details Details `json:"details"`
 }
 
-// retryDelay returns how long clients should wait before a retry, and false if they
-// should not retry. An exceeded budget is the exception: clients do not retry it, but
-// its delay shows when the next budget period starts.
+// retryDelay returns how long clients should wait before a retry. It returns false if the
+// response should contain no delay. An exceeded budget is a special case: clients should not
+// retry, but the response contains RetryAfter, the time until the next budget period.
 func (e *Error) retryDelay() (time.Duration, bool) {
 	switch {
 	case !e.IsRetryable() && (e.Code != BudgetExceeded || e.RetryAfter == 0):
@@ -134,8 +134,8 @@ func (e *Error) shouldRetry() bool {
 	return e.IsRetryable() && d <= maxRetryWait
 }
 
-// messageOrCode returns the message, or a text made from the code if the message is
-// empty. Several clients show only this text.
+// messageOrCode returns the message, or a text made from the code if the message is empty.
+// Several clients show nothing but this text.
 func (e *Error) messageOrCode() string {
 	if e.Message != "" {
 		return e.Message
@@ -143,8 +143,8 @@ func (e *Error) messageOrCode() string {
 	return strings.ToLower(strings.ReplaceAll(string(e.Code), "_", " "))
 }
 
-// nestedType returns OpenAI's type of the error. It depends on the status only, so a
-// new code needs no entry here.
+// nestedType returns the value of OpenAI's field "type". It depends only on the HTTP status, so
+// a new code needs no entry here.
 func (e *Error) nestedType() string {
 	switch e.Code.Spec().Status {
 	case http.StatusUnauthorized:

@@ -5,17 +5,18 @@ import "math"
 // Breakdown is a cost in nano-USD by kind of token. No part is negative.
 type Breakdown struct{ Input, CacheRead, CacheWrite, Output int64 }
 
-const buckets = 4
+// breakdownParts is the number of fields of Breakdown.
+const breakdownParts = 4
 
 // CostBreakdown returns the parts of a cost, and the total as Cost returns it. The
 // parts add up exactly to the total. Each part is rounded down, and the remaining
-// nano-USD go to the parts with the largest remainders. If the total saturates at the
-// largest int64, the first parts take precedence.
+// nano-USD go to the parts with the largest remainders. If the total is limited to the
+// largest int64, the last parts are reduced.
 func CostBreakdown(p Price, u Usage) (Breakdown, int64) {
 	c := computeCharges(p, u)
 	total := c.totalNano()
-	var parts [buckets]int64
-	var rests [buckets]uint64
+	var parts [breakdownParts]int64
+	var rests [breakdownParts]uint64
 	left := total
 	for i := range c {
 		parts[i], rests[i] = c[i].toNano()
@@ -34,8 +35,8 @@ func CostBreakdown(p Price, u Usage) (Breakdown, int64) {
 	return Breakdown{parts[0], parts[1], parts[2], parts[3]}, total
 }
 
-// Add adds each part of q to the same part of p. The sum of all parts saturates at the
-// largest int64, and the first parts take precedence.
+// Add adds each part of q to the same part of p. If the sum of all parts would exceed
+// the largest int64, Add adds less to the last parts.
 func (p Breakdown) Add(q Breakdown) Breakdown {
 	headroom := math.MaxInt64 - p.Sum()
 	for _, part := range []struct {

@@ -1,8 +1,7 @@
 // Package catalog describes models and providers: capabilities, context windows,
 // prices and wire formats. The data is embedded (models.json, providers.json) and
-// checked on load. Cost computes the cost of a call exactly, in integers. The package
-// does not decide which key may use a model, or which model serves a request;
-// pkg/policy and pkg/decide do.
+// checked on load. Cost computes the cost of a call in integer arithmetic. Package policy
+// decides which key may use a model. Package decide chooses the model of a request.
 package catalog
 
 import "time"
@@ -19,8 +18,8 @@ const (
 	Audio      Capability = "audio"
 	Files      Capability = "files"
 	Reasoning  Capability = "reasoning"
-	// Logprobs and Choices (more than one response) depend on the endpoint: every
-	// model has them unless its endpoint lacks them.
+	// Logprobs and Choices (several responses to one request) depend on the endpoint.
+	// Every model has both, unless its endpoint lacks them.
 	Logprobs Capability = "logprobs"
 	Choices  Capability = "choices"
 )
@@ -41,36 +40,37 @@ type Model struct {
 	Kind Kind   `json:"kind"`
 	// Aliases are other names that clients may send.
 	Aliases []string `json:"aliases,omitempty"`
-	// Family is the name of the model's weights, if it differs from the id.
+	// Family is the name of the model's weights. It is empty if it equals ID.
 	Family       string       `json:"family,omitempty"`
 	Context      int64        `json:"context"`
 	MaxOutput    int64        `json:"max_output,omitempty"`
 	Capabilities []Capability `json:"capabilities,omitempty"`
 	// Unknown lists capabilities without reliable information. A request that needs
-	// one of them is not sent to the model. Capabilities in neither list are
-	// unsupported.
+	// one of them is not sent to the model.
 	Unknown []Capability `json:"unknown,omitempty"`
 	// Efforts lists the supported reasoning efforts, lowest first. An empty list means
 	// that the model has no such setting, or that its efforts are unknown.
 	Efforts []string `json:"efforts,omitempty"`
-	// Tokenizer is the model's encoding, if it is public.
+	// Tokenizer is the name of the model's token encoding, such as o200k_base. It is
+	// empty if the encoding is not public.
 	Tokenizer string `json:"tokenizer,omitempty"`
 	// Prices are sorted by date, oldest first. An empty list means that the model has
 	// no price.
 	Prices []Price `json:"prices,omitempty"`
-	// Quality has priors by topic, in thousandths.
+	// Quality maps topics to the assumed quality of the model, from 0 to 1000. Learned
+	// quality replaces these values.
 	Quality map[string]int64 `json:"quality,omitempty"`
 }
 
-// Price is the price of a token from a date on. Amounts are pico-USD per token, which
-// is the same number as micro-USD per million tokens.
+// Price is the price of a token from a date on. Amounts are pico-USD per token. The same
+// numbers are micro-USD per million tokens.
 type Price struct {
 	Effective  time.Time `json:"effective"`
 	Input      int64     `json:"input"`
 	CacheRead  int64     `json:"cache_read"`
 	CacheWrite int64     `json:"cache_write"`
-	// CacheWrite1h is the price of a cache write retained for one hour; 0 means the
-	// same as CacheWrite.
+	// CacheWrite1h is the price of writing a token to the cache for one hour. 0 means
+	// the same price as CacheWrite.
 	CacheWrite1h int64 `json:"cache_write_1h,omitempty"`
 	Output       int64 `json:"output"`
 	// Tiers replace the amounts for larger requests. They are sorted by size, smallest
@@ -81,7 +81,7 @@ type Price struct {
 }
 
 // Tier has the prices for a request whose input, including cached tokens, is larger
-// than Above. They apply to every token of the request.
+// than Above. The prices of the tier apply to every token of the request.
 type Tier struct {
 	Above        int64 `json:"above"`
 	Input        int64 `json:"input"`
@@ -103,7 +103,7 @@ type Usage struct {
 }
 
 // Endpoint is where a provider serves a model. Model is the provider's own name for
-// the model. The other fields are set only if the endpoint differs from the model.
+// the model. Prices, Context and MaxOutput are set only if they differ from the model's.
 type Endpoint struct {
 	Provider  string  `json:"provider"`
 	Model     string  `json:"model"`
@@ -120,6 +120,6 @@ type Endpoint struct {
 	Confidence string `json:"confidence,omitempty"`
 	// Note explains why this price was chosen.
 	Note string `json:"note,omitempty"`
-	// Conflicts lists the different values of other sources.
+	// Conflicts lists the fields on which the sources disagree.
 	Conflicts []Conflict `json:"conflicts,omitempty"`
 }

@@ -5,20 +5,20 @@ import (
 	"math/bits"
 )
 
-// picoPerNano converts the unit of prices to the unit of totals.
+// picoPerNano is the number of pico-USD in one nano-USD.
 const picoPerNano = 1000
 
-// Cost returns the cost of the usage at the price, in nano-USD. It computes exactly,
-// rounds once (half up), and saturates at the largest int64. Negative counts and prices
-// count as 0. Reasoning tokens are part of the output and are not charged again. If the
-// price has tiers, the tier for the usage applies.
+// Cost returns the cost of the usage at the price, in nano-USD. It rounds only the total
+// (half up), and returns at most the largest int64. Negative counts and prices count as
+// 0. Reasoning tokens are part of the output and are not charged again. ForUsage selects
+// the tier of the price.
 func Cost(p Price, u Usage) int64 {
 	b := computeCharges(p, u)
 	return b.totalNano()
 }
 
-// charges holds pico-USD for each part of a Breakdown, in the same order.
-type charges [buckets]pico
+// charges holds pico-USD for each field of Breakdown, in the same order.
+type charges [breakdownParts]pico
 
 func computeCharges(p Price, u Usage) charges {
 	p = p.ForUsage(u)
@@ -46,9 +46,9 @@ func (c *charges) totalNano() int64 {
 	return nano
 }
 
-// pico is an amount of pico-USD in 128 bits. A total is the sum of five products of
-// non-negative int64, two of which share one count, plus one half for rounding. It
-// stays below 2^128, so sums never overflow.
+// pico is an amount of pico-USD in 128 bits. Token counts and prices are below 2^63, so a
+// product of the two is below 2^126. A total is at most four such products: the two kinds
+// of cache write share one count. So a sum never overflows.
 type pico struct{ high, low uint64 }
 
 func multiply(tokens, price int64) pico {
@@ -62,8 +62,8 @@ func (a pico) add(b pico) pico {
 	return pico{high, low}
 }
 
-// toNano returns the whole nano-USD and the remainder. At the limit of int64 it
-// saturates and the remainder is 0.
+// toNano returns the whole nano-USD and the remainder. If the amount exceeds the largest
+// int64, toNano returns that number and no remainder.
 func (a pico) toNano() (int64, uint64) {
 	if a.high >= picoPerNano {
 		return math.MaxInt64, 0

@@ -12,8 +12,8 @@ import (
 	"slices"
 )
 
-// The embedded catalog. A provider with a known wire format needs only an entry in
-// providers.json.
+// The embedded catalog. A new provider with a supported wire format needs only an entry
+// in providers.json.
 var (
 	//go:embed providers.json
 	shippedProviders []byte
@@ -28,17 +28,18 @@ type Catalog struct {
 	providers []Provider
 	sources   []Source
 	models    []Entry
-	// byID and byEndpoint contain indexes of models.
+	// byID and byEndpoint map keys to indexes of models. The key of byEndpoint is a
+	// provider and the provider's name for the model.
 	byID       map[string]int
 	byEndpoint map[[2]string]int
 }
 
-// Load reads the embedded catalog. It fails only if the build is broken.
+// Load reads the embedded catalog. It fails only if the embedded files are invalid.
 func Load() (*Catalog, error) { return Parse(shippedProviders, shippedModels) }
 
-// Parse reads a catalog strictly. Unknown fields, duplicate names, impossible prices
-// and endpoints at unknown providers are errors. It reports all errors, each with the
-// name of its entry.
+// Parse reads and checks a catalog. Unknown fields, duplicate names, implausible prices
+// and endpoints at unknown providers are errors. Parse checks all entries and returns
+// their errors together.
 func Parse(providers, models []byte) (*Catalog, error) {
 	sum := sha256.Sum256(slices.Concat(providers, models))
 	c := &Catalog{version: hex.EncodeToString(sum[:6]), byID: map[string]int{}, byEndpoint: map[[2]string]int{}}
@@ -75,8 +76,8 @@ type file struct {
 	Models  []fileModel `json:"models"`
 }
 
-// fileModel and fileEndpoint replace Prices with a type that distinguishes a missing
-// price from a price of zero.
+// fileModel is a model in models.json. Its prices have the type filePrice, which
+// distinguishes a missing amount from an amount of zero.
 type fileModel struct {
 	Model
 	ModelInfo
@@ -117,8 +118,9 @@ func (c *Catalog) appendModel(m Entry) {
 	c.models = append(c.models, m)
 }
 
-// collectAliases returns the written aliases and the names that the endpoints use,
-// with and without the provider as prefix. Clients of other gateways send such names.
+// collectAliases returns the aliases in models.json and the names that the endpoints
+// use, with and without the provider as prefix. Clients of other gateways send such
+// names.
 func collectAliases(m *Entry) []string {
 	names := slices.Clone(m.Aliases)
 	for _, e := range m.Endpoints {

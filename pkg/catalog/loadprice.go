@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// filePrice is a price in models.json. If the price of cached tokens is missing, they
-// cost as much as input tokens.
+// filePrice is a price in models.json. If a price of cached tokens is missing, the input
+// price applies to them.
 type filePrice struct {
 	Effective time.Time `json:"effective"`
 	fileAmounts
@@ -27,7 +27,7 @@ type fileAmounts struct {
 	Output       *int64 `json:"output"`
 }
 
-// toTier fills in omitted amounts.
+// toTier converts the amounts. It replaces missing cache prices with the input price.
 func (f fileAmounts) toTier(above int64) (Tier, error) {
 	if f.Input == nil || f.Output == nil {
 		return Tier{}, errors.New(`a price needs "effective", "input" and "output"`)

@@ -7,7 +7,7 @@ func Capabilities() []Capability {
 	return []Capability{Tools, JSONObject, JSONSchema, Vision, Audio, Files, Reasoning, Logprobs, Choices}
 }
 
-// RequestField returns the request field that requires the capability.
+// RequestField returns the request field with which a client uses the capability.
 func (c Capability) RequestField() string {
 	switch c {
 	case Tools:
@@ -27,10 +27,10 @@ func (c Capability) RequestField() string {
 // Version returns a short hash of the catalog's content.
 func (c *Catalog) Version() string { return c.version }
 
-// Providers returns the providers in order of preference.
+// Providers returns the providers in the order of providers.json.
 func (c *Catalog) Providers() []Provider { return c.providers }
 
-// Models returns the models in the order of the catalog.
+// Models returns the models in the order of models.json.
 func (c *Catalog) Models() []Entry { return c.models }
 
 // Provider finds a provider by id.
@@ -72,8 +72,8 @@ func (c *Catalog) Source(id string) (Source, bool) {
 	return c.sources[i], true
 }
 
-// FindEndpoint finds the model that a provider serves under the name upstream, and its
-// endpoint.
+// FindEndpoint finds the endpoint at which a provider serves a model under the name
+// upstream. It returns the model and the endpoint.
 func (c *Catalog) FindEndpoint(provider, upstream string) (Entry, Endpoint, bool) {
 	i, ok := c.byEndpoint[[2]string{provider, upstream}]
 	if !ok {
@@ -84,8 +84,9 @@ func (c *Catalog) FindEndpoint(provider, upstream string) (Entry, Endpoint, bool
 	return m, m.Endpoints[at], true
 }
 
-// Can reports whether the model is known to have the capability. JSON schema support
-// implies JSON object support.
+// Can reports whether the model is known to have the capability. A model that supports
+// JSON schemas also supports JSON objects. Logprobs and Choices depend only on the
+// endpoint.
 func (m *Model) Can(need Capability) bool {
 	switch need {
 	case Logprobs, Choices:

@@ -7,25 +7,25 @@ type Entry struct {
 	Endpoints []Endpoint `json:"endpoints"`
 }
 
-// ModelInfo describes a model for people. It does not affect routing, except that the
-// default policy omits models that retire soon.
+// ModelInfo describes a model for people. It does not affect routing, with one exception:
+// the default policy omits models that are in preview, deprecated or about to retire.
 type ModelInfo struct {
 	Name string `json:"name,omitempty"`
 	// InputMedia and OutputMedia list media: text, image, audio, video, pdf.
 	InputMedia  []string `json:"takes,omitempty"`
 	OutputMedia []string `json:"gives,omitempty"`
-	// Dimensions is the length of an embedding.
+	// Dimensions is the number of values in an embedding.
 	Dimensions int64 `json:"dimensions,omitempty"`
 	// KnowledgeCutoff is the last day or month of the training data.
 	KnowledgeCutoff string `json:"knowledge,omitempty"`
 	Lifecycle
-	// QualitySource is where the quality priors come from.
+	// QualitySource describes where the values of Model.Quality come from.
 	QualitySource string `json:"quality_source,omitempty"`
 	// UnusualPrice confirms a price that differs a lot from the prices of other models
 	// of the same kind. Without it, such a price is rejected.
 	UnusualPrice bool `json:"unusual_price,omitempty"`
-	// Benchmarks are third-party measurements for display. Different benchmarks are not
-	// comparable with each other.
+	// Benchmarks are third-party measurements for display. Values of different
+	// benchmarks cannot be compared with each other.
 	Benchmarks []Benchmark `json:"figures,omitempty"`
 }
 
@@ -39,8 +39,8 @@ const (
 	StatusDeprecated Status = "deprecated"
 )
 
-// Lifecycle is the status of a model with its dates. A date has the form 2006-01-02; ""
-// means unknown.
+// Lifecycle is the status of a model with its dates. A date has the form 2006-01-02. An
+// empty date means unknown. Replacement is the id of the model to use instead.
 type Lifecycle struct {
 	Status      Status `json:"status,omitempty"`
 	Released    string `json:"released,omitempty"`
@@ -57,14 +57,14 @@ type Benchmark struct {
 	Date   string  `json:"date,omitempty"`
 }
 
-// Conflict is a field on which sources disagree, with the value of each source in
-// tokens or pico-USD per token.
+// Conflict is a field on which sources disagree. Values maps the id of each source to
+// its value, in tokens or pico-USD per token.
 type Conflict struct {
 	Field  string           `json:"field"`
 	Values map[string]int64 `json:"values"`
 }
 
-// Source is where prices come from.
+// Source is a public list from which prices were taken.
 type Source struct {
 	ID    string `json:"id"`
 	Title string `json:"title"`

@@ -6,8 +6,8 @@ import (
 	"github.com/signalbox/signalbox/pkg/saturate"
 )
 
-// PriceInForce returns the price that applies at a time, or false if none does. prices
-// must be sorted by date, oldest first.
+// PriceInForce returns the price that applies at the time t. It returns false if no
+// price applies yet. prices must be sorted by date, oldest first.
 func PriceInForce(prices []Price, t time.Time) (Price, bool) {
 	for i := len(prices) - 1; i >= 0; i-- {
 		if !prices[i].Effective.After(t) {
@@ -17,8 +17,8 @@ func PriceInForce(prices []Price, t time.Time) (Price, bool) {
 	return Price{}, false
 }
 
-// ForUsage returns the price at which a usage is charged, without tiers. The number of
-// input tokens selects the tier, and the tier applies to the whole request.
+// ForUsage returns p with the amounts of the tier that applies to the usage. The result
+// has no tiers. The number of input tokens, including cached ones, selects the tier.
 func (p Price) ForUsage(u Usage) Price {
 	tiers := p.Tiers
 	p.Tiers = nil
@@ -33,6 +33,7 @@ func (p Price) ForUsage(u Usage) Price {
 
 func (u Usage) totalInput() int64 { return saturate.Sum(u.Input, u.CacheRead, u.CacheWrite) }
 
-// Total returns the number of tokens. Reasoning tokens are part of the output.
-// Upstreams can report any number, so negative counts are ignored and the sum saturates.
+// Total returns the number of tokens. Reasoning tokens are part of the output and are
+// not added again. Upstreams can report any number, so Total ignores negative counts
+// and returns at most the largest int64.
 func (u Usage) Total() int64 { return saturate.Sum(u.Input, u.CacheRead, u.CacheWrite, u.Output) }

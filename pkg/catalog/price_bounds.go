@@ -5,25 +5,26 @@ import (
 	"fmt"
 )
 
-// Plausibility bounds for prices, in micro-USD per million tokens. They are far wider
-// than any price on the market. Published price tables have been wrong by a factor of
-// 1000, and the wrong price of a cheap model may still be within these bounds. So
-// prices are also compared with each other, using maxPeerRatio.
+// Bounds for plausible prices. Amounts are micro-USD per million tokens. The bounds are
+// far wider than any price on the market. Published price tables have been wrong by a
+// factor of 1000, and the wrong price of a cheap model may still be within these bounds.
+// So prices are also compared with each other, using maxPeerRatio.
 const (
 	dollar         = 1_000_000
 	maxChatInput   = 200 * dollar
 	maxChatOutput  = 600 * dollar
 	maxEmbedding   = 5 * dollar
 	minPrice       = dollar / 1000
-	maxOutputRatio = 30  // output price to input price
-	maxInputRatio  = 20  // input price to output price
-	maxWriteRatio  = 4   // cache write price to input price
-	minCacheShare  = 500 // input price to price of a cached token
+	maxOutputRatio = 30  // output price / input price
+	maxInputRatio  = 20  // input price / output price
+	maxWriteRatio  = 4   // cache write price / input price
+	maxCacheRatio  = 500 // input price / price of a cached token
 	maxPeerRatio   = 30  // between endpoints, dates, tiers and models of a kind
 )
 
-// CheckPrice rejects an impossible price, such as one in a wrong unit or from a wrong
-// column. It does not compare with other prices.
+// CheckPrice rejects an implausible price, such as one in a wrong unit or from the wrong
+// column of a table. It does not compare the price with prices of other dates, endpoints
+// or models.
 func CheckPrice(kind Kind, p Price) error {
 	flat := p
 	flat.Tiers = nil
@@ -54,7 +55,7 @@ func checkAmounts(kind Kind, p Price) error {
 	case max(p.CacheWrite, p.CacheWrite1h) > in*maxWriteRatio:
 		return implausiblePriceError(p, "the cache write price is more than %d times the input price", maxWriteRatio)
 	case isTinyShare(p.CacheRead, in) || isTinyShare(p.CacheWrite, in) || isTinyShare(p.CacheWrite1h, in):
-		return implausiblePriceError(p, "the price of a cached token is less than 1/%d of the input price", minCacheShare)
+		return implausiblePriceError(p, "the price of a cached token is less than 1/%d of the input price", maxCacheRatio)
 	}
 	return nil
 }
@@ -78,7 +79,7 @@ func (c *Catalog) checkPrices(kind Kind, prices []Price) error {
 	return nil
 }
 
-// checkPeers compares the latest prices of a model's endpoints.
+// checkPeers compares the latest prices of a model's endpoints with each other.
 func (m *Entry) checkPeers() error {
 	var first *Price
 	for i := range m.Endpoints {
@@ -111,5 +112,4 @@ func differsByRatio(a, b, times int64) bool {
 	return a > 0 && b > 0 && max(a, b)/min(a, b) >= times
 }
 
-// isTinyShare reports whether a cached token has a price far below the input price.
-func isTinyShare(cached, in int64) bool { return cached > 0 && cached < in/minCacheShare }
+func isTinyShare(cached, in int64) bool { return cached > 0 && cached < in/maxCacheRatio }

@@ -6,18 +6,18 @@ import (
 )
 
 const (
-	// minPeers is the minimum number of other models for a comparison with their median.
+	// minPeers is the minimum number of other models with which a price is compared.
 	minPeers = 5
-	// maxWrittenRatio bounds a price of a policy relative to the catalog's price.
-	maxWrittenRatio = 100
+	// maxPolicyRatio limits how much a price in a policy may differ from known prices.
+	maxPolicyRatio = 100
 )
 
-// CheckWrittenPrice rejects a price of a policy that differs so much from all known
-// prices that its unit must be wrong. A price of 0 passes, and so does every price if
-// no price is known.
-func CheckWrittenPrice(p Price, known []Price) error {
+// CheckPolicyPrice rejects a price in a policy that differs so much from all known
+// prices that its unit must be wrong. It accepts an amount of 0. It accepts every price
+// if no price is known.
+func CheckPolicyPrice(p Price, known []Price) error {
 	for _, k := range known {
-		if !p.differsBy(k, maxWrittenRatio) {
+		if !p.differsBy(k, maxPolicyRatio) {
 			return nil
 		}
 	}
@@ -25,10 +25,9 @@ func CheckWrittenPrice(p Price, known []Price) error {
 		return nil
 	}
 	last := known[len(known)-1]
-	return implausiblePriceError(p, "this differs by a factor of %d or more from the known price, $%s in and $%s out", maxWrittenRatio, FormatPerMillion(last.Input), FormatPerMillion(last.Output))
+	return implausiblePriceError(p, "this differs by a factor of %d or more from the known price, $%s in and $%s out", maxPolicyRatio, FormatPerMillion(last.Input), FormatPerMillion(last.Output))
 }
 
-// comparePricesByKind compares every model with the other models of its kind.
 func (c *Catalog) comparePricesByKind() []error {
 	var errs []error
 	for i := range c.models {
@@ -65,8 +64,9 @@ func (m *Entry) representativePrices() []Price {
 }
 
 // comparePrice compares the input prices of the model, or of its first priced endpoint,
-// with the median of others. CheckPrice compares the output price with the input price,
-// and checkPeers compares the endpoints with each other.
+// with the median of others. others holds the sorted input prices of other models.
+// Output prices need no comparison here, because CheckPrice limits their ratio to the
+// input price.
 func (m *Entry) comparePrice(others []int64) error {
 	if len(others) < minPeers || m.UnusualPrice {
 		return nil

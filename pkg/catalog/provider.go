@@ -9,8 +9,8 @@ type Provider struct {
 	BaseURL string `json:"base_url,omitempty"`
 	// CredentialEnv is the environment variable that usually contains the credential.
 	CredentialEnv string `json:"env,omitempty"`
-	// Wire describes how the provider deviates from the wire format of its kind; nil
-	// means not at all.
+	// Wire describes how the provider deviates from the wire format of its kind. It is
+	// nil if there are no deviations.
 	Wire *Wire `json:"wire,omitempty"`
 }
 

@@ -3,15 +3,15 @@ package catalog
 import "strconv"
 
 const (
-	// nanoPlaces is the number of decimal places of nano-USD in dollars.
-	nanoPlaces = 9
-	// millionPlaces converts pico-USD per token to dollars per million tokens.
+	// An amount is divided by 10^places to get dollars: nanoPlaces for nano-USD and
+	// picoPlaces for pico-USD. millionPlaces converts pico-USD per token to dollars per
+	// million tokens.
+	nanoPlaces    = 9
 	millionPlaces = 6
-	// picoPlaces is the number of decimal places of pico-USD in dollars.
-	picoPlaces = 12
+	picoPlaces    = 12
 	// minDecimals is the smallest number of decimal places to show.
 	minDecimals = 2
-	// maxUSDLength is the longest formatted amount in bytes.
+	// maxUSDLength is enough bytes for any formatted amount.
 	maxUSDLength = 24
 )
 

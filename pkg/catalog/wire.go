@@ -2,59 +2,63 @@ package catalog
 
 import "encoding/json"
 
-// Wire describes as data how an upstream deviates from its wire format, so that a
-// new upstream needs no code. The zero value means no deviation. A provider can have a
-// Wire, and each of its endpoints can have another Wire that is merged on top. Request
-// fields are written as paths: store, messages[].name, tools[].function.strict.
+// Wire lists how an upstream deviates from the wire format that it implements. The
+// deviations are data, so a new upstream needs no code. The zero value means no
+// deviation. A provider can have a Wire, and each of its endpoints can have another one.
+// Merge combines the two. Request fields are written as paths: store, messages[].name,
+// tools[].function.strict.
 type Wire struct {
 	// Drop lists fields that the upstream does not accept and that do not affect the
-	// response. They are removed, and a response header reports this to the client. If
-	// the list contains stream_options, streams are requested without usage.
+	// response. The proxy removes these fields and lists them in a response header. If
+	// Drop contains stream_options, the proxy does not request token usage for streams.
 	Drop []string `json:"drop,omitempty"`
-	// Refuse lists top-level fields that the upstream does not support and that
-	// affect the response. A request that sets such a field to a value other than its
+	// Reject lists top-level fields that the upstream does not support and that
+	// affect the response. A request that sets such a field to a value other than the
 	// default is not sent to this upstream.
-	Refuse []string `json:"refuse,omitempty"`
-	// Only lists, per top-level field, the accepted values. A request with another
-	// value is not sent to this upstream, because the value is unsupported or its price
-	// is unknown. For tools, the values are the vendor's built-in tools.
-	Only map[string][]string `json:"only,omitempty"`
-	// Keep lists fields that this endpoint accepts although its provider's entry
-	// drops or rejects them.
+	Reject []string `json:"refuse,omitempty"`
+	// AllowedValues lists the accepted values of top-level fields. A request with another value
+	// is not sent to this upstream, because the value is unsupported or its price is
+	// unknown. For the field tools, the values are built-in tools of the vendor.
+	AllowedValues map[string][]string `json:"only,omitempty"`
+	// Keep lists fields that this endpoint accepts although the Wire of its provider
+	// drops, rejects or restricts them.
 	Keep []string `json:"keep,omitempty"`
 	// DropDefault lists top-level fields that the upstream rejects even with their
-	// default value. A field with its default value is removed.
+	// default value. The proxy removes such a field if it has its default value.
 	DropDefault []string `json:"drop_default,omitempty"`
-	// Add lists top-level fields that are added unless the client sent them.
+	// Add maps top-level fields to values. A field is added unless the client sent it.
 	Add map[string]json.RawMessage `json:"add,omitempty"`
-	// Rename maps top-level fields to the upstream's names. If a client sends both
-	// fields, only one is sent. Of two token limits, the smaller one is sent.
+	// Rename maps top-level fields to the upstream's names. If a client sends a field
+	// under both names, only the upstream's name is sent. If the field is a token limit,
+	// the smaller limit is sent.
 	Rename map[string]string `json:"rename,omitempty"`
-	// Values maps, per top-level field, values to the upstream's values. An empty
-	// replacement removes the field.
+	// Values maps, per top-level field, the client's values to the upstream's values.
+	// An empty replacement removes the field.
 	Values map[string]map[string]string `json:"values,omitempty"`
-	// Limits bounds numbers. A number outside the bounds becomes the nearest bound.
+	// Limits bounds numbers by field. A number outside its bounds becomes the nearest
+	// bound.
 	Limits map[string]Limit `json:"limits,omitempty"`
 	// Roles maps the message roles developer and system to the upstream's roles.
 	Roles map[string]string `json:"roles,omitempty"`
 	// Reasoning is how the upstream expects the reasoning effort.
 	Reasoning ReasoningStyle `json:"reasoning,omitempty"`
 	// ReplaysReasoning means that the upstream rejects assistant messages that have
-	// tool calls but no reasoning_content. An empty reasoning_content is added.
+	// tool calls but no reasoning_content. The proxy adds an empty reasoning_content.
 	ReplaysReasoning bool `json:"replays_reasoning,omitempty"`
 	// TextContent means that the upstream does not accept plain text as a list of parts.
-	// Text parts are joined into one string.
+	// The proxy joins text parts into one string.
 	TextContent bool `json:"text_content,omitempty"`
-	// ToolIDLength is the required length of tool call ids, in letters and digits.
-	// Other ids are replaced consistently. 0 accepts any id.
+	// ToolIDLength is the number of letters and digits that a tool call id must have.
+	// The proxy replaces other ids, and equal ids stay equal. 0 accepts any id.
 	ToolIDLength int `json:"tool_id_length,omitempty"`
-	// SystemInside means that the model accepts system messages after the first
-	// message, in a format with a separate system field.
-	SystemInside bool `json:"system_inside,omitempty"`
-	// FormatOrTools means that tools and a JSON response format exclude each other.
-	FormatOrTools bool `json:"format_or_tools,omitempty"`
+	// AllowsLaterSystem applies to formats with a separate system field. It means that the
+	// model also accepts system messages later in the conversation.
+	AllowsLaterSystem bool `json:"system_inside,omitempty"`
+	// FormatExcludesTools means that the upstream rejects tools together with a JSON response
+	// format.
+	FormatExcludesTools bool `json:"format_or_tools,omitempty"`
 	// MaxInputs is the largest number of inputs per embeddings call. A request with
-	// more inputs is split into several calls. 0 means no limit.
+	// more inputs is split into several calls. 0 means the default of the adapter.
 	MaxInputs int `json:"max_inputs,omitempty"`
 	// HTTP is set for providers only, never for endpoints.
 	HTTP *WireHTTP `json:"http,omitempty"`
@@ -64,8 +68,8 @@ type Wire struct {
 type WireHTTP struct {
 	// AuthHeader is the header with the credential. The default is Authorization.
 	AuthHeader string `json:"auth_header,omitempty"`
-	// AuthPrefix is the text before the credential. The default is "Bearer ", but if
-	// AuthHeader is set, the default is no prefix.
+	// AuthPrefix is the text before the credential. If AuthHeader is set, the default is
+	// no prefix. Otherwise the prefix is "Bearer ".
 	AuthPrefix string `json:"auth_prefix,omitempty"`
 	// ChatPath and EmbeddingsPath are appended to the base URL. {model} stands for the
 	// upstream's name of the model.
@@ -84,25 +88,25 @@ type Limit struct {
 // ReasoningStyle is how an upstream expects the reasoning effort.
 type ReasoningStyle string
 
-// The styles. The first group belongs to the OpenAI format; plain reasoning_effort
-// needs no style. The second group belongs to other formats.
+// The first group of styles belongs to the OpenAI format. An upstream that accepts the
+// field reasoning_effort needs no style. The second group belongs to other formats.
 const (
-	// ReasoningObject is "reasoning":{"effort":...}.
+	// ReasoningObject sends "reasoning":{"effort":...}.
 	ReasoningObject ReasoningStyle = "reasoning_object"
-	// ReasoningSwitch is "reasoning":{"enabled":...}.
+	// ReasoningSwitch sends "reasoning":{"enabled":...}.
 	ReasoningSwitch ReasoningStyle = "reasoning_switch"
-	// ThinkingSwitch is "thinking":{"type":"enabled" or "disabled"}.
+	// ThinkingSwitch sends "thinking":{"type":"enabled" or "disabled"}.
 	ThinkingSwitch ReasoningStyle = "thinking_switch"
-	// ThinkingEffort is ThinkingSwitch in addition to reasoning_effort.
+	// ThinkingEffort sends the member of ThinkingSwitch and reasoning_effort.
 	ThinkingEffort ReasoningStyle = "thinking_effort"
 
-	// AdaptiveThinking lets the model choose how much to think, within an effort.
+	// AdaptiveThinking sends an effort. The model decides how much it thinks.
 	AdaptiveThinking ReasoningStyle = "adaptive"
 	// EffortAndBudget sends an effort and a token budget.
 	EffortAndBudget ReasoningStyle = "effort_budget"
 	// ThinkingBudget sends a token budget.
 	ThinkingBudget ReasoningStyle = "budget"
-	// ThinkingLevel sends one of a few levels.
+	// ThinkingLevel sends a level such as LOW or HIGH.
 	ThinkingLevel ReasoningStyle = "level"
 )
 

@@ -13,7 +13,7 @@ import (
 
 func TestWireOver(t *testing.T) {
 	provider := &catalog.Wire{
-		Drop: []string{"store", "user"}, Refuse: []string{"n"}, Rename: map[string]string{"seed": "random_seed"},
+		Drop: []string{"store", "user"}, Reject: []string{"n"}, Rename: map[string]string{"seed": "random_seed"},
 		Roles: map[string]string{"developer": "system"}, Reasoning: catalog.ThinkingSwitch, ToolIDLength: 9,
 		HTTP: &catalog.WireHTTP{AuthHeader: "api-key", AuthPrefix: "x ", Query: map[string]string{"a": "1"}},
 	}
@@ -34,9 +34,9 @@ func TestWireOver(t *testing.T) {
 	require.Equal(t, &catalog.WireHTTP{AuthHeader: "x-key", ChatPath: "/c", Query: map[string]string{"a": "1", "b": "2"}}, other.HTTP)
 	require.Equal(t, provider.Drop, other.Drop)
 
-	only := &catalog.Wire{Only: map[string][]string{"service_tier": {"auto"}, "verbosity": {"low"}}}
-	require.Equal(t, &catalog.Wire{Only: map[string][]string{"verbosity": {"low"}}}, only.Merge(&catalog.Wire{Keep: []string{"service_tier"}}))
-	require.Len(t, only.Only, 2, "nothing is changed")
+	only := &catalog.Wire{AllowedValues: map[string][]string{"service_tier": {"auto"}, "verbosity": {"low"}}}
+	require.Equal(t, &catalog.Wire{AllowedValues: map[string][]string{"verbosity": {"low"}}}, only.Merge(&catalog.Wire{Keep: []string{"service_tier"}}))
+	require.Len(t, only.AllowedValues, 2, "nothing is changed")
 
 	words := func(pairs map[string]string) *catalog.Wire {
 		return &catalog.Wire{Values: map[string]map[string]string{"reasoning_effort": pairs}}

@@ -9,10 +9,11 @@ import (
 	"strings"
 )
 
-// requiredFields must not be dropped or changed, because every request needs them.
+// requiredFields lists fields that a Wire must not drop or change. Without them an
+// upstream cannot serve a request.
 var requiredFields = []string{"model", "messages", "input", "stream"}
 
-// WireFault is a fault in one field of a Wire.
+// WireFault is an invalid value in one field of a Wire.
 type WireFault struct{ Field, Text string }
 
 // Error returns the fault with its field.
@@ -23,7 +24,7 @@ func (w *Wire) FindFaults() []WireFault {
 	var c wireCheck
 	c.requireNames("drop", w.Drop, isPath)
 	c.requireNames("keep", w.Keep, isPath)
-	c.requireNames("refuse", w.Refuse, isField)
+	c.requireNames("refuse", w.Reject, isField)
 	c.requireNames("drop_default", w.DropDefault, isField)
 	for name, v := range w.Add {
 		c.require("add", isField(name) && json.Valid(v), "%q must be an optional field with a JSON value", name)
@@ -36,7 +37,7 @@ func (w *Wire) FindFaults() []WireFault {
 		names[to]++
 		c.require("rename", names[to] == 1, "two fields cannot both be renamed to %q", to)
 	}
-	for name, values := range w.Only {
+	for name, values := range w.AllowedValues {
 		c.require("only", isField(name) && len(values) > 0, "%q must be an optional field with a list of values", name)
 	}
 	for name := range w.Values {
@@ -67,7 +68,8 @@ func (w *Wire) Check() error {
 	return errors.Join(errs...)
 }
 
-// maxToolID is the length of the hash that replaces a tool call id.
+// maxToolID is the largest ToolIDLength. It is the length of the hash that replaces a
+// tool call id.
 const maxToolID = 32
 
 type wireCheck struct{ faults []WireFault }

@@ -6,10 +6,11 @@ import (
 	"slices"
 )
 
-// Merge returns w with the deviations of other on top. It joins lists and maps. For
-// strings and numbers, other wins if set. A boolean is true if either is. The result
-// does not drop, reject or restrict the fields in other.Keep. Either Wire may be nil,
-// and the result is nil if it has no deviations. Merge changes neither argument.
+// Merge returns one Wire with the deviations of w and other. It joins lists and maps. If
+// both set the same map entry, string or number, the value of other is used. A boolean
+// is true if it is true in w or other. The result does not drop, reject or restrict the
+// fields in other.Keep. w and other may be nil. Merge returns nil if there are no
+// deviations, and does not change w or other.
 func (w *Wire) Merge(other *Wire) *Wire {
 	out := Wire{}
 	for _, part := range []*Wire{w, other} {
@@ -25,7 +26,8 @@ func (w *Wire) Merge(other *Wire) *Wire {
 }
 
 // ForEndpoint merges the deviations of a provider, w, with the deviations of one of
-// its endpoints. HTTP settings belong to the provider, so w.HTTP is left out.
+// its endpoints. The result has no HTTP settings of w, because only the provider uses
+// them.
 func (w *Wire) ForEndpoint(endpoint *Wire) *Wire {
 	if w != nil && w.HTTP != nil {
 		body := *w
@@ -37,9 +39,9 @@ func (w *Wire) ForEndpoint(endpoint *Wire) *Wire {
 
 func (w *Wire) merge(p *Wire) {
 	w.Drop = mergeNames(w.Drop, p.Drop, p.Keep)
-	w.Refuse = mergeNames(w.Refuse, p.Refuse, p.Keep)
+	w.Reject = mergeNames(w.Reject, p.Reject, p.Keep)
 	w.DropDefault = mergeNames(w.DropDefault, p.DropDefault, p.Keep)
-	w.Only = removeNames(mergeMaps(w.Only, p.Only), p.Keep)
+	w.AllowedValues = removeNames(mergeMaps(w.AllowedValues, p.AllowedValues), p.Keep)
 	w.Add = mergeMaps(w.Add, p.Add)
 	w.Rename = mergeMaps(w.Rename, p.Rename)
 	w.Values = mergeValueMaps(w.Values, p.Values)
@@ -50,8 +52,8 @@ func (w *Wire) merge(p *Wire) {
 	}
 	w.ReplaysReasoning = w.ReplaysReasoning || p.ReplaysReasoning
 	w.TextContent = w.TextContent || p.TextContent
-	w.SystemInside = w.SystemInside || p.SystemInside
-	w.FormatOrTools = w.FormatOrTools || p.FormatOrTools
+	w.AllowsLaterSystem = w.AllowsLaterSystem || p.AllowsLaterSystem
+	w.FormatExcludesTools = w.FormatExcludesTools || p.FormatExcludesTools
 	if p.ToolIDLength != 0 {
 		w.ToolIDLength = p.ToolIDLength
 	}
@@ -81,8 +83,7 @@ func (h *WireHTTP) merge(p *WireHTTP) *WireHTTP {
 	return &out
 }
 
-// mergeNames returns the sorted union of a and b without the names in keep, which the
-// endpoint accepts.
+// mergeNames returns the sorted union of a and b without the names in keep.
 func mergeNames(a, b, keep []string) []string {
 	var all []string
 	for _, name := range slices.Concat(a, b) {
@@ -95,7 +96,7 @@ func mergeNames(a, b, keep []string) []string {
 }
 
 // removeNames deletes the entries whose name is in keep, so that these fields are sent
-// without restriction.
+// with any value.
 func removeNames(only map[string][]string, keep []string) map[string][]string {
 	maps.DeleteFunc(only, func(name string, _ []string) bool { return slices.Contains(keep, name) })
 	if len(only) == 0 {

@@ -8,12 +8,12 @@ import (
 	"time"
 )
 
-// checkInterval limits how often the files are checked, so that not every handshake reads
-// files.
+// checkInterval is the minimum time between two checks of the files. Without it, every TLS
+// handshake would access the disk.
 const checkInterval = time.Second
 
-// Identity is the certificate of a role with the CAs that it trusts. It follows changes of the
-// files and is safe for concurrent use.
+// Identity is the certificate of one role, together with the CAs that the role trusts. It loads
+// changed files by itself. It is safe for concurrent use.
 type Identity struct {
 	dir, role string
 
@@ -21,14 +21,15 @@ type Identity struct {
 	current   *material
 	seenFiles []os.FileInfo
 	checkedAt time.Time
-	// refreshErr is why the changed files are not in use; nil if current matches the files.
+	// refreshErr is the reason why the last changed files were not loaded. It is nil if current
+	// matches the files.
 	refreshErr error
 }
 
-// Load reads ca.pem, cert.pem and key.pem in the role's directory below dir, as Write creates
-// them. It returns an error for files that can never work: a key or CA that does not match the
-// certificate, or a certificate of another role. It accepts an expired certificate, because
-// the service may still be useful without its peers; Err reports the expiry.
+// Load reads ca.pem, cert.pem and key.pem in the role's directory below dir. Write creates these
+// files. Load returns an error for files that can never work: the key or the CA does not match
+// the certificate, or the certificate has another role. Load accepts an expired certificate,
+// because the service may still be useful without its peers. Err reports the expiry.
 func Load(dir, role string) (*Identity, error) {
 	if err := checkRole(role); err != nil {
 		return nil, err
@@ -46,9 +47,10 @@ func Load(dir, role string) (*Identity, error) {
 	return i, nil
 }
 
-// Err returns why peers reject the certificate or will do so soon. Either the certificate has
-// expired, or the files have changed and are invalid, so that the previous certificate stays in
-// use. Err reads files; call it for readiness checks and logs.
+// Err returns an error if peers reject the certificate or will soon reject it. There are two
+// reasons: the certificate has expired, or the files have changed and are invalid. Invalid files
+// are not loaded, so the previous certificate stays in use. Err reads files, so call it only for
+// readiness checks and logs.
 func (i *Identity) Err() error {
 	i.mu.Lock()
 	defer i.mu.Unlock()
@@ -66,9 +68,9 @@ func (i *Identity) currentMaterial() *material {
 	return i.current
 }
 
-// refresh loads changed files. It stats the files before it reads them, so that the next call
-// finds a change in between. It reads invalid files again on each call, because the other file
-// of a pair may not be written yet.
+// refresh loads changed files, at most once per checkInterval. It stats the files before it reads
+// them, so that the next check detects a change in between. After an error, every check reads the
+// files again: the key may be new while the certificate is not written yet.
 func (i *Identity) refresh() {
 	if time.Since(i.checkedAt) < checkInterval {
 		return
@@ -88,7 +90,7 @@ func (i *Identity) refresh() {
 	}
 }
 
-// statFiles returns the state of the files, with nil for a missing file.
+// statFiles returns one entry per file. The entry of a missing file is nil.
 func (i *Identity) statFiles() []os.FileInfo {
 	var infos []os.FileInfo
 	for _, f := range []string{trustFile(i.dir, i.role), leafFile(i.dir, i.role), leafKeyFile(i.dir, i.role)} {
@@ -108,7 +110,6 @@ func sameFile(a, b os.FileInfo) bool {
 	return os.SameFile(a, b) && a.Size() == b.Size() && a.ModTime().Equal(b.ModTime())
 }
 
-// wrap adds the role and the directory to an error; nil stays nil.
 func (i *Identity) wrap(err error) error {
 	if err == nil {
 		return nil

@@ -8,12 +8,13 @@ import (
 	"os"
 )
 
-// material is the content of the files, read at one time.
+// material is the parsed content of the three files of a role, read together.
 type material struct {
 	cert tls.Certificate
-	// chain contains the certificate and its intermediates.
+	// chain contains the role's certificate and then its intermediate certificates.
 	chain []*x509.Certificate
-	// cas may hold several CAs, so that a CA can be replaced without an outage.
+	// cas may contain several CAs. While a CA is being replaced, services trust the old and the
+	// new CA.
 	cas *x509.CertPool
 }
 
@@ -39,7 +40,7 @@ func readMaterial(dir, role string) (*material, error) {
 	return m, requireRole(m.chain[0], role)
 }
 
-// verifyOwn verifies the certificate in the same way as a peer with the same CAs.
+// verifyOwn verifies the role's own certificate against the CAs that the role trusts.
 func (m *material) verifyOwn() error { return m.verifyChain(m.chain, x509.ExtKeyUsageAny) }
 
 func (m *material) verifyChain(chain []*x509.Certificate, usage x509.ExtKeyUsage) error {
@@ -63,7 +64,8 @@ func requireRole(cert *x509.Certificate, want string) error {
 	return err
 }
 
-// isExpired reports whether a certificate is rejected only because of its dates.
+// isExpired reports whether a certificate was rejected only because it has expired or is not
+// valid yet.
 func isExpired(err error) bool {
 	var invalid x509.CertificateInvalidError
 	return errors.As(err, &invalid) && invalid.Reason == x509.Expired

@@ -5,9 +5,9 @@ import (
 	"crypto/x509"
 )
 
-// ServerTLS returns the configuration of a listener. It requires TLS 1.3 and a peer whose
-// certificate is signed by a trusted CA and names a role. Each handshake uses the current
-// files.
+// ServerTLS returns the TLS configuration of a listener. It requires TLS 1.3 and a client
+// certificate that a trusted CA has signed and that contains any role. Each handshake uses the
+// current files.
 func (i *Identity) ServerTLS() *tls.Config {
 	return &tls.Config{
 		MinVersion: tls.VersionTLS13,
@@ -24,7 +24,7 @@ func (m *material) serverConfig() *tls.Config {
 		ClientAuth:   tls.RequireAndVerifyClientCert,
 		ClientCAs:    m.cas,
 		Certificates: []tls.Certificate{m.cert},
-		// A resumed session could outlive the trust in the peer's certificate.
+		// A resumed session skips the verification, so it would stay valid after the CA is removed.
 		SessionTicketsDisabled: true,
 		VerifyConnection: func(cs tls.ConnectionState) error {
 			_, err := RoleOf(cs.PeerCertificates[0])
@@ -33,17 +33,17 @@ func (m *material) serverConfig() *tls.Config {
 	}
 }
 
-// ClientTLS returns the configuration to dial a server of the given role. It requires TLS 1.3
-// and a server whose certificate is signed by a trusted CA and names that role. Host names are
-// not checked, so a service may move. Each handshake uses the current files.
+// ClientTLS returns the TLS configuration of a client of the given role. It requires TLS 1.3 and a
+// server certificate that a trusted CA has signed and that contains this role. It does not check
+// host names, so a service can move to another host. Each handshake uses the current files.
 func (i *Identity) ClientTLS(serverRole string) *tls.Config {
 	return &tls.Config{
 		MinVersion: tls.VersionTLS13,
 		GetClientCertificate: func(*tls.CertificateRequestInfo) (*tls.Certificate, error) {
 			return &i.currentMaterial().cert, nil
 		},
-		// The default verification checks host names and a fixed CA; VerifyConnection
-		// replaces it.
+		// The default verification checks the host name and uses fixed CAs. VerifyConnection
+		// checks the role and uses the current CAs instead.
 		InsecureSkipVerify: true,
 		VerifyConnection: func(cs tls.ConnectionState) error {
 			return i.currentMaterial().requireServer(cs.PeerCertificates, serverRole)

@@ -65,7 +65,7 @@ func TestEachSideRefuses(t *testing.T) {
 		{"a client of another CA", trusting(load(t, other, certs.Proxy)), "", "unknown authority"},
 		{"an expired client", trusting(expired), "", "expired"},
 		{"a client without a certificate", &tls.Config{InsecureSkipVerify: true}, "", "didn't provide a certificate"},
-		{"a client without a role", showing(noRole(t, dir)), "", "names no role"},
+		{"a client without a role", showing(noRole(t, dir)), "", "contains no role"},
 		{"old TLS", tls12, "", "unsupported versions"},
 	}
 	for _, tt := range tests {

@@ -21,21 +21,22 @@ import (
 const (
 	caYears   = 10
 	leafYears = 1
-	// clockSkew dates a certificate back, so that a peer whose clock is behind accepts it at
-	// once.
+	// clockSkew is how far the start of the validity lies in the past. Peers whose clock is
+	// behind accept a new certificate at once.
 	clockSkew = time.Hour
 )
 
 // Write creates certificates for the roles. Each role has its own directory below dir (see
-// Load), so that each service receives only its own files. The certificates are valid for one
-// year, for clients and servers, for the given hosts (names or addresses) and for loopback.
+// Load), so that each service can receive only its own files. A certificate is valid for one
+// year, for clients and servers. It contains the given hosts (names or addresses), the name of
+// the role, and loopback.
 //
-// The CA in dir/ca (cert.pem, key.pem) signs them. Write creates the CA if neither file
-// exists. It never replaces an existing CA, so that running services accept the renewed
-// certificates. It returns an error if one file of the CA is missing or the CA has expired.
-// If dir/ca/cert.pem contains further CAs, all roles trust them, too.
+// The CA in dir/ca (cert.pem, key.pem) signs the certificates. Write creates the CA if neither
+// file exists. It never replaces an existing CA, because running services would reject
+// certificates of a new CA. It returns an error if one of the two files is missing or the CA is
+// not valid at the time now. If dir/ca/cert.pem contains further CAs, all roles trust these too.
 //
-// Keys have mode 0600. Files are written atomically.
+// Private keys have mode 0600. Each file is written atomically.
 func Write(dir string, roles, hosts []string, now time.Time) error {
 	for _, role := range roles {
 		if err := checkRole(role); err != nil {
@@ -64,15 +65,14 @@ func Write(dir string, roles, hosts []string, now time.Time) error {
 	return nil
 }
 
-// authority is a CA that signs certificates.
 type authority struct {
 	cert *x509.Certificate
 	key  any
-	// trusted is the content of the CA's cert.pem, which is copied to every role.
+	// trusted is the content of dir/ca/cert.pem. Every role gets a copy.
 	trusted []byte
 }
 
-// openCA reads the CA, or creates it if neither of its files exists.
+// openCA reads the CA. It creates the CA if neither of its files exists.
 func openCA(dir string, now time.Time) (*authority, error) {
 	_, certErr := os.Stat(caFile(dir))
 	_, keyErr := os.Stat(caKeyFile(dir))
@@ -136,7 +136,7 @@ func writeLeaf(dir string, ca *authority, role string, hosts []string, now time.
 }
 
 // leafTemplate returns a certificate for use as client and as server, because services call
-// each other. The certificate never expires after its CA.
+// each other. The certificate expires no later than its CA.
 func leafTemplate(ca *authority, role string, hosts []string, now time.Time) *x509.Certificate {
 	c := &x509.Certificate{
 		Subject:     pkix.Name{CommonName: role},

@@ -6,17 +6,17 @@ import (
 	"strings"
 )
 
-// FlagsOnly sets whether settings that are registered after this call have no
+// FlagsOnly sets whether settings that are registered after this call are flags without an
 // environment variable. Use it for the options of a single command.
 func (s *Set) FlagsOnly(on bool) { s.flagsOnly = on }
 
-// Func registers a setting that calls parse with the value if the setting is set.
+// Func registers a setting. Load calls parse with its value if the setting is set.
 func (s *Set) Func(name, usage string, parse func(string) error) {
 	s.add(&setting{name: name, usage: usage, parse: parse})
 }
 
-// Argument registers a required positional argument. Arguments are filled in the
-// order of registration.
+// Argument registers a required positional argument. Values are assigned to the arguments in
+// the order of registration.
 func (s *Set) Argument(p *string, name, usage string) {
 	s.arguments = append(s.arguments, &setting{name: name, usage: usage, flagOnly: true, parse: func(v string) error {
 		*p = v
@@ -24,18 +24,16 @@ func (s *Set) Argument(p *string, name, usage string) {
 	}})
 }
 
-// Optional registers a positional argument that may be omitted. It must be the last
-// argument.
+// Optional registers a positional argument that may be omitted. It must be registered last.
 func (s *Set) Optional(p *string, name, usage string) {
 	s.Argument(p, name, usage)
 	s.arguments[len(s.arguments)-1].optional = true
 }
 
-// DidYouMean returns a suffix for a message about an unknown name. The suffix suggests
-// the nearest known name, or is empty if no known name is close.
+// DidYouMean returns a suffix for a message about an unknown name. The suffix suggests the most
+// similar known name. It is empty if no known name is similar.
 func DidYouMean(name string, known []string) string { return didYouMean("", name, known) }
 
-// readArguments assigns the positional arguments.
 func (s *Set) readArguments(given []string) []error {
 	var errs []error
 	for i, a := range s.arguments {
@@ -43,7 +41,7 @@ func (s *Set) readArguments(given []string) []error {
 			continue
 		}
 		if i >= len(given) {
-			errs = append(errs, fmt.Errorf("%s is missing: %s", a.name, a.usage))
+			errs = append(errs, fmt.Errorf("argument %s is missing: %s", a.name, a.usage))
 			continue
 		}
 		errs = append(errs, a.parse(given[i]))
@@ -54,7 +52,6 @@ func (s *Set) readArguments(given []string) []error {
 	return slices.DeleteFunc(errs, func(err error) bool { return err == nil })
 }
 
-// argumentUsage returns the usage of the arguments, for the text before the flags.
 func (s *Set) argumentUsage() string {
 	var b strings.Builder
 	for _, a := range s.arguments {

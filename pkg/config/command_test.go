@@ -42,7 +42,7 @@ func TestArgumentsComeInOrderAmongTheFlags(t *testing.T) {
 
 func TestArgumentsAreAllThatIsWanted(t *testing.T) {
 	s, _ := newOrder()
-	require.EqualError(t, s.Load([]string{"k1"}, nil), "NAME is missing: its new name")
+	require.EqualError(t, s.Load([]string{"k1"}, nil), "argument NAME is missing: its new name")
 	require.EqualError(t, s.Load([]string{"k1", "n1", "more"}, nil), `"more": unexpected argument`)
 	require.EqualError(t, s.Load([]string{"k1", "n1", "--label="}, nil), `--label="": want a word`)
 }

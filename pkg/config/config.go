@@ -1,7 +1,7 @@
-// Package config reads settings from flags and environment variables. Every setting
-// has one name: the flag --listen is the variable SIGNALBOX_LISTEN. A flag overrides
-// the variable, and the variable overrides the default. Load reports all problems at
-// once. The package reads no files and does not depend on any service.
+// Package config reads settings from flags and environment variables. The name of a setting
+// determines both: the setting "listen" is the flag --listen and the variable
+// SIGNALBOX_LISTEN. A flag overrides the variable, and the variable overrides the default. Load
+// reports all problems at once. The package reads no files and does not depend on any service.
 package config
 
 import (
@@ -17,27 +17,27 @@ import (
 // Prefix is the prefix of every environment variable.
 const Prefix = "SIGNALBOX_"
 
-// ErrHelp means that help was requested. Load returns it as a *Help.
+// ErrHelp means that the user requested help. Load returns a *Help, which matches ErrHelp.
 var ErrHelp = errors.New("help requested")
 
-// Help is the error that matches ErrHelp. It contains the usage text to print and the
-// settings that the text describes.
+// Help is the error that Load returns if the user requested help. It contains the usage text
+// and the settings that the text describes.
 type Help struct {
 	Usage    string
 	Settings []Setting
 }
 
-// Setting describes a setting for the documentation.
+// Setting describes a setting, for the generated documentation.
 type Setting struct {
 	Name, Default, Usage string
-	// Env is the environment variable; empty if the setting is a flag only.
+	// Env is the environment variable. It is empty if the setting is only a flag.
 	Env string
 }
 
-// Error returns the text of ErrHelp; programs print Usage instead.
+// Error returns the text of ErrHelp. Programs print Usage instead.
 func (*Help) Error() string { return ErrHelp.Error() }
 
-// Is makes errors.Is(err, ErrHelp) true.
+// Is reports whether target is ErrHelp.
 func (*Help) Is(target error) bool { return target == ErrHelp }
 
 // Set holds the settings of a program. Register each setting, then call Load.
@@ -56,7 +56,7 @@ type setting struct {
 	secret      bool
 	// flagOnly means that the setting has no environment variable.
 	flagOnly bool
-	// optional means that the argument may be omitted.
+	// optional means that a positional argument may be omitted.
 	optional bool
 	parse    func(string) error
 }
@@ -103,7 +103,7 @@ func (s *Set) Int(p *int64, name string, def, lowest, highest int64, usage strin
 	}})
 }
 
-// Duration registers a duration that is not negative.
+// Duration registers a duration setting. Its value must not be negative.
 func (s *Set) Duration(p *time.Duration, name string, def time.Duration, usage string) {
 	*p = def
 	s.add(&setting{name: name, usage: usage, defaultText: def.String(), parse: func(v string) error {
@@ -116,7 +116,7 @@ func (s *Set) Duration(p *time.Duration, name string, def time.Duration, usage s
 	}})
 }
 
-// OneOf registers a setting with a fixed set of values.
+// OneOf registers a string setting whose value must be one of choices.
 func (s *Set) OneOf(p *string, name, def string, choices []string, usage string) {
 	*p = def
 	s.add(&setting{name: name, usage: usage + " (" + strings.Join(choices, ", ") + ")", defaultText: def, parse: func(v string) error {
@@ -128,8 +128,8 @@ func (s *Set) OneOf(p *string, name, def string, choices []string, usage string)
 	}})
 }
 
-// add registers a setting. Services in one process share settings: if two services
-// register the same name, one value sets the variables of both.
+// add registers a setting. Services in one process share settings: if two services register
+// the same name, Load assigns the value to the Go variables of both.
 func (s *Set) add(n *setting) {
 	if old, ok := s.byName[n.name]; ok {
 		first, second := old.parse, n.parse
@@ -146,9 +146,9 @@ func EnvName(name string) string {
 	return Prefix + strings.ToUpper(strings.ReplaceAll(name, "-", "_"))
 }
 
-// Load reads the settings from args and from environ, which has the form of
-// os.Environ. It returns a *Help for -h, --help and help. Otherwise it returns all
-// problems as one error.
+// Load reads the settings from args and from environ. environ has the form of os.Environ. Load
+// returns a *Help if args contain -h, -help, --help or help. Otherwise it returns all problems
+// as one error.
 func (s *Set) Load(args, environ []string) error {
 	flags, errs := s.readFlags(args)
 	if len(errs) == 1 && errors.Is(errs[0], ErrHelp) {
@@ -195,7 +195,7 @@ func (s *Set) readFlags(args []string) (map[string]string, []error) {
 		case !ok:
 			errs = append(errs, fmt.Errorf("--%s: unknown flag%s", name, didYouMean("--", name, s.flagNames())))
 			if !hasValue && i+1 < len(args) && !strings.HasPrefix(args[i+1], "-") {
-				i++ // skip the likely value of the flag, which may be a secret
+				i++ // skip the likely value of the flag, because it may be a secret
 			}
 			continue
 		case hasValue:
@@ -213,10 +213,9 @@ func (s *Set) readFlags(args []string) (map[string]string, []error) {
 	return values, append(errs, s.readArguments(bare)...)
 }
 
-// readEnv finds the settings in the environment. An empty variable counts as unset.
-// An unknown variable is an error only if its name resembles a known one. Any other
-// unknown variable belongs to another service, or to Kubernetes, which derives
-// variables from service names.
+// readEnv finds the settings in the environment. An empty variable counts as unset. An unknown
+// variable is an error only if its name resembles a known one. Other unknown variables may belong
+// to other services. Kubernetes also adds variables for its services, which may have our prefix.
 func (s *Set) readEnv(environ []string) (map[string]string, []error) {
 	byEnv := map[string]string{}
 	for _, st := range s.settings {
@@ -242,7 +241,7 @@ func (s *Set) readEnv(environ []string) (map[string]string, []error) {
 
 func (s *Set) flagNames() []string { return slices.Sorted(maps.Keys(s.byName)) }
 
-// Usage lists all arguments, and all settings with their variable, default and meaning.
+// Usage lists all arguments, and all settings with their usage, default and variable.
 func (s *Set) Usage() string {
 	var b strings.Builder
 	b.WriteString(s.argumentUsage())

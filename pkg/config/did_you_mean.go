@@ -1,7 +1,7 @@
 package config
 
-// didYouMean returns a suffix for a message about an unknown name. The suffix suggests
-// the nearest known name within three edits, or is empty.
+// didYouMean returns a suffix for a message about an unknown name. The suffix suggests the
+// nearest known name within three edits. It is empty if there is none.
 func didYouMean(prefix, name string, known []string) string {
 	best, at := "", 4
 	for _, k := range known {
@@ -15,7 +15,7 @@ func didYouMean(prefix, name string, known []string) string {
 	return ", did you mean " + prefix + best + "?"
 }
 
-// levenshteinDistance returns the number of single-byte edits between two strings.
+// levenshteinDistance returns the minimum number of single-byte edits that turn a into b.
 func levenshteinDistance(a, b string) int {
 	row := make([]int, len(b)+1)
 	for j := range row {

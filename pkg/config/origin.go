@@ -5,9 +5,9 @@ import (
 	"net/url"
 )
 
-// ParseOrigin parses the value of a setting that consists of a scheme and a host. It
-// returns nil for an empty value. It rejects paths, because pages and cookies use the
-// root path.
+// ParseOrigin parses address, the value of a setting that consists of a scheme and a host. It
+// returns nil for an empty address. It rejects paths, because pages and cookies use the root
+// path. setting is the name of the setting, for error messages.
 func ParseOrigin(setting, address string) (*url.URL, error) {
 	if address == "" {
 		return nil, nil

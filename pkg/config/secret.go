@@ -6,7 +6,7 @@ import (
 	"log/slog"
 )
 
-// Secret is a value that printing, logging and JSON encoding never reveal.
+// Secret is a string that printing, logging and JSON encoding never reveal.
 type Secret string
 
 const hidden = "***"
@@ -14,7 +14,7 @@ const hidden = "***"
 // String hides the value.
 func (s Secret) String() string { return hidden }
 
-// Format hides the value for every verb. Without it, fmt would print the value for an
+// Format hides the value for every fmt verb. Without Format, fmt would print the value for an
 // invalid verb. fmt does not call Format for unexported fields, so use Secret only in
 // exported fields.
 func (s Secret) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, hidden) }

@@ -7,14 +7,14 @@ import (
 	"github.com/signalbox/signalbox/pkg/policy"
 )
 
-// rankByBalance implements the strategy balanced. It sorts by an integer score,
+// rankByBalance implements the strategy "balanced". It sorts by an integer score,
 //
 //	score = 2 * quality - cost - latency
 //
-// with each term from 0 to 1000. Cost and latency are scaled to thousandths of
-// the highest value among the candidates. A candidate without a price counts as
-// the most expensive one, and an unknown latency counts as the median. Quality
-// weighs twice, so a much better candidate can outweigh both other terms.
+// where quality, cost and latency are from 0 to 1000. Cost and latency are scaled to
+// thousandths of the highest value among the candidates. A candidate without a price
+// counts as the most expensive one, and an unknown latency counts as the median.
+// Quality counts twice, so a much better candidate can outweigh both other terms.
 func rankByBalance(_ *policy.Rule, _ *Question, evaluations []*evaluation) {
 	median := medianLatency(evaluations)
 	var maxCost, maxLatency int64

@@ -102,7 +102,7 @@ func formatMetValue(q *Question, c *policy.Condition) string {
 	return strconv.FormatInt(q.Features.GetOrZero(c.Name), 10)
 }
 
-// intersect returns the values that also occur in others, in their order.
+// intersect returns the values that also occur in others, in the order of values.
 func intersect(values, others []string) []string {
 	return slices.DeleteFunc(slices.Clone(values), func(v string) bool { return !slices.Contains(others, v) })
 }

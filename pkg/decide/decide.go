@@ -14,18 +14,18 @@
 //	  select: [{strategy: cheapest, candidates: [tiny, small]}]
 //	  on_failure: [large]
 //
-// and a request that contains an image. The candidates rank by cost, and each of
-// them gets a verdict:
+// and a request that contains an image. The selected candidates rank by cost, and
+// each candidate gets a verdict:
 //
 //	candidate   cost      verdict
 //	tiny@us     $0.0001   MISSING_CAPABILITY  does not support vision
 //	small@us    $0.0002   UNHEALTHY           breaker open
 //	small@eu    $0.0004   CHOSEN              First choice
-//	large@us    $0.0107   FALLBACK            Fallback 2
+//	large@us    $0.0107   FALLBACK            Fallback 1
 //
-// The plan is [small@eu, large@us]. HealthyFirst is small@us, which would be the
-// first choice if every provider were healthy. Another candidate serves the
-// request, so the request is recorded with the route "fallback".
+// The plan is [small@eu, large@us]. HealthyFirst is small@us: this candidate would
+// be the first choice if every provider were healthy. If a candidate other than
+// HealthyFirst serves the request, the request is recorded with the route "fallback".
 package decide
 
 import (
@@ -34,8 +34,8 @@ import (
 	"github.com/signalbox/signalbox/pkg/catalog"
 )
 
-// EngineVersion changes whenever the same inputs would give another plan, verdict
-// or reason code. It stays the same if only texts change.
+// EngineVersion changes whenever the same inputs would give a different plan, verdict
+// code or reason code. It stays the same if only texts change.
 const EngineVersion = "4"
 
 // Question holds every input of a decision except the policy and the health.
@@ -55,8 +55,9 @@ type Question struct {
 	// At is the time of the request in UTC, truncated to the minute. The zero time
 	// means that the time is unknown.
 	At time.Time
-	// BudgetUsed is the used share of a budget in thousandths: of the key's or the
-	// account's budget, whichever is used more. It is nil if no budget is set.
+	// BudgetUsed is the used share of the key's or the account's budget, in
+	// thousandths. The budget with the higher share counts. BudgetUsed is nil if no
+	// budget is set.
 	BudgetUsed *int64
 	// Metadata is the client's metadata about its request, by name.
 	Metadata map[string]string
@@ -67,12 +68,12 @@ type Question struct {
 	Qualities NamedValues
 	// Predictor names the predictor of Qualities and its version.
 	Predictor string
-	// Seed is the random seed of the strategy weighted. A replay with the same seed
-	// draws the same order.
+	// Seed is the random seed of the policy strategy "weighted". A replay with the
+	// same seed draws the same order.
 	Seed uint64
 }
 
-// Caller is the part of a principal, a key with its account, that decisions depend on.
+// Caller holds the properties of the key and its account that decisions depend on.
 type Caller struct {
 	AccountID string
 	KeyID     string
@@ -92,7 +93,7 @@ type Candidate struct {
 	Provider string
 }
 
-// Health is a snapshot of the health of all candidates.
+// Health reports the health of candidates as of one time.
 type Health interface {
 	// DownReason returns why a candidate is down, or "" if it is up. A reason with
 	// the prefix OverLimit means that the provider is at a limit. Any other reason
@@ -115,7 +116,7 @@ func (AllHealthy) Latency(Candidate) int64 { return 0 }
 // Decision is a plan with its explanation.
 type Decision struct {
 	// Plan lists the candidates in the order to try them. It is empty only in a
-	// RefusedDecision.
+	// RejectedDecision.
 	Plan []Candidate
 	// HealthyFirst would be the first choice if every provider were healthy.
 	HealthyFirst Candidate
@@ -131,8 +132,8 @@ type Decision struct {
 	PolicyVersion  string
 	CatalogVersion string
 	EngineVersion  string
-	// Features, Sticky, Qualities and Predictor are copied from the question, so
-	// that a record of the decision is enough to replay it.
+	// Features, Sticky, Qualities and Predictor are copied from the question, because
+	// a replay needs them.
 	Features  NamedValues
 	Sticky    *Candidate
 	Qualities NamedValues
@@ -166,7 +167,7 @@ type Verdict struct {
 	Candidate Candidate
 	Code      string
 	Text      string
-	// PredictedCost is in nano-USD; it is not known for a model without a price.
+	// PredictedCost is in nano-USD. It is unknown for a model without a price.
 	PredictedCost OptionalInt
 	// Latency is the expected time to the first token in microseconds; 0 means
 	// unknown.

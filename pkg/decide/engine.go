@@ -7,19 +7,21 @@ import (
 	"github.com/signalbox/signalbox/pkg/policy"
 )
 
-// Decide chooses the candidates for a question. The plan has every eligible
-// candidate in order of preference: first the selected ones, then the fallbacks of
-// on_failure. The caller chooses how many of them to try. Health is the last
-// filter, so HealthyFirst would be the first choice if every candidate were up. If all
-// eligible candidates are down, the plan contains those whose breaker is open, but
-// not those whose provider is at a limit.
+// Decide chooses the candidates for a question. The plan contains every eligible
+// candidate that is up, in order of preference. The selected candidates come first,
+// then the fallbacks of the route's on_failure list. The caller chooses how many
+// candidates to try.
+//
+// The plan contains a candidate that is down in two cases. The route's affinity keeps
+// the conversation at this candidate. Or all eligible candidates are down, and the
+// cause for this candidate is an open breaker, not a provider's limit.
 //
 // Errors: MODEL_NOT_FOUND, MODEL_NOT_ALLOWED, UNSUPPORTED_PARAMETER,
 // CONTEXT_LENGTH_EXCEEDED, NO_ELIGIBLE_ROUTE, NO_ROUTE_AVAILABLE,
 // POLICY_DENIED.
 //
-// Decide does not change its arguments and is safe for concurrent use. The
-// decision shares the slices Features and Qualities with the question.
+// Decide does not change its arguments and is safe for concurrent use. The decision
+// shares the memory of Features, Sticky and Qualities with the question.
 func Decide(p *policy.Policy, q Question, h Health) (*Decision, error) {
 	d := &Decision{}
 	if err := DecideInto(d, p, &q, h); err != nil {
@@ -29,7 +31,7 @@ func Decide(p *policy.Policy, q Question, h Health) (*Decision, error) {
 }
 
 // DecideInto works like Decide, but stores the decision in d and reuses the memory
-// of d's plan and verdicts. On an error, d becomes a RefusedDecision.
+// of d's plan and verdicts. On an error, d becomes a RejectedDecision.
 func DecideInto(d *Decision, p *policy.Policy, q *Question, h Health) error {
 	s := newSelection(p, q, h)
 	defer s.release()
@@ -42,9 +44,9 @@ func DecideInto(d *Decision, p *policy.Policy, q *Question, h Health) error {
 	return nil
 }
 
-// RefusedDecision returns a decision without a plan, for the record of a rejected
+// RejectedDecision returns a decision without a plan, for the record of a rejected
 // request. It holds the inputs that a replay needs to reproduce the error.
-func RefusedDecision(p *policy.Policy, q *Question) *Decision {
+func RejectedDecision(p *policy.Policy, q *Question) *Decision {
 	d := &Decision{}
 	d.reset(p, q)
 	return d
@@ -60,7 +62,6 @@ func (d *Decision) reset(p *policy.Policy, q *Question) {
 	}
 }
 
-// selectCandidates ranks the candidates and builds the plan.
 func (s *selection) selectCandidates() error {
 	if err := s.resolveModel(); err != nil {
 		return err
@@ -73,7 +74,7 @@ func (s *selection) selectCandidates() error {
 	return nil
 }
 
-// fillDecision copies a selection with a plan into d.
+// fillDecision stores the result in d. The plan must not be empty.
 func (s *selection) fillDecision(d *Decision) {
 	d.reset(s.policy, &s.question)
 	first, unrestricted := s.firstChoices()
@@ -91,10 +92,10 @@ func (s *selection) fillDecision(d *Decision) {
 	}
 }
 
-// baselineModel returns the model that the caller would use without routing. For an
-// explicit model, it is that model. A key or an account can override the policy's
-// baseline for chat. Embeddings always use the policy's embedding baseline, because
-// vectors of different models cannot be compared.
+// baselineModel returns the model that the caller would use without routing. If the
+// request names a model, the baseline is that model. A key or an account can override
+// the policy's baseline for chat. Embeddings always use the policy's embedding
+// baseline, because vectors of different models cannot be compared.
 func baselineModel(p *policy.Policy, q *Question, c *choice) string {
 	switch {
 	case c.explicit:

@@ -45,9 +45,10 @@ func truncateName(name string) string {
 	return strings.ToValidUTF8(name[:maxLength], "") + "..."
 }
 
-// emptyPlanError explains an empty plan. As a last resort buildPlan admits candidates
-// whose breaker is open, so an open breaker never causes this error. Either a provider
-// is at its limit and the client can retry later, or the client must change the request.
+// emptyPlanError explains why the plan is empty. An open breaker is never the cause,
+// because buildPlan admits candidates with an open breaker as a last resort. If a
+// provider is at its limit, the client can retry later. Otherwise the client must
+// change the request or use another key.
 func emptyPlanError(p *policy.Policy, q *Question, c *choice, evaluations []*evaluation) error {
 	count := map[string]int{}
 	for _, e := range evaluations {
@@ -96,8 +97,8 @@ func contextLengthError(q *Question, evaluations []*evaluation) error {
 	return apperr.New(apperr.ContextLengthExceeded, message).With("limit", limit).With("requested", requestedTokens(q))
 }
 
-// unsupportedParameterError names the request field that the model named in the request
-// does not support, and the models that support the whole request.
+// unsupportedParameterError names the request field that the requested model does not
+// support. It also names the models with all capabilities that the request needs.
 func unsupportedParameterError(p *policy.Policy, q *Question, e *evaluation) error {
 	supportedBy := []string{}
 	for _, m := range p.Models {
@@ -121,10 +122,10 @@ func noEligibleRouteError(q *Question, c *choice, evaluations []*evaluation) err
 			all = append(all, model)
 		}
 	}
-	failure := apperr.New(apperr.NoEligibleRoute, "no model of "+c.name+" can serve this request").
+	err := apperr.New(apperr.NoEligibleRoute, "no model of "+c.name+" can serve this request").
 		With("required", slices.Compact(slices.Clone(q.Needs))).With("excluded", all)
 	if c.ruleLabel != "" {
-		failure = failure.With("rule", c.ruleLabel)
+		err = err.With("rule", c.ruleLabel)
 	}
-	return failure
+	return err
 }

@@ -9,33 +9,36 @@ import (
 )
 
 // evaluation is the working state of one candidate. Each kind of exclusion has its
-// own field, so that the engine can compute the choice without that exclusion.
+// own field, so that firstChoices can ignore some of them.
 type evaluation struct {
 	candidate     Candidate
 	model         *policy.Model
 	contextTokens int64
-	// listIndex is the position of the candidate in the list that names it.
+	// listIndex is the position of the list entry that names the candidate. The list
+	// is the rule's candidates or, for a fallback, on_failure.
 	listIndex  int
 	isFallback bool
 	// allowedByKey is false when the key's allow-list excludes the candidate.
 	allowedByKey bool
-	// unmetDemand is the first requirement that the candidate does not meet, or nil.
+	// unmetDemand is the first requirement of the route or of a rule that the
+	// candidate does not meet, or nil.
 	unmetDemand *demand
 	// obstacle is the first need of the request that the model does not meet. Its
 	// code is empty if the model meets all needs.
 	obstacle obstacle
-	// belowFloor is set if the quality is below min_quality while another eligible
-	// candidate reaches min_quality.
+	// belowFloor excludes the candidate, because its quality is below min_quality. It
+	// is false if on_failure also lists the candidate, or if no eligible candidate
+	// reaches min_quality.
 	belowFloor bool
-	// heldByAffinity is set if affinity keeps the candidate in the plan although it
-	// is down.
+	// heldByAffinity keeps the candidate in the plan although it is down, because it
+	// served the conversation last.
 	heldByAffinity bool
 	// downReason is why the candidate is down, or "".
 	downReason       string
 	hasPrice         bool
 	predictedCost    int64
 	latency, quality int64
-	// score is set by the strategy balanced only.
+	// Only the strategy "balanced" sets score.
 	score int64
 	// planPosition counts from 1; 0 means that the candidate is not in the plan.
 	planPosition int
@@ -44,12 +47,12 @@ type evaluation struct {
 type obstacle struct {
 	code string
 	text string
-	// need is set for a missing capability.
+	// need is the missing capability. It is empty for another obstacle.
 	need catalog.Capability
 }
 
-// canServeUnrestricted reports whether the candidate could serve if neither the
-// key nor a rule restricted the choice and every provider were healthy.
+// canServeUnrestricted reports whether the candidate could serve if every provider
+// were healthy, and if neither the key nor a requirement excluded any candidate.
 func (e *evaluation) canServeUnrestricted() bool { return e.obstacle.code == "" && !e.belowFloor }
 
 // isEligible reports whether the candidate could serve if every provider were
@@ -58,14 +61,13 @@ func (e *evaluation) isEligible() bool {
 	return e.canServeUnrestricted() && e.allowedByKey && e.unmetDemand == nil
 }
 
-// isUsable reports whether the candidate may be tried in its present health.
+// isUsable reports whether the candidate is up, or affinity keeps it in the plan.
 func (e *evaluation) isUsable() bool { return e.downReason == "" || e.heldByAffinity }
 
 // isOverLimit reports whether the candidate is down because of a provider's limit,
 // not because of a breaker.
 func (e *evaluation) isOverLimit() bool { return strings.HasPrefix(e.downReason, OverLimit) }
 
-// evaluate fills in e for a model at an endpoint.
 func (s *selection) evaluate(e *evaluation, m *policy.Model, endpoint *policy.Endpoint) {
 	q := &s.question
 	e.candidate, e.model, e.contextTokens = Candidate{Model: m.ID, Provider: endpoint.Provider}, m, m.EndpointContext(endpoint)
@@ -80,7 +82,7 @@ func (s *selection) evaluate(e *evaluation, m *policy.Model, endpoint *policy.En
 	e.downReason, e.latency = s.health.DownReason(e.candidate), s.health.Latency(e.candidate)
 }
 
-// firstUnmetDemand returns the first demand that the endpoint does not meet.
+// firstUnmetDemand returns the first demand that the endpoint does not meet, or nil.
 func (s *selection) firstUnmetDemand(m *policy.Model, endpoint *policy.Endpoint) *demand {
 	if len(s.choice.demands) == 0 {
 		return nil
@@ -97,8 +99,8 @@ func (s *selection) firstUnmetDemand(m *policy.Model, endpoint *policy.Endpoint)
 	return nil
 }
 
-// expectedQuality returns the predicted quality, else the model's prior for the
-// rule's topic, else its general prior.
+// expectedQuality returns the predicted quality of a model. Without a prediction it
+// returns the quality that the policy assumes for the rule's topic, or else in general.
 func expectedQuality(q *Question, m *policy.Model, r *policy.Rule) int64 {
 	if n, ok := q.Qualities.Get(m.ID); ok {
 		return n
@@ -112,7 +114,7 @@ func expectedQuality(q *Question, m *policy.Model, r *policy.Rule) int64 {
 }
 
 // findObstacle returns the first need of the request that the model does not meet at
-// the endpoint.
+// the endpoint. It returns an empty obstacle if the model meets all needs.
 func findObstacle(q *Question, m *policy.Model, endpoint *policy.Endpoint) obstacle {
 	for _, need := range q.Needs {
 		if !m.EndpointSupports(endpoint, need) {
@@ -132,7 +134,7 @@ func fitsContext(q *Question, contextTokens, needed int64) bool {
 	return contextTokens == 0 || q.Kind == catalog.Embeddings || needed <= contextTokens
 }
 
-// maxTokens bounds the counts that clients choose, so that sums cannot overflow.
+// maxTokens limits the token counts of a request, so that their sum cannot overflow.
 const maxTokens = 1 << 40
 
 func requestedTokens(q *Question) int64 {
@@ -141,8 +143,8 @@ func requestedTokens(q *Question) int64 {
 
 func clampTokens(n int64) int64 { return min(max(n, 0), maxTokens) }
 
-// PredictedOutputTokens is the assumed length of a response for cost predictions,
-// unless the client's limit is lower.
+// PredictedOutputTokens is the assumed length of a response in tokens, for cost
+// predictions. A lower limit of the client replaces it.
 const PredictedOutputTokens = 512
 
 // predictCost returns the expected cost in nano-USD at the price in force, or at

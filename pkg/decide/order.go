@@ -9,7 +9,7 @@ import (
 // rankCandidates evaluates and orders all candidates. The selected candidates come
 // first, ordered by the rule's strategy. The fallbacks of on_failure follow, then the
 // candidates below the rule's min_quality. If no eligible candidate reaches
-// min_quality, the candidates below it count as selected, best quality first.
+// min_quality, the candidates below min_quality count as selected, best quality first.
 func (s *selection) rankCandidates() {
 	s.growBuffers()
 	s.selected = s.evaluateEndpoints(s.selected, s.choice.selected, false)
@@ -34,9 +34,9 @@ func (s *selection) rankCandidates() {
 	s.ranked = append(s.ranked, below...)
 }
 
-// splitByQuality separates the evaluations that reach minQuality from the others,
-// which it sorts by quality, best first. It reuses the memory of evaluations for
-// above, and appends to belowBuffer for below.
+// splitByQuality separates the evaluations that reach minQuality from the others. It
+// sorts the others by quality, best first. above reuses the memory of evaluations, and
+// below is appended to belowBuffer.
 func splitByQuality(evaluations, belowBuffer []*evaluation, minQuality int64) (above, below []*evaluation) {
 	above, below = evaluations[:0], belowBuffer
 	for _, e := range evaluations {
@@ -50,9 +50,9 @@ func splitByQuality(evaluations, belowBuffer []*evaluation, minQuality int64) (a
 	return above, below
 }
 
-// recallFallbacks finds the candidates below the quality floor that are also in
-// on_failure. It marks them as fallbacks and appends them to evaluations. It returns
-// the other candidates below the floor as rest.
+// recallFallbacks finds the candidates below min_quality that are also in on_failure.
+// It marks them as fallbacks and appends them to evaluations. rest has the other
+// candidates below min_quality.
 func (s *selection) recallFallbacks(evaluations []*evaluation) (recalled, rest []*evaluation) {
 	recalled, rest = evaluations, s.belowFloor[:0]
 	for _, e := range s.belowFloor {
@@ -74,9 +74,9 @@ func (s *selection) fallbackIndex(candidate Candidate) int {
 	})
 }
 
-// applyAffinity moves the candidate that served the conversation last to the
-// front, if that candidate is eligible. If the candidate is down, it stays in the
-// plan unless the route's affinity yields to that state.
+// applyAffinity moves the candidate that served the conversation last to the front,
+// if that candidate is eligible. A candidate that is down stays in the plan, unless the
+// route's yields_to lists the cause: an open breaker or a rate limit.
 func (s *selection) applyAffinity(evaluations []*evaluation) {
 	r := s.choice.route
 	if r == nil || r.Affinity == nil || s.choice.rule.Target != "" || s.question.Sticky == nil {
@@ -100,8 +100,8 @@ func (s *selection) applyAffinity(evaluations []*evaluation) {
 }
 
 // buildPlan selects and numbers the candidates to try. If no candidate is usable, it
-// admits candidates below the quality floor. As a last resort it admits candidates
-// whose breaker is open.
+// admits candidates below min_quality. As a last resort it admits candidates whose
+// breaker is open.
 func (s *selection) buildPlan() {
 	s.appendToPlan((*evaluation).isUsable)
 	if len(s.planned) > 0 {
@@ -125,8 +125,8 @@ func (s *selection) appendToPlan(admits func(*evaluation) bool) {
 }
 
 // firstChoices returns two candidates. healthy would be first if every provider were
-// healthy. unrestricted would be first if, in addition, neither the key nor a rule
-// restricted the choice.
+// healthy. unrestricted would be first if, in addition, neither the key nor a
+// requirement excluded any candidate.
 func (s *selection) firstChoices() (healthy, unrestricted *evaluation) {
 	for _, e := range s.ranked {
 		if unrestricted == nil && e.canServeUnrestricted() {

@@ -7,7 +7,7 @@ import (
 	"github.com/signalbox/signalbox/pkg/policy"
 )
 
-// strategy orders candidates, the preferred first. It also orders candidates that
+// strategy orders candidates, the most preferred first. It also orders candidates that
 // are not eligible, so that eligibility does not change the order. Equal candidates
 // stay in the order of the policy document.
 type strategy struct {
@@ -17,8 +17,8 @@ type strategy struct {
 	appendReason func(s *selection, chosen *evaluation)
 }
 
-// strategyFor returns the implementation of a policy's strategy. An unknown
-// strategy counts as ordered.
+// strategyFor returns the implementation of a policy's strategy. An unknown strategy
+// works like "ordered": it keeps the order of the policy document.
 func strategyFor(name policy.Strategy) strategy {
 	switch name {
 	case policy.Cheapest:
@@ -54,20 +54,20 @@ func compareCost(a, b *evaluation) int {
 
 func compareQuality(a, b *evaluation) int { return cmp.Compare(b.quality, a.quality) }
 
-// rankByCost implements the strategy cheapest: lowest predicted cost first, then
+// rankByCost implements the strategy "cheapest": lowest predicted cost first, then
 // highest quality.
 func rankByCost(_ *policy.Rule, _ *Question, evaluations []*evaluation) {
 	slices.SortStableFunc(evaluations, func(a, b *evaluation) int { return cmp.Or(compareCost(a, b), compareQuality(a, b)) })
 }
 
-// rankByQuality implements the strategy quality: highest quality first, then lowest
+// rankByQuality implements the strategy "quality": highest quality first, then lowest
 // predicted cost.
 func rankByQuality(evaluations []*evaluation) {
 	slices.SortStableFunc(evaluations, func(a, b *evaluation) int { return cmp.Or(compareQuality(a, b), compareCost(a, b)) })
 }
 
-// rankByLatency implements the strategy fastest. An unknown latency counts as the
-// median, so that a new candidate is neither preferred nor avoided forever.
+// rankByLatency implements the strategy "fastest". An unknown latency counts as the
+// median. Otherwise a new candidate would always be first or always be last.
 func rankByLatency(_ *policy.Rule, _ *Question, evaluations []*evaluation) {
 	median := medianLatency(evaluations)
 	slices.SortStableFunc(evaluations, func(a, b *evaluation) int {

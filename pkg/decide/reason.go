@@ -7,7 +7,6 @@ import (
 	"github.com/signalbox/signalbox/pkg/catalog"
 )
 
-// appendText appends strings to the text of the reason.
 func (s *selection) appendText(parts ...string) {
 	for _, part := range parts {
 		s.text = append(s.text, part...)
@@ -61,8 +60,8 @@ func (s *selection) appendCandidate(e *evaluation) {
 	s.appendText(e.candidate.Model, " at ", e.candidate.Provider)
 }
 
-// buildReason explains the plan in one sentence. The Rule of the result is the rule
-// that chose the plan, or the rule that excluded the otherwise first choice.
+// buildReason explains the plan in one sentence. Reason.Rule is the rule that chose the
+// plan, or the rule that excluded the candidate that would otherwise be first.
 func (s *selection) buildReason(unrestricted *evaluation) Reason {
 	c, chosen := &s.choice, s.planned[0]
 	r := Reason{Rule: c.ruleLabel}
@@ -103,8 +102,8 @@ func (s *selection) appendChoiceReason(chosen *evaluation) string {
 	return s.appendStrategyReason(chosen)
 }
 
-// appendStrategyReason appends what the strategy found, and whether the chosen
-// candidate reaches min_quality.
+// appendStrategyReason appends why the strategy prefers the chosen candidate, and
+// whether the candidate reaches min_quality. It returns the code of the reason.
 func (s *selection) appendStrategyReason(chosen *evaluation) string {
 	strategy, r := strategyFor(s.choice.rule.Strategy), s.choice.rule
 	if r.MinQuality > 0 && chosen.quality < r.MinQuality {

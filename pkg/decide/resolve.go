@@ -10,7 +10,8 @@ import (
 )
 
 // choice is the result of resolving the requested name: a rule of a route, or an
-// explicit model. No candidate has been excluded yet.
+// explicit model. An explicit model is a model that the request names itself.
+// No candidate has been excluded yet.
 type choice struct {
 	// name is the name of the route or the model, without a pinned provider.
 	name     string
@@ -30,8 +31,8 @@ type choice struct {
 func (c *choice) isConditional() bool { return c.rule != nil && len(c.rule.When) > 0 }
 
 // resolveModel finds the route or model that the question names. A model can be
-// written as its id, an alias, provider/model or model@provider. An id that itself
-// contains "/" or "@" takes precedence.
+// written as its id, an alias, provider/model or model@provider. A model whose id
+// contains "/" or "@" takes precedence over the last two forms.
 func (s *selection) resolveModel() error {
 	p, q := s.policy, &s.question
 	if r, ok := p.Route(q.Model, q.Kind); ok {
@@ -98,10 +99,10 @@ func checkAllowed(q *Question, names ...string) error {
 
 // collectAllowedCandidates reads the key's list of models and routes. A list that
 // contains only routes restricts the names that the key can request, but not the
-// candidates of a route. A list that contains a model also restricts the candidates
-// to that model: at any provider, or at the pinned provider. A name that is no
-// longer in the policy counts as a model, so that removing a model from the policy
-// never widens a list.
+// candidates of a route. If the list contains models, only these models can be
+// candidates. An entry with a provider allows the model only at that provider. A name
+// that is no longer in the policy counts as a model. Otherwise, removing a model from
+// the policy could give a key access to all other models.
 func (s *selection) collectAllowedCandidates(list []string) {
 	for _, name := range list {
 		if m, provider := findModel(s.policy, name); m != nil {

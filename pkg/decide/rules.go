@@ -35,9 +35,9 @@ func (s *selection) applyRoute(r *policy.Route) error {
 	return nil
 }
 
-// collectDemands finds the first applicable rule that chooses candidates or denies
-// the request, and returns its index. It collects the requirements of the route and
-// of the applicable rules before that index. The last rule always applies.
+// collectDemands returns the index of the first applicable rule that chooses candidates
+// or denies the request. It collects the requirements of the route and of the applicable
+// rules before that index. The last rule always applies.
 func (s *selection) collectDemands(r *policy.Route) (ruleIndex int) {
 	demands := &s.choice.demands
 	for i := range r.Require {

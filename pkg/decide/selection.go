@@ -8,22 +8,23 @@ import (
 	"github.com/signalbox/signalbox/pkg/policy"
 )
 
-// selection is the working state of one decision: all evaluated candidates on
-// their way into a plan.
+// selection is the working state of one decision.
 type selection struct {
 	policy   *policy.Policy
 	question Question
 	health   Health
 	choice   choice
-	// explicitEndpoint backs choice.selected for a request that names a model.
+	// explicitEndpoint is the array behind choice.selected if the request names a
+	// model. It saves an allocation.
 	explicitEndpoint [1]policy.EndpointRef
-	// allowedCandidates are the models and endpoints in the key's list of models.
+	// allowedCandidates are the models in the key's list. An empty Provider means every
+	// provider. An empty list allows every candidate.
 	allowedCandidates []Candidate
 
 	// evaluations holds every evaluation; the lists below point into it.
 	evaluations          []evaluation
 	selected, belowFloor []*evaluation
-	// ranked has all candidates, the preferred first.
+	// ranked has all candidates, the most preferred first.
 	ranked []*evaluation
 	// planned has the candidates of the plan, in order.
 	planned []*evaluation
@@ -35,8 +36,8 @@ type selection struct {
 	text []byte
 }
 
-// selectionPool recycles selections. A decision copies every candidate and text
-// out of its selection, so nothing refers to a released selection.
+// selectionPool recycles selections. A decision shares no memory with its selection,
+// so nothing refers to a released selection.
 var selectionPool = sync.Pool{New: func() any { return new(selection) }}
 
 func newSelection(p *policy.Policy, q *Question, h Health) *selection {

@@ -7,7 +7,7 @@ import (
 	"github.com/signalbox/signalbox/pkg/policy"
 )
 
-// rankByWeight implements the strategy weighted. It draws the entries of the
+// rankByWeight implements the strategy "weighted". It draws the entries of the
 // rule's candidate list one by one. The chance of an entry is its weight divided by
 // the sum of the remaining weights. The question's seed determines the draws.
 // Entries with weight 0 come last. All endpoints of an entry stay together.
@@ -16,7 +16,7 @@ func rankByWeight(r *policy.Rule, q *Question, evaluations []*evaluation) {
 	slices.SortStableFunc(evaluations, func(a, b *evaluation) int { return cmp.Compare(positions[a.listIndex], positions[b.listIndex]) })
 }
 
-// drawOrder returns the position of each entry of the rule's candidates after the
+// drawOrder returns, for each entry of the rule's candidates, its position after the
 // draw.
 func drawOrder(r *policy.Rule, seed uint64) []int {
 	weights, total := make([]uint64, len(r.Candidates)), uint64(0)
@@ -46,10 +46,11 @@ func drawOrder(r *policy.Rule, seed uint64) []int {
 	return positions
 }
 
-// splitMixIncrement and splitMix64 are the SplitMix64 generator. The generator is
-// implemented here because a replay must draw the same order with every Go version.
+// splitMixIncrement is added to the state of the SplitMix64 generator before each draw.
 const splitMixIncrement = 0x9e3779b97f4a7c15
 
+// splitMix64 returns the number for a state of the SplitMix64 generator. The generator
+// is implemented here, because a replay must draw the same order with every Go version.
 func splitMix64(z uint64) uint64 {
 	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
 	z = (z ^ z>>27) * 0x94d049bb133111eb

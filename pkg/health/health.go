@@ -1,7 +1,8 @@
 // Package health reports the liveness and readiness of a process to load balancers and
-// operators. Liveness depends on nothing but the process. Readiness combines checks of local
-// state with background probes of dependencies. The public response contains the names of
-// failed checks and the facts, never errors or addresses, because those may contain secrets.
+// operators. Liveness means only that the process responds. Readiness combines checks of local
+// state with background probes of dependencies. The public response contains the names of failed
+// checks and the facts (see AddFact). It never contains errors or addresses, because they may
+// contain secrets.
 package health
 
 import (
@@ -37,23 +38,23 @@ const (
 	Ready Status = "ready"
 	// Degraded means that the process serves requests but an optional check fails.
 	Degraded Status = "degraded"
-	// NotReady means that the process cannot serve.
+	// NotReady means that a required check fails, so the process cannot serve requests.
 	NotReady Status = "not_ready"
 	// Draining means that the process is shutting down.
 	Draining Status = "draining"
 )
 
-// Serves reports whether the process accepts requests.
+// Serves reports whether the process can serve requests.
 func (s Status) Serves() bool { return s == Ready || s == Degraded }
 
 // Report is the result of all checks.
 type Report struct {
 	Status Status
-	// DegradedNames lists the failed optional checks, sorted.
-	DegradedNames []string
-	// MissingNames lists the failed required checks, sorted.
-	MissingNames []string
-	// Facts has the values added with AddFact.
+	// FailedOptional lists the failed optional checks, sorted.
+	FailedOptional []string
+	// FailedRequired lists the failed required checks, sorted.
+	FailedRequired []string
+	// Facts contains the values added with AddFact, by name.
 	Facts map[string]string
 }
 
@@ -67,42 +68,42 @@ func (r *Readiness) AddRequired(name string, run func() error) {
 	r.required = append(r.required, check{name, run})
 }
 
-// AddOptional adds a check. If it fails, the process serves requests in a degraded state.
+// AddOptional adds a check. If the check fails, the process serves requests in a degraded state.
 func (r *Readiness) AddOptional(name string, run func() error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.optional = append(r.optional, check{name, run})
 }
 
-// AddFact adds a value to the public response.
+// AddFact adds a value, such as a version, to the public response of the readiness endpoint.
 func (r *Readiness) AddFact(name string, value func() string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.facts = append(r.facts, fact{name, value})
 }
 
-// Drain makes the process not ready permanently.
+// Drain marks the process as draining, permanently. Load balancers then stop sending requests.
 func (r *Readiness) Drain() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.draining = true
 }
 
-// Report runs all checks.
+// Report runs all checks and returns their result.
 func (r *Readiness) Report() Report {
 	r.mu.Lock()
 	required, optional, facts, draining := slices.Clone(r.required), slices.Clone(r.optional), slices.Clone(r.facts), r.draining
 	r.mu.Unlock()
-	out := Report{MissingNames: failedNames(required), DegradedNames: failedNames(optional), Facts: map[string]string{}}
+	out := Report{FailedRequired: failedNames(required), FailedOptional: failedNames(optional), Facts: map[string]string{}}
 	for _, f := range facts {
 		out.Facts[f.name] = f.value()
 	}
 	switch {
 	case draining:
 		out.Status = Draining
-	case len(out.MissingNames) > 0:
+	case len(out.FailedRequired) > 0:
 		out.Status = NotReady
-	case len(out.DegradedNames) > 0:
+	case len(out.FailedOptional) > 0:
 		out.Status = Degraded
 	default:
 		out.Status = Ready

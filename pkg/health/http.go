@@ -7,7 +7,7 @@ import (
 	"github.com/signalbox/signalbox/pkg/apperr"
 )
 
-// LiveHandler always responds with 200, which shows that the process responds.
+// LiveHandler always responds with 200. A response shows that the process is running.
 func (r *Readiness) LiveHandler() http.Handler {
 	return getOnly(func(w http.ResponseWriter, _ *http.Request) {
 		writeJSON(w, http.StatusOK, map[string]any{"status": "ok"})
@@ -22,7 +22,7 @@ func (r *Readiness) ReadyHandler() http.Handler {
 		for name, value := range report.Facts {
 			body[name] = value
 		}
-		body["status"], body["degraded"], body["missing"] = report.Status, report.DegradedNames, report.MissingNames
+		body["status"], body["degraded"], body["missing"] = report.Status, report.FailedOptional, report.FailedRequired
 		status := http.StatusOK
 		if !report.Status.Serves() {
 			status = http.StatusServiceUnavailable
@@ -35,7 +35,7 @@ func getOnly(h http.HandlerFunc) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method != http.MethodGet && r.Method != http.MethodHead {
 			w.Header().Set("Allow", "GET, HEAD")
-			apperr.Write(w, apperr.New(apperr.MethodNotAllowed, "use GET or HEAD here"), apperr.Options{})
+			apperr.Write(w, apperr.New(apperr.MethodNotAllowed, "this path supports only GET and HEAD"), apperr.Options{})
 			return
 		}
 		h(w, r)

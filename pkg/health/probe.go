@@ -11,16 +11,17 @@ import (
 
 const (
 	// probeInterval is the mean time between two probes. It is short enough to report an
-	// outage within seconds, and costs little.
+	// outage within seconds.
 	probeInterval = 2 * time.Second
-	// probeTimeout bounds a probe. A slower dependency counts as unavailable.
+	// probeTimeout limits a probe. A slower dependency counts as unavailable.
 	probeTimeout = 2 * time.Second
 )
 
 var errNotProbed = errors.New("not probed yet")
 
-// Probes check dependencies in the background and report the results to a Readiness, which
-// never waits for them. They log each change once.
+// Probes check dependencies in the background. A Readiness reports their last results, so a
+// readiness request never waits for a dependency. Probes log when a dependency becomes
+// unavailable and when it is available again.
 type Probes struct {
 	ready  *Readiness
 	log    *slog.Logger
@@ -31,13 +32,13 @@ type Probes struct {
 func NewProbes(ready *Readiness, log *slog.Logger) *Probes { return &Probes{ready: ready, log: log} }
 
 // AddRequired adds a dependency that the process needs in order to serve. The process is not
-// ready until the first success. Call AddRequired before Run. check must return when its
-// context is done; it is never called concurrently.
+// ready until check first succeeds. Call AddRequired before Run. check must return when its
+// context is done. It is never called concurrently.
 func (p *Probes) AddRequired(name string, check func(context.Context) error) {
 	p.ready.AddRequired(name, p.add(name, check).lastError)
 }
 
-// AddOptional works like AddRequired, for a dependency without which the process is degraded.
+// AddOptional adds a dependency like AddRequired. If check fails, the process is only degraded.
 func (p *Probes) AddOptional(name string, check func(context.Context) error) {
 	p.ready.AddOptional(name, p.add(name, check).lastError)
 }
@@ -67,7 +68,7 @@ type probe struct {
 	err error
 }
 
-// lastError returns the result of the last probe.
+// lastError returns the error of the last probe. Before the first probe it is errNotProbed.
 func (p *probe) lastError() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -77,7 +78,7 @@ func (p *probe) lastError() error {
 func (p *probe) run(ctx context.Context) {
 	for {
 		p.probeOnce(ctx)
-		// Jitter, so that processes that started together do not probe together.
+		// The jitter prevents that processes that started together probe at the same time.
 		pause := probeInterval*3/4 + rand.N(probeInterval/2) //nolint:gosec // jitter needs no secure randomness
 		select {
 		case <-time.After(pause):
@@ -92,7 +93,7 @@ func (p *probe) probeOnce(ctx context.Context) {
 	defer cancel()
 	err := p.check(limited)
 	if ctx.Err() != nil {
-		return // the result of a cancelled probe means nothing
+		return // the process is stopping, so an error says nothing about the dependency
 	}
 	p.mu.Lock()
 	before := p.err

@@ -13,24 +13,24 @@ import (
 	"github.com/signalbox/signalbox/pkg/apperr"
 )
 
-// conn rewrites the error responses of net/http itself. The library writes them as plain
-// text before any handler runs, and has no hook for them. So conn replaces them in Write.
+// conn rewrites the error responses of net/http. net/http writes these as plain text before any
+// handler runs, and has no hook to change them. So conn replaces them in Write.
 type conn struct {
 	net.Conn
 	gatekeeper *gatekeeper
-	// extra marks a connection beyond MaxConns.
+	// extra means that more than MaxConns connections were open when this one was accepted.
 	extra  bool
 	closed atomic.Bool
-	// serving is set while a handler serves the request. All writes are then the handler's.
+	// serving is set while a handler serves a request. Write then passes all bytes on unchanged.
 	serving atomic.Bool
 	// requestStarted is set when the first bytes of the next request have arrived.
 	requestStarted bool
-	// deadlineCount counts the deadlines that net/http set since the last request.
+	// deadlineCount counts the read deadlines that net/http has set since the last request ended.
 	deadlineCount int
-	// lastRead is the result of the last Read, usually the headers. The memory belongs to
-	// net/http and is valid until the next Read.
+	// lastRead contains the bytes of the last Read, usually the headers. net/http owns the memory
+	// and overwrites it with the next Read.
 	lastRead []byte
-	// buffered holds unsent output; nil if the response is not buffered.
+	// buffered contains output that is not sent yet. It is nil if the response is not buffered.
 	buffered *[]byte
 }
 
@@ -40,7 +40,7 @@ func storeConn(ctx context.Context, c net.Conn) context.Context {
 	return context.WithValue(ctx, connKey{}, c)
 }
 
-// resetIdleConn resets the state of a connection that becomes idle.
+// resetIdleConn prepares an idle connection for its next request.
 func resetIdleConn(nc net.Conn, state http.ConnState) {
 	if c, ok := nc.(*conn); ok && state == http.StateIdle {
 		c.requestStarted, c.deadlineCount = false, 0
@@ -51,8 +51,8 @@ func resetIdleConn(nc net.Conn, state http.ConnState) {
 // tlsHandshakeByte is the first byte of every TLS connection and of no HTTP request.
 const tlsHandshakeByte = 0x16
 
-// Read sends an error response in two cases in which net/http would close the connection
-// without one: the headers do not arrive in time, or the client uses TLS on a plain port.
+// Read sends an error response in two cases in which net/http would send none: the headers do not
+// arrive in time, or the client uses TLS on a plain port.
 func (c *conn) Read(b []byte) (int, error) {
 	n, err := c.Conn.Read(b)
 	if c.serving.Load() {
@@ -73,9 +73,9 @@ func (c *conn) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// SetReadDeadline detects a request that arrived in the same packet as the previous one, and
-// that Read therefore does not see. net/http sets one deadline while it waits for a request,
-// and another one when the request has started.
+// SetReadDeadline detects that a request has started although Read saw none of its bytes. This
+// happens if the request arrived in the same packet as the previous one. net/http sets one deadline
+// while it waits for a request, and a second one when the request has started.
 func (c *conn) SetReadDeadline(t time.Time) error {
 	if !c.serving.Load() {
 		c.deadlineCount++
@@ -84,10 +84,10 @@ func (c *conn) SetReadDeadline(t time.Time) error {
 	return c.Conn.SetReadDeadline(t)
 }
 
-// Write replaces a response of net/http itself.
+// Write replaces error responses that net/http wrote itself.
 func (c *conn) Write(b []byte) (int, error) {
 	if c.serving.Load() {
-		return c.write(b)
+		return c.writeBuffered(b)
 	}
 	e := c.gatekeeper.translateResponse(b)
 	if e == nil {
@@ -97,14 +97,14 @@ func (c *conn) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// writeError responds to a request that did not reach a handler. The connection is closed
-// next, so write errors are ignored.
+// writeError responds to a request that did not reach a handler. It ignores write errors, because
+// the connection is closed next.
 func (c *conn) writeError(e *apperr.Error) {
 	_, _ = c.Conn.Write(encodeResponse(e, c.gatekeeper.errorOptions(findFormat(c.lastRead))))
 }
 
-// CloseWrite closes the sending side. net/http calls it before Close, so that the client
-// receives a response even if its request was not read completely.
+// CloseWrite closes the sending side. net/http calls it before Close, so that the client receives
+// the response even if the server has not read the whole request.
 func (c *conn) CloseWrite() error {
 	if half, ok := c.Conn.(interface{ CloseWrite() error }); ok {
 		return half.CloseWrite()
@@ -112,7 +112,7 @@ func (c *conn) CloseWrite() error {
 	return nil
 }
 
-// Close closes the connection. The first call also frees the connection's slot.
+// Close closes the connection. The first call also reduces the number of open connections.
 func (c *conn) Close() error {
 	if !c.closed.Swap(true) {
 		c.gatekeeper.openConns.Add(-1)

@@ -8,7 +8,7 @@ import (
 	"github.com/signalbox/signalbox/pkg/apperr"
 )
 
-// errorFormatHeader selects the OpenAI error format.
+// errorFormatHeader is the request header with which clients select the format of errors.
 const errorFormatHeader = "X-Error-Format"
 
 func parseFormat(value string) apperr.Format {
@@ -18,8 +18,8 @@ func parseFormat(value string) apperr.Format {
 	return apperr.Flat
 }
 
-// findFormat finds the header in the raw bytes of a request, for errors that occur before
-// net/http has parsed the request.
+// findFormat finds errorFormatHeader in the raw bytes of a request. It is for errors that occur
+// before net/http has parsed the request.
 func findFormat(raw []byte) apperr.Format {
 	for line := range bytes.Lines(raw) {
 		name, value, ok := bytes.Cut(line, []byte(":"))

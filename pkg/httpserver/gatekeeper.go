@@ -10,22 +10,20 @@ import (
 	"github.com/signalbox/signalbox/pkg/apperr"
 )
 
-// extraConns is how many connections beyond MaxConns are accepted, only to send an error
-// response. Local callers get another extraConns connections, so that remote clients cannot
-// block a health check.
+// extraConns is the number of connections that are accepted beyond MaxConns, to respond with an
+// error instead of a closed connection. Local clients get another extraConns connections, so that
+// remote clients cannot block a local health check.
 const extraConns = 64
 
-// gatekeeper admits connections and requests.
+// gatekeeper limits connections and rejects requests that no handler should receive.
 type gatekeeper struct {
 	Config
-	draining atomic.Bool
-	// openConns counts the open connections.
+	draining  atomic.Bool
 	openConns atomic.Int64
 }
 
-// ServeHTTP passes requests to the handler. It rejects HTTP/2. While there are more
-// connections than MaxConns, it also rejects requests on extra connections, unless IsVital
-// selects them.
+// ServeHTTP passes requests to the handler. It rejects HTTP/2. While more than MaxConns connections
+// are open, it also rejects requests on the extra connections, unless IsVital selects them.
 func (g *gatekeeper) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	c := connOf(r)
 	if c != nil {
@@ -33,8 +31,8 @@ func (g *gatekeeper) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	g.TrustedProxies.setClientAddr(r)
 	if g.draining.Load() || g.isNearlyFull() {
-		// The connection closes after this response. Closing idle connections from here could
-		// lose a request that is just arriving.
+		// This closes the connection after the response. Closing a connection while it is idle could
+		// lose a request that is arriving.
 		w.Header().Set("Connection", "close")
 	}
 	switch {
@@ -63,25 +61,24 @@ func (g *gatekeeper) newRequestID() string {
 	return g.RequestID()
 }
 
-// overloadedError makes clients retry after a random delay.
+// overloadedError has a random retry delay, so that clients do not all retry at the same time.
 func overloadedError() error {
 	return apperr.New(apperr.GatewayOverloaded, "too many connections; retry shortly").
 		WithRetryAfter(time.Second + rand.N(2*time.Second))
 }
 
-// isOverLimit reports whether more connections than MaxConns are open.
 func (g *gatekeeper) isOverLimit() bool {
 	return g.MaxConns > 0 && g.openConns.Load() > int64(g.MaxConns)
 }
 
-// isNearlyFull reports whether more than 7/8 of MaxConns are open. Connections then close
-// after each response instead of staying idle.
+// isNearlyFull reports whether more than 7/8 of MaxConns connections are open. Connections are then
+// closed after each response, so that idle connections do not use up the limit.
 func (g *gatekeeper) isNearlyFull() bool {
 	return g.MaxConns > 0 && g.openConns.Load() > int64(g.MaxConns-g.MaxConns/8)
 }
 
-// admit counts a new connection. ok is false if MaxConns and the extra connections are used
-// up. isExtra is set for an extra connection.
+// admit counts a new connection. isExtra is true if more than MaxConns connections are open. ok is
+// false if the extra connections are used up too. The caller must then close the connection.
 func (g *gatekeeper) admit(peer net.Addr) (isExtra, ok bool) {
 	n := g.openConns.Add(1)
 	if g.MaxConns == 0 || n <= int64(g.MaxConns) {
@@ -103,13 +100,12 @@ func isLocal(peer net.Addr) bool {
 	return !ok || tcp.IP.IsLoopback()
 }
 
-// listener counts the connections of a gatekeeper.
 type listener struct {
 	net.Listener
 	gatekeeper *gatekeeper
 }
 
-// Accept returns the next admitted connection.
+// Accept returns the next admitted connection. It closes connections that are not admitted.
 func (l *listener) Accept() (net.Conn, error) {
 	for {
 		c, err := l.Listener.Accept()

@@ -1,8 +1,7 @@
-// Package httpserver serves HTTP until its context is done and then drains gracefully. It is
-// made for long streams: it sets no deadline on whole requests (handlers set their own), and
-// load balancers have time to react before requests are rejected. It also limits
-// connections, resolves client addresses behind trusted proxies, and rewrites the plain-text
-// errors of net/http into the error format of apperr. It does no routing.
+// Package httpserver serves HTTP until its context is done, and then drains: running requests can
+// finish. It is made for long streams, so it sets no deadline on whole requests; handlers set their
+// own. It limits connections and finds client addresses behind trusted proxies. It rewrites the
+// plain-text errors of net/http into the error format of apperr. It does no routing.
 package httpserver
 
 import (
@@ -15,53 +14,53 @@ import (
 	"time"
 )
 
-// Config configures Serve. Zero values have defaults, except that a zero MaxConns means no
-// limit.
+// Config configures Serve. Handler and Log are required.
 type Config struct {
 	Handler http.Handler
 	Log     *slog.Logger
-	// OnDrain is called when draining starts, before any request is rejected. It should make
-	// the readiness check of the process fail.
+	// OnDrain is called when draining starts, before requests are rejected. It should make the
+	// readiness check of the process fail. OnDrain may be nil.
 	OnDrain func()
-	// DrainDelay is how long new requests are still accepted after OnDrain, so that a load
-	// balancer can react.
+	// DrainDelay is how long new requests are still accepted after OnDrain. Load balancers need
+	// this time to stop sending requests.
 	DrainDelay time.Duration
-	// DrainLimit is how long running requests may continue before their contexts are
-	// cancelled.
+	// DrainLimit is how long running requests may continue after DrainDelay. Then their
+	// contexts are canceled.
 	DrainLimit time.Duration
-	// HeaderTimeout bounds the time to read a request's headers.
+	// HeaderTimeout limits the time to read a request's headers. The default is 10 seconds.
 	HeaderTimeout time.Duration
-	// MaxHeader bounds the size of a request's headers in bytes.
+	// MaxHeader limits the size of a request's headers in bytes. The default is 32 KiB.
 	MaxHeader int
-	// MaxConns limits connections. Some more connections are accepted to send an error
-	// response.
+	// MaxConns limits the open connections; zero means no limit. A few extra connections are
+	// accepted, to respond with an error.
 	MaxConns int
-	// IsVital selects requests that are served even on the extra connections.
+	// IsVital selects requests that are served even on extra connections, such as health checks.
+	// It may be nil.
 	IsVital func(r *http.Request) bool
 	// TrustedProxies are the load balancers whose X-Forwarded-For is trusted.
 	TrustedProxies TrustedProxies
-	// RequestID returns the id of a response that no handler wrote; nil means no id.
+	// RequestID returns a new id for each response that no handler wrote. Nil means no id.
 	RequestID func() string
-	// PublicURL is the origin of the documentation that the error responses link to.
+	// PublicURL is the scheme and host of the documentation to which error responses link.
 	PublicURL string
 }
 
 const (
-	// defaultHeaderTimeout limits how long a slow client can hold a connection.
+	// defaultHeaderTimeout limits how long a slow client can occupy a connection.
 	defaultHeaderTimeout = 10 * time.Second
-	// idleTimeout is longer than the idle timeout of common load balancers, so that they
-	// close idle connections first.
+	// idleTimeout is longer than the idle timeout of common load balancers. So the load balancer
+	// closes an idle connection first. It never sends a request on a connection that the server closes.
 	idleTimeout      = 120 * time.Second
 	defaultMaxHeader = 32 << 10
-	// cancelGrace is how long handlers have to return after their contexts are cancelled.
+	// cancelGrace is how long handlers have to return after their contexts are canceled.
 	cancelGrace = 2 * time.Second
 )
 
-// errDrainLimit is the cancellation cause of requests that exceed the drain limit. When a
-// client disconnects, the context has no such cause.
+// errDrainLimit is the cancellation cause of requests that exceed DrainLimit. It distinguishes them
+// from requests whose client disconnected.
 var errDrainLimit = errors.New("the server is shutting down")
 
-// Serve serves lis until ctx is done and all requests have drained. It closes lis.
+// Serve serves lis until ctx is done and all requests have finished or were canceled. It closes lis.
 func Serve(ctx context.Context, lis net.Listener, c Config) error {
 	stopping := make(chan struct{})
 	base := context.WithValue(context.WithoutCancel(ctx), drainSignalKey{}, (<-chan struct{})(stopping))
@@ -73,7 +72,7 @@ func Serve(ctx context.Context, lis net.Listener, c Config) error {
 		Handler:           g,
 		ReadHeaderTimeout: cmp.Or(c.HeaderTimeout, defaultHeaderTimeout),
 		IdleTimeout:       idleTimeout,
-		// net/http adds 4 KiB to this limit.
+		// net/http allows 4 KiB more than this limit.
 		MaxHeaderBytes: max(1, c.MaxHeader-4<<10),
 		ErrorLog:       slog.NewLogLogger(c.Log.Handler(), slog.LevelDebug),
 		BaseContext:    func(net.Listener) context.Context { return requests },
@@ -96,16 +95,16 @@ func Serve(ctx context.Context, lis net.Listener, c Config) error {
 
 type drainSignalKey struct{}
 
-// DrainSignal returns a channel that is closed when the server of the request starts to
-// drain. Handlers with endless responses must watch it; other handlers may finish within the
-// drain limit. The channel is nil outside of Serve.
+// DrainSignal returns a channel that is closed when the server of the request starts to drain.
+// Handlers with endless responses must watch it. Other handlers may finish within DrainLimit. The
+// channel is nil if Serve does not serve the request.
 func DrainSignal(ctx context.Context) <-chan struct{} {
 	stopping, _ := ctx.Value(drainSignalKey{}).(<-chan struct{})
 	return stopping
 }
 
-// drain waits for running requests, then cancels their contexts, and finally closes their
-// connections.
+// drain waits for running requests. After DrainLimit it cancels their contexts, and after cancelGrace
+// it closes their connections.
 func (c Config) drain(srv *http.Server, cancelRequests context.CancelCauseFunc) error {
 	if c.OnDrain != nil {
 		c.OnDrain()
@@ -116,7 +115,7 @@ func (c Config) drain(srv *http.Server, cancelRequests context.CancelCauseFunc) 
 	if err := shutdown(srv, c.DrainLimit); !errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
-	c.Log.Warn("drain limit reached, cancelling running requests", "limit", c.DrainLimit)
+	c.Log.Warn("drain limit reached, canceling running requests", "limit", c.DrainLimit)
 	cancelRequests(errDrainLimit)
 	if err := shutdown(srv, cancelGrace); !errors.Is(err, context.DeadlineExceeded) {
 		return err

@@ -8,22 +8,22 @@ import (
 	"github.com/signalbox/signalbox/pkg/apperr"
 )
 
-// Parts of the responses that net/http writes itself. After plainHead, only the text of the
-// error follows.
+// These are parts of the responses that net/http writes itself. After plainHead, only the text
+// of the error follows.
 var (
 	plainHead   = []byte("\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n")
 	version     = []byte("HTTP/1.1 ")
 	expectation = []byte("HTTP/1.1 417 ")
-	// The response to a failed expectation is the only one that uses the HTTP version of the
-	// request.
+	// For this response only, net/http uses the HTTP version of the request.
 	oldExpectation = []byte("HTTP/1.0 417 ")
 )
 
-// translateResponse returns the error for a response that net/http wrote itself, or nil for
-// any other bytes. Statuses of 500 and above become 400, because a retry can never succeed.
+// translateResponse returns the error for a response that net/http wrote itself. For any other
+// bytes it returns nil. Statuses 501 and 505 become 400. Clients retry statuses of 500 and above,
+// but these requests would fail again.
 func (g *gatekeeper) translateResponse(b []byte) *apperr.Error {
 	if bytes.HasPrefix(b, expectation) || bytes.HasPrefix(b, oldExpectation) {
-		return apperr.New(apperr.ExpectationFailed, "the only supported expectation is 100-continue")
+		return apperr.New(apperr.ExpectationFailed, "the header Expect supports only 100-continue; remove the header")
 	}
 	line, _, ok := bytes.Cut(b, plainHead)
 	if !ok || bytes.IndexByte(line, '\r') >= 0 || !bytes.HasPrefix(line, version) {
@@ -45,7 +45,7 @@ func (g *gatekeeper) translateResponse(b []byte) *apperr.Error {
 	return apperr.New(apperr.InvalidRequest, message)
 }
 
-// encodeResponse encodes a complete response that closes the connection.
+// encodeResponse encodes a complete HTTP response with "Connection: close".
 func encodeResponse(e *apperr.Error, o apperr.Options) []byte {
 	var recorded bufferedResponse
 	apperr.Write(&recorded, e, o)
@@ -58,14 +58,14 @@ func encodeResponse(e *apperr.Error, o apperr.Options) []byte {
 	return b.Bytes()
 }
 
-// bufferedResponse records a response.
+// bufferedResponse is an http.ResponseWriter that records a response.
 type bufferedResponse struct {
 	header http.Header
 	status int
 	body   []byte
 }
 
-// Header returns the headers.
+// Header implements http.ResponseWriter.
 func (b *bufferedResponse) Header() http.Header {
 	if b.header == nil {
 		b.header = http.Header{}
@@ -73,10 +73,10 @@ func (b *bufferedResponse) Header() http.Header {
 	return b.header
 }
 
-// WriteHeader records the status.
+// WriteHeader implements http.ResponseWriter.
 func (b *bufferedResponse) WriteHeader(status int) { b.status = status }
 
-// Write records the body.
+// Write implements http.ResponseWriter.
 func (b *bufferedResponse) Write(p []byte) (int, error) {
 	b.body = append(b.body, p...)
 	return len(p), nil

@@ -7,9 +7,9 @@ import (
 )
 
 const (
-	// usualBuffer holds a typical burst of events.
+	// usualBuffer is large enough for a typical burst of stream events.
 	usualBuffer = 20 << 10
-	// maxBuffer is the size above which a system call is cheaper than a copy.
+	// maxBuffer limits the buffer. Above this size, copying costs more than a system call.
 	maxBuffer = 64 << 10
 )
 
@@ -18,10 +18,9 @@ var bufferPool = sync.Pool{New: func() any {
 	return &buf
 }}
 
-// Gather buffers the response of r until Release is called, the response is complete, or
-// the buffer is full. The buffered bytes are sent with one system call; net/http's own
-// buffer is small. Call it from the goroutine that writes the response. Outside of Serve it
-// does nothing.
+// Gather buffers the response of r until Release is called, the response is complete, or the
+// buffer is full. It saves system calls, because net/http's own buffer is small. Call Gather
+// from the goroutine that writes the response. If Serve does not serve r, Gather does nothing.
 func Gather(r *http.Request) {
 	if c := connOf(r); c != nil && c.buffered == nil {
 		c.buffered = bufferPool.Get().(*[]byte) //nolint:forcetypeassert // the pool holds nothing else
@@ -41,8 +40,7 @@ func connOf(r *http.Request) *conn {
 	return c
 }
 
-// write writes the handler's output: into the buffer if there is one, else to the connection.
-func (c *conn) write(b []byte) (int, error) {
+func (c *conn) writeBuffered(b []byte) (int, error) {
 	if c.buffered == nil {
 		return c.Conn.Write(b)
 	}
@@ -71,11 +69,11 @@ func (c *conn) release() error {
 	return err
 }
 
-// SetWriteDeadline sends the buffer when net/http clears the deadline. net/http does so when a
-// response is complete.
+// SetWriteDeadline also sends the buffered bytes if t is zero. net/http clears the write deadline
+// when a response is complete.
 func (c *conn) SetWriteDeadline(t time.Time) error {
 	if t.IsZero() {
-		_ = c.release() // an error occurs again at the next use of the connection
+		_ = c.release() // the next use of the connection returns the same error
 	}
 	return c.Conn.SetWriteDeadline(t)
 }

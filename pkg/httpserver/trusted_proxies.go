@@ -8,11 +8,11 @@ import (
 	"strings"
 )
 
-// TrustedProxies are the load balancers in front of the process. The X-Forwarded-For header
-// is accepted only from them. The zero value trusts none.
+// TrustedProxies are the addresses of the load balancers in front of the process. The
+// X-Forwarded-For header is accepted only from these addresses. The zero value trusts no address.
 type TrustedProxies []netip.Prefix
 
-// ParseTrustedProxies reads addresses and ranges such as "10.0.0.7, 10.1.0.0/16".
+// ParseTrustedProxies parses a list of addresses and ranges such as "10.0.0.7, 10.1.0.0/16".
 func ParseTrustedProxies(list string) (TrustedProxies, error) {
 	var out TrustedProxies
 	for entry := range strings.SplitSeq(list, ",") {
@@ -33,8 +33,8 @@ func ParseTrustedProxies(list string) (TrustedProxies, error) {
 }
 
 // setClientAddr replaces the load balancer's address in the request with the client's address.
-// The client is the last address in X-Forwarded-For that is not a trusted proxy. All earlier
-// addresses may be forged.
+// The client is the last address in X-Forwarded-For that is not a trusted proxy. Clients can forge
+// all earlier addresses.
 func (t TrustedProxies) setClientAddr(r *http.Request) {
 	if len(t) == 0 {
 		return

@@ -1,6 +1,6 @@
-// Package lifecycle runs the tasks of a process and stops them in reverse order. A task comes
-// after the tasks that it depends on, and stops before them, so it can use them until it has
-// stopped.
+// Package lifecycle runs the tasks of a process and stops them in reverse order. List each task
+// after the tasks that it depends on. Then a task stops before its dependencies and can use them
+// until it has stopped.
 package lifecycle
 
 import (
@@ -14,16 +14,16 @@ import (
 	"syscall"
 )
 
-// Task is one part of a process. Run works until ctx is done, then finishes and returns nil.
-// If Run returns before that, the process stops.
+// Task is one part of a process. Its Run must work until ctx is done, and then clean up and return
+// nil. If Run returns earlier, the process stops.
 type Task struct {
 	Name string
 	Run  func(ctx context.Context) error
 }
 
-// Run starts all tasks and waits until ctx is done or one task returns. Then it stops the
-// tasks one by one, last first, and waits for each. A panic counts as an error. Run returns
-// the first error.
+// Run starts all tasks and waits until ctx is done or one task returns. Then it stops the tasks one
+// by one, the last task first, and waits for each. Run returns the first error. A panic counts as
+// an error. A task that returns nil before ctx is done counts as an error too.
 func Run(ctx context.Context, tasks ...Task) error {
 	running := make([]*runningTask, len(tasks))
 	ended := make(chan *runningTask, len(tasks))
@@ -56,8 +56,8 @@ type runningTask struct {
 	err  error
 }
 
-// startTask runs the task with a context of its own. With the context of the process, all tasks
-// would stop at the same time.
+// startTask runs the task with its own context. With a shared context, all tasks would stop at the
+// same time.
 func startTask(t Task, ended chan<- *runningTask) *runningTask {
 	ctx, cancel := context.WithCancel(context.Background())
 	running := &runningTask{name: t.Name, stop: cancel, done: make(chan struct{})}
@@ -82,8 +82,8 @@ func runRecovered(ctx context.Context, t Task) (err error) {
 	return fmt.Errorf("%s: %w", t.Name, err)
 }
 
-// NotifySignals returns a context that is cancelled by SIGINT or SIGTERM. A second signal exits
-// the process immediately. After stop is called, signals have their default effect again.
+// NotifySignals returns a context that SIGINT or SIGTERM cancels. A second signal exits the process
+// immediately. After stop is called, signals have their default effect again.
 func NotifySignals(parent context.Context) (ctx context.Context, stop context.CancelFunc) {
 	ctx, cancel := context.WithCancel(parent)
 	c := make(chan os.Signal, 2)

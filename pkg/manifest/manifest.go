@@ -1,8 +1,8 @@
-// Package manifest creates and verifies manifests. A manifest lists the checksums of the rows
-// of an export. Comparing both shows which rows were altered, removed, added or moved. The
-// package splits CSV and NDJSON into rows and finds their ids, but does not interpret other
-// values. The dashboard writes manifests; the command line writes and verifies them. A manifest
-// is not a signature: store it, or its root, apart from the export.
+// Package manifest creates and verifies manifests. A manifest lists the checksums of the rows of an
+// export. Comparing an export with its manifest shows which rows were altered, removed, added or
+// moved. The package splits CSV and NDJSON into rows and finds the id of each row. It does not
+// interpret other values. The dashboard writes manifests. The command line writes and verifies them.
+// A manifest is not signed, so store it, or its root, apart from the export.
 package manifest
 
 import (
@@ -18,7 +18,7 @@ import (
 // Format is the format of an export.
 type Format string
 
-// The formats.
+// The formats. NDJSON has one JSON object per line.
 const (
 	CSV    Format = "csv"
 	NDJSON Format = "ndjson"
@@ -34,29 +34,29 @@ type Line struct {
 // Summary is the last line of a manifest.
 type Summary struct {
 	Format Format `json:"format"`
-	// Query is the query of the export, in the form of its URL.
+	// Query is the query of the export, encoded as in a URL.
 	Query string `json:"query"`
-	// To is the upper bound of the export's time range. It is needed to repeat the export.
+	// To is the upper bound of the export's time range. Repeating the export requires it.
 	To string `json:"to"`
-	// Rows is the number of rows without the line of column names.
+	// Rows is the number of rows, without the CSV header.
 	Rows int64 `json:"rows"`
-	// Header is the checksum of the line of column names, which only CSV has.
+	// Header is the checksum of the CSV header, the line of column names. NDJSON has none.
 	Header string `json:"header,omitempty"`
 	// SHA256 is the checksum of the whole export.
 	SHA256 string `json:"sha256"`
-	// MayGrow means that requests in the time range may still have been running, so that
-	// more rows may follow. It depends on the time of the export, so the root does not cover
-	// it.
+	// MayGrow means that requests in the time range may still have been running, so that more rows
+	// may follow. It depends on the time of the export, so the root does not cover it.
 	MayGrow bool `json:"open,omitempty"`
-	// Root is the checksum of all lines of the manifest, with an empty Root in the last line.
+	// Root is the checksum of all lines of the manifest. For the checksum, Root and MayGrow of the
+	// last line are empty.
 	Root string `json:"root"`
 }
 
-// SettlingTime is how long after its upper bound an export may still gain rows. A record is
-// written when its request ends, and a request takes at most ten minutes.
+// SettlingTime is how long an export may still gain rows after the upper bound of its time range. A
+// record is written when its request ends, and a request takes at most ten minutes.
 const SettlingTime = 11 * time.Minute
 
-// rootInput returns the form of the last line that the root covers.
+// rootInput returns the last line in the form that the root covers.
 func (s Summary) rootInput() ([]byte, error) {
 	s.MayGrow, s.Root = false, ""
 	return encodeLine(s)
@@ -71,9 +71,8 @@ type Writer struct {
 	root    hash.Hash
 }
 
-// NewWriter starts a manifest. The export supplies the format, the query, the upper bound and
-// whether it may grow; the writer computes the other fields. Use io.Discard to get only the
-// summary.
+// NewWriter starts a manifest that is written to out. Set Format, Query, To and MayGrow of export.
+// The Writer computes the other fields. Use io.Discard as out to get only the summary.
 func NewWriter(out io.Writer, export Summary) *Writer {
 	w := &Writer{
 		out: out, summary: Summary{Format: export.Format, Query: export.Query, To: export.To, MayGrow: export.MayGrow},
@@ -83,7 +82,7 @@ func NewWriter(out io.Writer, export Summary) *Writer {
 	return w
 }
 
-// Write processes the next bytes of the export, in pieces of any size.
+// Write processes the next bytes of the export. They may start and end anywhere in a row.
 func (w *Writer) Write(p []byte) (int, error) {
 	_, _ = w.whole.Write(p) // a hash never fails
 	return w.rows.Write(p)

@@ -8,7 +8,6 @@ import (
 	"sort"
 )
 
-// reportUnmatched reports rows without a counterpart as missing or added.
 func (v *verifier) reportUnmatched() {
 	for _, m := range sortByPosition(v.pendingManifest) {
 		v.report.Missing.add(m)
@@ -22,7 +21,7 @@ func sortByPosition(rows map[string]row) []row {
 	return slices.SortedFunc(maps.Values(rows), func(a, b row) int { return cmp.Compare(a.index, b.index) })
 }
 
-// reportMoved finds the rows that were moved. It reads the manifest again to get their ids.
+// reportMoved reports the rows that were moved. It reads the manifest again to find their ids.
 func (v *verifier) reportMoved(manifest io.ReadSeeker) error {
 	moved := findMoved(v.order)
 	if len(moved) == 0 {
@@ -43,16 +42,16 @@ func (v *verifier) reportMoved(manifest io.ReadSeeker) error {
 	}
 }
 
-// findMoved returns the smallest set of numbers whose removal leaves order ascending. These are
-// all numbers outside its longest ascending subsequence.
+// findMoved returns the smallest set of numbers whose removal leaves order ascending. These are all
+// numbers outside its longest ascending subsequence. Negative numbers are ignored.
 func findMoved(order []int) map[int]bool {
 	order = slices.DeleteFunc(slices.Clone(order), func(at int) bool { return at < 0 })
 	if slices.IsSorted(order) {
 		return nil
 	}
-	// ends[n] is the index of the smallest last element of all ascending subsequences of
-	// length n+1.
-	// before[i] is the index of the predecessor of i in its subsequence.
+	// Of all ascending subsequences of length n+1, consider the one with the smallest last element.
+	// ends[n] is the index of that element. before[i] is the index of the element before i in its
+	// subsequence, or -1.
 	var ends []int
 	before := make([]int, len(order))
 	for i, at := range order {

@@ -12,10 +12,9 @@ import (
 	"io"
 )
 
-// maxLine bounds a line of a manifest. The last line is the longest, because it has the query.
+// maxLine limits the length of a line. The last line is the longest, because it contains the query.
 const maxLine = 64 << 10
 
-// manifestReader reads a manifest line by line.
 type manifestReader struct {
 	in      *bufio.Reader
 	root    hash.Hash
@@ -28,7 +27,7 @@ func newManifestReader(in io.Reader) *manifestReader {
 	return &manifestReader{in: bufio.NewReaderSize(in, maxLine), root: sha256.New()}
 }
 
-// next returns the next row. After the last row it verifies the manifest and returns false.
+// next returns the next row. After the last row it verifies the summary and returns false.
 func (l *manifestReader) next() (row, bool, error) {
 	if l.ended {
 		return row{}, false, nil
@@ -56,7 +55,7 @@ func (l *manifestReader) next() (row, bool, error) {
 	return r, true, nil
 }
 
-// verifySummary compares the last line with the lines before it.
+// verifySummary checks that the last line matches the lines before it.
 func (l *manifestReader) verifySummary() error {
 	if _, err := l.in.ReadByte(); !errors.Is(err, io.EOF) {
 		return fmt.Errorf("%w: there is data after the last line", ErrManifest)
@@ -67,7 +66,7 @@ func (l *manifestReader) verifySummary() error {
 	case err != nil:
 		return err
 	case l.summary.Rows != int64(l.read) || l.summary.Root != hexSum(l.root):
-		return fmt.Errorf("%w: its lines do not match its root", ErrManifest)
+		return fmt.Errorf("%w: the checksum or the row count in its last line is wrong", ErrManifest)
 	}
 	return nil
 }

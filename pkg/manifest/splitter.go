@@ -7,22 +7,22 @@ import (
 	"unicode/utf8"
 )
 
-// maxIDOffset bounds the position at which the id of a row must end.
+// maxIDOffset is the number of bytes at the start of a row that are searched for its id.
 const maxIDOffset = 64
 
-// row is a row of an export or a manifest.
+// row is a row of an export, or the line of a manifest that describes this row.
 type row struct {
 	id     string
 	sum    [sha256.Size]byte
-	index  int // from 0
+	index  int // counts from 0, without the CSV header
 	header bool
 }
 
-// splitter splits a byte stream into rows. It stores only the start of a row, so that an
+// splitter splits a byte stream into rows. It holds only the start of a row in memory, so that an
 // endless row cannot exhaust memory.
 type splitter struct {
 	format   Format
-	found    func(row) error
+	onRow    func(row) error
 	sum      hash.Hash
 	head     []byte
 	inRow    bool
@@ -31,10 +31,10 @@ type splitter struct {
 }
 
 func newSplitter(format Format, found func(row) error) *splitter {
-	return &splitter{format: format, found: found, sum: sha256.New()}
+	return &splitter{format: format, onRow: found, sum: sha256.New()}
 }
 
-// Write processes the next bytes, in pieces of any size.
+// Write processes the next bytes. They may start and end anywhere in a row.
 func (s *splitter) Write(p []byte) (int, error) {
 	taken := len(p)
 	for len(p) > 0 {
@@ -73,7 +73,7 @@ func (s *splitter) findRowEnd(p []byte) (int, bool) {
 	return len(p), false
 }
 
-// close ends the current row, even if it has no line end.
+// close ends the current row, even if its line end is missing.
 func (s *splitter) close() error {
 	if !s.inRow {
 		return nil
@@ -86,10 +86,10 @@ func (s *splitter) close() error {
 	s.sum.Reset()
 	s.head, s.inRow, s.quoted = s.head[:0], false, false
 	s.rowCount++
-	return s.found(r)
+	return s.onRow(r)
 }
 
-// parseID returns the first value of a row; empty if the row has no id.
+// parseID returns the id, the first value of a row. It is empty if the row has no id.
 func (s *splitter) parseID() string {
 	before, after := []byte(""), []byte(",")
 	if s.format == NDJSON {

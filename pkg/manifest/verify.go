@@ -8,7 +8,7 @@ import (
 	"io"
 )
 
-// maxListedRows bounds the rows of each kind that a report lists.
+// maxListedRows limits how many rows of each kind a report lists.
 const maxListedRows = 20
 
 // ErrManifest means that the manifest itself is damaged.
@@ -21,19 +21,19 @@ type Report struct {
 	Missing   RowFindings
 	Added     RowFindings
 	Reordered RowFindings
-	// HeaderAltered means that the line of column names was altered.
+	// HeaderAltered means that the CSV header, the line of column names, was altered.
 	HeaderAltered bool
 }
 
 // RowFindings are the rows with one kind of difference.
 type RowFindings struct {
 	Count int
-	// First lists the first rows, at most maxListedRows.
+	// First contains the first maxListedRows rows.
 	First []RowRef
 }
 
-// RowRef is a row with its id and its number. Numbers count from 1 in the manifest, or in the
-// export for an added row.
+// RowRef is a row with its id and its number. The number counts the rows of the manifest from 1. For an
+// added row, it counts the rows of the export.
 type RowRef struct {
 	ID  string
 	Row int
@@ -51,8 +51,8 @@ func (r *Report) OK() bool {
 	return !r.HeaderAltered && r.Altered.Count+r.Missing.Count+r.Added.Count+r.Reordered.Count == 0
 }
 
-// Verify compares an export with its manifest. It streams both, and holds only unmatched rows
-// in memory.
+// Verify compares an export with its manifest. It reads both as streams. In memory it holds only the
+// unmatched rows and one number per row.
 func Verify(export io.Reader, manifest io.ReadSeeker) (*Report, error) {
 	format, err := readFormat(manifest)
 	if err != nil {
@@ -73,25 +73,24 @@ func Verify(export io.Reader, manifest io.ReadSeeker) (*Report, error) {
 		return nil, err
 	}
 	if v.report.OK() && hexSum(whole) != v.lines.summary.SHA256 {
-		return nil, fmt.Errorf("%w: its checksum of the whole export does not match its rows", ErrManifest)
+		return nil, fmt.Errorf("%w: the rows match, but the checksum of the whole export does not", ErrManifest)
 	}
 	return &v.report, nil
 }
 
-// verifier reads the export and the manifest in parallel. It holds rows whose counterpart has
-// not arrived yet.
+// verifier reads the export and the manifest row by row. It holds the rows whose counterpart it has not
+// read yet.
 type verifier struct {
 	report Report
 	lines  *manifestReader
 	header string
-	// pendingManifest and pendingExport hold unmatched rows by id.
+	// pendingManifest and pendingExport contain unmatched rows by id.
 	pendingManifest, pendingExport map[string]row
-	// order has the manifest index of each row of the export, or -1 for a row that is not in
-	// the manifest.
+	// order contains the manifest index of each row of the export. The index is -1 for a row that is
+	// not in the manifest.
 	order []int
 }
 
-// addExportRow processes the next row of the export.
 func (v *verifier) addExportRow(r row) error {
 	if r.header {
 		v.header = hex.EncodeToString(r.sum[:])
@@ -137,7 +136,7 @@ func (v *verifier) compareRows(m, r row) {
 	}
 }
 
-// readRemaining reads the lines of the manifest after the end of the export.
+// readRemaining reads the manifest lines that are left after the end of the export.
 func (v *verifier) readRemaining() error {
 	for {
 		m, ok, err := v.lines.next()

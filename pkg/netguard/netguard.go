@@ -1,13 +1,14 @@
-// Package netguard distinguishes public internet addresses from all others. It protects
-// connections whose target a user chose: providers of a policy and webhooks of an account. It
-// neither dials nor resolves names; callers pass the resolved address before they dial it.
+// Package netguard distinguishes public internet addresses from all others. Use it for connections
+// whose target a user has chosen: providers of a policy and webhooks of an account. Otherwise a user
+// could reach internal services. The package neither dials nor resolves names. Callers resolve the
+// name, check the address, and dial this address.
 package netguard
 
 import "net/netip"
 
-// nonPublicRanges lists every range without public hosts, because the predicates of netip miss
-// several. Cloud metadata services are in the link-local, unique-local, CGNAT and 192.0.0.0/24
-// ranges.
+// nonPublicRanges lists every range without public hosts. The predicates of netip, such as
+// IsPrivate, miss several of these ranges. Most cloud metadata services have an address in the
+// link-local, unique-local, CGNAT or 192.0.0.0/24 range.
 var nonPublicRanges = parsePrefixes(
 	"0.0.0.0/8",        // this network; on Linux it reaches the local host
 	"10.0.0.0/8",       // private
@@ -41,8 +42,8 @@ var nonPublicRanges = parsePrefixes(
 	"ff00::/8",         // multicast
 )
 
-// IsPublic reports whether a is a public internet address. An IPv4 address mapped to IPv6 is
-// treated as IPv4. An address with a zone is never public.
+// IsPublic reports whether a is a public internet address. An IPv4 address mapped to IPv6 counts as
+// IPv4. An address with a zone is never public.
 func IsPublic(a netip.Addr) bool {
 	if !a.IsValid() || a.Zone() != "" {
 		return false

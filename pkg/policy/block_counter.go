@@ -2,8 +2,9 @@ package policy
 
 import "github.com/goccy/go-yaml/token"
 
-// blockCounter counts the entries of lists and mappings in block style before
-// parsing, because the parser's time is quadratic in their number.
+// blockCounter counts the entries of lists and mappings in block style, one per line.
+// The count is needed before parsing: the parser's time is quadratic in the number of
+// entries, so a long list could block the compiler.
 type blockCounter struct{ listCounts, mappingCounts columnCounts }
 
 // countEntry processes the next token. If the token starts an entry, countEntry
@@ -21,24 +22,24 @@ func (c *blockCounter) countEntry(t *token.Token) int {
 	return 0
 }
 
-// columnCounts has the number of entries of each open block by the block's column,
-// leftmost first.
-type columnCounts []struct{ at, n int }
+// columnCounts holds the number of entries of each open block, with the column in which
+// the block starts. The leftmost block comes first.
+type columnCounts []struct{ column, count int }
 
-// closeFrom drops the blocks that start at or right of a column.
-func (c *columnCounts) closeFrom(from int) {
-	for len(*c) > 0 && (*c)[len(*c)-1].at >= from {
+// closeFrom drops the blocks that start in the given column or to the right of it.
+func (c *columnCounts) closeFrom(column int) {
+	for len(*c) > 0 && (*c)[len(*c)-1].column >= column {
 		*c = (*c)[:len(*c)-1]
 	}
 }
 
-// increment adds an entry to the block at a column and returns the block's count.
-func (c *columnCounts) increment(at int) int {
-	c.closeFrom(at + 1)
-	if n := len(*c); n == 0 || (*c)[n-1].at != at {
-		*c = append(*c, struct{ at, n int }{at: at})
+// increment adds an entry to the block in the given column and returns the new count.
+func (c *columnCounts) increment(column int) int {
+	c.closeFrom(column + 1)
+	if n := len(*c); n == 0 || (*c)[n-1].column != column {
+		*c = append(*c, struct{ column, count int }{column: column})
 	}
 	last := &(*c)[len(*c)-1]
-	last.n++
-	return last.n
+	last.count++
+	return last.count
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/goccy/go-yaml/ast"
 )
 
-// readBounds reads an exact number or {gte, gt, lte, lt}. Both bounds are inclusive.
-// They are integers in units of 10^-digits.
+// readBounds reads an exact number or {gte, gt, lte, lt}. The results are inclusive and
+// are integers in units of 10^-digits. A nil result means that there is no such bound.
 func (c *compiler) readBounds(v value, digits int) (lower, upper *int64) {
 	if _, ok := v.node.(ast.MapNode); !ok {
 		n, ok := c.readNumber(v, digits)
@@ -31,7 +31,8 @@ func (c *compiler) readBounds(v value, digits int) (lower, upper *int64) {
 	return lower, upper
 }
 
-// readBound reads one end of a range. The strict form excludes the number itself.
+// readBound reads one end of a range. The strict form (gt or lt) excludes its number, so
+// readBound adds step to that number.
 func (c *compiler) readBound(v value, f map[string]value, inclusive, strict string, step int64, digits int) *int64 {
 	in, ok := f[inclusive]
 	out, ok2 := f[strict]

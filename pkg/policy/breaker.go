@@ -2,21 +2,21 @@ package policy
 
 import "time"
 
-// Breaker configures when a candidate counts as down: when the error rate within
-// Window reaches ErrorRate, or after MinRequests consecutive failures.
+// Breaker configures when a candidate counts as down. A candidate is down when its error
+// rate within Window reaches ErrorRate, or after MinRequests consecutive failures.
 type Breaker struct {
 	Window time.Duration `json:"window"`
-	// MinRequests is the number of attempts below which the error rate is ignored. As
-	// many consecutive failures also open the breaker.
+	// MinRequests is the number of attempts below which the error rate is ignored.
+	// MinRequests consecutive failures also open the breaker.
 	MinRequests int64 `json:"min_requests"`
 	// ErrorRate is in thousandths.
 	ErrorRate int64 `json:"error_rate"`
 	// OpenDuration is how long the breaker stays open at first. If the breaker opens
-	// again soon after, the time doubles.
+	// again soon after it closed, the duration doubles, up to MaxOpen.
 	OpenDuration time.Duration `json:"open"`
 }
 
-// MaxOpen bounds how long a breaker stays open.
+// MaxOpen is the longest time for which a breaker stays open.
 const MaxOpen = 5 * time.Minute
 
 // Trips reports whether the failures among the attempts open the breaker.
@@ -24,8 +24,8 @@ func (b Breaker) Trips(failed, attempts int64) bool {
 	return failed > 0 && attempts >= b.MinRequests && failed*1000 >= b.ErrorRate*attempts
 }
 
-// maxMinRequests is the largest min_requests. With it the breaker practically never
-// opens.
+// maxMinRequests is the largest allowed min_requests. At this value the breaker
+// practically never opens.
 const maxMinRequests = 1_000_000
 
 // DefaultBreaker applies to policies that do not configure a breaker.
@@ -51,7 +51,7 @@ func (c *compiler) readBreaker(v value) Breaker {
 	return b
 }
 
-// readDurationBetween reads a duration from shortest to longest.
+// readDurationBetween reads a duration that must be from shortest to longest.
 func (c *compiler) readDurationBetween(v value, shortest, longest time.Duration) time.Duration {
 	d := c.readDuration(v)
 	if d > 0 && d <= maxDuration && (d < shortest || d > longest) {

@@ -58,8 +58,8 @@ func (p *Policy) seal() error {
 	return nil
 }
 
-// validate checks the patterns and rules, and that every name resolves, so that package
-// decide need not check.
+// validate checks the patterns and rules, and that every name resolves. Package decide
+// relies on these checks and does not repeat them.
 func (p *Policy) validate() error {
 	for _, r := range p.Defaults.Logging.Redact {
 		if fault := checkPattern(r.Pattern); fault != "" {

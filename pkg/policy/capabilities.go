@@ -8,7 +8,8 @@ import (
 )
 
 // readCapabilities reads the capabilities of a model. Entries with a + or - prefix
-// change the catalog's list. Entries without a prefix replace the list.
+// change the catalog's list. Entries without a prefix replace the list. unknown holds
+// the capabilities about which the catalog has no information.
 func (c *compiler) readCapabilities(v value, m *catalog.Model) (has, unknown []catalog.Capability) {
 	entries, at := c.readStrings(v)
 	edits := slices.ContainsFunc(entries, isEdit)

@@ -37,15 +37,15 @@ func Compile(document []byte, cat *catalog.Catalog) (*Policy, error) {
 // maxCompiled is well below the size limit of a message to a proxy.
 const maxCompiled = 4 << 20
 
-// compiler fills a policy from a document. It also adds invalid entries, so that a
-// problem is reported only where the entry is defined, not at every use of its name.
+// compiler fills a policy from a document. It also adds invalid entries, so that their
+// names still resolve. Otherwise every use of such a name would be a further problem.
 type compiler struct {
 	reader
 	catalog *catalog.Catalog
 	policy  *Policy
-	// writtenAliases are the aliases of the document.
+	// writtenAliases maps each alias in the document to its position.
 	writtenAliases map[string]value
-	// wiresByProvider is keyed by the provider's name.
+	// wiresByProvider maps the name of a provider to its deviations from the wire format.
 	wiresByProvider map[string]wirePair
 	// routeNames has the names of all routes. The value is false if a model has the
 	// same name.
@@ -112,7 +112,8 @@ func (c *compiler) readDefaults(v value, providers []Provider) {
 	}
 }
 
-// readModelName reads the name of a model of this policy, of the given kind.
+// readModelName reads the name of a model of this policy. The model must be of the given
+// kind.
 func (c *compiler) readModelName(v value, kind catalog.Kind) string {
 	name, ok := c.readString(v)
 	if !ok {
@@ -149,19 +150,20 @@ func (c *compiler) modelNames() []string {
 	return names
 }
 
-const maxName = 128
+const maxNameLength = 128
 
-// checkName ensures that a name fits a model field, a header and a metric label.
+// checkName reports a name that cannot be a model in a request, a header value or a
+// metric label. marks are the allowed punctuation marks.
 func (c *compiler) checkName(v value, marks string) {
 	if !isName(v.name, marks) {
-		c.reportProblem(value{path: v.path, key: v.key}, CodeBadName, badNameMessage, marks, maxName)
+		c.reportProblem(value{path: v.path, key: v.key}, CodeBadName, badNameMessage, marks, maxNameLength)
 	}
 }
 
 const badNameMessage = "a name may contain letters, digits and %s, must start with a letter or digit, and has at most %d characters"
 
 func isName(name, marks string) bool {
-	ok := name != "" && len(name) <= maxName && isAlnum(rune(name[0]))
+	ok := name != "" && len(name) <= maxNameLength && isAlnum(rune(name[0]))
 	for _, r := range name {
 		ok = ok && (isAlnum(r) || strings.ContainsRune(marks, r))
 	}
@@ -172,7 +174,7 @@ func isAlnum(r rune) bool {
 	return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9'
 }
 
-// readOneOf reads a keyword that must be one of the known ones.
+// readOneOf reads a keyword that must be one of the known keywords.
 func (c *compiler) readOneOf(v value, code string, known []string) string {
 	text, ok := c.readString(v)
 	if ok && !slices.Contains(known, text) {

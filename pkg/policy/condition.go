@@ -13,8 +13,7 @@ type Condition struct {
 	Name string `json:"name,omitempty"`
 	// In lists the accepted values. The request must match at least one of them.
 	In []string `json:"in,omitempty"`
-	// Min and Max are inclusive. For budget.used_percent they are in thousandths of
-	// the budget.
+	// Min and Max are inclusive. For budget.used_percent they are in tenths of a percent.
 	Min *int64 `json:"min,omitempty"`
 	Max *int64 `json:"max,omitempty"`
 	// Window is set for time.utc.
@@ -23,7 +22,7 @@ type Condition struct {
 	Is *bool `json:"is,omitempty"`
 }
 
-// The fields of conditions.
+// These are the fields of conditions.
 const (
 	FieldKeyTag     = "key.tag"             // a tag of the key
 	FieldKeyID      = "key.id"              // the id of the key
@@ -72,7 +71,7 @@ func (w Window) Contains(t time.Time) bool {
 	return at >= w.From || at < w.To
 }
 
-// containsWindow reports whether the other window lies within this one.
+// containsWindow reports whether the window o lies within w.
 func (w Window) containsWindow(o Window) bool {
 	if w.length() == minutesPerDay {
 		return true
@@ -80,8 +79,8 @@ func (w Window) containsWindow(o Window) bool {
 	return (o.From-w.From+minutesPerDay)%minutesPerDay+o.length() <= w.length()
 }
 
-// length returns the minutes in the window. A window is never empty, so equal ends
-// mean a whole day.
+// length returns the minutes in the window. If the ends are equal modulo a day, as in
+// 00:00-24:00, the window is a whole day. Documents cannot contain an empty window.
 func (w Window) length() int {
 	return cmp.Or((w.To-w.From+minutesPerDay)%minutesPerDay, minutesPerDay)
 }

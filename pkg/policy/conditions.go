@@ -8,11 +8,12 @@ import (
 	"github.com/goccy/go-yaml/ast"
 )
 
-// maxListValues bounds the values of one condition or requirement.
+// maxListValues is the maximum number of values in one condition or requirement.
 const maxListValues = 256
 
 // readConditions reads a mapping of conditions and sorts them by field and name. It keeps
-// invalid conditions, so that their rule does not count as a rule without conditions.
+// invalid conditions. Without them, a rule could seem to have no conditions, and the
+// rules after it would be reported as dead.
 func (c *compiler) readConditions(v value) []Condition {
 	entries := c.readEntries(v)
 	if len(entries) == 0 {
@@ -27,7 +28,7 @@ func (c *compiler) readConditions(v value) []Condition {
 	return all
 }
 
-// conditionFields returns the names of conditions in the form that documents use.
+// conditionFields returns the names of all conditions, as written in documents.
 func conditionFields() []string {
 	return []string{
 		FieldKeyTag, FieldKeyID, FieldAccount, FieldBudget, FieldTime, FieldWeekday,
@@ -43,7 +44,7 @@ func (c *compiler) readConditionEntry(v value) Condition {
 		}
 	}
 	at := value{path: v.path, key: v.key}
-	if (condition.Field == FieldMetadata || condition.Field == FieldFeature) && (condition.Name == "" || len(condition.Name) > maxName) {
+	if (condition.Field == FieldMetadata || condition.Field == FieldFeature) && (condition.Name == "" || len(condition.Name) > maxNameLength) {
 		c.reportProblem(at, CodeUnknownCondition, "must be %s.NAME", condition.Field)
 		return condition
 	}

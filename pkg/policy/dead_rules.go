@@ -10,22 +10,22 @@ func (c *compiler) checkDeadRules(all []Rule, at []value) {
 	for i := range all {
 		for k := range i {
 			before := &all[k]
-			if !before.choosesPlan() || !before.covers(&all[i]) {
+			if !before.endsEvaluation() || !before.covers(&all[i]) {
 				continue
 			}
 			if len(before.When) == 0 {
 				c.reportProblem(at[i], CodeDeadRule, "this rule never applies, because an earlier rule always applies: remove this rule or move it up")
 			} else {
-				c.reportProblem(at[i], CodeDeadRule, "this rule never applies, because select[%d] applies to all its requests: remove this rule or move it up", k)
+				c.reportProblem(at[i], CodeDeadRule, "this rule never applies, because select[%d] applies to every request that matches this rule: remove this rule or move it up", k)
 			}
 			break
 		}
 	}
 }
 
-// choosesPlan reports whether evaluation stops at the rule. Unlike IsTerminal, it
+// endsEvaluation reports whether evaluation stops at the rule. Unlike IsTerminal, it
 // returns false for a rule whose action is invalid.
-func (r *Rule) choosesPlan() bool { return r.Target != "" || r.Deny != "" || len(r.Candidates) > 0 }
+func (r *Rule) endsEvaluation() bool { return r.Target != "" || r.Deny != "" || len(r.Candidates) > 0 }
 
 // covers reports whether the rule applies whenever the other rule applies.
 func (r *Rule) covers(other *Rule) bool {
@@ -34,7 +34,8 @@ func (r *Rule) covers(other *Rule) bool {
 	})
 }
 
-// implies reports whether the wide condition certainly holds whenever c holds.
+// implies reports whether wide certainly holds whenever c holds. If this is uncertain,
+// it returns false.
 func (c Condition) implies(wide Condition) bool {
 	if c.Field != wide.Field || c.Name != wide.Name || (c.Is == nil) != (wide.Is == nil) {
 		return false

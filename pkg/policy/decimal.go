@@ -9,9 +9,9 @@ import (
 // errDecimal means that a string is not a decimal number.
 var errDecimal = errors.New("not a decimal number")
 
-// parseDecimal reads a number such as 0.05 in units of 10^-digits, without floating
-// point: parseDecimal("0.05", 6) is 50000. It never rounds, so any further digits
-// must be zeros.
+// parseDecimal parses a number such as 0.05 in units of 10^-digits, without floating
+// point: parseDecimal("0.05", 6) is 50000. It never rounds. Decimal places after the
+// given number of digits must be zero.
 func parseDecimal(text string, digits int) (int64, error) {
 	whole, fraction, dot := strings.Cut(text, ".")
 	if whole == "" || dot && fraction == "" || !allDigits(whole) || !allDigits(fraction) {

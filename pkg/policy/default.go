@@ -9,7 +9,7 @@ import (
 	"github.com/signalbox/signalbox/pkg/catalog"
 )
 
-const defaultHead = `# The routing policy: which models exist, where they are served, and which one a
+const defaultHead = `# The routing policy: which models exist, where they are served, and which model a
 # request gets. Clients send the name of a route as their model, such as "auto".
 # The catalog supplies what is not written here: prices, context, capabilities and
 # qualities. A document with a problem is rejected as a whole; the error names the line.
@@ -27,18 +27,18 @@ models:
 
 `
 
-// The quality floors in thousandths, for real models and for the sandbox. The
-// sandbox floor is low enough for its small model to serve easy requests.
+// These are the quality floors of the default policy, in thousandths. The sandbox has a
+// lower floor, so that its small model can serve easy requests.
 const (
 	defaultMinQuality = 700
 	sandboxMinQuality = 550
 )
 
-// Default returns the document of a new installation. It lists the catalog's
-// providers whose credential variable is present, or the sandbox if there is none.
-// It checks only the names of variables and never reads a value. For each provider
-// it lists a few models, none of which retires soon after now. Clients can request
-// the catalog's other models by name. The document always compiles.
+// Default returns the document of a new installation. It lists the catalog's providers
+// whose credential variable is present, or the sandbox if there is none. present checks
+// only the name of a variable, so Default never reads a secret. For each provider it
+// lists a few models that do not retire soon after now. Clients can request the
+// catalog's other models by name. The document always compiles.
 func Default(present func(env string) bool, cat *catalog.Catalog, now time.Time) []byte {
 	d := discoverModels(present, cat, now)
 	var b strings.Builder
@@ -67,12 +67,12 @@ func Default(present func(env string) bool, cat *catalog.Catalog, now time.Time)
 	return []byte(b.String())
 }
 
-// documentValues holds the values of the generated defaults and routes.
+// documentValues holds the values that differ between generated documents.
 type documentValues struct {
 	candidates, fallbacks []string
 	baseline, embedding   string
 	minQuality            int64
-	// affinityPrefix is written before the affinity line: "" or "# ".
+	// affinityPrefix is "# " if the affinity line is commented out, otherwise "".
 	affinityPrefix string
 	tests          string
 }
@@ -86,18 +86,18 @@ func sandboxValues() documentValues {
 	}
 }
 
-const defaultsText = `  # Further attempts when one fails before its first token. Add "on" to retry only
-  # some kinds of failure; the default is every kind that another attempt may fix.
+const defaultsText = `  # Retries after an attempt fails before its first token. Add "on" to retry only some
+  # kinds of failure; the default is every kind that another attempt may fix.
   retries: {max: 2}
   # When a model at a provider counts as down for a while.
   breaker: {window: 30s, min_requests: 10, error_rate: 0.5, open: 15s}
 
 routes:
   auto:
-    # Always applies: only models that support the request and whose context fits it.
+    # Only models that support the request and whose context window fits it.
     require: [{capabilities: from_request}, {context: fits}]
     # Evaluated from the top. "require" narrows the choice of later rules. Of the other
-    # rules, the first whose conditions hold decides. Uncomment lines to add rules:
+    # rules, the first rule whose conditions hold decides. Uncomment lines to add rules:
     select:
 `
 
@@ -112,7 +112,7 @@ func (o documentValues) writeTo(b *strings.Builder) {
 	b.WriteString("      # - {name: eu-only, when: {key.tag: eu}, require: [{provider.tag: eu}]}\n")
 	fmt.Fprintf(b, "      # - {name: save-money, when: {budget.used_percent: {gte: 95}}, target: %s}\n", o.candidates[0])
 	b.WriteString("      # - {name: night-batch, when: {request.metadata.purpose: batch, time.utc: \"08:00-18:00\"}, deny: \"batch runs at night\"}\n")
-	b.WriteString("      # The cheapest model whose predicted quality for this request is good enough; if\n      # no model is good enough, the best one.\n")
+	b.WriteString("      # The cheapest model whose predicted quality for this request is good enough; if\n      # no model is good enough, the best model.\n")
 	fmt.Fprintf(b, "      - name: good-and-cheap\n        strategy: cheapest\n        min_quality: %s\n        candidates: [%s]\n",
 		formatThousandths(o.minQuality), strings.Join(o.candidates, ", "))
 	fmt.Fprintf(b, "    # Fallbacks when all chosen candidates fail.\n    on_failure: [%s]\n", strings.Join(o.fallbacks, ", "))
@@ -120,7 +120,7 @@ func (o documentValues) writeTo(b *strings.Builder) {
 	b.WriteString("    " + o.affinityPrefix + "affinity: {scope: conversation, ttl: 10m, yields_to: [breaker, rate_limit]}\n")
 	b.WriteString(o.tests)
 	if o.embedding != "" {
-		b.WriteString("  # The route auto for embeddings. It has only one model: vectors of different models\n  # cannot be compared.\n")
+		b.WriteString("  # Embeddings requests for \"auto\" use this route. It has only one model, because vectors\n  # of different models cannot be compared.\n")
 		fmt.Fprintf(b, "  auto-embed: {kind: embeddings, select: [{target: %s}]}\n", o.embedding)
 	}
 }

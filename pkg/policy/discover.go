@@ -9,12 +9,13 @@ import (
 )
 
 const (
-	// minSmallQuality is the quality, in thousandths, that the cheapest choice of a
-	// provider must reach, unless all its models are below it.
+	// minSmallQuality is the minimum quality of the small model, in thousandths. If all
+	// models of a provider are below it, the best one is used.
 	minSmallQuality = 600
-	// maxQualityGap is how far below the best model the medium choice may be.
+	// maxQualityGap is how far below the best model the medium model may be, in
+	// thousandths.
 	maxQualityGap = 80
-	// maxOutputPrice bounds the output price of models in the default policy, in
+	// maxOutputPrice is the highest output price of a model in the default policy, in
 	// pico-USD per token: 25 dollars per million tokens.
 	maxOutputPrice = 25_000_000
 	// retirementNotice is the minimum time for which a model must still be available.
@@ -25,8 +26,8 @@ const (
 // default policy.
 type discovery struct {
 	providers []catalog.Provider
-	// small has each provider's cheapest model of sufficient quality. large has the best
-	// model, and medium has the cheapest model that is almost as good as the best.
+	// small has each provider's cheapest model of sufficient quality. medium has the
+	// cheapest model that is almost as good as the best. large has the best model.
 	small, medium, large []string
 	embedding            string
 }
@@ -64,9 +65,8 @@ type modelOffer struct {
 }
 
 // listOffers returns a provider's models of a kind that suit the default policy. It
-// excludes preview, deprecated and retiring models, free trials and expensive models.
-// It returns only models whose price has good confidence, or all models if no price
-// has.
+// excludes preview, deprecated and retiring models, free models and expensive models. It
+// returns models with an unreliable price only if the provider has no others.
 func listOffers(cat *catalog.Catalog, provider string, kind catalog.Kind, now time.Time) []modelOffer {
 	var confident, all []modelOffer
 	for _, m := range cat.Models() {
@@ -94,7 +94,6 @@ func listOffers(cat *catalog.Catalog, provider string, kind catalog.Kind, now ti
 	return all
 }
 
-// isUnsuitable reports whether a model is in preview, deprecated, or about to retire.
 func isUnsuitable(l catalog.Lifecycle, now time.Time) bool {
 	if l.Status == catalog.StatusDeprecated || l.Status == catalog.StatusPreview {
 		return true
@@ -103,8 +102,8 @@ func isUnsuitable(l catalog.Lifecycle, now time.Time) bool {
 	return err == nil && end.Before(now.Add(retirementNotice))
 }
 
-// cheapestOffer returns the cheapest model of at least the given quality. Of models
-// with the same price, it returns the one with the best quality, then the first.
+// cheapestOffer returns the cheapest model of at least the given quality. If prices are
+// equal, it prefers the better quality, then the first model.
 func cheapestOffer(list []modelOffer, minQuality int64) string {
 	var best *modelOffer
 	for i := range list {

@@ -43,7 +43,8 @@ func splitPinnedProvider(name string) (model, provider string, pinned bool) {
 	return name[:at], name[at+1:], true
 }
 
-// findEndpoint works like Policy.ResolveEndpoint, before the policy is sealed.
+// findEndpoint resolves a name while the document is read. Unlike Policy.ResolveEndpoint,
+// it does not check whether the provider serves the model.
 func (c *compiler) findEndpoint(name string) (m *Model, provider string, ok bool) {
 	if m, ok := c.findModel(name); ok {
 		return m, "", true
@@ -53,8 +54,8 @@ func (c *compiler) findEndpoint(name string) (m *Model, provider string, ok bool
 	return m, provider, ok && provider != ""
 }
 
-// maxListedModels bounds the candidates, because every record contains a verdict for
-// each of them.
+// maxListedModels is the maximum number of models in a list. Every request record
+// contains a verdict for each candidate, so longer lists would make the records large.
 const maxListedModels = 256
 
 func (c *compiler) readEndpointNames(v value, kind catalog.Kind) []string {
@@ -75,7 +76,7 @@ func (c *compiler) readEndpointNames(v value, kind catalog.Kind) []string {
 	return all
 }
 
-// routeMention is the use of a route's name where a model is expected.
+// routeMention is the name of a route where a model is expected.
 type routeMention struct {
 	from, to string
 	at       value
@@ -97,8 +98,8 @@ func (c *compiler) checkRouteMentions() {
 	}
 }
 
-// leadsTo reports whether the route named by from is the route named by to, or mentions
-// it directly or through other routes.
+// leadsTo reports whether a chain of mentions leads from one route to another. A route
+// leads to itself. seen holds the routes that were already visited.
 func leadsTo(next map[string][]string, from, to string, seen map[string]bool) bool {
 	if from == to {
 		return true

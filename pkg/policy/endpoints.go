@@ -6,8 +6,8 @@ import (
 	"github.com/signalbox/signalbox/pkg/catalog"
 )
 
-// readEndpoints reads the endpoints of a model. It returns their prices as unread
-// values, because reading a price requires the model's kind, which is not known yet.
+// readEndpoints reads the endpoints of a model. It returns their prices unread, because
+// the model's kind is not known yet and is needed to read a price.
 func (c *compiler) readEndpoints(v value) (all []Endpoint, prices []value) {
 	for _, item := range c.readItems(v) {
 		e, price := c.readEndpoint(item)
@@ -19,8 +19,8 @@ func (c *compiler) readEndpoints(v value) (all []Endpoint, prices []value) {
 	return all, prices
 }
 
-// maxUpstream is longer than any provider's model name.
-const maxUpstream = 512
+// maxUpstreamNameLength is longer than any provider's model name.
+const maxUpstreamNameLength = 512
 
 func (c *compiler) readEndpoint(v value) (e Endpoint, price value) {
 	f := c.readFields(v, "provider", "model", "price", "context", "max_output", "lacks", "wire")
@@ -31,7 +31,7 @@ func (c *compiler) readEndpoint(v value) (e Endpoint, price value) {
 		return e, price
 	}
 	e.Provider = c.readProviderName(provider)
-	e.UpstreamModel = c.readLabel(upstream, maxUpstream)
+	e.UpstreamModel = c.readLabel(upstream, maxUpstreamNameLength)
 	e.Wire = c.readWire(f["wire"], false)
 	if v, ok := f["context"]; ok {
 		e.Context = c.readInteger(v, 1, maxTokens)
@@ -45,9 +45,9 @@ func (c *compiler) readEndpoint(v value) (e Endpoint, price value) {
 	return e, f["price"]
 }
 
-// catalogEndpoints returns the catalog's endpoints at the providers that the document
-// lists. If the document lists none of these providers, the result is the catalog's
-// first endpoint.
+// catalogEndpoints returns the catalog's endpoints at the policy's providers. If there
+// are none, it adds the provider of the catalog's first endpoint and returns that
+// endpoint.
 func (c *compiler) catalogEndpoints(known catalog.Entry) []Endpoint {
 	var all []Endpoint
 	for _, e := range known.Endpoints {
@@ -63,9 +63,9 @@ func (c *compiler) catalogEndpoints(known catalog.Entry) []Endpoint {
 	return all
 }
 
-// fillEndpointDefaults sets the values in which an endpoint differs from its model. A
-// value of the document's endpoint takes precedence over a value of the document's
-// model, which takes precedence over the catalog's endpoint.
+// fillEndpointDefaults fills the omitted values of the model's endpoints from the catalog.
+// It does not fill a value that the document sets for the model. That value then applies
+// to the endpoint.
 func (c *compiler) fillEndpointDefaults(f map[string]value, m *Model, known catalog.Entry) {
 	written := func(name string) bool { _, ok := f[name]; return ok }
 	for i := range m.Endpoints {
@@ -86,11 +86,12 @@ func (c *compiler) fillEndpointDefaults(f map[string]value, m *Model, known cata
 		if e.Lacks == nil && !written("capabilities") {
 			e.Lacks = slices.Concat(at.Lacks, at.Unknown)
 		}
-		e.Lacks = lacksWithRefusals(e)
+		e.Lacks = lacksWithRejectedFields(e)
 	}
 }
 
-// catalogPrices returns the catalog's prices of the endpoint, else of the model.
+// catalogPrices returns the catalog's prices of the endpoint. If the endpoint has no
+// prices of its own, it returns the prices of the catalog's model.
 func (c *compiler) catalogPrices(e *Endpoint, known catalog.Entry) []catalog.Price {
 	entry, at, ok := c.catalog.FindEndpoint(e.Provider, e.UpstreamModel)
 	switch {
@@ -103,7 +104,8 @@ func (c *compiler) catalogPrices(e *Endpoint, known catalog.Entry) []catalog.Pri
 }
 
 // describeForeignModel returns the values of an endpoint that serves another catalog
-// model under this model's name. All values come from the other model.
+// model under the name of this model. entry is the other model, and known is this model.
+// The values come from the other model.
 func describeForeignModel(entry catalog.Entry, at catalog.Endpoint, known catalog.Entry) catalog.Endpoint {
 	if at.Prices == nil {
 		at.Prices = entry.Prices
@@ -123,12 +125,12 @@ func describeForeignModel(entry catalog.Entry, at catalog.Endpoint, known catalo
 	return at
 }
 
-// lacksWithRefusals returns the capabilities that the endpoint lacks, including those
-// whose request field its wire description rejects.
-func lacksWithRefusals(e *Endpoint) []catalog.Capability {
+// lacksWithRejectedFields returns the capabilities that the endpoint lacks. They include each
+// capability whose request field the endpoint rejects according to its Wire.
+func lacksWithRejectedFields(e *Endpoint) []catalog.Capability {
 	all := slices.Clone(e.Lacks)
 	for _, need := range catalog.Capabilities() {
-		if field := need.RequestField(); e.Wire != nil && field != "messages" && slices.Contains(e.Wire.Refuse, field) {
+		if field := need.RequestField(); e.Wire != nil && field != "messages" && slices.Contains(e.Wire.Reject, field) {
 			all = append(all, need)
 		}
 	}

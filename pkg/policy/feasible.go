@@ -2,7 +2,7 @@ package policy
 
 import "slices"
 
-// checkFeasibility reports rules whose requirements no candidate could ever meet.
+// checkFeasibility reports rules whose requirements no candidate can meet.
 func (c *compiler) checkFeasibility(r *Route, at []value) {
 	always := slices.Clone(r.Require)
 	for i := range r.Select {
@@ -18,7 +18,8 @@ func (c *compiler) checkFeasibility(r *Route, at []value) {
 	}
 }
 
-// laterModelNames returns the models that the rules after the i-th may choose.
+// laterModelNames returns the models that may be chosen after rule i: those of the later
+// rules and the fallbacks.
 func laterModelNames(r *Route, i int) []string {
 	all := slices.Clone(r.OnFailure)
 	for k := i + 1; k < len(r.Select); k++ {
@@ -27,8 +28,8 @@ func laterModelNames(r *Route, i int) []string {
 	return all
 }
 
-// impliedRequirements returns the capabilities that a request must need for the rule to
-// apply.
+// impliedRequirements returns the capabilities that every request of the rule needs,
+// because a condition of the rule requires them.
 func impliedRequirements(rule *Rule) []Requirement {
 	var all []Requirement
 	for _, c := range rule.When {
@@ -45,8 +46,8 @@ func (c *compiler) checkSatisfiable(at value, names []string, required []Require
 	if len(required) == 0 || c.anyMeets(names, required) {
 		return
 	}
-	able := slices.DeleteFunc(slices.Clone(required), func(r Requirement) bool { return r.Field == RequireCapabilities })
-	if len(able) < len(required) && c.anyMeets(names, able) {
+	others := slices.DeleteFunc(slices.Clone(required), func(r Requirement) bool { return r.Field == RequireCapabilities })
+	if len(others) < len(required) && c.anyMeets(names, others) {
 		c.reportProblem(at, CodeImpossible, "no model that the rule can choose has the required capabilities")
 		return
 	}

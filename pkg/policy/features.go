@@ -7,16 +7,16 @@ import (
 
 // FeatureNames returns the names that a condition can use as feature.NAME. The proxy
 // counts the structural features in the request body. The router derives the lexical
-// features from the text.
+// features from the text of the request.
 func FeatureNames() []string { return append(structuralNames(), lexicalNames()...) }
 
-// structuralNames returns the features that every process has after it parsed the
+// structuralNames returns the features that every process can compute from the parsed
 // request.
 func structuralNames() []string {
 	return []string{"messages", "turns", "text_bytes", "user_bytes", "tools", "images", "max_output", "stream", "inputs"}
 }
 
-// lexicalNames returns the features that only the router has.
+// lexicalNames returns the features that only the router computes.
 func lexicalNames() []string {
 	return strings.Fields(`
 		lexical language language_confidence non_latin words lines length

@@ -42,11 +42,11 @@ func (c *compiler) readModel(v value) {
 	c.policy.Models = append(c.policy.Models, m)
 }
 
-// nameMarks are the punctuation marks allowed in the name of a model or route.
+// nameMarks are the punctuation marks that the name of a model or route may contain.
 const nameMarks = "._-:/@"
 
 // catalogModel returns the catalog's entry of this name. If there is none, it returns
-// the entry that the first written endpoint serves.
+// the entry that the first endpoint in the document serves.
 func (c *compiler) catalogModel(name string, written []Endpoint) (catalog.Entry, bool) {
 	if known, ok := c.catalog.Model(name); ok {
 		return known, true
@@ -121,7 +121,7 @@ func (c *compiler) readAliases(v value) []string {
 	names, at := c.readStrings(v)
 	for i, name := range names {
 		if !isName(name, nameMarks) {
-			c.reportProblem(at[i], CodeBadName, badNameMessage, nameMarks, maxName)
+			c.reportProblem(at[i], CodeBadName, badNameMessage, nameMarks, maxNameLength)
 		}
 		if c.writtenAliases == nil {
 			c.writtenAliases = map[string]value{}

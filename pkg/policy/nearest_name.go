@@ -3,21 +3,21 @@ package policy
 // maxTypos is the largest edit distance that still counts as a typo.
 const maxTypos = 3
 
-// NearestName returns the known name that the writer probably meant, or "". If several
-// names are equally near, it returns the first.
+// NearestName returns the known name that was probably meant, or "" if none is similar.
+// If several names are equally similar, it returns the first.
 func NearestName(name string, known []string) string {
-	if len(name) > 2*maxName {
+	if len(name) > 2*maxNameLength {
 		return "" // too long for a typo, and slow to compare
 	}
-	best, at := "", min(maxTypos, len(name)/2)+1
+	best, limit := "", min(maxTypos, len(name)/2)+1
 	for _, k := range known {
-		// Skip names of very different lengths. Clients choose the length of the name,
-		// and comparing it must not make the search slow.
-		if max(len(name)-len(k), len(k)-len(name)) >= at {
+		// A name of very different length cannot be near enough. Skipping it keeps the
+		// search fast for long names from clients.
+		if max(len(name)-len(k), len(k)-len(name)) >= limit {
 			continue
 		}
-		if d := levenshteinDistance(name, k); d < at {
-			best, at = k, d
+		if d := levenshteinDistance(name, k); d < limit {
+			best, limit = k, d
 		}
 	}
 	return best

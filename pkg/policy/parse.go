@@ -22,7 +22,7 @@ const (
 )
 
 // parse reads one YAML document into a tree with positions. It accepts mappings,
-// lists and scalars only. Anchors, tags and merges are rejected, because they make
+// lists and scalars only. It rejects anchors, tags and merge keys, because they make
 // a document harder to read.
 func parse(document []byte) (ast.Node, Problems) {
 	if len(document) > maxDocument {
@@ -49,7 +49,8 @@ func parse(document []byte) (ast.Node, Problems) {
 	return file.Docs[0].Body, nil
 }
 
-// findUnsupportedTokens checks the tokens before they reach the recursive parser.
+// findUnsupportedTokens reports tokens that the policy format does not allow. It also
+// reports nesting and lists that could overload the recursive parser.
 func findUnsupportedTokens(tokens token.Tokens) Problems {
 	var ps Problems
 	reject := func(t *token.Token, code, message string) {

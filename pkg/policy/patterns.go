@@ -8,12 +8,12 @@ import (
 )
 
 const (
-	// maxPatterns, maxPattern and maxProgram bound the cost of redaction. Every text
-	// is searched once per pattern, and larger patterns search more slowly. maxPattern
-	// is in bytes, maxProgram in instructions of the compiled expression.
+	// Every stored text is searched once per pattern, so the number of patterns is limited.
 	maxPatterns = 50
-	maxPattern  = 512
-	maxProgram  = 4096
+	// A large pattern slows down every search. maxPatternBytes limits its text, and
+	// maxProgramSize limits the instructions of the compiled expression.
+	maxPatternBytes = 512
+	maxProgramSize  = 4096
 	// patternMarks are the punctuation marks allowed in a pattern's name.
 	patternMarks = "._-"
 )
@@ -48,7 +48,7 @@ func (c *compiler) readPattern(v value) (p Pattern) {
 	if text, ok := c.readString(name); ok {
 		p.Name = text
 		if !isName(text, patternMarks) {
-			c.reportProblem(name, CodeBadName, badNameMessage, patternMarks, maxName)
+			c.reportProblem(name, CodeBadName, badNameMessage, patternMarks, maxNameLength)
 		}
 	}
 	if text, ok := c.readString(pattern); ok {
@@ -60,10 +60,10 @@ func (c *compiler) readPattern(v value) (p Pattern) {
 	return p
 }
 
-// checkPattern returns what is wrong with a regular expression, or "".
+// checkPattern returns what is wrong with a regular expression, or "" if it is valid.
 func checkPattern(pattern string) string {
-	if len(pattern) > maxPattern {
-		return fmt.Sprintf("the pattern is too long: it can have at most %d bytes", maxPattern)
+	if len(pattern) > maxPatternBytes {
+		return fmt.Sprintf("the pattern is too long: it can have at most %d bytes", maxPatternBytes)
 	}
 	tree, err := syntax.Parse(pattern, syntax.Perl)
 	if err != nil {
@@ -73,7 +73,7 @@ func checkPattern(pattern string) string {
 		return "the pattern matches the empty string: make it match at least one character"
 	}
 	program, err := syntax.Compile(tree.Simplify())
-	if err != nil || len(program.Inst) > maxProgram {
+	if err != nil || len(program.Inst) > maxProgramSize {
 		return "the pattern is too complex: simplify it or split it"
 	}
 	return ""

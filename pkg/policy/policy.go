@@ -47,15 +47,15 @@ type Provider struct {
 	HTTP2  bool     `json:"http2,omitempty"`
 	Tags   []string `json:"tags,omitempty"`
 	Limits Limits   `json:"limits,omitzero"`
-	// Wire describes how the provider deviates from the wire format of its kind; nil
-	// means not at all.
+	// Wire describes how the provider deviates from the wire format of its kind. Nil means
+	// that the provider does not deviate.
 	Wire *catalog.Wire `json:"wire,omitempty"`
 }
 
 // CredentialRef is a reference to a credential: env:NAME or file:PATH.
 type CredentialRef struct {
 	Ref string `json:"ref"`
-	// Weight is the key's share of the calls to the provider; 0 counts as 1.
+	// Weight is the credential's share of the calls to the provider; 0 counts as 1.
 	Weight int `json:"weight,omitempty"`
 }
 
@@ -78,14 +78,14 @@ type Timeouts struct {
 // Model is a model of the policy with the endpoints that serve it.
 type Model struct {
 	catalog.Model
-	// Unlisted marks a catalog model that the document does not list, at a provider
-	// that it configures. Clients can request the model; routes never choose it.
+	// Unlisted marks a catalog model that the document does not list, but whose provider
+	// the document configures. Clients can request the model. Routes never choose it.
 	Unlisted  bool       `json:"unlisted,omitempty"`
 	Endpoints []Endpoint `json:"endpoints"`
 }
 
-// Endpoint is where a provider serves a model. Zero fields fall back to the model's
-// values; use the methods of Model to read them.
+// Endpoint is where a provider serves a model. A zero field means that the model's value
+// applies. Use the methods of Model to read the effective values.
 type Endpoint struct {
 	Provider string `json:"provider"`
 	// UpstreamModel is the provider's own name for the model.
@@ -109,8 +109,8 @@ type Defaults struct {
 
 // Logging configures what is stored about requests.
 type Logging struct {
-	// Redact lists patterns in addition to the built-in ones. Their matches are removed
-	// from content that is redacted.
+	// Redact lists patterns in addition to the built-in ones. When content is redacted,
+	// text that matches a pattern is replaced by a marker.
 	Redact []Pattern `json:"redact,omitempty"`
 }
 

@@ -51,7 +51,7 @@ func (c *compiler) readPrice(v value, kind catalog.Kind, known []catalog.Price) 
 }
 
 // checkPrice rejects an impossible price. It also rejects an implausible price, unless
-// the document marks it with unusual: true.
+// the document marks the price with "unusual: true".
 func (c *compiler) checkPrice(v value, f map[string]value, kind catalog.Kind, p catalog.Price, known []catalog.Price) {
 	if err := catalog.CheckPrice(kind, p); err != nil {
 		c.reportProblem(v, CodeBadPrice, "%s", err)
@@ -60,12 +60,13 @@ func (c *compiler) checkPrice(v value, f map[string]value, kind catalog.Kind, p 
 	if u, ok := f["unusual"]; ok && c.readBool(u) {
 		return
 	}
-	if err := catalog.CheckWrittenPrice(p, known); err != nil {
+	if err := catalog.CheckPolicyPrice(p, known); err != nil {
 		c.reportProblem(v, CodeBadPrice, `%s: if the price is correct, add "unusual: true" to it`, err)
 	}
 }
 
-// readTiers reads the prices of larger requests, smallest size first.
+// readTiers reads the prices of larger requests. The document must list the tiers by
+// "above", smallest first.
 func (c *compiler) readTiers(v value, digits int, kind catalog.Kind) []catalog.Tier {
 	var all []catalog.Tier
 	for _, item := range c.readItems(v) {
@@ -100,8 +101,8 @@ func (c *compiler) readAmounts(v value, f map[string]value, digits int, kind cat
 	return t
 }
 
-// readPriceUnit returns n such that the written dollars times 10^n are pico-USD per
-// token.
+// readPriceUnit returns the exponent n of the price unit. Dollars in the document times
+// 10^n are pico-USD per token.
 func (c *compiler) readPriceUnit(f map[string]value) int {
 	digits := map[string]int{"1M": 6, "1K": 9, "1": 12}
 	v, ok := f["per"]
@@ -130,7 +131,7 @@ func (c *compiler) readEffectiveDate(f map[string]value) time.Time {
 }
 
 // readAmount returns the amount in pico-USD per token. If the field is missing, it
-// returns defaultAmount; nil means that the field is required.
+// returns defaultAmount. A nil defaultAmount means that the field is required.
 func (c *compiler) readAmount(price value, f map[string]value, name string, digits int, defaultAmount *int64) int64 {
 	v, ok := f[name]
 	if !ok {

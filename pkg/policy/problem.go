@@ -18,7 +18,7 @@ type Problem struct {
 	DidYouMean string `json:"did_you_mean,omitempty"`
 }
 
-// Problem codes.
+// These are the problem codes.
 const (
 	CodeSyntax             = "SYNTAX"                     // the document is not valid YAML
 	CodeUnsupportedYAML    = "UNSUPPORTED_YAML"           // the document uses a YAML feature that is not supported, such as anchors
@@ -30,22 +30,22 @@ const (
 	CodeWrongType          = "WRONG_TYPE"                 // the value has the wrong type
 	CodeBadValue           = "BAD_VALUE"                  // the value is not allowed
 	CodeBadVersion         = "BAD_VERSION"                // the version of the policy format is not supported
-	CodeBadName            = "BAD_NAME"                   // the name contains characters that are not allowed
+	CodeBadName            = "BAD_NAME"                   // the name is empty or too long, or contains characters that are not allowed
 	CodeNameTaken          = "NAME_TAKEN"                 // another model, route or alias has the name
 	CodeUnknownProvider    = "UNKNOWN_PROVIDER"           // the provider is not defined
-	CodeUnknownKind        = "UNKNOWN_KIND"               // the kind of provider or route does not exist
-	CodeBadURL             = "BAD_URL"                    // the URL is not an absolute http or https URL
+	CodeUnknownKind        = "UNKNOWN_KIND"               // the kind of provider, model or route does not exist
+	CodeBadURL             = "BAD_URL"                    // the URL is not an absolute http or https URL, or it contains a user, query or fragment
 	CodePrivateAddress     = "PRIVATE_ADDRESS"            // the URL has a private address, and the provider does not set allow_private
 	CodeBadSecretRef       = "BAD_SECRET_REF"             // the reference to a secret is neither env:NAME nor file:/path
-	CodeUnknownModel       = "UNKNOWN_MODEL"              // the model is not defined, and the catalog does not contain it
-	CodeNoEndpoint         = "NO_ENDPOINT"                // no provider serves the model
+	CodeUnknownModel       = "UNKNOWN_MODEL"              // the policy does not define the model
+	CodeNoEndpoint         = "NO_ENDPOINT"                // the model has no endpoint at any provider
 	CodeUnknownCapability  = "UNKNOWN_CAPABILITY"         // the capability does not exist
-	CodeBadPrice           = "BAD_PRICE"                  // the price is not a decimal number, or it differs too much from the catalog
+	CodeBadPrice           = "BAD_PRICE"                  // the price is invalid, or it differs too much from the catalog's price
 	CodeWrongKind          = "WRONG_KIND"                 // the model or the provider is of the wrong kind
-	CodeEmbeddingRoute     = "EMBEDDING_ROUTE"            // an embedding route must name one model
+	CodeEmbeddingRoute     = "EMBEDDING_ROUTE"            // an embeddings route uses more than one model
 	CodeDeadRule           = "DEAD_RULE"                  // the rule can never apply
 	CodeAmbiguousSelection = "AMBIGUOUS_SELECTION"        // the rule has more than one action, or none
-	CodeBadPattern         = "BAD_PATTERN"                // the regular expression is not valid
+	CodeBadPattern         = "BAD_PATTERN"                // the regular expression is invalid, too complex, or matches the empty string
 	CodeUnknownCondition   = "UNKNOWN_CONDITION"          // the condition does not exist
 	CodeBadCondition       = "BAD_CONDITION"              // the value does not fit the condition
 	CodeUnpricedModel      = "UNPRICED_MODEL"             // a strategy compares costs, but the model has no price
@@ -55,8 +55,8 @@ const (
 	CodeWeightSumZero      = "WEIGHT_SUM_ZERO"            // all weights are zero
 )
 
-// Problems lists all errors of a document in document order. A non-empty list is an
-// error.
+// Problems lists all errors of a document, in the order of their positions. A non-empty
+// list is an error.
 type Problems []Problem
 
 // String formats the problem as one line.
@@ -71,8 +71,8 @@ func (p Problem) String() string {
 // Error returns one line per problem.
 func (ps Problems) Error() string { return ps.FormatForFile("") }
 
-// FormatForFile works like Error, but starts each line with the file name, so that
-// editors can jump to the position.
+// FormatForFile returns one line per problem. Each line starts with the file name, so
+// that editors can jump to the position.
 func (ps Problems) FormatForFile(file string) string {
 	if file != "" {
 		file += ":"
@@ -84,8 +84,8 @@ func (ps Problems) FormatForFile(file string) string {
 	return strings.Join(lines, "\n")
 }
 
-// sortByPosition sorts by position in the document. If the list is full, it appends a
-// note that the document may have more problems.
+// sortByPosition sorts the problems by their position in the document. If the list has
+// reached maxProblems, it appends a note that the document may have more problems.
 func (ps Problems) sortByPosition() Problems {
 	slices.SortStableFunc(ps, func(a, b Problem) int {
 		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))

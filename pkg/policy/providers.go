@@ -11,7 +11,7 @@ import (
 	"github.com/signalbox/signalbox/pkg/catalog"
 )
 
-// kindSandbox is the only kind of provider that has no address.
+// kindSandbox is the kind of the built-in sandbox, which has no address.
 const kindSandbox = "sandbox"
 
 const (
@@ -105,8 +105,8 @@ func (c *compiler) readURL(v value, allowPrivate bool) string {
 	return strings.TrimRight(text, "/")
 }
 
-// readHTTP2 returns the written value. The default is true for https addresses,
-// because HTTP/2 is negotiated in the TLS handshake.
+// readHTTP2 returns whether to offer HTTP/2. The default is true for https addresses.
+// Other addresses cannot use HTTP/2, because it is negotiated in the TLS handshake.
 func (c *compiler) readHTTP2(f map[string]value, p Provider) bool {
 	secure := strings.HasPrefix(p.BaseURL, "https:")
 	v, written := f["http2"]
@@ -127,8 +127,8 @@ func isPrivateURL(text string) bool {
 	return err == nil && isPrivateHost(u.Hostname())
 }
 
-// isPrivateHost checks only the host as written in the document. A name that resolves
-// to a private address is rejected when the proxy dials it.
+// isPrivateHost checks only the host as written in the document. If a name resolves to a
+// private address, the proxy refuses the connection.
 func isPrivateHost(host string) bool {
 	if h := strings.ToLower(strings.TrimSuffix(host, ".")); h == "localhost" || strings.HasSuffix(h, ".localhost") {
 		return true
@@ -140,8 +140,8 @@ func isPrivateHost(host string) bool {
 	return a.IsPrivate() || a.IsLoopback() || a.IsLinkLocalUnicast() || a.IsUnspecified()
 }
 
-// readKeys reads the references to credentials. The default is the environment
-// variable that the catalog names. It applies only if the provider has the catalog's
+// readKeys reads the references to credentials. By default, the provider uses the
+// environment variable in the catalog. This default applies only to the catalog's
 // address, so that a credential is never sent to another server.
 func (c *compiler) readKeys(f map[string]value, p Provider, known catalog.Provider) []CredentialRef {
 	v, written := f["keys"]

@@ -29,7 +29,7 @@ func (c *compiler) readTest(v value, r *Route) (t Test) {
 	position := v.newProblem("", "", "")
 	t.Line, t.Column = position.Line, position.Column
 	if n, ok := f["name"]; ok {
-		t.Name = c.readLabel(n, maxName)
+		t.Name = c.readLabel(n, maxNameLength)
 	}
 	request, hasRequest := f["request"]
 	expect, hasExpect := f["expect"]

@@ -14,7 +14,7 @@ type value struct {
 	name string
 	path string
 	node ast.Node
-	// key is the token of the value's name; nil for an item of a list.
+	// key is the token of the value's name. It is nil for an item of a list.
 	key *token.Token
 }
 
@@ -27,7 +27,7 @@ type reader struct {
 const (
 	// maxProblems bounds the list of problems, so that it fits into one message.
 	maxProblems = 1000
-	// maxEntries bounds the entries of a list or a mapping.
+	// maxEntries is the maximum number of entries in a list or a mapping.
 	maxEntries = 5000
 )
 
@@ -35,8 +35,8 @@ func (r *reader) reportProblem(v value, code, format string, args ...any) {
 	r.reportUnknownName(v, code, "", nil, format, args...)
 }
 
-// reportUnknownName works like reportProblem, for a name that is not among the known
-// names. It suggests the nearest known name.
+// reportUnknownName reports a problem with a name that is not among the known names. It
+// suggests the nearest known name.
 func (r *reader) reportUnknownName(v value, code, name string, known []string, format string, args ...any) {
 	if len(r.problems) < maxProblems {
 		r.problems = append(r.problems, v.newProblem(code, fmt.Sprintf(format, args...), NearestName(name, known)))
@@ -51,8 +51,8 @@ func (v value) newProblem(code, message, near string) Problem {
 	return p
 }
 
-// positionToken returns the token whose position a problem shows: the scalar itself,
-// or the name of any other value.
+// positionToken returns the token whose position a problem shows. For a scalar or an item
+// of a list it is a token of the value itself. For other values it is the name.
 func (v value) positionToken() *token.Token {
 	if _, ok := v.node.(ast.ScalarNode); (ok || v.key == nil) && v.node != nil && !v.isNull() {
 		if m, ok := v.node.(ast.MapNode); ok {

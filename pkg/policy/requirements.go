@@ -27,9 +27,8 @@ func (r *Requirement) IsMetBy(m *Model, e *Endpoint, tags []string) bool {
 	return false
 }
 
-// readRequirements reads a list of requirements. The requirements that apply to every
-// request (capabilities: from_request, context: fits) may be written, but are not
-// stored.
+// readRequirements reads a list of requirements. It accepts "capabilities: from_request"
+// and "context: fits", but does not return them. They apply to every request anyway.
 func (c *compiler) readRequirements(v value, kind catalog.Kind) []Requirement {
 	names := []string{RequireProviderTag, RequireProvider, RequireModel, RequireCapabilities, RequireContext}
 	var all []Requirement
@@ -71,7 +70,8 @@ func (c *compiler) readRequirement(v value, field string, kind catalog.Kind) (Re
 
 func isInteger(v value) bool { _, ok := v.node.(*ast.IntegerNode); return ok }
 
-// checkImpliedKeyword accepts only the keyword of a requirement that always applies.
+// checkImpliedKeyword reports any value other than the keyword. want describes the
+// accepted values.
 func (c *compiler) checkImpliedKeyword(v value, keyword, want string) {
 	if s, ok := c.readString(v); ok && s != keyword {
 		c.reportProblem(v, CodeBadValue, "must be %s", want)

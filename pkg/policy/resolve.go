@@ -11,7 +11,8 @@ type EndpointRef struct {
 	Provider string
 }
 
-// resolved holds the resolved names of a route, so that decisions need no lookups.
+// resolved holds the endpoints that the names in a route refer to, so that decisions
+// need no lookups.
 type resolved struct {
 	// labels and selected have one entry per rule.
 	labels      []string
@@ -20,7 +21,7 @@ type resolved struct {
 	needsRouter bool
 }
 
-// resolve fills r.resolved. The models of the policy must be indexed before.
+// resolve fills r.resolved. It requires that p.models is already filled.
 func (p *Policy) resolve(r *Route) {
 	of := resolved{fallbacks: p.resolveEndpoints(r.OnFailure), needsRouter: r.Affinity != nil || slices.ContainsFunc(r.Select, Rule.needsRouter)}
 	for i := range r.Select {
@@ -30,7 +31,7 @@ func (p *Policy) resolve(r *Route) {
 	r.resolved = of
 }
 
-// resolveEndpoints skips unknown names. A valid policy has none.
+// resolveEndpoints skips unknown names. A valid policy has no unknown names.
 func (p *Policy) resolveEndpoints(names []string) []EndpointRef {
 	all := make([]EndpointRef, 0, len(names))
 	for _, name := range names {
@@ -41,7 +42,7 @@ func (p *Policy) resolveEndpoints(names []string) []EndpointRef {
 	return all
 }
 
-// Label returns the name of a rule, or select[i] if it has none.
+// Label returns the name of the i-th rule, or select[i] if the rule has no name.
 func (r *Route) Label(i int) string {
 	switch {
 	case r.labels != nil:

@@ -6,11 +6,11 @@ import (
 	"github.com/signalbox/signalbox/pkg/apperr"
 )
 
-// Failure is a class of attempt failures that another attempt may fix. Failures
+// Failure is a class of failed attempts after which another attempt may succeed. Failures
 // caused by the request itself have no class, because every attempt would fail.
 type Failure string
 
-// The failure classes.
+// These are the failure classes.
 const (
 	FailConnect          Failure = "connect"           // the connection failed or broke
 	FailTimeout          Failure = "timeout"           // the provider did not respond in time
@@ -63,8 +63,8 @@ func FailureForCode(code apperr.Code) Failure {
 type Retries struct {
 	// Max is the number of further attempts per request.
 	Max int `json:"max"`
-	// On lists the failure classes that allow another attempt; the default is all
-	// classes.
+	// On lists the failure classes after which another attempt is made. The default is
+	// all classes.
 	On []Failure `json:"on"`
 }
 
@@ -88,8 +88,7 @@ func (c *compiler) readRetries(v value) Retries {
 	return r
 }
 
-// readFailures reads a list of failure classes in any order, and returns it in
-// canonical order.
+// readFailures reads a list of failure classes and returns them in canonical order.
 func (c *compiler) readFailures(v value) []Failure {
 	var names []string
 	for _, f := range allFailures() {

@@ -8,15 +8,15 @@ import (
 	"github.com/signalbox/signalbox/pkg/catalog"
 )
 
-// Route is a name that clients can send as their model.
+// Route is a set of rules. Clients can send the name of a route as their model.
 type Route struct {
 	Name string       `json:"name"`
 	Kind catalog.Kind `json:"kind"`
-	// Require lists hard requirements on every candidate.
+	// Require lists requirements that every candidate must meet.
 	Require []Requirement `json:"require,omitempty"`
 	// Select is evaluated in order. Rules with Require narrow the choice of later
-	// rules. Of the other rules, the first that applies chooses the candidates. The
-	// last rule always applies.
+	// rules. Of the other rules, the first rule that applies decides. The last rule
+	// always applies.
 	Select []Rule `json:"select"`
 	// OnFailure lists the fallbacks: models, or model@provider.
 	OnFailure []string  `json:"on_failure,omitempty"`
@@ -27,18 +27,18 @@ type Route struct {
 }
 
 // Affinity keeps a conversation at the candidate that served it last, to use the
-// provider's prompt cache. Affinity is a preference: it never overrides a requirement,
+// provider's prompt cache. Affinity is a preference. It never overrides a requirement,
 // a rule's target or a quality floor.
 type Affinity struct {
 	Scope string `json:"scope"`
 	// TTL is how long after its last request a conversation is remembered.
 	TTL time.Duration `json:"ttl"`
-	// YieldsTo lists the states in which the conversation moves to another
-	// candidate: breaker, rate_limit.
+	// YieldsTo lists the states of a candidate (breaker, rate_limit) in which the
+	// conversation moves to another candidate.
 	YieldsTo []string `json:"yields_to"`
 }
 
-// The scope of an affinity, and the states that it may yield to.
+// ScopeConversation is the only scope. The other constants are states for YieldsTo.
 const (
 	ScopeConversation = "conversation"
 	YieldBreaker      = "breaker"
@@ -64,8 +64,8 @@ func (r Rule) needsRouter() bool {
 	})
 }
 
-// UsesMetadata reports whether a condition of any rule accepts this value of the named
-// metadata field.
+// UsesMetadata reports whether a condition of any rule accepts the value v of the metadata
+// field with the given name.
 func (p *Policy) UsesMetadata(name, v string) bool {
 	return slices.ContainsFunc(p.Routes, func(r Route) bool {
 		return slices.ContainsFunc(r.Select, func(rule Rule) bool {
@@ -76,8 +76,8 @@ func (p *Policy) UsesMetadata(name, v string) bool {
 	})
 }
 
-// ResolveEndpoint resolves a name in the form that rules use: a model, or
-// model@provider. The provider is empty if the name has none.
+// ResolveEndpoint resolves a name as written in rules: a model, or model@provider. The
+// provider is empty if the name contains none.
 func (p *Policy) ResolveEndpoint(name string) (m *Model, provider string, ok bool) {
 	if m, ok := p.models[name]; ok {
 		return m, "", true

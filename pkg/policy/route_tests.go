@@ -5,7 +5,8 @@ import (
 	"time"
 )
 
-// Test is a request with its expected decision. A test calls no provider.
+// Test is a request of a route with its expected decision. Running a test calls no
+// provider.
 type Test struct {
 	Name string `json:"name"`
 	// Request is the request body. A body without a model requests the route.
@@ -41,7 +42,7 @@ type Expectation struct {
 	Provider string `json:"provider,omitempty"`
 	// Route is expected, fallback or policy.
 	Route string `json:"route,omitempty"`
-	// Reason is the reason code.
+	// Reason is the code of the reason for the decision.
 	Reason string `json:"reason,omitempty"`
 	// Rule is the rule that applied.
 	Rule string `json:"rule,omitempty"`

@@ -67,9 +67,9 @@ func (c *compiler) readAffinity(v value, kind catalog.Kind) *Affinity {
 	return a
 }
 
-// checkSingleEmbeddingModel restricts embedding routes to one model, because vectors
-// of different models cannot be compared. Fallbacks can only be other endpoints of
-// that model.
+// checkSingleEmbeddingModel reports an embeddings route with more than one model. Vectors
+// of different models cannot be compared, so fallbacks must be endpoints of the same
+// model.
 func (c *compiler) checkSingleEmbeddingModel(v value, r Route) {
 	if r.Kind != catalog.Embeddings {
 		return

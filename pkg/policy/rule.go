@@ -2,8 +2,8 @@ package policy
 
 import "slices"
 
-// Rule is an entry of a route's select. A rule has exactly one action: Target, Deny,
-// Require, or Strategy with Candidates.
+// Rule is one rule of a route. A rule has exactly one action: Target, Deny, Require, or
+// Strategy with Candidates.
 type Rule struct {
 	Name string `json:"name,omitempty"`
 	// When lists conditions that must all hold; an empty list always holds.
@@ -18,20 +18,20 @@ type Rule struct {
 	Strategy   Strategy `json:"strategy,omitempty"`
 	Candidates []string `json:"candidates,omitempty"`
 	// MinQuality is a quality floor in thousandths. A candidate with a lower expected
-	// quality is excluded while another candidate reaches the floor.
+	// quality is excluded if another candidate reaches the floor.
 	MinQuality int64 `json:"min_quality,omitempty"`
 	// Weights are the shares of the candidates for the strategy weighted; nil means
 	// equal shares.
 	Weights map[string]int64 `json:"weights,omitempty"`
-	// Topic names the quality prior of models without a predicted quality. A prior is
-	// the quality that the catalog or the document assumes.
+	// Topic selects which quality of the document or catalog applies to models without a
+	// predicted quality.
 	Topic string `json:"topic,omitempty"`
 }
 
 // Strategy is how a rule orders its candidates.
 type Strategy string
 
-// The strategies.
+// These are the strategies.
 const (
 	// Ordered keeps the order of the document.
 	Ordered Strategy = "ordered"
@@ -54,7 +54,7 @@ func strategyNames() []string {
 // IsTerminal reports whether evaluation of select stops when the rule applies.
 func (r *Rule) IsTerminal() bool { return len(r.Require) == 0 }
 
-// isValid reports whether the engine can evaluate the rule.
+// isValid reports whether the rule has exactly one action and only valid conditions.
 func (r *Rule) isValid() bool {
 	actions := 0
 	for _, has := range []bool{r.Target != "", r.Deny != "", len(r.Require) > 0, len(r.Candidates) > 0} {
@@ -76,14 +76,15 @@ func (r *Rule) ModelNames() []string {
 // Requirement is a property that a candidate must have.
 type Requirement struct {
 	Field string `json:"field"`
-	// In lists the accepted values. One of them must match; for capabilities, all must.
+	// In lists the accepted values. A candidate must match at least one of them. For
+	// capabilities, a candidate must have all of them.
 	In []string `json:"in,omitempty"`
 	// Min is the smallest accepted context window in tokens.
 	Min int64 `json:"min,omitempty"`
 }
 
-// The fields of requirements. In addition, a candidate must always support everything
-// that the request needs, and its context window must fit the request.
+// These are the fields of requirements. Two requirements always apply: a candidate must
+// support everything that the request needs, and its context window must fit the request.
 const (
 	RequireProviderTag  = "provider.tag" // the provider has one of these tags
 	RequireProvider     = "provider"     // the provider is one of these

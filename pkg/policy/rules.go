@@ -44,7 +44,7 @@ func (c *compiler) checkUniqueNames(all []Rule, at []value) {
 func (c *compiler) readRule(v value, kind catalog.Kind) (r Rule) {
 	f := c.readFields(v, "name", "when", "target", "deny", "require", "strategy", "candidates", "min_quality", "weights", "topic")
 	if n, ok := f["name"]; ok {
-		r.Name = c.readLabel(n, maxName)
+		r.Name = c.readLabel(n, maxNameLength)
 	}
 	if w, ok := f["when"]; ok {
 		r.When = c.readConditions(w)
@@ -63,7 +63,7 @@ func (c *compiler) readRule(v value, kind catalog.Kind) (r Rule) {
 	return r
 }
 
-const maxDeny = 500
+const maxDenyLength = 500
 
 func (c *compiler) readAction(f map[string]value, r *Rule, kind catalog.Kind) {
 	if v, ok := f["candidates"]; ok {
@@ -79,7 +79,7 @@ func (c *compiler) readAction(f map[string]value, r *Rule, kind catalog.Kind) {
 		r.Target = c.readEndpointName(v, kind)
 	}
 	if v, ok := f["deny"]; ok {
-		r.Deny = c.readLabel(v, maxDeny)
+		r.Deny = c.readLabel(v, maxDenyLength)
 	}
 	if v, ok := f["require"]; ok {
 		if r.Require = c.readRequirements(v, kind); len(r.Require) == 0 {
@@ -120,7 +120,7 @@ func (c *compiler) readStrategy(candidates value, f map[string]value, r *Rule, k
 	}
 }
 
-// readTopic reads a topic for which at least one candidate has a quality.
+// readTopic reads a topic. At least one candidate must have a quality for the topic.
 func (c *compiler) readTopic(v value, r *Rule) string {
 	known := map[string]bool{}
 	for _, name := range r.Candidates {
@@ -159,7 +159,6 @@ func (c *compiler) readWeights(v value, r *Rule) map[string]int64 {
 	return all
 }
 
-// checkPriced reports candidates without a price.
 func (c *compiler) checkPriced(v value, r *Rule) {
 	for i, item := range c.readItems(v) {
 		if i >= len(r.Candidates) {

@@ -7,7 +7,8 @@ import (
 	"github.com/goccy/go-yaml/ast"
 )
 
-// readString returns a scalar as written. Numbers and booleans need no quotes.
+// readString returns a scalar as written. Numbers and booleans are accepted without
+// quotes.
 func (r *reader) readString(v value) (string, bool) {
 	switch n := v.node.(type) {
 	case *ast.StringNode:

@@ -2,8 +2,9 @@ package policy
 
 import "slices"
 
-// addUnlistedModels adds the catalog's other models at configured providers. Clients
-// can request them by name. Routes never choose them.
+// addUnlistedModels adds the catalog models that the document does not list, but whose
+// provider the document configures. Clients can request these models by name. Routes never
+// choose them.
 func (c *compiler) addUnlistedModels(providers []Provider) {
 	listed := slices.Clone(c.policy.Models)
 	for _, known := range c.catalog.Models() {
@@ -42,25 +43,25 @@ func (c *compiler) hasCatalogProvider(providers []Provider, name string) bool {
 
 // indexModels indexes models by id and by alias. An id takes precedence over an
 // alias, and a listed model takes precedence over an unlisted model.
-func indexModels(models []Model) (ids, names map[string]*Model) {
-	ids, names = map[string]*Model{}, map[string]*Model{}
+func indexModels(models []Model) (byID, byAlias map[string]*Model) {
+	byID, byAlias = map[string]*Model{}, map[string]*Model{}
 	for i := range models {
-		ids[models[i].ID] = &models[i]
+		byID[models[i].ID] = &models[i]
 	}
 	for _, unlisted := range []bool{false, true} {
 		for i := range models {
 			if m := &models[i]; m.Unlisted == unlisted {
-				addAliases(names, ids, m)
+				addAliases(byAlias, byID, m)
 			}
 		}
 	}
-	return ids, names
+	return byID, byAlias
 }
 
-func addAliases(names, ids map[string]*Model, m *Model) {
+func addAliases(byAlias, byID map[string]*Model, m *Model) {
 	for _, name := range m.Aliases {
-		if ids[name] == nil && names[name] == nil {
-			names[name] = m
+		if byID[name] == nil && byAlias[name] == nil {
+			byAlias[name] = m
 		}
 	}
 }

@@ -11,7 +11,8 @@ import (
 )
 
 // readWire reads how a provider or an endpoint deviates from its wire format. The
-// fields have the JSON names of catalog.Wire. It returns nil if v is missing.
+// fields have the JSON names of catalog.Wire. It returns nil if v is missing. provider is
+// set if v belongs to a provider and not to an endpoint.
 func (c *compiler) readWire(v value, provider bool) *catalog.Wire {
 	if v.node == nil {
 		return nil
@@ -27,12 +28,13 @@ func (c *compiler) readWire(v value, provider bool) *catalog.Wire {
 	return w
 }
 
-// wirePair holds a provider's deviations: the catalog's and the document's.
+// wirePair holds a provider's deviations from the wire format. known comes from the
+// catalog, and written from the document.
 type wirePair struct{ known, written *catalog.Wire }
 
 // resolveWires merges the deviations of each endpoint. Each source overrides the
 // sources before it: the catalog's provider, the catalog's endpoint, the document's
-// provider, the document's endpoint.
+// provider, the document's endpoint. written is true if the document lists the endpoints.
 func (c *compiler) resolveWires(endpoints []Endpoint, written bool) {
 	for i := range endpoints {
 		e := &endpoints[i]
@@ -100,23 +102,23 @@ func (c *compiler) readInto(v value, to reflect.Value) {
 	}
 }
 
-// maxFields is more than any wire format needs. Each endpoint holds a copy of the list.
-const maxFields = 200
+// maxWireEntries is more than any wire format needs. Each endpoint holds a copy of the list, so
+// longer lists would need much memory.
+const maxWireEntries = 200
 
 func (c *compiler) checkFieldCount(v value, n int) {
-	if n > maxFields {
-		c.reportProblem(v, CodeTooLarge, "too many entries: a wire description can have at most %d of each kind", maxFields)
+	if n > maxWireEntries {
+		c.reportProblem(v, CodeTooLarge, "too many entries: a wire description can have at most %d of each kind", maxWireEntries)
 	}
 }
 
-// toJSON converts a part of the document to the JSON that a request contains.
 func (c *compiler) toJSON(v value) []byte {
-	var any any
-	if err := yaml.NodeToValue(v.node, &any); err != nil {
+	var decoded any
+	if err := yaml.NodeToValue(v.node, &decoded); err != nil {
 		c.reportProblem(v, CodeWrongType, "must be a value that JSON can represent")
 		return nil
 	}
-	text, err := json.Marshal(any)
+	text, err := json.Marshal(decoded)
 	if err != nil {
 		c.reportProblem(v, CodeWrongType, "must be a value that JSON can represent")
 		return nil

@@ -51,7 +51,7 @@ func TestWireIsReadAndMerged(t *testing.T) {
 	require.Equal(t, &catalog.WireHTTP{AuthHeader: "api-key", Query: map[string]string{"api-version": "2024-10-21"}}, acme.Wire.HTTP)
 
 	want := &catalog.Wire{
-		Drop: []string{"messages[].name", "top_p"}, Refuse: []string{"n"}, Only: map[string][]string{"service_tier": {"auto"}},
+		Drop: []string{"messages[].name", "top_p"}, Reject: []string{"n"}, AllowedValues: map[string][]string{"service_tier": {"auto"}},
 		Add:    map[string]json.RawMessage{"usage": json.RawMessage(`{"include":true}`), "top_k": json.RawMessage("5")},
 		Rename: map[string]string{"seed": "random_seed"}, Values: map[string]map[string]string{"tool_choice": {"required": "any"}},
 		Limits: map[string]catalog.Limit{"temperature": {Min: "0.1", Max: "1.5"}}, Roles: map[string]string{"developer": "system"},

@@ -1,7 +1,7 @@
-// Package policyjson encodes router messages about policies as JSON, and parses questions, the
-// inputs of a routing decision. The dashboard API and the command line share it, so that both
-// print the same JSON. It uses the protobuf descriptors, so a new field of a message needs no
-// change here.
+// Package policyjson encodes the router's messages about policies as JSON, and parses questions. A
+// question is the input of a routing decision. The dashboard API and the command line use this
+// package, so that both print the same JSON. It uses the protobuf descriptors, so a new field of a
+// message needs no change here.
 package policyjson
 
 import (
@@ -19,9 +19,9 @@ import (
 	routerv1 "github.com/signalbox/signalbox/proto/signalbox/router/v1"
 )
 
-// EncodeMessage converts a message to the JSON of our APIs: proto field names, integers as
-// numbers, times as RFC 3339, enums as lower-case names, null for absent values. The result
-// contains every field.
+// EncodeMessage converts a message to the JSON of our APIs. Fields have their proto names, integers
+// are numbers, times are RFC 3339, and enums are lower-case names. Every field is present. An optional
+// field without a value is null.
 func EncodeMessage(m proto.Message) map[string]any { return encodeObject(m.ProtoReflect()) }
 
 // EncodeListedVersion encodes a policy version without its document, for lists.
@@ -80,7 +80,8 @@ func encodeValue(f protoreflect.FieldDescriptor, v protoreflect.Value) any {
 	return v.Interface()
 }
 
-// encodeEnum returns the name of the enum value in lower case, without the common prefix.
+// encodeEnum returns the name of the enum value in lower case, without the prefix that all values
+// of the enum share. The zero value becomes nil.
 func encodeEnum(e protoreflect.EnumDescriptor, n protoreflect.EnumNumber) any {
 	v := e.Values().ByNumber(n)
 	if v == nil || n == 0 {
@@ -90,8 +91,8 @@ func encodeEnum(e protoreflect.EnumDescriptor, n protoreflect.EnumNumber) any {
 	return strings.ToLower(strings.TrimPrefix(string(v.Name()), prefix))
 }
 
-// ParseQuestion parses a question such as {"model": "auto", "needs": ["tools"]}. The default
-// endpoint is chat, and the default model is auto. Unknown fields are errors.
+// ParseQuestion parses a question such as {"model": "auto", "needs": ["tools"]}. The default endpoint
+// is chat, and the default model is auto. An unknown field is an error.
 func ParseQuestion(text []byte) (*routerv1.Question, error) {
 	var fields map[string]json.RawMessage
 	if err := json.Unmarshal(text, &fields); err != nil {
@@ -126,8 +127,8 @@ func ParseQuestion(text []byte) (*routerv1.Question, error) {
 	return q, nil
 }
 
-// cleanError returns the library's message without its prefix, its non-breaking spaces, and its
-// position, which refers to the rewritten text.
+// cleanError returns the message of protojson without its prefix and non-breaking spaces. It also
+// removes the position, because the position refers to the re-encoded JSON, not to the user's text.
 func cleanError(err error) string {
 	text := strings.ReplaceAll(err.Error(), "\u00a0", " ")
 	text = strings.TrimPrefix(text, "proto: ")

@@ -8,22 +8,23 @@ import (
 )
 
 const (
-	// targetHeap is the heap size up to which garbage collections are rarer than with Go's
-	// default. The live heap of a gateway is a few megabytes, and most allocations become
-	// garbage. With the default it would collect many times per second without need.
+	// targetHeap is the heap size up to which garbage collections are rarer than with Go's default.
+	// The live heap of a gateway is a few megabytes, and most allocations become garbage. With Go's
+	// default, the process would collect garbage many times per second.
 	targetHeap = 26 << 20
-	// maxGCPercent and minGCPercent bound the GC percentage. The minimum is Go's default.
+	// maxGCPercent and minGCPercent limit the GC percentage. The minimum is Go's default.
 	maxGCPercent = 400
 	minGCPercent = 100
 )
 
-// tuneGC sets the GC percentage so that the heap grows to targetHeap, and adjusts it after
-// every collection. If GOGC or GOMEMLIMIT is set, it does nothing.
+// tuneGC sets the GC percentage so that the heap grows to targetHeap. A finalizer adjusts the
+// percentage after every collection. If GOGC or GOMEMLIMIT is set, tuneGC does nothing.
 func tuneGC() {
 	if os.Getenv("GOGC") != "" || os.Getenv("GOMEMLIMIT") != "" {
 		return
 	}
-	// Objects below 16 bytes may share memory with others, and may never be finalized.
+	// The sentinel has 16 bytes. Smaller objects may share memory with others and may never be
+	// finalized.
 	var after func(*[16]byte)
 	now := 0
 	after = func(sentinel *[16]byte) {
@@ -36,8 +37,8 @@ func tuneGC() {
 	after(new([16]byte))
 }
 
-// gcPercentFor returns a percentage in steps of 50, because each change stops the world
-// for a moment.
+// gcPercentFor returns a multiple of 50, so that the percentage changes rarely. Each change stops the
+// world for a moment.
 func gcPercentFor(live uint64) int {
 	if live == 0 {
 		return maxGCPercent

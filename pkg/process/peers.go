@@ -9,11 +9,11 @@ import (
 	"github.com/signalbox/signalbox/pkg/rpc"
 )
 
-// Peers configures how a service of the split deployment authenticates to the other services.
+// Peers configures how a separately deployed service authenticates to the other services.
 type Peers struct {
-	// Certs is the directory of certificates; empty means plaintext.
+	// Certs is the directory of certificates. If it is empty, connections are plaintext.
 	Certs string
-	// Plaintext allows plaintext on addresses that other machines can reach.
+	// Plaintext allows plaintext connections on addresses that other machines can reach.
 	Plaintext bool
 }
 
@@ -23,9 +23,10 @@ func (p *Peers) Register(set *config.Set) {
 	set.Bool(&p.Plaintext, "plaintext", false, "allow gRPC without certificates on non-loopback addresses")
 }
 
-// Identity returns the certificate identity of this process. It is nil for plaintext, which is
-// rejected for non-loopback addresses unless Plaintext is set. If the certificate expires or
-// its renewed files are invalid, ready reports the optional check "certificate" as failed.
+// Identity loads the certificate of this process. If Certs is empty, it returns nil, and connections
+// are plaintext. It then returns an error for non-loopback addresses, unless Plaintext is set. If the
+// certificate expires or its renewed files are invalid, ready reports the failed optional check
+// "certificate".
 func (p *Peers) Identity(ready *health.Readiness, role string, addrs ...string) (*certs.Identity, error) {
 	if p.Certs != "" {
 		identity, err := certs.Load(p.Certs, role)

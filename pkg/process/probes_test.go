@@ -38,6 +38,6 @@ func TestProbesRunAsLongAsTheService(t *testing.T) {
 			return nil
 		})
 	})
-	p.Becomes(health.NotReady, "hangs", "refuses")
+	p.WaitForStatus(health.NotReady, "hangs", "refuses")
 	<-asked
 }

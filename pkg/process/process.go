@@ -1,6 +1,6 @@
-// Package process runs a service as a program: settings, telemetry, listeners, the admin
-// listener, signals, shutdown order and exit code. A service is a function that receives an
-// Env. The package does not depend on any service.
+// Package process runs a service as a program. It handles settings, telemetry, listeners, signals,
+// the shutdown order and the exit code. The admin listener serves metrics, health and profiles. A
+// service is a function that receives an Env. The package does not depend on any service.
 package process
 
 import (
@@ -21,10 +21,10 @@ import (
 
 var errStarting = errors.New("not started yet")
 
-// flushTimeout bounds how long an unavailable collector delays the shutdown.
+// flushTimeout limits how long an unavailable telemetry collector delays the shutdown.
 const flushTimeout = 3 * time.Second
 
-// Config holds the settings of a process. Its values before Register are the defaults.
+// Config holds the settings of a process. The values before Register are the defaults.
 type Config struct {
 	// Listen is the address of the service.
 	Listen string
@@ -44,10 +44,10 @@ func (c *Config) Register(set *config.Set) {
 type Env struct {
 	Listener  net.Listener
 	Telemetry *telemetry.Telemetry
-	// Ready is reported on the admin listener. The service adds its checks. The process is not
-	// ready until MarkReady is called.
+	// Ready is reported on the admin listener. The service adds its own checks. The process is not
+	// ready before MarkReady is called.
 	Ready *health.Readiness
-	// Probes check the service's dependencies. Env.Run runs them.
+	// Probes check the service's dependencies. They run during Env.Run.
 	Probes *health.Probes
 
 	serving *atomic.Bool
@@ -59,8 +59,8 @@ func (e Env) MarkReady(ctx context.Context) {
 	e.Telemetry.Log.InfoContext(ctx, "started", "address", e.Listener.Addr().String())
 }
 
-// Run runs the service together with its probes. The probes stop first. All probes must have
-// been added before the call.
+// Run runs the service together with its probes. All probes must have been added before. The probes
+// stop before the service.
 func (e Env) Run(ctx context.Context, service func(ctx context.Context) error) error {
 	return lifecycle.Run(ctx,
 		lifecycle.Task{Name: "service", Run: service},
@@ -68,7 +68,7 @@ func (e Env) Run(ctx context.Context, service func(ctx context.Context) error) e
 	)
 }
 
-// Main runs a program until it returns or a signal arrives. It prints help or the error and
+// Main calls run with a context that a signal cancels. It prints the help text or the error, and
 // returns the exit code.
 func Main(name string, run func(ctx context.Context) error) int {
 	tuneGC()
@@ -90,8 +90,8 @@ func Main(name string, run func(ctx context.Context) error) int {
 	return 0
 }
 
-// Run runs a service and its admin listener until ctx is done. The admin listener stops after
-// the service, and reports draining before the service stops.
+// Run runs a service and its admin listener until ctx is done. The admin listener reports draining
+// before the service stops. The admin listener stops after the service.
 func Run(ctx context.Context, c Config, serve func(ctx context.Context, e Env) error) error {
 	tel, err := telemetry.New(ctx, c.Telemetry, os.Stderr)
 	if err != nil {
@@ -127,8 +127,8 @@ func Run(ctx context.Context, c Config, serve func(ctx context.Context, e Env) e
 	)
 }
 
-// FlushTelemetry shuts down telemetry. If that fails, it only logs a warning, because an
-// unavailable collector is not an error of the process.
+// FlushTelemetry shuts down telemetry. It only logs a failure, because an unavailable collector is not
+// an error of the process.
 func FlushTelemetry(ctx context.Context, tel *telemetry.Telemetry) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), flushTimeout)
 	defer cancel()

@@ -13,9 +13,9 @@ const (
 	maxRetryPause = 2 * time.Second
 )
 
-// RetryWhileUnavailable retries f with backoff while f fails with the error unavailable, until
-// ctx is done. So a service can start before its dependencies. It logs when it starts to wait
-// and when f succeeds.
+// RetryWhileUnavailable calls f until it returns something other than the error unavailable, or ctx
+// is done. It waits between the calls, with backoff. So a service can start before its dependencies.
+// It logs when it starts to wait and when f succeeds.
 func RetryWhileUnavailable(ctx context.Context, log *slog.Logger, unavailable error, f func() error) error {
 	waited := false
 	for pause := minRetryPause; ; pause = min(2*pause, maxRetryPause) {

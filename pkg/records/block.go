@@ -10,12 +10,12 @@ import (
 	"github.com/klauspost/compress/s2"
 )
 
-// A block is one entry of the Redis stream. It holds records of one producer. Its
-// layout is
+// A block is one message of the Redis stream. It contains records of one producer. Its layout is
 //
 //	encoding (1 byte) | CRC-32C of the content (4 bytes) | content
 //
-// The content has the sequence number, the length and the bytes of each record.
+// The content consists of the sequence number, the length and the bytes of each record. The checksum
+// covers the content before compression.
 const (
 	blockPlain      = 0
 	blockCompressed = 1
@@ -23,12 +23,11 @@ const (
 )
 
 const (
-	// maxBlockRecords and maxBlockBytes bound a block. A record larger than
-	// maxBlockBytes gets a block of its own.
+	// maxBlockRecords and maxBlockBytes limit a block. A record larger than maxBlockBytes has its own
+	// block.
 	maxBlockRecords = 200
 	maxBlockBytes   = 1 << 20
-	// maxDecodedRecords and maxDecodedBytes exceed what any build writes. A block that
-	// claims more is damaged.
+	// maxDecodedRecords and maxDecodedBytes exceed what any build writes. A larger block is damaged.
 	maxDecodedRecords = 4096
 	maxDecodedBytes   = 16 << 20
 )
@@ -37,7 +36,7 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 var errDamagedBlock = errors.New("records: damaged block")
 
-// appendRecords writes the content of a block.
+// appendRecords appends the content of a block to dst.
 func appendRecords(dst []byte, entries []Entry) []byte {
 	for _, e := range entries {
 		dst = binary.AppendUvarint(dst, e.Seq)
@@ -47,7 +46,6 @@ func appendRecords(dst []byte, entries []Entry) []byte {
 	return dst
 }
 
-// appendPlainBlock writes an uncompressed block and copies the records once.
 func appendPlainBlock(dst []byte, entries []Entry) []byte {
 	from := len(dst)
 	dst = appendRecords(append(dst, blockPlain, 0, 0, 0, 0), entries)
@@ -55,9 +53,9 @@ func appendPlainBlock(dst []byte, entries []Entry) []byte {
 	return dst
 }
 
-// appendCompressedBlock compresses raw into a block with S2. On records of 4 KB, S2
-// takes a quarter of the time of the fastest zstd level. With zstd, compression would
-// cost a proxy more than all its other work on a record.
+// appendCompressedBlock compresses raw with S2 and appends the block to dst. On records of 4 KB, S2
+// takes a quarter of the time of the fastest zstd level. With zstd, compression would cost a proxy more
+// than all its other work on a record.
 func appendCompressedBlock(dst, raw []byte) []byte {
 	dst = append(dst, blockCompressed)
 	dst = binary.LittleEndian.AppendUint32(dst, crc32.Checksum(raw, castagnoli))
@@ -66,9 +64,8 @@ func appendCompressedBlock(dst, raw []byte) []byte {
 	return dst[:n+len(s2.Encode(dst[n:cap(dst)], raw))]
 }
 
-// decodeBlock returns the records of a block. The records share memory with the block
-// or with its decompressed content. If the block is damaged in any way, it returns an
-// error.
+// decodeBlock returns the records of a block. The records share memory with the block or with its
+// decompressed content. If any part of the block is damaged, decodeBlock returns an error.
 func decodeBlock(producer string, block []byte) ([]Entry, error) {
 	if len(block) < blockHeaderSize {
 		return nil, errDamagedBlock
@@ -77,7 +74,7 @@ func decodeBlock(producer string, block []byte) ([]Entry, error) {
 	switch block[0] {
 	case blockPlain:
 	case blockCompressed:
-		// The data starts with its decoded length, and decoding never writes more.
+		// The data starts with its decoded length. Decoding never allocates more.
 		n, err := s2.DecodedLen(raw)
 		if err != nil || n > maxDecodedBytes {
 			return nil, fmt.Errorf("%w of %d bytes: %w", errDamagedBlock, n, err)

@@ -1,21 +1,21 @@
 package records
 
 const (
-	// backlogLength is the number of blocks in the stream that shows a slow or
-	// unavailable ledger. One second of normal traffic leaves far fewer blocks.
+	// backlogLength is the stream length, in blocks, above which the ledger counts as slow or
+	// unavailable. One second of normal traffic leaves far fewer blocks.
 	backlogLength = 500
-	// A block of at least minSharedRecords records, each of at most smallRecord bytes
-	// on average, is always compressed. Small records have most of their bytes in
+	// A block of at least minSharedRecords records is compressed even without a backlog if its
+	// records have at most smallRecord bytes on average. Small records have most of their bytes in
 	// common, so compressing them is cheap and effective.
 	minSharedRecords = 4
 	smallRecord      = 2 << 10
 	// minCompressedBytes is the size below which a block is never compressed.
 	minCompressedBytes = 1 << 10
-	// maxReusedBuffer is the largest buffer that is reused.
+	// maxReusedBuffer is the largest buffer that is reused. Larger buffers are freed.
 	maxReusedBuffer = 4 << 20
 )
 
-// block is one entry of the stream.
+// block is one message of the Redis stream. It contains records of one producer.
 type block struct {
 	producer string
 	bytes    []byte
@@ -27,9 +27,9 @@ type blockBuilder struct {
 	blocks   []block
 }
 
-// buildBlocks splits entries into blocks, in order. The result is valid until the next
-// call. Compressing large records costs many times the rest of publishing, so it happens
-// only during a backlog, when the size in Redis matters.
+// buildBlocks splits entries into blocks, in order. The result is valid until the next call.
+// Compressing large records costs many times as much as the rest of publishing. So large records are
+// compressed only during a backlog, when memory in Redis is scarce.
 func (b *blockBuilder) buildBlocks(entries []Entry, hasBacklog bool) []block {
 	if cap(b.raw) > maxReusedBuffer || cap(b.out) > maxReusedBuffer {
 		*b = blockBuilder{}
@@ -45,14 +45,14 @@ func (b *blockBuilder) buildBlocks(entries []Entry, hasBacklog bool) []block {
 		} else {
 			b.out = appendPlainBlock(b.out, entries[:n])
 		}
-		// If out is reallocated, earlier blocks keep their old memory.
+		// Appending to b.out may reallocate it. Earlier blocks then keep the old memory.
 		b.blocks = append(b.blocks, block{entries[0].Producer, b.out[from:]})
 		entries = entries[n:]
 	}
 	return b.blocks
 }
 
-// measureBlock returns how many entries the next block holds, and their size in bytes.
+// measureBlock returns how many entries the next block contains, and their size in bytes.
 func measureBlock(entries []Entry) (n, size int) {
 	for _, e := range entries {
 		full := n == maxBlockRecords || size+len(e.Record) > maxBlockBytes

@@ -7,23 +7,23 @@ import (
 	"sync"
 )
 
-// maxQueuedBatches bounds the queue. While the queue is full, publishers wait, and
-// their records stay in the spool, the proxy's log on disk.
+// maxQueuedBatches limits the queue. While the queue is full, publishers wait. Their records stay in the
+// spool, the proxy's log on disk.
 const maxQueuedBatches = 16
 
-// maxBatchRecords and maxBatchBytes bound how much Next merges into one batch.
+// maxBatchRecords and maxBatchBytes are the sizes above which Next merges no more entries into a batch.
 const (
 	maxBatchRecords = 1000
 	maxBatchBytes   = 4 << 20
 )
 
-// Memory is a Publisher and a Source within one process, for a single consumer. Next
-// returns a batch again until the batch is acknowledged.
+// Memory is a Publisher and a Source within one process, for a single consumer. Next returns a batch
+// again until the batch is acknowledged.
 type Memory struct {
 	batches chan []Entry
 
 	mu sync.Mutex
-	// unacked has the batches that Next returned and that wait for Ack, oldest first.
+	// unacked contains the batches that Next has returned and that are not acknowledged, oldest first.
 	unacked   []*delivery
 	committed map[string][]Range
 	states    map[string]ProducerState
@@ -80,10 +80,10 @@ func (m *Memory) ProducerStates(context.Context) ([]ProducerState, error) {
 	return slices.Collect(maps.Values(m.states)), nil
 }
 
-// Next waits for entries. It merges further queued entries into the batch.
+// Next waits for entries. It merges all queued entries into one batch, up to a limit.
 func (m *Memory) Next(ctx context.Context) (Batch, error) {
 	if err := ctx.Err(); err != nil {
-		return Batch{}, err // an unacknowledged batch must not keep the consumer running
+		return Batch{}, err // otherwise an unacknowledged batch would be returned forever
 	}
 	if d := m.oldestUnacked(); d != nil {
 		return m.newBatch(d), nil
@@ -96,7 +96,7 @@ func (m *Memory) Next(ctx context.Context) (Batch, error) {
 	}
 }
 
-// appendQueued adds queued entries while the batch is small.
+// appendQueued appends queued entries until the batch is large enough or the queue is empty.
 func (m *Memory) appendQueued(entries []Entry) []Entry {
 	for size := totalBytes(entries); len(entries) < maxBatchRecords && size < maxBatchBytes; {
 		select {

@@ -12,9 +12,9 @@ import (
 	"github.com/redis/go-redis/v9/maintnotifications"
 )
 
-// Keys in Redis. The stream holds the records that are not stored yet and has one
-// consumer group. For each producer, a string holds its committed ranges. A hash holds
-// the states of all producers.
+// These are the keys and the consumer group in Redis. The stream contains the records that are not
+// stored yet. For each producer, one key contains the committed ranges. A hash contains the states of
+// all producers.
 const (
 	redisStream          = "signalbox:records"
 	redisGroup           = "ledger"
@@ -25,11 +25,12 @@ const (
 const (
 	redisDialTimeout = time.Second
 	redisTimeout     = 2 * time.Second
-	// One goroutine uses a client. The other connections are for readiness checks.
+	// redisConns limits the connections of a client. Few goroutines use a client at the same time:
+	// those that transport records, and readiness checks.
 	redisConns = 4
 )
 
-// openRedis returns an error only for an invalid URL; it does not connect.
+// openRedis returns a client. It does not connect, so it returns an error only for an invalid URL.
 func openRedis(url string, timeout time.Duration) (*redis.Client, error) {
 	if url == "" {
 		return nil, errors.New("records: the Redis URL is missing: set SIGNALBOX_REDIS_URL, for example redis://user:password@host:6379/0")
@@ -42,16 +43,16 @@ func openRedis(url string, timeout time.Duration) (*redis.Client, error) {
 	o.DialTimeout, o.DialerRetries = redisDialTimeout, 1
 	o.ReadTimeout = cmp.Or(timeout, redisTimeout)
 	o.WriteTimeout, o.PoolTimeout = o.ReadTimeout, o.ReadTimeout
-	// Without this option the client ignores the callers' deadlines.
+	// Without this option, the client ignores the deadlines of contexts.
 	o.ContextTimeoutEnabled = true
-	// A failed command may have been executed. Callers repeat it only if that is safe.
+	// Redis may have executed a failed command. Callers repeat a command only if that is safe.
 	o.MaxRetries = -1
 	o.PoolSize, o.MaxActiveConns, o.PipelinePoolSize = redisConns, redisConns, redisConns
 	o.MaintNotificationsConfig = &maintnotifications.Config{Mode: maintnotifications.ModeDisabled}
 	return redis.NewClient(o), nil
 }
 
-// checkRedis returns why Redis cannot transport records safely, or nil.
+// checkRedis returns an error if Redis cannot transport records safely.
 func checkRedis(ctx context.Context, c *redis.Client) error {
 	if err := c.Ping(ctx).Err(); err != nil {
 		return wrapRedisError("ping", err)
@@ -75,7 +76,7 @@ func checkRedis(ctx context.Context, c *redis.Client) error {
 	return nil
 }
 
-// evictionPolicy reads maxmemory-policy. It tries INFO first, because hosted servers
+// evictionPolicy reads maxmemory-policy. It tries INFO first, because hosted Redis services often
 // disable CONFIG.
 func evictionPolicy(ctx context.Context, c *redis.Client) (string, error) {
 	info, err := c.Info(ctx, "memory").Result()
@@ -90,7 +91,7 @@ func evictionPolicy(ctx context.Context, c *redis.Client) (string, error) {
 	return settings["maxmemory-policy"], err
 }
 
-// wrapRedisError adds the failed action, and a hint if the error of Redis is terse.
+// wrapRedisError adds the failed action. For some errors it also adds an explanation.
 func wrapRedisError(action string, err error) error {
 	switch {
 	case err == nil:

@@ -10,21 +10,21 @@ import (
 )
 
 const (
-	// committedTTL is longer than a producer is likely to pause. After it, the producer
-	// sends its remaining records again.
+	// committedTTL is how long Redis retains committed ranges after their last change. A proxy rarely
+	// stays stopped for longer. If it does, it sends its remaining records again.
 	committedTTL = 7 * 24 * time.Hour
-	// maxPublishAttempts far exceeds the number of sources. An attempt fails only when
-	// another source succeeds.
+	// maxPublishAttempts limits the attempts to publish committed ranges. An attempt is repeated only
+	// if another source has published at the same time. There are far fewer sources than attempts.
 	maxPublishAttempts = 100
 )
 
-// ack removes the entries from Redis and publishes the committed ranges. It removes the
-// entries first: a full Redis still allows that, and the removal frees memory for the
-// ranges. Ranges that cannot be published wait for the next ack. If this process dies
-// before that, the producer sends the entries again.
+// ack removes the messages from Redis and publishes the committed ranges. It removes the messages
+// first: a full Redis still allows that, and it frees memory for the ranges. Ranges that cannot be
+// published are published by the next ack. If this process dies before that, the producer sends the
+// entries again.
 func (s *RedisSource) ack(ctx context.Context, ids []string, committed map[string][]Range) error {
 	s.addUnpublished(committed)
-	if err := s.removeEntries(ctx, ids); err != nil {
+	if err := s.removeMessages(ctx, ids); err != nil {
 		return wrapRedisError("acknowledge", err)
 	}
 	unpublished := s.takeUnpublished()
@@ -35,14 +35,14 @@ func (s *RedisSource) ack(ctx context.Context, ids []string, committed map[strin
 	return wrapRedisError("publish committed ranges", err)
 }
 
-// removeEntries deletes entries from the stream and the group, so that the stream holds
-// only entries that are not stored. This is safe with several sources: there is one
-// group, an entry is removed by its id after it was stored, and other sources have
-// their own copies. It is not a transaction, because a full Redis rejects transactions.
-// So the order matters. An entry that is removed only from the group would stay in the
-// stream forever. An entry that is removed only from the stream leaves the group at the
-// next read.
-func (s *RedisSource) removeEntries(ctx context.Context, ids []string) error {
+// removeMessages deletes messages from the stream and from the consumer group, so that the stream
+// contains only messages that are not stored. This is safe with several sources: a message is removed
+// by its id, and only after its entries were stored or found unreadable.
+//
+// The two commands are not a transaction, because a full Redis rejects transactions. So their order
+// matters. If only XDEL succeeds, the next read finds the deleted message in the group and removes it.
+// If only XACK succeeded, the message would stay in the stream forever.
+func (s *RedisSource) removeMessages(ctx context.Context, ids []string) error {
 	_, err := s.client.Pipelined(ctx, func(p redis.Pipeliner) error {
 		p.XDel(ctx, redisStream, ids...)
 		p.XAck(ctx, redisStream, redisGroup, ids...)
@@ -67,7 +67,7 @@ func (s *RedisSource) takeUnpublished() map[string][]Range {
 	return unpublished
 }
 
-// publishCommitted adds the ranges to the ranges that any source has published before.
+// publishCommitted adds the ranges to the ranges that all sources have published before.
 func (s *RedisSource) publishCommitted(ctx context.Context, committed map[string][]Range) error {
 	if len(committed) == 0 {
 		return nil
@@ -85,8 +85,7 @@ func (s *RedisSource) publishCommitted(ctx context.Context, committed map[string
 	return err
 }
 
-// updateCommitted returns redis.TxFailedErr if another source changed a key at the same
-// time.
+// updateCommitted returns redis.TxFailedErr if another source changed one of the keys at the same time.
 func updateCommitted(ctx context.Context, tx *redis.Tx, keys []string, ranges [][]Range) error {
 	published, err := tx.MGet(ctx, keys...).Result()
 	if err != nil {
@@ -101,8 +100,8 @@ func updateCommitted(ctx context.Context, tx *redis.Tx, keys []string, ranges []
 	return err
 }
 
-// mergePublished merges the published ranges with new ones. It drops published ranges
-// that cannot be parsed; the producer sends their records again.
+// mergePublished merges the published ranges with new ones. It ignores published ranges that cannot be
+// parsed. Their producer then sends the records again.
 func mergePublished(published any, ranges []Range) []Range {
 	text, _ := published.(string)
 	before, _ := parseRanges(text)

@@ -9,22 +9,21 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// The fields of a stream entry. Redis stores repeated field names once.
+// These are the fields of a stream message. The names are short, because each message contains them.
 const (
 	fieldProducer = "p"
 	fieldBlock    = "b"
-	// Earlier builds wrote one record per entry, with fieldSeq and fieldRecord. Builds
-	// that do not support blocks find no sequence number in an entry with a block, and
-	// drop it with an error. Such an entry is not committed, so its producer sends the
-	// records again.
+	// Earlier builds wrote one record per message, with fieldSeq and fieldRecord instead of fieldBlock.
+	// They discard a message with a block, because it has no sequence number. Its records are then
+	// not committed, so their producer sends them again.
 	fieldSeq    = "s"
 	fieldRecord = "r"
 )
 
-// decodeMessage returns the records of a message. It returns false if the producer is
-// not a UUID, as the id of every spool is, or if the message has neither a block nor a
-// sequence number. A damaged block becomes one entry, which the ledger stores as a dead
-// letter.
+// decodeMessage returns the records of a message. It returns false if the producer is not a UUID,
+// because the id of every spool is a UUID. It also returns false if the message has no block and no
+// sequence number. A damaged block becomes one entry with Seq 0. The ledger stores that entry as a
+// dead letter.
 func decodeMessage(m redis.XMessage) ([]Entry, bool) {
 	producer, _ := m.Values[fieldProducer].(string)
 	if uuid.Validate(producer) != nil {
@@ -47,7 +46,7 @@ func decodeMessage(m redis.XMessage) ([]Entry, bool) {
 	return []Entry{{Producer: producer, Seq: seq, Record: []byte(record)}}, true
 }
 
-// formatRanges formats ranges such as 1-5,7-7.
+// formatRanges formats ranges as a string such as "1-5,7-7".
 func formatRanges(ranges []Range) string {
 	var b []byte
 	for i, r := range ranges {

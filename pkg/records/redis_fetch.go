@@ -8,7 +8,8 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// fetch returns the next messages, or none after redisBlockTimeout.
+// fetch returns the next messages. The result is empty if none arrives within redisBlockTimeout, or
+// if fetch had to create the consumer group.
 func (s *RedisSource) fetch(ctx context.Context) ([]redis.XMessage, error) {
 	messages, err := s.readGroup(ctx)
 	if !isGroupMissing(err) {
@@ -18,8 +19,8 @@ func (s *RedisSource) fetch(ctx context.Context) ([]redis.XMessage, error) {
 	if !redis.IsOOMError(err) {
 		return nil, err
 	}
-	// A full Redis cannot create a group, and only reading can free memory. Without a
-	// group, several sources may read the same entries; the store ignores duplicates.
+	// A full Redis cannot create a group. Reading is still possible, and acknowledging frees memory.
+	// Without a group, several sources may read the same messages; the store ignores duplicates.
 	messages, rangeErr := s.client.XRangeN(ctx, redisStream, "-", "+", s.messageCount).Result()
 	if len(messages) > 0 {
 		return messages, nil
@@ -27,9 +28,9 @@ func (s *RedisSource) fetch(ctx context.Context) ([]redis.XMessage, error) {
 	return nil, errors.Join(err, rangeErr)
 }
 
-// readGroup returns the pending messages of this consumer, including those claimed from
-// others. If there are none, it returns new messages. Checking the pending messages on
-// every call also finds messages whose delivery was lost on the network.
+// readGroup returns the pending messages of this consumer: messages that were delivered to it but not
+// acknowledged, and messages claimed from other consumers. If there are none, it returns new messages.
+// So a message whose delivery was lost on the network is delivered again.
 func (s *RedisSource) readGroup(ctx context.Context) ([]redis.XMessage, error) {
 	if err := s.claimIdle(ctx); err != nil {
 		return nil, err
@@ -42,7 +43,7 @@ func (s *RedisSource) readGroup(ctx context.Context) ([]redis.XMessage, error) {
 }
 
 func (s *RedisSource) readFrom(ctx context.Context, from string, block time.Duration) ([]redis.XMessage, error) {
-	// The client itself adds ten seconds to the timeout of a blocking command.
+	// Without this deadline, the client would wait ten seconds longer than the blocking time.
 	ctx, cancel := context.WithTimeout(ctx, max(block, 0)+s.cfg.Timeout)
 	defer cancel()
 	streams, err := s.client.XReadGroup(ctx, &redis.XReadGroupArgs{
@@ -62,8 +63,9 @@ func (s *RedisSource) readFrom(ctx context.Context, from string, block time.Dura
 	return streams[0].Messages, nil
 }
 
-// claimIdle periodically takes over messages of consumers that died. If a consumer was
-// only slow, both consumers store the same entries, and the store ignores duplicates.
+// claimIdle regularly takes over messages that another consumer has not acknowledged for ClaimAfter.
+// That consumer has probably died. If it was only slow, both consumers store the same entries, and the
+// store ignores duplicates.
 func (s *RedisSource) claimIdle(ctx context.Context) error {
 	if time.Now().Before(s.claimAt) {
 		return nil
@@ -75,14 +77,14 @@ func (s *RedisSource) claimIdle(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if s.claimFrom = next; next == "0-0" { // scan is complete
+	if s.claimFrom = next; next == "0-0" { // the scan is complete
 		s.claimAt = time.Now().Add(s.cfg.ClaimAfter / 3)
 	}
 	return nil
 }
 
-// createGroup creates the group at the oldest entry, because no entry of the stream is
-// stored yet.
+// createGroup creates the consumer group. The group starts at the oldest message, because the stream
+// contains only messages that are not stored yet.
 func (s *RedisSource) createGroup(ctx context.Context) error {
 	err := s.client.XGroupCreateMkStream(ctx, redisStream, redisGroup, "0").Err()
 	if redis.HasErrorPrefix(err, "BUSYGROUP") {
@@ -91,8 +93,8 @@ func (s *RedisSource) createGroup(ctx context.Context) error {
 	return err
 }
 
-// isGroupMissing reports whether the group does not exist: Redis is new or has lost its
-// data. UNBLOCKED means that this happened during a blocking read.
+// isGroupMissing reports whether the consumer group does not exist: Redis is new or has lost its data.
+// UNBLOCKED means that the stream was lost during a blocking read.
 func isGroupMissing(err error) bool {
 	return redis.HasErrorPrefix(err, "NOGROUP") || redis.HasErrorPrefix(err, "UNBLOCKED")
 }

@@ -2,22 +2,23 @@ package records
 
 import "github.com/redis/go-redis/v9"
 
-// openedMessages are the decoded messages of the stream.
-type openedMessages struct {
+// decodedMessages are decoded messages of the stream. A message contains one or more entries.
+type decodedMessages struct {
 	entries []Entry
-	// ids are the ids of the messages that contain the entries.
+	// ids are the ids of the messages that contain entries.
 	ids []string
-	// discardIDs are the ids of messages without entries.
+	// discardIDs are the ids of messages that were deleted from the stream or cannot be decoded.
 	discardIDs []string
 	unreadable int
 	bytes      int
-	// full means that the batch is full and some messages wait for the next call.
+	// full means that the batch is full and the remaining messages wait for the next call.
 	full bool
 }
 
-// openMessages decodes messages until the batch is full. It decodes at least one.
-func openMessages(messages []redis.XMessage) openedMessages {
-	var d openedMessages
+// decodeMessages decodes messages until the batch is full. The first message is included even if it
+// alone exceeds the limits.
+func decodeMessages(messages []redis.XMessage) decodedMessages {
+	var d decodedMessages
 	for _, m := range messages {
 		entries, ok := decodeMessage(m)
 		if !ok {
@@ -40,8 +41,9 @@ func openMessages(messages []redis.XMessage) openedMessages {
 	return d
 }
 
-// adaptCount adjusts how many messages the next read requests.
-func (s *RedisSource) adaptCount(d openedMessages) {
+// adaptMessageCount adjusts how many messages the next read requests, so that a batch is neither too large
+// nor very small.
+func (s *RedisSource) adaptMessageCount(d decodedMessages) {
 	switch {
 	case d.full || d.bytes > redisMaxBytes:
 		s.messageCount = max(1, s.messageCount/2)

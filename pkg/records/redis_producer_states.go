@@ -8,12 +8,12 @@ import (
 	"github.com/google/uuid"
 )
 
-// stateRetention is how long a state is retained after its producer's last report.
-// Readers fetch the states much more often.
+// stateRetention is how long a state is retained after its last report. Readers fetch the states much
+// more often, so they miss no report.
 const stateRetention = 24 * time.Hour
 
-// ProducerStates returns the reported states. It skips invalid states, and deletes
-// invalid and expired states.
+// ProducerStates returns the reported states. It deletes expired and invalid states, and does not
+// return the invalid ones.
 func (s *RedisSource) ProducerStates(ctx context.Context) ([]ProducerState, error) {
 	reports, err := s.client.HGetAll(ctx, redisStates).Result()
 	if err != nil {

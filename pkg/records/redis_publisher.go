@@ -14,29 +14,28 @@ import (
 
 // RedisPublisherConfig configures a RedisPublisher.
 type RedisPublisherConfig struct {
-	// Timeout bounds a command; the default is 2 s. An earlier deadline of the caller
-	// takes precedence.
+	// Timeout limits each command; the default is 2 s. An earlier deadline of the caller takes
+	// precedence.
 	Timeout time.Duration
 }
 
-// RedisPublisher is a Publisher over a Redis stream. It is safe for concurrent use. It
-// never trims the stream. A full Redis rejects records, and they stay in the spool, the
-// proxy's log on disk.
+// RedisPublisher is a Publisher over a Redis stream. It is safe for concurrent use. It never trims the
+// stream. A full Redis rejects records, and these stay in the spool, the proxy's log on disk.
 type RedisPublisher struct {
 	client   *redis.Client
 	builders sync.Pool
-	// streamLength is the length of the stream at the last publish.
+	// streamLength is the length of the stream, in messages, after the last publish.
 	streamLength atomic.Int64
 
 	mu sync.Mutex
-	// wrongTypeKeys has the producers whose Redis key has a wrong type.
+	// wrongTypeKeys contains an error for each producer whose Redis key has the wrong type.
 	wrongTypeKeys map[string]error
 }
 
 var _ Publisher = (*RedisPublisher)(nil)
 
-// NewRedisPublisher returns an error only for an invalid URL. Redis may become available
-// later.
+// NewRedisPublisher returns a publisher. It does not connect, so Redis may become available later. It
+// returns an error only for an invalid URL.
 func NewRedisPublisher(url string, cfg RedisPublisherConfig) (*RedisPublisher, error) {
 	c, err := openRedis(url, cfg.Timeout)
 	if err != nil {
@@ -45,8 +44,8 @@ func NewRedisPublisher(url string, cfg RedisPublisherConfig) (*RedisPublisher, e
 	return &RedisPublisher{client: c, wrongTypeKeys: map[string]error{}}, nil
 }
 
-// Publish adds the entries in one round trip. It groups them into blocks, because a
-// block costs little more than a single record.
+// Publish adds the entries to the stream in one round trip. It groups entries into blocks, because a
+// block costs Redis little more than a single record.
 func (r *RedisPublisher) Publish(ctx context.Context, entries []Entry) error {
 	if len(entries) == 0 {
 		return nil
@@ -71,8 +70,8 @@ func (r *RedisPublisher) Publish(ctx context.Context, entries []Entry) error {
 	return wrapRedisError("publish", err)
 }
 
-// CommittedRanges returns the ranges that ledgers have published. If Redis lost them,
-// the result is empty, and the producer sends the records again.
+// CommittedRanges returns the ranges that the ledger has published. If Redis has lost them, the result
+// is empty, and the producer sends the records again.
 func (r *RedisPublisher) CommittedRanges(ctx context.Context, producer string) ([]Range, error) {
 	text, err := r.client.Get(ctx, redisCommittedPrefix+producer).Result()
 	if errors.Is(err, redis.Nil) {
@@ -99,7 +98,7 @@ func (r *RedisPublisher) ReportState(ctx context.Context, s ProducerState) error
 	return wrapRedisError("report state", err)
 }
 
-// trackWrongType remembers keys of a wrong type for Check.
+// trackWrongType stores errors about keys of the wrong type. Check reports them.
 func (r *RedisPublisher) trackWrongType(producer string, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -112,8 +111,8 @@ func (r *RedisPublisher) trackWrongType(producer string, err error) {
 	}
 }
 
-// Check returns an error if records cannot be transported safely: Redis is unavailable,
-// it may evict records, or one of our keys has an unexpected type.
+// Check returns an error if records cannot be transported safely: Redis is unavailable, Redis may evict
+// records, or one of our keys has the wrong type.
 func (r *RedisPublisher) Check(ctx context.Context) error {
 	if err := checkRedis(ctx, r.client); err != nil {
 		return err

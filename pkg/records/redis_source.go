@@ -12,37 +12,36 @@ import (
 )
 
 const (
-	// redisMaxMessages bounds the messages per read. Redis limits a response neither by
-	// bytes nor by records. So reads start small and grow while batches are small. They
-	// shrink when a batch is large or a read times out.
+	// redisMaxMessages limits the messages per read. Redis cannot limit a response by bytes or by
+	// records. So a source first reads few messages. It reads more messages while the batches are
+	// small, and fewer after a large batch or a timeout.
 	redisMaxMessages     = 200
 	redisInitialMessages = 16
-	// redisMaxRecords and redisMaxBytes bound a batch. Further messages are read again
-	// for the next batch.
+	// redisMaxRecords and redisMaxBytes limit a batch. The remaining messages are read again for
+	// the next batch.
 	redisMaxRecords = 1000
 	redisMaxBytes   = 4 << 20
-	// redisBlockTimeout bounds how long Next takes to notice that its context is done.
+	// redisBlockTimeout limits how long Next takes to notice that its context is done.
 	redisBlockTimeout = 500 * time.Millisecond
 	redisClaimAfter   = 30 * time.Second
 )
 
 // RedisSourceConfig configures a RedisSource.
 type RedisSourceConfig struct {
-	// Consumer distinguishes concurrent sources. A source that keeps its name across a
-	// restart continues immediately with its unacknowledged entries.
+	// Consumer is the name of the source; concurrent sources need different names. If a restarted
+	// source has the same name, it continues at once with its unacknowledged entries.
 	Consumer string
-	// ClaimAfter is how long an entry may stay unacknowledged at another consumer before
-	// this source takes it over; the default is 30 s.
+	// ClaimAfter is how long an entry may stay unacknowledged at another source. Then this source takes
+	// over the entry. The default is 30 s.
 	ClaimAfter time.Duration
-	// Timeout bounds a command; the default is 2 s. An earlier deadline of the caller
-	// takes precedence.
+	// Timeout limits each command; the default is 2 s. An earlier deadline of the caller takes
+	// precedence.
 	Timeout time.Duration
 	Log     *slog.Logger
 }
 
-// RedisSource is a Source over a Redis stream. A single goroutine must call Next, which
-// returns entries again until they are acknowledged. Any number of sources with
-// different names can share the stream.
+// RedisSource is a Source over a Redis stream. Only one goroutine may call Next. Next returns entries
+// again until they are acknowledged. Any number of sources with different names can share the stream.
 type RedisSource struct {
 	cfg    RedisSourceConfig
 	client *redis.Client
@@ -59,8 +58,8 @@ type RedisSource struct {
 
 var _ Source = (*RedisSource)(nil)
 
-// NewRedisSource returns an error only for an invalid URL or a missing consumer name.
-// Redis may become available later.
+// NewRedisSource returns a source. It does not connect, so Redis may become available later. It returns
+// an error only for an invalid URL or a missing consumer name.
 func NewRedisSource(url string, cfg RedisSourceConfig) (*RedisSource, error) {
 	if cfg.Consumer == "" {
 		return nil, errors.New("records: the consumer name is missing")
@@ -74,7 +73,7 @@ func NewRedisSource(url string, cfg RedisSourceConfig) (*RedisSource, error) {
 	return &RedisSource{cfg: cfg, client: c, messageCount: redisInitialMessages, claimFrom: "0-0", unpublished: map[string][]Range{}}, nil
 }
 
-// Next waits for entries. It notices within half a second that ctx is done.
+// Next waits for entries. It returns within about half a second after ctx is done.
 func (s *RedisSource) Next(ctx context.Context) (Batch, error) {
 	for ctx.Err() == nil {
 		messages, err := s.fetch(ctx)
@@ -92,14 +91,13 @@ func (s *RedisSource) Next(ctx context.Context) (Batch, error) {
 	return Batch{}, ctx.Err()
 }
 
-// newBatch returns the entries of the messages. It removes messages that would otherwise
-// be delivered forever: messages that were deleted from the stream, and messages without
-// a valid producer, which no spool waits for.
+// newBatch returns the entries of the messages. It removes messages that would otherwise be delivered
+// forever: messages that were deleted from the stream, and messages that cannot be decoded.
 func (s *RedisSource) newBatch(ctx context.Context, messages []redis.XMessage) (Batch, error) {
-	d := openMessages(messages)
-	s.adaptCount(d)
+	d := decodeMessages(messages)
+	s.adaptMessageCount(d)
 	if len(d.discardIDs) > 0 {
-		if err := s.removeEntries(ctx, d.discardIDs); err != nil {
+		if err := s.removeMessages(ctx, d.discardIDs); err != nil {
 			return Batch{}, err
 		}
 	}
@@ -111,15 +109,15 @@ func (s *RedisSource) newBatch(ctx context.Context, messages []redis.XMessage) (
 	}}, nil
 }
 
-// Check returns an error if records cannot be transported safely: Redis is unavailable,
-// it may evict records, or one of our keys has an unexpected type.
+// Check returns an error if records cannot be transported safely: Redis is unavailable, Redis may evict
+// records, or one of our keys has the wrong type.
 func (s *RedisSource) Check(ctx context.Context) error { return checkRedis(ctx, s.client) }
 
 // Close closes the connections.
 func (s *RedisSource) Close() error { return s.client.Close() }
 
-// contextError returns the context's error if ctx is done. The connection has the same
-// deadline and may report it slightly before ctx does.
+// contextError returns the error of ctx if ctx is done, and otherwise err. The connection has the same
+// deadline as ctx and may report it slightly earlier.
 func contextError(ctx context.Context, err error) error {
 	if deadline, ok := ctx.Deadline(); ok && !time.Now().Before(deadline) {
 		return context.DeadlineExceeded

@@ -14,7 +14,7 @@ import (
 
 	"github.com/signalbox/signalbox/pkg/records"
 	"github.com/signalbox/signalbox/pkg/records/recordstest"
-	"github.com/signalbox/signalbox/pkg/testenv"
+	"github.com/signalbox/signalbox/pkg/testkit/testenv"
 )
 
 const (

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// OpenAI responds in the OpenAI format: always with the text "Hello there.", and with one
-// embedding per input.
+// OpenAI responds in the OpenAI format. The text is always "Hello there.". Embedding calls get one
+// vector per input.
 func OpenAI(r Received) Response {
 	var body struct {
 		Stream bool            `json:"stream"`

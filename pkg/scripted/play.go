@@ -11,17 +11,16 @@ import (
 	"time"
 )
 
-// errDisconnected means that the client disconnected during the response.
-var errDisconnected = errors.New("the caller went away")
+var errDisconnected = errors.New("the client disconnected before the response ended")
 
-// Play writes the response to one call of net/http and reports whether the client stayed to
-// its end. Hang lasts until the client disconnects.
+// Play writes the response to w. It reports whether the client stayed connected until the end. With the
+// ending Hang, Play returns when the client disconnects.
 func (a Response) Play(w http.ResponseWriter, r *http.Request) (stayed bool) {
 	return !errors.Is(a.play(w, r, func() {}, nil), errDisconnected)
 }
 
-// play writes the response. It calls hung when nothing more follows; stop ends all waiting. It
-// returns errLeft if the client disconnected.
+// play writes the response. It calls hung when the response starts to hang. Closing stop ends all
+// pauses. It returns errDisconnected if the client disconnected.
 func (a Response) play(w http.ResponseWriter, r *http.Request, hung func(), stop <-chan struct{}) error {
 	out := &writer{control: http.NewResponseController(w), ctx: r.Context(), stop: stop, to: w}
 	begin := func() error { return a.writeHead(w, out) }
@@ -60,7 +59,7 @@ func (a Response) writeHead(w http.ResponseWriter, out *writer) error {
 	return out.flush()
 }
 
-// writer writes pieces to a response or, once hijacked, to its connection.
+// writer writes pieces to a response. After a hijack, it writes them to the connection.
 type writer struct {
 	control *http.ResponseController
 	ctx     context.Context
@@ -94,7 +93,7 @@ func (o *writer) flush() error {
 	return nil
 }
 
-// wait returns when over fires, the client disconnects or everything stops.
+// wait returns when over fires or stop is closed. It returns errDisconnected if the client disconnects.
 func (o *writer) wait(over <-chan time.Time) error {
 	select {
 	case <-over:
@@ -105,8 +104,8 @@ func (o *writer) wait(over <-chan time.Time) error {
 	return nil
 }
 
-// hijackAndWatch hijacks the connection from net/http, which then no longer detects whether the
-// client disconnects.
+// hijackAndWatch takes over the connection from net/http. It also detects when the client disconnects,
+// because net/http no longer does.
 func (o *writer) hijackAndWatch() error {
 	if err := o.hijack(); err != nil {
 		return err

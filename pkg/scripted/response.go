@@ -1,8 +1,8 @@
-// Package scripted is an HTTP upstream that follows a script: any status, headers and bytes,
-// with chosen boundaries and pauses, and any ending, proper or not. It records what it
-// receives. Tests of the proxy and of provider adapters call it over loopback; the sandbox
-// uses it without a network to produce the faults that users request. It knows only one wire
-// format, that of the response in openai.go.
+// Package scripted is an HTTP upstream that sends scripted responses. A script sets the status, the
+// headers and the bytes. It also sets where the bytes are split, how long the pauses are, and how the
+// response ends, even if that violates HTTP. The upstream records what it receives. Tests of the proxy
+// and of provider adapters call it over loopback. The sandbox uses it without a network, to produce
+// the faults that users request. The only wire format here is the OpenAI response in openai.go.
 package scripted
 
 import (
@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// Ending is what follows the last piece of a response.
+// Ending is what happens after the last piece of a response.
 type Ending string
 
 const (
@@ -18,13 +18,13 @@ const (
 	Whole Ending = ""
 	// Close closes the connection in the middle of the response.
 	Close Ending = "close"
-	// Reset closes it with a TCP reset, if there is TCP.
+	// Reset closes the connection with a TCP reset. Without TCP it is the same as Close.
 	Reset Ending = "reset"
 	// Hang sends nothing more until the client disconnects.
 	Hang Ending = "hang"
 )
 
-// Piece is a run of bytes that is written and flushed together, so that readers see the
+// Piece is a part of the body that is written and flushed together. So clients can observe the
 // boundaries between pieces.
 type Piece struct {
 	Data string
@@ -37,26 +37,26 @@ type Response struct {
 	// Status is 200 when zero.
 	Status int
 	Header map[string]string
-	// Pieces are the body. A response with at most one piece has a Content-Length; others
-	// are chunked unless Header sets one.
+	// Pieces are the body. A response with the ending Whole and at most one piece has a Content-Length.
+	// Other responses are chunked, unless Header sets a Content-Length.
 	Pieces []Piece
-	// Ending follows the pieces. Without pieces and status, any Ending except Whole replaces
-	// the response.
+	// Ending follows the pieces. If Status is zero and there are no pieces, an ending other than Whole
+	// means that not even a status line is sent.
 	Ending Ending
-	// Verbatim makes the pieces the whole response, including status line and headers. The
-	// connection closes after it.
+	// Verbatim means that the pieces contain the whole response, including status line and headers.
+	// The connection closes after the last piece.
 	Verbatim bool
 }
 
-// Text returns a response in one piece.
+// Text returns a response whose body is one piece.
 func Text(status int, contentType, body string) Response {
 	return Response{Status: status, Header: map[string]string{"Content-Type": contentType}, Pieces: []Piece{{Data: body}}}
 }
 
-// JSON returns a JSON response in one piece.
+// JSON returns a JSON response whose body is one piece.
 func JSON(status int, body string) Response { return Text(status, "application/json", body) }
 
-// Stream returns an event stream of raw pieces, which include their line ends.
+// Stream returns an event stream. The pieces are sent as they are, so they must include line ends.
 func Stream(pieces ...string) Response {
 	a := Response{Status: 200, Header: map[string]string{"Content-Type": "text/event-stream"}}
 	for _, p := range pieces {
@@ -65,7 +65,7 @@ func Stream(pieces ...string) Response {
 	return a
 }
 
-// Events returns an event stream with one piece per payload.
+// Events returns an event stream with one event per payload. Each event is one piece.
 func Events(payloads ...string) Response {
 	pieces := make([]string, len(payloads))
 	for i, p := range payloads {
@@ -74,7 +74,7 @@ func Events(payloads ...string) Response {
 	return Stream(pieces...)
 }
 
-// Raw returns a complete HTTP response, written verbatim.
+// Raw returns a response that is written verbatim, including status line and headers.
 func Raw(response ...string) Response {
 	a := Stream(response...)
 	a.Status, a.Header, a.Verbatim = 0, nil, true
@@ -93,7 +93,7 @@ func (a Response) With(name, value string) Response {
 	return a
 }
 
-// Body returns all pieces joined.
+// Body returns all pieces as one string.
 func (a Response) Body() string {
 	var b strings.Builder
 	for _, p := range a.Pieces {
@@ -122,13 +122,13 @@ func (a Response) Paced(wait time.Duration) Response {
 	return a
 }
 
-// First returns a copy with only the first n pieces, followed by the ending.
+// First returns a copy with only the first n pieces and the given ending.
 func (a Response) First(n int, ending Ending) Response {
 	a.Pieces, a.Ending = a.Pieces[:n:n], ending
 	return a
 }
 
-// CutAt returns a copy with only the first n bytes, followed by the ending.
+// CutAt returns a copy with only the first n bytes and the given ending.
 func (a Response) CutAt(n int, ending Ending) Response {
 	var kept []Piece
 	for _, p := range a.Pieces {

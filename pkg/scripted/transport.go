@@ -7,9 +7,9 @@ import (
 	"sync"
 )
 
-// Transport responds to every call with a, through net/http on both sides but without a
-// network. Each connection serves one call, so nothing needs to be closed. It is safe for
-// concurrent use.
+// Transport returns an http.Transport that responds to every call with a, without a network. Client
+// and server still run the real net/http code. Each connection serves one call, so nothing needs to be
+// closed. The transport is safe for concurrent use.
 func Transport(a Response) *http.Transport {
 	return &http.Transport{
 		DisableKeepAlives:  true,
@@ -17,23 +17,22 @@ func Transport(a Response) *http.Transport {
 		DialContext: func(context.Context, string, string) (net.Conn, error) {
 			near, far := net.Pipe()
 			u := New(func(Received) Response { return a })
-			go func() { _ = u.server.Serve(&single{conn: far}) }()
+			go func() { _ = u.server.Serve(&singleListener{conn: far}) }()
 			return near, nil
 		},
 	}
 }
 
-// single is a listener that returns one connection.
-type single struct {
+type singleListener struct {
 	once sync.Once
 	conn net.Conn
 }
 
-func (s *single) Accept() (conn net.Conn, err error) {
+func (s *singleListener) Accept() (conn net.Conn, err error) {
 	err = net.ErrClosed
 	s.once.Do(func() { conn, err = s.conn, nil })
 	return conn, err
 }
 
-func (s *single) Close() error   { return nil }
-func (s *single) Addr() net.Addr { return s.conn.LocalAddr() }
+func (s *singleListener) Close() error   { return nil }
+func (s *singleListener) Addr() net.Addr { return s.conn.LocalAddr() }

@@ -17,20 +17,20 @@ type Received struct {
 	Path   string
 	Query  string
 	Header http.Header
-	// Body is the received body, byte for byte.
+	// Body is the received body, unchanged.
 	Body []byte
-	// Length is the announced length; -1 for a chunked body.
+	// Length is the Content-Length, or -1 for a chunked body.
 	Length int64
 }
 
-// maxUnreadEvents bounds the unread values of HungCalls and DisconnectedCalls. More are
+// maxUnreadEvents limits the unread values of HungCalls and DisconnectedCalls. Further values are
 // dropped.
 const maxUnreadEvents = 64
 
-// Upstream responds by script and records what it receives. It is an http.Handler; Listen
-// serves one on loopback. It is safe for concurrent use.
+// Upstream sends scripted responses and records what it receives. It is an http.Handler. Listen starts
+// an Upstream on loopback. It is safe for concurrent use.
 type Upstream struct {
-	// URL is its address, if it listens.
+	// URL is the address of an upstream that Listen started. It is otherwise empty.
 	URL string
 
 	serve        func(Received) Response
@@ -46,8 +46,8 @@ type Upstream struct {
 	conns    int
 }
 
-// New returns an upstream. When no script is left, it calls serve, one call at a time. Close
-// ends it.
+// New returns an upstream. For each call for which no response is scripted, it calls serve, one call at
+// a time. The caller must call Close.
 func New(serve func(Received) Response) *Upstream {
 	u := &Upstream{
 		serve:        serve,
@@ -75,24 +75,24 @@ func Listen(serve func(Received) Response) (*Upstream, error) {
 	return u, nil
 }
 
-// Close ends all connections and all waiting. It may be called twice.
+// Close closes all connections and ends all pauses. It may be called twice.
 func (u *Upstream) Close() { u.close() }
 
 // Script queues responses for the next calls, in this order.
-func (u *Upstream) Script(answers ...Response) {
+func (u *Upstream) Script(responses ...Response) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	u.script = append(u.script, answers...)
+	u.script = append(u.script, responses...)
 }
 
-// Received returns the calls so far.
+// Received returns all calls so far, oldest first.
 func (u *Upstream) Received() []Received {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	return slices.Clone(u.received)
 }
 
-// Last returns the latest call; empty if there was none.
+// Last returns the latest call. It is empty if there was none.
 func (u *Upstream) Last() Received {
 	all := u.Received()
 	if len(all) == 0 {
@@ -108,13 +108,14 @@ func (u *Upstream) Connections() int {
 	return u.conns
 }
 
-// HungCalls receives a value for every call that starts to hang.
+// HungCalls returns a channel that receives a value for every call that starts to hang.
 func (u *Upstream) HungCalls() <-chan struct{} { return u.hung }
 
-// DisconnectedCalls receives a value for every call whose client disconnected before the response ended.
+// DisconnectedCalls returns a channel that receives a value for every call whose client disconnected
+// before the response ended.
 func (u *Upstream) DisconnectedCalls() <-chan struct{} { return u.disconnected }
 
-// ServeHTTP plays the next response.
+// ServeHTTP records the call and sends the next response.
 func (u *Upstream) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(r.Body)
 	if err != nil {

@@ -8,22 +8,23 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// ServiceLogin is the Postgres login of one service. The login owns one schema, which
-// need not exist yet. It can neither access another schema nor create one.
+// ServiceLogin is the Postgres login of one service. The login owns one schema, which need not exist
+// yet. The login cannot use the schemas of other services and cannot create schemas.
 type ServiceLogin struct {
 	Name     string
 	Password string
 	Schema   string
 }
 
-// CreateLogins creates the logins and their schemas in the database of url. The user of
-// url must be a superuser; services must not use that user. CreateLogins revokes database
-// access from all other users. Running it again sets the passwords and makes each login
-// the owner of its schema and tables, which is needed after restoring a backup. It runs
-// in one transaction.
+// CreateLogins creates the logins and their schemas in the database of url. The user of url must be a
+// superuser, and no service may use that user. CreateLogins also removes the access to the database that
+// Postgres grants to all users by default. Everything runs in one transaction.
 //
-// The server never receives a plain password, because it may log statements. Passwords
-// must be printable ASCII, because other characters would need normalization.
+// Calling CreateLogins again sets the passwords, and makes each login the owner of its schema and its
+// tables. This is necessary after restoring a backup.
+//
+// The server never receives a plain password, because it may log statements. Passwords must be printable
+// ASCII, because other characters would need normalization.
 func CreateLogins(ctx context.Context, url string, logins []ServiceLogin) error {
 	cfg, err := pgx.ParseConfig(url)
 	if err != nil {
@@ -95,7 +96,8 @@ func createLogin(ctx context.Context, tx pgx.Tx, database string, l ServiceLogin
 const foreignTablesQuery = `SELECT c.relname FROM pg_class c
 	WHERE c.relnamespace = to_regnamespace($1) AND c.relkind IN ('r', 'p') AND pg_get_userbyid(c.relowner) <> $2`
 
-// takeOverTables makes the login the owner of all tables in its schema.
+// takeOverTables makes the login the owner of all tables in its schema. Tables from a backup may have
+// another owner.
 func takeOverTables(ctx context.Context, tx pgx.Tx, l ServiceLogin) error {
 	rows, err := tx.Query(ctx, foreignTablesQuery, quoteIdentifier(l.Schema), l.Name)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// migrationLockID is the advisory lock that serializes migrations.
+// migrationLockID is the Postgres advisory lock that processes hold while they change the schema.
 const migrationLockID = 0x5349474e414c // "SIGNAL"
 
 type migration struct {
@@ -19,8 +19,8 @@ type migration struct {
 	text   string
 }
 
-// migrate applies the missing migrations in one transaction. After a crash, the store has
-// either the old or the new schema.
+// migrate applies the missing migrations in one transaction. So the store has either the old or the new
+// schema, even after a crash.
 func (db *DB) migrate(ctx context.Context, o Options) error {
 	all, err := readMigrations(o.Migrations, string(db.Dialect))
 	if err != nil {
@@ -50,7 +50,6 @@ func (db *DB) migrate(ctx context.Context, o Options) error {
 	return nil
 }
 
-// readApplied returns the names of the migrations that were applied to the store, in order.
 func readApplied(ctx context.Context, tx *sql.Tx) ([]string, error) {
 	rows, err := tx.QueryContext(ctx, `SELECT name FROM migrations ORDER BY number`)
 	if err != nil {
@@ -68,8 +67,8 @@ func readApplied(ctx context.Context, tx *sql.Tx) ([]string, error) {
 	return names, rows.Err()
 }
 
-// checkApplied compares the applied migrations with the migrations of this version. A
-// store from before the first release has migrations that no longer exist.
+// checkApplied returns an error if the applied migrations are not a prefix of all. Stores from before the
+// first release have migrations that no longer exist.
 func checkApplied(applied []string, all []migration) error {
 	for i, name := range applied[:min(len(applied), len(all))] {
 		if name != all[i].name {
@@ -96,9 +95,8 @@ func (db *DB) createMigrationsTable(ctx context.Context, tx *sql.Tx, schema stri
 	return err
 }
 
-// createSchema creates the schema if it does not exist. It checks first, because even
-// CREATE SCHEMA IF NOT EXISTS requires a privilege that the owner of an existing schema
-// does not otherwise need.
+// createSchema creates the schema if it does not exist. It checks first, because CREATE SCHEMA IF NOT EXISTS
+// requires the privilege to create schemas even if the schema exists. Service logins do not have it.
 func createSchema(ctx context.Context, tx *sql.Tx, schema string) error {
 	var exists bool
 	if err := tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT FROM pg_namespace WHERE nspname = $1)`, schema).Scan(&exists); err != nil {
@@ -120,8 +118,8 @@ func applyMigration(ctx context.Context, tx *sql.Tx, m migration) error {
 	return err
 }
 
-// readMigrations reads 0001_a.sql, 0002_b.sql, … and rejects gaps. A migration that fills
-// a gap later would be applied on some installations and skipped on others.
+// readMigrations reads 0001_a.sql, 0002_b.sql and so on. It rejects gaps. A migration that fills a gap later
+// would be applied on some installations and skipped on others.
 func readMigrations(files fs.FS, dir string) ([]migration, error) {
 	entries, err := fs.ReadDir(files, dir)
 	if err != nil {

@@ -21,11 +21,11 @@ import (
 const sqliteScheme = "sqlite://"
 
 const (
-	// sqliteReaders is the number of concurrent queries on SQLite.
+	// sqliteReaders limits the concurrent queries on SQLite.
 	sqliteReaders = 4
-	// postgresConns is the number of connections per pool to Postgres.
+	// postgresConns limits the connections of each pool to Postgres.
 	postgresConns = 10
-	// openTimeout bounds the first connection to Postgres.
+	// openTimeout limits how long opening a store or creating logins may take.
 	openTimeout = 10 * time.Second
 )
 
@@ -34,11 +34,11 @@ func SQLiteURL(path string) string { return sqliteScheme + path }
 
 func openSQLite(path string) (*DB, error) {
 	if !filepath.IsAbs(path) {
-		// The message omits the path: a mistyped URL of another kind may contain a password.
+		// The message omits the path, because a mistyped postgres URL may contain a password.
 		return nil, errors.New("sqlite store: the path must be absolute, for example sqlite:///path/file.db")
 	}
-	// Create the file before SQLite does, so that only its owner can read it. The WAL
-	// files next to it inherit the mode.
+	// SQLite would create the file with default permissions. Only its owner may read it. The WAL files
+	// next to it get the same permissions.
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
 		return nil, fmt.Errorf("open store: %w", err)
@@ -50,8 +50,8 @@ func openSQLite(path string) (*DB, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open store %s: %w", path, err)
 	}
-	// SQLite allows one writer at a time. Waiting for this connection is fairer than
-	// waiting for SQLite's lock.
+	// SQLite allows one writer at a time. Waiting for this connection is fairer than waiting for SQLite's
+	// lock.
 	write.SetMaxOpenConns(1)
 	if err := enableWAL(write); err != nil {
 		return nil, errors.Join(fmt.Errorf("open store %s: %w", path, err), write.Close())
@@ -69,9 +69,8 @@ func openSQLite(path string) (*DB, error) {
 	return &DB{Dialect: SQLite, name: path, read: read, write: write, probe: probe}, nil
 }
 
-// enableWAL opens the first connection, which switches the file to WAL mode. It retries
-// if another process does the same at that moment, because SQLite does not wait for this
-// lock as it does for others.
+// enableWAL opens the first connection, which switches the file to WAL mode. It retries if another process
+// does the same at that moment, because SQLite's busy_timeout does not apply to this lock.
 func enableWAL(db *sql.DB) error {
 	until := time.Now().Add(openTimeout)
 	for {
@@ -126,12 +125,12 @@ func readPool(cfg *pgx.ConnConfig, o Options, db *sql.DB) *sql.DB {
 	return read
 }
 
-// ErrUnreachable means that the store may become available soon: no server responds yet,
-// or the server is starting or stopping.
+// ErrUnreachable means that the store may become available soon: no server responds, or the server is
+// starting, stopping, or out of connections.
 var ErrUnreachable = errors.New("postgres cannot be reached")
 
-// classifyConnectError distinguishes an unavailable server from a server that rejects the
-// login.
+// classifyConnectError returns ErrUnreachable, unless the server responded with an error that a retry cannot
+// fix, such as a rejected login.
 func classifyConnectError(err error) error {
 	var pgErr *pgconn.PgError
 	const starting, stopping, crashed, full = "57P03", "57P01", "57P02", "53300"

@@ -11,13 +11,13 @@ import (
 )
 
 const (
-	// scramRounds is the number of rounds that Postgres uses by default.
+	// scramRounds is the default of Postgres.
 	scramRounds = 4096
 	scramSalt   = 16
 )
 
-// scramVerifier returns the form in which Postgres stores a password (RFC 5803). The
-// verifier is enough to check the password, but not to recover it.
+// scramVerifier returns the verifier that Postgres stores for a password (RFC 5803). A verifier is enough
+// to check a password, but not to recover it.
 func scramVerifier(password string) (string, error) {
 	if password == "" {
 		return "", errors.New("the password is empty")

@@ -9,8 +9,8 @@ import (
 	"os"
 )
 
-// Snapshot writes a consistent copy of the SQLite store at path to a new file. It does not
-// change the store, and does not block other processes that use the store.
+// Snapshot writes a consistent copy of the SQLite store at path to the new file into. It does not change
+// the store, and does not block other processes that use it.
 func Snapshot(ctx context.Context, path, into string) error {
 	if _, err := os.Stat(path); err != nil {
 		return fmt.Errorf("snapshot: %w", err)
@@ -21,7 +21,7 @@ func Snapshot(ctx context.Context, path, into string) error {
 		return fmt.Errorf("snapshot %s: %w", path, err)
 	}
 	defer func() { _ = db.Close() }()
-	// Create the file first, so that only its owner can read it.
+	// VACUUM INTO would create the file with default permissions. Only its owner may read it.
 	f, err := os.OpenFile(into, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return fmt.Errorf("snapshot: %w", err)

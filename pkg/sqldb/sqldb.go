@@ -1,7 +1,6 @@
-// Package sqldb opens the store of a service, a SQLite file or a Postgres schema, and
-// applies its migrations. Services write their queries once, with $1 placeholders, which
-// both databases accept. Only this package and the migrations depend on the kind of
-// database. The package does not interpret the stored data.
+// Package sqldb opens the store of a service, and applies its migrations. The store is a SQLite file or a
+// Postgres schema. Services write each query once, with $1 placeholders, which both databases accept. Only
+// this package and the migrations depend on the kind of database. The package does not interpret the data.
 package sqldb
 
 import (
@@ -20,7 +19,7 @@ import (
 // Dialect is the kind of database.
 type Dialect string
 
-// The dialects.
+// These are the supported databases.
 const (
 	SQLite   Dialect = "sqlite"
 	Postgres Dialect = "postgres"
@@ -31,28 +30,28 @@ type Options struct {
 	// Schema is the service's schema in Postgres. In SQLite each service has its own file
 	// instead.
 	Schema string
-	// Migrations has the directories sqlite and postgres with NNNN_name.sql files. Each
-	// file is applied once, in order. A file never changes after a release.
+	// Migrations contains the directories sqlite and postgres with files such as 0001_name.sql. Each file
+	// is applied once, in order. A file must not change after a release.
 	Migrations fs.FS
-	// ReadParams are connection settings for queries only, on Postgres. If set, queries use
-	// a separate pool, so that readers never delay writers.
+	// ReadParams are connection settings for queries on Postgres. If they are set, queries use a separate
+	// pool of connections, so that readers never delay writers.
 	ReadParams map[string]string
 }
 
 // DB is an open store, safe for concurrent use.
 type DB struct {
 	Dialect Dialect
-	name    string // the file or the schema, for errors
+	name    string // the SQLite file or the Postgres schema, for errors
 	read    *sql.DB
 	write   *sql.DB
-	// probe has one connection, which is reserved for Ping. A store whose other connections
-	// are busy is still healthy.
+	// probe has one connection, which only Ping uses. So a store whose other connections are all busy
+	// still counts as healthy.
 	probe *sql.DB
 }
 
-// Open opens sqlite:///abs/file.db or postgres://… and migrates its schema. Several
-// processes may open the same Postgres schema at once. Errors name the file, never the
-// URL, which may contain a password.
+// Open opens sqlite:///abs/file.db or postgres://… and applies the missing migrations. Several processes
+// may open the same Postgres schema at the same time. Errors never contain the URL, because it may contain
+// a password.
 func Open(ctx context.Context, url string, o Options) (*DB, error) {
 	var db *DB
 	var err error
@@ -73,11 +72,11 @@ func Open(ctx context.Context, url string, o Options) (*DB, error) {
 	return db, nil
 }
 
-// Read returns the pool for queries. On SQLite, its connections cannot write.
+// Read returns the connections for queries. On SQLite, these connections cannot write.
 func (db *DB) Read() *sql.DB { return db.read }
 
-// Write runs f in one transaction and rolls back if f returns an error. On SQLite, only
-// one transaction runs at a time.
+// Write runs f in a transaction. It commits if f returns nil, and otherwise rolls back. On SQLite, only one
+// transaction runs at a time.
 func (db *DB) Write(ctx context.Context, f func(tx *sql.Tx) error) error {
 	tx, err := db.write.BeginTx(ctx, nil)
 	if err != nil {
@@ -92,8 +91,8 @@ func (db *DB) Write(ctx context.Context, f func(tx *sql.Tx) error) error {
 	return nil
 }
 
-// Ping returns an error unless the store responds. It is for readiness checks and does not
-// wait for running queries.
+// Ping returns an error if the store does not respond. It is meant for readiness checks, and does not wait
+// for running queries.
 func (db *DB) Ping(ctx context.Context) error {
 	var one int
 	if err := db.probe.QueryRowContext(ctx, "SELECT 1").Scan(&one); err != nil {
@@ -111,8 +110,7 @@ func (db *DB) Close() error {
 	return errors.Join(errs...)
 }
 
-// rollBack ignores ErrTxDone, because a transaction whose context is done has already been
-// rolled back.
+// rollBack ignores ErrTxDone: a transaction whose context is done has already been rolled back.
 func rollBack(tx *sql.Tx) error {
 	err := tx.Rollback()
 	if errors.Is(err, sql.ErrTxDone) {
@@ -121,7 +119,7 @@ func rollBack(tx *sql.Tx) error {
 	return err
 }
 
-// IsUniqueViolation reports whether err is a violated unique constraint.
+// IsUniqueViolation reports whether err means that a unique constraint was violated.
 func IsUniqueViolation(err error) bool {
 	var pg *pgconn.PgError
 	if errors.As(err, &pg) {

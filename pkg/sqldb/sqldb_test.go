@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/signalbox/signalbox/pkg/sqldb"
-	"github.com/signalbox/signalbox/pkg/testenv"
+	"github.com/signalbox/signalbox/pkg/testkit/testenv"
 )
 
 func TestMain(m *testing.M) { testenv.Main(m) }

@@ -15,11 +15,11 @@ import (
 
 const (
 	readTimeout = 10 * time.Second
-	// writeTimeout allows for a profile of one minute.
+	// writeTimeout is long enough for a CPU profile of one minute.
 	writeTimeout = 90 * time.Second
 	idleTimeout  = time.Minute
 	maxHeader    = 16 << 10
-	// stopTimeout is short, because a metrics scrape must not delay the shutdown.
+	// stopTimeout is short, because a running metrics scrape must not delay the shutdown for long.
 	stopTimeout = 2 * time.Second
 )
 
@@ -42,8 +42,8 @@ func NewAdminHandler(ready *health.Readiness, metrics http.Handler) http.Handler
 	return mux
 }
 
-// ServeAdmin serves h until ctx is done and closes lis. If lis is nil, it only waits for ctx.
-// It returns nil after a shutdown.
+// ServeAdmin serves h until ctx is done, and then closes lis. If lis is nil, it only waits for ctx. It
+// returns an error only if it cannot serve or close.
 func ServeAdmin(ctx context.Context, lis net.Listener, h http.Handler) error {
 	if lis == nil {
 		<-ctx.Done()

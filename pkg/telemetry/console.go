@@ -10,7 +10,7 @@ import (
 	"unicode"
 )
 
-// messageWidth is the column in which the attributes of most lines start.
+// messageWidth is the minimum width of the message. It aligns the attributes of most lines.
 const messageWidth = 28
 
 // console is a slog.Handler that writes one short line per record to a terminal:
@@ -22,13 +22,13 @@ const messageWidth = 28
 type console struct {
 	level slog.Level
 	out   *lockedWriter
-	// prefix has the names of the open groups.
+	// prefix contains the names of the open groups, each followed by a dot.
 	prefix string
-	// attrs has the encoded attributes of WithAttrs.
+	// attrs contains the encoded attributes of WithAttrs.
 	attrs string
 }
 
-// lockedWriter is shared by all handlers of one log.
+// lockedWriter is the output that all handlers of one log share.
 type lockedWriter struct {
 	mu sync.Mutex
 	w  io.Writer
@@ -41,7 +41,7 @@ func newConsole(out io.Writer, level slog.Level) *console {
 // Enabled implements slog.Handler.
 func (c *console) Enabled(_ context.Context, level slog.Level) bool { return level >= c.level }
 
-// Handle implements slog.Handler. It writes each line with one call.
+// Handle implements slog.Handler. It writes each line with one call, so that lines do not mix.
 func (c *console) Handle(_ context.Context, r slog.Record) error {
 	var head, attrs strings.Builder
 	if !r.Time.IsZero() {
@@ -107,7 +107,7 @@ func writeAttr(b *strings.Builder, prefix string, a slog.Attr) {
 	b.WriteString(" " + escapeText(prefix+a.Key) + "=" + quoteValue(value.String()))
 }
 
-// escapeText makes text safe to print without quotes.
+// escapeText escapes the unsafe characters of a text that is printed without quotes.
 func escapeText(s string) string {
 	if strings.IndexFunc(s, isUnsafe) < 0 {
 		return s
@@ -116,7 +116,7 @@ func escapeText(s string) string {
 	return q[1 : len(q)-1]
 }
 
-// quoteValue adds quotes if the end of the value would otherwise be ambiguous.
+// quoteValue adds quotes if readers could not see where the value ends.
 func quoteValue(s string) string {
 	if s == "" || strings.ContainsAny(s, " =\"\\") || strings.IndexFunc(s, isUnsafe) >= 0 {
 		return strconv.Quote(s)
@@ -124,5 +124,5 @@ func quoteValue(s string) string {
 	return s
 }
 
-// isUnsafe matches control characters, invisible characters and invalid bytes.
+// isUnsafe reports whether r is a control character, an invisible character or an invalid byte.
 func isUnsafe(r rune) bool { return r == unicode.ReplacementChar || !unicode.IsPrint(r) }

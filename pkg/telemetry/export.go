@@ -37,7 +37,7 @@ func (t *Telemetry) setUpMetrics(ctx context.Context, cfg Config, endpoint strin
 	return nil
 }
 
-// setUpTracing sets up a tracer that creates spans only if a collector is configured.
+// setUpTracing sets up a tracer. It records spans only if endpoint, the collector's address, is set.
 func (t *Telemetry) setUpTracing(ctx context.Context, cfg Config, endpoint string) error {
 	if endpoint == "" {
 		t.Tracer = noop.NewTracerProvider()

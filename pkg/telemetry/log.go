@@ -26,7 +26,7 @@ func newLog(cfg Config, out io.Writer) (*slog.Logger, error) {
 	case formatText:
 		return withService(slog.NewTextHandler(out, opts), cfg), nil
 	case formatConsole:
-		// The user at the console started the process, so its name is omitted.
+		// A user at a terminal knows which program runs, so the lines omit the service name.
 		return slog.New(newConsole(out, level)), nil
 	}
 	return nil, fmt.Errorf("log format %q: must be json, text or console", cfg.LogFormat)

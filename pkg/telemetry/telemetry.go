@@ -1,7 +1,6 @@
-// Package telemetry creates the log, metrics and traces of a process, and serves /metrics,
-// /health, /readyz and pprof on a separate admin listener. Callers receive the log, meter and
-// tracer as values; the package never uses otel's globals. Services define their own
-// instruments.
+// Package telemetry creates the log, metrics and traces of a process. It serves /metrics, /health,
+// /readyz and pprof on a separate admin listener. Callers receive the log, meter and tracer as
+// values; the package never uses the globals of OpenTelemetry. Services define their own metrics.
 package telemetry
 
 import (
@@ -20,20 +19,20 @@ import (
 	"github.com/signalbox/signalbox/pkg/config"
 )
 
-// otlpEndpoint is the standard otel variable for the collector's address.
+// otlpEndpoint is OpenTelemetry's standard variable for the collector's address.
 const otlpEndpoint = "OTEL_EXPORTER_OTLP_ENDPOINT"
 
 // Config configures the telemetry of a process.
 type Config struct {
-	// Service and Version name the process.
+	// Service and Version identify the process in logs, metrics and traces.
 	Service string
 	Version string
 	// LogFormat is json, text or console; json if empty.
 	LogFormat string
 	// LogLevel is debug, info, warn or error; info if empty.
 	LogLevel string
-	// Getenv reads environment variables; nil reads none. If OTEL_EXPORTER_OTLP_ENDPOINT is
-	// set, metrics and traces are exported to this address.
+	// Getenv reads environment variables. If it is nil, no variable is read. If the variable
+	// OTEL_EXPORTER_OTLP_ENDPOINT is set, metrics and traces are sent to that address.
 	Getenv func(string) string
 }
 
@@ -57,9 +56,8 @@ type Telemetry struct {
 	shutdowns []func(context.Context) error
 }
 
-// New creates the telemetry of a process that logs to out. It connects to the collector in the
-// background, so a missing collector does not prevent the start. The caller must call
-// Shutdown.
+// New creates the telemetry of a process. The log is written to out. New connects to the collector in
+// the background, so a missing collector does not prevent the start. The caller must call Shutdown.
 func New(ctx context.Context, cfg Config, out io.Writer) (*Telemetry, error) {
 	log, err := newLog(cfg, out)
 	if err != nil {
@@ -84,8 +82,8 @@ func (t *Telemetry) MetricsHandler() http.Handler {
 	return promhttp.HandlerFor(t.registry, promhttp.HandlerOpts{})
 }
 
-// Shutdown flushes metrics and traces to the collector, until ctx is done. The log still works
-// afterwards.
+// Shutdown sends the remaining metrics and traces to the collector, at most until ctx is done. The log
+// still works afterwards.
 func (t *Telemetry) Shutdown(ctx context.Context) error {
 	var errs []error
 	for _, stop := range t.shutdowns {

@@ -1,13 +1,13 @@
-// Package allinone runs keyauth, router, dashboard and proxy in one process.
-// New users start with it, and it is a complete single-node deployment.
+// Package allinone runs keyauth, router, dashboard and proxy in one process. It is
+// the easiest way to start, and a complete deployment for one machine.
 //
-// Run starts the same services as the split deployment, with three
-// differences. gRPC runs in memory. All stores are SQLite files in one data
-// directory. The spool, which is the proxy's queue of records on disk, delivers
-// to the ledger without Redis. The services do not depend on this package.
+// Run starts the same services as the split deployment, with three differences.
+// gRPC runs in memory. By default, all stores are SQLite files in one data
+// directory. The spool delivers records to the ledger without Redis. The spool is
+// the proxy's queue of records on disk.
 //
-// Doctor checks whether Run can start. Backup and Restore copy the data
-// directory. The signalbox command uses this package.
+// Doctor checks whether Run can start. Backup and Restore copy the data directory.
+// The signalbox command uses this package.
 package allinone
 
 import (
@@ -39,8 +39,8 @@ import (
 // opened in order and closed in reverse order.
 type gateway struct {
 	cfg Config
-	// out is the operator's terminal. log is the log stream. One-time secrets go
-	// to out only, because logs are stored.
+	// out is the operator's terminal, and log is the log stream. One-time secrets are
+	// written only to out, because logs are often stored.
 	out, log io.Writer
 	listener net.Listener
 	// adminListener is nil if no admin address is configured.
@@ -56,9 +56,9 @@ type gateway struct {
 	closers   []func() error
 }
 
-// Run runs the gateway until ctx ends and returns nil after a clean shutdown.
-// It prints the greeting to out, including secrets that are shown only once,
-// and writes log lines to log.
+// Run runs the gateway until ctx ends. It returns nil after a clean shutdown. It
+// prints the greeting to out. The greeting contains secrets that are shown only once.
+// Log lines are written to log.
 func Run(ctx context.Context, cfg Config, environ []string, out, log io.Writer) error {
 	p := &gateway{cfg: cfg, out: out, log: log, ready: health.New()}
 	if err := p.open(ctx, environ); err != nil {
@@ -113,7 +113,7 @@ func (p *gateway) openListeners(ctx context.Context) (err error) {
 	return p.writeAddressFile()
 }
 
-// closeQuietly returns a function that closes lis and ignores the error: after a
+// closeQuietly returns a function that closes lis and ignores the error. After a
 // successful start, the server has already closed the listener.
 func closeQuietly(lis net.Listener) func() error {
 	return func() error {
@@ -191,7 +191,6 @@ func (p *gateway) dialInMemory(m *rpc.Memory) (*grpc.ClientConn, error) {
 	return conn, nil
 }
 
-// close closes everything that was opened, in reverse order.
 func (p *gateway) close() error {
 	var errs []error
 	for i := len(p.closers) - 1; i >= 0; i-- {
@@ -204,8 +203,8 @@ func (p *gateway) serveAdmin(ctx context.Context) error {
 	return telemetry.ServeAdmin(ctx, p.adminListener, telemetry.NewAdminHandler(p.ready, p.telemetry.MetricsHandler()))
 }
 
-// serveEdge serves the public address. It is the last task, so it stops first:
-// the services behind it keep running until the last request has finished.
+// serveEdge serves the public address. It is the last task, so it stops first. The
+// other services keep running until the last request has finished.
 func (p *gateway) serveEdge(ctx context.Context) error {
 	if err := p.greet(ctx); err != nil {
 		if ctx.Err() != nil {
@@ -214,6 +213,6 @@ func (p *gateway) serveEdge(ctx context.Context) error {
 		return err
 	}
 	server := p.proxy.Server()
-	server.Handler = frontHandler{edge: p.proxy.Handler(), dashboard: p.dashboard.Handler(), loopbackOnly: p.cfg.isLoopbackOnly()}
+	server.Handler = frontHandler{proxy: p.proxy.Handler(), dashboard: p.dashboard.Handler(), loopbackOnly: p.cfg.isLoopbackOnly()}
 	return httpserver.Serve(ctx, p.listener, server)
 }

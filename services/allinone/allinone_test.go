@@ -14,7 +14,7 @@ func TestFrontHandlerRoutesByPath(t *testing.T) {
 	say := func(name string) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte(name)) })
 	}
-	f := frontHandler{edge: say("edge"), dashboard: say("dashboard")}
+	f := frontHandler{proxy: say("edge"), dashboard: say("dashboard")}
 	for path, want := range map[string]string{
 		"/proxy/v1/models": "edge", "//proxy//v1/models": "edge", "/proxy": "edge", "/health": "edge", "/readyz": "edge", "/readyz/": "edge",
 		"/": "dashboard", "/api/v1/keys": "dashboard", "/proxying": "dashboard", "/requests/health": "dashboard",
@@ -38,7 +38,7 @@ func TestFrontHandlerRejectsForeignHosts(t *testing.T) {
 			w := httptest.NewRecorder()
 			r := httptest.NewRequest(http.MethodPost, "/api/v1/register", nil)
 			r.Host = host
-			frontHandler{edge: ok, dashboard: ok, loopbackOnly: private}.ServeHTTP(w, r)
+			frontHandler{proxy: ok, dashboard: ok, loopbackOnly: private}.ServeHTTP(w, r)
 			require.Equal(t, want, w.Code, host)
 		}
 	}

@@ -22,7 +22,7 @@ import (
 // backupFormat is the version of the archive layout.
 const backupFormat = 1
 
-// manifestFile is the archive's last entry. An archive without it was cut off.
+// manifestFile is the last entry of an archive. An archive without it is incomplete.
 const manifestFile = "manifest.json"
 
 // manifest lists the files of an archive with their sizes and checksums.
@@ -39,14 +39,14 @@ type backupFile struct {
 	SHA256 string `json:"sha256"`
 }
 
-// Backup writes the complete state of a data directory into one archive and
-// prints each file to progress. It also works while a process uses the
-// directory. Like the directory, the archive contains secrets.
+// Backup writes the complete state of a data directory into one archive. It prints
+// each file to progress. It also works while a process uses the directory. Like the
+// directory, the archive contains secrets.
 //
-// Backup copies the spool, which holds records that are not in the ledger yet,
-// before the ledger. A record that leaves the spool in between is already in the
-// ledger. A record in both is stored only once after a restore. The archive
-// therefore holds every record that existed when Backup started.
+// The archive contains every record that existed when Backup started, either in the
+// spool or in the ledger. The spool holds records that are not in the ledger yet, and
+// Backup copies it first. A record that leaves the spool after that is already in the
+// ledger. A record in both is stored only once after a restore.
 func Backup(ctx context.Context, data, version string, to io.Writer, progress io.Writer) error {
 	data, err := filepath.Abs(data)
 	if err != nil {
@@ -103,7 +103,8 @@ func (b *backupWriter) writeArchive(ctx context.Context) error {
 	return err
 }
 
-// addSpool copies every segment. A segment that disappears during the copy has been stored in the ledger.
+// addSpool copies all files of the spool. A file that disappears during the copy is no longer needed, because its
+// records are in the ledger.
 func (b *backupWriter) addSpool(ctx context.Context) error {
 	root := filepath.Join(b.data, "spool")
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
@@ -139,8 +140,8 @@ func (b *backupWriter) addStore(ctx context.Context, name string) error {
 	return os.Remove(copied)
 }
 
-// addFile archives a file up to its current size, because a spool segment may
-// grow during the copy.
+// addFile archives a file up to the size that it has now, because a file of the spool
+// may grow during the copy.
 func (b *backupWriter) addFile(name, path string) error {
 	f, err := os.Open(path)
 	if err != nil {
@@ -167,7 +168,7 @@ func (b *backupWriter) tarHeader(name string, size int64) *tar.Header {
 	return &tar.Header{Name: name, Size: size, Mode: 0o600, ModTime: b.manifest.Taken, Format: tar.FormatPAX}
 }
 
-// shortenSpoolPath drops the producer's id from the path of a segment.
+// shortenSpoolPath replaces the id of the proxy in the path of a spool file with two dots.
 func shortenSpoolPath(name string) string {
 	if parts := strings.Split(name, "/"); len(parts) == 3 {
 		return parts[0] + "/../" + parts[2]

@@ -1,8 +1,10 @@
 package allinone
 
 import (
+	"fmt"
 	"net"
 	"net/url"
+	"path/filepath"
 
 	"github.com/signalbox/signalbox/pkg/config"
 	"github.com/signalbox/signalbox/pkg/process"
@@ -43,9 +45,28 @@ func LoadConfig(args, environ []string) (Config, error) {
 	return c, c.applyDerivedDefaults()
 }
 
-// isLoopbackOnly reports whether only this machine can reach the process. It is
-// false if the public URL names another host, because a reverse proxy may then
-// forward requests from other machines.
+// applyDerivedDefaults sets the defaults that depend on other settings.
+func (c *Config) applyDerivedDefaults() error {
+	abs, err := filepath.Abs(c.Data)
+	if err != nil {
+		return fmt.Errorf("--data: %w", err)
+	}
+	c.Data = abs
+	c.Proxy.Data, c.Router.Data, c.Keyauth.Data, c.Dashboard.Data = abs, abs, abs, abs
+	if c.Keyauth.Registration == "" {
+		c.Keyauth.Registration = "invite"
+		// Registration is open only if all requests come from this machine. A trusted
+		// proxy may forward requests from other machines.
+		if c.isLoopbackOnly() && c.Dashboard.TrustedProxies == "" {
+			c.Keyauth.Registration = "open"
+		}
+	}
+	return nil
+}
+
+// isLoopbackOnly reports whether only this machine can reach the process. It returns
+// false if the public URL contains another host. Then a reverse proxy may forward
+// requests from other machines.
 func (c *Config) isLoopbackOnly() bool {
 	host, _, err := net.SplitHostPort(c.Process.Listen)
 	if err != nil || !isLoopbackHost(host) {
@@ -55,7 +76,6 @@ func (c *Config) isLoopbackOnly() bool {
 	return c.Dashboard.PublicURL == "" || err == nil && isLoopbackHost(public.Hostname())
 }
 
-// isLoopbackHost reports whether a host name or address refers to this machine.
 func isLoopbackHost(host string) bool {
 	ip := net.ParseIP(host)
 	return host == "localhost" || ip != nil && ip.IsLoopback()

@@ -10,30 +10,12 @@ import (
 	"syscall"
 )
 
-// applyDerivedDefaults sets the defaults that depend on other settings.
-func (c *Config) applyDerivedDefaults() error {
-	abs, err := filepath.Abs(c.Data)
-	if err != nil {
-		return fmt.Errorf("--data: %w", err)
-	}
-	c.Data = abs
-	c.Proxy.Data, c.Router.Data, c.Keyauth.Data, c.Dashboard.Data = abs, abs, abs, abs
-	if c.Keyauth.Registration == "" {
-		c.Keyauth.Registration = "invite"
-		// Registration is open only if all requests come from this machine. A trusted
-		// proxy may forward requests from other machines.
-		if c.isLoopbackOnly() && c.Dashboard.TrustedProxies == "" {
-			c.Keyauth.Registration = "open"
-		}
-	}
-	return nil
-}
-
 // lockFile is the file that a running process locks. It also marks a directory as a data directory.
 const lockFile = "lock"
 
 // lockDataDir creates the data directory and locks it. Without the lock, a second
-// process would treat the spool of the first process as abandoned and recover it.
+// process would treat the spool of the first process as abandoned, and would record
+// running requests as aborted.
 func (p *gateway) lockDataDir(context.Context) error {
 	dir := p.cfg.Data
 	if err := os.MkdirAll(dir, 0o700); err != nil {
@@ -51,7 +33,7 @@ func (p *gateway) lockDataDir(context.Context) error {
 	return nil
 }
 
-// withoutPath returns only the cause of a file error. Use it for messages that already contain the path.
+// withoutPath returns the cause of a file error without the path. It is for messages that already contain the path.
 func withoutPath(err error) error {
 	var path *fs.PathError
 	if errors.As(err, &path) {

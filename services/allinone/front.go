@@ -12,10 +12,10 @@ import (
 
 // frontHandler sends API requests to the proxy and all other requests to the dashboard.
 type frontHandler struct {
-	edge, dashboard http.Handler
-	// loopbackOnly rejects dashboard requests whose Host header does not name this
-	// machine. This prevents DNS rebinding, in which a foreign web page acts as our
-	// own origin because its host name resolves to 127.0.0.1.
+	proxy, dashboard http.Handler
+	// loopbackOnly rejects dashboard requests whose Host header does not refer to this
+	// machine. It prevents DNS rebinding: an attacker's host name resolves to 127.0.0.1,
+	// so that the browser lets the attacker's page call the dashboard.
 	loopbackOnly bool
 }
 
@@ -23,8 +23,8 @@ type frontHandler struct {
 func (f frontHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	first, _, _ := strings.Cut(strings.TrimLeft(r.URL.Path, "/"), "/")
 	switch {
-	case first == "proxy" || first == "health" || first == "readyz" || first == "v1": // v1 gets an error that names the right base URL
-		f.edge.ServeHTTP(w, r)
+	case first == "proxy" || first == "health" || first == "readyz" || first == "v1": // for v1, the proxy returns an error with the right base URL
+		f.proxy.ServeHTTP(w, r)
 	case f.loopbackOnly && !isLoopbackHost(stripPort(r.Host)):
 		apperr.Write(w, apperr.New(apperr.CrossOrigin, "the dashboard accepts requests from this machine only; set --public-url to serve it under another name"), apperr.Options{RequestID: uuid.Must(uuid.NewV7()).String()})
 	default:

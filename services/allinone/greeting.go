@@ -12,11 +12,11 @@ import (
 	"github.com/signalbox/signalbox/services/proxy"
 )
 
-// startTimeout bounds how long the services may take to become ready.
+// startTimeout limits how long the services may take to become ready.
 const startTimeout = 30 * time.Second
 
-// greet waits until the proxy can serve requests, bootstraps an empty store, and
-// prints the greeting. The key and the claim link are shown only here.
+// greet waits until the proxy can serve requests and prints the greeting. On a first
+// start it creates the operator's account and a key. The key is shown only here.
 func (p *gateway) greet(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, startTimeout)
 	defer cancel()

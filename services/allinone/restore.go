@@ -14,10 +14,10 @@ import (
 	"slices"
 )
 
-// Restore creates a data directory from an archive that Backup wrote. The
-// directory must not exist or must be empty. Restore unpacks into a temporary
-// directory and checks every file against the manifest, so the data directory
-// appears complete or not at all.
+// Restore creates a data directory from an archive that Backup wrote. The directory
+// must not exist or must be empty. Restore unpacks into a temporary directory, checks
+// every file against the manifest and then renames the directory. So the data
+// directory appears complete or not at all.
 func Restore(from io.Reader, data string) (err error) {
 	data, err = filepath.Abs(data)
 	if err != nil {
@@ -50,10 +50,10 @@ func Restore(from io.Reader, data string) (err error) {
 	return syncDir(filepath.Dir(data))
 }
 
-var errInvalidArchive = errors.New("the file is not a complete archive of signalbox backup")
+var errInvalidArchive = errors.New("the file is not a complete archive written by signalbox backup")
 
-// unpackArchive writes the files and then compares them with the manifest. The
-// manifest is the last entry, so an archive that was cut off fails.
+// unpackArchive writes the files and compares them with the manifest. The manifest is
+// the last entry, so an incomplete archive causes an error.
 func unpackArchive(from io.Reader, dir string) error {
 	zip, err := gzip.NewReader(from)
 	if err != nil {
@@ -102,7 +102,7 @@ func verifyManifest(text io.Reader, found []backupFile) error {
 		return fmt.Errorf("%w: read manifest: %w", errInvalidArchive, err)
 	}
 	if m.Format != backupFormat {
-		return fmt.Errorf("signalbox %[2]s wrote the archive in format %[1]d, but this version reads format %[3]d", m.Format, m.Version, backupFormat)
+		return fmt.Errorf("signalbox %[2]s wrote the archive in format %[1]d, but this version reads only format %[3]d; restore it with version %[2]s", m.Format, m.Version, backupFormat)
 	}
 	for i, want := range m.Files {
 		if i >= len(found) || found[i] != want {
@@ -115,7 +115,7 @@ func verifyManifest(text io.Reader, found []backupFile) error {
 	return nil
 }
 
-// syncDir makes a rename in dir survive a power failure.
+// syncDir makes sure that a rename in dir survives a power failure.
 func syncDir(dir string) error {
 	d, err := os.Open(dir)
 	if err != nil {

@@ -8,9 +8,9 @@ import (
 	"syscall"
 )
 
-// createLockedTempDir creates a temporary directory in dir whose name starts
-// with prefix, and locks it. It first removes such directories that killed
-// processes left behind. done removes the directory, if it still exists, and
+// createLockedTempDir creates and locks a temporary directory in dir. Its name starts
+// with prefix. First it removes other directories with this prefix that killed
+// processes left behind. done removes the new directory, if it still exists, and
 // releases the lock.
 func createLockedTempDir(dir, prefix string) (path string, done func() error, err error) {
 	removeAbandonedDirs(dir, prefix)
@@ -24,8 +24,8 @@ func createLockedTempDir(dir, prefix string) (path string, done func() error, er
 	return path, func() error { return errors.Join(os.RemoveAll(path), held.Close()) }, nil
 }
 
-// removeAbandonedDirs removes the directories that no process has locked. It
-// ignores errors: the next call tries again.
+// removeAbandonedDirs removes the directories that no process has locked. It ignores
+// errors, because the next call tries again.
 func removeAbandonedDirs(dir, prefix string) {
 	entries, _ := os.ReadDir(dir)
 	for _, e := range entries {

@@ -13,39 +13,44 @@ import (
 
 // Config holds the service's settings. Every setting has a default.
 type Config struct {
-	// Data is the directory of the SQLite store, if no other store is configured.
+	// Data is the directory of the operator socket. It also holds the SQLite store,
+	// unless Store or Postgres is set.
 	Data string
-	// Store is the URL of the store. If it is empty, Postgres is used. If that is
-	// empty, too, the store is the file records.db in Data.
+	// Store is the URL of the store. If it is empty, the store is in Postgres. If
+	// Postgres is also empty, the store is the file records.db in Data.
 	Store config.Secret
-	// Postgres is the URL of the database that the services share. Each service
-	// has its own schema.
+	// Postgres is the URL of the database that all services share. Each service has
+	// its own schema there.
 	Postgres config.Secret
-	// PublicURL is the origin that browsers use. With https, the session cookie
-	// requires TLS. Empty means the listen address without TLS.
+	// PublicURL is the origin that browsers use. If its scheme is https, browsers
+	// send the session cookie only over TLS. If PublicURL is empty, browsers use the
+	// listen address without TLS.
 	PublicURL string
 	// EdgeURL is the origin that API clients use, if it differs from PublicURL.
 	EdgeURL string
 	// TrustedProxies lists the load balancers whose X-Forwarded-For header is
 	// trusted.
 	TrustedProxies string
-	// RetentionDays is how long records are retained. ContentDays is how long
-	// captured content is retained unless the account sets its own period. Zero
-	// means forever; content never outlives its record.
-	RetentionDays, ContentDays int64
+	// RetentionDays is how many days records are retained. Zero means forever.
+	RetentionDays int64
+	// ContentDays is how many days captured content is retained, unless the account
+	// sets its own period. Zero means as long as the record. Content never outlives
+	// its record.
+	ContentDays int64
 
-	// Process is used only by the service's own binary. The all-in-one has its
-	// own process settings.
+	// Process holds the settings of the dashboard's own binary. The all-in-one does
+	// not use them.
 	Process Process
 }
 
-// Process holds the settings that the binary needs in addition to the service's
-// own.
+// Process holds the settings that the dashboard's own binary needs in addition to
+// those of the service.
 type Process struct {
 	process.Config
-	// Keyauth and Router are the addresses of these services.
+	// Keyauth is the address of keyauth.
 	Keyauth string
-	Router  string
+	// Router is the address of the router.
+	Router string
 	// Redis is the URL of the Redis that carries the records.
 	Redis config.Secret
 	Peers process.Peers

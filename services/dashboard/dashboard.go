@@ -1,8 +1,8 @@
-// Package dashboard is the service that stores the ledger and shows it. New
-// opens the store, Handler serves the HTTP API and the pages, Run ingests
-// records and maintains the store. The dashboard calls two services over gRPC:
-// keyauth for accounts, keys and sign-in, and the router for decisions and
-// policies. The dashboard binary and the all-in-one use this package.
+// Package dashboard is the service that stores the records of all requests (the
+// ledger) and shows them. New opens the store, Handler serves the HTTP API and the
+// pages, and Run ingests records and maintains the store. The dashboard calls two
+// services over gRPC: keyauth for accounts, keys and sign-in, and the router for
+// decisions and policies. The dashboard binary and the all-in-one use this package.
 package dashboard
 
 import (
@@ -33,7 +33,7 @@ import (
 // drainTimeout is how long open requests may take to finish during shutdown.
 const drainTimeout = 5 * time.Second
 
-// Deps are the service's dependencies. All but Listener and Meter are required.
+// Deps are the service's dependencies. Listener, Meter and Version are optional.
 type Deps struct {
 	Accounts keyauthv1.AccountServiceClient
 	Router   routerv1.RouterServiceClient
@@ -162,12 +162,12 @@ func (s *Service) serve(ctx context.Context) error {
 	return httpserver.Serve(ctx, s.deps.Listener, httpserver.Config{Handler: s.handler, Log: s.deps.Log, DrainLimit: drainTimeout, TrustedProxies: s.trusted})
 }
 
-// Ping checks that the store responds. Readiness requires it: without a store
-// this process can neither show nor store records, while another instance might.
+// Ping checks that the store responds. The process is not ready while Ping fails,
+// because it can neither show nor store records.
 func (s *Service) Ping(ctx context.Context) error { return s.store.Ping(ctx) }
 
-// CheckCompleteness returns an error if records are missing that a proxy sent in
-// the last day. It does not block.
+// CheckCompleteness returns an error if a proxy that reported in the last 24 hours
+// has missing or lost records, or if the counts are out of date. It does not block.
 func (s *Service) CheckCompleteness() error { return s.monitor.Check() }
 
 // Close closes the store. Run must have returned.

@@ -8,8 +8,8 @@ import (
 	"github.com/signalbox/signalbox/services/dashboard/internal/store"
 )
 
-// trackingLedger is the store with two additions: Insert marks the spend that
-// changes, and ReplayDeadLetters replays dead letters.
+// trackingLedger is the store with two additions. Insert also marks the spend that
+// changes. ReplayDeadLetters replays dead letters: records that could not be decoded.
 type trackingLedger struct {
 	*store.Store
 	spends *ingest.SpendReporter
@@ -24,8 +24,8 @@ func (l trackingLedger) Insert(ctx context.Context, batch record.Batch) error {
 	return err
 }
 
-// ReplayDeadLetters tries to store dead letters again. If all is false, it
-// tries only the parked ones: those whose schema was too new when they arrived.
+// ReplayDeadLetters tries to store dead letters again. If all is false, it tries
+// only those whose schema was too new when they arrived.
 func (l trackingLedger) ReplayDeadLetters(ctx context.Context, all bool) (done, left int, err error) {
 	return ingest.ReplayDeadLetters(ctx, l, all)
 }

@@ -10,7 +10,8 @@ import (
 	"github.com/signalbox/signalbox/services/dashboard/internal/record"
 )
 
-// registerMetrics registers gauges that show the last completeness count.
+// registerMetrics registers one gauge for each number of the last completeness
+// count: how many records the proxies sent, and how many of them are stored.
 func registerMetrics(provider metric.MeterProvider, monitor *completeness.Monitor) error {
 	if provider == nil {
 		return nil

@@ -15,8 +15,8 @@ import (
 // AccountHeader selects the account of a request on the operator socket.
 const AccountHeader = web.AccountHeader
 
-// SocketPath returns the unix socket through which the command line reaches a
-// dashboard with this data directory. File permissions are the only access
+// SocketPath returns the path of the unix socket through which the command line
+// reaches a dashboard with this data directory. File permissions are the only access
 // control: every client that can open the socket acts as the operator.
 func SocketPath(data string) string { return filepath.Join(data, "dashboard.sock") }
 

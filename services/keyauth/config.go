@@ -15,18 +15,20 @@ import (
 	"github.com/signalbox/signalbox/services/keyauth/internal/account"
 )
 
-// Config holds the settings of the service. The zero value of each field works.
+// Config holds the settings of the service. Data is required. The other fields may be zero.
 type Config struct {
-	// Data is the directory of the store and the pepper, unless Store or PepperFile name another location.
+	// Data is the directory of the store and the pepper, unless Store, Postgres or
+	// PepperFile sets another location. The pepper is the secret that protects
+	// stored keys.
 	Data string
-	// Store is the URL of the store. If it is empty, the store is in Postgres. If
+	// Store is the URL of the store. If Store is empty, Postgres is used. If
 	// Postgres is empty too, the store is the file keyauth.db in Data.
 	Store config.Secret
 	// Postgres is the URL of the database that all services share, each in its own schema.
 	Postgres config.Secret
-	// Registration is open, invite or closed; empty means invite.
+	// Registration is "open", "invite" or "closed". Empty means "invite".
 	Registration string
-	// PepperFile is the file of the pepper; empty means pepper in Data.
+	// PepperFile is the path of the pepper file. Empty means the file pepper in Data.
 	PepperFile string
 	// DefaultBudget is the monthly budget of new accounts in nano-USD; 0 means
 	// no limit.
@@ -44,8 +46,8 @@ type Config struct {
 func (c *Config) Register(set *config.Set) {
 	set.String(&c.Data, "data", "./data", "directory that holds all state")
 	set.Secret(&c.Store, "keyauth-store", "store of accounts and keys, sqlite:///path/file.db or postgres://...; default: keyauth.db in the data directory")
-	set.Secret(&c.Postgres, "postgres-url", "database of every service whose store is not set")
-	set.OneOf(&c.Registration, "registration", "", registrations, "who can create an account")
+	set.Secret(&c.Postgres, "postgres-url", "database of every service that has no store setting of its own")
+	set.OneOf(&c.Registration, "registration", "", registrations, "who can create an account; default: invite, or open if only this machine can reach signalbox")
 	set.String(&c.PepperFile, "pepper-file", "", "file of the secret that protects stored keys; default: pepper in the data directory")
 	set.Func("default-budget", "monthly budget of new accounts in US dollars, such as 25 or 2.50; only the operator can raise it; 0, the default, means no limit",
 		func(text string) (err error) {
@@ -87,7 +89,7 @@ func LoadConfig(args, environ []string) (Config, error) {
 	return c, err
 }
 
-// createDataDir creates the data directory. Only its owner can read it.
+// createDataDir creates the data directory with a mode that denies access to other users.
 func (c *Config) createDataDir() error {
 	if err := os.MkdirAll(c.Data, 0o700); err != nil {
 		return fmt.Errorf("create data directory: %w", err)

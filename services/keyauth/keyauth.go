@@ -1,9 +1,9 @@
 // Package keyauth is the service for accounts, users, sessions, API keys and
-// budgets. New opens the store, Run serves gRPC on the given listener and
-// delivers budget notices to webhooks, Close releases the store.
+// budgets. New opens the store. Run serves gRPC on the given listener and
+// delivers budget notices to webhooks. Close closes the store.
 //
-// Only this service reads its store; other services use its gRPC API. The
-// keyauth binary and the all-in-one run it.
+// Other services never read the store. They use the gRPC API of this service.
+// The keyauth binary and the all-in-one process run the service.
 package keyauth
 
 import (
@@ -24,15 +24,16 @@ import (
 	"github.com/signalbox/signalbox/services/keyauth/internal/webhook"
 )
 
-// Deps holds what the service needs from its process. Listener and Log are required.
+// Deps holds the dependencies of the service. Listener and Log are required.
 type Deps struct {
-	// Listener accepts gRPC connections, in addition to the operator socket. Run or Close closes it.
+	// Listener accepts gRPC connections. The operator socket is opened in addition.
+	// Run or Close closes Listener.
 	Listener net.Listener
 	Log      *slog.Logger
 	Tracer   trace.TracerProvider
-	// Identity makes peers prove their role with a certificate. Without it, every
-	// caller counts as proxy and as dashboard, but never as operator. The listener
-	// must then be reachable from this machine only.
+	// Identity makes callers prove their role with a certificate. If Identity is
+	// nil, every caller counts as proxy and as dashboard, but not as operator.
+	// Without Identity, other machines must not be able to reach Listener.
 	Identity *certs.Identity
 }
 
@@ -55,9 +56,9 @@ type Service struct {
 }
 
 // New opens the store and reads the pepper, which is the secret that protects
-// stored keys. It creates both on a first start. It also opens a socket in the
-// data directory, through which the operator's command line works without a
-// certificate. The caller must call Close, even if Run was never called.
+// stored keys. On a first start, New creates the store and the pepper. New also
+// opens a socket in the data directory. Through this socket the operator's command
+// line works without a certificate. The caller must call Close, even without Run.
 func New(ctx context.Context, cfg Config, deps Deps) (*Service, error) {
 	if err := deps.validate(); err != nil {
 		return nil, err
@@ -104,8 +105,8 @@ func newDomain(ctx context.Context, cfg Config, log *slog.Logger, s *store.Store
 	})
 }
 
-// Run serves requests and delivers notices until ctx ends and all running calls
-// have finished. Call it once.
+// Run serves requests and delivers notices until ctx ends. Then it waits for
+// running calls. Call Run only once.
 func (s *Service) Run(ctx context.Context) error {
 	ctx, stop := context.WithCancel(ctx)
 	var notices sync.WaitGroup
@@ -116,13 +117,13 @@ func (s *Service) Run(ctx context.Context) error {
 	return err
 }
 
-// Ping reports whether the store responds. A process without its store is not
-// ready, because every call needs the store. Proxies continue to serve the keys
-// in their cache.
+// Ping returns an error if the store does not respond. Without its store the
+// process is not ready, because every call needs the store. Proxies still accept
+// the keys that they have cached.
 func (s *Service) Ping(ctx context.Context) error { return s.store.Ping(ctx) }
 
 // Close closes the store. Call it after Run has returned.
 func (s *Service) Close() error {
-	_ = s.listener.Close() // Run has already closed it, if it ran
+	_ = s.listener.Close() // if Run was called, the listener is already closed
 	return s.store.Close()
 }

@@ -15,9 +15,9 @@ import (
 	"github.com/signalbox/signalbox/services/keyauth/internal/store"
 )
 
-// loadPepper reads the pepper, or creates one for a store that never had one.
-// The store holds a check value of its pepper. With a different pepper no key
-// would verify, so a mismatch fails at the start, not at the first request.
+// loadPepper reads the pepper file, or creates it for a store that never had a
+// pepper. The store holds a check value of its pepper. With a different pepper,
+// every key would be rejected. So loadPepper returns an error for a mismatch.
 func loadPepper(ctx context.Context, path string, s *store.Store) ([]byte, error) {
 	pinned, err := s.PepperCheck(ctx)
 	if err != nil {
@@ -26,7 +26,7 @@ func loadPepper(ctx context.Context, path string, s *store.Store) ([]byte, error
 	pepper, err := readPepper(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		if pinned != nil {
-			return nil, fmt.Errorf("pepper file %s is missing: restore it from a backup, stored keys do not work without it", path)
+			return nil, fmt.Errorf("pepper file %s is missing: restore it from a backup, because stored keys do not work without it", path)
 		}
 		pepper, err = createPepper(path)
 	}
@@ -62,8 +62,8 @@ func readPepper(path string) ([]byte, error) {
 	return pepper, nil
 }
 
-// createPepper creates the file completely or not at all. If two processes create
-// it at the same time, both use the file that was created first.
+// createPepper never leaves an incomplete file. If two processes call it at the
+// same time, both use the file that was created first.
 func createPepper(path string) ([]byte, error) {
 	temp, err := os.CreateTemp(filepath.Dir(path), ".pepper-*") // mode 0600
 	if err != nil {

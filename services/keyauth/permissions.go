@@ -9,9 +9,10 @@ import (
 	"github.com/signalbox/signalbox/pkg/sqldb"
 )
 
-// warnReadableSecrets logs secret files that every local user can access, because
-// pepper and store together are enough to verify keys. Group access is allowed,
-// because an operator may have granted it.
+// warnReadableSecrets logs a warning for each secret file that every local user can
+// access. With the pepper and the store, an attacker can test guessed keys without
+// any rate limit. Group access causes no warning, because an operator may have
+// granted it on purpose.
 func (c *Config) warnReadableSecrets(ctx context.Context, log *slog.Logger) {
 	for _, path := range c.secretFiles() {
 		info, err := os.Stat(path)

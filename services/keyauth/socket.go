@@ -9,8 +9,9 @@ import (
 	"github.com/signalbox/signalbox/pkg/rpc"
 )
 
-// SocketPath returns the socket through which the command line reaches the service
-// of a data directory. A caller that can open the socket is the operator.
+// SocketPath returns the path of the socket through which the command line reaches
+// the service that uses the data directory. Every caller on this socket has the
+// operator's permissions.
 func SocketPath(data string) string { return filepath.Join(data, "keyauth.sock") }
 
 // addOperatorSocket adds the operator socket to the listener of the service.

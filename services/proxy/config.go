@@ -34,8 +34,8 @@ type Config struct {
 	MaxHeader int64
 	// HeaderTimeout limits how long a client may take to send the headers.
 	HeaderTimeout time.Duration
-	// BodyTimeout limits how long a client may take to send the body. A large body has more
-	// time as long as it arrives steadily.
+	// BodyTimeout limits how long a client may take to send the body. A client that sends at
+	// least 64 KiB per second gets more time.
 	BodyTimeout time.Duration
 	// MaxConnections limits the open connections. 0 means no limit.
 	MaxConnections int64
@@ -56,34 +56,33 @@ type Config struct {
 	KeepAliveAfter time.Duration
 	// KeepAliveEvery is the interval between further keep-alive lines.
 	KeepAliveEvery time.Duration
-	// CaptureBytes is how many bytes of a request, and of a response, are captured at most.
+	// CaptureBytes is the maximum number of bytes to capture from a request, and from a response.
 	CaptureBytes int64
 	// SpoolBytes limits the disk space for records that are not stored yet, including those of
 	// earlier processes. Above 70 % the content of the oldest records is dropped.
 	SpoolBytes int64
 	// SpoolFull is the behaviour above 95 % of SpoolBytes. "metadata" stores new records without
-	// content while there is capacity. "shed" rejects new requests.
+	// content until the spool is full. "shed" rejects new requests.
 	SpoolFull string
 	// TrustedProxies are the load balancers whose X-Forwarded-For is trusted.
 	TrustedProxies string
-	// PublicURL is the origin of the dashboard, which serves the documentation that errors
-	// link to.
+	// PublicURL is the origin of the dashboard. Errors link to the documentation there.
 	PublicURL string
-	// LogRequests selects the requests that are logged: "all", "failed" or "none". The ledger
-	// contains all of them.
+	// LogRequests selects the requests that are logged: "all", "failed" or "none". It does not
+	// affect the ledger.
 	LogRequests string
 	// DrainDelay is how long new requests are still accepted after a shutdown was requested.
 	DrainDelay time.Duration
 	// DrainLimit is how long requests in progress may take after DrainDelay.
 	DrainLimit time.Duration
 
-	// Only the proxy's own binary uses the remaining fields. A process that hosts several
+	// The remaining fields are only for the proxy's own binary. A process that hosts several
 	// services does not use them.
 	Process process.Config
 	Peers   process.Peers
 	Router  string
 	Keyauth string
-	// Redis is the URL of the Redis that transports the records.
+	// Redis is the URL of the Redis server that transports the records and counts the limits.
 	Redis config.Secret
 }
 
@@ -115,7 +114,7 @@ func (c *Config) Register(s *config.Set) {
 	s.OneOf(&c.SpoolFull, "spool-full", spoolMetadata, []string{spoolShed, spoolMetadata}, "when the spool is more than 95 % full: store new records without content (metadata) or reject new requests with 503 (shed)")
 	s.String(&c.TrustedProxies, "trusted-proxies", "", trustedUsage)
 	s.String(&c.PublicURL, "public-url", "", "origin that browsers use, such as https://signalbox.example.com")
-	s.OneOf(&c.LogRequests, "log-requests", cmp.Or(c.LogRequests, logFailed), []string{logAll, logFailed, logNone}, "which requests are logged; the ledger has all of them")
+	s.OneOf(&c.LogRequests, "log-requests", cmp.Or(c.LogRequests, logFailed), []string{logAll, logFailed, logNone}, "which requests are logged; the ledger contains all requests")
 	s.Duration(&c.DrainDelay, "drain-delay", 0, "how long new requests are accepted after a shutdown was requested")
 	s.Duration(&c.DrainLimit, "drain-limit", 10*time.Minute, "how long requests in progress may take after the drain delay")
 }

@@ -51,7 +51,8 @@ func toCheck(ok func() bool) func() error {
 	}
 }
 
-// awaitReady closes s.ready once the proxy has reached its dependencies.
+// awaitReady closes s.ready once the proxy has a policy and has reached the router and the key
+// service.
 func (s *Service) awaitReady(ctx context.Context) {
 	tick := time.NewTicker(readyPoll)
 	defer tick.Stop()
@@ -65,8 +66,6 @@ func (s *Service) awaitReady(ctx context.Context) {
 	close(s.ready)
 }
 
-// recordDone reports the attempts of a record to the router, updates the metrics, and logs the
-// request if LogRequests selects it.
 func (s *Service) recordDone(r *ledger.Record) {
 	s.outcomes.Report(r)
 	s.metrics.observe(r)

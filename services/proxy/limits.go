@@ -29,7 +29,7 @@ func (c *Config) gateLimits() gate.Limits {
 }
 
 // limitBodyMemory returns the memory limit of bodies: the setting, but at most two fifths of the
-// process's memory limit. The rest is for the data that the proxy derives from the bodies.
+// process's memory limit. The other three fifths are for data that the proxy derives from bodies.
 func limitBodyMemory(bytes, memory int64) int64 {
 	if memory == math.MaxInt64 {
 		return bytes
@@ -41,8 +41,8 @@ func limitBodyMemory(bytes, memory int64) int64 {
 	return min(bytes, maxBytes)
 }
 
-// openLimits creates the limiter. Without shared counters, this proxy is the only one and stores
-// the limit state in a file.
+// openLimits creates the limiter. Without shared counters, no other proxy shares the limits. The
+// limiter then stores its state in a file.
 func (s *Service) openLimits() (err error) {
 	d := limits.Deps{Proxies: 1, Path: filepath.Join(s.cfg.Data, "limits"), Log: s.deps.Log}
 	if s.deps.Counters != nil {
@@ -52,7 +52,6 @@ func (s *Service) openLimits() (err error) {
 	return err
 }
 
-// measureGate exports the load of the gate.
 func measureGate(m metric.Meter, g *gate.Gate) error {
 	running, err := m.Int64ObservableGauge("signalbox_requests_running", metric.WithDescription("Requests in progress."))
 	waiting, err1 := m.Int64ObservableGauge("signalbox_requests_waiting", metric.WithDescription("Requests that wait for a slot."))
@@ -70,7 +69,7 @@ func measureGate(m metric.Meter, g *gate.Gate) error {
 	return err
 }
 
-// measureLimits exports the state of the shared counters, if there are any.
+// measureLimits exports the state of the shared counters. Without shared counters it does nothing.
 func (s *Service) measureLimits(m metric.Meter) error {
 	if s.deps.Counters == nil {
 		return nil

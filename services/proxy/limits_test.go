@@ -276,7 +276,7 @@ func TestRequestsOfAKeyAreBounded(t *testing.T) {
 	require.Equal(t, "CONCURRENCY_LIMIT_EXCEEDED", res.Header.Get("X-Error-Code"))
 	require.NotEmpty(t, res.Header.Get("Retry-After"))
 	require.Regexp(t, `"limit":\{"limit":1,"name":"concurrent_requests","remaining":0,"reset_at":"20[^"]+Z","scope":"key"\}`, body)
-	require.Contains(t, body, "the key's limit of 1 concurrent requests is reached", "as limits say it")
+	require.Contains(t, body, "the key's limit of 1 concurrent request is reached", "as limits say it")
 	require.Equal(t, recordv1.Outcome_OUTCOME_REJECTED, g.record().GetOutcome())
 
 	g.key = other

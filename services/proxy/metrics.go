@@ -17,15 +17,15 @@ import (
 const meterName = "signalbox/proxy"
 
 // metrics holds the instruments that are updated per request. The measure functions create the
-// other instruments. All labels are always present. The policy and the table of error codes
-// limit the number of their values.
+// other instruments. All labels are always present. The number of their values is limited by
+// the policy and the table of error codes.
 type metrics struct {
-	// sets has a *measured for every combination of labels. They are reused, because creating
-	// labels costs more than counting.
-	sets     sync.Map
-	latency  metric.Float64Histogram
-	overhead metric.Float64Histogram
-	refused  metric.Int64Counter
+	// sets maps labels to *measured. Its entries are reused, because creating labels costs more
+	// than counting.
+	sets            sync.Map
+	latency         metric.Float64Histogram
+	overhead        metric.Float64Histogram
+	limitRejections metric.Int64Counter
 }
 
 func newMetrics(m metric.Meter) (*metrics, error) {
@@ -37,7 +37,7 @@ func newMetrics(m metric.Meter) (*metrics, error) {
 		out.observeEach(func(s *measured) int64 { return s.requests.Load() }))
 	_, errs[3] = m.Int64ObservableCounter("signalbox_cost_nano_usd", metric.WithDescription("Cost of all attempts with a known price."),
 		out.observeEach(func(s *measured) int64 { return s.cost.Load() }))
-	out.refused, errs[4] = m.Int64Counter("signalbox_limit_rejections", metric.WithDescription("Requests rejected by a limit of their key or account, by code and limit."))
+	out.limitRejections, errs[4] = m.Int64Counter("signalbox_limit_rejections", metric.WithDescription("Requests rejected by a limit of their key or account, by code and limit."))
 	return out, errors.Join(errs[:]...)
 }
 
@@ -53,7 +53,6 @@ func (m *metrics) observeEach(sum func(*measured) int64) metric.Int64ObservableC
 	})
 }
 
-// labels are the labels of a request.
 type labels struct{ model, provider, route, outcome, code string }
 
 // measured holds the counts of one combination of labels.
@@ -74,9 +73,8 @@ func (m *metrics) observe(r *ledger.Record) {
 	m.overhead.Record(ctx, r.GatewayTime().Seconds())
 }
 
-// countRejection counts a request that a limit rejected.
 func (m *metrics) countRejection(code apperr.Code, limit string) {
-	m.refused.Add(context.Background(), 1, metric.WithAttributeSet(attribute.NewSet(
+	m.limitRejections.Add(context.Background(), 1, metric.WithAttributeSet(attribute.NewSet(
 		attribute.String("code", string(code)), attribute.String("limit", limit),
 	)))
 }
@@ -96,7 +94,6 @@ func (m *metrics) measuredFor(l labels) *measured {
 	return found.(*measured)
 }
 
-// formatCost formats an amount for the log.
 func formatCost(a ledger.Amount) string {
 	if !a.Known {
 		return "unpriced"
@@ -104,7 +101,6 @@ func formatCost(a ledger.Amount) string {
 	return catalog.FormatUSD(a.Nano)
 }
 
-// formatSavings formats baseline cost minus cost for the log.
 func formatSavings(r *ledger.Record) string {
 	if !r.Cost.Known || !r.BaselineCost.Known {
 		return "unpriced"

@@ -14,8 +14,8 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/provider/registry"
 )
 
-// providers holds the adapters of the active policy and of the previous one, which running
-// requests may still use.
+// providers holds the adapters of the active policy and of the previous policy. Running requests
+// may still use the previous policy.
 type providers struct{ current atomic.Pointer[generation] }
 
 type generation struct {
@@ -38,7 +38,7 @@ func (ps *providers) build(p *policy.Policy, version string, secrets func(ref st
 	return nil
 }
 
-// adaptersOf returns the adapters of the active or the previous policy.
+// adaptersOf returns the adapters for p. p must be the active or the previous policy.
 func (ps *providers) adaptersOf(p *policy.Policy) dispatch.Providers {
 	g := ps.current.Load()
 	if g.policy != p.Version() && g.previous != nil {
@@ -53,7 +53,6 @@ func (ps *providers) hasAllCredentials() bool {
 	return g == nil || len(g.set.MissingKeys()) == 0
 }
 
-// keys returns the credentials of the active policy.
 func (ps *providers) keys() []registry.Key {
 	if g := ps.current.Load(); g != nil {
 		return g.set.Keys()
@@ -73,7 +72,6 @@ func (ps *providers) suspendedKeys() string {
 	return strings.Join(all, ", ")
 }
 
-// measure exports which credentials are suspended.
 func (ps *providers) measure(m metric.Meter) error {
 	_, err := m.Int64ObservableGauge("signalbox_provider_key_suspended",
 		metric.WithDescription("1 while the provider rejects the key, otherwise 0."),

@@ -1,8 +1,8 @@
 // Package proxy is the data plane: it receives client requests over HTTP and forwards them to
-// model providers. It has no database. On disk it stores two things. The spool holds records
-// until the store has them. The snapshots hold keys and policy, so that the proxy can start
-// without the control plane. New and Run are the entry points. This file and config.go contain
-// the whole public API of the package.
+// model providers. It has no database. On disk it stores two things. The spool holds request
+// records until the ledger, the store of all records, has them. The snapshots hold keys and the
+// policy, so that the proxy can start without the control plane. New and Run are the entry
+// points. This file and config.go contain the whole public API of the package.
 package proxy
 
 import (
@@ -44,7 +44,7 @@ import (
 const BasePath = api.Prefix
 
 // flushLimit limits how long a shutdown waits for the store to confirm the last records. The
-// next process ships the records that remain in the spool.
+// next process sends the records that remain in the spool.
 const flushLimit = 10 * time.Second
 
 // Deps holds the parts that the proxy uses.
@@ -52,17 +52,17 @@ type Deps struct {
 	Router  routerv1.RouterServiceClient
 	Keys    keyauthv1.KeyAuthServiceClient
 	Records records.Publisher
-	// Counters are the shared counters of limits. Nil means that this is the only proxy.
+	// Counters are the shared counters of limits. Nil means that no other proxy shares the limits.
 	Counters *counters.Redis
 	// LookupEnv resolves the secrets that the policy refers to.
 	LookupEnv func(name string) (string, bool)
-	// Version is the version of the proxy, which is sent to upstreams.
+	// Version is the version of the proxy. The proxy sends it to upstreams.
 	Version string
 	// Health receives the readiness checks.
 	Health *health.Readiness
 	Log    *slog.Logger
 	Meter  metric.MeterProvider
-	// Listener is served by Run. It is nil if the caller serves Handler itself.
+	// Listener is served by Run. It is nil if the caller serves Handler or Server itself.
 	Listener net.Listener
 }
 
@@ -138,7 +138,6 @@ func New(cfg Config, deps Deps) (*Service, error) {
 	return s, nil
 }
 
-// registerMetrics creates the metrics.
 func (s *Service) registerMetrics() (err error) {
 	meter := s.deps.Meter.Meter(meterName)
 	s.metrics, err = newMetrics(meter)
@@ -161,12 +160,12 @@ func (d Deps) validate() error {
 // Handler returns the handler of the client API.
 func (s *Service) Handler() http.Handler { return s.handler }
 
-// Ready returns a channel that is closed when the proxy has reached all its dependencies for the
-// first time. Before that, the proxy may already serve from stored state.
+// Ready returns a channel that is closed when the proxy has a policy and has reached the router
+// and the key service. Before that, the proxy may already serve requests with its snapshots.
 func (s *Service) Ready() <-chan struct{} { return s.ready }
 
-// Run receives updates from the control plane, ships records and serves requests until ctx ends.
-// Then it drains, waits until the last records are stored, and returns.
+// Run receives updates from the control plane, sends records and serves requests until ctx ends.
+// Then it finishes running requests, waits for the last records to be stored, and returns.
 func (s *Service) Run(ctx context.Context) error {
 	background, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
@@ -208,8 +207,8 @@ func (s *Service) Server() httpserver.Config {
 	}
 }
 
-// flush waits until the last records are stored, at most flushLimit. It returns no error,
-// because the other records remain in the spool.
+// flush waits until the last records are stored, at most flushLimit. It never returns an error,
+// because records that are not stored remain in the spool.
 func (s *Service) flush() error {
 	ctx, cancel := context.WithTimeout(context.Background(), flushLimit)
 	defer cancel()

@@ -19,7 +19,7 @@ func (s *Service) loadSnapshots() error {
 	}
 	if p := dir.LoadPolicy(); p != nil {
 		if err := s.router.Adopt(p, s.applyPolicy); err != nil {
-			s.deps.Log.Error("policy snapshot is unusable", "error", err)
+			s.deps.Log.Error("policy snapshot is unusable: waiting for the router's policy", "error", err)
 		}
 	}
 	s.snapshots = snapshot.NewKeeper(dir, snapshot.Source{Keys: s.cache, Policy: s.router.Policy})

@@ -28,7 +28,7 @@ func (c *Config) spoolConfig(log *slog.Logger) spool.Config {
 // spoolOK is the state of a spool without problems.
 const spoolOK = "ok"
 
-// describeSpool describes the most serious problem of the spool.
+// describeSpool describes the most serious problem of the spool, or returns spoolOK.
 func describeSpool(st spool.Stats) string {
 	switch {
 	case st.Level == spool.Shedding:
@@ -47,7 +47,6 @@ func describeSpool(st spool.Stats) string {
 	return spoolOK
 }
 
-// measureSpool exports the state of the spool.
 func measureSpool(m metric.Meter, sp *spool.Spool) error {
 	waiting, err := m.Int64ObservableGauge("signalbox_spool_records_waiting", metric.WithDescription("Records that are not stored yet, including those of earlier processes."))
 	size, err1 := m.Int64ObservableGauge("signalbox_spool_size", metric.WithUnit("By"), metric.WithDescription("Size of the spool files, including those of earlier processes."))

@@ -56,8 +56,9 @@ func openEngine(ctx context.Context, cfg Config, deps Deps, st *store.Store) (*e
 	return e, nil
 }
 
-// newEnvLookup returns a function that reports whether a variable is set. It does
-// not retain values. An empty variable counts as not set.
+// newEnvLookup returns a function that reports whether a variable is set. An empty
+// variable counts as not set. The function does not retain values, because they may
+// be secrets.
 func newEnvLookup(environ []string) func(env string) bool {
 	names := map[string]bool{}
 	for _, kv := range environ {
@@ -69,7 +70,8 @@ func newEnvLookup(environ []string) func(env string) bool {
 }
 
 // SocketPath returns the path of the socket through which the command line reaches
-// the router of a data directory. A caller that can open the socket is the operator.
+// the router of a data directory. A process that can open the socket has the
+// operator's permissions.
 func SocketPath(data string) string { return filepath.Join(data, "router.sock") }
 
 // addOperatorSocket makes the service also listen on the operator's socket. Only

@@ -1,8 +1,8 @@
 // Package router is the service that chooses a model and a provider for each
-// request and gives the reason. A Service stores the versions of the policy,
-// decides for proxies over gRPC and pushes the active policy to them. It calls no
-// provider and never sees a provider's secret. cmd/router and the all-in-one run
-// it.
+// request and gives the reason. A Service stores the versions of the policy. Over
+// gRPC it decides for proxies and sends them the active policy. It calls no
+// provider and does not retain provider credentials. cmd/router and the all-in-one
+// run it.
 package router
 
 import (
@@ -31,7 +31,7 @@ type Config struct {
 	// Policy is the path of the operator's policy file. If it is empty, the stored
 	// policy applies.
 	Policy string
-	// Data is the directory of the operator's socket. It also holds the store if
+	// Data is the directory of the operator's socket. It also contains the store if
 	// Store and Postgres are empty.
 	Data string
 	// Store is the URL of the store. If it is empty, the store is in Postgres. If
@@ -78,7 +78,7 @@ type Deps struct {
 	// network that other machines cannot reach.
 	Identity *certs.Identity
 	// Environ has the format of os.Environ. It shows which provider credentials are
-	// set. The router does not keep their values.
+	// set. The router does not retain their values.
 	Environ []string
 }
 
@@ -114,7 +114,7 @@ func New(ctx context.Context, cfg Config, deps Deps) (*Service, error) {
 	return s, nil
 }
 
-// PolicyVersion returns the version of the active policy, for readiness pages.
+// PolicyVersion returns the version of the active policy, for readiness reports.
 func (s *Service) PolicyVersion() string {
 	a, _ := s.engine.Active()
 	return a.Policy.Version()
@@ -122,12 +122,12 @@ func (s *Service) PolicyVersion() string {
 
 // CheckPolicyCurrent returns an error if the newest policy cannot be loaded. That
 // policy comes from the operator's file or, without a file, from the store. The
-// last valid policy stays active. The call does not block.
+// policy that was active before stays active. The call does not block.
 func (s *Service) CheckPolicyCurrent() error { return s.engine.RefreshError() }
 
-// PolicyFileStatus describes the state of the policy file for readiness pages.
-// These pages are public, so it gives the position of the first problem, but no
-// content of the file.
+// PolicyFileStatus describes the state of the policy file, for readiness reports.
+// These reports are public, so the description contains the position of the first
+// problem, but no content of the file.
 func (s *Service) PolicyFileStatus() string {
 	var problems policy.Problems
 	switch fault := s.engine.RefreshError(); {
@@ -152,14 +152,14 @@ func (s *Service) Run(ctx context.Context) error {
 	)
 }
 
-// Ping reports whether the store responds. Decisions do not need the store, only
-// publishing and listing policies do. So a failing Ping degrades the process but
-// does not make it unready. If a load balancer removed every router, every proxy
-// would have to decide without one.
+// Ping checks that the store responds. Only publishing and listing policies need
+// the store. Decisions do not, so a failing Ping must not make the process unready:
+// a load balancer would remove every router, and the proxies would have to decide
+// without one.
 func (s *Service) Ping(ctx context.Context) error { return s.store.Ping(ctx) }
 
 // Close releases the store. Run must have returned.
 func (s *Service) Close() error {
-	_ = s.listener.Close() // Run has closed it, if it ran
+	_ = s.listener.Close() // in case Run was never called
 	return s.store.Close()
 }

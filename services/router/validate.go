@@ -11,14 +11,15 @@ import (
 
 // ValidationResult is the result of checking a document without a running router.
 type ValidationResult struct {
-	// Version is the name that the policy would get. It is empty if the document
-	// does not compile.
+	// Version is the version name that the policy would get. It is empty if the
+	// document does not compile.
 	Version string
 	// Problems holds all problems of the document.
 	Problems policy.Problems
-	// Tests counts the routing tests of the document. Failed holds the failed tests
-	// as problems with their positions. Only RunTests sets these two fields.
-	Tests  int
+	// Tests counts the routing tests of the document. Only RunTests sets it.
+	Tests int
+	// Failed holds the failed tests as problems with their positions. Only RunTests
+	// sets it.
 	Failed policy.Problems
 }
 

@@ -31,8 +31,8 @@ type RequestSpec struct {
 	Entry      reconcile.Request
 }
 
-// Client sends each request on a new connection. A kept-alive connection may have
-// died unnoticed, and then a failure cannot be attributed.
+// Client sends each request on a new connection. A kept-alive connection may already
+// be dead, and then it would be unclear whether the gateway caused the failure.
 type Client struct{ http *http.Client }
 
 // NewClient returns a Client.

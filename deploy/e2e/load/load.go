@@ -10,7 +10,7 @@ import (
 	"github.com/signalbox/signalbox/deploy/e2e/reconcile"
 )
 
-// maxInFlight bounds the concurrent requests if the gateway cannot keep up.
+// maxInFlight limits the concurrent requests if the gateway cannot keep up.
 const maxInFlight = 1024
 
 // Target is the gateway to load and the keys to use.
@@ -57,12 +57,12 @@ func (l *Load) run(ctx context.Context, to Target, rng *rand.Rand, run uint64, r
 			return
 		}
 		e := randomRequest(rng, Mark(run, n), cmp.Or(to.Prompt, promptBytes))
-		// The request begins before Base, which may wait for a restart.
+		// Began is set before Base is called, because Base may wait for a restart.
 		e.Entry.Began = time.Now()
 		e.Base, e.Key = to.Base(), to.Keys[rng.IntN(len(to.Keys))]
 		l.inFlight <- struct{}{}
 		wg.Go(func() {
-			// Started requests always finish, so that every one has an entry.
+			// Started requests always finish, so that every request has an entry.
 			l.addEntry(l.client.Do(context.WithoutCancel(ctx), e))
 			<-l.inFlight
 		})

@@ -1,8 +1,7 @@
-// Package load sends traffic through a gateway and records it on both ends: its
-// clients send requests at a fixed rate, and its Provider serves them with random
-// prices and occasional failures. All choices derive from a seed, so a run can be
-// repeated. It does not check the results; package reconcile does. The fault
-// suites use it.
+// Package load sends traffic through a gateway and records it on both ends. Its
+// clients send requests at a fixed rate. Its Provider serves them with random prices
+// and occasional failures. All random choices depend on a seed, so a run can be
+// repeated. Package reconcile checks the results. The fault suites use both packages.
 package load
 
 import (

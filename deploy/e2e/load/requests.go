@@ -42,7 +42,8 @@ func randomRequest(rng *rand.Rand, mark string, bytes int) RequestSpec {
 }
 
 // EndlessStream requests a stream without an end and disconnects after leave
-// events. The provider reports usage with every event, or never.
+// events. If reports is set, the provider reports usage with every event. Otherwise
+// it never reports usage.
 func EndlessStream(mark string, leave int, reports bool) RequestSpec {
 	word := endlessWord
 	if !reports {

@@ -12,15 +12,15 @@ import (
 )
 
 const (
-	// Words in a prompt that select a response. endlessWord: a stream without an
-	// end that reports its usage with every chunk. silentWord: the same without
-	// usage. longWord: a long stream. muteWord: no response at all.
+	// Words in a prompt that select a response. endlessWord selects a stream without
+	// an end that reports its usage with every chunk. silentWord selects the same
+	// stream without usage. longWord selects a long stream, muteWord no response.
 	endlessWord, silentWord = "hold-the-line", "hold-in-silence"
 	longWord, muteWord      = "take-your-time", "say-nothing"
 	// Text is the content of every chunk.
 	Text = "All clear. "
-	// Per thousand first calls, refusals are rejected, and wastes are streams that
-	// report usage and then fail.
+	// Of 1000 first calls of a request, refusals calls are rejected. Of 1000 first
+	// calls that stream, wastes calls report usage and then fail.
 	refusals, wastes = 90, 120
 	maxThinkTime     = 20 * time.Millisecond
 	maxChunkPause    = 8 * time.Millisecond
@@ -49,8 +49,8 @@ func (a *responder) isEndless() bool {
 	return a.promptContains(endlessWord) || a.promptContains(silentWord)
 }
 
-// respond sends the response. A second call of the same request always succeeds,
-// so that no client has to fail.
+// respond sends the response. Only the first call of a request may fail, so that the
+// gateway can serve every client by retrying.
 func (a *responder) respond() {
 	if a.promptContains(muteWord) {
 		<-a.r.Context().Done()
@@ -85,7 +85,7 @@ func (a *responder) respond() {
 	}
 }
 
-// streamChunks sends a stream. An endless one runs until the caller disconnects.
+// streamChunks sends a stream. An endless stream runs until the caller disconnects.
 func (a *responder) streamChunks(used reconcile.Usage) {
 	a.setContentType("text/event-stream")
 	last, pause := 3+a.rng.IntN(maxChunks-2), time.Duration(a.rng.Int64N(int64(maxChunkPause)))

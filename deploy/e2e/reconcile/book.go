@@ -1,7 +1,7 @@
-// Package reconcile compares three accounts of the same traffic: what the clients
-// saw, what the providers did, and what the ledger holds. Compare is pure. It
-// trusts no amount of the ledger and computes all costs itself. The load and fault
-// suites use it. It does not depend on how the data was collected.
+// Package reconcile compares three views of the same traffic: what the clients saw,
+// what the providers did, and what the ledger holds. Compare is a pure function. It
+// computes all costs itself and does not trust the amounts in the ledger. It does not
+// depend on how the data was collected. The load and fault suites use it.
 package reconcile
 
 import "time"
@@ -11,7 +11,7 @@ type Request struct {
 	// Mark is the client's label of the request. It is part of the prompt and is
 	// sent as the client's request id.
 	Mark string
-	// ID is the request id of the response headers; empty when none arrived.
+	// ID is the request id in the response headers. It is empty if none arrived.
 	ID string
 	// Model is the requested model.
 	Model  string
@@ -55,7 +55,7 @@ type Call struct {
 // Row is a record of the ledger.
 type Row struct {
 	ID string
-	// Mark is set for rows whose ID no client received.
+	// Mark is set for rows whose ID no client received, such as rows of aborted requests.
 	Mark      string
 	Model     string
 	Outcome   string
@@ -68,7 +68,7 @@ type Row struct {
 	Attempts              []Attempt
 }
 
-// Attempt is an attempt as the ledger holds it.
+// Attempt is one attempt of a record in the ledger.
 type Attempt struct {
 	Provider, Model string
 	Status          int
@@ -81,10 +81,12 @@ type Attempt struct {
 type Sums struct {
 	Requests, Unpriced      int64
 	Routed, Baseline, Saved int64
-	// Received is the number of records that arrived, DeadLetters the number of
-	// those that could not be read, and Incomplete the number of records that are
-	// known to exist and have not arrived.
-	Received, DeadLetters, Incomplete int64
+	// Received is the number of records that arrived.
+	Received int64
+	// DeadLetters is the number of received records that could not be read.
+	DeadLetters int64
+	// Incomplete is the number of records that exist but have not arrived.
+	Incomplete int64
 }
 
 // Outage is a period in which clients could not connect or lost their connection.

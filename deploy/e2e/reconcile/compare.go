@@ -11,12 +11,12 @@ type comparison struct {
 	report Report
 	// calls holds the calls by mark, in order.
 	calls map[string][]Call
-	// byID and byMark index the rows; known holds the rows of a client's request.
+	// byID and byMark index the rows. known holds the rows that belong to a request.
 	byID, byMark map[string][]*Row
 	known        map[*Row]bool
 }
 
-// Compare returns every difference between the three accounts.
+// Compare returns every difference between the three views.
 func Compare(b *Books) Report {
 	c := &comparison{Books: b, calls: map[string][]Call{}, byID: map[string][]*Row{}, byMark: map[string][]*Row{}, known: map[*Row]bool{}}
 	c.report = Report{Requests: len(b.Requests), Calls: len(b.Calls), Rows: len(b.Rows)}
@@ -80,7 +80,7 @@ func (c *comparison) findRows(r *Request) []*Row {
 	return rows
 }
 
-// isSatisfied reports whether the client got the response it had to get.
+// isSatisfied reports whether the client got the expected response.
 func (c *comparison) isSatisfied(r *Request) bool {
 	if r.Left || r.Status == r.Want && r.Complete {
 		return true

@@ -65,10 +65,10 @@ func (c *comparison) checkAttempt(row *Row, a *Attempt, call *Call, seen int) {
 	}
 }
 
-// possibleCosts returns the costs that an attempt may have. For a finished call it
-// is the cost of the last reported usage. For an interrupted call it is the cost of
-// any usage reported since the last event that the client saw, or the estimate of
-// the ledger if that is not lower.
+// possibleCosts returns the costs that an attempt may have. A finished call has the
+// cost of the last reported usage. An interrupted call may have the cost of any usage
+// that was reported since the last event that the client saw. It may also have the
+// cost of the ledger's estimate, if that is not lower.
 func (c *comparison) possibleCosts(a *Attempt, call *Call, seen int) []int64 {
 	price := c.Prices[call.Model]
 	var may []int64
@@ -91,9 +91,9 @@ func (c *comparison) possibleCosts(a *Attempt, call *Call, seen int) []int64 {
 	return may
 }
 
-// countArrivedReports returns how many usage reports of a call certainly reached
-// the gateway before the interruption: those in events that the client saw. One of
-// the client's events, the role, may come from the gateway itself.
+// countArrivedReports returns how many usage reports of a call certainly reached the
+// gateway before the interruption: those in events that the client saw. One event of
+// the client, the role, may come from the gateway itself.
 func countArrivedReports(r *Request, call *Call) int {
 	if r.Status == 0 {
 		return 0
@@ -105,8 +105,8 @@ func countArrivedReports(r *Request, call *Call) int {
 	return n
 }
 
-// expectedBaseline returns the cost of the same tokens at the baseline model's
-// price; 0 if nothing was produced.
+// expectedBaseline returns the cost of the same tokens at the baseline model's price.
+// It returns 0 if nothing was produced.
 func (c *comparison) expectedBaseline(r *Request, row *Row) int64 {
 	if row.Model == "" || row.Outcome == aborted {
 		return 0

@@ -26,7 +26,7 @@ const (
 	Total Kind = "total"
 )
 
-// maxPrinted bounds the number of differences that are printed.
+// maxPrinted is the maximum number of differences to print.
 const maxPrinted = 20
 
 // Difference is one mismatch.

@@ -42,32 +42,31 @@ func (r *Relay) forward(client net.Conn) {
 	delete(r.conns, server)
 }
 
-// copyToServer forwards client data and checks it for the trigger word. It does
-// not find a word that is split over two reads; commands are short and arrive in
-// one.
+// copyToServer forwards client data and checks it for the trigger word. It does not
+// find a word that is split over two reads. Commands are short and arrive in one read.
 func (r *Relay) copyToServer(server io.Writer, client io.Reader) {
 	buf := make([]byte, 64<<10)
 	for {
 		n, err := client.Read(buf)
-		said := buf[:n]
-		if n > 0 && r.triggerCut(server, said) {
+		data := buf[:n]
+		if n > 0 && r.triggerCut(server, data) {
 			return
 		}
-		if _, werr := server.Write(said); err != nil || werr != nil {
+		if _, werr := server.Write(data); err != nil || werr != nil {
 			return
 		}
 	}
 }
 
 // triggerCut cuts all connections if the data contains the trigger word.
-func (r *Relay) triggerCut(server io.Writer, said []byte) bool {
+func (r *Relay) triggerCut(server io.Writer, data []byte) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.trigger == nil || !bytes.Contains(bytes.ToLower(said), r.trigger.word) {
+	if r.trigger == nil || !bytes.Contains(bytes.ToLower(data), r.trigger.word) {
 		return false
 	}
 	if r.trigger.pass {
-		_, _ = server.Write(said)
+		_, _ = server.Write(data)
 	}
 	close(r.trigger.triggered)
 	r.trigger, r.refusing = nil, true

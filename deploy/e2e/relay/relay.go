@@ -54,8 +54,8 @@ func (r *Relay) SetDelay(delay time.Duration) {
 	r.delay = delay
 }
 
-// SetRefusing closes every connection, and each new one immediately, until it is
-// called with false.
+// SetRefusing makes the relay close all connections and every new connection, until
+// it is called with false.
 func (r *Relay) SetRefusing(yes bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -65,9 +65,10 @@ func (r *Relay) SetRefusing(yes bool) {
 	}
 }
 
-// CutAt cuts all connections when a client sends the word, in any case: before the
-// data that contains it, or after it when pass is set. The relay then refuses
-// connections until SetRefusing(false). The returned channel closes at the cut.
+// CutAt cuts all connections when a client sends the word, in upper or lower case. If
+// pass is set, the data that contains the word is forwarded before the cut. The relay
+// then refuses connections until SetRefusing(false). The returned channel closes at
+// the cut.
 func (r *Relay) CutAt(word string, pass bool) <-chan struct{} {
 	r.mu.Lock()
 	defer r.mu.Unlock()

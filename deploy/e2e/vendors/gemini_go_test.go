@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"google.golang.org/genai"
 
-	"github.com/signalbox/signalbox/pkg/emulate"
+	"github.com/signalbox/signalbox/pkg/testkit/emulate"
 )
 
 type geminiBox struct {

@@ -10,7 +10,7 @@ import (
 	"github.com/openai/openai-go/v3/shared"
 	"github.com/stretchr/testify/require"
 
-	"github.com/signalbox/signalbox/pkg/emulate"
+	"github.com/signalbox/signalbox/pkg/testkit/emulate"
 )
 
 type gptBox struct {

@@ -14,7 +14,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/signalbox/signalbox/pkg/emulate"
+	"github.com/signalbox/signalbox/pkg/testkit/emulate"
 )
 
 const (

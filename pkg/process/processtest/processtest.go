@@ -1,5 +1,5 @@
-// Package processtest runs a binary's service within a test and watches its readiness like a
-// load balancer. Only tests of the binaries use it.
+// Package processtest runs a binary's service within a test and waits for its readiness status. Only
+// tests of the binaries use it.
 package processtest
 
 import (
@@ -14,7 +14,7 @@ import (
 	"github.com/signalbox/signalbox/pkg/process"
 )
 
-// patience is longer than a real store or peer needs.
+// patience limits every wait. It is longer than a database or another service needs to start.
 const patience = 30 * time.Second
 
 // Process is a running process. It stops when its test ends, and must stop without an error.
@@ -47,13 +47,14 @@ func Start(t testing.TB, c process.Config, serve func(ctx context.Context, e pro
 	}
 }
 
-// Becomes waits until the process reports the status with exactly these failed checks.
-func (p *Process) Becomes(want health.Status, names ...string) {
+// WaitForStatus waits until the process reports the status want. The failed checks must be exactly
+// names, the required checks first.
+func (p *Process) WaitForStatus(want health.Status, names ...string) {
 	p.t.Helper()
 	var last health.Report
 	matches := func() bool {
 		last = p.ready.Report()
-		failed := append(last.MissingNames, last.DegradedNames...)
+		failed := append(last.FailedRequired, last.FailedOptional...)
 		return last.Status == want && slices.Equal(failed, names)
 	}
 	require.Eventually(p.t, matches, patience, 5*time.Millisecond, "want %s %v, last %+v", want, names, &last)

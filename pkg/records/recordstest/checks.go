@@ -21,7 +21,8 @@ func deliversInOrder(t *testing.T, c transport) {
 	require.Equal(t, map[string][]records.Entry{prodA: entries(prodA, 1, 5), prodB: entries(prodB, 1, 2)}, got)
 }
 
-// A publisher reuses its buffers, so a transport must not retain them.
+// retainsNoMemory checks that a transport does not retain the publisher's buffers, because publishers
+// reuse them.
 func retainsNoMemory(t *testing.T, c transport) {
 	mine := entries(prodA, 1, 2)
 	c.publish(t, mine)

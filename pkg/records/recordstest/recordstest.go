@@ -1,6 +1,6 @@
-// Package recordstest is the contract test of record transports: it checks what every
-// Publisher and Source must do. The test of each transport runs it. It requires
-// at-least-once delivery, but accepts any grouping of entries into batches.
+// Package recordstest is the contract test of record transports. It checks what every Publisher and
+// Source must do. The tests of each transport call Run. The contract requires at-least-once delivery,
+// and allows any grouping of entries into batches.
 package recordstest
 
 import (
@@ -14,20 +14,20 @@ import (
 	"github.com/signalbox/signalbox/pkg/records"
 )
 
-// patience bounds every wait; a correct transport needs far less.
+// patience limits every wait. A correct transport needs far less.
 const patience = 20 * time.Second
 
-// The ids of the producers are UUIDs, like the ids of spools.
+// The ids of producers are UUIDs, like the ids of spools.
 const (
 	prodA = "0198c0de-7d5a-7000-8000-00000000000a"
 	prodB = "0198c0de-7d5a-7000-8000-00000000000b"
 	prodC = "0198c0de-7d5a-7000-8000-00000000000c"
 )
 
-// Open returns both sides of an empty transport, which it closes when the test ends.
+// Open returns both sides of an empty transport. It closes the transport when the test ends.
 type Open func(t *testing.T) (records.Publisher, records.Source)
 
-// Run checks the contract, with a new transport for each part.
+// Run checks the contract. Each part uses a new transport.
 func Run(t *testing.T, open Open) {
 	for name, part := range map[string]func(t *testing.T, c transport){
 		"delivers every entry in its producer's order": deliversInOrder,
@@ -57,7 +57,7 @@ type transport struct {
 	ctx context.Context
 }
 
-// entries returns the producer's records from first to last.
+// entries returns records of the producer with the sequence numbers first to last.
 func entries(producer string, first, last uint64) []records.Entry {
 	var out []records.Entry
 	for seq := first; seq <= last; seq++ {
@@ -71,7 +71,7 @@ func (c transport) publish(t *testing.T, entries []records.Entry) {
 	require.NoError(t, c.Publish(c.ctx, entries))
 }
 
-// take reads n entries and acknowledges every batch.
+// take reads at least n entries and acknowledges every batch.
 func (c transport) take(t *testing.T, n int) []records.Entry {
 	t.Helper()
 	var out []records.Entry

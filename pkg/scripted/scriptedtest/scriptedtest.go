@@ -1,5 +1,5 @@
-// Package scriptedtest starts scripted upstreams that stop with their test; see package
-// scripted. Only tests import it.
+// Package scriptedtest starts scripted upstreams for tests (see package scripted). They stop when the
+// test ends. Only tests import it.
 package scriptedtest
 
 import (
@@ -10,8 +10,8 @@ import (
 	"github.com/signalbox/signalbox/pkg/scripted"
 )
 
-// New starts an upstream on loopback that calls serve when no script is left. It stops with
-// the test.
+// New starts an upstream on loopback. It calls serve for each call for which no response is scripted.
+// The upstream stops when the test ends.
 func New(t testing.TB, serve func(scripted.Received) scripted.Response) *scripted.Upstream {
 	t.Helper()
 	u, err := scripted.Listen(serve)

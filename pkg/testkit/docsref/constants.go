@@ -11,11 +11,11 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Constant is a string constant with its comment.
+// Constant is a string constant with its comment, for a table in the documentation.
 type Constant struct{ Name, Value, Doc string }
 
-// Constants returns the string constants of a Go file that match, in source order. A
-// constant without a comment fails the test, because the documentation shows it.
+// Constants returns the string constants of a Go file for which match returns true, in source order. A
+// constant without a comment fails the test, because the documentation shows the comment.
 func Constants(t testing.TB, file string, match func(name string) bool) []Constant {
 	t.Helper()
 	parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ParseComments)
@@ -53,7 +53,7 @@ func describeConstant(t testing.TB, spec *ast.ValueSpec) Constant {
 	return Constant{Name: name, Value: value, Doc: strings.Join(strings.Fields(doc), " ")}
 }
 
-// ConstantTable renders constants as a table of values and meanings.
+// ConstantTable renders constants as a Markdown table. The header of the first column is head.
 func ConstantTable(head string, all []Constant) string {
 	rows := [][]string{{head, "meaning"}}
 	for _, c := range all {

@@ -1,13 +1,12 @@
-// Package docsref keeps the reference tables in /docs equal to the code that defines
-// them. A test renders a table and calls Check, which compares it with the block of
-// that name in a page:
+// Package docsref keeps the reference tables in /docs equal to the code that defines them. A test renders
+// a table and calls Check. Check compares the table with the block of that name in a page:
 //
 //	<!-- generated: error-codes -->
 //	| code | status |
 //	…
 //	<!-- end: error-codes -->
 //
-// `make docs` runs these tests with UPDATE_DOCS=1, which writes the blocks anew.
+// `make docs` runs these tests with UPDATE_DOCS=1. Check then rewrites the blocks instead.
 package docsref
 
 import (
@@ -20,8 +19,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Check fails the test if the block differs from the text, or if the page has no
-// such block.
+// Check fails the test if the block name in the page differs from text, or if the page has no such block.
+// With UPDATE_DOCS=1 it writes text into the block instead.
 func Check(t testing.TB, page, name, text string) {
 	t.Helper()
 	file := filepath.Join(findRoot(t), "docs", page)
@@ -46,7 +45,7 @@ func replaceBlock(page, name, text string) (string, error) {
 	return head + begin + strings.TrimRight(text, "\n") + "\n" + end + tail, nil
 }
 
-// findRoot returns the folder of go.work.
+// findRoot returns the root of the repository, the directory that contains go.work.
 func findRoot(t testing.TB) string {
 	t.Helper()
 	dir, err := os.Getwd()
@@ -61,8 +60,8 @@ func findRoot(t testing.TB) string {
 	}
 }
 
-// Table renders rows as Markdown, the first row as the head. Cells must not contain
-// line breaks; vertical bars are escaped.
+// Table renders rows as a Markdown table. The first row is the header. Cells must not contain line breaks.
+// Table escapes vertical bars.
 func Table(rows [][]string) string {
 	var b strings.Builder
 	for i, row := range rows {

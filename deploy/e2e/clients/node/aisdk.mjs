@@ -45,7 +45,7 @@ export function open({ baseURL, apiKey, headers }) {
       let failed;
       const result = streamText({ ...ask(c), onError: ({ error }) => (failed = error) });
       try {
-        // A stream that breaks after its start does not reject.
+        // If a stream breaks after its start, the promise is not rejected.
         const seen = await shown(result);
         return failed ? { text: seen.text, error: failure(failed) } : seen;
       } catch (err) {

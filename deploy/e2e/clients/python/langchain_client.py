@@ -48,6 +48,6 @@ class Client:
         return {**shown(got["raw"]), "parsed": got["parsed"].model_dump()}
 
     def embed(self, case):
-        # By default it counts tokens first, with a table that it would download.
+        # By default LangChain counts tokens first, and downloads a table for that.
         embeddings = OpenAIEmbeddings(model=case["model"], check_embedding_ctx_length=False, **self.options)
         return {"vectors": embeddings.embed_documents([case["prompt"], "b"])}

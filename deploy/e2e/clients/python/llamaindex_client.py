@@ -37,7 +37,7 @@ class Client:
             is_chat_model=True,
             is_function_calling_model=True,
             should_use_structured_outputs=True,
-            # With more, it would wait between rounds, each with its own retries.
+            # With more retries, LlamaIndex would wait between rounds of retries.
             max_retries=1,
             **self.options,
         )

@@ -26,7 +26,7 @@ type bench struct {
 	upstream *child
 	// box is the running gateway, if any.
 	box *signalbox
-	// priorityErr is why loads with a rate were measured without priority.
+	// priorityErr is why loads with a rate were measured without realtime priority.
 	priorityErr error
 	// results holds the figures of each round, by peer and load.
 	results  map[string]map[string][]figures
@@ -101,7 +101,7 @@ func (b *bench) measurePeer(ctx context.Context, p peer) error {
 }
 
 // noteFailures records failed requests. Failures of the plain Go proxy are printed
-// but do not fail the run: it is known to drop a few requests.
+// but do not fail the run, because it is known to drop a few requests.
 func (b *bench) noteFailures(p peer, l load, o outcome) {
 	if o.failed == 0 {
 		return

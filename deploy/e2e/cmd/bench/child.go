@@ -21,11 +21,11 @@ const (
 	roleSpin     = "spin"
 )
 
-// startTimeout limits how long a process may take to print its address.
-// stopTimeout limits how long it may take to exit.
 const (
+	// startTimeout limits how long a process may take to print its address.
 	startTimeout = 30 * time.Second
-	stopTimeout  = 20 * time.Second
+	// stopTimeout limits how long a process may take to exit.
+	stopTimeout = 20 * time.Second
 )
 
 // child is a process started by the bench.
@@ -37,7 +37,7 @@ type child struct {
 }
 
 // startSelf starts this program in a role. The role exits when its standard input
-// closes, so none outlives the bench. prefix is an optional wrapper command.
+// closes, so no role outlives the bench. prefix is an optional wrapper command.
 func startSelf(ctx context.Context, prefix []string, args ...string) (*child, error) {
 	self, err := os.Executable()
 	if err != nil {

@@ -13,7 +13,8 @@ type column struct {
 	added bool
 	// total adds the rounds up instead of taking their median.
 	total bool
-	// The targets: must, must for the auto peer where it differs, and aim.
+	// must is the required value, and auto replaces it for the auto peer if it is set.
+	// aim is the desired value.
 	must, auto, aim float64
 }
 

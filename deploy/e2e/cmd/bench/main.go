@@ -32,7 +32,8 @@ func main() {
 	}
 }
 
-// run runs the bench, or one of the roles that it starts itself in.
+// run runs the benchmark or another mode. The benchmark starts this program again in
+// several roles, which run handles too.
 func run(ctx context.Context, args []string) error {
 	if len(args) > 1 {
 		switch args[1] {

@@ -14,8 +14,8 @@ type figures struct {
 	outcome outcome
 	// rate is responses per second.
 	rate float64
-	// cpu is the CPU time of the process per response, until it is idle again; later
-	// is the part of it after the last response.
+	// cpu is the CPU time of the process per response, until the process is idle again.
+	// later is the part of cpu after the last response.
 	cpu, later float64
 	// others is the CPU time per response of the processes that work for the peer.
 	others   map[string]float64
@@ -27,7 +27,8 @@ type figures struct {
 	foreign float64
 }
 
-// cpuSample is the CPU time of the processes at one moment.
+// cpuSample is the CPU time of the processes at one moment: of the peer, of all
+// processes of the bench, and of the machine.
 type cpuSample struct {
 	peer, ours, busy, whole time.Duration
 	others                  map[string]time.Duration

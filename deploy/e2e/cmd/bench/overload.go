@@ -23,12 +23,13 @@ const (
 	overloadFactor = 10
 	// quietClients is the number of clients of the well-behaved account.
 	quietClients = 4
-	// quietPause bounds the random pause of the quiet clients. It keeps them from
-	// running in step with the streams of the noisy account, which last as long.
+	// quietPause is the maximum pause of a quiet client between requests; pauses are
+	// random. Otherwise the quiet clients would run in step with the streams of the
+	// noisy account, which have the same duration.
 	quietPause = 50 * time.Millisecond
 	phaseLasts = 8 * time.Second
-	// quietLasts is long enough for about 350 requests of the quiet account. With
-	// fewer, the p99 would be the maximum.
+	// quietLasts is long enough for about 350 requests of the quiet account. With fewer
+	// than 100, the p99 would be the maximum.
 	quietLasts = 25 * time.Second
 )
 
@@ -42,7 +43,7 @@ type overloadRun struct {
 	quiet string
 }
 
-// measureOverload runs the mode. It prints figures and checks no limit.
+// measureOverload runs the mode. It prints figures and has no targets.
 func measureOverload(ctx context.Context, out io.Writer, args []string) error {
 	flags := flag.NewFlagSet(modeOverload, flag.ContinueOnError)
 	bin := flags.String("bin", "bin", "directory of the binaries to measure")
@@ -84,7 +85,7 @@ func (r *overloadRun) createKeys(ctx context.Context) (err error) {
 }
 
 func (r *overloadRun) measure(ctx context.Context) {
-	// By one account alone, because the gateway would reserve slots for a second one.
+	// Only one account warms up, because the gateway would reserve slots for a second one.
 	r.runPhase(ctx, "warm-up", func(c *loadClients) { c.startClosedLoop(r.noisy[0], quietClients, 0) })
 	full := r.runPhase(ctx, "as many clients as slots", func(c *loadClients) {
 		for _, key := range r.noisy {

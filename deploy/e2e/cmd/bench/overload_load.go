@@ -13,7 +13,7 @@ import (
 
 const overloadBody = `{"model":"small","stream":true,` + pacedMark + `,"messages":[{"role":"user","content":"hi"}]}`
 
-// maxOpen bounds the requests in flight, so that the memory of this machine does not
+// maxOpen limits the requests in flight. Otherwise the memory of this machine could
 // limit the measurement.
 const maxOpen = 4096
 
@@ -49,8 +49,8 @@ func newLoadClients(ctx context.Context, edge string) *loadClients {
 	}
 }
 
-// startClosedLoop starts clients that send the next request after a response and a
-// random part of the pause.
+// startClosedLoop starts clients that wait for each response, pause for a random part
+// of pause, and then send the next request.
 func (c *loadClients) startClosedLoop(key string, clients int, pause time.Duration) {
 	for range clients {
 		c.wg.Go(func() {
@@ -62,7 +62,7 @@ func (c *loadClients) startClosedLoop(key string, clients int, pause time.Durati
 	}
 }
 
-// startOpenLoop starts requests at a rate, independent of the responses.
+// startOpenLoop sends requests at a rate, without waiting for responses.
 func (c *loadClients) startOpenLoop(key string, rate float64) {
 	c.wg.Go(func() {
 		tick := time.NewTicker(time.Duration(float64(time.Second) / rate))

@@ -27,10 +27,10 @@ type peer struct {
 // target is a running peer.
 type target struct {
 	address, path, key string
-	// pid is the process whose cost is measured, with its children. For direct it is
-	// the upstream.
+	// pid is the process whose cost is measured, with its children. For the direct
+	// peer, it is the upstream.
 	pid int
-	// others are the processes that work for it. Their cost is shown separately.
+	// others are the processes that work for pid. Their cost is shown separately.
 	others map[string]int
 	stop   func()
 	// box is set for Signalbox.
@@ -38,7 +38,7 @@ type target struct {
 }
 
 // allPeers returns the peers. Every round measures all of them in turn, so that a
-// disturbance affects each alike.
+// disturbance affects all peers equally.
 func (b *bench) allPeers() []peer {
 	return []peer{
 		{name: nameDirect, chat: modelChat, embed: modelEmbed, start: b.startDirect},

@@ -13,8 +13,8 @@ import (
 
 // raisePriority gives all processes of the bench realtime priority and keeps the
 // cores from idling. Otherwise the latency at low rates would mostly measure the
-// scheduler. If the system does not allow it, the report says so. The returned
-// function undoes it.
+// scheduler. If the system does not allow realtime priority, the report says so. The
+// returned function undoes both changes.
 func (b *bench) raisePriority(ctx context.Context) func() {
 	if b.priorityErr != nil {
 		return func() {}

@@ -15,7 +15,7 @@ import (
 const minProfileTime = 6 * time.Second
 
 // startProfile starts a CPU profile of a load if profiles are enabled. The returned
-// function waits for it and prints it.
+// function waits for the profile and prints it.
 func (b *bench) startProfile(ctx context.Context, p peer, t *target, l load) func() error {
 	if t.box == nil || !b.profiles {
 		return func() error { return nil }

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// report prints the tables and everything that makes them less reliable.
+// report prints the tables, and notes on everything that makes them less reliable.
 func (b *bench) report(lasted time.Duration) error {
 	b.printTable(targetColumns())
 	b.printTable(contextColumns())

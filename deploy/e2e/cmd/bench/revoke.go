@@ -34,8 +34,8 @@ type keyRun struct {
 	load *keyLoad
 }
 
-// measureKeys runs the mode for both deployments. It prints figures and checks no
-// limit.
+// measureKeys runs the mode for both deployments. It prints figures and has no
+// targets.
 func measureKeys(ctx context.Context, out io.Writer, args []string) error {
 	flags := flag.NewFlagSet(modeRevoke, flag.ContinueOnError)
 	bin := flags.String("bin", "bin", "directory of the binaries to measure")

@@ -16,8 +16,8 @@ const warmUses = 3
 type keyTimeline struct {
 	// works is when the first request was accepted.
 	works time.Time
-	// lastSent and last are when the last accepted request was sent and answered.
-	// refused is when the first rejection after it arrived.
+	// lastSent is when the last accepted request was sent, and last when its response
+	// arrived. refused is when the first rejection after that arrived.
 	lastSent, last, refused time.Time
 	err                     error
 }
@@ -85,9 +85,15 @@ func useUntilRejected(ctx context.Context, edge, key string, warm func()) keyTim
 	}
 }
 
-// expiryTimes holds, for each key and proxy, how long after its expiry a key was
-// accepted, how long before it was rejected, and when the first rejection came.
-type expiryTimes struct{ late, early, refused []time.Duration }
+// expiryTimes holds one duration for each key and proxy in every list.
+type expiryTimes struct {
+	// late is how long after its expiry the key was still accepted.
+	late []time.Duration
+	// early is how long before its expiry the key was rejected.
+	early []time.Duration
+	// refused is how long after its expiry the first rejection arrived.
+	refused []time.Duration
+}
 
 // measureExpiry uses keys until they expire.
 func (r *keyRun) measureExpiry(ctx context.Context) (e expiryTimes, err error) {

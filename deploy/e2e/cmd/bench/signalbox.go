@@ -43,8 +43,8 @@ routes:
   auto-embed: {kind: embeddings, select: [{target: vectors}]}
 `
 
-// signalbox is a running gateway, all-in-one or split, with settings that users have
-// too.
+// signalbox is a running gateway, all-in-one or split, with the settings of a normal
+// installation.
 type signalbox struct {
 	*child
 	// edge and api are the addresses of the proxy and the dashboard; edges lists all
@@ -52,7 +52,8 @@ type signalbox struct {
 	edge, api string
 	edges     []string
 	key       string
-	// proxy is the process whose cost is measured; others work for it.
+	// proxy is the process whose cost is measured; others are the processes that work
+	// for it.
 	proxy  int
 	others map[string]int
 	// binary is the executable of the proxy; admin is the address of its profiles.

@@ -16,7 +16,8 @@ const (
 	chunkCount  = 50
 	chunkPause  = 5 * time.Millisecond
 	dimensions  = 1536
-	// fieldsWithin bounds where a request names its options, before the text.
+	// fieldsWithin is how many bytes of a request are searched for options. The options
+	// come before the text.
 	fieldsWithin = 256
 	// pacedMark makes the upstream pause between chunks. It is a standard field, so
 	// every gateway forwards it.
@@ -112,8 +113,8 @@ func cannedVector() []byte {
 }
 
 // cannedChunks returns the events of a stream, each as one chunk of the transfer
-// encoding: content, the finish reason, the usage and [DONE]. No gateway needs to
-// repair them.
+// encoding: content, the finish reason, the usage and [DONE]. They are in the standard
+// format, so that no gateway has to change them.
 func cannedChunks() []string {
 	const head = `data: {"id":"chatcmpl-bench","object":"chat.completion.chunk","created":1760000000,"model":"mock-s","choices":[`
 	content := func(role, finish string) string {

@@ -24,9 +24,9 @@ import (
 const (
 	// month is the time span of the records.
 	month = 30 * 24 * time.Hour
-	// batchSize is the number of records per publish. maxUnstored bounds the
-	// published records that are not stored yet.
-	batchSize   = 200
+	// batchSize is the number of records in one Publish call.
+	batchSize = 200
+	// maxUnstored limits the published records that are not stored yet.
 	maxUnstored = 50_000
 )
 
@@ -37,11 +37,11 @@ func (s *splitDeployment) fillLedger(ctx context.Context, rows int) error {
 	if err != nil {
 		return err
 	}
-	carrier, err := records.NewRedisPublisher(s.Redis, records.RedisPublisherConfig{})
+	publisher, err := records.NewRedisPublisher(s.Redis, records.RedisPublisherConfig{})
 	if err != nil {
 		return err
 	}
-	defer func() { _ = carrier.Close() }()
+	defer func() { _ = publisher.Close() }()
 	producer, began := uuid.NewString(), time.Now()
 	random := rand.New(rand.NewPCG(1, 2))
 	for done := 0; done < rows; {
@@ -54,7 +54,7 @@ func (s *splitDeployment) fillLedger(ctx context.Context, rows int) error {
 			}
 			batch = append(batch, records.Entry{Producer: producer, Seq: uint64(done + 1), Record: encoded})
 		}
-		if err := carrier.Publish(ctx, batch); err != nil {
+		if err := publisher.Publish(ctx, batch); err != nil {
 			return err
 		}
 		if done%maxUnstored == 0 || done == rows {
@@ -67,8 +67,8 @@ func (s *splitDeployment) fillLedger(ctx context.Context, rows int) error {
 	return nil
 }
 
-// vacuum runs at once what autovacuum does in the minutes after a bulk load. The
-// benchmark measures a ledger that grew over a month.
+// vacuum does immediately what autovacuum would do in the minutes after a bulk load,
+// because the benchmark is about a ledger that grew over a month.
 func (s *splitDeployment) vacuum(ctx context.Context) error {
 	conn, err := pgx.Connect(ctx, s.Postgres)
 	if err != nil {
@@ -79,7 +79,8 @@ func (s *splitDeployment) vacuum(ctx context.Context) error {
 	return err
 }
 
-// awaitStored waits until enough records are stored, or all of them.
+// awaitStored waits until enough records are stored. If all is set, it waits for all
+// rows.
 func (s *splitDeployment) awaitStored(ctx context.Context, client *http.Client, enough, rows int64, all bool) error {
 	for {
 		var impact struct {

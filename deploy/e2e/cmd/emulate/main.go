@@ -14,8 +14,8 @@ import (
 	"os"
 	"time"
 
-	"github.com/signalbox/signalbox/pkg/emulate"
 	"github.com/signalbox/signalbox/pkg/lifecycle"
+	"github.com/signalbox/signalbox/pkg/testkit/emulate"
 )
 
 func main() {

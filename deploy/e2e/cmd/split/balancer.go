@@ -11,7 +11,7 @@ import (
 )
 
 const (
-	// probeInterval bounds how long a draining or dead proxy still gets connections.
+	// probeInterval limits how long a draining or dead proxy still gets connections.
 	probeInterval = 100 * time.Millisecond
 	dialTimeout   = time.Second
 )
@@ -74,8 +74,9 @@ func (p *backend) watchReadiness(ctx context.Context) {
 	}
 }
 
-// forward connects a client to a proxy and skips proxies that refuse. If no proxy
-// is known to be ready, it tries each one: on a busy machine a probe may be late.
+// forward connects a client to a ready proxy and skips proxies that refuse. If no
+// proxy is known to be ready, it tries all of them, because a probe may be late on a
+// busy machine.
 func (b *balancer) forward(client net.Conn) {
 	defer func() { _ = client.Close() }()
 	turn, n := b.nextBackend.Add(1), uint64(len(b.backends))

@@ -18,7 +18,7 @@ import (
 	"time"
 
 	"github.com/signalbox/signalbox/pkg/lifecycle"
-	"github.com/signalbox/signalbox/pkg/testenv"
+	"github.com/signalbox/signalbox/pkg/testkit/testenv"
 )
 
 func main() {
@@ -35,14 +35,14 @@ func main() {
 		o.settings = append(o.settings, kv)
 		return nil
 	})
-	tied := flag.Bool("until-eof", false, "stop when standard input closes, which happens when the parent process exits")
+	untilEOF := flag.Bool("until-eof", false, "stop when standard input closes, which happens when the parent process exits")
 	flag.Parse()
 	if o.proxies < 1 || o.proxies > maxProxies {
 		fmt.Fprintf(os.Stderr, "split: -proxies=%d: must be from 1 to %d\n", o.proxies, maxProxies)
 		os.Exit(2)
 	}
 	ctx, stop := lifecycle.NotifySignals(context.Background())
-	if *tied {
+	if *untilEOF {
 		go func() {
 			_, _ = io.Copy(io.Discard, os.Stdin)
 			stop()
@@ -56,7 +56,7 @@ func main() {
 	}
 }
 
-// maxProxies is a sanity limit.
+// maxProxies protects against a typing error in the flag.
 const maxProxies = 64
 
 // options holds the values of the flags.
@@ -96,8 +96,8 @@ func run(ctx context.Context, o options) (err error) {
 	if err != nil {
 		return err
 	}
-	emulated, silence, err := o.startVendors()
-	defer silence()
+	emulated, stopVendors, err := o.startVendors()
+	defer stopVendors()
 	if err != nil {
 		return err
 	}
@@ -109,21 +109,21 @@ func run(ctx context.Context, o options) (err error) {
 	if err := c.start(ctx); err != nil {
 		return err
 	}
-	where, err := c.bootstrap(ctx)
+	info, err := c.bootstrap(ctx)
 	if err != nil {
 		return err
 	}
-	where.RedisURL, where.PostgresURL, where.Data, where.Emulated = o.redis, o.postgres, o.data, emulated
-	maps.Copy(where.PIDs, pids)
-	if err := json.NewEncoder(os.Stdout).Encode(where); err != nil {
+	info.RedisURL, info.PostgresURL, info.Data, info.Emulated = o.redis, o.postgres, o.data, emulated
+	maps.Copy(info.PIDs, pids)
+	if err := json.NewEncoder(os.Stdout).Encode(info); err != nil {
 		return err
 	}
 	<-ctx.Done()
 	return nil
 }
 
-// startServers starts Redis and Postgres unless a URL is given. The returned stop
-// is never nil.
+// startServers starts Redis and Postgres unless a URL is given. The returned function
+// stops them and is never nil.
 func (o *options) startServers(pids map[string]int) (stop func(), err error) {
 	var all []*testenv.Server
 	stop = func() {

@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/signalbox/signalbox/pkg/emulate"
+	"github.com/signalbox/signalbox/pkg/testkit/emulate"
 )
 
 // vendorKeySetting is the credential of the emulated vendors, as an environment
@@ -41,7 +41,7 @@ routes:
 `
 
 // startVendors starts the emulated vendors. Without a policy file it also writes a
-// policy that routes to them. The returned stop is never nil.
+// policy that routes to them. The returned stop function is never nil.
 func (o *options) startVendors() (url string, stop func(), err error) {
 	stop = func() {}
 	if !o.emulate {

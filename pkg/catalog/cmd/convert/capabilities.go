@@ -7,7 +7,7 @@ import (
 	"github.com/signalbox/signalbox/pkg/catalog"
 )
 
-// support is whether an endpoint supports a capability.
+// support says whether an endpoint supports a capability.
 type support int
 
 const (
@@ -18,17 +18,17 @@ const (
 
 func toSupport(b *bool) support {
 	switch {
-	case is(b):
+	case isTrue(b):
 		return yes
-	case not(b):
+	case isFalse(b):
 		return no
 	}
 	return unknown
 }
 
-// capabilitySupport reads a capability of a row. The table has no columns for JSON objects and
-// audio. Support for JSON objects depends on the provider, and support for audio is part of the
-// modalities.
+// capabilitySupport returns whether the endpoint of a row supports a capability. The table has
+// no columns for JSON objects and audio. Support for JSON objects depends on the provider.
+// Support for audio is part of the input modalities.
 func capabilitySupport(r row, c catalog.Capability) support {
 	switch c {
 	case catalog.Files:
@@ -54,16 +54,17 @@ func jsonObjectSupport(r row) support {
 	return yes
 }
 
-// modelCapabilities returns the capabilities of models; the others depend on the endpoint.
+// modelCapabilities returns the capabilities that a model entry can list. The other
+// capabilities depend on the endpoint.
 func modelCapabilities() []catalog.Capability {
 	return []catalog.Capability{
 		catalog.Tools, catalog.JSONObject, catalog.JSONSchema, catalog.Vision, catalog.Audio, catalog.Files, catalog.Reasoning,
 	}
 }
 
-// unionCapabilities returns the capabilities that the model has at any endpoint, and those
-// without reliable information.
-func (c *converter) unionCapabilities(rows []row) (has, open []catalog.Capability) {
+// unionCapabilities returns the capabilities that at least one endpoint of the model supports.
+// unclear lists the capabilities without reliable information.
+func (c *converter) unionCapabilities(rows []row) (has, unclear []catalog.Capability) {
 	if kindOf(rows[0]) == catalog.Embeddings {
 		return nil, nil
 	}
@@ -81,27 +82,27 @@ func (c *converter) unionCapabilities(rows []row) (has, open []catalog.Capabilit
 		case yes:
 			has = append(has, capability)
 		case unknown:
-			open = append(open, capability)
+			unclear = append(unclear, capability)
 		}
 	}
-	return has, open
+	return has, unclear
 }
 
-// missingCapabilities returns the model's capabilities that this endpoint does not support, and
-// those without reliable information.
-func missingCapabilities(m *catalog.Entry, r row) (lacks, open []catalog.Capability) {
+// missingCapabilities returns the model's capabilities that this endpoint does not support.
+// unclear lists the model's capabilities without reliable information for this endpoint.
+func missingCapabilities(m *catalog.Entry, r row) (lacks, unclear []catalog.Capability) {
 	for _, have := range m.Capabilities {
 		switch capabilitySupport(r, have) {
 		case no:
 			lacks = append(lacks, have)
 		case unknown:
-			open = append(open, have)
+			unclear = append(unclear, have)
 		}
 	}
-	return lacks, open
+	return lacks, unclear
 }
 
-// publicTokenizer returns the name of the encoding if it is public.
+// publicTokenizer returns the name of the family's token encoding, or "" if it is not public.
 func publicTokenizer(family string) string {
 	switch {
 	case family == "gpt-3.5-turbo" || strings.HasPrefix(family, "text-embedding-"):

@@ -9,7 +9,7 @@ import (
 	"github.com/signalbox/signalbox/pkg/catalog"
 )
 
-// converter converts rows to models.
+// converter converts the rows of the reference table to catalog models.
 type converter struct {
 	providers []catalog.Provider
 	sources   map[string]time.Time
@@ -18,7 +18,8 @@ type converter struct {
 
 func (c *converter) note(format string, args ...any) { fmt.Fprintf(c.notes, format+"\n", args...) }
 
-// convert groups the rows of the same weights into one model each, in the order of the table.
+// convert makes one model from all rows with the same weights. The models are in the order of
+// the table, after the sandbox models.
 func (c *converter) convert(rows []row) ([]catalog.Entry, error) {
 	models, err := sandboxEntries()
 	if err != nil {
@@ -45,8 +46,8 @@ func (c *converter) convert(rows []row) ([]catalog.Entry, error) {
 	return models, nil
 }
 
-// isServable reports whether an adapter can serve a row. It excludes providers with unsupported
-// formats, and models that the chat completions API does not serve.
+// isServable reports whether an adapter can serve a row, and notes why not. No adapter serves
+// an unknown provider or a model that is available only through the Responses API.
 func (c *converter) isServable(r row) bool {
 	switch {
 	case c.provider(r.Provider) == nil:
@@ -59,7 +60,6 @@ func (c *converter) isServable(r row) bool {
 	return false
 }
 
-// responsesOnly lists models that the chat completions API does not serve.
 func responsesOnly() []string {
 	return []string{"openai/gpt-5.5-pro", "openai/gpt-5.4-pro", "openai/gpt-5.3-codex"}
 }
@@ -89,12 +89,12 @@ func providerPreference(r row) int {
 }
 
 // convertModel creates one model from all rows of its weights. The model has the values of the
-// first endpoint. The other endpoints record only the values that differ.
+// row with the most preferred provider. Endpoints list only the values that differ.
 func (c *converter) convertModel(rows []row) (catalog.Entry, error) {
 	slices.SortStableFunc(rows, func(a, b row) int { return providerPreference(a) - providerPreference(b) })
 	first := rows[0]
 	for i := range rows {
-		rows[i].Efforts = effortsOver(first, rows[i])
+		rows[i].Efforts = withOpenAIEfforts(first, rows[i])
 	}
 	m := catalog.Entry{Model: catalog.Model{
 		ID: modelID(first), Kind: kindOf(first), Context: first.Context,
@@ -122,7 +122,8 @@ func (c *converter) convertModel(rows []row) (catalog.Entry, error) {
 	return m, nil
 }
 
-// modelID returns the maker's name of the model, or the family if no maker sells it.
+// modelID returns the maker's name of the model. It returns the family if r belongs to another
+// provider.
 func modelID(r row) string {
 	if slices.Contains(makers(), r.Provider) {
 		return r.Upstream
@@ -137,7 +138,8 @@ func kindOf(r row) catalog.Kind {
 	return catalog.Chat
 }
 
-// listAliases returns the aliases in the table. The loader adds the names that endpoints use.
+// listAliases returns the family and the aliases in the table, except the model's id. The
+// loader adds the names that endpoints use.
 func listAliases(rows []row, id string) []string {
 	var all []string
 	add := func(name string) {

@@ -94,7 +94,7 @@ func TestUndecidedConflictsStopIt(t *testing.T) {
 	m, _ := c.Model("kimi-k3")
 	require.Equal(t, int64(3_000_000), m.Prices[0].Input, "by the ruling")
 	require.Equal(t, "mdn", m.Prices[0].Source)
-	require.Contains(t, m.Endpoints[0].Note, "slip")
+	require.Contains(t, m.Endpoints[0].Note, "mistake")
 	require.Equal(t, []catalog.Conflict{{Field: "input", Values: map[string]int64{"pi": 192_000, "mdn": 3_000_000}}}, m.Endpoints[0].Conflicts)
 }
 
@@ -118,9 +118,9 @@ func TestEffortsBecomeTheNearest(t *testing.T) {
 	require.Equal(t, catalog.Limit{Min: "128", Max: "32768"}, g.Endpoints[0].Wire.Limits["thinking_budget"])
 	r, _ := c.Model("r")
 	require.Contains(t, r.Endpoints[0].Wire.Drop, "temperature")
-	require.Contains(t, r.Endpoints[0].Wire.Refuse, "stop")
+	require.Contains(t, r.Endpoints[0].Wire.Reject, "stop")
 	p, _ := c.Model("p")
-	require.Equal(t, []string{"reasoning_effort"}, p.Endpoints[0].Wire.Refuse)
+	require.Equal(t, []string{"reasoning_effort"}, p.Endpoints[0].Wire.Reject)
 }
 
 // Efforts that are missing in Azure's rows come from OpenAI's rows. An effort that the provider's

@@ -6,14 +6,14 @@ import (
 	"strings"
 )
 
-// effortLadder lists the efforts, lowest first. The table uses "off" for "none".
+// effortLadder lists the reasoning efforts, lowest first. The table uses "off" for "none".
 func effortLadder() []string {
 	return []string{"none", "minimal", "low", "medium", "high", "xhigh", "max"}
 }
 
 // offeredEffort returns the endpoint's name for an effort, or "" if the endpoint does not
-// support it. If the table has no entry, the endpoint is assumed to support the usual efforts
-// but not xhigh and max.
+// support the effort. If the table does not mention an effort, the endpoint is assumed to
+// support it. The exceptions are xhigh, max, and minimal at Anthropic.
 func offeredEffort(r row, effort string) string {
 	key := effort
 	if effort == "none" {
@@ -34,9 +34,9 @@ func offeredEffort(r row, effort string) string {
 	return effort
 }
 
-// effortsOver returns the efforts of a row. Azure serves OpenAI's API, so efforts that the table
+// withOpenAIEfforts returns the efforts of a row. Azure serves OpenAI's API, so efforts that the table
 // does not list for Azure come from OpenAI's row.
-func effortsOver(maker, r row) map[string]*string {
+func withOpenAIEfforts(maker, r row) map[string]*string {
 	if r.Provider != "azure" || maker.Provider != "openai" || r.Efforts == nil {
 		return r.Efforts
 	}
@@ -49,10 +49,10 @@ func effortsOver(maker, r row) map[string]*string {
 	return all
 }
 
-// supportedEfforts returns the efforts that the model supports.
+// supportedEfforts returns the efforts that the endpoint of the row supports, lowest first.
 func supportedEfforts(r row) []string {
 	var all []string
-	if r.Efforts == nil && reasoningOptionOf(r, "effort") == nil || !is(r.Can["reasoning"]) {
+	if r.Efforts == nil && reasoningOptionOf(r, "effort") == nil || !isTrue(r.Can["reasoning"]) {
 		return nil
 	}
 	for _, effort := range effortLadder() {
@@ -63,8 +63,8 @@ func supportedEfforts(r row) []string {
 	return all
 }
 
-// effortReplacements maps every effort that the endpoint does not support to the nearest
-// supported one: the next higher, else the highest.
+// effortReplacements maps every effort that the endpoint does not support to the next higher
+// supported effort, or else to the highest one. It also maps efforts to the endpoint's names.
 func effortReplacements(r row, kind string) map[string]string {
 	supported := supportedEfforts(r)
 	if len(supported) == 0 {
@@ -78,7 +78,7 @@ func effortReplacements(r row, kind string) map[string]string {
 		}
 		to := offeredEffort(r, nearest)
 		if kind != "openai" {
-			// Adapters of other formats use their own names.
+			// Adapters of other formats map the usual names themselves.
 			to = nearest
 		}
 		if to = strings.ToLower(to); to != effort {

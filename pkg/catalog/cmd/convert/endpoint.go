@@ -10,8 +10,8 @@ import (
 	"github.com/signalbox/signalbox/pkg/catalog"
 )
 
-// convertEndpoint returns the endpoint of a row. It sets only the values that differ from the
-// model's.
+// convertEndpoint returns the endpoint of a row. It sets prices, context and maximum output only
+// if they differ from the model's values.
 func (c *converter) convertEndpoint(m *catalog.Entry, r row, prices []catalog.Price) catalog.Endpoint {
 	e := catalog.Endpoint{Provider: r.Provider, Model: r.Upstream, Confidence: r.Confidence, Note: joinNotes(r), Conflicts: listConflicts(r)}
 	if !reflect.DeepEqual(prices, m.Prices) {
@@ -41,10 +41,10 @@ func joinNotes(r row) string {
 	return strings.Join(all, "; ")
 }
 
-// retirementNote mentions that an endpoint retires while others still serve the model.
+// retirementNote mentions the retirement date of an endpoint that is still active.
 func retirementNote(r row) string {
 	if r.Retires != "" && r.Status == "active" {
-		return "LiteLLM lists the end of this version for " + r.Retires
+		return "LiteLLM lists a retirement date of this version: " + r.Retires
 	}
 	return ""
 }
@@ -61,7 +61,8 @@ func listConflicts(r row) []catalog.Conflict {
 	return all
 }
 
-// endpointWire returns how the endpoint deviates from its provider; nil means not at all.
+// endpointWire returns how the endpoint deviates from its provider. It returns nil if there are
+// no deviations.
 func (c *converter) endpointWire(r row) *catalog.Wire {
 	p := c.provider(r.Provider)
 	w := &catalog.Wire{MaxInputs: r.MaxBatch}
@@ -79,13 +80,13 @@ func (c *converter) endpointWire(r row) *catalog.Wire {
 	return w
 }
 
-// removeProviderDefaults removes the deviations that the provider's entry already contains.
+// removeProviderDefaults removes the deviations that the provider's Wire already contains.
 func removeProviderDefaults(w, provider *catalog.Wire) {
 	isIn := func(list []string) func(string) bool {
 		return func(name string) bool { return slices.Contains(list, name) }
 	}
 	w.Drop = slices.DeleteFunc(w.Drop, isIn(provider.Drop))
-	w.Refuse = slices.DeleteFunc(w.Refuse, isIn(provider.Refuse))
+	w.Reject = slices.DeleteFunc(w.Reject, isIn(provider.Reject))
 	w.ReplaysReasoning = w.ReplaysReasoning && !provider.ReplaysReasoning
 	if w.Reasoning == provider.Reasoning {
 		w.Reasoning = ""
@@ -99,29 +100,29 @@ func removeProviderDefaults(w, provider *catalog.Wire) {
 	for field, replacements := range w.Values {
 		for value := range provider.Values[field] {
 			if _, changed := replacements[value]; !changed {
-				replacements[value] = value // the endpoint accepts what the provider's entry replaces
+				replacements[value] = value // the endpoint accepts a value that the provider's Wire replaces
 			}
 		}
 	}
 	if len(w.Drop) == 0 {
 		w.Drop = nil
 	}
-	if len(w.Refuse) == 0 {
-		w.Refuse = nil
+	if len(w.Reject) == 0 {
+		w.Reject = nil
 	}
 }
 
-// applySamplingQuirks describes sampling fields that reasoning models reject.
+// applySamplingQuirks lists the fields for sampling, stop and effort that the model rejects.
 func applySamplingQuirks(w *catalog.Wire, r row) {
-	fixed := not(r.Quirks.Temperature) || not(r.Can["temperature"])
-	thinks := is(r.Can["reasoning"])
+	fixed := isFalse(r.Quirks.Temperature) || isFalse(r.Can["temperature"])
+	thinks := isTrue(r.Can["reasoning"])
 	switch r.Provider {
 	case "openai", "azure":
 		if fixed {
 			w.Drop = []string{"frequency_penalty", "presence_penalty", "temperature", "top_p"}
 		}
 		if thinks {
-			w.Refuse = []string{"logit_bias", "logprobs", "stop", "top_logprobs"}
+			w.Reject = []string{"logit_bias", "logprobs", "stop", "top_logprobs"}
 		}
 	case "anthropic":
 		if fixed {
@@ -129,35 +130,35 @@ func applySamplingQuirks(w *catalog.Wire, r row) {
 		}
 	case "xai":
 		if thinks {
-			w.Drop, w.Refuse = []string{"frequency_penalty", "presence_penalty"}, []string{"stop"}
+			w.Drop, w.Reject = []string{"frequency_penalty", "presence_penalty"}, []string{"stop"}
 		}
 	default:
 		if fixed {
 			w.Drop = []string{"temperature", "top_p"}
 		}
 	}
-	if not(r.Can["reasoning"]) {
-		w.Refuse = append(w.Refuse, "reasoning_effort")
+	if isFalse(r.Can["reasoning"]) {
+		w.Reject = append(w.Reject, "reasoning_effort")
 	}
 }
 
 func applyDialect(w *catalog.Wire, r row, kind string) {
-	w.SystemInside = kind == "anthropic" && r.Quirks.SystemInside
+	w.AllowsLaterSystem = kind == "anthropic" && r.Quirks.SystemInside
 	if kind != "openai" {
 		return
 	}
 	w.ReplaysReasoning = r.Quirks.ReplaysReasoning
-	if not(r.Quirks.DeveloperRole) {
+	if isFalse(r.Quirks.DeveloperRole) {
 		w.Roles = map[string]string{"developer": "system"}
 	}
-	if not(r.Quirks.StrictMode) {
+	if isFalse(r.Quirks.StrictMode) {
 		w.Drop = append(w.Drop, "tools[].function.strict")
 	}
 }
 
 // applyReasoning describes the supported reasoning efforts and their wire format.
 func applyReasoning(w *catalog.Wire, r row, kind string) {
-	if !is(r.Can["reasoning"]) {
+	if !isTrue(r.Can["reasoning"]) {
 		return
 	}
 	switch kind {
@@ -168,10 +169,10 @@ func applyReasoning(w *catalog.Wire, r row, kind string) {
 		if o := reasoningOptionOf(r, "budget_tokens"); o != nil {
 			w.Reasoning = catalog.ThinkingBudget
 			w.Limits = map[string]catalog.Limit{"thinking_budget": {Min: formatNumber(o.Min), Max: formatNumber(o.Max)}}
-			w.FormatOrTools = true
+			w.FormatExcludesTools = true
 		}
 	default:
-		w.Reasoning = switchReasoningStyle(r)
+		w.Reasoning = openAIReasoningStyle(r)
 	}
 	if replacements := effortReplacements(r, kind); len(replacements) > 0 {
 		w.Values = map[string]map[string]string{"reasoning_effort": replacements}
@@ -188,8 +189,8 @@ func claudeReasoningStyle(r row) catalog.ReasoningStyle {
 	return catalog.ThinkingBudget
 }
 
-func switchReasoningStyle(r row) catalog.ReasoningStyle {
-	effort := !not(r.Quirks.ReasoningEffort)
+func openAIReasoningStyle(r row) catalog.ReasoningStyle {
+	effort := !isFalse(r.Quirks.ReasoningEffort)
 	switch r.Quirks.ThinkingFormat {
 	case "together":
 		return catalog.ReasoningSwitch

@@ -1,8 +1,9 @@
 package main
 
-// estimates are quality priors in thousandths, on LiveBench's scale, for models that LiveBench
-// has not measured. They are derived from the measured predecessor, the price relative to the
-// vendor's other models, and the order in other tables. Learned qualities replace them.
+// estimates returns the assumed quality, from 0 to 1000, of models that LiveBench has not
+// measured. The numbers are on LiveBench's scale. They are derived from the measured predecessor,
+// the price relative to the vendor's other models, and the rank in other benchmarks. Learned
+// quality replaces them.
 func estimates() map[string]int64 {
 	return map[string]int64{
 		"gpt-6-astra": 860, "gpt-6.1-sol": 830, "gpt-6-sol": 815, "gpt-6.1-terra": 780, "gpt-6-luna": 680,

@@ -1,11 +1,11 @@
-// Command convert creates the catalog's models.json from a reference table of prices and
-// capabilities, which was collected from several public sources. Run it manually when the
-// table changes, and review and commit its result:
+// Command convert creates the catalog's models.json from a reference table. The table lists prices
+// and capabilities from several public sources. Run the command manually when the table changes,
+// and review and commit its result:
 //
 //	go run ./pkg/catalog/cmd/convert -providers pkg/catalog/providers.json reference.json > pkg/catalog/models.json
 //
-// It skips rows that no adapter can serve, and lists them with other notes on standard error.
-// The same table always produces the same bytes.
+// It skips rows that no adapter can serve, and prints them with other notes to standard error.
+// The same table always produces the same output.
 package main
 
 import (
@@ -19,7 +19,7 @@ import (
 )
 
 func main() {
-	providers := flag.String("providers", "providers.json", "the catalog's providers")
+	providers := flag.String("providers", "providers.json", "`file` with the catalog's providers")
 	flag.Parse()
 	if err := run(*providers, flag.Arg(0), os.Stdout, os.Stderr); err != nil {
 		fmt.Fprintln(os.Stderr, "convert:", err)
@@ -48,7 +48,6 @@ func run(providers, table string, out, notes io.Writer) error {
 	if err != nil {
 		return err
 	}
-	// The result must pass the loader's checks.
 	if _, err := catalog.Parse(known, text); err != nil {
 		return err
 	}

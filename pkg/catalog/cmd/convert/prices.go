@@ -9,21 +9,21 @@ import (
 	"github.com/signalbox/signalbox/pkg/catalog"
 )
 
-// convertPrices returns the prices of a row, oldest first: past prices that a ruling retains,
-// the current price, and announced prices.
+// convertPrices returns the prices of a row, oldest first: past prices that a ruling lists, the
+// current price, and announced prices. It fails if the sources disagree and there is no ruling.
 func (c *converter) convertPrices(r row) ([]catalog.Price, error) {
 	base := r.Sources.Prices["base"]
 	ruled, ok := rulings()[r.ID]
 	if !ok && sourcesDiffer(r, "input", "output") {
-		return nil, fmt.Errorf("sources disagree on the price: add a ruling: %v", r.Disagreements)
+		return nil, fmt.Errorf("sources disagree on the price: add a ruling to conflicts.go: %v", r.Disagreements)
 	}
 	if !ok && sourcesDiffer(r, "cached_input", "cache_write_5m") && cacheRulings()[r.ID] == "" {
-		return nil, fmt.Errorf("sources disagree on the price of cached tokens: add a cache ruling")
+		return nil, fmt.Errorf("sources disagree on the price of cached tokens: add a cache ruling to conflicts.go")
 	}
 	now := fillCachePrices(r.Prices.amounts)
 	take := base
 	if ok {
-		take = ruled.take
+		take = ruled.currentSource
 	}
 	if take != base {
 		now = c.quotedPrice(r, take, now)
@@ -33,7 +33,7 @@ func (c *converter) convertPrices(r row) ([]catalog.Price, error) {
 	}
 	now.Effective, now.Source = c.sources[take], take
 	var all []catalog.Price
-	for _, source := range ruled.before {
+	for _, source := range ruled.earlierSources {
 		old := c.quotedPrice(r, source, now)
 		old.Tiers, old.Effective, old.Source = nil, c.sources[source], source
 		all = append(all, old)
@@ -69,8 +69,8 @@ func fillCachePrices(a amounts) catalog.Price {
 	return p
 }
 
-// scaleCachePrices converts amounts to a price. A missing cache price keeps the ratio to the
-// input price that it has in base.
+// scaleCachePrices converts amounts to a price. A missing cache price gets the same ratio to the
+// input price as in base.
 func scaleCachePrices(a amounts, base catalog.Price) catalog.Price {
 	share := func(of int64) int64 {
 		if base.Input == 0 {
@@ -98,7 +98,8 @@ func toTier(above int64, p catalog.Price) catalog.Tier {
 	return catalog.Tier{Above: above, Input: p.Input, CacheRead: p.CacheRead, CacheWrite: p.CacheWrite, CacheWrite1h: p.CacheWrite1h, Output: p.Output}
 }
 
-// quotedPrice returns the price that one source lists, for a row on which sources disagree.
+// quotedPrice returns the price that one source lists. For amounts on which the sources agree, it
+// uses p.
 func (c *converter) quotedPrice(r row, source string, p catalog.Price) catalog.Price {
 	quoted := map[string]int64{}
 	for _, d := range r.Disagreements {

@@ -13,7 +13,7 @@ import (
 
 const liveBench, liveBenchDate = "LiveBench", "2026-01-08"
 
-// topicNames maps LiveBench's categories to our topics.
+// topicNames maps LiveBench's categories to the catalog's topics.
 func topicNames() map[string]string {
 	return map[string]string{
 		"overall": "general", "Coding": "code", "Agentic Coding": "agentic", "Mathematics": "math",
@@ -21,13 +21,14 @@ func topicNames() map[string]string {
 	}
 }
 
-// defaultEfforts lists efforts in the order in which they are likely to be a model's default.
+// defaultEfforts lists LiveBench's efforts. The efforts that are most likely a model's default
+// come first.
 func defaultEfforts() []string {
 	return []string{"default", "medium", "high", "thinking", "low", "none", "minimal", "thinking-64k", "xhigh", "thinking-64k-high"}
 }
 
-// qualityPrior returns the assumed quality of a model before any quality is learned:
-// LiveBench's measurement, else a manual estimate. The second result names the source.
+// qualityPrior returns the assumed quality of a model by topic, before any quality is learned. It
+// is LiveBench's measurement or else an estimate. The second result describes the source.
 func qualityPrior(id string, rows []row) (map[string]int64, string) {
 	if kindOf(rows[0]) == catalog.Embeddings {
 		return nil, ""
@@ -40,7 +41,7 @@ func qualityPrior(id string, rows []row) (map[string]int64, string) {
 		}
 	}
 	if guess, ok := estimates()[id]; ok {
-		return map[string]int64{"general": guess}, "estimate from its predecessor, its price and the figures"
+		return map[string]int64{"general": guess}, "estimate from its predecessor, its price and its benchmarks"
 	}
 	return nil, ""
 }
@@ -53,7 +54,7 @@ func toThousandths(means map[string]float64) map[string]int64 {
 	return all
 }
 
-// listBenchmarks returns all measurements of the table in a fixed order.
+// listBenchmarks returns the measurements of a model's rows without duplicates, in a fixed order.
 func listBenchmarks(rows []row) []catalog.Benchmark {
 	var all []catalog.Benchmark
 	add := func(f catalog.Benchmark) {

@@ -1,11 +1,11 @@
 package main
 
-// reference is the part of the table that this command reads.
+// reference is the part of the reference table that this command reads.
 type reference struct {
 	Models []row `json:"models"`
 }
 
-// row is a model at a provider. Amounts are pico-USD per token; null means unknown.
+// row is one model at one provider. Amounts are pico-USD per token. Null means unknown.
 type row struct {
 	ID         string             `json:"id"`
 	Provider   string             `json:"provider"`
@@ -107,5 +107,5 @@ type disagreement struct {
 	Pico   map[string]int64 `json:"values_pico_usd_per_token"`
 }
 
-func is(b *bool) bool  { return b != nil && *b }
-func not(b *bool) bool { return b != nil && !*b }
+func isTrue(b *bool) bool  { return b != nil && *b }
+func isFalse(b *bool) bool { return b != nil && !*b }

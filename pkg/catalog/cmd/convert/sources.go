@@ -6,8 +6,8 @@ import (
 	"github.com/signalbox/signalbox/pkg/catalog"
 )
 
-// sources lists the origins of the table. A price is assumed to apply at the latest from the
-// date of its source.
+// sources lists the public lists from which the table was made. A price without another date
+// takes effect on the date of its source.
 func sources() []catalog.Source {
 	return []catalog.Source{
 		{ID: "pi", Title: "earendil-works/pi-ai, npm 1.5.0 (MIT)", Date: "2026-11-02"},

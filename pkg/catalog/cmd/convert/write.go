@@ -8,7 +8,8 @@ import (
 	"github.com/signalbox/signalbox/pkg/catalog"
 )
 
-// sandboxModels are built into Signalbox, so the table does not contain them.
+// sandboxModels lists the sandbox models. They are built into Signalbox, so the table does not
+// contain them.
 //
 //go:embed sandbox.json
 var sandboxModels []byte

@@ -4,9 +4,9 @@
 // 	protoc        (unknown)
 // source: signalbox/keyauth/v1/keyauth.proto
 
-// Accounts, passwords, sessions, API keys and limits. An API key is never sent
-// to this service: callers send its SHA-256, and the store holds an HMAC of
-// that digest.
+// Accounts, passwords, sessions, API keys and limits. Callers never send an API
+// key to this service. They send the SHA-256 of the key, and the store holds an
+// HMAC of that digest.
 
 package keyauthv1
 
@@ -27,15 +27,15 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// KeyState says whether a key is usable.
+// KeyState is whether a key can be used.
 type KeyState int32
 
 const (
-	// Never in a response.
+	// Not used in responses.
 	KeyState_KEY_STATE_UNSPECIFIED KeyState = 0
-	// The key is usable.
+	// The key can be used.
 	KeyState_KEY_STATE_ACTIVE KeyState = 1
-	// The key was revoked. This is permanent.
+	// The key was revoked. It can never be used again.
 	KeyState_KEY_STATE_REVOKED KeyState = 2
 	// The key has expired.
 	KeyState_KEY_STATE_EXPIRED KeyState = 3
@@ -84,17 +84,18 @@ func (KeyState) EnumDescriptor() ([]byte, []int) {
 	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{0}
 }
 
-// Capture says how much request and response text is stored.
+// Capture is how much request and response text is stored.
 type Capture int32
 
 const (
-	// Inherited from the account or, if it sets nothing, from the installation.
+	// The setting of the account applies. If the account has none, the setting of
+	// the installation applies.
 	Capture_CAPTURE_UNSPECIFIED Capture = 0
 	// The full text, up to the capture limit.
 	Capture_CAPTURE_FULL Capture = 1
 	// The text, redacted before it is written to any disk.
 	Capture_CAPTURE_REDACTED Capture = 2
-	// Nothing.
+	// No text.
 	Capture_CAPTURE_NONE Capture = 3
 )
 
@@ -194,15 +195,15 @@ func (ErrorFormat) EnumDescriptor() ([]byte, []int) {
 	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{2}
 }
 
-// Role says what a user may do in an account.
+// Role is what a user may do in an account.
 type Role int32
 
 const (
-	// Never in a response.
+	// Not used in responses.
 	Role_ROLE_UNSPECIFIED Role = 0
 	// May read.
 	Role_ROLE_VIEWER Role = 1
-	// May also create and revoke keys.
+	// May also create, change and revoke keys.
 	Role_ROLE_MEMBER Role = 2
 	// May also change the account and its users.
 	Role_ROLE_OWNER Role = 3
@@ -251,8 +252,8 @@ func (Role) EnumDescriptor() ([]byte, []int) {
 	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{3}
 }
 
-// KeySettings are the settings of a key. Name, scopes, models, tags and baseline
-// together have at most 8 KiB.
+// KeySettings are the settings of a key. Together, name, scopes, models, tags and
+// baseline model have at most 8 KiB.
 type KeySettings struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Display name.
@@ -265,14 +266,14 @@ type KeySettings struct {
 	Tags []string `protobuf:"bytes,4,rep,name=tags,proto3" json:"tags,omitempty"`
 	// Whether another model may serve a request for an explicit model.
 	MaySwapModel bool `protobuf:"varint,5,opt,name=may_swap_model,json=maySwapModel,proto3" json:"may_swap_model,omitempty"`
-	// The baseline model of this key; empty means the account's.
+	// The model with which the cost of requests is compared; empty means the
+	// account's baseline model.
 	BaselineModel string `protobuf:"bytes,6,opt,name=baseline_model,json=baselineModel,proto3" json:"baseline_model,omitempty"`
 	// How much request and response text is stored.
 	Capture Capture `protobuf:"varint,7,opt,name=capture,proto3,enum=signalbox.keyauth.v1.Capture" json:"capture,omitempty"`
 	// The format of error bodies.
 	ErrorFormat ErrorFormat `protobuf:"varint,8,opt,name=error_format,json=errorFormat,proto3,enum=signalbox.keyauth.v1.ErrorFormat" json:"error_format,omitempty"`
-	// When the key expires. It must be in the future when it is set; absent means
-	// never.
+	// When the key expires; absent means never. A new value must be in the future.
 	ExpiresAt *timestamppb.Timestamp `protobuf:"bytes,9,opt,name=expires_at,json=expiresAt,proto3" json:"expires_at,omitempty"`
 	// Rate, concurrency and budget limits; absent means none.
 	Limits        *Limits `protobuf:"bytes,10,opt,name=limits,proto3" json:"limits,omitempty"`
@@ -462,23 +463,23 @@ func (x *Limits) GetNanoUsdPerMonth() int64 {
 	return 0
 }
 
-// Principal is the result of verifying a key. Its settings are effective: a
-// setting that the key does not set comes from the account.
+// Principal is the result of verifying a key. If the key has no baseline model or
+// capture mode, settings contains that of the account.
 type Principal struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The account that pays.
 	AccountId string `protobuf:"bytes,1,opt,name=account_id,json=accountId,proto3" json:"account_id,omitempty"`
 	// The key.
 	KeyId string `protobuf:"bytes,2,opt,name=key_id,json=keyId,proto3" json:"key_id,omitempty"`
-	// Whether the key is usable.
+	// Whether the key can be used.
 	State KeyState `protobuf:"varint,3,opt,name=state,proto3,enum=signalbox.keyauth.v1.KeyState" json:"state,omitempty"`
-	// The effective settings.
+	// The settings that apply to requests.
 	Settings *KeySettings `protobuf:"bytes,4,opt,name=settings,proto3" json:"settings,omitempty"`
-	// Position in the change log at which this principal was read. A cache never
-	// replaces a higher version by a lower one.
+	// The version of the change log at which this principal was read. A cache must
+	// not replace a principal by one with a lower version.
 	Version int64 `protobuf:"varint,5,opt,name=version,proto3" json:"version,omitempty"`
-	// The limits of the account, in addition to the key's own limits; absent means
-	// none.
+	// The limits of the account. They apply in addition to the limits of the key.
+	// Absent means none.
 	AccountLimits *Limits `protobuf:"bytes,6,opt,name=account_limits,json=accountLimits,proto3" json:"account_limits,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -563,9 +564,9 @@ type Key struct {
 	Id string `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`
 	// The first characters of the key, to tell keys apart.
 	Prefix string `protobuf:"bytes,2,opt,name=prefix,proto3" json:"prefix,omitempty"`
-	// The settings as they were set on the key.
+	// The settings of the key, without values of the account.
 	Settings *KeySettings `protobuf:"bytes,3,opt,name=settings,proto3" json:"settings,omitempty"`
-	// Whether the key is usable.
+	// Whether the key can be used.
 	State KeyState `protobuf:"varint,4,opt,name=state,proto3,enum=signalbox.keyauth.v1.KeyState" json:"state,omitempty"`
 	// When the key was created.
 	CreatedAt *timestamppb.Timestamp `protobuf:"bytes,5,opt,name=created_at,json=createdAt,proto3" json:"created_at,omitempty"`
@@ -573,7 +574,7 @@ type Key struct {
 	RevokedAt *timestamppb.Timestamp `protobuf:"bytes,6,opt,name=revoked_at,json=revokedAt,proto3" json:"revoked_at,omitempty"`
 	// When the key was last used; absent if it never was.
 	LastUsedAt *timestamppb.Timestamp `protobuf:"bytes,7,opt,name=last_used_at,json=lastUsedAt,proto3" json:"last_used_at,omitempty"`
-	// Id of the successor after a rotation; empty when there is none.
+	// Id of the new key after a rotation; empty if the key was not rotated.
 	ReplacedBy string `protobuf:"bytes,8,opt,name=replaced_by,json=replacedBy,proto3" json:"replaced_by,omitempty"`
 	// The client address of the last use; empty if the key was never used.
 	LastUsedFrom  string `protobuf:"bytes,9,opt,name=last_used_from,json=lastUsedFrom,proto3" json:"last_used_from,omitempty"`
@@ -681,7 +682,8 @@ type Account struct {
 	Id string `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`
 	// Display name.
 	Name string `protobuf:"bytes,2,opt,name=name,proto3" json:"name,omitempty"`
-	// The baseline model of the account; empty means the policy's.
+	// The model with which the cost of requests is compared; empty means the
+	// policy's baseline model.
 	BaselineModel string `protobuf:"bytes,3,opt,name=baseline_model,json=baselineModel,proto3" json:"baseline_model,omitempty"`
 	// How much request and response text is stored.
 	Capture Capture `protobuf:"varint,4,opt,name=capture,proto3,enum=signalbox.keyauth.v1.Capture" json:"capture,omitempty"`
@@ -695,7 +697,7 @@ type Account struct {
 	Limits *Limits `protobuf:"bytes,8,opt,name=limits,proto3" json:"limits,omitempty"`
 	// The https URL that receives notices; empty means no notices.
 	WebhookUrl string `protobuf:"bytes,9,opt,name=webhook_url,json=webhookUrl,proto3" json:"webhook_url,omitempty"`
-	// Whether notices are signed. They are after the first RotateWebhookSecret.
+	// Whether notices are signed. This is true after the first RotateWebhookSecret.
 	WebhookSigned bool `protobuf:"varint,10,opt,name=webhook_signed,json=webhookSigned,proto3" json:"webhook_signed,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1066,14 +1068,14 @@ func (x *SignIn) GetToken() string {
 	return ""
 }
 
-// Actor is the author of a call. keyauth checks the actor's role and writes the
-// actor to the audit trail.
+// Actor is the user or operator that makes a call. keyauth checks the actor's role
+// and records the actor in the audit log.
 type Actor struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The account in which the actor acts.
 	AccountId string `protobuf:"bytes,1,opt,name=account_id,json=accountId,proto3" json:"account_id,omitempty"`
-	// The user. Empty means the operator's command line; only the operator may
-	// leave it empty.
+	// The user. Empty means the operator's command line. A remote caller that is not
+	// the operator must set it, except in GetAccount.
 	UserId        string `protobuf:"bytes,2,opt,name=user_id,json=userId,proto3" json:"user_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1218,9 +1220,9 @@ func (x *VerifyKeyResponse) GetPrincipal() *Principal {
 // WatchKeysRequest starts a watch.
 type WatchKeysRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The last version that the caller has seen; 0 starts at the present. A version
-	// that the log has not reached gives INVALID_REQUEST: the store was replaced,
-	// and the caller must start over.
+	// The last version that the caller has seen; 0 starts at the latest version. If
+	// the change log does not contain the changes after this version, the error is
+	// INVALID_REQUEST. The caller must then discard its cache and start at 0.
 	SinceVersion  int64 `protobuf:"varint,1,opt,name=since_version,json=sinceVersion,proto3" json:"since_version,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1263,15 +1265,16 @@ func (x *WatchKeysRequest) GetSinceVersion() int64 {
 	return 0
 }
 
-// WatchKeysResponse holds changes or is a heartbeat.
+// WatchKeysResponse contains changes or spend. If it contains neither, it is a
+// heartbeat.
 type WatchKeysResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The log position after this message.
+	// The version of the change log after this message.
 	Version int64 `protobuf:"varint,1,opt,name=version,proto3" json:"version,omitempty"`
 	// The changes, in order. Changes that do not fit follow in the next message.
 	Changes []*KeyChange `protobuf:"bytes,2,rep,name=changes,proto3" json:"changes,omitempty"`
-	// Changed budget spend. The first messages of a watch contain the spend of
-	// every budget; later ones contain what was reported since.
+	// Spend of keys and accounts that have a budget. The first messages of a watch
+	// contain the spend of all of them. Later messages contain only changed spend.
 	Spent         []*Spent `protobuf:"bytes,3,rep,name=spent,proto3" json:"spent,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1328,18 +1331,19 @@ func (x *WatchKeysResponse) GetSpent() []*Spent {
 	return nil
 }
 
-// Spent is the stored spend of a key or an account against its budget.
+// Spent is how much a key or an account with a budget has spent.
 type Spent struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The account.
 	AccountId string `protobuf:"bytes,1,opt,name=account_id,json=accountId,proto3" json:"account_id,omitempty"`
 	// The key; empty for the whole account.
 	KeyId string `protobuf:"bytes,2,opt,name=key_id,json=keyId,proto3" json:"key_id,omitempty"`
-	// The UTC day as YYYY-MM-DD; its month is the month of month_nano_usd.
+	// The UTC day as YYYY-MM-DD. The month of this day is the month of
+	// month_nano_usd.
 	Day string `protobuf:"bytes,3,opt,name=day,proto3" json:"day,omitempty"`
 	// Nano-USD spent on that day.
 	DayNanoUsd int64 `protobuf:"varint,4,opt,name=day_nano_usd,json=dayNanoUsd,proto3" json:"day_nano_usd,omitempty"`
-	// Nano-USD spent in that month, the day included.
+	// Nano-USD spent in that month, including that day.
 	MonthNanoUsd  int64 `protobuf:"varint,5,opt,name=month_nano_usd,json=monthNanoUsd,proto3" json:"month_nano_usd,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1410,18 +1414,18 @@ func (x *Spent) GetMonthNanoUsd() int64 {
 	return 0
 }
 
-// KeyChange says that cached data of one key, or of all keys of an account, is
-// stale.
+// KeyChange means that the caller's cached data of one key, or of all keys of an
+// account, is out of date.
 type KeyChange struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Position in the change log.
+	// The version of the change in the change log.
 	Version int64 `protobuf:"varint,1,opt,name=version,proto3" json:"version,omitempty"`
 	// The account.
 	AccountId string `protobuf:"bytes,2,opt,name=account_id,json=accountId,proto3" json:"account_id,omitempty"`
 	// The key; empty means every key of the account.
 	KeyId string `protobuf:"bytes,3,opt,name=key_id,json=keyId,proto3" json:"key_id,omitempty"`
-	// The new state and settings of the key; absent means that the caller must
-	// verify the key again.
+	// The new state and settings of the key. If absent, the caller must verify the
+	// key again.
 	Principal     *Principal `protobuf:"bytes,4,opt,name=principal,proto3" json:"principal,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1492,7 +1496,7 @@ type RegisterRequest struct {
 	Email string `protobuf:"bytes,1,opt,name=email,proto3" json:"email,omitempty"`
 	// Password.
 	Password string `protobuf:"bytes,2,opt,name=password,proto3" json:"password,omitempty"`
-	// Name of the account; empty means that it is derived from the e-mail.
+	// Name of the account; empty means the e-mail address.
 	Name string `protobuf:"bytes,3,opt,name=name,proto3" json:"name,omitempty"`
 	// Browser and address of the owner.
 	Client        string `protobuf:"bytes,4,opt,name=client,proto3" json:"client,omitempty"`
@@ -1609,10 +1613,11 @@ type CreateInviteRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The user who invites.
 	Actor *Actor `protobuf:"bytes,1,opt,name=actor,proto3" json:"actor,omitempty"`
-	// The role of the invited person.
+	// The role of the invited person. It is ignored if new_account is set.
 	Role Role `protobuf:"varint,2,opt,name=role,proto3,enum=signalbox.keyauth.v1.Role" json:"role,omitempty"`
-	// Creates a separate account for the invited person instead of a user in the
-	// actor's account. Only operators may set it.
+	// Whether the invited person creates a new account instead of joining the
+	// actor's account. Only owners of the operator's account and the operator's
+	// command line may set it.
 	NewAccount    bool `protobuf:"varint,3,opt,name=new_account,json=newAccount,proto3" json:"new_account,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1733,7 +1738,7 @@ func (x *CreateInviteResponse) GetId() string {
 	return ""
 }
 
-// AcceptInviteRequest redeems an invite.
+// AcceptInviteRequest accepts an invite.
 type AcceptInviteRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The token of the invite.
@@ -1742,7 +1747,7 @@ type AcceptInviteRequest struct {
 	Email string `protobuf:"bytes,2,opt,name=email,proto3" json:"email,omitempty"`
 	// Password.
 	Password string `protobuf:"bytes,3,opt,name=password,proto3" json:"password,omitempty"`
-	// Name of the account, if the invite creates one.
+	// Name of the new account; used only if the invite is for a new account.
 	Name string `protobuf:"bytes,4,opt,name=name,proto3" json:"name,omitempty"`
 	// Browser and address of the new user.
 	Client        string `protobuf:"bytes,5,opt,name=client,proto3" json:"client,omitempty"`
@@ -1912,9 +1917,10 @@ type BootstrapResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Whether this call created the account.
 	Created bool `protobuf:"varint,1,opt,name=created,proto3" json:"created,omitempty"`
-	// One-time token that claims the account; empty once it is claimed.
+	// One-time token with which the operator creates the first login; empty after
+	// the account was claimed.
 	ClaimToken string `protobuf:"bytes,2,opt,name=claim_token,json=claimToken,proto3" json:"claim_token,omitempty"`
-	// The first key. Only the call that created it returns it.
+	// The first key. Only the call that created the key returns it.
 	Key string `protobuf:"bytes,3,opt,name=key,proto3" json:"key,omitempty"`
 	// Whether the account is still unclaimed.
 	Unclaimed     bool `protobuf:"varint,4,opt,name=unclaimed,proto3" json:"unclaimed,omitempty"`
@@ -1980,7 +1986,7 @@ func (x *BootstrapResponse) GetUnclaimed() bool {
 	return false
 }
 
-// ClaimRequest claims the operator's account.
+// ClaimRequest creates the operator's login.
 type ClaimRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The claim token.
@@ -2384,10 +2390,10 @@ func (x *GetSessionResponse) GetIdentity() *Identity {
 	return nil
 }
 
-// ListSessionsRequest selects a user.
+// ListSessionsRequest selects the sessions of the actor.
 type ListSessionsRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The user.
+	// The user. Without a user, all sessions of the account are listed.
 	Actor         *Actor `protobuf:"bytes,1,opt,name=actor,proto3" json:"actor,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -2479,7 +2485,7 @@ func (x *ListSessionsResponse) GetSessions() []*Session {
 // EndSessionRequest ends a session by id.
 type EndSessionRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The user.
+	// The user. Without a user, any session of the account can be ended.
 	Actor *Actor `protobuf:"bytes,1,opt,name=actor,proto3" json:"actor,omitempty"`
 	// Id of the session.
 	SessionId     string `protobuf:"bytes,2,opt,name=session_id,json=sessionId,proto3" json:"session_id,omitempty"`
@@ -2571,7 +2577,8 @@ func (*EndSessionResponse) Descriptor() ([]byte, []int) {
 // GetAccountRequest selects the account.
 type GetAccountRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The user who reads the account.
+	// The user who reads the account. Without a user, a remote caller that is not the
+	// operator receives only id and content_days.
 	Actor         *Actor `protobuf:"bytes,1,opt,name=actor,proto3" json:"actor,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -2982,8 +2989,8 @@ type UpdateKeyRequest struct {
 	KeyId string `protobuf:"bytes,2,opt,name=key_id,json=keyId,proto3" json:"key_id,omitempty"`
 	// The new values.
 	Settings *KeySettings `protobuf:"bytes,3,opt,name=settings,proto3" json:"settings,omitempty"`
-	// Fields of settings to change. limits replaces all limits; a path such as
-	// limits.tokens_per_minute changes only that limit.
+	// Fields of settings to change. "limits" replaces all limits. A path such as
+	// "limits.tokens_per_minute" changes only that limit.
 	Mask          *fieldmaskpb.FieldMask `protobuf:"bytes,4,opt,name=mask,proto3" json:"mask,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -3093,7 +3100,7 @@ func (x *UpdateKeyResponse) GetKey() *Key {
 	return nil
 }
 
-// RotateKeyRequest creates a successor of a key.
+// RotateKeyRequest creates a new key that replaces a key.
 type RotateKeyRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The user who rotates the key.
@@ -3157,10 +3164,10 @@ func (x *RotateKeyRequest) GetOverlapSeconds() int64 {
 	return 0
 }
 
-// RotateKeyResponse returns the successor and its secret.
+// RotateKeyResponse returns the new key and its secret.
 type RotateKeyResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The description of the successor.
+	// The description of the new key.
 	Key *Key `protobuf:"bytes,1,opt,name=key,proto3" json:"key,omitempty"`
 	// The new key itself. Only this response contains it.
 	Secret        string `protobuf:"bytes,2,opt,name=secret,proto3" json:"secret,omitempty"`
@@ -3313,7 +3320,7 @@ func (x *RevokeKeyResponse) GetKey() *Key {
 	return nil
 }
 
-// ReportSpendRequest holds stored spend.
+// ReportSpendRequest contains spend from the ledger.
 type ReportSpendRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Spend by key and day, at most 1000 entries.
@@ -3359,7 +3366,7 @@ func (x *ReportSpendRequest) GetSpend() []*Spend {
 	return nil
 }
 
-// Spend is the stored spend of a key on one UTC day.
+// Spend is the spend of a key on one UTC day, according to the ledger.
 type Spend struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The account.
@@ -3919,8 +3926,8 @@ func (*RemoveUserResponse) Descriptor() ([]byte, []int) {
 	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{61}
 }
 
-// Invite is an invitation that can still be accepted. Only CreateInvite returns
-// its token.
+// Invite is an invite that can still be accepted. Only CreateInvite returns its
+// token.
 type Invite struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Id of the invite; not its token.
@@ -3931,9 +3938,9 @@ type Invite struct {
 	CreatedAt *timestamppb.Timestamp `protobuf:"bytes,3,opt,name=created_at,json=createdAt,proto3" json:"created_at,omitempty"`
 	// When the invite expires.
 	ExpiresAt *timestamppb.Timestamp `protobuf:"bytes,4,opt,name=expires_at,json=expiresAt,proto3" json:"expires_at,omitempty"`
-	// The user who created it; empty for the operator's command line.
+	// The user who created the invite; empty if the operator's command line did.
 	UserId string `protobuf:"bytes,5,opt,name=user_id,json=userId,proto3" json:"user_id,omitempty"`
-	// Whether it creates a separate account instead of a user in this one.
+	// Whether the invite is for a new account instead of a user in this account.
 	NewAccount    bool `protobuf:"varint,6,opt,name=new_account,json=newAccount,proto3" json:"new_account,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -4106,7 +4113,7 @@ func (x *ListInvitesResponse) GetInvites() []*Invite {
 // RevokeInviteRequest selects the invite to revoke.
 type RevokeInviteRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The owner who revokes it.
+	// The owner who revokes the invite.
 	Actor *Actor `protobuf:"bytes,1,opt,name=actor,proto3" json:"actor,omitempty"`
 	// Id of the invite.
 	InviteId      string `protobuf:"bytes,2,opt,name=invite_id,json=inviteId,proto3" json:"invite_id,omitempty"`
@@ -4200,9 +4207,10 @@ type ChangePasswordRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The user whose password changes; user_id is required.
 	Actor *Actor `protobuf:"bytes,1,opt,name=actor,proto3" json:"actor,omitempty"`
-	// The actor's session that makes the call; empty when there is none.
+	// The actor's session that makes the call; may be empty. The new session gets
+	// the client description of this session.
 	SessionId string `protobuf:"bytes,2,opt,name=session_id,json=sessionId,proto3" json:"session_id,omitempty"`
-	// The current password. Wrong ones are rate-limited like failed logins.
+	// The current password. Wrong passwords are rate-limited like failed logins.
 	Current string `protobuf:"bytes,3,opt,name=current,proto3" json:"current,omitempty"`
 	// The new password.
 	Password      string `protobuf:"bytes,4,opt,name=password,proto3" json:"password,omitempty"`
@@ -4416,7 +4424,7 @@ func (x *ResetPasswordResponse) GetExpiresAt() *timestamppb.Timestamp {
 	return nil
 }
 
-// SetPasswordRequest redeems the token of ResetPassword.
+// SetPasswordRequest sets a new password with the token of ResetPassword.
 type SetPasswordRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The one-time token.
@@ -4529,7 +4537,7 @@ func (x *SetPasswordResponse) GetSignIn() *SignIn {
 // EndSessionsRequest selects the sessions to end.
 type EndSessionsRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The user who ends them.
+	// The user who ends the sessions.
 	Actor *Actor `protobuf:"bytes,1,opt,name=actor,proto3" json:"actor,omitempty"`
 	// The user whose sessions end; empty means the actor.
 	UserId string `protobuf:"bytes,2,opt,name=user_id,json=userId,proto3" json:"user_id,omitempty"`
@@ -4746,14 +4754,15 @@ func (x *ListAccountsResponse) GetNext() string {
 	return ""
 }
 
-// AuditEvent is one entry of the audit trail.
+// AuditEvent is one entry of the audit log.
 type AuditEvent struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Position in the audit trail.
+	// Version of the event. Each account counts its own events.
 	Version int64 `protobuf:"varint,1,opt,name=version,proto3" json:"version,omitempty"`
 	// When the change was made.
 	Time *timestamppb.Timestamp `protobuf:"bytes,2,opt,name=time,proto3" json:"time,omitempty"`
-	// The user; empty for the operator's command line and the installation itself.
+	// The user who made the change; empty for the operator's command line and for
+	// changes that no user made.
 	UserId string `protobuf:"bytes,3,opt,name=user_id,json=userId,proto3" json:"user_id,omitempty"`
 	// The user's e-mail address at that time.
 	Email string `protobuf:"bytes,4,opt,name=email,proto3" json:"email,omitempty"`

@@ -4,9 +4,9 @@
 // - protoc             (unknown)
 // source: signalbox/keyauth/v1/keyauth.proto
 
-// Accounts, passwords, sessions, API keys and limits. An API key is never sent
-// to this service: callers send its SHA-256, and the store holds an HMAC of
-// that digest.
+// Accounts, passwords, sessions, API keys and limits. Callers never send an API
+// key to this service. They send the SHA-256 of the key, and the store holds an
+// HMAC of that digest.
 
 package keyauthv1
 
@@ -33,14 +33,14 @@ const (
 //
 // KeyAuthService serves the proxies.
 type KeyAuthServiceClient interface {
-	// VerifyKey resolves the digest of a key to its principal. Errors:
-	// AUTH_INVALID_KEY for an unknown, revoked or expired key (the details hold
-	// the reason); AUTH_UNAVAILABLE when the store cannot be read.
+	// VerifyKey finds the principal of a key by the digest of the key. Errors:
+	// AUTH_INVALID_KEY for an unknown, revoked or expired key (the details contain
+	// the reason); AUTH_UNAVAILABLE if the store cannot be read.
 	VerifyKey(ctx context.Context, in *VerifyKeyRequest, opts ...grpc.CallOption) (*VerifyKeyResponse, error)
 	// WatchKeys sends every change after the given version, in order. It reads a
 	// change log in the store, so it works with any number of keyauth instances.
 	// The first message is sent immediately. A message without changes is a
-	// heartbeat; one is sent at least every second.
+	// heartbeat. A heartbeat is sent about every second.
 	WatchKeys(ctx context.Context, in *WatchKeysRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[WatchKeysResponse], error)
 }
 
@@ -87,14 +87,14 @@ type KeyAuthService_WatchKeysClient = grpc.ServerStreamingClient[WatchKeysRespon
 //
 // KeyAuthService serves the proxies.
 type KeyAuthServiceServer interface {
-	// VerifyKey resolves the digest of a key to its principal. Errors:
-	// AUTH_INVALID_KEY for an unknown, revoked or expired key (the details hold
-	// the reason); AUTH_UNAVAILABLE when the store cannot be read.
+	// VerifyKey finds the principal of a key by the digest of the key. Errors:
+	// AUTH_INVALID_KEY for an unknown, revoked or expired key (the details contain
+	// the reason); AUTH_UNAVAILABLE if the store cannot be read.
 	VerifyKey(context.Context, *VerifyKeyRequest) (*VerifyKeyResponse, error)
 	// WatchKeys sends every change after the given version, in order. It reads a
 	// change log in the store, so it works with any number of keyauth instances.
 	// The first message is sent immediately. A message without changes is a
-	// heartbeat; one is sent at least every second.
+	// heartbeat. A heartbeat is sent about every second.
 	WatchKeys(*WatchKeysRequest, grpc.ServerStreamingServer[WatchKeysResponse]) error
 	mustEmbedUnimplementedKeyAuthServiceServer()
 }
@@ -223,60 +223,63 @@ const (
 //
 // For semantics around ctx use and closing/ending streaming RPCs, please refer to https://pkg.go.dev/google.golang.org/grpc/?tab=doc#ClientConn.NewStream.
 //
-// AccountService serves the dashboard and the operator's commands. Every id is
-// looked up together with its account: an id of another account is NOT_FOUND.
+// AccountService serves the dashboard and the operator's commands. For an id of
+// another account every method returns NOT_FOUND.
 type AccountServiceClient interface {
 	// Register creates an account with its owner and signs the owner in. Error:
 	// REGISTRATION_CLOSED unless registration is open.
 	Register(ctx context.Context, in *RegisterRequest, opts ...grpc.CallOption) (*RegisterResponse, error)
-	// CreateInvite creates a one-time token with which a person joins an account.
+	// CreateInvite creates a one-time token. With this token a person joins an
+	// account or creates a new one.
 	CreateInvite(ctx context.Context, in *CreateInviteRequest, opts ...grpc.CallOption) (*CreateInviteResponse, error)
 	// AcceptInvite redeems an invite, creates the user and signs the user in.
 	AcceptInvite(ctx context.Context, in *AcceptInviteRequest, opts ...grpc.CallOption) (*AcceptInviteResponse, error)
-	// Bootstrap creates the operator's account in a store that has none, with a
-	// one-time claim token and a first key. While the account is unclaimed, every
-	// later call creates a new claim token and invalidates the previous one.
+	// Bootstrap creates the operator's account, a one-time claim token and a first
+	// key, if the store has no operator's account. The operator creates the first
+	// login with the claim token. While the account is unclaimed, every later call
+	// replaces the claim token.
 	Bootstrap(ctx context.Context, in *BootstrapRequest, opts ...grpc.CallOption) (*BootstrapResponse, error)
-	// Claim redeems the claim token: it sets the operator's e-mail and password
-	// and signs the operator in.
+	// Claim creates the operator's login with the claim token and signs the
+	// operator in.
 	Claim(ctx context.Context, in *ClaimRequest, opts ...grpc.CallOption) (*ClaimResponse, error)
-	// Login signs a user in. A wrong e-mail and a wrong password give the same
-	// response after the same time.
+	// Login signs a user in. A wrong e-mail and a wrong password cause the same
+	// error after the same time.
 	Login(ctx context.Context, in *LoginRequest, opts ...grpc.CallOption) (*LoginResponse, error)
 	// Logout ends the session of a token.
 	Logout(ctx context.Context, in *LogoutRequest, opts ...grpc.CallOption) (*LogoutResponse, error)
-	// GetSession resolves a session token. Error: SESSION_REQUIRED.
+	// GetSession returns the identity that a session token belongs to. Error:
+	// SESSION_REQUIRED if the session is unknown or has expired.
 	GetSession(ctx context.Context, in *GetSessionRequest, opts ...grpc.CallOption) (*GetSessionResponse, error)
-	// ListSessions lists the sessions of the user.
+	// ListSessions lists the sessions of the actor.
 	ListSessions(ctx context.Context, in *ListSessionsRequest, opts ...grpc.CallOption) (*ListSessionsResponse, error)
-	// EndSession ends one session of the user.
+	// EndSession ends one session of the actor.
 	EndSession(ctx context.Context, in *EndSessionRequest, opts ...grpc.CallOption) (*EndSessionResponse, error)
 	// GetAccount returns the settings of the account.
 	GetAccount(ctx context.Context, in *GetAccountRequest, opts ...grpc.CallOption) (*GetAccountResponse, error)
-	// UpdateAccount changes the settings named in the mask.
+	// UpdateAccount changes the settings that the mask lists.
 	UpdateAccount(ctx context.Context, in *UpdateAccountRequest, opts ...grpc.CallOption) (*UpdateAccountResponse, error)
 	// CreateKey creates a key. Only this response contains the key itself. Error:
-	// INVALID_REQUEST for invalid settings, and for an account that already has
-	// 500 keys. Keys that have ended do not count (see ListKeys).
+	// INVALID_REQUEST for invalid settings, or if the account already has 500 keys.
+	// Keys that have ended do not count (see ListKeys).
 	CreateKey(ctx context.Context, in *CreateKeyRequest, opts ...grpc.CallOption) (*CreateKeyResponse, error)
-	// ListKeys lists the keys of the account, newest first: every key that has not
-	// ended, and the newest 200 of those that have. A key has ended when it is
-	// revoked, or when it was rotated and has expired.
+	// ListKeys lists the keys of the account, newest first. It includes every key
+	// that has not ended, and the newest 200 ended keys. A key has ended if it was
+	// revoked, or if it was rotated and has expired.
 	ListKeys(ctx context.Context, in *ListKeysRequest, opts ...grpc.CallOption) (*ListKeysResponse, error)
-	// UpdateKey changes the settings named in the mask.
+	// UpdateKey changes the settings that the mask lists.
 	UpdateKey(ctx context.Context, in *UpdateKeyRequest, opts ...grpc.CallOption) (*UpdateKeyResponse, error)
-	// RotateKey creates a successor with the same settings. The old key stays
-	// valid for the overlap.
+	// RotateKey creates a new key with the same settings. The old key stays valid
+	// for the overlap.
 	RotateKey(ctx context.Context, in *RotateKeyRequest, opts ...grpc.CallOption) (*RotateKeyResponse, error)
 	// RevokeKey revokes a key permanently.
 	RevokeKey(ctx context.Context, in *RevokeKeyRequest, opts ...grpc.CallOption) (*RevokeKeyResponse, error)
-	// ReportSpend receives stored spend for budget reconciliation. The highest sum
-	// reported for a key and day counts. When spend crosses 80 or 100 % of a
-	// budget, the audit trail and the account's webhook get one notice for that
-	// day or month.
+	// ReportSpend stores the spend of keys, so that budgets match the ledger. The
+	// highest sum reported for a key and day counts. When the spend reaches 80 % or
+	// 100 % of a budget, the audit log and the account's webhook get a notice. Each
+	// notice is sent once per day or month, and again if the budget was raised.
 	ReportSpend(ctx context.Context, in *ReportSpendRequest, opts ...grpc.CallOption) (*ReportSpendResponse, error)
-	// ReportUse stores when and from which address keys were last used. A report
-	// that is older than the stored use changes nothing.
+	// ReportUse stores when and from which address keys were last used. It ignores a
+	// use that is older than the stored use.
 	ReportUse(ctx context.Context, in *ReportUseRequest, opts ...grpc.CallOption) (*ReportUseResponse, error)
 	// ListUsers lists the users of an account.
 	ListUsers(ctx context.Context, in *ListUsersRequest, opts ...grpc.CallOption) (*ListUsersResponse, error)
@@ -290,24 +293,26 @@ type AccountServiceClient interface {
 	// RevokeInvite revokes an invite.
 	RevokeInvite(ctx context.Context, in *RevokeInviteRequest, opts ...grpc.CallOption) (*RevokeInviteResponse, error)
 	// ChangePassword replaces the actor's own password, ends all sessions of the
-	// actor and opens a new one. The new password must differ from the current
-	// one.
+	// actor and creates a new session. The new password must differ from the
+	// current one.
 	ChangePassword(ctx context.Context, in *ChangePasswordRequest, opts ...grpc.CallOption) (*ChangePasswordResponse, error)
-	// ResetPassword is for the operator. It ends all sessions of a user, disables
-	// the old password and creates a one-time token for setting a new one.
+	// ResetPassword is for the operator. It ends all sessions of a user, deletes the
+	// password and creates a one-time token. The user can set a new password with
+	// this token.
 	ResetPassword(ctx context.Context, in *ResetPasswordRequest, opts ...grpc.CallOption) (*ResetPasswordResponse, error)
-	// SetPassword redeems the token of ResetPassword and signs the user in.
+	// SetPassword sets a new password with the token of ResetPassword and signs the
+	// user in.
 	SetPassword(ctx context.Context, in *SetPasswordRequest, opts ...grpc.CallOption) (*SetPasswordResponse, error)
-	// EndSessions ends all sessions of a user. An owner may end those of other
-	// users of the account; other actors may end only their own.
+	// EndSessions ends all sessions of a user. An owner may end the sessions of
+	// other users of the account. Other actors may end only their own sessions.
 	EndSessions(ctx context.Context, in *EndSessionsRequest, opts ...grpc.CallOption) (*EndSessionsResponse, error)
 	// ListAccounts is for the operator. It lists all accounts, in pages.
 	ListAccounts(ctx context.Context, in *ListAccountsRequest, opts ...grpc.CallOption) (*ListAccountsResponse, error)
-	// RotateWebhookSecret creates the secret that signs webhook notices. Only this
-	// response contains the secret.
+	// RotateWebhookSecret creates a new secret for signing webhook notices. Only
+	// this response contains the secret.
 	RotateWebhookSecret(ctx context.Context, in *RotateWebhookSecretRequest, opts ...grpc.CallOption) (*RotateWebhookSecretResponse, error)
 	// TestWebhook sends one notice immediately and returns the result. Error:
-	// INVALID_REQUEST when the account has no webhook.
+	// INVALID_REQUEST if the account has no webhook.
 	TestWebhook(ctx context.Context, in *TestWebhookRequest, opts ...grpc.CallOption) (*TestWebhookResponse, error)
 	// ListAudit lists the changes made in an account, newest first, in pages.
 	ListAudit(ctx context.Context, in *ListAuditRequest, opts ...grpc.CallOption) (*ListAuditResponse, error)
@@ -645,60 +650,63 @@ func (c *accountServiceClient) ListAudit(ctx context.Context, in *ListAuditReque
 // All implementations must embed UnimplementedAccountServiceServer
 // for forward compatibility.
 //
-// AccountService serves the dashboard and the operator's commands. Every id is
-// looked up together with its account: an id of another account is NOT_FOUND.
+// AccountService serves the dashboard and the operator's commands. For an id of
+// another account every method returns NOT_FOUND.
 type AccountServiceServer interface {
 	// Register creates an account with its owner and signs the owner in. Error:
 	// REGISTRATION_CLOSED unless registration is open.
 	Register(context.Context, *RegisterRequest) (*RegisterResponse, error)
-	// CreateInvite creates a one-time token with which a person joins an account.
+	// CreateInvite creates a one-time token. With this token a person joins an
+	// account or creates a new one.
 	CreateInvite(context.Context, *CreateInviteRequest) (*CreateInviteResponse, error)
 	// AcceptInvite redeems an invite, creates the user and signs the user in.
 	AcceptInvite(context.Context, *AcceptInviteRequest) (*AcceptInviteResponse, error)
-	// Bootstrap creates the operator's account in a store that has none, with a
-	// one-time claim token and a first key. While the account is unclaimed, every
-	// later call creates a new claim token and invalidates the previous one.
+	// Bootstrap creates the operator's account, a one-time claim token and a first
+	// key, if the store has no operator's account. The operator creates the first
+	// login with the claim token. While the account is unclaimed, every later call
+	// replaces the claim token.
 	Bootstrap(context.Context, *BootstrapRequest) (*BootstrapResponse, error)
-	// Claim redeems the claim token: it sets the operator's e-mail and password
-	// and signs the operator in.
+	// Claim creates the operator's login with the claim token and signs the
+	// operator in.
 	Claim(context.Context, *ClaimRequest) (*ClaimResponse, error)
-	// Login signs a user in. A wrong e-mail and a wrong password give the same
-	// response after the same time.
+	// Login signs a user in. A wrong e-mail and a wrong password cause the same
+	// error after the same time.
 	Login(context.Context, *LoginRequest) (*LoginResponse, error)
 	// Logout ends the session of a token.
 	Logout(context.Context, *LogoutRequest) (*LogoutResponse, error)
-	// GetSession resolves a session token. Error: SESSION_REQUIRED.
+	// GetSession returns the identity that a session token belongs to. Error:
+	// SESSION_REQUIRED if the session is unknown or has expired.
 	GetSession(context.Context, *GetSessionRequest) (*GetSessionResponse, error)
-	// ListSessions lists the sessions of the user.
+	// ListSessions lists the sessions of the actor.
 	ListSessions(context.Context, *ListSessionsRequest) (*ListSessionsResponse, error)
-	// EndSession ends one session of the user.
+	// EndSession ends one session of the actor.
 	EndSession(context.Context, *EndSessionRequest) (*EndSessionResponse, error)
 	// GetAccount returns the settings of the account.
 	GetAccount(context.Context, *GetAccountRequest) (*GetAccountResponse, error)
-	// UpdateAccount changes the settings named in the mask.
+	// UpdateAccount changes the settings that the mask lists.
 	UpdateAccount(context.Context, *UpdateAccountRequest) (*UpdateAccountResponse, error)
 	// CreateKey creates a key. Only this response contains the key itself. Error:
-	// INVALID_REQUEST for invalid settings, and for an account that already has
-	// 500 keys. Keys that have ended do not count (see ListKeys).
+	// INVALID_REQUEST for invalid settings, or if the account already has 500 keys.
+	// Keys that have ended do not count (see ListKeys).
 	CreateKey(context.Context, *CreateKeyRequest) (*CreateKeyResponse, error)
-	// ListKeys lists the keys of the account, newest first: every key that has not
-	// ended, and the newest 200 of those that have. A key has ended when it is
-	// revoked, or when it was rotated and has expired.
+	// ListKeys lists the keys of the account, newest first. It includes every key
+	// that has not ended, and the newest 200 ended keys. A key has ended if it was
+	// revoked, or if it was rotated and has expired.
 	ListKeys(context.Context, *ListKeysRequest) (*ListKeysResponse, error)
-	// UpdateKey changes the settings named in the mask.
+	// UpdateKey changes the settings that the mask lists.
 	UpdateKey(context.Context, *UpdateKeyRequest) (*UpdateKeyResponse, error)
-	// RotateKey creates a successor with the same settings. The old key stays
-	// valid for the overlap.
+	// RotateKey creates a new key with the same settings. The old key stays valid
+	// for the overlap.
 	RotateKey(context.Context, *RotateKeyRequest) (*RotateKeyResponse, error)
 	// RevokeKey revokes a key permanently.
 	RevokeKey(context.Context, *RevokeKeyRequest) (*RevokeKeyResponse, error)
-	// ReportSpend receives stored spend for budget reconciliation. The highest sum
-	// reported for a key and day counts. When spend crosses 80 or 100 % of a
-	// budget, the audit trail and the account's webhook get one notice for that
-	// day or month.
+	// ReportSpend stores the spend of keys, so that budgets match the ledger. The
+	// highest sum reported for a key and day counts. When the spend reaches 80 % or
+	// 100 % of a budget, the audit log and the account's webhook get a notice. Each
+	// notice is sent once per day or month, and again if the budget was raised.
 	ReportSpend(context.Context, *ReportSpendRequest) (*ReportSpendResponse, error)
-	// ReportUse stores when and from which address keys were last used. A report
-	// that is older than the stored use changes nothing.
+	// ReportUse stores when and from which address keys were last used. It ignores a
+	// use that is older than the stored use.
 	ReportUse(context.Context, *ReportUseRequest) (*ReportUseResponse, error)
 	// ListUsers lists the users of an account.
 	ListUsers(context.Context, *ListUsersRequest) (*ListUsersResponse, error)
@@ -712,24 +720,26 @@ type AccountServiceServer interface {
 	// RevokeInvite revokes an invite.
 	RevokeInvite(context.Context, *RevokeInviteRequest) (*RevokeInviteResponse, error)
 	// ChangePassword replaces the actor's own password, ends all sessions of the
-	// actor and opens a new one. The new password must differ from the current
-	// one.
+	// actor and creates a new session. The new password must differ from the
+	// current one.
 	ChangePassword(context.Context, *ChangePasswordRequest) (*ChangePasswordResponse, error)
-	// ResetPassword is for the operator. It ends all sessions of a user, disables
-	// the old password and creates a one-time token for setting a new one.
+	// ResetPassword is for the operator. It ends all sessions of a user, deletes the
+	// password and creates a one-time token. The user can set a new password with
+	// this token.
 	ResetPassword(context.Context, *ResetPasswordRequest) (*ResetPasswordResponse, error)
-	// SetPassword redeems the token of ResetPassword and signs the user in.
+	// SetPassword sets a new password with the token of ResetPassword and signs the
+	// user in.
 	SetPassword(context.Context, *SetPasswordRequest) (*SetPasswordResponse, error)
-	// EndSessions ends all sessions of a user. An owner may end those of other
-	// users of the account; other actors may end only their own.
+	// EndSessions ends all sessions of a user. An owner may end the sessions of
+	// other users of the account. Other actors may end only their own sessions.
 	EndSessions(context.Context, *EndSessionsRequest) (*EndSessionsResponse, error)
 	// ListAccounts is for the operator. It lists all accounts, in pages.
 	ListAccounts(context.Context, *ListAccountsRequest) (*ListAccountsResponse, error)
-	// RotateWebhookSecret creates the secret that signs webhook notices. Only this
-	// response contains the secret.
+	// RotateWebhookSecret creates a new secret for signing webhook notices. Only
+	// this response contains the secret.
 	RotateWebhookSecret(context.Context, *RotateWebhookSecretRequest) (*RotateWebhookSecretResponse, error)
 	// TestWebhook sends one notice immediately and returns the result. Error:
-	// INVALID_REQUEST when the account has no webhook.
+	// INVALID_REQUEST if the account has no webhook.
 	TestWebhook(context.Context, *TestWebhookRequest) (*TestWebhookResponse, error)
 	// ListAudit lists the changes made in an account, newest first, in pages.
 	ListAudit(context.Context, *ListAuditRequest) (*ListAuditResponse, error)

@@ -4,10 +4,10 @@
 // 	protoc        (unknown)
 // source: signalbox/record/v1/record.proto
 
-// The record of one request: the entry of the ledger. The proxy that serves a
-// request writes its RequestRecord to its spool. The record then travels
-// through the Redis stream into the store. It is written once and never
-// changed.
+// The record of one request, which is one entry of the ledger. The proxy that
+// serves a request writes a RequestRecord to its spool, a queue on disk. From
+// there the record is delivered to the store. A split deployment delivers it
+// through a Redis stream. A record is written once and never changed.
 
 package recordv1
 
@@ -31,7 +31,7 @@ const (
 type Endpoint int32
 
 const (
-	// Never on a stored record.
+	// Not used in stored records.
 	Endpoint_ENDPOINT_UNSPECIFIED Endpoint = 0
 	// POST /chat/completions.
 	Endpoint_ENDPOINT_CHAT Endpoint = 1
@@ -80,18 +80,19 @@ func (Endpoint) EnumDescriptor() ([]byte, []int) {
 	return file_signalbox_record_v1_record_proto_rawDescGZIP(), []int{0}
 }
 
-// Route says how the request was finally served.
+// Route is how the request was served.
 type Route int32
 
 const (
 	// The request was rejected before routing, or no candidate served it.
 	Route_ROUTE_UNSPECIFIED Route = 0
-	// The candidate that is first when every provider is healthy served it.
+	// The request was served by the candidate that comes first if every provider is
+	// healthy. A candidate is a model at a provider.
 	Route_ROUTE_EXPECTED Route = 1
-	// Another candidate served it, or Decide failed.
+	// Another candidate served the request, or the call of the router failed.
 	Route_ROUTE_FALLBACK Route = 2
-	// A rule chose the plan, or an operator's constraint excluded the candidate
-	// that would have been first.
+	// A policy rule chose the candidates, or a constraint of the operator excluded
+	// the candidate that would have been first.
 	Route_ROUTE_POLICY Route = 3
 )
 
@@ -138,11 +139,11 @@ func (Route) EnumDescriptor() ([]byte, []int) {
 	return file_signalbox_record_v1_record_proto_rawDescGZIP(), []int{1}
 }
 
-// Outcome says how the request ended.
+// Outcome is how the request ended.
 type Outcome int32
 
 const (
-	// Never on a stored record.
+	// Not used in stored records.
 	Outcome_OUTCOME_UNSPECIFIED Outcome = 0
 	// The client received a complete response.
 	Outcome_OUTCOME_OK Outcome = 1
@@ -154,7 +155,7 @@ const (
 	Outcome_OUTCOME_INTERRUPTED Outcome = 4
 	// The client closed the connection before the response was complete.
 	Outcome_OUTCOME_CLIENT_CLOSED Outcome = 5
-	// The proxy crashed or was killed while the request was in flight.
+	// The proxy crashed or was killed before the request ended.
 	Outcome_OUTCOME_ABORTED Outcome = 6
 )
 
@@ -207,7 +208,7 @@ func (Outcome) EnumDescriptor() ([]byte, []int) {
 	return file_signalbox_record_v1_record_proto_rawDescGZIP(), []int{2}
 }
 
-// CostBasis says where the token counts behind a cost come from.
+// CostBasis is where the token counts behind a cost come from.
 type CostBasis int32
 
 const (
@@ -215,7 +216,7 @@ const (
 	CostBasis_COST_BASIS_UNSPECIFIED CostBasis = 0
 	// The provider reported the usage.
 	CostBasis_COST_BASIS_FINAL CostBasis = 1
-	// The gateway estimated the tokens because the provider reported none.
+	// The gateway estimated the tokens, because the provider reported none.
 	CostBasis_COST_BASIS_ESTIMATED CostBasis = 2
 )
 
@@ -260,19 +261,19 @@ func (CostBasis) EnumDescriptor() ([]byte, []int) {
 	return file_signalbox_record_v1_record_proto_rawDescGZIP(), []int{3}
 }
 
-// Capture says how much of the request and response text was stored.
+// Capture is how much of the request and response text was stored.
 type Capture int32
 
 const (
 	// The record is older than this field.
 	Capture_CAPTURE_UNSPECIFIED Capture = 0
-	// Nothing: the account, the key or the request turned capture off.
+	// No text: the account, the key or the request turned capture off.
 	Capture_CAPTURE_NONE Capture = 1
 	// The original text, truncated at the capture limit.
 	Capture_CAPTURE_FULL Capture = 2
 	// The text after redaction, truncated at the capture limit.
 	Capture_CAPTURE_REDACTED Capture = 3
-	// The text was captured, then dropped because the spool ran out of capacity.
+	// The text was captured, then dropped, because the spool had no free capacity.
 	Capture_CAPTURE_DROPPED Capture = 4
 )
 
@@ -324,15 +325,15 @@ func (Capture) EnumDescriptor() ([]byte, []int) {
 // RequestRecord describes one request.
 type RequestRecord struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Version of this message's meaning. Readers set records of an unknown
-	// version aside instead of guessing.
+	// Version of the meaning of this message. A reader that does not know the
+	// version stores the record as a dead letter.
 	Schema uint32 `protobuf:"varint,1,opt,name=schema,proto3" json:"schema,omitempty"`
-	// UUIDv7, 16 bytes. It is also the x-request-id of the response. The day of
-	// its timestamp is the partition day.
+	// UUIDv7, 16 bytes. The client receives it as x-request-id. The day of its
+	// timestamp selects the partition of the store.
 	Id []byte `protobuf:"bytes,2,opt,name=id,proto3" json:"id,omitempty"`
 	// W3C trace id, 16 bytes; empty when the request was not traced.
 	TraceId []byte `protobuf:"bytes,3,opt,name=trace_id,json=traceId,proto3" json:"trace_id,omitempty"`
-	// The x-request-id that the client sent. It never replaces id.
+	// The x-request-id that the client sent. It is stored in addition to id.
 	ClientRequestId string `protobuf:"bytes,4,opt,name=client_request_id,json=clientRequestId,proto3" json:"client_request_id,omitempty"`
 	// The account that pays.
 	AccountId string `protobuf:"bytes,5,opt,name=account_id,json=accountId,proto3" json:"account_id,omitempty"`
@@ -354,18 +355,18 @@ type RequestRecord struct {
 	Provider string `protobuf:"bytes,13,opt,name=provider,proto3" json:"provider,omitempty"`
 	// How the request was served.
 	Route Route `protobuf:"varint,14,opt,name=route,proto3,enum=signalbox.record.v1.Route" json:"route,omitempty"`
-	// Why this plan was chosen.
+	// Why these candidates were chosen.
 	Reason *Reason `protobuf:"bytes,15,opt,name=reason,proto3" json:"reason,omitempty"`
 	// How the request ended.
 	Outcome Outcome `protobuf:"varint,16,opt,name=outcome,proto3,enum=signalbox.record.v1.Outcome" json:"outcome,omitempty"`
-	// The HTTP status sent to the client; 499 when the client left before a
-	// status was sent, 0 when the proxy died before.
+	// The HTTP status sent to the client. It is 499 if the client closed the
+	// connection before a status was sent. It is 0 if the proxy crashed before.
 	Status int32 `protobuf:"varint,17,opt,name=status,proto3" json:"status,omitempty"`
 	// The error code sent to the client; empty on success.
 	Code string `protobuf:"bytes,18,opt,name=code,proto3" json:"code,omitempty"`
 	// The message of that error.
 	Error string `protobuf:"bytes,19,opt,name=error,proto3" json:"error,omitempty"`
-	// Tokens used by the serving attempt.
+	// Tokens used by the attempt that served the request.
 	Tokens *Tokens `protobuf:"bytes,20,opt,name=tokens,proto3" json:"tokens,omitempty"`
 	// Cost of all attempts in nano-USD; absent when a price is unknown.
 	CostNanoUsd *int64 `protobuf:"varint,21,opt,name=cost_nano_usd,json=costNanoUsd,proto3,oneof" json:"cost_nano_usd,omitempty"`
@@ -385,7 +386,7 @@ type RequestRecord struct {
 	GatewayUs int64 `protobuf:"varint,27,opt,name=gateway_us,json=gatewayUs,proto3" json:"gateway_us,omitempty"`
 	// Every call to an upstream, in order.
 	Attempts []*Attempt `protobuf:"bytes,28,rep,name=attempts,proto3" json:"attempts,omitempty"`
-	// Every candidate with its verdict.
+	// Every candidate and how the decision treated it.
 	Candidates []*Candidate `protobuf:"bytes,29,rep,name=candidates,proto3" json:"candidates,omitempty"`
 	// The numeric features that the decision used.
 	Features map[string]int64 `protobuf:"bytes,30,rep,name=features,proto3" json:"features,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"varint,2,opt,name=value"`
@@ -401,22 +402,22 @@ type RequestRecord struct {
 	AuthUs int64 `protobuf:"varint,35,opt,name=auth_us,json=authUs,proto3" json:"auth_us,omitempty"`
 	// Microseconds spent on the decision.
 	RouteUs int64 `protobuf:"varint,36,opt,name=route_us,json=routeUs,proto3" json:"route_us,omitempty"`
-	// Number of earlier tries of this call, as the client reports it.
+	// How often the client has already tried this call, as the client reports it.
 	ClientRetry int32 `protobuf:"varint,37,opt,name=client_retry,json=clientRetry,proto3" json:"client_retry,omitempty"`
-	// The client's address as the edge saw it.
+	// The address of the client, as the proxy saw it.
 	ClientAddress string `protobuf:"bytes,38,opt,name=client_address,json=clientAddress,proto3" json:"client_address,omitempty"`
 	// How much of the text was stored.
 	Capture Capture `protobuf:"varint,39,opt,name=capture,proto3,enum=signalbox.record.v1.Capture" json:"capture,omitempty"`
-	// The cost by bucket. The buckets add up to cost_nano_usd exactly. Absent
+	// The cost by kind of token. The parts add up to cost_nano_usd exactly. Absent
 	// when cost_nano_usd is absent.
 	Costs *Costs `protobuf:"bytes,40,opt,name=costs,proto3" json:"costs,omitempty"`
-	// The baseline cost by bucket. The buckets add up to baseline_nano_usd
+	// The baseline cost by kind of token. The parts add up to baseline_nano_usd
 	// exactly. Absent when baseline_nano_usd is absent.
 	BaselineCosts *Costs `protobuf:"bytes,41,opt,name=baseline_costs,json=baselineCosts,proto3" json:"baseline_costs,omitempty"`
-	// The price behind the baseline cost; absent when it is unknown or no tokens
-	// were used.
+	// The price behind the baseline cost; absent when the price is unknown or no
+	// tokens were used.
 	BaselinePrice *Price `protobuf:"bytes,42,opt,name=baseline_price,json=baselinePrice,proto3" json:"baseline_price,omitempty"`
-	// The inputs of the decision that no other field holds; absent when no
+	// The inputs of the decision that no other field contains; absent when no
 	// decision was made.
 	DecisionInputs *DecisionInputs `protobuf:"bytes,43,opt,name=decision_inputs,json=decisionInputs,proto3" json:"decision_inputs,omitempty"`
 	unknownFields  protoimpl.UnknownFields
@@ -754,13 +755,13 @@ func (x *RequestRecord) GetDecisionInputs() *DecisionInputs {
 	return nil
 }
 
-// DecisionInputs holds the inputs of a decision that the record does not hold
-// elsewhere. Account, key, endpoint, requested model and features are fields of
-// the record; the health is on its candidates. Together with the policy of that
-// version they recompute the decision bit for bit, without any prompt text.
+// DecisionInputs holds the inputs of a decision that no other field of the record
+// contains. Account, key, endpoint, requested model and features are fields of the
+// record. The health is in its candidates. With these inputs and the policy of that
+// version, the same decision can be computed again. They contain no prompt text.
 type DecisionInputs struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Capabilities that the request needed.
+	// Capabilities that the request required.
 	Needs []string `protobuf:"bytes,1,rep,name=needs,proto3" json:"needs,omitempty"`
 	// Estimated input tokens.
 	InputTokens int64 `protobuf:"varint,2,opt,name=input_tokens,json=inputTokens,proto3" json:"input_tokens,omitempty"`
@@ -776,7 +777,7 @@ type DecisionInputs struct {
 	BaselineModel string `protobuf:"bytes,7,opt,name=baseline_model,json=baselineModel,proto3" json:"baseline_model,omitempty"`
 	// Time of the decision in Unix seconds, truncated to the minute.
 	At int64 `protobuf:"varint,8,opt,name=at,proto3" json:"at,omitempty"`
-	// Used part of the budget, in thousandths; absent when there was no budget.
+	// Spent part of the budget, in thousandths; absent when there was no budget.
 	BudgetUsed *int64 `protobuf:"varint,9,opt,name=budget_used,json=budgetUsed,proto3,oneof" json:"budget_used,omitempty"`
 	// Metadata that the client sent with the request; at most 16 pairs.
 	Metadata map[string]string `protobuf:"bytes,10,rep,name=metadata,proto3" json:"metadata,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
@@ -784,7 +785,7 @@ type DecisionInputs struct {
 	StickyModel string `protobuf:"bytes,11,opt,name=sticky_model,json=stickyModel,proto3" json:"sticky_model,omitempty"`
 	// The provider that last served the conversation; empty when unknown.
 	StickyProvider string `protobuf:"bytes,12,opt,name=sticky_provider,json=stickyProvider,proto3" json:"sticky_provider,omitempty"`
-	// The seed of the random parts of the decision.
+	// The seed of the random numbers that the decision used.
 	Seed uint64 `protobuf:"fixed64,13,opt,name=seed,proto3" json:"seed,omitempty"`
 	// Name and version of the quality predictor; empty when none was used.
 	Predictor string `protobuf:"bytes,14,opt,name=predictor,proto3" json:"predictor,omitempty"`
@@ -929,8 +930,8 @@ func (x *DecisionInputs) GetQualities() map[string]int64 {
 	return nil
 }
 
-// Costs holds nano-USD by bucket. The total is rounded once, and each bucket is
-// rounded so that the buckets add up to that total.
+// Costs holds nano-USD by kind of token. The total is rounded once. Each part is
+// rounded so that the parts add up to the total.
 type Costs struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Input neither read from nor written to the provider's cache.
@@ -939,7 +940,7 @@ type Costs struct {
 	CacheRead int64 `protobuf:"varint,2,opt,name=cache_read,json=cacheRead,proto3" json:"cache_read,omitempty"`
 	// Input written to the provider's cache.
 	CacheWrite int64 `protobuf:"varint,3,opt,name=cache_write,json=cacheWrite,proto3" json:"cache_write,omitempty"`
-	// Output, reasoning included.
+	// Output, including reasoning.
 	Output        int64 `protobuf:"varint,4,opt,name=output,proto3" json:"output,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1003,8 +1004,8 @@ func (x *Costs) GetOutput() int64 {
 	return 0
 }
 
-// Price is the price of one token in pico-USD at the time of the request. The
-// record stores it, so a later price change never changes past costs.
+// Price is the price of one token in pico-USD at the time of the request. The record
+// stores the price, so a later price change never changes past costs.
 type Price struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Input neither read from nor written to the provider's cache.
@@ -1013,10 +1014,10 @@ type Price struct {
 	CacheRead int64 `protobuf:"varint,2,opt,name=cache_read,json=cacheRead,proto3" json:"cache_read,omitempty"`
 	// Input written to the provider's cache.
 	CacheWrite int64 `protobuf:"varint,3,opt,name=cache_write,json=cacheWrite,proto3" json:"cache_write,omitempty"`
-	// Output, reasoning included.
+	// Output, including reasoning.
 	Output int64 `protobuf:"varint,4,opt,name=output,proto3" json:"output,omitempty"`
-	// The first day on which the price applied, such as 2026-11-01; empty when
-	// it has no start day.
+	// The first day on which the price applied, such as 2026-11-01; empty when the
+	// price has no start day.
 	Effective string `protobuf:"bytes,5,opt,name=effective,proto3" json:"effective,omitempty"`
 	// Input written to the provider's cache with a lifetime of one hour.
 	CacheWrite_1H int64 `protobuf:"varint,6,opt,name=cache_write_1h,json=cacheWrite1h,proto3" json:"cache_write_1h,omitempty"`
@@ -1096,7 +1097,7 @@ func (x *Price) GetCacheWrite_1H() int64 {
 	return 0
 }
 
-// Reason says why a plan was chosen.
+// Reason is why the candidates were chosen.
 type Reason struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// A stable code, such as EXPLICIT_MODEL or ROUTER_UNAVAILABLE.
@@ -1160,8 +1161,8 @@ func (x *Reason) GetRule() string {
 	return ""
 }
 
-// Tokens holds token counts in disjoint buckets, with two exceptions: reasoning
-// is a part of output, and cache_write_1h is a part of cache_write.
+// Tokens holds token counts. The counts do not overlap, with two exceptions:
+// reasoning is a part of output, and cache_write_1h is a part of cache_write.
 type Tokens struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Input neither read from nor written to the provider's cache.
@@ -1170,7 +1171,7 @@ type Tokens struct {
 	CacheRead int64 `protobuf:"varint,2,opt,name=cache_read,json=cacheRead,proto3" json:"cache_read,omitempty"`
 	// Input written to the provider's cache.
 	CacheWrite int64 `protobuf:"varint,3,opt,name=cache_write,json=cacheWrite,proto3" json:"cache_write,omitempty"`
-	// Output, reasoning included.
+	// Output, including reasoning.
 	Output int64 `protobuf:"varint,4,opt,name=output,proto3" json:"output,omitempty"`
 	// The part of output that the model spent on reasoning.
 	Reasoning int64 `protobuf:"varint,5,opt,name=reasoning,proto3" json:"reasoning,omitempty"`
@@ -1259,7 +1260,7 @@ type Attempt struct {
 	Provider string `protobuf:"bytes,1,opt,name=provider,proto3" json:"provider,omitempty"`
 	// The model requested, by its name in the policy or catalog.
 	Model string `protobuf:"bytes,2,opt,name=model,proto3" json:"model,omitempty"`
-	// The HTTP status of the upstream; 0 when it sent none.
+	// The HTTP status of the upstream; 0 when the upstream sent none.
 	Status int32 `protobuf:"varint,3,opt,name=status,proto3" json:"status,omitempty"`
 	// The error code of the failure; empty on success.
 	Code string `protobuf:"bytes,4,opt,name=code,proto3" json:"code,omitempty"`
@@ -1276,19 +1277,20 @@ type Attempt struct {
 	UpstreamRequestId string `protobuf:"bytes,9,opt,name=upstream_request_id,json=upstreamRequestId,proto3" json:"upstream_request_id,omitempty"`
 	// Tokens used; absent when no usage is known.
 	Tokens *Tokens `protobuf:"bytes,10,opt,name=tokens,proto3" json:"tokens,omitempty"`
-	// The cost by bucket; absent when cost_nano_usd is absent.
+	// The cost by kind of token; absent when cost_nano_usd is absent.
 	Costs *Costs `protobuf:"bytes,11,opt,name=costs,proto3" json:"costs,omitempty"`
-	// The price behind the cost; absent when it is unknown or no tokens were used.
+	// The price behind the cost; absent when the price is unknown or no tokens were
+	// used.
 	Price *Price `protobuf:"bytes,12,opt,name=price,proto3" json:"price,omitempty"`
 	// Where the token counts behind the cost come from.
 	CostBasis CostBasis `protobuf:"varint,13,opt,name=cost_basis,json=costBasis,proto3,enum=signalbox.record.v1.CostBasis" json:"cost_basis,omitempty"`
-	// Request fields that were not sent to this upstream. The upstream does not
-	// support them, and the response does not depend on them.
+	// Request fields that were not sent to this upstream, because the upstream does
+	// not support them. The response does not depend on these fields.
 	DroppedParams []string `protobuf:"bytes,14,rep,name=dropped_params,json=droppedParams,proto3" json:"dropped_params,omitempty"`
-	// Tokens by which the upstream's own total exceeds the sum of tokens; 0 when
-	// both agree or the upstream reports no total.
+	// How many tokens more the upstream reports as its total than the sum of tokens.
+	// It is 0 when both are equal or the upstream reports no total.
 	UsageDifference int64 `protobuf:"varint,15,opt,name=usage_difference,json=usageDifference,proto3" json:"usage_difference,omitempty"`
-	// Cost in nano-USD that the upstream reported itself; absent when it reported
+	// Cost in nano-USD that the upstream reported; absent when the upstream reported
 	// none.
 	ReportedNanoUsd *int64 `protobuf:"varint,16,opt,name=reported_nano_usd,json=reportedNanoUsd,proto3,oneof" json:"reported_nano_usd,omitempty"`
 	unknownFields   protoimpl.UnknownFields
@@ -1437,15 +1439,14 @@ func (x *Attempt) GetReportedNanoUsd() int64 {
 	return 0
 }
 
-// Candidate is a model at a provider that could have served the request, with
-// its verdict.
+// Candidate is a model at a provider that could have served the request.
 type Candidate struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The model, by its name in the policy or catalog.
 	Model string `protobuf:"bytes,1,opt,name=model,proto3" json:"model,omitempty"`
 	// The provider's name in the policy.
 	Provider string `protobuf:"bytes,2,opt,name=provider,proto3" json:"provider,omitempty"`
-	// CHOSEN, FALLBACK, or the reason for the exclusion, such as
+	// CHOSEN, FALLBACK, or the reason why the candidate was excluded, such as
 	// MISSING_CAPABILITY.
 	Verdict string `protobuf:"bytes,3,opt,name=verdict,proto3" json:"verdict,omitempty"`
 	// One sentence for a human reader.
@@ -1548,14 +1549,14 @@ func (x *Candidate) GetDown() string {
 	return ""
 }
 
-// Content holds the captured text of the request and the response. The store
-// has a separate table and a separate retention for it.
+// Content holds the captured text of the request and the response. The store holds
+// the text in a separate table, with a separate retention.
 type Content struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The request body, truncated at the capture limit.
 	Request []byte `protobuf:"bytes,1,opt,name=request,proto3" json:"request,omitempty"`
-	// The response body, truncated at the capture limit. For a stream it is the
-	// chat completion that the chunks add up to.
+	// The response body, truncated at the capture limit. For a stream, it is the chat
+	// completion that results from all chunks.
 	Response []byte `protobuf:"bytes,2,opt,name=response,proto3" json:"response,omitempty"`
 	// Length of the request body in bytes before truncation.
 	RequestBytes int64 `protobuf:"varint,3,opt,name=request_bytes,json=requestBytes,proto3" json:"request_bytes,omitempty"`

@@ -5,8 +5,9 @@
 // source: signalbox/router/v1/router.proto
 
 // Routing: which model at which provider serves a request, and why. A decision
-// is a pure function of the question, the compiled policy and a health snapshot.
-// The proxy runs the same engine while this service is unavailable.
+// depends only on the question, the compiled policy and the health of the
+// candidates. If this service is unavailable, the proxy makes the same decisions
+// with the same code.
 
 package routerv1
 
@@ -86,36 +87,37 @@ type Question struct {
 	Endpoint Endpoint `protobuf:"varint,1,opt,name=endpoint,proto3,enum=signalbox.router.v1.Endpoint" json:"endpoint,omitempty"`
 	// The model or route that the client named.
 	Model string `protobuf:"bytes,2,opt,name=model,proto3" json:"model,omitempty"`
-	// Capabilities that the request requires: tools, vision, json_schema, …
+	// Capabilities that the request requires, such as tools, vision or json_schema.
 	Needs []string `protobuf:"bytes,3,rep,name=needs,proto3" json:"needs,omitempty"`
 	// Estimated input tokens.
 	InputTokens int64 `protobuf:"varint,4,opt,name=input_tokens,json=inputTokens,proto3" json:"input_tokens,omitempty"`
 	// Output tokens that the client allows; 0 means that it set no limit.
 	MaxOutputTokens int64 `protobuf:"varint,5,opt,name=max_output_tokens,json=maxOutputTokens,proto3" json:"max_output_tokens,omitempty"`
-	// Structural features by name, as the proxy parsed them.
+	// Features of the request's structure by name, as the proxy computed them.
 	Features map[string]int64 `protobuf:"bytes,6,rep,name=features,proto3" json:"features,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"varint,2,opt,name=value"`
-	// At most 8 KB of the prompt text, for lexical features. It is never stored.
+	// At most 8 KB of the prompt text, for features that depend on words. It is never
+	// stored.
 	Excerpt string `protobuf:"bytes,7,opt,name=excerpt,proto3" json:"excerpt,omitempty"`
-	// The caller's key and its constraints.
+	// The key of the client and its restrictions.
 	Caller *Caller `protobuf:"bytes,8,opt,name=caller,proto3" json:"caller,omitempty"`
-	// The seed that makes the random parts of a decision repeatable.
+	// The seed of the random numbers that the decision uses. With the same seed, the
+	// decision is the same.
 	Seed uint64 `protobuf:"varint,9,opt,name=seed,proto3" json:"seed,omitempty"`
-	// Time of the decision in Unix seconds; minute precision is enough.
+	// Time of the decision in Unix seconds. It may be rounded to the minute.
 	At int64 `protobuf:"varint,10,opt,name=at,proto3" json:"at,omitempty"`
-	// Used part of the budget, in thousandths; absent when there is no budget.
+	// Spent part of the budget, in thousandths; absent when there is no budget.
 	BudgetUsed *int64 `protobuf:"varint,11,opt,name=budget_used,json=budgetUsed,proto3,oneof" json:"budget_used,omitempty"`
 	// Metadata that the client sent with the request; at most 16 pairs.
 	Metadata map[string]string `protobuf:"bytes,12,rep,name=metadata,proto3" json:"metadata,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
-	// The candidate that last served the conversation; absent when unknown. The
-	// proxy leaves sticky, qualities and predictor empty; the router sets them.
+	// The candidate that last served the conversation; absent when unknown. The proxy
+	// leaves sticky, qualities and predictor empty, and the router sets them.
 	Sticky *Candidate `protobuf:"bytes,13,opt,name=sticky,proto3" json:"sticky,omitempty"`
 	// Predicted quality by model, in thousandths.
 	Qualities map[string]int64 `protobuf:"bytes,14,rep,name=qualities,proto3" json:"qualities,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"varint,2,opt,name=value"`
 	// Name and version of the quality predictor.
 	Predictor string `protobuf:"bytes,15,opt,name=predictor,proto3" json:"predictor,omitempty"`
-	// Identifies the conversation; 0 when the request does not reveal one. The
-	// router looks up sticky by it and stores it no longer than the affinity TTL
-	// of the route.
+	// Identifies the conversation; 0 when unknown. The router uses it to find sticky.
+	// The router does not store it longer than the affinity TTL of the route.
 	Conversation  uint64 `protobuf:"varint,16,opt,name=conversation,proto3" json:"conversation,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -263,7 +265,7 @@ func (x *Question) GetConversation() uint64 {
 	return 0
 }
 
-// Caller is the part of a principal that decisions may depend on.
+// Caller is the part of a principal on which decisions can depend.
 type Caller struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The account that pays.
@@ -359,8 +361,8 @@ type DecideRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The inputs of the decision.
 	Question *Question `protobuf:"bytes,1,opt,name=question,proto3" json:"question,omitempty"`
-	// The policy version that the proxy holds, so that the router can detect
-	// drift.
+	// The policy version that the proxy has. The router uses it to detect a proxy whose
+	// policy is out of date.
 	PolicyVersion string `protobuf:"bytes,2,opt,name=policy_version,json=policyVersion,proto3" json:"policy_version,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -459,7 +461,7 @@ func (x *DecideResponse) GetDecision() *Decision {
 // DecideStreamRequest is one Decide call on the stream.
 type DecideStreamRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Chosen by the caller; unique among its calls that have no response yet.
+	// Chosen by the caller. It must be unique among calls that have no response yet.
 	Id uint64 `protobuf:"varint,1,opt,name=id,proto3" json:"id,omitempty"`
 	// The request.
 	Request       *DecideRequest `protobuf:"bytes,2,opt,name=request,proto3" json:"request,omitempty"`
@@ -607,7 +609,7 @@ func (*DecideStreamResponse_Response) isDecideStreamResponse_Result() {}
 
 func (*DecideStreamResponse_Refusal) isDecideStreamResponse_Result() {}
 
-// Refusal is an error of the shared error table that concerns one request only.
+// Refusal is the error of one request, with a code of the shared error table.
 type Refusal struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Code of the shared error table.
@@ -616,8 +618,8 @@ type Refusal struct {
 	Message string `protobuf:"bytes,2,opt,name=message,proto3" json:"message,omitempty"`
 	// Error details as one JSON object.
 	DetailsJson string `protobuf:"bytes,3,opt,name=details_json,json=detailsJson,proto3" json:"details_json,omitempty"`
-	// The context of the refusal, for the record: the versions and the inputs that
-	// the router added to the question. Its plan is empty.
+	// The versions, and the inputs that the router added to the question. The record of
+	// the request needs them. The plan is empty.
 	Known         *Decision `protobuf:"bytes,4,opt,name=known,proto3" json:"known,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -681,7 +683,7 @@ func (x *Refusal) GetKnown() *Decision {
 	return nil
 }
 
-// Decision is a plan with its reason and the verdict on every candidate.
+// Decision is a plan with its reason and the result for every candidate.
 type Decision struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The candidates in the order in which the proxy tries them. Never empty,
@@ -691,9 +693,9 @@ type Decision struct {
 	HealthyFirst *Candidate `protobuf:"bytes,2,opt,name=healthy_first,json=healthyFirst,proto3" json:"healthy_first,omitempty"`
 	// Why this plan was chosen.
 	Reason *Reason `protobuf:"bytes,3,opt,name=reason,proto3" json:"reason,omitempty"`
-	// Whether a rule or an operator's constraint determined the first choice.
+	// Whether a policy rule or a constraint of the operator determined the first choice.
 	PolicyControlled bool `protobuf:"varint,4,opt,name=policy_controlled,json=policyControlled,proto3" json:"policy_controlled,omitempty"`
-	// Every candidate with its verdict.
+	// Every candidate and how the decision treated it.
 	Verdicts []*Verdict `protobuf:"bytes,5,rep,name=verdicts,proto3" json:"verdicts,omitempty"`
 	// The baseline model of this request.
 	BaselineModel string `protobuf:"bytes,6,opt,name=baseline_model,json=baselineModel,proto3" json:"baseline_model,omitempty"`
@@ -703,12 +705,12 @@ type Decision struct {
 	CatalogVersion string `protobuf:"bytes,8,opt,name=catalog_version,json=catalogVersion,proto3" json:"catalog_version,omitempty"`
 	// Version of the decision engine.
 	EngineVersion string `protobuf:"bytes,9,opt,name=engine_version,json=engineVersion,proto3" json:"engine_version,omitempty"`
-	// The features that the router extracted from the text. The decision also uses
-	// the features of the question; a decision on the stream does not repeat them.
+	// The features that the router extracted from the text. The decision also used the
+	// features of the question. DecideStream does not repeat them here.
 	Features map[string]int64 `protobuf:"bytes,10,rep,name=features,proto3" json:"features,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"varint,2,opt,name=value"`
-	// The candidate that last served the conversation, as the router stored it.
+	// The candidate that last served the conversation, if the router knows it.
 	Sticky *Candidate `protobuf:"bytes,11,opt,name=sticky,proto3" json:"sticky,omitempty"`
-	// Quality by model as the router predicted it, in thousandths.
+	// Predicted quality by model, in thousandths.
 	Qualities map[string]int64 `protobuf:"bytes,12,rep,name=qualities,proto3" json:"qualities,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"varint,2,opt,name=value"`
 	// Name and version of the quality predictor.
 	Predictor     string `protobuf:"bytes,13,opt,name=predictor,proto3" json:"predictor,omitempty"`
@@ -892,7 +894,7 @@ func (x *Candidate) GetProvider() string {
 	return ""
 }
 
-// Reason says why a plan was chosen.
+// Reason is why the plan was chosen.
 type Reason struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// A stable code.
@@ -956,12 +958,12 @@ func (x *Reason) GetRule() string {
 	return ""
 }
 
-// Verdict says how a decision treated one candidate.
+// Verdict is how a decision treated one candidate.
 type Verdict struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The candidate.
 	Candidate *Candidate `protobuf:"bytes,1,opt,name=candidate,proto3" json:"candidate,omitempty"`
-	// CHOSEN, FALLBACK, or the reason for the exclusion.
+	// CHOSEN, FALLBACK, or the reason why the candidate was excluded.
 	Code string `protobuf:"bytes,2,opt,name=code,proto3" json:"code,omitempty"`
 	// One sentence for a human reader.
 	Text string `protobuf:"bytes,3,opt,name=text,proto3" json:"text,omitempty"`
@@ -1059,8 +1061,8 @@ func (x *Verdict) GetDown() string {
 // WatchPolicyRequest starts a watch.
 type WatchPolicyRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The version that the caller already has. It is not sent again. Empty means
-	// none.
+	// The version that the caller already has. This version is not sent again. Empty
+	// means none.
 	Have          string `protobuf:"bytes,1,opt,name=have,proto3" json:"have,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1103,7 +1105,7 @@ func (x *WatchPolicyRequest) GetHave() string {
 	return ""
 }
 
-// WatchPolicyResponse holds a snapshot or is a heartbeat.
+// WatchPolicyResponse contains a snapshot. Without a snapshot it is a heartbeat.
 type WatchPolicyResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The snapshot; absent on a heartbeat.
@@ -1149,14 +1151,14 @@ func (x *WatchPolicyResponse) GetSnapshot() *PolicySnapshot {
 	return nil
 }
 
-// PolicySnapshot is a compiled policy: providers, models with prices, routes.
+// PolicySnapshot is a compiled policy: providers, models with prices, and routes.
 type PolicySnapshot struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// SHA-256 of compiled, in hex. The receiver checks it before it activates the
+	// SHA-256 of compiled, in hex. The receiver checks the hash before it uses the
 	// snapshot.
 	Version string `protobuf:"bytes,1,opt,name=version,proto3" json:"version,omitempty"`
-	// The compiled policy as canonical JSON. It contains references to secrets,
-	// never the secrets.
+	// The compiled policy as canonical JSON. It contains references to secrets, but no
+	// secrets.
 	Compiled []byte `protobuf:"bytes,2,opt,name=compiled,proto3" json:"compiled,omitempty"`
 	// When the version became active.
 	ActivatedAt   *timestamppb.Timestamp `protobuf:"bytes,3,opt,name=activated_at,json=activatedAt,proto3" json:"activated_at,omitempty"`
@@ -1689,17 +1691,17 @@ type PolicyVersion struct {
 	Version string `protobuf:"bytes,1,opt,name=version,proto3" json:"version,omitempty"`
 	// When the version was stored.
 	CreatedAt *timestamppb.Timestamp `protobuf:"bytes,2,opt,name=created_at,json=createdAt,proto3" json:"created_at,omitempty"`
-	// Where the version came from: default, file, publish or rollback. This is its
-	// first origin; when Get returns the active version, it is the origin of the
-	// latest activation.
+	// Where the version first came from: default, file, publish or rollback. If Get
+	// returns the active version, it is the origin of the latest activation.
 	Origin string `protobuf:"bytes,3,opt,name=origin,proto3" json:"origin,omitempty"`
-	// The person who published it; empty for default and file.
+	// The person who published the version; empty for default and file.
 	Author string `protobuf:"bytes,4,opt,name=author,proto3" json:"author,omitempty"`
 	// Whether this version is active.
 	Active bool `protobuf:"varint,5,opt,name=active,proto3" json:"active,omitempty"`
-	// The document in its latest wording; empty in List.
+	// The YAML document; empty in List. Documents with the same meaning have the same
+	// version. Then this is the latest of them.
 	Document string `protobuf:"bytes,6,opt,name=document,proto3" json:"document,omitempty"`
-	// The note that the author wrote about it.
+	// The author's note about the version.
 	Note string `protobuf:"bytes,7,opt,name=note,proto3" json:"note,omitempty"`
 	// When the version last became active.
 	ActivatedAt   *timestamppb.Timestamp `protobuf:"bytes,8,opt,name=activated_at,json=activatedAt,proto3" json:"activated_at,omitempty"`
@@ -1844,7 +1846,7 @@ type ValidateResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The problems, in document order.
 	Problems []*Problem `protobuf:"bytes,1,rep,name=problems,proto3" json:"problems,omitempty"`
-	// The content hash that the document would get; empty when it is invalid.
+	// The version that the document would get; empty when the document is invalid.
 	Version       string `protobuf:"bytes,2,opt,name=version,proto3" json:"version,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1899,10 +1901,10 @@ type PublishRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The YAML document.
 	Document string `protobuf:"bytes,1,opt,name=document,proto3" json:"document,omitempty"`
-	// The person who publishes it.
+	// The person who publishes the document.
 	Author string `protobuf:"bytes,2,opt,name=author,proto3" json:"author,omitempty"`
-	// The version that the author expects to be active. Publish rejects the
-	// document when another one is active. Empty skips the check.
+	// The version that the author expects to be active. If another version is active,
+	// Publish rejects the document. Empty skips the check.
 	ExpectedVersion string `protobuf:"bytes,3,opt,name=expected_version,json=expectedVersion,proto3" json:"expected_version,omitempty"`
 	// A note about the change; at most 1000 bytes.
 	Note          string `protobuf:"bytes,4,opt,name=note,proto3" json:"note,omitempty"`
@@ -2160,9 +2162,10 @@ type GetResponse struct {
 	// True when the policy comes from the operator's file. Publish and Rollback
 	// then fail with POLICY_READ_ONLY.
 	ReadOnly bool `protobuf:"varint,2,opt,name=read_only,json=readOnly,proto3" json:"read_only,omitempty"`
-	// Why the present file is not active; empty when it is active.
+	// Why the current content of the operator's file is not active; empty when it is
+	// active.
 	FileFault string `protobuf:"bytes,3,opt,name=file_fault,json=fileFault,proto3" json:"file_fault,omitempty"`
-	// The problems of the present file, if it could be read.
+	// The problems in the current content of the file, if it could be read.
 	FileProblems  []*Problem `protobuf:"bytes,4,rep,name=file_problems,json=fileProblems,proto3" json:"file_problems,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -2226,8 +2229,8 @@ func (x *GetResponse) GetFileProblems() []*Problem {
 	return nil
 }
 
-// DiffRequest selects two versions or holds two documents. A side that is left
-// empty means the active version.
+// DiffRequest selects two versions or contains two documents. If one side is empty,
+// it is the active version.
 type DiffRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The older version or a prefix of it.
@@ -2381,9 +2384,9 @@ type Change struct {
 	Path string `protobuf:"bytes,1,opt,name=path,proto3" json:"path,omitempty"`
 	// added, removed, changed or reordered.
 	Kind string `protobuf:"bytes,2,opt,name=kind,proto3" json:"kind,omitempty"`
-	// The old value as text or JSON; empty when there was none.
+	// The old value as text or JSON; empty when something was added.
 	Old string `protobuf:"bytes,3,opt,name=old,proto3" json:"old,omitempty"`
-	// The new value as text or JSON; empty when it was removed.
+	// The new value as text or JSON; empty when something was removed.
 	New           string `protobuf:"bytes,4,opt,name=new,proto3" json:"new,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -2557,7 +2560,7 @@ func (x *RollbackResponse) GetVersion() *PolicyVersion {
 	return nil
 }
 
-// ExplainRequest requests a decision without serving it.
+// ExplainRequest asks for a decision without calling a provider.
 type ExplainRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The inputs of the decision.
@@ -2658,14 +2661,14 @@ func (x *ExplainResponse) GetDecision() *Decision {
 	return nil
 }
 
-// ReplayRequest is one recorded decision input.
+// ReplayRequest contains the recorded inputs of one decision.
 type ReplayRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The id of the record.
 	Id []byte `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`
 	// The question as it was recorded.
 	Question *Question `protobuf:"bytes,2,opt,name=question,proto3" json:"question,omitempty"`
-	// The policy document to use. Only the first message's value counts. Empty
+	// The policy document to use. Only the value in the first message is used. Empty
 	// means the active version.
 	Document string `protobuf:"bytes,3,opt,name=document,proto3" json:"document,omitempty"`
 	// The recorded health of the candidates. A candidate that is not listed counts
@@ -2824,8 +2827,8 @@ func (x *CandidateHealth) GetLatencyUs() int64 {
 	return 0
 }
 
-// Usage holds token counts in disjoint buckets, except that cache_write_1h is a
-// part of cache_write.
+// Usage holds token counts. The counts do not overlap, except that cache_write_1h is
+// a part of cache_write.
 type Usage struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Input neither read from nor written to the provider's cache.
@@ -2836,7 +2839,7 @@ type Usage struct {
 	CacheWrite int64 `protobuf:"varint,3,opt,name=cache_write,json=cacheWrite,proto3" json:"cache_write,omitempty"`
 	// The part of cache_write that the provider caches for one hour.
 	CacheWrite_1H int64 `protobuf:"varint,4,opt,name=cache_write_1h,json=cacheWrite1h,proto3" json:"cache_write_1h,omitempty"`
-	// Output, reasoning included.
+	// Output, including reasoning.
 	Output        int64 `protobuf:"varint,5,opt,name=output,proto3" json:"output,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -2907,7 +2910,7 @@ func (x *Usage) GetOutput() int64 {
 	return 0
 }
 
-// ReplayResponse is the decision under the other policy.
+// ReplayResponse is the decision with the other policy.
 type ReplayResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The id of the record.
@@ -2916,11 +2919,11 @@ type ReplayResponse struct {
 	Decision *Decision `protobuf:"bytes,2,opt,name=decision,proto3" json:"decision,omitempty"`
 	// The refusal; absent when there is a decision.
 	Refusal *Refusal `protobuf:"bytes,3,opt,name=refusal,proto3" json:"refusal,omitempty"`
-	// Cost in nano-USD of the used tokens at the price of the first candidate of
-	// the new plan; absent when that price or the usage is unknown.
+	// Cost in nano-USD of the used tokens at the price of the first candidate in the
+	// new plan; absent when the price or the usage is unknown.
 	CostNanoUsd *int64 `protobuf:"varint,4,opt,name=cost_nano_usd,json=costNanoUsd,proto3,oneof" json:"cost_nano_usd,omitempty"`
-	// Cost in nano-USD of the used tokens at the recorded candidate's price in the
-	// recorded policy; absent when that price, that policy or the usage is unknown.
+	// Cost in nano-USD of the used tokens at the price of the recorded candidate in the
+	// recorded policy; absent when the price, the policy or the usage is unknown.
 	ChosenNanoUsd *int64 `protobuf:"varint,5,opt,name=chosen_nano_usd,json=chosenNanoUsd,proto3,oneof" json:"chosen_nano_usd,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

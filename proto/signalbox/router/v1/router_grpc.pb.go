@@ -5,8 +5,9 @@
 // source: signalbox/router/v1/router.proto
 
 // Routing: which model at which provider serves a request, and why. A decision
-// is a pure function of the question, the compiled policy and a health snapshot.
-// The proxy runs the same engine while this service is unavailable.
+// depends only on the question, the compiled policy and the health of the
+// candidates. If this service is unavailable, the proxy makes the same decisions
+// with the same code.
 
 package routerv1
 
@@ -37,19 +38,19 @@ const (
 // RouterService serves the proxies. Every error has a code of the shared error
 // table, so the proxy can pass it on to the client unchanged.
 type RouterServiceClient interface {
-	// Decide returns the plan for one request. It reads memory only and never
-	// waits for a store. Errors: MODEL_NOT_FOUND, MODEL_NOT_ALLOWED,
-	// UNSUPPORTED_PARAMETER, CONTEXT_LENGTH_EXCEEDED, NO_ELIGIBLE_ROUTE,
-	// NO_ROUTE_AVAILABLE, POLICY_DENIED.
+	// Decide returns the plan for one request: the candidates in the order in which
+	// the proxy tries them. It reads only memory and never waits for a store. Errors:
+	// MODEL_NOT_FOUND, MODEL_NOT_ALLOWED, UNSUPPORTED_PARAMETER,
+	// CONTEXT_LENGTH_EXCEEDED, NO_ELIGIBLE_ROUTE, NO_ROUTE_AVAILABLE, POLICY_DENIED.
 	Decide(ctx context.Context, in *DecideRequest, opts ...grpc.CallOption) (*DecideResponse, error)
 	// DecideStream is Decide over one long-lived stream. Responses may arrive in
 	// a different order than the requests; the id matches them.
 	DecideStream(ctx context.Context, opts ...grpc.CallOption) (grpc.BidiStreamingClient[DecideStreamRequest, DecideStreamResponse], error)
-	// WatchPolicy sends the active snapshot immediately, then every later one. A
-	// message without a snapshot is a heartbeat.
+	// WatchPolicy sends the active policy snapshot immediately, then every later
+	// snapshot. A message without a snapshot is a heartbeat.
 	WatchPolicy(ctx context.Context, in *WatchPolicyRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[WatchPolicyResponse], error)
-	// ReportOutcomes receives the results of attempts, for health and breakers.
-	// The reports are best effort: losing some of them loses no record.
+	// ReportOutcomes receives the results of attempts. The router computes the health
+	// of candidates from them. If reports are lost, no record is lost.
 	ReportOutcomes(ctx context.Context, opts ...grpc.CallOption) (grpc.ClientStreamingClient[ReportOutcomesRequest, ReportOutcomesResponse], error)
 	// Status returns the health of every candidate, for display.
 	Status(ctx context.Context, in *StatusRequest, opts ...grpc.CallOption) (*StatusResponse, error)
@@ -135,19 +136,19 @@ func (c *routerServiceClient) Status(ctx context.Context, in *StatusRequest, opt
 // RouterService serves the proxies. Every error has a code of the shared error
 // table, so the proxy can pass it on to the client unchanged.
 type RouterServiceServer interface {
-	// Decide returns the plan for one request. It reads memory only and never
-	// waits for a store. Errors: MODEL_NOT_FOUND, MODEL_NOT_ALLOWED,
-	// UNSUPPORTED_PARAMETER, CONTEXT_LENGTH_EXCEEDED, NO_ELIGIBLE_ROUTE,
-	// NO_ROUTE_AVAILABLE, POLICY_DENIED.
+	// Decide returns the plan for one request: the candidates in the order in which
+	// the proxy tries them. It reads only memory and never waits for a store. Errors:
+	// MODEL_NOT_FOUND, MODEL_NOT_ALLOWED, UNSUPPORTED_PARAMETER,
+	// CONTEXT_LENGTH_EXCEEDED, NO_ELIGIBLE_ROUTE, NO_ROUTE_AVAILABLE, POLICY_DENIED.
 	Decide(context.Context, *DecideRequest) (*DecideResponse, error)
 	// DecideStream is Decide over one long-lived stream. Responses may arrive in
 	// a different order than the requests; the id matches them.
 	DecideStream(grpc.BidiStreamingServer[DecideStreamRequest, DecideStreamResponse]) error
-	// WatchPolicy sends the active snapshot immediately, then every later one. A
-	// message without a snapshot is a heartbeat.
+	// WatchPolicy sends the active policy snapshot immediately, then every later
+	// snapshot. A message without a snapshot is a heartbeat.
 	WatchPolicy(*WatchPolicyRequest, grpc.ServerStreamingServer[WatchPolicyResponse]) error
-	// ReportOutcomes receives the results of attempts, for health and breakers.
-	// The reports are best effort: losing some of them loses no record.
+	// ReportOutcomes receives the results of attempts. The router computes the health
+	// of candidates from them. If reports are lost, no record is lost.
 	ReportOutcomes(grpc.ClientStreamingServer[ReportOutcomesRequest, ReportOutcomesResponse]) error
 	// Status returns the health of every candidate, for display.
 	Status(context.Context, *StatusRequest) (*StatusResponse, error)
@@ -310,11 +311,10 @@ const (
 //
 // For semantics around ctx use and closing/ending streaming RPCs, please refer to https://pkg.go.dev/google.golang.org/grpc/?tab=doc#ClientConn.NewStream.
 //
-// PolicyService stores the versions of the policy document. A version is
-// immutable and named by its content hash. An invalid document never becomes a
-// version.
+// PolicyService stores the versions of the policy document. A version never changes,
+// and its name is its content hash. An invalid document never becomes a version.
 type PolicyServiceClient interface {
-	// Validate compiles a document and returns all its problems in one response.
+	// Validate checks a document and returns all of its problems.
 	Validate(ctx context.Context, in *ValidateRequest, opts ...grpc.CallOption) (*ValidateResponse, error)
 	// Publish makes a document the active version if it is valid and its own tests
 	// pass. Errors: POLICY_INVALID, POLICY_TESTS_FAILED, POLICY_CONFLICT, and
@@ -330,10 +330,10 @@ type PolicyServiceClient interface {
 	// Rollback makes an older version active again. Errors: NOT_FOUND, and
 	// POLICY_READ_ONLY when the policy comes from the operator's file.
 	Rollback(ctx context.Context, in *RollbackRequest, opts ...grpc.CallOption) (*RollbackResponse, error)
-	// Explain returns a complete decision without serving a request.
+	// Explain returns a complete decision, but calls no provider.
 	Explain(ctx context.Context, in *ExplainRequest, opts ...grpc.CallOption) (*ExplainResponse, error)
-	// Replay recomputes recorded decisions under another policy. It calls no
-	// provider and needs no prompt text.
+	// Replay makes recorded decisions again with another policy. It calls no provider
+	// and needs no prompt text.
 	Replay(ctx context.Context, opts ...grpc.CallOption) (grpc.BidiStreamingClient[ReplayRequest, ReplayResponse], error)
 }
 
@@ -432,11 +432,10 @@ type PolicyService_ReplayClient = grpc.BidiStreamingClient[ReplayRequest, Replay
 // All implementations must embed UnimplementedPolicyServiceServer
 // for forward compatibility.
 //
-// PolicyService stores the versions of the policy document. A version is
-// immutable and named by its content hash. An invalid document never becomes a
-// version.
+// PolicyService stores the versions of the policy document. A version never changes,
+// and its name is its content hash. An invalid document never becomes a version.
 type PolicyServiceServer interface {
-	// Validate compiles a document and returns all its problems in one response.
+	// Validate checks a document and returns all of its problems.
 	Validate(context.Context, *ValidateRequest) (*ValidateResponse, error)
 	// Publish makes a document the active version if it is valid and its own tests
 	// pass. Errors: POLICY_INVALID, POLICY_TESTS_FAILED, POLICY_CONFLICT, and
@@ -452,10 +451,10 @@ type PolicyServiceServer interface {
 	// Rollback makes an older version active again. Errors: NOT_FOUND, and
 	// POLICY_READ_ONLY when the policy comes from the operator's file.
 	Rollback(context.Context, *RollbackRequest) (*RollbackResponse, error)
-	// Explain returns a complete decision without serving a request.
+	// Explain returns a complete decision, but calls no provider.
 	Explain(context.Context, *ExplainRequest) (*ExplainResponse, error)
-	// Replay recomputes recorded decisions under another policy. It calls no
-	// provider and needs no prompt text.
+	// Replay makes recorded decisions again with another policy. It calls no provider
+	// and needs no prompt text.
 	Replay(grpc.BidiStreamingServer[ReplayRequest, ReplayResponse]) error
 	mustEmbedUnimplementedPolicyServiceServer()
 }

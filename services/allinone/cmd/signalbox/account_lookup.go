@@ -61,8 +61,9 @@ func (o *operatorCommand) namedAccount(ctx context.Context) (*keyauthv1.Account,
 // accountLabel returns the name with the id, because names are not unique.
 func accountLabel(a *keyauthv1.Account) string { return a.GetName() + " (" + a.GetId() + ")" }
 
-// findAccount returns the account that ref names. It looks up a full id directly.
-// "operator" always means the operator's account, even if other accounts have that name.
+// findAccount returns the account that ref refers to: an id, the start of an id, or a
+// name. "operator" always means the operator's account, even if another account has
+// this name.
 func (o *operatorCommand) findAccount(ctx context.Context, ref string) (*keyauthv1.Account, error) {
 	if strings.EqualFold(ref, certs.Operator) {
 		return o.operatorAccount(ctx)
@@ -88,7 +89,6 @@ func (o *operatorCommand) selectedAccount(ctx context.Context) (*keyauthv1.Accou
 	return o.operatorAccount(ctx)
 }
 
-// operatorAccount returns the operator's account.
 func (o *operatorCommand) operatorAccount(ctx context.Context) (*keyauthv1.Account, error) {
 	var found *keyauthv1.Account
 	err := o.forEachAccount(ctx, func(a *keyauthv1.Account) error {
@@ -104,7 +104,7 @@ func (o *operatorCommand) operatorAccount(ctx context.Context) (*keyauthv1.Accou
 	case err != nil:
 		return nil, err
 	}
-	return nil, errors.New("the operator account does not exist yet; use --account to name another account")
+	return nil, errors.New("the operator account does not exist yet; create it with signalbox bootstrap, or choose another account with --account")
 }
 
 // actorFor returns the identity with which the command line acts in an account.

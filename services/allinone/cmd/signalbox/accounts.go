@@ -28,7 +28,6 @@ type userView struct {
 	CreatedAt *string `json:"created_at"`
 }
 
-// linkView is a link that works only once.
 type linkView struct {
 	URL       string  `json:"url"`
 	Token     string  `json:"token"`
@@ -111,7 +110,7 @@ func dashIfEmpty(text string) string {
 func resetPassword(ctx context.Context, c invocation) error {
 	o := newOperatorCommand(c)
 	var email string
-	o.set.Argument(&email, "EMAIL", "the user's email address")
+	o.set.Argument(&email, "EMAIL", "the user's e-mail address")
 	o.addYesFlag()
 	return o.runWithService(ctx, func() error {
 		if err := o.confirm(ctx, fmt.Sprintf("Remove the password of %s and end all sessions?", email)); err != nil {

@@ -34,7 +34,6 @@ func writeBackup(ctx context.Context, c invocation) error {
 	return err
 }
 
-// restoreBackup creates a data directory from an archive.
 func restoreBackup(_ context.Context, c invocation) error {
 	var data, file string
 	set := config.New()

@@ -7,16 +7,17 @@ import (
 	keyauthv1 "github.com/signalbox/signalbox/proto/signalbox/keyauth/v1"
 )
 
-// bootstrapView holds the claim link and the first key. They are shown only once.
+// bootstrapView holds the claim link and the first key. Key is empty if the account already existed.
 type bootstrapView struct {
 	URL   string `json:"url"`
 	Token string `json:"token"`
 	Key   string `json:"key,omitempty"`
 }
 
-// bootstrap creates the operator account of a split deployment. It shows, once,
-// the link that claims the account and a first key. The caller needs the
-// operator's certificate or access to the keyauth socket.
+// bootstrap creates the operator account of a split deployment. It prints a link with
+// which the operator creates the first login, and a first key. If the account exists
+// but is unclaimed, bootstrap prints only a new link. The caller needs the operator's
+// certificate or access to the keyauth socket.
 func bootstrap(ctx context.Context, c invocation) error {
 	o := newOperatorCommand(c)
 	o.set.FlagsOnly(false)
@@ -28,7 +29,7 @@ func bootstrap(ctx context.Context, c invocation) error {
 			return err
 		}
 		if made.GetClaimToken() == "" {
-			return errors.New("the operator account has already been claimed")
+			return errors.New("the operator account has already been claimed; sign in to the dashboard, or use signalbox accounts reset-password if the password is lost")
 		}
 		url := o.tokenURL("/claim", made.GetClaimToken())
 		rows := [][]string{{"Claim", url}}

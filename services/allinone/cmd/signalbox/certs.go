@@ -11,8 +11,9 @@ import (
 	"github.com/signalbox/signalbox/pkg/config"
 )
 
-// createCerts writes a development CA and one certificate for each role, each in
-// its own directory. If a CA exists, it renews the certificates from that CA.
+// createCerts writes a development CA and one certificate for each role. Each
+// certificate has its own directory. If a CA already exists, createCerts keeps it and
+// issues new certificates.
 func createCerts(_ context.Context, c invocation) error {
 	var dir, hosts string
 	set := config.New()

@@ -16,11 +16,11 @@ type invocation struct {
 	args, environ []string
 	in            io.Reader
 	out, err      io.Writer
-	// interactive is true if a user can answer questions on in.
+	// interactive is true if in is a terminal where a user can answer questions.
 	interactive bool
 }
 
-// command describes one command. Help and dispatch read the same table.
+// command is one command. The help and dispatch use the same table of commands.
 type command struct {
 	// name is one word, or two words for a command in a group.
 	name string
@@ -33,8 +33,8 @@ type command struct {
 }
 
 func (c command) groupName() string {
-	group, _, two := strings.Cut(c.name, " ")
-	if !two {
+	group, _, hasVerb := strings.Cut(c.name, " ")
+	if !hasVerb {
 		return ""
 	}
 	return group
@@ -56,8 +56,8 @@ func dispatch(ctx context.Context, c invocation) error {
 	return withHelp(cmd.run(ctx, c), cmd.helpText())
 }
 
-// findCommand returns the command that args start with. If args name only a
-// group, it returns the help of that group as an error.
+// findCommand returns the command at the start of args. If args contain only the name
+// of a group, findCommand returns the help of this group as an error.
 func findCommand(args []string) (command, error) {
 	var words []string
 	for _, cmd := range allCommands() {
@@ -73,8 +73,8 @@ func findCommand(args []string) (command, error) {
 	return command{}, helpOrUnknownVerb(args)
 }
 
-// helpOrUnknownVerb returns the help of a group, or an error if the word after
-// the group is not one of its verbs.
+// helpOrUnknownVerb returns the help of a group. If the word after the group is not one
+// of its verbs, it returns an error.
 func helpOrUnknownVerb(args []string) error {
 	group := args[0]
 	var verbs []string
@@ -123,7 +123,7 @@ func rootHelp() string {
 		}
 	}
 	b.WriteString("\nRun signalbox COMMAND --help for flags and examples.\n" +
-		"Exit codes: 0 success, 1 error, 2 no service can be reached.\n" +
+		"Exit codes: 0 success, 1 error, 2 the service cannot be reached.\n" +
 		"\nSettings of the gateway, as flags or environment variables:\n\n")
 	return b.String()
 }

@@ -1,13 +1,14 @@
 package main
 
-// commandSection is a group of commands under one title of the help.
+// commandSection is a list of commands under one title of the help.
 type commandSection struct {
 	title    string
 	commands []command
 }
 
-// allCommands returns all commands. A command that is also a group, such as limits,
-// comes after its verbs, because the first match wins.
+// allCommands returns all commands. Some commands are also a group, such as "limits".
+// Such a command comes after the commands of its group, because findCommand returns the
+// first match.
 func allCommands() []command {
 	var all []command
 	for _, s := range commandSections() {
@@ -36,10 +37,10 @@ func accountCommands() []command {
 		{name: "accounts reset-password", arguments: "EMAIL", summary: "sign a user out everywhere and create a link to set a new password", run: resetPassword,
 			examples: []string{"ann@example.com", "ann@example.com --yes --json"}},
 		{name: "invites list", summary: "list the open invites of an account", run: listInvites, examples: []string{"--account acme"}},
-		{name: "invites create", summary: "create a link to join an account or to open a new one", run: createInvite,
+		{name: "invites create", summary: "create a link to join an account or to create a new account", run: createInvite,
 			examples: []string{"--account acme --role viewer", "--new-account"}},
 		{name: "invites revoke", arguments: "INVITE", summary: "revoke an invite", run: revokeInvite, examples: []string{"0198c0de-7d5a"}},
-		{name: "sessions list", arguments: "USER", summary: "list where a user is signed in", run: listSessions, examples: []string{"ann@example.com"}},
+		{name: "sessions list", arguments: "USER", summary: "list the sessions of a user", run: listSessions, examples: []string{"ann@example.com"}},
 		{name: "sessions end", arguments: "USER", summary: "sign a user out everywhere, or end one session", run: endSessions,
 			examples: []string{"ann@example.com", "ann@example.com --session 0198c0de-7d5a --yes"}},
 	}
@@ -52,7 +53,7 @@ func keyCommands() []command {
 			examples: []string{"--name billing --models auto --expires 90d", "--account acme --name ci --scopes chat --usd-per-day 5"}},
 		{name: "keys edit", arguments: "KEY", summary: "change settings of a key; all other settings stay the same", run: editKey,
 			examples: []string{"sbx_live_Ab12 --name reports", "sbx_live_Ab12 --tags eu,legal --expires never"}},
-		{name: "keys rotate", arguments: "KEY", summary: "create a replacement key; the old key keeps working for a while", run: rotateKey,
+		{name: "keys rotate", arguments: "KEY", summary: "create a replacement key; the old key expires after the overlap", run: rotateKey,
 			examples: []string{"sbx_live_Ab12", "sbx_live_Ab12 --overlap 1h"}},
 		{name: "keys revoke", arguments: "KEY", summary: "revoke a key permanently", run: revokeKey, examples: []string{"sbx_live_Ab12", "sbx_live_Ab12 --yes"}},
 		{name: "limits set", summary: "set limits and budgets of an account or a key", run: setLimits,
@@ -75,13 +76,13 @@ func recordCommands() []command {
 			examples: []string{"", "--account acme --filter outcome:error --limit 100"}},
 		{name: "requests show", arguments: "ID", summary: "show one request with its route, cost and attempts", run: showRequest,
 			examples: []string{"0198c0de-7d5a-7000-8000-3f0a5e1b2c3d", "0198c0de-7d5a-7000-8000-3f0a5e1b2c3d --json"}},
-		{name: "export verify", arguments: "FILE", summary: "check an export against its checksums and list every changed row", run: verifyExport,
+		{name: "export verify", arguments: "FILE", summary: "compare an export with its checksums and list changed rows", run: verifyExport,
 			examples: []string{"november.csv"}},
 		{name: "export", summary: "write the requests of an account to a file, with checksums", run: exportRecords,
 			examples: []string{"--out november.csv --from 2026-11-01 --to 2026-12-01", "--out all.ndjson --format ndjson --account acme"}},
 		{name: "ledger completeness", summary: "compare the records that proxies sent with the records that are stored", run: showCompleteness, examples: []string{"", "--json"}},
 		{name: "ledger dead-letters", summary: "list records that could not be decoded", run: listDeadLetters, examples: []string{"", "--json"}},
-		{name: "ledger replay", summary: "process dead letters again, for example after an upgrade", run: replayDeadLetters, examples: []string{"", "--all"}},
+		{name: "ledger replay", summary: "try again to store dead letters, for example after an upgrade", run: replayDeadLetters, examples: []string{"", "--all"}},
 	}
 }
 
@@ -124,7 +125,7 @@ func maintenanceCommands() []command {
 
 func splitCommands() []command {
 	return []command{
-		{name: "bootstrap", summary: "create the operator account and show its claim link and first key", run: bootstrap,
+		{name: "bootstrap", summary: "create the operator account, and show a link to create its login and a first key", run: bootstrap,
 			examples: []string{"", "--keyauth 127.0.0.1:7002 --certs ./certs"}},
 		{name: "certs", summary: "create the TLS certificates that the services use to identify each other", run: createCerts,
 			examples: []string{"--dir ./certs --hosts keyauth,router"}},

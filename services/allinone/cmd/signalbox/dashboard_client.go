@@ -21,7 +21,7 @@ import (
 // maxResponseBytes limits a response that is read into memory.
 const maxResponseBytes = 64 << 20
 
-// connectDashboard connects to the socket once, so that the user gets a clear error if no dashboard is running.
+// connectDashboard opens one connection as a test, so that the user gets a clear error if no dashboard is running.
 func (b *ledgerCommand) connectDashboard(ctx context.Context) error {
 	path, err := filepath.Abs(dashboard.SocketPath(b.data))
 	if err != nil {
@@ -62,8 +62,8 @@ func (b *ledgerCommand) callJSON(ctx context.Context, method, path, body string,
 	return nil
 }
 
-// sendRequest sends a request with an optional JSON body. It turns every status
-// but 200 into an error. The caller closes the body of the response.
+// sendRequest sends a request with an optional JSON body. It returns an error for every
+// status except 200. The caller must close the body of the response.
 func (b *ledgerCommand) sendRequest(ctx context.Context, method, path, body string) (*http.Response, error) {
 	req, err := http.NewRequestWithContext(ctx, method, "http://dashboard/api/v1"+path, strings.NewReader(body))
 	if err != nil {
@@ -86,7 +86,6 @@ func (b *ledgerCommand) sendRequest(ctx context.Context, method, path, body stri
 	return resp, nil
 }
 
-// parseErrorResponse reads the error body that all our APIs send.
 func (b *ledgerCommand) parseErrorResponse(resp *http.Response) error {
 	var e struct {
 		Error   string         `json:"error"`

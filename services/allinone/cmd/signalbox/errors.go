@@ -12,20 +12,20 @@ import (
 	"github.com/signalbox/signalbox/pkg/apperr"
 )
 
-// unreachableError means that no service responds. It has its own exit code, exitUnreachable.
+// unreachableError means that the service does not respond. The command exits with exitUnreachable.
 type unreachableError struct{ text string }
 
 // Error returns the message, which also says what to do.
 func (u *unreachableError) Error() string { return u.text }
 
-// adviceByCode adds a next step to API errors whose message contains none.
+// adviceByCode contains what to do next, for API errors whose message does not say it.
 var adviceByCode = map[apperr.Code]string{
 	apperr.AuthForbidden:    "this needs the operator's certificate: set --certs to its directory, or run the command on the machine of the service with --data",
 	apperr.StoreUnavailable: "the service cannot reach its store; try again later",
-	apperr.RegistrationOff:  "see the --registration setting of keyauth",
+	apperr.RegistrationOff:  "the operator can change this with the --registration setting",
 }
 
-// explainError turns an error into one line: what failed, its code, and what to do.
+// explainError turns an error into one line: what failed, the error code, and what to do.
 func (o *operatorCommand) explainError(err error) error {
 	var apiErr *apperr.Error
 	switch {
@@ -38,7 +38,7 @@ func (o *operatorCommand) explainError(err error) error {
 	case status.Code(err) == codes.Unavailable:
 		return &unreachableError{fmt.Sprintf("the %s %s cannot be reached: %s%s", o.service.name, o.serviceLocation(), transportMessage(err), o.certsHint())}
 	case status.Code(err) == codes.Unimplemented:
-		return fmt.Errorf("the %s %s is too old for this command", o.service.name, o.serviceLocation())
+		return fmt.Errorf("the %s %s is too old for this command; upgrade it", o.service.name, o.serviceLocation())
 	}
 	return err
 }
@@ -51,7 +51,7 @@ func (o *operatorCommand) explainAPIError(e *apperr.Error) error {
 	text += " (" + string(e.Code) + ")"
 	advice, ok := adviceByCode[e.Code]
 	if e.Code == apperr.NotFound && o.server != "" && o.peers.Certs == "" {
-		// keyauth hides all accounts from callers that are not the operator.
+		// To callers that are not the operator, keyauth returns NOT_FOUND for every account.
 		advice, ok = adviceByCode[apperr.AuthForbidden], true
 	}
 	if ok {
@@ -74,7 +74,7 @@ func (o *operatorCommand) certsHint() string {
 	return ""
 }
 
-// transportMessage strips the wrapping that gRPC puts around a connection error.
+// transportMessage removes the text that gRPC adds around a connection error.
 func transportMessage(err error) string {
 	text := status.Convert(err).Message()
 	if _, inner, ok := strings.Cut(text, `desc = "`); ok {

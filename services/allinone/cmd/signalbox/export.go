@@ -17,18 +17,17 @@ import (
 // progressStep is the number of bytes between two progress lines.
 const progressStep = 64 << 20
 
-// exportRecords writes records to a file and their checksums to a second file.
 func exportRecords(ctx context.Context, c invocation) error {
 	b := newLedgerCommand(c)
 	var format, out string
 	var force bool
 	b.set.OneOf(&format, "format", "csv", []string{"csv", "ndjson"}, "file format")
-	b.set.Func("out", "file to write; the checksums go to FILE.manifest", nonEmpty(&out))
+	b.set.Func("out", "file to write; the checksums are written to a second file with the ending .manifest", nonEmpty(&out))
 	b.set.Bool(&force, "force", false, "replace existing files")
 	b.addRecordFlags()
 	return b.runForAccount(ctx, func() error {
 		if out == "" {
-			return errors.New("--out is missing: name the file to write")
+			return errors.New("--out is missing: set it to the file to write")
 		}
 		if err := rejectExisting(force, out, manifestPath(out)); err != nil {
 			return err
@@ -37,14 +36,14 @@ func exportRecords(ctx context.Context, c invocation) error {
 		if err != nil {
 			return err
 		}
-		return b.printResult(s, []string{"Rows", formatCount(s.Rows)}, []string{"File", out}, []string{"Checksums", manifestPath(out)}, []string{"Up to", s.To}, []string{"Root", s.Root})
+		return b.printResult(s, []string{"Rows", formatCount(s.Rows)}, []string{"File", out}, []string{"Checksums", manifestPath(out)}, []string{"Up to", s.To}, []string{"Root hash", s.Root})
 	})
 }
 
 func manifestPath(file string) string { return file + ".manifest" }
 
-// download receives an export. Both files appear under their final names only
-// after they are complete and match the checksums that the dashboard sent.
+// download receives an export and writes both files. The files get their final names
+// only if they are complete and match the checksums that the dashboard sent.
 func (b *ledgerCommand) download(ctx context.Context, format manifest.Format, file string) (s manifest.Summary, err error) {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
@@ -85,7 +84,7 @@ func verifyTrailer(sent http.Header, s manifest.Summary) error {
 	return nil
 }
 
-// rejectExisting fails if one of the files exists, unless force is set.
+// rejectExisting returns an error if one of the files exists, unless force is set.
 func rejectExisting(force bool, files ...string) error {
 	for _, file := range files {
 		if _, err := os.Lstat(file); err == nil && !force {
@@ -101,7 +100,7 @@ func writeExportFiles(file string, write func(rows, sums io.Writer) error) (err 
 	var parts []*os.File
 	defer func() {
 		for _, f := range parts {
-			err = errors.Join(err, ignoreDone(f.Close()), ignoreDone(os.Remove(f.Name())))
+			err = errors.Join(err, ignoreClosedOrMissing(f.Close()), ignoreClosedOrMissing(os.Remove(f.Name())))
 		}
 	}()
 	for _, name := range names {
@@ -122,8 +121,8 @@ func writeExportFiles(file string, write func(rows, sums io.Writer) error) (err 
 	return errors.Join(os.Rename(parts[0].Name(), names[0]), os.Rename(parts[1].Name(), names[1]))
 }
 
-// ignoreDone drops errors that only say that the file is already closed or renamed.
-func ignoreDone(err error) error {
+// ignoreClosedOrMissing returns nil for errors of a file that is already closed or renamed.
+func ignoreClosedOrMissing(err error) error {
 	if errors.Is(err, os.ErrClosed) || errors.Is(err, os.ErrNotExist) {
 		return nil
 	}
@@ -142,7 +141,6 @@ func (f *idleReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// progressWriter prints how much has been received.
 type progressWriter struct {
 	out             io.Writer
 	bytes, reported int64

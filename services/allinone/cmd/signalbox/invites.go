@@ -57,18 +57,18 @@ func createInvite(ctx context.Context, c invocation) error {
 	o := newOperatorCommand(c)
 	o.addAccountFlag("default: the operator's account")
 	var role string
-	var fresh bool
+	var newAccount bool
 	o.set.OneOf(&role, "role", "member", []string{"viewer", "member", "owner"}, "role of the new user in the account")
-	o.set.Bool(&fresh, "new-account", false, "let the invited user create and own a new account")
+	o.set.Bool(&newAccount, "new-account", false, "let the invited user create and own a new account")
 	return o.runWithService(ctx, func() error {
-		if fresh && o.account != "" {
+		if newAccount && o.account != "" {
 			return errors.New("--new-account and --account cannot be combined")
 		}
 		a, err := o.selectedAccount(ctx)
 		if err != nil {
 			return err
 		}
-		r, err := o.accounts.CreateInvite(ctx, &keyauthv1.CreateInviteRequest{Actor: actorFor(a), Role: inviteRole(role, fresh), NewAccount: fresh})
+		r, err := o.accounts.CreateInvite(ctx, &keyauthv1.CreateInviteRequest{Actor: actorFor(a), Role: inviteRole(role, newAccount), NewAccount: newAccount})
 		if err != nil {
 			return err
 		}
@@ -78,10 +78,10 @@ func createInvite(ctx context.Context, c invocation) error {
 	})
 }
 
-// inviteRole returns the role of the invited user. The creator of a new account is its owner.
-func inviteRole(role string, fresh bool) keyauthv1.Role {
+// inviteRole returns the role of the invited user. A user who creates a new account is its owner.
+func inviteRole(role string, newAccount bool) keyauthv1.Role {
 	switch {
-	case fresh || role == "owner":
+	case newAccount || role == "owner":
 		return keyauthv1.Role_ROLE_OWNER
 	case role == "viewer":
 		return keyauthv1.Role_ROLE_VIEWER

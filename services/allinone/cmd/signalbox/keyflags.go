@@ -14,7 +14,7 @@ import (
 	keyauthv1 "github.com/signalbox/signalbox/proto/signalbox/keyauth/v1"
 )
 
-// keyFlags holds the key settings that were given as flags. mask lists their fields.
+// keyFlags holds the key settings that were set with flags. mask lists the fields of these settings.
 type keyFlags struct {
 	settings keyauthv1.KeySettings
 	mask     []string
@@ -26,27 +26,27 @@ func (f *keyFlags) addAllFlags(set *config.Set) {
 	f.addFlag(set, "scopes", "allowed endpoints: chat, embeddings, models, separated by commas; empty allows all", parseWords(&s.Scopes))
 	f.addFlag(set, "models", "allowed models and routes, separated by commas; empty allows all", parseWords(&s.Models))
 	f.addFlag(set, "tags", "tags that policy rules can match, separated by commas", parseWords(&s.Tags))
-	f.addFlag(set, "may-swap-model", "yes or no: whether another model may serve a request for an explicit model", parseYesNo(&s.MaySwapModel))
-	f.addFlag(set, "baseline-model", "model to compare costs with; empty uses the account's", parseText(&s.BaselineModel))
-	f.addFlag(set, "capture", "stored content of requests and responses: full, redacted or none; empty uses the account's", parseEnum(&s.Capture, "CAPTURE_", keyauthv1.Capture_value))
+	f.addFlag(set, "may-swap-model", "yes or no: whether another model may serve a request that names a model", parseYesNo(&s.MaySwapModel))
+	f.addFlag(set, "baseline-model", "model to compare costs with; empty uses the account's baseline model", parseText(&s.BaselineModel))
+	f.addFlag(set, "capture", "stored content of requests and responses: full, redacted or none; empty uses the account's setting", parseEnum(&s.Capture, "CAPTURE_", keyauthv1.Capture_value))
 	f.addFlag(set, "error-format", "format of error bodies: flat or openai", parseEnum(&s.ErrorFormat, "ERROR_FORMAT_", keyauthv1.ErrorFormat_value))
 	f.addFlag(set, "expires", "expiry: 90d, 12h, 2027-01-31, an RFC 3339 time, or never", parseExpiry(&s.ExpiresAt))
 	f.addLimitFlags(set, "usd-per-day", "usd-per-month")
 }
 
-// addLimitFlags adds the flags of the limits. day and month are the names of the
-// two budget flags, which differ between commands.
+// addLimitFlags adds the flags of the limits. The names of the two budget flags differ
+// between commands: day is the flag of the daily budget, month of the monthly budget.
 func (f *keyFlags) addLimitFlags(set *config.Set, day, month string) {
 	l := &keyauthv1.Limits{}
 	f.settings.Limits = l
-	f.addFlag(set, "requests-per-minute", "rate limit; 0 for no limit", parseCount(&l.RequestsPerMinute))
-	f.addFlag(set, "tokens-per-minute", "rate limit; 0 for no limit", parseCount(&l.TokensPerMinute))
-	f.addFlag(set, "concurrent-requests", "concurrency limit; 0 for no limit", parseCount(&l.ConcurrentRequests))
+	f.addFlag(set, "requests-per-minute", "maximum number of requests per minute; 0 for no limit", parseCount(&l.RequestsPerMinute))
+	f.addFlag(set, "tokens-per-minute", "maximum number of tokens per minute; 0 for no limit", parseCount(&l.TokensPerMinute))
+	f.addFlag(set, "concurrent-requests", "maximum number of concurrent requests; 0 for no limit", parseCount(&l.ConcurrentRequests))
 	f.addFlag(set, day, "budget in US dollars per UTC day, such as 2.50; 0 for no limit", parseUSD(&l.NanoUsdPerDay))
 	f.addFlag(set, month, "budget in US dollars per UTC month, such as 50; 0 for no limit", parseUSD(&l.NanoUsdPerMonth))
 }
 
-// fieldPaths maps flags to field mask paths where the two names differ.
+// fieldPaths maps a flag to its field mask path, if the path differs from the name of the flag.
 var fieldPaths = map[string]string{
 	"expires":             "expires_at",
 	"requests-per-minute": "limits.requests_per_minute",

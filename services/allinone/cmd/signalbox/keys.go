@@ -20,7 +20,7 @@ func (o *operatorCommand) keyLister(ctx context.Context) func(*keyauthv1.Account
 	}
 }
 
-// addKeyArgument adds the argument that names a key. It returns a function that finds the key.
+// addKeyArgument adds the KEY argument. It returns a function that finds the key.
 func (o *operatorCommand) addKeyArgument(ctx context.Context) func() (match[*keyauthv1.Key], error) {
 	var ref string
 	o.set.Argument(&ref, "KEY", "key id, or the start of the id or of the key")

@@ -4,8 +4,8 @@ import (
 	keyauthv1 "github.com/signalbox/signalbox/proto/signalbox/keyauth/v1"
 )
 
-// keyView is a key in the JSON format of the dashboard's API. Key holds the
-// secret. It is set only right after the key was created.
+// keyView is a key in the JSON format of the dashboard's API. Key holds the secret. Key
+// is set only right after the key was created.
 type keyView struct {
 	ID            string     `json:"id"`
 	AccountID     string     `json:"account_id"`

@@ -32,7 +32,8 @@ type producerCounts struct {
 }
 
 // showCompleteness compares the records that were sent with the records that are
-// stored. It returns an error if records are missing, so that scripts can detect it.
+// stored. If records are missing or lost, it returns an error, so that scripts can
+// detect this.
 func showCompleteness(ctx context.Context, c invocation) error {
 	b := newLedgerCommand(c)
 	return b.runWithDashboard(ctx, func() error {
@@ -56,7 +57,7 @@ func showCompleteness(ctx context.Context, c invocation) error {
 			return err
 		}
 		if missing := all.Missing + all.Lost; missing > 0 {
-			return fmt.Errorf("%s missing or lost", countNoun(missing, "record"))
+			return fmt.Errorf("missing or lost: %s", countNoun(missing, "record"))
 		}
 		return nil
 	})
@@ -83,7 +84,6 @@ type deadLetter struct {
 	Bytes      int64  `json:"bytes"`
 }
 
-// listDeadLetters lists the newest records that could not be decoded.
 func listDeadLetters(ctx context.Context, c invocation) error {
 	b := newLedgerCommand(c)
 	var limit int64
@@ -109,14 +109,13 @@ func listDeadLetters(ctx context.Context, c invocation) error {
 	})
 }
 
-// replayTimeout is longer than the dashboard's own limit for a replay.
+// replayTimeout is longer than the dashboard's own time limit for a replay.
 const replayTimeout = 90 * time.Second
 
-// replayDeadLetters processes dead letters again.
 func replayDeadLetters(ctx context.Context, c invocation) error {
 	b := newLedgerCommand(c)
 	var all bool
-	b.set.Bool(&all, "all", false, "include damaged records, not only those of an unknown version")
+	b.set.Bool(&all, "all", false, "include damaged records; by default, only records that need a newer version are tried")
 	return b.runWithDashboard(ctx, func() error {
 		ctx, cancel := context.WithTimeout(ctx, replayTimeout)
 		defer cancel()

@@ -10,8 +10,8 @@ import (
 	"github.com/google/uuid"
 )
 
-// ledgerCommand is a command that calls the running dashboard over the socket
-// in the data directory. It looks up account names at keyauth.
+// ledgerCommand is a command that calls the running dashboard. It uses the socket in the
+// data directory. It finds accounts with the help of keyauth.
 type ledgerCommand struct {
 	*operatorCommand
 	client *http.Client
@@ -27,13 +27,12 @@ func newLedgerCommand(c invocation) *ledgerCommand {
 
 // addRecordFlags adds the flags that select records.
 func (b *ledgerCommand) addRecordFlags() {
-	b.set.Func("filter", "only matching records, such as 'model:small route:fallback'", nonEmpty(&b.filter))
+	b.set.Func("filter", "select only matching records, such as 'model:small route:fallback'", nonEmpty(&b.filter))
 	b.set.Func("from", "start day or time, such as 2026-11-01 or 2026-11-01T12:00:00Z", nonEmpty(&b.from))
-	b.set.Func("to", "end day or time, exclusive", nonEmpty(&b.to))
+	b.set.Func("to", "end day or time; the end itself is not included", nonEmpty(&b.to))
 	b.addAccountFlag("default: the operator's account")
 }
 
-// recordQuery returns the flags of addRecordFlags as a query of the API.
 func (b *ledgerCommand) recordQuery() url.Values {
 	q := url.Values{}
 	for name, value := range map[string]string{"filter": b.filter, "from": b.from, "to": b.to} {
@@ -67,8 +66,8 @@ func (b *ledgerCommand) runWithDashboard(ctx context.Context, work func() error)
 	return work()
 }
 
-// resolveAccountID looks the account up at keyauth. In a split deployment the
-// dashboard may run without access to keyauth; then a full id is used unchecked.
+// resolveAccountID finds the account with the help of keyauth. In a split deployment,
+// keyauth may be unreachable from this machine. Then a full id is used without a check.
 func (b *ledgerCommand) resolveAccountID(ctx context.Context) (id string, err error) {
 	err = b.withConnection(ctx, func() error {
 		a, err := b.selectedAccount(ctx)

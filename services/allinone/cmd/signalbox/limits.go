@@ -38,7 +38,6 @@ func showLimits(ctx context.Context, c invocation) error {
 	})
 }
 
-// fetchAccountAndKeys gets the account and its keys from keyauth.
 func (b *ledgerCommand) fetchAccountAndKeys(ctx context.Context) (a *keyauthv1.Account, keys []*keyauthv1.Key, err error) {
 	err = b.withConnection(ctx, func() error {
 		found, err := b.selectedAccount(ctx)
@@ -56,7 +55,6 @@ func (b *ledgerCommand) fetchAccountAndKeys(ctx context.Context) (a *keyauthv1.A
 	return a, keys, err
 }
 
-// setLimits changes the limits of an account or of one key.
 func setLimits(ctx context.Context, c invocation) error {
 	o := newOperatorCommand(c)
 	var f keyFlags

@@ -15,7 +15,7 @@ type limitsReport struct {
 	Keys    []usage `json:"keys"`
 }
 
-// usage describes an account or a key. Prefix and State are set for keys only.
+// usage holds the limits and the usage of an account or a key. Prefix and State are set only for keys.
 type usage struct {
 	ID     string        `json:"id"`
 	Name   string        `json:"name"`
@@ -49,7 +49,7 @@ type refusal struct {
 	RequestID string  `json:"request_id"`
 }
 
-// withoutSpend returns the usage of a key that has no records. The reset times stay the same.
+// withoutSpend returns the usage of a key that has no records, with the same reset times.
 func (u ledgerUsage) withoutSpend() ledgerUsage {
 	u.Spent.Day.NanoUSD, u.Spent.Month.NanoUSD, u.Refusals = 0, 0, []refusal{}
 	return u
@@ -101,8 +101,8 @@ func (r *limitsReport) keyName(id string) string {
 	return r.Keys[at].Name
 }
 
-// tableRows lists the configured rate limits and always both budgets. It shows
-// no usage of rate limits, because only the proxies count it.
+// tableRows lists the rate limits that are set, and always both budgets. It shows no
+// usage of rate limits, because only the proxies count this usage.
 func (u *usage) tableRows(name string) [][]string {
 	var rows [][]string
 	l := u.Limits
@@ -135,11 +135,10 @@ func formatBudget(limit int64) string {
 	return formatUSD(limit)
 }
 
-// barWidth is the number of characters of a full bar.
 const barWidth = 20
 
-// usageBar draws how much of a limit is used. The bar is full, and shows 100 % or
-// more, only if the whole limit is used.
+// usageBar draws how much of a limit is used. Rounding never makes the bar full, or 100 %,
+// before the whole limit is used.
 func usageBar(spent, limit int64) string {
 	if limit <= 0 {
 		return "-"
@@ -153,7 +152,6 @@ func usageBar(spent, limit int64) string {
 	return fmt.Sprintf("[%s%s] %d%%", strings.Repeat("#", full), strings.Repeat(".", barWidth-full), percent)
 }
 
-// limitRows lists all limits after a change.
 func limitRows(l *keyauthv1.Limits) [][]string {
 	limit := func(n int64) string {
 		if n == 0 {

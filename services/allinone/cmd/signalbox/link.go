@@ -8,8 +8,8 @@ import (
 	"github.com/signalbox/signalbox/services/allinone"
 )
 
-// dashboardURL is the default dashboard address of a split deployment.
-const dashboardURL = "http://127.0.0.1:8081"
+// defaultDashboardURL is the default dashboard address of a split deployment.
+const defaultDashboardURL = "http://127.0.0.1:8081"
 
 // tokenURL returns the dashboard link that redeems a one-time token.
 func (o *operatorCommand) tokenURL(page, token string) string {
@@ -18,13 +18,13 @@ func (o *operatorCommand) tokenURL(page, token string) string {
 		base = allinone.ReadAddress(o.data)
 	}
 	if base == "" {
-		base = dashboardURL
+		base = defaultDashboardURL
 	}
 	return base + page + "?token=" + url.QueryEscape(token)
 }
 
-// nonEmpty parses a flag that must not be empty. An empty value, such as a
-// variable that a script did not set, must not act like a missing flag.
+// nonEmpty parses a flag that must not be empty. Otherwise an unset variable in a script
+// would have the same effect as a missing flag.
 func nonEmpty(p *string) func(string) error {
 	return func(v string) error {
 		if strings.TrimSpace(v) == "" {
@@ -35,7 +35,7 @@ func nonEmpty(p *string) func(string) error {
 	}
 }
 
-// parseOrigin accepts a scheme and a host without a path, with the same rules as the dashboard's --public-url.
+// parseOrigin accepts a scheme and a host without a path. The rules are those of the dashboard's --public-url.
 func parseOrigin(p *string) func(string) error {
 	return func(v string) error {
 		u, err := url.Parse(v)

@@ -10,19 +10,19 @@ import (
 )
 
 const (
-	// minRefLength is how many characters of an id a user must give. An empty
-	// variable in a script must never select the only key of an account.
+	// minRefLength is the minimum number of characters if a user gives the start of an
+	// id. Without a minimum, an empty variable in a script could select a key.
 	minRefLength = 4
-	// maxListedMatches bounds how many matches an ambiguity error lists.
+	// maxListedMatches limits how many matches the error for an ambiguous reference lists.
 	maxListedMatches = 5
 )
 
-// match is an object that a reference selects, with its account.
+// match is an object that a reference selects, and its account.
 type match[T any] struct {
 	account *keyauthv1.Account
 	value   T
 	id      string
-	// description describes the object in an ambiguity error.
+	// description is the text for the error that an ambiguous reference causes.
 	description string
 }
 
@@ -68,9 +68,9 @@ func pickOne[T any](what, ref string, a *keyauthv1.Account, all []T, label func(
 	return found.single(what, ref)
 }
 
-// matches collects the objects that a reference may select. A full id is unique,
-// so it wins. A name may equal the start of another object's id, so a name and
-// the start of an id rank the same.
+// matches collects the objects that a reference may select. A full id is certain,
+// because it is unique. A name and the start of an id are only possible: the name of one
+// object may equal the start of another object's id.
 type matches[T any] struct{ certain, possible []match[T] }
 
 func (m *matches[T]) add(a *keyauthv1.Account, ref string, all []T, label func(T) labels) {
@@ -86,7 +86,7 @@ func (m *matches[T]) add(a *keyauthv1.Account, ref string, all []T, label func(T
 	}
 }
 
-// single returns the only match, or an error that says why there is not exactly one.
+// single returns the only match. If there is not exactly one match, it returns an error.
 func (m *matches[T]) single(what, ref string) (match[T], error) {
 	all := m.certain
 	if len(all) == 0 {

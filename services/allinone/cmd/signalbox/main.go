@@ -1,6 +1,6 @@
-// Command signalbox runs the whole gateway in one process. Without a command
-// it starts the gateway. The commands are for operators: most of them call the
-// running services, on this machine or in a split deployment.
+// Command signalbox runs the whole gateway in one process. Without a command it starts
+// the gateway. The commands are for operators. Most of them call the running services,
+// on this machine or in a split deployment.
 package main
 
 import (
@@ -14,7 +14,7 @@ import (
 // version is set by the build with -ldflags.
 var version = "dev"
 
-// exitUnreachable is the exit code if no service responds. Scripts may retry then.
+// exitUnreachable is the exit code if the service does not respond. Scripts may retry then.
 const exitUnreachable = 2
 
 func main() {
@@ -31,8 +31,8 @@ func main() {
 	os.Exit(code)
 }
 
-// isInteractive reports whether f is a terminal where a user can answer a
-// question. The null device, which cron jobs have as standard input, is not.
+// isInteractive reports whether f is a terminal where a user can answer a question. It
+// returns false for the null device, which cron jobs have as standard input.
 func isInteractive(f *os.File) bool {
 	info, err := f.Stat()
 	if err != nil || info.Mode()&os.ModeCharDevice == 0 {

@@ -12,8 +12,8 @@ import (
 	"github.com/signalbox/signalbox/pkg/catalog"
 )
 
-// modelRows returns everything that the catalog contains about a model, endpoint
-// by endpoint. It also lists the capabilities that are unknown.
+// modelRows returns all data of the catalog about a model and its endpoints. It also
+// lists the capabilities that are unknown.
 func modelRows(cat *catalog.Catalog, m catalog.Entry, now time.Time) [][]string {
 	rows := [][]string{{m.ID, m.Name}}
 	add := func(label, text string) {
@@ -24,7 +24,7 @@ func modelRows(cat *catalog.Catalog, m catalog.Entry, now time.Time) [][]string 
 	add("kind", string(m.Kind))
 	add("aliases", strings.Join(m.Aliases, ", "))
 	add("weights", m.Family)
-	add("context", fmt.Sprintf("%d tokens, at most %s output", m.Context, orUnknown(m.MaxOutput)))
+	add("context", fmt.Sprintf("%d tokens, maximum output %s", m.Context, orUnknown(m.MaxOutput)))
 	add("modalities", strings.Join(m.InputMedia, ",")+" -> "+strings.Join(m.OutputMedia, ","))
 	add("capabilities", formatCapabilities(m.Capabilities, nil))
 	add("unknown", formatCapabilities(m.Unknown, nil))
@@ -46,12 +46,11 @@ func modelRows(cat *catalog.Catalog, m catalog.Entry, now time.Time) [][]string 
 
 func orUnknown(n int64) string {
 	if n == 0 {
-		return "an unknown number of tokens"
+		return "unknown"
 	}
-	return strconv.FormatInt(n, 10)
+	return strconv.FormatInt(n, 10) + " tokens"
 }
 
-// formatLifecycle returns the status of a model and the days until it retires.
 func formatLifecycle(l catalog.Lifecycle, now time.Time) string {
 	text := cmp.Or(string(l.Status), "unknown")
 	if l.Released != "" {
@@ -97,7 +96,7 @@ func endpointRows(cat *catalog.Catalog, m catalog.Entry, e catalog.Endpoint, now
 	}
 	add("confidence", e.Confidence)
 	if e.Context != 0 || e.MaxOutput != 0 {
-		add("context", fmt.Sprintf("%d tokens, at most %s output", cmp.Or(e.Context, m.Context), orUnknown(cmp.Or(e.MaxOutput, m.MaxOutput))))
+		add("context", fmt.Sprintf("%d tokens, maximum output %s", cmp.Or(e.Context, m.Context), orUnknown(cmp.Or(e.MaxOutput, m.MaxOutput))))
 	}
 	add("lacks", formatCapabilities(e.Lacks, nil))
 	add("unknown", formatCapabilities(e.Unknown, nil))
@@ -125,8 +124,8 @@ func formatSource(cat *catalog.Catalog, id string) string {
 	return fmt.Sprintf(" (%s, %s)", s.Title, s.Date)
 }
 
-// formatConflict lists the value of each source: US dollars per million tokens
-// for prices, tokens for sizes.
+// formatConflict lists the value of each source. Prices are in US dollars per million
+// tokens, sizes are in tokens.
 func formatConflict(c catalog.Conflict) string {
 	var parts []string
 	for _, id := range slices.Sorted(maps.Keys(c.Values)) {
@@ -139,12 +138,12 @@ func formatConflict(c catalog.Conflict) string {
 	return strings.Join(parts, ", ")
 }
 
-func benchmarkRows(figures []catalog.Benchmark) [][]string {
-	if len(figures) == 0 {
+func benchmarkRows(results []catalog.Benchmark) [][]string {
+	if len(results) == 0 {
 		return nil
 	}
-	rows := [][]string{{""}, {"benchmarks", "third-party results; figures of different benchmarks are not comparable"}}
-	for _, f := range figures {
+	rows := [][]string{{""}, {"benchmarks", "third-party results; results of different benchmarks cannot be compared"}}
+	for _, f := range results {
 		name := f.Name
 		if f.Effort != "" {
 			name += " (" + f.Effort + ")"

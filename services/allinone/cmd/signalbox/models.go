@@ -12,8 +12,8 @@ import (
 	"github.com/signalbox/signalbox/pkg/config"
 )
 
-// showModels lists the built-in catalog or shows one model in detail. It calls no
-// service, so it does not show the values that a policy overrides.
+// showModels lists the built-in catalog or shows one model in detail. It does not show
+// values that a policy overrides, because it calls no service.
 func showModels(_ context.Context, c invocation) error {
 	o := newOperatorCommand(c)
 	var name string
@@ -48,7 +48,6 @@ func modelIDs(cat *catalog.Catalog) []string {
 	return all
 }
 
-// modelFilter narrows the list of models.
 type modelFilter struct {
 	provider   string
 	capability catalog.Capability
@@ -71,8 +70,8 @@ func (w *modelFilter) setKind(text string) error {
 	return nil
 }
 
-// matchingEndpoints returns the endpoints of a model that pass the filter. It
-// returns none if the model itself does not pass.
+// matchingEndpoints returns the endpoints of a model that match the filter. It returns
+// none if the model itself does not match.
 func (w *modelFilter) matchingEndpoints(m catalog.Entry) []catalog.Endpoint {
 	if w.kind != "" && m.Kind != w.kind {
 		return nil
@@ -122,8 +121,8 @@ func formatCapabilities(has, unknown []catalog.Capability) string {
 	return strings.Join(words, ",")
 }
 
-// cheapestPrice returns the current price of the endpoint with the lowest sum of
-// input and output price. ok is false if no price is known.
+// cheapestPrice compares the sums of input and output price. It returns the current price
+// of the cheapest endpoint. ok is false if no price is known.
 func cheapestPrice(m catalog.Entry, now time.Time) (least catalog.Price, ok bool) {
 	for _, e := range m.Endpoints {
 		p, priced := catalog.PriceInForce(endpointPrices(m, e), now)

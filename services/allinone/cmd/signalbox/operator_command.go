@@ -20,7 +20,7 @@ import (
 	"github.com/signalbox/signalbox/services/router"
 )
 
-// callTimeout is the timeout of one call. It is long, so that a busy service can respond.
+// callTimeout is the timeout of one call. It is long, so that even a busy service can respond in time.
 const callTimeout = 30 * time.Second
 
 // calledService describes a service that commands call.
@@ -34,15 +34,15 @@ var (
 	routerService  = calledService{"router", certs.Router, router.SocketPath}
 )
 
-// operatorCommand is a command that calls a running service, by default
-// keyauth. It connects to the socket in the data directory, or to --server with
-// a certificate. Commands never open the stores directly.
+// operatorCommand is a command that calls a running service: the router for policy
+// commands, otherwise keyauth. It connects to the socket in the data directory, or to
+// --server with a certificate. Commands never open the stores.
 type operatorCommand struct {
 	invocation
 	service calledService
 	set     *config.Set
 	peers   process.Peers
-	// data and server locate the service. publicURL is the dashboard URL for links.
+	// data or server locates the service. publicURL is the dashboard URL for links.
 	data, server, publicURL string
 	// account is the value of --account.
 	account   string
@@ -61,17 +61,16 @@ func (o *operatorCommand) addAccountFlag(usage string) {
 	o.set.Func("account", `account id, start of the id, or name; "operator" means the operator's account; `+usage, nonEmpty(&o.account))
 }
 
-// runWithService parses the flags, connects to the service and runs work.
 func (o *operatorCommand) runWithService(ctx context.Context, work func() error) error {
 	o.addCommonFlags("data directory of the signalbox or keyauth that runs on this machine")
-	o.set.Func("public-url", "dashboard URL for links; default: the URL of the running signalbox, else "+dashboardURL, parseOrigin(&o.publicURL))
+	o.set.Func("public-url", "dashboard URL for links; default: the URL of the running signalbox, else "+defaultDashboardURL, parseOrigin(&o.publicURL))
 	if err := o.set.Load(o.args, o.environ); err != nil {
 		return err
 	}
 	return o.withConnection(ctx, work)
 }
 
-// addCommonFlags adds --json and the flags that locate the services.
+// addCommonFlags adds --json and the flags that locate the service. data describes the --data flag.
 func (o *operatorCommand) addCommonFlags(data string) {
 	o.set.Bool(&o.json, "json", false, "print JSON")
 	o.set.FlagsOnly(false)
@@ -80,7 +79,7 @@ func (o *operatorCommand) addCommonFlags(data string) {
 	o.peers.Register(o.set)
 }
 
-// withConnection runs work with a connection to the service.
+// withConnection connects to the service, runs work and explains its error.
 func (o *operatorCommand) withConnection(ctx context.Context, work func() error) (err error) {
 	conn, err := o.dial(ctx)
 	if err != nil {

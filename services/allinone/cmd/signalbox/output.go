@@ -14,15 +14,15 @@ import (
 	"google.golang.org/protobuf/types/known/timestamppb"
 )
 
-// errCannotConfirm means that the command needs a confirmation and no user can give one, for example in a script.
+// errCannotConfirm means that the command needs a confirmation, but no user can give it, for example in a script.
 var errCannotConfirm = errors.New("cannot ask for confirmation here; add --yes to confirm")
 
-// items is a list in the JSON form of the API.
+// items is a list in the JSON format of the API.
 type items[T any] struct {
 	Items []T `json:"items"`
 }
 
-// printResult prints v as JSON with --json, and the rows as a table otherwise.
+// printResult prints v as JSON if --json is set. Otherwise it prints the rows as a table.
 func (o *operatorCommand) printResult(v any, rows ...[]string) error {
 	if o.json {
 		e := json.NewEncoder(o.out)
@@ -42,7 +42,7 @@ func (o *operatorCommand) printResult(v any, rows ...[]string) error {
 	return w.Flush()
 }
 
-// sanitize replaces control characters, so that text from other users cannot control the terminal.
+// sanitize replaces unprintable characters, so that text from other users cannot control the terminal.
 func sanitize(text string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsPrint(r) {
@@ -52,12 +52,12 @@ func sanitize(text string) string {
 	}, text)
 }
 
-// addYesFlag adds the --yes flag.
 func (o *operatorCommand) addYesFlag() {
 	o.set.Bool(&o.yes, "yes", false, "do not ask for confirmation")
 }
 
-// confirm asks the user before a change that cannot be undone.
+// confirm asks the user before a change that cannot be undone. It returns nil only if the
+// user agrees or --yes is set.
 func (o *operatorCommand) confirm(ctx context.Context, question string) error {
 	question = sanitize(question)
 	if o.yes {
@@ -107,7 +107,6 @@ func formatDuration(d time.Duration) string {
 	return text
 }
 
-// formatJSONTime returns a time for JSON output, or nil if it is not set.
 func formatJSONTime(t *timestamppb.Timestamp) *string {
 	if t == nil {
 		return nil
@@ -116,7 +115,6 @@ func formatJSONTime(t *timestamppb.Timestamp) *string {
 	return &text
 }
 
-// formatTableTime returns a time for a table cell.
 func formatTableTime(t *timestamppb.Timestamp) string {
 	if t == nil {
 		return "-"
@@ -124,8 +122,8 @@ func formatTableTime(t *timestamppb.Timestamp) string {
 	return t.AsTime().Format("2006-01-02 15:04:05Z")
 }
 
-// enumWord returns an enum value in lower case without its prefix, as in the
-// API. It returns an empty string for the unspecified value.
+// enumWord returns an enum value as in the JSON API: in lower case, without its prefix.
+// It returns an empty string for the unspecified value.
 func enumWord(enum fmt.Stringer, prefix string) string {
 	w := strings.ToLower(strings.TrimPrefix(enum.String(), prefix))
 	if w == "unspecified" {

@@ -8,24 +8,24 @@ import (
 	"github.com/signalbox/signalbox/services/router"
 )
 
-// checkedView is the result of a check as JSON.
+// checkedView is the result of a check in JSON.
 type checkedView struct {
 	Version  *string         `json:"version"`
 	Problems policy.Problems `json:"problems"`
-	// Tests and Failed are absent if no tests were run.
+	// Tests is nil if no tests were run. Failed lists the tests that failed.
 	Tests  *int            `json:"tests,omitempty"`
 	Failed policy.Problems `json:"failed,omitempty"`
 }
 
-// validatePolicy checks a file with the router code of this build. It calls no
-// service, so it also works in CI.
+// validatePolicy checks a file with the same code as the router. It calls no service, so
+// it also works in CI.
 func validatePolicy(_ context.Context, c invocation) error {
 	return checkPolicyFile(c, router.Validate, func(checked router.ValidationResult, v *checkedView) string {
 		return fmt.Sprintf("OK %s", shortVersion(checked.Version))
 	})
 }
 
-// testPolicy checks a file like validatePolicy and also runs the tests in it.
+// testPolicy checks a file like validatePolicy. It also runs the tests in the file.
 func testPolicy(_ context.Context, c invocation) error {
 	return checkPolicyFile(c, router.RunTests, func(checked router.ValidationResult, v *checkedView) string {
 		v.Tests, v.Failed = &checked.Tests, checked.Failed
@@ -33,7 +33,7 @@ func testPolicy(_ context.Context, c invocation) error {
 	})
 }
 
-func checkPolicyFile(c invocation, check func([]byte) (router.ValidationResult, error), say func(router.ValidationResult, *checkedView) string) error {
+func checkPolicyFile(c invocation, check func([]byte) (router.ValidationResult, error), summarize func(router.ValidationResult, *checkedView) string) error {
 	o := newOperatorCommand(c)
 	var file string
 	o.set.Argument(&file, "FILE", "policy file; - reads standard input")
@@ -50,7 +50,7 @@ func checkPolicyFile(c invocation, check func([]byte) (router.ValidationResult, 
 		return err
 	}
 	view := &checkedView{Version: nullIfEmpty(checked.Version), Problems: append(policy.Problems{}, checked.Problems...)}
-	line := say(checked, view)
+	line := summarize(checked, view)
 	if o.json {
 		if err := o.printResult(view); err != nil {
 			return err

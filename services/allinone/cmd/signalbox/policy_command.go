@@ -13,7 +13,7 @@ import (
 	routerv1 "github.com/signalbox/signalbox/proto/signalbox/router/v1"
 )
 
-// maxFileBytes is above the router's own limit, so that the router reports the size error.
+// maxFileBytes is higher than the router's limit, so that the router can reject a file that is too large.
 const maxFileBytes = 4 << 20
 
 // policyCommand is a command that calls the policy API of the running router.
@@ -28,7 +28,6 @@ func newPolicyCommand(c invocation) *policyCommand {
 	return r
 }
 
-// runWithRouter parses the flags, connects to the router and runs work.
 func (r *policyCommand) runWithRouter(ctx context.Context, work func() error) (err error) {
 	r.addCommonFlags("data directory of the signalbox or router that runs on this machine")
 	if err := r.set.Load(r.args, r.environ); err != nil {
@@ -58,8 +57,8 @@ func (c invocation) readFile(file string) (text string, err error) {
 	return string(b), err
 }
 
-// printProblems prints one line for each problem, starting with file, line and
-// column like a compiler. If there are problems, it returns an error with the summary.
+// printProblems prints one line for each problem. Like a compiler, it starts the line with
+// file, line and column. If there are problems, it returns an error with the summary.
 func (c invocation) printProblems(file string, problems policy.Problems, summary string) error {
 	if len(problems) == 0 {
 		return nil
@@ -86,21 +85,22 @@ func toProblems(all []*routerv1.Problem) (out policy.Problems) {
 	return out
 }
 
-// printPolicyProblems prints the problems that an API error carries in its details.
+// printPolicyProblems prints the problems in the details of an API error. It returns an
+// error with the file and the message.
 func (c invocation) printPolicyProblems(err error, file string) error {
-	var refused *apperr.Error
-	if !errors.As(err, &refused) {
+	var apiErr *apperr.Error
+	if !errors.As(err, &apiErr) {
 		return err
 	}
 	var problems policy.Problems
-	if raw, err := json.Marshal(refused.Details["problems"]); err != nil || json.Unmarshal(raw, &problems) != nil {
-		return refused
+	if raw, err := json.Marshal(apiErr.Details["problems"]); err != nil || json.Unmarshal(raw, &problems) != nil {
+		return apiErr
 	}
 	if printed := c.printProblems(file, problems, ""); printed == nil {
 		return err
 	}
-	return apperr.New(refused.Code, fmt.Sprintf("%s: %s", file, refused.Message))
+	return apperr.New(apiErr.Code, fmt.Sprintf("%s: %s", file, apiErr.Message))
 }
 
-// shortVersion shortens a version to 12 characters, which identify it.
+// shortVersion returns the first 12 characters of a version. They are enough to identify the version.
 func shortVersion(version string) string { return version[:min(len(version), 12)] }

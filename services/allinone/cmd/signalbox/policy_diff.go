@@ -13,10 +13,9 @@ import (
 	routerv1 "github.com/signalbox/signalbox/proto/signalbox/router/v1"
 )
 
-// errDiffers sets the exit code for scripts that use --exit-code.
+// errDiffers makes the command exit with code 1 if --exit-code is set.
 var errDiffers = errors.New("the policies differ")
 
-// diffPolicy shows what a file or a version would change.
 func diffPolicy(ctx context.Context, c invocation) error {
 	r := newPolicyCommand(c)
 	var to, from string
@@ -46,7 +45,7 @@ func diffPolicy(ctx context.Context, c invocation) error {
 
 var versionPrefix = regexp.MustCompile(`^[0-9a-f]{4,64}$`)
 
-// readDiffSide treats name as a version if it looks like one and no such file exists. Otherwise it reads the file.
+// readDiffSide uses name as a version if it looks like a version and no file has this name. Otherwise it reads the file.
 func (r *policyCommand) readDiffSide(name string, version, document *string) error {
 	if name == "" {
 		return nil
@@ -85,8 +84,8 @@ func formatChange(c *routerv1.Change) string {
 	return truncate(c.GetOld()) + " -> " + truncate(c.GetNew())
 }
 
-// maxChangeLength is the number of bytes after which a value is cut off, so that a
-// change fits on one line. JSON output is complete.
+// maxChangeLength is the maximum length of a value in bytes, so that a change fits on one
+// line. JSON output contains the complete value.
 const maxChangeLength = 100
 
 func truncate(text string) string {

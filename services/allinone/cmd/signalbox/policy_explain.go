@@ -8,7 +8,7 @@ import (
 	routerv1 "github.com/signalbox/signalbox/proto/signalbox/router/v1"
 )
 
-// explainPolicy shows what the router would decide, and why. It sends no request to a provider.
+// explainPolicy shows what the router would decide, and why. It calls no provider.
 func explainPolicy(ctx context.Context, c invocation) error {
 	r := newPolicyCommand(c)
 	var question, draft string

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// replaySums totals replayed requests, in the JSON form of the API.
+// replaySums holds the totals of replayed requests, in the JSON format of the API.
 type replaySums struct {
 	Requests   int64  `json:"requests"`
 	Rerouted   int64  `json:"rerouted"`
@@ -50,14 +50,13 @@ type replayReport struct {
 	} `json:"costlier"`
 }
 
-// replayPolicy shows how a policy file would have routed recorded requests.
 func replayPolicy(ctx context.Context, c invocation) error {
 	b := newLedgerCommand(c)
 	var draft, filter string
 	var days int64
 	b.set.Func("draft", "policy file to use instead of the active version", nonEmpty(&draft))
 	b.set.Int(&days, "days", 7, 1, 366, "number of days to replay")
-	b.set.Func("filter", "only matching records, such as 'model:small route:fallback'", nonEmpty(&filter))
+	b.set.Func("filter", "select only matching records, such as 'model:small route:fallback'", nonEmpty(&filter))
 	b.addAccountFlag("default: the operator's account")
 	return b.runForAccount(ctx, func() (err error) {
 		ask := map[string]string{"filter": filter, "from": time.Now().UTC().AddDate(0, 0, -int(days)).Format(time.RFC3339)}
@@ -125,10 +124,10 @@ func replayTable(head string, all []replayGroup) [][]string {
 	return rows
 }
 
-// formatDifference divides n by parts and appends the unit. It returns "unknown" for nil.
-func formatDifference(n *int64, parts float64, unit string) string {
+// formatDifference divides n by divisor and appends the unit. It returns "unknown" if n is nil.
+func formatDifference(n *int64, divisor float64, unit string) string {
 	if n == nil {
 		return "unknown"
 	}
-	return strconv.FormatFloat(float64(*n)/parts, 'f', -1, 64) + unit
+	return strconv.FormatFloat(float64(*n)/divisor, 'f', -1, 64) + unit
 }

@@ -116,7 +116,7 @@ func TestPublishAndRollback(t *testing.T) {
 	data := startRouter(t, "")
 	first := versions(t, data)[0].Version
 	out, _ := run(t, "policy", "publish", writePolicyFile(t, good), "--note", "bigger", "--author", "ann", "--over", first, "--data", data)
-	require.Regexp(t, `^Active policy: [0-9a-f]{12}, by publish\n$`, out)
+	require.Regexp(t, `^Active policy: [0-9a-f]{12} \(origin: publish\)\n$`, out)
 	all := versions(t, data)
 	require.Len(t, all, 2)
 	require.Equal(t, []any{"publish", "ann", "bigger", true}, []any{all[0].Origin, all[0].Author, all[0].Note, all[0].Active})
@@ -132,7 +132,7 @@ func TestPublishAndRollback(t *testing.T) {
 	require.Len(t, versions(t, data), 2)
 
 	out, _ = run(t, "policy", "rollback", first[:12], "--note", "back", "--data", data)
-	require.Equal(t, "Active policy: "+first[:12]+", by rollback\n", out)
+	require.Equal(t, "Active policy: "+first[:12]+" (origin: rollback)\n", out)
 	require.True(t, versions(t, data)[1].Active)
 	_, _, said = runFailing(t, "policy", "rollback", "ffff", "--data", data)
 	require.Contains(t, said, "NOT_FOUND")

@@ -31,8 +31,8 @@ func listPolicies(ctx context.Context, c invocation) error {
 	})
 }
 
-// showPolicy prints the document of a version, so that a user can edit and
-// publish it.
+// showPolicy prints the document of a version. A user can edit the document and publish
+// it again.
 func showPolicy(ctx context.Context, c invocation) error {
 	r := newPolicyCommand(c)
 	var version string
@@ -58,11 +58,11 @@ func showPolicy(ctx context.Context, c invocation) error {
 	})
 }
 
-// addChangeFlags adds the flags that record the author and the reason of a change.
+// addChangeFlags adds the flags for the author of a change and the reason.
 func (r *policyCommand) addChangeFlags(author, note *string) {
 	*author = "operator"
-	r.set.Func("author", "name for the list of versions; default: operator", nonEmpty(author))
-	r.set.Func("note", "reason for the list of versions", nonEmpty(note))
+	r.set.Func("author", "author to show in the list of versions; default: operator", nonEmpty(author))
+	r.set.Func("note", "note to show in the list of versions", nonEmpty(note))
 }
 
 func publishPolicy(ctx context.Context, c invocation) error {
@@ -109,5 +109,5 @@ func rollbackPolicy(ctx context.Context, c invocation) error {
 }
 
 func (r *policyCommand) printActiveVersion(v *routerv1.PolicyVersion) error {
-	return r.printResult(policyjson.EncodeListedVersion(v), []string{fmt.Sprintf("Active policy: %s, by %s", shortVersion(v.GetVersion()), v.GetOrigin())})
+	return r.printResult(policyjson.EncodeListedVersion(v), []string{fmt.Sprintf("Active policy: %s (origin: %s)", shortVersion(v.GetVersion()), v.GetOrigin())})
 }

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// requestView holds the fields of a record that the command line shows, in the JSON form of the API.
+// requestView holds the fields of a record that the command line shows. It uses the JSON format of the API.
 type requestView struct {
 	ID             string  `json:"id"`
 	Time           string  `json:"time"`
@@ -64,7 +64,7 @@ func listRequests(ctx context.Context, c invocation) error {
 	var limit int64
 	var cursor string
 	b.set.Int(&limit, "limit", 20, 1, 200, "maximum number of requests")
-	b.set.Func("cursor", "next_cursor of an earlier --json output, to continue after it", nonEmpty(&cursor))
+	b.set.Func("cursor", "value of next_cursor in an earlier --json output; continues after that output", nonEmpty(&cursor))
 	b.addRecordFlags()
 	return b.runForAccount(ctx, func() error {
 		all, err := b.fetchRequests(ctx, int(limit), cursor)
@@ -85,14 +85,13 @@ func listRequests(ctx context.Context, c invocation) error {
 	})
 }
 
-// requestPage is a page of requests in the JSON form of the API.
 type requestPage struct {
 	items[json.RawMessage]
 	Next *string `json:"next_cursor"`
 }
 
-// fetchRequests reads pages until it has limit requests or no more exist. The
-// dashboard returns a short page if a search is slow.
+// fetchRequests reads pages until it has limit requests or no more exist. One page may
+// be short, because the dashboard stops a slow search early.
 func (b *ledgerCommand) fetchRequests(ctx context.Context, limit int, cursor string) (requestPage, error) {
 	all := requestPage{items[json.RawMessage]{[]json.RawMessage{}}, &cursor}
 	for all.Next != nil && len(all.Items) < limit {

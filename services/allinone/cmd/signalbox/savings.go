@@ -32,8 +32,8 @@ type impactReport struct {
 	} `json:"groups"`
 }
 
-// showSavings prints the routed cost, the baseline cost and the difference. The
-// difference may be negative.
+// showSavings prints the routed cost, the baseline cost and the savings. The savings may
+// be negative.
 func showSavings(ctx context.Context, c invocation) error {
 	b := newLedgerCommand(c)
 	var by string
@@ -97,7 +97,6 @@ func formatUSD(nano int64) string {
 	return "$" + catalog.FormatUSD(nano)
 }
 
-// formatOptionalUSD formats an amount that may be unknown.
 func formatOptionalUSD(nano *int64) string {
 	if nano == nil {
 		return "unpriced"

@@ -8,7 +8,6 @@ import (
 	"github.com/signalbox/signalbox/services/allinone"
 )
 
-// serve runs the gateway until ctx ends.
 func serve(ctx context.Context, c invocation) error {
 	cfg, err := loadConfig(c)
 	if err != nil {

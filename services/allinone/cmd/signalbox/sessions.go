@@ -16,7 +16,7 @@ type sessionView struct {
 	ExpiresAt *string `json:"expires_at"`
 }
 
-// userCommand is a command about one user.
+// userCommand is a command for one user.
 type userCommand struct {
 	operatorCommand
 	ref string
@@ -24,7 +24,7 @@ type userCommand struct {
 
 func newUserCommand(c invocation) *userCommand {
 	p := &userCommand{operatorCommand: *newOperatorCommand(c)}
-	p.set.Argument(&p.ref, "USER", "email address, user id, or the start of the id")
+	p.set.Argument(&p.ref, "USER", "e-mail address, user id, or the start of the id")
 	p.addAccountFlag("default: search all accounts")
 	return p
 }

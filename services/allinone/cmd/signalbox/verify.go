@@ -55,7 +55,7 @@ func compareWithManifest(file, sums string) (*manifest.Report, error) {
 	return manifest.Verify(rows, list)
 }
 
-// printReport lists the first rows of each kind of change and returns an error with the totals.
+// printReport lists the first rows of each kind of change. It returns an error with the totals.
 func printReport(c invocation, r *manifest.Report) error {
 	if r.HeaderAltered {
 		_, _ = fmt.Fprintln(c.out, "altered    the header")

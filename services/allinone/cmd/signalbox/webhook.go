@@ -17,8 +17,8 @@ type webhookView struct {
 	Signed bool    `json:"signed"`
 }
 
-// noWebhook is the argument that removes the webhook. An empty argument is
-// rejected, because it may come from an unset variable in a script.
+// noWebhook is the argument that removes the webhook. An empty argument does not remove
+// it, because the argument may come from an unset variable in a script.
 const noWebhook = "none"
 
 func setWebhook(ctx context.Context, c invocation) error {
@@ -75,8 +75,8 @@ func rotateWebhookSecret(ctx context.Context, c invocation) error {
 	})
 }
 
-// testWebhook sends a test notice. It returns an error if the webhook did not accept
-// the notice, so that scripts can detect the failure.
+// testWebhook sends a test notice. It returns an error if the webhook does not accept the
+// notice, so that scripts can detect this.
 func testWebhook(ctx context.Context, c invocation) error {
 	o := newOperatorCommand(c)
 	o.addAccountFlag("default: the operator's account")

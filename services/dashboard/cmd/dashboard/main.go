@@ -1,5 +1,5 @@
-// Command dashboard runs the dashboard service, which stores and shows the
-// ledger, in its own process.
+// Command dashboard runs the dashboard service in its own process. The service
+// stores and shows the records of all requests.
 package main
 
 import (
@@ -66,8 +66,8 @@ func serve(ctx context.Context, cfg dashboard.Config, e process.Env) (err error)
 	}
 	defer func() { err = errors.Join(err, svc.Close()) }()
 	e.Probes.AddRequired("store", svc.Ping)
-	// These are optional: some pages work without them, and a load balancer must
-	// not eject every dashboard because one of them is unavailable.
+	// These checks are optional, because some pages work without these services.
+	// Otherwise a load balancer would remove every dashboard when one service fails.
 	e.Probes.AddOptional("keyauth", func(ctx context.Context) error { return rpc.CheckServing(ctx, keyauth) })
 	e.Probes.AddOptional("router", func(ctx context.Context) error { return rpc.CheckServing(ctx, router) })
 	e.Probes.AddOptional("redis", source.Check)
@@ -77,7 +77,7 @@ func serve(ctx context.Context, cfg dashboard.Config, e process.Env) (err error)
 }
 
 // consumerName identifies this process among the consumers of the record stream.
-// It stays the same across restarts.
+// The name stays the same across restarts.
 func consumerName(data string) string {
 	host, _ := os.Hostname()
 	dir, _ := filepath.Abs(data)

@@ -11,7 +11,7 @@ import (
 	"github.com/signalbox/signalbox/pkg/process"
 	"github.com/signalbox/signalbox/pkg/process/processtest"
 	"github.com/signalbox/signalbox/pkg/rpc"
-	"github.com/signalbox/signalbox/pkg/testenv"
+	"github.com/signalbox/signalbox/pkg/testkit/testenv"
 	"github.com/signalbox/signalbox/services/dashboard"
 )
 
@@ -43,13 +43,13 @@ func TestReadinessRequiresOnlyTheStore(t *testing.T) {
 	}, nil)
 	require.NoError(t, err)
 	p := processtest.Start(t, cfg.Process.Config, func(ctx context.Context, e process.Env) error { return serve(ctx, cfg, e) })
-	p.Becomes(health.Ready)
+	p.WaitForStatus(health.Ready)
 	end := testenv.Outage(t, store)
-	p.Becomes(health.NotReady, "store", "completeness")
+	p.WaitForStatus(health.NotReady, "store", "completeness")
 	end()
-	p.Becomes(health.Ready)
+	p.WaitForStatus(health.Ready)
 	stopKeyauth()
 	stopRouter()
 	redis.Stop()
-	p.Becomes(health.Degraded, "completeness", "keyauth", "redis", "router")
+	p.WaitForStatus(health.Degraded, "completeness", "keyauth", "redis", "router")
 }

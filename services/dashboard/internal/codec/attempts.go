@@ -34,7 +34,6 @@ func attemptsToProto(all []record.Attempt) []*recordv1.Attempt {
 	return out
 }
 
-// limitTexts limits the number of strings and the length of each.
 func limitTexts(all []string) []string {
 	var out []string
 	for _, s := range firstItems(all, maxListItems) {

@@ -25,7 +25,7 @@ const Schema = 1
 
 // Decode decodes a RequestRecord and truncates oversized strings and lists. An
 // error means that this version can never decode the bytes, so retrying is
-// pointless. A SchemaError means that a newer version can.
+// pointless. A SchemaError means that a newer version can decode them.
 func Decode(raw []byte) (*record.Record, error) {
 	if schema := readSchema(raw); schema > Schema {
 		return nil, &SchemaError{schema}
@@ -40,8 +40,7 @@ func Decode(raw []byte) (*record.Record, error) {
 	return fromProto(&m)
 }
 
-// Encode encodes a record without its content, which is stored separately. It
-// replaces invalid UTF-8.
+// Encode encodes a record without its content, which is stored separately.
 func Encode(r *record.Record) ([]byte, error) {
 	b, err := proto.Marshal(toProto(r))
 	if err != nil {
@@ -97,7 +96,7 @@ func fromProto(m *recordv1.RequestRecord) (*record.Record, error) {
 }
 
 func toProto(r *record.Record) *recordv1.RequestRecord {
-	trace, _ := hex.DecodeString(r.TraceID) // an error means that the record does not come from Decode
+	trace, _ := hex.DecodeString(r.TraceID) // cannot fail: Decode sets TraceID to valid hex
 	return &recordv1.RequestRecord{
 		Schema: Schema, Id: r.ID[:], TraceId: trace,
 		ClientRequestId: toValidUTF8(r.ClientRequestID), ClientAddress: toValidUTF8(r.ClientAddress), ClientRetry: r.ClientRetry,
@@ -116,10 +115,10 @@ func toProto(r *record.Record) *recordv1.RequestRecord {
 	}
 }
 
-// recordTime returns the record's own time if it falls on the day of its id,
-// and the id's time otherwise. Retention deletes by the id's day, so a record
-// must not belong to another day. The result is truncated to microseconds, the
-// resolution of the store.
+// recordTime returns the time of a record, truncated to microseconds, the
+// resolution of the store. If the record's own time is not on the day of its id,
+// recordTime returns the id's time. Retention deletes by the id's day, so a
+// record dated to another day would be deleted too early or too late.
 func recordTime(t *timestamppb.Timestamp, id uuid.UUID) time.Time {
 	sec, nsec := id.Time().UnixTime()
 	moment := time.Unix(sec, nsec).UTC()

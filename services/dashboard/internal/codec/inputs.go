@@ -31,8 +31,6 @@ func inputsToProto(in *record.DecisionInputs) *recordv1.DecisionInputs {
 	}
 }
 
-// limitMetadata limits the number of entries and the length of their names and
-// values.
 func limitMetadata(all map[string]string) map[string]string {
 	if len(all) == 0 {
 		return nil

@@ -7,8 +7,8 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// SchemaError means that a record has a newer schema. The record is intact, and a
-// newer version of this program can decode it.
+// SchemaError means that a record has a newer schema than this version supports.
+// The record is intact. A newer version of this program can decode it.
 type SchemaError struct{ Schema uint32 }
 
 func (e *SchemaError) Error() string {
@@ -16,7 +16,7 @@ func (e *SchemaError) Error() string {
 }
 
 // readSchema returns the schema version without decoding the other fields, which
-// a newer schema may have changed. It returns 0 if there is none.
+// a newer schema may have changed. It returns 0 if the record has no version.
 func readSchema(raw []byte) uint32 {
 	const field = 1
 	for len(raw) > 0 {

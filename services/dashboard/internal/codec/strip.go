@@ -8,7 +8,7 @@ import (
 
 // StripContent removes the content from an encoded record and copies all other
 // fields unchanged. It works for any schema, because field numbers never change.
-// It also drops everything after a damaged field.
+// It drops a damaged field and everything after it.
 func StripContent(raw []byte) []byte {
 	content := (*recordv1.RequestRecord)(nil).ProtoReflect().Descriptor().Fields().ByName("content").Number()
 	out := make([]byte, 0, len(raw))

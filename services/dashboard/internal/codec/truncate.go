@@ -8,19 +8,19 @@ import (
 
 // The limits of a record, in bytes and list items. Records that a proxy writes
 // stay far below them. The limits keep a damaged or malicious record from
-// producing a page that no browser can show.
+// producing a page that is too large for a browser.
 const (
 	maxText   = 1 << 10
 	maxReason = 2 << 10
 	maxError  = 4 << 10
-	// maxContent exceeds every capture limit.
+	// maxContent is larger than every capture limit, so it never truncates regular
+	// content.
 	maxContent    = 256 << 10
 	maxListItems  = 100
 	maxFeatures   = 250
 	maxTraceBytes = 16
 )
 
-// limitText truncates a string to the default limit.
 func limitText(s string) string { return Truncate(s, maxText) }
 
 // Truncate shortens a string to at most maxBytes bytes without splitting a
@@ -37,8 +37,8 @@ func Truncate(s string, maxBytes int) string {
 
 func firstItems[T any](all []T, limit int) []T { return all[:min(len(all), limit)] }
 
-// featuresFromProto limits the number of features. It sorts them by name first,
-// so that it always keeps the same ones.
+// featuresFromProto drops the features beyond maxFeatures. It sorts the features
+// by name first, so that a record that is decoded again has the same features.
 func featuresFromProto(all map[string]int64) map[string]int64 {
 	if len(all) == 0 {
 		return nil

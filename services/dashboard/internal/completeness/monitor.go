@@ -34,9 +34,9 @@ const (
 	reportInterval = time.Second
 	countInterval  = 10 * time.Second
 	refreshTimeout = 5 * time.Second
-	// recentPeriod is how long a producer counts for readiness after its last
-	// report. Without the limit, records that never arrive would keep the service
-	// degraded forever.
+	// recentPeriod is how long the records of a producer count for the readiness
+	// check after its last report. Without this limit, a record that never arrives
+	// would keep the service degraded forever.
 	recentPeriod = 24 * time.Hour
 )
 
@@ -52,11 +52,11 @@ type Monitor struct {
 
 	mu          sync.Mutex
 	total       record.DeliveryCounts
-	recentTotal record.DeliveryCounts // of producers that reported recently
+	recentTotal record.DeliveryCounts // of the producers that reported in recentPeriod
 	lastErr     error                 // why the counts are out of date; nil if they are current
 }
 
-// New returns a monitor without counts. Run fills it.
+// New returns a monitor whose counts are zero. Run updates the counts.
 func New(from StateSource, ledger Ledger, log *slog.Logger) *Monitor {
 	return &Monitor{from: from, ledger: ledger, log: log, lastReports: map[string]time.Time{}}
 }
@@ -93,7 +93,6 @@ func (m *Monitor) refresh(ctx context.Context) error {
 	return err
 }
 
-// saveReports stores new reports of producers in the ledger.
 func (m *Monitor) saveReports(ctx context.Context) error {
 	states, err := m.from.ProducerStates(ctx)
 	if err != nil {
@@ -137,31 +136,31 @@ func (m *Monitor) updateCounts(ctx context.Context) error {
 	return nil
 }
 
-// Total returns the last count.
+// Total returns the latest counts of all producers.
 func (m *Monitor) Total() record.DeliveryCounts {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.total
 }
 
-// Check returns an error if producers of the last day have missing or lost
-// records, or if the counts are out of date. It does not block.
+// Check returns an error if the counts are out of date, or if a producer that
+// reported in the last 24 hours has missing or lost records. It does not block.
 func (m *Monitor) Check() error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	switch {
 	case m.recentTotal.Missing > 0:
-		return fmt.Errorf("%d records are neither stored nor held by a running proxy", m.recentTotal.Missing)
+		return fmt.Errorf("records that are neither stored nor held by a running proxy: %d", m.recentTotal.Missing)
 	case m.recentTotal.Lost > 0:
-		return fmt.Errorf("%d records were damaged on a proxy's disk before they were stored", m.recentTotal.Lost)
+		return fmt.Errorf("records that were damaged on a proxy's disk before they were stored: %d", m.recentTotal.Lost)
 	case m.lastErr != nil:
 		return fmt.Errorf("cannot check record completeness: %w", m.lastErr)
 	}
 	return nil
 }
 
-// noteResult logs when monitoring starts to fail and when it recovers, not every
-// failure.
+// noteResult logs when monitoring starts to fail and when it works again. It does
+// not log every failure, because monitoring runs every second.
 func (m *Monitor) noteResult(ctx context.Context, err error) {
 	if ctx.Err() != nil {
 		return

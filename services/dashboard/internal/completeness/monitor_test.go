@@ -94,7 +94,7 @@ func TestUnarrivedRecordsAreMissing(t *testing.T) {
 		require.Equal(t, record.DeliveryCounts{Sent: 10, Stored: 7, InFlight: 3}, r.monitor.Total())
 
 		<-time.After(time.Minute)
-		require.ErrorContains(t, r.monitor.Check(), "3 records")
+		require.ErrorContains(t, r.monitor.Check(), "held by a running proxy: 3")
 		require.Equal(t, record.DeliveryCounts{Sent: 10, Stored: 7, Missing: 3}, r.monitor.Total())
 
 		r.hold(10)
@@ -110,7 +110,7 @@ func TestLostRecordsAreReported(t *testing.T) {
 		r.hold(9)
 		r.reportState(records.ProducerState{Producer: "p", Written: 10, FirstUnstored: 11, Lost: 1})
 		<-time.After(15 * time.Second)
-		require.ErrorContains(t, r.monitor.Check(), "1 records were damaged")
+		require.ErrorContains(t, r.monitor.Check(), "damaged on a proxy's disk before they were stored: 1")
 		r.stop()
 		<-time.After(48 * time.Hour)
 		r.carrier = records.NewMemory()

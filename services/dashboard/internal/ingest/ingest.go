@@ -1,10 +1,10 @@
-// Package ingest moves records from the carrier (Redis, or the spool of the
-// all-in-one) into the ledger. Ingest stores each batch in one transaction and
-// acknowledges it only then, so a crash loses nothing. If the store fails,
-// Ingest retries the same batch. It stores undecodable records as dead letters,
-// which ReplayDeadLetters tries to decode again. KeyUseReporter and
-// SpendReporter send keyauth the last use and the spend of each key. The
-// dashboard runs one of each.
+// Package ingest moves records from the carrier into the ledger. The carrier is
+// Redis or, in the all-in-one, the spool. Ingest stores each batch in one
+// transaction and acknowledges the batch afterwards, so a crash loses nothing.
+// If the store fails, Ingest retries the same batch. It stores undecodable
+// records as dead letters. ReplayDeadLetters tries to decode them again.
+// KeyUseReporter and SpendReporter send the last use and the spend of each key
+// to keyauth. The dashboard runs one of each.
 package ingest
 
 import (
@@ -34,7 +34,7 @@ type Ingest struct {
 }
 
 const (
-	// smallBatchInterval is the minimum time between two small batches. A
+	// smallBatchInterval is the minimum time between two small batches, because a
 	// transaction costs about the same for one record as for many. A batch is small
 	// if it is below both smallBatchRecords and smallBatchBytes.
 	smallBatchInterval = 100 * time.Millisecond
@@ -43,13 +43,13 @@ const (
 
 	minBackoff = 50 * time.Millisecond
 	maxBackoff = 5 * time.Second
-	// attemptTimeout limits one transaction, and so how long the current batch can
-	// delay a shutdown.
+	// attemptTimeout limits one transaction, and one acknowledgement. A shutdown
+	// waits for both.
 	attemptTimeout = 10 * time.Second
 )
 
-// Run moves batches until ctx ends. It then still finishes the current batch,
-// unless the store fails; an unacknowledged batch is delivered again.
+// Run moves batches until ctx ends. It then finishes the current batch, unless
+// the store fails. The carrier delivers an unacknowledged batch again.
 func (in *Ingest) Run(ctx context.Context) error {
 	for pause := minBackoff; ; {
 		batch, err := in.Source.Next(ctx)
@@ -70,8 +70,8 @@ func (in *Ingest) Run(ctx context.Context) error {
 	}
 }
 
-// isSmallBatch reports whether the batch is so small that the next one should
-// wait for more records.
+// isSmallBatch reports whether Run should pause after the batch, so that the
+// next batch collects more records.
 func isSmallBatch(entries []records.Entry) bool {
 	size := 0
 	for i := range entries {
@@ -80,8 +80,8 @@ func isSmallBatch(entries []records.Entry) bool {
 	return len(entries) < smallBatchRecords && size < smallBatchBytes
 }
 
-// sleepUntil waits until a time or the end of ctx. Run calls it after storing a
-// batch, so the first batch after an idle period does not wait.
+// sleepUntil waits until a time or the end of ctx. Run calls it after it stored a
+// batch, not before. The first batch after an idle period therefore does not wait.
 func sleepUntil(ctx context.Context, until time.Time) {
 	timer := time.NewTimer(time.Until(until))
 	defer timer.Stop()
@@ -91,7 +91,8 @@ func sleepUntil(ctx context.Context, until time.Time) {
 	}
 }
 
-// storeAndAck stores the batch, retrying until it succeeds, and acknowledges it.
+// storeAndAck stores the batch and acknowledges it. It retries until the store
+// succeeds or ctx ends.
 func (in *Ingest) storeAndAck(ctx context.Context, b records.Batch) {
 	for pause := minBackoff; ; {
 		err := in.runAttempt(ctx, func(ctx context.Context) error { return in.storeEntries(ctx, b.Entries) })
@@ -105,22 +106,22 @@ func (in *Ingest) storeAndAck(ctx context.Context, b records.Batch) {
 	}
 	err := in.runAttempt(ctx, func(ctx context.Context) error { return b.Ack(ctx, committedRanges(b.Entries)) })
 	if err != nil {
-		// The batch is delivered again. Then Insert ignores the records that are
-		// already stored, and the acknowledgement is repeated.
+		// The carrier delivers the batch again. Insert then ignores the records that
+		// are already stored, and the batch is acknowledged again.
 		in.Log.Warn("stored records cannot be acknowledged", "error", err, "records", len(b.Entries))
 	}
 }
 
-// runAttempt runs f with its own timeout. The end of ctx must not interrupt a
-// transaction.
+// runAttempt runs f with its own timeout. A shutdown, which ends ctx, does not
+// interrupt f.
 func (in *Ingest) runAttempt(ctx context.Context, f func(context.Context) error) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), attemptTimeout)
 	defer cancel()
 	return f(ctx)
 }
 
-// storeEntries stores the entries. An entry whose data the store rejects
-// becomes a dead letter, so that it does not block the others.
+// storeEntries stores the entries. An entry whose data the store rejects becomes
+// a dead letter, so that the entry does not block the others.
 func (in *Ingest) storeEntries(ctx context.Context, entries []records.Entry) error {
 	store := func(some []records.Entry) error {
 		b := in.decodeBatch(some)
@@ -140,7 +141,7 @@ func (in *Ingest) storeEntries(ctx context.Context, entries []records.Entry) err
 }
 
 // storeOrBisect stores all items at once. If the store rejects the data, it
-// bisects the items until it finds the invalid ones and passes them to reject.
+// bisects the items until it finds the invalid ones. It passes these to reject.
 func storeOrBisect[T any](all []T, store func([]T) error, reject func(T, error) error) error {
 	err := store(all)
 	switch half := len(all) / 2; {
@@ -166,7 +167,7 @@ func (in *Ingest) decodeBatch(entries []records.Entry) record.Batch {
 }
 
 // newDeadLetter wraps an entry that cannot be decoded. An entry with a newer
-// schema is parked: it is kept until a version that supports the schema replays
+// schema is parked: it is stored until a version that supports the schema replays
 // it.
 func (in *Ingest) newDeadLetter(e records.Entry, err error) record.DeadLetter {
 	d := record.DeadLetter{Entry: e, Reason: err.Error()}
@@ -181,7 +182,7 @@ func (in *Ingest) newDeadLetter(e records.Entry, err error) record.DeadLetter {
 }
 
 // committedRanges returns the sequence numbers of the entries by producer. It
-// omits invalid numbers, which no spool assigns.
+// omits numbers that no spool assigns, which come from damaged entries.
 func committedRanges(entries []records.Entry) map[string][]records.Range {
 	out := map[string][]records.Range{}
 	for _, e := range entries {

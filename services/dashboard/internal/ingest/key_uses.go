@@ -16,17 +16,18 @@ import (
 )
 
 const (
-	// useInterval is the time between two reports, and so how far the displayed
-	// last use may lag behind. Reporting in batches saves keyauth one write per
+	// useInterval is the time between two reports. The last use that users see may
+	// be out of date by that long. Reporting in batches saves keyauth one write per
 	// request.
 	useInterval = 2 * time.Second
 	// maxReportItems is the maximum number of items in one call.
 	maxReportItems = 1000
-	// maxPendingUses limits memory. The use of a key beyond the limit is not
-	// reported; the next use may be.
+	// maxPendingUses is the maximum number of keys with an unreported use. It limits
+	// memory. The use of a further key is not reported.
 	maxPendingUses = 20 * maxReportItems
 	reportTimeout  = 5 * time.Second
-	// finalReportTimeout limits the last report, which must not delay a shutdown.
+	// finalReportTimeout limits the last report, so that it does not delay a
+	// shutdown.
 	finalReportTimeout = time.Second
 )
 
@@ -36,9 +37,9 @@ type KeyUseService interface {
 }
 
 // KeyUseReporter collects when and from where each key was last used, and
-// reports it to keyauth in batches. Noting a use never waits for a report. If
-// the process ends, unreported uses are lost; the next use of the key replaces
-// them.
+// reports it to keyauth in batches. Ingest never waits for a report. Uses that
+// were not reported before the process ends are lost. A later use of the key
+// replaces them.
 type KeyUseReporter struct {
 	to  KeyUseService
 	log *slog.Logger
@@ -54,13 +55,13 @@ type keyUse struct {
 	address string
 }
 
-// NewKeyUseReporter returns a reporter that reports while Run runs.
+// NewKeyUseReporter returns a reporter. Run sends its reports.
 func NewKeyUseReporter(to KeyUseService, log *slog.Logger) *KeyUseReporter {
 	return &KeyUseReporter{to: to, log: log, pending: map[accountKey]keyUse{}}
 }
 
-// noteUses notes the newest use of each key. It replaces future times by the
-// current time: they come from a wrong clock and would hide every later use.
+// noteUses notes the newest use of each key. It replaces a future time by the
+// current time. A future time comes from a wrong clock and would hide later uses.
 func (u *KeyUseReporter) noteUses(all []*record.Record) {
 	now := time.Now()
 	u.mu.Lock()
@@ -82,7 +83,7 @@ func (u *KeyUseReporter) keepNewest(k accountKey, one keyUse) {
 	u.pending[k] = one
 }
 
-// Run reports until ctx ends, and then one last time.
+// Run sends a batch every two seconds until ctx ends, and then one last batch.
 func (u *KeyUseReporter) Run(ctx context.Context) error {
 	tick := time.NewTicker(useInterval)
 	defer tick.Stop()
@@ -101,9 +102,9 @@ func (u *KeyUseReporter) Run(ctx context.Context) error {
 	}
 }
 
-// reportBatch sends one batch. If the call fails, the next report retries the
-// batch. If keyauth rejects the batch, it is dropped, because it would be
-// rejected again.
+// reportBatch sends one batch. If the call fails, a later report retries the
+// uses. If keyauth rejects the batch, reportBatch drops it, because keyauth would
+// reject it again.
 func (u *KeyUseReporter) reportBatch(ctx context.Context, limit time.Duration) error {
 	batch := u.takeBatch()
 	if len(batch) == 0 {

@@ -8,7 +8,7 @@ import (
 	"github.com/signalbox/signalbox/services/dashboard/internal/record"
 )
 
-// DeadLetterStore is a ledger that also lists its dead letters.
+// DeadLetterStore is a ledger that can also list its dead letters.
 type DeadLetterStore interface {
 	DeadLettersAfter(ctx context.Context, after record.DeadLetterID, all bool, limit int) ([]record.DeadLetter, error)
 	Ledger
@@ -17,11 +17,12 @@ type DeadLetterStore interface {
 // replayPageSize is the number of dead letters per transaction.
 const replayPageSize = 100
 
-// ReplayDeadLetters tries to store dead letters again. If all is false, it
-// tries only the parked ones. A dead letter that can now be decoded becomes a
-// record and is deleted in the same transaction. The result is how many dead
-// letters were stored (done), and how many of those tried remain (left).
-// Several instances may run it at the same time.
+// ReplayDeadLetters tries to store dead letters again. If all is false, it tries
+// only the parked ones: those whose schema was too new when they arrived. A dead
+// letter that can now be decoded becomes a record, and the dead letter is deleted
+// in the same transaction. done counts the dead letters that were stored. left
+// counts those that were tried and remain. Several instances may call it at the
+// same time.
 func ReplayDeadLetters(ctx context.Context, from DeadLetterStore, all bool) (done, left int, err error) {
 	var after record.DeadLetterID
 	for {
@@ -38,8 +39,8 @@ func ReplayDeadLetters(ctx context.Context, from DeadLetterStore, all bool) (don
 	}
 }
 
-// storeReadable stores the dead letters that can be decoded and returns how
-// many it stored. Those that the store rejects stay dead letters.
+// storeReadable stores the dead letters that can be decoded and returns how many
+// it stored. A dead letter whose data the store rejects stays a dead letter.
 func storeReadable(ctx context.Context, to Ledger, page []record.DeadLetter) (done int, err error) {
 	var all []readableLetter
 	for _, d := range page {

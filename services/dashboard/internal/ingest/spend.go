@@ -13,14 +13,15 @@ import (
 )
 
 const (
-	// spendInterval is the time between two reports, and so how far the budgets in
-	// keyauth may lag behind the stored spend.
+	// spendInterval is the time between two reports. The budgets in keyauth may be
+	// behind the stored spend by that long.
 	spendInterval = time.Second
-	// fullReportInterval is the time between two reports of the whole month, which
-	// include unchanged sums. They cover records that another dashboard stored but
-	// did not report before it stopped.
+	// fullReportInterval is the time between two reports of the whole month. They
+	// include unchanged sums. They also cover records that another dashboard stored,
+	// but did not report before it stopped.
 	fullReportInterval = 10 * time.Minute
-	// maxPendingKeyDays limits memory. Beyond it, the whole month is reported.
+	// maxPendingKeyDays is the maximum number of pending sums. It limits memory. If
+	// more sums change, the reporter sends the whole month instead.
 	maxPendingKeyDays = 20 * maxReportItems
 )
 
@@ -35,16 +36,17 @@ type SpendSource interface {
 	SpendAfter(ctx context.Context, after record.KeyDay, since int64, limit int) ([]record.Spend, error)
 }
 
-// SpendReporter reports the daily spend of each key to keyauth whenever it
-// changes. Each report carries the full sum of a day, so reports may repeat,
-// arrive late, and come from several dashboards. MarkChanged never blocks on a
-// report.
+// SpendReporter reports the daily spend of each key to keyauth whenever the spend
+// changes. Each report contains the full sum of a day. Reports may therefore
+// repeat, arrive late, and come from several dashboards. MarkChanged never waits
+// for a report.
 type SpendReporter struct {
 	to   BudgetService
 	from SpendSource
 	log  *slog.Logger
 
-	mu      sync.Mutex
+	mu sync.Mutex
+	// pending holds the keys and days whose spend has changed since the last report.
 	pending map[record.KeyDay]bool
 	// nextFullReport is the time of the next report of the whole month.
 	nextFullReport time.Time
@@ -56,9 +58,9 @@ func NewSpendReporter(to BudgetService, from SpendSource, log *slog.Logger) *Spe
 	return &SpendReporter{to: to, from: from, log: log, pending: map[record.KeyDay]bool{}}
 }
 
-// MarkChanged notes which sums the stored records have changed. It skips
-// records that are too old for any budget, and records that are dated later
-// than tomorrow.
+// MarkChanged notes which daily sums the stored records have changed. It skips
+// records without a cost, records that are too old for any budget, and records
+// that are dated later than tomorrow.
 func (s *SpendReporter) MarkChanged(all []*record.Record) {
 	now := time.Now()
 	oldest, newest := firstReportedDay(now), record.DayOfTime(now)+1
@@ -78,8 +80,8 @@ func (s *SpendReporter) MarkChanged(all []*record.Record) {
 }
 
 // firstReportedDay returns the first day of the month to report. On the first
-// day of a month this is still the previous month, whose last records may be in
-// flight.
+// day of a month it returns the first day of the previous month, because the last
+// records of that month may still be in flight.
 func firstReportedDay(now time.Time) int64 {
 	first, _ := record.MonthBounds(now.Add(-24 * time.Hour))
 	return record.DayOfTime(first)
@@ -99,8 +101,8 @@ func (s *SpendReporter) takeBatch() []record.KeyDay {
 	return batch
 }
 
-// putBack returns a batch to the pending set. It may exceed maxPendingKeyDays by
-// one batch.
+// putBack adds a batch to pending again. pending may then exceed
+// maxPendingKeyDays by one batch.
 func (s *SpendReporter) putBack(batch []record.KeyDay) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -10,7 +10,7 @@ import (
 	"github.com/signalbox/signalbox/services/dashboard/internal/record"
 )
 
-// Run reports until ctx ends, and then one last time.
+// Run sends reports every second until ctx ends, and then a last time.
 func (s *SpendReporter) Run(ctx context.Context) error {
 	tick := time.NewTicker(spendInterval)
 	defer tick.Stop()
@@ -31,8 +31,8 @@ func (s *SpendReporter) Run(ctx context.Context) error {
 	}
 }
 
-// reportPending sends all pending sums. If a call fails, its batch becomes
-// pending again.
+// reportPending sends all pending sums, and the whole month if that is due. If a
+// call fails, the sums of that call become pending again.
 func (s *SpendReporter) reportPending(ctx context.Context) error {
 	if err := s.reportMonthIfDue(ctx); err != nil {
 		return err
@@ -53,12 +53,13 @@ func (s *SpendReporter) reportPending(ctx context.Context) error {
 	}
 }
 
-// reportMonthIfDue reports the whole month if the next full report is due.
 func (s *SpendReporter) reportMonthIfDue(ctx context.Context) error {
 	now := time.Now()
 	s.mu.Lock()
 	due := !now.Before(s.nextFullReport)
-	if due { // an overflow from here on requests another full report
+	if due {
+		// Set the next time before the report. If pending overflows during the report,
+		// MarkChanged makes another full report due.
 		s.nextFullReport = now.Add(fullReportInterval)
 	}
 	s.mu.Unlock()
@@ -83,7 +84,7 @@ func (s *SpendReporter) reportMonthIfDue(ctx context.Context) error {
 	}
 }
 
-// sendSums reports sums in one call. If keyauth rejects the call, it bisects
+// sendSums sends the sums in one call. If keyauth rejects the call, it bisects
 // the sums, so that one invalid sum does not block the others.
 func (s *SpendReporter) sendSums(ctx context.Context, sums []record.Spend) error {
 	var all []*keyauthv1.Spend

@@ -1,15 +1,16 @@
 package record
 
-// Reason says why the router chose these candidates in this order. Rule is the
-// policy rule that decided; empty if none did.
+// Reason says why the router chose the candidates of a request, and why in this
+// order. Rule is the policy rule that decided. It is empty if no rule decided.
 type Reason struct{ Code, Text, Rule string }
 
-// Tokens are disjoint counts, with two exceptions: Reasoning is part of Output,
-// and CacheWrite1h is part of CacheWrite.
+// Tokens counts tokens by kind. No token is counted twice, with two exceptions:
+// Reasoning is part of Output, and CacheWrite1h is part of CacheWrite.
 type Tokens struct{ Input, CacheRead, CacheWrite, CacheWrite1h, Output, Reasoning int64 }
 
-// Attempt is one call to one upstream. Started, FirstToken and Ended are in
-// microseconds since the record's Time.
+// Attempt is one attempt to call an upstream. Code is its error code, which is
+// empty if the attempt succeeded. For some codes no call was made (see isSkipped).
+// Started, FirstToken and Ended are in microseconds since the record's Time.
 type Attempt struct {
 	Provider, Model            string
 	Status                     int32
@@ -24,15 +25,16 @@ type Attempt struct {
 	UpstreamRequestID string
 	// DroppedParams names the request fields that were not sent to the upstream.
 	DroppedParams []string
-	// UsageDifference is the upstream's token total minus ours.
-	// ReportedCost is the cost that the upstream reports, in nano-USD; nil if it
-	// reports none.
+	// UsageDifference is the upstream's token total minus the sum of Tokens.
 	UsageDifference int64
-	ReportedCost    *int64
+	// ReportedCost is the cost that the upstream reported, in nano-USD. It is nil
+	// if the upstream reported no cost.
+	ReportedCost *int64
 }
 
-// Costs are nano-USD per token bucket and add up to a cost. They are nil if the
-// cost is nil, and on records written before costs were split.
+// Costs splits a cost by kind of token, in nano-USD. The parts add up to the
+// cost. A nil *Costs means that the cost is unknown, or that the record was
+// written before costs were split.
 type Costs struct{ Input, CacheRead, CacheWrite, Output int64 }
 
 // Price is the price per token at the time of the request, in pico-USD.
@@ -43,42 +45,58 @@ type Price struct {
 }
 
 // Candidate is a model at a provider that could have served the request.
-// Verdict is the code of its result: first choice, fallback, or the reason why
-// it was excluded. Text explains the verdict.
+// Verdict is a code: first choice, fallback, or the reason why the candidate was
+// excluded. Text explains the verdict.
 type Candidate struct {
 	Model, Provider, Verdict, Text string
 	PredictedCost                  *int64
 	// Latency is the expected time to the first token in microseconds, 0 if
-	// unknown. Quality is in thousandths. DownReason says why the candidate was
-	// unavailable; empty if it was available.
-	Latency, Quality int64
-	DownReason       string
+	// unknown.
+	Latency int64
+	// Quality is the expected quality in thousandths.
+	Quality int64
+	// DownReason says why the candidate was unavailable. It is empty if the
+	// candidate was available.
+	DownReason string
 }
 
 // DecisionInputs are the inputs of a decision that are not already fields of
 // the record or of its candidates. A replay needs them to repeat the decision.
 type DecisionInputs struct {
+	// Needs lists the capabilities that the request needs.
 	Needs                        []string
 	InputTokens, MaxOutputTokens int64
-	Tags, Models                 []string
-	MaySwapModel                 bool
-	BaselineModel                string
-	// At is in Unix seconds; 0 if unknown.
+	// Tags are the tags of the key.
+	Tags []string
+	// Models lists the models and routes that the key may use; empty means all.
+	Models []string
+	// MaySwapModel is true if another model may serve a request for an explicit
+	// model.
+	MaySwapModel bool
+	// BaselineModel is set by the key or the account. If it is empty, the policy's
+	// baseline model applies.
+	BaselineModel string
+	// At is the time of the decision in Unix seconds; 0 if unknown.
 	At int64
-	// BudgetUsed is in thousandths of the budget; nil without a budget.
+	// BudgetUsed is the used part of the budget in thousandths; nil without a
+	// budget.
 	BudgetUsed *int64
 	Metadata   map[string]string
-	// StickyModel and StickyProvider name the candidate that served the
-	// conversation before; empty if unknown.
+	// StickyModel and StickyProvider name the candidate that last served the same
+	// conversation; empty if unknown.
 	StickyModel, StickyProvider string
-	Seed                        uint64
-	Predictor                   string
-	// Qualities are predictions in thousandths, by model.
+	// Seed is the seed of the random parts of the decision.
+	Seed uint64
+	// Predictor is the name and version of the quality predictor. It is empty if no
+	// predictor was used.
+	Predictor string
+	// Qualities are the predicted qualities by model, in thousandths.
 	Qualities map[string]int64
 }
 
-// Content is the captured text. Each part is truncated at the capture limit.
-// RequestBytes and ResponseBytes are the lengths before truncation.
+// Content is the captured text of a request and its response. Each of the two is
+// truncated at the capture limit. RequestBytes and ResponseBytes are the lengths
+// before truncation.
 type Content struct {
 	Request, Response           []byte
 	RequestBytes, ResponseBytes int64

@@ -40,8 +40,8 @@ func (a DeadLetterID) Compare(b DeadLetterID) int {
 type DeadLetter struct {
 	Entry  records.Entry
 	Reason string
-	// Parked is true if the entry is intact but has a newer schema. A newer
-	// version of this program can decode it.
+	// Parked is true if the entry is intact, but has a newer schema than this
+	// version supports. A newer version of this program can decode the entry.
 	Parked bool
 	// Schema is the entry's schema version, 0 if unknown.
 	Schema uint32
@@ -49,7 +49,7 @@ type DeadLetter struct {
 	// The ledger sets ID and Received.
 	ID       DeadLetterID
 	Received time.Time
-	// Size is the length of the encoded record in bytes. Lists omit the record
-	// itself.
+	// Size is the length of the encoded record in bytes. In a list of dead letters,
+	// Size is set although the list omits the record itself.
 	Size int64
 }

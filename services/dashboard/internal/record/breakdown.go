@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// Breakdown builds an Impact from partial sums. It holds at most twice
-// maxGroups groups in memory.
+// Breakdown builds an Impact from partial sums. It holds at most twice maxGroups
+// groups in memory, because clients can create any number of groups.
 type Breakdown struct {
 	by     GroupBy
 	step   time.Duration
@@ -23,15 +23,15 @@ type groupParts struct {
 	PartialSums
 }
 
-// NewBreakdown starts a breakdown by the given grouping. The series has steps of
-// the given length, which must divide a day evenly.
+// NewBreakdown starts a breakdown by the given property. step is the length of
+// one step of the series. It must divide a day evenly.
 func NewBreakdown(by GroupBy, step time.Duration) *Breakdown {
 	return &Breakdown{by: by, step: step, steps: map[int64]PartialSums{}}
 }
 
-// Add adds the sums of one group in one step. Steps are numbered since 1970.
-// All sums of a group must be added one after the other, without another group
-// between them.
+// Add adds the sums of one group in one step. step is the number of the step
+// since 1970. The caller must add all sums of a group before it adds sums of
+// another group.
 func (b *Breakdown) Add(value, name string, step int64, p PartialSums) {
 	b.total.add(p)
 	sum := b.steps[step]
@@ -93,7 +93,7 @@ func (b *Breakdown) dayGroups() []Group {
 }
 
 // foldSmallGroups sorts the groups by requests, largest first, and merges all
-// beyond maxGroups into the group "other".
+// groups beyond maxGroups into the group "other".
 func (b *Breakdown) foldSmallGroups() {
 	slices.SortFunc(b.groups, func(x, y groupParts) int {
 		return cmp.Or(cmp.Compare(y.Requests, x.Requests), cmp.Compare(x.value, y.value))

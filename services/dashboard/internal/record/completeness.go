@@ -8,12 +8,12 @@ import (
 )
 
 // silenceTimeout is how long a producer may be silent before it counts as
-// stopped. A running producer reports every ten seconds.
+// stopped. A running producer reports at least every ten seconds.
 const silenceTimeout = 30 * time.Second
 
-// DeliveryCounts counts a producer's records by state. Each record has a
-// sequence number. Sent is the sum of Stored, InFlight, Missing and Lost,
-// unless a producer reports a record as lost although the record arrived.
+// DeliveryCounts counts a producer's records by state. Normally Sent is the sum of
+// Stored, InFlight, Missing and Lost. The sum is higher if a producer reports a
+// record as lost although the record arrived.
 type DeliveryCounts struct {
 	Sent int64
 	// Stored counts the records in the store, dead letters included.
@@ -21,35 +21,41 @@ type DeliveryCounts struct {
 	// InFlight counts the records that are not stored yet, but that a running
 	// producer still holds and sends again.
 	InFlight int64
-	// Missing counts the records that are neither stored nor known to be held by a
-	// producer. They may still arrive from the spool of a proxy that is offline.
+	// Missing counts the records that are not stored and that no running producer
+	// holds. They may still arrive from the spool of a proxy that is offline.
 	Missing int64
 	// Lost counts records that were damaged on the producer's disk.
 	Lost int64
-	// DeadLetters counts the stored records that could not be decoded.
+	// DeadLetters counts the stored records that are dead letters: they could not
+	// be decoded, or the store rejected their data.
 	DeadLetters int64
 }
 
 // Producer is the known state of one spool, the on-disk queue of records of one
-// proxy process. The spool numbers its records.
+// proxy process. The spool numbers its records from 1.
 type Producer struct {
 	Name string
-	// HighestSeq is the highest sequence number that arrived. Numbers start at 1.
+	// HighestSeq is the highest sequence number that arrived.
 	HighestSeq int64
-	// Stored counts the records in the store, dead letters included. StoredBelow
-	// counts those with a number below FirstHeld.
-	Stored, StoredBelow int64
-	// DeadLetters counts the stored records that could not be decoded.
+	// Stored counts the records in the store, dead letters included.
+	Stored int64
+	// StoredBelow counts the stored records with a number below FirstHeld.
+	StoredBelow int64
+	// DeadLetters counts the stored records that are dead letters.
 	DeadLetters int64
 
 	// Host is the machine from which the producer last reported.
 	Host string
-	// Sent is the highest number the producer assigned. FirstHeld is the lowest
-	// number it still holds. Lost counts the records it found damaged. Refused
-	// counts requests for which it could not write a record.
-	Sent, FirstHeld, Lost, Refused int64
-	// FirstSeen and LastSeen are the times of the producer's first and last
-	// report. They are zero if it never reported.
+	// Sent is the highest number that the producer assigned.
+	Sent int64
+	// FirstHeld is the lowest number that the producer still holds.
+	FirstHeld int64
+	// Lost counts the records that the producer found damaged on its disk.
+	Lost int64
+	// Refused counts the requests for which the producer could not write a record.
+	Refused int64
+	// FirstSeen and LastSeen are the times of the producer's first and last report.
+	// They are zero if the producer never reported.
 	FirstSeen, LastSeen time.Time
 }
 
@@ -68,8 +74,8 @@ func (p Producer) CountDeliveries(now time.Time) DeliveryCounts {
 	return m
 }
 
-// LastGapSeq returns the highest sequence number that can belong to a gap.
-// Records above it that are not stored are in flight.
+// LastGapSeq returns the highest sequence number that can belong to a gap. A
+// record with a higher number that is not stored is in flight.
 func (p Producer) LastGapSeq(now time.Time) int64 {
 	if p.IsSilent(now) {
 		return max(p.Sent, p.HighestSeq)

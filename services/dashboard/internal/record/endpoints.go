@@ -44,9 +44,8 @@ func (s *EndpointSums) addFailure(code string, in uuid.UUID) {
 	s.Failures = append(s.Failures, Failure{Code: code, Attempts: 1, Newest: in})
 }
 
-// isSkipped reports whether the proxy did not make the call, because the
-// breaker was open or the provider had reached a limit. Such attempts say
-// nothing about the endpoint.
+// isSkipped reports whether the proxy made no call: the breaker was open, or the
+// provider had reached a limit. Such attempts say nothing about the endpoint.
 func isSkipped(code string) bool { return code == "BREAKER_OPEN" || code == "OVER_LIMIT" }
 
 // SumAttempts groups the attempts of records by endpoint, most used first. The

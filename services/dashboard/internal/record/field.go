@@ -15,7 +15,7 @@ const (
 	ByProvider       Field = "provider"
 	ByRoute          Field = "route"
 	ByOutcome        Field = "outcome"
-	ByKey            Field = "key" // id or name
+	ByKey            Field = "key" // the key's id or name
 	ByStatus         Field = "status"
 	ByCode           Field = "code"
 	ByStream         Field = "stream"
@@ -24,10 +24,10 @@ const (
 	ByLatency        Field = "latency"
 	ByTTFT           Field = "ttft"
 	ByGateway        Field = "gateway"
-	ByTokens         Field = "tokens" // input and output tokens, cached ones included
+	ByTokens         Field = "tokens" // input and output tokens, cached input included
 	ByHas            Field = "has"
 	ByIs             Field = "is"
-	ByID             Field = "id" // our id or its start, or the client's request id
+	ByID             Field = "id" // the record's id or its start, or the client's request id
 
 	// ByText is free text: a term typed without a field name.
 	ByText Field = "text"

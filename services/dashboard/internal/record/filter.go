@@ -39,20 +39,25 @@ const (
 	AtLeast  Op = ">="
 )
 
-// maxFilterBytes limits a filter's length in bytes, and so the size of the SQL query.
+// maxFilterBytes limits the length of a filter, because a longer filter makes a
+// longer SQL query.
 const maxFilterBytes = 400
 
 // maxFreeTexts limits the number of free-text terms, because each of them is
 // compared with every record.
 const maxFreeTexts = 8
 
-// ParseFilter parses terms separated by spaces: field:value, or bare words for
-// free text. A leading minus sign negates a term. A value that ends in *
-// matches by prefix. In double quotes a value may contain spaces, and * is
-// literal. Numeric fields accept <, <=, > and >=. Several values of one field
-// are alternatives. All other terms must match together: different fields,
-// comparisons and free text. Invalid input returns INVALID_REQUEST with the
-// position in characters and, if one is found, a suggestion.
+// ParseFilter parses terms separated by spaces. A term is field:value, or a bare
+// word for free text. The syntax of a term:
+//   - A leading minus sign negates the term.
+//   - A value that ends in * matches by prefix.
+//   - A value in double quotes may contain spaces, and its * is literal.
+//   - Numeric fields accept <, <=, > and >=.
+//
+// Several values of one field are alternatives, except for the field has. All
+// other terms must match together: different fields, comparisons and free text.
+// Invalid input returns INVALID_REQUEST with the position of the invalid term in
+// characters. The error suggests a similar name if there is one.
 func ParseFilter(text string) ([]Term, error) {
 	if len(text) > maxFilterBytes {
 		return nil, newFilterError(fmt.Sprintf("the filter is longer than %d bytes", maxFilterBytes))

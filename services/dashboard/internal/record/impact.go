@@ -27,7 +27,7 @@ func Groupings() []GroupBy {
 }
 
 // Sums are totals over records, in nano-USD. Each total covers the records whose
-// value is known, so it equals the sum of the column that users see.
+// value is known. A total therefore equals the sum of the column that users see.
 type Sums struct {
 	Requests int64
 	Routed   int64
@@ -38,14 +38,14 @@ type Sums struct {
 }
 
 // PartialSums are sums to which more records can be added. Amounts are split
-// into dollars and nano-dollars so that no intermediate sum saturates. A total
+// into dollars and nano-dollars, so that no intermediate sum overflows. A total
 // therefore does not depend on the order of the additions.
 type PartialSums struct {
 	Requests, Unpriced      int64
 	Routed, Baseline, Saved Amount
 }
 
-// Amount is the sum of dollars and nano-dollars, which may differ in sign.
+// Amount is the sum of its dollars and nano-dollars. The two may differ in sign.
 type Amount struct{ Dollars, Nano int64 }
 
 func (p *PartialSums) add(o PartialSums) {
@@ -67,11 +67,11 @@ func (p PartialSums) toSums() Sums {
 }
 
 // ToNanoUSD combines dollars and nano-dollars, which may differ in sign. A result
-// that does not fit saturates.
+// beyond the range of int64 becomes the nearest int64.
 func ToNanoUSD(dollars, nano int64) int64 {
 	const unit = 1_000_000_000
 	dollars, nano = saturate.Add(dollars, nano/unit), nano%unit
-	// Give both parts the same sign: otherwise dollars alone can exceed the range
+	// Give both parts the same sign. Otherwise dollars alone can exceed the range
 	// although the total fits.
 	switch {
 	case dollars > 0 && nano < 0:
@@ -117,8 +117,8 @@ type Impact struct {
 
 const oneDay = 24 * time.Hour
 
-// SeriesStep returns the step length of a query's series: a day, or a fraction of
-// one for short ranges.
+// SeriesStep returns the step length of a query's series. It is a day, or less
+// for ranges of up to eight days.
 func SeriesStep(q Query) time.Duration {
 	if q.From.IsZero() {
 		return oneDay
@@ -141,5 +141,5 @@ func SeriesStep(q Query) time.Duration {
 }
 
 // maxGroups is the maximum number of groups in a breakdown. Clients choose some
-// values freely, so there may be millions of different values.
+// values freely, such as the requested model, so there may be millions of groups.
 const maxGroups = 200

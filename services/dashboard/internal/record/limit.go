@@ -11,18 +11,19 @@ func LimitCodes() []apperr.Code {
 	return []apperr.Code{apperr.RateLimitExceeded, apperr.ConcurrencyLimitExceeded, apperr.BudgetExceeded}
 }
 
-// limitPattern finds the limit in the error message that the client received.
-var limitPattern = regexp.MustCompile(`\bthe (key|account)'s (?:limit of \d+ (requests|tokens|concurrent requests)\b|budget of \S+ a (day|month)\b)`)
+// limitPattern finds the limit in the error message that the client received. It
+// must match the messages of the proxy.
+var limitPattern = regexp.MustCompile(`\bthe (key|account)'s (?:limit of \d+ (request|token|concurrent request)s?\b|budget of \S+ a (day|month)\b)`)
 
 var limitNames = map[string]string{
-	"requests": "requests_per_minute", "tokens": "tokens_per_minute", "concurrent requests": "concurrent_requests",
+	"request": "requests_per_minute", "token": "tokens_per_minute", "concurrent request": "concurrent_requests",
 	"day": "nano_usd_per_day", "month": "nano_usd_per_month",
 }
 
-// RejectingLimit returns the limit that rejected the request, and whether it is
-// the key's or the account's. It parses the error message, because no other
-// field of the record contains the limit. Both results are empty if the message
-// names no limit.
+// RejectingLimit returns the name of the limit that rejected the request, and its
+// scope: "key" or "account". It parses the error message, because no other field
+// of the record contains the limit. Both results are empty if the message
+// mentions no limit.
 func (r *Record) RejectingLimit() (name, scope string) {
 	found := limitPattern.FindStringSubmatch(r.Error)
 	if found == nil {

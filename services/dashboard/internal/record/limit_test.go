@@ -10,6 +10,7 @@ func TestRejectingLimit(t *testing.T) {
 	for text, want := range map[string][2]string{
 		"the key's limit of 60 requests per minute is reached":                                             {"requests_per_minute", "key"},
 		"this request is estimated at 9 tokens, and the account's limit of 5 tokens per minute never does": {"tokens_per_minute", "account"},
+		"the key's limit of 1 request per minute is reached":                                               {"requests_per_minute", "key"},
 		"the key's limit of 5 concurrent requests is reached":                                              {"concurrent_requests", "key"},
 		"the key's budget of $5.00 a day is used up: $5.01 are spent; it resets at 2026-11-16T00:00:00Z":   {"nano_usd_per_day", "key"},
 		"the account's budget of $0.000000001 a month does not cover this request":                         {"nano_usd_per_month", "account"},

@@ -15,9 +15,9 @@ type unit struct {
 	example  string // for error messages; only the first unit of a list has one
 }
 
-// The units of money (stored in nano-USD), of durations (stored in
-// microseconds) and of counts. A name must come before every name that is its
-// suffix.
+// The units of money, durations and counts. Money is stored in nano-USD and
+// durations in microseconds. If a name ends in another name of its list, the
+// longer name must come first.
 var (
 	moneyUnits = []unit{
 		{name: "u", exponent: 3, factor: 1, example: "500u, 2m or $1.5"},
@@ -38,9 +38,8 @@ var (
 	}
 )
 
-// parseNumber parses digits with a unit. Zero needs no unit. A value that does
-// not fit, or is not a whole number of stored units, is rejected and not
-// rounded.
+// parseNumber parses digits with a unit. Zero needs no unit. It rejects a value
+// that does not fit, or that would have to be rounded to whole stored units.
 func parseNumber(text string, units []unit) (int64, bool) {
 	text, negative := strings.CutPrefix(text, "-")
 	if rest, ok := strings.CutPrefix(text, "$"); ok {

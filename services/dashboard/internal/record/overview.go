@@ -27,16 +27,18 @@ func (b *Bucket) Add(c Count) {
 	b.Counts = append(b.Counts, c)
 }
 
-// Figures are the headline numbers of an overview.
+// Figures are the headline numbers of an overview. The percentiles are in
+// microseconds.
 type Figures struct {
 	// Requests counts all requests. The other fields count subsets of them:
 	// successful, rejected, served by a fallback, and routed by a policy rule.
 	Requests, OK, Rejected, Fallback, Policy int64
 
 	// LatencySamples is the number of recent requests from which the percentiles
-	// of the gateway time are computed. TTFTSamples counts those with a time to
-	// first token. All percentiles are in microseconds.
-	LatencySamples, TTFTSamples     int64
+	// of the gateway time are computed.
+	LatencySamples int64
+	// TTFTSamples is the number of these requests that have a time to first token.
+	TTFTSamples                     int64
 	GatewayP50, GatewayP95, TTFTP95 int64
 }
 
@@ -63,8 +65,8 @@ func (f *Figures) SetLatencies(gateway, ttft []int64) {
 	f.GatewayP50, f.GatewayP95, f.TTFTP95 = percentile(gateway, 50), percentile(gateway, 95), percentile(ttft, 95)
 }
 
-// percentile returns the smallest value that is not exceeded by at least p
-// percent of the values.
+// percentile returns the smallest value v such that at least p percent of the
+// values are v or less. It returns 0 without values.
 func percentile(sorted []int64, p int) int64 {
 	if len(sorted) == 0 {
 		return 0

@@ -37,7 +37,8 @@ type Cursor struct {
 // CursorAfter returns the cursor right after a record.
 func CursorAfter(r *Record) *Cursor { return &Cursor{Time: r.Time, ID: r.ID} }
 
-// cursorVersion is the first byte of every cursor, for later formats.
+// cursorVersion is the first byte of every cursor. A later format gets another
+// number.
 const cursorVersion = 1
 
 // String returns the opaque form that clients send back.

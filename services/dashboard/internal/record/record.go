@@ -1,9 +1,10 @@
-// Package record is the domain model of the ledger. It defines the Record of a
-// request, and its cost and savings against the baseline, which is the cost
-// with the default model. It also defines the filter language (ParseFilter),
-// queries and cursors, and how records add up (Breakdown, Figures, Producer).
-// It does no I/O: package codec decodes records, and package store saves them.
-// The packages ingest, store and web of the dashboard use it.
+// Package record is the domain model of the ledger. A Record describes one
+// request, its cost and its savings. Savings are relative to the baseline: the
+// cost of the same request with the default model. The package also defines the
+// filter language (ParseFilter), queries and cursors, and how records add up
+// (Breakdown, Figures, Producer). It does no I/O: package codec decodes records,
+// and package store saves them. The packages ingest, store and web of the
+// dashboard use it.
 package record
 
 import (
@@ -21,8 +22,8 @@ type Route string
 // The routes.
 const (
 	RouteExpected Route = "expected" // the first choice served the request
-	RouteFallback Route = "fallback" // the first choice failed or was unavailable
-	RoutePolicy   Route = "policy"   // a policy rule chose the candidate
+	RouteFallback Route = "fallback" // another candidate served the request, or the router's decision failed
+	RoutePolicy   Route = "policy"   // a policy rule chose the candidates or changed the first choice
 )
 
 // Outcome is how a request ended.
@@ -48,9 +49,9 @@ const (
 	CostEstimated CostBasis = "estimated"
 )
 
-// Capture says how much of the content, that is the text of request and
-// response, was captured. It is empty on records written before the field
-// existed.
+// Capture says how much of the content was captured. Content is the text of the
+// request and the response. Capture is empty on records that were written before
+// the field existed.
 type Capture string
 
 // The capture levels.
@@ -61,9 +62,9 @@ const (
 	CaptureDropped  Capture = "dropped" // captured, but dropped for lack of disk space
 )
 
-// Record is what the ledger stores about one request. Money is in nano-USD; nil
-// means that the price is unknown, which is different from 0. Durations are in
-// microseconds.
+// Record is what the ledger stores about one request. Costs are in nano-USD. A
+// nil cost means that the price is unknown, which is different from 0. Durations
+// are in microseconds.
 type Record struct {
 	ID              uuid.UUID
 	TraceID         string // hex
@@ -124,9 +125,8 @@ func (r *Record) Saved() *int64 {
 
 const dayMillis = 24 * 60 * 60 * 1000
 
-// DayOfID returns the UTC day of the id's timestamp, in days since 1970. It
-// depends only on the id, so a repeated record always lands in the same
-// partition.
+// DayOfID returns the UTC day of the id's timestamp, in days since 1970. The day
+// depends only on the id, so a repeated record always goes to the same partition.
 func DayOfID(id uuid.UUID) int64 {
 	var ms int64
 	for _, b := range id[:6] {
@@ -135,7 +135,7 @@ func DayOfID(id uuid.UUID) int64 {
 	return ms / dayMillis
 }
 
-// ParseID parses the canonical text form of an id and rejects every other form,
+// ParseID parses the canonical text form of an id. It rejects every other form,
 // so that a record has exactly one URL.
 func ParseID(text string) (uuid.UUID, bool) {
 	id, err := uuid.Parse(text)

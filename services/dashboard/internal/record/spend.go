@@ -9,14 +9,15 @@ type KeyDay struct {
 	Day          int64
 }
 
-// Spend is the cost of a key's requests on one day, in nano-USD. It saturates.
+// Spend is the cost of a key's requests on one day, in nano-USD. A sum that is
+// too large for int64 becomes math.MaxInt64.
 type Spend struct {
 	KeyDay
 	NanoUSD int64
 }
 
-// PeriodSpend is the spend of a UTC day and of its month, in nano-USD. Both
-// saturate.
+// PeriodSpend is the spend of a UTC day and of its month, in nano-USD. A sum that
+// is too large for int64 becomes math.MaxInt64.
 type PeriodSpend struct{ Day, Month int64 }
 
 // AccountSpend is the spend of an account, in total and by key. It leaves out

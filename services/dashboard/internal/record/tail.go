@@ -8,9 +8,9 @@ import (
 	"github.com/signalbox/signalbox/pkg/apperr"
 )
 
-// Position is a position in commit order. It is before all records of the
-// transaction Commit or, if Row is not 0, after the first Row records of that
-// transaction.
+// Position is a position in commit order. Commit is the number of a transaction.
+// If Row is 0, the position is before all records of the transaction. Otherwise
+// it is after the first Row records of the transaction.
 type Position struct{ Commit, Row int64 }
 
 // String returns the opaque form that clients send back.
@@ -38,13 +38,13 @@ func ParsePosition(text string) (Position, error) {
 // Tail holds the records committed after a position, in commit order.
 type Tail struct {
 	Items []TailItem
-	// Next is the position to continue from. It advances even if no record
-	// matched. More is true if further records are already available after Next.
+	// Next is the position to continue from. It advances even if no record matched.
 	Next Position
+	// More is true if further records are already available after Next.
 	More bool
-	// Gap is true if the feed, the list of recent commits, no longer reaches back
-	// to the position. Then records may have been missed: Items is empty, Next is
-	// the newest position, and the reader must reload a page.
+	// Gap is true if records may have been missed, because the feed no longer
+	// reaches back to the position. The feed is the list of recent commits. Items is
+	// then empty and Next is the newest position. The reader must reload a page.
 	Gap bool
 }
 

@@ -10,7 +10,7 @@ import (
 	"github.com/signalbox/signalbox/pkg/policy"
 )
 
-// typedTerm is one term of a filter as it was typed.
+// typedTerm is one term of a filter as the user typed it.
 type typedTerm struct {
 	filter     string
 	start, end int // byte offsets in the filter
@@ -21,8 +21,8 @@ type typedTerm struct {
 	quoted     bool
 }
 
-// nextTypedTerm returns the term at or after an offset. At the end of the filter the
-// term is empty and its end equals from.
+// nextTypedTerm returns the first term at or after the offset from. At the end
+// of the filter the term is empty and its end equals from.
 func nextTypedTerm(filter string, from int) (typedTerm, error) {
 	t := typedTerm{filter: filter, start: from}
 	for t.start < len(filter) && filter[t.start] == ' ' {
@@ -46,7 +46,7 @@ func nextTypedTerm(filter string, from int) (typedTerm, error) {
 		var closed bool
 		t.value, tail, closed = strings.Cut(value, `"`)
 		if t.end = len(filter) - len(tail); !closed || tail != "" && tail[0] != ' ' {
-			return t, t.errorAt("a quoted value is not closed; add a double quote")
+			return t, t.errorAt("a quoted value must end with a double quote, followed by a space or the end of the filter")
 		}
 		return t, nil
 	}
@@ -70,8 +70,8 @@ func (t typedTerm) parseTerm() (Term, error) {
 	return Term{Field: t.field, Not: t.negated, Tests: []Test{test}}, err
 }
 
-// parseFreeText returns a free-text term. A text that looks like one of our ids
-// becomes an id search, which uses an index.
+// parseFreeText returns a free-text term. A text that looks like a record's id
+// becomes an id search, because an index finds ids faster.
 func (t typedTerm) parseFreeText() (Term, error) {
 	if t.value == "" {
 		return Term{}, t.errorAt("the filter has an empty search term")
@@ -91,7 +91,8 @@ func (t typedTerm) unknownFieldError() error {
 	return t.withSuggestion(err, policy.NearestName(string(t.field), names))
 }
 
-// checkChoice returns an error unless the value is one of the choices.
+// checkChoice returns an error if the value is not one of the choices. The error
+// suggests a similar choice.
 func (t typedTerm) checkChoice(choices []string) error {
 	if slices.Contains(choices, t.value) {
 		return nil

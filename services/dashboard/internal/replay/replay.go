@@ -1,8 +1,8 @@
 // Package replay sums up what another policy would have done with recorded
-// requests: how many would have been routed differently, and the effect on
-// cost, quality and latency, by route, model and key. A Report collects Rows.
-// The package makes no decisions, because the router makes them, and it does
-// not read the store. The dashboard's replay API fills the report.
+// requests. It counts the requests that would have been routed differently, and
+// the effect on cost, quality and latency. The sums are also split by route,
+// model and key. The router makes the decisions. The dashboard's replay API reads
+// the requests and adds one Row per request to a Report.
 package replay
 
 import (
@@ -32,31 +32,37 @@ type Decision struct {
 
 // Row holds one request with the decisions of both policies.
 type Row struct {
-	ID            string
-	Route, Key    string
-	KeyName       string
+	ID string
+	// Route is the model or route that the client requested.
+	Route         string
+	Key, KeyName  string
 	Before, After Decision
 }
 
-// isRerouted reports whether the policies choose different candidates.
 func (r *Row) isRerouted() bool { return r.Before.Candidate != r.After.Candidate }
 
 // Sums are totals over requests.
 type Sums struct {
-	// Flips counts the requests that would be routed to another candidate.
+	// Flips counts the requests for which the two policies choose different
+	// candidates. It includes Refused and Served.
 	Requests, Flips int64
-	// Refused counts requests that only the recorded decision serves. Served
-	// counts requests that only the other policy would serve.
-	Refused, Served int64
-	// Before and After are costs in nano-USD. They cover the requests for which
-	// both costs are known. Unpriced counts the other requests.
+	// Refused counts the requests that only the recorded decision serves.
+	Refused int64
+	// Served counts the requests that only the other policy would serve.
+	Served int64
+	// Before and After are costs in nano-USD. They cover the requests that both
+	// policies serve at a known cost.
 	Before, After int64
-	Unpriced      int64
-	// Quality and Latency cover the requests for which both sides are known.
+	// Unpriced counts the requests that both policies serve, if at least one of the
+	// two costs is unknown.
+	Unpriced int64
+	// Quality and Latency cover the requests that both policies serve and for which
+	// both values are known.
 	Quality, Latency Change
 }
 
-// Change is the summed difference of an expected value over Requests.
+// Change is the sum of the differences in an expected value. A difference is the
+// other policy's value minus the recorded value. Requests counts the differences.
 type Change struct{ Requests, Sum int64 }
 
 // Mean returns the change per request, rounded towards zero; 0 without requests.
@@ -67,8 +73,8 @@ func (c Change) Mean() int64 {
 	return c.Sum / c.Requests
 }
 
-// Difference returns the extra cost of the other policy in nano-USD, negative if
-// it is cheaper.
+// Difference returns the extra cost of the other policy in nano-USD. It is
+// negative if the other policy is cheaper.
 func (s *Sums) Difference() int64 { return saturate.Add(s.After, -s.Before) }
 
 func (s *Sums) addRow(r *Row) {
@@ -103,8 +109,9 @@ func (c *Change) addDifference(before, after int64) {
 	}
 }
 
-// extraCost returns the cost increase of a row; false if it is unknown.
-func (r *Row) extraCost() (int64, bool) {
+// extraCost returns by how much the other policy costs more than the recorded
+// decision. ok is false if a cost is unknown.
+func (r *Row) extraCost() (nanoUSD int64, ok bool) {
 	if r.Before.Cost == nil || r.After.Cost == nil {
 		return 0, false
 	}
@@ -118,8 +125,8 @@ func compareByExtraCost(a, b Row) int {
 	return cmp.Or(cmp.Compare(y, x), cmp.Compare(a.ID, b.ID))
 }
 
-// insertCostlier inserts a row with a cost increase into the sorted list of the
-// largest increases, which holds at most limit rows.
+// insertCostlier inserts r into all if the other policy costs more for r. all
+// holds at most limit rows, largest increase first.
 func insertCostlier(all []Row, r Row, limit int) []Row {
 	if n, ok := r.extraCost(); !ok || n <= 0 {
 		return all

@@ -6,27 +6,28 @@ import (
 )
 
 const (
-	// maxLosers is the maximum number of rows that a report lists. maxGroups is
-	// the maximum number of groups per breakdown; further groups are merged into
-	// one.
+	// maxLosers is the maximum number of rows that a report lists.
 	maxLosers = 20
+	// maxGroups is the maximum number of groups per breakdown. Further groups are
+	// merged into one group.
 	maxGroups = 200
 )
 
-// Report is the result of a replay. The zero value is ready to use. It is not safe
-// for concurrent use. Its size does not grow with the number of requests.
+// Report is the result of a replay. The zero value is ready to use. A Report is
+// not safe for concurrent use. Its size does not grow with the number of requests.
 type Report struct {
 	Sums
 	// Skipped counts requests whose decision inputs are unknown.
 	Skipped int64
-	// Losers lists the rows with the largest cost increases, largest first.
+	// Losers lists the requests that become more expensive, largest increase first.
+	// It has at most maxLosers rows.
 	Losers []Row
 
 	routes, models, keys groups
 }
 
-// Group is a subset of the requests. Only keys have a Name. Other marks the group
-// that merges all groups beyond the limit.
+// Group is a subset of the requests. Only groups of keys have a Name. Other marks
+// the group that merges all groups beyond maxGroups.
 type Group struct {
 	ID, Name string
 	Other    bool
@@ -45,8 +46,8 @@ func (r *Report) Add(row Row) {
 // Routes returns the sums by requested model or route.
 func (r *Report) Routes() []Group { return r.routes.sorted() }
 
-// Models returns the sums by the model that was chosen in the recorded
-// decision. The empty model means that the request was rejected.
+// Models returns the sums by the model of the recorded decision. The empty model
+// means that the request was rejected.
 func (r *Report) Models() []Group { return r.models.sorted() }
 
 // Keys returns the sums by API key.

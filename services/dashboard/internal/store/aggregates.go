@@ -10,17 +10,16 @@ import (
 	"github.com/signalbox/signalbox/services/dashboard/internal/record"
 )
 
-// aggregateKey holds the values that all requests of one aggregate row share.
-// It contains no value that clients choose freely, because such values could
-// create one row per request.
+// aggregateKey holds the values that all requests of one aggregate row share. It
+// contains no value that clients choose freely, such as the requested model. Such
+// a value could create one row per request.
 type aggregateKey struct {
 	account                                         string
-	at                                              int64 // the number of the step since 1970
+	at                                              int64 // the number of the hour or day since 1970
 	keyID, keyName, model, provider, route, outcome string
 	stream                                          int64
 }
 
-// hourlyKey returns the key of a record's hourly aggregate.
 func hourlyKey(r *record.Record) aggregateKey {
 	name := func(s string) string { return codec.Truncate(codec.CleanText(s), maxNameBytes) }
 	return aggregateKey{
@@ -84,21 +83,20 @@ func (f *figures) merge(o *figures) {
 	}
 }
 
-// aggregateTable is a table of sums over requests by time step.
+// aggregateTable is a table of sums over requests by hour or by day.
 type aggregateTable struct {
 	table
-	column string // the name of the column with the number of the step since 1970
+	column string // the column with the number of the hour or day since 1970
 	step   int64  // microseconds; a multiple of an hour
 }
 
-// The aggregate tables, in the order in which inserts write them. Reads use
-// daily for whole days, and hourly for the whole hours before and after them.
+// The aggregate tables, in the order in which inserts write them. Reads use daily
+// for whole days. They use hourly for the whole hours before and after these days.
 var (
 	hourly = newAggregateTable("hourly", "hour", hourMicros)
 	daily  = newAggregateTable("daily", "day", dayMicros)
 )
 
-// figureColumns lists the columns of figures, in order.
 var figureColumns = []string{
 	"requests", "unpriced", "routed_usd", "routed_nano", "baseline_usd", "baseline_nano", "saved_usd", "saved_nano",
 	"input_tokens", "cache_read_tokens", "cache_write_tokens", "output_tokens", "reasoning_tokens",
@@ -122,7 +120,6 @@ func newAggregateTable(name, step string, micros int64) aggregateTable {
 	return aggregateTable{table: t, column: step, step: micros}
 }
 
-// aggregateByHour sums up the records by hour.
 func aggregateByHour(all []*record.Record) map[aggregateKey]*figures {
 	hours := map[aggregateKey]*figures{}
 	for _, r := range all {
@@ -135,8 +132,8 @@ func aggregateByHour(all []*record.Record) map[aggregateKey]*figures {
 	return hours
 }
 
-// buildRows returns the table's rows for hourly sums. The rows are sorted, so
-// that all dashboard instances lock them in the same order.
+// buildRows returns the table's rows for hourly sums. The rows are sorted, because
+// dashboards that lock the same rows in different orders could deadlock.
 func (t aggregateTable) buildRows(hours map[aggregateKey]*figures) [][]any {
 	steps := make(map[aggregateKey]*figures, len(hours))
 	for g, f := range hours {

@@ -7,20 +7,21 @@ import (
 	"github.com/signalbox/signalbox/services/dashboard/internal/record"
 )
 
-// aggregation describes a query that sums up requests by group columns and time
-// steps.
+// aggregation describes a query that sums up requests by columns and by time
+// step.
 type aggregation struct {
 	by            record.GroupBy
-	columns       string // the first columns of a result row; the number of the step follows
+	columns       string // the first columns of a result row; the step's number follows
 	groupBy       string // the columns to group by
 	requestSums   string // the sums over request rows
 	aggregateSums string // the same sums over aggregate rows
 	step          int64  // microseconds
 }
 
-// buildAggregation returns the statement for an aggregation over a query. It
-// reads whole days and hours from the aggregate tables, and the remaining edges
-// from requests. The same group may therefore occur in several result rows.
+// buildAggregation returns the statement for an aggregation over a query. If the
+// aggregate tables have the needed columns, it reads whole days and hours from
+// them. It reads the rest from the table requests. The same group may therefore
+// occur in several result rows.
 func (s *Store) buildAggregation(q record.Query, t aggregation) (string, []any) {
 	w := s.newWhere(q)
 	conditions := w.text.String()
@@ -49,8 +50,8 @@ func (s *Store) buildAggregation(q record.Query, t aggregation) (string, []any) 
 	for _, edge := range left {
 		addSelect(t.requestSums, "requests", "time_us", edge, t.step)
 	}
-	// Materialize before the caller's ORDER BY: otherwise Postgres sorts all rows
-	// before it sums them.
+	// Without MATERIALIZED, Postgres applies the caller's ORDER BY to all rows before
+	// it sums them.
 	return "WITH parts AS MATERIALIZED (" + strings.Join(selects, " UNION ALL ") + ") SELECT * FROM parts", w.args
 }
 

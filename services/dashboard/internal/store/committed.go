@@ -21,9 +21,9 @@ const (
 )
 
 // commitRanges adds the ranges to the table committed, which proves that the
-// records are stored. On Postgres it locks the producers in sorted order. Thus
-// two dashboards do not deadlock, and neither merges ranges that the other one
-// is changing.
+// records are stored. On Postgres it locks each producer, so that two dashboards
+// never merge the same ranges at once. It locks the producers in sorted order, so
+// that the dashboards do not deadlock.
 func (s *Store) commitRanges(ctx context.Context, tx *sql.Tx, committed map[string][]records.Range) error {
 	for _, name := range slices.Sorted(maps.Keys(committed)) {
 		producer := codec.CleanText(name)
@@ -41,10 +41,12 @@ func (s *Store) commitRanges(ctx context.Context, tx *sql.Tx, committed map[stri
 	return nil
 }
 
-// mergeRange replaces every range that overlaps or touches r with the union.
+// mergeRange adds r to the stored ranges of a producer. It merges r with the
+// ranges that overlap r or are adjacent to r.
 func mergeRange(ctx context.Context, tx *sql.Tx, producer string, r records.Range) error {
 	first, last := clampSeq(r.First), clampSeq(r.Last)
-	rows, err := tx.QueryContext(ctx, deleteTouchingRanges, producer, max(last, last+1), first-1)
+	end := max(last, last+1) // last+1 overflows for the highest number
+	rows, err := tx.QueryContext(ctx, deleteTouchingRanges, producer, end, first-1)
 	if err != nil {
 		return err
 	}
@@ -63,6 +65,6 @@ func mergeRange(ctx context.Context, tx *sql.Tx, producer string, r records.Rang
 	return err
 }
 
-// clampSeq fits a sequence number into the column. A larger number comes from a
-// damaged record, which must not stop ingest.
+// clampSeq fits a sequence number into a signed 64-bit column. A larger number comes
+// from a damaged record. Such a number must not make ingest fail.
 func clampSeq(n uint64) int64 { return int64(min(n, math.MaxInt64)) }

@@ -17,17 +17,18 @@ const (
 )
 
 const (
-	// minCompressBytes is the size in bytes from which compression pays.
+	// minCompressBytes is the size from which content is compressed. Smaller content
+	// would hardly shrink.
 	minCompressBytes = 256
-	// compressWindow is the compression window in bytes. It covers the whole content
-	// of almost all requests.
+	// compressWindow is the zstd window in bytes. It covers the whole content of
+	// almost all requests.
 	compressWindow = 256 << 10
-	// maxDecompressed limits the decompressed size.
+	// maxDecompressed limits the memory for damaged content, in bytes.
 	maxDecompressed = 1 << 20
 )
 
-// compressor compresses content with zstd. The database's own compression costs
-// many times more CPU. A compressor is safe for concurrent use.
+// compressor compresses content with zstd, because the database's own compression
+// needs much more CPU. A compressor is safe for concurrent use.
 type compressor struct {
 	encoder *zstd.Encoder
 	decoder *zstd.Decoder
@@ -48,9 +49,9 @@ func newCompressor() (*compressor, error) {
 
 func (p *compressor) close() { p.decoder.Close() }
 
-// storedContent is content in its stored form. Compressed content is one zstd
-// frame in the field request: the length of the request, the request, and the
-// response. The field response is then empty. One frame is faster and smaller
+// storedContent is content in its stored form. If the content is compressed,
+// request is one zstd frame and response is empty. The frame contains the length
+// of the request, the request, and the response. One frame is faster and smaller
 // than two.
 type storedContent struct {
 	request, response []byte

@@ -16,7 +16,7 @@ const deadLetterColumns = `SELECT producer, seq, received_us, reason, parked, sc
 const newestDeadLetters = deadLetterColumns + `, NULL FROM dead_letters
 	ORDER BY received_us DESC, producer, seq LIMIT $1`
 
-// DeadLetters lists the newest dead letters without their bytes.
+// DeadLetters lists the newest dead letters without their encoded records.
 func (s *Store) DeadLetters(ctx context.Context, limit int) ([]record.DeadLetter, error) {
 	return s.queryDeadLetters(ctx, newestDeadLetters, limit)
 }
@@ -24,8 +24,9 @@ func (s *Store) DeadLetters(ctx context.Context, limit int) ([]record.DeadLetter
 const deadLettersAfter = deadLetterColumns + `, record FROM dead_letters
 	WHERE (producer, seq) > ($1, $2) AND parked >= $3 ORDER BY producer, seq LIMIT $4`
 
-// DeadLettersAfter lists the dead letters after an id, ordered by id, with
-// their bytes. If all is false, it lists only the parked ones.
+// DeadLettersAfter lists the dead letters after an id, ordered by id, with their
+// encoded records. If all is false, it lists only the parked ones: those whose
+// schema was too new when they arrived.
 func (s *Store) DeadLettersAfter(ctx context.Context, after record.DeadLetterID, all bool, limit int) ([]record.DeadLetter, error) {
 	return s.queryDeadLetters(ctx, deadLettersAfter, after.Producer, after.Seq, toBit(!all), limit)
 }
@@ -60,19 +61,18 @@ func scanDeadLetter(rows *sql.Rows) (record.DeadLetter, error) {
 }
 
 const (
-	deleteBrokenLetters = `DELETE FROM dead_letters WHERE parked = 0 AND received_us < $1`
-	updateLetterBytes   = `UPDATE dead_letters SET record = $3 WHERE producer = $1 AND seq = $2`
-	// stripPageSize is the number of dead letters read at a time.
-	stripPageSize = 100
+	deleteUnparkedLetters = `DELETE FROM dead_letters WHERE parked = 0 AND received_us < $1`
+	updateLetterBytes     = `UPDATE dead_letters SET record = $3 WHERE producer = $1 AND seq = $2`
+	stripPageSize         = 100
 )
 
 // DropDeadLetterContent removes captured content from dead letters received
-// before the day of `before`. It deletes undecodable dead letters entirely,
-// because their content cannot be located. From parked ones it removes only the
-// content. It never changes dead letters of today.
+// before the day of `before`. It deletes dead letters that are not parked,
+// because the content of a damaged record cannot be located. From parked ones it
+// removes only the content. It never changes dead letters of today.
 func (s *Store) DropDeadLetterContent(ctx context.Context, before time.Time) error {
 	old := time.Unix(min(dayOf(before), dayOf(s.now()))*daySeconds, 0)
-	if _, err := s.execDelete(ctx, deleteBrokenLetters, old.UnixMicro()); err != nil {
+	if _, err := s.execWithRetentionLock(ctx, deleteUnparkedLetters, old.UnixMicro()); err != nil {
 		return fmt.Errorf("drop dead letters: %w", err)
 	}
 	for after := (record.DeadLetterID{}); ; {
@@ -97,13 +97,12 @@ func (s *Store) stripDeadLetter(ctx context.Context, d record.DeadLetter, old ti
 	if len(bare) == len(d.Entry.Record) {
 		return nil
 	}
-	_, err := s.execDelete(ctx, updateLetterBytes, d.ID.Producer, d.ID.Seq, bare)
+	_, err := s.execWithRetentionLock(ctx, updateLetterBytes, d.ID.Producer, d.ID.Seq, bare)
 	return err
 }
 
 const deleteDeadLetter = `DELETE FROM dead_letters WHERE producer = $1 AND seq = $2`
 
-// deleteReplayed deletes the dead letters that are now stored as records.
 func deleteReplayed(ctx context.Context, tx *sql.Tx, all []record.DeadLetterID) error {
 	sorted := slices.SortedFunc(slices.Values(all), record.DeadLetterID.Compare)
 	for _, id := range sorted {

@@ -9,16 +9,15 @@ import (
 	"github.com/signalbox/signalbox/services/dashboard/internal/record"
 )
 
-// failureIDs are the ids of failed requests.
 type failureIDs struct {
 	ids         [][]byte
-	first, last int64 // the range of their days
+	first, last int64 // the first and the last day of the ids
 }
 
 // findFailures returns the requests in a time range whose error contains the
-// text, ignoring the other terms. It reads only the index of failures, which is
-// fast for rare texts. If there are too many matches, it returns nil, so that
-// the search starts with the other terms. If there are no other terms, it
+// text. It ignores the other terms. It reads only the index of failures, which is
+// fast for rare texts. If there are too many matches, it returns nil. The search
+// then uses the other terms first. If there are no other terms, findFailures
 // returns errTooManyMatches.
 func (f *finder) findFailures(ctx context.Context, in timeRange, text string) (*failureIDs, error) {
 	var found failureIDs
@@ -35,7 +34,8 @@ func (f *finder) findFailures(ctx context.Context, in timeRange, text string) (*
 	return nil, nil
 }
 
-// failuresStatement must use only columns of the failure index.
+// failuresStatement uses only columns of the failure index. With another column,
+// Postgres would have to read the table.
 func (f *finder) failuresStatement(in timeRange, text string) (string, []any) {
 	alone := *f
 	alone.query.Terms = nil
@@ -63,8 +63,8 @@ func (f *failureIDs) scanRow(row *sql.Rows) error {
 }
 
 // writeCondition writes the condition that a row has one of the ids. It writes
-// the days as a range, because Postgres would combine a list of days with every
-// id.
+// the days as a range: for a list of days, Postgres would look up every id on
+// every day.
 func (f *failureIDs) writeCondition(w *whereClause) {
 	if len(f.ids) == 0 {
 		w.text.WriteString("1 = 0")

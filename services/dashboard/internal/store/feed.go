@@ -25,10 +25,9 @@ var feedTable = table{name: "feed", key: "position, account_id", columns: []colu
 
 const advanceFeedClock = `UPDATE feed_clock SET position = position + 1 RETURNING position`
 
-// appendFeed adds the ids of the stored records to the feed, the table of
-// recent commits. It must be the transaction's last step: the row of the feed
-// clock stays locked until the commit, so that positions become visible in
-// order.
+// appendFeed adds the ids of the stored records to the feed, the table of recent
+// commits. It must be the last step of the transaction. It locks the row of the
+// feed clock until the commit, so that positions become visible in order.
 func (s *Store) appendFeed(ctx context.Context, tx *sql.Tx, stored []*record.Record, now time.Time) error {
 	if len(stored) == 0 {
 		return nil

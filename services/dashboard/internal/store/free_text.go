@@ -8,11 +8,12 @@ import (
 	"github.com/signalbox/signalbox/services/dashboard/internal/record"
 )
 
-// minIDPrefix is the shortest free text that is searched as an id prefix. Shorter
-// prefixes match every id of several days.
+// minIDPrefix is the shortest free text that is searched as the start of an id.
+// Eight digits match the ids of about one minute. Seven digits already match those
+// of 17 minutes.
 const minIDPrefix = 8
 
-// writeFreeText writes the condition that a row contains the text anywhere.
+// writeFreeText writes the condition that the text occurs in a row.
 func (w *whereClause) writeFreeText(text string) {
 	w.text.WriteString("(")
 	for i, write := range w.freeTextConditions(text) {
@@ -25,8 +26,8 @@ func (w *whereClause) writeFreeText(text string) {
 }
 
 // freeTextConditions returns functions that each write one condition: the error
-// contains the text, a name or a value from the client matches it, or the id
-// starts with it. Each condition has an index.
+// contains the text, a name matches the text, or the id starts with the text. An
+// index supports each condition.
 func (w *whereClause) freeTextConditions(text string) []func() {
 	all := []func(){func() { w.writeFailure(text) }, func() { w.writeNameMatch(text) }}
 	if first, last, ok := idRange(text); ok && len(text) >= minIDPrefix {
@@ -36,8 +37,7 @@ func (w *whereClause) freeTextConditions(text string) []func() {
 }
 
 // writeFailure writes the condition that the error of a request contains the
-// text. If the ids of these requests are already known, it compares ids
-// instead.
+// text. If the ids of these requests are already known, it compares ids instead.
 func (w *whereClause) writeFailure(text string) {
 	if w.failures != nil {
 		w.failures.writeCondition(w)
@@ -47,10 +47,10 @@ func (w *whereClause) writeFailure(text string) {
 	w.writeContains(text, "code", "error")
 }
 
-// writeNameMatch writes the condition that a name matches the text: the name of
-// the key, model or provider contains it, or the requested model or the
-// client's request id equals it. If the matching names are already known, it
-// compares names instead.
+// writeNameMatch writes the condition that a name matches the text. The name of
+// the key, model or provider must contain the text, or the requested model or the
+// client's request id must equal the text. If the matching names are already
+// known, it compares names for equality instead.
 func (w *whereClause) writeNameMatch(text string) {
 	w.text.WriteString("(requested_model = ")
 	w.writeArg(text)
@@ -70,9 +70,10 @@ func (w *whereClause) writeNameMatch(text string) {
 	w.text.WriteString(")")
 }
 
-// writeContains writes a substring condition over all columns at once, without
-// patterns and ignoring the case of ASCII letters. The columns are joined with a
-// control character, which a filter cannot contain.
+// writeContains writes the condition that one of the columns contains the text. It
+// uses no patterns and ignores the case of ASCII letters. It joins the columns
+// with a control character. A filter cannot contain control characters, so a match
+// never spans two columns.
 func (w *whereClause) writeContains(text string, columns ...string) {
 	if w.dialect == sqldb.Postgres {
 		// COLLATE "C" folds only ASCII letters, whatever the database's locale.
@@ -84,8 +85,8 @@ func (w *whereClause) writeContains(text string, columns ...string) {
 	w.text.WriteString(") > 0")
 }
 
-// writeID writes the condition that our id starts with the text, or that the
-// client's request id matches it.
+// writeID writes the condition that the record's id starts with the text, or that
+// the client's request id matches the text.
 func (w *whereClause) writeID(t record.Test) {
 	w.text.WriteString("(")
 	if first, last, ok := idRange(t.Text); ok {
@@ -105,8 +106,9 @@ func (w *whereClause) writeIDRange(first, last []byte) {
 	w.text.WriteString(")")
 }
 
-// idRange returns the first and the last id that start with the text. Dashes must
-// be in their usual positions or absent.
+// idRange returns the lowest and the highest id that start with the text. ok is
+// false if no id starts with the text. Dashes must be in their usual positions or
+// absent.
 func idRange(text string) (first, last []byte, ok bool) {
 	digits := strings.ToLower(strings.ReplaceAll(text, "-", ""))
 	if digits == "" || len(digits) > 32 || strings.Contains(text, "-") && !strings.HasPrefix(insertDashes(digits), strings.ToLower(text)) {

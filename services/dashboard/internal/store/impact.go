@@ -8,7 +8,7 @@ import (
 	"github.com/signalbox/signalbox/services/dashboard/internal/record"
 )
 
-// groupColumns holds the value column and the display name column per grouping.
+// groupColumns holds two columns per grouping: the value and the display name.
 var groupColumns = map[record.GroupBy][2]string{
 	"":                         {"''", "''"},
 	record.GroupDay:            {"''", "''"},
@@ -38,9 +38,9 @@ const (
 )
 
 // Impact sums up the records that match a query. Totals, groups and series come
-// from one statement, so they agree despite concurrent inserts. Where possible,
-// the statement reads whole days and hours from the aggregate tables and only the
-// edges from the request rows.
+// from one statement, so that a concurrent insert changes all of them or none.
+// Where possible, the statement reads whole days and hours from the aggregate
+// tables, and only the rest from the table requests.
 func (s *Store) Impact(ctx context.Context, q record.Query, by record.GroupBy) (record.Impact, error) {
 	step := record.SeriesStep(q)
 	statement, args := s.buildAggregation(q, impactAggregation(by, step))

@@ -14,21 +14,22 @@ import (
 	"github.com/signalbox/signalbox/services/dashboard/internal/record"
 )
 
-// preparedBatch is a record.Batch whose rows are encoded before the transaction
-// starts.
+// preparedBatch is a record.Batch with its encoded rows. They are encoded before
+// the transaction starts, to keep the transaction short.
 type preparedBatch struct {
 	records     []*record.Record
 	requests    [][]any
-	content     func() map[string][]any // by id
+	content     func() map[string][]any // waits for the compressed content and returns its rows by id
 	deadLetters [][]any
 	record.Batch
 	now time.Time
 }
 
 // Insert stores a batch in one transaction: the records, the aggregates, the
-// committed ranges and the feed entry. Records that are stored already are
-// ignored and not counted again, so a batch may be repeated, even on several
-// instances at once. The error wraps record.ErrRejected if the data is invalid.
+// committed ranges and the feed entry. Insert ignores records that are already
+// stored and does not count them again. A batch may therefore be repeated, even
+// on several instances at once. The error wraps record.ErrRejected if the data is
+// invalid.
 func (s *Store) Insert(ctx context.Context, b record.Batch) error {
 	ready, err := s.prepareBatch(b)
 	if err != nil {
@@ -76,8 +77,9 @@ func (s *Store) compressContent(all []*record.Record) func() map[string][]any {
 	}
 }
 
-// storeBatch runs the steps of the transaction. All instances take locks in this
-// order, and within a table in key order, so that they cannot deadlock.
+// storeBatch runs the steps of the transaction. All instances lock the tables in
+// this order, and the rows of a table in key order. Otherwise two instances could
+// deadlock.
 func (s *Store) storeBatch(ctx context.Context, tx *sql.Tx, b *preparedBatch) error {
 	if err := s.setTimeouts(ctx, tx); err != nil {
 		return err
@@ -109,7 +111,7 @@ func (s *Store) storeBatch(ctx context.Context, tx *sql.Tx, b *preparedBatch) er
 }
 
 // selectFresh returns the records that were not stored before, and their content.
-// Content is inserted only with its request: a repeated batch must not restore
+// The content of other records is left out: a repeated batch must not restore
 // deleted content.
 func (b *preparedBatch) selectFresh(fresh map[string]bool) (stored []*record.Record, content [][]any) {
 	rows := b.content()
@@ -126,7 +128,7 @@ func (b *preparedBatch) selectFresh(fresh map[string]bool) (stored []*record.Rec
 }
 
 const (
-	// defaultLockTimeout and statementTimeout make Postgres abort a waiting
+	// defaultLockTimeout and statementTimeout make Postgres abort a slow
 	// transaction before the caller gives up. Otherwise the transaction would keep
 	// running in the server.
 	defaultLockTimeout = 5 * time.Second
@@ -146,8 +148,8 @@ func (s *Store) setTimeouts(ctx context.Context, tx *sql.Tx) error {
 	return nil
 }
 
-// maxInsertAttempts is how often Insert attempts a transaction that conflicts
-// with another one.
+// maxInsertAttempts is how often Insert tries a transaction that conflicts with
+// another transaction.
 const maxInsertAttempts = 3
 
 // isContention reports whether Postgres aborted the transaction because of a

@@ -10,19 +10,20 @@ import (
 	"github.com/signalbox/signalbox/services/dashboard/internal/record"
 )
 
-// nameMatches holds the values that contain a text, by column.
+// nameMatches holds the names that contain one free-text term, by column.
 type nameMatches map[string][]any
 
-// nameColumns lists the columns in which free text matches names.
+// nameColumns lists the columns in which free text matches parts of names.
 var nameColumns = []string{"key_id", "key_name", "model", "provider"}
 
-// maxNames limits the distinct combinations of names that are read. An account
-// with more combinations is searched without resolving names first.
+// maxNames limits how many combinations of names resolveNames reads. For an
+// account with more combinations, the search compares the names of every request.
 const maxNames = 2000
 
-// distinctNames finds the distinct combinations of names of an account. The recursive
-// query skips from one to the next along an index: there may be hundreds of
-// thousands of aggregate rows with only a hundred combinations.
+// distinctNames finds the distinct combinations of names of an account, only on
+// Postgres. The recursive query jumps along an index from one combination to the
+// next. There may be hundreds of thousands of aggregate rows with only a hundred
+// combinations.
 var distinctNames = func() string {
 	all := strings.Join(nameColumns, ", ")
 	one := `(SELECT ` + all + ` FROM hourly WHERE account_id = $1`
@@ -32,8 +33,7 @@ var distinctNames = func() string {
 		SELECT ` + all + ` FROM found LIMIT ` + strconv.Itoa(maxNames+1)
 }()
 
-// resolveNames looks up which names contain the free-text terms. It does so
-// only once per search.
+// resolveNames finds the names that contain the free-text terms, once per search.
 func (f *finder) resolveNames(ctx context.Context) error {
 	if f.names != nil {
 		return nil
@@ -61,7 +61,7 @@ func (f *finder) resolveNames(ctx context.Context) error {
 	return err
 }
 
-// matchNames collects the names of one row that contain a text.
+// matchNames adds the names of one row that contain a free-text term to f.names.
 func (f *finder) matchNames(row *sql.Rows) error {
 	values := make([]string, len(nameColumns))
 	into := make([]any, len(nameColumns))

@@ -13,8 +13,7 @@ import (
 )
 
 const (
-	// maxBuckets is the maximum number of steps in a series. It is larger than the
-	// width of a screen.
+	// maxBuckets is the maximum number of steps in a series. No screen shows more.
 	maxBuckets = 2000
 	// maxLatencySamples is the number of newest requests from which latency
 	// percentiles are computed.
@@ -24,10 +23,10 @@ const (
 	countSums = `CAST(SUM(requests) AS BIGINT)`
 )
 
-// Series counts the matching requests by route and outcome in time steps, which
-// are aligned to 1970. Empty steps are omitted. Steps of whole hours are cheap.
-// Shorter steps are meant for short ranges. The query must have both bounds and
-// at most maxBuckets steps between them; otherwise the error is
+// Series counts the matching requests by time step, route and outcome. Steps start
+// at multiples of step since 1970. Empty steps are omitted. Steps of whole hours
+// are cheap, because they are read from the aggregates. The query must have a
+// start, an end, and at most maxBuckets steps between them. Otherwise the error is
 // INVALID_REQUEST.
 func (s *Store) Series(ctx context.Context, q record.Query, step time.Duration) ([]record.Bucket, error) {
 	if q.From.IsZero() || q.To.IsZero() || step < time.Second || q.To.Sub(q.From)/step > maxBuckets {
@@ -45,7 +44,7 @@ func (s *Store) Series(ctx context.Context, q record.Query, step time.Duration) 
 }
 
 // readCounts passes counts to take, ordered by time, route and outcome. The same
-// combination may occur more than once.
+// time, route and outcome may occur more than once.
 func (s *Store) readCounts(ctx context.Context, q record.Query, step time.Duration, take func(time.Time, record.Count)) error {
 	statement, args := s.buildAggregation(q, aggregation{
 		columns: "route, outcome", groupBy: "route, outcome", requestSums: countRows, aggregateSums: countSums, step: step.Microseconds(),
@@ -61,8 +60,8 @@ func (s *Store) readCounts(ctx context.Context, q record.Query, step time.Durati
 	})
 }
 
-// Figures returns exact counts. The latency percentiles cover the newest 20,000
-// matching requests.
+// Figures returns exact counts of the matching requests. The latency percentiles
+// cover only the newest maxLatencySamples of them.
 func (s *Store) Figures(ctx context.Context, q record.Query) (record.Figures, error) {
 	var f record.Figures
 	err := s.readCounts(ctx, q, 24*time.Hour, func(_ time.Time, c record.Count) { f.AddCount(c) })

@@ -8,14 +8,14 @@ import (
 	"github.com/signalbox/signalbox/services/dashboard/internal/record"
 )
 
-// searchTimeout is how long a search runs before it returns a partial page with a
-// cursor to continue.
+// searchTimeout is how long a search runs before it returns a partial page. The
+// page has a cursor to continue the search.
 const searchTimeout = 2 * time.Second
 
 // Page returns at most limit records after the cursor, newest first, without
-// content. A nil cursor starts at the newest record. A page with Next may have
-// fewer than limit records, even none: then the search ran out of time.
-// Concurrent inserts do not shift records across a cursor.
+// content. A nil cursor starts at the newest record. If the search runs out of
+// time, the page has Next and fewer than limit records, possibly none. An insert
+// between two calls never makes the next page repeat or skip a record.
 func (s *Store) Page(ctx context.Context, q record.Query, after *record.Cursor, limit int) (record.Page, error) {
 	return s.searchPage(ctx, q, after, limit, searchTimeout)
 }
@@ -45,14 +45,13 @@ func (s *Store) searchPage(ctx context.Context, q record.Query, after *record.Cu
 	return page, nil
 }
 
-// readOrdered reads rows in display order until it has enough.
+// readOrdered reads the newest matches until enough records are found.
 func (f *finder) readOrdered(ctx context.Context, in timeRange) ([]record.Record, error) {
 	w := f.buildWhere(in)
 	return queryRecords(ctx, f.store.db.Read(), `SELECT record FROM requests WHERE `+w.text.String()+
 		` ORDER BY time_us DESC, id DESC LIMIT `+strconv.Itoa(f.wanted-len(f.found)), w.args)
 }
 
-// buildWhere combines the terms, the time range and the cursor.
 func (f *finder) buildWhere(in timeRange) *whereClause {
 	w := f.store.newWhereWithNames(f.query, f.names).addRange("time_us", in)
 	if f.after != nil {

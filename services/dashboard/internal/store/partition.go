@@ -14,17 +14,17 @@ import (
 )
 
 const (
-	// Records whose day is between these offsets from today, in days, get a daily
-	// partition. All others come from a wrong clock and go to the default
-	// partition.
+	// Records whose day is between oldestPartitionDay and newestPartitionDay get a
+	// daily partition. Both are in days relative to today. The dates of all other
+	// records come from a wrong clock. These records go to the default partition.
 	oldestPartitionDay = -400
 	newestPartitionDay = 2
 
-	// partitionLockID is the advisory lock for creating partitions.
+	// partitionLockID is the advisory lock for creating partitions. Only one instance
+	// creates partitions at a time.
 	partitionLockID = 0x50415254 // "PART"
 )
 
-// partitionedTables lists the tables with daily partitions.
 var partitionedTables = []string{"requests", "content"}
 
 // createMissingPartitions creates the daily partitions that the records need
@@ -47,7 +47,8 @@ func (s *Store) createMissingPartitions(ctx context.Context, all []*record.Recor
 }
 
 // CreatePartitions creates the partitions of today and the following days in
-// advance, so that inserts find them. Several instances may call it at once.
+// advance, so that inserts need not create them. Several instances may call it at
+// once.
 func (s *Store) CreatePartitions(ctx context.Context, days int) error {
 	today := dayOf(s.now())
 	for day := today; day < today+int64(days); day++ {
@@ -81,8 +82,8 @@ func (s *Store) ensurePartition(ctx context.Context, parent string, day int64) e
 	err := s.db.Write(ctx, func(tx *sql.Tx) error { return createPartition(ctx, tx, parent, name, day) })
 	var pg *pgconn.PgError
 	if errors.As(err, &pg) && pg.Code == "23514" {
-		// The default partition already has rows of that day. These rows stay in the
-		// default partition.
+		// The default partition already has rows of that day. All rows of that day
+		// then go to the default partition.
 		err = nil
 	}
 	if err != nil {
@@ -94,8 +95,8 @@ func (s *Store) ensurePartition(ctx context.Context, parent string, day int64) e
 	return nil
 }
 
-// createPartition uses a short lock timeout, because readers wait while it
-// waits for the lock.
+// createPartition uses a short lock timeout, because reads and inserts queue up
+// behind the waiting transaction.
 func createPartition(ctx context.Context, tx *sql.Tx, parent, name string, day int64) error {
 	for _, statement := range []string{
 		`SET LOCAL lock_timeout = '2s'`,
@@ -113,7 +114,6 @@ const daySeconds = 24 * 60 * 60
 
 func dayOf(t time.Time) int64 { return t.Unix() / daySeconds }
 
-// partitionDayFormat is the format of the day in a partition's name.
 const partitionDayFormat = "20060102"
 
 func partitionName(parent string, day int64) string {

@@ -14,8 +14,8 @@ import (
 )
 
 // upsertProducer stores a producer's latest state, even if the producer's clock
-// was set back. The counters sent, lost and refused never decrease, because a
-// later process may have found only a part of the spool.
+// was set back. The counters sent, lost and refused never decrease: after a
+// restart, a proxy may find only a part of its spool and report lower counts.
 const upsertProducer = `INSERT INTO producers AS p (producer, host, sent, held, lost, refused, at_us, first_us, seen_us)
 	VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8)
 	ON CONFLICT (producer) DO UPDATE SET
@@ -50,8 +50,8 @@ func (s *Store) StoreProducerStates(ctx context.Context, states []records.Produc
 
 // completenessQuery reads the state of every producer. A producer may have
 // reported without delivering, or delivered without reporting. Dead letters
-// without a sequence number were damaged in transit. They are not counted,
-// because the producer sends the record again.
+// without a sequence number were damaged on the way. They are not counted,
+// because the producer sends their records again.
 const completenessQuery = `SELECT n.producer, COALESCE(c.highest, 0), COALESCE(c.stored, 0), COALESCE(c.below, 0),
 		(SELECT COUNT(*) FROM dead_letters d WHERE d.producer = n.producer AND d.seq > 0),
 		COALESCE(p.host, ''), COALESCE(p.sent, 0), COALESCE(p.held, 0), COALESCE(p.lost, 0), COALESCE(p.refused, 0),
@@ -92,10 +92,10 @@ func (s *Store) Completeness(ctx context.Context) ([]record.Producer, error) {
 
 const storedRangesQuery = `SELECT first_seq, last_seq FROM committed WHERE producer = $1 ORDER BY first_seq LIMIT $2`
 
-// FindGaps returns the sequence numbers of a producer up to last that are not
+// FindGaps returns the sequence numbers of a producer from 1 to last that are not
 // stored, as at most limit ranges.
 func (s *Store) FindGaps(ctx context.Context, producer string, last int64, limit int) ([]records.Range, error) {
-	// n ranges have at most n+1 gaps: before, between and after them.
+	// The first limit gaps are before or between the first limit+1 ranges.
 	rows, err := s.db.Read().QueryContext(ctx, storedRangesQuery, producer, limit+1)
 	if err != nil {
 		return nil, unavailableError(err)

@@ -13,19 +13,19 @@ import (
 	"github.com/signalbox/signalbox/services/dashboard/internal/record"
 )
 
-// readTimeout limits one read statement. Slower reads are canceled, so that
-// readers cannot starve ingest.
+// readTimeout limits one read. Slower reads are canceled, so that they do not slow
+// down ingest.
 const readTimeout = 5 * time.Second
 
-// postgresReadParams returns the session settings of read connections. The
-// timeout applies even if this process dies. The plan fits the actual values,
-// which may be common or rare. The memory suffices to aggregate a month without
-// a disk sort.
+// postgresReadParams returns the session settings of read connections.
 func postgresReadParams() map[string]string {
 	return map[string]string{
+		// Postgres cancels a slow read even if this process has died.
 		"statement_timeout": strconv.FormatInt(readTimeout.Milliseconds(), 10),
-		"plan_cache_mode":   "force_custom_plan",
-		"work_mem":          "32MB",
+		// A plan for common values would be slow for rare values.
+		"plan_cache_mode": "force_custom_plan",
+		// This is enough to aggregate a month without sorting on disk.
+		"work_mem": "32MB",
 	}
 }
 
@@ -35,7 +35,7 @@ type querier interface {
 }
 
 // readRows runs a read statement with the read timeout and calls row for each
-// row. Its errors can be returned to a client.
+// row. The returned error is suitable for clients.
 func (s *Store) readRows(ctx context.Context, statement string, args []any, row func(*sql.Rows) error) error {
 	ctx, cancel := context.WithTimeout(ctx, readTimeout)
 	defer cancel()
@@ -56,8 +56,7 @@ func queryRows(ctx context.Context, db querier, statement string, args []any, ro
 	return rows.Err()
 }
 
-// queryRecords runs a statement and decodes the record in the first column of
-// each row.
+// queryRecords runs a statement that selects the column record.
 func queryRecords(ctx context.Context, db querier, statement string, args []any) ([]record.Record, error) {
 	var found []record.Record
 	err := queryRows(ctx, db, statement, args, func(rows *sql.Rows) error {
@@ -72,7 +71,7 @@ func queryRecords(ctx context.Context, db querier, statement string, args []any)
 }
 
 // toReadError converts a database error into an error for clients. A timeout gets
-// its own message, because the user can narrow the query.
+// its own message, because users can fix it with a narrower query.
 func toReadError(err error) error {
 	var pg *pgconn.PgError
 	const canceled = "57014"

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// These statements find the accounts one by one along an index, because there may
-// be many rows and few accounts.
+// These statements find the next account along an index. They are fast even if
+// there are many rows and few accounts.
 const (
 	nextContentAccount = `SELECT account_id FROM content WHERE account_id > $1 ORDER BY account_id LIMIT 1`
 	nextDailyAccount   = `SELECT account_id FROM daily WHERE account_id > $1 ORDER BY account_id LIMIT 1`
@@ -38,7 +38,8 @@ var deleteContentChunk = fmt.Sprintf(`DELETE FROM content WHERE (id, day) IN (
 	SELECT id, day FROM content WHERE account_id = $1 AND day < $2 LIMIT %d)`, deleteChunkRows)
 
 // DropAccountContent deletes the content of one account from all days before the
-// day of `before`, in chunks. It never deletes content of today.
+// day of `before`. It deletes in chunks, so that inserts do not wait long. It
+// never deletes content of today.
 func (s *Store) DropAccountContent(ctx context.Context, account string, before time.Time) error {
 	err := s.deleteInChunks(ctx, deleteContentChunk, account, min(dayOf(before), dayOf(s.now())))
 	if err != nil {
@@ -53,8 +54,8 @@ const (
 	deleteDay      = `DELETE FROM daily WHERE account_id = $1 AND day = $2`
 )
 
-// deleteAggregates deletes the aggregates before a day, one day of one account at
-// a time.
+// deleteAggregates deletes the aggregates before a day. Each transaction deletes
+// one day of one account.
 func (s *Store) deleteAggregates(ctx context.Context, before int64) error {
 	all, err := s.listAccounts(ctx, nextDailyAccount)
 	if err != nil {
@@ -78,8 +79,8 @@ func (s *Store) deleteAggregates(ctx context.Context, before int64) error {
 }
 
 // deleteAccountDay deletes the hourly and daily aggregates of a day in one
-// transaction, because a total may read either table. It deletes them in the
-// order in which inserts lock them.
+// transaction. Otherwise totals from the two tables would differ meanwhile. It
+// locks the tables in the same order as inserts do, which prevents deadlocks.
 func (s *Store) deleteAccountDay(ctx context.Context, account string, day int64) error {
 	return s.withRetentionLock(ctx, func(tx *sql.Tx) error {
 		if _, err := tx.ExecContext(ctx, deleteHours, account, day*24, (day+1)*24); err != nil {
@@ -90,7 +91,6 @@ func (s *Store) deleteAccountDay(ctx context.Context, account string, day int64)
 	})
 }
 
-// queryStrings runs a query whose result has one text column.
 func (s *Store) queryStrings(ctx context.Context, query string, args ...any) ([]string, error) {
 	rows, err := s.db.Read().QueryContext(ctx, query, args...)
 	if err != nil {

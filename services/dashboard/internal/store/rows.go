@@ -11,13 +11,13 @@ import (
 )
 
 const (
-	// maxErrorBytes is the length of the error text that searches use. The encoded
-	// record contains the full text.
+	// maxErrorBytes is the maximum length of the error text that searches use. The
+	// encoded record contains the full text.
 	maxErrorBytes = 500
-	// maxNameBytes is the maximum length of an indexed name. An entry of the
-	// failure index has seven text columns. Together with maxErrorBytes, this
-	// limit keeps the entry below the 2704 bytes that Postgres allows. Real names
-	// are far shorter, and the encoded record contains the full name.
+	// maxNameBytes is the maximum length of an indexed name. An entry of the failure
+	// index contains six names and the error text. maxNameBytes and maxErrorBytes keep
+	// the entry below 2704 bytes, the maximum of Postgres. Real names are far shorter,
+	// and the encoded record contains the full name.
 	maxNameBytes = 256
 )
 
@@ -41,8 +41,8 @@ var deadLettersTable = table{name: "dead_letters", key: "producer, seq", columns
 	{"parked", kindInt}, {"schema", kindInt},
 }}
 
-// sortUnique sorts the records by id and removes duplicates. A common order keeps
-// instances that store the same records from deadlocking.
+// sortUnique sorts the records by id and removes duplicates. Two instances that
+// store the same records in different orders could deadlock.
 func sortUnique(all []*record.Record) []*record.Record {
 	sorted := slices.Clone(all)
 	order := func(a, b *record.Record) int { return bytes.Compare(a.ID[:], b.ID[:]) }
@@ -78,7 +78,8 @@ func (s *Store) contentRow(r *record.Record) []any {
 	}
 }
 
-// deadLetterRows returns the rows sorted by id, to prevent deadlocks.
+// deadLetterRows returns the rows sorted by id, because two instances with
+// different orders could deadlock.
 func deadLetterRows(all []record.DeadLetter, now time.Time) [][]any {
 	var rows [][]any
 	for _, d := range all {
@@ -101,7 +102,7 @@ func toBit(b bool) int64 {
 	return 0
 }
 
-// nonNil keeps empty bytes from becoming NULL.
+// nonNil keeps a nil slice from becoming NULL in the database.
 func nonNil(b []byte) []byte {
 	if b == nil {
 		return []byte{}

@@ -11,22 +11,24 @@ import (
 	"github.com/signalbox/signalbox/services/dashboard/internal/record"
 )
 
-// finder searches for the records that match a filter, newest first, one time
-// window after the other. Windows grow while they contain few matches. Common
-// matches are therefore found at once, and rare ones in a few steps.
+// finder searches for the records that match a filter. It searches one time window
+// after the other, newest first. A window that is read quickly is followed by a
+// wider one. Frequent matches are therefore found at once, and rare matches in a
+// few steps.
 type finder struct {
 	store  *Store
 	query  record.Query
 	after  *record.Cursor
 	wanted int
 	found  []record.Record
-	// names holds the names that contain the free-text terms; nil until resolved.
+	// names holds the names that contain each free-text term; nil until resolved.
 	names map[string]nameMatches
-	// from and to bound the time that is still to be searched. width is the size
-	// of the next window. All are in microseconds.
-	from, to, width int64
-	// narrowing is set after a window had too many matches. Windows are then halved
-	// until the newest matches are found.
+	// from and to bound the time that remains to be searched, in microseconds.
+	from, to int64
+	// width is the width of the next window in microseconds.
+	width int64
+	// narrowing is true after a window had too many matches. Each window is then half
+	// as wide as the one before, until a window of an hour has been read.
 	narrowing bool
 }
 
@@ -41,7 +43,7 @@ func (f *finder) search(ctx context.Context, until time.Time) error {
 		if err := f.skipEmptyHours(ctx); err != nil || f.from >= f.to {
 			return err
 		}
-		// Search at least one window, so that the next page makes progress.
+		// Search at least one window, so that every page makes progress.
 		if err := f.searchWindow(ctx); err != nil || f.to < start && time.Now().After(until) {
 			return err
 		}
@@ -51,8 +53,8 @@ func (f *finder) search(ctx context.Context, until time.Time) error {
 
 const extentQuery = `SELECT (SELECT MIN(hour) FROM hourly WHERE account_id = $1), (SELECT MAX(hour) FROM hourly WHERE account_id = $1)`
 
-// limitToExtent sets f.from and f.to: the time in which the account has
-// records, within the query's range, and not newer than the cursor.
+// limitToExtent sets f.from and f.to. They bound the hours in which the account
+// has records, within the query's range and not newer than the cursor.
 func (f *finder) limitToExtent(ctx context.Context) error {
 	var first, last sql.NullInt64
 	err := f.store.db.Read().QueryRowContext(ctx, extentQuery, f.query.Account).Scan(&first, &last)
@@ -73,8 +75,8 @@ func (f *finder) limitToExtent(ctx context.Context) error {
 	return nil
 }
 
-// skipEmptyHours moves f.to back to the newest hour that can contain a match
-// according to the hourly aggregates.
+// skipEmptyHours moves f.to back to the end of the newest hour that can contain a
+// match. The hourly aggregates show which hours can.
 func (f *finder) skipEmptyHours(ctx context.Context) error {
 	known := f.query
 	known.Terms = slices.DeleteFunc(slices.Clone(known.Terms), func(t record.Term) bool {
@@ -97,8 +99,8 @@ func (f *finder) skipEmptyHours(ctx context.Context) error {
 	return nil
 }
 
-// searchWindow searches the next window. If the search takes too long, the next
-// window is narrower.
+// searchWindow searches the next window and chooses the width of the window after
+// it. If the search times out, a later call searches a narrower window instead.
 func (f *finder) searchWindow(ctx context.Context) error {
 	start := max(f.from, f.to-f.width)
 	window, began := timeRange{&start, &f.to}, time.Now()
@@ -126,8 +128,9 @@ func (f *finder) searchWindow(ctx context.Context) error {
 	return nil
 }
 
-// narrowToNeed limits the next window to a width that should contain twice as
-// many matches as are missing, because every match in a window is read.
+// narrowToNeed limits the next window to a width that should contain twice as many
+// matches as are missing. A wider window would read matches that the page does not
+// need. looked is the width of the last window. found is the number of its matches.
 func (f *finder) narrowToNeed(width, looked int64, found int) int64 {
 	if missing := f.wanted - len(f.found); missing < 4*found {
 		return min(width, max(looked/int64(found)*2*int64(missing), hourMicros))
@@ -145,14 +148,13 @@ func (f *finder) findInWindow(ctx context.Context, window timeRange) ([]record.R
 const (
 	// minWindowWidth is the narrowest window, in microseconds.
 	minWindowWidth = 1_000_000
-	// defaultWindowTimeout limits the search of one window. It is so short that a
-	// window of an hour can be narrowed to a second before the read timeout
-	// expires.
+	// defaultWindowTimeout limits the search of one window. With this limit, a slow
+	// window of an hour can be narrowed to one second before readTimeout expires.
 	defaultWindowTimeout = 700 * time.Millisecond
 )
 
-// hasExactID reports whether the query contains complete ids, which an index
-// finds without windows.
+// hasExactID reports whether the query has a term of ids without "*". An index
+// finds these ids, so the search needs no windows.
 func (f *finder) hasExactID() bool {
 	other := func(t record.Test) bool { return t.Op != record.Equal }
 	return slices.ContainsFunc(f.query.Terms, func(t record.Term) bool {
@@ -160,7 +162,7 @@ func (f *finder) hasExactID() bool {
 	})
 }
 
-// nextWidth returns the width of the next window from the duration of the last.
+// nextWidth widens the window after a fast read and narrows it after a slow read.
 func nextWidth(width int64, took time.Duration) int64 {
 	switch {
 	case took < 40*time.Millisecond:

@@ -29,9 +29,9 @@ const (
 		ORDER BY day, key_id LIMIT $4`
 )
 
-// AccountSpend returns the spend of the account on the UTC day of a time, and
-// in the month of that day. The result has the total and every key that spent.
-// It includes every stored record.
+// AccountSpend returns the spend of an account on the UTC day of a time, and in
+// the month of that day. The result has the total and the spend of each key with
+// requests in that month. It includes every stored record.
 func (s *Store) AccountSpend(ctx context.Context, account string, at time.Time) (record.AccountSpend, error) {
 	first, next := record.MonthBounds(at)
 	var all record.AccountSpend
@@ -46,8 +46,8 @@ func (s *Store) AccountSpend(ctx context.Context, account string, at time.Time) 
 	return all, err
 }
 
-// SpendOf returns the stored spend of keys on days. Keys and days without
-// records are omitted. The result includes all records stored before the call.
+// SpendOf returns the stored spend of the given keys and days. It omits keys and
+// days without records. The result includes all records stored before the call.
 func (s *Store) SpendOf(ctx context.Context, of []record.KeyDay) ([]record.Spend, error) {
 	var found []record.Spend
 	if s.db.Dialect == sqldb.SQLite {
@@ -66,10 +66,10 @@ func (s *Store) SpendOf(ctx context.Context, of []record.KeyDay) ([]record.Spend
 	return found, err
 }
 
-// SpendAfter returns the next page of the spend of all keys on all days since a
-// day, ordered by account. It continues after the last item of the previous
-// page. The zero value of after returns the first page. An empty page means
-// that there are no more.
+// SpendAfter returns the next page of the spend of all keys since a day, ordered
+// by account, day and key. after is the last item of the previous page. The zero
+// value of after returns the first page. An empty page means that there are no
+// more.
 func (s *Store) SpendAfter(ctx context.Context, after record.KeyDay, since int64, limit int) (page []record.Spend, err error) {
 	for {
 		if after.Account != "" {
@@ -89,7 +89,6 @@ func (s *Store) SpendAfter(ctx context.Context, after record.KeyDay, since int64
 	}
 }
 
-// appendSpend returns a function that appends each row to a list.
 func appendSpend(all *[]record.Spend) func(*sql.Rows) error {
 	return func(rows *sql.Rows) error {
 		var one record.Spend

@@ -1,11 +1,13 @@
-// Package store is the ledger's database. It holds records, their content, and
-// aggregates by hour and day. It also holds dead letters, the committed ranges
-// of sequence numbers, which prove that records are stored, and the feed, a
-// list of recent commits for live readers. The same queries run on SQLite and
-// Postgres; package storetest tests both against the same contract. Insert
-// writes batches, which may be repeated. Page, Get, Impact, Series and Tail
-// read. Every read names its account, but the package does not check
-// permissions. Packages ingest, upkeep and web use it.
+// Package store is the ledger's database on SQLite or Postgres. It contains:
+//   - records, their content, and sums by hour and day (aggregates)
+//   - dead letters: entries that could not be decoded or stored
+//   - the committed ranges of sequence numbers, which prove what is stored
+//   - the feed: the recent commits, for readers that follow live
+//
+// Insert writes a batch. A batch may be repeated. Page, Get, Impact, Series and
+// Tail read the records of one account. The package does not check permissions.
+// Package storetest tests both databases against the same contract. Packages
+// ingest, upkeep and web use the store.
 package store
 
 import (
@@ -38,14 +40,15 @@ type Store struct {
 	db         *sqldb.DB
 	compressor *compressor
 	now        func() time.Time
-	// lockTimeout is how long an insert waits for a lock.
+	// lockTimeout is how long an insert waits for a lock on Postgres.
 	lockTimeout time.Duration
-	// windowTimeout returns the time limit for searching a window of the given width
-	// in microseconds.
+	// windowTimeout returns how long the search of one time window may take. width
+	// is the width of the window in microseconds.
 	windowTimeout func(width int64) time.Duration
 
 	mu sync.Mutex
-	// partitions holds the names of the partitions that need not be created.
+	// partitions holds the names of the partitions that need not be created: they
+	// exist, or the default partition already has their rows.
 	partitions map[string]bool
 }
 
@@ -79,14 +82,12 @@ func (s *Store) Close() error {
 	return s.db.Close()
 }
 
-// unavailableError returns the error that clients get if the database does not
-// respond.
 func unavailableError(err error) error {
 	return apperr.New(apperr.StoreUnavailable, "the ledger is temporarily unavailable; try again").WithCause(err)
 }
 
-// markRejected adds ErrRejected to errors about the data. In Postgres, class 22 is
-// an invalid value, 23 a violated constraint and 54 an exceeded limit.
+// markRejected adds ErrRejected to errors about the data. In Postgres, error
+// class 22 is an invalid value, 23 a violated constraint, and 54 an exceeded limit.
 func markRejected(err error) error {
 	var pg *pgconn.PgError
 	if errors.As(err, &pg) && slices.Contains([]string{"22", "23", "54"}, pg.Code[:min(len(pg.Code), 2)]) {

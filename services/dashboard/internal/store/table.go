@@ -10,7 +10,7 @@ import (
 	"github.com/signalbox/signalbox/pkg/sqldb"
 )
 
-// columnKind is the Go type of a column.
+// columnKind is the type of a column's values.
 type columnKind int
 
 const (
@@ -20,7 +20,6 @@ const (
 	kindNullableInt                   // *int64, nil if unknown
 )
 
-// arrayType returns the name of the Postgres array type.
 func (k columnKind) arrayType() string {
 	return [...]string{"text[]", "bytea[]", "bigint[]", "bigint[]"}[k]
 }
@@ -35,16 +34,16 @@ type table struct {
 	name    string
 	columns []column
 	key     string
-	// reportNew makes inserts report which rows are new. The first column must then be
-	// the id.
+	// reportNew makes insertRows report which rows are new. The first column must
+	// then be the id.
 	reportNew bool
-	// onConflict is the update of a row that already exists. If it is empty, such
-	// rows are ignored.
+	// onConflict is the SQL that updates a row that already exists. If it is empty,
+	// insertRows ignores such rows.
 	onConflict string
 }
 
-// insertRows inserts the rows and, if the table has reportNew, returns the ids of
-// the new ones.
+// insertRows inserts the rows. If the table has reportNew, it returns the ids of
+// the new rows.
 func (s *Store) insertRows(ctx context.Context, tx *sql.Tx, t table, rows [][]any) (fresh map[string]bool, err error) {
 	switch {
 	case len(rows) == 0:
@@ -60,7 +59,7 @@ func (s *Store) insertRows(ctx context.Context, tx *sql.Tx, t table, rows [][]an
 	return fresh, nil
 }
 
-// insertOneByOne is for SQLite, which has no network round trips, but binds the
+// insertOneByOne is for SQLite. SQLite has no network round trips, but binds the
 // parameters of large statements slowly.
 func (t table) insertOneByOne(ctx context.Context, tx *sql.Tx, rows [][]any) (map[string]bool, error) {
 	stmt, err := tx.PrepareContext(ctx, t.insertClause()+"VALUES ("+t.placeholders(false)+")"+t.conflictClause())
@@ -85,10 +84,9 @@ func (t table) insertOneByOne(ctx context.Context, tx *sql.Tx, rows [][]any) (ma
 	return fresh, nil
 }
 
-// insertArrays is for Postgres. It passes one array per column, so the
-// statement is the same for any number of rows and stays prepared. In
-// measurements it was faster than lists of VALUES, and than COPY into a staging
-// table.
+// insertArrays is for Postgres. It passes one array per column. The statement thus
+// has the same text for any number of rows, and stays prepared. In measurements it
+// was faster than lists of VALUES, and faster than COPY into a staging table.
 func (t table) insertArrays(ctx context.Context, tx *sql.Tx, rows [][]any) (map[string]bool, error) {
 	args := make([]any, len(t.columns))
 	for i, c := range t.columns {

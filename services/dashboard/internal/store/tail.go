@@ -25,8 +25,8 @@ const (
 		ON f.position IS NOT NULL ORDER BY f.position`
 )
 
-// Head returns the newest position. A reader that calls Head, loads a page and
-// then follows from the position misses no record.
+// Head returns the newest position. A reader misses no record if it calls Head,
+// then loads a page, and then calls Tail with the position from Head.
 func (s *Store) Head(ctx context.Context) (record.Position, error) {
 	ctx, cancel := context.WithTimeout(ctx, readTimeout)
 	defer cancel()
@@ -45,8 +45,8 @@ type feedPage struct {
 }
 
 // Tail returns the records of the account that were committed after a position
-// and match the query, oldest first, each one once. It inspects at most limit
-// records and never more than 500.
+// and match the query, oldest first. It returns each record once. One call inspects
+// at most limit records, and at most maxTailRecords.
 func (s *Store) Tail(ctx context.Context, q record.Query, after record.Position, limit int) (record.Tail, error) {
 	var f feedPage
 	err := s.readRows(ctx, tailQuery, []any{q.Account, after.Commit, maxTailCommits}, func(rows *sql.Rows) error {
@@ -90,8 +90,6 @@ func (f *feedPage) scanRow(rows *sql.Rows, after record.Position, limit int) err
 	return nil
 }
 
-// readTailItems reads the records of a feed page. It skips records that were
-// deleted or do not match.
 func (s *Store) readTailItems(ctx context.Context, q record.Query, f feedPage) ([]record.TailItem, error) {
 	if len(f.ids) == 0 {
 		return nil, nil

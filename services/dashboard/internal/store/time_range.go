@@ -11,8 +11,8 @@ const (
 	dayMicros  = 24 * hourMicros
 )
 
-// timeRange is a range in microseconds. from is inclusive, to is exclusive, nil
-// means unbounded.
+// timeRange is a range in microseconds since 1970. from is inclusive and to is
+// exclusive. nil means unbounded.
 type timeRange struct{ from, to *int64 }
 
 func queryRange(q record.Query) timeRange {
@@ -31,9 +31,10 @@ func toMicros(t time.Time) *int64 {
 	return &us
 }
 
-// splitWhole splits a range into whole steps and the remaining edges before and
-// after them. The bounds of whole are numbers of steps since 1970; the edges
-// are in microseconds. An unbounded side has no edge.
+// splitWhole splits a range into whole steps and the edges before and after them.
+// The bounds of whole are numbers of steps since 1970. The edges are in
+// microseconds. An unbounded side has no edge. If the range contains no whole
+// step, whole is empty and the only edge is the range itself.
 func (s timeRange) splitWhole(step int64) (whole timeRange, edges []timeRange) {
 	if s.from != nil {
 		first := floorDiv(*s.from+step-1, step)
@@ -59,7 +60,6 @@ func (s timeRange) splitWhole(step int64) (whole timeRange, edges []timeRange) {
 	return whole, edges
 }
 
-// isEmpty reports whether the range contains no time.
 func (s timeRange) isEmpty() bool { return s.from != nil && s.to != nil && *s.from >= *s.to }
 
 // hourOf returns the number of the hour since 1970. It rounds down, also for

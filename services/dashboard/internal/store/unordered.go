@@ -12,19 +12,19 @@ import (
 	"github.com/signalbox/signalbox/services/dashboard/internal/record"
 )
 
-// maxUnordered is the maximum number of matches that are read unordered.
+// maxUnordered is the maximum number of matches that an unordered read returns.
 const maxUnordered = 1000
 
-// errTooManyMatches means that a window has more than maxUnordered matches. An
-// ordered read of a smaller window then finds the newest ones quickly.
+// errTooManyMatches means that a time window has more than maxUnordered matches.
+// The search then tries a smaller window.
 var errTooManyMatches = errors.New("too many matches for an unordered read")
 
-// forceBitmapScan makes the planner use bitmap scans of the BRIN index. The planner
-// avoids them for a small LIMIT, because they return rows unordered.
+// forceBitmapScan makes the Postgres planner use bitmap scans of the BRIN index.
+// The planner avoids them for a small LIMIT, because they return rows unordered.
 const forceBitmapScan = `SELECT set_config('enable_seqscan', 'off', true), set_config('enable_indexscan', 'off', true)`
 
-// readUnordered reads all matches in a window without using their order, and
-// sorts them afterwards. It may return errTooManyMatches.
+// readUnordered reads all matches in a time window in any order and sorts them
+// afterwards. It returns errTooManyMatches above maxUnordered matches.
 func (f *finder) readUnordered(ctx context.Context, in timeRange) ([]record.Record, error) {
 	if f.store.db.Dialect == sqldb.SQLite {
 		w := f.buildWhere(in)
@@ -47,8 +47,8 @@ func (f *finder) readUnordered(ctx context.Context, in timeRange) ([]record.Reco
 
 const selectMatches = `SELECT record, time_us, id FROM requests WHERE `
 
-// limitUnordered is a LIMIT of maxUnordered rows plus one, which shows that
-// there are too many.
+// limitUnordered is a LIMIT of maxUnordered rows plus one. The extra row shows
+// that there are too many matches.
 var limitUnordered = ` LIMIT ` + strconv.Itoa(maxUnordered+1)
 
 func queryUnordered(ctx context.Context, db querier, statement string, args []any) ([]record.Record, error) {
@@ -60,8 +60,8 @@ func queryUnordered(ctx context.Context, db querier, statement string, args []an
 }
 
 // buildMatchStatement returns one statement or, for free text, a UNION with one
-// branch per condition of freeTextConditions. If the conditions were joined
-// with OR, Postgres would use no index.
+// branch per condition of freeTextConditions. For conditions that are joined with
+// OR, Postgres would use no index.
 func (f *finder) buildMatchStatement(ctx context.Context, in timeRange) (string, []any, error) {
 	if err := f.resolveNames(ctx); err != nil {
 		return "", nil, err

@@ -8,24 +8,27 @@ import (
 	"github.com/signalbox/signalbox/services/dashboard/internal/record"
 )
 
-// whereClause builds a SQL condition. The SQL text contains only constants of
-// this package; user input is passed only as arguments.
+// whereClause builds a SQL condition. The SQL text contains only constants of this
+// package. Input of users is passed only as arguments, which prevents SQL
+// injection.
 type whereClause struct {
 	dialect sqldb.Dialect
 	names   map[string]nameMatches
-	// failures, if not nil, holds all failures that match the free text.
+	// failures holds the ids of all failures that match the free text, if they are
+	// known; otherwise it is nil.
 	failures *failureIDs
 	text     strings.Builder
 	args     []any
 }
 
-// newWhere starts with the account, so that no query can omit it, and adds the
-// terms. The terms work on the table requests and, if coveredByAggregates
-// returns true, also on the aggregate tables.
+// newWhere returns the condition for the account and the terms of the query. It
+// starts with the account, so that no query can omit it. The condition works on
+// the table requests. It works on the aggregate tables if coveredByAggregates
+// returns true.
 func (s *Store) newWhere(q record.Query) *whereClause { return s.newWhereWithNames(q, nil) }
 
-// newWhereWithNames is like newWhere, but gets the names that are already known
-// to match the free-text terms.
+// newWhereWithNames is like newWhere, but known contains the names that match the
+// free-text terms.
 func (s *Store) newWhereWithNames(q record.Query, known map[string]nameMatches) *whereClause {
 	w := &whereClause{dialect: s.db.Dialect, names: known}
 	w.text.WriteString("account_id = ")
@@ -36,7 +39,6 @@ func (s *Store) newWhereWithNames(q record.Query, known map[string]nameMatches) 
 	return w
 }
 
-// addRange adds a time range.
 func (w *whereClause) addRange(column string, s timeRange) *whereClause {
 	if s.from != nil {
 		w.addCondition(column+" >= ", *s.from)
@@ -63,8 +65,8 @@ func (w *whereClause) writeIn(column string, values []any) {
 	w.text.WriteString(")")
 }
 
-// writeAnyOf is like writeIn, but for many keys. On Postgres the statement is
-// the same for any number of keys and stays prepared.
+// writeAnyOf is like writeIn, but for many keys. On Postgres the statement has the
+// same text for any number of keys, so that the prepared statement is reused.
 func (w *whereClause) writeAnyOf(column string, keys [][]byte) {
 	if w.dialect != sqldb.Postgres {
 		w.writeIn(column, toAnySlice(keys))
@@ -88,7 +90,7 @@ func (w *whereClause) writeArg(v any) {
 	w.text.WriteString("$" + strconv.Itoa(len(w.args)))
 }
 
-// writeTerm writes (a OR b ...), or NOT (a OR b ...). No test is ever NULL, so
+// writeTerm writes "(a OR b ...)" or "NOT (a OR b ...)". No test is ever NULL, so
 // every row matches either a term or its negation.
 func (w *whereClause) writeTerm(t record.Term) {
 	w.text.WriteString(" AND ")
@@ -129,11 +131,11 @@ func (w *whereClause) writeTest(field record.Field, t record.Test) {
 	}
 }
 
-// writeComparison compares text. It avoids LIKE, which differs between the two
-// databases.
+// writeComparison compares text. It avoids LIKE, because SQLite and Postgres
+// implement LIKE differently.
 func (w *whereClause) writeComparison(column string, t record.Test) {
 	if column == "code" {
-		w.text.WriteString(failedCondition + " AND ") // the partial index needs this condition
+		w.text.WriteString(failedCondition + " AND ") // the databases use the index requests_failed only with this condition
 	}
 	switch t.Op {
 	case record.Any:
@@ -163,12 +165,12 @@ var textColumns = map[record.Field]string{
 	record.ByCode:           "code",
 }
 
-// numericField is the SQL of a numeric field. known is a condition for fields
-// that a record may lack; it ends in AND.
+// numericField is the SQL of a numeric field. known is the condition that a record
+// has a value, followed by AND. It is empty if every record has a value.
 type numericField struct{ known, value string }
 
 // numericFields maps numeric fields to SQL. Sums and differences use NUMERIC,
-// because they can overflow a bigint and fail the query.
+// because an overflow of a bigint would make the query fail.
 var numericFields = map[record.Field]numericField{
 	record.ByStatus:  {value: "status"},
 	record.ByCost:    {known: "cost_nano_usd IS NOT NULL AND ", value: "cost_nano_usd"},

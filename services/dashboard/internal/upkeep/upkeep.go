@@ -1,9 +1,9 @@
 // Package upkeep maintains the ledger in the background. It creates partitions
-// for the coming days, trims the feed of recent commits, and deletes requests
-// and content whose retention has ended. Once per start it replays parked dead
-// letters. From the settings of the installation and of each account it decides
-// what to delete; the store deletes it. The dashboard runs it, and several
-// instances may run at once.
+// for the coming days, trims the feed of recent commits, and deletes expired
+// requests and content. Once per start it replays parked dead letters: records
+// whose schema was too new when they arrived. The retention comes from the
+// settings of the installation and of each account. The dashboard runs one
+// Upkeep. Several dashboards may run at once.
 package upkeep
 
 import (
@@ -31,7 +31,8 @@ type Ledger interface {
 	// unknown, so the installation's retention applies.
 	DropDeadLetterContent(ctx context.Context, before time.Time) error
 	// ReplayDeadLetters stores dead letters that this version can decode. If all
-	// is false, it tries only the parked ones.
+	// is false, it tries only the parked ones: those whose schema was too new for
+	// the version that received them.
 	ReplayDeadLetters(ctx context.Context, all bool) (done, left int, err error)
 }
 
@@ -48,8 +49,8 @@ type Upkeep struct {
 	Accounts Accounts
 	// RequestDays is how long requests are retained.
 	RequestDays int
-	// ContentDays is how long content is retained unless the account sets its own
-	// period. Content never outlives its request.
+	// ContentDays is how long content is retained, unless the account sets its own
+	// period. Content is never retained longer than its request.
 	ContentDays int
 	Log         *slog.Logger
 	// Now returns the current time.
@@ -57,20 +58,19 @@ type Upkeep struct {
 }
 
 const (
-	// roundInterval is the time between two rounds. A failed step is retried in the next
-	// round.
+	// roundInterval is the time between two rounds. A failed step is retried in the
+	// next round.
 	roundInterval = 10 * time.Minute
 	// partitionDaysAhead is the number of days for which partitions are created in
-	// advance. They exist already when a dashboard starts again after a shorter
-	// downtime.
+	// advance. After a downtime of up to a week, a dashboard therefore finds the
+	// partition of the current day.
 	partitionDaysAhead = 8
-	// roundTimeout is the time limit of one round.
-	roundTimeout = 5 * time.Minute
-	// callTimeout is the time limit of one call to keyauth.
+	roundTimeout       = 5 * time.Minute
+	// callTimeout limits one call to keyauth.
 	callTimeout = 5 * time.Second
 )
 
-// Run runs a round at once and then regularly until ctx ends.
+// Run runs a round at once and then every ten minutes until ctx ends.
 func (u *Upkeep) Run(ctx context.Context) error {
 	tick := time.NewTicker(roundInterval)
 	defer tick.Stop()
@@ -90,8 +90,8 @@ func (u *Upkeep) Run(ctx context.Context) error {
 }
 
 // replayParked stores the dead letters that an older version could not decode.
-// It needs to succeed only once per process, because a process never changes
-// its version.
+// One success per process is enough: a process supports the same schemas until
+// it ends.
 func (u *Upkeep) replayParked(ctx context.Context) (ok bool) {
 	ctx, cancel := context.WithTimeout(ctx, roundTimeout)
 	defer cancel()
@@ -105,7 +105,7 @@ func (u *Upkeep) replayParked(ctx context.Context) (ok bool) {
 	return err == nil
 }
 
-// runRound runs every step, even if others fail.
+// runRound runs every step, even if another step fails.
 func (u *Upkeep) runRound(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, roundTimeout)
 	defer cancel()
@@ -128,9 +128,9 @@ func (u *Upkeep) dropLetterContent(ctx context.Context) error {
 
 func (u *Upkeep) daysAgo(days int) time.Time { return u.Now().AddDate(0, 0, -days) }
 
-// dropContent deletes expired content. Days that are older than the longest
-// retention of all accounts are dropped as a whole. Newer days are deleted
-// account by account.
+// dropContent deletes expired content. It drops whole days that are older than
+// the longest retention of all accounts. It deletes newer days account by
+// account.
 func (u *Upkeep) dropContent(ctx context.Context) error {
 	all, err := u.Ledger.ListContentAccounts(ctx)
 	if err != nil || len(all) == 0 {
@@ -152,8 +152,8 @@ func (u *Upkeep) dropContent(ctx context.Context) error {
 }
 
 // readRetention returns the content retention of each account in days, and the
-// longest of them; 0 means forever. If one lookup fails, it returns an error
-// and nothing is deleted, because the longest retention is unknown.
+// longest of them. 0 means forever. If one lookup fails, the longest retention is
+// unknown. readRetention then returns an error, so that nothing is deleted.
 func (u *Upkeep) readRetention(ctx context.Context, all []string) (days map[string]int, longest int, err error) {
 	days = map[string]int{}
 	forever := false
@@ -170,8 +170,9 @@ func (u *Upkeep) readRetention(ctx context.Context, all []string) (days map[stri
 	return days, longest, nil
 }
 
-// lookUpContentDays returns an account's content retention in days. Content of an
-// account that keyauth does not know is retained as long as its requests.
+// lookUpContentDays returns an account's content retention in days. It returns 0
+// for an account that keyauth does not know. The content of such an account is
+// retained as long as its requests.
 func (u *Upkeep) lookUpContentDays(ctx context.Context, account string) (int, error) {
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()

@@ -40,7 +40,6 @@ func toAccountJSON(a *keyauthv1.Account) accountJSON {
 	}
 }
 
-// redactWebhook hides the webhook's path from users who do not own the account.
 func (a accountJSON) redactWebhook() accountJSON {
 	if a.Webhook.URL != nil {
 		a.Webhook.URL = nullIfZero(originOnly(*a.Webhook.URL))
@@ -56,7 +55,6 @@ func originOnly(address string) string {
 	return (&url.URL{Scheme: u.Scheme, Host: u.Host}).String()
 }
 
-// accountPatch holds the settings that a PATCH may change.
 type accountPatch struct {
 	Name          patchField[string]        `json:"name"`
 	BaselineModel patchField[string]        `json:"baseline_model"`

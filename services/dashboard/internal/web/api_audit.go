@@ -10,7 +10,6 @@ import (
 	keyauthv1 "github.com/signalbox/signalbox/proto/signalbox/keyauth/v1"
 )
 
-// auditEntryJSON is one entry of the audit trail.
 type auditEntryJSON struct {
 	ID   int64   `json:"id"`
 	Time *string `json:"time"`
@@ -42,7 +41,7 @@ func rawJSON(text string) json.RawMessage {
 }
 
 // readAudit returns a page of the account's changes and the cursor of the next
-// page, which is empty on the last page.
+// page. On the last page the cursor is empty.
 func (s *server) readAudit(ctx context.Context, v *viewer, p url.Values) ([]auditEntryJSON, string, error) {
 	limit, err := parseLimit(p.Get("limit"))
 	if err != nil {
@@ -74,7 +73,6 @@ func (s *server) apiListAudit(w http.ResponseWriter, r *http.Request, v *viewer)
 	return writeJSON(w, http.StatusOK, map[string]any{"items": items, "next_cursor": nullIfZero(next)})
 }
 
-// apiListAccounts lists all accounts of the installation.
 func (s *server) apiListAccounts(w http.ResponseWriter, r *http.Request, v *viewer) error {
 	p, err := parseParams(r, "limit", "cursor")
 	if err != nil {

@@ -18,7 +18,8 @@ const (
 	exportPageSize = 500
 	// exportPageTimeout is how long a client may take to read one page.
 	exportPageTimeout = 30 * time.Second
-	// exportAttempts is how often an export tries to get a read slot.
+	// exportAttempts is how often an export tries to read a page while the account
+	// has no free slot for reads.
 	exportAttempts = 10
 
 	exportToHeader     = "X-Signalbox-Export-To"
@@ -37,8 +38,8 @@ type exportJob struct {
 }
 
 // apiExportRequests streams all matching records, newest first. It reads page by
-// page, so that a slow client holds no transaction open. The trailer carries the
-// totals of the manifest.
+// page, so that a slow client holds no transaction open. The HTTP trailer contains
+// the number of rows and the checksums.
 func (s *server) apiExportRequests(w http.ResponseWriter, r *http.Request, v *viewer) error {
 	job, err := s.newExportJob(r, v, false)
 	if err != nil {
@@ -58,8 +59,8 @@ func (s *server) apiExportRequests(w http.ResponseWriter, r *http.Request, v *vi
 	})
 }
 
-// apiExportManifest streams the manifest of the export with the same query. It
-// requires the upper bound that the export returned.
+// apiExportManifest streams the checksums of the export with the same query (the
+// manifest). It requires the parameter "to", with the value that the export returned.
 func (s *server) apiExportManifest(w http.ResponseWriter, r *http.Request, v *viewer) error {
 	job, err := s.newExportJob(r, v, true)
 	if err != nil {
@@ -75,7 +76,7 @@ func (s *server) apiExportManifest(w http.ResponseWriter, r *http.Request, v *vi
 
 // newExportJob parses the query and reads the first page, so that most errors
 // occur before the response starts.
-func (s *server) newExportJob(r *http.Request, v *viewer, bound bool) (*exportJob, error) {
+func (s *server) newExportJob(r *http.Request, v *viewer, requireTo bool) (*exportJob, error) {
 	p, err := parseParams(r, "filter", "from", "to", "format")
 	if err != nil {
 		return nil, err
@@ -84,7 +85,7 @@ func (s *server) newExportJob(r *http.Request, v *viewer, bound bool) (*exportJo
 	if job.format != manifest.CSV && job.format != manifest.NDJSON {
 		return nil, invalidParam("format", "format must be csv or ndjson").With("allowed", []manifest.Format{manifest.CSV, manifest.NDJSON})
 	}
-	if bound && p.Get("to") == "" {
+	if requireTo && p.Get("to") == "" {
 		return nil, invalidParam("to", "to is required; send the value that the export returned in the header "+exportToHeader)
 	}
 	if p.Get("to") == "" {
@@ -99,7 +100,6 @@ func (s *server) newExportJob(r *http.Request, v *viewer, bound bool) (*exportJo
 	return job, err
 }
 
-// encodeGivenParams encodes the parameters that are not empty.
 func encodeGivenParams(p url.Values) string {
 	given := url.Values{}
 	for name := range p {
@@ -116,8 +116,9 @@ func (j *exportJob) newManifest(out io.Writer) *manifest.Writer {
 	})
 }
 
-// streamExport writes the export to out and then calls end. Once the response has
-// started, it can signal an error only by aborting the response.
+// streamExport writes the export to out and then calls end. An error after the
+// start of the response can no longer be reported, so streamExport aborts the
+// response.
 func (s *server) streamExport(w http.ResponseWriter, r *http.Request, job *exportJob, out io.Writer, end func() error) error {
 	err := s.writeExportPages(w, r, job, newExporter(job.format, out))
 	if err == nil {
@@ -150,8 +151,8 @@ func (s *server) writeExportPages(w http.ResponseWriter, r *http.Request, job *e
 	}
 }
 
-// readPageWithRetry retries to get a read slot, because an export that has started
-// should not fail on a busy account.
+// readPageWithRetry tries several times to get a slot for reads. Otherwise a long
+// export or replay would fail while the account runs other reads.
 func (s *server) readPageWithRetry(ctx context.Context, q record.Query, after *record.Cursor) (page record.Page, err error) {
 	for range exportAttempts {
 		page, err = s.readExportPage(ctx, q, after)
@@ -178,8 +179,8 @@ func setExportHeaders(w http.ResponseWriter, name string, job *exportJob) {
 	w.Header().Set(exportToHeader, formatTime(job.query.To))
 }
 
-// abortResponse aborts a response so that the client notices: the announced
-// trailer, or the rest of the body, is missing.
+// abortResponse closes the connection before the response is complete, so that the
+// client notices the error.
 func abortResponse(w http.ResponseWriter) {
 	_ = http.NewResponseController(w).SetWriteDeadline(time.Unix(1, 0))
 }

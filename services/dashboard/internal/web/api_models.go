@@ -10,7 +10,6 @@ import (
 	routerv1 "github.com/signalbox/signalbox/proto/signalbox/router/v1"
 )
 
-// apiListModels lists the models of the active policy with their prices.
 func (s *server) apiListModels(w http.ResponseWriter, r *http.Request, _ *viewer) error {
 	if _, err := parseParams(r); err != nil {
 		return err
@@ -27,8 +26,8 @@ func (s *server) apiListModels(w http.ResponseWriter, r *http.Request, _ *viewer
 	return writeJSON(w, http.StatusOK, map[string]any{"policy_version": p.Version(), "catalog_version": p.Catalog, "items": items})
 }
 
-// readActivePolicy returns the active policy. This is the first snapshot that
-// the router sends to watchers.
+// readActivePolicy returns the active policy. The router sends it as the first
+// snapshot of a watch.
 func (s *server) readActivePolicy(ctx context.Context) (*policy.Policy, error) {
 	ctx, cancel := context.WithTimeout(ctx, readTimeout)
 	defer cancel()

@@ -37,7 +37,6 @@ func toPageJSON(page record.Page) *pageJSON {
 	return out
 }
 
-// readPage reads a page of the account's records.
 func (s *server) readPage(ctx context.Context, v *viewer, p url.Values) (record.Page, error) {
 	q, err := parseQuery(p, v.account.GetId())
 	if err != nil {

@@ -2,7 +2,7 @@ package web
 
 import "net/http"
 
-type accountBody struct {
+type credentialsBody struct {
 	Email    string `json:"email"`
 	Password string `json:"password"`
 	Name     string `json:"name"`
@@ -50,7 +50,7 @@ func (s *server) apiLogin(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (s *server) apiCredentials(w http.ResponseWriter, r *http.Request, f signInFunc) error {
-	var b accountBody
+	var b credentialsBody
 	if err := readJSON(w, r, &b); err != nil {
 		return err
 	}

@@ -7,8 +7,7 @@ import (
 	keyauthv1 "github.com/signalbox/signalbox/proto/signalbox/keyauth/v1"
 )
 
-// signInJSON is one of the user's sessions.
-type signInJSON struct {
+type listedSessionJSON struct {
 	ID        string  `json:"id"`
 	CreatedAt *string `json:"created_at"`
 	ExpiresAt *string `json:"expires_at"`
@@ -17,18 +16,18 @@ type signInJSON struct {
 	Current bool `json:"current"`
 }
 
-func (s *server) listSessions(ctx context.Context, v *viewer) ([]signInJSON, error) {
+func (s *server) listSessions(ctx context.Context, v *viewer) ([]listedSessionJSON, error) {
 	resp, err := s.Accounts.ListSessions(ctx, &keyauthv1.ListSessionsRequest{Actor: v.actor()})
-	return convertAll(resp.GetSessions(), func(one *keyauthv1.Session) signInJSON {
-		return signInJSON{
+	return convertAll(resp.GetSessions(), func(one *keyauthv1.Session) listedSessionJSON {
+		return listedSessionJSON{
 			ID: one.GetId(), CreatedAt: formatTimestamp(one.GetCreatedAt()), ExpiresAt: formatTimestamp(one.GetExpiresAt()),
 			Client: one.GetClient(), Current: one.GetId() == v.session.GetId(),
 		}
 	}), toAccountsError(err)
 }
 
-// endSession ends one of the user's sessions. If that is the current session,
-// it also clears the cookie.
+// endSession ends one of the user's sessions. If it is the current session,
+// endSession also clears the cookie.
 func (s *server) endSession(w http.ResponseWriter, r *http.Request, v *viewer, id string) error {
 	_, err := s.Accounts.EndSession(r.Context(), &keyauthv1.EndSessionRequest{Actor: v.actor(), SessionId: id})
 	if err == nil && id == v.session.GetId() {
@@ -37,7 +36,6 @@ func (s *server) endSession(w http.ResponseWriter, r *http.Request, v *viewer, i
 	return toAccountsError(err)
 }
 
-// endOtherSessions ends all of the user's sessions except the current one.
 func (s *server) endOtherSessions(ctx context.Context, v *viewer) error {
 	_, err := s.Accounts.EndSessions(ctx, &keyauthv1.EndSessionsRequest{Actor: v.actor(), ExceptSessionId: v.session.GetId()})
 	return toAccountsError(err)
@@ -48,8 +46,8 @@ type passwordBody struct {
 	Password string `json:"password"`
 }
 
-// changePassword also ends all of the user's sessions and starts a new one for
-// the browser, so that a stolen cookie becomes useless.
+// changePassword changes the password, ends all sessions of the user, and starts a
+// new session for this browser. A stolen cookie then no longer works.
 func (s *server) changePassword(w http.ResponseWriter, r *http.Request, v *viewer, b passwordBody) error {
 	resp, err := s.Accounts.ChangePassword(r.Context(), &keyauthv1.ChangePasswordRequest{
 		Actor: v.actor(), SessionId: v.session.GetId(), Current: b.Current, Password: b.Password,

@@ -42,8 +42,8 @@ var roles = enumNames[keyauthv1.Role]{
 	{keyauthv1.Role_ROLE_OWNER, "owner"},
 }
 
-// parseOptional returns the number of a name. It returns 0, which means
-// unspecified, for an empty name.
+// parseOptional returns the number of a name. For an empty name it returns 0, which
+// means unspecified.
 func (v enumNames[N]) parseOptional(param, text string) (N, error) {
 	if text == "" {
 		return 0, nil
@@ -51,7 +51,7 @@ func (v enumNames[N]) parseOptional(param, text string) (N, error) {
 	return v.parseRequired(param, text)
 }
 
-// parseRequired returns the number of a name, which must not be empty.
+// parseRequired returns the number of a name. It rejects an empty name.
 func (v enumNames[N]) parseRequired(param, text string) (N, error) {
 	for _, w := range v {
 		if w.text == text {
@@ -66,7 +66,7 @@ func (v enumNames[N]) allowedNames() []string {
 	return convertAll(v, func(w enumName[N]) string { return w.text })
 }
 
-// toName returns the name of a number, or nil for an unspecified number.
+// toName returns the name of a number, or nil if the number has no name.
 func (v enumNames[N]) toName(n N) *string {
 	for _, w := range v {
 		if w.number == n {

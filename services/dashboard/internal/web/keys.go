@@ -13,7 +13,6 @@ import (
 	keyauthv1 "github.com/signalbox/signalbox/proto/signalbox/keyauth/v1"
 )
 
-// keyBody holds the settings of a key that a request may set.
 type keyBody struct {
 	Name          patchField[string]     `json:"name"`
 	Scopes        patchField[[]string]   `json:"scopes"`
@@ -28,8 +27,8 @@ type keyBody struct {
 	Budget        patchField[budgetBody] `json:"budget"`
 }
 
-// toSettings returns the given settings and their names. It names only settings
-// that were sent, also within nested objects, so that concurrent changes of
+// toSettings returns the given settings and their field names. The names cover only
+// fields that were sent, also within nested objects. Thus concurrent changes of
 // different settings do not undo each other.
 func (b *keyBody) toSettings() (*keyauthv1.KeySettings, []string, error) {
 	capture, err := captures.parseOptional("capture", b.Capture.Value)

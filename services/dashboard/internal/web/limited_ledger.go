@@ -11,8 +11,8 @@ import (
 
 const (
 	// slotsPerAccount is the number of slow reads that an account may run at the
-	// same time. It is lower than the number of read connections, so that one
-	// account cannot occupy all of them.
+	// same time. It is lower than the number of database connections for reads, so
+	// that one account cannot occupy all of them.
 	slotsPerAccount = 2
 	// slotTimeout is how long a read waits for a slot.
 	slotTimeout = 2 * time.Second
@@ -36,7 +36,7 @@ func limitReads(l Ledger) *limitedLedger {
 	return &limitedLedger{Ledger: l, byAccount: map[string]*accountSlots{}}
 }
 
-// acquireSlot waits for a slot. The returned function releases it.
+// acquireSlot waits for a slot. The returned function releases the slot.
 func (l *limitedLedger) acquireSlot(ctx context.Context, account string) (release func(), err error) {
 	accountSlots := l.slotsOf(account)
 	timer := time.NewTimer(slotTimeout)
@@ -75,7 +75,7 @@ func (l *limitedLedger) releaseRef(account string, s *accountSlots) {
 	}
 }
 
-// Page waits for a slot if it has a filter or reads many records.
+// Page waits for a slot if the query has a filter or the limit exceeds maxLimit.
 func (l *limitedLedger) Page(ctx context.Context, q record.Query, after *record.Cursor, limit int) (record.Page, error) {
 	if len(q.Terms) == 0 && limit <= maxLimit {
 		return l.Ledger.Page(ctx, q, after, limit)

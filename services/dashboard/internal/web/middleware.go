@@ -12,14 +12,15 @@ import (
 	"github.com/signalbox/signalbox/pkg/apperr"
 )
 
-// contentSecurityPolicy allows pages to load their own files, call their own API and send
-// their own forms, and nothing else.
+// contentSecurityPolicy allows pages only to load their own files, to call their own
+// API and to send their own forms.
 const contentSecurityPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; img-src 'self'; connect-src 'self'; " +
 	"form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
 type contextKey struct{}
 
-// withHeaders gives every request an id and every response its security headers.
+// withHeaders gives every request an id, and sets the security headers of every
+// response.
 func (s *server) withHeaders(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		id := newRequestID()
@@ -41,7 +42,7 @@ func (s *server) withHeaders(next http.Handler) http.Handler {
 	})
 }
 
-// newRequestID returns an empty id if the system has no randomness, because a
+// newRequestID returns an empty id if the system cannot generate random numbers. A
 // response without an id is better than no response.
 func newRequestID() string {
 	id, err := uuid.NewV7()
@@ -77,7 +78,6 @@ func (s *server) recoverPanics(next http.Handler) http.Handler {
 	})
 }
 
-// trackedWriter records whether the response has started.
 type trackedWriter struct {
 	http.ResponseWriter
 	started bool

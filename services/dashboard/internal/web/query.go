@@ -23,7 +23,7 @@ func parseParams(r *http.Request, known ...string) (url.Values, error) {
 	return parseRepeatedParams(r, "", known...)
 }
 
-// parseRepeatedParams is like parseParams, but allows one parameter to be
+// parseRepeatedParams is parseParams, except that the parameter many may be
 // repeated.
 func parseRepeatedParams(r *http.Request, many string, known ...string) (url.Values, error) {
 	values, err := url.ParseQuery(r.URL.RawQuery)
@@ -45,7 +45,6 @@ func invalidParam(name, message string) *apperr.Error {
 	return apperr.New(apperr.InvalidRequest, message).With("param", name)
 }
 
-// parseQuery parses filter, from and to.
 func parseQuery(v url.Values, account string) (record.Query, error) {
 	if account == "" { // only on the operator socket
 		return record.Query{}, apperr.New(apperr.InvalidRequest, "set the account in the header "+AccountHeader)
@@ -68,7 +67,8 @@ func parseQuery(v url.Values, account string) (record.Query, error) {
 	return record.Query{Account: account, From: from, To: to, Terms: terms}, nil
 }
 
-// parseTime accepts RFC 3339 or a date, which means its start in UTC.
+// parseTime parses a time in RFC 3339, or a date. A date means the start of that day
+// in UTC.
 func parseTime(name, text string) (time.Time, error) {
 	if text == "" {
 		return time.Time{}, nil

@@ -10,15 +10,16 @@ import (
 	"github.com/signalbox/signalbox/pkg/apperr"
 )
 
-// methods maps the methods of one route to handlers. HEAD uses the GET handler.
+// methods maps the HTTP methods of one route to handlers. HEAD uses the handler of
+// GET.
 type methods map[string]http.Handler
 
-// action handles a request or returns an error. It must not return an error after
-// it has started to write.
+// action handles a request or returns an error. After it has started to write the
+// response, it must not return an error.
 type action func(w http.ResponseWriter, r *http.Request) error
 
-// newMux builds a mux that never generates its own 404, 405 or redirect,
-// because such responses would not have our error format.
+// newMux returns a mux that never sends its own 404, 405 or redirect, because those
+// responses would not have our error format.
 func (s *server) newMux(routes map[string]methods) http.Handler {
 	mux := http.NewServeMux()
 	for pattern, m := range routes {
@@ -91,7 +92,8 @@ func (s *server) publicOrigin() string {
 	return s.PublicURL.String()
 }
 
-// logFailure logs server errors once, with details that the client does not see.
+// logFailure logs server errors with details that the client does not see. It does
+// not log errors that the client caused.
 func (s *server) logFailure(r *http.Request, err error) {
 	code := apperr.CodeOf(err)
 	if code.Spec().Status < http.StatusInternalServerError || r.Context().Err() != nil {
@@ -103,8 +105,8 @@ func (s *server) logFailure(r *http.Request, err error) {
 
 func isAPIRequest(r *http.Request) bool { return strings.HasPrefix(r.URL.Path+"/", "/api/") }
 
-// cleanPath ignores double and trailing slashes. A redirect would lose the body of
-// a POST.
+// cleanPath removes double and trailing slashes from the path of a request. It does
+// not redirect, because a redirect would lose the body of a POST.
 func cleanPath(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if p := path.Clean("/" + r.URL.Path); p != r.URL.Path || r.URL.RawPath != "" {

@@ -13,13 +13,14 @@ import (
 
 const (
 	cookieName = "signalbox_session"
-	// hostPrefix makes browsers require TLS, the path / and no Domain attribute.
+	// hostPrefix makes browsers accept the cookie only with TLS, the path / and no
+	// Domain attribute.
 	hostPrefix = "__Host-"
-	// maxTokenBytes exceeds the length of every session token. Longer values are
-	// rejected without a call to keyauth.
+	// maxTokenBytes is longer than every session token. Longer values are rejected
+	// without a call to keyauth.
 	maxTokenBytes = 256
 	// cookieLifetime is the maximum lifetime of a session. keyauth ends unused
-	// sessions earlier; the cookie may outlive them.
+	// sessions earlier, so the cookie may outlive its session.
 	cookieLifetime = 30 * 24 * time.Hour
 )
 
@@ -38,8 +39,7 @@ func (v *viewer) actor() *keyauthv1.Actor {
 	return &keyauthv1.Actor{AccountId: v.account.GetId(), UserId: v.user.GetId()}
 }
 
-// requireSession returns an action that calls a only for requests with a valid
-// session.
+// requireSession returns an action that calls a if the request has a valid session.
 func (s *server) requireSession(a func(http.ResponseWriter, *http.Request, *viewer) error) action {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		v, err := s.authenticate(r)
@@ -50,19 +50,19 @@ func (s *server) requireSession(a func(http.ResponseWriter, *http.Request, *view
 	}
 }
 
-// requireOperator admits only users of the operator's account, because the call
-// concerns the whole installation.
+// requireOperator is requireSession for calls that concern the whole installation. It
+// admits only users of the operator's account.
 func (s *server) requireOperator(a func(http.ResponseWriter, *http.Request, *viewer) error) action {
 	return s.requireSession(func(w http.ResponseWriter, r *http.Request, v *viewer) error {
 		if !v.account.GetOperator() {
-			return apperr.New(apperr.AuthForbidden, "only the operator's account may do this")
+			return apperr.New(apperr.AuthForbidden, "only users of the operator's account may do this")
 		}
 		return a(w, r, v)
 	})
 }
 
-// requireOperatorOwner admits only owners of the operator's account, because
-// the call affects other accounts.
+// requireOperatorOwner is requireOperator for calls that affect other accounts. It
+// admits only owners of the operator's account.
 func (s *server) requireOperatorOwner(a func(http.ResponseWriter, *http.Request, *viewer) error) action {
 	return s.requireOperator(func(w http.ResponseWriter, r *http.Request, v *viewer) error {
 		if v.user.GetRole() != keyauthv1.Role_ROLE_OWNER {
@@ -72,8 +72,8 @@ func (s *server) requireOperatorOwner(a func(http.ResponseWriter, *http.Request,
 	})
 }
 
-// identify resolves the session cookie. Without a valid session the error is
-// SESSION_REQUIRED.
+// identify returns the user whose session cookie the request has. Without a valid
+// session it returns the error SESSION_REQUIRED.
 func (s *server) identify(r *http.Request) (*viewer, error) {
 	required := apperr.New(apperr.SessionRequired, "sign in first")
 	token := s.readSessionToken(r)
@@ -88,8 +88,8 @@ func (s *server) identify(r *http.Request) (*viewer, error) {
 		return nil, err
 	}
 	v := newViewer(resp.GetIdentity())
-	// keyauth treats an actor without a user as the operator's command line, which
-	// may do everything.
+	// keyauth treats an actor without a user as the operator's command line. The
+	// command line may do everything.
 	if v.account.GetId() == "" || v.user.GetId() == "" {
 		return nil, required
 	}
@@ -125,8 +125,8 @@ func (s *server) clearSessionCookie(w http.ResponseWriter) {
 	})
 }
 
-// logout ends the session in keyauth before it clears the cookie. Otherwise a
-// failure would leave a live session behind.
+// logout ends the session in keyauth and then clears the cookie. In the other order,
+// a failure would leave a session that the user can no longer end.
 func (s *server) logout(w http.ResponseWriter, r *http.Request) error {
 	if err := s.endCurrentSession(r); err != nil {
 		return err
@@ -148,14 +148,15 @@ func (s *server) endCurrentSession(r *http.Request) error {
 	return nil
 }
 
-// toAccountsError converts the error of a call to keyauth.
+// toAccountsError returns errors that keyauth reported unchanged. All other errors
+// mean that keyauth cannot be reached.
 func toAccountsError(err error) error {
 	return orUnavailable(err, apperr.New(apperr.AuthUnavailable, "the account service cannot be reached"))
 }
 
-// orUnavailable returns an error that the service itself reported unchanged.
-// Any other error means that the service cannot be reached, and is replaced by
-// otherwise.
+// orUnavailable returns err unchanged if it is nil or if the service reported it.
+// Any other error means that the service cannot be reached. orUnavailable then
+// returns otherwise with err as its cause.
 func orUnavailable(err error, otherwise *apperr.Error) error {
 	var reported *apperr.Error
 	if err == nil || errors.As(err, &reported) {

@@ -9,8 +9,8 @@ import (
 	keyauthv1 "github.com/signalbox/signalbox/proto/signalbox/keyauth/v1"
 )
 
-// maxUserAgentBytes is how many bytes of the User-Agent are stored with a
-// session.
+// maxUserAgentBytes is the maximum number of bytes of the User-Agent that are stored
+// with a session.
 const maxUserAgentBytes = 200
 
 // credentials is the input of a sign-in form.
@@ -18,7 +18,7 @@ type credentials struct {
 	Token, Email, Password, Name string
 }
 
-// signInFunc signs a user in with one of the methods.
+// signInFunc is one way to sign in, such as login or acceptInvite.
 type signInFunc func(r *http.Request, s *server, c credentials) (*keyauthv1.SignIn, error)
 
 func register(r *http.Request, s *server, c credentials) (*keyauthv1.SignIn, error) {
@@ -53,22 +53,22 @@ func setPassword(r *http.Request, s *server, c credentials) (*keyauthv1.SignIn, 
 	return resp.GetSignIn(), toAccountsError(err)
 }
 
-// signIn runs f and sets the session cookie. It also ends the browser's
-// previous session, because the browser no longer has its cookie.
+// signIn runs f and sets the session cookie. It also ends the browser's previous
+// session, because the new cookie replaces the cookie of that session.
 func (s *server) signIn(w http.ResponseWriter, r *http.Request, f signInFunc, c credentials) (*viewer, error) {
 	in, err := f(r, s, c)
 	if err != nil {
 		return nil, err
 	}
 	if err := s.endCurrentSession(r); err != nil {
-		s.Log.Warn("ending the previous session failed", "request_id", requestID(r), "error", err)
+		s.Log.Warn("cannot end the previous session of the browser", "request_id", requestID(r), "error", err)
 	}
 	s.setSessionCookie(w, in.GetToken())
 	return newViewer(in.GetIdentity()), nil
 }
 
-// describeClient returns the browser and the IP address, with which a session
-// is listed.
+// describeClient returns the User-Agent and the IP address. The list of sessions
+// shows both.
 func describeClient(r *http.Request) string {
 	agent := r.UserAgent()
 	return validText(agent[:min(len(agent), maxUserAgentBytes)]) + " " + clientAddress(r)
@@ -82,8 +82,9 @@ func clientAddress(r *http.Request) string {
 	return host
 }
 
-// isForwarded reports whether a reverse proxy on this machine forwarded the
-// request. Registration that is open only to loopback must not admit such clients.
+// isForwarded reports whether a reverse proxy on this machine forwarded the request.
+// If only loopback clients may register, clients behind such a proxy must not pass
+// as loopback.
 func isForwarded(r *http.Request) bool {
 	if ip, err := netip.ParseAddr(clientAddress(r)); err != nil || !ip.Unmap().IsLoopback() {
 		return false

@@ -1,9 +1,9 @@
-// Package web serves the dashboard over HTTP: the JSON API under /api/v1, the
-// app that uses it, sign-in forms that work without JavaScript, and the
-// documentation. New builds the handler for browsers, and NewOperator builds
-// the handler for the operator's command line. The handlers call keyauth for
-// accounts, keys and sessions, the router for policies, and the ledger for
-// records. The package stores nothing.
+// Package web serves the dashboard over HTTP: the JSON API under /api/v1, the app
+// that uses the API, sign-in forms that work without JavaScript, and the
+// documentation. New builds the handler for browsers, and NewOperator builds the
+// handler for the operator's command line. The handlers call keyauth for accounts,
+// keys and sessions, the router for policies, and the ledger for records. The
+// package stores nothing.
 package web
 
 import (
@@ -24,7 +24,7 @@ import (
 	"github.com/signalbox/signalbox/services/dashboard/internal/record"
 )
 
-// Ledger reads records.
+// Ledger reads the records of requests.
 type Ledger interface {
 	Page(ctx context.Context, q record.Query, after *record.Cursor, limit int) (record.Page, error)
 	Get(ctx context.Context, account string, id uuid.UUID) (*record.Record, error)
@@ -33,8 +33,8 @@ type Ledger interface {
 	Figures(ctx context.Context, q record.Query) (record.Figures, error)
 }
 
-// Completeness returns how many records the producers sent, and how many are
-// stored.
+// Completeness returns how many records each producer (a proxy's spool) sent, and
+// how many of them are stored.
 type Completeness interface {
 	Completeness(ctx context.Context) ([]record.Producer, error)
 	FindGaps(ctx context.Context, producer string, last int64, limit int) ([]records.Range, error)
@@ -73,15 +73,14 @@ const readTimeout = 10 * time.Second
 
 type server struct {
 	Deps
-	secure bool // browsers use TLS
-	pages  pages
-	assets assets
-	docs   *docsite.Site
-	// started is when the handler was created.
+	secure  bool // browsers use TLS
+	pages   pages
+	assets  assets
+	docs    *docsite.Site
 	started time.Time
-	// streams limits the live views of all clients.
+	// streams limits how many filters the open live views follow.
 	streams *streamLimiter
-	// authenticate returns the user of a request.
+	// authenticate returns the signed-in user of a request.
 	authenticate func(*http.Request) (*viewer, error)
 }
 
@@ -90,7 +89,8 @@ func newServer(d Deps) *server {
 	return &server{Deps: d, streams: &streamLimiter{}, started: time.Now(), secure: d.PublicURL != nil && d.PublicURL.Scheme == "https"}
 }
 
-// New returns the handler for everything under /. It is safe for concurrent use.
+// New returns the handler for browsers. It serves all paths, and is safe for
+// concurrent use.
 func New(d Deps) (http.Handler, error) {
 	assets, err := newAssets()
 	if err != nil {

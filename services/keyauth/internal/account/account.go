@@ -1,10 +1,11 @@
 // Package account is the domain of keyauth: accounts, users, sessions, invites,
-// API keys, limits and budgets, and the rules about who may change them.
+// API keys, limits and budgets. It decides which user may change them.
 //
-// Service implements every operation. It returns secrets (keys, tokens) exactly
-// once and stores only hashes of them. The package depends on no transport and no
-// database: Store is its interface to the database, and Webhook delivers its
-// notices. The grpcapi package serves it over gRPC.
+// Service implements every operation. It returns a secret, such as a key or a
+// token, exactly once and stores only a hash. The signing secrets of webhooks are
+// stored encrypted. The package depends on no transport and no database: Store is
+// its interface to the database, and Webhook delivers its notices. The grpcapi
+// package serves the operations over gRPC.
 package account
 
 import (
@@ -30,7 +31,7 @@ const (
 	pruneEvery  = 1000
 )
 
-// Registration is the rule for who can create an account.
+// Registration defines which people can create an account.
 type Registration string
 
 // The registration modes.
@@ -44,8 +45,8 @@ const (
 	RegistrationClosed Registration = "closed"
 )
 
-// Capture is how much content of requests and responses is stored. An empty value
-// inherits the setting of the account, then of the installation.
+// Capture is how much content of requests and responses is stored. Empty means the
+// setting of the account. If that is empty too, the installation's setting applies.
 type Capture string
 
 // The capture modes.
@@ -55,7 +56,7 @@ const (
 	CaptureNone     Capture = "none"
 )
 
-// Account is the customer that owns keys and pays for them.
+// Account is the customer that owns keys and pays for their requests.
 type Account struct {
 	ID            string
 	Name          string
@@ -71,27 +72,29 @@ type Account struct {
 	WebhookURL string
 	// WebhookSecret is the encrypted signing secret; nil means unsigned.
 	WebhookSecret []byte
-	// ClaimHash is the hash of the token that claims the account. It is nil after
-	// the claim, and for every account but the operator's.
+	// ClaimHash is the hash of the one-time token with which the operator creates
+	// the first login. It is nil after the claim. Other accounts never have one.
 	ClaimHash []byte
 }
 
-// IsUnclaimed reports whether no owner has claimed the account yet.
+// IsUnclaimed reports whether the account still waits for its first owner.
 func (a Account) IsUnclaimed() bool { return len(a.ClaimHash) > 0 }
 
 // Config holds what New needs. Store, Pepper and Registration are required.
 type Config struct {
 	Store Store
-	// Pepper is mixed into the stored hash of a key, so that a copy of the store
-	// alone cannot verify keys. It has at least PepperLen bytes.
+	// Pepper is a secret outside the store. It is the key of the stored HMACs of API
+	// keys, so a copy of the store alone cannot verify keys. It has at least
+	// PepperLen bytes.
 	Pepper       []byte
 	Registration Registration
-	// KeepChanges is how many entries the change log holds; 0 means 100,000. A
-	// watcher that falls further behind must start over.
+	// KeepChanges is how many entries the change log holds; 0 means 100,000. The
+	// change log lists changed keys and accounts, so that proxies can update their
+	// caches. A proxy that is further behind must discard its cache.
 	KeepChanges int64
-	// DefaultBudget is the monthly budget in nano-USD of new accounts, except the
-	// operator's; 0 means none. If it is set, only the operator can raise the
-	// budget of an account above it.
+	// DefaultBudget is the monthly budget of new accounts in nano-USD; 0 means no
+	// budget. The operator's account gets no default budget. If DefaultBudget is
+	// set, only the operator can raise an account's budget above it.
 	DefaultBudget int64
 	// Webhook delivers notices. If it is nil, notices stay queued.
 	Webhook Webhook
@@ -101,10 +104,11 @@ type Config struct {
 	Log *slog.Logger
 }
 
-// Service implements the domain. It is safe for concurrent use. Its errors are
-// *apperr.Error: STORE_UNAVAILABLE if the store fails, NOT_FOUND for an id that
-// is not in the account, AUTH_FORBIDDEN if the role is not sufficient, and
-// INVALID_REQUEST with the name of the parameter for invalid input.
+// Service implements all operations. It is safe for concurrent use. Its methods return
+// an *apperr.Error with the code STORE_UNAVAILABLE if the store fails, NOT_FOUND
+// for an id that is not in the account, and AUTH_FORBIDDEN if the user's role is
+// not sufficient. For invalid input the code is INVALID_REQUEST, and the error
+// contains the name of the parameter.
 type Service struct {
 	store        Store
 	pepper       []byte
@@ -150,8 +154,8 @@ func New(cfg Config) (*Service, error) {
 	}, nil
 }
 
-// write runs f in one transaction and wakes the watchers of the change log. Every
-// thousandth call also prunes the log.
+// write runs f in one transaction and wakes the watchers of the change log. The
+// first call and every thousandth call after it also prune the change log.
 func (s *Service) write(ctx context.Context, f func(tx Tx) error) error {
 	prunes := s.writes.Add(1)%pruneEvery == 1
 	err := s.store.Write(ctx, func(tx Tx) error {
@@ -167,8 +171,8 @@ func (s *Service) write(ctx context.Context, f func(tx Tx) error) error {
 	return nil
 }
 
-// wrapStoreError converts an error of the store to STORE_UNAVAILABLE. An apperr.Error
-// from inside a transaction passes unchanged.
+// wrapStoreError converts an error of the store to STORE_UNAVAILABLE. It returns
+// an *apperr.Error unchanged.
 func wrapStoreError(err error) error {
 	var refusal *apperr.Error
 	if err == nil || errors.As(err, &refusal) {
@@ -179,6 +183,6 @@ func wrapStoreError(err error) error {
 
 func newID() string { return uuid.Must(uuid.NewV7()).String() }
 
-// now has the precision of the store, so that a value returned right after a
-// write equals the value read later.
+// now returns the time with the precision of the store. Otherwise a value returned
+// right after a write would differ from the value read later.
 func now() time.Time { return time.Now().UTC().Truncate(time.Microsecond) }

@@ -21,7 +21,7 @@ type Event struct {
 	At      time.Time
 	// UserID is the user that made the change; empty for the operator's command line.
 	UserID string
-	// Email is the user's e-mail address at that time, because the user may be removed later.
+	// Email is the user's e-mail address at that time. It is stored, because the user may be removed later.
 	Email string
 	// Action names the change, such as key.create.
 	Action string
@@ -32,9 +32,10 @@ type Event struct {
 	After  string
 }
 
-// Audit lists the audit log before a version, newest first; 0 starts at the
-// newest event. A limit of 0 means 50, and the maximum is 200. It also returns
-// the version to continue from, 0 at the end. Only owners may call it.
+// Audit lists the events with a version below before, newest first. If before is 0,
+// it starts at the newest event. A limit of 0 means 50, and the maximum is 200. The
+// second result is the next value for before; 0 means that no events are left.
+// Requires the owner role.
 func (s *Service) Audit(ctx context.Context, actor Actor, before int64, limit int) ([]Event, int64, error) {
 	a, err := authorize(ctx, s.store, actor, Owner)
 	if err != nil {
@@ -62,11 +63,11 @@ func clampPageSize(requested, standard, most int) int {
 }
 
 // auditFields holds the fields of an object that the audit log shows. Each type
-// lists them explicitly, so that a new secret field does not appear by accident.
+// lists its fields explicitly, so that a secret field is never logged by accident.
 type auditFields map[string]any
 
-// recordEvent appends to the audit log in the transaction of the change. before
-// is nil for a created object. after is nil for a deleted object.
+// recordEvent appends to the audit log, in the same transaction as the change. For
+// a created object, before is nil. For a deleted object, after is nil.
 func recordEvent(ctx context.Context, tx Tx, actor Actor, action, subject string, before, after auditFields) error {
 	e := Event{AccountID: actor.AccountID, At: now(), UserID: actor.UserID, Action: action, Subject: subject}
 	if actor.UserID != "" {

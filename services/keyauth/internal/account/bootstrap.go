@@ -9,18 +9,21 @@ import (
 // defaultOperatorName is the name of the operator's account if the caller gives none.
 const defaultOperatorName = "Operator"
 
-// BootstrapResult holds the secrets for the person who starts the installation. They are shown only once.
+// BootstrapResult holds the secrets for the operator. They are shown only once.
 type BootstrapResult struct {
 	// Created is true if this call created the operator's account.
 	Created bool
-	// ClaimToken claims the account; empty after the claim. Every call replaces the
-	// token, because the store holds only a hash.
+	// ClaimToken is the one-time token with which the operator creates the first
+	// login. It is empty if the account was already claimed. Every call creates a
+	// new token, because the store holds only a hash.
 	ClaimToken string
-	// Key is the first key; set only if Created is true.
+	// Key is the first API key. It is set only if Created is true.
 	Key string
 }
 
-// Bootstrap creates the operator's account in a store that has none.
+// Bootstrap creates the operator's account and a first key if the store has no
+// operator's account. If the account exists but is unclaimed, Bootstrap only
+// replaces the claim token. If the account was claimed, Bootstrap changes nothing.
 func (s *Service) Bootstrap(ctx context.Context, name string) (BootstrapResult, error) {
 	var b BootstrapResult
 	err := s.write(ctx, func(tx Tx) error {
@@ -63,13 +66,13 @@ func (s *Service) createOperator(ctx context.Context, tx Tx, name string, b *Boo
 	return saveNewKey(ctx, tx, actor, first.Key)
 }
 
-// Claim redeems the claim token: it creates the owner of the operator's account
-// and signs that user in. Errors: TOKEN_INVALID, EMAIL_TAKEN,
+// Claim creates the owner of the operator's account and signs this user in. token
+// is the claim token and becomes invalid. Errors: TOKEN_INVALID, EMAIL_TAKEN,
 // TOO_MANY_ATTEMPTS.
 func (s *Service) Claim(ctx context.Context, token string, req SignInRequest) (SignIn, error) {
 	var in SignIn
 	err := s.throttle.runGuess("", clientAddress(req.Client), func(r requester) error {
-		// Check the token before hashing the password, so that guesses are cheap for us.
+		// Check the token first, because hashing the password is expensive.
 		if _, err := findClaimableAccount(ctx, s.store, token); err != nil {
 			return err
 		}

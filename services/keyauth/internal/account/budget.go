@@ -10,15 +10,15 @@ import (
 // noticePercents are the percentages of a budget at which a notice is sent.
 var noticePercents = [...]int64{80, 100}
 
-// hasReached reports whether spent is at least percent of limit, without overflow.
+// hasReached reports whether spent is at least percent of limit. It cannot overflow.
 func hasReached(spent, limit, percent int64) bool {
 	whole, rest := limit/100, limit%100
 	return spent >= whole*percent+(rest*percent+99)/100
 }
 
-// takeCrossedThresholds returns the percentages of limit that the sum has reached
-// since the last notice, and marks them as notified. After a raise of the limit,
-// all percentages count again.
+// takeCrossedThresholds returns the entries of noticePercents that the sum has
+// reached since the last notice, and marks them as notified. If the limit was raised
+// since then, earlier notices do not count.
 func (s *Sum) takeCrossedThresholds(limit int64) []int64 {
 	before := s.NotifiedPercent
 	if limit > s.NotifiedLimit {
@@ -34,8 +34,9 @@ func (s *Sum) takeCrossedThresholds(limit int64) []int64 {
 	return crossed
 }
 
-// notifyThresholds queues each due notice of a sum once. owner is the key and the
-// account of the sum. It has no key if the sum belongs to the whole account.
+// notifyThresholds queues a notice for each threshold that the sum has newly
+// reached. owner holds the account and the key of the sum. For the sum of a whole
+// account, owner.Key is empty.
 func (s *Service) notifyThresholds(ctx context.Context, tx Tx, owner Credential, sum *Sum) error {
 	if !sum.Period.isCurrentOrRecent(now()) {
 		return nil
@@ -53,7 +54,6 @@ func (s *Service) notifyThresholds(ctx context.Context, tx Tx, owner Credential,
 	return nil
 }
 
-// noticeData returns the content of a notice, for the audit log and the webhook.
 func (s *Sum) noticeData(limit, percent int64) auditFields {
 	m := auditFields{
 		"scope": "account", "name": s.Period.limitName(), "percent": percent, "limit": limit, "spent": s.NanoUSD,
@@ -65,8 +65,9 @@ func (s *Sum) noticeData(limit, percent int64) auditFields {
 	return m
 }
 
-// queueBudgetNotice records a notice in the audit log, and queues it if the
-// account has a webhook.
+// queueBudgetNotice records a notice in the audit log. If the account has a webhook,
+// the notice is also queued for delivery. If the queue is full, the notice is
+// dropped, and the audit log records this.
 func (s *Service) queueBudgetNotice(ctx context.Context, tx Tx, owner Credential, data auditFields) error {
 	a, k := owner.Account, owner.Key
 	subject := cmp.Or(k.ID, a.ID)
@@ -88,12 +89,11 @@ func (s *Service) queueBudgetNotice(ctx context.Context, tx Tx, owner Credential
 		return err
 	}
 	if waiting >= maxNotices {
-		return recordGivenUp(ctx, tx, n, "too many notices are queued")
+		return recordDroppedNotice(ctx, tx, n, "too many notices are queued")
 	}
 	return tx.QueueNotice(ctx, n)
 }
 
-// newNotice returns a notice that is due now.
 func newNotice(accountID, kind string, data auditFields) (Notice, error) {
 	n := Notice{ID: newID(), AccountID: accountID, DueAt: now()}
 	body, err := json.Marshal(struct {
@@ -107,9 +107,11 @@ func newNotice(accountID, kind string, data auditFields) (Notice, error) {
 	return n, err
 }
 
-// notifyAfterBudgetChange compares the existing spend with a changed budget, because
-// the spend may already exceed it. Saving the sums also sends them to the proxies,
-// which do not track spend without a budget.
+// notifyAfterBudgetChange compares the current spend with the changed budget,
+// because the spend may already exceed it. It saves the sums even without a notice,
+// because each saved sum gets a new version and is sent to the proxies. Before the
+// change they may not have received the sum, because sums without a budget are not
+// sent.
 func (s *Service) notifyAfterBudgetChange(ctx context.Context, tx Tx, owner Credential, name SumKey, before Limits) error {
 	after := owner.Account.Limits
 	if name.KeyID != "" {

@@ -5,17 +5,20 @@ import "context"
 // maxSpendPage bounds how many entries BudgetSpendSince returns.
 const maxSpendPage = 1000
 
-// SpendCursor is how far a watcher has read the changes of spend. The zero value
+// SpendCursor is the position of a watcher in the changes of spend. The zero value
 // starts at the beginning.
 type SpendCursor struct {
 	version int64
 	day     Period
 }
 
-// BudgetSpendSince lists the spend of keys and accounts with a budget that changed
-// after the cursor, and returns the next cursor. It returns a page at a time; an
-// empty list means that nothing is left. On a new day it starts over with all
-// entries, so that clock differences between instances cannot hide an entry.
+// BudgetSpendSince lists the keys and accounts that have a budget and whose spend
+// changed after the cursor. It returns one page and the cursor for the next page. An
+// empty list means that no entries are left.
+//
+// On a new UTC day, it starts over with all entries. Otherwise it could miss some at
+// the end of a month: another instance with a faster clock may already have saved
+// entries for the next month.
 func (s *Service) BudgetSpendSince(ctx context.Context, since SpendCursor) ([]BudgetSpend, SpendCursor, error) {
 	if today := dayOf(now()); since.day != today {
 		since = SpendCursor{day: today}
@@ -28,7 +31,7 @@ func (s *Service) BudgetSpendSince(ctx context.Context, since SpendCursor) ([]Bu
 	if err != nil {
 		return nil, since, wrapStoreError(err)
 	}
-	// Most spend has no budget, so skip to the head after the last page.
+	// The remaining changes are spend without a budget. The next call skips them.
 	if len(list) < maxSpendPage {
 		since.version = head
 	}

@@ -9,7 +9,8 @@ import (
 // ChangePassword replaces the actor's own password, ends all of the actor's
 // sessions and returns a new session. If sessionID is set, the new session gets the
 // client description of that session. Errors: INVALID_REQUEST if the current
-// password is wrong or equals the new one; TOO_MANY_ATTEMPTS.
+// password is wrong, or if the new password is invalid or equals the current one;
+// TOO_MANY_ATTEMPTS.
 func (s *Service) ChangePassword(ctx context.Context, actor Actor, sessionID, current, password string) (SignIn, error) {
 	u, err := findUser(ctx, s.store, actor)
 	if err != nil {
@@ -22,8 +23,8 @@ func (s *Service) ChangePassword(ctx context.Context, actor Actor, sessionID, cu
 		return SignIn{}, invalidParamError("password", "the new password must differ from the current one")
 	}
 	var in SignIn
-	// Throttle by user id and not by e-mail: otherwise failed sign-ins by an
-	// attacker could prevent a signed-in user from changing the password.
+	// Throttle by user id, not by e-mail. Otherwise failed sign-ins by an attacker
+	// could prevent a signed-in user from changing the password.
 	err = s.throttle.runGuess(u.ID, "", func(requester) error {
 		own := requester{name: u.ID, known: true}
 		if err := s.verifyCurrentPassword(ctx, own, u, current); err != nil {
@@ -41,7 +42,7 @@ func (s *Service) ChangePassword(ctx context.Context, actor Actor, sessionID, cu
 	return in, err
 }
 
-// replacePassword requires that the current password of u has been verified.
+// replacePassword requires that the caller has verified the current password of u.
 func replacePassword(ctx context.Context, tx Tx, u User, hash, sessionID string) (SignIn, error) {
 	actor := Actor{AccountID: u.AccountID, UserID: u.ID}
 	latest, err := findUser(ctx, tx, actor)
@@ -71,7 +72,7 @@ func replacePassword(ctx context.Context, tx Tx, u User, hash, sessionID string)
 }
 
 func (s *Service) verifyCurrentPassword(ctx context.Context, r requester, u User, current string) error {
-	if len(current) > maxPassword || u.PasswordHash == "" {
+	if len(current) > maxPasswordBytes || u.PasswordHash == "" {
 		return wrongPasswordError()
 	}
 	ok, err := s.hasher.matches(ctx, r, u.PasswordHash, current)
@@ -85,7 +86,7 @@ func wrongPasswordError() *apperr.Error {
 	return invalidParamError("current", "the current password is wrong")
 }
 
-// setPassword saves the hash. It also ends all sessions and a pending reset of the user.
+// setPassword saves the hash, ends all sessions of the user and deletes a pending password reset.
 func setPassword(ctx context.Context, tx Tx, u User, hash string) error {
 	u.PasswordHash = hash
 	if err := tx.SaveUser(ctx, u); err != nil {

@@ -9,39 +9,41 @@ import (
 const (
 	// maxWaitingHashes limits the queue. With 0.1 s per hash and two hashes at a time, the last entry waits 2 s.
 	maxWaitingHashes = 40
-	// maxWaitingUnknown is the limit for requesters that have not signed in before. It leaves slots for the others.
+	// maxWaitingUnknown is the limit for unknown requesters. The remaining slots are only for known users.
 	maxWaitingUnknown = 32
-	// maxWaitingPerRequester is the share of one requester, so that a flood leaves slots for others.
+	// maxWaitingPerRequester limits one requester, so that it cannot fill the queue alone.
 	maxWaitingPerRequester = 10
 )
 
-// requester identifies the caller that waits for a hash: an IP address, or a known
-// user. Unknown callers from the same address do not delay a known user.
+// requester identifies the caller that waits for a hash. A user is known after a
+// sign-in from the same address. A known user has a name of its own, so that unknown
+// callers from the same address cannot use up the user's slots.
 type requester struct {
 	name  string
 	known bool
 }
 
-// hashQueue counts the requesters that wait for a hash or are computing one.
+// hashQueue counts the hashes that wait or are being computed.
 type hashQueue struct {
 	mu          sync.Mutex
 	total       int
 	byRequester map[string]int
 }
 
-// reserveSlot reserves a slot, which releaseSlot frees. Errors: TOO_MANY_ATTEMPTS
-// if the requester has used its share, GATEWAY_OVERLOADED if the queue is full.
+// reserveSlot reserves a slot in the queue. The caller must free it with
+// releaseSlot. Errors: TOO_MANY_ATTEMPTS if the requester holds too many slots,
+// GATEWAY_OVERLOADED if the queue is full.
 func (q *hashQueue) reserveSlot(r requester) error {
-	most := maxWaitingUnknown
+	limit := maxWaitingUnknown
 	if r.known {
-		most = maxWaitingHashes
+		limit = maxWaitingHashes
 	}
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.byRequester[r.name] >= maxWaitingPerRequester {
 		return apperr.New(apperr.TooManyAttempts, "too many concurrent sign-ins from this address").WithRetryAfter(hashRetryAfter)
 	}
-	if q.total >= most {
+	if q.total >= limit {
 		return overloadedError()
 	}
 	q.total++

@@ -24,7 +24,7 @@ type Invite struct {
 	AccountID  string
 	NewAccount bool
 	Role       Role
-	// UserID is the user that created the invite; empty for the operator's command line.
+	// UserID is the user that created the invite. It is empty if the operator's command line created it.
 	UserID    string
 	CreatedAt time.Time
 	ExpiresAt time.Time

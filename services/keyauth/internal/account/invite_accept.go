@@ -7,13 +7,14 @@ import (
 	"github.com/signalbox/signalbox/pkg/apperr"
 )
 
-// AcceptInvite redeems an invite, creates the user and signs the user in. name is
-// the name of the new account, if the invite creates one. Errors: TOKEN_INVALID
-// for an invite that is unknown, used or expired; EMAIL_TAKEN; TOO_MANY_ATTEMPTS.
+// AcceptInvite redeems an invite, creates the user and signs the user in. If the
+// invite is for a new account, name is the name of this account. Errors:
+// TOKEN_INVALID if the invite is unknown, used or expired; REGISTRATION_CLOSED;
+// EMAIL_TAKEN; TOO_MANY_ATTEMPTS.
 func (s *Service) AcceptInvite(ctx context.Context, token string, req SignInRequest, name string) (SignIn, error) {
 	var in SignIn
 	err := s.throttle.runGuess("", clientAddress(req.Client), func(r requester) error {
-		// Check the token before hashing the password, so that guesses are cheap for us.
+		// Check the token first, because hashing the password is expensive.
 		i, err := s.findOpenInvite(ctx, s.store, token)
 		if err != nil {
 			return err

@@ -12,17 +12,17 @@ import (
 )
 
 const (
-	// maxOverlap limits how long the old key works after a rotation. For a longer
-	// time, create a second key.
+	// maxOverlap limits how long the old key works after a rotation. An application
+	// that needs two keys for longer must create a second key.
 	maxOverlap = 90 * 24 * time.Hour
-	// maxKeys limits the keys of an account that have not ended. A key has ended if
-	// it was revoked, or if it was replaced and has expired.
+	// maxKeys limits the keys of an account, not counting ended keys. A key has ended
+	// if it was revoked, or if it was replaced and has expired.
 	maxKeys = 500
 	// maxListedEndedKeys bounds how many ended keys are listed.
 	maxListedEndedKeys = 200
 )
 
-// ErrorFormat is the format of error bodies; empty means flat.
+// ErrorFormat is the format of error responses. Empty means flat.
 type ErrorFormat string
 
 // The error formats.
@@ -41,7 +41,7 @@ const (
 	Expired KeyState = "expired"
 )
 
-// KeySettings holds what users can set for a key.
+// KeySettings holds the settings of a key that users can change.
 type KeySettings struct {
 	Name          string
 	Scopes        []string
@@ -114,7 +114,8 @@ func (s *Service) CreateKey(ctx context.Context, actor Actor, settings KeySettin
 	return made, err
 }
 
-// checkKeyLimit fails, and so rolls back the new key, if the account has too many keys.
+// checkKeyLimit runs after the new key was saved. If the account has too many keys,
+// checkKeyLimit returns an error, so that the transaction is rolled back.
 func checkKeyLimit(ctx context.Context, tx Tx, accountID string) error {
 	n, err := tx.CountKeys(ctx, accountID, now())
 	if err != nil {
@@ -128,7 +129,7 @@ func checkKeyLimit(ctx context.Context, tx Tx, accountID string) error {
 }
 
 // Keys lists the keys of the account, newest first. It includes all keys that have
-// not ended, and the newest 200 that have.
+// not ended, and the newest 200 ended keys.
 func (s *Service) Keys(ctx context.Context, actor Actor) ([]Key, error) {
 	a, err := authorize(ctx, s.store, actor, Viewer)
 	if err != nil {
@@ -160,8 +161,8 @@ func saveNewKey(ctx context.Context, tx Tx, actor Actor, k Key) error {
 	return recordEvent(ctx, tx, actor, "key.create", k.ID, nil, k.auditFields())
 }
 
-// saveChangedKey does nothing if the key has not changed. An empty change would
-// wake every proxy and fill the audit log.
+// saveChangedKey does nothing if the key has not changed. Saving an unchanged key would
+// wake every proxy and add an empty change to the audit log.
 func saveChangedKey(ctx context.Context, tx Tx, actor Actor, action string, before, k Key) error {
 	if reflect.DeepEqual(before, k) {
 		return nil
@@ -172,7 +173,7 @@ func saveChangedKey(ctx context.Context, tx Tx, actor Actor, action string, befo
 	return recordEvent(ctx, tx, actor, action, k.ID, before.auditFields(), k.auditFields())
 }
 
-// findAuthorizedKey finds a key that the actor may change.
+// findAuthorizedKey returns the key if the actor may change it.
 func findAuthorizedKey(ctx context.Context, tx Tx, actor Actor, id string) (Key, error) {
 	a, err := authorize(ctx, tx, actor, Member)
 	if err != nil {

@@ -5,9 +5,9 @@ import (
 	"time"
 )
 
-// UpdateKey changes the settings named by mask. Other settings stay unchanged,
-// even with concurrent callers. A key that was revoked or replaced cannot be
-// changed. Requires the member role.
+// UpdateKey changes the settings that mask lists. Other settings stay unchanged,
+// even if another caller changes them at the same time. A key that was revoked or
+// replaced cannot be changed. Requires the member role.
 func (s *Service) UpdateKey(ctx context.Context, actor Actor, id string, values KeySettings, mask []string) (Key, error) {
 	var k Key
 	err := s.write(ctx, func(tx Tx) (err error) {
@@ -41,8 +41,8 @@ func (s *Service) UpdateKey(ctx context.Context, actor Actor, id string, values 
 	return k, err
 }
 
-// RotateKey creates a successor with the same settings. The old key expires after
-// the overlap, or at its own expiry if that is earlier. Requires the member role.
+// RotateKey creates a new key with the same settings. The old key expires after the
+// overlap, or at its own expiry if that is earlier. Requires the member role.
 func (s *Service) RotateKey(ctx context.Context, actor Actor, id string, overlap time.Duration) (NewKey, error) {
 	var made NewKey
 	if overlap < 0 || overlap > maxOverlap {
@@ -102,8 +102,8 @@ var settingFields = withLimits(map[string]func(to *KeySettings, from KeySettings
 	"expires_at":     func(to *KeySettings, from KeySettings) { to.ExpiresAt = from.ExpiresAt },
 }, func(s *KeySettings) *Limits { return &s.Limits })
 
-// applyMask copies the named fields. It rejects an empty mask, because such a
-// mistake of a caller would look like a success.
+// applyMask copies the fields that mask lists. It rejects an empty mask. Otherwise a
+// caller that forgot the mask would believe that the change was saved.
 func applyMask[T any](fields map[string]func(to *T, from T), to *T, from T, mask []string) error {
 	if len(mask) == 0 {
 		return invalidParamError("mask", "name at least one field to change")

@@ -6,8 +6,8 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// maxThrottled limits the memory of each limiter set. An attacker needs about 10,000
-// attempts to evict one entry, and gains only a few guesses.
+// maxThrottled limits the entries of each limiter set. To evict one entry, an attacker
+// needs attempts with about 10,000 different names, and gains only a few guesses.
 const maxThrottled = 10_000
 
 // attemptRate allows burst attempts at once, then one attempt per interval.
@@ -36,7 +36,7 @@ func (s limiterSet) limiterFor(name string) *rate.Limiter {
 	return l
 }
 
-// evictIdle removes limiters that have all their tokens again. If that is not enough, it removes arbitrary ones.
+// evictIdle removes limiters that have all their tokens again. If too many are left, it removes arbitrary limiters.
 func (s limiterSet) evictIdle() {
 	if len(s.byName) < maxThrottled {
 		return
@@ -49,8 +49,8 @@ func (s limiterSet) evictIdle() {
 	evictTenth(s.byName)
 }
 
-// evictTenth removes at least a tenth of the entries, so that a flood does not
-// scan the whole map on every attempt.
+// evictTenth removes arbitrary entries until less than 90 % of maxThrottled are left.
+// Removing only one entry would scan the whole map on every attempt of a flood.
 func evictTenth[V any](from map[string]V) {
 	for name := range from {
 		if len(from) < maxThrottled*9/10 {
@@ -60,7 +60,8 @@ func evictTenth[V any](from map[string]V) {
 	}
 }
 
-// takeFromAll takes one token from each limiter. If one limiter is empty, it takes none and returns how long to wait.
+// takeFromAll takes one token from each limiter. If a limiter is empty, takeFromAll takes
+// no token and returns how long to wait.
 func takeFromAll(all []*rate.Limiter) (taken []*rate.Limiter, wait time.Duration) {
 	for _, l := range all {
 		wait = max(wait, l.Reserve().Delay())
@@ -72,7 +73,7 @@ func takeFromAll(all []*rate.Limiter) (taken []*rate.Limiter, wait time.Duration
 	return nil, wait
 }
 
-// refund returns one token to each limiter. Reserving a negative number adds tokens.
+// refund gives one token back to each limiter. Reserving a negative number adds tokens.
 func refund(taken []*rate.Limiter) {
 	for _, l := range taken {
 		l.ReserveN(time.Now(), -1)

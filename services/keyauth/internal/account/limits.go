@@ -17,9 +17,9 @@ const (
 	perMonth = "nano_usd_per_month"
 )
 
-// limit describes one field of Limits. field returns a pointer to the field. A
-// value above max is likely a typing error and could overflow.
-type limit struct {
+// limitField describes one field of Limits. A value above max is rejected, because it is
+// likely a typing error and could overflow.
+type limitField struct {
 	name  string
 	max   int64
 	field func(*Limits) *int64
@@ -33,7 +33,7 @@ const (
 	MaxBudget = 1_000_000_000_000_000_000
 )
 
-var limits = []limit{
+var limitFields = []limitField{
 	{"requests_per_minute", maxRequests, func(l *Limits) *int64 { return &l.RequestsPerMinute }},
 	{"tokens_per_minute", maxTokens, func(l *Limits) *int64 { return &l.TokensPerMinute }},
 	{"concurrent_requests", maxConcurrent, func(l *Limits) *int64 { return &l.ConcurrentRequests }},
@@ -42,7 +42,7 @@ var limits = []limit{
 }
 
 func (l Limits) validate() error {
-	for _, one := range limits {
+	for _, one := range limitFields {
 		if v := *one.field(&l); v < 0 || v > one.max {
 			return invalidParamError("limits", fmt.Sprintf("%q must be from 0 (no limit) to %d", one.name, one.max)).
 				With("name", one.name).With("limit", one.max)
@@ -53,7 +53,7 @@ func (l Limits) validate() error {
 
 // addTo adds the limits to the audit fields of an object.
 func (l Limits) addTo(m auditFields) auditFields {
-	for _, one := range limits {
+	for _, one := range limitFields {
 		m["limits."+one.name] = *one.field(&l)
 	}
 	return m
@@ -63,7 +63,7 @@ func (l Limits) addTo(m auditFields) auditFields {
 // "limits.NAME" for each limit.
 func withLimits[T any](fields map[string]func(to *T, from T), of func(*T) *Limits) map[string]func(to *T, from T) {
 	fields["limits"] = func(to *T, from T) { *of(to) = *of(&from) }
-	for _, one := range limits {
+	for _, one := range limitFields {
 		fields["limits."+one.name] = func(to *T, from T) { *one.field(of(to)) = *one.field(of(&from)) }
 	}
 	return fields

@@ -13,14 +13,15 @@ const (
 	maxNotices = 1000
 	// maxConcurrentDeliveries bounds the concurrent deliveries.
 	maxConcurrentDeliveries = 16
-	// noticeLease is how long other instances skip a taken notice. It is longer
-	// than one attempt. After a crash, another instance retries when the lease expires.
+	// noticeLease is how long other instances skip a notice that one instance has
+	// taken. It is longer than one attempt. If the instance crashes, another one
+	// retries the notice after the lease.
 	noticeLease    = time.Minute
 	noticeInterval = time.Second
 )
 
-// noticeDelays are the waits after each failed attempt, almost four hours in
-// total. After one more failed attempt the notice is given up.
+// noticeDelays are the delays after each failed attempt, almost four hours in
+// total. If the attempt after the last delay fails, the notice is dropped.
 var noticeDelays = [...]time.Duration{
 	30 * time.Second, 2 * time.Minute, 5 * time.Minute, 15 * time.Minute, 30 * time.Minute, time.Hour, 2 * time.Hour,
 }
@@ -36,9 +37,9 @@ type Notice struct {
 	DueAt time.Time
 }
 
-// DeliverNotices sends notices to webhooks until ctx ends. Any number of instances
-// may run it concurrently. Delivery is at least once; receivers recognize a
-// repeated notice by its id.
+// DeliverNotices sends notices to webhooks until ctx ends. Several instances may run
+// it at the same time. A notice may be delivered more than once. Receivers recognize
+// a repeated notice by its id.
 func (s *Service) DeliverNotices(ctx context.Context) {
 	if s.webhook == nil {
 		return
@@ -61,7 +62,7 @@ func (s *Service) DeliverNotices(ctx context.Context) {
 	}
 }
 
-// deliverDueNotices makes one attempt for some of the due notices and returns how many it took.
+// deliverDueNotices makes one attempt for each of at most maxConcurrentDeliveries due notices. It returns their number.
 func (s *Service) deliverDueNotices(ctx context.Context) (int, error) {
 	at := now()
 	if due, err := s.store.NoticeDue(ctx, at); err != nil || !due {
@@ -84,8 +85,9 @@ func (s *Service) deliverDueNotices(ctx context.Context) (int, error) {
 	return len(taken), errors.Join(errs...)
 }
 
-// deliverNotice makes one attempt. If another instance has taken the notice in
-// the meantime, that instance records the result.
+// deliverNotice makes one attempt and stores the result. If the account no longer has
+// a webhook, the notice is dropped. If another instance has taken the notice in the
+// meantime, that instance stores the result.
 func (s *Service) deliverNotice(ctx context.Context, n Notice) error {
 	a, err := s.store.Account(ctx, n.AccountID)
 	if err != nil {
@@ -112,11 +114,10 @@ func settleNotice(ctx context.Context, tx Tx, n Notice, failure error) error {
 	if err := tx.DropNotice(ctx, n); err != nil || failure == nil {
 		return err
 	}
-	return recordGivenUp(ctx, tx, n, failure.Error())
+	return recordDroppedNotice(ctx, tx, n, failure.Error())
 }
 
-// recordGivenUp records in the audit log that a notice was not delivered.
-func recordGivenUp(ctx context.Context, tx Tx, n Notice, reason string) error {
+func recordDroppedNotice(ctx context.Context, tx Tx, n Notice, reason string) error {
 	return recordEvent(ctx, tx, Actor{AccountID: n.AccountID}, "webhook.give_up", n.ID, nil, auditFields{"tries": n.Tries, "error": reason})
 }
 

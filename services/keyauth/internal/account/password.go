@@ -24,9 +24,9 @@ const (
 
 	// maxConcurrentHashes limits memory, because each hash uses hashMemory.
 	maxConcurrentHashes = 2
-	// hashWait bounds the wait for a slot, even on a slow machine.
+	// hashWait limits how long a caller waits for a free slot.
 	hashWait = 5 * time.Second
-	// hashRetryAfter is the Retry-After of a full queue.
+	// hashRetryAfter is the Retry-After value of the error for a full queue.
 	hashRetryAfter = 2 * time.Second
 )
 
@@ -34,8 +34,8 @@ const (
 type hasher struct {
 	running chan struct{}
 	waiting hashQueue
-	// dummy is the hash that is compared for unknown users, so that their sign-ins
-	// take the same time.
+	// dummy is compared with the password if the user is unknown. So a sign-in of an
+	// unknown user takes as long as any other.
 	dummy string
 }
 
@@ -47,7 +47,7 @@ func newHasher() *hasher {
 	}
 }
 
-// hash waits for a slot and returns a PHC string.
+// hash waits for a slot and returns the hash as a PHC string, which includes the salt and the parameters.
 func (h *hasher) hash(ctx context.Context, r requester, password string) (string, error) {
 	salt := randomBytes(saltLen)
 	sum, err := h.deriveKey(ctx, r, password, salt)
@@ -72,12 +72,12 @@ func (h *hasher) deriveKey(ctx context.Context, r requester, password string, sa
 		return nil, err
 	}
 	defer h.waiting.releaseSlot(r)
-	patience := time.NewTimer(hashWait)
-	defer patience.Stop()
+	timeout := time.NewTimer(hashWait)
+	defer timeout.Stop()
 	select {
 	case h.running <- struct{}{}:
 		defer func() { <-h.running }()
-	case <-patience.C:
+	case <-timeout.C:
 		return nil, overloadedError()
 	case <-ctx.Done():
 		return nil, ctx.Err()
@@ -95,8 +95,7 @@ func encodeHash(salt, sum []byte) string {
 	return hashPrefix + base64.RawStdEncoding.EncodeToString(salt) + "$" + base64.RawStdEncoding.EncodeToString(sum)
 }
 
-// decodeHash accepts only the current parameters. New parameters need a second
-// prefix.
+// decodeHash accepts only hashes with the current parameters.
 func decodeHash(encoded string) (salt, sum []byte, err error) {
 	rest, ok := strings.CutPrefix(encoded, hashPrefix)
 	if !ok {

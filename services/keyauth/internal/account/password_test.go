@@ -96,6 +96,6 @@ func TestAHashDoesNotWaitForever(t *testing.T) {
 
 func TestSanitizeClientTruncates(t *testing.T) {
 	require.Equal(t, "ab", sanitizeClient("a\x00\n\xff\u202eb"))
-	long := sanitizeClient(strings.Repeat("\u00fc", maxClient))
-	require.Equal(t, strings.Repeat("\u00fc", maxClient/2), long)
+	long := sanitizeClient(strings.Repeat("\u00fc", maxClientLength))
+	require.Equal(t, strings.Repeat("\u00fc", maxClientLength/2), long)
 }

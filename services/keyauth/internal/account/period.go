@@ -2,8 +2,8 @@ package account
 
 import "time"
 
-// Period is a UTC day, as YYYY-MM-DD, or a month, as YYYY-MM. Periods sort as
-// strings: a month comes before all of its days.
+// Period is a UTC day, as YYYY-MM-DD, or a month, as YYYY-MM. When periods are sorted
+// as strings, a month comes before its days.
 type Period string
 
 const (
@@ -34,8 +34,8 @@ func (p Period) budget(l Limits) int64 {
 	return l.NanoUSDPerMonth
 }
 
-// isCurrentOrRecent reports whether the period contains t, or ended so recently
-// that its last spend may only be known now.
+// isCurrentOrRecent reports whether the period contains t, or ended less than
+// lateSpendWindow before t. The last spend of a period can arrive after its end.
 func (p Period) isCurrentOrRecent(t time.Time) bool {
 	for _, day := range []Period{dayOf(t), dayOf(t.Add(-lateSpendWindow))} {
 		if p == day || p == day.Month() {

@@ -18,8 +18,9 @@ type Reset struct {
 	ExpiresAt time.Time
 }
 
-// ResetPassword removes a user's password and sessions, and returns a token to
-// set a new password. Only the operator may call it.
+// ResetPassword deletes a user's password and sessions, and returns a token with which
+// the user can set a new password. Only the operator may call it; grpcapi.AllowedRoles
+// enforces this.
 func (s *Service) ResetPassword(ctx context.Context, email string) (OneTimeToken, error) {
 	email, err := normalizeEmail(email)
 	if err != nil {
@@ -43,19 +44,20 @@ func (s *Service) ResetPassword(ctx context.Context, email string) (OneTimeToken
 	return made, err
 }
 
-// SetPassword redeems a reset token and signs the user in. Errors: TOKEN_INVALID
-// for a token that is unknown, used or expired; TOO_MANY_ATTEMPTS.
+// SetPassword saves a new password and signs the user in. The reset token becomes
+// invalid. Errors: TOKEN_INVALID if the token is unknown, used or expired;
+// INVALID_REQUEST for an invalid password; TOO_MANY_ATTEMPTS.
 func (s *Service) SetPassword(ctx context.Context, token, password, client string) (SignIn, error) {
 	var in SignIn
-	err := s.throttle.runGuess("", clientAddress(client), func(by requester) error {
-		// Check the token before hashing the password, so that guesses are cheap for us.
+	err := s.throttle.runGuess("", clientAddress(client), func(r requester) error {
+		// Check the token first, because hashing the password is expensive.
 		if _, err := findOpenReset(ctx, s.store, token); err != nil {
 			return err
 		}
 		if err := validatePassword(password); err != nil {
 			return err
 		}
-		hash, err := s.hasher.hash(ctx, by, password)
+		hash, err := s.hasher.hash(ctx, r, password)
 		if err != nil {
 			return err
 		}

@@ -72,8 +72,8 @@ func findUser(ctx context.Context, rows Reader, actor Actor) (User, error) {
 	return u, wrapLookupError(err, "user")
 }
 
-// isID reports whether a string can be an id. Other strings must not reach the
-// store, because a database may reject them.
+// isID reports whether a string can be an id. Do not pass other strings to the store,
+// because a database may return an error instead of no rows.
 func isID(id string) bool { return uuid.Validate(id) == nil }
 
 func notFoundError(what string) error {

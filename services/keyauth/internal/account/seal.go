@@ -23,7 +23,7 @@ func newSealer(pepper []byte) (cipher.AEAD, error) {
 	return cipher.NewGCMWithRandomNonce(block)
 }
 
-// seal encrypts the secret and binds it to the account, so that unseal fails in the row of another account.
+// seal encrypts the secret for one account. unseal fails if the result is copied into the row of another account.
 func (s *Service) seal(accountID, secret string) []byte {
 	return s.sealer.Seal(nil, nil, []byte(secret), []byte(accountID))
 }

@@ -73,9 +73,9 @@ func (s *Service) Session(ctx context.Context, token string) (Identity, error) {
 	return id, nil
 }
 
-// touchSession ignores errors, because the session is valid and the next call tries
-// again. It checks that the row still exists, so that it cannot revive an ended
-// session.
+// touchSession saves the last-used time. It ignores errors: the session is still
+// valid, and the next call tries again. It first checks that the session still exists,
+// because SaveSession would create an ended session again.
 func (s *Service) touchSession(ctx context.Context, seen Session) {
 	_ = s.store.Write(ctx, func(tx Tx) error {
 		if _, err := tx.Session(ctx, seen.Hash); err != nil {
@@ -123,7 +123,7 @@ func (s *Service) EndSession(ctx context.Context, actor Actor, id string) error 
 	})
 }
 
-// findSession finds a session that the actor may end; see EndSession.
+// findSession finds a session that the actor may end. EndSession describes which ones.
 func findSession(ctx context.Context, rows Reader, actor Actor, id string) (Session, error) {
 	all, err := rows.Sessions(ctx, actor.AccountID, actor.UserID)
 	if err != nil {
@@ -137,8 +137,9 @@ func findSession(ctx context.Context, rows Reader, actor Actor, id string) (Sess
 	return Session{}, notFoundError("session")
 }
 
-// EndSessions ends all sessions of a user except one, if except is set. An empty
-// id means the actor. Owners may end the sessions of other users in the account.
+// EndSessions ends all sessions of a user. If except is set, the session with this id
+// is not ended. An empty id means the actor. Owners may end the sessions of other
+// users in the account.
 func (s *Service) EndSessions(ctx context.Context, actor Actor, id, except string) error {
 	if except != "" && !isID(except) {
 		return notFoundError("session")

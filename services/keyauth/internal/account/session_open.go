@@ -11,7 +11,7 @@ import (
 // tokenLen is the number of random bytes in a token.
 const tokenLen = 32
 
-// signIn creates a session in the transaction that authorized it.
+// signIn creates a session. It runs in the transaction that created or checked the user.
 func signIn(ctx context.Context, tx Tx, a Account, u User, client string) (SignIn, error) {
 	token, at := newToken(), now()
 	one := Session{

@@ -22,7 +22,7 @@ func (s *Service) Account(ctx context.Context, actor Actor) (Account, error) {
 	return a.WithoutWebhookPath(), err
 }
 
-// UpdateAccount changes the fields named by mask: name, baseline_model, capture,
+// UpdateAccount changes the fields that mask lists: name, baseline_model, capture,
 // content_days, webhook_url, limits, or a single limit such as
 // limits.tokens_per_minute. Requires the owner role.
 func (s *Service) UpdateAccount(ctx context.Context, actor Actor, values Account, mask []string) (Account, error) {
@@ -52,8 +52,9 @@ func (s *Service) UpdateAccount(ctx context.Context, actor Actor, values Account
 	return a, err
 }
 
-// validateAccountChange checks webhook and budget only if they change, because the
-// settings of the installation may be stricter now than before.
+// validateAccountChange checks the webhook and the budget only if they change. Their
+// rules depend on the installation. If the rules became stricter, an account could
+// otherwise not even change its name.
 func (s *Service) validateAccountChange(actor Actor, before Account, a *Account) error {
 	if err := a.validate(); err != nil {
 		return err
@@ -69,8 +70,10 @@ func (s *Service) validateAccountChange(actor Actor, before Account, a *Account)
 	return s.checkBudgetRaise(before.Limits.NanoUSDPerMonth, a.Limits.NanoUSDPerMonth)
 }
 
-// checkBudgetRaise prevents an account from raising its default budget.
-// Otherwise a newly registered user could spend without limit.
+// checkBudgetRaise prevents users from raising their monthly budget above the default
+// budget. Otherwise a newly registered user could spend without limit. A budget above
+// the default was set by the operator and may stay. An account without a budget is not
+// restricted.
 func (s *Service) checkBudgetRaise(before, after int64) error {
 	if s.defaultBudget == 0 || after == before {
 		return nil
@@ -83,8 +86,8 @@ func (s *Service) checkBudgetRaise(before, after int64) error {
 }
 
 // Accounts lists all accounts by id, starting after the given id. A limit of 0
-// means 100, and the maximum is 1000. It also returns the id to continue from,
-// empty at the end. Only the operator may call it.
+// means 100, and the maximum is 1000. The second result is the next value for after;
+// it is empty at the end. Only the operator may call it.
 func (s *Service) Accounts(ctx context.Context, actor Actor, after string, limit int) ([]Account, string, error) {
 	if err := s.requireOperator(ctx, actor); err != nil {
 		return nil, "", err

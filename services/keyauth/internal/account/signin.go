@@ -8,21 +8,24 @@ import (
 	"github.com/signalbox/signalbox/pkg/apperr"
 )
 
-// SignInRequest is what a person enters to sign in or to become a user.
+// SignInRequest is the input of a person who signs in or becomes a user.
 type SignInRequest struct {
 	Email    string
 	Password string
-	// Client describes the browser and ends with the IP address. The session shows
-	// it, and attempts are throttled by the address.
+	// Client describes the browser and ends with the IP address. It is shown in the
+	// list of sessions. Attempts are throttled by this IP address.
 	Client string
 }
 
-// Register creates an account with its owner and signs the owner in. An empty name
-// means the e-mail address. Errors: REGISTRATION_CLOSED unless registration is
-// open, EMAIL_TAKEN, TOO_MANY_ATTEMPTS. Register necessarily reveals whether an
-// e-mail address is taken, so every attempt counts against the rate limit.
+// Register creates an account with its owner and signs the owner in. If name is empty,
+// the e-mail address becomes the name. Errors: REGISTRATION_CLOSED unless registration
+// is open, EMAIL_TAKEN, TOO_MANY_ATTEMPTS. EMAIL_TAKEN reveals which e-mail addresses
+// are in use, so every attempt counts against the rate limit.
 func (s *Service) Register(ctx context.Context, req SignInRequest, name string) (SignIn, error) {
-	if s.registration != RegistrationOpen {
+	switch s.registration {
+	case RegistrationClosed:
+		return SignIn{}, registrationError("this installation does not accept new accounts; ask the operator for an invite to an existing account")
+	case RegistrationInvite:
 		return SignIn{}, registrationError("registration is by invitation only; ask the operator for an invite")
 	}
 	if err := s.throttle.countNewAccount(clientAddress(req.Client)); err != nil {
@@ -40,8 +43,7 @@ func (s *Service) Register(ctx context.Context, req SignInRequest, name string) 
 	return s.rememberSignIn(in, req.Client, err)
 }
 
-// rememberSignIn stores the address of a successful first sign-in, so that the
-// throttle treats the address as known.
+// rememberSignIn marks the user's address as known to the throttle, if err is nil.
 func (s *Service) rememberSignIn(in SignIn, client string, err error) (SignIn, error) {
 	if err != nil {
 		return SignIn{}, err
@@ -50,8 +52,8 @@ func (s *Service) rememberSignIn(in SignIn, client string, err error) (SignIn, e
 	return in, nil
 }
 
-// Login signs a user in. Errors: LOGIN_FAILED, which does not reveal, by message
-// or by timing, whether the e-mail or the password is wrong; TOO_MANY_ATTEMPTS.
+// Login signs a user in. Errors: LOGIN_FAILED, TOO_MANY_ATTEMPTS. LOGIN_FAILED does not
+// reveal whether the e-mail or the password is wrong. Both cases take the same time.
 func (s *Service) Login(ctx context.Context, req SignInRequest) (SignIn, error) {
 	email, err := normalizeEmail(req.Email)
 	if err != nil {
@@ -77,8 +79,8 @@ func (s *Service) Login(ctx context.Context, req SignInRequest) (SignIn, error) 
 	return in, err
 }
 
-// recheckUser runs after the password matched, because the user may have been
-// removed, or the password changed, during the comparison.
+// recheckUser returns LOGIN_FAILED if the user was removed, or the password was
+// changed, while the password was compared.
 func (s *Service) recheckUser(ctx context.Context, tx Tx, u User) (Account, error) {
 	latest, err := tx.User(ctx, u.AccountID, u.ID)
 	if errors.Is(err, ErrNoRow) || err == nil && latest.PasswordHash != u.PasswordHash {
@@ -93,15 +95,15 @@ func (s *Service) recheckUser(ctx context.Context, tx Tx, u User) (Account, erro
 func loginFailedError() error { return apperr.New(apperr.LoginFailed, "e-mail or password is wrong") }
 
 func (s *Service) verifyLogin(ctx context.Context, r requester, email, password string) (User, error) {
-	if len(password) > maxPassword {
+	if len(password) > maxPasswordBytes {
 		return User{}, loginFailedError()
 	}
 	u, err := s.store.UserByEmail(ctx, email)
 	if err != nil && !errors.Is(err, ErrNoRow) {
 		return User{}, wrapStoreError(err)
 	}
-	// Sign-ins of unknown users and of users with a pending reset take the same time
-	// as all others.
+	// Without a stored password, compare with a dummy hash. Otherwise the short time
+	// would reveal that the user is unknown or has a pending reset.
 	known := err == nil && u.PasswordHash != ""
 	ok, err := s.hasher.matches(ctx, r, cmp.Or(u.PasswordHash, s.hasher.dummy), password)
 	if err != nil {
@@ -113,8 +115,8 @@ func (s *Service) verifyLogin(ctx context.Context, r requester, email, password 
 	return u, nil
 }
 
-// newUser validates the input and hashes the password. Hashing is slow, so it must
-// not run inside a transaction. The caller sets the account later.
+// newUser validates the input and hashes the password. Hashing is slow, so newUser must
+// not run inside a transaction. The caller sets the AccountID of the user.
 func (s *Service) newUser(ctx context.Context, r requester, req SignInRequest, role Role) (User, error) {
 	email, err := normalizeEmail(req.Email)
 	if err != nil {

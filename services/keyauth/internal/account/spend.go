@@ -6,9 +6,9 @@ import (
 )
 
 const (
-	// maxSpendReport bounds the entries of one report.
-	maxSpendReport = 1000
-	// spendRetention is the minimum retention of sums. Only whole months are deleted.
+	// maxSpendEntries limits the entries of one report.
+	maxSpendEntries = 1000
+	// spendRetention is the minimum time for which sums are stored. Only whole months are deleted.
 	spendRetention = 62 * 24 * time.Hour
 	// lateSpendWindow is how long after its end a period can still cause notices.
 	lateSpendWindow = time.Hour
@@ -22,7 +22,7 @@ type Spend struct {
 	NanoUSD   int64
 }
 
-// SumKey identifies a sum: of a key, or of the whole account if KeyID is empty.
+// SumKey identifies the sum of a key. If KeyID is empty, it identifies the sum of the whole account.
 type SumKey struct {
 	AccountID string
 	KeyID     string
@@ -33,8 +33,8 @@ type SumKey struct {
 type Sum struct {
 	SumKey
 	NanoUSD int64
-	// NotifiedPercent is the percentage of NotifiedLimit in the last notice; 0 if
-	// there was none.
+	// NotifiedPercent is the percentage in the last notice, and NotifiedLimit is the
+	// limit at that time. Both are 0 if there was no notice.
 	NotifiedPercent int64
 	NotifiedLimit   int64
 }
@@ -50,24 +50,24 @@ type BudgetSpend struct {
 	Version      int64
 }
 
-// ReportSpend stores the spend from the ledger, at most 1000 entries. For a key and
-// a day the highest reported value counts, so reports may be repeated or arrive
-// late. It ignores entries of keys in another account, of old days and of future
-// days, so that they do not block the others. Notices of budgets are queued in the
-// same transaction.
+// ReportSpend stores the spend from the ledger, at most 1000 entries. For each key and
+// day the highest reported value counts, so reports may be repeated or arrive late.
+// ReportSpend ignores an entry if its key is not in its account, or if its day is too
+// old or in the future. Such an entry does not prevent the others from being stored.
+// Budget notices are queued in the same transaction.
 func (s *Service) ReportSpend(ctx context.Context, list []Spend) error {
-	if len(list) > maxSpendReport {
-		return invalidParamError("spend", "a report must have at most 1000 entries").With("limit", maxSpendReport)
+	if len(list) > maxSpendEntries {
+		return invalidParamError("spend", "a report must have at most 1000 entries").With("limit", maxSpendEntries)
 	}
 	at := now()
-	highest := highestPlausible(list, at)
+	highest := highestValidAmounts(list, at)
 	if len(highest) == 0 {
 		return nil
 	}
 	prunes := s.reports.Add(1)%pruneEvery == 1
 	return s.write(ctx, func(tx Tx) error {
 		if prunes {
-			if err := tx.PruneSums(ctx, oldestMonth(at)); err != nil {
+			if err := tx.PruneSums(ctx, oldestRetainedMonth(at)); err != nil {
 				return err
 			}
 		}
@@ -75,12 +75,12 @@ func (s *Service) ReportSpend(ctx context.Context, list []Spend) error {
 	})
 }
 
-func oldestMonth(at time.Time) Period { return dayOf(at.Add(-spendRetention)).Month() }
+func oldestRetainedMonth(at time.Time) Period { return dayOf(at.Add(-spendRetention)).Month() }
 
-// highestPlausible returns the highest valid amount for each key and day. It
-// tolerates a reporter whose clock is slightly ahead.
-func highestPlausible(list []Spend, at time.Time) map[SumKey]int64 {
-	oldest, newest := oldestMonth(at), dayOf(at.Add(lateSpendWindow))
+// highestValidAmounts returns the highest valid amount for each key and day. It accepts a
+// day that starts within the next hour, because the reporter's clock may be ahead.
+func highestValidAmounts(list []Spend, at time.Time) map[SumKey]int64 {
+	oldest, newest := oldestRetainedMonth(at), dayOf(at.Add(lateSpendWindow))
 	highest := map[SumKey]int64{}
 	for _, one := range list {
 		day := Period(one.Day)

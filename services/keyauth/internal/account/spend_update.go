@@ -21,8 +21,8 @@ type budgetOwner struct{ accountID, keyID string }
 
 func ownerOf(n SumKey) budgetOwner { return budgetOwner{n.AccountID, n.KeyID} }
 
-// loadSpendUpdate reads the current sums. It deletes entries from reported whose
-// key is not in the named account.
+// loadSpendUpdate reads the current sums. It deletes an entry from reported if its key
+// does not belong to its account.
 func loadSpendUpdate(ctx context.Context, tx Tx, reported map[SumKey]int64) (*spendUpdate, error) {
 	u := &spendUpdate{owners: map[budgetOwner]Credential{}, sums: map[SumKey]*Sum{}, changed: map[SumKey]bool{}}
 	keys := map[string]bool{}
@@ -50,7 +50,7 @@ func loadSpendUpdate(ctx context.Context, tx Tx, reported map[SumKey]int64) (*sp
 	return u, err
 }
 
-// affectedSums returns the sums that include the spend of a key on one day, starting with the sum of that day.
+// affectedSums returns the four sums that include the spend of a key on one day. The first one is the sum n itself.
 func (n SumKey) affectedSums() [4]SumKey {
 	month := n.Period.Month()
 	return [4]SumKey{
@@ -58,7 +58,7 @@ func (n SumKey) affectedSums() [4]SumKey {
 	}
 }
 
-// raiseSum raises the sum of a key's day to nano, and all other affected sums by the same amount.
+// raiseSum raises the sum of a key's day to nano. It raises the other affected sums by the same difference.
 func (u *spendUpdate) raiseSum(name SumKey, nano int64) {
 	more := nano - u.sums[name].NanoUSD
 	if more <= 0 {
@@ -70,7 +70,7 @@ func (u *spendUpdate) raiseSum(name SumKey, nano int64) {
 	}
 }
 
-// compare defines a stable order for the notices in the audit log.
+// compare gives the notices of one report a fixed order in the audit log.
 func (n SumKey) compare(o SumKey) int {
 	return cmp.Or(cmp.Compare(n.AccountID, o.AccountID), cmp.Compare(n.KeyID, o.KeyID), cmp.Compare(n.Period, o.Period))
 }

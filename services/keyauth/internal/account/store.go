@@ -13,22 +13,22 @@ var (
 	ErrEmailTaken = errors.New("e-mail is taken")
 )
 
-// Store stores accounts. Each read outside of Write sees the latest committed state.
+// Store stores accounts. A read outside of Write sees the latest committed state.
 type Store interface {
 	Reader
-	// Write runs f in one transaction, which is durable when Write returns nil.
-	// Writers are serialized, even across processes, so data that f reads cannot
-	// change before it commits. If f returns an error, Write rolls back and
-	// returns that error.
+	// Write runs f in one transaction. If Write returns nil, the changes are durable.
+	// Calls of Write run one after the other, even across processes, so data that f
+	// reads cannot change before the commit. If f returns an error, Write rolls back
+	// and returns that error.
 	Write(ctx context.Context, f func(tx Tx) error) error
-	// SaveUses stores the last use of each key. uses holds at most one entry per
-	// key. SaveUses ignores a use of a key of another account, and a use older than
-	// the stored one. It does not append to the change log. It waits for other
-	// writers only if the database requires it.
+	// SaveUses stores the last use of each key. uses holds at most one entry per key.
+	// SaveUses ignores an entry if its key belongs to another account, or if a later
+	// use is stored. It does not append to the change log. It waits for other writers
+	// only if the database requires this.
 	SaveUses(ctx context.Context, uses []Use) error
 }
 
-// Reader holds the reads. Reads of one row return ErrNoRow if it does not exist.
+// Reader contains the methods that read. A method that reads one row returns ErrNoRow if the row does not exist.
 type Reader interface {
 	Account(ctx context.Context, id string) (Account, error)
 	Operator(ctx context.Context) (Account, error)
@@ -48,15 +48,14 @@ type Reader interface {
 	Invites(ctx context.Context, accountID string, at time.Time) ([]Invite, error)
 	// Reset finds a password reset by the hash of its token.
 	Reset(ctx context.Context, hash []byte) (Reset, error)
-	// Keys lists the keys of an account, newest first. It includes all keys that
-	// have not ended at the given time. Of the others it includes as many as the
-	// argument ended. A key has ended if it was revoked, or if it was replaced and
-	// has expired.
-	Keys(ctx context.Context, accountID string, at time.Time, ended int) ([]Key, error)
+	// Keys lists the keys of an account, newest first: all keys that have not ended at
+	// the given time, and the newest maxEnded keys that have. A key has ended if it
+	// was revoked, or if it was replaced and has expired.
+	Keys(ctx context.Context, accountID string, at time.Time, maxEnded int) ([]Key, error)
 	// CountKeys counts the keys that have not ended.
 	CountKeys(ctx context.Context, accountID string, at time.Time) (int, error)
 	Credential(ctx context.Context, accountID, keyID string) (Credential, error)
-	// CredentialByMAC leaves the last use of the key empty.
+	// CredentialByMAC does not read the last use of the key.
 	CredentialByMAC(ctx context.Context, mac []byte) (Credential, error)
 	// Head returns the latest version of the change log; it is never 0.
 	Head(ctx context.Context) (int64, error)
@@ -66,16 +65,16 @@ type Reader interface {
 	Events(ctx context.Context, accountID string, before int64, limit int) ([]Event, error)
 	// SpendHead returns the latest version of any spend sum.
 	SpendHead(ctx context.Context) (int64, error)
-	// BudgetSpend lists keys and accounts that have a budget and whose sum of the
-	// current month changed after the given version, in the order of versions.
+	// BudgetSpend lists the keys and accounts that have a budget and whose sum in the
+	// month of day changed after the given version. It sorts them by version.
 	BudgetSpend(ctx context.Context, after int64, day Period, limit int) ([]BudgetSpend, error)
 	// NoticeDue reports whether any notice is due at the given time.
 	NoticeDue(ctx context.Context, at time.Time) (bool, error)
 }
 
-// Tx holds the reads and writes of a transaction. Save methods insert a row or
-// update the row with the same id. Saving an account or a key also appends to the
-// change log. The versions of the log become visible in order and without gaps.
+// Tx contains the methods of a transaction. A Save method inserts a row, or updates the
+// row with the same id. Saving an account or a key also appends to the change log. The
+// versions of the change log become visible in order and without gaps.
 type Tx interface {
 	Reader
 	SaveAccount(ctx context.Context, a Account) error
@@ -87,10 +86,10 @@ type Tx interface {
 	// EndSession returns ErrNoRow if the user has no such session. An empty userID
 	// matches every user of the account.
 	EndSession(ctx context.Context, accountID, userID, id string) error
-	// EndSessions ends all sessions of a user except one, if except is set.
+	// EndSessions ends all sessions of a user. If except is set, the session with this id is not ended.
 	EndSessions(ctx context.Context, accountID, userID, except string) error
-	// EndStaleSessions ends all sessions that were last used before seen or created before made.
-	EndStaleSessions(ctx context.Context, seen, made time.Time) error
+	// EndStaleSessions ends all sessions that were last used before seenBefore or created before createdBefore.
+	EndStaleSessions(ctx context.Context, seenBefore, createdBefore time.Time) error
 	SaveInvite(ctx context.Context, i Invite) error
 	// EndInvite returns ErrNoRow if the account has no such invite.
 	EndInvite(ctx context.Context, accountID, id string) error
@@ -110,12 +109,12 @@ type Tx interface {
 
 // Spending holds the operations on spend sums.
 type Spending interface {
-	// Credentials finds the credentials of many keys, without their last use. It
+	// Credentials returns the credentials of the given keys, without their last use. It
 	// leaves out keys that do not exist.
 	Credentials(ctx context.Context, keyIDs []string) ([]Credential, error)
-	// Sums returns the sums with the given names, as far as they exist.
-	Sums(ctx context.Context, names []SumKey) ([]Sum, error)
-	// SaveSums gives each sum the next version, in the given order.
+	// Sums returns the sums that the SumKeys identify. It leaves out sums that do not exist.
+	Sums(ctx context.Context, keys []SumKey) ([]Sum, error)
+	// SaveSums saves the sums. Each sum gets a new version, in the given order.
 	SaveSums(ctx context.Context, sums []Sum) error
 	// PruneSums deletes the sums of all periods before a month.
 	PruneSums(ctx context.Context, before Period) error
@@ -126,14 +125,13 @@ type Outbox interface {
 	QueueNotice(ctx context.Context, n Notice) error
 	// CountNotices counts the queued notices of an account.
 	CountNotices(ctx context.Context, accountID string) (int, error)
-	// TakeNotices takes due notices, at most limit, and increments their tries. It
-	// leases them: other instances skip them until the given time. It takes the
-	// oldest notice of each account, starting with the accounts that have the fewest
-	// due notices.
+	// TakeNotices takes at most limit due notices and increments their tries. Other
+	// instances skip these notices until the given time. It takes only the oldest due
+	// notice of each account. Accounts with the fewest due notices come first.
 	TakeNotices(ctx context.Context, at, until time.Time, limit int) ([]Notice, error)
-	// DelayNotice reschedules a notice. It returns ErrNoRow if another instance has
-	// taken the notice meanwhile.
+	// DelayNotice sets a new due time. It returns ErrNoRow if another instance has taken
+	// the notice in the meantime.
 	DelayNotice(ctx context.Context, n Notice, until time.Time) error
-	// DropNotice deletes a notice. It returns ErrNoRow like DelayNotice.
+	// DropNotice deletes a notice. It returns ErrNoRow if another instance has taken the notice in the meantime.
 	DropNotice(ctx context.Context, n Notice) error
 }

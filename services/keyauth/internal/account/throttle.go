@@ -15,20 +15,20 @@ var (
 	// pairRate limits guesses for one e-mail from one address.
 	pairRate = attemptRate{5, 30 * time.Second}
 	// emailRate limits guesses for one e-mail from all addresses. emailRate and
-	// addressRate do not apply to an address from which the e-mail has signed in
-	// before. Otherwise an attacker with many addresses, or with the owner's
-	// address, could lock the owner out.
+	// addressRate do not apply if the user has signed in from this address before.
+	// Otherwise an attacker with many addresses, or with the user's address, could lock
+	// the user out.
 	emailRate = attemptRate{30, 30 * time.Second}
 	// addressRate limits guesses from one address for many e-mails and tokens.
 	addressRate = attemptRate{20, 3 * time.Second}
 	// newAccountRate limits new accounts from one address.
 	newAccountRate = attemptRate{20, time.Minute}
-	// localAccountRate limits new accounts from this machine, where scripts create many.
+	// localAccountRate limits new accounts from this machine. It is high, because local scripts may create many accounts.
 	localAccountRate = attemptRate{100, time.Second}
 )
 
-// throttle slows down guessing, by e-mail and by address. Only wrong guesses
-// count.
+// throttle slows down guessing, by e-mail and by IP address. For sign-ins and tokens,
+// only wrong guesses count. For new accounts, every attempt counts.
 type throttle struct {
 	mu                                    sync.Mutex
 	pairs, emails, addresses, newAccounts limiterSet
@@ -44,11 +44,11 @@ func newThrottle() *throttle {
 	}
 }
 
-// runGuess runs f, which returns an error for a wrong guess. r is the requester
-// whose share of the hash queue f uses. runGuess counts the attempt before it runs
-// f, so that concurrent attempts cannot exceed the limit. If f returns anything
-// but a wrong guess, it takes the count back. It does not count an empty e-mail or
-// address. Errors: TOO_MANY_ATTEMPTS, and the errors of f.
+// runGuess runs f, which checks a password or a token. f passes r to the hash queue.
+// runGuess counts the attempt before it runs f, so that concurrent attempts cannot
+// exceed the limit. Unless f returns an error for a wrong guess, runGuess takes the
+// count back. An empty email or address has no limit of its own. Errors:
+// TOO_MANY_ATTEMPTS, and the errors of f.
 func (t *throttle) runGuess(email, address string, f func(r requester) error) error {
 	r, taken, wait := t.takeTokens(email, address)
 	if wait > 0 {
@@ -63,8 +63,10 @@ func (t *throttle) runGuess(email, address string, f func(r requester) error) er
 	return err
 }
 
-// isWrongGuess reports whether the error means a wrong guess. Internal failures and
-// attempts that were rejected before any comparison are not wrong guesses.
+// isWrongGuess reports whether the error means a wrong guess. EMAIL_TAKEN counts,
+// because it reveals an e-mail address. The parameter "current" is the current
+// password of a user who changes it. Other errors do not count, such as a failure of
+// the store.
 func isWrongGuess(err error) bool {
 	switch apperr.CodeOf(err) {
 	case apperr.LoginFailed, apperr.TokenInvalid, apperr.EmailTaken:
@@ -97,7 +99,7 @@ func (t *throttle) takeTokens(email, address string) (r requester, taken []*rate
 	return r, taken, wait
 }
 
-// countNewAccount counts an attempt to create an account.
+// countNewAccount counts an attempt to create an account. Error: TOO_MANY_ATTEMPTS.
 func (t *throttle) countNewAccount(address string) error {
 	if address == "" {
 		return nil
@@ -130,7 +132,7 @@ func (t *throttle) recordSuccess(email, address string, taken []*rate.Limiter) {
 	}
 }
 
-// rememberPair marks an e-mail and its address as known after a sign-in without a password check.
+// rememberPair marks an e-mail and address as known. It is for sign-ins without a password check.
 func (t *throttle) rememberPair(email, address string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -147,14 +149,14 @@ func (t *throttle) rememberLocked(email, address string) {
 	t.known[pairKey(email, address)] = true
 }
 
-// thisMachine stands for all loopback addresses.
+// thisMachine replaces all loopback addresses.
 const thisMachine = "127.0.0.1"
 
 func pairKey(email, address string) string { return email + " " + address }
 
 // clientAddress returns the IP address at the end of a client description. For IPv6
-// it returns the /64 network, because one customer usually has the whole network.
-// All loopback addresses count as one.
+// it returns the /64 network, because one customer usually has a whole /64 network.
+// For every loopback address it returns thisMachine.
 func clientAddress(client string) string {
 	words := strings.Fields(client)
 	if len(words) == 0 {

@@ -9,8 +9,8 @@ import (
 )
 
 const (
-	// maxUseReport bounds the entries of one report.
-	maxUseReport = 1000
+	// maxUseEntries limits the entries of one report.
+	maxUseEntries = 1000
 	// useSkew is how far ahead the clock of a reporter may be.
 	useSkew = time.Minute
 )
@@ -23,19 +23,20 @@ type Use struct {
 	Address   string
 }
 
-// ReportUse stores the last uses of keys, at most 1000. It ignores entries of keys
-// in another account, entries older than the stored one, and incomplete entries,
-// so that they do not block the others. An invalid address becomes empty.
+// ReportUse stores the last uses of keys, at most 1000. It ignores an entry if it is
+// incomplete, if its key is not in its account, or if a later use is stored. Such an
+// entry does not prevent the others from being stored. An invalid address is stored as
+// empty.
 func (s *Service) ReportUse(ctx context.Context, uses []Use) error {
-	if len(uses) > maxUseReport {
-		return invalidParamError("uses", "a report must have at most 1000 entries").With("limit", maxUseReport)
+	if len(uses) > maxUseEntries {
+		return invalidParamError("uses", "a report must have at most 1000 entries").With("limit", maxUseEntries)
 	}
 	last, latest := map[string]Use{}, now().Add(useSkew)
 	for _, u := range uses {
 		if !isID(u.AccountID) || !isID(u.KeyID) || u.At.IsZero() {
 			continue
 		}
-		// A time in the future would hide all uses until then.
+		// A time in the future would hide later uses, because only a newer use replaces it.
 		if u.At.After(latest) {
 			u.At = latest
 		}

@@ -44,7 +44,7 @@ func (s *Service) UpdateUser(ctx context.Context, actor Actor, id string, role R
 			return err
 		}
 		before := u.auditFields()
-		if err := releaseOwner(ctx, tx, actor, u); err != nil {
+		if err := prepareOwnerLoss(ctx, tx, actor, u); err != nil {
 			return err
 		}
 		u.Role = role
@@ -72,7 +72,7 @@ func (s *Service) RemoveUser(ctx context.Context, actor Actor, id string) error 
 		if err != nil {
 			return err
 		}
-		if err := releaseOwner(ctx, tx, actor, u); err != nil {
+		if err := prepareOwnerLoss(ctx, tx, actor, u); err != nil {
 			return err
 		}
 		// Record the event first, because recordEvent reads the acting user, who may be
@@ -84,9 +84,10 @@ func (s *Service) RemoveUser(ctx context.Context, actor Actor, id string) error 
 	})
 }
 
-// releaseOwner runs before an owner loses the role. It fails for the last owner. It
-// revokes the owner's open invites, because they could be used to come back.
-func releaseOwner(ctx context.Context, tx Tx, actor Actor, u User) error {
+// prepareOwnerLoss runs before an owner loses the role. It returns an error for the last
+// owner. It revokes the owner's open invites. Otherwise the former owner could use an
+// invite to become an owner again.
+func prepareOwnerLoss(ctx context.Context, tx Tx, actor Actor, u User) error {
 	if u.Role != Owner {
 		return nil
 	}

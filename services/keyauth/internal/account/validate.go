@@ -10,41 +10,41 @@ import (
 )
 
 const (
-	maxName   = 100
-	maxModel  = 200
-	maxTag    = 64
-	maxModels = 100
-	maxTags   = 32
-	// maxTextBytes limits the total size of all strings of a key in bytes, because
-	// every proxy holds every key in memory, and one message carries many keys.
-	maxTextBytes = 8 << 10
-	maxEmail     = 254
-	maxClient    = 300
+	maxNameLength  = 100
+	maxModelLength = 200
+	maxTagLength   = 64
+	maxModels      = 100
+	maxTags        = 32
+	// maxTextBytes limits the total size of all strings of a key in bytes. Every proxy
+	// holds every key in memory, and one message contains many keys.
+	maxTextBytes    = 8 << 10
+	maxEmailLength  = 254
+	maxClientLength = 300
 	// maxContentDays is ten years; a larger value is likely a typing error.
 	maxContentDays = 3650
 
-	minPassword = 10
-	// maxPassword bounds the cost of hashing.
-	maxPassword = 1024
+	minPasswordLength = 10
+	// maxPasswordBytes is a length in bytes. It limits the cost of hashing.
+	maxPasswordBytes = 1024
 )
 
 var scopes = []string{"chat", "embeddings", "models"}
 
 // validate normalizes the settings, or returns an error for the first invalid
-// parameter. It ignores the expiry, because an expired key may still be renamed;
-// see validateExpiry.
+// parameter. It does not check the expiry, because an expired key may still be
+// renamed. validateExpiry checks it.
 func (s *KeySettings) validate() error {
 	s.Name = strings.TrimSpace(s.Name)
 	switch {
-	case !isValidText(s.Name, 1, maxName):
+	case !isValidText(s.Name, 1, maxNameLength):
 		return invalidParamError("name", "a key needs a name of 1 to 100 printable characters")
 	case !areKnownScopes(s.Scopes):
-		return invalidParamError("scopes", "scopes must be "+strings.Join(scopes, ", ")+", each at most once")
-	case !areValidTexts(s.Models, maxModels, maxModel):
+		return invalidParamError("scopes", "each scope must be one of "+strings.Join(scopes, ", ")+", and listed only once")
+	case !areValidTexts(s.Models, maxModels, maxModelLength):
 		return invalidParamError("models", "at most 100 models are allowed, each with 1 to 200 printable characters")
-	case !areValidTexts(s.Tags, maxTags, maxTag):
+	case !areValidTexts(s.Tags, maxTags, maxTagLength):
 		return invalidParamError("tags", "at most 32 tags are allowed, each with 1 to 64 printable characters")
-	case !isValidText(s.BaselineModel, 0, maxModel):
+	case !isValidText(s.BaselineModel, 0, maxModelLength):
 		return invalidParamError("baseline_model", "a model name must have at most 200 printable characters")
 	case !s.Capture.isKnown():
 		return invalidParamError("capture", "capture must be full, redacted or none")
@@ -78,9 +78,9 @@ func (s *KeySettings) countTextBytes() int {
 func (a *Account) validate() error {
 	a.Name = strings.TrimSpace(a.Name)
 	switch {
-	case !isValidText(a.Name, 1, maxEmail):
+	case !isValidText(a.Name, 1, maxEmailLength):
 		return invalidParamError("name", "an account needs a name of 1 to 254 printable characters")
-	case !isValidText(a.BaselineModel, 0, maxModel):
+	case !isValidText(a.BaselineModel, 0, maxModelLength):
 		return invalidParamError("baseline_model", "a model name must have at most 200 printable characters")
 	case !a.Capture.isKnown():
 		return invalidParamError("capture", "capture must be full, redacted or none")
@@ -98,19 +98,19 @@ func validateExpiry(at time.Time) error {
 }
 
 func validatePassword(password string) error {
-	if utf8.RuneCountInString(password) < minPassword || len(password) > maxPassword {
+	if utf8.RuneCountInString(password) < minPasswordLength || len(password) > maxPasswordBytes {
 		return invalidParamError("password", "the password must have at least 10 characters and at most 1024 bytes")
 	}
 	return nil
 }
 
-// normalizeEmail returns the e-mail address in lower case. It accepts only ASCII:
-// other letters can look alike or have several encodings, so one user could
+// normalizeEmail returns the e-mail address in lower case. It accepts only ASCII.
+// Other letters can look alike or have several encodings, so one user could
 // impersonate another.
 func normalizeEmail(email string) (string, error) {
 	email = strings.TrimSpace(email)
 	refusal := invalidParamError("email", "this is not a valid e-mail address")
-	if len(email) > maxEmail || !isPrintableASCII(email) {
+	if len(email) > maxEmailLength || !isPrintableASCII(email) {
 		return "", refusal
 	}
 	parsed, err := mail.ParseAddress(email)
@@ -125,7 +125,7 @@ func isPrintableASCII(s string) bool {
 	return !strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r > '~' })
 }
 
-// sanitizeClient cleans the client description instead of rejecting it, because it is only displayed.
+// sanitizeClient removes unprintable characters. It returns no error, because the description is only displayed.
 func sanitizeClient(client string) string {
 	clean := strings.Map(func(r rune) rune {
 		if !unicode.IsPrint(r) {
@@ -133,7 +133,7 @@ func sanitizeClient(client string) string {
 		}
 		return r
 	}, strings.ToValidUTF8(client, ""))
-	return truncateText(clean, maxClient)
+	return truncateText(clean, maxClientLength)
 }
 
 // truncateText cuts text to the given number of bytes without splitting a character.

@@ -18,8 +18,8 @@ type Credential struct {
 	Version int64
 }
 
-// Principal is what a verified key resolves to: its settings, with the account's
-// settings where the key has none.
+// Principal is the result of verifying a key. It holds the settings of the key. Where
+// the key has no baseline model or capture mode, it holds those of the account.
 type Principal struct {
 	AccountID string
 	KeyID     string
@@ -37,13 +37,13 @@ type Change struct {
 	AccountID string
 	// KeyID is empty if the change affects all keys of the account.
 	KeyID string
-	// Principal is the current state of the key. If it is nil, the watcher must
-	// verify the key again.
+	// Principal is the current state of the key. If it is nil, the watcher must discard
+	// what it has cached for the key or the account.
 	Principal *Principal
 }
 
-// Verify resolves the digest of a key. Errors: AUTH_INVALID_KEY with the reason
-// unknown, revoked or expired; AUTH_UNAVAILABLE if the store fails.
+// Verify finds a key by its digest. Errors: AUTH_INVALID_KEY with the reason unknown,
+// revoked or expired; AUTH_UNAVAILABLE if the store fails.
 func (s *Service) Verify(ctx context.Context, digest apikey.Digest) (Principal, error) {
 	c, err := s.store.CredentialByMAC(ctx, s.computeMAC(digest))
 	if errors.Is(err, ErrNoRow) {
@@ -66,7 +66,7 @@ func (s *Service) Head(ctx context.Context) (int64, error) {
 }
 
 // StartVersion returns the version at which a watch starts. since is the last
-// version that the watcher has seen; 0 starts at the latest version. Error:
+// version that the watcher has seen; 0 means the latest version. Error:
 // INVALID_REQUEST if the changes after since were pruned, or if since comes from a
 // different store. The watcher must then discard its cache and start at 0.
 func (s *Service) StartVersion(ctx context.Context, since int64) (int64, error) {
@@ -84,7 +84,7 @@ func (s *Service) StartVersion(ctx context.Context, since int64) (int64, error) 
 	return since, checkNoGap(next, since)
 }
 
-// checkNoGap fails if the changes do not directly follow a version.
+// checkNoGap returns an error if the first change does not directly follow the version after.
 func checkNoGap(changes []Change, after int64) error {
 	if len(changes) > 0 && changes[0].Version != after+1 {
 		return invalidParamError("since_version", "the change log no longer has the changes after this version; start at 0")
@@ -92,9 +92,9 @@ func checkNoGap(changes []Change, after int64) error {
 	return nil
 }
 
-// Changes lists changes after a version, in order, a page at a time. Error:
-// INVALID_REQUEST if some of these changes were pruned; the watcher must then start
-// over.
+// Changes returns the next changes after a version, in order, at most 500. Error:
+// INVALID_REQUEST if some of these changes were pruned. The watcher must then discard
+// its cache and start over.
 func (s *Service) Changes(ctx context.Context, after int64) ([]Change, error) {
 	changes, err := s.store.Changes(ctx, after, maxChangePage)
 	if err != nil {
@@ -111,8 +111,8 @@ func (s *Service) Changes(ctx context.Context, after int64) ([]Change, error) {
 	return changes, nil
 }
 
-// NextChange returns a channel that is closed by the next change through this
-// Service. Changes by other processes do not close it.
+// NextChange returns a channel that the next change through this Service closes.
+// Changes by other processes do not close it.
 func (s *Service) NextChange() <-chan struct{} { return s.changed.wait() }
 
 func (s *Service) fillPrincipal(ctx context.Context, ch *Change) error {

@@ -12,7 +12,7 @@ import (
 )
 
 const (
-	maxURL = 2000
+	maxURLLength = 2000
 	// secretPrefix distinguishes signing secrets from keys and tokens.
 	secretPrefix = "whsec_"
 )
@@ -28,9 +28,9 @@ type Delivery struct {
 	Body   string
 }
 
-// Webhook delivers notices. Send returns the HTTP status, or 0 without a response.
-// It returns an error unless the receiver accepted the notice. The account's owner
-// reads the error, so it must not reveal details of the internal network.
+// Webhook delivers notices. Send returns the HTTP status, or 0 if there was no
+// response. It returns an error unless the receiver accepted the notice. The account's
+// owner reads the error, so the error must not reveal details of the internal network.
 type Webhook interface {
 	Send(ctx context.Context, d Delivery) (status int, err error)
 }
@@ -38,8 +38,8 @@ type Webhook interface {
 // WebhookSigned reports whether notices are signed.
 func (a Account) WebhookSigned() bool { return len(a.WebhookSecret) > 0 }
 
-// WithoutWebhookPath returns the account for users who do not manage it. Only the
-// host of the webhook is left, because its path is often a secret.
+// WithoutWebhookPath returns the account with only the scheme and host of its webhook
+// URL. The path is often a secret, which only owners may see.
 func (a Account) WithoutWebhookPath() Account {
 	if u, err := url.Parse(a.WebhookURL); err == nil && a.WebhookURL != "" {
 		a.WebhookURL = u.Scheme + "://" + u.Host + "/"
@@ -47,19 +47,19 @@ func (a Account) WithoutWebhookPath() Account {
 	return a
 }
 
-// validateWebhook rejects URLs to which notices must never be sent. The addresses
-// of a host name are checked when the connection is opened.
+// validateWebhook rejects URLs to which notices must not be sent. It does not resolve
+// host names. Their addresses are checked when a connection is opened.
 func (s *Service) validateWebhook(address string) error {
-	refusal := invalidParamError("webhook_url", "the webhook must be an https URL without a user name, such as https://example.com/hook")
+	invalid := invalidParamError("webhook_url", "the webhook must be an https URL without a user name, such as https://example.com/hook")
 	u, err := url.Parse(address)
-	if err != nil || len(address) > maxURL || !isPrintableASCII(address) || u.User != nil || u.Fragment != "" || u.Hostname() == "" {
-		return refusal
+	if err != nil || len(address) > maxURLLength || !isPrintableASCII(address) || u.User != nil || u.Fragment != "" || u.Hostname() == "" {
+		return invalid
 	}
 	if s.privateWebhooks && u.Scheme == "http" {
 		return nil
 	}
 	if u.Scheme != "https" {
-		return refusal
+		return invalid
 	}
 	if ip, err := netip.ParseAddr(u.Hostname()); err == nil && !s.privateWebhooks && !netguard.IsPublic(ip) {
 		return invalidParamError("webhook_url", "the webhook must have a public address")
@@ -67,8 +67,8 @@ func (s *Service) validateWebhook(address string) error {
 	return nil
 }
 
-// RotateWebhookSecret creates the secret that signs notices from now on. The secret
-// is returned only once. Requires the owner role.
+// RotateWebhookSecret creates a new secret, which signs all notices from now on. The
+// secret is returned only once. Requires the owner role.
 func (s *Service) RotateWebhookSecret(ctx context.Context, actor Actor) (string, error) {
 	secret := secretPrefix + newToken()
 	err := s.write(ctx, func(tx Tx) error {
@@ -89,7 +89,6 @@ func (s *Service) RotateWebhookSecret(ctx context.Context, actor Actor) (string,
 	return secret, nil
 }
 
-// sendNotice makes one attempt with the current settings of the account.
 func (s *Service) sendNotice(ctx context.Context, a Account, n Notice) (int, error) {
 	if err := s.validateWebhook(a.WebhookURL); err != nil {
 		return 0, errors.New(apperr.From(err).Message)

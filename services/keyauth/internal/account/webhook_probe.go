@@ -7,13 +7,12 @@ import (
 	"github.com/signalbox/signalbox/pkg/apperr"
 )
 
-// maxConcurrentTests bounds the concurrent webhook tests.
 const maxConcurrentTests = 8
 
-// TestWebhook sends a test notice. status is the HTTP status, or 0 without a
-// response. problem is empty on success. Requires the owner role. Errors:
-// INVALID_REQUEST if there is no webhook; TOO_MANY_ATTEMPTS if a test of this
-// account or too many other tests are running.
+// TestWebhook sends a test notice. status is the HTTP status, or 0 if there was no
+// response. problem describes why the test failed; it is empty on success. Requires the
+// owner role. Errors: INVALID_REQUEST if there is no webhook; TOO_MANY_ATTEMPTS if a
+// test of this account is running, or too many tests of other accounts.
 func (s *Service) TestWebhook(ctx context.Context, actor Actor) (status int, problem string, err error) {
 	a, err := authorize(ctx, s.store, actor, Owner)
 	if err != nil {
@@ -40,8 +39,8 @@ func (s *Service) TestWebhook(ctx context.Context, actor Actor) (status int, pro
 	return status, problem, err
 }
 
-// webhookTests holds the accounts with a running test. Each account may run one test
-// at a time, so that a webhook that hangs cannot block the tests of others.
+// webhookTests holds the accounts with a running test. Each account may run one test at
+// a time. Otherwise one account with a slow webhook could block the tests of others.
 type webhookTests struct {
 	mu      sync.Mutex
 	running map[string]bool

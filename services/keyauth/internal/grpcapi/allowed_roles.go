@@ -6,8 +6,8 @@ import (
 )
 
 // AllowedRoles maps each method to the certificate roles that may call it. A proxy can
-// verify keys but not create or list them. Only the operator can bootstrap the
-// installation and reset passwords. Only the dashboard reports spend and uses.
+// verify keys, but not create or list them. Only the operator can bootstrap the
+// installation and reset passwords. Only the dashboard can report spend and uses.
 func AllowedRoles() map[string][]string {
 	proxies := []string{certs.Proxy}
 	usersAndOperator := []string{certs.Dashboard, certs.Operator}

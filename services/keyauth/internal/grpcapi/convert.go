@@ -35,11 +35,11 @@ var (
 	}
 )
 
-// unknownEnum stands for an enum value of a newer peer. No domain value equals
-// it, so validation in the domain rejects it and names the parameter.
+// unknownEnum replaces an enum value that only a newer caller defines. The domain
+// rejects it as invalid, and its error contains the name of the parameter.
 const unknownEnum = "unknown"
 
-// fromEnum returns the domain value of v; the unspecified value becomes the empty string.
+// fromEnum returns the domain value of v. For the unspecified value, 0, it returns an empty string.
 func fromEnum[D ~string, P interface {
 	comparable
 	~int32
@@ -57,11 +57,12 @@ func fromEnum[D ~string, P interface {
 
 func roleFromProto(r keyauthv1.Role) account.Role { return fromEnum(roles, r) }
 
-// noUserID is an id that no user has.
+// noUserID is no valid id, so the domain finds no user with it.
 const noUserID = "nobody"
 
-// actorFromProto returns the actor of a request. Only the operator may act
-// without a user: the dashboard always acts for a signed-in user.
+// actorFromProto returns the actor of a request. Only the operator and callers in the
+// same process may act without a user. An actor without a user has all permissions, so
+// other callers get noUserID instead.
 func actorFromProto(ctx context.Context, req interface{ GetActor() *keyauthv1.Actor }) account.Actor {
 	a := req.GetActor()
 	actor := account.Actor{AccountID: a.GetAccountId(), UserID: a.GetUserId()}
@@ -71,8 +72,8 @@ func actorFromProto(ctx context.Context, req interface{ GetActor() *keyauthv1.Ac
 	return actor
 }
 
-// readerFromProto returns the actor of a read that needs no user. The dashboard
-// uses it to read an account's retention setting without a signed-in user.
+// readerFromProto returns the actor of GetAccount, which also allows calls without a
+// user. The dashboard reads the retention setting of an account this way.
 func readerFromProto(req interface{ GetActor() *keyauthv1.Actor }) account.Actor {
 	return account.Actor{AccountID: req.GetActor().GetAccountId(), UserID: req.GetActor().GetUserId()}
 }
@@ -164,8 +165,8 @@ func timeToProto(t time.Time) *timestamppb.Timestamp {
 	return timestamppb.New(t)
 }
 
-// expiryFromProto rejects times at or before the Unix epoch. An unset time may
-// arrive as the epoch, and Go's zero time would mean that the key never expires.
+// expiryFromProto rejects times at or before the Unix epoch. Some clients send the epoch
+// for an unset time. Go's zero time would mean that the key never expires.
 func expiryFromProto(t *timestamppb.Timestamp) (time.Time, error) {
 	if t == nil {
 		return time.Time{}, nil

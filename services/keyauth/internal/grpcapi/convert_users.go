@@ -43,7 +43,7 @@ func eventToProto(e account.Event) *keyauthv1.AuditEvent {
 	}
 }
 
-// useFromProto converts an invalid time to the zero time, which the domain ignores.
+// useFromProto converts an invalid time to the zero time. The domain ignores such an entry.
 func useFromProto(u *keyauthv1.KeyUse) account.Use {
 	var at time.Time
 	if u.GetTime().IsValid() {

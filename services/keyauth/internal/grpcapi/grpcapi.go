@@ -1,7 +1,7 @@
-// Package grpcapi serves the account domain over gRPC: KeyAuthService for
-// proxies, AccountService for the dashboard and the operator. It only translates
-// between protobuf and domain types. The account package checks permissions. The
-// keyauth package registers the services.
+// Package grpcapi serves the account domain over gRPC: KeyAuthService for proxies,
+// AccountService for the dashboard and the operator. It translates between protobuf
+// and domain types. AllowedRoles lists which services may call each method. The
+// account package checks the permissions of users.
 package grpcapi
 
 import (

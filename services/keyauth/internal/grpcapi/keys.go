@@ -14,7 +14,7 @@ func (s *accountServer) GetAccount(ctx context.Context, req *keyauthv1.GetAccoun
 	if err != nil {
 		return nil, err
 	}
-	// A caller without a user may read only the retention of content.
+	// This caller has no user and is not the operator. It may read only the retention.
 	if actorFromProto(ctx, req).UserID == noUserID {
 		a = account.Account{ID: a.ID, ContentDays: a.ContentDays}
 	}
@@ -77,7 +77,7 @@ func (s *accountServer) RevokeKey(ctx context.Context, req *keyauthv1.RevokeKeyR
 	return &keyauthv1.RevokeKeyResponse{Key: keyToProto(k)}, nil
 }
 
-// secondsToDuration clamps n, so that a huge number does not overflow to a small one.
+// secondsToDuration limits n, so that a huge number does not overflow to a small duration.
 func secondsToDuration(n int64) time.Duration {
 	const most = math.MaxInt64 / int64(time.Second)
 	return time.Duration(max(-most, min(n, most))) * time.Second

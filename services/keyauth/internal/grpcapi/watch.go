@@ -12,21 +12,21 @@ import (
 )
 
 const (
-	// pollInterval is how often the change log is read for changes of other
-	// instances. A revocation must reach every proxy within one second.
+	// pollInterval is how often the change log is read, in order to find changes by
+	// other instances. A revocation must reach every proxy within one second.
 	pollInterval = 200 * time.Millisecond
-	// heartbeatInterval is the interval of messages that show a proxy that the
-	// stream is alive.
+	// heartbeatInterval is the interval of messages without content. If they stop, a
+	// proxy treats the stream as broken.
 	heartbeatInterval = time.Second
 	// queryTimeout bounds one read of the change log.
 	queryTimeout = 5 * time.Second
-	// maxMessageBytes bounds one message of changes, far below gRPC's own limit,
+	// maxMessageBytes limits one message of changes. It is far below the limit of gRPC,
 	// so that each message is sent quickly.
 	maxMessageBytes = 1 << 20
 )
 
-// keyWatch is one WatchKeys stream with its position in the change log and in
-// the spend of budgets.
+// keyWatch is one WatchKeys stream. version and cursor are its positions in the change
+// log and in the spend.
 type keyWatch struct {
 	domain  *account.Service
 	stream  grpc.ServerStreamingServer[keyauthv1.WatchKeysResponse]
@@ -43,7 +43,7 @@ func (s *keyServer) WatchKeys(req *keyauthv1.WatchKeysRequest, stream grpc.Serve
 	defer poll.Stop()
 	defer beat.Stop()
 	for {
-		// Get the channel before reading, so that no change is missed in between.
+		// Get the channel before reading, so that no change in between is missed.
 		changed := s.domain.NextChange()
 		more, err := w.sendNew(stream.Context())
 		if err != nil {
@@ -78,9 +78,10 @@ func (w *keyWatch) sendHeartbeat() error {
 	return w.stream.Send(&keyauthv1.WatchKeysResponse{Version: w.version})
 }
 
-// sendNew sends new spend and new changes, and reports whether there may be more. It
-// reads the spend last but sends it first. A proxy needs the spend before it
-// receives a new budget, because otherwise it would count from zero.
+// sendNew sends new spend and new changes, and reports whether it sent any. It sends the
+// spend first. Otherwise a proxy could receive a new budget without the spend, and would
+// count from zero. It reads the spend last, so that the spend includes every budget in
+// the changes.
 func (w *keyWatch) sendNew(ctx context.Context) (more bool, err error) {
 	ctx, cancel := context.WithTimeout(ctx, queryTimeout)
 	defer cancel()
@@ -88,7 +89,7 @@ func (w *keyWatch) sendNew(ctx context.Context) (more bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	spent, next, failure := w.domain.BudgetSpendSince(ctx, w.cursor)
+	spent, next, spendErr := w.domain.BudgetSpendSince(ctx, w.cursor)
 	w.cursor = next
 	if len(spent) > 0 {
 		if err := w.stream.Send(&keyauthv1.WatchKeysResponse{Version: w.version, Spent: mapSlice(spent, spentToProto)}); err != nil {
@@ -98,8 +99,8 @@ func (w *keyWatch) sendNew(ctx context.Context) (more bool, err error) {
 	if err := w.sendChanges(changes); err != nil {
 		return false, err
 	}
-	// Revocations were sent even if the spend could not be read.
-	return len(spent)+len(changes) > 0, failure
+	// Return spendErr only now, so that revocations are sent even if the spend cannot be read.
+	return len(spent)+len(changes) > 0, spendErr
 }
 
 func (w *keyWatch) sendChanges(changes []account.Change) error {
@@ -114,7 +115,7 @@ func (w *keyWatch) sendChanges(changes []account.Change) error {
 	return nil
 }
 
-// countThatFit returns how many of the changes fit into one message, at least one.
+// countThatFit returns how many of the changes fit into one message. It returns at least 1.
 func countThatFit(changes []*keyauthv1.KeyChange) int {
 	const frame = 16 // bytes for the version and the framing of a change
 	size := frame

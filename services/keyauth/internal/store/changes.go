@@ -30,7 +30,7 @@ const (
 	pruneChanges = `DELETE FROM changes WHERE version <= (SELECT version FROM installation) - $1`
 )
 
-// appendChange appends to the change log, in the transaction of the change itself.
+// appendChange appends to the change log. It runs in the same transaction as the change.
 func (t *tx) appendChange(ctx context.Context, accountID, keyID string) error {
 	var version int64
 	if err := queryRow(ctx, t.q, inAccount(accountID), nextVersion, nil, &version); err != nil {
@@ -54,7 +54,7 @@ func (r rows) Events(ctx context.Context, accountID string, before int64, limit 
 	return queryAll(ctx, r.q, inAccount(accountID), selectEvents, []any{accountID, before, limit}, eventFields)
 }
 
-// insertEvent assigns the next version of the account. That is safe because writers are serialized.
+// insertEvent gives the event the next version of the account. Writers run one after the other, so no version is used twice.
 const insertEvent = `
 INSERT INTO audit (account_id, version, at_us, user_id, email, action, subject, before_json, after_json)
 SELECT CAST($1 AS TEXT), COALESCE(MAX(version), 0) + 1, CAST($2 AS BIGINT), CAST($3 AS TEXT), CAST($4 AS TEXT),

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// microTime stores a time as microseconds since the Unix epoch, and the zero time as NULL.
+// microTime stores a time as microseconds since the Unix epoch. It stores the zero time as NULL.
 type microTime time.Time
 
 // Value implements driver.Valuer.

@@ -21,7 +21,7 @@ func keyFields(k *account.Key) []any {
 	}
 }
 
-// The last use of a key is read for listings, not for verification.
+// These parts of a query add the last use of a key. Verification does not need the last use.
 const (
 	useColumns = `, n.used_us, COALESCE(n.address, '')`
 	withUse    = ` LEFT JOIN key_uses n ON n.key_id = k.id `
@@ -31,8 +31,8 @@ func usedKeyFields(k *account.Key) []any {
 	return append(keyFields(k), (*microTime)(&k.LastUsedAt), &k.LastUsedFrom)
 }
 
-// A credential includes the version of the change log. The same statement reads
-// both, so the version belongs to exactly the state that was read.
+// A credential includes the version of the change log. One statement reads the version
+// and the key, so the version belongs to exactly this state of the key.
 const (
 	credentialColumns = `SELECT (SELECT version FROM installation), ` + accountColumns + `, ` + keyColumns
 	fromKeys          = ` FROM keys k JOIN accounts a ON a.id = k.account_id `
@@ -40,7 +40,7 @@ const (
 	selectCredentialByID  = credentialColumns + useColumns + fromKeys + withUse + `WHERE k.account_id = $1 AND k.id = $2`
 	selectCredentialByMAC = credentialColumns + fromKeys + `WHERE k.mac = $1`
 
-	// isEnded matches keys that cannot become active again: revoked, or replaced and expired.
+	// isEnded matches keys that cannot become active again: revoked keys, and keys that were replaced and have expired.
 	isEnded     = `(k.revoked_us IS NOT NULL OR k.replaced_by <> '' AND k.expires_us <= $2)`
 	newestFirst = ` ORDER BY k.created_us DESC, k.id DESC`
 	countKeys   = `SELECT COUNT(*) FROM keys k WHERE k.account_id = $1 AND NOT ` + isEnded
@@ -71,8 +71,8 @@ func (r rows) CountKeys(ctx context.Context, accountID string, at time.Time) (in
 	return n, err
 }
 
-func (r rows) Keys(ctx context.Context, accountID string, at time.Time, most int) ([]account.Key, error) {
-	return queryAll(ctx, r.q, inAccount(accountID), selectKeys, []any{accountID, microTime(at), most}, usedKeyFields)
+func (r rows) Keys(ctx context.Context, accountID string, at time.Time, maxEnded int) ([]account.Key, error) {
+	return queryAll(ctx, r.q, inAccount(accountID), selectKeys, []any{accountID, microTime(at), maxEnded}, usedKeyFields)
 }
 
 const upsertKey = `

@@ -11,9 +11,9 @@ const (
 	anyNoticeDue = `SELECT EXISTS (SELECT 1 FROM notices WHERE due_us <= $1)`
 	countNotices = `SELECT COUNT(*) FROM notices WHERE account_id = $1`
 	insertNotice = `INSERT INTO notices (id, account_id, body, tries, due_us) VALUES ($1, $2, $3, $4, $5)`
-	// takeNotices takes one notice of each account, starting with the accounts that
-	// have the fewest due. So a webhook that hangs cannot delay the notices of other
-	// accounts.
+	// takeNotices takes the oldest due notice of each account. Accounts with the fewest
+	// due notices come first. So an account whose webhook hangs cannot delay the notices
+	// of other accounts.
 	takeNotices = `UPDATE notices SET tries = tries + 1, due_us = $2 WHERE id IN (
     SELECT MIN(n.id) FROM notices n WHERE n.due_us <= $1 GROUP BY n.account_id ORDER BY COUNT(*), MIN(n.due_us) LIMIT $3)
 RETURNING id, account_id, body, tries, due_us`
@@ -37,8 +37,8 @@ func (t *tx) QueueNotice(ctx context.Context, n account.Notice) error {
 	return t.execute(ctx, inAccount(n.AccountID), "queue notice", insertNotice, n.ID, n.AccountID, n.Body, n.Tries, microTime(n.DueAt))
 }
 
-func (t *tx) TakeNotices(ctx context.Context, at, until time.Time, most int) ([]account.Notice, error) {
-	return queryAll(ctx, t.q, acrossNotice, takeNotices, []any{microTime(at), microTime(until), most}, func(n *account.Notice) []any {
+func (t *tx) TakeNotices(ctx context.Context, at, until time.Time, limit int) ([]account.Notice, error) {
+	return queryAll(ctx, t.q, acrossNotice, takeNotices, []any{microTime(at), microTime(until), limit}, func(n *account.Notice) []any {
 		return []any{&n.ID, &n.AccountID, &n.Body, &n.Tries, (*microTime)(&n.DueAt)}
 	})
 }

@@ -11,11 +11,11 @@ import (
 	"github.com/jackc/pgx/v5/stdlib"
 )
 
-// setScopeSQL sets the scope until the transaction ends.
+// setScopeSQL sets the scope for the rest of the transaction.
 const setScopeSQL = `SELECT set_config('signalbox.account', $1, TRUE), set_config('signalbox.cross_account', $2, TRUE)`
 
-// scopedTx is a Postgres transaction. It sends the scope to the server only when
-// it changes, which is once for most calls.
+// scopedTx is a Postgres transaction. It sends a scope to the server only if the scope
+// differs from the previous one.
 type scopedTx struct {
 	plain
 	current scope
@@ -46,27 +46,28 @@ func (t *scopedTx) applyScope(ctx context.Context, s scope) error {
 	return nil
 }
 
-// scopedDB reads from Postgres outside of transactions. It sends scope and
-// statement in one batch, which the server runs as one transaction, so a read
-// takes a single round trip.
+// scopedDB reads from Postgres outside of transactions. It sends the scope and the
+// statement in one batch, so a read takes a single round trip. The server runs the batch
+// as one transaction.
 type scopedDB struct{ db *sql.DB }
 
-// maxBrokenConns is how many broken connections a read may find before it fails.
-// After a restart of the server every idle connection is broken.
+// maxBrokenConns is how many broken connections a read tries before it fails. After a
+// restart of the server, every idle connection is broken.
 const maxBrokenConns = 3
 
 func (f scopedDB) query(ctx context.Context, s scope, statement string, args []any, each func(scanner) error) error {
 	var err error
 	for range maxBrokenConns {
-		var sent bool
-		if sent, err = f.queryOnce(ctx, s, statement, args, each); err == nil || sent || !errors.Is(err, driver.ErrBadConn) {
+		var seen bool
+		if seen, err = f.queryOnce(ctx, s, statement, args, each); err == nil || seen || !errors.Is(err, driver.ErrBadConn) {
 			return err
 		}
 	}
 	return err
 }
 
-// queryOnce reports whether it has seen rows. If it has, the query is not retried.
+// queryOnce reports in seen whether it has called each. If it has, the query must not be
+// retried, because each would receive the same rows twice.
 func (f scopedDB) queryOnce(ctx context.Context, s scope, statement string, args []any, each func(scanner) error) (seen bool, err error) {
 	conn, err := f.db.Conn(ctx)
 	if err != nil {

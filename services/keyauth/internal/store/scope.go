@@ -7,8 +7,9 @@ import (
 	"github.com/signalbox/signalbox/services/keyauth/internal/account"
 )
 
-// scope says which rows a statement may access. Postgres enforces it with row
-// security; see the migrations. In SQLite only the queries restrict the account.
+// scope defines which rows a statement may access. Postgres enforces the scope with row
+// security, which the migrations define. SQLite does not enforce it: there, only the
+// WHERE clause of each query selects the account.
 type scope struct {
 	account string
 	across  string
@@ -17,8 +18,8 @@ type scope struct {
 // inAccount is the scope of statements about one account.
 func inAccount(accountID string) scope { return scope{account: accountID} }
 
-// These scopes are for statements that cross accounts, because the caller does not
-// know the account yet or works on many accounts. They are named by purpose.
+// These scopes allow access to rows of all accounts, each for one purpose. A caller needs
+// them if it does not know the account yet, or works on many accounts.
 var (
 	acrossVerify   = scope{across: "verify"}   // find a key by its MAC
 	acrossSession  = scope{across: "session"}  // find a session by its hash, delete stale sessions
@@ -26,15 +27,15 @@ var (
 	acrossToken    = scope{across: "token"}    // find an invite or a reset by its hash
 	acrossOperator = scope{across: "operator"} // find the operator's account, list all accounts
 	acrossUse      = scope{across: "use"}      // store last uses of many keys
-	acrossWatch    = scope{across: "watch"}    // read the change log
+	acrossWatch    = scope{across: "watch"}    // read and prune the change log
 	acrossSpend    = scope{across: "spend"}    // read and store the spend of many keys and accounts
-	acrossNotice   = scope{across: "notice"}   // find notices that are due
+	acrossNotice   = scope{across: "notice"}   // find and take notices that are due
 )
 
 // scanner is the current row of a result.
 type scanner interface{ Scan(dest ...any) error }
 
-// reader is a database or a transaction of one dialect.
+// reader is a database or a transaction.
 type reader interface {
 	// query calls each for every row.
 	query(ctx context.Context, s scope, statement string, args []any, each func(scanner) error) error
@@ -47,7 +48,7 @@ type writer interface {
 	exec(ctx context.Context, s scope, statement string, args ...any) (int64, error)
 }
 
-// queryRow scans the only row into dest, or returns ErrNoRow.
+// queryRow scans the row into dest. It returns ErrNoRow if there is no row.
 func queryRow(ctx context.Context, q reader, s scope, statement string, args []any, dest ...any) error {
 	err := account.ErrNoRow
 	failed := q.query(ctx, s, statement, args, func(row scanner) error {
@@ -91,7 +92,7 @@ type executor interface {
 	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
 }
 
-// plain runs statements and ignores their scope.
+// plain runs statements without enforcing their scope.
 type plain struct{ db executor }
 
 func (p plain) query(ctx context.Context, _ scope, statement string, args []any, each func(scanner) error) error {

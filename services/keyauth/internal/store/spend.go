@@ -14,7 +14,7 @@ const maxSumsPerStatement = 1000
 
 const (
 	selectSpendHead = `SELECT spend_version FROM installation`
-	// selectBudgetSpend looks for changed months only, because every change of a day also changes its month.
+	// selectBudgetSpend checks only the versions of months, because every change of a day also changes its month.
 	selectBudgetSpend = `
 SELECT m.account_id, m.key_id, COALESCE(d.nano_usd, 0), m.nano_usd, m.version
 FROM spend m LEFT JOIN spend d ON d.account_id = m.account_id AND d.key_id = m.key_id AND d.period = $2
@@ -64,9 +64,9 @@ func (t *tx) Credentials(ctx context.Context, keyIDs []string) ([]account.Creden
 const selectSums = `SELECT account_id, key_id, period, nano_usd, notified_percent, notified_limit FROM spend
 WHERE (account_id, key_id, period) IN (VALUES %s)`
 
-func (t *tx) Sums(ctx context.Context, names []account.SumKey) ([]account.Sum, error) {
+func (t *tx) Sums(ctx context.Context, keys []account.SumKey) ([]account.Sum, error) {
 	var all []account.Sum
-	for some := range slices.Chunk(names, maxSumsPerStatement) {
+	for some := range slices.Chunk(keys, maxSumsPerStatement) {
 		var args []any
 		for _, n := range some {
 			args = append(args, n.AccountID, n.KeyID, string(n.Period))
@@ -119,7 +119,7 @@ func (t *tx) PruneSums(ctx context.Context, before account.Period) error {
 	return t.execute(ctx, acrossSpend, "prune spend", pruneSums, string(before))
 }
 
-// placeholders repeats a row of parameters, which are numbered from 1.
+// placeholders repeats row, a format string with `each` parameters. It numbers the parameters from 1.
 func placeholders(rows, each int, row string) string {
 	all := make([]string, rows)
 	for i := range all {

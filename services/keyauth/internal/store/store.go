@@ -1,7 +1,7 @@
-// Package store implements account.Store on SQLite and Postgres. The queries
-// are the same for both; the migrations and the locking of writers differ. In
-// Postgres, row security enforces the account of every statement (see scope).
-// The store contains no business rules; those are in the account package.
+// Package store implements account.Store on SQLite and Postgres. The queries are the
+// same for both. The migrations and the locking of writers differ. In Postgres, row
+// security limits the rows that a statement can access; see the type scope. The store
+// contains no business rules. The account package contains them.
 package store
 
 import (
@@ -51,8 +51,8 @@ func (s *Store) Close() error { return s.db.Close() }
 
 const selectBypass = `SELECT rolsuper OR rolbypassrls FROM pg_roles WHERE rolname = current_user`
 
-// BypassesRowSecurity reports whether the Postgres login is exempt from row
-// security, as a superuser is. It returns false for SQLite, which has no row
+// BypassesRowSecurity reports whether row security does not apply to the Postgres login,
+// for example because it is a superuser. It returns false for SQLite, which has no row
 // security.
 func (s *Store) BypassesRowSecurity(ctx context.Context) (bool, error) {
 	if s.db.Dialect != sqldb.Postgres {
@@ -63,12 +63,12 @@ func (s *Store) BypassesRowSecurity(ctx context.Context) (bool, error) {
 	return bypasses, err
 }
 
-// lockInstallation serializes the writers of Postgres, as SQLite does by itself.
-// It also keeps the change log in order: a version never becomes visible before
-// a lower one.
+// lockInstallation makes writers in Postgres run one after the other. SQLite does this by
+// itself. The lock also keeps the change log in order: a version never becomes visible
+// before a lower version.
 const lockInstallation = `SELECT version FROM installation FOR UPDATE`
 
-// Write runs f in one transaction; see account.Store.
+// Write runs f in one transaction. account.Store describes it.
 func (s *Store) Write(ctx context.Context, f func(account.Tx) error) error {
 	return s.write(ctx, func(w writer) error {
 		if s.db.Dialect == sqldb.Postgres {
@@ -80,7 +80,7 @@ func (s *Store) Write(ctx context.Context, f func(account.Tx) error) error {
 	})
 }
 
-// write runs f in one transaction without waiting for other writers.
+// write runs f in one transaction. Unlike Write, it does not take the lock of lockInstallation.
 func (s *Store) write(ctx context.Context, f func(writer) error) error {
 	return s.db.Write(ctx, func(t *sql.Tx) error {
 		if s.db.Dialect == sqldb.Postgres {
@@ -95,8 +95,8 @@ const (
 	pinPepper  = `UPDATE installation SET pepper_check = $1 WHERE pepper_check IS NULL`
 )
 
-// PepperCheck returns the check value of the pepper that protects the keys, or
-// nil if none was stored yet.
+// PepperCheck returns the stored check value of the pepper, the secret that protects the
+// keys. It returns nil if no value is stored yet.
 func (s *Store) PepperCheck(ctx context.Context) ([]byte, error) {
 	var check []byte
 	err := queryRow(ctx, s.q, scope{}, readPepper, nil, &check)

@@ -61,5 +61,5 @@ func (t *tx) SaveReset(ctx context.Context, r account.Reset) error {
 }
 
 func (t *tx) DeleteReset(ctx context.Context, accountID, userID string) error {
-	return t.execute(ctx, inAccount(accountID), "drop reset", deleteReset, accountID, userID)
+	return t.execute(ctx, inAccount(accountID), "delete reset", deleteReset, accountID, userID)
 }

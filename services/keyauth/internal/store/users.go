@@ -113,6 +113,6 @@ func (t *tx) EndSessions(ctx context.Context, accountID, userID, except string) 
 	return t.execute(ctx, inAccount(accountID), "end sessions", deleteSessions, accountID, userID, except)
 }
 
-func (t *tx) EndStaleSessions(ctx context.Context, seen, made time.Time) error {
-	return t.execute(ctx, acrossSession, "end stale sessions", deleteStaleSessions, microTime(seen), microTime(made))
+func (t *tx) EndStaleSessions(ctx context.Context, seenBefore, createdBefore time.Time) error {
+	return t.execute(ctx, acrossSession, "end stale sessions", deleteStaleSessions, microTime(seenBefore), microTime(createdBefore))
 }

@@ -15,7 +15,7 @@ const maxUsesPerStatement = 200
 const (
 	usesHead = `WITH v (key_id, account_id, used_us, address) AS (VALUES `
 	usesRow  = `(CAST($%d AS TEXT), CAST($%d AS TEXT), CAST($%d AS BIGINT), CAST($%d AS TEXT))`
-	// usesTail ignores keys that do not belong to the named account.
+	// usesTail ignores an entry if its key does not belong to its account.
 	usesTail = `)
 INSERT INTO key_uses (key_id, account_id, used_us, address)
 SELECT k.id, k.account_id, v.used_us, v.address FROM v JOIN keys k ON k.id = v.key_id
@@ -24,10 +24,10 @@ ON CONFLICT (key_id) DO UPDATE SET used_us = excluded.used_us, address = exclude
 WHERE excluded.used_us > key_uses.used_us`
 )
 
-// SaveUses stores last uses in a transaction that does not wait for other
-// writers and does not touch the change log; see account.Store.
+// SaveUses stores the last uses of keys. In Postgres it does not wait for other writers.
+// account.Store describes the method.
 func (s *Store) SaveUses(ctx context.Context, uses []account.Use) error {
-	// Sorting prevents deadlocks between concurrent callers.
+	// Sorted by key, concurrent callers lock the rows in the same order. This prevents deadlocks.
 	uses = slices.SortedFunc(slices.Values(uses), func(a, b account.Use) int { return strings.Compare(a.KeyID, b.KeyID) })
 	return s.write(ctx, func(w writer) error {
 		for some := range slices.Chunk(uses, maxUsesPerStatement) {

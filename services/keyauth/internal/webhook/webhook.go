@@ -1,7 +1,8 @@
-// Package webhook sends notices as signed HTTP requests to URLs that account
-// owners choose. It does not trust the receiver: it connects only to public
-// addresses, follows no redirects and reads no response body. A Sender makes
-// one attempt; the account package, its only user, decides when to retry.
+// Package webhook sends notices as HTTP requests to URLs that account owners choose.
+// It signs them if the account has a signing secret. It does not trust the receiver:
+// it follows no redirects and reads no response body. It connects only to public
+// addresses, unless the operator allows private ones. A Sender makes one attempt. The
+// account package decides when to retry.
 package webhook
 
 import (
@@ -43,7 +44,7 @@ type Config struct {
 // Sender implements account.Webhook.
 type Sender struct{ client *http.Client }
 
-// New returns a Sender. It opens a new connection for every attempt.
+// New returns a Sender, which opens a new connection for every attempt.
 func New(c Config) *Sender {
 	dialer := &net.Dialer{Timeout: sendTimeout}
 	if !c.AllowPrivate {
@@ -61,9 +62,9 @@ func New(c Config) *Sender {
 
 var errNotPublic = errors.New("the address is not public")
 
-// publicOnly checks every address right before it is dialed, after name
-// resolution. A name that resolves differently on a second lookup therefore
-// cannot reach a private address.
+// publicOnly checks every address right before the connection is opened. At this point
+// the host name is already resolved. So a host name cannot resolve to a public address
+// for the check and to a private address for the connection.
 func publicOnly(_, address string, _ syscall.RawConn) error {
 	ap, err := netip.ParseAddrPort(address)
 	if err != nil || !netguard.IsPublic(ap.Addr()) {
@@ -108,8 +109,8 @@ func Sign(secret string, at time.Time, body string) string {
 	return "t=" + seconds + ",v1=" + hex.EncodeToString(h.Sum(nil))
 }
 
-// explainSendError describes a failure without details of the internal network,
-// because the account owner reads it.
+// explainSendError returns an error without details of the internal network, because
+// the account's owner reads it.
 func explainSendError(err error) error {
 	var name *net.DNSError
 	var timeout net.Error

@@ -10,7 +10,7 @@ import (
 	"github.com/signalbox/signalbox/pkg/health"
 	"github.com/signalbox/signalbox/pkg/process"
 	"github.com/signalbox/signalbox/pkg/process/processtest"
-	"github.com/signalbox/signalbox/pkg/testenv"
+	"github.com/signalbox/signalbox/pkg/testkit/testenv"
 	"github.com/signalbox/signalbox/services/proxy"
 )
 
@@ -29,9 +29,9 @@ func TestARedisThatIsNotFitIsReported(t *testing.T) {
 	}, nil)
 	require.NoError(t, err)
 	p := processtest.Start(t, cfg.Process, func(ctx context.Context, e process.Env) error { return serve(ctx, cfg, e) })
-	p.Becomes(health.NotReady, "keys", "policy", "keyauth", "router")
+	p.WaitForStatus(health.NotReady, "keys", "policy", "keyauth", "router")
 	require.NoError(t, client.ConfigSet(t.Context(), "maxmemory-policy", "allkeys-lru").Err())
-	p.Becomes(health.NotReady, "keys", "policy", "keyauth", "redis", "router")
+	p.WaitForStatus(health.NotReady, "keys", "policy", "keyauth", "redis", "router")
 	require.NoError(t, client.ConfigSet(t.Context(), "maxmemory-policy", "noeviction").Err())
-	p.Becomes(health.NotReady, "keys", "policy", "keyauth", "router")
+	p.WaitForStatus(health.NotReady, "keys", "policy", "keyauth", "router")
 }

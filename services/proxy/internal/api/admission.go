@@ -43,7 +43,7 @@ func (e *edge) acquireSlot(x *exchange) (err error) {
 // keyLimitError is the error for a key that has reached Limits.PerKey.
 func keyLimitError(limit int64) error {
 	wait := retryDelay()
-	text := fmt.Sprintf("the key's limit of %d concurrent requests is reached; try again when one of them has finished", limit)
+	text := fmt.Sprintf("the key's limit of %s is reached; try again when a request has finished", limits.FormatCount(limit, "concurrent request"))
 	return apperr.New(apperr.ConcurrencyLimitExceeded, text).
 		With("limit", map[string]any{
 			"scope": limits.ScopeKey, "name": limits.ConcurrentRequests, "limit": limit, "remaining": 0,
@@ -65,7 +65,8 @@ func (e *edge) release(x *exchange) {
 	x.slot.Release()
 }
 
-// reserveBytes reserves memory for a body before it is used.
+// reserveBytes reserves n bytes in the gate's memory limit. It must be called before the
+// memory is allocated.
 func (e *edge) reserveBytes(x *exchange, n int64) error {
 	if x.slot.ReserveBytes(n) != nil {
 		return overloadedError("the gateway is processing too many large requests; try again shortly")
@@ -77,6 +78,6 @@ func overloadedError(text string) error {
 	return apperr.New(apperr.GatewayOverloaded, text).WithRetryAfter(retryDelay())
 }
 
-// retryDelay returns a random Retry-After, so that rejected clients do not all return at
+// retryDelay returns a random Retry-After, so that rejected clients do not all retry at
 // the same time.
 func retryDelay() time.Duration { return time.Second + rand.N(2*time.Second) }

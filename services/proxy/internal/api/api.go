@@ -1,9 +1,9 @@
 // Package api is the HTTP edge of the proxy. It reads requests, calls the other packages
 // in order (key, slot, limits, body, decision, dispatch, record) and writes responses.
-// Every response is JSON or an event stream, every error has the same format, and no path
-// is redirected. control.Router decides the routing, and the policy contains the prices.
-// This package only determines the route of a served request (routeOf). It also estimates
-// the cost of a request, to reserve it in the limits.
+// Every response is JSON or an event stream, every error is JSON, and no path is
+// redirected. The package does not choose the candidates: control.Router does. It only
+// classifies how a request was routed (routeOf), and estimates the cost of a request, so
+// that the limits can reserve it.
 package api
 
 import (
@@ -31,7 +31,8 @@ type Deps struct {
 		Resolve(ctx context.Context, key string) (*keys.Principal, error)
 	}
 	Router interface {
-		// Plan makes the decision. It reads the text only if the decision needs it.
+		// Plan returns the candidates to call, in order. It reads text only if the
+		// decision depends on the text.
 		Plan(ctx context.Context, q decide.Question, text control.Text) (control.Plan, error)
 		Policy() *policy.Policy
 	}
@@ -49,18 +50,18 @@ type Deps struct {
 	Breakers *breaker.Set
 	// Tokens learns how upstreams count tokens.
 	Tokens *tokens.Learner
-	// RecordDone is called with every finished record, after the client has received its
-	// response.
+	// RecordDone is called with every record, after the record was written.
 	RecordDone func(r *ledger.Record)
-	// LimitRejected is called for every request that a limit rejected. limit is the name of
-	// the limit.
+	// LimitRejected is called for every chat or embeddings request that a limit rejected.
+	// limit is the name of the limit.
 	LimitRejected func(code apperr.Code, limit string)
 	Live          http.Handler
 	Ready         http.Handler
 	Log           *slog.Logger
 	Limits        Limits
 	KeepAlive     KeepAlive
-	// CaptureLimit is how many bytes of a request, and of a response, are captured at most.
+	// CaptureLimit is the maximum number of bytes to capture from a request, and from a
+	// response.
 	CaptureLimit int
 	// PublicURL is the origin of the documentation that errors link to. If it is empty, the
 	// links contain only a path.
@@ -72,7 +73,7 @@ type edge struct {
 	redactors redactorCache
 }
 
-// New returns the handler of the edge.
+// New returns the handler of the client API.
 func New(d Deps) http.Handler { return &edge{Deps: d} }
 
 // ServeHTTP does not use http.ServeMux. The mux redirects double slashes and sends errors
@@ -100,7 +101,8 @@ func (e *edge) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // recover turns a panic into an error response, so that one bad request does not stop the
-// process. It passes http.ErrAbortHandler on to net/http, which expects it.
+// process. It repeats the panic http.ErrAbortHandler, so that net/http closes the
+// connection.
 func (e *edge) recover(x *exchange) {
 	p := recover()
 	if p == nil {

@@ -20,7 +20,7 @@ var (
 )
 
 // admit resolves the key, checks the scope and acquires a slot, before any part of the
-// body is read. From here on the request has a record.
+// body is read. Once the key is accepted, the request has a record.
 func (e *edge) admit(x *exchange, scope string) error {
 	key, err := findKey(x.r.Header)
 	if err != nil {
@@ -53,8 +53,8 @@ func (e *edge) admit(x *exchange, scope string) error {
 	return e.acquireSlot(x)
 }
 
-// findKey returns the key of a request. All headers follow the same rules. It never reads
-// the URL, because URLs are written to logs.
+// findKey returns the key of a request. It never reads the URL, because URLs are written
+// to logs.
 func findKey(h http.Header) (string, error) {
 	var key string
 	for _, name := range keyHeaders {
@@ -65,7 +65,7 @@ func findKey(h http.Header) (string, error) {
 			switch v = strings.TrimSpace(v); {
 			case v == "" || v == key:
 			case key != "":
-				return "", apperr.New(apperr.InvalidRequest, "two different API keys were sent; send one, in one header").
+				return "", apperr.New(apperr.InvalidRequest, "two different API keys were sent; send only one").
 					With("reason", "ambiguous").With("accepted", keyHeaderHelp)
 			default:
 				key = v
@@ -88,11 +88,11 @@ func parseBearer(v string) string {
 	return ""
 }
 
-// explainKeyError adds a hint about quotes or spaces around a key, a common mistake.
+// explainKeyError adds a hint if the key contains quotes or spaces, a common mistake.
 func explainKeyError(err error, key string) error {
 	if e := apperr.From(err); e.Code == apperr.AuthInvalidKey && strings.ContainsAny(key, " \t\"'") {
 		e = e.With("hint", "the key contains quotes or spaces; remove them")
-		e.Message += "; it was sent with quotes or spaces in it"
+		e.Message += "; the key contains quotes or spaces"
 		return e
 	}
 	return err

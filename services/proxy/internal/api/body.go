@@ -11,19 +11,17 @@ import (
 )
 
 const (
-	// maxInitial is the largest buffer that is allocated for a declared length before any
-	// of the body arrives.
+	// maxInitial is the largest size of the first buffer for a body with a declared
+	// length. A client must send data before the proxy allocates more.
 	maxInitial = 64<<10 - 1
-	// growth limits how the buffer grows after that: to growth times the bytes received.
+	// growth is the factor by which a full buffer grows.
 	growth = 4
 	// unknownInitial is the size of the first buffer for a body without a declared length.
 	unknownInitial = 4<<10 - 1
 )
 
-// errTooLong means that the body exceeds the limit.
 var errTooLong = errors.New("the body exceeds the limit")
 
-// readBody reads the whole body.
 func (e *edge) readBody(x *exchange) ([]byte, error) {
 	zipped, err := checkEncoding(x.r.Header)
 	if err != nil {
@@ -56,9 +54,9 @@ func (e *edge) readContent(x *exchange, zipped bool) ([]byte, error) {
 	return e.readAll(x, body, unknownInitial, e.Limits.Body)
 }
 
-// readAll reads into a buffer that grows with the received bytes, from the size first up
-// to longest. The buffer has one byte more than that, so that the end of the body is
-// detected without growing.
+// readAll reads the body into x.buffer. The buffer starts with the size first and grows up
+// to the size longest. It has one extra byte. Without that byte, a body of exactly the
+// buffer's size would make the buffer grow before the end of the body is detected.
 func (e *edge) readAll(x *exchange, r io.Reader, first, longest int64) ([]byte, error) {
 	if err := e.growBuffer(x, first+1, 0); err != nil {
 		return nil, err
@@ -85,15 +83,15 @@ func (e *edge) readAll(x *exchange, r io.Reader, first, longest int64) ([]byte, 
 	}
 }
 
-// extendRead sets the deadline for the next part of the body. A client that sends less
-// than minBytesPerSecond runs into the timeout.
+// extendRead sets the deadline for the next part of the body. The bytes that have arrived
+// extend the deadline, so that a large body has more time.
 func (x *exchange) extendRead(limit time.Duration, arrived int64) {
 	if limit > 0 {
 		_ = x.rc.SetReadDeadline(time.Now().Add(limit + time.Duration(arrived)*time.Second/minBytesPerSecond))
 	}
 }
 
-// bodyError returns the error for the client when its body could not be read.
+// bodyError returns the error for the client if the body could not be read.
 func (e *edge) bodyError(x *exchange, err error) error {
 	var known *apperr.Error
 	var over *http.MaxBytesError

@@ -6,7 +6,7 @@ import "sync"
 // would occupy memory for a long time.
 var bufferSizes = [...]int64{4 << 10, 16 << 10, 64 << 10, 256 << 10, 1 << 20}
 
-// bufferPools hold the buffers of finished requests, by size. Without pooling, bodies
+// bufferPools holds the buffers of finished requests, by size. Without pooling, bodies
 // would be the largest part of a request's garbage.
 var bufferPools [len(bufferSizes)]sync.Pool
 
@@ -34,7 +34,7 @@ func newBuffer(size int64) *[]byte {
 	return &fresh
 }
 
-// freeBuffer returns a buffer to its pool. The buffer must no longer be in use.
+// freeBuffer puts a buffer back into its pool. The buffer must no longer be in use.
 func freeBuffer(buf *[]byte) {
 	for i, s := range bufferSizes {
 		if s == int64(len(*buf)) {

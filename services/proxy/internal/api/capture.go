@@ -11,13 +11,13 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/redact"
 )
 
-// redactionFactor applies to a stream whose text will be redacted: it holds up to this
-// many times the capture limit. Redaction needs the complete text, so it can only start at
-// the end of the stream.
+// redactionFactor applies to a stream whose text will be redacted. The transcript of such a
+// stream holds up to redactionFactor times the capture limit. Redaction needs the complete
+// text, so it can only start at the end of the stream.
 const redactionFactor = 16
 
-// effectiveCapture returns the key's capture setting, or a stricter one if the request has
-// a header for it.
+// effectiveCapture returns the key's capture setting. The header X-Signalbox-Capture can
+// only make the setting stricter.
 func effectiveCapture(p *keys.Principal, h http.Header) keys.Capture {
 	capture := p.Capture
 	for _, requested := range h["X-Signalbox-Capture"] {
@@ -26,8 +26,8 @@ func effectiveCapture(p *keys.Principal, h http.Header) keys.Capture {
 	return capture
 }
 
-// parseCapture parses the capture header. An unknown value means none, because a client
-// sends the header only to store less.
+// parseCapture parses the capture header. An unknown value means none, because clients
+// send the header to store less content.
 func parseCapture(value string) keys.Capture {
 	switch strings.ToLower(strings.TrimSpace(value)) {
 	case "", "full":
@@ -38,9 +38,9 @@ func parseCapture(value string) keys.Capture {
 	return keys.CaptureNone
 }
 
-// captureLimit returns how many bytes of content may be stored. It also returns how many
-// bytes the transcript of a stream must hold for this.
-func (e *edge) captureLimit(x *exchange) (limit, held int) {
+// captureLimit returns how many bytes of content may be stored, and how many bytes the
+// transcript of a stream must hold for this.
+func (e *edge) captureLimit(x *exchange) (limit, transcriptLimit int) {
 	switch x.capture {
 	case keys.CaptureNone:
 		return 0, 0
@@ -77,8 +77,8 @@ func (e *edge) captureContent(x *exchange, req *openai.Request, res dispatch.Res
 }
 
 // redactBody returns the redacted body, cut at the limit, and its length before the cut.
-// If the transcript holds only part of the body, redactBody stores nothing, because the
-// end of that part could belong to a secret.
+// If the transcript holds only part of the body, redactBody stores nothing. That part could
+// end in the middle of a secret, which redaction would not recognise.
 func redactBody(redactor *redact.Redactor, body []byte, length int64, limit int) ([]byte, int64) {
 	if body == nil || int64(len(body)) < length {
 		return nil, length

@@ -13,8 +13,8 @@ import (
 	"github.com/signalbox/signalbox/pkg/apperr"
 )
 
-// checkEncoding reports whether the body is compressed. It returns an error for a
-// content type or encoding that is not supported.
+// checkEncoding reports whether the body is compressed with gzip. It returns an error for
+// a content type or encoding that is not supported.
 func checkEncoding(h http.Header) (zipped bool, err error) {
 	if kind := firstValue(h, "Content-Type"); kind != "application/json" && kind != "" && !isJSON(kind) {
 		return false, apperr.New(apperr.UnsupportedMediaType,
@@ -29,7 +29,8 @@ func checkEncoding(h http.Header) (zipped bool, err error) {
 }
 
 // isJSON reports whether a media type means JSON. Other types are rejected even if the
-// body is JSON: curl and forms send them by default, and OpenAI rejects them too.
+// body is JSON, because OpenAI rejects them too. curl and HTML forms send other types by
+// default.
 func isJSON(kind string) bool {
 	media, _, err := mime.ParseMediaType(kind)
 	if err != nil && !errors.Is(err, mime.ErrInvalidMediaParameter) {
@@ -55,7 +56,7 @@ func parseEncodings(encodings string) (zipped bool, err error) {
 	return zipped, nil
 }
 
-// errDamaged marks errors of the decompressor that its input causes.
+// errDamaged means that the compressed body is corrupt or truncated.
 var errDamaged = errors.New("gzip")
 
 // unzip returns a decompressing reader. For corrupt or truncated input, its errors wrap

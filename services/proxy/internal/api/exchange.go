@@ -20,8 +20,8 @@ import (
 )
 
 // exchange is one request and its response. It contains everything that lives as long as
-// the request, so that one allocation is enough. It is not pooled, because other parts may
-// still refer to it.
+// the request, so that one allocation is enough. It is not pooled, because a
+// keep-alive timer may still refer to it after the handler returns.
 type exchange struct {
 	w  http.ResponseWriter
 	r  *http.Request
@@ -40,7 +40,7 @@ type exchange struct {
 	publicURL string
 	// capture is how much of the content may be stored.
 	capture keys.Capture
-	// policy is the policy of the decision.
+	// policy is the policy of the decision. It is nil before the decision.
 	policy *policy.Policy
 	rc     http.ResponseController
 	// bodyRead means that the whole request body was read.
@@ -66,8 +66,8 @@ type exchange struct {
 }
 
 const (
-	// writeTimeout is how long a client may take to read a frame or the end of a response.
-	// After that, its connection is closed.
+	// writeTimeout limits how long a client may take to receive a response or a part of
+	// a stream. After that, the connection is closed. A large response gets more time.
 	writeTimeout = 30 * time.Second
 	// minBytesPerSecond is the lowest supported speed of a client.
 	minBytesPerSecond = 64 << 10
@@ -88,8 +88,9 @@ func newExchange(w http.ResponseWriter, r *http.Request) *exchange {
 	return x
 }
 
-// setID sets a UUIDv7 with exactly the time t, because the ledger derives the day from the
-// id. After the milliseconds come 12 bits of sub-millisecond time, then random bits.
+// setID sets id to a UUIDv7 with exactly the time t, because the ledger derives the day
+// from the id. After the milliseconds come 12 bits of sub-millisecond time, then random
+// bits.
 func setID(id *uuid.UUID, t time.Time) {
 	_, _ = rand.Read(id[8:]) // never returns an error
 	left := uint64(t.Nanosecond()) % uint64(time.Millisecond) >> 8
@@ -97,14 +98,14 @@ func setID(id *uuid.UUID, t time.Time) {
 	id[8] = id[8]&0x3f | 0x80
 }
 
-// abort closes the connection. If the handler just returned, the response would look
-// complete.
+// abort closes the connection. If the handler just returned, the client would treat the
+// response as complete.
 func abort() {
 	panic(http.ErrAbortHandler) //nolint:forbidigo // net/http documents this; the panic is not logged and ends only this request
 }
 
-// sendError sends an error response. It waits only briefly for the rest of the body,
-// because a client that does not send it occupies a connection.
+// sendError sends an error response. If part of the request body is unread, net/http waits
+// for it. sendError limits this wait, so that a slow client does not occupy the connection.
 func (x *exchange) sendError(err error) {
 	if !x.bodyRead {
 		_ = x.rc.SetReadDeadline(time.Now().Add(discardTimeout))

@@ -9,7 +9,7 @@ type KeepAlive struct {
 	// status 200, so a later failure can no longer change the status. 0 disables keep-alive
 	// lines.
 	After time.Duration
-	// Every is the longest silence after that.
+	// Every is the interval between further lines while the stream is silent.
 	Every time.Duration
 }
 
@@ -34,7 +34,7 @@ func (s *stream) stopKeepAlive() {
 }
 
 // writeKeepAlive writes a line. If something was written recently, it resets the timer
-// instead. Frames do not reset the timer themselves, because that would cost more.
+// instead. Frames do not reset the timer, because a reset for each frame would cost more.
 func (s *stream) writeKeepAlive() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -42,7 +42,7 @@ func (s *stream) writeKeepAlive() {
 		return
 	}
 	if s.x.committed {
-		if rest := s.every - time.Since(s.written); rest > 0 {
+		if rest := s.keepAliveInterval - time.Since(s.written); rest > 0 {
 			s.keepAliveTimer.Reset(rest)
 			return
 		}
@@ -50,6 +50,6 @@ func (s *stream) writeKeepAlive() {
 		s.sendHeaders()
 	}
 	if s.write(keepAliveLine) == nil {
-		s.keepAliveTimer.Reset(s.every)
+		s.keepAliveTimer.Reset(s.keepAliveInterval)
 	}
 }

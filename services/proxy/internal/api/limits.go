@@ -15,7 +15,8 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/openai"
 )
 
-// enterLimits checks the limits of the account and the key.
+// enterLimits admits the request to the limits of the account and the key. It returns an
+// error if a limit is reached.
 func (e *edge) enterLimits(x *exchange) (err error) {
 	p := x.principal
 	caller := limits.Caller{AccountID: p.AccountID, KeyID: p.KeyID, Account: p.AccountLimits, Key: p.Limits}
@@ -31,7 +32,6 @@ func (x *exchange) orCancelled(err error) error {
 	return err
 }
 
-// reportRejection calls LimitRejected if a limit rejected the request.
 func (e *edge) reportRejection(err error) {
 	a := apperr.From(err)
 	if name, ok := rejectingLimit(a); ok {
@@ -61,8 +61,9 @@ func estimateUse(plan control.Plan, req *openai.Request, input int64, at time.Ti
 	return u.Total(), nanoUSD
 }
 
-// maxOutput returns how many tokens the response may have: the client's limit, up to the
-// model's maximum. Without a client's limit it uses PredictedOutputTokens.
+// maxOutput returns how many output tokens a response may have. It is the client's limit,
+// or PredictedOutputTokens if the client sets none, but at most the endpoint's maximum.
+// If the client requests several choices, each of them counts.
 func maxOutput(p *policy.Policy, t decide.Candidate, req *openai.Request) int64 {
 	n := req.MaxOutputTokens
 	if n <= 0 {
@@ -104,8 +105,9 @@ func (x *exchange) setLimitHeaders() {
 	}
 }
 
-// tightestStatuses returns the limits of requests and of tokens per minute with the least
-// remaining, among those of the key and the account. A Limit of 0 means no limit.
+// tightestStatuses returns two limits: requests per minute and tokens per minute. If both
+// the key and the account have such a limit, it returns the one with less remaining. A
+// Limit of 0 means no limit.
 func tightestStatuses(all []limits.Status) (found [2]limits.Status) {
 	for _, m := range all {
 		i := 0

@@ -11,7 +11,7 @@ import (
 )
 
 // modelCard is one model in the list for clients. context_length, max_model_len and
-// pricing are extensions that several clients read.
+// pricing extend OpenAI's format, because several clients read them.
 type modelCard struct {
 	ID            string       `json:"id"`
 	Object        string       `json:"object"`
@@ -36,8 +36,8 @@ func isAllowed(p *keys.Principal, name string) bool {
 	return len(p.Models) == 0 || slices.Contains(p.Models, name)
 }
 
-// routeCard shows the largest context window of all models of the route, because larger
-// requests are routed to that model. A route has no price of its own.
+// routeCard shows the largest context window of all models of the route, because the route
+// sends large requests to that model. A route has no price of its own.
 func routeCard(p *policy.Policy, r *policy.Route) modelCard {
 	c := modelCard{ID: r.Name, Object: "model", OwnedBy: "signalbox", Kind: r.Kind}
 	for _, name := range r.ModelNames() {

@@ -69,7 +69,7 @@ func (e *edge) listCards(x *exchange) ([]modelCard, error) {
 }
 
 // findUnlisted finds a model by an alias or by provider/model. Clients can use such names,
-// but the list does not contain them if the key may use the model's own name.
+// but listCards returns them only if the key may not use the model's own name.
 func (e *edge) findUnlisted(p *keys.Principal, name string) (modelCard, bool) {
 	provider, id, _ := strings.Cut(name, "/")
 	if m, ok := e.Router.Policy().Model(id); ok && provider != "" && isAllowed(p, m.ID) {

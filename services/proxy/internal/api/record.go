@@ -13,8 +13,8 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/ledger"
 )
 
-// recordFailure writes the record of a request that failed before any content. A request
-// without an accepted key has no record and is only logged.
+// recordFailure writes the record of a failed request, unless it is already written. A
+// request without an accepted key has no record and is only logged.
 func (e *edge) recordFailure(x *exchange, err error) {
 	if x.record == nil || x.recorded {
 		if x.record == nil {
@@ -45,7 +45,6 @@ func (e *edge) recordError(x *exchange, err error) {
 	}
 }
 
-// recordResult puts the result of the dispatch into the record.
 func (e *edge) recordResult(x *exchange, plan control.Plan, res dispatch.Result) {
 	r := x.record
 	r.Served, r.Attempts, r.Usage, r.Estimated = res.Served, res.Attempts, res.Usage, res.Estimated

@@ -15,9 +15,10 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/redact"
 )
 
-// storableMessage returns the error text for the record. The text may quote the request,
-// so it is redacted unless capture is full. Messages about limits quote nothing. They are
-// never redacted, because the owner of a key must see which limit to raise.
+// storableMessage returns the error text for the record. The text may quote the request.
+// It is stored unchanged if capture is full, redacted if capture is redacted, and left out
+// if capture is none. Messages about limits quote nothing. They are always stored, because
+// the owner of a key must see which limit to raise.
 func (e *edge) storableMessage(x *exchange, err *apperr.Error) string {
 	if _, limited := rejectingLimit(err); limited || x.capture == keys.CaptureFull {
 		return err.Message
@@ -26,7 +27,8 @@ func (e *edge) storableMessage(x *exchange, err *apperr.Error) string {
 }
 
 // storableModel returns the requested model name for the record of a request without a
-// plan. A name that is not in the policy can be any text, so it is redacted.
+// plan. A name that is neither a route nor a model id can be any text, so it is redacted
+// or left out.
 func (e *edge) storableModel(x *exchange, req *openai.Request) string {
 	p := e.Router.Policy()
 	if p == nil {
@@ -52,11 +54,11 @@ func (e *edge) storableQuestion(x *exchange, q decide.Question) decide.Question 
 	return q
 }
 
-// maxIDLength is longer than usual ids.
+// maxIDLength is the maximum length of a stored id in bytes.
 const maxIDLength = 128
 
-// storableID returns the storable form of an id that a client or provider chose, which can
-// be any text. With capture none, the id is stored only if it looks like an id.
+// storableID returns the storable form of an id that a client or provider chose. Such an
+// id can be any text. With capture none, it is stored only if it looks like an id.
 func (e *edge) storableID(x *exchange, id string) string {
 	if id != "" && x.capture != keys.CaptureFull {
 		redactor := e.redactor(x)
@@ -111,8 +113,8 @@ func (e *edge) redactor(x *exchange) *redact.Redactor {
 	return redactor
 }
 
-// redactorCache holds the redactor of the last policy. Compiling one is slow, and the
-// policy rarely changes.
+// redactorCache holds the redactor of the last policy. Compiling the patterns is slow, and
+// the policy rarely changes.
 type redactorCache struct {
 	last atomic.Pointer[cachedRedactor]
 }

@@ -22,6 +22,6 @@ func TestTheRejectingLimitIsStoredWithoutContent(t *testing.T) {
 			require.Equal(t, status, res.StatusCode, all(t, res))
 			stop()
 		}
-		require.Contains(t, g.records[1].Message, "the key's limit of 1 requests per minute is reached", capture)
+		require.Contains(t, g.records[1].Message, "the key's limit of 1 request per minute is reached", capture)
 	}
 }

@@ -22,7 +22,6 @@ const (
 	readyPath = "/readyz"
 )
 
-// route is the method and the handler of one path.
 type route struct {
 	method string
 	serve  func(*edge, *exchange)

@@ -16,22 +16,21 @@ import (
 func (e *edge) serveChat(x *exchange)       { e.serveRequest(x, "chat", openai.ParseChat) }
 func (e *edge) serveEmbeddings(x *exchange) { e.serveRequest(x, "embeddings", openai.ParseEmbeddings) }
 
-// serveRequest handles a whole request: key, body, decision, attempts and record.
 func (e *edge) serveRequest(x *exchange, scope string, parse func([]byte) (*openai.Request, error)) {
 	req, plan, err := e.prepareRequest(x, scope, parse)
 	if err != nil {
 		e.reject(x, err)
 		return
 	}
-	if err := e.start(x, req, plan); err != nil {
+	if err := e.reserveAndStart(x, req, plan); err != nil {
 		e.reject(x, err)
 		return
 	}
 	x.out = &x.stream
-	x.out.x, x.out.plan, x.out.every = x, plan, e.KeepAlive.Every
-	limit, held := e.captureLimit(x)
+	x.out.x, x.out.plan, x.out.keepAliveInterval = x, plan, e.KeepAlive.Every
+	limit, transcriptLimit := e.captureLimit(x)
 	if limit > 0 && req.Stream {
-		x.transcript = openai.NewTranscript(held)
+		x.transcript = openai.NewTranscript(transcriptLimit)
 	}
 	res := e.dispatchRequest(x, req, plan)
 	defer res.Release()
@@ -41,9 +40,10 @@ func (e *edge) serveRequest(x *exchange, scope string, parse func([]byte) (*open
 	e.respond(x, plan, req, res)
 }
 
-// start reserves the estimated tokens and cost of the request in its limits. Then it writes
-// the START frame of the record.
-func (e *edge) start(x *exchange, req *openai.Request, plan control.Plan) error {
+// reserveAndStart reserves the estimated tokens and cost of the request in its limits. Then
+// it writes the START frame of the record to the spool. If the process crashes, the next
+// process finds the START frame and records the request as aborted.
+func (e *edge) reserveAndStart(x *exchange, req *openai.Request, plan control.Plan) error {
 	input := dispatch.EstimateInputTokens(e.Tokens, plan.Policy, plan.Plan[0], req)
 	if x.admission != nil {
 		tokens, nanoUSD := estimateUse(plan, req, input, x.startedAt)
@@ -56,9 +56,9 @@ func (e *edge) start(x *exchange, req *openai.Request, plan control.Plan) error 
 		return overloadedError("the gateway cannot record more requests at the moment; try again shortly")
 	}
 	if err != nil {
-		// The record is still written at the end. The request is missing from the ledger
-		// only if the process crashes before that.
-		e.Log.Error("START frame not written", "request_id", x.requestID, "error", err)
+		// The complete record is still written at the end. The request is missing from
+		// the ledger only if the process crashes before that.
+		e.Log.Error("START frame of the record not written", "request_id", x.requestID, "error", err)
 	}
 	return nil
 }
@@ -126,13 +126,13 @@ func newQuestion(x *exchange, req *openai.Request) decide.Question {
 }
 
 // rejectionDecision returns the decision for the record of a rejected request. It contains
-// the known parts of the decision, and the policy rule that rejected the request, if a rule
-// did.
+// the known parts of the decision. If a policy rule rejected the request, the reason names
+// that rule.
 func (e *edge) rejectionDecision(x *exchange, known *decide.Decision, err error) *decide.Decision {
 	a := apperr.From(err)
 	rule, ok := a.Details["rule"].(string)
 	if p := e.Router.Policy(); known == nil && ok && p != nil {
-		known = decide.RefusedDecision(p, x.record.Question)
+		known = decide.RejectedDecision(p, x.record.Question)
 	}
 	if known != nil && ok {
 		known.Reason = decide.Reason{Code: string(a.Code), Text: a.Message, Rule: rule}
@@ -140,7 +140,7 @@ func (e *edge) rejectionDecision(x *exchange, known *decide.Decision, err error)
 	return known
 }
 
-// reject sends the error of a request that reached no upstream.
+// reject records and sends the error of a request that reached no upstream.
 func (e *edge) reject(x *exchange, err error) {
 	e.reportRejection(err)
 	e.recordFailure(x, err)
@@ -150,8 +150,8 @@ func (e *edge) reject(x *exchange, err error) {
 	x.sendError(err)
 }
 
-// respond writes the record and then the end of the response. In this order, every
-// response that a client received completely is in the ledger.
+// respond writes the record and then the end of the response. In this order, a crash cannot
+// lose the record of a response that a client received completely.
 func (e *edge) respond(x *exchange, plan control.Plan, req *openai.Request, res dispatch.Result) {
 	e.finishRecord(x)
 	switch {

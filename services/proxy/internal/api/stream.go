@@ -19,10 +19,10 @@ type stream struct {
 
 	// mu serializes keep-alive lines and frames.
 	mu sync.Mutex
-	// keepAliveTimer writes a keep-alive line when nothing was written for the duration
-	// in the field every.
-	keepAliveTimer *time.Timer
-	every          time.Duration
+	// keepAliveTimer writes a keep-alive line when nothing was written for
+	// keepAliveInterval.
+	keepAliveTimer    *time.Timer
+	keepAliveInterval time.Duration
 	// written is the time of the last write.
 	written time.Time
 	// extended is when the write deadline was last extended.

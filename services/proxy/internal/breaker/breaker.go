@@ -2,7 +2,7 @@
 // calls of each candidate end. A breaker opens for one of four reasons: too many
 // failures in a time window, several failures in a row, calls without a response,
 // or a rate limit of the provider. After a while, a few probe calls decide whether
-// it closes again:
+// it closes again. After a rate limit, one good call is enough:
 //
 //	closed ──failures──▶ open ──time over──▶ half open ──3 good calls──▶ closed
 //	                      ▲                      │
@@ -28,21 +28,21 @@ type Verdict uint8
 
 // The verdicts.
 const (
-	// Inconclusive means that the call shows nothing about the candidate: the request
-	// was invalid or the client disconnected.
+	// Inconclusive means that the call shows nothing about the candidate, for example
+	// because the request was invalid or the client disconnected.
 	Inconclusive Verdict = iota
 	Good
 	Failed
-	// TimedOut is a failure without any response.
+	// TimedOut means that the response did not arrive in time.
 	TimedOut
-	// Unreachable means that no connection was made. It counts only if another
-	// provider was reached recently. Otherwise the proxy's own network may be down.
+	// Unreachable means that no connection was made. It counts only if a call to another
+	// provider succeeded recently. Otherwise the proxy's own network may be down.
 	Unreachable
 	// RateLimited means that the provider limits the rate of calls.
 	RateLimited
 	// NotServed means that the provider does not serve the model, or does not serve
-	// something that the request names. It counts only in a row, so that the mistakes
-	// of one caller do not affect others.
+	// something that the request names. It counts as one of several failures in a row, but
+	// not in the failure rate, so that the mistakes of one caller do not affect others.
 	NotServed
 )
 
@@ -103,7 +103,8 @@ func isInPolicy(p *policy.Policy, t decide.Candidate) bool {
 }
 
 // Admit requests permission for a call. If the result is Unavailable, until is the
-// time at which the breaker becomes half open.
+// time at which the breaker becomes half open. It is in the past if the breaker is half
+// open and all probes are in use.
 func (s *Set) Admit(t decide.Candidate, k Kind) (c Call, a Admission, until time.Time) {
 	if s == nil {
 		return Call{}, Admitted, time.Time{}
@@ -146,7 +147,7 @@ func (s *Set) startCall(t decide.Candidate, st *state, k Kind) (Call, Admission)
 	}
 	c := Call{Kind: k, set: s, candidate: t, load: l, startedAt: now, generation: st.generation, probe: !st.isClosed() && st.admitsCall(now)}
 	if c.probe {
-		st.probing++
+		st.activeProbes++
 	}
 	st.silenceOf(k).recordCall(now)
 	l.addCall(k.Retry)

@@ -3,11 +3,11 @@ package breaker
 const (
 	// minRetries is how many concurrent retries a provider always allows.
 	minRetries = 3
-	// callsPerRetry limits further retries: one per this many calls in progress.
+	// callsPerRetry allows one concurrent retry per callsPerRetry calls in progress.
 	callsPerRetry = 5
 )
 
-// providerLoad is the number of calls in progress at a provider.
+// providerLoad counts the calls in progress at a provider, and the retries among them.
 type providerLoad struct {
 	active, retries int
 }

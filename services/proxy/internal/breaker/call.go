@@ -60,7 +60,7 @@ func (c Call) End(v Verdict, retryAfter time.Duration) {
 		return
 	}
 	if c.probe {
-		st.probing--
+		st.activeProbes--
 	}
 	st.recordVerdict(now, v, retryAfter, c.probe, s.settings)
 }

@@ -2,13 +2,13 @@ package breaker
 
 import "github.com/signalbox/signalbox/pkg/policy"
 
-// requestsPerFailure limits the failures of a candidate whose breaker is closed: one
-// failure per this many requests. Every failure costs an extra call. A breaker that
-// opens at an error rate of one half does not limit this cost enough.
+// requestsPerFailure limits the failures of a candidate whose breaker is closed. One
+// failure is allowed per requestsPerFailure requests. Every failure costs an extra call,
+// and a breaker opens only at a much higher error rate.
 const requestsPerFailure = 5
 
-// failureDebt measures by how much a candidate exceeds that limit. Every failure
-// adds to the debt, and every request for the candidate reduces it.
+// failureDebt measures by how much a candidate exceeds one failure per requestsPerFailure
+// requests. Every failure adds to the debt, and every request for the candidate reduces it.
 type failureDebt struct{ debt int64 }
 
 func (s *failureDebt) recordRequest() { s.debt = max(0, s.debt-1) }

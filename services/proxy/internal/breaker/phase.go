@@ -24,7 +24,7 @@ type Status struct {
 	Phase     Phase
 	// RateLimited means that the breaker is open because of a rate limit.
 	RateLimited bool
-	// Until is when an open breaker becomes half open.
+	// Until is when an open breaker becomes half open. It is zero if the breaker is closed.
 	Until time.Time
 }
 
@@ -39,8 +39,8 @@ func (s *Set) IsAvailable(t decide.Candidate) bool {
 	return !ok || st.admitsCall(time.Now())
 }
 
-// IsHealthy reports whether at most a tenth of the candidate's calls fail. A
-// candidate without calls counts as healthy.
+// IsHealthy reports whether the candidate's breaker is closed and at most a tenth of its
+// calls fail. A candidate without calls counts as healthy.
 func (s *Set) IsHealthy(t decide.Candidate) bool {
 	if s == nil {
 		return true

@@ -9,8 +9,8 @@ import (
 const (
 	// minSilence is the shortest time without data that counts as silence.
 	minSilence = 2 * time.Second
-	// silenceFactor requires that the time is also this many times longer than the
-	// candidate's usual delay.
+	// silenceFactor is how many times longer than the candidate's usual delay the time
+	// without data must also be.
 	silenceFactor = 4
 	// usualDecay sets how fast the usual delay decreases: by 1/usualDecay per
 	// response.
@@ -18,13 +18,13 @@ const (
 )
 
 // silence detects a candidate that accepts calls but never responds. It does so long
-// before the timeouts of the calls expire. Until then, many requests could pile up.
+// before the timeouts of the calls expire. Until then, waiting requests would pile up.
 type silence struct {
 	// pending is the number of calls since the last response. The first of them
 	// began at pendingSince.
 	pending      int64
 	pendingSince time.Time
-	// usual is roughly the longest delay until the first data, or 0 if unknown.
+	// usual is roughly the longest recent delay until the first data, or 0 if unknown.
 	usual time.Duration
 }
 
@@ -35,8 +35,8 @@ func (q *silence) recordCall(now time.Time) {
 	q.pending++
 }
 
-// recordResponse records that data arrived after a delay. The delay is 0 if it is not
-// meaningful.
+// recordResponse records that data arrived. after is the delay until the first data, or 0
+// if the delay should not count.
 func (q *silence) recordResponse(after time.Duration) {
 	q.pending = 0
 	if after > 0 {

@@ -8,40 +8,40 @@ import (
 
 const (
 	// requiredProbes is how many calls must succeed in the half-open state before
-	// the breaker closes. Each success allows one more concurrent probe.
+	// the breaker closes. After a rate limit, one success is enough.
 	requiredProbes = 3
-	// firstPause applies to a rate limit without Retry-After. It doubles with each
-	// further rate limit in a row.
+	// firstPause is how long the breaker opens for a rate limit without Retry-After. It
+	// doubles with each further rate limit in a row.
 	firstPause = time.Second
-	// maxPause limits the delay that a provider may request.
+	// maxPause is the longest time for which a rate limit opens the breaker.
 	maxPause = time.Minute
 )
 
 // state is the breaker of one candidate.
 type state struct {
 	window window
-	// streak counts failures in a row.
-	streak int64
+	// failureStreak counts failures in a row.
+	failureStreak int64
 	// generation counts how often the breaker opened or closed.
 	generation uint64
 	// until is when an open breaker becomes half open; zero while it is closed.
 	until time.Time
 	// rateLimited is set when the breaker is open because of a rate limit.
 	rateLimited bool
-	// probing is the number of probe calls in progress.
-	probing int
-	// good is the number of successful probe calls.
-	good int
+	// activeProbes is the number of probe calls in progress.
+	activeProbes int
+	// successfulProbes is the number of successful probe calls since the breaker opened.
+	successfulProbes int
 	// reopened counts how often the breaker opened again after a failed probe, or soon
 	// after it closed.
 	reopened int
-	// limits counts the rate limits in a row.
-	limits int
-	// plain and stream detect silence of non-streaming and streaming calls. They are
-	// separate, because only a streaming call shows data before its end.
-	plain, stream silence
-	failureDebt   failureDebt
-	// closedAt is when the breaker last closed.
+	// rateLimitStreak counts the rate limits in a row.
+	rateLimitStreak int
+	// nonStreaming and streaming detect candidates that do not respond, one per kind of
+	// call. They are separate, because only a streaming call shows data before its end.
+	nonStreaming, streaming silence
+	failureDebt             failureDebt
+	// closedAt is when the breaker last closed after failures.
 	closedAt time.Time
 	// lastSuccess is when a call last succeeded.
 	lastSuccess time.Time
@@ -52,12 +52,12 @@ func (st *state) isClosed() bool { return st.until.IsZero() }
 // admitsCall reports whether a call may be made. A closed breaker admits every call. A
 // half-open breaker admits one concurrent probe, and one more for each successful probe.
 func (st *state) admitsCall(now time.Time) bool {
-	return st.isClosed() || !now.Before(st.until) && st.probing <= st.good
+	return st.isClosed() || !now.Before(st.until) && st.activeProbes <= st.successfulProbes
 }
 
-// isHealthy reports whether at most a tenth of the calls fail. Retries to a healthy
-// candidate do not use the retry budget, so that this candidate can take over the load
-// of others.
+// isHealthy reports whether the breaker is closed and at most a tenth of the calls fail.
+// Retries to a healthy candidate do not use the retry budget, so that this candidate can
+// take over the load of others.
 func (st *state) isHealthy(now time.Time, settings policy.Breaker) bool {
 	sum := st.window.sum(now, settings.Window)
 	return st.isClosed() && 10*(sum.failed+sum.unreached) <= sum.total()
@@ -71,18 +71,18 @@ func (st *state) isDegraded(now time.Time, settings policy.Breaker) bool {
 
 func (st *state) silenceOf(k Kind) *silence {
 	if k.Stream {
-		return &st.stream
+		return &st.streaming
 	}
-	return &st.plain
+	return &st.nonStreaming
 }
 
-// recordActivity records a response for the silence detection, if the verdict means
-// that there was one.
+// recordActivity resets the silence detection, unless the verdict is Inconclusive or
+// TimedOut. All other verdicts show that the call did not hang.
 func (st *state) recordActivity(c Call, v Verdict, now time.Time) {
 	switch {
 	case v == Inconclusive || v == TimedOut:
 	case v == Good && !c.Stream:
-		st.plain.recordResponse(now.Sub(c.startedAt))
+		st.nonStreaming.recordResponse(now.Sub(c.startedAt))
 	default:
 		st.silenceOf(c.Kind).recordResponse(0)
 	}
@@ -107,19 +107,19 @@ func (st *state) recordVerdict(now time.Time, v Verdict, wait time.Duration, pro
 }
 
 func (st *state) recordSuccess(now time.Time, settings policy.Breaker) {
-	st.streak, st.limits = 0, 0
+	st.failureStreak, st.rateLimitStreak = 0, 0
 	if st.isClosed() {
 		st.window.currentBucket(now, settings.Window).good++
 		return
 	}
-	st.good++
-	if st.rateLimited || st.good >= requiredProbes {
+	st.successfulProbes++
+	if st.rateLimited || st.successfulProbes >= requiredProbes {
 		st.close(now)
 	}
 }
 
 func (st *state) recordFailure(now time.Time, v Verdict, wait time.Duration, settings policy.Breaker) {
-	st.streak++
+	st.failureStreak++
 	c := st.window.currentBucket(now, settings.Window)
 	switch v {
 	case Unreachable:
@@ -133,7 +133,7 @@ func (st *state) recordFailure(now time.Time, v Verdict, wait time.Duration, set
 		bad += sum.unreached
 	}
 	switch {
-	case st.streak >= settings.MinRequests, v != NotServed && settings.Trips(bad, sum.good+bad):
+	case st.failureStreak >= settings.MinRequests, v != NotServed && settings.Trips(bad, sum.good+bad):
 		st.openAfterFailures(now, st.nextReopened(now), settings)
 	case wait > 0:
 		st.openForRateLimit(now, wait)
@@ -158,27 +158,27 @@ func (st *state) openAfterFailures(now time.Time, reopened int, settings policy.
 	st.reopened, st.rateLimited = reopened, false
 }
 
-// openForRateLimit opens the breaker for the delay that the provider requests. If it
-// requests none, the delay doubles each time.
+// openForRateLimit opens the breaker for the delay that the provider requests. If the
+// provider requests none, the delay doubles each time.
 func (st *state) openForRateLimit(now time.Time, wait time.Duration) {
 	if wait <= 0 {
-		wait = firstPause << min(st.limits, 6)
+		wait = firstPause << min(st.rateLimitStreak, 6)
 	}
 	failing := !st.isClosed() && !st.rateLimited
 	st.openUntil(now.Add(min(wait, maxPause)))
-	st.limits++
-	st.rateLimited = !failing // if it was open after failures, it still requires all probes
+	st.rateLimitStreak++
+	st.rateLimited = !failing // a breaker that opened after failures still requires all probes
 }
 
 func (st *state) openUntil(until time.Time) {
 	st.generation++
-	st.until, st.good, st.probing = until, 0, 0
-	st.plain.pending, st.stream.pending = 0, 0
+	st.until, st.successfulProbes, st.activeProbes = until, 0, 0
+	st.nonStreaming.pending, st.streaming.pending = 0, 0
 }
 
 func (st *state) close(now time.Time) {
 	st.generation++
-	st.until, st.streak = time.Time{}, 0
+	st.until, st.failureStreak = time.Time{}, 0
 	if !st.rateLimited {
 		st.closedAt, st.window = now, window{}
 	}

@@ -15,8 +15,9 @@ import (
 
 const (
 	firstPause = 50 * time.Millisecond
-	// maxPause limits how long a watch stays disconnected after its service is available again.
-	// The service then already verifies keys, so revocations must arrive soon.
+	// maxPause limits the pause before a watch connects again. A watch is a long-lived stream
+	// of updates from a service. The pause is short, because revocations of keys must arrive
+	// soon after the service is available again.
 	maxPause = 500 * time.Millisecond
 	// maxSilence is how long a watch may receive nothing before it counts as failed. The
 	// services send a heartbeat every second.

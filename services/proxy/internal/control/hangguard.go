@@ -9,13 +9,13 @@ const (
 	// maxMissed is how many questions in a row may get no response before the router
 	// counts as lost.
 	maxMissed = 10
-	// probePause is the interval between questions to a lost router. They check whether it
-	// responds again.
+	// probePause is the interval between questions to a lost router. These questions check
+	// whether the router responds again.
 	probePause = time.Second
 )
 
 // hangGuard stops sending questions to a router that hangs. Otherwise each request would wait
-// for its whole budget. It is safe for concurrent use.
+// for the whole decision timeout. It is safe for concurrent use.
 type hangGuard struct {
 	mu        sync.Mutex
 	missed    int

@@ -43,8 +43,8 @@ func (k *Keys) Reached() bool { return k.reached.Load() }
 // IsUp reports whether the service is connected and pushes changes.
 func (k *Keys) IsUp() bool { return k.up.Load() }
 
-// Budgets receives the spend that is in the stored records, of a key, or of an account if keyID
-// is empty.
+// Budgets receives the spend that the stored records contain, in nano-USD. It is the spend of a
+// key, or of the whole account if keyID is empty.
 type Budgets interface {
 	SetStoredSpend(accountID, keyID, day string, dayNano, monthNano int64)
 }

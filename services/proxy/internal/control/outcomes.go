@@ -14,13 +14,13 @@ import (
 )
 
 const (
-	// maxOutcomes is how many outcomes may wait for the router. Further ones are dropped,
-	// because they are only advice and the record contains them too.
+	// maxOutcomes is how many outcomes may wait for the router. Further outcomes are dropped.
+	// The router then knows less about the health of candidates, but the records have them.
 	maxOutcomes = 4096
 	maxBatch    = 512
-	// batchInterval is how long outcomes are collected before they are sent. That is short
-	// enough for the router, which judges health over seconds. One message per outcome would
-	// cost more than the request's decision.
+	// batchInterval is how long outcomes are collected before they are sent. It is short
+	// compared with the seconds over which the router measures health. One message per outcome
+	// would cost more than the request's decision.
 	batchInterval = 50 * time.Millisecond
 	// maxOutcomeAge is how long an outcome describes the candidate's health. An outcome that
 	// waited longer for the router would be misleading.
@@ -51,7 +51,8 @@ func NewOutcomes(client routerv1.RouterServiceClient, proxy string, log *slog.Lo
 	return &Outcomes{client: client, proxy: proxy, log: log, queue: make(chan queuedOutcome, maxOutcomes)}
 }
 
-// Report queues the attempts of a record that were made. It never blocks.
+// Report queues an outcome for every attempt of a record that called an upstream. It never
+// blocks. If the queue is full, it drops the outcomes.
 func (o *Outcomes) Report(r *ledger.Record) {
 	now := time.Now()
 	for i := range r.Attempts {

@@ -16,7 +16,7 @@ import (
 	routerv1 "github.com/signalbox/signalbox/proto/signalbox/router/v1"
 )
 
-// Reason codes of plans that the proxy made because the router could not make them.
+// Reason codes of plans that the proxy made because the router's decision was unusable.
 const (
 	ReasonRouterUnavailable = "ROUTER_UNAVAILABLE"
 	ReasonBadDecision       = "ROUTER_BAD_DECISION"
@@ -30,7 +30,7 @@ type Plan struct {
 	Failed bool
 }
 
-// excerptBytes is how many bytes of the request's text are sent to the router at most.
+// excerptBytes is the maximum number of bytes of the request's text that the router receives.
 const excerptBytes = 8 << 10
 
 // Text is the text of a request. It is read only if the decision needs it.
@@ -41,11 +41,11 @@ type Text interface {
 	ConversationID() uint64
 }
 
-// Router is the client of the decision service.
+// Router is the client of the router.
 type Router struct {
 	client routerv1.RouterServiceClient
 	log    *slog.Logger
-	// budget limits the wait for a decision. If it expires, the proxy decides itself.
+	// budget limits the wait for a decision. After that, the proxy decides itself.
 	budget    time.Duration
 	guard     hangGuard
 	decisions *decisionClient
@@ -93,7 +93,7 @@ func (r *Router) Plan(ctx context.Context, q decide.Question, text Text) (Plan, 
 		return r.decideLocally(p, q, ReasonBadDecision)
 	case isRejection(err):
 		if d == nil || d.PolicyVersion == "" { // an older router does not send the decision
-			d = decide.RefusedDecision(p, &q)
+			d = decide.RejectedDecision(p, &q)
 		}
 		return Plan{Decision: d, Policy: p}, err
 	}
@@ -106,11 +106,11 @@ func (r *Router) Plan(ctx context.Context, q decide.Question, text Text) (Plan, 
 func (r *Router) decideLocally(p *policy.Policy, q decide.Question, failed string) (Plan, error) {
 	d, err := decide.Decide(p, q, decide.AllHealthy{})
 	if err != nil {
-		return Plan{Decision: decide.RefusedDecision(p, &q), Policy: p}, err
+		return Plan{Decision: decide.RejectedDecision(p, &q), Policy: p}, err
 	}
 	if failed != "" {
 		d.Reason.Code = failed
-		d.Reason.Text = "decided by the proxy because the router did not respond: " + d.Reason.Text
+		d.Reason.Text = "decided by the proxy because the router gave no usable decision: " + d.Reason.Text
 	}
 	return Plan{Decision: d, Policy: p, Failed: failed != ""}, nil
 }
@@ -124,7 +124,7 @@ func (r *Router) requestDecision(ctx context.Context, p *policy.Policy, q *decid
 }
 
 // isKnownPlan reports whether the active policy has every candidate of the plan. A candidate can
-// be missing, because the router may already use the next policy.
+// be missing if the router already uses the next policy.
 func isKnownPlan(p *policy.Policy, d *decide.Decision) bool {
 	for _, t := range d.Plan {
 		m, ok := p.Model(t.Model)

@@ -6,9 +6,9 @@ import (
 	routerv1 "github.com/signalbox/signalbox/proto/signalbox/router/v1"
 )
 
-// directBytes limits the size of pending questions up to which callers send their questions
-// directly. This avoids waking another goroutine. A stream buffers this many bytes even if the
-// router hangs, so the caller does not block.
+// directBytes is the total size of pending questions up to which callers send their questions
+// directly, without another goroutine. A stream buffers this many bytes even if the router
+// hangs, so the caller does not block. Further questions go through the queue.
 const directBytes = 128 << 10
 
 // ticket is a question that waits for its response.

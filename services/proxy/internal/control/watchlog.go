@@ -10,8 +10,8 @@ const (
 	// warnAfter is how long a watch may fail before a warning is logged. A restart of a service
 	// takes less time, and requests are served meanwhile.
 	warnAfter = 2 * time.Second
-	// stableAfter is how long a watch must stay connected to count as restored. A watch that
-	// connects and is rejected again and again never counts as restored.
+	// stableAfter is how long a watch must stay connected to count as restored. Otherwise a
+	// watch that connects and is rejected again and again would fill the log.
 	stableAfter = time.Second
 )
 
@@ -58,7 +58,6 @@ func (t *watchLog) disconnected(err error) {
 	t.log.Warn("connection lost; serving from the last known state", "error", err)
 }
 
-// close stops the log.
 func (t *watchLog) close() {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -1,9 +1,9 @@
--- The counter is one hash with these fields. All amounts are absolute.
+-- The counter is one hash with these fields. All amounts are totals, not changes.
 --   s:<proxy>  what a proxy has spent
 --   h:<proxy>  what a proxy holds, as amount:expiry:sequence
 --   stored     what all proxies have spent according to the stored records
---   base       the part of stored that no s: field includes: it was spent before the
---              budget was set, or by proxies that died before the hash was lost
+--   base       the part of stored that no s: field includes. It was spent before the
+--              budget was set, or by proxies that died before the hash was lost.
 local me = ARGV[1]
 local limit, sequence, ownSpent, stored = tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5])
 local reserved, minNeed, need = tonumber(ARGV[6]), tonumber(ARGV[7]), tonumber(ARGV[8])
@@ -42,7 +42,8 @@ end
 if #all == 0 then
   base = math.max(0, stored - ownSpent)
 elseif not registered then
-  -- What this proxy spent before it was registered here is in stored, and so in base.
+  -- What this proxy spent before it was registered here is in base, because base comes
+  -- from stored. It is also in ownSpent, so subtract it here.
   base = math.max(0, base - ownSpent)
 end
 

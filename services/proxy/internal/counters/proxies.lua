@@ -1,4 +1,4 @@
--- A sorted set of proxies, scored by the time when each was last seen.
+-- The key is a sorted set of proxies. The score is the time when a proxy was last seen.
 local me, ttl, within, join = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[4] == '1'
 local t = redis.call('TIME')
 local now = tonumber(t[1]) * 1000 + math.floor(tonumber(t[2]) / 1000)

@@ -10,7 +10,7 @@ local unitTime = minute / limit
 
 local fullAt = redis.call('GET', KEYS[1])
 -- A counter expires a minute after all units are available again. If it is missing
--- although this proxy last saw used units, it was lost. It then restarts with them.
+-- although this proxy last saw used units, it was lost. It then restarts with those units.
 fullAt = fullAt and tonumber(fullAt) or now + lastUsed
 fullAt = math.max(now, fullAt - returned * unitTime) + debit * unitTime
 -- 0.01 microseconds compensate for rounding.

@@ -1,7 +1,7 @@
-// Package counters implements limits.Counters in Redis. The counters are updated
-// by Lua scripts that use the clock of Redis. Every counter expires on its own.
-// The counters of one account share a hash slot, so that they work in a cluster.
-// The package only applies updates; package limits determines them.
+// Package counters implements limits.Counters in Redis. Lua scripts update the counters
+// and use the clock of Redis. Every counter expires on its own. The counters of one account
+// share a hash slot, so that they work in a cluster. The package only applies updates;
+// package limits computes them.
 package counters
 
 import (
@@ -31,14 +31,14 @@ var (
 
 const (
 	keyPrefix = "signalbox:limits:"
-	// dialTimeout and callTimeout apply to callers without a deadline.
+	// dialTimeout and callTimeout limit calls without an earlier deadline.
 	dialTimeout = time.Second
 	callTimeout = time.Second
 	// maxConns limits the connections. One exchange of updates uses one connection.
 	maxConns = 16
 )
 
-// Redis holds the counters of all proxies. It is safe for concurrent use.
+// Redis is a client of the counters that all proxies share. It is safe for concurrent use.
 type Redis struct {
 	client                                *redis.Client
 	proxyID                               string
@@ -47,8 +47,8 @@ type Redis struct {
 }
 
 // Open prepares a client without connecting, so it fails only if the URL is
-// invalid. Each Open creates a new proxy id, so that this process does not
-// overwrite the spend that an earlier process stored under its id.
+// invalid. Each Open creates a new proxy id. With the id of an earlier process, this
+// process would overwrite the spend that the earlier process stored.
 func Open(url string) (*Redis, error) {
 	o, err := redis.ParseURL(url)
 	if err != nil {

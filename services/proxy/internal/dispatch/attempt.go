@@ -29,7 +29,6 @@ type attempt struct {
 	hasAlternative bool
 }
 
-// execute makes the attempt and records it.
 func (a *attempt) execute(client context.Context, deadline time.Time) error {
 	a.record = ledger.Attempt{Candidate: a.candidate, Started: time.Since(a.job.StartedAt)}
 	err := a.callUpstream(client, deadline)
@@ -71,7 +70,7 @@ func (a *attempt) callUpstream(client context.Context, deadline time.Time) error
 
 // timeouts returns the time limits of the attempt. A response that is not streamed
 // shows no progress, so its attempt may use the whole remaining time. If another
-// candidate could be called, the attempt may use half of it.
+// candidate could be called, the attempt may use only half of the remaining time.
 func (a *attempt) timeouts(deadline time.Time, t policy.Timeouts) timeouts {
 	b := timeouts{Timeouts: t, lateErr: errFirstToken}
 	if a.job.Request.Stream {
@@ -85,8 +84,8 @@ func (a *attempt) timeouts(deadline time.Time, t policy.Timeouts) timeouts {
 	return b
 }
 
-// These constants limit the recorded names of dropped fields. The names come from the
-// client, so they can be long and many.
+// maxDropped and maxDroppedName limit the number and the length of the dropped field
+// names in a record. The names come from the client.
 const (
 	maxDropped     = 32
 	maxDroppedName = 64
@@ -174,7 +173,7 @@ func (a *attempt) acceptResponse(response openai.Response, err error) error {
 	return nil
 }
 
-// recordUsage records the usage that the upstream reports, and estimates the rest.
+// recordUsage records the usage that the upstream reports, and estimates missing counts.
 func (a *attempt) recordUsage(reported openai.Response, textBytes int) {
 	a.recordReported(reported)
 	a.estimate.outputTokens = tokens.EstimateFromLength(textBytes)
@@ -190,7 +189,6 @@ func (a *attempt) recordUsage(reported openai.Response, textBytes int) {
 	a.result.Usage, a.result.Estimated = *usage, estimated
 }
 
-// recordReported records the usage and cost that the upstream reports.
 func (a *attempt) recordReported(r openai.Response) {
 	a.record.Usage, a.record.UsageDifference, a.record.ReportedNanoUSD = r.Usage, r.UsageDiscrepancy, r.ReportedNanoUSD
 }

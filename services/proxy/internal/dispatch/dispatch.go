@@ -16,7 +16,8 @@
 //
 // A candidate that often fails comes after healthy ones. A candidate at its
 // provider's limit is called only if the limit has capacity again. If only one
-// candidate could be called, it is retried once after a backoff.
+// candidate could be called and the failure may be temporary, it is retried once
+// after a backoff.
 package dispatch
 
 import (
@@ -64,7 +65,7 @@ type Job struct {
 
 // Sink receives the frames of a stream.
 type Sink interface {
-	// Commit is called once, before the first frame, when the serving candidate
+	// Commit is called at most once, before the first frame, when the serving candidate
 	// is final. dropped names the request fields that the candidate did not
 	// receive.
 	Commit(served decide.Candidate, dropped []string)
@@ -84,17 +85,19 @@ type Result struct {
 	// FinalFrames are the last frames of a stream. The caller writes the record,
 	// then sends them, then calls Release.
 	FinalFrames []byte
-	// Committed reports whether the sink received anything.
-	Committed  bool
-	Attempts   []ledger.Attempt
-	Usage      catalog.Usage
-	Estimated  bool
+	// Committed reports whether Sink.Commit was called.
+	Committed bool
+	Attempts  []ledger.Attempt
+	Usage     catalog.Usage
+	// Estimated means that Usage is at least partly an estimate.
+	Estimated bool
+	// FirstToken is the time from Job.StartedAt to the first content of a stream.
 	FirstToken time.Duration
 	// Err is nil on success, otherwise the error for the client.
 	Err error
 }
 
-// Release returns the memory of FinalFrames to the pool.
+// Release puts the memory of FinalFrames back into the pool.
 func (r *Result) Release() {
 	if r.FinalFrames != nil {
 		releaseFrames(r.FinalFrames)
@@ -133,7 +136,7 @@ func Run(client context.Context, job Job, sink Sink) Result {
 }
 
 // skippedAttempts returns attempts for the candidates that were not called when it
-// was their turn. They show in the record why the plan was not followed.
+// was their turn. In the record, they show why the order of calls differs from the plan.
 func skippedAttempts(job Job, skipped []deferred) []ledger.Attempt {
 	var attempts []ledger.Attempt
 	now := time.Since(job.StartedAt)

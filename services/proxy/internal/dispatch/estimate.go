@@ -17,7 +17,7 @@ type estimate struct {
 	tokenizer string
 	// input is the estimate of the input tokens for this candidate.
 	input int64
-	// outputRatio scales estimates of the output tokens.
+	// outputRatio converts estimates of the output tokens to the upstream's count.
 	outputRatio tokens.Ratio
 	// outputTokens is the unscaled estimate of the output tokens.
 	outputTokens int64

@@ -17,7 +17,7 @@ import (
 // of the plan, each once, with three exceptions. Degraded candidates come after
 // healthy ones. Candidates with an open breaker come last. Candidates at their
 // provider's limit are called only if the limit has capacity again. If only one
-// candidate could be called, it is called a second time after a backoff.
+// candidate could be called, it may be called a second time after a backoff.
 type picker struct {
 	job Job
 	// deadline is shared by all attempts. It is a time, not a context, because
@@ -35,19 +35,21 @@ type picker struct {
 	budgetSpent bool
 }
 
-// deferred is a candidate that was not called when it was its turn: its breaker was
-// open, it was degraded, or its provider was at its limit.
+// deferred is a candidate that was not called when it was its turn. Its breaker was
+// open, it was degraded, its provider was at its limit, or the retry budget was spent.
 type deferred struct {
 	candidate decide.Candidate
-	// position is its index in the plan.
+	// position is the index of the candidate in the plan.
 	position int
+	// retryAt is when the breaker or the limit may admit a call, if known.
 	retryAt  time.Time
 	degraded bool
 	atLimit  bool
 	// budgetSpent means that only the retry budget prevented the call. The candidate
 	// may be called later.
 	budgetSpent bool
-	recorded    bool
+	// recorded means that the record contains the skipped attempt.
+	recorded bool
 }
 
 // code returns the attempt code for the record.
@@ -209,15 +211,16 @@ func (pk *picker) newStep(t decide.Candidate, at int, call breaker.Call) step {
 	return s
 }
 
-// hasAlternative reports whether another candidate could be called after this one.
+// hasAlternative reports whether another candidate could be called if the current call
+// times out.
 func (pk *picker) hasAlternative() bool {
 	retries := pk.job.Policy.Defaults.Retries
 	return pk.calls <= retries.Max && retries.AllowsAfter(policy.FailTimeout) &&
 		slices.ContainsFunc(pk.job.Plan[pk.position:], pk.job.Breakers.IsAvailable)
 }
 
-// fitsContext reports whether a candidate has a larger context window than those
-// that were too small. An unknown window counts as large enough.
+// fitsContext reports whether a candidate has a larger context window than the
+// candidates whose window was too small. An unknown window counts as large enough.
 func (pk *picker) fitsContext(t decide.Candidate) bool {
 	if pk.minContext == 0 {
 		return true

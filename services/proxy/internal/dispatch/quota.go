@@ -39,7 +39,7 @@ func (pk *picker) reserveQuota(client context.Context, t decide.Candidate) (pass
 }
 
 // estimateCallTokens returns how many tokens a call will use, at most the limit per
-// minute. So a call above the limit is made when the whole limit is available.
+// minute. Otherwise a call that needs more than the limit could never start.
 func (pk *picker) estimateCallTokens(t decide.Candidate, maxTokens int64) int64 {
 	u := catalog.Usage{Input: newEstimate(pk.job, t).input, Output: pk.job.Request.MaxOutputTokens}
 	if u.Output <= 0 {
@@ -48,7 +48,8 @@ func (pk *picker) estimateCallTokens(t decide.Candidate, maxTokens int64) int64 
 	return min(u.Total(), maxTokens)
 }
 
-// settleQuota counts the real usage of a call against the provider's limits.
+// settleQuota counts the usage of a call, if known, against the provider's limits. Then it
+// frees the reservation.
 func settleQuota(pass *limits.Admission, a *ledger.Attempt) {
 	if u := a.Usage; u != nil {
 		pass.Settle(u.Total(), 0)

@@ -11,13 +11,13 @@ import (
 )
 
 // maxBackoff is the longest wait before a candidate is called a second time, unless
-// the provider sends a longer Retry-After. It is long enough for one process behind a
-// load balancer to restart, and short enough not to delay the client much.
+// the provider sends a longer Retry-After. It is short, so that the client is not
+// delayed much.
 const maxBackoff = 500 * time.Millisecond
 
 // retryLast returns the last candidate once more after a backoff, if the failure may
-// be temporary. It waits for a Retry-After unless that exceeds the first-token
-// timeout.
+// be temporary. It does not retry if the provider's Retry-After exceeds the
+// first-token timeout.
 func (pk *picker) retryLast(client context.Context, f policy.Failure, err *apperr.Error) (step, bool) {
 	if pk.calls > 1 || err.NoRetry || f != policy.FailConnect && f != policy.FailServerError && f != policy.FailOverloaded {
 		return step{}, false

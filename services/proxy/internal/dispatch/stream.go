@@ -71,7 +71,7 @@ func (a *attempt) relayStream(w *watchdog, events provider.Events) error {
 }
 
 // relayEvents sends events to the client until they end or fail. It returns the
-// frames that it has not sent yet, which arrived together with the end.
+// frames that it has not sent yet.
 func (a *attempt) relayEvents(w *watchdog, st *openai.Stream, events provider.Events) ([]byte, error) {
 	frames := (*framePool.Get().(*[]byte))[:0] //nolint:forcetypeassert // the pool holds only *[]byte
 	for {
@@ -102,8 +102,8 @@ type responseState interface {
 	MarkDone()
 }
 
-// nextEvent returns the next event, or nil at the end. Once the response is finished,
-// the upstream has only a short time to end the stream, and the end may be missing.
+// nextEvent returns the next event, or nil at the end. Once every choice has finished,
+// the upstream has only a short time to end the stream. A missing end is then no error.
 func nextEvent(w *watchdog, state responseState, events provider.Events) ([]byte, error) {
 	finished := state.IsFinished()
 	if finished {

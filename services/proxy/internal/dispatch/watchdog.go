@@ -11,7 +11,7 @@ import (
 
 var (
 	errFirstToken    = errors.New("no first token in time")
-	errResponseShare = errors.New("no response in its share of the time")
+	errResponseShare = errors.New("no response in the attempt's share of the time")
 	errIdle          = errors.New("the response stalled")
 	errTotal         = errors.New("the response exceeded the total timeout")
 )
@@ -20,7 +20,7 @@ const (
 	// afterFinish is how long the upstream may take to end the stream after every
 	// choice has finished.
 	afterFinish = time.Second
-	// usageWait applies instead while the usage is missing. Without the usage, the
+	// usageWait replaces afterFinish while the usage is missing. Without the usage, the
 	// client gets only an estimate.
 	usageWait = 5 * time.Second
 )
@@ -33,8 +33,8 @@ type watchdog struct {
 	timeouts  timeouts
 	startedAt time.Time
 	// lastProgress is the time from startedAt to the last progress, or -1 before the
-	// first. Events are frequent and stalls are rare. So recording progress does not
-	// reset the timer; the timer reads this value when it fires.
+	// first. The timer reads lastProgress when it fires. Events do not reset the timer,
+	// because events are frequent and stalls are rare.
 	lastProgress atomic.Int64
 	// idle is the longest allowed pause.
 	idle atomic.Int64
@@ -113,8 +113,8 @@ func (w *watchdog) canIgnoreReadError() bool {
 	return w.ctx.Err() == nil || errors.Is(context.Cause(w.ctx), errIdle)
 }
 
-// recordProgress records that data arrived. From the first call on, the idle timeout
-// applies.
+// recordProgress records that data arrived or was sent. From the first call on, the
+// idle timeout applies.
 func (w *watchdog) recordProgress() {
 	if w.lastProgress.Load() < 0 {
 		w.startIdleTimer()

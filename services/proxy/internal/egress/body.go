@@ -9,13 +9,14 @@ import (
 )
 
 const (
-	// restTimeout is how long Finish waits for the few bytes after the part of a response that
-	// the caller needs. If these bytes are not read, the connection cannot be reused.
+	// restTimeout is how long to wait for the few bytes after the part of a response that the
+	// caller needs. If these bytes are not read, the connection cannot be reused.
 	restTimeout = 50 * time.Millisecond
-	maxRest     = 4 << 10
+	// maxRest is the maximum number of these bytes.
+	maxRest = 4 << 10
 )
 
-// Body is the body of a response. Reading it to the end returns its connection to the pool.
+// Body is the body of a response. When it is read to the end, its connection can be reused.
 // Closing it earlier closes the connection. Close may be called at any time, from any
 // goroutine, and more than once. Read and Finish must be called by one goroutine.
 type Body struct {
@@ -26,11 +27,12 @@ type Body struct {
 	left int64
 	// keep means that the connection may be reused after this response.
 	keep bool
-	// detach stops watching ctx and reports whether ctx had not ended before.
+	// detach stops watching the call's context. It returns false if the context had already
+	// ended.
 	detach func() bool
-	// finished is set when ctx no longer applies.
+	// finished is set by Finish. After that, the call's context no longer applies.
 	finished atomic.Bool
-	// done is set when the connection was returned or closed.
+	// done is set when the connection goes back to the pool or is closed.
 	done atomic.Bool
 }
 
@@ -46,8 +48,8 @@ func newBody(c *conn, h head, detach func() bool) *Body {
 	return b
 }
 
-// Read reads the body. With the last byte it returns the connection to the pool. It returns as
-// soon as any bytes have arrived, and does not wait for the trailer.
+// Read reads the body. At the end it puts the connection back into the pool. It returns as soon
+// as any bytes have arrived, and does not wait for the trailer.
 func (b *Body) Read(p []byte) (int, error) {
 	if b.done.Load() {
 		return 0, io.EOF
@@ -79,8 +81,8 @@ func (b *Body) read(p []byte) (int, error) {
 	return n, err
 }
 
-// release returns the connection to the pool, unless it was closed or ctx ended while the
-// last bytes were read.
+// release puts the connection back into the pool. It closes the connection if the connection
+// cannot be reused or if ctx ended while the last bytes were read.
 func (b *Body) release() {
 	if !b.done.CompareAndSwap(false, true) {
 		return
@@ -97,10 +99,10 @@ func (b *Body) release() {
 	b.returnConn(nil)
 }
 
-// returnConn returns the connection to the pool. If last is set, it must first read the trailer
-// completely; otherwise the connection is closed.
-func (b *Body) returnConn(last func() bool) {
-	if (last == nil || last()) && b.conn.r.Buffered() == 0 {
+// returnConn puts the connection back into the pool. If readTrailer is set, it is called first.
+// If it returns false, or if unread bytes remain, the connection is closed.
+func (b *Body) returnConn(readTrailer func() bool) {
+	if (readTrailer == nil || readTrailer()) && b.conn.r.Buffered() == 0 {
 		b.conn.pool.put(b.conn)
 		return
 	}
@@ -124,8 +126,8 @@ func (b *Body) closeConn() error {
 }
 
 // Finish is for a caller that needs no more of the body. It reads the few remaining bytes in
-// the background and then returns the connection to the pool. The caller's context no longer
-// applies.
+// the background and then puts the connection back into the pool. The caller's context no
+// longer applies.
 func (b *Body) Finish() {
 	if b.done.Load() {
 		return

@@ -26,7 +26,7 @@ const (
 
 // call sends the request and reads the head of the response. It does not use the request's
 // body after it has returned.
-func (c *conn) call(ctx context.Context, p Post) (Answer, error) {
+func (c *conn) call(ctx context.Context, p Post) (HTTPResponse, error) {
 	detach := context.AfterFunc(ctx, c.abort)
 	c.startCall()
 	var h head
@@ -38,15 +38,16 @@ func (c *conn) call(ctx context.Context, p Post) (Answer, error) {
 	}
 	if err != nil {
 		detach()
-		return Answer{}, errors.Join(sendErr, err)
+		return HTTPResponse{}, errors.Join(sendErr, err)
 	}
-	a := Answer{Status: h.status, Header: h.header, Length: h.length, Buffered: c.r.Buffered()}
+	a := HTTPResponse{Status: h.status, Header: h.header, Length: h.length, Buffered: c.r.Buffered()}
 	h.last = h.last || sendErr != nil
 	a.Body = newBody(c, h, detach)
 	return a, nil
 }
 
-// writeThenRead writes the request and then reads the response.
+// writeThenRead writes the request and then reads the response. If writing fails after the first
+// byte, the upstream may already have sent a response, so it is read anyway.
 func (c *conn) writeThenRead(ctx context.Context, p Post, length int64) (h head, sendErr, err error) {
 	if sendErr = c.writeRequest(p, length); sendErr != nil {
 		if !c.sentAny || ctx.Err() != nil {

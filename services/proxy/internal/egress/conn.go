@@ -27,7 +27,7 @@ type conn struct {
 	pool *pool
 	// isReusable reports whether an idle connection is still usable.
 	isReusable func() bool
-	// abort ends a call.
+	// abort makes the reads and writes of the current call fail.
 	abort func()
 	// r is nil while the connection is idle.
 	r   *bufio.Reader
@@ -37,7 +37,7 @@ type conn struct {
 	readErr error
 	// sentAny means that a byte of the current call was sent.
 	sentAny bool
-	// receivedAny means that a byte of its response has arrived.
+	// receivedAny means that a byte of the response has arrived.
 	receivedAny bool
 	// headLeft is how many bytes of a head may still be read, or -1 for no limit.
 	headLeft  int
@@ -57,7 +57,7 @@ func (c *conn) startCall() {
 	c.r.Reset(reader{c})
 }
 
-// releaseReader returns the read buffer, because the connection becomes idle.
+// releaseReader puts the read buffer back into its pool, because the connection becomes idle.
 func (c *conn) releaseReader() {
 	c.r.Reset(nil)
 	readers.Put(c.r)

@@ -27,7 +27,7 @@ type dialer struct {
 	last atomic.Pointer[resolved]
 }
 
-// resolved is the address of a name at a time.
+// resolved is the address that a name had at a time.
 type resolved struct {
 	name, address string
 	at            time.Time
@@ -46,8 +46,8 @@ func newDialer(c Config) *dialer {
 	return d
 }
 
-// guard checks every address right before it is dialled, after resolution. So a name that
-// resolves differently in two lookups cannot bypass the check.
+// guard checks every address right before it is dialled, after resolution. A check of the name
+// could be bypassed with a name that resolves differently in two lookups.
 func guard(allowed func(netip.Addr) bool) func(_, address string, _ syscall.RawConn) error {
 	return func(_, address string, _ syscall.RawConn) error {
 		ap, err := netip.ParseAddrPort(address)
@@ -90,8 +90,8 @@ func (d *dialer) dialHTTP1(ctx context.Context, network, address string) (net.Co
 	return d.dialTLS(ctx, network, address, "http/1.1")
 }
 
-// dialTLS connects and performs the TLS handshake. net/http does not perform it, so that its
-// failures can be distinguished from failures to connect.
+// dialTLS connects and performs the TLS handshake. If net/http performed the handshake, its
+// failures could not be distinguished from failures to connect.
 func (d *dialer) dialTLS(ctx context.Context, network, address string, protocols ...string) (*tls.Conn, error) {
 	raw, err := d.dial(ctx, network, address)
 	if err != nil {

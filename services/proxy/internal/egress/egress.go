@@ -1,10 +1,11 @@
 // Package egress makes the HTTP calls to providers. A Transport sends a Post and returns an
-// Answer. It checks every address after DNS resolution, right before dialling. It rejects
+// HTTPResponse. It checks every address after DNS resolution, right before dialling. It rejects
 // private and special ranges unless the provider's entry in the policy allows them. It never
 // follows redirects, never uses proxies from the environment, and never decompresses responses.
 //
 // HTTP/1.1 calls run on the caller's own goroutine. net/http's transport would pass each call to
-// two more goroutines, which costs more than everything else that the gateway does. If HTTP/2 is
+// two more goroutines. In BenchmarkTransports a call takes 10 us of CPU time here and 29 us over
+// net/http. The 19 us are 18 % of a whole request over net/http, 104 us. If HTTP/2 is
 // allowed and the upstream supports it, the calls use net/http, because many calls then share a
 // few connections. The package does not interpret bodies. It sets no deadlines for responses;
 // the caller's context does. The provider adapters use this package.
@@ -22,8 +23,8 @@ import (
 const (
 	defaultConnect = 3 * time.Second
 	defaultTLS     = 3 * time.Second
-	// maxIdle is how many idle connections a transport keeps open, enough after a peak of
-	// calls. A new TLS handshake costs more than an idle socket.
+	// maxIdle is how many idle connections a transport keeps open. It is high, because a new
+	// TLS handshake costs more than an idle socket.
 	maxIdle = 512
 	// idleTimeout is how long an idle connection stays open.
 	idleTimeout = 90 * time.Second
@@ -56,7 +57,8 @@ type Transport struct {
 
 var _ Caller = (*Transport)(nil)
 
-// New returns a transport with the address guard.
+// New returns a transport. Unless c.AllowPrivate is set, it rejects addresses that are not
+// public.
 func New(c Config) *Transport {
 	t := &Transport{dialer: newDialer(c), pool: pool{idle: map[string][]*conn{}, timeout: idleTimeout, restTimeout: restTimeout}}
 	if c.HTTP2 {
@@ -74,11 +76,11 @@ func (t *Transport) CloseIdleConnections() {
 }
 
 // Call makes one call. If no connection can be made, the error is an *Error.
-func (t *Transport) Call(ctx context.Context, p Post) (Answer, error) {
+func (t *Transport) Call(ctx context.Context, p Post) (HTTPResponse, error) {
 	if t.http2 != nil && p.To.url.Scheme == "https" && !t.http2.unsupported.Load() {
-		resp, err := t.http2.call(p.request(ctx)) //nolint:bodyclose // the caller closes Answer.Body
+		resp, err := t.http2.call(p.request(ctx)) //nolint:bodyclose // the caller closes HTTPResponse.Body
 		if !errors.Is(err, errNoHTTP2) {
-			return toAnswer(resp, err)
+			return toResponse(resp, err)
 		}
 	}
 	return t.callHTTP1(ctx, p)
@@ -91,7 +93,7 @@ func (t *Transport) Call(ctx context.Context, p Post) (Answer, error) {
 // that crashes during a call looks the same, so a call may be executed twice. That is rare and
 // costs at most one unused response. Without the second call, clients would see a failure
 // whenever an upstream closes an idle connection.
-func (t *Transport) callHTTP1(ctx context.Context, p Post) (Answer, error) {
+func (t *Transport) callHTTP1(ctx context.Context, p Post) (HTTPResponse, error) {
 	if c := t.pool.take(p.To.key); c != nil {
 		a, err := c.call(ctx, p)
 		if err == nil {
@@ -99,12 +101,12 @@ func (t *Transport) callHTTP1(ctx context.Context, p Post) (Answer, error) {
 		}
 		_ = c.Close()
 		if c.receivedAny || ctx.Err() != nil || !isConnEnd(err) {
-			return Answer{}, err
+			return HTTPResponse{}, err
 		}
 	}
 	c, err := t.dialConn(ctx, p.To)
 	if err != nil {
-		return Answer{}, err
+		return HTTPResponse{}, err
 	}
 	a, err := c.call(ctx, p)
 	if err != nil {

@@ -30,7 +30,7 @@ func server(t *testing.T, h http.HandlerFunc) (*httptest.Server, *atomic.Int64) 
 	return s, &hits
 }
 
-func get(t *testing.T, c *Transport, url string) (Answer, error) {
+func get(t *testing.T, c *Transport, url string) (HTTPResponse, error) {
 	t.Helper()
 	t.Cleanup(c.CloseIdleConnections)
 	resp, err := c.Call(t.Context(), posted(t, url, ""))
@@ -165,7 +165,7 @@ func TestErrorTextNamesNoAddress(t *testing.T) {
 		{"slow", &net.DNSError{Err: resolver, Name: "a.example", IsTimeout: true}, "dns: timed out"},
 		{"other", &net.DNSError{Err: resolver, Name: "a.example"}, "dns: lookup failed"},
 		{"deadline", &net.OpError{Op: "dial", Err: context.DeadlineExceeded}, "connect: timed out"},
-		{"cancelled", context.Canceled, "connect: cancelled"},
+		{"cancelled", context.Canceled, "connect: canceled"},
 		{"unknown", errors.New("10.0.0.9 is odd"), "connect: failed"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

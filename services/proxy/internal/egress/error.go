@@ -79,7 +79,7 @@ func describeError(err error) string {
 	case timedOut(err):
 		return "timed out"
 	case errors.Is(err, context.Canceled):
-		return "cancelled"
+		return "canceled"
 	case errors.As(err, &errno):
 		return errno.Error()
 	}

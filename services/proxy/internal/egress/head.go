@@ -111,8 +111,8 @@ func peekHead(r *bufio.Reader) []byte {
 	}
 }
 
-// takeField applies a field that concerns the body or the connection. It returns false if such a
-// field is repeated or unusual.
+// takeField applies a field that concerns the body or the connection. It returns false for an
+// unusual field, which net/http must parse.
 func (h *head) takeField(name, value []byte) bool {
 	switch {
 	case equalFold(name, "content-length"):

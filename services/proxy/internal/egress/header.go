@@ -35,8 +35,9 @@ func (h Header) Lookup(name string) (string, bool) {
 	return "", false
 }
 
-// Refusal returns all fields of the header. It is for a response whose status is not 200.
-func (h Header) Refusal() http.Header { return h.fields }
+// Fields returns all fields of the header. Call it only if the status is not 200, because the
+// header of a response with status 200 may contain only the wanted fields.
+func (h Header) Fields() http.Header { return h.fields }
 
 // equalFold compares ASCII strings without regard to case.
 func equalFold[A, B string | []byte](a A, b B) bool {

@@ -15,7 +15,7 @@ const (
 	pingAfter = 15 * time.Second
 	// pongTimeout is how long the pong may take.
 	pongTimeout = 5 * time.Second
-	// writeStall is how long an upstream may read nothing of the sent data.
+	// writeStall is how long an upstream may go without reading the data that was sent.
 	writeStall = 30 * time.Second
 )
 

@@ -11,47 +11,48 @@ import (
 // errOver is the read error of a body after the loan ended.
 var errOver = errors.New("the call is over")
 
-// bodyLoan lends a request's body to net/http, which may continue to read it after the response
-// has arrived. The memory of the body is reused after the call, so end must stop the reading.
+// bodyLoan lends a request's body to net/http. net/http may continue to read the body after the
+// response has arrived. The memory of the body is reused after the call, so end must stop the
+// reading.
 type bodyLoan struct {
-	again func() (io.ReadCloser, error)
+	getBody func() (io.ReadCloser, error)
 
-	mu   sync.Mutex
-	over bool
-	now  *lentBody
+	mu      sync.Mutex
+	over    bool
+	current *lentBody
 }
 
-// lentBody is the body for one attempt to send it.
+// lentBody is the body for one attempt of net/http to send the request.
 type lentBody struct {
 	loan *bodyLoan
 	body io.ReadCloser
-	// copied is set if GetBody created body. Then Close must also close body.
-	copied bool
+	// ownsBody is set if GetBody created body. Then Close must also close body.
+	ownsBody bool
 	// doneReading is closed when net/http needs no more of the body.
 	doneReading chan struct{}
 	once        sync.Once
 }
 
 func newBodyLoan(req *http.Request) *bodyLoan {
-	l := &bodyLoan{again: req.GetBody}
+	l := &bodyLoan{getBody: req.GetBody}
 	l.lend(req.Body, false)
 	return l
 }
 
-func (l *bodyLoan) lend(body io.ReadCloser, copied bool) *lentBody {
+func (l *bodyLoan) lend(body io.ReadCloser, ownsBody bool) *lentBody {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.now = &lentBody{loan: l, body: body, copied: copied, doneReading: make(chan struct{})}
-	return l.now
+	l.current = &lentBody{loan: l, body: body, ownsBody: ownsBody, doneReading: make(chan struct{})}
+	return l.current
 }
 
 // request returns the request with the lent body.
 func (l *bodyLoan) request(req *http.Request) *http.Request {
 	own := *req
-	own.Body = l.now
-	if l.again != nil {
+	own.Body = l.current
+	if l.getBody != nil {
 		own.GetBody = func() (io.ReadCloser, error) {
-			body, err := l.again()
+			body, err := l.getBody()
 			if err != nil {
 				return nil, err
 			}
@@ -65,10 +66,10 @@ func (l *bodyLoan) request(req *http.Request) *http.Request {
 // respond early and continue to read the body.
 func (l *bodyLoan) waitSent(ctx context.Context) {
 	l.mu.Lock()
-	now := l.now
+	current := l.current
 	l.mu.Unlock()
 	select {
-	case <-now.doneReading:
+	case <-current.doneReading:
 	case <-ctx.Done():
 	}
 }
@@ -80,8 +81,9 @@ func (l *bodyLoan) end() {
 	l.over = true
 }
 
-// Read reads until the loan ends. After that it blocks until Close. If it returned an error,
-// net/http would discard the response, but the response may be a rejection that must be read.
+// Read reads the body until the loan ends. After that it blocks until Close. If it returned an
+// error, net/http would discard the response, but the response may be a rejection that the
+// caller must read.
 func (b *lentBody) Read(p []byte) (int, error) {
 	n, err := b.readLent(p)
 	if errors.Is(err, errOver) {
@@ -107,7 +109,7 @@ func (b *lentBody) readLent(p []byte) (int, error) {
 // body, because the caller may still need it.
 func (b *lentBody) Close() error {
 	b.done()
-	if b.copied {
+	if b.ownsBody {
 		return b.body.Close()
 	}
 	return nil

@@ -29,5 +29,5 @@ func (b *pieces) Read(p []byte) (int, error) {
 // Close does nothing.
 func (b *pieces) Close() error { return nil }
 
-// again returns the same body from its start.
-func (b *pieces) again() (io.ReadCloser, error) { return &pieces{all: b.all}, nil }
+// reopen returns the same body from its start.
+func (b *pieces) reopen() (io.ReadCloser, error) { return &pieces{all: b.all}, nil }

@@ -24,7 +24,7 @@ func TestABodyIsSentMoreThanOnce(t *testing.T) {
 			return string(b), err
 		},
 	} {
-		again, err := first.again()
+		again, err := first.reopen()
 		require.NoError(t, err)
 		got, err := send(again)
 		require.NoError(t, err, name)

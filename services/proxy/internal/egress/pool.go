@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// pool holds idle connections. It returns the most recently used one first, so that connections
-// that are not needed expire.
+// pool holds idle connections. It hands out the most recently used connection first, so that
+// connections that are not needed expire.
 type pool struct {
 	timeout time.Duration
 	// restTimeout is how long to wait for the remaining bytes of a response.

@@ -35,8 +35,8 @@ type Fields struct {
 }
 
 // NewFields prepares headers. They must not be modified afterwards. Names and values come from
-// the policy, which validates them. NewFields removes line breaks anyway. wanted are the names
-// of the headers that callers will read from a response with status 200.
+// the policy, which validates them. NewFields removes line breaks in values anyway. wanted are
+// the names of the headers that callers will read from a response with status 200.
 func NewFields(h http.Header, wanted ...string) *Fields {
 	f := &Fields{header: h, wanted: wanted}
 	for _, name := range slices.Sorted(maps.Keys(h)) {
@@ -66,19 +66,19 @@ func (p *Post) length() int64 {
 	return int64(n)
 }
 
-// request returns the call as a request for net/http, which modifies neither the URL nor the
-// header.
+// request returns the call as a request for net/http. net/http modifies neither the URL nor the
+// header, so that all calls can share them.
 func (p *Post) request(ctx context.Context) *http.Request {
 	req := &http.Request{Method: http.MethodPost, URL: p.To.url, Host: p.To.url.Host, Header: p.With.header, Body: http.NoBody}
 	if req.ContentLength = p.length(); req.ContentLength > 0 {
 		body := &pieces{all: p.Pieces}
-		req.Body, req.GetBody = body, body.again
+		req.Body, req.GetBody = body, body.reopen
 	}
 	return req.WithContext(ctx)
 }
 
-// Answer is the response of an upstream.
-type Answer struct {
+// HTTPResponse is the response of an upstream.
+type HTTPResponse struct {
 	Status int
 	Header Header
 	// Length is the length of the body, or -1 if it is unknown.
@@ -92,23 +92,23 @@ type Answer struct {
 // Caller makes calls. Call returns when the head of the response has arrived. When ctx ends,
 // reading the body fails too.
 type Caller interface {
-	Call(ctx context.Context, p Post) (Answer, error)
+	Call(ctx context.Context, p Post) (HTTPResponse, error)
 }
 
-// Over returns a Caller that uses a net/http transport. The transport must not use a request's
-// body after RoundTrip has returned.
-func Over(t http.RoundTripper) Caller { return over{t} }
+// WrapTransport returns a Caller that uses a net/http transport. The transport must not use a
+// request's body after RoundTrip has returned.
+func WrapTransport(t http.RoundTripper) Caller { return wrappedTransport{t} }
 
-type over struct{ transport http.RoundTripper }
+type wrappedTransport struct{ transport http.RoundTripper }
 
-func (o over) Call(ctx context.Context, p Post) (Answer, error) {
-	resp, err := o.transport.RoundTrip(p.request(ctx)) //nolint:bodyclose // the caller closes Answer.Body
-	return toAnswer(resp, err)
+func (o wrappedTransport) Call(ctx context.Context, p Post) (HTTPResponse, error) {
+	resp, err := o.transport.RoundTrip(p.request(ctx)) //nolint:bodyclose // the caller closes HTTPResponse.Body
+	return toResponse(resp, err)
 }
 
-func toAnswer(resp *http.Response, err error) (Answer, error) {
+func toResponse(resp *http.Response, err error) (HTTPResponse, error) {
 	if err != nil {
-		return Answer{}, err
+		return HTTPResponse{}, err
 	}
-	return Answer{Status: resp.StatusCode, Header: Header{fields: resp.Header}, Length: resp.ContentLength, Body: resp.Body}, nil
+	return HTTPResponse{Status: resp.StatusCode, Header: Header{fields: resp.Header}, Length: resp.ContentLength, Body: resp.Body}, nil
 }

@@ -89,7 +89,7 @@ func TestRebindingGainsNothing(t *testing.T) {
 	for _, http2 := range []bool{false, true} {
 		s, conns := secure(t, true, echoBody)
 		r := resolver(home, away)
-		call := func() (Answer, error) {
+		call := func() (HTTPResponse, error) {
 			c := New(Config{HTTP2: http2, Roots: roots(s)})
 			t.Cleanup(c.CloseIdleConnections)
 			c.dialer.net.Resolver = r

@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-// socketIsIdle returns the check of reusableCheck for the socket below TLS. The check peeks, so
-// that no data is consumed.
+// socketIsIdle returns a function that reports whether the socket is open and has no unread
+// data. The function only peeks, so that no data is consumed.
 func socketIsIdle(c net.Conn) func() bool {
 	sc, ok := c.(syscall.Conn)
 	if !ok {

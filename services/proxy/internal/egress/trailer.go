@@ -5,7 +5,8 @@ import "bytes"
 // maxTrailer is the maximum number of trailer lines to read after the last chunk.
 const maxTrailer = 16
 
-// skipEmptyTrailer consumes the usual empty trailer if it has already arrived.
+// skipEmptyTrailer consumes an empty trailer, the usual case, if it has already arrived. It
+// reports whether it did.
 func (b *Body) skipEmptyTrailer() bool {
 	if b.conn.r.Buffered() < 2 {
 		return false

@@ -91,12 +91,12 @@ func posted(t *testing.T, to, body string) Post {
 	return Post{To: NewAddress(u), With: NewFields(http.Header{}), Pieces: [][]byte{[]byte(body[:half]), []byte(body[half:])}}
 }
 
-func post(ctx context.Context, t *testing.T, c *Transport, url, body string) (Answer, error) {
+func post(ctx context.Context, t *testing.T, c *Transport, url, body string) (HTTPResponse, error) {
 	t.Helper()
 	return c.Call(ctx, posted(t, url, body))
 }
 
-func read(t *testing.T, resp Answer) string {
+func read(t *testing.T, resp HTTPResponse) string {
 	t.Helper()
 	b, err := io.ReadAll(resp.Body)
 	require.NoError(t, err)

@@ -9,15 +9,15 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Error reports text that is not valid JSON.
+// Error describes why a text is not valid JSON.
 type Error struct {
 	// Offset is the byte offset of the problem in the text.
 	Offset int
 	// Path is a JSON pointer to the enclosing value. It may be empty.
 	Path string
 	Text string
-	// Cause is set by callers that find further problems, such as a value of
-	// the wrong type. The scanner itself never sets it.
+	// Cause is set by callers that report other problems with this type, such as a value
+	// of the wrong type. The scanner itself never sets it.
 	Cause error
 }
 
@@ -34,9 +34,10 @@ const invalidText = "invalid JSON"
 // problem, and how many after it.
 const maxExplainedBytes = 512 << 10
 
-// describeError returns the error for the token at s.next. It reads the text again
-// with jsontext, which gives better messages, unless this would take too long. For an
-// empty text it returns io.EOF. text is the message if jsontext finds no problem.
+// describeError returns the error for the token at s.next. It reads the text again with
+// jsontext, because jsontext has better messages. It skips this step if the token is far
+// from the start of a long text. Then, or if jsontext finds no problem, the message is
+// text. If the source is empty or only white space, describeError returns io.EOF.
 func (s *Scanner) describeError(text string) error {
 	if s.skipSpace(0) == len(s.src) {
 		return io.EOF

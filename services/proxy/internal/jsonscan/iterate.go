@@ -31,7 +31,8 @@ func Members(src []byte) iter.Seq2[[]byte, jsontext.Value] {
 	}
 }
 
-// Elements iterates over the raw values of an array. It treats errors like Members.
+// Elements iterates over the raw values of an array. Like Members, it stops silently at a
+// syntax error and yields nothing if src is not an array.
 func Elements(src []byte) iter.Seq[jsontext.Value] {
 	return func(yield func(jsontext.Value) bool) {
 		var s Scanner
@@ -49,7 +50,7 @@ func Elements(src []byte) iter.Seq[jsontext.Value] {
 	}
 }
 
-// Valid reports whether src is exactly one JSON value. It uses lenient mode.
+// Valid reports whether src is exactly one JSON value in lenient mode.
 func Valid(src []byte) bool {
 	var s Scanner
 	s.Reset(src, true)
@@ -57,9 +58,9 @@ func Valid(src []byte) bool {
 	return ok && s.CheckEnd() == nil
 }
 
-// DecodeString returns the content of a JSON string, or nil for any other value. The result
-// may be a slice of v. If the string has escapes, lone surrogates and invalid UTF-8 are
-// replaced by U+FFFD.
+// DecodeString returns the content of a JSON string, or nil for any other value. The
+// result may be a slice of v. If the string contains escapes, lone surrogates and invalid
+// UTF-8 are replaced by U+FFFD. Otherwise the content is returned unchanged.
 func DecodeString(v []byte) []byte {
 	if len(v) < 2 || v[0] != '"' {
 		return nil

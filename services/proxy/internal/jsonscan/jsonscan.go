@@ -8,14 +8,14 @@
 //
 // The package decodes hardly any values. Callers decode the few values that they need.
 // Finding these values in a long body takes most of the proxy's CPU time, so strings
-// are skipped eight bytes at a time. Package openai and the provider adapters use the
-// package.
+// are skipped eight bytes at a time. Packages openai and redact and the provider
+// adapters use this package.
 package jsonscan
 
 // Kind is the first byte of a token. Every number has the kind '0'.
 type Kind byte
 
-// The kinds of tokens. Invalid means the end of the text or a syntax error.
+// These are the kinds of tokens. Invalid means the end of the text or a syntax error.
 const (
 	Invalid     Kind = 0
 	Null        Kind = 'n'
@@ -35,12 +35,11 @@ type Scanner struct {
 	lenient bool
 	// end is the offset after the last token. If peeked is set, next is the
 	// offset of the next token and kind is its kind.
-	end, next int
-	kind      Kind
-	peeked    bool
-	stack     []level
-	names     nameStack
-	// escapeOverhead is described at EscapeOverhead.
+	end, next      int
+	kind           Kind
+	peeked         bool
+	stack          []level
+	names          nameStack
 	escapeOverhead int
 	portabilityErr *Error
 }
@@ -73,7 +72,7 @@ func (s *Scanner) EscapeOverhead() int { return s.escapeOverhead }
 
 // PortabilityError reports the first token that is valid JSON but that many decoders
 // reject. Such a token is a number outside the range of float64, or a name above 4 KiB. It
-// returns nil if there is no such token.
+// returns nil if there is no such token, and always in lenient mode.
 func (s *Scanner) PortabilityError() *Error { return s.portabilityErr }
 
 // Depth returns the number of open objects and arrays.
@@ -82,7 +81,7 @@ func (s *Scanner) Depth() int { return len(s.stack) - 1 }
 // CountNames returns how many names of the innermost object have been read, and
 // whether the last token was a name. If the innermost level is not an object, it
 // returns 0 and false.
-func (s *Scanner) CountNames() (n int, last bool) {
+func (s *Scanner) CountNames() (n int, lastIsName bool) {
 	top := &s.stack[len(s.stack)-1]
 	if top.kind != BeginObject {
 		return 0, false
@@ -100,8 +99,8 @@ func (s *Scanner) PeekKind() Kind {
 	return s.kind
 }
 
-// ReadToken reads the next token, which may be a name. It returns the raw bytes of the
-// token.
+// ReadToken reads the next token and returns its raw bytes. The names of members are
+// tokens, too. Commas and colons are not.
 func (s *Scanner) ReadToken() ([]byte, error) {
 	kind := s.PeekKind()
 	s.peeked = false
@@ -146,7 +145,8 @@ func (s *Scanner) addName(raw []byte, from int) bool {
 // maxNameLength is far above the length of names in real requests, in bytes.
 const maxNameLength = 4 << 10
 
-// notePortabilityError records a portability problem at s.next, if it is the first.
+// notePortabilityError records a portability problem at s.next. Only the first problem
+// is recorded.
 func (s *Scanner) notePortabilityError(text string) {
 	if s.portabilityErr == nil {
 		s.portabilityErr = &Error{Offset: s.next, Text: text}
@@ -168,6 +168,7 @@ func (s *Scanner) CheckEnd() error {
 func (s *Scanner) findNextToken() Kind {
 	at := s.skipSpace(s.end)
 	top := &s.stack[len(s.stack)-1]
+	// In ASCII, a closing bracket or brace is the opening one plus 2.
 	needed, closing := byte(0), byte(top.kind)+2
 	switch {
 	case top.kind == Invalid:

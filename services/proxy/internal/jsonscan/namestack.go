@@ -6,8 +6,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// maxLinearNames is how many names an object can have before a map replaces the
-// linear search for duplicates.
+// maxLinearNames is the number of names up to which duplicates are found by linear search.
+// For objects with more names, a map is used.
 const maxLinearNames = 12
 
 // nameStack holds the names of all open objects. The names of the innermost object

@@ -7,8 +7,8 @@ import (
 )
 
 // Reader walks the objects and arrays of one text. It stores the first error. After an
-// error every method behaves as at the end of its object or array, so callers check
-// Err once, at the end. Call Reset before the first use. The provider adapters use
+// error every method behaves as if its object or array had ended. So callers need to check
+// Err only once, at the end. Call Reset before the first use. The provider adapters use
 // Reader to translate formats.
 type Reader struct {
 	scanner Scanner
@@ -73,7 +73,7 @@ func (r *Reader) NextMember() bool {
 	return true
 }
 
-// Name returns the unescaped name of the current member. It is valid until the
+// Name returns the unescaped name of the current member. The slice is valid until the
 // next call of NextMember.
 func (r *Reader) Name() []byte { return r.name }
 
@@ -104,8 +104,8 @@ func (r *Reader) Value() []byte {
 	return r.src[start:r.scanner.Offset()]
 }
 
-// CheckEnd returns the first error. It is also an error if more than one value was
-// read, or if anything follows the value.
+// CheckEnd returns the first error. If there is none, it returns an error unless exactly
+// one value was read and nothing follows it.
 func (r *Reader) CheckEnd() error {
 	if r.err == nil {
 		r.err = r.scanner.CheckEnd()

@@ -78,7 +78,8 @@ func numberEnd(src []byte, at int) int {
 	return at
 }
 
-// digitsEnd returns the offset after the digits at at, or -1 if there are none.
+// digitsEnd returns the offset after the digits at offset at. It returns -1 if there are
+// no digits.
 func digitsEnd(src []byte, at int) int {
 	from := at
 	for at < len(src) && src[at]-'0' <= 9 {
@@ -97,7 +98,8 @@ const (
 
 // markSpecialBytes sets the high bit of each byte that must be examined inside a
 // string: quotes, backslashes, control characters and non-ASCII bytes. The subtraction
-// can also mark bytes above a marked byte, so only the lowest mark is reliable.
+// may borrow from the next byte and mark it by mistake, so only the lowest mark is
+// reliable.
 func markSpecialBytes(word uint64) uint64 {
 	quote := word ^ ones*'"'
 	slash := word ^ ones*'\\'
@@ -155,7 +157,6 @@ func (s *Scanner) scanString(from int) int {
 	}
 }
 
-// skipNonASCII skips a run of non-ASCII bytes.
 func skipNonASCII(src []byte, at int) int {
 	for at < len(src) && src[at] >= utf8.RuneSelf {
 		at++

@@ -15,10 +15,10 @@ const (
 	// verifyTimeout limits the check of a known key. If it expires, the key is used
 	// without the check.
 	verifyTimeout = 250 * time.Millisecond
-	// lookupTimeout limits the check of an unknown key, which cannot be used without the
-	// check. It is long enough for a restart of the service.
+	// lookupTimeout limits the check of an unknown key. It is long enough for a restart of
+	// the service, because an unknown key cannot be used without the check.
 	lookupTimeout = 2 * time.Second
-	// softAge is how long an entry is trusted while no changes are pushed.
+	// softAge is how long an entry is used without a check while the push is disconnected.
 	softAge = 30 * time.Second
 	// hardAge is how long a known key works while the service is unavailable, counted
 	// from the last confirmation by the service.
@@ -32,17 +32,17 @@ type Cache struct {
 	service Service
 	now     func() time.Time
 	flight  singleflight.Group
-	// lookupSlots limits the callers that wait with an unknown key.
+	// lookupSlots limits the number of callers that wait for the check of an unknown key.
 	lookupSlots chan struct{}
 
 	mu       sync.RWMutex
 	entries  map[apikey.Digest]*entry
 	byKey    map[string]apikey.Digest
 	rejected rejections
-	// version is the version that the push has reached.
+	// version is the number of the last change that the push has sent.
 	version int64
-	// recent holds the last pushed changes. Without it, a response that was read before a
-	// change could undo the change.
+	// recent holds the last pushed changes. Without it, a response of the service that was
+	// read before a change could undo the change.
 	recent        recentChanges
 	pushConnected bool
 	// lastPush is when the push last sent anything.

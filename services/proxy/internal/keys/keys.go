@@ -1,9 +1,10 @@
-// Package keys resolves API keys to principals. The Cache resolves keys from memory, and
-// the key service keeps the Cache up to date by pushing changes. The Cache calls the
-// service only for keys that it does not have or that may have changed. While the service
-// is unavailable, known keys work up to a hard age. Unknown keys get AUTH_UNAVAILABLE,
-// never AUTH_INVALID_KEY. Package control implements the Service, package api uses the
-// Cache, and package snapshot stores it across restarts.
+// Package keys resolves API keys to principals. A principal is the account and the settings
+// of a key. The Cache resolves keys from memory. The key service keeps the Cache up to date
+// over a stream of changes, which is called the push. The Cache calls the service only for
+// keys that it does not have or that may have changed. While the service is unavailable,
+// known keys work for hardAge. Unknown keys get AUTH_UNAVAILABLE, never AUTH_INVALID_KEY.
+// Package control implements the Service, package api uses the Cache, and package snapshot
+// stores it across restarts.
 package keys
 
 import (
@@ -39,7 +40,8 @@ type Principal struct {
 	AccountLimits limits.Set `json:",omitzero"`
 	// ExpiresAt is zero for a key that does not expire.
 	ExpiresAt time.Time
-	// Version is the version of the change log at which the service read this state.
+	// Version is the number of the last change that this state includes. The service numbers
+	// the changes of all keys.
 	Version int64
 }
 

@@ -12,7 +12,7 @@ import (
 
 const (
 	// maxLookups is how many callers with unknown keys may wait at the same time. Each
-	// one holds a connection, but its body has not been read yet.
+	// caller occupies a connection, but its body has not been read yet.
 	maxLookups = 1024
 	// firstPause is the first pause between attempts to verify an unknown key. The pause
 	// doubles up to maxPause.
@@ -22,7 +22,6 @@ const (
 
 var errTooManyLookups = errors.New("too many requests are waiting for the key service")
 
-// lookUp resolves an unknown key.
 func (c *Cache) lookUp(ctx context.Context, digest apikey.Digest) (*Principal, error) {
 	if err := c.rejectionError(digest); err != nil {
 		return nil, err

@@ -7,7 +7,8 @@ import (
 )
 
 // PushReached records that the push is connected and has sent all changes up to the
-// version. While the push is connected, entries need no check.
+// version. After a new connection, each entry is checked once before its next use. After
+// that, entries need no check while the push is connected.
 func (c *Cache) PushReached(version int64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -43,8 +44,8 @@ func (c *Cache) Version() int64 {
 	return c.version
 }
 
-// ResetVersion forgets the version. It is for a service whose store was replaced by an
-// older one, so that its versions start again. Revoked keys stay revoked.
+// ResetVersion sets the version to 0. It is for a service whose store was replaced by an
+// older one, so that its versions are lower. Revoked keys stay revoked.
 func (c *Cache) ResetVersion() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -55,10 +56,10 @@ func (c *Cache) ResetVersion() {
 }
 
 // OnChange sets the function that is called with every known key that has changed, before
-// the change takes effect. If the service no longer knows the key, or the key was evicted,
-// its Principal is nil. A key that only needs a new check is not reported. Call OnChange
-// before the cache is used. Calls of f are sequential and in the order of the changes. f
-// must be fast and must not use the cache.
+// Resolve can return the new state. If the service no longer knows the key, or the key was
+// evicted, its Principal is nil. A key that only needs a new check is not reported. Call
+// OnChange before the cache is used. Calls of f are sequential and in the order of the
+// changes. f must be fast and must not use the cache.
 func (c *Cache) OnChange(f func(Known)) { c.onChange = f }
 
 // Apply applies a pushed change.
@@ -119,7 +120,7 @@ func (c *Cache) markChanged(digest apikey.Digest, e *entry) *Known {
 	return &Known{Digest: digest, Principal: e.principal, Confirmed: e.confirmedAt}
 }
 
-// markStale makes the next use of an entry verify it.
+// markStale requires a check before the next use of an entry.
 func (c *Cache) markStale(e *entry) {
 	e.confirmedAt = c.lastConfirmed(e)
 	e.stale = true

@@ -8,7 +8,8 @@ const maxRecent = 1024
 // a change of the same key. Comparing only the latest version would not be enough: on a
 // busy installation other keys change all the time, so most responses would be outdated.
 type recentChanges struct {
-	// floor is the version up to which the individual changes are unknown.
+	// floor is the version up to which the individual changes are unknown. A response with
+	// a lower version counts as outdated.
 	floor  int64
 	latest map[subject]int64
 	order  []recentChange

@@ -10,17 +10,16 @@ import (
 
 const (
 	// rejectionAge is how long a rejection is repeated without a new check, counted from
-	// the start of the last check. So a key that becomes valid works within a second.
-	// Pushed changes need not clear rejections, so frequent changes of keys cause no load
-	// on the service.
+	// the start of the last check. A key that becomes valid thus works within a second,
+	// although pushed changes do not clear rejections.
 	rejectionAge = time.Second
 	// maxRejections limits memory. If more keys are rejected within a second, some of them
 	// are checked again.
 	maxRejections = 4096
 )
 
-// rejections holds the keys that the service has just rejected. Because of it, a client
-// that keeps sending an invalid key causes little load on the service.
+// rejections holds the keys that the service has just rejected. Without it, a client that
+// keeps sending an invalid key would cause load on the service.
 type rejections map[apikey.Digest]rejection
 
 type rejection struct {
@@ -45,7 +44,6 @@ func (c *Cache) rejectionError(digest apikey.Digest) error {
 	return nil
 }
 
-// recordRejection stores that the service rejected a key.
 func (c *Cache) recordRejection(digest apikey.Digest, err error, verifiedAt time.Time) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -9,7 +9,7 @@ import (
 // Snapshot is the content of a cache, to be stored across a restart. It contains digests
 // of keys, never the keys themselves.
 type Snapshot struct {
-	// Version is the version that the push had reached.
+	// Version is the number of the last change that the push had sent.
 	Version int64
 	Known   []Known
 }
@@ -30,7 +30,7 @@ type Revision struct {
 	// Urgent counts changes of known keys. A change may restrict a key. A restart from an
 	// older snapshot would undo the restriction.
 	Urgent uint64
-	// Covered is when the push last confirmed all entries.
+	// Covered is when the push last confirmed all entries by a message.
 	Covered time.Time
 }
 
@@ -57,8 +57,8 @@ func (c *Cache) Export() Snapshot {
 // Import fills an empty cache from a snapshot and returns how many keys are usable. Each
 // key is verified at its first use. If the service does not respond, the key is used up to
 // the hard age. Revoked keys stay revoked at any age. Import skips keys that are too old.
-// It also skips keys that were confirmed in the future: the clock was changed, so their age
-// is unknown. From here on, ages use the monotonic clock.
+// It also skips keys that were confirmed more than softAge in the future: the clock was
+// changed, so their age is unknown. From here on, ages use the monotonic clock.
 func (c *Cache) Import(s Snapshot) int {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -41,8 +41,8 @@ func (c *Cache) putEntry(digest apikey.Digest, e *entry) {
 }
 
 // evictOne drops a random entry to limit memory. The next use of its key costs one
-// verification. It returns the key without a principal, so that a restart does not restore
-// it: the cache would have missed later changes of the key.
+// verification. It returns the key without a principal. The caller passes that to onChange,
+// so that a restart does not restore the entry: the cache misses its later changes.
 func (c *Cache) evictOne() *Known {
 	for digest, e := range c.entries {
 		c.removeEntry(digest, e)

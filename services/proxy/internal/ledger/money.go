@@ -56,11 +56,11 @@ func (r *Record) clearAssumed() {
 	r.Estimated, r.Usage, r.Attempts = false, catalog.Usage{}, nil
 	r.Cost, r.CostParts = Amount{}, catalog.Breakdown{}
 	r.BaselineCost, r.BaselineCostParts, r.BaselinePrice = Amount{}, catalog.Breakdown{}, catalog.Price{}
-	r.startState.first[0] = Attempt{} // it would keep the record in memory
+	r.startState.first[0] = Attempt{} // its Usage would keep the record in memory
 }
 
 // priceUsage returns the price and the cost of a usage. The cost is unknown if the
-// candidate has no price. If the price has tiers, it is that of the tier for the
+// candidate has no price. If the price has tiers, priceUsage returns the tier for the
 // request's size.
 func priceUsage(prices Prices, candidate decide.Candidate, at time.Time, u *catalog.Usage) (catalog.Price, catalog.Breakdown, Amount) {
 	price, ok := prices.Price(candidate, at)

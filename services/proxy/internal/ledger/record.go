@@ -1,10 +1,10 @@
 // Package ledger defines the record of a request, computes its costs, and writes it
 // to the spool, the local disk storage of records. The Writer writes a START frame
 // before the first upstream call. It writes an END frame before the last byte reaches
-// the client. So every response that a client received completely is in the ledger,
-// and requests that were in progress during a crash are found. A Codec encodes the
-// records; a Spool stores and ships them. Package api creates the records, and
-// package dispatch creates their attempts.
+// the client. So the ledger has a record of every response that a client received
+// completely. After a crash, the START frames show which requests were in progress. A
+// Codec encodes the records; a Spool stores and ships them. Package api creates the
+// records, and package dispatch creates their attempts.
 package ledger
 
 import (
@@ -22,11 +22,11 @@ type Outcome string
 // The outcomes.
 const (
 	OK           Outcome = "ok"
-	Error        Outcome = "error"
-	Rejected     Outcome = "rejected"
-	Interrupted  Outcome = "interrupted"
-	ClientClosed Outcome = "client_closed"
-	Aborted      Outcome = "aborted"
+	Error        Outcome = "error"         // it failed before the response began
+	Rejected     Outcome = "rejected"      // the gateway rejected it before an upstream call
+	Interrupted  Outcome = "interrupted"   // it failed after the response began
+	ClientClosed Outcome = "client_closed" // the client disconnected
+	Aborted      Outcome = "aborted"       // the proxy stopped before the request ended
 )
 
 // Capture describes how the text of the request and the response was stored.
@@ -104,8 +104,8 @@ type Record struct {
 }
 
 // Codes of attempts that were skipped. BreakerOpen means that the breaker of the
-// candidate was open. OverLimit means that the provider was at the limit that the
-// policy sets.
+// candidate was open. OverLimit means that the provider had reached the limit that
+// the policy sets for it.
 const (
 	BreakerOpen = "BREAKER_OPEN"
 	OverLimit   = "OVER_LIMIT"
@@ -139,7 +139,7 @@ type Attempt struct {
 	Price     catalog.Price
 }
 
-// WasServed reports whether a candidate used tokens to serve the request. Otherwise
+// WasServed reports whether a candidate served the request and used tokens. If not,
 // the baseline cost is 0.
 func (r *Record) WasServed() bool {
 	return r.Decision != nil && r.Served.Model != "" && r.Usage != (catalog.Usage{})

@@ -4,9 +4,11 @@ import "sync"
 
 // Spool stores frames so that they survive the end of the process.
 type Spool interface {
-	// Start and End write the buffer. They put a header before the payload, so the
-	// buffer must begin with headroom: free bytes. They do not retain the buffer.
+	// Start writes the START frame of a request. The payload begins after the
+	// headroom: free bytes at the beginning of buf, for the frame's header. Start does
+	// not retain buf.
 	Start(id [16]byte, buf []byte) error
+	// End writes the END frame, which contains the record. It uses buf as Start does.
 	End(id [16]byte, buf []byte) error
 	// Forget drops a request whose END cannot be written. It has no effect on a
 	// closed spool: the next process that opens the spool records the request as
@@ -74,8 +76,8 @@ func (w *Writer) Start(r *Record, prices Prices, inputTokens int64) error {
 }
 
 // Finish computes the costs at the given prices and writes the END frame. If it
-// returns nil, the record survives a crash of the process. If the record cannot be
-// written with its captured text, Finish writes it without the text.
+// returns nil, the spool has the record. If the record cannot be written with its
+// captured text, Finish writes it without the text.
 func (w *Writer) Finish(r *Record, prices Prices) error {
 	r.ComputeCosts(prices)
 	err := w.writeEnd(r)

@@ -2,25 +2,26 @@ package limits
 
 import "sync"
 
-// account holds the limit state of an account and its keys. One lock guards all of
-// it, so that a request reserves from both its key and its account or from
-// neither. The lock is never held during a round trip to the counters.
+// account holds the limit state of an account and its keys. One lock guards the
+// whole state, so that a request reserves from both its key and its account, or
+// reserves nothing. The lock is never held during a round trip to the counters.
 type account struct {
 	id string
 	mu sync.Mutex
-	// own is the subject of the account itself.
+	// own holds the limits of the account itself.
 	own  *subject
 	keys map[string]*subject
 	// inFlight is closed when the running exchange with the counters ends. It is nil
 	// if none is running.
 	inFlight chan struct{}
-	// gathered counts how often pending needs were put into an exchange.
+	// gathered counts the gatherUpdates calls. Each call consumes the pending needs, so
+	// a request that still waits must add its need again.
 	gathered int64
 	// activeSubjects holds the subjects that may have updates for the counters.
 	activeSubjects []*subject
 	// listed means that the account is in Limiter.activeAccounts.
 	listed bool
-	// removed is set when the Limiter has dropped the account.
+	// removed means that the Limiter drops the account and must not use it again.
 	removed bool
 }
 
@@ -38,7 +39,6 @@ func (a *account) keySubject(id string) *subject {
 	return s
 }
 
-// forEachSubject calls f with the account's own subject and with that of each key.
 func (a *account) forEachSubject(f func(*subject)) {
 	f(a.own)
 	for _, s := range a.keys {
@@ -46,7 +46,6 @@ func (a *account) forEachSubject(f func(*subject)) {
 	}
 }
 
-// forEachActive calls f with each active subject.
 func (a *account) forEachActive(f func(*subject)) {
 	for _, s := range a.activeSubjects {
 		f(s)

@@ -13,9 +13,9 @@ type Admission struct {
 	account *account
 	// subjects holds the limit state of the key and of the account.
 	subjects [2]*subject
-	// The following arrays hold the caller's limits, those of the key first. A nil
-	// element means no limit. The budgets are those of the day and month in which
-	// the request began.
+	// The following arrays hold the caller's limits: first those of the key, then those
+	// of the account. A nil element means no limit. The budgets are those of the day
+	// and month in which the request began.
 	requests, tokens [2]*rate
 	slots            [2]*pool
 	budgets          [4]*pool
@@ -63,8 +63,8 @@ func (p *Admission) markActive() {
 	p.limiter.markActive(p.account, p.subjects[1])
 }
 
-// BudgetUsed returns the used part of the fullest budget, in thousandths, or nil
-// if there is no budget.
+// BudgetUsed returns the used part of the most used budget, in thousandths. It
+// returns nil if there is no budget.
 func (p *Admission) BudgetUsed() *int64 {
 	if p == nil {
 		return nil
@@ -83,8 +83,8 @@ func (p *Admission) BudgetUsed() *int64 {
 	return fullest
 }
 
-// Reserve reserves the estimated tokens and cost, from every limit or from none.
-// Further calls add to the reservation.
+// Reserve reserves the estimated tokens and cost from all limits. If one limit has
+// too little, it reserves nothing. Further calls add to the reservation.
 func (p *Admission) Reserve(ctx context.Context, tokens, nanoUSD int64) error {
 	if p == nil {
 		return nil
@@ -105,7 +105,7 @@ func (p *Admission) Reserve(ctx context.Context, tokens, nanoUSD int64) error {
 	return nil
 }
 
-// Settle replaces the reservation by the actual use. Only the first call counts.
+// Settle replaces the reservation by the actual use. Further calls do nothing.
 func (p *Admission) Settle(tokens, nanoUSD int64) {
 	if p == nil {
 		return
@@ -134,7 +134,7 @@ func (p *Admission) settleLocked(tokens, nanoUSD, now int64) {
 }
 
 // Release ends the request. It frees the slot and, if Settle was not called, the
-// reservation. Only the first call counts.
+// reservation. Further calls do nothing.
 func (p *Admission) Release() {
 	if p == nil {
 		return

@@ -15,10 +15,10 @@ const (
 	maxFillTime = int64(24 * time.Hour)
 )
 
-// bucket is a rate counter that uses GCRA, the generic cell rate algorithm. It
-// stores the instant at which it is full again. So the used part is a duration,
-// which does not depend on the limit: if the limit changes, the same fraction of
-// the new limit is used.
+// bucket is a rate counter that uses GCRA, the generic cell rate algorithm. fullAt is
+// the instant at which the bucket is full again. The time until fullAt is the used
+// part of the minute. If the limit changes, the same fraction of the new limit counts
+// as used.
 type bucket struct{ fullAt int64 }
 
 // usedTime returns the used part of the bucket, as the time until it is full again.
@@ -34,7 +34,7 @@ func (b *bucket) take(now, n, limit int64) {
 	b.fullAt = now + min(maxFillTime, saturate.Add(b.usedTime(now), timeFor(n, limit)))
 }
 
-// giveBack returns n units.
+// giveBack makes n used units available again.
 func (b *bucket) giveBack(now, n, limit int64) {
 	b.fullAt = now + max(0, b.usedTime(now)-timeFor(n, limit))
 }

@@ -22,7 +22,7 @@ func (c *calendar) contains(t time.Time) bool {
 	return !t.Before(c.dayStart) && t.Before(c.dayEnd)
 }
 
-// calendarAt returns the calendar of t. It caches the calendar of the latest day.
+// calendarAt returns the calendar of t. It caches the last result.
 func (k *Limiter) calendarAt(t time.Time) *calendar {
 	c := k.today.Load()
 	if c == nil || !c.contains(t) {

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// batch holds the updates of one round trip. rateLimits and pools hold, at the same
-// indexes, the limits to which the updates in rates and holds belong.
+// batch holds the updates of one round trip. rateLimits[i] is the limit of rates[i],
+// and pools[i] is the limit of holds[i].
 type batch struct {
 	rates      []RateUpdate
 	holds      []HoldUpdate
@@ -22,9 +22,9 @@ type accountPart struct {
 	rates, holds int
 }
 
-// gatherUpdates adds the updates of an account to b and marks its exchange as
-// running. With final, the updates return everything that no request uses. The
-// caller must hold a.mu.
+// gatherUpdates adds the updates of an account to b. If there are any, it marks the
+// account's exchange as running. If final is set, the updates give up everything that
+// no request uses. The caller must hold a.mu.
 func (k *Limiter) gatherUpdates(b *batch, a *account, now int64, final bool) {
 	rates, holds, m := len(b.rates), len(b.holds), k.currentMode()
 	a.forEachActive(func(s *subject) {
@@ -109,9 +109,10 @@ func (k *Limiter) markUnavailable(err error) {
 	k.log.Warn("limits: shared counters unavailable, using this proxy's share", "error", err, "proxies", k.proxies.Load())
 }
 
-// reportOfflineSpend reports to the counters what this proxy spent and holds since
-// they became unavailable. Meanwhile every proxy still uses its share of the
-// limits. The grants are ignored, because resumeShared sends everything again.
+// reportOfflineSpend reports the spend and the holds of all budgets to counters that
+// respond again after an outage. Until resumeShared is called, every proxy still uses
+// its share of the limits. The grants are ignored, because resumeShared sends
+// everything again. reportOfflineSpend returns false if an exchange fails.
 func (k *Limiter) reportOfflineSpend(ctx context.Context) bool {
 	var updates []HoldUpdate
 	k.forEachAccount(func(a *account) {
@@ -134,9 +135,9 @@ func (k *Limiter) reportOfflineSpend(ctx context.Context) bool {
 	return true
 }
 
-// resumeShared uses the shared counters again. Their data about this proxy may be
-// old or lost, so resumeShared sends everything again. The next updates also
-// request new spares.
+// resumeShared uses the shared counters again. Their data about this proxy may be old
+// or lost, so resumeShared sends everything again. It also gives up all amounts that
+// were held in advance; the next updates request new ones.
 func (k *Limiter) resumeShared(ctx context.Context) {
 	if k.unavailable.Swap(false) {
 		k.log.Info("limits: shared counters available again")

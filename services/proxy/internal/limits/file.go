@@ -28,8 +28,8 @@ type savedSpend struct {
 }
 
 // saveIfChanged writes the limit state to the file if it has changed. After a
-// failure, the next call retries. A crash can lose up to a minute of the rate
-// limits, but no spend, because the spend is also in the stored records.
+// failure, the next call retries. A crash loses what the rate limits counted since
+// the last save. It loses no spend, because the spend is also in the stored records.
 func (k *Limiter) saveIfChanged() {
 	if k.path == "" || !k.dirty.Swap(false) {
 		return
@@ -133,8 +133,8 @@ func (s *subject) restore(k *Limiter, saved savedSubject) {
 	}
 }
 
-// restoreInstant converts a saved time to an instant, at most a minute ahead. So if
-// the clock was set back, requests are not rejected for longer than a minute.
+// restoreInstant converts a saved time to an instant that is at most a minute ahead.
+// Otherwise, after the clock was set back, requests could be rejected for longer.
 func (k *Limiter) restoreInstant(t time.Time) int64 {
 	if t.Before(k.epoch) {
 		return 0

@@ -35,7 +35,8 @@ type Limiter struct {
 	path           string
 	now            func() time.Time
 	log            *slog.Logger
-	// epoch is the zero of instants. An instant is a monotonic time in nanoseconds.
+	// epoch is when the Limiter was created. An instant is a monotonic time, in
+	// nanoseconds since epoch.
 	epoch  time.Time
 	seed   maphash.Seed
 	shards [shardCount]shard
@@ -81,9 +82,9 @@ func New(d Deps) (*Limiter, error) {
 }
 
 // Admit takes one request from the rate limits and one slot from the concurrency
-// limits, of both key and account. If the caller has no limits, the Admission is
-// nil. If the request is rejected, the Admission can only be used for Statuses.
-// The errors are apperr errors.
+// limits, of both the key and the account. If the caller has no limits, the
+// Admission is nil. After a rejection, the Admission can be used only for Statuses.
+// Every error is an *apperr.Error.
 func (k *Limiter) Admit(ctx context.Context, c *Caller) (*Admission, error) {
 	if c.Account == (Set{}) && c.Key == (Set{}) {
 		return nil, nil
@@ -103,9 +104,9 @@ func (k *Limiter) Admit(ctx context.Context, c *Caller) (*Admission, error) {
 	return p, nil
 }
 
-// SetStoredSpend sets how much a key has spent according to the stored records, or
-// the account if keyID is empty. The sums are for a UTC day (2026-11-15) and its
-// month. Sums that are lower than before are ignored.
+// SetStoredSpend sets how much a key has spent according to the stored records. If
+// keyID is empty, it sets the spend of the account. The sums are for day, a UTC day
+// such as 2026-11-15, and for its month. Sums that are lower than before are ignored.
 func (k *Limiter) SetStoredSpend(accountID, keyID, day string, dayNano, monthNano int64) {
 	if len(day) != len(time.DateOnly) {
 		return

@@ -40,11 +40,11 @@ func (d *demand) exceededLimitError(at time.Time, now int64, m mode) error {
 
 func (r *rate) exceededError(n int64, at time.Time, now int64, m mode) error {
 	left, reset := r.remaining(now, m)
-	what := "requests"
+	unit := "request"
 	if r.Name == TokensPerMinute {
-		what = "tokens"
+		unit = "token"
 	}
-	limit := fmt.Sprintf("the %s's limit of %d %s per minute", r.Scope, r.limit, what)
+	limit := fmt.Sprintf("the %s's limit of %s per minute", r.Scope, FormatCount(r.limit, unit))
 	if n > r.limit {
 		return newLimitError(apperr.RateLimitExceeded, fmt.Sprintf("this request is estimated at %d tokens, more than %s allows at once; shorten the request or ask for fewer output tokens", n, limit), r.CounterID, r.limit, left, at.Add(reset)).WithoutRetry()
 	}
@@ -59,7 +59,7 @@ func (r *rate) exceededError(n int64, at time.Time, now int64, m mode) error {
 
 // slotsExceededError is the error for a request when all slots are in use.
 func (p *pool) slotsExceededError(at time.Time, m mode) error {
-	text := fmt.Sprintf("the %s's limit of %d concurrent requests is reached; try again when one of them has finished", p.Scope, p.limit)
+	text := fmt.Sprintf("the %s's limit of %s is reached; try again when a request has finished", p.Scope, FormatCount(p.limit, "concurrent request"))
 	return newLimitError(apperr.ConcurrencyLimitExceeded, text, p.CounterID, p.limit, p.remaining(m), at.Add(slotRetryDelay)).WithRetryAfter(slotRetryDelay)
 }
 
@@ -86,6 +86,14 @@ func newLimitError(code apperr.Code, text string, id CounterID, limit, left int6
 		"scope": id.Scope, "name": id.Name, "limit": limit, "remaining": max(0, left),
 		"reset_at": reset.UTC().Format(time.RFC3339),
 	})
+}
+
+// FormatCount formats a number with its unit, such as "1 request" or "2 requests".
+func FormatCount(n int64, unit string) string {
+	if n == 1 {
+		return "1 " + unit
+	}
+	return fmt.Sprintf("%d %ss", n, unit)
 }
 
 // formatSeconds formats a delay in the form that client libraries can parse.

@@ -4,8 +4,8 @@
 // settles tokens and money. All proxies share counters. To avoid a round trip per
 // request, each proxy takes a part of a limit in advance. Such a part is called a
 // lease for a rate limit, and a hold for slots and budgets. If the counters are
-// unavailable, each proxy uses its share of every limit. A single process counts
-// alone.
+// unavailable, each proxy uses its share of every limit. A single proxy needs no
+// counters and counts alone.
 //
 // Example: a key may send 600 requests per minute, and two proxies serve it.
 //
@@ -13,7 +13,7 @@
 //	first request            waits for a grant of 1       600 -> 599 available
 //	100 requests per second  leases about 10 in advance   -10 every 100 ms
 //	one more request         lease 10 -> 9                no round trip
-//	one second without use   returns the lease            units are available again
+//	lease is one second old  returns the lease            units are available again
 //	counters unavailable     counts alone, up to 300      not reachable
 //	counters available       reports its use as a debit   counts that use
 //
@@ -22,8 +22,8 @@
 //
 // While the counters are available, all proxies together never reserve more than
 // a limit. A request that uses more than its estimate can still exceed a limit.
-// The package contains neither Redis nor HTTP. Packages api and dispatch use it;
-// package counters implements Counters.
+// The package itself uses neither Redis nor HTTP. Packages api and dispatch use the
+// package; package counters implements Counters.
 package limits
 
 import (
@@ -62,26 +62,27 @@ type Caller struct {
 type Status struct {
 	Scope, Name      string
 	Limit, Remaining int64
-	// Reset is the time until the whole limit is available again.
+	// Reset is the time until the whole limit is available again. It is 0 for
+	// concurrent requests.
 	Reset time.Duration
 }
 
 // Counters are shared by all proxies. A call that fails may have taken effect.
 // Implementations are safe for concurrent use.
 type Counters interface {
-	// Exchange applies all updates in one round trip. Each grant has the same index as
+	// Exchange applies all updates in one round trip. A grant has the same index as
 	// its update.
 	Exchange(ctx context.Context, rates []RateUpdate, holds []HoldUpdate) ([]RateGrant, []HoldGrant, error)
 	// CountProxies returns how many proxies were seen within a duration. If join
 	// is set, it first registers this proxy. known reports whether this proxy was
-	// registered before the call. An earlier registration that is missing means
-	// that the counters have lost all data.
+	// registered before the call. If an earlier registration is missing, the counters
+	// have lost all data.
 	CountProxies(ctx context.Context, within time.Duration, join bool) (n int, known bool, err error)
 }
 
 // CounterID identifies a shared counter.
 type CounterID struct {
-	// AccountID is the account whose counters are used together.
+	// AccountID is the account to which the counter belongs, also if Scope is ScopeKey.
 	AccountID string
 	// Scope is ScopeKey or ScopeAccount. ID is the id of that key or account.
 	Scope, ID string
@@ -99,15 +100,15 @@ type RateUpdate struct {
 	Returned int64
 	// Debit counts units that were used without a grant.
 	Debit int64
-	// LastUsed is the used part of the minute as the counter last reported it, less
-	// the time since then. If the counter was lost, it restarts with LastUsed.
+	// LastUsed is the time until all units are available again, as far as this proxy
+	// can tell. If the counter was lost, it restarts with LastUsed.
 	LastUsed time.Duration
 }
 
 // RateGrant is the response to a RateUpdate.
 type RateGrant struct {
 	Units int64
-	// Used is the used part of the limit, as the time until all units are available
+	// Used is the used part of the limit: the time until all units are available
 	// again.
 	Used time.Duration
 }
@@ -119,7 +120,8 @@ type HoldUpdate struct {
 	// Period is the UTC day or month. It is empty for slots.
 	Period string
 	Limit  int64
-	// Sequence grows with every update of a proxy. Older updates are ignored.
+	// Sequence grows with every update of a proxy. An update that arrives after a
+	// newer one does not change the hold.
 	Sequence int64
 	// Spent is what this proxy has spent in the period.
 	Spent int64
@@ -127,11 +129,11 @@ type HoldUpdate struct {
 	StoredSpent int64
 	// Reserved is the amount for running requests. It is always granted.
 	Reserved int64
-	// Need is the amount that waiting requests need. It is granted as a whole, or
-	// in part if at least Min is available.
+	// Need is the amount that waiting requests need. If at least Min is free, the
+	// counters grant Need, or as much of it as is free.
 	Min, Need int64
-	// Spare is an amount to hold in advance. It is granted last, up to
-	// 1/SpareDivisor of the amount that is then free.
+	// Spare is an amount to hold in advance. The counters grant at most
+	// 1/SpareDivisor of the amount that is free after Need.
 	Spare, SpareDivisor int64
 	// HoldTTL is the lifetime of the hold.
 	HoldTTL time.Duration
@@ -143,7 +145,7 @@ type HoldUpdate struct {
 type HoldGrant struct {
 	// Held is what this proxy holds now.
 	Held int64
-	// Free is what no proxy holds.
+	// Free is the part of the limit that is neither spent nor held by any proxy.
 	Free int64
 	// TotalSpent is what all proxies have spent.
 	TotalSpent int64

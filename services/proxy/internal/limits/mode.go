@@ -28,8 +28,8 @@ func (m mode) shareOf(limit int64) int64 {
 // longest time for which a reported shortage is assumed to last.
 const window = int64(100 * time.Millisecond)
 
-// recentUsage measures recent use: a sum if addSum is called, a maximum if raiseMax
-// is called.
+// recentUsage measures the use in the current and the previous window. It measures a
+// sum if addSum is called, and a maximum if raiseMax is called.
 type recentUsage struct{ windowStart, current, previous int64 }
 
 func (p *recentUsage) addSum(at, n int64) {
@@ -60,8 +60,8 @@ func (p *recentUsage) rotate(at int64) {
 	p.windowStart, p.current = at, 0
 }
 
-// pendingNeed is the amount of a limit for which requests wait: the sum and the
-// smallest single need.
+// pendingNeed is what waiting requests need of a limit: the sum, and the smallest need
+// of a single request.
 type pendingNeed struct{ sum, min int64 }
 
 func (w *pendingNeed) add(n int64) {
@@ -71,7 +71,8 @@ func (w *pendingNeed) add(n int64) {
 	w.sum = saturate.Add(w.sum, n)
 }
 
-// shortage means that, until an instant, the counters cannot grant amount or more.
+// shortage means that the counters cannot grant amount or more before the instant
+// until.
 type shortage struct{ amount, until int64 }
 
 // covers reports whether a grant of n is known to be impossible.

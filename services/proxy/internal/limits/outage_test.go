@@ -9,7 +9,7 @@ import (
 	client "github.com/redis/go-redis/v9"
 	"github.com/stretchr/testify/require"
 
-	"github.com/signalbox/signalbox/pkg/testenv"
+	"github.com/signalbox/signalbox/pkg/testkit/testenv"
 	"github.com/signalbox/signalbox/services/proxy/internal/limits"
 )
 

@@ -10,19 +10,20 @@ import (
 const (
 	slotHoldTTL   = 10 * time.Second
 	budgetHoldTTL = 60 * time.Second
-	// slotCounterTTL is how long a counter of slots exists after its last use.
+	// slotCounterTTL is how long a counter of slots exists after its last update.
 	slotCounterTTL = time.Minute
 	// spendReportDelay is the delay before spent money is reported to the counters.
 	spendReportDelay = int64(500 * time.Millisecond)
-	// spareIdleTimeout is how long spare money is held without use.
+	// spareIdleTimeout is how long a budget keeps its spare after the last reservation.
+	// A spare is an amount that this proxy holds in advance.
 	spareIdleTimeout = int64(time.Second)
 	// A proxy holds at most 1/budgetSpareDivisor of the free money as a spare.
 	budgetSpareDivisor = 100
 )
 
 // pool is a concurrency limit, counted in slots, or a budget, counted in nano-USD
-// of a period. Requests reserve from the amount that this proxy holds. The lock of
-// its account guards it.
+// of a period. Requests reserve from the amount that this proxy holds. account.mu
+// guards the pool.
 type pool struct {
 	CounterID
 	limit int64
@@ -30,9 +31,10 @@ type pool struct {
 	period string
 	// resetsAt is when the budget resets.
 	resetsAt time.Time
-	// held includes reserved. Spending reduces held.
+	// held is the amount that this proxy holds. It includes reserved. Spending reduces
+	// held.
 	held int64
-	// reserved is the part for running requests.
+	// reserved is the part of held that running requests have reserved.
 	reserved int64
 	// ownSpent is what this proxy has spent.
 	ownSpent int64
@@ -68,7 +70,8 @@ func (p *pool) setLimit(limit int64) {
 	}
 }
 
-// available returns how much can be reserved.
+// available returns how much can be reserved. If the counters are unavailable, it
+// first calls addFallbackShare for a budget.
 func (p *pool) available(m mode) int64 {
 	switch {
 	case p.limit == 0:
@@ -84,8 +87,8 @@ func (p *pool) available(m mode) int64 {
 	return saturate.Sub(p.held, p.reserved)
 }
 
-// addFallbackShare adds this proxy's share of the amount that was free when the
-// counters became unavailable. It does so once per outage.
+// addFallbackShare adds to held this proxy's share of the amount that was free when
+// the counters became unavailable. It does so once per outage.
 func (p *pool) addFallbackShare(m mode) {
 	if p.hasFallbackShare {
 		return
@@ -106,7 +109,7 @@ func (p *pool) totalSpent() int64 {
 	return max(p.storedSpent, saturate.Add(p.sharedSpent, p.ownSpent-p.reportedSpent))
 }
 
-// reserve takes an amount of n. At least n must be available.
+// reserve reserves n. At least n must be available.
 func (p *pool) reserve(n, now int64) {
 	p.reserved = saturate.Add(p.reserved, n)
 	p.lastReserved = now
@@ -114,7 +117,7 @@ func (p *pool) reserve(n, now int64) {
 	p.peak.raiseMax(now, p.reserved)
 }
 
-// settle replaces a reservation of taken by the amount that was spent.
+// settle replaces a reservation of taken by spent, the amount that was really used.
 func (p *pool) settle(taken, spent, now int64) {
 	p.peak.raiseMax(now, p.reserved)
 	p.reserved = max(0, p.reserved-taken)
@@ -122,7 +125,7 @@ func (p *pool) settle(taken, spent, now int64) {
 	p.held = saturate.Sub(p.held, spent)
 }
 
-// baseUpdate returns an update with the current amounts that requests nothing.
+// baseUpdate returns an update that reports the current amounts and requests nothing.
 func (p *pool) baseUpdate() HoldUpdate {
 	a := HoldUpdate{CounterID: p.CounterID, Period: p.period, Limit: p.limit, Spent: p.ownSpent, StoredSpent: p.storedSpent, Reserved: p.reserved}
 	if p.isBudget() {
@@ -133,8 +136,8 @@ func (p *pool) baseUpdate() HoldUpdate {
 	return a
 }
 
-// offlineReport returns an update for counters that were unavailable. The update
-// keeps everything that is held.
+// offlineReport returns an update for counters that were unavailable. It reports
+// everything held as reserved, because reserved amounts are always granted.
 func (p *pool) offlineReport(sequence int64) HoldUpdate {
 	a := p.baseUpdate()
 	a.Sequence, a.Reserved = sequence, max(p.held, p.reserved)
@@ -145,8 +148,8 @@ func (p *pool) offlineReport(sequence int64) HoldUpdate {
 // nothing to report.
 func (p *pool) isUntouched() bool { return p.ownSpent == 0 && p.held <= 0 && p.reserved == 0 }
 
-// nextUpdate returns the update to send, and false if none is needed. With final,
-// the update releases the spare.
+// nextUpdate returns the update to send, and false if none is needed. If final is
+// set, the update gives up the spare.
 func (p *pool) nextUpdate(now int64, final bool) (HoldUpdate, bool) {
 	a := p.baseUpdate()
 	if !final {
@@ -195,7 +198,7 @@ func (p *pool) needsUpdate(now, spare int64, final bool) bool {
 }
 
 // markForResync makes the next update report everything, because the counters may
-// have lost their data.
+// have lost their data. It also gives up the spare.
 func (p *pool) markForResync() {
 	p.needsResync = !p.isUntouched()
 	p.held = min(p.held, p.reserved)
@@ -226,7 +229,8 @@ func (p *pool) isSynced() bool {
 	return p.held <= 0 && p.reserved == 0 && p.ownSpent == p.reportedSpent && p.pending.sum == 0 && !p.needsResync
 }
 
-// budgetCounterTTL is longer than the period, because requests may end after it.
+// budgetCounterTTL is longer than the period, because requests may end after the
+// period.
 func budgetCounterTTL(period string) time.Duration {
 	if len(period) == len("2006-01") {
 		return 40 * 24 * time.Hour

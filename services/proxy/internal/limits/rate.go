@@ -7,8 +7,8 @@ import (
 )
 
 const (
-	// maxLeaseAge is how long granted units may be used before they are returned. So
-	// a unit is used up to this much later than the counters assume.
+	// maxLeaseAge is the age at which unused leased units are returned. Until then, a
+	// unit may be used later than the counters assume.
 	maxLeaseAge = int64(time.Second)
 	// At most 1/leaseDivisor of a limit is leased in advance.
 	leaseDivisor = 20
@@ -16,13 +16,14 @@ const (
 
 // rate is a limit per minute. With shared counters, units come from a lease. The
 // counters treat leased units as used, so no other proxy gets them. Without shared
-// counters, units come from a local bucket. The lock of its account guards it.
+// counters, units come from a local bucket. account.mu guards the rate.
 type rate struct {
 	CounterID
 	limit int64
 	// lease counts the leased units that are left.
 	lease int64
-	// leasedAt is when they were granted.
+	// leasedAt is the instant of the last grant. If units are returned to an empty
+	// lease, it is the instant of that return.
 	leasedAt int64
 	// debt counts units that were used without a grant.
 	debt int64
@@ -51,9 +52,9 @@ func (r *rate) setLimit(limit int64) {
 }
 
 // switchMode adapts r to a change between shared and local counting. When the
-// counters become unavailable, the used fraction of this proxy's share starts as
-// the used fraction of the whole limit. When the counters are available again, the
-// local use becomes debt, less the units that have accrued since.
+// counters become unavailable, local starts with the use that shared last had. When
+// the counters are available again, the local use becomes debt. Units that have
+// become available again meanwhile do not become debt.
 func (r *rate) switchMode(now int64, m mode) {
 	if m.standalone || r.countsLocally == m.unavailable {
 		return
@@ -106,8 +107,8 @@ func (r *rate) countUnleased(n, now int64, m mode) {
 }
 
 // settle replaces a reservation of taken units by the actual use. age is the age of
-// the reservation. Some unused units have accrued again since it was made. These
-// are not returned, because they could then be used twice.
+// the reservation. While the request ran, some of its unused units became available
+// again. settle does not return these units, because they could then be used twice.
 func (r *rate) settle(taken, actual, age, now int64, m mode) {
 	if r.limit == 0 {
 		return
@@ -137,8 +138,8 @@ func (r *rate) desiredLease(now int64) int64 {
 	return min(r.limit/leaseDivisor, r.usage.recent(now))
 }
 
-// nextUpdate returns the update to send, and false if none is needed. With final,
-// the update returns the lease.
+// nextUpdate returns the update to send, and false if none is needed. If final is
+// set, the update returns the lease.
 func (r *rate) nextUpdate(now int64, m mode, final bool) (RateUpdate, bool) {
 	if r.limit == 0 {
 		return RateUpdate{}, false

@@ -49,8 +49,8 @@ func (k *Limiter) lockAccount(id string) *account {
 	}
 }
 
-// markActive adds a subject to the list that Run synchronizes. The caller must hold
-// a.mu.
+// markActive adds a subject to the list that Run synchronizes, and marks the limit
+// state as changed. The caller must hold a.mu.
 func (k *Limiter) markActive(a *account, s *subject) {
 	if !k.dirty.Load() {
 		k.dirty.Store(true)
@@ -71,7 +71,7 @@ func (k *Limiter) markActive(a *account, s *subject) {
 	k.mu.Unlock()
 }
 
-// forEachAccount calls f with each account. It holds the account's lock meanwhile.
+// forEachAccount calls f with each account. The account is locked during the call.
 func (k *Limiter) forEachAccount(f func(*account)) {
 	for i := range k.shards {
 		s := &k.shards[i]

@@ -74,8 +74,8 @@ func (d *demand) take(now int64, m mode) {
 	}
 }
 
-// isKnownShort reports whether the demand exceeds a limit, or the counters recently
-// had too little for it.
+// isKnownShort reports whether it is useless to wait for the counters: the demand
+// exceeds a rate limit, or the counters recently had too little for the demand.
 func (d *demand) isKnownShort(now int64) bool {
 	for _, r := range d.rates {
 		if r != nil && d.units > r.lease && (d.units > r.limit || r.shortage.covers(d.units, now)) {
@@ -90,7 +90,7 @@ func (d *demand) isKnownShort(now int64) bool {
 	return false
 }
 
-// addPending adds the demand to the next update of every limit that lacks it.
+// addPending adds the demand to the next update of every limit that has too little.
 func (d *demand) addPending(now int64, m mode) {
 	for _, r := range d.rates {
 		if r != nil && !r.canTake(d.units, now, m) {
@@ -105,7 +105,7 @@ func (d *demand) addPending(now int64, m mode) {
 }
 
 // awaitCounters sends the account's updates, or waits for the exchange that is
-// already running. It unlocks the account meanwhile.
+// already running. The account is unlocked while it waits.
 func (k *Limiter) awaitCounters(ctx context.Context, a *account) {
 	if a.inFlight == nil {
 		// Other requests wait for the response too, so the end of this request must

@@ -9,17 +9,17 @@ import (
 const ProxyTTL = 5 * time.Second
 
 const (
-	// windowsPerSecond and windowsPerSweep are numbers of windows. A sweep drops idle
-	// accounts.
+	// windowsPerSecond is the number of windows in a second.
 	windowsPerSecond = 10
-	windowsPerSweep  = 600
-	// accountsPerExchange is the maximum number of accounts in one round trip. After
-	// an outage, it is the maximum number of pools.
+	// windowsPerSweep is the number of windows between two calls of dropIdle.
+	windowsPerSweep = 600
+	// accountsPerExchange is the maximum number of accounts in one round trip.
+	// reportOfflineSpend uses it as the maximum number of pools.
 	accountsPerExchange = 64
-	// reconnectTimeout limits the calls after an outage, which may have to connect
-	// first.
+	// reconnectTimeout limits each call after an outage. Such a call may have to
+	// connect first.
 	reconnectTimeout = time.Second
-	// finalSyncTimeout limits the last exchange at shutdown.
+	// finalSyncTimeout limits all exchanges at shutdown together.
 	finalSyncTimeout = time.Second
 
 	minProbeDelay = 100 * time.Millisecond
@@ -30,15 +30,16 @@ const (
 )
 
 // Run synchronizes leases and holds with the counters and saves the limit state to
-// the file. When ctx ends, it returns everything that no request uses.
+// the file. When ctx ends, it gives up everything that no request uses, saves the
+// limit state a last time, and returns.
 func (k *Limiter) Run(ctx context.Context) {
 	ticker := time.NewTicker(time.Duration(window))
 	defer ticker.Stop()
 	var w counterMonitor
 	for i := 0; ; i++ {
 		if k.counters != nil {
-			// Count the proxies more often at first, because proxies tend to start
-			// together.
+			// Count the proxies more often at first. Proxies often start together, so
+			// their number changes quickly.
 			w.tick(ctx, k, i%windowsPerSecond == 0 || i < 2*windowsPerSecond)
 		}
 		if i%windowsPerSecond == 0 {
@@ -62,7 +63,8 @@ type counterMonitor struct {
 	// available.
 	lostAt    time.Time
 	nextProbe time.Time
-	// respondingSince is the time of the first successful probe since then.
+	// respondingSince is when the counters responded to a probe again. It is zero
+	// if the last probe failed.
 	respondingSince time.Time
 	probeDelay      time.Duration
 	recoveredAt     time.Time
@@ -87,8 +89,8 @@ func (w *counterMonitor) tick(ctx context.Context, k *Limiter, count bool) {
 }
 
 // updateProxyCount registers this proxy and reads how many proxies are running. If
-// the registration of this proxy is missing, the counters have lost their data, so
-// it sends everything again.
+// the earlier registration is missing, the counters have lost their data. Then
+// updateProxyCount sends everything again.
 func (w *counterMonitor) updateProxyCount(ctx context.Context, k *Limiter) {
 	n, known, err := k.countProxies(ctx, k.counterTimeout, ProxyTTL, true)
 	if err != nil {
@@ -103,7 +105,7 @@ func (w *counterMonitor) updateProxyCount(ctx context.Context, k *Limiter) {
 }
 
 // applyProxyCount accepts a higher number of proxies at once. It accepts a lower
-// number after ProxyTTL, because counters that lost their data report too few
+// number only after ProxyTTL, because counters that lost their data report too few
 // proxies at first.
 func (w *counterMonitor) applyProxyCount(k *Limiter, n int) {
 	now := k.now()
@@ -121,8 +123,8 @@ func (w *counterMonitor) applyProxyCount(k *Limiter, n int) {
 
 // probe checks whether unavailable counters respond again. It checks less often if
 // they fail again soon after a recovery. The counters are used again once all
-// proxies have reported what they counted alone, or after ProxyTTL. Before that,
-// spent money could look free.
+// proxies have reported what they counted alone, or after ProxyTTL. If this proxy
+// used them earlier, money that other proxies have spent could look free.
 func (w *counterMonitor) probe(ctx context.Context, k *Limiter) {
 	now := k.now()
 	w.noteOutage(now)
@@ -147,7 +149,6 @@ func (w *counterMonitor) probe(ctx context.Context, k *Limiter) {
 	k.resumeShared(ctx)
 }
 
-// noteOutage records the beginning of an outage.
 func (w *counterMonitor) noteOutage(now time.Time) {
 	if !w.lostAt.IsZero() {
 		return
@@ -160,9 +161,10 @@ func (w *counterMonitor) noteOutage(now time.Time) {
 	w.nextProbe = now.Add(w.probeDelay)
 }
 
-// reportAndCount sends what was counted locally. It returns how many proxies have
-// done so since the outage began. The first calls may have to connect. The last
-// call must be as fast as the calls that requests wait for.
+// reportAndCount reports the local spend. It returns how many proxies have done so
+// since the outage began. The first calls may have to connect, so they have a longer
+// timeout. The last call has the timeout of a request, because requests will wait for
+// the counters again.
 func (w *counterMonitor) reportAndCount(ctx context.Context, k *Limiter, now time.Time) (n int, ok bool) {
 	since := now.Sub(w.lostAt)
 	if _, _, err := k.countProxies(ctx, reconnectTimeout, since, false); err != nil {
@@ -181,8 +183,8 @@ func (k *Limiter) countProxies(ctx context.Context, wait, within time.Duration, 
 	return k.counters.CountProxies(ctx, within, join)
 }
 
-// syncActive sends the due updates of the active accounts. It removes accounts that
-// need no more updates from the list.
+// syncActive sends the due updates of the active accounts. It removes from the list
+// the accounts that need no more updates.
 func (k *Limiter) syncActive(ctx context.Context, final bool) {
 	k.mu.Lock()
 	list := k.activeAccounts
@@ -228,7 +230,7 @@ func (k *Limiter) relistActive(list []*account) {
 	}
 }
 
-// shutDown returns to the counters what no request uses, and saves the limit state.
+// shutDown gives up what no request uses, and saves the limit state.
 func (k *Limiter) shutDown(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, finalSyncTimeout)
 	defer cancel()

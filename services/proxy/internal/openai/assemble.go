@@ -8,7 +8,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// responseAssembler joins the frames of a Stream into one response.
+// responseAssembler joins the frames of a Stream into one response. Frames are the
+// server-sent events that a Stream writes for clients.
 type responseAssembler struct {
 	chunk   chunk
 	choices []assembledChoice
@@ -28,7 +29,6 @@ type assembledChoice struct {
 // assembledCall is one tool call. outer holds all members except the function.
 type assembledCall struct{ outer, function objectBuilder }
 
-// addFrames adds the frames of one event.
 func (g *responseAssembler) addFrames(frames []byte) error {
 	if g.size += len(frames); g.size > maxCollected {
 		return errInvalidResponse("the stream is longer than 32 MiB")
@@ -73,8 +73,8 @@ func (g *responseAssembler) addChoice(ch *choice) error {
 	return cmp.Or(w.message.checkSize(), w.extra.checkSize(), w.logprobs.checkSize())
 }
 
-// addMember adds a member that we do not interpret. The last value counts, except for
-// logprobs: each chunk has the logprobs of its own text, so they are joined.
+// addMember adds a member that we do not interpret. A later value replaces an earlier
+// one. Logprobs are joined instead, because each chunk has the logprobs of its own text.
 func (w *assembledChoice) addMember(rawName string, v jsontext.Value) {
 	if rawName != `"logprobs"` || len(v) == 0 || v[0] != '{' {
 		w.extra.set(rawName, v)

@@ -12,7 +12,8 @@ type bodyEditor struct {
 	req   *Request
 	wire  *catalog.Wire
 	edits []edit
-	// mayHaveSignatures is set if ids of tool calls may contain signatures.
+	// mayHaveSignatures is set if ids of tool calls may contain signatures: see
+	// SignatureSeparator.
 	mayHaveSignatures bool
 	// dropped names the client's fields that are not sent to the upstream.
 	dropped []string
@@ -38,9 +39,10 @@ func (e *bodyEditor) noteDropped(name string) {
 
 // commaTracker keeps the commas of an object correct when members are removed.
 type commaTracker struct {
-	// hasKept is set once a member is kept. openEdit is 0 unless the last member was
-	// removed and no member was kept before it. Then edits[openEdit-1] removes that member.
-	hasKept  bool
+	// hasKept is set once a member is kept.
+	hasKept bool
+	// openEdit is set if the last member was removed and no member was kept before it.
+	// Then edits[openEdit-1] removes that member. Otherwise openEdit is 0.
 	openEdit int
 }
 
@@ -65,7 +67,7 @@ func (e *bodyEditor) removeMember(commas *commaTracker, from, name, to int) {
 	commas.openEdit = len(e.edits)
 }
 
-// assemblePieces returns the edited body.
+// assemblePieces returns the edited body in pieces.
 func (e *bodyEditor) assemblePieces() [][]byte {
 	slices.SortStableFunc(e.edits, func(a, b edit) int { return cmp.Compare(a.from, b.from) })
 	body, last := e.req.Body, 0

@@ -7,21 +7,21 @@ type braceTracker struct {
 	consumed, depth int
 	// closed counts how often depth returned to zero. reported is the value of
 	// closed at the last call of closesFirstObject.
-	closed, reported int
+	closed, closedAtLastCall int
 	// quoted is set inside a string. escaped is set after a backslash in a string.
 	quoted, escaped bool
 }
 
-// closesFirstObject reads the new part of text. It returns true at most once: when
-// the new part has closed the first brace. A text that is no valid object then, or
-// that continues, never becomes a valid object.
+// closesFirstObject reads the part of text that was added since the last call. It returns
+// true at most once: when that part ends the first object. If text is not a valid object
+// at that time, it cannot become one later.
 func (b *braceTracker) closesFirstObject(text []byte) bool {
 	for _, c := range text[b.consumed:] {
 		b.readByte(c)
 	}
 	b.consumed = len(text)
-	first := b.closed == 1 && b.reported == 0
-	b.reported = b.closed
+	first := b.closed == 1 && b.closedAtLastCall == 0
+	b.closedAtLastCall = b.closed
 	return first && b.depth == 0
 }
 

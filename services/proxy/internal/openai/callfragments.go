@@ -10,14 +10,16 @@ import (
 // emptyArguments replaces missing arguments, because clients parse them as JSON.
 const emptyArguments = `"{}"`
 
-// trackedCall describes how much of one tool call has been sent.
+// trackedCall is a tool call of a stream. The upstream sends the call in one or more
+// fragments, and trackedCall describes the fragments so far.
 type trackedCall struct {
 	// index is the upstream's index, or noIndex. Some upstreams start at 1, or use
 	// the same index for all calls.
 	index    int
 	id, name string
 	// hasFunction is set if the call has a function. hasArguments is set if arguments
-	// have arrived. argumentsComplete is set if they arrived in one fragment.
+	// have arrived. argumentsComplete is set if one fragment contained all arguments as a
+	// complete object.
 	hasFunction, hasArguments, argumentsComplete bool
 }
 
@@ -61,9 +63,14 @@ func (st *choiceState) findCall(k *toolCall, id string, at int, several bool) in
 
 // isDifferentCall reports whether the fragment k starts a new call instead of continuing
 // call t. Upstreams that use no index, or the same index for all calls, send a new id or
-// at least a new name for each call. A new id without a name does not start a call,
-// because some upstreams make a new id for each fragment. A new name does not start a call
-// if call t has an id but no arguments yet, because names can also arrive in pieces.
+// at least a new name for each call. There are two exceptions:
+//   - A new id without a name continues the call, because some upstreams make a new id
+//     for each fragment.
+//   - A new name continues the call if the call has an id but no arguments yet, because
+//     names can also arrive in pieces.
+//
+// A fragment with a name and complete arguments starts a new call if the arguments of call
+// t are already complete.
 func (t *trackedCall) isDifferentCall(k *toolCall, id, name string) bool {
 	if k.hasFunction && name == "" {
 		return false
@@ -107,17 +114,17 @@ func (k *toolCall) isEmpty() bool {
 	return !k.hasFunction && len(k.extra) == 0 && isBlank(k.id)
 }
 
-// callFragment is the position of a fragment's call and the values to send for it.
+// callFragment is a fragment with the position of its call and the values to send.
 type callFragment struct {
 	position int
-	// isNew is set if the fragment starts the call. id is set only in this case.
+	// isNew is set if the fragment starts the call. id is set only if isNew is set.
 	isNew bool
 	id    string
 	name  jsontext.Value
 }
 
-// assignFragment assigns a fragment to its call. The id, the type and the name are
-// sent only once, because clients concatenate repeated values.
+// assignFragment assigns a fragment to its call. Clients concatenate repeated values, so
+// the id and the type are sent only once, and a repeated name is omitted.
 func (st *choiceState) assignFragment(k *toolCall, at int, several bool, prefix string) callFragment {
 	position, isNew := st.locateCall(k, at, several)
 	f := callFragment{position: position, isNew: isNew, name: k.name}
@@ -180,18 +187,18 @@ func appendIDAndType(dst []byte, k *toolCall, id string) []byte {
 	return append(dst, `,"type":"function"`...)
 }
 
-// appendFunction appends the function of a call, if the call has one. otherwise is
-// written in place of missing arguments.
-func appendFunction(dst []byte, k *toolCall, name jsontext.Value, otherwise string) []byte {
+// appendFunction appends the function of a call, if the call has one. If the arguments
+// are missing, it writes defaultArguments in their place.
+func appendFunction(dst []byte, k *toolCall, name jsontext.Value, defaultArguments string) []byte {
 	if !k.hasFunction {
 		return dst
 	}
-	return k.appendFunctionObject(append(dst, `,"function":`...), name, otherwise)
+	return k.appendFunctionObject(append(dst, `,"function":`...), name, defaultArguments)
 }
 
 // appendFunctionObject appends an object with name and arguments. The arguments are
 // written as a string even if the upstream sent an object.
-func (k *toolCall) appendFunctionObject(dst []byte, name jsontext.Value, otherwise string) []byte {
+func (k *toolCall) appendFunctionObject(dst []byte, name jsontext.Value, defaultArguments string) []byte {
 	dst = append(dst, '{')
 	if isString(name) && !isBlank(name) {
 		dst = append(dst, `"name":`...)
@@ -200,7 +207,7 @@ func (k *toolCall) appendFunctionObject(dst []byte, name jsontext.Value, otherwi
 	}
 	dst = append(dst, `"arguments":`...)
 	if isBlank(k.args) {
-		dst = append(dst, otherwise...)
+		dst = append(dst, defaultArguments...)
 	} else {
 		dst = append(dst, k.argumentString()...)
 	}

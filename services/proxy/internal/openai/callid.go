@@ -5,11 +5,11 @@ import (
 	"crypto/sha256"
 )
 
-// SignatureSeparator separates two parts in the id of a tool call: the actual id,
-// and a signature that the vendor requires back. Clients return ids unchanged.
+// SignatureSeparator separates two parts in the id of a tool call: the actual id, and a
+// signature that the vendor expects in later requests. Clients return ids unchanged.
 const SignatureSeparator = "__thought__"
 
-// maxCallID is the longest id that every vendor accepts.
+// maxCallID is the length, in bytes, of the longest id that every vendor accepts.
 const maxCallID = 40
 
 // StripSignature removes the signature from the id of a tool call. A signature is
@@ -38,7 +38,6 @@ func hashID(id []byte, n int) []byte {
 	return short
 }
 
-// mayHaveSignatures reports whether ids of tool calls may contain signatures.
 func (r *Request) mayHaveSignatures() bool {
 	return r.traits&(hasToolCalls|hasOtherMembers) != 0 && bytes.Contains(r.Body, []byte(SignatureSeparator))
 }

@@ -8,8 +8,8 @@ import (
 )
 
 // lenient accepts lone surrogates and duplicate names. Upstreams produce lone
-// surrogates when they split a text inside a pair. Of duplicate names the last one
-// counts.
+// surrogates when they split a text inside a pair. If a name occurs twice, the last
+// value counts.
 var lenient = []jsontext.Options{jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true)}
 
 // chunk is one parsed chunk of a stream or a complete response. A complete response
@@ -21,8 +21,8 @@ type chunk struct {
 	usage   usage
 	// isError is set if the payload is an error instead of a response. hasChoices is
 	// set if it has a member "choices". hasErrorText is set if it has a member that
-	// usually contains an error text. Such a payload is an error if it has neither
-	// choices nor usage.
+	// usually contains an error text. A payload with such a member is an error if it
+	// has no choices and no usage.
 	isError, hasChoices, hasErrorText bool
 	// choiceError is an error object inside a choice.
 	choiceError jsontext.Value
@@ -248,9 +248,9 @@ func (c *chunk) readMessage(m *message, nameInitial byte) {
 	m.hasContent = m.hasContent || len(m.calls) > 0 || !isBlank(m.content) || !isBlank(m.refusal)
 }
 
-// setReasoning stores reasoning text. Half of the upstreams call it "reasoning". The
-// others call it "reasoning_content", which is the name that clients expect. Some
-// send both. A value that is not a string is passed on unchanged.
+// setReasoning stores reasoning text. Some upstreams call it "reasoning". Others call it
+// "reasoning_content", which is the name that clients expect. Some upstreams send both.
+// A value that is not a string is passed on unchanged.
 func (m *message) setReasoning(rawName []byte, v jsontext.Value, streamed bool) {
 	known := string(rawName) == `"reasoning_content"`
 	switch {
@@ -275,12 +275,12 @@ func (m *message) setContent(v jsontext.Value) {
 		m.content = toStringValue(v)
 		return
 	}
-	joined, reasoning, all := joinTextParts(v)
+	joined, reasoning, onlyText := joinTextParts(v)
 	m.content = appendQuoted(nil, joined)
 	if len(reasoning) > 0 {
 		m.reasoning = appendQuoted(nil, reasoning)
 	}
-	if !all {
+	if !onlyText {
 		m.extra = appendMember(m.extra, []byte(`"content_parts"`), v)
 		m.hasContent = true
 	}
@@ -318,8 +318,8 @@ func appendMember(dst, rawName, v []byte) []byte {
 	return append(dst, v...)
 }
 
-// extendReusing adds an element to s. If the element was used before, its buffers
-// are still there.
+// extendReusing adds an element to s. If s has capacity, the element is an old one. The
+// caller can reuse its buffers and must reset its other values.
 func extendReusing[T any](s []T) ([]T, *T) {
 	if len(s) < cap(s) {
 		s = s[:len(s)+1]

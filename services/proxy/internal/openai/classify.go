@@ -34,12 +34,12 @@ func (f *reportedError) guessStatus() int {
 	return 0
 }
 
-// classify maps an upstream error of any format to our error code. delay is how long
-// the upstream requests us to wait.
+// classify maps an upstream error of any format to our error code. delay is the retry
+// delay that the upstream sent, or 0.
 func (f *reportedError) classify(status int, delay time.Duration) apperr.Code {
 	switch {
 	case status == 402 && delay > 0:
-		return apperr.ProviderRateLimited // calls in progress have reserved the balance
+		return apperr.ProviderRateLimited // the balance is only reserved, by calls in progress
 	case status < 500 && (status == 402 || f.isOutOfCredit()):
 		return apperr.ProviderQuotaExhausted
 	case status == 429:
@@ -64,8 +64,8 @@ func (f *reportedError) classify(status int, delay time.Duration) apperr.Code {
 	return apperr.ProviderUpstream
 }
 
-// classifyRateLimit distinguishes a short rate limit from an exhausted quota, for
-// which waiting does not help, and from an overloaded server.
+// classifyRateLimit distinguishes three cases: a rate limit that ends soon, an exhausted
+// quota, for which waiting does not help, and an overloaded server.
 func (f *reportedError) classifyRateLimit(delay time.Duration) apperr.Code {
 	switch {
 	case f.isDaily || f.hasName("resource_exhausted") && (delay > longDelay || f.hasPhrase("limit: 0")):
@@ -107,13 +107,13 @@ func (f *reportedError) classifyBadRequest(status int) apperr.Code {
 	return apperr.ProviderBadRequest
 }
 
-// isContentFiltered reports whether the error's names refer to a content filter.
 func (f *reportedError) isContentFiltered() bool {
 	return f.hasName("content_filter", "content_policy", "moderation", "responsibleaipolicy")
 }
 
-// isOutOfCredit reports whether the account has no credit left. Only a few phrases
-// count, because the text of a per-minute limit can also mention plans and billing.
+// isOutOfCredit reports whether the gateway's account at the provider has no credit left.
+// Only a few phrases count, because the text of a per-minute limit can also mention plans
+// and billing.
 func (f *reportedError) isOutOfCredit() bool {
 	return f.hasName("insufficient_quota", "billing", "credit_balance", "spend_limit", "usage_limit_exceeded", "exceeded_current_quota", "payment_required") ||
 		f.hasPhrase("credit balance is too low", "insufficient balance", "insufficient credits", "out of credits")

@@ -32,8 +32,8 @@ const maxDefaultLength = 64
 // IsDefault reports whether a field has the same meaning as if it were omitted.
 func IsDefault(name string, v jsontext.Value) bool { return isDefaultValue([]byte(name), v) }
 
-// isDefaultValue implements IsDefault. False has the same meaning as omitting the
-// field, except for parallel_tool_calls.
+// isDefaultValue implements IsDefault. False and empty values have the same meaning as
+// omitting the field, except for parallel_tool_calls.
 func isDefaultValue(name []byte, v jsontext.Value) bool {
 	if isEmptyOrFalse(v) {
 		return isNull(v) || string(name) != "parallel_tool_calls"

@@ -26,7 +26,7 @@ type embeddingsParser struct {
 // ParseEmbeddingsResponse normalizes an upstream's response to the request r and
 // sorts the embeddings by input. It checks the number of embeddings, their length
 // and their values, because clients store them. It fails with
-// PROVIDER_INVALID_RESPONSE.
+// PROVIDER_INVALID_RESPONSE, or with the error that the body reports.
 func ParseEmbeddingsResponse(body []byte, r *Request, model string) (Response, error) {
 	v := embeddingsParser{wantsBase64: r.WantsBase64, vectors: make([][]byte, r.InputCount), wantedWidth: r.Dimensions}
 	if err := v.parse(body); err != nil {

@@ -2,9 +2,9 @@ package openai
 
 import "bytes"
 
-// noteEventName handles an "event:" line. A name that follows the data of an event
-// is stored in nextName: if the blank line after the data is missing, the name
-// belongs to the next event.
+// noteEventName handles an "event:" line. The line may come after the data of an event.
+// Then it is not yet known to which event the name belongs, so the name is stored in
+// nextName. If no blank line precedes the next data, the name belongs to the next event.
 func (e *EventReader) noteEventName(line []byte) {
 	name, ok := bytes.CutPrefix(line, []byte("event:"))
 	if !ok {
@@ -18,8 +18,8 @@ func (e *EventReader) noteEventName(line []byte) {
 	e.nextName = append(e.nextName[:0], name...)
 }
 
-// applyLateName is called at the blank line that ends an event. A name in nextName
-// then belongs to this event, because the blank line was not missing.
+// applyLateName is called at the blank line that ends an event. A name in nextName came
+// before this blank line, so it belongs to this event.
 func (e *EventReader) applyLateName() {
 	if len(e.nextName) > 0 {
 		e.name, e.nextName = e.nextName, e.name[:0]

@@ -4,4 +4,4 @@ package openai
 func (s *Stream) Forget() { s.pattern = framePattern{} }
 
 // Held returns how many bytes of output are in memory.
-func (t *Transcript) Held() int { return maxFullTexts*t.limit - t.remaining }
+func (t *Transcript) Held() int { return storageFactor*t.limit - t.remaining }

@@ -8,13 +8,13 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/tokens"
 )
 
-// requestCounts holds the counts of a body, and the values from which the required
-// capabilities follow.
+// requestCounts holds the counts of a body, and the values that determine the required
+// capabilities.
 type requestCounts struct {
 	messages, turns, tools int
 	images, audio, files   int
-	// textTokens is the estimate for text. otherTokens counts whole tokens: the
-	// estimates for images and for the inputs of embeddings.
+	// textTokens is the estimate for text. otherTokens is the number of tokens of images
+	// and of the inputs of embeddings.
 	textTokens  tokens.Milli
 	otherTokens int64
 	// textBytes and userBytes are lengths in UTF-8 after unescaping. userBytes

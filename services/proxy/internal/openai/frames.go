@@ -11,7 +11,8 @@ import (
 // choiceState describes how much of one choice has been sent.
 type choiceState struct {
 	started, hasFunctionCall bool
-	// emptyFinish is set if the last chunk contained only an empty finish reason.
+	// emptyFinish is set if a chunk had only an empty finish reason, and no content came
+	// after that chunk.
 	emptyFinish bool
 	// finishReason is the finish reason, once the upstream has sent one.
 	finishReason string
@@ -22,7 +23,7 @@ func (st *choiceState) isFinished() bool { return st.finishReason != "" }
 
 // appendFrames appends the frames of the parsed chunk: a role frame for each
 // choice that needs one, then the chunk itself. A chunk without any output is
-// skipped unless showEmpty is set. With an error, dst is returned unchanged.
+// skipped unless showEmpty is set. If it fails, it returns dst unchanged.
 func (s *Stream) appendFrames(dst []byte, showEmpty bool) ([]byte, error) {
 	c, start := &s.chunk, len(dst)
 	for i := range c.choices {
@@ -48,8 +49,8 @@ func (s *Stream) appendFrames(dst []byte, showEmpty bool) ([]byte, error) {
 	return s.closeFrame(append(bytes.TrimSuffix(dst, []byte(",")), ']')), nil
 }
 
-// appendRoleFrame appends a frame with the role for a choice that starts without
-// one. Several client libraries fail or lose data if the role does not come first.
+// appendRoleFrame appends a frame with the role for a choice whose first chunk has no
+// role. Several client libraries fail or lose data if the role does not come first.
 func (s *Stream) appendRoleFrame(dst []byte, index int, needed bool) []byte {
 	if !needed || s.stateOf(index).started {
 		return dst

@@ -7,8 +7,8 @@ import (
 	"io"
 )
 
-// lineReader reads lines of any length that end in LF, CR or CRLF. A CR ends its
-// line immediately, without waiting for an LF after it.
+// lineReader reads lines that end in LF, CR or CRLF. A line can be longer than the read
+// buffer. A CR ends its line immediately, without waiting for an LF after it.
 type lineReader struct {
 	r *bufio.Reader
 	// maxLength is the maximum length of a line in bytes.
@@ -48,8 +48,8 @@ func (l *lineReader) readLine() ([]byte, error) {
 	}
 }
 
-// buffered returns the unread bytes in the buffer, without the LF of a CRLF. The
-// bytes are valid until the next read.
+// buffered returns the unread bytes in the buffer. If the last line ended in CR, it skips
+// the LF that belongs to the CR. The bytes are valid until the next read.
 func (l *lineReader) buffered() []byte {
 	buf, _ := l.r.Peek(l.r.Buffered())
 	if l.afterCR && len(buf) > 0 {

@@ -19,11 +19,13 @@ type memberSpan struct {
 // inlineMembers is how many members a Request can store without allocating.
 const inlineMembers = 12
 
-// messageTraits are properties of the messages because of which some upstreams
-// need an edited body. Messages without them are not read again.
+// messageTraits are properties of the messages. Some upstreams need an edited body if the
+// messages have certain traits. Without these traits, the messages are not read again.
 type messageTraits uint8
 
 const (
+	// hasDeveloper and hasSystem are set if a message has such a role. Both are set for an
+	// unknown role.
 	hasDeveloper messageTraits = 1 << iota
 	hasSystem
 	// hasContentParts is set if the content of a message is an array of parts.

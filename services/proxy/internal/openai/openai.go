@@ -2,13 +2,13 @@
 //
 // ParseChat and ParseEmbeddings read a request body once and extract the values
 // that routing, limits and accounting need. BuildOutbound and BuildOutboundFor
-// build the body for an upstream. It is the client's body, byte for byte, except
-// for the few values that must change. ParseChatResponse, ParseEmbeddingsResponse
-// and Stream normalize the responses of upstreams, which deviate from the format
-// in many ways, so that every client understands them. ParseUpstreamError maps
-// upstream errors to our error codes.
+// build the body for an upstream. This body is the client's body, byte for byte,
+// except for the few values that must change. ParseChatResponse,
+// ParseEmbeddingsResponse and Stream normalize the responses of upstreams. Many
+// upstreams deviate from the format, and clients would not understand their
+// responses. ParseUpstreamError maps upstream errors to our error codes.
 //
-// The package makes no HTTP calls and contains no code for a single provider.
+// The package makes no HTTP calls and contains no code that is specific to one provider.
 // Package dispatch, the HTTP API and the provider adapters use it.
 package openai
 
@@ -32,7 +32,7 @@ type Request struct {
 	RequiredCapabilities []catalog.Capability
 	// InputTokens is our estimate of the input size.
 	InputTokens int64
-	// MaxOutputTokens is the client's limit, or 0 if it set none.
+	// MaxOutputTokens is the client's limit, or 0 if the client set none.
 	MaxOutputTokens int64
 	// Choices is how many completions the client requests, at least 1.
 	Choices int
@@ -47,7 +47,7 @@ type Request struct {
 	// length of each vector, or 0 for the model's default.
 	InputCount, Dimensions int
 
-	// edits locates the values in Body that BuildOutbound may change.
+	// edits locates the values in Body that BuildOutbound, Excerpt and ConversationID need.
 	edits bodyEdits
 	// members locates the top-level members of Body. Up to inlineMembers of them are
 	// stored in memberStorage. traits describes the messages.

@@ -15,7 +15,8 @@ const includeUsageMember = `"include_usage":true`
 // span is a range of offsets in the body.
 type span struct{ from, to int }
 
-// bodyEdits locates the values that BuildOutbound may change in the body.
+// bodyEdits locates the values in the body that BuildOutbound may change. It also locates
+// parts of the messages for Excerpt and ConversationID.
 type bodyEdits struct {
 	model span
 	// other is a second value that may change. It is stream_options of a chat or
@@ -31,13 +32,13 @@ type bodyEdits struct {
 }
 
 // BuildOutbound returns the body for an upstream that uses the given model name. The
-// body can have megabytes, so it is returned in pieces, most of which are slices of
-// the client's body. The bytes are the client's, except for the model name and the
-// following:
-//   - A streaming request asks for usage. It never asks for obfuscation, which only
-//     one vendor supports.
+// body can have megabytes, so it is returned in pieces. Most pieces are slices of the
+// client's body. The bytes are the client's, except for the model name and the following:
+//   - A streaming request always requests usage. It never requests obfuscation, which
+//     only one vendor supports.
 //   - A request without streaming has no stream_options, which some upstreams reject.
-//   - Embeddings are requested as floats if the client requested base64.
+//   - If the client requested embeddings as base64, they are requested as floats.
+//     ParseEmbeddingsResponse encodes them as base64.
 //   - A null encoding_format is omitted, because some upstreams reject it.
 func (r *Request) BuildOutbound(model string) [][]byte {
 	e := r.edits
@@ -53,7 +54,8 @@ func (e *bodyEdits) removes(p *memberSpan) bool {
 	return e.removesOther && e.other.from <= int(p.name) && int(p.name) < e.other.to
 }
 
-// streamOptionSpans locates stream_options and its include_usage in the body.
+// streamOptionSpans locates stream_options in the body. null is the span of its value if
+// the value is null. usage is the span of the value of include_usage.
 type streamOptionSpans struct {
 	member, null, usage span
 	// start is the offset after the opening brace.
@@ -129,8 +131,8 @@ func (p *parser) planEdits() {
 }
 
 // widenToComma extends the span of a member by one comma. Most spans already start
-// with the comma before the member. The first member gets the comma after it, which
-// exists because the model is also a member.
+// with the comma before the member. For the first member of the body, it adds the comma
+// after the member. That comma exists, because the model is another member.
 func (p *parser) widenToComma(member span) span {
 	if bytes.TrimLeft(p.src[member.from:member.to], " \t\r\n")[0] != ',' {
 		member.to += bytes.IndexByte(p.src[member.to:], ',') + 1

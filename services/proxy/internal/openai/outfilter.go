@@ -19,13 +19,13 @@ func (e *bodyEditor) checkMember(p *memberSpan, name []byte) (stays bool, err er
 			e.noteDropped(string(name))
 		}
 		return false, nil
-	case containsName(w.Refuse, name):
+	case containsName(w.Reject, name):
 		if !isDefaultValue(name, v) {
 			return false, errUnsupported(string(name))
 		}
 		return false, nil
 	case !e.acceptsValue(name, v):
-		return false, errUnsupportedValue(string(name), w.Only[string(name)])
+		return false, errUnsupportedValue(string(name), w.AllowedValues[string(name)])
 	case containsName(w.DropDefault, name) && isDefaultValue(name, v), e.req.edits.removes(p):
 		return false, nil
 	}
@@ -41,9 +41,8 @@ func (e *bodyEditor) checkMember(p *memberSpan, name []byte) (stays bool, err er
 	return string(name) != "reasoning_effort" || e.editReasoningEffort(p), nil
 }
 
-// acceptsValue reports whether the upstream accepts the value.
 func (e *bodyEditor) acceptsValue(name []byte, v jsontext.Value) bool {
-	allowed, limited := e.wire.Only[string(name)]
+	allowed, limited := e.wire.AllowedValues[string(name)]
 	return !limited || !isString(v) || slices.Contains(allowed, decodeString(v))
 }
 

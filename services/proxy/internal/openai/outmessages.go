@@ -78,7 +78,7 @@ func (e *bodyEditor) editContent(v jsontext.Value, at span) {
 	if !e.wire.TextContent || v[0] != '[' {
 		return
 	}
-	if joined, reasoning, all := joinTextParts(v); all && len(reasoning) == 0 {
+	if joined, reasoning, onlyText := joinTextParts(v); onlyText && len(reasoning) == 0 {
 		e.replaceSpan(at, appendQuoted(nil, joined))
 	}
 }

@@ -12,10 +12,10 @@ import (
 
 // BuildOutboundFor extends BuildOutbound for an upstream that deviates from the
 // OpenAI format. w lists the deviations and may be nil. Members that w does not name
-// stay unchanged and in order. Only signatures of other vendors are removed from the
-// ids of tool calls (see StripSignature).
+// stay unchanged and in order. In addition, signatures of other vendors are removed from
+// the ids of tool calls (see StripSignature).
 //
-// dropped names the fields that the client sent and the upstream does not get, except
+// dropped names the client's fields that are not sent to the upstream. It does not name
 // fields with their default value. If the upstream cannot serve the request,
 // BuildOutboundFor fails with UNSUPPORTED_PARAMETER and names the field in param.
 func (r *Request) BuildOutboundFor(model string, w *catalog.Wire) (pieces [][]byte, dropped []string, err error) {
@@ -104,7 +104,7 @@ func (e *bodyEditor) editValue(p *memberSpan, name []byte) {
 }
 
 // editTokenLimit writes the smaller limit if the client sent both max_tokens and
-// max_completion_tokens and the upstream requires one of them under the other name.
+// max_completion_tokens, but the upstream accepts only one of them.
 func (e *bodyEditor) editTokenLimit(at span, v jsontext.Value, name []byte) {
 	for from, to := range e.wire.Rename {
 		if to != string(name) || e.req.findMember(from) == nil || from != "max_tokens" && from != "max_completion_tokens" {
@@ -130,7 +130,6 @@ func (e *bodyEditor) clampNumber(at span, v jsontext.Value, l catalog.Limit) {
 	}
 }
 
-// containsName reports whether the name is in the list.
 func containsName(list []string, name []byte) bool {
 	for _, s := range list {
 		if s == string(name) {

@@ -7,13 +7,13 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// maxPatternBytes limits the length of an event without its text. It is above what
-// any vendor sends.
+// maxPatternBytes is the maximum length of an event without its text. Events of known
+// vendors are shorter.
 const maxPatternBytes = 4 << 10
 
-// framePattern avoids parsing. Most events of a stream differ from the previous event
-// only in their text, and so do their frames. A framePattern holds such an event and
-// its frame, both without the text.
+// framePattern avoids parsing most events of a stream. Usually an event differs from the
+// previous event only in its text, and the frame for the client differs only in the same
+// text. A framePattern holds such an event and its frame, both without the text.
 type framePattern struct {
 	// before and after are the bytes around the text in the event. head and tail are
 	// the bytes around the text in the frame.
@@ -24,8 +24,8 @@ type framePattern struct {
 	otherBytes int
 }
 
-// canBecomePattern reports whether the event just parsed can be the pattern. It must
-// have one choice that has started and carries text, and must not change any state.
+// canBecomePattern reports whether the event just parsed can be the pattern. The event
+// must have one choice that has started and contains text. It must not change any state.
 func (s *Stream) canBecomePattern() bool {
 	c := &s.chunk
 	if len(c.choices) != 1 || c.usage.seen || c.isError {
@@ -33,7 +33,8 @@ func (s *Stream) canBecomePattern() bool {
 	}
 	ch := &c.choices[0]
 	open := isNull(ch.finishReason) || string(ch.finishReason) == `""`
-	// A Transcript has to read the other members of each event.
+	// Matched events add only their text to a Transcript, so an event with other members
+	// must be parsed.
 	onlyText := s.options.Transcript == nil || len(ch.message.extra) == 0 && isBlank(ch.message.refusal)
 	return open && onlyText && !s.mayHaveEnded() && !ch.message.contentConverted && len(ch.message.calls) == 0 && isString(ch.message.content) && !isBlank(ch.message.content) &&
 		s.stateOf(ch.index).started && len(c.src)-len(ch.message.content) <= maxPatternBytes
@@ -80,8 +81,7 @@ func (p *framePattern) matchText(payload []byte) jsontext.Value {
 	return v
 }
 
-// isSimpleString reports whether v is a non-empty JSON string without \u escapes. It
-// returns false for some other valid strings, too.
+// isSimpleString reports whether v is a valid, non-empty JSON string without \u escapes.
 func isSimpleString(v jsontext.Value) bool {
 	last := len(v) - 1
 	if last < 2 || v[0] != '"' || v[last] != '"' {

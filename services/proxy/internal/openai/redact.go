@@ -9,7 +9,8 @@ import (
 const redactionMark = "***"
 
 // credentialPattern finds credentials by their form. namedSecretPattern finds
-// credentials by the name before them. The name itself is not redacted.
+// credentials by the name before them. basicAuthPattern finds credentials of HTTP basic
+// authentication.
 var (
 	credentialPattern = regexp.MustCompile(strings.Join([]string{
 		`\b(?i:bearer)\s+[\w.~+/*=-]{16,}`,
@@ -34,8 +35,8 @@ func redactText(text string) string {
 	return redactAddresses(text)
 }
 
-// redactNamedSecret removes the value after the name of a credential, unless the value
-// looks like an ordinary word.
+// redactNamedSecret removes the value after the name of a credential. It keeps a value
+// that looks like an ordinary word.
 func redactNamedSecret(pair string) string {
 	parts := namedSecretPattern.FindStringSubmatch(pair)
 	value := parts[2]

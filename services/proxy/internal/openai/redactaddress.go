@@ -22,7 +22,7 @@ var (
 var internalLabels = []string{"internal", "local", "localdomain", "localhost", "lan", "corp", "intra", "intranet", "private", "svc", "cluster", "consul"}
 
 // redactAddresses removes all addresses except those of public hosts. It also removes
-// URLs with credentials. Numbers with a colon, as in limits and model names, stay.
+// URLs with credentials. It keeps numbers after a colon, as in limits and model names.
 func redactAddresses(text string) string {
 	text = urlPattern.ReplaceAllStringFunc(text, redactURL)
 	var out strings.Builder

@@ -8,8 +8,8 @@ import (
 )
 
 const (
-	// nanoDigits is the number of decimal places of a dollar in nano-USD. tickDigits
-	// is the same for ticks, a unit that one vendor uses.
+	// nanoDigits is the number of decimal places of a dollar in nano-USD. tickDigits is
+	// the number of decimal places in ticks, a unit that one vendor uses.
 	nanoDigits = 9
 	tickDigits = 10
 	// maxCostLength and maxCostDollars are above any plausible cost.

@@ -16,10 +16,10 @@ const (
 	maxErrorBody = 64 << 10
 	// maxUpstreamText limits the length of an upstream's text that is passed on.
 	maxUpstreamText = 2 << 10
-	// maxErrorName limits the length of one code or type of an error. maxErrorNames
-	// limits the length of all of them together.
-	maxErrorName  = 64
-	maxErrorNames = 1 << 10
+	// maxErrorNameLength limits the length of one code or type of an error.
+	// maxErrorNamesLength limits the length of all codes and types together.
+	maxErrorNameLength  = 64
+	maxErrorNamesLength = 1 << 10
 )
 
 // reportedError is an error as the upstream describes it.
@@ -27,8 +27,8 @@ type reportedError struct {
 	message string
 	// extraText is text other than the message. It is never shown to clients.
 	extraText string
-	// code is the upstream's error code, to show to people. names holds all codes and
-	// types of the error in lower case, for classification.
+	// code is the upstream's error code. Clients see it. names holds all codes and types
+	// of the error in lower case, separated by spaces, for classification.
 	code  string
 	names string
 	// status is the HTTP status in the body, or 0.
@@ -37,7 +37,7 @@ type reportedError struct {
 	// content filter.
 	param      string
 	categories []string
-	// delay is how long to wait. isDaily is set for a daily quota.
+	// delay is how long to wait before a retry. isDaily is set for a daily quota.
 	delay   time.Duration
 	isDaily bool
 	// limit and requested are token counts. They are set if the request exceeds the
@@ -49,9 +49,9 @@ type reportedError struct {
 
 // parseReportedError parses {"error":{"message":...}}, {"error":"..."},
 // {"message":...}, {"detail":...}, arrays of these, and the details that vendors
-// add. Other plain text becomes the message. HTML pages and broken JSON have no
-// message. The result contains no credentials, private addresses or control
-// characters.
+// add. If the body is plain text, the text becomes the message. HTML pages and broken
+// JSON have no message. In the result, message, code and param contain no credentials and
+// no private addresses.
 func parseReportedError(body []byte) reportedError {
 	var f reportedError
 	var s scanner
@@ -63,7 +63,7 @@ func parseReportedError(body []byte) reportedError {
 	}
 	f.parseContextSize()
 	f.message = redactText(truncateText(f.message, maxUpstreamText))
-	f.code, f.param = textOrEmpty(redactText(f.code)), textOrEmpty(redactText(truncateText(f.param, maxErrorName)))
+	f.code, f.param = textOrEmpty(redactText(f.code)), textOrEmpty(redactText(truncateText(f.param, maxErrorNameLength)))
 	return f
 }
 
@@ -129,7 +129,7 @@ func (f *reportedError) addName(isCode bool, v jsontext.Value) {
 	if isString(v) {
 		name = decodeString(v)
 	}
-	name = truncateText(name, maxErrorName)
+	name = truncateText(name, maxErrorNameLength)
 	if n, err := strconv.Atoi(name); err == nil {
 		if n >= 400 && n < 600 {
 			f.status = n
@@ -142,7 +142,7 @@ func (f *reportedError) addName(isCode bool, v jsontext.Value) {
 	if isCode || f.code == "" {
 		f.code = name
 	}
-	if len(f.names) < maxErrorNames {
+	if len(f.names) < maxErrorNamesLength {
 		f.names += strings.ToLower(name) + " "
 	}
 }
@@ -164,8 +164,8 @@ func containsAny(s string, parts []string) bool {
 	return false
 }
 
-// textOrEmpty returns s, or "" if s contains control characters. Compressed data
-// contains them, for example.
+// textOrEmpty returns s, or "" if s contains control characters other than line breaks and
+// tabs. Compressed data contains such characters, for example.
 func textOrEmpty(s string) string {
 	for _, r := range s {
 		if unicode.IsControl(r) && r != '\n' && r != '\r' && r != '\t' {

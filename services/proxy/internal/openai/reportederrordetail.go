@@ -99,6 +99,6 @@ func (f *reportedError) readFilterResults(s *scanner) {
 
 func (f *reportedError) addCategory(name string) {
 	if textOrEmpty(name) != "" && len(f.categories) < maxCategories {
-		f.categories = append(f.categories, truncateText(name, maxErrorName))
+		f.categories = append(f.categories, truncateText(name, maxErrorNameLength))
 	}
 }

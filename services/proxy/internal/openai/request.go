@@ -31,10 +31,10 @@ type parseState struct {
 	nullEncoding bool
 }
 
-// ParseChat parses the body of a chat completion. It fails with INVALID_JSON and
-// the detail offset, or with INVALID_REQUEST and the detail param. If the body has
-// too many members, the detail is offset instead of param. The Request keeps a
-// reference to body.
+// ParseChat parses the body of a chat completion. It fails with INVALID_JSON and the
+// detail offset, or with INVALID_REQUEST and the detail param. Two INVALID_REQUEST errors
+// have the detail offset instead: too many members, and JSON that many parsers reject.
+// The Request keeps a reference to body.
 func ParseChat(body []byte) (*Request, error) {
 	p := newParser(catalog.Chat, body)
 	defer p.release()
@@ -56,7 +56,7 @@ func ParseEmbeddings(body []byte) (*Request, error) {
 	return p.buildRequest()
 }
 
-// parserPool reuses parsers: allocating the tables of a parser takes longer than
+// parserPool reuses parsers, because allocating the tables of a parser takes longer than
 // parsing a small body.
 var parserPool = sync.Pool{New: func() any { return new(parser) }}
 

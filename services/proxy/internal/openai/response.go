@@ -9,7 +9,7 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/tokens"
 )
 
-// ResponseOptions holds the values that the proxy writes into a response.
+// ResponseOptions configures a normalized response, which contains ID, Created and Model.
 type ResponseOptions struct {
 	ID      string
 	Created int64
@@ -25,10 +25,11 @@ type ResponseOptions struct {
 // ParseChatResponse normalizes an upstream's chat completion: all required
 // members are present, and unknown members are preserved.
 //
-// It returns an *apperr.Error with a PROVIDER_ code if the body reports an error,
-// and PROVIDER_INVALID_RESPONSE if the body contains no completion. If the body is
-// an event stream instead of JSON, the events are collected into one response. An
-// error comes with the reported usage, because the upstream charges for it.
+// If the body reports an error, ParseChatResponse returns the error of ParseInBandError.
+// If the body contains no completion, it returns PROVIDER_INVALID_RESPONSE. If the body is
+// an event stream instead of JSON, the events are collected into one response. If the body
+// could be parsed, an error comes with a Response that contains the reported usage, because
+// the upstream may charge for it.
 func ParseChatResponse(body []byte, o ResponseOptions) (Response, error) {
 	if LooksLikeEventStream(body) {
 		return CollectStream(NewEventReader(io.NopCloser(bytes.NewReader(body))), o)
@@ -76,7 +77,7 @@ func buildChatResponse(body []byte, o ResponseOptions, known *usage) (Response, 
 // chunkPool reuses the buffers of parsed responses.
 var chunkPool = sync.Pool{New: func() any { return new(chunk) }}
 
-// release returns the chunk to the pool, unless its buffers are large.
+// release puts the chunk back into the pool, unless its buffers are large.
 func (c *chunk) release() {
 	small := len(c.src) <= maxPooledBytes
 	c.reset(nil, true)
@@ -159,9 +160,9 @@ func (o ResponseOptions) appendToolCalls(dst []byte, calls []toolCall) []byte {
 	return append(dst, ']')
 }
 
-func appendOrDefault(dst, v []byte, otherwise string) []byte {
+func appendOrDefault(dst, v []byte, defaultText string) []byte {
 	if len(v) == 0 {
-		return append(dst, otherwise...)
+		return append(dst, defaultText...)
 	}
 	return append(dst, v...)
 }

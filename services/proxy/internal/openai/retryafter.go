@@ -14,8 +14,8 @@ const (
 	longDelay = 5 * time.Minute
 )
 
-// parseRetryAfter returns how long to wait. It checks the headers first (milliseconds,
-// seconds or a date), then the fields of the error, then its text.
+// parseRetryAfter returns how long to wait before a retry. It checks the headers first
+// (milliseconds, seconds or a date), then the fields of the error, then its text.
 func (f *reportedError) parseRetryAfter(header map[string][]string, now time.Time) time.Duration {
 	if ms, ok := parseFloat(firstHeader(header, "Retry-After-Ms")); ok {
 		return clampDelay(ms / 1000)

@@ -19,7 +19,7 @@ const (
 	// maxMembers applies to objects that we interpret. Real objects have dozens of
 	// members.
 	maxMembers = 1_000
-	// maxObjectNames applies to any other object, which may be a user's table.
+	// maxObjectNames applies to other objects, such as a table that a user sends.
 	maxObjectNames = 10_000
 	// maxRequestNames applies to all objects of a request together. It is ten times the
 	// number of names in a conversation of a few thousand messages.
@@ -32,8 +32,8 @@ var (
 )
 
 // scanner reads one JSON text in one pass. It stores the first error. After an error
-// every method behaves as at the end of the text, so callers check err once, at the
-// end. Returned values are slices of the text.
+// every method behaves as if the text had ended. So callers need to check err only once,
+// at the end. Returned values are slices of the text.
 type scanner struct {
 	tokenScanner jsonscan.Scanner
 	src          []byte

@@ -136,13 +136,13 @@ func (e *EventReader) addLine(line []byte) bool {
 	return false
 }
 
-// isCompleteObject reports whether the data so far is a complete JSON object. It is
+// isCompleteObject reports whether the data has just become a complete JSON object. It is
 // called often while an event grows, so it does not read all data again each time.
 func (e *EventReader) isCompleteObject() bool {
 	return e.braces.closesFirstObject(e.data) && jsontext.Value(e.data).IsValid(lenient...)
 }
 
-// maxDoneLength is above the length of [DONE] with any white space around it.
+// maxDoneLength is more than the length of [DONE] with the usual white space around it.
 const maxDoneLength = 64
 
 func isDoneMark(data []byte) bool {

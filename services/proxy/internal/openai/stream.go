@@ -11,7 +11,7 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/tokens"
 )
 
-// StreamOptions holds the values that all chunks of a stream share.
+// StreamOptions configures a Stream. Every frame contains ID, Created and Model.
 type StreamOptions struct {
 	ID      string
 	Created int64
@@ -65,7 +65,7 @@ func NewStream(o StreamOptions) *Stream {
 func (s *Stream) HasStarted() bool { return s.started }
 
 // HasCompleteUsage reports whether input and output usage have arrived.
-func (s *Stream) HasCompleteUsage() bool { return s.usage.hasSplit() && !s.usage.isInputOnly() }
+func (s *Stream) HasCompleteUsage() bool { return s.usage.hasInputOrOutput() && !s.usage.isInputOnly() }
 
 // Usage returns the usage that the upstream has reported so far, or nil.
 func (s *Stream) Usage() *catalog.Usage { return s.usage.toBuckets() }
@@ -82,9 +82,9 @@ func (s *Stream) OutputTextBytes() int { return s.textBytes }
 // event may also be a complete response instead of a chunk. So a plain response can be sent
 // to a client that requested a stream.
 //
-// AppendEvent returns an *apperr.Error with a PROVIDER_ code if the event reports an
-// error, and PROVIDER_INVALID_RESPONSE if the event cannot be parsed. With an error,
-// it returns dst unchanged.
+// If the event reports an error, AppendEvent returns the error of ParseInBandError. If the
+// event cannot be parsed, it returns PROVIDER_INVALID_RESPONSE. In both cases it returns
+// dst unchanged.
 func (s *Stream) AppendEvent(dst, payload []byte) ([]byte, error) {
 	// Events that match the pattern contain no line breaks.
 	if v := s.pattern.matchText(payload); v != nil {
@@ -119,13 +119,13 @@ func (s *Stream) AppendEvent(dst, payload []byte) ([]byte, error) {
 // after the choices have finished, and never replaces an earlier usage.
 func (s *Stream) updateUsage() {
 	c := &s.chunk
-	if c.usage.hasSplit() && (!c.usage.isZero() || !s.usage.seen && s.allStartedFinished()) {
+	if c.usage.hasInputOrOutput() && (!c.usage.isZero() || !s.usage.seen && s.allStartedFinished()) {
 		s.usage, c.usage = c.usage, s.usage
 	}
 }
 
-// appendPatternFrame appends the frame of an event that matches the pattern. Such
-// an event is never the first one with text.
+// appendPatternFrame appends the frame of an event that matches the pattern. The stream
+// has already started, so s.started need not be set.
 func (s *Stream) appendPatternFrame(dst []byte, v jsontext.Value) []byte {
 	s.textBytes += s.pattern.otherBytes + decodedLen(v)
 	if t := s.options.Transcript; t != nil {

@@ -9,10 +9,10 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/tokens"
 )
 
-// maxFullTexts limits the memory of a Transcript to this multiple of its limit. More
+// storageFactor limits the memory of a Transcript to this multiple of its limit. More
 // than the limit is stored because choices and calls arrive interleaved. Which of
 // them fit into the result is known only at the end.
-const maxFullTexts = 4
+const storageFactor = 4
 
 // Transcript records the output of a stream as one response. It is used for capture:
 // storing the content of requests. Use it from one goroutine.
@@ -42,7 +42,7 @@ func NewTranscript(limit int) *Transcript {
 // Release ends the use of the transcript. The body that Response returned is invalid
 // after that.
 func (t *Transcript) Release() {
-	small := maxFullTexts*t.limit-t.remaining <= maxPooledTranscript
+	small := storageFactor*t.limit-t.remaining <= maxPooledTranscript
 	t.reset(nil)
 	if small {
 		transcriptPool.Put(t)
@@ -51,7 +51,7 @@ func (t *Transcript) Release() {
 
 // reset attaches the transcript to a stream and removes all recorded output.
 func (t *Transcript) reset(s *Stream) {
-	t.stream, t.remaining, t.omitted = s, maxFullTexts*t.limit, 0
+	t.stream, t.remaining, t.omitted = s, storageFactor*t.limit, 0
 	t.choices = t.choices[:0]
 }
 
@@ -69,7 +69,7 @@ func (t *Transcript) Response() (body []byte, length int64) {
 		dst = t.choices[i].appendJSON(dst, i, s.stateOf(i))
 	}
 	dst = append(bytes.TrimSuffix(dst, []byte(",")), ']')
-	if s.usage.hasSplit() {
+	if s.usage.hasInputOrOutput() {
 		dst = s.usage.appendJSON(append(dst, `,"usage":`...), 0, s.options.OutputRatio.Scale(tokens.EstimateFromLength(s.textBytes)))
 	}
 	t.buffer = append(dst, '}')

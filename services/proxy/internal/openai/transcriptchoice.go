@@ -10,7 +10,8 @@ type transcriptChoice struct {
 	calls        []transcriptCall
 }
 
-// transcriptCall is one tool call of a choice. Its texts are in escaped form, too.
+// transcriptCall is one tool call of a choice. name and args are in escaped form, without
+// quotes.
 type transcriptCall struct {
 	id          string
 	kind        []byte

@@ -13,9 +13,9 @@ import (
 // Its details are upstream_status and, if known, the following: upstream_code, param (the
 // field that caused the error), categories (the findings of a content filter), and limit
 // and requested (the tokens of an exceeded context). The upstream's text appears in the
-// message and in upstream_message only if it is about the client's request. It never
-// contains credentials or private addresses. The header provides the retry delay. Its names
-// must be in canonical form, as in net/http.
+// message and in upstream_message only if the error is about the client's request. The text
+// never contains credentials or private addresses. The retry delay comes from the header or
+// from the body. The names in header must be in canonical form, as in net/http.
 func ParseUpstreamError(status int, header map[string][]string, body []byte) *apperr.Error {
 	f := parseReportedError(body)
 	delay := f.parseRetryAfter(header, time.Now())
@@ -91,8 +91,8 @@ func isAboutRequest(code apperr.Code) bool {
 }
 
 // clientMessage returns the message for the client. Clients recognize an exceeded
-// context by one of two phrases. They mistake a rate limit for a billing problem if
-// its message mentions money, so rate limits get a fixed message.
+// context by one of two phrases, so the message contains both. A rate limit has a fixed
+// message: if the message mentioned money, clients would assume a billing problem.
 func (f *reportedError) clientMessage(code apperr.Code, status int) string {
 	switch code {
 	case apperr.ContextLengthExceeded:

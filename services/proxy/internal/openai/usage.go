@@ -63,28 +63,28 @@ func (u *usage) totalExceedsBy(n int64) bool {
 }
 
 // discrepancy returns the reported total minus our total. It returns 0 if the
-// upstream reported no total.
+// upstream reported no total, or only a total.
 func (u *usage) discrepancy() int64 {
-	if !u.hasTotal || !u.hasSplit() {
+	if !u.hasTotal || !u.hasInputOrOutput() {
 		return 0
 	}
 	return u.reportedTotal - u.total
 }
 
-// hasSplit reports whether input and output are known separately. A total alone is
-// not enough.
-func (u *usage) hasSplit() bool { return u.seen && (u.hasPrompt || u.hasCompletion) }
+// hasInputOrOutput reports whether the input or the output is known. A total alone is not
+// enough.
+func (u *usage) hasInputOrOutput() bool { return u.seen && (u.hasPrompt || u.hasCompletion) }
 
 // isInputOnly reports whether only the input is known. The upstream may report the
 // output later.
-func (u *usage) isInputOnly() bool { return u.hasSplit() && !u.hasCompletion && !u.hasTotal }
+func (u *usage) isInputOnly() bool { return u.hasInputOrOutput() && !u.hasCompletion && !u.hasTotal }
 
 func (u *usage) isZero() bool { return u.total == 0 }
 
-// toBuckets converts the usage to counts that do not overlap. It returns nil if
-// hasSplit is false.
+// toBuckets converts the usage to counts that do not overlap. It returns nil if the
+// upstream reported neither the input nor the output.
 func (u *usage) toBuckets() *catalog.Usage {
-	if !u.hasSplit() {
+	if !u.hasInputOrOutput() {
 		return nil
 	}
 	read := min(u.byBucket[cacheRead], u.prompt)
@@ -107,15 +107,15 @@ func (u *usage) toResponse() Response {
 	}
 }
 
-// appendJSON appends a usage object with all three totals, which clients require.
-// Counts that the upstream did not report are replaced by the estimates input and
-// output.
+// appendJSON appends a usage object with all three totals, which clients require. The
+// parameters input and output are estimates. They replace counts that the upstream did
+// not report.
 func (u *usage) appendJSON(dst []byte, input, output int64) []byte {
 	shown := *u
-	if !u.hasSplit() {
+	if !u.hasInputOrOutput() {
 		shown.prompt = input
 	}
-	if !u.hasSplit() || u.isInputOnly() {
+	if !u.hasInputOrOutput() || u.isInputOnly() {
 		shown.completion = output
 		shown.total = shown.prompt + shown.completion
 	}

@@ -4,7 +4,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// bucket is a part of the prompt or the completion.
+// bucket is a kind of tokens that upstreams report separately.
 type bucket int
 
 const (
@@ -12,12 +12,12 @@ const (
 	cacheWrite
 	cacheWrite1h
 	reasoning
-	// citation is text from sources. It is counted in addition to the prompt.
+	// citation is text from sources. The upstream does not count it as part of the prompt.
 	citation
 	numBuckets
 )
 
-// bucketByName maps the names that upstreams use, in usage or in its details. If an
+// bucketByName maps the names in an upstream's usage, or in its details, to buckets. If an
 // upstream sends two names of the same bucket, the larger count is used.
 var bucketByName = map[string]bucket{
 	"cached_tokens":               cacheRead,

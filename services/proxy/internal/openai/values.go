@@ -153,8 +153,8 @@ func (p *parser) skipNull() bool {
 }
 
 // readUnknownMember reads a member that we do not interpret. It rejects a name that
-// differs from one of names only in case. An upstream that ignores case would read
-// such a member, and so another request than the one that we checked.
+// differs from one of names only in case. An upstream that ignores case would interpret
+// such a member, although we have not checked its value.
 func (p *parser) readUnknownMember(names []string) jsontext.Value {
 	if !isPlainName(p.name) {
 		for _, name := range names {

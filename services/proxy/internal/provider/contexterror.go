@@ -7,13 +7,13 @@ import (
 	"github.com/signalbox/signalbox/pkg/apperr"
 )
 
-// ContextError returns the error of an attempt whose ctx has ended. It is
+// ContextError returns the error of an attempt whose ctx has ended. Its code is
 // PROVIDER_TIMEOUT if the deadline has passed, and CLIENT_CANCELLED otherwise. It wraps
-// the cause of ctx, which gives the exact reason.
+// context.Cause(ctx), which gives the exact reason.
 func ContextError(ctx context.Context) error {
 	cause := context.Cause(ctx)
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		return apperr.New(apperr.ProviderTimeout, "the provider did not respond in time").WithCause(cause)
 	}
-	return apperr.New(apperr.ClientCancelled, "the request was cancelled").WithCause(cause)
+	return apperr.New(apperr.ClientCancelled, "the request was canceled").WithCause(cause)
 }

@@ -4,9 +4,9 @@
 //
 // An adapter may call its upstream more than once for one Call. If the upstream rejects or
 // rate-limits a key, the adapter retries with the next key of its pool. It may also split an
-// embeddings request into batches. It does not retry other failures. Package dispatch
-// retries them, chooses the candidates and records the attempts. Adapters never import each
-// other.
+// embeddings request into batches, or repeat a request without data that the upstream
+// rejected. Package dispatch makes all other retries. It also chooses the candidates and
+// records the attempts. Adapters never import each other.
 package provider
 
 import (
@@ -39,15 +39,15 @@ type Response struct {
 	Body []byte
 	// Events is the stream of response chunks. The caller must close it.
 	Events Events
-	// UpstreamID is the upstream's own id for the call, from its response header.
+	// UpstreamID is the upstream's own id for the call.
 	UpstreamID string
-	// DroppedFields names the request fields that were not sent. The upstream does not
-	// support them, and it can serve the request without them.
+	// DroppedFields names the request fields that were not sent, or not with the client's
+	// value. The upstream does not support them, and it can serve the request without them.
 	DroppedFields []string
 	// UpstreamCalls counts the calls made to the upstream. It exceeds 1 after a
-	// retry, or if the request was split into batches. 0 counts as 1.
+	// retry, or if the request was split into batches. 0 means 1.
 	UpstreamCalls int
-	// ReportError may be nil. The caller passes it an error that the upstream sent in
+	// ReportError may be nil. The caller passes to it an error that the upstream sent in
 	// the body of a successful response, because the error may concern the credential.
 	ReportError func(err error)
 }
@@ -62,11 +62,11 @@ type Events interface {
 	Close() error
 }
 
-// ChatCompleter serves chat completions. Its errors are *apperr.Error values with a
-// PROVIDER_ code or another code for clients. If the upstream responded with an error,
-// they carry the details of openai.ParseUpstreamError. Texts that a client may see
-// never contain the credential, unless it is too short to be distinguished from an
-// ordinary word. ctx applies to the whole attempt, including reading Events.
+// ChatCompleter serves chat completions. Its errors are *apperr.Error values with codes
+// such as PROVIDER_TIMEOUT or UNSUPPORTED_PARAMETER. If the upstream responded with an
+// error, openai.ParseUpstreamError sets the details. Texts that a client may see never
+// contain the credential, unless it is so short that it may be an ordinary word. ctx
+// applies to the whole attempt, including reading Events.
 type ChatCompleter interface {
 	CompleteChat(ctx context.Context, call Call) (*Response, error)
 }

@@ -9,8 +9,9 @@ import (
 	recordv1 "github.com/signalbox/signalbox/proto/signalbox/record/v1"
 )
 
-// AbortedRecord turns the START frame of a request into a record with the outcome aborted. It is
-// used for requests that were in progress when a proxy crashed.
+// AbortedRecord turns the START frame of a request into a record with the outcome "aborted". The
+// START frame is the part of a record that is written before the first upstream call. A request
+// that was in progress when a proxy crashed has only this part.
 func AbortedRecord(start []byte) ([]byte, error) {
 	var r recordv1.RequestRecord
 	if err := proto.Unmarshal(start, &r); err != nil {

@@ -2,8 +2,8 @@ package redact
 
 import "bytes"
 
-// scanAssignment examines the name before a colon or an equals sign and the value after
-// it. It returns where to continue.
+// scanAssignment examines the colon or equals sign at i, the name before it and the value
+// after it. It returns where to continue.
 func (f *finder) scanAssignment(i int) int {
 	if bytes.HasPrefix(f.text[i:], []byte("://")) {
 		return f.scanUserinfo(i + len("://"))
@@ -46,7 +46,7 @@ func (f *finder) findNameBefore(i int) (name []byte, spaced bool) {
 	}
 	from := f.findNameStart(end, end)
 	if last := t[from:end]; bytes.EqualFold(last, []byte("key")) || bytes.EqualFold(last, []byte("token")) {
-		// The preceding word names what the key or token is for.
+		// The preceding word says what the key or token is for, as in "api key".
 		if from > 0 && t[from-1] == ' ' {
 			from = f.findNameStart(from-1, end)
 		}
@@ -54,7 +54,7 @@ func (f *finder) findNameBefore(i int) (name []byte, spaced bool) {
 	return t[from:end], spaced
 }
 
-// findNameStart moves at back to the beginning of the name that ends at end.
+// findNameStart moves back from at to the beginning of the name that ends at end.
 func (f *finder) findNameStart(at, end int) int {
 	for at > 0 && end-at < maxNameLen && isTokenByte(f.text, at-1) {
 		at--

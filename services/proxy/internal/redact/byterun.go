@@ -1,16 +1,16 @@
 package redact
 
-// byteRun is the run of similar bytes that was scanned last. From every position inside
-// the run, the end is the same. So many possible beginnings in one run do not cause
-// repeated scans.
+// byteRun is the last run of similar bytes that was scanned. A later scan that begins
+// inside the run reuses its end. So the time stays linear even if many scans begin in one
+// run.
 type byteRun struct {
 	from, to int
-	// digit is the position of the run's last digit, -1 if there is none.
+	// digit is the position of the run's last digit, or -1 if the run has none.
 	digit int
 }
 
-// extendRun sets s to the run that contains at. The run is empty if the byte at at does
-// not belong to one.
+// extendRun sets s to the run that starts at position at. belongs reports whether a byte
+// belongs to the run. If s already contains the position, s stays unchanged.
 func (f *finder) extendRun(s *byteRun, at int, belongs func(text []byte, at int) bool) {
 	if at >= s.from && at < s.to {
 		return
@@ -25,8 +25,8 @@ func (f *finder) extendRun(s *byteRun, at int, belongs func(text []byte, at int)
 	f.steps += s.to - at + 1
 }
 
-// findTokenEnd returns where the token at from ends, and whether it contains a digit
-// after from.
+// findTokenEnd returns where the token at from ends, and whether it contains a digit at or
+// after from. dots allows dots inside the token.
 func (f *finder) findTokenEnd(from int, dots bool) (end int, digit bool) {
 	s, belongs := &f.tokens, isTokenByte
 	if dots {

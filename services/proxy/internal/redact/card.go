@@ -6,7 +6,7 @@ const (
 )
 
 // findCards adds the card numbers among groups of digits and reports whether there were
-// any. After a card number, other digits may follow, such as an expiry date.
+// any. Other digits, such as an expiry date, may follow a card number.
 func (f *finder) findCards(groups []digitGroup) bool {
 	found := false
 	for a := 0; a < len(groups); a++ {
@@ -18,8 +18,8 @@ func (f *finder) findCards(groups []digitGroup) bool {
 	return found
 }
 
-// matchCard returns how many groups, from the first on, form the longest card number. It
-// returns 0 if none do.
+// matchCard returns how many groups at the start form the longest card number. It returns
+// 0 if there is no card number.
 func (f *finder) matchCard(groups []digitGroup) int {
 	if groups[0].sep == dot {
 		return 0 // a fraction
@@ -38,8 +38,8 @@ func (f *finder) matchCard(groups []digitGroup) int {
 	return most
 }
 
-// isCardGrouping reports whether the digits are grouped as on cards: by four, or four,
-// six and the rest. Unrelated numbers are rarely grouped like this.
+// isCardGrouping reports whether the digits are grouped as on cards: in groups of four, or
+// four, six and the rest. Unrelated numbers are rarely grouped like this.
 func isCardGrouping(groups []digitGroup) bool {
 	last := len(groups) - 1
 	for i, g := range groups[:last] {

@@ -19,8 +19,8 @@ var isBase64Byte = func() (set [256]bool) {
 }()
 
 // collapseData replaces long runs of encoded data by markers with their length, and
-// reports whether there were any. In ordinary text it examines only every sixtieth byte,
-// and from there the bytes back to the last blank.
+// reports whether there were any. In ordinary text it is fast: it examines about every
+// sixtieth byte and the word around that byte.
 func (d *redaction) collapseData(text []byte) ([]byte, bool) {
 	kept, changed := 0, false
 	for i := 0; i+minDataLine <= len(text); {
@@ -51,9 +51,10 @@ func (d *redaction) collapseData(text []byte) ([]byte, bool) {
 	return d.collapsed, true
 }
 
-// findDataEnd returns the end of the run that began at from and reaches at least to. The
-// run continues after a line break if the line was long enough for wrapped data. The last
-// line may be shorter if nothing else follows on it.
+// findDataEnd returns the end of the run of data that starts at from. The caller has
+// already found that the bytes before to belong to the run.
+// The run continues after a line break if the line was long enough for wrapped data. The
+// last line may be shorter if nothing else follows on it.
 func findDataEnd(text []byte, from, to int) int {
 	for {
 		to = findRunEnd(text, to)
@@ -86,7 +87,8 @@ func findRunEnd(text []byte, at int) int {
 	return at
 }
 
-// isBase64At reports whether the byte at at belongs to base64. An escaped slash counts.
+// isBase64At reports whether the byte at position at belongs to base64 data. The backslash
+// of an escaped slash, \/, also belongs to it.
 func isBase64At(text []byte, at int) bool {
 	return isBase64Byte[text[at]] || text[at] == '\\' && at+1 < len(text) && text[at+1] == '/'
 }

@@ -11,13 +11,13 @@ func (g digitGroup) len() int { return g.to - g.from }
 const (
 	// maxGroups is more than the number of groups in any card or phone number.
 	maxGroups = 16
-	// settledGroups is how many of maxGroups groups are settled: a number that begins in
-	// one of them ends before the last group.
+	// settledGroups is how many of maxGroups groups need no second look. A number that
+	// begins in one of them ends before the last group.
 	settledGroups = maxGroups - 7
 )
 
-// scanDigits examines the groups of digits at i, which may begin with a plus or a
-// bracket, and returns where to continue.
+// scanDigits examines the groups of digits at i and returns where to continue. A plus or
+// an opening bracket may precede the digits.
 func (f *finder) scanDigits(i int) int {
 	if f.isUUID(i) {
 		return i + uuidLen
@@ -53,7 +53,8 @@ func (f *finder) scanDigits(i int) int {
 }
 
 // countSettled returns how many groups need not be examined again together with later
-// ones. It removes a span that includes the last group, because it may continue.
+// groups. If the last span includes the last group, the number may continue. Then
+// countSettled removes that span, unless it begins at the first group.
 func (f *finder) countSettled(groups []digitGroup, known int) int {
 	if len(f.spans) == known {
 		return settledGroups
@@ -75,8 +76,8 @@ func (f *finder) countSettled(groups []digitGroup, known int) int {
 	return begin
 }
 
-// collectGroups collects the groups that begin with next, and returns where it stopped.
-// It skips a group that is followed by letters.
+// collectGroups collects up to maxGroups groups, starting with next, and returns where it
+// stopped. It does not collect a group that is followed by letters.
 func (f *finder) collectGroups(found []digitGroup, next digitGroup) (groups []digitGroup, end int) {
 	from, sep := next.from, next.sep
 	for len(found) < maxGroups {

@@ -39,8 +39,8 @@ func (f *finder) scanEmail(i int) int {
 	return to
 }
 
-// hasTopLevelDomain reports whether a host ends with a domain of at least two
-// letters.
+// hasTopLevelDomain reports whether the host ends with a dot and a name of at least two
+// characters. The name must not start with a digit.
 func (f *finder) hasTopLevelDomain(from, to int) bool {
 	dot := to - 1
 	for dot > from && f.text[dot] != '.' {
@@ -60,8 +60,8 @@ func isLocalPartRune(r rune) bool {
 	return isHostRune(r)
 }
 
-// isHostRune accepts letters only of scripts that separate words by spaces. In other
-// scripts, a whole sentence would count as a name.
+// isHostRune accepts the ASCII characters of host names, and letters of scripts that
+// separate words by spaces. In other scripts, a whole sentence would count as a name.
 func isHostRune(r rune) bool {
 	const firstUnspacedScript = 0x0E00
 	switch {

@@ -1,9 +1,10 @@
 package redact
 
-// finder scans a text once and collects data that is recognizable by its form. It
+// finder scans a text once and collects spans of data that is recognizable by its form. It
 // examines only bytes at which such data can begin or be recognized.
 type finder struct {
-	text  []byte
+	text []byte
+	// class is the class of the JSON name whose value is the text.
 	class nameClass
 	spans []span
 	// tokens, dotted and values are the runs that were scanned last.
@@ -13,8 +14,8 @@ type finder struct {
 		to       int
 		redacted bool // anything in it was redacted
 	}
-	// steps counts the bytes that were scanned again. Tests check that the count
-	// is linear in the length of the text.
+	// steps counts the bytes that were scanned in addition to the main scan. Tests check
+	// that the count is linear in the length of the text.
 	steps int
 }
 
@@ -72,7 +73,7 @@ func (f *finder) scanWord(i int) int {
 
 const uuidLen = 36
 
-// isUUID recognizes identifiers, which could be mistaken for card or phone numbers.
+// isUUID recognizes UUIDs, which could be mistaken for card or phone numbers.
 func (f *finder) isUUID(i int) bool {
 	t := f.text[i:]
 	if len(t) < uuidLen || t[8] != '-' || t[13] != '-' || t[18] != '-' || t[23] != '-' {

@@ -9,8 +9,8 @@ import (
 )
 
 // redactJSON appends a redacted JSON body, value by value, until limit bytes are written.
-// whole reports whether it reached the end of the body. If isJSON is false, the caller
-// must discard the result.
+// whole reports whether it reached the end of the body. isJSON is false if the body is not
+// valid JSON. Then the caller must discard the result.
 func (d *redaction) redactJSON(dst, body []byte, limit int) (out []byte, whole, isJSON bool) {
 	d.scanner.Reset(body, true)
 	d.nesting = d.nesting[:0]
@@ -47,8 +47,8 @@ func (d *redaction) redactJSON(dst, body []byte, limit int) (out []byte, whole, 
 	return dst, false, true
 }
 
-// effectiveClass returns the class of the value of a name in the innermost object. In a
-// secret object every value is secret.
+// effectiveClass returns the class that applies to a value whose name has the class named.
+// Inside a secret object or array, every value is secret.
 func (d *redaction) effectiveClass(named nameClass) nameClass {
 	if last := len(d.nesting) - 1; last >= 0 && d.nesting[last] == classSecret {
 		return classSecret
@@ -96,14 +96,15 @@ func (d *redaction) unquoteString(token []byte) []byte {
 	if bytes.IndexByte(inner, '\\') < 0 {
 		return inner
 	}
-	// The scanner has checked the string, so only surrogates can be invalid, and
-	// AppendUnquote replaces those.
+	// The scanner has checked the string, so only surrogates can be invalid. AppendUnquote
+	// replaces invalid surrogates.
 	d.unquoted, _ = jsontext.AppendUnquote(d.unquoted[:0], token)
 	return d.unquoted
 }
 
-// redactNumber appends a number or, in its place, a marker as a string. A number with a
-// fraction or an exponent is a measurement and is not redacted.
+// redactNumber appends a number. If the number must be redacted, it appends a marker as a
+// JSON string instead. A number with a fraction or an exponent is a measurement, so it is
+// redacted only under a secret name.
 func (d *redaction) redactNumber(dst, token []byte, named nameClass) []byte {
 	if named != classSecret && bytes.ContainsAny(token, ".eE") {
 		return append(dst, token...)

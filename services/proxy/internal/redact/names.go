@@ -10,14 +10,17 @@ type nameClass int
 
 const (
 	classPlain nameClass = iota
-	// classSecret is for names such as "password". The value is always redacted.
+	// classSecret is for names such as "password". The value is redacted unless it is a
+	// placeholder. In free text, the value must also look like a secret.
 	classSecret
 	// classToken is for "token", which also means a part of a text. The value is redacted
 	// only if it looks like a credential.
 	classToken
-	// classMaybe is for names such as "pass", which can also be a test result.
+	// classMaybe is for names such as "pass", which can also be a test result. A short
+	// value is not redacted.
 	classMaybe
-	// classPhone is for phone numbers. The value must have at least seven digits.
+	// classPhone is for names of phone numbers. In the value, seven or more digits count as
+	// a phone number.
 	classPhone
 )
 
@@ -110,7 +113,8 @@ func classifyName(name []byte) nameClass {
 	return classPlain
 }
 
-// hasPhoneWordBefore reports whether a word shortly before a number names a phone.
+// hasPhoneWordBefore reports whether the number at position at is the value of a phone
+// name, or follows shortly after a word for phone.
 func (f *finder) hasPhoneWordBefore(at int) bool {
 	if f.class == classPhone {
 		return true

@@ -3,8 +3,8 @@ package redact
 // minPhoneDigits is the minimum number of digits of a phone number.
 const minPhoneDigits = 7
 
-// findInternationalPhone adds a phone number after a plus, which is at i or i+1, and
-// reports whether there was one. The number has 8 to 15 digits, or exactly 11 with the
+// findInternationalPhone adds a phone number after a plus and reports whether there was
+// one. The plus is at i or i+1. The number has 8 to 15 digits, or exactly 11 with the
 // country codes 1 and 7.
 func (f *finder) findInternationalPhone(i int, groups []digitGroup) bool {
 	least, most := 8, 15
@@ -47,8 +47,8 @@ func (f *finder) findPhones(groups []digitGroup) (found bool) {
 	return found
 }
 
-// matchNationalPhone returns how many groups, from the first on, form a number in
-// national notation, or an international number with 00 instead of the plus.
+// matchNationalPhone returns how many groups at the start form a number in national
+// notation, or an international number with 00 instead of the plus.
 func (f *finder) matchNationalPhone(groups []digitGroup) int {
 	first := f.text[groups[0].from:groups[0].to]
 	if n := matchDigitCount(groups, minPhoneDigits, 15); n > 0 && !isUnixTime(first) && f.hasPhoneWordBefore(groups[0].from) {
@@ -65,8 +65,8 @@ func (f *finder) matchNationalPhone(groups []digitGroup) int {
 	return f.matchNorthAmericanPhone(groups)
 }
 
-// matchNorthAmericanPhone matches the form 3-3-4. At least one separator must not be a
-// space, because three numbers separated by spaces are too common.
+// matchNorthAmericanPhone matches three groups of 3, 3 and 4 digits. At least one
+// separator must not be a space, because three numbers separated by spaces are too common.
 func (f *finder) matchNorthAmericanPhone(groups []digitGroup) int {
 	n := 3
 	if groups[0].len() == 1 && f.text[groups[0].from] == '1' {
@@ -90,8 +90,8 @@ func (f *finder) matchNorthAmericanPhone(groups []digitGroup) int {
 	return n
 }
 
-// matchDigitCount returns how many groups, from the first on, have at most most digits
-// together. It returns 0 if these have fewer than least digits.
+// matchDigitCount returns the largest number of groups at the start whose digits together
+// are not more than most. It returns 0 if these groups have fewer than least digits.
 func matchDigitCount(groups []digitGroup, least, most int) int {
 	total, best := 0, 0
 	for i, g := range groups {
@@ -126,7 +126,7 @@ func isIPAddress(g []digitGroup) bool {
 	return true
 }
 
-// isUnixTime reports whether digits are a current Unix time in seconds or
+// isUnixTime reports whether digits look like a current Unix time in seconds or
 // milliseconds.
 func isUnixTime(number []byte) bool {
 	return number[0] == '1' && (len(number) == 10 || len(number) == 13)

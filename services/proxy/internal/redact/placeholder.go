@@ -10,12 +10,13 @@ var placeholderBrackets = []struct{ open, end string }{
 	{"${{", "}}"}, {"{{", "}}"}, {"${", "}"}, {"{", "}"}, {"$(", ")"}, {"<", ">"}, {"[redacted:", "]"},
 }
 
-// nonSecretWords are words that programs and schemas use where a secret would be.
+// nonSecretWords are words that programs and schemas contain where a secret would be.
 var nonSecretWords = []string{
 	"null", "none", "nil", "undefined", "true", "false", "string", "object", "array", "integer", "number", "boolean", "include", "same-origin", "omit",
 }
 
-// isPlaceholder reports whether a value only stands for a secret.
+// isPlaceholder reports whether a value stands for a secret without being one. Examples
+// are ${TOKEN}, null and ****. An empty value is a placeholder, too.
 func isPlaceholder(value []byte) bool {
 	for _, word := range nonSecretWords {
 		if len(word) == len(value) && bytes.EqualFold(value, []byte(word)) {
@@ -25,8 +26,8 @@ func isPlaceholder(value []byte) bool {
 	return placeholderLen(value) == len(value) || len(bytes.TrimLeft(value, "*")) == 0
 }
 
-// placeholderLen returns the length of the placeholder that t begins with: closed
-// brackets that contain only names. It returns 0 if there is none.
+// placeholderLen returns the length of the placeholder that t begins with: brackets around
+// a name, such as ${TOKEN}. It returns 0 if there is none.
 func placeholderLen(t []byte) int {
 	if len(t) == 0 || bytes.IndexByte([]byte("${<["), t[0]) < 0 {
 		return 0

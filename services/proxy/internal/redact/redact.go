@@ -1,8 +1,8 @@
 // Package redact removes sensitive data from captured content: keys and passwords, e-mail
 // addresses, card and phone numbers, long runs of encoded data, and matches of an
 // operator's patterns. A Redactor works on the text that a reader sees: it decodes the
-// strings of a JSON body and resolves escapes within a text. The package does not depend
-// on accounts or records. Package api calls it before a record is written.
+// strings of a JSON body and the escapes within a text. The package does not depend on
+// accounts or records. Package api calls it before a record is written.
 package redact
 
 import (
@@ -11,7 +11,7 @@ import (
 	"sync"
 )
 
-// Kinds of sensitive data, as they appear in the markers that replace it.
+// These are the kinds of sensitive data, as they appear in the markers that replace it.
 const (
 	kindKey      = "key"
 	kindPassword = "password"
@@ -25,8 +25,8 @@ const (
 const lookahead = 4 << 10
 
 // Pattern is an RE2 regular expression. Name is the kind that appears in the markers of
-// its matches. The expression is applied to each text twice: unchanged, and with its
-// escapes resolved.
+// its matches. The expression is applied to each text unchanged, and again after each
+// layer of escapes is removed.
 type Pattern struct {
 	Name    string
 	Pattern string
@@ -58,9 +58,10 @@ func New(patterns []Pattern) (*Redactor, error) {
 }
 
 // Redact appends the redacted body to dst, at most limit bytes, and reports whether that
-// is the whole body. JSON stays JSON, and text without sensitive data stays unchanged. A
-// secret of up to lookahead bytes that crosses the limit is found before the text is cut,
-// so that no part of it remains. The time is linear in the length of the body.
+// is the whole body. JSON stays valid JSON unless it is cut. Text without sensitive data
+// stays unchanged. Before Redact cuts a text, it also searches lookahead bytes beyond the
+// limit. So a secret of up to that length leaves no part at the cut. The time is linear in
+// the length of the body.
 func (r *Redactor) Redact(dst, body []byte, limit int) (clean []byte, whole bool) {
 	d := r.getRedaction()
 	defer r.pool.Put(d)
@@ -74,7 +75,8 @@ func (r *Redactor) Redact(dst, body []byte, limit int) (clean []byte, whole bool
 	return out[:min(len(out), end)], whole && len(out) <= end
 }
 
-// RedactText returns a short text without its sensitive data.
+// RedactText returns a short text without its sensitive data. It does not treat JSON
+// specially.
 func (r *Redactor) RedactText(text string) string {
 	d := r.getRedaction()
 	defer r.pool.Put(d)
@@ -85,7 +87,6 @@ func (r *Redactor) RedactText(text string) string {
 	return string(clean)
 }
 
-// getRedaction returns a redaction from the pool, or a new one.
 func (r *Redactor) getRedaction() *redaction {
 	d, _ := r.pool.Get().(*redaction)
 	if d == nil {

@@ -21,7 +21,7 @@ type redaction struct {
 	views [2]view
 	// nesting holds the class of values for each open object and array.
 	nesting []nameClass
-	// steps counts the bytes that were scanned again, for tests.
+	// steps is the sum of finder.steps, for tests.
 	steps int
 }
 
@@ -31,10 +31,10 @@ type span struct {
 	kind     string
 }
 
-// redactText returns the text without its sensitive data, cut to limit bytes plus
-// markers. changed reports whether the result differs from the text. whole reports
-// whether the result includes the end of the text. The result is valid until the next
-// call.
+// redactText returns the text without its sensitive data. A text longer than limit plus
+// lookahead bytes is cut to limit bytes before markers are inserted. changed reports
+// whether anything was redacted. whole reports whether the result includes the end of the
+// text. The result is valid until the next call.
 func (d *redaction) redactText(text []byte, named nameClass, limit int) (clean []byte, changed, whole bool) {
 	if named.hidesValue(text) {
 		d.out = appendMarker(d.out[:0], kindPassword)
@@ -54,7 +54,7 @@ func (d *redaction) redactText(text []byte, named nameClass, limit int) (clean [
 }
 
 // appendRedacted appends the text up to end, with markers in place of its spans. It skips
-// spans that begin after end. The scanned text may end within such a span.
+// spans that begin at or after end.
 func appendRedacted(dst, text []byte, spans []span, end int) []byte {
 	at := 0
 	for _, s := range spans {
@@ -78,8 +78,8 @@ func appendMarker(dst []byte, kind string) []byte {
 // another scan, and a hostile text could have many.
 const maxEscapeLevels = 6
 
-// findSpans collects the spans of a text. They are sorted and do not overlap. It scans the
-// text unchanged, and again after each layer of escapes is removed.
+// findSpans collects the spans of a text, sorted and without overlaps. It scans the text
+// unchanged, and again after each layer of escapes is removed.
 func (d *redaction) findSpans(text []byte, named nameClass) {
 	d.spans = d.spans[:0]
 	d.scanText(text, named)
@@ -111,8 +111,8 @@ func (d *redaction) scanText(text []byte, named nameClass) {
 	d.spans = f.spans
 }
 
-// mergeSpans sorts spans and merges overlapping ones. A merged span has the kind of the
-// first one.
+// mergeSpans sorts spans and merges overlapping spans. A merged span has the kind of the
+// span that begins first.
 func mergeSpans(spans []span) []span {
 	slices.SortStableFunc(spans, func(a, b span) int { return cmp.Compare(a.from, b.from) })
 	kept := spans[:0]

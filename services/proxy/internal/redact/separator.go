@@ -9,7 +9,7 @@ const (
 	dash
 	dot
 	slash
-	// paren is a bracket, with spaces or without.
+	// paren is an opening or closing bracket, with spaces or without.
 	paren
 )
 
@@ -34,7 +34,7 @@ func parseSeparator(t []byte) (sep separator, size int) {
 }
 
 // parseSign returns one separator character and its length. Non-breaking spaces
-// and hyphens count too.
+// and hyphens also count as separators.
 func parseSign(t []byte) (separator, int) {
 	switch {
 	case len(t) == 0:

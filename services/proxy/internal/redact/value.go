@@ -5,7 +5,7 @@ import "bytes"
 const (
 	// maxQuotedLen is longer than any password.
 	maxQuotedLen = 512
-	// maxNestLen is how many bytes of a list or an object are scanned.
+	// maxNestLen is how many bytes of a list or an object are scanned at most.
 	maxNestLen = 4 << 10
 )
 
@@ -44,8 +44,9 @@ func (f *finder) parseValue(from int, tight bool) value {
 	return value{from: from, to: to, explicit: tight}
 }
 
-// findClosingQuote returns the position of the closing quote for the quote at from, or 0.
-// For a double quote, the end of the text counts too, because the text may be cut.
+// findClosingQuote returns the position of the closing quote for the quote at from, or 0 if
+// there is none. A double quote may also end at the end of the text, because the text may
+// be cut.
 func (f *finder) findClosingQuote(from int) int {
 	t, to := f.text, from+1
 	for ; to < len(t) && to-from < maxQuotedLen; to++ {
@@ -64,7 +65,7 @@ func (f *finder) findClosingQuote(from int) int {
 }
 
 // redactNested redacts the values in the list or object at from, but not the names. It
-// returns false if nothing was redacted.
+// returns false if there is no list or object, or if nothing was redacted.
 func (f *finder) redactNested(from int) bool {
 	t := f.text
 	if from == len(t) || t[from] != '[' && t[from] != '{' || placeholderLen(t[from:]) > 0 {
@@ -112,8 +113,8 @@ func (f *finder) redactQuotedItem(at int) int {
 	return to + 1
 }
 
-// redactBareItem redacts an unquoted item of a list or an object if it contains a digit.
-// It returns where to continue.
+// redactBareItem redacts an unquoted item of a list or an object if it contains a digit
+// and has at least three bytes. It returns where to continue.
 func (f *finder) redactBareItem(at int) int {
 	to := f.findValueEnd(at)
 	if digit := f.values.digit >= at; digit && to-at >= 3 {
@@ -127,8 +128,8 @@ func (f *finder) endsLine(v value) bool {
 	return v.to == len(f.text) || f.text[v.to] == '\n' || f.text[v.to] == '\r'
 }
 
-// isSecretValue reports whether a value is probably a secret, and not a word of a
-// sentence or of a program.
+// isSecretValue reports whether a value is probably a secret and not an ordinary word of
+// a sentence or a program.
 func (f *finder) isSecretValue(v value, what nameClass) bool {
 	text := f.text[v.from:v.to]
 	if isPlaceholder(text) || !v.quoted && isFunctionCall(text) {

@@ -6,13 +6,13 @@ import (
 	"unicode/utf8"
 )
 
-// view is a text with resolved escapes, and the original position of each byte. Escapes
-// can be nested: the arguments of a tool call are JSON inside a JSON string. URLs contain
-// percent escapes.
+// view is a text with decoded escapes, and the original position of each byte. Escapes
+// can be nested, because the arguments of a tool call are JSON inside a JSON string. URLs
+// contain percent escapes.
 type view struct {
 	text []byte
 	// offsets holds the original offset of each byte and of the end. Nil means that
-	// this is the original text.
+	// text is the original text.
 	offsets []int32
 }
 
@@ -24,8 +24,8 @@ func (v *view) sourceOffset(i int) int {
 	return int(v.offsets[i])
 }
 
-// unescape sets v to the view from with one layer of escapes removed. It returns false if
-// there is no escape.
+// unescape fills v with the text of from after one layer of escapes is removed. It returns
+// false if from has no escapes.
 func (v *view) unescape(from view) bool {
 	if bytes.IndexByte(from.text, '\\') < 0 && bytes.IndexByte(from.text, '%') < 0 {
 		return false
@@ -90,7 +90,7 @@ func appendUnicodeEscape(dst, text []byte) ([]byte, int) {
 	return utf8.AppendRune(dst, r), 6
 }
 
-// parseHex returns the value of hexadecimal digits in text, -1 if they are invalid.
+// parseHex returns the value of hexadecimal digits in text, or -1 if they are invalid.
 func parseHex(text []byte, from, digits int) rune {
 	if len(text) < from+digits {
 		return -1

@@ -21,15 +21,15 @@ const (
 	// next snapshot would accept revoked keys again after its restart.
 	changesPrefix = "changes-"
 	// changesLimit limits the total size of all change files, to about thirty thousand
-	// changes. There are many only while snapshots cannot be written.
+	// changes. They reach it only while snapshots cannot be written.
 	changesLimit = 16 << 20
 )
 
 var errFull = errors.New("the change files are full")
 
 // changeLog is the state of the change files. The files are numbered, and the snapshot
-// contains the number of the first file that it does not cover. So snapshot and files
-// together are always complete, regardless of the order in which they reach the disk.
+// contains the number of the first file that it does not cover. Snapshot and files together
+// are therefore always complete, regardless of the order in which they reach the disk.
 type changeLog struct {
 	mu sync.Mutex
 	// number is the number of the current file.
@@ -96,8 +96,8 @@ func appendToFile(path string, line []byte) error {
 	return errors.Join(err, file.Close())
 }
 
-// rotateChanges starts a new file. The caller then exports the cache, which already
-// contains the changes of the older files.
+// rotateChanges starts a new file. After that, the caller exports the cache, which contains
+// the changes of the older files.
 func (d *Dir) rotateChanges() {
 	c := &d.changes
 	c.mu.Lock()
@@ -108,7 +108,7 @@ func (d *Dir) rotateChanges() {
 }
 
 // removeCovered removes the files with a lower number. A file that cannot be removed
-// does no harm, because it is never read again.
+// does no harm, because its number is below FirstChangeFile of the snapshot.
 func (d *Dir) removeCovered(number uint64) {
 	numbers, _ := d.listNumbers()
 	for _, n := range numbers {

@@ -11,16 +11,16 @@ import (
 )
 
 const (
-	// checkInterval limits how long it takes until a change of a known key survives a crash
-	// of the machine. Because of the change files, it survives a crash of the process at
-	// once.
+	// checkInterval is how often the keeper checks for changes. After this time, a change
+	// of a known key survives a crash of the machine. It survives a crash of the process at
+	// once, because of the change files.
 	checkInterval = 500 * time.Millisecond
 	// saveInterval limits how long newly learned keys stay unsaved. A killed process loses
 	// them.
 	saveInterval = 30 * time.Second
-	// refreshInterval is how old the confirmation times in the file may become while
-	// nothing else changes. After a kill, known keys reach their hard age this much earlier.
-	// An idle process writes only this often.
+	// refreshInterval is how old the confirmation times in the file may become while nothing
+	// else changes. Known keys work for a limited time after their confirmation. If the
+	// process is killed, that time is up to refreshInterval shorter.
 	refreshInterval = 5 * time.Minute
 	// retryInterval is the pause after a failed write.
 	retryInterval = 5 * time.Second
@@ -41,7 +41,7 @@ type Keeper struct {
 
 	savedPolicy string
 	savedKeys   keys.Revision
-	// savedAt is when a write last succeeded.
+	// savedAt is when the keys were last written.
 	savedAt time.Time
 	// failedAt is when a write last failed.
 	failedAt time.Time

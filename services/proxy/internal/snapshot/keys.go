@@ -12,12 +12,12 @@ import (
 )
 
 // keysFormat is the format of the snapshot and of the change files. Raise it whenever
-// Principal gets a field. A file in an older format lacks the field, and a missing
-// restriction must not be read as no restriction.
+// Principal gets a new field. Files in an older format lack the field. If the field
+// restricts a key, such a file must not be read as if the key had no restriction.
 const keysFormat = 4
 
-// oldestFormat is the oldest format that can still be read. Its files lack no restriction
-// that existed when they were written.
+// oldestFormat is the oldest format that can still be read. Its files contain every
+// restriction that existed when they were written.
 const oldestFormat = 3
 
 // sumLength is the length of the last line, the hash of all lines before it.
@@ -42,7 +42,7 @@ type keysLine struct {
 // principal is the stored form of keys.Principal.
 type principal struct {
 	keys.Principal
-	// Concurrent is the concurrency limit in oldestFormat, which has no other limits.
+	// Concurrent is the concurrency limit in oldestFormat. That format has no other limits.
 	Concurrent int64 `json:",omitempty"`
 }
 

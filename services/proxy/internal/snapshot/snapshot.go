@@ -2,14 +2,16 @@
 // proxy can start and serve requests while the control plane is unavailable. It stores
 // digests of keys, never the keys themselves, and no records. A snapshot is replaced as a
 // whole or not at all. In addition, each change of a key is appended to a change file at
-// once, which is used until the next snapshot covers it:
+// once. The change file is used until the next snapshot contains the change:
 //
-//	keys       the snapshot; its first line has the number of the next change file
+//	keys       the snapshot; its first line has the number of the first change file to apply
 //	changes-7  one line per change since the snapshot, each with a checksum
 //	policy.json
 //
-// Damaged files are renamed and never prevent a start. A Dir is the directory. A Keeper
-// writes to it while the proxy runs. Package proxy uses this package.
+// A damaged snapshot is renamed and ignored, so it never prevents a start. A damaged change
+// file also makes the snapshot of the keys unusable, because a lost change may be a
+// revocation. A Dir is the directory. A Keeper writes to it while the proxy runs. Package
+// proxy uses this package.
 package snapshot
 
 import (
@@ -34,8 +36,8 @@ const (
 	policyLimit = 16 << 20
 )
 
-// Dir is the directory of the snapshots. Only AppendChange is safe for concurrent use. If
-// several processes share a directory, the last writer wins.
+// Dir is the directory of the snapshots. Of its methods, only AppendChange is safe for
+// concurrent use. If several processes share a directory, the last writer wins.
 type Dir struct {
 	path    string
 	log     *slog.Logger

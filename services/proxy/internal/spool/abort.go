@@ -10,8 +10,8 @@ import (
 // endAbortedRequests writes an END for every request that a dead process left
 // open, in the order of their STARTs. The STARTs are released only after the
 // ENDs are synced. So if this process dies in between, the next recovery finds
-// the ENDs that exist and adds the missing ones. A request whose END cannot be
-// written is retried by the next call.
+// the ENDs that exist and adds the missing ones. The next call retries the requests
+// whose END could not be written.
 func (r *recovery) endAbortedRequests() {
 	for _, b := range sortStarts(r.starts) {
 		err := r.endAbortedRequest(b)

@@ -14,8 +14,8 @@ import (
 // if another process adopts the new directory before this process locks it.
 const maxCreateAttempts = 10
 
-// createJournal creates a producer's directory with its first segment. On a full
-// or read-only disk it returns a journal that creates them later.
+// createJournal creates a producer's directory with its first segment. If the disk is
+// full, read-only or failing, it returns a journal that creates both later.
 func createJournal(c Config, capacity *diskCapacity) (*journal, error) {
 	for range maxCreateAttempts {
 		unique, err := uuid.NewV7()
@@ -67,8 +67,7 @@ func (j *journal) unlock() error {
 
 // adoptDirs takes over the directories of dead processes and writes the records of
 // their unfinished requests. If a directory cannot be adopted, adoptDirs logs this
-// only once and leaves the directory in place. The other directories and the start
-// of the process do not depend on it.
+// only once and leaves the directory in place. It still adopts the other directories.
 func (r *recovery) adoptDirs() []*journal {
 	c := r.config
 	entries, err := os.ReadDir(c.Dir)
@@ -83,7 +82,7 @@ func (r *recovery) adoptDirs() []*journal {
 		}
 		j, err := r.adoptDir(e.Name())
 		if errors.Is(err, errLocked) || errors.Is(err, fs.ErrNotExist) || err != nil && r.loggedDirs[e.Name()] {
-			continue // locked by a living process, or just removed
+			continue // locked by a living process, just removed, or already logged
 		}
 		if err != nil {
 			r.loggedDirs[e.Name()] = true

@@ -10,8 +10,8 @@ import (
 // Recovery reads a whole segment into memory, so a segment must not grow further.
 const maxSegmentBytes = 64 << 20
 
-// appendFrame writes the frame with one write call. An END gets the next
-// sequence number.
+// appendFrame writes the frame with one write call. It gives an END the next sequence
+// number.
 func (j *journal) appendFrame(d draft, kind byte, id [16]byte) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -58,16 +58,16 @@ func (j *journal) addSize(seg *segment, n int64) {
 }
 
 // truncateTo removes the bytes from off on. If that fails, the segment is retired
-// and the bytes remain at its end as a torn tail.
+// and the bytes remain at its end.
 func (j *journal) truncateTo(off int64) {
 	if j.activeFile.Truncate(off) != nil {
 		j.retireActiveSegment()
 	}
 }
 
-// ensureSegment provides an active segment for n more bytes. If a new segment
-// cannot be created, for lack of file descriptors or disk space, the old one
-// grows up to maxSegmentBytes.
+// ensureSegment makes sure that the active segment can take n more bytes. If a new
+// segment cannot be created, for lack of file descriptors or disk space, the old
+// segment grows up to maxSegmentBytes.
 func (j *journal) ensureSegment(n int64) error {
 	if j.activeFile == nil {
 		return j.rotateSegment()

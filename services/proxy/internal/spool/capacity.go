@@ -23,13 +23,13 @@ const (
 	MetadataOnly
 	// Shedding begins above 95 % of the limit with Config.Shed and above 100 %
 	// without it. It also begins when writes to the disk fail and the memory
-	// queue is half full. Start returns ErrFull, but requests that have a START
-	// are still recorded. Requests without a START, such as rejected ones, are
+	// queue is more than half full. Start returns ErrFull, but requests that have a
+	// START are still recorded. Requests without a START, such as rejected ones, are
 	// recorded up to 105 % of the limit. Above 105 % they are only counted.
 	Shedding
 )
 
-// Percentages of the limit at which the levels begin.
+// Percentages of the limit; see Level.
 const (
 	trimAbovePercent    = 70
 	trimToPercent       = 60
@@ -93,10 +93,10 @@ func (s *Spool) fitRecord(buf []byte) (fit []byte, dropped bool) {
 	return withHeadroom(bare), true
 }
 
-// queueInMemory stores a record in memory that could not be written to the disk;
+// queueInMemory stores in memory a record that could not be written to the disk;
 // writeErr says why. It stores the whole record while the queue is at most half
-// full. After that it drops the body, tries the disk again, and then uses the
-// rest of the queue.
+// full. After that it drops the body and tries the disk again. If the disk still
+// fails, it uses the other half of the queue.
 func (s *Spool) queueInMemory(id [16]byte, payload []byte, writeErr error) error {
 	if s.queue.add(id, payload, s.queue.limit/2) == nil {
 		return nil
@@ -116,7 +116,6 @@ func (s *Spool) queueInMemory(id [16]byte, payload []byte, writeErr error) error
 	return nil
 }
 
-// addCapacityStats adds limit, level and dropped bodies to st.
 func (s *Spool) addCapacityStats(st *Stats) {
 	st.MaxBytes, st.Level, st.DroppedBodies = s.capacity.limit, s.capacity.level(), s.capacity.droppedBodies.Load()
 	if s.own.isWriteFailing() && s.queue.isHalfFull() {

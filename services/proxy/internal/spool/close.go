@@ -6,7 +6,7 @@ import (
 	"fmt"
 )
 
-// Flush waits until every record that was written before the call is settled:
+// Flush waits until every record that this process wrote before the call is settled:
 // the store has it, or it is lost. Ship must be running. If ctx ends first, Flush
 // returns the error of ctx.
 func (s *Spool) Flush(ctx context.Context) error {

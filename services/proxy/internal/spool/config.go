@@ -26,8 +26,8 @@ type Config struct {
 	// MaxBytes limits the total size of this process's files and of adopted ones.
 	// The default is 1 GiB. Level describes what happens near the limit.
 	MaxBytes int64
-	// Shed makes Start return ErrFull above 95 % of MaxBytes. Without it, records
-	// between 95 % and 100 % are stored without bodies.
+	// Shed makes Start return ErrFull above 95 % of MaxBytes. Without it, Start
+	// returns ErrFull above 100 %.
 	Shed bool
 	// ResendAfter is how long a sent record may stay uncommitted before it is
 	// sent again. The default is 5 s. The delay doubles up to a minute while
@@ -50,7 +50,7 @@ func (c *Config) applyDefaults() error {
 		c.MaxBytes = defaultMaxBytes
 	}
 	if c.SegmentBytes <= 0 {
-		// Bodies in the active segment cannot be dropped, so keep it small.
+		// Bodies in the active segment cannot be dropped, so keep that segment small.
 		c.SegmentBytes = min(defaultSegmentBytes, c.MaxBytes/16)
 	}
 	if c.MaxMemoryBytes <= 0 {

@@ -34,8 +34,8 @@ const (
 
 // Headroom is the number of free bytes that Start and End need before a payload.
 // They write the frame header into these bytes and then write the whole buffer
-// with one call. This saves a copy of the body, which would cost more than
-// everything else except the write.
+// with one call. So the body is not copied. A copy would take longer than all other
+// steps except the write.
 const Headroom = headerBytes
 
 var (
@@ -54,8 +54,8 @@ type frame struct {
 	payload []byte
 }
 
-// draft is a frame without its sequence number. The payload's checksum is
-// computed before the lock that assigns the number is taken.
+// draft is a frame without its sequence number. The checksum of the payload is
+// computed before journal.mu is locked, so that the lock is held only briefly.
 type draft struct {
 	buf []byte
 	sum uint32
@@ -109,8 +109,8 @@ func decodeFrame(seed uint32, data []byte) (frame, int, error) {
 	return f, n, nil
 }
 
-// classifyPrefix returns errTruncated if data, which is shorter than a header,
-// can be the beginning of a frame, and errDamaged if not.
+// classifyPrefix checks data that is shorter than a header. It returns errTruncated
+// if data can be the beginning of a frame, and errDamaged if not.
 func classifyPrefix(data []byte) error {
 	n := min(len(data), len(magic))
 	if bytes.Equal(data[:n], magic[:n]) {

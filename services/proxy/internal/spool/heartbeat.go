@@ -35,8 +35,8 @@ func newHeartbeat(s *Spool, pub records.Publisher) *heartbeat {
 	return &heartbeat{spool: s, pub: pub, host: host, reported: map[string]records.ProducerState{}}
 }
 
-// beatIfDue reports changed states. If the last report is too recent, it only
-// schedules the next one.
+// beatIfDue reports the states that changed, or that were last reported 10 s ago. If
+// the last report is too recent, it only schedules the next one.
 func (h *heartbeat) beatIfDue(ctx context.Context) {
 	now := time.Now()
 	if now.Before(h.notBefore) {
@@ -75,8 +75,8 @@ func (h *heartbeat) reportStates(ctx context.Context, now time.Time) {
 	}
 }
 
-// producerStates returns the states of this process's two producers, disk and
-// memory, and of the adopted ones. Producers without any request are omitted.
+// producerStates returns the states of this process's two producers, disk and memory,
+// and of the adopted producers. It omits producers that have nothing to report.
 func (s *Spool) producerStates(host string) []records.ProducerState {
 	var out []records.ProducerState
 	for i, l := range s.listShippers() {

@@ -11,7 +11,7 @@ import (
 )
 
 // journal is the directory of one producer. Frames are appended only to the
-// journal of this process. The journal of a dead process is only read, so that
+// journals of this process. The journal of a dead process is only read, so that
 // no sequence number is assigned twice.
 type journal struct {
 	producer     string
@@ -40,9 +40,9 @@ type journal struct {
 	writeFailing  bool // the last append or probe failed
 	closed        bool
 	openStarts    map[[16]byte]startLocation
-	heldRanges    []records.Range
-	lastSeq       uint64 // number of the last END
-	syncedSeq     uint64 // number of the last END that was synced
+	heldRanges    []records.Range // numbers of all ENDs, including those in deleted segments
+	lastSeq       uint64          // number of the last END
+	syncedSeq     uint64          // number of the last END that may be sent; see sync
 }
 
 // startLocation holds the segment and the size of a START.
@@ -67,7 +67,7 @@ func newJournal(producer string, c Config, capacity *diskCapacity) *journal {
 // was written or read. If a START occurs twice, the later one counts.
 func (j *journal) trackFrame(seg *segment, kind byte, id [16]byte, seq uint64, off, bytes int64) {
 	if kind == kindStart {
-		j.closeStart(id, 0)
+		j.closeStartLocked(id, 0)
 		j.openStarts[id] = startLocation{seg, bytes}
 		seg.openStarts++
 		seg.openStartBytes += bytes
@@ -77,7 +77,7 @@ func (j *journal) trackFrame(seg *segment, kind byte, id [16]byte, seq uint64, o
 	seg.neededUntil = max(seg.neededUntil, seq)
 	j.lastSeq = max(j.lastSeq, seq)
 	j.addHeldSeq(seq)
-	j.closeStart(id, seq)
+	j.closeStartLocked(id, seq)
 }
 
 func (j *journal) addHeldSeq(seq uint64) {
@@ -88,9 +88,9 @@ func (j *journal) addHeldSeq(seq uint64) {
 	j.heldRanges = append(j.heldRanges, records.Range{First: seq, Last: seq})
 }
 
-// closeStart marks the START of a request, if there is one, as completed by the
+// closeStartLocked marks the START of a request, if there is one, as completed by the
 // END numbered seq. A seq of zero means that this journal holds no such END.
-func (j *journal) closeStart(id [16]byte, seq uint64) {
+func (j *journal) closeStartLocked(id [16]byte, seq uint64) {
 	if at, ok := j.openStarts[id]; ok {
 		delete(j.openStarts, id)
 		at.seg.openStarts--
@@ -99,21 +99,21 @@ func (j *journal) closeStart(id [16]byte, seq uint64) {
 	}
 }
 
-// releaseStart drops a START whose record is stored elsewhere.
+// releaseStart drops a START whose record is stored in another journal or in the store.
 func (j *journal) releaseStart(id [16]byte) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	j.closeStart(id, 0)
+	j.closeStartLocked(id, 0)
 }
 
-// forgetStart drops a START that gets no record. It returns false after
-// stopWriting: then the next process that adopts the directory handles the START.
+// forgetStart drops a START that gets no record. It returns false after stopWriting.
+// Then the process that adopts the directory finds the START.
 func (j *journal) forgetStart(id [16]byte) bool {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if j.closed {
 		return false
 	}
-	j.closeStart(id, 0)
+	j.closeStartLocked(id, 0)
 	return true
 }

@@ -19,7 +19,7 @@ type memoryQueue struct {
 	limit    int
 	config   Config
 	// own holds the STARTs of the queued records. A START is released once its record
-	// is stored.
+	// is on the disk or in the store.
 	own *journal
 	// saveMu guards the use of savedJournal. It is locked before mu.
 	saveMu sync.Mutex
@@ -61,7 +61,8 @@ func (q *memoryQueue) add(id [16]byte, payload []byte, limit int) error {
 	return nil
 }
 
-// isHalfFull reports whether the queue accepts only records without bodies.
+// isHalfFull reports whether more than half of the limit is used. The rest is only for
+// records without bodies.
 func (q *memoryQueue) isHalfFull() bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()

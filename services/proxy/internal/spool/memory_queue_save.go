@@ -22,9 +22,10 @@ func (s *Spool) saveQueue() {
 	}
 }
 
-// saveQueueAtClose calls saveItem for all records in memory a last time, without
-// the body if necessary. Records that cannot be written are lost. They count as
-// refused unless their START is on disk.
+// saveQueueAtClose tries a last time to write the records in memory to the disk,
+// without their bodies if necessary. Records that cannot be written are lost. They
+// count as refused, unless their START is on disk. Then the next process records the
+// request as aborted.
 func (s *Spool) saveQueueAtClose() (err error) {
 	s.queue.stopAccepting()
 	items := s.queue.unsavedItems()
@@ -72,8 +73,8 @@ func (q *memoryQueue) unsavedItems() []queuedRecord {
 }
 
 // saveItem writes an item to the queue's own directory, under the item's sequence
-// number. The item also stays in memory, from which it is sent. If this process
-// dies before that, another process adopts the directory.
+// number. The item also stays in memory and is sent from there. If this process dies
+// before the item is sent, another process adopts the directory.
 func (q *memoryQueue) saveItem(it queuedRecord, payload []byte) error {
 	q.saveMu.Lock()
 	defer q.saveMu.Unlock()

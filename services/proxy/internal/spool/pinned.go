@@ -7,17 +7,18 @@ import (
 	"slices"
 )
 
-// moveOpenStarts frees leading segments that are needed only for their open
-// STARTs: it appends these STARTs again at the end of the journal. Without it,
-// one long request would keep every later segment. If a START cannot be written,
-// moveOpenStarts returns nil, because the failing disk is reported elsewhere.
+// moveOpenStarts appends the open STARTs of the first segments again at the end of
+// the journal, if these segments are needed for nothing else. Segments are deleted in
+// order. So without the move, one long request would prevent the deletion of every
+// later segment. If a START cannot be written, moveOpenStarts returns nil, because
+// Stats already reports the failing disk.
 func (j *journal) moveOpenStarts(below uint64) error {
 	pinned := j.findPinnedSegments(below)
 	if len(pinned) == 0 {
 		return nil
 	}
 	for _, seg := range pinned {
-		starts, err := j.readOpenStarts(seg)
+		starts, err := j.readStarts(seg)
 		if err != nil {
 			return fmt.Errorf("move unfinished requests: %w", err)
 		}
@@ -30,9 +31,9 @@ func (j *journal) moveOpenStarts(below uint64) error {
 	return j.sync() // before the old segments are deleted
 }
 
-// findPinnedSegments returns the leading segments whose records are all settled
-// but which contain open STARTs. It returns none if the STARTs take more than
-// half of the segments' bytes: a move must free at least as much as it writes.
+// findPinnedSegments returns the first segments, if all their records are settled and
+// some of their STARTs are open. It returns none if the open STARTs take more than
+// half of the bytes: a move must free at least as much as it writes.
 func (j *journal) findPinnedSegments(below uint64) []*segment {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -48,8 +49,9 @@ func (j *journal) findPinnedSegments(below uint64) []*segment {
 	return slices.Clone(j.segments[:n])
 }
 
-// readOpenStarts returns the STARTs of a segment, or none if none of them is open.
-func (j *journal) readOpenStarts(seg *segment) (starts []frame, err error) {
+// readStarts returns all STARTs of a segment if at least one of them is open.
+// moveStart skips the STARTs that are not open.
+func (j *journal) readStarts(seg *segment) (starts []frame, err error) {
 	j.filesMu.Lock()
 	defer j.filesMu.Unlock()
 	if !j.hasOpenStarts(seg) {

@@ -12,8 +12,8 @@ const (
 
 // probeDisk checks, once due is reached, whether a failing disk accepts data
 // again. It returns the time of the next probe, or zero if no probe is needed. A
-// probe appends zeros like a frame and then truncates the file. If the process
-// dies in between, recovery treats these zeros as a torn tail.
+// probe appends zeros and then truncates the file. If the process dies in between,
+// recovery treats the zeros like a partial frame.
 func (j *journal) probeDisk(due, now time.Time) time.Time {
 	j.mu.Lock()
 	defer j.mu.Unlock()

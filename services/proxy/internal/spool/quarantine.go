@@ -34,8 +34,8 @@ func (q quarantine) storeDamage(producer string, file segmentFile, data []byte, 
 	name := producer + "-" + filepath.Base(file.path) + ".bad"
 	fresh, err := q.storeFile(name, bytes)
 	if fresh || err != nil {
-		q.log.Error("spool segment is damaged", "file", name, "places", len(bad),
-			"bytes", len(bytes), "first_offset", bad[0].from, "not_kept", err)
+		q.log.Error("spool segment is damaged", "file", name, "ranges", len(bad),
+			"bytes", len(bytes), "first_offset", bad[0].from, "store_error", err)
 	}
 }
 

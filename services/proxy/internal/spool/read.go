@@ -18,9 +18,9 @@ const (
 // batch is the result of one readBatch call.
 type batch struct {
 	entries []records.Entry
-	// last is the highest number that was read, 0 if there was none.
+	// last is the number of the last record in the batch, 0 if there is none.
 	last uint64
-	// lost holds the numbers that can never be read again.
+	// lost holds the numbers of records that are damaged or removed.
 	lost []uint64
 }
 
@@ -40,7 +40,7 @@ func (j *journal) sendableRanges() []records.Range {
 
 // readBatch returns a batch that begins at the first sendable number that is at
 // least from. The batch is valid until the next call. If the file cannot be read
-// now, the batch has no entries, but last is the number that it would end with.
+// now, the batch has no entries, but last is set.
 func (j *journal) readBatch(from uint64) (batch, error) {
 	j.filesMu.Lock()
 	defer j.filesMu.Unlock()
@@ -99,8 +99,8 @@ func (j *journal) limitBatch(seg *segment, i int) ([]endPosition, int64) {
 	return seg.ends[i:n], end
 }
 
-// readSegment returns the bytes of the file between two offsets. It uses buf if
-// they fit. The caller must hold filesMu, so that the file is not closed meanwhile.
+// readSegment returns the bytes of the file between two offsets. It reuses buf if buf
+// is large enough. The caller must hold filesMu, so that the file stays open.
 func (j *journal) readSegment(buf []byte, seg *segment, from, to int64) ([]byte, error) {
 	j.mu.Lock()
 	f := j.openFileOf(seg)

@@ -27,11 +27,11 @@ func (s *Spool) checkCapacity() {
 		return
 	}
 	s.log.Warn("spool is running out of capacity", "bytes", s.capacity.used.Load(), "limit", s.capacity.limit,
-		"bare", level >= MetadataOnly, "shedding", level == Shedding)
+		"metadata_only", level >= MetadataOnly, "shedding", level == Shedding)
 }
 
 // reclaimLoop drops bodies in the background, so that requests and shipping do not
-// wait for it.
+// wait.
 func (s *Spool) reclaimLoop() {
 	failing := false
 	for {
@@ -51,7 +51,7 @@ func (s *Spool) reclaimLoop() {
 }
 
 // reclaimSpace drops bodies until usage is down to 60 % or no body is left. It
-// begins with records that the store has and continues with the oldest records.
+// begins with settled records and continues with the oldest records.
 func (s *Spool) reclaimSpace() error {
 	s.reclaimMu.Lock()
 	defer s.reclaimMu.Unlock()
@@ -78,8 +78,9 @@ func (s *Spool) reclaimSpace() error {
 }
 
 // oldestStrippable returns the oldest segment whose bodies may be dropped. It searches
-// the adopted directories (shippers[2:]) before its own, because they are older. The
-// memory queue (shippers[1]) has no segments.
+// the adopted directories (shippers[2:]) before the directory of this process
+// (shippers[0]), because the adopted ones are older. It skips the memory queue
+// (shippers[1]).
 func (s *Spool) oldestStrippable(onlySettled bool) (*journal, *segment, []records.Range) {
 	shippers := s.listShippers()
 	for _, l := range slices.Concat(shippers[2:], shippers[:1]) {

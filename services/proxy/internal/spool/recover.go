@@ -17,16 +17,16 @@ type foundStart struct {
 	payload []byte
 }
 
-// recovery reads the directories of dead producers, oldest first, and writes
-// records for the requests that they left open. These records get numbers of
-// this process's producer. The last number of a dead producer is unknown if its
-// files are damaged, and a number must be neither assigned twice nor skipped.
+// recovery reads the directories of dead producers, oldest first, and writes records
+// for the requests that they left open. These records get sequence numbers of this
+// process. If the files of a dead producer are damaged, its last number is unknown.
+// A new number of that producer could then be a duplicate or leave a gap.
 type recovery struct {
 	config     Config
 	own        *journal
 	quarantine quarantine
 	// starts holds the STARTs without a known END. The END may be in a later
-	// directory, written by a recovery whose process died too.
+	// directory, if the process of that directory recovered the request and died too.
 	starts map[[16]byte]foundStart
 	// ended holds the STARTs whose END is written but not synced.
 	ended []foundStart
@@ -43,8 +43,8 @@ func newRecovery(c Config, own *journal) *recovery {
 	}
 }
 
-// restoreJournal rebuilds the index of a dead producer's journal from its files.
-// It syncs the files, because the process may have died before its last sync.
+// restoreJournal rebuilds the in-memory state of a dead producer's journal from its
+// files. It syncs the files, because the process may have died before its last sync.
 func (r *recovery) restoreJournal(j *journal) error {
 	if err := removeStaleCopies(j.dir); err != nil {
 		return err
@@ -63,7 +63,7 @@ func (r *recovery) restoreJournal(j *journal) error {
 	return j.stopWriting()
 }
 
-// loadSegment reads one file and adds its frames to the journal's index.
+// loadSegment reads one file and adds its frames to the in-memory state of the journal.
 func (r *recovery) loadSegment(j *journal, file segmentFile, last bool) error {
 	data, err := readAndSync(file.path)
 	if err != nil {
@@ -98,7 +98,6 @@ func (r *recovery) matchFrame(b foundStart, kind byte) {
 	delete(r.starts, b.id)
 }
 
-// readAndSync reads a file and syncs it first.
 func readAndSync(path string) ([]byte, error) {
 	f, err := os.Open(path)
 	if err != nil {

@@ -9,17 +9,18 @@ import (
 
 const maxResendDelay = time.Minute
 
-// resender decides how many uncommitted records to send again. It cannot
-// distinguish a stream that lost records from a slow store, so it starts with one
-// batch. If the store commits that batch, the following records are probably
-// lost too, and each further round sends twice as many batches. So while the
-// store is unavailable, the stream gets one batch a minute instead of the whole
-// backlog. A stream that lost everything is refilled within a few rounds.
+// resender decides how many uncommitted records to send again. Records reach the
+// store through a stream. The resender cannot distinguish a stream that lost records
+// from a slow store, so it first sends one batch again. If the store commits that
+// batch, the records after it are probably lost too. Then each further round sends
+// twice as many batches, so that a few rounds refill a stream that lost everything.
+// While the store is unavailable, each round sends only one batch, and the rounds are
+// up to a minute apart. So the stream does not get the whole backlog again and again.
 type resender struct {
 	firstDelay time.Duration
 	delay      time.Duration
 	awaitedSeq uint64    // the number whose commit is awaited
-	due        time.Time // when to send it again; zero if nothing is awaited
+	due        time.Time // when to send awaitedSeq again; zero if nothing is awaited
 	sentUpTo   uint64    // the last number that was sent when resending began
 	resentUpTo uint64    // the last number that was sent again
 	batches    int       // batches in the next round

@@ -8,13 +8,13 @@ import (
 	"slices"
 )
 
-// retiredSegment takes no more frames but is still open.
+// retiredSegment is a segment that takes no more frames, with its open file.
 type retiredSegment struct {
 	seg  *segment
 	file *os.File
 }
 
-// retireActiveSegment makes the active segment, if there is one, a retired one.
+// retireActiveSegment retires the active segment, if there is one.
 func (j *journal) retireActiveSegment() {
 	if j.activeFile != nil {
 		j.retired = append(j.retired, retiredSegment{j.segments[len(j.segments)-1], j.activeFile})

@@ -21,9 +21,9 @@ type segment struct {
 	size  int64
 	// ends holds the positions of the ENDs, ordered by sequence number.
 	ends []endPosition
-	// openStarts counts the STARTs in this file that have no END.
+	// openStarts counts the STARTs in this file whose request is still open.
 	openStarts int
-	// openStartBytes is the total size of these STARTs.
+	// openStartBytes is the total size of the open STARTs.
 	openStartBytes int64
 	// stripped is set when no body is left to drop.
 	stripped bool
@@ -37,7 +37,7 @@ type segment struct {
 type endPosition struct {
 	seq       uint64
 	offset    int64
-	writtenAt time.Duration // when it was written, relative to journal.openedAt
+	writtenAt time.Duration // when the END was written or read, relative to journal.openedAt
 }
 
 // searchEnd returns the index of the first END numbered seq or higher.

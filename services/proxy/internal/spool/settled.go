@@ -8,7 +8,7 @@ import (
 )
 
 // addSettled adds numbers to settled. A number is settled if the store has
-// committed its record or the record is lost: it needs no more sending.
+// committed its record or the record is lost. Settled records are not sent again.
 func (l *shipper) addSettled(committed []records.Range, lost []uint64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -42,7 +42,7 @@ func (l *shipper) lowestUnsettled() uint64 {
 }
 
 // countUnsettled returns how many of the held numbers are not settled, and the
-// first of them. Both arguments must be sorted.
+// lowest of them. Both arguments must be sorted.
 func countUnsettled(held, settled []records.Range) (n, first uint64) {
 	for _, h := range held {
 		at := h.First

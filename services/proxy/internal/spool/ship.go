@@ -87,8 +87,7 @@ func (s *Spool) removeIfShipped(l *shipper) {
 	s.mu.Unlock()
 }
 
-// logPublisherState logs when the publisher starts to fail and when it recovers.
-// It does not log every attempt.
+// logPublisherState logs only when the publisher starts to fail and when it recovers.
 func (s *Spool) logPublisherState(ctx context.Context, err error) {
 	for _, l := range s.listShippers() {
 		err = cmp.Or(err, l.queryErr)
@@ -104,7 +103,8 @@ func (s *Spool) logPublisherState(ctx context.Context, err error) {
 	s.log.Info("shipping of records resumed")
 }
 
-// nextDeadline returns when a shipper has work next, or zero if none has.
+// nextDeadline returns the earliest time at which a shipper has work, or zero if no
+// shipper has work.
 func (s *Spool) nextDeadline() time.Time {
 	var first time.Time
 	for _, l := range s.listShippers() {

@@ -34,7 +34,7 @@ type backlog interface {
 	freeBelow(below uint64) error
 }
 
-// shipper sends the records of one producer. Only the goroutine of Ship calls it,
+// shipper sends the records of one producer. Only the holder of Spool.shipMu uses it,
 // but other goroutines may read settled and committed.
 type shipper struct {
 	producer string
@@ -45,8 +45,8 @@ type shipper struct {
 	log     *slog.Logger
 
 	mu sync.Mutex
-	// settled holds the numbers that need no more sending: the store has
-	// committed them, or they cannot be read. committed is a subset of it.
+	// settled holds the numbers whose records are not sent again: the store has
+	// committed them, or they cannot be read. committed is a subset of settled.
 	settled, committed []records.Range
 
 	nextSeq     uint64    // the first number that was never sent
@@ -104,7 +104,8 @@ func (l *shipper) settleLost(lost []uint64) {
 	}
 }
 
-// scheduleQuery makes the next query earlier if necessary, never later.
+// scheduleQuery schedules a query after minQueryDelay, unless an earlier query is
+// scheduled.
 func (l *shipper) scheduleQuery() {
 	soon := time.Now().Add(minQueryDelay)
 	if l.nextQuery.IsZero() || l.nextQuery.After(soon) {
@@ -112,9 +113,9 @@ func (l *shipper) scheduleQuery() {
 	}
 }
 
-// queryCommitted asks the publisher, if a query is due, which numbers the store
-// has committed, and frees their records. It reports whether a number was settled
-// since the last query. After a failed query, the shipper still sends records.
+// queryCommitted does nothing unless a query is due. It queries which numbers the
+// store has committed, and frees their records. It reports whether a number was
+// settled since the last query. After a failed query, the shipper still sends records.
 func (l *shipper) queryCommitted(ctx context.Context, pub records.Publisher) (news bool) {
 	if l.nextQuery.IsZero() || time.Now().Before(l.nextQuery) {
 		return false
@@ -139,15 +140,15 @@ func (l *shipper) rescheduleQuery(news bool) {
 		l.queryDelay = minQueryDelay
 	}
 	l.nextQuery = time.Time{}
-	// The files of a dead producer may also wait until recovery writes the ENDs
-	// of its open requests.
+	// An adopted journal is queried until it is removed. It may wait until recovery
+	// writes the ENDs of its open requests.
 	if l.queryErr != nil || l.lowestUnsettled() < l.nextSeq || l.adopted != nil {
 		l.nextQuery = time.Now().Add(l.queryDelay)
 	}
 }
 
-// addJitter varies d by up to a quarter in both directions, so that proxies that
-// lost the same Redis do not all reconnect at the same moment.
+// addJitter varies d by up to a quarter in both directions. Otherwise, after a Redis
+// failure, all proxies would reconnect at the same moment.
 func addJitter(d time.Duration) time.Duration {
 	return d*3/4 + rand.N(d/2+1)
 }

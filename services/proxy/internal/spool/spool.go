@@ -15,11 +15,11 @@
 //	│ 0000000002.seg  [S c][E b #2]       │──────────────┘   frees segments
 //	└─────────────────────────────────────┘
 //
-// In the drawing, S is a START and E an END; a, b and c are requests. Segment 1
-// can be deleted once #1 and #2 are committed, because the record of its START b
-// is END #2. Segment 2 stays until request c has ended. If the process dies
-// first, the next process adopts the directory and writes a record for c with
-// Config.Recover.
+// In the drawing, S is a START and E an END; a, b and c are requests; #1 and #2 are
+// sequence numbers. Segment 1 can be deleted once #1 and #2 are committed, because
+// the record of its START b is END #2. Segment 2 stays until request c has ended. If
+// the process dies first, the next process adopts the directory. It ships the
+// records, and it writes a record for request c with Config.Recover.
 //
 // A killed process loses no record whose END was written. A power failure may
 // lose the last 20 ms. While writes to the disk fail, ENDs wait in memory. When
@@ -57,10 +57,10 @@ type Spool struct {
 	own       *journal
 	queue     *memoryQueue
 
-	syncNeeded    chan struct{} // signals that a frame was appended or could not be
+	syncNeeded    chan struct{} // signals that a frame was appended, or that an append failed
 	shipNeeded    chan struct{} // signals that records may be ready to send
 	reclaimNeeded chan struct{} // signals that disk space must be reclaimed
-	loggedLevel   Level         // last level that was logged; used by the sync loop only
+	loggedLevel   Level         // last level that was logged; used by Open and the sync loop only
 	reclaimMu     sync.Mutex    // held while disk space is reclaimed
 	loops         sync.WaitGroup
 
@@ -68,7 +68,7 @@ type Spool struct {
 	ctx       context.Context
 	cancel    context.CancelFunc
 	closeOnce sync.Once
-	shipMu    sync.Mutex // held by Ship
+	shipMu    sync.Mutex // held by Ship and by Close
 
 	heartbeat *heartbeat // of the latest Ship call
 
@@ -84,8 +84,8 @@ type Spool struct {
 
 // Open creates a directory for this process. It adopts the directories of dead
 // processes, now and while the spool is open. It logs a directory that it cannot
-// adopt and leaves it in place. A full or read-only disk is no error: records
-// wait in memory until they are shipped or the disk accepts them. Open fails
+// adopt and leaves it in place. A full, read-only or failing disk is no error:
+// records wait in memory until they are shipped or the disk accepts them. Open fails
 // only if the configuration is invalid or the directory cannot be created for
 // another reason.
 func Open(c Config) (*Spool, error) {
@@ -139,10 +139,11 @@ func (s *Spool) addShipper(c Config, producer string, b backlog, dead *journal) 
 }
 
 // Start records that a request is about to be served. If Start returns nil, the
-// caller must call End or Forget. The payload begins at offset Headroom of buf;
-// Start overwrites the bytes before it and does not retain buf. Start makes one
-// write call and does not sync. ErrFull means that the request cannot be recorded
-// and should not be served. After any other error, the caller decides.
+// caller must call End or Forget. The payload begins at offset Headroom of buf.
+// Start overwrites the bytes before the payload and does not retain buf. Start makes
+// one write call and does not sync. ErrFull means that the request cannot be
+// recorded and should not be served. After any other error, the caller decides
+// whether to serve the request.
 func (s *Spool) Start(id [16]byte, buf []byte) error {
 	if s.capacity.level() == Shedding {
 		return ErrFull
@@ -155,10 +156,10 @@ func (s *Spool) Start(id [16]byte, buf []byte) error {
 }
 
 // End stores a request's record, which begins at offset Headroom of buf. End
-// overwrites the bytes before it and does not retain buf. It returns nil once
-// the record is in the file or, if the disk fails, in memory. After ErrClosed the
-// next process records the request as aborted. After any other error the request
-// is still open: the caller can call End again with a smaller record, or Forget.
+// overwrites the bytes before the record and does not retain buf. It returns nil once
+// the record is in the file or, if the disk fails, in memory. After ErrClosed, the
+// process that adopts the directory records the request as aborted. After any other
+// error, the caller can call End again with a smaller record, or Forget.
 func (s *Spool) End(id [16]byte, buf []byte) error {
 	if s.capacity.isAbove(refuseEndPercent, s.capacity.limit) && !s.own.hasOpenStart(id) {
 		return ErrFull
@@ -178,10 +179,10 @@ func (s *Spool) End(id [16]byte, buf []byte) error {
 	return nil
 }
 
-// Forget abandons a request that gets no record. Its START no longer keeps a
-// segment alive, and Stats counts the request as refused. If the process dies
-// before the segment is deleted, the next process finds the START and records
-// the request as aborted. After Close, Forget does nothing.
+// Forget abandons a request that gets no record. The request's START no longer
+// prevents the deletion of its segment, and Stats counts the request as refused. If
+// the process dies before the segment is deleted, the next process finds the START
+// and records the request as aborted. After Close, Forget does nothing.
 func (s *Spool) Forget(id [16]byte) {
 	if s.own.forgetStart(id) {
 		s.refused.Add(1)

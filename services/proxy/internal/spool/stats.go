@@ -26,8 +26,9 @@ type Stats struct {
 	// Waiting counts the records, including adopted ones, that the store has not
 	// confirmed.
 	Waiting uint64
-	// OldestWaiting is the age of the oldest waiting record, since its END or its
-	// adoption. It is 0 if none waits.
+	// OldestWaiting is the age of the oldest waiting record. It counts from the
+	// record's END or, if the record was adopted, from its adoption. It is 0 if no
+	// record waits.
 	OldestWaiting time.Duration
 	// OpenRequests counts the requests with a START whose record is not yet on the
 	// disk. If the record waits in memory instead, the request counts until the
@@ -41,9 +42,9 @@ type Stats struct {
 	Level    Level
 	// DroppedBodies counts the records whose body was dropped for lack of capacity.
 	DroppedBodies uint64
-	// DiskFailing means that the last write failed. It is retried every second.
+	// DiskFailing means that the last write failed. The spool retries every second.
 	DiskFailing bool
-	// SyncFailing means that the last sync failed. It is retried every second.
+	// SyncFailing means that the last sync failed. The spool retries every second.
 	SyncFailing bool
 }
 
@@ -91,7 +92,6 @@ func (j *journal) addStats(st *Stats, settled []records.Range) {
 	}
 }
 
-// recordAge returns the time since the record with this number was written.
 func (j *journal) recordAge(seq uint64) time.Duration {
 	for _, seg := range j.segments {
 		if i := seg.searchEnd(seq); i < len(seg.ends) {

@@ -23,14 +23,15 @@ var errUnreadable = errors.New("segment cannot be read")
 type strippedCopy struct {
 	data    []byte
 	moves   []move   // where each part of the segment begins in the copy
-	dropped []uint64 // numbers of the ENDs that had a body
+	dropped []uint64 // numbers of the ENDs whose body was dropped
 }
 
 type move struct{ from, to int64 }
 
 // stripSegment drops the bodies of a segment that takes no more frames. A crash
 // leaves either the old or the new file. Damaged ranges are copied unchanged.
-// Bodies of settled records do not count as dropped, because the store has them.
+// Settled records do not count in droppedBodies, because the store already has their
+// bodies.
 func (j *journal) stripSegment(seg *segment, strip func([]byte) ([]byte, bool), settled []records.Range) error {
 	data, err := os.ReadFile(seg.path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -94,7 +95,8 @@ func (c strippedCopy) newOffset(off int64) int64 {
 	return c.moves[i].to + off - c.moves[i].from
 }
 
-// replaceSegment renames the copy over the segment, unless the segment was freed.
+// replaceSegment writes the copy to a file and renames the file over the segment. It
+// removes the copy if the segment was freed meanwhile.
 func (j *journal) replaceSegment(seg *segment, c strippedCopy) error {
 	path := seg.path + copySuffix
 	if err := writeAndSync(path, c.data); err != nil {

@@ -16,9 +16,9 @@ const syncInterval = 20 * time.Millisecond
 // of a record that the store already has. Recovery would then find only the START
 // frame and record the request as aborted.
 func (s *Spool) syncLoop() {
-	var again time.Time
+	var retryAt time.Time
 	for {
-		waitUntil(s.ctx, s.syncNeeded, again)
+		waitUntil(s.ctx, s.syncNeeded, retryAt)
 		if s.ctx.Err() != nil {
 			return
 		}
@@ -27,10 +27,10 @@ func (s *Spool) syncLoop() {
 		if s.syncFailing.Swap(err != nil) != (err != nil) && err != nil {
 			s.log.Error("spool sync failed", "error", err)
 		}
-		if again = s.own.probeDisk(again, time.Now()); again.IsZero() {
+		if retryAt = s.own.probeDisk(retryAt, time.Now()); retryAt.IsZero() {
 			s.saveQueue()
 			if err != nil {
-				again = time.Now().Add(probeInterval)
+				retryAt = time.Now().Add(probeInterval)
 			}
 		}
 		s.checkCapacity()
@@ -40,24 +40,24 @@ func (s *Spool) syncLoop() {
 
 // sync makes the frames that were appended before the call durable and marks
 // them as sendable. They become sendable even if the sync fails, because the
-// store is then the safer place.
+// store is then safer than the disk.
 func (j *journal) sync() error {
 	j.syncMu.Lock()
 	defer j.syncMu.Unlock()
 	j.releaseRemovedFiles()
 	j.mu.Lock()
-	done, file, grown, dir, seq := slices.Clone(j.retired), j.activeFile, j.hasNewSegment, j.dir, j.lastSeq
+	retired, file, hasNewSegment, dir, seq := slices.Clone(j.retired), j.activeFile, j.hasNewSegment, j.dir, j.lastSeq
 	j.hasNewSegment = false
 	j.mu.Unlock()
 
 	var errs []error
-	for _, r := range done {
+	for _, r := range retired {
 		errs = append(errs, j.finishRetired(r))
 	}
 	if file != nil {
 		errs = append(errs, file.Sync())
 	}
-	if grown {
+	if hasNewSegment {
 		errs = append(errs, syncDir(dir), syncDir(filepath.Dir(dir)))
 	}
 	j.mu.Lock()

@@ -5,12 +5,12 @@ import "unicode/utf16"
 const (
 	// unicodeEscapeLen is the length of one \uXXXX escape.
 	unicodeEscapeLen = len(`\uXXXX`)
-	// firstLowSurrogate is the first code unit that is a second half of a surrogate pair.
+	// firstLowSurrogate is the lowest value of the second half of a UTF-16 surrogate pair.
 	firstLowSurrogate = 0xdc00
 )
 
-// decodeEscape decodes the escape at the start of b and returns its length. The text was
-// validated before, so an invalid escape is simply counted as a backslash.
+// decodeEscape decodes the escape at the start of b and returns its length. The caller has
+// validated the text. An escape that is cut off counts as a backslash.
 func decodeEscape(b []byte) (r rune, n int) {
 	if len(b) < 2 {
 		return '\\', 1

@@ -5,13 +5,13 @@ import (
 	"unicode/utf8"
 )
 
-// A long text is sampled, because its parts are alike and reading all of it would take
-// longer than parsing it.
+// A long text is sampled. Reading every byte would take longer than parsing the request,
+// and the parts of a text are usually alike.
 const (
 	// maxFullRead is the length in bytes up to which a text is read completely.
 	maxFullRead = 512
-	// sampleRatio is the sampling rate beyond maxFullRead: one of sampleRatio bytes is
-	// read.
+	// sampleRatio is the sampling rate of the text beyond maxFullRead: one in sampleRatio
+	// bytes is read.
 	sampleRatio = 32
 	// sampleSize is the length of one sample in bytes. It is long enough that starting in
 	// the middle of a word hardly matters.
@@ -40,10 +40,10 @@ func estimateTokens(b []byte, escaped bool) Milli {
 	return Milli(float64(t.sum) * float64(len(b)) / float64(t.seen))
 }
 
-// scatterOffset returns a pseudo-random number below limit for sample i. With equal
-// distances, all samples could hit the same column of a table.
+// scatterOffset returns a pseudo-random number below limit for sample i. If samples had
+// equal distances, all of them could hit the same column of a table.
 func scatterOffset(i, limit int) int {
-	const golden = 2654435769 // the golden section of 1<<32
+	const golden = 2654435769 // 1<<32 divided by the golden ratio
 	return int(uint64(uint32(i)*golden) * uint64(limit) >> 32)
 }
 
@@ -58,8 +58,8 @@ type estimator struct {
 	lastClass uint
 }
 
-// addRange adds the bytes from offset from to offset to. If an escape starts before to,
-// it reads to the end of the escape.
+// addRange adds the cost of the bytes in [from, to). An escape that starts in this range
+// is read to its end.
 func (t *estimator) addRange(from, to int) {
 	from = t.alignStart(from)
 	at := from
@@ -81,8 +81,8 @@ func (t *estimator) addRange(from, to int) {
 	t.seen += at - from
 }
 
-// alignStart sets lastClass for a range that starts at offset at, and returns that
-// offset. If it is inside an escape, alignStart returns the offset after the escape.
+// alignStart sets lastClass for a range that starts at offset at. It returns at, or the
+// offset after the escape if at is inside an escape.
 func (t *estimator) alignStart(at int) int {
 	t.lastClass = uint(line)
 	if at == 0 {
@@ -106,8 +106,8 @@ func (t *estimator) alignStart(at int) int {
 	return slash + n
 }
 
-// addBytes adds the cost of b. Classes come from a table and not from branches, so that
-// the CPU can overlap the iterations.
+// addBytes adds the cost of b. It looks up classes in a table instead of branching, so
+// that the CPU can overlap the iterations.
 func (t *estimator) addBytes(b []byte) {
 	last, sum := t.lastClass, uint64(0)
 	for _, c := range b {

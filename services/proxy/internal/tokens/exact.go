@@ -10,8 +10,8 @@ import (
 const (
 	// maxQueuedTexts is how many texts can wait for an exact count.
 	maxQueuedTexts = 16
-	// MaxExactBytes limits how many bytes of a text are counted exactly. The limit is
-	// enough to learn from, and counting takes about a millisecond.
+	// MaxExactBytes limits how many bytes of a text are counted exactly. This is enough to
+	// learn from, and counting takes about a millisecond.
 	MaxExactBytes = 4 << 10
 )
 
@@ -23,9 +23,9 @@ type countJob struct {
 }
 
 // QueueExactCount queues a text for an exact count. Callers use it for a source that
-// reported no usage. It does nothing if the tokenizer is not available, or if the ratio
-// of the source is already settled. tokenizer is empty if the catalog names none. text
-// is called only if the queue has a free slot.
+// reported no usage. tokenizer is empty if the catalog names none. QueueExactCount does
+// nothing if the tokenizer is not available, or if the source already has enough samples.
+// It calls text only if the queue has a free slot.
 //
 // It never blocks. If the queue is full, the text is dropped. The count does not change
 // the record of this request. It only improves later estimates.

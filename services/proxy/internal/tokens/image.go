@@ -14,7 +14,7 @@ const (
 )
 
 // EstimateImage estimates the tokens of an image. url is the JSON string without its
-// quotes. If it is a data URL, the size of the image is read from it. detail is the
+// quotes. If url is a data URL, the size of the image is read from its data. detail is the
 // client's image_url.detail.
 func EstimateImage(url []byte, detail string) int64 {
 	if detail == "low" {

@@ -6,7 +6,7 @@ import (
 	"encoding/binary"
 )
 
-// maxDataHead limits the length of a data URL before its base64 data.
+// maxDataHead is the maximum length of a data URL up to the start of its base64 data.
 const maxDataHead = 128
 
 // parseImageSize reads the size of the image in a data URL. It decodes only the few bytes

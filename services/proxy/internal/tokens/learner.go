@@ -9,16 +9,16 @@ import (
 // maxSources is the maximum number of sources. It is far above the number in any policy.
 const maxSources = 1 << 10
 
-// Source identifies counts that are comparable. They have the same tokenizer family. They
-// also have the same provider, because a provider may add tokens to each request.
+// Source identifies token counts that can be compared: the counts of one model family at
+// one provider. The provider matters, because a provider may add tokens to each request.
 type Source struct{ Provider, Family string }
 
 // Learner learns how much the token counts reported by each source differ from
 // our estimates, separately for input and output. It is safe for concurrent
-// use. Reads take no lock. A nil Learner has learned nothing.
+// use. Reads take no lock. A nil Learner learns nothing, and its ratios are 0.
 type Learner struct {
 	bySource atomic.Pointer[map[Source]*sourceRatios]
-	// mu is held while bySource is replaced with a larger copy.
+	// mu is held while a source is added. bySource is then replaced with a larger copy.
 	mu   sync.Mutex
 	jobs chan countJob
 }
@@ -44,16 +44,17 @@ func (l *Learner) Ratios(source Source) (input, output Ratio) {
 }
 
 // LearnInput adds one sample: the estimated and the reported input tokens. Do not call it
-// for requests with images, audio or files, because their tokens do not depend on text
-// alone.
+// for requests with images, audio or files. Their tokens do not depend on text alone, so
+// they would distort the ratio.
 func (l *Learner) LearnInput(source Source, estimated, reported int64) {
 	if r := l.findOrAdd(source); r != nil {
 		r.input.addSample(estimated, reported)
 	}
 }
 
-// LearnOutput adds one sample of output tokens. The output must be complete, because
-// hidden reasoning would look like a wrong estimate.
+// LearnOutput adds one sample of output tokens. Do not call it if part of the output is
+// hidden, such as reasoning. Hidden tokens are reported but not estimated, so they would
+// distort the ratio.
 func (l *Learner) LearnOutput(source Source, estimated, reported int64) {
 	if r := l.findOrAdd(source); r != nil {
 		r.output.addSample(estimated, reported)

@@ -5,15 +5,16 @@ import (
 	"sync/atomic"
 )
 
-// minRatio and maxRatio limit the ratio of one sample. Beyond them something other than
-// the tokenizer differs, such as a system prompt that the provider adds.
+// minRatio and maxRatio limit the ratio of one sample. A ratio outside these limits has
+// another cause than the tokenizer, such as a system prompt that the provider adds.
 const (
 	minRatio = 0.5
 	maxRatio = 2.5
 )
 
-// Weights are in tokens. The weight of a request is its length, so that a constant number
-// of tokens that the provider adds has little influence.
+// Weights are in tokens. The weight of a sample is its number of estimated tokens. So
+// short requests count little. In a short request, the tokens that a provider adds to
+// every request would distort the ratio most.
 const (
 	// priorWeight is the weight of the initial ratio 1.
 	priorWeight = 2 << 10
@@ -36,7 +37,7 @@ func (r Ratio) Scale(estimated int64) int64 {
 }
 
 // learnedRatio is an exponentially weighted mean of reported divided by estimated tokens.
-// It is safe for concurrent use. The zero value is a mean of 1.
+// It is safe for concurrent use. The zero value has a mean of 1.
 type learnedRatio struct {
 	// state packs the mean as a float32 in the upper half and its weight in the
 	// lower half, so that both change atomically.
@@ -55,7 +56,8 @@ func unpackRatio(state uint64) (mean float64, weight uint32) {
 	return float64(math.Float32frombits(uint32(state >> 32))), uint32(state)
 }
 
-// isSettled reports whether the weight has reached maxWeight.
+// isSettled reports whether the weight has reached maxWeight. Then one more sample
+// hardly changes the mean.
 func (r *learnedRatio) isSettled() bool {
 	_, weight := unpackRatio(r.state.Load())
 	return weight >= maxWeight

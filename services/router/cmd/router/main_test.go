@@ -9,7 +9,7 @@ import (
 	"github.com/signalbox/signalbox/pkg/health"
 	"github.com/signalbox/signalbox/pkg/process"
 	"github.com/signalbox/signalbox/pkg/process/processtest"
-	"github.com/signalbox/signalbox/pkg/testenv"
+	"github.com/signalbox/signalbox/pkg/testkit/testenv"
 	"github.com/signalbox/signalbox/services/router"
 )
 
@@ -20,9 +20,9 @@ func TestItDecidesWithoutItsStore(t *testing.T) {
 	cfg, err := router.LoadConfig([]string{"--listen", "127.0.0.1:0", "--admin", "", "--postgres-url", store}, nil)
 	require.NoError(t, err)
 	p := processtest.Start(t, cfg.Process, func(ctx context.Context, e process.Env) error { return serve(ctx, cfg, e) })
-	p.Becomes(health.Ready)
+	p.WaitForStatus(health.Ready)
 	end := testenv.Outage(t, store)
-	p.Becomes(health.Degraded, "store")
+	p.WaitForStatus(health.Degraded, "store")
 	end()
-	p.Becomes(health.Ready)
+	p.WaitForStatus(health.Ready)
 }

@@ -1,7 +1,7 @@
-// Package affinity remembers which candidate served a conversation last, so that
-// the conversation can stay with a provider that has cached its prompt. A Memory
-// drops entries after their lifetime and when there are too many. Package decide
-// determines whether a conversation stays. The router's engine uses this package.
+// Package affinity remembers which candidate served a conversation last. The conversation
+// can then stay with a provider that has cached its prompt. A Memory drops entries after
+// their lifetime, and when there are too many. Package decide determines whether the
+// conversation stays. The router's engine uses this package.
 package affinity
 
 import (
@@ -12,14 +12,15 @@ import (
 	"github.com/signalbox/signalbox/pkg/decide"
 )
 
-// maxGeneration is the number of conversations in one generation. When the young
-// generation is full, it replaces the old one. Both together use about 20 MB.
+// maxGeneration is the maximum number of conversations in each of the two generations
+// of a Memory. When the young generation is full, it replaces the old one. Both together
+// use about 20 MB.
 const maxGeneration = 50_000
 
 // Conversation identifies a conversation of an account on a route.
 type Conversation struct {
 	Account, Route string
-	// ID distinguishes the conversation from others of the account.
+	// ID identifies the conversation within the account and route.
 	ID uint64
 }
 
@@ -50,8 +51,8 @@ func (m *Memory) LastCandidate(c Conversation, now time.Time) *decide.Candidate 
 	return &e.candidate
 }
 
-// Remember stores the candidate of a conversation until the given time. It copies
-// the account id, because the id may share the memory of a whole message.
+// Remember stores the candidate of a conversation until the given time. It copies the
+// account id: the id may be a part of a whole message, which would stay in memory.
 func (m *Memory) Remember(c Conversation, candidate decide.Candidate, until time.Time) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

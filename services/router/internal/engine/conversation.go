@@ -7,15 +7,15 @@ import (
 	"github.com/signalbox/signalbox/services/router/internal/affinity"
 )
 
-// DecideConversation decides like Decide for a request of a conversation. On a route
-// with affinity it prefers the candidate that the conversation used last. It then
-// remembers the first choice of the new decision.
+// DecideConversation decides like Decide, for a request of a conversation. If the route
+// has affinity, it prefers the candidate that the conversation used last. It then
+// remembers the first choice of the new decision for the conversation.
 func (e *Engine) DecideConversation(q decide.Question, text string, conversation uint64) (*decide.Decision, error) {
 	return e.DecideConversationInto(&Scratch{}, &q, text, conversation)
 }
 
-// DecideConversationInto is DecideConversation with reused memory. It modifies the
-// question: it adds features and qualities.
+// DecideConversationInto is like DecideConversation, but reuses memory. It adds features,
+// qualities and the last candidate to the question.
 func (e *Engine) DecideConversationInto(scratch *Scratch, q *decide.Question, text string, conversation uint64) (*decide.Decision, error) {
 	a, _ := e.Active()
 	route, ok := a.Policy.Route(q.Model, q.Kind)

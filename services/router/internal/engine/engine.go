@@ -1,8 +1,8 @@
 // Package engine is the domain of the router: the active policy, decisions, and the
-// health of the candidates. An Engine decides from memory only. It uses the store
-// at start, to read and write versions, and to notice versions that another router
-// activated. Package decide computes the decisions. The engine contains neither
-// gRPC nor SQL.
+// health of the candidates. An Engine decides from memory only. It uses the store at
+// start, to read and write versions, and to find out whether another router activated
+// a version. Package decide computes the decisions. The engine contains no gRPC and no
+// SQL.
 package engine
 
 import (
@@ -20,7 +20,7 @@ import (
 	"github.com/signalbox/signalbox/services/router/internal/policytests"
 )
 
-// Active is the active policy and when it was activated.
+// Active is the active policy and the time of its activation.
 type Active struct {
 	Policy *policy.Policy
 	Since  time.Time
@@ -42,16 +42,19 @@ type Engine struct {
 	mu      sync.RWMutex
 	active  Active
 	changed chan struct{}
-	fault   error
+	// refreshErr is the result of RefreshError.
+	refreshErr error
 
 	// changeMu is held while the active policy is changed. It guards the fields below.
 	changeMu sync.Mutex
 	// latestActivation is the store's activation number at the last poll.
 	latestActivation int64
-	// seenHash is the hash of the file at the last poll. checkedHash is the hash
-	// of the file that checkedErr belongs to.
-	seenHash, checkedHash [sha256.Size]byte
-	checkedErr            error
+	// seenHash is the hash of the file at the last poll.
+	seenHash [sha256.Size]byte
+	// checkedHash is the hash of the file that was last compiled and tested.
+	checkedHash [sha256.Size]byte
+	// checkedErr is the error of the file with checkedHash; nil if the file is valid.
+	checkedErr error
 }
 
 // Active returns the active policy and a channel that is closed when another policy
@@ -62,7 +65,7 @@ func (e *Engine) Active() (Active, <-chan struct{}) {
 	return e.active, e.changed
 }
 
-// setActive makes a policy active and notifies watchers.
+// setActive makes a policy active and closes the channel that Active returned.
 func (e *Engine) setActive(a Active) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -73,10 +76,10 @@ func (e *Engine) setActive(a Active) {
 	e.health.setCandidates(policyCandidates(a.Policy), a.Policy.Defaults.Breaker)
 }
 
-// Decide decides with the active policy and the health that all proxies have
-// reported. It reads features from the text and does not retain the text. If it
-// rejects the request, it returns an error, and the decision has no plan. The plan
-// is the list of candidates to try.
+// Decide decides with the active policy and the health that all proxies have reported.
+// It reads features from the text and does not retain the text. The decision contains
+// the plan, the list of candidates to try. If Decide rejects the request, it returns an
+// error and a decision without a plan.
 func (e *Engine) Decide(q decide.Question, text string) (*decide.Decision, error) {
 	a, _ := e.Active()
 	return e.decideWith(&Scratch{}, a.Policy, &q, text)
@@ -100,18 +103,18 @@ func (e *Engine) Explain(q decide.Question, text, document string) (*decide.Deci
 type Scratch struct {
 	decision decide.Decision
 	enriched enrich.Scratch
-	health   healthSnapshot
+	health   healthAt
 }
 
 func (e *Engine) decideWith(scratch *Scratch, p *policy.Policy, q *decide.Question, text string) (*decide.Decision, error) {
 	e.enricher.EnrichInto(&scratch.enriched, p, q, text)
-	scratch.health = healthSnapshot{e.health, time.Now()}
+	scratch.health = healthAt{e.health, time.Now()}
 	err := decide.DecideInto(&scratch.decision, p, q, &scratch.health)
 	return &scratch.decision, err
 }
 
-// Validate compiles a document. The error POLICY_INVALID has all problems in its
-// details and policy.Problems as its cause.
+// Validate compiles a document. If the document is invalid, the error is
+// POLICY_INVALID. Its details contain all problems, and its cause is policy.Problems.
 func (e *Engine) Validate(document string) (*policy.Policy, error) {
 	p, err := policy.Compile([]byte(document), e.catalog)
 	if err == nil {
@@ -120,11 +123,12 @@ func (e *Engine) Validate(document string) (*policy.Policy, error) {
 	return nil, apperr.New(apperr.PolicyInvalid, "the policy document is not valid").With("problems", err).WithCause(err)
 }
 
-// Report counts the outcome of an attempt, for decisions and for Status.
+// Report counts the outcome of an attempt. Decisions and Status use the counts.
 func (e *Engine) Report(o Outcome) { e.health.addOutcome(o) }
 
-// Status returns the health of the candidates of the active policy, in the order
-// of the policy. It leaves out unlisted models that were never used.
+// Status returns the health of the candidates of the active policy, in the order of the
+// policy. If the policy does not list a model, Status leaves out the model's candidates
+// that have no data.
 func (e *Engine) Status() (version string, all []CandidateStatus) {
 	a, _ := e.Active()
 	for i := range a.Policy.Models {

@@ -11,16 +11,16 @@ import (
 )
 
 const (
-	// pollInterval is how often the file or the store is checked for changes.
+	// pollInterval is the time between two checks of the file or the store for changes.
 	pollInterval = time.Second
-	// pollTimeout limits a poll, because publishing waits until the poll is done.
+	// pollTimeout limits a poll, because a publish waits until the poll is done.
 	pollTimeout = 10 * time.Second
 )
 
 // Follow applies changes of the operator's file until ctx ends. Without a file, it
-// applies what other routers activate in the same store. An invalid or unreadable
-// source changes nothing: the active policy stays, and RefreshError returns the
-// reason. RefreshError does not report an unavailable store.
+// applies what other routers activate in the same store. If the new policy is invalid or
+// cannot be read, the active policy stays active. RefreshError then returns the reason.
+// Without a file, RefreshError does not report an unavailable store.
 func (e *Engine) Follow(ctx context.Context) error {
 	tick := time.NewTicker(pollInterval)
 	defer tick.Stop()
@@ -34,8 +34,8 @@ func (e *Engine) Follow(ctx context.Context) error {
 	}
 }
 
-// Poll is one step of Follow. A changed file is applied only when two polls find the
-// same content, so that a partly written file is not applied.
+// Poll is one step of Follow. It applies a changed file only when two polls read the same
+// content. Otherwise it could apply a file that is still being written.
 func (e *Engine) Poll(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, pollTimeout)
 	defer cancel()
@@ -46,7 +46,7 @@ func (e *Engine) Poll(ctx context.Context) {
 		poll = e.pollFile
 	}
 	if err := poll(ctx); !errors.Is(err, context.Canceled) {
-		e.setFault(ctx, err)
+		e.setRefreshError(ctx, err)
 	}
 }
 
@@ -76,8 +76,8 @@ func (e *Engine) pollFile(ctx context.Context) error {
 	return err
 }
 
-// pollStore does not report an unavailable store, because the store's health check
-// does. The active policy has most likely not changed.
+// pollStore does not report an unavailable store, because the health check of the store
+// reports it. Most likely the active policy has not changed meanwhile.
 func (e *Engine) pollStore(ctx context.Context) error {
 	n, err := e.store.LatestActivation(ctx)
 	if err != nil || n == e.latestActivation {
@@ -88,7 +88,7 @@ func (e *Engine) pollStore(ctx context.Context) error {
 		return e.RefreshError()
 	}
 	if a, _ := e.Active(); a.Policy.Version() != stored.Name {
-		// Do not compile the document again if another build compiled it. Otherwise
+		// If another build compiled the document, do not compile it again. Otherwise
 		// routers of different builds would replace each other's version in turns.
 		p, err := decodeVersion(stored)
 		if err != nil {
@@ -106,16 +106,16 @@ func (e *Engine) logActive(ctx context.Context, what string) {
 	e.log.InfoContext(ctx, what, "policy", a.Policy.Version(), "models", len(a.Policy.Models))
 }
 
-// setFault stores the refresh error and logs when it changes.
-func (e *Engine) setFault(ctx context.Context, fault error) {
+// setRefreshError stores the result of RefreshError and logs when it changes.
+func (e *Engine) setRefreshError(ctx context.Context, err error) {
 	e.mu.Lock()
-	before := e.fault
-	e.fault = fault
+	before := e.refreshErr
+	e.refreshErr = err
 	e.mu.Unlock()
 	switch {
-	case fault != nil && (before == nil || before.Error() != fault.Error()):
-		e.log.ErrorContext(ctx, "cannot refresh the policy, the active one stays", "error", fault)
-	case fault == nil && before != nil:
+	case err != nil && (before == nil || before.Error() != err.Error()):
+		e.log.ErrorContext(ctx, "cannot refresh the policy, the active policy stays active", "error", err)
+	case err == nil && before != nil:
 		e.log.InfoContext(ctx, "policy refresh works again")
 	}
 }
@@ -126,5 +126,5 @@ func (e *Engine) setFault(ctx context.Context, fault error) {
 func (e *Engine) RefreshError() error {
 	e.mu.RLock()
 	defer e.mu.RUnlock()
-	return e.fault
+	return e.refreshErr
 }

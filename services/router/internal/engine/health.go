@@ -13,10 +13,10 @@ import (
 const (
 	// statusWindow is the period of the counts that Status returns.
 	statusWindow = 5 * time.Minute
-	// latencySmoothing sets the weight of a new measurement in the expected latency
-	// to 1/latencySmoothing.
+	// latencySmoothing is the inverse weight of a new measurement in the expected
+	// latency: a new measurement counts 1/8.
 	latencySmoothing = 8
-	// latencyMaxAge is the age at which the expected latency is dropped.
+	// latencyMaxAge is how long the expected latency is used after the last measurement.
 	latencyMaxAge = 10 * time.Minute
 )
 
@@ -29,17 +29,20 @@ type Outcome struct {
 	FirstToken time.Duration
 }
 
-// CandidateStatus is the health of one candidate. The counts cover statusWindow.
+// CandidateStatus is the health of one candidate. The counts cover the last five
+// minutes.
 type CandidateStatus struct {
 	Candidate decide.Candidate
 	Succeeded int64
 	Failed    int64
-	// LastCode and LastFailure are empty if nothing has failed yet.
+	// LastCode and LastFailure describe the last failure. They are empty if no attempt
+	// has failed yet.
 	LastCode    apperr.Code
 	LastFailure time.Time
-	// DownReason is why decisions exclude the candidate. It is empty if they do not.
+	// DownReason says why decisions exclude the candidate. It is empty if the candidate
+	// is healthy.
 	DownReason string
-	// Latency is the expected time to the first token in microseconds.
+	// Latency is the expected time to the first token in microseconds, 0 if unknown.
 	Latency int64
 }
 
@@ -47,10 +50,10 @@ type CandidateStatus struct {
 func (s CandidateStatus) hasData() bool { return s.Succeeded+s.Failed > 0 || s.LastCode != "" }
 
 // health holds what all proxies have reported about the candidates of the active
-// policy. It ignores other candidates, so that reports cannot exhaust the memory.
-// It adds up the failures of all proxies, so a candidate that fails on all of them
-// is marked as down before each proxy has counted enough failures itself. The
-// proxies test whether the candidate has recovered.
+// policy. It ignores reports about other candidates, so that they cannot exhaust the
+// memory. It adds up the failures of all proxies. A failing candidate is therefore
+// marked as down before each proxy has counted enough failures itself. The proxies
+// test whether the candidate has recovered.
 type health struct {
 	mu         sync.Mutex
 	breaker    policy.Breaker
@@ -58,7 +61,7 @@ type health struct {
 }
 
 type candidateHealth struct {
-	// statusCounts is for Status. breakerCounts is for decisions.
+	// statusCounts is for Status. breakerCounts is for marking the candidate as down.
 	statusCounts, breakerCounts window
 	lastCode                    apperr.Code
 	lastFailure                 time.Time
@@ -108,7 +111,8 @@ func (h *health) addOutcome(o Outcome) {
 	}
 }
 
-// updateBreaker marks the candidate as down while too many attempts fail.
+// updateBreaker marks the candidate as down after a failure if too many attempts fail. It
+// marks the candidate as healthy when fewer attempts fail.
 func (c *candidateHealth) updateBreaker(now time.Time, isFailure bool, breaker policy.Breaker) {
 	succeeded, failed := c.breakerCounts.sum(now, breaker.Window)
 	switch {
@@ -129,9 +133,9 @@ func (c *candidateHealth) updateLatency(now time.Time, us int64) {
 	c.measuredAt = now
 }
 
-// concernsCandidate reports whether an outcome counts for the health of the
-// candidate. A request that was rejected for its content, or whose client
-// disconnected, does not count.
+// concernsCandidate reports whether an outcome counts for the health of the candidate.
+// Failures that the candidate did not cause do not count. Examples are a request that is
+// too long, a client that disconnected, and an internal error of the proxy.
 func concernsCandidate(code apperr.Code) bool {
 	switch policy.FailureForCode(code) {
 	case "":
@@ -142,9 +146,9 @@ func concernsCandidate(code apperr.Code) bool {
 	return code != apperr.Internal && code != apperr.UnsupportedParameter
 }
 
-// countsForBreaker reports whether a failure can mark a candidate as down. Rate
-// limits do not count, because each proxy pauses its own calls after one. Missing
-// models do not count, because they may be a caller's mistake.
+// countsForBreaker reports whether a failure can mark a candidate as down. Rate limits
+// do not count, because each proxy pauses its own calls after a rate limit. Missing
+// models do not count, because a client may have requested a wrong model.
 func countsForBreaker(code apperr.Code) bool {
 	f := policy.FailureForCode(code)
 	return concernsCandidate(code) && f != policy.FailRateLimit && f != policy.FailModelUnavailable

@@ -19,7 +19,7 @@ type Options struct {
 	Store   Store
 	Catalog *catalog.Catalog
 	Log     *slog.Logger
-	// ReadFile reads the operator's policy file. It is nil if there is no such file.
+	// ReadFile reads the operator's policy file. It is nil if there is no policy file.
 	ReadFile func() ([]byte, error)
 	// HasEnv reports whether an environment variable is set.
 	HasEnv func(env string) bool
@@ -63,9 +63,9 @@ func (e *Engine) openFile(ctx context.Context, stored Version) error {
 	return e.applyDocument(ctx, stored, Version{Document: string(document), Origin: OriginFile})
 }
 
-// applyDocument activates a document and stores it, unless it is active already. If
-// the document does not compile or fails its tests, the error has the type
-// policy.Problems.
+// applyDocument activates a document and stores it. stored is the version that is active
+// in the store. If it already is this document, applyDocument stores nothing. If the
+// document does not compile or fails its tests, the error has the type policy.Problems.
 func (e *Engine) applyDocument(ctx context.Context, stored, v Version) error {
 	p, err := policy.Compile([]byte(v.Document), e.catalog)
 	if err != nil {
@@ -89,10 +89,10 @@ func (e *Engine) testDocument(document string, p *policy.Policy) policytests.Res
 	return e.runTests([]byte(document), p)
 }
 
-// activate stores version v, whose compiled form is p, and makes it active. If
-// expected is set, it must still be the name of the active version.
+// activate stores version v, whose compiled form is p, and makes it active. If expected
+// is set and another version is active, the error is ErrConflict.
 func (e *Engine) activate(ctx context.Context, v Version, p *policy.Policy, expected string) (Version, error) {
-	// The store keeps microseconds only. Truncate, so that the time is the same
+	// The store has a resolution of microseconds. Truncate, so that the time is the same
 	// after a restart.
 	now := time.Now().UTC().Truncate(time.Microsecond)
 	v.Name, v.Compiled, v.Created, v.Activated, v.Active = p.Version(), p.Canonical(), now, now, true
@@ -120,7 +120,6 @@ func (e *Engine) resumeStored(ctx context.Context, v Version) error {
 	return err
 }
 
-// decodeVersion returns the compiled policy of a stored version.
 func decodeVersion(v Version) (*policy.Policy, error) {
 	p, err := policy.Decode(v.Compiled)
 	if err == nil && p.Version() != v.Name {

@@ -9,7 +9,6 @@ import (
 	"github.com/signalbox/signalbox/pkg/policy"
 )
 
-// maxNoteBytes is the maximum length of a note in bytes.
 const maxNoteBytes = 1000
 
 // Draft is a document to publish.
@@ -21,13 +20,13 @@ type Draft struct {
 	ExpectedVersion string
 }
 
-// ReadOnly reports whether the router uses a policy file. If so, nothing can be
-// published.
+// ReadOnly reports whether the router uses a policy file. The policy then changes only
+// with the file: Publish and Rollback return an error.
 func (e *Engine) ReadOnly() bool { return e.readFile != nil }
 
 // Publish stores a document and activates it. Publishing the active document again
 // changes nothing. Errors: POLICY_READ_ONLY, POLICY_INVALID, POLICY_TESTS_FAILED,
-// POLICY_CONFLICT, STORE_UNAVAILABLE.
+// POLICY_CONFLICT, STORE_UNAVAILABLE, and INVALID_REQUEST for a long note.
 func (e *Engine) Publish(ctx context.Context, d Draft) (Version, error) {
 	if err := e.checkWritable(d.Note); err != nil {
 		return Version{}, err
@@ -52,15 +51,16 @@ func (e *Engine) Publish(ctx context.Context, d Draft) (Version, error) {
 	return v, toActivateError(err)
 }
 
-// Rollback activates a stored version again in its compiled form. A version that
-// this build cannot read is compiled again and becomes a new version. Errors:
-// POLICY_READ_ONLY, NOT_FOUND, POLICY_INVALID, STORE_UNAVAILABLE.
+// Rollback activates a stored version again in its compiled form. If this build cannot
+// read that form, it compiles the document again and stores the result as a new version.
+// Errors: those of Get, POLICY_READ_ONLY, POLICY_INVALID, and INVALID_REQUEST for an empty
+// name or a long note.
 func (e *Engine) Rollback(ctx context.Context, name, author, note string) (Version, error) {
 	if err := e.checkWritable(note); err != nil {
 		return Version{}, err
 	}
 	if name == "" {
-		return Version{}, apperr.New(apperr.InvalidRequest, "name the version to roll back to").With("param", "version")
+		return Version{}, apperr.New(apperr.InvalidRequest, "specify the version to roll back to").With("param", "version")
 	}
 	e.changeMu.Lock()
 	defer e.changeMu.Unlock()
@@ -95,7 +95,6 @@ func (e *Engine) checkWritable(note string) error {
 	return nil
 }
 
-// toActivateError converts an error of activate for the client.
 func toActivateError(err error) error {
 	switch {
 	case err == nil:

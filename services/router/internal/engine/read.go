@@ -31,14 +31,13 @@ func (e *Engine) Get(ctx context.Context, name string) (Version, error) {
 	case err != nil:
 		return Version{}, storeUnavailable(err)
 	case len(found) == 0:
-		return Version{}, apperr.New(apperr.NotFound, fmt.Sprintf("there is no version %q", name)).With("param", "version")
+		return Version{}, apperr.New(apperr.NotFound, fmt.Sprintf("the policy version %q does not exist", name)).With("param", "version")
 	case len(found) > 1:
-		return Version{}, apperr.New(apperr.InvalidRequest, fmt.Sprintf("several versions begin with %q: use a longer prefix", name)).With("param", "version")
+		return Version{}, apperr.New(apperr.InvalidRequest, fmt.Sprintf("several policy versions start with %q: use a longer prefix", name)).With("param", "version")
 	}
 	return found[0], nil
 }
 
-// activeVersion returns the active version from the store.
 func (e *Engine) activeVersion(ctx context.Context) (Version, error) {
 	v, _, err := e.store.Active(ctx)
 	if err != nil {
@@ -47,15 +46,16 @@ func (e *Engine) activeVersion(ctx context.Context) (Version, error) {
 	return v, nil
 }
 
-// Side is one of two policies to compare. If Document is set, it is that document.
-// Otherwise it is the version with the name Version or, if that is empty too, the
-// active version.
+// Side is one of two policies to compare. If Document is set, the policy is that
+// document. Otherwise the policy is the version with the name Version. If both are
+// empty, the policy is the active version.
 type Side struct{ Version, Document string }
 
 // Comparison is the difference between two policies.
 type Comparison struct {
+	// From and To are the names of the two versions.
 	From, To string
-	// Changes holds the differences in meaning.
+	// Changes lists the differences in meaning.
 	Changes []policydiff.Change
 	// Unified is the difference of the texts in the format of diff -u.
 	Unified string

@@ -14,40 +14,45 @@ import (
 type RecordedRequest struct {
 	Question decide.Question
 	Health   decide.Health
-	// Usage is nil if it is unknown.
+	// Usage is nil if the usage is unknown.
 	Usage *catalog.Usage
 	// Chosen is the first choice of the original decision. It is nil if the request
-	// was rejected. PolicyVersion is the policy that made that decision.
-	Chosen        *decide.Candidate
+	// was rejected.
+	Chosen *decide.Candidate
+	// PolicyVersion is the version that made the original decision.
 	PolicyVersion string
 }
 
 // ReplayResult is how a policy would decide a RecordedRequest.
 type ReplayResult struct {
-	// Decision is nil if the policy would reject the request. Refusal is then the reason.
+	// Decision is nil if the policy would reject the request.
 	Decision *decide.Decision
-	Refusal  error
-	// Cost is the cost of the recorded usage with the new first choice.
-	// OriginalCost is its cost with the original choice, at the prices of the
-	// original policy. An unknown cost is nil.
-	Cost, OriginalCost *int64
+	// Refusal is the error of a rejected request.
+	Refusal error
+	// Cost is the cost of the recorded usage with the new first choice, in nano-USD. It
+	// is nil if the cost is unknown.
+	Cost *int64
+	// OriginalCost is the cost of the recorded usage with the original first choice, at
+	// the prices of the original policy. It is nil if the cost is unknown.
+	OriginalCost *int64
 }
 
 // Replay decides recorded requests again. It is not safe for concurrent use.
 type Replay struct {
 	engine *Engine
 	policy *policy.Policy
-	// versions caches older policies, because their prices are needed. A policy is
-	// nil if it is not stored or this build cannot read it.
+	// versions caches the policies of original decisions, because Replay needs their
+	// prices. A policy is nil if it is not stored, or if this build cannot read it.
 	versions map[string]*policy.Policy
 }
 
-// maxCachedVersions limits the older versions that a replay holds in memory.
+// maxCachedVersions is the maximum number of policies in Replay.versions.
 const maxCachedVersions = 32
 
-// NewReplay prepares decisions with a document, or with the active version if the
-// document is empty. A replay stores and changes nothing, not even the memory of
-// conversations. The error is POLICY_INVALID if the document is invalid.
+// NewReplay prepares decisions with a document. If the document is empty, it uses the
+// active policy. A replay stores and changes nothing. It does not even change which
+// candidate a conversation used last. The error is POLICY_INVALID if the document is
+// invalid.
 func (e *Engine) NewReplay(document string) (*Replay, error) {
 	a, _ := e.Active()
 	r := &Replay{engine: e, policy: a.Policy, versions: map[string]*policy.Policy{}}
@@ -59,9 +64,9 @@ func (e *Engine) NewReplay(document string) (*Replay, error) {
 	return r, err
 }
 
-// Decide decides a request again. With the original policy the result is the same
-// as before, because Decide then adds nothing to the recorded question. The error is
-// STORE_UNAVAILABLE if the original version cannot be read.
+// Decide decides a request again. With the original policy the result is the same as
+// before, because Decide then adds nothing to the recorded question. The error is
+// STORE_UNAVAILABLE if the store does not respond.
 func (r *Replay) Decide(ctx context.Context, past RecordedRequest) (result ReplayResult, err error) {
 	q := past.Question
 	if past.PolicyVersion != r.policy.Version() {
@@ -81,7 +86,8 @@ func (r *Replay) Decide(ctx context.Context, past RecordedRequest) (result Repla
 	return result, err
 }
 
-// loadVersion returns the policy of a stored version. It returns nil if there is no such version.
+// loadVersion returns the policy of a stored version. It returns nil if the version is
+// not stored, or if this build cannot read it.
 func (r *Replay) loadVersion(ctx context.Context, name string) (*policy.Policy, error) {
 	if name == r.policy.Version() {
 		return r.policy, nil
@@ -104,7 +110,8 @@ func (r *Replay) loadVersion(ctx context.Context, name string) (*policy.Policy, 
 	return r.versions[name], nil
 }
 
-// computeCost returns the cost of a usage with a candidate. It returns nil if the cost is unknown.
+// computeCost returns the cost of a usage with a candidate in nano-USD. It returns nil if
+// the cost is unknown.
 func computeCost(p *policy.Policy, candidate decide.Candidate, at time.Time, used *catalog.Usage) *int64 {
 	m, ok := p.Model(candidate.Model)
 	if !ok || used == nil {

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Origins of a version.
+// The origins of a version: how it became active.
 const (
 	OriginDefault  = "default"
 	OriginFile     = "file"
@@ -14,9 +14,9 @@ const (
 	OriginRollback = "rollback"
 )
 
-// Version is one stored policy. Its name is the hash of its compiled form, which
-// never changes. Documents with the same meaning have the same version; Document is
-// then the text that was activated last.
+// Version is one stored policy. Its name is the hash of its compiled form, which never
+// changes. Documents with the same meaning have the same version. Document is then the
+// text that was activated last.
 type Version struct {
 	Name     string
 	Document string
@@ -26,13 +26,12 @@ type Version struct {
 	// Note is the author's comment.
 	Note    string
 	Created time.Time
-	// Active is true for the active version.
-	Active bool
+	Active  bool
 	// Activated is when the version was last activated.
 	Activated time.Time
 }
 
-// ErrConflict means that another version is active than the caller expected.
+// ErrConflict means that the active version is not the version that the caller expected.
 var ErrConflict = errors.New("another version is active")
 
 // Store stores versions and the history of activations.
@@ -47,8 +46,8 @@ type Store interface {
 	// v.Activated, in one transaction. If expected is set and another version is
 	// active, Activate returns ErrConflict and changes nothing.
 	Activate(ctx context.Context, v Version, expected string) error
-	// FindByPrefix returns at most two versions whose names begin with prefix,
-	// with their first origin, author and note.
+	// FindByPrefix returns at most two versions whose names start with prefix. They have
+	// the origin, author and note of their first activation.
 	FindByPrefix(ctx context.Context, prefix string) ([]Version, error)
 	// List returns versions, newest first, without Document and Compiled.
 	List(ctx context.Context, limit int) ([]Version, error)

@@ -1,7 +1,7 @@
-// Package enrich adds values to a decide.Question that only the router computes: the
-// features of the text and the predicted quality of each model. Package decide uses
-// these values and never sees the text. The router's engine and package policytests
-// use an Enricher.
+// Package enrich adds two kinds of values to a decide.Question that only the router
+// computes: the features of the text and the predicted quality of each model. Package
+// decide uses these values and never sees the text. The router's engine and package
+// policytests use an Enricher.
 package enrich
 
 import (
@@ -18,7 +18,7 @@ import (
 type Enricher struct {
 	reader    *features.Reader
 	predictor quality.Predictor
-	// cached caches the models of the last policy, because policies rarely change.
+	// cached holds the models of the last policy, because policies rarely change.
 	cached atomic.Pointer[routeModels]
 }
 
@@ -28,18 +28,19 @@ type routeModels struct {
 	byRoute map[string][]*policy.Model
 }
 
-// New returns an Enricher that predicts from the priors of a catalog.
+// New returns an Enricher that predicts quality from the ratings in a catalog.
 func New(cat *catalog.Catalog) *Enricher {
 	return &Enricher{reader: features.NewReader(), predictor: quality.NewPriors(cat)}
 }
 
-// Scratch is memory that is reused from one question to the next.
+// Scratch is memory that is reused from one question to the next. The zero value is ready
+// to use.
 type Scratch struct{ read, features, predicted, qualities decide.NamedValues }
 
-// Enrich adds the features of the text. If the route uses qualities, it also adds the
-// predicted qualities of the route's models. Qualities that the question already has
-// stay, so that a recorded question is decided with its recorded values. Enrich does
-// not modify the slices of the question.
+// Enrich adds the features of the text. If the route uses qualities, Enrich also adds the
+// predicted qualities of the route's models. It does not replace qualities that the
+// question already has, so that a recorded question is decided with its recorded values.
+// Enrich does not modify the slices of the question.
 func (r *Enricher) Enrich(p *policy.Policy, q decide.Question, text string) decide.Question {
 	r.EnrichInto(&Scratch{}, p, &q, text)
 	return q
@@ -65,7 +66,7 @@ func (r *Enricher) EnrichInto(scratch *Scratch, p *policy.Policy, q *decide.Ques
 	}
 }
 
-// modelsToPredict returns the models whose quality the route needs.
+// modelsToPredict returns the models whose quality the question's route uses.
 func (r *Enricher) modelsToPredict(p *policy.Policy, q *decide.Question) []*policy.Model {
 	route, ok := p.Route(q.Model, q.Kind)
 	if !ok || q.Kind != catalog.Chat {

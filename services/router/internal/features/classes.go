@@ -2,7 +2,6 @@ package features
 
 import "unicode/utf8"
 
-// byteClass is the class of a byte.
 type byteClass uint8
 
 const (
@@ -14,7 +13,7 @@ const (
 	nonASCII
 )
 
-// byteClasses holds the class of each byte. It never changes.
+// byteClasses holds the class of each byte.
 var byteClasses = buildByteClasses()
 
 func buildByteClasses() (all [256]byteClass) {
@@ -35,8 +34,8 @@ func buildByteClasses() (all [256]byteClass) {
 	return all
 }
 
-// foldedBytes holds the lower case of ASCII bytes that can be part of a word, 0 for other
-// bytes. It never changes.
+// foldedBytes holds the lower case of each ASCII byte that can be part of a word. It
+// holds 0 for other bytes.
 var foldedBytes = buildFoldedBytes()
 
 func buildFoldedBytes() (all [256]byte) {
@@ -48,11 +47,11 @@ func buildFoldedBytes() (all [256]byte) {
 	return all
 }
 
-// script is the script of a non-ASCII rune.
+// script is a writing system.
 type script uint8
 
 const (
-	// symbol is not a letter.
+	// symbol stands for runes that are not letters.
 	symbol script = iota
 	latin
 	greek
@@ -69,7 +68,8 @@ const (
 	scriptCount
 )
 
-// scriptRanges holds the ranges of runes in ascending order. end is the last rune of a range.
+// scriptRanges holds the ranges of runes in ascending order. end is the last rune of a
+// range.
 var scriptRanges = [...]struct {
 	end rune
 	is  script
@@ -103,8 +103,8 @@ func scriptOf(r rune) script {
 // hasNoSpaces reports whether the script puts no spaces between words.
 func (s script) hasNoSpaces() bool { return s == han || s == kana || s == thai }
 
-// trimTornRune removes an incomplete rune, or the replacement character, at the end
-// of a text.
+// trimTornRune removes an incomplete rune at the end of a text. It also removes
+// replacement characters there, because they stand for such runes.
 func trimTornRune(text string) string {
 	for {
 		r, size := utf8.DecodeLastRuneInString(text)

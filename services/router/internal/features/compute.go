@@ -1,6 +1,6 @@
 package features
 
-// computeFeatures derives features from the counts.
+// computeFeatures computes the features that need the counts of the whole text.
 func (s *scanner) computeFeatures() {
 	v, size := &s.v, int64(len(s.text))
 	v[lexical] = Version
@@ -23,7 +23,6 @@ func (s *scanner) computeFeatures() {
 	v[language], v[languageConfidence], v[nonLatin] = s.detectLanguage()
 }
 
-// maxGreetingWords is the maximum number of words of a greeting.
 const maxGreetingWords = 12
 
 func lengthClass(size int64) int64 {
@@ -47,8 +46,8 @@ func (s *scanner) mathsScore() int64 {
 	return min(1000, points*1000/(24+v[words]/2))
 }
 
-// detectCodeLanguage returns the language with the most votes, at least two. In a
-// tie, the language that is listed first wins.
+// detectCodeLanguage returns the language with the most votes. A language needs at least
+// two votes. In a tie, the language with the lower number wins.
 func (s *scanner) detectCodeLanguage() int64 {
 	best := 0
 	for i := 1; i <= codeLanguages; i++ {

@@ -75,11 +75,11 @@ const (
 	numbers
 	digits
 	questions
-	asksWhat // asksWhat to asksYesNo have the order of the meanings what to yesNo
+	asksWhat // asksWhat to asksYesNo are in the same order as the meanings what to yesNo
 	asksWhy
 	asksHow
 	asksYesNo
-	taskWrite // taskWrite to taskPlan have the order of the meanings write to plan
+	taskWrite // taskWrite to taskPlan are in the same order as the meanings write to plan
 	taskSummarise
 	taskTranslate
 	taskExplain
@@ -126,7 +126,7 @@ var featureNames = [featureCount]string{
 // Names returns all features in a fixed order.
 func Names() []string { return append([]string(nil), featureNames[:]...) }
 
-// featuresByName holds the features sorted by name. It never changes.
+// featuresByName holds the features sorted by name.
 var featuresByName = sortFeatures()
 
 func sortFeatures() (all [featureCount]feature) {
@@ -140,7 +140,7 @@ func sortFeatures() (all [featureCount]feature) {
 // Vector holds the value of every feature.
 type Vector [featureCount]int64
 
-// AppendTo appends the features that are not 0, sorted by name. The list must be empty.
+// AppendTo appends the features that are not 0 to all, sorted by name. all must be empty.
 func (v *Vector) AppendTo(all decide.NamedValues) decide.NamedValues {
 	for _, i := range featuresByName {
 		if v[i] != 0 {

@@ -1,10 +1,10 @@
 package features
 
-// maxFormDistance is the maximum number of words between a demand and the form: "return it as
-// a JSON object".
+// maxFormDistance is the maximum distance, in words, from a demand or a negation to the
+// form that it refers to. An example is "return it as a JSON object".
 const maxFormDistance = 4
 
-// noteForm records a requested form, unless it is negated.
+// noteForm notes a requested form, unless the form is negated.
 func (s *scanner) noteForm(is meaning) {
 	if s.v[words]-s.negatedAt <= maxFormDistance {
 		return
@@ -31,7 +31,8 @@ func (s *scanner) noteForm(is meaning) {
 	}
 }
 
-// noteLength records a length, such as "in 3 short paragraphs", and "step by step".
+// noteLength notes demands, numerals, "step by step", and lengths such as "in 3 short
+// paragraphs".
 func (s *scanner) noteLength(word string, is meaning) {
 	at := s.v[words]
 	if is&demand != 0 {
@@ -54,13 +55,14 @@ func (s *scanner) noteLength(word string, is meaning) {
 	s.numberAt = never
 }
 
-// maxWantedWords is more than a model writes at once.
+// maxWantedWords limits the feature wants_words. No model writes more at once.
 const maxWantedWords = 100_000
 
-// wordsPerUnit is the number of words in a word, a sentence, a paragraph and a page.
+// wordsPerUnit is the approximate number of words in a word, a sentence, a paragraph and
+// a page.
 var wordsPerUnit = [...]int64{1, 20, 100, 500}
 
-// parseNumeral returns the value of a numeral, 1 for "single".
+// parseNumeral returns the value of a numeral. It returns 1 for "single".
 func parseNumeral(word string) int64 {
 	const all = "one two three four five six seven eight nine ten"
 	n := int64(1)

@@ -1,6 +1,6 @@
 package features
 
-// Languages of other scripts, numbered after those of Latin script.
+// Languages of non-Latin scripts. Their numbers follow those of the Latin languages.
 const (
 	russian = latinLanguages + 1 + iota
 	ukrainianLanguage
@@ -14,10 +14,10 @@ const (
 	thaiLanguage
 )
 
-// detectLanguage returns the language, its lead over the second language, and the
-// share of letters that are not Latin. If that share is above a third, the script
-// determines the language, because such texts often contain English names and
-// instructions.
+// detectLanguage returns the language, its lead over the second language, and the share
+// of letters that are not Latin. If that share is above a third, the script determines
+// the language, and the share is also the lead. Such texts often contain English names
+// and instructions, so their Latin words say little.
 func (s *scanner) detectLanguage() (language, confidence, share int64) {
 	nonLatin, letters := s.countLetters()
 	if letters > 0 {
@@ -40,8 +40,8 @@ func (s *scanner) detectLanguage() (language, confidence, share int64) {
 	return int64(best + 1), (s.languageVotes[best] - second) * 1000 / s.languageVotes[best], share
 }
 
-// countLetters counts the letters of other scripts and of all scripts. In a script
-// without spaces one letter counts as three Latin letters.
+// countLetters counts the non-Latin letters and all letters. In a script without spaces
+// one letter counts as three Latin letters.
 func (s *scanner) countLetters() (nonLatin, all int64) {
 	for is := greek; is < scriptCount; is++ {
 		n := s.scriptLetters[is]

@@ -2,11 +2,11 @@ package features
 
 import "math/bits"
 
-// lineStats collects data about a line. At the end of the line, isCode uses the data.
+// lineStats collects data about a line. isCode uses the data at the end of the line.
 type lineStats struct {
 	from int
-	// begun is set by the first byte that is not blank. first is that byte. indent is
-	// the number of bytes before it.
+	// begun is true after the first byte that is not blank. first is that byte. indent is
+	// the number of bytes before that byte.
 	begun  bool
 	first  byte
 	last   byte
@@ -14,9 +14,10 @@ type lineStats struct {
 
 	words, signs, codePairs int64
 	operators               int64
-	// operand is set after a number or a name, where an operator may follow.
+	// operand is true after a number or a name, where an operator may follow.
 	operand bool
 	latex   bool
+	// opening is the meaning of the first word.
 	opening meaning
 	// sentenceStarts is the set of the questions and tasks that begin sentences of the line.
 	sentenceStarts meaning
@@ -76,7 +77,6 @@ func (s *scanner) endLine() {
 	s.line = lineStats{}
 }
 
-// setSentenceFeatures sets the features of questions and tasks.
 func (s *scanner) setSentenceFeatures(says meaning) {
 	for set := says; set != 0; set &= set - 1 {
 		switch first := lowestBit(set); {
@@ -94,9 +94,10 @@ func (s *scanner) voteCodeLanguages(means meaning) {
 	}
 }
 
-// isCode reports whether the line is code. It gives points for signs and keywords
-// that are typical of code. Three points are enough. After a line of code, one point
-// or an indent of two bytes is enough.
+// isCode reports whether the line is code. It gives points for signs and keywords that
+// are typical of code. Three points are enough. After a line of code, one point or an
+// indent of two bytes is enough. LaTeX is never code, and neither is a long line of words
+// with few signs.
 func (l *lineStats) isCode(text string, afterCode bool) bool {
 	size := int64(len(text) - l.indent)
 	if l.latex || l.words > 14 && l.signs*10 < size {

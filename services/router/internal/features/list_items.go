@@ -1,7 +1,7 @@
 package features
 
-// countListItem checks whether the line is an option of a multiple choice or an item
-// of another list.
+// countListItem counts the line if it is an option of a multiple choice or an item of
+// another list.
 func (s *scanner) countListItem() {
 	text := s.text[s.line.from+s.line.indent : s.at]
 	switch {
@@ -23,7 +23,7 @@ func isOption(text string) bool {
 	return text[1] == '.' || text[1] == ')' || text[1] == ':'
 }
 
-// isListItem recognizes "- ", "* ", "+ " and "12. ".
+// isListItem recognizes "- ", "* ", "+ ", "12. " and "12) ".
 func isListItem(text string) bool {
 	n := 0
 	for n < len(text) && n < 3 && byteClasses[text[n]] == digit {
@@ -38,7 +38,8 @@ func isListItem(text string) bool {
 	return text[0] == '-' || text[0] == '*' || text[0] == '+'
 }
 
-// countTraceLine recognizes lines of a stack trace: at a.b(C.java:5), File "x.py", line 5.
+// countTraceLine recognizes lines of a stack trace, such as `at a.b(C.java:5)` and
+// `File "x.py", line 5`.
 func (s *scanner) countTraceLine() {
 	l := &s.line
 	text := s.text[l.from+l.indent : s.at]

@@ -1,6 +1,6 @@
 package features
 
-// meaning is a bit set of everything that a word may mean.
+// meaning is a set of bits. Each bit is one thing that a word may mean.
 type meaning uint64
 
 const (
@@ -52,10 +52,10 @@ const (
 	leadWord
 	greet
 	thank
-	// filler words may occur in a greeting.
+	// filler marks words that may occur in a greeting.
 	filler
 
-	// demand marks words that request the form after them: "as JSON".
+	// demand marks words that request the form after them, as in "as JSON".
 	demand
 	json
 	table
@@ -73,7 +73,7 @@ const (
 	negation
 	failure
 
-	// numeral is a number written as a word.
+	// numeral marks numbers that are written as words.
 	numeral
 	unitWord
 	unitSentence

@@ -1,6 +1,7 @@
 package features
 
-// programmingWords returns the words of code and about code.
+// programmingWords returns keywords and names of programming languages, and words about
+// programming.
 func programmingWords() map[meaning]string {
 	return map[meaning]string{
 		golang: `func package chan defer struct interface nil fmt goroutine import return range var type const`,
@@ -39,7 +40,8 @@ func programmingWords() map[meaning]string {
 	}
 }
 
-// fenceLanguage returns the language that a fence names, 0 if it is unknown.
+// fenceLanguage returns the feature code_language for the name after a code fence, 0 if
+// the name is unknown.
 func fenceLanguage(name string) int {
 	switch name {
 	case "go", "golang":

@@ -1,6 +1,6 @@
 package features
 
-// scanner is one pass over a text.
+// scanner holds the state of one pass over a text.
 type scanner struct {
 	*Reader
 	text string
@@ -8,22 +8,25 @@ type scanner struct {
 	line lineStats
 	v    Vector
 
-	// atSentenceStart is set where a sentence begins, and while only lead words follow.
+	// atSentenceStart is true at the start of a sentence. It stays true while lead words
+	// follow, such as "please".
 	atSentenceStart bool
 	inFence         bool
-	// wasCode is set if the previous line was code.
+	// wasCode is true if the previous line was code outside a fence.
 	wasCode bool
 
 	// number is the last number. numberAt is the index of the word after it.
 	number   int64
 	numberAt int64
-	// Each of these is the word index of the last demand, negation, step or comma.
+	// demandAt, negatedAt and stepAt are the indexes of the last words with the meanings
+	// demand, negation and step. commaAt is the index of the word after the last comma.
 	demandAt, negatedAt, stepAt, commaAt int64
-	// maybeYesNo is set in a sentence that may be a yes/no question.
+	// maybeYesNo is true in a sentence that starts like a yes/no question.
 	maybeYesNo bool
-	// notGreeting is set by a word that does not occur in greetings. hasGreeting is
-	// set by a word of greeting or thanks.
-	notGreeting, hasGreeting bool
+	// notGreeting is true after a word that does not occur in greetings.
+	notGreeting bool
+	// hasGreeting is true after a word of greeting or thanks.
+	hasGreeting bool
 
 	codeBytes, digits, backticks int64
 	scriptLetters                [scriptCount]int64
@@ -36,7 +39,7 @@ type scanner struct {
 const never = -100
 
 // Read extracts the features of a text in one pass without allocating. Invalid UTF-8
-// separates words. A rune that is cut off at the end is ignored.
+// separates words. An incomplete rune at the end is ignored.
 func (r *Reader) Read(text string) Vector {
 	s := scanner{Reader: r, text: trimTornRune(text), atSentenceStart: true, numberAt: never, demandAt: never, negatedAt: never, stepAt: never, commaAt: never}
 	if s.text == "" {
@@ -71,7 +74,7 @@ func (s *scanner) readNext() {
 	}
 }
 
-// peekByte returns the byte at an offset from the position, 0 outside the text.
+// peekByte returns the byte that is by bytes after the current one, 0 outside the text.
 func (s *scanner) peekByte(by int) byte {
 	if at := s.at + by; at >= 0 && at < len(s.text) {
 		return s.text[at]
@@ -79,7 +82,8 @@ func (s *scanner) peekByte(by int) byte {
 	return 0
 }
 
-// readNumber reads 1,000.5 as one number.
+// readNumber reads a number such as 1,000.5 as one number. Its value ignores the
+// separators.
 func (s *scanner) readNumber() {
 	s.line.begin(s.text, s.at)
 	var n int64
@@ -99,10 +103,9 @@ func (s *scanner) readNumber() {
 	s.notGreeting, s.atSentenceStart = true, false
 }
 
-// maxNumber is larger than any requested length.
+// maxNumber limits the value of a number. It is larger than any requested length.
 const maxNumber = 1_000_000
 
-// skipURL skips a URL up to the next blank.
 func (s *scanner) skipURL() {
 	s.v[urls]++
 	for s.at < len(s.text) && byteClasses[s.text[s.at]] != blank && byteClasses[s.text[s.at]] != newline {

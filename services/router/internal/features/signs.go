@@ -2,7 +2,6 @@ package features
 
 import "strings"
 
-// readSign processes an ASCII character that is not part of a word.
 func (s *scanner) readSign(c byte) {
 	l := &s.line
 	l.begin(s.text, s.at)
@@ -43,21 +42,23 @@ func (s *scanner) endQuestion() {
 	s.atSentenceStart, s.maybeYesNo = true, false
 }
 
-// endSentence treats a full stop as the end of a sentence only before a blank.
+// endSentence ends a sentence if a blank follows the sign. The full stop of "3.5" ends no
+// sentence.
 func (s *scanner) endSentence() {
 	if after := byteClasses[s.peekByte(1)]; after == blank || after == newline {
 		s.atSentenceStart, s.maybeYesNo = true, false
 	}
 }
 
-// startAfterBullet marks a sentence start after a list bullet or a quotation mark at the start of a line.
+// startAfterBullet marks a sentence start after a list bullet or a quotation mark at the
+// start of a line.
 func (s *scanner) startAfterBullet(c byte) {
 	if s.line.words == 0 && (c == '-' || c == '*' || c == '#' || c == '>' || c == '"' || c == '(') {
 		s.atSentenceStart = true
 	}
 }
 
-// readBacktick processes a backtick and reports whether it was a fence.
+// readBacktick processes a backtick and reports whether it begins or ends a fence.
 func (s *scanner) readBacktick() bool {
 	if s.line.words > 0 || !strings.HasPrefix(s.text[s.at:], "```") {
 		s.backticks++
@@ -76,15 +77,15 @@ func (s *scanner) readBacktick() bool {
 	return true
 }
 
-// voteFenceLanguage gives the language of a fence more votes than any keyword.
+// voteFenceLanguage votes for the language of a fence. The vote outweighs many keywords.
 func (s *scanner) voteFenceLanguage(name string) {
 	if len(name) <= len("typescript") {
 		s.codeVotes[fenceLanguage(strings.ToLower(name))] += 20
 	}
 }
 
-// countOperator counts an operator between two numbers or names. A hyphen and a
-// slash count only next to a digit.
+// countOperator counts an operator between two numbers or names. Only =, ^ and + count
+// without a digit beside them, because the other signs are common in prose.
 func (s *scanner) countOperator(c byte) {
 	if !s.line.operand {
 		return

@@ -1,7 +1,7 @@
 package features
 
-// vocabulary returns the known words in lower case. A word may be in several lists.
-// Non-ASCII letters match only in lower case.
+// vocabulary returns the known words in lower case, by meaning. A word may have several
+// meanings. Non-ASCII letters match only in lower case.
 func vocabulary() map[meaning]string {
 	all := map[meaning]string{}
 	for _, part := range []map[meaning]string{languageWords(), sentenceWords(), formWords(), domainWords(), programmingWords()} {
@@ -12,7 +12,7 @@ func vocabulary() map[meaning]string {
 	return all
 }
 
-// languageWords identifies languages of Latin script by their most frequent words.
+// languageWords returns the most frequent words of each language of Latin script.
 func languageWords() map[meaning]string {
 	return map[meaning]string{
 		english: `the of and to in is that it for was on are with as be at this have from or had by but not what all were
@@ -42,7 +42,7 @@ func languageWords() map[meaning]string {
 	}
 }
 
-// sentenceWords returns words that begin sentences.
+// sentenceWords returns words at the beginning of sentences.
 func sentenceWords() map[meaning]string {
 	return map[meaning]string{
 		what: "what which who whom whose when where was wer wann wo welche welcher quel quelle qui quand cu\u00e1l qui\u00e9n " +
@@ -74,7 +74,7 @@ func sentenceWords() map[meaning]string {
 	}
 }
 
-// formWords returns words for requested forms and lengths.
+// formWords returns words about the form and length of the response.
 func formWords() map[meaning]string {
 	return map[meaning]string{
 		demand: `as in return output format respond reply answer give produce generate create make provide using into valid
@@ -96,7 +96,7 @@ func formWords() map[meaning]string {
 	}
 }
 
-// domainWords returns the words of domains.
+// domainWords returns the words of subjects such as maths or law.
 func domainWords() map[meaning]string {
 	return map[meaning]string{
 		mathsWord: `equation equations integral derivative theorem lemma proof polynomial matrix matrices vector eigenvalue

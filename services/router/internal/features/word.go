@@ -5,7 +5,6 @@ import (
 	"unicode/utf8"
 )
 
-// readWord reads a run of letters, digits and underscores.
 func (s *scanner) readWord() {
 	from, at, h := s.at, s.at, hashStart
 	for s.at < len(s.text) {
@@ -29,7 +28,8 @@ func (s *scanner) readWord() {
 	s.addWord(s.text[from:s.at], from, h)
 }
 
-// readLetter counts a non-ASCII letter and returns its size. It returns 0 if there is none.
+// readLetter counts a non-ASCII letter and returns its size in bytes. It returns 0 if the
+// next rune is not such a letter.
 func (s *scanner) readLetter() int {
 	if s.peekByte(0) < utf8.RuneSelf {
 		return 0
@@ -63,7 +63,7 @@ func (s *scanner) readNonASCII() {
 	s.at += size
 }
 
-// addWord processes a word that begins at from and has hash h.
+// addWord processes a word that begins at offset from. h is the hash of the word.
 func (s *scanner) addWord(word string, from int, h uint32) {
 	if from > 0 && s.text[from-1] == '\\' {
 		word, h = s.readLatexCommand(word)

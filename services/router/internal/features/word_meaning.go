@@ -34,7 +34,8 @@ func (s *scanner) applyMeaning(word string, from int, is meaning) {
 	}
 }
 
-// readLatexCommand cuts the word at the underscore that ends a LaTeX command.
+// readLatexCommand cuts the word at the underscore that ends a LaTeX command. It returns
+// the shorter word and its hash.
 func (s *scanner) readLatexCommand(word string) (string, uint32) {
 	if name, _, ok := strings.Cut(word, "_"); ok && name != "" {
 		s.at -= len(word) - len(name)
@@ -47,14 +48,15 @@ func (s *scanner) readLatexCommand(word string) (string, uint32) {
 	return word, h
 }
 
-// isProseWord distinguishes a word of a sentence from a name in code.
+// isProseWord reports whether the word that was just read belongs to a sentence. If a sign
+// of code follows, the word is a name in code.
 func (s *scanner) isProseWord() bool {
 	c := s.peekByte(0)
 	return c != '(' && c != '=' && c != '[' && (c != '.' || byteClasses[s.peekByte(1)] != letter)
 }
 
-// noteSentenceStart records how a sentence begins. A yes/no question counts only
-// if a question mark follows.
+// noteSentenceStart notes which question or task begins a sentence. A yes/no question
+// counts only if a question mark follows.
 func (s *scanner) noteSentenceStart(is meaning) {
 	if is&asks != 0 && is&leadWord == 0 {
 		first := lowestBit(is & asks)
@@ -64,7 +66,7 @@ func (s *scanner) noteSentenceStart(is meaning) {
 	s.line.sentenceStarts |= lowestBit(is & tasks)
 }
 
-// startsClause reports whether a clause begins after ", and" or ", then".
+// startsClause reports whether the word begins a clause, as in ", and" or ", then".
 func (s *scanner) startsClause(word string, is meaning) bool {
 	return is&leadWord != 0 && s.commaAt == s.v[words] && (equalFold("and", word) || equalFold("then", word))
 }
@@ -95,7 +97,7 @@ func (s *scanner) countDomainWords(is meaning) {
 
 func lowestBit(set meaning) meaning { return set & -set }
 
-// bitIndex returns the position of the lowest meaning of a set, relative to first.
+// bitIndex returns the position of the lowest bit of set, relative to the bit first.
 func bitIndex(set, first meaning) int {
 	return bits.TrailingZeros64(uint64(set)) - bits.TrailingZeros64(uint64(first))
 }

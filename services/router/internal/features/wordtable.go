@@ -2,14 +2,14 @@ package features
 
 import "strings"
 
-// These are the constants of the FNV-1a hash, which can be computed while a word is read.
+// The constants of the FNV-1a hash. This hash can be computed while a word is read.
 const (
 	hashStart uint32 = 2166136261
 	hashPrime uint32 = 16777619
 )
 
-// tableSize is a power of two, about three times the vocabulary, so that the first
-// probe rejects most unknown words.
+// tableSize is a power of two, about three times the size of the vocabulary. Most slots
+// are therefore empty, so that one lookup rejects most unknown words.
 const tableSize = 1 << 12
 
 // Reader extracts features. It is immutable and safe for concurrent use.

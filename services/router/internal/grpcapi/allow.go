@@ -5,8 +5,9 @@ import (
 	routerv1 "github.com/signalbox/signalbox/proto/signalbox/router/v1"
 )
 
-// Allow returns which roles may call each method. A peer's certificate contains its
-// role. A proxy can request decisions and report outcomes, but cannot change the policy.
+// Allow returns the roles that may call each method. The certificate of a peer contains
+// its role. A proxy can request decisions and report outcomes, but cannot change the
+// policy.
 func Allow() map[string][]string {
 	proxies := []string{certs.Proxy}
 	managers := []string{certs.Dashboard, certs.Operator}

@@ -22,7 +22,8 @@ type policyServer struct {
 	engine *engine.Engine
 }
 
-// Validate returns all problems of a document. Problems are part of the response, not an error.
+// Validate returns all problems of a document. Problems of the document are part of the
+// response and cause no error.
 func (s *policyServer) Validate(_ context.Context, r *routerv1.ValidateRequest) (*routerv1.ValidateResponse, error) {
 	p, err := s.engine.Validate(r.GetDocument())
 	var problems policy.Problems
@@ -85,7 +86,7 @@ func (s *policyServer) Get(ctx context.Context, r *routerv1.GetRequest) (*router
 	case errors.As(fault, &problems):
 		out.FileFault, out.FileProblems = "the policy file is not valid", fromProblems(problems)
 	default:
-		// The error may contain paths and addresses, so only the log has it.
+		// The error may contain paths and addresses, so it is only in the log.
 		out.FileFault = "the policy file cannot be loaded; see the router's log for the reason"
 	}
 	return out, nil
@@ -105,7 +106,7 @@ func (s *policyServer) Diff(ctx context.Context, r *routerv1.DiffRequest) (*rout
 	return out, nil
 }
 
-// Explain decides without serving a request.
+// Explain returns the decision for a question. No request is served.
 func (s *policyServer) Explain(_ context.Context, r *routerv1.ExplainRequest) (*routerv1.ExplainResponse, error) {
 	q, err := decidepb.ToQuestion(r.GetQuestion())
 	if err != nil {

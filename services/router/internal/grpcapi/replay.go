@@ -13,8 +13,8 @@ import (
 	"github.com/signalbox/signalbox/services/router/internal/engine"
 )
 
-// Replay responds in the order of the requests. A client must receive while it
-// sends, because neither side buffers more than the stream does.
+// Replay responds in the order of the requests. A client must receive while it sends.
+// Otherwise both sides block when the buffers of the stream are full.
 func (s *policyServer) Replay(stream grpc.BidiStreamingServer[routerv1.ReplayRequest, routerv1.ReplayResponse]) error {
 	var replay *engine.Replay
 	for {
@@ -80,8 +80,9 @@ func toRecordedHealth(all []*routerv1.CandidateHealth) recordedHealth {
 	return h
 }
 
-// DownReason returns why a candidate was down.
+// DownReason returns why a candidate was down. It returns an empty string if the
+// candidate was healthy.
 func (h recordedHealth) DownReason(c decide.Candidate) string { return h[c].GetDown() }
 
-// Latency returns the expected latency of a candidate in microseconds.
-func (h recordedHealth) Latency(t decide.Candidate) int64 { return h[t].GetLatencyUs() }
+// Latency returns the expected time to the first token in microseconds, 0 if unknown.
+func (h recordedHealth) Latency(c decide.Candidate) int64 { return h[c].GetLatencyUs() }

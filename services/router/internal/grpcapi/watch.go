@@ -10,11 +10,12 @@ import (
 	"github.com/signalbox/signalbox/services/router/internal/engine"
 )
 
-// heartbeatInterval is the interval of empty messages that show a proxy that the stream is alive.
+// heartbeatInterval is the time between two empty messages. They show a proxy that the
+// stream still works.
 const heartbeatInterval = time.Second
 
-// WatchPolicy sends the active policy at once, unless the caller already has it, and
-// then every policy that becomes active. In between it sends empty heartbeats.
+// WatchPolicy sends the active policy, unless the caller already has it. It then sends
+// every policy that becomes active. In between it sends empty messages as heartbeats.
 func (s *routerServer) WatchPolicy(r *routerv1.WatchPolicyRequest, stream grpc.ServerStreamingServer[routerv1.WatchPolicyResponse]) error {
 	beat := time.NewTicker(heartbeatInterval)
 	defer beat.Stop()

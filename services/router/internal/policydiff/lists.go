@@ -13,12 +13,12 @@ import (
 	"github.com/signalbox/signalbox/pkg/catalog"
 )
 
-// nameFields are the struct fields that can name an entry of a list. The first one
-// that a type has is used.
+// nameFields lists the struct fields that can be the name of a list entry. The first field
+// that the type has is the name.
 var nameFields = []string{"ID", "Name", "Ref", "Provider", "Effective", "Above"}
 
-// compareLists matches entries by name if every entry has a unique name, and
-// otherwise by index.
+// compareLists matches entries by name if every entry has a unique name. Otherwise it
+// matches entries by index.
 func (w *comparer) compareLists(path string, a, b reflect.Value) {
 	if !strings.Contains(path, ".") {
 		a, b = w.compareUnlisted(path, a, b)
@@ -49,8 +49,8 @@ func (w *comparer) compareLists(path string, a, b reflect.Value) {
 	}
 }
 
-// entryPath returns a path such as providers.openai at the top level, and
-// routes.auto.select[legal] below it.
+// entryPath returns a path such as providers.openai for a list at the top level, and a path
+// such as routes.auto.select[legal] for a list below it.
 func entryPath(path, name string) string {
 	if strings.Contains(path, ".") {
 		return path + "[" + name + "]"
@@ -85,7 +85,7 @@ func entryName(e reflect.Value) string {
 	return ""
 }
 
-// compareByIndex compares the entries between the common beginning and the common
+// compareByIndex compares entries by index. It skips equal entries at the start and at the
 // end.
 func (w *comparer) compareByIndex(path string, a, b reflect.Value) {
 	same := func(i, j int) bool { return reflect.DeepEqual(a.Index(i).Interface(), b.Index(j).Interface()) }
@@ -108,8 +108,9 @@ func (w *comparer) compareByIndex(path string, a, b reflect.Value) {
 	}
 }
 
-// compareUnlisted adds one summary change for the entries that the document does not
-// list, because there can be hundreds of them. It returns the listed entries.
+// compareUnlisted compares the entries that the document does not list. It adds only one
+// change with their numbers, because there can be hundreds of them. It returns the listed
+// entries.
 func (w *comparer) compareUnlisted(path string, a, b reflect.Value) (reflect.Value, reflect.Value) {
 	if _, ok := a.Type().Elem().FieldByName("Unlisted"); !ok {
 		return a, b
@@ -131,7 +132,7 @@ func (w *comparer) compareUnlisted(path string, a, b reflect.Value) (reflect.Val
 	}
 	if more+fewer+other > 0 {
 		w.addChange(path+" that are not listed", Changed, strconv.Itoa(len(old)),
-			fmt.Sprintf("%d: %d more, %d fewer, %d different", len(now), more, fewer, other))
+			fmt.Sprintf("%d (%d added, %d removed, %d changed)", len(now), more, fewer, other))
 	}
 	return a, b
 }
@@ -152,7 +153,7 @@ func sortedNames(names map[string]reflect.Value) []string { return slices.Sorted
 
 func formatPrice(perToken int64) string { return "$" + catalog.FormatPerMillion(perToken) + " per 1M" }
 
-// formatValue formats a value for display. It returns an empty string for no value.
+// formatValue formats a value for display. Nil and empty values become an empty string.
 func formatValue(v reflect.Value) string {
 	switch x := v.Interface().(type) {
 	case string:

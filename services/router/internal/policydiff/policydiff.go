@@ -1,7 +1,7 @@
-// Package policydiff compares two policies by meaning: which providers, models,
-// routes and rules were added, removed or changed. Compare walks the compiled form
-// by reflection, so a new field of the policy needs no change here. UnifiedDiff
-// compares the document texts. The engine uses this package.
+// Package policydiff compares two policies by meaning: which providers, models, routes and
+// rules were added, removed or changed. Compare walks the compiled form by reflection, so
+// a new field of the policy needs no change here. UnifiedDiff compares the texts of the
+// documents. The engine uses this package.
 package policydiff
 
 import (
@@ -32,8 +32,8 @@ const (
 	Reordered = "reordered"
 )
 
-// Compare returns the differences in the order of the policy. If there are none,
-// both policies decide alike.
+// Compare returns the differences in the order of the policy. Without differences, both
+// policies make the same decisions.
 func Compare(from, to *policy.Policy) []Change {
 	w := &comparer{}
 	w.compareFields("", reflect.ValueOf(from).Elem(), reflect.ValueOf(to).Elem())
@@ -68,7 +68,7 @@ func (w *comparer) compareValues(path string, a, b reflect.Value) {
 	}
 }
 
-// compareLeaf compares values that are shown as a whole.
+// compareLeaf compares two values that are shown as a whole.
 func (w *comparer) compareLeaf(path string, a, b reflect.Value) {
 	old, now := formatValue(a), formatValue(b)
 	switch {

@@ -102,7 +102,7 @@ func TestTheUnlistedAreSummedUp(t *testing.T) {
 	require.Len(t, got, 2, got)
 	require.Equal(t, "providers.openai", got[0].Path)
 	require.Equal(t, "models that are not listed", got[1].Path)
-	require.Contains(t, got[1].New, " more, 0 fewer, ")
+	require.Contains(t, got[1].New, " added, 0 removed, ")
 }
 
 func TestUnified(t *testing.T) {

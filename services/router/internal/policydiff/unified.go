@@ -8,20 +8,20 @@ import (
 const (
 	// contextLines is the number of unchanged lines shown on both sides of a change.
 	contextLines = 3
-	// maxCells limits the table of commonLengths. If two texts need a larger table,
-	// all differing lines are shown as replaced.
+	// maxCells limits the table of commonLengths. If two texts need a larger table, all
+	// lines between the equal start and the equal end are shown as replaced.
 	maxCells = 4 << 20
 )
 
-// diffLine is one line of the comparison. The mark is ' ' for both texts, '-' for
-// the old one and '+' for the new one.
+// diffLine is one line of the comparison. mark is ' ' for a line of both texts, '-' for a
+// line of the old text and '+' for a line of the new text.
 type diffLine struct {
 	mark byte
 	text string
 }
 
-// UnifiedDiff compares two texts line by line, in the format of diff -u without the
-// file header. It returns an empty string if they are equal.
+// UnifiedDiff compares two texts line by line. The result has the format of diff -u without
+// the file header. It is empty if the texts have the same lines.
 func UnifiedDiff(from, to string) string {
 	if from == to {
 		return ""
@@ -43,7 +43,8 @@ func splitLines(text string) []string {
 	return strings.Split(strings.TrimSuffix(text, "\n"), "\n")
 }
 
-// compareLines marks the lines of a longest common subsequence as unchanged.
+// compareLines returns all lines of both texts. It marks the lines of a longest common
+// subsequence as unchanged.
 func compareLines(a, b []string) (all []diffLine) {
 	first := 0
 	for first < len(a) && first < len(b) && a[first] == b[first] {
@@ -82,8 +83,8 @@ func diffLines(a, b []string) (all []diffLine) {
 	return all
 }
 
-// commonLengths returns at [i][j] how many lines a[i:] and b[j:] have in common. It
-// returns nil if the table would be too large.
+// commonLengths returns a table. Its entry [i][j] is the length of the longest common
+// subsequence of a[i:] and b[j:]. The table is nil if it would be too large.
 func commonLengths(a, b []string) [][]int32 {
 	if (len(a)+1)*(len(b)+1) > maxCells {
 		return nil
@@ -105,7 +106,7 @@ func commonLengths(a, b []string) [][]int32 {
 }
 
 // nextHunk returns the next range of changes with their context lines. Changes whose
-// context lines touch are in the same range.
+// context lines touch or overlap are in the same range.
 func nextHunk(all []diffLine, start int) (first, end int, ok bool) {
 	for start < len(all) && all[start].mark == ' ' {
 		start++

@@ -13,8 +13,8 @@ import (
 	"github.com/signalbox/signalbox/pkg/decide"
 )
 
-// chatBody holds the fields of a chat body that decisions depend on. The proxy's
-// parser reads the same fields, but checks and stores much more.
+// chatBody holds the fields of a chat request on which decisions depend. The proxy's
+// parser reads the same fields, but also checks them and reads others.
 type chatBody struct {
 	Model               string                      `json:"model"`
 	Messages            []map[string]jsontext.Value `json:"messages"`
@@ -29,8 +29,8 @@ type chatBody struct {
 	Metadata            map[string]any              `json:"metadata"`
 }
 
-// readChat completes a question from a chat body. It returns the excerpt of the
-// prompt that a proxy would send to the router.
+// readChat sets the fields of q from the body of a chat request. It returns the excerpt of
+// the prompt that a proxy would send to the router.
 func readChat(q *decide.Question, body []byte) (text string, err error) {
 	var c chatBody
 	if err := json.Unmarshal(body, &c); err != nil {
@@ -81,7 +81,7 @@ func requiredCapabilities(c *chatBody, t *messageStats, tools int) []catalog.Cap
 	return all // decide sorts them
 }
 
-// stringMetadata returns the metadata that rules can match: only string values.
+// stringMetadata returns only the string values, because rules match only strings.
 func stringMetadata(metadata map[string]any) map[string]string {
 	all := map[string]string{}
 	for name, v := range metadata {
@@ -92,8 +92,8 @@ func stringMetadata(metadata map[string]any) map[string]string {
 	return all
 }
 
-// cutExcerpt returns the start of a text, at most as many bytes as a proxy sends. It
-// cuts between two runes.
+// cutExcerpt returns the start of a text, with at most as many bytes as a proxy sends. It
+// does not split a rune.
 func cutExcerpt(text string) string {
 	const maxBytes = 8 << 10
 	if len(text) <= maxBytes {

@@ -9,19 +9,19 @@ import (
 	"github.com/signalbox/signalbox/pkg/policy"
 )
 
-// outcome is the result of a request, in the terms of an expectation.
+// outcome is the actual result of a test, in the fields of an expectation.
 type outcome struct {
 	policy.Expectation
 	// text describes the whole outcome for people.
 	text string
 }
 
-// describeMismatch returns how a decision, or a refusal, differs from what is
-// expected.
+// describeMismatch returns how a decision or an error differs from the expectation. It
+// returns an empty string if there is no difference.
 func describeMismatch(want *policy.Expectation, d *decide.Decision, err error) string {
 	got := servedOutcome(d)
 	if err != nil {
-		got = refusedOutcome(err)
+		got = rejectedOutcome(err)
 	}
 	var wrong []string
 	compare := func(what, want, got string) {
@@ -54,7 +54,7 @@ func servedOutcome(d *decide.Decision) (o outcome) {
 	return o
 }
 
-func refusedOutcome(err error) (o outcome) {
+func rejectedOutcome(err error) (o outcome) {
 	e := apperr.From(err)
 	o.Code = string(e.Code)
 	o.Rule, _ = e.Details["rule"].(string)

@@ -13,9 +13,10 @@ import (
 // messageStats counts the parts of messages.
 type messageStats struct {
 	turns, images, audio, files int64
-	// textBytes counts the bytes of all messages. userBytes counts the bytes of user
-	// messages.
-	textBytes, userBytes int
+	// textBytes counts the bytes of all messages.
+	textBytes int
+	// userBytes counts the bytes of user messages.
+	userBytes int
 	// lastUserText is the text of the user's last message.
 	lastUserText string
 }
@@ -60,7 +61,8 @@ func (t *messageStats) addContent(v jsontext.Value) (said string, err error) {
 	return said, err
 }
 
-// addParts recognizes the kind of a part by the field that holds its data.
+// addParts counts the parts of a message and returns their text. The kind of a part is the
+// field that contains its data.
 func (t *messageStats) addParts(all []map[string]jsontext.Value) string {
 	var texts []string
 	for _, part := range all {
@@ -81,14 +83,14 @@ func countMember(part map[string]jsontext.Value, name string) int64 {
 	return boolToInt(ok)
 }
 
-// Rough estimates: bytes of text per token, and tokens besides the text.
+// Rough estimates: the bytes of text per token, and the tokens of everything else.
 const (
 	bytesPerToken                                                   = 4
 	tokensPerChat, tokensPerMessage, tokensPerTool, tokensPerMedium = 3, 4, 4, 765
 )
 
-// estimateTokens estimates from the length of the text. A proxy also considers the
-// kind of text, so a test must not depend on a few tokens.
+// estimateTokens estimates the tokens from the length of the text. A proxy also considers
+// the kind of text, so a test must not depend on an exact number of tokens.
 func (t *messageStats) estimateTokens(messages, tools int) int64 {
 	media := t.images + t.audio + t.files
 	return tokensForBytes(t.textBytes) + int64(tokensPerChat+tokensPerMessage*messages+tokensPerTool*tools) + tokensPerMedium*media
@@ -96,8 +98,8 @@ func (t *messageStats) estimateTokens(messages, tools int) int64 {
 
 func tokensForBytes(n int) int64 { return int64(n+bytesPerToken-1) / bytesPerToken }
 
-// readEmbeddings completes a question from the body of an embeddings request. The
-// input is a string, tokens, or an array of either.
+// readEmbeddings sets the fields of q from the body of an embeddings request. The input is
+// a string, a list of tokens, or an array of either.
 func readEmbeddings(q *decide.Question, body []byte) error {
 	var e struct {
 		Model string         `json:"model"`
@@ -121,7 +123,7 @@ func readEmbeddings(q *decide.Question, body []byte) error {
 		case json.Unmarshal(input, &ids) == nil:
 			q.InputTokens += int64(len(ids))
 		default:
-			return invalidRequestError(errors.New("input must be a string, tokens, or an array of either"))
+			return invalidRequestError(errors.New("input must be a string, a list of tokens, or an array of either"))
 		}
 	}
 	q.Model = modelOrRoute(e.Model, q.Model)

@@ -1,7 +1,7 @@
-// Package policytests runs the routing tests of a policy without a service. It uses
-// the same engine that decides for requests. The router runs the tests before a
-// document becomes active. The command signalbox policy test runs them, too. Package
-// policy defines documents, and package decide computes decisions.
+// Package policytests runs the routing tests of a policy without a running router. It
+// decides in the same way as the router. The router runs the tests before a document
+// becomes active. The command "signalbox policy test" runs them, too. Package policy
+// defines documents, and package decide computes decisions.
 package policytests
 
 import (
@@ -25,10 +25,10 @@ type Result struct {
 	Failed policy.Problems
 }
 
-// NewRunner returns a function that runs the tests of a document that compiles to
-// p. Qualities are predicted from the priors of a catalog. The results do not depend
-// on the clock or on chance: only a test that sets a time has one, and random choices
-// use a fixed seed. The function is safe for concurrent use.
+// NewRunner returns a function that runs the tests of policy p. It predicts qualities from
+// the ratings in a catalog. The results do not depend on the clock: a test has a time only
+// if it sets one. They do not depend on chance: random choices use a fixed seed. The
+// function is safe for concurrent use.
 func NewRunner(cat *catalog.Catalog) func(document []byte, p *policy.Policy) Result {
 	enricher := enrich.New(cat)
 	return func(_ []byte, p *policy.Policy) (r Result) {

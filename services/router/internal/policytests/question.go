@@ -27,8 +27,8 @@ func buildQuestion(route *policy.Route, t *policy.Test) (q decide.Question, text
 // known about the others.
 type downHealth map[decide.Candidate]bool
 
-// newDownHealth finds the named candidates. A model without a provider means all
-// of its endpoints.
+// newDownHealth marks the candidates with the given names as down. The name of a model
+// without a provider means all endpoints of the model.
 func newDownHealth(p *policy.Policy, names []string) downHealth {
 	all := downHealth{}
 	for _, name := range names {
@@ -45,13 +45,14 @@ func newDownHealth(p *policy.Policy, names []string) downHealth {
 	return all
 }
 
-// DownReason returns why a candidate cannot be used.
+// DownReason returns why a candidate is down. It returns an empty string for other
+// candidates.
 func (d downHealth) DownReason(candidate decide.Candidate) string {
 	if d[candidate] {
-		return "the test declares it down"
+		return "the test declares the candidate down"
 	}
 	return ""
 }
 
-// Latency returns 0, because it is unknown.
+// Latency returns 0: the latency is unknown.
 func (downHealth) Latency(decide.Candidate) int64 { return 0 }

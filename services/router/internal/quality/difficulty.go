@@ -2,8 +2,8 @@ package quality
 
 import "github.com/signalbox/signalbox/pkg/decide"
 
-// baseDifficulty is the difficulty of a request without special features. Most requests
-// are easier than the benchmarks from which the models' priors come.
+// baseDifficulty is the difficulty of a request without special features. Most
+// requests are easier than the benchmarks on which the models were rated.
 const baseDifficulty = -250
 
 // greetingDifficulty is the difficulty of a greeting, which every model can handle.
@@ -11,15 +11,14 @@ const greetingDifficulty = -950
 
 // effect is the influence of a feature on the difficulty. If the value of the
 // feature is at least minValue, the effect is points + value*perThousand/1000,
-// limited to ±maxPoints.
+// limited to ±maxPoints. Several effects of one feature add up.
 type effect struct {
 	feature                        string
 	minValue                       int64
 	points, perThousand, maxPoints int64
 }
 
-// difficultyEffects returns hand-made estimates. A learning predictor will replace
-// them.
+// difficultyEffects returns estimates that were made by hand, not learned from data.
 func difficultyEffects() []effect {
 	return []effect{
 		{"length", 1, -150, 0, 150}, {"length", 2, 80, 0, 80}, {"length", 3, 90, 0, 90},
@@ -41,7 +40,6 @@ func difficultyEffects() []effect {
 	}
 }
 
-// pointsFor returns the effect of a value.
 func (e *effect) pointsFor(value int64) int64 {
 	if value < e.minValue {
 		return 0
@@ -49,13 +47,14 @@ func (e *effect) pointsFor(value int64) int64 {
 	return min(max(e.points+min(value, maxFeatureValue)*e.perThousand/1000, -e.maxPoints), e.maxPoints)
 }
 
-// maxFeatureValue prevents an overflow in pointsFor.
+// maxFeatureValue limits a feature value, so that pointsFor does not overflow.
 const maxFeatureValue = 1 << 32
 
 // Difficulty returns baseDifficulty plus all effects, from -1000 to 1000. If the text
 // was not read, the result is at least 0, the difficulty of the benchmarks. In a
-// conversation or with tools it is at least minConversationDifficulty, because a
-// simple last message does not make the request easy.
+// conversation or with tools the result is at least minConversationDifficulty, because
+// a simple last message does not make the request easy. A request that is only a
+// greeting has greetingDifficulty.
 func (p *Priors) Difficulty(f decide.NamedValues) int64 {
 	alone := f.GetOrZero("turns") <= 1 && f.GetOrZero("tools") == 0
 	if f.GetOrZero("greeting") > 0 && alone {
@@ -71,8 +70,8 @@ func (p *Priors) Difficulty(f decide.NamedValues) int64 {
 	return min(max(sum, -maxQuality), maxQuality)
 }
 
-// sumEffects walks the sorted features and effects in parallel. Missing features
-// have no effect.
+// sumEffects adds up the effects of all features. Both lists are sorted by feature, so
+// one pass is enough.
 func (p *Priors) sumEffects(f decide.NamedValues) (sum int64) {
 	effects := p.effects
 	for _, one := range f {
@@ -87,6 +86,6 @@ func (p *Priors) sumEffects(f decide.NamedValues) (sum int64) {
 	return sum
 }
 
-// minConversationDifficulty is the minimum difficulty of a conversation, however easy its last
-// message looks.
+// minConversationDifficulty is the minimum difficulty of a conversation, even if its
+// last message looks easy.
 const minConversationDifficulty = -100

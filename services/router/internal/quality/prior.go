@@ -5,12 +5,14 @@ import (
 	"github.com/signalbox/signalbox/pkg/policy"
 )
 
-// topicPrior returns the prior of a model: its expected quality on a topic before
-// the request is considered. A missing topic uses the figure of the topic "general".
-// If a model has figures for every topic, each figure has the scale of its topic.
-// Then topicPrior moves the figure to the scale of "general" and averages it with
-// the general figure, because one topic alone says little. All other figures are
-// used unchanged.
+// topicPrior returns the prior of a model: its expected quality on a topic before the
+// request is considered. If the model has no figure for the topic, the prior is its
+// figure for the topic "general".
+//
+// A model with figures for every topic was rated per topic, and ratings of different
+// topics have different means. For such a model topicPrior first subtracts the topic's
+// offset: how much the mean of the topic exceeds the mean of "general". It then averages
+// the result with the general figure, because the rating of one topic is not reliable.
 func (p *Priors) topicPrior(m *policy.Model, topic string) (int64, bool) {
 	general, rated := m.Quality[General]
 	figure, written := m.Quality[topic]
@@ -34,8 +36,8 @@ func hasAllTopics(quality map[string]int64) bool {
 	return true
 }
 
-// topicOffsets returns the mean of each topic minus the mean of the topic
-// "general". It uses the models with figures for every topic.
+// topicOffsets returns the mean of each topic minus the mean of the topic "general".
+// It uses only the models with figures for every topic.
 func topicOffsets(cat *catalog.Catalog) map[string]int64 {
 	sums, n := map[string]int64{}, int64(0)
 	for _, m := range cat.Models() {

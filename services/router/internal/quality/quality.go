@@ -1,7 +1,7 @@
-// Package quality predicts how well models would serve a request, from 0 to 1000,
-// so that a cheap model is chosen where it is good enough. A Predictor uses the
-// features of the request and prior knowledge about the models. It never sees the
-// text. Package decide chooses the model. The router uses this package.
+// Package quality predicts how well each model would serve a request, from 0 to 1000.
+// The router can then choose a cheap model where it is good enough. A Predictor uses
+// the features of the request and prior knowledge about the models. It never sees the
+// text. Package decide chooses the model.
 package quality
 
 import (
@@ -19,8 +19,8 @@ import (
 
 // Predictor predicts the quality of responses.
 type Predictor interface {
-	// Predict appends the predicted quality of each model, from 0 to 1000, to all,
-	// which must be empty. The result is sorted by model id and leaves out models
+	// Predict appends the predicted quality of each model, from 0 to 1000, to all.
+	// all must be empty. The result is sorted by model id. It leaves out models
 	// without known quality. Predict is safe for concurrent use. Calls of the same
 	// version with the same arguments return the same result.
 	Predict(all, features decide.NamedValues, models []*policy.Model) decide.NamedValues
@@ -42,27 +42,27 @@ type Predictor interface {
 type Priors struct {
 	// effects are sorted by feature.
 	effects []effect
-	// topicOffsets is how much the mean of each topic exceeds the mean of the topic
-	// "general", among the catalog's models with figures for every topic.
+	// topicOffsets holds the mean of each topic minus the mean of the topic "general",
+	// among the catalog's models with figures for every topic.
 	topicOffsets map[string]int64
 	version      string
 }
 
-// NewPriors computes the topic offsets from a catalog.
+// NewPriors returns a predictor with the topic offsets of a catalog.
 func NewPriors(cat *catalog.Catalog) *Priors {
 	p := &Priors{effects: difficultyEffects(), topicOffsets: topicOffsets(cat)}
-	// The hash cannot cover the formulas, so the text starts with their version.
-	// Increase it when a formula changes.
+	// The hash does not cover the formulas and the other constants. The hashed text
+	// therefore starts with a number. Increase the number when one of them changes.
 	hash := sha256.Sum256(fmt.Appendf(nil, "1 %v %v %v %v %s", p.effects, baseDifficulty, topics(), features.Version, cat.Version()))
 	slices.SortStableFunc(p.effects, func(a, b effect) int { return strings.Compare(a.feature, b.feature) })
 	p.version = "priors-" + hex.EncodeToString(hash[:6])
 	return p
 }
 
-// Version changes with the constants, the features and the catalog.
+// Version returns a name that changes with the effects, the features and the catalog.
 func (p *Priors) Version() string { return p.version }
 
-// Predict applies the formula to every model.
+// Predict implements Predictor with the formula of Priors.
 func (p *Priors) Predict(all, features decide.NamedValues, models []*policy.Model) decide.NamedValues {
 	topic, difficulty := Topic(features), p.Difficulty(features)
 	all = slices.Grow(all, len(models))

@@ -2,7 +2,7 @@ package quality
 
 import "github.com/signalbox/signalbox/pkg/decide"
 
-// Topics, as named in the catalog.
+// The topics, with their names in the catalog.
 const (
 	General      = "general"
 	Code         = "code"
@@ -18,7 +18,8 @@ func topics() [8]string {
 	return [...]string{General, Code, Agentic, Maths, Reasoning, Data, Language, Instructions}
 }
 
-// Topic returns the first topic whose condition holds, and General if none holds.
+// Topic returns the topic of a request from its features. If several topics match, the
+// first case decides.
 func Topic(f decide.NamedValues) string {
 	switch {
 	case f.GetOrZero("tools") > 0:
@@ -39,13 +40,13 @@ func Topic(f decide.NamedValues) string {
 	return General
 }
 
-// isAboutCode reports whether the prompt contains words about code.
 func isAboutCode(f decide.NamedValues) bool {
 	tasks := f.GetOrZero("task_implement") + f.GetOrZero("task_write") + f.GetOrZero("task_fix")
 	return f.GetOrZero("code_words") > 1 || f.GetOrZero("code_words") > 0 && tasks > 0
 }
 
-// countFormatDemands counts the requirements of the prompt for the form of the response.
+// countFormatDemands counts the requirements that the prompt has for the form of the
+// response.
 func countFormatDemands(f decide.NamedValues) int64 {
 	n := f.GetOrZero("wants_list") + f.GetOrZero("wants_short") + f.GetOrZero("wants_long")
 	if f.GetOrZero("wants_words") > 0 {

@@ -31,7 +31,8 @@ func (s *Store) Active(ctx context.Context) (engine.Version, bool, error) {
 	return v, true, nil
 }
 
-// joinLatestActivation joins each version with its latest activation. Every version has one.
+// joinLatestActivation joins each version with its latest activation. Every version has
+// an activation.
 const joinLatestActivation = `
 FROM versions v JOIN activations a ON a.id = (SELECT MAX(id) FROM activations WHERE version = v.version)`
 
@@ -40,10 +41,10 @@ SELECT v.version, COALESCE(a.document, v.document), v.compiled, v.origin, v.auth
        a.id = (SELECT MAX(id) FROM activations)` + joinLatestActivation + `
 WHERE v.version LIKE $1 ORDER BY v.version LIMIT 2`
 
-// FindByPrefix returns at most two versions whose names begin with prefix.
+// FindByPrefix returns at most two versions whose names start with prefix.
 func (s *Store) FindByPrefix(ctx context.Context, prefix string) ([]engine.Version, error) {
 	if strings.ContainsAny(prefix, `%_\`) {
-		return nil, nil // no name contains these
+		return nil, nil // no name contains these characters
 	}
 	return s.queryVersions(ctx, selectByPrefix, prefix+"%")
 }

@@ -61,8 +61,8 @@ const insertActivation = `
 INSERT INTO activations (version, origin, author, activated_us, note, document)
 VALUES ($1, $2, $3, $4, $5, $6)`
 
-// Activate stores a version, unless it exists, and makes it the active one. It
-// returns engine.ErrConflict if another version than expected is active.
+// Activate stores a version, unless it is already stored, and makes it active. If
+// expected is set and another version is active, it returns engine.ErrConflict.
 func (s *Store) Activate(ctx context.Context, v engine.Version, expected string) error {
 	err := s.db.Write(ctx, func(tx *sql.Tx) error {
 		if err := s.checkExpected(ctx, tx, expected); err != nil {
@@ -89,9 +89,9 @@ const (
 	selectActiveName = `SELECT version FROM activations ORDER BY id DESC LIMIT 1`
 )
 
-// checkExpected returns engine.ErrConflict if another version than expected is
-// active. It also locks the table, so that activations run one after the other.
-// SQLite needs no lock, because it serializes all writes.
+// checkExpected returns engine.ErrConflict if expected is set and another version is
+// active. On Postgres it also locks the table, so that activations run one after the
+// other. SQLite needs no lock, because it serializes all writes.
 func (s *Store) checkExpected(ctx context.Context, tx *sql.Tx, expected string) error {
 	if s.db.Dialect == sqldb.Postgres {
 		if _, err := tx.ExecContext(ctx, lockActivations); err != nil {
@@ -112,8 +112,8 @@ func (s *Store) checkExpected(ctx context.Context, tx *sql.Tx, expected string) 
 	return nil
 }
 
-// changedDocument returns the document if it differs from the stored document of
-// the same version, else NULL.
+// changedDocument returns the document of v if it differs from the stored document of the
+// same version. Otherwise it returns NULL.
 func changedDocument(ctx context.Context, tx *sql.Tx, v engine.Version) (text sql.NullString, err error) {
 	var stored string
 	err = tx.QueryRowContext(ctx, selectDocument, v.Name).Scan(&stored)

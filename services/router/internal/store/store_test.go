@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/signalbox/signalbox/pkg/sqldb"
-	"github.com/signalbox/signalbox/pkg/testenv"
+	"github.com/signalbox/signalbox/pkg/testkit/testenv"
 	"github.com/signalbox/signalbox/services/router/internal/engine"
 	"github.com/signalbox/signalbox/services/router/internal/store"
 	"github.com/signalbox/signalbox/services/router/internal/store/storetest"

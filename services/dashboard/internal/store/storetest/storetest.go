@@ -89,7 +89,7 @@ func At(r *record.Record, at time.Time) {
 	r.Time = at
 }
 
-// Nano returns a known amount.
+// Nano returns a pointer to an amount in nano-USD.
 func Nano(n int64) *int64 { return &n }
 
 func insert(t *testing.T, s *store.Store, all ...*record.Record) {

@@ -24,7 +24,7 @@ export interface ChartProps {
   summary: string
   times: string[]
   series: Series[]
-  /** The kind steps draws lines that keep each value until the next time. */
+  /** bars draws stacked bars. steps draws lines that keep each value until the next time. */
   kind: 'bars' | 'steps'
   formatValue: (n: number) => string
   /** Formats all labels of the y axis together. Without it each label is formatted as a value. */
@@ -67,7 +67,6 @@ export function Chart(p: ChartProps) {
   )
 }
 
-/** Describes the values at the time under the pointer. */
 function describePoint(p: ChartProps, at: number): string {
   const values = p.series.filter((s) => s.values[at] != null && (p.kind === 'steps' || s.values[at] !== 0))
   return [formatDateTime(p.times[at]!), ...values.map((s) => `${s.name} ${p.formatValue(s.values[at]!)}`)].join(' · ')
@@ -75,7 +74,7 @@ function describePoint(p: ChartProps, at: number): string {
 
 function Plot(p: PlotProps) {
   const box = useRef<HTMLDivElement | null>(null)
-  const night = isDark.value
+  const dark = isDark.value
   useEffect(() => {
     let plot: uPlotType | undefined
     let unmounted = false
@@ -90,7 +89,7 @@ function Plot(p: PlotProps) {
       seen.disconnect()
       plot?.destroy()
     }
-  }, [p.times, p.series, night])
+  }, [p.times, p.series, dark])
   return <div class="plot" ref={(el) => { box.current = el; if (el) el.style.minHeight = `${p.height ?? 180}px` }} role="img" aria-label={p.summary} />
 }
 

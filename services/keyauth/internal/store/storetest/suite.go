@@ -1,5 +1,5 @@
-// Package storetest is the contract suite of account.Store: every implementation
-// passes Run. It tests behaviour, not SQL. Only tests import it.
+// Package storetest tests implementations of account.Store. Every implementation must
+// pass Run. The tests check behaviour, not SQL. Only tests import the package.
 package storetest
 
 import (
@@ -14,8 +14,8 @@ import (
 	"github.com/signalbox/signalbox/services/keyauth/internal/account"
 )
 
-// Run tests the stores that open returns. Each call returns an empty store, which
-// open closes when the test ends.
+// Run tests the stores that open returns. Each call of open must return an empty store
+// and close this store when the test ends.
 func Run(t *testing.T, open func(t *testing.T) account.Store) {
 	cases := []struct {
 		name string

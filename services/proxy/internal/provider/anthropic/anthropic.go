@@ -1,8 +1,9 @@
 // Package anthropic calls upstreams that implement the Anthropic Messages API. It
 // translates OpenAI requests into the Messages format, and translates responses and
 // streams back. It works on raw JSON: values that both formats share are copied as the
-// client wrote them. A field that only one format has is forwarded, reported as dropped
-// or rejected. The deviations of a model are listed in catalog.Wire.
+// client wrote them. Clients may also send fields of the Messages format. A field that the
+// Messages format does not have is reported as dropped or rejected. catalog.Wire lists the
+// deviations of a model.
 //
 // The package does not serve embeddings.
 package anthropic
@@ -41,7 +42,8 @@ type Provider struct {
 	messages *egress.Address
 }
 
-// New returns a provider. It fails if BaseURL is not an absolute http or https URL.
+// New returns a provider. It fails if BaseURL is not an absolute http or https URL, or if
+// Transport is nil.
 func New(c Config) (*Provider, error) {
 	base, err := upstream.ParseBaseURL(c.Name, c.BaseURL)
 	if err != nil {
@@ -62,7 +64,7 @@ func New(c Config) (*Provider, error) {
 	return &Provider{client: client, messages: egress.NewAddress(base.JoinPath("messages"))}, nil
 }
 
-// CompleteChat makes one call. If the response has Events, the caller must read and
+// CompleteChat sends one request. If the response has Events, the caller must read and
 // close them. If the Messages format cannot express the request, CompleteChat sends
 // nothing. It fails with UNSUPPORTED_PARAMETER and names the field in the detail param.
 func (p *Provider) CompleteChat(ctx context.Context, call provider.Call) (*provider.Response, error) {

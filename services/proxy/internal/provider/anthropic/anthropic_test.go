@@ -247,7 +247,7 @@ func TestUsageIsDisjoint(t *testing.T) {
 
 func TestBadBaseURL(t *testing.T) {
 	for _, base := range []string{"", "api.example.com", "ftp://example.com"} {
-		_, err := anthropic.New(anthropic.Config{Name: "acme", BaseURL: base, Transport: egress.Over(http.DefaultTransport)})
+		_, err := anthropic.New(anthropic.Config{Name: "acme", BaseURL: base, Transport: egress.WrapTransport(http.DefaultTransport)})
 		require.ErrorContains(t, err, "acme", base)
 	}
 	_, err := anthropic.New(anthropic.Config{Name: "acme", BaseURL: "http://example.com"})

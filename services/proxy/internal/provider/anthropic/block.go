@@ -62,7 +62,8 @@ func (b *contentBlock) readFrom(r *jsonscan.Reader) {
 // hasText reports whether v is a non-empty string.
 func hasText(v []byte) bool { return isString(v) && len(v) > 2 }
 
-// argumentsString returns the input of a tool call as a JSON string value.
+// argumentsString returns the input of a tool call as a JSON string, as OpenAI clients
+// expect it.
 func (b *contentBlock) argumentsString() []byte {
 	if !isObject(b.input) {
 		return []byte(`"` + emptyInput + `"`)

@@ -113,9 +113,9 @@ func (s *streamTranslator) startCallDelta(index int) {
 	s.out = append(strconv.AppendInt(s.out, int64(index), 10), ',')
 }
 
-// endBlock ends the open block. If the block is a tool call without arguments, it writes
-// empty arguments. If the block is thinking, it writes the text together with its
-// signature.
+// endBlock ends the open block. If a tool call had no argument deltas, it writes the input
+// from the start of the call, or an empty object. For thinking with a signature, it writes
+// the text and the signature in one entry.
 func (s *streamTranslator) endBlock() {
 	switch {
 	case s.blockKind == "tool_use" && !s.hasArguments:

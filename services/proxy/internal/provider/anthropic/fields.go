@@ -60,7 +60,7 @@ func (f *requestFields) lookup(name string) *[]byte {
 }
 
 // unsupportedFields lists the fields that the Messages format does not have and that
-// cannot be omitted, because the response would differ. The value is the reason for the
+// cannot be omitted, because the response would differ. The values are error texts for the
 // client.
 var unsupportedFields = map[string]string{
 	"n":                  "it returns one choice per request",
@@ -100,7 +100,7 @@ func (o *requestTranslator) readField(name string, v []byte) error {
 	dst := o.fields.lookup(name)
 	switch {
 	case isDefaultValue(name, v):
-	case slices.Contains(o.wire.Refuse, name):
+	case slices.Contains(o.wire.Reject, name):
 		return unsupportedError(name, "the model does not accept it")
 	case slices.Contains(o.wire.Drop, name):
 		o.reportDropped(name)
@@ -115,7 +115,7 @@ func (o *requestTranslator) readField(name string, v []byte) error {
 }
 
 // adaptValue replaces a value that the model does not accept, according to wire.Limits
-// and wire.Values. It returns nil if the model has no counterpart.
+// and wire.Values. It returns nil if wire.Values removes the field.
 func (o *requestTranslator) adaptValue(name string, v []byte) []byte {
 	if limit, ok := o.wire.Limits[name]; ok {
 		bounded := clampNumber(v, limit)

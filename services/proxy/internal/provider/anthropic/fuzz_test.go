@@ -32,8 +32,8 @@ func addSeeds(f *testing.F, pattern string, add func(text []byte)) {
 // wires describe models of every generation.
 var wires = []*catalog.Wire{
 	nil,
-	{Reasoning: catalog.AdaptiveThinking, SystemInside: true, Drop: []string{"temperature", "top_p", "top_k", "tools[].function.strict"}},
-	{Reasoning: catalog.EffortAndBudget, Refuse: []string{"response_format"}},
+	{Reasoning: catalog.AdaptiveThinking, AllowsLaterSystem: true, Drop: []string{"temperature", "top_p", "top_k", "tools[].function.strict"}},
+	{Reasoning: catalog.EffortAndBudget, Reject: []string{"response_format"}},
 	{Reasoning: catalog.ThinkingBudget, Values: map[string]map[string]string{"reasoning_effort": {"none": "", "xhigh": "high"}}},
 }
 

@@ -46,7 +46,6 @@ func memberValue(object []byte, name string) []byte {
 	return nil
 }
 
-// quoteString returns s as a JSON string.
 func quoteString[T ~string | ~[]byte](s T) []byte { return appendQuoted(nil, s) }
 
 // appendQuoted appends s as a JSON string and replaces invalid UTF-8.
@@ -160,7 +159,6 @@ func unsupportedError(param, why string) error {
 	return apperr.New(apperr.UnsupportedParameter, param+" is not supported by this model: "+why).With("param", param)
 }
 
-// invalidResponseError returns the error for a response that cannot be translated.
 func invalidResponseError(reason string) error {
 	return apperr.New(apperr.ProviderInvalidResponse, "the provider's response could not be parsed").With("reason", reason)
 }

@@ -5,7 +5,6 @@ import (
 	"slices"
 )
 
-// writeKeyword writes the translation of one schema keyword.
 func (w *schemaRewriter) writeKeyword(o *schemaState, name string) {
 	switch name {
 	case "description":
@@ -37,14 +36,13 @@ func (w *schemaRewriter) writeKeyword(o *schemaState, name string) {
 	case "$schema", "$id", "$comment":
 		w.in.Value()
 	case "minItems", "format":
-		w.writeBound(o, name, w.in.Value())
+		w.writeIfSupported(o, name, w.in.Value())
 	default:
 		w.writeOtherKeyword(o, name, w.in.Value())
 	}
 }
 
-// sharedKeywords are the keywords that the Anthropic API supports. They are copied
-// unchanged.
+// sharedKeywords lists keywords that are copied unchanged.
 var sharedKeywords = []string{"$ref", "title", "enum", "const", "default", "required"}
 
 func (w *schemaRewriter) writeOtherKeyword(o *schemaState, name string, v []byte) {
@@ -55,9 +53,9 @@ func (w *schemaRewriter) writeOtherKeyword(o *schemaState, name string, v []byte
 	o.addHint(name, v)
 }
 
-// writeBound copies a bound that the Anthropic API supports. It turns any other bound into
-// a hint.
-func (w *schemaRewriter) writeBound(o *schemaState, name string, v []byte) {
+// writeIfSupported copies minItems or format if the Anthropic API supports the value.
+// Otherwise it turns the keyword into a hint: a text in the description.
+func (w *schemaRewriter) writeIfSupported(o *schemaState, name string, v []byte) {
 	supported := false
 	switch name {
 	case "minItems":
@@ -76,7 +74,8 @@ var supportedFormats = []string{
 	"date-time", "time", "date", "duration", "email", "hostname", "uri", "ipv4", "ipv6", "uuid",
 }
 
-// writeAdditionalProperties accepts only the value false, which closes the object.
+// writeAdditionalProperties accepts only the value false. This value closes the object: the
+// object cannot have other members.
 func (w *schemaRewriter) writeAdditionalProperties(o *schemaState) {
 	if string(w.in.Value()) != "false" {
 		w.rejectMap()
@@ -85,8 +84,8 @@ func (w *schemaRewriter) writeAdditionalProperties(o *schemaState) {
 	w.writeMember("additionalProperties", []byte("false"))
 }
 
-// rejectMap ends the rewriting with an error. The Anthropic API requires closed objects,
-// and a closed map could not have any members.
+// rejectMap ends the rewriting with an error. A map is an object with arbitrary member
+// names. The Anthropic API requires that a schema lists all members of an object.
 func (w *schemaRewriter) rejectMap() {
 	w.in.SetError(unsupportedError(w.param, "its schema has an object with arbitrary member names"))
 }

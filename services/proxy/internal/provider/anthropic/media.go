@@ -42,7 +42,7 @@ func (o *requestTranslator) appendFileBlock(dst []byte, p *contentPart) ([]byte,
 		return nil, p.unsupportedError("send the content of the file as \"file_data\"")
 	}
 	if !hasScheme(data) {
-		// The OpenAI API reference shows plain base64 here.
+		// Some clients send plain base64, as the OpenAI API reference shows.
 		data = append([]byte("data:"+guessMediaType(string(name))+";base64,"), data...)
 	}
 	return appendURLBlock(dst, p, data, name)

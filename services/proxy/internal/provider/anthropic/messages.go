@@ -17,7 +17,6 @@ type message struct {
 	index int
 }
 
-// unsupportedError returns the error for a member of the message.
 func (m *message) unsupportedError(name, why string) error {
 	return unsupportedError("messages["+strconv.Itoa(m.index)+"]."+name, why)
 }
@@ -56,7 +55,7 @@ func (m *message) lookup(name string) *[]byte {
 
 // readMessages translates the messages into the system prompt and the turns.
 func (o *requestTranslator) readMessages() error {
-	// The markup of a text block is about as long as the markup of its message.
+	// The capacity is an estimate. The buffer grows if necessary.
 	o.turns.buf = make([]byte, 0, len(o.fields.messages)+len(o.fields.messages)/8+256)
 	i := 0
 	for raw := range jsonscan.Elements(o.fields.messages) {
@@ -124,7 +123,7 @@ func (o *requestTranslator) systemPartHandler() func(*contentPart) error {
 			}
 			return nil
 		}
-	case o.wire.SystemInside && o.turns.pendingCalls == 0:
+	case o.wire.AllowsLaterSystem && o.turns.pendingCalls == 0:
 		return o.textPartHandler(roleSystem)
 	}
 	return o.mediaPartHandler(roleUser)

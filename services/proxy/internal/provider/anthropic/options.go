@@ -10,8 +10,8 @@ import (
 const minThinkingTopP = 0.95
 
 // appendSampling appends temperature, top_p and top_k. The Anthropic API limits
-// temperature to 1. With thinking it accepts neither temperature nor top_k. It never
-// accepts temperature and top_p together.
+// temperature to 1 and rejects temperature together with top_p. With thinking it rejects
+// temperature, top_k, and a top_p below minThinkingTopP.
 func (o *requestTranslator) appendSampling(dst []byte) []byte {
 	temperature, topP := o.fields.temperature, o.fields.topP
 	if n, ok := parseNumber(temperature); ok && n > 1 {
@@ -36,8 +36,8 @@ func (o *requestTranslator) appendSampling(dst []byte) []byte {
 	return appendMember(dst, "top_k", topK)
 }
 
-// buildStopSequences returns the client's stop sequences, except blank ones, which the
-// Anthropic API rejects.
+// buildStopSequences returns the client's stop sequences. It drops blank ones, because the
+// Anthropic API rejects them.
 func (o *requestTranslator) buildStopSequences() []byte {
 	var out []byte
 	add := func(v []byte) {
@@ -88,7 +88,6 @@ func (o *requestTranslator) findUserID() (id []byte) {
 	return id
 }
 
-// metadataUserID returns user_id from the client's metadata.
 func (o *requestTranslator) metadataUserID() (id []byte) {
 	for name, v := range jsonscan.Members(o.fields.metadata) {
 		if string(name) == "user_id" && isString(v) {
@@ -100,8 +99,8 @@ func (o *requestTranslator) metadataUserID() (id []byte) {
 	return id
 }
 
-// mapServiceTier returns the service tier for the Anthropic API. It returns nil if there
-// is no such tier.
+// mapServiceTier returns the service tier for the Anthropic API. It returns nil and reports
+// the field as dropped if the Anthropic API has no such tier.
 func (o *requestTranslator) mapServiceTier() []byte {
 	switch stringValue(o.fields.serviceTier) {
 	case "auto", "standard_only":

@@ -78,7 +78,9 @@ func (o *requestTranslator) requestedEffort() string {
 }
 
 // applyNativeThinking uses the client's member "thinking", which is already in the
-// Messages format. It converts the member if the model supports only the other form.
+// Messages format. A model supports either adaptive thinking or a token budget. If the
+// member has the other form, applyNativeThinking converts it. If the member disables
+// thinking and the model always thinks, the member is dropped.
 func (o *requestTranslator) applyNativeThinking(effort string) {
 	kind := stringValue(memberValue(o.fields.thinking, "type"))
 	adaptive := o.wire.Reasoning == catalog.AdaptiveThinking
@@ -105,10 +107,12 @@ func (o *requestTranslator) alwaysThinks() bool {
 	return replaced && replacement != effortNone
 }
 
-// setThinkingBudget enables thinking and leaves tokens for the response. It drops the
-// effort if the Anthropic API does not allow thinking. This is the case if max_tokens is
-// too small, if a tool call is forced, and if the response is prefilled. It is also the
-// case for tool results without the thinking that preceded their calls.
+// setThinkingBudget enables thinking and leaves tokens for the response. In four cases the
+// Anthropic API does not allow thinking, and the effort is dropped:
+//   - max_tokens is too small.
+//   - tool_choice requires a tool call.
+//   - The conversation ends with an assistant turn, which the model continues.
+//   - The last tool calls have results, but their turn has no thinking.
 func (o *requestTranslator) setThinkingBudget(budget int64) {
 	missingThinking := o.turns.hasToolCalls && o.turns.hasToolResults && !o.turns.hasThinking
 	available := o.maxTokens - max(o.maxTokens/4, minResponseTokens)
@@ -127,7 +131,7 @@ const reasoningFormat = "anthropic-claude-v1"
 
 // replayThinking adds the thinking that the client sent back with a message. The upstream
 // accepts only thinking that is unchanged and signed, so any other thinking is omitted. If
-// nothing remains, the field is reported as dropped.
+// all thinking is omitted, the field is reported as dropped.
 func (o *requestTranslator) replayThinking(m *message) {
 	before := len(o.turns.buf)
 	o.replayThinkingBlocks(m)
@@ -165,7 +169,7 @@ func (o *requestTranslator) replayThinkingBlocks(m *message) {
 func (o *requestTranslator) addThinkingBlock(d *reasoningDetail) {
 	b := o.scratch[:0]
 	switch {
-	case !d.isOwnFormat():
+	case !d.isAnthropicFormat():
 		return
 	case d.kind == "reasoning.text" && len(jsonscan.DecodeString(d.signature)) > 0:
 		b = appendMember(append(b, `{"type":"thinking",`...), "thinking", d.textValue())

@@ -44,10 +44,10 @@ func parseReasoningDetail(raw []byte) (d reasoningDetail) {
 	return d
 }
 
-// isOwnFormat reports whether the entry can be sent to an Anthropic upstream. A text entry
-// may lack the format name, because the upstream checks its signature. An encrypted entry
-// without the name could belong to any vendor.
-func (d *reasoningDetail) isOwnFormat() bool {
+// isAnthropicFormat reports whether the entry can be sent to an Anthropic upstream. A text
+// entry may lack the format name, because the upstream checks its signature. An encrypted
+// entry without the name could belong to any vendor.
+func (d *reasoningDetail) isAnthropicFormat() bool {
 	return d.format == reasoningFormat || d.format == "" && d.kind == "reasoning.text"
 }
 

@@ -59,10 +59,11 @@ func translateRequest(call provider.Call) (*requestTranslator, error) {
 	return o, nil
 }
 
-// maxDropped limits how many dropped fields are reported.
+// maxDropped limits how many dropped fields are reported, because a response header lists
+// them.
 const maxDropped = 32
 
-// reportDropped records that a field is not sent to the upstream.
+// reportDropped records that a field is not sent, or not with the client's value.
 func (o *requestTranslator) reportDropped(name string) {
 	if !isHeaderSafe(name) {
 		name = "other"
@@ -87,8 +88,9 @@ func isHeaderSafe(name string) bool {
 	return ok
 }
 
-// computeMaxTokens returns the client's limit on output tokens. It returns at most the
-// limit of the model, because the Anthropic API rejects larger values.
+// computeMaxTokens returns the value of max_tokens. It is the client's limit, but at most
+// the limit of the model, because the Anthropic API rejects larger values. Without a client
+// limit, it is the limit of the model or defaultMaxTokens.
 func (o *requestTranslator) computeMaxTokens() int64 {
 	switch asked := o.request.MaxOutputTokens; {
 	case asked == 0 && o.modelMaxTokens == 0:
@@ -129,7 +131,6 @@ func (o *requestTranslator) writeBody() error {
 	return nil
 }
 
-// appendOptions writes the members after the messages.
 func (o *requestTranslator) appendOptions(dst []byte) ([]byte, error) {
 	config, err := o.buildOutputConfig()
 	if err != nil {

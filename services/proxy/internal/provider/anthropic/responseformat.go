@@ -8,14 +8,14 @@ import (
 // mode.
 const jsonInstruction = `"Answer with one JSON object and nothing else: no other text and no code fence."`
 
-// parseResponseFormat returns the type and the schema of response_format.
 func (o *requestTranslator) parseResponseFormat() (kind string, schema []byte) {
 	kind = stringValue(memberValue(o.fields.responseFormat, "type"))
 	wrapped := memberValue(o.fields.responseFormat, "json_schema")
 	return kind, memberValue(wrapped, "schema")
 }
 
-// addJSONInstruction adds jsonInstruction if the client requests JSON without a schema.
+// addJSONInstruction adds jsonInstruction if the client requests JSON without a schema. It
+// rejects unknown types of response_format.
 func (o *requestTranslator) addJSONInstruction() error {
 	kind, schema := o.parseResponseFormat()
 	switch {
@@ -28,8 +28,9 @@ func (o *requestTranslator) addJSONInstruction() error {
 	return unsupportedError("response_format", `the type must be "text", "json_object" or "json_schema"`)
 }
 
-// buildOutputConfig returns the client's output_config, with the requested effort and
-// response format added. It returns nil if the result is empty.
+// buildOutputConfig returns the client's output_config. It adds the requested effort and
+// response format unless output_config already contains them. It returns nil if the result
+// is empty.
 func (o *requestTranslator) buildOutputConfig() ([]byte, error) {
 	dst := []byte{'{'}
 	var effort, format bool

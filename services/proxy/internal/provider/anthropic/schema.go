@@ -7,9 +7,9 @@ import (
 )
 
 // rewriteSchema converts a JSON schema to the subset that the Anthropic API can enforce.
-// It closes objects that list their properties, turns oneOf into anyOf, and moves
-// unsupported constraints into the description as hints for the model. The other keywords
-// keep their order. Objects without listed properties cannot be closed, so they fail with
+// It closes objects that list their properties: other members are forbidden. It turns oneOf
+// into anyOf, and moves unsupported constraints into the description as hints for the model.
+// An object without listed properties cannot be closed, so rewriteSchema fails with
 // UNSUPPORTED_PARAMETER. param is the request field that contains the schema.
 func rewriteSchema(schema []byte, param string) ([]byte, error) {
 	w := schemaRewriter{param: param, out: make([]byte, 0, len(schema)+256)}
@@ -35,13 +35,11 @@ type schemaState struct {
 	descriptionEnd int
 	// hints holds the constraints to add to the description.
 	hints []byte
-	// hasType, isObject, hasProperties, isClosed and hasAlternatives are set once the
-	// schema has a type, the type object, properties, additionalProperties, and anyOf
-	// or oneOf.
+	// isClosed is set once additionalProperties is written. hasAlternatives is set once
+	// anyOf is written.
 	hasType, isObject, hasProperties, isClosed, hasAlternatives bool
 }
 
-// writeSchema writes the next value, which is a schema.
 func (w *schemaRewriter) writeSchema() {
 	if !w.in.Enter(jsonscan.BeginObject) {
 		w.out = append(w.out, w.in.Value()...)

@@ -8,9 +8,9 @@ import (
 // It exceeds what any model writes.
 const maxThinkingBytes = 4 << 20
 
-// streamTranslator translates the events of one stream into chunks, one by one and without
-// delay. It also stores the text of thinking until the signature arrives, because the
-// client needs both in one entry of reasoning_details.
+// streamTranslator translates the events of one stream into chunks, one by one. It sends
+// thinking without delay, and also stores its text until the signature arrives. The client
+// needs the text and the signature in one entry of reasoning_details.
 type streamTranslator struct {
 	names   *toolNames
 	in      jsonscan.Reader
@@ -52,8 +52,8 @@ const (
 )
 
 // translateEvent returns the chunk for an event, or nothing if the event has none. The
-// chunk is valid until the next call. An event that reports an error is returned without
-// translation, because package openai classifies errors. If the event cannot be parsed,
+// chunk is valid until the next call. An event that reports an error is returned as an
+// error object, because package openai classifies errors. If the event cannot be parsed,
 // translateEvent fails with PROVIDER_INVALID_RESPONSE.
 func (s *streamTranslator) translateEvent(name, data []byte) ([]byte, error) {
 	if err := s.readEvent(data); err != nil {

@@ -9,10 +9,9 @@ import (
 // emptyInput is the input of a tool call without arguments.
 const emptyInput = "{}"
 
-// knownCallMembers are the members of a tool call that are translated or not needed.
+// knownCallMembers lists the members of a tool call that are translated or not needed.
 var knownCallMembers = []string{"id", "index", "type", "function"}
 
-// addToolCalls adds the tool calls of an assistant message to its turn.
 func (o *requestTranslator) addToolCalls(m *message) error {
 	for call := range jsonscan.Elements(m.toolCalls) {
 		if err := o.addToolCall(m, call); err != nil {

@@ -1,6 +1,8 @@
 package anthropic
 
-// buildToolChoice returns the tool_choice member, or nil for the default.
+// buildToolChoice returns the tool_choice member, or nil for the default. If the request
+// defines no tools, it returns the choice none, so that the model does not call the tools of
+// earlier turns.
 func (o *requestTranslator) buildToolChoice() ([]byte, error) {
 	if o.toolsUndefined {
 		return []byte(`{"type":"none"}`), nil
@@ -47,7 +49,6 @@ func (o *requestTranslator) parseToolChoice() (kind string, name []byte, err err
 	return "", nil, unsupportedError("tool_choice", `the value must be "auto", "none", "required" or a single function`)
 }
 
-// mustCallTool reports whether the model is required to call a tool.
 func (o *requestTranslator) mustCallTool() bool {
 	kind, _, _ := o.parseToolChoice()
 	return len(o.tools) > 0 && (kind == "any" || kind == "tool")

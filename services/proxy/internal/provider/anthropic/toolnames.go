@@ -12,8 +12,8 @@ import (
 const maxToolName = 128
 
 // toolNames converts tool names to names that the Anthropic API accepts, and back. A
-// changed name ends with a hash of the original name. So the next request gets the same
-// name, and different tools keep different names.
+// changed name ends with a hash of the original name. So a tool has the same name in every
+// request, and different tools have different names.
 type toolNames struct {
 	// originals maps changed names to the client's names.
 	originals map[string]string
@@ -46,8 +46,8 @@ func (n *toolNames) toClient(v []byte) []byte {
 	return v
 }
 
-// maxCallID is the maximum length of a call id that has to be changed. Ids of other vendors
-// can be much longer, because they contain signatures.
+// maxCallID is the maximum length of a changed call id. Call ids of other vendors can be
+// much longer.
 const maxCallID = 64
 
 // toUpstreamID returns the call id for the upstream, as a JSON string. Ids are never

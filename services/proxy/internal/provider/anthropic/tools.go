@@ -127,8 +127,8 @@ func (o *requestTranslator) writeDefinition(t *toolDefinition) error {
 	return nil
 }
 
-// withObjectType returns the schema of a function's parameters. It adds the type, which
-// the Anthropic API requires, if it is missing.
+// withObjectType returns the schema of a function's parameters. If the schema has no type,
+// it adds the type object, because the Anthropic API requires it.
 func withObjectType(schema []byte) []byte {
 	if isEmpty(schema) || !isObject(schema) {
 		return []byte(`{"type":"object","properties":{}}`)

@@ -9,8 +9,8 @@ const (
 )
 
 // openingBlock is the content of a user turn that is inserted if the conversation starts
-// with the assistant. resumeBlock is the content of a user turn at the end. It is appended
-// after an assistant turn if the model cannot continue a prefilled response.
+// with the assistant. resumeBlock is the content of a user turn that is appended if the
+// conversation ends with the assistant and the model cannot continue the assistant's text.
 const (
 	openingBlock = `{"type":"text","text":"."},`
 	resumeBlock  = `{"type":"text","text":"Continue."},`
@@ -82,7 +82,6 @@ func (t *turnWriter) appendText(role string, v, cache []byte) {
 	t.buf = appendTextBlock(t.buf, v, cache)
 }
 
-// appendToolCall adds a tool call to the assistant's turn.
 func (t *turnWriter) appendToolCall(block []byte) {
 	t.appendBlock(roleAssistant, block)
 	t.hasToolCalls = true
@@ -98,9 +97,9 @@ func (t *turnWriter) insertToolResult(block []byte) {
 	t.pendingCalls = max(0, t.pendingCalls-1)
 }
 
-// endConversation changes the last turn so that the model can respond to it. If a system
-// turn follows an assistant turn, it becomes a user turn. canPrefill is set if the model can
-// continue the assistant's text.
+// endConversation changes the last turn so that the model can respond to it. A system turn
+// after an assistant turn becomes a user turn. canPrefill is set if the model can continue
+// the text of a last assistant turn.
 func (t *turnWriter) endConversation(canPrefill bool) {
 	switch {
 	case t.role == roleSystem && t.previousRole == roleAssistant:

@@ -20,7 +20,7 @@ type usage struct {
 }
 
 // readFrom updates the counts from the next value. A stream reports the input at its start
-// and the other counts at its end. Some counts may be missing at the end.
+// and the other counts at its end. A count that is missing at the end keeps its value.
 func (u *usage) readFrom(r *jsonscan.Reader) {
 	if !r.Enter(jsonscan.BeginObject) {
 		r.Value()
@@ -87,7 +87,8 @@ func (u *usage) readOutputDetails(r *jsonscan.Reader) {
 // maxCount is above any real token count. Sums of such counts do not overflow int64.
 const maxCount = 1 << 40
 
-// setCount stores a token count and reports whether it is plausible.
+// setCount stores a plausible token count. It returns false for any other value and does not
+// store it.
 func (u *usage) setCount(dst *int64, v []byte) bool {
 	n, err := strconv.ParseInt(string(v), 10, 64)
 	if err != nil || n < 0 || n > maxCount {
@@ -97,7 +98,7 @@ func (u *usage) setCount(dst *int64, v []byte) bool {
 	return true
 }
 
-// appendUsage appends the usage in OpenAI's format, where prompt_tokens includes cache
+// appendUsage appends the usage in the OpenAI format. There prompt_tokens includes cache
 // reads and writes. withOutput is false if the output is not known yet.
 func (u *usage) appendUsage(dst []byte, withOutput bool) []byte {
 	write := max(u.cacheWrite, u.cacheWriteSum)

@@ -35,7 +35,6 @@ type message struct {
 	} `json:"tool_calls"`
 }
 
-// firstMessage returns the message of the first choice.
 func (a completion) firstMessage(t *testing.T) (m message) {
 	t.Helper()
 	require.NoError(t, json.Unmarshal(a.Choices[0].Message, &m))
@@ -88,7 +87,7 @@ func checkMessage(t *testing.T, raw json.RawMessage, finish string) {
 	}
 }
 
-// frameHead is the start of every frame that the client gets.
+// frameHead is the start of every event that the client gets, except [DONE].
 const frameHead = `data: {"id":"` + responseID + `","object":"chat.completion.chunk","created":1,"model":"` + responseModel + `",`
 
 // checkFrames verifies that the stream is well-formed for a client's parser.
@@ -119,7 +118,7 @@ func (s Subject) checkUsage(t *testing.T, c conversation, x *exchange) {
 		return
 	}
 	var want catalog.Usage
-	for _, e := range x.vendorBook {
+	for _, e := range x.vendorCalls {
 		want.Input += e.Usage.Input
 		want.CacheRead += e.Usage.CacheRead
 		want.CacheWrite += e.Usage.CacheWrite

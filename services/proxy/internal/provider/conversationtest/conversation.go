@@ -19,11 +19,12 @@ type conversation struct {
 // isEmbedding reports whether the conversation is an embeddings request.
 func (c conversation) isEmbedding() bool { return members(c.body)["input"] != nil }
 
-// isStreamOnly reports whether the conversation tests stream failures. Its plain form has
-// another result.
+// isStreamOnly reports whether the conversation tests stream failures. Without streaming,
+// such a conversation has another result.
 func (c conversation) isStreamOnly() bool { return strings.HasPrefix(c.name, "stream-") }
 
-// hasDirective reports whether the conversation contains a directive for the emulator.
+// hasDirective reports whether the conversation contains a directive for the emulated
+// vendor. A directive is written as [[emulate:name]].
 func (c conversation) hasDirective(directive string) bool {
 	_, list, found := strings.Cut(c.body, "[[emulate:")
 	list, _, _ = strings.Cut(list, "]]")
@@ -53,8 +54,8 @@ func withStream(body string, stream bool) string {
 	return `{"stream": true, "stream_options": {"include_usage": true}, ` + strings.TrimLeft(body[1:], " \n")
 }
 
-// nextRequest returns the body of the next request. It contains the conversation so far,
-// the response as the client got it, and the messages in then.
+// nextRequest returns the body of the next request. The body contains the conversation so
+// far, the response as the client got it, and the messages in then.
 func (x *exchange) nextRequest(t *testing.T, body, then string) string {
 	t.Helper()
 	var a completion

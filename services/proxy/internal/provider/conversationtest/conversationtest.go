@@ -5,11 +5,9 @@
 // The archive holds the client request and the text of every subject. A subject that
 // resembles another one has only the lines that differ.
 //
-// The tests of package registry call Run, because they may import all adapters.
-//
-// It also checks invariants: every field and text reaches the vendor or is reported
+// Run also checks invariants: every field and text reaches the vendor or is reported
 // as dropped, and the token counts match those of the vendor. Only tests import this
-// package.
+// package. The tests of package registry call Run, because they may import all adapters.
 package conversationtest
 
 import (
@@ -18,7 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/signalbox/signalbox/pkg/catalog"
-	"github.com/signalbox/signalbox/pkg/emulate"
+	"github.com/signalbox/signalbox/pkg/testkit/emulate"
 	"github.com/signalbox/signalbox/services/proxy/internal/provider"
 )
 
@@ -31,14 +29,14 @@ type Subject struct {
 	Base string
 	// Vendor returns the upstream. Each conversation gets its own upstream.
 	Vendor func() *emulate.Server
-	// Client returns an adapter that calls the upstream at url, which has no path.
+	// Client returns an adapter that calls the upstream at url. The url has no path.
 	// The embedder is nil if the adapter serves no embeddings.
 	Client func(t *testing.T, url string) (provider.ChatCompleter, provider.Embedder)
 	// Chat and Embed are the endpoints that serve the requests.
 	Chat, Embed Endpoint
 	// VendorPaths maps request fields to paths in the vendor's request, such as
-	// generationConfig.topP. If it is nil, fields keep their names, or have the names in
-	// the endpoint's Wire.
+	// generationConfig.topP. If VendorPaths is nil, fields have the same name at the
+	// vendor, or the name that the endpoint's Wire sets.
 	VendorPaths map[string][]string
 	// Uncounted is set if the vendor does not count the tokens of embeddings.
 	Uncounted bool
@@ -115,7 +113,6 @@ func (s Subject) play(t *testing.T, c conversation, stream bool) transcript {
 	}
 }
 
-// endpoint returns the endpoint that serves a request.
 func (s Subject) endpoint(embeds bool) Endpoint {
 	if embeds {
 		return s.Embed

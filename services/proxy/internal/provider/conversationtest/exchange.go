@@ -7,7 +7,7 @@ import (
 
 	"github.com/signalbox/signalbox/pkg/apperr"
 	"github.com/signalbox/signalbox/pkg/catalog"
-	"github.com/signalbox/signalbox/pkg/emulate"
+	"github.com/signalbox/signalbox/pkg/testkit/emulate"
 	"github.com/signalbox/signalbox/services/proxy/internal/openai"
 	"github.com/signalbox/signalbox/services/proxy/internal/provider"
 )
@@ -19,15 +19,15 @@ type transcript []*exchange
 type exchange struct {
 	request     *openai.Request
 	isEmbedding bool
-	// cancels is set if the client cancels the request. onFirstContent may be nil. It is
-	// called when the first content arrives.
+	// cancels is set if the client cancels the request. onFirstContent is called when the
+	// first content arrives. It may be nil.
 	cancels        bool
 	onFirstContent func()
 
-	sent       []sent
-	vendorBook []emulate.Entry
-	dropped    []string
-	// frames is the stream that the client got. response is the plain response, or the
+	sent        []sent
+	vendorCalls []emulate.Entry
+	dropped     []string
+	// frames is the stream as the client got it. response is the plain response, or the
 	// response that was collected from the stream.
 	frames, response []byte
 	usage            *catalog.Usage

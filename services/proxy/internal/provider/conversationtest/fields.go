@@ -9,9 +9,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// neutralFields lists the fields that the vendor need not receive. The list holds the
-// values that have the same effect as omitting the field. If it is nil, every value is
-// neutral.
+// neutralFields maps fields to the values that have the same effect as omitting the field.
+// The vendor need not receive such a field. A nil list means that the vendor need not
+// receive any value.
 var neutralFields = map[string][]string{
 	"model": nil, "stream": nil, "stream_options": nil, "encoding_format": nil,
 	"frequency_penalty": {"0"}, "logprobs": {"false"}, "n": {"1"}, "presence_penalty": {"0"}, "reasoning_effort": {`"none"`},
@@ -57,7 +57,6 @@ func (s Subject) vendorPaths(x *exchange, name string) []string {
 	return []string{name}
 }
 
-// hasPath reports whether the body has a member at the path.
 func hasPath(body, path string) bool {
 	for name := range strings.SplitSeq(path, ".") {
 		v := members(body)[name]
@@ -94,8 +93,8 @@ func (x *exchange) checkTexts(t *testing.T, sent string) {
 	})
 }
 
-// eachText calls found for every text, together with the name of its member. It skips
-// reasoning_details.
+// eachText calls found for every string in v, with the name of the member that contains the
+// string. It skips reasoning_details.
 func eachText(v any, found func(name, text string)) {
 	var walk func(name string, v any)
 	walk = func(name string, v any) {

@@ -35,8 +35,8 @@ func (exchanges transcript) formatGolden(t *testing.T, form string) string {
 	return b.String()
 }
 
-// formatResult formats the result that the client got. It shows only both ends of a long
-// stream.
+// formatResult formats the result that the client got. It shows only the start and the end
+// of a long stream.
 func (x *exchange) formatResult(t *testing.T) string {
 	t.Helper()
 	var b strings.Builder

@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/signalbox/signalbox/pkg/apperr"
-	"github.com/signalbox/signalbox/pkg/emulate"
+	"github.com/signalbox/signalbox/pkg/testkit/emulate"
 	"github.com/signalbox/signalbox/services/proxy/internal/openai"
 	"github.com/signalbox/signalbox/services/proxy/internal/provider"
 )
@@ -29,9 +29,9 @@ type rig struct {
 	vendor        *emulate.Server
 	chatCompleter provider.ChatCompleter
 	embedder      provider.Embedder
-	// arrived receives one value for each call that started. left receives one value for
+	// started receives one value for each call that started. ended receives one value for
 	// each call that ended.
-	arrived, left chan struct{}
+	started, ended chan struct{}
 
 	mu   sync.Mutex
 	sent []sent
@@ -42,7 +42,7 @@ type sent struct{ path, body string }
 
 func newRig(t *testing.T, vendor *emulate.Server) *rig {
 	t.Helper()
-	l := &rig{vendor: vendor, arrived: make(chan struct{}, 16), left: make(chan struct{}, 16)}
+	l := &rig{vendor: vendor, started: make(chan struct{}, 16), ended: make(chan struct{}, 16)}
 	l.server = httptest.NewServer(l)
 	t.Cleanup(l.server.Close)
 	l.url = l.server.URL
@@ -59,9 +59,9 @@ func (l *rig) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	l.mu.Lock()
 	l.sent = append(l.sent, sent{r.URL.RequestURI(), string(body)})
 	l.mu.Unlock()
-	l.arrived <- struct{}{}
+	l.started <- struct{}{}
 	l.vendor.ServeHTTP(w, r)
-	l.left <- struct{}{}
+	l.ended <- struct{}{}
 }
 
 // callsSince returns the calls after the first n.
@@ -86,7 +86,7 @@ func (l *rig) send(t *testing.T, s Subject, body string, stream bool) *exchange 
 	if x.cancels && (!stream || !c.hasDirective("stall")) {
 		go func() {
 			select {
-			case <-l.arrived:
+			case <-l.started:
 				cancel(errClientCancelled)
 			case <-ctx.Done():
 			}
@@ -98,7 +98,7 @@ func (l *rig) send(t *testing.T, s Subject, body string, stream bool) *exchange 
 	timer := time.AfterFunc(patience, l.server.CloseClientConnections)
 	x.run(ctx, l, s.endpoint(x.isEmbedding))
 	require.True(t, timer.Stop(), "the adapter waits for a vendor that does not respond")
-	x.sent, x.vendorBook = l.callsSince(before), l.vendor.Calls()[before:]
+	x.sent, x.vendorCalls = l.callsSince(before), l.vendor.Calls()[before:]
 	if x.cancels {
 		l.requireCancelled(t, x)
 	}
@@ -111,12 +111,12 @@ func (l *rig) requireCancelled(t *testing.T, x *exchange) {
 	require.Equal(t, apperr.ClientCancelled, apperr.CodeOf(x.err))
 	require.ErrorIs(t, x.err, errClientCancelled)
 	select {
-	case <-l.left:
+	case <-l.ended:
 	case <-time.After(patience):
 		t.Fatal("the vendor was not informed that the client cancelled")
 	}
 	book := l.vendor.Calls()
-	require.True(t, book[len(book)-1].Left)
+	require.True(t, book[len(book)-1].Disconnected)
 }
 
 func (x *exchange) parseRequest(t *testing.T, body string) {

@@ -15,18 +15,18 @@ const notPriced = "this option is billed separately, and its price is not config
 // allowsValue reports whether the catalog allows the value of a field. Fields
 // without a list of allowed values accept every value.
 func (d *requestTranslator) allowsValue(name string, v jsontext.Value) bool {
-	allowed, limited := d.wire.Only[name]
+	allowed, limited := d.wire.AllowedValues[name]
 	return !limited || v.Kind() != jsontext.KindString || slices.Contains(allowed, strings.Trim(string(v), `"`))
 }
 
 // addNativeTool adds one of Google's own tools. It rejects the request if the catalog does
 // not allow the tool.
-func (d *requestTranslator) addNativeTool(v jsontext.Value, others *jsonWriter) {
-	allowed, limited := d.wire.Only["tools"]
+func (d *requestTranslator) addNativeTool(v jsontext.Value, out *jsonWriter) {
+	allowed, limited := d.wire.AllowedValues["tools"]
 	for name := range jsonscan.Members(v) {
 		if limited && !slices.Contains(allowed, string(name)) {
 			d.reject("tools", notPriced)
 		}
 	}
-	others.raw(v)
+	out.raw(v)
 }

@@ -17,8 +17,8 @@ const (
 	maxTreeBytes = 16 << 20
 )
 
-// argumentTree collects an object that arrives in pieces. Each piece is a value with a JSON
-// path. Members keep the order of arrival.
+// argumentTree collects the arguments of a function call that arrive in pieces. Each piece
+// is a value with a JSON path. Members keep the order of arrival.
 type argumentTree struct {
 	root  node
 	nodes int
@@ -27,7 +27,7 @@ type argumentTree struct {
 }
 
 // node is an object, an array, a string or another scalar. kind is the first byte of its
-// JSON.
+// JSON. It is 0 for an array element that has not arrived.
 type node struct {
 	kind     byte
 	names    []string
@@ -75,7 +75,7 @@ func (t *argumentTree) addPiece(piece jsontext.Value) {
 }
 
 // descend returns the child to which the step leads. It creates the child if needed. It
-// returns nil if the tree would exceed maxNodes.
+// returns nil if the tree would have more than maxNodes nodes.
 func (t *argumentTree) descend(parent *node, s pathStep) *node {
 	kind, index := byte('['), s.index
 	if s.named {
@@ -148,7 +148,6 @@ func parsePathStep(path string) (s pathStep, rest string, ok bool) {
 	return pathStep{index: index}, rest, ok && err == nil && index >= 0 && strings.HasPrefix(inside, "[")
 }
 
-// toJSON returns the collected object.
 func (t *argumentTree) toJSON() []byte {
 	var o jsonWriter
 	if t.root.kind != '{' {

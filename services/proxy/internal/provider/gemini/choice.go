@@ -8,7 +8,7 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/jsonscan"
 )
 
-// choiceState is the state of one choice, which Google calls a candidate.
+// choiceState is the state of one choice. Google calls a choice a candidate.
 type choiceState struct {
 	started, finished bool
 	// callCount is the number of tool calls sent to the client.

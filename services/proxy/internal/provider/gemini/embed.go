@@ -19,8 +19,8 @@ const (
 	maxConcurrentCalls = 4
 )
 
-// Embed makes one call. If there are too many inputs for one call, it makes several calls
-// concurrently.
+// Embed sends one request. If there are too many inputs for one request, it sends several
+// requests concurrently.
 func (p *Provider) Embed(ctx context.Context, call provider.Call) (*provider.Response, error) {
 	d := parseEmbedRequest(call)
 	if d.err != nil {
@@ -126,7 +126,6 @@ func (e *embedRequest) batchSize() int {
 	return maxBatchInputs
 }
 
-// buildBatch returns the body of one call.
 func (e *embedRequest) buildBatch(inputs []jsontext.Value) []byte {
 	var o jsonWriter
 	o.open('{')

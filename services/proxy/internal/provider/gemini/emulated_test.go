@@ -10,7 +10,7 @@ import (
 
 	"github.com/signalbox/signalbox/pkg/apperr"
 	"github.com/signalbox/signalbox/pkg/catalog"
-	"github.com/signalbox/signalbox/pkg/emulate"
+	"github.com/signalbox/signalbox/pkg/testkit/emulate"
 	"github.com/signalbox/signalbox/services/proxy/internal/openai"
 	"github.com/signalbox/signalbox/services/proxy/internal/provider"
 	"github.com/signalbox/signalbox/services/proxy/internal/provider/gemini"
@@ -35,7 +35,7 @@ func sendChat(t *testing.T, p *gemini.Provider, model string, stream bool, membe
 	require.NoError(t, err)
 	call := provider.Call{Request: r, UpstreamModel: model}
 	if strings.HasPrefix(model, "gemini-2") {
-		call.Wire = &catalog.Wire{Reasoning: catalog.ThinkingBudget, FormatOrTools: true}
+		call.Wire = &catalog.Wire{Reasoning: catalog.ThinkingBudget, FormatExcludesTools: true}
 	}
 	response, err := p.CompleteChat(t.Context(), call)
 	if err != nil {

@@ -1,7 +1,7 @@
 package gemini
 
 // finishReasons maps Google's finish reasons to OpenAI finish reasons. All other reasons
-// are errors at Google. They are ignored if there is output.
+// mean that an error occurred at Google.
 var finishReasons = map[string]string{
 	"STOP":                     "stop",
 	"MAX_TOKENS":               "length",
@@ -20,9 +20,9 @@ var finishReasons = map[string]string{
 // isFinal reports whether a finish reason ends its choice.
 func isFinal(reason string) bool { return reason != "" && reason != "FINISH_REASON_UNSPECIFIED" }
 
-// toFinishReason returns the finish_reason for the client. For an unknown reason without
-// output it returns "error", which makes the attempt fail. It never returns "tool_calls":
-// package openai sets this reason, because it processes the whole response.
+// toFinishReason returns the finish_reason for the client. For a reason that is not in
+// finishReasons it returns "stop" if there is output. Without output it returns "error",
+// which makes the attempt fail. Package openai sets the reason "tool_calls".
 func toFinishReason(reason string, hasOutput bool) string {
 	switch known, ok := finishReasons[reason]; {
 	case ok:

@@ -4,8 +4,8 @@
 // field that Google does not support is rejected before the call, or it is omitted and
 // reported as dropped.
 //
-// The package does not classify errors and does not count tokens: package openai does. It
-// never fetches URLs on behalf of a client.
+// Package openai classifies errors and counts tokens. Package gemini never fetches URLs on
+// behalf of a client.
 package gemini
 
 import (
@@ -45,7 +45,8 @@ type Provider struct {
 	baseURL *url.URL
 }
 
-// New returns a provider. It fails if BaseURL is not an absolute http or https URL.
+// New returns a provider. It fails if BaseURL is not an absolute http or https URL, or if
+// Transport is nil.
 func New(c Config) (*Provider, error) {
 	base, err := upstream.ParseBaseURL(c.Name, c.BaseURL)
 	if err != nil {
@@ -63,9 +64,9 @@ func New(c Config) (*Provider, error) {
 	return &Provider{client: client, baseURL: base}, nil
 }
 
-// CompleteChat makes one call. If Google rejects the thought signatures in the
-// conversation, it makes a second call without them. If the response has Events, the
-// caller must read and close them.
+// CompleteChat sends one request. The conversation may contain thought signatures: Google's
+// encrypted record of earlier thinking. If Google rejects them, CompleteChat repeats the
+// request without them. If the response has Events, the caller must read and close them.
 func (p *Provider) CompleteChat(ctx context.Context, call provider.Call) (*provider.Response, error) {
 	body, dropped, err := buildChatRequest(call, replaySignatures)
 	if err != nil {

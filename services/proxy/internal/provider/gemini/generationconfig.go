@@ -22,12 +22,13 @@ type generationConfig struct {
 	modelMaxTokens int64
 	// limitField is the field in which the client limits the output tokens.
 	limitField string
-	// topLogprobs is the value of top_logprobs. It may come before logprobs, or without it.
+	// topLogprobs is the value of top_logprobs. It has an effect only if logprobs is true.
 	topLogprobs jsontext.Value
 	logprobs    bool
 }
 
-// renamedMembers maps the members that differ only in their name.
+// renamedMembers maps OpenAI fields to members of the generationConfig. The values are
+// copied unchanged.
 var renamedMembers = map[string]string{
 	"temperature":       "temperature",
 	"top_p":             "topP",
@@ -63,13 +64,13 @@ func (s *generationConfig) readMember(d *requestTranslator, name string, v jsont
 	return true
 }
 
-// startMember writes the name of a member.
+// startMember writes the name of a member and records it in writtenNames.
 func (s *generationConfig) startMember(name string) *jsonWriter {
 	s.writtenNames = append(s.writtenNames, name)
 	return s.key(name)
 }
 
-// addParsedMembers adds the members that the request parser has already read.
+// addParsedMembers adds the members that can be written only after all fields are read.
 func (s *generationConfig) addParsedMembers(d *requestTranslator) {
 	r := d.call.Request
 	if most := r.MaxOutputTokens; most > 0 {

@@ -31,7 +31,7 @@ func (o *jsonWriter) key(name string) *jsonWriter {
 	return o
 }
 
-// open writes the opening bracket of an object or array. close writes the closing bracket.
+// open writes the opening bracket of an object or array.
 func (o *jsonWriter) open(bracket byte) {
 	o.writeComma()
 	o.buf = append(o.buf, bracket)

@@ -81,7 +81,7 @@ func joinStrings(text []byte, v jsontext.Value) []byte {
 	return append(text[:len(text)-1], v[1:]...)
 }
 
-// addSignature adds a thought signature, for the client to send back.
+// addSignature adds a thought signature, so that the client can send it back.
 func (s *messageDelta) addSignature(v jsontext.Value) {
 	if lacksText(v) {
 		return

@@ -10,7 +10,7 @@ import (
 
 // message is one message of the request, as raw JSON.
 type message struct {
-	// path is the path of the message in error messages.
+	// path identifies the message in error texts, such as messages[2].
 	path                                            string
 	role, content, refusal, name                    jsontext.Value
 	toolCalls, legacyCall, callID, reasoningDetails jsontext.Value
@@ -51,7 +51,8 @@ func (d *requestTranslator) parseMessage(v jsontext.Value, index int) message {
 }
 
 // addMessages writes all messages. System messages at any position become part of the
-// systemInstruction. If there are no other messages, they become the user's turn.
+// systemInstruction. If there are no other messages, the system messages become the user's
+// turn, because Google requires at least one turn.
 func (d *requestTranslator) addMessages() {
 	index := 0
 	for v := range jsonscan.Elements(d.messages) {

@@ -12,8 +12,8 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/jsonscan"
 )
 
-// addContentPart writes one content part. The kind of the part is determined by the member
-// that contains its data.
+// addContentPart writes one content part. The member that contains the data determines the
+// kind of the part. The member "type" is ignored.
 func (d *requestTranslator) addContentPart(m *message, v jsontext.Value, to func() *jsonWriter) {
 	known := false
 	for name, v := range jsonscan.Members(v) {
@@ -64,7 +64,7 @@ func (d *requestTranslator) addLinkedMedia(m *message, v jsontext.Value, name, m
 }
 
 // writeMediaURL writes the content of a data URL. For another URL it writes a reference,
-// which Google fetches, not the gateway. It returns false if the scheme is not supported.
+// and Google fetches the URL. It returns false if the scheme is not supported.
 func writeMediaURL(link []byte, mediaType string, to func() *jsonWriter) bool {
 	if head, data, ok := bytes.Cut(link, []byte{','}); ok && hasScheme(head, "data:") {
 		written, encoded := strings.CutSuffix(string(head[len("data:"):]), ";base64")

@@ -54,7 +54,7 @@ func buildChatRequest(call provider.Call, r signatureMode) (body []byte, dropped
 
 func (d *requestTranslator) readMember(name string, v jsontext.Value) {
 	switch {
-	case slices.Contains(d.wire.Refuse, name):
+	case slices.Contains(d.wire.Reject, name):
 		if !openai.IsDefault(name, v) {
 			d.reject(name, "")
 		}
@@ -68,7 +68,7 @@ func (d *requestTranslator) readMember(name string, v jsontext.Value) {
 	}
 }
 
-// storeMember stores a member that is written later.
+// storeMember stores a member that is written later. It returns false for other members.
 func (d *requestTranslator) storeMember(name string, v jsontext.Value) bool {
 	switch name {
 	case "model", "stream", "stream_options":
@@ -90,7 +90,7 @@ func (d *requestTranslator) storeMember(name string, v jsontext.Value) bool {
 	return true
 }
 
-// readNativeMember reads a member of Google's own format.
+// readNativeMember reads a member of Google's own format. It returns false for other members.
 func (d *requestTranslator) readNativeMember(name string, v jsontext.Value) bool {
 	switch name {
 	case "safetySettings", "safety_settings":
@@ -109,7 +109,7 @@ func (d *requestTranslator) readNativeMember(name string, v jsontext.Value) bool
 	return true
 }
 
-// dropOrReject handles a member that has no counterpart in Google's format.
+// dropOrReject handles a member that Google supports only partly or not at all.
 func (d *requestTranslator) dropOrReject(name string, v jsontext.Value) {
 	switch name {
 	case "audio", "web_search_options":

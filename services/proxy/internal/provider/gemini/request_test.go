@@ -52,7 +52,7 @@ func chatCall(t testing.TB, members string, wire *catalog.Wire) provider.Call {
 
 // olderWire describes the deviations of models before the third generation.
 var olderWire = &catalog.Wire{
-	Reasoning: catalog.ThinkingBudget, FormatOrTools: true,
+	Reasoning: catalog.ThinkingBudget, FormatExcludesTools: true,
 	Limits: map[string]catalog.Limit{"thinking_budget": {Min: "128", Max: "30000"}},
 }
 
@@ -224,17 +224,17 @@ func TestRejectedFields(t *testing.T) {
 		{"messages[0].tool_call_id", `"messages":[{"role":"tool","tool_call_id":"x","content":"y"}]`, nil},
 		{"messages[0].audio", `"messages":[{"role":"assistant","audio":{"id":"audio_1"}}]`, nil},
 		{"messages[0].tool_calls", `"messages":[{"role":"assistant","tool_calls":[{"id":"x","type":"custom","custom":{}}]}]`, nil},
-		{"parallel_tool_calls", `"parallel_tool_calls":false`, &catalog.Wire{Refuse: []string{"parallel_tool_calls"}}},
-		{"seed", `"seed":1`, &catalog.Wire{Refuse: []string{"seed"}}},
-		{"service_tier", `"service_tier":"flex"`, &catalog.Wire{Only: map[string][]string{"service_tier": {"auto"}}}},
-		{"tools", `"tools":[{"googleSearch":{}}]`, &catalog.Wire{Only: map[string][]string{"tools": {"codeExecution"}}}},
+		{"parallel_tool_calls", `"parallel_tool_calls":false`, &catalog.Wire{Reject: []string{"parallel_tool_calls"}}},
+		{"seed", `"seed":1`, &catalog.Wire{Reject: []string{"seed"}}},
+		{"service_tier", `"service_tier":"flex"`, &catalog.Wire{AllowedValues: map[string][]string{"service_tier": {"auto"}}}},
+		{"tools", `"tools":[{"googleSearch":{}}]`, &catalog.Wire{AllowedValues: map[string][]string{"tools": {"codeExecution"}}}},
 	} {
 		_, _, err := buildChatRequest(chatCall(t, tt.give, tt.wire), replaySignatures)
 		require.Equal(t, apperr.UnsupportedParameter, apperr.CodeOf(err), tt.give)
 		require.Equal(t, tt.param, apperr.From(err).Details["param"])
 	}
 	for _, give := range []string{`"logprobs":false`, `"n":1`, `"temperature":1.0`, `"response_format":{"type": "text"}`, `"tools":[]`} {
-		wire := &catalog.Wire{Refuse: []string{"logprobs", "n", "temperature", "response_format", "tools"}}
+		wire := &catalog.Wire{Reject: []string{"logprobs", "n", "temperature", "response_format", "tools"}}
 		_, _, err := buildChatRequest(chatCall(t, give, wire), replaySignatures)
 		require.NoError(t, err, "%s asks for nothing", give)
 	}

@@ -131,7 +131,8 @@ func (t *responseTranslator) stateOf(index int64) *choiceState {
 	return &t.choices[index]
 }
 
-// isComplete reports whether every started choice has finished.
+// isComplete reports whether at least one choice has finished and no started choice is still
+// open.
 func (t *responseTranslator) isComplete() bool {
 	n := 0
 	for i := range t.choices {

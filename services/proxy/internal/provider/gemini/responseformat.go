@@ -6,8 +6,8 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/jsonscan"
 )
 
-// parseResponseFormat returns the type and the schema of response_format. kind is raw JSON.
-// It is "" for the type text.
+// parseResponseFormat returns the type and the schema of response_format. kind is raw JSON,
+// so it contains quotes. It is "" for the type text.
 func (d *requestTranslator) parseResponseFormat() (kind string, schema jsontext.Value) {
 	for name, v := range jsonscan.Members(d.responseFormat) {
 		switch string(name) {
@@ -27,11 +27,11 @@ func (d *requestTranslator) parseResponseFormat() (kind string, schema jsontext.
 	return kind, schema
 }
 
-// checkToolsWithFormat handles models that accept either tools or a response format. It
-// drops the tools if the tool choice is "none". Otherwise it rejects the request.
+// checkToolsWithFormat handles models that do not accept tools together with a response
+// format. It drops the tools if the tool choice is "none". Otherwise it rejects the request.
 func (d *requestTranslator) checkToolsWithFormat() {
 	kind, _ := d.parseResponseFormat()
-	if !d.wire.FormatOrTools || kind == "" || isEmpty(d.tools) && isEmpty(d.functions) {
+	if !d.wire.FormatExcludesTools || kind == "" || isEmpty(d.tools) && isEmpty(d.functions) {
 		return
 	}
 	choice := d.toolChoice
@@ -50,7 +50,6 @@ func (d *requestTranslator) checkToolsWithFormat() {
 	d.tools, d.functions = nil, nil
 }
 
-// writeResponseFormat adds response_format to the generationConfig.
 func (d *requestTranslator) writeResponseFormat() {
 	kind, schema := d.parseResponseFormat()
 	switch kind {

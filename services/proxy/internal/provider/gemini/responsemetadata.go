@@ -20,7 +20,7 @@ func (s *messageDelta) addCitations(v jsontext.Value) {
 	}
 }
 
-// addGroundingSources adds annotations for the web pages of a grounded response.
+// addGroundingSources adds annotations for the web pages on which the response is based.
 func (s *messageDelta) addGroundingSources(v jsontext.Value) {
 	for name, v := range jsonscan.Members(v) {
 		if string(name) != "groundingChunks" {

@@ -9,20 +9,21 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/jsonscan"
 )
 
-// supportedKeywords are the keywords that Google supports and that contain no nested
+// supportedKeywords lists the keywords that Google supports and that contain no nested
 // schemas.
 var supportedKeywords = []string{
 	"$id", "$anchor", "type", "format", "title", "description", "enum", "minItems", "maxItems",
 	"minimum", "maximum", "required", "propertyOrdering",
 }
 
-// ignoredKeywords have no effect on the response. They are omitted.
+// ignoredKeywords lists the keywords that have no effect on the response. They are omitted
+// without a report.
 var ignoredKeywords = []string{
 	"$schema", "$comment", "default", "examples", "example", "deprecated", "readOnly", "writeOnly",
 }
 
-// rejectedKeywords are not supported by Google. A schema without them would have another
-// meaning.
+// rejectedKeywords lists keywords that Google does not support. A schema without them would
+// have another meaning, so the request is rejected.
 var rejectedKeywords = []string{
 	"not", "if", "then", "else", "patternProperties", "dependentSchemas", "dependentRequired", "$dynamicRef",
 }
@@ -31,7 +32,8 @@ var rejectedKeywords = []string{
 const schemaPath = "response_format.json_schema.schema"
 
 // writeSchema writes a schema with the keywords that Google supports, in the client's
-// order. Other keywords that only narrow the schema are dropped and reported.
+// order. All other keywords, such as minLength, only narrow the schema. They are dropped
+// and reported, unless they are in ignoredKeywords or rejectedKeywords.
 func (d *requestTranslator) writeSchema(o *jsonWriter, v jsontext.Value) {
 	if !isObject(v) {
 		o.raw(v)

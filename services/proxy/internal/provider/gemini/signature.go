@@ -16,12 +16,12 @@ import (
 const (
 	// skipSignatureCheck is a value that Google accepts instead of a missing signature.
 	skipSignatureCheck = "skip_thought_signature_validator"
-	// signatureSeparator separates a call id from the signature that is appended to it. The
-	// signature is part of the id because clients return ids unchanged, while not all of
-	// them return unknown members.
+	// signatureSeparator separates a call id from the thought signature that is appended to
+	// it. A thought signature is Google's encrypted record of the thinking before the call.
+	// All clients return ids unchanged, but not all clients return unknown members.
 	signatureSeparator = openai.SignatureSeparator
-	// generatedIDPrefix is the start of the ids that we generate for calls without an id.
-	// Generated ids are not sent back to Google.
+	// generatedIDPrefix is the start of the ids that this package generates for calls
+	// without an id. Generated ids are not sent back to Google.
 	generatedIDPrefix = "call_gen_"
 	// reasoningFormat marks Google's thought signatures in reasoning_details.
 	reasoningFormat = "google-gemini-v1"
@@ -45,8 +45,8 @@ func isSignatureError(err error) bool {
 	return strings.Contains(text, "thought signature") || strings.Contains(text, "thought_signature")
 }
 
-// withSignature returns the call id for the client, which is id with the signature
-// appended.
+// withSignature returns the call id for the client: id with the signature appended. It
+// returns id alone if the signature is not valid base64.
 func withSignature(id, signature []byte) []byte {
 	raw, err := base64.StdEncoding.DecodeString(string(signature))
 	if err != nil || len(raw) == 0 || base64.StdEncoding.EncodeToString(raw) != string(signature) {
@@ -56,7 +56,7 @@ func withSignature(id, signature []byte) []byte {
 	return base64.RawURLEncoding.AppendEncode(id, raw)
 }
 
-// splitSignature splits a call id that withSignature returned.
+// splitSignature splits a call id that withSignature returned into the id and the signature.
 func splitSignature(id []byte) (bare, signature []byte) {
 	bare, encoded, ok := bytes.Cut(id, []byte(signatureSeparator))
 	raw, err := base64.RawURLEncoding.DecodeString(string(encoded))

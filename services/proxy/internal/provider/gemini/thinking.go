@@ -26,8 +26,8 @@ var thinkingBudgets = map[string]int64{
 // thinkingBudgetLimit is the key in wire.Limits for the limits of the budget.
 const thinkingBudgetLimit = "thinking_budget"
 
-// setEffort sets the thinking level or budget. It also requests the thoughts, unless the
-// effort is "none".
+// setEffort sets the thinking level or budget. Unless the effort is "none", it also requests
+// the text of the thoughts.
 func (s *generationConfig) setEffort(d *requestTranslator, v jsontext.Value) {
 	effort := string(jsonscan.DecodeString(v))
 	includeThoughts := effort != "none"

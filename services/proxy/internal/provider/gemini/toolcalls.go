@@ -13,7 +13,6 @@ import (
 type functionCall struct {
 	id, name  jsontext.Value
 	arguments jsontext.Value
-	// signature is the thought signature of the call.
 	signature []byte
 }
 
@@ -95,8 +94,8 @@ func (d *requestTranslator) reportDroppedSignatures(extraSignature, idSignature 
 	}
 }
 
-// toArgumentsObject returns the arguments as an object. Clients send them as a string.
-// Arguments that are not an object are wrapped in one.
+// toArgumentsObject returns the arguments as an object. Clients send arguments as a string.
+// Arguments that are not a valid object become the member "arguments" of a new object.
 func toArgumentsObject(v jsontext.Value) []byte {
 	text := jsonscan.DecodeString(v)
 	if isObject(v) {

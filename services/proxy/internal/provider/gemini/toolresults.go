@@ -9,7 +9,7 @@ import (
 )
 
 // addToolResult writes a tool result. Consecutive results form one turn. Google requires
-// the function name, which OpenAI requests contain only in the call.
+// the function name. OpenAI requests contain the name only in the tool call.
 func (d *requestTranslator) addToolResult(m *message) {
 	id, _ := splitSignature(jsonscan.DecodeString(m.callID))
 	name, ok := d.functionNames[string(id)]
@@ -64,7 +64,8 @@ func (d *requestTranslator) textOfPart(v jsontext.Value) (text []byte, ok bool) 
 	return text, ok
 }
 
-// toResponseObject returns a tool result as an object, because Google requires an object.
+// toResponseObject returns a tool result as an object, because Google requires an object. A
+// result that is not an object becomes the member "output" of a new object.
 func toResponseObject(text []byte) []byte {
 	trimmed := bytes.TrimSpace(text)
 	if len(trimmed) == 0 || !bytes.ContainsRune([]byte("{["), rune(trimmed[0])) || !jsonscan.Valid(trimmed) {

@@ -6,16 +6,15 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/jsonscan"
 )
 
-// writeTools writes tools and toolConfig.
 func (d *requestTranslator) writeTools(o *jsonWriter) {
-	var declared, others jsonWriter
+	var declared, native jsonWriter
 	for v := range jsonscan.Elements(d.tools) {
-		d.addTool(v, &declared, &others)
+		d.addTool(v, &declared, &native)
 	}
 	for v := range jsonscan.Elements(d.functions) {
 		d.writeDeclaration(&declared, v)
 	}
-	if declared.isEmpty() && others.isEmpty() {
+	if declared.isEmpty() && native.isEmpty() {
 		return
 	}
 	o.key("tools").open('[')
@@ -25,15 +24,15 @@ func (d *requestTranslator) writeTools(o *jsonWriter) {
 		o.raw(declared.buf)
 		o.buf = append(o.buf, "]}"...)
 	}
-	if !others.isEmpty() {
-		o.raw(others.buf)
+	if !native.isEmpty() {
+		o.raw(native.buf)
 	}
 	o.close(']')
 	d.writeToolConfig(o, !declared.isEmpty())
 }
 
 // addTool adds a function, or one of Google's own tools in its native form.
-func (d *requestTranslator) addTool(v jsontext.Value, declared, others *jsonWriter) {
+func (d *requestTranslator) addTool(v jsontext.Value, declared, native *jsonWriter) {
 	var kind, function jsontext.Value
 	var more []string
 	for name, v := range jsonscan.Members(v) {
@@ -53,7 +52,7 @@ func (d *requestTranslator) addTool(v jsontext.Value, declared, others *jsonWrit
 		}
 		d.writeDeclaration(declared, function)
 	case kind == nil:
-		d.addNativeTool(v, others)
+		d.addNativeTool(v, native)
 	default:
 		d.reject("tools", "it supports function tools and Google's own tools")
 	}
@@ -82,7 +81,7 @@ func (d *requestTranslator) writeDeclaration(o *jsonWriter, v jsontext.Value) {
 	o.close('}')
 }
 
-// writeToolConfig writes the toolConfig, which says which functions the model may or must
+// writeToolConfig writes the toolConfig. It selects the functions that the model may or must
 // call.
 func (d *requestTranslator) writeToolConfig(o *jsonWriter, declared bool) {
 	var config, native jsonWriter

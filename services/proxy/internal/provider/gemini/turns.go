@@ -18,7 +18,7 @@ type conversation struct {
 	// turn is the speaker of the open turn, or "" if none is open.
 	turn speaker
 	// pendingCalls counts the tool calls of the last turn that have no result yet. waiting
-	// holds the parts of the user that must come after these results.
+	// holds user parts that must come after these results.
 	pendingCalls int
 	waiting      jsonWriter
 	// functionNames maps call ids to function names.
@@ -55,7 +55,6 @@ func (d *requestTranslator) startPart(s speaker) *jsonWriter {
 	return o
 }
 
-// flushWaiting writes the user parts that waited for tool results.
 func (d *requestTranslator) flushWaiting() {
 	if d.waiting.isEmpty() {
 		return

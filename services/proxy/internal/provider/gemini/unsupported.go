@@ -22,13 +22,13 @@ func unsupportedError(param, why string) error {
 }
 
 const (
-	// maxDropped and maxFieldName limit the list of dropped fields, because it is sent in a
-	// response header.
+	// maxDropped and maxFieldName limit the list of dropped fields, because the list is sent
+	// in a response header.
 	maxDropped   = 32
 	maxFieldName = 64
 )
 
-// reportDropped records that a field is not sent to the upstream.
+// reportDropped records that a field is not sent, or not with the client's value.
 func (d *requestTranslator) reportDropped(name string) {
 	if len(d.dropped) >= maxDropped || slices.Contains(d.dropped, name) {
 		return

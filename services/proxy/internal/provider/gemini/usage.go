@@ -9,7 +9,8 @@ import (
 )
 
 // tokenCounts holds Google's token counts. prompt includes cached tokens, but not the
-// results of Google's own tools. candidates does not include thoughts.
+// results of Google's own tools, which are counted in toolPrompt. candidates does not
+// include thoughts.
 type tokenCounts struct {
 	prompt, toolPrompt, cached, candidates, thoughts, total int64
 	// hasCounts is set if the count of prompt, candidates or thoughts was reported.

@@ -11,8 +11,8 @@ import (
 )
 
 const (
-	// unitDimensions is the number of dimensions at which Google's vectors have length 1.
-	// Google truncates vectors with fewer dimensions, so they must be normalized.
+	// unitDimensions is the number of dimensions of Google's complete vectors, which have
+	// length 1. Google truncates vectors with fewer dimensions, so they must be normalized.
 	unitDimensions = 3072
 	// lengthTolerance is the rounding error that is allowed for the length 1.
 	lengthTolerance = 1e-3
@@ -92,8 +92,8 @@ func writeUnitVector(o *jsonWriter, v jsontext.Value) {
 	o.close(']')
 }
 
-// parseVector returns the numbers of a vector, and its length. If any value is not a
-// number, it returns no numbers.
+// parseVector returns the numbers of a vector, and its Euclidean length. If any value is not
+// a number, it returns no numbers.
 func parseVector(v jsontext.Value) (values []float64, length float64) {
 	for one := range jsonscan.Elements(v) {
 		f, err := strconv.ParseFloat(string(one), 64)

@@ -4,27 +4,27 @@ import "time"
 
 const (
 	// minSuspension is the length of the suspension after the first rejection. Each
-	// further rejection doubles it, up to maxSuspension. The limits are long because
+	// further rejection doubles it, up to maxSuspension. These times are long because
 	// people have to fix the cause, such as an unpaid bill.
 	minSuspension = time.Minute
 	maxSuspension = time.Hour
 	// defaultPause applies if the upstream rate-limits a key and requests no delay.
-	// maxPause limits the delay that an upstream can request, so that it cannot disable
-	// a provider for hours.
+	// maxPause limits the delay that an upstream can request, so that the upstream
+	// cannot disable a provider for hours.
 	defaultPause = time.Second
 	maxPause     = 5 * time.Minute
 )
 
 // hold stops the use of a key for one model, or for all models. It is a suspension
-// after a rejection, or a pause after a rate limit. Its scope is the model name, or ""
-// for all models.
+// after a rejection, or a pause after a rate limit. The map keyState.holds has one hold
+// per scope. A scope is a model name, or "" for all models.
 type hold struct {
 	until time.Time
-	// reportedAt is the time of the last report. A success or rejection of a call
-	// that started earlier does not change the hold.
+	// reportedAt is the time of the last report. A success of a call that started
+	// earlier does not remove the hold. A rejection of such a call does not extend a
+	// suspension.
 	reportedAt time.Time
-	// rejections counts consecutive rejections. It is 0 for a rate limit, which expires
-	// by itself.
+	// rejections counts consecutive rejections. It is 0 for a pause.
 	rejections int
 	// probing is set while one call tests whether the key is still rejected.
 	probing bool
@@ -45,8 +45,8 @@ func (s *keyState) isAvailable(model string, now time.Time) bool {
 	return true
 }
 
-// startProbes starts a probe for each expired suspension of the selected key. No other
-// call uses the key until the result of the call is reported.
+// startProbes starts a probe for each expired suspension of the selected key. Until the
+// result of the probe is reported, no other call uses the key in the same scope.
 func (s *keyState) startProbes(model string) {
 	for _, scope := range holdScopes(model) {
 		if h, ok := s.holds[scope]; ok && h.isSuspension() {
@@ -56,7 +56,7 @@ func (s *keyState) startProbes(model string) {
 	}
 }
 
-// endProbes ends the probes that the call made, if any.
+// endProbes ends the probes that the call started, if any.
 func (s *keyState) endProbes(sel Selection) {
 	for _, scope := range holdScopes(sel.Model) {
 		if h, ok := s.holds[scope]; ok && h.probing && !sel.StartedAt.Before(h.reportedAt) {

@@ -36,8 +36,8 @@ type Key struct {
 // Pool holds the credentials of one provider. It is safe for concurrent use.
 type Pool struct {
 	keys []Key
-	// holdCount is the number of holds of all keys. While it is zero, which is the
-	// normal case, successful calls are reported without locking.
+	// holdCount is the number of holds of all keys. While it is zero, ReportResult needs
+	// no lock for successful calls.
 	holdCount atomic.Int64
 
 	mu     sync.Mutex
@@ -74,7 +74,7 @@ func New(keys ...Key) (*Pool, error) {
 // Keys returns the keys of the pool. Selection.KeyIndex refers to this order.
 func (p *Pool) Keys() []Key { return p.keys }
 
-// KeySet is a set of keys, by index.
+// KeySet is a set of key indexes.
 type KeySet uint64
 
 // With returns the set with one more key.
@@ -83,8 +83,7 @@ func (t KeySet) With(key int) KeySet { return t | 1<<key }
 func (t KeySet) contains(key int) bool { return t&(1<<key) != 0 }
 
 // Selection is one call with a selected key. StartedAt is the time just before the key
-// was selected. If a hold was set after that time, a success or rejection of the call
-// does not change the hold.
+// was selected. A success of the call removes only holds that were set before this time.
 type Selection struct {
 	KeyIndex  int
 	Model     string

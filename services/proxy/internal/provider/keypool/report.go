@@ -13,7 +13,7 @@ const (
 	// Accepted means that the upstream accepted the key. It responded, or rejected the
 	// request itself.
 	Accepted
-	// RateLimited means that the key is rate-limited. It pauses for the model.
+	// RateLimited means that the key is rate-limited. The key pauses for the model.
 	RateLimited
 	// ModelDenied means that the key may not use the model. The key is suspended for
 	// the model.
@@ -50,8 +50,8 @@ func (p *Pool) ReportResult(sel Selection, result Result, delay time.Duration) {
 }
 
 // TimeUntilAvailable returns the time until the first key can be used for the model. It
-// also reports whether all keys are suspended. Otherwise at least one key is only
-// rate-limited.
+// also reports whether all keys are suspended. If suspended is false, at least one key
+// is only rate-limited.
 func (p *Pool) TimeUntilAvailable(model string) (soonest time.Duration, suspended bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

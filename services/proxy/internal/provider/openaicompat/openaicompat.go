@@ -1,8 +1,7 @@
 // Package openaicompat calls upstreams that implement the OpenAI wire format: OpenAI
 // itself, compatible clouds and self-hosted servers. It forwards the request body as
 // the client wrote it, except for the model name and the deviations listed in
-// catalog.Wire. It forwards no client headers. Only the policy configures it. It does
-// not normalize responses: package openai does.
+// catalog.Wire. It forwards no client headers. Package openai normalizes the responses.
 package openaicompat
 
 import (
@@ -39,7 +38,8 @@ type Provider struct {
 	chat, embeddings urlTemplate
 }
 
-// New returns a provider. It fails if BaseURL is not an absolute http or https URL.
+// New returns a provider. It fails if BaseURL is not an absolute http or https URL, or if
+// Transport is nil.
 func New(c Config) (*Provider, error) {
 	base, err := upstream.ParseBaseURL(c.Name, c.BaseURL)
 	if err != nil {
@@ -63,14 +63,14 @@ func New(c Config) (*Provider, error) {
 	}, nil
 }
 
-// CompleteChat makes one call. If the response has Events, the caller must read and
+// CompleteChat sends one request. If the response has Events, the caller must read and
 // close them.
 func (p *Provider) CompleteChat(ctx context.Context, call provider.Call) (*provider.Response, error) {
 	return p.send(ctx, p.chat.forModel(call.UpstreamModel), call)
 }
 
-// Embed makes one call, or several in sequence if the request has more inputs than
-// the upstream accepts at once.
+// Embed sends one request. If the call has more inputs than the upstream accepts at
+// once, Embed sends several requests in sequence.
 func (p *Provider) Embed(ctx context.Context, call provider.Call) (*provider.Response, error) {
 	if call.Wire == nil || call.Wire.MaxInputs == 0 {
 		return p.send(ctx, p.embeddings.forModel(call.UpstreamModel), call)

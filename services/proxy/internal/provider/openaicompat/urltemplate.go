@@ -15,9 +15,8 @@ const modelPlaceholder = "{model}"
 
 // urlTemplate is the URL of one kind of call.
 type urlTemplate struct {
-	// fixed is the address if it is the same for all models. It is nil if the path
-	// contains the model name. In this case before and after are the parts of the path
-	// around the name.
+	// fixed is the address if all models have the same address. Otherwise fixed is nil,
+	// and before and after are the parts of the path around the model name.
 	fixed         *egress.Address
 	url           *url.URL
 	before, after string
@@ -41,7 +40,6 @@ func newURLTemplate(base *url.URL, path, defaultPath string, query map[string]st
 	return t
 }
 
-// forModel returns the address for calls to the model.
 func (t *urlTemplate) forModel(model string) *egress.Address {
 	if t.fixed != nil {
 		return t.fixed

@@ -48,7 +48,7 @@ func TestDroppedAndRejectedFields(t *testing.T) {
 	require.Equal(t, []string{"store"}, response.DroppedFields)
 	require.Equal(t, `{"model":"m","messages":[{"role":"user","content":"hi"}]}`, string(u.Received()[0].Body))
 
-	call.Wire = &catalog.Wire{Refuse: []string{"store"}}
+	call.Wire = &catalog.Wire{Reject: []string{"store"}}
 	_, err = p.CompleteChat(t.Context(), call)
 	require.True(t, apperr.Is(err, apperr.UnsupportedParameter), "%v", err)
 	require.Len(t, u.Received(), 1, "it is rejected before the call")

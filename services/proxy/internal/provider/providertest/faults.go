@@ -195,8 +195,7 @@ func testCloseStalled(t *testing.T, v Vendor, u *scripted.Upstream, s Subject) {
 }
 
 // testConnectionReuse checks that connections are reused. It allows some new connections,
-// because a connection may become idle only shortly after its call. The caller's context
-// may have ended by then.
+// because a connection may become reusable only shortly after the end of its call.
 func testConnectionReuse(t *testing.T, v Vendor, _ *scripted.Upstream, _ Subject) {
 	for name, status := range map[string]int{"plain": 200, "stream": 200, "error": 500} {
 		u := scriptedtest.New(t, v.Serve)
@@ -219,7 +218,6 @@ func testConnectionReuse(t *testing.T, v Vendor, _ *scripted.Upstream, _ Subject
 	}
 }
 
-// upstreamStatus returns the status of the upstream's response.
 func upstreamStatus(err error) int {
 	if err == nil {
 		return http.StatusOK

@@ -1,7 +1,7 @@
 // Package providertest is the contract test suite of provider adapters. Run checks the
 // promises of package provider. RunUpstream also checks how an adapter handles an upstream
-// that misbehaves, which package scripted simulates. The tests of every adapter must call
-// one of the two. Only tests import this package.
+// that misbehaves. Package scripted simulates this upstream. The tests of every adapter must
+// call Run or RunUpstream. Only tests import this package.
 package providertest
 
 import (

@@ -1,8 +1,7 @@
 // Package registry builds the clients of the providers in a policy. It is the only
 // package that imports every adapter. A new kind of provider needs its own package and
-// one line in the map constructors here. The package is separate from package provider
-// because the adapters import that package. It does not choose providers and does not
-// retry.
+// one entry in the map constructors of this package. The package is separate from package
+// provider because the adapters import package provider.
 package registry
 
 import (
@@ -63,8 +62,8 @@ func newGemini(p clientConfig) (any, error) {
 	})
 }
 
-// newTransport returns the transport of one provider. Providers share neither
-// connections nor limits.
+// newTransport returns the transport of one provider. Each provider has its own
+// connections.
 func (p clientConfig) newTransport() *egress.Transport {
 	return egress.New(egress.Config{AllowPrivate: p.AllowPrivate, ConnectTimeout: p.Timeouts.Connect, HTTP2: p.HTTP2})
 }
@@ -72,7 +71,8 @@ func (p clientConfig) newTransport() *egress.Transport {
 // Build returns the Set for a policy. It reuses a client of old, with its connections,
 // if neither the provider's settings nor its credentials changed. old may be nil and
 // stays valid. Build fails if a provider cannot be built, and reports all such
-// providers. A missing credential is not an error: calls to that provider fail instead.
+// providers. A provider without a usable credential does not make Build fail. Instead,
+// calls to this provider fail.
 func Build(p *policy.Policy, deps Deps, old *Set) (*Set, error) {
 	if deps.ResolveSecret == nil {
 		return nil, errors.New("registry: Deps.ResolveSecret is missing")
@@ -117,8 +117,6 @@ func buildEntry(p *policy.Provider, deps Deps, old *Set) (entry, error) {
 	return e, err
 }
 
-// resolveKeys returns the keys that could be resolved, and the names of the keys that
-// could not.
 func resolveKeys(p *policy.Provider, deps Deps) (found []keypool.Key, missing []string) {
 	for _, k := range p.Keys {
 		secret, err := deps.ResolveSecret(k.Ref)

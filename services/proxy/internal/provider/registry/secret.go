@@ -52,7 +52,7 @@ func readSecretFile(path string) (string, error) {
 	return string(b), stripPath(err)
 }
 
-// stripPath removes the path from a file error: the caller already names the file.
+// stripPath removes the path from a file error, because the caller already adds the name.
 func stripPath(err error) error {
 	if e, ok := errors.AsType[*os.PathError](err); ok {
 		return e.Err
@@ -74,7 +74,7 @@ func trimSecret(text string) (string, error) {
 }
 
 // displayName returns the part of a reference that is safe to show. It omits the
-// directory. It omits a malformed reference completely, because it may be the secret
+// directory. It hides a malformed reference, because the reference may be the secret
 // itself.
 func displayName(ref string) string {
 	kind, name, _ := strings.Cut(ref, ":")

@@ -13,8 +13,7 @@ import (
 )
 
 // Set holds the providers of one policy. It is immutable and safe for concurrent use.
-// For a new policy, Build returns a new Set. The caller replaces the old Set, whose
-// calls continue.
+// For a new policy, Build returns a new Set, and calls of the old Set continue.
 type Set struct {
 	entries map[string]entry
 }
@@ -23,7 +22,7 @@ type entry struct {
 	config  policy.Provider
 	keys    []keypool.Key
 	missing []string
-	// pool is nil without keys.
+	// pool is nil if the provider has no usable key.
 	pool   *keypool.Pool
 	client any
 }

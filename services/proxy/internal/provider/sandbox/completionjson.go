@@ -76,8 +76,8 @@ func (a *response) encodeCompletion() ([]byte, error) {
 	return b, nil
 }
 
-// encodeOrEmpty encodes v. Encoding cannot fail for the values that the sandbox uses. If it
-// did, the empty object would keep the response well-formed.
+// encodeOrEmpty encodes v. If this fails, it returns an empty object, so that the response
+// stays valid JSON. It never fails for the values that the sandbox uses.
 func encodeOrEmpty(v any) string {
 	b, err := json.Marshal(v, json.Deterministic(true))
 	if err != nil {

@@ -17,7 +17,7 @@ const chunkRunes = 16
 // maxSearchedBytes limits how many bytes of a message are searched for tool names.
 const maxSearchedBytes = 4 << 10
 
-// bytesPerToken is the same as in package tokens.
+// bytesPerToken is the estimate that package tokens uses, too.
 const bytesPerToken = 4
 
 // response is the content of a response, before it is encoded.
@@ -84,8 +84,7 @@ func (m model) echoText(last message) string {
 	return fmt.Sprintf("Sandbox answer of %s: %s %q.%s", m.name, verb, string(input), m.suffix)
 }
 
-// composeToolCalls returns calls of the tools that tool_choice requires. If it requires
-// none, it returns calls of the tools that the last message mentions by name.
+// composeToolCalls returns one call for each selected tool, with generated arguments.
 func (b *chatRequest) composeToolCalls(id string) []toolCall {
 	var all []toolCall
 	s := newSchemaSampler()
@@ -99,6 +98,11 @@ func (b *chatRequest) composeToolCalls(id string) []toolCall {
 	return all
 }
 
+// selectTools returns the tools to call: the tool that tool_choice names, or else the tools
+// that the last input mentions by name. If tool_choice is "required" and no tool is
+// mentioned, it returns the first tool. If tool_choice is "none", it returns no tool. After a
+// tool result it returns tools only if tool_choice requires a call. Without parallel calls,
+// it returns one tool.
 func (b *chatRequest) selectTools() []tool {
 	mode, name := parseToolChoice(b.ToolChoice)
 	last := b.lastInput()
@@ -125,8 +129,8 @@ func (b *chatRequest) selectTools() []tool {
 	return named
 }
 
-// parseToolChoice returns the mode of tool_choice, and the name of the function if it names
-// one.
+// parseToolChoice returns the mode of tool_choice. If tool_choice names a function, it
+// returns the mode "required" and the name.
 func parseToolChoice(raw jsontext.Value) (mode, name string) {
 	if json.Unmarshal(raw, &mode) == nil {
 		return mode, ""

@@ -18,20 +18,21 @@ const chunkObject = "chat.completion.chunk"
 
 // streamStep is one event of a stream and the delay before it.
 type streamStep struct {
-	wait  time.Duration
-	delta messageJSON
-	last  bool
-	usage bool
+	wait     time.Duration
+	delta    messageJSON
+	isFinish bool
+	isUsage  bool
 }
 
-// eventStream sends the events of a response, each after its delay.
+// eventStream returns the events of a response, each after its delay.
 type eventStream struct {
 	ctx      context.Context
 	cancel   context.CancelCauseFunc
 	response *response
 	steps    []streamStep
 	next     int
-	// breakAt is the index of the step at which the stream breaks, or -1.
+	// breakAt is the index of the step at which the stream breaks, or -1. If hang is set,
+	// the stream stalls there instead.
 	breakAt int
 	hang    bool
 }
@@ -46,7 +47,8 @@ func newEventStream(ctx context.Context, a *response, p pacing, f fault) *eventS
 }
 
 // stepAfterPieces returns the index of the step after k pieces. For 0 pieces it is the first
-// step. It is at most the step with the finish reason, so that this step is never sent.
+// step. The index never exceeds the step with the finish reason, so that a broken stream
+// never sends this step.
 func (e *eventStream) stepAfterPieces(k int) int {
 	if k == 0 {
 		return 0
@@ -54,8 +56,6 @@ func (e *eventStream) stepAfterPieces(k int) int {
 	return min(1+k, len(e.steps)-2)
 }
 
-// buildSteps returns the steps of a stream: the role, the pieces, the finish reason and the
-// usage.
 func (a *response) buildSteps(p pacing) []streamStep {
 	empty := ""
 	first := messageJSON{Role: "assistant"}
@@ -76,7 +76,7 @@ func (a *response) buildSteps(p pacing) []streamStep {
 			all = append(all, streamStep{wait: p.chunkDelay, delta: messageJSON{ToolCalls: []toolCallJSON{part}}})
 		}
 	}
-	return append(all, streamStep{last: true}, streamStep{usage: true})
+	return append(all, streamStep{isFinish: true}, streamStep{isUsage: true})
 }
 
 // Next returns the next event after its delay.
@@ -107,9 +107,9 @@ func (e *eventStream) encodeStep(s streamStep) ([]byte, error) {
 	a := e.response
 	chunk := a.newCompletion(chunkObject)
 	switch {
-	case s.usage:
+	case s.isUsage:
 		chunk.Usage = &a.usage
-	case s.last:
+	case s.isFinish:
 		chunk.Choices = []choiceJSON{{Delta: &messageJSON{}, Finish: &a.finish}}
 	default:
 		chunk.Choices = []choiceJSON{{Delta: &s.delta}}

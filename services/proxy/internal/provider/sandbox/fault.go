@@ -28,7 +28,8 @@ var errConnectionBroken = apperr.New(apperr.ProviderConnection, "the sandbox clo
 // script is the value of the request field x_sandbox.
 type script struct {
 	fault
-	// Models overrides the fault for single models, for example to show a fallback.
+	// Models overrides the fault for single models. For example, one model fails, so that
+	// its fallback serves the request.
 	Models map[string]jsontext.Value `json:"models"`
 }
 
@@ -87,8 +88,8 @@ func parseScript(text jsontext.Value) (script, error) {
 }
 
 // parseModelFault returns the fault for all models, with the overrides of one model
-// applied. It parses the script again, because decoding the overrides would also change the
-// values to which the first result points.
+// applied. It parses the script again, because a fault contains pointers. Otherwise the
+// overrides would also change the fault for the other models.
 func parseModelFault(text jsontext.Value, name string, overrides jsontext.Value) (fault, error) {
 	at := scriptField + ".models." + name
 	if !slices.ContainsFunc(models, func(m model) bool { return m.name == name }) {
@@ -130,8 +131,8 @@ func (f fault) validate(at string) error {
 	return nil
 }
 
-// applyUpfront applies the parts of a fault that come before a response: the delay, the
-// failure and the hang.
+// applyUpfront applies the parts of a fault that come before a response. It waits, and then
+// returns the requested error or hangs.
 func (f fault) applyUpfront(ctx context.Context, stream bool) error {
 	if err := sleep(ctx, milliseconds(f.DelayMS)); err != nil {
 		return err
@@ -146,8 +147,8 @@ func (f fault) applyUpfront(ctx context.Context, stream bool) error {
 	return nil
 }
 
-// upstreamError returns the error for Status. It uses the same code as for real upstreams,
-// so that both are classified in the same way.
+// upstreamError returns the error for Status. openai.ParseUpstreamError builds it, so that
+// it has the same error code as the error of a real upstream.
 func (f fault) upstreamError() error {
 	status := int(f.Status)
 	h := http.Header{}

@@ -18,7 +18,7 @@ import (
 const maxRawPieces = 10_000
 
 // rawResponse is the exact response of a simulated upstream, byte for byte. It can imitate
-// any deviation of a vendor. The code that reads vendors' responses reads it, too.
+// any deviation of a vendor. Package openaicompat reads it like the response of a vendor.
 type rawResponse struct {
 	// Status defaults to 200.
 	Status  int64             `json:"status"`
@@ -78,7 +78,7 @@ func (r *rawResponse) toScripted() scripted.Response {
 // newProvider returns a provider whose upstream sends this response to any request.
 func (r *rawResponse) newProvider() (*openaicompat.Provider, error) {
 	return openaicompat.New(openaicompat.Config{
-		Name: "sandbox", BaseURL: "http://sandbox.invalid", Transport: egress.Over(detachedTransport{scripted.Transport(r.toScripted())}),
+		Name: "sandbox", BaseURL: "http://sandbox.invalid", Transport: egress.WrapTransport(detachedTransport{scripted.Transport(r.toScripted())}),
 	})
 }
 

@@ -60,7 +60,6 @@ func (m message) textContent() string {
 	return strings.Join(texts, " ")
 }
 
-// lastInput returns the message to respond to, which is the last user or tool message.
 func (b *chatRequest) lastInput() message {
 	for i := len(b.Messages) - 1; i >= 0; i-- {
 		if r := b.Messages[i].Role; r == "user" || r == "tool" {

@@ -37,7 +37,7 @@ var models = []model{
 	{name: "sandbox-medium", kind: catalog.Chat, firstTokenDelay: 15 * time.Millisecond, chunkDelay: 2 * time.Millisecond, maxEcho: 160,
 		suffix: sandboxNotice},
 	{name: "sandbox-large", kind: catalog.Chat, firstTokenDelay: 30 * time.Millisecond, chunkDelay: 3 * time.Millisecond, maxEcho: 320,
-		suffix: sandboxNotice + " Set a provider's credential in the environment and ask again to hear one."},
+		suffix: sandboxNotice + " To use a real model, set the credential of a provider in the environment."},
 	{name: "sandbox-embed", kind: catalog.Embeddings, firstTokenDelay: 5 * time.Millisecond},
 }
 
@@ -75,7 +75,8 @@ func (p *Provider) CompleteChat(ctx context.Context, call provider.Call) (*provi
 	return m.respond(ctx, call, &b, f)
 }
 
-// respond sends a successful response with the delays of the model or of the fault.
+// respond returns a response with the delays of the model or of the fault. It fails if the
+// fault breaks the connection of a request that is not a stream.
 func (m model) respond(ctx context.Context, call provider.Call, b *chatRequest, f fault) (*provider.Response, error) {
 	content := m.composeResponse(b, call.Request, f)
 	response := &provider.Response{Status: 200, UpstreamID: content.id}

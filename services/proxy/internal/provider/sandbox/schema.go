@@ -35,8 +35,8 @@ type schema struct {
 type schemaSampler struct {
 	// definitions holds the schemas that references point to.
 	definitions map[string]jsontext.Value
-	// workLeft is the remaining work. Every value takes one unit, and one more for each KiB
-	// of its schema.
+	// workLeft is the remaining work. Every value takes one unit of work, and one more unit
+	// for each KiB of its schema.
 	workLeft int
 }
 
@@ -88,7 +88,7 @@ func (s *schemaSampler) sampleValue(raw jsontext.Value, name string, depth int) 
 }
 
 // typeName returns the type of the schema. If there are several types, it returns the first
-// one that is not null.
+// one that is not null. Without a type, it returns array or object.
 func (d schema) typeName() string {
 	var one string
 	if json.Unmarshal(d.Type, &one) == nil && one != "" {

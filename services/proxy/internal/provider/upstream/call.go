@@ -7,10 +7,10 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/provider"
 )
 
-// Request is one call to the upstream. Do neither changes nor copies its fields.
+// Request is one call to the upstream. Client.Do neither changes nor copies its fields.
 type Request struct {
 	Address *egress.Address
-	// Model is the upstream's name for the model. The key pool keeps rate limits per
+	// Model is the upstream's name for the model. The key pool tracks rate limits per
 	// model.
 	Model string
 	// BodyPieces are the parts of the body, in order.
@@ -30,7 +30,6 @@ func (c *Client) Do(ctx context.Context, r Request) (Response, error) {
 	return c.callWithPool(ctx, r)
 }
 
-// callWithKey makes a single call with the headers of one key.
 func (c *Client) callWithKey(ctx context.Context, r Request, key *keyHeaders) (Response, error) {
 	if ctx.Err() != nil {
 		return Response{}, provider.ContextError(ctx)
@@ -54,7 +53,7 @@ func (c *Client) readUpstreamID(h egress.Header, secret []byte) string {
 	for _, name := range c.idHeaders {
 		if v, ok := h.Lookup(name); ok {
 			var buffer [64]byte
-			// Copy the value, so that the record does not retain the whole header.
+			// Copy the value. Otherwise the record would keep the whole header in memory.
 			return string(redactSecret(append(buffer[:0], v...), secret))
 		}
 	}

@@ -10,15 +10,15 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/openai"
 )
 
-// These response headers are read in addition to the id of the call.
+// These response headers are read in addition to Config.IDHeaders.
 const (
 	headerContentType     = "Content-Type"
 	headerContentEncoding = "Content-Encoding"
 )
 
 // sniffEventStream detects an event stream that has the wrong Content-Type. It peeks at
-// the start of the body. An event stream must not be read to its end before the first
-// event is forwarded.
+// the start of the body. If the whole stream were read as a plain body, the client would
+// get the first event only at the end.
 func sniffEventStream(body io.ReadCloser) (io.ReadCloser, bool) {
 	r := bufio.NewReader(body)
 	body = struct {
@@ -37,8 +37,8 @@ func sniffEventStream(body io.ReadCloser) (io.ReadCloser, bool) {
 	return body, false
 }
 
-// unexpectedEncoding returns the content encoding of a response, or "" if it has none.
-// Requests allow only identity, so any other encoding is unexpected.
+// unexpectedEncoding returns the content encoding of a response, such as gzip. It returns
+// "" for no encoding. Every encoding is unexpected, because requests ask for none.
 func unexpectedEncoding(h egress.Header) string {
 	name := strings.ToLower(strings.TrimSpace(h.Get(headerContentEncoding)))
 	switch name {

@@ -20,13 +20,13 @@ const (
 )
 
 // InvalidResponse returns the error for an unusable response. problem is the rest of a
-// sentence that starts with the provider's name. reason is the detail for programs.
+// sentence that starts with the provider's name. reason is a short code for programs.
 func (c *Client) InvalidResponse(reason, problem string) error {
 	return apperr.New(apperr.ProviderInvalidResponse, "provider "+c.name+" "+problem).With("reason", reason)
 }
 
-// connectionError returns the error of a call that failed below HTTP. If err is an
-// *egress.Error, no connection was made, and its phase replaces the given phase.
+// connectionError returns the error of a call whose connection failed. If err is an
+// *egress.Error, no connection was made, and the phase of err replaces the given phase.
 func (c *Client) connectionError(ctx context.Context, phase string, err error) error {
 	if ctx.Err() != nil {
 		return provider.ContextError(ctx)
@@ -41,7 +41,7 @@ func (c *Client) connectionError(ctx context.Context, phase string, err error) e
 	return apperr.New(code, message).With("phase", phase).WithCause(stripAddresses(err))
 }
 
-// stripAddresses removes the error wrappers that name a URL or a network address.
+// stripAddresses removes the error wrappers that contain a URL or a network address.
 func stripAddresses(err error) error {
 	if u, ok := errors.AsType[*url.Error](err); ok {
 		err = u.Err

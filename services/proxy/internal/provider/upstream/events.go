@@ -10,8 +10,8 @@ import (
 )
 
 // Events reads the event stream of a response. Next returns the data of each event.
-// Name returns the name of the event. The errors are those of provider.Events. Adapters
-// of the OpenAI format use Events as a provider.Events without changes.
+// Name returns the name of the event. Adapters of the OpenAI format return Events as a
+// provider.Events without changes.
 type Events struct {
 	*openai.EventReader
 	body   io.ReadCloser
@@ -20,7 +20,7 @@ type Events struct {
 	secret []byte
 }
 
-// ReadEvents returns a reader of r.Stream. Closing it closes the stream. ctx is
+// ReadEvents returns a reader of r.Stream. Closing the reader closes the stream. ctx is
 // the context of the call.
 func (c *Client) ReadEvents(ctx context.Context, r Response) *Events {
 	return &Events{EventReader: openai.NewEventReader(r.Stream), body: r.Stream, ctx: ctx, client: c, secret: r.secret}
@@ -45,8 +45,9 @@ func (e *Events) Next() ([]byte, error) {
 	return nil, e.client.connectionError(e.ctx, phaseStream, err)
 }
 
-// Finish marks the response as completely read, so that Close does not close the
-// connection. Adapters of formats without [DONE] call it at the end of the stream.
+// Finish marks the response as completely read. Then Close does not close the connection,
+// so that later calls can reuse it. Adapters of formats without [DONE] call Finish at the
+// end of the stream.
 func (e *Events) Finish() {
 	if b, ok := e.body.(interface{ Finish() }); ok {
 		b.Finish()

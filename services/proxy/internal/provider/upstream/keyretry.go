@@ -46,15 +46,15 @@ func (c *Client) reportResult(selection keypool.Selection, result keypool.Result
 	c.keys.ReportResult(selection, result, e.RetryAfter)
 }
 
-// reportLateError reports an error that arrived in the body of a successful response.
-// Only errors about the key count, because the call was already reported as successful.
+// reportLateError reports an error that arrived in the body of a successful response. It
+// ignores errors that do not concern the key.
 func (c *Client) reportLateError(selection keypool.Selection, err error) {
 	if result, e := classifyResult(err); result > keypool.Accepted {
 		c.reportResult(selection, result, e)
 	}
 }
 
-// classifyResult classifies the result of a call for the key pool. It also returns the
+// classifyResult returns what the result of a call says about its key. It also returns the
 // error as an *apperr.Error.
 func classifyResult(err error) (result keypool.Result, e *apperr.Error) {
 	if err == nil {
@@ -85,7 +85,6 @@ func withCallCount(err error, calls int) error {
 	return apperr.From(err).With("upstream_calls", calls)
 }
 
-// noKeyError returns the error for a call for which no key is available.
 func (c *Client) noKeyError(model string) error {
 	wait, suspended := c.keys.TimeUntilAvailable(model)
 	code, why := apperr.ProviderRateLimited, "rate-limits every configured key; retry later"

@@ -52,7 +52,7 @@ func (v *vendor) client(keys ...config.Secret) *Client {
 	}
 	p, err := keypool.New(all...)
 	require.NoError(v.t, err)
-	c, err := New(Config{Name: "acme", Transport: egress.Over(v), Keys: p})
+	c, err := New(Config{Name: "acme", Transport: egress.WrapTransport(v), Keys: p})
 	require.NoError(v.t, err)
 	return c
 }
@@ -174,7 +174,7 @@ func TestEscapedKeysAreRedacted(t *testing.T) {
 	answer := func(status int, body string) (Response, error) {
 		p, err := keypool.New(keypool.Key{Name: "env:KEY", Secret: key})
 		require.NoError(t, err)
-		c, err := New(Config{Name: "acme", Keys: p, Transport: egress.Over(respondFunc(func(*http.Request) *http.Response {
+		c, err := New(Config{Name: "acme", Keys: p, Transport: egress.WrapTransport(respondFunc(func(*http.Request) *http.Response {
 			return &http.Response{StatusCode: status, Header: http.Header{"X-Request-Id": {"of " + key}}, Body: io.NopCloser(strings.NewReader(body))}
 		}))})
 		require.NoError(t, err)
@@ -242,7 +242,7 @@ func TestHeaders(t *testing.T) {
 		Name: "acme", Version: "1.2.3", Header: http.Header{"Acme-Version": {"5"}}, IDHeaders: []string{"Acme-Id", "X-Request-Id"},
 		Keys:      (&vendor{t: t}).client("one").keys,
 		Authorize: func(h http.Header, key string) { h["X-Api-Key"] = []string{key} },
-		Transport: egress.Over(respondFunc(func(r *http.Request) *http.Response {
+		Transport: egress.WrapTransport(respondFunc(func(r *http.Request) *http.Response {
 			got = r.Header
 			return &http.Response{StatusCode: 200, Header: http.Header{"X-Request-Id": {"theirs"}}, Body: http.NoBody}
 		})),

@@ -13,9 +13,8 @@ const minRedactedLen = 16
 // redaction replaces a credential in a text from the upstream.
 const redaction = "***"
 
-// redactSecret replaces every occurrence of secret in text. It also finds a secret with
-// JSON escapes, even if the escapes were escaped again, because a reader of the text
-// would decode them.
+// redactSecret replaces every occurrence of secret in text. It also finds a secret that is
+// written with JSON escapes. The escapes may be nested, as in JSON inside a JSON string.
 func redactSecret(text, secret []byte) []byte {
 	if len(secret) == 0 {
 		return text
@@ -62,7 +61,7 @@ func escapedSecretLen(text, secret []byte) int {
 }
 
 // escapedByteLen returns the length of the byte c at the start of text. It is 1 for the
-// plain byte, and more for \c or \u00XX after any number of backslashes. It is 0 if text
+// plain byte. It is larger for c or uXXXX after one or more backslashes. It is 0 if text
 // does not start with c.
 func escapedByteLen(text []byte, c byte) int {
 	if len(text) > 0 && text[0] == c {

@@ -17,7 +17,8 @@ import (
 
 const (
 	// maxErrorBody limits how many bytes of an error body are read. errorBodyTimeout
-	// limits how long that takes. The status alone is enough to classify the error.
+	// limits the time for reading them. If the body cannot be read, the status alone
+	// determines the error code.
 	maxErrorBody     = 64 << 10
 	errorBodyTimeout = time.Second
 	// maxBody exceeds the largest real response, which has thousands of embeddings.
@@ -40,20 +41,20 @@ type Response struct {
 	// Calls counts the calls made to the upstream.
 	Calls int
 	// secret is the key of the successful call. reportError reports later errors to the
-	// key pool. It is nil if the provider has no keys.
+	// key pool. reportError is nil if the provider has no keys.
 	secret      []byte
 	reportError func(err error)
 }
 
-// ToProviderResponse returns a provider.Response with the status, id and call count.
-// The adapter adds the translated body or events.
+// ToProviderResponse returns a provider.Response without a body and without events. The
+// adapter adds the translated body or events.
 func (r *Response) ToProviderResponse() *provider.Response {
 	return &provider.Response{Status: r.Status, UpstreamID: r.UpstreamID, UpstreamCalls: r.Calls, ReportError: r.reportError}
 }
 
 // readResponse fills result from response. stream is set if the request asked for a
 // stream.
-func (c *Client) readResponse(ctx context.Context, response egress.Answer, stream bool, result *Response) error {
+func (c *Client) readResponse(ctx context.Context, response egress.HTTPResponse, stream bool, result *Response) error {
 	switch {
 	case response.Status >= http.StatusBadRequest:
 		return c.readErrorResponse(ctx, response, result.secret)
@@ -62,7 +63,7 @@ func (c *Client) readResponse(ctx context.Context, response egress.Answer, strea
 		return c.InvalidResponse("redirect", "sent a redirect, which is not followed; check its base_url")
 	case unexpectedEncoding(response.Header) != "":
 		_ = response.Body.Close()
-		return c.InvalidResponse("encoding", "sent a response with content encoding "+unexpectedEncoding(response.Header)+", but requests allow only identity")
+		return c.InvalidResponse("encoding", "sent a response with content encoding "+unexpectedEncoding(response.Header)+", although the request asked for no encoding")
 	case isEventStreamType(response.Header.Get(headerContentType)):
 		result.Stream = response.Body
 		return nil
@@ -86,7 +87,7 @@ func (c *Client) readResponse(ctx context.Context, response egress.Answer, strea
 
 // readErrorResponse returns the error that the upstream sent. If the body cannot be
 // read, the error is derived from the status alone.
-func (c *Client) readErrorResponse(ctx context.Context, response egress.Answer, secret []byte) error {
+func (c *Client) readErrorResponse(ctx context.Context, response egress.HTTPResponse, secret []byte) error {
 	timeout := time.AfterFunc(errorBodyTimeout, func() { _ = response.Body.Close() })
 	defer timeout.Stop()
 	body, err := c.readBody(ctx, response, maxErrorBody)
@@ -96,15 +97,15 @@ func (c *Client) readErrorResponse(ctx context.Context, response egress.Answer, 
 	if unexpectedEncoding(response.Header) != "" {
 		body = nil
 	}
-	return openai.ParseUpstreamError(response.Status, response.Header.Refusal(), redactSecret(body, secret))
+	return openai.ParseUpstreamError(response.Status, response.Header.Fields(), redactSecret(body, secret))
 }
 
 // readBody reads at most limit bytes and closes the body. The connection can be reused
 // if the body was read to its end.
-func (c *Client) readBody(ctx context.Context, response egress.Answer, limit int) ([]byte, error) {
+func (c *Client) readBody(ctx context.Context, response egress.HTTPResponse, limit int) ([]byte, error) {
 	defer func() { _ = response.Body.Close() }()
 	expected := max(response.Length, int64(response.Buffered), bytes.MinRead)
-	// With one extra byte the reader reaches the end without growing the buffer.
+	// One extra byte lets the loop read up to the end without growing the buffer.
 	body := make([]byte, 0, min(int(min(expected, maxPreallocated))+1, limit))
 	for len(body) < limit {
 		if len(body) == cap(body) {

@@ -45,7 +45,7 @@ func (f respondFunc) RoundTrip(r *http.Request) (*http.Response, error) { return
 
 func doRequest(ctx context.Context, t *testing.T, answer respondFunc) (*Client, Response, error) {
 	t.Helper()
-	c, err := New(Config{Name: "acme", Transport: egress.Over(answer)})
+	c, err := New(Config{Name: "acme", Transport: egress.WrapTransport(answer)})
 	require.NoError(t, err)
 	a, err := c.Do(ctx, Request{Address: egress.NewAddress(&url.URL{Scheme: "http", Host: "acme.example"}), BodyPieces: [][]byte{[]byte("hel"), []byte("lo")}, Stream: true})
 	return c, a, err

@@ -2,10 +2,10 @@
 // with one of the provider's credentials. If the upstream rejects or rate-limits the
 // credential, the Client retries with another one. It reads complete responses and
 // event streams within size limits. It redacts the credential from everything that it
-// returns, and reports failures with the error codes of package provider.
+// returns. Its errors are those of provider.ChatCompleter.
 //
-// It does not translate bodies: the adapters do. Package openai classifies the errors
-// that upstreams send.
+// The adapters translate the bodies. Package openai classifies the errors that upstreams
+// send.
 package upstream
 
 import (
@@ -47,7 +47,7 @@ type Client struct {
 	transport egress.Caller
 	keys      *keypool.Pool
 	// headersByKey holds the request headers of each key, in the order of the pool.
-	// Without keys it has one element.
+	// Without keys it has one element, whose headers contain no credential.
 	headersByKey []keyHeaders
 	idHeaders    []string
 }
@@ -87,7 +87,6 @@ func newKeyHeaders(c Config, key string) keyHeaders {
 	return headers
 }
 
-// buildHeader returns the complete header of a request with the given key.
 func buildHeader(c Config, accept, key string) *egress.Fields {
 	h := http.Header{
 		"Accept":          {accept},

@@ -26,8 +26,8 @@ var cl100k string
 
 // These regular expressions split a text into words before bytes are merged. The last
 // group matches white space. If other text follows, the last character of the white
-// space belongs to that text. This would need a look-ahead, which Go's regexp does not
-// have, so firstWordLength handles it.
+// space belongs to the next word. An expression for this rule needs a look-ahead. Go's
+// regexp has none, so firstWordLength applies the rule.
 const (
 	blankClass         = `\s\v\x{85}\p{Z}`
 	contractionPattern = `(?i:'s|'t|'re|'ve|'m|'ll|'d)`
@@ -105,7 +105,8 @@ func (e *Encoding) firstWordLength(text []byte) int {
 	return end
 }
 
-// merger merges the bytes of a word into tokens. Its buffers are reused.
+// merger merges the bytes of a word into tokens. It repeatedly merges the two adjacent
+// parts that form the token with the lowest rank. Its buffers are reused.
 type merger struct {
 	// edges holds the start of each part, and finally the end of the word. ranks holds,
 	// for each part, the rank of the part merged with the next one.

@@ -8,8 +8,8 @@ import (
 // noRank is the rank of bytes that are not a token. It sorts after all ranks.
 const noRank = math.MaxInt32
 
-// rankTable finds the rank of a token. It has no pointer per token, so that the garbage
-// collector has little to follow.
+// rankTable finds the rank of a token. Tokens with a lower rank are merged first. The
+// table has no pointer per token, so that the garbage collector has little to scan.
 type rankTable struct {
 	seed maphash.Seed
 	// packed holds the tokens in the order of their ranks. The length of each token is

@@ -12,7 +12,7 @@ import (
 	"github.com/signalbox/signalbox/services/router/internal/engine"
 )
 
-// Run tests the stores that open returns; each must be empty.
+// Run tests a store. open must return an empty store each time.
 func Run(t *testing.T, open func(t *testing.T) engine.Store) {
 	t.Run("empty", func(t *testing.T) { testEmpty(t, open(t)) })
 	t.Run("activate", func(t *testing.T) { testActivate(t, open(t)) })

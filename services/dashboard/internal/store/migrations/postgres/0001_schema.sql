@@ -1,6 +1,6 @@
--- The ledger. Rows are inserted once and never updated. The column record holds
--- the whole record without its content; the other columns serve filters and sums.
--- The text in error is truncated.
+-- One row per request. Rows are inserted once and never updated. The column record
+-- holds the encoded record without its content. The other columns serve filters
+-- and sums. Long values in error, code and the names are truncated.
 CREATE TABLE requests (
     id                 BYTEA   NOT NULL,
     day                BIGINT  NOT NULL,
@@ -36,20 +36,20 @@ CREATE TABLE requests (
     cost_basis         TEXT    NOT NULL DEFAULT '',
     PRIMARY KEY (id, day)
 ) PARTITION BY RANGE (day);
--- The default partition takes rows of days that have no partition yet. The
--- dashboard creates the daily partitions ahead of time.
+-- The dashboard creates the daily partitions ahead of time. The default partition
+-- takes rows whose day is far from today. Their dates come from a wrong clock.
 CREATE TABLE requests_default PARTITION OF requests DEFAULT;
 CREATE INDEX requests_newest ON requests (account_id, time_us DESC, id DESC);
 
--- Failures are few and are searched most. The index holds every column that such
--- searches and sums read, so that they do not read the table.
+-- Failures are few, and users search them most. The index has every column that
+-- these searches and sums read, so that they do not read the table.
 CREATE INDEX requests_failed ON requests (account_id, code, time_us DESC, id DESC)
     INCLUDE (error, key_id, key_name, model, provider, route, outcome, cost_nano_usd, baseline_nano_usd)
     WHERE (code <> '' OR error <> '');
 
--- A summary of each block range, for rare values and unusual sizes. An index of
--- rows would make every insert slower. Autovacuum adds the newest ranges; until
--- then they are scanned.
+-- This index finds rare values and unusual sizes. It summarizes ranges of 32 pages.
+-- An index of rows would make every insert slower. Autovacuum adds the newest
+-- ranges. Until then, searches read these ranges completely.
 CREATE INDEX requests_ranges ON requests USING brin (
     time_us,
     account_id        text_bloom_ops (n_distinct_per_range = 16),
@@ -68,11 +68,11 @@ CREATE INDEX requests_ranges ON requests USING brin (
     gateway_us
 ) WITH (pages_per_range = 32, autosummarize = on);
 
--- Captured content. It has a table of its own because its retention is shorter.
--- encoding 0 is plain text. encoding 1 is zstd: the column request then holds
--- the length of the request, the request and the response. The bytes
--- arrive compressed, so Postgres must not compress them again. Retention drops
--- whole partitions.
+-- Captured content. It has its own table, because its retention is shorter and
+-- retention drops whole partitions. With encoding 0, request and response are not
+-- compressed. With encoding 1, the column request is one zstd frame: the length of
+-- the request, the request and the response. Postgres must not compress the bytes
+-- again.
 CREATE TABLE content (
     id             BYTEA    NOT NULL,
     day            BIGINT   NOT NULL,
@@ -88,13 +88,13 @@ ALTER TABLE content
     ALTER COLUMN request SET STORAGE EXTERNAL,
     ALTER COLUMN response SET STORAGE EXTERNAL;
 CREATE TABLE content_default PARTITION OF content DEFAULT;
--- Retention of content is set per account.
+-- For deleting the content of one account, because each account sets its retention.
 CREATE INDEX content_oldest ON content (account_id, day);
 
--- Sums of the stored requests per hour since 1970. A sum of money is split into
--- dollars and nano-dollars, each added row by row, because one 64-bit number could
--- overflow. Token counts and durations are clamped to 0..10^12 per row for the same
--- reason.
+-- Sums of the stored requests per hour. hour counts the hours since 1970. Money is
+-- split into dollars and nano-dollars, because a sum in one 64-bit number could
+-- overflow. For the same reason, the token counts and durations of one request are
+-- limited to the range from 0 to 10^12.
 CREATE TABLE hourly (
     account_id         TEXT   NOT NULL,
     hour               BIGINT NOT NULL,
@@ -122,10 +122,10 @@ CREATE TABLE hourly (
     gateway_us         BIGINT NOT NULL,
     PRIMARY KEY (account_id, hour, key_id, key_name, model, provider, route, outcome, stream)
 ) WITH (fillfactor = 70); -- leaves space to update a row in its page
--- Lists the distinct names by skipping from one to the next.
+-- For finding the distinct names of an account.
 CREATE INDEX hourly_names ON hourly (account_id, key_id, key_name, model, provider);
 
--- The same sums per day since 1970, for long ranges.
+-- The same sums per day, for long ranges. day counts the days since 1970.
 CREATE TABLE daily (
     account_id         TEXT   NOT NULL,
     day                BIGINT NOT NULL,
@@ -154,8 +154,8 @@ CREATE TABLE daily (
     PRIMARY KEY (account_id, day, key_id, key_name, model, provider, route, outcome, stream)
 ) WITH (fillfactor = 70); -- leaves space to update a row in its page
 
--- Recently stored requests, in the order in which they became visible. One position
--- is one transaction. ids holds the 16-byte ids of the requests, concatenated.
+-- The feed: recently stored requests, in commit order. One position is one
+-- transaction. ids contains the 16-byte ids of the requests, one after the other.
 CREATE TABLE feed (
     position   BIGINT NOT NULL,
     account_id TEXT   NOT NULL,
@@ -165,7 +165,7 @@ CREATE TABLE feed (
 );
 -- Readers follow the feed of one account.
 CREATE INDEX feed_account ON feed (account_id, position);
--- One row: the newest position, and the newest position that was trimmed.
+-- One row: the newest position, and the newest position that was deleted from feed.
 CREATE TABLE feed_clock (
     id       SMALLINT PRIMARY KEY CHECK (id = 1),
     position BIGINT   NOT NULL,
@@ -173,8 +173,8 @@ CREATE TABLE feed_clock (
 );
 INSERT INTO feed_clock (id, position, trimmed) VALUES (1, 0, 0);
 
--- The sequence numbers of each producer that are stored, as disjoint ranges that
--- are never adjacent.
+-- The sequence numbers of the stored records of each producer, as ranges. The ranges
+-- never overlap, and two ranges are never adjacent. A producer is a proxy's spool.
 CREATE TABLE committed (
     producer  TEXT   NOT NULL,
     first_seq BIGINT NOT NULL,
@@ -182,8 +182,9 @@ CREATE TABLE committed (
     PRIMARY KEY (producer, first_seq)
 );
 
--- Records that could not be decoded, stored as they arrived. parked is 1 if a newer
--- version may decode the record; schema is the record's schema version.
+-- Records that could not be decoded or stored, as they arrived. parked is 1 if the
+-- schema of the record is newer than this version supports. schema is the record's
+-- schema version, 0 if unknown.
 CREATE TABLE dead_letters (
     producer    TEXT     NOT NULL,
     seq         BIGINT   NOT NULL,
@@ -195,9 +196,10 @@ CREATE TABLE dead_letters (
     PRIMARY KEY (producer, seq)
 );
 
--- The last heartbeat of each producer of records. sent is the highest sequence
--- number it has assigned, held the lowest one it still holds. at_us is the
--- producer's clock and orders its heartbeats; seen_us is the clock of the store.
+-- The last report of each producer. sent is the highest sequence number that the
+-- producer has assigned. held is the lowest one that it still holds. at_us is the
+-- time of the report by the producer's clock. first_us and seen_us are the times of
+-- the first and the last report by the dashboard's clock.
 CREATE TABLE producers (
     producer TEXT   NOT NULL PRIMARY KEY,
     host     TEXT   NOT NULL,

@@ -1,6 +1,6 @@
--- The ledger. Rows are inserted once and never updated. The column record holds
--- the whole record without its content; the other columns serve filters and sums.
--- The text in error is truncated.
+-- One row per request. Rows are inserted once and never updated. The column record
+-- holds the encoded record without its content. The other columns serve filters
+-- and sums. Long values in error, code and the names are truncated.
 CREATE TABLE requests (
     id                 BLOB    NOT NULL,
     day                INTEGER NOT NULL,
@@ -37,13 +37,14 @@ CREATE TABLE requests (
     PRIMARY KEY (id, day)
 );
 CREATE INDEX requests_newest ON requests (account_id, time_us DESC, id DESC);
--- Failures are few and are searched most.
+-- Failures are few, and users search them most.
 CREATE INDEX requests_failed ON requests (account_id, code, time_us DESC, id DESC) WHERE (code <> '' OR error <> '');
 CREATE INDEX requests_client ON requests (client_request_id) WHERE client_request_id <> '';
 
--- Captured content. It has a table of its own because its retention is shorter.
--- encoding 0 is plain text. encoding 1 is zstd: the column request then holds
--- the length of the request, the request and the response.
+-- Captured content. It has its own table, because its retention is shorter. With
+-- encoding 0, request and response are not compressed. With encoding 1, the column
+-- request is one zstd frame: the length of the request, the request and the
+-- response.
 CREATE TABLE content (
     id             BLOB    NOT NULL,
     day            INTEGER NOT NULL,
@@ -55,13 +56,13 @@ CREATE TABLE content (
     encoding       INTEGER NOT NULL DEFAULT 0,
     PRIMARY KEY (id, day)
 );
--- Retention of content is set per account.
+-- For deleting the content of one account, because each account sets its retention.
 CREATE INDEX content_oldest ON content (account_id, day);
 
--- Sums of the stored requests per hour since 1970. A sum of money is split into
--- dollars and nano-dollars, each added row by row, because one 64-bit number could
--- overflow. Token counts and durations are clamped to 0..10^12 per row for the same
--- reason.
+-- Sums of the stored requests per hour. hour counts the hours since 1970. Money is
+-- split into dollars and nano-dollars, because a sum in one 64-bit number could
+-- overflow. For the same reason, the token counts and durations of one request are
+-- limited to the range from 0 to 10^12.
 CREATE TABLE hourly (
     account_id         TEXT    NOT NULL,
     hour               INTEGER NOT NULL,
@@ -90,7 +91,7 @@ CREATE TABLE hourly (
     PRIMARY KEY (account_id, hour, key_id, key_name, model, provider, route, outcome, stream)
 ) WITHOUT ROWID;
 
--- The same sums per day since 1970, for long ranges.
+-- The same sums per day, for long ranges. day counts the days since 1970.
 CREATE TABLE daily (
     account_id         TEXT    NOT NULL,
     day                INTEGER NOT NULL,
@@ -119,8 +120,8 @@ CREATE TABLE daily (
     PRIMARY KEY (account_id, day, key_id, key_name, model, provider, route, outcome, stream)
 ) WITHOUT ROWID;
 
--- Recently stored requests, in the order in which they became visible. One position
--- is one transaction. ids holds the 16-byte ids of the requests, concatenated.
+-- The feed: recently stored requests, in commit order. One position is one
+-- transaction. ids contains the 16-byte ids of the requests, one after the other.
 CREATE TABLE feed (
     position   INTEGER NOT NULL,
     account_id TEXT    NOT NULL,
@@ -130,7 +131,7 @@ CREATE TABLE feed (
 ) WITHOUT ROWID;
 -- Readers follow the feed of one account.
 CREATE INDEX feed_account ON feed (account_id, position);
--- One row: the newest position, and the newest position that was trimmed.
+-- One row: the newest position, and the newest position that was deleted from feed.
 CREATE TABLE feed_clock (
     id       INTEGER  PRIMARY KEY CHECK (id = 1),
     position INTEGER NOT NULL,
@@ -138,8 +139,8 @@ CREATE TABLE feed_clock (
 );
 INSERT INTO feed_clock (id, position, trimmed) VALUES (1, 0, 0);
 
--- The sequence numbers of each producer that are stored, as disjoint ranges that
--- are never adjacent.
+-- The sequence numbers of the stored records of each producer, as ranges. The ranges
+-- never overlap, and two ranges are never adjacent. A producer is a proxy's spool.
 CREATE TABLE committed (
     producer  TEXT    NOT NULL,
     first_seq INTEGER NOT NULL,
@@ -147,8 +148,9 @@ CREATE TABLE committed (
     PRIMARY KEY (producer, first_seq)
 );
 
--- Records that could not be decoded, stored as they arrived. parked is 1 if a newer
--- version may decode the record; schema is the record's schema version.
+-- Records that could not be decoded or stored, as they arrived. parked is 1 if the
+-- schema of the record is newer than this version supports. schema is the record's
+-- schema version, 0 if unknown.
 CREATE TABLE dead_letters (
     producer    TEXT    NOT NULL,
     seq         INTEGER NOT NULL,
@@ -160,9 +162,10 @@ CREATE TABLE dead_letters (
     PRIMARY KEY (producer, seq)
 );
 
--- The last heartbeat of each producer of records. sent is the highest sequence
--- number it has assigned, held the lowest one it still holds. at_us is the
--- producer's clock and orders its heartbeats; seen_us is the clock of the store.
+-- The last report of each producer. sent is the highest sequence number that the
+-- producer has assigned. held is the lowest one that it still holds. at_us is the
+-- time of the report by the producer's clock. first_us and seen_us are the times of
+-- the first and the last report by the dashboard's clock.
 CREATE TABLE producers (
     producer TEXT    NOT NULL PRIMARY KEY,
     host     TEXT    NOT NULL,

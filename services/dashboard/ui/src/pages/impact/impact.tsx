@@ -81,7 +81,7 @@ function Headline({ data: d, scope }: { data: ImpactData; scope: { filter: strin
       </p>
       <p class="soft">
         <a href={requestsURL(scope.filter, scope.range)}>{pluralize(d.requests, 'request')}</a>
-        {BigInt(d.saved_nano_usd) > 0n ? `, ${formatPerThousand(d.saved_nano_usd, d.requests - d.unpriced)} saved per 1,000` : ''}
+        {BigInt(d.saved_nano_usd) > 0n ? `, ${formatPerThousand(d.saved_nano_usd, d.requests - d.unpriced)} saved per 1,000 requests` : ''}
         {d.unpriced > 0 ? <>; <a href={requestsURL(addTerm(scope.filter, 'is:unpriced'), scope.range)}>{pluralize(d.unpriced, 'request')} without a known price</a> {d.unpriced === 1 ? 'is' : 'are'} not included in the savings</> : null}.
       </p>
     </div>

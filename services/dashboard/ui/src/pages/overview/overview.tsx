@@ -68,7 +68,7 @@ export function Overview() {
   )
 }
 
-/** Renders the component every minute while the tab is visible, because a range that ends now moves with the clock. */
+/** Renders the component again every minute while the tab is visible, because a range that ends now moves with the clock. */
 function useMinuteTick(): void {
   const [, draw] = useState(0)
   useEffect(() => {

@@ -1,6 +1,7 @@
--- One row: the counter of the change log, the counter of spend changes, and a
--- value that proves that the pepper is right. The change log starts at 1, because
--- a watcher sends 0 to start at the present.
+-- The table has one row. version counts the changes of accounts and keys, and
+-- spend_version counts the changes of spend. pepper_check shows whether the pepper,
+-- the secret that protects the keys, is the right one. version starts at 1, because
+-- a watcher sends 0 to start at the latest version.
 CREATE TABLE installation (
     id            INTEGER PRIMARY KEY CHECK (id = 1),
     version       BIGINT NOT NULL,
@@ -10,7 +11,7 @@ CREATE TABLE installation (
 INSERT INTO installation (id, version) VALUES (1, 1);
 
 -- The limits of an account apply to all of its keys together; 0 means no limit.
--- The webhook's secret is sealed, so that a copy of the store does not reveal it.
+-- webhook_secret is encrypted, so that a copy of the store does not reveal it.
 CREATE TABLE accounts (
     id                  TEXT PRIMARY KEY,
     name                TEXT NOT NULL,
@@ -51,8 +52,9 @@ CREATE TABLE sessions (
 );
 CREATE INDEX sessions_user ON sessions (user_id, created_us);
 
--- An invite belongs to the account that created it, even if it invites to a new
--- account: its members can list and revoke it. user_id is the member who created it.
+-- An invite belongs to the account that created it, even if it is for a new account.
+-- The owners of that account can list and revoke it. user_id is the user who created
+-- the invite. It is empty if the operator's command line created it.
 CREATE TABLE invites (
     hash        BYTEA PRIMARY KEY,
     account_id  TEXT NOT NULL REFERENCES accounts (id),
@@ -98,8 +100,8 @@ CREATE TABLE keys (
 );
 CREATE INDEX keys_account ON keys (account_id, created_us);
 
--- The last use of each key. It has a table of its own, so that a use does not
--- update the key's row.
+-- The last use of each key. The table is separate, so that storing a use does not
+-- lock the row of the key.
 CREATE TABLE key_uses (
     key_id     TEXT PRIMARY KEY REFERENCES keys (id),
     account_id TEXT NOT NULL REFERENCES accounts (id),
@@ -107,16 +109,16 @@ CREATE TABLE key_uses (
     address    TEXT NOT NULL
 );
 
--- The change log that watchers follow: it names what changed, no more. A change
--- without a key concerns all keys of the account.
+-- The change log. Watchers read it to find out which keys have changed. It contains
+-- only ids. If key_id is empty, the change affects all keys of the account.
 CREATE TABLE changes (
     version    BIGINT PRIMARY KEY,
     account_id TEXT NOT NULL,
     key_id     TEXT NOT NULL
 );
 
--- The audit trail. Each account has its own version counter, so that a version does
--- not reveal how active other accounts are.
+-- The audit log. Each account has its own version counter. A shared counter would
+-- reveal how active other accounts are.
 CREATE TABLE audit (
     account_id  TEXT NOT NULL REFERENCES accounts (id),
     version     BIGINT NOT NULL,
@@ -130,10 +132,10 @@ CREATE TABLE audit (
     PRIMARY KEY (account_id, version)
 );
 
--- Spend that the ledger reported, per UTC day (YYYY-MM-DD) or month (YYYY-MM). A row
--- without a key is the account's total. Every change takes a new version, so that
--- watchers find what is new. The notified columns hold the last notice: the
--- percentage reached and the limit it refers to.
+-- The spend that the ledger reported for a UTC day (YYYY-MM-DD) or month (YYYY-MM). If
+-- key_id is empty, the row is the total of the account. Every change gives the row a
+-- new version, so that watchers find the change. notified_percent is the percentage in
+-- the last notice. notified_limit is the limit at that time.
 CREATE TABLE spend (
     account_id       TEXT NOT NULL REFERENCES accounts (id),
     key_id           TEXT NOT NULL,
@@ -146,8 +148,8 @@ CREATE TABLE spend (
 );
 CREATE INDEX spend_period ON spend (period, version);
 
--- Notices that wait for delivery to a webhook. Taking a notice moves due_us ahead; if
--- the delivery does not finish by then, the notice is due again.
+-- Notices that wait for delivery to a webhook. Before a delivery, due_us is moved into
+-- the future. If the delivery has not finished at that time, the notice is due again.
 CREATE TABLE notices (
     id         TEXT PRIMARY KEY,
     account_id TEXT NOT NULL REFERENCES accounts (id),
@@ -158,13 +160,14 @@ CREATE TABLE notices (
 CREATE INDEX notices_due ON notices (due_us);
 CREATE INDEX notices_account ON notices (account_id);
 
--- Row-level security isolates accounts even if a query forgets its account. A
--- transaction sees the rows of the account named in signalbox.account; without one it
--- sees no rows. Each operation that must cross accounts names itself in
--- signalbox.cross_account and sees only the tables that list it. Only reports of key
--- uses and spend, deliveries of notices and migrations write across accounts. The
--- owner of the tables is bound too: a later migration that touches rows sets
--- signalbox.cross_account to 'migration'.
+-- Row security separates accounts even if a query forgets its WHERE clause. A
+-- transaction can access the rows of one account: the one in signalbox.account. If
+-- this setting is empty, it can access no rows. An operation that needs rows of all
+-- accounts sets signalbox.cross_account to its purpose. The policy of each table lists
+-- the purposes that may access all of its rows. Only reports of key uses and spend,
+-- deliveries of notices and migrations can insert or update rows of all accounts. FORCE
+-- applies the policies to the owner of the tables too. So a later migration that
+-- accesses rows must set signalbox.cross_account to 'migration'.
 ALTER TABLE accounts ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY isolation ON accounts
     USING (id = current_setting('signalbox.account', TRUE)
@@ -235,11 +238,11 @@ CREATE POLICY isolation ON notices
     WITH CHECK (account_id = current_setting('signalbox.account', TRUE)
         OR current_setting('signalbox.cross_account', TRUE) IN ('notice', 'migration'));
 
--- The audit trail has no policy for UPDATE or DELETE: its rows are never changed.
+-- The audit log has no policy for UPDATE or DELETE, because its rows never change.
 ALTER TABLE audit ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY isolation_select ON audit FOR SELECT USING (account_id = current_setting('signalbox.account', TRUE));
 CREATE POLICY isolation_insert ON audit FOR INSERT WITH CHECK (account_id = current_setting('signalbox.account', TRUE));
--- Policies do not bind TRUNCATE or a superuser; triggers do.
+-- Policies do not apply to TRUNCATE or to superusers. Triggers do.
 CREATE FUNCTION reject_audit_change() RETURNS trigger LANGUAGE plpgsql AS
 $$ BEGIN RAISE EXCEPTION 'the audit trail cannot be changed'; END $$;
 CREATE TRIGGER audit_change BEFORE UPDATE OR DELETE ON audit FOR EACH ROW EXECUTE FUNCTION reject_audit_change();

@@ -1,6 +1,7 @@
--- One row: the counter of the change log, the counter of spend changes, and a
--- value that proves that the pepper is right. The change log starts at 1, because
--- a watcher sends 0 to start at the present.
+-- The table has one row. version counts the changes of accounts and keys, and
+-- spend_version counts the changes of spend. pepper_check shows whether the pepper,
+-- the secret that protects the keys, is the right one. version starts at 1, because
+-- a watcher sends 0 to start at the latest version.
 CREATE TABLE installation (
     id            INTEGER PRIMARY KEY CHECK (id = 1),
     version       BIGINT NOT NULL,
@@ -10,7 +11,7 @@ CREATE TABLE installation (
 INSERT INTO installation (id, version) VALUES (1, 1);
 
 -- The limits of an account apply to all of its keys together; 0 means no limit.
--- The webhook's secret is sealed, so that a copy of the store does not reveal it.
+-- webhook_secret is encrypted, so that a copy of the store does not reveal it.
 CREATE TABLE accounts (
     id                  TEXT PRIMARY KEY,
     name                TEXT NOT NULL,
@@ -51,8 +52,9 @@ CREATE TABLE sessions (
 );
 CREATE INDEX sessions_user ON sessions (user_id, created_us);
 
--- An invite belongs to the account that created it, even if it invites to a new
--- account: its members can list and revoke it. user_id is the member who created it.
+-- An invite belongs to the account that created it, even if it is for a new account.
+-- The owners of that account can list and revoke it. user_id is the user who created
+-- the invite. It is empty if the operator's command line created it.
 CREATE TABLE invites (
     hash        BLOB PRIMARY KEY,
     account_id  TEXT NOT NULL REFERENCES accounts (id),
@@ -98,8 +100,8 @@ CREATE TABLE keys (
 );
 CREATE INDEX keys_account ON keys (account_id, created_us);
 
--- The last use of each key. It has a table of its own, so that a use does not
--- update the key's row.
+-- The last use of each key. The table is separate, so that storing a use does not
+-- lock the row of the key.
 CREATE TABLE key_uses (
     key_id     TEXT PRIMARY KEY REFERENCES keys (id),
     account_id TEXT NOT NULL REFERENCES accounts (id),
@@ -107,16 +109,16 @@ CREATE TABLE key_uses (
     address    TEXT NOT NULL
 );
 
--- The change log that watchers follow: it names what changed, no more. A change
--- without a key concerns all keys of the account.
+-- The change log. Watchers read it to find out which keys have changed. It contains
+-- only ids. If key_id is empty, the change affects all keys of the account.
 CREATE TABLE changes (
     version    BIGINT PRIMARY KEY,
     account_id TEXT NOT NULL,
     key_id     TEXT NOT NULL
 );
 
--- The audit trail. Each account has its own version counter, so that a version does
--- not reveal how active other accounts are.
+-- The audit log. Each account has its own version counter. A shared counter would
+-- reveal how active other accounts are.
 CREATE TABLE audit (
     account_id  TEXT NOT NULL REFERENCES accounts (id),
     version     BIGINT NOT NULL,
@@ -130,10 +132,10 @@ CREATE TABLE audit (
     PRIMARY KEY (account_id, version)
 );
 
--- Spend that the ledger reported, per UTC day (YYYY-MM-DD) or month (YYYY-MM). A row
--- without a key is the account's total. Every change takes a new version, so that
--- watchers find what is new. The notified columns hold the last notice: the
--- percentage reached and the limit it refers to.
+-- The spend that the ledger reported for a UTC day (YYYY-MM-DD) or month (YYYY-MM). If
+-- key_id is empty, the row is the total of the account. Every change gives the row a
+-- new version, so that watchers find the change. notified_percent is the percentage in
+-- the last notice. notified_limit is the limit at that time.
 CREATE TABLE spend (
     account_id       TEXT NOT NULL REFERENCES accounts (id),
     key_id           TEXT NOT NULL,
@@ -146,8 +148,8 @@ CREATE TABLE spend (
 );
 CREATE INDEX spend_period ON spend (period, version);
 
--- Notices that wait for delivery to a webhook. Taking a notice moves due_us ahead; if
--- the delivery does not finish by then, the notice is due again.
+-- Notices that wait for delivery to a webhook. Before a delivery, due_us is moved into
+-- the future. If the delivery has not finished at that time, the notice is due again.
 CREATE TABLE notices (
     id         TEXT PRIMARY KEY,
     account_id TEXT NOT NULL REFERENCES accounts (id),
@@ -158,7 +160,7 @@ CREATE TABLE notices (
 CREATE INDEX notices_due ON notices (due_us);
 CREATE INDEX notices_account ON notices (account_id);
 
--- Rows of the audit trail are never updated or deleted.
+-- Rows of the audit log are never updated or deleted.
 CREATE TRIGGER audit_update BEFORE UPDATE ON audit BEGIN SELECT RAISE(ABORT, 'the audit trail cannot be changed'); END;
 CREATE TRIGGER audit_delete BEFORE DELETE ON audit BEGIN SELECT RAISE(ABORT, 'the audit trail cannot be changed'); END;
 -- REPLACE deletes rows without firing the delete trigger. So a new row must have the

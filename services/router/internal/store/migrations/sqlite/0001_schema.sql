@@ -1,4 +1,4 @@
--- Every policy version that was ever active, whole.
+-- Every policy version that was ever active.
 CREATE TABLE versions (
     version    TEXT PRIMARY KEY,
     document   TEXT NOT NULL,
@@ -9,9 +9,9 @@ CREATE TABLE versions (
     note       TEXT NOT NULL DEFAULT ''
 );
 
--- When each version became active, and why. The last row is the active version.
--- document is the text that was activated, if it differs from the stored one: two
--- texts can compile to the same version.
+-- When each version became active, and why. The last row is the active version. Two
+-- documents can compile to the same version. document is the text that was activated, if
+-- it differs from the document in versions.
 CREATE TABLE activations (
     id           INTEGER PRIMARY KEY AUTOINCREMENT,
     version      TEXT NOT NULL REFERENCES versions (version),

@@ -1,0 +1,43 @@
+package engine
+
+import (
+	"time"
+
+	"github.com/signalbox/signalbox/pkg/decide"
+)
+
+// healthAt implements decide.Health for one decision. It reads the live health of
+// the candidates. All its calls use the same time.
+type healthAt struct {
+	health *health
+	now    time.Time
+}
+
+// DownReason returns why a candidate is down. It returns an empty string for a healthy
+// candidate.
+func (a *healthAt) DownReason(candidate decide.Candidate) string {
+	a.health.mu.Lock()
+	defer a.health.mu.Unlock()
+	return a.health.candidates[candidate].downReasonAt(a.now)
+}
+
+// Latency returns the expected time to the first token in microseconds, 0 if unknown.
+func (a *healthAt) Latency(candidate decide.Candidate) int64 {
+	a.health.mu.Lock()
+	defer a.health.mu.Unlock()
+	return a.health.candidates[candidate].expectedLatencyAt(a.now)
+}
+
+func (c *candidateHealth) downReasonAt(now time.Time) string {
+	if c == nil || !now.Before(c.downUntil) {
+		return ""
+	}
+	return c.downReason
+}
+
+func (c *candidateHealth) expectedLatencyAt(now time.Time) int64 {
+	if c == nil || now.Sub(c.measuredAt) > latencyMaxAge {
+		return 0
+	}
+	return c.latency
+}
