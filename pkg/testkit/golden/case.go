@@ -33,7 +33,8 @@ func ReadCases(t testing.TB, dir string) (cases []Case) {
 	}
 	for _, e := range entries {
 		c, err := readCase(filepath.Join(dir, e.Name()))
-		if err != nil && !(IsUpdate() && errors.Is(err, errStaleResult)) {
+		isRepaired := IsUpdate() && errors.Is(err, errStaleResult)
+		if err != nil && !isRepaired {
 			t.Fatalf("%s in %s: %v", e.Name(), dir, err)
 		}
 		cases = append(cases, c)

@@ -19,7 +19,8 @@ type Results struct {
 func OpenResults(t testing.TB, file string, names []string) *Results {
 	t.Helper()
 	content, err := os.ReadFile(file)
-	if err != nil && !(IsUpdate() && errors.Is(err, fs.ErrNotExist)) {
+	isNew := IsUpdate() && errors.Is(err, fs.ErrNotExist)
+	if err != nil && !isNew {
 		t.Fatal(err)
 	}
 	r, err := parseResults(string(content), names)
