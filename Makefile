@@ -35,7 +35,7 @@ SERVICES = proxy router keyauth dashboard
 # The packages whose tests write tables into docs.
 DOCS_TABLES = ./pkg/apperr ./pkg/policy ./services ./services/allinone ./services/router/internal/features ./services/dashboard/internal/record
 
-.PHONY: docs bench-ui screenshots help run build test e2e split lint ui proto proto-baseline fuzz bench bench-edge bench-revoke bench-overload bench-store bench-tokens bench-micro chaos env clean
+.PHONY: check docs bench-ui screenshots help run build test e2e split lint ui proto proto-baseline fuzz bench bench-edge bench-revoke bench-overload bench-store bench-tokens bench-micro chaos env clean
 
 help: ## Show this list
 	@sed -n 's/^\([a-z][a-z0-9-]*\):.*## \(.*\)/\1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{printf "  make %-16s %s\n", $$1, $$2}'
@@ -50,6 +50,9 @@ build: ## Build bin/signalbox and the four services
 
 test: ## Run all tests: unit tests with the race detector, contracts, architecture, end to end
 	@deploy/scripts/test work
+
+check: ## Build, then vet and test the packages that changed, in less than a minute (BASE=commit)
+	@BASE=$(BASE) deploy/scripts/check
 
 e2e: ## Run only the end-to-end tests
 	@deploy/scripts/test ./deploy/e2e/...
