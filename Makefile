@@ -34,6 +34,8 @@ BUILD = CGO_ENABLED=0 go build -trimpath -buildvcs=false -ldflags '-X main.versi
 SERVICES = proxy router keyauth dashboard
 # The packages whose tests write tables into docs.
 DOCS_TABLES = ./pkg/apperr ./pkg/policy ./services ./services/allinone ./services/router/internal/features ./services/dashboard/internal/record
+# The packages whose tests compare results with archives of golden texts.
+GOLDENS = ./pkg/decide ./services/router/internal/features $(addprefix ./services/proxy/internal/provider/,anthropic gemini registry)
 
 .PHONY: check docs bench-ui screenshots help run build test e2e split lint ui proto proto-baseline fuzz bench bench-edge bench-revoke bench-overload bench-store bench-tokens bench-micro chaos env clean
 
@@ -76,6 +78,9 @@ ui: ## Rebuild the dashboard pages from services/dashboard/ui (needs Node)
 docs: ## Update the generated tables in docs, then render the documentation pages (needs Node)
 	@UPDATE_DOCS=1 go test -count=1 -run ReferenceIsCurrent $(DOCS_TABLES)
 	@deploy/scripts/ui build
+
+goldens: ## Accept the results of all golden tests; review the changes with git diff
+	@go test -count=1 $(GOLDENS) -update
 
 screenshots: build ## Retake the screenshots of the README; bin/screenshots gets every page in every state
 	@mkdir -p bin/screenshots
