@@ -51,6 +51,7 @@ var layers = map[string]layer{
 	"services/proxy/internal/redact":           domain,
 	"services/proxy/internal/snapshot":         storage,
 	"services/proxy/internal/spool":            domain,
+	"services/proxy/internal/spool/segment":    domain,
 	"services/proxy/internal/tokens":           domain,
 	"services/proxy/internal/tokens/bpe":       domain,
 

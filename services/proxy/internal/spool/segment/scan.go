@@ -1,20 +1,20 @@
-package spool
+package segment
 
 import (
 	"bytes"
 	"errors"
 )
 
-// span is a range of offsets in a segment file.
-type span struct{ from, to int }
+// Span is a range of offsets in a segment file.
+type Span struct{ From, To int }
 
-// scanFrames visits every intact frame of a segment in order. It skips damaged
+// Scan visits every intact frame of a segment in order. It skips damaged
 // ranges, resumes at the next intact frame, and returns these ranges as bad. An
 // incomplete frame at the end is not in bad; scanFrames returns its length as
 // tail. In the last segment, such a tail is not damage: a killed process leaves it.
-func scanFrames(seed uint32, data []byte, visit func(off int, f frame)) (bad []span, tail int) {
+func Scan(seed uint32, data []byte, visit func(off int, f Frame)) (bad []Span, tail int) {
 	for off := 0; off < len(data); {
-		f, n, err := decodeFrame(seed, data[off:])
+		f, n, err := Decode(seed, data[off:])
 		if err == nil {
 			visit(off, f)
 			off += n
@@ -24,7 +24,7 @@ func scanFrames(seed uint32, data []byte, visit func(off int, f frame)) (bad []s
 		if next == len(data) && isTornTail(data[off:], err) {
 			return bad, len(data) - off
 		}
-		bad = append(bad, span{off, next})
+		bad = append(bad, Span{off, next})
 		off = next
 	}
 	return bad, 0
@@ -38,7 +38,7 @@ func findNextFrame(seed uint32, data []byte, from int) int {
 			return len(data)
 		}
 		from += i
-		if _, _, err := decodeFrame(seed, data[from:]); err == nil {
+		if _, _, err := Decode(seed, data[from:]); err == nil {
 			return from
 		}
 		from++
