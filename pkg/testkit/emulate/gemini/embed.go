@@ -30,7 +30,7 @@ func (g dialect) serveEmbed(c *server.Call) (scripted.Response, *server.Problem)
 	if p != nil {
 		return scripted.Response{}, p
 	}
-	return respondJSON(c, map[string]any{"embedding": values}), nil
+	return respondJSON(map[string]any{"embedding": values}), nil
 }
 
 func (g dialect) serveEmbedBatch(c *server.Call) (scripted.Response, *server.Problem) {
@@ -57,7 +57,7 @@ func (g dialect) serveEmbedBatch(c *server.Call) (scripted.Response, *server.Pro
 		}
 		list = append(list, values)
 	}
-	return respondJSON(c, map[string]any{"embeddings": list}), nil
+	return respondJSON(map[string]any{"embeddings": list}), nil
 }
 
 const maxVectorSize = 3072
@@ -113,5 +113,5 @@ func (g dialect) serveCount(c *server.Call) (scripted.Response, *server.Problem)
 		return scripted.Response{}, p
 	}
 	n := ask.CountTokens()
-	return respondJSON(c, map[string]any{"totalTokens": n, "promptTokensDetails": []any{map[string]any{"modality": "TEXT", "tokenCount": n}}}), nil
+	return respondJSON(map[string]any{"totalTokens": n, "promptTokensDetails": []any{map[string]any{"modality": "TEXT", "tokenCount": n}}}), nil
 }

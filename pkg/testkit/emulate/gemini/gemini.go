@@ -64,7 +64,7 @@ func (g dialect) route(c *server.Call, model, method string) (scripted.Response,
 		return scripted.Response{}, c.FindProblem("404")
 	}
 	if method == "" && c.Request.Method == http.MethodGet {
-		return respondJSON(c, describeModel(c.Model)), nil
+		return respondJSON(describeModel(c.Model)), nil
 	}
 	serve, ok := map[string]func(*server.Call) (scripted.Response, *server.Problem){
 		"generateContent": g.serveGenerate, "streamGenerateContent": g.serveStream, "countTokens": g.serveCount,
@@ -81,7 +81,7 @@ func (g dialect) serveModels(c *server.Call) scripted.Response {
 	for _, m := range c.Server.ListedModels() {
 		list = append(list, describeModel(m))
 	}
-	return respondJSON(c, map[string]any{"models": list})
+	return respondJSON(map[string]any{"models": list})
 }
 
 func describeModel(name string) any {
@@ -95,7 +95,7 @@ func describeModel(name string) any {
 	}
 }
 
-func respondJSON(c *server.Call, v any) scripted.Response {
+func respondJSON(v any) scripted.Response {
 	return scripted.Text(200, "application/json; charset=UTF-8", server.EncodeJSON(v)).With("Server-Timing", "gfet4t7; dur=12")
 }
 

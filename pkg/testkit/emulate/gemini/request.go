@@ -192,7 +192,7 @@ func (g dialect) serveGenerate(c *server.Call) (scripted.Response, *server.Probl
 	if p != nil {
 		return scripted.Response{}, p
 	}
-	return respondJSON(c, newGenerateResponse(c, r, said)), nil
+	return respondJSON(newGenerateResponse(c, r, said)), nil
 }
 
 func (g dialect) serveStream(c *server.Call) (scripted.Response, *server.Problem) {
