@@ -72,10 +72,10 @@ func (c *call) anthropicJSON(v any) scripted.Response {
 
 func (c *call) anthropicHeaders(a scripted.Response) scripted.Response {
 	reset := time.Now().Add(time.Minute).UTC().Format(time.RFC3339)
-	a = a.With("Request-Id", "req_"+c.id).With("Anthropic-Organization-Id", "00000000-0000-4000-8000-000000000000")
+	a = a.WithHeader("Request-Id", "req_"+c.id).WithHeader("Anthropic-Organization-Id", "00000000-0000-4000-8000-000000000000")
 	for kind, limit := range map[string]string{"Requests": "4000", "Tokens": "480000", "Input-Tokens": "400000", "Output-Tokens": "80000"} {
 		name := "Anthropic-Ratelimit-" + kind
-		a = a.With(name+"-Limit", limit).With(name+"-Remaining", limit).With(name+"-Reset", reset)
+		a = a.WithHeader(name+"-Limit", limit).WithHeader(name+"-Remaining", limit).WithHeader(name+"-Reset", reset)
 	}
 	return a
 }
@@ -84,7 +84,7 @@ func (anthropic) encodeError(c *call, p *problem) scripted.Response {
 	body := strings.TrimSuffix(anthropicError(p), "}") + `,"request_id":` + encodeJSON("req_"+c.id) + `}`
 	a := c.anthropicHeaders(scripted.JSON(p.status, body))
 	for name, value := range p.header {
-		a = a.With(name, value)
+		a = a.WithHeader(name, value)
 	}
 	return a
 }

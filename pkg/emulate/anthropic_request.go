@@ -155,9 +155,9 @@ func (r *messagesRequest) readPrompt(m claude) (*prompt, string) {
 		ask.schema = o.Format.Schema
 	}
 	if t := r.ToolChoice; t != nil {
-		ask.choice = choice{never: t.Type == "none", must: t.Type == "any" || t.Type == "tool", single: t.Disabled}
+		ask.choice = choice{noTools: t.Type == "none", required: t.Type == "any" || t.Type == "tool", oneCall: t.Disabled}
 		if t.Name != "" {
-			ask.choice.only = []string{t.Name}
+			ask.choice.allowed = []string{t.Name}
 		}
 	}
 	for _, t := range r.Tools {

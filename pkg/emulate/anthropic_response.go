@@ -17,7 +17,7 @@ type messagesResponse struct {
 	Usage        any             `json:"usage,omitempty"`
 }
 
-var messagesFinish = map[finish]string{finished: "end_turn", stopped: "stop_sequence", full: "max_tokens", calling: "tool_use", blocked: "refusal"}
+var messagesFinish = map[finish]string{finished: "end_turn", stopped: "stop_sequence", atTokenLimit: "max_tokens", calling: "tool_use", blocked: "refusal"}
 
 // refusalDetails explains why the content filter stopped a response.
 const refusalDetails = `{"type":"refusal","category":"general_harms","explanation":"This request was blocked under the usage policy."}`

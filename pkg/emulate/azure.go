@@ -34,10 +34,10 @@ func (a azure) serve(c *call) (scripted.Response, *problem) {
 func (azure) encodeError(c *call, p *problem) scripted.Response {
 	a := scripted.JSON(p.status, azureError(p))
 	for name, value := range map[string]string{"Apim-Request-Id": c.id, "X-Ms-Region": "Sweden Central", "X-Request-Id": "req_" + c.id} {
-		a = a.With(name, value)
+		a = a.WithHeader(name, value)
 	}
 	for name, value := range p.header {
-		a = a.With(name, value)
+		a = a.WithHeader(name, value)
 	}
 	return a
 }

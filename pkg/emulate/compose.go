@@ -12,8 +12,8 @@ const (
 	finished finish = iota
 	// stopped means that the text contained a stop sequence.
 	stopped
-	// full means that the response reached the token limit.
-	full
+	// atTokenLimit means that the response reached the token limit.
+	atTokenLimit
 	// calling means that the response calls tools.
 	calling
 	// blocked means that the content filter stopped the response.
@@ -28,9 +28,9 @@ type modelResponse struct {
 	calls    []toolCall
 	finish   finish
 	// stop is the stop sequence that the text contained.
-	stop      string
-	responses int
-	usage     Usage
+	stop        string
+	choiceCount int
+	usage       Usage
 }
 
 type toolCall struct {
@@ -39,7 +39,7 @@ type toolCall struct {
 
 // composeResponse creates the response. Its content depends only on the prompt and the directives.
 func (c *call) composeResponse(p *prompt) *modelResponse {
-	r := &modelResponse{responses: max(1, p.responses)}
+	r := &modelResponse{choiceCount: max(1, p.responses)}
 	if c.directives.has("block") {
 		r.finish = blocked
 		if c.directives.has("text") {
@@ -100,12 +100,13 @@ func (r *modelResponse) stopAt(stops []string) {
 	}
 }
 
-// truncateTo ends the response at the token limit. Thinking counts too. All tool calls are dropped.
+// truncateTo ends the response at the token limit. Thinking counts too. A truncated response has no tool
+// calls.
 func (r *modelResponse) truncateTo(most int64) {
 	if most == 0 || r.outputTokens() <= most {
 		return
 	}
-	r.finish, r.calls, r.stop = full, nil, ""
+	r.finish, r.calls, r.stop = atTokenLimit, nil, ""
 	r.thinking = truncateTokens(r.thinking, most)
 	r.text = truncateTokens(r.text, most-Tokens(r.thinking))
 }
@@ -120,8 +121,8 @@ func (r *modelResponse) outputTokens() int64 {
 
 func (c *call) recordUsage(p *prompt, r *modelResponse) {
 	r.usage = c.server.cache.splitUsage(c.key+"\n"+c.model, p)
-	r.usage.Output = max(1, r.outputTokens()) * int64(r.responses)
-	r.usage.Reasoning = Tokens(r.thinking) * int64(r.responses)
+	r.usage.Output = max(1, r.outputTokens()) * int64(r.choiceCount)
+	r.usage.Reasoning = Tokens(r.thinking) * int64(r.choiceCount)
 	c.usage = r.usage
 }
 
@@ -132,7 +133,7 @@ func (c *call) splitForStream(text string) []string {
 	return splitText(text)
 }
 
-// pieceRunes is about the length of the text in one event of a vendor.
+// pieceRunes is the length of the text in one stream event. Real vendors send about as much.
 const pieceRunes = 16
 
 // splitText splits a text into pieces. It never splits a character.

@@ -84,13 +84,13 @@ func geminiModel(name string) any {
 }
 
 func (c *call) geminiJSON(v any) scripted.Response {
-	return scripted.Text(200, "application/json; charset=UTF-8", encodeJSON(v)).With("Server-Timing", "gfet4t7; dur=12")
+	return scripted.Text(200, "application/json; charset=UTF-8", encodeJSON(v)).WithHeader("Server-Timing", "gfet4t7; dur=12")
 }
 
 func (gemini) encodeError(_ *call, p *problem) scripted.Response {
 	a := scripted.Text(p.status, "application/json; charset=UTF-8", geminiError(p))
 	for name, value := range p.header {
-		a = a.With(name, value)
+		a = a.WithHeader(name, value)
 	}
 	return a
 }

@@ -22,7 +22,7 @@ type candidate struct {
 	FinishMessage string          `json:"finishMessage,omitempty"`
 }
 
-var geminiFinish = map[finish]string{finished: "STOP", stopped: "STOP", full: "MAX_TOKENS", calling: "STOP", blocked: "SAFETY"}
+var geminiFinish = map[finish]string{finished: "STOP", stopped: "STOP", atTokenLimit: "MAX_TOKENS", calling: "STOP", blocked: "SAFETY"}
 
 const (
 	blockedFeedback = `{"blockReason":"SAFETY","safetyRatings":[{"category":"HARM_CATEGORY_DANGEROUS_CONTENT","probability":"HIGH","blocked":true}]}`
@@ -85,7 +85,7 @@ func newGenerateResponse(c *call, r *generateRequest, said *modelResponse) gener
 		a.PromptFeedback = json.RawMessage(blockedFeedback)
 		return a
 	}
-	for i := range said.responses {
+	for i := range said.choiceCount {
 		one := candidate{Content: content{Role: "model", Parts: r.newParts(c.model, said)}, Index: i}
 		one.setEnd(said)
 		a.Candidates = append(a.Candidates, one)
@@ -122,7 +122,7 @@ func encodeGenerateStream(c *call, r *generateRequest, said *modelResponse) scri
 		a.Candidates = append(a.Candidates, one)
 		chunks = append(chunks, a)
 	}
-	for i := range said.responses {
+	for i := range said.choiceCount {
 		last := part{Text: new(string)}
 		for _, p := range r.newParts(c.model, said) {
 			if p.Text == nil {
@@ -159,5 +159,5 @@ func encodeChunks(c *call, chunks []generateResponse) scripted.Response {
 	if c.wantsEvents() {
 		return scripted.Stream(all...)
 	}
-	return scripted.Stream(append(all, "\r\n]")...).With("Content-Type", "application/json; charset=UTF-8")
+	return scripted.Stream(append(all, "\r\n]")...).WithHeader("Content-Type", "application/json; charset=UTF-8")
 }

@@ -88,7 +88,7 @@ func (c *call) openaiHeaders(a scripted.Response) scripted.Response {
 		"X-Ratelimit-Limit-Requests": "10000", "X-Ratelimit-Remaining-Requests": "9999", "X-Ratelimit-Reset-Requests": "6ms",
 		"X-Ratelimit-Limit-Tokens": "2000000", "X-Ratelimit-Remaining-Tokens": "1999000", "X-Ratelimit-Reset-Tokens": "30ms",
 	} {
-		a = a.With(name, value)
+		a = a.WithHeader(name, value)
 	}
 	return a
 }
@@ -99,7 +99,7 @@ func (o openai) encodeError(c *call, p *problem) scripted.Response {
 	}
 	a := c.openaiHeaders(scripted.JSON(p.status, openaiError(p)))
 	for name, value := range p.header {
-		a = a.With(name, value)
+		a = a.WithHeader(name, value)
 	}
 	return a
 }

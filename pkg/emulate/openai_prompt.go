@@ -38,9 +38,9 @@ func (r *chatRequest) toolChoice() choice {
 		} `json:"function"`
 	}
 	word := decodeString(r.ToolChoice)
-	c := choice{never: word == "none", must: word == "required", single: r.Parallel != nil && !*r.Parallel}
+	c := choice{noTools: word == "none", required: word == "required", oneCall: r.Parallel != nil && !*r.Parallel}
 	if json.Unmarshal(r.ToolChoice, &named) == nil && named.Function.Name != "" {
-		c.must, c.only = true, []string{named.Function.Name}
+		c.required, c.allowed = true, []string{named.Function.Name}
 	}
 	return c
 }
@@ -75,7 +75,8 @@ func (r *chatRequest) readConversation(ask *prompt) *problem {
 	return nil
 }
 
-// addMessage adds a message. It remembers the text of the last user message and the tool results after it.
+// addMessage adds a message. It keeps the text of the last user message, and the tool results after the
+// last user or assistant message.
 func (p *prompt) addMessage(role, said string) {
 	p.addText(role, said)
 	switch role {
@@ -88,7 +89,7 @@ func (p *prompt) addMessage(role, said string) {
 	}
 }
 
-// readText returns the text of message i. It counts attachments in ask.
+// readText returns the text of message i. It adds the number of attachments to ask.mediaCount.
 func (m *chatMessage) readText(i int, ask *prompt) (string, *problem) {
 	at := fmt.Sprintf("messages.[%d].content", i)
 	switch jsonType(m.Content) {

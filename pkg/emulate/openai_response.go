@@ -56,7 +56,7 @@ type chatFunction struct {
 	Arguments string `json:"arguments"`
 }
 
-var openaiFinish = map[finish]string{finished: "stop", stopped: "stop", full: "length", calling: "tool_calls", blocked: "content_filter"}
+var openaiFinish = map[finish]string{finished: "stop", stopped: "stop", atTokenLimit: "length", calling: "tool_calls", blocked: "content_filter"}
 
 const (
 	azureUnfiltered = `{"hate":{"filtered":false,"severity":"safe"},"self_harm":{"filtered":false,"severity":"safe"},"sexual":{"filtered":false,"severity":"safe"},"violence":{"filtered":false,"severity":"safe"}}`
@@ -71,7 +71,7 @@ func (w openaiWriter) encodeResponse(c *call, r *chatRequest, said *modelRespons
 	if w.azure {
 		body.PromptFilters = json.RawMessage(azurePrompts)
 	}
-	for i := range said.responses {
+	for i := range said.choiceCount {
 		body.Choices = append(body.Choices, w.newChoice(c, said, i))
 	}
 	if !c.directives.has("usageless") {
@@ -143,7 +143,7 @@ func (w openaiWriter) encodeEvents(c *call, r *chatRequest, said *modelResponse)
 	if w.azure {
 		add(chatResponse{Choices: []chatChoice{}, PromptFilters: json.RawMessage(azurePrompts)})
 	}
-	for i := range said.responses {
+	for i := range said.choiceCount {
 		w.sendDeltas(c, said, func(delta any, finish *string) { send(i, delta, finish) })
 	}
 	if asked {

@@ -37,9 +37,9 @@ type tool struct {
 
 // choice describes whether the model may or must call tools.
 type choice struct {
-	never, must, single bool
-	// only lists the tools that may be called. Empty means all tools.
-	only []string
+	noTools, required, oneCall bool
+	// allowed lists the tools that may be called. Empty means all tools.
+	allowed []string
 }
 
 // mark is a cache breakpoint at an offset in the script. oneHour means that the cache lasts one hour.
@@ -69,29 +69,29 @@ func (p *prompt) countTokens() int64 {
 // results, so that the same tools are not called again. If the caller requires a call, the first allowed
 // tool is the default.
 func (p *prompt) toolsToCall() []tool {
-	if p.choice.never || len(p.tools) == 0 {
+	if p.choice.noTools || len(p.tools) == 0 {
 		return nil
 	}
 	var named []tool
 	if len(p.results) == 0 {
 		named = p.mentionedTools()
 	}
-	if len(named) == 0 && p.choice.must {
+	if len(named) == 0 && p.choice.required {
 		named = p.allowedTools()[:1]
 	}
-	if p.choice.single && len(named) > 1 {
+	if p.choice.oneCall && len(named) > 1 {
 		named = named[:1]
 	}
 	return named
 }
 
 func (p *prompt) allowedTools() []tool {
-	if len(p.choice.only) == 0 {
+	if len(p.choice.allowed) == 0 {
 		return p.tools
 	}
 	var some []tool
 	for _, t := range p.tools {
-		if slices.Contains(p.choice.only, t.name) {
+		if slices.Contains(p.choice.allowed, t.name) {
 			some = append(some, t)
 		}
 	}

@@ -12,8 +12,8 @@ import (
 	"github.com/signalbox/signalbox/pkg/config"
 )
 
-// showModels lists the built-in catalog or shows one model in detail. It does not show
-// values that a policy overrides, because it calls no service.
+// showModels lists the built-in catalog or shows one model in detail. It calls no service,
+// so it shows the values of the catalog even if a policy overrides them.
 func showModels(_ context.Context, c invocation) error {
 	o := newOperatorCommand(c)
 	var name string
@@ -21,7 +21,7 @@ func showModels(_ context.Context, c invocation) error {
 	o.set.Optional(&name, "[NAME]", "model to show in detail, by id or alias")
 	o.set.Func("provider", "only models of this provider", nonEmpty(&want.provider))
 	o.set.Func("capability", "only models with this capability, such as tools, vision or json_schema", want.setCapability)
-	o.set.Func("kind", "only chat or only embeddings models", want.setKind)
+	o.set.Func("kind", "only models of this kind: chat or embeddings", want.setKind)
 	o.set.Bool(&o.json, "json", false, "print JSON")
 	if err := o.set.Load(c.args, nil); err != nil {
 		return err

@@ -12,7 +12,7 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/jsonscan"
 )
 
-// files holds the client requests. They lack the member "stream", which the suite adds.
+// files holds the client requests. They lack the member "stream", which withStream adds.
 // NAME.then.json holds the messages that follow the response to NAME.json. It is a list
 // with one list of messages per turn. $1 stands for the id of the first tool call in the
 // response.

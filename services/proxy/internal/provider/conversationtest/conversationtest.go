@@ -1,6 +1,6 @@
 // Package conversationtest runs the same conversations against every adapter. A Subject is
 // an adapter, the emulated vendor that it calls, and the catalog entry with the vendor's
-// deviations. Run plays each conversation twice: plain and as a stream. It compares the
+// deviations. Run plays each chat twice: plain and as a stream. It compares the
 // calls to the vendor and the responses to the client with golden files.
 //
 // It also checks invariants: every field and text reaches the vendor or is reported
