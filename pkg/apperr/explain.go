@@ -47,7 +47,7 @@ var explanations = map[Code]Explanation{
 	ContentFiltered: {"The provider's content filter rejected the request.",
 		"Change the content."},
 	ModelNotFound: {"The model or route does not exist, or no configured provider serves it.",
-		"List the names with `GET /proxy/v1/models`. `details` suggests similar names."},
+		"List the names with `GET /proxy/v1/models`. If there is a similar name, `details.did_you_mean` contains it."},
 	EndpointNotFound: {"The URL path does not exist.",
 		"Check the base URL: it must end in `/proxy/v1`."},
 	MethodNotAllowed: {"The URL path exists, but does not support this HTTP method.",

@@ -1,7 +1,7 @@
 // Package catalog describes models and providers: capabilities, context windows,
 // prices and wire formats. The data is embedded (models.json, providers.json) and
 // checked on load. Cost computes the cost of a call in integer arithmetic. Package policy
-// decides which key may use a model. Package decide chooses the model of a request.
+// adds the operator's settings. Package decide chooses the model of a request.
 package catalog
 
 import "time"
@@ -62,8 +62,8 @@ type Model struct {
 	Quality map[string]int64 `json:"quality,omitempty"`
 }
 
-// Price is the price of a token from a date on. Amounts are pico-USD per token. The same
-// numbers are micro-USD per million tokens.
+// Price holds the prices of tokens from a date on. Amounts are pico-USD per token. The
+// same numbers are micro-USD per million tokens.
 type Price struct {
 	Effective  time.Time `json:"effective"`
 	Input      int64     `json:"input"`
@@ -118,7 +118,7 @@ type Endpoint struct {
 	Wire    *Wire        `json:"wire,omitempty"`
 	// Confidence is how well the sources agree on the price: high, medium or low.
 	Confidence string `json:"confidence,omitempty"`
-	// Note explains why this price was chosen.
+	// Note holds remarks about the endpoint, such as why this price was chosen.
 	Note string `json:"note,omitempty"`
 	// Conflicts lists the fields on which the sources disagree.
 	Conflicts []Conflict `json:"conflicts,omitempty"`

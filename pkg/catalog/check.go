@@ -10,7 +10,7 @@ import (
 // maxContext exceeds any context window. A larger value is probably in the wrong unit.
 const maxContext = 20_000_000
 
-// checkModel reports all invalid or implausible values of a model.
+// checkModel reports invalid and implausible values of a model.
 func (c *Catalog) checkModel(m *Entry) error {
 	var errs []error
 	report := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }

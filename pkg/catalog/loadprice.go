@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// filePrice is a price in models.json. If a price of cached tokens is missing, the input
-// price applies to them.
+// filePrice is a price in models.json. If "cache_read" or "cache_write" is missing, the input
+// price applies. If "cache_write_1h" is missing, the price of "cache_write" applies.
 type filePrice struct {
 	Effective time.Time `json:"effective"`
 	fileAmounts
@@ -15,6 +15,7 @@ type filePrice struct {
 }
 
 type fileTier struct {
+	// Above is a number of input tokens. The tier applies to requests with more.
 	Above int64 `json:"above"`
 	fileAmounts
 }
@@ -27,10 +28,11 @@ type fileAmounts struct {
 	Output       *int64 `json:"output"`
 }
 
-// toTier converts the amounts. It replaces missing cache prices with the input price.
+// toTier converts the amounts. It replaces a missing CacheRead or CacheWrite with the input
+// price. CacheWrite1h stays 0 if it is missing.
 func (f fileAmounts) toTier(above int64) (Tier, error) {
 	if f.Input == nil || f.Output == nil {
-		return Tier{}, errors.New(`a price needs "effective", "input" and "output"`)
+		return Tier{}, errors.New(`a price needs "input" and "output"`)
 	}
 	t := Tier{Above: above, Input: *f.Input, CacheRead: *f.Input, CacheWrite: *f.Input, CacheWrite1h: f.CacheWrite1h, Output: *f.Output}
 	if f.CacheRead != nil {
@@ -63,7 +65,7 @@ func readPrices(list []filePrice) ([]Price, error) {
 func (f filePrice) toPrice() (Price, error) {
 	base, err := f.toTier(0)
 	if err == nil && f.Effective.IsZero() {
-		err = errors.New(`a price needs "effective", "input" and "output"`)
+		err = errors.New(`a price needs "effective"`)
 	}
 	p := Price{
 		Effective: f.Effective.UTC(), Input: base.Input, CacheRead: base.CacheRead,
@@ -73,7 +75,7 @@ func (f filePrice) toPrice() (Price, error) {
 		t, tierErr := tier.toTier(tier.Above)
 		err = errors.Join(err, tierErr)
 		if n := len(p.Tiers); t.Above <= 0 || n > 0 && p.Tiers[n-1].Above >= t.Above {
-			err = errors.Join(err, errors.New(`tiers must be sorted by "above", smallest first`))
+			err = errors.Join(err, errors.New(`the "above" values of tiers must be positive and sorted, smallest first`))
 		}
 		p.Tiers = append(p.Tiers, t)
 	}

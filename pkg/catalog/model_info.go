@@ -24,7 +24,7 @@ type ModelInfo struct {
 	// UnusualPrice confirms a price that differs a lot from the prices of other models
 	// of the same kind. Without it, such a price is rejected.
 	UnusualPrice bool `json:"unusual_price,omitempty"`
-	// Benchmarks are third-party measurements for display. Values of different
+	// Benchmarks are published measurements for display. Values of different
 	// benchmarks cannot be compared with each other.
 	Benchmarks []Benchmark `json:"figures,omitempty"`
 }

@@ -61,7 +61,7 @@ func checkAmounts(kind Kind, p Price) error {
 }
 
 func implausiblePriceError(p Price, format string, args ...any) error {
-	return fmt.Errorf("$%s in, $%s out per million tokens: %s", FormatPerMillion(p.Input), FormatPerMillion(p.Output), fmt.Sprintf(format, args...))
+	return fmt.Errorf("$%s per million input tokens, $%s per million output tokens: %s", FormatPerMillion(p.Input), FormatPerMillion(p.Output), fmt.Sprintf(format, args...))
 }
 
 func (c *Catalog) checkPrices(kind Kind, prices []Price) error {
@@ -79,7 +79,8 @@ func (c *Catalog) checkPrices(kind Kind, prices []Price) error {
 	return nil
 }
 
-// checkPeers compares the latest prices of a model's endpoints with each other.
+// checkPeers compares the latest price of each endpoint of a model with that of the first
+// endpoint that has a price.
 func (m *Entry) checkPeers() error {
 	var first *Price
 	for i := range m.Endpoints {

@@ -6,7 +6,7 @@ import (
 )
 
 const (
-	// minPeers is the minimum number of other models with which a price is compared.
+	// minPeers is the number of other models below which a price is not compared.
 	minPeers = 5
 	// maxPolicyRatio limits how much a price in a policy may differ from known prices.
 	maxPolicyRatio = 100
@@ -25,7 +25,7 @@ func CheckPolicyPrice(p Price, known []Price) error {
 		return nil
 	}
 	last := known[len(known)-1]
-	return implausiblePriceError(p, "this differs by a factor of %d or more from the known price, $%s in and $%s out", maxPolicyRatio, FormatPerMillion(last.Input), FormatPerMillion(last.Output))
+	return implausiblePriceError(p, "this differs by a factor of %d or more from every known price; the last known price is $%s per million input tokens and $%s per million output tokens", maxPolicyRatio, FormatPerMillion(last.Input), FormatPerMillion(last.Output))
 }
 
 func (c *Catalog) comparePricesByKind() []error {
@@ -74,7 +74,7 @@ func (m *Entry) comparePrice(others []int64) error {
 	median := others[len(others)/2]
 	for _, p := range m.representativePrices() {
 		if differsByRatio(p.Input, median, maxPeerRatio) {
-			return implausiblePriceError(p, `this differs by a factor of %d or more from the median of its kind, $%s; if the price is correct, set "unusual_price"`, maxPeerRatio, FormatPerMillion(median))
+			return implausiblePriceError(p, `the input price differs by a factor of %d or more from the median of models of its kind, $%s per million tokens; if the price is correct, set "unusual_price"`, maxPeerRatio, FormatPerMillion(median))
 		}
 	}
 	return nil

@@ -8,12 +8,13 @@ import "encoding/json"
 // Merge combines the two. Request fields are written as paths: store, messages[].name,
 // tools[].function.strict.
 type Wire struct {
-	// Drop lists fields that the upstream does not accept and that do not affect the
-	// response. The proxy removes these fields and lists them in a response header. If
-	// Drop contains stream_options, the proxy does not request token usage for streams.
+	// Drop lists fields that the upstream does not accept and that a request can do without.
+	// The proxy removes these fields. It lists them in a response header, unless they have
+	// their default value. If Drop contains stream_options, the proxy does not request token
+	// usage for streams.
 	Drop []string `json:"drop,omitempty"`
-	// Reject lists top-level fields that the upstream does not support and that
-	// affect the response. A request that sets such a field to a value other than the
+	// Reject lists top-level fields that the upstream does not support and that a request
+	// cannot do without. A request that sets such a field to a value other than the
 	// default is not sent to this upstream.
 	Reject []string `json:"refuse,omitempty"`
 	// AllowedValues lists the accepted values of top-level fields. A request with another value
@@ -46,7 +47,7 @@ type Wire struct {
 	// tool calls but no reasoning_content. The proxy adds an empty reasoning_content.
 	ReplaysReasoning bool `json:"replays_reasoning,omitempty"`
 	// TextContent means that the upstream does not accept plain text as a list of parts.
-	// The proxy joins text parts into one string.
+	// If all parts are text, the proxy joins them into one string.
 	TextContent bool `json:"text_content,omitempty"`
 	// ToolIDLength is the number of letters and digits that a tool call id must have.
 	// The proxy replaces other ids, and equal ids stay equal. 0 accepts any id.
@@ -97,7 +98,7 @@ const (
 	ReasoningSwitch ReasoningStyle = "reasoning_switch"
 	// ThinkingSwitch sends "thinking":{"type":"enabled" or "disabled"}.
 	ThinkingSwitch ReasoningStyle = "thinking_switch"
-	// ThinkingEffort sends the member of ThinkingSwitch and reasoning_effort.
+	// ThinkingEffort sends reasoning_effort and the same field as ThinkingSwitch.
 	ThinkingEffort ReasoningStyle = "thinking_effort"
 
 	// AdaptiveThinking sends an effort. The model decides how much it thinks.

@@ -98,7 +98,7 @@ func (c *wireCheck) checkHTTP(h *WireHTTP) {
 	}
 }
 
-// isPath reports whether a path refers to an optional field.
+// isPath reports whether a path is well-formed and does not refer to a required field.
 func isPath(name string) bool {
 	for part := range strings.SplitSeq(name, ".") {
 		if !isName(strings.TrimSuffix(part, "[]")) {
@@ -109,7 +109,7 @@ func isPath(name string) bool {
 		name != "messages[].role" && name != "messages[].content"
 }
 
-// isField reports whether a name is an optional top-level field.
+// isField reports whether a top-level field name is well-formed and not required.
 func isField(name string) bool { return isName(name) && !slices.Contains(requiredFields, name) }
 
 func isName(name string) bool {

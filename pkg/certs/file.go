@@ -25,8 +25,8 @@ func trustFile(dir, role string) string   { return filepath.Join(dir, role, "ca.
 func leafFile(dir, role string) string    { return filepath.Join(dir, role, "cert.pem") }
 func leafKeyFile(dir, role string) string { return filepath.Join(dir, role, "key.pem") }
 
-// writePair writes a private key and then its certificate. move moves a finished temporary file
-// to its path: os.Rename replaces an existing file, os.Link fails if the file exists.
+// writePair writes a private key and then its certificate. The function move moves a finished
+// temporary file to its path: os.Rename replaces an existing file, os.Link fails if the file exists.
 func writePair(certFile, keyFile string, der []byte, key *ecdsa.PrivateKey, move func(from, to string) error) error {
 	secret, err := x509.MarshalPKCS8PrivateKey(key)
 	if err != nil {

@@ -27,9 +27,10 @@ type Identity struct {
 }
 
 // Load reads ca.pem, cert.pem and key.pem in the role's directory below dir. Write creates these
-// files. Load returns an error for files that can never work: the key or the CA does not match
-// the certificate, or the certificate has another role. Load accepts an expired certificate,
-// because the service may still be useful without its peers. Err reports the expiry.
+// files. Load returns an error if it cannot read a file, or if the files can never work: the key
+// or the CA does not match the certificate, or the certificate has another role. Load accepts an
+// expired certificate, because the service may still be useful without its peers. Err reports the
+// expiry.
 func Load(dir, role string) (*Identity, error) {
 	if err := checkRole(role); err != nil {
 		return nil, err

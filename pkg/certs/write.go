@@ -27,8 +27,8 @@ const (
 )
 
 // Write creates certificates for the roles. Each role has its own directory below dir (see
-// Load), so that each service can receive only its own files. A certificate is valid for one
-// year, for clients and servers. It contains the given hosts (names or addresses), the name of
+// Load), so that each service can receive only its own files. A certificate is valid for at most
+// one year, for clients and servers. It contains the given hosts (names or addresses), the name of
 // the role, and loopback.
 //
 // The CA in dir/ca (cert.pem, key.pem) signs the certificates. Write creates the CA if neither

@@ -6,7 +6,7 @@ import (
 	"log/slog"
 )
 
-// Secret is a string that printing, logging and JSON encoding never reveal.
+// Secret is a string that printing, logging and JSON encoding hide.
 type Secret string
 
 const hidden = "***"

@@ -11,7 +11,7 @@ import (
 )
 
 // conditionHolds reports whether a condition holds for a question. A condition on
-// an unknown value does not hold.
+// an unknown time, budget, metadata value or feature does not hold.
 func conditionHolds(q *Question, c *policy.Condition) bool {
 	switch c.Field {
 	case policy.FieldKeyTag:
@@ -47,8 +47,8 @@ func isWithin(c *policy.Condition, n int64) bool {
 
 func featureHolds(q *Question, c *policy.Condition) bool {
 	v, ok := q.Features.Get(c.Name)
-	// The feature "lexical" shows that the text was analysed. Then a feature that
-	// is absent has the value 0; otherwise it is unknown.
+	// If the feature "lexical" is set, the text was analysed, and an absent feature has
+	// the value 0. If it is not set, an absent feature is unknown.
 	ok = ok || q.Features.GetOrZero("lexical") != 0
 	if c.Is != nil {
 		return ok && (v != 0) == *c.Is

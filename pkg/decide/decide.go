@@ -82,8 +82,8 @@ type Caller struct {
 	Models []string
 	// MaySwapModel allows another model to serve a request for an explicit model.
 	MaySwapModel bool
-	// Baseline is the model that savings are compared with. Empty means the policy's
-	// baseline.
+	// Baseline is the model whose cost is the reference for savings. Empty means the
+	// policy's baseline.
 	Baseline string
 }
 

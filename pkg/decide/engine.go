@@ -45,15 +45,15 @@ func DecideInto(d *Decision, p *policy.Policy, q *Question, h Health) error {
 }
 
 // RejectedDecision returns a decision without a plan, for the record of a rejected
-// request. It holds the inputs that a replay needs to reproduce the error.
+// request. It holds the versions and the inputs that every Decision copies for a replay.
 func RejectedDecision(p *policy.Policy, q *Question) *Decision {
 	d := &Decision{}
 	d.reset(p, q)
 	return d
 }
 
-// reset clears the decision but keeps its memory. It then copies the fields that
-// depend only on the question and the policy.
+// reset clears the decision but reuses the memory of its lists. It then copies the fields
+// that depend only on the question and the policy.
 func (d *Decision) reset(p *policy.Policy, q *Question) {
 	*d = Decision{
 		Plan: d.Plan[:0], Verdicts: d.Verdicts[:0],

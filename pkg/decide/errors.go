@@ -47,8 +47,8 @@ func truncateName(name string) string {
 
 // emptyPlanError explains why the plan is empty. An open breaker is never the cause,
 // because buildPlan admits candidates with an open breaker as a last resort. If a
-// provider is at its limit, the client can retry later. Otherwise the client must
-// change the request or use another key.
+// provider is at its limit, the client can retry later. In all other cases the client
+// must change the request or use another key.
 func emptyPlanError(p *policy.Policy, q *Question, c *choice, evaluations []*evaluation) error {
 	count := map[string]int{}
 	for _, e := range evaluations {
@@ -98,7 +98,8 @@ func contextLengthError(q *Question, evaluations []*evaluation) error {
 }
 
 // unsupportedParameterError names the request field that the requested model does not
-// support. It also names the models with all capabilities that the request needs.
+// support. It also names the models in the document that have all capabilities that the
+// request needs.
 func unsupportedParameterError(p *policy.Policy, q *Question, e *evaluation) error {
 	supportedBy := []string{}
 	for _, m := range p.Models {

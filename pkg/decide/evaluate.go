@@ -28,7 +28,7 @@ type evaluation struct {
 	obstacle obstacle
 	// belowFloor excludes the candidate, because its quality is below min_quality. It
 	// is false if on_failure also lists the candidate, or if no eligible candidate
-	// reaches min_quality.
+	// reaches min_quality. buildPlan clears it if the plan would be empty.
 	belowFloor bool
 	// heldByAffinity keeps the candidate in the plan although it is down, because it
 	// served the conversation last.
@@ -100,7 +100,8 @@ func (s *selection) firstUnmetDemand(m *policy.Model, endpoint *policy.Endpoint)
 }
 
 // expectedQuality returns the predicted quality of a model. Without a prediction it
-// returns the quality that the policy assumes for the rule's topic, or else in general.
+// returns the quality that the policy assumes for the rule's topic, or else for the topic
+// "general".
 func expectedQuality(q *Question, m *policy.Model, r *policy.Rule) int64 {
 	if n, ok := q.Qualities.Get(m.ID); ok {
 		return n
@@ -148,8 +149,8 @@ func clampTokens(n int64) int64 { return min(max(n, 0), maxTokens) }
 const PredictedOutputTokens = 512
 
 // predictCost returns the expected cost in nano-USD at the price in force, or at
-// the newest price if the question has no time. It returns false if no price is
-// known.
+// the newest price if the question has no time. It returns false if there is no such
+// price.
 func predictCost(q *Question, prices []catalog.Price) (int64, bool) {
 	if len(prices) == 0 {
 		return 0, false

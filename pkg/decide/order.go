@@ -74,9 +74,10 @@ func (s *selection) fallbackIndex(candidate Candidate) int {
 	})
 }
 
-// applyAffinity moves the candidate that served the conversation last to the front,
-// if that candidate is eligible. A candidate that is down stays in the plan, unless the
-// route's yields_to lists the cause: an open breaker or a rate limit.
+// applyAffinity moves the candidate that served the conversation last to the front, if
+// that candidate is eligible and the rule has no target. If that candidate is down, it
+// stays in the plan, unless the route's yields_to lists the cause: an open breaker or a
+// rate limit.
 func (s *selection) applyAffinity(evaluations []*evaluation) {
 	r := s.choice.route
 	if r == nil || r.Affinity == nil || s.choice.rule.Target != "" || s.question.Sticky == nil {

@@ -67,7 +67,7 @@ func rankByQuality(evaluations []*evaluation) {
 }
 
 // rankByLatency implements the strategy "fastest". An unknown latency counts as the
-// median. Otherwise a new candidate would always be first or always be last.
+// median, so that a new candidate is neither always first nor always last.
 func rankByLatency(_ *policy.Rule, _ *Question, evaluations []*evaluation) {
 	median := medianLatency(evaluations)
 	slices.SortStableFunc(evaluations, func(a, b *evaluation) int {

@@ -87,7 +87,8 @@ func findModel(p *policy.Policy, name string) (*policy.Model, string) {
 	return m, ""
 }
 
-// checkAllowed returns an error unless the key's list contains one of the names.
+// checkAllowed returns an error unless the key's list is empty or contains one of the
+// names.
 func checkAllowed(q *Question, names ...string) error {
 	list := q.Caller.Models
 	if len(list) == 0 || slices.ContainsFunc(names, func(n string) bool { return slices.Contains(list, n) }) {
@@ -101,8 +102,8 @@ func checkAllowed(q *Question, names ...string) error {
 // contains only routes restricts the names that the key can request, but not the
 // candidates of a route. If the list contains models, only these models can be
 // candidates. An entry with a provider allows the model only at that provider. A name
-// that is no longer in the policy counts as a model. Otherwise, removing a model from
-// the policy could give a key access to all other models.
+// that is no longer in the policy counts as a model. If it did not count, removing a
+// model from the policy could give a key access to all other models.
 func (s *selection) collectAllowedCandidates(list []string) {
 	for _, name := range list {
 		if m, provider := findModel(s.policy, name); m != nil {

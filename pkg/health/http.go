@@ -7,7 +7,7 @@ import (
 	"github.com/signalbox/signalbox/pkg/apperr"
 )
 
-// LiveHandler always responds with 200. A response shows that the process is running.
+// LiveHandler responds to GET and HEAD with 200. A response shows that the process is running.
 func (r *Readiness) LiveHandler() http.Handler {
 	return getOnly(func(w http.ResponseWriter, _ *http.Request) {
 		writeJSON(w, http.StatusOK, map[string]any{"status": "ok"})

@@ -31,9 +31,9 @@ type Probes struct {
 // NewProbes returns an empty set of probes.
 func NewProbes(ready *Readiness, log *slog.Logger) *Probes { return &Probes{ready: ready, log: log} }
 
-// AddRequired adds a dependency that the process needs in order to serve. The process is not
-// ready until check first succeeds. Call AddRequired before Run. check must return when its
-// context is done. It is never called concurrently.
+// AddRequired adds a dependency that the process needs in order to serve. The process is ready
+// only if the last call of check succeeded. Call AddRequired before Run. check must return when
+// its context is done. Calls of one check never overlap.
 func (p *Probes) AddRequired(name string, check func(context.Context) error) {
 	p.ready.AddRequired(name, p.add(name, check).lastError)
 }
@@ -78,7 +78,7 @@ func (p *probe) lastError() error {
 func (p *probe) run(ctx context.Context) {
 	for {
 		p.probeOnce(ctx)
-		// The jitter prevents that processes that started together probe at the same time.
+		// The jitter spreads the probes of processes that started together.
 		pause := probeInterval*3/4 + rand.N(probeInterval/2) //nolint:gosec // jitter needs no secure randomness
 		select {
 		case <-time.After(pause):

@@ -21,7 +21,7 @@ type conn struct {
 	// extra means that more than MaxConns connections were open when this one was accepted.
 	extra  bool
 	closed atomic.Bool
-	// serving is set while a handler serves a request. Write then passes all bytes on unchanged.
+	// serving is set while a handler serves a request. Write then changes no bytes.
 	serving atomic.Bool
 	// requestStarted is set when the first bytes of the next request have arrived.
 	requestStarted bool

@@ -49,7 +49,7 @@ const (
 	// defaultHeaderTimeout limits how long a slow client can occupy a connection.
 	defaultHeaderTimeout = 10 * time.Second
 	// idleTimeout is longer than the idle timeout of common load balancers. So the load balancer
-	// closes an idle connection first. It never sends a request on a connection that the server closes.
+	// closes an idle connection first, and does not send a request while the server closes it.
 	idleTimeout      = 120 * time.Second
 	defaultMaxHeader = 32 << 10
 	// cancelGrace is how long handlers have to return after their contexts are canceled.

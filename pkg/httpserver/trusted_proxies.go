@@ -33,8 +33,8 @@ func ParseTrustedProxies(list string) (TrustedProxies, error) {
 }
 
 // setClientAddr replaces the load balancer's address in the request with the client's address.
-// The client is the last address in X-Forwarded-For that is not a trusted proxy. Clients can forge
-// all earlier addresses.
+// The client is the last address in X-Forwarded-For that is not a trusted proxy, or the first
+// address if all are trusted proxies. Clients can forge all earlier addresses.
 func (t TrustedProxies) setClientAddr(r *http.Request) {
 	if len(t) == 0 {
 		return

@@ -52,8 +52,9 @@ type Summary struct {
 	Root string `json:"root"`
 }
 
-// SettlingTime is how long an export may still gain rows after the upper bound of its time range. A
-// record is written when its request ends, and a request takes at most ten minutes.
+// SettlingTime is how long an export usually may still gain rows after the upper bound of its time
+// range. A record is written when its request ends. With the default timeouts, a request takes at most
+// ten minutes.
 const SettlingTime = 11 * time.Minute
 
 // rootInput returns the last line in the form that the root covers.

@@ -1,12 +1,12 @@
 // Package netguard distinguishes public internet addresses from all others. Use it for connections
-// whose target a user has chosen: providers of a policy and webhooks of an account. Otherwise a user
-// could reach internal services. The package neither dials nor resolves names. Callers resolve the
+// whose target a user has chosen: providers of a policy and webhooks of an account. Without the check, a
+// user could reach internal services. The package neither dials nor resolves names. Callers resolve the
 // name, check the address, and dial this address.
 package netguard
 
 import "net/netip"
 
-// nonPublicRanges lists every range without public hosts. The predicates of netip, such as
+// nonPublicRanges lists the ranges to which a user must not connect. The predicates of netip, such as
 // IsPrivate, miss several of these ranges. Most cloud metadata services have an address in the
 // link-local, unique-local, CGNAT or 192.0.0.0/24 range.
 var nonPublicRanges = parsePrefixes(

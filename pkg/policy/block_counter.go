@@ -2,9 +2,9 @@ package policy
 
 import "github.com/goccy/go-yaml/token"
 
-// blockCounter counts the entries of lists and mappings in block style, one per line.
-// The count is needed before parsing: the parser's time is quadratic in the number of
-// entries, so a long list could block the compiler.
+// blockCounter counts the entries of lists and mappings in block style, which is YAML
+// without brackets and braces. The count is needed before parsing: the parser's time is
+// quadratic in the number of entries, so a very long list or mapping would take too long.
 type blockCounter struct{ listCounts, mappingCounts columnCounts }
 
 // countEntry processes the next token. If the token starts an entry, countEntry

@@ -9,7 +9,8 @@ import (
 )
 
 // readBounds reads an exact number or {gte, gt, lte, lt}. The results are inclusive and
-// are integers in units of 10^-digits. A nil result means that there is no such bound.
+// are integers in units of 10^-digits. A nil result means that the bound is missing or
+// invalid.
 func (c *compiler) readBounds(v value, digits int) (lower, upper *int64) {
 	if _, ok := v.node.(ast.MapNode); !ok {
 		n, ok := c.readNumber(v, digits)

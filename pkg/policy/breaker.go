@@ -16,7 +16,7 @@ type Breaker struct {
 	OpenDuration time.Duration `json:"open"`
 }
 
-// MaxOpen is the longest time for which a breaker stays open.
+// MaxOpen is the longest time for which failures keep a breaker open.
 const MaxOpen = 5 * time.Minute
 
 // Trips reports whether the failures among the attempts open the breaker.
@@ -28,7 +28,7 @@ func (b Breaker) Trips(failed, attempts int64) bool {
 // practically never opens.
 const maxMinRequests = 1_000_000
 
-// DefaultBreaker applies to policies that do not configure a breaker.
+// DefaultBreaker returns the values that apply if a policy does not set them.
 func DefaultBreaker() Breaker {
 	return Breaker{Window: 30 * time.Second, MinRequests: 10, ErrorRate: 500, OpenDuration: 15 * time.Second}
 }

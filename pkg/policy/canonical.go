@@ -12,9 +12,9 @@ import (
 )
 
 // Decode reads the canonical form of a compiled policy, such as a snapshot from the
-// router or from disk. It rejects unknown fields, unresolved names, and any other
-// encoding of the same content. The caller must compare Version with the expected
-// version.
+// router or from disk. It rejects unknown fields, invalid rules, routes and endpoints with
+// unknown names, and any other encoding of the same content. The caller must compare
+// Version with the expected version.
 func Decode(canonical []byte) (*Policy, error) {
 	d := json.NewDecoder(bytes.NewReader(canonical))
 	d.DisallowUnknownFields()
@@ -58,8 +58,9 @@ func (p *Policy) seal() error {
 	return nil
 }
 
-// validate checks the patterns and rules, and that every name resolves. Package decide
-// relies on these checks and does not repeat them.
+// validate checks the patterns to redact, the rules, the providers of endpoints, and the
+// models that routes may choose. Package decide relies on these checks and does not
+// repeat them.
 func (p *Policy) validate() error {
 	for _, r := range p.Defaults.Logging.Redact {
 		if fault := checkPattern(r.Pattern); fault != "" {

@@ -11,7 +11,8 @@ import (
 const Schema = 1
 
 // Compile compiles a document. Values that the document omits come from the catalog.
-// For an invalid document it returns all its problems, as an error of type Problems.
+// For an invalid document it returns an error of type Problems, which lists as many
+// problems as one pass can find.
 func Compile(document []byte, cat *catalog.Catalog) (*Policy, error) {
 	root, problems := parse(document)
 	if len(problems) > 0 {
@@ -38,7 +39,7 @@ func Compile(document []byte, cat *catalog.Catalog) (*Policy, error) {
 const maxCompiled = 4 << 20
 
 // compiler fills a policy from a document. It also adds invalid entries, so that their
-// names still resolve. Otherwise every use of such a name would be a further problem.
+// names still resolve. Without them, every use of such a name would be a further problem.
 type compiler struct {
 	reader
 	catalog *catalog.Catalog

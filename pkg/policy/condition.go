@@ -5,20 +5,21 @@ import (
 	"time"
 )
 
-// Condition is a test of a request, its key or the time. A condition on an unknown
-// value does not hold.
+// Condition is a test of a request, its key or the time. A condition on an unknown time,
+// budget, metadata value or feature does not hold.
 type Condition struct {
 	Field string `json:"field"`
 	// Name is the NAME in request.metadata.NAME and feature.NAME.
 	Name string `json:"name,omitempty"`
-	// In lists the accepted values. The request must match at least one of them.
+	// In lists the accepted values. At least one of them must match.
 	In []string `json:"in,omitempty"`
 	// Min and Max are inclusive. For budget.used_percent they are in tenths of a percent.
 	Min *int64 `json:"min,omitempty"`
 	Max *int64 `json:"max,omitempty"`
 	// Window is set for time.utc.
 	Window *Window `json:"window,omitempty"`
-	// Is is set for boolean tests.
+	// Is is the required value of request.stream, or of a feature that is compared with
+	// true or false.
 	Is *bool `json:"is,omitempty"`
 }
 

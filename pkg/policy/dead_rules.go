@@ -4,8 +4,8 @@ import (
 	"slices"
 )
 
-// checkDeadRules reports rules that can never apply, because an earlier rule always
-// applies first.
+// checkDeadRules reports rules that never apply, because an earlier rule ends the
+// evaluation for every request that they match.
 func (c *compiler) checkDeadRules(all []Rule, at []value) {
 	for i := range all {
 		for k := range i {
@@ -27,15 +27,16 @@ func (c *compiler) checkDeadRules(all []Rule, at []value) {
 // returns false for a rule whose action is invalid.
 func (r *Rule) endsEvaluation() bool { return r.Target != "" || r.Deny != "" || len(r.Candidates) > 0 }
 
-// covers reports whether the rule applies whenever the other rule applies.
+// covers reports whether the rule applies whenever the other rule applies. It returns
+// false if this is not certain.
 func (r *Rule) covers(other *Rule) bool {
 	return !slices.ContainsFunc(r.When, func(c Condition) bool {
 		return !slices.ContainsFunc(other.When, func(narrow Condition) bool { return narrow.implies(c) })
 	})
 }
 
-// implies reports whether wide certainly holds whenever c holds. If this is uncertain,
-// it returns false.
+// implies reports whether the condition wide holds whenever c holds. It returns false if
+// this is not certain.
 func (c Condition) implies(wide Condition) bool {
 	if c.Field != wide.Field || c.Name != wide.Name || (c.Is == nil) != (wide.Is == nil) {
 		return false

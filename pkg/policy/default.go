@@ -35,10 +35,11 @@ const (
 )
 
 // Default returns the document of a new installation. It lists the catalog's providers
-// whose credential variable is present, or the sandbox if there is none. present checks
-// only the name of a variable, so Default never reads a secret. For each provider it
-// lists a few models that do not retire soon after now. Clients can request the
-// catalog's other models by name. The document always compiles.
+// that have an address, a suitable chat model and a credential variable that is present.
+// If there are none, it lists the sandbox. The function present receives only the name of
+// a variable, so Default never reads a secret. For each provider, Default lists a few
+// models that do not retire soon after now. Clients can request the provider's other
+// catalog models by name. The document always compiles.
 func Default(present func(env string) bool, cat *catalog.Catalog, now time.Time) []byte {
 	d := discoverModels(present, cat, now)
 	var b strings.Builder

@@ -22,8 +22,8 @@ const (
 	retirementNotice = 60 * 24 * time.Hour
 )
 
-// discovery holds the providers whose credentials are set, and their models for the
-// default policy.
+// discovery holds the providers that can be used with the credentials in the
+// environment, and their models for the default policy.
 type discovery struct {
 	providers []catalog.Provider
 	// small has each provider's cheapest model of sufficient quality. medium has the

@@ -76,7 +76,8 @@ func (c *compiler) readEndpointNames(v value, kind catalog.Kind) []string {
 	return all
 }
 
-// routeMention is the name of a route where a model is expected.
+// routeMention is the name of a route where a model is expected: the route from contains
+// the name of the route to at the position at.
 type routeMention struct {
 	from, to string
 	at       value

@@ -90,8 +90,9 @@ func (c *compiler) fillEndpointDefaults(f map[string]value, m *Model, known cata
 	}
 }
 
-// catalogPrices returns the catalog's prices of the endpoint. If the endpoint has no
-// prices of its own, it returns the prices of the catalog's model.
+// catalogPrices returns the catalog's prices of the endpoint. If the catalog has none for
+// the endpoint, it returns the prices of the catalog model that the endpoint serves. For
+// an endpoint that is not in the catalog, it returns the prices of known.
 func (c *compiler) catalogPrices(e *Endpoint, known catalog.Entry) []catalog.Price {
 	entry, at, ok := c.catalog.FindEndpoint(e.Provider, e.UpstreamModel)
 	switch {
@@ -105,7 +106,7 @@ func (c *compiler) catalogPrices(e *Endpoint, known catalog.Entry) []catalog.Pri
 
 // describeForeignModel returns the values of an endpoint that serves another catalog
 // model under the name of this model. entry is the other model, and known is this model.
-// The values come from the other model.
+// Values that the catalog does not set for the endpoint come from the other model.
 func describeForeignModel(entry catalog.Entry, at catalog.Endpoint, known catalog.Entry) catalog.Endpoint {
 	if at.Prices == nil {
 		at.Prices = entry.Prices
@@ -126,7 +127,8 @@ func describeForeignModel(entry catalog.Entry, at catalog.Endpoint, known catalo
 }
 
 // lacksWithRejectedFields returns the capabilities that the endpoint lacks. They include each
-// capability whose request field the endpoint rejects according to its Wire.
+// capability whose request field the endpoint rejects according to its Wire, except for
+// the field "messages", which all chat requests contain.
 func lacksWithRejectedFields(e *Endpoint) []catalog.Capability {
 	all := slices.Clone(e.Lacks)
 	for _, need := range catalog.Capabilities() {

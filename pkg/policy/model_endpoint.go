@@ -9,7 +9,7 @@ import (
 )
 
 // EndpointAt finds the endpoint of a model at a provider. An empty provider means the
-// first endpoint. Callers pass an empty provider if no endpoint has served the model yet.
+// first endpoint.
 func (m *Model) EndpointAt(provider string) (*Endpoint, bool) {
 	for i := range m.Endpoints {
 		if provider == "" || m.Endpoints[i].Provider == provider {

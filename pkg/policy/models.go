@@ -46,7 +46,8 @@ func (c *compiler) readModel(v value) {
 const nameMarks = "._-:/@"
 
 // catalogModel returns the catalog's entry of this name. If there is none, it returns
-// the entry that the first endpoint in the document serves.
+// the entry that the first endpoint in written serves. written lists the endpoints that
+// the document sets for the model.
 func (c *compiler) catalogModel(name string, written []Endpoint) (catalog.Entry, bool) {
 	if known, ok := c.catalog.Model(name); ok {
 		return known, true

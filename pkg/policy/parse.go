@@ -50,7 +50,8 @@ func parse(document []byte) (ast.Node, Problems) {
 }
 
 // findUnsupportedTokens reports tokens that the policy format does not allow. It also
-// reports nesting and lists that could overload the recursive parser.
+// reports nesting that is too deep for the recursive parser, and lists and mappings that
+// are too long for it.
 func findUnsupportedTokens(tokens token.Tokens) Problems {
 	var ps Problems
 	reject := func(t *token.Token, code, message string) {

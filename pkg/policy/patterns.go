@@ -8,7 +8,7 @@ import (
 )
 
 const (
-	// Every stored text is searched once per pattern, so the number of patterns is limited.
+	// maxPatterns limits the time of redaction, which searches each text once per pattern.
 	maxPatterns = 50
 	// A large pattern slows down every search. maxPatternBytes limits its text, and
 	// maxProgramSize limits the instructions of the compiled expression.

@@ -1,5 +1,5 @@
 // Package policy compiles the routing document: providers, models, defaults and
-// routes. Compile parses the YAML that an operator writes and reports all problems at
+// routes. Compile parses the YAML that an operator writes and reports many problems at
 // once. Values that the document omits come from the catalog. The result is a Policy,
 // which is immutable and identified by the hash of its content. Decode reads a
 // compiled policy from a snapshot.
@@ -14,9 +14,9 @@ import (
 	"github.com/signalbox/signalbox/pkg/catalog"
 )
 
-// Policy is a compiled document. Documents with the same meaning have the same
-// canonical JSON. The version is the SHA-256 of that JSON. Callers must not change a
-// Policy.
+// Policy is a compiled document. Its canonical JSON does not depend on the formatting of
+// the document or on the order of its mappings. The version is the SHA-256 of that JSON.
+// Callers must not change a Policy.
 type Policy struct {
 	// Schema is the version of the document format.
 	Schema int `json:"schema"`
@@ -59,7 +59,7 @@ type CredentialRef struct {
 	Weight int `json:"weight,omitempty"`
 }
 
-// Limits are the limits that a provider imposes on the gateway; 0 means no limit.
+// Limits bound the gateway's calls to a provider; 0 means no limit.
 type Limits struct {
 	RequestsPerMinute int64 `json:"requests,omitempty"`
 	TokensPerMinute   int64 `json:"tokens,omitempty"`
@@ -84,8 +84,8 @@ type Model struct {
 	Endpoints []Endpoint `json:"endpoints"`
 }
 
-// Endpoint is where a provider serves a model. A zero field means that the model's value
-// applies. Use the methods of Model to read the effective values.
+// Endpoint is where a provider serves a model. If Prices, Context or MaxOutput is zero,
+// the model's value applies. Use the methods of Model to read the effective values.
 type Endpoint struct {
 	Provider string `json:"provider"`
 	// UpstreamModel is the provider's own name for the model.
@@ -107,7 +107,7 @@ type Defaults struct {
 	Logging           Logging `json:"logging,omitzero"`
 }
 
-// Logging configures what is stored about requests.
+// Logging configures the redaction of stored content.
 type Logging struct {
 	// Redact lists patterns in addition to the built-in ones. When content is redacted,
 	// text that matches a pattern is replaced by a marker.

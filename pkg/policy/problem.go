@@ -21,23 +21,23 @@ type Problem struct {
 // These are the problem codes.
 const (
 	CodeSyntax             = "SYNTAX"                     // the document is not valid YAML
-	CodeUnsupportedYAML    = "UNSUPPORTED_YAML"           // the document uses a YAML feature that is not supported, such as anchors
-	CodeTooLarge           = "TOO_LARGE"                  // the document, or a list in it, is too large
-	CodeDuplicateKey       = "DUPLICATE_KEY"              // a field is written twice
+	CodeUnsupportedYAML    = "UNSUPPORTED_YAML"           // the document uses a YAML feature that is not supported, such as anchors, or is nested too deeply
+	CodeTooLarge           = "TOO_LARGE"                  // the document or a part of it is too large, or there are too many problems to list
+	CodeDuplicateKey       = "DUPLICATE_KEY"              // a mapping contains a name twice
 	CodeDuplicateEntry     = "DUPLICATE_ENTRY"            // a list contains an entry twice
 	CodeUnknownField       = "UNKNOWN_FIELD"              // the field does not exist
-	CodeMissingField       = "MISSING_FIELD"              // a required field is missing
+	CodeMissingField       = "MISSING_FIELD"              // a required field is missing or empty
 	CodeWrongType          = "WRONG_TYPE"                 // the value has the wrong type
 	CodeBadValue           = "BAD_VALUE"                  // the value is not allowed
 	CodeBadVersion         = "BAD_VERSION"                // the version of the policy format is not supported
 	CodeBadName            = "BAD_NAME"                   // the name is empty or too long, or contains characters that are not allowed
 	CodeNameTaken          = "NAME_TAKEN"                 // another model, route or alias has the name
-	CodeUnknownProvider    = "UNKNOWN_PROVIDER"           // the provider is not defined
+	CodeUnknownProvider    = "UNKNOWN_PROVIDER"           // the provider is not defined, or it does not serve the model
 	CodeUnknownKind        = "UNKNOWN_KIND"               // the kind of provider, model or route does not exist
 	CodeBadURL             = "BAD_URL"                    // the URL is not an absolute http or https URL, or it contains a user, query or fragment
 	CodePrivateAddress     = "PRIVATE_ADDRESS"            // the URL has a private address, and the provider does not set allow_private
 	CodeBadSecretRef       = "BAD_SECRET_REF"             // the reference to a secret is neither env:NAME nor file:/path
-	CodeUnknownModel       = "UNKNOWN_MODEL"              // the policy does not define the model
+	CodeUnknownModel       = "UNKNOWN_MODEL"              // the name is not a model of the policy, or not a candidate of the rule
 	CodeNoEndpoint         = "NO_ENDPOINT"                // the model has no endpoint at any provider
 	CodeUnknownCapability  = "UNKNOWN_CAPABILITY"         // the capability does not exist
 	CodeBadPrice           = "BAD_PRICE"                  // the price is invalid, or it differs too much from the catalog's price
@@ -55,8 +55,8 @@ const (
 	CodeWeightSumZero      = "WEIGHT_SUM_ZERO"            // all weights are zero
 )
 
-// Problems lists all errors of a document, in the order of their positions. A non-empty
-// list is an error.
+// Problems lists the errors that Compile found in a document, in the order of their
+// positions. A non-empty list is an error.
 type Problems []Problem
 
 // String formats the problem as one line.

@@ -20,7 +20,7 @@ const (
 	maxWeight = 1000
 )
 
-// defaultTimeouts apply to every timeout that a provider does not set.
+// defaultTimeouts returns the timeouts that apply if a provider does not set its own.
 func defaultTimeouts() Timeouts {
 	return Timeouts{Connect: 3 * time.Second, FirstToken: 30 * time.Second, Idle: 60 * time.Second, Total: 10 * time.Minute}
 }

@@ -19,7 +19,7 @@ type value struct {
 }
 
 // reader reads values of a document and collects problems. It continues after each
-// problem, so that one pass finds all of them.
+// problem, so that one pass finds as many as possible.
 type reader struct {
 	problems Problems
 }

@@ -5,14 +5,14 @@ import (
 	"slices"
 )
 
-// EndpointRef refers to a model at one provider. An empty provider means any provider.
+// EndpointRef refers to a model at one provider, or at any provider if Provider is empty.
 type EndpointRef struct {
 	Model    *Model
 	Provider string
 }
 
-// resolved holds the endpoints that the names in a route refer to, so that decisions
-// need no lookups.
+// resolved holds data that is derived from a route, so that decisions need no lookups by
+// name.
 type resolved struct {
 	// labels and selected have one entry per rule.
 	labels      []string
@@ -63,6 +63,6 @@ func (r *Route) FallbackEndpoints() []EndpointRef { return r.fallbacks }
 
 // NeedsRouter reports whether a decision of the route depends on inputs that only
 // the router has: text features, predicted qualities, expected latencies or the
-// candidate that served the conversation last. Any other decision is the same in
-// every process.
+// candidate that served the conversation last. A proxy can make any other decision
+// itself.
 func (p *Policy) NeedsRouter(r *Route) bool { return r.needsRouter }

@@ -6,8 +6,8 @@ import (
 	"github.com/signalbox/signalbox/pkg/apperr"
 )
 
-// Failure is a class of failed attempts after which another attempt may succeed. Failures
-// caused by the request itself have no class, because every attempt would fail.
+// Failure is a class of failed attempts after which another attempt may succeed. A failure
+// that every candidate would repeat, such as an invalid request, has no class.
 type Failure string
 
 // These are the failure classes.
@@ -32,7 +32,7 @@ func allFailures() []Failure {
 	}
 }
 
-// FailureForCode returns the failure class of an error code, or "".
+// FailureForCode returns the failure class of an error code, or "" if it has none.
 func FailureForCode(code apperr.Code) Failure {
 	switch code {
 	case apperr.ProviderConnection:
@@ -73,7 +73,7 @@ func (r Retries) AllowsAfter(f Failure) bool { return slices.Contains(r.On, f) }
 
 const maxRetries = 10
 
-// DefaultRetries applies to policies that do not configure retries.
+// DefaultRetries returns the values that apply if a policy does not set them.
 func DefaultRetries() Retries { return Retries{Max: 2, On: allFailures()} }
 
 func (c *compiler) readRetries(v value) Retries {

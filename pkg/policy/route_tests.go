@@ -16,7 +16,7 @@ type Test struct {
 	BudgetUsed *int64 `json:"budget_used,omitempty"`
 	// At is the time of the request; zero means unknown.
 	At time.Time `json:"at,omitzero"`
-	// Down lists the endpoints that are down, as model@provider.
+	// Down lists the endpoints that are down, as a model or model@provider.
 	Down   []string    `json:"down,omitempty"`
 	Expect Expectation `json:"expect"`
 
@@ -40,11 +40,11 @@ type TestKey struct {
 type Expectation struct {
 	Model    string `json:"model,omitempty"`
 	Provider string `json:"provider,omitempty"`
-	// Route is expected, fallback or policy.
+	// Route is "expected", "fallback" or "policy".
 	Route string `json:"route,omitempty"`
 	// Reason is the code of the reason for the decision.
 	Reason string `json:"reason,omitempty"`
-	// Rule is the rule that applied.
+	// Rule is the name of the rule that must apply, or select[i] if it has no name.
 	Rule string `json:"rule,omitempty"`
 	// Code is the expected error code of a rejected request.
 	Code string `json:"code,omitempty"`

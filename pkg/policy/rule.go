@@ -18,7 +18,7 @@ type Rule struct {
 	Strategy   Strategy `json:"strategy,omitempty"`
 	Candidates []string `json:"candidates,omitempty"`
 	// MinQuality is a quality floor in thousandths. A candidate with a lower expected
-	// quality is excluded if another candidate reaches the floor.
+	// quality is excluded if another candidate that reaches the floor can serve the request.
 	MinQuality int64 `json:"min_quality,omitempty"`
 	// Weights are the shares of the candidates for the strategy weighted; nil means
 	// equal shares.

@@ -11,15 +11,15 @@ import (
 )
 
 // readWire reads how a provider or an endpoint deviates from its wire format. The
-// fields have the JSON names of catalog.Wire. It returns nil if v is missing. provider is
-// set if v belongs to a provider and not to an endpoint.
-func (c *compiler) readWire(v value, provider bool) *catalog.Wire {
+// fields have the JSON names of catalog.Wire. It returns nil if v is missing. ofProvider
+// is true if v belongs to a provider, and false if it belongs to an endpoint.
+func (c *compiler) readWire(v value, ofProvider bool) *catalog.Wire {
 	if v.node == nil {
 		return nil
 	}
 	w := &catalog.Wire{}
 	written := c.readStruct(v, reflect.ValueOf(w).Elem())
-	if h, ok := written["http"]; ok && !provider {
+	if h, ok := written["http"]; ok && !ofProvider {
 		c.reportProblem(h, CodeUnknownField, `"http" belongs to the provider: move it there`)
 	}
 	for _, f := range w.FindFaults() {

@@ -21,7 +21,7 @@ import (
 
 // EncodeMessage converts a message to the JSON of our APIs. Fields have their proto names, integers
 // are numbers, times are RFC 3339, and enums are lower-case names. Every field is present. An optional
-// field without a value is null.
+// field without a value is null, and so is the zero value of an enum.
 func EncodeMessage(m proto.Message) map[string]any { return encodeObject(m.ProtoReflect()) }
 
 // EncodeListedVersion encodes a policy version without its document, for lists.
@@ -81,7 +81,7 @@ func encodeValue(f protoreflect.FieldDescriptor, v protoreflect.Value) any {
 }
 
 // encodeEnum returns the name of the enum value in lower case, without the prefix that all values
-// of the enum share. The zero value becomes nil.
+// of the enum share. The zero value and an unknown number become nil.
 func encodeEnum(e protoreflect.EnumDescriptor, n protoreflect.EnumNumber) any {
 	v := e.Values().ByNumber(n)
 	if v == nil || n == 0 {

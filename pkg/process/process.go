@@ -54,7 +54,8 @@ type Env struct {
 	serving *atomic.Bool
 }
 
-// MarkReady makes the process ready and logs its address. Call it once the service can serve.
+// MarkReady reports that the service has started, and logs its address. Call it once the service can
+// serve.
 func (e Env) MarkReady(ctx context.Context) {
 	e.serving.Store(true)
 	e.Telemetry.Log.InfoContext(ctx, "started", "address", e.Listener.Addr().String())

@@ -13,21 +13,21 @@ const (
 	maxRetryPause = 2 * time.Second
 )
 
-// RetryWhileUnavailable calls f until it returns something other than the error unavailable, or ctx
-// is done. It waits between the calls, with backoff. So a service can start before its dependencies.
-// It logs when it starts to wait and when f succeeds.
-func RetryWhileUnavailable(ctx context.Context, log *slog.Logger, unavailable error, f func() error) error {
+// RetryWhileUnavailable calls f again as long as f returns an error that matches retryOn, or until ctx
+// is done. It waits between the calls, with backoff. A service can therefore start before its
+// dependencies. It logs when it starts to wait. If it has waited, it also logs when f succeeds.
+func RetryWhileUnavailable(ctx context.Context, log *slog.Logger, retryOn error, f func() error) error {
 	waited := false
 	for pause := minRetryPause; ; pause = min(2*pause, maxRetryPause) {
 		err := f()
-		if !errors.Is(err, unavailable) {
+		if !errors.Is(err, retryOn) {
 			if waited && err == nil {
-				log.InfoContext(ctx, "dependency available", "for", unavailable.Error())
+				log.InfoContext(ctx, "dependency available", "earlier_error", retryOn.Error())
 			}
 			return err
 		}
 		if !waited {
-			log.WarnContext(ctx, "waiting for dependency", "for", err.Error())
+			log.WarnContext(ctx, "waiting for dependency", "error", err.Error())
 			waited = true
 		}
 		select {

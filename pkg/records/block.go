@@ -27,7 +27,8 @@ const (
 	// block.
 	maxBlockRecords = 200
 	maxBlockBytes   = 1 << 20
-	// maxDecodedRecords and maxDecodedBytes exceed what any build writes. A larger block is damaged.
+	// maxDecodedRecords and maxDecodedBytes exceed what any build writes. A block with more records
+	// counts as damaged, and so does a compressed block with more bytes.
 	maxDecodedRecords = 4096
 	maxDecodedBytes   = 16 << 20
 )

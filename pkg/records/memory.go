@@ -83,7 +83,7 @@ func (m *Memory) ProducerStates(context.Context) ([]ProducerState, error) {
 // Next waits for entries. It merges all queued entries into one batch, up to a limit.
 func (m *Memory) Next(ctx context.Context) (Batch, error) {
 	if err := ctx.Err(); err != nil {
-		return Batch{}, err // otherwise an unacknowledged batch would be returned forever
+		return Batch{}, err // do not return an unacknowledged batch after ctx is done
 	}
 	if d := m.oldestUnacked(); d != nil {
 		return m.newBatch(d), nil

@@ -1,7 +1,7 @@
-// Package records transports request records from proxies to the ledger, the store of all records.
+// Package records transports request records from proxies to the ledger, which stores all records.
 // Each producer of records is a spool, a proxy's log on disk. Delivery is at least once. A record is
-// safe only when the ledger's store has committed it. So the ledger reports committed records back to
-// their producer, as ranges of sequence numbers.
+// safe only when the ledger has committed it to its database. So the ledger reports committed records
+// back to their producer, as ranges of sequence numbers.
 //
 // Memory is the transport within the all-in-one program. RedisPublisher and RedisSource use a Redis
 // stream between separately deployed services.
@@ -30,14 +30,14 @@ type Publisher interface {
 	// Publish sends entries. After an error, some entries may have arrived; publishing all of them
 	// again is safe. Publish does not retain entries.
 	Publish(ctx context.Context, entries []Entry) error
-	// CommittedRanges returns the sequence numbers of the producer that the store has committed.
+	// CommittedRanges returns the sequence numbers of the producer that the ledger has committed.
 	CommittedRanges(ctx context.Context, producer string) ([]Range, error)
 	// ReportState publishes the state of a producer. The last report stays available
 	// for at least an hour after the producer has stopped.
 	ReportState(ctx context.Context, s ProducerState) error
 }
 
-// Batch is a set of entries for a consumer. The consumer calls Ack after the store has committed the
+// Batch is a set of entries for a consumer. The consumer calls Ack after the ledger has committed the
 // entries. Entries that are not acknowledged are delivered again. Any entry may be delivered twice.
 type Batch struct {
 	Entries []Entry

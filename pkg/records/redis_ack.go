@@ -85,7 +85,8 @@ func (s *RedisSource) publishCommitted(ctx context.Context, committed map[string
 	return err
 }
 
-// updateCommitted returns redis.TxFailedErr if another source changed one of the keys at the same time.
+// updateCommitted adds the ranges to the keys. It returns redis.TxFailedErr if another source changed
+// one of the keys at the same time.
 func updateCommitted(ctx context.Context, tx *redis.Tx, keys []string, ranges [][]Range) error {
 	published, err := tx.MGet(ctx, keys...).Result()
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 )
 
 // stateRetention is how long a state is retained after its last report. Readers fetch the states much
-// more often, so they miss no report.
+// more often, so they see the last state of every producer.
 const stateRetention = 24 * time.Hour
 
 // ProducerStates returns the reported states. It deletes expired and invalid states, and does not

@@ -48,8 +48,10 @@ type RedisSource struct {
 
 	// messageCount is how many messages the next read requests.
 	messageCount int64
-	claimAt      time.Time
-	claimFrom    string
+	// claimAt is the time of the next scan for idle messages, and claimFrom is the id at which the
+	// scan continues.
+	claimAt   time.Time
+	claimFrom string
 
 	mu sync.Mutex
 	// unpublished has committed ranges that could not be published yet.

@@ -11,15 +11,15 @@ type ProducerState struct {
 	Host string `json:"host,omitempty"`
 	// Written is the highest sequence number assigned so far.
 	Written uint64 `json:"written"`
-	// FirstUnstored is the lowest sequence number that is not known to be stored. The spool holds
-	// this record and all later ones, and sends them until they are stored.
+	// FirstUnstored is the lowest sequence number that the ledger is not known to have stored. The
+	// spool holds this record and all later ones, and sends them until the ledger has stored them.
 	FirstUnstored uint64 `json:"held"`
-	// Lost counts records that were damaged on the proxy's disk before they were stored.
+	// Lost counts records that were damaged or removed on the proxy's disk before the ledger stored
+	// them.
 	Lost uint64 `json:"lost,omitempty"`
-	// Refused counts requests whose record could not be written.
+	// Refused counts requests whose record could not be written to the spool.
 	Refused uint64 `json:"refused,omitempty"`
-	// At is the time of the report by the proxy's clock. The clock may be set back, so use At only to
-	// tell reports apart.
+	// At is the time of the report by the proxy's clock, which may be wrong or may be set back.
 	At time.Time `json:"at"`
 }
 

@@ -24,7 +24,7 @@ func OpenAI(r Received) Response {
 	case body.Stream:
 		a = Events(append(slices.Clone(openaiChunks), "[DONE]")...)
 	}
-	return a.With("X-Request-Id", "upstream-1")
+	return a.WithHeader("X-Request-Id", "upstream-1")
 }
 
 const openaiPlain = `{"id":"chatcmpl-1","object":"chat.completion","created":1760000000,"model":"m",` +

@@ -81,8 +81,8 @@ func Raw(response ...string) Response {
 	return a
 }
 
-// With returns a copy with one more header.
-func (a Response) With(name, value string) Response {
+// WithHeader returns a copy with one more header.
+func (a Response) WithHeader(name, value string) Response {
 	header := map[string]string{name: value}
 	for n, v := range a.Header {
 		if n != name {

@@ -46,13 +46,13 @@ func TestAnswers(t *testing.T) {
 		body   string
 		err    error
 	}{
-		{"whole", scripted.JSON(418, "{}").With("X-A", "b"), 418, 2, "{}", nil},
+		{"whole", scripted.JSON(418, "{}").WithHeader("X-A", "b"), 418, 2, "{}", nil},
 		{"pieces", events, 200, -1, "data: {}\n\ndata: [DONE]\n\n", nil},
 		{"bytewise", events.Bytewise(), 200, -1, "data: {}\n\ndata: [DONE]\n\n", nil},
 		{"nothing", scripted.Response{}, 200, 0, "", nil},
 		{"no body allowed", scripted.JSON(204, "{}"), 204, 0, "", nil},
-		{"shorter than it says", scripted.Stream("a", "b").With("Content-Length", "5"), 200, 5, "ab", io.ErrUnexpectedEOF},
-		{"longer than it says", scripted.Stream("a", "b").With("Content-Length", "1"), 200, 1, "a", nil},
+		{"shorter than it says", scripted.Stream("a", "b").WithHeader("Content-Length", "5"), 200, 5, "ab", io.ErrUnexpectedEOF},
+		{"longer than it says", scripted.Stream("a", "b").WithHeader("Content-Length", "1"), 200, 1, "a", nil},
 		{"closed", events.First(1, scripted.Close), 200, -1, "data: {}\n\n", io.ErrUnexpectedEOF},
 		{"closed at a byte", events.CutAt(12, scripted.Close), 200, -1, "data: {}\n\nda", io.ErrUnexpectedEOF},
 		{"reset at a byte", events.CutAt(3, scripted.Reset), 200, -1, "dat", syscall.ECONNRESET},

@@ -7,16 +7,16 @@ import (
 	"sync"
 )
 
-// Transport returns an http.Transport that responds to every call with a, without a network. Client
-// and server still run the real net/http code. Each connection serves one call, so nothing needs to be
-// closed. The transport is safe for concurrent use.
-func Transport(a Response) *http.Transport {
+// Transport returns an http.Transport that sends the same response to every call, without a network.
+// Client and server still run the real net/http code. Each connection serves one call, so nothing needs
+// to be closed. The transport is safe for concurrent use.
+func Transport(response Response) *http.Transport {
 	return &http.Transport{
 		DisableKeepAlives:  true,
 		DisableCompression: true,
 		DialContext: func(context.Context, string, string) (net.Conn, error) {
 			near, far := net.Pipe()
-			u := New(func(Received) Response { return a })
+			u := New(func(Received) Response { return response })
 			go func() { _ = u.server.Serve(&singleListener{conn: far}) }()
 			return near, nil
 		},

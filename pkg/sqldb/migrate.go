@@ -67,7 +67,7 @@ func readApplied(ctx context.Context, tx *sql.Tx) ([]string, error) {
 	return names, rows.Err()
 }
 
-// checkApplied returns an error if the applied migrations are not a prefix of all. Stores from before the
+// checkApplied returns an error unless all starts with the applied migrations. Stores from before the
 // first release have migrations that no longer exist.
 func checkApplied(applied []string, all []migration) error {
 	for i, name := range applied[:min(len(applied), len(all))] {
@@ -96,7 +96,8 @@ func (db *DB) createMigrationsTable(ctx context.Context, tx *sql.Tx, schema stri
 }
 
 // createSchema creates the schema if it does not exist. It checks first, because CREATE SCHEMA IF NOT EXISTS
-// requires the privilege to create schemas even if the schema exists. Service logins do not have it.
+// requires the privilege to create schemas even if the schema exists. Service logins do not have this
+// privilege.
 func createSchema(ctx context.Context, tx *sql.Tx, schema string) error {
 	var exists bool
 	if err := tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT FROM pg_namespace WHERE nspname = $1)`, schema).Scan(&exists); err != nil {

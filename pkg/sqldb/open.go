@@ -25,7 +25,7 @@ const (
 	sqliteReaders = 4
 	// postgresConns limits the connections of each pool to Postgres.
 	postgresConns = 10
-	// openTimeout limits how long opening a store or creating logins may take.
+	// openTimeout limits how long connecting to a store or creating logins may take.
 	openTimeout = 10 * time.Second
 )
 
@@ -37,8 +37,8 @@ func openSQLite(path string) (*DB, error) {
 		// The message omits the path, because a mistyped postgres URL may contain a password.
 		return nil, errors.New("sqlite store: the path must be absolute, for example sqlite:///path/file.db")
 	}
-	// SQLite would create the file with default permissions. Only its owner may read it. The WAL files
-	// next to it get the same permissions.
+	// Create the file with permissions for its owner only. SQLite would use the default permissions. The
+	// WAL files next to it get the same permissions.
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
 		return nil, fmt.Errorf("open store: %w", err)

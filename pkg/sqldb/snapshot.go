@@ -21,7 +21,7 @@ func Snapshot(ctx context.Context, path, into string) error {
 		return fmt.Errorf("snapshot %s: %w", path, err)
 	}
 	defer func() { _ = db.Close() }()
-	// VACUUM INTO would create the file with default permissions. Only its owner may read it.
+	// Create the file with permissions for its owner only. VACUUM INTO would use the default permissions.
 	f, err := os.OpenFile(into, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return fmt.Errorf("snapshot: %w", err)

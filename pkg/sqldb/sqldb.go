@@ -1,6 +1,6 @@
 // Package sqldb opens the store of a service, and applies its migrations. The store is a SQLite file or a
-// Postgres schema. Services write each query once, with $1 placeholders, which both databases accept. Only
-// this package and the migrations depend on the kind of database. The package does not interpret the data.
+// Postgres schema. Services write most queries once, with $1 placeholders, which both databases accept. Where the
+// databases differ, a service checks DB.Dialect. The package does not interpret the data.
 package sqldb
 
 import (
@@ -34,7 +34,7 @@ type Options struct {
 	// is applied once, in order. A file must not change after a release.
 	Migrations fs.FS
 	// ReadParams are connection settings for queries on Postgres. If they are set, queries use a separate
-	// pool of connections, so that readers never delay writers.
+	// pool of connections, so that readers do not take connections from writers.
 	ReadParams map[string]string
 }
 

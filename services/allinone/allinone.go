@@ -57,8 +57,8 @@ type gateway struct {
 }
 
 // Run runs the gateway until ctx ends. It returns nil after a clean shutdown. It
-// prints the greeting to out. The greeting contains secrets that are shown only once.
-// Log lines are written to log.
+// prints the greeting to out. The greeting can contain secrets that are shown only
+// once. Log lines are written to log.
 func Run(ctx context.Context, cfg Config, environ []string, out, log io.Writer) error {
 	p := &gateway{cfg: cfg, out: out, log: log, ready: health.New()}
 	if err := p.open(ctx, environ); err != nil {

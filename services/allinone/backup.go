@@ -39,9 +39,9 @@ type backupFile struct {
 	SHA256 string `json:"sha256"`
 }
 
-// Backup writes the complete state of a data directory into one archive. It prints
-// each file to progress. It also works while a process uses the directory. Like the
-// directory, the archive contains secrets.
+// Backup writes the complete state of a data directory into one archive. It writes
+// the name and size of each file to progress. It also works while a process uses the
+// directory. Like the directory, the archive contains secrets.
 //
 // The archive contains every record that existed when Backup started, either in the
 // spool or in the ledger. The spool holds records that are not in the ledger yet, and
@@ -60,15 +60,15 @@ func Backup(ctx context.Context, data, version string, to io.Writer, progress io
 		return fmt.Errorf("cannot write to the data directory %s: %w", data, withoutPath(err))
 	}
 	defer func() { _ = done() }()
-	zip, err := gzip.NewWriterLevel(to, gzip.BestSpeed)
+	gz, err := gzip.NewWriterLevel(to, gzip.BestSpeed)
 	if err != nil {
 		return err
 	}
 	b := &backupWriter{
-		data: data, copies: copies, progress: progress, tar: tar.NewWriter(zip),
+		data: data, copies: copies, progress: progress, tar: tar.NewWriter(gz),
 		manifest: manifest{Format: backupFormat, Version: version, Taken: time.Now().UTC()},
 	}
-	return errors.Join(b.writeArchive(ctx), b.tar.Close(), zip.Close())
+	return errors.Join(b.writeArchive(ctx), b.tar.Close(), gz.Close())
 }
 
 type backupWriter struct {

@@ -64,9 +64,9 @@ func (c *Config) applyDerivedDefaults() error {
 	return nil
 }
 
-// isLoopbackOnly reports whether only this machine can reach the process. It returns
-// false if the public URL contains another host. Then a reverse proxy may forward
-// requests from other machines.
+// isLoopbackOnly reports whether only this machine can reach the process. It also
+// returns false if the host of the public URL is not a loopback host, because a reverse
+// proxy may then forward requests from other machines.
 func (c *Config) isLoopbackOnly() bool {
 	host, _, err := net.SplitHostPort(c.Process.Listen)
 	if err != nil || !isLoopbackHost(host) {

@@ -10,7 +10,8 @@ import (
 	"github.com/signalbox/signalbox/pkg/apperr"
 )
 
-// frontHandler sends API requests to the proxy and all other requests to the dashboard.
+// frontHandler sends API and health requests to the proxy and all other requests to the
+// dashboard.
 type frontHandler struct {
 	proxy, dashboard http.Handler
 	// loopbackOnly rejects dashboard requests whose Host header does not refer to this

@@ -62,8 +62,8 @@ const maxDays = 36500
 // Register adds the service's settings to the settings of a process.
 func (c *Config) Register(set *config.Set) {
 	set.String(&c.Data, "data", "./data", "directory that holds all state")
-	set.Secret(&c.Store, "dashboard-store", "URL of the record store, sqlite:///path/file.db or postgres://...; default: records.db in the data directory")
-	set.Secret(&c.Postgres, "postgres-url", "database of every service whose store is not set")
+	set.Secret(&c.Store, "dashboard-store", "URL of the record store, sqlite:///path/file.db or postgres://...; default: --postgres-url if set, otherwise records.db in the data directory")
+	set.Secret(&c.Postgres, "postgres-url", "URL of the Postgres database for all services that have no store URL of their own")
 	set.String(&c.TrustedProxies, "trusted-proxies", "", "load balancers whose X-Forwarded-For is trusted, as addresses and ranges: 10.0.0.7,10.1.0.0/16")
 	set.Int(&c.RetentionDays, "retention-days", 400, 0, maxDays, "days to retain records; 0 means forever")
 	set.Int(&c.ContentDays, "content-days", 30, 0, maxDays, "days to retain captured content unless the account sets its own period, never longer than records; 0 means as long as records")

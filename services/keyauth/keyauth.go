@@ -91,7 +91,7 @@ func newDomain(ctx context.Context, cfg Config, log *slog.Logger, s *store.Store
 		return nil, fmt.Errorf("read store: %w", err)
 	}
 	if bypasses {
-		log.WarnContext(ctx, "the Postgres login is a superuser, so row security does not separate accounts; use another login")
+		log.WarnContext(ctx, "row security does not apply to the Postgres login, so it does not separate accounts; use a login that is not a superuser and has no BYPASSRLS")
 	}
 	pepper, err := loadPepper(ctx, cfg.pepperPath(), s)
 	if err != nil {

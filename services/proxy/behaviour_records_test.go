@@ -18,7 +18,7 @@ func TestBehaviour05ARecordIsNamedByUs(t *testing.T) {
 	w := newWire(t)
 	seen := map[uuid.UUID]bool{}
 	for _, id := range []string{`"id":"one",`, `"id":"one",`, ``} {
-		a := w.told(scripted.JSON(200, `{`+id+`"choices":[{"message":{"content":"a"},"finish_reason":"stop"}]}`).With("X-Request-Id", "theirs"), plain(""))
+		a := w.told(scripted.JSON(200, `{`+id+`"choices":[{"message":{"content":"a"},"finish_reason":"stop"}]}`).WithHeader("X-Request-Id", "theirs"), plain(""))
 		require.Equal(t, http.StatusOK, a.status)
 		require.Contains(t, a.body, `"id":"chatcmpl-ID"`)
 		ours := uuid.Must(uuid.FromBytes(a.record.GetId()))

@@ -158,7 +158,7 @@ func TestIDsAreCapturedLikeContent(t *testing.T) {
 	}
 	for _, tt := range tests {
 		for capture, want := range map[keyauthv1.Capture]string{full: tt.full, redacted: tt.redacted, none: tt.none} {
-			k.up.Script(scripted.JSON(http.StatusOK, `{"choices":[{"message":{"content":"a"},"finish_reason":"stop"}]}`).With("X-Request-Id", tt.give))
+			k.up.Script(scripted.JSON(http.StatusOK, `{"choices":[{"message":{"content":"a"},"finish_reason":"stop"}]}`).WithHeader("X-Request-Id", tt.give))
 			a := k.with(capture).ask(chatPath, plain(""), "X-Request-Id: "+tt.give)
 			require.Equal(t, http.StatusOK, a.status)
 			require.Equal(t, want, a.record.GetClientRequestId(), "%s %s", capture, tt.give)

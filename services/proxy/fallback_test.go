@@ -76,7 +76,7 @@ func TestWireFallbacks(t *testing.T) {
 		code string
 	}{
 		"W-26 server error":      {scripted.JSON(500, `{}`), "PROVIDER_UPSTREAM_ERROR"},
-		"W-26 limit":             {scripted.JSON(429, `{}`).With("Retry-After", "7"), "PROVIDER_RATE_LIMITED"},
+		"W-26 limit":             {scripted.JSON(429, `{}`).WithHeader("Retry-After", "7"), "PROVIDER_RATE_LIMITED"},
 		"W-26 reset":             {scripted.Response{Ending: scripted.Reset}, "PROVIDER_CONNECTION_ERROR"},
 		"W-23 error under 200":   {scripted.JSON(200, `{"error":{"message":"no"}}`), "PROVIDER_INVALID_RESPONSE"},
 		"W-38 first event":       {scripted.Events(`{"error":{"message":"busy","code":503}}`), "PROVIDER_OVERLOADED"},

@@ -38,7 +38,7 @@ func describeSpool(st spool.Stats) string {
 	case st.SyncFailing:
 		return "disk syncs fail: records may not survive a power failure"
 	case st.Lost > 0:
-		return "records on disk were damaged or removed before they were stored: see the log"
+		return "records in the spool were damaged or removed before they reached the ledger: see the log"
 	case st.Level == spool.MetadataOnly:
 		return "nearly full: new records are stored without content"
 	case st.Level == spool.Trimming:
@@ -52,7 +52,7 @@ func measureSpool(m metric.Meter, sp *spool.Spool) error {
 	size, err1 := m.Int64ObservableGauge("signalbox_spool_size", metric.WithUnit("By"), metric.WithDescription("Size of the spool files, including those of earlier processes."))
 	limit, err2 := m.Int64ObservableGauge("signalbox_spool_limit", metric.WithUnit("By"), metric.WithDescription("Maximum size of the spool."))
 	dropped, err3 := m.Int64ObservableCounter("signalbox_spool_contents_dropped", metric.WithDescription("Records whose content was dropped because the spool was nearly full."))
-	refused, err4 := m.Int64ObservableCounter("signalbox_spool_rejected", metric.WithDescription("Requests without a record, because the spool could not store it."))
+	withoutRecord, err4 := m.Int64ObservableCounter("signalbox_spool_rejected", metric.WithDescription("Requests that have no record, because the spool could not write it."))
 	lost, err5 := m.Int64ObservableCounter("signalbox_spool_lost", metric.WithDescription("Records that were damaged or removed on disk before they were stored."))
 	if err := errors.Join(err, err1, err2, err3, err4, err5); err != nil {
 		return err
@@ -63,9 +63,9 @@ func measureSpool(m metric.Meter, sp *spool.Spool) error {
 		o.ObserveInt64(size, st.Bytes)
 		o.ObserveInt64(limit, st.MaxBytes)
 		o.ObserveInt64(dropped, int64(st.DroppedBodies))
-		o.ObserveInt64(refused, int64(st.Refused))
+		o.ObserveInt64(withoutRecord, int64(st.WithoutRecord))
 		o.ObserveInt64(lost, int64(st.Lost))
 		return nil
-	}, waiting, size, limit, dropped, refused, lost)
+	}, waiting, size, limit, dropped, withoutRecord, lost)
 	return err
 }

@@ -169,7 +169,7 @@ func TestWireNoAnswerUnderStatus200(t *testing.T) {
 		"cut connection":      {scripted.JSON(200, good).CutAt(20, scripted.Close), 502, "PROVIDER_CONNECTION_ERROR"},
 		"reset connection":    {scripted.JSON(200, good).CutAt(20, scripted.Reset), 502, "PROVIDER_CONNECTION_ERROR"},
 		"no HTTP":             {scripted.Raw("SSH-2.0-OpenSSH\r\n"), 502, "PROVIDER_CONNECTION_ERROR"},
-		"compressed":          {scripted.JSON(200, "\x1f\x8b\x08\x00\x00").With("Content-Encoding", "gzip"), 502, "PROVIDER_INVALID_RESPONSE"},
+		"compressed":          {scripted.JSON(200, "\x1f\x8b\x08\x00\x00").WithHeader("Content-Encoding", "gzip"), 502, "PROVIDER_INVALID_RESPONSE"},
 		"redirect":            {scripted.Response{Status: 307, Header: map[string]string{"Location": "http://127.0.0.1:1/"}}, 502, "PROVIDER_INVALID_RESPONSE"},
 	} {
 		for form, body := range map[string]string{"plain": plain(""), "stream": stream("")} {
@@ -197,7 +197,7 @@ func TestWireOtherFormIsConverted(t *testing.T) {
 	a := w.told(events, plain(""))
 	require.Equal(t, "application/json", a.header.Get("Content-Type"))
 	require.Equal(t, want, a.body)
-	a = w.told(events.Bytewise().With("Content-Type", "application/json"), plain(""))
+	a = w.told(events.Bytewise().WithHeader("Content-Type", "application/json"), plain(""))
 	require.Equal(t, want, a.body, "whatever it calls them")
 
 	whole := `{"choices":[{"message":{"content":"Hello"},"finish_reason":"stop"}],` + usageIn + `}`

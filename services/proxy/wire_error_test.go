@@ -121,10 +121,10 @@ func TestWireUpstreamErrors(t *testing.T) {
 		retry  string
 		after  string
 	}{
-		{"W-48 with a time", scripted.JSON(429, `{"error":{"message":"pay your bill"}}`).With("Retry-After", "7"), 429, "PROVIDER_RATE_LIMITED", "true", "7000"},
-		{"W-48 milliseconds", scripted.JSON(429, `{}`).With("Retry-After-Ms", "2500"), 429, "PROVIDER_RATE_LIMITED", "true", "2500"},
+		{"W-48 with a time", scripted.JSON(429, `{"error":{"message":"pay your bill"}}`).WithHeader("Retry-After", "7"), 429, "PROVIDER_RATE_LIMITED", "true", "7000"},
+		{"W-48 milliseconds", scripted.JSON(429, `{}`).WithHeader("Retry-After-Ms", "2500"), 429, "PROVIDER_RATE_LIMITED", "true", "2500"},
 		{"W-48 without", scripted.JSON(429, ``), 429, "PROVIDER_RATE_LIMITED", "true", ""},
-		{"W-48 too long", scripted.JSON(429, `{}`).With("Retry-After", "120"), 429, "PROVIDER_RATE_LIMITED", "false", "120000"},
+		{"W-48 too long", scripted.JSON(429, `{}`).WithHeader("Retry-After", "120"), 429, "PROVIDER_RATE_LIMITED", "false", "120000"},
 		{"W-51 HTML", scripted.Text(502, "text/html", "<html><h1>Bad Gateway</h1></html>"), 502, "PROVIDER_UPSTREAM_ERROR", "true", ""},
 		{"W-51 HTML 400", scripted.Text(400, "text/html", "<html><h1>Bad Request</h1></html>"), 400, "PROVIDER_BAD_REQUEST", "false", ""},
 		{"bad request", scripted.JSON(400, `{"error":{"message":"tools[0] is odd"}}`), 400, "PROVIDER_BAD_REQUEST", "false", ""},
@@ -138,7 +138,7 @@ func TestWireUpstreamErrors(t *testing.T) {
 		{"conflict", scripted.JSON(409, `{}`), 503, "PROVIDER_OVERLOADED", "true", ""},
 		{"media type", scripted.JSON(415, `{}`), 502, "PROVIDER_MODEL_UNAVAILABLE", "false", ""},
 		{"law", scripted.JSON(451, `{}`), 502, "PROVIDER_MODEL_UNAVAILABLE", "false", ""},
-		{"credential with a time", scripted.JSON(401, `{}`).With("Retry-After", "7"), 502, "PROVIDER_AUTH_ERROR", "false", ""},
+		{"credential with a time", scripted.JSON(401, `{}`).WithHeader("Retry-After", "7"), 502, "PROVIDER_AUTH_ERROR", "false", ""},
 		{"server error", scripted.JSON(500, `{"error":{"message":"at 10.0.0.9"}}`), 502, "PROVIDER_UPSTREAM_ERROR", "true", ""},
 		{"empty", scripted.Response{Status: 500}, 502, "PROVIDER_UPSTREAM_ERROR", "true", ""},
 	} {

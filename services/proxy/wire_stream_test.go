@@ -86,7 +86,7 @@ func TestWireStreams(t *testing.T) {
 		{"bad UTF-8", scripted.Events(chunk("{\"content\":\"\xff\"}", "null"), stop, "[DONE]"), role + delta("{\"content\":\"\ufffd\"}", "null") + end},
 		{"halves of a pair", scripted.Events(chunk(`{"content":"\ud83d"}`, "null"), chunk(`{"content":"\ude00"}`, "null"), stop, "[DONE]"),
 			role + delta(`{"content":"\ud83d"}`, "null") + delta(`{"content":"\ude00"}`, "null") + end},
-		{"without a label", scripted.Events(a, b, stop, "[DONE]").With("Content-Type", "application/octet-stream"), hello},
+		{"without a label", scripted.Events(a, b, stop, "[DONE]").WithHeader("Content-Type", "application/octet-stream"), hello},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			w := w.in(t)
@@ -104,14 +104,14 @@ func TestWireStreams(t *testing.T) {
 
 func TestWireHeadersOfAStream(t *testing.T) {
 	w := newWire(t)
-	w.up.Script(scripted.OpenAI(scripted.Received{Body: []byte(`{"stream":true}`)}).With("Set-Cookie", "a=b").With("Openai-Organization", "org").With("X-Ratelimit-Limit", "5"))
+	w.up.Script(scripted.OpenAI(scripted.Received{Body: []byte(`{"stream":true}`)}).WithHeader("Set-Cookie", "a=b").WithHeader("Openai-Organization", "org").WithHeader("X-Ratelimit-Limit", "5"))
 	a := w.ask(chatPath, stream(""), "Accept-Encoding: gzip")
 	require.Equal(t, "text/event-stream; charset=utf-8", a.header.Get("Content-Type"))
 	require.Equal(t, "no-cache, no-transform", a.header.Get("Cache-Control"))
 	require.Equal(t, "no", a.header.Get("X-Accel-Buffering"))
 	require.Equal(t, "small", a.header.Get("X-Signalbox-Model"))
 	require.Equal(t, "up", a.header.Get("X-Signalbox-Provider"))
-	plainly := w.told(scripted.OpenAI(scripted.Received{Body: []byte(`{}`)}).With("Set-Cookie", "a=b").With("Openai-Organization", "org"), plain(""))
+	plainly := w.told(scripted.OpenAI(scripted.Received{Body: []byte(`{}`)}).WithHeader("Set-Cookie", "a=b").WithHeader("Openai-Organization", "org"), plain(""))
 	require.Empty(t, plainly.header.Get("Set-Cookie")+plainly.header.Get("Openai-Organization"))
 	require.Equal(t, "expected", plainly.header.Get("X-Signalbox-Route"))
 	require.NotEmpty(t, plainly.header.Get("X-Signalbox-Cost-Usd"))
@@ -192,7 +192,7 @@ func TestWireNothingWaits(t *testing.T) {
 		scripted.Stream(a + b),
 		scripted.Stream(a + b + ": ping\n\n"),
 		scripted.Stream(a, b+"event: ping\ndata:\n\ndata: {\"cho"),
-		scripted.Stream(a+b).With("Content-Type", "text/plain"),
+		scripted.Stream(a+b).WithHeader("Content-Type", "text/plain"),
 		scripted.Stream(strings.ReplaceAll(a+b, "\n", "\r")),
 	} {
 		give.Ending = scripted.Hang

@@ -50,8 +50,8 @@ type Config struct {
 func (c *Config) Register(s *config.Set) {
 	s.String(&c.Policy, "config", "", "policy file; without one the stored policy applies, which is the built-in default at first")
 	s.String(&c.Data, "data", "./data", "directory of the policy store and other state")
-	s.Secret(&c.Store, "router-store", "store of policy versions, sqlite:///path/file.db or postgres://...; by default policy.db in the data directory")
-	s.Secret(&c.Postgres, "postgres-url", "database of every service that has no store setting of its own")
+	s.Secret(&c.Store, "router-store", "URL of the store of policy versions, sqlite:///path/file.db or postgres://...; default: --postgres-url if set, otherwise policy.db in the data directory")
+	s.Secret(&c.Postgres, "postgres-url", "URL of the Postgres database for all services that have no store URL of their own")
 }
 
 // LoadConfig reads the settings of the service's own binary.
@@ -152,8 +152,8 @@ func (s *Service) Run(ctx context.Context) error {
 	)
 }
 
-// Ping checks that the store responds. Only publishing and listing policies need
-// the store. Decisions do not, so a failing Ping must not make the process unready:
+// Ping checks that the store responds. Only the management of policies needs the
+// store. Decisions do not, so a failing Ping must not make the process unready:
 // a load balancer would remove every router, and the proxies would have to decide
 // without one.
 func (s *Service) Ping(ctx context.Context) error { return s.store.Ping(ctx) }

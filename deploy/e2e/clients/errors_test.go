@@ -42,7 +42,7 @@ func errorCases() []testCase {
 		refused("rate limited without a time", failure{Status: 429, Code: "PROVIDER_RATE_LIMITED", Message: "the provider rate-limited"}, true,
 			scripted.JSON(429, `{"error":{"message":"slow down"}}`), testCase{}),
 		refused("rate limited for long", failure{Status: 429, Code: "PROVIDER_RATE_LIMITED", Message: "the provider rate-limited"}, false,
-			scripted.JSON(429, `{"error":{"message":"slow down"}}`).With("Retry-After", "100"), testCase{}),
+			scripted.JSON(429, `{"error":{"message":"slow down"}}`).WithHeader("Retry-After", "100"), testCase{}),
 		// W-50: no client retries before the budget is renewed.
 		refused("budget used up", failure{Status: 402, Code: "BUDGET_EXCEEDED", Message: "budget"}, false,
 			scripted.Response{}, testCase{key: "poor"}),
@@ -56,7 +56,7 @@ func errorCases() []testCase {
 			errorResponse(500, "oops", "server_error"), testCase{}),
 		// W-51
 		refused("html page", failure{Status: 502, Code: "PROVIDER_UPSTREAM_ERROR", Message: "the provider"}, true,
-			scripted.Text(502, "text/html", "<html><h1>Bad gateway</h1></html>").With("Retry-After-Ms", "20"), testCase{}),
+			scripted.Text(502, "text/html", "<html><h1>Bad gateway</h1></html>").WithHeader("Retry-After-Ms", "20"), testCase{}),
 		// W-23 and W-24
 		refused("error with status 200", failure{Status: 502, Code: "PROVIDER_INVALID_RESPONSE", Message: "the provider"}, true,
 			scripted.JSON(200, `{"error":{"message":"something odd"}}`), testCase{}),

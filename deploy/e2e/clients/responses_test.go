@@ -47,5 +47,5 @@ func streamTo(finish string, deltas []string) scripted.Response {
 // so that the tests do not wait.
 func errorResponse(status int, message, code string) scripted.Response {
 	return scripted.JSON(status, fmt.Sprintf(`{"error":{"message":%q,"type":"some_error","param":null,"code":%q}}`, message, code)).
-		With("Retry-After-Ms", "20")
+		WithHeader("Retry-After-Ms", "20")
 }

@@ -47,8 +47,8 @@ func Start(t testing.TB, c process.Config, serve func(ctx context.Context, e pro
 	}
 }
 
-// WaitForStatus waits until the process reports the status want. The failed checks must be exactly
-// names, the required checks first.
+// WaitForStatus waits until the process reports the status want, and the failed checks are those in
+// names. The required checks come first in names.
 func (p *Process) WaitForStatus(want health.Status, names ...string) {
 	p.t.Helper()
 	var last health.Report

@@ -14,7 +14,7 @@ import (
 	"github.com/signalbox/signalbox/pkg/records"
 )
 
-// patience limits every wait. A correct transport needs far less.
+// patience limits the duration of each part of the test. A correct transport needs far less.
 const patience = 20 * time.Second
 
 // The ids of producers are UUIDs, like the ids of spools.

@@ -19,8 +19,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Check fails the test if the block name in the page differs from text, or if the page has no such block.
-// With UPDATE_DOCS=1 it writes text into the block instead.
+// Check fails the test if the content of the block with this name differs from text, or if the page has no
+// such block. With UPDATE_DOCS=1 it writes text into the block instead.
 func Check(t testing.TB, page, name, text string) {
 	t.Helper()
 	file := filepath.Join(findRoot(t), "docs", page)

@@ -10,7 +10,7 @@ import (
 )
 
 // Outage makes a database reject all connections until end is called. It also closes existing
-// connections. database is a URL that Postgres returned.
+// connections. database is a URL that the function Postgres returned.
 func Outage(t testing.TB, database string) (end func()) {
 	t.Helper()
 	u, err := url.Parse(database)
@@ -19,7 +19,7 @@ func Outage(t testing.TB, database string) (end func()) {
 	}
 	name := strings.TrimPrefix(u.Path, "/")
 	u.Path = "/postgres"
-	allow := func(yes string) {
+	allowConnections := func(allowed string) {
 		t.Helper()
 		ctx, cancel := context.WithTimeout(context.Background(), queryLimit)
 		defer cancel()
@@ -29,7 +29,7 @@ func Outage(t testing.TB, database string) (end func()) {
 		}
 		defer func() { _ = conn.Close(ctx) }()
 		for _, statement := range []string{
-			"ALTER DATABASE " + name + " ALLOW_CONNECTIONS " + yes,
+			"ALTER DATABASE " + name + " ALLOW_CONNECTIONS " + allowed,
 			"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '" + name + "'",
 		} {
 			if _, err := conn.Exec(ctx, statement); err != nil {
@@ -37,9 +37,9 @@ func Outage(t testing.TB, database string) (end func()) {
 			}
 		}
 	}
-	allow("false")
+	allowConnections("false")
 	return func() {
 		t.Helper()
-		allow("true")
+		allowConnections("true")
 	}
 }

@@ -15,7 +15,7 @@ export function renderDocs(root, appSource) {
   const pages = sources.map(renderPage)
   const problems = [...checkLinks(pages), ...checkListed(pages), ...(appSource ? checkAppLinks(pages, appSource) : [])]
   if (problems.length > 0) throw new Error(`docs:\n${problems.join('\n')}`)
-  const site = readingOrder(pages).map((entry) => publicPage(pages.find((p) => p.path === entry.path), entry.group))
+  const site = readingOrder(pages).map((entry) => toSitePage(pages.find((p) => p.path === entry.path), entry.group))
   return Buffer.from(JSON.stringify({ pages: site }, null, 1) + '\n')
 }
 
@@ -55,7 +55,7 @@ function highlight(code, info) {
   return hljs.highlight(code, { language, ignoreIllegals: true }).value
 }
 
-/** Gives every heading an id, sets the page's title, and collects the text of each section for the search. */
+/** Gives every heading below level 1 an id, sets the page's title, and collects the text of each section for the search. */
 function collectSections(tokens, page) {
   let section = null
   for (let i = 0; i < tokens.length; i++) {
@@ -109,7 +109,7 @@ function resolveLink(t, page, group) {
   t.attrSet('href', pageURL(pagePath(target)) + (id ? `#${id}` : ''))
 }
 
-/** Turns the alignment of table cells into classes, because the security policy forbids inline styles. */
+/** Replaces the right alignment of table cells with a class and drops other alignments, because the Content-Security-Policy forbids inline styles. */
 function replaceAlignStyles(tokens) {
   for (const t of tokens) {
     const style = t.attrGet('style')
@@ -158,7 +158,7 @@ function checkListed(pages) {
   return pages.filter((p) => !listed.includes(p.path)).map((p) => `${p.file}: README.md does not list this page below a heading`)
 }
 
-function publicPage({ path, title, html, sections }, group) {
+function toSitePage({ path, title, html, sections }, group) {
   const trimmed = sections.map((s) => ({ ...s, text: s.text.replace(/\s+/g, ' ').trim() }))
   return { path, url: pageURL(path), group, title, html, sections: trimmed }
 }

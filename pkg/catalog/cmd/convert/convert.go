@@ -88,8 +88,8 @@ func providerPreference(r row) int {
 	return 1
 }
 
-// convertModel creates one model from all rows of its weights. The model has the values of the
-// row with the most preferred provider. Endpoints list only the values that differ.
+// convertModel creates one model from all rows of its weights. Most values of the model come
+// from the row with the most preferred provider. Endpoints list only the values that differ.
 func (c *converter) convertModel(rows []row) (catalog.Entry, error) {
 	slices.SortStableFunc(rows, func(a, b row) int { return providerPreference(a) - providerPreference(b) })
 	first := rows[0]

@@ -12,8 +12,9 @@ func effortLadder() []string {
 }
 
 // offeredEffort returns the endpoint's name for an effort, or "" if the endpoint does not
-// support the effort. If the table does not mention an effort, the endpoint is assumed to
-// support it. The exceptions are xhigh, max, and minimal at Anthropic.
+// support the effort. If the row has no names but a list of effort values, the endpoint
+// supports only these values. If the names do not mention an effort, the endpoint is assumed
+// to support it. The exceptions are xhigh, max, and minimal at Anthropic.
 func offeredEffort(r row, effort string) string {
 	key := effort
 	if effort == "none" {
@@ -64,7 +65,8 @@ func supportedEfforts(r row) []string {
 }
 
 // effortReplacements maps every effort that the endpoint does not support to the next higher
-// supported effort, or else to the highest one. It also maps efforts to the endpoint's names.
+// supported effort, or else to the highest one. For the kind openai, it also maps efforts to
+// the endpoint's names.
 func effortReplacements(r row, kind string) map[string]string {
 	supported := supportedEfforts(r)
 	if len(supported) == 0 {

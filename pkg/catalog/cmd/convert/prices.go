@@ -72,15 +72,15 @@ func fillCachePrices(a amounts) catalog.Price {
 // scaleCachePrices converts amounts to a price. A missing cache price gets the same ratio to the
 // input price as in base.
 func scaleCachePrices(a amounts, base catalog.Price) catalog.Price {
-	share := func(of int64) int64 {
+	scale := func(price int64) int64 {
 		if base.Input == 0 {
 			return 0
 		}
-		return of * a.Input / base.Input
+		return price * a.Input / base.Input
 	}
 	p := catalog.Price{
 		Input: a.Input, Output: a.Output,
-		CacheRead: share(base.CacheRead), CacheWrite: share(base.CacheWrite), CacheWrite1h: share(base.CacheWrite1h),
+		CacheRead: scale(base.CacheRead), CacheWrite: scale(base.CacheWrite), CacheWrite1h: scale(base.CacheWrite1h),
 	}
 	if a.CacheRead != nil {
 		p.CacheRead = *a.CacheRead
@@ -98,8 +98,8 @@ func toTier(above int64, p catalog.Price) catalog.Tier {
 	return catalog.Tier{Above: above, Input: p.Input, CacheRead: p.CacheRead, CacheWrite: p.CacheWrite, CacheWrite1h: p.CacheWrite1h, Output: p.Output}
 }
 
-// quotedPrice returns the price that one source lists. For amounts on which the sources agree, it
-// uses p.
+// quotedPrice returns the price that one source lists. If the sources agree on the input or output
+// price, it is taken from p. scaleCachePrices fills in cache prices on which the sources agree.
 func (c *converter) quotedPrice(r row, source string, p catalog.Price) catalog.Price {
 	quoted := map[string]int64{}
 	for _, d := range r.Disagreements {

@@ -84,10 +84,10 @@ func respondJSON(c *server.Call, v any) scripted.Response {
 
 func addHeaders(c *server.Call, a scripted.Response) scripted.Response {
 	reset := time.Now().Add(time.Minute).UTC().Format(time.RFC3339)
-	a = a.With("Request-Id", "req_"+c.ID).With("Anthropic-Organization-Id", "00000000-0000-4000-8000-000000000000")
+	a = a.WithHeader("Request-Id", "req_"+c.ID).WithHeader("Anthropic-Organization-Id", "00000000-0000-4000-8000-000000000000")
 	for kind, limit := range map[string]string{"Requests": "4000", "Tokens": "480000", "Input-Tokens": "400000", "Output-Tokens": "80000"} {
 		name := "Anthropic-Ratelimit-" + kind
-		a = a.With(name+"-Limit", limit).With(name+"-Remaining", limit).With(name+"-Reset", reset)
+		a = a.WithHeader(name+"-Limit", limit).WithHeader(name+"-Remaining", limit).WithHeader(name+"-Reset", reset)
 	}
 	return a
 }
@@ -96,7 +96,7 @@ func (dialect) EncodeError(c *server.Call, p *server.Problem) scripted.Response 
 	body := strings.TrimSuffix(encodeErrorBody(p), "}") + `,"request_id":` + server.EncodeJSON("req_"+c.ID) + `}`
 	a := addHeaders(c, scripted.JSON(p.Status, body))
 	for name, value := range p.Header {
-		a = a.With(name, value)
+		a = a.WithHeader(name, value)
 	}
 	return a
 }

@@ -135,6 +135,7 @@ func (s *blockSource) check(at string) string {
 			return at + ".base64.data: Invalid base64 data"
 		}
 	case "url":
+		// The emulation also accepts HTTP URLs.
 		if !strings.HasPrefix(s.URL, "http") {
 			return at + ".url.url: Only HTTPS URLs are supported."
 		}

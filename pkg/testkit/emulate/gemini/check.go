@@ -48,8 +48,8 @@ func (r *generateRequest) schema() json.RawMessage {
 	return r.GenerationConfig.ResponseSchema
 }
 
-// wantsThinking reports whether the model thinks. Gemini 3 always thinks. For Gemini 2.5, a thinking
-// budget overrides the model's default.
+// wantsThinking reports whether the model thinks for this request. Gemini 3 always thinks. For Gemini 2.5,
+// a thinking budget overrides the model's default. Other models never think.
 func (r *generateRequest) wantsThinking(model string) bool {
 	t := r.GenerationConfig.ThinkingConfig
 	switch {
@@ -172,7 +172,8 @@ func (r *generateRequest) checkTools(string) *server.Problem {
 var schemaKeywords = strings.Fields("type format title description nullable enum maxItems minItems properties required minProperties maxProperties " +
 	"minLength maxLength pattern example anyOf propertyOrdering default items minimum maximum")
 
-// findForeignKeyword returns the first keyword of a schema that Google's format does not have.
+// findForeignKeyword returns a keyword of the schema that Google's format does not have. It returns an
+// empty string if there is none.
 func findForeignKeyword(raw json.RawMessage, depth int) string {
 	var members map[string]json.RawMessage
 	if depth > server.MaxDepth || json.Unmarshal(raw, &members) != nil {

@@ -96,13 +96,13 @@ func describeModel(name string) any {
 }
 
 func respondJSON(v any) scripted.Response {
-	return scripted.Text(200, "application/json; charset=UTF-8", server.EncodeJSON(v)).With("Server-Timing", "gfet4t7; dur=12")
+	return scripted.Text(200, "application/json; charset=UTF-8", server.EncodeJSON(v)).WithHeader("Server-Timing", "gfet4t7; dur=12")
 }
 
 func (dialect) EncodeError(_ *server.Call, p *server.Problem) scripted.Response {
 	a := scripted.Text(p.Status, "application/json; charset=UTF-8", encodeErrorBody(p))
 	for name, value := range p.Header {
-		a = a.With(name, value)
+		a = a.WithHeader(name, value)
 	}
 	return a
 }

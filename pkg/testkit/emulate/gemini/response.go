@@ -160,5 +160,5 @@ func encodeChunks(c *server.Call, chunks []generateResponse) scripted.Response {
 	if wantsEvents(c) {
 		return scripted.Stream(all...)
 	}
-	return scripted.Stream(append(all, "\r\n]")...).With("Content-Type", "application/json; charset=UTF-8")
+	return scripted.Stream(append(all, "\r\n]")...).WithHeader("Content-Type", "application/json; charset=UTF-8")
 }

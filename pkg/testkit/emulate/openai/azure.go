@@ -41,10 +41,10 @@ func (a azureDialect) Serve(c *server.Call) (scripted.Response, *server.Problem)
 func (azureDialect) EncodeError(c *server.Call, p *server.Problem) scripted.Response {
 	a := scripted.JSON(p.Status, azureError(p))
 	for name, value := range map[string]string{"Apim-Request-Id": c.ID, "X-Ms-Region": "Sweden Central", "X-Request-Id": "req_" + c.ID} {
-		a = a.With(name, value)
+		a = a.WithHeader(name, value)
 	}
 	for name, value := range p.Header {
-		a = a.With(name, value)
+		a = a.WithHeader(name, value)
 	}
 	return a
 }

@@ -99,7 +99,7 @@ func addHeaders(c *server.Call, a scripted.Response) scripted.Response {
 		"X-Ratelimit-Limit-Requests": "10000", "X-Ratelimit-Remaining-Requests": "9999", "X-Ratelimit-Reset-Requests": "6ms",
 		"X-Ratelimit-Limit-Tokens": "2000000", "X-Ratelimit-Remaining-Tokens": "1999000", "X-Ratelimit-Reset-Tokens": "30ms",
 	} {
-		a = a.With(name, value)
+		a = a.WithHeader(name, value)
 	}
 	return a
 }
@@ -110,7 +110,7 @@ func (o dialect) EncodeError(c *server.Call, p *server.Problem) scripted.Respons
 	}
 	a := addHeaders(c, scripted.JSON(p.Status, encodeErrorBody(p)))
 	for name, value := range p.Header {
-		a = a.With(name, value)
+		a = a.WithHeader(name, value)
 	}
 	return a
 }

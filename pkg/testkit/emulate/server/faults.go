@@ -13,19 +13,19 @@ import (
 // badGatewayPage is the error page of a load balancer in front of a vendor.
 const badGatewayPage = "<html>\r\n<head><title>502 Bad Gateway</title></head>\r\n<body>\r\n<center><h1>502 Bad Gateway</h1></center>\r\n<hr><center>cloudflare</center>\r\n</body>\r\n</html>\r\n"
 
-// applyTo changes a response according to the directives. inBand returns an error event for the middle
+// applyTo changes a response according to the directives. errorEvent returns an error event for the middle
 // of a stream.
-func (d Directives) applyTo(a scripted.Response, inBand func() string) scripted.Response {
+func (d Directives) applyTo(a scripted.Response, errorEvent func() string) scripted.Response {
 	a = d.replaceResponse(a)
 	if a.Header["Content-Type"] == "text/event-stream" {
-		a = d.changeEncoding(a)
+		a = d.changeEventSyntax(a)
 	}
 	if d.Has("dup") && len(a.Pieces) > 0 {
 		a.Pieces = append(a.Pieces[:1:1], a.Pieces...)
 	}
 	if d.Has("error") {
 		n := min(d.number("error"), len(a.Pieces))
-		a.Pieces = append(a.Pieces[:n:n], scripted.Piece{Data: inBand()})
+		a.Pieces = append(a.Pieces[:n:n], scripted.Piece{Data: errorEvent()})
 	}
 	if d.Has("coalesce") {
 		a.Pieces = []scripted.Piece{{Data: a.Body()}}
@@ -47,12 +47,12 @@ func (d Directives) replaceResponse(a scripted.Response) scripted.Response {
 	case d.Has("garbage"):
 		a.Pieces = []scripted.Piece{{Data: "\x00\x9f{]not what was asked for"}}
 	case d.Has("type"):
-		return a.With("Content-Type", "text/plain; charset=utf-8")
+		return a.WithHeader("Content-Type", "text/plain; charset=utf-8")
 	}
 	return a
 }
 
-func (d Directives) changeEncoding(a scripted.Response) scripted.Response {
+func (d Directives) changeEventSyntax(a scripted.Response) scripted.Response {
 	var swaps []string
 	if d.Has("tight") {
 		swaps = append(swaps, "data: ", "data:", "event: ", "event:")
@@ -111,5 +111,5 @@ func compress(a scripted.Response) scripted.Response {
 	_, _ = w.Write([]byte(a.Body()))
 	_ = w.Close()
 	a.Pieces = []scripted.Piece{{Data: b.String()}}
-	return a.With("Content-Encoding", "gzip")
+	return a.WithHeader("Content-Encoding", "gzip")
 }

@@ -49,7 +49,7 @@ func Encode(r *record.Record) ([]byte, error) {
 	return b, nil
 }
 
-// CleanText makes a string acceptable to every database: valid UTF-8 without
+// CleanText makes a string acceptable to SQLite and Postgres: valid UTF-8 without
 // NUL.
 func CleanText(s string) string {
 	return strings.ReplaceAll(toValidUTF8(s), "\x00", "\uFFFD")

@@ -16,7 +16,7 @@ func (e *SchemaError) Error() string {
 }
 
 // readSchema returns the schema version without decoding the other fields, which
-// a newer schema may have changed. It returns 0 if the record has no version.
+// a newer schema may have changed. It returns 0 if it finds no version.
 func readSchema(raw []byte) uint32 {
 	const field = 1
 	for len(raw) > 0 {

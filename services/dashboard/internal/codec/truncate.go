@@ -6,15 +6,15 @@ import (
 	"unicode/utf8"
 )
 
-// The limits of a record, in bytes and list items. Records that a proxy writes
-// stay far below them. The limits keep a damaged or malicious record from
+// The limits of a record, in bytes and list items. Records of a proxy with the default
+// settings stay far below them. The limits keep a damaged or malicious record from
 // producing a page that is too large for a browser.
 const (
 	maxText   = 1 << 10
 	maxReason = 2 << 10
 	maxError  = 4 << 10
-	// maxContent is larger than every capture limit, so it never truncates regular
-	// content.
+	// maxContent is larger than the default of a proxy's --capture-bytes. If a proxy
+	// captures more, the rest is not stored.
 	maxContent    = 256 << 10
 	maxListItems  = 100
 	maxFeatures   = 250

@@ -1,8 +1,8 @@
-// Package completeness monitors whether every record that the proxies sent is
-// stored. A Monitor saves in the ledger the states that producers, the spools of the
-// proxies, report. It regularly counts how many of their records are stored, in
-// flight, missing or lost. It moves and repairs nothing. The dashboard runs one for
-// its readiness check and its metrics.
+// Package completeness monitors whether every record of the proxies is stored. A
+// producer is the spool of one proxy. A Monitor reads the states that the producers
+// report and saves them in the ledger. It regularly counts how many of their records
+// are stored, in flight, missing or lost. It moves and repairs nothing. The dashboard
+// runs one Monitor for its readiness check and its metrics.
 package completeness
 
 import (

@@ -29,10 +29,10 @@ const (
 	excerptRunes  = 90
 )
 
-// Search returns the sections that match every word of the query, best first. A
-// word matches in the section's text, its title or the title of its page. Titles
-// count more than text, and a whole word counts more than a part of a word. Case is
-// ignored.
+// Search returns the sections that match every word of the query, best first, at most
+// maxHits. A word matches in the section's text, its title or the title of its page.
+// Titles count more than text, and a whole word counts more than a part of a word.
+// Case is ignored.
 func (s *Site) Search(query string) []Hit {
 	words := splitQuery(query)
 	if len(words) == 0 {
@@ -105,8 +105,8 @@ func isWordRune(r rune) bool {
 	return r != utf8.RuneError && (r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r))
 }
 
-// excerpt splits the text around the first occurrence of a word. If the text does
-// not contain the word, before is the start of the text.
+// excerpt returns the first occurrence of a word, and some text before and after it.
+// If the text does not contain the word, before is the start of the text.
 func excerpt(text, word string) (before, found, after string) {
 	at, length := indexFold(text, word)
 	if at < 0 {

@@ -1,7 +1,7 @@
 // Package ingest moves records from the carrier into the ledger. The carrier is
-// Redis or, in the all-in-one, the spool. Ingest stores each batch in one
-// transaction and acknowledges the batch afterwards, so a crash loses nothing.
-// If the store fails, Ingest retries the same batch. It stores undecodable
+// Redis or, in the all-in-one, the spool. Ingest stores a batch, normally in one
+// transaction, and acknowledges the batch afterwards, so a crash loses nothing.
+// If the ledger is unavailable, Ingest retries the same batch. It stores undecodable
 // records as dead letters. ReplayDeadLetters tries to decode them again.
 // KeyUseReporter and SpendReporter send the last use and the spend of each key
 // to keyauth. The dashboard runs one of each.
@@ -34,9 +34,9 @@ type Ingest struct {
 }
 
 const (
-	// smallBatchInterval is the minimum time between two small batches, because a
-	// transaction costs about the same for one record as for many. A batch is small
-	// if it is below both smallBatchRecords and smallBatchBytes.
+	// smallBatchInterval is the minimum time from the start of a small batch to the
+	// next batch, because a transaction costs about the same for one record as for
+	// many. A batch is small if it is below both smallBatchRecords and smallBatchBytes.
 	smallBatchInterval = 100 * time.Millisecond
 	smallBatchRecords  = 100
 	smallBatchBytes    = 256 << 10
@@ -131,7 +131,7 @@ func (in *Ingest) storeEntries(ctx context.Context, entries []records.Entry) err
 		}
 		return err
 	}
-	return storeOrBisect(entries, store, func(e records.Entry, err error) error {
+	return applyOrBisect(entries, store, func(e records.Entry, err error) error {
 		in.Log.Error("record rejected by the store", "error", err, "producer", e.Producer, "seq", e.Seq)
 		return in.Ledger.Insert(ctx, record.Batch{
 			DeadLetters: []record.DeadLetter{{Entry: e, Reason: "rejected by the store"}},
@@ -140,15 +140,15 @@ func (in *Ingest) storeEntries(ctx context.Context, entries []records.Entry) err
 	})
 }
 
-// storeOrBisect stores all items at once. If the store rejects the data, it
+// applyOrBisect calls apply with all items at once. If apply rejects the data, it
 // bisects the items until it finds the invalid ones. It passes these to reject.
-func storeOrBisect[T any](all []T, store func([]T) error, reject func(T, error) error) error {
-	err := store(all)
+func applyOrBisect[T any](all []T, apply func([]T) error, reject func(T, error) error) error {
+	err := apply(all)
 	switch half := len(all) / 2; {
 	case !errors.Is(err, record.ErrRejected):
 		return err
 	case half > 0:
-		return errors.Join(storeOrBisect(all[:half], store, reject), storeOrBisect(all[half:], store, reject))
+		return errors.Join(applyOrBisect(all[:half], apply, reject), applyOrBisect(all[half:], apply, reject))
 	}
 	return reject(all[0], err)
 }

@@ -20,7 +20,7 @@ const (
 	// be out of date by that long. Reporting in batches saves keyauth one write per
 	// request.
 	useInterval = 2 * time.Second
-	// maxReportItems is the maximum number of items in one call.
+	// maxReportItems is the maximum number of items in one call to keyauth.
 	maxReportItems = 1000
 	// maxPendingUses is the maximum number of keys with an unreported use. It limits
 	// memory. The use of a further key is not reported.
@@ -115,7 +115,7 @@ func (u *KeyUseReporter) reportBatch(ctx context.Context, limit time.Duration) e
 	_, err := u.to.ReportUse(ctx, buildUseRequest(batch))
 	var rejection *apperr.Error
 	if errors.As(err, &rejection) && !rejection.Code.Spec().Retryable {
-		u.log.Error("last key uses rejected by keyauth", "error", err, "keys", len(batch))
+		u.log.Error("keyauth rejected the last uses of keys", "error", err, "keys", len(batch))
 		return nil
 	}
 	if err != nil {

@@ -62,7 +62,7 @@ func storeReadable(ctx context.Context, to Ledger, page []record.DeadLetter) (do
 		}
 		return err
 	}
-	err = storeOrBisect(all, store, func(readableLetter, error) error { return nil })
+	err = applyOrBisect(all, store, func(readableLetter, error) error { return nil })
 	return done, err
 }
 

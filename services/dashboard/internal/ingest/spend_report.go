@@ -84,8 +84,8 @@ func (s *SpendReporter) reportMonthIfDue(ctx context.Context) error {
 	}
 }
 
-// sendSums sends the sums in one call. If keyauth rejects the call, it bisects
-// the sums, so that one invalid sum does not block the others.
+// sendSums sends the sums in one call. If keyauth rejects the call, sendSums
+// bisects the sums, so that one invalid sum does not block the others.
 func (s *SpendReporter) sendSums(ctx context.Context, sums []record.Spend) error {
 	var all []*keyauthv1.Spend
 	for _, one := range sums {
@@ -97,8 +97,8 @@ func (s *SpendReporter) sendSums(ctx context.Context, sums []record.Spend) error
 	if len(all) == 0 {
 		return nil
 	}
-	return storeOrBisect(all, func(some []*keyauthv1.Spend) error { return s.callReportSpend(ctx, some) }, func(one *keyauthv1.Spend, err error) error {
-		s.log.Error("spend of a key rejected by keyauth", "error", err, "account_id", one.GetAccountId(), "key_id", one.GetKeyId(), "day", one.GetDay())
+	return applyOrBisect(all, func(some []*keyauthv1.Spend) error { return s.callReportSpend(ctx, some) }, func(one *keyauthv1.Spend, err error) error {
+		s.log.Error("keyauth rejected the spend of a key", "error", err, "account_id", one.GetAccountId(), "key_id", one.GetKeyId(), "day", one.GetDay())
 		return nil
 	})
 }

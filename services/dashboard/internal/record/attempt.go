@@ -44,7 +44,7 @@ type Price struct {
 	Effective string
 }
 
-// Candidate is a model at a provider that could have served the request.
+// Candidate is a model at a provider that the router considered for the request.
 // Verdict is a code: first choice, fallback, or the reason why the candidate was
 // excluded. Text explains the verdict.
 type Candidate struct {
@@ -82,8 +82,8 @@ type DecisionInputs struct {
 	// budget.
 	BudgetUsed *int64
 	Metadata   map[string]string
-	// StickyModel and StickyProvider name the candidate that last served the same
-	// conversation; empty if unknown.
+	// StickyModel and StickyProvider name the candidate that was last chosen for the
+	// same conversation; empty if unknown.
 	StickyModel, StickyProvider string
 	// Seed is the seed of the random parts of the decision.
 	Seed uint64

@@ -20,8 +20,8 @@ type Batch struct {
 	// Replayed lists the dead letters whose records are now in Records. The ledger
 	// deletes these dead letters in the same transaction.
 	Replayed []DeadLetterID
-	// Committed holds the sequence numbers of all records and dead letters in
-	// the batch, by producer.
+	// Committed holds, by producer, the sequence numbers that are stored once the
+	// batch is stored. It has no numbers of damaged entries and of Replayed.
 	Committed map[string][]records.Range
 }
 

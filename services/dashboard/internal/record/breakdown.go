@@ -29,9 +29,9 @@ func NewBreakdown(by GroupBy, step time.Duration) *Breakdown {
 	return &Breakdown{by: by, step: step, steps: map[int64]PartialSums{}}
 }
 
-// Add adds the sums of one group in one step. step is the number of the step
-// since 1970. The caller must add all sums of a group before it adds sums of
-// another group.
+// Add adds the sums of one group in one step. step is the index of the step, counted
+// from 1970. The caller must add all sums of a group before it adds sums of another
+// group.
 func (b *Breakdown) Add(value, name string, step int64, p PartialSums) {
 	b.total.add(p)
 	sum := b.steps[step]

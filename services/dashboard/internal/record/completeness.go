@@ -8,7 +8,7 @@ import (
 )
 
 // silenceTimeout is how long a producer may be silent before it counts as
-// stopped. A running producer reports at least every ten seconds.
+// stopped. A running producer normally reports every ten seconds or more often.
 const silenceTimeout = 30 * time.Second
 
 // DeliveryCounts counts a producer's records by state. Normally Sent is the sum of

@@ -13,8 +13,8 @@ type EndpointSums struct {
 	Attempts        int64
 	// Failures counts the failed attempts by code, most frequent first.
 	Failures []Failure
-	// P50 and P95 are the durations of successful attempts in microseconds; 0 if
-	// there were none.
+	// P50 and P95 are percentiles of the durations of successful attempts, in
+	// microseconds; 0 if there were none.
 	P50, P95 int64
 }
 

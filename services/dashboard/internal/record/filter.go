@@ -43,7 +43,7 @@ const (
 // longer SQL query.
 const maxFilterBytes = 400
 
-// maxFreeTexts limits the number of free-text terms, because each of them is
+// maxFreeTexts limits the number of free-text terms, because each of them may be
 // compared with every record.
 const maxFreeTexts = 8
 
@@ -56,8 +56,8 @@ const maxFreeTexts = 8
 //
 // Several values of one field are alternatives, except for the field has. All
 // other terms must match together: different fields, comparisons and free text.
-// Invalid input returns INVALID_REQUEST with the position of the invalid term in
-// characters. The error suggests a similar name if there is one.
+// Invalid input returns INVALID_REQUEST. For an invalid term, the error has the
+// position of the term in characters, and a similar name if there is one.
 func ParseFilter(text string) ([]Term, error) {
 	if len(text) > maxFilterBytes {
 		return nil, newFilterError(fmt.Sprintf("the filter is longer than %d bytes", maxFilterBytes))

@@ -7,7 +7,7 @@ import (
 	"github.com/signalbox/signalbox/pkg/saturate"
 )
 
-// GroupBy is the property by which an impact is broken down; empty for none.
+// GroupBy is the property by which sums are grouped. Empty means no groups.
 type GroupBy string
 
 // The groupings.
@@ -26,11 +26,14 @@ func Groupings() []GroupBy {
 	return []GroupBy{GroupModel, GroupProvider, GroupKey, GroupDay, GroupRoute, GroupRequestedModel, GroupCode}
 }
 
-// Sums are totals over records, in nano-USD. Each total covers the records whose
-// value is known. A total therefore equals the sum of the column that users see.
+// Sums are totals over records: counts, and amounts in nano-USD. Each amount covers
+// the records for which it is known. It therefore equals the sum of the column that
+// users see.
 type Sums struct {
 	Requests int64
-	Routed   int64
+	// Routed is the cost of the requests.
+	Routed int64
+	// Baseline is what the default model would have cost.
 	Baseline int64
 	Saved    int64
 	// Unpriced counts the records whose savings are unknown.
@@ -69,23 +72,23 @@ func (p PartialSums) toSums() Sums {
 // ToNanoUSD combines dollars and nano-dollars, which may differ in sign. A result
 // beyond the range of int64 becomes the nearest int64.
 func ToNanoUSD(dollars, nano int64) int64 {
-	const unit = 1_000_000_000
-	dollars, nano = saturate.Add(dollars, nano/unit), nano%unit
+	const nanoPerDollar = 1_000_000_000
+	dollars, nano = saturate.Add(dollars, nano/nanoPerDollar), nano%nanoPerDollar
 	// Give both parts the same sign. Otherwise dollars alone can exceed the range
 	// although the total fits.
 	switch {
 	case dollars > 0 && nano < 0:
-		dollars, nano = dollars-1, nano+unit
+		dollars, nano = dollars-1, nano+nanoPerDollar
 	case dollars < 0 && nano > 0:
-		dollars, nano = dollars+1, nano-unit
+		dollars, nano = dollars+1, nano-nanoPerDollar
 	}
 	switch {
-	case dollars > math.MaxInt64/unit:
+	case dollars > math.MaxInt64/nanoPerDollar:
 		return math.MaxInt64
-	case dollars < math.MinInt64/unit:
+	case dollars < math.MinInt64/nanoPerDollar:
 		return math.MinInt64
 	}
-	return saturate.Add(dollars*unit, nano)
+	return saturate.Add(dollars*nanoPerDollar, nano)
 }
 
 // Group is one line of a breakdown.
@@ -106,8 +109,8 @@ type StepSums struct {
 	Sums
 }
 
-// Impact holds the sums of records: in total, by group and over time. Groups and
-// series each add up exactly to the total. All steps have the same length.
+// Impact holds the sums of records: in total, by group and over time. The series adds
+// up exactly to the total, and so do the groups, if any. All steps have the same length.
 type Impact struct {
 	Sums
 	Groups []Group

@@ -30,7 +30,7 @@ func (b *Bucket) Add(c Count) {
 // Figures are the headline numbers of an overview. The percentiles are in
 // microseconds.
 type Figures struct {
-	// Requests counts all requests. The other fields count subsets of them:
+	// Requests counts all requests. OK, Rejected, Fallback and Policy count subsets:
 	// successful, rejected, served by a fallback, and routed by a policy rule.
 	Requests, OK, Rejected, Fallback, Policy int64
 

@@ -10,7 +10,7 @@ import (
 	"github.com/signalbox/signalbox/pkg/apperr"
 )
 
-// Query selects the records of one account in a time range that match all
+// Query selects the records of one account that are in a time range and match all
 // terms.
 type Query struct {
 	// Account must not be empty: no query spans accounts.
@@ -23,7 +23,7 @@ type Query struct {
 // Page is one page of the records that match a query, newest first.
 type Page struct {
 	Items []Record
-	// Next continues after the last item; nil if there are no more records.
+	// Next continues the search after this page; nil if there are no more records.
 	Next *Cursor
 }
 

@@ -2,7 +2,7 @@ package record
 
 import "time"
 
-// StorageInfo describes the size of a ledger.
+// StorageInfo describes the database of a ledger.
 type StorageInfo struct {
 	// Database is sqlite or postgres.
 	Database string

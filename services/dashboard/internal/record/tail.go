@@ -42,9 +42,10 @@ type Tail struct {
 	Next Position
 	// More is true if further records are already available after Next.
 	More bool
-	// Gap is true if records may have been missed, because the feed no longer
-	// reaches back to the position. The feed is the list of recent commits. Items is
-	// then empty and Next is the newest position. The reader must reload a page.
+	// Gap is true if records may have been missed: the feed (the list of recent
+	// commits) no longer reaches back to the position, or an older backup was restored.
+	// Items is then empty, and Next is the position after the newest commit. The reader
+	// must reload a page.
 	Gap bool
 }
 

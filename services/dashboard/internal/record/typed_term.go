@@ -21,15 +21,15 @@ type typedTerm struct {
 	quoted     bool
 }
 
-// nextTypedTerm returns the first term at or after the offset from. At the end
-// of the filter the term is empty and its end equals from.
-func nextTypedTerm(filter string, from int) (typedTerm, error) {
-	t := typedTerm{filter: filter, start: from}
+// nextTypedTerm returns the first term at or after an offset. At the end of the
+// filter the term is empty and its end equals the offset.
+func nextTypedTerm(filter string, offset int) (typedTerm, error) {
+	t := typedTerm{filter: filter, start: offset}
 	for t.start < len(filter) && filter[t.start] == ' ' {
 		t.start++
 	}
 	if t.start == len(filter) {
-		t.end = from
+		t.end = offset
 		return t, nil
 	}
 	rest := filter[t.start:]

@@ -125,16 +125,16 @@ func compareByExtraCost(a, b Row) int {
 	return cmp.Or(cmp.Compare(y, x), cmp.Compare(a.ID, b.ID))
 }
 
-// insertCostlier inserts r into all if the other policy costs more for r. all
-// holds at most limit rows, largest increase first.
-func insertCostlier(all []Row, r Row, limit int) []Row {
+// insertCostlier inserts r into rows if the other policy costs more for r. rows is
+// sorted by increase, largest first. The result has at most limit rows.
+func insertCostlier(rows []Row, r Row, limit int) []Row {
 	if n, ok := r.extraCost(); !ok || n <= 0 {
-		return all
+		return rows
 	}
-	at, _ := slices.BinarySearchFunc(all, r, compareByExtraCost)
+	at, _ := slices.BinarySearchFunc(rows, r, compareByExtraCost)
 	if at == limit {
-		return all
+		return rows
 	}
-	all = slices.Insert(all, at, r)
-	return all[:min(len(all), limit)]
+	rows = slices.Insert(rows, at, r)
+	return rows[:min(len(rows), limit)]
 }

@@ -11,17 +11,17 @@ import (
 // step.
 type aggregation struct {
 	by            record.GroupBy
-	columns       string // the first columns of a result row; the step's number follows
+	columns       string // the first columns of a result row; the index of the step follows
 	groupBy       string // the columns to group by
 	requestSums   string // the sums over request rows
 	aggregateSums string // the same sums over aggregate rows
 	step          int64  // microseconds
 }
 
-// buildAggregation returns the statement for an aggregation over a query. If the
-// aggregate tables have the needed columns, it reads whole days and hours from
-// them. It reads the rest from the table requests. The same group may therefore
-// occur in several result rows.
+// buildAggregation returns the statement for an aggregation over a query. If an
+// aggregate table has the needed columns and the step is a multiple of the table's
+// step, the statement reads whole days or hours from that table. It reads the rest
+// from the table requests. The same group may therefore occur in several result rows.
 func (s *Store) buildAggregation(q record.Query, t aggregation) (string, []any) {
 	w := s.newWhere(q)
 	conditions := w.text.String()

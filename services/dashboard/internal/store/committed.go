@@ -20,10 +20,10 @@ const (
 	insertRange = `INSERT INTO committed (producer, first_seq, last_seq) VALUES ($1, $2, $3)`
 )
 
-// commitRanges adds the ranges to the table committed, which proves that the
-// records are stored. On Postgres it locks each producer, so that two dashboards
-// never merge the same ranges at once. It locks the producers in sorted order, so
-// that the dashboards do not deadlock.
+// commitRanges adds the ranges to the table committed, which lists the stored
+// sequence numbers of each producer (the spool of one proxy). On Postgres it locks
+// each producer, so that two dashboards never merge the same ranges at once. It locks
+// the producers in sorted order, so that the dashboards do not deadlock.
 func (s *Store) commitRanges(ctx context.Context, tx *sql.Tx, committed map[string][]records.Range) error {
 	for _, name := range slices.Sorted(maps.Keys(committed)) {
 		producer := codec.CleanText(name)

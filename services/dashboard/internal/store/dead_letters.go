@@ -66,12 +66,12 @@ const (
 	stripPageSize         = 100
 )
 
-// DropDeadLetterContent removes captured content from dead letters received
-// before the day of `before`. It deletes dead letters that are not parked,
-// because the content of a damaged record cannot be located. From parked ones it
-// removes only the content. It never changes dead letters of today.
-func (s *Store) DropDeadLetterContent(ctx context.Context, before time.Time) error {
-	old := time.Unix(min(dayOf(before), dayOf(s.now()))*daySeconds, 0)
+// ApplyDeadLetterRetention removes captured content from dead letters received
+// before the day of cutoff. It deletes dead letters that are not parked, because
+// the content of a damaged record cannot be located. From parked ones it removes
+// only the content. It never changes dead letters of today.
+func (s *Store) ApplyDeadLetterRetention(ctx context.Context, cutoff time.Time) error {
+	old := time.Unix(min(dayOf(cutoff), dayOf(s.now()))*daySeconds, 0)
 	if _, err := s.execWithRetentionLock(ctx, deleteUnparkedLetters, old.UnixMicro()); err != nil {
 		return fmt.Errorf("drop dead letters: %w", err)
 	}

@@ -14,11 +14,11 @@ type failureIDs struct {
 	first, last int64 // the first and the last day of the ids
 }
 
-// findFailures returns the requests in a time range whose error contains the
-// text. It ignores the other terms. It reads only the index of failures, which is
-// fast for rare texts. If there are too many matches, it returns nil. The search
-// then uses the other terms first. If there are no other terms, findFailures
-// returns errTooManyMatches.
+// findFailures returns the ids of the requests in the time range that have an error
+// containing the text. It ignores the terms of the query. It reads only the index of
+// failures, which is fast for rare texts. If there are more than maxUnordered matches,
+// it returns nil, and the search uses the terms first. If the query has no terms
+// either, findFailures returns errTooManyMatches.
 func (f *finder) findFailures(ctx context.Context, in timeRange, text string) (*failureIDs, error) {
 	var found failureIDs
 	statement, args := f.failuresStatement(in, text)

@@ -13,7 +13,8 @@ import (
 // of 17 minutes.
 const minIDPrefix = 8
 
-// writeFreeText writes the condition that the text occurs in a row.
+// writeFreeText writes the condition that a row matches the free text. The row must
+// meet one of freeTextConditions.
 func (w *whereClause) writeFreeText(text string) {
 	w.text.WriteString("(")
 	for i, write := range w.freeTextConditions(text) {
@@ -26,8 +27,8 @@ func (w *whereClause) writeFreeText(text string) {
 }
 
 // freeTextConditions returns functions that each write one condition: the error
-// contains the text, a name matches the text, or the id starts with the text. An
-// index supports each condition.
+// contains the text, a name matches the text (see writeNameMatch), or the id starts
+// with the text.
 func (w *whereClause) freeTextConditions(text string) []func() {
 	all := []func(){func() { w.writeFailure(text) }, func() { w.writeNameMatch(text) }}
 	if first, last, ok := idRange(text); ok && len(text) >= minIDPrefix {
@@ -107,8 +108,8 @@ func (w *whereClause) writeIDRange(first, last []byte) {
 }
 
 // idRange returns the lowest and the highest id that start with the text. ok is
-// false if no id starts with the text. Dashes must be in their usual positions or
-// absent.
+// false if the text cannot be the start of an id. Dashes must be in their usual
+// positions or absent.
 func idRange(text string) (first, last []byte, ok bool) {
 	digits := strings.ToLower(strings.ReplaceAll(text, "-", ""))
 	if digits == "" || len(digits) > 32 || strings.Contains(text, "-") && !strings.HasPrefix(insertDashes(digits), strings.ToLower(text)) {

@@ -14,8 +14,8 @@ import (
 	"github.com/signalbox/signalbox/services/dashboard/internal/record"
 )
 
-// preparedBatch is a record.Batch with its encoded rows. They are encoded before
-// the transaction starts, to keep the transaction short.
+// preparedBatch is a record.Batch with its encoded rows. All rows except the content
+// are encoded before the transaction starts, to keep the transaction short.
 type preparedBatch struct {
 	records     []*record.Record
 	requests    [][]any
@@ -25,11 +25,11 @@ type preparedBatch struct {
 	now time.Time
 }
 
-// Insert stores a batch in one transaction: the records, the aggregates, the
-// committed ranges and the feed entry. Insert ignores records that are already
-// stored and does not count them again. A batch may therefore be repeated, even
-// on several instances at once. The error wraps record.ErrRejected if the data is
-// invalid.
+// Insert stores a batch in one transaction: the records, the dead letters, the
+// aggregates, the committed ranges and the feed entry. Insert ignores records that are
+// already stored and does not add them to the aggregates again. A batch may therefore
+// be repeated, even on several instances at once. The error wraps record.ErrRejected if
+// the data is invalid.
 func (s *Store) Insert(ctx context.Context, b record.Batch) error {
 	ready, err := s.prepareBatch(b)
 	if err != nil {

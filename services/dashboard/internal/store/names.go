@@ -16,24 +16,25 @@ type nameMatches map[string][]any
 // nameColumns lists the columns in which free text matches parts of names.
 var nameColumns = []string{"key_id", "key_name", "model", "provider"}
 
-// maxNames limits how many combinations of names resolveNames reads. For an
+// maxNameCombinations limits how many combinations of names resolveNames reads. For an
 // account with more combinations, the search compares the names of every request.
-const maxNames = 2000
+const maxNameCombinations = 2000
 
-// distinctNames finds the distinct combinations of names of an account, only on
-// Postgres. The recursive query jumps along an index from one combination to the
-// next. There may be hundreds of thousands of aggregate rows with only a hundred
-// combinations.
-var distinctNames = func() string {
+// distinctNamesQuery is a query for the distinct combinations of names of an account.
+// It is used only on Postgres. The recursive query jumps along an index from one
+// combination to the next. There may be hundreds of thousands of aggregate rows
+// with only a hundred combinations.
+var distinctNamesQuery = func() string {
 	all := strings.Join(nameColumns, ", ")
 	one := `(SELECT ` + all + ` FROM hourly WHERE account_id = $1`
 	first := ` ORDER BY ` + all + ` LIMIT 1)`
 	return `WITH RECURSIVE found AS (` + one + first + ` UNION ALL SELECT next.* FROM found, LATERAL ` +
 		one + ` AND (` + all + `) > (found.` + strings.Join(nameColumns, ", found.") + `)` + first + ` next)
-		SELECT ` + all + ` FROM found LIMIT ` + strconv.Itoa(maxNames+1)
+		SELECT ` + all + ` FROM found LIMIT ` + strconv.Itoa(maxNameCombinations+1)
 }()
 
-// resolveNames finds the names that contain the free-text terms, once per search.
+// resolveNames finds the names that contain the free-text terms, except negated terms.
+// It does nothing if the names of this search are already known.
 func (f *finder) resolveNames(ctx context.Context) error {
 	if f.names != nil {
 		return nil
@@ -48,14 +49,14 @@ func (f *finder) resolveNames(ctx context.Context) error {
 		return nil
 	}
 	rows := 0
-	err := queryRows(ctx, f.store.db.Read(), distinctNames, []any{f.query.Account}, func(r *sql.Rows) error {
+	err := queryRows(ctx, f.store.db.Read(), distinctNamesQuery, []any{f.query.Account}, func(r *sql.Rows) error {
 		rows++
 		return f.matchNames(r)
 	})
 	switch {
 	case err != nil:
 		f.names = nil // unknown, so the next call tries again
-	case rows > maxNames:
+	case rows > maxNameCombinations:
 		f.names = map[string]nameMatches{}
 	}
 	return err

@@ -25,9 +25,9 @@ const (
 
 // Series counts the matching requests by time step, route and outcome. Steps start
 // at multiples of step since 1970. Empty steps are omitted. Steps of whole hours
-// are cheap, because they are read from the aggregates. The query must have a
-// start, an end, and at most maxBuckets steps between them. Otherwise the error is
-// INVALID_REQUEST.
+// are usually cheap, because most counts come from the aggregates. The query must
+// have a start, an end, and at most maxBuckets steps between them. step must be at
+// least a second. Otherwise the error is INVALID_REQUEST.
 func (s *Store) Series(ctx context.Context, q record.Query, step time.Duration) ([]record.Bucket, error) {
 	if q.From.IsZero() || q.To.IsZero() || step < time.Second || q.To.Sub(q.From)/step > maxBuckets {
 		return nil, apperr.New(apperr.InvalidRequest,

@@ -15,7 +15,8 @@ const searchTimeout = 2 * time.Second
 // Page returns at most limit records after the cursor, newest first, without
 // content. A nil cursor starts at the newest record. If the search runs out of
 // time, the page has Next and fewer than limit records, possibly none. An insert
-// between two calls never makes the next page repeat or skip a record.
+// between two calls never makes the next page repeat a record, or skip one that was
+// stored before.
 func (s *Store) Page(ctx context.Context, q record.Query, after *record.Cursor, limit int) (record.Page, error) {
 	return s.searchPage(ctx, q, after, limit, searchTimeout)
 }

@@ -95,7 +95,7 @@ const storedRangesQuery = `SELECT first_seq, last_seq FROM committed WHERE produ
 // FindGaps returns the sequence numbers of a producer from 1 to last that are not
 // stored, as at most limit ranges.
 func (s *Store) FindGaps(ctx context.Context, producer string, last int64, limit int) ([]records.Range, error) {
-	// The first limit gaps are before or between the first limit+1 ranges.
+	// To find n gaps, the first n+1 stored ranges are enough; n is limit.
 	rows, err := s.db.Read().QueryContext(ctx, storedRangesQuery, producer, limit+1)
 	if err != nil {
 		return nil, unavailableError(err)

@@ -34,22 +34,22 @@ type querier interface {
 	QueryContext(ctx context.Context, statement string, args ...any) (*sql.Rows, error)
 }
 
-// readRows runs a read statement with the read timeout and calls row for each
+// readRows runs a read statement with the read timeout and calls scan for each
 // row. The returned error is suitable for clients.
-func (s *Store) readRows(ctx context.Context, statement string, args []any, row func(*sql.Rows) error) error {
+func (s *Store) readRows(ctx context.Context, statement string, args []any, scan func(*sql.Rows) error) error {
 	ctx, cancel := context.WithTimeout(ctx, readTimeout)
 	defer cancel()
-	return toReadError(queryRows(ctx, s.db.Read(), statement, args, row))
+	return toReadError(queryRows(ctx, s.db.Read(), statement, args, scan))
 }
 
-func queryRows(ctx context.Context, db querier, statement string, args []any, row func(*sql.Rows) error) error {
+func queryRows(ctx context.Context, db querier, statement string, args []any, scan func(*sql.Rows) error) error {
 	rows, err := db.QueryContext(ctx, statement, args...)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = rows.Close() }()
 	for rows.Next() {
-		if err := row(rows); err != nil {
+		if err := scan(rows); err != nil {
 			return err
 		}
 	}

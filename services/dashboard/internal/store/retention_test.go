@@ -146,7 +146,7 @@ func TestDeadLettersLoseTheirContent(t *testing.T) {
 			{-9, map[int64]bool{2: false, 4: false, 5: true, 6: true}}, // nothing of today is deleted
 		} {
 			for range 2 {
-				require.NoError(t, s.DropDeadLetterContent(t.Context(), time.Now().AddDate(0, 0, -c.days)))
+				require.NoError(t, s.ApplyDeadLetterRetention(t.Context(), time.Now().AddDate(0, 0, -c.days)))
 			}
 			letters, err := s.DeadLettersAfter(t.Context(), record.DeadLetterID{}, true, 100)
 			require.NoError(t, err)

@@ -12,8 +12,8 @@ import (
 )
 
 // finder searches for the records that match a filter. It searches one time window
-// after the other, newest first. A window that is read quickly is followed by a
-// wider one. Frequent matches are therefore found at once, and rare matches in a
+// after the other, newest first. A window that is read quickly is usually followed by
+// a wider one. Frequent matches are therefore found at once, and rare matches in a
 // few steps.
 type finder struct {
 	store  *Store
@@ -100,7 +100,8 @@ func (f *finder) skipEmptyHours(ctx context.Context) error {
 }
 
 // searchWindow searches the next window and chooses the width of the window after
-// it. If the search times out, a later call searches a narrower window instead.
+// it. If the search times out or has too many matches, the next call searches a
+// narrower window instead.
 func (f *finder) searchWindow(ctx context.Context) error {
 	start := max(f.from, f.to-f.width)
 	window, began := timeRange{&start, &f.to}, time.Now()
@@ -118,22 +119,23 @@ func (f *finder) searchWindow(ctx context.Context) error {
 		return err
 	}
 	f.found = append(f.found, found[:min(len(found), f.wanted-len(f.found))]...)
-	looked := f.to - start
+	lastWidth := f.to - start
 	f.to = start
 	if f.narrowing = f.narrowing && f.width > hourMicros; f.narrowing {
 		f.width /= 2
 	} else {
-		f.width = f.narrowToNeed(nextWidth(f.width, time.Since(began)), looked, len(found))
+		f.width = f.narrowToNeed(nextWidth(f.width, time.Since(began)), lastWidth, len(found))
 	}
 	return nil
 }
 
 // narrowToNeed limits the next window to a width that should contain twice as many
-// matches as are missing. A wider window would read matches that the page does not
-// need. looked is the width of the last window. found is the number of its matches.
-func (f *finder) narrowToNeed(width, looked int64, found int) int64 {
+// matches as are missing, but at least to an hour. A wider window would read matches
+// that the page does not need. lastWidth is the width of the last window. found is
+// the number of its matches.
+func (f *finder) narrowToNeed(width, lastWidth int64, found int) int64 {
 	if missing := f.wanted - len(f.found); missing < 4*found {
-		return min(width, max(looked/int64(found)*2*int64(missing), hourMicros))
+		return min(width, max(lastWidth/int64(found)*2*int64(missing), hourMicros))
 	}
 	return width
 }

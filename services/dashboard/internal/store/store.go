@@ -6,8 +6,8 @@
 //
 // Insert writes a batch. A batch may be repeated. Page, Get, Impact, Series and
 // Tail read the records of one account. The package does not check permissions.
-// Package storetest tests both databases against the same contract. Packages
-// ingest, upkeep and web use the store.
+// Package storetest tests both databases against the same contract. The packages
+// ingest, completeness, upkeep and web use the store.
 package store
 
 import (

@@ -25,8 +25,8 @@ const (
 		ON f.position IS NOT NULL ORDER BY f.position`
 )
 
-// Head returns the newest position. A reader misses no record if it calls Head,
-// then loads a page, and then calls Tail with the position from Head.
+// Head returns the position after the newest commit. A reader misses no record if it
+// calls Head, then loads a page, and then calls Tail with the position from Head.
 func (s *Store) Head(ctx context.Context) (record.Position, error) {
 	ctx, cancel := context.WithTimeout(ctx, readTimeout)
 	defer cancel()

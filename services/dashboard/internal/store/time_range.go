@@ -32,7 +32,7 @@ func toMicros(t time.Time) *int64 {
 }
 
 // splitWhole splits a range into whole steps and the edges before and after them.
-// The bounds of whole are numbers of steps since 1970. The edges are in
+// The bounds of whole are indexes of steps, counted from 1970. The edges are in
 // microseconds. An unbounded side has no edge. If the range contains no whole
 // step, whole is empty and the only edge is the range itself.
 func (s timeRange) splitWhole(step int64) (whole timeRange, edges []timeRange) {
@@ -62,7 +62,7 @@ func (s timeRange) splitWhole(step int64) (whole timeRange, edges []timeRange) {
 
 func (s timeRange) isEmpty() bool { return s.from != nil && s.to != nil && *s.from >= *s.to }
 
-// hourOf returns the number of the hour since 1970. It rounds down, also for
+// hourOf returns the index of the hour, counted from 1970. It rounds down, also for
 // times before 1970.
 func hourOf(us int64) int64 { return floorDiv(us, hourMicros) }
 

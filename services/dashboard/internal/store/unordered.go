@@ -20,7 +20,8 @@ const maxUnordered = 1000
 var errTooManyMatches = errors.New("too many matches for an unordered read")
 
 // forceBitmapScan makes the Postgres planner use bitmap scans of the BRIN index.
-// The planner avoids them for a small LIMIT, because they return rows unordered.
+// The planner avoids them for a small LIMIT, because a bitmap scan reads the index
+// completely before it returns the first row.
 const forceBitmapScan = `SELECT set_config('enable_seqscan', 'off', true), set_config('enable_indexscan', 'off', true)`
 
 // readUnordered reads all matches in a time window in any order and sorts them

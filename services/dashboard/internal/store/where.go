@@ -8,9 +8,8 @@ import (
 	"github.com/signalbox/signalbox/services/dashboard/internal/record"
 )
 
-// whereClause builds a SQL condition. The SQL text contains only constants of this
-// package. Input of users is passed only as arguments, which prevents SQL
-// injection.
+// whereClause builds a SQL condition. The SQL text contains no input of users. Input
+// is passed only as arguments, which prevents SQL injection.
 type whereClause struct {
 	dialect sqldb.Dialect
 	names   map[string]nameMatches

@@ -27,9 +27,10 @@ type Ledger interface {
 	DropContent(ctx context.Context, before time.Time) error
 	DropAccountContent(ctx context.Context, account string, before time.Time) error
 	ListContentAccounts(ctx context.Context) ([]string, error)
-	// DropDeadLetterContent removes content from dead letters. Their account is
-	// unknown, so the installation's retention applies.
-	DropDeadLetterContent(ctx context.Context, before time.Time) error
+	// ApplyDeadLetterRetention removes old content from dead letters. It deletes dead
+	// letters whose content it cannot locate. Their account is unknown, so the
+	// installation's retention applies.
+	ApplyDeadLetterRetention(ctx context.Context, before time.Time) error
 	// ReplayDeadLetters stores dead letters that this version can decode. If all
 	// is false, it tries only the parked ones: those whose schema was too new for
 	// the version that received them.
@@ -123,7 +124,7 @@ func (u *Upkeep) dropLetterContent(ctx context.Context) error {
 	if u.ContentDays == 0 {
 		return nil
 	}
-	return u.Ledger.DropDeadLetterContent(ctx, u.daysAgo(u.ContentDays))
+	return u.Ledger.ApplyDeadLetterRetention(ctx, u.daysAgo(u.ContentDays))
 }
 
 func (u *Upkeep) daysAgo(days int) time.Time { return u.Now().AddDate(0, 0, -days) }

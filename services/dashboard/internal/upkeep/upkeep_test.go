@@ -42,9 +42,9 @@ type ledger struct {
 	stripped          []time.Time
 }
 
-func (l *ledger) DropDeadLetterContent(ctx context.Context, before time.Time) error {
+func (l *ledger) ApplyDeadLetterRetention(ctx context.Context, before time.Time) error {
 	l.stripped = append(l.stripped, before)
-	return l.Store.DropDeadLetterContent(ctx, before)
+	return l.Store.ApplyDeadLetterRetention(ctx, before)
 }
 
 func (l *ledger) ReplayDeadLetters(context.Context, bool) (int, int, error) {

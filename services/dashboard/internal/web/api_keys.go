@@ -6,8 +6,8 @@ import (
 	keyauthv1 "github.com/signalbox/signalbox/proto/signalbox/keyauth/v1"
 )
 
-// keyJSON is a key. Key is the secret. Only the responses that create or rotate a
-// key contain it.
+// keyJSON is an API key. The field Key is its secret. Only the responses that create
+// or rotate a key contain the secret.
 type keyJSON struct {
 	ID            string     `json:"id"`
 	Name          string     `json:"name"`

@@ -25,7 +25,7 @@ var registerForm = form{
 
 var loginForm = form{
 	Path: "/login", Title: "Sign in", Button: "Sign in", run: login,
-	Lead: "See requests, spend and keys.",
+	Lead: "Sign in to view requests, costs and keys.",
 }
 
 var claimForm = form{

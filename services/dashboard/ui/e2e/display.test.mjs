@@ -200,7 +200,7 @@ test('a decision shows the attempts of each candidate', async () => {
 
 test('the default cost has a total, and reordering characters are escaped', async () => {
   const page = await open(`/requests/${scene.requests[0]}?tab=cost`)
-  await page.getByRole('row').filter({ hasText: /^Default cost\$/ }).waitFor()
+  await page.getByRole('row').filter({ hasText: /^Cost with default model\$/ }).waitFor()
   assert.equal(await page.getByText('2000-01-01').count(), 0)
   await page.goto(`${scene.base}/requests/${scene.requests[3]}?tab=content`)
   await text(page, '[U+202E]evil[U+202C]')

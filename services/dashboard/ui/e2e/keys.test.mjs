@@ -115,7 +115,7 @@ test('models and routes are suggested one after the other', async () => {
   await page.getByText('More settings').click()
   const offered = () => page.locator('datalist#names option').evaluateAll((all) => all.map((o) => o.value))
   await eventually(async () => (await offered()).includes('auto') && (await offered()).includes('sandbox-small'), 'names are suggested')
-  await page.getByLabel('Models and routes').fill('auto, ')
+  await page.getByLabel('Models and policy routes').fill('auto, ')
   await eventually(async () => (await offered()).includes('auto, sandbox-small') && !(await offered()).includes('auto, auto'), 'the next suggestions follow')
   await page.context().close()
 })

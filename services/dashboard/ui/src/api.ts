@@ -36,10 +36,10 @@ export function parseJSON(text: string): any {
 }
 
 /** Calls the API. If the session has expired, the browser goes to the sign-in page. */
-export async function callApi<T>(method: string, to: string, body?: unknown, abort?: AbortSignal): Promise<T> {
+export async function callApi<T>(method: string, path: string, body?: unknown, abort?: AbortSignal): Promise<T> {
   let res: Response, text: string
   try {
-    res = await fetch('/api/v1' + to, {
+    res = await fetch('/api/v1' + path, {
       method,
       headers: body === undefined ? {} : { 'Content-Type': 'application/json' },
       body: body === undefined ? null : JSON.stringify(body),
@@ -101,54 +101,54 @@ const notLoaded: Loaded<unknown> = { data: undefined, error: undefined, loading:
 const cache = new Map<string, CacheEntry>()
 const maxCacheEntries = 50
 
-function findOrCreateEntry(to: string): CacheEntry {
-  let e = cache.get(to)
+function findOrCreateEntry(path: string): CacheEntry {
+  let e = cache.get(path)
   if (!e) {
     for (const [name, old] of cache) {
       if (cache.size < maxCacheEntries) break
       if (old.subscribers === 0) cache.delete(name)
     }
     e = { state: signal(notLoaded), abort: undefined, subscribers: 0, retryTimer: 0 }
-    cache.set(to, e)
+    cache.set(path, e)
   }
   return e
 }
 
 /** Loads a URL again and updates every component that shows it. */
-export async function refresh(to: string): Promise<void> {
-  const e = findOrCreateEntry(to)
+export async function refresh(path: string): Promise<void> {
+  const e = findOrCreateEntry(path)
   e.abort?.abort()
   const abort = (e.abort = new AbortController())
   e.state.value = { ...e.state.value, loading: true }
   try {
-    const data = await callApi('GET', to, undefined, abort.signal)
+    const data = await callApi('GET', path, undefined, abort.signal)
     if (e.abort === abort) e.state.value = { data, error: undefined, loading: false, loadedAt: Date.now() }
   } catch (error) {
     if (e.abort !== abort) return
     // The call was aborted because no component uses the URL any more. This is not an error.
     e.state.value = { ...e.state.value, error: abort.signal.aborted ? undefined : (error as ApiError), loading: false }
-    scheduleRetry(to, e)
+    scheduleRetry(path, e)
   }
 }
 
 /** The delay before a call is repeated after a transient error. */
 const retryDelayMs = 5000
 
-function scheduleRetry(to: string, e: CacheEntry): void {
+function scheduleRetry(path: string, e: CacheEntry): void {
   clearTimeout(e.retryTimer)
   e.retryTimer = window.setTimeout(() => {
     if (e.subscribers === 0 || !e.state.value.error?.isTransient) return
-    if (document.hidden) scheduleRetry(to, e)
-    else void refresh(to)
+    if (document.hidden) scheduleRetry(path, e)
+    else void refresh(path)
   }, retryDelayMs)
 }
 
 /** Reloads the cached URLs with this prefix that a component shows, and drops the others. */
 export function invalidate(prefix: string): void {
-  for (const [to, e] of cache) {
-    if (!to.startsWith(prefix)) continue
-    if (e.subscribers > 0) void refresh(to)
-    else cache.delete(to)
+  for (const [path, e] of cache) {
+    if (!path.startsWith(prefix)) continue
+    if (e.subscribers > 0) void refresh(path)
+    else cache.delete(path)
   }
 }
 
@@ -158,27 +158,27 @@ export function clearCache(): void {
 }
 
 /** Loads a URL when the component mounts, and renders again when the state of the URL changes. If the URL is null, it loads nothing. */
-export function useApi<T>(to: string | null): Loadable<T> {
-  const e = useMemo(() => (to === null ? null : findOrCreateEntry(to)), [to])
+export function useApi<T>(path: string | null): Loadable<T> {
+  const e = useMemo(() => (path === null ? null : findOrCreateEntry(path)), [path])
   useEffect(() => {
-    if (!e || to === null) return
+    if (!e || path === null) return
     // An error from before this component mounted is not shown again.
     if (e.subscribers++ === 0 && e.state.value.error) e.state.value = { ...e.state.value, error: undefined }
-    void refresh(to)
+    void refresh(path)
     return () => {
       if (--e.subscribers === 0) e.abort?.abort()
     }
   }, [e])
   const state = (e?.state.value ?? notLoaded) as Loaded<T>
-  return { ...state, reload: () => to !== null && void refresh(to) }
+  return { ...state, reload: () => path !== null && void refresh(path) }
 }
 
 /**
  * Like useApi, but keeps the previous data while a new URL loads, and while the
  * new URL fails with a transient error.
  */
-export function useApiWithPrevious<T>(to: string): Loadable<T> {
-  const now = useApi<T>(to)
+export function useApiWithPrevious<T>(path: string): Loadable<T> {
+  const now = useApi<T>(path)
   const last = useRef<{ data: T | undefined; loadedAt: number }>({ data: undefined, loadedAt: 0 })
   if (now.data !== undefined) last.current = now
   return !now.error || now.error.isTransient ? { ...now, ...pickData(last.current) } : now

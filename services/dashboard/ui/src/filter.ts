@@ -6,10 +6,10 @@ export function splitFilter(filter: string): string[] {
   return filter.match(/(?:[^\s"]|"[^"]*"?)+/g) ?? []
 }
 
-/** Builds the term field:value. The value is quoted where the grammar requires it. If not is true, the term excludes the value. */
-export function filterTerm(field: string, value: string, not = false): string {
+/** Builds the term field:value. The value is quoted where the grammar requires it. If exclude is true, the term excludes the value. */
+export function filterTerm(field: string, value: string, exclude = false): string {
   const plain = /^[^\s"*:]+$/.test(value) || (field === 'model' && /^[^\s"*]+$/.test(value))
-  return `${not ? '-' : ''}${field}:${plain ? value : `"${value.replaceAll('"', '')}"`}`
+  return `${exclude ? '-' : ''}${field}:${plain ? value : `"${value.replaceAll('"', '')}"`}`
 }
 
 /** Adds a term unless the filter already has it. */

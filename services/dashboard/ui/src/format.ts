@@ -103,10 +103,13 @@ export function startOfDay(t: string): string {
   return new Date(Math.floor(Date.parse(t) / 1000) * 1000 - into).toISOString().slice(0, 19)
 }
 
-/** Formats a label on a time axis: the time, or the date where a day starts. before is the tick before at. Both are seconds since 1970. */
-export function formatAxisTime(at: number, before: number | undefined): string {
-  const p = dateParts(at * 1000)
-  const started = before === undefined ? p.hour === '00' && p.minute === '00' : dateParts(before * 1000).day !== p.day
+/** The tooltip of gateway times. */
+export const gatewayTimeMeaning = 'The time that was not spent waiting for a provider'
+
+/** Formats a label on a time axis: the time, or the date where a day starts. previousTick is the tick to the left. Both ticks are seconds since 1970. */
+export function formatAxisTime(tick: number, previousTick: number | undefined): string {
+  const p = dateParts(tick * 1000)
+  const started = previousTick === undefined ? p.hour === '00' && p.minute === '00' : dateParts(previousTick * 1000).day !== p.day
   return started && p.hour === '00' ? `${p.day} ${p.month}` : `${p.hour}:${p.minute}`
 }
 

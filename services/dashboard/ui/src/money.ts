@@ -108,13 +108,13 @@ export function formatAxisDollars(ticks: number[]): string[] {
   return ticks.map((n) => (n < 0 ? '−$' : '$') + format.format(Math.abs(n)))
 }
 
-/** Returns part in percent of whole, or null if whole is zero. */
+/** Returns part as a percentage of whole, or null if whole is zero. */
 export function percentOf(part: Nano, whole: Nano): number | null {
   const w = BigInt(whole)
   return w === 0n ? null : Number((BigInt(part) * 1_000_000n) / w) / 10_000
 }
 
-/** Formats part in percent of whole. Returns an empty string if whole is zero. */
+/** Formats part as a percentage of whole. Returns an empty string if whole is zero. */
 export function formatShare(part: Nano, whole: Nano): string {
   const p = percentOf(part, whole)
   return p === null ? '' : formatPercent(p)

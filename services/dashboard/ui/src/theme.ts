@@ -1,4 +1,4 @@
-// The color theme. Without a choice of the user it is the theme of the system.
+// The color theme. If the user has not chosen a theme, the system's theme is used.
 // The choice is stored in a cookie, so that the server renders the chosen theme.
 import { computed, signal } from '@preact/signals'
 

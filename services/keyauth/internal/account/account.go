@@ -88,9 +88,10 @@ type Config struct {
 	// PepperLen bytes.
 	Pepper       []byte
 	Registration Registration
-	// KeepChanges is how many entries the change log holds; 0 means 100,000. The
-	// change log lists changed keys and accounts, so that proxies can update their
-	// caches. A proxy that is further behind must discard its cache.
+	// KeepChanges is how many of the newest entries of the change log survive when it
+	// is pruned; 0 means 100,000. The change log lists changed keys and accounts, so
+	// that proxies can update their caches. A proxy that is further behind must discard
+	// its cache.
 	KeepChanges int64
 	// DefaultBudget is the monthly budget of new accounts in nano-USD; 0 means no
 	// budget. The operator's account gets no default budget. If DefaultBudget is

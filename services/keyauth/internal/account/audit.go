@@ -19,7 +19,8 @@ type Event struct {
 	// Version is the position in the audit log of the account.
 	Version int64
 	At      time.Time
-	// UserID is the user that made the change; empty for the operator's command line.
+	// UserID is the user that made the change. It is empty for changes by the operator's
+	// command line and by keyauth itself.
 	UserID string
 	// Email is the user's e-mail address at that time. It is stored, because the user may be removed later.
 	Email string
@@ -32,9 +33,9 @@ type Event struct {
 	After  string
 }
 
-// Audit lists the events with a version below before, newest first. If before is 0,
-// it starts at the newest event. A limit of 0 means 50, and the maximum is 200. The
-// second result is the next value for before; 0 means that no events are left.
+// Audit lists events, newest first. If before is positive, Audit lists only events with
+// a lower version than before. A limit of 0 means 50, and the maximum is 200. The second
+// result is the value of before for the next page; 0 means that no events are left.
 // Requires the owner role.
 func (s *Service) Audit(ctx context.Context, actor Actor, before int64, limit int) ([]Event, int64, error) {
 	a, err := authorize(ctx, s.store, actor, Owner)
@@ -87,8 +88,8 @@ func recordEvent(ctx context.Context, tx Tx, actor Actor, action, subject string
 	return tx.SaveEvent(ctx, e)
 }
 
-// changedJSON returns a JSON object of the fields that differ from other. If
-// other is nil, it returns all fields that are not empty.
+// changedJSON returns a JSON object of the fields whose values are different in other.
+// If other is nil, it returns all fields that are not empty.
 func (m auditFields) changedJSON(other auditFields) (string, error) {
 	out := auditFields{}
 	for name, v := range m {

@@ -14,8 +14,8 @@ type BootstrapResult struct {
 	// Created is true if this call created the operator's account.
 	Created bool
 	// ClaimToken is the one-time token with which the operator creates the first
-	// login. It is empty if the account was already claimed. Every call creates a
-	// new token, because the store holds only a hash.
+	// login. It is empty if the account was already claimed. Until then, every call
+	// creates a new token, because the store holds only a hash.
 	ClaimToken string
 	// Key is the first API key. It is set only if Created is true.
 	Key string

@@ -41,8 +41,8 @@ type Actor struct {
 	UserID    string
 }
 
-// authorize returns the actor's account if the actor has at least the role need.
-func authorize(ctx context.Context, rows Reader, actor Actor, need Role) (Account, error) {
+// authorize returns the actor's account if the actor's role is at least minRole.
+func authorize(ctx context.Context, rows Reader, actor Actor, minRole Role) (Account, error) {
 	if !isID(actor.AccountID) {
 		return Account{}, notFoundError("account")
 	}
@@ -57,9 +57,9 @@ func authorize(ctx context.Context, rows Reader, actor Actor, need Role) (Accoun
 	if err != nil {
 		return Account{}, err
 	}
-	if u.Role.rank() < need.rank() {
+	if u.Role.rank() < minRole.rank() {
 		return Account{}, apperr.New(apperr.AuthForbidden, "your role does not allow this").
-			With("role", string(u.Role)).With("needed", string(need))
+			With("role", string(u.Role)).With("needed", string(minRole))
 	}
 	return a, nil
 }

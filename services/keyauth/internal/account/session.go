@@ -137,9 +137,9 @@ func findSession(ctx context.Context, rows Reader, actor Actor, id string) (Sess
 	return Session{}, notFoundError("session")
 }
 
-// EndSessions ends all sessions of a user. If except is set, the session with this id
-// is not ended. An empty id means the actor. Owners may end the sessions of other
-// users in the account.
+// EndSessions ends all sessions of the user with the given id, or of the actor if id is
+// empty. If except is set, the session with this id is not ended. Owners may end the
+// sessions of other users in the account.
 func (s *Service) EndSessions(ctx context.Context, actor Actor, id, except string) error {
 	if except != "" && !isID(except) {
 		return notFoundError("session")

@@ -107,7 +107,8 @@ func (s *Service) Accounts(ctx context.Context, actor Actor, after string, limit
 }
 
 // requireOperator returns nil for the operator's command line and for owners of
-// the operator's account. For all others it returns NOT_FOUND.
+// the operator's account. For owners of other accounts it returns NOT_FOUND, and for
+// users with other roles AUTH_FORBIDDEN.
 func (s *Service) requireOperator(ctx context.Context, actor Actor) error {
 	if actor.UserID == "" {
 		return nil

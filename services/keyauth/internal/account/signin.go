@@ -53,7 +53,7 @@ func (s *Service) rememberSignIn(in SignIn, client string, err error) (SignIn, e
 }
 
 // Login signs a user in. Errors: LOGIN_FAILED, TOO_MANY_ATTEMPTS. LOGIN_FAILED does not
-// reveal whether the e-mail or the password is wrong. Both cases take the same time.
+// reveal whether the e-mail or the password is wrong. Both cases take about the same time.
 func (s *Service) Login(ctx context.Context, req SignInRequest) (SignIn, error) {
 	email, err := normalizeEmail(req.Email)
 	if err != nil {

@@ -72,9 +72,10 @@ type Reader interface {
 	NoticeDue(ctx context.Context, at time.Time) (bool, error)
 }
 
-// Tx contains the methods of a transaction. A Save method inserts a row, or updates the
-// row with the same id. Saving an account or a key also appends to the change log. The
-// versions of the change log become visible in order and without gaps.
+// Tx contains the methods of a transaction. SaveAccount, SaveUser, SaveSession and SaveKey
+// insert a row, or update the row with the same id. Saving an account or a key also appends
+// to the change log. The versions of the change log become visible in order and without
+// gaps.
 type Tx interface {
 	Reader
 	SaveAccount(ctx context.Context, a Account) error
@@ -99,7 +100,8 @@ type Tx interface {
 	SaveReset(ctx context.Context, r Reset) error
 	DeleteReset(ctx context.Context, accountID, userID string) error
 	SaveKey(ctx context.Context, k Key) error
-	// PruneChanges deletes all but the newest keep entries of the change log.
+	// PruneChanges deletes old entries of the change log. keep is the number of the newest
+	// entries that are not deleted.
 	PruneChanges(ctx context.Context, keep int64) error
 	// SaveEvent appends to the audit log of the account and assigns the version.
 	SaveEvent(ctx context.Context, e Event) error

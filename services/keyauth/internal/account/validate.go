@@ -15,8 +15,8 @@ const (
 	maxTagLength   = 64
 	maxModels      = 100
 	maxTags        = 32
-	// maxTextBytes limits the total size of all strings of a key in bytes. Every proxy
-	// holds every key in memory, and one message contains many keys.
+	// maxTextBytes limits the total size of all strings of a key in bytes. Proxies hold
+	// keys in memory, and one message contains many keys.
 	maxTextBytes    = 8 << 10
 	maxEmailLength  = 254
 	maxClientLength = 300
@@ -125,7 +125,8 @@ func isPrintableASCII(s string) bool {
 	return !strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r > '~' })
 }
 
-// sanitizeClient removes unprintable characters. It returns no error, because the description is only displayed.
+// sanitizeClient removes unprintable characters and truncates the client description. It
+// returns no error, because the description is only displayed.
 func sanitizeClient(client string) string {
 	clean := strings.Map(func(r rune) rune {
 		if !unicode.IsPrint(r) {

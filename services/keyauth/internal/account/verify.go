@@ -84,7 +84,7 @@ func (s *Service) StartVersion(ctx context.Context, since int64) (int64, error) 
 	return since, checkNoGap(next, since)
 }
 
-// checkNoGap returns an error if the first change does not directly follow the version after.
+// checkNoGap returns an error if the version of the first change is not after+1.
 func checkNoGap(changes []Change, after int64) error {
 	if len(changes) > 0 && changes[0].Version != after+1 {
 		return invalidParamError("since_version", "the change log no longer has the changes after this version; start at 0")

@@ -66,8 +66,8 @@ func (f scopedDB) query(ctx context.Context, s scope, statement string, args []a
 	return err
 }
 
-// queryOnce reports in seen whether it has called each. If it has, the query must not be
-// retried, because each would receive the same rows twice.
+// queryOnce reports in seen whether it has called the function each. If it has, the query
+// must not be retried, because the function would receive the same rows twice.
 func (f scopedDB) queryOnce(ctx context.Context, s scope, statement string, args []any, each func(scanner) error) (seen bool, err error) {
 	conn, err := f.db.Conn(ctx)
 	if err != nil {

@@ -37,7 +37,7 @@ type scanner interface{ Scan(dest ...any) error }
 
 // reader is a database or a transaction.
 type reader interface {
-	// query calls each for every row.
+	// query calls the function each once per row.
 	query(ctx context.Context, s scope, statement string, args []any, each func(scanner) error) error
 }
 

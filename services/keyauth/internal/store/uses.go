@@ -27,7 +27,7 @@ WHERE excluded.used_us > key_uses.used_us`
 // SaveUses stores the last uses of keys. In Postgres it does not wait for other writers.
 // account.Store describes the method.
 func (s *Store) SaveUses(ctx context.Context, uses []account.Use) error {
-	// Sorted by key, concurrent callers lock the rows in the same order. This prevents deadlocks.
+	// Sort by key, so that concurrent callers lock the rows in the same order and do not deadlock.
 	uses = slices.SortedFunc(slices.Values(uses), func(a, b account.Use) int { return strings.Compare(a.KeyID, b.KeyID) })
 	return s.write(ctx, func(w writer) error {
 		for some := range slices.Chunk(uses, maxUsesPerStatement) {

@@ -45,9 +45,10 @@ type exchange struct {
 	rc     http.ResponseController
 	// bodyRead means that the whole request body was read.
 	bodyRead bool
-	// buffer holds the body.
+	// buffer holds the request body.
 	buffer *[]byte
-	// committed means that the response headers were sent.
+	// committed means that commit was called. The response headers are about to be sent or
+	// were sent.
 	committed bool
 	// recorded means that the record was written.
 	recorded bool
@@ -71,8 +72,8 @@ const (
 	writeTimeout = 30 * time.Second
 	// minBytesPerSecond is the lowest supported speed of a client.
 	minBytesPerSecond = 64 << 10
-	// discardTimeout is how long the edge waits for the rest of a rejected body, so
-	// that the connection can be reused.
+	// discardTimeout is how long the proxy waits for the rest of the request body after an
+	// error, so that the connection can be reused.
 	discardTimeout = time.Second
 )
 
@@ -89,8 +90,8 @@ func newExchange(w http.ResponseWriter, r *http.Request) *exchange {
 }
 
 // setID sets id to a UUIDv7 with exactly the time t, because the ledger derives the day
-// from the id. After the milliseconds come 12 bits of sub-millisecond time, then random
-// bits.
+// from the id. The milliseconds are followed by 12 bits of sub-millisecond time, and then by
+// random bits.
 func setID(id *uuid.UUID, t time.Time) {
 	_, _ = rand.Read(id[8:]) // never returns an error
 	left := uint64(t.Nanosecond()) % uint64(time.Millisecond) >> 8

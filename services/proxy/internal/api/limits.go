@@ -15,8 +15,8 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/openai"
 )
 
-// enterLimits admits the request to the limits of the account and the key. It returns an
-// error if a limit is reached.
+// enterLimits checks the limits of the account and the key, and counts the request against
+// them. It returns an error if a limit is reached.
 func (e *edge) enterLimits(x *exchange) (err error) {
 	p := x.principal
 	caller := limits.Caller{AccountID: p.AccountID, KeyID: p.KeyID, Account: p.AccountLimits, Key: p.Limits}
@@ -105,9 +105,9 @@ func (x *exchange) setLimitHeaders() {
 	}
 }
 
-// tightestStatuses returns two limits: requests per minute and tokens per minute. If both
-// the key and the account have such a limit, it returns the one with less remaining. A
-// Limit of 0 means no limit.
+// tightestStatuses returns the statuses of two limits: requests per minute and tokens per
+// minute. If both the key and the account have such a limit, it returns the status with less
+// remaining. A Limit of 0 means no limit.
 func tightestStatuses(all []limits.Status) (found [2]limits.Status) {
 	for _, m := range all {
 		i := 0

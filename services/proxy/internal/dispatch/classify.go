@@ -33,7 +33,7 @@ func (a *attempt) classifyError(client context.Context, w *watchdog, err error) 
 
 func (a *attempt) findCause(client context.Context, w *watchdog, err error) error {
 	if client.Err() != nil {
-		return disconnectError(client)
+		return contextEndError(client)
 	}
 	cause := context.Cause(w.ctx)
 	switch {

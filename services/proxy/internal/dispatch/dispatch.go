@@ -9,7 +9,7 @@
 // candidate. After it, the response is committed: no other candidate may follow.
 // An example with the plan A, B, C, where the breaker of A is open:
 //
-//	A  breaker open          not called, recorded as BREAKER_OPEN, tried last
+//	A  breaker open          deferred, recorded as BREAKER_OPEN; would be called after C
 //	B  called, status 500    nothing sent yet: retry budget allows C
 //	C  called, first content commit: the client now gets C's stream
 //	   connection breaks     PROVIDER_INTERRUPTED: no other candidate may follow
@@ -113,11 +113,11 @@ func Run(client context.Context, job Job, sink Sink) Result {
 	pk := &picker{job: job, deadline: time.Now().Add(job.totalTimeout())}
 	s, ok := pk.firstStep(client)
 	if !ok {
-		res.Err, res.Attempts = pk.atLimitError(), skippedAttempts(job, pk.deferred)
+		res.Err, res.Attempts = pk.atLimitError(), deferredAttempts(job, pk.deferred)
 	}
 	for ok {
 		a := &attempt{job: job, candidate: s.candidate, sink: sink, result: &res, estimate: newEstimate(job, s.candidate), call: s.call, hasAlternative: pk.hasAlternative()}
-		res.Attempts = append(res.Attempts, skippedAttempts(job, s.skipped)...)
+		res.Attempts = append(res.Attempts, deferredAttempts(job, s.deferred)...)
 		err := apperr.From(a.execute(client, pk.deadline))
 		s.call.End(toVerdict(err, pk.calls > 1), retryAfterOf(err))
 		settleQuota(s.quota, &a.record)
@@ -135,13 +135,13 @@ func Run(client context.Context, job Job, sink Sink) Result {
 	return res
 }
 
-// skippedAttempts returns attempts for the candidates that were not called when it
+// deferredAttempts returns attempts for the candidates that were not called when it
 // was their turn. In the record, they show why the order of calls differs from the plan.
-func skippedAttempts(job Job, skipped []deferred) []ledger.Attempt {
+func deferredAttempts(job Job, all []deferred) []ledger.Attempt {
 	var attempts []ledger.Attempt
 	now := time.Since(job.StartedAt)
-	for _, a := range skipped {
-		attempts = append(attempts, ledger.Attempt{Candidate: a.candidate, Code: a.code(), Started: now, Ended: now})
+	for _, d := range all {
+		attempts = append(attempts, ledger.Attempt{Candidate: d.candidate, Code: d.code(), Started: now, Ended: now})
 	}
 	return attempts
 }
@@ -163,7 +163,7 @@ func (j Job) totalTimeout() time.Duration {
 // budget prevented another attempt.
 func summarizeFailure(client context.Context, res Result, budgetSpent bool) error {
 	if client.Err() != nil {
-		return disconnectError(client)
+		return contextEndError(client)
 	}
 	e := apperr.From(res.Err)
 	if budgetSpent {
@@ -186,9 +186,9 @@ func summarizeFailure(client context.Context, res Result, budgetSpent bool) erro
 	return e.With("attempts", all)
 }
 
-// disconnectError returns why the context of the request ended. A plain cancellation
+// contextEndError returns why the context of the request ended. A plain cancellation
 // means that the client disconnected. Any other cause is a shutdown.
-func disconnectError(client context.Context) error {
+func contextEndError(client context.Context) error {
 	cause := context.Cause(client)
 	if errors.Is(cause, context.Canceled) {
 		return apperr.New(apperr.ClientCancelled, "the client closed the connection").WithCause(cause)

@@ -48,7 +48,7 @@ type deferred struct {
 	// budgetSpent means that only the retry budget prevented the call. The candidate
 	// may be called later.
 	budgetSpent bool
-	// recorded means that the record contains the skipped attempt.
+	// recorded means that the record contains an attempt for the deferred candidate.
 	recorded bool
 }
 
@@ -60,12 +60,12 @@ func (a *deferred) code() string {
 	return ledger.BreakerOpen
 }
 
-// step is one candidate to call, with the candidates that were skipped before it.
+// step is one candidate to call, with the candidates that were deferred before it.
 type step struct {
 	candidate decide.Candidate
 	call      breaker.Call
 	quota     *limits.Admission
-	skipped   []deferred
+	deferred  []deferred
 }
 
 // firstStep returns the first call of a request. It returns false only if every
@@ -203,7 +203,7 @@ func (pk *picker) newStep(t decide.Candidate, at int, call breaker.Call) step {
 	for i := range pk.deferred {
 		if a := &pk.deferred[i]; a.position < at && !a.recorded && !a.budgetSpent {
 			a.recorded = true
-			s.skipped = append(s.skipped, *a)
+			s.deferred = append(s.deferred, *a)
 		}
 	}
 	pk.calls++

@@ -163,7 +163,7 @@ func TestNothingWaitsForTheTrailer(t *testing.T) {
 				answer(plainAnswer)(t, c, r)
 			}, answer(plainAnswer))
 			c := transport(t)
-			c.pool.restTimeout = patience
+			c.pool.trailingBytesTimeout = patience
 			ctx, cancel := context.WithTimeout(t.Context(), patience)
 			defer cancel()
 			resp, err := post(ctx, t, c, u.url, "x")

@@ -9,11 +9,11 @@ import (
 )
 
 const (
-	// restTimeout is how long to wait for the few bytes after the part of a response that the
-	// caller needs. If these bytes are not read, the connection cannot be reused.
-	restTimeout = 50 * time.Millisecond
-	// maxRest is the maximum number of these bytes.
-	maxRest = 4 << 10
+	// trailingBytesTimeout is how long to wait for the few bytes after the part of a response
+	// that the caller needs. If these bytes are not read, the connection cannot be reused.
+	trailingBytesTimeout = 50 * time.Millisecond
+	// maxTrailingBytes is the maximum number of these bytes.
+	maxTrailingBytes = 4 << 10
 )
 
 // Body is the body of a response. When it is read to the end, its connection can be reused.
@@ -92,7 +92,7 @@ func (b *Body) release() {
 		return
 	}
 	if b.chunks != nil && !b.skipEmptyTrailer() {
-		_ = b.conn.SetReadDeadline(time.Now().Add(b.conn.pool.restTimeout))
+		_ = b.conn.SetReadDeadline(time.Now().Add(b.conn.pool.trailingBytesTimeout))
 		go b.returnConn(b.readTrailer)
 		return
 	}
@@ -137,11 +137,11 @@ func (b *Body) Finish() {
 		return
 	}
 	b.finished.Store(true)
-	_ = b.conn.SetReadDeadline(time.Now().Add(b.conn.pool.restTimeout))
+	_ = b.conn.SetReadDeadline(time.Now().Add(b.conn.pool.trailingBytesTimeout))
 	go b.discardRest()
 }
 
 func (b *Body) discardRest() {
-	_, _ = io.CopyN(io.Discard, b, maxRest)
+	_, _ = io.CopyN(io.Discard, b, maxTrailingBytes)
 	_ = b.closeConn()
 }

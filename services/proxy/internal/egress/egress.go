@@ -43,7 +43,8 @@ type Config struct {
 	TLSTimeout time.Duration
 	// HTTP2 offers HTTP/2 to upstreams with TLS.
 	HTTP2 bool
-	// Roots are the trusted certificate authorities. The default is those of the system.
+	// Roots are the trusted certificate authorities. By default, the authorities of the
+	// system are trusted.
 	Roots *x509.CertPool
 }
 
@@ -60,7 +61,7 @@ var _ Caller = (*Transport)(nil)
 // New returns a transport. Unless c.AllowPrivate is set, it rejects addresses that are not
 // public.
 func New(c Config) *Transport {
-	t := &Transport{dialer: newDialer(c), pool: pool{idle: map[string][]*conn{}, timeout: idleTimeout, restTimeout: restTimeout}}
+	t := &Transport{dialer: newDialer(c), pool: pool{idle: map[string][]*conn{}, timeout: idleTimeout, trailingBytesTimeout: trailingBytesTimeout}}
 	if c.HTTP2 {
 		t.http2 = newHTTP2Caller(t.dialer)
 	}

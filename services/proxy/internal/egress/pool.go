@@ -10,8 +10,8 @@ import (
 // connections that are not needed expire.
 type pool struct {
 	timeout time.Duration
-	// restTimeout is how long to wait for the remaining bytes of a response.
-	restTimeout time.Duration
+	// trailingBytesTimeout is how long to wait for the remaining bytes of a response.
+	trailingBytesTimeout time.Duration
 
 	mu    sync.Mutex
 	idle  map[string][]*conn

@@ -14,9 +14,9 @@ import (
 func reusableCheck(c net.Conn) func() bool {
 	t, ok := c.(*tls.Conn)
 	if !ok {
-		return socketIsIdle(c)
+		return newIdleCheck(c)
 	}
-	socketCheck := socketIsIdle(t.NetConn())
+	socketCheck := newIdleCheck(t.NetConn())
 	return func() bool { return socketCheck() && tlsIsDrained(t) }
 }
 

@@ -80,7 +80,7 @@ func TestNothingIsLeftOverInTLS(t *testing.T) {
 			to := strings.Replace(u.url, "http:", "https:", 1)
 			c := New(Config{AllowPrivate: true, Roots: roots(s)})
 			defer c.CloseIdleConnections()
-			c.pool.restTimeout = patience
+			c.pool.trailingBytesTimeout = patience
 			for range 3 {
 				resp, err := post(t.Context(), t, c, to, "x")
 				require.NoError(t, err)

@@ -7,9 +7,10 @@ import (
 	"syscall"
 )
 
-// socketIsIdle returns a function that reports whether the socket is open and has no unread
-// data. The function only peeks, so that no data is consumed.
-func socketIsIdle(c net.Conn) func() bool {
+// newIdleCheck returns a function that reports whether the socket is open and has no unread
+// data. The function only peeks, so that no data is consumed. For a connection without a
+// file descriptor, the function always returns true.
+func newIdleCheck(c net.Conn) func() bool {
 	sc, ok := c.(syscall.Conn)
 	if !ok {
 		return func() bool { return true }

@@ -50,14 +50,14 @@ func (p *Admission) bindLimits(c *Caller, cal *calendar) {
 	}
 }
 
-// countAdmission adds n to the running admissions of both subjects. A subject with
+// addAdmissions adds n to the running admissions of both subjects. A subject with
 // a running admission is not dropped.
-func (p *Admission) countAdmission(n int) {
+func (p *Admission) addAdmissions(n int) {
 	p.subjects[0].admissions += n
 	p.subjects[1].admissions += n
 }
 
-// markActive makes Run synchronize both subjects with the counters.
+// markActive makes Run synchronize both subjects with the counters that all proxies share.
 func (p *Admission) markActive() {
 	p.limiter.markActive(p.account, p.subjects[0])
 	p.limiter.markActive(p.account, p.subjects[1])
@@ -155,5 +155,5 @@ func (p *Admission) Release() {
 		}
 	}
 	p.markActive()
-	p.countAdmission(-1)
+	p.addAdmissions(-1)
 }

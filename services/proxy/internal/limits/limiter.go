@@ -94,10 +94,10 @@ func (k *Limiter) Admit(ctx context.Context, c *Caller) (*Admission, error) {
 	p.account = k.lockAccount(c.AccountID)
 	defer p.account.mu.Unlock()
 	p.bindLimits(c, k.calendarAt(now))
-	p.countAdmission(1)
+	p.addAdmissions(1)
 	err := k.reserve(ctx, p, &demand{rates: p.requests, units: 1, pools: [4]*pool{p.slots[0], p.slots[1]}, amount: 1}, now)
 	if err != nil {
-		p.countAdmission(-1)
+		p.addAdmissions(-1)
 		p.settled, p.released = true, true // makes Settle and Release do nothing
 		return p, err
 	}

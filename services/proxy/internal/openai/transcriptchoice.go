@@ -2,16 +2,16 @@ package openai
 
 import "strconv"
 
-// transcriptChoice is the recorded output of one choice. Its texts are in escaped
-// form, without quotes.
+// transcriptChoice is the recorded output of one choice. Its texts are JSON strings
+// without the quotes, still escaped.
 type transcriptChoice struct {
 	content      []byte
 	otherMembers objectBuilder
 	calls        []transcriptCall
 }
 
-// transcriptCall is one tool call of a choice. name and args are in escaped form, without
-// quotes.
+// transcriptCall is one tool call of a choice. name and args are JSON strings without the
+// quotes, still escaped.
 type transcriptCall struct {
 	id          string
 	kind        []byte

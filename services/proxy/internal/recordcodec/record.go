@@ -125,7 +125,7 @@ func (e *encoder) writeAttempt(field protowire.Number, a *ledger.Attempt) {
 	e.closeMessage(at)
 }
 
-// writeDecision writes the fields of the record that the decision contains.
+// writeDecision writes the record fields that come from the decision.
 func (e *encoder) writeDecision(d *decide.Decision) {
 	at := e.openMessage(15)
 	e.writeText(1, d.Reason.Code)

@@ -51,46 +51,47 @@ func (d *redaction) collapseData(text []byte) ([]byte, bool) {
 	return d.collapsed, true
 }
 
-// findDataEnd returns the end of the run of data that starts at from. The caller has
-// already found that the bytes before to belong to the run.
+// findDataEnd returns the end of the run of data that starts at start. The bytes from start
+// to known are already known to belong to the run.
 // The run continues after a line break if the line was long enough for wrapped data. The
 // last line may be shorter if nothing else follows on it.
-func findDataEnd(text []byte, from, to int) int {
+func findDataEnd(text []byte, start, known int) int {
+	end := known
 	for {
-		to = findRunEnd(text, to)
-		next := to + newlineLen(text[to:])
-		if to-from < minDataLine || next == to {
+		end = findRunEnd(text, end)
+		next := end + newlineLen(text[end:])
+		if end-start < minDataLine || next == end {
 			break
 		}
-		end := findRunEnd(text, next)
-		if end == next {
+		nextEnd := findRunEnd(text, next)
+		if nextEnd == next {
 			break
 		}
-		if end-next < minDataLine {
-			if last := end == len(text) || text[end] == '=' || text[end] == '"' || newlineLen(text[end:]) > 0; last {
-				to = end
+		if nextEnd-next < minDataLine {
+			if last := nextEnd == len(text) || text[nextEnd] == '=' || text[nextEnd] == '"' || newlineLen(text[nextEnd:]) > 0; last {
+				end = nextEnd
 			}
 			break
 		}
-		from, to = next, end
+		start, end = next, nextEnd
 	}
-	for to < len(text) && text[to] == '=' {
-		to++
+	for end < len(text) && text[end] == '=' {
+		end++
 	}
-	return to
+	return end
 }
 
-func findRunEnd(text []byte, at int) int {
-	for at < len(text) && isBase64At(text, at) {
-		at++
+func findRunEnd(text []byte, i int) int {
+	for i < len(text) && isBase64At(text, i) {
+		i++
 	}
-	return at
+	return i
 }
 
-// isBase64At reports whether the byte at position at belongs to base64 data. The backslash
-// of an escaped slash, \/, also belongs to it.
-func isBase64At(text []byte, at int) bool {
-	return isBase64Byte[text[at]] || text[at] == '\\' && at+1 < len(text) && text[at+1] == '/'
+// isBase64At reports whether text[i] belongs to base64 data. The backslash of an escaped
+// slash, \/, also belongs to it.
+func isBase64At(text []byte, i int) bool {
+	return isBase64Byte[text[i]] || text[i] == '\\' && i+1 < len(text) && text[i+1] == '/'
 }
 
 // newlineLen returns the length of the line break that text begins with. The line

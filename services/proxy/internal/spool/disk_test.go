@@ -95,7 +95,7 @@ func TestRefusedRecordKeepsNoFile(t *testing.T) {
 		mend()
 		st := s.Stats()
 		require.Zero(t, st.OpenRequests)
-		require.Equal(t, uint64(1), st.Refused)
+		require.Equal(t, uint64(1), st.WithoutRecord)
 		want := write(t, s, 2, 4)
 		flush(t, s)
 		require.Len(t, segmentsOf(t, dir, s.own.producer), 1)

@@ -83,7 +83,7 @@ func (s *Spool) producerStates(host string) []records.ProducerState {
 		_, lost := l.countSettled()
 		state := records.ProducerState{Producer: l.producer, Host: host, Written: l.backlog.lastAssigned(), FirstUnstored: l.lowestUnsettled(), Lost: lost}
 		if i == 0 {
-			state.Refused = s.refused.Load()
+			state.Refused = s.withoutRecord.Load()
 		}
 		if state.Written+state.Refused > 0 {
 			out = append(out, state)

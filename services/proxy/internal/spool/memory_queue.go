@@ -11,16 +11,17 @@ import (
 	"github.com/signalbox/signalbox/pkg/records"
 )
 
-// memoryQueue holds the ENDs that could not be written to the disk. They have a
-// producer id of their own, so that records lost from memory leave no gaps in the
-// sequence numbers of the records on disk.
+// memoryQueue holds the records whose END frames could not be written to the disk. An
+// END frame holds the complete record. A START frame marks that a request began. The
+// queue has a producer id of its own, so that records lost from memory leave no gaps in
+// the sequence numbers of the records on disk.
 type memoryQueue struct {
 	producer string
 	limit    int
 	config   Config
-	// own holds the STARTs of the queued records. A START is released once its record
-	// is on the disk or in the store.
-	own *journal
+	// mainJournal is the journal on disk, which holds the START frames of the queued
+	// records. A START frame is released once its record is on the disk or in the ledger.
+	mainJournal *journal
 	// saveMu guards the use of savedJournal. It is locked before mu.
 	saveMu sync.Mutex
 
@@ -28,8 +29,8 @@ type memoryQueue struct {
 	items   []queuedRecord
 	bytes   int
 	lastSeq uint64
-	// savedJournal holds the items that were saved to the disk later. It is nil if
-	// none was saved.
+	// savedJournal holds queued items that were saved when the disk worked again. It is
+	// nil if none was saved.
 	savedJournal *journal
 }
 
@@ -41,14 +42,15 @@ type queuedRecord struct {
 }
 
 // newMemoryQueue creates a queue whose producer id sorts after the producer id of
-// own. Recovery reads directories in the order of their names and must see a
-// START before its END.
-func newMemoryQueue(c Config, own *journal) (*memoryQueue, error) {
+// mainJournal. Recovery reads directories in the order of their names and must see
+// the START frame of a record before its END frame.
+func newMemoryQueue(c Config, mainJournal *journal) (*memoryQueue, error) {
 	unique, err := uuid.NewV7()
-	return &memoryQueue{producer: unique.String(), limit: c.MaxMemoryBytes, config: c, own: own}, err
+	return &memoryQueue{producer: unique.String(), limit: c.MaxMemoryBytes, config: c, mainJournal: mainJournal}, err
 }
 
-// add stores a copy of payload, unless the queue would then exceed limit bytes.
+// add queues a copy of payload, unless the queue would then exceed limit or q.limit
+// bytes, whichever is lower.
 func (q *memoryQueue) add(id [16]byte, payload []byte, limit int) error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -109,7 +111,7 @@ func (q *memoryQueue) freeBelow(below uint64) error {
 	q.items = slices.Clone(q.items[n:])
 	q.mu.Unlock()
 	for _, it := range freed {
-		q.own.releaseStart(it.id)
+		q.mainJournal.releaseStart(it.id)
 	}
 	return q.freeSaved(below)
 }

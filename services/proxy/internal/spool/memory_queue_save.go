@@ -38,7 +38,7 @@ func (s *Spool) saveQueueAtClose() (err error) {
 			saveErr = s.queue.saveItem(it, bare)
 		}
 		if saveErr != nil && !s.own.hasOpenStart(it.id) {
-			s.refused.Add(1)
+			s.withoutRecord.Add(1)
 		}
 		err = cmp.Or(err, saveErr)
 		return saveErr != nil
@@ -96,7 +96,7 @@ func (q *memoryQueue) ensureSavedJournal() *journal {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.savedJournal == nil {
-		q.savedJournal = newJournal(q.producer, q.config, q.own.capacity)
+		q.savedJournal = newJournal(q.producer, q.config, q.mainJournal.capacity)
 	}
 	return q.savedJournal
 }

@@ -84,7 +84,7 @@ func TestCloseCountsWhatFindsNoPlace(t *testing.T) {
 		stop()
 		s.queue.config.Dir = s.own.segments[0].path // no directory can be made there
 		require.ErrorContains(t, s.Close(), "lost 3 records that waited in memory")
-		require.EqualValues(t, 2, s.Stats().Refused, "one of them has its START")
+		require.EqualValues(t, 2, s.Stats().WithoutRecord, "one of them has its START")
 		got, _ := pub.state(t, s.own.producer)
 		require.EqualValues(t, 2, got.Refused, "the ledger knows")
 		got, _ = pub.state(t, s.queue.producer)

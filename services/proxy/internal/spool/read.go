@@ -25,7 +25,8 @@ type batch struct {
 	lost []uint64
 }
 
-// sendableRanges returns the ranges of numbers that may be sent.
+// sendableRanges returns the sequence numbers of the records that may be sent: those
+// that are synced to the disk.
 func (j *journal) sendableRanges() []records.Range {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -39,44 +40,45 @@ func (j *journal) sendableRanges() []records.Range {
 	return out
 }
 
-// readBatch returns a batch that begins at the first sendable number that is at
-// least from. The batch is valid until the next call. If the file cannot be read
-// now, the batch has no entries, but last is set.
+// readBatch returns a batch of sendable records. The first has the sequence number from,
+// or the next higher one. The batch is valid until the next call. If the file cannot be
+// read now, the batch has no entries, but last is set.
 func (j *journal) readBatch(from uint64) (batch, error) {
 	j.filesMu.Lock()
 	defer j.filesMu.Unlock()
-	seg, marks, end := j.findBatch(from)
-	if len(marks) == 0 {
+	seg, ends, readTo := j.findBatch(from)
+	if len(ends) == 0 {
 		return batch{}, nil
 	}
-	b := batch{last: marks[len(marks)-1].seq}
-	buf, err := j.readSegment(j.readBuffer, seg, marks[0].offset, end)
+	b := batch{last: ends[len(ends)-1].seq}
+	buf, err := j.readSegment(j.readBuffer, seg, ends[0].offset, readTo)
 	if j.readBuffer = buf; cap(buf) > 2*maxBatchBytes {
 		j.readBuffer = nil // do not retain the buffer of one giant record
 	}
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return b, fmt.Errorf("read spool: %w", err)
 	}
-	for _, m := range marks {
-		f, _, err := segment.Decode(j.checksumSeed, buf[min(m.offset-marks[0].offset, int64(len(buf))):])
-		if err != nil || f.Seq != m.seq {
-			b.lost = append(b.lost, m.seq)
+	for _, e := range ends {
+		f, _, err := segment.Decode(j.checksumSeed, buf[min(e.offset-ends[0].offset, int64(len(buf))):])
+		if err != nil || f.Seq != e.seq {
+			b.lost = append(b.lost, e.seq)
 			continue
 		}
-		b.entries = append(b.entries, records.Entry{Producer: j.producer, Seq: m.seq, Record: f.Payload})
+		b.entries = append(b.entries, records.Entry{Producer: j.producer, Seq: e.seq, Record: f.Payload})
 	}
 	return b, nil
 }
 
-// findBatch selects the ENDs of a batch and returns their segment and end offset.
-func (j *journal) findBatch(from uint64) (seg *segmentState, marks []endPosition, end int64) {
+// findBatch returns the segment of the next batch, the positions of its END frames, and
+// the offset after the last byte to read.
+func (j *journal) findBatch(from uint64) (seg *segmentState, ends []endPosition, readTo int64) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	for _, seg := range j.segments {
 		i := seg.searchEnd(from)
 		if i < len(seg.ends) {
-			marks, end = j.limitBatch(seg, i)
-			return seg, slices.Clone(marks), end
+			ends, readTo = j.limitBatch(seg, i)
+			return seg, slices.Clone(ends), readTo
 		}
 	}
 	return nil, nil, 0

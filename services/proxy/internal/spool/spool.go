@@ -82,7 +82,7 @@ type Spool struct {
 
 	publisherFailing atomic.Bool
 	syncFailing      atomic.Bool // the latest sync failed
-	refused          atomic.Uint64
+	withoutRecord    atomic.Uint64
 	lostByRemoved    atomic.Uint64 // lost records of adopted directories that were deleted since
 
 	mu       sync.Mutex
@@ -193,7 +193,7 @@ func (s *Spool) End(id [16]byte, buf []byte) error {
 // and records the request as aborted. After Close, Forget does nothing.
 func (s *Spool) Forget(id [16]byte) {
 	if s.own.forgetStart(id) {
-		s.refused.Add(1)
+		s.withoutRecord.Add(1)
 	}
 }
 

@@ -124,7 +124,7 @@ func TestRecordThatIsTooLongMayBeShortened(t *testing.T) {
 	require.NoError(t, s.End(id(1), withHeadroom([]byte("shorter"))))
 	st := s.Stats()
 	require.Zero(t, st.OpenRequests)
-	require.Zero(t, st.Refused)
+	require.Zero(t, st.WithoutRecord)
 	require.Equal(t, uint64(1), st.Written)
 }
 
@@ -140,7 +140,7 @@ func TestForgottenRequestKeepsNoFile(t *testing.T) {
 		s.Forget(id(2)) // refused before it began
 		st := s.Stats()
 		require.Zero(t, st.OpenRequests)
-		require.Equal(t, uint64(2), st.Refused)
+		require.Equal(t, uint64(2), st.WithoutRecord)
 		want := write(t, s, 2, 4)
 		flush(t, s)
 		require.Len(t, segmentsOf(t, dir, s.own.producer), 1)
@@ -170,7 +170,7 @@ func TestForgettingAfterCloseChangesNothing(t *testing.T) {
 	s.own.mu.Unlock()
 	require.ErrorIs(t, s.End(id(1), withHeadroom([]byte("end"))), ErrClosed)
 	s.Forget(id(1))
-	require.Zero(t, s.Stats().Refused)
+	require.Zero(t, s.Stats().WithoutRecord)
 	require.NoError(t, s.Close())
 	require.Equal(t, []string{"aborted start"}, shipAll(t, c, newLedger()))
 }

@@ -20,9 +20,9 @@ type Stats struct {
 	// Lost counts the records, including adopted ones, that were damaged or
 	// removed on the disk before the store had them.
 	Lost uint64
-	// Refused counts the requests of this process that have no record, because
+	// WithoutRecord counts the requests of this process that have no record, because
 	// neither disk nor memory accepted it or because Forget was called.
-	Refused uint64
+	WithoutRecord uint64
 	// Waiting counts the records, including adopted ones, that the store has not
 	// confirmed.
 	Waiting uint64
@@ -52,11 +52,11 @@ type Stats struct {
 func (s *Spool) Stats() Stats {
 	shippers := s.listShippers()
 	st := Stats{
-		Producer:    s.own.producer,
-		Written:     s.own.lastAssigned() + s.queue.lastAssigned(),
-		Refused:     s.refused.Load(),
-		Lost:        s.lostByRemoved.Load(),
-		SyncFailing: s.syncFailing.Load(),
+		Producer:      s.own.producer,
+		Written:       s.own.lastAssigned() + s.queue.lastAssigned(),
+		WithoutRecord: s.withoutRecord.Load(),
+		Lost:          s.lostByRemoved.Load(),
+		SyncFailing:   s.syncFailing.Load(),
 	}
 	s.addCapacityStats(&st)
 	for i, l := range shippers {

@@ -1,7 +1,7 @@
-// Package affinity remembers which candidate served a conversation last. The conversation
-// can then stay with a provider that has cached its prompt. A Memory drops entries after
-// their lifetime, and when there are too many. Package decide determines whether the
-// conversation stays. The router's engine uses this package.
+// Package affinity remembers which candidate was last chosen for a conversation. The
+// conversation can then stay with a provider that has cached its prompt. A Memory drops
+// entries after their lifetime, and when there are too many. Package decide determines
+// whether the conversation stays. The router's engine uses this package.
 package affinity
 
 import (
@@ -52,7 +52,7 @@ func (m *Memory) LastCandidate(c Conversation, now time.Time) *decide.Candidate 
 }
 
 // Remember stores the candidate of a conversation until the given time. It copies the
-// account id: the id may be a part of a whole message, which would stay in memory.
+// account id: the id may share memory with a whole message, which would stay in memory.
 func (m *Memory) Remember(c Conversation, candidate decide.Candidate, until time.Time) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -8,8 +8,8 @@ import (
 )
 
 // DecideConversation decides like Decide, for a request of a conversation. If the route
-// has affinity, it prefers the candidate that the conversation used last. It then
-// remembers the first choice of the new decision for the conversation.
+// has affinity, the decision takes into account which candidate was last chosen for the
+// conversation. The first choice of the new decision is then remembered.
 func (e *Engine) DecideConversation(q decide.Question, text string, conversation uint64) (*decide.Decision, error) {
 	return e.DecideConversationInto(&Scratch{}, &q, text, conversation)
 }

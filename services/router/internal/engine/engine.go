@@ -33,7 +33,7 @@ type Engine struct {
 	health  *health
 	// enricher adds features and predicted qualities to a question.
 	enricher *enrich.Enricher
-	// conversations holds the last candidate of each conversation.
+	// conversations holds the last candidate of recent conversations.
 	conversations affinity.Memory
 	log           *slog.Logger
 	readFile      func() ([]byte, error)
@@ -49,11 +49,11 @@ type Engine struct {
 	changeMu sync.Mutex
 	// latestActivation is the store's activation number at the last poll.
 	latestActivation int64
-	// seenHash is the hash of the file at the last poll.
+	// seenHash is the hash of the policy file at the last poll.
 	seenHash [sha256.Size]byte
-	// checkedHash is the hash of the file that was last compiled and tested.
+	// checkedHash is the hash of the policy file that was last compiled and tested.
 	checkedHash [sha256.Size]byte
-	// checkedErr is the error of the file with checkedHash; nil if the file is valid.
+	// checkedErr is the error of the policy file with checkedHash; nil if it is valid.
 	checkedErr error
 }
 

@@ -121,7 +121,7 @@ func (e *Engine) setRefreshError(ctx context.Context, err error) {
 }
 
 // RefreshError returns why the newest policy of the file or the store is not active.
-// It returns nil if that policy is active. Problems of the document have the type
+// It returns nil if no problem is known. Problems of the document have the type
 // policy.Problems.
 func (e *Engine) RefreshError() error {
 	e.mu.RLock()

@@ -46,7 +46,8 @@ type CandidateStatus struct {
 	Latency int64
 }
 
-// hasData reports whether a proxy has reported an outcome of the candidate.
+// hasData reports whether a proxy has ever reported a failure of the candidate, or a
+// success in the last five minutes.
 func (s CandidateStatus) hasData() bool { return s.Succeeded+s.Failed > 0 || s.LastCode != "" }
 
 // health holds what all proxies have reported about the candidates of the active

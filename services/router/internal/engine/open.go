@@ -64,8 +64,9 @@ func (e *Engine) openFile(ctx context.Context, stored Version) error {
 }
 
 // applyDocument activates a document and stores it. stored is the version that is active
-// in the store. If it already is this document, applyDocument stores nothing. If the
-// document does not compile or fails its tests, the error has the type policy.Problems.
+// in the store. If stored has the same document and origin, applyDocument stores nothing.
+// If the document does not compile or fails its tests, the error has the type
+// policy.Problems.
 func (e *Engine) applyDocument(ctx context.Context, stored, v Version) error {
 	p, err := policy.Compile([]byte(v.Document), e.catalog)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/signalbox/signalbox/services/router/internal/policydiff"
 )
 
-// Versions lists the stored versions, newest first, without their content. The
+// Versions lists at most limit stored versions, newest first, without their content. The
 // error is STORE_UNAVAILABLE if the store does not respond.
 func (e *Engine) Versions(ctx context.Context, limit int) ([]Version, error) {
 	list, err := e.store.List(ctx, limit)

@@ -50,9 +50,8 @@ type Replay struct {
 const maxCachedVersions = 32
 
 // NewReplay prepares decisions with a document. If the document is empty, it uses the
-// active policy. A replay stores and changes nothing. It does not even change which
-// candidate a conversation used last. The error is POLICY_INVALID if the document is
-// invalid.
+// active policy. A replay stores and changes nothing, not even the remembered candidates
+// of conversations. The error is POLICY_INVALID if the document is invalid.
 func (e *Engine) NewReplay(document string) (*Replay, error) {
 	a, _ := e.Active()
 	r := &Replay{engine: e, policy: a.Policy, versions: map[string]*policy.Policy{}}
@@ -64,9 +63,9 @@ func (e *Engine) NewReplay(document string) (*Replay, error) {
 	return r, err
 }
 
-// Decide decides a request again. With the original policy the result is the same as
-// before, because Decide then adds nothing to the recorded question. The error is
-// STORE_UNAVAILABLE if the store does not respond.
+// Decide decides a request again. With the original policy and the same build, the result
+// is the same as before, because Decide then adds nothing to the recorded question. The
+// error is STORE_UNAVAILABLE if the store does not respond.
 func (r *Replay) Decide(ctx context.Context, past RecordedRequest) (result ReplayResult, err error) {
 	q := past.Question
 	if past.PolicyVersion != r.policy.Version() {

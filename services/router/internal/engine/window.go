@@ -4,10 +4,11 @@ import "time"
 
 const bucketCount = 10
 
-// window counts outcomes in a sliding time window. If a call uses another length than
-// earlier calls, the earlier counts are ignored.
+// window counts outcomes in a sliding time window. Its methods expect the length of the
+// window. After a change of the length, the earlier counts are ignored.
 type window [bucketCount]struct {
-	// at is the number of the period that the bucket counts, since 1970.
+	// at is the index of the period that the bucket counts. A period is a tenth of the
+	// window. Periods are numbered from 1970 on.
 	at                int64
 	succeeded, failed int64
 }

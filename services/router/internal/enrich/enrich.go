@@ -1,7 +1,7 @@
-// Package enrich adds two kinds of values to a decide.Question that only the router
-// computes: the features of the text and the predicted quality of each model. Package
-// decide uses these values and never sees the text. The router's engine and package
-// policytests use an Enricher.
+// Package enrich adds values to a decide.Question that the proxies do not compute: the
+// features of the text and the predicted qualities of models. Package decide uses these
+// values and never sees the text. The router's engine and package policytests use an
+// Enricher.
 package enrich
 
 import (

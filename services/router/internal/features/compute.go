@@ -2,7 +2,7 @@ package features
 
 // computeFeatures computes the features that need the counts of the whole text.
 func (s *scanner) computeFeatures() {
-	v, size := &s.v, int64(len(s.text))
+	v, size := &s.vector, int64(len(s.text))
 	v[lexical] = Version
 	for is := greek; is < scriptCount; is++ {
 		if is.hasNoSpaces() {
@@ -35,10 +35,10 @@ func lengthClass(size int64) int64 {
 	return class
 }
 
-// mathsScore divides points by the length of the text. A LaTeX command has three
-// points, a maths word or an operator two, and a number one.
+// mathsScore relates points to the number of words. A LaTeX command has three points, a
+// maths word or an operator two, and a number one.
 func (s *scanner) mathsScore() int64 {
-	v := &s.v
+	v := &s.vector
 	points := 3*v[latex] + 2*v[maths] + 2*v[operators] + v[numbers]
 	if v[maths]+v[latex]+v[operators] == 0 {
 		points = 0 // numbers alone are not maths

@@ -10,10 +10,11 @@
 //	lexical              version of the reader; present whenever a text was read
 //	language             1 en, 2 de, 3 fr, 4 es, 5 pt, 6 it, 7 nl, 8 pl, 9 tr, 10 sv, 11 ru,
 //	                     12 uk, 13 el, 14 ar, 15 he, 16 hi, 17 zh, 18 ja, 19 ko, 20 th
-//	language_confidence  lead over the second most likely language
+//	language_confidence  lead over the second most likely language, in thousandths
 //	non_latin            share of the letters that are not Latin
 //	words, lines         of the excerpt; in scripts without spaces two letters count as a word
-//	length               class: 1 to 40 bytes, 2 to 200, 3 to 1,000, 4 to 4,000, 5 more
+//	length               class of the size: 1 up to 40 bytes, 2 up to 200, 3 up to 1,000,
+//	                     4 up to 4,000, 5 above
 //	code                 share of the bytes that are code
 //	code_language        1 go, 2 python, 3 javascript, 4 java, 5 c, 6 rust, 7 sql, 8 shell,
 //	                     9 html, 10 csharp, 11 php, 12 ruby
@@ -123,7 +124,7 @@ var featureNames = [featureCount]string{
 	"legal", "medical", "finance", "reasoning",
 }
 
-// Names returns all features in a fixed order.
+// Names returns the names of all features in a fixed order.
 func Names() []string { return append([]string(nil), featureNames[:]...) }
 
 // featuresByName holds the features sorted by name.
@@ -140,12 +141,13 @@ func sortFeatures() (all [featureCount]feature) {
 // Vector holds the value of every feature.
 type Vector [featureCount]int64
 
-// AppendTo appends the features that are not 0 to all, sorted by name. all must be empty.
-func (v *Vector) AppendTo(all decide.NamedValues) decide.NamedValues {
+// AppendTo appends the features that are not 0 to values, sorted by name. values must be
+// empty.
+func (v *Vector) AppendTo(values decide.NamedValues) decide.NamedValues {
 	for _, i := range featuresByName {
 		if v[i] != 0 {
-			all = append(all, decide.NamedValue{Name: featureNames[i], Value: v[i]})
+			values = append(values, decide.NamedValue{Name: featureNames[i], Value: v[i]})
 		}
 	}
-	return all
+	return values
 }

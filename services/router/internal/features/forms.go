@@ -6,35 +6,35 @@ const maxFormDistance = 4
 
 // noteForm notes a requested form, unless the form is negated.
 func (s *scanner) noteForm(is meaning) {
-	if s.v[words]-s.negatedAt <= maxFormDistance {
+	if s.vector[words]-s.negatedAt <= maxFormDistance {
 		return
 	}
 	if is&list != 0 && s.atSentenceStart {
-		s.v[wantsList] = 1
+		s.vector[wantsList] = 1
 	}
 	if is&short != 0 {
-		s.v[wantsShort] = 1
+		s.vector[wantsShort] = 1
 	}
 	if is&long != 0 {
-		s.v[wantsLong] = 1
+		s.vector[wantsLong] = 1
 	}
-	if s.v[words]-s.demandAt > maxFormDistance {
+	if s.vector[words]-s.demandAt > maxFormDistance {
 		return
 	}
 	switch {
 	case is&json != 0:
-		s.v[wantsJSON] = 1
+		s.vector[wantsJSON] = 1
 	case is&table != 0:
-		s.v[wantsTable] = 1
+		s.vector[wantsTable] = 1
 	case is&list != 0:
-		s.v[wantsList] = 1
+		s.vector[wantsList] = 1
 	}
 }
 
 // noteLength notes demands, numerals, "step by step", and lengths such as "in 3 short
 // paragraphs".
 func (s *scanner) noteLength(word string, is meaning) {
-	at := s.v[words]
+	at := s.vector[words]
 	if is&demand != 0 {
 		s.demandAt = at
 	}
@@ -43,7 +43,7 @@ func (s *scanner) noteLength(word string, is meaning) {
 	}
 	if is&step != 0 {
 		if at-s.stepAt == 2 || len(word) == len("stepwise") {
-			s.v[wantsSteps] = 1
+			s.vector[wantsSteps] = 1
 		}
 		s.stepAt = at
 	}
@@ -51,7 +51,7 @@ func (s *scanner) noteLength(word string, is meaning) {
 		return
 	}
 	asked := min(s.number*wordsPerUnit[bitIndex(is&units, unitWord)], maxWantedWords)
-	s.v[wantsWords] = max(s.v[wantsWords], asked)
+	s.vector[wantsWords] = max(s.vector[wantsWords], asked)
 	s.numberAt = never
 }
 

@@ -59,13 +59,13 @@ func (s *scanner) endLine() {
 		s.line = lineStats{}
 		return
 	}
-	s.v[lines]++
+	s.vector[lines]++
 	isCode := s.inFence || l.isCode(s.text[l.from:s.at], s.wasCode)
 	if isCode {
 		s.codeBytes += int64(s.at-l.from) + 1
 		s.voteCodeLanguages(l.meanings)
 	} else {
-		s.v[operators] += l.operators
+		s.vector[operators] += l.operators
 		s.countListItem()
 		s.setSentenceFeatures(l.sentenceStarts)
 		for i, n := range l.votes {
@@ -81,9 +81,9 @@ func (s *scanner) setSentenceFeatures(says meaning) {
 	for set := says; set != 0; set &= set - 1 {
 		switch first := lowestBit(set); {
 		case first&asks != 0:
-			s.v[asksWhat+feature(bitIndex(first, what))] = 1
+			s.vector[asksWhat+feature(bitIndex(first, what))] = 1
 		default:
-			s.v[taskWrite+feature(bitIndex(first, write))] = 1
+			s.vector[taskWrite+feature(bitIndex(first, write))] = 1
 		}
 	}
 }

@@ -6,9 +6,9 @@ func (s *scanner) countListItem() {
 	text := s.text[s.line.from+s.line.indent : s.at]
 	switch {
 	case isOption(text):
-		s.v[options]++
+		s.vector[options]++
 	case isListItem(text):
-		s.v[listItems]++
+		s.vector[listItems]++
 	}
 }
 

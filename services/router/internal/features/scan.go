@@ -3,10 +3,10 @@ package features
 // scanner holds the state of one pass over a text.
 type scanner struct {
 	*Reader
-	text string
-	at   int
-	line lineStats
-	v    Vector
+	text   string
+	at     int
+	line   lineStats
+	vector Vector
 
 	// atSentenceStart is true at the start of a sentence. It stays true while lead words
 	// follow, such as "please".
@@ -43,14 +43,14 @@ const never = -100
 func (r *Reader) Read(text string) Vector {
 	s := scanner{Reader: r, text: trimTornRune(text), atSentenceStart: true, numberAt: never, demandAt: never, negatedAt: never, stepAt: never, commaAt: never}
 	if s.text == "" {
-		return s.v
+		return s.vector
 	}
 	for s.at < len(s.text) {
 		s.readNext()
 	}
 	s.endLine()
 	s.computeFeatures()
-	return s.v
+	return s.vector
 }
 
 func (s *scanner) readNext() {
@@ -74,9 +74,9 @@ func (s *scanner) readNext() {
 	}
 }
 
-// peekByte returns the byte that is by bytes after the current one, 0 outside the text.
-func (s *scanner) peekByte(by int) byte {
-	if at := s.at + by; at >= 0 && at < len(s.text) {
+// peekByte returns the byte at an offset from the current one, 0 outside the text.
+func (s *scanner) peekByte(offset int) byte {
+	if at := s.at + offset; at >= 0 && at < len(s.text) {
 		return s.text[at]
 	}
 	return 0
@@ -96,10 +96,10 @@ func (s *scanner) readNumber() {
 			break
 		}
 	}
-	s.v[numbers]++
+	s.vector[numbers]++
 	s.line.last = '0'
 	s.line.operand = true
-	s.number, s.numberAt = n, s.v[words]
+	s.number, s.numberAt = n, s.vector[words]
 	s.notGreeting, s.atSentenceStart = true, false
 }
 
@@ -107,7 +107,7 @@ func (s *scanner) readNumber() {
 const maxNumber = 1_000_000
 
 func (s *scanner) skipURL() {
-	s.v[urls]++
+	s.vector[urls]++
 	for s.at < len(s.text) && byteClasses[s.text[s.at]] != blank && byteClasses[s.text[s.at]] != newline {
 		s.at++
 	}

@@ -13,7 +13,7 @@ func (s *scanner) readSign(c byte) {
 	case '?':
 		s.endQuestion()
 	case ',':
-		s.commaAt, s.numberAt = s.v[words], never
+		s.commaAt, s.numberAt = s.vector[words], never
 	case '.', '!', ':', ';':
 		s.endSentence()
 	case '=', '+', '-', '*', '/', '<', '>', '^', '%':
@@ -35,23 +35,23 @@ func (s *scanner) endQuestion() {
 	if s.inFence || s.peekByte(-1) == '?' {
 		return
 	}
-	s.v[questions]++
+	s.vector[questions]++
 	if s.maybeYesNo {
 		s.line.sentenceStarts |= yesNo
 	}
 	s.atSentenceStart, s.maybeYesNo = true, false
 }
 
-// endSentence ends a sentence if a blank follows the sign. The full stop of "3.5" ends no
-// sentence.
+// endSentence ends the sentence if a blank or a line break follows the punctuation
+// character. The full stop in "3.5" does not end the sentence.
 func (s *scanner) endSentence() {
 	if after := byteClasses[s.peekByte(1)]; after == blank || after == newline {
 		s.atSentenceStart, s.maybeYesNo = true, false
 	}
 }
 
-// startAfterBullet marks a sentence start after a list bullet or a quotation mark at the
-// start of a line.
+// startAfterBullet marks a sentence start after a sign such as a list bullet or a
+// quotation mark, if no word of the line precedes the sign.
 func (s *scanner) startAfterBullet(c byte) {
 	if s.line.words == 0 && (c == '-' || c == '*' || c == '#' || c == '>' || c == '"' || c == '(') {
 		s.atSentenceStart = true
@@ -66,7 +66,7 @@ func (s *scanner) readBacktick() bool {
 	}
 	s.at += len("```")
 	if s.inFence = !s.inFence; s.inFence {
-		s.v[fences]++
+		s.vector[fences]++
 		s.notGreeting = true
 		from := s.at
 		for s.at < len(s.text) && byteClasses[s.text[s.at]] != newline && byteClasses[s.text[s.at]] != blank {
@@ -77,7 +77,8 @@ func (s *scanner) readBacktick() bool {
 	return true
 }
 
-// voteFenceLanguage votes for the language of a fence. The vote outweighs many keywords.
+// voteFenceLanguage adds 20 votes for the language that is named after the opening
+// backticks of a code block. A keyword adds only 2 votes.
 func (s *scanner) voteFenceLanguage(name string) {
 	if len(name) <= len("typescript") {
 		s.codeVotes[fenceLanguage(strings.ToLower(name))] += 20

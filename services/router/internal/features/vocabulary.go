@@ -42,7 +42,7 @@ func languageWords() map[meaning]string {
 	}
 }
 
-// sentenceWords returns words at the beginning of sentences.
+// sentenceWords returns words that begin sentences, and words of greetings.
 func sentenceWords() map[meaning]string {
 	return map[meaning]string{
 		what: "what which who whom whose when where was wer wann wo welche welcher quel quelle qui quand cu\u00e1l qui\u00e9n " +

@@ -63,7 +63,8 @@ func (s *scanner) readNonASCII() {
 	s.at += size
 }
 
-// addWord processes a word that begins at offset from. h is the hash of the word.
+// addWord processes a word. from is the offset at which the word begins, and h is the
+// hash of the word.
 func (s *scanner) addWord(word string, from int, h uint32) {
 	if from > 0 && s.text[from-1] == '\\' {
 		word, h = s.readLatexCommand(word)
@@ -80,7 +81,7 @@ func (s *scanner) addWord(word string, from int, h uint32) {
 		s.applyMeaning(word, from, is)
 	}
 	s.atSentenceStart = s.atSentenceStart && is&leadWord != 0 || s.startsClause(word, is)
-	s.v[words]++
+	s.vector[words]++
 	if isErrorName(word, is) {
 		s.tracePoints++
 	}

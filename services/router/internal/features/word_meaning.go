@@ -29,7 +29,7 @@ func (s *scanner) applyMeaning(word string, from int, is meaning) {
 	}
 	s.countDomainWords(is)
 	if is&latexCommand != 0 && from > 0 && s.text[from-1] == '\\' {
-		s.v[latex]++
+		s.vector[latex]++
 		s.line.latex = true
 	}
 }
@@ -68,23 +68,23 @@ func (s *scanner) noteSentenceStart(is meaning) {
 
 // startsClause reports whether the word begins a clause, as in ", and" or ", then".
 func (s *scanner) startsClause(word string, is meaning) bool {
-	return is&leadWord != 0 && s.commaAt == s.v[words] && (equalFold("and", word) || equalFold("then", word))
+	return is&leadWord != 0 && s.commaAt == s.vector[words] && (equalFold("and", word) || equalFold("then", word))
 }
 
 func (s *scanner) countDomainWords(is meaning) {
 	if is&thank != 0 {
-		s.v[polite]++
+		s.vector[polite]++
 	}
 	if is&negation != 0 {
-		s.v[negations]++
-		s.negatedAt = s.v[words]
+		s.vector[negations]++
+		s.negatedAt = s.vector[words]
 	}
 	if is&domains == 0 {
 		return
 	}
 	add := func(of meaning, to feature) {
 		if is&of != 0 {
-			s.v[to]++
+			s.vector[to]++
 		}
 	}
 	add(mathsWord, maths)
@@ -97,7 +97,8 @@ func (s *scanner) countDomainWords(is meaning) {
 
 func lowestBit(set meaning) meaning { return set & -set }
 
-// bitIndex returns the position of the lowest bit of set, relative to the bit first.
+// bitIndex returns the position of the lowest bit of set, relative to the position of
+// first, which is a single bit.
 func bitIndex(set, first meaning) int {
 	return bits.TrailingZeros64(uint64(set)) - bits.TrailingZeros64(uint64(first))
 }

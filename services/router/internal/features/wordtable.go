@@ -8,8 +8,8 @@ const (
 	hashPrime uint32 = 16777619
 )
 
-// tableSize is a power of two, about three times the size of the vocabulary. Most slots
-// are therefore empty, so that one lookup rejects most unknown words.
+// tableSize is a power of two, more than three times the size of the vocabulary. Most
+// slots are therefore empty, so that one lookup rejects most unknown words.
 const tableSize = 1 << 12
 
 // Reader extracts features. It is immutable and safe for concurrent use.

@@ -1,6 +1,6 @@
-// Package grpcapi is the gRPC interface of the router: RouterService for proxies and
-// PolicyService for operators. It only converts messages; the engine decides. It
-// returns apperr errors, which package rpc encodes.
+// Package grpcapi is the gRPC interface of the router: RouterService, mainly for proxies,
+// and PolicyService for the dashboard and operators. It only converts messages; the
+// engine decides. It returns apperr errors, which package rpc encodes.
 package grpcapi
 
 import (
@@ -101,7 +101,7 @@ func (s *routerServer) ReportOutcomes(stream grpc.ClientStreamingServer[routerv1
 	}
 }
 
-// Status returns the health of every candidate.
+// Status returns the health of the candidates of the active policy.
 func (s *routerServer) Status(context.Context, *routerv1.StatusRequest) (*routerv1.StatusResponse, error) {
 	version, all := s.engine.Status()
 	r := &routerv1.StatusResponse{PolicyVersion: version}

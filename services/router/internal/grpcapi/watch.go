@@ -10,12 +10,14 @@ import (
 	"github.com/signalbox/signalbox/services/router/internal/engine"
 )
 
-// heartbeatInterval is the time between two empty messages. They show a proxy that the
+// heartbeatInterval is the time between two empty messages. They show the client that the
 // stream still works.
 const heartbeatInterval = time.Second
 
-// WatchPolicy sends the active policy, unless the caller already has it. It then sends
-// every policy that becomes active. In between it sends empty messages as heartbeats.
+// WatchPolicy sends the active policy, unless the caller already has it. After each
+// change it sends the policy that is active then. If the policy changes several times in
+// quick succession, it may skip versions. In between it sends empty messages as
+// heartbeats.
 func (s *routerServer) WatchPolicy(r *routerv1.WatchPolicyRequest, stream grpc.ServerStreamingServer[routerv1.WatchPolicyResponse]) error {
 	beat := time.NewTicker(heartbeatInterval)
 	defer beat.Stop()

@@ -108,9 +108,9 @@ func (w *comparer) compareByIndex(path string, a, b reflect.Value) {
 	}
 }
 
-// compareUnlisted compares the entries that the document does not list. It adds only one
-// change with their numbers, because there can be hundreds of them. It returns the listed
-// entries.
+// compareUnlisted compares the entries that come from the catalog instead of the document.
+// It adds a single change with counts, because there can be hundreds of such entries. It
+// returns the entries that the documents list.
 func (w *comparer) compareUnlisted(path string, a, b reflect.Value) (reflect.Value, reflect.Value) {
 	if _, ok := a.Type().Elem().FieldByName("Unlisted"); !ok {
 		return a, b
@@ -137,16 +137,16 @@ func (w *comparer) compareUnlisted(path string, a, b reflect.Value) (reflect.Val
 	return a, b
 }
 
-func splitUnlisted(list reflect.Value) (written reflect.Value, unlisted map[string]reflect.Value) {
-	written, unlisted = reflect.MakeSlice(list.Type(), 0, 0), map[string]reflect.Value{}
+func splitUnlisted(list reflect.Value) (listed reflect.Value, unlisted map[string]reflect.Value) {
+	listed, unlisted = reflect.MakeSlice(list.Type(), 0, 0), map[string]reflect.Value{}
 	for i := range list.Len() {
 		if e := list.Index(i); e.FieldByName("Unlisted").Bool() {
 			unlisted[entryName(e)] = e
 		} else {
-			written = reflect.Append(written, e)
+			listed = reflect.Append(listed, e)
 		}
 	}
-	return written, unlisted
+	return listed, unlisted
 }
 
 func sortedNames(names map[string]reflect.Value) []string { return slices.Sorted(maps.Keys(names)) }

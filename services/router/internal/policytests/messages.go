@@ -13,7 +13,7 @@ import (
 // messageStats counts the parts of messages.
 type messageStats struct {
 	turns, images, audio, files int64
-	// textBytes counts the bytes of all messages.
+	// textBytes counts the bytes of messages, tools and the response format.
 	textBytes int
 	// userBytes counts the bytes of user messages.
 	userBytes int

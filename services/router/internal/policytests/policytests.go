@@ -25,10 +25,10 @@ type Result struct {
 	Failed policy.Problems
 }
 
-// NewRunner returns a function that runs the tests of policy p. It predicts qualities from
-// the ratings in a catalog. The results do not depend on the clock: a test has a time only
-// if it sets one. They do not depend on chance: random choices use a fixed seed. The
-// function is safe for concurrent use.
+// NewRunner returns a function that runs the tests of a policy. The function predicts
+// qualities from the ratings in a catalog. The results do not depend on the clock: a test
+// has a time only if it sets one. They do not depend on chance: random choices use a fixed
+// seed. The function is safe for concurrent use.
 func NewRunner(cat *catalog.Catalog) func(document []byte, p *policy.Policy) Result {
 	enricher := enrich.New(cat)
 	return func(_ []byte, p *policy.Policy) (r Result) {

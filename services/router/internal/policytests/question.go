@@ -7,8 +7,8 @@ import (
 )
 
 // buildQuestion returns the question that a proxy would send for the request of a
-// test, and the excerpt of the prompt. The error is INVALID_REQUEST for a body that a
-// proxy would reject.
+// test, and the excerpt of the prompt. The error is INVALID_REQUEST if the body cannot
+// be read. A proxy also checks more fields of the body.
 func buildQuestion(route *policy.Route, t *policy.Test) (q decide.Question, text string, err error) {
 	q = decide.Question{
 		Kind: route.Kind, Model: route.Name, At: t.At, BudgetUsed: t.BudgetUsed,

@@ -19,11 +19,11 @@ import (
 
 // Predictor predicts the quality of responses.
 type Predictor interface {
-	// Predict appends the predicted quality of each model, from 0 to 1000, to all.
-	// all must be empty. The result is sorted by model id. It leaves out models
+	// Predict appends the predicted quality of each model, from 0 to 1000, to values.
+	// values must be empty. The result is sorted by model id. It leaves out models
 	// without known quality. Predict is safe for concurrent use. Calls of the same
 	// version with the same arguments return the same result.
-	Predict(all, features decide.NamedValues, models []*policy.Model) decide.NamedValues
+	Predict(values, features decide.NamedValues, models []*policy.Model) decide.NamedValues
 	// Version identifies the predictor and all data that its results depend on.
 	Version() string
 }
@@ -63,15 +63,15 @@ func NewPriors(cat *catalog.Catalog) *Priors {
 func (p *Priors) Version() string { return p.version }
 
 // Predict implements Predictor with the formula of Priors.
-func (p *Priors) Predict(all, features decide.NamedValues, models []*policy.Model) decide.NamedValues {
+func (p *Priors) Predict(values, features decide.NamedValues, models []*policy.Model) decide.NamedValues {
 	topic, difficulty := Topic(features), p.Difficulty(features)
-	all = slices.Grow(all, len(models))
+	values = slices.Grow(values, len(models))
 	for _, m := range models {
 		if prior, ok := p.topicPrior(m, topic); ok {
-			all = append(all, decide.NamedValue{Name: m.ID, Value: applyDifficulty(prior, difficulty)})
+			values = append(values, decide.NamedValue{Name: m.ID, Value: applyDifficulty(prior, difficulty)})
 		}
 	}
-	return all.SortUnique()
+	return values.SortUnique()
 }
 
 const maxQuality = 1000

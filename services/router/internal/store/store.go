@@ -1,6 +1,6 @@
 // Package store stores the versions of the policy and the history of their
 // activations in SQLite or Postgres. It is the only package of the router that
-// accesses storage. The engine defines what versions mean.
+// accesses a database. The engine defines what versions mean.
 package store
 
 import (

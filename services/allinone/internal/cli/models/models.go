@@ -13,8 +13,8 @@ import (
 	"github.com/signalbox/signalbox/services/allinone/internal/cli"
 )
 
-// showModels lists the built-in catalog or shows one model in detail. It does not show
-// values that a policy overrides, because it calls no service.
+// showModels lists the built-in catalog or shows one model in detail. It calls no service,
+// so it shows the values of the catalog even if a policy overrides them.
 func showModels(_ context.Context, c cli.Invocation) error {
 	var name string
 	var asJSON bool
@@ -24,7 +24,7 @@ func showModels(_ context.Context, c cli.Invocation) error {
 	set.Optional(&name, "[NAME]", "model to show in detail, by id or alias")
 	set.Func("provider", "only models of this provider", cli.NonEmpty(&want.provider))
 	set.Func("capability", "only models with this capability, such as tools, vision or json_schema", want.setCapability)
-	set.Func("kind", "only chat or only embeddings models", want.setKind)
+	set.Func("kind", "only models of this kind: chat or embeddings", want.setKind)
 	set.Bool(&asJSON, "json", false, "print JSON")
 	if err := set.Load(c.Args, nil); err != nil {
 		return err

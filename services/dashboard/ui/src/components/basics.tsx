@@ -23,7 +23,7 @@ export function CopyableId({ id, full = false }: { id: string; full?: boolean })
   )
 }
 
-/** Copies a text and shows a toast. The message starts with the parameter what, such as "Link" in "Link copied." After a successful copy, note follows. */
+/** Copies a text and shows a toast. After a successful copy, the toast says "<what> copied." and then the note. */
 export async function copyToClipboard(text: string, what: string, note = ''): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text)
@@ -56,6 +56,6 @@ export function UsageBar({ used, of, label }: { used: number; of: number; label:
 }
 
 /** A colored dot for a state. Without a label it is decoration, and screen readers skip it. */
-export function StatusDot({ state, label }: { state: 'good' | 'half' | 'bad'; label?: string }) {
+export function StatusDot({ state, label }: { state: 'good' | 'degraded' | 'bad'; label?: string }) {
   return label ? <span class={`dot ${state}`} role="img" aria-label={label} title={label} /> : <span class={`dot ${state}`} aria-hidden="true" />
 }

@@ -84,8 +84,8 @@ export function Tabs(props: { tabs: Tab[]; selected: string; onSelect: (id: stri
   )
 }
 
-/** A button that opens a small panel below it. */
-export function Popover(props: { label: ComponentChildren; name: string; class?: string; children: ComponentChildren }) {
+/** A button that opens a small panel below it. label is for screen readers, and content is what the button shows. */
+export function Popover(props: { content: ComponentChildren; label: string; class?: string; children: ComponentChildren }) {
   const button = useRef<HTMLButtonElement>(null)
   const panel = useRef<HTMLDivElement>(null)
   const id = useId()
@@ -97,10 +97,10 @@ export function Popover(props: { label: ComponentChildren; name: string; class?:
   }
   return (
     <>
-      <button ref={button} type="button" class={props.class ?? 'button'} popovertarget={id} aria-label={props.name} {...{ 'aria-haspopup': 'dialog' }}>
-        {props.label}
+      <button ref={button} type="button" class={props.class ?? 'button'} popovertarget={id} aria-label={props.label} {...{ 'aria-haspopup': 'dialog' }}>
+        {props.content}
       </button>
-      <div ref={panel} id={id} popover="auto" role="dialog" aria-label={props.name} onToggle={(e) => e.newState === 'open' && positionPanel()}>
+      <div ref={panel} id={id} popover="auto" role="dialog" aria-label={props.label} onToggle={(e) => e.newState === 'open' && positionPanel()}>
         {props.children}
       </div>
     </>

@@ -11,7 +11,7 @@ const quickFilters = [
   ['route:policy', 'Policy'],
   ['has:error', 'Errors'],
   ['stream:true', 'Streaming'],
-  ['saved:<0', 'Cost more than default'],
+  ['saved:<0', 'Cost more than default model'],
   ['is:unpriced', 'Unknown price'],
   ['latency:>2s', 'Slower than 2 s'],
 ] as const

@@ -55,7 +55,7 @@ const describeRejection = (r: Rejection): string => `${causeTexts[r.name ?? ''] 
 /** The newest rejected requests, each with a link to its record. If names is given, each row starts with the key's name. */
 export function Rejections({ all, names }: { all: Rejection[]; names?: Map<string, string> }) {
   return (
-    <ul class="refusals" aria-label="Recently rejected requests">
+    <ul class="rejections" aria-label="Recently rejected requests">
       {all.map((r) => (
         <li key={r.request_id}>
           <Time at={r.time} as="relative" />

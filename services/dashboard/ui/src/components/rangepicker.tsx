@@ -19,7 +19,7 @@ export function RangePicker({ defaultRange = '24h' }: { defaultRange?: string })
     { key: 'u', description: 'Switch between UTC and local time', run: () => setUTC(!utc.value) },
   ])
   return (
-    <Popover label={name} name={`Range: ${name}`}>
+    <Popover content={name} label={`Range: ${name}`}>
       <div class="stack" ref={contentRef}>
         <div class="menu" role="group" aria-label="Ranges">
           {rangePresets.map((p) => (

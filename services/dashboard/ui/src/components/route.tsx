@@ -16,24 +16,25 @@ export function TrackGlyph({ kind }: { kind: RouteKind }) {
   return <svg class="glyph" viewBox="0 0 28 12" aria-hidden="true">{tracks[kind]}</svg>
 }
 
-/** Returns how a request was served. A request that was not served completely is an error. */
+/** Returns how a request was served. A request that was not served completely is an error, unless the client disconnected. */
 export function routeKind(r: Pick<Request, 'route' | 'outcome'>): RouteKind {
   return r.outcome === 'ok' || r.outcome === 'client_closed' ? (r.route ?? 'error') : 'error'
 }
 
 const names: Record<RouteKind, string> = { expected: 'Expected', fallback: 'Fallback', policy: 'Policy', error: 'Error' }
 
-const meanings: Record<RouteKind, string> = {
+/** What each name means, as tooltips. */
+export const routeMeanings: Record<RouteKind, string> = {
   expected: 'Served by the first choice',
   fallback: 'Served by a fallback, because the first choice failed or was unavailable',
-  policy: 'A policy rule chose the model, or a requirement excluded the first choice',
-  error: 'Not served completely',
+  policy: 'A policy rule chose the model, or the first choice did not meet a requirement of the policy or the key',
+  error: 'Rejected, failed, or ended before the response was complete',
 }
 
 /** How a request was served, as a glyph and a name, followed by an optional detail. */
 export function RouteChip({ kind, detail }: { kind: RouteKind; detail?: string | null | undefined }) {
   return (
-    <span class={`chip ${kind}`} title={meanings[kind]}>
+    <span class={`chip ${kind}`} title={routeMeanings[kind]}>
       <TrackGlyph kind={kind} />
       {names[kind]}
       {detail ? ` · ${detail}` : ''}

@@ -51,7 +51,7 @@ export function VirtualList<T>(p: VirtualListProps<T>) {
   }
   useLayoutEffect(() => {
     const seen = new ResizeObserver(() => {
-      // Rows are higher on a phone.
+      // Rows are taller on a phone.
       setHeight(parseInt(getComputedStyle(box.current!).getPropertyValue('--row'), 10) || 32)
       measure()
     })

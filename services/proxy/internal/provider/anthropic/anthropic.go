@@ -2,8 +2,8 @@
 // translates OpenAI requests into the Messages format, and translates responses and
 // streams back. It works on raw JSON: values that both formats share are copied as the
 // client wrote them. Clients may also send fields of the Messages format. A field that the
-// Messages format does not have is reported as dropped or rejected. catalog.Wire lists the
-// deviations of a model.
+// Messages format does not have is dropped and reported, or the request is rejected.
+// catalog.Wire lists the fields and values that a model treats differently.
 //
 // The package does not serve embeddings.
 package anthropic
@@ -64,9 +64,9 @@ func New(c Config) (*Provider, error) {
 	return &Provider{client: client, messages: egress.NewAddress(base.JoinPath("messages"))}, nil
 }
 
-// CompleteChat sends one request. If the response has Events, the caller must read and
-// close them. If the Messages format cannot express the request, CompleteChat sends
-// nothing. It fails with UNSUPPORTED_PARAMETER and names the field in the detail param.
+// CompleteChat translates a chat request and sends it. If the response has Events, the caller
+// must read and close them. If the Messages format cannot express the request, CompleteChat
+// sends nothing. It fails with UNSUPPORTED_PARAMETER and names the field in the detail param.
 func (p *Provider) CompleteChat(ctx context.Context, call provider.Call) (*provider.Response, error) {
 	translated, err := translateRequest(call)
 	if err != nil {

@@ -59,7 +59,7 @@ func serve(r scripted.Received) scripted.Response {
 	if body.Stream {
 		a = frameEvents(messageEvents...)
 	}
-	return a.With("Request-Id", "req_1")
+	return a.WithHeader("Request-Id", "req_1")
 }
 
 func newProvider(t *testing.T, base string) *anthropic.Provider {

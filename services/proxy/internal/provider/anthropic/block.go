@@ -6,7 +6,8 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/jsonscan"
 )
 
-// contentBlock is a content block of a response, or a delta of a block, as raw JSON.
+// contentBlock holds the members of a content block of a response, or of a delta in a
+// stream, as raw JSON. The delta belongs to a block or to the whole message.
 type contentBlock struct {
 	kind, id, name, text, thinking, signature, data []byte
 	input, partialJSON, citation, citations         []byte
@@ -63,7 +64,7 @@ func (b *contentBlock) readFrom(r *jsonscan.Reader) {
 func hasText(v []byte) bool { return isString(v) && len(v) > 2 }
 
 // argumentsString returns the input of a tool call as a JSON string, as OpenAI clients
-// expect it.
+// expect it. An input that is not an object becomes an empty object.
 func (b *contentBlock) argumentsString() []byte {
 	if !isObject(b.input) {
 		return []byte(`"` + emptyInput + `"`)
@@ -72,16 +73,17 @@ func (b *contentBlock) argumentsString() []byte {
 }
 
 // appendCitation appends a citation as an annotation, with a trailing comma. It skips a
-// citation without a URL. from and to are the offsets of the cited text, in characters.
-func appendCitation(dst, citation []byte, from, to int) []byte {
+// citation without a URL. start and end are the approximate offsets of the text that the
+// citation supports, in characters.
+func appendCitation(dst, citation []byte, start, end int) []byte {
 	url := memberValue(citation, "url")
 	if !hasText(url) {
 		return dst
 	}
 	dst = append(dst, `{"type":"url_citation","url_citation":{"start_index":`...)
-	dst = strconv.AppendInt(dst, int64(from), 10)
+	dst = strconv.AppendInt(dst, int64(start), 10)
 	dst = append(dst, `,"end_index":`...)
-	dst = append(strconv.AppendInt(dst, int64(to), 10), ',')
+	dst = append(strconv.AppendInt(dst, int64(end), 10), ',')
 	dst = appendMember(dst, "url", url)
 	dst = appendMember(dst, "title", stringOrEmpty(memberValue(citation, "title")))
 	return closeWith(dst, "}},")

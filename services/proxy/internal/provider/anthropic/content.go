@@ -10,7 +10,7 @@ type contentPart struct {
 	text, image, file, source, cache []byte
 	raw                              []byte
 	message                          *message
-	// unknownFields names the members that the Messages format does not have.
+	// unknownFields names the members that parseContentPart does not read, except empty ones.
 	unknownFields []string
 }
 
@@ -26,7 +26,7 @@ func (p *contentPart) unsupportedError(why string) error {
 }
 
 // eachPart calls handle for each part of a message. A content that is a string counts as
-// one part. The cache_control of the message applies to its last part.
+// one part. If the last part has no cache_control, it gets the cache_control of the message.
 func (o *requestTranslator) eachPart(m *message, handle func(*contentPart) error) error {
 	if isString(m.content) {
 		return handle(&contentPart{kind: "text", text: m.content, cache: m.cache, message: m})

@@ -107,7 +107,7 @@ func (s *streamTranslator) writeArguments(v []byte) {
 	s.out = append(s.out, `}}]`+chunkTail...)
 }
 
-// startCallDelta writes the start of a chunk for the tool call with that index.
+// startCallDelta writes the start of a chunk for the tool call with the given index.
 func (s *streamTranslator) startCallDelta(index int) {
 	s.out = append(s.out, chunkHead+`"tool_calls":[{"index":`...)
 	s.out = append(strconv.AppendInt(s.out, int64(index), 10), ',')
@@ -115,7 +115,8 @@ func (s *streamTranslator) startCallDelta(index int) {
 
 // endBlock ends the open block. If a tool call had no argument deltas, it writes the input
 // from the start of the call, or an empty object. For thinking with a signature, it writes
-// the text and the signature in one entry.
+// an entry of reasoning_details with the text and the signature, unless the text is longer
+// than maxThinkingBytes.
 func (s *streamTranslator) endBlock() {
 	switch {
 	case s.blockKind == "tool_use" && !s.hasArguments:
@@ -133,7 +134,8 @@ func (s *streamTranslator) endBlock() {
 	s.blockKind = ""
 }
 
-// finishMessage writes the chunk with the finish reason and the usage.
+// finishMessage writes a chunk with the finish reason and the usage. It omits what the
+// upstream did not report.
 func (s *streamTranslator) finishMessage(b *contentBlock) {
 	if isNull(b.stopReason) {
 		s.out = append(s.out, `{"choices":[]`...)

@@ -8,8 +8,8 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/jsonscan"
 )
 
-// requestFields holds the request members that are translated, as raw JSON. A member that
-// is absent or null is nil.
+// requestFields holds the request members that are translated, as raw JSON. A member is nil
+// if it is absent or if its value has no effect, such as null.
 type requestFields struct {
 	messages, tools, toolChoice, parallelToolCalls                              []byte
 	stop, temperature, topP, topK                                               []byte
@@ -59,9 +59,9 @@ func (f *requestFields) lookup(name string) *[]byte {
 	return nil
 }
 
-// unsupportedFields lists the fields that the Messages format does not have and that
-// cannot be omitted, because the response would differ. The values are error texts for the
-// client.
+// unsupportedFields lists the fields for which a request is rejected. Most of them have no
+// equivalent in the Messages format, and the response would differ without them. The values
+// are error texts for the client.
 var unsupportedFields = map[string]string{
 	"n":                  "it returns one choice per request",
 	"logprobs":           "it returns no log probabilities",
@@ -147,7 +147,7 @@ func clampNumber(v []byte, limit catalog.Limit) []byte {
 }
 
 // defaultValues lists, for each field, the value that has the same effect as omitting the
-// field. Null and empty values always have this effect.
+// field. The values null, {} and [] have this effect for every field.
 var defaultValues = map[string]string{
 	"frequency_penalty":   "0",
 	"logprobs":            "false",

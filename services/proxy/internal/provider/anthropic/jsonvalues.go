@@ -63,7 +63,7 @@ func appendString(dst, v []byte) []byte {
 	return append(dst, v[1:len(v)-1]...)
 }
 
-// appendMember appends a member with a trailing comma, unless v is null.
+// appendMember appends a member with a trailing comma, unless v is absent or null.
 func appendMember(dst []byte, name string, v []byte) []byte {
 	if isNull(v) {
 		return dst
@@ -75,12 +75,12 @@ func appendMember(dst []byte, name string, v []byte) []byte {
 	return append(dst, ',')
 }
 
-// closeWith replaces a trailing comma, if any, with end.
+// closeWith removes a trailing comma, if any, and appends end.
 func closeWith(dst []byte, end string) []byte {
 	return append(bytes.TrimSuffix(dst, []byte{','}), end...)
 }
 
-// parseNumber returns the value of a JSON number; ok is false for other values.
+// parseNumber returns the value of a JSON number. The second result is false for other values.
 func parseNumber(v []byte) (float64, bool) {
 	if len(v) == 0 || !isNumberStart(v[0]) {
 		return 0, false
@@ -89,8 +89,8 @@ func parseNumber(v []byte) (float64, bool) {
 	return f, err == nil
 }
 
-// isBlank reports whether v is a JSON string of white space only. The Anthropic API
-// rejects such a string in a text block.
+// isBlank reports whether v is a JSON string that is empty or contains only white space. The
+// Anthropic API rejects such a string in a text block.
 func isBlank(v []byte) bool {
 	return isString(v) && trimmedLen(v[1:len(v)-1]) == 0
 }
@@ -144,7 +144,7 @@ func estimateRunes(v []byte) int {
 	return n
 }
 
-// compactJSON returns v without insignificant white space.
+// compactJSON returns v without insignificant white space. It returns invalid JSON unchanged.
 func compactJSON(v []byte) []byte {
 	out := jsontext.Value(slices.Clone(v))
 	if out.Compact(jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true)) != nil {
@@ -153,8 +153,8 @@ func compactJSON(v []byte) []byte {
 	return out
 }
 
-// unsupportedError returns the error for a parameter that the Messages format cannot
-// express and that cannot be dropped, because the response would differ.
+// unsupportedError returns an UNSUPPORTED_PARAMETER error. It tells the client the name of the
+// parameter and why the request was rejected.
 func unsupportedError(param, why string) error {
 	return apperr.New(apperr.UnsupportedParameter, param+" is not supported by this model: "+why).With("param", param)
 }

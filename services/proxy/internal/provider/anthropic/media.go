@@ -34,8 +34,8 @@ func (o *requestTranslator) appendImageBlock(dst []byte, p *contentPart) ([]byte
 	return appendURLBlock(dst, p, jsonscan.DecodeString(url), nil)
 }
 
-// appendFileBlock appends a file whose content is in the request. It rejects file ids,
-// because a file with an id is stored at one vendor only.
+// appendFileBlock appends a file whose content is in the request. It rejects a file that is
+// given only by its id, because such a file is stored at one vendor only.
 func (o *requestTranslator) appendFileBlock(dst []byte, p *contentPart) ([]byte, error) {
 	data, name := jsonscan.DecodeString(memberValue(p.file, "file_data")), jsonscan.DecodeString(memberValue(p.file, "filename"))
 	if len(data) == 0 {
@@ -71,8 +71,8 @@ func guessMediaType(filename string) string {
 
 const mediaTypePDF = "application/pdf"
 
-// appendURLBlock appends the block for an image or document. url is a data URL or an http
-// URL.
+// appendURLBlock appends the block for an image or document. url must be a data, http or
+// https URL.
 func appendURLBlock(dst []byte, p *contentPart, url, name []byte) ([]byte, error) {
 	rest, inline := bytes.CutPrefix(url, []byte("data:"))
 	if !inline {

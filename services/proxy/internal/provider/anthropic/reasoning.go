@@ -107,8 +107,8 @@ func (o *requestTranslator) alwaysThinks() bool {
 	return replaced && replacement != effortNone
 }
 
-// setThinkingBudget enables thinking and leaves tokens for the response. In four cases the
-// Anthropic API does not allow thinking, and the effort is dropped:
+// setThinkingBudget enables thinking and leaves tokens for the response. In four cases
+// thinking is not possible, and reasoning_effort is reported as dropped:
 //   - max_tokens is too small.
 //   - tool_choice requires a tool call.
 //   - The conversation ends with an assistant turn, which the model continues.
@@ -130,8 +130,9 @@ func (o *requestTranslator) setThinkingBudget(budget int64) {
 const reasoningFormat = "anthropic-claude-v1"
 
 // replayThinking adds the thinking that the client sent back with a message. The upstream
-// accepts only thinking that is unchanged and signed, so any other thinking is omitted. If
-// all thinking is omitted, the field is reported as dropped.
+// accepts only unchanged thinking that is signed or encrypted, so any other thinking is
+// omitted. If all thinking is omitted, reasoning_details or reasoning_content is reported as
+// dropped.
 func (o *requestTranslator) replayThinking(m *message) {
 	before := len(o.turns.buf)
 	o.replayThinkingBlocks(m)

@@ -51,8 +51,8 @@ func (d *reasoningDetail) isAnthropicFormat() bool {
 	return d.format == reasoningFormat || d.format == "" && d.kind == "reasoning.text"
 }
 
-// continuesWith reports whether next is a further piece of the same thinking. Clients that
-// collect a stream store every piece as a separate entry.
+// continuesWith reports whether next is a further piece of the same thinking. Some clients
+// store every piece of a stream as a separate entry.
 func (d *reasoningDetail) continuesWith(next *reasoningDetail) bool {
 	return d.kind == "reasoning.text" && next.kind == d.kind && len(jsonscan.DecodeString(d.signature)) == 0 && string(d.index) == string(next.index)
 }

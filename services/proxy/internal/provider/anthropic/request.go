@@ -31,7 +31,7 @@ type requestTranslator struct {
 	// the request defines no tools.
 	calledTools    [][]byte
 	toolsUndefined bool
-	// thinking and effort are the values sent for reasoning.
+	// thinking and effort are the values of the members thinking and output_config.effort.
 	thinking, effort []byte
 	thinkingEnabled  bool
 

@@ -18,8 +18,8 @@ type responseTranslator struct {
 }
 
 // translateResponse returns the chat completion for a response body. If the body contains
-// an error object, it returns the body unchanged, because package openai classifies
-// errors. It fails with PROVIDER_INVALID_RESPONSE if the body contains no message.
+// an error, it returns the body unchanged, because package openai classifies errors. It
+// fails with PROVIDER_INVALID_RESPONSE if the body is not a JSON object with a content array.
 func translateResponse(body []byte, n *toolNames) ([]byte, error) {
 	a := responseTranslator{names: n}
 	r := &a.in
@@ -71,8 +71,8 @@ func (a *responseTranslator) readContent() {
 	}
 }
 
-// addBlock adds a block to the completion. It ignores the blocks of the upstream's
-// built-in tools.
+// addBlock adds a block to the completion. It ignores blocks of other types, such as those of
+// the upstream's built-in tools.
 func (a *responseTranslator) addBlock(b *contentBlock) {
 	switch stringValue(b.kind) {
 	case "text":
@@ -144,7 +144,8 @@ func (a *responseTranslator) appendCompletion(dst []byte) []byte {
 	return append(dst, '}')
 }
 
-// appendArray appends a member with an array. elements have trailing commas.
+// appendArray appends a member whose value is an array. It appends nothing if there are no
+// elements. Each element has a trailing comma.
 func appendArray(dst []byte, name string, elements []byte) []byte {
 	if len(elements) == 0 {
 		return dst

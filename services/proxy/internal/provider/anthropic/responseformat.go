@@ -4,8 +4,8 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/jsonscan"
 )
 
-// jsonInstruction is added to the system prompt, because the Anthropic API has no JSON
-// mode.
+// jsonInstruction is added to the system prompt if the client requests JSON without a schema,
+// because the Anthropic API has no JSON mode.
 const jsonInstruction = `"Answer with one JSON object and nothing else: no other text and no code fence."`
 
 func (o *requestTranslator) parseResponseFormat() (kind string, schema []byte) {

@@ -5,7 +5,7 @@ import (
 )
 
 // maxThinkingBytes limits the thinking text that is buffered until its signature arrives.
-// It exceeds what any model writes.
+// Longer thinking gets no entry in reasoning_details. Models write much less.
 const maxThinkingBytes = 4 << 20
 
 // streamTranslator translates the events of one stream into chunks, one by one. It sends
@@ -20,11 +20,11 @@ type streamTranslator struct {
 	id                 []byte
 	started, hasBlocks bool
 	usage              usage
-	// hasFinalUsage is set once the upstream has reported the usage at the end of the
-	// stream. At the start it reports only the input.
+	// hasFinalUsage is set once an event other than message_start has reported the usage.
+	// message_start does not contain the final output count.
 	hasFinalUsage bool
-	// blockKind is the type of the open block. callCount and thinkingCount count
-	// the tool calls and thinking blocks so far.
+	// blockKind is the type of the open block. callCount is the number of tool calls so
+	// far. thinkingCount is the number of entries in reasoning_details so far.
 	blockKind                string
 	callCount, thinkingCount int
 	// hasArguments is set once the open tool call has arguments. initialInput is the input
@@ -53,8 +53,8 @@ const (
 
 // translateEvent returns the chunk for an event, or nothing if the event has none. The
 // chunk is valid until the next call. An event that reports an error is returned as an
-// error object, because package openai classifies errors. If the event cannot be parsed,
-// translateEvent fails with PROVIDER_INVALID_RESPONSE.
+// error object, because package openai classifies errors. translateEvent fails with
+// PROVIDER_INVALID_RESPONSE if the event cannot be parsed or starts a second message.
 func (s *streamTranslator) translateEvent(name, data []byte) ([]byte, error) {
 	if err := s.readEvent(data); err != nil {
 		return nil, err

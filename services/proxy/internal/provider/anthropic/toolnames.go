@@ -13,7 +13,7 @@ const maxToolName = 128
 
 // toolNames converts tool names to names that the Anthropic API accepts, and back. A
 // changed name ends with a hash of the original name. So a tool has the same name in every
-// request, and different tools have different names.
+// request, and different tools almost certainly have different names.
 type toolNames struct {
 	// originals maps changed names to the client's names.
 	originals map[string]string

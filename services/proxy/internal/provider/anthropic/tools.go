@@ -12,7 +12,7 @@ type toolDefinition struct {
 	kind                                                        string
 	function, custom                                            []byte
 	name, description, parameters, schema, strict, cacheControl []byte
-	// unknownFields names the members that the Messages format does not have.
+	// unknownFields names the members that readFrom does not read, except empty ones.
 	unknownFields []string
 }
 
@@ -100,8 +100,9 @@ func (t *toolDefinition) readFrom(raw []byte) {
 	}
 }
 
-// writeDefinition writes the definition of a function. For a strict function it converts
-// the schema to the subset that the Anthropic API can enforce.
+// writeDefinition writes the definition of a function. If the function is strict and the
+// model supports this, it converts the schema to the subset that the Anthropic API can
+// enforce.
 func (o *requestTranslator) writeDefinition(t *toolDefinition) error {
 	strict := isTrue(t.strict)
 	if strict && slices.Contains(o.wire.Drop, "tools[].function.strict") {

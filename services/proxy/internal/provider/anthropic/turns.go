@@ -88,7 +88,8 @@ func (t *turnWriter) appendToolCall(block []byte) {
 	t.pendingCalls++
 }
 
-// insertToolResult adds a tool result to the user's turn, before the other blocks.
+// insertToolResult adds a tool result to the user's turn, after earlier results and before
+// all other blocks.
 func (t *turnWriter) insertToolResult(block []byte) {
 	t.openTurn(roleUser)
 	t.buf = slices.Insert(t.buf, t.resultsEnd, block...)
@@ -97,9 +98,9 @@ func (t *turnWriter) insertToolResult(block []byte) {
 	t.pendingCalls = max(0, t.pendingCalls-1)
 }
 
-// endConversation changes the last turn so that the model can respond to it. A system turn
-// after an assistant turn becomes a user turn. canPrefill is set if the model can continue
-// the text of a last assistant turn.
+// endConversation changes the end of the conversation so that the model can respond. A system
+// turn after an assistant turn becomes a user turn. canPrefill is set if the model can
+// continue the text of an assistant turn at the end.
 func (t *turnWriter) endConversation(canPrefill bool) {
 	switch {
 	case t.role == roleSystem && t.previousRole == roleAssistant:

@@ -19,8 +19,8 @@ type usage struct {
 	hasAny, hasInput, hasThinking bool
 }
 
-// readFrom updates the counts from the next value. A stream reports the input at its start
-// and the other counts at its end. A count that is missing at the end keeps its value.
+// readFrom updates the counts from the next value. A stream reports counts at its start and
+// at its end. A count that is missing at the end keeps its value.
 func (u *usage) readFrom(r *jsonscan.Reader) {
 	if !r.Enter(jsonscan.BeginObject) {
 		r.Value()
@@ -98,8 +98,8 @@ func (u *usage) setCount(dst *int64, v []byte) bool {
 	return true
 }
 
-// appendUsage appends the usage in the OpenAI format. There prompt_tokens includes cache
-// reads and writes. withOutput is false if the output is not known yet.
+// appendUsage appends the usage in the OpenAI format. In that format, prompt_tokens includes
+// cache reads and writes. withOutput is false if the output is not known yet.
 func (u *usage) appendUsage(dst []byte, withOutput bool) []byte {
 	write := max(u.cacheWrite, u.cacheWriteSum)
 	prompt := u.input + u.cacheRead + write

@@ -41,7 +41,7 @@ func (a completion) firstMessage(t *testing.T) (m message) {
 	return m
 }
 
-// check verifies the invariants of every exchange.
+// check verifies the invariants that every exchange must satisfy.
 func (s Subject) check(t *testing.T, c conversation, x *exchange) {
 	t.Helper()
 	s.checkFields(t, x)

@@ -77,8 +77,8 @@ var (
 	longText    = regexp.MustCompile(`"[A-Za-z0-9+/= ]{512,}"`)
 )
 
-// indentJSON indents JSON for reading. It shortens vectors, so that the golden files do not
-// depend on the last digits.
+// indentJSON indents JSON for reading. It shortens long texts and vectors, so that the
+// golden files stay small and do not depend on the last digits of vectors.
 func indentJSON(t *testing.T, body []byte) string {
 	t.Helper()
 	body = longNumbers.ReplaceAllFunc(body, func(v []byte) []byte {

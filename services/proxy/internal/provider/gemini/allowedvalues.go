@@ -12,8 +12,8 @@ import (
 // notPriced is the error text for an option of Google's API whose price is unknown.
 const notPriced = "this option is billed separately, and its price is not configured"
 
-// allowsValue reports whether the catalog allows the value of a field. Fields
-// without a list of allowed values accept every value.
+// allowsValue reports whether the catalog allows the value of a field. A field without a list
+// of allowed values accepts every value. A list restricts only strings.
 func (d *requestTranslator) allowsValue(name string, v jsontext.Value) bool {
 	allowed, limited := d.wire.AllowedValues[name]
 	return !limited || v.Kind() != jsontext.KindString || slices.Contains(allowed, strings.Trim(string(v), `"`))

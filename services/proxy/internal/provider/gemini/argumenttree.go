@@ -22,7 +22,7 @@ const (
 type argumentTree struct {
 	root  node
 	nodes int
-	// size is the number of bytes received.
+	// size is the number of bytes of all values received.
 	size int
 }
 

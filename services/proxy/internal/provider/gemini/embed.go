@@ -13,14 +13,14 @@ import (
 )
 
 const (
-	// maxBatchInputs is the number of texts that Google accepts in one call.
-	// maxConcurrentCalls limits the concurrent calls for one request.
+	// maxBatchInputs is the maximum number of texts in one call, unless the catalog sets
+	// another one. maxConcurrentCalls limits the concurrent calls for one request.
 	maxBatchInputs     = 100
 	maxConcurrentCalls = 4
 )
 
-// Embed sends one request. If there are too many inputs for one request, it sends several
-// requests concurrently.
+// Embed sends the texts of a request in one upstream call. If there are too many texts for
+// one call, it sends several calls concurrently.
 func (p *Provider) Embed(ctx context.Context, call provider.Call) (*provider.Response, error) {
 	d := parseEmbedRequest(call)
 	if d.err != nil {

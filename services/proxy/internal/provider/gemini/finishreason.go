@@ -1,7 +1,7 @@
 package gemini
 
-// finishReasons maps Google's finish reasons to OpenAI finish reasons. All other reasons
-// mean that an error occurred at Google.
+// finishReasons maps Google's finish reasons to OpenAI finish reasons. toFinishReason
+// handles all other reasons.
 var finishReasons = map[string]string{
 	"STOP":                     "stop",
 	"MAX_TOKENS":               "length",

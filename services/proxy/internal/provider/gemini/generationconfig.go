@@ -11,7 +11,7 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/jsonscan"
 )
 
-// maxStopSequences is the number of stop sequences that Google accepts.
+// maxStopSequences is the maximum number of stop sequences that Google accepts.
 const maxStopSequences = 5
 
 // generationConfig builds the generationConfig member.

@@ -8,7 +8,8 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/jsonscan"
 )
 
-// messageDelta is the part of a message that one event contains, in the OpenAI format.
+// messageDelta is the part of a message that one event or a complete response contains, in
+// the OpenAI format.
 type messageDelta struct {
 	content, reasoning                               []byte
 	toolCalls, reasoningDetails, images, annotations jsonWriter

@@ -85,7 +85,7 @@ func (t *responseTranslator) flushCall(c *choiceState, s *messageDelta) {
 	t.callCount++
 }
 
-// argumentsJSON returns the arguments as an object without white space.
+// argumentsJSON returns the arguments as a compact JSON object.
 func (g *pendingCall) argumentsJSON() []byte {
 	if !isObject(g.args) {
 		return g.pieces.toJSON()

@@ -28,8 +28,8 @@ type requestTranslator struct {
 	err           error
 }
 
-// buildChatRequest returns the body of a generateContent call, and the names of the fields
-// that are not sent. If Google does not support a field and the response depends on it,
+// buildChatRequest returns the body of a generateContent call, and the names of the dropped
+// fields. If Google does not support a field and the response depends on it,
 // buildChatRequest fails with UNSUPPORTED_PARAMETER and names the field in param.
 func buildChatRequest(call provider.Call, r signatureMode) (body []byte, dropped []string, err error) {
 	d := requestTranslator{call: call, signatures: r, config: generationConfig{modelMaxTokens: call.MaxOutputTokens}}
@@ -43,7 +43,7 @@ func buildChatRequest(call provider.Call, r signatureMode) (body []byte, dropped
 	}
 	d.config.addParsedMembers(&d)
 	d.addMessages()
-	d.checkToolsWithFormat()
+	d.resolveToolsWithFormat()
 	body = d.writeBody()
 	if d.err != nil {
 		return nil, nil, d.err

@@ -37,8 +37,8 @@ type responseTranslator struct {
 }
 
 // translateResponse returns the chat completion for a response, and Google's id for the
-// response. If it cannot parse the body, it returns the body unchanged, and package openai
-// reports the error.
+// response. If the body is an error object or cannot be parsed, translateResponse returns the
+// body unchanged, and package openai reports the error.
 func translateResponse(body []byte) (completion []byte, id string) {
 	t := responseTranslator{messageKey: messageMember}
 	completion = t.translate(body)

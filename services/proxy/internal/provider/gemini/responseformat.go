@@ -7,7 +7,7 @@ import (
 )
 
 // parseResponseFormat returns the type and the schema of response_format. kind is raw JSON,
-// so it contains quotes. It is "" for the type text.
+// so it contains quotes. It is "" if the type is text or absent.
 func (d *requestTranslator) parseResponseFormat() (kind string, schema jsontext.Value) {
 	for name, v := range jsonscan.Members(d.responseFormat) {
 		switch string(name) {
@@ -27,9 +27,9 @@ func (d *requestTranslator) parseResponseFormat() (kind string, schema jsontext.
 	return kind, schema
 }
 
-// checkToolsWithFormat handles models that do not accept tools together with a response
+// resolveToolsWithFormat handles models that do not accept tools together with a response
 // format. It drops the tools if the tool choice is "none". Otherwise it rejects the request.
-func (d *requestTranslator) checkToolsWithFormat() {
+func (d *requestTranslator) resolveToolsWithFormat() {
 	kind, _ := d.parseResponseFormat()
 	if !d.wire.FormatExcludesTools || kind == "" || isEmpty(d.tools) && isEmpty(d.functions) {
 		return

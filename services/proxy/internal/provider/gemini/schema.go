@@ -32,8 +32,8 @@ var rejectedKeywords = []string{
 const schemaPath = "response_format.json_schema.schema"
 
 // writeSchema writes a schema with the keywords that Google supports, in the client's
-// order. All other keywords, such as minLength, only narrow the schema. They are dropped
-// and reported, unless they are in ignoredKeywords or rejectedKeywords.
+// order. It omits the keywords in ignoredKeywords and rejects those in rejectedKeywords. All
+// other keywords, such as minLength, only narrow the schema. They are dropped and reported.
 func (d *requestTranslator) writeSchema(o *jsonWriter, v jsontext.Value) {
 	if !isObject(v) {
 		o.raw(v)
@@ -119,7 +119,8 @@ func (d *requestTranslator) writeSchemaList(o *jsonWriter, v jsontext.Value) {
 	o.close(']')
 }
 
-// writeAllOf merges an allOf with a single schema into the enclosing schema.
+// writeAllOf merges an allOf with a single schema into the enclosing schema. It rejects an
+// allOf with several schemas.
 func (d *requestTranslator) writeAllOf(o *jsonWriter, v jsontext.Value, seen *[]string) {
 	only := slices.Collect(jsonscan.Elements(v))
 	if len(only) != 1 {

@@ -18,7 +18,7 @@ const (
 	skipSignatureCheck = "skip_thought_signature_validator"
 	// signatureSeparator separates a call id from the thought signature that is appended to
 	// it. A thought signature is Google's encrypted record of the thinking before the call.
-	// All clients return ids unchanged, but not all clients return unknown members.
+	// Clients return ids unchanged, but some clients do not return unknown members.
 	signatureSeparator = openai.SignatureSeparator
 	// generatedIDPrefix is the start of the ids that this package generates for calls
 	// without an id. Generated ids are not sent back to Google.
@@ -57,6 +57,7 @@ func withSignature(id, signature []byte) []byte {
 }
 
 // splitSignature splits a call id that withSignature returned into the id and the signature.
+// It returns any other id unchanged, without a signature.
 func splitSignature(id []byte) (bare, signature []byte) {
 	bare, encoded, ok := bytes.Cut(id, []byte(signatureSeparator))
 	raw, err := base64.RawURLEncoding.DecodeString(string(encoded))

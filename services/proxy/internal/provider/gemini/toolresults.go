@@ -9,7 +9,8 @@ import (
 )
 
 // addToolResult writes a tool result. Consecutive results form one turn. Google requires
-// the function name. OpenAI requests contain the name only in the tool call.
+// the function name. In OpenAI requests, usually only the tool call contains the name, so
+// addToolResult looks it up by the id of the call.
 func (d *requestTranslator) addToolResult(m *message) {
 	id, _ := splitSignature(jsonscan.DecodeString(m.callID))
 	name, ok := d.functionNames[string(id)]
@@ -26,7 +27,7 @@ func (d *requestTranslator) addToolResult(m *message) {
 		text = jsonscan.DecodeString(m.content)
 	}
 	for v := range jsonscan.Elements(m.content) {
-		if t, ok := d.textOfPart(v); ok {
+		if t, ok := d.takeText(v); ok {
 			text = append(bytes.Clone(text), t...)
 			continue
 		}
@@ -45,8 +46,8 @@ func (d *requestTranslator) addToolResult(m *message) {
 	}
 }
 
-// textOfPart returns the text of a text part. ok is false for other parts.
-func (d *requestTranslator) textOfPart(v jsontext.Value) (text []byte, ok bool) {
+// takeText returns the text of a text part. ok is false for other parts.
+func (d *requestTranslator) takeText(v jsontext.Value) (text []byte, ok bool) {
 	var others []string
 	for name, v := range jsonscan.Members(v) {
 		switch {

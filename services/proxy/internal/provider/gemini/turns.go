@@ -26,7 +26,8 @@ type conversation struct {
 }
 
 // startPart returns the writer for the next part of the speaker. Consecutive turns of one
-// speaker are merged. User parts are delayed until all pending tool calls have a result.
+// speaker are merged. User parts wait until all pending tool calls have a result, the next
+// model turn starts, or the conversation ends.
 func (d *requestTranslator) startPart(s speaker) *jsonWriter {
 	switch {
 	case s == speakerUser && d.pendingCalls > 0:

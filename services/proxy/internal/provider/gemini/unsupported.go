@@ -6,8 +6,9 @@ import (
 	"github.com/signalbox/signalbox/pkg/apperr"
 )
 
-// reject fails the request with UNSUPPORTED_PARAMETER, because without the field the
-// response would differ from what the client requested.
+// reject makes the request fail with UNSUPPORTED_PARAMETER. It is used for fields and values
+// that cannot be dropped, because the response would then differ from what the client
+// requested. The first rejected field determines the error.
 func (d *requestTranslator) reject(param, why string) {
 	if d.err == nil {
 		d.err = unsupportedError(param, why)

@@ -18,8 +18,8 @@ const (
 	lengthTolerance = 1e-3
 )
 
-// translateEmbeddings joins the responses of all batches. If it cannot parse a body, it
-// returns the body unchanged, and package openai reports the error.
+// translateEmbeddings joins the responses of all batches. If it cannot parse the body of a
+// response, it returns only that body, and package openai reports the error.
 func translateEmbeddings(responses []upstream.Response) []byte {
 	o := jsonWriter{buf: make([]byte, 0, len(responses)*len(responses[0].Body)+256)}
 	o.open('{')
@@ -77,7 +77,8 @@ func vectorValues(v jsontext.Value) jsontext.Value {
 	return jsontext.Value("null")
 }
 
-// writeUnitVector writes a vector, normalized to length 1.
+// writeUnitVector writes a vector, normalized to length 1. It copies v unchanged if v already
+// has this length, has all dimensions, or cannot be normalized.
 func writeUnitVector(o *jsonWriter, v jsontext.Value) {
 	values, length := parseVector(v)
 	if len(values) == 0 || len(values) >= unitDimensions || length == 0 || math.Abs(length-1) < lengthTolerance {

@@ -66,7 +66,7 @@ func (s *keyState) endProbes(sel Selection) {
 	}
 }
 
-// clearHolds removes the holds that were set before the call started.
+// clearHolds removes the holds that apply to the call and were set before it started.
 func (s *keyState) clearHolds(sel Selection) {
 	for _, scope := range holdScopes(sel.Model) {
 		if h, ok := s.holds[scope]; ok && !sel.StartedAt.Before(h.reportedAt) {

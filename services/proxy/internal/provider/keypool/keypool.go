@@ -6,7 +6,7 @@
 // A rejected key is suspended for a minute. Each further rejection doubles the suspension,
 // up to an hour. When the suspension ends, one call probes the key: it tests whether the
 // upstream accepts the key again. A rate-limited key pauses for the delay that the upstream
-// requested. The package makes no calls itself.
+// requested, at most five minutes. The package makes no calls itself.
 package keypool
 
 import (

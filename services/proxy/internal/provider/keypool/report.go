@@ -74,7 +74,7 @@ func (s *keyState) timeUntilAvailable(model string, now time.Time) (wait time.Du
 }
 
 // Suspended reports which keys are suspended for all models, in the order of the pool.
-// A key stays suspended until a call with it succeeds.
+// A key stays suspended until the upstream accepts it again.
 func (p *Pool) Suspended() []bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -63,13 +63,13 @@ func New(c Config) (*Provider, error) {
 	}, nil
 }
 
-// CompleteChat sends one request. If the response has Events, the caller must read and
+// CompleteChat sends a chat request. If the response has Events, the caller must read and
 // close them.
 func (p *Provider) CompleteChat(ctx context.Context, call provider.Call) (*provider.Response, error) {
 	return p.send(ctx, p.chat.forModel(call.UpstreamModel), call)
 }
 
-// Embed sends one request. If the call has more inputs than the upstream accepts at
+// Embed sends the inputs in one request. If the upstream does not accept that many inputs at
 // once, Embed sends several requests in sequence.
 func (p *Provider) Embed(ctx context.Context, call provider.Call) (*provider.Response, error) {
 	if call.Wire == nil || call.Wire.MaxInputs == 0 {

@@ -87,7 +87,7 @@ func testRejections(t *testing.T, _ Vendor, u *scripted.Upstream, s Subject) {
 		500: apperr.ProviderUpstream,
 		503: apperr.ProviderOverloaded,
 	} {
-		u.Script(scripted.JSON(status, `{"error":{"message":"no"}}`).With("Retry-After", "7"))
+		u.Script(scripted.JSON(status, `{"error":{"message":"no"}}`).WithHeader("Retry-After", "7"))
 		_, err := s.ChatCompleter.CompleteChat(t.Context(), ChatCall(t, s.ChatModel, "hello", true))
 		require.Equal(t, want, apperr.CodeOf(err), "status %d", status)
 		require.EqualValues(t, status, apperr.From(err).Details["upstream_status"])

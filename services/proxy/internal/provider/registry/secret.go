@@ -11,7 +11,7 @@ import (
 	"github.com/signalbox/signalbox/pkg/config"
 )
 
-// maxSecret is the maximum length of a credential in bytes. It limits the memory that
+// maxSecret is how many bytes of a credential file are read. It limits the memory that
 // is used if a path names a large file by mistake.
 const maxSecret = 64 << 10
 

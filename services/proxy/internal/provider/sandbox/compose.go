@@ -101,8 +101,8 @@ func (b *chatRequest) composeToolCalls(id string) []toolCall {
 // selectTools returns the tools to call: the tool that tool_choice names, or else the tools
 // that the last input mentions by name. If tool_choice is "required" and no tool is
 // mentioned, it returns the first tool. If tool_choice is "none", it returns no tool. After a
-// tool result it returns tools only if tool_choice requires a call. Without parallel calls,
-// it returns one tool.
+// tool result it returns tools only if tool_choice requires a call. If the request forbids
+// parallel calls, it returns at most one tool.
 func (b *chatRequest) selectTools() []tool {
 	mode, name := parseToolChoice(b.ToolChoice)
 	last := b.lastInput()

@@ -15,7 +15,7 @@ const (
 	maxDimensions     = 4096
 	// maxVectorNumbers limits a response to about 25 MB.
 	maxVectorNumbers = 2 << 20
-	// positionsPerWord is the number of vector positions that a word changes.
+	// positionsPerWord is the maximum number of vector positions that a word changes.
 	positionsPerWord = 8
 )
 

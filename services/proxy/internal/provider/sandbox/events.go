@@ -32,7 +32,7 @@ type eventStream struct {
 	steps    []streamStep
 	next     int
 	// breakAt is the index of the step at which the stream breaks, or -1. If hang is set,
-	// the stream stalls there instead.
+	// the stream stalls at this step instead.
 	breakAt int
 	hang    bool
 }

@@ -1,7 +1,7 @@
 // Package sandbox is a built-in provider for trying and testing Signalbox. It simulates
 // models of different speed and style. They serve chats, streams, tools, JSON modes and
-// embeddings. The package needs no vendor and no network, and its responses say that they
-// come from the sandbox. The same request gets the same response. The request field
+// embeddings. The package needs no vendor and no network, and its text responses say that
+// they come from the sandbox. The same request gets the same content. The request field
 // x_sandbox adds faults and delays.
 package sandbox
 
@@ -24,9 +24,9 @@ type model struct {
 	// firstTokenDelay is the time until the first token. chunkDelay is the time between
 	// chunks.
 	firstTokenDelay, chunkDelay time.Duration
-	// maxEcho is how many characters of the input the model repeats.
+	// maxEcho is the maximum number of input characters that the model repeats.
 	maxEcho int
-	// suffix is the end of every plain text response.
+	// suffix is appended to the repeated input.
 	suffix string
 }
 

@@ -8,7 +8,7 @@ import (
 )
 
 const (
-	// maxDepth limits the depth of recursive schemas.
+	// maxDepth limits the depth of nested and recursive schemas.
 	maxDepth = 12
 	// maxSampleWork limits the work for the samples of one response, because a short schema
 	// can describe billions of values.

@@ -21,8 +21,9 @@ type Request struct {
 
 // Do sends the request. It returns when the complete response has arrived or, for an
 // event stream, when the header has arrived. If the upstream rejects or rate-limits a
-// key, Do retries immediately with another key. It uses each key at most once. Its
-// errors are those of provider.ChatCompleter. ctx also applies to reading the stream.
+// key, Do retries immediately with another key. It uses each key at most once and makes at
+// most maxCalls calls. Its errors are those of provider.ChatCompleter. ctx also applies to
+// reading the stream.
 func (c *Client) Do(ctx context.Context, r Request) (Response, error) {
 	if c.keys == nil {
 		return c.callWithKey(ctx, r, &c.headersByKey[0])

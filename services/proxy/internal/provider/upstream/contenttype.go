@@ -38,7 +38,8 @@ func sniffEventStream(body io.ReadCloser) (io.ReadCloser, bool) {
 }
 
 // unexpectedEncoding returns the content encoding of a response, such as gzip. It returns
-// "" for no encoding. Every encoding is unexpected, because requests ask for none.
+// "" for no encoding, and "unknown" for an encoding that it does not know. Every encoding is
+// unexpected, because requests ask for none.
 func unexpectedEncoding(h egress.Header) string {
 	name := strings.ToLower(strings.TrimSpace(h.Get(headerContentEncoding)))
 	switch name {

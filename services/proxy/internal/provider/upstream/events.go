@@ -45,9 +45,9 @@ func (e *Events) Next() ([]byte, error) {
 	return nil, e.client.connectionError(e.ctx, phaseStream, err)
 }
 
-// Finish marks the response as completely read. Then Close does not close the connection,
-// so that later calls can reuse it. Adapters of formats without [DONE] call Finish at the
-// end of the stream.
+// Finish marks the response as completely read. After that, Close does not close the
+// connection, so that other calls can reuse it. Adapters of formats without [DONE] call
+// Finish at the end of the stream.
 func (e *Events) Finish() {
 	if b, ok := e.body.(interface{ Finish() }); ok {
 		b.Finish()

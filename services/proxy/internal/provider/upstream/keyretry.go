@@ -14,7 +14,7 @@ import (
 const maxCalls = 4
 
 // callWithPool tries one key after another until the upstream neither rejects nor
-// rate-limits the key.
+// rate-limits the key. It returns the last error if no key is left or after maxCalls calls.
 func (c *Client) callWithPool(ctx context.Context, r Request) (Response, error) {
 	var tried keypool.KeySet
 	var lastErr error

@@ -6,8 +6,8 @@ import (
 )
 
 // minRedactedLen is the length in bytes of the shortest credential that is redacted.
-// Shorter credentials are placeholders such as "none" for self-hosted servers. Ordinary
-// responses may contain such words.
+// Shorter credentials are usually placeholders, such as "none" for self-hosted servers.
+// Ordinary responses may contain such words.
 const minRedactedLen = 16
 
 // redaction replaces a credential in a text from the upstream.

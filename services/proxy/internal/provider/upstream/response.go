@@ -21,7 +21,8 @@ const (
 	// determines the error code.
 	maxErrorBody     = 64 << 10
 	errorBodyTimeout = time.Second
-	// maxBody exceeds the largest real response, which has thousands of embeddings.
+	// maxBody limits a complete body. The largest real responses have thousands of embeddings
+	// and are smaller.
 	maxBody = 32 << 20
 	// maxPreallocated limits the memory that is allocated because of a Content-Length.
 	// For a longer body the buffer grows as bytes arrive.

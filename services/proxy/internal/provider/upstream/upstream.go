@@ -1,8 +1,9 @@
 // Package upstream is the HTTP client that all adapters share. A Client sends a request
 // with one of the provider's credentials. If the upstream rejects or rate-limits the
 // credential, the Client retries with another one. It reads complete responses and
-// event streams within size limits. It redacts the credential from everything that it
-// returns. Its errors are those of provider.ChatCompleter.
+// event streams within size limits. It redacts the credential from the texts that it
+// returns, unless the credential is very short. Its errors are those of
+// provider.ChatCompleter.
 //
 // The adapters translate the bodies. Package openai classifies the errors that upstreams
 // send.
@@ -28,7 +29,7 @@ type Config struct {
 	// Keys holds the credentials. If it is nil, calls are sent without a credential.
 	Keys *keypool.Pool
 	// Authorize adds a credential to the request header. If it is nil, the credential is
-	// sent as a bearer token. New calls Authorize once for each key, not for each call.
+	// sent as a bearer token. New calls Authorize for each key. Calls use the stored headers.
 	Authorize func(h http.Header, key string)
 	// Header is sent with every call, in addition to Accept, Accept-Encoding,
 	// Content-Type and User-Agent.

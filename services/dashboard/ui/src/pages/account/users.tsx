@@ -74,7 +74,7 @@ function RemoveDialog({ of: p, onClose }: { of: User; onClose: () => void }) {
   return (
     <Dialog open title={`Remove ${escapeInvisible(p.email)}`} onClose={onClose}>
       <Form onSubmit={send} error={mutation.error} fieldParams={[]}>
-        <p>This ends the user’s sessions and revokes their pending invites at once. Keys stay active, because they belong to the account.</p>
+        <p>This immediately ends the user’s sessions and revokes the pending invites that the user created. Keys stay active, because they belong to the account.</p>
         <div class="line end">
           <button type="button" class="button" onClick={onClose}>Cancel</button>
           <button type="submit" class="button danger" disabled={mutation.busy}>Remove</button>

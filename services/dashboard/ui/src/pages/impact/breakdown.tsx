@@ -19,7 +19,7 @@ interface Column {
 const columns: Column[] = [
   { id: 'requests', name: 'Requests', value: (s) => s.requests },
   { id: 'routed', name: 'Cost', value: (s) => s.routed_nano_usd },
-  { id: 'default', name: 'Default cost', value: (s) => s.baseline_nano_usd },
+  { id: 'default', name: 'Cost with default model', value: (s) => s.baseline_nano_usd },
   { id: 'saved', name: 'Saved', value: (s) => s.saved_nano_usd },
 ]
 

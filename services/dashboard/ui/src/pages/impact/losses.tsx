@@ -35,7 +35,7 @@ function LossRow({ g, at, range }: { g: Group; at: string | null; range: string 
   return (
     <li>
       <b class="lost"><Total nano={-BigInt(g.saved_nano_usd)} /></b>
-      <span>more {g.group === null ? 'for requests that no model completed' : `with ${g.group}`}</span>
+      <span>extra {g.group === null ? 'for requests that failed' : `with ${g.group}`}</span>
       {at === null ? null : <a class="button small" href={requestsURL(at, range)}>View {pluralize(g.requests, 'request')}</a>}
     </li>
   )

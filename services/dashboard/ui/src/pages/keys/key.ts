@@ -38,8 +38,8 @@ export const isRotatingOut = (k: Key): boolean => k.state === 'active' && k.repl
 export const expiresSoon = (k: Key, now = Date.now()): boolean =>
   isCurrent(k) && k.expires_at !== null && Date.parse(k.expires_at) - now < 14 * dayMs
 
-/** The endpoints and models that the key may use, in words. */
+/** The API endpoints and models that the key may use, in words. */
 export function describeAccess(k: Key): string {
-  const calls = k.scopes.length === 0 ? 'All endpoints' : k.scopes.join(', ')
+  const calls = k.scopes.length === 0 ? 'All API endpoints' : k.scopes.join(', ')
   return k.models.length === 0 ? calls : `${calls} · ${k.models.length > 2 ? `${k.models.length} models` : k.models.join(', ')}`
 }

@@ -76,9 +76,9 @@ function ExpiryFields({ d, set, mutation, expiresAt }: PartProps & { expiresAt: 
 function AccessFields({ d, set, mutation }: PartProps) {
   const names = useModelNames().all
   return (
-    <Section title="Access" docs="/docs/security#keys" description="Without a selection, the key may use all endpoints, models and routes.">
+    <Section title="Access" docs="/docs/security#keys" description="Without a selection, the key may use all API endpoints, models and policy routes.">
       <fieldset class="plain">
-        <legend>Endpoints</legend>
+        <legend>API endpoints</legend>
         <div class="line">
           {scopes.map((s) => (
             <label class="check" key={s}>
@@ -88,12 +88,12 @@ function AccessFields({ d, set, mutation }: PartProps) {
         </div>
       </fieldset>
       <TextField
-        label="Models and routes" hint="Separate with commas. Example: auto, small" list="names" value={d.models} error={mutation.fieldError('models')}
+        label="Models and policy routes" hint="Separate with commas. Example: auto, small" list="names" value={d.models} error={mutation.fieldError('models')}
         onChange={(v) => set({ models: v })}
       />
       <datalist id="names">{completeList(d.models, names).map((n) => <option key={n} value={n} />)}</datalist>
       <label class="check">
-        <input type="checkbox" checked={d.maySwapModel} onChange={(e) => set({ maySwapModel: e.currentTarget.checked })} /> Allow routing to replace a model that a request names
+        <input type="checkbox" checked={d.maySwapModel} onChange={(e) => set({ maySwapModel: e.currentTarget.checked })} /> Allow routing to use a model other than the one in the request
       </label>
     </Section>
   )
@@ -110,8 +110,8 @@ function LimitSection({ d, set, mutation }: PartProps) {
 function RoutingFields({ d, set, mutation }: PartProps) {
   const names = useModelNames().chat
   return (
-    <Section title="Routing and content" docs="/docs/policy#routes-and-rules" description="Policy rules can match tags.">
-      <TextField label="Tags" hint="Separate with commas. Example: eu, legal" value={d.tags} error={mutation.fieldError('tags')} onChange={(v) => set({ tags: v })} />
+    <Section title="Routing and content" docs="/docs/policy#routes-and-rules">
+      <TextField label="Tags" hint="Words that policy rules can match, separated by commas. Example: eu, legal" value={d.tags} error={mutation.fieldError('tags')} onChange={(v) => set({ tags: v })} />
       <TextField
         label="Default model" hint="Savings are computed against this model. Leave empty for the account’s default model." list="chat" value={d.baseline} error={mutation.fieldError('baseline_model')}
         onChange={(v) => set({ baseline: v })}

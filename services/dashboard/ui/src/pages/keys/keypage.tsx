@@ -74,7 +74,7 @@ function KeyDetails({ k }: { k: Key }) {
 
 function describeState(k: Key) {
   if (k.revoked_at) return <>revoked <Time at={k.revoked_at} as="moment" /></>
-  if (k.replaced_by) return <>{k.state === 'active' ? 'active until' : 'expired'} <Time at={k.expires_at!} as="moment" />, replaced by <a href={'/keys/' + k.replaced_by}>its successor</a></>
+  if (k.replaced_by) return <>{k.state === 'active' ? 'active until' : 'expired'} <Time at={k.expires_at!} as="moment" />, replaced by <a href={'/keys/' + k.replaced_by}>a new key</a></>
   if (k.expires_at) return <>{k.state === 'active' ? 'active until' : 'expired'} <Time at={k.expires_at} as="moment" /></>
   return 'active'
 }

@@ -73,8 +73,8 @@ function KeyOverview({ keys, onRotate, onRevoke }: { keys: Key[]; onRotate: (k: 
 function RejectedRequests({ of }: { of: LimitUsage }) {
   if (of.account.refusals.length === 0) return null
   return (
-    <section class="stack" aria-labelledby="refused">
-      <h2 id="refused">Recently rejected requests <span class="meta">by a limit of the key or the account</span></h2>
+    <section class="stack" aria-labelledby="rejected">
+      <h2 id="rejected">Recently rejected requests <span class="meta">rejected by a limit of the key or the account</span></h2>
       <Rejections all={of.account.refusals} names={keyNamesById(of)} />
     </section>
   )

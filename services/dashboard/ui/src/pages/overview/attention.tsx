@@ -17,7 +17,8 @@ import { type NearLimit, useNearLimits } from './nearlimits'
 import type { Period, Scope } from './types'
 
 interface AttentionItem {
-  kind: RouteKind
+  /** The drawing and the color of the line. */
+  glyph: RouteKind
   message: ComponentChildren
   filter: string
 }
@@ -46,7 +47,7 @@ function AttentionList({ all, range }: { all: AttentionItem[]; range: string }) 
   return (
     <ul class="matters">
       {all.map((m, i) => (
-        <li key={i} class={m.kind}><TrackGlyph kind={m.kind} /><span>{m.message}</span><a class="button small" href={requestsURL(m.filter, range)}>View requests</a></li>
+        <li key={i} class={m.glyph}><TrackGlyph kind={m.glyph} /><span>{m.message}</span><a class="button small" href={requestsURL(m.filter, range)}>View requests</a></li>
       ))}
     </ul>
   )
@@ -58,7 +59,7 @@ function failureItems(groups: Group[], filter: string, query: Record<string, str
     const narrowed = narrowFilter(filter, 'code', code)
     if (narrowed === null) return []
     const at = code === null ? addTerm(narrowed, 'has:error') : narrowed
-    return [{ kind: 'error' as const, message: <><b class="mono">{escapeInvisible(code ?? 'No error code')}</b>: {pluralize(requests, 'request')}<LastSeen filter={at} query={query} /></>, filter: at }]
+    return [{ glyph: 'error' as const, message: <><b class="mono">{escapeInvisible(code ?? 'No error code')}</b>: {pluralize(requests, 'request')}<LastSeen filter={at} query={query} /></>, filter: at }]
   })
 }
 
@@ -72,16 +73,16 @@ function budgetItems(near: NearLimit[]): AttentionItem[] {
   return near.flatMap((n) => {
     const filter = n.id === null ? '' : narrowFilter('', 'key', n.id)
     const owner = n.id === null ? 'The account' : <>Key <b>{escapeInvisible(n.name)}</b></>
-    return filter === null ? [] : [{ kind: 'policy' as const, message: <>{owner} has spent <Total nano={n.spent} /> {n.period}, {n.used > 100 ? 'more than' : n.used === 100 ? 'all of' : `${formatPercent(n.used)} of`} its <Total nano={n.limit} /> {n.period === 'today' ? 'daily' : 'monthly'} limit</>, filter }]
+    return filter === null ? [] : [{ glyph: 'policy' as const, message: <>{owner} has spent <Total nano={n.spent} /> {n.period}, {n.used > 100 ? 'more than' : n.used === 100 ? 'all of' : `${formatPercent(n.used)} of`} its <Total nano={n.limit} /> {n.period === 'today' ? 'daily' : 'monthly'} limit</>, filter }]
   })
 }
 
 function routingItems(now: Period, filter: string): AttentionItem[] {
   const part = (100 * now.fallback) / now.requests
   const list: (AttentionItem | null)[] = [
-    part < fallbackWarnPercent ? null : { kind: 'fallback', message: <>{formatPercent(part)} of requests used a fallback: their first choice failed or was unavailable</>, filter: narrowFilter(filter, 'route', 'fallback') ?? '' },
-    now.unpriced === 0 ? null : { kind: 'policy', message: <>{pluralize(now.unpriced, 'request')} without a known price: their savings are unknown and not included in the sums</>, filter: addTerm(filter, 'is:unpriced') },
-    BigInt(now.saved_nano_usd) >= 0n ? null : { kind: 'policy', message: <>With routing you paid <Total nano={-BigInt(now.saved_nano_usd)} /> more than with the default model</>, filter: addTerm(filter, 'saved:<0') },
+    part < fallbackWarnPercent ? null : { glyph: 'fallback', message: <>{formatPercent(part)} of requests used a fallback: their first choice failed or was unavailable</>, filter: narrowFilter(filter, 'route', 'fallback') ?? '' },
+    now.unpriced === 0 ? null : { glyph: 'policy', message: <>{pluralize(now.unpriced, 'request')} without a known price: savings unknown, not included in the sums</>, filter: addTerm(filter, 'is:unpriced') },
+    BigInt(now.saved_nano_usd) >= 0n ? null : { glyph: 'policy', message: <>With routing you paid <Total nano={-BigInt(now.saved_nano_usd)} /> more than with the default model</>, filter: addTerm(filter, 'saved:<0') },
   ]
   return list.filter((m) => m !== null)
 }

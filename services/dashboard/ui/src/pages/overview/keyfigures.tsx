@@ -1,5 +1,6 @@
+import { routeMeanings } from '../../components/route'
 import { addTerm } from '../../filter'
-import { formatDuration } from '../../format'
+import { formatDuration, gatewayTimeMeaning } from '../../format'
 import { formatPercent } from '../../money'
 import { narrowFilter, requestsURL } from '../../requestlinks'
 import type { OverviewData, Scope } from './types'
@@ -9,6 +10,8 @@ interface Figure {
   value: string
   /** The filter that selects the requests of this figure; null if there are none. */
   filter: string | null
+  /** The tooltip of the name. */
+  explanation?: string
 }
 
 /** The figures below the headline. Each links to its requests. */
@@ -17,7 +20,7 @@ export function KeyFigures({ data, scope }: { data: OverviewData; scope: Scope }
     <dl class="strip">
       {computeFigures(data, scope.filter).map((f) => (
         <div key={f.name}>
-          <dt>{f.name}</dt>
+          <dt title={f.explanation}>{f.name}</dt>
           <dd>{f.filter !== null ? <a href={requestsURL(f.filter, scope.range)}>{f.value}</a> : f.value}</dd>
         </div>
       ))}
@@ -33,9 +36,9 @@ function computeFigures({ now, measured: m }: OverviewData, filter: string): Fig
     part('Success rate', now.ok, now.requests - now.rejected, 'outcome', 'ok'),
     ...(now.rejected > 0 ? [part('Rejected', now.rejected, now.requests, 'outcome', 'rejected')] : []),
     part('Served by fallback', now.fallback, now.requests, 'route', 'fallback'),
-    part('Routed by policy', now.policy, now.requests, 'route', 'policy'),
-    slow('Gateway time p50', m.gateway_p50_us, 'gateway'),
-    slow('Gateway time p95', m.gateway_p95_us, 'gateway'),
+    { ...part('By rule or requirement', now.policy, now.requests, 'route', 'policy'), explanation: routeMeanings.policy },
+    { ...slow('Gateway time p50', m.gateway_p50_us, 'gateway'), explanation: gatewayTimeMeaning },
+    { ...slow('Gateway time p95', m.gateway_p95_us, 'gateway'), explanation: gatewayTimeMeaning },
     slow('First token p95', m.ttft_p95_us, 'ttft'),
   ]
 }

@@ -6,19 +6,11 @@ import { pluralize } from '../../format'
 import { groupBy } from '../../groupby'
 import { formatPercent } from '../../money'
 import { requestsURL } from '../../requestlinks'
-
-interface EndpointHealth {
-  provider: string
-  model: string
-  succeeded: number
-  failed: number
-  last_code: string | null
-  last_failure: string | null
-}
+import { type Health, healthState, stateNames } from '../providers/endpoint'
 
 /** The health of each provider in one line. */
 export function ProviderSummary({ range }: { range: string }) {
-  const loaded = useApi<{ items: EndpointHealth[] }>('/providers')
+  const loaded = useApi<{ items: Health[] }>('/providers')
   return (
     <section class="stack" aria-labelledby="providers">
       <h2 id="providers">Providers <span class="meta">last five minutes, all accounts</span></h2>
@@ -29,15 +21,15 @@ export function ProviderSummary({ range }: { range: string }) {
   )
 }
 
-function ProviderLine({ name, endpoints, range }: { name: string; endpoints: EndpointHealth[]; range: string }) {
+function ProviderLine({ name, endpoints, range }: { name: string; endpoints: Health[]; range: string }) {
   const failed = endpoints.reduce((n, t) => n + t.failed, 0)
   const calls = endpoints.reduce((n, t) => n + t.succeeded, failed)
   const part = calls === 0 ? 0 : (100 * failed) / calls
   const last = endpoints.filter((t) => t.last_failure).sort((a, b) => (a.last_failure! < b.last_failure! ? 1 : -1))[0]
-  const state = calls === 0 ? 'half' : part >= 50 ? 'bad' : part >= 5 ? 'half' : 'good'
+  const state = healthState(...endpoints)
   return (
     <li>
-      <StatusDot state={state} label={{ good: 'Healthy', half: calls === 0 ? 'No recent calls' : 'Some calls fail', bad: 'At least half of the calls fail' }[state]} />
+      <StatusDot state={state === 'breakerOpen' ? 'bad' : state === 'idle' ? 'degraded' : state} label={stateNames[state]} />
       <span>
         <a href={requestsURL(filterTerm('provider', name), range)}>{name}</a>:{' '}
         {calls === 0 ? 'no calls' : <>{formatPercent(part)} of {pluralize(calls, 'call')} failed</>}

@@ -14,7 +14,7 @@ export interface Draft {
 
 const storageKey = 'signalbox.policy.draft'
 
-/** Reads the stored draft. A draft of another user who signed in in this tab is ignored. */
+/** Reads the stored draft. A draft that another user wrote in this tab is ignored. */
 function readDraft(): Draft | null {
   try {
     const stored = JSON.parse(sessionStorage.getItem(storageKey) ?? 'null')

@@ -53,7 +53,7 @@ function CostChange({ nano }: { nano: Nano }) {
 function ReplayNotes({ of: r }: { of: ReplayResult }) {
   const notes = [
     r.unpriced > 0 && `${pluralize(r.unpriced, 'request')} without a known price ${r.unpriced === 1 ? 'is' : 'are'} not included in the costs.`,
-    r.skipped > 0 && `${pluralize(r.skipped, 'request')} could not be replayed because ${r.skipped === 1 ? 'its' : 'their'} decision inputs were not recorded.`,
+    r.skipped > 0 && `${pluralize(r.skipped, 'request')} could not be replayed because the data for ${r.skipped === 1 ? 'its routing decision' : 'their routing decisions'} was not recorded.`,
     r.truncated && `Only the newest ${formatCount(r.requests + r.skipped)} requests of the last 7 days were read.`,
   ].filter(Boolean)
   return notes.length > 0 ? <p class="meta">{notes.join(' ')}</p> : null

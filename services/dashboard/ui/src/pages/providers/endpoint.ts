@@ -1,5 +1,5 @@
-// An endpoint is a model at a provider. The router reports its health in the last
-// minutes. The ledger has this account's attempts on it.
+// An endpoint is a model at a provider. The router reports the endpoint's health in the
+// last minutes. The ledger contains this account's attempts at the endpoint.
 import { formatPercent } from '../../money'
 
 /** The health of an endpoint, as the router reports it. */
@@ -31,18 +31,19 @@ export interface Endpoint {
   stats: AttemptStats | undefined
 }
 
-export type State = 'good' | 'half' | 'bad' | 'breakerOpen' | 'idle'
+export type State = 'good' | 'degraded' | 'bad' | 'breakerOpen' | 'idle'
 
-/** Returns the state of an endpoint. It is bad if at least half of the calls failed. In the default policy, a breaker opens at this share. */
-export function endpointState(h: Health): State {
-  if (h.down) return 'breakerOpen'
-  const all = h.succeeded + h.failed
-  if (all === 0) return 'idle'
-  if (h.failed === 0) return 'good'
-  return h.failed * 2 >= all ? 'bad' : 'half'
+/** Returns the state of an endpoint, or of several endpoints together. It is bad if at least half of the calls failed. In the default policy, a breaker opens at this share. */
+export function healthState(...endpoints: Health[]): State {
+  if (endpoints.some((h) => h.down)) return 'breakerOpen'
+  const failed = endpoints.reduce((n, h) => n + h.failed, 0)
+  const calls = endpoints.reduce((n, h) => n + h.succeeded, failed)
+  if (calls === 0) return 'idle'
+  if (failed === 0) return 'good'
+  return failed * 2 >= calls ? 'bad' : 'degraded'
 }
 
-export const stateNames: Record<State, string> = { good: 'Healthy', half: 'Some calls fail', bad: 'At least half of the calls fail', breakerOpen: 'Breaker open', idle: 'No recent calls' }
+export const stateNames: Record<State, string> = { good: 'Healthy', degraded: 'Some calls fail', bad: 'At least half of the calls fail', breakerOpen: 'Circuit breaker open', idle: 'No recent calls' }
 
 /** Groups endpoints by provider, sorted by name. */
 export function groupByProvider(health: Health[], stats: AttemptStats[]): Map<string, Endpoint[]> {
@@ -62,16 +63,16 @@ const failureShare = (h: Health): string => formatPercent((h.failed / (h.succeed
 
 /** Summarizes the health of all endpoints in a sentence. */
 export function summarizeHealth(all: Health[]): string {
-  const excluded = all.filter((h) => endpointState(h) === 'breakerOpen')
-  const bad = all.filter((h) => endpointState(h) === 'bad')
-  const half = all.filter((h) => endpointState(h) === 'half')
-  const called = all.filter((h) => endpointState(h) !== 'idle').length
+  const excluded = all.filter((h) => healthState(h) === 'breakerOpen')
+  const bad = all.filter((h) => healthState(h) === 'bad')
+  const degraded = all.filter((h) => healthState(h) === 'degraded')
+  const called = all.filter((h) => healthState(h) !== 'idle').length
   if (called === 0) return 'No provider was called in the last five minutes.'
   if (excluded.length === 1) return `${endpointName(excluded[0]!)} is excluded from routing: ${excluded[0]!.down}.`
   if (excluded.length > 1) return `${excluded.length} endpoints are excluded from routing: ${excluded.map((h) => `${endpointName(h)} (${h.down})`).join(', ')}.`
   if (bad.length === 1) return `${failureShare(bad[0]!)} of the calls to ${endpointName(bad[0]!)} failed.`
   if (bad.length > 1) return `${bad.length} endpoints are failing: ${bad.map(endpointName).join(', ')}.`
-  if (half.length === 1) return `${failureShare(half[0]!)} of the calls to ${endpointName(half[0]!)} failed.`
-  if (half.length > 1) return `${half.length} endpoints have intermittent failures.`
+  if (degraded.length === 1) return `${failureShare(degraded[0]!)} of the calls to ${endpointName(degraded[0]!)} failed.`
+  if (degraded.length > 1) return `${degraded.length} endpoints have intermittent failures.`
   return called === 1 ? 'The only endpoint that was called is healthy.' : `All ${called} endpoints that were called are healthy.`
 }

@@ -3,7 +3,7 @@ import { filterTerm } from '../../filter'
 import { escapeInvisible, formatCount } from '../../format'
 import { formatPercent } from '../../money'
 import { buildURL } from '../../router'
-import { type Endpoint, endpointState, stateNames } from './endpoint'
+import { type Endpoint, healthState, stateNames } from './endpoint'
 
 /** One provider and its endpoints. */
 export function Provider({ name, endpoints, range, statsHeading }: { name: string; endpoints: Endpoint[]; range: string; statsHeading: string }) {
@@ -27,7 +27,7 @@ export function Provider({ name, endpoints, range, statsHeading }: { name: strin
 }
 
 function EndpointRow({ of: { health: h, stats }, range }: { of: Endpoint; range: string }) {
-  const state = endpointState(h)
+  const state = healthState(h)
   const all = h.succeeded + h.failed
   const rows = buildURL('/requests', { q: `${filterTerm('provider', h.provider)} ${filterTerm('model', h.model)}`, range })
   return (

@@ -36,11 +36,11 @@ export function Cost({ r }: { r: RequestDetail }) {
           ))}
           <tr class="total"><td colSpan={3}>Cost{r.cost_basis === 'estimated' ? ' (estimated: the provider reported no usage)' : ''}</td><td><Money decimals={9} nano={r.cost_nano_usd} /></td></tr>
           <LedgerLines title={r.baseline.model ? `Same tokens with ${r.baseline.model}` : 'No default model was set'} tokens={r.tokens} price={r.baseline.price} costs={r.baseline.costs} sum={r.baseline.cost_nano_usd} />
-          <tr class="total"><td colSpan={3}>Default cost</td><td><Money decimals={9} nano={r.baseline.cost_nano_usd} /></td></tr>
+          <tr class="total"><td colSpan={3}>Cost with default model</td><td><Money decimals={9} nano={r.baseline.cost_nano_usd} /></td></tr>
           <tr class="grand"><td colSpan={3}>Saved</td><td><Money decimals={9} nano={r.saved_nano_usd} signed /></td></tr>
         </tbody>
       </table>
-      <p class="meta">The default cost is the cost of the same number of tokens at the default model’s price. Prices are those at the time of the request{describePriceDate(r.baseline.price)}.</p>
+      <p class="meta">The cost with the default model is the cost of the same number of tokens at the default model’s price. Prices are those at the time of the request{describePriceDate(r.baseline.price)}.</p>
     </div>
   )
 }

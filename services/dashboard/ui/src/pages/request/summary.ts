@@ -9,19 +9,20 @@ export function summarizeRequest(r: RequestDetail): string {
 
 function summarizeFailures(r: RequestDetail): string[] {
   const failed = r.outcome === 'ok' || r.model ? r.attempts.slice(0, -1) : r.attempts
-  return failed.map((a) => `${a.model} at ${a.provider} ${describeFailure(a)}${a.code === 'BREAKER_OPEN' || a.code === 'OVER_LIMIT' ? '' : ` after ${formatDuration(a.ended_us - a.started_us)}`}.`)
+  return failed.map((a) => `${a.model} at ${a.provider} ${describeFailure(a)}.`)
 }
 
 function describeFailure(a: Attempt): string {
+  const duration = formatDuration(a.ended_us - a.started_us)
   switch (a.code) {
-    case 'PROVIDER_TIMEOUT': return 'timed out'
-    case 'PROVIDER_RATE_LIMITED': return 'was rate-limited'
-    case 'PROVIDER_OVERLOADED': return 'was overloaded'
+    case 'PROVIDER_TIMEOUT': return `timed out after ${duration}`
+    case 'PROVIDER_RATE_LIMITED': return `was rate-limited (responded after ${duration})`
+    case 'PROVIDER_OVERLOADED': return `was overloaded (responded after ${duration})`
     case 'BREAKER_OPEN': return 'was skipped because its circuit breaker was open'
-    case 'OVER_LIMIT': return 'was skipped because the provider had reached its limit in the policy'
-    case 'PROVIDER_CONNECTION_ERROR': return 'could not be reached'
+    case 'OVER_LIMIT': return 'was skipped because the provider had reached the limit that the policy sets for it'
+    case 'PROVIDER_CONNECTION_ERROR': return `could not be reached (failed after ${duration})`
   }
-  return a.status ? `returned ${a.status}` : 'failed'
+  return a.status ? `returned ${a.status} after ${duration}` : `failed after ${duration}`
 }
 
 function summarizeOutcome(r: RequestDetail): string {

@@ -5,7 +5,7 @@ import type { ComponentChildren } from 'preact'
 import { Duration, Time } from '../../components/basics'
 import { CostPart } from '../../components/money'
 import { RouteChip, routeKind } from '../../components/route'
-import { escapeInvisible, formatTokens, shortZoneName } from '../../format'
+import { escapeInvisible, formatTokens, gatewayTimeMeaning, shortZoneName } from '../../format'
 import type { CostTriple } from '../../money'
 import type { Request } from '../../types'
 
@@ -14,6 +14,8 @@ export interface Column {
   name: string
   /** The column heading, if it differs from the name. */
   heading?: () => string
+  /** The tooltip of the heading. */
+  explanation?: string
   /** The minimum width in pixels. */
   minWidth: number
   /** The share of the free space that the column takes. */
@@ -31,17 +33,17 @@ const toCostTriple = (r: Request): CostTriple => ({ routed: r.cost_nano_usd, bas
 
 export const columns: Column[] = [
   { id: 'time', name: 'Time', heading: () => `Time, ${shortZoneName()}`, minWidth: 84, shownByDefault: true, render: (r) => <Time at={r.time} /> },
-  { id: 'route', name: 'Route', minWidth: 128, shownByDefault: true, render: (r) => <RouteChip kind={routeKind(r)} detail={describeRoute(r)} /> },
+  { id: 'route', name: 'Route', explanation: 'How the request was served', minWidth: 150, shownByDefault: true, render: (r) => <RouteChip kind={routeKind(r)} detail={describeRoute(r)} /> },
   { id: 'model', name: 'Requested → served', minWidth: isWide ? 270 : 216, grow: 3, shownByDefault: true, render: renderModel },
   { id: 'status', name: 'Status', minWidth: 40, shownByDefault: isWide, align: true, render: (r) => r.status ?? '—' },
   { id: 'tokens', name: 'Tokens', minWidth: 78, grow: growFactor, shownByDefault: true, align: true, render: (r) => `${formatTokens(r.tokens.input + r.tokens.cache_read + r.tokens.cache_write)} → ${formatTokens(r.tokens.output)}` },
   { id: 'routed', name: 'Cost', minWidth: 98, grow: growFactor, shownByDefault: true, align: 'amount', render: (r) => <CostPart of={toCostTriple(r)} which="routed" /> },
-  { id: 'default', name: 'Default cost', minWidth: 98, grow: growFactor, shownByDefault: true, align: 'amount', render: (r) => <CostPart of={toCostTriple(r)} which="baseline" /> },
+  { id: 'default', name: 'Cost with default model', heading: () => 'Default cost', explanation: 'What the same tokens would have cost with the default model', minWidth: 98, grow: growFactor, shownByDefault: true, align: 'amount', render: (r) => <CostPart of={toCostTriple(r)} which="baseline" /> },
   { id: 'saved', name: 'Saved', minWidth: 102, grow: growFactor, shownByDefault: true, align: 'amount', render: (r) => <CostPart of={toCostTriple(r)} which="saved" /> },
   { id: 'ttft', name: 'First token', minWidth: 72, grow: growFactor, shownByDefault: isWide, align: true, render: (r) => <Duration us={r.ttft_us} /> },
   { id: 'total', name: 'Total time', minWidth: 54, grow: growFactor, shownByDefault: true, align: true, render: (r) => <Duration us={r.latency_us} /> },
   { id: 'key', name: 'Key', minWidth: 72, grow: growFactor, shownByDefault: true, render: (r) => escapeInvisible(r.key_name) },
-  { id: 'gateway', name: 'Gateway time', minWidth: 80, grow: growFactor, shownByDefault: isWide, align: true, render: (r) => <Duration us={r.gateway_us} /> },
+  { id: 'gateway', name: 'Gateway time', explanation: gatewayTimeMeaning, minWidth: 80, grow: growFactor, shownByDefault: isWide, align: true, render: (r) => <Duration us={r.gateway_us} /> },
   { id: 'code', name: 'Code', minWidth: 220, shownByDefault: false, render: (r) => <span class="mono">{r.code ?? ''}</span> },
   { id: 'id', name: 'ID', minWidth: 290, shownByDefault: false, render: (r) => <span class="mono">{r.id}</span> },
 ]
@@ -87,11 +89,11 @@ function renderModel(r: Request): ComponentChildren {
 
 const formatOrdinal = (n: number): string => (n === 2 ? '2nd' : n === 3 ? '3rd' : `${n}th`)
 
-/** Returns a detail to show beside the route: the outcome, the number of the successful attempt, or the rule. */
+/** Returns a detail to show beside the route: the outcome, the number of the last attempt, or the rule. */
 function describeRoute(r: Request): string | null {
   if (r.outcome === 'client_closed') return 'disconnected'
   if (routeKind(r) === 'error') return r.outcome === 'error' ? null : r.outcome
-  if (r.route === 'fallback' && r.attempts.length > 1) return formatOrdinal(r.attempts.length)
+  if (r.route === 'fallback' && r.attempts.length > 1) return `${formatOrdinal(r.attempts.length)} try`
   if (r.route === 'policy' && r.reason.rule) return escapeInvisible(r.reason.rule)
   return null
 }

@@ -11,7 +11,7 @@ export interface HistogramData {
 const routeKinds = [
   ['expected', 'Expected', '--line-strong', ''],
   ['fallback', 'Fallback', '--fallback-fill', 'used a fallback'],
-  ['policy', 'Policy', '--policy-fill', 'were routed by the policy'],
+  ['policy', 'Policy', '--policy-fill', 'were routed by a policy rule or a requirement'],
   ['error', 'Error', '--error-fill', 'failed'],
 ] as const
 

@@ -79,7 +79,7 @@ function RequestListPage() {
         <VirtualList<Request>
           rows={l.rows} id={(x) => x.id} time={(x) => x.time} label="Requests, newest first" selectedId={selectedId}
           columns={gridTemplate(visibleColumns)} {...(params.value.has('cols') ? {} : { class: 'cards' })}
-          head={visibleColumns.map((c) => <span key={c.id} role="columnheader" class={`of-${c.id} ${cellClass(c)}`}>{c.heading?.() ?? c.name}</span>)}
+          head={visibleColumns.map((c) => <span key={c.id} role="columnheader" class={`of-${c.id} ${cellClass(c)}`} title={c.explanation}>{c.heading?.() ?? c.name}</span>)}
           cells={(x) => visibleColumns.map((c) => <span key={c.id} role="gridcell" class={`of-${c.id} ${cellClass(c)}`}>{c.render(x)}</span>)}
           onSelect={(id) => setParams({ sel: id }, selectedId ? 'replace' : 'push')}
           onEnd={loadOlder} busy={l.busy} onScroll={(t) => (top.current = t)}
@@ -111,8 +111,8 @@ function LiveButton({ on, possible, onTurn }: { on: boolean; possible: boolean; 
   const state = liveState.value
   const words = !possible ? 'Not live' : !on ? 'Paused' : state === 'live' ? 'Live' : state === 'lost' ? 'Reconnecting' : 'Connecting'
   return (
-    <button type="button" class="button" aria-pressed={on} disabled={!possible} title={possible ? undefined : 'Live updates need a range without an end and a valid filter.'} onClick={onTurn}>
-      <span class={'dot ' + (on && state === 'live' ? 'good' : on ? 'half' : 'bad')} aria-hidden="true" /> {words}
+    <button type="button" class="button" aria-pressed={on} disabled={!possible} title={possible ? undefined : 'Live updates need a valid filter and a range that ends now.'} onClick={onTurn}>
+      <span class={'dot ' + (on && state === 'live' ? 'good' : on ? 'degraded' : 'bad')} aria-hidden="true" /> {words}
     </button>
   )
 }
@@ -123,7 +123,7 @@ function Columns({ shown }: { shown: string[] }) {
     setParams({ cols: next.join() === defaultColumns.join() ? null : next.join() }, 'replace')
   }
   return (
-    <Popover label="Columns" name="Columns">
+    <Popover content="Columns" label="Columns">
       <div class="menu" role="group" aria-label="Columns">
         {columns.map((c) => (
           <label key={c.id}><input type="checkbox" checked={shown.includes(c.id)} onChange={(e) => set(c.id, e.currentTarget.checked)} /> {c.name}</label>
@@ -136,7 +136,7 @@ function Columns({ shown }: { shown: string[] }) {
 function Export({ filter, from, to }: { filter: string; from: string; to: string | null }) {
   const at = (format: string, what = '') => '/api/v1' + buildURL('/requests/export' + what, { format, filter, from, to: to ?? new Date().toISOString() })
   return (
-    <Popover label="Export" name="Export">
+    <Popover content="Export" label="Export">
       <div class="menu">
         <a href={at('csv')} download="requests.csv">CSV</a>
         <a href={at('ndjson')} download="requests.ndjson">NDJSON</a>

@@ -14,9 +14,9 @@ import type { Items, Request } from '../../types'
 import type { Key } from '../keys/key'
 
 /**
- * Shows the newest request with the key that was created on this page. Without such
- * a key, it follows the account only if the account had no requests before. In a
- * busy account it would otherwise announce requests that other users sent.
+ * Shows the newest request with the key that was created on this page. If no key was
+ * created, it follows the account's requests only if the account had none before.
+ * Following a busy account would announce requests that other users sent.
  */
 export function FirstRequest({ createdKey }: { createdKey: Key | undefined }) {
   const last = useApi<Items<Request>>('/requests?limit=1')
@@ -62,7 +62,7 @@ function ArrivedRequest({ r, fresh }: { r: Request; fresh: boolean }) {
         <span class="num">{formatTokens(r.tokens.input + r.tokens.cache_read + r.tokens.cache_write)} → {formatTokens(r.tokens.output)} tokens</span>
       </p>
       <table class="ledger">
-        <thead><tr><th scope="col">Cost</th><th scope="col">Default cost{r.baseline.model ? ` (${r.baseline.model})` : ''}</th><th scope="col">Saved</th></tr></thead>
+        <thead><tr><th scope="col">Cost</th><th scope="col">Cost with default model{r.baseline.model ? ` (${r.baseline.model})` : ''}</th><th scope="col">Saved</th></tr></thead>
         <tbody><tr><td><Money nano={r.cost_nano_usd} /></td><td><Money nano={r.baseline.cost_nano_usd} /></td><td><Money nano={r.saved_nano_usd} signed /></td></tr></tbody>
       </table>
       <a class="button main" href={'/requests/' + r.id}>View decision</a>

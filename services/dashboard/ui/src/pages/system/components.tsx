@@ -7,7 +7,7 @@ const names: Record<string, [string, string, string]> = {
   ledger: ['Ledger', 'stores request records', 'The ledger'],
   router: ['Router', 'chooses model and provider', 'The router'],
   keyauth: ['Keyauth', 'manages accounts and keys', 'Keyauth'],
-  carrier: ['Record delivery', 'carries records from the proxies to the ledger', 'Record delivery'],
+  carrier: ['Record delivery', 'transfers records from the proxies to the ledger', 'Record delivery'],
 }
 
 /** The health of the installation's components, and facts about the installation. */
@@ -28,7 +28,7 @@ export function SystemComponents({ of: s }: { of: SystemState }) {
             <dt>Policy</dt><dd>{s.policy_version ? <CopyableId id={s.policy_version} /> : '—'}</dd>
             <dt>Database</dt><dd>{s.ledger ? `${s.ledger.kind === 'postgres' ? 'Postgres' : 'SQLite'}, ${formatBytes(s.ledger.bytes)}` : '—'}</dd>
             <dt>Last record stored</dt><dd>{s.ledger?.last_stored_at ? <Time at={s.ledger.last_stored_at} as="relative" /> : s.ledger ? 'none yet' : '—'}</dd>
-            <dt>Waiting to be stored</dt><dd>{s.ledger ? (s.ledger.waiting === 0 ? 'none' : pluralize(s.ledger.waiting, 'record')) : '—'}</dd>
+            <dt>In flight</dt><dd>{s.ledger ? (s.ledger.waiting === 0 ? 'none' : pluralize(s.ledger.waiting, 'record')) : '—'}</dd>
             <dt>Record retention</dt><dd>{formatRetention(s.retention.record_days)}</dd>
             <dt>Content retention</dt><dd>{s.retention.content_days === null ? 'as long as the records' : `${formatRetention(s.retention.content_days)}, unless the account sets its own`}</dd>
           </dl>

@@ -6,6 +6,7 @@ import { Await, ErrorBox } from '../../components/states'
 import { formatBytes, formatCount, pluralize } from '../../format'
 import { showToast } from '../../toast'
 import type { Items } from '../../types'
+import { spoolMeaning } from './producers'
 import type { DeadLetter } from './types'
 
 /** Records that could not be decoded. They are stored as received and can be retried. */
@@ -58,7 +59,7 @@ function DeadLetterTable({ all }: { all: DeadLetter[] }) {
   return (
     <div class="scroll" tabIndex={0} role="region" aria-label="Dead letters, newest first">
       <table class="table">
-        <thead><tr><th scope="col">Received</th><th scope="col">Reason</th><th scope="col">Proxy spool</th><th scope="col" class="num">Sequence number</th><th scope="col" class="num">Size</th></tr></thead>
+        <thead><tr><th scope="col">Received</th><th scope="col">Reason</th><th scope="col" title={spoolMeaning}>Proxy spool</th><th scope="col" class="num">Sequence number</th><th scope="col" class="num">Size</th></tr></thead>
         <tbody>
           {all.map((l) => (
             <tr key={`${l.producer} ${l.seq}`}>

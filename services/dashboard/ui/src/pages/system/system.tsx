@@ -43,9 +43,9 @@ const describeUnstored = (m: RecordCounts): string =>
 
 const kinds = [
   ['stored', 'Stored', 'Records in the ledger, including dead letters.'],
-  ['in_flight', 'In flight', 'Records that a running proxy holds and sends until they are stored.'],
+  ['in_flight', 'In flight', 'Records that a running proxy still holds. It sends them again until they are stored.'],
   ['missing', 'Missing', 'Records that are not stored and that no running proxy holds. They may still arrive from the spool of a stopped proxy.'],
-  ['lost', 'Lost', 'Records that were damaged on a proxy’s disk before they were stored.'],
+  ['lost', 'Lost', 'Records that were damaged or removed on a proxy’s disk before they were stored.'],
 ] as const
 
 /** How many records are in each state, as a bar and as numbers. */
