@@ -45,8 +45,8 @@ var builtPackages = []string{
 	"services/keyauth/cmd/keyauth", "services/dashboard/cmd/dashboard", "deploy/e2e/cmd/split",
 }
 
-// Main builds the binaries with the race detector and runs the tests. A data race
-// in a binary fails the test that ran it.
+// Main builds the binaries with the race detector, unless the flag -bin is set, and runs the
+// tests. A data race in a binary fails the test that ran it.
 func Main(m *testing.M) int {
 	flag.Parse()
 	binDir = *binFlag
@@ -255,7 +255,7 @@ func (b *Gateway) Wait() int {
 // net/http does not retry a POST.
 var edgeClient = &http.Client{Timeout: waitTimeout, Transport: &http.Transport{IdleConnTimeout: time.Second, MaxIdleConnsPerHost: 16}}
 
-// Post sends a body to the proxy with the first key.
+// Post sends a body to the proxy with the key b.Key.
 func (b *Gateway) Post(ctx context.Context, path, body string) (*http.Response, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, b.Base+"/proxy/v1"+path, strings.NewReader(body))
 	if err != nil {

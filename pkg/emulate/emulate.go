@@ -1,9 +1,9 @@
 // Package emulate serves the HTTP APIs of OpenAI, Azure OpenAI, Anthropic and Gemini, faithfully enough
-// for the vendors' own SDKs. It requires the vendors' credentials and uses their formats for responses,
-// streams and token counts. It rejects invalid requests with the vendors' error messages. The text of a
-// response depends only on the request. Tests can request faults with directives, such as "429" (see
-// directives). The package records every call, so that tests can compare the records of Signalbox with
-// the calls that arrived. Test suites and the development cluster use it; no service does.
+// for the vendors' own SDKs. It requires a credential in the vendor's header, and uses the vendors' formats
+// for responses, streams and token counts. It rejects invalid requests with the vendors' error messages. The
+// text of a response depends only on the request. Tests can request faults with directives, such as "429"
+// (see directives). The package records the calls, so that tests can compare the records of Signalbox with
+// the calls that arrived. Test suites and the development cluster use the package; no service does.
 package emulate
 
 import (
@@ -100,8 +100,8 @@ func newServer(o Options, d dialect, table map[string]problem, models, prefixes 
 	return s
 }
 
-// Fail makes the next calls fail, one per argument, in this order. An argument is a list of directives,
-// for example "429" or "delay=2s;cut=100". An empty argument lets its call succeed.
+// Fail applies directives to the next calls, one argument per call, in this order. An argument is a list
+// of directives, for example "429" or "delay=2s;cut=100". An empty argument lets its call succeed.
 func (s *Server) Fail(directives ...string) { s.queue.add(directives...) }
 
 // Calls returns the recorded calls, oldest first. Only the latest ones are retained.

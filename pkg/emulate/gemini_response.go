@@ -103,8 +103,8 @@ func (o *candidate) setEnd(said *modelResponse) {
 	}
 }
 
-// encodeGenerateStream returns one chunk per piece of text. The usage in the chunks grows with the text.
-// The signature of a text is in the last chunk.
+// encodeGenerateStream returns one chunk for each piece of text and each function call, and a last chunk.
+// The usage in the chunks grows with the text. The signature of a text is in the last chunk.
 func encodeGenerateStream(c *call, r *generateRequest, said *modelResponse) scripted.Response {
 	if said.finish == blocked && said.text == "" {
 		return encodeChunks(c, []generateResponse{newGenerateResponse(c, r, said)})

@@ -8,7 +8,7 @@ import (
 	"github.com/signalbox/signalbox/pkg/scripted"
 )
 
-// chatRequest has every field of OpenAI's API. Fields that the emulator ignores are not validated.
+// chatRequest has the fields of OpenAI's API and some of Mistral. Ignored fields are not validated.
 type chatRequest struct {
 	Model               string          `json:"model"`
 	Messages            []chatMessage   `json:"messages"`
@@ -138,7 +138,7 @@ func (o openai) serveChat(c *call, w openaiWriter) (scripted.Response, *problem)
 	return w.encodeResponse(c, &r, c.composeResponse(ask)), nil
 }
 
-// decodeOpenAI decodes the body. It rejects unknown fields, and fields of the other vendor.
+// decodeOpenAI decodes the body. It rejects unknown fields. It also calls checkForeignFields.
 func (c *call) decodeOpenAI(v any) *problem {
 	field, unknown, err := decodeStrict(c.body, v)
 	switch {
@@ -165,8 +165,8 @@ const (
 		"web_search_options safety_identifier prompt_cache_retention prompt_cache_options moderation functions function_call dimensions"
 )
 
-// checkForeignFields rejects fields that only Mistral has. If Strict is set, it rejects fields that only
-// OpenAI has.
+// checkForeignFields rejects fields that only Mistral has. If Strict is set, it instead rejects fields
+// that only OpenAI has.
 func (c *call) checkForeignFields() *problem {
 	var sent map[string]json.RawMessage
 	if json.Unmarshal(c.body, &sent) != nil {

@@ -10,7 +10,7 @@ import (
 type prompt struct {
 	tools  []tool
 	choice choice
-	// schema is the JSON schema of the response. It is nil if the response is text.
+	// schema is the JSON schema of the response. It is nil if the request has no schema.
 	schema json.RawMessage
 	// wantsObject means that the response must be a JSON object of any form.
 	wantsObject bool
@@ -57,7 +57,7 @@ func (p *prompt) addText(role, said string) {
 
 func (p *prompt) addMark(hour bool) { p.marks = append(p.marks, mark{p.script.Len(), hour}) }
 
-// mediaTokens is the number of tokens that an image or a file counts.
+// mediaTokens is the number of tokens that each image or file counts as.
 const mediaTokens = 256
 
 func (p *prompt) countTokens() int64 {

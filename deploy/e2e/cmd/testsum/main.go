@@ -1,7 +1,7 @@
 // Command testsum summarizes the output of `go test -json`. It prints the complete
 // output of failed tests, the names of skipped tests, and a closing line with the
 // counts. Passing tests print nothing. It exits with 1 if a test failed or if no
-// test ran.
+// test passed.
 package main
 
 import (

@@ -70,9 +70,9 @@ func serve(ctx context.Context, cfg proxy.Config, e process.Env) (err error) {
 	return e.Run(ctx, svc.Run)
 }
 
-// openDecide returns a function that sends questions over a separate connection. The router
-// offers this connection only with TLS. Without TLS, openDecide returns nil, and questions use
-// the gRPC client.
+// openDecide returns a function that opens a stream of routing questions over a separate
+// connection. The router offers this connection only with TLS. Without TLS, openDecide returns
+// nil, and questions use the gRPC client.
 func openDecide(target string, peer rpc.ClientConfig) proxy.OpenDecide {
 	if peer.Identity == nil {
 		return nil

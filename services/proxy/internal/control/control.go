@@ -1,8 +1,8 @@
 // Package control connects the proxy to the control plane: the router and the key service.
 // Router requests decisions and receives policies. Keys verifies keys and receives their
 // changes. Outcomes reports how attempts ended. RecordCodec encodes records. If the router is
-// unavailable, Router decides in the proxy with the last policy. No other package of the proxy
-// uses protobuf messages; they use domain types.
+// unavailable, Router decides in the proxy with the last policy. The other internal packages of
+// the proxy use domain types instead of protobuf messages.
 package control
 
 import (

@@ -15,13 +15,13 @@ import (
 	routerv1 "github.com/signalbox/signalbox/proto/signalbox/router/v1"
 )
 
-// maxQuestions is how many questions may wait to be sent. If more wait, the router hangs, and
-// the proxy decides itself.
+// maxQuestions is how many questions may wait to be sent. If more would wait, the router
+// probably hangs, and the proxy decides itself.
 const maxQuestions = 1024
 
 var errUnavailable = errors.New("the router is unavailable")
 
-// DecideStream is a gRPC stream of questions and decisions.
+// DecideStream is a stream of routing questions and decisions.
 type DecideStream interface {
 	SendMsg(m any) error
 	RecvMsg(m any) error
@@ -63,10 +63,10 @@ func newDecisions(open OpenDecide, log *slog.Logger) *decisionClient {
 	}
 }
 
-// requestDecision waits for the response until ctx ends or the budget expires. If the budget
-// expires, it returns DeadlineExceeded. A rejection is an *apperr.Error. Any other error means
-// that the router is unavailable. After a timeout, the question counts as pending until its
-// response arrives.
+// requestDecision waits for the response until ctx ends or the budget expires. Then it returns
+// the error of ctx or DeadlineExceeded. A rejection by the router is an *apperr.Error. Any other
+// error means that the router is unavailable. After a timeout, the question counts as pending
+// until its response arrives.
 func (d *decisionClient) requestDecision(ctx context.Context, q *decidewire.Question, budget time.Duration) (*decide.Decision, error) {
 	t, err := d.addTicket(estimateSize(q))
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"github.com/signalbox/signalbox/pkg/protowriter"
 )
 
-// maxText limits strings that clients and providers choose. It is enough to understand them,
-// and keeps records small.
+// maxText limits the strings of a record, in bytes, because clients and providers choose some of
+// them. The limit keeps records small.
 const maxText = 2 << 10
 
 // encoder writes the protobuf encoding of a record.

@@ -23,7 +23,7 @@ var errUnreadable = errors.New("segment cannot be read")
 type strippedCopy struct {
 	data    []byte
 	moves   []move   // where each part of the segment begins in the copy
-	dropped []uint64 // numbers of the ENDs whose body was dropped
+	dropped []uint64 // numbers of the END frames whose body was dropped
 }
 
 type move struct{ from, to int64 }
