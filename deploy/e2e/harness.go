@@ -260,7 +260,7 @@ func (b *Gateway) Wait() int {
 // net/http does not retry a POST.
 var edgeClient = &http.Client{Timeout: waitTimeout, Transport: &http.Transport{IdleConnTimeout: time.Second, MaxIdleConnsPerHost: 16}}
 
-// Post sends a body to the proxy with the first key.
+// Post sends a body to the proxy with the key b.Key.
 func (b *Gateway) Post(ctx context.Context, path, body string) (*http.Response, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, b.Base+"/proxy/v1"+path, strings.NewReader(body))
 	if err != nil {

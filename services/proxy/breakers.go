@@ -10,7 +10,7 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/breaker"
 )
 
-// measureBreakers exports the state of the breakers of all candidates that were called.
+// measureBreakers exports the state of all existing breakers.
 func measureBreakers(m metric.Meter, set *breaker.Set) error {
 	valueOf := map[breaker.Phase]int64{breaker.HalfOpen: 1, breaker.Open: 2}
 	_, err := m.Int64ObservableGauge("signalbox_breaker_state",

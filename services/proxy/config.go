@@ -34,14 +34,15 @@ type Config struct {
 	MaxHeader int64
 	// HeaderTimeout limits how long a client may take to send the headers.
 	HeaderTimeout time.Duration
-	// BodyTimeout limits how long a client may take to send the body. A client that sends at
-	// least 64 KiB per second gets more time.
+	// BodyTimeout limits how long a client may take to send the body. A large body gets more
+	// time as its data arrives.
 	BodyTimeout time.Duration
 	// MaxConnections limits the open connections. 0 means no limit.
 	MaxConnections int64
 	// MaxRequests limits the concurrent requests. 0 means no limit.
 	MaxRequests int64
-	// MaxBytes limits the memory of the bodies of concurrent requests. 0 means no limit.
+	// MaxBytes limits the memory of the bodies of concurrent requests. If GOMEMLIMIT is set,
+	// 40 % of it is a limit too. 0 means no other limit.
 	MaxBytes int64
 	// KeyRequests limits the concurrent requests of a key that has no limit of its own. 0 means
 	// no limit.
@@ -49,7 +50,7 @@ type Config struct {
 	// Proxies is the assumed number of proxies that share the limits, until Redis reports the
 	// real number.
 	Proxies int64
-	// LimitsTimeout is how long a request waits for the shared counters.
+	// LimitsTimeout is how long a request waits for the shared limit counters in Redis.
 	LimitsTimeout time.Duration
 	// KeepAliveAfter is how long a stream may be silent before its first keep-alive line. 0
 	// means no lines.
@@ -58,10 +59,11 @@ type Config struct {
 	KeepAliveEvery time.Duration
 	// CaptureBytes is the maximum number of bytes to capture from a request, and from a response.
 	CaptureBytes int64
-	// SpoolBytes limits the disk space for records that are not stored yet, including those of
-	// earlier processes. Above 70 % the content of the oldest records is dropped.
+	// SpoolBytes limits the disk space for records that have not reached the ledger yet,
+	// including those of earlier processes. Above 70 % the content of the oldest records is
+	// dropped.
 	SpoolBytes int64
-	// SpoolFull is the behaviour above 95 % of SpoolBytes. "metadata" stores new records without
+	// SpoolFull is the behaviour above 95 % of SpoolBytes. "metadata" writes new records without
 	// content until the spool is full. "shed" rejects new requests.
 	SpoolFull string
 	// TrustedProxies are the load balancers whose X-Forwarded-For is trusted.
@@ -80,9 +82,11 @@ type Config struct {
 	// services does not use them.
 	Process process.Config
 	Peers   process.Peers
+	// Router and Keyauth are the addresses of the router and the key service.
 	Router  string
 	Keyauth string
-	// Redis is the URL of the Redis server that transports the records and counts the limits.
+	// Redis is the URL of the Redis server that transports the records and holds the shared
+	// limit counters.
 	Redis config.Secret
 }
 
@@ -94,7 +98,7 @@ func LoadConfig(args, environ []string) (Config, error) {
 	set := config.New()
 	c.Process.Register(set)
 	c.Peers.Register(set)
-	set.Secret(&c.Redis, "redis-url", "URL of the Redis that transports records and counts limits")
+	set.Secret(&c.Redis, "redis-url", "URL of the Redis server that transports records and holds the shared limit counters")
 	set.Int(&c.Proxies, "proxies", 2, 1, 10_000, "number of proxies that share the limits of keys and accounts, until Redis reports the real number")
 	set.Duration(&c.LimitsTimeout, "limits-timeout", 50*time.Millisecond, "how long a request waits for the limit counters in Redis, at most 1s; after that the proxy uses its local share of the limits")
 	set.String(&c.Router, "router", "127.0.0.1:7001", "address of the router")
@@ -110,11 +114,11 @@ func (c *Config) Register(s *config.Set) {
 	s.Duration(&c.DecideTimeout, "decide-timeout", 25*time.Millisecond, "how long a request waits for the router; after that the proxy decides itself")
 	c.registerLimits(s)
 	s.Int(&c.CaptureBytes, "capture-bytes", 64<<10, 0, 1<<20, "maximum captured content of a request and of a response, in bytes each")
-	s.Int(&c.SpoolBytes, "spool-bytes", 1<<30, 16<<20, 1<<40, "disk space for records that are not stored yet, in bytes; above 70 % the content of the oldest records is dropped")
-	s.OneOf(&c.SpoolFull, "spool-full", spoolMetadata, []string{spoolShed, spoolMetadata}, "when the spool is more than 95 % full: store new records without content (metadata) or reject new requests with 503 (shed)")
+	s.Int(&c.SpoolBytes, "spool-bytes", 1<<30, 16<<20, 1<<40, "disk space for records that have not reached the ledger yet, in bytes; above 70 % the content of the oldest records is dropped")
+	s.OneOf(&c.SpoolFull, "spool-full", spoolMetadata, []string{spoolShed, spoolMetadata}, "when the spool is more than 95 % full: write new records without content (metadata) or reject new requests with 503 (shed)")
 	s.String(&c.TrustedProxies, "trusted-proxies", "", trustedUsage)
 	s.String(&c.PublicURL, "public-url", "", "origin that browsers use, such as https://signalbox.example.com")
-	s.OneOf(&c.LogRequests, "log-requests", cmp.Or(c.LogRequests, logFailed), []string{logAll, logFailed, logNone}, "which requests are logged; the ledger contains all requests")
+	s.OneOf(&c.LogRequests, "log-requests", cmp.Or(c.LogRequests, logFailed), []string{logAll, logFailed, logNone}, "which requests are logged; the ledger is not affected")
 	s.Duration(&c.DrainDelay, "drain-delay", 0, "how long new requests are accepted after a shutdown was requested")
 	s.Duration(&c.DrainLimit, "drain-limit", 10*time.Minute, "how long requests in progress may take after the drain delay")
 }
@@ -123,7 +127,7 @@ func (c *Config) registerLimits(s *config.Set) {
 	s.Int(&c.MaxBody, "max-body", 32<<20, 1<<10, 1<<30, "maximum size of a request body in bytes, also after decompression")
 	s.Int(&c.MaxHeader, "max-header", 32<<10, 8<<10, 1<<20, "maximum size of the request headers in bytes")
 	s.Duration(&c.HeaderTimeout, "header-timeout", 10*time.Second, "how long a client may take to send the headers")
-	s.Duration(&c.BodyTimeout, "body-timeout", 30*time.Second, "how long a client may take to send the body; longer while it sends at least 64 KiB per second")
+	s.Duration(&c.BodyTimeout, "body-timeout", 30*time.Second, "how long a client may take to send the body; a large body gets more time as its data arrives")
 	s.Int(&c.MaxConnections, "max-connections", 10_000, 0, 1<<20, "maximum number of client connections; 0 means no limit")
 	s.Int(&c.MaxRequests, "max-requests", 4096, 0, 1<<20, "maximum number of concurrent requests, of which one key may use half; the last tenth is reserved for accounts below their fair share; further requests wait in the queue or get 503; 0 means no limit")
 	s.Int(&c.MaxBytes, "max-bytes", 256<<20, 0, 1<<40, "maximum memory for the bodies of concurrent requests in bytes, of which one key may use half; at most 40 % of GOMEMLIMIT if that is set; further requests get 503; 0 means no limit")

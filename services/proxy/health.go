@@ -12,8 +12,9 @@ import (
 // readyPoll is how often a starting proxy checks whether it has reached its dependencies.
 const readyPoll = 10 * time.Millisecond
 
-// maxUnstored is how long a record may wait for the store before the proxy counts as degraded.
-// Normally a commit takes milliseconds, and a restart of the store takes seconds.
+// maxUnstored is how long a record may wait for the ledger before the proxy counts as degraded.
+// Normally the ledger commits a record within a second, and a restart of its database takes
+// seconds.
 const maxUnstored = 10 * time.Second
 
 var errMissing = errors.New("missing")

@@ -28,8 +28,9 @@ func (c *Config) gateLimits() gate.Limits {
 	}
 }
 
-// limitBodyMemory returns the memory limit of bodies: the setting, but at most two fifths of the
-// process's memory limit. The other three fifths are for data that the proxy derives from bodies.
+// limitBodyMemory returns the memory limit for request bodies: the setting (0 means none), but at
+// most two fifths of the process's memory limit. The rest is for other data, such as the data that
+// the proxy derives from bodies.
 func limitBodyMemory(bytes, memory int64) int64 {
 	if memory == math.MaxInt64 {
 		return bytes
@@ -41,8 +42,8 @@ func limitBodyMemory(bytes, memory int64) int64 {
 	return min(bytes, maxBytes)
 }
 
-// openLimits creates the limiter. Without shared counters, no other proxy shares the limits. The
-// limiter then stores its state in a file.
+// openLimits creates the limiter. Without shared counters in Redis, no other proxy shares the
+// limits. The limiter then stores its state in a file.
 func (s *Service) openLimits() (err error) {
 	d := limits.Deps{Proxies: 1, Path: filepath.Join(s.cfg.Data, "limits"), Log: s.deps.Log}
 	if s.deps.Counters != nil {

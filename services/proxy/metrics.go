@@ -31,11 +31,11 @@ type metrics struct {
 func newMetrics(m metric.Meter) (*metrics, error) {
 	out := &metrics{}
 	var errs [5]error
-	out.latency, errs[0] = m.Float64Histogram("signalbox_request_latency", metric.WithUnit("s"), metric.WithDescription("Time from the request headers to the last byte of the response."))
+	out.latency, errs[0] = m.Float64Histogram("signalbox_request_latency", metric.WithUnit("s"), metric.WithDescription("Time from the request headers until the proxy sends the last part of the response."))
 	out.overhead, errs[1] = m.Float64Histogram("signalbox_gateway_time", metric.WithUnit("s"), metric.WithDescription("Part of the latency that was not spent in upstream calls."))
-	_, errs[2] = m.Int64ObservableCounter("signalbox_requests", metric.WithDescription("Requests with an accepted key, by outcome."),
+	_, errs[2] = m.Int64ObservableCounter("signalbox_requests", metric.WithDescription("Chat and embeddings requests with an accepted key, by outcome."),
 		out.observeEach(func(s *measured) int64 { return s.requests.Load() }))
-	_, errs[3] = m.Int64ObservableCounter("signalbox_cost_nano_usd", metric.WithDescription("Cost of all attempts with a known price."),
+	_, errs[3] = m.Int64ObservableCounter("signalbox_cost_nano_usd", metric.WithDescription("Cost of all requests whose prices are known."),
 		out.observeEach(func(s *measured) int64 { return s.cost.Load() }))
 	out.limitRejections, errs[4] = m.Int64Counter("signalbox_limit_rejections", metric.WithDescription("Requests rejected by a limit of their key or account, by code and limit."))
 	return out, errors.Join(errs[:]...)

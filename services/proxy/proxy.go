@@ -1,8 +1,9 @@
 // Package proxy is the data plane: it receives client requests over HTTP and forwards them to
-// model providers. It has no database. On disk it stores two things. The spool holds request
-// records until the ledger, the store of all records, has them. The snapshots hold keys and the
-// policy, so that the proxy can start without the control plane. New and Run are the entry
-// points. This file and config.go contain the whole public API of the package.
+// model providers. It has no database. On disk it stores the spool and the snapshots. The spool
+// holds request records until the ledger, the store of all records, has them. The snapshots hold
+// keys and the policy, so that the proxy can start without the control plane. Without Redis, the
+// proxy also stores the state of the limits in a file. New and Run are the entry points. This
+// file and config.go contain the whole public API of the package.
 package proxy
 
 import (
@@ -43,7 +44,7 @@ import (
 // BasePath is the base path of the client API.
 const BasePath = api.Prefix
 
-// flushLimit limits how long a shutdown waits for the store to confirm the last records. The
+// flushLimit limits how long a shutdown waits for the ledger to confirm the last records. The
 // next process sends the records that remain in the spool.
 const flushLimit = 10 * time.Second
 
@@ -52,9 +53,10 @@ type Deps struct {
 	Router  routerv1.RouterServiceClient
 	Keys    keyauthv1.KeyAuthServiceClient
 	Records records.Publisher
-	// Counters are the shared counters of limits. Nil means that no other proxy shares the limits.
+	// Counters are the shared limit counters in Redis. Nil means that no other proxy shares the
+	// limits.
 	Counters *counters.Redis
-	// LookupEnv resolves the secrets that the policy refers to.
+	// LookupEnv looks up environment variables. Secrets in the policy can refer to them.
 	LookupEnv func(name string) (string, bool)
 	// Version is the version of the proxy. The proxy sends it to upstreams.
 	Version string
@@ -90,8 +92,8 @@ type Service struct {
 	hasStoredKeys bool
 }
 
-// New returns a proxy. It recovers the spool of an earlier process and loads its keys and
-// policy. If a dependency is missing, the error names it.
+// New returns a proxy. It adopts the spools of earlier processes, and loads the keys and the policy
+// from the snapshots. If a required dependency is missing, the error names one.
 func New(cfg Config, deps Deps) (*Service, error) {
 	if err := errors.Join(deps.validate(), cfg.validate()); err != nil {
 		return nil, err
@@ -165,7 +167,8 @@ func (s *Service) Handler() http.Handler { return s.handler }
 func (s *Service) Ready() <-chan struct{} { return s.ready }
 
 // Run receives updates from the control plane, sends records and serves requests until ctx ends.
-// Then it finishes running requests, waits for the last records to be stored, and returns.
+// Then it finishes running requests, waits up to flushLimit for the last records to reach the
+// ledger, and returns.
 func (s *Service) Run(ctx context.Context) error {
 	background, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
@@ -186,7 +189,7 @@ func (s *Service) Run(ctx context.Context) error {
 	return errors.Join(err, <-shipped)
 }
 
-// Close closes the spool. Records that the store has not confirmed remain in it.
+// Close closes the spool. Records that the ledger has not confirmed remain in it.
 func (s *Service) Close() error { return s.spool.Close() }
 
 func (s *Service) serve(ctx context.Context) error {
@@ -207,13 +210,13 @@ func (s *Service) Server() httpserver.Config {
 	}
 }
 
-// flush waits until the last records are stored, at most flushLimit. It never returns an error,
-// because records that are not stored remain in the spool.
+// flush waits until the last records have reached the ledger, at most flushLimit. It never returns
+// an error, because the other records remain in the spool.
 func (s *Service) flush() error {
 	ctx, cancel := context.WithTimeout(context.Background(), flushLimit)
 	defer cancel()
 	if err := s.spool.Flush(ctx); err != nil {
-		s.deps.Log.Warn("some records are not stored yet: they remain in the spool until the next start", "error", err)
+		s.deps.Log.Warn("some records have not reached the ledger yet: they remain in the spool until the next start", "error", err)
 	}
 	return nil
 }

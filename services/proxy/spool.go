@@ -32,15 +32,15 @@ const spoolOK = "ok"
 func describeSpool(st spool.Stats) string {
 	switch {
 	case st.Level == spool.Shedding:
-		return "full: new requests are rejected until records are stored"
+		return "full: new requests are rejected until records reach the ledger"
 	case st.DiskFailing:
-		return "disk writes fail: records are held in memory until they are stored"
+		return "disk writes fail: records are held in memory until they reach the ledger or the disk works again"
 	case st.SyncFailing:
 		return "disk syncs fail: records may not survive a power failure"
 	case st.Lost > 0:
 		return "records in the spool were damaged or removed before they reached the ledger: see the log"
 	case st.Level == spool.MetadataOnly:
-		return "nearly full: new records are stored without content"
+		return "nearly full: new records are written without content"
 	case st.Level == spool.Trimming:
 		return "filling up: the content of the oldest records is dropped"
 	}
@@ -48,12 +48,12 @@ func describeSpool(st spool.Stats) string {
 }
 
 func measureSpool(m metric.Meter, sp *spool.Spool) error {
-	waiting, err := m.Int64ObservableGauge("signalbox_spool_records_waiting", metric.WithDescription("Records that are not stored yet, including those of earlier processes."))
+	waiting, err := m.Int64ObservableGauge("signalbox_spool_records_waiting", metric.WithDescription("Records that have not reached the ledger yet, including those of earlier processes."))
 	size, err1 := m.Int64ObservableGauge("signalbox_spool_size", metric.WithUnit("By"), metric.WithDescription("Size of the spool files, including those of earlier processes."))
 	limit, err2 := m.Int64ObservableGauge("signalbox_spool_limit", metric.WithUnit("By"), metric.WithDescription("Maximum size of the spool."))
 	dropped, err3 := m.Int64ObservableCounter("signalbox_spool_contents_dropped", metric.WithDescription("Records whose content was dropped because the spool was nearly full."))
 	withoutRecord, err4 := m.Int64ObservableCounter("signalbox_spool_rejected", metric.WithDescription("Requests that have no record, because the spool could not write it."))
-	lost, err5 := m.Int64ObservableCounter("signalbox_spool_lost", metric.WithDescription("Records that were damaged or removed on disk before they were stored."))
+	lost, err5 := m.Int64ObservableCounter("signalbox_spool_lost", metric.WithDescription("Records that were damaged or removed on disk before they reached the ledger."))
 	if err := errors.Join(err, err1, err2, err3, err4, err5); err != nil {
 		return err
 	}

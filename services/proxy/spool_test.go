@@ -59,7 +59,7 @@ func TestAFullSpoolRefusesRequestsBeforeTheyBegin(t *testing.T) {
 
 			res, body = g.call(http.MethodGet, "/readyz", "")
 			require.Equal(t, http.StatusOK, res.StatusCode)
-			require.Contains(t, body, `"spool":"full: new requests are rejected until records are stored"`)
+			require.Contains(t, body, `"spool":"full: new requests are rejected until records reach the ledger"`)
 			require.Contains(t, body, `"degraded":["spool"]`)
 
 			all := g.stored(served + 1)

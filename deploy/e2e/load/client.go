@@ -40,7 +40,7 @@ func NewClient() *Client {
 	return &Client{http: &http.Client{Timeout: requestTimeout, Transport: &http.Transport{DisableKeepAlives: true}}}
 }
 
-// Do sends a request and returns its entry.
+// Do sends a request and returns its entry, which describes the request and the response.
 func (c *Client) Do(ctx context.Context, e RequestSpec) reconcile.Request {
 	line := e.Entry
 	if line.Began.IsZero() {

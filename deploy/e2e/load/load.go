@@ -35,8 +35,8 @@ type Load struct {
 	successes int
 }
 
-// Start sends rate requests per second until Stop. The same seed with another run
-// number gives other requests.
+// Start sends about rate requests per second until Stop is called. The same seed with
+// another run number gives other requests.
 func Start(to Target, seed, run uint64, rate int) *Load {
 	ctx, cancel := context.WithCancel(context.Background())
 	l := &Load{stop: cancel, stopped: make(chan struct{}), inFlight: make(chan struct{}, maxInFlight), client: NewClient()}

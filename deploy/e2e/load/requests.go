@@ -41,16 +41,16 @@ func randomRequest(rng *rand.Rand, mark string, bytes int) RequestSpec {
 	return e
 }
 
-// EndlessStream requests a stream without an end and disconnects after leave
-// events. If reports is set, the provider reports usage with every event. Otherwise
+// EndlessStream requests a stream without an end and disconnects after the given number
+// of events. If reports is set, the provider reports usage with every event. Otherwise
 // it never reports usage.
-func EndlessStream(mark string, leave int, reports bool) RequestSpec {
+func EndlessStream(mark string, events int, reports bool) RequestSpec {
 	word := endlessWord
 	if !reports {
 		word = silentWord
 	}
 	return RequestSpec{
-		Path: "/chat/completions", LeaveAfter: leave, Body: chatBody(small, true, promptText(mark, promptBytes)+word),
+		Path: "/chat/completions", LeaveAfter: events, Body: chatBody(small, true, promptText(mark, promptBytes)+word),
 		Entry: reconcile.Request{Mark: mark, Want: 200, Model: small, Stream: true},
 	}
 }

@@ -19,8 +19,8 @@ const (
 	longWord, muteWord      = "take-your-time", "say-nothing"
 	// Text is the content of every chunk.
 	Text = "All clear. "
-	// Of 1000 first calls of a request, refusals calls are rejected. Of 1000 first
-	// calls that stream, wastes calls report usage and then fail.
+	// refusals is how many of 1000 first calls of a request are rejected. wastes is how many
+	// of 1000 first calls that stream report usage and then fail.
 	refusals, wastes = 90, 120
 	maxThinkTime     = 20 * time.Millisecond
 	maxChunkPause    = 8 * time.Millisecond

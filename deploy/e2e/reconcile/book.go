@@ -81,11 +81,11 @@ type Attempt struct {
 type Sums struct {
 	Requests, Unpriced      int64
 	Routed, Baseline, Saved int64
-	// Received is the number of records that arrived.
+	// Received is the number of records that arrived at the ledger.
 	Received int64
-	// DeadLetters is the number of received records that could not be read.
+	// DeadLetters is the number of received records that the ledger could not read.
 	DeadLetters int64
-	// Incomplete is the number of records that exist but have not arrived.
+	// Incomplete is the number of records that exist but have not arrived at the ledger.
 	Incomplete int64
 }
 

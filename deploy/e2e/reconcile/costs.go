@@ -67,8 +67,8 @@ func (c *comparison) checkAttempt(row *Row, a *Attempt, call *Call, seen int) {
 
 // possibleCosts returns the costs that an attempt may have. A finished call has the
 // cost of the last reported usage. An interrupted call may have the cost of any usage
-// that was reported since the last event that the client saw. It may also have the
-// cost of the ledger's estimate, if that is not lower.
+// that was reported since the last event that the client saw. It may also have the cost
+// of the ledger's estimate, unless the usage in that event costs more.
 func (c *comparison) possibleCosts(a *Attempt, call *Call, seen int) []int64 {
 	price := c.Prices[call.Model]
 	var may []int64

@@ -22,7 +22,7 @@ const (
 	Money Kind = "money"
 	// Outcome means that the row's outcome contradicts what the client saw.
 	Outcome Kind = "outcome"
-	// Total means that a sum differs from the sum of the rows.
+	// Total means that a total that the ledger reports differs from the sum of its rows.
 	Total Kind = "total"
 )
 

@@ -17,8 +17,8 @@ import (
 // queryLimit limits the time of every statement.
 const queryLimit = 30 * time.Second
 
-// access is the pg_hba.conf. Over TCP, every user except the superuser needs a password, as on production
-// servers. Otherwise tests of logins would accept any password.
+// access is the pg_hba.conf. Over TCP, every user except the superuser needs a password. Without this
+// rule, tests of logins would accept any password.
 const access = `local all all trust
 host all postgres 127.0.0.1/32 trust
 host all all 127.0.0.1/32 scram-sha-256

@@ -16,7 +16,7 @@ import (
 const (
 	// startTimeout is long, because servers start slowly on a loaded machine.
 	startTimeout = 60 * time.Second
-	// stopTimeout is how long a server may take to stop. Then it is killed.
+	// stopTimeout is how long a server may take to stop. After this time, it is killed.
 	stopTimeout = 10 * time.Second
 )
 

@@ -53,7 +53,7 @@ func startRedisOnce(binary string, args []string) (*redis, error) {
 	return server, nil
 }
 
-// launch starts the server. It also restarts a stopped server, with its data.
+// launch starts the server. It also restarts a stopped server, with the data that is on disk, if any.
 func (r *redis) launch() error {
 	socket := filepath.Join(r.dir.path, "redis.sock")
 	own := []string{

@@ -59,8 +59,8 @@ func (s *Server) PID() int {
 	return s.proc.cmd.Process.Pid
 }
 
-// KeepRunning restarts the server whenever it dies, until Stop is called. The address and the data stay the
-// same.
+// KeepRunning restarts the server whenever it dies, until Stop is called. The address and the data on disk
+// stay the same.
 func (s *Server) KeepRunning() {
 	go func() {
 		for s.restartAfterExit() {

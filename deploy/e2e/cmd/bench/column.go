@@ -9,11 +9,11 @@ type column struct {
 	// loads are the loads that the figure comes from. The largest value is shown.
 	loads []string
 	of    func(figures) float64
-	// added subtracts the figure of the direct peer in the same round.
+	// added is set if the figure of the direct peer in the same round is subtracted.
 	added bool
-	// total adds the rounds up instead of taking their median.
+	// total is set if the rounds are added up. Otherwise their median is shown.
 	total bool
-	// must is the required value, and auto replaces it for the auto peer if it is set.
+	// must is the required value. If auto is set, it replaces must for the auto peer.
 	// aim is the desired value.
 	must, auto, aim float64
 }

@@ -90,7 +90,8 @@ func (g *generator) runClosedLoop(ctx context.Context, l load, req []byte, lasts
 	return all
 }
 
-// runOpenLoop starts requests at a rate. A slow response delays no other request.
+// runOpenLoop starts requests at a rate. A slow response delays other requests only if
+// maxInFlight requests are in flight.
 func (g *generator) runOpenLoop(ctx context.Context, l load, req []byte, lasts time.Duration) outcome {
 	tick := time.NewTicker(time.Second / time.Duration(l.rate))
 	defer tick.Stop()

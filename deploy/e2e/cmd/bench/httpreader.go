@@ -15,7 +15,7 @@ import (
 const maxMessage = 1 << 20
 
 // httpReader reads HTTP/1.1 messages from a connection. It supports only what the
-// peers use and allocates nothing per message.
+// peers use and reuses its buffers.
 type httpReader struct {
 	r *bufio.Reader
 	// body is the body of the last message, valid until the next read.

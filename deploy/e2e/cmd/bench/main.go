@@ -1,9 +1,9 @@
 // Command bench measures the cost of the gateway on loopback and compares it with no
 // gateway, a plain Go reverse proxy and nginx. It starts everything that it
 // measures, all-in-one or split. It prints a table with the targets and writes every
-// figure as JSON. It exits with 1 when a request failed or the ledger does not match
-// the responses, never because of a figure. `make bench` and `make bench-edge` build
-// and run it; PROFILE=1 also saves CPU profiles.
+// figure as JSON. It exits with 1 if requests failed, except those of the plain Go
+// proxy, or if the ledger does not match the responses, but never because of a figure.
+// `make bench` and `make bench-edge` build and run it; PROFILE=1 also saves CPU profiles.
 package main
 
 import (

@@ -23,8 +23,8 @@ const (
 	overloadFactor = 10
 	// quietClients is the number of clients of the well-behaved account.
 	quietClients = 4
-	// quietPause is the maximum pause of a quiet client between requests; pauses are
-	// random. Otherwise the quiet clients would run in step with the streams of the
+	// quietPause is the maximum pause of a quiet client between requests. The pauses are
+	// random. Without pauses, the quiet clients would run in step with the streams of the
 	// noisy account, which have the same duration.
 	quietPause = 50 * time.Millisecond
 	phaseLasts = 8 * time.Second

@@ -12,7 +12,7 @@ func (b *bench) report(lasted time.Duration) error {
 	b.printTable(targetColumns())
 	b.printTable(contextColumns())
 	b.printf("\nMedians of %d rounds, %.0f s in total, %s deployment. CPU is the user and system time per response of the peer's process and its children;\n"+
-		"for direct it is that of the upstream. Others are the processes that work for the peer. Added is the difference to direct in the same round.\n",
+		"for direct it is the time of the upstream. Others are the processes that work for the peer. Added is the difference to direct in the same round.\n",
 		b.rounds, lasted.Seconds(), b.deploymentName())
 	if b.profiles {
 		b.printf("Profiling was on; its cost is part of the figures.\n")

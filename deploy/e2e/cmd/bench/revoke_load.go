@@ -11,8 +11,8 @@ import (
 )
 
 const (
-	// loadWorkers workers that send a request every loadEvery give 200 requests per
-	// second on every proxy.
+	// Each proxy has loadWorkers workers. Each worker sends a request every loadEvery. This
+	// gives about 200 requests per second on every proxy.
 	loadWorkers = 8
 	loadEvery   = 40 * time.Millisecond
 )
@@ -70,7 +70,7 @@ func (l *keyLoad) sendRequests(ctx context.Context, edge, key string) {
 	}
 }
 
-// rate returns the requests per second of all proxies together.
+// rate returns the successful requests per second of all proxies together.
 func (l *keyLoad) rate() float64 {
 	return float64(l.answered.Load()) / l.ended.Sub(l.began).Seconds()
 }

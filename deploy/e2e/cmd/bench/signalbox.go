@@ -43,7 +43,7 @@ routes:
   auto-embed: {kind: embeddings, select: [{target: vectors}]}
 `
 
-// signalbox is a running gateway, all-in-one or split, with the settings of a normal
+// signalbox is a running gateway, all-in-one or split. Most settings are those of a normal
 // installation.
 type signalbox struct {
 	*child

@@ -26,7 +26,7 @@ const (
 	month = 30 * 24 * time.Hour
 	// batchSize is the number of records in one Publish call.
 	batchSize = 200
-	// maxUnstored limits the published records that are not stored yet.
+	// maxUnstored is how many records are published before fillLedger waits for the ledger.
 	maxUnstored = 50_000
 )
 
@@ -79,8 +79,8 @@ func (s *splitDeployment) vacuum(ctx context.Context) error {
 	return err
 }
 
-// awaitStored waits until enough records are stored. If all is set, it waits for all
-// rows.
+// awaitStored waits until the ledger has as many records as enough says. If all is set, it
+// waits for as many as rows says. It prints the progress.
 func (s *splitDeployment) awaitStored(ctx context.Context, client *http.Client, enough, rows int64, all bool) error {
 	for {
 		var impact struct {

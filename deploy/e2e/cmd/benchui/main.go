@@ -46,7 +46,7 @@ func run(ctx context.Context) error {
 	return deployment.runBrowser(ctx, *pages)
 }
 
-// splitDeployment is the startup line of cmd/split, with the process.
+// splitDeployment holds the startup line of cmd/split, and the process.
 type splitDeployment struct {
 	Base      string `json:"base_url"`
 	Dashboard string `json:"dashboard_url"`

@@ -74,8 +74,8 @@ func (p *backend) watchReadiness(ctx context.Context) {
 	}
 }
 
-// forward connects a client to a ready proxy and skips proxies that refuse. If no
-// proxy is known to be ready, it tries all of them, because a probe may be late on a
+// forward connects a client to a ready proxy and skips proxies that refuse the connection. If
+// no proxy is known to be ready, it tries all of them, because a probe may be late on a
 // busy machine.
 func (b *balancer) forward(client net.Conn) {
 	defer func() { _ = client.Close() }()

@@ -1,7 +1,7 @@
 """Runs the cases of one vendor's library against an emulator.
 
-Reads {"program", "url", "key"} and prints a line of JSON for every case, with
-what went wrong if it did. A case is a method of the program's Cases.
+Reads {"program", "url", "key"} and prints a line of JSON for every case. Its field
+"wrong" is the traceback of a failed case. A case is a method of the program's Cases.
 """
 
 import importlib

@@ -9,8 +9,8 @@ import (
 	"github.com/signalbox/signalbox/pkg/testkit/emulate/server"
 )
 
-// check validates all fields, but not the content of the messages. It returns an error message, or an
-// empty string.
+// check validates the fields of the request, but not the content of the messages. It returns an error
+// message, or an empty string.
 func (r *messagesRequest) check(m claude) string {
 	for _, rule := range []func(claude) string{r.checkSampling, r.checkThinking, r.checkOutput, r.checkTools} {
 		if problem := rule(m); problem != "" {

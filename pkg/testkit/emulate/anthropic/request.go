@@ -8,7 +8,7 @@ import (
 	"github.com/signalbox/signalbox/pkg/testkit/emulate/server"
 )
 
-// messagesRequest has every field of the Messages API.
+// messagesRequest has the fields of the Messages API. Requests with other fields are rejected.
 type messagesRequest struct {
 	Model     string            `json:"model"`
 	MaxTokens *int64            `json:"max_tokens"`

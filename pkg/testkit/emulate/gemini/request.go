@@ -9,7 +9,7 @@ import (
 	"github.com/signalbox/signalbox/pkg/testkit/emulate/server"
 )
 
-// generateRequest has every field that Google AI Studio accepts.
+// generateRequest has the fields that Google AI Studio accepts. Requests with other fields are rejected.
 type generateRequest struct {
 	Contents          []content        `json:"contents"`
 	SystemInstruction *content         `json:"systemInstruction"`

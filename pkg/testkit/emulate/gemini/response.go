@@ -104,8 +104,8 @@ func (o *candidate) setEnd(said *server.ModelResponse) {
 	}
 }
 
-// encodeGenerateStream returns one chunk per piece of text. The usage in the chunks grows with the text.
-// The signature of a text is in the last chunk.
+// encodeGenerateStream returns one chunk for each piece of text and each function call, and a last chunk.
+// The usage in the chunks grows with the text. The signature of a text is in the last chunk.
 func encodeGenerateStream(c *server.Call, r *generateRequest, said *server.ModelResponse) scripted.Response {
 	if said.Finish == server.Blocked && said.Text == "" {
 		return encodeChunks(c, []generateResponse{newGenerateResponse(c, r, said)})

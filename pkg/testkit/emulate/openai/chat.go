@@ -9,7 +9,7 @@ import (
 	"github.com/signalbox/signalbox/pkg/testkit/emulate/server"
 )
 
-// chatRequest has every field of OpenAI's API. Fields that the emulator ignores are not validated.
+// chatRequest has the fields of OpenAI's API and some of Mistral. Ignored fields are not validated.
 type chatRequest struct {
 	Model               string          `json:"model"`
 	Messages            []chatMessage   `json:"messages"`
@@ -139,7 +139,7 @@ func (o dialect) serveChat(c *server.Call, w writer) (scripted.Response, *server
 	return w.encodeResponse(c, &r, c.ComposeResponse(ask)), nil
 }
 
-// decodeBody decodes the body. It rejects unknown fields, and fields of the other vendor.
+// decodeBody decodes the body. It rejects unknown fields. It also calls checkForeignFields.
 func decodeBody(c *server.Call, v any) *server.Problem {
 	field, unknown, err := server.DecodeStrict(c.Body, v)
 	switch {
@@ -166,8 +166,8 @@ const (
 		"web_search_options safety_identifier prompt_cache_retention prompt_cache_options moderation functions function_call dimensions"
 )
 
-// checkForeignFields rejects fields that only Mistral has. If Strict is set, it rejects fields that only
-// OpenAI has.
+// checkForeignFields rejects fields that only Mistral has. If Strict is set, it instead rejects fields
+// that only OpenAI has.
 func checkForeignFields(c *server.Call) *server.Problem {
 	var sent map[string]json.RawMessage
 	if json.Unmarshal(c.Body, &sent) != nil {

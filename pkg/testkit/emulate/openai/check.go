@@ -21,7 +21,7 @@ func canThink(model string) (thinks, optional bool) {
 	return len(model) > 1 && model[0] == 'o' && model[1] >= '1' && model[1] <= '9', false
 }
 
-// check validates all fields, but not the content of the messages.
+// check validates the fields of the request, but not the content of the messages.
 func (r *chatRequest) check(model string) *server.Problem {
 	for _, rule := range []func() *server.Problem{r.checkRanges, func() *server.Problem { return r.checkThinking(model) }, r.checkTools, r.checkFormat} {
 		if p := rule(); p != nil {

@@ -6,7 +6,7 @@ import (
 )
 
 const (
-	// MaxDepth limits the depth of recursive schemas.
+	// MaxDepth limits the depth of nested and recursive schemas.
 	MaxDepth = 12
 	// maxValues limits the number of values in a sample.
 	maxValues = 1000
@@ -33,8 +33,8 @@ type sampler struct {
 	left int
 }
 
-// sample returns a small JSON value that satisfies the schema. Objects contain only their required
-// members. For an invalid schema it returns an empty object.
+// sample returns a small JSON value that satisfies the schema, as far as its keywords are supported.
+// Objects contain only their required members. For an invalid schema it returns an empty object.
 func sample(raw json.RawMessage) string {
 	var root struct {
 		Defs        map[string]json.RawMessage `json:"$defs"`

@@ -90,8 +90,8 @@ func (c *prefixCache) splitAtMarks(scope string, p *Prompt) Usage {
 	return u
 }
 
-// longestKnownPrefix returns the length of the longest prefix that was seen before. It remembers all
-// prefixes of this script.
+// longestKnownPrefix returns the length, in tokens, of the longest prefix that was seen before. It
+// remembers all prefixes of this script.
 func (c *prefixCache) longestKnownPrefix(scope, script string) (tokens int64) {
 	h := hmac.New(sha256.New, []byte(scope))
 	for n := int64(minCachedTokens); n*tokenBytes <= int64(len(script)); n += cacheStep {

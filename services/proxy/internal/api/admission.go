@@ -15,8 +15,8 @@ import (
 type Limits struct {
 	// Body is the maximum size of a body in bytes, as sent and after decompression.
 	Body int64
-	// BodyTimeout is how long a client may take to send the body. A client that sends
-	// at least 64 KiB per second gets more time.
+	// BodyTimeout is how long a client may take to send the body. A large body gets more
+	// time as its data arrives.
 	BodyTimeout time.Duration
 	// PerKey limits the concurrent requests of a key that has no limit of its own. 0 means
 	// no limit. It applies to this process only.

@@ -1,7 +1,7 @@
 // Package api is the HTTP edge of the proxy. It reads requests, calls the other packages
 // in order (key, slot, limits, body, decision, dispatch, record) and writes responses.
 // Every response is JSON or an event stream, every error is JSON, and no path is
-// redirected. The package does not choose the candidates: control.Router does. It only
+// redirected. The package does not choose the candidates: control.Router does. The package
 // classifies how a request was routed (routeOf), and estimates the cost of a request, so
 // that the limits can reserve it.
 package api
@@ -25,14 +25,14 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/tokens"
 )
 
-// Deps holds the parts that the edge uses.
+// Deps holds the parts that the handler uses.
 type Deps struct {
 	Keys interface {
 		Resolve(ctx context.Context, key string) (*keys.Principal, error)
 	}
 	Router interface {
-		// Plan returns the candidates to call, in order. It reads text only if the
-		// decision depends on the text.
+		// Plan returns the candidates to call, in order. It reads text only if the router
+		// makes the decision.
 		Plan(ctx context.Context, q decide.Question, text control.Text) (control.Plan, error)
 		Policy() *policy.Policy
 	}
@@ -50,10 +50,10 @@ type Deps struct {
 	Breakers *breaker.Set
 	// Tokens learns how upstreams count tokens.
 	Tokens *tokens.Learner
-	// RecordDone is called with every record, after the record was written.
+	// RecordDone is called with every record, after the proxy has tried to write it.
 	RecordDone func(r *ledger.Record)
 	// LimitRejected is called for every chat or embeddings request that a limit rejected.
-	// limit is the name of the limit.
+	// It receives the error code and the name of the limit.
 	LimitRejected func(code apperr.Code, limit string)
 	Live          http.Handler
 	Ready         http.Handler
@@ -68,6 +68,7 @@ type Deps struct {
 	PublicURL string
 }
 
+// edge is the handler of the client API.
 type edge struct {
 	Deps
 	redactors redactorCache

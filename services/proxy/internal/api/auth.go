@@ -20,7 +20,7 @@ var (
 )
 
 // admit resolves the key, checks the scope and acquires a slot, before any part of the
-// body is read. Once the key is accepted, the request has a record.
+// body is read. Once the key is accepted, x.record is set.
 func (e *edge) admit(x *exchange, scope string) error {
 	key, err := findKey(x.r.Header)
 	if err != nil {

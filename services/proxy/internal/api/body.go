@@ -11,12 +11,12 @@ import (
 )
 
 const (
-	// maxInitial is the largest size of the first buffer for a body with a declared
-	// length. A client must send data before the proxy allocates more.
+	// maxInitial is the largest size of the first buffer for an uncompressed body with a
+	// declared length. A client must send data before the proxy allocates more.
 	maxInitial = 64<<10 - 1
 	// growth is the factor by which a full buffer grows.
 	growth = 4
-	// unknownInitial is the size of the first buffer for a body without a declared length.
+	// unknownInitial is the size of the first buffer for any other body.
 	unknownInitial = 4<<10 - 1
 )
 
@@ -54,11 +54,12 @@ func (e *edge) readContent(x *exchange, zipped bool) ([]byte, error) {
 	return e.readAll(x, body, unknownInitial, e.Limits.Body)
 }
 
-// readAll reads the body into x.buffer. The buffer starts with the size first and grows up
-// to the size longest. It has one extra byte. Without that byte, a body of exactly the
-// buffer's size would make the buffer grow before the end of the body is detected.
-func (e *edge) readAll(x *exchange, r io.Reader, first, longest int64) ([]byte, error) {
-	if err := e.growBuffer(x, first+1, 0); err != nil {
+// readAll reads the body into x.buffer. The buffer starts with at least firstSize bytes and
+// grows to at least maxSize bytes if necessary. It always has an extra byte. Without that
+// byte, a body of exactly the buffer's size would make the buffer grow before the end of the
+// body is detected.
+func (e *edge) readAll(x *exchange, r io.Reader, firstSize, maxSize int64) ([]byte, error) {
+	if err := e.growBuffer(x, firstSize+1, 0); err != nil {
 		return nil, err
 	}
 	for read := 0; ; {
@@ -77,7 +78,7 @@ func (e *edge) readAll(x *exchange, r io.Reader, first, longest int64) ([]byte, 
 		}
 		// A client that has sent this much gets more time for the rest.
 		x.extendRead(e.Limits.BodyTimeout, int64(read))
-		if err := e.growBuffer(x, min(growth*int64(read), longest+1), read); err != nil {
+		if err := e.growBuffer(x, min(growth*int64(read), maxSize+1), read); err != nil {
 			return nil, err
 		}
 	}

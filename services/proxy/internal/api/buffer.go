@@ -34,7 +34,8 @@ func newBuffer(size int64) *[]byte {
 	return &fresh
 }
 
-// freeBuffer puts a buffer back into its pool. The buffer must no longer be in use.
+// freeBuffer puts a buffer back into the pool for its size, if there is one. The buffer must
+// no longer be in use.
 func freeBuffer(buf *[]byte) {
 	for i, s := range bufferSizes {
 		if s == int64(len(*buf)) {
@@ -43,8 +44,9 @@ func freeBuffer(buf *[]byte) {
 	}
 }
 
-// growBuffer replaces the buffer by a larger one and copies the bytes read so far. Until
-// the copy is done, both buffers count against the gate's limit.
+// growBuffer gives the request a buffer of at least size bytes. If there is an old buffer, it
+// copies the bytes read so far. Until the copy is done, both buffers count against the gate's
+// memory limit.
 func (e *edge) growBuffer(x *exchange, size int64, read int) error {
 	size = bufferSizeFor(size)
 	if err := e.reserveBytes(x, size); err != nil {

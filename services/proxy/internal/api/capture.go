@@ -38,8 +38,8 @@ func parseCapture(value string) keys.Capture {
 	return keys.CaptureNone
 }
 
-// captureLimit returns how many bytes of content may be stored, and how many bytes the
-// transcript of a stream must hold for this.
+// captureLimit returns how many bytes of a request, and of a response, may be stored. It also
+// returns how many bytes the transcript of a stream must hold for this.
 func (e *edge) captureLimit(x *exchange) (limit, transcriptLimit int) {
 	switch x.capture {
 	case keys.CaptureNone:
@@ -51,7 +51,7 @@ func (e *edge) captureLimit(x *exchange) (limit, transcriptLimit int) {
 }
 
 // captureContent puts the content into the record, as far as the capture setting allows.
-// It also redacts the ids that providers chose.
+// It also replaces the ids that providers chose by their storable form (see storableID).
 func (e *edge) captureContent(x *exchange, req *openai.Request, res dispatch.Result, limit int) {
 	for i := range x.record.Attempts {
 		a := &x.record.Attempts[i]
@@ -76,9 +76,9 @@ func (e *edge) captureContent(x *exchange, req *openai.Request, res dispatch.Res
 	}
 }
 
-// redactBody returns the redacted body, cut at the limit, and its length before the cut.
-// If the transcript holds only part of the body, redactBody stores nothing. That part could
-// end in the middle of a secret, which redaction would not recognise.
+// redactBody returns the redacted body, cut at the limit, and its approximate length before
+// the cut. If the transcript holds only part of the body, redactBody returns no content. That
+// part could end in the middle of a secret, which redaction would not recognise.
 func redactBody(redactor *redact.Redactor, body []byte, length int64, limit int) ([]byte, int64) {
 	if body == nil || int64(len(body)) < length {
 		return nil, length

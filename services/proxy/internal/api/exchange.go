@@ -19,9 +19,9 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/openai"
 )
 
-// exchange is one request and its response. It contains everything that lives as long as
-// the request, so that one allocation is enough. It is not pooled, because a
-// keep-alive timer may still refer to it after the handler returns.
+// exchange is one request and its response. Most data that lives as long as the request is
+// part of it, to save allocations. It is not pooled, because a keep-alive timer may still
+// refer to it after the handler returns.
 type exchange struct {
 	w  http.ResponseWriter
 	r  *http.Request
@@ -50,7 +50,7 @@ type exchange struct {
 	// committed means that commit was called. The response headers are about to be sent or
 	// were sent.
 	committed bool
-	// recorded means that the record was written.
+	// recorded means that finishRecord was called, which writes the record.
 	recorded bool
 	// slot is the request's slot in the gate.
 	slot gate.Slot
@@ -61,7 +61,7 @@ type exchange struct {
 	stream stream
 	// transcript captures the text of a stream. It is nil if the text is not stored.
 	transcript *openai.Transcript
-	// headerValues holds the values of the headers that setHeader sets.
+	// headerValues holds the values of the first headers that setHeader sets.
 	headerValues [usualHeaders]string
 	headerCount  int
 }
@@ -89,8 +89,8 @@ func newExchange(w http.ResponseWriter, r *http.Request) *exchange {
 	return x
 }
 
-// setID sets id to a UUIDv7 with exactly the time t, because the ledger derives the day
-// from the id. The milliseconds are followed by 12 bits of sub-millisecond time, and then by
+// setID sets id to a UUIDv7 with the time t, because the ledger derives the day from the
+// id. The milliseconds are followed by 12 bits of sub-millisecond time, and then by
 // random bits.
 func setID(id *uuid.UUID, t time.Time) {
 	_, _ = rand.Read(id[8:]) // never returns an error
@@ -119,8 +119,8 @@ func (x *exchange) errorOptions() apperr.Options {
 	return apperr.Options{RequestID: x.requestID, Format: x.format, PublicURL: x.publicURL}
 }
 
-// commit must be called before the headers are sent. It sets the deadline by which the
-// client must have read a response of the given size.
+// commit must be called before the headers are sent. It adds the headers about limits, and
+// sets the deadline by which the client must have read a response of the given size.
 func (x *exchange) commit(size int) {
 	x.committed = true
 	x.setLimitHeaders()

@@ -61,7 +61,7 @@ func estimateUse(plan control.Plan, req *openai.Request, input int64, at time.Ti
 	return u.Total(), nanoUSD
 }
 
-// maxOutput returns how many output tokens a response may have. It is the client's limit,
+// maxOutput estimates how many output tokens a response may have. It is the client's limit,
 // or PredictedOutputTokens if the client sets none, but at most the endpoint's maximum.
 // If the client requests several choices, each of them counts.
 func maxOutput(p *policy.Policy, t decide.Candidate, req *openai.Request) int64 {
@@ -91,7 +91,7 @@ func totalUse(r *ledger.Record) (tokens, nanoUSD int64) {
 	return tokens, nanoUSD
 }
 
-// setLimitHeaders sets the headers with the remaining requests and tokens per minute.
+// setLimitHeaders sets the headers that describe the limits of requests and tokens per minute.
 func (x *exchange) setLimitHeaders() {
 	h := x.w.Header()
 	for i, m := range tightestStatuses(x.admission.Statuses()) {

@@ -10,8 +10,8 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/keys"
 )
 
-// modelCard is one model in the list for clients. context_length, max_model_len and
-// pricing extend OpenAI's format, because several clients read them.
+// modelCard is one model in the list for clients. The field kind and the fields after it
+// extend OpenAI's format. Several clients read some of them.
 type modelCard struct {
 	ID            string       `json:"id"`
 	Object        string       `json:"object"`
@@ -52,8 +52,9 @@ func routeCard(p *policy.Policy, r *policy.Route) modelCard {
 	return c
 }
 
-// modelCards returns a card for each name under which the key may use the model. That is
-// its own name, or else its provider/model names, or else an alias in the key's list.
+// modelCards returns the cards of a model in the list for a key. If the key may use the
+// model's own name, that is one card. Otherwise it is one card for each provider/model name
+// in the key's list, or else one card for the first alias in that list.
 func modelCards(p *keys.Principal, m *policy.Model) []modelCard {
 	if isAllowed(p, m.ID) {
 		return []modelCard{cheapestCard(m)}

@@ -83,7 +83,8 @@ func looksLikeID(id string) bool {
 	return len(id) <= maxIDLength
 }
 
-// dropUnprintable removes control characters, which terminals may interpret.
+// dropUnprintable removes characters that are not printable, because terminals may interpret
+// some of them.
 func dropUnprintable(r rune) rune {
 	if r == utf8.RuneError || !unicode.IsPrint(r) {
 		return -1

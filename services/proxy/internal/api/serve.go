@@ -57,7 +57,7 @@ func (e *edge) reserveAndStart(x *exchange, req *openai.Request, plan control.Pl
 	}
 	if err != nil {
 		// The complete record is still written at the end. The request is missing from
-		// the ledger only if the process crashes before that.
+		// the ledger if the process crashes before that.
 		e.Log.Error("START frame of the record not written", "request_id", x.requestID, "error", err)
 	}
 	return nil

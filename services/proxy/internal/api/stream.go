@@ -19,8 +19,8 @@ type stream struct {
 
 	// mu serializes keep-alive lines and frames.
 	mu sync.Mutex
-	// keepAliveTimer writes a keep-alive line when nothing was written for
-	// keepAliveInterval.
+	// keepAliveTimer writes keep-alive lines: the first one after KeepAlive.After, further
+	// ones when nothing was written for keepAliveInterval.
 	keepAliveTimer    *time.Timer
 	keepAliveInterval time.Duration
 	// written is the time of the last write.

@@ -1,8 +1,8 @@
 // Package breaker decides whether a candidate may be called. It records how the
 // calls of each candidate end. A breaker opens for one of four reasons: too many
 // failures in a time window, several failures in a row, calls without a response,
-// or a rate limit of the provider. After a while, a few probe calls decide whether
-// it closes again. After a rate limit, one good call is enough:
+// or a rate limit or another Retry-After of the provider. After a while, a few probe
+// calls decide whether it closes again. After a rate limit, one good call is enough:
 //
 //	closed ──failures──▶ open ──time over──▶ half open ──3 good calls──▶ closed
 //	                      ▲                      │
@@ -53,7 +53,7 @@ type Admission uint8
 // The admissions. Only Admitted allows the call.
 const (
 	Admitted Admission = iota
-	// Unavailable means that the breaker is open.
+	// Unavailable means that the breaker is open, or half open with all probes in use.
 	Unavailable
 	// RetryBudgetSpent means that the provider has too many retries in progress.
 	RetryBudgetSpent

@@ -65,8 +65,8 @@ func (c Call) End(v Verdict, retryAfter time.Duration) {
 	st.recordVerdict(now, v, retryAfter, c.probe, s.settings)
 }
 
-// isNetworkUp reports whether another provider was reached recently. If so, the
-// proxy's own network works, and the failure is the provider's.
+// isNetworkUp reports whether a call to a provider other than the given one succeeded
+// recently. If so, the proxy's own network works, and the failure is the provider's.
 func (s *Set) isNetworkUp(except string, now time.Time) bool {
 	for t, st := range s.states {
 		if t.Provider != except && !st.lastSuccess.IsZero() && now.Sub(st.lastSuccess) < s.settings.Window {

@@ -8,7 +8,8 @@ import "github.com/signalbox/signalbox/pkg/policy"
 const requestsPerFailure = 5
 
 // failureDebt measures by how much a candidate exceeds one failure per requestsPerFailure
-// requests. Every failure adds to the debt, and every request for the candidate reduces it.
+// requests. Failed calls add to the debt, except rate-limited ones. Every request whose first
+// call could go to the candidate reduces it.
 type failureDebt struct{ debt int64 }
 
 func (s *failureDebt) recordRequest() { s.debt = max(0, s.debt-1) }

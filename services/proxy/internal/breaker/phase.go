@@ -28,7 +28,8 @@ type Status struct {
 	Until time.Time
 }
 
-// IsAvailable reports whether a call would be admitted now.
+// IsAvailable reports whether the breaker would admit a call now. It considers neither the
+// retry budget nor whether the candidate is degraded.
 func (s *Set) IsAvailable(t decide.Candidate) bool {
 	if s == nil {
 		return true
@@ -40,7 +41,7 @@ func (s *Set) IsAvailable(t decide.Candidate) bool {
 }
 
 // IsHealthy reports whether the candidate's breaker is closed and at most a tenth of its
-// calls fail. A candidate without calls counts as healthy.
+// recent calls failed. A candidate without calls counts as healthy.
 func (s *Set) IsHealthy(t decide.Candidate) bool {
 	if s == nil {
 		return true
@@ -51,8 +52,7 @@ func (s *Set) IsHealthy(t decide.Candidate) bool {
 	return !ok || st.isHealthy(time.Now(), s.settings)
 }
 
-// Statuses returns the states of all candidates that were called, sorted by model
-// and provider.
+// Statuses returns the states of all existing breakers, sorted by model and provider.
 func (s *Set) Statuses() []Status {
 	s.mu.Lock()
 	defer s.mu.Unlock()

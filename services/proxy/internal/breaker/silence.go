@@ -9,16 +9,16 @@ import (
 const (
 	// minSilence is the shortest time without data that counts as silence.
 	minSilence = 2 * time.Second
-	// silenceFactor is how many times longer than the candidate's usual delay the time
-	// without data must also be.
+	// silenceFactor is the minimum ratio of the time without data to the candidate's usual
+	// delay.
 	silenceFactor = 4
 	// usualDecay sets how fast the usual delay decreases: by 1/usualDecay per
 	// response.
 	usualDecay = 16
 )
 
-// silence detects a candidate that accepts calls but never responds. It does so long
-// before the timeouts of the calls expire. Until then, waiting requests would pile up.
+// silence detects a candidate that accepts calls but no longer responds, long before the
+// timeouts of the calls expire. Without it, waiting requests would pile up until then.
 type silence struct {
 	// pending is the number of calls since the last response. The first of them
 	// began at pendingSince.

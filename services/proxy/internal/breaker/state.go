@@ -30,7 +30,7 @@ type state struct {
 	rateLimited bool
 	// activeProbes is the number of probe calls in progress.
 	activeProbes int
-	// successfulProbes is the number of successful probe calls since the breaker opened.
+	// successfulProbes is the number of successful calls since the breaker opened.
 	successfulProbes int
 	// reopened counts how often the breaker opened again after a failed probe, or soon
 	// after it closed.
@@ -55,9 +55,9 @@ func (st *state) admitsCall(now time.Time) bool {
 	return st.isClosed() || !now.Before(st.until) && st.activeProbes <= st.successfulProbes
 }
 
-// isHealthy reports whether the breaker is closed and at most a tenth of the calls fail.
-// Retries to a healthy candidate do not use the retry budget, so that this candidate can
-// take over the load of others.
+// isHealthy reports whether the breaker is closed and at most a tenth of the recent calls
+// failed. The retry budget does not limit retries to a healthy candidate, so that this
+// candidate can take over the load of others.
 func (st *state) isHealthy(now time.Time, settings policy.Breaker) bool {
 	sum := st.window.sum(now, settings.Window)
 	return st.isClosed() && 10*(sum.failed+sum.unreached) <= sum.total()
@@ -140,8 +140,8 @@ func (st *state) recordFailure(now time.Time, v Verdict, wait time.Duration, set
 	}
 }
 
-// nextReopened returns the new value of reopened when the breaker opens. It is 0 if
-// the breaker was closed for a long time.
+// nextReopened returns the new value of reopened when the breaker opens. It is 0 if the
+// breaker opens for the first time or was closed for a long time.
 func (st *state) nextReopened(now time.Time) int {
 	if st.closedAt.IsZero() || now.Sub(st.closedAt) >= policy.MaxOpen {
 		return 0
@@ -158,8 +158,8 @@ func (st *state) openAfterFailures(now time.Time, reopened int, settings policy.
 	st.reopened, st.rateLimited = reopened, false
 }
 
-// openForRateLimit opens the breaker for the delay that the provider requests. If the
-// provider requests none, the delay doubles each time.
+// openForRateLimit opens the breaker for the delay that the provider requests, at most
+// maxPause. If the provider requests none, the delay doubles each time.
 func (st *state) openForRateLimit(now time.Time, wait time.Duration) {
 	if wait <= 0 {
 		wait = firstPause << min(st.rateLimitStreak, 6)

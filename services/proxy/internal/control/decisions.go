@@ -14,8 +14,8 @@ import (
 	routerv1 "github.com/signalbox/signalbox/proto/signalbox/router/v1"
 )
 
-// maxQuestions is how many questions may wait to be sent. If more wait, the router hangs, and
-// the proxy decides itself.
+// maxQuestions is how many questions may wait to be sent. If more would wait, the router
+// probably hangs, and the proxy decides itself.
 const maxQuestions = 1024
 
 var errUnavailable = errors.New("the router is unavailable")

@@ -28,7 +28,7 @@ func NewKeys(client keyauthv1.KeyAuthServiceClient, log *slog.Logger) *Keys {
 	return &Keys{client: client, log: log}
 }
 
-// Verify returns the principal of a key.
+// Verify returns the principal of the key with this digest.
 func (k *Keys) Verify(ctx context.Context, digest apikey.Digest) (*keys.Principal, error) {
 	res, err := k.client.VerifyKey(ctx, &keyauthv1.VerifyKeyRequest{Digest: digest[:]})
 	if err != nil {
@@ -37,7 +37,7 @@ func (k *Keys) Verify(ctx context.Context, digest apikey.Digest) (*keys.Principa
 	return toPrincipal(res.GetPrincipal()), nil
 }
 
-// Reached reports whether the service has ever responded to this process.
+// Reached reports whether this process has ever received a message from the watch of the service.
 func (k *Keys) Reached() bool { return k.reached.Load() }
 
 // IsUp reports whether the service is connected and pushes changes.

@@ -46,7 +46,8 @@ type queuedOutcome struct {
 	queuedAt             time.Time
 }
 
-// NewOutcomes returns an Outcomes that uses the client. proxy names this process.
+// NewOutcomes returns an Outcomes that uses the client. The parameter proxy identifies this
+// process.
 func NewOutcomes(client routerv1.RouterServiceClient, proxy string, log *slog.Logger) *Outcomes {
 	return &Outcomes{client: client, proxy: proxy, log: log, queue: make(chan queuedOutcome, maxOutcomes)}
 }
@@ -109,8 +110,8 @@ func (o *Outcomes) sendBatches(ctx context.Context, up func()) error {
 	}
 }
 
-// nextBatch waits for an outcome and then for batchInterval. It does not read the queue during
-// the interval. Otherwise every request would wake this goroutine.
+// nextBatch waits for an outcome and then for batchInterval, unless a full batch already waits. It
+// does not read the queue during the interval. Otherwise every request would wake this goroutine.
 func (o *Outcomes) nextBatch(ctx context.Context) ([]*routerv1.CandidateOutcome, error) {
 	var batch []*routerv1.CandidateOutcome
 	for len(batch) == 0 {

@@ -26,7 +26,8 @@ const (
 type Plan struct {
 	*decide.Decision
 	Policy *policy.Policy
-	// Failed is set if the router could not decide. The route is then always fallback.
+	// Failed is set if the router gave no usable decision. The route in the record is then always
+	// "fallback".
 	Failed bool
 }
 
@@ -101,18 +102,18 @@ func (r *Router) Plan(ctx context.Context, q decide.Question, text Text) (Plan, 
 	return r.decideLocally(p, q, ReasonRouterUnavailable)
 }
 
-// decideLocally decides in the proxy. failed is a reason code if the router should have made
-// the decision. Otherwise it is empty.
-func (r *Router) decideLocally(p *policy.Policy, q decide.Question, failed string) (Plan, error) {
+// decideLocally decides in the proxy. If the router should have made the decision, failureCode is
+// the reason code. Otherwise failureCode is empty.
+func (r *Router) decideLocally(p *policy.Policy, q decide.Question, failureCode string) (Plan, error) {
 	d, err := decide.Decide(p, q, decide.AllHealthy{})
 	if err != nil {
 		return Plan{Decision: decide.RejectedDecision(p, &q), Policy: p}, err
 	}
-	if failed != "" {
-		d.Reason.Code = failed
+	if failureCode != "" {
+		d.Reason.Code = failureCode
 		d.Reason.Text = "decided by the proxy because the router gave no usable decision: " + d.Reason.Text
 	}
-	return Plan{Decision: d, Policy: p, Failed: failed != ""}, nil
+	return Plan{Decision: d, Policy: p, Failed: failureCode != ""}, nil
 }
 
 func (r *Router) requestDecision(ctx context.Context, p *policy.Policy, q *decide.Question, text Text) (*decide.Decision, error) {
@@ -123,8 +124,8 @@ func (r *Router) requestDecision(ctx context.Context, p *policy.Policy, q *decid
 	return r.decisions.requestDecision(ctx, &routerv1.DecideRequest{Question: question, PolicyVersion: p.Version()}, r.budget)
 }
 
-// isKnownPlan reports whether the active policy has every candidate of the plan. A candidate can
-// be missing if the router already uses the next policy.
+// isKnownPlan reports whether the plan has candidates and the active policy has all of them. A
+// candidate can be missing if the router already uses the next policy.
 func isKnownPlan(p *policy.Policy, d *decide.Decision) bool {
 	for _, t := range d.Plan {
 		m, ok := p.Model(t.Model)

@@ -106,7 +106,7 @@ func parseGrants(calls []call, n int) ([]limits.RateGrant, []limits.HoldGrant, e
 
 // parseNumber parses an integer that a script returned. Lua computes with doubles,
 // so the integer may slightly exceed an int64. parseNumber then returns the largest
-// int64.
+// int64. It returns 0 for a negative number out of range and for any other text.
 func parseNumber(s string) int64 {
 	n, err := strconv.ParseInt(s, 10, 64)
 	if err == nil {

@@ -72,7 +72,7 @@ func Open(url string) (*Redis, error) {
 // Close closes the connections.
 func (r *Redis) Close() error { return r.client.Close() }
 
-// RoundTrips returns how many round trips to Redis were made.
+// RoundTrips returns about how many round trips to Redis were made.
 func (r *Redis) RoundTrips() int64 { return r.roundTrips.Load() }
 
 // CountProxies returns how many proxies were seen within a duration, and whether

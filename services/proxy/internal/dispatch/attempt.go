@@ -69,8 +69,8 @@ func (a *attempt) callUpstream(client context.Context, deadline time.Time) error
 }
 
 // timeouts returns the time limits of the attempt. A response that is not streamed
-// shows no progress, so its attempt may use the whole remaining time. If another
-// candidate could be called, the attempt may use only half of the remaining time.
+// shows no progress, so its attempt may use the whole remaining time, or half of it if
+// another candidate could be called.
 func (a *attempt) timeouts(deadline time.Time, t policy.Timeouts) timeouts {
 	b := timeouts{Timeouts: t, lateErr: errFirstToken}
 	if a.job.Request.Stream {

@@ -10,7 +10,7 @@ import (
 )
 
 // classifyError replaces an adapter's error by its cause, such as a timeout or a
-// client that disconnected. It also records the probable cost of the attempt.
+// client that disconnected. It also records the usage that the provider probably bills.
 func (a *attempt) classifyError(client context.Context, w *watchdog, err error) error {
 	err = a.findCause(client, w, err)
 	a.chargeFailure(err)
@@ -50,8 +50,9 @@ func (a *attempt) findCause(client context.Context, w *watchdog, err error) erro
 	return err
 }
 
-// chargeFailure records the probable cost of a failed attempt. A provider whose
-// response was cut off bills at least the input. A rejected call costs nothing.
+// chargeFailure records the usage that the provider probably bills for a failed attempt.
+// A provider whose response was cut off bills at least the input. A rejected call costs
+// nothing.
 func (a *attempt) chargeFailure(err error) {
 	if a.record.Usage != nil {
 		return

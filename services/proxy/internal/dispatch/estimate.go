@@ -41,7 +41,7 @@ func EstimateInputTokens(learned *tokens.Learner, p *policy.Policy, candidate de
 }
 
 // learn compares the reported usage of a complete response with the estimate. If the
-// usage was not reported, it schedules a count with the model's tokenizer.
+// usage is itself an estimate, it schedules a count with the model's tokenizer.
 func (c *estimate) learn(job Job, a *ledger.Attempt, err error) {
 	switch u := a.Usage; {
 	case u == nil:

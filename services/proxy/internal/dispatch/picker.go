@@ -14,7 +14,7 @@ import (
 )
 
 // picker chooses the candidate to call next. It returns the candidates in the order
-// of the plan, each once, with three exceptions. Degraded candidates come after
+// of the plan, each once, with these exceptions. Degraded candidates come after
 // healthy ones. Candidates with an open breaker come last. Candidates at their
 // provider's limit are called only if the limit has capacity again. If only one
 // candidate could be called, it may be called a second time after a backoff.

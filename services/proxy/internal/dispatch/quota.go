@@ -38,8 +38,8 @@ func (pk *picker) reserveQuota(client context.Context, t decide.Candidate) (pass
 	return pass, time.Time{}, true
 }
 
-// estimateCallTokens returns how many tokens a call will use, at most the limit per
-// minute. Otherwise a call that needs more than the limit could never start.
+// estimateCallTokens estimates how many tokens a call will use. The estimate is at most
+// the provider's limit per minute, because a call that needs more could never start.
 func (pk *picker) estimateCallTokens(t decide.Candidate, maxTokens int64) int64 {
 	u := catalog.Usage{Input: newEstimate(pk.job, t).input, Output: pk.job.Request.MaxOutputTokens}
 	if u.Output <= 0 {

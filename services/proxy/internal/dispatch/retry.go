@@ -15,9 +15,9 @@ import (
 // delayed much.
 const maxBackoff = 500 * time.Millisecond
 
-// retryLast returns the last candidate once more after a backoff, if the failure may
-// be temporary. It does not retry if the provider's Retry-After exceeds the
-// first-token timeout.
+// retryLast returns the last candidate once more after a backoff, if it was the only call
+// so far and the failure may be temporary. It does not retry if the provider's Retry-After
+// exceeds the first-token timeout.
 func (pk *picker) retryLast(client context.Context, f policy.Failure, err *apperr.Error) (step, bool) {
 	if pk.calls > 1 || err.NoRetry || f != policy.FailConnect && f != policy.FailServerError && f != policy.FailOverloaded {
 		return step{}, false

@@ -82,7 +82,7 @@ func (b *Body) read(p []byte) (int, error) {
 }
 
 // release puts the connection back into the pool. It closes the connection if the connection
-// cannot be reused or if ctx ended while the last bytes were read.
+// cannot be reused or if the call's context ended while the last bytes were read.
 func (b *Body) release() {
 	if !b.done.CompareAndSwap(false, true) {
 		return

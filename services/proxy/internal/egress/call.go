@@ -47,7 +47,7 @@ func (c *conn) call(ctx context.Context, p Post) (HTTPResponse, error) {
 }
 
 // writeThenRead writes the request and then reads the response. If writing fails after the first
-// byte, the upstream may already have sent a response, so it is read anyway.
+// byte, the upstream may already have sent a response, so writeThenRead still reads it.
 func (c *conn) writeThenRead(ctx context.Context, p Post, length int64) (h head, sendErr, err error) {
 	if sendErr = c.writeRequest(p, length); sendErr != nil {
 		if !c.sentAny || ctx.Err() != nil {

@@ -87,7 +87,7 @@ func parseSimpleHead(r *bufio.Reader, wanted []string) (head, bool) {
 var crlf = []byte("\r\n")
 
 // peekHead waits for a head and returns it with its blank line, without consuming it. It
-// returns nil if a line does not end in CRLF or if the head exceeds the buffer.
+// returns nil if a line does not end in CRLF, if the head exceeds the buffer, or if reading fails.
 func peekHead(r *bufio.Reader) []byte {
 	for begin, have := 0, 0; ; {
 		if _, err := r.Peek(have + 1); err != nil {

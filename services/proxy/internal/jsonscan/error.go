@@ -36,7 +36,7 @@ const maxExplainedBytes = 512 << 10
 
 // describeError returns the error for the token at s.next. It reads the text again with
 // jsontext, because jsontext has better messages. It skips this step if the token is far
-// from the start of a long text. Then, or if jsontext finds no problem, the message is
+// from the start of a long text. Without a message from jsontext, it uses the parameter
 // text. If the source is empty or only white space, describeError returns io.EOF.
 func (s *Scanner) describeError(text string) error {
 	if s.skipSpace(0) == len(s.src) {

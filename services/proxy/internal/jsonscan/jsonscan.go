@@ -7,7 +7,7 @@
 // accepts invalid UTF-8, lone surrogates and duplicate names.
 //
 // The package decodes hardly any values. Callers decode the few values that they need.
-// Finding these values in a long body takes most of the proxy's CPU time, so strings
+// Finding these values in a long body takes much of the proxy's CPU time, so strings
 // are skipped eight bytes at a time. Packages openai and redact and the provider
 // adapters use this package.
 package jsonscan
@@ -133,8 +133,8 @@ func (s *Scanner) ReadToken() ([]byte, error) {
 	return raw, nil
 }
 
-// addName records a name of the object whose names start at index from. It
-// returns false if the object already has that name.
+// addName records a name of the innermost object. from is the index of the object's first
+// name. addName returns false if the object already has that name.
 func (s *Scanner) addName(raw []byte, from int) bool {
 	if len(raw) > maxNameLength {
 		s.notePortabilityError("a name is too long")

@@ -34,9 +34,9 @@ func (n *nameStack) truncate(from int) {
 	n.list = n.list[:from]
 }
 
-// addUnique adds a name to the object whose names start at index from. raw is the
-// name in escaped form, with quotes. addUnique compares the unescaped names and
-// returns false for a duplicate.
+// addUnique adds a name to the innermost object. from is the index of the object's first
+// name. raw is the name in escaped form, with quotes. addUnique compares the unescaped names
+// and returns false for a duplicate.
 func (n *nameStack) addUnique(raw []byte, from int) bool {
 	name := raw[1 : len(raw)-1]
 	if bytes.IndexByte(name, '\\') >= 0 {

@@ -78,8 +78,8 @@ func numberEnd(src []byte, at int) int {
 	return at
 }
 
-// digitsEnd returns the offset after the digits at offset at. It returns -1 if there are
-// no digits.
+// digitsEnd returns the offset after the digits that start at src[at]. It returns -1 if there
+// are no digits.
 func digitsEnd(src []byte, at int) int {
 	from := at
 	for at < len(src) && src[at]-'0' <= 9 {
@@ -127,8 +127,8 @@ func skipPlainBytes(src []byte, at int) int {
 	return at
 }
 
-// scanString returns the end offset of the string whose content starts at from,
-// or -1 if the string is invalid or has no closing quote.
+// scanString returns the end offset of a string, or -1 if the string is invalid or has no
+// closing quote. from is the offset after the opening quote.
 func (s *Scanner) scanString(from int) int {
 	src, at, ascii := s.src, from, true
 	for {
@@ -168,7 +168,7 @@ func skipNonASCII(src []byte, at int) int {
 // escape.
 var shortEscapes = [256]bool{'"': true, '\\': true, '/': true, 'b': true, 'f': true, 'n': true, 'r': true, 't': true}
 
-// scanEscape returns the end offset of the escape whose backslash is at offset at, or
+// scanEscape returns the end offset of the escape whose backslash is s.src[at], or
 // -1 if the escape is invalid. In strict mode a lone surrogate is invalid.
 func (s *Scanner) scanEscape(at int) int {
 	src := s.src

@@ -18,7 +18,8 @@ const (
 	// lookupTimeout limits the check of an unknown key. It is long enough for a restart of
 	// the service, because an unknown key cannot be used without the check.
 	lookupTimeout = 2 * time.Second
-	// softAge is how long an entry is used without a check while the push is disconnected.
+	// softAge is how long an entry is used without a check while the push, the stream of
+	// changes from the service, is disconnected.
 	softAge = 30 * time.Second
 	// hardAge is how long a known key works while the service is unavailable, counted
 	// from the last confirmation by the service.
@@ -80,9 +81,9 @@ func NewCache(service Service, now func() time.Time) *Cache {
 }
 
 // Resolve returns the principal of a key. A known key is resolved from memory, after a
-// short check if it may have changed. For an unknown key, the caller waits until the
-// service responds, at most lookupTimeout. The errors have the codes AUTH_INVALID_KEY
-// and AUTH_UNAVAILABLE.
+// short check if it may have changed. For an unknown key, or a known key that the service
+// has not confirmed for hardAge, the caller waits until the service responds, at most
+// lookupTimeout. The errors have the codes AUTH_INVALID_KEY and AUTH_UNAVAILABLE.
 func (c *Cache) Resolve(ctx context.Context, key string) (*Principal, error) {
 	if len(key) != apikey.Len {
 		return nil, invalidKeyError("unknown")

@@ -2,7 +2,8 @@
 // of a key. The Cache resolves keys from memory. The key service keeps the Cache up to date
 // over a stream of changes, which is called the push. The Cache calls the service only for
 // keys that it does not have or that may have changed. While the service is unavailable,
-// known keys work for hardAge. Unknown keys get AUTH_UNAVAILABLE, never AUTH_INVALID_KEY.
+// known keys work for hardAge. Well-formed unknown keys get AUTH_UNAVAILABLE instead of
+// AUTH_INVALID_KEY.
 // Package control implements the Service, package api uses the Cache, and package snapshot
 // stores it across restarts.
 package keys

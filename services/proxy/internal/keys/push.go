@@ -6,9 +6,10 @@ import (
 	"github.com/signalbox/signalbox/pkg/apikey"
 )
 
-// PushReached records that the push is connected and has sent all changes up to the
-// version. After a new connection, each entry is checked once before its next use. After
-// that, entries need no check while the push is connected.
+// PushReached records that the push, the stream of changes from the service, is connected
+// and has sent all changes up to the version. After a new connection, each entry is checked
+// once before its next use. After that, an entry needs no check while the push is
+// connected, unless a change concerns it.
 func (c *Cache) PushReached(version int64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -96,8 +97,9 @@ func (c *Cache) applyChange(ch Change) *Known {
 	return c.markChanged(digest, c.entries[digest])
 }
 
-// updateEntry sets the new state of an entry and reports whether the state differs. A
-// revoked key never changes again.
+// updateEntry applies a pushed state to an entry and reports whether the state has changed.
+// It ignores an active state that is older than the current one. A revoked key never changes
+// again.
 func (c *Cache) updateEntry(e *entry, p *Principal) bool {
 	before := e.principal
 	switch {

@@ -5,8 +5,9 @@ package keys
 const maxRecent = 1024
 
 // recentChanges holds the last pushed changes. It shows whether a response was read before
-// a change of the same key. Comparing only the latest version would not be enough: on a
-// busy installation other keys change all the time, so most responses would be outdated.
+// a change of the same key. A comparison with only the latest version would be too strict:
+// on a busy installation other keys change all the time, so most responses would count as
+// outdated.
 type recentChanges struct {
 	// floor is the version up to which the individual changes are unknown. A response with
 	// a lower version counts as outdated.
@@ -43,7 +44,8 @@ func (r *recentChanges) forget(n recentChange) {
 // raiseFloor records that the changes up to a version are not known individually.
 func (r *recentChanges) raiseFloor(version int64) { r.floor = max(r.floor, version) }
 
-// supersedes reports whether a change may have made the response outdated.
+// supersedes reports whether a pushed change may have made p, a response of the service,
+// outdated.
 func (r *recentChanges) supersedes(p *Principal) bool {
 	return p.Version < r.floor ||
 		p.Version < r.latest[subject{p.AccountID, p.KeyID}] ||

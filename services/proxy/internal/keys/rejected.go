@@ -51,7 +51,7 @@ func (c *Cache) recordRejection(digest apikey.Digest, err error, verifiedAt time
 }
 
 // dropRejected removes a rejected key from the entries. A revoked key remains as revoked,
-// because a revocation is final. It returns the known key that has changed, or nil.
+// because a revocation is final. dropRejected returns the known key that has changed, or nil.
 func (c *Cache) dropRejected(digest apikey.Digest, reason string, verifiedAt time.Time) *Known {
 	c.rejected.add(digest, reason, verifiedAt)
 	e, ok := c.entries[digest]

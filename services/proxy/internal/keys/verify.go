@@ -59,7 +59,7 @@ func (c *Cache) verifyKnown(ctx context.Context, digest apikey.Digest) (*Princip
 	return c.verifyCurrent(ctx, digest)
 }
 
-// verifyCurrent verifies a key, and repeats this if a pushed change made the response
+// verifyCurrent verifies a key, and verifies it again if a pushed change made the response
 // outdated. A response from before a revocation must not be used after it.
 func (c *Cache) verifyCurrent(ctx context.Context, digest apikey.Digest) (*Principal, error) {
 	for range maxAttempts {

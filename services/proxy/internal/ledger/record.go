@@ -1,10 +1,10 @@
 // Package ledger defines the record of a request, computes its costs, and writes it
 // to the spool, the local disk storage of records. The Writer writes a START frame
 // before the first upstream call. It writes an END frame before the last byte reaches
-// the client. So the ledger has a record of every response that a client received
-// completely. After a crash, the START frames show which requests were in progress. A
-// Codec encodes the records; a Spool stores and ships them. Package api creates the
-// records, and package dispatch creates their attempts.
+// the client. So, unless that write fails, the ledger gets a record of every response
+// that a client received completely. After a crash, the START frames show which
+// requests were in progress. A Codec encodes the records; a Spool stores and ships
+// them. Package api creates the records, and package dispatch creates their attempts.
 package ledger
 
 import (
@@ -61,16 +61,17 @@ type Record struct {
 	Outcome Outcome
 	Status  int
 	Code    string
-	// Message is the error text that the client received.
+	// Message is the error text for the client. It may be redacted or empty, because it can
+	// quote the request.
 	Message string
-	// Question is the input of the decision. It is nil if there was none. Values that
-	// the router added to it are in Decision.
+	// Question is the input of the decision. It is nil if the request failed before the
+	// decision. Values that the router added to it are in Decision.
 	Question *decide.Question
 	Decision *decide.Decision
 	Attempts []Attempt
 	// Usage is the usage of the attempt that served the request.
 	Usage catalog.Usage
-	// Estimated is set if the upstream did not report the usage.
+	// Estimated means that Usage is at least partly an estimate.
 	Estimated bool
 	// Cost is the sum over all attempts. It is unknown if a price is unknown.
 	Cost Amount
@@ -83,7 +84,7 @@ type Record struct {
 	BaselinePrice     catalog.Price
 
 	Latency time.Duration
-	// FirstToken is zero when no content was sent.
+	// FirstToken is the time to the first content of a stream. It is zero for other responses.
 	FirstToken  time.Duration
 	AuthTime    time.Duration
 	RoutingTime time.Duration
@@ -103,9 +104,9 @@ type Record struct {
 	startState *startState
 }
 
-// Codes of attempts that were skipped. BreakerOpen means that the breaker of the
-// candidate was open. OverLimit means that the provider had reached the limit that
-// the policy sets for it.
+// Codes of attempts that made no call. BreakerOpen means that the breaker of the candidate
+// was open or the candidate failed too often. OverLimit means that the provider had reached
+// the limit that the policy sets for it.
 const (
 	BreakerOpen = "BREAKER_OPEN"
 	OverLimit   = "OVER_LIMIT"
@@ -114,7 +115,8 @@ const (
 // WasCalled reports whether the upstream was called.
 func (a *Attempt) WasCalled() bool { return a.Code != BreakerOpen && a.Code != OverLimit }
 
-// Attempt is one call to one upstream. Its times are relative to Record.Time.
+// Attempt is one call to one upstream, or a candidate that was not called (see WasCalled). Its
+// times are relative to Record.Time.
 type Attempt struct {
 	Candidate  decide.Candidate
 	Status     int

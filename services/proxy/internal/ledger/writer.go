@@ -4,13 +4,14 @@ import "sync"
 
 // Spool stores frames so that they survive the end of the process.
 type Spool interface {
-	// Start writes the START frame of a request. The payload begins after the
-	// headroom: free bytes at the beginning of buf, for the frame's header. Start does
-	// not retain buf.
+	// Start writes the START frame of a request, which contains what is known before the
+	// first upstream call. The payload begins after the headroom: free bytes at the
+	// beginning of buf, for the frame's header. Start does not retain buf.
 	Start(id [16]byte, buf []byte) error
-	// End writes the END frame, which contains the record. It uses buf as Start does.
+	// End writes the END frame, which contains the complete record. It uses buf as Start
+	// does.
 	End(id [16]byte, buf []byte) error
-	// Forget drops a request whose END cannot be written. It has no effect on a
+	// Forget drops a request whose END frame cannot be written. It has no effect on a
 	// closed spool: the next process that opens the spool records the request as
 	// aborted.
 	Forget(id [16]byte)
@@ -34,7 +35,8 @@ const (
 	maxPooledHead   = 16 << 10
 )
 
-// Writer writes records to the spool: one START frame and one END frame each.
+// Writer writes records to the spool. Each record gets an END frame. If an upstream is
+// called, a START frame comes first.
 type Writer struct {
 	spool       Spool
 	headroom    int

@@ -4,20 +4,21 @@ import "sync"
 
 // account holds the limit state of an account and its keys. One lock guards the
 // whole state, so that a request reserves from both its key and its account, or
-// reserves nothing. The lock is never held during a round trip to the counters.
+// reserves nothing. The lock is never held during a round trip to the shared counters.
 type account struct {
 	id string
 	mu sync.Mutex
-	// own holds the limits of the account itself.
+	// own is the limit state of the account itself.
 	own  *subject
 	keys map[string]*subject
-	// inFlight is closed when the running exchange with the counters ends. It is nil
-	// if none is running.
+	// inFlight is closed when the running exchange with the shared counters ends. It is
+	// nil if none is running.
 	inFlight chan struct{}
 	// gathered counts the gatherUpdates calls. Each call consumes the pending needs, so
 	// a request that still waits must add its need again.
 	gathered int64
-	// activeSubjects holds the subjects that may have updates for the counters.
+	// activeSubjects holds the subjects (the account itself or its keys) that may have
+	// updates for the shared counters.
 	activeSubjects []*subject
 	// listed means that the account is in Limiter.activeAccounts.
 	listed bool
@@ -29,7 +30,7 @@ func newAccount(id string) *account {
 	return &account{id: id, own: newSubject(id, ScopeAccount, id), keys: map[string]*subject{}}
 }
 
-// keySubject returns the subject of a key. It creates the subject if necessary.
+// keySubject returns the limit state of a key. It creates the state if necessary.
 func (a *account) keySubject(id string) *subject {
 	s := a.keys[id]
 	if s == nil {

@@ -16,9 +16,9 @@ const (
 )
 
 // bucket is a rate counter that uses GCRA, the generic cell rate algorithm. fullAt is
-// the instant at which the bucket is full again. The time until fullAt is the used
-// part of the minute. If the limit changes, the same fraction of the new limit counts
-// as used.
+// the instant, in nanoseconds since the Limiter was created, at which the bucket is full
+// again. The time until fullAt is the used part of the minute. If the limit changes, the
+// same fraction of the new limit counts as used.
 type bucket struct{ fullAt int64 }
 
 // usedTime returns the used part of the bucket, as the time until it is full again.

@@ -99,7 +99,7 @@ func (k *Limiter) exchangeBatch(ctx context.Context, b *batch) {
 	}
 }
 
-// markUnavailable records that the counters do not respond. Until Run finds that
+// markUnavailable records that the shared counters do not respond. Until Run finds that
 // they respond again, requests do not wait for them.
 func (k *Limiter) markUnavailable(err error) {
 	k.degraded.Store(true)
@@ -109,7 +109,7 @@ func (k *Limiter) markUnavailable(err error) {
 	k.log.Warn("limits: shared counters unavailable, using this proxy's share", "error", err, "proxies", k.proxies.Load())
 }
 
-// reportOfflineSpend reports the spend and the holds of all budgets to counters that
+// reportOfflineSpend reports the spend and the holds of all budgets to shared counters that
 // respond again after an outage. Until resumeShared is called, every proxy still uses
 // its share of the limits. The grants are ignored, because resumeShared sends
 // everything again. reportOfflineSpend returns false if an exchange fails.

@@ -10,9 +10,9 @@ import (
 	"time"
 )
 
-// savedSubject is the state of a subject on disk. Requests and Tokens are the times
-// at which the rate limits are fully available again. Day and Month are what this
-// process has spent.
+// savedSubject is the limit state of a key or an account on disk. Requests and Tokens are
+// the times at which the rate limits are fully available again. Day and Month are what
+// this process has spent.
 type savedSubject struct {
 	AccountID string     `json:"account_id"`
 	KeyID     string     `json:"key_id,omitempty"`

@@ -42,12 +42,12 @@ type Limiter struct {
 	shards [shardCount]shard
 	today  atomic.Pointer[calendar]
 
-	// unavailable means that the counters do not respond.
+	// unavailable means that the shared counters do not respond.
 	unavailable atomic.Bool
-	// degraded means that the counters are unavailable, or do not yet include what this
-	// proxy counted without them.
+	// degraded means that the shared counters are unavailable, or do not yet include what
+	// this proxy counted without them.
 	degraded atomic.Bool
-	// proxies is the number of running proxies.
+	// proxies is the assumed number of running proxies.
 	proxies   atomic.Int64
 	updateSeq atomic.Int64
 	// dirty means that the state has changed since it was last saved.
@@ -83,7 +83,7 @@ func New(d Deps) (*Limiter, error) {
 
 // Admit takes one request from the rate limits and one slot from the concurrency
 // limits, of both the key and the account. If the caller has no limits, the
-// Admission is nil. After a rejection, the Admission can be used only for Statuses.
+// Admission is nil. After a rejection, the Admission is useful only for Statuses.
 // Every error is an *apperr.Error.
 func (k *Limiter) Admit(ctx context.Context, c *Caller) (*Admission, error) {
 	if c.Account == (Set{}) && c.Key == (Set{}) {

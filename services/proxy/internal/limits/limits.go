@@ -20,10 +20,10 @@
 // A hold works the same way, but it expires if its proxy dies: after 10 s for
 // slots, after 60 s for money.
 //
-// While the counters are available, all proxies together never reserve more than
-// a limit. A request that uses more than its estimate can still exceed a limit.
-// The package itself uses neither Redis nor HTTP. Packages api and dispatch use the
-// package; package counters implements Counters.
+// While the counters respond in time, all proxies together reserve at most the limit. A
+// request that uses more than its estimate can still exceed a limit. The package itself
+// uses neither Redis nor HTTP. Packages api and dispatch use the package; package counters
+// implements Counters.
 package limits
 
 import (
@@ -70,8 +70,8 @@ type Status struct {
 // Counters are shared by all proxies. A call that fails may have taken effect.
 // Implementations are safe for concurrent use.
 type Counters interface {
-	// Exchange applies all updates in one round trip. A grant has the same index as
-	// its update.
+	// Exchange applies all updates, normally in one round trip. A grant has the same
+	// index as its update.
 	Exchange(ctx context.Context, rates []RateUpdate, holds []HoldUpdate) ([]RateGrant, []HoldGrant, error)
 	// CountProxies returns how many proxies were seen within a duration. If join
 	// is set, it first registers this proxy. known reports whether this proxy was

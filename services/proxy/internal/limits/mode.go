@@ -71,8 +71,8 @@ func (w *pendingNeed) add(n int64) {
 	w.sum = saturate.Add(w.sum, n)
 }
 
-// shortage means that the counters cannot grant amount or more before the instant
-// until.
+// shortage means that the shared counters cannot grant the amount, or more, before a certain
+// instant.
 type shortage struct{ amount, until int64 }
 
 // covers reports whether a grant of n is known to be impossible.

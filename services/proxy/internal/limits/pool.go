@@ -12,7 +12,7 @@ const (
 	budgetHoldTTL = 60 * time.Second
 	// slotCounterTTL is how long a counter of slots exists after its last update.
 	slotCounterTTL = time.Minute
-	// spendReportDelay is the delay before spent money is reported to the counters.
+	// spendReportDelay is the delay before spent money is reported to the shared counters.
 	spendReportDelay = int64(500 * time.Millisecond)
 	// spareIdleTimeout is how long a budget keeps its spare after the last reservation.
 	// A spare is an amount that this proxy holds in advance.
@@ -38,7 +38,7 @@ type pool struct {
 	reserved int64
 	// ownSpent is what this proxy has spent.
 	ownSpent int64
-	// reportedSpent is the part of ownSpent that the counters include.
+	// reportedSpent is the part of ownSpent that the shared counters include.
 	reportedSpent int64
 	// storedSpent is what all proxies have spent according to the stored records.
 	storedSpent int64
@@ -117,7 +117,7 @@ func (p *pool) reserve(n, now int64) {
 	p.peak.raiseMax(now, p.reserved)
 }
 
-// settle replaces a reservation of taken by spent, the amount that was really used.
+// settle replaces a reservation (taken) by the amount that was really used (spent).
 func (p *pool) settle(taken, spent, now int64) {
 	p.peak.raiseMax(now, p.reserved)
 	p.reserved = max(0, p.reserved-taken)

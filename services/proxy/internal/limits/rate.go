@@ -106,9 +106,10 @@ func (r *rate) countUnleased(n, now int64, m mode) {
 	r.locallyUsed = saturate.Add(r.locallyUsed, n)
 }
 
-// settle replaces a reservation of taken units by the actual use. age is the age of
-// the reservation. While the request ran, some of its unused units became available
-// again. settle does not return these units, because they could then be used twice.
+// settle replaces a reservation of taken units by the actual use. age is the time since
+// the reservation, in nanoseconds. While the request ran, some of its unused units became
+// available again. settle does not return these units, because they could then be used
+// twice.
 func (r *rate) settle(taken, actual, age, now int64, m mode) {
 	if r.limit == 0 {
 		return

@@ -7,7 +7,7 @@ import (
 	"github.com/signalbox/signalbox/pkg/saturate"
 )
 
-// defaultCounterTimeout is how long a request waits for the counters before it is
+// defaultCounterTimeout is how long a request waits for the shared counters before it is
 // decided without them.
 const defaultCounterTimeout = 50 * time.Millisecond
 

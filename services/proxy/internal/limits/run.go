@@ -24,14 +24,14 @@ const (
 
 	minProbeDelay = 100 * time.Millisecond
 	maxProbeDelay = 4 * time.Second
-	// stableAfter is how long the counters must have been available before an outage
+	// stableAfter is how long the shared counters must have been available before an outage
 	// resets the probe delay.
 	stableAfter = 10 * time.Second
 )
 
-// Run synchronizes leases and holds with the counters and saves the limit state to
-// the file. When ctx ends, it gives up everything that no request uses, saves the
-// limit state a last time, and returns.
+// Run synchronizes leases and holds, the parts of limits that this proxy takes in advance,
+// with the shared counters. It also saves the limit state to the file. When ctx ends, it
+// gives up everything that no request uses, saves the limit state a last time, and returns.
 func (k *Limiter) Run(ctx context.Context) {
 	ticker := time.NewTicker(time.Duration(window))
 	defer ticker.Stop()

@@ -44,8 +44,8 @@ func (p *pool) status(now time.Time, m mode) Status {
 	return out
 }
 
-// remaining returns how much all proxies together can still take, as far as this
-// proxy can tell.
+// remaining returns how much of the limit is left, as far as this proxy can tell. While the
+// shared counters are unavailable, it is the rest of this proxy's share.
 func (p *pool) remaining(m mode) int64 {
 	left := p.available(m)
 	if !m.standalone && !m.unavailable {

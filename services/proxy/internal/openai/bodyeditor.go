@@ -56,8 +56,8 @@ func (e *bodyEditor) beginMember(commas *commaTracker, name int) {
 	}
 }
 
-// removeMember removes a member. The member starts at from, which is before its
-// comma. Its name starts at name, and its value ends at to.
+// removeMember removes a member. from is the offset of the previous member's end, name is
+// the offset of the member's name, and to is the offset of its value's end.
 func (e *bodyEditor) removeMember(commas *commaTracker, from, name, to int) {
 	if commas.hasKept {
 		e.replaceSpan(span{from, to}, nil)

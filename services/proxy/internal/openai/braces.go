@@ -5,7 +5,7 @@ package openai
 type braceTracker struct {
 	// consumed is how many bytes were read. depth is the number of open braces.
 	consumed, depth int
-	// closed counts how often depth returned to zero. reported is the value of
+	// closed counts how often depth returned to zero. closedAtLastCall is the value of
 	// closed at the last call of closesFirstObject.
 	closed, closedAtLastCall int
 	// quoted is set inside a string. escaped is set after a backslash in a string.

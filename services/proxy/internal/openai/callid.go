@@ -9,7 +9,7 @@ import (
 // signature that the vendor expects in later requests. Clients return ids unchanged.
 const SignatureSeparator = "__thought__"
 
-// maxCallID is the length, in bytes, of the longest id that every vendor accepts.
+// maxCallID is the maximum length of an id in bytes. StripSignature hashes longer ids.
 const maxCallID = 40
 
 // StripSignature removes the signature from the id of a tool call. A signature is

@@ -76,8 +76,8 @@ func (f *reportedError) classifyRateLimit(delay time.Duration) apperr.Code {
 	return apperr.ProviderRateLimited
 }
 
-// classifyOtherStatus handles statuses that providers with this format do not use.
-// They come from another server or from a proxy between us and the provider.
+// classifyOtherStatus handles the other statuses below 500. They usually come from another
+// server or from a proxy between us and the provider.
 func classifyOtherStatus(status int) apperr.Code {
 	switch status {
 	case 409, 423, 425:

@@ -60,7 +60,7 @@ type numberInText struct {
 	wordBefore string
 }
 
-// findIntegers returns the integers in a text that are separate words.
+// findIntegers returns the positive integers in a text that are separate words.
 func findIntegers(text string) []numberInText {
 	var all []numberInText
 	before := ""

@@ -12,8 +12,8 @@ import (
 const hashedEndBytes = 4 << 10
 
 // ConversationID returns a hash that identifies the conversation. It hashes the client's
-// prompt_cache_key. Without such a key it hashes everything up to the end of the first user
-// message. All requests of a conversation share this beginning, and providers cache it. The
+// prompt_cache_key. Without such a key it hashes the messages up to the first user message.
+// All requests of a conversation share this beginning, and providers cache it. The
 // result is 0 for embeddings, and for a chat with neither a key nor a user message.
 func (r *Request) ConversationID() uint64 {
 	if r.Kind != catalog.Chat {

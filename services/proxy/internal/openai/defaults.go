@@ -9,7 +9,7 @@ import (
 )
 
 // defaultValues lists, for each field, the values that have the same effect as
-// omitting the field. isDefaultValue handles null and empty values separately.
+// omitting the field. isDefaultValue handles null, false and empty values separately.
 var defaultValues = map[string][]string{
 	"frequency_penalty":   {"0"},
 	"modalities":          {`["text"]`},

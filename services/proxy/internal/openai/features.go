@@ -13,8 +13,8 @@ import (
 type requestCounts struct {
 	messages, turns, tools int
 	images, audio, files   int
-	// textTokens is the estimate for text. otherTokens is the number of tokens of images
-	// and of the inputs of embeddings.
+	// textTokens is the estimate for text. otherTokens is the estimate for images and for
+	// the inputs of embeddings.
 	textTokens  tokens.Milli
 	otherTokens int64
 	// textBytes and userBytes are lengths in UTF-8 after unescaping. userBytes

@@ -118,7 +118,7 @@ func truncateEscaped(inner []byte, n int) []byte {
 	}
 }
 
-// lastRuneStart returns the last offset between least and at where a rune starts.
+// lastRuneStart goes back from offset at to the start of a rune, but not below least.
 func lastRuneStart(b []byte, least, at int) int {
 	for at > least && !utf8.RuneStart(b[at]) {
 		at--

@@ -24,8 +24,8 @@ const inlineMembers = 12
 type messageTraits uint8
 
 const (
-	// hasDeveloper and hasSystem are set if a message has such a role. Both are set for an
-	// unknown role.
+	// hasSystem is set for the roles system and developer, and for unknown roles.
+	// hasDeveloper is set for the role developer and for unknown roles.
 	hasDeveloper messageTraits = 1 << iota
 	hasSystem
 	// hasContentParts is set if the content of a message is an array of parts.

@@ -17,9 +17,9 @@ type builtMember struct {
 	data    []byte
 }
 
-// join adds v to a member. Strings and arrays are appended to the previous value.
-// Any other value replaces the previous value. Strings are joined in escaped form,
-// so that a surrogate pair that an upstream has split becomes valid again.
+// join adds v to a member. It ignores blank values. A string or array is appended to a
+// previous value of the same kind. Any other value replaces the previous value. Strings are
+// joined in escaped form, so that a surrogate pair that an upstream has split is valid again.
 func (o *objectBuilder) join(rawName string, v jsontext.Value) {
 	if isBlank(v) {
 		return

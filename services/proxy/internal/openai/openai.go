@@ -8,7 +8,7 @@
 // upstreams deviate from the format, and clients would not understand their
 // responses. ParseUpstreamError maps upstream errors to our error codes.
 //
-// The package makes no HTTP calls and contains no code that is specific to one provider.
+// The package makes no HTTP calls and does not import the provider adapters.
 // Package dispatch, the HTTP API and the provider adapters use it.
 package openai
 

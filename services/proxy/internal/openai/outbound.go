@@ -8,7 +8,7 @@ import (
 	"github.com/signalbox/signalbox/pkg/catalog"
 )
 
-// includeUsageMember is sent to every streaming upstream, because accounting needs
+// includeUsageMember is added to the bodies of streaming requests, because accounting needs
 // the usage even if the client does not.
 const includeUsageMember = `"include_usage":true`
 

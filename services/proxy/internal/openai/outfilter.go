@@ -9,8 +9,8 @@ import (
 	"github.com/signalbox/signalbox/pkg/apperr"
 )
 
-// checkMember reports whether a member is sent to the upstream. If a member is
-// removed and its value was not the default, checkMember records it as dropped.
+// checkMember reports whether a member is sent to the upstream. It records a removed member
+// as dropped if the upstream loses information that the proxy cannot add to the response.
 func (e *bodyEditor) checkMember(p *memberSpan, name []byte) (stays bool, err error) {
 	w, v := e.wire, e.req.memberValue(p)
 	switch {

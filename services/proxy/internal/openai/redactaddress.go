@@ -21,8 +21,8 @@ var (
 // name is not compared with them.
 var internalLabels = []string{"internal", "local", "localdomain", "localhost", "lan", "corp", "intra", "intranet", "private", "svc", "cluster", "consul"}
 
-// redactAddresses removes all addresses except those of public hosts. It also removes
-// URLs with credentials. It keeps numbers after a colon, as in limits and model names.
+// redactAddresses removes IP addresses, private host names and hosts with a port. It keeps
+// most URLs of public hosts. It keeps numbers after a colon, as in limits and model names.
 func redactAddresses(text string) string {
 	text = urlPattern.ReplaceAllStringFunc(text, redactURL)
 	var out strings.Builder
@@ -40,7 +40,7 @@ func redactAddresses(text string) string {
 	return out.String()
 }
 
-// redactURL keeps URLs of public hosts, such as documentation and images.
+// redactURL keeps URLs of public hosts, unless they contain a port or a user name.
 func redactURL(link string) string {
 	end := len(strings.TrimRight(link, ".,;:!?)]}"))
 	u, err := url.Parse(link[:end])

@@ -50,8 +50,8 @@ type reportedError struct {
 // parseReportedError parses {"error":{"message":...}}, {"error":"..."},
 // {"message":...}, {"detail":...}, arrays of these, and the details that vendors
 // add. If the body is plain text, the text becomes the message. HTML pages and broken
-// JSON have no message. In the result, message, code and param contain no credentials and
-// no private addresses.
+// JSON have no message. In the result, credentials and private addresses are redacted in
+// message, code and param.
 func parseReportedError(body []byte) reportedError {
 	var f reportedError
 	var s scanner
@@ -123,7 +123,7 @@ func (f *reportedError) addText(message string) {
 }
 
 // addName adds a code or type of the error. A number from 400 to 599 sets the status
-// instead.
+// instead. Other numbers are ignored.
 func (f *reportedError) addName(isCode bool, v jsontext.Value) {
 	name := string(v)
 	if isString(v) {

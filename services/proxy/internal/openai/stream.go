@@ -30,8 +30,8 @@ type StreamOptions struct {
 
 // Stream normalizes the events of one upstream response and writes them as frames, the
 // server-sent events that our clients receive. All frames have the same id. The role comes
-// first. The id, type and name of each tool call are sent exactly once, and each fragment
-// has an index. Finish reasons are those that clients expect. Usage is sent only on
+// first. The id and type of each tool call are sent exactly once, and each fragment has an
+// index. Finish reasons are those that clients expect. Usage is sent only on
 // request, at the end. Unknown members are preserved. Use a Stream from one goroutine.
 type Stream struct {
 	options      StreamOptions
@@ -178,7 +178,7 @@ func (s *Stream) allStartedFinished() bool {
 	return open == 0 && finished > 0
 }
 
-// countChoices counts the choices that are open and finished.
+// countChoices counts the open choices and the finished choices.
 func (s *Stream) countChoices() (open, finished int) {
 	for i := range s.states {
 		switch st := &s.states[i]; {

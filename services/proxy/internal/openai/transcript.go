@@ -17,9 +17,8 @@ const storageFactor = 4
 // Transcript records the output of a stream as one response. It is used for capture:
 // storing the content of requests. Use it from one goroutine.
 type Transcript struct {
-	// limit is the maximum length of the result, and therefore of each text.
-	// remaining is how many more bytes can be stored. omitted counts the bytes that
-	// were not stored.
+	// limit is the maximum length of the result in bytes. remaining is how many more bytes
+	// can be stored. omitted counts the bytes that were not stored.
 	limit, remaining, omitted int
 	stream                    *Stream
 	choices                   []transcriptChoice

@@ -13,9 +13,9 @@ import (
 // Its details are upstream_status and, if known, the following: upstream_code, param (the
 // field that caused the error), categories (the findings of a content filter), and limit
 // and requested (the tokens of an exceeded context). The upstream's text appears in the
-// message and in upstream_message only if the error is about the client's request. The text
-// never contains credentials or private addresses. The retry delay comes from the header or
-// from the body. The names in header must be in canonical form, as in net/http.
+// message and in upstream_message only if the error is about the client's request.
+// Credentials and private addresses in the text are redacted. The retry delay comes from the
+// header or from the body. The names in header must be in canonical form, as in net/http.
 func ParseUpstreamError(status int, header map[string][]string, body []byte) *apperr.Error {
 	f := parseReportedError(body)
 	delay := f.parseRetryAfter(header, time.Now())

@@ -21,7 +21,7 @@ type usage struct {
 	reportedTotal int64
 	// costNanoUSD is the reported cost.
 	costNanoUSD int64
-	// extra holds all members except the three totals.
+	// extra holds all members except prompt_tokens, completion_tokens and total_tokens.
 	extra []byte
 	// isImplausible is set if a count cannot be true. reasoningIsTopLevel is set if
 	// reasoning was reported outside the details. hasPrompt, hasCompletion, hasTotal

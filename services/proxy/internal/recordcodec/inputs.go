@@ -7,7 +7,7 @@ import (
 )
 
 // writeInputs writes the inputs of the decision that are not elsewhere in the record. The
-// inputs that the router added are in the decision.
+// decision contains the inputs that the router added.
 func (e *encoder) writeInputs(field protowire.Number, q *decide.Question, d *decide.Decision) {
 	at := e.openMessage(field)
 	for _, need := range q.Needs {

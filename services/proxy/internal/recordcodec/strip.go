@@ -12,9 +12,9 @@ const (
 	captureField = 39
 )
 
-// StripContent returns an encoded record without its content, with the capture "dropped". It also
-// reports whether the record had content. It does not decode the other fields, so unknown fields
-// of a newer version are preserved. It returns false for bytes that it cannot parse.
+// StripContent returns an encoded record without its content, with the capture "dropped". It does
+// not decode the other fields, so unknown fields of a newer version are preserved. If the record
+// has no content or cannot be parsed, StripContent returns nil and false.
 func StripContent(record []byte) (bare []byte, had bool) {
 	bare = make([]byte, 0, len(record))
 	for rest := record; len(rest) > 0; {

@@ -54,7 +54,8 @@ func (f *finder) findNameBefore(i int) (name []byte, spaced bool) {
 	return t[from:end], spaced
 }
 
-// findNameStart moves back from at to the beginning of the name that ends at end.
+// findNameStart searches backwards from position at and returns the start of the name. The
+// name ends before position end.
 func (f *finder) findNameStart(at, end int) int {
 	for at > 0 && end-at < maxNameLen && isTokenByte(f.text, at-1) {
 		at--
@@ -81,7 +82,8 @@ func (f *finder) findValueStart(at int) (from int, otherLine bool) {
 	return from, otherLine
 }
 
-// scanUserinfo looks for a user name with a password at from, after the scheme of a URL.
+// scanUserinfo looks for a user name with a password after the scheme of a URL, at position
+// from.
 // It returns where to continue.
 func (f *finder) scanUserinfo(from int) int {
 	const longest = 256

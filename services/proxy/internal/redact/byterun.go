@@ -9,24 +9,24 @@ type byteRun struct {
 	digit int
 }
 
-// extendRun sets s to the run that starts at position at. belongs reports whether a byte
+// extendRun sets s to the run that begins at position start. belongs reports whether a byte
 // belongs to the run. If s already contains the position, s stays unchanged.
-func (f *finder) extendRun(s *byteRun, at int, belongs func(text []byte, at int) bool) {
-	if at >= s.from && at < s.to {
+func (f *finder) extendRun(s *byteRun, start int, belongs func(text []byte, i int) bool) {
+	if start >= s.from && start < s.to {
 		return
 	}
-	*s = byteRun{from: at, to: at, digit: -1}
+	*s = byteRun{from: start, to: start, digit: -1}
 	for s.to < len(f.text) && belongs(f.text, s.to) {
 		if isDigit(f.text[s.to]) {
 			s.digit = s.to
 		}
 		s.to++
 	}
-	f.steps += s.to - at + 1
+	f.steps += s.to - start + 1
 }
 
-// findTokenEnd returns where the token at from ends, and whether it contains a digit at or
-// after from. dots allows dots inside the token.
+// findTokenEnd returns the end of the token at position from, and whether the token contains a
+// digit at or after that position. dots allows dots inside the token.
 func (f *finder) findTokenEnd(from int, dots bool) (end int, digit bool) {
 	s, belongs := &f.tokens, isTokenByte
 	if dots {
@@ -36,7 +36,7 @@ func (f *finder) findTokenEnd(from int, dots bool) (end int, digit bool) {
 	return s.to, s.digit >= from
 }
 
-// findValueEnd returns where the unquoted value at from ends.
+// findValueEnd returns the end of the unquoted value at position from.
 func (f *finder) findValueEnd(from int) int {
 	f.extendRun(&f.values, from, isValueByte)
 	return f.values.to

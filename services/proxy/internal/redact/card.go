@@ -50,7 +50,7 @@ func isCardGrouping(groups []digitGroup) bool {
 	return last == 0 || groups[last].len() <= 4 || last == 2 && groups[1].len() == 6 && groups[2].len() == 5
 }
 
-// isCardNumber checks length, check digit and issuer prefix. Unix timestamps never match,
+// isCardNumber checks length, check digit and issuer prefix. Current Unix times never match,
 // because they begin with 1.
 func isCardNumber(number []byte) bool {
 	if len(number) < minCardDigits || len(number) > maxCardDigits {

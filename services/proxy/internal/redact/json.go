@@ -47,7 +47,7 @@ func (d *redaction) redactJSON(dst, body []byte, limit int) (out []byte, whole, 
 	return dst, false, true
 }
 
-// effectiveClass returns the class that applies to a value whose name has the class named.
+// effectiveClass returns the class of a value. The parameter is the class of the value's name.
 // Inside a secret object or array, every value is secret.
 func (d *redaction) effectiveClass(named nameClass) nameClass {
 	if last := len(d.nesting) - 1; last >= 0 && d.nesting[last] == classSecret {

@@ -113,15 +113,15 @@ func classifyName(name []byte) nameClass {
 	return classPlain
 }
 
-// hasPhoneWordBefore reports whether the number at position at is the value of a phone
-// name, or follows shortly after a word for phone.
-func (f *finder) hasPhoneWordBefore(at int) bool {
+// hasPhoneWordBefore reports whether the number that begins at position start is the value of
+// a phone name, or follows shortly after a word for phone.
+func (f *finder) hasPhoneWordBefore(start int) bool {
 	if f.class == classPhone {
 		return true
 	}
 	const near = 24
-	from := max(0, at-near)
-	for end := at; end > from; {
+	from := max(0, start-near)
+	for end := start; end > from; {
 		for end > from && !isLetter(f.text[end-1]) {
 			end--
 		}

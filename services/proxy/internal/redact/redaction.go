@@ -53,8 +53,8 @@ func (d *redaction) redactText(text []byte, named nameClass, limit int) (clean [
 	return d.out, true, whole
 }
 
-// appendRedacted appends the text up to end, with markers in place of its spans. It skips
-// spans that begin at or after end.
+// appendRedacted appends the text up to offset end, with markers in place of its spans. It
+// skips spans that begin at or after that offset.
 func appendRedacted(dst, text []byte, spans []span, end int) []byte {
 	at := 0
 	for _, s := range spans {

@@ -18,7 +18,7 @@ type value struct {
 	explicit bool
 }
 
-// parseValue returns the value at from. tight means that the value directly follows an
+// parseValue returns the value at position from. tight means that the value directly follows an
 // equals sign. An authentication scheme such as Bearer is part of the value.
 func (f *finder) parseValue(from int, tight bool) value {
 	t := f.text
@@ -44,9 +44,9 @@ func (f *finder) parseValue(from int, tight bool) value {
 	return value{from: from, to: to, explicit: tight}
 }
 
-// findClosingQuote returns the position of the closing quote for the quote at from, or 0 if
-// there is none. A double quote may also end at the end of the text, because the text may
-// be cut.
+// findClosingQuote returns the position of the closing quote for the quote at position from,
+// or 0 if there is none. For a double quote, the end of the text also counts as the closing
+// quote, because the text may be cut.
 func (f *finder) findClosingQuote(from int) int {
 	t, to := f.text, from+1
 	for ; to < len(t) && to-from < maxQuotedLen; to++ {
@@ -64,7 +64,7 @@ func (f *finder) findClosingQuote(from int) int {
 	return 0
 }
 
-// redactNested redacts the values in the list or object at from, but not the names. It
+// redactNested redacts the values in the list or object at position from, but not the names. It
 // returns false if there is no list or object, or if nothing was redacted.
 func (f *finder) redactNested(from int) bool {
 	t := f.text

@@ -24,29 +24,29 @@ func (v *view) sourceOffset(i int) int {
 	return int(v.offsets[i])
 }
 
-// unescape fills v with the text of from after one layer of escapes is removed. It returns
-// false if from has no escapes.
-func (v *view) unescape(from view) bool {
-	if bytes.IndexByte(from.text, '\\') < 0 && bytes.IndexByte(from.text, '%') < 0 {
+// unescape fills v with the text of source after one layer of escapes is removed. It returns
+// false if source has no escapes.
+func (v *view) unescape(source view) bool {
+	if bytes.IndexByte(source.text, '\\') < 0 && bytes.IndexByte(source.text, '%') < 0 {
 		return false
 	}
 	v.text, v.offsets = v.text[:0], v.offsets[:0]
 	found := false
-	for i := 0; i < len(from.text); {
+	for i := 0; i < len(source.text); {
 		size := 0
 		known := len(v.text)
-		v.text, size = appendUnescaped(v.text, from.text[i:])
+		v.text, size = appendUnescaped(v.text, source.text[i:])
 		if size == 0 {
-			v.text, size = append(v.text, from.text[i]), 1
+			v.text, size = append(v.text, source.text[i]), 1
 		} else {
 			found = true
 		}
 		for range len(v.text) - known {
-			v.offsets = append(v.offsets, int32(from.sourceOffset(i)))
+			v.offsets = append(v.offsets, int32(source.sourceOffset(i)))
 		}
 		i += size
 	}
-	v.offsets = append(v.offsets, int32(from.sourceOffset(len(from.text))))
+	v.offsets = append(v.offsets, int32(source.sourceOffset(len(source.text))))
 	return found
 }
 

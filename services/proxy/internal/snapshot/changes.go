@@ -16,12 +16,13 @@ import (
 )
 
 const (
-	// changesPrefix starts the names of the change files. They contain the changes since
-	// the last snapshot, one per line. Without them, a process that is killed before the
+	// changesPrefix starts the names of the change files. They contain the changes of keys
+	// since the last snapshot, one per line. Without them, a process that is killed before the
 	// next snapshot would accept revoked keys again after its restart.
 	changesPrefix = "changes-"
-	// changesLimit limits the total size of all change files, to about thirty thousand
-	// changes. They reach it only while snapshots cannot be written.
+	// changesLimit limits the total size of all change files in bytes. That is enough for
+	// about thirty thousand changes. The files normally reach the limit only if snapshots
+	// cannot be written.
 	changesLimit = 16 << 20
 )
 
@@ -80,8 +81,8 @@ func (d *Dir) appendLine(line []byte) error {
 	return nil
 }
 
-// appendToFile appends the whole line or nothing, because a partial line would damage
-// the next one.
+// appendToFile appends a line. If the write fails, it removes the part that was written,
+// because a partial line would damage the next one.
 func appendToFile(path string, line []byte) error {
 	file, err := os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {
@@ -107,8 +108,8 @@ func (d *Dir) rotateChanges() {
 	}
 }
 
-// removeCovered removes the files with a lower number. A file that cannot be removed
-// does no harm, because its number is below FirstChangeFile of the snapshot.
+// removeCovered removes the change files with numbers lower than the given number. A file that
+// cannot be removed does no harm, because its number is below FirstChangeFile of the snapshot.
 func (d *Dir) removeCovered(number uint64) {
 	numbers, _ := d.listNumbers()
 	for _, n := range numbers {

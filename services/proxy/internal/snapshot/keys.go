@@ -23,7 +23,7 @@ const oldestFormat = 3
 // sumLength is the length of the last line, the hash of all lines before it.
 const sumLength = 2*sha256.Size + 1
 
-// keysHead is the first line of the file.
+// keysHead is the first line of the keys file.
 type keysHead struct {
 	Format  int   `json:"format"`
 	Version int64 `json:"seen"`
@@ -97,11 +97,11 @@ func writeKeys(w io.Writer, head keysHead, known []keys.Known, limit int64) (int
 	return written, err
 }
 
-// writeLine writes a value as one line if it fits into left bytes. It returns the length
-// of the line, or 0 if it does not fit.
-func writeLine(w io.Writer, v any, left int64) (int64, error) {
+// writeLine writes a value as one line if the line has at most maxBytes bytes. It returns the
+// length of the line, or 0 if the line is too long.
+func writeLine(w io.Writer, v any, maxBytes int64) (int64, error) {
 	line, err := json.Marshal(v)
-	if err != nil || int64(len(line)) >= left {
+	if err != nil || int64(len(line)) >= maxBytes {
 		return 0, err
 	}
 	_, err = w.Write(append(line, '\n'))

@@ -9,7 +9,7 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/keys"
 )
 
-// replayChanges applies the change files to a snapshot, starting with the number since. A
+// replayChanges applies the change files to a snapshot, starting with the file numbered since. A
 // snapshot must not be used without all of them, because a missing change may be a
 // revocation. The files stay until a later snapshot covers them. Nothing is appended to
 // these files, because their last line may be incomplete.
@@ -38,7 +38,8 @@ func (d *Dir) replayChanges(s *keys.Snapshot, since uint64) error {
 	return nil
 }
 
-// mergeChanges sets each key to its last state, except that a revoked key stays revoked.
+// mergeChanges sets each key to its last state and removes the keys that are no longer known. A
+// revoked key stays revoked.
 func mergeChanges(s *keys.Snapshot, changed []keys.Known) {
 	if len(changed) == 0 {
 		return

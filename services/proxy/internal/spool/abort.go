@@ -9,11 +9,11 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/spool/segment"
 )
 
-// endAbortedRequests writes an END for every request that a dead process left
-// open, in the order of their STARTs. The STARTs are released only after the
-// ENDs are synced. So if this process dies in between, the next recovery finds
-// the ENDs that exist and adds the missing ones. The next call retries the requests
-// whose END could not be written.
+// endAbortedRequests writes an END frame, which contains the record, for every request
+// that has only a START frame because its process died. The START frames are released
+// only after the END frames are synced. So if this process dies in between, the next
+// recovery finds the END frames that exist and adds the missing ones. The next call
+// retries the requests whose END frame could not be written.
 func (r *recovery) endAbortedRequests() {
 	for _, b := range sortStarts(r.starts) {
 		err := r.endAbortedRequest(b)
@@ -38,8 +38,8 @@ func (r *recovery) endAbortedRequests() {
 	r.ended = nil
 }
 
-// endAbortedRequest writes the END of one request. If Recover cannot build a
-// record from the START, endAbortedRequest stores the START in the quarantine.
+// endAbortedRequest writes the END frame of one request. If Recover cannot build a
+// record from the START frame, endAbortedRequest stores the START frame in the quarantine.
 func (r *recovery) endAbortedRequest(b foundStart) error {
 	record, err := r.config.Recover(b.payload)
 	if err == nil && len(record) > segment.MaxPayload {

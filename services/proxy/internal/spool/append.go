@@ -12,7 +12,7 @@ import (
 // Recovery reads a whole segment into memory, so a segment must not grow further.
 const maxSegmentBytes = 64 << 20
 
-// appendFrame writes the frame with one write call. It gives an END the next sequence
+// appendFrame writes the frame with one write call. It gives an END frame the next sequence
 // number.
 func (j *journal) appendFrame(d segment.Draft, kind byte, id [16]byte) error {
 	j.mu.Lock()
@@ -39,7 +39,8 @@ func (j *journal) writeFrame(d segment.Draft, kind byte, id [16]byte) error {
 	return nil
 }
 
-// appendBytes appends buf as a whole or not at all and returns its offset.
+// appendBytes appends buf and returns its offset. If the write fails, truncateTo removes the
+// part that was written.
 func (j *journal) appendBytes(buf []byte) (int64, error) {
 	if err := j.ensureSegment(int64(len(buf))); err != nil {
 		return 0, err

@@ -10,7 +10,7 @@ import (
 // Level is how close the spool is to its capacity.
 type Level int
 
-// The levels in ascending order. Below Shedding, every record is stored, and the
+// The levels in ascending order. Below Shedding, the spool accepts every record, and the
 // only part that a record may lose is its body.
 const (
 	// Normal is the usual state.
@@ -26,7 +26,7 @@ const (
 	// Shedding begins above 95 % of the limit with Config.Shed and above 100 %
 	// without it. It also begins when writes to the disk fail and the memory
 	// queue is more than half full. Start returns ErrFull, but requests that have a
-	// START are still recorded. Requests without a START, such as rejected ones, are
+	// START frame are still recorded. Requests without one, such as rejected requests, are
 	// recorded up to 105 % of the limit. Above 105 % they are only counted.
 	Shedding
 )

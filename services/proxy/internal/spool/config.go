@@ -34,8 +34,8 @@ type Config struct {
 	// the store commits nothing.
 	ResendAfter time.Duration
 	Log         *slog.Logger
-	// Recover builds the record of a request whose process died. start is the
-	// payload of the request's START; Recover must not retain it.
+	// Recover builds the record of a request whose process died. start is the payload of
+	// the request's START frame; Recover must not retain it.
 	Recover func(start []byte) (record []byte, err error)
 	// StripBody returns a record without its body, and whether it had one. It must
 	// not retain or change the record, and must be safe for concurrent use.

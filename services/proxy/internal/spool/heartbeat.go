@@ -9,7 +9,8 @@ import (
 )
 
 const (
-	// minBeatInterval limits the load on the stream.
+	// minBeatInterval is the shortest time between two reports. It limits the load on the
+	// publisher.
 	minBeatInterval = time.Second
 	// maxBeatInterval is the longest time between two reports of a producer. The
 	// dashboard considers a producer dead after a much longer silence.

@@ -40,12 +40,12 @@ type journal struct {
 	writeFailing  bool // the last append or probe failed
 	closed        bool
 	openStarts    map[[16]byte]startLocation
-	heldRanges    []records.Range // numbers of all ENDs, including those in deleted segments
-	lastSeq       uint64          // number of the last END
-	syncedSeq     uint64          // number of the last END that may be sent; see sync
+	heldRanges    []records.Range // numbers of all END frames, including those in deleted segments
+	lastSeq       uint64          // number of the last END frame
+	syncedSeq     uint64          // number of the last END frame that may be sent; see sync
 }
 
-// startLocation holds the segment and the size of a START.
+// startLocation holds the segment and the size of a START frame.
 type startLocation struct {
 	seg   *segmentState
 	bytes int64
@@ -64,7 +64,7 @@ func newJournal(producer string, c Config, capacity *diskCapacity) *journal {
 }
 
 // trackFrame updates the in-memory state (openStarts, ends, heldRanges) for a frame that
-// was written or read. If a START occurs twice, the later one counts.
+// was written or read. If a request has two START frames, the later one counts.
 func (j *journal) trackFrame(seg *segmentState, kind byte, id [16]byte, seq uint64, off, bytes int64) {
 	if kind == segment.KindStart {
 		j.closeStartLocked(id, 0)
@@ -88,8 +88,8 @@ func (j *journal) addHeldSeq(seq uint64) {
 	j.heldRanges = append(j.heldRanges, records.Range{First: seq, Last: seq})
 }
 
-// closeStartLocked marks the START of a request, if there is one, as completed by the
-// END numbered seq. A seq of zero means that this journal holds no such END.
+// closeStartLocked marks the START frame of a request, if there is one, as completed by the
+// END frame numbered seq. A seq of zero means that this journal holds no such END frame.
 func (j *journal) closeStartLocked(id [16]byte, seq uint64) {
 	if at, ok := j.openStarts[id]; ok {
 		delete(j.openStarts, id)
@@ -99,15 +99,15 @@ func (j *journal) closeStartLocked(id [16]byte, seq uint64) {
 	}
 }
 
-// releaseStart drops a START whose record is stored in another journal or in the store.
+// releaseStart drops a START frame whose record is in another journal or in the store.
 func (j *journal) releaseStart(id [16]byte) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.closeStartLocked(id, 0)
 }
 
-// forgetStart drops a START that gets no record. It returns false after stopWriting.
-// Then the process that adopts the directory finds the START.
+// forgetStart drops a START frame that gets no record. It returns false after stopWriting.
+// Then the process that adopts the directory finds the START frame.
 func (j *journal) forgetStart(id [16]byte) bool {
 	j.mu.Lock()
 	defer j.mu.Unlock()

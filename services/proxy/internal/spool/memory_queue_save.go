@@ -26,8 +26,8 @@ func (s *Spool) saveQueue() {
 
 // saveQueueAtClose tries a last time to write the records in memory to the disk,
 // without their bodies if necessary. Records that cannot be written are lost. They
-// count as refused, unless their START is on disk. Then the next process records the
-// request as aborted.
+// count in Stats.WithoutRecord, unless their START frame is on disk. Then the next process
+// records the request as aborted.
 func (s *Spool) saveQueueAtClose() (err error) {
 	s.queue.stopAccepting()
 	items := s.queue.unsavedItems()
@@ -49,7 +49,7 @@ func (s *Spool) saveQueueAtClose() (err error) {
 	return errors.Join(err, s.releaseSaved(items))
 }
 
-// releaseSaved syncs saved items and releases their STARTs.
+// releaseSaved syncs saved items and releases their START frames.
 func (s *Spool) releaseSaved(items []queuedRecord) error {
 	if len(items) == 0 {
 		return nil
@@ -116,8 +116,8 @@ func (q *memoryQueue) syncSaved() error {
 	return nil
 }
 
-// freeSaved deletes the saved items whose numbers are lower than below. When the
-// queue is empty, it deletes the directory.
+// freeSaved deletes the saved items with sequence numbers lower than the number below. When
+// the queue is empty, it deletes the directory.
 func (q *memoryQueue) freeSaved(below uint64) error {
 	q.saveMu.Lock()
 	defer q.saveMu.Unlock()

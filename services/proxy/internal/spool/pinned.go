@@ -9,10 +9,10 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/spool/segment"
 )
 
-// moveOpenStarts appends the open STARTs of the first segments again at the end of
-// the journal, if these segments are needed for nothing else. Segments are deleted in
+// moveOpenStarts appends the START frames of running requests again at the end of the
+// journal, if their segments are needed for nothing else. Segments are deleted in
 // order. So without the move, one long request would prevent the deletion of every
-// later segment. If a START cannot be written, moveOpenStarts returns nil, because
+// later segment. If a START frame cannot be written, moveOpenStarts returns nil, because
 // Stats already reports the failing disk.
 func (j *journal) moveOpenStarts(below uint64) error {
 	pinned := j.findPinnedSegments(below)
@@ -34,8 +34,8 @@ func (j *journal) moveOpenStarts(below uint64) error {
 }
 
 // findPinnedSegments returns the first segments, if all their records are settled and
-// some of their STARTs are open. It returns none if the open STARTs take more than
-// half of the bytes: a move must free at least as much as it writes.
+// some of their START frames are open. It returns none if the open START frames take more
+// than half of the bytes: a move must free at least as much as it writes.
 func (j *journal) findPinnedSegments(below uint64) []*segmentState {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -51,8 +51,8 @@ func (j *journal) findPinnedSegments(below uint64) []*segmentState {
 	return slices.Clone(j.segments[:n])
 }
 
-// readStarts returns all STARTs of a segment if at least one of them is open.
-// moveStart skips the STARTs that are not open.
+// readStarts returns all START frames of a segment if at least one of them is open.
+// moveStart skips those that are not open.
 func (j *journal) readStarts(seg *segmentState) (starts []segment.Frame, err error) {
 	j.filesMu.Lock()
 	defer j.filesMu.Unlock()
@@ -77,7 +77,7 @@ func (j *journal) hasOpenStarts(seg *segmentState) bool {
 	return seg.openStarts > 0
 }
 
-// moveStart appends a START again, unless its request has ended in the meantime.
+// moveStart appends a START frame again, unless its request has ended in the meantime.
 func (j *journal) moveStart(seg *segmentState, f segment.Frame) error {
 	d := segment.NewDraft(j.checksumSeed, segment.KindStart, f.ID, segment.WithHeadroom(f.Payload))
 	j.mu.Lock()

@@ -41,7 +41,7 @@ func (q quarantine) storeDamage(producer string, file segment.File, data []byte,
 	}
 }
 
-// storeStart stores a START from which Recover could not build a record.
+// storeStart stores a START frame from which Recover could not build a record.
 func (q quarantine) storeStart(producer string, id [16]byte, payload []byte, cause error) error {
 	name := producer + "-" + hex.EncodeToString(id[:]) + ".start"
 	if _, err := q.storeFile(name, payload); err != nil {

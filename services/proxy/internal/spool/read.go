@@ -84,8 +84,8 @@ func (j *journal) findBatch(from uint64) (seg *segmentState, ends []endPosition,
 	return nil, nil, 0
 }
 
-// limitBatch takes ENDs from index i on until a batch is full. The bytes of an END
-// are read up to the next END, including any STARTs in between.
+// limitBatch takes END frames from index i on until a batch is full. The bytes of an END
+// frame are read up to the next END frame, including any START frames in between.
 func (j *journal) limitBatch(seg *segmentState, i int) ([]endPosition, int64) {
 	begin, end, n := seg.ends[i].offset, seg.ends[i].offset, i
 	for n < len(seg.ends) && n-i < maxBatchEntries && seg.ends[n].seq <= j.syncedSeq {

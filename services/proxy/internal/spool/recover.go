@@ -9,7 +9,7 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/spool/segment"
 )
 
-// foundStart is a START that recovery has read, with its location.
+// foundStart is a START frame that recovery has read, with its location.
 type foundStart struct {
 	id      [16]byte
 	journal *journal
@@ -26,10 +26,10 @@ type recovery struct {
 	config     Config
 	own        *journal
 	quarantine quarantine
-	// starts holds the STARTs without a known END. The END may be in a later
+	// starts holds the START frames without a known END frame. The END frame may be in a later
 	// directory, if the process of that directory recovered the request and died too.
 	starts map[[16]byte]foundStart
-	// ended holds the STARTs whose END is written but not synced.
+	// ended holds the START frames whose END frame is written but not synced.
 	ended []foundStart
 	// loggedDirs holds the directories whose failure is already logged.
 	loggedDirs map[string]bool
@@ -56,7 +56,7 @@ func (r *recovery) restoreJournal(j *journal) error {
 	}
 	for i, f := range files {
 		if err := r.loadSegment(j, f, i == len(files)-1); err != nil {
-			// Drop the STARTs: their ENDs may be in the part that was not read.
+			// Drop the START frames: their END frames may be in the part that was not read.
 			maps.DeleteFunc(r.starts, func(_ [16]byte, b foundStart) bool { return b.journal == j })
 			return err
 		}
@@ -85,8 +85,8 @@ func (r *recovery) loadSegment(j *journal, file segment.File, last bool) error {
 	return nil
 }
 
-// matchFrame pairs ENDs with STARTs across directories. trackFrame does so
-// within one directory.
+// matchFrame pairs END frames with START frames of other directories. trackFrame pairs
+// those of one directory.
 func (r *recovery) matchFrame(b foundStart, kind byte) {
 	if kind == segment.KindStart {
 		b.payload = slices.Clone(b.payload) // the payload aliases the whole file

@@ -51,8 +51,9 @@ func (s *Spool) Ship(ctx context.Context, pub records.Publisher) error {
 	return nil
 }
 
-// shipRound makes every shipper send one batch. It stops at the first batch that
-// cannot be published, because all shippers use the same publisher.
+// shipRound makes every shipper send at most one new batch and resend overdue records. It
+// stops at the first batch that cannot be published, because all shippers use the same
+// publisher.
 func (s *Spool) shipRound(ctx context.Context, pub records.Publisher) (busy bool, err error) {
 	for _, l := range s.listShippers() {
 		if l.queryCommitted(ctx, pub) {

@@ -23,14 +23,14 @@ const (
 
 // backlog holds the records that a shipper sends.
 type backlog interface {
-	// sendableRanges returns the ranges of numbers that may be sent.
+	// sendableRanges returns the sequence numbers of the records that may be sent.
 	sendableRanges() []records.Range
-	// lastAssigned returns the highest number that was assigned.
+	// lastAssigned returns the highest sequence number that was assigned.
 	lastAssigned() uint64
-	// readBatch returns a batch that begins at the first sendable number that is
-	// at least from.
+	// readBatch returns a batch of sendable records. The first has the sequence number
+	// from, or the next higher one.
 	readBatch(from uint64) (batch, error)
-	// freeBelow deletes records with numbers lower than below.
+	// freeBelow deletes the records with sequence numbers lower than the number below.
 	freeBelow(below uint64) error
 }
 
@@ -67,7 +67,7 @@ func (l *shipper) sendNextBatch(ctx context.Context, pub records.Publisher) (boo
 	return true, err
 }
 
-// publishBatch sends the unsettled records of the batch that begins at from. It
+// publishBatch sends the unsettled records of the batch that begins at the number from. It
 // returns the batch's last number. It returns 0 if there is no batch or the
 // publisher fails. A batch that cannot be read counts as sent; the resender
 // retries it.
@@ -141,7 +141,7 @@ func (l *shipper) rescheduleQuery(news bool) {
 	}
 	l.nextQuery = time.Time{}
 	// An adopted journal is queried until it is removed. It may wait until recovery
-	// writes the ENDs of its open requests.
+	// writes the END frames of its open requests.
 	if l.queryErr != nil || l.lowestUnsettled() < l.nextSeq || l.adopted != nil {
 		l.nextQuery = time.Now().Add(l.queryDelay)
 	}

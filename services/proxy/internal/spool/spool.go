@@ -21,8 +21,8 @@
 // the process dies first, the next process adopts the directory. It ships the
 // records, and it writes a record for request c with Config.Recover.
 //
-// A killed process loses no record whose END was written. A power failure may
-// lose the last 20 ms. While writes to the disk fail, ENDs wait in memory. When
+// A killed process loses no record whose END frame was written. A power failure may
+// lose the last 20 ms. While writes to the disk fail, records wait in memory. When
 // the disk fills up, records lose their bodies before any request is rejected;
 // see Level. The package does not interpret records. Package ledger writes to
 // the spool; package proxy opens it, runs Ship and closes it.
@@ -47,7 +47,7 @@ var ErrClosed = errors.New("spool: closed")
 var ErrTooLong = errors.New("spool: payload is too long")
 
 // ErrFull is returned by Start while no further request can be recorded. End
-// returns it for a request without a START once the files exceed 105 % of the
+// returns it for a request without a START frame once the files exceed 105 % of the
 // limit.
 var ErrFull = errors.New("spool: full")
 
@@ -187,9 +187,9 @@ func (s *Spool) End(id [16]byte, buf []byte) error {
 	return nil
 }
 
-// Forget abandons a request that gets no record. The request's START no longer
-// prevents the deletion of its segment, and Stats counts the request as refused. If
-// the process dies before the segment is deleted, the next process finds the START
+// Forget abandons a request that gets no record. The request's START frame no longer
+// prevents the deletion of its segment, and the request counts in Stats.WithoutRecord. If
+// the process dies before the segment is deleted, the next process finds the START frame
 // and records the request as aborted. After Close, Forget does nothing.
 func (s *Spool) Forget(id [16]byte) {
 	if s.own.forgetStart(id) {

@@ -6,8 +6,8 @@ import (
 	"github.com/signalbox/signalbox/pkg/records"
 )
 
-// Stats is a snapshot of a Spool's counters. The proxy exports it as metrics and
-// uses it to decide whether it is ready.
+// Stats is a snapshot of a Spool's counters. The proxy exports it as metrics and uses it
+// for its health checks.
 type Stats struct {
 	// Producer is the producer id of this process's records on disk.
 	Producer string
@@ -27,10 +27,10 @@ type Stats struct {
 	// confirmed.
 	Waiting uint64
 	// OldestWaiting is the age of the oldest waiting record. It counts from the
-	// record's END or, if the record was adopted, from its adoption. It is 0 if no
+	// record's END frame or, if the record was adopted, from its adoption. It is 0 if no
 	// record waits.
 	OldestWaiting time.Duration
-	// OpenRequests counts the requests with a START whose record is not yet on the
+	// OpenRequests counts the requests with a START frame whose record is not yet on the
 	// disk. If the record waits in memory instead, the request counts until the
 	// record is saved or in the store. Requests of dead processes count until
 	// their record is written.

@@ -56,7 +56,7 @@ func unpackRatio(state uint64) (mean float64, weight uint32) {
 	return float64(math.Float32frombits(uint32(state >> 32))), uint32(state)
 }
 
-// isSettled reports whether the weight has reached maxWeight. Then one more sample
+// isSettled reports whether the weight has reached maxWeight. After that, a small sample
 // hardly changes the mean.
 func (r *learnedRatio) isSettled() bool {
 	_, weight := unpackRatio(r.state.Load())
