@@ -75,7 +75,11 @@ func (t *Transport) CloseIdleConnections() {
 	}
 }
 
-// Call makes one call. If no connection can be made, the error is an *Error.
+// Call makes one call. If no connection can be made, or if the connection is lost before the
+// response, the error is an *Error. Call sends the request at most once: it uses another
+// connection only if no byte of the request was written to the first one. Package dispatch
+// decides whether a request that was written is sent again, because the upstream may have
+// executed it.
 func (t *Transport) Call(ctx context.Context, p Post) (HTTPResponse, error) {
 	if t.http2 != nil && p.To.url.Scheme == "https" && !t.http2.unsupported.Load() {
 		resp, err := t.http2.call(p.request(ctx)) //nolint:bodyclose // the caller closes HTTPResponse.Body
@@ -86,21 +90,20 @@ func (t *Transport) Call(ctx context.Context, p Post) (HTTPResponse, error) {
 	return t.callHTTP1(ctx, p)
 }
 
-// callHTTP1 makes the call over HTTP/1.1.
-//
-// A reused connection may end before the first byte of the response. Most likely the upstream
-// was just closing it, so callHTTP1 makes the call once more on a new connection. An upstream
-// that crashes during a call looks the same, so a call may be executed twice. That is rare and
-// costs at most one unused response. Without the second call, clients would see a failure
-// whenever an upstream closes an idle connection.
+// callHTTP1 makes the call over HTTP/1.1. If an idle connection turns out to be dead before any
+// byte of the request was written, callHTTP1 uses a new connection.
 func (t *Transport) callHTTP1(ctx context.Context, p Post) (HTTPResponse, error) {
 	if c := t.pool.take(p.To.key); c != nil {
 		a, err := c.call(ctx, p)
 		if err == nil {
 			return a, nil
 		}
-		_ = c.Close()
-		if c.receivedAny || ctx.Err() != nil || !isConnEnd(err) {
+		if err = c.closeAfter(ctx, err, true); isStale(err) {
+			// The pool hands out the most recently used connection first. The others have
+			// been idle for longer, so they are probably dead too.
+			t.pool.closeIdle(p.To.key)
+		}
+		if c.sentAny || ctx.Err() != nil || !isConnEnd(err) {
 			return HTTPResponse{}, err
 		}
 	}
@@ -110,9 +113,9 @@ func (t *Transport) callHTTP1(ctx context.Context, p Post) (HTTPResponse, error)
 	}
 	a, err := c.call(ctx, p)
 	if err != nil {
-		_ = c.Close()
+		return HTTPResponse{}, c.closeAfter(ctx, err, false)
 	}
-	return a, err
+	return a, nil
 }
 
 func (t *Transport) dialConn(ctx context.Context, to *Address) (*conn, error) {

@@ -4,6 +4,6 @@ package egress
 
 import "net"
 
-// socketIsIdle cannot check the socket on this system. If the connection is closed, the call
-// fails before any byte arrives, and it is then made on a new connection.
+// socketIsIdle cannot check the socket on this system. A call on a closed connection fails with
+// an *Error of PhaseRequest that is marked as stale.
 func socketIsIdle(net.Conn) func() bool { return func() bool { return true } }

@@ -29,9 +29,9 @@ func (j joined) Read(p []byte) (int, error) {
 }
 
 // overTLS plays a connection after a handshake.
-func overTLS(certificates []tls.Certificate, play script) script {
+func overTLS(certificates []tls.Certificate, play script, protocols ...string) script {
 	return func(t *testing.T, c net.Conn, _ *bufio.Reader) {
-		config := &tls.Config{Certificates: certificates, MinVersion: tls.VersionTLS12}
+		config := &tls.Config{Certificates: certificates, MinVersion: tls.VersionTLS12, NextProtos: protocols}
 		secured := tls.Server(joined{c, bufio.NewWriter(c)}, config)
 		play(t, secured, bufio.NewReader(secured))
 	}

@@ -26,6 +26,8 @@ type Call struct {
 	Wire *catalog.Wire
 	// MaxOutputTokens is the maximum output of the model. Zero means unknown.
 	MaxOutputTokens int64
+	// Repeat is how the call differs from earlier calls of the same request to this provider.
+	Repeat Repeat
 }
 
 // Response is the result of a successful call. Exactly one of Body and Events is set.
