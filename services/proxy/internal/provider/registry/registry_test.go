@@ -12,6 +12,7 @@ import (
 	"github.com/signalbox/signalbox/pkg/policy"
 	"github.com/signalbox/signalbox/pkg/scripted"
 	"github.com/signalbox/signalbox/pkg/scripted/scriptedtest"
+	"github.com/signalbox/signalbox/services/proxy/internal/provider"
 	"github.com/signalbox/signalbox/services/proxy/internal/provider/providertest"
 	"github.com/signalbox/signalbox/services/proxy/internal/provider/registry"
 )
@@ -82,7 +83,7 @@ func TestKeysShareTheCalls(t *testing.T) {
 	require.Equal(t, []registry.Key{{Provider: "acme", Name: "env:ONE"}, {Provider: "acme", Name: "env:TWO"}}, set.Keys())
 
 	u.Script(scripted.JSON(401, `{"error":"no"}`))
-	require.NoError(t, chat(set))
+	require.ErrorAs(t, chat(set), new(*provider.RepeatError))
 	suspended := []registry.Key{{Provider: "acme", Name: "env:ONE", Suspended: true}, {Provider: "acme", Name: "env:TWO"}}
 	require.Equal(t, suspended, set.Keys())
 	same, err := registry.Build(policyOf(entry), deps(env), set)
