@@ -51,6 +51,8 @@ type Config struct {
 type Transport struct {
 	dialer *dialer
 	pool   pool
+	// connect opens a connection for HTTP/1.1. Tests replace it.
+	connect func(ctx context.Context, to *Address) (net.Conn, error)
 	// http2 is nil if HTTP/2 is not offered.
 	http2 *http2Caller
 }
@@ -61,6 +63,7 @@ var _ Caller = (*Transport)(nil)
 // public.
 func New(c Config) *Transport {
 	t := &Transport{dialer: newDialer(c), pool: pool{idle: map[string][]*conn{}, timeout: idleTimeout, restTimeout: restTimeout}}
+	t.connect = t.dialHTTP1
 	if c.HTTP2 {
 		t.http2 = newHTTP2Caller(t.dialer)
 	}
@@ -107,10 +110,11 @@ func (t *Transport) callHTTP1(ctx context.Context, p Post) (HTTPResponse, error)
 			return HTTPResponse{}, err
 		}
 	}
-	c, err := t.dialConn(ctx, p.To)
+	raw, err := t.connect(ctx, p.To)
 	if err != nil {
 		return HTTPResponse{}, err
 	}
+	c := newConn(raw, p.To.key, &t.pool)
 	a, err := c.call(ctx, p)
 	if err != nil {
 		return HTTPResponse{}, c.closeAfter(ctx, err, false)
@@ -118,14 +122,10 @@ func (t *Transport) callHTTP1(ctx context.Context, p Post) (HTTPResponse, error)
 	return a, nil
 }
 
-func (t *Transport) dialConn(ctx context.Context, to *Address) (*conn, error) {
+func (t *Transport) dialHTTP1(ctx context.Context, to *Address) (net.Conn, error) {
 	dial, port := t.dialer.dial, "80"
 	if to.url.Scheme == "https" {
 		dial, port = t.dialer.dialHTTP1, "443"
 	}
-	raw, err := dial(ctx, "tcp", net.JoinHostPort(to.url.Hostname(), cmp.Or(to.url.Port(), port)))
-	if err != nil {
-		return nil, err
-	}
-	return newConn(raw, to.key, &t.pool), nil
+	return dial(ctx, "tcp", net.JoinHostPort(to.url.Hostname(), cmp.Or(to.url.Port(), port)))
 }

@@ -68,7 +68,7 @@ func TestNothingIsLeftOverInTLS(t *testing.T) {
 		"answer":                  {[]string{plainAnswer, evil}, 2},
 		"one byte":                {[]string{plainAnswer, "\n"}, 2},
 		"trailer":                 {[]string{chunks, "0\r\n", "A: b\r\n", "\r\n"}, 1},
-		"bare line feed":          {[]string{chunks, "0\r\n", "\n"}, 1},
+		"bare line feed":          {[]string{chunks, "0\r\n", "\n"}, 2},
 		"line of blanks":          {[]string{chunks, "0\r\n", " \r\n"}, 2},
 		"behind the empty line":   {[]string{chunks, "0\r\n", "\r\n", evil}, 2},
 		"behind a bare line feed": {[]string{chunks, "0\r\n", "\n", evil}, 2},
