@@ -13,6 +13,7 @@ import (
 	"net/url"
 	"os"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -276,7 +277,7 @@ func (t *Transport) willReuse(c *conn) bool {
 		if raw.Control(func(uintptr) {}) != nil {
 			return false
 		}
-		time.Sleep(20 * time.Microsecond)
+		<-time.After(20 * time.Microsecond)
 	}
 }
 
@@ -284,12 +285,28 @@ func (t *Transport) willReuse(c *conn) bool {
 // connection.
 type textServer struct {
 	early bool
+
+	mu    sync.Mutex
 	next  expectation
 	split int
 	conns []net.Conn
 }
 
-func (s *textServer) expect(e expectation, split int) { s.next, s.split = e, split }
+// expect sets the text for the next request and where to split it.
+func (s *textServer) expect(e expectation, split int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.next, s.split = e, 0
+	if e.length > 0 {
+		s.split = split % e.length
+	}
+}
+
+func (s *textServer) expected() (expectation, int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.next, s.split
+}
 
 // post returns a request. Its body is long if the response comes early.
 func (s *textServer) post(wanted http.Header) Post {
@@ -320,6 +337,8 @@ func (s *textServer) connect() (net.Conn, error) {
 			return nil, err
 		}
 	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	s.conns = append(s.conns, ends[1])
 	go s.serve(ends[1])
 	return ends[0], nil
@@ -336,10 +355,7 @@ func (s *textServer) serve(c net.Conn) {
 		if !s.early {
 			_, _ = io.Copy(io.Discard, req.Body)
 		}
-		e, at := s.next, 0
-		if e.length > 0 {
-			at = s.split % e.length
-		}
+		e, at := s.expected()
 		if _, err := io.WriteString(c, e.text[:at]); err != nil {
 			return
 		}
@@ -356,6 +372,8 @@ func (s *textServer) serve(c net.Conn) {
 }
 
 func (s *textServer) stop() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	for _, c := range s.conns {
 		_ = c.Close()
 	}

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/http/httptrace"
 	"net/url"
+	"sync/atomic"
 )
 
 // NewProxied returns a Caller whose calls go through the proxy that selectProxy returns for a
@@ -69,14 +70,16 @@ func (p *proxied) RoundTrip(req *http.Request) (*http.Response, error) {
 // callState is how far net/http came with a call.
 type callState struct {
 	// connected means that the call got a connection. reused means that the connection had
-	// served an earlier call. responded means that a byte of the response arrived.
-	connected, reused, responded bool
+	// served an earlier call. responded means that a byte of the response arrived. net/http
+	// reports it on another goroutine.
+	connected, reused bool
+	responded         atomic.Bool
 }
 
 func (s *callState) watch(ctx context.Context) context.Context {
 	return httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
 		GotConn:              func(i httptrace.GotConnInfo) { s.connected, s.reused = true, i.Reused },
-		GotFirstResponseByte: func() { s.responded = true },
+		GotFirstResponseByte: func() { s.responded.Store(true) },
 	})
 }
 
@@ -88,7 +91,7 @@ func (s *callState) callError(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return err
 	}
-	isStale := s.reused && !s.responded
+	isStale := s.reused && !s.responded.Load()
 	switch {
 	case !s.connected && isTLSError(err):
 		return tlsError(err)
