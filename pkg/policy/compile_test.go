@@ -130,6 +130,23 @@ providers:
 	require.True(t, p.Providers[0].HTTP2, "of the catalog too")
 }
 
+func TestProxies(t *testing.T) {
+	for written, want := range map[string]string{
+		"env": "env", "http://10.0.0.1:3128": "http://10.0.0.1:3128", "https://proxy.example/": "https://proxy.example",
+		"socks5://[::1]:1080": "socks5://[::1]:1080",
+	} {
+		p := compile(t, "version: 1\nproviders: {xai: {proxy: '"+written+"'}}")
+		xai, _ := p.Provider("xai")
+		require.Equal(t, want, xai.Proxy)
+		require.False(t, xai.HTTP2, "calls through a proxy use HTTP/1.1")
+		again, err := policy.Decode(p.Canonical())
+		require.NoError(t, err)
+		require.Equal(t, p, again)
+	}
+	p := compile(t, "version: 1\nproviders: {xai: {}}")
+	require.NotContains(t, string(p.Canonical()), `"proxy"`)
+}
+
 func TestSameMeaningSameVersion(t *testing.T) {
 	a := compile(t, "version: 1\nmodels:\n  sandbox-small: {}\n  sandbox-large:\n    capabilities: [tools, vision]\n")
 	b := compile(t, "# a comment\nmodels: {sandbox-large: {capabilities: [vision, tools]}, sandbox-small: }\nversion: 1\n")

@@ -44,7 +44,10 @@ type Provider struct {
 	Timeouts     Timeouts        `json:"timeouts"`
 	AllowPrivate bool            `json:"allow_private,omitempty"`
 	// HTTP2 offers HTTP/2 to the upstream during the TLS handshake.
-	HTTP2  bool     `json:"http2,omitempty"`
+	HTTP2 bool `json:"http2,omitempty"`
+	// Proxy is how calls reach the provider: "" directly, ProxyEnv through the proxy that
+	// the environment of the proxy process names, or through the proxy at this URL.
+	Proxy  string   `json:"proxy,omitempty"`
 	Tags   []string `json:"tags,omitempty"`
 	Limits Limits   `json:"limits,omitzero"`
 	// Wire describes how the provider deviates from the wire format of its kind. Nil means

@@ -34,7 +34,7 @@ const (
 	CodeNameTaken          = "NAME_TAKEN"                 // another model, route or alias has the name
 	CodeUnknownProvider    = "UNKNOWN_PROVIDER"           // the provider is not defined, or it does not serve the model
 	CodeUnknownKind        = "UNKNOWN_KIND"               // the kind of provider, model or route does not exist
-	CodeBadURL             = "BAD_URL"                    // the URL is not an absolute http or https URL, or it contains a user, query or fragment
+	CodeBadURL             = "BAD_URL"                    // the URL is not absolute, has a scheme that is not allowed, or contains a user, query or fragment
 	CodePrivateAddress     = "PRIVATE_ADDRESS"            // the URL has a private address, and the provider does not set allow_private
 	CodeBadSecretRef       = "BAD_SECRET_REF"             // the reference to a secret is neither env:NAME nor file:/path
 	CodeUnknownModel       = "UNKNOWN_MODEL"              // the name is not a model of the policy, or not a candidate of the rule

@@ -28,7 +28,7 @@ func defaultTimeouts() Timeouts {
 func (c *compiler) readProvider(v value) {
 	c.checkName(v, "._-")
 	p := Provider{Name: v.name, Timeouts: defaultTimeouts()}
-	f := c.readFields(v, "kind", "base_url", "keys", "timeouts", "allow_private", "http2", "tags", "limits", "wire")
+	f := c.readFields(v, "kind", "base_url", "keys", "timeouts", "allow_private", "http2", "proxy", "tags", "limits", "wire")
 	known, _ := c.catalog.Provider(v.name)
 	p.Kind = known.Kind
 	if k, ok := f["kind"]; ok {
@@ -43,6 +43,7 @@ func (c *compiler) readProvider(v value) {
 		p.AllowPrivate = c.readBool(a)
 	}
 	p.BaseURL = c.readBaseURL(v, f, p, known.BaseURL)
+	p.Proxy = c.readProxy(f, p)
 	p.HTTP2 = c.readHTTP2(f, p)
 	written := c.readWire(f["wire"], true)
 	p.Wire = known.Wire.Merge(written)
@@ -106,14 +107,19 @@ func (c *compiler) readURL(v value, allowPrivate bool) string {
 }
 
 // readHTTP2 returns whether to offer HTTP/2. The default is true for https addresses.
-// Other addresses cannot use HTTP/2, because it is negotiated in the TLS handshake.
+// Other addresses cannot use HTTP/2, because it is negotiated in the TLS handshake. Calls
+// through a proxy use HTTP/1.1.
 func (c *compiler) readHTTP2(f map[string]value, p Provider) bool {
 	secure := strings.HasPrefix(p.BaseURL, "https:")
 	v, written := f["http2"]
 	if !written {
-		return secure
+		return secure && p.Proxy == ""
 	}
 	on := c.readBool(v)
+	if on && p.Proxy != "" {
+		c.reportProblem(v, CodeBadValue, `calls through a proxy use HTTP/1.1: remove "http2" or "proxy"`)
+		return false
+	}
 	if on && !secure && p.BaseURL != "" {
 		c.reportProblem(v, CodeBadValue, `HTTP/2 requires an https address: remove "http2" or change "base_url"`)
 	}

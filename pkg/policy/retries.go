@@ -12,7 +12,7 @@ type Failure string
 
 // These are the failure classes.
 const (
-	FailConnect          Failure = "connect"           // the connection failed or broke
+	FailConnect          Failure = "connect"           // no connection was made, or it was lost; if it was lost, the provider may have served the request
 	FailTimeout          Failure = "timeout"           // the provider did not respond in time
 	FailRateLimit        Failure = "rate_limit"        // the provider rate-limited the request
 	FailServerError      Failure = "server_error"      // the provider returned a server error

@@ -44,7 +44,8 @@ models:
 defaults: {retries: {max: 9}}
 `
 
-// However many retries are allowed, a request never calls the same failing candidate again.
+// However many retries are allowed, a request never calls a failing candidate again with the
+// same key.
 func TestBehaviour03ARetryNeverReusesWhatHasFailed(t *testing.T) {
 	up, spare := scriptedtest.New(t, scripted.OpenAI), scriptedtest.New(t, scripted.OpenAI)
 	dir := t.TempDir()
@@ -58,7 +59,7 @@ func TestBehaviour03ARetryNeverReusesWhatHasFailed(t *testing.T) {
 	spare.Script(scripted.JSON(500, `{}`))
 	a := w.ask(chatPath, plain(""))
 	a.refused(t, http.StatusBadGateway, "PROVIDER_UPSTREAM_ERROR")
-	require.Equal(t, []string{"up PROVIDER_AUTH_ERROR", "spare PROVIDER_UPSTREAM_ERROR"}, a.attempts())
+	require.Equal(t, []string{"up PROVIDER_AUTH_ERROR", "up PROVIDER_AUTH_ERROR", "spare PROVIDER_UPSTREAM_ERROR"}, a.attempts())
 	require.Len(t, spare.Received(), 1)
 	used := map[string]bool{}
 	for _, r := range up.Received() {

@@ -32,8 +32,10 @@ func TestParkedKeysAreShownByName(t *testing.T) {
 
 	u.Script(scripted.JSON(401, `{}`), scripted.JSON(401, `{}`))
 	c, _ := ps.adaptersOf(p).ChatCompleter("acme")
-	_, err = c.CompleteChat(t.Context(), providertest.ChatCall(t, "m", "hello", false))
-	require.Error(t, err)
+	for range 2 { // each call uses another key
+		_, err = c.CompleteChat(t.Context(), providertest.ChatCall(t, "m", "hello", false))
+		require.Error(t, err)
+	}
 	require.Equal(t, "acme env:ONE, acme file:two", ps.suspendedKeys())
 	w := httptest.NewRecorder()
 	tel.MetricsHandler().ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), "GET", "/metrics", nil))

@@ -1,6 +1,7 @@
 package proxy_test
 
 import (
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -8,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/signalbox/signalbox/pkg/scripted"
+	"github.com/signalbox/signalbox/pkg/scripted/scriptedtest"
 	recordv1 "github.com/signalbox/signalbox/proto/signalbox/record/v1"
 )
 
@@ -129,9 +131,18 @@ func TestWireNoAnswerAtAll(t *testing.T) {
 			w := newWire(t)
 			w.told(scripted.Response{Ending: scripted.Close}, body).refused(t, 502, "PROVIDER_CONNECTION_ERROR")
 			require.Equal(t, http.StatusOK, w.ask(chatPath, body).status)
-			w.up.Script(scripted.Response{Ending: scripted.Close})
+			w.told(scripted.Response{Ending: scripted.Close}, body).refused(t, 502, "PROVIDER_CONNECTION_ERROR")
+			require.Len(t, w.up.Received(), 3, "the policy allows no retry")
+		})
+		t.Run(form+" with retries", func(t *testing.T) {
+			up := scriptedtest.New(t, scripted.OpenAI)
+			w := &wire{rig: newRigOf(t, strings.Replace(fmt.Sprintf(wirePolicy, up.URL), "retries: {max: 0}", "retries: {max: 1}", 1)), up: up}
 			require.Equal(t, http.StatusOK, w.ask(chatPath, body).status)
-			require.Len(t, w.up.Received(), 4)
+			up.Script(scripted.Response{Ending: scripted.Close})
+			a := w.ask(chatPath, body)
+			require.Equal(t, http.StatusOK, a.status)
+			require.Equal(t, []string{"up PROVIDER_CONNECTION_ERROR", "up"}, a.attempts())
+			require.Len(t, up.Received(), 3)
 		})
 	}
 }

@@ -52,13 +52,13 @@ func NewOutcomes(client routerv1.RouterServiceClient, proxy string, log *slog.Lo
 	return &Outcomes{client: client, proxy: proxy, log: log, queue: make(chan queuedOutcome, maxOutcomes)}
 }
 
-// Report queues an outcome for every attempt of a record that called an upstream. It never
-// blocks. If the queue is full, it drops the outcomes.
+// Report queues an outcome for every attempt of a record that called an upstream and shows
+// something about its health. It never blocks. If the queue is full, it drops the outcomes.
 func (o *Outcomes) Report(r *ledger.Record) {
 	now := time.Now()
 	for i := range r.Attempts {
 		a := &r.Attempts[i]
-		if !a.WasCalled() {
+		if !a.WasCalled() || a.Inconclusive {
 			continue
 		}
 		select {

@@ -46,6 +46,7 @@ func TestOutcomesAreThoseOfAttemptsThatWereMade(t *testing.T) {
 	one, two := decide.Candidate{Model: "m", Provider: "one"}, decide.Candidate{Model: "m", Provider: "two"}
 	o.Report(&ledger.Record{Time: time.Unix(100, 0), Attempts: []ledger.Attempt{
 		{Candidate: one, Code: ledger.BreakerOpen},
+		{Candidate: one, Code: "PROVIDER_AUTH_ERROR", Inconclusive: true},
 		{Candidate: one, Code: "PROVIDER_TIMEOUT", Started: time.Second, Ended: 3 * time.Second},
 		{Candidate: two, Started: 3 * time.Second, FirstToken: 3500 * time.Millisecond, Ended: 5 * time.Second},
 	}})

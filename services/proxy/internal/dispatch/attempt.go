@@ -27,6 +27,10 @@ type attempt struct {
 	call      breaker.Call
 	// hasAlternative means that another candidate could be called after this one.
 	hasAlternative bool
+	// repeat is how the call differs from earlier calls to the same candidate.
+	repeat provider.Repeat
+	// repeatError is set if the adapter asks for another call to the same candidate.
+	repeatError *provider.RepeatError
 }
 
 func (a *attempt) execute(client context.Context, deadline time.Time) error {
@@ -123,7 +127,7 @@ func (a *attempt) unsupportedError() error {
 // buildCall returns the call with the endpoint's model name, wire format and
 // output limit.
 func (a *attempt) buildCall() provider.Call {
-	call := provider.Call{Request: a.job.Request, UpstreamModel: a.candidate.Model}
+	call := provider.Call{Request: a.job.Request, UpstreamModel: a.candidate.Model, Repeat: a.repeat}
 	model, ok := a.job.Policy.Model(a.candidate.Model)
 	if !ok {
 		return call

@@ -7,12 +7,16 @@ import (
 
 	"github.com/signalbox/signalbox/pkg/apperr"
 	"github.com/signalbox/signalbox/pkg/catalog"
+	"github.com/signalbox/signalbox/services/proxy/internal/provider"
 )
 
 // classifyError replaces an adapter's error by its cause, such as a timeout or a
 // client that disconnected. It also records the usage that the provider probably bills.
 func (a *attempt) classifyError(client context.Context, w *watchdog, err error) error {
 	err = a.findCause(client, w, err)
+	if repeat, ok := errors.AsType[*provider.RepeatError](err); ok {
+		a.repeatError, a.record.Inconclusive = repeat, repeat.Reason.IsInconclusive()
+	}
 	a.chargeFailure(err)
 	if a.result.Committed && apperr.CodeOf(err) != apperr.ClientCancelled {
 		return interruptedError(err).With("tokens_sent", a.result.Usage.Output)

@@ -18,6 +18,10 @@
 // provider's limit is called only if the limit has capacity again. If only one
 // candidate could be called and the failure may be temporary, it is retried once
 // after a backoff.
+//
+// No other package sends a request again. An adapter that could succeed with another
+// key, without thought signatures or on a new connection returns a
+// provider.RepeatError, and the repetition is an attempt like any other.
 package dispatch
 
 import (
@@ -116,10 +120,13 @@ func Run(client context.Context, job Job, sink Sink) Result {
 		res.Err, res.Attempts = pk.atLimitError(), deferredAttempts(job, pk.deferred)
 	}
 	for ok {
-		a := &attempt{job: job, candidate: s.candidate, sink: sink, result: &res, estimate: newEstimate(job, s.candidate), call: s.call, hasAlternative: pk.hasAlternative()}
+		a := &attempt{
+			job: job, candidate: s.candidate, sink: sink, result: &res, estimate: newEstimate(job, s.candidate), call: s.call,
+			hasAlternative: pk.hasAlternative(), repeat: s.repeat,
+		}
 		res.Attempts = append(res.Attempts, deferredAttempts(job, s.deferred)...)
 		err := apperr.From(a.execute(client, pk.deadline))
-		s.call.End(toVerdict(err, pk.calls > 1), retryAfterOf(err))
+		s.call.End(pk.toVerdict(err, a.repeatError), retryAfterOf(err))
 		settleQuota(s.quota, &a.record)
 		res.Attempts = append(res.Attempts, a.record)
 		if err == nil {
@@ -129,7 +136,7 @@ func Run(client context.Context, job Job, sink Sink) Result {
 		if res.Err = err; res.Committed {
 			break
 		}
-		s, ok = pk.stepAfter(client, err)
+		s, ok = pk.stepAfter(client, err, a.repeatError)
 	}
 	res.Err = summarizeFailure(client, res, pk.budgetSpent)
 	return res

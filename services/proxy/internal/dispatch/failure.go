@@ -6,6 +6,7 @@ import (
 	"github.com/signalbox/signalbox/pkg/apperr"
 	"github.com/signalbox/signalbox/pkg/policy"
 	"github.com/signalbox/signalbox/services/proxy/internal/breaker"
+	"github.com/signalbox/signalbox/services/proxy/internal/provider"
 )
 
 // classifyFailure returns the policy's kind of failure for an attempt's error. A
@@ -27,11 +28,17 @@ func isUnreachable(err *apperr.Error) bool {
 }
 
 // toVerdict returns what the result of an attempt means for the candidate's health.
-// isRetry means that earlier attempts used part of the total time.
-func toVerdict(err *apperr.Error, isRetry bool) breaker.Verdict {
+// repeat is not nil if the adapter asks for another call. The first stale connection
+// counts like a failure to connect.
+func (pk *picker) toVerdict(err *apperr.Error, repeat *provider.RepeatError) breaker.Verdict {
+	isRetry := pk.calls > 1 // earlier attempts used part of the total time
 	switch {
 	case err == nil:
 		return breaker.Good
+	case repeat != nil && repeat.Reason.IsInconclusive():
+		return breaker.Inconclusive
+	case repeat != nil && repeat.Reason == provider.StaleConnection && !pk.reconnected:
+		return breaker.Unreachable
 	case err.Code == apperr.Internal, err.Code == apperr.UnsupportedParameter:
 		return breaker.Inconclusive
 	case isRetry && err.Details["phase"] == phaseTotal:

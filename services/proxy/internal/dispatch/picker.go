@@ -11,13 +11,15 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/breaker"
 	"github.com/signalbox/signalbox/services/proxy/internal/ledger"
 	"github.com/signalbox/signalbox/services/proxy/internal/limits"
+	"github.com/signalbox/signalbox/services/proxy/internal/provider"
 )
 
 // picker chooses the candidate to call next. It returns the candidates in the order
 // of the plan, each once, with these exceptions. Degraded candidates come after
 // healthy ones. Candidates with an open breaker come last. Candidates at their
 // provider's limit are called only if the limit has capacity again. If only one
-// candidate could be called, it may be called a second time after a backoff.
+// candidate could be called, it may be called a second time after a backoff. Apart from
+// that, a candidate is called again at once if its adapter asks for it.
 type picker struct {
 	job Job
 	// deadline is shared by all attempts. It is a time, not a context, because
@@ -28,6 +30,12 @@ type picker struct {
 	deferred []deferred
 	calls    int
 	last     decide.Candidate
+	// repetitions counts the calls that repeatLast returned.
+	repetitions int
+	// repeat is how the next call to last must differ from a first call. reconnected means
+	// that last was already called again after a stale connection.
+	repeat      provider.Repeat
+	reconnected bool
 	// minContext is set after a context-length failure. Further candidates must
 	// have a larger context window than this.
 	minContext int64
@@ -66,6 +74,7 @@ type step struct {
 	call      breaker.Call
 	quota     *limits.Admission
 	deferred  []deferred
+	repeat    provider.Repeat
 }
 
 // firstStep returns the first call of a request. It returns false only if every
@@ -77,10 +86,17 @@ func (pk *picker) firstStep(client context.Context) (step, bool) {
 	return pk.forceDeferred(client)
 }
 
-// stepAfter returns the next call after a failure, if there is one.
-func (pk *picker) stepAfter(client context.Context, err *apperr.Error) (step, bool) {
+// stepAfter returns the next call after a failure, if there is one. repeat is not nil if the
+// adapter asks for another call to the same candidate.
+func (pk *picker) stepAfter(client context.Context, err *apperr.Error, repeat *provider.RepeatError) (step, bool) {
 	retries, f := pk.job.Policy.Defaults.Retries, classifyFailure(err)
-	if pk.calls > retries.Max || !retries.AllowsAfter(f) || pk.isOver(client) {
+	if pk.calls > retries.Max || pk.isOver(client) {
+		return step{}, false
+	}
+	if s, ok := pk.repeatLast(client, f, repeat); ok {
+		return s, true
+	}
+	if !retries.AllowsAfter(f) {
 		return step{}, false
 	}
 	if f == policy.FailContextLength {
@@ -199,7 +215,10 @@ func (pk *picker) forceDeferred(client context.Context) (step, bool) {
 }
 
 func (pk *picker) newStep(t decide.Candidate, at int, call breaker.Call) step {
-	s := step{candidate: t, call: call}
+	if t != pk.last {
+		pk.repeat, pk.reconnected = provider.Repeat{}, false
+	}
+	s := step{candidate: t, call: call, repeat: pk.repeat}
 	for i := range pk.deferred {
 		if a := &pk.deferred[i]; a.position < at && !a.recorded && !a.budgetSpent {
 			a.recorded = true

@@ -19,7 +19,7 @@ const maxBackoff = 500 * time.Millisecond
 // so far and the failure may be temporary. It does not retry if the provider's Retry-After
 // exceeds the first-token timeout.
 func (pk *picker) retryLast(client context.Context, f policy.Failure, err *apperr.Error) (step, bool) {
-	if pk.calls > 1 || err.NoRetry || f != policy.FailConnect && f != policy.FailServerError && f != policy.FailOverloaded {
+	if pk.calls-pk.repetitions > 1 || err.NoRetry || f != policy.FailConnect && f != policy.FailServerError && f != policy.FailOverloaded {
 		return step{}, false
 	}
 	wait := max(rand.N(maxBackoff), err.RetryAfter)

@@ -98,6 +98,17 @@ func (c *conn) writeRequest(p Post, length int64) error {
 	return err
 }
 
+// closeAfter closes the connection after a failed call and returns the error of the call. The
+// error is an *Error if the upstream closed the connection after a byte of the request was
+// written. reused means that the connection had served an earlier call.
+func (c *conn) closeAfter(ctx context.Context, err error, reused bool) error {
+	_ = c.Close()
+	if !c.sentAny || ctx.Err() != nil || !isConnEnd(err) {
+		return err
+	}
+	return lostError(err, reused && !c.receivedAny)
+}
+
 // isConnEnd reports whether err means that the upstream closed the connection.
 func isConnEnd(err error) bool {
 	for _, end := range []error{io.EOF, io.ErrUnexpectedEOF, syscall.ECONNRESET, syscall.EPIPE} {

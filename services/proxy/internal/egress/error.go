@@ -8,24 +8,33 @@ import (
 	"syscall"
 )
 
-// Phase is the step in which a connection failed.
+// Phase is the step in which a call failed.
 type Phase string
 
-// The phases in their order. PhaseGuard means that the address is not allowed.
+// The phases in their order. PhaseGuard means that the address is not allowed. PhaseRequest
+// means that the connection was lost after a byte of the request was written and before the
+// response began or while its head arrived. The upstream may have executed the call. In the
+// earlier phases nothing was written.
 const (
 	PhaseDNS     Phase = "dns"
 	PhaseGuard   Phase = "guard"
 	PhaseConnect Phase = "connect"
 	PhaseTLS     Phase = "tls"
+	PhaseRequest Phase = "request"
 )
 
 // ErrRefused is the cause of an Error if the guard rejected the address.
 var ErrRefused = errors.New("the address is not public and allow_private is not set")
 
-// Error means that a connection could not be made. Its text contains neither host nor address,
+// Error means that a connection could not be made or was lost before the response. Its text contains neither host nor address,
 // so that it can be logged and stored. Its cause may contain them.
 type Error struct {
 	Phase Phase
+	// Stale means that the lost connection had served earlier calls and that no byte of this
+	// response arrived. Most likely the upstream was closing the idle connection. An upstream
+	// that crashes during the call looks the same. Over HTTP/2, Stale means that the upstream
+	// rejected the stream, usually because it is closing the connection.
+	Stale bool
 	text  string
 	cause error
 }
@@ -48,6 +57,16 @@ func dialError(err error) *Error {
 		return &Error{Phase: PhaseDNS, text: dnsText(dns), cause: err}
 	}
 	return &Error{Phase: PhaseConnect, text: describeError(err), cause: err}
+}
+
+// lostError is the error of a connection that ended after a byte of the request was written.
+func lostError(err error, stale bool) *Error {
+	return &Error{Phase: PhaseRequest, Stale: stale, text: "the connection was lost after the request was written", cause: err}
+}
+
+func isStale(err error) bool {
+	e, ok := errors.AsType[*Error](err)
+	return ok && e.Stale
 }
 
 func tlsError(err error) *Error {

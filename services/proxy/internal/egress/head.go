@@ -41,6 +41,9 @@ func (c *conn) readHead(wanted []string) (head, error) {
 		if resp.StatusCode == http.StatusSwitchingProtocols {
 			return head{}, errors.New("the upstream tried to switch protocols")
 		}
+		if resp.StatusCode < http.StatusContinue {
+			return head{}, errors.New("the upstream sent an invalid status")
+		}
 	}
 }
 

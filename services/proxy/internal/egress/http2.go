@@ -57,7 +57,8 @@ func (s *http2Caller) dial(ctx context.Context, network, address string) (net.Co
 }
 
 // call makes a call over HTTP/2. If the upstream does not support HTTP/2, it returns errNoHTTP2
-// and has not read the request's body.
+// and has not read the request's body. If the upstream closes the connection or rejects the
+// stream unprocessed after the body was sent, it returns an *Error of PhaseRequest.
 func (s *http2Caller) call(req *http.Request) (*http.Response, error) {
 	if req.Body == http.NoBody {
 		return s.transport.RoundTrip(req)
@@ -70,6 +71,9 @@ func (s *http2Caller) call(req *http.Request) (*http.Response, error) {
 	l.end()
 	if !errors.Is(err, errNoHTTP2) {
 		_ = req.Body.Close()
+	}
+	if errors.Is(err, errBodyUsed) {
+		err = lostError(err, true)
 	}
 	return resp, err
 }

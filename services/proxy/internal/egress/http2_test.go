@@ -1,6 +1,7 @@
 package egress
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"io"
@@ -184,7 +185,46 @@ func TestAnEarlyResponseOverHTTP2(t *testing.T) {
 	require.EqualValues(t, len(body), <-got)
 }
 
-// A body can be sent again, and each copy ends separately.
+// rejectStreams speaks just enough HTTP/2 to read one request and to reject it with the frame.
+func rejectStreams(frame string) script {
+	return func(_ *testing.T, c net.Conn, r *bufio.Reader) {
+		_, _ = r.Discard(len("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"))
+		_, _ = io.WriteString(c, "\x00\x00\x00\x04\x00\x00\x00\x00\x00") // SETTINGS
+		for {
+			head := make([]byte, 9)
+			if _, err := io.ReadFull(r, head); err != nil {
+				return
+			}
+			_, _ = r.Discard(int(head[0])<<16 | int(head[1])<<8 | int(head[2]))
+			if isData, isLast := head[3] == 0, head[4]&1 == 1; isData && isLast {
+				_, _ = io.WriteString(c, frame)
+			}
+		}
+	}
+}
+
+// net/http would send a rejected request again on its own.
+func TestWrittenRequestIsSentOnceOverHTTP2(t *testing.T) {
+	s, _ := secure(t, true, echoBody)
+	for name, frame := range map[string]string{
+		"going away":     "\x00\x00\x08\x07\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00",
+		"refused stream": "\x00\x00\x04\x03\x00\x00\x00\x00\x01\x00\x00\x00\x07",
+		"protocol error": "\x00\x00\x04\x03\x00\x00\x00\x00\x01\x00\x00\x00\x01",
+	} {
+		t.Run(name, func(t *testing.T) {
+			serve := overTLS(s.TLS.Certificates, rejectStreams(frame), "h2")
+			u := listen(t, serve, serve)
+			c := both(t, s)
+			_, err := post(t.Context(), t, c, strings.Replace(u.url, "http:", "https:", 1), "hello")
+			require.True(t, requirePhase(t, err, PhaseRequest).Stale)
+			require.EqualValues(t, 1, u.conns.Load())
+			c.CloseIdleConnections()
+		})
+	}
+}
+
+// A body that was not read can be lent again, and each copy ends separately. A body that was read
+// is not lent again.
 func TestLoan(t *testing.T) {
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "https://acme.example", strings.NewReader("hello"))
 	require.NoError(t, err)
@@ -200,6 +240,8 @@ func TestLoan(t *testing.T) {
 	b, err := io.ReadAll(again)
 	require.NoError(t, err)
 	require.Equal(t, "hello", string(b))
+	_, err = own.GetBody()
+	require.ErrorIs(t, err, errBodyUsed)
 	l.waitSent(t.Context())
 	l.end()
 	_, err = again.Read(make([]byte, 1))

@@ -8,8 +8,12 @@ import (
 	"sync"
 )
 
-// errOver is the read error of a body after the loan ended.
-var errOver = errors.New("the call is over")
+var (
+	// errOver is the read error of a body after the loan ended.
+	errOver = errors.New("the call is over")
+	// errBodyUsed is the error of an attempt of net/http to send a body a second time.
+	errBodyUsed = errors.New("the request was already sent")
+)
 
 // bodyLoan lends a request's body to net/http. net/http may continue to read the body after the
 // response has arrived. The memory of the body is reused after the call, so end must stop the
@@ -17,8 +21,10 @@ var errOver = errors.New("the call is over")
 type bodyLoan struct {
 	getBody func() (io.ReadCloser, error)
 
-	mu      sync.Mutex
-	over    bool
+	mu   sync.Mutex
+	over bool
+	// used means that net/http has read a part of the body.
+	used    bool
 	current *lentBody
 }
 
@@ -46,12 +52,18 @@ func (l *bodyLoan) lend(body io.ReadCloser, ownsBody bool) *lentBody {
 	return l.current
 }
 
-// request returns the request with the lent body.
+// request returns the request with the lent body. net/http gets the body a second time only if
+// it has read nothing of it. It reads the body after it has sent the header, so until then the
+// upstream has nothing to execute. Without this rule, net/http would silently send a request
+// again after GOAWAY, REFUSED_STREAM and PROTOCOL_ERROR.
 func (l *bodyLoan) request(req *http.Request) *http.Request {
 	own := *req
 	own.Body = l.current
 	if l.getBody != nil {
 		own.GetBody = func() (io.ReadCloser, error) {
+			if l.isUsed() {
+				return nil, errBodyUsed
+			}
 			body, err := l.getBody()
 			if err != nil {
 				return nil, err
@@ -60,6 +72,12 @@ func (l *bodyLoan) request(req *http.Request) *http.Request {
 		}
 	}
 	return &own
+}
+
+func (l *bodyLoan) isUsed() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.used
 }
 
 // waitSent waits until net/http needs no more of the body, or ctx is done. An upstream may
@@ -98,6 +116,7 @@ func (b *lentBody) readLent(p []byte) (int, error) {
 	if b.loan.over {
 		return 0, errOver
 	}
+	b.loan.used = true
 	n, err := b.body.Read(p)
 	if err != nil {
 		b.done()

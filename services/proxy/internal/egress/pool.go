@@ -85,6 +85,17 @@ func (p *pool) expired(c *conn) bool {
 	return true
 }
 
+// closeIdle closes the idle connections to one upstream.
+func (p *pool) closeIdle(key string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, c := range p.idle[key] {
+		_ = c.Close()
+	}
+	p.count -= len(p.idle[key])
+	delete(p.idle, key)
+}
+
 func (p *pool) closeAll() {
 	p.mu.Lock()
 	defer p.mu.Unlock()

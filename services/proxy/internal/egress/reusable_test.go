@@ -29,9 +29,9 @@ func (j joined) Read(p []byte) (int, error) {
 }
 
 // overTLS plays a connection after a handshake.
-func overTLS(certificates []tls.Certificate, play script) script {
+func overTLS(certificates []tls.Certificate, play script, protocols ...string) script {
 	return func(t *testing.T, c net.Conn, _ *bufio.Reader) {
-		config := &tls.Config{Certificates: certificates, MinVersion: tls.VersionTLS12}
+		config := &tls.Config{Certificates: certificates, MinVersion: tls.VersionTLS12, NextProtos: protocols}
 		secured := tls.Server(joined{c, bufio.NewWriter(c)}, config)
 		play(t, secured, bufio.NewReader(secured))
 	}
@@ -68,7 +68,7 @@ func TestNothingIsLeftOverInTLS(t *testing.T) {
 		"answer":                  {[]string{plainAnswer, evil}, 2},
 		"one byte":                {[]string{plainAnswer, "\n"}, 2},
 		"trailer":                 {[]string{chunks, "0\r\n", "A: b\r\n", "\r\n"}, 1},
-		"bare line feed":          {[]string{chunks, "0\r\n", "\n"}, 1},
+		"bare line feed":          {[]string{chunks, "0\r\n", "\n"}, 2},
 		"line of blanks":          {[]string{chunks, "0\r\n", " \r\n"}, 2},
 		"behind the empty line":   {[]string{chunks, "0\r\n", "\r\n", evil}, 2},
 		"behind a bare line feed": {[]string{chunks, "0\r\n", "\n", evil}, 2},

@@ -19,17 +19,21 @@ func (b *Body) skipEmptyTrailer() bool {
 	return true
 }
 
-// readTrailer reads up to the empty line that ends the trailer, and ignores the content. A
-// line of only spaces does not end the trailer. It is rejected, because otherwise the lines
-// after it would be read as the next response.
+// readTrailer reads up to the empty line that ends the trailer, and ignores the fields. It
+// rejects every other line, such as a line of only spaces. Otherwise the lines after it could be
+// read as the next response.
 func (b *Body) readTrailer() bool {
 	for range maxTrailer {
 		line, err := b.conn.r.ReadSlice('\n')
 		if err != nil {
 			return false
 		}
-		if len(bytes.TrimSpace(line)) == 0 {
-			return string(line) == "\r\n" || string(line) == "\n"
+		field, ok := bytes.CutSuffix(line, crlf)
+		if ok && len(field) == 0 {
+			return true
+		}
+		if _, _, isField := parseField(field); !ok || !isField {
+			return false
 		}
 	}
 	return false

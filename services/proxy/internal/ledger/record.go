@@ -118,13 +118,17 @@ func (a *Attempt) WasCalled() bool { return a.Code != BreakerOpen && a.Code != O
 // Attempt is one call to one upstream, or a candidate that was not called (see WasCalled). Its
 // times are relative to Record.Time.
 type Attempt struct {
-	Candidate  decide.Candidate
-	Status     int
-	Code       string
-	Started    time.Duration
-	FirstToken time.Duration
-	Ended      time.Duration
-	UpstreamID string
+	Candidate decide.Candidate
+	Status    int
+	Code      string
+	// Inconclusive means that the provider rejected something that the gateway sent, such
+	// as a credential, and that another call could succeed. The attempt shows nothing about
+	// the candidate's health. The field is not stored.
+	Inconclusive bool
+	Started      time.Duration
+	FirstToken   time.Duration
+	Ended        time.Duration
+	UpstreamID   string
 	// Dropped names the request fields that the upstream did not receive.
 	Dropped []string
 	// Usage is the usage of the attempt; nil if none is known.

@@ -2,11 +2,11 @@
 // vendors. An adapter takes a Call with a request in the OpenAI wire format and
 // returns a Response in the same format. It hides the vendor's own format.
 //
-// An adapter may call its upstream more than once for one Call. If the upstream rejects or
-// rate-limits a key, the adapter retries with the next key of its pool. It may also split an
-// embeddings request into batches, or repeat a request without data that the upstream
-// rejected. Package dispatch makes all other retries. It also chooses the candidates and
-// records the attempts. Adapters never import each other.
+// An adapter sends each request once. Only an embeddings request that is too long for the
+// upstream is split into several calls. If the same provider could succeed at once with
+// another key, without data that it rejected or on a new connection, the adapter returns a
+// RepeatError. Package dispatch makes all retries. It also chooses the candidates and records
+// the attempts. Adapters never import each other.
 package provider
 
 import (
@@ -26,6 +26,8 @@ type Call struct {
 	Wire *catalog.Wire
 	// MaxOutputTokens is the maximum output of the model. Zero means unknown.
 	MaxOutputTokens int64
+	// Repeat is how the call differs from earlier calls of the same request to this provider.
+	Repeat Repeat
 }
 
 // Response is the result of a successful call. Exactly one of Body and Events is set.
@@ -44,8 +46,8 @@ type Response struct {
 	// DroppedFields names the request fields that were not sent, or not with the client's
 	// value. The upstream does not support them, and it can serve the request without them.
 	DroppedFields []string
-	// UpstreamCalls counts the calls made to the upstream. It exceeds 1 after a
-	// retry, or if the request was split into batches. 0 means 1.
+	// UpstreamCalls counts the calls made to the upstream. It exceeds 1 if the request was
+	// split into batches. 0 means 1.
 	UpstreamCalls int
 	// ReportError may be nil. The caller passes to it an error that the upstream sent in
 	// the body of a successful response, because the error may concern the credential.
@@ -63,7 +65,7 @@ type Events interface {
 }
 
 // ChatCompleter serves chat completions. Its errors are *apperr.Error values with codes
-// such as PROVIDER_TIMEOUT or UNSUPPORTED_PARAMETER. If the upstream responded with an
+// such as PROVIDER_TIMEOUT or UNSUPPORTED_PARAMETER, or wrap one in a *RepeatError. If the upstream responded with an
 // error, openai.ParseUpstreamError sets the details. Texts that a client may see never
 // contain the credential, unless it is so short that it may be an ordinary word. ctx
 // applies to the whole attempt, including reading Events.

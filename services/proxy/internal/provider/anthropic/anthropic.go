@@ -73,7 +73,8 @@ func (p *Provider) CompleteChat(ctx context.Context, call provider.Call) (*provi
 		return nil, err
 	}
 	raw, err := p.client.Do(ctx, upstream.Request{
-		Address: p.messages, Model: call.UpstreamModel, BodyPieces: translated.pieces, Stream: call.Request.Stream,
+		Address: p.messages, Model: call.UpstreamModel, TriedKeys: call.Repeat.TriedKeys,
+		BodyPieces: translated.pieces, Stream: call.Request.Stream,
 	})
 	if err != nil {
 		return nil, err

@@ -32,7 +32,7 @@ func (p *Provider) Embed(ctx context.Context, call provider.Call) (*provider.Res
 	group.SetLimit(maxConcurrentCalls)
 	for i, inputs := range batches {
 		group.Go(func() (err error) {
-			responses[i], err = p.embedBatch(ctx, call.UpstreamModel, d.buildBatch(inputs))
+			responses[i], err = p.embedBatch(ctx, call, d.buildBatch(inputs))
 			return err
 		})
 	}
@@ -41,10 +41,7 @@ func (p *Provider) Embed(ctx context.Context, call provider.Call) (*provider.Res
 	}
 	response := responses[0].ToProviderResponse()
 	response.DroppedFields = d.dropped
-	response.UpstreamCalls = 0
-	for i := range responses {
-		response.UpstreamCalls += responses[i].Calls
-	}
+	response.UpstreamCalls = len(responses)
 	if len(responses) > 1 {
 		response.ReportError = nil // the calls may have used different keys
 	}
@@ -52,9 +49,10 @@ func (p *Provider) Embed(ctx context.Context, call provider.Call) (*provider.Res
 	return response, nil
 }
 
-func (p *Provider) embedBatch(ctx context.Context, model string, body []byte) (upstream.Response, error) {
+func (p *Provider) embedBatch(ctx context.Context, call provider.Call, body []byte) (upstream.Response, error) {
 	response, err := p.client.Do(ctx, upstream.Request{
-		Address: p.methodAddress(model, "batchEmbedContents", ""), Model: model, BodyPieces: [][]byte{body},
+		Address: p.methodAddress(call.UpstreamModel, "batchEmbedContents", ""), Model: call.UpstreamModel,
+		TriedKeys: call.Repeat.TriedKeys, BodyPieces: [][]byte{body},
 	})
 	if err == nil && response.Stream != nil {
 		_ = response.Stream.Close()

@@ -65,20 +65,17 @@ func New(c Config) (*Provider, error) {
 }
 
 // CompleteChat sends one request. The conversation may contain thought signatures: Google's
-// encrypted record of earlier thinking. If Google rejects them, CompleteChat repeats the
-// request without them. If the response has Events, the caller must read and close them.
+// encrypted record of earlier thinking. If Google rejects them, CompleteChat returns a
+// *provider.RepeatError that asks for a call without them. If the response has Events, the caller must read and close them.
 func (p *Provider) CompleteChat(ctx context.Context, call provider.Call) (*provider.Response, error) {
-	body, dropped, err := buildChatRequest(call, replaySignatures)
+	mode := signatureMode(!call.Repeat.OmitSignatures)
+	body, dropped, err := buildChatRequest(call, mode)
 	if err != nil {
 		return nil, err
 	}
 	raw, err := p.callGenerate(ctx, call, body)
-	if isSignatureError(err) {
-		if unsigned, unsignedDropped, _ := buildChatRequest(call, omitSignatures); !bytes.Equal(unsigned, body) {
-			dropped = unsignedDropped
-			raw, err = p.callGenerate(ctx, call, unsigned)
-			raw.Calls++
-		}
+	if isSignatureError(err) && hasSignatures(call, body) {
+		err = &provider.RepeatError{Err: err, Reason: provider.NoSignatures, Next: provider.Repeat{OmitSignatures: true}}
 	}
 	if err != nil {
 		return nil, err
@@ -98,6 +95,12 @@ func (p *Provider) CompleteChat(ctx context.Context, call provider.Call) (*provi
 	return response, nil
 }
 
+// hasSignatures reports whether body contains signatures of the conversation that can be omitted.
+func hasSignatures(call provider.Call, body []byte) bool {
+	unsigned, _, _ := buildChatRequest(call, omitSignatures)
+	return !bytes.Equal(unsigned, body)
+}
+
 func (p *Provider) callGenerate(ctx context.Context, call provider.Call, body []byte) (upstream.Response, error) {
 	method, query := "generateContent", ""
 	if call.Request.Stream {
@@ -105,7 +108,7 @@ func (p *Provider) callGenerate(ctx context.Context, call provider.Call, body []
 	}
 	return p.client.Do(ctx, upstream.Request{
 		Address: p.methodAddress(call.UpstreamModel, method, query), Model: call.UpstreamModel,
-		BodyPieces: [][]byte{body}, Stream: call.Request.Stream,
+		TriedKeys: call.Repeat.TriedKeys, BodyPieces: [][]byte{body}, Stream: call.Request.Stream,
 	})
 }
 

@@ -175,19 +175,25 @@ func TestRejectedSignatures(t *testing.T) {
 	u := scriptedtest.New(t, serveGoogle)
 	p := newProvider(t, u.URL)
 	u.Script(scripted.JSON(400, refusal))
-	response, err := p.CompleteChat(t.Context(), conversation("a__thought__AQID"))
+	call := conversation("a__thought__AQID")
+	_, err := p.CompleteChat(t.Context(), call)
+	var repeat *provider.RepeatError
+	require.ErrorAs(t, err, &repeat)
+	require.Equal(t, provider.NoSignatures, repeat.Reason)
+	require.Len(t, u.Received(), 1, "the adapter makes one call")
+	call.Repeat = repeat.Next
+	response, err := p.CompleteChat(t.Context(), call)
 	require.NoError(t, err)
-	require.Equal(t, 2, response.UpstreamCalls)
+	require.Len(t, u.Received(), 2)
 	require.Equal(t, []string{"messages[].tool_calls[].id"}, response.DroppedFields)
 	require.Contains(t, string(u.Received()[0].Body), `"thoughtSignature":"AQID"`)
 	require.Contains(t, string(u.Last().Body), `"thoughtSignature":"skip_thought_signature_validator"`)
 
-	u.Script(scripted.JSON(400, refusal), scripted.JSON(400, refusal))
-	_, err = p.CompleteChat(t.Context(), conversation("a__thought__AQID"))
-	require.Equal(t, apperr.ProviderBadRequest, apperr.CodeOf(err))
+	for name, call := range map[string]provider.Call{"omitted already": call, "no signature to omit": conversation("a")} {
+		u.Script(scripted.JSON(400, refusal))
+		_, err = p.CompleteChat(t.Context(), call)
+		require.Equal(t, apperr.ProviderBadRequest, apperr.CodeOf(err), name)
+		require.NotErrorAs(t, err, new(*provider.RepeatError), name)
+	}
 	require.Len(t, u.Received(), 4)
-	u.Script(scripted.JSON(400, refusal))
-	_, err = p.CompleteChat(t.Context(), conversation("a"))
-	require.Equal(t, apperr.ProviderBadRequest, apperr.CodeOf(err))
-	require.Len(t, u.Received(), 5, "there was no signature to omit")
 }

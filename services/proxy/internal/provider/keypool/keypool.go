@@ -1,7 +1,8 @@
 // Package keypool selects one of a provider's credentials for each call. A Pool
 // distributes calls by weight (smooth weighted round robin) and skips keys that
 // the upstream rejects or rate-limits at the moment. Package upstream calls
-// SelectKey before every call and ReportResult after it.
+// SelectKey before every call and ReportResult after it. Package dispatch decides
+// whether a call is made again with another key.
 //
 // A rejected key is suspended for a minute. Each further rejection doubles the suspension,
 // up to an hour. When the suspension ends, one call probes the key: it tests whether the
@@ -88,6 +89,22 @@ type Selection struct {
 	KeyIndex  int
 	Model     string
 	StartedAt time.Time
+}
+
+// HasAvailableKey reports whether SelectKey would find a key now.
+func (p *Pool) HasAvailableKey(model string, tried KeySet) bool {
+	if len(p.keys) == 1 {
+		return !tried.contains(0)
+	}
+	now := time.Now()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for i := range p.keys {
+		if !tried.contains(i) && p.states[i].isAvailable(model, now) {
+			return true
+		}
+	}
+	return false
 }
 
 // SelectKey selects a key for a call to the model. It skips the keys in tried. ok is

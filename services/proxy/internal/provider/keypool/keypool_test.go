@@ -54,6 +54,7 @@ func TestTriedKeysAreNotGivenAgain(t *testing.T) {
 	var tried keypool.KeySet
 	seen := map[int]bool{}
 	for range 3 {
+		require.True(t, p.HasAvailableKey("m", tried))
 		u, ok := p.SelectKey("m", tried)
 		require.True(t, ok)
 		seen[u.KeyIndex], tried = true, tried.With(u.KeyIndex)
@@ -61,6 +62,11 @@ func TestTriedKeysAreNotGivenAgain(t *testing.T) {
 	require.Len(t, seen, 3)
 	_, ok := p.SelectKey("m", tried)
 	require.False(t, ok)
+	require.False(t, p.HasAvailableKey("m", tried))
+	report(p, 0, "m", keypool.ModelDenied, 0)
+	require.False(t, p.HasAvailableKey("m", keypool.KeySet(0).With(1).With(2)), "a suspended key is not available")
+	require.True(t, p.HasAvailableKey("other", keypool.KeySet(0).With(1).With(2)))
+	require.False(t, newPool(t, 1).HasAvailableKey("m", keypool.KeySet(0).With(0)))
 	_, ok = newPool(t, 1).SelectKey("m", keypool.KeySet(0).With(0))
 	require.False(t, ok)
 }

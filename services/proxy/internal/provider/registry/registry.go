@@ -10,7 +10,6 @@ import (
 
 	"github.com/signalbox/signalbox/pkg/config"
 	"github.com/signalbox/signalbox/pkg/policy"
-	"github.com/signalbox/signalbox/services/proxy/internal/egress"
 	"github.com/signalbox/signalbox/services/proxy/internal/provider/anthropic"
 	"github.com/signalbox/signalbox/services/proxy/internal/provider/gemini"
 	"github.com/signalbox/signalbox/services/proxy/internal/provider/keypool"
@@ -60,12 +59,6 @@ func newGemini(p clientConfig) (any, error) {
 	return gemini.New(gemini.Config{
 		Name: p.Name, BaseURL: p.BaseURL, Keys: p.keys, Transport: p.newTransport(), Version: p.version,
 	})
-}
-
-// newTransport returns the transport of one provider. Each provider has its own
-// connections.
-func (p clientConfig) newTransport() *egress.Transport {
-	return egress.New(egress.Config{AllowPrivate: p.AllowPrivate, ConnectTimeout: p.Timeouts.Connect, HTTP2: p.HTTP2})
 }
 
 // Build returns the Set for a policy. It reuses a client of old, with its connections,

@@ -1,6 +1,9 @@
 package registry_test
 
 import (
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
 	"os"
 	"path/filepath"
 	"testing"
@@ -12,6 +15,7 @@ import (
 	"github.com/signalbox/signalbox/pkg/policy"
 	"github.com/signalbox/signalbox/pkg/scripted"
 	"github.com/signalbox/signalbox/pkg/scripted/scriptedtest"
+	"github.com/signalbox/signalbox/services/proxy/internal/provider"
 	"github.com/signalbox/signalbox/services/proxy/internal/provider/providertest"
 	"github.com/signalbox/signalbox/services/proxy/internal/provider/registry"
 )
@@ -82,7 +86,7 @@ func TestKeysShareTheCalls(t *testing.T) {
 	require.Equal(t, []registry.Key{{Provider: "acme", Name: "env:ONE"}, {Provider: "acme", Name: "env:TWO"}}, set.Keys())
 
 	u.Script(scripted.JSON(401, `{"error":"no"}`))
-	require.NoError(t, chat(set))
+	require.ErrorAs(t, chat(set), new(*provider.RepeatError))
 	suspended := []registry.Key{{Provider: "acme", Name: "env:ONE", Suspended: true}, {Provider: "acme", Name: "env:TWO"}}
 	require.Equal(t, suspended, set.Keys())
 	same, err := registry.Build(policyOf(entry), deps(env), set)
@@ -194,6 +198,44 @@ func TestSecretResolver(t *testing.T) {
 			}
 			require.ErrorContains(t, err, tt.err)
 			require.NotContains(t, err.Error(), "sk-3")
+		})
+	}
+}
+
+// A provider with a proxy is reached only through it.
+func TestProviderThroughAProxy(t *testing.T) {
+	u := scriptedtest.New(t, scripted.OpenAI)
+	proxy := httptest.NewServer(&httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) {
+		target, err := url.Parse(u.URL)
+		require.NoError(t, err)
+		r.Out.URL.Host = target.Host
+		r.Out.Header.Set("X-Forwarded-For-Host", r.In.URL.Host)
+	}})
+	defer proxy.Close()
+	t.Setenv("HTTP_PROXY", proxy.URL)
+	for name, tt := range map[string]struct {
+		proxy        string
+		allowPrivate bool
+		phase        any
+	}{
+		"URL":                                  {proxy.URL, false, nil},
+		"environment":                          {policy.ProxyEnv, true, nil},
+		"private address from environment":     {policy.ProxyEnv, false, "guard"},
+		"direct, although the variable is set": {"", true, "dns"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := acme("http://acme.invalid/v1")
+			p.Proxy, p.AllowPrivate = tt.proxy, tt.allowPrivate
+			set, err := registry.Build(policyOf(p), deps(nil), nil)
+			require.NoError(t, err)
+			c, _ := set.ChatCompleter("acme")
+			_, err = c.CompleteChat(t.Context(), providertest.ChatCall(t, "m", "hello", false))
+			if tt.phase == nil {
+				require.NoError(t, err)
+				require.Equal(t, "acme.invalid", u.Last().Header.Get("X-Forwarded-For-Host"))
+				return
+			}
+			require.Equal(t, tt.phase, apperr.From(err).Details["phase"])
 		})
 	}
 }

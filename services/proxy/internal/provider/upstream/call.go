@@ -5,6 +5,7 @@ import (
 
 	"github.com/signalbox/signalbox/services/proxy/internal/egress"
 	"github.com/signalbox/signalbox/services/proxy/internal/provider"
+	"github.com/signalbox/signalbox/services/proxy/internal/provider/keypool"
 )
 
 // Request is one call to the upstream. Client.Do neither changes nor copies its fields.
@@ -13,17 +14,18 @@ type Request struct {
 	// Model is the upstream's name for the model. The key pool tracks rate limits per
 	// model.
 	Model string
+	// TriedKeys are the keys that must not be used, because earlier calls of the same
+	// request used them.
+	TriedKeys keypool.KeySet
 	// BodyPieces are the parts of the body, in order.
 	BodyPieces [][]byte
 	// Stream is set if the request asks for an event stream.
 	Stream bool
 }
 
-// Do sends the request. It returns when the complete response has arrived or, for an
-// event stream, when the header has arrived. If the upstream rejects or rate-limits a
-// key, Do retries immediately with another key. It uses each key at most once and makes at
-// most maxCalls calls. Its errors are those of provider.ChatCompleter. ctx also applies to
-// reading the stream.
+// Do sends the request once, with one key. It returns when the complete response has arrived
+// or, for an event stream, when the header has arrived. Its errors are those of
+// provider.ChatCompleter. ctx also applies to reading the stream.
 func (c *Client) Do(ctx context.Context, r Request) (Response, error) {
 	if c.keys == nil {
 		return c.callWithKey(ctx, r, &c.headersByKey[0])
@@ -43,7 +45,7 @@ func (c *Client) callWithKey(ctx context.Context, r Request, key *keyHeaders) (R
 	if err != nil {
 		return Response{}, c.connectionError(ctx, phaseRequest, err)
 	}
-	result := Response{Status: response.Status, UpstreamID: c.readUpstreamID(response.Header, key.secret), Calls: 1, secret: key.secret}
+	result := Response{Status: response.Status, UpstreamID: c.readUpstreamID(response.Header, key.secret), secret: key.secret}
 	if err := c.readResponse(ctx, response, r.Stream, &result); err != nil {
 		return Response{}, err
 	}

@@ -14,7 +14,7 @@ import (
 // These are the phases of a call after the connection is established. Package egress
 // defines the earlier phases.
 const (
-	phaseRequest  = "request"
+	phaseRequest  = string(egress.PhaseRequest)
 	phaseResponse = "response"
 	phaseStream   = "stream"
 )
@@ -26,7 +26,8 @@ func (c *Client) InvalidResponse(reason, problem string) error {
 }
 
 // connectionError returns the error of a call whose connection failed. If err is an
-// *egress.Error, no connection was made, and the phase of err replaces the given phase.
+// *egress.Error, its phase replaces the given phase. After a stale connection the error is a
+// *provider.RepeatError.
 func (c *Client) connectionError(ctx context.Context, phase string, err error) error {
 	if ctx.Err() != nil {
 		return provider.ContextError(ctx)
@@ -34,11 +35,18 @@ func (c *Client) connectionError(ctx context.Context, phase string, err error) e
 	code, message := apperr.ProviderConnection, "the connection to provider "+c.name+" failed"
 	if e, ok := errors.AsType[*egress.Error](err); ok {
 		phase = string(e.Phase)
-		if e.Timeout() {
+		if e.Phase != egress.PhaseRequest && e.Timeout() {
 			code, message = apperr.ProviderTimeout, "connecting to provider "+c.name+" took too long"
 		}
+		if e.Stale {
+			return &provider.RepeatError{Reason: provider.StaleConnection, Err: newConnectionError(code, message, phase, err)}
+		}
 	}
-	return apperr.New(code, message).With("phase", phase).WithCause(stripAddresses(err))
+	return newConnectionError(code, message, phase, err)
+}
+
+func newConnectionError(code apperr.Code, message, phase string, cause error) error {
+	return apperr.New(code, message).With("phase", phase).WithCause(stripAddresses(cause))
 }
 
 // stripAddresses removes the error wrappers that contain a URL or a network address.

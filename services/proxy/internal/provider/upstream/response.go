@@ -39,8 +39,6 @@ type Response struct {
 	Body []byte
 	// Stream is the body of an event stream. Client.ReadEvents reads it.
 	Stream io.ReadCloser
-	// Calls counts the calls made to the upstream.
-	Calls int
 	// secret is the key of the successful call. reportError reports later errors to the
 	// key pool. reportError is nil if the provider has no keys.
 	secret      []byte
@@ -50,7 +48,7 @@ type Response struct {
 // ToProviderResponse returns a provider.Response without a body and without events. The
 // adapter adds the translated body or events.
 func (r *Response) ToProviderResponse() *provider.Response {
-	return &provider.Response{Status: r.Status, UpstreamID: r.UpstreamID, UpstreamCalls: r.Calls, ReportError: r.reportError}
+	return &provider.Response{Status: r.Status, UpstreamID: r.UpstreamID, UpstreamCalls: 1, ReportError: r.reportError}
 }
 
 // readResponse fills result from response. stream is set if the request asked for a

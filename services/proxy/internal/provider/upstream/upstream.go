@@ -1,9 +1,8 @@
 // Package upstream is the HTTP client that all adapters share. A Client sends a request
-// with one of the provider's credentials. If the upstream rejects or rate-limits the
-// credential, the Client retries with another one. It reads complete responses and
+// once, with one of the provider's credentials. If another credential or a new
+// connection may help, it returns a provider.RepeatError. It reads complete responses and
 // event streams within size limits. It redacts the credential from the texts that it
-// returns, unless the credential is very short. Its errors are those of
-// provider.ChatCompleter.
+// returns, unless the credential is very short. Its errors are those of provider.ChatCompleter.
 //
 // The adapters translate the bodies. Package openai classifies the errors that upstreams
 // send.

@@ -2,6 +2,7 @@ package upstream
 
 import (
 	"context"
+	"errors"
 	"io"
 	"net/http"
 	"net/url"
@@ -16,6 +17,7 @@ import (
 	"github.com/signalbox/signalbox/pkg/config"
 	"github.com/signalbox/signalbox/services/proxy/internal/egress"
 	"github.com/signalbox/signalbox/services/proxy/internal/openai"
+	"github.com/signalbox/signalbox/services/proxy/internal/provider"
 	"github.com/signalbox/signalbox/services/proxy/internal/provider/keypool"
 )
 
@@ -57,23 +59,46 @@ func (v *vendor) client(keys ...config.Secret) *Client {
 	return c
 }
 
-func callClient(ctx context.Context, c *Client) (Response, error) {
-	return c.Do(ctx, Request{Address: egress.NewAddress(&url.URL{Scheme: "http", Host: "acme.example"}), Model: "m", BodyPieces: [][]byte{[]byte("hel"), []byte("lo")}})
+func callClient(ctx context.Context, c *Client, tried ...keypool.KeySet) (Response, error) {
+	r := Request{Address: egress.NewAddress(&url.URL{Scheme: "http", Host: "acme.example"}), Model: "m", BodyPieces: [][]byte{[]byte("hel"), []byte("lo")}}
+	for _, t := range tried {
+		r.TriedKeys |= t
+	}
+	return c.Do(ctx, r)
 }
 
-func TestRetriesWithAnotherKey(t *testing.T) {
+// repeatCalls calls the client as package dispatch does, until it asks for no other key.
+func repeatCalls(t *testing.T, c *Client) (Response, error) {
+	t.Helper()
+	var tried keypool.KeySet
+	for {
+		a, err := callClient(t.Context(), c, tried)
+		repeat, ok := errors.AsType[*provider.RepeatError](err)
+		if !ok {
+			return a, err
+		}
+		require.Equal(t, provider.OtherKey, repeat.Reason)
+		tried = repeat.Next.TriedKeys
+	}
+}
+
+func TestAnotherKeyIsSuggested(t *testing.T) {
 	for _, status := range []int{401, 402, 403, 429} {
 		v := &vendor{t: t, statuses: map[string]int{"one": status, "two": 200}}
 		c := v.client("one", "two")
-		a, err := callClient(t.Context(), c)
+		_, err := callClient(t.Context(), c)
+		var repeat *provider.RepeatError
+		require.ErrorAs(t, err, &repeat, status)
+		require.Equal(t, status, apperr.From(err).Details["upstream_status"])
+		require.Equal(t, []string{"one"}, v.called, "the client makes one call")
+		a, err := callClient(t.Context(), c, repeat.Next.TriedKeys)
 		require.NoError(t, err, status)
 		require.Equal(t, []string{"one", "two"}, v.called)
-		require.Equal(t, 2, a.Calls)
 		require.Equal(t, "of two", a.UpstreamID)
 
-		a, err = callClient(t.Context(), c)
+		_, err = callClient(t.Context(), c)
 		require.NoError(t, err)
-		require.Equal(t, 1, a.Calls, "%d is remembered", status)
+		require.Equal(t, []string{"one", "two", "two"}, v.called, "%d is remembered", status)
 	}
 }
 
@@ -83,7 +108,7 @@ func TestOtherFailuresKeepTheKey(t *testing.T) {
 		c := v.client("one", "two")
 		_, err := callClient(t.Context(), c)
 		require.Error(t, err, status)
-		require.NotContains(t, apperr.From(err).Details, "upstream_calls")
+		require.NotErrorAs(t, err, new(*provider.RepeatError))
 		for range 2 {
 			_, _ = callClient(t.Context(), c)
 		}
@@ -95,9 +120,9 @@ func TestAllKeysRejected(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		v := &vendor{t: t, statuses: map[string]int{"one": 401, "two": 401}}
 		c := v.client("one", "two")
-		_, err := callClient(t.Context(), c)
+		_, err := repeatCalls(t, c)
 		require.Equal(t, apperr.ProviderAuth, apperr.CodeOf(err))
-		require.Equal(t, 2, apperr.From(err).Details["upstream_calls"])
+		require.Len(t, v.called, 2)
 		require.Equal(t, []bool{true, true}, c.keys.Suspended())
 
 		<-time.After(20 * time.Second)
@@ -120,7 +145,7 @@ func TestAllKeysRateLimited(t *testing.T) {
 		v := &vendor{t: t, statuses: map[string]int{"one": 429, "two": 401}}
 		c := v.client("one", "two")
 		for range 2 {
-			_, err := callClient(t.Context(), c)
+			_, err := repeatCalls(t, c)
 			require.Error(t, err)
 		}
 		_, err := callClient(t.Context(), c)
@@ -136,22 +161,25 @@ func TestSingleKeyIsUsedOnce(t *testing.T) {
 	for range 2 {
 		_, err := callClient(t.Context(), c)
 		require.Equal(t, 7*time.Second, apperr.From(err).RetryAfter)
-		require.NotContains(t, apperr.From(err).Details, "upstream_calls")
+		require.NotErrorAs(t, err, new(*provider.RepeatError))
 	}
 	require.Len(t, v.called, 2, "the next call uses it again")
 }
 
-func TestCallsOfAnAttemptAreBounded(t *testing.T) {
-	v := &vendor{t: t, statuses: map[string]int{"1": 401, "2": 401, "3": 401, "4": 401, "5": 200}}
-	_, err := callClient(t.Context(), v.client("1", "2", "3", "4", "5"))
-	require.Equal(t, maxCalls, apperr.From(err).Details["upstream_calls"])
-	require.Len(t, v.called, maxCalls)
+func TestEveryKeyIsTriedOnce(t *testing.T) {
+	v := &vendor{t: t, statuses: map[string]int{"1": 401, "2": 403, "3": 429, "4": 401, "5": 200}}
+	_, err := repeatCalls(t, v.client("1", "2", "3", "4", "5"))
+	require.NoError(t, err)
+	require.Equal(t, []string{"1", "2", "3", "4", "5"}, v.called)
 }
 
-func TestNoRetryAfterCancellation(t *testing.T) {
+func TestNoOtherKeyAfterCancellation(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	v := &vendor{t: t, statuses: map[string]int{"one": 401, "two": 200}, before: cancel}
-	_, err := callClient(ctx, v.client("one", "two"))
+	c := v.client("one", "two")
+	_, err := callClient(ctx, c)
+	require.Error(t, err)
+	_, err = callClient(ctx, c, keypool.KeySet(0).With(0))
 	require.Equal(t, apperr.ClientCancelled, apperr.CodeOf(err))
 	require.Equal(t, []string{"one"}, v.called)
 }
@@ -160,10 +188,13 @@ func TestNoRetryAfterCancellation(t *testing.T) {
 func TestEveryKeyIsRedacted(t *testing.T) {
 	const one, two = "the-first-credential", "the-other-credential"
 	v := &vendor{t: t, statuses: map[string]int{one: 401, two: 400}}
-	_, err := callClient(t.Context(), v.client(one, two))
-	require.NotContains(t, string(apperr.From(err).Body(apperr.Options{})), "credential")
+	c := v.client(one, two)
+	_, err := callClient(t.Context(), c)
+	require.NotContains(t, string(apperr.From(err).Body(apperr.Options{})), "the-first")
+	_, err = repeatCalls(t, c)
+	require.NotContains(t, string(apperr.From(err).Body(apperr.Options{})), "the-other")
 	v.statuses[two] = 200
-	a, err := callClient(t.Context(), v.client(one, two))
+	a, err := repeatCalls(t, v.client(one, two))
 	require.NoError(t, err)
 	require.Equal(t, "no, ***", string(a.Body))
 }

@@ -6,36 +6,27 @@ import (
 	"net/http"
 
 	"github.com/signalbox/signalbox/pkg/apperr"
+	"github.com/signalbox/signalbox/services/proxy/internal/provider"
 	"github.com/signalbox/signalbox/services/proxy/internal/provider/keypool"
 )
 
-// maxCalls limits how many calls one attempt may make, even if the provider has more
-// keys.
-const maxCalls = 4
-
-// callWithPool tries one key after another until the upstream neither rejects nor
-// rate-limits the key. It returns the last error if no key is left or after maxCalls calls.
+// callWithPool makes the call with one key of the pool and reports the result to the pool. If
+// the upstream rejects or rate-limits the key and another one is available, the error is a
+// *provider.RepeatError.
 func (c *Client) callWithPool(ctx context.Context, r Request) (Response, error) {
-	var tried keypool.KeySet
-	var lastErr error
-	for calls := 1; calls <= maxCalls; calls++ {
-		selection, ok := c.keys.SelectKey(r.Model, tried)
-		if !ok && lastErr == nil {
-			return Response{}, c.noKeyError(r.Model)
-		}
-		if !ok {
-			break
-		}
-		response, err := c.callWithKey(ctx, r, &c.headersByKey[selection.KeyIndex])
-		result, e := classifyResult(err)
-		c.reportResult(selection, result, e)
-		if result <= keypool.Accepted {
-			response.Calls, response.reportError = calls, func(err error) { c.reportLateError(selection, err) }
-			return response, withCallCount(err, calls)
-		}
-		tried, lastErr = tried.With(selection.KeyIndex), withCallCount(err, calls)
+	selection, ok := c.keys.SelectKey(r.Model, r.TriedKeys)
+	if !ok {
+		return Response{}, c.noKeyError(r.Model)
 	}
-	return Response{}, lastErr
+	response, err := c.callWithKey(ctx, r, &c.headersByKey[selection.KeyIndex])
+	result, e := classifyResult(err)
+	c.reportResult(selection, result, e)
+	response.reportError = func(err error) { c.reportLateError(selection, err) }
+	tried := r.TriedKeys.With(selection.KeyIndex)
+	if result > keypool.Accepted && c.keys.HasAvailableKey(r.Model, tried) {
+		err = &provider.RepeatError{Err: err, Reason: provider.OtherKey, Next: provider.Repeat{TriedKeys: tried}}
+	}
+	return response, err
 }
 
 func (c *Client) reportResult(selection keypool.Selection, result keypool.Result, e *apperr.Error) {
@@ -74,15 +65,6 @@ func classifyResult(err error) (result keypool.Result, e *apperr.Error) {
 		return keypool.Accepted, e
 	}
 	return keypool.Inconclusive, e
-}
-
-// withCallCount adds the number of upstream calls to an error if there was more than
-// one.
-func withCallCount(err error, calls int) error {
-	if err == nil || calls == 1 {
-		return err
-	}
-	return apperr.From(err).With("upstream_calls", calls)
 }
 
 func (c *Client) noKeyError(model string) error {

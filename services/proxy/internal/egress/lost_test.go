@@ -38,16 +38,43 @@ func echo(_ *testing.T, c net.Conn, r *bufio.Reader) {
 	_, _ = c.Write(b)
 }
 
-// If the upstream closes a reused connection during the call, the call still succeeds, for bodies of
-// any length.
-func TestCallIsMadeAgain(t *testing.T) {
-	for name, size := range map[string]int{"empty": 0, "one write": 10, "two writes": oneWrite + 1, "reading meanwhile": maxUnread + 1} {
+// bodySizes are the sizes of bodies that are written in different ways.
+var bodySizes = map[string]int{"empty": 0, "one write": 10, "two writes": oneWrite + 1, "reading meanwhile": maxUnread + 1}
+
+// If the upstream closes a reused connection after the request was written, the call fails, because
+// the upstream may have executed it. The next call uses a new connection.
+func TestWrittenRequestIsSentOnce(t *testing.T) {
+	for name, size := range bodySizes {
 		t.Run(name, func(t *testing.T) {
 			u := listen(t, late(plainAnswer), echo)
 			c := transport(t)
 			resp, err := post(t.Context(), t, c, u.url, "x")
 			require.NoError(t, err)
 			require.Equal(t, "hello", read(t, resp))
+			want := strings.Repeat("y", size)
+			_, err = post(t.Context(), t, c, u.url, want)
+			require.True(t, requirePhase(t, err, PhaseRequest).Stale)
+			require.EqualValues(t, 1, u.conns.Load())
+			resp, err = post(t.Context(), t, c, u.url, want)
+			require.NoError(t, err)
+			require.Equal(t, want, read(t, resp))
+		})
+	}
+}
+
+// A dead idle connection that is noticed before the first byte was written does not fail the call.
+func TestUnwrittenRequestUsesANewConnection(t *testing.T) {
+	for name, size := range bodySizes {
+		t.Run(name, func(t *testing.T) {
+			u := listen(t, once(plainAnswer), echo)
+			c := transport(t)
+			resp, err := post(t.Context(), t, c, u.url, "x")
+			require.NoError(t, err)
+			require.Equal(t, "hello", read(t, resp))
+			for _, idle := range c.pool.idle {
+				idle[0].isReusable = func() bool { return true }
+				require.NoError(t, idle[0].Conn.(*net.TCPConn).CloseWrite())
+			}
 			want := strings.Repeat("y", size)
 			resp, err = post(t.Context(), t, c, u.url, want)
 			require.NoError(t, err)
@@ -57,7 +84,26 @@ func TestCallIsMadeAgain(t *testing.T) {
 	}
 }
 
-func TestCallIsNotMadeAgain(t *testing.T) {
+// After a stale connection, the connections that were idle for longer are closed too.
+func TestStaleConnectionEmptiesThePool(t *testing.T) {
+	u := listen(t, late(plainAnswer))
+	c := transport(t)
+	resp, err := post(t.Context(), t, c, u.url, "x")
+	require.NoError(t, err)
+	require.Equal(t, "hello", read(t, resp))
+	key := posted(t, u.url, "").To.key
+	older, gone := net.Pipe()
+	old := newConn(older, key, &c.pool)
+	c.pool.idle[key] = append([]*conn{old}, c.pool.idle[key]...)
+	c.pool.count++
+	_, err = post(t.Context(), t, c, u.url, "x")
+	require.True(t, requirePhase(t, err, PhaseRequest).Stale)
+	_, err = gone.Read(make([]byte, 1))
+	require.ErrorIs(t, err, io.EOF)
+	require.Zero(t, c.pool.count)
+}
+
+func TestLostConnectionsThatAreNotStale(t *testing.T) {
 	half := func(t *testing.T, c net.Conn, r *bufio.Reader) {
 		late(plainAnswer)(t, c, r)
 		_, _ = io.WriteString(c, "HTTP/1.1 200")
@@ -74,7 +120,7 @@ func TestCallIsNotMadeAgain(t *testing.T) {
 			require.NoError(t, err)
 			require.Equal(t, "hello", read(t, resp))
 			_, err = post(t.Context(), t, c, u.url, "x")
-			require.Error(t, err)
+			require.False(t, requirePhase(t, err, PhaseRequest).Stale)
 			require.EqualValues(t, len(plays)-1, u.conns.Load())
 			c.CloseIdleConnections()
 		})
@@ -149,7 +195,8 @@ func TestNothingWaitsForTheTrailer(t *testing.T) {
 		"half of it":          {"5\r\nhello\r\n0\r\n\r", "\n", 1},
 		"trailer":             {"5\r\nhello\r\n0\r\n", "A: b\r\n\r\n", 1},
 		"trailer arrived":     {"5\r\nhello\r\n0\r\nA: b\r\n\r\n", "", 1},
-		"bare line feed":      {"5\r\nhello\r\n0\r\n", "\n", 1},
+		"bare line feed":      {"5\r\nhello\r\n0\r\n", "\n", 2},
+		"no field":            {"5\r\nhello\r\n0\r\n", "no colon\r\n\r\n", 2},
 		"line of blanks":      {"5\r\nhello\r\n0\r\n", " \r\n", 2},
 		"endless trailer":     {"5\r\nhello\r\n0\r\n", strings.Repeat("A: b\r\n", 100), 2},
 		"something behind it": {"5\r\nhello\r\n0\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil", "", 2},
