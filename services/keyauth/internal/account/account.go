@@ -4,7 +4,8 @@
 // Service implements every operation. It returns a secret, such as a key or a
 // token, exactly once and stores only a hash. The signing secrets of webhooks are
 // stored encrypted. The package depends on no transport and no database: Store is
-// its interface to the database, and Webhook delivers its notices. The grpcapi
+// its interface to the database, composed of one small interface for each kind of
+// object, and Webhook delivers its notices. The grpcapi
 // package serves the operations over gRPC.
 package account
 
@@ -75,6 +76,21 @@ type Account struct {
 	// ClaimHash is the hash of the one-time token with which the operator creates
 	// the first login. It is nil after the claim. Other accounts never have one.
 	ClaimHash []byte
+}
+
+// AccountReader reads accounts.
+type AccountReader interface {
+	Account(ctx context.Context, id string) (Account, error)
+	Operator(ctx context.Context) (Account, error)
+	// Accounts lists accounts by id, starting after the given id.
+	Accounts(ctx context.Context, after string, limit int) ([]Account, error)
+}
+
+// AccountWriter reads and saves accounts. Saving an account also appends to the
+// change log.
+type AccountWriter interface {
+	AccountReader
+	SaveAccount(ctx context.Context, a Account) error
 }
 
 // IsUnclaimed reports whether the account still waits for its first owner.

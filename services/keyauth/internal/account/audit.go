@@ -32,6 +32,24 @@ type Event struct {
 	After  string
 }
 
+// EventReader reads the audit log.
+type EventReader interface {
+	// Events lists the audit log of an account before a version, newest first.
+	Events(ctx context.Context, accountID string, before int64, limit int) ([]Event, error)
+}
+
+// EventWriter appends to the audit log.
+type EventWriter interface {
+	// SaveEvent appends to the audit log of the account and assigns the version.
+	SaveEvent(ctx context.Context, e Event) error
+}
+
+// auditWriter records events with the e-mail address of the user.
+type auditWriter interface {
+	EventWriter
+	UserReader
+}
+
 // Audit lists the events with a version below before, newest first. If before is 0,
 // it starts at the newest event. A limit of 0 means 50, and the maximum is 200. The
 // second result is the next value for before; 0 means that no events are left.
@@ -68,7 +86,7 @@ type auditFields map[string]any
 
 // recordEvent appends to the audit log, in the same transaction as the change. For
 // a created object, before is nil. For a deleted object, after is nil.
-func recordEvent(ctx context.Context, tx Tx, actor Actor, action, subject string, before, after auditFields) error {
+func recordEvent(ctx context.Context, tx auditWriter, actor Actor, action, subject string, before, after auditFields) error {
 	e := Event{AccountID: actor.AccountID, At: now(), UserID: actor.UserID, Action: action, Subject: subject}
 	if actor.UserID != "" {
 		u, err := tx.User(ctx, actor.AccountID, actor.UserID)

@@ -96,7 +96,7 @@ func (s *Service) Claim(ctx context.Context, token string, req SignInRequest) (S
 	return s.rememberSignIn(in, req.Client, err)
 }
 
-func findClaimableAccount(ctx context.Context, rows Reader, token string) (Account, error) {
+func findClaimableAccount(ctx context.Context, rows AccountReader, token string) (Account, error) {
 	a, err := rows.Operator(ctx)
 	if err != nil && !errors.Is(err, ErrNoRow) {
 		return Account{}, wrapStoreError(err)

@@ -37,7 +37,7 @@ func (s *Sum) takeCrossedThresholds(limit int64) []int64 {
 // notifyThresholds queues a notice for each threshold that the sum has newly
 // reached. owner holds the account and the key of the sum. For the sum of a whole
 // account, owner.Key is empty.
-func (s *Service) notifyThresholds(ctx context.Context, tx Tx, owner Credential, sum *Sum) error {
+func (s *Service) notifyThresholds(ctx context.Context, tx auditedOutbox, owner Credential, sum *Sum) error {
 	if !sum.Period.isCurrentOrRecent(now()) {
 		return nil
 	}
@@ -68,7 +68,7 @@ func (s *Sum) noticeData(limit, percent int64) auditFields {
 // queueBudgetNotice records a notice in the audit log. If the account has a webhook,
 // the notice is also queued for delivery. If the queue is full, the notice is
 // dropped, and the audit log records this.
-func (s *Service) queueBudgetNotice(ctx context.Context, tx Tx, owner Credential, data auditFields) error {
+func (s *Service) queueBudgetNotice(ctx context.Context, tx auditedOutbox, owner Credential, data auditFields) error {
 	a, k := owner.Account, owner.Key
 	subject := cmp.Or(k.ID, a.ID)
 	if err := recordEvent(ctx, tx, Actor{AccountID: a.ID}, "budget.notice", subject, nil, data); err != nil {

@@ -12,6 +12,15 @@ type SpendCursor struct {
 	day     Period
 }
 
+// SpendReader reads spend sums of keys and accounts with a budget.
+type SpendReader interface {
+	// SpendHead returns the latest version of any spend sum.
+	SpendHead(ctx context.Context) (int64, error)
+	// BudgetSpend lists the keys and accounts that have a budget and whose sum in the
+	// month of day changed after the given version. It sorts them by version.
+	BudgetSpend(ctx context.Context, after int64, day Period, limit int) ([]BudgetSpend, error)
+}
+
 // BudgetSpendSince lists the keys and accounts that have a budget and whose spend
 // changed after the cursor. It returns one page and the cursor for the next page. An
 // empty list means that no entries are left.

@@ -86,8 +86,15 @@ func wrongPasswordError() *apperr.Error {
 	return invalidParamError("current", "the current password is wrong")
 }
 
+// passwordWriter changes what a new password affects.
+type passwordWriter interface {
+	UserWriter
+	ResetWriter
+	SessionWriter
+}
+
 // setPassword saves the hash, ends all sessions of the user and deletes a pending password reset.
-func setPassword(ctx context.Context, tx Tx, u User, hash string) error {
+func setPassword(ctx context.Context, tx passwordWriter, u User, hash string) error {
 	u.PasswordHash = hash
 	if err := tx.SaveUser(ctx, u); err != nil {
 		return err

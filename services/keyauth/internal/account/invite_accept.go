@@ -37,7 +37,7 @@ func (s *Service) AcceptInvite(ctx context.Context, token string, req SignInRequ
 	return s.rememberSignIn(in, req.Client, err)
 }
 
-func (s *Service) findOpenInvite(ctx context.Context, rows Reader, token string) (Invite, error) {
+func (s *Service) findOpenInvite(ctx context.Context, rows InviteReader, token string) (Invite, error) {
 	i, err := rows.Invite(ctx, hashToken(token))
 	if errors.Is(err, ErrNoRow) {
 		return Invite{}, invalidTokenError()

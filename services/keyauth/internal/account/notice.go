@@ -37,6 +37,34 @@ type Notice struct {
 	DueAt time.Time
 }
 
+// NoticeReader looks into the queue of notices.
+type NoticeReader interface {
+	// NoticeDue reports whether any notice is due at the given time.
+	NoticeDue(ctx context.Context, at time.Time) (bool, error)
+}
+
+// Outbox is the queue of notices that wait for delivery to a webhook.
+type Outbox interface {
+	QueueNotice(ctx context.Context, n Notice) error
+	// CountNotices counts the queued notices of an account.
+	CountNotices(ctx context.Context, accountID string) (int, error)
+	// TakeNotices takes at most limit due notices and increments their tries. Other
+	// instances skip these notices until the given time. It takes only the oldest due
+	// notice of each account. Accounts with the fewest due notices come first.
+	TakeNotices(ctx context.Context, at, until time.Time, limit int) ([]Notice, error)
+	// DelayNotice sets a new due time. It returns ErrNoRow if another instance has taken
+	// the notice in the meantime.
+	DelayNotice(ctx context.Context, n Notice, until time.Time) error
+	// DropNotice deletes a notice. It returns ErrNoRow if another instance has taken the notice in the meantime.
+	DropNotice(ctx context.Context, n Notice) error
+}
+
+// auditedOutbox changes the queue of notices and records the changes.
+type auditedOutbox interface {
+	Outbox
+	auditWriter
+}
+
 // DeliverNotices sends notices to webhooks until ctx ends. Several instances may run
 // it at the same time. A notice may be delivered more than once. Receivers recognize
 // a repeated notice by its id.
@@ -107,7 +135,7 @@ func (s *Service) deliverNotice(ctx context.Context, n Notice) error {
 	return err
 }
 
-func settleNotice(ctx context.Context, tx Tx, n Notice, failure error) error {
+func settleNotice(ctx context.Context, tx auditedOutbox, n Notice, failure error) error {
 	if failure != nil && n.Tries <= len(noticeDelays) {
 		return tx.DelayNotice(ctx, n, now().Add(addJitter(noticeDelays[n.Tries-1])))
 	}
@@ -117,7 +145,7 @@ func settleNotice(ctx context.Context, tx Tx, n Notice, failure error) error {
 	return recordDroppedNotice(ctx, tx, n, failure.Error())
 }
 
-func recordDroppedNotice(ctx context.Context, tx Tx, n Notice, reason string) error {
+func recordDroppedNotice(ctx context.Context, tx auditWriter, n Notice, reason string) error {
 	return recordEvent(ctx, tx, Actor{AccountID: n.AccountID}, "webhook.give_up", n.ID, nil, auditFields{"tries": n.Tries, "error": reason})
 }
 

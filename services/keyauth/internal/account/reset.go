@@ -18,6 +18,20 @@ type Reset struct {
 	ExpiresAt time.Time
 }
 
+// ResetReader reads password resets.
+type ResetReader interface {
+	// Reset finds a password reset by the hash of its token.
+	Reset(ctx context.Context, hash []byte) (Reset, error)
+}
+
+// ResetWriter reads and changes password resets.
+type ResetWriter interface {
+	ResetReader
+	// SaveReset replaces an earlier reset of the same user.
+	SaveReset(ctx context.Context, r Reset) error
+	DeleteReset(ctx context.Context, accountID, userID string) error
+}
+
 // ResetPassword deletes a user's password and sessions, and returns a token with which
 // the user can set a new password. Only the operator may call it; grpcapi.AllowedRoles
 // enforces this.
@@ -92,7 +106,7 @@ func redeemReset(ctx context.Context, tx Tx, token, hash, client string) (SignIn
 	return signIn(ctx, tx, a, u, client)
 }
 
-func findOpenReset(ctx context.Context, rows Reader, token string) (Reset, error) {
+func findOpenReset(ctx context.Context, rows ResetReader, token string) (Reset, error) {
 	r, err := rows.Reset(ctx, hashToken(token))
 	if errors.Is(err, ErrNoRow) {
 		return Reset{}, invalidTokenError()

@@ -12,7 +12,7 @@ import (
 const tokenLen = 32
 
 // signIn creates a session. It runs in the transaction that created or checked the user.
-func signIn(ctx context.Context, tx Tx, a Account, u User, client string) (SignIn, error) {
+func signIn(ctx context.Context, tx SessionWriter, a Account, u User, client string) (SignIn, error) {
 	token, at := newToken(), now()
 	one := Session{
 		ID: newID(), AccountID: a.ID, UserID: u.ID, Hash: hashToken(token),
@@ -27,7 +27,7 @@ func signIn(ctx context.Context, tx Tx, a Account, u User, client string) (SignI
 	return SignIn{Identity: Identity{Account: a, User: u, Session: one}, Token: token}, tx.SaveSession(ctx, one)
 }
 
-func evictOldestSessions(ctx context.Context, tx Tx, u User) error {
+func evictOldestSessions(ctx context.Context, tx SessionWriter, u User) error {
 	all, err := tx.Sessions(ctx, u.AccountID, u.ID)
 	if err != nil {
 		return err

@@ -81,7 +81,7 @@ func (s *Service) Login(ctx context.Context, req SignInRequest) (SignIn, error) 
 
 // recheckUser returns LOGIN_FAILED if the user was removed, or the password was
 // changed, while the password was compared.
-func (s *Service) recheckUser(ctx context.Context, tx Tx, u User) (Account, error) {
+func (s *Service) recheckUser(ctx context.Context, tx memberReader, u User) (Account, error) {
 	latest, err := tx.User(ctx, u.AccountID, u.ID)
 	if errors.Is(err, ErrNoRow) || err == nil && latest.PasswordHash != u.PasswordHash {
 		return Account{}, loginFailedError()
@@ -132,8 +132,16 @@ func (s *Service) newUser(ctx context.Context, r requester, req SignInRequest, r
 	return User{ID: newID(), Email: email, Role: role, PasswordHash: hash, CreatedAt: now()}, nil
 }
 
+// signInWriter creates an account or a user, and signs the user in.
+type signInWriter interface {
+	AccountWriter
+	UserWriter
+	SessionWriter
+	EventWriter
+}
+
 // createAccount creates an account with the default budget for a new owner.
-func (s *Service) createAccount(ctx context.Context, tx Tx, owner User, name, client string) (SignIn, error) {
+func (s *Service) createAccount(ctx context.Context, tx signInWriter, owner User, name, client string) (SignIn, error) {
 	if name == "" {
 		name = owner.Email
 	}
@@ -152,7 +160,7 @@ const actionAccountCreate = "account.create"
 
 // addUserAndSignIn adds the user to the account and signs the user in. action and
 // subject go to the audit log.
-func addUserAndSignIn(ctx context.Context, tx Tx, a Account, u User, action, subject, client string) (SignIn, error) {
+func addUserAndSignIn(ctx context.Context, tx signInWriter, a Account, u User, action, subject, client string) (SignIn, error) {
 	u.AccountID = a.ID
 	err := tx.SaveUser(ctx, u)
 	if errors.Is(err, ErrEmailTaken) {

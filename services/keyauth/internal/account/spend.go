@@ -50,6 +50,19 @@ type BudgetSpend struct {
 	Version      int64
 }
 
+// SpendWriter reads and changes spend sums.
+type SpendWriter interface {
+	// Credentials returns the credentials of the given keys, without their last use. It
+	// leaves out keys that do not exist.
+	Credentials(ctx context.Context, keyIDs []string) ([]Credential, error)
+	// Sums returns the sums that the SumKeys identify. It leaves out sums that do not exist.
+	Sums(ctx context.Context, keys []SumKey) ([]Sum, error)
+	// SaveSums saves the sums. Each sum gets a new version, in the given order.
+	SaveSums(ctx context.Context, sums []Sum) error
+	// PruneSums deletes the sums of all periods before a month.
+	PruneSums(ctx context.Context, before Period) error
+}
+
 // ReportSpend stores the spend from the ledger, at most 1000 entries. For each key and
 // day the highest reported value counts, so reports may be repeated or arrive late.
 // ReportSpend ignores an entry if its key is not in its account, or if its day is too

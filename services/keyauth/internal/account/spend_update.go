@@ -23,7 +23,7 @@ func ownerOf(n SumKey) budgetOwner { return budgetOwner{n.AccountID, n.KeyID} }
 
 // loadSpendUpdate reads the current sums. It deletes an entry from reported if its key
 // does not belong to its account.
-func loadSpendUpdate(ctx context.Context, tx Tx, reported map[SumKey]int64) (*spendUpdate, error) {
+func loadSpendUpdate(ctx context.Context, tx SpendWriter, reported map[SumKey]int64) (*spendUpdate, error) {
 	u := &spendUpdate{owners: map[budgetOwner]Credential{}, sums: map[SumKey]*Sum{}, changed: map[SumKey]bool{}}
 	keys := map[string]bool{}
 	for name := range reported {
