@@ -64,10 +64,11 @@ var layers = map[string]layer{
 	"services/router/internal/enrich":      domain,
 	"services/router/internal/store":       storage,
 
-	"services/keyauth/internal/account": domain,
-	"services/keyauth/internal/grpcapi": transport,
-	"services/keyauth/internal/store":   storage,
-	"services/keyauth/internal/webhook": transport,
+	"services/keyauth/internal/account":     domain,
+	"services/keyauth/internal/grpcapi":     transport,
+	"services/keyauth/internal/signinguard": domain,
+	"services/keyauth/internal/store":       storage,
+	"services/keyauth/internal/webhook":     transport,
 
 	"services/dashboard/ui":                    domain,
 	"services/dashboard/internal/access":       transport,

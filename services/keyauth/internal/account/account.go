@@ -22,6 +22,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/signalbox/signalbox/pkg/apperr"
+	"github.com/signalbox/signalbox/services/keyauth/internal/signinguard"
 )
 
 // PepperLen is the minimum length of a pepper in bytes.
@@ -129,8 +130,8 @@ type Service struct {
 	store        Store
 	pepper       []byte
 	registration Registration
-	hasher       *hasher
-	throttle     *throttle
+	hasher       *signinguard.Hasher
+	throttle     *signinguard.Throttle
 	changed      *changeSignal
 	keepChanges  int64
 	writes       atomic.Int64
@@ -163,7 +164,7 @@ func New(cfg Config) (*Service, error) {
 	}
 	return &Service{
 		store: cfg.Store, pepper: cfg.Pepper, registration: cfg.Registration,
-		hasher: newHasher(), throttle: newThrottle(), changed: newChangeSignal(),
+		hasher: signinguard.NewHasher(), throttle: signinguard.NewThrottle(), changed: newChangeSignal(),
 		keepChanges:   cmp.Or(cfg.KeepChanges, keepChanges),
 		defaultBudget: cfg.DefaultBudget, webhook: cfg.Webhook, privateWebhooks: cfg.PrivateWebhooks, sealer: sealer,
 		tests: webhookTests{running: map[string]bool{}}, log: cmp.Or(cfg.Log, slog.New(slog.DiscardHandler)),

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/signalbox/signalbox/pkg/apperr"
+	"github.com/signalbox/signalbox/services/keyauth/internal/signinguard"
 )
 
 // AcceptInvite redeems an invite, creates the user and signs the user in. If the
@@ -13,7 +14,7 @@ import (
 // EMAIL_TAKEN; TOO_MANY_ATTEMPTS.
 func (s *Service) AcceptInvite(ctx context.Context, token string, req SignInRequest, name string) (SignIn, error) {
 	var in SignIn
-	err := s.throttle.runGuess("", clientAddress(req.Client), func(r requester) error {
+	err := s.throttle.RunGuess("", signinguard.ClientAddress(req.Client), func(r signinguard.Requester) error {
 		// Check the token first, because hashing the password is expensive.
 		i, err := s.findOpenInvite(ctx, s.store, token)
 		if err != nil {

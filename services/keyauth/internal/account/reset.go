@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"time"
+
+	"github.com/signalbox/signalbox/services/keyauth/internal/signinguard"
 )
 
 // resetLifetime is how long a reset token is valid.
@@ -63,7 +65,7 @@ func (s *Service) ResetPassword(ctx context.Context, email string) (OneTimeToken
 // INVALID_REQUEST for an invalid password; TOO_MANY_ATTEMPTS.
 func (s *Service) SetPassword(ctx context.Context, token, password, client string) (SignIn, error) {
 	var in SignIn
-	err := s.throttle.runGuess("", clientAddress(client), func(r requester) error {
+	err := s.throttle.RunGuess("", signinguard.ClientAddress(client), func(r signinguard.Requester) error {
 		// Check the token first, because hashing the password is expensive.
 		if _, err := findOpenReset(ctx, s.store, token); err != nil {
 			return err
@@ -71,7 +73,7 @@ func (s *Service) SetPassword(ctx context.Context, token, password, client strin
 		if err := validatePassword(password); err != nil {
 			return err
 		}
-		hash, err := s.hasher.hash(ctx, r, password)
+		hash, err := s.hasher.Hash(ctx, r, password)
 		if err != nil {
 			return err
 		}

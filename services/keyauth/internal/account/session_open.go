@@ -2,6 +2,7 @@ package account
 
 import (
 	"context"
+	"crypto/rand"
 	"crypto/sha256"
 	"encoding/base64"
 
@@ -41,7 +42,11 @@ func evictOldestSessions(ctx context.Context, tx SessionWriter, u User) error {
 	return nil
 }
 
-func newToken() string { return base64.RawURLEncoding.EncodeToString(randomBytes(tokenLen)) }
+func newToken() string {
+	b := make([]byte, tokenLen)
+	_, _ = rand.Read(b) // never returns an error: it crashes the process instead
+	return base64.RawURLEncoding.EncodeToString(b)
+}
 
 // hashToken uses no salt, because a token has 256 random bits.
 func hashToken(token string) []byte {

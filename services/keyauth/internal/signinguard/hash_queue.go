@@ -1,4 +1,4 @@
-package account
+package signinguard
 
 import (
 	"sync"
@@ -15,12 +15,12 @@ const (
 	maxWaitingPerRequester = 10
 )
 
-// requester identifies the caller that waits for a hash. A user is known after a
+// Requester identifies the caller that waits for a hash. A user is known after a
 // sign-in from the same address. A known user has a name of its own, so that unknown
 // callers from the same address cannot use up the user's slots.
-type requester struct {
-	name  string
-	known bool
+type Requester struct {
+	Name  string
+	Known bool
 }
 
 // hashQueue counts the hashes that wait or are being computed.
@@ -33,29 +33,29 @@ type hashQueue struct {
 // reserveSlot reserves a slot in the queue. The caller must free it with
 // releaseSlot. Errors: TOO_MANY_ATTEMPTS if the requester holds too many slots,
 // GATEWAY_OVERLOADED if the queue is full.
-func (q *hashQueue) reserveSlot(r requester) error {
+func (q *hashQueue) reserveSlot(r Requester) error {
 	limit := maxWaitingUnknown
-	if r.known {
+	if r.Known {
 		limit = maxWaitingHashes
 	}
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if q.byRequester[r.name] >= maxWaitingPerRequester {
+	if q.byRequester[r.Name] >= maxWaitingPerRequester {
 		return apperr.New(apperr.TooManyAttempts, "too many concurrent sign-ins from this address").WithRetryAfter(hashRetryAfter)
 	}
 	if q.total >= limit {
 		return overloadedError()
 	}
 	q.total++
-	q.byRequester[r.name]++
+	q.byRequester[r.Name]++
 	return nil
 }
 
-func (q *hashQueue) releaseSlot(r requester) {
+func (q *hashQueue) releaseSlot(r Requester) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.total--
-	if q.byRequester[r.name]--; q.byRequester[r.name] == 0 {
-		delete(q.byRequester, r.name)
+	if q.byRequester[r.Name]--; q.byRequester[r.Name] == 0 {
+		delete(q.byRequester, r.Name)
 	}
 }

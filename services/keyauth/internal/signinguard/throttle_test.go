@@ -1,4 +1,4 @@
-package account
+package signinguard
 
 import (
 	"errors"
@@ -12,12 +12,12 @@ import (
 	"github.com/signalbox/signalbox/pkg/apperr"
 )
 
-func (t *throttle) miss(email, address string) error {
-	return t.runGuess(email, address, func(requester) error { return loginFailedError() })
+func (t *Throttle) miss(email, address string) error {
+	return t.RunGuess(email, address, func(Requester) error { return apperr.New(apperr.LoginFailed, "wrong") })
 }
 
-func (t *throttle) hit(email, address string) error {
-	return t.runGuess(email, address, func(requester) error { return nil })
+func (t *Throttle) hit(email, address string) error {
+	return t.RunGuess(email, address, func(Requester) error { return nil })
 }
 
 func requireMiss(t *testing.T, err error) {
@@ -32,12 +32,12 @@ func requireThrottled(t *testing.T, err error) {
 }
 
 // inTime runs a test with a fake clock.
-func inTime(t *testing.T, test func(t *testing.T, th *throttle)) {
-	synctest.Test(t, func(t *testing.T) { test(t, newThrottle()) })
+func inTime(t *testing.T, test func(t *testing.T, th *Throttle)) {
+	synctest.Test(t, func(t *testing.T) { test(t, NewThrottle()) })
 }
 
 func TestOneAddressGuessesAtOneEmailSlowly(t *testing.T) {
-	inTime(t, func(t *testing.T, th *throttle) {
+	inTime(t, func(t *testing.T, th *Throttle) {
 		for range pairRate.burst {
 			requireMiss(t, th.miss("ada", "192.0.2.1"))
 		}
@@ -51,7 +51,7 @@ func TestOneAddressGuessesAtOneEmailSlowly(t *testing.T) {
 }
 
 func TestOneAddressSpraysManyEmailsSlowly(t *testing.T) {
-	inTime(t, func(t *testing.T, th *throttle) {
+	inTime(t, func(t *testing.T, th *Throttle) {
 		for n := range addressRate.burst {
 			requireMiss(t, th.miss(fmt.Sprint(n), "192.0.2.1"))
 		}
@@ -62,7 +62,7 @@ func TestOneAddressSpraysManyEmailsSlowly(t *testing.T) {
 }
 
 func TestGuessesFromEverywhereDoNotKeepTheOwnerOut(t *testing.T) {
-	inTime(t, func(t *testing.T, th *throttle) {
+	inTime(t, func(t *testing.T, th *Throttle) {
 		require.NoError(t, th.hit("ada", "192.0.2.1"))
 		for n := range emailRate.burst {
 			requireMiss(t, th.miss("ada", fmt.Sprint("198.51.100.", n)))
@@ -78,9 +78,9 @@ func TestGuessesFromEverywhereDoNotKeepTheOwnerOut(t *testing.T) {
 
 // Guesses from the owner's address must not lock the owner out.
 func TestSprayDoesNotThrottleKnownPairs(t *testing.T) {
-	inTime(t, func(t *testing.T, th *throttle) {
+	inTime(t, func(t *testing.T, th *Throttle) {
 		require.NoError(t, th.hit("ada", "192.0.2.1"))
-		th.rememberPair("bob", "192.0.2.1")
+		th.RememberPair("bob", "192.0.2.1")
 		for n := range addressRate.burst {
 			requireMiss(t, th.miss(fmt.Sprint(n), "192.0.2.1"))
 		}
@@ -95,43 +95,43 @@ func TestSprayDoesNotThrottleKnownPairs(t *testing.T) {
 }
 
 func TestKnownUsersHaveTheirOwnShareOfTheQueue(t *testing.T) {
-	inTime(t, func(t *testing.T, th *throttle) {
-		lanes := map[requester]bool{}
-		note := func(l requester) error {
+	inTime(t, func(t *testing.T, th *Throttle) {
+		lanes := map[Requester]bool{}
+		note := func(l Requester) error {
 			lanes[l] = true
 			return nil
 		}
 		for range 2 {
-			require.NoError(t, th.runGuess("ada", "192.0.2.1", note))
+			require.NoError(t, th.RunGuess("ada", "192.0.2.1", note))
 		}
-		require.NoError(t, th.runGuess("", "192.0.2.2", note))
-		require.Equal(t, map[requester]bool{{name: "192.0.2.1"}: true, {"ada 192.0.2.1", true}: true, {name: "192.0.2.2"}: true}, lanes)
+		require.NoError(t, th.RunGuess("", "192.0.2.2", note))
+		require.Equal(t, map[Requester]bool{{Name: "192.0.2.1"}: true, {"ada 192.0.2.1", true}: true, {Name: "192.0.2.2"}: true}, lanes)
 	})
 }
 
 func TestSuccessIsNotCounted(t *testing.T) {
-	inTime(t, func(t *testing.T, th *throttle) {
+	inTime(t, func(t *testing.T, th *Throttle) {
 		for n := range 5 * addressRate.burst {
 			require.NoError(t, th.hit(fmt.Sprint(n), "192.0.2.1"))
 			require.NoError(t, th.hit("ada", "192.0.2.1"))
 		}
 		boom := errors.New("boom")
 		for range 5 * addressRate.burst {
-			require.ErrorIs(t, th.runGuess("bob", "192.0.2.1", func(requester) error { return boom }), boom, "nor does a failure of ours")
+			require.ErrorIs(t, th.RunGuess("bob", "192.0.2.1", func(Requester) error { return boom }), boom, "nor does a failure of ours")
 		}
 		requireMiss(t, th.miss("bob", "192.0.2.1"))
 	})
 }
 
 func TestGuessesAtTheSameTimeAreCounted(t *testing.T) {
-	inTime(t, func(t *testing.T, th *throttle) {
+	inTime(t, func(t *testing.T, th *Throttle) {
 		release := make(chan struct{})
 		errs := make(chan error)
 		for range 3 * pairRate.burst {
 			go func() {
-				errs <- th.runGuess("ada", "", func(requester) error {
+				errs <- th.RunGuess("ada", "", func(Requester) error {
 					<-release
-					return loginFailedError()
+					return apperr.New(apperr.LoginFailed, "wrong")
 				})
 			}()
 		}
@@ -146,11 +146,11 @@ func TestGuessesAtTheSameTimeAreCounted(t *testing.T) {
 }
 
 func TestThrottleIsBounded(t *testing.T) {
-	inTime(t, func(t *testing.T, th *throttle) {
+	inTime(t, func(t *testing.T, th *Throttle) {
 		for i := range 2 * maxThrottled {
 			requireMiss(t, th.miss(fmt.Sprint(i), fmt.Sprint("a", i)))
 			require.NoError(t, th.hit(fmt.Sprint(i), fmt.Sprint("b", i)))
-			require.NoError(t, th.countNewAccount(fmt.Sprint("c", i)))
+			require.NoError(t, th.CountNewAccount(fmt.Sprint("c", i)))
 		}
 		for _, n := range []int{len(th.pairs.byName), len(th.emails.byName), len(th.addresses.byName), len(th.newAccounts.byName), len(th.known)} {
 			require.LessOrEqual(t, n, maxThrottled)
@@ -159,16 +159,16 @@ func TestThrottleIsBounded(t *testing.T) {
 }
 
 func TestNewAccountsAreSlowedDown(t *testing.T) {
-	inTime(t, func(t *testing.T, th *throttle) {
+	inTime(t, func(t *testing.T, th *Throttle) {
 		for range newAccountRate.burst {
-			require.NoError(t, th.countNewAccount("192.0.2.1"))
+			require.NoError(t, th.CountNewAccount("192.0.2.1"))
 		}
-		requireThrottled(t, th.countNewAccount("192.0.2.1"))
-		require.NoError(t, th.countNewAccount("192.0.2.2"))
+		requireThrottled(t, th.CountNewAccount("192.0.2.1"))
+		require.NoError(t, th.CountNewAccount("192.0.2.2"))
 		for range 100 {
-			require.NoError(t, th.countNewAccount(thisMachine))
+			require.NoError(t, th.CountNewAccount(thisMachine))
 		}
-		err := th.countNewAccount(thisMachine)
+		err := th.CountNewAccount(thisMachine)
 		requireThrottled(t, err)
 		require.Equal(t, time.Second, apperr.From(err).RetryAfter)
 	})
@@ -188,6 +188,6 @@ func TestClientAddress(t *testing.T) {
 		"browser ::1":                     thisMachine,
 		"browser 192.0.2.1, 198.51.100.9": "198.51.100.9",
 	} {
-		require.Equal(t, want, clientAddress(client), client)
+		require.Equal(t, want, ClientAddress(client), client)
 	}
 }

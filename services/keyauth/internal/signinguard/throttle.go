@@ -1,4 +1,9 @@
-package account
+// Package signinguard protects sign-ins. Throttle slows down guessing of passwords
+// and tokens by e-mail and by IP address, without locking out a user who signed in
+// from the same address before. Hasher hashes passwords with argon2id; it limits
+// memory with a queue in which one requester cannot take all slots. Both forget
+// everything when the process ends. The account package uses them.
+package signinguard
 
 import (
 	"net/netip"
@@ -27,9 +32,9 @@ var (
 	localAccountRate = attemptRate{100, time.Second}
 )
 
-// throttle slows down guessing, by e-mail and by IP address. For sign-ins and tokens,
+// Throttle slows down guessing, by e-mail and by IP address. For sign-ins and tokens,
 // only wrong guesses count. For new accounts, every attempt counts.
-type throttle struct {
+type Throttle struct {
 	mu                                    sync.Mutex
 	pairs, emails, addresses, newAccounts limiterSet
 	localAccounts                         limiterSet
@@ -37,19 +42,20 @@ type throttle struct {
 	known map[string]bool
 }
 
-func newThrottle() *throttle {
-	return &throttle{
+// NewThrottle returns a Throttle that has seen no attempts.
+func NewThrottle() *Throttle {
+	return &Throttle{
 		pairs: newLimiterSet(pairRate), emails: newLimiterSet(emailRate), addresses: newLimiterSet(addressRate),
 		newAccounts: newLimiterSet(newAccountRate), localAccounts: newLimiterSet(localAccountRate), known: map[string]bool{},
 	}
 }
 
-// runGuess runs f, which checks a password or a token. f passes r to the hash queue.
-// runGuess counts the attempt before it runs f, so that concurrent attempts cannot
-// exceed the limit. Unless f returns an error for a wrong guess, runGuess takes the
+// RunGuess runs f, which checks a password or a token. f passes r to the hash queue.
+// RunGuess counts the attempt before it runs f, so that concurrent attempts cannot
+// exceed the limit. Unless f returns an error for a wrong guess, RunGuess takes the
 // count back. An empty email or address has no limit of its own. Errors:
 // TOO_MANY_ATTEMPTS, and the errors of f.
-func (t *throttle) runGuess(email, address string, f func(r requester) error) error {
+func (t *Throttle) RunGuess(email, address string, f func(r Requester) error) error {
 	r, taken, wait := t.takeTokens(email, address)
 	if wait > 0 {
 		return apperr.New(apperr.TooManyAttempts, "too many failed attempts; wait and try again").WithRetryAfter(wait)
@@ -77,16 +83,16 @@ func isWrongGuess(err error) bool {
 	return false
 }
 
-func (t *throttle) takeTokens(email, address string) (r requester, taken []*rate.Limiter, wait time.Duration) {
+func (t *Throttle) takeTokens(email, address string) (r Requester, taken []*rate.Limiter, wait time.Duration) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	var all []*rate.Limiter
-	r = requester{name: address}
+	r = Requester{Name: address}
 	if email != "" {
 		all = append(all, t.pairs.limiterFor(pairKey(email, address)))
 	}
 	if t.known[pairKey(email, address)] {
-		r = requester{name: pairKey(email, address), known: true}
+		r = Requester{Name: pairKey(email, address), Known: true}
 	} else {
 		if email != "" {
 			all = append(all, t.emails.limiterFor(email))
@@ -99,8 +105,8 @@ func (t *throttle) takeTokens(email, address string) (r requester, taken []*rate
 	return r, taken, wait
 }
 
-// countNewAccount counts an attempt to create an account. Error: TOO_MANY_ATTEMPTS.
-func (t *throttle) countNewAccount(address string) error {
+// CountNewAccount counts an attempt to create an account. Error: TOO_MANY_ATTEMPTS.
+func (t *Throttle) CountNewAccount(address string) error {
 	if address == "" {
 		return nil
 	}
@@ -116,13 +122,13 @@ func (t *throttle) countNewAccount(address string) error {
 	return nil
 }
 
-func (t *throttle) refund(taken []*rate.Limiter) {
+func (t *Throttle) refund(taken []*rate.Limiter) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	refund(taken)
 }
 
-func (t *throttle) recordSuccess(email, address string, taken []*rate.Limiter) {
+func (t *Throttle) recordSuccess(email, address string, taken []*rate.Limiter) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	refund(taken)
@@ -132,14 +138,14 @@ func (t *throttle) recordSuccess(email, address string, taken []*rate.Limiter) {
 	}
 }
 
-// rememberPair marks an e-mail and address as known. It is for sign-ins without a password check.
-func (t *throttle) rememberPair(email, address string) {
+// RememberPair marks an e-mail and address as known. It is for sign-ins without a password check.
+func (t *Throttle) RememberPair(email, address string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.rememberLocked(email, address)
 }
 
-func (t *throttle) rememberLocked(email, address string) {
+func (t *Throttle) rememberLocked(email, address string) {
 	if address == "" {
 		return
 	}
@@ -154,10 +160,10 @@ const thisMachine = "127.0.0.1"
 
 func pairKey(email, address string) string { return email + " " + address }
 
-// clientAddress returns the IP address at the end of a client description. For IPv6
+// ClientAddress returns the IP address at the end of a client description. For IPv6
 // it returns the /64 network, because one customer usually has a whole /64 network.
 // For every loopback address it returns thisMachine.
-func clientAddress(client string) string {
+func ClientAddress(client string) string {
 	words := strings.Fields(client)
 	if len(words) == 0 {
 		return ""

@@ -1,4 +1,4 @@
-package account
+package signinguard
 
 import (
 	"context"
@@ -30,25 +30,26 @@ const (
 	hashRetryAfter = 2 * time.Second
 )
 
-// hasher hashes passwords with argon2id and limits concurrent hashes.
-type hasher struct {
+// Hasher hashes passwords with argon2id and limits concurrent hashes.
+type Hasher struct {
 	running chan struct{}
 	waiting hashQueue
-	// dummy is compared with the password if the user is unknown. So a sign-in of an
+	// Dummy is compared with the password if the user is unknown. So a sign-in of an
 	// unknown user takes as long as any other.
-	dummy string
+	Dummy string
 }
 
-func newHasher() *hasher {
-	return &hasher{
+// NewHasher returns a Hasher with an empty queue.
+func NewHasher() *Hasher {
+	return &Hasher{
 		running: make(chan struct{}, maxConcurrentHashes),
 		waiting: hashQueue{byRequester: map[string]int{}},
-		dummy:   encodeHash(randomBytes(saltLen), randomBytes(hashLen)),
+		Dummy:   encodeHash(randomBytes(saltLen), randomBytes(hashLen)),
 	}
 }
 
-// hash waits for a slot and returns the hash as a PHC string, which includes the salt and the parameters.
-func (h *hasher) hash(ctx context.Context, r requester, password string) (string, error) {
+// Hash waits for a slot and returns the hash as a PHC string, which includes the salt and the parameters.
+func (h *Hasher) Hash(ctx context.Context, r Requester, password string) (string, error) {
 	salt := randomBytes(saltLen)
 	sum, err := h.deriveKey(ctx, r, password, salt)
 	if err != nil {
@@ -57,8 +58,8 @@ func (h *hasher) hash(ctx context.Context, r requester, password string) (string
 	return encodeHash(salt, sum), nil
 }
 
-// matches waits for a slot and reports whether encoded is the hash of password.
-func (h *hasher) matches(ctx context.Context, r requester, encoded, password string) (bool, error) {
+// Matches waits for a slot and reports whether encoded is the hash of password.
+func (h *Hasher) Matches(ctx context.Context, r Requester, encoded, password string) (bool, error) {
 	salt, want, err := decodeHash(encoded)
 	if err != nil {
 		return false, err
@@ -67,7 +68,7 @@ func (h *hasher) matches(ctx context.Context, r requester, encoded, password str
 	return err == nil && subtle.ConstantTimeCompare(sum, want) == 1, err
 }
 
-func (h *hasher) deriveKey(ctx context.Context, r requester, password string, salt []byte) ([]byte, error) {
+func (h *Hasher) deriveKey(ctx context.Context, r Requester, password string, salt []byte) ([]byte, error) {
 	if err := h.waiting.reserveSlot(r); err != nil {
 		return nil, err
 	}

@@ -1,8 +1,7 @@
-package account
+package signinguard
 
 import (
 	"context"
-	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -13,58 +12,58 @@ import (
 )
 
 func TestHashIsAPHCString(t *testing.T) {
-	h := newHasher()
-	encoded, err := h.hash(t.Context(), requester{}, "correct horse")
+	h := NewHasher()
+	encoded, err := h.Hash(t.Context(), Requester{}, "correct horse")
 	require.NoError(t, err)
 	require.Regexp(t, `^\$argon2id\$v=19\$m=47104,t=1,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$`, encoded)
-	ok, err := h.matches(t.Context(), requester{}, encoded, "correct horse")
+	ok, err := h.Matches(t.Context(), Requester{}, encoded, "correct horse")
 	require.NoError(t, err)
 	require.True(t, ok)
-	ok, err = h.matches(t.Context(), requester{}, encoded, "correct horsf")
+	ok, err = h.Matches(t.Context(), Requester{}, encoded, "correct horsf")
 	require.NoError(t, err)
 	require.False(t, ok)
 }
 
 func TestDamagedHashesAreErrors(t *testing.T) {
-	h := newHasher()
+	h := NewHasher()
 	for _, encoded := range []string{
 		"", "$argon2id$v=19$m=1,t=1,p=1$AAAA$AAAA", hashPrefix + "!$AAAA", hashPrefix + "AAAA$AAAA", hashPrefix + "AAAA",
 	} {
-		_, err := h.matches(t.Context(), requester{}, encoded, "")
+		_, err := h.Matches(t.Context(), Requester{}, encoded, "")
 		require.Error(t, err, encoded)
 	}
 }
 
 func TestHashesWaitTheirTurnAndNoLonger(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h := newHasher()
+		h := NewHasher()
 		for range maxConcurrentHashes {
 			h.running <- struct{}{}
 		}
 		ctx, cancel := context.WithCancel(t.Context())
 		errs := make(chan error, maxWaitingHashes)
-		wait := func(times int, l requester) {
+		wait := func(times int, l Requester) {
 			for range times {
 				go func() {
-					_, err := h.hash(ctx, l, "correct horse")
+					_, err := h.Hash(ctx, l, "correct horse")
 					errs <- err
 				}()
 			}
 			synctest.Wait()
 		}
-		refused := func(l requester) {
-			_, err := h.hash(t.Context(), l, "correct horse")
+		refused := func(l Requester) {
+			_, err := h.Hash(t.Context(), l, "correct horse")
 			requireOverloaded(t, err)
 		}
-		wait(maxWaitingPerRequester, requester{name: "a"})
-		_, err := h.hash(t.Context(), requester{name: "a"}, "correct horse")
+		wait(maxWaitingPerRequester, Requester{Name: "a"})
+		_, err := h.Hash(t.Context(), Requester{Name: "a"}, "correct horse")
 		requireThrottled(t, err)
-		wait(maxWaitingPerRequester, requester{name: "b"})
-		wait(maxWaitingPerRequester, requester{name: "c"})
-		wait(maxWaitingUnknown-3*maxWaitingPerRequester, requester{name: "d"})
-		refused(requester{name: "e"})
-		wait(maxWaitingHashes-maxWaitingUnknown, requester{name: "ada", known: true})
-		refused(requester{name: "bob", known: true})
+		wait(maxWaitingPerRequester, Requester{Name: "b"})
+		wait(maxWaitingPerRequester, Requester{Name: "c"})
+		wait(maxWaitingUnknown-3*maxWaitingPerRequester, Requester{Name: "d"})
+		refused(Requester{Name: "e"})
+		wait(maxWaitingHashes-maxWaitingUnknown, Requester{Name: "ada", Known: true})
+		refused(Requester{Name: "bob", Known: true})
 		cancel()
 		for range maxWaitingHashes {
 			require.ErrorIs(t, <-errs, context.Canceled)
@@ -82,20 +81,14 @@ func requireOverloaded(t *testing.T, err error) {
 
 func TestAHashDoesNotWaitForever(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h := newHasher()
+		h := NewHasher()
 		for range maxConcurrentHashes {
 			h.running <- struct{}{}
 		}
 		began := time.Now()
-		_, err := h.hash(t.Context(), requester{}, "correct horse")
+		_, err := h.Hash(t.Context(), Requester{}, "correct horse")
 		requireOverloaded(t, err)
 		require.Equal(t, hashWait, time.Since(began))
 		require.Zero(t, h.waiting.total)
 	})
-}
-
-func TestSanitizeClientTruncates(t *testing.T) {
-	require.Equal(t, "ab", sanitizeClient("a\x00\n\xff\u202eb"))
-	long := sanitizeClient(strings.Repeat("\u00fc", maxClientLength))
-	require.Equal(t, strings.Repeat("\u00fc", maxClientLength/2), long)
 }
