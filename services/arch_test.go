@@ -67,6 +67,7 @@ var layers = map[string]layer{
 	"services/keyauth/internal/account":     domain,
 	"services/keyauth/internal/grpcapi":     transport,
 	"services/keyauth/internal/signinguard": domain,
+	"services/keyauth/internal/spend":       domain,
 	"services/keyauth/internal/store":       storage,
 	"services/keyauth/internal/webhook":     transport,
 

@@ -47,7 +47,7 @@ func (s *Service) UpdateAccount(ctx context.Context, actor Actor, values Account
 		if err := recordEvent(ctx, tx, actor, "account.update", a.ID, before.auditFields(), a.auditFields()); err != nil {
 			return err
 		}
-		return s.notifyAfterBudgetChange(ctx, tx, Credential{Account: a}, SumKey{AccountID: a.ID}, before.Limits)
+		return s.notifyAfterBudgetChange(ctx, tx, Credential{Account: a}, before.Limits)
 	})
 	return a, err
 }

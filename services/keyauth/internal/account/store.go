@@ -3,6 +3,8 @@ package account
 import (
 	"context"
 	"errors"
+
+	"github.com/signalbox/signalbox/services/keyauth/internal/spend"
 )
 
 var (
@@ -36,7 +38,7 @@ type Reader interface {
 	KeyReader
 	ChangeReader
 	EventReader
-	SpendReader
+	spend.Reader
 	NoticeReader
 }
 

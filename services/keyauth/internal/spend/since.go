@@ -1,19 +1,22 @@
-package account
+package spend
 
-import "context"
+import (
+	"context"
+	"time"
+)
 
-// maxSpendPage bounds how many entries BudgetSpendSince returns.
+// maxSpendPage bounds how many entries Since returns.
 const maxSpendPage = 1000
 
-// SpendCursor is the position of a watcher in the changes of spend. The zero value
+// Cursor is the position of a watcher in the changes of spend. The zero value
 // starts at the beginning.
-type SpendCursor struct {
+type Cursor struct {
 	version int64
 	day     Period
 }
 
-// SpendReader reads spend sums of keys and accounts with a budget.
-type SpendReader interface {
+// Reader reads the spend of keys and accounts with a budget.
+type Reader interface {
 	// SpendHead returns the latest version of any spend sum.
 	SpendHead(ctx context.Context) (int64, error)
 	// BudgetSpend lists the keys and accounts that have a budget and whose sum in the
@@ -21,24 +24,24 @@ type SpendReader interface {
 	BudgetSpend(ctx context.Context, after int64, day Period, limit int) ([]BudgetSpend, error)
 }
 
-// BudgetSpendSince lists the keys and accounts that have a budget and whose spend
+// Since lists the keys and accounts that have a budget and whose spend
 // changed after the cursor. It returns one page and the cursor for the next page. An
 // empty list means that no entries are left.
 //
 // On a new UTC day, it starts over with all entries. Otherwise it could miss some at
 // the end of a month: another instance with a faster clock may already have saved
 // entries for the next month.
-func (s *Service) BudgetSpendSince(ctx context.Context, since SpendCursor) ([]BudgetSpend, SpendCursor, error) {
-	if today := dayOf(now()); since.day != today {
-		since = SpendCursor{day: today}
+func Since(ctx context.Context, r Reader, at time.Time, since Cursor) ([]BudgetSpend, Cursor, error) {
+	if today := DayOf(at); since.day != today {
+		since = Cursor{day: today}
 	}
-	head, err := s.store.SpendHead(ctx)
+	head, err := r.SpendHead(ctx)
 	if err != nil || head <= since.version {
-		return nil, since, wrapStoreError(err)
+		return nil, since, err
 	}
-	list, err := s.store.BudgetSpend(ctx, since.version, since.day, maxSpendPage)
+	list, err := r.BudgetSpend(ctx, since.version, since.day, maxSpendPage)
 	if err != nil {
-		return nil, since, wrapStoreError(err)
+		return nil, since, err
 	}
 	// The remaining changes are spend without a budget. The next call skips them.
 	if len(list) < maxSpendPage {

@@ -1,4 +1,4 @@
-package account
+package spend
 
 import "time"
 
@@ -11,7 +11,8 @@ const (
 	monthLayout = "2006-01"
 )
 
-func dayOf(t time.Time) Period { return Period(t.UTC().Format(dayLayout)) }
+// DayOf returns the UTC day of a time.
+func DayOf(t time.Time) Period { return Period(t.UTC().Format(dayLayout)) }
 
 // Month returns the month of a day, or the month itself.
 func (p Period) Month() Period { return p[:len(monthLayout)] }
@@ -21,23 +22,23 @@ func (p Period) isDay() bool { return len(p) == len(dayLayout) }
 // limitName returns the name of the budget for this kind of period.
 func (p Period) limitName() string {
 	if p.isDay() {
-		return perDay
+		return PerDay
 	}
-	return perMonth
+	return PerMonth
 }
 
 // budget returns the limit that applies to this kind of period; 0 means none.
-func (p Period) budget(l Limits) int64 {
+func (p Period) budget(b Budget) int64 {
 	if p.isDay() {
-		return l.NanoUSDPerDay
+		return b.NanoUSDPerDay
 	}
-	return l.NanoUSDPerMonth
+	return b.NanoUSDPerMonth
 }
 
 // isCurrentOrRecent reports whether the period contains t, or ended less than
 // lateSpendWindow before t. The last spend of a period can arrive after its end.
 func (p Period) isCurrentOrRecent(t time.Time) bool {
-	for _, day := range []Period{dayOf(t), dayOf(t.Add(-lateSpendWindow))} {
+	for _, day := range []Period{DayOf(t), DayOf(t.Add(-lateSpendWindow))} {
 		if p == day || p == day.Month() {
 			return true
 		}
