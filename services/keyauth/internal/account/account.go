@@ -5,14 +5,14 @@
 // token, exactly once and stores only a hash. The signing secrets of webhooks are
 // stored encrypted. The package depends on no transport and no database: Store is
 // its interface to the database, composed of one small interface for each kind of
-// object, and Webhook delivers its notices. The grpcapi
+// object. The packages spend, notice and signinguard hold the parts that need no
+// account. The grpcapi
 // package serves the operations over gRPC.
 package account
 
 import (
 	"cmp"
 	"context"
-	"crypto/cipher"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -22,6 +22,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/signalbox/signalbox/pkg/apperr"
+	"github.com/signalbox/signalbox/services/keyauth/internal/notice"
 	"github.com/signalbox/signalbox/services/keyauth/internal/signinguard"
 )
 
@@ -114,7 +115,7 @@ type Config struct {
 	// set, only the operator can raise an account's budget above it.
 	DefaultBudget int64
 	// Webhook delivers notices. If it is nil, notices stay queued.
-	Webhook Webhook
+	Webhook notice.Webhook
 	// PrivateWebhooks allows webhooks without TLS and at private addresses.
 	PrivateWebhooks bool
 	// Log receives delivery problems; nil discards them.
@@ -138,9 +139,9 @@ type Service struct {
 	reports      atomic.Int64
 
 	defaultBudget   int64
-	webhook         Webhook
+	webhook         notice.Webhook
 	privateWebhooks bool
-	sealer          cipher.AEAD
+	sealer          *notice.Sealer
 	tests           webhookTests
 	log             *slog.Logger
 }
@@ -158,7 +159,7 @@ func New(cfg Config) (*Service, error) {
 	default:
 		return nil, fmt.Errorf("account: unknown registration mode %q", cfg.Registration)
 	}
-	sealer, err := newSealer(cfg.Pepper)
+	sealer, err := notice.NewSealer(cfg.Pepper)
 	if err != nil {
 		return nil, err
 	}

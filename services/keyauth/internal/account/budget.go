@@ -3,9 +3,8 @@ package account
 import (
 	"cmp"
 	"context"
-	"encoding/json"
-	"time"
 
+	"github.com/signalbox/signalbox/services/keyauth/internal/notice"
 	"github.com/signalbox/signalbox/services/keyauth/internal/spend"
 )
 
@@ -23,7 +22,7 @@ func budgetNoticeData(c spend.Crossing) auditFields {
 // queueBudgetNotice records a notice in the audit log. If the account has a webhook,
 // the notice is also queued for delivery. If the queue is full, the notice is
 // dropped, and the audit log records this.
-func (s *Service) queueBudgetNotice(ctx context.Context, tx auditedOutbox, owner Credential, c spend.Crossing) error {
+func (s *Service) queueBudgetNotice(ctx context.Context, tx auditedQueue, owner Credential, c spend.Crossing) error {
 	a, k := owner.Account, owner.Key
 	data := budgetNoticeData(c)
 	subject := cmp.Or(k.ID, a.ID)
@@ -36,31 +35,15 @@ func (s *Service) queueBudgetNotice(ctx context.Context, tx auditedOutbox, owner
 	if k.ID != "" {
 		data["key_id"], data["key_name"] = k.ID, k.Settings.Name
 	}
-	n, err := newNotice(a.ID, "budget.notice", data)
+	n, err := notice.New(newID(), a.ID, "budget.notice", now(), data)
 	if err != nil {
 		return err
 	}
-	waiting, err := tx.CountNotices(ctx, a.ID)
-	if err != nil {
-		return err
-	}
-	if waiting >= maxNotices {
+	queued, err := notice.Enqueue(ctx, tx, n)
+	if err == nil && !queued {
 		return recordDroppedNotice(ctx, tx, n, "too many notices are queued")
 	}
-	return tx.QueueNotice(ctx, n)
-}
-
-func newNotice(accountID, kind string, data auditFields) (Notice, error) {
-	n := Notice{ID: newID(), AccountID: accountID, DueAt: now()}
-	body, err := json.Marshal(struct {
-		ID        string      `json:"id"`
-		Type      string      `json:"type"`
-		Time      time.Time   `json:"time"`
-		AccountID string      `json:"account_id"`
-		Data      auditFields `json:"data"`
-	}{n.ID, kind, n.DueAt, accountID, data})
-	n.Body = string(body)
-	return n, err
+	return err
 }
 
 // notifyAfterBudgetChange compares the current spend of a key, or of an account if

@@ -5,6 +5,7 @@ import (
 	"reflect"
 
 	"github.com/signalbox/signalbox/pkg/apperr"
+	"github.com/signalbox/signalbox/services/keyauth/internal/notice"
 )
 
 const (
@@ -60,7 +61,7 @@ func (s *Service) validateAccountChange(actor Actor, before Account, a *Account)
 		return err
 	}
 	if a.WebhookURL != before.WebhookURL && a.WebhookURL != "" {
-		if err := s.validateWebhook(a.WebhookURL); err != nil {
+		if err := notice.CheckURL(a.WebhookURL, s.privateWebhooks); err != nil {
 			return err
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"github.com/signalbox/signalbox/services/keyauth/internal/notice"
 	"github.com/signalbox/signalbox/services/keyauth/internal/spend"
 )
 
@@ -39,7 +40,7 @@ type Reader interface {
 	ChangeReader
 	EventReader
 	spend.Reader
-	NoticeReader
+	notice.Reader
 }
 
 // Tx combines the interfaces of a transaction. A Save method inserts a row, or
@@ -55,5 +56,5 @@ type Tx interface {
 	ChangePruner
 	EventWriter
 	SpendWriter
-	Outbox
+	notice.Queue
 }
