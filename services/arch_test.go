@@ -65,6 +65,7 @@ var layers = map[string]layer{
 	"services/router/internal/store":       storage,
 
 	"services/keyauth/internal/account":     domain,
+	"services/keyauth/internal/audit":       domain,
 	"services/keyauth/internal/grpcapi":     transport,
 	"services/keyauth/internal/notice":      domain,
 	"services/keyauth/internal/signinguard": domain,

@@ -4,12 +4,13 @@ import (
 	"cmp"
 	"context"
 
+	"github.com/signalbox/signalbox/services/keyauth/internal/audit"
 	"github.com/signalbox/signalbox/services/keyauth/internal/notice"
 	"github.com/signalbox/signalbox/services/keyauth/internal/spend"
 )
 
-func budgetNoticeData(c spend.Crossing) auditFields {
-	m := auditFields{
+func budgetNoticeData(c spend.Crossing) audit.Fields {
+	m := audit.Fields{
 		"scope": "account", "name": c.LimitName(), "percent": c.Percent, "limit": c.Limit, "spent": c.Sum.NanoUSD,
 		"period": string(c.Sum.Period),
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/signalbox/signalbox/pkg/apperr"
+	"github.com/signalbox/signalbox/services/keyauth/internal/audit"
 	"github.com/signalbox/signalbox/services/keyauth/internal/signinguard"
 )
 
@@ -57,7 +58,7 @@ func (s *Service) findOpenInvite(ctx context.Context, rows InviteReader, token s
 
 func (s *Service) completeInvite(ctx context.Context, tx Tx, i Invite, u User, name, client string) (SignIn, error) {
 	if i.NewAccount {
-		err := recordEvent(ctx, tx, Actor{AccountID: i.AccountID}, "invite.accept", i.ID, nil, auditFields{"email": u.Email})
+		err := recordEvent(ctx, tx, Actor{AccountID: i.AccountID}, "invite.accept", i.ID, nil, audit.Fields{"email": u.Email})
 		if err != nil {
 			return SignIn{}, err
 		}

@@ -3,6 +3,7 @@ package account
 import (
 	"fmt"
 
+	"github.com/signalbox/signalbox/services/keyauth/internal/audit"
 	"github.com/signalbox/signalbox/services/keyauth/internal/spend"
 )
 
@@ -50,7 +51,7 @@ func (l Limits) validate() error {
 }
 
 // addTo adds the limits to the audit fields of an object.
-func (l Limits) addTo(m auditFields) auditFields {
+func (l Limits) addTo(m audit.Fields) audit.Fields {
 	for _, one := range limitFields {
 		m["limits."+one.name] = *one.field(&l)
 	}

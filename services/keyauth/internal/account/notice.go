@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"github.com/signalbox/signalbox/services/keyauth/internal/audit"
 	"github.com/signalbox/signalbox/services/keyauth/internal/notice"
 )
 
@@ -54,5 +55,5 @@ func (t noticeTx) RecordDropped(ctx context.Context, n notice.Notice, reason str
 }
 
 func recordDroppedNotice(ctx context.Context, tx auditWriter, n notice.Notice, reason string) error {
-	return recordEvent(ctx, tx, Actor{AccountID: n.AccountID}, "webhook.give_up", n.ID, nil, auditFields{"tries": n.Tries, "error": reason})
+	return recordEvent(ctx, tx, Actor{AccountID: n.AccountID}, "webhook.give_up", n.ID, nil, audit.Fields{"tries": n.Tries, "error": reason})
 }

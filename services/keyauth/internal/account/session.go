@@ -5,6 +5,8 @@ import (
 	"errors"
 	"slices"
 	"time"
+
+	"github.com/signalbox/signalbox/services/keyauth/internal/audit"
 )
 
 const (
@@ -191,7 +193,7 @@ func (s *Service) EndSessions(ctx context.Context, actor Actor, id, except strin
 		if err := tx.EndSessions(ctx, u.AccountID, u.ID, except); err != nil {
 			return err
 		}
-		return recordEvent(ctx, tx, actor, "sessions.end", u.ID, auditFields{"sessions": len(all)}, auditFields{"sessions": remaining})
+		return recordEvent(ctx, tx, actor, "sessions.end", u.ID, audit.Fields{"sessions": len(all)}, audit.Fields{"sessions": remaining})
 	})
 }
 

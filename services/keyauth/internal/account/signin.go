@@ -6,6 +6,7 @@ import (
 	"errors"
 
 	"github.com/signalbox/signalbox/pkg/apperr"
+	"github.com/signalbox/signalbox/services/keyauth/internal/audit"
 	"github.com/signalbox/signalbox/services/keyauth/internal/signinguard"
 )
 
@@ -138,7 +139,7 @@ type signInWriter interface {
 	AccountWriter
 	UserWriter
 	SessionWriter
-	EventWriter
+	audit.Writer
 }
 
 // createAccount creates an account with the default budget for a new owner.

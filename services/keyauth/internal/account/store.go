@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"github.com/signalbox/signalbox/services/keyauth/internal/audit"
 	"github.com/signalbox/signalbox/services/keyauth/internal/notice"
 	"github.com/signalbox/signalbox/services/keyauth/internal/spend"
 )
@@ -38,7 +39,7 @@ type Reader interface {
 	ResetReader
 	KeyReader
 	ChangeReader
-	EventReader
+	audit.Reader
 	spend.Reader
 	notice.Reader
 }
@@ -54,7 +55,7 @@ type Tx interface {
 	ResetWriter
 	KeyWriter
 	ChangePruner
-	EventWriter
+	audit.Writer
 	SpendWriter
 	notice.Queue
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/signalbox/signalbox/pkg/apperr"
+	"github.com/signalbox/signalbox/services/keyauth/internal/audit"
 	"github.com/signalbox/signalbox/services/keyauth/internal/notice"
 )
 
@@ -30,7 +31,7 @@ func (s *Service) TestWebhook(ctx context.Context, actor Actor) (status int, pro
 		return 0, "", apperr.New(apperr.TooManyAttempts, "a webhook test is already running; try again in a moment").WithRetryAfter(testRetryAfter)
 	}
 	defer s.tests.end(a.ID)
-	n, err := notice.New(newID(), a.ID, "webhook.test", now(), auditFields{})
+	n, err := notice.New(newID(), a.ID, "webhook.test", now(), audit.Fields{})
 	if err != nil {
 		return 0, "", err
 	}
@@ -39,7 +40,7 @@ func (s *Service) TestWebhook(ctx context.Context, actor Actor) (status int, pro
 		problem = failure.Error()
 	}
 	err = s.write(ctx, func(tx Tx) error {
-		return recordEvent(ctx, tx, actor, "webhook.test", a.ID, nil, auditFields{"status": status, "error": problem})
+		return recordEvent(ctx, tx, actor, "webhook.test", a.ID, nil, audit.Fields{"status": status, "error": problem})
 	})
 	return status, problem, err
 }
