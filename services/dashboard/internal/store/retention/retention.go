@@ -1,4 +1,9 @@
-package store
+// Package retention manages the ledger's tables by day. It creates the daily
+// partitions of Postgres, and deletes the requests, their content and their sums of
+// old days, of all accounts or of one. A deletion never touches today, runs in short
+// transactions so that inserts do not wait, and returns ErrBusy if another instance
+// is deleting. Package store embeds Days, and package upkeep calls it.
+package retention
 
 import (
 	"context"
@@ -7,6 +12,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
@@ -18,15 +24,39 @@ import (
 // transactions, inserts would wait long.
 const deleteChunkRows = 1000
 
-// errBusy means that a deletion must be retried later: another instance is
+// Days manages the data of a ledger by day. It is safe for concurrent use.
+type Days struct {
+	db  *sqldb.DB
+	now func() time.Time
+
+	mu sync.Mutex
+	// partitions holds the names of the partitions that need not be created: they
+	// exist, or the default partition already has their rows.
+	partitions map[string]bool
+}
+
+// New returns the days of a ledger. now is the clock that says what today is.
+func New(db *sqldb.DB, now func() time.Time) *Days {
+	return &Days{db: db, now: now, partitions: map[string]bool{}}
+}
+
+// cutoffDay returns the day of before, but at most today.
+func (s *Days) cutoffDay(before time.Time) int64 { return min(dayOf(before), dayOf(s.now())) }
+
+// Cutoff returns the start of the day of before, but at most the start of today.
+func (s *Days) Cutoff(before time.Time) time.Time {
+	return time.Unix(s.cutoffDay(before)*daySeconds, 0)
+}
+
+// ErrBusy means that a deletion must be retried later: another instance is
 // deleting, or other transactions hold the table.
-var errBusy = errors.New("the ledger is busy")
+var ErrBusy = errors.New("the ledger is busy")
 
 // DropRequests deletes the requests, their content, their aggregates and the
 // dead letters of all days before the day of `before`. It never deletes data of
 // today. If it fails, the caller must call it again later.
-func (s *Store) DropRequests(ctx context.Context, before time.Time) error {
-	day := min(dayOf(before), dayOf(s.now()))
+func (s *Days) DropRequests(ctx context.Context, before time.Time) error {
+	day := s.cutoffDay(before)
 	for _, parent := range []string{"content", "requests"} {
 		if err := s.dropDaysBefore(ctx, parent, day); err != nil {
 			return fmt.Errorf("drop %s: %w", parent, err)
@@ -35,20 +65,20 @@ func (s *Store) DropRequests(ctx context.Context, before time.Time) error {
 	if err := s.deleteAggregates(ctx, day); err != nil {
 		return fmt.Errorf("drop aggregates: %w", err)
 	}
-	_, err := s.execWithRetentionLock(ctx, `DELETE FROM dead_letters WHERE received_us < $1`, day*daySeconds*1_000_000)
+	_, err := s.ExecLocked(ctx, `DELETE FROM dead_letters WHERE received_us < $1`, day*daySeconds*1_000_000)
 	return err
 }
 
 // DropContent deletes the content of all days before the day of `before`. It
 // never deletes content of today.
-func (s *Store) DropContent(ctx context.Context, before time.Time) error {
-	return s.dropDaysBefore(ctx, "content", min(dayOf(before), dayOf(s.now())))
+func (s *Days) DropContent(ctx context.Context, before time.Time) error {
+	return s.dropDaysBefore(ctx, "content", s.cutoffDay(before))
 }
 
 // dropDaysBefore drops the daily partitions before a day. Then it deletes the
 // older rows of the default partition or, on SQLite, of the table. It selects the
 // rows by id, because ids are ordered by time.
-func (s *Store) dropDaysBefore(ctx context.Context, parent string, before int64) error {
+func (s *Days) dropDaysBefore(ctx context.Context, parent string, before int64) error {
 	if err := s.dropPartitions(ctx, parent, before); err != nil {
 		return err
 	}
@@ -68,7 +98,7 @@ func firstIDOfDay(day int64) []byte {
 const listPartitions = `SELECT c.relname FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
 	WHERE i.inhparent = to_regclass($1) ORDER BY c.relname`
 
-func (s *Store) dropPartitions(ctx context.Context, parent string, before int64) error {
+func (s *Days) dropPartitions(ctx context.Context, parent string, before int64) error {
 	if s.db.Dialect != sqldb.Postgres {
 		return nil
 	}
@@ -81,7 +111,7 @@ func (s *Store) dropPartitions(ctx context.Context, parent string, before int64)
 		if err != nil || dayOf(day) >= before {
 			continue
 		}
-		if _, err := s.execWithRetentionLock(ctx, `DROP TABLE IF EXISTS `+name); err != nil {
+		if _, err := s.ExecLocked(ctx, `DROP TABLE IF EXISTS `+name); err != nil {
 			return err
 		}
 	}
@@ -96,7 +126,9 @@ const (
 	tryAdvisoryLock = `SELECT pg_try_advisory_xact_lock($1)`
 )
 
-func (s *Store) execWithRetentionLock(ctx context.Context, statement string, args ...any) (n int64, err error) {
+// ExecLocked runs a statement with the retention lock and returns the number of
+// affected rows.
+func (s *Days) ExecLocked(ctx context.Context, statement string, args ...any) (n int64, err error) {
 	err = s.withRetentionLock(ctx, func(tx *sql.Tx) error {
 		result, err := tx.ExecContext(ctx, statement, args...)
 		if err != nil {
@@ -111,7 +143,7 @@ func (s *Store) execWithRetentionLock(ctx context.Context, statement string, arg
 // withRetentionLock runs a transaction that holds the retention lock. The
 // transaction waits at most a second for a table, because inserts queue up behind
 // it meanwhile.
-func (s *Store) withRetentionLock(ctx context.Context, f func(tx *sql.Tx) error) error {
+func (s *Days) withRetentionLock(ctx context.Context, f func(tx *sql.Tx) error) error {
 	err := s.db.Write(ctx, func(tx *sql.Tx) error {
 		if err := s.takeRetentionLock(ctx, tx); err != nil {
 			return err
@@ -121,12 +153,12 @@ func (s *Store) withRetentionLock(ctx context.Context, f func(tx *sql.Tx) error)
 	const lockTimeout = "55P03"
 	var pg *pgconn.PgError
 	if errors.As(err, &pg) && pg.Code == lockTimeout {
-		err = errors.Join(errBusy, err)
+		err = errors.Join(ErrBusy, err)
 	}
 	return err
 }
 
-func (s *Store) takeRetentionLock(ctx context.Context, tx *sql.Tx) error {
+func (s *Days) takeRetentionLock(ctx context.Context, tx *sql.Tx) error {
 	if s.db.Dialect != sqldb.Postgres {
 		return nil
 	}
@@ -138,15 +170,15 @@ func (s *Store) takeRetentionLock(ctx context.Context, tx *sql.Tx) error {
 		return err
 	}
 	if !locked {
-		return errBusy
+		return ErrBusy
 	}
 	return nil
 }
 
 // deleteInChunks repeats a statement until no row is left to delete.
-func (s *Store) deleteInChunks(ctx context.Context, statement string, args ...any) error {
+func (s *Days) deleteInChunks(ctx context.Context, statement string, args ...any) error {
 	for {
-		n, err := s.execWithRetentionLock(ctx, statement, args...)
+		n, err := s.ExecLocked(ctx, statement, args...)
 		if err != nil || n == 0 {
 			return err
 		}

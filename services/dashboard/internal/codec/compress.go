@@ -1,4 +1,4 @@
-package store
+package codec
 
 import (
 	"encoding/binary"
@@ -23,55 +23,58 @@ const (
 	// compressWindow is the zstd window in bytes. It covers the whole content of
 	// almost all requests.
 	compressWindow = 256 << 10
-	// maxDecompressed limits the memory for damaged content, in bytes.
-	maxDecompressed = 1 << 20
+	// MaxDecompressed limits the memory for damaged content, in bytes.
+	MaxDecompressed = 1 << 20
 )
 
-// compressor compresses content with zstd, because the database's own compression
-// needs much more CPU. A compressor is safe for concurrent use.
-type compressor struct {
+// Compressor compresses content with zstd, because the database's own compression
+// needs much more CPU. A Compressor is safe for concurrent use.
+type Compressor struct {
 	encoder *zstd.Encoder
 	decoder *zstd.Decoder
 }
 
-func newCompressor() (*compressor, error) {
+// NewCompressor returns a Compressor; Close releases its memory.
+func NewCompressor() (*Compressor, error) {
 	encoder, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1),
 		zstd.WithWindowSize(compressWindow), zstd.WithLowerEncoderMem(true))
 	if err != nil {
 		return nil, fmt.Errorf("create encoder: %w", err)
 	}
-	decoder, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(0), zstd.WithDecoderMaxMemory(maxDecompressed))
+	decoder, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(0), zstd.WithDecoderMaxMemory(MaxDecompressed))
 	if err != nil {
 		return nil, fmt.Errorf("create decoder: %w", err)
 	}
-	return &compressor{encoder, decoder}, nil
+	return &Compressor{encoder, decoder}, nil
 }
 
-func (p *compressor) close() { p.decoder.Close() }
+// Close releases the memory of the Compressor.
+func (p *Compressor) Close() { p.decoder.Close() }
 
-// storedContent is content in its stored form. If the content is compressed,
-// request is one zstd frame and response is empty. The frame contains the length
+// StoredContent is content in its stored form. If the content is compressed,
+// Request is one zstd frame and Response is empty. The frame contains the length
 // of the request, the request, and the response. One frame is faster and smaller
 // than two.
-type storedContent struct {
-	request, response []byte
-	encoding          int64
+type StoredContent struct {
+	Request, Response []byte
+	Encoding          int64
 }
 
-func (p *compressor) compress(c *record.Content) storedContent {
+// Compress returns the stored form of content.
+func (p *Compressor) Compress(c *record.Content) StoredContent {
 	size := len(c.Request) + len(c.Response)
 	if size >= minCompressBytes {
 		both := binary.AppendUvarint(make([]byte, 0, binary.MaxVarintLen64+size), uint64(len(c.Request)))
 		both = append(append(both, c.Request...), c.Response...)
 		if out := p.encoder.EncodeAll(both, make([]byte, 0, size)); len(out) < size {
-			return storedContent{out, []byte{}, encodingZstd}
+			return StoredContent{out, []byte{}, encodingZstd}
 		}
 	}
-	return storedContent{nonNil(c.Request), nonNil(c.Response), encodingPlain}
+	return StoredContent{nonNil(c.Request), nonNil(c.Response), encodingPlain}
 }
 
-// decompress restores content in place after it was read.
-func (p *compressor) decompress(c *record.Content, encoding int64) error {
+// Decompress restores content in place after it was read.
+func (p *Compressor) Decompress(c *record.Content, encoding int64) error {
 	switch encoding {
 	case encodingPlain:
 		return nil
@@ -89,4 +92,12 @@ func (p *compressor) decompress(c *record.Content, encoding int64) error {
 	}
 	c.Request, c.Response = both[n:n+int(length):n+int(length)], both[n+int(length):]
 	return nil
+}
+
+// nonNil keeps a nil slice from becoming NULL in the database.
+func nonNil(b []byte) []byte {
+	if b == nil {
+		return []byte{}
+	}
+	return b
 }

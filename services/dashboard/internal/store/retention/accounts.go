@@ -1,4 +1,4 @@
-package store
+package retention
 
 import (
 	"context"
@@ -16,11 +16,11 @@ const (
 )
 
 // ListContentAccounts lists the accounts that have content.
-func (s *Store) ListContentAccounts(ctx context.Context) ([]string, error) {
+func (s *Days) ListContentAccounts(ctx context.Context) ([]string, error) {
 	return s.listAccounts(ctx, nextContentAccount)
 }
 
-func (s *Store) listAccounts(ctx context.Context, next string) ([]string, error) {
+func (s *Days) listAccounts(ctx context.Context, next string) ([]string, error) {
 	var all []string
 	for account := ""; ; {
 		err := s.db.Read().QueryRowContext(ctx, next, account).Scan(&account)
@@ -40,8 +40,8 @@ var deleteContentChunk = fmt.Sprintf(`DELETE FROM content WHERE (id, day) IN (
 // DropAccountContent deletes the content of one account from all days before the
 // day of `before`. It deletes in chunks, so that inserts do not wait long. It
 // never deletes content of today.
-func (s *Store) DropAccountContent(ctx context.Context, account string, before time.Time) error {
-	err := s.deleteInChunks(ctx, deleteContentChunk, account, min(dayOf(before), dayOf(s.now())))
+func (s *Days) DropAccountContent(ctx context.Context, account string, before time.Time) error {
+	err := s.deleteInChunks(ctx, deleteContentChunk, account, s.cutoffDay(before))
 	if err != nil {
 		return fmt.Errorf("drop content: %w", err)
 	}
@@ -56,7 +56,7 @@ const (
 
 // deleteAggregates deletes the aggregates before a day. Each transaction deletes
 // one day of one account.
-func (s *Store) deleteAggregates(ctx context.Context, before int64) error {
+func (s *Days) deleteAggregates(ctx context.Context, before int64) error {
 	all, err := s.listAccounts(ctx, nextDailyAccount)
 	if err != nil {
 		return err
@@ -81,7 +81,7 @@ func (s *Store) deleteAggregates(ctx context.Context, before int64) error {
 // deleteAccountDay deletes the hourly and daily aggregates of a day in one
 // transaction. Otherwise totals from the two tables would differ meanwhile. It
 // locks the tables in the same order as inserts do, which prevents deadlocks.
-func (s *Store) deleteAccountDay(ctx context.Context, account string, day int64) error {
+func (s *Days) deleteAccountDay(ctx context.Context, account string, day int64) error {
 	return s.withRetentionLock(ctx, func(tx *sql.Tx) error {
 		if _, err := tx.ExecContext(ctx, deleteHours, account, day*24, (day+1)*24); err != nil {
 			return err
@@ -91,7 +91,7 @@ func (s *Store) deleteAccountDay(ctx context.Context, account string, day int64)
 	})
 }
 
-func (s *Store) queryStrings(ctx context.Context, query string, args ...any) ([]string, error) {
+func (s *Days) queryStrings(ctx context.Context, query string, args ...any) ([]string, error) {
 	rows, err := s.db.Read().QueryContext(ctx, query, args...)
 	if err != nil {
 		return nil, err

@@ -1,4 +1,4 @@
-package store
+package retention
 
 import (
 	"context"
@@ -27,10 +27,10 @@ const (
 
 var partitionedTables = []string{"requests", "content"}
 
-// createMissingPartitions creates the daily partitions that the records need
+// CreatePartitionsFor creates the daily partitions that the records need
 // and that CreatePartitions has not created in advance. SQLite has no
 // partitions.
-func (s *Store) createMissingPartitions(ctx context.Context, all []*record.Record) error {
+func (s *Days) CreatePartitionsFor(ctx context.Context, all []*record.Record) error {
 	today := dayOf(s.now())
 	need := map[int64]bool{}
 	for _, r := range all {
@@ -49,7 +49,7 @@ func (s *Store) createMissingPartitions(ctx context.Context, all []*record.Recor
 // CreatePartitions creates the partitions of today and the following days in
 // advance, so that inserts need not create them. Several instances may call it at
 // once.
-func (s *Store) CreatePartitions(ctx context.Context, days int) error {
+func (s *Days) CreatePartitions(ctx context.Context, days int) error {
 	today := dayOf(s.now())
 	for day := today; day < today+int64(days); day++ {
 		if err := s.createDayPartitions(ctx, day); err != nil {
@@ -59,7 +59,7 @@ func (s *Store) CreatePartitions(ctx context.Context, days int) error {
 	return nil
 }
 
-func (s *Store) createDayPartitions(ctx context.Context, day int64) error {
+func (s *Days) createDayPartitions(ctx context.Context, day int64) error {
 	if s.db.Dialect != sqldb.Postgres {
 		return nil
 	}
@@ -71,7 +71,7 @@ func (s *Store) createDayPartitions(ctx context.Context, day int64) error {
 	return nil
 }
 
-func (s *Store) ensurePartition(ctx context.Context, parent string, day int64) error {
+func (s *Days) ensurePartition(ctx context.Context, parent string, day int64) error {
 	name := partitionName(parent, day)
 	s.mu.Lock()
 	known := s.partitions[name]
