@@ -34,8 +34,10 @@ BUILD = CGO_ENABLED=0 go build -trimpath -buildvcs=false -ldflags '-X main.versi
 SERVICES = proxy router keyauth dashboard
 # The packages whose tests write tables into docs.
 DOCS_TABLES = ./pkg/apperr ./pkg/policy ./services ./services/allinone ./services/router/internal/features ./services/dashboard/internal/record
+# The packages whose tests compare results with archives of golden texts.
+GOLDENS = ./pkg/decide ./services/router/internal/features $(addprefix ./services/proxy/internal/provider/,anthropic gemini registry)
 
-.PHONY: docs bench-ui screenshots help run build test e2e split lint ui proto proto-baseline fuzz bench bench-edge bench-revoke bench-overload bench-store bench-tokens bench-micro chaos env clean
+.PHONY: check docs bench-ui screenshots help run build test e2e split lint ui proto proto-baseline fuzz bench bench-edge bench-revoke bench-overload bench-store bench-tokens bench-micro chaos env clean
 
 help: ## Show this list
 	@sed -n 's/^\([a-z][a-z0-9-]*\):.*## \(.*\)/\1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{printf "  make %-16s %s\n", $$1, $$2}'
@@ -50,6 +52,9 @@ build: ## Build bin/signalbox and the four services
 
 test: ## Run all tests: unit tests with the race detector, contracts, architecture, end to end
 	@deploy/scripts/test work
+
+check: ## Build, then vet and test the packages that changed, in less than a minute (BASE=commit)
+	@BASE=$(BASE) deploy/scripts/check
 
 e2e: ## Run only the end-to-end tests
 	@deploy/scripts/test ./deploy/e2e/...
@@ -73,6 +78,9 @@ ui: ## Rebuild the dashboard pages from services/dashboard/ui (needs Node)
 docs: ## Update the generated tables in docs, then render the documentation pages (needs Node)
 	@UPDATE_DOCS=1 go test -count=1 -run ReferenceIsCurrent $(DOCS_TABLES)
 	@deploy/scripts/ui build
+
+goldens: ## Accept the results of all golden tests; review the changes with git diff
+	@go test -count=1 $(GOLDENS) -update
 
 screenshots: build ## Retake the screenshots of the README; bin/screenshots gets every page in every state
 	@mkdir -p bin/screenshots

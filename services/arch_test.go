@@ -51,6 +51,7 @@ var layers = map[string]layer{
 	"services/proxy/internal/redact":           domain,
 	"services/proxy/internal/snapshot":         storage,
 	"services/proxy/internal/spool":            domain,
+	"services/proxy/internal/spool/segment":    domain,
 	"services/proxy/internal/tokens":           domain,
 	"services/proxy/internal/tokens/bpe":       domain,
 
@@ -92,6 +93,14 @@ var layers = map[string]layer{
 	"services/dashboard/internal/replay":          domain,
 	"services/dashboard/internal/store":           storage,
 	"services/dashboard/internal/web":             transport,
+
+	"services/allinone/internal/cli":             domain,
+	"services/allinone/internal/cli/access":      transport,
+	"services/allinone/internal/cli/ledger":      transport,
+	"services/allinone/internal/cli/maintenance": transport,
+	"services/allinone/internal/cli/models":      domain,
+	"services/allinone/internal/cli/policies":    transport,
+	"services/allinone/internal/cli/remote":      transport,
 }
 
 // sources are the trees that the rules cover and where this test finds them.

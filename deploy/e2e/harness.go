@@ -7,6 +7,7 @@ package e2e
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"flag"
 	"fmt"
@@ -39,17 +40,21 @@ var binDir, signalboxPath string
 // tests that need their speed or measure their memory.
 var binFlag = flag.String("bin", "", "directory of the binaries to run, instead of building them with the race detector")
 
+// raceBinVariable names the directory of binaries with the race detector that
+// deploy/scripts/test built for all suites.
+const raceBinVariable = "SIGNALBOX_E2E_BIN"
+
 // builtPackages lists the binaries that Main builds.
 var builtPackages = []string{
 	"services/allinone/cmd/signalbox", "services/proxy/cmd/proxy", "services/router/cmd/router",
 	"services/keyauth/cmd/keyauth", "services/dashboard/cmd/dashboard", "deploy/e2e/cmd/split",
 }
 
-// Main builds the binaries with the race detector and runs the tests. A data race
-// in a binary fails the test that ran it.
+// Main builds the binaries with the race detector, unless they exist already, and runs the
+// tests. A data race in a binary fails the test that ran it.
 func Main(m *testing.M) int {
 	flag.Parse()
-	binDir = *binFlag
+	binDir = cmp.Or(*binFlag, os.Getenv(raceBinVariable))
 	if binDir == "" {
 		dir, err := buildBinaries()
 		defer func() { _ = os.RemoveAll(dir) }()

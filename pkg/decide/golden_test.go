@@ -2,9 +2,7 @@ package decide_test
 
 import (
 	"encoding/json"
-	"flag"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -16,9 +14,8 @@ import (
 	"github.com/signalbox/signalbox/pkg/catalog"
 	"github.com/signalbox/signalbox/pkg/decide"
 	"github.com/signalbox/signalbox/pkg/policy"
+	"github.com/signalbox/signalbox/pkg/testkit/golden"
 )
-
-var update = flag.Bool("update", false, "write the golden files")
 
 func policyOf(t testing.TB, name string) *policy.Policy {
 	document, err := os.ReadFile("testdata/" + name + ".policy.yaml")
@@ -26,8 +23,8 @@ func policyOf(t testing.TB, name string) *policy.Policy {
 	return compiled(t, string(document))
 }
 
-// golden is a question in YAML; candidates are written as model@provider.
-type golden struct {
+// goldenQuestion is a question in YAML; candidates are written as model@provider.
+type goldenQuestion struct {
 	Policy          string               `yaml:"policy"`
 	Kind            catalog.Kind         `yaml:"kind"`
 	Model           string               `yaml:"model"`
@@ -56,7 +53,7 @@ type goldenKey struct {
 	Baseline     string   `yaml:"baseline"`
 }
 
-func (g *golden) question(t testing.TB) decide.Question {
+func (g *goldenQuestion) question(t testing.TB) decide.Question {
 	q := decide.Question{
 		Kind: g.Kind, Model: g.Model, Needs: g.Needs, InputTokens: g.InputTokens, MaxOutputTokens: g.MaxOutputTokens,
 		Features: decide.NamedValuesFromMap(g.Features), BudgetUsed: g.BudgetUsed, Metadata: g.Metadata, Qualities: decide.NamedValuesFromMap(g.Qualities), Predictor: g.Predictor, Seed: g.Seed,
@@ -122,43 +119,30 @@ func show(d *decide.Decision, err error) outcome {
 }
 
 type goldenCase struct {
-	name     string
+	golden.Case
 	policy   *policy.Policy
 	question decide.Question
 	health   state
 }
 
 func goldens(t testing.TB) []goldenCase {
-	paths, err := filepath.Glob("testdata/*.in.yaml")
-	require.NoError(t, err)
-	require.NotEmpty(t, paths)
 	policies := map[string]*policy.Policy{"": policyOf(t, "places"), "rules": policyOf(t, "rules"), "embeddings": policyOf(t, "embeddings")}
 	var all []goldenCase
-	for _, path := range paths {
-		text, err := os.ReadFile(path)
-		require.NoError(t, err)
-		var g golden
-		require.NoError(t, yaml.UnmarshalWithOptions(text, &g, yaml.Strict()), path)
-		require.NotNil(t, policies[g.Policy], path)
-		name := strings.TrimSuffix(filepath.Base(path), ".in.yaml")
-		all = append(all, goldenCase{name, policies[g.Policy], g.question(t), state{g.Down, g.Latency}})
+	for _, c := range golden.ReadCases(t, "testdata/cases") {
+		var g goldenQuestion
+		require.NoError(t, yaml.UnmarshalWithOptions([]byte(c.Input), &g, yaml.Strict()), c.Name)
+		require.NotNil(t, policies[g.Policy], c.Name)
+		all = append(all, goldenCase{c, policies[g.Policy], g.question(t), state{g.Down, g.Latency}})
 	}
 	return all
 }
 
 func TestGolden(t *testing.T) {
 	for _, g := range goldens(t) {
-		t.Run(g.name, func(t *testing.T) {
+		t.Run(g.Name, func(t *testing.T) {
 			got, err := json.MarshalIndent(show(decide.Decide(g.policy, g.question, g.health)), "", "  ")
 			require.NoError(t, err)
-			got = append(got, '\n')
-			out := "testdata/" + g.name + ".out.json"
-			if *update {
-				require.NoError(t, os.WriteFile(out, got, 0o600))
-			}
-			want, err := os.ReadFile(out)
-			require.NoError(t, err)
-			require.Equal(t, string(want), string(got))
+			g.Check(t, string(got)+"\n")
 		})
 	}
 }
@@ -170,9 +154,9 @@ func TestHealthyFirstIsTheFirstOfAHealthyWorld(t *testing.T) {
 		if err != nil {
 			continue
 		}
-		require.Equal(t, healthy.Plan[0], healthy.HealthyFirst, g.name)
+		require.Equal(t, healthy.Plan[0], healthy.HealthyFirst, g.Name)
 		if d, err := decide.Decide(g.policy, g.question, g.health); err == nil {
-			require.Equal(t, healthy.Plan[0], d.HealthyFirst, g.name)
+			require.Equal(t, healthy.Plan[0], d.HealthyFirst, g.Name)
 		}
 	}
 }

@@ -21,23 +21,12 @@ func (e *evaluation) toVerdict() Verdict {
 	case 1:
 		v.Code, v.Text = Chosen, "First choice"
 	default:
-		v.Code, v.Text = Fallback, formatFallback(e.planPosition-1)
+		v.Code, v.Text = Fallback, "Fallback "+strconv.Itoa(e.planPosition-1)
 	}
 	if e.downReason != "" {
 		v.Text += ", although it is down: " + e.formatDownReason()
 	}
 	return v
-}
-
-// fallbackTexts holds the texts of the first fallbacks, so that most plans allocate
-// no text.
-var fallbackTexts = [...]string{1: "Fallback 1", "Fallback 2", "Fallback 3", "Fallback 4", "Fallback 5"}
-
-func formatFallback(n int) string {
-	if n < len(fallbackTexts) {
-		return fallbackTexts[n]
-	}
-	return "Fallback " + strconv.Itoa(n)
 }
 
 // exclusion returns the first reason that excludes a candidate, or two empty strings.

@@ -1,6 +1,8 @@
 package decidepb_test
 
 import (
+	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -111,4 +113,34 @@ func overTheWire[M proto.Message](t *testing.T, m, empty M) M {
 	require.NoError(t, err)
 	require.NoError(t, proto.Unmarshal(data, empty))
 	return empty
+}
+
+// The benchmarks measure what a proxy pays for a decision of the router, without gRPC.
+func BenchmarkQuestion(b *testing.B) {
+	q := fullQuestion()
+	text := strings.Repeat("Please explain how a railway signal box works. ", 43)
+	b.ReportAllocs()
+	for b.Loop() {
+		data, err := proto.Marshal(decidepb.FromQuestion(q, text))
+		if err != nil || len(data) == 0 {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkDecision(b *testing.B) {
+	d := fullDecision()
+	for range 20 {
+		d.Features = append(d.Features, decide.NamedValue{Name: "feature" + strconv.Itoa(len(d.Features)), Value: 7})
+	}
+	data, err := proto.Marshal(decidepb.FromDecision(d))
+	require.NoError(b, err)
+	b.ReportAllocs()
+	for b.Loop() {
+		var m routerv1.Decision
+		if err := proto.Unmarshal(data, &m); err != nil {
+			b.Fatal(err)
+		}
+		_ = decidepb.ToDecision(&m)
+	}
 }

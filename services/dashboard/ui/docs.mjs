@@ -1,5 +1,5 @@
-// Renders the guides in /docs to one JSON file, which the dashboard embeds and
-// serves at /docs. A link to a page, a heading or a file that does not exist is
+// Renders the guides in /docs to one JSON file. The dashboard embeds the file and
+// serves the pages at /docs. A link to a page or heading that does not exist is
 // an error.
 import hljs from 'highlight.js/lib/common'
 import MarkdownIt from 'markdown-it'
@@ -8,7 +8,7 @@ import { dirname, join, normalize } from 'node:path'
 
 /**
  * Returns the site as bytes: every page with its HTML and its sections, in reading
- * order. appSource is a folder of source code; its links to /docs are checked, too.
+ * order. appSource is a folder of source code. Its links to /docs are also checked.
  */
 export function renderDocs(root, appSource) {
   const sources = readSources(root)
@@ -44,7 +44,7 @@ function renderPage({ file, text }) {
   return page
 }
 
-/** Removes HTML comments, which mark the generated tables. */
+/** Removes HTML comments. The Markdown files mark generated tables with such comments. */
 function withoutComments(text) {
   return text.replace(/<!--[\s\S]*?-->\n?/g, '')
 }
@@ -81,7 +81,7 @@ function plainText(token) {
   return token.children.map((c) => (c.type === 'softbreak' ? ' ' : c.content)).join('')
 }
 
-/** Returns a heading's id. An error code is its own id, so that a client can link to it. Other ids follow the rules of GitHub. */
+/** Returns a heading's id. The id of an error code is the code itself, so that clients can link to it. Other ids follow the rules of GitHub. */
 function uniqueID(title, taken) {
   const base = /^[A-Z][A-Z0-9_]+$/.test(title) ? title : title.toLowerCase().replace(/[^\w\- ]/g, '').replaceAll(' ', '-')
   let id = base
@@ -124,8 +124,8 @@ function checkLinks(pages) {
   for (const page of pages) {
     for (const { href, target, id } of page.links) {
       const to = pages.find((p) => p.file === target)
-      if (!to) problems.push(`${page.file}: ${href} leads to no page`)
-      else if (id && !to.ids.has(id)) problems.push(`${page.file}: ${href} leads to no heading`)
+      if (!to) problems.push(`${page.file}: ${href} links to a page that does not exist`)
+      else if (id && !to.ids.has(id)) problems.push(`${page.file}: ${href} links to a heading that does not exist`)
     }
   }
   return problems
@@ -136,13 +136,13 @@ function checkAppLinks(pages, folder) {
   for (const file of readdirSync(folder, { recursive: true }).filter((f) => /\.tsx?$/.test(f))) {
     for (const [, path, id] of readFileSync(join(folder, file), 'utf8').matchAll(/['"]\/docs\/?([\w/-]*)(?:#([\w-]+))?['"]/g)) {
       const to = pages.find((p) => p.path === path)
-      if (!to || (id && !to.ids.has(id))) problems.push(`${file}: /docs/${path}${id ? '#' + id : ''} leads nowhere`)
+      if (!to || (id && !to.ids.has(id))) problems.push(`${file}: /docs/${path}${id ? '#' + id : ''} does not exist`)
     }
   }
   return problems
 }
 
-/** The pages in the order in which README.md, the table of contents, lists them below its headings. */
+/** Returns the pages in the order in which README.md (the table of contents) lists them below its headings. */
 function readingOrder(pages) {
   const index = pages.find((p) => p.path === '')
   const entries = [{ path: '', group: '' }]
@@ -155,7 +155,7 @@ function readingOrder(pages) {
 
 function checkListed(pages) {
   const listed = readingOrder(pages).map((e) => e.path)
-  return pages.filter((p) => !listed.includes(p.path)).map((p) => `${p.file}: README.md does not list it below a heading`)
+  return pages.filter((p) => !listed.includes(p.path)).map((p) => `${p.file}: README.md does not list this page below a heading`)
 }
 
 function publicPage({ path, title, html, sections }, group) {

@@ -7,6 +7,8 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"sync"
+	"time"
 )
 
 // event is one line of `go test -json`; see go doc test2json.
@@ -19,16 +21,28 @@ type event struct {
 	FailedBuild string
 }
 
-// summary buffers the output of each test and package until its result is known.
+// summary buffers the output of each test and package until its result is known. It is
+// safe for concurrent use.
 type summary struct {
-	out                     io.Writer
-	passed, failed, skipped int
-	output                  map[string]*strings.Builder // by test, package or failed build
-	failedPackages          map[string]bool             // packages with a failed test
+	out io.Writer
+	now func() time.Time
+
+	mu             sync.Mutex
+	passed, failed int
+	skipped        []string
+	output         map[string]*strings.Builder // by test, package or failed build
+	failedPackages map[string]bool             // packages with a failed test
+	failures       strings.Builder             // the output of the failed tests
+	progress       progress
 }
 
-func newSummary(out io.Writer) *summary {
-	return &summary{out: out, output: map[string]*strings.Builder{}, failedPackages: map[string]bool{}}
+// newSummary returns an empty summary. total is the number of packages, or 0 if it is
+// unknown.
+func newSummary(out io.Writer, total int, now func() time.Time) *summary {
+	return &summary{
+		out: out, now: now, output: map[string]*strings.Builder{}, failedPackages: map[string]bool{},
+		progress: progress{total: total, started: now(), running: map[string]time.Time{}},
+	}
 }
 
 // readEvents reads all events. It copies other lines to the output, because the go
@@ -50,12 +64,16 @@ func (s *summary) readEvents(r io.Reader) error {
 }
 
 func (s *summary) handleLine(line []byte) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	var e event
 	if json.Unmarshal(line, &e) != nil || e.Action == "" {
 		fmt.Fprintf(s.out, "%s", line)
 		return
 	}
 	switch e.Action {
+	case "start":
+		s.progress.startPackage(e.Package, s.now())
 	case "output":
 		s.appendOutput(testID(e.Package, e.Test), e.Output)
 	case "build-output":
@@ -65,23 +83,24 @@ func (s *summary) handleLine(line []byte) {
 	}
 }
 
-// finishTest counts a finished test or package. It prints a failure immediately,
-// because the run may take minutes more.
+// finishTest counts a finished test or package. It names a failure immediately, because
+// the run may take minutes more.
 func (s *summary) finishTest(e event) {
 	id := testID(e.Package, e.Test)
 	switch {
-	case e.Test == "" && e.Action == "fail":
-		s.finishFailedPackage(e)
 	case e.Test == "":
+		s.progress.finishPackage(e.Package, s.now())
+		if e.Action == "fail" {
+			s.finishFailedPackage(e)
+		}
 	case e.Action == "pass":
 		s.passed++
 	case e.Action == "skip":
-		s.skipped++
-		fmt.Fprintf(s.out, "skipped: %s\n", id)
+		s.skipped = append(s.skipped, id)
 	default:
-		s.failed++
 		s.failedPackages[e.Package] = true
-		s.printOutput(id)
+		s.addFailure(id)
+		s.moveOutput(id)
 	}
 	delete(s.output, id)
 }
@@ -94,12 +113,17 @@ func (s *summary) finishFailedPackage(e event) {
 	if s.failedPackages[e.Package] && len(unended) == 0 {
 		return
 	}
-	s.failed++
-	s.printOutput(e.FailedBuild)
-	s.printOutput(e.Package)
+	s.addFailure(e.Package)
+	s.moveOutput(e.FailedBuild)
+	s.moveOutput(e.Package)
 	for _, id := range unended {
-		s.printOutput(id)
+		s.moveOutput(id)
 	}
+}
+
+func (s *summary) addFailure(id string) {
+	s.failed++
+	fmt.Fprintf(s.out, "FAILED: %s\n", id)
 }
 
 func (s *summary) unfinishedTests(pkg string) []string {
@@ -122,15 +146,31 @@ func (s *summary) appendOutput(id, text string) {
 	b.WriteString(text)
 }
 
-func (s *summary) printOutput(id string) {
+// moveOutput moves the buffered output of a failed test to the failures.
+func (s *summary) moveOutput(id string) {
 	if b, ok := s.output[id]; ok && id != "" {
-		fmt.Fprintf(s.out, "\n== %s\n%s", id, b)
+		fmt.Fprintf(&s.failures, "\n== %s\n%s", id, b)
 		delete(s.output, id)
 	}
 }
 
-func (s *summary) printCounts() {
-	fmt.Fprintf(s.out, "%d passed, %d failed, %d skipped\n", s.passed, s.failed, s.skipped)
+// printResult prints the failures first.
+func (s *summary) printResult() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	fmt.Fprint(s.out, s.failures.String())
+	for _, id := range s.skipped {
+		fmt.Fprintf(s.out, "skipped: %s\n", id)
+	}
+	s.progress.printSlowest(s.out)
+	fmt.Fprintf(s.out, "tests: %s; %d passed, %d failed, %d skipped\n", formatElapsed(s.now().Sub(s.progress.started)), s.passed, s.failed, len(s.skipped))
+}
+
+// printProgress prints one line about the packages that are done and running.
+func (s *summary) printProgress() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	fmt.Fprintln(s.out, s.progress.describe(s.now(), s.passed, s.failed))
 }
 
 // succeeded reports whether no test failed and at least one passed. A pattern that

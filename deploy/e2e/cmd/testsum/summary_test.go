@@ -3,6 +3,7 @@ package main
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -23,7 +24,7 @@ func TestSummary(t *testing.T) {
 				`{"Action":"pass","Package":"p"}`,
 			},
 			green: true,
-			want:  "1 passed, 0 failed, 0 skipped\n",
+			want:  "tests: 0:00; 1 passed, 0 failed, 0 skipped\n",
 		},
 		{
 			name: "a failed test shows its output, its package is not counted again",
@@ -34,7 +35,7 @@ func TestSummary(t *testing.T) {
 				`{"Action":"output","Package":"p","Output":"FAIL\n"}`,
 				`{"Action":"fail","Package":"p"}`,
 			},
-			want: "\n== p TestA\nwant 1, got 2\n1 passed, 1 failed, 0 skipped\n",
+			want: "FAILED: p TestA\n\n== p TestA\nwant 1, got 2\ntests: 0:00; 1 passed, 1 failed, 0 skipped\n",
 		},
 		{
 			name: "a package that does not build is a failure",
@@ -44,7 +45,7 @@ func TestSummary(t *testing.T) {
 				`{"Action":"output","Package":"p","Output":"FAIL p [build failed]\n"}`,
 				`{"Action":"fail","Package":"p","FailedBuild":"p [p.test]"}`,
 			},
-			want: "\n== p [p.test]\na.go:1: undefined: x\n\n== p\nFAIL p [build failed]\n0 passed, 1 failed, 0 skipped\n",
+			want: "FAILED: p\n\n== p [p.test]\na.go:1: undefined: x\n\n== p\nFAIL p [build failed]\ntests: 0:00; 0 passed, 1 failed, 0 skipped\n",
 		},
 		{
 			name: "a package that died shows the test it died in",
@@ -53,7 +54,7 @@ func TestSummary(t *testing.T) {
 				`{"Action":"output","Package":"p","Test":"TestA","Output":"fatal error\n"}`,
 				`{"Action":"fail","Package":"p"}`,
 			},
-			want: "\n== p TestA\nfatal error\n0 passed, 1 failed, 0 skipped\n",
+			want: "FAILED: p\n\n== p TestA\nfatal error\ntests: 0:00; 0 passed, 1 failed, 0 skipped\n",
 		},
 		{
 			name: "a package may fail a test and then die in another",
@@ -62,27 +63,48 @@ func TestSummary(t *testing.T) {
 				`{"Action":"output","Package":"p","Test":"TestB","Output":"fatal error\n"}`,
 				`{"Action":"fail","Package":"p"}`,
 			},
-			want: "\n== p TestB\nfatal error\n0 passed, 2 failed, 0 skipped\n",
+			want: "FAILED: p TestA\nFAILED: p\n\n== p TestB\nfatal error\ntests: 0:00; 0 passed, 2 failed, 0 skipped\n",
 		},
 		{
 			name:   "a skipped test is named",
 			events: []string{`{"Action":"pass","Package":"p","Test":"TestA"}`, `{"Action":"skip","Package":"p","Test":"TestB"}`},
 			green:  true,
-			want:   "skipped: p TestB\n1 passed, 0 failed, 1 skipped\n",
+			want:   "skipped: p TestB\ntests: 0:00; 1 passed, 0 failed, 1 skipped\n",
 		},
 		{
 			name:   "text of the go command is passed on, and nothing run is not green",
 			events: []string{`go: no such module`},
-			want:   "go: no such module\n0 passed, 0 failed, 0 skipped\n",
+			want:   "go: no such module\ntests: 0:00; 0 passed, 0 failed, 0 skipped\n",
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var out strings.Builder
-			s := newSummary(&out)
+			s := newSummary(&out, 0, func() time.Time { return time.Time{} })
 			require.NoError(t, s.readEvents(strings.NewReader(strings.Join(c.events, "\n")+"\n")))
-			s.printCounts()
+			s.printResult()
 			require.Equal(t, c.want, out.String())
 			require.Equal(t, c.green, s.succeeded())
 		})
 	}
+}
+
+func TestProgressNamesRunningPackages(t *testing.T) {
+	now := time.Date(2026, 11, 16, 0, 0, 0, 0, time.UTC)
+	var out strings.Builder
+	s := newSummary(&out, 3, func() time.Time { return now })
+	read := func(line string) { require.NoError(t, s.readEvents(strings.NewReader(line+"\n"))) }
+	read(`{"Action":"start","Package":"github.com/signalbox/signalbox/pkg/a"}`)
+	now = now.Add(20 * time.Second)
+	read(`{"Action":"start","Package":"github.com/signalbox/signalbox/pkg/b"}`)
+	now = now.Add(50 * time.Second)
+	s.printProgress()
+	read(`{"Action":"pass","Package":"github.com/signalbox/signalbox/pkg/a","Test":"TestA"}`)
+	read(`{"Action":"pass","Package":"github.com/signalbox/signalbox/pkg/a"}`)
+	s.printProgress()
+	s.printResult()
+	require.Equal(t, `[1:10] 0 of 3 packages done, 0 tests passed, 0 failed; running: pkg/a (70 s), pkg/b (50 s)
+[1:10] 1 of 3 packages done, 1 tests passed, 0 failed; running: pkg/b (50 s)
+   70 s  pkg/a
+tests: 1:10; 1 passed, 0 failed, 0 skipped
+`, out.String())
 }

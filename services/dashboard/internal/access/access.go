@@ -33,7 +33,7 @@ func (v *Viewer) Actor() *keyauthv1.Actor {
 // concerns the whole installation.
 func (v *Viewer) checkOperator() error {
 	if !v.Account.GetOperator() {
-		return apperr.New(apperr.AuthForbidden, "only the operator's account may do this")
+		return apperr.New(apperr.AuthForbidden, "only users of the operator's account may do this")
 	}
 	return nil
 }
@@ -54,8 +54,8 @@ func (v *Viewer) checkOperatorOwner() error {
 // is SESSION_REQUIRED.
 type Authenticate func(*http.Request) (*Viewer, error)
 
-// Action handles a request or returns an error. It must not return an error after
-// it has started to write.
+// Action handles a request or returns an error. After it has started to write the
+// response, it must not return an error.
 type Action func(w http.ResponseWriter, r *http.Request) error
 
 // Handler is an Action that knows the signed-in user.

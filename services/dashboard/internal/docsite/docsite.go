@@ -25,7 +25,8 @@ type Page struct {
 	// empty for the table of contents itself.
 	Group string `json:"group"`
 	Title string `json:"title"`
-	// HTML is rendered from our own Markdown with raw HTML disabled.
+	// HTML is rendered from our own Markdown without raw HTML, so templates insert
+	// it unescaped.
 	HTML     template.HTML `json:"html"`
 	Sections []Section     `json:"sections"`
 }
@@ -43,8 +44,8 @@ type Section struct {
 // contents.
 const minContents = 3
 
-// Contents returns the sections that the page lists beside its text: those of
-// the highest level below the title. It is empty for a page with few sections.
+// Contents returns the sections that the page lists beside its text: those of the
+// highest level below the title. It returns nil if there are fewer than minContents.
 func (p *Page) Contents() []Section {
 	var all []Section
 	for _, level := range []int{2, 3} {
@@ -86,8 +87,8 @@ func parse(text []byte) (*Site, error) {
 // Find returns the page at a path, or nil.
 func (s *Site) Find(path string) *Page { return s.byURL[path] }
 
-// Neighbours returns the pages before and after a page in reading order; nil at
-// either end.
+// Neighbours returns the pages before and after a page in reading order. The first
+// page has no previous page, and the last page has no next page.
 func (s *Site) Neighbours(p *Page) (previous, next *Page) {
 	for i, other := range s.Pages {
 		if other != p {
@@ -103,13 +104,14 @@ func (s *Site) Neighbours(p *Page) (previous, next *Page) {
 	return previous, next
 }
 
-// Group is one part of the table of contents.
+// Group is a heading of the table of contents and the pages below it.
 type Group struct {
 	Name  string
 	Pages []*Page
 }
 
-// Groups returns the table of contents without the page that shows it.
+// Groups returns the table of contents. It leaves out the page that contains the
+// table.
 func (s *Site) Groups() []Group {
 	var groups []Group
 	for _, p := range s.Pages {

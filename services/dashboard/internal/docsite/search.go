@@ -8,7 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// Hit is a section that contains every word of a query.
+// Hit is a section that contains every word of a query in its text, its title or
+// the title of its page.
 type Hit struct {
 	Page    *Page
 	Section Section
@@ -28,9 +29,10 @@ const (
 	excerptRunes  = 90
 )
 
-// Search returns the sections that contain every word of the query, best first.
-// A word in a title counts more than a word in the text, and a whole word
-// counts more than the beginning of a word. Case is ignored.
+// Search returns the sections that match every word of the query, best first. A
+// word matches in the section's text, its title or the title of its page. Titles
+// count more than text, and a whole word counts more than a part of a word. Case is
+// ignored.
 func (s *Site) Search(query string) []Hit {
 	words := splitQuery(query)
 	if len(words) == 0 {
@@ -103,7 +105,8 @@ func isWordRune(r rune) bool {
 	return r != utf8.RuneError && (r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r))
 }
 
-// excerpt returns the text around the first occurrence of a word.
+// excerpt splits the text around the first occurrence of a word. If the text does
+// not contain the word, before is the start of the text.
 func excerpt(text, word string) (before, found, after string) {
 	at, length := indexFold(text, word)
 	if at < 0 {
@@ -112,10 +115,9 @@ func excerpt(text, word string) (before, found, after string) {
 	return trimRunes(text[:at], excerptRunes, true), text[at : at+length], trimRunes(text[at+length:], excerptRunes, false)
 }
 
-// indexFold finds a lower-case word in a text of any case. It returns the
-// offset and the length of the match in the text. The length may differ from
-// that of the word, because a letter can have different lengths in upper and
-// lower case.
+// indexFold finds a lower-case word in a text of any case. It returns the offset
+// and the length of the match. The length may differ from the length of the word,
+// because upper and lower case of a letter can have different numbers of bytes.
 func indexFold(text, word string) (at, length int) {
 	for i := range text {
 		rest, n := text[i:], 0

@@ -24,15 +24,16 @@ const (
 	bodyTimeout = 10 * time.Second
 )
 
-// PatchField distinguishes a missing value from a given one. In a PATCH only
-// given values change a setting, and null resets it.
+// PatchField distinguishes a missing value from a given one. A PATCH changes only
+// the settings with given values. Null resets a setting.
 type PatchField[T any] struct {
 	Given bool
 	Null  bool
 	Value T
 }
 
-// UnmarshalJSONFrom is called only for fields that are present.
+// UnmarshalJSONFrom parses the value. The decoder calls it only for fields that are
+// present.
 func (f *PatchField[T]) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 	f.Given, f.Null = true, d.PeekKind() == 'n'
 	return strict.UnmarshalDecode(d, &f.Value)
@@ -44,7 +45,7 @@ func ReadJSON(w http.ResponseWriter, r *http.Request, v any) error {
 	return ReadJSONUpTo(w, r, v, maxBody)
 }
 
-// ReadJSONUpTo is like ReadJSON, but with another size limit.
+// ReadJSONUpTo is ReadJSON with another size limit.
 func ReadJSONUpTo(w http.ResponseWriter, r *http.Request, v any, limit int64) error {
 	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" {
 		return apperr.New(apperr.UnsupportedMediaType, "the Content-Type must be application/json")
@@ -97,9 +98,9 @@ func ReadForm(w http.ResponseWriter, r *http.Request) error {
 	return toReadBodyError(r.ParseForm())
 }
 
-// limitBody limits the size and the receive time of a body. The returned
-// function removes the deadline, which would otherwise apply to later requests
-// on the connection.
+// limitBody limits the size and the receive time of a body. The returned function
+// removes the deadline. Otherwise the deadline would apply to later requests on the
+// connection.
 func limitBody(w http.ResponseWriter, r *http.Request, limit int64) func() {
 	r.Body = http.MaxBytesReader(w, r.Body, limit)
 	control := http.NewResponseController(w)

@@ -25,7 +25,7 @@ func WithRequestID(r *http.Request) (*http.Request, string) {
 	return r.WithContext(context.WithValue(r.Context(), contextKey{}, id)), id
 }
 
-// newRequestID returns an empty id if the system has no randomness, because a
+// newRequestID returns an empty id if the system cannot generate random numbers. A
 // response without an id is better than no response.
 func newRequestID() string {
 	id, err := uuid.NewV7()
@@ -41,7 +41,8 @@ func RequestID(r *http.Request) string {
 	return id
 }
 
-// LogFailure logs server errors once, with details that the client does not see.
+// LogFailure logs server errors with details that the client does not see. It does
+// not log errors that the client caused.
 func LogFailure(log *slog.Logger, r *http.Request, err error) {
 	code := apperr.CodeOf(err)
 	if code.Spec().Status < http.StatusInternalServerError || r.Context().Err() != nil {
@@ -51,8 +52,8 @@ func LogFailure(log *slog.Logger, r *http.Request, err error) {
 		"code", string(code), "error", err)
 }
 
-// AbortResponse aborts a response so that the client notices: the announced
-// trailer, or the rest of the body, is missing.
+// AbortResponse closes the connection before the response is complete, so that the
+// client notices the error.
 func AbortResponse(w http.ResponseWriter) {
 	_ = http.NewResponseController(w).SetWriteDeadline(time.Unix(1, 0))
 }
@@ -62,19 +63,21 @@ func NotFoundError(what string) error {
 	return apperr.New(apperr.NotFound, "the "+what+" does not exist")
 }
 
-// ToAccountsError converts the error of a call to keyauth.
+// ToAccountsError returns errors that keyauth reported unchanged. All other errors
+// mean that keyauth cannot be reached.
 func ToAccountsError(err error) error {
 	return orUnavailable(err, apperr.New(apperr.AuthUnavailable, "the account service cannot be reached"))
 }
 
-// ToRouterError converts the error of a call to the router.
+// ToRouterError returns errors that the router reported unchanged. All other errors
+// mean that the router cannot be reached.
 func ToRouterError(err error) error {
 	return orUnavailable(err, apperr.New(apperr.RoutingUnavailable, "the router cannot be reached; try again in a moment"))
 }
 
-// orUnavailable returns an error that the service itself reported unchanged.
-// Any other error means that the service cannot be reached, and is replaced by
-// otherwise.
+// orUnavailable returns err unchanged if it is nil or if the service reported it.
+// Any other error means that the service cannot be reached. orUnavailable then
+// returns otherwise with err as its cause.
 func orUnavailable(err error, otherwise *apperr.Error) error {
 	var reported *apperr.Error
 	if err == nil || errors.As(err, &reported) {

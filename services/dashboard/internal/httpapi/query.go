@@ -19,7 +19,7 @@ const (
 	MaxLimit = 200
 )
 
-// AccountHeader selects the account for requests on the operator socket. The
+// AccountHeader selects the account of a request on the operator socket. The
 // handler for browsers does not read it.
 const AccountHeader = "X-Signalbox-Account"
 
@@ -29,7 +29,7 @@ func ParseParams(r *http.Request, known ...string) (url.Values, error) {
 	return ParseRepeatedParams(r, "", known...)
 }
 
-// ParseRepeatedParams is like ParseParams, but allows one parameter to be
+// ParseRepeatedParams is ParseParams, except that the parameter many may be
 // repeated.
 func ParseRepeatedParams(r *http.Request, many string, known ...string) (url.Values, error) {
 	values, err := url.ParseQuery(r.URL.RawQuery)
@@ -75,7 +75,8 @@ func ParseQuery(v url.Values, account string) (record.Query, error) {
 	return record.Query{Account: account, From: from, To: to, Terms: terms}, nil
 }
 
-// parseTime accepts RFC 3339 or a date, which means its start in UTC.
+// parseTime parses a time in RFC 3339, or a date. A date means the start of that day
+// in UTC.
 func parseTime(name, text string) (time.Time, error) {
 	if text == "" {
 		return time.Time{}, nil

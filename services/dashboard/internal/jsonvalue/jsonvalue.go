@@ -51,8 +51,8 @@ var Roles = EnumNames[keyauthv1.Role]{
 	{keyauthv1.Role_ROLE_OWNER, "owner"},
 }
 
-// ParseOptional returns the number of a name. It returns 0, which means
-// unspecified, for an empty name.
+// ParseOptional returns the number of a name. For an empty name it returns 0, which
+// means unspecified.
 func (v EnumNames[N]) ParseOptional(param, text string) (N, error) {
 	if text == "" {
 		return 0, nil
@@ -60,7 +60,7 @@ func (v EnumNames[N]) ParseOptional(param, text string) (N, error) {
 	return v.ParseRequired(param, text)
 }
 
-// ParseRequired returns the number of a name, which must not be empty.
+// ParseRequired returns the number of a name. It rejects an empty name.
 func (v EnumNames[N]) ParseRequired(param, text string) (N, error) {
 	for _, w := range v {
 		if w.text == text {
@@ -75,7 +75,7 @@ func (v EnumNames[N]) allowedNames() []string {
 	return ConvertAll(v, func(w enumName[N]) string { return w.text })
 }
 
-// ToName returns the name of a number, or nil for an unspecified number.
+// ToName returns the name of a number, or nil if the number has no name.
 func (v EnumNames[N]) ToName(n N) *string {
 	for _, w := range v {
 		if w.number == n {

@@ -13,7 +13,8 @@ const (
 	Timeout = 10 * time.Second
 	// pageSize is the number of records held in memory at a time.
 	pageSize = 500
-	// maxAttempts is how often ReadPageWithRetry tries to get a read slot.
+	// maxAttempts is how often ReadPageWithRetry tries to read a page while the
+	// account has no free slot for reads.
 	maxAttempts = 10
 )
 
@@ -29,8 +30,8 @@ func ReadPage(ctx context.Context, l Pages, q record.Query, after *record.Cursor
 	return l.Page(ctx, q, after, pageSize)
 }
 
-// ReadPageWithRetry is like ReadPage, but retries to get a read slot, because an
-// export that has started should not fail on a busy account.
+// ReadPageWithRetry is ReadPage, but it tries several times to get a slot for reads.
+// Otherwise a long export or replay would fail while the account runs other reads.
 func ReadPageWithRetry(ctx context.Context, l Pages, q record.Query, after *record.Cursor) (page record.Page, err error) {
 	for range maxAttempts {
 		page, err = ReadPage(ctx, l, q, after)

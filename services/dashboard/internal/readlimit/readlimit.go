@@ -18,14 +18,14 @@ import (
 
 const (
 	// slotsPerAccount is the number of slow reads that an account may run at the
-	// same time. It is lower than the number of read connections, so that one
-	// account cannot occupy all of them.
+	// same time. It is lower than the number of database connections for reads, so
+	// that one account cannot occupy all of them.
 	slotsPerAccount = 2
 	// slotTimeout is how long a read waits for a slot.
 	slotTimeout = 2 * time.Second
 )
 
-// Ledger reads records.
+// Ledger reads the records of requests.
 type Ledger interface {
 	Pages
 	Get(ctx context.Context, account string, id uuid.UUID) (*record.Record, error)
@@ -56,7 +56,7 @@ func New(l Ledger, freeRows int) *Limiter {
 	return &Limiter{Ledger: l, freeRows: freeRows, byAccount: map[string]*accountSlots{}}
 }
 
-// acquireSlot waits for a slot. The returned function releases it.
+// acquireSlot waits for a slot. The returned function releases the slot.
 func (l *Limiter) acquireSlot(ctx context.Context, account string) (release func(), err error) {
 	accountSlots := l.slotsOf(account)
 	timer := time.NewTimer(slotTimeout)
@@ -95,7 +95,7 @@ func (l *Limiter) releaseRef(account string, s *accountSlots) {
 	}
 }
 
-// Page waits for a slot if it has a filter or reads many records.
+// Page waits for a slot if the query has a filter or the limit exceeds freeRows.
 func (l *Limiter) Page(ctx context.Context, q record.Query, after *record.Cursor, limit int) (record.Page, error) {
 	if len(q.Terms) == 0 && limit <= l.freeRows {
 		return l.Ledger.Page(ctx, q, after, limit)

@@ -8,7 +8,7 @@ import (
 // Detail is one record with all its details.
 type Detail struct {
 	Record
-	// Costs add up to cost_nano_usd; null if that is null.
+	// Costs add up to cost_nano_usd. Costs is null if cost_nano_usd is null.
 	Costs      *costsJSON          `json:"costs"`
 	Baseline   baselineDetailJSON  `json:"baseline"`
 	Attempts   []attemptDetailJSON `json:"attempts"`
@@ -68,7 +68,7 @@ type attemptDetailJSON struct {
 	ReportedNanoUSD   *int64            `json:"reported_nano_usd"`
 }
 
-// costsJSON is nano-USD per token bucket.
+// costsJSON is the cost of each kind of token, in nano-USD.
 type costsJSON struct {
 	Input      int64 `json:"input"`
 	CacheRead  int64 `json:"cache_read"`
@@ -76,15 +76,15 @@ type costsJSON struct {
 	Output     int64 `json:"output"`
 }
 
-// priceJSON is pico-USD per token at the time of the request.
+// priceJSON is the price at the time of the request, in pico-USD per token.
 type priceJSON struct {
 	Input      int64 `json:"input"`
 	CacheRead  int64 `json:"cache_read"`
 	CacheWrite int64 `json:"cache_write"`
-	// CacheWrite1h is null if it costs the same as other cache writes.
+	// CacheWrite1h is null if one-hour cache writes cost the same as other cache writes.
 	CacheWrite1h *int64 `json:"cache_write_1h"`
 	Output       int64  `json:"output"`
-	// Effective is the first day on which the price applied; null if always.
+	// Effective is the first day on which the price applied; null if there is none.
 	Effective *string `json:"effective"`
 }
 

@@ -27,7 +27,7 @@ type inputsJSON struct {
 	Qualities       map[string]int64  `json:"qualities"`
 }
 
-// stickyJSON is the candidate that served the conversation before.
+// stickyJSON is the model and provider that served the same conversation before.
 type stickyJSON struct {
 	Model    string `json:"model"`
 	Provider string `json:"provider"`

@@ -9,8 +9,8 @@ import (
 	"github.com/signalbox/signalbox/services/dashboard/internal/record"
 )
 
-// Record is a record in lists and exports. Missing values are null. Money is in
-// nano-USD and null if the price is unknown.
+// Record is a record in lists and exports. Missing values are null. Amounts are
+// in nano-USD, and null if the price is unknown.
 type Record struct {
 	ID             string            `json:"id"`
 	Time           string            `json:"time"`

@@ -8,7 +8,7 @@ import (
 	"github.com/signalbox/signalbox/services/dashboard/internal/jsonvalue"
 )
 
-type accountBody struct {
+type credentialsBody struct {
 	Email    string `json:"email"`
 	Password string `json:"password"`
 	Name     string `json:"name"`
@@ -56,7 +56,7 @@ func (s *Manager) apiLogin(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (s *Manager) apiCredentials(w http.ResponseWriter, r *http.Request, f SignInFunc) error {
-	var b accountBody
+	var b credentialsBody
 	if err := httpapi.ReadJSON(w, r, &b); err != nil {
 		return err
 	}

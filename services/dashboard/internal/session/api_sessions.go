@@ -10,8 +10,7 @@ import (
 	"github.com/signalbox/signalbox/services/dashboard/internal/jsonvalue"
 )
 
-// signInJSON is one of the user's sessions.
-type signInJSON struct {
+type listedSessionJSON struct {
 	ID        string  `json:"id"`
 	CreatedAt *string `json:"created_at"`
 	ExpiresAt *string `json:"expires_at"`
@@ -20,18 +19,18 @@ type signInJSON struct {
 	Current bool `json:"current"`
 }
 
-func (s *Manager) listSessions(ctx context.Context, v *access.Viewer) ([]signInJSON, error) {
+func (s *Manager) listSessions(ctx context.Context, v *access.Viewer) ([]listedSessionJSON, error) {
 	resp, err := s.Accounts.ListSessions(ctx, &keyauthv1.ListSessionsRequest{Actor: v.Actor()})
-	return jsonvalue.ConvertAll(resp.GetSessions(), func(one *keyauthv1.Session) signInJSON {
-		return signInJSON{
+	return jsonvalue.ConvertAll(resp.GetSessions(), func(one *keyauthv1.Session) listedSessionJSON {
+		return listedSessionJSON{
 			ID: one.GetId(), CreatedAt: jsonvalue.FormatTimestamp(one.GetCreatedAt()), ExpiresAt: jsonvalue.FormatTimestamp(one.GetExpiresAt()),
 			Client: one.GetClient(), Current: one.GetId() == v.Session.GetId(),
 		}
 	}), httpapi.ToAccountsError(err)
 }
 
-// endSession ends one of the user's sessions. If that is the current session,
-// it also clears the cookie.
+// endSession ends one of the user's sessions. If it is the current session,
+// endSession also clears the cookie.
 func (s *Manager) endSession(w http.ResponseWriter, r *http.Request, v *access.Viewer, id string) error {
 	_, err := s.Accounts.EndSession(r.Context(), &keyauthv1.EndSessionRequest{Actor: v.Actor(), SessionId: id})
 	if err == nil && id == v.Session.GetId() {
@@ -40,7 +39,6 @@ func (s *Manager) endSession(w http.ResponseWriter, r *http.Request, v *access.V
 	return httpapi.ToAccountsError(err)
 }
 
-// endOtherSessions ends all of the user's sessions except the current one.
 func (s *Manager) endOtherSessions(ctx context.Context, v *access.Viewer) error {
 	_, err := s.Accounts.EndSessions(ctx, &keyauthv1.EndSessionsRequest{Actor: v.Actor(), ExceptSessionId: v.Session.GetId()})
 	return httpapi.ToAccountsError(err)
@@ -51,8 +49,8 @@ type passwordBody struct {
 	Password string `json:"password"`
 }
 
-// changePassword also ends all of the user's sessions and starts a new one for
-// the browser, so that a stolen cookie becomes useless.
+// changePassword changes the password, ends all sessions of the user, and starts a
+// new session for this browser. A stolen cookie then no longer works.
 func (s *Manager) changePassword(w http.ResponseWriter, r *http.Request, v *access.Viewer, b passwordBody) error {
 	resp, err := s.Accounts.ChangePassword(r.Context(), &keyauthv1.ChangePasswordRequest{
 		Actor: v.Actor(), SessionId: v.Session.GetId(), Current: b.Current, Password: b.Password,

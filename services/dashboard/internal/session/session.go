@@ -20,13 +20,14 @@ import (
 
 const (
 	cookieName = "signalbox_session"
-	// hostPrefix makes browsers require TLS, the path / and no Domain attribute.
+	// hostPrefix makes browsers accept the cookie only with TLS, the path / and no
+	// Domain attribute.
 	hostPrefix = "__Host-"
-	// maxTokenBytes exceeds the length of every session token. Longer values are
-	// rejected without a call to keyauth.
+	// maxTokenBytes is longer than every session token. Longer values are rejected
+	// without a call to keyauth.
 	maxTokenBytes = 256
 	// cookieLifetime is the maximum lifetime of a session. keyauth ends unused
-	// sessions earlier; the cookie may outlive them.
+	// sessions earlier, so the cookie may outlive its session.
 	cookieLifetime = 30 * 24 * time.Hour
 )
 
@@ -41,8 +42,8 @@ type Manager struct {
 	BehindTrustedProxy bool
 }
 
-// Identify resolves the session cookie. Without a valid session the error is
-// SESSION_REQUIRED.
+// Identify returns the user whose session cookie the request has. Without a valid
+// session it returns the error SESSION_REQUIRED.
 func (s *Manager) Identify(r *http.Request) (*access.Viewer, error) {
 	required := apperr.New(apperr.SessionRequired, "sign in first")
 	token := s.readSessionToken(r)
@@ -57,8 +58,8 @@ func (s *Manager) Identify(r *http.Request) (*access.Viewer, error) {
 		return nil, err
 	}
 	v := access.NewViewer(resp.GetIdentity())
-	// keyauth treats an actor without a user as the operator's command line, which
-	// may do everything.
+	// keyauth treats an actor without a user as the operator's command line. The
+	// command line may do everything.
 	if v.Account.GetId() == "" || v.User.GetId() == "" {
 		return nil, required
 	}
@@ -94,8 +95,8 @@ func (s *Manager) clearSessionCookie(w http.ResponseWriter) {
 	})
 }
 
-// Logout ends the session in keyauth before it clears the cookie. Otherwise a
-// failure would leave a live session behind.
+// Logout ends the session in keyauth and then clears the cookie. In the other order,
+// a failure would leave a session that the user can no longer end.
 func (s *Manager) Logout(w http.ResponseWriter, r *http.Request) error {
 	if err := s.endCurrentSession(r); err != nil {
 		return err

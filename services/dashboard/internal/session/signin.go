@@ -12,8 +12,8 @@ import (
 	"github.com/signalbox/signalbox/services/dashboard/internal/jsonvalue"
 )
 
-// maxUserAgentBytes is how many bytes of the User-Agent are stored with a
-// session.
+// maxUserAgentBytes is the maximum number of bytes of the User-Agent that are stored
+// with a session.
 const maxUserAgentBytes = 200
 
 // Credentials is the input of a sign-in form.
@@ -21,7 +21,7 @@ type Credentials struct {
 	Token, Email, Password, Name string
 }
 
-// SignInFunc signs a user in with one of the methods.
+// SignInFunc is one way to sign in, such as Login or AcceptInvite.
 type SignInFunc func(r *http.Request, s *Manager, c Credentials) (*keyauthv1.SignIn, error)
 
 // Register creates an account with its first user.
@@ -61,22 +61,22 @@ func SetPassword(r *http.Request, s *Manager, c Credentials) (*keyauthv1.SignIn,
 	return resp.GetSignIn(), httpapi.ToAccountsError(err)
 }
 
-// SignIn runs f and sets the session cookie. It also ends the browser's
-// previous session, because the browser no longer has its cookie.
+// SignIn runs f and sets the session cookie. It also ends the browser's previous
+// session, because the new cookie replaces the cookie of that session.
 func (s *Manager) SignIn(w http.ResponseWriter, r *http.Request, f SignInFunc, c Credentials) (*access.Viewer, error) {
 	in, err := f(r, s, c)
 	if err != nil {
 		return nil, err
 	}
 	if err := s.endCurrentSession(r); err != nil {
-		s.Log.Warn("ending the previous session failed", "request_id", httpapi.RequestID(r), "error", err)
+		s.Log.Warn("cannot end the previous session of the browser", "request_id", httpapi.RequestID(r), "error", err)
 	}
 	s.setSessionCookie(w, in.GetToken())
 	return access.NewViewer(in.GetIdentity()), nil
 }
 
-// describeClient returns the browser and the IP address, with which a session
-// is listed.
+// describeClient returns the User-Agent and the IP address. The list of sessions
+// shows both.
 func describeClient(r *http.Request) string {
 	agent := r.UserAgent()
 	return jsonvalue.ValidText(agent[:min(len(agent), maxUserAgentBytes)]) + " " + clientAddress(r)
@@ -90,8 +90,9 @@ func clientAddress(r *http.Request) string {
 	return host
 }
 
-// isForwarded reports whether a reverse proxy on this machine forwarded the
-// request. Registration that is open only to loopback must not admit such clients.
+// isForwarded reports whether a reverse proxy on this machine forwarded the request.
+// If only loopback clients may register, clients behind such a proxy must not pass
+// as loopback.
 func isForwarded(r *http.Request) bool {
 	if ip, err := netip.ParseAddr(clientAddress(r)); err != nil || !ip.Unmap().IsLoopback() {
 		return false

@@ -19,10 +19,10 @@ type bootJSON struct {
 	// browser uses.
 	BaseURL string `json:"base_url"`
 	Version string `json:"version"`
-	// Charts is the URL of the script that draws charts.
-	Charts string `json:"charts"`
-	// FirstPage is the first page of the request list, so that the browser shows
-	// it at once. If it is missing, the script loads the list.
+	// ChartsURL is the URL of the script that draws charts.
+	ChartsURL string `json:"charts"`
+	// FirstPage is the first page of the request list. The browser can show it
+	// without an API call. If it is missing, the script loads the list.
 	FirstPage *recordjson.Page `json:"first,omitempty"`
 }
 
@@ -36,7 +36,6 @@ type bootUser struct {
 	Role  *string `json:"role"`
 }
 
-// appView is the data of the app's page template.
 type appView struct {
 	Assets assets
 	Theme  string
@@ -54,7 +53,7 @@ func (s *server) pageApp(w http.ResponseWriter, r *http.Request, v *access.Viewe
 			Operator:  v.Account.GetOperator(),
 			BaseURL:   s.baseURL(),
 			Version:   s.Version,
-			Charts:    s.assets.Charts,
+			ChartsURL: s.assets.Charts,
 			FirstPage: s.preloadRequests(r, v),
 		},
 	})

@@ -20,15 +20,19 @@ import (
 //go:embed assets/icon.svg
 var iconSVG []byte
 
-// assets are the files that pages load. Their names contain a hash of the content,
-// so browsers may cache them forever. Fonts have plain names, because the style
-// sheet refers to them, and are cached for a week.
+// assets holds the files that pages load. The names of scripts, style sheets and the
+// icon contain a hash of the content, so browsers may cache these files forever.
+// The style sheet refers to fonts by their plain names, so fonts are cached for a
+// week.
 type assets struct {
-	Icon string
-	// Charts is loaded when the first chart is visible. Font is preloaded before
-	// the style sheet requests it.
-	Style, App, Charts, Font string
-	// Shared lists the chunks that the app needs to start.
+	Icon       string
+	Style, App string
+	// Charts is loaded when the first chart is drawn.
+	Charts string
+	// Font is preloaded, because browsers would request it only after the style
+	// sheet.
+	Font string
+	// Shared lists the URLs of the chunks that the app needs to start.
 	Shared []string
 	files  map[string]asset
 }
@@ -60,8 +64,8 @@ func newAssets() (assets, error) {
 	return a, a.addFonts()
 }
 
-// addChunks adds the app's chunks under the names by which they are imported.
-// These names already contain a hash.
+// addChunks adds the app's chunks. Scripts import chunks by name, so the names stay
+// unchanged. They already contain a hash.
 func (a *assets) addChunks() error {
 	chunks, err := fs.Glob(ui.Files, "dist/chunks/*.js")
 	if err != nil {
@@ -74,7 +78,7 @@ func (a *assets) addChunks() error {
 		}
 		name := "chunks/" + path.Base(file)
 		a.files[name] = asset{kind: mime.TypeByExtension(".js"), body: body, zipped: gzipBytes(body), caching: cacheForever}
-		// Pages that are loaded on demand have other names.
+		// Chunks of pages that are loaded on demand have other names.
 		if strings.HasPrefix(name, "chunks/chunk-") {
 			a.Shared = append(a.Shared, "/assets/"+name)
 		}

@@ -17,19 +17,18 @@ type docsView struct {
 	Page   *docsite.Page
 	// Previous and Next are nil at the ends of the table of contents.
 	Previous, Next *docsite.Page
-	// Query is what the user searched for; Hits are shown if Searched is true.
-	Query    string
+	// Query is the text that the user searched for.
+	Query string
+	// Searched is true on the search page. Only this page shows Hits.
 	Searched bool
 	Hits     []docsite.Hit
-	// Count is the number of hits as text.
-	Count string
+	Count    string
 }
 
 func (s *server) newDocsView(r *http.Request, title string) docsView {
 	return docsView{Title: title, Assets: s.assets, Theme: readTheme(r), Groups: s.docs.Groups()}
 }
 
-// pageDocs serves one documentation page.
 func (s *server) pageDocs(w http.ResponseWriter, r *http.Request) error {
 	page := s.docs.Find(r.URL.Path)
 	if page == nil {

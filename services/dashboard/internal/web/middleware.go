@@ -10,12 +10,13 @@ import (
 	"github.com/signalbox/signalbox/services/dashboard/internal/httpapi"
 )
 
-// contentSecurityPolicy allows pages to load their own files, call their own API and send
-// their own forms, and nothing else.
+// contentSecurityPolicy allows pages only to load their own files, to call their own
+// API and to send their own forms.
 const contentSecurityPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; img-src 'self'; connect-src 'self'; " +
 	"form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
-// withHeaders gives every request an id and every response its security headers.
+// withHeaders gives every request an id, and sets the security headers of every
+// response.
 func (s *server) withHeaders(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		r, id := httpapi.WithRequestID(r)
@@ -58,7 +59,6 @@ func (s *server) recoverPanics(next http.Handler) http.Handler {
 	})
 }
 
-// trackedWriter records whether the response has started.
 type trackedWriter struct {
 	http.ResponseWriter
 	started bool

@@ -11,16 +11,16 @@ import (
 )
 
 // operatorRoutes lists the prefixes of the dashboard routes that are also on the
-// operator socket. NewOperator adds /api/v1/spent. The routes cover the ledger. For
-// accounts and keys the command line calls keyauth.
+// operator socket. All of them read or replay records. For accounts and keys the
+// command line calls keyauth. NewOperator adds /api/v1/spent.
 var operatorRoutes = []string{
 	"/api/v1/requests", "/api/v1/impact", "/api/v1/completeness", "/api/v1/dead-letters", "/api/v1/providers",
 	"/api/v1/policy/replay",
 }
 
-// NewOperator returns the handler of the operator socket: the ledger part of the
-// API. Every request has the operator's permissions, so the handler must never be
-// served on a network address.
+// NewOperator returns the handler of the operator socket. It serves the part of the
+// API that concerns records. Every request has the operator's permissions, so the
+// handler must never be served on a network address.
 func NewOperator(d Deps) http.Handler {
 	s := newServer(d)
 	s.authenticate = authenticateOperator

@@ -56,7 +56,7 @@ func (s *server) newView(r *http.Request, title string, v *access.Viewer, data a
 	return out
 }
 
-// renderPage writes a page, or nothing if the template fails.
+// renderPage writes a page. If the template fails, it writes nothing.
 func (s *server) renderPage(w http.ResponseWriter, status int, name string, v any) error {
 	var b bytes.Buffer
 	if err := s.pages[name].Execute(&b, v); err != nil {

@@ -11,21 +11,20 @@ import (
 	"github.com/signalbox/signalbox/services/dashboard/internal/session"
 )
 
-// form describes one of the sign-in pages.
 type form struct {
-	Path    string
-	Title   string
-	Lead    string
-	Button  string
-	NewUser bool   // the form sets a new password
-	NoEmail bool   // the form has no e-mail field; the token identifies the user
-	Named   string // the label of the account name field; empty for no field
-	Token   bool   // the form passes on the token from the URL
-	run     session.SignInFunc
+	Path      string
+	Title     string
+	Lead      string
+	Button    string
+	NewUser   bool   // the form sets a new password
+	NoEmail   bool   // the form has no e-mail field; the token identifies the user
+	NameLabel string // the label of the account name field; empty for no field
+	Token     bool   // the form passes on the token from the URL
+	run       session.SignInFunc
 }
 
 var registerForm = form{
-	Path: "/register", Title: "Create an account", Button: "Create account", NewUser: true, Named: "Account name (optional)", run: session.Register,
+	Path: "/register", Title: "Create an account", Button: "Create account", NewUser: true, NameLabel: "Account name (optional)", run: session.Register,
 	Lead: "Each account has its own keys and its own requests.",
 }
 
@@ -36,13 +35,13 @@ var loginForm = form{
 
 var claimForm = form{
 	Path: "/claim", Title: "Set up the operator account", Button: "Set up account", NewUser: true, Token: true, run: session.Claim,
-	Lead: "Choose the operator's e-mail and password. The link works once.",
+	Lead: "Enter the operator's e-mail address and choose a password. The link works once.",
 }
 
 var inviteForm = form{
 	Path: accounts.InvitePath, Title: "Accept the invite", Button: "Join", NewUser: true, Token: true, run: session.AcceptInvite,
-	Named: "Account name (only for an invite to a new account)",
-	Lead:  "Choose your e-mail and password. The link works once.",
+	NameLabel: "Account name (only for an invite to a new account)",
+	Lead:      "Enter your e-mail address and choose a password. The link works once.",
 }
 
 var passwordForm = form{
@@ -50,12 +49,12 @@ var passwordForm = form{
 	Lead: "Choose a new password. The link works once.",
 }
 
-// formView is a form with the submitted values, except the password, and the
-// error.
+// formView is a form with the values that the user submitted, and the error. It does
+// not contain the password.
 type formView struct {
 	form
 	Given session.Credentials
-	// Next is the page to return to; empty if none.
+	// Next is the page to open after signing in; empty if none was requested.
 	Next    string
 	Problem string
 	// Wrong names the invalid field; empty if the problem concerns no field.
@@ -91,8 +90,8 @@ func (s *server) pageSubmitForm(f form) access.Action {
 	}
 }
 
-// renderFormError shows the form again with the problem. Errors of the server are
-// returned and shown on the error page.
+// renderFormError shows the form again with the problem. It returns errors of the
+// server, so that the error page shows them.
 func (s *server) renderFormError(w http.ResponseWriter, r *http.Request, out formView, err error) error {
 	e := apperr.From(err)
 	status := e.Code.Spec().Status

@@ -13,18 +13,18 @@ import (
 )
 
 const (
-	// preloadRows is the number of preloaded rows, more than a screen shows.
+	// preloadRows is the number of preloaded rows. It is more than a screen shows.
+	preloadRows = 40
 	// defaultRange is the range that the page shows by default.
-	preloadRows  = 40
 	defaultRange = "24h"
-	// preloadTimeout limits how long preloading delays the page. After it the page
-	// is sent without rows.
+	// preloadTimeout limits how long preloading delays the page. After this time the
+	// page is sent without rows.
 	preloadTimeout = 100 * time.Millisecond
 )
 
-// preloadRequests returns the first rows of the request list, and nil for other
-// pages. It also returns nil if there is a filter, because filtering may be
-// slow; the script then loads the rows and shows its progress.
+// preloadRequests returns the first rows of the request list. It returns nil for
+// other pages. It also returns nil if there is a filter, because filtering may be
+// slow. The script then loads the rows and shows that it is loading.
 func (s *server) preloadRequests(r *http.Request, v *access.Viewer) *recordjson.Page {
 	p := r.URL.Query()
 	if r.URL.Path != "/requests" || p.Get("q") != "" || v.Account.GetId() == "" {
@@ -44,9 +44,9 @@ func (s *server) preloadRequests(r *http.Request, v *access.Viewer) *recordjson.
 	return recordjson.ToPage(page)
 }
 
-// parseRange parses the ranges that src/range.ts writes: a duration until now,
-// or two times in RFC 3339. For other ranges it returns false, such as those
-// without an end or without seconds; the script then loads the rows.
+// parseRange parses two kinds of ranges that src/range.ts writes: a duration until
+// now, and two times in RFC 3339. For all other texts it returns false, and the
+// script loads the rows.
 func parseRange(text string, now time.Time) (record.Query, bool) {
 	if text == "" {
 		text = defaultRange

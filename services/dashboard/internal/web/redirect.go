@@ -11,8 +11,8 @@ import (
 	"github.com/signalbox/signalbox/services/dashboard/internal/record"
 )
 
-// signInURL returns the sign-in page with a parameter that leads back to the
-// requested page.
+// signInURL returns the URL of the sign-in page. Its parameter next leads back to
+// the requested page.
 func signInURL(r *http.Request) string {
 	to := localPath(r.URL.RequestURI())
 	if r.Method != http.MethodGet || to == "" || to == "/" {
@@ -21,8 +21,8 @@ func signInURL(r *http.Request) string {
 	return loginForm.Path + "?" + url.Values{"next": {to}}.Encode()
 }
 
-// localPath returns next if it is a page of this server, else an empty string. A link
-// to the sign-in form must not redirect to another site.
+// localPath returns next if it is a page of this server, else an empty string.
+// Without this check, a link to the sign-in form could lead the user to another site.
 func localPath(next string) string {
 	u, err := url.Parse(next)
 	if err != nil || u.Scheme != "" || u.Host != "" || u.User != nil || !strings.HasPrefix(next, "/") {
@@ -35,8 +35,9 @@ func localPath(next string) string {
 	return u.RequestURI()
 }
 
-// landingPage returns where to go after signing in: the requested page, otherwise
-// the overview, or /start if the account has no requests yet.
+// landingPage returns the page to open after signing in. It is next if that is a page
+// of this server. Otherwise it is the overview, or /start if the account has no
+// requests yet.
 func (s *server) landingPage(ctx context.Context, v *access.Viewer, next string) string {
 	if to := localPath(next); to != "" {
 		return to

@@ -12,11 +12,12 @@ import (
 	"github.com/signalbox/signalbox/services/dashboard/internal/httpapi"
 )
 
-// methods maps the methods of one route to handlers. HEAD uses the GET handler.
+// methods maps the HTTP methods of one route to handlers. HEAD uses the handler of
+// GET.
 type methods map[string]http.Handler
 
-// newMux builds a mux that never generates its own 404, 405 or redirect,
-// because such responses would not have our error format.
+// newMux returns a mux that never sends its own 404, 405 or redirect, because those
+// responses would not have our error format.
 func (s *server) newMux(routes map[string]methods) http.Handler {
 	mux := http.NewServeMux()
 	for pattern, m := range routes {
@@ -91,8 +92,8 @@ func (s *server) publicOrigin() string {
 
 func isAPIRequest(r *http.Request) bool { return strings.HasPrefix(r.URL.Path+"/", "/api/") }
 
-// cleanPath ignores double and trailing slashes. A redirect would lose the body of
-// a POST.
+// cleanPath removes double and trailing slashes from the path of a request. It does
+// not redirect, because a redirect would lose the body of a POST.
 func cleanPath(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if p := path.Clean("/" + r.URL.Path); p != r.URL.Path || r.URL.RawPath != "" {

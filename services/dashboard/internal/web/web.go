@@ -73,7 +73,8 @@ func newServer(d Deps) *server {
 	}}
 }
 
-// New returns the handler for everything under /. It is safe for concurrent use.
+// New returns the handler for browsers. It serves all paths, and is safe for
+// concurrent use.
 func New(d Deps) (http.Handler, error) {
 	assets, err := newAssets()
 	if err != nil {

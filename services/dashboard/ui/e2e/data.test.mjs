@@ -26,7 +26,7 @@ test('a page that fails to render shows an error, and other pages work', async (
   const page = await open('/keys')
   await page.route('**/api/v1/impact?*', (r) => r.fulfill({ json: { requests: 1 } }))
   await page.getByRole('link', { name: 'Impact' }).click()
-  await text(page, 'This page failed to render')
+  await text(page, 'This page cannot be shown because of a bug')
   await sound(page)
   await page.unroute('**/api/v1/impact?*')
   await page.getByRole('link', { name: 'Keys' }).click()

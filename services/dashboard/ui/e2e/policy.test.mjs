@@ -122,7 +122,7 @@ publishing('a draft is checked, fixed, compared, published and rolled back', asy
 
   const fixed = withRoute('spare')
   await area(page).fill(fixed)
-  await text(page, 'The text has changed since this check')
+  await text(page, 'The text has changed since this result')
   await button(page, 'Check').click()
   await text(page, 'No problems found. Publishing it creates version')
   await page.reload()

@@ -1,10 +1,10 @@
-// Calls /api/v1. Responses are cached by URL: a page shows the cached response at
-// once, while a new one loads.
+// Calls /api/v1. Responses are cached by URL. A page first shows the cached
+// response, and replaces it when the new response arrives.
 import { signal, type Signal } from '@preact/signals'
 import { useEffect, useMemo, useRef } from 'preact/hooks'
 import { capitalizeSentence } from './format'
 
-/** An amount in nano-USD. It is a bigint beyond Number.MAX_SAFE_INTEGER. */
+/** An amount in nano-USD (billionths of a dollar). It is a bigint beyond Number.MAX_SAFE_INTEGER. */
 export type Nano = number | bigint
 
 /** ApiError is an error response of the server, or a failure to reach it (status 0). */
@@ -125,13 +125,13 @@ export async function refresh(to: string): Promise<void> {
     if (e.abort === abort) e.state.value = { data, error: undefined, loading: false, loadedAt: Date.now() }
   } catch (error) {
     if (e.abort !== abort) return
-    // A call is aborted when no subscriber is left. The next subscriber loads again.
+    // The call was aborted because no component uses the URL any more. This is not an error.
     e.state.value = { ...e.state.value, error: abort.signal.aborted ? undefined : (error as ApiError), loading: false }
     scheduleRetry(to, e)
   }
 }
 
-/** The delay before a transient error is retried. */
+/** The delay before a call is repeated after a transient error. */
 const retryDelayMs = 5000
 
 function scheduleRetry(to: string, e: CacheEntry): void {
@@ -157,7 +157,7 @@ export function clearCache(): void {
   cache.clear()
 }
 
-/** Loads a URL when the component mounts, and renders again when the state of the URL changes. null loads nothing. */
+/** Loads a URL when the component mounts, and renders again when the state of the URL changes. If the URL is null, it loads nothing. */
 export function useApi<T>(to: string | null): Loadable<T> {
   const e = useMemo(() => (to === null ? null : findOrCreateEntry(to)), [to])
   useEffect(() => {

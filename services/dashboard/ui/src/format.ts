@@ -3,10 +3,10 @@ import { signal } from '@preact/signals'
 
 const countFormat = new Intl.NumberFormat('en-US')
 
-/** 41,208 */
+/** Formats a count: 41,208. */
 export const formatCount = (n: number): string => countFormat.format(n)
 
-/** A duration: 840 µs, 412 ms, 2.31 s, 3 min 12 s. */
+/** Formats a duration in microseconds: 840 µs, 412 ms, 2.31 s, 3 min 12 s. */
 export function formatDuration(us: number): string {
   if (us < 1000) return `${us} µs`
   if (us < 10_000) return `${(us / 1000).toFixed(2)} ms`
@@ -16,7 +16,7 @@ export function formatDuration(us: number): string {
   return `${Math.floor(s / 60)} min ${s % 60} s`
 }
 
-/** A token count: exact below ten thousand, then 12.4k. */
+/** Formats a token count: exact below ten thousand, then rounded, such as 12.4k. */
 export function formatTokens(n: number): string {
   if (n < 10_000) return formatCount(n)
   if (n < 1_000_000) return `${(n / 1000).toFixed(1)}k`
@@ -25,7 +25,7 @@ export function formatTokens(n: number): string {
 
 const byteUnits = ['bytes', 'KB', 'MB', 'GB', 'TB']
 
-/** A size: 412 bytes, 12.4 MB. */
+/** Formats a number of bytes: 412 bytes, 12.4 MB. */
 export function formatBytes(n: number): string {
   const i = n < 1000 ? 0 : Math.min(byteUnits.length - 1, Math.floor(Math.log10(n) / 3))
   const size = n / 1000 ** i
@@ -69,20 +69,20 @@ function dateParts(t: string | number): Record<string, string> {
   return Object.fromEntries(zoneFormatter(zoneName()).formatToParts(new Date(t)).map((p) => [p.type, p.value]))
 }
 
-/** 14:03:22.418 */
+/** Formats a time of day: 14:03:22.418. */
 export function formatClock(t: string | number): string {
   const p = dateParts(t)
   return `${p.hour}:${p.minute}:${p.second}.${p.fractionalSecond}`
 }
 
-/** Sat 14 Nov, with the year if it is not the current year. */
+/** Formats a day: Sat 14 Nov. It adds the year if that is not the current year. */
 export function formatDay(t: string | number): string {
   const p = dateParts(t)
   const year = Number(p.year) === new Date().getFullYear() ? '' : ` ${p.year}`
   return `${p.weekday} ${p.day} ${p.month}${year}`
 }
 
-/** Sat 14 Nov 14:03 */
+/** Formats a day and a time: Sat 14 Nov 14:03. */
 export function formatDateTime(t: string | number): string {
   const p = dateParts(t)
   return `${formatDay(t)} ${p.hour}:${p.minute}`
@@ -90,27 +90,27 @@ export function formatDateTime(t: string | number): string {
 
 let localZoneShort: string | undefined
 
-/** A short name of the time zone in use: UTC, GMT+1. */
+/** Returns a short name of the time zone in use: UTC, GMT+1. */
 export function shortZoneName(): string {
   if (utc.value || localZone === 'UTC') return 'UTC'
   return (localZoneShort ??= new Intl.DateTimeFormat('en-GB', { timeZone: localZone, timeZoneName: 'short' }).formatToParts().find((p) => p.type === 'timeZoneName')?.value ?? localZone)
 }
 
-/** The start of the day of a time, as an ISO string without fraction and zone. Such strings can be compared as strings. */
+/** Returns the start of the day of t as an ISO time in UTC, such as 2026-11-13T23:00:00. It sorts like the API's times. */
 export function startOfDay(t: string): string {
   const p = dateParts(t)
   const into = (Number(p.hour) * 3600 + Number(p.minute) * 60 + Number(p.second)) * 1000
   return new Date(Math.floor(Date.parse(t) / 1000) * 1000 - into).toISOString().slice(0, 19)
 }
 
-/** A label on a time axis: the time, or the date where a day starts. Arguments are seconds since 1970. */
+/** Formats a label on a time axis: the time, or the date where a day starts. before is the tick before at. Both are seconds since 1970. */
 export function formatAxisTime(at: number, before: number | undefined): string {
   const p = dateParts(at * 1000)
   const started = before === undefined ? p.hour === '00' && p.minute === '00' : dateParts(before * 1000).day !== p.day
   return started && p.hour === '00' ? `${p.day} ${p.month}` : `${p.hour}:${p.minute}`
 }
 
-/** 12 s ago, in 41 d */
+/** Formats a time relative to now: 12 s ago, in 41 d. */
 export function formatRelative(t: string | number, now = Date.now()): string {
   const s = Math.round((new Date(t).getTime() - now) / 1000)
   const size = Math.abs(s)
@@ -118,7 +118,7 @@ export function formatRelative(t: string | number, now = Date.now()): string {
   return s > 0 ? `in ${text}` : `${text} ago`
 }
 
-/** 0198c0de7d5a…3f0a */
+/** Shortens a long id to its start and its end: 0198c0de-7d5a…3f0a. */
 export function shortenId(id: string): string {
   return id.length <= 18 ? id : `${id.slice(0, 13)}…${id.slice(-4)}`
 }
@@ -127,18 +127,18 @@ export function shortenId(id: string): string {
 // them. Line breaks and tabs are not included.
 const invisibleCharacters = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/g
 
-/** Writes invisible and reordering characters as [U+202E], so that untrusted text cannot look like another text. */
+/** Replaces invisible and reordering characters with their codes, such as [U+202E]. Otherwise untrusted text could pass for another text. */
 export function escapeInvisible(text: string): string {
   return text.replace(invisibleCharacters, (c) => `[U+${c.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}]`)
 }
 
-/** Adds thousands separators to large numbers in a sentence. Digits that belong to a name stay as they are. */
+/** Adds thousands separators to numbers with at least five digits in a sentence. Digits that belong to a name stay as they are. */
 export function addThousandsSeparators(text: string): string {
   return text.replace(/(?<=^|[\s(])\d{5,}(?=[\s.,;)]|$)/g, (n) => (Number.isSafeInteger(Number(n)) ? formatCount(Number(n)) : n))
 }
 
-/** Capitalizes an error message of the API. A message that starts with a quoted name, a field or a model stays as it is. */
+/** Capitalizes an error message of the API. A message stays as it is if its first word has other characters than letters, as names of models and most fields do. */
 export const capitalizeSentence = (text: string): string => (/^[a-z]+[ ,.:;]/.test(text) ? text[0]!.toUpperCase() + text.slice(1) : text)
 
-/** 1 request, 2 requests. */
+/** Formats a count with its noun: 1 request, 2 requests. */
 export const pluralize = (n: number, one: string, many = one + 's'): string => `${formatCount(n)} ${n === 1 ? one : many}`

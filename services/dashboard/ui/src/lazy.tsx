@@ -5,7 +5,7 @@ import { Skeleton } from './components/states'
 
 type Page = ComponentType<{ rest: string }>
 
-/** Returns a page that loads its code when it is first opened. Its heading renders at once and stays mounted, because it has the focus. */
+/** Returns a page that loads its code when it is first opened. The heading renders at once and stays mounted while the code loads, because it has the focus. */
 export function lazyPage(name: string, load: () => Promise<Page>): Page {
   let loaded: Page | undefined
   return function Lazy(props) {
@@ -23,11 +23,11 @@ export function lazyPage(name: string, load: () => Promise<Page>): Page {
   }
 }
 
-/** Shown if the code cannot be loaded: the server is unreachable, or was upgraded and has other files. */
+/** Shown if the code cannot be loaded: the server is unreachable, or an upgrade has replaced the files. */
 function LoadFailed() {
   return (
     <div class="errorbox" role="alert">
-      <p>This page could not be loaded. Signalbox may be restarting or may have been upgraded.</p>
+      <p>This page could not be loaded. Signalbox may be restarting, or it may have been upgraded.</p>
       <button type="button" class="button small" onClick={() => location.reload()}>Reload the page</button>
     </div>
   )

@@ -70,7 +70,7 @@ export const limitFields = [
   ['nano_usd_per_month', 'perMonth', 'Dollars per month'],
 ] as const
 
-/** All parameter names with which the API reports an invalid limit. */
+/** The names under which the API may report an invalid limit. */
 export const limitParams: string[] = limitFields.flatMap(([name]) => [name, `limits.${name}`, `budget.${name}`])
 
 const isMoneyLimit = (name: string): boolean => name.startsWith('nano_usd')
@@ -84,7 +84,7 @@ export function toLimitDraft(l: Limits): LimitDraft {
 export function findLimitError(d: LimitDraft): { param: string; message: string } | null {
   for (const [name, field] of limitFields) {
     if (!d[field].trim() || parseLimit(name, d[field]) !== null) continue
-    return { param: name, message: isMoneyLimit(name) ? 'Enter an amount in dollars, such as 10 or 0.50, up to 9,000,000. Leave empty for no limit.' : 'Enter a whole number, such as 600. Leave empty for no limit.' }
+    return { param: name, message: isMoneyLimit(name) ? 'Enter an amount in dollars, such as 10 or 0.50, up to 9,000,000. Leave the field empty for no limit.' : 'Enter a whole number, such as 600. Leave the field empty for no limit.' }
   }
   return null
 }

@@ -1,7 +1,7 @@
 // Follows new requests. The tabs of a browser share one connection, because a
 // browser opens only a few connections per server. One tab is the leader: it
 // reads the stream and broadcasts its events to the other tabs. Without the Web
-// Locks API, each tab has its own connection.
+// Locks API or BroadcastChannel, each tab has its own connection.
 import { signal } from '@preact/signals'
 import { parseJSON } from './api'
 import { boot } from './boot'
@@ -52,7 +52,7 @@ export function followRequests(filter: string, on: Follower): () => void {
   }
 }
 
-/** Holds a shared lock that is named after the filter. From the locks the leader learns which filters the tabs follow. Closing the tab releases the lock. */
+/** Holds a shared lock that is named after the filter. The leader lists these locks to find the filters that the tabs follow. Closing the tab releases the lock. */
 function holdFilterLock(filter: string): () => void {
   let release = () => {}
   const held = new Promise<void>((r) => (release = r))
@@ -78,7 +78,7 @@ function handleFiltersChanged(): void {
 let stream: RequestStream | undefined
 let leadership: AbortController | undefined
 
-/** While this tab is visible and follows a filter, it is the leader or waits to become the leader. */
+/** Makes this tab lead, or wait to lead, while it is visible and follows a filter. Otherwise it gives up the lead. */
 function updateLeadership(): void {
   const shouldLead = subscriptions.size > 0 && !document.hidden
   if (shouldLead === (leadership !== undefined)) return
@@ -100,7 +100,7 @@ function updateLeadership(): void {
   else navigator.locks.request(channelName, { signal: ownLeadership.signal }, leadUntilAborted).catch(() => {}) // the wait was aborted
 }
 
-/** Sends a message to all tabs, this one included. */
+/** Sends a message to all tabs, including this tab. */
 function broadcast(m: StreamMessage): void {
   channel?.postMessage(m)
   handleMessage(m)
@@ -110,7 +110,7 @@ function handleMessage(m: StreamMessage): void {
   if (m.kind === 'filters-changed') return stream && handleFiltersChanged()
   if (subscriptions.size === 0) return
   if (m.kind === 'lost') return void (liveState.value = 'lost')
-  // If the last event of this tab is not the last event of the leader, this tab may have missed requests.
+    // m.from is the event before this one. A tab that has not received that event may have missed requests.
   const missed = lastEventId !== '' && m.from !== lastEventId
   lastEventId = m.id
   for (const f of subscriptions) {

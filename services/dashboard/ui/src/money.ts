@@ -1,10 +1,11 @@
-// Formats amounts in nano-USD. It uses integers only, so that the displayed
-// amount equals the stored one.
+// Formats amounts in nano-USD (billionths of a dollar). Amounts stay integers,
+// because floating-point numbers would change some digits. Only percentages and
+// axis labels are floating-point numbers.
 import type { Nano } from './api'
 
 const nanoPerDollar = 1_000_000_000n
 
-/** An amount in parts: the sign, leading zeros that are dimmed, and the other digits. */
+/** An amount in parts: the sign, leading zeros that are shown dimmed, and the other digits. */
 export interface AmountParts {
   sign: string
   dim: string
@@ -21,8 +22,9 @@ export interface CostTriple {
 const absoluteAmounts = (t: CostTriple): bigint[] => [t.routed, t.baseline, t.saved].filter((n) => n !== null).map((n) => absolute(BigInt(n)))
 
 /**
- * The number of decimals for amounts that belong together: six, or nine where
- * six would show one of them as zero, or fewer for large amounts.
+ * Returns the number of decimals for amounts that are shown together: six by
+ * default, nine if an amount is below a millionth of a dollar, and fewer for
+ * amounts from ten dollars on.
  */
 export function decimalPlaces(t: CostTriple): number {
   const all = absoluteAmounts(t)
@@ -31,7 +33,7 @@ export function decimalPlaces(t: CostTriple): number {
   return most < 10n * nanoPerDollar ? 6 : most < 1000n * nanoPerDollar ? 4 : 2
 }
 
-/** The savings as the difference of the two rounded amounts beside them, so that each row adds up as shown. */
+/** Returns the savings to show: the difference of the rounded amounts. Thus the three amounts of a row add up as shown. */
 export function displayedSavings(t: CostTriple, to: number): Nano | null {
   if (t.routed === null || t.baseline === null || t.saved === null || BigInt(t.baseline) - BigInt(t.routed) !== BigInt(t.saved)) return t.saved
   const step = 10n ** BigInt(9 - to)
@@ -40,7 +42,7 @@ export function displayedSavings(t: CostTriple, to: number): Nano | null {
   return left === 0n ? t.saved : left
 }
 
-/** Formats an amount for a column. It uses more decimals where the given number would show only zeros. */
+/** Formats an amount for a column. It uses more decimals if the given number of decimals would show only zeros. */
 export function formatCell(nano: Nano, to = 6): AmountParts {
   const n = BigInt(nano)
   if (n === 0n) return { sign: '', dim: '', text: '$0' }
@@ -53,9 +55,10 @@ export function formatCell(nano: Nano, to = 6): AmountParts {
 }
 
 /**
- * Formats three amounts of one sentence with the same number of decimals, enough
- * for the shown amounts to add up. Amounts from one dollar on show at least
- * cents, smaller ones at least four digits.
+ * Formats three amounts of one sentence with the same number of decimals, so that
+ * the shown amounts add up. Amounts from one dollar on show at least cents,
+ * smaller ones at least four digits. The returned function write formats further
+ * amounts in the same way.
  */
 export function formatTotals(t: CostTriple): Record<keyof CostTriple, string> & { write: (n: Nano) => string } {
   const all = absoluteAmounts(t)
@@ -77,14 +80,14 @@ export function formatTotals(t: CostTriple): Record<keyof CostTriple, string> & 
 const absolute = (n: bigint): bigint => (n < 0n ? -n : n)
 const minusSign = (n: bigint): string => (n < 0n ? '−' : '')
 
-/** The exact amount without trailing zeros. */
+/** Formats the exact amount without trailing zeros. */
 export function formatExact(nano: Nano): string {
   const n = BigInt(nano)
   const text = formatDecimals(absolute(n), 9).replace(/(\.\d\d\d*?)0+$/, '$1')
   return minusSign(n) + text
 }
 
-/** A total: rounded to cents from one dollar on, to four significant digits below. */
+/** Formats a total. From one dollar on it is rounded to cents, below one dollar to four significant digits. */
 export function formatTotal(nano: Nano): string {
   const n = BigInt(nano)
   const all = absolute(n)
@@ -97,7 +100,7 @@ export function formatTotal(nano: Nano): string {
   return near >= nanoPerDollar ? `${minusSign(n)}$1.00` : minusSign(n) + formatDecimals(near, 9).replace(/0+$/, '')
 }
 
-/** Labels of a dollar axis, all with the same number of decimals. */
+/** Formats the labels of a dollar axis, all with the same number of decimals. */
 export function formatAxisDollars(ticks: number[]): string[] {
   const step = (ticks[1] ?? 1) - (ticks[0] ?? 0)
   const to = step >= 1 ? 0 : Math.max(2, Math.ceil(-Math.log10(step) - 1e-9))
@@ -105,19 +108,19 @@ export function formatAxisDollars(ticks: number[]): string[] {
   return ticks.map((n) => (n < 0 ? '−$' : '$') + format.format(Math.abs(n)))
 }
 
-/** Returns one amount in percent of another, or null if the other is zero. */
+/** Returns part in percent of whole, or null if whole is zero. */
 export function percentOf(part: Nano, whole: Nano): number | null {
   const w = BigInt(whole)
   return w === 0n ? null : Number((BigInt(part) * 1_000_000n) / w) / 10_000
 }
 
-/** Formats percentOf: whole percent, or one decimal below ten percent. It returns an empty string if the whole is zero. */
+/** Formats part in percent of whole. Returns an empty string if whole is zero. */
 export function formatShare(part: Nano, whole: Nano): string {
   const p = percentOf(part, whole)
   return p === null ? '' : formatPercent(p)
 }
 
-/** A percentage with a non-breaking space before its sign. Values just below 100 are never rounded up to 100. */
+/** Formats a percentage with a non-breaking space before the percent sign. Values just below 100 are never rounded up to 100. */
 export function formatPercent(p: number): string {
   const size = Math.abs(p)
   if (size > 0 && size < 0.1) return `${p.toPrecision(1).replace('-', '−')}\u00a0%`
@@ -126,7 +129,7 @@ export function formatPercent(p: number): string {
   return `${near.toFixed(places).replace('-', '−')}\u00a0%`
 }
 
-/** Dollars per thousand requests. */
+/** Formats the amount per thousand requests. Returns an empty string if there are no requests. */
 export function formatPerThousand(nano: Nano, count: number): string {
   return count === 0 ? '' : formatTotal((BigInt(nano) * 1000n) / BigInt(count))
 }

@@ -1,5 +1,5 @@
 // The search dialog. It finds pages by name, requests by id, and keys by name or
-// prefix, and opens them.
+// prefix. Selecting a result opens it.
 import { useRef, useState } from 'preact/hooks'
 import { useApi } from './api'
 import { Dialog } from './components/controls'
@@ -57,7 +57,7 @@ export function Palette({ open, onClose }: { open: boolean; onClose: () => void 
     <Dialog open={open} title="Search pages, requests and keys" onClose={onClose}>
       <div class="stack">
         <input
-          ref={input} type="text" role="combobox" aria-label="Page, request id or key name" aria-expanded="true" aria-controls="goals" aria-activedescendant={`goal-${at}`}
+          ref={input} type="text" role="combobox" aria-label="Page, request ID or key name" aria-expanded="true" aria-controls="goals" aria-activedescendant={`goal-${at}`}
           autofocus value={text} onInput={(e) => { setText(e.currentTarget.value); setAt(0) }} onKeyDown={key}
         />
         <ul id="goals" role="listbox" class="menu" aria-label="Results">

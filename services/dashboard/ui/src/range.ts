@@ -26,13 +26,13 @@ const toISO = (ms: number): string => new Date(ms).toISOString()
 /** Parses a time. It checks the form first, because Date.parse accepts nearly any text with a digit. */
 const parseInstant = (text: string): number => (/^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : NaN)
 
-/** Returns the seconds of 15m, 2h or 7d; null for any other text. */
+/** Returns the length of a range such as 15m, 2h or 7d in seconds; null for any other text. */
 export function parseSeconds(text: string): number | null {
   const m = /^([1-9]\d{0,3})([mhd])$/.exec(text)
   return m ? Number(m[1]) * unitSeconds[m[2]!]! : null
 }
 
-/** Parses a range of the URL. Returns the default range if it is invalid. */
+/** Parses the text of a range. Returns the default range if the text is invalid. */
 export function parseRange(text: string, now = Date.now()): Range {
   const s = parseSeconds(text)
   if (s !== null) return { from: toISO(now - s * 1000), to: null, text }
@@ -42,7 +42,7 @@ export function parseRange(text: string, now = Date.now()): Range {
   return parseRange(defaultRange, now)
 }
 
-/** The range in use. Relative ranges end at the next full minute, so that their URLs stay the same and cached responses can be shown. */
+/** Returns the range in use. The start of a relative range is rounded up to the minute. Thus the API's URLs stay the same for a minute, and cached responses can be shown. */
 export function currentRange(fallback: string = defaultRange): Range {
   const minute = 60_000
   return parseRange(params.value.get('range') ?? fallback, Math.ceil(Date.now() / minute) * minute)

@@ -13,9 +13,9 @@ const maxFilterBytes = 400
 
 /**
  * Narrows a filter to the requests with this value in a field. The value null
- * selects the requests without a value. Several values of one field would be
- * alternatives, so the new value replaces the others. Returns null if no filter
- * can express the value.
+ * selects the requests without a value. A filter with several values of one field
+ * matches any of them, so the new value replaces the others. Returns null if no
+ * filter can express the value.
  */
 export function narrowFilter(filter: string, field: string, value: string | null): string | null {
   if (value === null) return [...splitFilter(filter), `-${field}:*`].join(' ')

@@ -28,7 +28,7 @@ export function setParams(change: Record<string, string | null>, how: 'push' | '
   navigate(withParams(change), how)
 }
 
-/** The current URL with some query parameters changed. */
+/** Returns the current URL with changed query parameters. */
 export function withParams(change: Record<string, string | null>): string {
   const url = new URL(currentURL.value)
   for (const [name, value] of Object.entries(change)) {
@@ -46,7 +46,7 @@ export function buildURL(to: string, query: Record<string, string | null | undef
   return text ? `${to}?${text}` : to
 }
 
-/** Opens plain clicks on links to our own pages without reloading the page. */
+/** Makes plain clicks on links to the dashboard's pages open them without reloading. */
 export function interceptLinks(isOwnPath: (path: string) => boolean): void {
   document.addEventListener('click', (e) => {
     if (e.defaultPrevented || e.button !== 0 || e.metaKey || e.ctrlKey || e.shiftKey || e.altKey) return

@@ -103,7 +103,7 @@ function OperatorOnly({ name }: { name: string }) {
   return (
     <>
       <h1 tabIndex={-1}>{name}</h1>
-      <p>Only users of the operator account can open this page. Ask an operator if you need it.</p>
+      <p>Only users of the operator account can open this page. If you need access, ask an operator.</p>
     </>
   )
 }

@@ -1,6 +1,6 @@
 // Keyboard shortcuts: Ctrl combinations, single keys, and sequences of two keys.
-// The user can disable single keys and sequences. These two also do nothing while
-// a form field has the focus.
+// The user can disable single keys and sequences. Single keys and sequences also
+// do nothing while a form field has the focus.
 import { signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 

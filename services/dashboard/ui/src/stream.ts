@@ -3,7 +3,11 @@
 // server sends the missed requests first.
 import { callApi } from './api'
 
-/** A message between tabs. The other tabs send filters-changed to the leader. The leader sends all other kinds. */
+/**
+ * A message between tabs. The other tabs send filters-changed to the leader. The
+ * leader sends all other kinds. id is the id of the event, and from is the id of
+ * the event before it.
+ */
 export type StreamMessage =
   | { kind: 'filters-changed' }
   | { kind: 'lost' }
@@ -25,7 +29,7 @@ export class RequestStream {
   /** lastEventId returns the id of the last event that was published. */
   constructor(private readonly publish: (m: StreamMessage) => void, private readonly lastEventId: () => string) {}
 
-  /** Connects with the filters that the tabs follow now. If these have not changed, it publishes the start message again, for a tab that has just begun to follow. */
+  /** Connects with the filters that the tabs follow now. If the filters have not changed, it publishes the start message again, for a tab that has just begun to follow. */
   async follow(listFilters: () => Promise<string[]>): Promise<void> {
     const filters = (await listFilters()).slice(0, maxFilters)
     if (this.closed) return
@@ -66,7 +70,7 @@ export class RequestStream {
     this.publish({ kind, filters: this.filters, from: this.lastEventId(), id })
   }
 
-  /** Reconnects with growing delays after an error response, because the browser does not. If the session has expired, callApi opens the sign-in page. */
+  /** Publishes that the connection is lost. After an error response browsers do not reconnect, so this method does, with growing delays. The call of /session opens the sign-in page if the session has expired. */
   private handleError(source: EventSource): void {
     this.started = false
     this.publish({ kind: 'lost' })

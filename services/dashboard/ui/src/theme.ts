@@ -1,5 +1,5 @@
-// The color theme: that of the system, unless the user chose one. The choice is
-// stored in a cookie, so that the server renders the right theme from the start.
+// The color theme. Without a choice of the user it is the theme of the system.
+// The choice is stored in a cookie, so that the server renders the chosen theme.
 import { computed, signal } from '@preact/signals'
 
 export type Theme = 'system' | 'light' | 'dark'

@@ -88,6 +88,7 @@ export interface Candidate {
   latency_us: number | null
   /** In thousandths: 1000 is the best. */
   quality: number
+  /** Why the candidate was unavailable; null if it was available. */
   down: string | null
 }
 

@@ -11,12 +11,8 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/ledger"
 )
 
-const (
-	// usualHeaders is the number of headers that setHeader sets in a usual response.
-	usualHeaders = 8
-	// maxNumbersLength is the maximum length of a cost and a content length together, as text.
-	maxNumbersLength = 48
-)
+// usualHeaders is the number of headers that setHeader sets in a usual response.
+const usualHeaders = 8
 
 // setHeader sets a response header like http.Header.Set, but usually without an
 // allocation. The name must be in canonical form.
@@ -42,17 +38,11 @@ func firstValue(h http.Header, name string) string {
 
 // sendBody sends a whole response. If the cost is known, a header contains it.
 func (x *exchange) sendBody(body []byte, cost ledger.Amount) {
-	var text []byte
 	if cost.Known {
-		text = catalog.AppendUSD(make([]byte, 0, maxNumbersLength), cost.Nano)
-	}
-	n := len(text)
-	both := string(strconv.AppendInt(text, int64(len(body)), 10))
-	if cost.Known {
-		x.setHeader("X-Signalbox-Cost-Usd", both[:n])
+		x.setHeader("X-Signalbox-Cost-Usd", catalog.FormatUSD(cost.Nano))
 	}
 	x.setHeader("Content-Type", "application/json")
-	x.setHeader("Content-Length", both[n:])
+	x.setHeader("Content-Length", strconv.Itoa(len(body)))
 	x.commit(len(body))
 	x.w.WriteHeader(http.StatusOK)
 	_, _ = x.w.Write(body)

@@ -12,7 +12,8 @@
 // degraded, and callers prefer a healthy one. The package also limits concurrent
 // retries per provider. An open breaker is only advice: if there is no other
 // candidate, Force admits the call anyway. Each proxy has one Set. The package
-// makes no calls itself; package dispatch uses it.
+// makes no calls itself; package dispatch uses it. docs/design/health.md explains how
+// breakers and the router's health work together.
 package breaker
 
 import (

@@ -5,6 +5,8 @@ import (
 	"encoding/hex"
 	"maps"
 	"slices"
+
+	"github.com/signalbox/signalbox/services/proxy/internal/spool/segment"
 )
 
 // endAbortedRequests writes an END for every request that a dead process left
@@ -40,13 +42,13 @@ func (r *recovery) endAbortedRequests() {
 // record from the START, endAbortedRequest stores the START in the quarantine.
 func (r *recovery) endAbortedRequest(b foundStart) error {
 	record, err := r.config.Recover(b.payload)
-	if err == nil && len(record) > maxPayload {
+	if err == nil && len(record) > segment.MaxPayload {
 		err = ErrTooLong
 	}
 	if err != nil {
 		return r.quarantine.storeStart(b.journal.producer, b.id, b.payload, err)
 	}
-	return r.own.appendFrame(newDraft(r.own.checksumSeed, kindEnd, b.id, withHeadroom(record)), kindEnd, b.id)
+	return r.own.appendFrame(segment.NewDraft(r.own.checksumSeed, segment.KindEnd, b.id, segment.WithHeadroom(record)), segment.KindEnd, b.id)
 }
 
 func sortStarts(starts map[[16]byte]foundStart) []foundStart {

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/signalbox/signalbox/pkg/records"
+	"github.com/signalbox/signalbox/services/proxy/internal/spool/segment"
 )
 
 // shipAll opens the spool, ships what was left in it and returns the texts of the
@@ -184,13 +185,13 @@ func TestTornTailOfAnEarlierSegmentIsDamage(t *testing.T) {
 	require.NoError(t, s.End(id(2), withHeadroom([]byte("whole"))))
 	crash(s)
 	path := segmentsOf(t, dir, s.own.producer)[0]
-	require.NoError(t, os.Truncate(path, headerBytes+2))
+	require.NoError(t, os.Truncate(path, segment.HeaderBytes+2))
 	require.Equal(t, []string{"whole"}, shipAll(t, c, newLedger()))
 	require.Contains(t, log.String(), "spool segment is damaged")
 	kept := filepath.Join(dir, quarantineDirName, s.own.producer+"-"+filepath.Base(path)+".bad")
 	bad, err := os.ReadFile(kept)
 	require.NoError(t, err)
-	require.Len(t, bad, headerBytes+2)
+	require.Len(t, bad, segment.HeaderBytes+2)
 }
 
 func TestDamageIsKeptAndTheRestShipped(t *testing.T) {
@@ -202,12 +203,12 @@ func TestDamageIsKeptAndTheRestShipped(t *testing.T) {
 	texts = append(texts, write(t, s, 4, 5)...)
 	marks := s.own.segments[0].ends
 	crash(s)
-	segment := segmentsOf(t, dir, s.own.producer)[0]
-	data, err := os.ReadFile(segment)
+	file := segmentsOf(t, dir, s.own.producer)[0]
+	data, err := os.ReadFile(file)
 	require.NoError(t, err)
 	data[marks[1].offset] ^= 0xFF
 	data[marks[4].offset] ^= 0xFF
-	require.NoError(t, os.WriteFile(segment, data, 0o600))
+	require.NoError(t, os.WriteFile(file, data, 0o600))
 
 	store := newLedger()
 	want := []string{"aborted ", "aborted ", "aborted whole", texts[0], texts[2], texts[3]}
@@ -217,12 +218,12 @@ func TestDamageIsKeptAndTheRestShipped(t *testing.T) {
 	aborted := store.of(func(p string) bool { return p != s.own.producer })
 	require.Equal(t, map[uint64]string{1: "aborted ", 2: "aborted whole", 3: "aborted "}, aborted, "without gaps")
 	kept := names(t, dir)
-	require.Equal(t, []string{filepath.Join("quarantine", s.own.producer+"-"+filepath.Base(segment)+".bad")}, kept)
+	require.Equal(t, []string{filepath.Join("quarantine", s.own.producer+"-"+filepath.Base(file)+".bad")}, kept)
 	bad, err := os.ReadFile(filepath.Join(dir, kept[0]))
 	require.NoError(t, err)
 	require.Contains(t, string(bad), texts[1])
 	require.True(t, strings.HasSuffix(string(bad), texts[4]))
-	require.Len(t, bad, 2*(headerBytes+len(texts[1])))
+	require.Len(t, bad, 2*(segment.HeaderBytes+len(texts[1])))
 }
 
 func TestStartThatCannotBeRecoveredIsPutAside(t *testing.T) {
@@ -329,7 +330,7 @@ func TestTroubleWithADirectoryIsToldOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c, log := logged(t, t.TempDir())
 		producer := left(t, c)
-		bad := filepath.Join(c.Dir, producer, formatSegmentName(9))
+		bad := filepath.Join(c.Dir, producer, segment.FormatName(9))
 		require.NoError(t, os.Mkdir(bad, 0o700))
 		store, mem := newLedger(), records.NewMemory()
 		defer ship(t, open(t, c), mem, mem, store)()
@@ -349,7 +350,7 @@ func TestUnreadableDirectoryDoesNotHinderOthers(t *testing.T) {
 	bad := broken.own.producer
 	good := left(t, c)
 	crash(broken)
-	require.NoError(t, os.Mkdir(filepath.Join(dir, bad, formatSegmentName(9)), 0o700))
+	require.NoError(t, os.Mkdir(filepath.Join(dir, bad, segment.FormatName(9)), 0o700))
 	s := open(t, c)
 	require.Equal(t, 1, s.adopted())
 	require.Equal(t, good, s.shippers[2].producer)

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+
+	"github.com/signalbox/signalbox/services/proxy/internal/spool/segment"
 )
 
 // maxSegmentBytes limits the size of a segment while no new segment can be created.
@@ -12,7 +14,7 @@ const maxSegmentBytes = 64 << 20
 
 // appendFrame writes the frame with one write call. It gives an END the next sequence
 // number.
-func (j *journal) appendFrame(d draft, kind byte, id [16]byte) error {
+func (j *journal) appendFrame(d segment.Draft, kind byte, id [16]byte) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if j.closed {
@@ -22,18 +24,18 @@ func (j *journal) appendFrame(d draft, kind byte, id [16]byte) error {
 }
 
 // writeFrame is appendFrame for callers that hold mu.
-func (j *journal) writeFrame(d draft, kind byte, id [16]byte) error {
+func (j *journal) writeFrame(d segment.Draft, kind byte, id [16]byte) error {
 	seq := uint64(0)
-	if kind == kindEnd {
+	if kind == segment.KindEnd {
 		seq = j.lastSeq + 1
 	}
-	d.seal(seq)
-	off, err := j.appendBytes(d.buf)
+	d.Seal(seq)
+	off, err := j.appendBytes(d.Buf)
 	j.writeFailing = err != nil
 	if err != nil {
 		return err
 	}
-	j.trackFrame(j.segments[len(j.segments)-1], kind, id, seq, off, int64(len(d.buf)))
+	j.trackFrame(j.segments[len(j.segments)-1], kind, id, seq, off, int64(len(d.Buf)))
 	return nil
 }
 
@@ -52,7 +54,7 @@ func (j *journal) appendBytes(buf []byte) (int64, error) {
 	return off, nil
 }
 
-func (j *journal) addSize(seg *segment, n int64) {
+func (j *journal) addSize(seg *segmentState, n int64) {
 	seg.size += n
 	j.capacity.used.Add(n)
 }
@@ -90,13 +92,13 @@ func (j *journal) rotateSegment() error {
 	if n := len(j.segments); n > 0 {
 		index = j.segments[n-1].index + 1
 	}
-	path := filepath.Join(j.dir, formatSegmentName(index))
+	path := filepath.Join(j.dir, segment.FormatName(index))
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL|os.O_APPEND, 0o600)
 	if err != nil {
 		return fmt.Errorf("create spool segment: %w", err)
 	}
 	j.retireActiveSegment()
 	j.activeFile, j.hasNewSegment = f, true
-	j.segments = append(j.segments, &segment{path: path, index: index})
+	j.segments = append(j.segments, &segmentState{path: path, index: index})
 	return nil
 }

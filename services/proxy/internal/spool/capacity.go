@@ -3,6 +3,8 @@ package spool
 import (
 	"fmt"
 	"sync/atomic"
+
+	"github.com/signalbox/signalbox/services/proxy/internal/spool/segment"
 )
 
 // Level is how close the spool is to its capacity.
@@ -90,7 +92,7 @@ func (s *Spool) fitRecord(buf []byte) (fit []byte, dropped bool) {
 	if !had {
 		return buf, false
 	}
-	return withHeadroom(bare), true
+	return segment.WithHeadroom(bare), true
 }
 
 // queueInMemory stores in memory a record that could not be written to the disk;
@@ -105,7 +107,7 @@ func (s *Spool) queueInMemory(id [16]byte, payload []byte, writeErr error) error
 	if !had {
 		bare = payload
 	}
-	if !had || s.appendFrame(kindEnd, id, withHeadroom(bare)) != nil {
+	if !had || s.appendFrame(segment.KindEnd, id, segment.WithHeadroom(bare)) != nil {
 		if err := s.queue.add(id, bare, s.queue.limit); err != nil {
 			return fmt.Errorf("spool: %w; %w", writeErr, err)
 		}

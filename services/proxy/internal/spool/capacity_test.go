@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -14,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/signalbox/signalbox/pkg/records"
+	"github.com/signalbox/signalbox/services/proxy/internal/spool/segment"
 )
 
 var body = "|" + strings.Repeat("body ", 200)
@@ -140,10 +140,10 @@ func TestUnfinishedCopyIsForgotten(t *testing.T) {
 	first := segmentsOf(t, dir, s.own.producer)[0]
 	data, err := os.ReadFile(first)
 	require.NoError(t, err)
-	made := copyWithoutBodies(s.own.checksumSeed, data, stripText).data
+	made := segment.CopyWithoutBodies(s.own.checksumSeed, data, stripText).Data
 	for _, cut := range []int{0, len(made) / 2, len(made)} {
 		c.Dir = copyTree(t, dir)
-		left := segmentsOf(t, c.Dir, s.own.producer)[0] + copySuffix
+		left := segmentsOf(t, c.Dir, s.own.producer)[0] + segment.CopySuffix
 		require.NoError(t, os.WriteFile(left, made[:cut], 0o600))
 		require.Zero(t, bare(t, metas, shipAll(t, c, newLedger())))
 		require.Empty(t, names(t, c.Dir))
@@ -156,7 +156,7 @@ func TestCopyThatTheDiskRefusesChangesNothing(t *testing.T) {
 		c.MaxBytes, c.SegmentBytes = 100_000, 5_000
 		s := open(t, c)
 		// A folder where the first copy should go.
-		taken := filepath.Join(s.own.dir, formatSegmentName(1)+copySuffix)
+		taken := filepath.Join(s.own.dir, segment.FormatName(1)+segment.CopySuffix)
 		require.NoError(t, os.MkdirAll(filepath.Join(taken, "x"), 0o700))
 		metas := writeWhole(t, s, 0, 80)
 		<-time.After(10 * time.Second)
@@ -263,40 +263,5 @@ func TestRecordTooLongForTheDiskGoesWithoutItsBody(t *testing.T) {
 	lift()
 	require.NoError(t, err)
 	require.Zero(t, s.queued())
-	require.EqualValues(t, headerBytes+len("record"), s.Stats().Bytes)
-}
-
-func FuzzCopyBare(f *testing.F) {
-	f.Add([]byte(""), []byte("rubbish"), []byte{0xFF, 'S', 'B', 0xFE})
-	f.Add(encoded(7, kindStart, 9, id(9), "whole|body")[:30], make([]byte, 100), encoded(7, kindEnd, 9, id(9), "more|body"))
-	f.Fuzz(func(t *testing.T, a, b, c []byte) {
-		one := encoded(7, kindEnd, 1001, id(1), "one|body")
-		two := encoded(7, kindStart, 0, id(2), "two|body")
-		data := slices.Concat(a, one, b, two, c)
-		type found struct {
-			frame
-			payload string
-			off     int64
-		}
-		look := func(data []byte) (out []found, rest []byte) {
-			end := 0
-			scanFrames(7, data, func(off int, f frame) {
-				rest = append(rest, data[end:off]...)
-				end = off + headerBytes + len(f.payload)
-				out = append(out, found{frame{kind: f.kind, seq: f.seq, id: f.id}, string(f.payload), int64(off)})
-			})
-			return out, append(rest, data[end:]...)
-		}
-		want, wantRest := look(data)
-		made := copyWithoutBodies(7, data, stripText)
-		for i, w := range want {
-			want[i].off = made.newOffset(w.off)
-			if meta, had := stripText([]byte(w.payload)); had && w.kind == kindEnd {
-				want[i].payload = string(meta)
-			}
-		}
-		got, gotRest := look(made.data)
-		require.Equal(t, want, got)
-		require.True(t, bytes.Equal(wantRest, gotRest), "damage stays as it is")
-	})
+	require.EqualValues(t, segment.HeaderBytes+len("record"), s.Stats().Bytes)
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/signalbox/signalbox/pkg/records"
+	"github.com/signalbox/signalbox/services/proxy/internal/spool/segment"
 )
 
 func TestFullDiskLosesNothingWhileTheProcessLives(t *testing.T) {
@@ -69,7 +70,7 @@ func TestDiskIsTriedUntilItTakesFramesAgain(t *testing.T) {
 		var frames int
 		data, err := os.ReadFile(segmentsOf(t, dir, s.own.producer)[0])
 		require.NoError(t, err)
-		bad, tail := scanFrames(s.own.checksumSeed, data, func(int, frame) { frames++ })
+		bad, tail := segment.Scan(s.own.checksumSeed, data, func(int, segment.Frame) { frames++ })
 		require.Empty(t, bad, "trying leaves no trace")
 		require.Zero(t, tail)
 		require.Equal(t, 4, frames)

@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/signalbox/signalbox/pkg/records"
+	"github.com/signalbox/signalbox/services/proxy/internal/spool/segment"
 )
 
 func config(t testing.TB, dir string) Config {
@@ -49,6 +50,8 @@ func open(t testing.TB, c Config) *Spool {
 	t.Cleanup(func() { s.Close() })
 	return s
 }
+
+func withHeadroom(payload []byte) []byte { return segment.WithHeadroom(payload) }
 
 func id(n int) (out [16]byte) {
 	binary.BigEndian.PutUint64(out[8:], uint64(n))
@@ -247,11 +250,11 @@ func names(t testing.TB, dir string) []string {
 // segmentsOf returns the paths of the producer's segments, in order.
 func segmentsOf(t testing.TB, dir, producer string) []string {
 	t.Helper()
-	files, err := listSegments(filepath.Join(dir, producer))
+	files, err := segment.List(filepath.Join(dir, producer))
 	require.NoError(t, err)
 	var out []string
 	for _, f := range files {
-		out = append(out, f.path)
+		out = append(out, f.Path)
 	}
 	return out
 }

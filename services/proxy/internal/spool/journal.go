@@ -1,13 +1,13 @@
 package spool
 
 import (
-	"hash/crc32"
 	"os"
 	"path/filepath"
 	"sync"
 	"time"
 
 	"github.com/signalbox/signalbox/pkg/records"
+	"github.com/signalbox/signalbox/services/proxy/internal/spool/segment"
 )
 
 // journal is the directory of one producer. Frames are appended only to the
@@ -31,7 +31,7 @@ type journal struct {
 	syncMu sync.Mutex
 
 	mu       sync.Mutex
-	segments []*segment
+	segments []*segmentState
 	// activeFile is the last segment's file, nil if it takes no more frames.
 	activeFile *os.File
 	// retired segments take no more frames and wait for their last sync.
@@ -47,7 +47,7 @@ type journal struct {
 
 // startLocation holds the segment and the size of a START.
 type startLocation struct {
-	seg   *segment
+	seg   *segmentState
 	bytes int64
 }
 
@@ -55,7 +55,7 @@ func newJournal(producer string, c Config, capacity *diskCapacity) *journal {
 	return &journal{
 		producer:     producer,
 		dir:          filepath.Join(c.Dir, producer),
-		checksumSeed: crc32.Checksum([]byte(producer), castagnoli),
+		checksumSeed: segment.ChecksumSeed(producer),
 		rotateAt:     c.SegmentBytes,
 		capacity:     capacity,
 		openedAt:     time.Now(),
@@ -65,8 +65,8 @@ func newJournal(producer string, c Config, capacity *diskCapacity) *journal {
 
 // trackFrame updates the in-memory state (openStarts, ends, heldRanges) for a frame that
 // was written or read. If a START occurs twice, the later one counts.
-func (j *journal) trackFrame(seg *segment, kind byte, id [16]byte, seq uint64, off, bytes int64) {
-	if kind == kindStart {
+func (j *journal) trackFrame(seg *segmentState, kind byte, id [16]byte, seq uint64, off, bytes int64) {
+	if kind == segment.KindStart {
 		j.closeStartLocked(id, 0)
 		j.openStarts[id] = startLocation{seg, bytes}
 		seg.openStarts++

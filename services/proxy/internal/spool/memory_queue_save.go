@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+
+	"github.com/signalbox/signalbox/services/proxy/internal/spool/segment"
 )
 
 // saveQueue writes the records that wait in memory to the disk, so that they
@@ -83,7 +85,7 @@ func (q *memoryQueue) saveItem(it queuedRecord, payload []byte) error {
 	defer j.mu.Unlock()
 	before := j.lastSeq
 	j.lastSeq = it.seq - 1
-	err := j.writeFrame(newDraft(j.checksumSeed, kindEnd, it.id, withHeadroom(payload)), kindEnd, it.id)
+	err := j.writeFrame(segment.NewDraft(j.checksumSeed, segment.KindEnd, it.id, segment.WithHeadroom(payload)), segment.KindEnd, it.id)
 	if err != nil {
 		j.lastSeq = before
 	}

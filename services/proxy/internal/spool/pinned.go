@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io/fs"
 	"slices"
+
+	"github.com/signalbox/signalbox/services/proxy/internal/spool/segment"
 )
 
 // moveOpenStarts appends the open STARTs of the first segments again at the end of
@@ -34,7 +36,7 @@ func (j *journal) moveOpenStarts(below uint64) error {
 // findPinnedSegments returns the first segments, if all their records are settled and
 // some of their STARTs are open. It returns none if the open STARTs take more than
 // half of the bytes: a move must free at least as much as it writes.
-func (j *journal) findPinnedSegments(below uint64) []*segment {
+func (j *journal) findPinnedSegments(below uint64) []*segmentState {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	n, size, needed := 0, int64(0), int64(0)
@@ -51,7 +53,7 @@ func (j *journal) findPinnedSegments(below uint64) []*segment {
 
 // readStarts returns all STARTs of a segment if at least one of them is open.
 // moveStart skips the STARTs that are not open.
-func (j *journal) readStarts(seg *segment) (starts []frame, err error) {
+func (j *journal) readStarts(seg *segmentState) (starts []segment.Frame, err error) {
 	j.filesMu.Lock()
 	defer j.filesMu.Unlock()
 	if !j.hasOpenStarts(seg) {
@@ -61,27 +63,27 @@ func (j *journal) readStarts(seg *segment) (starts []frame, err error) {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
-	scanFrames(j.checksumSeed, data, func(_ int, f frame) {
-		if f.kind == kindStart {
+	segment.Scan(j.checksumSeed, data, func(_ int, f segment.Frame) {
+		if f.Kind == segment.KindStart {
 			starts = append(starts, f)
 		}
 	})
 	return starts, nil
 }
 
-func (j *journal) hasOpenStarts(seg *segment) bool {
+func (j *journal) hasOpenStarts(seg *segmentState) bool {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	return seg.openStarts > 0
 }
 
 // moveStart appends a START again, unless its request has ended in the meantime.
-func (j *journal) moveStart(seg *segment, f frame) error {
-	d := newDraft(j.checksumSeed, kindStart, f.id, withHeadroom(f.payload))
+func (j *journal) moveStart(seg *segmentState, f segment.Frame) error {
+	d := segment.NewDraft(j.checksumSeed, segment.KindStart, f.ID, segment.WithHeadroom(f.Payload))
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	if j.openStarts[f.id].seg != seg || j.closed {
+	if j.openStarts[f.ID].seg != seg || j.closed {
 		return nil
 	}
-	return j.writeFrame(d, kindStart, f.id)
+	return j.writeFrame(d, segment.KindStart, f.ID)
 }

@@ -6,6 +6,8 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+
+	"github.com/signalbox/signalbox/services/proxy/internal/spool/segment"
 )
 
 const (
@@ -23,19 +25,19 @@ type quarantine struct {
 
 // storeDamage stores the bytes of a segment that are not frames. It logs them only
 // when it first stores them, although recovery may read the segment several times.
-func (q quarantine) storeDamage(producer string, file segmentFile, data []byte, bad []span) {
+func (q quarantine) storeDamage(producer string, file segment.File, data []byte, bad []segment.Span) {
 	if len(bad) == 0 {
 		return
 	}
 	var bytes []byte
 	for _, b := range bad {
-		bytes = append(bytes, data[b.from:b.to]...)
+		bytes = append(bytes, data[b.From:b.To]...)
 	}
-	name := producer + "-" + filepath.Base(file.path) + ".bad"
+	name := producer + "-" + filepath.Base(file.Path) + ".bad"
 	fresh, err := q.storeFile(name, bytes)
 	if fresh || err != nil {
 		q.log.Error("spool segment is damaged", "file", name, "ranges", len(bad),
-			"bytes", len(bytes), "first_offset", bad[0].from, "store_error", err)
+			"bytes", len(bytes), "first_offset", bad[0].From, "store_error", err)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/signalbox/signalbox/pkg/records"
+	"github.com/signalbox/signalbox/services/proxy/internal/spool/segment"
 )
 
 const (
@@ -57,18 +58,18 @@ func (j *journal) readBatch(from uint64) (batch, error) {
 		return b, fmt.Errorf("read spool: %w", err)
 	}
 	for _, m := range marks {
-		f, _, err := decodeFrame(j.checksumSeed, buf[min(m.offset-marks[0].offset, int64(len(buf))):])
-		if err != nil || f.seq != m.seq {
+		f, _, err := segment.Decode(j.checksumSeed, buf[min(m.offset-marks[0].offset, int64(len(buf))):])
+		if err != nil || f.Seq != m.seq {
 			b.lost = append(b.lost, m.seq)
 			continue
 		}
-		b.entries = append(b.entries, records.Entry{Producer: j.producer, Seq: m.seq, Record: f.payload})
+		b.entries = append(b.entries, records.Entry{Producer: j.producer, Seq: m.seq, Record: f.Payload})
 	}
 	return b, nil
 }
 
 // findBatch selects the ENDs of a batch and returns their segment and end offset.
-func (j *journal) findBatch(from uint64) (seg *segment, marks []endPosition, end int64) {
+func (j *journal) findBatch(from uint64) (seg *segmentState, marks []endPosition, end int64) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	for _, seg := range j.segments {
@@ -83,7 +84,7 @@ func (j *journal) findBatch(from uint64) (seg *segment, marks []endPosition, end
 
 // limitBatch takes ENDs from index i on until a batch is full. The bytes of an END
 // are read up to the next END, including any STARTs in between.
-func (j *journal) limitBatch(seg *segment, i int) ([]endPosition, int64) {
+func (j *journal) limitBatch(seg *segmentState, i int) ([]endPosition, int64) {
 	begin, end, n := seg.ends[i].offset, seg.ends[i].offset, i
 	for n < len(seg.ends) && n-i < maxBatchEntries && seg.ends[n].seq <= j.syncedSeq {
 		next := seg.size
@@ -101,7 +102,7 @@ func (j *journal) limitBatch(seg *segment, i int) ([]endPosition, int64) {
 
 // readSegment returns the bytes of the file between two offsets. It reuses buf if buf
 // is large enough. The caller must hold filesMu, so that the file stays open.
-func (j *journal) readSegment(buf []byte, seg *segment, from, to int64) ([]byte, error) {
+func (j *journal) readSegment(buf []byte, seg *segmentState, from, to int64) ([]byte, error) {
 	j.mu.Lock()
 	f := j.openFileOf(seg)
 	j.mu.Unlock()

@@ -81,7 +81,7 @@ func (s *Spool) reclaimSpace() error {
 // the adopted directories (shippers[2:]) before the directory of this process
 // (shippers[0]), because the adopted ones are older. It skips the memory queue
 // (shippers[1]).
-func (s *Spool) oldestStrippable(onlySettled bool) (*journal, *segment, []records.Range) {
+func (s *Spool) oldestStrippable(onlySettled bool) (*journal, *segmentState, []records.Range) {
 	shippers := s.listShippers()
 	for _, l := range slices.Concat(shippers[2:], shippers[:1]) {
 		j := l.adopted
@@ -98,7 +98,7 @@ func (s *Spool) oldestStrippable(onlySettled bool) (*journal, *segment, []record
 
 // firstStrippable returns the first segment that may still have bodies. It skips
 // segments that are active or wait for their last sync.
-func (j *journal) firstStrippable(settled []records.Range, onlySettled bool) *segment {
+func (j *journal) firstStrippable(settled []records.Range, onlySettled bool) *segmentState {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	for _, seg := range j.segments {
@@ -111,7 +111,7 @@ func (j *journal) firstStrippable(settled []records.Range, onlySettled bool) *se
 
 // isSettled reports whether settled contains the sequence number of every END frame in
 // the segment.
-func (s *segment) isSettled(settled []records.Range) bool {
+func (s *segmentState) isSettled(settled []records.Range) bool {
 	for _, m := range s.ends {
 		if !containsSeq(settled, m.seq) {
 			return false

@@ -3,9 +3,10 @@ package spool
 import (
 	"cmp"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
+
+	"github.com/signalbox/signalbox/services/proxy/internal/spool/segment"
 )
 
 // foundStart is a START that recovery has read, with its location.
@@ -46,11 +47,11 @@ func newRecovery(c Config, own *journal) *recovery {
 // restoreJournal rebuilds the in-memory state of a dead producer's journal from its
 // files. It syncs the files, because the process may have died before its last sync.
 func (r *recovery) restoreJournal(j *journal) error {
-	if err := removeStaleCopies(j.dir); err != nil {
+	if err := segment.RemoveStaleCopies(j.dir); err != nil {
 		return err
 	}
-	files, err := listSegments(j.dir)
-	if err := cmp.Or(err, syncDir(j.dir)); err != nil {
+	files, err := segment.List(j.dir)
+	if err := cmp.Or(err, segment.SyncDir(j.dir)); err != nil {
 		return err
 	}
 	for i, f := range files {
@@ -64,21 +65,21 @@ func (r *recovery) restoreJournal(j *journal) error {
 }
 
 // loadSegment reads one file and adds its frames to the in-memory state of the journal.
-func (r *recovery) loadSegment(j *journal, file segmentFile, last bool) error {
-	data, err := readAndSync(file.path)
+func (r *recovery) loadSegment(j *journal, file segment.File, last bool) error {
+	data, err := segment.ReadAndSync(file.Path)
 	if err != nil {
 		return err
 	}
-	seg := &segment{path: file.path, index: file.index, size: int64(len(data))}
+	seg := &segmentState{path: file.Path, index: file.Index, size: int64(len(data))}
 	j.segments = append(j.segments, seg)
-	bad, tail := scanFrames(j.checksumSeed, data, func(off int, f frame) {
-		r.matchFrame(foundStart{f.id, j, seg.index, off, f.payload}, f.kind)
-		j.trackFrame(seg, f.kind, f.id, f.seq, int64(off), int64(headerBytes+len(f.payload)))
+	bad, tail := segment.Scan(j.checksumSeed, data, func(off int, f segment.Frame) {
+		r.matchFrame(foundStart{f.ID, j, seg.index, off, f.Payload}, f.Kind)
+		j.trackFrame(seg, f.Kind, f.ID, f.Seq, int64(off), int64(segment.HeaderBytes+len(f.Payload)))
 	})
 	if tail > 0 && last {
 		r.config.Log.Warn("spool ends with a partial frame", "producer", j.producer, "bytes", tail)
 	} else if tail > 0 {
-		bad = append(bad, span{len(data) - tail, len(data)})
+		bad = append(bad, segment.Span{From: len(data) - tail, To: len(data)})
 	}
 	r.quarantine.storeDamage(j.producer, file, data, bad)
 	return nil
@@ -87,7 +88,7 @@ func (r *recovery) loadSegment(j *journal, file segmentFile, last bool) error {
 // matchFrame pairs ENDs with STARTs across directories. trackFrame does so
 // within one directory.
 func (r *recovery) matchFrame(b foundStart, kind byte) {
-	if kind == kindStart {
+	if kind == segment.KindStart {
 		b.payload = slices.Clone(b.payload) // the payload aliases the whole file
 		r.starts[b.id] = b
 		return
@@ -96,25 +97,4 @@ func (r *recovery) matchFrame(b foundStart, kind byte) {
 		start.journal.releaseStart(b.id)
 	}
 	delete(r.starts, b.id)
-}
-
-func readAndSync(path string) ([]byte, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	if err := f.Sync(); err != nil {
-		return nil, err
-	}
-	info, err := f.Stat()
-	if err != nil {
-		return nil, err
-	}
-	data := make([]byte, info.Size())
-	n, err := f.ReadAt(data, 0)
-	if n == len(data) {
-		err = nil
-	}
-	return data[:n], err
 }

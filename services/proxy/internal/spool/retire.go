@@ -6,11 +6,13 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+
+	"github.com/signalbox/signalbox/services/proxy/internal/spool/segment"
 )
 
 // retiredSegment is a segment that takes no more frames, with its open file.
 type retiredSegment struct {
-	seg  *segment
+	seg  *segmentState
 	file *os.File
 }
 
@@ -24,7 +26,7 @@ func (j *journal) retireActiveSegment() {
 
 // openFileOf returns the segment's file if it is open. Reads use the open file,
 // because the file may have been removed from its directory.
-func (j *journal) openFileOf(seg *segment) *os.File {
+func (j *journal) openFileOf(seg *segmentState) *os.File {
 	if j.activeFile != nil && seg == j.segments[len(j.segments)-1] {
 		return j.activeFile
 	}
@@ -91,12 +93,12 @@ func (j *journal) rewriteRemoved(r retiredSegment) error {
 	if err != nil {
 		return err
 	}
-	copied := r.seg.path + copySuffix
-	if err := writeAndSync(copied, data); err != nil {
+	copied := r.seg.path + segment.CopySuffix
+	if err := segment.WriteAndSync(copied, data); err != nil {
 		return err
 	}
 	if err := os.Rename(copied, r.seg.path); err != nil {
 		return err
 	}
-	return syncDir(filepath.Dir(copied))
+	return segment.SyncDir(filepath.Dir(copied))
 }

@@ -1,21 +1,12 @@
 package spool
 
 import (
-	"cmp"
-	"fmt"
-	"os"
-	"path/filepath"
-	"slices"
 	"sort"
-	"strconv"
-	"strings"
 	"time"
 )
 
-const segmentSuffix = ".seg"
-
-// segment describes one file of a journal. journal.mu guards it.
-type segment struct {
+// segmentState describes one file of a journal. journal.mu guards it.
+type segmentState struct {
 	path  string
 	index uint64
 	size  int64
@@ -41,48 +32,6 @@ type endPosition struct {
 }
 
 // searchEnd returns the index of the first END numbered seq or higher.
-func (s *segment) searchEnd(seq uint64) int {
+func (s *segmentState) searchEnd(seq uint64) int {
 	return sort.Search(len(s.ends), func(i int) bool { return s.ends[i].seq >= seq })
-}
-
-func formatSegmentName(index uint64) string {
-	return fmt.Sprintf("%010d%s", index, segmentSuffix)
-}
-
-func parseSegmentName(name string) (index uint64, ok bool) {
-	stem, ok := strings.CutSuffix(name, segmentSuffix)
-	index, err := strconv.ParseUint(stem, 10, 64)
-	return index, ok && err == nil
-}
-
-type segmentFile struct {
-	path  string
-	index uint64
-}
-
-// listSegments returns the directory's segments in ascending order.
-func listSegments(dir string) ([]segmentFile, error) {
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		return nil, err
-	}
-	var out []segmentFile
-	for _, e := range entries {
-		if index, ok := parseSegmentName(e.Name()); ok {
-			out = append(out, segmentFile{filepath.Join(dir, e.Name()), index})
-		}
-	}
-	slices.SortFunc(out, func(a, b segmentFile) int { return cmp.Compare(a.index, b.index) })
-	return out, nil
-}
-
-// syncDir syncs a directory, so that created and renamed files survive a power
-// failure.
-func syncDir(dir string) error {
-	d, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	defer d.Close()
-	return d.Sync()
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/signalbox/signalbox/pkg/records"
+	"github.com/signalbox/signalbox/services/proxy/internal/spool/segment"
 )
 
 func write(t testing.TB, s *Spool, from, to int) (texts []string) {
@@ -252,7 +253,7 @@ func damage(t *testing.T, s *Spool, seq uint64) {
 	seg := s.own.segments[0]
 	f, err := os.OpenFile(seg.path, os.O_WRONLY, 0)
 	require.NoError(t, err)
-	_, err = f.WriteAt([]byte("!"), seg.ends[seg.searchEnd(seq)].offset+headerBytes)
+	_, err = f.WriteAt([]byte("!"), seg.ends[seg.searchEnd(seq)].offset+segment.HeaderBytes)
 	require.NoError(t, err)
 	require.NoError(t, f.Close())
 }

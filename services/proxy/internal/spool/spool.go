@@ -36,6 +36,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/signalbox/signalbox/services/proxy/internal/spool/segment"
 )
 
 // ErrClosed is returned by Start and End after Close.
@@ -48,6 +50,12 @@ var ErrTooLong = errors.New("spool: payload is too long")
 // returns it for a request without a START once the files exceed 105 % of the
 // limit.
 var ErrFull = errors.New("spool: full")
+
+// Headroom is the number of free bytes that Start and End need before a payload.
+// They write the frame header into these bytes and then write the whole buffer
+// with one call. So the body is not copied. A copy would take longer than all other
+// steps except the write.
+const Headroom = segment.HeaderBytes
 
 // Spool stores and ships the records of one process. It is safe for concurrent use.
 type Spool struct {
@@ -148,7 +156,7 @@ func (s *Spool) Start(id [16]byte, buf []byte) error {
 	if s.capacity.level() == Shedding {
 		return ErrFull
 	}
-	err := s.appendFrame(kindStart, id, buf)
+	err := s.appendFrame(segment.KindStart, id, buf)
 	if err != nil && !errors.Is(err, ErrClosed) && s.queue.isHalfFull() {
 		return fmt.Errorf("%w: %w", ErrFull, err)
 	}
@@ -165,7 +173,7 @@ func (s *Spool) End(id [16]byte, buf []byte) error {
 		return ErrFull
 	}
 	fit, dropped := s.fitRecord(buf)
-	err := s.appendFrame(kindEnd, id, fit)
+	err := s.appendFrame(segment.KindEnd, id, fit)
 	if err == nil && dropped {
 		s.capacity.droppedBodies.Add(1)
 	}
@@ -190,10 +198,10 @@ func (s *Spool) Forget(id [16]byte) {
 }
 
 func (s *Spool) appendFrame(kind byte, id [16]byte, buf []byte) error {
-	if len(buf) > Headroom+maxPayload {
+	if len(buf) > Headroom+segment.MaxPayload {
 		return ErrTooLong
 	}
-	err := s.own.appendFrame(newDraft(s.own.checksumSeed, kind, id, buf), kind, id)
+	err := s.own.appendFrame(segment.NewDraft(s.own.checksumSeed, kind, id, buf), kind, id)
 	sendSignal(s.syncNeeded)
 	return err
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/signalbox/signalbox/pkg/records"
+	"github.com/signalbox/signalbox/services/proxy/internal/spool/segment"
 )
 
 func flush(t testing.TB, s *Spool) {
@@ -110,15 +111,15 @@ func TestTwoSpoolsAreKeptApart(t *testing.T) {
 
 func TestPayloadIsCapped(t *testing.T) {
 	s := open(t, config(t, t.TempDir()))
-	require.ErrorIs(t, s.Start(id(1), withHeadroom(make([]byte, maxPayload+1))), ErrTooLong)
-	require.ErrorIs(t, s.End(id(1), withHeadroom(make([]byte, maxPayload+1))), ErrTooLong)
-	require.NoError(t, s.End(id(1), withHeadroom(make([]byte, maxPayload))))
+	require.ErrorIs(t, s.Start(id(1), withHeadroom(make([]byte, segment.MaxPayload+1))), ErrTooLong)
+	require.ErrorIs(t, s.End(id(1), withHeadroom(make([]byte, segment.MaxPayload+1))), ErrTooLong)
+	require.NoError(t, s.End(id(1), withHeadroom(make([]byte, segment.MaxPayload))))
 }
 
 func TestRecordThatIsTooLongMayBeShortened(t *testing.T) {
 	s := open(t, config(t, t.TempDir()))
 	require.NoError(t, s.Start(id(1), withHeadroom([]byte("start"))))
-	require.ErrorIs(t, s.End(id(1), withHeadroom(make([]byte, maxPayload+1))), ErrTooLong)
+	require.ErrorIs(t, s.End(id(1), withHeadroom(make([]byte, segment.MaxPayload+1))), ErrTooLong)
 	require.Equal(t, 1, s.Stats().OpenRequests)
 	require.NoError(t, s.End(id(1), withHeadroom([]byte("shorter"))))
 	st := s.Stats()

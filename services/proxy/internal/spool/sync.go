@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"slices"
 	"time"
+
+	"github.com/signalbox/signalbox/services/proxy/internal/spool/segment"
 )
 
 // syncInterval is how long appended frames may stay unsynced. A power failure can
@@ -58,7 +60,7 @@ func (j *journal) sync() error {
 		errs = append(errs, file.Sync())
 	}
 	if hasNewSegment {
-		errs = append(errs, syncDir(dir), syncDir(filepath.Dir(dir)))
+		errs = append(errs, segment.SyncDir(dir), segment.SyncDir(filepath.Dir(dir)))
 	}
 	j.mu.Lock()
 	j.syncedSeq = max(j.syncedSeq, seq)

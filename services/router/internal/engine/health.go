@@ -53,7 +53,8 @@ func (s CandidateStatus) hasData() bool { return s.Succeeded+s.Failed > 0 || s.L
 // policy. It ignores reports about other candidates, so that they cannot exhaust the
 // memory. It adds up the failures of all proxies. A failing candidate is therefore
 // marked as down before each proxy has counted enough failures itself. The proxies
-// test whether the candidate has recovered.
+// test whether the candidate has recovered. docs/design/health.md explains how this
+// health and the proxies' breakers work together.
 type health struct {
 	mu         sync.Mutex
 	breaker    policy.Breaker

@@ -2,19 +2,16 @@ package features_test
 
 import (
 	"encoding/json"
-	"flag"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/signalbox/signalbox/pkg/decide"
+	"github.com/signalbox/signalbox/pkg/testkit/golden"
 	"github.com/signalbox/signalbox/services/router/internal/features"
 )
-
-var update = flag.Bool("update", false, "write the golden files")
 
 func read(text string) map[string]int64 {
 	v := features.NewReader().Read(text)
@@ -23,22 +20,11 @@ func read(text string) map[string]int64 {
 }
 
 func TestGolden(t *testing.T) {
-	paths, err := filepath.Glob("testdata/*.txt")
-	require.NoError(t, err)
-	require.NotEmpty(t, paths)
-	for _, path := range paths {
-		t.Run(filepath.Base(path), func(t *testing.T) {
-			text, err := os.ReadFile(path)
+	for _, c := range golden.ReadCases(t, "testdata") {
+		t.Run(c.Name, func(t *testing.T) {
+			got, err := json.MarshalIndent(read(c.Input), "", "  ")
 			require.NoError(t, err)
-			got, err := json.MarshalIndent(read(string(text)), "", "  ")
-			require.NoError(t, err)
-			golden := strings.TrimSuffix(path, ".txt") + ".json"
-			if *update {
-				require.NoError(t, os.WriteFile(golden, append(got, '\n'), 0o600))
-			}
-			want, err := os.ReadFile(golden)
-			require.NoError(t, err)
-			require.Equal(t, string(want), string(got)+"\n")
+			c.Check(t, string(got)+"\n")
 		})
 	}
 }
@@ -113,14 +99,11 @@ func TestReadingAllocatesNothing(t *testing.T) {
 
 // sample returns a mixed text of a given size.
 func sample(t testing.TB, size int) string {
-	paths, err := filepath.Glob("testdata/*.txt")
-	require.NoError(t, err)
+	cases := golden.ReadCases(t, "testdata")
 	var all strings.Builder
 	for all.Len() < size {
-		for _, path := range paths {
-			text, err := os.ReadFile(path)
-			require.NoError(t, err)
-			all.Write(append(text, '\n'))
+		for _, c := range cases {
+			all.WriteString(c.Input + "\n")
 		}
 	}
 	return all.String()[:size]

@@ -43,7 +43,6 @@ func toAccountJSON(a *keyauthv1.Account) accountJSON {
 	}
 }
 
-// redactWebhook hides the webhook's path from users who do not own the account.
 func (a accountJSON) redactWebhook() accountJSON {
 	if a.Webhook.URL != nil {
 		a.Webhook.URL = jsonvalue.NullIfZero(originOnly(*a.Webhook.URL))
@@ -59,7 +58,6 @@ func originOnly(address string) string {
 	return (&url.URL{Scheme: u.Scheme, Host: u.Host}).String()
 }
 
-// accountPatch holds the settings that a PATCH may change.
 type accountPatch struct {
 	Name          httpapi.PatchField[string]        `json:"name"`
 	BaselineModel httpapi.PatchField[string]        `json:"baseline_model"`

@@ -13,7 +13,6 @@ import (
 	"github.com/signalbox/signalbox/services/dashboard/internal/jsonvalue"
 )
 
-// auditEntryJSON is one entry of the audit trail.
 type auditEntryJSON struct {
 	ID   int64   `json:"id"`
 	Time *string `json:"time"`
@@ -45,7 +44,7 @@ func rawJSON(text string) json.RawMessage {
 }
 
 // readAudit returns a page of the account's changes and the cursor of the next
-// page, which is empty on the last page.
+// page. On the last page the cursor is empty.
 func (s *API) readAudit(ctx context.Context, v *access.Viewer, p url.Values) ([]auditEntryJSON, string, error) {
 	limit, err := httpapi.ParseLimit(p.Get("limit"))
 	if err != nil {
@@ -77,7 +76,6 @@ func (s *API) apiListAudit(w http.ResponseWriter, r *http.Request, v *access.Vie
 	return httpapi.WriteJSON(w, http.StatusOK, map[string]any{"items": items, "next_cursor": jsonvalue.NullIfZero(next)})
 }
 
-// apiListAccounts lists all accounts of the installation.
 func (s *API) apiListAccounts(w http.ResponseWriter, r *http.Request, v *access.Viewer) error {
 	p, err := httpapi.ParseParams(r, "limit", "cursor")
 	if err != nil {

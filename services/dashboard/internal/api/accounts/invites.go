@@ -31,8 +31,8 @@ type inviteJSON struct {
 type newInviteJSON struct {
 	ID    string `json:"id"`
 	Token string `json:"token"`
-	// URL has no host if no public URL is configured. The Host header of the
-	// request cannot be trusted.
+	// URL has no host if no public URL is configured, because the Host header of
+	// the request cannot be trusted.
 	URL       string  `json:"url"`
 	ExpiresAt *string `json:"expires_at"`
 }

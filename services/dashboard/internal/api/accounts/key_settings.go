@@ -14,7 +14,6 @@ import (
 	"github.com/signalbox/signalbox/services/dashboard/internal/jsonvalue"
 )
 
-// keyBody holds the settings of a key that a request may set.
 type keyBody struct {
 	Name          httpapi.PatchField[string]     `json:"name"`
 	Scopes        httpapi.PatchField[[]string]   `json:"scopes"`
@@ -29,8 +28,8 @@ type keyBody struct {
 	Budget        httpapi.PatchField[budgetBody] `json:"budget"`
 }
 
-// toSettings returns the given settings and their names. It names only settings
-// that were sent, also within nested objects, so that concurrent changes of
+// toSettings returns the given settings and their field names. The names cover only
+// fields that were sent, also within nested objects. Thus concurrent changes of
 // different settings do not undo each other.
 func (b *keyBody) toSettings() (*keyauthv1.KeySettings, []string, error) {
 	capture, err := jsonvalue.Captures.ParseOptional("capture", b.Capture.Value)

@@ -9,8 +9,8 @@ import (
 	"github.com/signalbox/signalbox/services/dashboard/internal/jsonvalue"
 )
 
-// keyJSON is a key. Key is its secret, which only the responses that create or
-// rotate a key contain.
+// keyJSON is a key. Key is the secret. Only the responses that create or rotate a
+// key contain it.
 type keyJSON struct {
 	ID            string     `json:"id"`
 	Name          string     `json:"name"`
@@ -29,7 +29,7 @@ type keyJSON struct {
 	ExpiresAt     *string    `json:"expires_at"`
 	RevokedAt     *string    `json:"revoked_at"`
 	ReplacedBy    *string    `json:"replaced_by"`
-	// LastUsedAt and LastUsedFrom lag a few seconds behind.
+	// LastUsedAt and LastUsedFrom are updated a few seconds after a use.
 	LastUsedAt   *string `json:"last_used_at"`
 	LastUsedFrom *string `json:"last_used_from"`
 

@@ -22,7 +22,6 @@ func toLimitsJSON(l *keyauthv1.Limits) allLimitsJSON {
 	}
 }
 
-// allLimitsBody holds the limits that an account may set.
 type allLimitsBody struct {
 	limitsBody
 	budgetBody
@@ -39,7 +38,6 @@ type budgetBody struct {
 	NanoUSDPerMonth httpapi.PatchField[int64] `json:"nano_usd_per_month"`
 }
 
-// sentLimit is one limit in a request body.
 type sentLimit struct {
 	name string
 	httpapi.PatchField[int64]
@@ -65,7 +63,8 @@ func toLimits(l *limitsBody, m *budgetBody) *keyauthv1.Limits {
 }
 
 // buildLimitMask lists the given limits of an object by keyauth's field names. If
-// the object is null, all its limits are reset. Negative limits are rejected.
+// the object is null, it lists all its limits, which resets them. It rejects
+// negative limits.
 func buildLimitMask(object string, null bool, all []sentLimit) (paths []string, err error) {
 	for _, one := range all {
 		if one.Value < 0 {
@@ -79,9 +78,9 @@ func buildLimitMask(object string, null bool, all []sentLimit) (paths []string, 
 	return paths, nil
 }
 
-// toBodyError renames the parameter in an error of keyauth to its name in the
-// request body. money is the object that holds the budgets there.
-func toBodyError(err error, money string) error {
+// toBodyError replaces the parameter name in an error of keyauth with the name in
+// the request body. budgetObject is the object of the body that holds the budgets.
+func toBodyError(err error, budgetObject string) error {
 	var rejection *apperr.Error
 	if err = httpapi.ToAccountsError(err); !errors.As(err, &rejection) {
 		return err
@@ -91,7 +90,7 @@ func toBodyError(err error, money string) error {
 	case param == "webhook_url":
 		return rejection.With("param", "webhook.url")
 	case param == "limits" && strings.HasPrefix(name, "nano_usd_"):
-		return rejection.With("param", money+"."+name)
+		return rejection.With("param", budgetObject+"."+name)
 	case param == "limits" && name != "":
 		return rejection.With("param", "limits."+name)
 	}

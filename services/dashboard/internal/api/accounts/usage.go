@@ -14,12 +14,12 @@ const (
 	// maxShownRefusals is the maximum number of refusals that are shown per
 	// account or key. A refusal is a request that a limit rejected.
 	maxShownRefusals = 5
-	// refusalDays is how far back refusals are searched.
+	// refusalDays is how many days back refusals are searched.
 	refusalDays = 30
 )
 
-// SpendReader returns the spend of an account on the UTC day of a time and in
-// the month of that day.
+// SpendReader returns the spend of an account on the UTC day of a time, and in the
+// UTC month of that time.
 type SpendReader interface {
 	AccountSpend(ctx context.Context, account string, at time.Time) (record.AccountSpend, error)
 }
@@ -28,15 +28,15 @@ type SpendReader interface {
 type accountUsage struct {
 	at       time.Time
 	spending record.AccountSpend
-	// refusals holds the account's refusals. keyRefusals holds those of each key,
-	// by key id.
-	refusals    []refusalJSON
+	// refusals holds the newest refusals of the account.
+	refusals []refusalJSON
+	// keyRefusals holds the newest refusals of each key, by key id.
 	keyRefusals map[string][]refusalJSON
 }
 
-// readUsage reads the spend and the refusals of an account. If a key is given,
-// it also searches the refusals of that key. Without a key, the refusals of
-// each key are taken from the account's newest refusals.
+// readUsage reads the spend and the refusals of an account. If key is not empty, it
+// also searches the refusals of that key. Otherwise it takes the refusals of each
+// key from the account's newest refusals.
 func (s *API) readUsage(ctx context.Context, account, key string) (*accountUsage, error) {
 	ctx, cancel := context.WithTimeout(ctx, readlimit.Timeout)
 	defer cancel()

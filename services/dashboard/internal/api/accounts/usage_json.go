@@ -34,8 +34,8 @@ type amountJSON struct {
 	ResetsAt string `json:"resets_at"`
 }
 
-// refusalJSON is a rejected request. Name is the limit, Scope is key or account;
-// both are null if unknown.
+// refusalJSON is a request that a limit rejected. Name is the name of the limit.
+// Scope is key or account: where the limit is set. Both are null if unknown.
 type refusalJSON struct {
 	Time      string  `json:"time"`
 	Code      string  `json:"code"`
@@ -80,7 +80,6 @@ func (s *API) apiGetLimits(w http.ResponseWriter, r *http.Request, v *access.Vie
 	})
 }
 
-// listKeysOrOne returns all keys of the account, or the key with the id.
 func (s *API) listKeysOrOne(ctx context.Context, v *access.Viewer, id string) ([]*keyauthv1.Key, error) {
 	all, err := s.listKeys(ctx, v)
 	if err != nil || id == "" {
@@ -95,8 +94,8 @@ func (s *API) listKeysOrOne(ctx context.Context, v *access.Viewer, id string) ([
 }
 
 // apiGetSpend returns the spend and the rejected requests of the account and of
-// each key. The operator's command line uses it; it reads the limits directly
-// from keyauth.
+// each key. It is for the operator's command line, which reads the limits from
+// keyauth.
 func (s *API) apiGetSpend(w http.ResponseWriter, r *http.Request, v *access.Viewer) error {
 	q, err := httpapi.ParseQuery(nil, v.Account.GetId())
 	if err != nil {

@@ -35,8 +35,8 @@ type exportJob struct {
 }
 
 // apiExportRequests streams all matching records, newest first. It reads page by
-// page, so that a slow client holds no transaction open. The trailer carries the
-// totals of the manifest.
+// page, so that a slow client holds no transaction open. The HTTP trailer contains
+// the number of rows and the checksums.
 func (s *API) apiExportRequests(w http.ResponseWriter, r *http.Request, v *access.Viewer) error {
 	job, err := s.newExportJob(r, v, false)
 	if err != nil {
@@ -56,8 +56,8 @@ func (s *API) apiExportRequests(w http.ResponseWriter, r *http.Request, v *acces
 	})
 }
 
-// apiExportManifest streams the manifest of the export with the same query. It
-// requires the upper bound that the export returned.
+// apiExportManifest streams the checksums of the export with the same query (the
+// manifest). It requires the parameter "to", with the value that the export returned.
 func (s *API) apiExportManifest(w http.ResponseWriter, r *http.Request, v *access.Viewer) error {
 	job, err := s.newExportJob(r, v, true)
 	if err != nil {
@@ -73,7 +73,7 @@ func (s *API) apiExportManifest(w http.ResponseWriter, r *http.Request, v *acces
 
 // newExportJob parses the query and reads the first page, so that most errors
 // occur before the response starts.
-func (s *API) newExportJob(r *http.Request, v *access.Viewer, bound bool) (*exportJob, error) {
+func (s *API) newExportJob(r *http.Request, v *access.Viewer, requireTo bool) (*exportJob, error) {
 	p, err := httpapi.ParseParams(r, "filter", "from", "to", "format")
 	if err != nil {
 		return nil, err
@@ -82,7 +82,7 @@ func (s *API) newExportJob(r *http.Request, v *access.Viewer, bound bool) (*expo
 	if job.format != manifest.CSV && job.format != manifest.NDJSON {
 		return nil, httpapi.InvalidParam("format", "format must be csv or ndjson").With("allowed", []manifest.Format{manifest.CSV, manifest.NDJSON})
 	}
-	if bound && p.Get("to") == "" {
+	if requireTo && p.Get("to") == "" {
 		return nil, httpapi.InvalidParam("to", "to is required; send the value that the export returned in the header "+exportToHeader)
 	}
 	if p.Get("to") == "" {
@@ -97,7 +97,6 @@ func (s *API) newExportJob(r *http.Request, v *access.Viewer, bound bool) (*expo
 	return job, err
 }
 
-// encodeGivenParams encodes the parameters that are not empty.
 func encodeGivenParams(p url.Values) string {
 	given := url.Values{}
 	for name := range p {
@@ -114,8 +113,9 @@ func (j *exportJob) newManifest(out io.Writer) *manifest.Writer {
 	})
 }
 
-// streamExport writes the export to out and then calls end. Once the response has
-// started, it can signal an error only by aborting the response.
+// streamExport writes the export to out and then calls end. An error after the
+// start of the response can no longer be reported, so streamExport aborts the
+// response.
 func (s *API) streamExport(w http.ResponseWriter, r *http.Request, job *exportJob, out io.Writer, end func() error) error {
 	err := s.writeExportPages(w, r, job, newExporter(job.format, out))
 	if err == nil {

@@ -15,7 +15,7 @@ import (
 )
 
 // exporter writes records in one format. Equal records give equal bytes, and each
-// row starts with the record's id. Manifests rely on both.
+// row starts with the record's id. The checksums of manifests rely on both.
 type exporter interface {
 	write(r *record.Record) error
 	flush() error
@@ -84,12 +84,12 @@ const (
 	// accept the full-width forms.
 	formulaStarts = "=+-@\uFF1D\uFF0B\uFF0D\uFF20"
 	// cellBreaks lists the characters that can end a cell. In many locales a
-	// semicolon separates cells, and quotes inside a line do not protect it.
+	// semicolon separates cells, even inside quotes.
 	cellBreaks = ";\t\r\n"
 )
 
-// escapeCell keeps spreadsheets from treating a text, or a part that they split
-// off, as a formula. It inserts an apostrophe, which marks a cell as text.
+// escapeCell inserts an apostrophe before each part of a text that a spreadsheet
+// could treat as a formula. The apostrophe marks a cell as text.
 func escapeCell(text string) string {
 	var b strings.Builder
 	done, begin, fresh := 0, 0, true

@@ -18,7 +18,7 @@ type API struct {
 	// Authenticate checks whether the user of a stream is still signed in.
 	Authenticate access.Authenticate
 
-	// streams limits the live views of all clients.
+	// streams limits how many filters the open live views follow.
 	streams streamLimiter
 }
 

@@ -7,21 +7,22 @@ import (
 )
 
 const (
-	// maxOpenFilters limits the filters of all streams, because every poll of a
-	// stream runs one query per filter. maxAccountFilters limits the filters of
-	// one account, so that it cannot use up all of them.
-	maxOpenFilters    = 500
+	// maxOpenFilters limits the filters of all streams together, because every poll
+	// of a stream runs one query per filter.
+	maxOpenFilters = 500
+	// maxAccountFilters limits the filters of one account, so that the account
+	// cannot use up maxOpenFilters.
 	maxAccountFilters = 40
 )
 
-// streamLimiter counts the open filters.
+// streamLimiter limits the filters of all open streams.
 type streamLimiter struct {
 	mu        sync.Mutex
 	total     int
 	byAccount map[string]int
 }
 
-// acquire reserves a slot per filter. The returned function releases them.
+// acquire reserves a slot per filter. The returned function releases the slots.
 func (s *streamLimiter) acquire(account string, filters int) (release func(), err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -15,14 +15,16 @@ import (
 	"github.com/signalbox/signalbox/services/dashboard/internal/record"
 )
 
-// Feed returns records in commit order.
+// Feed returns records in the order in which they were committed. Head returns the
+// newest position. Tail returns the records after a position.
 type Feed interface {
 	Head(ctx context.Context) (record.Position, error)
 	Tail(ctx context.Context, q record.Query, after record.Position, limit int) (record.Tail, error)
 }
 
 const (
-	// streamInterval is how long rows are collected before they are sent together.
+	// streamInterval is the time between two reads of the feed. All rows of one read
+	// are sent together.
 	streamInterval = 250 * time.Millisecond
 	// heartbeatInterval is the time between two heartbeats. At each heartbeat the
 	// server also checks whether the user is still signed in.
@@ -32,13 +34,14 @@ const (
 	// maxFiltersPerStream is the maximum number of filters per stream. The tabs of a
 	// browser share one stream, because browsers open few connections per host.
 	maxFiltersPerStream = 20
-	// maxStreamRows is the maximum number of rows per read. More follow immediately.
+	// maxStreamRows is the maximum number of rows per read. If there are more, the
+	// next read follows immediately.
 	maxStreamRows = 200
 	// streamWriteTimeout is how long a client may take to read one event.
 	streamWriteTimeout = 30 * time.Second
 )
 
-// stream is one client of the live view.
+// stream is one client that follows new requests.
 type stream struct {
 	s       *API
 	r       *http.Request
@@ -47,9 +50,9 @@ type stream struct {
 	next    record.Position
 }
 
-// apiStreamRequests sends the records committed since a position, and then new
-// ones, as server-sent events. A client that reconnects with the last event's
-// id misses nothing. If that position is too old, the client receives a gap
+// apiStreamRequests sends the records that were committed since a position, and then
+// new records, as server-sent events. A client that reconnects with the id of its
+// last event misses nothing. If that position is too old, the client receives a gap
 // event.
 func (s *API) apiStreamRequests(w http.ResponseWriter, r *http.Request, v *access.Viewer) error {
 	p, err := httpapi.ParseRepeatedParams(r, "filter", "filter", "after")
@@ -76,8 +79,8 @@ func (s *API) apiStreamRequests(w http.ResponseWriter, r *http.Request, v *acces
 	return nil
 }
 
-// parseFilters returns a query per filter, or one for all requests without
-// filters.
+// parseFilters returns one query per filter. Without filters it returns one query
+// that matches all requests.
 func parseFilters(filters []string, account string) ([]record.Query, error) {
 	if len(filters) > maxFiltersPerStream {
 		return nil, httpapi.InvalidParam("filter", fmt.Sprintf("a stream supports at most %d filters", maxFiltersPerStream))
@@ -96,9 +99,9 @@ func parseFilters(filters []string, account string) ([]record.Query, error) {
 	return queries, nil
 }
 
-// startPosition returns the position to start from: after the client's last
-// event, or the newest position. A reconnecting browser sends the Last-Event-ID
-// header, which overrides the parameter.
+// startPosition returns the position to start from: that of the client's last event
+// or, without such an event, the newest position. A reconnecting browser sends the
+// header Last-Event-ID. The header overrides the parameter after.
 func (s *API) startPosition(r *http.Request, after string) (record.Position, error) {
 	if last := r.Header.Get("Last-Event-ID"); last != "" {
 		after = last
@@ -111,13 +114,13 @@ func (s *API) startPosition(r *http.Request, after string) (record.Position, err
 	return s.Feed.Head(ctx)
 }
 
-// run sends events until the client disconnects, the user signs out or the
-// server shuts down. It checks these conditions after every write.
+// run sends events until the client disconnects, the user signs out or the server
+// shuts down. Every heartbeat checks whether the user is still signed in.
 func (st *stream) run() {
 	poll, heartbeat := time.NewTicker(streamInterval), time.NewTicker(heartbeatInterval)
 	defer poll.Stop()
 	defer heartbeat.Stop()
-	// Send a position first, so that a client can resume even before the first row.
+	// The first event has a position, so that a client can resume even before the first row.
 	more, err := false, st.writeText(fmt.Sprintf("retry: %d\n", streamRetryMillis))
 	if err == nil {
 		err = st.sendEvent("start", "{}")
@@ -162,7 +165,7 @@ func (st *stream) isSignedOut() bool {
 	return apperr.CodeOf(err) == apperr.SessionRequired
 }
 
-// sendNews sends the new records and reports whether more are available.
+// sendNews sends the new records. It reports whether more records are available.
 func (st *stream) sendNews() (more bool, err error) {
 	n, err := st.readUpdate()
 	if err != nil {
@@ -182,7 +185,7 @@ func (st *stream) sendNews() (more bool, err error) {
 	return n.more, nil
 }
 
-// sendEvent sends an event with the position to resume from.
+// sendEvent sends an event. The id of the event is the position to resume from.
 func (st *stream) sendEvent(name, data string) error {
 	return st.writeText(fmt.Sprintf("event: %s\nid: %s\ndata: %s\n\n", name, st.next, data))
 }

@@ -11,7 +11,6 @@ import (
 	"github.com/signalbox/signalbox/services/dashboard/internal/recordjson"
 )
 
-// streamUpdate holds the events of one poll of the feed.
 type streamUpdate struct {
 	events []streamEvent
 	next   record.Position
@@ -20,9 +19,9 @@ type streamUpdate struct {
 
 type streamEvent struct{ name, data string }
 
-// readUpdate reads the feed once per filter. A later read may see more commits
-// than an earlier one, so items after the earliest end position wait for the
-// next poll.
+// readUpdate reads the feed once per filter. A later read may see more commits than
+// an earlier one. Records after the earliest end position wait for the next poll,
+// so that all filters continue from the same position.
 func (st *stream) readUpdate() (n streamUpdate, err error) {
 	found := make([][]record.TailItem, len(st.queries))
 	for i, q := range st.queries {
@@ -54,7 +53,6 @@ func (st *stream) readUpdate() (n streamUpdate, err error) {
 	return n, nil
 }
 
-// itemsUntil returns the items up to a position.
 func itemsUntil(items []record.TailItem, end record.Position) []record.TailItem {
 	for len(items) > 0 && end.Before(items[len(items)-1].Position) {
 		items = items[:len(items)-1]
@@ -77,8 +75,8 @@ func newRowsEvent(filter int, items []record.TailItem) (streamEvent, error) {
 	return streamEvent{name, string(data)}, err
 }
 
-// readTail reads the feed. If the store is unavailable, it returns no items and
-// the same position, so the next poll tries again and nothing is missed.
+// readTail reads the feed. If the store is unavailable, it returns no items and the
+// same position. The next poll then tries again, and no record is missed.
 func (s *API) readTail(ctx context.Context, q record.Query, after record.Position) (record.Tail, error) {
 	bounded, cancel := context.WithTimeout(ctx, readlimit.Timeout)
 	defer cancel()

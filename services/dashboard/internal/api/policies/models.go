@@ -12,7 +12,6 @@ import (
 	"github.com/signalbox/signalbox/services/dashboard/internal/readlimit"
 )
 
-// apiListModels lists the models of the active policy with their prices.
 func (s *API) apiListModels(w http.ResponseWriter, r *http.Request, _ *access.Viewer) error {
 	if _, err := httpapi.ParseParams(r); err != nil {
 		return err
@@ -29,8 +28,8 @@ func (s *API) apiListModels(w http.ResponseWriter, r *http.Request, _ *access.Vi
 	return httpapi.WriteJSON(w, http.StatusOK, map[string]any{"policy_version": p.Version(), "catalog_version": p.Catalog, "items": items})
 }
 
-// ActivePolicy returns the active policy. This is the first snapshot that
-// the router sends to watchers.
+// ActivePolicy returns the active policy. The router sends it as the first
+// snapshot of a watch.
 func (s *API) ActivePolicy(ctx context.Context) (*policy.Policy, error) {
 	ctx, cancel := context.WithTimeout(ctx, readlimit.Timeout)
 	defer cancel()

@@ -18,14 +18,14 @@ import (
 )
 
 const (
-	// policyTimeout limits a policy call. A large document with tests takes a
-	// while.
+	// policyTimeout limits a policy call. Checking a large document and running its
+	// tests can take seconds.
 	policyTimeout = 30 * time.Second
 	// maxPolicyBody fits two documents of the maximum size, encoded as JSON.
 	maxPolicyBody = 2 << 20
 )
 
-// callPolicies calls the router and writes the part of its response that the
+// callPolicies calls the router. It writes the part of the response that the
 // function part selects.
 func callPolicies[Q any, A proto.Message](w http.ResponseWriter, r *http.Request, q Q, call func(context.Context, Q, ...grpc.CallOption) (A, error), part func(A) any) error {
 	ctx, cancel := context.WithTimeout(r.Context(), policyTimeout)
@@ -135,5 +135,4 @@ func (s *API) apiExplainPolicy(w http.ResponseWriter, r *http.Request, _ *access
 	return callPolicies(w, r, q, s.Policies.Explain, func(a *routerv1.ExplainResponse) any { return policyjson.EncodeMessage(a.GetDecision()) })
 }
 
-// authorName returns the author stored with a policy version.
 func authorName(v *access.Viewer) string { return cmp.Or(v.User.GetEmail(), "operator") }

@@ -18,16 +18,16 @@ import (
 )
 
 const (
-	// policyReplayTimeout suffices for maxReplayedRecords on a busy machine.
+	// policyReplayTimeout is enough for maxReplayedRecords on a busy machine.
 	policyReplayTimeout = time.Minute
 	// maxReplayedRecords is the maximum number of records that a replay reads,
 	// newest first.
 	maxReplayedRecords = 100_000
-	// defaultReplayDays is the default range.
+	// defaultReplayDays is the number of days that a replay covers by default.
 	defaultReplayDays = 7
 )
 
-// apiReplayPolicy shows what a document, or the active version, would have decided
+// apiReplayPolicy returns what a document, or the active version, would have decided
 // for the account's recorded requests.
 func (s *API) apiReplayPolicy(w http.ResponseWriter, r *http.Request, v *access.Viewer) error {
 	var body struct {
@@ -96,19 +96,18 @@ func (s *API) checkDocument(ctx context.Context, document string) error {
 	return apperr.New(apperr.PolicyInvalid, "the policy document is not valid").With("problems", policyjson.EncodeMessage(a)["problems"])
 }
 
-// replayRun is a replay in progress.
 type replayRun struct {
 	stream routerv1.PolicyService_ReplayClient
-	// document is sent with the first input.
+	// document is sent with the first record.
 	document string
 	sent     bool
 	version  string
 	report   replay.Report
 }
 
-// replayPage sends the records to the router and adds the responses, which
-// arrive in the same order, to the report. It sends and receives concurrently,
-// because the stream buffers little.
+// replayPage sends the records to the router and adds the responses to the report.
+// The responses arrive in the same order. It sends and receives concurrently,
+// because otherwise both sides would block when the stream's buffers are full.
 func (p *replayRun) replayPage(all []record.Record) error {
 	replayable := make([]*record.Record, 0, len(all))
 	for i := range all {
@@ -123,7 +122,7 @@ func (p *replayRun) replayPage(all []record.Record) error {
 	for _, r := range replayable {
 		a, err := p.stream.Recv()
 		if err != nil {
-			return err // this also ends the stream and the sender
+			return err // the stream has ended, so the sender stops, too
 		}
 		p.version = cmp.Or(p.version, a.GetDecision().GetPolicyVersion())
 		p.report.Add(toReplayRow(r, a))

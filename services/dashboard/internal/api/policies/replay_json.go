@@ -6,36 +6,37 @@ import (
 	"github.com/signalbox/signalbox/services/dashboard/internal/replay"
 )
 
-// replayJSON is the result of a replay.
 type replayJSON struct {
 	From string `json:"from"`
 	To   string `json:"to"`
 	// Version is the policy version that made the replayed decisions; null if
 	// nothing was replayed.
 	Version *string `json:"policy_version"`
-	// Skipped counts records without decision inputs. Truncated is true if older
-	// records were not read.
-	Skipped   int64 `json:"skipped"`
-	Truncated bool  `json:"truncated"`
+	// Skipped counts the records that do not contain the inputs of the decision.
+	Skipped int64 `json:"skipped"`
+	// Truncated is true if there are older records that the replay did not read.
+	Truncated bool `json:"truncated"`
 	replaySums
-	Routes []replayGroup `json:"routes"`
-	Models []replayGroup `json:"models"`
-	Keys   []replayGroup `json:"keys"`
-	Losers []replayRow   `json:"costlier"`
+	Routes   []replayGroup `json:"routes"`
+	Models   []replayGroup `json:"models"`
+	Keys     []replayGroup `json:"keys"`
+	Costlier []replayRow   `json:"costlier"`
 }
 
 type replaySums struct {
 	Requests   int64 `json:"requests"`
-	Flips      int64 `json:"rerouted"`
+	Rerouted   int64 `json:"rerouted"`
 	Refused    int64 `json:"refused"`
 	Served     int64 `json:"served"`
 	Before     int64 `json:"before_nano_usd"`
 	After      int64 `json:"after_nano_usd"`
 	Difference int64 `json:"difference_nano_usd"`
 	Unpriced   int64 `json:"unpriced"`
-	// Quality (thousandths) and Latency are mean changes per request; null if no
-	// request has both values.
+	// Quality is the mean change of the quality per request, in thousandths. It is
+	// null if no request has both values.
 	Quality *int64 `json:"quality_difference"`
+	// Latency is the mean change of the time to the first token per request, in
+	// microseconds. It is null if no request has both values.
 	Latency *int64 `json:"latency_difference_us"`
 }
 
@@ -68,11 +69,11 @@ func toReplayJSON(q record.Query, p *replayRun, truncated bool) *replayJSON {
 	r := &p.report
 	out := &replayJSON{
 		From: jsonvalue.FormatTime(q.From), To: jsonvalue.FormatTime(q.To), Version: jsonvalue.NullIfZero(p.version), Skipped: r.Skipped, Truncated: truncated,
-		replaySums: toReplaySums(&r.Sums), Losers: []replayRow{},
+		replaySums: toReplaySums(&r.Sums), Costlier: []replayRow{},
 		Routes: toReplayGroups(r.Routes()), Models: toReplayGroups(r.Models()), Keys: toReplayGroups(r.Keys()),
 	}
 	for _, row := range r.Losers {
-		out.Losers = append(out.Losers, replayRow{
+		out.Costlier = append(out.Costlier, replayRow{
 			ID: row.ID, Route: row.Route, KeyID: row.Key, Difference: *row.After.Cost - *row.Before.Cost,
 			Before: toReplayDecision(row.Before), After: toReplayDecision(row.After),
 		})
@@ -82,7 +83,7 @@ func toReplayJSON(q record.Query, p *replayRun, truncated bool) *replayJSON {
 
 func toReplaySums(s *replay.Sums) replaySums {
 	return replaySums{
-		Requests: s.Requests, Flips: s.Flips, Refused: s.Refused, Served: s.Served,
+		Requests: s.Requests, Rerouted: s.Flips, Refused: s.Refused, Served: s.Served,
 		Before: s.Before, After: s.After, Difference: s.Difference(), Unpriced: s.Unpriced,
 		Quality: meanOrNull(s.Quality), Latency: meanOrNull(s.Latency),
 	}

@@ -43,7 +43,6 @@ func toQuestion(r *record.Record) *routerv1.Question {
 	return q
 }
 
-// toReplayRow pairs the recorded decision with the replayed one.
 func toReplayRow(r *record.Record, a *routerv1.ReplayResponse) replay.Row {
 	return replay.Row{
 		ID: r.ID.String(), Route: r.RequestedModel, Key: r.KeyID, KeyName: r.KeyName,

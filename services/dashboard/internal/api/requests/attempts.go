@@ -24,8 +24,9 @@ type attemptsJSON struct {
 	Items    []endpointAttemptsJSON `json:"items"`
 }
 
-// endpointAttemptsJSON summarizes the attempts on one endpoint. The percentiles
-// cover the successful attempts; they are null if there were none.
+// endpointAttemptsJSON summarizes the attempts on one endpoint (a model at a
+// provider). The percentiles cover the successful attempts. They are null if no
+// attempt succeeded.
 type endpointAttemptsJSON struct {
 	Provider string        `json:"provider"`
 	Model    string        `json:"model"`

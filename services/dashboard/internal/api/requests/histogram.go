@@ -12,11 +12,10 @@ import (
 	"github.com/signalbox/signalbox/services/dashboard/internal/record"
 )
 
-// maxBars is the maximum number of whole steps of a histogram. A partial step
-// at an edge adds another bar.
+// maxBars is the maximum number of whole steps of a histogram. A partial step at an
+// end of the range adds another bar.
 const maxBars = 60
 
-// histogramSteps lists the bar widths to choose from.
 var histogramSteps = []time.Duration{
 	time.Second, 5 * time.Second, 15 * time.Second, time.Minute, 5 * time.Minute, 10 * time.Minute, 30 * time.Minute,
 	time.Hour, 3 * time.Hour, 6 * time.Hour, 12 * time.Hour, 24 * time.Hour, 7 * 24 * time.Hour,
@@ -40,8 +39,8 @@ type histogramJSON struct {
 	Buckets     []barJSON `json:"buckets"`
 }
 
-// barJSON counts requests by route. Requests that failed or were not served count
-// as errors, whatever their route.
+// barJSON counts the requests of one step by route. A request that failed or was
+// not served counts as an error, whatever its route.
 type barJSON struct {
 	Time     string `json:"time"`
 	Expected int64  `json:"expected"`

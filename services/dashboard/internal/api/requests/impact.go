@@ -17,7 +17,7 @@ import (
 	"github.com/signalbox/signalbox/services/dashboard/internal/record"
 )
 
-// defaultImpactDays is the default range of an impact.
+// defaultImpactDays is the number of days that apiGetImpact covers by default.
 const defaultImpactDays = 30
 
 type sumsJSON struct {
@@ -39,7 +39,7 @@ type impactJSON struct {
 }
 
 // groupJSON is one group of the breakdown. Group is null for records without a
-// value, and for the group that merges all smaller groups (Other).
+// value. It is also null if Other is true: this group merges all smaller groups.
 type groupJSON struct {
 	Group *string `json:"group"`
 	Name  *string `json:"name,omitempty"`

@@ -15,19 +15,17 @@ import (
 // overviewJSON compares the requests of a period with those of the preceding
 // period of the same length.
 type overviewJSON struct {
-	From     string      `json:"from"`
-	To       string      `json:"to"`
-	Now      periodJSON  `json:"now"`
-	Before   periodJSON  `json:"before"`
-	Measured measureJSON `json:"measured"`
-	// Histogram covers the same period.
+	From      string        `json:"from"`
+	To        string        `json:"to"`
+	Now       periodJSON    `json:"now"`
+	Before    periodJSON    `json:"before"`
+	Measured  measureJSON   `json:"measured"`
 	Histogram histogramJSON `json:"histogram"`
 }
 
 // periodJSON sums up one period. OK counts the successful requests. Rejected
-// counts the requests that were rejected before any provider was called.
-// Fallback counts the requests that a fallback served, and Policy those that a
-// policy rule routed.
+// counts the requests that were rejected before any provider was called. Fallback
+// and Policy count the requests with these routes.
 type periodJSON struct {
 	sumsJSON
 	OK       int64 `json:"ok"`
@@ -36,8 +34,8 @@ type periodJSON struct {
 	Policy   int64 `json:"policy"`
 }
 
-// measureJSON holds latency percentiles of the newest requests; they are null
-// if there are no requests.
+// measureJSON holds latency percentiles of the newest requests. A percentile is null
+// if no request has the value.
 type measureJSON struct {
 	Requests     int64  `json:"requests"`
 	GatewayP50US *int64 `json:"gateway_p50_us"`

@@ -24,7 +24,6 @@ func (s *API) apiListRequests(w http.ResponseWriter, r *http.Request, v *access.
 	return httpapi.WriteJSON(w, http.StatusOK, recordjson.ToPage(page))
 }
 
-// readPage reads a page of the account's records.
 func (s *API) readPage(ctx context.Context, v *access.Viewer, p url.Values) (record.Page, error) {
 	q, err := httpapi.ParseQuery(p, v.Account.GetId())
 	if err != nil {

@@ -15,8 +15,8 @@ import (
 	"github.com/signalbox/signalbox/services/dashboard/internal/record"
 )
 
-// Completeness returns how many records the producers sent, and how many are
-// stored.
+// Completeness returns how many records each producer (a proxy's spool) sent, and
+// how many of them are stored.
 type Completeness interface {
 	Completeness(ctx context.Context) ([]record.Producer, error)
 	FindGaps(ctx context.Context, producer string, last int64, limit int) ([]records.Range, error)

@@ -13,14 +13,14 @@ import (
 )
 
 const (
-	// maxProducers limits the response, because every start of a proxy adds a
-	// producer.
+	// maxProducers limits the length of the response. Every start of a proxy adds
+	// a producer.
 	maxProducers = 200
 	maxGaps      = 100
 )
 
-// deliveryCountsJSON counts the sent records by state. sent is the sum of
-// stored, in_flight, missing and lost; dead_letters are part of stored.
+// deliveryCountsJSON counts the sent records by state. Sent is the sum of Stored,
+// InFlight, Missing and Lost. Stored includes the dead letters.
 type deliveryCountsJSON struct {
 	Sent        int64 `json:"sent"`
 	Stored      int64 `json:"stored"`
@@ -35,8 +35,9 @@ type completenessJSON struct {
 	Producers []producerJSON `json:"producers"`
 }
 
-// producerJSON is one spool of a proxy. Gaps lists the first maxGaps ranges of
-// sequence numbers that are neither stored nor known to be in a spool.
+// producerJSON is one spool of a proxy: its on-disk queue of records. Gaps lists the
+// first maxGaps ranges of sequence numbers that are neither stored nor held by a
+// running proxy.
 type producerJSON struct {
 	Producer  string  `json:"producer"`
 	Host      *string `json:"host"`
@@ -53,8 +54,8 @@ type gapJSON struct {
 	Last  uint64 `json:"last"`
 }
 
-// apiGetCompleteness compares sent with stored records, in total and for the
-// newest producers.
+// apiGetCompleteness returns how many of the sent records are stored: in total, and
+// for each of the newest producers.
 func (s *API) apiGetCompleteness(w http.ResponseWriter, r *http.Request, _ *access.Viewer) error {
 	ctx, cancel := context.WithTimeout(r.Context(), readlimit.Timeout)
 	defer cancel()

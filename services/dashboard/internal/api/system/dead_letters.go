@@ -12,18 +12,18 @@ import (
 	"github.com/signalbox/signalbox/services/dashboard/internal/record"
 )
 
-// DeadLetters lists and replays dead letters.
+// DeadLetters lists and replays dead letters: records that could not be decoded.
 type DeadLetters interface {
 	// DeadLetters lists the newest dead letters without their bytes.
 	DeadLetters(ctx context.Context, limit int) ([]record.DeadLetter, error)
 	// ReplayDeadLetters tries to store dead letters again. If all is false, it
-	// tries only the parked ones. It returns how many became records and how many
-	// did not.
+	// tries only the parked ones: those whose schema was too new when they arrived.
+	// It returns how many became records and how many did not.
 	ReplayDeadLetters(ctx context.Context, all bool) (done, left int, err error)
 }
 
-// deadLetterJSON is one dead letter without its bytes, which may contain captured
-// text of any account.
+// deadLetterJSON is one dead letter. It does not contain the bytes of the record,
+// because they may contain captured text of any account.
 type deadLetterJSON struct {
 	Producer   string  `json:"producer"`
 	Seq        int64   `json:"seq"`

@@ -16,8 +16,8 @@ type endpointHealthJSON struct {
 	Failed      int64   `json:"failed"`
 	LastCode    *string `json:"last_code"`
 	LastFailure *string `json:"last_failure"`
-	// Down says why the endpoint's breaker is open, which excludes it from
-	// decisions; null if the breaker is closed.
+	// Down says why the endpoint's circuit breaker is open; null if it is closed.
+	// Routing excludes an endpoint whose breaker is open.
 	Down *string `json:"down"`
 	// FirstToken is the expected time to the first token.
 	FirstToken *int64 `json:"first_token_us"`

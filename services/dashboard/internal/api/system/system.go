@@ -18,13 +18,14 @@ import (
 // partTimeout limits the checks of all parts together.
 const partTimeout = 2 * time.Second
 
-// StorageReader returns the size of the ledger.
+// StorageReader returns the kind and the size of the database, and when the last
+// record was stored.
 type StorageReader interface {
 	StorageInfo(ctx context.Context) (record.StorageInfo, error)
 }
 
-// Carrier is the transport that delivers the records. Check returns an error if
-// it does not work.
+// Carrier is the transport that delivers the records. Check returns an error if the
+// transport does not work.
 type Carrier interface {
 	Check(ctx context.Context) error
 }
@@ -44,14 +45,14 @@ type systemJSON struct {
 	Retention retentionJSON `json:"retention"`
 }
 
-// partJSON says whether a part responds and how long the check took. Code and
-// Error say what is wrong.
+// partJSON is the result of checking one part: whether it responds, and how long the
+// check took. Code and Error say why the check failed; null if it succeeded.
 type partJSON struct {
-	Name   string  `json:"name"`
-	OK     bool    `json:"ok"`
-	TookUS int64   `json:"duration_us"`
-	Code   *string `json:"code"`
-	Error  *string `json:"error"`
+	Name       string  `json:"name"`
+	OK         bool    `json:"ok"`
+	DurationUS int64   `json:"duration_us"`
+	Code       *string `json:"code"`
+	Error      *string `json:"error"`
 }
 
 type ledgerJSON struct {
@@ -59,7 +60,7 @@ type ledgerJSON struct {
 	Bytes int64  `json:"bytes"`
 	// LastStoredAt is null if no record has been stored yet.
 	LastStoredAt *string `json:"last_stored_at"`
-	// Waiting counts the records in flight.
+	// Waiting counts the records that proxies hold and that are not stored yet.
 	Waiting int64 `json:"waiting"`
 }
 
@@ -117,7 +118,6 @@ func (s *API) checkCarrier(ctx context.Context) error {
 	return nil
 }
 
-// partCheck checks one part.
 type partCheck struct {
 	name  string
 	check func(context.Context) error
@@ -140,7 +140,7 @@ func checkParts(ctx context.Context, all []partCheck) []partJSON {
 }
 
 func toPartJSON(name string, took time.Duration, err error) partJSON {
-	p := partJSON{Name: name, OK: err == nil, TookUS: took.Microseconds()}
+	p := partJSON{Name: name, OK: err == nil, DurationUS: took.Microseconds()}
 	if err != nil {
 		reported := apperr.From(err)
 		code := string(reported.Code)

@@ -17,13 +17,13 @@ export function Duration({ us }: { us: number | null | undefined }) {
 /** An id. A click copies it. */
 export function CopyableId({ id, full = false }: { id: string; full?: boolean }) {
   return (
-    <button type="button" class="id" title="Copy" onClick={() => copyToClipboard(id, 'Id')}>
+    <button type="button" class="id" title="Copy" onClick={() => copyToClipboard(id, 'ID')}>
       {full ? id : shortenId(id)}
     </button>
   )
 }
 
-/** Copies a text and shows a toast. The parameter what starts the message, such as "Link" in "Link copied." If the text was copied, note follows. */
+/** Copies a text and shows a toast. The message starts with the parameter what, such as "Link" in "Link copied." After a successful copy, note follows. */
 export async function copyToClipboard(text: string, what: string, note = ''): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text)

@@ -5,43 +5,8 @@ import type uPlotType from 'uplot'
 import { boot } from '../boot'
 import { formatDateTime } from '../format'
 import { isDark } from '../theme'
+import type { ChartProps, PlotProps } from './charttypes'
 import { plotData, plotOptions } from './plot'
-
-export interface Series {
-  name: string
-  /** The CSS custom property of its color, such as --c1. */
-  color: string
-  values: (number | null)[]
-  /** A dash pattern, which distinguishes series without color. */
-  dash?: number[]
-  /** A label at the end of the line. */
-  endLabel?: string
-}
-
-export interface ChartProps {
-  label: string
-  /** The content of the chart in one sentence. */
-  summary: string
-  times: string[]
-  series: Series[]
-  /** The kind steps draws lines that keep each value until the next time. */
-  kind: 'bars' | 'steps'
-  formatValue: (n: number) => string
-  /** Formats all labels of the y axis together. Without it each label is formatted as a value. */
-  formatTicks?: (all: number[]) => string[]
-  /** Whether the values are integers. Then the axis has no fractions. */
-  integers?: boolean
-  /** The range of the x axis, if it is larger than the range of the times. */
-  timeSpan?: [string, string]
-  height?: number
-  /** Fills the area between two lines where the first is above the second. */
-  bands?: { above: number; below: number; color: string }[]
-}
-
-export interface PlotProps extends ChartProps {
-  /** Called with the index of the time under the pointer, or null. */
-  onHover: (i: number | null) => void
-}
 
 let loading: Promise<typeof import('../charts')> | undefined
 
@@ -67,7 +32,6 @@ export function Chart(p: ChartProps) {
   )
 }
 
-/** Describes the values at the time under the pointer. */
 function describePoint(p: ChartProps, at: number): string {
   const values = p.series.filter((s) => s.values[at] != null && (p.kind === 'steps' || s.values[at] !== 0))
   return [formatDateTime(p.times[at]!), ...values.map((s) => `${s.name} ${p.formatValue(s.values[at]!)}`)].join(' · ')
@@ -75,7 +39,7 @@ function describePoint(p: ChartProps, at: number): string {
 
 function Plot(p: PlotProps) {
   const box = useRef<HTMLDivElement | null>(null)
-  const night = isDark.value
+  const dark = isDark.value
   useEffect(() => {
     let plot: uPlotType | undefined
     let unmounted = false
@@ -90,7 +54,7 @@ function Plot(p: PlotProps) {
       seen.disconnect()
       plot?.destroy()
     }
-  }, [p.times, p.series, night])
+  }, [p.times, p.series, dark])
   return <div class="plot" ref={(el) => { box.current = el; if (el) el.style.minHeight = `${p.height ?? 180}px` }} role="img" aria-label={p.summary} />
 }
 

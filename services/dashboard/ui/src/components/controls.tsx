@@ -43,7 +43,7 @@ export function Dialog(props: { open: boolean; title: string; onClose: () => voi
   )
 }
 
-/** Whether a click is on the backdrop. Clicks on the dialog's padding, and clicks that a key press on a button causes, are not. */
+/** Whether a click is on the backdrop. A click on the dialog's padding has the same target, so the position decides. */
 function isOutside(e: MouseEvent, d: HTMLDialogElement): boolean {
   if (e.target !== d) return false
   const at = d.getBoundingClientRect()

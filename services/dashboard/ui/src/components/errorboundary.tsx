@@ -21,7 +21,7 @@ export class ErrorBoundary extends Component<{ title: string; children: Componen
       <>
         <div class="pagehead"><h1 tabIndex={-1}>{this.props.title}</h1></div>
         <div class="errorbox" role="alert">
-          <p>This page failed to render. This is a bug in Signalbox; your data is not affected.</p>
+          <p>This page cannot be shown because of a bug in Signalbox. Your data is not affected.</p>
           <p class="code">{String(error)}</p>
           <div class="line">
             <button type="button" class="button small" onClick={() => this.setState({ error: null })}>Try again</button>

@@ -1,5 +1,5 @@
 // The filter as editable text, with its terms and common filters as buttons. If
-// the server rejects a filter, the text stays and the wrong term is marked.
+// the server rejects a filter, the text stays and the invalid term is marked.
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { ApiError } from '../api'
 import { addTerm, removeTerm, splitFilter } from '../filter'
@@ -30,7 +30,7 @@ export function FilterBar({ error }: { error: ApiError | undefined }) {
         <label class="sr" for="q">Filter</label>
         <input
           id="q" ref={input} type="search" class="mono" value={typed} spellcheck={false} autocomplete="off"
-          placeholder='model:gpt* -status:200 latency:>2s, or any id, name or error'
+          placeholder='model:gpt* -status:200 latency:>2s, or any ID, name or error'
           aria-invalid={filterError ? true : undefined} aria-describedby={filterError ? 'q-wrong' : undefined}
           onInput={(e) => setTyped(e.currentTarget.value)} onKeyDown={(e) => e.key === 'Escape' && input.current?.blur()}
         />

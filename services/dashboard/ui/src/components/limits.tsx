@@ -40,7 +40,7 @@ export function BudgetMeters({ of: u }: { of: Usage }) {
 
 const rateLimits = [['requests_per_minute', 'requests/min'], ['tokens_per_minute', 'tokens/min'], ['concurrent_requests', 'concurrent']] as const
 
-/** The rate and concurrency limits in words; empty if there are none. */
+/** Returns the rate and concurrency limits in words; an empty string if there are none. */
 export const formatRateLimits = (l: Pick<Limits, (typeof rateLimits)[number][0]>): string =>
   rateLimits.filter(([name]) => l[name] > 0).map(([name, what]) => `${formatCount(l[name])} ${what}`).join(' · ')
 
@@ -55,7 +55,7 @@ const describeRejection = (r: Rejection): string => `${causeTexts[r.name ?? ''] 
 /** The newest rejected requests, each with a link to its record. If names is given, each row starts with the key's name. */
 export function Rejections({ all, names }: { all: Rejection[]; names?: Map<string, string> }) {
   return (
-    <ul class="refusals" aria-label="Recently rejected">
+    <ul class="refusals" aria-label="Recently rejected requests">
       {all.map((r) => (
         <li key={r.request_id}>
           <Time at={r.time} as="relative" />

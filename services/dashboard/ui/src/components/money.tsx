@@ -1,7 +1,7 @@
 import type { Nano } from '../api'
 import { type CostTriple, decimalPlaces, displayedSavings, formatCell, formatExact, formatTotal } from '../money'
 
-/** An amount in a column. An unknown amount is shown as a dash, never as $0. displayed is shown in place of nano; the tooltip has the exact amount. */
+/** An amount in a column. An unknown amount is shown as a dash, never as $0. The column shows displayed instead of nano. The tooltip has the exact amount. */
 export function Money({ nano, displayed = nano, signed = false, decimals = 6 }: { nano: Nano | null | undefined; displayed?: Nano | null | undefined; signed?: boolean; decimals?: number }) {
   if (nano === null || nano === undefined) return <span class="soft" title="Unknown price">—</span>
   const p = formatCell(displayed ?? nano, decimals)

@@ -5,7 +5,7 @@ import type { Items, Request } from '../types'
 import { Time } from './basics'
 import { EmptyState, ErrorBox } from './states'
 
-/** Explains why there is nothing to show: the filter, the range, or no request so far. */
+/** Explains why the page has no data: the filter, the range, or no request so far. */
 export function NoRequests() {
   const last = useApi<Items<Request>>('/requests?limit=1')
   const filter = params.value.get('q') ?? ''
@@ -30,14 +30,14 @@ export function NoRequests() {
     return (
       <EmptyState title="No requests in this range">
         <p>The last request was <Time at={newest.time} as="relative" />, on <Time at={newest.time} as="moment" />.</p>
-        <button type="button" class="button" onClick={() => setParams({ range: hourBefore(newest.time) })}>Show the hour before it</button>
+        <button type="button" class="button" onClick={() => setParams({ range: hourBefore(newest.time) })}>Show the hour before this request</button>
       </EmptyState>
     )
   }
   if (!last.data) return last.error ? <ErrorBox error={last.error} onRetry={last.reload} /> : null
   return (
     <EmptyState title="No requests yet">
-      <p>Create a key, point your client at the base URL and send a request. It appears here automatically.</p>
+      <p>Create a key, point your client at the base URL, and send a request. The request appears here automatically.</p>
       <a class="button main" href="/start">Get started</a>
     </EmptyState>
   )

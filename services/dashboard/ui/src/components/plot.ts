@@ -1,9 +1,9 @@
 // Converts the properties of a chart into data and options for uPlot.
 import type uPlotType from 'uplot'
 import { formatAxisTime } from '../format'
-import type { ChartProps, PlotProps, Series } from './chart'
+import type { ChartProps, PlotProps, Series } from './charttypes'
 
-/** Returns the data for uPlot. Bars are stacked: the last series is drawn first, and each one includes the series before it. */
+/** Returns the data for uPlot. To stack bars, each series is added to the sum of the series before it. The largest sums are drawn first, so that they do not cover the smaller ones. */
 export function plotData(p: ChartProps): uPlotType.AlignedData {
   const x = p.times.map((t) => Date.parse(t) / 1000)
   if (p.kind === 'steps') return [x, ...p.series.map((s) => s.values)]

@@ -28,7 +28,7 @@ export function RangePicker({ defaultRange = '24h' }: { defaultRange?: string })
         </div>
         <CustomRange text={r.text} onSet={set} />
         <label class="check">
-          <input type="checkbox" checked={utc.value} onChange={(e) => setUTC(e.currentTarget.checked)} /> Show times in UTC (currently {zoneName()})
+          <input type="checkbox" checked={utc.value} onChange={(e) => setUTC(e.currentTarget.checked)} /> Show times in UTC (time zone in use: {zoneName()})
         </label>
       </div>
     </Popover>
@@ -48,7 +48,7 @@ function CustomRange({ text, onSet }: { text: string; onSet: (text: string) => v
   }
   return (
     <form class="stack" onSubmit={set}>
-      <Field label="Custom range" hint="45m, 2h, 3d or from..to" error={error || undefined}>
+      <Field label="Custom range" hint="Examples: 45m, 2h, 3d, 2026-11-01..2026-11-02" error={error || undefined}>
         {(c) => <input {...c} type="text" value={typed} onInput={(e) => setTyped(e.currentTarget.value)} />}
       </Field>
       <button class="button" type="submit">Apply</button>

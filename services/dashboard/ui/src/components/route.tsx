@@ -1,5 +1,6 @@
-// Draws a request's route as a railway track: straight, around a bar, through a
-// gate, or up to a buffer stop. The drawing can be read without color.
+// Draws how a request was served as a railway track: straight, around a bar,
+// through a gate, or up to a buffer stop. The shapes differ, so that the drawing
+// can be read without color.
 import type { Request } from '../types'
 
 export type RouteKind = 'expected' | 'fallback' | 'policy' | 'error'
@@ -15,7 +16,7 @@ export function TrackGlyph({ kind }: { kind: RouteKind }) {
   return <svg class="glyph" viewBox="0 0 28 12" aria-hidden="true">{tracks[kind]}</svg>
 }
 
-/** How a request was served. A request that was not served counts as an error. */
+/** Returns how a request was served. A request that was not served completely is an error. */
 export function routeKind(r: Pick<Request, 'route' | 'outcome'>): RouteKind {
   return r.outcome === 'ok' || r.outcome === 'client_closed' ? (r.route ?? 'error') : 'error'
 }
@@ -25,11 +26,11 @@ const names: Record<RouteKind, string> = { expected: 'Expected', fallback: 'Fall
 const meanings: Record<RouteKind, string> = {
   expected: 'Served by the first choice',
   fallback: 'Served by a fallback, because the first choice failed or was unavailable',
-  policy: 'A policy rule chose the model',
+  policy: 'A policy rule chose the model, or a requirement excluded the first choice',
   error: 'Not served completely',
 }
 
-/** The route as a glyph and a name, followed by an optional detail. */
+/** How a request was served, as a glyph and a name, followed by an optional detail. */
 export function RouteChip({ kind, detail }: { kind: RouteKind; detail?: string | null | undefined }) {
   return (
     <span class={`chip ${kind}`} title={meanings[kind]}>

@@ -1,5 +1,5 @@
-// Shows savings in words. Savings are negative if routing cost more than the
-// baseline, which is the cost with the default model.
+// Shows savings in words. Savings compare the cost of routing with the baseline:
+// the cost with the default model. They are negative if routing cost more.
 import type { ComponentChildren } from 'preact'
 import type { Nano } from '../api'
 import { type CostTriple, decimalPlaces, displayedSavings, formatShare, formatTotals } from '../money'
@@ -10,7 +10,7 @@ const absolute = (nano: Nano): bigint => (BigInt(nano) < 0n ? -BigInt(nano) : Bi
 
 export const toCostTriple = (s: Sums): CostTriple => ({ routed: s.routed_nano_usd, baseline: s.baseline_nano_usd, saved: s.saved_nano_usd })
 
-/** The savings in percent of the baseline; "3 % more" if routing cost more. */
+/** Returns the savings in percent of the baseline, or a text such as "3 % more" if routing cost more. */
 export function formatSavedShare(s: Sums): string {
   const text = formatShare(absolute(s.saved_nano_usd), s.baseline_nano_usd)
   return text && BigInt(s.saved_nano_usd) < 0n ? `${text} more` : text

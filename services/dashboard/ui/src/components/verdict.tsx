@@ -1,6 +1,6 @@
 import { addThousandsSeparators, escapeInvisible } from '../format'
 
-/** The codes of the first choice and its fallbacks. They are not shown, because the text says the same. Older records have RESERVE for a fallback. */
+/** The codes of the first choice and its fallbacks. The text says the same, so a code is shown only if there is no text. Older records have RESERVE for a fallback. */
 const plannedCodes = ['CHOSEN', 'FALLBACK', 'RESERVE']
 
 /** Why a candidate was chosen or excluded, followed by the code of an exclusion. */

@@ -1,5 +1,5 @@
-// A virtual list: rows have one height, and only the visible ones are in the
-// DOM. A line marks where another day starts. The list is one Tab stop, and
+// A virtual list: all rows have the same height, and only the visible rows are in
+// the DOM. A line marks where another day starts. The list is one Tab stop, and
 // arrow keys move between rows. The caller holds the selection.
 import type { ComponentChildren } from 'preact'
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
@@ -27,17 +27,17 @@ export interface VirtualListProps<T> {
   onSelect: (id: string) => void
   /** Called when the user is near the end: load more rows. */
   onEnd?: () => void
-  /** Rows are loading. When this becomes false, onEnd may be called again. */
+  /** Whether rows are loading. When this becomes false, onEnd may be called again. */
   busy?: boolean
-  /** Called with the number of rows above the visible ones. */
+  /** Called with the number of lines above the visible ones. */
   onScroll?: (top: number) => void
 }
 
 export function VirtualList<T>(p: VirtualListProps<T>) {
   const box = useRef<HTMLDivElement>(null)
   const [height, setHeight] = useState(32)
-  // The first render draws about as many rows as will be visible, without
-  // overscan, because each row takes time.
+  // The first render draws about as many rows as will be visible, and no rows
+  // outside the view, because drawing a row takes time.
   const [view, setView] = useState(() => ({ top: 0, count: Math.ceil(innerHeight / 64), spare: 0 }))
   const days = useMemo(() => findDayBreaks(p.rows, p.time), [p.rows, utc.value])
   /** The number of lines above a row, including the line of its own day. */
@@ -116,7 +116,7 @@ export function VirtualList<T>(p: VirtualListProps<T>) {
   )
 }
 
-/** Returns the row that was selected last and scrolls it into view. When the selection is cleared and the focus was lost with it, the list gets the focus back. */
+/** Returns the row that was selected last, and scrolls it into view. If clearing the selection removes the focused element, the list gets the focus. */
 function useActiveRow<T>(p: VirtualListProps<T>, box: { current: HTMLElement | null }, show: (row: number) => void): string | null {
   const last = useRef(p.selectedId)
   const before = useRef(p.selectedId)

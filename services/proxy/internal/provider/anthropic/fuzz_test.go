@@ -2,7 +2,6 @@ package anthropic
 
 import (
 	"bytes"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -12,20 +11,16 @@ import (
 
 	"github.com/signalbox/signalbox/pkg/apperr"
 	"github.com/signalbox/signalbox/pkg/catalog"
+	"github.com/signalbox/signalbox/pkg/testkit/golden"
 	"github.com/signalbox/signalbox/services/proxy/internal/jsonscan"
 	"github.com/signalbox/signalbox/services/proxy/internal/openai"
 	"github.com/signalbox/signalbox/services/proxy/internal/provider"
 )
 
-func addSeeds(f *testing.F, pattern string, add func(text []byte)) {
+func addSeeds(f *testing.F, folder string, add func(text []byte)) {
 	f.Helper()
-	files, err := filepath.Glob(filepath.Join("testdata", pattern))
-	require.NoError(f, err)
-	require.NotEmpty(f, files)
-	for _, file := range files {
-		text, err := os.ReadFile(file)
-		require.NoError(f, err)
-		add(text)
+	for _, c := range golden.ReadCases(f, filepath.Join("testdata", folder)) {
+		add([]byte(c.Input))
 	}
 }
 
@@ -39,7 +34,7 @@ var wires = []*catalog.Wire{
 
 // The translated request is valid JSON, or an error is returned.
 func FuzzRequest(f *testing.F) {
-	addSeeds(f, "requests/*.json", func(text []byte) {
+	addSeeds(f, "requests", func(text []byte) {
 		body := memberValue(text, "body")
 		require.NotNil(f, body)
 		for i := range wires {
@@ -70,7 +65,7 @@ func FuzzRequest(f *testing.F) {
 
 // Whatever the upstream sends, the client gets readable chunks or an error.
 func FuzzStream(f *testing.F) {
-	addSeeds(f, "streams/*.txt", func(text []byte) { f.Add(string(text)) })
+	addSeeds(f, "streams", func(text []byte) { f.Add(string(text)) })
 	f.Fuzz(func(t *testing.T, text string) {
 		s := streamTranslator{names: &toolNames{originals: map[string]string{"f": "a.b"}}}
 		client := openai.NewStream(openai.StreamOptions{ID: "id", Model: "m"})
@@ -94,7 +89,7 @@ func FuzzStream(f *testing.F) {
 }
 
 func FuzzAnswer(f *testing.F) {
-	addSeeds(f, "answers/*.json", func(text []byte) { f.Add(text) })
+	addSeeds(f, "answers", func(text []byte) { f.Add(text) })
 	f.Fuzz(func(t *testing.T, body []byte) {
 		out, err := translateResponse(body, new(toolNames))
 		if err != nil {

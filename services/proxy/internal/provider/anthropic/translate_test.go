@@ -3,9 +3,7 @@ package anthropic
 import (
 	"bytes"
 	"encoding/json"
-	"flag"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -15,36 +13,16 @@ import (
 
 	"github.com/signalbox/signalbox/pkg/apperr"
 	"github.com/signalbox/signalbox/pkg/catalog"
+	"github.com/signalbox/signalbox/pkg/testkit/golden"
 	"github.com/signalbox/signalbox/services/proxy/internal/openai"
 	"github.com/signalbox/signalbox/services/proxy/internal/provider"
 )
 
-var update = flag.Bool("update", false, "write the golden files")
-
-// compareGolden compares got with the golden file, or writes it with -update.
-func compareGolden(t *testing.T, file, got string) {
+// forEachCase runs f for every archive in a folder of testdata. f returns the result.
+func forEachCase(t *testing.T, folder string, f func(t *testing.T, input []byte) string) {
 	t.Helper()
-	if *update {
-		require.NoError(t, os.WriteFile(file, []byte(got), 0o600))
-	}
-	want, err := os.ReadFile(file)
-	require.NoError(t, err)
-	require.Equal(t, string(want), got)
-}
-
-// forEachFile runs f for every matching file of testdata, with the path of its golden
-// file.
-func forEachFile(t *testing.T, pattern, suffix string, f func(t *testing.T, text []byte, goldenFile string)) {
-	t.Helper()
-	files, err := filepath.Glob(filepath.Join("testdata", pattern))
-	require.NoError(t, err)
-	require.NotEmpty(t, files)
-	for _, file := range files {
-		t.Run(strings.TrimSuffix(filepath.Base(file), suffix), func(t *testing.T) {
-			text, err := os.ReadFile(file)
-			require.NoError(t, err)
-			f(t, text, strings.TrimSuffix(file, suffix)+".golden")
-		})
+	for _, c := range golden.ReadCases(t, filepath.Join("testdata", folder)) {
+		t.Run(c.Name, func(t *testing.T) { c.Check(t, f(t, []byte(c.Input))) })
 	}
 }
 
@@ -76,7 +54,7 @@ func formatError(err error) string {
 }
 
 func TestRequests(t *testing.T) {
-	forEachFile(t, "requests/*.json", ".json", func(t *testing.T, text []byte, file string) {
+	forEachCase(t, "requests", func(t *testing.T, text []byte) string {
 		var a requestCase
 		dec := json.NewDecoder(bytes.NewReader(text))
 		dec.DisallowUnknownFields()
@@ -86,23 +64,21 @@ func TestRequests(t *testing.T) {
 		out, err := translateRequest(call)
 		require.Equal(t, before, call.Request.Body, "the client's body stays as it is")
 		if err != nil {
-			compareGolden(t, file, formatError(err))
-			return
+			return formatError(err)
 		}
-		compareGolden(t, file, "dropped: "+strings.Join(out.dropped, ", ")+"\n"+indentJSON(t, bytes.Join(out.pieces, nil)))
+		return "dropped: " + strings.Join(out.dropped, ", ") + "\n" + indentJSON(t, bytes.Join(out.pieces, nil))
 	})
 }
 
 func TestResponses(t *testing.T) {
-	forEachFile(t, "answers/*.json", ".json", func(t *testing.T, text []byte, file string) {
+	forEachCase(t, "answers", func(t *testing.T, text []byte) string {
 		out, err := translateResponse(text, &toolNames{originals: map[string]string{"look_up_1": "look.up"}})
 		if err != nil {
-			compareGolden(t, file, formatError(err))
-			return
+			return formatError(err)
 		}
-		compareGolden(t, file, indentJSON(t, out))
 		_, err = openai.ParseChatResponse(out, openai.ResponseOptions{ID: "id", Model: "m"})
 		require.Equal(t, bytes.Contains(out, []byte(`"error"`)), err != nil, "%v", err)
+		return indentJSON(t, out)
 	})
 }
 
@@ -132,7 +108,5 @@ func translateStream(t *testing.T, text []byte) string {
 }
 
 func TestStreams(t *testing.T) {
-	forEachFile(t, "streams/*.txt", ".txt", func(t *testing.T, text []byte, file string) {
-		compareGolden(t, file, translateStream(t, text))
-	})
+	forEachCase(t, "streams", translateStream)
 }

@@ -1,9 +1,7 @@
 package conversationtest
 
 import (
-	"embed"
 	"encoding/json"
-	"path"
 	"strings"
 	"testing"
 
@@ -12,45 +10,10 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/jsonscan"
 )
 
-// files holds the client requests. They lack the member "stream", which the suite adds.
-// NAME.then.json holds the messages that follow the response to NAME.json. It is a list
-// with one list of messages per turn. $1 stands for the id of the first tool call in the
-// response.
-//
-//go:embed testdata/*.json
-var files embed.FS
-
+// conversation is a client request and the messages of its later turns.
 type conversation struct {
 	name, body string
 	then       []string
-}
-
-func loadConversations(t *testing.T) []conversation {
-	t.Helper()
-	entries, err := files.ReadDir("testdata")
-	require.NoError(t, err)
-	var list []conversation
-	for _, e := range entries {
-		name := strings.TrimSuffix(e.Name(), ".json")
-		if strings.HasSuffix(name, ".then") {
-			continue
-		}
-		c := conversation{name: name, body: strings.TrimSpace(readFile(t, e.Name()))}
-		if after, err := files.ReadFile(path.Join("testdata", name+".then.json")); err == nil {
-			for turn := range jsonscan.Elements(after) {
-				c.then = append(c.then, string(turn))
-			}
-		}
-		list = append(list, c)
-	}
-	return list
-}
-
-func readFile(t *testing.T, name string) string {
-	t.Helper()
-	text, err := files.ReadFile(path.Join("testdata", name))
-	require.NoError(t, err)
-	return string(text)
 }
 
 // isEmbedding reports whether the conversation is an embeddings request.

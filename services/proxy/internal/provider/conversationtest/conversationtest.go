@@ -1,11 +1,13 @@
 // Package conversationtest runs the same conversations against every adapter. A Subject is
 // an adapter, the emulated vendor that it calls, and the catalog entry with the vendor's
 // deviations. Run plays each conversation twice: plain and as a stream. It compares the
-// calls to the vendor and the responses to the client with golden files.
+// calls to the vendor and the responses to the client with the archive of the conversation.
+// The archive holds the client request and the text of every subject. A subject that
+// resembles another one has only the lines that differ.
 //
-// It also checks invariants: every field and text reaches the vendor or is reported
+// Run also checks invariants: every field and text reaches the vendor or is reported
 // as dropped, and the token counts match those of the vendor. Only tests import this
-// package.
+// package. The tests of package registry call Run, because they may import all adapters.
 package conversationtest
 
 import (
@@ -20,8 +22,11 @@ import (
 
 // Subject is an adapter and its environment.
 type Subject struct {
-	// Name is the name of the directory with the golden files in testdata/conversations.
+	// Name is the name of the subject's section in the archives.
 	Name string
+	// Base is the name of an earlier subject whose texts resemble those of this one. If it
+	// is empty, the archives hold the texts in full.
+	Base string
 	// Vendor returns the upstream. Each conversation gets its own upstream.
 	Vendor func() *emulate.Server
 	// Client returns an adapter that calls the upstream at url. The url has no path.
@@ -60,29 +65,34 @@ func FromCatalog(t *testing.T, providerID, model string) Endpoint {
 	return Endpoint{Model: model, Wire: p.Wire.ForEndpoint(e.Wire), MaxOutputTokens: maxOutput}
 }
 
-// Run plays all conversations. If the calling test binary has the flag -update, Run writes
-// the golden files.
-func Run(t *testing.T, s Subject) {
-	for _, c := range loadConversations(t) {
-		t.Run(c.name, func(t *testing.T) {
+// Run plays all conversations in the archives in dir with all subjects. If the test binary
+// has the flag -update, Run writes the archives.
+func Run(t *testing.T, dir string, subjects []Subject) {
+	for _, file := range listArchives(t, dir) {
+		t.Run(conversationName(file), func(t *testing.T) {
 			t.Parallel()
-			s.runConversation(t, c)
+			a := loadArchive(t, file)
+			for _, s := range subjects {
+				t.Run(s.Name, func(t *testing.T) { a.checkText(t, s, s.transcribe(t, a.conversation)) })
+			}
+			a.finish(t, subjects)
 		})
 	}
 }
 
-// runConversation plays a conversation plain and, if it is a chat, as a stream.
-func (s Subject) runConversation(t *testing.T, c conversation) {
+// transcribe plays a conversation plain and, if it is a chat, as a stream.
+func (s Subject) transcribe(t *testing.T, c conversation) string {
+	t.Helper()
 	plain := s.play(t, c, false)
 	text := plain.formatGolden(t, "plain")
-	if !c.isEmbedding() {
-		streamed := s.play(t, c, true)
-		text += streamed.formatGolden(t, "stream")
-		if !c.isStreamOnly() {
-			requireSame(t, plain, streamed)
-		}
+	if c.isEmbedding() {
+		return text
 	}
-	compareGolden(t, "testdata/conversations/"+s.Name+"/"+c.name+".golden", text)
+	streamed := s.play(t, c, true)
+	if !c.isStreamOnly() {
+		requireSame(t, plain, streamed)
+	}
+	return text + streamed.formatGolden(t, "stream")
 }
 
 // play plays a conversation in one form and checks each turn.

@@ -3,13 +3,13 @@ package gemini
 import (
 	"bytes"
 	"encoding/json"
-	"os"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/signalbox/signalbox/pkg/apperr"
 	"github.com/signalbox/signalbox/pkg/catalog"
+	"github.com/signalbox/signalbox/pkg/testkit/golden"
 	"github.com/signalbox/signalbox/services/proxy/internal/openai"
 	"github.com/signalbox/signalbox/services/proxy/internal/provider"
 	"github.com/signalbox/signalbox/services/proxy/internal/provider/upstream"
@@ -57,12 +57,9 @@ func requireValidRequest(t *testing.T, out []byte, err error) {
 // Whatever the upstream sends, the client gets a valid stream or response.
 func FuzzStream(f *testing.F) {
 	for _, kind := range []string{"stream", "answer"} {
-		files, err := os.ReadDir("testdata/" + kind)
-		require.NoError(f, err)
-		for _, file := range files {
-			text, err := os.ReadFile("testdata/" + kind + "/" + file.Name())
-			require.NoError(f, err)
-			f.Add(text)
+		for _, c := range golden.ReadCases(f, "testdata/"+kind) {
+			f.Add([]byte(c.Input))
+			f.Add([]byte(c.Result))
 		}
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {

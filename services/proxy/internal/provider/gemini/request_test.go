@@ -2,9 +2,6 @@ package gemini
 
 import (
 	"encoding/json"
-	"flag"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -13,24 +10,10 @@ import (
 
 	"github.com/signalbox/signalbox/pkg/apperr"
 	"github.com/signalbox/signalbox/pkg/catalog"
+	"github.com/signalbox/signalbox/pkg/testkit/golden"
 	"github.com/signalbox/signalbox/services/proxy/internal/openai"
 	"github.com/signalbox/signalbox/services/proxy/internal/provider"
 )
-
-var update = flag.Bool("update", false, "write the golden files")
-
-// compareGolden compares got with a file of testdata, or writes it with -update.
-func compareGolden(t *testing.T, name, got string) {
-	t.Helper()
-	file := filepath.Join("testdata", name+".golden")
-	if *update {
-		require.NoError(t, os.MkdirAll(filepath.Dir(file), 0o755))
-		require.NoError(t, os.WriteFile(file, []byte(got), 0o644))
-	}
-	want, err := os.ReadFile(file)
-	require.NoError(t, err)
-	require.Equal(t, string(want), got)
-}
 
 // indentJSON indents JSON and keeps the order of members.
 func indentJSON(t *testing.T, text []byte) string {
@@ -63,7 +46,7 @@ const (
 )
 
 func TestRequests(t *testing.T) {
-	for _, tt := range []struct {
+	tests := []struct {
 		name string
 		give string
 		wire *catalog.Wire
@@ -169,7 +152,13 @@ func TestRequests(t *testing.T) {
 		{"dropped", `"user":"u","store":true,"metadata":{"a":"b"},"logit_bias":{"1":2},"prediction":{"type":"content","content":"x"},
 			"service_tier":"scale","modalities":["text"],"verbosity":"low","x y":1,"stream_options":null,"temperature":1`,
 			&catalog.Wire{Drop: []string{"temperature"}}},
-	} {
+	}
+	var names []string
+	for _, tt := range tests {
+		names = append(names, tt.name)
+	}
+	results := golden.OpenResults(t, "testdata/requests.txt", names)
+	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			call := chatCall(t, tt.give, tt.wire)
 			before := string(call.Request.Body)
@@ -177,8 +166,7 @@ func TestRequests(t *testing.T) {
 			require.NoError(t, err)
 			require.True(t, json.Valid(body), "%s", body)
 			require.Equal(t, before, string(call.Request.Body))
-			compareGolden(t, "request/"+strings.ReplaceAll(tt.name, " ", "-"),
-				indentJSON(t, body)+"dropped: "+strings.Join(dropped, ", ")+"\n")
+			results.Check(t, tt.name, indentJSON(t, body)+"dropped: "+strings.Join(dropped, ", ")+"\n")
 		})
 	}
 }

@@ -3,8 +3,6 @@ package gemini
 import (
 	"errors"
 	"io"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -12,6 +10,7 @@ import (
 
 	"github.com/signalbox/signalbox/pkg/apperr"
 	"github.com/signalbox/signalbox/pkg/catalog"
+	"github.com/signalbox/signalbox/pkg/testkit/golden"
 	"github.com/signalbox/signalbox/services/proxy/internal/openai"
 	"github.com/signalbox/signalbox/services/proxy/internal/provider"
 )
@@ -66,39 +65,26 @@ func formatFailure(err error) string {
 	return "failed: " + string(e.Code) + ": " + e.Message + "\n"
 }
 
-func recordings(t *testing.T, kind string) []string {
-	t.Helper()
-	files, err := filepath.Glob("testdata/" + kind + "/*.in")
-	require.NoError(t, err)
-	require.NotEmpty(t, files)
-	return files
-}
-
 func TestResponses(t *testing.T) {
-	for _, file := range recordings(t, "answer") {
-		name := strings.TrimSuffix(filepath.Base(file), ".in")
-		t.Run(name, func(t *testing.T) {
-			body, err := os.ReadFile(file)
-			require.NoError(t, err)
-			translated, _ := translateResponse(body)
+	for _, c := range golden.ReadCases(t, "testdata/answer") {
+		t.Run(c.Name, func(t *testing.T) {
+			translated, _ := translateResponse([]byte(c.Input))
 			a, err := openai.ParseChatResponse(translated, answerOptions)
 			got := formatFailure(err)
 			if err == nil {
 				got = indentJSON(t, a.Body)
 			}
-			compareGolden(t, "answer/"+name, got)
+			c.Check(t, got)
 		})
 	}
 }
 
 func TestStreams(t *testing.T) {
-	for _, file := range recordings(t, "stream") {
-		name := strings.TrimSuffix(filepath.Base(file), ".in")
-		t.Run(name, func(t *testing.T) {
-			text, err := os.ReadFile(file)
-			require.NoError(t, err)
-			frames, _, err := playStream(&lineEvents{strings.Split(strings.TrimSpace(string(text)), "\n"), openai.ErrNoDone})
-			compareGolden(t, "stream/"+name, frames+formatFailure(err))
+	for _, c := range golden.ReadCases(t, "testdata/stream") {
+		t.Run(c.Name, func(t *testing.T) {
+			lines := strings.Split(strings.TrimSpace(c.Input), "\n")
+			frames, _, err := playStream(&lineEvents{lines, openai.ErrNoDone})
+			c.Check(t, frames+formatFailure(err))
 		})
 	}
 }

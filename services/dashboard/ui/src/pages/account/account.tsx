@@ -1,4 +1,5 @@
-// The account: settings, users, the user's own sign-in, and the audit log.
+// The account: settings, users, the user's own sessions and password, and the
+// audit log.
 import { boot } from '../../boot'
 import { Tabs } from '../../components/controls'
 import { escapeInvisible } from '../../format'
@@ -12,7 +13,7 @@ import { Users } from './users'
 const tabs = [
   { id: 'settings', name: 'Settings' },
   { id: 'people', name: 'Users' },
-  { id: 'you', name: 'Your sign-in' },
+  { id: 'you', name: 'Security' },
   { id: 'changes', name: 'Audit log' },
 ]
 

@@ -1,4 +1,4 @@
-// The audit log: all changes in the account with their authors, newest first.
+// The audit log: all changes to the account with their authors, newest first.
 import { useEffect, useState } from 'preact/hooks'
 import { type ApiError, callApi, useApi } from '../../api'
 import { Time } from '../../components/basics'
@@ -11,7 +11,7 @@ import type { Items } from '../../types'
 import type { AuditEntry } from './types'
 
 const actionTexts: Record<string, string> = {
-  'account.create': 'created the account', 'account.update': 'changed the account', 'account.claim': 'claimed the installation', 'account.renew_claim': 'created a new claim link',
+  'account.create': 'created the account', 'account.update': 'changed the account', 'account.claim': 'set up the operator account with the claim link', 'account.renew_claim': 'created a new claim link',
   'key.create': 'created the key', 'key.update': 'changed the key', 'key.rotate': 'rotated the key', 'key.revoke': 'revoked the key',
   'invite.create': 'created an invite', 'invite.revoke': 'revoked an invite', 'invite.accept': 'accepted an invite',
   'user.role': 'changed the role of', 'user.remove': 'removed', 'session.end': 'ended a session', 'sessions.end': 'ended sessions',
@@ -63,7 +63,7 @@ function AuditEntries({ list }: { list: AuditEntry[] }) {
   )
 }
 
-/** The user who made the change. Changes without a user come from an operator on the command line, or from Signalbox itself. */
+/** Returns the user who made the change. Changes without a user come from an operator on the command line, or from Signalbox itself. */
 const actorName = (c: AuditEntry): string => (c.email ? escapeInvisible(c.email) : c.action.startsWith('webhook.') ? 'Signalbox' : 'An operator on the command line')
 
 /** A notice that a budget reached a threshold. */

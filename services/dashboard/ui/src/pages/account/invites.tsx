@@ -1,4 +1,4 @@
-// Invite links. Each works once and is shown once.
+// Invite links. Each link works once and is shown once.
 import { useState } from 'preact/hooks'
 import { callApi, invalidate, useApi } from '../../api'
 import { boot, type Role } from '../../boot'
@@ -20,7 +20,7 @@ const roleOptions: [InviteAs, string][] = [['viewer', 'Viewer: can view everythi
 export function Invites() {
   if (!hasRole('owner')) return null
   return (
-    <Section title="Invites" description="Each link works once.">
+    <Section title="Invites" description="A link adds one user. Each link works once.">
       <CreateInvite />
       <PendingInvites />
     </Section>
@@ -53,7 +53,7 @@ function InviteLink({ made, onDone }: { made: NewInvite; onDone: () => void }) {
   const url = new URL(made.url, location.href).href
   return (
     <section class="reveal" aria-label="New invite link">
-      <p>Send this link to the new user. It works once and expires {formatDateTime(made.expires_at)}. You cannot view it again.</p>
+      <p>Send this link to the new user. It works once and expires {formatDateTime(made.expires_at)}. Copy it now: you cannot view it again.</p>
       <div class="line"><code class="secret">{url}</code><CopyButton text={url} what="Link" /></div>
       <button type="button" class="button" onClick={onDone}>Done</button>
     </section>

@@ -1,4 +1,4 @@
-// The settings of the account. They apply to all its keys.
+// The settings of the account. They apply to all keys of the account.
 import { useState } from 'preact/hooks'
 import { callApi, invalidate, useApi } from '../../api'
 import { pickChangedFields } from '../../changedfields'
@@ -37,13 +37,13 @@ export function Settings() {
 function Spending({ rates }: { rates: string }) {
   const used = useLimitUsage()
   return (
-    <Section title="Spend" docs="/docs/limits#budgets" description="All keys together. Days and months are in UTC.">
+    <Section title="Spend" docs="/docs/limits#budgets" description="The spend of all keys together. Days and months are in UTC.">
       <Await of={used} rows={2}>
         {(u) => (
           <>
             <BudgetMeters of={u.account} />
             {rates ? <dl class="facts"><dt>Rate limits</dt><dd>{rates}</dd></dl> : null}
-            {u.account.refusals.length > 0 ? <><h3>Recently rejected</h3><Rejections all={u.account.refusals} names={keyNamesById(u)} /></> : null}
+            {u.account.refusals.length > 0 ? <><h3>Recently rejected requests</h3><Rejections all={u.account.refusals} names={keyNamesById(u)} /></> : null}
           </>
         )}
       </Await>
@@ -88,7 +88,7 @@ function SettingsForm({ a }: { a: Account }) {
         <TextField label="Account name" value={d.name} disabled={readOnly} error={mutation.fieldError('name')} onChange={(v) => set({ name: v })} />
         <DefaultModel value={d.baseline} original={from.baseline} disabled={readOnly} error={mutation.fieldError('baseline_model')} suggestion={mutation.error?.details.did_you_mean} onChange={(v) => set({ baseline: v })} />
       </Section>
-      <Section title="Limits" docs="/docs/limits" description="For all keys together. Each key can have lower limits. Leave empty for no limit.">
+      <Section title="Limits" docs="/docs/limits" description="These limits apply to all keys together. Each key can have lower limits. Leave a field empty for no limit.">
         <LimitFields draft={d} set={set} mutation={mutation} disabled={readOnly} />
       </Section>
       <Section title="Content" docs="/docs/security#captured-content" description="The text of requests and responses. Metadata and costs are always stored.">
@@ -103,7 +103,7 @@ function SettingsForm({ a }: { a: Account }) {
   )
 }
 
-/** The field for the default model, with which costs are compared. */
+/** The field for the default model. Savings are computed against the cost of this model. */
 function DefaultModel(p: { value: string; original: string; disabled: boolean; error: string | undefined; suggestion: unknown; onChange: (v: string) => void }) {
   const models = useModelNames(!p.disabled).chat
   const errorText = p.error && p.suggestion ? `${p.error}. Did you mean ${p.suggestion}?` : p.error
@@ -114,7 +114,7 @@ function DefaultModel(p: { value: string; original: string; disabled: boolean; e
         value={p.value} disabled={p.disabled} error={errorText} onChange={p.onChange}
       />
       <datalist id="models">{models.map((m) => <option key={m} value={m} />)}</datalist>
-      {p.value.trim() !== p.original ? <p class="note" role="status">This applies to future requests. Recorded requests keep the default model of their time, so past savings do not change.</p> : null}
+      {p.value.trim() !== p.original ? <p class="note" role="status">The new default model applies to future requests. The savings of past requests do not change.</p> : null}
     </>
   )
 }

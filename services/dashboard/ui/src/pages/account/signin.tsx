@@ -31,7 +31,7 @@ export function Sessions() {
               {all.items.map((s) => (
                 <li key={s.id}>
                   <span class="who" title={escapeInvisible(s.client)}>{escapeInvisible(describeClient(s.client))}{s.current ? <span class="soft"> (this browser)</span> : null}</span>
-                  <span class="meta">since <Time at={s.created_at} as="moment" /></span>
+                  <span class="meta">signed in <Time at={s.created_at} as="moment" /></span>
                   <span class="meta">expires <Time at={s.expires_at} as="relative" /></span>
                   {s.current ? <span /> : <button type="button" class="button small quiet" aria-label={`End the session of ${describeClient(s.client)}`} onClick={() => void endSessions('/sessions/' + s.id, 'Session ended.')}>End</button>}
                 </li>

@@ -36,7 +36,7 @@ export function Users() {
             {all.items.map((p) => (
               <li key={p.id}>
                 <span class="who">{escapeInvisible(p.email)}{p.email === boot.user.email ? <span class="soft"> (you)</span> : null}</span>
-                <span class="meta">since <Time at={p.created_at} as="moment" /></span>
+                <span class="meta">joined <Time at={p.created_at} as="moment" /></span>
                 {hasRole('owner') ? <RoleSelect p={p} onChange={(role) => changeRole(p, role)} /> : <span>{p.role}</span>}
                 {hasRole('owner') ? <button type="button" class="button small quiet" aria-label={`Remove ${escapeInvisible(p.email)}`} onClick={() => setRemoving(p)}>Remove</button> : null}
               </li>

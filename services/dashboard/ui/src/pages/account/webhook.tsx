@@ -35,7 +35,7 @@ function AddressForm({ url }: { url: string }) {
   const urlError = mutation.fieldError('webhook_url') ?? mutation.fieldError('webhook.url') ?? mutation.fieldError('url')
   return (
     <Form class="line asked" onSubmit={send} error={mutation.error} fieldParams={['webhook_url', 'webhook.url', 'url']}>
-      <TextField label="Webhook URL" hint="For example https://example.com/hooks/budgets. Leave empty to send no notices." value={typed} error={urlError} onChange={setTyped} />
+      <TextField label="Webhook URL" hint="Example: https://example.com/hooks/budgets. Leave empty to send no notices." value={typed} error={urlError} onChange={setTyped} />
       <button type="submit" class="button" disabled={mutation.busy}>Save URL</button>
     </Form>
   )
@@ -76,7 +76,7 @@ function TestNotice() {
   const mutation = useMutation()
   const send = () => mutation.run(async () => {
     const { status, error } = await callApi<{ status: number | null; error: string | null }>('POST', '/account/webhook/test')
-    setResult(error ? { ok: false, text: `Test notice not delivered: ${error}.` } : { ok: true, text: `Test notice delivered. The server returned ${status}.` })
+    setResult(error ? { ok: false, text: `Test notice not delivered: ${error}.` } : { ok: true, text: `Test notice delivered. Your server returned ${status}.` })
   })
   return (
     <div class="stack">

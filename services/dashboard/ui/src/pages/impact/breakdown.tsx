@@ -8,7 +8,7 @@ import { requestsURL } from '../../requestlinks'
 import { params, setParams, withParams } from '../../router'
 import type { Sums } from '../../types'
 import { type Grouping, groupings, groupRequestsURL } from './groups'
-import type { Group, ImpactData } from './impact'
+import type { Group, ImpactData } from './types'
 
 interface Column {
   id: string

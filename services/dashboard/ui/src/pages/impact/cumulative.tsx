@@ -3,7 +3,7 @@ import { Chart } from '../../components/chart'
 import { toCostTriple } from '../../components/savings'
 import { formatDateTime, pluralize } from '../../format'
 import { formatAxisDollars, formatTotals } from '../../money'
-import type { ImpactData } from './impact'
+import type { ImpactData } from './types'
 
 /** A chart of the cumulative cost: with the default model, and with routing. */
 export function Cumulative({ data }: { data: ImpactData }) {
@@ -25,7 +25,7 @@ export function Cumulative({ data }: { data: ImpactData }) {
 
 const formatStep = (s: number): string => (s < 3600 ? pluralize(s / 60, 'minute') : s < 86_400 ? pluralize(s / 3600, 'hour') : 'a day')
 
-/** Returns the cumulative costs at the end of each step. They are drawn at the start of the step, and are zero before the first step. */
+/** Returns the cumulative costs up to the end of each step. Each value is drawn from the start of its step. */
 function accumulateCosts(d: ImpactData) {
   const at = (ms: number) => new Date(ms).toISOString()
   const [from, to] = [Date.parse(d.from), d.to ? Date.parse(d.to) : Date.now()]

@@ -1,7 +1,7 @@
 // The fields that savings can be grouped by, and links to the requests of a
 // group.
 import { narrowFilter, requestsURL } from '../../requestlinks'
-import type { Group, ImpactData } from './impact'
+import type { Group, ImpactData } from './types'
 
 export interface Grouping {
   by: string

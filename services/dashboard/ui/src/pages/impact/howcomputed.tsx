@@ -11,13 +11,13 @@ export function HowComputed({ scope, query }: { scope: { filter: string }; query
     <details class="how">
       <summary>How this is computed</summary>
       <ul class="prose">
-        <li><b>Default cost</b> is what the same tokens would have cost with the default model. The default model is that of the key. If the key has none, it is that of the account, and otherwise that of the policy. The setting at the time of the request counts{newestBaseline ? <>. The newest request is compared with <span class="mono">{newestBaseline}</span></> : null}. A request that names a model is compared with that model, so it shows no savings.</li>
-        <li><b>Cost</b> is the cost of all attempts of a request, including failed ones.</li>
+        <li><b>Default cost</b> is what the same tokens would have cost with the default model. Signalbox uses the default model of the key. If the key has none, it uses that of the account, and otherwise that of the policy. The settings at the time of the request apply{newestBaseline ? <>. The newest request is compared with <span class="mono">{newestBaseline}</span></> : null}. A request that names a model is compared with that model, so it shows no savings.</li>
+        <li><b>Cost</b> is what all attempts of a request cost, including failed ones.</li>
         <li><b>Saved</b> is the default cost minus the cost of a request. The default cost of a failed request is zero, so the cost of its attempts reduces the savings.</li>
-        <li>Prices are those at the time of the request. Changing a price or the default model does not change past figures.</li>
+        <li>Prices are those at the time of the request. Changing a price or the default model does not change the figures of past requests.</li>
         <li>Another model might have used more or fewer tokens. The figures do not estimate this.</li>
         <li>Requests without a known price are counted, but not included in the savings.</li>
-        <li>Sums are exact to the nano-dollar: the rows on the Requests page add up to them. Days are in UTC.</li>
+        <li>Sums are exact to a billionth of a dollar: the rows on the Requests page add up to them. Days are in UTC.</li>
       </ul>
     </details>
   )

@@ -12,29 +12,12 @@ import { formatPerThousand, formatTotals } from '../../money'
 import { currentRange, rangeQuery } from '../../range'
 import { requestsURL } from '../../requestlinks'
 import { buildURL, params } from '../../router'
-import type { Sums } from '../../types'
 import { Breakdown } from './breakdown'
 import { Cumulative } from './cumulative'
 import { groupings } from './groups'
 import { HowComputed } from './howcomputed'
 import { Losses } from './losses'
-
-/** Sums of one group. */
-export interface Group extends Sums {
-  /** The common value of the group's requests; null if they have no value. */
-  group: string | null
-  name?: string
-  /** Whether this group combines the smallest groups. */
-  other?: boolean
-}
-
-export interface ImpactData extends Sums {
-  from: string
-  to: string | null
-  groups: Group[]
-  step_seconds: number
-  series: (Sums & { time: string })[]
-}
+import type { ImpactData } from './types'
 
 /** The range of the page if the URL has none. */
 const defaultImpactRange = '30d'
@@ -81,7 +64,7 @@ function Headline({ data: d, scope }: { data: ImpactData; scope: { filter: strin
       </p>
       <p class="soft">
         <a href={requestsURL(scope.filter, scope.range)}>{pluralize(d.requests, 'request')}</a>
-        {BigInt(d.saved_nano_usd) > 0n ? `, ${formatPerThousand(d.saved_nano_usd, d.requests - d.unpriced)} saved per 1,000` : ''}
+        {BigInt(d.saved_nano_usd) > 0n ? `, ${formatPerThousand(d.saved_nano_usd, d.requests - d.unpriced)} saved per 1,000 requests` : ''}
         {d.unpriced > 0 ? <>; <a href={requestsURL(addTerm(scope.filter, 'is:unpriced'), scope.range)}>{pluralize(d.unpriced, 'request')} without a known price</a> {d.unpriced === 1 ? 'is' : 'are'} not included in the savings</> : null}.
       </p>
     </div>

@@ -5,7 +5,7 @@ import { addTerm } from '../../filter'
 import { pluralize } from '../../format'
 import { narrowFilter, requestsURL } from '../../requestlinks'
 import { buildURL } from '../../router'
-import type { Group, ImpactData } from './impact'
+import type { Group, ImpactData } from './types'
 
 const maxLosses = 5
 

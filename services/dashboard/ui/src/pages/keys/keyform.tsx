@@ -93,7 +93,7 @@ function AccessFields({ d, set, mutation }: PartProps) {
       />
       <datalist id="names">{completeList(d.models, names).map((n) => <option key={n} value={n} />)}</datalist>
       <label class="check">
-        <input type="checkbox" checked={d.maySwapModel} onChange={(e) => set({ maySwapModel: e.currentTarget.checked })} /> Allow another model in place of an explicitly requested one
+        <input type="checkbox" checked={d.maySwapModel} onChange={(e) => set({ maySwapModel: e.currentTarget.checked })} /> Allow routing to replace a model that a request names
       </label>
     </Section>
   )
@@ -101,7 +101,7 @@ function AccessFields({ d, set, mutation }: PartProps) {
 
 function LimitSection({ d, set, mutation }: PartProps) {
   return (
-    <Section title="Limits" docs="/docs/limits" description="Leave empty for no limit. Account limits also apply. Days and months are in UTC.">
+    <Section title="Limits" docs="/docs/limits" description="Leave a field empty for no limit. Account limits also apply. Days and months are in UTC.">
       <LimitFields draft={d} set={set} mutation={mutation} />
     </Section>
   )

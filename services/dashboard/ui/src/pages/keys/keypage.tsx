@@ -56,7 +56,7 @@ function KeyDetails({ k }: { k: Key }) {
           <dt>Last used</dt><dd>{k.last_used_at ? <><Time at={k.last_used_at} as="relative" /> from {k.last_used_from ?? 'an unknown address'}</> : 'never'}</dd>
           {rates ? <><dt>Rate limits</dt><dd>{rates}</dd></> : null}
         </dl>
-        {usage && usage.refusals.length > 0 ? <><h3>Recently rejected</h3><Rejections all={usage.refusals} /></> : null}
+        {usage && usage.refusals.length > 0 ? <><h3>Recently rejected requests</h3><Rejections all={usage.refusals} /></> : null}
       </Section>
       <Section title="Key">
         <dl class="facts">
@@ -64,7 +64,7 @@ function KeyDetails({ k }: { k: Key }) {
           <dt>Prefix</dt><dd><code>{k.prefix}…</code></dd>
           <dt>Access</dt><dd>{describeAccess(k)}</dd>
           <dt>Created</dt><dd><Time at={k.created_at} as="moment" /></dd>
-          <dt>Id</dt><dd><CopyableId id={k.id} full /></dd>
+          <dt>ID</dt><dd><CopyableId id={k.id} full /></dd>
         </dl>
       </Section>
       {!isCurrent(k) ? null : hasRole('member') ? <EditKey k={k} /> : <p class="soft">{explainMissingRole('member', 'change keys')}</p>}

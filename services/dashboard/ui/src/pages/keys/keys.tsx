@@ -74,7 +74,7 @@ function RejectedRequests({ of }: { of: LimitUsage }) {
   if (of.account.refusals.length === 0) return null
   return (
     <section class="stack" aria-labelledby="refused">
-      <h2 id="refused">Recently rejected <span class="meta">by a limit of the key or the account</span></h2>
+      <h2 id="refused">Recently rejected requests <span class="meta">by a limit of the key or the account</span></h2>
       <Rejections all={of.account.refusals} names={keyNamesById(of)} />
     </section>
   )

@@ -1,5 +1,5 @@
-// Keys that were just created. A page shows their secrets until the user
-// selects Done, because a secret cannot be shown again.
+// Keys that were just created. The pages show their secrets until the user
+// clicks Done, because a secret cannot be shown again.
 import { signal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import { boot } from '../../boot'

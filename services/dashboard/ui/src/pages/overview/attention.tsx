@@ -12,9 +12,9 @@ import { formatPercent } from '../../money'
 import { narrowFilter, requestsURL } from '../../requestlinks'
 import { buildURL } from '../../router'
 import type { Items, Request } from '../../types'
-import type { Group, ImpactData } from '../impact/impact'
+import type { Group, ImpactData } from '../impact/types'
 import { type NearLimit, useNearLimits } from './nearlimits'
-import type { Period, Scope } from './overview'
+import type { Period, Scope } from './types'
 
 interface AttentionItem {
   kind: RouteKind
@@ -42,7 +42,7 @@ export function Attention({ now, scope, query }: { now: Period; scope: Scope; qu
 }
 
 function AttentionList({ all, range }: { all: AttentionItem[]; range: string }) {
-  if (all.length === 0) return <p class="soft">Nothing needs attention: no errors, few fallbacks, all prices known, and no budget is nearly used up.</p>
+  if (all.length === 0) return <p class="soft">Nothing needs attention: no errors, few fallbacks, no unknown prices, no extra cost, and no budget that is nearly used up.</p>
   return (
     <ul class="matters">
       {all.map((m, i) => (
@@ -62,7 +62,7 @@ function failureItems(groups: Group[], filter: string, query: Record<string, str
   })
 }
 
-/** When the newest of these requests was sent. */
+/** When the newest request that matches the filter was sent. */
 function LastSeen({ filter, query }: { filter: string; query: Record<string, string | null> }) {
   const newest = useApiWithPrevious<Items<Request>>(buildURL('/requests', { filter, ...query, limit: '1' })).data?.items[0]
   return newest ? <>, last seen <Time at={newest.time} as="relative" /></> : null

@@ -5,7 +5,7 @@ import { formatTotals, percentOf } from '../../money'
 import { rangeNames } from '../../range'
 import { requestsURL } from '../../requestlinks'
 import { buildURL } from '../../router'
-import type { OverviewData, Period, Scope } from './overview'
+import type { OverviewData, Period, Scope } from './types'
 
 /** What all requests cost, what the default model would have cost, and the savings. */
 export function Headline({ data, scope }: { data: OverviewData; scope: Scope }) {

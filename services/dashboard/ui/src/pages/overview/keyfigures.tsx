@@ -2,7 +2,7 @@ import { addTerm } from '../../filter'
 import { formatDuration } from '../../format'
 import { formatPercent } from '../../money'
 import { narrowFilter, requestsURL } from '../../requestlinks'
-import type { OverviewData, Scope } from './overview'
+import type { OverviewData, Scope } from './types'
 
 interface Figure {
   name: string
@@ -33,7 +33,7 @@ function computeFigures({ now, measured: m }: OverviewData, filter: string): Fig
     part('Success rate', now.ok, now.requests - now.rejected, 'outcome', 'ok'),
     ...(now.rejected > 0 ? [part('Rejected', now.rejected, now.requests, 'outcome', 'rejected')] : []),
     part('Served by fallback', now.fallback, now.requests, 'route', 'fallback'),
-    part('Routed by policy rule', now.policy, now.requests, 'route', 'policy'),
+    part('Routed by policy', now.policy, now.requests, 'route', 'policy'),
     slow('Gateway time p50', m.gateway_p50_us, 'gateway'),
     slow('Gateway time p95', m.gateway_p95_us, 'gateway'),
     slow('First token p95', m.ttft_p95_us, 'ttft'),

@@ -9,36 +9,12 @@ import { RangePicker } from '../../components/rangepicker'
 import { Await } from '../../components/states'
 import { currentRange, rangeQuery } from '../../range'
 import { buildURL, params } from '../../router'
-import type { Sums } from '../../types'
-import { Histogram, type HistogramData } from '../requests/histogram'
+import { Histogram } from '../requests/histogram'
 import { Attention } from './attention'
 import { Headline } from './headline'
 import { KeyFigures } from './keyfigures'
 import { ProviderSummary } from './providersummary'
-
-/** The requests of one period. */
-export interface Period extends Sums {
-  ok: number
-  /** Requests that were rejected before a model was called. */
-  rejected: number
-  fallback: number
-  policy: number
-}
-
-export interface OverviewData {
-  now: Period
-  /** The preceding period of the same length. */
-  before: Period
-  /** Latencies of the newest requests. */
-  measured: { requests: number; gateway_p50_us: number | null; gateway_p95_us: number | null; ttft_p95_us: number | null }
-  histogram: HistogramData
-}
-
-/** The filter and range of the page. */
-export interface Scope {
-  filter: string
-  range: string
-}
+import type { OverviewData } from './types'
 
 export function Overview() {
   useMinuteTick()
@@ -68,7 +44,7 @@ export function Overview() {
   )
 }
 
-/** Renders the component every minute while the tab is visible, because a range that ends now moves with the clock. */
+/** Renders the component again every minute while the tab is visible, because a range that ends now moves with the clock. */
 function useMinuteTick(): void {
   const [, draw] = useState(0)
   useEffect(() => {

@@ -6,7 +6,7 @@ import type { Version } from './types'
 
 export interface Draft {
   text: string
-  /** The version on which the draft is based. */
+  /** The version from which the draft was started. */
   baseVersion: string
   /** When that version became active. */
   baseActivatedAt: string | null
@@ -24,7 +24,7 @@ function readDraft(): Draft | null {
   }
 }
 
-/** Stores or removes the draft. Returns false if the browser cannot store it, for example because it is too large. */
+/** Stores the draft, or removes it if it is null. Returns false if the browser cannot store it, for example because it is too large. */
 function storeDraft(draft: Draft | null): boolean {
   try {
     if (draft) sessionStorage.setItem(storageKey, JSON.stringify({ ...draft, email: boot.user.email }))
@@ -35,7 +35,7 @@ function storeDraft(draft: Draft | null): boolean {
   }
 }
 
-/** Returns the draft, whether the browser stored it, and a function that replaces it. The function discards the draft if its argument is null. */
+/** Returns the draft, whether the browser stored it, and a function that replaces it. Calling the function with null discards the draft. */
 export function useDraft(): [Draft | null, boolean, (draft: Draft | null) => void] {
   const [now, setNow] = useState(() => ({ draft: readDraft(), stored: true }))
   return [now.draft, now.stored, (draft) => setNow({ draft, stored: storeDraft(draft) })]

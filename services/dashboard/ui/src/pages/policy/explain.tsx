@@ -21,10 +21,10 @@ function ExplainForm({ busy, onAsk }: { busy: boolean; onAsk: (question: object)
   return (
     <form class="stack" onSubmit={(e) => { e.preventDefault(); ask() }}>
       <div class="pairs">
-        <TextField label="Model or route" hint="As clients send it" value={q.model} list="policy-names" onChange={set('model')} />
+        <TextField label="Model or route" hint="The model that the client requests" value={q.model} list="policy-names" onChange={set('model')} />
         <TextField label="Required capabilities" hint="Separate with commas. Example: tools, vision, json_schema" value={q.needs} onChange={set('needs')} />
         <TextField label="Key tags" hint="Separate with commas" value={q.tags} onChange={set('tags')} />
-        <TextField label="Message" hint="Not stored" value={q.message} onChange={set('message')} />
+        <TextField label="Message" hint="An example of a user message. It is not stored." value={q.message} onChange={set('message')} />
       </div>
       <datalist id="policy-names">{names.all.map((n) => <option key={n} value={n} />)}</datalist>
       <div><button type="submit" class="button" disabled={busy}>Explain</button></div>

@@ -32,7 +32,7 @@ function ActiveVersion({ of: { version: v, ...p } }: { of: PolicyState }) {
         <div><dt>By</dt><dd>{escapeInvisible(authorName(v))}</dd></div>
         {v.note ? <div><dt>Note</dt><dd>{escapeInvisible(v.note)}</dd></div> : null}
       </dl>
-      {p.read_only ? <p>This policy is read-only here. Signalbox was started with <code>--config</code>: edit that file to change the policy.</p> : null}
+      {p.read_only ? <p>This policy is read-only here, because Signalbox was started with <code>--config</code>. To change the policy, edit that file.</p> : null}
       {p.file_fault ? (
         <div class="errorbox" role="alert">
           <p>{p.file_fault}. The version shown here stays active until the file is fixed.</p>

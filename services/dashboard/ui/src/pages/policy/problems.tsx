@@ -5,7 +5,7 @@ import type { Problem } from './types'
 export function Problems({ all, onGo }: { all: Problem[]; onGo?: ((at: Problem) => void) | undefined }) {
   return (
     <div class="problems" role="group" aria-label={pluralize(all.length, 'problem')}>
-      <p><b class="lost">{pluralize(all.length, 'problem')}.</b> A policy with problems never becomes active.</p>
+      <p><b class="lost">{pluralize(all.length, 'problem')}.</b> A policy with problems cannot become active.</p>
       <ol>
         {all.map((p, i) => (
           <li key={i}>

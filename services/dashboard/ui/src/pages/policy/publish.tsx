@@ -18,7 +18,7 @@ export function PublishDialog({ draft, onDone, onClose, onGo }: { draft: Draft; 
       const v = await callApi<Version>('POST', '/policy/publish', { document: draft.text, expected_version: draft.baseVersion, note })
       showToast(`Version ${shortVersion(v.version)} published.`)
     })
-    // Refresh after a rejection, too: another user may have published in the meantime.
+    // This is also needed after a rejection: another user may have published in the meantime.
     await refresh('/policy')
     invalidate('/policy/versions')
     if (done) onDone()

@@ -6,14 +6,14 @@ import { Problems } from './problems'
 import { ReplayReport } from './replay'
 import { type Decision, type Difference, type Problem, problemsFrom, type ReplayResult, shortVersion, type ValidationResult } from './types'
 
-/** The result of a check of the policy text. */
+/** The result of one action in the policy editor: check, compare, replay or explain. */
 export type Result = { kind: 'checked'; of: ValidationResult } | { kind: 'difference'; of: Difference } | { kind: 'replayed'; of: ReplayResult } | { kind: 'explained'; of: Decision }
 
 interface ResultsProps {
   result: Result | null
   error: ApiError | undefined
   busy: boolean
-  /** Whether the text has changed since the check. */
+  /** Whether the text has changed since the action. */
   outdated: boolean
   activeVersion: string
   onGo: (at: Problem) => void
@@ -25,7 +25,7 @@ export function Results(p: ResultsProps) {
   if (!p.result && !p.error) return null
   return (
     <div class="stack findings" ref={bringIntoView}>
-      {p.outdated ? <p class="meta">The text has changed since this check.</p> : null}
+      {p.outdated ? <p class="meta">The text has changed since this result.</p> : null}
       {p.error ? <FailedCheck error={p.error} onGo={p.onGo} onRetry={p.onRetry} /> : <ResultView {...p} of={p.result!} />}
     </div>
   )

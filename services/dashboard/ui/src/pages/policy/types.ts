@@ -5,7 +5,7 @@ export interface Version {
   version: string
   created_at: string | null
   activated_at: string | null
-  /** default, file, publish or rollback. */
+  /** One of default, file, publish and rollback. */
   origin: string
   author: string
   note: string
@@ -71,7 +71,7 @@ export const shortVersion = (version: string): string => version.slice(0, 12)
 
 const originNames: Record<string, string> = { default: 'Signalbox', file: 'Policy file' }
 
-/** The user or the part of Signalbox that activated the version. */
+/** Returns the user or the part of Signalbox that activated the version. */
 export const authorName = (v: Version): string => v.author || (originNames[v.origin] ?? 'Command line')
 
 /** The problems in the details of an error; empty if it has none. */

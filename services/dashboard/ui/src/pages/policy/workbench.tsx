@@ -41,7 +41,7 @@ export function Workbench({ of: p }: { of: PolicyState }) {
             <button type="button" class="button" disabled={results.busy} onClick={results.compare}>Compare with active version</button>
             <button type="button" class="button" disabled={results.busy} onClick={results.replay}>Replay last 7 days</button>
             {hasRole('owner') ? <button type="button" class="button main" disabled={!draft} onClick={() => setPublishing(true)}>Publish…</button> : null}
-            <span class="meta" id="editor-keys">Tab inserts two spaces. Press Esc, then Tab to leave the editor. Ctrl+Enter checks the text.</span>
+            <span class="meta" id="editor-keys">Tab inserts two spaces. To leave the editor, press Esc and then Tab. Ctrl+Enter checks the text.</span>
           </div>
           {hasRole('owner') ? null : <p class="soft">{explainMissingRole('owner', 'publish a policy')}</p>}
         </>
@@ -54,13 +54,13 @@ export function Workbench({ of: p }: { of: PolicyState }) {
   )
 }
 
-/** Tells the user that the editor shows a draft, and warns if another version was published after the draft was started. */
+/** Says that the editor shows a draft, and warns if another version was published after the draft was started. */
 function DraftNotice({ draft, stored, active, onRebase, onDiscard }: { draft: Draft; stored: boolean; active: Version; onRebase: () => void; onDiscard: () => void }) {
   const [comparing, setComparing] = useState(false)
   const outdated = isOutdated(draft, active)
   return (
     <div class={outdated ? 'about late' : 'about'} role="status">
-      {outdated ? <span><b>Another version was published after you started this draft.</b> Your draft is unchanged. If you continue with it, publishing it replaces that version.</span> : <span>This is a draft. It is not active until you publish it. {stored ? 'It is saved in this tab and survives a reload.' : 'The browser could not save it: reloading the page discards it.'}</span>}
+      {outdated ? <span><b>Another version was published after you started this draft.</b> Your draft is unchanged. If you publish it, it replaces that version.</span> : <span>This is a draft. It is not active until you publish it. {stored ? 'It is saved in this tab and survives a reload.' : 'The browser could not save it: reloading the page discards it.'}</span>}
       <span class="line">
         {outdated ? <button type="button" class="button small" onClick={() => setComparing(true)}>View changes</button> : null}
         {outdated ? <button type="button" class="button small" onClick={onRebase}>Continue with my draft</button> : null}
@@ -71,7 +71,7 @@ function DraftNotice({ draft, stored, active, onRebase, onDiscard }: { draft: Dr
   )
 }
 
-/** Runs checks of the text. The last result stays until the next check. */
+/** Checks, compares, replays or explains the text. The last result stays until the next action. */
 function useResults(text: string) {
   const mutation = useMutation()
   const [shown, setShown] = useState<Result | null>(null)

@@ -1,5 +1,5 @@
-// An endpoint is a model at a provider. It has two kinds of figures: its health in
-// the last minutes, as the router reports it, and its attempts in the ledger.
+// An endpoint is a model at a provider. The router reports its health in the last
+// minutes. The ledger has this account's attempts on it.
 import { formatPercent } from '../../money'
 
 /** The health of an endpoint, as the router reports it. */
@@ -10,7 +10,7 @@ export interface Health {
   failed: number
   last_code: string | null
   last_failure: string | null
-  /** Why the endpoint's circuit breaker is open, which excludes it from decisions; null if the breaker is closed. */
+  /** Why the endpoint's circuit breaker is open; null if it is closed. Routing excludes an endpoint whose breaker is open. */
   down: string | null
   first_token_us: number | null
 }
@@ -31,18 +31,18 @@ export interface Endpoint {
   stats: AttemptStats | undefined
 }
 
-export type State = 'good' | 'half' | 'bad' | 'out' | 'idle'
+export type State = 'good' | 'half' | 'bad' | 'breakerOpen' | 'idle'
 
-/** Returns the state of an endpoint. It is bad if at least half of the calls failed; at this share a breaker opens by default. */
+/** Returns the state of an endpoint. It is bad if at least half of the calls failed. In the default policy, a breaker opens at this share. */
 export function endpointState(h: Health): State {
-  if (h.down) return 'out'
+  if (h.down) return 'breakerOpen'
   const all = h.succeeded + h.failed
   if (all === 0) return 'idle'
   if (h.failed === 0) return 'good'
   return h.failed * 2 >= all ? 'bad' : 'half'
 }
 
-export const stateNames: Record<State, string> = { good: 'Healthy', half: 'Some calls fail', bad: 'At least half of the calls fail', out: 'Breaker open', idle: 'No recent calls' }
+export const stateNames: Record<State, string> = { good: 'Healthy', half: 'Some calls fail', bad: 'At least half of the calls fail', breakerOpen: 'Breaker open', idle: 'No recent calls' }
 
 /** Groups endpoints by provider, sorted by name. */
 export function groupByProvider(health: Health[], stats: AttemptStats[]): Map<string, Endpoint[]> {
@@ -62,16 +62,16 @@ const failureShare = (h: Health): string => formatPercent((h.failed / (h.succeed
 
 /** Summarizes the health of all endpoints in a sentence. */
 export function summarizeHealth(all: Health[]): string {
-  const out = all.filter((h) => endpointState(h) === 'out')
+  const excluded = all.filter((h) => endpointState(h) === 'breakerOpen')
   const bad = all.filter((h) => endpointState(h) === 'bad')
   const half = all.filter((h) => endpointState(h) === 'half')
   const called = all.filter((h) => endpointState(h) !== 'idle').length
   if (called === 0) return 'No provider was called in the last five minutes.'
-  if (out.length === 1) return `${endpointName(out[0]!)} is excluded from routing: ${out[0]!.down}.`
-  if (out.length > 1) return `${out.length} endpoints are excluded from routing: ${out.map((h) => `${endpointName(h)} (${h.down})`).join(', ')}.`
+  if (excluded.length === 1) return `${endpointName(excluded[0]!)} is excluded from routing: ${excluded[0]!.down}.`
+  if (excluded.length > 1) return `${excluded.length} endpoints are excluded from routing: ${excluded.map((h) => `${endpointName(h)} (${h.down})`).join(', ')}.`
   if (bad.length === 1) return `${failureShare(bad[0]!)} of the calls to ${endpointName(bad[0]!)} failed.`
   if (bad.length > 1) return `${bad.length} endpoints are failing: ${bad.map(endpointName).join(', ')}.`
   if (half.length === 1) return `${failureShare(half[0]!)} of the calls to ${endpointName(half[0]!)} failed.`
   if (half.length > 1) return `${half.length} endpoints have intermittent failures.`
-  return called === 1 ? 'The one endpoint that was called is healthy.' : `All ${called} endpoints that were called are healthy.`
+  return called === 1 ? 'The only endpoint that was called is healthy.' : `All ${called} endpoints that were called are healthy.`
 }

@@ -33,7 +33,7 @@ function EndpointRow({ of: { health: h, stats }, range }: { of: Endpoint; range:
   return (
     <tr>
       <th scope="row"><a href={rows}>{escapeInvisible(h.model)}</a></th>
-      <td class="state" title={h.down ?? undefined}>{state === 'idle' ? <span class="soft">{stateNames.idle}</span> : <><StatusDot state={state === 'out' ? 'bad' : state} /> {stateNames[state]}</>}</td>
+      <td class="state" title={h.down ?? undefined}>{state === 'idle' ? <span class="soft">{stateNames.idle}</span> : <><StatusDot state={state === 'breakerOpen' ? 'bad' : state} /> {stateNames[state]}</>}</td>
       <td class="num">{formatCount(all)}</td>
       <td class={h.failed > 0 ? 'num lost' : 'num'}>{formatCount(h.failed)}{h.failed > 0 ? ` (${formatPercent((h.failed / all) * 100)})` : ''}</td>
       <td class="num"><Duration us={h.first_token_us} /></td>

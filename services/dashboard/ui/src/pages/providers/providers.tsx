@@ -10,10 +10,10 @@ import { buildURL } from '../../router'
 import { type AttemptStats, groupByProvider, type Health, summarizeHealth } from './endpoint'
 import { Provider } from './provider'
 
-/** The maximum number of requests that the statistics cover. The server uses the newest requests. */
+/** The maximum number of requests that the statistics cover. If there are more, the server uses the newest. */
 const maxRequests = 1000
 
-/** Returns the column heading. It names the requests that the statistics cover. */
+/** Returns the heading of the account's columns. The heading names the requests that the statistics cover. */
 function describeStatsScope(requests: number | undefined, range: string): string {
   const span = rangeNames[range]?.toLowerCase() ?? 'selected range'
   return requests !== undefined && requests >= maxRequests ? `This account, newest ${formatCount(requests)} requests` : `This account, ${span}`
@@ -36,7 +36,7 @@ export function Providers() {
             {ledger.error ? <ErrorBox error={ledger.error} onRetry={ledger.reload} /> : null}
             {[...groupByProvider(s.items, ledger.data?.items ?? [])].map(([name, endpoints]) => <Provider key={name} name={name} endpoints={endpoints} range={r.text} statsHeading={describeStatsScope(ledger.data?.requests, r.text)} />)}
             <p class="meta prose">
-              Figures of the last five minutes come from all proxies. Figures of this account cover {ledger.data ? (ledger.data.requests >= maxRequests ? `the newest ${formatCount(ledger.data.requests)} requests in the range` : `${pluralize(ledger.data.requests, 'request')} in the range`) : 'the requests in the range'}. Select an error to view the newest request that had it. Policy version <span class="mono">{s.policy_version.slice(0, 12)}</span>.
+              Figures of the last five minutes come from all proxies. Figures of this account cover {ledger.data ? (ledger.data.requests >= maxRequests ? `the newest ${formatCount(ledger.data.requests)} requests in the range` : `${pluralize(ledger.data.requests, 'request')} in the range`) : 'the requests in the range'}. Select an error to view the newest request with this error. Policy version <span class="mono">{s.policy_version.slice(0, 12)}</span>.
             </p>
           </>
         )}

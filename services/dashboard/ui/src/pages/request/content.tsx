@@ -1,5 +1,5 @@
-// The bodies of request and response, as far as they are stored. They are
-// rendered as text, never as HTML.
+// The stored bodies of request and response. They are rendered as text, never as
+// HTML.
 import { escapeInvisible, formatCount } from '../../format'
 import type { RequestDetail } from '../../types'
 
@@ -10,7 +10,7 @@ export function Content({ r }: { r: RequestDetail }) {
   if (r.request === null && r.response === null) return <p>{explainMissing(r.capture)}</p>
   return (
     <div class="stack">
-      {r.capture === 'redacted' ? <p class="meta">Text that looked like keys, passwords, e-mail addresses, or card or phone numbers was removed before the content was stored.</p> : null}
+      {r.capture === 'redacted' ? <p class="meta">Text that looked like keys, passwords, e-mail addresses, card numbers or phone numbers was removed before the content was stored.</p> : null}
       <BodySection title="Request" text={r.request ?? ''} bytes={r.request_bytes} />
       <BodySection title="Response" text={r.response ?? ''} bytes={r.response_bytes} />
     </div>

@@ -1,5 +1,5 @@
-// The cost of a request: tokens, price and cost of every attempt, and of the
-// baseline.
+// The cost of a request: tokens, prices and costs of every attempt, and of the
+// baseline (the same tokens at the default model).
 import type { Nano } from '../../api'
 import { Money } from '../../components/money'
 import { formatCount, pluralize } from '../../format'

@@ -5,7 +5,7 @@ import type { Attempt, Candidate, RequestDetail } from '../../types'
 
 export function Decision({ r }: { r: RequestDetail }) {
   if (!r.reason.code && r.candidates.length === 0) return <p>The request ended before a routing decision, so no candidates were evaluated.</p>
-  // In this case the summary above the tabs already contains the reason.
+  // For such requests the summary above the tabs already contains the reason.
   const isSummarized = r.outcome === 'ok' && r.route !== 'fallback'
   return (
     <div class="stack">
@@ -42,8 +42,8 @@ function CandidateRow({ c, r }: { c: Candidate; r: RequestDetail }) {
 
 function AttemptResult({ a }: { a: Attempt }) {
   const after = formatDuration(a.ended_us - a.started_us)
-  if (a.code === 'OVER_LIMIT') return <div class="lost">Skipped: its provider was at the limit that the policy sets.</div>
-  if (a.code === 'BREAKER_OPEN') return <div class="lost">Skipped: its circuit breaker was open after too many failed calls.</div>
+  if (a.code === 'OVER_LIMIT') return <div class="lost">Skipped: the provider had reached its limit in the policy.</div>
+  if (a.code === 'BREAKER_OPEN') return <div class="lost">Skipped: the circuit breaker was open after too many failed calls.</div>
   if (!a.code) return <div>Responded after {after}.</div>
   return <div class="lost">Failed after {after}: {a.status ? `${a.status} ` : ''}<span class="mono">{a.code}</span></div>
 }

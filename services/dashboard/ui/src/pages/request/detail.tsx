@@ -43,7 +43,7 @@ export function Detail({ id, onClose }: { id: string; onClose?: () => void }) {
             <CopyableId id={r.id} />
             <span class="acts">
               <CopyButton text={`${location.origin}/requests/${r.id}`} what="Link">Copy link</CopyButton>
-              <CopyButton text={buildCurlCommand(r)} what="Command" note={curlNote(r)}>Copy curl</CopyButton>
+              <CopyButton text={buildCurlCommand(r)} what="Command" note={curlNote(r)}>Copy as curl</CopyButton>
               {onClose ? <button type="button" class="button small" aria-label="Close" title="Close (Escape)" onClick={onClose}>✕</button> : null}
             </span>
           </div>

@@ -1,4 +1,4 @@
-// Summarizes what happened to a request in one to three sentences.
+// Summarizes in a few sentences what happened to a request.
 import { capitalizeSentence, formatDuration } from '../../format'
 import { formatExact } from '../../money'
 import type { Attempt, RequestDetail } from '../../types'
@@ -18,7 +18,7 @@ function describeFailure(a: Attempt): string {
     case 'PROVIDER_RATE_LIMITED': return 'was rate-limited'
     case 'PROVIDER_OVERLOADED': return 'was overloaded'
     case 'BREAKER_OPEN': return 'was skipped because its circuit breaker was open'
-    case 'OVER_LIMIT': return 'was skipped because its provider was at the limit that the policy sets'
+    case 'OVER_LIMIT': return 'was skipped because the provider had reached its limit in the policy'
     case 'PROVIDER_CONNECTION_ERROR': return 'could not be reached'
   }
   return a.status ? `returned ${a.status}` : 'failed'
@@ -31,7 +31,7 @@ function summarizeOutcome(r: RequestDetail): string {
     case 'rejected': return `Rejected before a model was called: ${lowercaseFirst(r.error ?? r.code ?? 'the reason is unknown')}.`
     case 'interrupted': return `${where || 'The provider'} stopped in the middle of its response.`
     case 'client_closed': return where ? `The client disconnected while ${where} was responding.` : 'The client disconnected before a response started.'
-    case 'aborted': return 'The proxy stopped while the request was in flight. Its cost is estimated.'
+    case 'aborted': return 'The proxy stopped while the request was in flight. The cost of the request is estimated.'
   }
   return `Not served: ${lowercaseFirst(r.error ?? r.code ?? 'the reason is unknown')}.`
 }

@@ -49,7 +49,7 @@ export function Timeline({ r }: { r: RequestDetail }) {
         ))}
       </div>
       <p class="meta">
-        The gateway took {formatDuration(r.gateway_us)} of {formatDuration(r.latency_us)} ({formatPercent((r.gateway_us / Math.max(1, r.latency_us)) * 100)}). Grey: waiting for the first token. Blue: receiving the response. Red: failed attempt.
+        The gateway itself took {formatDuration(r.gateway_us)} of {formatDuration(r.latency_us)} ({formatPercent((r.gateway_us / Math.max(1, r.latency_us)) * 100)}). Gray: waiting for the first token. Blue: receiving the response. Red: failed attempt.
       </p>
     </div>
   )

@@ -18,7 +18,7 @@ export interface Column {
   minWidth: number
   /** The share of the free space that the column takes. */
   grow?: number
-  /** Aligns to the right. Amounts leave space for extra decimals, so that decimal points line up. */
+  /** true aligns to the right. amount also leaves space for extra decimals, so that decimal points line up. */
   align?: true | 'amount'
   shownByDefault: boolean
   render: (r: Request) => ComponentChildren
@@ -43,7 +43,7 @@ export const columns: Column[] = [
   { id: 'key', name: 'Key', minWidth: 72, grow: growFactor, shownByDefault: true, render: (r) => escapeInvisible(r.key_name) },
   { id: 'gateway', name: 'Gateway time', minWidth: 80, grow: growFactor, shownByDefault: isWide, align: true, render: (r) => <Duration us={r.gateway_us} /> },
   { id: 'code', name: 'Code', minWidth: 220, shownByDefault: false, render: (r) => <span class="mono">{r.code ?? ''}</span> },
-  { id: 'id', name: 'Id', minWidth: 290, shownByDefault: false, render: (r) => <span class="mono">{r.id}</span> },
+  { id: 'id', name: 'ID', minWidth: 290, shownByDefault: false, render: (r) => <span class="mono">{r.id}</span> },
 ]
 
 export const defaultColumns = columns.filter((c) => c.shownByDefault).map((c) => c.id)
@@ -57,7 +57,7 @@ export const gridTemplate = (list: Column[]): string => list.map((c) => (c.grow 
 const screenWidth = signal(innerWidth)
 addEventListener('resize', () => (screenWidth.value = innerWidth))
 
-/** The columns that are left out, in this order, until the others fit. */
+/** The columns that are left out, in this order, until the remaining columns fit. */
 const dropOrder = ['gateway', 'ttft', 'key', 'status', 'tokens', 'total', 'default', 'routed', 'saved']
 
 /** Returns the columns that fit on the page or, if a request is open, beside it. On a narrow screen it returns all columns, and the list scrolls. */
@@ -87,7 +87,7 @@ function renderModel(r: Request): ComponentChildren {
 
 const formatOrdinal = (n: number): string => (n === 2 ? '2nd' : n === 3 ? '3rd' : `${n}th`)
 
-/** A short detail of the route: the outcome, the number of the successful attempt, or the rule. */
+/** Returns a detail to show beside the route: the outcome, the number of the successful attempt, or the rule. */
 function describeRoute(r: Request): string | null {
   if (r.outcome === 'client_closed') return 'disconnected'
   if (routeKind(r) === 'error') return r.outcome === 'error' ? null : r.outcome

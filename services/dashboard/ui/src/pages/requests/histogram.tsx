@@ -11,11 +11,11 @@ export interface HistogramData {
 const routeKinds = [
   ['expected', 'Expected', '--line-strong', ''],
   ['fallback', 'Fallback', '--fallback-fill', 'used a fallback'],
-  ['policy', 'Policy', '--policy-fill', 'were routed by a policy rule'],
+  ['policy', 'Policy', '--policy-fill', 'were routed by the policy'],
   ['error', 'Error', '--error-fill', 'failed'],
 ] as const
 
-/** Every bucket of the range, including those without requests. */
+/** Returns every bucket of the range, including those without requests. */
 function fillBuckets(d: HistogramData) {
   const step = d.step_seconds * 1000
   const have = new Map(d.buckets.map((b) => [Date.parse(b.time), b]))

@@ -1,7 +1,7 @@
 // The rows of the request list: pages, newest first, with live requests on top.
-// The shown rows never have a gap. Live requests stay pending, that is hidden,
-// until they follow the shown rows without a gap. They also stay pending while
-// the user reads further down.
+// The shown rows never have a gap. Live requests stay pending (hidden) while
+// requests between them and the shown rows are missing. They also stay pending
+// while the user reads further down.
 import { signal } from '@preact/signals'
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { type ApiError, callApi } from '../../api'
@@ -33,7 +33,7 @@ export interface ListQuery {
 
 const empty: RequestList = { rows: [], pending: [], hasGap: false, error: undefined, busy: true, reachedEnd: false, liveCount: 0 }
 const pageSize = 100
-/** The delay before a transient error is retried. */
+/** The delay before a load is repeated after a transient error. */
 const retryDelayMs = 5000
 /** The maximum number of pages that are loaded to close a gap. */
 const maxGapPages = 3
@@ -51,6 +51,7 @@ export function useRequestList(q: ListQuery, live: boolean, reading: () => boole
   // A query is followed only after its first response.
   const [loadedKey, setLoadedKey] = useState(first.current ? key : '')
   const queryNumber = useRef(0)
+  // Whether a load is running that must end before live requests can be shown without a gap.
   const hasOpenGap = useRef(false)
 
   const fetchPage = (from: string) =>
@@ -69,7 +70,6 @@ export function useRequestList(q: ListQuery, live: boolean, reading: () => boole
     }
   }
 
-  /** Loads the first page. */
   const load = () => {
     queryNumber.current++
     hasOpenGap.current = true
@@ -99,7 +99,7 @@ export function useRequestList(q: ListQuery, live: boolean, reading: () => boole
     })
   }
 
-  /** Loads the requests that were missed while the list was not followed, up to the newest shown row. */
+  /** Loads the requests that were missed while the list was not followed, up to the newest shown row. If they exceed maxGapPages pages, it sets hasGap. */
   const closeGap = () => {
     if (list.value.rows.length === 0) return load()
     hasOpenGap.current = true
@@ -123,7 +123,7 @@ export function useRequestList(q: ListQuery, live: boolean, reading: () => boole
     })
   }
 
-  /** Adds new requests to the pending ones, and shows them unless the user is reading. */
+  /** Adds new requests to the pending ones. It shows them unless the user is reading or a gap is open. */
   const receive = (fresh: Request[]) => {
     const pending = mergeRequests(fresh, list.value.pending)
     update(pending.length > maxRows ? { pending: pending.slice(0, maxRows), hasGap: true } : { pending })

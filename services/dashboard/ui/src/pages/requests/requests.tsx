@@ -94,16 +94,16 @@ function RequestListPage() {
   )
 }
 
-/** Returns the columns of the URL, or the default ones. Unknown names are reported and removed. */
+/** Returns the columns that the URL names, or the default columns. Unknown names are reported and removed from the URL. */
 function useColumns(): Column[] {
   const named = (params.value.get('cols') ?? '').split(',').filter((c) => c !== '')
   const known = named.filter((n) => columns.some((c) => c.id === n))
-  const unknown = named.filter((n) => !known.includes(n)).join(', ')
+  const unknown = named.filter((n) => !known.includes(n))
   useEffect(() => {
-    if (!unknown) return
-    showToast(`Unknown column: ${unknown.slice(0, 60)}.`)
+    if (unknown.length === 0) return
+    showToast(`Unknown ${unknown.length === 1 ? 'column' : 'columns'}: ${unknown.join(', ').slice(0, 60)}.`)
     setParams({ cols: known.join() || null }, 'replace')
-  }, [unknown])
+  }, [unknown.join()])
   return columns.filter((c) => (known.length ? known : defaultColumns).includes(c.id))
 }
 

@@ -14,9 +14,9 @@ import type { Items, Request } from '../../types'
 import type { Key } from '../keys/key'
 
 /**
- * Shows the user's own request: the first request with the key that was created
- * on this page or, without such a key, the first request of the account. Otherwise
- * a busy account would announce requests of other keys.
+ * Shows the newest request with the key that was created on this page. Without such
+ * a key, it follows the account only if the account had no requests before. In a
+ * busy account it would otherwise announce requests that other users sent.
  */
 export function FirstRequest({ createdKey }: { createdKey: Key | undefined }) {
   const last = useApi<Items<Request>>('/requests?limit=1')

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks'
 import { boot } from '../../boot'
 import { exampleBody } from './snippets'
 
-/** Whether the browser can call the gateway. It can only if both have the same origin. */
+/** Whether the browser can call the gateway. It can do so only if the pages and the gateway have the same origin. */
 export const isSameOrigin = new URL(boot.base_url).origin === location.origin
 
 export function SendButton({ secret }: { secret: string }) {
@@ -32,7 +32,7 @@ async function sendRequest(secret: string): Promise<{ ok: boolean; text: string 
     if (!res.ok) return { ok: false, text: `The gateway returned ${res.status}: ${response.error} (${response.code})` }
     return { ok: true, text: `Response: “${truncate(String(response.choices?.[0]?.message?.content ?? ''))}”` }
   } catch {
-    return { ok: false, text: 'The browser cannot reach the gateway. Run the command above instead.' }
+    return { ok: false, text: 'The browser cannot reach the gateway. Run the code above instead.' }
   }
 }
 

@@ -10,7 +10,7 @@ const names: Record<string, [string, string, string]> = {
   carrier: ['Record delivery', 'carries records from the proxies to the ledger', 'Record delivery'],
 }
 
-/** The health of the installation's components, and facts about it. */
+/** The health of the installation's components, and facts about the installation. */
 export function SystemComponents({ of: s }: { of: SystemState }) {
   const unavailable = s.parts.filter((p) => !p.ok)
   return (
@@ -30,7 +30,7 @@ export function SystemComponents({ of: s }: { of: SystemState }) {
             <dt>Last record stored</dt><dd>{s.ledger?.last_stored_at ? <Time at={s.ledger.last_stored_at} as="relative" /> : s.ledger ? 'none yet' : '—'}</dd>
             <dt>Waiting to be stored</dt><dd>{s.ledger ? (s.ledger.waiting === 0 ? 'none' : pluralize(s.ledger.waiting, 'record')) : '—'}</dd>
             <dt>Record retention</dt><dd>{formatRetention(s.retention.record_days)}</dd>
-            <dt>Content retention</dt><dd>{s.retention.content_days === null ? 'as long as records' : `${formatRetention(s.retention.content_days)}, unless the account sets its own`}</dd>
+            <dt>Content retention</dt><dd>{s.retention.content_days === null ? 'as long as the records' : `${formatRetention(s.retention.content_days)}, unless the account sets its own`}</dd>
           </dl>
         </section>
       </div>

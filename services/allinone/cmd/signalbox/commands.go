@@ -1,0 +1,27 @@
+package main
+
+import (
+	"slices"
+
+	"github.com/signalbox/signalbox/services/allinone/internal/cli"
+	"github.com/signalbox/signalbox/services/allinone/internal/cli/access"
+	"github.com/signalbox/signalbox/services/allinone/internal/cli/ledger"
+	"github.com/signalbox/signalbox/services/allinone/internal/cli/maintenance"
+	"github.com/signalbox/signalbox/services/allinone/internal/cli/models"
+	"github.com/signalbox/signalbox/services/allinone/internal/cli/policies"
+)
+
+// newProgram returns the command line with all commands, in the order of the help.
+func newProgram() *cli.Program {
+	return &cli.Program{
+		Serve: maintenance.Serve,
+		Sections: []cli.Section{
+			{Title: "Keys and limits", Commands: access.KeyCommands()},
+			{Title: "Requests and savings", Commands: ledger.Commands()},
+			{Title: "Models and policy", Commands: slices.Concat(models.Commands(), policies.Commands())},
+			{Title: "Accounts and users", Commands: access.AccountCommands()},
+			{Title: "Data and maintenance", Commands: maintenance.Commands()},
+			{Title: "Split deployment", Commands: append([]cli.Command{access.BootstrapCommand()}, maintenance.SplitCommands()...)},
+		},
+	}
+}

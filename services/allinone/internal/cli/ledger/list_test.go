@@ -1,0 +1,78 @@
+package ledger
+
+import (
+	"encoding/json"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/signalbox/signalbox/services/allinone/internal/cli"
+	"github.com/signalbox/signalbox/services/allinone/internal/cli/access"
+	"github.com/signalbox/signalbox/services/allinone/internal/cli/clitest"
+	"github.com/signalbox/signalbox/services/dashboard"
+)
+
+// TestAnAccountByItsID accepts every notation of a UUID, even if keyauth is
+// unreachable and cannot confirm the account.
+func TestAnAccountByItsID(t *testing.T) {
+	data, base, key := clitest.StartGateway(t)
+	clitest.SendChat(t, base, key, "auto")
+	var all cli.List[struct{ ID string }]
+	out, _ := clitest.Commands(access.AccountCommands()).Run(t, "accounts", "list", "--json", "--data", data)
+	require.NoError(t, json.Unmarshal([]byte(out), &all))
+	id := all.Items[0].ID
+	require.Eventually(t, func() bool {
+		out, err := commands.RunOffline(t, "savings", "--account", id, "--data", data)
+		return err == nil && regexp.MustCompile(`(?m)^Requests +1$`).MatchString(out)
+	}, 20*time.Second, 20*time.Millisecond)
+	for _, ref := range []string{strings.ToUpper(id), "{" + id + "}", "urn:uuid:" + id, strings.ReplaceAll(id, "-", "")} {
+		out, _ = commands.Run(t, "savings", "--account", ref, "--data", data)
+		require.Regexp(t, `(?m)^Requests +1$`, out, ref)
+		out, errs := commands.Run(t, "savings", "--account", ref, "--data", data, "--server", "127.0.0.1:1")
+		require.Regexp(t, `(?m)^Requests +1$`, out, ref)
+		require.Contains(t, errs, "Cannot check whether the account exists")
+	}
+	_, err := commands.RunOffline(t, "savings", "--account", "operator", "--data", data, "--server", "127.0.0.1:1")
+	require.ErrorContains(t, err, "cannot be reached", "a name cannot be resolved without keyauth")
+}
+
+// TestFetchRequestsReadsAllPages: a slow search returns short pages with a cursor,
+// and fetchRequests continues until it has enough.
+func TestFetchRequestsReadsAllPages(t *testing.T) {
+	var requested []string
+	web := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		q := r.URL.Query()
+		requested = append(requested, q.Get("cursor")+" "+q.Get("limit"))
+		next := map[string]string{"": `[],"next_cursor":"x"`, "x": `[{"id":"1"},{"id":"2"}],"next_cursor":"y"`, "y": `[{"id":"3"}],"next_cursor":null`}
+		_, _ = io.WriteString(w, `{"items":`+next[q.Get("cursor")]+`}`)
+	}))
+	data, err := os.MkdirTemp("", "cli") // a short name, for the socket
+	require.NoError(t, err)
+	defer func() { _ = os.RemoveAll(data) }()
+	require.NoError(t, web.Listener.Close())
+	web.Listener, err = net.Listen("unix", dashboard.SocketPath(data))
+	require.NoError(t, err)
+	web.Start()
+	defer web.Close()
+	b := newLedgerCommand(cli.Invocation{Args: []string{"--data", data}, Err: io.Discard})
+	require.NoError(t, b.RunWithDashboard(t.Context(), func() error {
+		all, err := b.fetchRequests(t.Context(), 5, "")
+		require.NoError(t, err)
+		require.Len(t, all.Items, 3)
+		require.Nil(t, all.Next)
+		require.Equal(t, []string{" 5", "x 5", "y 3"}, requested)
+		some, err := b.fetchRequests(t.Context(), 2, "")
+		require.NoError(t, err)
+		require.Len(t, some.Items, 2)
+		require.Equal(t, "y", *some.Next)
+		return nil
+	}))
+}

@@ -1,0 +1,136 @@
+package policies
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/signalbox/signalbox/services/allinone/internal/cli"
+	"github.com/signalbox/signalbox/services/allinone/internal/cli/remote"
+)
+
+// replaySums holds the totals of replayed requests, in the JSON format of the API.
+type replaySums struct {
+	Requests   int64  `json:"requests"`
+	Rerouted   int64  `json:"rerouted"`
+	Refused    int64  `json:"refused"`
+	Served     int64  `json:"served"`
+	Before     int64  `json:"before_nano_usd"`
+	After      int64  `json:"after_nano_usd"`
+	Difference int64  `json:"difference_nano_usd"`
+	Unpriced   int64  `json:"unpriced"`
+	Quality    *int64 `json:"quality_difference"`
+	Latency    *int64 `json:"latency_difference_us"`
+}
+
+type replayGroup struct {
+	Group *string `json:"group"`
+	Name  *string `json:"name"`
+	Other bool    `json:"other"`
+	replaySums
+}
+
+type replayReport struct {
+	From      string  `json:"from"`
+	To        string  `json:"to"`
+	Version   *string `json:"policy_version"`
+	Skipped   int64   `json:"skipped"`
+	Truncated bool    `json:"truncated"`
+	replaySums
+	Routes   []replayGroup `json:"routes"`
+	Models   []replayGroup `json:"models"`
+	Keys     []replayGroup `json:"keys"`
+	Costlier []struct {
+		ID            string `json:"id"`
+		Difference    int64  `json:"difference_nano_usd"`
+		Before, After struct {
+			Model    string `json:"model"`
+			Provider string `json:"provider"`
+		}
+	} `json:"costlier"`
+}
+
+func replayPolicy(ctx context.Context, c cli.Invocation) error {
+	b := remote.NewDashboardCommand(c)
+	var draft, filter string
+	var days int64
+	b.Flags.Func("draft", "policy file to use instead of the active version", cli.NonEmpty(&draft))
+	b.Flags.Int(&days, "days", 7, 1, 366, "number of days to replay")
+	b.Flags.Func("filter", "select only matching records, such as 'model:small route:fallback'", cli.NonEmpty(&filter))
+	b.AddAccountFlag("default: the operator's account")
+	return b.RunForAccount(ctx, func() (err error) {
+		ask := map[string]string{"filter": filter, "from": time.Now().UTC().AddDate(0, 0, -int(days)).Format(time.RFC3339)}
+		if draft != "" {
+			if ask["document"], err = readFile(c, draft); err != nil {
+				return err
+			}
+		}
+		body, err := json.Marshal(ask)
+		if err != nil {
+			return err
+		}
+		ctx, cancel := context.WithTimeout(ctx, remote.ReplayTimeout)
+		defer cancel()
+		var response json.RawMessage
+		if err := b.CallJSON(ctx, http.MethodPost, "/policy/replay", string(body), &response); err != nil {
+			return err
+		}
+		var r replayReport
+		if err := json.Unmarshal(response, &r); err != nil {
+			return fmt.Errorf("decode the dashboard's response: %w", err)
+		}
+		return b.PrintResult(response, replayRows(&r)...)
+	})
+}
+
+func replayRows(r *replayReport) [][]string {
+	rows := [][]string{
+		{"From", r.From}, {"To", r.To}, {"Requests", cli.FormatCount(r.Requests)},
+		{"Changed", cli.FormatCount(r.Rerouted), "would use another model or provider"},
+		{"Rejected", cli.FormatCount(r.Refused), "were served and would be rejected"}, {"Served", cli.FormatCount(r.Served), "were rejected and would be served"},
+		{"Cost before", cli.FormatUSD(r.Before)}, {"Cost after", cli.FormatUSD(r.After)}, {"Difference", cli.FormatUSD(r.Difference)},
+		{"Quality", formatDifference(r.Quality, 1000, ""), "average change per request"}, {"First token", formatDifference(r.Latency, 1000, " ms"), "average change per request"},
+		{"Unpriced", cli.FormatCount(r.Unpriced), "have no known price and are not in the costs"}, {"Skipped", cli.FormatCount(r.Skipped), "lack the data to repeat the decision"},
+	}
+	if r.Truncated {
+		rows = append(rows, []string{"There are too many records, so the oldest were not replayed. Use --days or --filter to select fewer."})
+	}
+	rows = append(rows, replayTable("ROUTE", r.Routes)...)
+	rows = append(rows, replayTable("MODEL", r.Models)...)
+	rows = append(rows, replayTable("KEY", r.Keys)...)
+	if len(r.Costlier) > 0 {
+		rows = append(rows, []string{}, []string{"MORE EXPENSIVE", "DIFFERENCE", "FROM", "TO"})
+	}
+	for _, l := range r.Costlier {
+		rows = append(rows, []string{l.ID, cli.FormatUSD(l.Difference), l.Before.Model + "@" + l.Before.Provider, l.After.Model + "@" + l.After.Provider})
+	}
+	return rows
+}
+
+func replayTable(head string, all []replayGroup) [][]string {
+	rows := [][]string{{}, {head, "REQUESTS", "CHANGED", "BEFORE", "AFTER", "DIFFERENCE"}}
+	for _, g := range all {
+		name := "(none)"
+		switch {
+		case g.Other:
+			name = "(all others)"
+		case g.Group != nil && g.Name != nil:
+			name = *g.Name + " (" + *g.Group + ")"
+		case g.Group != nil:
+			name = *g.Group
+		}
+		rows = append(rows, []string{name, cli.FormatCount(g.Requests), cli.FormatCount(g.Rerouted), cli.FormatUSD(g.Before), cli.FormatUSD(g.After), cli.FormatUSD(g.Difference)})
+	}
+	return rows
+}
+
+// formatDifference divides n by divisor and appends the unit. It returns "unknown" if n is nil.
+func formatDifference(n *int64, divisor float64, unit string) string {
+	if n == nil {
+		return "unknown"
+	}
+	return strconv.FormatFloat(float64(*n)/divisor, 'f', -1, 64) + unit
+}

@@ -1,0 +1,113 @@
+package remote
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"github.com/signalbox/signalbox/pkg/certs"
+	keyauthv1 "github.com/signalbox/signalbox/proto/signalbox/keyauth/v1"
+	"github.com/signalbox/signalbox/services/allinone/internal/cli"
+)
+
+// pageSize is the largest page that keyauth returns.
+const pageSize = 1000
+
+// forEachSelectedAccount calls f for the account of --account. Without the flag, it calls f for all accounts.
+func (o *Command) forEachSelectedAccount(ctx context.Context, f func(*keyauthv1.Account) error) error {
+	if o.Account != "" {
+		a, err := o.namedAccount(ctx)
+		if err != nil {
+			return err
+		}
+		return f(a)
+	}
+	return o.ForEachAccount(ctx, f)
+}
+
+// errStop ends ForEachAccount early.
+var errStop = errors.New("enough")
+
+// ForEachAccount calls f for all accounts. It stops at the first error and returns it.
+func (o *Command) ForEachAccount(ctx context.Context, f func(*keyauthv1.Account) error) error {
+	after := ""
+	for {
+		page, err := o.Accounts.ListAccounts(ctx, &keyauthv1.ListAccountsRequest{After: after, Limit: pageSize})
+		if err != nil {
+			return err
+		}
+		for _, a := range page.GetAccounts() {
+			if err := f(a); err != nil {
+				return err
+			}
+		}
+		if after = page.GetNext(); after == "" {
+			return nil
+		}
+	}
+}
+
+// namedAccount returns the account of --account. Account names are not unique,
+// so namedAccount prints which account it found before the command changes anything.
+func (o *Command) namedAccount(ctx context.Context) (*keyauthv1.Account, error) {
+	a, err := o.FindAccount(ctx, o.Account)
+	if err == nil && !o.JSON && o.Account != a.GetId() {
+		_, _ = fmt.Fprintln(o.Err, "Account", cli.Sanitize(AccountLabel(a)))
+	}
+	return a, err
+}
+
+// AccountLabel returns the name with the id, because names are not unique.
+func AccountLabel(a *keyauthv1.Account) string { return a.GetName() + " (" + a.GetId() + ")" }
+
+// FindAccount returns the account that ref refers to: an id, the start of an id, or a
+// name. "operator" always means the operator's account, even if another account has
+// this name.
+func (o *Command) FindAccount(ctx context.Context, ref string) (*keyauthv1.Account, error) {
+	if strings.EqualFold(ref, certs.Operator) {
+		return o.operatorAccount(ctx)
+	}
+	if id, err := uuid.Parse(ref); err == nil {
+		r, err := o.Accounts.GetAccount(ctx, &keyauthv1.GetAccountRequest{Actor: &keyauthv1.Actor{AccountId: id.String()}})
+		return r.GetAccount(), err
+	}
+	allAccounts := *o
+	allAccounts.Account = ""
+	self := func(a *keyauthv1.Account) ([]*keyauthv1.Account, error) { return []*keyauthv1.Account{a}, nil }
+	found, err := SearchAccounts(ctx, &allAccounts, "account", ref, self, func(a *keyauthv1.Account) Labels {
+		return Labels{Names: []string{a.GetName()}, IDs: []string{a.GetId()}}
+	})
+	return found.Account, err
+}
+
+// SelectedAccount returns the account of --account. Without the flag, it returns the operator's account.
+func (o *Command) SelectedAccount(ctx context.Context) (*keyauthv1.Account, error) {
+	if o.Account != "" {
+		return o.namedAccount(ctx)
+	}
+	return o.operatorAccount(ctx)
+}
+
+func (o *Command) operatorAccount(ctx context.Context) (*keyauthv1.Account, error) {
+	var found *keyauthv1.Account
+	err := o.ForEachAccount(ctx, func(a *keyauthv1.Account) error {
+		if !a.GetOperator() {
+			return nil
+		}
+		found = a
+		return errStop
+	})
+	switch {
+	case errors.Is(err, errStop):
+		return found, nil
+	case err != nil:
+		return nil, err
+	}
+	return nil, errors.New("the operator account does not exist yet; create it with signalbox bootstrap, or choose another account with --account")
+}
+
+// ActorFor returns the identity with which the command line acts in an account.
+func ActorFor(a *keyauthv1.Account) *keyauthv1.Actor { return &keyauthv1.Actor{AccountId: a.GetId()} }

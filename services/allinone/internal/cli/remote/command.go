@@ -1,0 +1,116 @@
+package remote
+
+import (
+	"context"
+	"time"
+
+	"google.golang.org/grpc"
+
+	"github.com/signalbox/signalbox/pkg/certs"
+	"github.com/signalbox/signalbox/pkg/config"
+	"github.com/signalbox/signalbox/pkg/process"
+	keyauthv1 "github.com/signalbox/signalbox/proto/signalbox/keyauth/v1"
+	"github.com/signalbox/signalbox/services/allinone/internal/cli"
+	"github.com/signalbox/signalbox/services/keyauth"
+	"github.com/signalbox/signalbox/services/router"
+)
+
+// CallTimeout is the timeout of one call. It is long, so that even a busy service can respond in time.
+const CallTimeout = 30 * time.Second
+
+// calledService describes a service that commands call.
+type calledService struct {
+	name, role string
+	socket     func(data string) string
+}
+
+var (
+	keyauthService = calledService{"keyauth service", certs.Keyauth, keyauth.SocketPath}
+	routerService  = calledService{"router", certs.Router, router.SocketPath}
+)
+
+// Command is a command that calls a running service: the router for policy
+// commands, otherwise keyauth. It connects to the socket in the data directory, or to
+// --server with a certificate. Commands never open the stores.
+type Command struct {
+	cli.Invocation
+	// Flags holds the flags of this command. The Run methods add those that locate the service.
+	Flags *config.Set
+	// Account is the value of --account.
+	Account string
+	// JSON is true if --json is set.
+	JSON bool
+	// Accounts calls keyauth. It is set while the work of RunWithKeyauth or WithAccounts runs.
+	Accounts keyauthv1.AccountServiceClient
+
+	service calledService
+	peers   process.Peers
+	// data or server locates the service. publicURL is the dashboard URL for links.
+	data, server, publicURL string
+	yes                     bool
+}
+
+// NewCommand returns a command that calls keyauth.
+func NewCommand(c cli.Invocation) *Command { return newCommand(c, keyauthService) }
+
+// NewRouterCommand returns a command that calls the router.
+func NewRouterCommand(c cli.Invocation) *Command { return newCommand(c, routerService) }
+
+func newCommand(c cli.Invocation, service calledService) *Command {
+	o := &Command{Invocation: c, service: service, Flags: config.New()}
+	o.Flags.FlagsOnly(true)
+	return o
+}
+
+// PrintResult prints v as JSON if --json is set. Otherwise it prints the rows as a table.
+func (o *Command) PrintResult(v any, rows ...[]string) error {
+	return o.Invocation.PrintResult(o.JSON, v, rows...)
+}
+
+// AddAccountFlag adds --account. usage describes what the command does without the flag.
+func (o *Command) AddAccountFlag(usage string) {
+	o.Flags.Func("account", `account id, start of the id, or name; "operator" means the operator's account; `+usage, cli.NonEmpty(&o.Account))
+}
+
+// AddServerFlag adds another name for --server, which services use for the same address.
+func (o *Command) AddServerFlag(name, usage string) {
+	o.Flags.FlagsOnly(false)
+	o.Flags.Func(name, usage, cli.NonEmpty(&o.server))
+	o.Flags.FlagsOnly(true)
+}
+
+// RunWithKeyauth parses the flags, connects to keyauth and runs work.
+func (o *Command) RunWithKeyauth(ctx context.Context, work func() error) error {
+	o.addCommonFlags("data directory of the signalbox or keyauth that runs on this machine")
+	o.Flags.Func("public-url", "dashboard URL for links; default: the URL of the running signalbox, else "+defaultDashboardURL, parseOrigin(&o.publicURL))
+	if err := o.Flags.Load(o.Args, o.Environ); err != nil {
+		return err
+	}
+	return o.WithAccounts(ctx, work)
+}
+
+// addCommonFlags adds --json and the flags that locate the service. data describes the --data flag.
+func (o *Command) addCommonFlags(data string) {
+	o.Flags.Bool(&o.JSON, "json", false, "print JSON")
+	o.Flags.FlagsOnly(false)
+	o.Flags.String(&o.data, "data", "./data", data)
+	o.Flags.Func("server", "HOST:PORT of the "+o.service.name+" in a split deployment, instead of --data", cli.NonEmpty(&o.server))
+	o.peers.Register(o.Flags)
+}
+
+// RunWithRouter parses the flags, connects to the router and runs work.
+func (o *Command) RunWithRouter(ctx context.Context, work func(conn grpc.ClientConnInterface) error) error {
+	o.addCommonFlags("data directory of the signalbox or router that runs on this machine")
+	if err := o.Flags.Load(o.Args, o.Environ); err != nil {
+		return err
+	}
+	return o.withConnection(ctx, work)
+}
+
+// WithAccounts connects to keyauth, sets Accounts and runs work. The flags must be parsed.
+func (o *Command) WithAccounts(ctx context.Context, work func() error) error {
+	return o.withConnection(ctx, func(conn grpc.ClientConnInterface) error {
+		o.Accounts = keyauthv1.NewAccountServiceClient(conn)
+		return work()
+	})
+}

@@ -1,0 +1,104 @@
+package remote
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/signalbox/signalbox/pkg/apperr"
+	"github.com/signalbox/signalbox/services/allinone/internal/cli"
+	"github.com/signalbox/signalbox/services/dashboard"
+)
+
+// maxResponseBytes limits a response that is read into memory.
+const maxResponseBytes = 64 << 20
+
+// ReplayTimeout is longer than the dashboard's own time limit for a replay.
+const ReplayTimeout = 90 * time.Second
+
+// connectDashboard opens one connection as a test, so that the user gets a clear error if no dashboard is running.
+func (b *DashboardCommand) connectDashboard(ctx context.Context) error {
+	path, err := filepath.Abs(dashboard.SocketPath(b.data))
+	if err != nil {
+		return fmt.Errorf("--data=%q: %w", b.data, err)
+	}
+	dial := func(ctx context.Context, _, _ string) (net.Conn, error) {
+		return (&net.Dialer{}).DialContext(ctx, "unix", path)
+	}
+	probe, err := dial(ctx, "", "")
+	switch {
+	case errors.Is(err, os.ErrNotExist), errors.Is(err, syscall.ECONNREFUSED):
+		return &cli.UnreachableError{Text: "no running signalbox uses the data directory " + filepath.Dir(path) +
+			": start one, or use --data to choose the directory of a dashboard that runs on this machine"}
+	case err != nil:
+		return &cli.UnreachableError{Text: fmt.Sprintf("cannot use the socket %s: %v", path, err)}
+	}
+	b.client = &http.Client{Transport: &http.Transport{DialContext: dial}}
+	return probe.Close()
+}
+
+// GetJSON sends a GET request to the API and decodes the response into v.
+func (b *DashboardCommand) GetJSON(ctx context.Context, path string, q url.Values, v any) error {
+	ctx, cancel := context.WithTimeout(ctx, CallTimeout)
+	defer cancel()
+	return b.CallJSON(ctx, http.MethodGet, path+"?"+q.Encode(), "", v)
+}
+
+// CallJSON sends a request to the API and decodes the response into v. The caller sets the deadline.
+func (b *DashboardCommand) CallJSON(ctx context.Context, method, path, body string, v any) error {
+	resp, err := b.SendRequest(ctx, method, path, body)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = resp.Body.Close() }()
+	if err := json.NewDecoder(io.LimitReader(resp.Body, maxResponseBytes)).Decode(v); err != nil {
+		return fmt.Errorf("decode the dashboard's response: %w", err)
+	}
+	return nil
+}
+
+// SendRequest sends a request with an optional JSON body. It returns an error for every
+// status except 200. The caller must close the body of the response.
+func (b *DashboardCommand) SendRequest(ctx context.Context, method, path, body string) (*http.Response, error) {
+	req, err := http.NewRequestWithContext(ctx, method, "http://dashboard/api/v1"+path, strings.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	req.Header.Set(dashboard.AccountHeader, b.AccountID)
+	if body != "" {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	resp, err := b.client.Do(req)
+	switch {
+	case errors.Is(err, context.DeadlineExceeded):
+		return nil, &cli.UnreachableError{Text: fmt.Sprintf("the dashboard with the data directory %s did not respond in time", b.data)}
+	case err != nil:
+		return nil, &cli.UnreachableError{Text: fmt.Sprintf("the dashboard with the data directory %s cannot be reached: %v", b.data, err)}
+	case resp.StatusCode != http.StatusOK:
+		defer func() { _ = resp.Body.Close() }()
+		return nil, b.parseErrorResponse(resp)
+	}
+	return resp, nil
+}
+
+func (b *DashboardCommand) parseErrorResponse(resp *http.Response) error {
+	var e struct {
+		Error   string         `json:"error"`
+		Code    string         `json:"code"`
+		Details map[string]any `json:"details"`
+	}
+	if err := json.NewDecoder(io.LimitReader(resp.Body, maxResponseBytes)).Decode(&e); err != nil {
+		return fmt.Errorf("the dashboard responded with %s", resp.Status)
+	}
+	return b.explainAPIError(&apperr.Error{Code: apperr.Code(e.Code), Message: cli.Sanitize(e.Error), Details: e.Details})
+}
