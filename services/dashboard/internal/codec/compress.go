@@ -17,13 +17,13 @@ const (
 )
 
 const (
-	// minCompressBytes is the size from which content is compressed. Smaller content
-	// would hardly shrink.
+	// minCompressBytes is the smallest content that Compress tries to compress. Smaller
+	// content would hardly shrink.
 	minCompressBytes = 256
 	// compressWindow is the zstd window in bytes. It covers the whole content of
 	// almost all requests.
 	compressWindow = 256 << 10
-	// MaxDecompressed limits the memory for damaged content, in bytes.
+	// MaxDecompressed limits the memory for decompressing damaged content, in bytes.
 	MaxDecompressed = 1 << 20
 )
 

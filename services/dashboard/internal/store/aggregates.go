@@ -16,7 +16,7 @@ import (
 // a value could create one row per request.
 type aggregateKey struct {
 	account                                         string
-	at                                              int64 // the number of the hour or day since 1970
+	at                                              int64 // the index of the hour or day, counted from 1970
 	keyID, keyName, model, provider, route, outcome string
 	stream                                          int64
 }
@@ -87,12 +87,13 @@ func (f *figures) merge(o *figures) {
 // aggregateTable is a table of sums over requests by hour or by day.
 type aggregateTable struct {
 	bulk.Table
-	column string // the column with the number of the hour or day since 1970
+	column string // the column with the index of the hour or day, counted from 1970
 	step   int64  // microseconds; a multiple of an hour
 }
 
-// The aggregate tables, in the order in which inserts write them. Reads use daily
-// for whole days. They use hourly for the whole hours before and after these days.
+// The aggregate tables, in the order in which inserts write them. Reads prefer daily
+// for whole days, if they do not need sums by hour. They use hourly for other whole
+// hours.
 var (
 	hourly = newAggregateTable("hourly", "hour", hourMicros)
 	daily  = newAggregateTable("daily", "day", dayMicros)

@@ -18,9 +18,9 @@ type auditWriter interface {
 	UserReader
 }
 
-// Audit lists the events with a version below before, newest first. If before is 0,
-// it starts at the newest event. A limit of 0 means 50, and the maximum is 200. The
-// second result is the next value for before; 0 means that no events are left.
+// Audit lists events, newest first. If before is positive, Audit lists only events with
+// a lower version than before. A limit of 0 means 50, and the maximum is 200. The second
+// result is the value of before for the next page; 0 means that no events are left.
 // Requires the owner role.
 func (s *Service) Audit(ctx context.Context, actor Actor, before int64, limit int) ([]audit.Event, int64, error) {
 	a, err := authorize(ctx, s.store, actor, Owner)

@@ -54,7 +54,7 @@ type auditedInvites interface {
 	auditWriter
 }
 
-// OneTimeToken is a new token of an invite or a password reset. It is not stored anywhere.
+// OneTimeToken is a new token of an invite or a password reset. Only its hash is stored.
 type OneTimeToken struct {
 	// ID is the id of the invite; empty for a password reset.
 	ID        string

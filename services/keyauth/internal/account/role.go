@@ -47,8 +47,8 @@ type memberReader interface {
 	UserReader
 }
 
-// authorize returns the actor's account if the actor has at least the role need.
-func authorize(ctx context.Context, rows memberReader, actor Actor, need Role) (Account, error) {
+// authorize returns the actor's account if the actor's role is at least minRole.
+func authorize(ctx context.Context, rows memberReader, actor Actor, minRole Role) (Account, error) {
 	if !isID(actor.AccountID) {
 		return Account{}, notFoundError("account")
 	}
@@ -63,9 +63,9 @@ func authorize(ctx context.Context, rows memberReader, actor Actor, need Role) (
 	if err != nil {
 		return Account{}, err
 	}
-	if u.Role.rank() < need.rank() {
+	if u.Role.rank() < minRole.rank() {
 		return Account{}, apperr.New(apperr.AuthForbidden, "your role does not allow this").
-			With("role", string(u.Role)).With("needed", string(need))
+			With("role", string(u.Role)).With("needed", string(minRole))
 	}
 	return a, nil
 }

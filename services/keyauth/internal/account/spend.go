@@ -23,9 +23,9 @@ type SpendWriter interface {
 
 // ReportSpend stores the spend from the ledger, at most 1000 entries. For each key and
 // day the highest reported value counts, so reports may be repeated or arrive late.
-// ReportSpend ignores an entry if its key is not in its account, or if its day is too
-// old or in the future. Such an entry does not prevent the others from being stored.
-// Budget notices are queued in the same transaction.
+// ReportSpend ignores an entry if it is invalid, if its key is not in its account, or if
+// its day is too old or starts more than an hour from now. Such an entry does not prevent
+// the others from being stored. Budget notices are queued in the same transaction.
 func (s *Service) ReportSpend(ctx context.Context, list []spend.Report) error {
 	if len(list) > maxSpendEntries {
 		return invalidParamError("spend", "a report must have at most 1000 entries").With("limit", maxSpendEntries)

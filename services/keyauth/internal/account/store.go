@@ -44,8 +44,8 @@ type Reader interface {
 	notice.Reader
 }
 
-// Tx combines the interfaces of a transaction. A Save method inserts a row, or
-// updates the row with the same id.
+// Tx combines the interfaces of a transaction. SaveAccount, SaveUser, SaveSession and
+// SaveKey insert a row, or update the row with the same id.
 type Tx interface {
 	Reader
 	AccountWriter

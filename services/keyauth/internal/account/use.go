@@ -32,9 +32,9 @@ type UseWriter interface {
 	SaveUses(ctx context.Context, uses []Use) error
 }
 
-// ReportUse stores the last uses of keys, at most 1000. It ignores an entry if it is
-// incomplete, if its key is not in its account, or if a later use is stored. Such an
-// entry does not prevent the others from being stored. An invalid address is stored as
+// ReportUse stores the last uses of keys, at most 1000. It ignores an entry that is
+// incomplete, whose key is not in its account, or that is older than the stored use. Such
+// an entry does not prevent the others from being stored. An invalid address is stored as
 // empty.
 func (s *Service) ReportUse(ctx context.Context, uses []Use) error {
 	if len(uses) > maxUseEntries {

@@ -53,7 +53,8 @@ type ChangeReader interface {
 
 // ChangePruner shortens the change log.
 type ChangePruner interface {
-	// PruneChanges deletes all but the newest keep entries of the change log.
+	// PruneChanges deletes old entries of the change log. keep is the number of the newest
+	// entries that are not deleted.
 	PruneChanges(ctx context.Context, keep int64) error
 }
 

@@ -17,7 +17,8 @@ type Event struct {
 	// Version is the position in the audit log of the account.
 	Version int64
 	At      time.Time
-	// UserID is the user that made the change; empty for the operator's command line.
+	// UserID is the user that made the change. It is empty for changes by the operator's
+	// command line and by keyauth itself.
 	UserID string
 	// Email is the user's e-mail address at that time. It is stored, because the user may be removed later.
 	Email string
@@ -56,8 +57,8 @@ func (e *Event) SetFields(before, after Fields) (err error) {
 	return err
 }
 
-// changedJSON returns a JSON object of the fields that differ from other. If
-// other is nil, it returns all fields that are not empty.
+// changedJSON returns a JSON object of the fields whose values are different in other.
+// If other is nil, it returns all fields that are not empty.
 func (m Fields) changedJSON(other Fields) (string, error) {
 	out := Fields{}
 	for name, v := range m {

@@ -19,8 +19,8 @@ const (
 	interval = time.Second
 )
 
-// delays are the delays after each failed attempt, almost four hours in
-// total. If the attempt after the last delay fails, the notice is dropped.
+// delays are the delays after each failed attempt, almost four hours in total
+// without jitter. If the attempt after the last delay fails, the notice is dropped.
 var delays = [...]time.Duration{
 	30 * time.Second, 2 * time.Minute, 5 * time.Minute, 15 * time.Minute, 30 * time.Minute, time.Hour, 2 * time.Hour,
 }

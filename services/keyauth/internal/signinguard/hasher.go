@@ -26,7 +26,7 @@ const (
 	maxConcurrentHashes = 2
 	// hashWait limits how long a caller waits for a free slot.
 	hashWait = 5 * time.Second
-	// hashRetryAfter is the Retry-After value of the error for a full queue.
+	// hashRetryAfter is the Retry-After value of the errors for too many waiting hashes.
 	hashRetryAfter = 2 * time.Second
 )
 

@@ -20,7 +20,7 @@ var (
 	// pairRate limits guesses for one e-mail from one address.
 	pairRate = attemptRate{5, 30 * time.Second}
 	// emailRate limits guesses for one e-mail from all addresses. emailRate and
-	// addressRate do not apply if the user has signed in from this address before.
+	// addressRate do not apply if the user has signed in from the same address before.
 	// Otherwise an attacker with many addresses, or with the user's address, could lock
 	// the user out.
 	emailRate = attemptRate{30, 30 * time.Second}

@@ -22,8 +22,8 @@ type inviteJSON struct {
 	NewAccount bool    `json:"new_account"`
 	CreatedAt  *string `json:"created_at"`
 	ExpiresAt  *string `json:"expires_at"`
-	// UserID is the user who created the invite; null for the operator's command
-	// line.
+	// UserID is the user who created the invite; null if the operator created it on
+	// the command line.
 	UserID *string `json:"user_id"`
 }
 

@@ -9,8 +9,8 @@ import (
 	"github.com/signalbox/signalbox/services/dashboard/internal/jsonvalue"
 )
 
-// keyJSON is a key. Key is the secret. Only the responses that create or rotate a
-// key contain it.
+// keyJSON is an API key. The field Key is its secret. Only the responses that create
+// or rotate a key contain the secret.
 type keyJSON struct {
 	ID            string     `json:"id"`
 	Name          string     `json:"name"`

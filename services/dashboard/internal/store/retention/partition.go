@@ -15,8 +15,8 @@ import (
 
 const (
 	// Records whose day is between oldestPartitionDay and newestPartitionDay get a
-	// daily partition. Both are in days relative to today. The dates of all other
-	// records come from a wrong clock. These records go to the default partition.
+	// daily partition. Both constants are in days relative to today. Other records go
+	// to the default partition. Their dates come from a wrong clock.
 	oldestPartitionDay = -400
 	newestPartitionDay = 2
 
@@ -46,8 +46,8 @@ func (s *Days) CreatePartitionsFor(ctx context.Context, all []*record.Record) er
 	return nil
 }
 
-// CreatePartitions creates the partitions of today and the following days in
-// advance, so that inserts need not create them. Several instances may call it at
+// CreatePartitions creates the partitions of the given number of days, beginning
+// today, so that inserts need not create them. Several instances may call it at
 // once.
 func (s *Days) CreatePartitions(ctx context.Context, days int) error {
 	today := dayOf(s.now())
