@@ -23,6 +23,7 @@ import (
 	"github.com/signalbox/signalbox/pkg/records"
 	keyauthv1 "github.com/signalbox/signalbox/proto/signalbox/keyauth/v1"
 	routerv1 "github.com/signalbox/signalbox/proto/signalbox/router/v1"
+	"github.com/signalbox/signalbox/services/dashboard/internal/api/system"
 	"github.com/signalbox/signalbox/services/dashboard/internal/completeness"
 	"github.com/signalbox/signalbox/services/dashboard/internal/ingest"
 	"github.com/signalbox/signalbox/services/dashboard/internal/store"
@@ -114,9 +115,9 @@ func New(ctx context.Context, cfg Config, deps Deps) (*Service, error) {
 		Accounts: deps.Accounts, Router: deps.Router, Policies: deps.Policies, Catalog: known,
 		Ledger: ledger, Spend: ledger, Feed: ledger, Completeness: ledger, DeadLetters: trackingLedger{ledger, spends}, Storage: ledger,
 		Log: deps.Log, PublicURL: public, EdgeURL: edge, BehindTrustedProxy: len(trusted) > 0, Version: deps.Version,
-		Retention: web.Retention{Records: cfg.RetentionDays, Content: cfg.ContentDays},
+		Retention: system.Retention{Records: cfg.RetentionDays, Content: cfg.ContentDays},
 	}
-	if carrier, ok := deps.Records.(web.Carrier); ok {
+	if carrier, ok := deps.Records.(system.Carrier); ok {
 		pages.Carrier = carrier
 	}
 	handler, err := web.New(pages)

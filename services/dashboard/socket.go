@@ -9,11 +9,11 @@ import (
 	"github.com/signalbox/signalbox/pkg/httpserver"
 	"github.com/signalbox/signalbox/pkg/lifecycle"
 	"github.com/signalbox/signalbox/pkg/rpc"
-	"github.com/signalbox/signalbox/services/dashboard/internal/web"
+	"github.com/signalbox/signalbox/services/dashboard/internal/httpapi"
 )
 
 // AccountHeader selects the account of a request on the operator socket.
-const AccountHeader = web.AccountHeader
+const AccountHeader = httpapi.AccountHeader
 
 // SocketPath returns the path of the unix socket through which the command line
 // reaches a dashboard with this data directory. File permissions are the only access

@@ -1,7 +1,8 @@
 // Package codec converts records between their wire format, the protobuf
 // message RequestRecord, and the ledger's record.Record. Decode truncates
 // oversized fields and rejects records that this version cannot decode. Encode
-// writes a record without its content. Package ingest decodes the records of
+// writes a record without its content, and a Compressor converts the content to its
+// stored form. Package ingest decodes the records of
 // proxies with it. Package store encodes and decodes its rows with it.
 package codec
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/signalbox/signalbox/services/dashboard/internal/codec"
 	"github.com/signalbox/signalbox/services/dashboard/internal/record"
+	"github.com/signalbox/signalbox/services/dashboard/internal/store/bulk"
 )
 
 // aggregateKey holds the values that all requests of one aggregate row share. It
@@ -85,7 +86,7 @@ func (f *figures) merge(o *figures) {
 
 // aggregateTable is a table of sums over requests by hour or by day.
 type aggregateTable struct {
-	table
+	bulk.Table
 	column string // the column with the index of the hour or day, counted from 1970
 	step   int64  // microseconds; a multiple of an hour
 }
@@ -105,20 +106,20 @@ var figureColumns = []string{
 }
 
 func newAggregateTable(name, step string, micros int64) aggregateTable {
-	t := table{name: name, columns: []column{
-		{"account_id", kindText}, {step, kindInt}, {"key_id", kindText}, {"key_name", kindText}, {"model", kindText},
-		{"provider", kindText}, {"route", kindText}, {"outcome", kindText}, {"stream", kindInt},
+	t := bulk.Table{Name: name, Columns: []bulk.Column{
+		bulk.Text("account_id"), bulk.Int(step), bulk.Text("key_id"), bulk.Text("key_name"), bulk.Text("model"),
+		bulk.Text("provider"), bulk.Text("route"), bulk.Text("outcome"), bulk.Int("stream"),
 	}}
 	var key, add []string
-	for _, c := range t.columns {
-		key = append(key, c.name)
+	for _, c := range t.Columns {
+		key = append(key, c.Name)
 	}
 	for _, figure := range figureColumns {
-		t.columns = append(t.columns, column{figure, kindInt})
+		t.Columns = append(t.Columns, bulk.Int(figure))
 		add = append(add, figure+" = "+name+"."+figure+" + excluded."+figure)
 	}
-	t.key, t.onConflict = strings.Join(key, ", "), strings.Join(add, ", ")
-	return aggregateTable{table: t, column: step, step: micros}
+	t.Key, t.OnConflict = strings.Join(key, ", "), strings.Join(add, ", ")
+	return aggregateTable{Table: t, column: step, step: micros}
 }
 
 func aggregateByHour(all []*record.Record) map[aggregateKey]*figures {

@@ -42,7 +42,7 @@ func (s *Store) buildAggregation(q record.Query, t aggregation) (string, []any) 
 		for _, in := range left {
 			whole, beside := in.splitWhole(aggregate.step)
 			if edges = append(edges, beside...); !whole.isEmpty() {
-				addSelect(t.aggregateSums, aggregate.name, aggregate.column, whole, t.step/aggregate.step)
+				addSelect(t.aggregateSums, aggregate.Name, aggregate.column, whole, t.step/aggregate.step)
 			}
 		}
 		left = edges

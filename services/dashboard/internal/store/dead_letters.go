@@ -71,8 +71,8 @@ const (
 // the content of a damaged record cannot be located. From parked ones it removes
 // only the content. It never changes dead letters of today.
 func (s *Store) ApplyDeadLetterRetention(ctx context.Context, cutoff time.Time) error {
-	old := time.Unix(min(dayOf(cutoff), dayOf(s.now()))*daySeconds, 0)
-	if _, err := s.execWithRetentionLock(ctx, deleteUnparkedLetters, old.UnixMicro()); err != nil {
+	old := s.Cutoff(cutoff)
+	if _, err := s.ExecLocked(ctx, deleteUnparkedLetters, old.UnixMicro()); err != nil {
 		return fmt.Errorf("drop dead letters: %w", err)
 	}
 	for after := (record.DeadLetterID{}); ; {
@@ -97,7 +97,7 @@ func (s *Store) stripDeadLetter(ctx context.Context, d record.DeadLetter, old ti
 	if len(bare) == len(d.Entry.Record) {
 		return nil
 	}
-	_, err := s.execWithRetentionLock(ctx, updateLetterBytes, d.ID.Producer, d.ID.Seq, bare)
+	_, err := s.ExecLocked(ctx, updateLetterBytes, d.ID.Producer, d.ID.Seq, bare)
 	return err
 }
 

@@ -7,6 +7,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/signalbox/signalbox/services/dashboard/internal/record"
+	"github.com/signalbox/signalbox/services/dashboard/internal/store/bulk"
 )
 
 // Copy stores new records of one hour like Insert, with rows and hourly aggregates,
@@ -24,7 +25,7 @@ func Copy(ctx context.Context, conn *pgx.Conn, all []*record.Record) error {
 	if err := copyInto(ctx, conn, requestsTable, rows); err != nil {
 		return err
 	}
-	return copyInto(ctx, conn, hourly.table, hourly.buildRows(aggregateByHour(all)))
+	return copyInto(ctx, conn, hourly.Table, hourly.buildRows(aggregateByHour(all)))
 }
 
 // CopyDays creates the daily aggregates of an account from its hourly ones.
@@ -39,11 +40,11 @@ func CopyDays(ctx context.Context, conn *pgx.Conn, account string) error {
 	return err
 }
 
-func copyInto(ctx context.Context, conn *pgx.Conn, t table, rows [][]any) error {
+func copyInto(ctx context.Context, conn *pgx.Conn, t bulk.Table, rows [][]any) error {
 	var columns []string
-	for _, c := range t.columns {
-		columns = append(columns, c.name)
+	for _, c := range t.Columns {
+		columns = append(columns, c.Name)
 	}
-	_, err := conn.CopyFrom(ctx, pgx.Identifier{schema, t.name}, columns, pgx.CopyFromRows(rows))
+	_, err := conn.CopyFrom(ctx, pgx.Identifier{schema, t.Name}, columns, pgx.CopyFromRows(rows))
 	return err
 }

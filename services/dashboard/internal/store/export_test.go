@@ -7,7 +7,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/signalbox/signalbox/services/dashboard/internal/codec"
 	"github.com/signalbox/signalbox/services/dashboard/internal/record"
+	"github.com/signalbox/signalbox/services/dashboard/internal/store/retention"
 )
 
 // Count runs a query that returns one number.
@@ -44,7 +46,7 @@ func (s *Store) SetWindowTimeout(limit func(width time.Duration) time.Duration) 
 
 // Decompress decodes content with the given encoding.
 func (s *Store) Decompress(c *record.Content, encoding int64) error {
-	return s.compressor.decompress(c, encoding)
+	return s.compressor.Decompress(c, encoding)
 }
 
 // Migrations are the store's migrations.
@@ -53,11 +55,11 @@ func Migrations() fs.FS { return migrations }
 // Limits that tests need.
 const (
 	FeedLeast   = feedMinCommits
-	MaxUnpacked = maxDecompressed
+	MaxUnpacked = codec.MaxDecompressed
 )
 
 // ErrBusy means that a deletion must wait.
-var ErrBusy = errBusy
+var ErrBusy = retention.ErrBusy
 
 // PageWithTimeout is Page with another search timeout.
 func (s *Store) PageWithTimeout(ctx context.Context, q record.Query, after *record.Cursor, limit int, patience time.Duration) (record.Page, error) {
@@ -78,6 +80,12 @@ func (s *Store) ExplainImpact(ctx context.Context, q record.Query) (string, erro
 }
 
 func (s *Store) plan(ctx context.Context, statement string, args []any) (string, error) {
-	lines, err := s.queryStrings(ctx, "EXPLAIN "+statement, args...)
+	var lines []string
+	err := queryRows(ctx, s.db.Read(), "EXPLAIN "+statement, args, func(rows *sql.Rows) error {
+		var line string
+		err := rows.Scan(&line)
+		lines = append(lines, line)
+		return err
+	})
 	return strings.Join(lines, "\n"), err
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/signalbox/signalbox/services/dashboard/internal/codec"
 	"github.com/signalbox/signalbox/services/dashboard/internal/record"
+	"github.com/signalbox/signalbox/services/dashboard/internal/store/bulk"
 )
 
 const (
@@ -19,8 +20,8 @@ const (
 	feedMinCommits = 1000
 )
 
-var feedTable = table{name: "feed", key: "position, account_id", columns: []column{
-	{"position", kindInt}, {"account_id", kindText}, {"at_us", kindInt}, {"ids", kindBytes},
+var feedTable = bulk.Table{Name: "feed", Key: "position, account_id", Columns: []bulk.Column{
+	bulk.Int("position"), bulk.Text("account_id"), bulk.Int("at_us"), bulk.Bytes("ids"),
 }}
 
 const advanceFeedClock = `UPDATE feed_clock SET position = position + 1 RETURNING position`
@@ -45,7 +46,7 @@ func (s *Store) appendFeed(ctx context.Context, tx *sql.Tx, stored []*record.Rec
 	for _, account := range slices.Sorted(maps.Keys(ids)) {
 		rows = append(rows, []any{position, account, now.UnixMicro(), ids[account]})
 	}
-	_, err := s.insertRows(ctx, tx, feedTable, rows)
+	_, err := feedTable.Insert(ctx, tx, s.db.Dialect, rows)
 	return err
 }
 

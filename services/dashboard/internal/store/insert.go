@@ -35,7 +35,7 @@ func (s *Store) Insert(ctx context.Context, b record.Batch) error {
 	if err != nil {
 		return err
 	}
-	if err := s.createMissingPartitions(ctx, b.Records); err != nil {
+	if err := s.CreatePartitionsFor(ctx, b.Records); err != nil {
 		return fmt.Errorf("create partitions: %w", err)
 	}
 	for attempt := 1; ; attempt++ {
@@ -84,15 +84,15 @@ func (s *Store) storeBatch(ctx context.Context, tx *sql.Tx, b *preparedBatch) er
 	if err := s.setTimeouts(ctx, tx); err != nil {
 		return err
 	}
-	fresh, err := s.insertRows(ctx, tx, requestsTable, b.requests)
+	fresh, err := requestsTable.Insert(ctx, tx, s.db.Dialect, b.requests)
 	if err != nil {
 		return err
 	}
 	stored, content := b.selectFresh(fresh)
-	if _, err := s.insertRows(ctx, tx, contentTable, content); err != nil {
+	if _, err := contentTable.Insert(ctx, tx, s.db.Dialect, content); err != nil {
 		return err
 	}
-	if _, err := s.insertRows(ctx, tx, deadLettersTable, b.deadLetters); err != nil {
+	if _, err := deadLettersTable.Insert(ctx, tx, s.db.Dialect, b.deadLetters); err != nil {
 		return err
 	}
 	if err := deleteReplayed(ctx, tx, b.Replayed); err != nil {
@@ -100,7 +100,7 @@ func (s *Store) storeBatch(ctx context.Context, tx *sql.Tx, b *preparedBatch) er
 	}
 	hours := aggregateByHour(stored)
 	for _, t := range []aggregateTable{hourly, daily} {
-		if _, err := s.insertRows(ctx, tx, t.table, t.buildRows(hours)); err != nil {
+		if _, err := t.Insert(ctx, tx, s.db.Dialect, t.buildRows(hours)); err != nil {
 			return err
 		}
 	}

@@ -34,7 +34,7 @@ func (s *Store) Get(ctx context.Context, account string, id uuid.UUID) (*record.
 	err = s.db.Read().QueryRowContext(ctx, selectContent, key...).
 		Scan(&c.Request, &c.Response, &c.RequestBytes, &c.ResponseBytes, &encoding)
 	if err == nil {
-		r.Content, err = &c, s.compressor.decompress(&c, encoding)
+		r.Content, err = &c, s.compressor.Decompress(&c, encoding)
 	}
 	if err != nil && !errors.Is(err, sql.ErrNoRows) {
 		return nil, unavailableError(err)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/signalbox/signalbox/services/dashboard/internal/codec"
 	"github.com/signalbox/signalbox/services/dashboard/internal/record"
+	"github.com/signalbox/signalbox/services/dashboard/internal/store/bulk"
 )
 
 const (
@@ -21,24 +22,24 @@ const (
 	maxNameBytes = 256
 )
 
-var requestsTable = table{name: "requests", key: "id, day", reportNew: true, columns: []column{
-	{"id", kindBytes}, {"day", kindInt}, {"time_us", kindInt}, {"account_id", kindText}, {"key_id", kindText}, {"key_name", kindText},
-	{"endpoint", kindText}, {"requested_model", kindText}, {"model", kindText}, {"provider", kindText}, {"route", kindText},
-	{"outcome", kindText}, {"reason_code", kindText}, {"status", kindInt}, {"code", kindText}, {"error", kindText}, {"stream", kindInt},
-	{"input_tokens", kindInt}, {"cache_read_tokens", kindInt}, {"cache_write_tokens", kindInt}, {"output_tokens", kindInt},
-	{"reasoning_tokens", kindInt}, {"cost_nano_usd", kindNullableInt}, {"cost_basis", kindText}, {"baseline_model", kindText},
-	{"baseline_nano_usd", kindNullableInt}, {"latency_us", kindInt}, {"ttft_us", kindInt}, {"gateway_us", kindInt},
-	{"policy_version", kindText}, {"client_request_id", kindText}, {"record", kindBytes},
+var requestsTable = bulk.Table{Name: "requests", Key: "id, day", ReportNew: true, Columns: []bulk.Column{
+	bulk.Bytes("id"), bulk.Int("day"), bulk.Int("time_us"), bulk.Text("account_id"), bulk.Text("key_id"), bulk.Text("key_name"),
+	bulk.Text("endpoint"), bulk.Text("requested_model"), bulk.Text("model"), bulk.Text("provider"), bulk.Text("route"),
+	bulk.Text("outcome"), bulk.Text("reason_code"), bulk.Int("status"), bulk.Text("code"), bulk.Text("error"), bulk.Int("stream"),
+	bulk.Int("input_tokens"), bulk.Int("cache_read_tokens"), bulk.Int("cache_write_tokens"), bulk.Int("output_tokens"),
+	bulk.Int("reasoning_tokens"), bulk.NullableInt("cost_nano_usd"), bulk.Text("cost_basis"), bulk.Text("baseline_model"),
+	bulk.NullableInt("baseline_nano_usd"), bulk.Int("latency_us"), bulk.Int("ttft_us"), bulk.Int("gateway_us"),
+	bulk.Text("policy_version"), bulk.Text("client_request_id"), bulk.Bytes("record"),
 }}
 
-var contentTable = table{name: "content", key: "id, day", columns: []column{
-	{"id", kindBytes}, {"day", kindInt}, {"account_id", kindText}, {"request", kindBytes}, {"response", kindBytes},
-	{"request_bytes", kindInt}, {"response_bytes", kindInt}, {"encoding", kindInt},
+var contentTable = bulk.Table{Name: "content", Key: "id, day", Columns: []bulk.Column{
+	bulk.Bytes("id"), bulk.Int("day"), bulk.Text("account_id"), bulk.Bytes("request"), bulk.Bytes("response"),
+	bulk.Int("request_bytes"), bulk.Int("response_bytes"), bulk.Int("encoding"),
 }}
 
-var deadLettersTable = table{name: "dead_letters", key: "producer, seq", columns: []column{
-	{"producer", kindText}, {"seq", kindInt}, {"received_us", kindInt}, {"reason", kindText}, {"record", kindBytes},
-	{"parked", kindInt}, {"schema", kindInt},
+var deadLettersTable = bulk.Table{Name: "dead_letters", Key: "producer, seq", Columns: []bulk.Column{
+	bulk.Text("producer"), bulk.Int("seq"), bulk.Int("received_us"), bulk.Text("reason"), bulk.Bytes("record"),
+	bulk.Int("parked"), bulk.Int("schema"),
 }}
 
 // sortUnique sorts the records by id and removes duplicates. Two instances that
@@ -71,10 +72,10 @@ func requestRow(r *record.Record) ([]any, error) {
 }
 
 func (s *Store) contentRow(r *record.Record) []any {
-	packed := s.compressor.compress(r.Content)
+	packed := s.compressor.Compress(r.Content)
 	return []any{
-		r.ID[:], record.DayOfID(r.ID), codec.CleanText(r.AccountID), packed.request, packed.response,
-		r.Content.RequestBytes, r.Content.ResponseBytes, packed.encoding,
+		r.ID[:], record.DayOfID(r.ID), codec.CleanText(r.AccountID), packed.Request, packed.Response,
+		r.Content.RequestBytes, r.Content.ResponseBytes, packed.Encoding,
 	}
 }
 

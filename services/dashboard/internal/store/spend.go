@@ -12,6 +12,9 @@ import (
 )
 
 const (
+	// nextDailyAccount finds the next account along an index.
+	nextDailyAccount = `SELECT account_id FROM daily WHERE account_id > $1 ORDER BY account_id LIMIT 1`
+
 	sumRouted = `CAST(SUM(routed_usd) AS BIGINT), CAST(SUM(routed_nano) AS BIGINT)`
 
 	spendOfMonth = `SELECT key_id,

@@ -17,7 +17,6 @@ import (
 	"fmt"
 	"io/fs"
 	"slices"
-	"sync"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
@@ -26,7 +25,9 @@ import (
 
 	"github.com/signalbox/signalbox/pkg/apperr"
 	"github.com/signalbox/signalbox/pkg/sqldb"
+	"github.com/signalbox/signalbox/services/dashboard/internal/codec"
 	"github.com/signalbox/signalbox/services/dashboard/internal/record"
+	"github.com/signalbox/signalbox/services/dashboard/internal/store/retention"
 )
 
 //go:embed migrations
@@ -37,19 +38,17 @@ const schema = "dashboard"
 
 // Store is the ledger. It is safe for concurrent use.
 type Store struct {
+	// Days deletes old data and creates partitions.
+	*retention.Days
+
 	db         *sqldb.DB
-	compressor *compressor
+	compressor *codec.Compressor
 	now        func() time.Time
 	// lockTimeout is how long an insert waits for a lock on Postgres.
 	lockTimeout time.Duration
 	// windowTimeout returns how long the search of one time window may take. width
 	// is the width of the window in microseconds.
 	windowTimeout func(width int64) time.Duration
-
-	mu sync.Mutex
-	// partitions holds the names of the partitions that need not be created: they
-	// exist, or the default partition already has their rows.
-	partitions map[string]bool
 }
 
 // Open opens the ledger and migrates its schema.
@@ -58,19 +57,21 @@ func Open(ctx context.Context, url string) (*Store, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open ledger: %w", err)
 	}
-	packer, err := newCompressor()
+	packer, err := codec.NewCompressor()
 	if err != nil {
 		return nil, fmt.Errorf("open ledger: %w", err)
 	}
 	db, err := sqldb.Open(ctx, url, sqldb.Options{Schema: schema, Migrations: files, ReadParams: postgresReadParams()})
 	if err != nil {
-		packer.close()
+		packer.Close()
 		return nil, fmt.Errorf("open ledger: %w", err)
 	}
-	return &Store{
-		db: db, compressor: packer, now: time.Now, lockTimeout: defaultLockTimeout, partitions: map[string]bool{},
+	s := &Store{
+		db: db, compressor: packer, now: time.Now, lockTimeout: defaultLockTimeout,
 		windowTimeout: func(int64) time.Duration { return defaultWindowTimeout },
-	}, nil
+	}
+	s.Days = retention.New(db, func() time.Time { return s.now() })
+	return s, nil
 }
 
 // Ping checks that the database responds.
@@ -78,7 +79,7 @@ func (s *Store) Ping(ctx context.Context) error { return s.db.Ping(ctx) }
 
 // Close waits for running queries and closes the ledger.
 func (s *Store) Close() error {
-	defer s.compressor.close()
+	defer s.compressor.Close()
 	return s.db.Close()
 }
 

@@ -3,6 +3,10 @@ package web
 import (
 	"cmp"
 	"net/http"
+
+	"github.com/signalbox/signalbox/services/dashboard/internal/access"
+	"github.com/signalbox/signalbox/services/dashboard/internal/jsonvalue"
+	"github.com/signalbox/signalbox/services/dashboard/internal/recordjson"
 )
 
 // bootJSON is the initial state of the app, embedded in its page. src/boot.ts
@@ -19,7 +23,7 @@ type bootJSON struct {
 	ChartsURL string `json:"charts"`
 	// FirstPage is the first page of the request list. The browser can show it
 	// without an API call. If it is missing, the script loads the list.
-	FirstPage *pageJSON `json:"first,omitempty"`
+	FirstPage *recordjson.Page `json:"first,omitempty"`
 }
 
 type bootAccount struct {
@@ -39,14 +43,14 @@ type appView struct {
 }
 
 // pageApp serves every page of the app. The script picks the page from the URL.
-func (s *server) pageApp(w http.ResponseWriter, r *http.Request, v *viewer) error {
+func (s *server) pageApp(w http.ResponseWriter, r *http.Request, v *access.Viewer) error {
 	return s.renderPage(w, http.StatusOK, "app", appView{
 		Assets: s.assets,
 		Theme:  readTheme(r),
 		Boot: bootJSON{
-			Account:   bootAccount{ID: v.account.GetId(), Name: v.account.GetName()},
-			User:      bootUser{Email: v.user.GetEmail(), Role: roles.toName(v.user.GetRole())},
-			Operator:  v.account.GetOperator(),
+			Account:   bootAccount{ID: v.Account.GetId(), Name: v.Account.GetName()},
+			User:      bootUser{Email: v.User.GetEmail(), Role: jsonvalue.Roles.ToName(v.User.GetRole())},
+			Operator:  v.Account.GetOperator(),
 			BaseURL:   s.baseURL(),
 			Version:   s.Version,
 			ChartsURL: s.assets.Charts,

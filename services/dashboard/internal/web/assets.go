@@ -13,6 +13,7 @@ import (
 	"path"
 	"strings"
 
+	"github.com/signalbox/signalbox/services/dashboard/internal/httpapi"
 	"github.com/signalbox/signalbox/services/dashboard/ui"
 )
 
@@ -124,7 +125,7 @@ func gzipBytes(body []byte) []byte {
 func (s *server) serveAsset(w http.ResponseWriter, r *http.Request) error {
 	a, ok := s.assets.files[r.PathValue("name")]
 	if !ok {
-		return notFoundError("file")
+		return httpapi.NotFoundError("file")
 	}
 	h := w.Header()
 	h.Set("Content-Type", a.kind)

@@ -9,12 +9,12 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"testing"
-	"time"
 
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
-	keyauthv1 "github.com/signalbox/signalbox/proto/signalbox/keyauth/v1"
+	"github.com/signalbox/signalbox/services/dashboard/internal/httpapi"
+	"github.com/signalbox/signalbox/services/dashboard/internal/readlimit"
 	"github.com/signalbox/signalbox/services/dashboard/internal/record"
 )
 
@@ -32,7 +32,7 @@ func get(t *testing.T, h http.Handler) (int, string, error) {
 
 func TestPanicReturnsErrorAndIsLogged(t *testing.T) {
 	var log bytes.Buffer
-	s := &server{Deps: Deps{Log: slog.New(slog.NewTextHandler(&log, nil))}}
+	s := newServer(Deps{Log: slog.New(slog.NewTextHandler(&log, nil))})
 	status, body, err := get(t, s.withHeaders(s.recoverPanics(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
 		panic("at the disco")
 	}))))
@@ -44,7 +44,7 @@ func TestPanicReturnsErrorAndIsLogged(t *testing.T) {
 }
 
 func TestPanicAbortsStartedResponse(t *testing.T) {
-	s := &server{Deps: Deps{Log: slog.New(slog.DiscardHandler)}}
+	s := newServer(Deps{Log: slog.New(slog.DiscardHandler)})
 	_, _, err := get(t, s.recoverPanics(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		_, _ = w.Write([]byte("half"))
 		_ = http.NewResponseController(w).Flush()
@@ -54,7 +54,10 @@ func TestPanicAbortsStartedResponse(t *testing.T) {
 }
 
 // dying is a ledger that fails after its first page.
-type dying struct{ pages int }
+type dying struct {
+	readlimit.Ledger
+	pages int
+}
 
 func (d *dying) Page(context.Context, record.Query, *record.Cursor, int) (record.Page, error) {
 	if d.pages++; d.pages > 1 {
@@ -64,29 +67,13 @@ func (d *dying) Page(context.Context, record.Query, *record.Cursor, int) (record
 	return record.Page{Items: []record.Record{r}, Next: record.CursorAfter(&r)}, nil
 }
 
-func (*dying) Get(context.Context, string, uuid.UUID) (*record.Record, error) {
-	return nil, errors.New("gone")
-}
-
-func (*dying) Impact(context.Context, record.Query, record.GroupBy) (record.Impact, error) {
-	return record.Impact{}, errors.New("gone")
-}
-
-func (*dying) Series(context.Context, record.Query, time.Duration) ([]record.Bucket, error) {
-	return nil, errors.New("gone")
-}
-
-func (*dying) Figures(context.Context, record.Query) (record.Figures, error) {
-	return record.Figures{}, errors.New("gone")
-}
-
 func TestFailedExportIsAborted(t *testing.T) {
-	s := &server{Deps: Deps{Ledger: &dying{}, Log: slog.New(slog.DiscardHandler)}}
-	v := &viewer{account: &keyauthv1.Account{Id: "acc"}}
-	status, _, err := get(t, s.recoverPanics(s.handleAPI(func(w http.ResponseWriter, r *http.Request) error {
-		r.URL.RawQuery = "format=csv"
-		return s.apiExportRequests(w, r, v)
-	})))
+	h := NewOperator(Deps{Ledger: &dying{}, Log: slog.New(slog.DiscardHandler)})
+	status, _, err := get(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		r.URL.Path, r.URL.RawQuery = "/api/v1/requests/export", "format=csv"
+		r.Header.Set(httpapi.AccountHeader, "acc")
+		h.ServeHTTP(w, r)
+	}))
 	require.Equal(t, http.StatusOK, status)
 	require.Error(t, err)
 }

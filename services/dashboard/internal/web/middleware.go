@@ -1,15 +1,13 @@
 package web
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"net/http"
 	"runtime/debug"
 
-	"github.com/google/uuid"
-
 	"github.com/signalbox/signalbox/pkg/apperr"
+	"github.com/signalbox/signalbox/services/dashboard/internal/httpapi"
 )
 
 // contentSecurityPolicy allows pages only to load their own files, to call their own
@@ -17,13 +15,11 @@ import (
 const contentSecurityPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; img-src 'self'; connect-src 'self'; " +
 	"form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
-type contextKey struct{}
-
 // withHeaders gives every request an id, and sets the security headers of every
 // response.
 func (s *server) withHeaders(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		id := newRequestID()
+		r, id := httpapi.WithRequestID(r)
 		h := w.Header()
 		h.Set("X-Request-Id", id)
 		h.Set("Content-Security-Policy", contentSecurityPolicy)
@@ -35,26 +31,11 @@ func (s *server) withHeaders(next http.Handler) http.Handler {
 		h.Set("Cross-Origin-Opener-Policy", "same-origin")
 		h.Set("Cross-Origin-Resource-Policy", "same-origin")
 		h.Set("Cache-Control", "no-store")
-		if s.secure {
+		if s.sessions.Secure {
 			h.Set("Strict-Transport-Security", "max-age=31536000")
 		}
-		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), contextKey{}, id)))
+		next.ServeHTTP(w, r)
 	})
-}
-
-// newRequestID returns an empty id if the system cannot generate random numbers. A
-// response without an id is better than no response.
-func newRequestID() string {
-	id, err := uuid.NewV7()
-	if err != nil {
-		return ""
-	}
-	return id.String()
-}
-
-func requestID(r *http.Request) string {
-	id, _ := r.Context().Value(contextKey{}).(string)
-	return id
 }
 
 // recoverPanics turns a panic into an error response. If the response has started,
@@ -67,9 +48,9 @@ func (s *server) recoverPanics(next http.Handler) http.Handler {
 			if p == nil {
 				return
 			}
-			s.Log.Error("panic in a handler", "request_id", requestID(r), "path", r.URL.Path, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
+			s.Log.Error("panic in a handler", "request_id", httpapi.RequestID(r), "path", r.URL.Path, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
 			if watched.started {
-				abortResponse(w)
+				httpapi.AbortResponse(w)
 				return
 			}
 			s.writeError(w, r, apperr.From(errors.New("panic")))

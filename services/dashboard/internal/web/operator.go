@@ -1,17 +1,14 @@
 package web
 
 import (
-	"maps"
 	"net/http"
 	"slices"
 	"strings"
 
 	keyauthv1 "github.com/signalbox/signalbox/proto/signalbox/keyauth/v1"
+	"github.com/signalbox/signalbox/services/dashboard/internal/access"
+	"github.com/signalbox/signalbox/services/dashboard/internal/httpapi"
 )
-
-// AccountHeader selects the account of a request on the operator socket. Only the
-// handler that NewOperator returns reads it.
-const AccountHeader = "X-Signalbox-Account"
 
 // operatorRoutes lists the prefixes of the dashboard routes that are also on the
 // operator socket. All of them read or replay records. For accounts and keys the
@@ -27,19 +24,23 @@ var operatorRoutes = []string{
 func NewOperator(d Deps) http.Handler {
 	s := newServer(d)
 	s.authenticate = authenticateOperator
-	all := s.routes()
-	maps.DeleteFunc(all, func(pattern string, _ methods) bool {
-		return !slices.ContainsFunc(operatorRoutes, func(begin string) bool { return strings.HasPrefix(pattern, begin) })
-	})
-	all["/api/v1/spent"] = methods{"GET": s.handleAPI(s.requireSession(s.apiGetSpend))}
+	a := s.newAPI()
+	served := a.accounts.OperatorRoutes()
+	for _, route := range a.routes() {
+		if slices.ContainsFunc(operatorRoutes, func(begin string) bool { return strings.HasPrefix(route.Pattern, begin) }) {
+			served = append(served, route)
+		}
+	}
+	all := map[string]methods{}
+	s.addRoutes(all, served, s.handleAPI)
 	return s.withHeaders(s.recoverPanics(cleanPath(s.newMux(all))))
 }
 
 // authenticateOperator returns an owner of the account in AccountHeader.
-func authenticateOperator(r *http.Request) (*viewer, error) {
-	return &viewer{
-		account: &keyauthv1.Account{Id: r.Header.Get(AccountHeader), Operator: true},
-		user:    &keyauthv1.User{Role: keyauthv1.Role_ROLE_OWNER},
-		session: &keyauthv1.Session{},
+func authenticateOperator(r *http.Request) (*access.Viewer, error) {
+	return &access.Viewer{
+		Account: &keyauthv1.Account{Id: r.Header.Get(httpapi.AccountHeader), Operator: true},
+		User:    &keyauthv1.User{Role: keyauthv1.Role_ROLE_OWNER},
+		Session: &keyauthv1.Session{},
 	}, nil
 }

@@ -8,6 +8,8 @@ import (
 	"net/http"
 
 	"github.com/signalbox/signalbox/pkg/apperr"
+	"github.com/signalbox/signalbox/services/dashboard/internal/access"
+	"github.com/signalbox/signalbox/services/dashboard/internal/httpapi"
 )
 
 //go:embed templates
@@ -46,10 +48,10 @@ type view struct {
 	Data  any
 }
 
-func (s *server) newView(r *http.Request, title string, v *viewer, data any) view {
+func (s *server) newView(r *http.Request, title string, v *access.Viewer, data any) view {
 	out := view{Title: title, Assets: s.assets, Theme: readTheme(r), Data: data}
 	if v != nil {
-		out.Email = v.user.GetEmail()
+		out.Email = v.User.GetEmail()
 	}
 	return out
 }
@@ -82,7 +84,7 @@ func (s *server) pageError(w http.ResponseWriter, r *http.Request, err error) {
 	}
 	status := e.Code.Spec().Status
 	w.Header().Set("X-Error-Code", string(e.Code))
-	v := s.newView(r, http.StatusText(status), s.findViewer(r, e.Code), problem{Message: e.Message, Code: e.Code, RequestID: requestID(r)})
+	v := s.newView(r, http.StatusText(status), s.findViewer(r, e.Code), problem{Message: e.Message, Code: e.Code, RequestID: httpapi.RequestID(r)})
 	if err := s.renderPage(w, status, "error", v); err != nil {
 		s.writeError(w, r, err)
 	}
@@ -90,11 +92,11 @@ func (s *server) pageError(w http.ResponseWriter, r *http.Request, err error) {
 
 // findViewer returns the signed-in user, or nil if there is none or keyauth is
 // unavailable.
-func (s *server) findViewer(r *http.Request, failed apperr.Code) *viewer {
+func (s *server) findViewer(r *http.Request, failed apperr.Code) *access.Viewer {
 	if failed == apperr.AuthUnavailable {
 		return nil // another call would only delay the page
 	}
-	v, err := s.identify(r)
+	v, err := s.sessions.Identify(r)
 	if err != nil {
 		return nil
 	}

@@ -4,6 +4,11 @@ import (
 	"net/http"
 
 	"github.com/signalbox/signalbox/pkg/apperr"
+	"github.com/signalbox/signalbox/services/dashboard/internal/access"
+	"github.com/signalbox/signalbox/services/dashboard/internal/api/accounts"
+	"github.com/signalbox/signalbox/services/dashboard/internal/httpapi"
+	"github.com/signalbox/signalbox/services/dashboard/internal/jsonvalue"
+	"github.com/signalbox/signalbox/services/dashboard/internal/session"
 )
 
 type form struct {
@@ -15,32 +20,32 @@ type form struct {
 	NoEmail   bool   // the form has no e-mail field; the token identifies the user
 	NameLabel string // the label of the account name field; empty for no field
 	Token     bool   // the form passes on the token from the URL
-	run       signInFunc
+	run       session.SignInFunc
 }
 
 var registerForm = form{
-	Path: "/register", Title: "Create an account", Button: "Create account", NewUser: true, NameLabel: "Account name (optional)", run: register,
+	Path: "/register", Title: "Create an account", Button: "Create account", NewUser: true, NameLabel: "Account name (optional)", run: session.Register,
 	Lead: "Each account has its own keys and its own requests.",
 }
 
 var loginForm = form{
-	Path: "/login", Title: "Sign in", Button: "Sign in", run: login,
+	Path: "/login", Title: "Sign in", Button: "Sign in", run: session.Login,
 	Lead: "Sign in to view requests, costs and keys.",
 }
 
 var claimForm = form{
-	Path: "/claim", Title: "Set up the operator account", Button: "Set up account", NewUser: true, Token: true, run: claim,
+	Path: "/claim", Title: "Set up the operator account", Button: "Set up account", NewUser: true, Token: true, run: session.Claim,
 	Lead: "Enter the operator's e-mail address and choose a password. The link works once.",
 }
 
 var inviteForm = form{
-	Path: "/invite", Title: "Accept the invite", Button: "Join", NewUser: true, Token: true, run: acceptInvite,
+	Path: accounts.InvitePath, Title: "Accept the invite", Button: "Join", NewUser: true, Token: true, run: session.AcceptInvite,
 	NameLabel: "Account name (only for an invite to a new account)",
 	Lead:      "Enter your e-mail address and choose a password. The link works once.",
 }
 
 var passwordForm = form{
-	Path: "/password", Title: "Set a new password", Button: "Set password", NewUser: true, NoEmail: true, Token: true, run: setPassword,
+	Path: "/password", Title: "Set a new password", Button: "Set password", NewUser: true, NoEmail: true, Token: true, run: session.SetPassword,
 	Lead: "Choose a new password. The link works once.",
 }
 
@@ -48,7 +53,7 @@ var passwordForm = form{
 // not contain the password.
 type formView struct {
 	form
-	Given credentials
+	Given session.Credentials
 	// Next is the page to open after signing in; empty if none was requested.
 	Next    string
 	Problem string
@@ -56,26 +61,26 @@ type formView struct {
 	Wrong string
 }
 
-func (s *server) pageShowForm(f form) action {
+func (s *server) pageShowForm(f form) access.Action {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		query := r.URL.Query()
-		out := formView{form: f, Next: localPath(validText(query.Get("next")))}
+		out := formView{form: f, Next: localPath(jsonvalue.ValidText(query.Get("next")))}
 		if f.Token {
-			out.Given.Token = validText(query.Get("token"))
+			out.Given.Token = jsonvalue.ValidText(query.Get("token"))
 		}
 		return s.renderForm(w, r, http.StatusOK, out)
 	}
 }
 
-func (s *server) pageSubmitForm(f form) action {
+func (s *server) pageSubmitForm(f form) access.Action {
 	return func(w http.ResponseWriter, r *http.Request) error {
-		if err := readForm(w, r); err != nil {
+		if err := httpapi.ReadForm(w, r); err != nil {
 			return err
 		}
-		given := credentials{
+		given := session.Credentials{
 			Token: formValue(r, "token"), Email: formValue(r, "email"), Password: formValue(r, "password"), Name: formValue(r, "name"),
 		}
-		v, err := s.signIn(w, r, f.run, given)
+		v, err := s.sessions.SignIn(w, r, f.run, given)
 		if err != nil {
 			given.Password = ""
 			return s.renderFormError(w, r, formView{form: f, Given: given, Next: localPath(formValue(r, "next"))}, err)
@@ -107,11 +112,11 @@ func (s *server) renderForm(w http.ResponseWriter, r *http.Request, status int, 
 }
 
 func (s *server) pageLogout(w http.ResponseWriter, r *http.Request) error {
-	if err := s.logout(w, r); err != nil {
+	if err := s.sessions.Logout(w, r); err != nil {
 		return err
 	}
 	http.Redirect(w, r, loginForm.Path, http.StatusSeeOther)
 	return nil
 }
 
-func formValue(r *http.Request, name string) string { return validText(r.PostForm.Get(name)) }
+func formValue(r *http.Request, name string) string { return jsonvalue.ValidText(r.PostForm.Get(name)) }

@@ -7,7 +7,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/signalbox/signalbox/services/dashboard/internal/access"
 	"github.com/signalbox/signalbox/services/dashboard/internal/record"
+	"github.com/signalbox/signalbox/services/dashboard/internal/recordjson"
 )
 
 const (
@@ -23,23 +25,23 @@ const (
 // preloadRequests returns the first rows of the request list. It returns nil for
 // other pages. It also returns nil if there is a filter, because filtering may be
 // slow. The script then loads the rows and shows that it is loading.
-func (s *server) preloadRequests(r *http.Request, v *viewer) *pageJSON {
+func (s *server) preloadRequests(r *http.Request, v *access.Viewer) *recordjson.Page {
 	p := r.URL.Query()
-	if r.URL.Path != "/requests" || p.Get("q") != "" || v.account.GetId() == "" {
+	if r.URL.Path != "/requests" || p.Get("q") != "" || v.Account.GetId() == "" {
 		return nil
 	}
 	q, ok := parseRange(p.Get("range"), time.Now())
 	if !ok {
 		return nil
 	}
-	q.Account = v.account.GetId()
+	q.Account = v.Account.GetId()
 	ctx, cancel := context.WithTimeout(r.Context(), preloadTimeout)
 	defer cancel()
 	page, err := s.Ledger.Page(ctx, q, nil, preloadRows)
 	if err != nil {
 		return nil
 	}
-	return toPageJSON(page)
+	return recordjson.ToPage(page)
 }
 
 // parseRange parses two kinds of ranges that src/range.ts writes: a duration until

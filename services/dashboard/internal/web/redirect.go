@@ -6,6 +6,8 @@ import (
 	"net/url"
 	"strings"
 
+	"github.com/signalbox/signalbox/services/dashboard/internal/access"
+	"github.com/signalbox/signalbox/services/dashboard/internal/readlimit"
 	"github.com/signalbox/signalbox/services/dashboard/internal/record"
 )
 
@@ -36,13 +38,13 @@ func localPath(next string) string {
 // landingPage returns the page to open after signing in. It is next if that is a page
 // of this server. Otherwise it is the overview, or /start if the account has no
 // requests yet.
-func (s *server) landingPage(ctx context.Context, v *viewer, next string) string {
+func (s *server) landingPage(ctx context.Context, v *access.Viewer, next string) string {
 	if to := localPath(next); to != "" {
 		return to
 	}
-	ctx, cancel := context.WithTimeout(ctx, readTimeout)
+	ctx, cancel := context.WithTimeout(ctx, readlimit.Timeout)
 	defer cancel()
-	page, err := s.Ledger.Page(ctx, record.Query{Account: v.account.GetId()}, nil, 1)
+	page, err := s.Ledger.Page(ctx, record.Query{Account: v.Account.GetId()}, nil, 1)
 	if err == nil && len(page.Items) == 0 {
 		return "/start"
 	}

@@ -8,15 +8,13 @@ import (
 	"strings"
 
 	"github.com/signalbox/signalbox/pkg/apperr"
+	"github.com/signalbox/signalbox/services/dashboard/internal/access"
+	"github.com/signalbox/signalbox/services/dashboard/internal/httpapi"
 )
 
 // methods maps the HTTP methods of one route to handlers. HEAD uses the handler of
 // GET.
 type methods map[string]http.Handler
-
-// action handles a request or returns an error. After it has started to write the
-// response, it must not return an error.
-type action func(w http.ResponseWriter, r *http.Request) error
 
 // newMux returns a mux that never sends its own 404, 405 or redirect, because those
 // responses would not have our error format.
@@ -54,14 +52,14 @@ func (s *server) dispatchMethod(m methods) http.Handler {
 }
 
 // handleAPI returns a handler that writes errors as JSON.
-func (s *server) handleAPI(a action) http.Handler { return s.handleWith(a, s.writeError) }
+func (s *server) handleAPI(a access.Action) http.Handler { return s.handleWith(a, s.writeError) }
 
 // handlePage returns a handler that writes errors as HTML pages.
-func (s *server) handlePage(a action) http.Handler { return s.handleWith(a, s.pageError) }
+func (s *server) handlePage(a access.Action) http.Handler { return s.handleWith(a, s.pageError) }
 
 // handleEither returns a handler that writes errors as JSON for API URLs, and as
 // HTML pages for all other URLs.
-func (s *server) handleEither(a action) http.Handler {
+func (s *server) handleEither(a access.Action) http.Handler {
 	return s.handleWith(a, func(w http.ResponseWriter, r *http.Request, err error) {
 		if isAPIRequest(r) || s.pages == nil {
 			s.writeError(w, r, err)
@@ -71,17 +69,17 @@ func (s *server) handleEither(a action) http.Handler {
 	})
 }
 
-func (s *server) handleWith(a action, fail func(http.ResponseWriter, *http.Request, error)) http.Handler {
+func (s *server) handleWith(a access.Action, fail func(http.ResponseWriter, *http.Request, error)) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if err := a(w, r); err != nil {
-			s.logFailure(r, err)
+			httpapi.LogFailure(s.Log, r, err)
 			fail(w, r, err)
 		}
 	})
 }
 
 func (s *server) writeError(w http.ResponseWriter, r *http.Request, err error) {
-	apperr.Write(w, err, apperr.Options{RequestID: requestID(r), PublicURL: s.publicOrigin()})
+	apperr.Write(w, err, apperr.Options{RequestID: httpapi.RequestID(r), PublicURL: s.publicOrigin()})
 }
 
 // publicOrigin returns the public URL, or "" if none is configured.
@@ -90,17 +88,6 @@ func (s *server) publicOrigin() string {
 		return ""
 	}
 	return s.PublicURL.String()
-}
-
-// logFailure logs server errors with details that the client does not see. It does
-// not log errors that the client caused.
-func (s *server) logFailure(r *http.Request, err error) {
-	code := apperr.CodeOf(err)
-	if code.Spec().Status < http.StatusInternalServerError || r.Context().Err() != nil {
-		return
-	}
-	s.Log.Error("request failed", "request_id", requestID(r), "method", r.Method, "path", r.URL.Path,
-		"code", string(code), "error", err)
 }
 
 func isAPIRequest(r *http.Request) bool { return strings.HasPrefix(r.URL.Path+"/", "/api/") }

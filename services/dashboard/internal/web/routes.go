@@ -1,77 +1,93 @@
 package web
 
+import (
+	"net/http"
+	"slices"
+
+	"github.com/signalbox/signalbox/services/dashboard/internal/access"
+	"github.com/signalbox/signalbox/services/dashboard/internal/api/accounts"
+	"github.com/signalbox/signalbox/services/dashboard/internal/api/export"
+	"github.com/signalbox/signalbox/services/dashboard/internal/api/livefeed"
+	"github.com/signalbox/signalbox/services/dashboard/internal/api/policies"
+	"github.com/signalbox/signalbox/services/dashboard/internal/api/requests"
+	"github.com/signalbox/signalbox/services/dashboard/internal/api/system"
+)
+
+// api holds the handlers under /api/v1 by subject.
+type api struct {
+	accounts *accounts.API
+	export   *export.API
+	livefeed *livefeed.API
+	policies *policies.API
+	requests *requests.API
+	system   *system.API
+}
+
+func (s *server) newAPI() *api {
+	policy := &policies.API{Router: s.Router, Policies: s.Policies, Catalog: s.Catalog, Ledger: s.Ledger}
+	return &api{
+		accounts: &accounts.API{Accounts: s.Accounts, Policy: policy, Ledger: s.Ledger, Spend: s.Spend, PublicURL: s.PublicURL},
+		export:   &export.API{Ledger: s.Ledger, Log: s.Log},
+		livefeed: &livefeed.API{Feed: s.Feed, Log: s.Log, Authenticate: s.authenticate},
+		policies: policy,
+		requests: &requests.API{Ledger: s.Ledger},
+		system: &system.API{
+			Accounts: s.Accounts, Router: s.Router, Completeness: s.Completeness, DeadLetters: s.DeadLetters, Storage: s.Storage,
+			Carrier: s.Carrier, Retention: s.Retention, Version: s.Version, Started: s.started,
+		},
+	}
+}
+
+func (a *api) routes() []access.Route {
+	return slices.Concat(a.accounts.Routes(), a.export.Routes(), a.livefeed.Routes(), a.policies.Routes(), a.requests.Routes(), a.system.Routes())
+}
+
 // routes returns all routes under /api/v1 and all pages, with their methods.
 func (s *server) routes() map[string]methods {
-	api, page := s.handleAPI, s.handlePage
-	return map[string]methods{
-		"/api/v1/register":                 {"POST": api(s.apiRegister)},
-		"/api/v1/login":                    {"POST": api(s.apiLogin)},
-		"/api/v1/claim":                    {"POST": api(s.apiClaim)},
-		"/api/v1/invites/accept":           {"POST": api(s.apiAcceptInvite)},
-		"/api/v1/password/set":             {"POST": api(s.apiSetPassword)},
-		"/api/v1/logout":                   {"POST": api(s.apiLogout)},
-		"/api/v1/session":                  {"GET": api(s.requireSession(s.apiGetSession))},
-		"/api/v1/sessions":                 {"GET": api(s.requireSession(s.apiListSessions)), "DELETE": api(s.requireSession(s.apiEndOtherSessions))},
-		"/api/v1/sessions/{id}":            {"DELETE": api(s.requireSession(s.apiEndSession))},
-		"/api/v1/password":                 {"POST": api(s.requireSession(s.apiChangePassword))},
-		"/api/v1/account":                  {"GET": api(s.requireSession(s.apiGetAccount)), "PATCH": api(s.requireSession(s.apiUpdateAccount))},
-		"/api/v1/account/webhook/secret":   {"POST": api(s.requireSession(s.apiRotateWebhookSecret))},
-		"/api/v1/account/webhook/test":     {"POST": api(s.requireSession(s.apiTestWebhook))},
-		"/api/v1/limits":                   {"GET": api(s.requireSession(s.apiGetLimits))},
-		"/api/v1/users":                    {"GET": api(s.requireSession(s.apiListUsers))},
-		"/api/v1/users/{id}":               {"PATCH": api(s.requireSession(s.apiUpdateUser)), "DELETE": api(s.requireSession(s.apiRemoveUser))},
-		"/api/v1/invites":                  {"GET": api(s.requireSession(s.apiListInvites)), "POST": api(s.requireSession(s.apiCreateInvite))},
-		"/api/v1/invites/{id}":             {"DELETE": api(s.requireSession(s.apiRevokeInvite))},
-		"/api/v1/audit":                    {"GET": api(s.requireSession(s.apiListAudit))},
-		"/api/v1/keys":                     {"GET": api(s.requireSession(s.apiListKeys)), "POST": api(s.requireSession(s.apiCreateKey))},
-		"/api/v1/keys/{id}":                {"PATCH": api(s.requireSession(s.apiUpdateKey)), "DELETE": api(s.requireSession(s.apiRevokeKey))},
-		"/api/v1/keys/{id}/rotate":         {"POST": api(s.requireSession(s.apiRotateKey))},
-		"/api/v1/requests":                 {"GET": api(s.requireSession(s.apiListRequests))},
-		"/api/v1/requests/export":          {"GET": api(s.requireSession(s.apiExportRequests))},
-		"/api/v1/requests/export/manifest": {"GET": api(s.requireSession(s.apiExportManifest))},
-		"/api/v1/requests/histogram":       {"GET": api(s.requireSession(s.apiGetHistogram))},
-		"/api/v1/requests/stream":          {"GET": api(s.requireSession(s.apiStreamRequests))},
-		"/api/v1/requests/{id}":            {"GET": api(s.requireSession(s.apiGetRequest))},
-		"/api/v1/overview":                 {"GET": api(s.requireSession(s.apiGetOverview))},
-		"/api/v1/impact":                   {"GET": api(s.requireSession(s.apiGetImpact))},
-		"/api/v1/attempts":                 {"GET": api(s.requireSession(s.apiSumAttempts))},
-		"/api/v1/models":                   {"GET": api(s.requireSession(s.apiListModels))},
-		"/api/v1/accounts":                 {"GET": api(s.requireOperatorOwner(s.apiListAccounts))},
-		"/api/v1/completeness":             {"GET": api(s.requireOperator(s.apiGetCompleteness))},
-		"/api/v1/dead-letters":             {"GET": api(s.requireOperator(s.apiListDeadLetters))},
-		"/api/v1/dead-letters/replay":      {"POST": api(s.requireOperatorOwner(s.apiReplayDeadLetters))},
-		"/api/v1/providers":                {"GET": api(s.requireOperator(s.apiListProviders))},
-		"/api/v1/system":                   {"GET": api(s.requireOperator(s.apiGetSystem))},
-		"/api/v1/policy":                   {"GET": api(s.requireOperator(s.apiGetPolicy))},
-		"/api/v1/policy/versions":          {"GET": api(s.requireOperator(s.apiListPolicyVersions))},
-		"/api/v1/policy/validate":          {"POST": api(s.requireOperator(s.apiValidatePolicy))},
-		"/api/v1/policy/diff":              {"POST": api(s.requireOperator(s.apiDiffPolicies))},
-		"/api/v1/policy/explain":           {"POST": api(s.requireOperator(s.apiExplainPolicy))},
-		"/api/v1/policy/replay":            {"POST": api(s.requireOperator(s.apiReplayPolicy))},
-		"/api/v1/policy/publish":           {"POST": api(s.requireOperatorOwner(s.apiPublishPolicy))},
-		"/api/v1/policy/rollback":          {"POST": api(s.requireOperatorOwner(s.apiRollbackPolicy))},
-		"/api/v1/openapi.json":             {"GET": api(s.apiGetOpenAPI)},
+	all := map[string]methods{}
+	s.addRoutes(all, s.sessions.Routes(), s.handleAPI)
+	s.addRoutes(all, s.newAPI().routes(), s.handleAPI)
+	s.addRoutes(all, []access.Route{access.Public("GET", "/api/v1/openapi.json", s.apiGetOpenAPI)}, s.handleAPI)
+	s.addRoutes(all, s.pageRoutes(), s.handlePage)
+	return all
+}
 
-		"/{$}":                {"GET": page(s.requireSession(s.pageApp))},
-		"/impact":             {"GET": page(s.requireSession(s.pageApp))},
-		"/register":           {"GET": page(s.pageShowForm(registerForm)), "POST": page(s.pageSubmitForm(registerForm))},
-		"/login":              {"GET": page(s.pageShowForm(loginForm)), "POST": page(s.pageSubmitForm(loginForm))},
-		"/claim":              {"GET": page(s.pageShowForm(claimForm)), "POST": page(s.pageSubmitForm(claimForm))},
-		"/invite":             {"GET": page(s.pageShowForm(inviteForm)), "POST": page(s.pageSubmitForm(inviteForm))},
-		"/password":           {"GET": page(s.pageShowForm(passwordForm)), "POST": page(s.pageSubmitForm(passwordForm))},
-		"/logout":             {"POST": page(s.pageLogout)},
-		"/requests":           {"GET": page(s.requireSession(s.pageApp))},
-		"/requests/{page...}": {"GET": page(s.requireSession(s.pageApp))},
-		"/start":              {"GET": page(s.requireSession(s.pageApp))},
-		"/keys":               {"GET": page(s.requireSession(s.pageApp))},
-		"/keys/{page...}":     {"GET": page(s.requireSession(s.pageApp))},
-		"/account":            {"GET": page(s.requireSession(s.pageApp))},
-		"/policy":             {"GET": page(s.requireSession(s.pageApp))},
-		"/system":             {"GET": page(s.requireSession(s.pageApp))},
-		"/providers":          {"GET": page(s.requireSession(s.pageApp))},
-		"/docs":               {"GET": page(s.pageDocs)},
-		"/docs/{page...}":     {"GET": page(s.pageDocs)},
-		"/docs/search":        {"GET": page(s.pageSearchDocs)},
-		"/assets/{name...}":   {"GET": page(s.serveAsset)},
+func (s *server) addRoutes(to map[string]methods, routes []access.Route, handle func(access.Action) http.Handler) {
+	for _, route := range routes {
+		if to[route.Pattern] == nil {
+			to[route.Pattern] = methods{}
+		}
+		to[route.Pattern][route.Method] = handle(route.Action(s.authenticate))
+	}
+}
+
+func (s *server) pageRoutes() []access.Route {
+	return []access.Route{
+		access.SignedIn("GET", "/{$}", s.pageApp),
+		access.SignedIn("GET", "/impact", s.pageApp),
+		access.Public("GET", "/register", s.pageShowForm(registerForm)),
+		access.Public("POST", "/register", s.pageSubmitForm(registerForm)),
+		access.Public("GET", "/login", s.pageShowForm(loginForm)),
+		access.Public("POST", "/login", s.pageSubmitForm(loginForm)),
+		access.Public("GET", "/claim", s.pageShowForm(claimForm)),
+		access.Public("POST", "/claim", s.pageSubmitForm(claimForm)),
+		access.Public("GET", "/invite", s.pageShowForm(inviteForm)),
+		access.Public("POST", "/invite", s.pageSubmitForm(inviteForm)),
+		access.Public("GET", "/password", s.pageShowForm(passwordForm)),
+		access.Public("POST", "/password", s.pageSubmitForm(passwordForm)),
+		access.Public("POST", "/logout", s.pageLogout),
+		access.SignedIn("GET", "/requests", s.pageApp),
+		access.SignedIn("GET", "/requests/{page...}", s.pageApp),
+		access.SignedIn("GET", "/start", s.pageApp),
+		access.SignedIn("GET", "/keys", s.pageApp),
+		access.SignedIn("GET", "/keys/{page...}", s.pageApp),
+		access.SignedIn("GET", "/account", s.pageApp),
+		access.SignedIn("GET", "/policy", s.pageApp),
+		access.SignedIn("GET", "/system", s.pageApp),
+		access.SignedIn("GET", "/providers", s.pageApp),
+		access.Public("GET", "/docs", s.pageDocs),
+		access.Public("GET", "/docs/{page...}", s.pageDocs),
+		access.Public("GET", "/docs/search", s.pageSearchDocs),
+		access.Public("GET", "/assets/{name...}", s.serveAsset),
 	}
 }

@@ -4,14 +4,15 @@
 // Service implements every operation. It returns a secret, such as a key or a
 // token, exactly once and stores only a hash. The signing secrets of webhooks are
 // stored encrypted. The package depends on no transport and no database: Store is
-// its interface to the database, and Webhook delivers its notices. The grpcapi
+// its interface to the database, composed of one small interface for each kind of
+// object. The packages spend, notice and signinguard hold the parts that need no
+// account. The grpcapi
 // package serves the operations over gRPC.
 package account
 
 import (
 	"cmp"
 	"context"
-	"crypto/cipher"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -21,6 +22,8 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/signalbox/signalbox/pkg/apperr"
+	"github.com/signalbox/signalbox/services/keyauth/internal/notice"
+	"github.com/signalbox/signalbox/services/keyauth/internal/signinguard"
 )
 
 // PepperLen is the minimum length of a pepper in bytes.
@@ -77,6 +80,21 @@ type Account struct {
 	ClaimHash []byte
 }
 
+// AccountReader reads accounts.
+type AccountReader interface {
+	Account(ctx context.Context, id string) (Account, error)
+	Operator(ctx context.Context) (Account, error)
+	// Accounts lists accounts by id, starting after the given id.
+	Accounts(ctx context.Context, after string, limit int) ([]Account, error)
+}
+
+// AccountWriter reads and saves accounts. Saving an account also appends to the
+// change log.
+type AccountWriter interface {
+	AccountReader
+	SaveAccount(ctx context.Context, a Account) error
+}
+
 // IsUnclaimed reports whether the account still waits for its first owner.
 func (a Account) IsUnclaimed() bool { return len(a.ClaimHash) > 0 }
 
@@ -98,7 +116,7 @@ type Config struct {
 	// set, only the operator can raise an account's budget above it.
 	DefaultBudget int64
 	// Webhook delivers notices. If it is nil, notices stay queued.
-	Webhook Webhook
+	Webhook notice.Webhook
 	// PrivateWebhooks allows webhooks without TLS and at private addresses.
 	PrivateWebhooks bool
 	// Log receives delivery problems; nil discards them.
@@ -114,17 +132,17 @@ type Service struct {
 	store        Store
 	pepper       []byte
 	registration Registration
-	hasher       *hasher
-	throttle     *throttle
+	hasher       *signinguard.Hasher
+	throttle     *signinguard.Throttle
 	changed      *changeSignal
 	keepChanges  int64
 	writes       atomic.Int64
 	reports      atomic.Int64
 
 	defaultBudget   int64
-	webhook         Webhook
+	webhook         notice.Webhook
 	privateWebhooks bool
-	sealer          cipher.AEAD
+	sealer          *notice.Sealer
 	tests           webhookTests
 	log             *slog.Logger
 }
@@ -142,13 +160,13 @@ func New(cfg Config) (*Service, error) {
 	default:
 		return nil, fmt.Errorf("account: unknown registration mode %q", cfg.Registration)
 	}
-	sealer, err := newSealer(cfg.Pepper)
+	sealer, err := notice.NewSealer(cfg.Pepper)
 	if err != nil {
 		return nil, err
 	}
 	return &Service{
 		store: cfg.Store, pepper: cfg.Pepper, registration: cfg.Registration,
-		hasher: newHasher(), throttle: newThrottle(), changed: newChangeSignal(),
+		hasher: signinguard.NewHasher(), throttle: signinguard.NewThrottle(), changed: newChangeSignal(),
 		keepChanges:   cmp.Or(cfg.KeepChanges, keepChanges),
 		defaultBudget: cfg.DefaultBudget, webhook: cfg.Webhook, privateWebhooks: cfg.PrivateWebhooks, sealer: sealer,
 		tests: webhookTests{running: map[string]bool{}}, log: cmp.Or(cfg.Log, slog.New(slog.DiscardHandler)),

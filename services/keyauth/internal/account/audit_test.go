@@ -11,9 +11,10 @@ import (
 
 	"github.com/signalbox/signalbox/pkg/apperr"
 	"github.com/signalbox/signalbox/services/keyauth/internal/account"
+	"github.com/signalbox/signalbox/services/keyauth/internal/audit"
 )
 
-func (w world) trail(t *testing.T, accountID string) []account.Event {
+func (w world) trail(t *testing.T, accountID string) []audit.Event {
 	t.Helper()
 	events, next, err := w.Audit(t.Context(), account.Actor{AccountID: accountID}, 0, 200)
 	require.NoError(t, err)
@@ -86,16 +87,16 @@ func TestEveryChangeIsAudited(t *testing.T) {
 }
 
 // requireChange compares the newest event with that action.
-func requireChange(t *testing.T, events []account.Event, action, before, after string) {
+func requireChange(t *testing.T, events []audit.Event, action, before, after string) {
 	t.Helper()
-	at := slices.IndexFunc(events, func(e account.Event) bool { return e.Action == action })
+	at := slices.IndexFunc(events, func(e audit.Event) bool { return e.Action == action })
 	require.GreaterOrEqual(t, at, 0, action)
 	require.JSONEq(t, before, events[at].Before)
 	require.JSONEq(t, after, events[at].After)
 }
 
 // requireTrail compares the events with "action name", oldest first.
-func requireTrail(t *testing.T, events []account.Event, want ...string) {
+func requireTrail(t *testing.T, events []audit.Event, want ...string) {
 	t.Helper()
 	var got []string
 	for i := len(events) - 1; i >= 0; i-- {

@@ -4,6 +4,8 @@ import (
 	"context"
 	"crypto/subtle"
 	"errors"
+
+	"github.com/signalbox/signalbox/services/keyauth/internal/signinguard"
 )
 
 // defaultOperatorName is the name of the operator's account if the caller gives none.
@@ -71,7 +73,7 @@ func (s *Service) createOperator(ctx context.Context, tx Tx, name string, b *Boo
 // TOO_MANY_ATTEMPTS.
 func (s *Service) Claim(ctx context.Context, token string, req SignInRequest) (SignIn, error) {
 	var in SignIn
-	err := s.throttle.runGuess("", clientAddress(req.Client), func(r requester) error {
+	err := s.throttle.RunGuess("", signinguard.ClientAddress(req.Client), func(r signinguard.Requester) error {
 		// Check the token first, because hashing the password is expensive.
 		if _, err := findClaimableAccount(ctx, s.store, token); err != nil {
 			return err
@@ -96,7 +98,7 @@ func (s *Service) Claim(ctx context.Context, token string, req SignInRequest) (S
 	return s.rememberSignIn(in, req.Client, err)
 }
 
-func findClaimableAccount(ctx context.Context, rows Reader, token string) (Account, error) {
+func findClaimableAccount(ctx context.Context, rows AccountReader, token string) (Account, error) {
 	a, err := rows.Operator(ctx)
 	if err != nil && !errors.Is(err, ErrNoRow) {
 		return Account{}, wrapStoreError(err)

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/signalbox/signalbox/services/keyauth/internal/account"
+	"github.com/signalbox/signalbox/services/keyauth/internal/spend"
 )
 
 // budgetNotice is the content of a notice.
@@ -129,7 +130,7 @@ func TestInstancesNotifyOnce(t *testing.T) {
 	}
 	wg.Wait()
 	require.Equal(t, []int64{80, 100}, here.percents(t, owner.AccountID))
-	var m account.SpendCursor
+	var m spend.Cursor
 	require.Equal(t, map[string][2]int64{k.ID: {110, 110}}, there.follow(t, &m))
 }
 

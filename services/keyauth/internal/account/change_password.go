@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/signalbox/signalbox/pkg/apperr"
+	"github.com/signalbox/signalbox/services/keyauth/internal/signinguard"
 )
 
 // ChangePassword replaces the actor's own password, ends all of the actor's
@@ -25,12 +26,12 @@ func (s *Service) ChangePassword(ctx context.Context, actor Actor, sessionID, cu
 	var in SignIn
 	// Throttle by user id, not by e-mail. Otherwise failed sign-ins by an attacker
 	// could prevent a signed-in user from changing the password.
-	err = s.throttle.runGuess(u.ID, "", func(requester) error {
-		own := requester{name: u.ID, known: true}
+	err = s.throttle.RunGuess(u.ID, "", func(signinguard.Requester) error {
+		own := signinguard.Requester{Name: u.ID, Known: true}
 		if err := s.verifyCurrentPassword(ctx, own, u, current); err != nil {
 			return err
 		}
-		hash, err := s.hasher.hash(ctx, own, password)
+		hash, err := s.hasher.Hash(ctx, own, password)
 		if err != nil {
 			return err
 		}
@@ -71,11 +72,11 @@ func replacePassword(ctx context.Context, tx Tx, u User, hash, sessionID string)
 	return signIn(ctx, tx, a, latest, oldSession.Client)
 }
 
-func (s *Service) verifyCurrentPassword(ctx context.Context, r requester, u User, current string) error {
+func (s *Service) verifyCurrentPassword(ctx context.Context, r signinguard.Requester, u User, current string) error {
 	if len(current) > maxPasswordBytes || u.PasswordHash == "" {
 		return wrongPasswordError()
 	}
-	ok, err := s.hasher.matches(ctx, r, u.PasswordHash, current)
+	ok, err := s.hasher.Matches(ctx, r, u.PasswordHash, current)
 	if err == nil && !ok {
 		return wrongPasswordError()
 	}
@@ -86,8 +87,15 @@ func wrongPasswordError() *apperr.Error {
 	return invalidParamError("current", "the current password is wrong")
 }
 
+// passwordWriter changes what a new password affects.
+type passwordWriter interface {
+	UserWriter
+	ResetWriter
+	SessionWriter
+}
+
 // setPassword saves the hash, ends all sessions of the user and deletes a pending password reset.
-func setPassword(ctx context.Context, tx Tx, u User, hash string) error {
+func setPassword(ctx context.Context, tx passwordWriter, u User, hash string) error {
 	u.PasswordHash = hash
 	if err := tx.SaveUser(ctx, u); err != nil {
 		return err

@@ -30,6 +30,30 @@ type Invite struct {
 	ExpiresAt time.Time
 }
 
+// InviteReader reads invites.
+type InviteReader interface {
+	// Invite finds an invite by the hash of its token.
+	Invite(ctx context.Context, hash []byte) (Invite, error)
+	// Invites lists the invites of an account that have not expired at the given time, newest first.
+	Invites(ctx context.Context, accountID string, at time.Time) ([]Invite, error)
+}
+
+// InviteWriter reads and changes invites.
+type InviteWriter interface {
+	InviteReader
+	SaveInvite(ctx context.Context, i Invite) error
+	// EndInvite returns ErrNoRow if the account has no such invite.
+	EndInvite(ctx context.Context, accountID, id string) error
+	// EndStaleInvites deletes the invites of an account that have expired at the given time.
+	EndStaleInvites(ctx context.Context, accountID string, at time.Time) error
+}
+
+// auditedInvites changes invites and records the changes.
+type auditedInvites interface {
+	InviteWriter
+	auditWriter
+}
+
 // OneTimeToken is a new token of an invite or a password reset. Only its hash is stored.
 type OneTimeToken struct {
 	// ID is the id of the invite; empty for a password reset.
@@ -79,7 +103,7 @@ func (s *Service) createInvite(ctx context.Context, actor Actor, i Invite) (OneT
 	return OneTimeToken{ID: i.ID, Token: token, ExpiresAt: i.ExpiresAt}, err
 }
 
-func checkInviteLimit(ctx context.Context, tx Tx, accountID string) error {
+func checkInviteLimit(ctx context.Context, tx InviteWriter, accountID string) error {
 	if err := tx.EndStaleInvites(ctx, accountID, now()); err != nil {
 		return err
 	}
@@ -124,7 +148,7 @@ func (s *Service) RevokeInvite(ctx context.Context, actor Actor, id string) erro
 	})
 }
 
-func revokeInvite(ctx context.Context, tx Tx, actor Actor, i Invite) error {
+func revokeInvite(ctx context.Context, tx auditedInvites, actor Actor, i Invite) error {
 	if err := tx.EndInvite(ctx, i.AccountID, i.ID); err != nil {
 		return err
 	}

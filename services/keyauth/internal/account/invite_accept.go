@@ -5,6 +5,8 @@ import (
 	"errors"
 
 	"github.com/signalbox/signalbox/pkg/apperr"
+	"github.com/signalbox/signalbox/services/keyauth/internal/audit"
+	"github.com/signalbox/signalbox/services/keyauth/internal/signinguard"
 )
 
 // AcceptInvite redeems an invite, creates the user and signs the user in. If the
@@ -13,7 +15,7 @@ import (
 // EMAIL_TAKEN; TOO_MANY_ATTEMPTS.
 func (s *Service) AcceptInvite(ctx context.Context, token string, req SignInRequest, name string) (SignIn, error) {
 	var in SignIn
-	err := s.throttle.runGuess("", clientAddress(req.Client), func(r requester) error {
+	err := s.throttle.RunGuess("", signinguard.ClientAddress(req.Client), func(r signinguard.Requester) error {
 		// Check the token first, because hashing the password is expensive.
 		i, err := s.findOpenInvite(ctx, s.store, token)
 		if err != nil {
@@ -37,7 +39,7 @@ func (s *Service) AcceptInvite(ctx context.Context, token string, req SignInRequ
 	return s.rememberSignIn(in, req.Client, err)
 }
 
-func (s *Service) findOpenInvite(ctx context.Context, rows Reader, token string) (Invite, error) {
+func (s *Service) findOpenInvite(ctx context.Context, rows InviteReader, token string) (Invite, error) {
 	i, err := rows.Invite(ctx, hashToken(token))
 	if errors.Is(err, ErrNoRow) {
 		return Invite{}, invalidTokenError()
@@ -56,7 +58,7 @@ func (s *Service) findOpenInvite(ctx context.Context, rows Reader, token string)
 
 func (s *Service) completeInvite(ctx context.Context, tx Tx, i Invite, u User, name, client string) (SignIn, error) {
 	if i.NewAccount {
-		err := recordEvent(ctx, tx, Actor{AccountID: i.AccountID}, "invite.accept", i.ID, nil, auditFields{"email": u.Email})
+		err := recordEvent(ctx, tx, Actor{AccountID: i.AccountID}, "invite.accept", i.ID, nil, audit.Fields{"email": u.Email})
 		if err != nil {
 			return SignIn{}, err
 		}

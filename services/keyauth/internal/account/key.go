@@ -74,6 +74,31 @@ type Key struct {
 	LastUsedFrom string
 }
 
+// KeyReader reads keys.
+type KeyReader interface {
+	// Keys lists the keys of an account, newest first: all keys that have not ended at
+	// the given time, and the newest maxEnded keys that have. A key has ended if it
+	// was revoked, or if it was replaced and has expired.
+	Keys(ctx context.Context, accountID string, at time.Time, maxEnded int) ([]Key, error)
+	// CountKeys counts the keys that have not ended.
+	CountKeys(ctx context.Context, accountID string, at time.Time) (int, error)
+	Credential(ctx context.Context, accountID, keyID string) (Credential, error)
+	// CredentialByMAC does not read the last use of the key.
+	CredentialByMAC(ctx context.Context, mac []byte) (Credential, error)
+}
+
+// KeyWriter reads and saves keys. Saving a key also appends to the change log.
+type KeyWriter interface {
+	KeyReader
+	SaveKey(ctx context.Context, k Key) error
+}
+
+// auditedKeys changes keys and records the changes.
+type auditedKeys interface {
+	KeyWriter
+	auditWriter
+}
+
 // State returns the state of the key at a time.
 func (k Key) State(at time.Time) KeyState {
 	switch {
@@ -116,7 +141,7 @@ func (s *Service) CreateKey(ctx context.Context, actor Actor, settings KeySettin
 
 // checkKeyLimit runs after the new key was saved. If the account has too many keys,
 // checkKeyLimit returns an error, so that the transaction is rolled back.
-func checkKeyLimit(ctx context.Context, tx Tx, accountID string) error {
+func checkKeyLimit(ctx context.Context, tx KeyReader, accountID string) error {
 	n, err := tx.CountKeys(ctx, accountID, now())
 	if err != nil {
 		return err
@@ -154,7 +179,7 @@ func (s *Service) RevokeKey(ctx context.Context, actor Actor, id string) (Key, e
 	return k, err
 }
 
-func saveNewKey(ctx context.Context, tx Tx, actor Actor, k Key) error {
+func saveNewKey(ctx context.Context, tx auditedKeys, actor Actor, k Key) error {
 	if err := tx.SaveKey(ctx, k); err != nil {
 		return err
 	}
@@ -163,7 +188,7 @@ func saveNewKey(ctx context.Context, tx Tx, actor Actor, k Key) error {
 
 // saveChangedKey does nothing if the key has not changed. Saving an unchanged key would
 // wake every proxy and add an empty change to the audit log.
-func saveChangedKey(ctx context.Context, tx Tx, actor Actor, action string, before, k Key) error {
+func saveChangedKey(ctx context.Context, tx auditedKeys, actor Actor, action string, before, k Key) error {
 	if reflect.DeepEqual(before, k) {
 		return nil
 	}
@@ -182,7 +207,7 @@ func findAuthorizedKey(ctx context.Context, tx Tx, actor Actor, id string) (Key,
 	return findKey(ctx, tx, a.ID, id)
 }
 
-func findKey(ctx context.Context, tx Tx, accountID, id string) (Key, error) {
+func findKey(ctx context.Context, tx KeyReader, accountID, id string) (Key, error) {
 	if !isID(id) {
 		return Key{}, notFoundError("key")
 	}

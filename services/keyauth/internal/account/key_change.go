@@ -36,7 +36,7 @@ func (s *Service) UpdateKey(ctx context.Context, actor Actor, id string, values 
 		if err := saveChangedKey(ctx, tx, actor, "key.update", before, k); err != nil {
 			return err
 		}
-		return s.notifyAfterBudgetChange(ctx, tx, Credential{Account: a, Key: k}, SumKey{AccountID: a.ID, KeyID: k.ID}, before.Settings.Limits)
+		return s.notifyAfterBudgetChange(ctx, tx, Credential{Account: a, Key: k}, before.Settings.Limits)
 	})
 	return k, err
 }

@@ -1,6 +1,11 @@
 package account
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/signalbox/signalbox/services/keyauth/internal/audit"
+	"github.com/signalbox/signalbox/services/keyauth/internal/spend"
+)
 
 // Limits holds the limits of a key or an account; 0 means no limit.
 type Limits struct {
@@ -10,12 +15,6 @@ type Limits struct {
 	NanoUSDPerDay      int64
 	NanoUSDPerMonth    int64
 }
-
-// The names of the budgets, as in the API and in audit events.
-const (
-	perDay   = "nano_usd_per_day"
-	perMonth = "nano_usd_per_month"
-)
 
 // limitField describes one field of Limits. A value above max is rejected, because it is
 // likely a typing error and could overflow.
@@ -37,8 +36,8 @@ var limitFields = []limitField{
 	{"requests_per_minute", maxRequests, func(l *Limits) *int64 { return &l.RequestsPerMinute }},
 	{"tokens_per_minute", maxTokens, func(l *Limits) *int64 { return &l.TokensPerMinute }},
 	{"concurrent_requests", maxConcurrent, func(l *Limits) *int64 { return &l.ConcurrentRequests }},
-	{perDay, MaxBudget, func(l *Limits) *int64 { return &l.NanoUSDPerDay }},
-	{perMonth, MaxBudget, func(l *Limits) *int64 { return &l.NanoUSDPerMonth }},
+	{spend.PerDay, MaxBudget, func(l *Limits) *int64 { return &l.NanoUSDPerDay }},
+	{spend.PerMonth, MaxBudget, func(l *Limits) *int64 { return &l.NanoUSDPerMonth }},
 }
 
 func (l Limits) validate() error {
@@ -52,7 +51,7 @@ func (l Limits) validate() error {
 }
 
 // addTo adds the limits to the audit fields of an object.
-func (l Limits) addTo(m auditFields) auditFields {
+func (l Limits) addTo(m audit.Fields) audit.Fields {
 	for _, one := range limitFields {
 		m["limits."+one.name] = *one.field(&l)
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/signalbox/signalbox/services/keyauth/internal/account"
+	"github.com/signalbox/signalbox/services/keyauth/internal/notice"
 )
 
 func (w world) waiting(t *testing.T, accountID string) (n int) {
@@ -154,7 +155,7 @@ type tarpit struct {
 	came chan struct{}
 }
 
-func (p tarpit) Send(_ context.Context, d account.Delivery) (int, error) {
+func (p tarpit) Send(_ context.Context, d notice.Delivery) (int, error) {
 	if d.URL == p.good {
 		close(p.came)
 		return http.StatusOK, nil
@@ -238,7 +239,7 @@ func TestQueuedNoticesAreBounded(t *testing.T) {
 	const most = 1000
 	require.NoError(t, w.store.Write(t.Context(), func(tx account.Tx) error {
 		for range most {
-			if err := tx.QueueNotice(t.Context(), account.Notice{ID: uuid.Must(uuid.NewV7()).String(), AccountID: owner.AccountID, DueAt: time.Now()}); err != nil {
+			if err := tx.QueueNotice(t.Context(), notice.Notice{ID: uuid.Must(uuid.NewV7()).String(), AccountID: owner.AccountID, DueAt: time.Now()}); err != nil {
 				return err
 			}
 		}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"time"
+
+	"github.com/signalbox/signalbox/services/keyauth/internal/signinguard"
 )
 
 // resetLifetime is how long a reset token is valid.
@@ -16,6 +18,20 @@ type Reset struct {
 	AccountID string
 	UserID    string
 	ExpiresAt time.Time
+}
+
+// ResetReader reads password resets.
+type ResetReader interface {
+	// Reset finds a password reset by the hash of its token.
+	Reset(ctx context.Context, hash []byte) (Reset, error)
+}
+
+// ResetWriter reads and changes password resets.
+type ResetWriter interface {
+	ResetReader
+	// SaveReset replaces an earlier reset of the same user.
+	SaveReset(ctx context.Context, r Reset) error
+	DeleteReset(ctx context.Context, accountID, userID string) error
 }
 
 // ResetPassword deletes a user's password and sessions, and returns a token with which
@@ -49,7 +65,7 @@ func (s *Service) ResetPassword(ctx context.Context, email string) (OneTimeToken
 // INVALID_REQUEST for an invalid password; TOO_MANY_ATTEMPTS.
 func (s *Service) SetPassword(ctx context.Context, token, password, client string) (SignIn, error) {
 	var in SignIn
-	err := s.throttle.runGuess("", clientAddress(client), func(r requester) error {
+	err := s.throttle.RunGuess("", signinguard.ClientAddress(client), func(r signinguard.Requester) error {
 		// Check the token first, because hashing the password is expensive.
 		if _, err := findOpenReset(ctx, s.store, token); err != nil {
 			return err
@@ -57,7 +73,7 @@ func (s *Service) SetPassword(ctx context.Context, token, password, client strin
 		if err := validatePassword(password); err != nil {
 			return err
 		}
-		hash, err := s.hasher.hash(ctx, r, password)
+		hash, err := s.hasher.Hash(ctx, r, password)
 		if err != nil {
 			return err
 		}
@@ -92,7 +108,7 @@ func redeemReset(ctx context.Context, tx Tx, token, hash, client string) (SignIn
 	return signIn(ctx, tx, a, u, client)
 }
 
-func findOpenReset(ctx context.Context, rows Reader, token string) (Reset, error) {
+func findOpenReset(ctx context.Context, rows ResetReader, token string) (Reset, error) {
 	r, err := rows.Reset(ctx, hashToken(token))
 	if errors.Is(err, ErrNoRow) {
 		return Reset{}, invalidTokenError()

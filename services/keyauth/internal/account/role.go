@@ -41,8 +41,14 @@ type Actor struct {
 	UserID    string
 }
 
+// memberReader reads accounts and their users.
+type memberReader interface {
+	AccountReader
+	UserReader
+}
+
 // authorize returns the actor's account if the actor's role is at least minRole.
-func authorize(ctx context.Context, rows Reader, actor Actor, minRole Role) (Account, error) {
+func authorize(ctx context.Context, rows memberReader, actor Actor, minRole Role) (Account, error) {
 	if !isID(actor.AccountID) {
 		return Account{}, notFoundError("account")
 	}
@@ -64,7 +70,7 @@ func authorize(ctx context.Context, rows Reader, actor Actor, minRole Role) (Acc
 	return a, nil
 }
 
-func findUser(ctx context.Context, rows Reader, actor Actor) (User, error) {
+func findUser(ctx context.Context, rows UserReader, actor Actor) (User, error) {
 	if !isID(actor.UserID) || !isID(actor.AccountID) {
 		return User{}, notFoundError("user")
 	}

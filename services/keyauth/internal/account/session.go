@@ -5,6 +5,8 @@ import (
 	"errors"
 	"slices"
 	"time"
+
+	"github.com/signalbox/signalbox/services/keyauth/internal/audit"
 )
 
 const (
@@ -37,6 +39,27 @@ func (s Session) ExpiresAt() time.Time {
 		return idle
 	}
 	return oldest
+}
+
+// SessionReader reads sessions.
+type SessionReader interface {
+	// Session finds a session by the hash of its token.
+	Session(ctx context.Context, hash []byte) (Identity, error)
+	// Sessions lists the sessions of a user, or of the whole account if userID is empty, newest first.
+	Sessions(ctx context.Context, accountID, userID string) ([]Session, error)
+}
+
+// SessionWriter reads and changes sessions.
+type SessionWriter interface {
+	SessionReader
+	SaveSession(ctx context.Context, s Session) error
+	// EndSession returns ErrNoRow if the user has no such session. An empty userID
+	// matches every user of the account.
+	EndSession(ctx context.Context, accountID, userID, id string) error
+	// EndSessions ends all sessions of a user. If except is set, the session with this id is not ended.
+	EndSessions(ctx context.Context, accountID, userID, except string) error
+	// EndStaleSessions ends all sessions that were last used before seenBefore or created before createdBefore.
+	EndStaleSessions(ctx context.Context, seenBefore, createdBefore time.Time) error
 }
 
 // Identity is a session with its account and user.
@@ -124,7 +147,7 @@ func (s *Service) EndSession(ctx context.Context, actor Actor, id string) error 
 }
 
 // findSession finds a session that the actor may end. EndSession describes which ones.
-func findSession(ctx context.Context, rows Reader, actor Actor, id string) (Session, error) {
+func findSession(ctx context.Context, rows SessionReader, actor Actor, id string) (Session, error) {
 	all, err := rows.Sessions(ctx, actor.AccountID, actor.UserID)
 	if err != nil {
 		return Session{}, err
@@ -170,7 +193,7 @@ func (s *Service) EndSessions(ctx context.Context, actor Actor, id, except strin
 		if err := tx.EndSessions(ctx, u.AccountID, u.ID, except); err != nil {
 			return err
 		}
-		return recordEvent(ctx, tx, actor, "sessions.end", u.ID, auditFields{"sessions": len(all)}, auditFields{"sessions": remaining})
+		return recordEvent(ctx, tx, actor, "sessions.end", u.ID, audit.Fields{"sessions": len(all)}, audit.Fields{"sessions": remaining})
 	})
 }
 

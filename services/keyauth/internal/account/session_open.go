@@ -2,6 +2,7 @@ package account
 
 import (
 	"context"
+	"crypto/rand"
 	"crypto/sha256"
 	"encoding/base64"
 
@@ -12,7 +13,7 @@ import (
 const tokenLen = 32
 
 // signIn creates a session. It runs in the transaction that created or checked the user.
-func signIn(ctx context.Context, tx Tx, a Account, u User, client string) (SignIn, error) {
+func signIn(ctx context.Context, tx SessionWriter, a Account, u User, client string) (SignIn, error) {
 	token, at := newToken(), now()
 	one := Session{
 		ID: newID(), AccountID: a.ID, UserID: u.ID, Hash: hashToken(token),
@@ -27,7 +28,7 @@ func signIn(ctx context.Context, tx Tx, a Account, u User, client string) (SignI
 	return SignIn{Identity: Identity{Account: a, User: u, Session: one}, Token: token}, tx.SaveSession(ctx, one)
 }
 
-func evictOldestSessions(ctx context.Context, tx Tx, u User) error {
+func evictOldestSessions(ctx context.Context, tx SessionWriter, u User) error {
 	all, err := tx.Sessions(ctx, u.AccountID, u.ID)
 	if err != nil {
 		return err
@@ -41,7 +42,11 @@ func evictOldestSessions(ctx context.Context, tx Tx, u User) error {
 	return nil
 }
 
-func newToken() string { return base64.RawURLEncoding.EncodeToString(randomBytes(tokenLen)) }
+func newToken() string {
+	b := make([]byte, tokenLen)
+	_, _ = rand.Read(b) // never returns an error: it crashes the process instead
+	return base64.RawURLEncoding.EncodeToString(b)
+}
 
 // hashToken uses no salt, because a token has 256 random bits.
 func hashToken(token string) []byte {

@@ -5,6 +5,7 @@ import (
 	"reflect"
 
 	"github.com/signalbox/signalbox/pkg/apperr"
+	"github.com/signalbox/signalbox/services/keyauth/internal/notice"
 )
 
 const (
@@ -47,7 +48,7 @@ func (s *Service) UpdateAccount(ctx context.Context, actor Actor, values Account
 		if err := recordEvent(ctx, tx, actor, "account.update", a.ID, before.auditFields(), a.auditFields()); err != nil {
 			return err
 		}
-		return s.notifyAfterBudgetChange(ctx, tx, Credential{Account: a}, SumKey{AccountID: a.ID}, before.Limits)
+		return s.notifyAfterBudgetChange(ctx, tx, Credential{Account: a}, before.Limits)
 	})
 	return a, err
 }
@@ -60,7 +61,7 @@ func (s *Service) validateAccountChange(actor Actor, before Account, a *Account)
 		return err
 	}
 	if a.WebhookURL != before.WebhookURL && a.WebhookURL != "" {
-		if err := s.validateWebhook(a.WebhookURL); err != nil {
+		if err := notice.CheckURL(a.WebhookURL, s.privateWebhooks); err != nil {
 			return err
 		}
 	}

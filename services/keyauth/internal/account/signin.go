@@ -6,6 +6,8 @@ import (
 	"errors"
 
 	"github.com/signalbox/signalbox/pkg/apperr"
+	"github.com/signalbox/signalbox/services/keyauth/internal/audit"
+	"github.com/signalbox/signalbox/services/keyauth/internal/signinguard"
 )
 
 // SignInRequest is the input of a person who signs in or becomes a user.
@@ -28,10 +30,10 @@ func (s *Service) Register(ctx context.Context, req SignInRequest, name string) 
 	case RegistrationInvite:
 		return SignIn{}, registrationError("registration is by invitation only; ask the operator for an invite")
 	}
-	if err := s.throttle.countNewAccount(clientAddress(req.Client)); err != nil {
+	if err := s.throttle.CountNewAccount(signinguard.ClientAddress(req.Client)); err != nil {
 		return SignIn{}, err
 	}
-	u, err := s.newUser(ctx, requester{name: clientAddress(req.Client)}, req, Owner)
+	u, err := s.newUser(ctx, signinguard.Requester{Name: signinguard.ClientAddress(req.Client)}, req, Owner)
 	if err != nil {
 		return SignIn{}, err
 	}
@@ -48,7 +50,7 @@ func (s *Service) rememberSignIn(in SignIn, client string, err error) (SignIn, e
 	if err != nil {
 		return SignIn{}, err
 	}
-	s.throttle.rememberPair(in.Identity.User.Email, clientAddress(client))
+	s.throttle.RememberPair(in.Identity.User.Email, signinguard.ClientAddress(client))
 	return in, nil
 }
 
@@ -60,7 +62,7 @@ func (s *Service) Login(ctx context.Context, req SignInRequest) (SignIn, error) 
 		return SignIn{}, err
 	}
 	var u User
-	err = s.throttle.runGuess(email, clientAddress(req.Client), func(r requester) (err error) {
+	err = s.throttle.RunGuess(email, signinguard.ClientAddress(req.Client), func(r signinguard.Requester) (err error) {
 		u, err = s.verifyLogin(ctx, r, email, req.Password)
 		return err
 	})
@@ -81,7 +83,7 @@ func (s *Service) Login(ctx context.Context, req SignInRequest) (SignIn, error) 
 
 // recheckUser returns LOGIN_FAILED if the user was removed, or the password was
 // changed, while the password was compared.
-func (s *Service) recheckUser(ctx context.Context, tx Tx, u User) (Account, error) {
+func (s *Service) recheckUser(ctx context.Context, tx memberReader, u User) (Account, error) {
 	latest, err := tx.User(ctx, u.AccountID, u.ID)
 	if errors.Is(err, ErrNoRow) || err == nil && latest.PasswordHash != u.PasswordHash {
 		return Account{}, loginFailedError()
@@ -94,7 +96,7 @@ func (s *Service) recheckUser(ctx context.Context, tx Tx, u User) (Account, erro
 
 func loginFailedError() error { return apperr.New(apperr.LoginFailed, "e-mail or password is wrong") }
 
-func (s *Service) verifyLogin(ctx context.Context, r requester, email, password string) (User, error) {
+func (s *Service) verifyLogin(ctx context.Context, r signinguard.Requester, email, password string) (User, error) {
 	if len(password) > maxPasswordBytes {
 		return User{}, loginFailedError()
 	}
@@ -105,7 +107,7 @@ func (s *Service) verifyLogin(ctx context.Context, r requester, email, password 
 	// Without a stored password, compare with a dummy hash. Otherwise the short time
 	// would reveal that the user is unknown or has a pending reset.
 	known := err == nil && u.PasswordHash != ""
-	ok, err := s.hasher.matches(ctx, r, cmp.Or(u.PasswordHash, s.hasher.dummy), password)
+	ok, err := s.hasher.Matches(ctx, r, cmp.Or(u.PasswordHash, s.hasher.Dummy), password)
 	if err != nil {
 		return User{}, err
 	}
@@ -117,7 +119,7 @@ func (s *Service) verifyLogin(ctx context.Context, r requester, email, password 
 
 // newUser validates the input and hashes the password. Hashing is slow, so newUser must
 // not run inside a transaction. The caller sets the AccountID of the user.
-func (s *Service) newUser(ctx context.Context, r requester, req SignInRequest, role Role) (User, error) {
+func (s *Service) newUser(ctx context.Context, r signinguard.Requester, req SignInRequest, role Role) (User, error) {
 	email, err := normalizeEmail(req.Email)
 	if err != nil {
 		return User{}, err
@@ -125,15 +127,23 @@ func (s *Service) newUser(ctx context.Context, r requester, req SignInRequest, r
 	if err := validatePassword(req.Password); err != nil {
 		return User{}, err
 	}
-	hash, err := s.hasher.hash(ctx, r, req.Password)
+	hash, err := s.hasher.Hash(ctx, r, req.Password)
 	if err != nil {
 		return User{}, err
 	}
 	return User{ID: newID(), Email: email, Role: role, PasswordHash: hash, CreatedAt: now()}, nil
 }
 
+// signInWriter creates an account or a user, and signs the user in.
+type signInWriter interface {
+	AccountWriter
+	UserWriter
+	SessionWriter
+	audit.Writer
+}
+
 // createAccount creates an account with the default budget for a new owner.
-func (s *Service) createAccount(ctx context.Context, tx Tx, owner User, name, client string) (SignIn, error) {
+func (s *Service) createAccount(ctx context.Context, tx signInWriter, owner User, name, client string) (SignIn, error) {
 	if name == "" {
 		name = owner.Email
 	}
@@ -152,7 +162,7 @@ const actionAccountCreate = "account.create"
 
 // addUserAndSignIn adds the user to the account and signs the user in. action and
 // subject go to the audit log.
-func addUserAndSignIn(ctx context.Context, tx Tx, a Account, u User, action, subject, client string) (SignIn, error) {
+func addUserAndSignIn(ctx context.Context, tx signInWriter, a Account, u User, action, subject, client string) (SignIn, error) {
 	u.AccountID = a.ID
 	err := tx.SaveUser(ctx, u)
 	if errors.Is(err, ErrEmailTaken) {

@@ -2,52 +2,23 @@ package account
 
 import (
 	"context"
-	"time"
+	"maps"
+	"slices"
+
+	"github.com/signalbox/signalbox/services/keyauth/internal/spend"
 )
 
-const (
-	// maxSpendEntries limits the entries of one report.
-	maxSpendEntries = 1000
-	// spendRetention is the minimum time for which sums are stored. Only whole months are deleted.
-	spendRetention = 62 * 24 * time.Hour
-	// lateSpendWindow is how long after its end a period can still cause notices.
-	lateSpendWindow = time.Hour
-)
+// maxSpendEntries limits the entries of one report.
+const maxSpendEntries = 1000
 
-// Spend is what a key has spent in one UTC day, according to the ledger.
-type Spend struct {
-	AccountID string
-	KeyID     string
-	Day       string
-	NanoUSD   int64
-}
-
-// SumKey identifies the sum of a key. If KeyID is empty, it identifies the sum of the whole account.
-type SumKey struct {
-	AccountID string
-	KeyID     string
-	Period    Period
-}
-
-// Sum is the amount spent in a period.
-type Sum struct {
-	SumKey
-	NanoUSD int64
-	// NotifiedPercent is the percentage in the last notice, and NotifiedLimit is the
-	// limit at that time. Both are 0 if there was no notice.
-	NotifiedPercent int64
-	NotifiedLimit   int64
-}
-
-// BudgetSpend is how much of its budgets a key has spent. If KeyID is empty, it is
-// the spend of the account.
-type BudgetSpend struct {
-	AccountID    string
-	KeyID        string
-	Day          Period
-	DayNanoUSD   int64
-	MonthNanoUSD int64
-	Version      int64
+// SpendWriter reads and changes spend sums.
+type SpendWriter interface {
+	spend.Sums
+	// Credentials returns the credentials of the given keys, without their last use. It
+	// leaves out keys that do not exist.
+	Credentials(ctx context.Context, keyIDs []string) ([]Credential, error)
+	// PruneSums deletes the sums of all periods before a month.
+	PruneSums(ctx context.Context, before spend.Period) error
 }
 
 // ReportSpend stores the spend from the ledger, at most 1000 entries. For each key and
@@ -55,19 +26,20 @@ type BudgetSpend struct {
 // ReportSpend ignores an entry if it is invalid, if its key is not in its account, or if
 // its day is too old or starts more than an hour from now. Such an entry does not prevent
 // the others from being stored. Budget notices are queued in the same transaction.
-func (s *Service) ReportSpend(ctx context.Context, list []Spend) error {
+func (s *Service) ReportSpend(ctx context.Context, list []spend.Report) error {
 	if len(list) > maxSpendEntries {
 		return invalidParamError("spend", "a report must have at most 1000 entries").With("limit", maxSpendEntries)
 	}
 	at := now()
-	highest := highestValidAmounts(list, at)
+	highest := spend.HighestValidAmounts(list, at)
+	maps.DeleteFunc(highest, func(n spend.SumKey, _ int64) bool { return !isID(n.AccountID) || !isID(n.KeyID) })
 	if len(highest) == 0 {
 		return nil
 	}
 	prunes := s.reports.Add(1)%pruneEvery == 1
 	return s.write(ctx, func(tx Tx) error {
 		if prunes {
-			if err := tx.PruneSums(ctx, oldestRetainedMonth(at)); err != nil {
+			if err := tx.PruneSums(ctx, spend.OldestRetainedMonth(at)); err != nil {
 				return err
 			}
 		}
@@ -75,21 +47,49 @@ func (s *Service) ReportSpend(ctx context.Context, list []Spend) error {
 	})
 }
 
-func oldestRetainedMonth(at time.Time) Period { return dayOf(at.Add(-spendRetention)).Month() }
-
-// highestValidAmounts returns the highest valid amount for each key and day. It accepts a
-// day that starts within the next hour, because the reporter's clock may be ahead.
-func highestValidAmounts(list []Spend, at time.Time) map[SumKey]int64 {
-	oldest, newest := oldestRetainedMonth(at), dayOf(at.Add(lateSpendWindow))
-	highest := map[SumKey]int64{}
-	for _, one := range list {
-		day := Period(one.Day)
-		_, err := time.Parse(dayLayout, one.Day)
-		if err != nil || day < oldest || day > newest || one.NanoUSD <= 0 || !isID(one.AccountID) || !isID(one.KeyID) {
-			continue
-		}
-		name := SumKey{AccountID: one.AccountID, KeyID: one.KeyID, Period: day}
-		highest[name] = max(highest[name], one.NanoUSD)
+// applySpend raises the sums to the reported values and queues the notices that become due.
+func (s *Service) applySpend(ctx context.Context, tx Tx, highest map[spend.SumKey]int64) error {
+	owners, err := findSpendOwners(ctx, tx, highest)
+	if err != nil {
+		return err
 	}
-	return highest
+	budgets := map[spend.Owner]spend.Budget{}
+	for name, owner := range owners {
+		budgets[name] = owner.budget()
+	}
+	return spend.Apply(ctx, tx, now(), highest, budgets, func(ctx context.Context, c spend.Crossing) error {
+		return s.queueBudgetNotice(ctx, tx, owners[c.Sum.Owner()], c)
+	})
+}
+
+// findSpendOwners returns the reported keys and their accounts. For an account, the
+// key of the credential is empty.
+func findSpendOwners(ctx context.Context, tx SpendWriter, reported map[spend.SumKey]int64) (map[spend.Owner]Credential, error) {
+	keys := map[string]bool{}
+	for name := range reported {
+		keys[name.KeyID] = true
+	}
+	found, err := tx.Credentials(ctx, slices.Sorted(maps.Keys(keys)))
+	owners := map[spend.Owner]Credential{}
+	for _, c := range found {
+		owners[spend.Owner{AccountID: c.Account.ID, KeyID: c.Key.ID}] = c
+		owners[spend.Owner{AccountID: c.Account.ID}] = Credential{Account: c.Account}
+	}
+	return owners, err
+}
+
+// budget returns the budget of the key, or of the account if there is no key.
+func (c Credential) budget() spend.Budget {
+	l := c.Account.Limits
+	if c.Key.ID != "" {
+		l = c.Key.Settings.Limits
+	}
+	return spend.Budget{NanoUSDPerDay: l.NanoUSDPerDay, NanoUSDPerMonth: l.NanoUSDPerMonth}
+}
+
+// BudgetSpendSince lists the keys and accounts that have a budget and whose spend
+// changed after the cursor. spend.Since describes the pages.
+func (s *Service) BudgetSpendSince(ctx context.Context, since spend.Cursor) ([]spend.BudgetSpend, spend.Cursor, error) {
+	list, next, err := spend.Since(ctx, s.store, now(), since)
+	return list, next, wrapStoreError(err)
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/signalbox/signalbox/services/keyauth/internal/account"
+	"github.com/signalbox/signalbox/services/keyauth/internal/spend"
 )
 
 // budget is the maximum, so that all spend is listed.
@@ -28,18 +29,18 @@ func (w world) limitAccount(t *testing.T, actor account.Actor, limits account.Li
 	require.NoError(t, err)
 }
 
-func spendOf(k account.Key, day string, nano int64) account.Spend {
-	return account.Spend{AccountID: k.AccountID, KeyID: k.ID, Day: day, NanoUSD: nano}
+func spendOf(k account.Key, day string, nano int64) spend.Report {
+	return spend.Report{AccountID: k.AccountID, KeyID: k.ID, Day: day, NanoUSD: nano}
 }
 
-func (w world) report(t *testing.T, list ...account.Spend) {
+func (w world) report(t *testing.T, list ...spend.Report) {
 	t.Helper()
 	require.NoError(t, w.ReportSpend(t.Context(), list))
 }
 
 // follow reads what is new since a cursor, as nano-USD of the day and the month by
 // key. The account has an empty key.
-func (w world) follow(t *testing.T, m *account.SpendCursor) map[string][2]int64 {
+func (w world) follow(t *testing.T, m *spend.Cursor) map[string][2]int64 {
 	t.Helper()
 	all := map[string][2]int64{}
 	for {
@@ -61,7 +62,7 @@ func TestTheHighestSumCounts(t *testing.T) {
 		owner := w.newOwner(t)
 		w.limitAccount(t, owner, budget)
 		k, other := w.newKey(t, owner, budget), w.newKey(t, owner, budget)
-		var m account.SpendCursor
+		var m spend.Cursor
 		require.Empty(t, w.follow(t, &m))
 		w.report(t)
 		w.report(t, spendOf(k, today(), 3), spendOf(k, today(), 5), spendOf(k, today(), 4))
@@ -71,7 +72,7 @@ func TestTheHighestSumCounts(t *testing.T) {
 		require.Empty(t, w.follow(t, &m), "a repeated and a late report change nothing")
 		w.report(t, spendOf(k, today(), 7), spendOf(other, today(), 10))
 		require.Equal(t, map[string][2]int64{k.ID: {7, 7}, other.ID: {10, 10}, "": {17, 17}}, w.follow(t, &m))
-		m = account.SpendCursor{}
+		m = spend.Cursor{}
 		require.Equal(t, map[string][2]int64{k.ID: {7, 7}, other.ID: {10, 10}, "": {17, 17}}, w.follow(t, &m), "a new watcher gets everything")
 		w.report(t, spendOf(k, today(), math.MaxInt64))
 		require.Equal(t, map[string][2]int64{k.ID: {math.MaxInt64, math.MaxInt64}, "": {math.MaxInt64, math.MaxInt64}}, w.follow(t, &m))
@@ -84,17 +85,17 @@ func TestInvalidSpendDoesNotBlockOthers(t *testing.T) {
 		w.limitAccount(t, stranger, budget)
 		k := w.newKey(t, owner, budget)
 		good := spendOf(k, today(), 5)
-		all := []account.Spend{good}
-		for _, spoil := range []func(s *account.Spend){
-			func(s *account.Spend) { s.AccountID = "x\x00y" },
-			func(s *account.Spend) { s.AccountID = stranger.AccountID },
-			func(s *account.Spend) { s.KeyID = "" },
-			func(s *account.Spend) { s.KeyID = w.newAccount(t).ID },
-			func(s *account.Spend) { s.Day = "2026-02-30" },
-			func(s *account.Spend) { s.Day = "" },
-			func(s *account.Spend) { s.Day = time.Now().UTC().AddDate(0, 0, -100).Format(time.DateOnly) },
-			func(s *account.Spend) { s.Day = time.Now().UTC().AddDate(0, 0, 2).Format(time.DateOnly) },
-			func(s *account.Spend) { s.NanoUSD = -5 },
+		all := []spend.Report{good}
+		for _, spoil := range []func(s *spend.Report){
+			func(s *spend.Report) { s.AccountID = "x\x00y" },
+			func(s *spend.Report) { s.AccountID = stranger.AccountID },
+			func(s *spend.Report) { s.KeyID = "" },
+			func(s *spend.Report) { s.KeyID = w.newAccount(t).ID },
+			func(s *spend.Report) { s.Day = "2026-02-30" },
+			func(s *spend.Report) { s.Day = "" },
+			func(s *spend.Report) { s.Day = time.Now().UTC().AddDate(0, 0, -100).Format(time.DateOnly) },
+			func(s *spend.Report) { s.Day = time.Now().UTC().AddDate(0, 0, 2).Format(time.DateOnly) },
+			func(s *spend.Report) { s.NanoUSD = -5 },
 		} {
 			bad := good
 			bad.NanoUSD = 1000
@@ -102,9 +103,9 @@ func TestInvalidSpendDoesNotBlockOthers(t *testing.T) {
 			all = append(all, bad)
 		}
 		w.report(t, all...)
-		var m account.SpendCursor
+		var m spend.Cursor
 		require.Equal(t, map[string][2]int64{k.ID: {5, 5}}, w.follow(t, &m))
-		requireParam(t, "spend", w.ReportSpend(t.Context(), make([]account.Spend, 1001)))
+		requireParam(t, "spend", w.ReportSpend(t.Context(), make([]spend.Report, 1001)))
 	})
 }
 
@@ -113,7 +114,7 @@ func TestOnlySpendWithABudgetIsListed(t *testing.T) {
 		owner := w.newOwner(t)
 		k := w.newKey(t, owner, account.Limits{RequestsPerMinute: 5})
 		w.report(t, spendOf(k, today(), 5))
-		var m account.SpendCursor
+		var m spend.Cursor
 		require.Empty(t, w.follow(t, &m))
 		_, err := w.UpdateKey(t.Context(), owner, k.ID, account.KeySettings{Limits: account.Limits{NanoUSDPerMonth: 10}}, []string{"limits"})
 		require.NoError(t, err)
@@ -133,7 +134,7 @@ func TestDaysAddUpToMonths(t *testing.T) {
 		w.limitAccount(t, owner, budget)
 		k := w.newKey(t, owner, budget)
 		day := 24 * time.Hour
-		var m account.SpendCursor
+		var m spend.Cursor
 		w.report(t, spendOf(k, today(), 1))
 		first := today()
 		after(day)
@@ -154,9 +155,9 @@ func TestOldSumsArePruned(t *testing.T) {
 	inTime(t, func(t *testing.T, w world) {
 		k := w.newKey(t, w.newOwner(t), budget)
 		w.report(t, spendOf(k, today(), 1))
-		stored := func(of account.Period) (n int) {
+		stored := func(of spend.Period) (n int) {
 			require.NoError(t, w.store.Write(t.Context(), func(tx account.Tx) error {
-				sums, err := tx.Sums(t.Context(), []account.SumKey{{AccountID: k.AccountID, KeyID: k.ID, Period: of}})
+				sums, err := tx.Sums(t.Context(), []spend.SumKey{{AccountID: k.AccountID, KeyID: k.ID, Period: of}})
 				n = len(sums)
 				return err
 			}))

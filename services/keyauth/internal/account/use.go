@@ -23,6 +23,15 @@ type Use struct {
 	Address   string
 }
 
+// UseWriter stores the last use of keys.
+type UseWriter interface {
+	// SaveUses stores the last use of each key. uses holds at most one entry per key.
+	// SaveUses ignores an entry if its key belongs to another account, or if a later
+	// use is stored. It does not append to the change log. It waits for other writers
+	// only if the database requires this.
+	SaveUses(ctx context.Context, uses []Use) error
+}
+
 // ReportUse stores the last uses of keys, at most 1000. It ignores an entry that is
 // incomplete, whose key is not in its account, or that is older than the stored use. Such
 // an entry does not prevent the others from being stored. An invalid address is stored as

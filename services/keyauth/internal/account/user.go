@@ -19,6 +19,23 @@ type User struct {
 	CreatedAt    time.Time
 }
 
+// UserReader reads users.
+type UserReader interface {
+	User(ctx context.Context, accountID, id string) (User, error)
+	UserByEmail(ctx context.Context, email string) (User, error)
+	// Users lists the users of an account, oldest first.
+	Users(ctx context.Context, accountID string) ([]User, error)
+}
+
+// UserWriter reads and changes users.
+type UserWriter interface {
+	UserReader
+	SaveUser(ctx context.Context, u User) error
+	// RemoveUser also deletes the user's sessions and password reset. It returns
+	// ErrNoRow if the account has no such user.
+	RemoveUser(ctx context.Context, accountID, id string) error
+}
+
 // Users lists the users of the account, oldest first.
 func (s *Service) Users(ctx context.Context, actor Actor) ([]User, error) {
 	a, err := authorize(ctx, s.store, actor, Viewer)
@@ -87,7 +104,7 @@ func (s *Service) RemoveUser(ctx context.Context, actor Actor, id string) error 
 // prepareOwnerLoss runs before an owner loses the role. It returns an error for the last
 // owner. It revokes the owner's open invites. Otherwise the former owner could use an
 // invite to become an owner again.
-func prepareOwnerLoss(ctx context.Context, tx Tx, actor Actor, u User) error {
+func prepareOwnerLoss(ctx context.Context, tx auditedInvites, actor Actor, u User) error {
 	if u.Role != Owner {
 		return nil
 	}
@@ -103,7 +120,7 @@ func prepareOwnerLoss(ctx context.Context, tx Tx, actor Actor, u User) error {
 	return invalidParamError("user_id", "an account needs at least one owner; make another user an owner first")
 }
 
-func revokeInvitesBy(ctx context.Context, tx Tx, actor Actor, u User) error {
+func revokeInvitesBy(ctx context.Context, tx auditedInvites, actor Actor, u User) error {
 	open, err := tx.Invites(ctx, u.AccountID, now())
 	if err != nil {
 		return err

@@ -42,6 +42,22 @@ type Change struct {
 	Principal *Principal
 }
 
+// ChangeReader reads the change log, which lists changed accounts and keys. Its
+// versions become visible in order and without gaps.
+type ChangeReader interface {
+	// Head returns the latest version of the change log; it is never 0.
+	Head(ctx context.Context) (int64, error)
+	// Changes lists the changes after a version, in order.
+	Changes(ctx context.Context, after int64, limit int) ([]Change, error)
+}
+
+// ChangePruner shortens the change log.
+type ChangePruner interface {
+	// PruneChanges deletes old entries of the change log. keep is the number of the newest
+	// entries that are not deleted.
+	PruneChanges(ctx context.Context, keep int64) error
+}
+
 // Verify finds a key by its digest. Errors: AUTH_INVALID_KEY with the reason unknown,
 // revoked or expired; AUTH_UNAVAILABLE if the store fails.
 func (s *Service) Verify(ctx context.Context, digest apikey.Digest) (Principal, error) {

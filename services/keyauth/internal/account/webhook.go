@@ -3,37 +3,14 @@ package account
 import (
 	"context"
 	"errors"
-	"net/netip"
 	"net/url"
-	"time"
 
 	"github.com/signalbox/signalbox/pkg/apperr"
-	"github.com/signalbox/signalbox/pkg/netguard"
+	"github.com/signalbox/signalbox/services/keyauth/internal/notice"
 )
 
-const (
-	maxURLLength = 2000
-	// secretPrefix distinguishes signing secrets from keys and tokens.
-	secretPrefix = "whsec_"
-)
-
-// Delivery is one attempt to deliver a notice.
-type Delivery struct {
-	URL string
-	// ID is the id of the notice, the same in every attempt.
-	ID string
-	// Secret is the signing key; empty means unsigned.
-	Secret string
-	At     time.Time
-	Body   string
-}
-
-// Webhook delivers notices. Send returns the HTTP status, or 0 if there was no
-// response. It returns an error unless the receiver accepted the notice. The account's
-// owner reads the error, so the error must not reveal details of the internal network.
-type Webhook interface {
-	Send(ctx context.Context, d Delivery) (status int, err error)
-}
+// secretPrefix distinguishes signing secrets from keys and tokens.
+const secretPrefix = "whsec_"
 
 // WebhookSigned reports whether notices are signed.
 func (a Account) WebhookSigned() bool { return len(a.WebhookSecret) > 0 }
@@ -47,26 +24,6 @@ func (a Account) WithoutWebhookPath() Account {
 	return a
 }
 
-// validateWebhook rejects URLs to which notices must not be sent. It does not resolve
-// host names. Their addresses are checked when a connection is opened.
-func (s *Service) validateWebhook(address string) error {
-	invalid := invalidParamError("webhook_url", "the webhook must be an https URL without a user name, such as https://example.com/hook")
-	u, err := url.Parse(address)
-	if err != nil || len(address) > maxURLLength || !isPrintableASCII(address) || u.User != nil || u.Fragment != "" || u.Hostname() == "" {
-		return invalid
-	}
-	if s.privateWebhooks && u.Scheme == "http" {
-		return nil
-	}
-	if u.Scheme != "https" {
-		return invalid
-	}
-	if ip, err := netip.ParseAddr(u.Hostname()); err == nil && !s.privateWebhooks && !netguard.IsPublic(ip) {
-		return invalidParamError("webhook_url", "the webhook must have a public address")
-	}
-	return nil
-}
-
 // RotateWebhookSecret creates a new secret, which signs all notices from now on. The
 // secret is returned only once. Requires the owner role.
 func (s *Service) RotateWebhookSecret(ctx context.Context, actor Actor) (string, error) {
@@ -77,7 +34,7 @@ func (s *Service) RotateWebhookSecret(ctx context.Context, actor Actor) (string,
 			return err
 		}
 		before := a
-		a.WebhookSecret = s.seal(a.ID, secret)
+		a.WebhookSecret = s.sealer.Seal(a.ID, secret)
 		if err := tx.SaveAccount(ctx, a); err != nil {
 			return err
 		}
@@ -89,13 +46,13 @@ func (s *Service) RotateWebhookSecret(ctx context.Context, actor Actor) (string,
 	return secret, nil
 }
 
-func (s *Service) sendNotice(ctx context.Context, a Account, n Notice) (int, error) {
-	if err := s.validateWebhook(a.WebhookURL); err != nil {
+func (s *Service) sendNotice(ctx context.Context, a Account, n notice.Notice) (int, error) {
+	if err := notice.CheckURL(a.WebhookURL, s.privateWebhooks); err != nil {
 		return 0, errors.New(apperr.From(err).Message)
 	}
-	secret, err := s.unseal(a)
+	secret, err := s.sealer.Open(a.ID, a.WebhookSecret)
 	if err != nil {
 		return 0, err
 	}
-	return s.webhook.Send(ctx, Delivery{URL: a.WebhookURL, ID: n.ID, Secret: secret, At: now(), Body: n.Body})
+	return s.webhook.Send(ctx, notice.Delivery{URL: a.WebhookURL, ID: n.ID, Secret: secret, At: now(), Body: n.Body})
 }

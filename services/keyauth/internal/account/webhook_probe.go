@@ -3,11 +3,17 @@ package account
 import (
 	"context"
 	"sync"
+	"time"
 
 	"github.com/signalbox/signalbox/pkg/apperr"
+	"github.com/signalbox/signalbox/services/keyauth/internal/audit"
+	"github.com/signalbox/signalbox/services/keyauth/internal/notice"
 )
 
-const maxConcurrentTests = 8
+const (
+	maxConcurrentTests = 8
+	testRetryAfter     = time.Second
+)
 
 // TestWebhook sends a test notice. status is the HTTP status, or 0 if there was no
 // response. problem describes why the test failed; it is empty on success. Requires the
@@ -22,10 +28,10 @@ func (s *Service) TestWebhook(ctx context.Context, actor Actor) (status int, pro
 		return 0, "", invalidParamError("webhook_url", "the account has no webhook to test")
 	}
 	if !s.tests.begin(a.ID) {
-		return 0, "", apperr.New(apperr.TooManyAttempts, "a webhook test is already running; try again in a moment").WithRetryAfter(noticeInterval)
+		return 0, "", apperr.New(apperr.TooManyAttempts, "a webhook test is already running; try again in a moment").WithRetryAfter(testRetryAfter)
 	}
 	defer s.tests.end(a.ID)
-	n, err := newNotice(a.ID, "webhook.test", auditFields{})
+	n, err := notice.New(newID(), a.ID, "webhook.test", now(), audit.Fields{})
 	if err != nil {
 		return 0, "", err
 	}
@@ -34,7 +40,7 @@ func (s *Service) TestWebhook(ctx context.Context, actor Actor) (status int, pro
 		problem = failure.Error()
 	}
 	err = s.write(ctx, func(tx Tx) error {
-		return recordEvent(ctx, tx, actor, "webhook.test", a.ID, nil, auditFields{"status": status, "error": problem})
+		return recordEvent(ctx, tx, actor, "webhook.test", a.ID, nil, audit.Fields{"status": status, "error": problem})
 	})
 	return status, problem, err
 }

@@ -5,6 +5,7 @@ import (
 
 	keyauthv1 "github.com/signalbox/signalbox/proto/signalbox/keyauth/v1"
 	"github.com/signalbox/signalbox/services/keyauth/internal/account"
+	"github.com/signalbox/signalbox/services/keyauth/internal/audit"
 )
 
 func userToProto(u account.User) *keyauthv1.User {
@@ -36,7 +37,7 @@ func signInToProto(in account.SignIn) *keyauthv1.SignIn {
 	return &keyauthv1.SignIn{Identity: identityToProto(in.Identity), Token: in.Token}
 }
 
-func eventToProto(e account.Event) *keyauthv1.AuditEvent {
+func eventToProto(e audit.Event) *keyauthv1.AuditEvent {
 	return &keyauthv1.AuditEvent{
 		Version: e.Version, Time: timeToProto(e.At), UserId: e.UserID, Email: e.Email, Action: e.Action, Subject: e.Subject,
 		BeforeJson: e.Before, AfterJson: e.After,

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	keyauthv1 "github.com/signalbox/signalbox/proto/signalbox/keyauth/v1"
-	"github.com/signalbox/signalbox/services/keyauth/internal/account"
+	"github.com/signalbox/signalbox/services/keyauth/internal/spend"
 )
 
 func (s *accountServer) ReportSpend(ctx context.Context, req *keyauthv1.ReportSpendRequest) (*keyauthv1.ReportSpendResponse, error) {
@@ -14,8 +14,8 @@ func (s *accountServer) ReportSpend(ctx context.Context, req *keyauthv1.ReportSp
 	return &keyauthv1.ReportSpendResponse{}, nil
 }
 
-func spendFromProto(s *keyauthv1.Spend) account.Spend {
-	return account.Spend{AccountID: s.GetAccountId(), KeyID: s.GetKeyId(), Day: s.GetDay(), NanoUSD: s.GetNanoUsd()}
+func spendFromProto(s *keyauthv1.Spend) spend.Report {
+	return spend.Report{AccountID: s.GetAccountId(), KeyID: s.GetKeyId(), Day: s.GetDay(), NanoUSD: s.GetNanoUsd()}
 }
 
 func (s *accountServer) RotateWebhookSecret(ctx context.Context, req *keyauthv1.RotateWebhookSecretRequest) (*keyauthv1.RotateWebhookSecretResponse, error) {

@@ -9,6 +9,7 @@ import (
 
 	keyauthv1 "github.com/signalbox/signalbox/proto/signalbox/keyauth/v1"
 	"github.com/signalbox/signalbox/services/keyauth/internal/account"
+	"github.com/signalbox/signalbox/services/keyauth/internal/spend"
 )
 
 const (
@@ -31,7 +32,7 @@ type keyWatch struct {
 	domain  *account.Service
 	stream  grpc.ServerStreamingServer[keyauthv1.WatchKeysResponse]
 	version int64
-	cursor  account.SpendCursor
+	cursor  spend.Cursor
 }
 
 func (s *keyServer) WatchKeys(req *keyauthv1.WatchKeysRequest, stream grpc.ServerStreamingServer[keyauthv1.WatchKeysResponse]) error {
@@ -137,7 +138,7 @@ func changesToProto(changes []account.Change) []*keyauthv1.KeyChange {
 	})
 }
 
-func spentToProto(s account.BudgetSpend) *keyauthv1.Spent {
+func spentToProto(s spend.BudgetSpend) *keyauthv1.Spent {
 	return &keyauthv1.Spent{
 		AccountId: s.AccountID, KeyId: s.KeyID, Day: string(s.Day), DayNanoUsd: s.DayNanoUSD, MonthNanoUsd: s.MonthNanoUSD,
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/signalbox/signalbox/services/keyauth/internal/account"
+	"github.com/signalbox/signalbox/services/keyauth/internal/audit"
 )
 
 const (
@@ -46,11 +47,11 @@ func (t *tx) PruneChanges(ctx context.Context, keep int64) error {
 const selectEvents = `SELECT account_id, version, at_us, user_id, email, action, subject, before_json, after_json
 FROM audit WHERE account_id = $1 AND version < $2 ORDER BY version DESC LIMIT $3`
 
-func eventFields(e *account.Event) []any {
+func eventFields(e *audit.Event) []any {
 	return []any{&e.AccountID, &e.Version, (*microTime)(&e.At), &e.UserID, &e.Email, &e.Action, &e.Subject, &e.Before, &e.After}
 }
 
-func (r rows) Events(ctx context.Context, accountID string, before int64, limit int) ([]account.Event, error) {
+func (r rows) Events(ctx context.Context, accountID string, before int64, limit int) ([]audit.Event, error) {
 	return queryAll(ctx, r.q, inAccount(accountID), selectEvents, []any{accountID, before, limit}, eventFields)
 }
 
@@ -61,7 +62,7 @@ SELECT CAST($1 AS TEXT), COALESCE(MAX(version), 0) + 1, CAST($2 AS BIGINT), CAST
     CAST($5 AS TEXT), CAST($6 AS TEXT), CAST($7 AS TEXT), CAST($8 AS TEXT)
 FROM audit WHERE account_id = $1`
 
-func (t *tx) SaveEvent(ctx context.Context, e account.Event) error {
+func (t *tx) SaveEvent(ctx context.Context, e audit.Event) error {
 	return t.execute(ctx, inAccount(e.AccountID), "append to audit log", insertEvent, e.AccountID, microTime(e.At), e.UserID,
 		e.Email, e.Action, e.Subject, e.Before, e.After)
 }

@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"github.com/signalbox/signalbox/services/keyauth/internal/account"
+	"github.com/signalbox/signalbox/services/keyauth/internal/notice"
 )
 
 const (
@@ -33,20 +33,20 @@ func (t *tx) CountNotices(ctx context.Context, accountID string) (int, error) {
 	return n, err
 }
 
-func (t *tx) QueueNotice(ctx context.Context, n account.Notice) error {
+func (t *tx) QueueNotice(ctx context.Context, n notice.Notice) error {
 	return t.execute(ctx, inAccount(n.AccountID), "queue notice", insertNotice, n.ID, n.AccountID, n.Body, n.Tries, microTime(n.DueAt))
 }
 
-func (t *tx) TakeNotices(ctx context.Context, at, until time.Time, limit int) ([]account.Notice, error) {
-	return queryAll(ctx, t.q, acrossNotice, takeNotices, []any{microTime(at), microTime(until), limit}, func(n *account.Notice) []any {
+func (t *tx) TakeNotices(ctx context.Context, at, until time.Time, limit int) ([]notice.Notice, error) {
+	return queryAll(ctx, t.q, acrossNotice, takeNotices, []any{microTime(at), microTime(until), limit}, func(n *notice.Notice) []any {
 		return []any{&n.ID, &n.AccountID, &n.Body, &n.Tries, (*microTime)(&n.DueAt)}
 	})
 }
 
-func (t *tx) DelayNotice(ctx context.Context, n account.Notice, until time.Time) error {
+func (t *tx) DelayNotice(ctx context.Context, n notice.Notice, until time.Time) error {
 	return requireChange(t.w.exec(ctx, inAccount(n.AccountID), delayNotice, n.AccountID, n.ID, n.Tries, microTime(until)))
 }
 
-func (t *tx) DropNotice(ctx context.Context, n account.Notice) error {
+func (t *tx) DropNotice(ctx context.Context, n notice.Notice) error {
 	return requireChange(t.w.exec(ctx, inAccount(n.AccountID), dropNotice, n.AccountID, n.ID, n.Tries))
 }

@@ -12,6 +12,9 @@ import (
 	"github.com/signalbox/signalbox/pkg/sqldb"
 	"github.com/signalbox/signalbox/pkg/testkit/testenv"
 	"github.com/signalbox/signalbox/services/keyauth/internal/account"
+	"github.com/signalbox/signalbox/services/keyauth/internal/audit"
+	"github.com/signalbox/signalbox/services/keyauth/internal/notice"
+	"github.com/signalbox/signalbox/services/keyauth/internal/spend"
 )
 
 // loginURL returns a new database with a login that owns its schema and is not a
@@ -49,10 +52,10 @@ func tenant(t *testing.T, s account.Store) string {
 			func() error {
 				return tx.SaveReset(ctx, account.Reset{AccountID: a.ID, UserID: u.ID, Hash: []byte(a.ID), ExpiresAt: at})
 			},
-			func() error { return tx.SaveEvent(ctx, account.Event{AccountID: a.ID, At: at}) },
-			func() error { return tx.QueueNotice(ctx, account.Notice{ID: id(), AccountID: a.ID, DueAt: at}) },
+			func() error { return tx.SaveEvent(ctx, audit.Event{AccountID: a.ID, At: at}) },
+			func() error { return tx.QueueNotice(ctx, notice.Notice{ID: id(), AccountID: a.ID, DueAt: at}) },
 			func() error {
-				return tx.SaveSums(ctx, []account.Sum{{SumKey: account.SumKey{AccountID: a.ID, Period: "2026-03"}}})
+				return tx.SaveSums(ctx, []spend.Sum{{SumKey: spend.SumKey{AccountID: a.ID, Period: "2026-03"}}})
 			},
 		} {
 			if err := save(); err != nil {

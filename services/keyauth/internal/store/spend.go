@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/signalbox/signalbox/services/keyauth/internal/account"
+	"github.com/signalbox/signalbox/services/keyauth/internal/spend"
 )
 
 // maxSumsPerStatement keeps a statement below the parameter limits of both databases.
@@ -32,9 +33,9 @@ func (r rows) SpendHead(ctx context.Context) (int64, error) {
 	return version, err
 }
 
-func (r rows) BudgetSpend(ctx context.Context, after int64, day account.Period, limit int) ([]account.BudgetSpend, error) {
+func (r rows) BudgetSpend(ctx context.Context, after int64, day spend.Period, limit int) ([]spend.BudgetSpend, error) {
 	args := []any{after, string(day), string(day.Month()), limit}
-	return queryAll(ctx, r.q, acrossSpend, selectBudgetSpend, args, func(s *account.BudgetSpend) []any {
+	return queryAll(ctx, r.q, acrossSpend, selectBudgetSpend, args, func(s *spend.BudgetSpend) []any {
 		s.Day = day
 		return []any{&s.AccountID, &s.KeyID, &s.DayNanoUSD, &s.MonthNanoUSD, &s.Version}
 	})
@@ -64,8 +65,8 @@ func (t *tx) Credentials(ctx context.Context, keyIDs []string) ([]account.Creden
 const selectSums = `SELECT account_id, key_id, period, nano_usd, notified_percent, notified_limit FROM spend
 WHERE (account_id, key_id, period) IN (VALUES %s)`
 
-func (t *tx) Sums(ctx context.Context, keys []account.SumKey) ([]account.Sum, error) {
-	var all []account.Sum
+func (t *tx) Sums(ctx context.Context, keys []spend.SumKey) ([]spend.Sum, error) {
+	var all []spend.Sum
 	for some := range slices.Chunk(keys, maxSumsPerStatement) {
 		var args []any
 		for _, n := range some {
@@ -73,7 +74,7 @@ func (t *tx) Sums(ctx context.Context, keys []account.SumKey) ([]account.Sum, er
 		}
 		const row = "(CAST($%d AS TEXT), CAST($%d AS TEXT), CAST($%d AS TEXT))"
 		found, err := queryAll(ctx, t.q, acrossSpend, fmt.Sprintf(selectSums, placeholders(len(some), 3, row)), args,
-			func(s *account.Sum) []any {
+			func(s *spend.Sum) []any {
 				return []any{&s.AccountID, &s.KeyID, &s.Period, &s.NanoUSD, &s.NotifiedPercent, &s.NotifiedLimit}
 			})
 		if err != nil {
@@ -92,7 +93,7 @@ ON CONFLICT (account_id, key_id, period) DO UPDATE SET nano_usd = excluded.nano_
 	pruneSums = `DELETE FROM spend WHERE period < $1`
 )
 
-func (t *tx) SaveSums(ctx context.Context, sums []account.Sum) error {
+func (t *tx) SaveSums(ctx context.Context, sums []spend.Sum) error {
 	if len(sums) == 0 {
 		return nil
 	}
@@ -115,7 +116,7 @@ func (t *tx) SaveSums(ctx context.Context, sums []account.Sum) error {
 	return nil
 }
 
-func (t *tx) PruneSums(ctx context.Context, before account.Period) error {
+func (t *tx) PruneSums(ctx context.Context, before spend.Period) error {
 	return t.execute(ctx, acrossSpend, "prune spend", pruneSums, string(before))
 }
 

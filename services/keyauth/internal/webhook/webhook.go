@@ -23,7 +23,7 @@ import (
 	"time"
 
 	"github.com/signalbox/signalbox/pkg/netguard"
-	"github.com/signalbox/signalbox/services/keyauth/internal/account"
+	"github.com/signalbox/signalbox/services/keyauth/internal/notice"
 )
 
 const (
@@ -41,7 +41,7 @@ type Config struct {
 	Roots *x509.CertPool
 }
 
-// Sender implements account.Webhook.
+// Sender implements notice.Webhook.
 type Sender struct{ client *http.Client }
 
 // New returns a Sender, which opens a new connection for every attempt.
@@ -73,8 +73,8 @@ func publicOnly(_, address string, _ syscall.RawConn) error {
 	return nil
 }
 
-// Send makes one attempt; see account.Webhook.
-func (s *Sender) Send(ctx context.Context, d account.Delivery) (int, error) {
+// Send makes one attempt; see notice.Webhook.
+func (s *Sender) Send(ctx context.Context, d notice.Delivery) (int, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, d.URL, strings.NewReader(d.Body))
 	if err != nil {
 		return 0, errors.New("the URL is not valid")

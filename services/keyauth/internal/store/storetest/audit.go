@@ -9,22 +9,23 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/signalbox/signalbox/services/keyauth/internal/account"
+	"github.com/signalbox/signalbox/services/keyauth/internal/audit"
 )
 
 func eventsComeBack(t *testing.T, s account.Store) {
 	a, other := newAccount(t, s), newAccount(t, s)
-	var all []account.Event
+	var all []audit.Event
 	for n := range int64(3) {
-		e := account.Event{
+		e := audit.Event{
 			AccountID: a.ID, At: base.Add(time.Duration(n) * time.Second), UserID: "u", Email: "a@example.com",
 			Action: "key.create", Subject: "k", Before: "{}", After: `{"name":"k"}`,
 		}
 		write(t, s, func(ctx context.Context, tx account.Tx) error { return tx.SaveEvent(ctx, e) })
 		write(t, s, func(ctx context.Context, tx account.Tx) error {
-			return tx.SaveEvent(ctx, account.Event{AccountID: other.ID, At: base, Action: "x"})
+			return tx.SaveEvent(ctx, audit.Event{AccountID: other.ID, At: base, Action: "x"})
 		})
 		e.Version = n + 1
-		all = append([]account.Event{e}, all...)
+		all = append([]audit.Event{e}, all...)
 	}
 	got, err := s.Events(t.Context(), a.ID, math.MaxInt64, 2)
 	require.NoError(t, err)

@@ -8,16 +8,17 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/signalbox/signalbox/services/keyauth/internal/account"
+	"github.com/signalbox/signalbox/services/keyauth/internal/notice"
 )
 
-func queue(t *testing.T, s account.Store, accountID string, due time.Time) account.Notice {
+func queue(t *testing.T, s account.Store, accountID string, due time.Time) notice.Notice {
 	t.Helper()
-	n := account.Notice{ID: newID(), AccountID: accountID, Body: `{"a":"b"}`, DueAt: due}
+	n := notice.Notice{ID: newID(), AccountID: accountID, Body: `{"a":"b"}`, DueAt: due}
 	write(t, s, func(ctx context.Context, tx account.Tx) error { return tx.QueueNotice(ctx, n) })
 	return n
 }
 
-func take(t *testing.T, s account.Store, at time.Time, most int) (taken []account.Notice) {
+func take(t *testing.T, s account.Store, at time.Time, most int) (taken []notice.Notice) {
 	t.Helper()
 	write(t, s, func(ctx context.Context, tx account.Tx) (err error) {
 		taken, err = tx.TakeNotices(ctx, at, at.Add(time.Minute), most)
@@ -45,13 +46,13 @@ func noticesAreTaken(t *testing.T, s account.Store) {
 	})
 
 	at := base.Add(time.Second)
-	lent := func(n account.Notice) account.Notice {
+	lent := func(n notice.Notice) notice.Notice {
 		n.Tries, n.DueAt = n.Tries+1, at.Add(time.Minute)
 		return n
 	}
-	require.Equal(t, []account.Notice{lent(theirs)}, take(t, s, at, 1), "an account with many notices does not delay one with few")
-	require.Equal(t, []account.Notice{lent(first)}, take(t, s, at, 10))
-	require.Equal(t, []account.Notice{lent(second)}, take(t, s, at, 10))
+	require.Equal(t, []notice.Notice{lent(theirs)}, take(t, s, at, 1), "an account with many notices does not delay one with few")
+	require.Equal(t, []notice.Notice{lent(first)}, take(t, s, at, 10))
+	require.Equal(t, []notice.Notice{lent(second)}, take(t, s, at, 10))
 	require.Empty(t, take(t, s, at, 10))
 	require.Len(t, take(t, s, at.Add(time.Minute), 10), 2, "one of each account when the time is over")
 }

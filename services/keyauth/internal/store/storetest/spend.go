@@ -8,18 +8,19 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/signalbox/signalbox/services/keyauth/internal/account"
+	"github.com/signalbox/signalbox/services/keyauth/internal/spend"
 )
 
-func sum(accountID, keyID string, p account.Period, nano int64) account.Sum {
-	return account.Sum{SumKey: account.SumKey{AccountID: accountID, KeyID: keyID, Period: p}, NanoUSD: nano}
+func sum(accountID, keyID string, p spend.Period, nano int64) spend.Sum {
+	return spend.Sum{SumKey: spend.SumKey{AccountID: accountID, KeyID: keyID, Period: p}, NanoUSD: nano}
 }
 
-func saveSums(t *testing.T, s account.Store, sums ...account.Sum) {
+func saveSums(t *testing.T, s account.Store, sums ...spend.Sum) {
 	t.Helper()
 	write(t, s, func(ctx context.Context, tx account.Tx) error { return tx.SaveSums(ctx, sums) })
 }
 
-func sums(t *testing.T, s account.Store, names ...account.SumKey) (found []account.Sum) {
+func sums(t *testing.T, s account.Store, names ...spend.SumKey) (found []spend.Sum) {
 	t.Helper()
 	write(t, s, func(ctx context.Context, tx account.Tx) (err error) {
 		found, err = tx.Sums(ctx, names)
@@ -39,13 +40,13 @@ func sumsComeBack(t *testing.T, s account.Store) {
 	head, err := s.SpendHead(t.Context())
 	require.NoError(t, err)
 	require.EqualValues(t, 3, head, "each has a version")
-	missing := account.SumKey{AccountID: a.ID, Period: "2026-04"}
-	require.ElementsMatch(t, []account.Sum{one, two}, sums(t, s, one.SumKey, two.SumKey, missing))
+	missing := spend.SumKey{AccountID: a.ID, Period: "2026-04"}
+	require.ElementsMatch(t, []spend.Sum{one, two}, sums(t, s, one.SumKey, two.SumKey, missing))
 	require.Empty(t, sums(t, s))
 
 	two.NanoUSD, two.NotifiedPercent, two.NotifiedLimit = 1, 100, 9
 	saveSums(t, s, two)
-	require.Equal(t, []account.Sum{two}, sums(t, s, two.SumKey))
+	require.Equal(t, []spend.Sum{two}, sums(t, s, two.SumKey))
 	after, err := s.Head(t.Context())
 	require.NoError(t, err)
 	require.Equal(t, log, after, "it is no change of a key")
@@ -55,7 +56,7 @@ func sumsComeBack(t *testing.T, s account.Store) {
 func manySums(t *testing.T, s account.Store) {
 	a := newAccount(t, s)
 	const most = 1500
-	all, names := make([]account.Sum, most), make([]account.SumKey, most)
+	all, names := make([]spend.Sum, most), make([]spend.SumKey, most)
 	for i := range all {
 		all[i] = sum(a.ID, newID(), "2026-03-04", int64(i))
 		names[i] = all[i].SumKey
@@ -66,12 +67,12 @@ func manySums(t *testing.T, s account.Store) {
 
 func oldSumsArePruned(t *testing.T, s account.Store) {
 	a := newAccount(t, s)
-	all := []account.Sum{
+	all := []spend.Sum{
 		sum(a.ID, "", "2026-02", 1), sum(a.ID, "", "2026-02-28", 2), sum(a.ID, "", "2026-03", 3), sum(a.ID, "", "2026-03-01", 4),
 	}
 	saveSums(t, s, all...)
 	write(t, s, func(ctx context.Context, tx account.Tx) error { return tx.PruneSums(ctx, "2026-03") })
-	var names []account.SumKey
+	var names []spend.SumKey
 	for _, one := range all {
 		names = append(names, one.SumKey)
 	}
@@ -89,13 +90,13 @@ func spentByVersion(t *testing.T, s account.Store) {
 		sum(a.ID, k.ID, "2026-03-04", 2), sum(a.ID, k.ID, "2026-03", 20),
 		sum(a.ID, free.ID, "2026-03-04", 3), sum(a.ID, free.ID, "2026-03", 30),
 		sum(a.ID, "", "2026-03", 50), sum(a.ID, "", "2026-02", 99), sum(newAccount(t, s).ID, "", "2026-03", 5))
-	key := account.BudgetSpend{AccountID: a.ID, KeyID: k.ID, Day: "2026-03-04", DayNanoUSD: 2, MonthNanoUSD: 20, Version: 2}
-	whole := account.BudgetSpend{AccountID: a.ID, Day: "2026-03-04", MonthNanoUSD: 50, Version: 5}
+	key := spend.BudgetSpend{AccountID: a.ID, KeyID: k.ID, Day: "2026-03-04", DayNanoUSD: 2, MonthNanoUSD: 20, Version: 2}
+	whole := spend.BudgetSpend{AccountID: a.ID, Day: "2026-03-04", MonthNanoUSD: 50, Version: 5}
 	for _, c := range []struct {
 		after int64
 		limit int
-		want  []account.BudgetSpend
-	}{{0, 10, []account.BudgetSpend{key, whole}}, {0, 1, []account.BudgetSpend{key}}, {2, 10, []account.BudgetSpend{whole}}, {5, 10, nil}} {
+		want  []spend.BudgetSpend
+	}{{0, 10, []spend.BudgetSpend{key, whole}}, {0, 1, []spend.BudgetSpend{key}}, {2, 10, []spend.BudgetSpend{whole}}, {5, 10, nil}} {
 		got, err := s.BudgetSpend(t.Context(), c.after, "2026-03-04", c.limit)
 		require.NoError(t, err)
 		require.Equal(t, c.want, got)

@@ -1,0 +1,48 @@
+package access
+
+import "net/http"
+
+// Route is one method of one path. Pattern has the syntax of http.ServeMux
+// without a method.
+type Route struct {
+	Method, Pattern string
+	bind            func(Authenticate) Action
+}
+
+// Action returns the handler with its check.
+func (r Route) Action(authenticate Authenticate) Action { return r.bind(authenticate) }
+
+// Public returns a route that needs no session.
+func Public(method, pattern string, a Action) Route {
+	return Route{method, pattern, func(Authenticate) Action { return a }}
+}
+
+// SignedIn returns a route for requests with a valid session.
+func SignedIn(method, pattern string, h Handler) Route {
+	return newRoute(method, pattern, h, func(*Viewer) error { return nil })
+}
+
+// Operator returns a route for users of the operator's account.
+func Operator(method, pattern string, h Handler) Route {
+	return newRoute(method, pattern, h, (*Viewer).checkOperator)
+}
+
+// OperatorOwner returns a route for owners of the operator's account.
+func OperatorOwner(method, pattern string, h Handler) Route {
+	return newRoute(method, pattern, h, (*Viewer).checkOperatorOwner)
+}
+
+func newRoute(method, pattern string, h Handler, check func(*Viewer) error) Route {
+	return Route{method, pattern, func(authenticate Authenticate) Action {
+		return func(w http.ResponseWriter, r *http.Request) error {
+			v, err := authenticate(r)
+			if err != nil {
+				return err
+			}
+			if err := check(v); err != nil {
+				return err
+			}
+			return h(w, r, v)
+		}
+	}}
+}

@@ -1,0 +1,125 @@
+package export
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"io"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"github.com/signalbox/signalbox/pkg/manifest"
+	"github.com/signalbox/signalbox/services/dashboard/internal/jsonvalue"
+	"github.com/signalbox/signalbox/services/dashboard/internal/record"
+	"github.com/signalbox/signalbox/services/dashboard/internal/recordjson"
+)
+
+// exporter writes records in one format. Equal records give equal bytes, and each
+// row starts with the record's id. The checksums of manifests rely on both.
+type exporter interface {
+	write(r *record.Record) error
+	flush() error
+}
+
+func newExporter(format manifest.Format, out io.Writer) exporter {
+	if format == manifest.CSV {
+		return &csvExport{Writer: csv.NewWriter(out)}
+	}
+	return ndjsonExport{json.NewEncoder(out)}
+}
+
+type ndjsonExport struct{ *json.Encoder }
+
+func (e ndjsonExport) write(r *record.Record) error { return e.Encode(recordjson.ToRecord(r)) }
+
+func (e ndjsonExport) flush() error { return nil }
+
+type csvExport struct {
+	*csv.Writer
+	started bool
+}
+
+func csvHeader() []string {
+	return []string{
+		"id", "time", "account_id", "key_id", "key_name", "requested_model", "model", "provider", "route", "outcome",
+		"reason_code", "reason_text", "status", "code", "stream", "input_tokens", "cache_read_tokens",
+		"cache_write_tokens", "output_tokens", "reasoning_tokens", "cost_nano_usd", "cost_basis", "baseline_model",
+		"baseline_nano_usd", "saved_nano_usd", "latency_us", "ttft_us", "gateway_us", "attempts",
+	}
+}
+
+func (e *csvExport) write(r *record.Record) error {
+	if err := e.writeHeaderOnce(); err != nil {
+		return err
+	}
+	n := func(v int64) string { return strconv.FormatInt(v, 10) }
+	return e.Write([]string{
+		r.ID.String(), jsonvalue.FormatTime(r.Time), escapeCell(r.AccountID), escapeCell(r.KeyID), escapeCell(r.KeyName), escapeCell(r.RequestedModel),
+		escapeCell(r.Model), escapeCell(r.Provider), string(r.Route), string(r.Outcome), escapeCell(r.Reason.Code), escapeCell(r.Reason.Text),
+		n(int64(r.Status)), escapeCell(r.Code), strconv.FormatBool(r.Stream), n(r.Tokens.Input), n(r.Tokens.CacheRead),
+		n(r.Tokens.CacheWrite), n(r.Tokens.Output), n(r.Tokens.Reasoning), formatAmount(r.Cost), string(r.CostBasis),
+		escapeCell(r.BaselineModel), formatAmount(r.BaselineCost), formatAmount(r.Saved()), n(r.Latency), n(r.TTFT), n(r.Gateway),
+		strconv.Itoa(len(r.Attempts)),
+	})
+}
+
+func (e *csvExport) flush() error {
+	if err := e.writeHeaderOnce(); err != nil {
+		return err
+	}
+	e.Flush()
+	return e.Error()
+}
+
+func (e *csvExport) writeHeaderOnce() error {
+	if e.started {
+		return nil
+	}
+	e.started = true
+	return e.Write(csvHeader())
+}
+
+const (
+	// formulaStarts lists the characters that start a formula. Some spreadsheets also
+	// accept the full-width forms.
+	formulaStarts = "=+-@\uFF1D\uFF0B\uFF0D\uFF20"
+	// cellBreaks lists the characters that can end a cell. In many locales a
+	// semicolon separates cells, even inside quotes.
+	cellBreaks = ";\t\r\n"
+)
+
+// escapeCell inserts an apostrophe before each part of a text that a spreadsheet
+// could treat as a formula. The apostrophe marks a cell as text.
+func escapeCell(text string) string {
+	var b strings.Builder
+	done, begin, fresh := 0, 0, true
+	for i, r := range text {
+		switch {
+		case strings.ContainsRune(cellBreaks, r):
+			if i == 0 {
+				b.WriteByte('\'')
+			}
+			begin, fresh = i+1, true
+		case fresh && strings.ContainsRune(formulaStarts, r):
+			b.WriteString(text[done:begin] + "'")
+			done, fresh = begin, false
+		case fresh && !isIgnoredByCells(r):
+			fresh = false
+		}
+	}
+	return b.String() + text[done:]
+}
+
+// isIgnoredByCells reports whether spreadsheets skip the character at the start of
+// a cell: spaces, quotes and invisible characters.
+func isIgnoredByCells(r rune) bool {
+	return r == '"' || r == '\'' || unicode.IsSpace(r) || unicode.Is(unicode.Cf, r) || unicode.IsControl(r)
+}
+
+// formatAmount returns an empty string for an unknown amount.
+func formatAmount(n *int64) string {
+	if n == nil {
+		return ""
+	}
+	return strconv.FormatInt(*n, 10)
+}

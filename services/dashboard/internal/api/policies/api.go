@@ -1,0 +1,36 @@
+// Package policies serves the part of the API that the router answers: policy
+// versions with their validation, comparison and publication, the models of the
+// active policy, and the replay of recorded requests against a policy. API
+// declares the routes, and ActivePolicy returns the policy in force. web serves
+// the routes.
+package policies
+
+import (
+	"github.com/signalbox/signalbox/pkg/catalog"
+	routerv1 "github.com/signalbox/signalbox/proto/signalbox/router/v1"
+	"github.com/signalbox/signalbox/services/dashboard/internal/access"
+	"github.com/signalbox/signalbox/services/dashboard/internal/readlimit"
+)
+
+// API holds the handlers and their dependencies.
+type API struct {
+	Router   routerv1.RouterServiceClient
+	Policies routerv1.PolicyServiceClient
+	Catalog  *catalog.Catalog
+	Ledger   readlimit.Pages
+}
+
+// Routes returns the API calls for policies and models.
+func (s *API) Routes() []access.Route {
+	return []access.Route{
+		access.SignedIn("GET", "/api/v1/models", s.apiListModels),
+		access.Operator("GET", "/api/v1/policy", s.apiGetPolicy),
+		access.Operator("GET", "/api/v1/policy/versions", s.apiListPolicyVersions),
+		access.Operator("POST", "/api/v1/policy/validate", s.apiValidatePolicy),
+		access.Operator("POST", "/api/v1/policy/diff", s.apiDiffPolicies),
+		access.Operator("POST", "/api/v1/policy/explain", s.apiExplainPolicy),
+		access.Operator("POST", "/api/v1/policy/replay", s.apiReplayPolicy),
+		access.OperatorOwner("POST", "/api/v1/policy/publish", s.apiPublishPolicy),
+		access.OperatorOwner("POST", "/api/v1/policy/rollback", s.apiRollbackPolicy),
+	}
+}

@@ -1,0 +1,27 @@
+// Package requests serves the part of the API that reads the ledger: the list of
+// requests, one request, and the sums over many of them, as a histogram, an
+// overview, the impact of routing and the attempts by endpoint. API declares the
+// routes. Users see only the records of their own account. web serves the routes.
+package requests
+
+import (
+	"github.com/signalbox/signalbox/services/dashboard/internal/access"
+	"github.com/signalbox/signalbox/services/dashboard/internal/readlimit"
+)
+
+// API holds the handlers and their dependencies.
+type API struct {
+	Ledger readlimit.Ledger
+}
+
+// Routes returns the API calls for requests.
+func (s *API) Routes() []access.Route {
+	return []access.Route{
+		access.SignedIn("GET", "/api/v1/requests", s.apiListRequests),
+		access.SignedIn("GET", "/api/v1/requests/histogram", s.apiGetHistogram),
+		access.SignedIn("GET", "/api/v1/requests/{id}", s.apiGetRequest),
+		access.SignedIn("GET", "/api/v1/overview", s.apiGetOverview),
+		access.SignedIn("GET", "/api/v1/impact", s.apiGetImpact),
+		access.SignedIn("GET", "/api/v1/attempts", s.apiSumAttempts),
+	}
+}

@@ -1,0 +1,49 @@
+package system
+
+import (
+	"net/http"
+
+	routerv1 "github.com/signalbox/signalbox/proto/signalbox/router/v1"
+	"github.com/signalbox/signalbox/services/dashboard/internal/access"
+	"github.com/signalbox/signalbox/services/dashboard/internal/httpapi"
+	"github.com/signalbox/signalbox/services/dashboard/internal/jsonvalue"
+)
+
+type endpointHealthJSON struct {
+	Provider    string  `json:"provider"`
+	Model       string  `json:"model"`
+	Succeeded   int64   `json:"succeeded"`
+	Failed      int64   `json:"failed"`
+	LastCode    *string `json:"last_code"`
+	LastFailure *string `json:"last_failure"`
+	// Down says why the endpoint's circuit breaker is open; null if it is closed.
+	// Routing excludes an endpoint whose breaker is open.
+	Down *string `json:"down"`
+	// FirstToken is the expected time to the first token.
+	FirstToken *int64 `json:"first_token_us"`
+}
+
+func (s *API) apiListProviders(w http.ResponseWriter, r *http.Request, _ *access.Viewer) error {
+	resp, err := s.Router.Status(r.Context(), &routerv1.StatusRequest{})
+	err = httpapi.ToRouterError(err)
+	if err != nil {
+		return err
+	}
+	items := []endpointHealthJSON{}
+	for _, t := range resp.GetCandidates() {
+		items = append(items, endpointHealthJSON{
+			Provider: t.GetCandidate().GetProvider(), Model: t.GetCandidate().GetModel(),
+			Succeeded: t.GetSucceeded(), Failed: t.GetFailed(),
+			LastCode: jsonvalue.NullIfZero(t.GetLastCode()), LastFailure: jsonvalue.FormatTimestamp(t.GetLastFailure()),
+			Down: jsonvalue.NullIfZero(t.GetDown()), FirstToken: microsOrNull(t.GetLatencyUs()),
+		})
+	}
+	return httpapi.WriteJSON(w, http.StatusOK, map[string]any{"policy_version": resp.GetPolicyVersion(), "items": items})
+}
+
+func microsOrNull(us int64) *int64 {
+	if us == 0 {
+		return nil
+	}
+	return &us
+}

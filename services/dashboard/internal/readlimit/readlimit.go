@@ -1,0 +1,139 @@
+// Package readlimit limits how much of the ledger one account reads at a time, so
+// that its searches and reports do not slow down other accounts. Limiter wraps a
+// Ledger: slow reads of an account wait for a slot and fail with a retry time if
+// they get none. ReadPageWithRetry reads large results page by page. web wraps
+// the ledger once; the packages of the API read through it.
+package readlimit
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/signalbox/signalbox/pkg/apperr"
+	"github.com/signalbox/signalbox/services/dashboard/internal/record"
+)
+
+const (
+	// slotsPerAccount is the number of slow reads that an account may run at the
+	// same time. It is lower than the number of database connections for reads, so
+	// that one account cannot occupy all of them.
+	slotsPerAccount = 2
+	// slotTimeout is how long a read waits for a slot.
+	slotTimeout = 2 * time.Second
+)
+
+// Ledger reads the records of requests.
+type Ledger interface {
+	Pages
+	Get(ctx context.Context, account string, id uuid.UUID) (*record.Record, error)
+	Impact(ctx context.Context, q record.Query, by record.GroupBy) (record.Impact, error)
+	Series(ctx context.Context, q record.Query, step time.Duration) ([]record.Bucket, error)
+	Figures(ctx context.Context, q record.Query) (record.Figures, error)
+}
+
+// Limiter is a Ledger that limits the concurrent slow reads of each account. It
+// is safe for concurrent use.
+type Limiter struct {
+	Ledger
+	freeRows  int
+	mu        sync.Mutex
+	byAccount map[string]*accountSlots
+}
+
+// accountSlots holds the slots of one account. refs counts the reads that hold
+// a slot or wait for one.
+type accountSlots struct {
+	slots chan struct{}
+	refs  int
+}
+
+// New limits the reads of l. A page without a filter and with at most freeRows
+// records needs no slot.
+func New(l Ledger, freeRows int) *Limiter {
+	return &Limiter{Ledger: l, freeRows: freeRows, byAccount: map[string]*accountSlots{}}
+}
+
+// acquireSlot waits for a slot. The returned function releases the slot.
+func (l *Limiter) acquireSlot(ctx context.Context, account string) (release func(), err error) {
+	accountSlots := l.slotsOf(account)
+	timer := time.NewTimer(slotTimeout)
+	defer timer.Stop()
+	select {
+	case accountSlots.slots <- struct{}{}:
+		return func() {
+			<-accountSlots.slots
+			l.releaseRef(account, accountSlots)
+		}, nil
+	case <-ctx.Done():
+	case <-timer.C:
+	}
+	l.releaseRef(account, accountSlots)
+	return nil, apperr.New(apperr.ConcurrencyLimitExceeded, "too many searches and reports of this account are running; try again in a moment").
+		WithRetryAfter(slotTimeout)
+}
+
+func (l *Limiter) slotsOf(account string) *accountSlots {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	s := l.byAccount[account]
+	if s == nil {
+		s = &accountSlots{slots: make(chan struct{}, slotsPerAccount)}
+		l.byAccount[account] = s
+	}
+	s.refs++
+	return s
+}
+
+func (l *Limiter) releaseRef(account string, s *accountSlots) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if s.refs--; s.refs == 0 {
+		delete(l.byAccount, account)
+	}
+}
+
+// Page waits for a slot if the query has a filter or the limit exceeds freeRows.
+func (l *Limiter) Page(ctx context.Context, q record.Query, after *record.Cursor, limit int) (record.Page, error) {
+	if len(q.Terms) == 0 && limit <= l.freeRows {
+		return l.Ledger.Page(ctx, q, after, limit)
+	}
+	release, err := l.acquireSlot(ctx, q.Account)
+	if err != nil {
+		return record.Page{}, err
+	}
+	defer release()
+	return l.Ledger.Page(ctx, q, after, limit)
+}
+
+// Impact waits for a slot.
+func (l *Limiter) Impact(ctx context.Context, q record.Query, by record.GroupBy) (record.Impact, error) {
+	release, err := l.acquireSlot(ctx, q.Account)
+	if err != nil {
+		return record.Impact{}, err
+	}
+	defer release()
+	return l.Ledger.Impact(ctx, q, by)
+}
+
+// Series waits for a slot.
+func (l *Limiter) Series(ctx context.Context, q record.Query, step time.Duration) ([]record.Bucket, error) {
+	release, err := l.acquireSlot(ctx, q.Account)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	return l.Ledger.Series(ctx, q, step)
+}
+
+// Figures waits for a slot.
+func (l *Limiter) Figures(ctx context.Context, q record.Query) (record.Figures, error) {
+	release, err := l.acquireSlot(ctx, q.Account)
+	if err != nil {
+		return record.Figures{}, err
+	}
+	defer release()
+	return l.Ledger.Figures(ctx, q)
+}

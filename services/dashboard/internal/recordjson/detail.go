@@ -1,0 +1,138 @@
+package recordjson
+
+import (
+	"github.com/signalbox/signalbox/services/dashboard/internal/jsonvalue"
+	"github.com/signalbox/signalbox/services/dashboard/internal/record"
+)
+
+// Detail is one record with all its details.
+type Detail struct {
+	Record
+	// Costs add up to cost_nano_usd. Costs is null if cost_nano_usd is null.
+	Costs      *costsJSON          `json:"costs"`
+	Baseline   baselineDetailJSON  `json:"baseline"`
+	Attempts   []attemptDetailJSON `json:"attempts"`
+	Endpoint   string              `json:"endpoint"`
+	Error      *string             `json:"error"`
+	Candidates []candidateJSON     `json:"candidates"`
+	Features   map[string]int64    `json:"features"`
+	// Inputs is null if there was no decision.
+	Inputs          *inputsJSON `json:"inputs"`
+	PolicyVersion   *string     `json:"policy_version"`
+	CatalogVersion  *string     `json:"catalog_version"`
+	EngineVersion   *string     `json:"engine_version"`
+	AuthUS          int64       `json:"auth_us"`
+	RouteUS         int64       `json:"route_us"`
+	TraceID         *string     `json:"trace_id"`
+	ClientRequestID *string     `json:"client_request_id"`
+	ClientRetry     int32       `json:"client_retry"`
+	ClientAddress   *string     `json:"client_address"`
+	// Request and Response are the captured text, truncated at the capture limit.
+	// The byte counts are the lengths before truncation. All are null if nothing
+	// was captured.
+	Request       *string `json:"request"`
+	RequestBytes  *int64  `json:"request_bytes"`
+	Response      *string `json:"response"`
+	ResponseBytes *int64  `json:"response_bytes"`
+}
+
+type candidateJSON struct {
+	Model            string `json:"model"`
+	Provider         string `json:"provider"`
+	Verdict          string `json:"verdict"`
+	Text             string `json:"text"`
+	PredictedNanoUSD *int64 `json:"predicted_nano_usd"`
+	// LatencyUS is the expected time to the first token; null if unknown.
+	LatencyUS *int64 `json:"latency_us"`
+	// Quality is in thousandths.
+	Quality int64 `json:"quality"`
+	// Down says why the candidate was unavailable; null if it was available.
+	Down *string `json:"down"`
+}
+
+type baselineDetailJSON struct {
+	baselineJSON
+	Costs *costsJSON `json:"costs"`
+	Price *priceJSON `json:"price"`
+}
+
+type attemptDetailJSON struct {
+	attemptJSON
+	Tokens            *tokensJSON       `json:"tokens"`
+	Costs             *costsJSON        `json:"costs"`
+	Price             *priceJSON        `json:"price"`
+	CostBasis         *record.CostBasis `json:"cost_basis"`
+	UpstreamRequestID *string           `json:"upstream_request_id"`
+	DroppedParams     []string          `json:"dropped_params"`
+	UsageDifference   int64             `json:"usage_difference"`
+	ReportedNanoUSD   *int64            `json:"reported_nano_usd"`
+}
+
+// costsJSON is the cost of each kind of token, in nano-USD.
+type costsJSON struct {
+	Input      int64 `json:"input"`
+	CacheRead  int64 `json:"cache_read"`
+	CacheWrite int64 `json:"cache_write"`
+	Output     int64 `json:"output"`
+}
+
+// priceJSON is the price at the time of the request, in pico-USD per token.
+type priceJSON struct {
+	Input      int64 `json:"input"`
+	CacheRead  int64 `json:"cache_read"`
+	CacheWrite int64 `json:"cache_write"`
+	// CacheWrite1h is null if one-hour cache writes cost the same as other cache writes.
+	CacheWrite1h *int64 `json:"cache_write_1h"`
+	Output       int64  `json:"output"`
+	// Effective is the first day on which the price applied; null if there is none.
+	Effective *string `json:"effective"`
+}
+
+// ToDetail converts a record with all its details.
+func ToDetail(r *record.Record) Detail {
+	candidates := []candidateJSON{}
+	for _, c := range r.Candidates {
+		candidates = append(candidates, candidateJSON{
+			Model: c.Model, Provider: c.Provider, Verdict: c.Verdict, Text: c.Text, PredictedNanoUSD: c.PredictedCost,
+			LatencyUS: jsonvalue.NullIfZero(c.Latency), Quality: c.Quality, Down: jsonvalue.NullIfZero(c.DownReason),
+		})
+	}
+	features := r.Features
+	if features == nil {
+		features = map[string]int64{}
+	}
+	d := Detail{
+		Record: ToRecord(r), Costs: (*costsJSON)(r.Costs), Attempts: toAttemptDetails(r.Attempts),
+		Baseline: baselineDetailJSON{toBaselineJSON(r), (*costsJSON)(r.BaselineCosts), toPriceJSON(r.BaselinePrice)},
+		Endpoint: r.Endpoint, Error: jsonvalue.NullIfZero(r.Error),
+		Candidates: candidates, Features: features, Inputs: toInputsJSON(r.Inputs), PolicyVersion: jsonvalue.NullIfZero(r.PolicyVersion),
+		CatalogVersion: jsonvalue.NullIfZero(r.CatalogVersion), EngineVersion: jsonvalue.NullIfZero(r.EngineVersion),
+		AuthUS: r.AuthTime, RouteUS: r.RouteTime, TraceID: jsonvalue.NullIfZero(r.TraceID),
+		ClientRequestID: jsonvalue.NullIfZero(r.ClientRequestID), ClientRetry: r.ClientRetry, ClientAddress: jsonvalue.NullIfZero(r.ClientAddress),
+	}
+	if c := r.Content; c != nil {
+		request, response := jsonvalue.ValidText(string(c.Request)), jsonvalue.ValidText(string(c.Response))
+		d.Request, d.Response, d.RequestBytes, d.ResponseBytes = &request, &response, &c.RequestBytes, &c.ResponseBytes
+	}
+	return d
+}
+
+func toAttemptDetails(all []record.Attempt) []attemptDetailJSON {
+	out := []attemptDetailJSON{}
+	for i := range all {
+		a := &all[i]
+		out = append(out, attemptDetailJSON{
+			attemptJSON: toAttemptJSON(a), Tokens: (*tokensJSON)(a.Tokens), Costs: (*costsJSON)(a.Costs), Price: toPriceJSON(a.Price),
+			CostBasis: jsonvalue.NullIfZero(a.CostBasis), UpstreamRequestID: jsonvalue.NullIfZero(a.UpstreamRequestID),
+			DroppedParams: append([]string{}, a.DroppedParams...), UsageDifference: a.UsageDifference, ReportedNanoUSD: a.ReportedCost,
+		})
+	}
+	return out
+}
+
+func toPriceJSON(p *record.Price) *priceJSON {
+	if p == nil {
+		return nil
+	}
+	return &priceJSON{Input: p.Input, CacheRead: p.CacheRead, CacheWrite: p.CacheWrite, CacheWrite1h: jsonvalue.NullIfZero(p.CacheWrite1h), Output: p.Output, Effective: jsonvalue.NullIfZero(p.Effective)}
+}

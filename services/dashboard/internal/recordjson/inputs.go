@@ -1,0 +1,56 @@
+package recordjson
+
+import (
+	"maps"
+	"strconv"
+	"time"
+
+	"github.com/signalbox/signalbox/services/dashboard/internal/jsonvalue"
+	"github.com/signalbox/signalbox/services/dashboard/internal/record"
+)
+
+// inputsJSON holds the inputs of the decision other than the features.
+type inputsJSON struct {
+	Needs           []string          `json:"needs"`
+	InputTokens     int64             `json:"input_tokens"`
+	MaxOutputTokens *int64            `json:"max_output_tokens"`
+	Tags            []string          `json:"tags"`
+	Models          []string          `json:"models"`
+	MaySwapModel    bool              `json:"may_swap_model"`
+	BaselineModel   *string           `json:"baseline_model"`
+	At              *string           `json:"at"`
+	BudgetUsed      *int64            `json:"budget_used"`
+	Metadata        map[string]string `json:"metadata"`
+	Sticky          *stickyJSON       `json:"sticky"`
+	Seed            string            `json:"seed"`
+	Predictor       *string           `json:"predictor"`
+	Qualities       map[string]int64  `json:"qualities"`
+}
+
+// stickyJSON is the model and provider that served the same conversation before.
+type stickyJSON struct {
+	Model    string `json:"model"`
+	Provider string `json:"provider"`
+}
+
+func toInputsJSON(in *record.DecisionInputs) *inputsJSON {
+	if in == nil {
+		return nil
+	}
+	out := &inputsJSON{
+		Needs: append([]string{}, in.Needs...), InputTokens: in.InputTokens, MaxOutputTokens: jsonvalue.NullIfZero(in.MaxOutputTokens),
+		Tags: append([]string{}, in.Tags...), Models: append([]string{}, in.Models...), MaySwapModel: in.MaySwapModel,
+		BaselineModel: jsonvalue.NullIfZero(in.BaselineModel), BudgetUsed: in.BudgetUsed, Metadata: map[string]string{},
+		Seed: strconv.FormatUint(in.Seed, 10), Predictor: jsonvalue.NullIfZero(in.Predictor), Qualities: map[string]int64{},
+	}
+	maps.Copy(out.Metadata, in.Metadata)
+	maps.Copy(out.Qualities, in.Qualities)
+	if in.At != 0 {
+		at := jsonvalue.FormatTime(time.Unix(in.At, 0).UTC())
+		out.At = &at
+	}
+	if in.StickyModel != "" {
+		out.Sticky = &stickyJSON{in.StickyModel, in.StickyProvider}
+	}
+	return out
+}

@@ -1,0 +1,90 @@
+package session
+
+import (
+	"context"
+	"net/http"
+
+	keyauthv1 "github.com/signalbox/signalbox/proto/signalbox/keyauth/v1"
+	"github.com/signalbox/signalbox/services/dashboard/internal/access"
+	"github.com/signalbox/signalbox/services/dashboard/internal/httpapi"
+	"github.com/signalbox/signalbox/services/dashboard/internal/jsonvalue"
+)
+
+type listedSessionJSON struct {
+	ID        string  `json:"id"`
+	CreatedAt *string `json:"created_at"`
+	ExpiresAt *string `json:"expires_at"`
+	Client    string  `json:"client"`
+	// Current marks the session that sent this request.
+	Current bool `json:"current"`
+}
+
+func (s *Manager) listSessions(ctx context.Context, v *access.Viewer) ([]listedSessionJSON, error) {
+	resp, err := s.Accounts.ListSessions(ctx, &keyauthv1.ListSessionsRequest{Actor: v.Actor()})
+	return jsonvalue.ConvertAll(resp.GetSessions(), func(one *keyauthv1.Session) listedSessionJSON {
+		return listedSessionJSON{
+			ID: one.GetId(), CreatedAt: jsonvalue.FormatTimestamp(one.GetCreatedAt()), ExpiresAt: jsonvalue.FormatTimestamp(one.GetExpiresAt()),
+			Client: one.GetClient(), Current: one.GetId() == v.Session.GetId(),
+		}
+	}), httpapi.ToAccountsError(err)
+}
+
+// endSession ends one of the user's sessions. If it is the current session,
+// endSession also clears the cookie.
+func (s *Manager) endSession(w http.ResponseWriter, r *http.Request, v *access.Viewer, id string) error {
+	_, err := s.Accounts.EndSession(r.Context(), &keyauthv1.EndSessionRequest{Actor: v.Actor(), SessionId: id})
+	if err == nil && id == v.Session.GetId() {
+		s.clearSessionCookie(w)
+	}
+	return httpapi.ToAccountsError(err)
+}
+
+func (s *Manager) endOtherSessions(ctx context.Context, v *access.Viewer) error {
+	_, err := s.Accounts.EndSessions(ctx, &keyauthv1.EndSessionsRequest{Actor: v.Actor(), ExceptSessionId: v.Session.GetId()})
+	return httpapi.ToAccountsError(err)
+}
+
+type passwordBody struct {
+	Current  string `json:"current"`
+	Password string `json:"password"`
+}
+
+// changePassword changes the password, ends all sessions of the user, and starts a
+// new session for this browser. A stolen cookie then no longer works.
+func (s *Manager) changePassword(w http.ResponseWriter, r *http.Request, v *access.Viewer, b passwordBody) error {
+	resp, err := s.Accounts.ChangePassword(r.Context(), &keyauthv1.ChangePasswordRequest{
+		Actor: v.Actor(), SessionId: v.Session.GetId(), Current: b.Current, Password: b.Password,
+	})
+	if token := resp.GetSignIn().GetToken(); token != "" {
+		s.setSessionCookie(w, token)
+	}
+	return httpapi.ToAccountsError(err)
+}
+
+func (s *Manager) apiListSessions(w http.ResponseWriter, r *http.Request, v *access.Viewer) error {
+	items, err := s.listSessions(r.Context(), v)
+	if err != nil {
+		return err
+	}
+	return httpapi.WriteItems(w, items)
+}
+
+func (s *Manager) apiEndSession(w http.ResponseWriter, r *http.Request, v *access.Viewer) error {
+	id, err := httpapi.ParsePathID(r, "session")
+	if err != nil {
+		return err
+	}
+	return httpapi.WriteNoContent(w, s.endSession(w, r, v, id))
+}
+
+func (s *Manager) apiEndOtherSessions(w http.ResponseWriter, r *http.Request, v *access.Viewer) error {
+	return httpapi.WriteNoContent(w, s.endOtherSessions(r.Context(), v))
+}
+
+func (s *Manager) apiChangePassword(w http.ResponseWriter, r *http.Request, v *access.Viewer) error {
+	var b passwordBody
+	if err := httpapi.ReadJSON(w, r, &b); err != nil {
+		return err
+	}
+	return httpapi.WriteNoContent(w, s.changePassword(w, r, v, b))
+}

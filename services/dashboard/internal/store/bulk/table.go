@@ -1,0 +1,178 @@
+// Package bulk inserts many rows into a table: with one prepared statement per row on
+// SQLite, and with one statement for all rows on Postgres. A Table names the columns
+// and says what happens to rows that already exist. Package store writes its batches
+// with it.
+package bulk
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/signalbox/signalbox/pkg/sqldb"
+)
+
+// columnKind is the type of a column's values.
+type columnKind int
+
+const (
+	kindText        columnKind = iota // string
+	kindBytes                         // []byte
+	kindInt                           // int64
+	kindNullableInt                   // *int64, nil if unknown
+)
+
+func (k columnKind) arrayType() string {
+	return [...]string{"text[]", "bytea[]", "bigint[]", "bigint[]"}[k]
+}
+
+// Column is a column of a table with the type of its values.
+type Column struct {
+	Name string
+	kind columnKind
+}
+
+// Text returns a column of strings.
+func Text(name string) Column { return Column{name, kindText} }
+
+// Bytes returns a column of []byte.
+func Bytes(name string) Column { return Column{name, kindBytes} }
+
+// Int returns a column of int64.
+func Int(name string) Column { return Column{name, kindInt} }
+
+// NullableInt returns a column of *int64, which are nil if unknown.
+func NullableInt(name string) Column { return Column{name, kindNullableInt} }
+
+// Table describes a table for bulk inserts.
+type Table struct {
+	Name    string
+	Columns []Column
+	Key     string
+	// ReportNew makes Insert report which rows are new. The first column must then be
+	// the id.
+	ReportNew bool
+	// OnConflict is the SQL that updates a row that already exists. If it is empty,
+	// Insert ignores such rows.
+	OnConflict string
+}
+
+// Insert inserts the rows. If the table has ReportNew, it returns the ids of the new
+// rows.
+func (t Table) Insert(ctx context.Context, tx *sql.Tx, dialect sqldb.Dialect, rows [][]any) (fresh map[string]bool, err error) {
+	switch {
+	case len(rows) == 0:
+		return nil, nil
+	case dialect == sqldb.SQLite:
+		fresh, err = t.insertOneByOne(ctx, tx, rows)
+	default:
+		fresh, err = t.insertArrays(ctx, tx, rows)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("insert into %s: %w", t.Name, err)
+	}
+	return fresh, nil
+}
+
+// insertOneByOne is for SQLite. SQLite has no network round trips, but binds the
+// parameters of large statements slowly.
+func (t Table) insertOneByOne(ctx context.Context, tx *sql.Tx, rows [][]any) (map[string]bool, error) {
+	stmt, err := tx.PrepareContext(ctx, t.insertClause()+"VALUES ("+t.placeholders(false)+")"+t.conflictClause())
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = stmt.Close() }()
+	fresh := make(map[string]bool, len(rows))
+	for _, row := range rows {
+		result, err := stmt.ExecContext(ctx, row...)
+		if err != nil {
+			return nil, err
+		}
+		n, err := result.RowsAffected()
+		if err != nil {
+			return nil, err
+		}
+		if t.ReportNew && n > 0 {
+			fresh[string(row[0].([]byte))] = true
+		}
+	}
+	return fresh, nil
+}
+
+// insertArrays is for Postgres. It passes one array per column. The statement thus
+// has the same text for any number of rows, and stays prepared. In measurements it
+// was faster than lists of VALUES, and faster than COPY into a staging table.
+func (t Table) insertArrays(ctx context.Context, tx *sql.Tx, rows [][]any) (map[string]bool, error) {
+	args := make([]any, len(t.Columns))
+	for i, c := range t.Columns {
+		args[i] = c.toArray(rows, i)
+	}
+	statement := t.insertClause() + "SELECT * FROM unnest(" + t.placeholders(true) + ")" + t.conflictClause()
+	if !t.ReportNew {
+		_, err := tx.ExecContext(ctx, statement, args...)
+		return nil, err
+	}
+	found, err := tx.QueryContext(ctx, statement+" RETURNING "+t.Columns[0].Name, args...)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = found.Close() }()
+	fresh := make(map[string]bool, len(rows))
+	for found.Next() {
+		var id sql.RawBytes
+		if err := found.Scan(&id); err != nil {
+			return nil, err
+		}
+		fresh[string(id)] = true
+	}
+	return fresh, found.Err()
+}
+
+func (c Column) toArray(rows [][]any, i int) any {
+	switch c.kind {
+	case kindText:
+		return collectCells(rows, func(row []any) string { return row[i].(string) })
+	case kindBytes:
+		return collectCells(rows, func(row []any) []byte { return row[i].([]byte) })
+	case kindInt:
+		return collectCells(rows, func(row []any) int64 { return row[i].(int64) })
+	default:
+		return collectCells(rows, func(row []any) *int64 { return row[i].(*int64) })
+	}
+}
+
+func collectCells[T any](rows [][]any, cell func([]any) T) []T {
+	out := make([]T, len(rows))
+	for i, row := range rows {
+		out[i] = cell(row)
+	}
+	return out
+}
+
+func (t Table) insertClause() string {
+	names := make([]string, len(t.Columns))
+	for i, c := range t.Columns {
+		names[i] = c.Name
+	}
+	return "INSERT INTO " + t.Name + " (" + strings.Join(names, ", ") + ") "
+}
+
+func (t Table) placeholders(arrays bool) string {
+	all := make([]string, len(t.Columns))
+	for i, c := range t.Columns {
+		all[i] = "$" + strconv.Itoa(i+1)
+		if arrays {
+			all[i] += "::" + c.kind.arrayType()
+		}
+	}
+	return strings.Join(all, ", ")
+}
+
+func (t Table) conflictClause() string {
+	if t.OnConflict != "" {
+		return " ON CONFLICT (" + t.Key + ") DO UPDATE SET " + t.OnConflict
+	}
+	return " ON CONFLICT (" + t.Key + ") DO NOTHING"
+}

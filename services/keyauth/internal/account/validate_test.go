@@ -1,0 +1,14 @@
+package account
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestSanitizeClientTruncates(t *testing.T) {
+	require.Equal(t, "ab", sanitizeClient("a\x00\n\xff\u202eb"))
+	long := sanitizeClient(strings.Repeat("\u00fc", maxClientLength))
+	require.Equal(t, strings.Repeat("\u00fc", maxClientLength/2), long)
+}

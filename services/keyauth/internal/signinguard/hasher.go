@@ -1,0 +1,121 @@
+package signinguard
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/subtle"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"golang.org/x/crypto/argon2"
+
+	"github.com/signalbox/signalbox/pkg/apperr"
+)
+
+const (
+	hashTime    = 1
+	hashMemory  = 46 << 10 // KiB
+	hashThreads = 1
+	hashLen     = 32
+	saltLen     = 16
+
+	// maxConcurrentHashes limits memory, because each hash uses hashMemory.
+	maxConcurrentHashes = 2
+	// hashWait limits how long a caller waits for a free slot.
+	hashWait = 5 * time.Second
+	// hashRetryAfter is the Retry-After value of the errors for too many waiting hashes.
+	hashRetryAfter = 2 * time.Second
+)
+
+// Hasher hashes passwords with argon2id and limits concurrent hashes.
+type Hasher struct {
+	running chan struct{}
+	waiting hashQueue
+	// Dummy is compared with the password if the user is unknown. So a sign-in of an
+	// unknown user takes as long as any other.
+	Dummy string
+}
+
+// NewHasher returns a Hasher with an empty queue.
+func NewHasher() *Hasher {
+	return &Hasher{
+		running: make(chan struct{}, maxConcurrentHashes),
+		waiting: hashQueue{byRequester: map[string]int{}},
+		Dummy:   encodeHash(randomBytes(saltLen), randomBytes(hashLen)),
+	}
+}
+
+// Hash waits for a slot and returns the hash as a PHC string, which includes the salt and the parameters.
+func (h *Hasher) Hash(ctx context.Context, r Requester, password string) (string, error) {
+	salt := randomBytes(saltLen)
+	sum, err := h.deriveKey(ctx, r, password, salt)
+	if err != nil {
+		return "", err
+	}
+	return encodeHash(salt, sum), nil
+}
+
+// Matches waits for a slot and reports whether encoded is the hash of password.
+func (h *Hasher) Matches(ctx context.Context, r Requester, encoded, password string) (bool, error) {
+	salt, want, err := decodeHash(encoded)
+	if err != nil {
+		return false, err
+	}
+	sum, err := h.deriveKey(ctx, r, password, salt)
+	return err == nil && subtle.ConstantTimeCompare(sum, want) == 1, err
+}
+
+func (h *Hasher) deriveKey(ctx context.Context, r Requester, password string, salt []byte) ([]byte, error) {
+	if err := h.waiting.reserveSlot(r); err != nil {
+		return nil, err
+	}
+	defer h.waiting.releaseSlot(r)
+	timeout := time.NewTimer(hashWait)
+	defer timeout.Stop()
+	select {
+	case h.running <- struct{}{}:
+		defer func() { <-h.running }()
+	case <-timeout.C:
+		return nil, overloadedError()
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	return argon2.IDKey([]byte(password), salt, hashTime, hashMemory, hashThreads, hashLen), nil
+}
+
+func overloadedError() error {
+	return apperr.New(apperr.GatewayOverloaded, "too many people are signing in; try again in a moment").WithRetryAfter(hashRetryAfter)
+}
+
+var hashPrefix = fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$", argon2.Version, hashMemory, hashTime, hashThreads)
+
+func encodeHash(salt, sum []byte) string {
+	return hashPrefix + base64.RawStdEncoding.EncodeToString(salt) + "$" + base64.RawStdEncoding.EncodeToString(sum)
+}
+
+// decodeHash accepts only hashes with the current parameters.
+func decodeHash(encoded string) (salt, sum []byte, err error) {
+	rest, ok := strings.CutPrefix(encoded, hashPrefix)
+	if !ok {
+		return nil, nil, errors.New("decode password hash: unknown parameters")
+	}
+	first, second, _ := strings.Cut(rest, "$")
+	salt, err = base64.RawStdEncoding.DecodeString(first)
+	if err != nil {
+		return nil, nil, fmt.Errorf("decode password hash: %w", err)
+	}
+	sum, err = base64.RawStdEncoding.DecodeString(second)
+	if err != nil || len(sum) != hashLen {
+		return nil, nil, errors.New("decode password hash: damaged")
+	}
+	return salt, sum, nil
+}
+
+func randomBytes(n int) []byte {
+	b := make([]byte, n)
+	_, _ = rand.Read(b) // never returns an error: it crashes the process instead
+	return b
+}

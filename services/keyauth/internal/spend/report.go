@@ -1,0 +1,114 @@
+package spend
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/signalbox/signalbox/pkg/saturate"
+)
+
+// Sums reads and saves sums.
+type Sums interface {
+	// Sums returns the sums that the SumKeys identify. It leaves out sums that do not exist.
+	Sums(ctx context.Context, keys []SumKey) ([]Sum, error)
+	// SaveSums saves the sums. Each sum gets a new version, in the given order.
+	SaveSums(ctx context.Context, sums []Sum) error
+}
+
+// OldestRetainedMonth returns the first month whose sums are stored.
+func OldestRetainedMonth(at time.Time) Period { return DayOf(at.Add(-retention)).Month() }
+
+// HighestValidAmounts returns the highest valid amount for each key and day. It accepts a
+// day that starts within the next hour, because the reporter's clock may be ahead.
+func HighestValidAmounts(list []Report, at time.Time) map[SumKey]int64 {
+	oldest, newest := OldestRetainedMonth(at), DayOf(at.Add(lateSpendWindow))
+	highest := map[SumKey]int64{}
+	for _, one := range list {
+		day := Period(one.Day)
+		_, err := time.Parse(dayLayout, one.Day)
+		if err != nil || day < oldest || day > newest || one.NanoUSD <= 0 {
+			continue
+		}
+		name := SumKey{AccountID: one.AccountID, KeyID: one.KeyID, Period: day}
+		highest[name] = max(highest[name], one.NanoUSD)
+	}
+	return highest
+}
+
+// update holds the sums and budgets that one report affects.
+type update struct {
+	budgets map[Owner]Budget
+	sums    map[SumKey]*Sum
+	changed map[SumKey]bool
+}
+
+// loadUpdate reads the current sums. It deletes an entry from reported if its key
+// has no budgets entry, which means that it does not belong to its account.
+func loadUpdate(ctx context.Context, tx Sums, reported map[SumKey]int64, budgets map[Owner]Budget) (*update, error) {
+	u := &update{budgets: budgets, sums: map[SumKey]*Sum{}, changed: map[SumKey]bool{}}
+	maps.DeleteFunc(reported, func(n SumKey, _ int64) bool {
+		_, known := budgets[n.Owner()]
+		return !known
+	})
+	for name := range reported {
+		for _, n := range name.affectedSums() {
+			u.sums[n] = &Sum{SumKey: n}
+		}
+	}
+	sums, err := tx.Sums(ctx, slices.Collect(maps.Keys(u.sums)))
+	for _, sum := range sums {
+		*u.sums[sum.SumKey] = sum
+	}
+	return u, err
+}
+
+// affectedSums returns the four sums that include the spend of a key on one day. The first one is the sum n itself.
+func (n SumKey) affectedSums() [4]SumKey {
+	month := n.Period.Month()
+	return [4]SumKey{
+		n, {n.AccountID, n.KeyID, month}, {n.AccountID, "", n.Period}, {n.AccountID, "", month},
+	}
+}
+
+// raiseSum raises the sum of a key's day to nano. It raises the other affected sums by the same difference.
+func (u *update) raiseSum(name SumKey, nano int64) {
+	more := nano - u.sums[name].NanoUSD
+	if more <= 0 {
+		return
+	}
+	for _, n := range name.affectedSums() {
+		u.sums[n].NanoUSD = saturate.Add(u.sums[n].NanoUSD, more)
+		u.changed[n] = true
+	}
+}
+
+// compare gives the notices of one report a fixed order in the audit log.
+func (n SumKey) compare(o SumKey) int {
+	return cmp.Or(cmp.Compare(n.AccountID, o.AccountID), cmp.Compare(n.KeyID, o.KeyID), cmp.Compare(n.Period, o.Period))
+}
+
+// Apply raises the sums to the reported values and calls notify for the thresholds
+// that they reach. budgets holds the budgets of the reported keys and of their
+// accounts. Apply ignores the entries of keys that budgets does not list.
+func Apply(ctx context.Context, tx Sums, at time.Time, highest map[SumKey]int64, budgets map[Owner]Budget, notify Notify) error {
+	u, err := loadUpdate(ctx, tx, highest, budgets)
+	if err != nil {
+		return err
+	}
+	for name, nano := range highest {
+		u.raiseSum(name, nano)
+	}
+	changed := slices.SortedFunc(maps.Keys(u.changed), SumKey.compare)
+	sums := make([]Sum, len(changed))
+	for i, name := range changed {
+		sum := u.sums[name]
+		if err := sum.notifyThresholds(ctx, at, u.budgets[name.Owner()], notify); err != nil {
+			return err
+		}
+		sums[i] = *sum
+	}
+	return tx.SaveSums(ctx, sums)
+}
