@@ -43,7 +43,6 @@ var layers = map[string]layer{
 	"services/proxy/internal/ledger":           domain,
 	"services/proxy/internal/limits":           domain,
 	"services/proxy/internal/openai":           domain,
-	"services/proxy/internal/jsonscan":         domain,
 	"services/proxy/internal/provider":         domain,
 	"services/proxy/internal/provider/*":       transport,
 	"services/proxy/internal/provider/keypool": domain,
@@ -51,8 +50,6 @@ var layers = map[string]layer{
 	"services/proxy/internal/redact":           domain,
 	"services/proxy/internal/snapshot":         storage,
 	"services/proxy/internal/spool":            domain,
-	"services/proxy/internal/tokens":           domain,
-	"services/proxy/internal/tokens/bpe":       domain,
 
 	"services/router/internal/engine":      domain,
 	"services/router/internal/grpcapi":     transport,

@@ -6,9 +6,9 @@ import (
 	"github.com/signalbox/signalbox/pkg/catalog"
 	"github.com/signalbox/signalbox/pkg/decide"
 	"github.com/signalbox/signalbox/pkg/policy"
+	"github.com/signalbox/signalbox/pkg/tokens"
 	"github.com/signalbox/signalbox/services/proxy/internal/ledger"
 	"github.com/signalbox/signalbox/services/proxy/internal/openai"
-	"github.com/signalbox/signalbox/services/proxy/internal/tokens"
 )
 
 // estimate is the expected token usage of an attempt until the upstream reports it.

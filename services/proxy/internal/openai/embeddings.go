@@ -5,7 +5,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/signalbox/signalbox/services/proxy/internal/tokens"
+	"github.com/signalbox/signalbox/pkg/tokens"
 )
 
 // maxInputs is the OpenAI limit for inputs per call.

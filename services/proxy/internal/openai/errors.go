@@ -4,7 +4,7 @@ import (
 	"errors"
 
 	"github.com/signalbox/signalbox/pkg/apperr"
-	"github.com/signalbox/signalbox/services/proxy/internal/jsonscan"
+	"github.com/signalbox/signalbox/pkg/jsonscan"
 )
 
 // toRequestError returns the error that a client gets for a body that could not be

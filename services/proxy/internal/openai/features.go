@@ -5,7 +5,7 @@ import (
 
 	"github.com/signalbox/signalbox/pkg/catalog"
 	"github.com/signalbox/signalbox/pkg/decide"
-	"github.com/signalbox/signalbox/services/proxy/internal/tokens"
+	"github.com/signalbox/signalbox/pkg/tokens"
 )
 
 // requestCounts holds the counts of a body, and the values that determine the required

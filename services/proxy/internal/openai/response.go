@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"sync"
 
-	"github.com/signalbox/signalbox/services/proxy/internal/tokens"
+	"github.com/signalbox/signalbox/pkg/tokens"
 )
 
 // ResponseOptions configures a normalized response, which contains ID, Created and Model.

@@ -7,7 +7,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/signalbox/signalbox/services/proxy/internal/jsonscan"
+	"github.com/signalbox/signalbox/pkg/jsonscan"
 )
 
 // maxDepth limits the nesting of a JSON text. Real bodies stay below twenty.

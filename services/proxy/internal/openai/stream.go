@@ -8,7 +8,7 @@ import (
 
 	"github.com/signalbox/signalbox/pkg/apperr"
 	"github.com/signalbox/signalbox/pkg/catalog"
-	"github.com/signalbox/signalbox/services/proxy/internal/tokens"
+	"github.com/signalbox/signalbox/pkg/tokens"
 )
 
 // StreamOptions configures a Stream. Every frame contains ID, Created and Model.

@@ -6,7 +6,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/signalbox/signalbox/services/proxy/internal/tokens"
+	"github.com/signalbox/signalbox/pkg/tokens"
 )
 
 // storageFactor limits the memory of a Transcript to this multiple of its limit. More

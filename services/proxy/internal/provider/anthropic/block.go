@@ -3,7 +3,7 @@ package anthropic
 import (
 	"strconv"
 
-	"github.com/signalbox/signalbox/services/proxy/internal/jsonscan"
+	"github.com/signalbox/signalbox/pkg/jsonscan"
 )
 
 // contentBlock is a content block of a response, or a delta of a block, as raw JSON.

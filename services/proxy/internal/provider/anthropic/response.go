@@ -1,7 +1,7 @@
 package anthropic
 
 import (
-	"github.com/signalbox/signalbox/services/proxy/internal/jsonscan"
+	"github.com/signalbox/signalbox/pkg/jsonscan"
 )
 
 // responseTranslator translates a complete response into a chat completion.

@@ -1,7 +1,7 @@
 package anthropic
 
 import (
-	"github.com/signalbox/signalbox/services/proxy/internal/jsonscan"
+	"github.com/signalbox/signalbox/pkg/jsonscan"
 )
 
 // maxThinkingBytes limits the thinking text that is buffered until its signature arrives.

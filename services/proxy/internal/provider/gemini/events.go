@@ -8,7 +8,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/signalbox/signalbox/services/proxy/internal/jsonscan"
+	"github.com/signalbox/signalbox/pkg/jsonscan"
 	"github.com/signalbox/signalbox/services/proxy/internal/openai"
 	"github.com/signalbox/signalbox/services/proxy/internal/provider"
 )

@@ -4,7 +4,7 @@ import (
 	"context"
 	"strings"
 
-	"github.com/signalbox/signalbox/services/proxy/internal/tokens/bpe"
+	"github.com/signalbox/signalbox/pkg/tokens/bpe"
 )
 
 const (

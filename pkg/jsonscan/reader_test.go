@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/signalbox/signalbox/services/proxy/internal/jsonscan"
+	"github.com/signalbox/signalbox/pkg/jsonscan"
 )
 
 // outline walks a text and returns its names and scalars.

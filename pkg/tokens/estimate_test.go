@@ -15,8 +15,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/signalbox/signalbox/services/proxy/internal/tokens"
-	"github.com/signalbox/signalbox/services/proxy/internal/tokens/bpe"
+	"github.com/signalbox/signalbox/pkg/tokens"
+	"github.com/signalbox/signalbox/pkg/tokens/bpe"
 )
 
 //go:embed testdata/*.txt

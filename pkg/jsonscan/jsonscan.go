@@ -8,8 +8,9 @@
 //
 // The package decodes hardly any values. Callers decode the few values that they need.
 // Finding these values in a long body takes most of the proxy's CPU time, so strings
-// are skipped eight bytes at a time. Packages openai and redact and the provider
-// adapters use this package.
+// are skipped eight bytes at a time. The request parser, the
+// packages that read responses of upstreams, package redact and the provider adapters use
+// this package.
 package jsonscan
 
 // Kind is the first byte of a token. Every number has the kind '0'.

@@ -10,8 +10,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/signalbox/signalbox/services/proxy/internal/tokens"
-	"github.com/signalbox/signalbox/services/proxy/internal/tokens/bpe"
+	"github.com/signalbox/signalbox/pkg/tokens"
+	"github.com/signalbox/signalbox/pkg/tokens/bpe"
 )
 
 var claude = tokens.Source{Provider: "anthropic", Family: "claude"}

@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"github.com/tiktoken-go/tokenizer/codec"
 
-	"github.com/signalbox/signalbox/services/proxy/internal/tokens/bpe"
+	"github.com/signalbox/signalbox/pkg/tokens/bpe"
 )
 
 var update = flag.Bool("update", false, "write the tables anew")

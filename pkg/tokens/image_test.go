@@ -14,7 +14,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/signalbox/signalbox/services/proxy/internal/tokens"
+	"github.com/signalbox/signalbox/pkg/tokens"
 )
 
 func dataURL(kind string, picture []byte) []byte {
