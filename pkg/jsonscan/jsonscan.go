@@ -6,11 +6,12 @@
 // and rejects lone surrogates and duplicate names in an object. Lenient mode also
 // accepts invalid UTF-8, lone surrogates and duplicate names.
 //
-// The package decodes hardly any values. Callers decode the few values that they need.
-// Finding these values in a long body takes most of the proxy's CPU time, so strings
-// are skipped eight bytes at a time. The request parser, the
-// packages that read responses of upstreams, package redact and the provider adapters use
-// this package.
+// A limited Reader rejects texts that would take too much work. Value functions such as
+// IsNull, DecodeText and ParseInteger interpret single raw values.
+//
+// Finding the few values that matter in a long body takes most of the proxy's CPU time, so
+// strings are skipped eight bytes at a time. The request parser, the packages that read
+// responses of upstreams, package redact and the provider adapters use this package.
 package jsonscan
 
 // Kind is the first byte of a token. Every number has the kind '0'.

@@ -6,6 +6,8 @@ import (
 	"strconv"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/signalbox/signalbox/pkg/jsonscan"
 )
 
 // responseAssembler joins the frames of a Stream into one response. Frames are the
@@ -67,7 +69,7 @@ func (g *responseAssembler) addChoice(ch *choice) error {
 			return err
 		}
 	}
-	if !isNull(ch.finishReason) {
+	if !jsonscan.IsNull(ch.finishReason) {
 		w.finishReason = bytes.Clone(ch.finishReason)
 	}
 	return cmp.Or(w.message.checkSize(), w.extra.checkSize(), w.logprobs.checkSize())

@@ -5,6 +5,8 @@ import (
 	"strconv"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/signalbox/signalbox/pkg/jsonscan"
 )
 
 // maxBatches limits how many upstream calls one embeddings request can cause.
@@ -38,12 +40,12 @@ func (r *Request) SplitBatches(n int) ([]*Request, error) {
 // yielded slice is reused.
 func splitArray(array jsontext.Value, n int) func(yield func([]byte) bool) {
 	return func(yield func([]byte) bool) {
-		var s scanner
-		s.reset(array, true)
-		s.readToken()
+		var s jsonscan.Reader
+		s.ResetLimited(array, true)
+		s.Enter(jsonscan.BeginArray)
 		batch, have := []byte{'['}, 0
-		for s.nextElement() {
-			batch = append(append(batch, s.readValue()...), ',')
+		for s.NextElement() {
+			batch = append(append(batch, s.Value()...), ',')
 			if have++; have < n {
 				continue
 			}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/signalbox/signalbox/pkg/catalog"
+	"github.com/signalbox/signalbox/pkg/jsonscan"
 )
 
 // bodyEditor builds an upstream's body as a list of edits to the client's body.
@@ -29,7 +30,7 @@ type edit struct {
 func (e *bodyEditor) replaceSpan(at span, text []byte) { e.edits = append(e.edits, edit{at, text}) }
 
 // quoteString returns s as a JSON string.
-func quoteString(s string) []byte { return appendQuoted(make([]byte, 0, len(s)+2), s) }
+func quoteString(s string) []byte { return jsonscan.AppendQuoted(make([]byte, 0, len(s)+2), s) }
 
 func (e *bodyEditor) noteDropped(name string) {
 	if !slices.Contains(e.dropped, name) {

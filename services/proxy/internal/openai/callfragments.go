@@ -5,6 +5,8 @@ import (
 	"strconv"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/signalbox/signalbox/pkg/jsonscan"
 )
 
 // emptyArguments replaces missing arguments, because clients parse them as JSON.
@@ -27,7 +29,7 @@ type trackedCall struct {
 // choice. It adds the call if it is new. at is the position of the fragment in its
 // chunk. several is set if the chunk has more than one fragment.
 func (st *choiceState) locateCall(k *toolCall, at int, several bool) (position int, isNew bool) {
-	id, name := decodeString(k.id), decodeString(k.name)
+	id, name := jsonscan.DecodeText(k.id), jsonscan.DecodeText(k.name)
 	position = st.findCall(k, id, at, several)
 	if position >= 0 && !st.calls[position].isDifferentCall(k, id, name) {
 		return position, false
@@ -86,14 +88,14 @@ func (t *trackedCall) isDifferentCall(k *toolCall, id, name string) bool {
 
 // isCompleteObject reports whether arguments are a complete JSON object.
 func isCompleteObject(args jsontext.Value) bool {
-	if !isString(args) {
+	if !jsonscan.IsString(args) {
 		return args.Kind() == jsontext.KindBeginObject
 	}
 	inner := args[1 : len(args)-1]
 	if !bytes.HasPrefix(inner, []byte{'{'}) || !bytes.HasSuffix(inner, []byte{'}'}) {
 		return false
 	}
-	return jsontext.Value(appendUnquoted(nil, args)).IsValid(lenient...)
+	return jsontext.Value(jsonscan.AppendUnquoted(nil, args)).IsValid(lenient...)
 }
 
 // update records what the fragment adds to the call.
@@ -102,7 +104,7 @@ func (t *trackedCall) update(k *toolCall, id string) {
 		t.id = id
 	}
 	t.hasFunction = t.hasFunction || k.hasFunction
-	if isBlank(k.args) {
+	if jsonscan.IsBlank(k.args) {
 		return
 	}
 	t.argumentsComplete = !t.hasArguments && isCompleteObject(k.args)
@@ -111,7 +113,7 @@ func (t *trackedCall) update(k *toolCall, id string) {
 
 // isEmpty reports whether a fragment carries no information.
 func (k *toolCall) isEmpty() bool {
-	return !k.hasFunction && len(k.extra) == 0 && isBlank(k.id)
+	return !k.hasFunction && len(k.extra) == 0 && jsonscan.IsBlank(k.id)
 }
 
 // callFragment is a fragment with the position of its call and the values to send.
@@ -132,8 +134,8 @@ func (st *choiceState) assignFragment(k *toolCall, at int, several bool, prefix 
 	if isNew {
 		f.id = callIDOrDefault(prefix, t.id, position)
 	}
-	t.update(k, decodeString(k.id))
-	if more := decodeString(k.name); !isNew && more == t.name {
+	t.update(k, jsonscan.DecodeText(k.id))
+	if more := jsonscan.DecodeText(k.name); !isNew && more == t.name {
 		f.name = nil
 	} else if !isNew {
 		t.name += more
@@ -179,8 +181,8 @@ func callIDOrDefault(prefix, id string, at int) string {
 
 func appendIDAndType(dst []byte, k *toolCall, id string) []byte {
 	dst = append(dst, `"id":`...)
-	dst = appendQuoted(dst, id)
-	if len(k.kind) > 2 && isString(k.kind) {
+	dst = jsonscan.AppendQuoted(dst, id)
+	if len(k.kind) > 2 && jsonscan.IsString(k.kind) {
 		dst = append(dst, `,"type":`...)
 		return append(dst, k.kind...)
 	}
@@ -200,13 +202,13 @@ func appendFunction(dst []byte, k *toolCall, name jsontext.Value, defaultArgumen
 // written as a string even if the upstream sent an object.
 func (k *toolCall) appendFunctionObject(dst []byte, name jsontext.Value, defaultArguments string) []byte {
 	dst = append(dst, '{')
-	if isString(name) && !isBlank(name) {
+	if jsonscan.IsString(name) && !jsonscan.IsBlank(name) {
 		dst = append(dst, `"name":`...)
 		dst = append(dst, name...)
 		dst = append(dst, ',')
 	}
 	dst = append(dst, `"arguments":`...)
-	if isBlank(k.args) {
+	if jsonscan.IsBlank(k.args) {
 		dst = append(dst, defaultArguments...)
 	} else {
 		dst = append(dst, k.argumentString()...)
@@ -217,8 +219,8 @@ func (k *toolCall) appendFunctionObject(dst []byte, name jsontext.Value, default
 
 // argumentString returns the arguments as a JSON string.
 func (k *toolCall) argumentString() jsontext.Value {
-	if isString(k.args) {
+	if jsonscan.IsString(k.args) {
 		return k.args
 	}
-	return appendQuoted(nil, bytes.TrimSpace(k.args))
+	return jsonscan.AppendQuoted(nil, bytes.TrimSpace(k.args))
 }

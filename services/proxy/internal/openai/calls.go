@@ -1,8 +1,6 @@
 package openai
 
-import (
-	"github.com/go-json-experiment/json/jsontext"
-)
+import "github.com/signalbox/signalbox/pkg/jsonscan"
 
 const (
 	// maxChoices is the OpenAI limit for completions per request.
@@ -16,14 +14,14 @@ const (
 
 // readToolCalls reads tool_calls. Null means that there are no calls.
 func (c *chunk) readToolCalls(m *message) {
-	if !c.enter(jsontext.KindBeginArray) {
-		if !isNull(c.readValue()) {
-			c.fail(errInvalidResponse("tool_calls is not an array"))
+	if !c.Enter(jsonscan.BeginArray) {
+		if !jsonscan.IsNull(c.Value()) {
+			c.SetError(errInvalidResponse("tool_calls is not an array"))
 		}
 		return
 	}
 	m.calls = m.calls[:0]
-	for n := 1; c.nextElement(); n++ {
+	for n := 1; c.NextElement(); n++ {
 		var k *toolCall
 		m.calls, k = extendReusing(m.calls)
 		*k = toolCall{index: noIndex, extra: k.extra[:0], functionExtra: k.functionExtra[:0]}
@@ -33,16 +31,16 @@ func (c *chunk) readToolCalls(m *message) {
 			m.calls = m.calls[:len(m.calls)-1]
 		}
 		if n > maxToolCalls {
-			c.fail(errTooManyToolCalls())
+			c.SetError(errTooManyToolCalls())
 		}
 	}
 }
 
 // readFunctionCall reads function_call, the predecessor of tool_calls.
 func (c *chunk) readFunctionCall(m *message) {
-	rawName := c.rawName
-	if c.peekKind() != jsontext.KindBeginObject {
-		c.readValue()
+	rawName := c.RawName()
+	if c.PeekKind() != jsonscan.BeginObject {
+		c.Value()
 		return
 	}
 	var k toolCall
@@ -56,41 +54,41 @@ func (c *chunk) readFunctionCall(m *message) {
 func errTooManyToolCalls() error { return errInvalidResponse("too many tool calls") }
 
 func (c *chunk) readToolCall(k *toolCall) {
-	if !c.enter(jsontext.KindBeginObject) {
-		c.fail(errInvalidResponse("a tool call is not an object"))
+	if !c.Enter(jsonscan.BeginObject) {
+		c.SetError(errInvalidResponse("a tool call is not an object"))
 	}
-	for c.nextMember() {
-		switch string(c.name) {
+	for c.NextMember() {
+		switch string(c.Name()) {
 		case "index":
-			if n, ok := parseInteger(c.readValue()); ok && n >= 0 {
+			if n, ok := jsonscan.ParseInteger(c.Value()); ok && n >= 0 {
 				k.index = int(n)
 			}
 		case "id":
-			k.id = c.readValue()
+			k.id = c.Value()
 		case "type":
-			k.kind = c.readValue()
+			k.kind = c.Value()
 		case "function":
 			c.readCallFunction(k)
 		default:
-			k.extra = c.appendNextValue(k.extra, c.rawName)
+			k.extra = c.appendNextValue(k.extra, c.RawName())
 		}
 	}
 }
 
 func (c *chunk) readCallFunction(k *toolCall) {
-	if !c.enter(jsontext.KindBeginObject) {
-		c.readValue()
+	if !c.Enter(jsonscan.BeginObject) {
+		c.Value()
 		return
 	}
 	k.hasFunction = true
-	for c.nextMember() {
-		switch string(c.name) {
+	for c.NextMember() {
+		switch string(c.Name()) {
 		case "name":
-			k.name = c.readValue()
+			k.name = c.Value()
 		case "arguments":
-			k.args = c.readValue()
+			k.args = c.Value()
 		default:
-			k.functionExtra = c.appendNextValue(k.functionExtra, c.rawName)
+			k.functionExtra = c.appendNextValue(k.functionExtra, c.RawName())
 		}
 	}
 }

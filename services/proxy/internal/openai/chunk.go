@@ -5,6 +5,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/signalbox/signalbox/pkg/jsonscan"
 )
 
 // lenient accepts lone surrogates and duplicate names. Upstreams produce lone
@@ -16,7 +18,7 @@ var lenient = []jsontext.Options{jsontext.AllowInvalidUTF8(true), jsontext.Allow
 // has "message" where a chunk has "delta". The values are slices of the source text.
 // The buffers are reused.
 type chunk struct {
-	scanner
+	jsonscan.Reader
 	choices []choice
 	usage   usage
 	// isError is set if the payload is an error instead of a response. hasChoices is
@@ -82,47 +84,46 @@ func (c *chunk) beginObject(payload []byte) {
 	if !utf8.Valid(payload) {
 		payload = bytes.ToValidUTF8(payload, []byte("\ufffd"))
 	}
-	c.reset(payload, true)
+	c.ResetLimited(payload, true)
 	c.choices, c.extra = c.choices[:0], c.extra[:0]
 	c.usage = usage{extra: c.usage.extra[:0]}
 	c.isError, c.hasChoices, c.hasErrorText, c.hasVendorMember = false, false, false, false
 	c.choiceError = nil
-	if !c.enter(jsontext.KindBeginObject) {
-		c.fail(errInvalidResponse("not a JSON object"))
+	if !c.Enter(jsonscan.BeginObject) {
+		c.SetError(errInvalidResponse("not a JSON object"))
 	}
 }
 
 // parse reads an upstream's JSON. It returns PROVIDER_INVALID_RESPONSE if it fails.
 func (c *chunk) parse(payload []byte) error {
 	c.beginObject(payload)
-	for c.nextMember() {
+	for c.NextMember() {
 		c.readTopMember()
 	}
-	c.checkEnd()
-	if c.err != nil {
-		return toResponseError(c.err)
+	if err := c.CheckEnd(); err != nil {
+		return toResponseError(err)
 	}
 	c.isError = c.isError || c.hasErrorText && !c.hasChoices && !c.usage.seen
 	return nil
 }
 
 func (c *chunk) readTopMember() {
-	switch string(c.name) {
+	switch string(c.Name()) {
 	case "id", "created", "model":
-		c.readValue()
+		c.Value()
 	case "object":
-		c.isError = string(c.readValue()) == `"error"` || c.isError
+		c.isError = string(c.Value()) == `"error"` || c.isError
 	case "choices":
 		c.hasChoices = true
 		c.readChoices()
 	case "usage":
-		c.readUsage(&c.usage)
+		c.usage.readFrom(&c.Reader)
 	case "x_groq":
 		c.readNestedUsage(c.readVendorMember())
 	case "error":
-		c.isError = !isEmptyOrFalse(c.readValue()) || c.isError
+		c.isError = !jsonscan.IsEmptyOrFalse(c.Value()) || c.isError
 	case "system_fingerprint", "service_tier":
-		c.extra = c.appendNextValue(c.extra, c.rawName)
+		c.extra = c.appendNextValue(c.extra, c.RawName())
 	case "message", "msg", "detail", "error_message", "errors":
 		c.hasErrorText = true
 		c.readVendorMember()
@@ -143,62 +144,62 @@ func (c *chunk) errorBody(text []byte) []byte {
 // readVendorMember stores a vendor-specific member and returns its value.
 func (c *chunk) readVendorMember() jsontext.Value {
 	c.hasVendorMember = true
-	rawName := c.rawName
-	v := c.readValue()
-	c.extra = appendMember(c.extra, rawName, v)
+	rawName := c.RawName()
+	v := c.Value()
+	c.extra = jsonscan.AppendMember(c.extra, rawName, v)
 	return v
 }
 
 func (c *chunk) readChoices() {
-	if !c.enter(jsontext.KindBeginArray) {
-		if !isNull(c.readValue()) {
-			c.fail(errInvalidResponse("choices is not an array"))
+	if !c.Enter(jsonscan.BeginArray) {
+		if !jsonscan.IsNull(c.Value()) {
+			c.SetError(errInvalidResponse("choices is not an array"))
 		}
 		return
 	}
 	c.choices = c.choices[:0]
-	for c.nextElement() {
+	for c.NextElement() {
 		var ch *choice
 		c.choices, ch = extendReusing(c.choices)
 		*ch = choice{index: len(c.choices) - 1, extra: ch.extra[:0], message: ch.message.cleared()}
 		c.readChoice(ch)
 		if len(c.choices) > maxChoices {
-			c.fail(errInvalidResponse("too many choices"))
+			c.SetError(errInvalidResponse("too many choices"))
 		}
 	}
 }
 
 func (c *chunk) readChoice(ch *choice) {
-	if !c.enter(jsontext.KindBeginObject) {
-		c.fail(errInvalidResponse("a choice is not an object"))
+	if !c.Enter(jsonscan.BeginObject) {
+		c.SetError(errInvalidResponse("a choice is not an object"))
 	}
-	for c.nextMember() {
-		switch string(c.name) {
+	for c.NextMember() {
+		switch string(c.Name()) {
 		case "index":
-			if n, ok := parseInteger(c.readValue()); ok {
+			if n, ok := jsonscan.ParseInteger(c.Value()); ok {
 				ch.index = int(n)
 			}
 		case "finish_reason":
-			ch.finishReason = c.readValue()
+			ch.finishReason = c.Value()
 		case "delta", "message":
-			c.readMessage(&ch.message, c.name[0])
+			c.readMessage(&ch.message, c.Name()[0])
 		case "usage":
 			if !c.usage.seen {
-				c.readUsage(&c.usage)
+				c.usage.readFrom(&c.Reader)
 			} else {
-				c.readValue()
+				c.Value()
 			}
 		case "error":
-			if v := c.readValue(); !isEmptyOrFalse(v) {
+			if v := c.Value(); !jsonscan.IsEmptyOrFalse(v) {
 				c.isError, c.choiceError = true, v
 			}
 		default:
-			ch.hasLogprobs = ch.hasLogprobs || string(c.name) == "logprobs"
-			ch.extra = c.appendNextValue(ch.extra, c.rawName)
+			ch.hasLogprobs = ch.hasLogprobs || string(c.Name()) == "logprobs"
+			ch.extra = c.appendNextValue(ch.extra, c.RawName())
 		}
 	}
 	if ch.index < 0 || ch.index >= maxChoices {
-		c.fail(errInvalidResponse("a choice has an index out of range"))
+		c.SetError(errInvalidResponse("a choice has an index out of range"))
 	}
 }
 
@@ -210,42 +211,42 @@ func (m *message) cleared() message {
 // readMessage reads a delta or a message. nameInitial is the first letter of the member's
 // name. If a choice has both members, the first one counts.
 func (c *chunk) readMessage(m *message, nameInitial byte) {
-	if m.nameInitial != 0 && m.nameInitial != nameInitial || !c.enter(jsontext.KindBeginObject) {
-		c.readValue()
+	if m.nameInitial != 0 && m.nameInitial != nameInitial || !c.Enter(jsonscan.BeginObject) {
+		c.Value()
 		return
 	}
 	*m = m.cleared()
 	m.nameInitial = nameInitial
-	for c.nextMember() {
-		switch string(c.name) {
+	for c.NextMember() {
+		switch string(c.Name()) {
 		case "role":
-			m.role = c.readValue()
+			m.role = c.Value()
 		case "content":
-			m.setContent(c.readValue())
+			m.setContent(c.Value())
 		case "refusal":
-			m.refusal = toStringValue(c.readValue())
+			m.refusal = toStringValue(c.Value())
 		case "tool_calls":
 			c.readToolCalls(m)
 		case "function_call":
 			c.readFunctionCall(m)
 		case "reasoning", "reasoning_content":
-			rawName := c.rawName
-			m.setReasoning(rawName, c.readValue(), c.isStreamed)
+			rawName := c.RawName()
+			m.setReasoning(rawName, c.Value(), c.isStreamed)
 		default:
-			m.addMember(c.rawName, c.readValue(), c.isStreamed)
+			m.addMember(c.RawName(), c.Value(), c.isStreamed)
 		}
 	}
 	if len(m.reasoning) > 0 && !m.hasReasoningContent {
 		m.addMember([]byte(`"reasoning_content"`), m.reasoning, c.isStreamed)
 	}
-	if c.isStreamed && isNull(m.content) {
+	if c.isStreamed && jsonscan.IsNull(m.content) {
 		m.content = nil
 	}
-	if c.isStreamed && isNull(m.refusal) {
+	if c.isStreamed && jsonscan.IsNull(m.refusal) {
 		m.refusal = nil
 	}
-	m.textBytes += decodedLen(m.content) + decodedLen(m.refusal)
-	m.hasContent = m.hasContent || len(m.calls) > 0 || !isBlank(m.content) || !isBlank(m.refusal)
+	m.textBytes += jsonscan.DecodedLen(m.content) + jsonscan.DecodedLen(m.refusal)
+	m.hasContent = m.hasContent || len(m.calls) > 0 || !jsonscan.IsBlank(m.content) || !jsonscan.IsBlank(m.refusal)
 }
 
 // setReasoning stores reasoning text. Some upstreams call it "reasoning". Others call it
@@ -254,11 +255,11 @@ func (c *chunk) readMessage(m *message, nameInitial byte) {
 func (m *message) setReasoning(rawName []byte, v jsontext.Value, streamed bool) {
 	known := string(rawName) == `"reasoning_content"`
 	switch {
-	case isBlank(v):
+	case jsonscan.IsBlank(v):
 		if len(m.reasoning) == 0 {
 			m.reasoning = v
 		}
-	case known || !isString(v):
+	case known || !jsonscan.IsString(v):
 		m.hasReasoningContent = m.hasReasoningContent || known
 		m.addMember(rawName, v, streamed)
 	default:
@@ -270,18 +271,18 @@ func (m *message) setReasoning(rawName []byte, v jsontext.Value, streamed bool) 
 // joined. If there are parts other than text, all parts are also passed on as
 // content_parts.
 func (m *message) setContent(v jsontext.Value) {
-	m.contentConverted = !isNull(v) && !isString(v)
+	m.contentConverted = !jsonscan.IsNull(v) && !jsonscan.IsString(v)
 	if !m.contentConverted || v[0] != '[' {
 		m.content = toStringValue(v)
 		return
 	}
 	joined, reasoning, onlyText := joinTextParts(v)
-	m.content = appendQuoted(nil, joined)
+	m.content = jsonscan.AppendQuoted(nil, joined)
 	if len(reasoning) > 0 {
-		m.reasoning = appendQuoted(nil, reasoning)
+		m.reasoning = jsonscan.AppendQuoted(nil, reasoning)
 	}
 	if !onlyText {
-		m.extra = appendMember(m.extra, []byte(`"content_parts"`), v)
+		m.extra = jsonscan.AppendMember(m.extra, []byte(`"content_parts"`), v)
 		m.hasContent = true
 	}
 }
@@ -289,33 +290,25 @@ func (m *message) setContent(v jsontext.Value) {
 // toStringValue returns v if v is a string or null. Otherwise it returns the JSON of
 // v as a string.
 func toStringValue(v jsontext.Value) jsontext.Value {
-	if isNull(v) || isString(v) {
+	if jsonscan.IsNull(v) || jsonscan.IsString(v) {
 		return v
 	}
-	return appendQuoted(nil, v)
+	return jsonscan.AppendQuoted(nil, v)
 }
 
 // addMember stores a member that we do not interpret.
 func (m *message) addMember(rawName, v []byte, streamed bool) {
-	if isBlank(v) && streamed {
+	if jsonscan.IsBlank(v) && streamed {
 		return
 	}
-	m.extra = appendMember(m.extra, rawName, v)
-	m.hasContent = m.hasContent || !isBlank(v)
-	m.textBytes += decodedLen(v)
+	m.extra = jsonscan.AppendMember(m.extra, rawName, v)
+	m.hasContent = m.hasContent || !jsonscan.IsBlank(v)
+	m.textBytes += jsonscan.DecodedLen(v)
 }
 
 // appendNextValue reads the next value and appends it as a member.
-func (s *scanner) appendNextValue(dst, rawName []byte) []byte {
-	return appendMember(dst, rawName, s.readValue())
-}
-
-// appendMember appends a comma and a member.
-func appendMember(dst, rawName, v []byte) []byte {
-	dst = append(dst, ',')
-	dst = append(dst, rawName...)
-	dst = append(dst, ':')
-	return append(dst, v...)
+func (c *chunk) appendNextValue(dst, rawName []byte) []byte {
+	return jsonscan.AppendMember(dst, rawName, c.Value())
 }
 
 // extendReusing adds an element to s. If s has capacity, the element is an old one. The

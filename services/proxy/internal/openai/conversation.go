@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 
 	"github.com/signalbox/signalbox/pkg/catalog"
+	"github.com/signalbox/signalbox/pkg/jsonscan"
 )
 
 // hashedEndBytes is how many bytes at each end of a long text are hashed. They are
@@ -21,7 +22,7 @@ func (r *Request) ConversationID() uint64 {
 	}
 	for i := range r.members {
 		if string(r.memberName(&r.members[i])) == "prompt_cache_key" {
-			if v := r.memberValue(&r.members[i]); isString(v) && len(v) > 2 {
+			if v := r.memberValue(&r.members[i]); jsonscan.IsString(v) && len(v) > 2 {
 				return hashText(v)
 			}
 		}

@@ -6,6 +6,8 @@ import (
 	"strconv"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/signalbox/signalbox/pkg/jsonscan"
 )
 
 // defaultValues lists, for each field, the values that have the same effect as
@@ -35,8 +37,8 @@ func IsDefault(name string, v jsontext.Value) bool { return isDefaultValue([]byt
 // isDefaultValue implements IsDefault. False and empty values have the same meaning as
 // omitting the field, except for parallel_tool_calls.
 func isDefaultValue(name []byte, v jsontext.Value) bool {
-	if isEmptyOrFalse(v) {
-		return isNull(v) || string(name) != "parallel_tool_calls"
+	if jsonscan.IsEmptyOrFalse(v) {
+		return jsonscan.IsNull(v) || string(name) != "parallel_tool_calls"
 	}
 	known := defaultValues[string(name)]
 	if len(v) > maxDefaultLength || len(known) == 0 {

@@ -4,6 +4,8 @@ import (
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/signalbox/signalbox/pkg/jsonscan"
 )
 
 // dropPath is the path from a value to a nested member that must be removed.
@@ -49,39 +51,39 @@ func (e *bodyEditor) removePaths(v jsontext.Value, base int, paths []dropPath) {
 	if len(paths) == 0 || v[0] != '{' && v[0] != '[' {
 		return
 	}
-	var s scanner
-	s.reset(v, true)
-	if s.enter(jsontext.KindBeginArray) {
+	var s jsonscan.Reader
+	s.ResetLimited(v, true)
+	if s.Enter(jsonscan.BeginArray) {
 		paths = elementPaths(paths)
-		for s.nextElement() {
-			item := s.readValue()
-			e.removePaths(item, base+s.offset()-len(item), paths)
+		for s.NextElement() {
+			item := s.Value()
+			e.removePaths(item, base+s.Offset()-len(item), paths)
 		}
 		return
 	}
-	s.readToken()
+	s.Enter(jsonscan.BeginObject)
 	var commas commaTracker
-	for s.nextMember() {
+	for s.NextMember() {
 		e.editNestedMember(&s, &commas, base, paths)
 	}
 }
 
 // editNestedMember reads the current member. It removes the member or edits its
 // value, and returns the original value.
-func (e *bodyEditor) editNestedMember(s *scanner, commas *commaTracker, base int, paths []dropPath) jsontext.Value {
-	from, name := base+s.memberStart, base+s.offset()-len(s.rawName)
+func (e *bodyEditor) editNestedMember(s *jsonscan.Reader, commas *commaTracker, base int, paths []dropPath) jsontext.Value {
+	from, name := base+s.MemberStart(), base+s.Offset()-len(s.RawName())
 	e.beginMember(commas, name)
-	deeper, dropped := descendPaths(paths, s.name)
-	v := s.readValue()
+	deeper, dropped := descendPaths(paths, s.Name())
+	v := s.Value()
 	if dropped == "" {
 		commas.hasKept = true
-		e.removePaths(v, base+s.offset()-len(v), deeper)
+		e.removePaths(v, base+s.Offset()-len(v), deeper)
 		return v
 	}
-	if !isEmptyOrFalse(v) {
+	if !jsonscan.IsEmptyOrFalse(v) {
 		e.noteDropped(dropped)
 	}
-	e.removeMember(commas, from, name, base+s.offset())
+	e.removeMember(commas, from, name, base+s.Offset())
 	return v
 }
 

@@ -3,8 +3,7 @@ package openai
 import (
 	"strconv"
 
-	"github.com/go-json-experiment/json/jsontext"
-
+	"github.com/signalbox/signalbox/pkg/jsonscan"
 	"github.com/signalbox/signalbox/pkg/tokens"
 )
 
@@ -14,7 +13,7 @@ const maxInputs = 2048
 var embeddingsMemberNames = []string{"model", "input", "encoding_format", "dimensions"}
 
 func (p *parser) readEmbeddingsMember() {
-	switch string(p.name) {
+	switch string(p.Name()) {
 	case "model":
 		p.readModel()
 	case "input":
@@ -33,62 +32,62 @@ func (p *parser) readEmbeddingsMember() {
 const maxDimensions = 1 << 16
 
 func (p *parser) readDimensions() {
-	n, _ := p.readInteger(p.name, 1)
+	n, _ := p.readInteger(p.Name(), 1)
 	if n > maxDimensions {
-		p.fail(errInvalidParam("dimensions", "must be at most "+strconv.Itoa(maxDimensions)))
+		p.SetError(errInvalidParam("dimensions", "must be at most "+strconv.Itoa(maxDimensions)))
 	}
 	p.req.Dimensions = int(n)
 }
 
 func (p *parser) readEncodingFormat() {
-	v := p.readValue()
+	v := p.Value()
 	switch string(v) {
 	case "", `"float"`:
 	case "null":
 		p.nullEncoding = true
-		p.encoding = span{p.memberStart, p.offset()}
+		p.encoding = span{p.MemberStart(), p.Offset()}
 	case `"base64"`:
 		p.req.WantsBase64 = true
 		p.encoding = p.lastValueSpan(v)
 	default:
-		p.fail(errInvalidParam("encoding_format", `must be "float" or "base64"`))
+		p.SetError(errInvalidParam("encoding_format", `must be "float" or "base64"`))
 	}
 }
 
 // readInput reads a string, an array of tokens, or an array of strings or of token
 // arrays.
 func (p *parser) readInput() {
-	if p.peekKind() == jsontext.KindString {
+	if p.PeekKind() == jsonscan.String {
 		p.readInputText()
 		return
 	}
-	if !p.enter(jsontext.KindBeginArray) {
+	if !p.Enter(jsonscan.BeginArray) {
 		p.failInput()
 		return
 	}
-	first := p.peekKind()
+	first := p.PeekKind()
 	switch first {
-	case jsontext.KindString, jsontext.KindBeginArray:
+	case jsonscan.String, jsonscan.BeginArray:
 		p.readInputList(first)
-	case jsontext.KindNumber:
+	case jsonscan.Number:
 		p.readTokenInput()
 	default:
 		p.failInput()
 	}
 	if p.req.InputCount > maxInputs {
-		p.fail(errInvalidParam("input", "must have at most "+strconv.Itoa(maxInputs)+" elements"))
+		p.SetError(errInvalidParam("input", "must have at most "+strconv.Itoa(maxInputs)+" elements"))
 	}
 }
 
-func (p *parser) readInputList(kind jsontext.Kind) {
-	for p.nextElement() {
+func (p *parser) readInputList(kind jsonscan.Kind) {
+	for p.NextElement() {
 		switch {
-		case p.peekKind() != kind:
+		case p.PeekKind() != kind:
 			p.failInput()
-		case kind == jsontext.KindString:
+		case kind == jsonscan.String:
 			p.readInputText()
 		default:
-			p.readToken()
+			p.Enter(jsonscan.BeginArray)
 			p.readTokenInput()
 		}
 	}
@@ -108,8 +107,8 @@ func (p *parser) readInputText() {
 // tokens is known, so no estimate is needed.
 func (p *parser) readTokenInput() {
 	n := 0
-	for p.nextElement() {
-		if id, ok := parseInteger(p.readValue()); !ok || id < 0 {
+	for p.NextElement() {
+		if id, ok := jsonscan.ParseInteger(p.Value()); !ok || id < 0 {
 			p.failInput()
 		}
 		n++
@@ -122,5 +121,5 @@ func (p *parser) readTokenInput() {
 }
 
 func (p *parser) failInput() {
-	p.fail(errInvalidParam("input", "must be a non-empty string, an array of tokens, or an array of strings or token arrays"))
+	p.SetError(errInvalidParam("input", "must be a non-empty string, an array of tokens, or an array of strings or token arrays"))
 }

@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/signalbox/signalbox/pkg/jsonscan"
 )
 
 // embeddingsParser parses an upstream's response to an embeddings call.
@@ -44,7 +46,7 @@ func ParseEmbeddingsResponse(body []byte, r *Request, model string) (Response, e
 		dst = append(dst, "},"...)
 	}
 	dst[len(dst)-1] = ']'
-	dst = appendQuoted(append(dst, `,"model":`...), model)
+	dst = jsonscan.AppendQuoted(append(dst, `,"model":`...), model)
 	dst = append(dst, `,"usage":`...)
 	dst = v.usage.appendInputJSON(dst, r.InputTokens)
 	dst = append(dst, v.extra...)
@@ -55,19 +57,19 @@ func ParseEmbeddingsResponse(body []byte, r *Request, model string) (Response, e
 
 func (v *embeddingsParser) parse(body []byte) error {
 	v.beginObject(body)
-	for v.nextMember() {
-		if string(v.name) == "data" {
+	for v.NextMember() {
+		if string(v.Name()) == "data" {
 			v.readData()
 			continue
 		}
 		v.readTopMember()
 	}
-	v.checkEnd()
+	err := v.CheckEnd()
 	if v.isError {
 		return ParseInBandError(body)
 	}
-	if v.err != nil {
-		return toResponseError(v.err)
+	if err != nil {
+		return toResponseError(err)
 	}
 	// All tokens are input tokens, even if the upstream reports only the total.
 	v.usage.prompt, v.usage.completion, v.usage.hasPrompt = v.usage.total, 0, v.usage.hasPrompt || v.usage.hasTotal
@@ -75,15 +77,15 @@ func (v *embeddingsParser) parse(body []byte) error {
 }
 
 func (v *embeddingsParser) readData() {
-	if !v.enter(jsontext.KindBeginArray) {
-		v.readValue()
+	if !v.Enter(jsonscan.BeginArray) {
+		v.Value()
 		return
 	}
 	clear(v.vectors)
 	v.width = 0
-	for i := 0; v.nextElement(); i++ {
-		if !v.enter(jsontext.KindBeginObject) {
-			v.fail(errInvalidResponse("an embedding is not an object"))
+	for i := 0; v.NextElement(); i++ {
+		if !v.Enter(jsonscan.BeginObject) {
+			v.SetError(errInvalidResponse("an embedding is not an object"))
 		}
 		v.readItem(int64(i))
 	}
@@ -91,20 +93,20 @@ func (v *embeddingsParser) readData() {
 
 func (v *embeddingsParser) readItem(at int64) {
 	var vector []byte
-	for v.nextMember() {
-		switch string(v.name) {
+	for v.NextMember() {
+		switch string(v.Name()) {
 		case "index":
-			if n, ok := parseInteger(v.readValue()); ok {
+			if n, ok := jsonscan.ParseInteger(v.Value()); ok {
 				at = n
 			}
 		case "embedding":
 			vector = v.readVector()
 		default:
-			v.readValue()
+			v.Value()
 		}
 	}
 	if at < 0 || at >= int64(len(v.vectors)) || v.vectors[at] != nil {
-		v.fail(errInvalidResponse("the number of embeddings differs from the number of inputs, or an index occurs twice"))
+		v.SetError(errInvalidResponse("the number of embeddings differs from the number of inputs, or an index occurs twice"))
 		return
 	}
 	v.vectors[at] = vector
@@ -113,24 +115,24 @@ func (v *embeddingsParser) readItem(at int64) {
 // readVector reads one embedding in either encoding. It returns the embedding in the
 // encoding that the client requested.
 func (v *embeddingsParser) readVector() []byte {
-	if v.peekKind() == jsontext.KindString {
-		return v.decodeBase64Vector(v.readValue())
+	if v.PeekKind() == jsonscan.String {
+		return v.decodeBase64Vector(v.Value())
 	}
-	if !v.enter(jsontext.KindBeginArray) {
-		v.fail(errInvalidResponse("an embedding is not a vector"))
+	if !v.Enter(jsonscan.BeginArray) {
+		v.SetError(errInvalidResponse("an embedding is not a vector"))
 		return nil
 	}
-	start := v.offset() - 1
+	start := v.Offset() - 1
 	var raw []byte
 	width := 0
-	for ; v.nextElement(); width++ {
-		number := v.readValue()
+	for ; v.NextElement(); width++ {
+		number := v.Value()
 		if !v.wantsBase64 && isPlainFloat(number) {
 			continue
 		}
 		f, err := strconv.ParseFloat(string(number), 32)
 		if err != nil {
-			v.fail(errNotNumbers())
+			v.SetError(errNotNumbers())
 		}
 		if v.wantsBase64 {
 			raw = binary.LittleEndian.AppendUint32(raw, math.Float32bits(float32(f)))
@@ -140,7 +142,7 @@ func (v *embeddingsParser) readVector() []byte {
 	if v.wantsBase64 {
 		return quoteBase64(raw)
 	}
-	return v.src[start:v.offset()]
+	return v.Source()[start:v.Offset()]
 }
 
 // isPlainFloat reports whether a value is clearly a number in the range of float32.
@@ -151,9 +153,9 @@ func isPlainFloat(v jsontext.Value) bool {
 }
 
 func (v *embeddingsParser) decodeBase64Vector(value jsontext.Value) []byte {
-	raw, err := base64.RawStdEncoding.DecodeString(strings.TrimRight(decodeString(value), "="))
+	raw, err := base64.RawStdEncoding.DecodeString(strings.TrimRight(jsonscan.DecodeText(value), "="))
 	if err != nil || len(raw)%4 != 0 {
-		v.fail(errInvalidResponse("an embedding is not a base64 string of 32-bit floats"))
+		v.SetError(errInvalidResponse("an embedding is not a base64 string of 32-bit floats"))
 		return nil
 	}
 	v.checkWidth(len(raw) / 4)
@@ -161,7 +163,7 @@ func (v *embeddingsParser) decodeBase64Vector(value jsontext.Value) []byte {
 	for rest := raw; len(rest) > 0; rest = rest[4:] {
 		f := float64(math.Float32frombits(binary.LittleEndian.Uint32(rest)))
 		if math.IsNaN(f) || math.IsInf(f, 0) {
-			v.fail(errNotNumbers())
+			v.SetError(errNotNumbers())
 			return nil
 		}
 		if !v.wantsBase64 {
@@ -182,9 +184,9 @@ func errNotNumbers() error {
 func (v *embeddingsParser) checkWidth(width int) {
 	switch {
 	case width == 0 || v.width != 0 && width != v.width:
-		v.fail(errInvalidResponse("embeddings are empty or have different numbers of dimensions"))
+		v.SetError(errInvalidResponse("embeddings are empty or have different numbers of dimensions"))
 	case v.wantedWidth != 0 && width != v.wantedWidth:
-		v.fail(errInvalidResponse("embeddings do not have the requested dimensions"))
+		v.SetError(errInvalidResponse("embeddings do not have the requested dimensions"))
 	}
 	v.width = width
 }

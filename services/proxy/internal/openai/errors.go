@@ -18,8 +18,8 @@ func toRequestError(err error) error {
 	if !errors.As(err, &syntax) {
 		return errInvalidJSON("the body is empty", 0).WithCause(err)
 	}
-	if errors.Is(err, errTooManyMembers) {
-		return apperr.New(apperr.InvalidRequest, "the body has "+errTooManyMembers.Error()).With("offset", syntax.Offset)
+	if errors.Is(err, jsonscan.ErrTooManyMembers) {
+		return apperr.New(apperr.InvalidRequest, "the body has "+jsonscan.ErrTooManyMembers.Error()).With("offset", syntax.Offset)
 	}
 	e := errInvalidJSON("the body is not valid JSON: "+syntax.Text, syntax.Offset)
 	if syntax.Path != "" {

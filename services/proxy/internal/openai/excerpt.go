@@ -4,6 +4,8 @@ import (
 	"bytes"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/signalbox/signalbox/pkg/jsonscan"
 )
 
 // MaxExcerptBytes is the maximum length of an excerpt.
@@ -15,10 +17,10 @@ const MaxExcerptBytes = 8 << 10
 func (r *Request) Excerpt(limit int) string {
 	limit = min(limit, MaxExcerptBytes)
 	v := jsontext.Value(r.Body[r.edits.lastUserContent.from:r.edits.lastUserContent.to])
-	if isString(v) {
+	if jsonscan.IsString(v) {
 		return string(appendTextHead(nil, v, limit))
 	}
-	if isNull(v) {
+	if jsonscan.IsNull(v) {
 		return ""
 	}
 	return string(appendPartTexts(nil, v, limit))
@@ -26,15 +28,15 @@ func (r *Request) Excerpt(limit int) string {
 
 // appendPartTexts appends the texts of an array of parts, one per line.
 func appendPartTexts(dst []byte, parts jsontext.Value, limit int) []byte {
-	var s scanner
-	s.reset(parts, false)
-	s.readToken()
-	for s.nextElement() {
-		s.readToken()
-		for s.nextMember() {
-			isText := string(s.name) == "text"
-			v := s.readValue()
-			if !isText || !isString(v) || len(dst) >= limit {
+	var s jsonscan.Reader
+	s.ResetLimited(parts, false)
+	s.Enter(jsonscan.BeginArray)
+	for s.NextElement() {
+		s.Enter(jsonscan.BeginObject)
+		for s.NextMember() {
+			isText := string(s.Name()) == "text"
+			v := s.Value()
+			if !isText || !jsonscan.IsString(v) || len(dst) >= limit {
 				continue
 			}
 			if len(dst) > 0 {
@@ -49,26 +51,26 @@ func appendPartTexts(dst []byte, parts jsontext.Value, limit int) []byte {
 // joinTextParts concatenates the texts of an array of parts. It concatenates the
 // reasoning texts separately. onlyText is false if there are parts of other types.
 func joinTextParts(parts jsontext.Value) (joined, reasoning []byte, onlyText bool) {
-	var s scanner
-	s.reset(parts, true)
-	s.readToken()
+	var s jsonscan.Reader
+	s.ResetLimited(parts, true)
+	s.Enter(jsonscan.BeginArray)
 	onlyText = true
-	for s.nextElement() {
+	for s.NextElement() {
 		isText := false
-		if !s.enter(jsontext.KindBeginObject) {
-			v := s.readValue()
-			if isText = isString(v); isText {
-				joined = appendUnquoted(joined, v)
+		if !s.Enter(jsonscan.BeginObject) {
+			v := s.Value()
+			if isText = jsonscan.IsString(v); isText {
+				joined = jsonscan.AppendUnquoted(joined, v)
 			}
 		} else {
-			for s.nextMember() {
-				name := string(s.name)
-				v := s.readValue()
+			for s.NextMember() {
+				name := string(s.Name())
+				v := s.Value()
 				switch {
-				case name == "text" && isString(v):
-					joined, isText = appendUnquoted(joined, v), true
-				case name == "thinking" && isString(v):
-					reasoning, isText = appendUnquoted(reasoning, v), true
+				case name == "text" && jsonscan.IsString(v):
+					joined, isText = jsonscan.AppendUnquoted(joined, v), true
+				case name == "thinking" && jsonscan.IsString(v):
+					reasoning, isText = jsonscan.AppendUnquoted(reasoning, v), true
 				case name == "thinking" && v.Kind() == jsontext.KindBeginArray:
 					inner, _, innerOnlyText := joinTextParts(v)
 					reasoning, isText = append(reasoning, inner...), innerOnlyText
@@ -77,16 +79,16 @@ func joinTextParts(parts jsontext.Value) (joined, reasoning []byte, onlyText boo
 		}
 		onlyText = onlyText && isText
 	}
-	return joined, reasoning, onlyText && s.err == nil
+	return joined, reasoning, onlyText && s.Err() == nil
 }
 
 // appendTextHead appends at most limit bytes of the text of a string. The limit
 // applies to the escaped form, which is never shorter than the text.
 func appendTextHead(dst []byte, v jsontext.Value, limit int) []byte {
-	inner := truncateEscaped(v[1:len(v)-1], limit)
+	inner := jsonscan.TruncateEscaped(v[1:len(v)-1], limit)
 	if bytes.IndexByte(inner, '\\') < 0 {
 		return append(dst, inner...)
 	}
 	quoted := append(append([]byte{'"'}, inner...), '"')
-	return appendUnquoted(dst, quoted)
+	return jsonscan.AppendUnquoted(dst, quoted)
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/signalbox/signalbox/pkg/apperr"
+	"github.com/signalbox/signalbox/pkg/jsonscan"
 )
 
 // These are the finish reasons that clients expect.
@@ -46,7 +47,7 @@ func mapFinishReason(v jsontext.Value, c callKind) string {
 	if string(v) == `"`+finishStop+`"` { // the most common reason
 		return c.adjustReason(finishStop)
 	}
-	return c.adjustReason(normalizeFinishReason(strings.ToLower(decodeString(v))))
+	return c.adjustReason(normalizeFinishReason(strings.ToLower(jsonscan.DecodeText(v))))
 }
 
 // adjustReason replaces a normal finish reason with the reason that fits the calls.
@@ -74,7 +75,7 @@ func (ch *choice) hasFinishReason() bool {
 // hasEmptyFinish reports whether a chunk has only an empty finish reason. If no other
 // reason follows, the chunk was the end of its choice.
 func (ch *choice) hasEmptyFinish() bool {
-	return string(ch.finishReason) == `""` && !ch.message.hasContent && isBlank(ch.message.role)
+	return string(ch.finishReason) == `""` && !ch.message.hasContent && jsonscan.IsBlank(ch.message.role)
 }
 
 // normalizeFinishReason maps a vendor's finish reason, in lower case, to one that

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/signalbox/signalbox/pkg/jsonscan"
 )
 
 // choiceState describes how much of one choice has been sent.
@@ -27,7 +29,7 @@ func (st *choiceState) isFinished() bool { return st.finishReason != "" }
 func (s *Stream) appendFrames(dst []byte, showEmpty bool) ([]byte, error) {
 	c, start := &s.chunk, len(dst)
 	for i := range c.choices {
-		dst = s.appendRoleFrame(dst, c.choices[i].index, isBlank(c.choices[i].message.role))
+		dst = s.appendRoleFrame(dst, c.choices[i].index, jsonscan.IsBlank(c.choices[i].message.role))
 	}
 	if showEmpty {
 		dst = s.appendRoleFrame(dst, 0, len(s.states) == 0)
@@ -105,7 +107,7 @@ func (s *Stream) appendChoice(dst []byte, ch *choice) ([]byte, error) {
 func (s *Stream) appendFinishReason(dst []byte, st *choiceState, ch *choice) ([]byte, error) {
 	dst = append(dst, `,"finish_reason":`...)
 	if ch.hasFinishReason() {
-		st.finishReason = normalizeFinishReason(strings.ToLower(decodeString(ch.finishReason)))
+		st.finishReason = normalizeFinishReason(strings.ToLower(jsonscan.DecodeText(ch.finishReason)))
 	}
 	switch st.finishReason {
 	case "":
@@ -113,7 +115,7 @@ func (s *Stream) appendFinishReason(dst []byte, st *choiceState, ch *choice) ([]
 	case finishError:
 		return dst, errEndedWithError()
 	}
-	return appendQuoted(dst, st.callKind().adjustReason(st.finishReason)), nil
+	return jsonscan.AppendQuoted(dst, st.callKind().adjustReason(st.finishReason)), nil
 }
 
 // appendImpliedFinishes is called at the end of the stream. It finishes the choices
@@ -151,10 +153,10 @@ func (s *Stream) appendDelta(dst []byte, st *choiceState, ch *choice) []byte {
 	}
 	if len(m.content) > 0 {
 		s.textOffset = len(dst) + len(`"content":`)
-		dst = appendMember(dst, []byte(`"content"`), m.content)
+		dst = jsonscan.AppendMember(dst, []byte(`"content"`), m.content)
 	}
 	if len(m.refusal) > 0 {
-		dst = appendMember(dst, []byte(`"refusal"`), m.refusal)
+		dst = jsonscan.AppendMember(dst, []byte(`"refusal"`), m.refusal)
 	}
 	dst = append(dst, m.extra...)
 	st.hasFunctionCall = st.hasFunctionCall || m.hasFunctionCall

@@ -4,6 +4,8 @@ import (
 	"bytes"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/signalbox/signalbox/pkg/jsonscan"
 )
 
 // memberSpan locates a top-level member in the body. Bodies are far below two
@@ -39,21 +41,21 @@ const (
 // beginMember records where the current member starts. After the value has been
 // read, endMember records where it ends.
 func (p *parser) beginMember() {
-	end := p.offset()
+	end := p.Offset()
 	p.req.members = append(p.req.members, memberSpan{
-		from: int32(p.memberStart), name: int32(end - len(p.rawName)), nameEnd: int32(end), //nolint:gosec // see memberSpan
+		from: int32(p.MemberStart()), name: int32(end - len(p.RawName())), nameEnd: int32(end), //nolint:gosec // see memberSpan
 	})
 }
 
 func (p *parser) endMember() {
-	p.req.members[len(p.req.members)-1].to = int32(p.offset()) //nolint:gosec // see memberSpan
+	p.req.members[len(p.req.members)-1].to = int32(p.Offset()) //nolint:gosec // see memberSpan
 }
 
 // memberName returns a member's name, unescaped.
 func (r *Request) memberName(p *memberSpan) []byte {
 	raw := r.Body[p.name:p.nameEnd]
 	if bytes.IndexByte(raw, '\\') >= 0 {
-		return appendUnquoted(nil, raw)
+		return jsonscan.AppendUnquoted(nil, raw)
 	}
 	return raw[1 : len(raw)-1]
 }

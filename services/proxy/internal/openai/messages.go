@@ -5,6 +5,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/signalbox/signalbox/pkg/jsonscan"
 	"github.com/signalbox/signalbox/pkg/tokens"
 )
 
@@ -15,46 +16,46 @@ var (
 
 func (p *parser) readMessages() {
 	p.hasPayload = true
-	if !p.enter(jsontext.KindBeginArray) {
-		p.fail(errInvalidParam("messages", "must be an array"))
+	if !p.Enter(jsonscan.BeginArray) {
+		p.SetError(errInvalidParam("messages", "must be an array"))
 		return
 	}
-	p.req.edits.opening.from = p.offset()
-	for p.nextElement() {
+	p.req.edits.opening.from = p.Offset()
+	for p.NextElement() {
 		p.readMessage()
 		p.counts.messages++
 	}
 	if p.counts.messages == 0 {
-		p.fail(errInvalidParam("messages", "must not be empty"))
+		p.SetError(errInvalidParam("messages", "must not be empty"))
 	}
 }
 
 func (p *parser) readMessage() {
-	if !p.enter(jsontext.KindBeginObject) {
-		p.fail(p.errInMessage("", "must be an object"))
+	if !p.Enter(jsonscan.BeginObject) {
+		p.SetError(p.errInMessage("", "must be an object"))
 		return
 	}
 	var role jsontext.Value
 	var content span
 	before := p.counts.textBytes
-	for p.nextMember() {
-		switch string(p.name) {
+	for p.NextMember() {
+		switch string(p.Name()) {
 		case "role":
-			role = p.readValue()
+			role = p.Value()
 		case "content":
 			content = p.readContent()
 		case "tool_calls":
 			p.readToolCalls()
 		default:
 			p.req.traits |= hasOtherMembers
-			overhead := p.tokenScanner.EscapeOverhead()
+			overhead := p.EscapeOverhead()
 			v := p.readUnknownMember(messageMemberNames)
-			p.counts.textBytes += len(v) - (p.tokenScanner.EscapeOverhead() - overhead)
+			p.counts.textBytes += len(v) - (p.EscapeOverhead() - overhead)
 			p.counts.textTokens += tokens.EstimateJSON(v)
 		}
 	}
-	if p.err == nil && (!isString(role) || len(role) == 2) {
-		p.fail(p.errInMessage(".role", "must be a non-empty string"))
+	if p.Err() == nil && (!jsonscan.IsString(role) || len(role) == 2) {
+		p.SetError(p.errInMessage(".role", "must be a non-empty string"))
 	}
 	switch string(role) {
 	case `"user"`:
@@ -74,24 +75,24 @@ func (p *parser) readMessage() {
 
 // readContent reads a string, null or an array of parts, and returns its span.
 func (p *parser) readContent() span {
-	switch p.peekKind() {
-	case jsontext.KindBeginArray:
+	switch p.PeekKind() {
+	case jsonscan.BeginArray:
 		p.req.traits |= hasContentParts
-		p.readToken()
-		start := p.offset() - 1
-		for p.nextElement() {
+		p.Enter(jsonscan.BeginArray)
+		start := p.Offset() - 1
+		for p.NextElement() {
 			p.readPart()
 		}
-		return span{start, p.offset()}
-	case jsontext.KindString, jsontext.KindNull:
+		return span{start, p.Offset()}
+	case jsonscan.String, jsonscan.Null:
 		v, n := p.readMeasured()
-		if isString(v) {
+		if jsonscan.IsString(v) {
 			p.counts.textBytes += n - 2
 			p.counts.textTokens += tokens.EstimateJSON(stripQuotes(v))
 		}
 		return p.lastValueSpan(v)
 	}
-	p.fail(p.errInMessage(".content", "must be a string, null or an array of parts"))
+	p.SetError(p.errInMessage(".content", "must be a string, null or an array of parts"))
 	return span{}
 }
 
@@ -103,13 +104,13 @@ func (p *parser) readToolCalls() {
 	}
 	p.req.traits |= hasToolCalls
 	before := p.markText()
-	if !p.enter(jsontext.KindBeginArray) {
-		p.fail(p.errInMessage(".tool_calls", "must be an array"))
+	if !p.Enter(jsonscan.BeginArray) {
+		p.SetError(p.errInMessage(".tool_calls", "must be an array"))
 		return
 	}
-	for p.nextElement() {
-		if v := p.readValue(); p.err == nil && v[0] != '{' {
-			p.fail(p.errInMessage(".tool_calls", "must be an array of objects"))
+	for p.NextElement() {
+		if v := p.Value(); p.Err() == nil && v[0] != '{' {
+			p.SetError(p.errInMessage(".tool_calls", "must be an array of objects"))
 		}
 	}
 	p.countSince(before)
@@ -118,12 +119,12 @@ func (p *parser) readToolCalls() {
 // readPart interprets the members of a part and ignores its type, because only the
 // members hold data.
 func (p *parser) readPart() {
-	if !p.enter(jsontext.KindBeginObject) {
-		p.fail(p.errInMessage(".content", "must be an array of objects"))
+	if !p.Enter(jsonscan.BeginObject) {
+		p.SetError(p.errInMessage(".content", "must be an array of objects"))
 		return
 	}
-	for p.nextMember() {
-		switch string(p.name) {
+	for p.NextMember() {
+		switch string(p.Name()) {
 		case "text", "refusal":
 			v, n := p.readMeasured()
 			p.counts.textBytes += n
@@ -133,10 +134,10 @@ func (p *parser) readPart() {
 			p.readImage()
 		case "input_audio":
 			p.counts.audio++
-			p.readValue()
+			p.Value()
 		case "file":
 			p.counts.files++
-			p.readValue()
+			p.Value()
 		default:
 			p.readUnknownMember(partMemberNames)
 		}
@@ -147,17 +148,17 @@ func (p *parser) readPart() {
 func (p *parser) readImage() {
 	var url jsontext.Value
 	var detail string
-	if !p.enter(jsontext.KindBeginObject) {
-		url = p.readValue()
+	if !p.Enter(jsonscan.BeginObject) {
+		url = p.Value()
 	} else {
-		for p.nextMember() {
-			switch string(p.name) {
+		for p.NextMember() {
+			switch string(p.Name()) {
 			case "url":
-				url = p.readValue()
+				url = p.Value()
 			case "detail":
-				detail = decodeString(p.readValue())
+				detail = jsonscan.DecodeText(p.Value())
 			default:
-				p.readValue()
+				p.Value()
 			}
 		}
 	}

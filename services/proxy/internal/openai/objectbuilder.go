@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/signalbox/signalbox/pkg/jsonscan"
 )
 
 // objectBuilder builds a JSON object whose members arrive in fragments.
@@ -21,7 +23,7 @@ type builtMember struct {
 // Any other value replaces the previous value. Strings are joined in escaped form,
 // so that a surrogate pair that an upstream has split becomes valid again.
 func (o *objectBuilder) join(rawName string, v jsontext.Value) {
-	if isBlank(v) {
+	if jsonscan.IsBlank(v) {
 		return
 	}
 	p := o.findOrAdd(rawName)
@@ -49,7 +51,7 @@ func (p *builtMember) joinArray(v jsontext.Value) {
 
 // set replaces a member, unless v is null.
 func (o *objectBuilder) set(rawName string, v jsontext.Value) {
-	if isNull(v) {
+	if jsonscan.IsNull(v) {
 		return
 	}
 	p := o.findOrAdd(rawName)
@@ -72,20 +74,20 @@ func forEachMember(extra []byte, f func(rawName string, v jsontext.Value)) {
 		return
 	}
 	text := append([]byte{'{'}, extra[1:]...)
-	var s scanner
-	s.reset(append(text, '}'), true)
-	s.readToken()
-	for s.nextMember() {
-		name := string(s.rawName)
-		f(name, s.readValue())
+	var s jsonscan.Reader
+	s.ResetLimited(append(text, '}'), true)
+	s.Enter(jsonscan.BeginObject)
+	for s.NextMember() {
+		name := string(s.RawName())
+		f(name, s.Value())
 	}
 }
 
 // checkSize returns an error if the object has so many members that lookups become
 // slow.
 func (o objectBuilder) checkSize() error {
-	if len(o) > maxMembers {
-		return errInvalidResponse(errTooManyMembers.Error())
+	if len(o) > jsonscan.MaxMembers {
+		return errInvalidResponse(jsonscan.ErrTooManyMembers.Error())
 	}
 	return nil
 }
@@ -93,7 +95,7 @@ func (o objectBuilder) checkSize() error {
 // appendMembers appends the members, with a comma before each of them.
 func (o objectBuilder) appendMembers(dst []byte) []byte {
 	for _, p := range o {
-		dst = appendMember(dst, []byte(p.rawName), p.data)
+		dst = jsonscan.AppendMember(dst, []byte(p.rawName), p.data)
 	}
 	return dst
 }

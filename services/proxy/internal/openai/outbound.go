@@ -6,6 +6,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/signalbox/signalbox/pkg/catalog"
+	"github.com/signalbox/signalbox/pkg/jsonscan"
 )
 
 // includeUsageMember is sent to every streaming upstream, because accounting needs
@@ -42,7 +43,7 @@ type bodyEdits struct {
 //   - A null encoding_format is omitted, because some upstreams reject it.
 func (r *Request) BuildOutbound(model string) [][]byte {
 	e := r.edits
-	name := appendQuoted(make([]byte, 0, len(model)+8), model)
+	name := jsonscan.AppendQuoted(make([]byte, 0, len(model)+8), model)
 	if e.other.from < e.model.from {
 		return [][]byte{r.Body[:e.other.from], []byte(e.otherText), r.Body[e.other.to:e.model.from], name, r.Body[e.model.to:]}
 	}
@@ -70,35 +71,35 @@ type streamOptionSpans struct {
 var streamOptionNames = []string{"include_usage", "include_obfuscation"}
 
 func (p *parser) readStreamOptions() {
-	o := streamOptionSpans{member: span{from: p.memberStart}, isEmpty: true}
+	o := streamOptionSpans{member: span{from: p.MemberStart()}, isEmpty: true}
 	switch {
 	case p.skipNull():
-		o.null = span{p.offset() - len("null"), p.offset()}
-	case p.enter(jsontext.KindBeginObject):
-		o.start = p.offset()
-		for p.nextMember() {
+		o.null = span{p.Offset() - len("null"), p.Offset()}
+	case p.Enter(jsonscan.BeginObject):
+		o.start = p.Offset()
+		for p.NextMember() {
 			o.isEmpty = false
 			p.readStreamOption(&o)
 		}
 	default:
-		p.fail(errInvalidParam("stream_options", "must be an object"))
+		p.SetError(errInvalidParam("stream_options", "must be an object"))
 	}
-	o.member.to = p.offset()
+	o.member.to = p.Offset()
 	p.streamOptions = o
 }
 
 func (p *parser) readStreamOption(o *streamOptionSpans) {
-	switch string(p.name) {
+	switch string(p.Name()) {
 	case "include_usage":
-		v := p.readValue()
+		v := p.Value()
 		p.req.IncludeUsage = p.parseBool("stream_options.include_usage", v)
 		o.usage = p.lastValueSpan(v)
 	case "include_obfuscation":
 		o.hasObfuscation = true
-		p.parseBool("stream_options.include_obfuscation", p.readValue())
+		p.parseBool("stream_options.include_obfuscation", p.Value())
 	default:
-		rawName := p.rawName
-		o.otherMembers = appendMember(o.otherMembers, rawName, p.readUnknownMember(streamOptionNames))
+		rawName := p.RawName()
+		o.otherMembers = jsonscan.AppendMember(o.otherMembers, rawName, p.readUnknownMember(streamOptionNames))
 	}
 }
 
@@ -134,14 +135,14 @@ func (p *parser) planEdits() {
 // with the comma before the member. For the first member of the body, it adds the comma
 // after the member. That comma exists, because the model is another member.
 func (p *parser) widenToComma(member span) span {
-	if bytes.TrimLeft(p.src[member.from:member.to], " \t\r\n")[0] != ',' {
-		member.to += bytes.IndexByte(p.src[member.to:], ',') + 1
+	if bytes.TrimLeft(p.Source()[member.from:member.to], " \t\r\n")[0] != ',' {
+		member.to += bytes.IndexByte(p.Source()[member.to:], ',') + 1
 	}
 	return member
 }
 
 // lastValueSpan returns the span of the value that was read last.
 func (p *parser) lastValueSpan(v jsontext.Value) span {
-	end := p.offset()
+	end := p.Offset()
 	return span{end - len(v), end}
 }

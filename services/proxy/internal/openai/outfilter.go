@@ -7,6 +7,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/signalbox/signalbox/pkg/apperr"
+	"github.com/signalbox/signalbox/pkg/jsonscan"
 )
 
 // checkMember reports whether a member is sent to the upstream. If a member is
@@ -32,8 +33,8 @@ func (e *bodyEditor) checkMember(p *memberSpan, name []byte) (stays bool, err er
 	if to, ok := w.Rename[string(name)]; ok && e.req.findMember(to) != nil {
 		return false, nil
 	}
-	if replacements := w.Values[string(name)]; replacements != nil && isString(v) {
-		if to, ok := replacements[decodeString(v)]; ok && to == "" {
+	if replacements := w.Values[string(name)]; replacements != nil && jsonscan.IsString(v) {
+		if to, ok := replacements[jsonscan.DecodeText(v)]; ok && to == "" {
 			e.noteDropped(string(name))
 			return false, nil
 		}
@@ -43,7 +44,7 @@ func (e *bodyEditor) checkMember(p *memberSpan, name []byte) (stays bool, err er
 
 func (e *bodyEditor) acceptsValue(name []byte, v jsontext.Value) bool {
 	allowed, limited := e.wire.AllowedValues[string(name)]
-	return !limited || !isString(v) || slices.Contains(allowed, decodeString(v))
+	return !limited || !jsonscan.IsString(v) || slices.Contains(allowed, jsonscan.DecodeText(v))
 }
 
 // isHandledByProxy reports whether the proxy itself implements a field for upstreams

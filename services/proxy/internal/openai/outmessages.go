@@ -4,6 +4,8 @@ import (
 	"bytes"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/signalbox/signalbox/pkg/jsonscan"
 )
 
 // editMessages edits the messages in v for the upstream. base is the offset of v in
@@ -14,11 +16,11 @@ func (e *bodyEditor) editMessages(v jsontext.Value, base int) {
 		return
 	}
 	paths = elementPaths(paths)
-	var s scanner
-	s.reset(v, true)
-	s.readToken()
-	for s.nextElement() {
-		s.readToken()
+	var s jsonscan.Reader
+	s.ResetLimited(v, true)
+	s.Enter(jsonscan.BeginArray)
+	for s.NextElement() {
+		s.Enter(jsonscan.BeginObject)
 		e.editMessage(&s, base, paths)
 	}
 }
@@ -35,19 +37,19 @@ func (e *bodyEditor) needsMessageEdits(hasDropPaths bool) bool {
 		w.ReplaysReasoning && traits&hasToolCalls != 0
 }
 
-func (e *bodyEditor) editMessage(s *scanner, base int, paths []dropPath) {
+func (e *bodyEditor) editMessage(s *jsonscan.Reader, base int, paths []dropPath) {
 	var commas commaTracker
 	var role string
 	var hasCalls bool
 	var reasoning jsontext.Value
 	var reasoningSpan span
-	for s.nextMember() {
-		name := string(s.name)
+	for s.NextMember() {
+		name := string(s.Name())
 		v := e.editNestedMember(s, &commas, base, paths)
-		at := span{base + s.offset() - len(v), base + s.offset()}
+		at := span{base + s.Offset() - len(v), base + s.Offset()}
 		switch name {
 		case "role":
-			role = decodeString(v)
+			role = jsonscan.DecodeText(v)
 			if to := e.wire.Roles[role]; to != "" {
 				e.replaceSpan(at, quoteString(to))
 			}
@@ -63,10 +65,10 @@ func (e *bodyEditor) editMessage(s *scanner, base int, paths []dropPath) {
 		}
 	}
 	// Some upstreams require reasoning_content in assistant messages with tool calls.
-	if !e.wire.ReplaysReasoning || role != "assistant" || !hasCalls || !isNull(reasoning) {
+	if !e.wire.ReplaysReasoning || role != "assistant" || !hasCalls || !jsonscan.IsNull(reasoning) {
 		return
 	}
-	if end := base + s.offset() - 1; reasoning == nil {
+	if end := base + s.Offset() - 1; reasoning == nil {
 		e.replaceSpan(span{end, end}, []byte(`,"reasoning_content":""`))
 	} else {
 		e.replaceSpan(reasoningSpan, []byte(`""`))
@@ -79,7 +81,7 @@ func (e *bodyEditor) editContent(v jsontext.Value, at span) {
 		return
 	}
 	if joined, reasoning, onlyText := joinTextParts(v); onlyText && len(reasoning) == 0 {
-		e.replaceSpan(at, appendQuoted(nil, joined))
+		e.replaceSpan(at, jsonscan.AppendQuoted(nil, joined))
 	}
 }
 
@@ -87,15 +89,15 @@ func (e *bodyEditor) editCallIDs(v jsontext.Value, base int) {
 	if e.wire.ToolIDLength == 0 && !e.mayHaveSignatures || v[0] != '[' {
 		return
 	}
-	var s scanner
-	s.reset(v, true)
-	s.readToken()
-	for s.nextElement() {
-		s.readToken()
-		for s.nextMember() {
-			isID := string(s.name) == "id"
-			if id := s.readValue(); isID {
-				e.editToolID(id, span{base + s.offset() - len(id), base + s.offset()})
+	var s jsonscan.Reader
+	s.ResetLimited(v, true)
+	s.Enter(jsonscan.BeginArray)
+	for s.NextElement() {
+		s.Enter(jsonscan.BeginObject)
+		for s.NextMember() {
+			isID := string(s.Name()) == "id"
+			if id := s.Value(); isID {
+				e.editToolID(id, span{base + s.Offset() - len(id), base + s.Offset()})
 			}
 		}
 	}
@@ -105,14 +107,14 @@ func (e *bodyEditor) editCallIDs(v jsontext.Value, base int) {
 // so that calls and their results still match.
 func (e *bodyEditor) editToolID(v jsontext.Value, at span) {
 	n := e.wire.ToolIDLength
-	if n == 0 && !e.mayHaveSignatures || !isString(v) || len(v) == n+2 && isAlnum(v[1:len(v)-1]) {
+	if n == 0 && !e.mayHaveSignatures || !jsonscan.IsString(v) || len(v) == n+2 && isAlnum(v[1:len(v)-1]) {
 		return
 	}
-	id := appendUnquoted(nil, v)
+	id := jsonscan.AppendUnquoted(nil, v)
 	if n > 0 {
-		e.replaceSpan(at, appendQuoted(nil, hashID(id, n)))
+		e.replaceSpan(at, jsonscan.AppendQuoted(nil, hashID(id, n)))
 	} else if bare := StripSignature(id); !bytes.Equal(bare, id) {
-		e.replaceSpan(at, appendQuoted(nil, bare))
+		e.replaceSpan(at, jsonscan.AppendQuoted(nil, bare))
 	}
 }
 

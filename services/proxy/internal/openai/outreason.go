@@ -1,6 +1,9 @@
 package openai
 
-import "github.com/signalbox/signalbox/pkg/catalog"
+import (
+	"github.com/signalbox/signalbox/pkg/catalog"
+	"github.com/signalbox/signalbox/pkg/jsonscan"
+)
 
 // effortNone is the effort that switches reasoning off.
 const effortNone = "none"
@@ -10,10 +13,10 @@ const effortNone = "none"
 // member, that member takes precedence.
 func (e *bodyEditor) editReasoningEffort(p *memberSpan) (stays bool) {
 	at, v := e.req.valueSpan(p), e.req.memberValue(p)
-	if !isString(v) {
-		return !isNull(v)
+	if !jsonscan.IsString(v) {
+		return !jsonscan.IsNull(v)
 	}
-	effort := decodeString(v)
+	effort := jsonscan.DecodeText(v)
 	if to := e.wire.Values["reasoning_effort"][effort]; to != "" {
 		effort = to
 		v = quoteString(to)

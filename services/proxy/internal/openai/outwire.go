@@ -8,6 +8,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/signalbox/signalbox/pkg/catalog"
+	"github.com/signalbox/signalbox/pkg/jsonscan"
 )
 
 // BuildOutboundFor extends BuildOutbound for an upstream that deviates from the
@@ -71,7 +72,7 @@ func (e *bodyEditor) editModel(p *memberSpan, model string) {
 	}
 	for _, name := range slices.Sorted(maps.Keys(e.wire.Add)) {
 		if e.req.findMember(name) == nil {
-			e.replaceSpan(after, appendMember(nil, quoteString(name), e.wire.Add[name]))
+			e.replaceSpan(after, jsonscan.AppendMember(nil, quoteString(name), e.wire.Add[name]))
 		}
 	}
 }
@@ -90,8 +91,8 @@ func (e *bodyEditor) editValue(p *memberSpan, name []byte) {
 	case "max_tokens", "max_completion_tokens":
 		e.editTokenLimit(at, v, name)
 	}
-	if replacements := w.Values[string(name)]; replacements != nil && isString(v) && string(name) != "reasoning_effort" {
-		if to, ok := replacements[decodeString(v)]; ok {
+	if replacements := w.Values[string(name)]; replacements != nil && jsonscan.IsString(v) && string(name) != "reasoning_effort" {
+		if to, ok := replacements[jsonscan.DecodeText(v)]; ok {
 			e.replaceSpan(at, quoteString(to))
 		}
 	}
@@ -110,7 +111,7 @@ func (e *bodyEditor) editTokenLimit(at span, v jsontext.Value, name []byte) {
 		if to != string(name) || e.req.findMember(from) == nil || from != "max_tokens" && from != "max_completion_tokens" {
 			continue
 		}
-		if n, ok := parseInteger(v); e.req.MaxOutputTokens > 0 && (!ok || n != e.req.MaxOutputTokens) {
+		if n, ok := jsonscan.ParseInteger(v); e.req.MaxOutputTokens > 0 && (!ok || n != e.req.MaxOutputTokens) {
 			e.replaceSpan(at, strconv.AppendInt(nil, e.req.MaxOutputTokens, 10))
 		}
 	}

@@ -5,6 +5,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/signalbox/signalbox/pkg/jsonscan"
 )
 
 // maxPatternBytes is the maximum length of an event without its text. Events of known
@@ -32,12 +34,12 @@ func (s *Stream) canBecomePattern() bool {
 		return false
 	}
 	ch := &c.choices[0]
-	open := isNull(ch.finishReason) || string(ch.finishReason) == `""`
+	open := jsonscan.IsNull(ch.finishReason) || string(ch.finishReason) == `""`
 	// Matched events add only their text to a Transcript, so an event with other members
 	// must be parsed.
-	onlyText := s.options.Transcript == nil || len(ch.message.extra) == 0 && isBlank(ch.message.refusal)
-	return open && onlyText && !s.mayHaveEnded() && !ch.message.contentConverted && len(ch.message.calls) == 0 && isString(ch.message.content) && !isBlank(ch.message.content) &&
-		s.stateOf(ch.index).started && len(c.src)-len(ch.message.content) <= maxPatternBytes
+	onlyText := s.options.Transcript == nil || len(ch.message.extra) == 0 && jsonscan.IsBlank(ch.message.refusal)
+	return open && onlyText && !s.mayHaveEnded() && !ch.message.contentConverted && len(ch.message.calls) == 0 && jsonscan.IsString(ch.message.content) && !jsonscan.IsBlank(ch.message.content) &&
+		s.stateOf(ch.index).started && len(c.Source())-len(ch.message.content) <= maxPatternBytes
 }
 
 // mayHaveEnded reports whether any choice has finished or may have finished. From then
@@ -54,14 +56,14 @@ func (s *Stream) mayHaveEnded() bool {
 // learnPattern makes the event just parsed and its frame the pattern. textOffset
 // is the offset of the text in the frame.
 func (s *Stream) learnPattern(frame []byte, textOffset int) {
-	p, src, m := &s.pattern, s.chunk.src, &s.chunk.choices[0].message
+	p, src, m := &s.pattern, s.chunk.Source(), &s.chunk.choices[0].message
 	// The content is a slice of src, so the capacities give its offset.
 	from := cap(src) - cap(m.content)
 	p.before = append(p.before[:0], src[:from]...)
 	p.after = append(p.after[:0], src[from+len(m.content):]...)
 	p.head = append(p.head[:0], frame[:textOffset]...)
 	p.tail = append(p.tail[:0], frame[textOffset+len(m.content):]...)
-	p.otherBytes, p.index = m.textBytes-decodedLen(m.content), s.chunk.choices[0].index
+	p.otherBytes, p.index = m.textBytes-jsonscan.DecodedLen(m.content), s.chunk.choices[0].index
 }
 
 // forget removes the pattern, so that the next event is parsed.

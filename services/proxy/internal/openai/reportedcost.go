@@ -5,6 +5,8 @@ import (
 	"strconv"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/signalbox/signalbox/pkg/jsonscan"
 )
 
 const (
@@ -27,12 +29,12 @@ func (u *usage) readCost(v jsontext.Value) {
 	if v.Kind() != jsontext.KindBeginObject {
 		return
 	}
-	var s scanner
-	s.reset(v, true)
-	s.readToken()
-	for s.nextMember() {
-		isTotal := string(s.name) == "total_cost"
-		if v := s.readValue(); isTotal {
+	var s jsonscan.Reader
+	s.ResetLimited(v, true)
+	s.Enter(jsonscan.BeginObject)
+	for s.NextMember() {
+		isTotal := string(s.Name()) == "total_cost"
+		if v := s.Value(); isTotal {
 			u.setCost(v, 0)
 		}
 	}

@@ -9,6 +9,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/signalbox/signalbox/pkg/jsonscan"
 )
 
 const (
@@ -54,11 +56,11 @@ type reportedError struct {
 // no private addresses.
 func parseReportedError(body []byte) reportedError {
 	var f reportedError
-	var s scanner
-	s.reset(bytes.ToValidUTF8(body[:min(len(body), maxErrorBody)], nil), true)
+	var s jsonscan.Reader
+	s.ResetLimited(bytes.ToValidUTF8(body[:min(len(body), maxErrorBody)], nil), true)
 	f.readValue(&s)
-	plain := bytes.TrimSpace(s.src)
-	if s.err != nil && len(plain) > 0 && bytes.IndexByte([]byte("<{["), plain[0]) < 0 {
+	plain := bytes.TrimSpace(s.Source())
+	if s.Err() != nil && len(plain) > 0 && bytes.IndexByte([]byte("<{["), plain[0]) < 0 {
 		f.addText(string(plain))
 	}
 	f.parseContextSize()
@@ -67,35 +69,33 @@ func parseReportedError(body []byte) reportedError {
 	return f
 }
 
-func (f *reportedError) readValue(s *scanner) {
-	switch s.peekKind() {
-	case jsontext.KindBeginArray:
-		s.readToken()
-		for s.nextElement() {
+func (f *reportedError) readValue(s *jsonscan.Reader) {
+	switch {
+	case s.Enter(jsonscan.BeginArray):
+		for s.NextElement() {
 			f.readValue(s)
 		}
-	case jsontext.KindBeginObject:
-		s.readToken()
-		for s.nextMember() {
+	case s.Enter(jsonscan.BeginObject):
+		for s.NextMember() {
 			f.readMember(s)
 		}
 	default:
-		f.addText(decodeString(s.readValue()))
+		f.addText(jsonscan.DecodeText(s.Value()))
 	}
 }
 
-func (f *reportedError) readMember(s *scanner) {
-	switch string(s.name) {
+func (f *reportedError) readMember(s *jsonscan.Reader) {
+	switch string(s.Name()) {
 	case "error", "detail", "errors", "message", "msg", "status_msg":
 		f.readValue(s)
 	case "code", "type", "status", "status_code", "error_type", "error_code", "__type":
-		f.addName(string(s.name) == "code" && !f.nested, s.readValue())
+		f.addName(string(s.Name()) == "code" && !f.nested, s.Value())
 	case "reason":
-		if v := s.readValue(); f.nested {
+		if v := s.Value(); f.nested {
 			f.addName(false, v)
 		}
 	case "param":
-		f.setParam(decodeString(s.readValue()))
+		f.setParam(jsonscan.DecodeText(s.Value()))
 	case "loc":
 		f.readLocation(s)
 	case "details", "metadata", "innererror", "base_resp":
@@ -106,7 +106,7 @@ func (f *reportedError) readMember(s *scanner) {
 }
 
 // readNested reads details inside the error.
-func (f *reportedError) readNested(s *scanner) {
+func (f *reportedError) readNested(s *jsonscan.Reader) {
 	wasNested := f.nested
 	f.nested = true
 	f.readValue(s)
@@ -126,8 +126,8 @@ func (f *reportedError) addText(message string) {
 // instead.
 func (f *reportedError) addName(isCode bool, v jsontext.Value) {
 	name := string(v)
-	if isString(v) {
-		name = decodeString(v)
+	if jsonscan.IsString(v) {
+		name = jsonscan.DecodeText(v)
 	}
 	name = truncateText(name, maxErrorNameLength)
 	if n, err := strconv.Atoi(name); err == nil {
@@ -136,7 +136,7 @@ func (f *reportedError) addName(isCode bool, v jsontext.Value) {
 		}
 		return
 	}
-	if isNull(v) {
+	if jsonscan.IsNull(v) {
 		return
 	}
 	if isCode || f.code == "" {

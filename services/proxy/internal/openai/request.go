@@ -4,15 +4,14 @@ import (
 	"math"
 	"sync"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/signalbox/signalbox/pkg/apperr"
 	"github.com/signalbox/signalbox/pkg/catalog"
+	"github.com/signalbox/signalbox/pkg/jsonscan"
 )
 
 // parser fills a Request in one pass over the body.
 type parser struct {
-	scanner
+	jsonscan.Reader
 	parseState
 }
 
@@ -40,7 +39,7 @@ func ParseChat(body []byte) (*Request, error) {
 	defer p.release()
 	p.readBody((*parser).readChatMember)
 	if !p.hasPayload && p.hasInput {
-		p.fail(errInvalidParam("messages", "is missing; the body looks like a request of the Responses API").
+		p.SetError(errInvalidParam("messages", "is missing; the body looks like a request of the Responses API").
 			With("hint", "send \"messages\" to this endpoint; in the AI SDK use openai.chat()"))
 	}
 	p.requireMembers("messages")
@@ -63,18 +62,22 @@ var parserPool = sync.Pool{New: func() any { return new(parser) }}
 // maxPooledBytes is the largest body whose parser is put back into the pool.
 const maxPooledBytes = 1 << 20
 
+// maxNames limits the names of all objects of a request together. It is ten times the
+// number of names in a conversation of a few thousand messages.
+const maxNames = 250_000
+
 func newParser(kind catalog.Kind, body []byte) *parser {
 	p := parserPool.Get().(*parser)
 	p.req = &Request{Kind: kind, Body: body, Choices: 1}
 	p.req.members = p.req.memberStorage[:0]
-	p.reset(body, false)
-	p.maxNameCount = maxRequestNames
+	p.ResetLimited(body, false)
+	p.LimitNames(maxNames)
 	return p
 }
 
 func (p *parser) release() {
-	small := len(p.src) <= maxPooledBytes
-	p.reset(nil, false)
+	small := len(p.Source()) <= maxPooledBytes
+	p.ResetLimited(nil, false)
 	p.parseState = parseState{}
 	if small {
 		parserPool.Put(p)
@@ -82,34 +85,34 @@ func (p *parser) release() {
 }
 
 func (p *parser) readBody(member func(*parser)) {
-	if !p.enter(jsontext.KindBeginObject) {
-		p.fail(errInvalidJSON("the body must be a JSON object", 0))
+	if !p.Enter(jsonscan.BeginObject) {
+		p.SetError(errInvalidJSON("the body must be a JSON object", 0))
 	}
-	for p.nextMember() {
+	for p.NextMember() {
 		p.beginMember()
 		member(p)
 		p.endMember()
 	}
-	p.checkEnd()
+	_ = p.CheckEnd() // buildRequest returns the error
 }
 
 // requireMembers fails if the model or the payload is missing. payload is the name
 // of the payload's member.
 func (p *parser) requireMembers(payload string) {
 	if !p.hasModel {
-		p.fail(errInvalidParam("model", "is missing"))
+		p.SetError(errInvalidParam("model", "is missing"))
 	}
 	if !p.hasPayload {
-		p.fail(errInvalidParam(payload, "is missing"))
+		p.SetError(errInvalidParam(payload, "is missing"))
 	}
 }
 
 // buildRequest returns the request or the first error.
 func (p *parser) buildRequest() (*Request, error) {
-	if p.err != nil {
-		return nil, toRequestError(p.err)
+	if p.Err() != nil {
+		return nil, toRequestError(p.Err())
 	}
-	if problem := p.tokenScanner.PortabilityError(); problem != nil {
+	if problem := p.PortabilityError(); problem != nil {
 		return nil, apperr.New(apperr.InvalidRequest, "the body contains JSON that many parsers reject: "+problem.Text).With("offset", problem.Offset)
 	}
 	p.counts.fillRequest(p.req)
@@ -125,44 +128,44 @@ var chatMemberNames = []string{
 }
 
 func (p *parser) readChatMember() {
-	switch string(p.name) {
+	switch string(p.Name()) {
 	case "model":
 		p.readModel()
 	case "messages":
 		p.readMessages()
 	case "stream":
-		p.req.Stream = p.parseBool("stream", p.readValue())
+		p.req.Stream = p.parseBool("stream", p.Value())
 	case "stream_options":
 		p.readStreamOptions()
 	case "max_tokens", "max_completion_tokens":
-		p.readMaxTokens(p.name)
+		p.readMaxTokens(p.Name())
 	case "n":
 		p.readChoices()
 	case "temperature":
-		p.readNumber(p.name, 0, 2)
+		p.readNumber(p.Name(), 0, 2)
 	case "top_p":
-		p.readNumber(p.name, 0, 1)
+		p.readNumber(p.Name(), 0, 1)
 	case "presence_penalty", "frequency_penalty":
-		p.readNumber(p.name, -2, 2)
+		p.readNumber(p.Name(), -2, 2)
 	case "seed", "top_logprobs":
-		p.readNumber(p.name, -math.MaxFloat64, math.MaxFloat64)
+		p.readNumber(p.Name(), -math.MaxFloat64, math.MaxFloat64)
 	case "logprobs":
-		p.counts.logprobs = p.parseBool("logprobs", p.readValue())
+		p.counts.logprobs = p.parseBool("logprobs", p.Value())
 	case "parallel_tool_calls":
-		p.parseBool("parallel_tool_calls", p.readValue())
+		p.parseBool("parallel_tool_calls", p.Value())
 	case "stop":
 		p.readStop()
 	case "metadata":
 		p.readMetadata()
 	case "tool_choice", "function_call", "logit_bias", "user":
-		p.checkKind(p.name)
+		p.checkKind(p.Name())
 	case "tools", "functions":
-		p.readTools(p.name)
+		p.readTools(p.Name())
 	case "response_format":
 		p.readResponseFormat()
 	case "input":
 		p.hasInput = true
-		p.readValue()
+		p.Value()
 	default:
 		p.readUnknownMember(chatMemberNames)
 	}
@@ -174,15 +177,15 @@ const maxModelName = 256
 
 func (p *parser) readModel() {
 	p.hasModel = true
-	v := p.readValue()
-	if p.err == nil && (!isString(v) || len(v) == 2) {
-		p.fail(errInvalidParam("model", "must be a non-empty string"))
+	v := p.Value()
+	if p.Err() == nil && (!jsonscan.IsString(v) || len(v) == 2) {
+		p.SetError(errInvalidParam("model", "must be a non-empty string"))
 		return
 	}
 	if len(v) > maxModelName {
-		p.fail(errInvalidParam("model", "is too long"))
+		p.SetError(errInvalidParam("model", "is too long"))
 		return
 	}
-	p.req.Model = decodeString(v)
+	p.req.Model = jsonscan.DecodeText(v)
 	p.req.edits.model = p.lastValueSpan(v)
 }

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"sync"
 
+	"github.com/signalbox/signalbox/pkg/jsonscan"
 	"github.com/signalbox/signalbox/pkg/tokens"
 )
 
@@ -79,8 +80,8 @@ var chunkPool = sync.Pool{New: func() any { return new(chunk) }}
 
 // release puts the chunk back into the pool, unless its buffers are large.
 func (c *chunk) release() {
-	small := len(c.src) <= maxPooledBytes
-	c.reset(nil, true)
+	small := len(c.Source()) <= maxPooledBytes
+	c.ResetLimited(nil, true)
 	if small {
 		chunkPool.Put(c)
 	}
@@ -115,11 +116,11 @@ func (ch *choice) validate() error {
 
 // appendResponseHead appends the response up to the opening bracket of choices.
 func (o ResponseOptions) appendResponseHead(dst []byte) []byte {
-	dst = appendQuoted(append(dst, `{"id":`...), o.ID)
+	dst = jsonscan.AppendQuoted(append(dst, `{"id":`...), o.ID)
 	dst = append(dst, `,"object":"chat.completion","created":`...)
 	dst = strconv.AppendInt(dst, o.Created, 10)
 	dst = append(dst, `,"model":`...)
-	dst = appendQuoted(dst, o.Model)
+	dst = jsonscan.AppendQuoted(dst, o.Model)
 	return append(dst, `,"choices":[`...)
 }
 
@@ -141,7 +142,7 @@ func (o ResponseOptions) appendChoice(dst []byte, ch *choice) []byte {
 		dst = append(dst, `,"logprobs":null`...)
 	}
 	dst = append(dst, `,"finish_reason":`...)
-	dst = appendQuoted(dst, mapFinishReason(ch.finishReason, ch.message.callKind()))
+	dst = jsonscan.AppendQuoted(dst, mapFinishReason(ch.finishReason, ch.message.callKind()))
 	return append(dst, "},"...)
 }
 
@@ -152,7 +153,7 @@ func (o ResponseOptions) appendToolCalls(dst []byte, calls []toolCall) []byte {
 		if i > 0 {
 			dst = append(dst, ',')
 		}
-		dst = appendIDAndType(append(dst, '{'), k, callIDOrDefault(o.ID, decodeString(k.id), i))
+		dst = appendIDAndType(append(dst, '{'), k, callIDOrDefault(o.ID, jsonscan.DecodeText(k.id), i))
 		dst = appendFunction(dst, k, k.name, emptyArguments)
 		dst = append(dst, k.extra...)
 		dst = append(dst, '}')

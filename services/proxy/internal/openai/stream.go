@@ -8,6 +8,7 @@ import (
 
 	"github.com/signalbox/signalbox/pkg/apperr"
 	"github.com/signalbox/signalbox/pkg/catalog"
+	"github.com/signalbox/signalbox/pkg/jsonscan"
 	"github.com/signalbox/signalbox/pkg/tokens"
 )
 
@@ -49,11 +50,11 @@ type Stream struct {
 
 // NewStream returns a Stream for one upstream response.
 func NewStream(o StreamOptions) *Stream {
-	head := appendQuoted([]byte(`data: {"id":`), o.ID)
+	head := jsonscan.AppendQuoted([]byte(`data: {"id":`), o.ID)
 	head = append(head, `,"object":"chat.completion.chunk","created":`...)
 	head = strconv.AppendInt(head, o.Created, 10)
 	head = append(head, `,"model":`...)
-	s := &Stream{options: o, head: appendQuoted(head, o.Model), chunk: chunk{isStreamed: true}}
+	s := &Stream{options: o, head: jsonscan.AppendQuoted(head, o.Model), chunk: chunk{isStreamed: true}}
 	if o.Transcript != nil {
 		o.Transcript.reset(s)
 	}
@@ -127,7 +128,7 @@ func (s *Stream) updateUsage() {
 // appendPatternFrame appends the frame of an event that matches the pattern. The stream
 // has already started, so s.started need not be set.
 func (s *Stream) appendPatternFrame(dst []byte, v jsontext.Value) []byte {
-	s.textBytes += s.pattern.otherBytes + decodedLen(v)
+	s.textBytes += s.pattern.otherBytes + jsonscan.DecodedLen(v)
 	if t := s.options.Transcript; t != nil {
 		c := t.choiceAt(s.pattern.index)
 		c.content = t.appendText(c.content, v)

@@ -5,6 +5,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/signalbox/signalbox/pkg/jsonscan"
 	"github.com/signalbox/signalbox/pkg/tokens"
 )
 
@@ -13,13 +14,13 @@ func (p *parser) readTools(name []byte) {
 		return
 	}
 	start := p.markText()
-	if !p.enter(jsontext.KindBeginArray) {
-		p.fail(errInvalidParam(string(name), "must be an array"))
+	if !p.Enter(jsonscan.BeginArray) {
+		p.SetError(errInvalidParam(string(name), "must be an array"))
 		return
 	}
-	for p.nextElement() {
-		if v := p.readValue(); p.err == nil && v[0] != '{' {
-			p.fail(errInvalidParam(string(name)+"["+strconv.Itoa(p.counts.tools)+"]", "must be an object"))
+	for p.NextElement() {
+		if v := p.Value(); p.Err() == nil && v[0] != '{' {
+			p.SetError(errInvalidParam(string(name)+"["+strconv.Itoa(p.counts.tools)+"]", "must be an object"))
 		}
 		p.counts.tools++
 	}
@@ -29,7 +30,7 @@ func (p *parser) readTools(name []byte) {
 // stripQuotes returns the content of a JSON string, still escaped. It returns any
 // other value unchanged.
 func stripQuotes(v jsontext.Value) []byte {
-	if isString(v) {
+	if jsonscan.IsString(v) {
 		return v[1 : len(v)-1]
 	}
 	return v
@@ -39,22 +40,22 @@ func stripQuotes(v jsontext.Value) []byte {
 // offset, and the escape overhead before it: the bytes that unescaping removes.
 type textMark struct{ offset, escapeOverhead int }
 
-func (p *parser) markText() textMark { return textMark{p.offset(), p.tokenScanner.EscapeOverhead()} }
+func (p *parser) markText() textMark { return textMark{p.Offset(), p.EscapeOverhead()} }
 
 // countSince counts the text read since the mark. Each escape counts with the
 // length of the character that it stands for.
 func (p *parser) countSince(since textMark) {
-	p.counts.textBytes += p.offset() - since.offset - (p.tokenScanner.EscapeOverhead() - since.escapeOverhead)
-	if p.err == nil {
-		p.counts.textTokens += tokens.EstimateJSON(p.src[since.offset:p.offset()])
+	p.counts.textBytes += p.Offset() - since.offset - (p.EscapeOverhead() - since.escapeOverhead)
+	if p.Err() == nil {
+		p.counts.textTokens += tokens.EstimateJSON(p.Source()[since.offset:p.Offset()])
 	}
 }
 
 // readMeasured reads a value. n is the length of the value with escapes decoded.
 func (p *parser) readMeasured() (v jsontext.Value, n int) {
-	overhead := p.tokenScanner.EscapeOverhead()
-	v = p.readValue()
-	return v, len(v) - (p.tokenScanner.EscapeOverhead() - overhead)
+	overhead := p.EscapeOverhead()
+	v = p.Value()
+	return v, len(v) - (p.EscapeOverhead() - overhead)
 }
 
 func (p *parser) readResponseFormat() {
@@ -62,13 +63,13 @@ func (p *parser) readResponseFormat() {
 		return
 	}
 	start := p.markText()
-	if !p.enter(jsontext.KindBeginObject) {
-		p.fail(errInvalidParam("response_format", "must be an object"))
+	if !p.Enter(jsonscan.BeginObject) {
+		p.SetError(errInvalidParam("response_format", "must be an object"))
 		return
 	}
-	for p.nextMember() {
-		if string(p.name) == "type" {
-			p.setFormatType(p.readValue())
+	for p.NextMember() {
+		if string(p.Name()) == "type" {
+			p.setFormatType(p.Value())
 			continue
 		}
 		p.readUnknownMember([]string{"type"})
@@ -77,8 +78,8 @@ func (p *parser) readResponseFormat() {
 }
 
 func (p *parser) setFormatType(v jsontext.Value) {
-	if p.err == nil && !isNull(v) && !isString(v) {
-		p.fail(errInvalidParam("response_format.type", "must be a string"))
+	if p.Err() == nil && !jsonscan.IsNull(v) && !jsonscan.IsString(v) {
+		p.SetError(errInvalidParam("response_format.type", "must be a string"))
 	}
-	p.counts.responseFormat = decodeString(v)
+	p.counts.responseFormat = jsonscan.DecodeText(v)
 }

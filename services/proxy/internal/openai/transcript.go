@@ -6,6 +6,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/signalbox/signalbox/pkg/jsonscan"
 	"github.com/signalbox/signalbox/pkg/tokens"
 )
 
@@ -101,7 +102,7 @@ func (t *Transcript) appendText(dst []byte, v jsontext.Value) []byte {
 	inner := v[1 : len(v)-1]
 	var part []byte
 	if len(dst) < t.limit && t.remaining > 0 {
-		part = truncateEscaped(inner, t.limit)
+		part = jsonscan.TruncateEscaped(inner, t.limit)
 	}
 	t.remaining -= len(part)
 	t.omitted += len(inner) - len(part)
@@ -111,14 +112,14 @@ func (t *Transcript) appendText(dst []byte, v jsontext.Value) []byte {
 // addMember adds a member that we do not interpret.
 func (t *Transcript) addMember(o *objectBuilder, rawName string, v jsontext.Value) {
 	switch {
-	case isBlank(v):
-	case isString(v):
+	case jsonscan.IsBlank(v):
+	case jsonscan.IsString(v):
 		p := o.findOrAdd(rawName)
 		if len(p.data) == 0 || p.data[0] != '"' {
 			p.data = append(p.data[:0], `""`...)
 		}
 		p.data = append(t.appendText(p.data[:len(p.data)-1], v), '"')
-	case len(v) > t.remaining || len(*o) > maxMembers:
+	case len(v) > t.remaining || len(*o) > jsonscan.MaxMembers:
 		t.omitted += len(v)
 	default:
 		t.remaining -= len(v)
@@ -139,10 +140,10 @@ func (t *Transcript) addToolCall(index int, f callFragment, k *toolCall) {
 		n.id, n.kind = f.id, append(n.kind, k.kind...)
 	}
 	n.hasFunction = n.hasFunction || k.hasFunction
-	if isString(f.name) {
+	if jsonscan.IsString(f.name) {
 		n.name = t.appendText(n.name, f.name)
 	}
-	if !isBlank(k.args) {
+	if !jsonscan.IsBlank(k.args) {
 		n.args = t.appendText(n.args, k.argumentString())
 	}
 	forEachMember(k.extra, func(rawName string, v jsontext.Value) { t.addMember(&n.otherMembers, rawName, v) })

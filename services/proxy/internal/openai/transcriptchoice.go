@@ -1,6 +1,10 @@
 package openai
 
-import "strconv"
+import (
+	"strconv"
+
+	"github.com/signalbox/signalbox/pkg/jsonscan"
+)
 
 // transcriptChoice is the recorded output of one choice. Its texts are in escaped
 // form, without quotes.
@@ -40,7 +44,7 @@ func (c *transcriptChoice) appendJSON(dst []byte, index int, st *choiceState) []
 	if !st.isFinished() {
 		return append(dst, "null},"...)
 	}
-	return append(appendQuoted(dst, st.callKind().adjustReason(st.finishReason)), "},"...)
+	return append(jsonscan.AppendQuoted(dst, st.callKind().adjustReason(st.finishReason)), "},"...)
 }
 
 func (c *transcriptChoice) appendToolCalls(dst []byte) []byte {

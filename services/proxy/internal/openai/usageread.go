@@ -2,6 +2,8 @@ package openai
 
 import (
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/signalbox/signalbox/pkg/jsonscan"
 )
 
 // bucket is a kind of tokens that upstreams report separately.
@@ -33,26 +35,26 @@ var bucketByName = map[string]bucket{
 	"citation_tokens":             citation,
 }
 
-// readUsage reads a usage object. Some upstreams send null or {} in every chunk.
+// readFrom reads a usage object. Some upstreams send null or {} in every chunk.
 // These values are ignored.
-func (s *scanner) readUsage(u *usage) {
-	if !s.enter(jsontext.KindBeginObject) {
-		s.readValue()
+func (u *usage) readFrom(s *jsonscan.Reader) {
+	if !s.Enter(jsonscan.BeginObject) {
+		s.Value()
 		return
 	}
 	*u = usage{seen: true, extra: u.extra[:0]}
-	for s.nextMember() {
-		switch string(s.name) {
+	for s.NextMember() {
+		switch string(s.Name()) {
 		case "prompt_tokens":
-			u.prompt, u.hasPrompt = u.parseCount(s.readValue())
+			u.prompt, u.hasPrompt = u.parseCount(s.Value())
 		case "completion_tokens":
-			u.completion, u.hasCompletion = u.parseCount(s.readValue())
+			u.completion, u.hasCompletion = u.parseCount(s.Value())
 		case "total_tokens":
-			u.reportedTotal, u.hasTotal = u.parseCount(s.readValue())
+			u.reportedTotal, u.hasTotal = u.parseCount(s.Value())
 		case "prompt_tokens_details", "completion_tokens_details":
-			s.readUsageDetails(u)
+			u.readDetails(s)
 		default:
-			s.readUsageMember(u)
+			u.readMember(s)
 		}
 	}
 	if u.isImplausible || !u.hasPrompt && !u.hasCompletion && !u.hasTotal {
@@ -61,11 +63,11 @@ func (s *scanner) readUsage(u *usage) {
 	u.normalize()
 }
 
-// readUsageMember reads a member that only some vendors send.
-func (s *scanner) readUsageMember(u *usage) {
-	rawName, name := s.rawName, s.name
+// readMember reads a member that only some vendors send.
+func (u *usage) readMember(s *jsonscan.Reader) {
+	rawName, name := s.RawName(), s.Name()
 	b, known := bucketByName[string(name)]
-	v := s.readValue()
+	v := s.Value()
 	switch {
 	case known:
 		u.setBucket(b, v)
@@ -84,38 +86,38 @@ func (u *usage) setBucket(b bucket, v jsontext.Value) {
 }
 
 func (u *usage) addExtra(rawName, v []byte) {
-	if !isNull(v) {
-		u.extra = appendMember(u.extra, rawName, v)
+	if !jsonscan.IsNull(v) {
+		u.extra = jsonscan.AppendMember(u.extra, rawName, v)
 	}
 }
 
 // parseCount parses a token count. Upstreams also send 12.0, "12" or null. ok is
 // false if v contains no count.
 func (u *usage) parseCount(v jsontext.Value) (n int64, ok bool) {
-	if isString(v) {
+	if jsonscan.IsString(v) {
 		v = v[1 : len(v)-1]
 	}
-	n, ok = parseInteger(v)
+	n, ok = jsonscan.ParseInteger(v)
 	if v.Kind() == jsontext.KindNumber && (!ok || n < 0 || n > maxTokenCount) {
 		u.isImplausible = true
 	}
 	return n, ok
 }
 
-func (s *scanner) readUsageDetails(u *usage) {
-	rawName := s.rawName
-	if !s.enter(jsontext.KindBeginObject) {
-		u.addExtra(rawName, s.readValue())
+func (u *usage) readDetails(s *jsonscan.Reader) {
+	rawName := s.RawName()
+	if !s.Enter(jsonscan.BeginObject) {
+		u.addExtra(rawName, s.Value())
 		return
 	}
-	start := s.offset() - 1
-	for s.nextMember() {
-		b, known := bucketByName[string(s.name)]
-		if v := s.readValue(); known {
+	start := s.Offset() - 1
+	for s.NextMember() {
+		b, known := bucketByName[string(s.Name())]
+		if v := s.Value(); known {
 			u.setBucket(b, v)
 		}
 	}
-	u.extra = appendMember(u.extra, rawName, s.src[start:s.offset()])
+	u.extra = jsonscan.AppendMember(u.extra, rawName, s.Source()[start:s.Offset()])
 }
 
 // readNestedUsage reads a usage object inside a vendor's own member.
@@ -123,14 +125,14 @@ func (c *chunk) readNestedUsage(v jsontext.Value) {
 	if c.usage.seen || v.Kind() != jsontext.KindBeginObject {
 		return
 	}
-	var s scanner
-	s.reset(v, true)
-	s.readToken()
-	for s.nextMember() {
-		if string(s.name) == "usage" {
-			s.readUsage(&c.usage)
+	var s jsonscan.Reader
+	s.ResetLimited(v, true)
+	s.Enter(jsonscan.BeginObject)
+	for s.NextMember() {
+		if string(s.Name()) == "usage" {
+			c.usage.readFrom(&s)
 			continue
 		}
-		s.readValue()
+		s.Value()
 	}
 }

@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/signalbox/signalbox/pkg/jsonscan"
 )
 
 // readMaxTokens reads max_tokens or max_completion_tokens. If a client sends both,
@@ -16,7 +18,7 @@ import (
 func (p *parser) readMaxTokens(name []byte) {
 	n, ok := p.readInteger(name, 1)
 	if n > math.MaxInt32 {
-		p.fail(errInvalidParam(string(name), "must be at most "+strconv.Itoa(math.MaxInt32)))
+		p.SetError(errInvalidParam(string(name), "must be at most "+strconv.Itoa(math.MaxInt32)))
 	}
 	if ok && (p.req.MaxOutputTokens == 0 || n < p.req.MaxOutputTokens) {
 		p.req.MaxOutputTokens = n
@@ -24,20 +26,20 @@ func (p *parser) readMaxTokens(name []byte) {
 }
 
 func (p *parser) parseBool(name string, v jsontext.Value) bool {
-	if p.err == nil && !isNull(v) && v[0] != 't' && v[0] != 'f' {
-		p.fail(errInvalidParam(name, "must be true or false"))
+	if p.Err() == nil && !jsonscan.IsNull(v) && v[0] != 't' && v[0] != 'f' {
+		p.SetError(errInvalidParam(name, "must be true or false"))
 	}
 	return len(v) > 0 && v[0] == 't'
 }
 
 func (p *parser) readInteger(name []byte, least int64) (int64, bool) {
-	v := p.readValue()
-	if isNull(v) {
+	v := p.Value()
+	if jsonscan.IsNull(v) {
 		return 0, false
 	}
-	n, ok := parseInteger(v)
+	n, ok := jsonscan.ParseInteger(v)
 	if !ok || n < least {
-		p.fail(errInvalidParam(string(name), "must be an integer of at least "+strconv.FormatInt(least, 10)))
+		p.SetError(errInvalidParam(string(name), "must be an integer of at least "+strconv.FormatInt(least, 10)))
 		return 0, false
 	}
 	return n, true
@@ -46,9 +48,9 @@ func (p *parser) readInteger(name []byte, least int64) (int64, bool) {
 // readChoices reads n. The value is limited because each choice of a stream needs
 // memory.
 func (p *parser) readChoices() {
-	n, ok := p.readInteger(p.name, 1)
+	n, ok := p.readInteger(p.Name(), 1)
 	if n > maxChoices {
-		p.fail(errInvalidParam("n", "must be at most "+strconv.Itoa(maxChoices)))
+		p.SetError(errInvalidParam("n", "must be at most "+strconv.Itoa(maxChoices)))
 	}
 	if ok {
 		p.req.Choices = int(n)
@@ -66,12 +68,12 @@ var allowedKinds = map[string]struct{ kinds, names string }{
 
 // checkKind reads a member and checks only the kind of its value.
 func (p *parser) checkKind(name []byte) {
-	v := p.readValue()
-	if s := allowedKinds[string(name)]; p.err == nil && !isNull(v) && strings.IndexByte(s.kinds, v[0]) < 0 {
-		p.fail(errInvalidParam(string(name), "must be "+s.names))
+	v := p.Value()
+	if s := allowedKinds[string(name)]; p.Err() == nil && !jsonscan.IsNull(v) && strings.IndexByte(s.kinds, v[0]) < 0 {
+		p.SetError(errInvalidParam(string(name), "must be "+s.names))
 	}
 	if len(v) > maxUserLength && string(name) == "user" {
-		p.fail(errInvalidParam("user", "is too long"))
+		p.SetError(errInvalidParam("user", "is too long"))
 	}
 }
 
@@ -90,41 +92,41 @@ func (p *parser) readMetadata() {
 	if p.skipNull() {
 		return
 	}
-	if !p.enter(jsontext.KindBeginObject) {
-		p.fail(errInvalidParam("metadata", "must be an object"))
+	if !p.Enter(jsonscan.BeginObject) {
+		p.SetError(errInvalidParam("metadata", "must be an object"))
 		return
 	}
-	start, pairs := p.offset()-1, 0
-	for ; p.nextMember(); pairs++ {
-		name := string(p.name)
-		p.addMetadata(name, p.readValue())
+	start, pairs := p.Offset()-1, 0
+	for ; p.NextMember(); pairs++ {
+		name := string(p.Name())
+		p.addMetadata(name, p.Value())
 	}
-	if pairs > maxMetadataPairs || p.offset()-start > maxMetadataBytes {
-		p.fail(errInvalidParam("metadata", fmt.Sprintf("must have at most %d members and %d KiB", maxMetadataPairs, maxMetadataBytes>>10)))
+	if pairs > maxMetadataPairs || p.Offset()-start > maxMetadataBytes {
+		p.SetError(errInvalidParam("metadata", fmt.Sprintf("must have at most %d members and %d KiB", maxMetadataPairs, maxMetadataBytes>>10)))
 	}
 }
 
 // addMetadata stores a pair that a routing rule can use.
 func (p *parser) addMetadata(name string, v jsontext.Value) {
-	if !isString(v) || len(name) > maxRoutingName || decodedLen(v) > maxRoutingValue || len(p.req.Metadata) == maxRoutingPairs {
+	if !jsonscan.IsString(v) || len(name) > maxRoutingName || jsonscan.DecodedLen(v) > maxRoutingValue || len(p.req.Metadata) == maxRoutingPairs {
 		return
 	}
 	if p.req.Metadata == nil {
 		p.req.Metadata = map[string]string{}
 	}
-	p.req.Metadata[name] = decodeString(v)
+	p.req.Metadata[name] = jsonscan.DecodeText(v)
 }
 
 func (p *parser) readStop() {
-	if !p.enter(jsontext.KindBeginArray) {
-		if v := p.readValue(); p.err == nil && !isNull(v) && !isString(v) {
-			p.fail(errInvalidStop())
+	if !p.Enter(jsonscan.BeginArray) {
+		if v := p.Value(); p.Err() == nil && !jsonscan.IsNull(v) && !jsonscan.IsString(v) {
+			p.SetError(errInvalidStop())
 		}
 		return
 	}
-	for p.nextElement() {
-		if v := p.readValue(); p.err == nil && !isString(v) {
-			p.fail(errInvalidStop())
+	for p.NextElement() {
+		if v := p.Value(); p.Err() == nil && !jsonscan.IsString(v) {
+			p.SetError(errInvalidStop())
 		}
 	}
 }
@@ -134,36 +136,36 @@ func errInvalidStop() error {
 }
 
 func (p *parser) readNumber(name []byte, least, most float64) {
-	v := p.readValue()
-	if isNull(v) {
+	v := p.Value()
+	if jsonscan.IsNull(v) {
 		return
 	}
 	f, err := strconv.ParseFloat(string(v), 64)
 	switch {
 	case err != nil:
-		p.fail(errInvalidParam(string(name), "must be a number"))
+		p.SetError(errInvalidParam(string(name), "must be a number"))
 	case f < least || f > most:
-		p.fail(errInvalidParam(string(name), fmt.Sprintf("must be from %g to %g", least, most)))
+		p.SetError(errInvalidParam(string(name), fmt.Sprintf("must be from %g to %g", least, most)))
 	}
 }
 
 // skipNull reads the next value if it is null. Clients send null for "not set".
 func (p *parser) skipNull() bool {
-	return p.peekKind() == jsontext.KindNull && p.readToken()
+	return p.Enter(jsonscan.Null)
 }
 
 // readUnknownMember reads a member that we do not interpret. It rejects a name that
 // differs from one of names only in case. An upstream that ignores case would interpret
 // such a member, although we have not checked its value.
 func (p *parser) readUnknownMember(names []string) jsontext.Value {
-	if !isPlainName(p.name) {
+	if !isPlainName(p.Name()) {
 		for _, name := range names {
-			if bytes.EqualFold([]byte(name), p.name) {
-				p.fail(errInvalidParam(string(p.name), fmt.Sprintf("must be spelled %q", name)))
+			if bytes.EqualFold([]byte(name), p.Name()) {
+				p.SetError(errInvalidParam(string(p.Name()), fmt.Sprintf("must be spelled %q", name)))
 			}
 		}
 	}
-	return p.readValue()
+	return p.Value()
 }
 
 // isPlainName reports whether a name has no characters that case folding changes.

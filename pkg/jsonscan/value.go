@@ -1,4 +1,4 @@
-package openai
+package jsonscan
 
 import (
 	"bytes"
@@ -8,24 +8,24 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// isString reports whether v is a string.
-func isString(v jsontext.Value) bool { return len(v) > 1 && v[0] == '"' }
+// IsString reports whether v is a string.
+func IsString(v jsontext.Value) bool { return len(v) > 1 && v[0] == '"' }
 
-// isNull reports whether v is absent or null.
-func isNull(v jsontext.Value) bool { return len(v) == 0 || v[0] == 'n' }
+// IsNull reports whether v is absent or null.
+func IsNull(v jsontext.Value) bool { return len(v) == 0 || v[0] == 'n' }
 
-// isBlank reports whether v is absent, null, "" or [].
-func isBlank(v jsontext.Value) bool {
-	return isNull(v) || string(v) == `""` || string(v) == "[]"
+// IsBlank reports whether v is absent, null, "" or [].
+func IsBlank(v jsontext.Value) bool {
+	return IsNull(v) || string(v) == `""` || string(v) == "[]"
 }
 
-// isEmptyOrFalse reports whether v is blank, {} or false.
-func isEmptyOrFalse(v jsontext.Value) bool {
-	return isBlank(v) || string(v) == "{}" || string(v) == "false"
+// IsEmptyOrFalse reports whether v is blank, {} or false.
+func IsEmptyOrFalse(v jsontext.Value) bool {
+	return IsBlank(v) || string(v) == "{}" || string(v) == "false"
 }
 
-// appendUnquoted appends the decoded text of a JSON string.
-func appendUnquoted(dst []byte, v jsontext.Value) []byte {
+// AppendUnquoted appends the decoded text of a JSON string.
+func AppendUnquoted(dst []byte, v jsontext.Value) []byte {
 	inner := v[1 : len(v)-1]
 	if bytes.IndexByte(inner, '\\') < 0 {
 		return append(dst, inner...)
@@ -36,18 +36,18 @@ func appendUnquoted(dst []byte, v jsontext.Value) []byte {
 	return dst
 }
 
-// decodeString returns the text of a JSON string, and "" for any other value.
-func decodeString(v jsontext.Value) string {
-	if !isString(v) {
+// DecodeText returns the text of a JSON string, and "" for any other value.
+func DecodeText(v jsontext.Value) string {
+	if !IsString(v) {
 		return ""
 	}
 	var buffer [64]byte
-	return string(appendUnquoted(buffer[:0], v))
+	return string(AppendUnquoted(buffer[:0], v))
 }
 
-// decodedLen returns the length in UTF-8 of a JSON string's text.
-func decodedLen(v jsontext.Value) int {
-	if !isString(v) {
+// DecodedLen returns the length in UTF-8 of a JSON string's text.
+func DecodedLen(v jsontext.Value) int {
+	if !IsString(v) {
 		return 0
 	}
 	n := 0
@@ -78,14 +78,14 @@ func decodedEscapeLen(escape []byte) int {
 	return 3
 }
 
-// appendQuoted appends s as a JSON string. Invalid UTF-8 is replaced.
-func appendQuoted[T ~string | ~[]byte](dst []byte, s T) []byte {
+// AppendQuoted appends s as a JSON string. Invalid UTF-8 is replaced.
+func AppendQuoted[T ~string | ~[]byte](dst []byte, s T) []byte {
 	dst, _ = jsontext.AppendQuote(dst, s)
 	return dst
 }
 
-// parseInteger parses an integer. It also accepts integers written as 1.0 or 1e3.
-func parseInteger(v jsontext.Value) (int64, bool) {
+// ParseInteger parses an integer. It also accepts integers written as 1.0 or 1e3.
+func ParseInteger(v jsontext.Value) (int64, bool) {
 	if n, err := strconv.ParseInt(string(v), 10, 64); err == nil {
 		return n, true
 	}
@@ -97,9 +97,9 @@ func parseInteger(v jsontext.Value) (int64, bool) {
 	return int64(f), true
 }
 
-// truncateEscaped returns a prefix of a text in escaped form. The prefix is as long
+// TruncateEscaped returns a prefix of a text in escaped form. The prefix is as long
 // as possible, has at most n bytes, and splits neither an escape nor a rune.
-func truncateEscaped(inner []byte, n int) []byte {
+func TruncateEscaped(inner []byte, n int) []byte {
 	if len(inner) <= n {
 		return inner
 	}
@@ -140,4 +140,12 @@ func escapedRuneLen(b []byte) int {
 		return 12
 	}
 	return 6
+}
+
+// AppendMember appends a comma and a member. rawName is in escaped form, with quotes.
+func AppendMember(dst, rawName, v []byte) []byte {
+	dst = append(dst, ',')
+	dst = append(dst, rawName...)
+	dst = append(dst, ':')
+	return append(dst, v...)
 }
