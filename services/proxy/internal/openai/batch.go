@@ -16,14 +16,14 @@ const maxBatches = 64
 // each, in order. It returns the request itself if it has at most n inputs or n
 // is 0. It fails with UNSUPPORTED_PARAMETER if there are more than maxBatches
 // batches.
-func (r *Request) SplitBatches(n int) ([]*Request, error) {
+func SplitBatches(r *Request, n int) ([]*Request, error) {
 	if n == 0 || r.InputCount <= n {
 		return []*Request{r}, nil
 	}
 	if r.InputCount > n*maxBatches {
 		return nil, errUnsupported("input")
 	}
-	at := r.valueSpan(r.findMember("input"))
+	at := valueSpan(r, r.FindMember("input"))
 	var all []*Request
 	for inputs := range splitArray(r.Body[at.from:at.to], n) {
 		body := bytes.Join([][]byte{r.Body[:at.from], inputs, r.Body[at.to:]}, nil)

@@ -20,7 +20,7 @@ func benchmarkParse(b *testing.B, size int) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		r.BuildOutbound("upstream")
+		openai.BuildPlain(r, "upstream")
 	}
 }
 
@@ -41,7 +41,7 @@ func BenchmarkOutbound(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				if _, _, err := r.BuildOutboundFor("upstream", known.Wire); err != nil {
+				if _, _, err := openai.Build(r, "upstream", known.Wire); err != nil {
 					b.Fatal(err)
 				}
 			}

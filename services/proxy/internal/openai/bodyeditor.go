@@ -12,6 +12,7 @@ import (
 type bodyEditor struct {
 	req   *Request
 	wire  *catalog.Wire
+	fixed fixedEdits
 	edits []edit
 	// mayHaveSignatures is set if ids of tool calls may contain signatures: see
 	// SignatureSeparator.

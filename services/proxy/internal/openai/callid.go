@@ -38,6 +38,6 @@ func hashID(id []byte, n int) []byte {
 	return short
 }
 
-func (r *Request) mayHaveSignatures() bool {
-	return r.traits&(hasToolCalls|hasOtherMembers) != 0 && bytes.Contains(r.Body, []byte(SignatureSeparator))
+func mayHaveSignatures(r *Request) bool {
+	return r.Traits&(HasToolCalls|HasOtherMembers) != 0 && bytes.Contains(r.Body, []byte(SignatureSeparator))
 }

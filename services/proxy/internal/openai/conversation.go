@@ -21,13 +21,13 @@ func (r *Request) ConversationID() uint64 {
 		return 0
 	}
 	for i := range r.members {
-		if string(r.memberName(&r.members[i])) == "prompt_cache_key" {
-			if v := r.memberValue(&r.members[i]); jsonscan.IsString(v) && len(v) > 2 {
+		if string(r.MemberName(&r.members[i])) == "prompt_cache_key" {
+			if v := r.MemberValue(&r.members[i]); jsonscan.IsString(v) && len(v) > 2 {
 				return hashText(v)
 			}
 		}
 	}
-	at := r.edits.opening
+	at := r.opening
 	if at.to <= at.from {
 		return 0
 	}

@@ -40,15 +40,10 @@ func (p *parser) readDimensions() {
 }
 
 func (p *parser) readEncodingFormat() {
-	v := p.Value()
-	switch string(v) {
-	case "", `"float"`:
-	case "null":
-		p.nullEncoding = true
-		p.encoding = span{p.MemberStart(), p.Offset()}
+	switch string(p.Value()) {
+	case "", `"float"`, "null":
 	case `"base64"`:
 		p.req.WantsBase64 = true
-		p.encoding = p.lastValueSpan(v)
 	default:
 		p.SetError(errInvalidParam("encoding_format", `must be "float" or "base64"`))
 	}

@@ -16,7 +16,7 @@ const MaxExcerptBytes = 8 << 10
 // empty for embeddings, and if the message has no text.
 func (r *Request) Excerpt(limit int) string {
 	limit = min(limit, MaxExcerptBytes)
-	v := jsontext.Value(r.Body[r.edits.lastUserContent.from:r.edits.lastUserContent.to])
+	v := jsontext.Value(r.Body[r.lastUserContent.from:r.lastUserContent.to])
 	if jsonscan.IsString(v) {
 		return string(appendTextHead(nil, v, limit))
 	}

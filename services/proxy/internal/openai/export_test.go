@@ -1,5 +1,8 @@
 package openai
 
+// BuildPlain exports buildPlain.
+var BuildPlain = buildPlain
+
 // Forget makes the stream parse its next event, even if it matches the pattern.
 func (s *Stream) Forget() { s.pattern = framePattern{} }
 

@@ -64,7 +64,7 @@ func FuzzOutbound(f *testing.F) {
 				named = append(named, d.names...)
 			}
 		}
-		pieces, _, err := r.BuildOutboundFor("up", w)
+		pieces, _, err := openai.Build(r, "up", w)
 		if err != nil {
 			return
 		}

@@ -37,7 +37,7 @@ func FuzzParseChat(f *testing.F) {
 			return
 		}
 		require.LessOrEqual(t, len(r.Excerpt(100)), 100)
-		requireUnchangedBody(t, body, bytes.Join(r.BuildOutbound("up"), nil), "stream_options")
+		requireUnchangedBody(t, body, bytes.Join(openai.BuildPlain(r, "up"), nil), "stream_options")
 	})
 }
 
@@ -53,7 +53,7 @@ func FuzzParseEmbeddings(f *testing.F) {
 			return
 		}
 		require.Positive(t, r.InputCount)
-		requireUnchangedBody(t, body, bytes.Join(r.BuildOutbound("up"), nil), "encoding_format")
+		requireUnchangedBody(t, body, bytes.Join(openai.BuildPlain(r, "up"), nil), "encoding_format")
 	})
 }
 

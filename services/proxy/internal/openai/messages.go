@@ -20,7 +20,7 @@ func (p *parser) readMessages() {
 		p.SetError(errInvalidParam("messages", "must be an array"))
 		return
 	}
-	p.req.edits.opening.from = p.Offset()
+	p.req.opening.from = p.Offset()
 	for p.NextElement() {
 		p.readMessage()
 		p.counts.messages++
@@ -47,7 +47,7 @@ func (p *parser) readMessage() {
 		case "tool_calls":
 			p.readToolCalls()
 		default:
-			p.req.traits |= hasOtherMembers
+			p.req.Traits |= HasOtherMembers
 			overhead := p.EscapeOverhead()
 			v := p.readUnknownMember(messageMemberNames)
 			p.counts.textBytes += len(v) - (p.EscapeOverhead() - overhead)
@@ -61,15 +61,15 @@ func (p *parser) readMessage() {
 	case `"user"`:
 		p.counts.turns++
 		p.counts.userBytes += p.counts.textBytes - before
-		p.req.edits.lastUserContent = content
+		p.req.lastUserContent = content
 		if p.counts.turns == 1 {
-			p.req.edits.opening.to = content.to
+			p.req.opening.to = content.to
 		}
 	case `"assistant"`, `"tool"`:
 	case `"system"`:
-		p.req.traits |= hasSystem
+		p.req.Traits |= HasSystem
 	default:
-		p.req.traits |= hasDeveloper | hasSystem
+		p.req.Traits |= HasDeveloper | HasSystem
 	}
 }
 
@@ -77,7 +77,7 @@ func (p *parser) readMessage() {
 func (p *parser) readContent() span {
 	switch p.PeekKind() {
 	case jsonscan.BeginArray:
-		p.req.traits |= hasContentParts
+		p.req.Traits |= HasContentParts
 		p.Enter(jsonscan.BeginArray)
 		start := p.Offset() - 1
 		for p.NextElement() {
@@ -102,7 +102,7 @@ func (p *parser) readToolCalls() {
 	if p.skipNull() {
 		return
 	}
-	p.req.traits |= hasToolCalls
+	p.req.Traits |= HasToolCalls
 	before := p.markText()
 	if !p.Enter(jsonscan.BeginArray) {
 		p.SetError(p.errInMessage(".tool_calls", "must be an array"))
@@ -167,4 +167,10 @@ func (p *parser) readImage() {
 
 func (p *parser) errInMessage(member, text string) error {
 	return errInvalidParam("messages["+strconv.Itoa(p.counts.messages)+"]"+member, text)
+}
+
+// lastValueSpan returns the span of the value that was read last.
+func (p *parser) lastValueSpan(v jsontext.Value) span {
+	end := p.Offset()
+	return span{end - len(v), end}
 }

@@ -47,13 +47,16 @@ type Request struct {
 	// length of each vector, or 0 for the model's default.
 	InputCount, Dimensions int
 
-	// edits locates the values in Body that BuildOutbound, Excerpt and ConversationID need.
-	edits bodyEdits
+	// Traits describes the messages of a chat.
+	Traits MessageTraits
+
+	// lastUserContent is the content of the last user message. opening is the span from
+	// the first message to the end of the first user content.
+	lastUserContent, opening span
 	// members locates the top-level members of Body. Up to inlineMembers of them are
-	// stored in memberStorage. traits describes the messages.
-	members       []memberSpan
-	memberStorage [inlineMembers]memberSpan
-	traits        messageTraits
+	// stored in memberStorage.
+	members       []Member
+	memberStorage [inlineMembers]Member
 }
 
 // Response is an upstream's response, normalized for clients.

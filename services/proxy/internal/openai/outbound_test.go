@@ -73,7 +73,7 @@ func TestOutboundChangesNothingElse(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := chat(t, tc.give)
-			require.Equal(t, tc.want, string(bytes.Join(r.BuildOutbound(`up "1"`), nil)))
+			require.Equal(t, tc.want, string(bytes.Join(openai.BuildPlain(r, `up "1"`), nil)))
 			require.Equal(t, tc.give, string(r.Body))
 		})
 	}
@@ -91,6 +91,6 @@ func TestOutboundRequestsFloats(t *testing.T) {
 	} {
 		r, err := openai.ParseEmbeddings([]byte(give))
 		require.NoError(t, err)
-		require.Equal(t, want, string(bytes.Join(r.BuildOutbound("up"), nil)))
+		require.Equal(t, want, string(bytes.Join(openai.BuildPlain(r, "up"), nil)))
 	}
 }

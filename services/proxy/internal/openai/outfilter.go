@@ -12,8 +12,8 @@ import (
 
 // checkMember reports whether a member is sent to the upstream. If a member is
 // removed and its value was not the default, checkMember records it as dropped.
-func (e *bodyEditor) checkMember(p *memberSpan, name []byte) (stays bool, err error) {
-	w, v := e.wire, e.req.memberValue(p)
+func (e *bodyEditor) checkMember(p *Member, name []byte) (stays bool, err error) {
+	w, v := e.wire, e.req.MemberValue(p)
 	switch {
 	case containsName(w.Drop, name):
 		if !isDefaultValue(name, v) && !isHandledByProxy(name) {
@@ -27,10 +27,10 @@ func (e *bodyEditor) checkMember(p *memberSpan, name []byte) (stays bool, err er
 		return false, nil
 	case !e.acceptsValue(name, v):
 		return false, errUnsupportedValue(string(name), w.AllowedValues[string(name)])
-	case containsName(w.DropDefault, name) && isDefaultValue(name, v), e.req.edits.removes(p):
+	case containsName(w.DropDefault, name) && isDefaultValue(name, v), e.fixed.removed == p:
 		return false, nil
 	}
-	if to, ok := w.Rename[string(name)]; ok && e.req.findMember(to) != nil {
+	if to, ok := w.Rename[string(name)]; ok && e.req.FindMember(to) != nil {
 		return false, nil
 	}
 	if replacements := w.Values[string(name)]; replacements != nil && jsonscan.IsString(v) {

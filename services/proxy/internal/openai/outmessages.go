@@ -28,13 +28,13 @@ func (e *bodyEditor) editMessages(v jsontext.Value, base int) {
 // needsMessageEdits reports whether the messages have a trait for which this upstream
 // needs a change.
 func (e *bodyEditor) needsMessageEdits(hasDropPaths bool) bool {
-	w, traits := e.wire, e.req.traits
-	return e.mayHaveSignatures || hasDropPaths && traits&(hasOtherMembers|hasToolCalls|hasContentParts) != 0 ||
-		w.Roles["developer"] != "" && traits&hasDeveloper != 0 ||
-		w.Roles["system"] != "" && traits&hasSystem != 0 ||
-		w.TextContent && traits&hasContentParts != 0 ||
-		w.ToolIDLength > 0 && traits&(hasToolCalls|hasOtherMembers) != 0 ||
-		w.ReplaysReasoning && traits&hasToolCalls != 0
+	w, traits := e.wire, e.req.Traits
+	return e.mayHaveSignatures || hasDropPaths && traits&(HasOtherMembers|HasToolCalls|HasContentParts) != 0 ||
+		w.Roles["developer"] != "" && traits&HasDeveloper != 0 ||
+		w.Roles["system"] != "" && traits&HasSystem != 0 ||
+		w.TextContent && traits&HasContentParts != 0 ||
+		w.ToolIDLength > 0 && traits&(HasToolCalls|HasOtherMembers) != 0 ||
+		w.ReplaysReasoning && traits&HasToolCalls != 0
 }
 
 func (e *bodyEditor) editMessage(s *jsonscan.Reader, base int, paths []dropPath) {

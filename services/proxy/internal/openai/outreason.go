@@ -11,8 +11,8 @@ const effortNone = "none"
 // editReasoningEffort translates reasoning_effort for the upstream and reports
 // whether a member is sent in its place. If the client also sent the upstream's own
 // member, that member takes precedence.
-func (e *bodyEditor) editReasoningEffort(p *memberSpan) (stays bool) {
-	at, v := e.req.valueSpan(p), e.req.memberValue(p)
+func (e *bodyEditor) editReasoningEffort(p *Member) (stays bool) {
+	at, v := valueSpan(e.req, p), e.req.MemberValue(p)
 	if !jsonscan.IsString(v) {
 		return !jsonscan.IsNull(v)
 	}
@@ -34,8 +34,8 @@ func (e *bodyEditor) editReasoningEffort(p *memberSpan) (stays bool) {
 		if off {
 			return e.replaceMember(p, "thinking", thinkingMember(off))
 		}
-		if e.req.findMember("thinking") == nil {
-			e.replaceSpan(span{int(p.name), int(p.name)}, []byte(thinkingMember(off)+","))
+		if e.req.FindMember("thinking") == nil {
+			e.replaceSpan(span{int(p.NameStart), int(p.NameStart)}, []byte(thinkingMember(off)+","))
 		}
 	}
 	return true
@@ -54,10 +54,10 @@ func selectString(b bool, yes, no string) string {
 
 // replaceMember replaces a member with the member called name. It returns false if
 // the client already sent a member of that name.
-func (e *bodyEditor) replaceMember(p *memberSpan, name, text string) bool {
-	if e.req.findMember(name) != nil {
+func (e *bodyEditor) replaceMember(p *Member, name, text string) bool {
+	if e.req.FindMember(name) != nil {
 		return false
 	}
-	e.replaceSpan(span{int(p.name), int(p.to)}, []byte(text))
+	e.replaceSpan(span{int(p.NameStart), int(p.End)}, []byte(text))
 	return true
 }

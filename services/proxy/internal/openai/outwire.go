@@ -11,26 +11,29 @@ import (
 	"github.com/signalbox/signalbox/pkg/jsonscan"
 )
 
-// BuildOutboundFor extends BuildOutbound for an upstream that deviates from the
-// OpenAI format. w lists the deviations and may be nil. Members that w does not name
-// stay unchanged and in order. In addition, signatures of other vendors are removed from
-// the ids of tool calls (see StripSignature).
+// Build returns the body for an upstream that uses the given model name. The body can have
+// megabytes, so it is returned in pieces. Most pieces are slices of the client's body.
+// buildPlain lists the changes that every upstream needs. In addition, signatures of other
+// vendors are removed from the ids of tool calls (see StripSignature).
 //
-// dropped names the client's fields that are not sent to the upstream. It does not name
-// fields with their default value. If the upstream cannot serve the request,
-// BuildOutboundFor fails with UNSUPPORTED_PARAMETER and names the field in param.
-func (r *Request) BuildOutboundFor(model string, w *catalog.Wire) (pieces [][]byte, dropped []string, err error) {
-	mayHaveSignatures := r.mayHaveSignatures()
+// w lists how the upstream deviates from the OpenAI format. It may be nil. Members that w
+// does not name stay unchanged and in order. dropped names the client's fields that are not
+// sent to the upstream. It does not name fields with their default value. If the upstream
+// cannot serve the request, Build fails with UNSUPPORTED_PARAMETER and names the field in
+// param.
+func Build(r *Request, model string, w *catalog.Wire) (pieces [][]byte, dropped []string, err error) {
+	mayHaveSignatures := mayHaveSignatures(r)
 	if w == nil && !mayHaveSignatures {
-		return r.BuildOutbound(model), nil, nil
+		return buildPlain(r, model), nil, nil
 	}
 	if w == nil {
 		w = &catalog.Wire{}
 	}
 	var storage [8]edit
-	e := bodyEditor{req: r, wire: w, edits: storage[:0], mayHaveSignatures: mayHaveSignatures}
-	for i := range r.members {
-		if err := e.editMember(&r.members[i], model); err != nil {
+	e := bodyEditor{req: r, wire: w, fixed: planFixedEdits(r), edits: storage[:0], mayHaveSignatures: mayHaveSignatures}
+	members := r.Members()
+	for i := range members {
+		if err := e.editMember(&members[i], model); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -38,9 +41,9 @@ func (r *Request) BuildOutboundFor(model string, w *catalog.Wire) (pieces [][]by
 }
 
 // editMember keeps, removes, renames or changes one top-level member.
-func (e *bodyEditor) editMember(p *memberSpan, model string) error {
-	e.beginMember(&e.commas, int(p.name))
-	name := e.req.memberName(p)
+func (e *bodyEditor) editMember(p *Member, model string) error {
+	e.beginMember(&e.commas, int(p.NameStart))
+	name := e.req.MemberName(p)
 	if string(name) == "model" {
 		e.commas.hasKept = true
 		e.editModel(p, model)
@@ -48,44 +51,44 @@ func (e *bodyEditor) editMember(p *memberSpan, model string) error {
 	}
 	stays, err := e.checkMember(p, name)
 	if !stays || err != nil {
-		e.removeMember(&e.commas, int(p.from), int(p.name), int(p.to))
+		e.removeMember(&e.commas, int(p.Start), int(p.NameStart), int(p.End))
 		return err
 	}
 	e.commas.hasKept = true
 	if to, ok := e.wire.Rename[string(name)]; ok {
-		e.replaceSpan(span{int(p.name), int(p.nameEnd)}, quoteString(to))
+		e.replaceSpan(span{int(p.NameStart), int(p.NameEnd)}, quoteString(to))
 	}
 	e.editValue(p, name)
 	return nil
 }
 
 // editModel writes the model name, followed by the members to add.
-func (e *bodyEditor) editModel(p *memberSpan, model string) {
-	at := e.req.valueSpan(p)
+func (e *bodyEditor) editModel(p *Member, model string) {
+	at := valueSpan(e.req, p)
 	e.replaceSpan(at, quoteString(model))
 	after := span{at.to, at.to}
-	if o := e.req.edits; o.other == after && o.otherText != "" && !slices.Contains(e.wire.Drop, "stream_options") {
+	if o := e.fixed; o.other == after && o.otherText != "" && !slices.Contains(e.wire.Drop, "stream_options") {
 		e.replaceSpan(after, []byte(o.otherText))
 	}
 	if len(e.wire.Add) == 0 {
 		return
 	}
 	for _, name := range slices.Sorted(maps.Keys(e.wire.Add)) {
-		if e.req.findMember(name) == nil {
+		if e.req.FindMember(name) == nil {
 			e.replaceSpan(after, jsonscan.AppendMember(nil, quoteString(name), e.wire.Add[name]))
 		}
 	}
 }
 
 // editValue changes the value of a member that is sent to the upstream.
-func (e *bodyEditor) editValue(p *memberSpan, name []byte) {
-	at, v, w := e.req.valueSpan(p), e.req.memberValue(p), e.wire
+func (e *bodyEditor) editValue(p *Member, name []byte) {
+	at, v, w := valueSpan(e.req, p), e.req.MemberValue(p), e.wire
 	switch string(name) {
 	case "messages":
 		e.editMessages(v, at.from)
 		return
 	case "stream_options", "encoding_format":
-		if o := e.req.edits; o.otherText != "" && o.other.from >= at.from && o.other.to <= at.to {
+		if o := e.fixed; o.otherText != "" && o.other.from >= at.from && o.other.to <= at.to {
 			e.replaceSpan(o.other, []byte(o.otherText))
 		}
 	case "max_tokens", "max_completion_tokens":
@@ -108,7 +111,7 @@ func (e *bodyEditor) editValue(p *memberSpan, name []byte) {
 // max_completion_tokens, but the upstream accepts only one of them.
 func (e *bodyEditor) editTokenLimit(at span, v jsontext.Value, name []byte) {
 	for from, to := range e.wire.Rename {
-		if to != string(name) || e.req.findMember(from) == nil || from != "max_tokens" && from != "max_completion_tokens" {
+		if to != string(name) || e.req.FindMember(from) == nil || from != "max_tokens" && from != "max_completion_tokens" {
 			continue
 		}
 		if n, ok := jsonscan.ParseInteger(v); e.req.MaxOutputTokens > 0 && (!ok || n != e.req.MaxOutputTokens) {

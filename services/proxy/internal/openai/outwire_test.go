@@ -137,7 +137,7 @@ func TestOutboundForDeviations(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := chat(t, tc.give)
-			pieces, dropped, err := r.BuildOutboundFor("up", wire(t, tc.wire))
+			pieces, dropped, err := openai.Build(r, "up", wire(t, tc.wire))
 			require.NoError(t, err)
 			require.Equal(t, tc.want, string(bytes.Join(pieces, nil)))
 			require.Equal(t, tc.dropped, dropped)
@@ -167,7 +167,7 @@ func TestOutboundForStripsSignatures(t *testing.T) {
 				return `"messages":[{"role":"user","content":"what is c__thought__QUJD ?"},{"role":"assistant","content":null,"tool_calls":[{ "id" : "` + id +
 					`","type":"function","function":{"name":"f","arguments":"{}"}},{"id":"call_2","type":"function"}]},{"role":"tool","tool_call_id":"` + id + `","content":"x"}]`
 			}
-			pieces, dropped, err := chat(t, `{"model":"auto","stream":true,`+conversation(id)+`}`).BuildOutboundFor("up", w)
+			pieces, dropped, err := openai.Build(chat(t, `{"model":"auto","stream":true,`+conversation(id)+`}`), "up", w)
 			require.NoError(t, err)
 			require.Equal(t, `{"model":"up","stream_options":{"include_usage":true},"stream":true,`+conversation(want)+`}`, string(bytes.Join(pieces, nil)))
 			require.Empty(t, dropped)
@@ -189,7 +189,7 @@ func TestOutboundForReasoning(t *testing.T) {
 		"effort, off":  {`{"reasoning":"thinking_effort"}`, `"reasoning_effort":"none"`, `"thinking":{"type":"disabled"}`},
 		"object, null": {`{"reasoning":"reasoning_object"}`, `"x":1,"reasoning_effort":null`, `"x":1`},
 	} {
-		pieces, dropped, err := chat(t, `{"model":"auto",`+tc.give+`,`+user+`}`).BuildOutboundFor("up", wire(t, tc.wire))
+		pieces, dropped, err := openai.Build(chat(t, `{"model":"auto",`+tc.give+`,`+user+`}`), "up", wire(t, tc.wire))
 		require.NoError(t, err)
 		require.Equal(t, `{"model":"up",`+tc.want+`,`+user+`}`, string(bytes.Join(pieces, nil)), name)
 		require.Empty(t, dropped, name)
@@ -201,7 +201,7 @@ func TestOutboundForRejects(t *testing.T) {
 	for give, param := range map[string]string{
 		`"n":2`: "n", `"logprobs":true`: "logprobs", `"tools":[{"type":"function"}]`: "tools", `"response_format":{"type":"json_object"}`: "response_format",
 	} {
-		_, _, err := chat(t, `{"model":"auto",`+give+`,`+user+`}`).BuildOutboundFor("up", w)
+		_, _, err := openai.Build(chat(t, `{"model":"auto",`+give+`,`+user+`}`), "up", w)
 		require.True(t, apperr.Is(err, apperr.UnsupportedParameter), "%v", err)
 		require.Equal(t, param, apperr.From(err).Details["param"])
 		require.Contains(t, err.Error(), param)
@@ -212,7 +212,7 @@ func TestOutboundForEmbeddings(t *testing.T) {
 	w := wire(t, `{"drop":["user"],"rename":{"dimensions":"output_dimension"}}`)
 	r, err := openai.ParseEmbeddings([]byte(`{"user":"u","model":"e","encoding_format":"base64","input":"x","dimensions":3}`))
 	require.NoError(t, err)
-	pieces, dropped, err := r.BuildOutboundFor("up", w)
+	pieces, dropped, err := openai.Build(r, "up", w)
 	require.NoError(t, err)
 	require.Equal(t, `{"model":"up","encoding_format":"float","input":"x","output_dimension":3}`, string(bytes.Join(pieces, nil)))
 	require.Equal(t, []string{"user"}, dropped)
@@ -223,7 +223,7 @@ func TestOutboundForEmbeddings(t *testing.T) {
 	for _, format := range []string{`"float"`, `"base64"`, `null`} {
 		r, err := openai.ParseEmbeddings([]byte(`{"model":"e","encoding_format":` + format + `,"input":"x"}`))
 		require.NoError(t, err)
-		pieces, dropped, err := r.BuildOutboundFor("up", voyage.Wire)
+		pieces, dropped, err := openai.Build(r, "up", voyage.Wire)
 		require.NoError(t, err)
 		require.Equal(t, `{"model":"up","input":"x"}`, string(bytes.Join(pieces, nil)))
 		require.Empty(t, dropped, "the client has its %s from us", format)
@@ -249,7 +249,7 @@ func TestResponseCanBeSentBack(t *testing.T) {
 				"messages[].annotations", "messages[].audio", "messages[].function_call", "messages[].refusal",
 			},
 		} {
-			pieces, dropped, err := chat(t, `{"model":"auto","messages":[`+message+`,{"role":"user","content":"y"}]}`).BuildOutboundFor("up", p.Wire)
+			pieces, dropped, err := openai.Build(chat(t, `{"model":"auto","messages":[`+message+`,{"role":"user","content":"y"}]}`), "up", p.Wire)
 			require.NoError(t, err)
 			require.Equal(t, `{"model":"up","messages":[{"role":"assistant","content":"x"},{"role":"user","content":"y"}]}`, string(bytes.Join(pieces, nil)), id)
 			require.ElementsMatch(t, noted, dropped, id)
@@ -264,12 +264,12 @@ func TestTiersOfUnknownPriceAreRejected(t *testing.T) {
 	for _, id := range []string{"openai", "azure"} {
 		p, _ := cat.Provider(id)
 		for _, tier := range []string{"flex", "priority", "scale"} {
-			_, _, err := chat(t, `{"model":"auto","service_tier":"`+tier+`",`+user+`}`).BuildOutboundFor("up", p.Wire)
+			_, _, err := openai.Build(chat(t, `{"model":"auto","service_tier":"`+tier+`",`+user+`}`), "up", p.Wire)
 			require.True(t, apperr.Is(err, apperr.UnsupportedParameter), "%v", err)
 			require.Equal(t, "service_tier", apperr.From(err).Details["param"])
 		}
 		for _, tier := range []string{`"auto"`, `"default"`, `"standard"`, `null`} {
-			pieces, dropped, err := chat(t, `{"model":"auto","service_tier":`+tier+`,`+user+`}`).BuildOutboundFor("up", p.Wire)
+			pieces, dropped, err := openai.Build(chat(t, `{"model":"auto","service_tier":`+tier+`,`+user+`}`), "up", p.Wire)
 			require.NoError(t, err)
 			require.Equal(t, `{"model":"up","service_tier":`+tier+`,`+user+`}`, string(bytes.Join(pieces, nil)))
 			require.Empty(t, dropped)

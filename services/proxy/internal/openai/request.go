@@ -23,11 +23,6 @@ type parseState struct {
 	// is "messages" for a chat and "input" for embeddings. hasInput is set only for a
 	// chat body with the member "input".
 	hasModel, hasPayload, hasInput bool
-	streamOptions                  streamOptionSpans
-	// encoding is the span of the value of encoding_format. If the value is null,
-	// nullEncoding is set and encoding is the span of the whole member.
-	encoding     span
-	nullEncoding bool
 }
 
 // ParseChat parses the body of a chat completion. It fails with INVALID_JSON and the
@@ -116,7 +111,6 @@ func (p *parser) buildRequest() (*Request, error) {
 		return nil, apperr.New(apperr.InvalidRequest, "the body contains JSON that many parsers reject: "+problem.Text).With("offset", problem.Offset)
 	}
 	p.counts.fillRequest(p.req)
-	p.planEdits()
 	return p.req, nil
 }
 
@@ -187,5 +181,4 @@ func (p *parser) readModel() {
 		return
 	}
 	p.req.Model = jsonscan.DecodeText(v)
-	p.req.edits.model = p.lastValueSpan(v)
 }

@@ -159,10 +159,10 @@ func TestReasoningHasOneName(t *testing.T) {
 func TestBatches(t *testing.T) {
 	r, err := openai.ParseEmbeddings([]byte(`{"model":"e","input":["a", "b","c"],"dimensions":1}`))
 	require.NoError(t, err)
-	same, err := r.SplitBatches(3)
+	same, err := openai.SplitBatches(r, 3)
 	require.NoError(t, err)
 	require.Equal(t, []*openai.Request{r}, same)
-	batches, err := r.SplitBatches(2)
+	batches, err := openai.SplitBatches(r, 2)
 	require.NoError(t, err)
 	require.Len(t, batches, 2)
 	require.Equal(t, `{"model":"e","input":["a","b"],"dimensions":1}`, string(batches[0].Body))

@@ -75,7 +75,7 @@ func (p *Provider) Embed(ctx context.Context, call provider.Call) (*provider.Res
 	if call.Wire == nil || call.Wire.MaxInputs == 0 {
 		return p.send(ctx, p.embeddings.forModel(call.UpstreamModel), call)
 	}
-	batches, err := call.Request.SplitBatches(call.Wire.MaxInputs)
+	batches, err := openai.SplitBatches(call.Request, call.Wire.MaxInputs)
 	if err != nil {
 		return nil, err
 	}
@@ -97,7 +97,7 @@ func (p *Provider) Embed(ctx context.Context, call provider.Call) (*provider.Res
 }
 
 func (p *Provider) send(ctx context.Context, to *egress.Address, call provider.Call) (*provider.Response, error) {
-	pieces, dropped, err := call.Request.BuildOutboundFor(call.UpstreamModel, call.Wire)
+	pieces, dropped, err := openai.Build(call.Request, call.UpstreamModel, call.Wire)
 	if err != nil {
 		return nil, err
 	}
