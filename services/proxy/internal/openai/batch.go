@@ -2,7 +2,6 @@ package openai
 
 import (
 	"bytes"
-	"strconv"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -60,32 +59,4 @@ func splitArray(array jsontext.Value, n int) func(yield func([]byte) bool) {
 			yield(batch)
 		}
 	}
-}
-
-// JoinEmbeddingResponses merges the upstream responses to the batches of one
-// request into one upstream body. It fails like ParseEmbeddingsResponse.
-func JoinEmbeddingResponses(bodies [][]byte, batches []*Request) ([]byte, error) {
-	dst := []byte(`{"data":[`)
-	var used int64
-	counted := true
-	for i, body := range bodies {
-		v := embeddingsParser{vectors: make([][]byte, batches[i].InputCount), wantedWidth: batches[i].Dimensions}
-		if err := v.parse(body); err != nil {
-			return nil, err
-		}
-		for _, vector := range v.vectors {
-			if vector == nil {
-				return nil, errInvalidResponse("an embedding is missing")
-			}
-			dst = append(append(append(dst, `{"embedding":`...), vector...), "},"...)
-		}
-		used += v.usage.total
-		counted = counted && v.usage.seen
-	}
-	dst[len(dst)-1] = ']'
-	if counted {
-		dst = strconv.AppendInt(append(dst, `,"usage":{"prompt_tokens":`...), used, 10)
-		dst = append(dst, '}')
-	}
-	return append(dst, '}'), nil
 }

@@ -95,7 +95,7 @@ func isCompleteObject(args jsontext.Value) bool {
 	if !bytes.HasPrefix(inner, []byte{'{'}) || !bytes.HasSuffix(inner, []byte{'}'}) {
 		return false
 	}
-	return jsontext.Value(jsonscan.AppendUnquoted(nil, args)).IsValid(lenient...)
+	return jsonscan.Valid(jsonscan.AppendUnquoted(nil, args))
 }
 
 // update records what the fragment adds to the call.

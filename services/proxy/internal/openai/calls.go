@@ -3,8 +3,6 @@ package openai
 import "github.com/signalbox/signalbox/pkg/jsonscan"
 
 const (
-	// maxChoices is the OpenAI limit for completions per request.
-	maxChoices = 128
 	// maxToolCalls is the OpenAI limit for tools. It also bounds the search for the
 	// call to which a fragment belongs.
 	maxToolCalls = 128

@@ -9,11 +9,6 @@ import (
 	"github.com/signalbox/signalbox/pkg/jsonscan"
 )
 
-// lenient accepts lone surrogates and duplicate names. Upstreams produce lone
-// surrogates when they split a text inside a pair. If a name occurs twice, the last
-// value counts.
-var lenient = []jsontext.Options{jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true)}
-
 // chunk is one parsed chunk of a stream or a complete response. A complete response
 // has "message" where a chunk has "delta". The values are slices of the source text.
 // The buffers are reused.

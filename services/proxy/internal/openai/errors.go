@@ -35,19 +35,3 @@ func errInvalidParam(param, text string) *apperr.Error {
 func errInvalidJSON(message string, offset int) *apperr.Error {
 	return apperr.New(apperr.InvalidJSON, message).With("offset", offset)
 }
-
-// errInvalidResponse reports a response that cannot be passed on to a client.
-func errInvalidResponse(reason string) *apperr.Error {
-	return apperr.New(apperr.ProviderInvalidResponse, "the provider's response could not be parsed").
-		With("reason", reason)
-}
-
-// toResponseError returns the error for an upstream response that could not be
-// parsed.
-func toResponseError(err error) error {
-	var known *apperr.Error
-	if errors.As(err, &known) {
-		return known
-	}
-	return errInvalidResponse("not valid JSON").WithCause(err)
-}

@@ -1,15 +1,14 @@
-// Package openai implements the OpenAI wire format, which our clients use.
+// Package requestbody parses the bodies of chat and embeddings requests, in the wire
+// format of OpenAI, which our clients use.
 //
-// ParseChat and ParseEmbeddings read a request body once and extract the values
-// that routing, limits and accounting need. BuildOutbound and BuildOutboundFor
-// build the body for an upstream. This body is the client's body, byte for byte,
-// except for the few values that must change. ParseChatResponse,
-// ParseEmbeddingsResponse and Stream normalize the responses of upstreams. Many
-// upstreams deviate from the format, and clients would not understand their
-// responses. ParseUpstreamError maps upstream errors to our error codes.
+// ParseChat and ParseEmbeddings read a body once. The Request that they return holds the
+// values that routing, limits and accounting need: the requested model, the required
+// capabilities, features, and an estimate of the input tokens. It also locates the
+// top-level members, so that package outbound can edit the body without parsing it again.
+// An invalid body fails with INVALID_JSON or INVALID_REQUEST.
 //
-// The package makes no HTTP calls and contains no code that is specific to one provider.
-// Package dispatch, the HTTP API and the provider adapters use it.
+// The proxy parses the requests of clients, and the router parses the bodies in the tests
+// of a policy. So both interpret a body in the same way.
 package openai
 
 import (
@@ -57,21 +56,4 @@ type Request struct {
 	// stored in memberStorage.
 	members       []Member
 	memberStorage [inlineMembers]Member
-}
-
-// Response is an upstream's response, normalized for clients.
-type Response struct {
-	Body []byte
-	// Usage is the usage that the upstream reported, or nil.
-	Usage *catalog.Usage
-	// OutputUnknown is set if the upstream reported only input tokens.
-	OutputUnknown bool
-	// UsageDiscrepancy is the total that the upstream reported minus the total of
-	// Usage, in tokens. It is 0 if the upstream reported no total.
-	UsageDiscrepancy int64
-	// ReportedNanoUSD is the cost that the upstream reports, or nil.
-	ReportedNanoUSD *int64
-	// OutputTextBytes is the approximate length of the model's output, for
-	// estimates.
-	OutputTextBytes int
 }

@@ -78,9 +78,12 @@ func buildChatResponse(body []byte, o ResponseOptions, known *usage) (Response, 
 // chunkPool reuses the buffers of parsed responses.
 var chunkPool = sync.Pool{New: func() any { return new(chunk) }}
 
+// maxPooledResponse is the largest response whose chunk is put back into the pool.
+const maxPooledResponse = 1 << 20
+
 // release puts the chunk back into the pool, unless its buffers are large.
 func (c *chunk) release() {
-	small := len(c.Source()) <= maxPooledBytes
+	small := len(c.Source()) <= maxPooledResponse
 	c.ResetLimited(nil, true)
 	if small {
 		chunkPool.Put(c)

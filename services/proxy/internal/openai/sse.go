@@ -7,7 +7,7 @@ import (
 	"io"
 	"sync"
 
-	"github.com/go-json-experiment/json/jsontext"
+	"github.com/signalbox/signalbox/pkg/jsonscan"
 )
 
 // ErrNoDone means that a stream ended without [DONE]. The response may still be
@@ -139,7 +139,7 @@ func (e *EventReader) addLine(line []byte) bool {
 // isCompleteObject reports whether the data has just become a complete JSON object. It is
 // called often while an event grows, so it does not read all data again each time.
 func (e *EventReader) isCompleteObject() bool {
-	return e.braces.closesFirstObject(e.data) && jsontext.Value(e.data).IsValid(lenient...)
+	return e.braces.closesFirstObject(e.data) && jsonscan.Valid(e.data)
 }
 
 // maxDoneLength is more than the length of [DONE] with the usual white space around it.
@@ -166,7 +166,7 @@ func (e *EventReader) stopReading(err error) {
 // the last blank line. If the data is not valid JSON, the stream was cut off.
 func (e *EventReader) finishAtEOF() ([]byte, error) {
 	e.stopReading(ErrNoDone)
-	if !jsontext.Value(e.data).IsValid(lenient...) {
+	if !jsonscan.Valid(e.data) {
 		return nil, e.err
 	}
 	return e.data, nil

@@ -121,3 +121,9 @@ func (f *reportedError) clientMessage(code apperr.Code, status int) string {
 	}
 	return "the provider returned status " + strconv.Itoa(status)
 }
+
+// errInvalidResponse returns the error for a response that cannot be passed on to a client.
+func errInvalidResponse(reason string) *apperr.Error {
+	return apperr.New(apperr.ProviderInvalidResponse, "the provider's response could not be parsed").
+		With("reason", reason)
+}

@@ -45,6 +45,9 @@ func (p *parser) readInteger(name []byte, least int64) (int64, bool) {
 	return n, true
 }
 
+// MaxChoices is the OpenAI limit for completions per request.
+const maxChoices = 128
+
 // readChoices reads n. The value is limited because each choice of a stream needs
 // memory.
 func (p *parser) readChoices() {
