@@ -42,7 +42,8 @@ var layers = map[string]layer{
 	"services/proxy/internal/keys":             domain,
 	"services/proxy/internal/ledger":           domain,
 	"services/proxy/internal/limits":           domain,
-	"services/proxy/internal/openai":           domain,
+	"services/proxy/internal/normalize":        domain,
+	"services/proxy/internal/outbound":         domain,
 	"services/proxy/internal/provider":         domain,
 	"services/proxy/internal/provider/*":       transport,
 	"services/proxy/internal/provider/keypool": domain,
@@ -50,6 +51,8 @@ var layers = map[string]layer{
 	"services/proxy/internal/redact":           domain,
 	"services/proxy/internal/snapshot":         storage,
 	"services/proxy/internal/spool":            domain,
+	"services/proxy/internal/sse":              domain,
+	"services/proxy/internal/upstreamerror":    domain,
 
 	"services/router/internal/engine":      domain,
 	"services/router/internal/grpcapi":     transport,

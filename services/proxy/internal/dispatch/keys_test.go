@@ -11,11 +11,11 @@ import (
 	"github.com/signalbox/signalbox/pkg/config"
 	"github.com/signalbox/signalbox/pkg/decide"
 	"github.com/signalbox/signalbox/pkg/policy"
+	"github.com/signalbox/signalbox/pkg/requestbody"
 	"github.com/signalbox/signalbox/pkg/scripted"
 	"github.com/signalbox/signalbox/pkg/scripted/scriptedtest"
 	"github.com/signalbox/signalbox/services/proxy/internal/breaker"
 	"github.com/signalbox/signalbox/services/proxy/internal/dispatch"
-	"github.com/signalbox/signalbox/services/proxy/internal/openai"
 	"github.com/signalbox/signalbox/services/proxy/internal/provider/registry"
 )
 
@@ -42,7 +42,7 @@ func TestAKeyErrorInsideAResponse(t *testing.T) {
 			require.NoError(t, err)
 			set, err := registry.Build(p, registry.Deps{ResolveSecret: func(ref string) (config.Secret, error) { return config.Secret(ref), nil }}, nil)
 			require.NoError(t, err)
-			req, err := openai.ParseChat([]byte(form))
+			req, err := requestbody.ParseChat([]byte(form))
 			require.NoError(t, err)
 			res := dispatch.Run(t.Context(), dispatch.Job{
 				ID: "id", StartedAt: time.Now(), Request: req, Plan: []decide.Candidate{small},
