@@ -4,8 +4,11 @@ import (
 	"encoding/base64"
 	"regexp"
 	"strings"
+
+	"github.com/signalbox/signalbox/services/proxy/internal/redact"
 )
 
+// redactionMark replaces what is removed.
 const redactionMark = "***"
 
 // credentialPattern finds credentials by their form. namedSecretPattern finds
@@ -14,9 +17,7 @@ const redactionMark = "***"
 var (
 	credentialPattern = regexp.MustCompile(strings.Join([]string{
 		`\b(?i:bearer)\s+[\w.~+/*=-]{16,}`,
-		`\b(?:sk|rk|pk|gsk|xai|pplx|nvapi|hf|sbx|ghp|gho|ghs|glpat|xoxb|xoxp)[-_][\w*.-]{6,}`,
-		`\bAIza[\w*-]{6,}`,
-		`\b(?:AKIA|ASIA)[A-Z0-9*]{12,}`,
+		keyExpression(redact.KeyPrefixes()),
 		`\beyJ[\w-]{8,}(?:\.[\w-]+)*`,
 		`\b[\w.+-]+:[^\s:@/"']{3,}@[\w.-]+`,
 		`-----BEGIN [A-Z ]*PRIVATE KEY-----[^-]*(?:-----END [A-Z ]*PRIVATE KEY-----)?`,
@@ -25,6 +26,24 @@ var (
 		`secret|password|passwd)|set-cookie|cookie)["']?\s*[:=]\s*["']?)((?:(?:bearer|basic|token)\s+)?[^\s"',;)}]+)`)
 	basicAuthPattern = regexp.MustCompile(`\b(?i:basic)\s+([A-Za-z0-9+/_-]{6,}={0,2})`)
 )
+
+// keyExpression returns an expression for keys with these prefixes. It also finds masked
+// keys, such as "sk-proj-****abcd". Upstreams quote keys in part and with changes. So a few
+// characters after the prefix are enough, the words "live" and "test" are optional, and
+// dashes and underscores are equivalent. After a prefix of capital letters only capital
+// letters and digits count, because such a prefix can also be a word.
+func keyExpression(prefixes []string) string {
+	variants := strings.NewReplacer("live_", "", "test_", "", "-", "[-_]", "_", "[-_]", ".", `\.`)
+	var capitals, others []string
+	for _, prefix := range prefixes {
+		if strings.Trim(prefix, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == "" {
+			capitals = append(capitals, prefix)
+		} else {
+			others = append(others, variants.Replace(prefix))
+		}
+	}
+	return `\b(?:(?:` + strings.Join(others, "|") + `)[\w*.-]{6,}|(?:` + strings.Join(capitals, "|") + `)[A-Z0-9*]{8,})`
+}
 
 // redactText removes credentials and private addresses from an upstream's text
 // before it is passed on.

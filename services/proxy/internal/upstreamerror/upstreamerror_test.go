@@ -9,6 +9,7 @@ import (
 
 	"github.com/signalbox/signalbox/pkg/apperr"
 	"github.com/signalbox/signalbox/services/proxy/internal/normalize"
+	"github.com/signalbox/signalbox/services/proxy/internal/redact"
 	"github.com/signalbox/signalbox/services/proxy/internal/upstreamerror"
 )
 
@@ -139,6 +140,18 @@ func TestUpstreamErrorHidesSecretsAndAddresses(t *testing.T) {
 		require.Equal(t, want, e.Details["upstream_message"])
 		require.Equal(t, want, e.Details["upstream_code"])
 	}
+}
+
+func TestUpstreamErrorHidesKeysOfEveryIssuer(t *testing.T) {
+	for _, prefix := range redact.KeyPrefixes() {
+		for _, rest := range []string{"0A1B2C3D4E5F6A7B8C9D0E1F2A3B4C5D6E7F", "****9XYZ", "***********9XYZ"} {
+			e := upstreamerror.Parse(400, nil, []byte(`{"error":{"message":"the key `+prefix+rest+` is wrong","code":"`+prefix+rest+`"}}`))
+			require.Equal(t, "the key *** is wrong", e.Message, prefix)
+			require.Equal(t, "***", e.Details["upstream_code"], prefix)
+		}
+	}
+	const words = "the region ASIA-SOUTHEAST1 and the task are unknown"
+	require.Equal(t, words, upstreamerror.Parse(400, nil, []byte(`{"error":"`+words+`"}`)).Message)
 }
 
 // The size of an error body and the length of its names are limited.
