@@ -53,6 +53,7 @@ var layers = map[string]layer{
 	"services/proxy/internal/spool":            domain,
 	"services/proxy/internal/sse":              domain,
 	"services/proxy/internal/upstreamerror":    domain,
+	"services/proxy/internal/usagereport":      domain,
 
 	"services/router/internal/engine":      domain,
 	"services/router/internal/grpcapi":     transport,

@@ -11,6 +11,7 @@ import (
 	"github.com/signalbox/signalbox/pkg/tokens"
 	"github.com/signalbox/signalbox/services/proxy/internal/sse"
 	"github.com/signalbox/signalbox/services/proxy/internal/upstreamerror"
+	"github.com/signalbox/signalbox/services/proxy/internal/usagereport"
 )
 
 // Options configures a normalized response, which contains ID, Created and Model.
@@ -43,7 +44,7 @@ func Chat(body []byte, o Options) (Response, error) {
 
 // buildChatResponse implements Chat for a JSON body. If known is not
 // nil, it is used instead of the usage in the body.
-func buildChatResponse(body []byte, o Options, known *usage) (Response, error) {
+func buildChatResponse(body []byte, o Options, known *usagereport.Report) (Response, error) {
 	c := chunkPool.Get().(*chunk)
 	defer c.release()
 	if err := c.parse(body); err != nil {
@@ -53,7 +54,7 @@ func buildChatResponse(body []byte, o Options, known *usage) (Response, error) {
 	if known != nil {
 		u = known
 	}
-	resp := u.toResponse()
+	resp := reportedValues(u)
 	if c.isError {
 		return resp, upstreamerror.ParseInBand(c.errorBody(body))
 	}
@@ -72,7 +73,7 @@ func buildChatResponse(body []byte, o Options, known *usage) (Response, error) {
 	// A comma follows every choice. Replace the last comma with the closing bracket.
 	dst[len(dst)-1] = ']'
 	dst = append(dst, `,"usage":`...)
-	dst = u.appendJSON(dst, o.InputTokens, o.OutputRatio.Scale(tokens.EstimateFromLength(resp.OutputTextBytes)))
+	dst = u.AppendJSON(dst, o.InputTokens, o.OutputRatio.Scale(tokens.EstimateFromLength(resp.OutputTextBytes)))
 	dst = append(dst, c.extra...)
 	resp.Body = append(dst, '}')
 	return resp, nil

@@ -9,6 +9,7 @@ import (
 	"github.com/signalbox/signalbox/pkg/jsonscan"
 	"github.com/signalbox/signalbox/pkg/requestbody"
 	"github.com/signalbox/signalbox/services/proxy/internal/upstreamerror"
+	"github.com/signalbox/signalbox/services/proxy/internal/usagereport"
 )
 
 // chunk is one parsed chunk of a stream or a complete response. A complete response
@@ -17,7 +18,7 @@ import (
 type chunk struct {
 	jsonscan.Reader
 	choices []choice
-	usage   usage
+	usage   usagereport.Report
 	// isError is set if the payload is an error instead of a response. hasChoices is
 	// set if it has a member "choices". hasErrorText is set if it has a member that
 	// usually contains an error text. A payload with such a member is an error if it
@@ -83,7 +84,7 @@ func (c *chunk) beginObject(payload []byte) {
 	}
 	c.ResetLimited(payload, true)
 	c.choices, c.extra = c.choices[:0], c.extra[:0]
-	c.usage = usage{extra: c.usage.extra[:0]}
+	c.usage.Reset()
 	c.isError, c.hasChoices, c.hasErrorText, c.hasVendorMember = false, false, false, false
 	c.choiceError = nil
 	if !c.Enter(jsonscan.BeginObject) {
@@ -100,7 +101,7 @@ func (c *chunk) parse(payload []byte) error {
 	if err := c.CheckEnd(); err != nil {
 		return toResponseError(err)
 	}
-	c.isError = c.isError || c.hasErrorText && !c.hasChoices && !c.usage.seen
+	c.isError = c.isError || c.hasErrorText && !c.hasChoices && !c.usage.IsReported()
 	return nil
 }
 
@@ -114,7 +115,7 @@ func (c *chunk) readTopMember() {
 		c.hasChoices = true
 		c.readChoices()
 	case "usage":
-		c.usage.readFrom(&c.Reader)
+		c.usage.ReadFrom(&c.Reader)
 	case "x_groq":
 		c.readNestedUsage(c.readVendorMember())
 	case "error":
@@ -145,6 +146,23 @@ func (c *chunk) readVendorMember() jsontext.Value {
 	v := c.Value()
 	c.extra = jsonscan.AppendMember(c.extra, rawName, v)
 	return v
+}
+
+// readNestedUsage reads a usage object inside a vendor's own member.
+func (c *chunk) readNestedUsage(v jsontext.Value) {
+	if c.usage.IsReported() || v.Kind() != jsontext.KindBeginObject {
+		return
+	}
+	var s jsonscan.Reader
+	s.ResetLimited(v, true)
+	s.Enter(jsonscan.BeginObject)
+	for s.NextMember() {
+		if string(s.Name()) == "usage" {
+			c.usage.ReadFrom(&s)
+			continue
+		}
+		s.Value()
+	}
 }
 
 func (c *chunk) readChoices() {
@@ -181,8 +199,8 @@ func (c *chunk) readChoice(ch *choice) {
 		case "delta", "message":
 			c.readMessage(&ch.message, c.Name()[0])
 		case "usage":
-			if !c.usage.seen {
-				c.usage.readFrom(&c.Reader)
+			if !c.usage.IsReported() {
+				c.usage.ReadFrom(&c.Reader)
 			} else {
 				c.Value()
 			}

@@ -50,9 +50,9 @@ func Embeddings(body []byte, r *requestbody.Request, model string) (Response, er
 	dst[len(dst)-1] = ']'
 	dst = jsonscan.AppendQuoted(append(dst, `,"model":`...), model)
 	dst = append(dst, `,"usage":`...)
-	dst = v.usage.appendInputJSON(dst, r.InputTokens)
+	dst = v.usage.AppendInputJSON(dst, r.InputTokens)
 	dst = append(dst, v.extra...)
-	resp := v.usage.toResponse()
+	resp := reportedValues(&v.usage)
 	resp.Body = append(dst, '}')
 	return resp, nil
 }
@@ -73,8 +73,7 @@ func (v *embeddingsParser) parse(body []byte) error {
 	if err != nil {
 		return toResponseError(err)
 	}
-	// All tokens are input tokens, even if the upstream reports only the total.
-	v.usage.prompt, v.usage.completion, v.usage.hasPrompt = v.usage.total, 0, v.usage.hasPrompt || v.usage.hasTotal
+	v.usage.CountAllAsInput()
 	return nil
 }
 

@@ -24,8 +24,8 @@ func JoinEmbeddings(bodies [][]byte, batches []*requestbody.Request) ([]byte, er
 			}
 			dst = append(append(append(dst, `{"embedding":`...), vector...), "},"...)
 		}
-		used += v.usage.total
-		counted = counted && v.usage.seen
+		used += v.usage.TotalTokens()
+		counted = counted && v.usage.IsReported()
 	}
 	dst[len(dst)-1] = ']'
 	if counted {

@@ -11,7 +11,10 @@
 // Package dispatch and the suites of the provider adapters use it.
 package normalize
 
-import "github.com/signalbox/signalbox/pkg/catalog"
+import (
+	"github.com/signalbox/signalbox/pkg/catalog"
+	"github.com/signalbox/signalbox/services/proxy/internal/usagereport"
+)
 
 // Response is an upstream's response, normalized for clients.
 type Response struct {
@@ -28,4 +31,12 @@ type Response struct {
 	// OutputTextBytes is the approximate length of the model's output, for
 	// estimates.
 	OutputTextBytes int
+}
+
+// reportedValues returns a Response with only the values that the upstream reported.
+func reportedValues(u *usagereport.Report) Response {
+	return Response{
+		Usage: u.Buckets(), OutputUnknown: u.IsInputOnly(),
+		UsageDiscrepancy: u.Discrepancy(), ReportedNanoUSD: u.CostNanoUSD(),
+	}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/signalbox/signalbox/pkg/jsonscan"
 	"github.com/signalbox/signalbox/pkg/tokens"
 	"github.com/signalbox/signalbox/services/proxy/internal/upstreamerror"
+	"github.com/signalbox/signalbox/services/proxy/internal/usagereport"
 )
 
 // StreamOptions configures a Stream. Every frame contains ID, Created and Model.
@@ -40,7 +41,7 @@ type Stream struct {
 	head         []byte
 	chunk        chunk
 	states       []choiceState
-	usage        usage
+	usage        usagereport.Report
 	pattern      framePattern
 	started      bool
 	doneReceived bool
@@ -67,14 +68,14 @@ func NewStream(o StreamOptions) *Stream {
 func (s *Stream) HasStarted() bool { return s.started }
 
 // HasCompleteUsage reports whether input and output usage have arrived.
-func (s *Stream) HasCompleteUsage() bool { return s.usage.hasInputOrOutput() && !s.usage.isInputOnly() }
+func (s *Stream) HasCompleteUsage() bool { return s.usage.HasInputOrOutput() && !s.usage.IsInputOnly() }
 
 // Usage returns the usage that the upstream has reported so far, or nil.
-func (s *Stream) Usage() *catalog.Usage { return s.usage.toBuckets() }
+func (s *Stream) Usage() *catalog.Usage { return s.usage.Buckets() }
 
 // ReportedValues returns a Response with only the values that the upstream reported:
 // usage, its discrepancy, and cost.
-func (s *Stream) ReportedValues() Response { return s.usage.toResponse() }
+func (s *Stream) ReportedValues() Response { return reportedValues(&s.usage) }
 
 // OutputTextBytes returns the approximate length of the delivered text, including
 // reasoning and the arguments of tool calls.
@@ -103,7 +104,7 @@ func (s *Stream) AppendEvent(dst, payload []byte) ([]byte, error) {
 	// A chunk without choices is passed on only if it has a vendor's member, because
 	// much client code reads the first choice without checking. Usage is sent at the
 	// end.
-	showEmpty := c.hasVendorMember && len(c.choices) == 0 && !c.usage.seen
+	showEmpty := c.hasVendorMember && len(c.choices) == 0 && !c.usage.IsReported()
 	canBecomePattern := s.canBecomePattern()
 	start := len(dst)
 	dst, err := s.appendFrames(dst, showEmpty)
@@ -121,7 +122,7 @@ func (s *Stream) AppendEvent(dst, payload []byte) ([]byte, error) {
 // after the choices have finished, and never replaces an earlier usage.
 func (s *Stream) updateUsage() {
 	c := &s.chunk
-	if c.usage.hasInputOrOutput() && (!c.usage.isZero() || !s.usage.seen && s.allStartedFinished()) {
+	if c.usage.HasInputOrOutput() && (!c.usage.IsZero() || !s.usage.IsReported() && s.allStartedFinished()) {
 		s.usage, c.usage = c.usage, s.usage
 	}
 }
@@ -157,7 +158,7 @@ func (s *Stream) Finish(dst []byte) ([]byte, error) {
 	if s.options.IncludeUsage {
 		dst = append(dst, s.head...)
 		dst = append(dst, `,"choices":[],"usage":`...)
-		dst = s.usage.appendJSON(dst, s.options.InputTokens, s.options.OutputRatio.Scale(tokens.EstimateFromLength(s.textBytes)))
+		dst = s.usage.AppendJSON(dst, s.options.InputTokens, s.options.OutputRatio.Scale(tokens.EstimateFromLength(s.textBytes)))
 		dst = append(dst, "}\n\n"...)
 	}
 	return append(dst, doneFrame...), nil

@@ -70,8 +70,8 @@ func (t *Transcript) Response() (body []byte, length int64) {
 		dst = t.choices[i].appendJSON(dst, i, s.stateOf(i))
 	}
 	dst = append(bytes.TrimSuffix(dst, []byte(",")), ']')
-	if s.usage.hasInputOrOutput() {
-		dst = s.usage.appendJSON(append(dst, `,"usage":`...), 0, s.options.OutputRatio.Scale(tokens.EstimateFromLength(s.textBytes)))
+	if s.usage.HasInputOrOutput() {
+		dst = s.usage.AppendJSON(append(dst, `,"usage":`...), 0, s.options.OutputRatio.Scale(tokens.EstimateFromLength(s.textBytes)))
 	}
 	t.buffer = append(dst, '}')
 	return t.buffer[:min(len(t.buffer), t.limit)], int64(len(t.buffer) + t.omitted)

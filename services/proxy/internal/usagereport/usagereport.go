@@ -1,4 +1,13 @@
-package normalize
+// Package usagereport reads the usage and the cost that upstreams report. Vendors use
+// different names, and count cached tokens and reasoning differently.
+//
+// A Report holds what one response reported. ReadFrom reads it and makes the counts
+// comparable: the prompt is the whole input, and the completion is the whole output.
+// Buckets returns counts that do not overlap, for accounting. AppendJSON writes the usage
+// for clients.
+//
+// Package normalize uses it.
+package usagereport
 
 import (
 	"strconv"
@@ -10,10 +19,10 @@ import (
 // larger or negative count, its whole usage is treated as not reported.
 const maxTokenCount = 1 << 40
 
-// usage is the usage that an upstream reports. The counts on the wire overlap: for
+// Report is the usage that an upstream reports. The counts on the wire overlap: for
 // example, cached tokens are part of the prompt. After normalize, prompt is the
 // whole input and completion is the whole output, however the upstream counts.
-type usage struct {
+type Report struct {
 	seen                      bool
 	prompt, completion, total int64
 	byBucket                  [numBuckets]int64
@@ -33,7 +42,7 @@ type usage struct {
 // other one and the total. It also corrects upstreams that do not count cached tokens
 // as part of the prompt, or reasoning as part of the completion. The reported total
 // shows which of them were counted separately.
-func (u *usage) normalize() {
+func (u *Report) normalize() {
 	rest := max(0, u.reportedTotal-u.prompt-u.completion)
 	switch {
 	case !u.hasTotal || u.hasPrompt == u.hasCompletion:
@@ -58,33 +67,34 @@ func (u *usage) normalize() {
 }
 
 // totalExceedsBy reports whether the total is n more than prompt and completion.
-func (u *usage) totalExceedsBy(n int64) bool {
+func (u *Report) totalExceedsBy(n int64) bool {
 	return n > 0 && u.hasTotal && u.reportedTotal == u.prompt+u.completion+n
 }
 
-// discrepancy returns the reported total minus our total. It returns 0 if the
+// Discrepancy returns the reported total minus our total. It returns 0 if the
 // upstream reported no total, or only a total.
-func (u *usage) discrepancy() int64 {
-	if !u.hasTotal || !u.hasInputOrOutput() {
+func (u *Report) Discrepancy() int64 {
+	if !u.hasTotal || !u.HasInputOrOutput() {
 		return 0
 	}
 	return u.reportedTotal - u.total
 }
 
-// hasInputOrOutput reports whether the input or the output is known. A total alone is not
+// HasInputOrOutput reports whether the input or the output is known. A total alone is not
 // enough.
-func (u *usage) hasInputOrOutput() bool { return u.seen && (u.hasPrompt || u.hasCompletion) }
+func (u *Report) HasInputOrOutput() bool { return u.seen && (u.hasPrompt || u.hasCompletion) }
 
-// isInputOnly reports whether only the input is known. The upstream may report the
+// IsInputOnly reports whether only the input is known. The upstream may report the
 // output later.
-func (u *usage) isInputOnly() bool { return u.hasInputOrOutput() && !u.hasCompletion && !u.hasTotal }
+func (u *Report) IsInputOnly() bool { return u.HasInputOrOutput() && !u.hasCompletion && !u.hasTotal }
 
-func (u *usage) isZero() bool { return u.total == 0 }
+// IsZero reports whether input and output are zero.
+func (u *Report) IsZero() bool { return u.total == 0 }
 
-// toBuckets converts the usage to counts that do not overlap. It returns nil if the
+// Buckets converts the usage to counts that do not overlap. It returns nil if the
 // upstream reported neither the input nor the output.
-func (u *usage) toBuckets() *catalog.Usage {
-	if !u.hasInputOrOutput() {
+func (u *Report) Buckets() *catalog.Usage {
+	if !u.HasInputOrOutput() {
 		return nil
 	}
 	read := min(u.byBucket[cacheRead], u.prompt)
@@ -99,23 +109,15 @@ func (u *usage) toBuckets() *catalog.Usage {
 	}
 }
 
-// toResponse returns a Response with only the reported values.
-func (u *usage) toResponse() Response {
-	return Response{
-		Usage: u.toBuckets(), OutputUnknown: u.isInputOnly(),
-		UsageDiscrepancy: u.discrepancy(), ReportedNanoUSD: u.reportedCost(),
-	}
-}
-
-// appendJSON appends a usage object with all three totals, which clients require. The
+// AppendJSON appends a usage object with all three totals, which clients require. The
 // parameters input and output are estimates. They replace counts that the upstream did
 // not report.
-func (u *usage) appendJSON(dst []byte, input, output int64) []byte {
+func (u *Report) AppendJSON(dst []byte, input, output int64) []byte {
 	shown := *u
-	if !u.hasInputOrOutput() {
+	if !u.HasInputOrOutput() {
 		shown.prompt = input
 	}
-	if !u.hasInputOrOutput() || u.isInputOnly() {
+	if !u.HasInputOrOutput() || u.IsInputOnly() {
 		shown.completion = output
 		shown.total = shown.prompt + shown.completion
 	}
@@ -129,9 +131,9 @@ func (u *usage) appendJSON(dst []byte, input, output int64) []byte {
 	return append(dst, '}')
 }
 
-// appendInputJSON appends the usage of a call without output. input is the estimate
+// AppendInputJSON appends the usage of a call without output. input is the estimate
 // for an upstream that reports no usage.
-func (u *usage) appendInputJSON(dst []byte, input int64) []byte {
+func (u *Report) AppendInputJSON(dst []byte, input int64) []byte {
 	if u.seen {
 		input = u.prompt
 	}
@@ -141,4 +143,19 @@ func (u *usage) appendInputJSON(dst []byte, input int64) []byte {
 	dst = strconv.AppendInt(dst, input, 10)
 	dst = append(dst, u.extra...)
 	return append(dst, '}')
+}
+
+// Reset removes all values and keeps the buffer.
+func (u *Report) Reset() { *u = Report{extra: u.extra[:0]} }
+
+// IsReported reports whether the upstream reported usage, even if only a total.
+func (u *Report) IsReported() bool { return u.seen }
+
+// TotalTokens returns the tokens of input and output together.
+func (u *Report) TotalTokens() int64 { return u.total }
+
+// CountAllAsInput treats the total as input. Embeddings have no output, and some upstreams
+// report only the total.
+func (u *Report) CountAllAsInput() {
+	u.prompt, u.completion, u.hasPrompt = u.total, 0, u.hasPrompt || u.hasTotal
 }

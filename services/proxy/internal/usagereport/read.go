@@ -1,4 +1,4 @@
-package normalize
+package usagereport
 
 import (
 	"github.com/go-json-experiment/json/jsontext"
@@ -35,14 +35,14 @@ var bucketByName = map[string]bucket{
 	"citation_tokens":             citation,
 }
 
-// readFrom reads a usage object. Some upstreams send null or {} in every chunk.
+// ReadFrom reads a usage object. Some upstreams send null or {} in every chunk.
 // These values are ignored.
-func (u *usage) readFrom(s *jsonscan.Reader) {
+func (u *Report) ReadFrom(s *jsonscan.Reader) {
 	if !s.Enter(jsonscan.BeginObject) {
 		s.Value()
 		return
 	}
-	*u = usage{seen: true, extra: u.extra[:0]}
+	*u = Report{seen: true, extra: u.extra[:0]}
 	for s.NextMember() {
 		switch string(s.Name()) {
 		case "prompt_tokens":
@@ -58,13 +58,13 @@ func (u *usage) readFrom(s *jsonscan.Reader) {
 		}
 	}
 	if u.isImplausible || !u.hasPrompt && !u.hasCompletion && !u.hasTotal {
-		*u = usage{extra: u.extra[:0]}
+		*u = Report{extra: u.extra[:0]}
 	}
 	u.normalize()
 }
 
 // readMember reads a member that only some vendors send.
-func (u *usage) readMember(s *jsonscan.Reader) {
+func (u *Report) readMember(s *jsonscan.Reader) {
 	rawName, name := s.RawName(), s.Name()
 	b, known := bucketByName[string(name)]
 	v := s.Value()
@@ -80,12 +80,12 @@ func (u *usage) readMember(s *jsonscan.Reader) {
 	u.addExtra(rawName, v)
 }
 
-func (u *usage) setBucket(b bucket, v jsontext.Value) {
+func (u *Report) setBucket(b bucket, v jsontext.Value) {
 	n, _ := u.parseCount(v)
 	u.byBucket[b] = max(u.byBucket[b], n)
 }
 
-func (u *usage) addExtra(rawName, v []byte) {
+func (u *Report) addExtra(rawName, v []byte) {
 	if !jsonscan.IsNull(v) {
 		u.extra = jsonscan.AppendMember(u.extra, rawName, v)
 	}
@@ -93,7 +93,7 @@ func (u *usage) addExtra(rawName, v []byte) {
 
 // parseCount parses a token count. Upstreams also send 12.0, "12" or null. ok is
 // false if v contains no count.
-func (u *usage) parseCount(v jsontext.Value) (n int64, ok bool) {
+func (u *Report) parseCount(v jsontext.Value) (n int64, ok bool) {
 	if jsonscan.IsString(v) {
 		v = v[1 : len(v)-1]
 	}
@@ -104,7 +104,7 @@ func (u *usage) parseCount(v jsontext.Value) (n int64, ok bool) {
 	return n, ok
 }
 
-func (u *usage) readDetails(s *jsonscan.Reader) {
+func (u *Report) readDetails(s *jsonscan.Reader) {
 	rawName := s.RawName()
 	if !s.Enter(jsonscan.BeginObject) {
 		u.addExtra(rawName, s.Value())
@@ -118,21 +118,4 @@ func (u *usage) readDetails(s *jsonscan.Reader) {
 		}
 	}
 	u.extra = jsonscan.AppendMember(u.extra, rawName, s.Source()[start:s.Offset()])
-}
-
-// readNestedUsage reads a usage object inside a vendor's own member.
-func (c *chunk) readNestedUsage(v jsontext.Value) {
-	if c.usage.seen || v.Kind() != jsontext.KindBeginObject {
-		return
-	}
-	var s jsonscan.Reader
-	s.ResetLimited(v, true)
-	s.Enter(jsonscan.BeginObject)
-	for s.NextMember() {
-		if string(s.Name()) == "usage" {
-			c.usage.readFrom(&s)
-			continue
-		}
-		s.Value()
-	}
 }

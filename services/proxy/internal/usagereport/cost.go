@@ -1,4 +1,4 @@
-package normalize
+package usagereport
 
 import (
 	"math/big"
@@ -21,7 +21,7 @@ const (
 
 // readCost reads the cost of a call in dollars. The cost is a number, or an object
 // with total_cost.
-func (u *usage) readCost(v jsontext.Value) {
+func (u *Report) readCost(v jsontext.Value) {
 	if v.Kind() == jsontext.KindNumber {
 		u.setCost(v, 0)
 		return
@@ -42,7 +42,7 @@ func (u *usage) readCost(v jsontext.Value) {
 
 // setCost parses a number in units of 10^-digits dollars and rounds it half up to
 // nano-USD. The computation is exact. Implausible values are ignored.
-func (u *usage) setCost(v jsontext.Value, digits int) {
+func (u *Report) setCost(v jsontext.Value, digits int) {
 	f, err := strconv.ParseFloat(string(v), 64)
 	if err != nil || len(v) > maxCostLength || f < 0 || f > maxCostDollars*pow10(digits) || f != 0 && f < 1e-30 {
 		return
@@ -67,8 +67,8 @@ func pow10(n int) float64 {
 	return f
 }
 
-// reportedCost returns the cost that the upstream reports, or nil.
-func (u *usage) reportedCost() *int64 {
+// CostNanoUSD returns the cost that the upstream reports, or nil.
+func (u *Report) CostNanoUSD() *int64 {
 	if !u.seen || !u.hasCost {
 		return nil
 	}

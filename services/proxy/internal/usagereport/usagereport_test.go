@@ -1,4 +1,4 @@
-package normalize_test
+package usagereport_test
 
 import (
 	"strconv"
@@ -7,9 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/signalbox/signalbox/pkg/catalog"
-	"github.com/signalbox/signalbox/pkg/requestbody"
 	"github.com/signalbox/signalbox/services/proxy/internal/normalize"
-	"github.com/signalbox/signalbox/services/proxy/internal/outbound"
 )
 
 // The usage that each vendor reports, in our price buckets. The same numbers come
@@ -88,7 +86,7 @@ func TestUsageOfEveryVendor(t *testing.T) {
 				`{"choices":[{"index":0,"delta":{},"finish_reason":"stop","usage":` + tc.usage + `}]}`,
 				`{"choices":[{"index":0,"delta":{},"finish_reason":"stop"}],"x_groq":{"id":"1","usage":` + tc.usage + `}}`,
 			} {
-				s, c := newStream(true), normalize.NewCollector(o)
+				s, c := normalize.NewStream(normalize.StreamOptions{ID: "r1", Created: 7, Model: "m", IncludeUsage: true, InputTokens: 9}), normalize.NewCollector(o)
 				for _, payload := range []string{`{"choices":[{"index":0,"delta":{"content":"x"},"finish_reason":"stop"}]}`, event} {
 					_, err = s.AppendEvent(nil, []byte(payload))
 					require.NoError(t, err)
@@ -136,51 +134,4 @@ func TestReportedCost(t *testing.T) {
 		require.NotNil(t, a.ReportedNanoUSD, give)
 		require.Equal(t, want, *a.ReportedNanoUSD, give)
 	}
-}
-
-func TestReasoningHasOneName(t *testing.T) {
-	for give, want := range map[string]string{
-		`"reasoning":"why","content":"x"`:                          `"content":"x","refusal":null,"reasoning_content":"why"`,
-		`"reasoning":"why","reasoning_content":"so","content":"x"`: `"content":"x","refusal":null,"reasoning_content":"so"`,
-		`"reasoning":"why","reasoning_content":null,"content":"x"`: `"content":"x","refusal":null,"reasoning_content":"why"`,
-		`"reasoning_content":"","reasoning":"why","content":"x"`:   `"content":"x","refusal":null,"reasoning_content":"why"`,
-		`"reasoning":null,"reasoning_content":"so","content":"x"`:  `"content":"x","refusal":null,"reasoning_content":"so"`,
-		`"reasoning":{"a":1},"content":"x"`:                        `"content":"x","refusal":null,"reasoning":{"a":1}`,
-		`"content":[{"type":"thinking","thinking":[{"type":"text","text":"a"},{"type":"text","text":"b"}]},{"type":"text","text":"x"}]`: `"content":"x","refusal":null,"reasoning_content":"ab"`,
-	} {
-		a, err := normalize.Chat([]byte(`{"choices":[{"message":{`+give+`}}]}`), normalize.Options{})
-		require.NoError(t, err)
-		require.Contains(t, string(a.Body), `{"role":"assistant",`+want+`}`)
-	}
-	frames, err := newStream(false).AppendEvent(nil, []byte(`{"choices":[{"delta":{"reasoning":"why"}}]}`))
-	require.NoError(t, err)
-	require.Contains(t, string(frames), `"reasoning_content":"why"`)
-	require.NotContains(t, string(frames), `"reasoning":`)
-}
-
-func TestBatches(t *testing.T) {
-	r, err := requestbody.ParseEmbeddings([]byte(`{"model":"e","input":["a", "b","c"],"dimensions":1}`))
-	require.NoError(t, err)
-	same, err := outbound.SplitBatches(r, 3)
-	require.NoError(t, err)
-	require.Equal(t, []*requestbody.Request{r}, same)
-	batches, err := outbound.SplitBatches(r, 2)
-	require.NoError(t, err)
-	require.Len(t, batches, 2)
-	require.Equal(t, `{"model":"e","input":["a","b"],"dimensions":1}`, string(batches[0].Body))
-	require.Equal(t, `{"model":"e","input":["c"],"dimensions":1}`, string(batches[1].Body))
-
-	body, err := normalize.JoinEmbeddings([][]byte{
-		[]byte(`{"data":[{"index":1,"embedding":[2]},{"index":0,"embedding":[1]}],"usage":{"prompt_tokens":4,"total_tokens":4}}`),
-		[]byte(`{"data":[{"embedding":[3]}],"usage":{"prompt_tokens":3,"total_tokens":3}}`),
-	}, batches)
-	require.NoError(t, err)
-	a, err := normalize.Embeddings(body, r, "m")
-	require.NoError(t, err)
-	require.Equal(t, &catalog.Usage{Input: 7}, a.Usage)
-	require.Contains(t, string(a.Body), `"index":0,"embedding":[1]},{"object":"embedding","index":1,"embedding":[2]},{"object":"embedding","index":2,"embedding":[3]}]`)
-	_, err = normalize.JoinEmbeddings([][]byte{[]byte(`{"data":[{"embedding":[3]}]}`)}, batches)
-	require.Error(t, err)
-	_, err = normalize.JoinEmbeddings([][]byte{[]byte(`{"error":{"code":429}}`)}, batches)
-	require.Error(t, err)
 }
