@@ -25,6 +25,7 @@ const inlineMembers = 12
 // messages have certain traits. Without these traits, the messages are not read again.
 type MessageTraits uint8
 
+// These are the traits.
 const (
 	// HasDeveloper and HasSystem are set if a message has such a role. Both are set for an
 	// unknown role.

@@ -1,8 +1,8 @@
-// Package response normalizes the responses of upstreams for our clients, which use the
-// wire format of OpenAI. Many upstreams deviate from this format, and clients would not
+// Package normalize turns the responses of upstreams into responses for our clients, which
+// use the wire format of OpenAI. Many upstreams deviate from this format, and clients would not
 // understand their responses.
 //
-// ParseChat and ParseEmbeddings normalize a complete response. A Stream normalizes the
+// Chat and Embeddings normalize a complete response. A Stream normalizes the
 // events of a stream, and a Transcript records its output. A Collector turns a stream into
 // a complete response. Unknown members are preserved. All of them report the usage and the
 // cost that the upstream reported.
