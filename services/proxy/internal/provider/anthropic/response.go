@@ -18,7 +18,7 @@ type responseTranslator struct {
 }
 
 // translateResponse returns the chat completion for a response body. If the body contains
-// an error object, it returns the body unchanged, because package openai classifies
+// an error object, it returns the body unchanged, because package upstreamerror classifies
 // errors. It fails with PROVIDER_INVALID_RESPONSE if the body contains no message.
 func translateResponse(body []byte, n *toolNames) ([]byte, error) {
 	a := responseTranslator{names: n}

@@ -68,7 +68,7 @@ type arrayEvents struct{ rest []jsontext.Value }
 
 func newArrayEvents(body []byte) *arrayEvents {
 	if !jsonscan.Valid(body) {
-		// Package openai reports why the body is invalid.
+		// Package normalize reports why the body is invalid.
 		return &arrayEvents{rest: []jsontext.Value{body}}
 	}
 	return &arrayEvents{rest: slices.Collect(jsonscan.Elements(body))}

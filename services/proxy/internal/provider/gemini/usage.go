@@ -44,7 +44,7 @@ func parseTokenCounts(v jsontext.Value) tokenCounts {
 }
 
 // writeUsage writes the usage in the OpenAI format. It writes the total that Google
-// reported, so that package openai can compare it with the sum.
+// reported, so that package normalize can compare it with the sum.
 func (t *responseTranslator) writeUsage(v jsontext.Value) {
 	c := parseTokenCounts(v)
 	if !c.hasCounts {

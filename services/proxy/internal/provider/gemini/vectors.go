@@ -19,7 +19,7 @@ const (
 )
 
 // translateEmbeddings joins the responses of all batches. If it cannot parse a body, it
-// returns the body unchanged, and package openai reports the error.
+// returns the body unchanged, and package normalize reports the error.
 func translateEmbeddings(responses []upstream.Response) []byte {
 	o := jsonWriter{buf: make([]byte, 0, len(responses)*len(responses[0].Body)+256)}
 	o.open('{')

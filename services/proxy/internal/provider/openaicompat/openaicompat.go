@@ -1,7 +1,7 @@
 // Package openaicompat calls upstreams that implement the OpenAI wire format: OpenAI
 // itself, compatible clouds and self-hosted servers. It forwards the request body as
 // the client wrote it, except for the model name and the deviations listed in
-// catalog.Wire. It forwards no client headers. Package openai normalizes the responses.
+// catalog.Wire. It forwards no client headers. Package normalize adapts the responses.
 package openaicompat
 
 import (
