@@ -24,6 +24,7 @@ import (
 	"github.com/signalbox/signalbox/pkg/httpserver"
 	"github.com/signalbox/signalbox/pkg/policy"
 	"github.com/signalbox/signalbox/pkg/records"
+	"github.com/signalbox/signalbox/pkg/tokens"
 	keyauthv1 "github.com/signalbox/signalbox/proto/signalbox/keyauth/v1"
 	routerv1 "github.com/signalbox/signalbox/proto/signalbox/router/v1"
 	"github.com/signalbox/signalbox/services/proxy/internal/api"
@@ -38,7 +39,6 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/recordcodec"
 	"github.com/signalbox/signalbox/services/proxy/internal/snapshot"
 	"github.com/signalbox/signalbox/services/proxy/internal/spool"
-	"github.com/signalbox/signalbox/services/proxy/internal/tokens"
 )
 
 // BasePath is the base path of the client API.

@@ -4,10 +4,10 @@ import (
 	"net/http"
 	"strings"
 
+	"github.com/signalbox/signalbox/pkg/requestbody"
 	"github.com/signalbox/signalbox/services/proxy/internal/dispatch"
 	"github.com/signalbox/signalbox/services/proxy/internal/keys"
 	"github.com/signalbox/signalbox/services/proxy/internal/ledger"
-	"github.com/signalbox/signalbox/services/proxy/internal/openai"
 	"github.com/signalbox/signalbox/services/proxy/internal/redact"
 )
 
@@ -52,7 +52,7 @@ func (e *edge) captureLimit(x *exchange) (limit, transcriptLimit int) {
 
 // captureContent puts the content into the record, as far as the capture setting allows.
 // It also replaces the ids that providers chose by their storable form (see storableID).
-func (e *edge) captureContent(x *exchange, req *openai.Request, res dispatch.Result, limit int) {
+func (e *edge) captureContent(x *exchange, req *requestbody.Request, res dispatch.Result, limit int) {
 	for i := range x.record.Attempts {
 		a := &x.record.Attempts[i]
 		a.UpstreamID = e.storableID(x, a.UpstreamID)

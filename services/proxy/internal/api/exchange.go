@@ -16,7 +16,7 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/keys"
 	"github.com/signalbox/signalbox/services/proxy/internal/ledger"
 	"github.com/signalbox/signalbox/services/proxy/internal/limits"
-	"github.com/signalbox/signalbox/services/proxy/internal/openai"
+	"github.com/signalbox/signalbox/services/proxy/internal/normalize"
 )
 
 // exchange is one request and its response. Most data that lives as long as the request is
@@ -60,7 +60,7 @@ type exchange struct {
 	out    *stream
 	stream stream
 	// transcript captures the text of a stream. It is nil if the text is not stored.
-	transcript *openai.Transcript
+	transcript *normalize.Transcript
 	// headerValues holds the values of the first headers that setHeader sets.
 	headerValues [usualHeaders]string
 	headerCount  int

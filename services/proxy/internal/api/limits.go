@@ -8,11 +8,11 @@ import (
 	"github.com/signalbox/signalbox/pkg/catalog"
 	"github.com/signalbox/signalbox/pkg/decide"
 	"github.com/signalbox/signalbox/pkg/policy"
+	"github.com/signalbox/signalbox/pkg/requestbody"
 	"github.com/signalbox/signalbox/pkg/saturate"
 	"github.com/signalbox/signalbox/services/proxy/internal/control"
 	"github.com/signalbox/signalbox/services/proxy/internal/ledger"
 	"github.com/signalbox/signalbox/services/proxy/internal/limits"
-	"github.com/signalbox/signalbox/services/proxy/internal/openai"
 )
 
 // enterLimits checks the limits of the account and the key, and counts the request against
@@ -49,7 +49,7 @@ func rejectingLimit(err *apperr.Error) (string, bool) {
 
 // estimateUse estimates the tokens and the cost of a request at the first candidate of the
 // plan. If the price is unknown, the estimated cost is 0.
-func estimateUse(plan control.Plan, req *openai.Request, input int64, at time.Time) (tokens, nanoUSD int64) {
+func estimateUse(plan control.Plan, req *requestbody.Request, input int64, at time.Time) (tokens, nanoUSD int64) {
 	first := plan.Plan[0]
 	u := catalog.Usage{Input: input}
 	if req.Kind == catalog.Chat {
@@ -64,7 +64,7 @@ func estimateUse(plan control.Plan, req *openai.Request, input int64, at time.Ti
 // maxOutput estimates how many output tokens a response may have. It is the client's limit,
 // or PredictedOutputTokens if the client sets none, but at most the endpoint's maximum.
 // If the client requests several choices, each of them counts.
-func maxOutput(p *policy.Policy, t decide.Candidate, req *openai.Request) int64 {
+func maxOutput(p *policy.Policy, t decide.Candidate, req *requestbody.Request) int64 {
 	n := req.MaxOutputTokens
 	if n <= 0 {
 		n = decide.PredictedOutputTokens

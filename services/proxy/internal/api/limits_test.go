@@ -10,10 +10,10 @@ import (
 	"github.com/signalbox/signalbox/pkg/catalog"
 	"github.com/signalbox/signalbox/pkg/decide"
 	"github.com/signalbox/signalbox/pkg/policy"
+	"github.com/signalbox/signalbox/pkg/requestbody"
 	"github.com/signalbox/signalbox/services/proxy/internal/control"
 	"github.com/signalbox/signalbox/services/proxy/internal/ledger"
 	"github.com/signalbox/signalbox/services/proxy/internal/limits"
-	"github.com/signalbox/signalbox/services/proxy/internal/openai"
 )
 
 const priced = `
@@ -37,16 +37,16 @@ func TestEstimateUse(t *testing.T) {
 	const at = 10
 	for name, tt := range map[string]struct {
 		model        string
-		give         openai.Request
+		give         requestbody.Request
 		tokens, cost int64
 	}{
-		"no limit":     {"small", openai.Request{Kind: catalog.Chat, Choices: 1}, at + 512, at*1000 + 512*2000},
-		"a limit":      {"small", openai.Request{Kind: catalog.Chat, Choices: 1, MaxOutputTokens: 1000}, at + 1000, at*1000 + 1000*2000},
-		"the model's":  {"small", openai.Request{Kind: catalog.Chat, Choices: 1, MaxOutputTokens: 1 << 40}, at + 2000, at*1000 + 2000*2000},
-		"two answers":  {"small", openai.Request{Kind: catalog.Chat, Choices: 2, MaxOutputTokens: 100}, at + 200, at*1000 + 200*2000},
-		"embeddings":   {"small", openai.Request{Kind: catalog.Embeddings, Choices: 1}, at, at * 1000},
-		"no price":     {"free", openai.Request{Kind: catalog.Chat, Choices: 1}, at + 512, 0},
-		"out of range": {"free", openai.Request{Kind: catalog.Chat, Choices: 3, MaxOutputTokens: math.MaxInt64}, math.MaxInt64, 0},
+		"no limit":     {"small", requestbody.Request{Kind: catalog.Chat, Choices: 1}, at + 512, at*1000 + 512*2000},
+		"a limit":      {"small", requestbody.Request{Kind: catalog.Chat, Choices: 1, MaxOutputTokens: 1000}, at + 1000, at*1000 + 1000*2000},
+		"the model's":  {"small", requestbody.Request{Kind: catalog.Chat, Choices: 1, MaxOutputTokens: 1 << 40}, at + 2000, at*1000 + 2000*2000},
+		"two answers":  {"small", requestbody.Request{Kind: catalog.Chat, Choices: 2, MaxOutputTokens: 100}, at + 200, at*1000 + 200*2000},
+		"embeddings":   {"small", requestbody.Request{Kind: catalog.Embeddings, Choices: 1}, at, at * 1000},
+		"no price":     {"free", requestbody.Request{Kind: catalog.Chat, Choices: 1}, at + 512, 0},
+		"out of range": {"free", requestbody.Request{Kind: catalog.Chat, Choices: 3, MaxOutputTokens: math.MaxInt64}, math.MaxInt64, 0},
 	} {
 		plan := control.Plan{Policy: p, Decision: &decide.Decision{Plan: []decide.Candidate{{Model: tt.model, Provider: "sandbox"}}}}
 		tokens, cost := estimateUse(plan, &tt.give, at, time.Now())

@@ -10,8 +10,8 @@ import (
 	"github.com/signalbox/signalbox/pkg/apperr"
 	"github.com/signalbox/signalbox/pkg/decide"
 	"github.com/signalbox/signalbox/pkg/policy"
+	"github.com/signalbox/signalbox/pkg/requestbody"
 	"github.com/signalbox/signalbox/services/proxy/internal/keys"
-	"github.com/signalbox/signalbox/services/proxy/internal/openai"
 	"github.com/signalbox/signalbox/services/proxy/internal/redact"
 )
 
@@ -29,7 +29,7 @@ func (e *edge) storableMessage(x *exchange, err *apperr.Error) string {
 // storableModel returns the requested model name for the record of a request without a
 // plan. A name that is neither a route nor a model id can be any text, so it is redacted
 // or left out.
-func (e *edge) storableModel(x *exchange, req *openai.Request) string {
+func (e *edge) storableModel(x *exchange, req *requestbody.Request) string {
 	p := e.Router.Policy()
 	if p == nil {
 		return e.redactText(x, req.Model)

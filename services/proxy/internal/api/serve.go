@@ -7,16 +7,19 @@ import (
 
 	"github.com/signalbox/signalbox/pkg/apperr"
 	"github.com/signalbox/signalbox/pkg/decide"
+	"github.com/signalbox/signalbox/pkg/requestbody"
 	"github.com/signalbox/signalbox/services/proxy/internal/control"
 	"github.com/signalbox/signalbox/services/proxy/internal/dispatch"
-	"github.com/signalbox/signalbox/services/proxy/internal/openai"
+	"github.com/signalbox/signalbox/services/proxy/internal/normalize"
 	"github.com/signalbox/signalbox/services/proxy/internal/spool"
 )
 
-func (e *edge) serveChat(x *exchange)       { e.serveRequest(x, "chat", openai.ParseChat) }
-func (e *edge) serveEmbeddings(x *exchange) { e.serveRequest(x, "embeddings", openai.ParseEmbeddings) }
+func (e *edge) serveChat(x *exchange) { e.serveRequest(x, "chat", requestbody.ParseChat) }
+func (e *edge) serveEmbeddings(x *exchange) {
+	e.serveRequest(x, "embeddings", requestbody.ParseEmbeddings)
+}
 
-func (e *edge) serveRequest(x *exchange, scope string, parse func([]byte) (*openai.Request, error)) {
+func (e *edge) serveRequest(x *exchange, scope string, parse func([]byte) (*requestbody.Request, error)) {
 	req, plan, err := e.prepareRequest(x, scope, parse)
 	if err != nil {
 		e.reject(x, err)
@@ -30,7 +33,7 @@ func (e *edge) serveRequest(x *exchange, scope string, parse func([]byte) (*open
 	x.out.x, x.out.plan, x.out.keepAliveInterval = x, plan, e.KeepAlive.Every
 	limit, transcriptLimit := e.captureLimit(x)
 	if limit > 0 && req.Stream {
-		x.transcript = openai.NewTranscript(transcriptLimit)
+		x.transcript = normalize.NewTranscript(transcriptLimit)
 	}
 	res := e.dispatchRequest(x, req, plan)
 	defer res.Release()
@@ -43,7 +46,7 @@ func (e *edge) serveRequest(x *exchange, scope string, parse func([]byte) (*open
 // reserveAndStart reserves the estimated tokens and cost of the request in its limits. Then
 // it writes the START frame of the record to the spool. If the process crashes, the next
 // process finds the START frame and records the request as aborted.
-func (e *edge) reserveAndStart(x *exchange, req *openai.Request, plan control.Plan) error {
+func (e *edge) reserveAndStart(x *exchange, req *requestbody.Request, plan control.Plan) error {
 	input := dispatch.EstimateInputTokens(e.Tokens, plan.Policy, plan.Plan[0], req)
 	if x.admission != nil {
 		tokens, nanoUSD := estimateUse(plan, req, input, x.startedAt)
@@ -63,7 +66,7 @@ func (e *edge) reserveAndStart(x *exchange, req *openai.Request, plan control.Pl
 	return nil
 }
 
-func (e *edge) dispatchRequest(x *exchange, req *openai.Request, plan control.Plan) dispatch.Result {
+func (e *edge) dispatchRequest(x *exchange, req *requestbody.Request, plan control.Plan) dispatch.Result {
 	if req.Stream && e.KeepAlive.After > 0 {
 		x.out.startKeepAlive(e.KeepAlive.After)
 		defer x.out.stopKeepAlive()
@@ -74,7 +77,7 @@ func (e *edge) dispatchRequest(x *exchange, req *openai.Request, plan control.Pl
 	}, x.out)
 }
 
-func (e *edge) prepareRequest(x *exchange, scope string, parse func([]byte) (*openai.Request, error)) (*openai.Request, control.Plan, error) {
+func (e *edge) prepareRequest(x *exchange, scope string, parse func([]byte) (*requestbody.Request, error)) (*requestbody.Request, control.Plan, error) {
 	if err := e.admit(x, scope); err != nil {
 		return nil, control.Plan{}, err
 	}
@@ -105,7 +108,7 @@ func (e *edge) prepareRequest(x *exchange, scope string, parse func([]byte) (*op
 	return req, plan, nil
 }
 
-func newQuestion(x *exchange, req *openai.Request) decide.Question {
+func newQuestion(x *exchange, req *requestbody.Request) decide.Question {
 	p := x.principal
 	return decide.Question{
 		Kind:            req.Kind,
@@ -152,7 +155,7 @@ func (e *edge) reject(x *exchange, err error) {
 
 // respond writes the record and then the end of the response. In this order, a crash cannot
 // lose the record of a response that a client received completely.
-func (e *edge) respond(x *exchange, plan control.Plan, req *openai.Request, res dispatch.Result) {
+func (e *edge) respond(x *exchange, plan control.Plan, req *requestbody.Request, res dispatch.Result) {
 	e.finishRecord(x)
 	switch {
 	case apperr.Is(res.Err, apperr.ClientCancelled):

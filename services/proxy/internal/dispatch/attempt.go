@@ -9,11 +9,11 @@ import (
 	"github.com/signalbox/signalbox/pkg/catalog"
 	"github.com/signalbox/signalbox/pkg/decide"
 	"github.com/signalbox/signalbox/pkg/policy"
+	"github.com/signalbox/signalbox/pkg/tokens"
 	"github.com/signalbox/signalbox/services/proxy/internal/breaker"
 	"github.com/signalbox/signalbox/services/proxy/internal/ledger"
-	"github.com/signalbox/signalbox/services/proxy/internal/openai"
+	"github.com/signalbox/signalbox/services/proxy/internal/normalize"
 	"github.com/signalbox/signalbox/services/proxy/internal/provider"
-	"github.com/signalbox/signalbox/services/proxy/internal/tokens"
 )
 
 // attempt is one call to one upstream.
@@ -144,7 +144,7 @@ func (a *attempt) receive(w *watchdog, resp *provider.Response) error {
 	req := a.job.Request
 	switch {
 	case req.Kind == catalog.Embeddings:
-		response, err := openai.ParseEmbeddingsResponse(resp.Body, req, a.candidate.Model)
+		response, err := normalize.Embeddings(resp.Body, req, a.candidate.Model)
 		return a.acceptResponse(response, err)
 	case resp.Events != nil && req.Stream:
 		return a.relayStream(w, resp.Events)
@@ -154,18 +154,18 @@ func (a *attempt) receive(w *watchdog, resp *provider.Response) error {
 	case req.Stream:
 		return a.relayStream(w, &singleEvent{body: resp.Body})
 	}
-	response, err := openai.ParseChatResponse(resp.Body, a.responseOptions())
+	response, err := normalize.Chat(resp.Body, a.responseOptions())
 	return a.acceptResponse(response, err)
 }
 
-func (a *attempt) responseOptions() openai.ResponseOptions {
-	return openai.ResponseOptions{
+func (a *attempt) responseOptions() normalize.Options {
+	return normalize.Options{
 		ID: "chatcmpl-" + a.job.ID, Created: a.job.StartedAt.Unix(), Model: a.candidate.Model,
 		InputTokens: a.estimate.input, OutputRatio: a.estimate.outputRatio, Choices: a.job.Request.Choices,
 	}
 }
 
-func (a *attempt) acceptResponse(response openai.Response, err error) error {
+func (a *attempt) acceptResponse(response normalize.Response, err error) error {
 	if err != nil {
 		a.recordReported(response) // the provider bills a failed response too
 		return err
@@ -178,7 +178,7 @@ func (a *attempt) acceptResponse(response openai.Response, err error) error {
 }
 
 // recordUsage records the usage that the upstream reports, and estimates missing counts.
-func (a *attempt) recordUsage(reported openai.Response, textBytes int) {
+func (a *attempt) recordUsage(reported normalize.Response, textBytes int) {
 	a.recordReported(reported)
 	a.estimate.outputTokens = tokens.EstimateFromLength(textBytes)
 	usage, estimated := reported.Usage, false
@@ -193,7 +193,7 @@ func (a *attempt) recordUsage(reported openai.Response, textBytes int) {
 	a.result.Usage, a.result.Estimated = *usage, estimated
 }
 
-func (a *attempt) recordReported(r openai.Response) {
+func (a *attempt) recordReported(r normalize.Response) {
 	a.record.Usage, a.record.UsageDifference, a.record.ReportedNanoUSD = r.Usage, r.UsageDiscrepancy, r.ReportedNanoUSD
 }
 

@@ -33,12 +33,13 @@ import (
 	"github.com/signalbox/signalbox/pkg/catalog"
 	"github.com/signalbox/signalbox/pkg/decide"
 	"github.com/signalbox/signalbox/pkg/policy"
+	"github.com/signalbox/signalbox/pkg/requestbody"
+	"github.com/signalbox/signalbox/pkg/tokens"
 	"github.com/signalbox/signalbox/services/proxy/internal/breaker"
 	"github.com/signalbox/signalbox/services/proxy/internal/ledger"
 	"github.com/signalbox/signalbox/services/proxy/internal/limits"
-	"github.com/signalbox/signalbox/services/proxy/internal/openai"
+	"github.com/signalbox/signalbox/services/proxy/internal/normalize"
 	"github.com/signalbox/signalbox/services/proxy/internal/provider"
-	"github.com/signalbox/signalbox/services/proxy/internal/tokens"
 )
 
 // Providers finds the adapters of the providers in a policy.
@@ -52,7 +53,7 @@ type Job struct {
 	// ID becomes part of the response's id.
 	ID        string
 	StartedAt time.Time
-	Request   *openai.Request
+	Request   *requestbody.Request
 	Plan      []decide.Candidate
 	Policy    *policy.Policy
 	// Providers are the adapters of Policy.
@@ -62,7 +63,7 @@ type Job struct {
 	// Limits enforces the limits of the providers; nil means no limits.
 	Limits *limits.Limiter
 	// Transcript captures the text of a stream; nil captures nothing.
-	Transcript *openai.Transcript
+	Transcript *normalize.Transcript
 	// Tokens learns from reported usage and scales estimates; nil does neither.
 	Tokens *tokens.Learner
 }
@@ -85,7 +86,7 @@ type Result struct {
 	// Dropped names the request fields that the Served candidate did not receive.
 	Dropped []string
 	// Response is the whole response if the request does not stream.
-	Response openai.Response
+	Response normalize.Response
 	// FinalFrames are the last frames of a stream. The caller writes the record,
 	// then sends them, then calls Release.
 	FinalFrames []byte

@@ -15,9 +15,10 @@ import (
 	"github.com/signalbox/signalbox/pkg/catalog"
 	"github.com/signalbox/signalbox/pkg/decide"
 	"github.com/signalbox/signalbox/pkg/policy"
+	"github.com/signalbox/signalbox/pkg/requestbody"
 	"github.com/signalbox/signalbox/services/proxy/internal/dispatch"
-	"github.com/signalbox/signalbox/services/proxy/internal/openai"
 	"github.com/signalbox/signalbox/services/proxy/internal/provider"
+	"github.com/signalbox/signalbox/services/proxy/internal/sse"
 )
 
 const document = `version: 1
@@ -130,7 +131,7 @@ func job(t testing.TB, body string, u upstreams) dispatch.Job {
 	require.NoError(t, err)
 	p, err := policy.Compile([]byte(document), cat)
 	require.NoError(t, err)
-	req, err := openai.ParseChat([]byte(body))
+	req, err := requestbody.ParseChat([]byte(body))
 	require.NoError(t, err)
 	return dispatch.Job{ID: "id", StartedAt: time.Now(), Request: req, Plan: []decide.Candidate{small, large}, Policy: p, Providers: u}
 }
@@ -234,7 +235,7 @@ func TestDataWithoutContentIsLimited(t *testing.T) {
 
 func TestStreamFailingAfterContentIsInterrupted(t *testing.T) {
 	broken := apperr.New(apperr.ProviderConnection, "reset")
-	for _, end := range []error{broken, io.EOF, openai.ErrNoDone} {
+	for _, end := range []error{broken, io.EOF, sse.ErrNoDone} {
 		res, out := run(t, streamBody, upstreams{"one": streams(end, deltaA), "two": streams(io.EOF, deltaB, finish)})
 		require.True(t, apperr.Is(res.Err, apperr.ProviderInterrupted), "%v", res.Err)
 		require.Equal(t, []decide.Candidate{small}, out.committed)

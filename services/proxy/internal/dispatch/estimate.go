@@ -6,9 +6,9 @@ import (
 	"github.com/signalbox/signalbox/pkg/catalog"
 	"github.com/signalbox/signalbox/pkg/decide"
 	"github.com/signalbox/signalbox/pkg/policy"
+	"github.com/signalbox/signalbox/pkg/requestbody"
+	"github.com/signalbox/signalbox/pkg/tokens"
 	"github.com/signalbox/signalbox/services/proxy/internal/ledger"
-	"github.com/signalbox/signalbox/services/proxy/internal/openai"
-	"github.com/signalbox/signalbox/services/proxy/internal/tokens"
 )
 
 // estimate is the expected token usage of an attempt until the upstream reports it.
@@ -36,7 +36,7 @@ func newEstimate(job Job, candidate decide.Candidate) estimate {
 
 // EstimateInputTokens estimates how many tokens a candidate counts for the
 // request's input.
-func EstimateInputTokens(learned *tokens.Learner, p *policy.Policy, candidate decide.Candidate, req *openai.Request) int64 {
+func EstimateInputTokens(learned *tokens.Learner, p *policy.Policy, candidate decide.Candidate, req *requestbody.Request) int64 {
 	return newEstimate(Job{Request: req, Policy: p, Tokens: learned}, candidate).input
 }
 

@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/signalbox/signalbox/pkg/apperr"
+	"github.com/signalbox/signalbox/pkg/tokens"
 	"github.com/signalbox/signalbox/services/proxy/internal/dispatch"
-	"github.com/signalbox/signalbox/services/proxy/internal/tokens"
 )
 
 var longText = strings.Repeat("All trains stop here, for once. ", 500)

@@ -18,11 +18,11 @@ import (
 	"github.com/signalbox/signalbox/pkg/config"
 	"github.com/signalbox/signalbox/pkg/decide"
 	"github.com/signalbox/signalbox/pkg/policy"
+	"github.com/signalbox/signalbox/pkg/requestbody"
 	"github.com/signalbox/signalbox/pkg/scripted"
 	"github.com/signalbox/signalbox/pkg/scripted/scriptedtest"
 	"github.com/signalbox/signalbox/services/proxy/internal/breaker"
 	"github.com/signalbox/signalbox/services/proxy/internal/dispatch"
-	"github.com/signalbox/signalbox/services/proxy/internal/openai"
 	"github.com/signalbox/signalbox/services/proxy/internal/provider"
 	"github.com/signalbox/signalbox/services/proxy/internal/provider/registry"
 )
@@ -51,7 +51,7 @@ func realJob(t *testing.T, body, timeouts, one, two string) dispatch.Job {
 	require.NoError(t, err)
 	set, err := registry.Build(p, registry.Deps{ResolveSecret: func(string) (config.Secret, error) { return "", nil }}, nil)
 	require.NoError(t, err)
-	req, err := openai.ParseChat([]byte(body))
+	req, err := requestbody.ParseChat([]byte(body))
 	require.NoError(t, err)
 	return dispatch.Job{
 		ID: "id", StartedAt: time.Now(), Request: req, Plan: []decide.Candidate{small, large},
@@ -294,7 +294,7 @@ func newRun(t *testing.T, one flaky, body string) *run500 {
 	require.NoError(t, err)
 	p, err := policy.Compile([]byte(threeProviders), cat)
 	require.NoError(t, err)
-	req, err := openai.ParseChat([]byte(body))
+	req, err := requestbody.ParseChat([]byte(body))
 	require.NoError(t, err)
 	r := &run500{ctx: t.Context(), results: make(chan dispatch.Result, requests)}
 	note := func(s script) script {

@@ -14,8 +14,8 @@ import (
 	"github.com/signalbox/signalbox/pkg/apperr"
 	"github.com/signalbox/signalbox/pkg/catalog"
 	"github.com/signalbox/signalbox/services/proxy/internal/dispatch"
-	"github.com/signalbox/signalbox/services/proxy/internal/openai"
 	"github.com/signalbox/signalbox/services/proxy/internal/provider"
+	"github.com/signalbox/signalbox/services/proxy/internal/sse"
 )
 
 const usageEvent = `{"choices":[],"usage":{"prompt_tokens":3,"completion_tokens":2}}`
@@ -108,7 +108,7 @@ func TestEveryRequestedChoiceIsAwaited(t *testing.T) {
 			require.NoError(t, res.Err)
 			require.Contains(t, out.text.String()+string(res.FinalFrames)+string(res.Response.Body), `"content":"b"`)
 
-			for _, end := range []error{errors.New("reset"), errHang, openai.ErrNoDone} {
+			for _, end := range []error{errors.New("reset"), errHang, sse.ErrNoDone} {
 				res, _ = run(t, body, upstreams{"one": streams(end, deltaA, finish)})
 				require.Error(t, res.Err, "%v: one of two is not all", end)
 			}

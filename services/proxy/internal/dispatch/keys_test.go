@@ -12,11 +12,11 @@ import (
 	"github.com/signalbox/signalbox/pkg/config"
 	"github.com/signalbox/signalbox/pkg/decide"
 	"github.com/signalbox/signalbox/pkg/policy"
+	"github.com/signalbox/signalbox/pkg/requestbody"
 	"github.com/signalbox/signalbox/pkg/scripted"
 	"github.com/signalbox/signalbox/pkg/scripted/scriptedtest"
 	"github.com/signalbox/signalbox/services/proxy/internal/breaker"
 	"github.com/signalbox/signalbox/services/proxy/internal/dispatch"
-	"github.com/signalbox/signalbox/services/proxy/internal/openai"
 	"github.com/signalbox/signalbox/services/proxy/internal/provider/registry"
 )
 
@@ -36,7 +36,7 @@ func keyedJob(t *testing.T, body, document string) (dispatch.Job, *registry.Set)
 	require.NoError(t, err)
 	set, err := registry.Build(p, registry.Deps{ResolveSecret: func(ref string) (config.Secret, error) { return config.Secret(ref), nil }}, nil)
 	require.NoError(t, err)
-	req, err := openai.ParseChat([]byte(body))
+	req, err := requestbody.ParseChat([]byte(body))
 	require.NoError(t, err)
 	return dispatch.Job{
 		ID: "id", StartedAt: time.Now(), Request: req, Plan: []decide.Candidate{small},

@@ -7,8 +7,9 @@ import (
 	"time"
 
 	"github.com/signalbox/signalbox/pkg/apperr"
-	"github.com/signalbox/signalbox/services/proxy/internal/openai"
+	"github.com/signalbox/signalbox/services/proxy/internal/normalize"
 	"github.com/signalbox/signalbox/services/proxy/internal/provider"
+	"github.com/signalbox/signalbox/services/proxy/internal/sse"
 )
 
 const (
@@ -37,7 +38,7 @@ func releaseFrames(frames []byte) {
 // so that until then the next candidate can still be called.
 func (a *attempt) relayStream(w *watchdog, events provider.Events) error {
 	o := a.responseOptions()
-	st := openai.NewStream(openai.StreamOptions{
+	st := normalize.NewStream(normalize.StreamOptions{
 		ID: o.ID, Created: o.Created, Model: o.Model, IncludeUsage: a.job.Request.IncludeUsage,
 		InputTokens: o.InputTokens, OutputRatio: o.OutputRatio, Choices: o.Choices, Transcript: a.job.Transcript,
 	})
@@ -72,7 +73,7 @@ func (a *attempt) relayStream(w *watchdog, events provider.Events) error {
 
 // relayEvents sends events to the client until they end or fail. It returns the
 // frames that it has not sent yet.
-func (a *attempt) relayEvents(w *watchdog, st *openai.Stream, events provider.Events) ([]byte, error) {
+func (a *attempt) relayEvents(w *watchdog, st *normalize.Stream, events provider.Events) ([]byte, error) {
 	frames := (*framePool.Get().(*[]byte))[:0] //nolint:forcetypeassert // the pool holds only *[]byte
 	for {
 		payload, err := nextEvent(w, st, events)
@@ -117,15 +118,15 @@ func nextEvent(w *watchdog, state responseState, events provider.Events) ([]byte
 	case errors.Is(err, io.EOF):
 		state.MarkDone()
 		return nil, nil
-	case errors.Is(err, openai.ErrNoDone), finished && w.canIgnoreReadError():
+	case errors.Is(err, sse.ErrNoDone), finished && w.canIgnoreReadError():
 		return nil, nil
 	}
 	return nil, err
 }
 
 // collectEvents builds a response that is not streamed from the events of a stream.
-func (a *attempt) collectEvents(w *watchdog, events provider.Events) (openai.Response, error) {
-	collector := openai.NewStreamCollector(a.responseOptions())
+func (a *attempt) collectEvents(w *watchdog, events provider.Events) (normalize.Response, error) {
+	collector := normalize.NewCollector(a.responseOptions())
 	for {
 		payload, err := nextEvent(w, collector, events)
 		if err != nil {

@@ -13,12 +13,12 @@ import (
 	"context"
 
 	"github.com/signalbox/signalbox/pkg/catalog"
-	"github.com/signalbox/signalbox/services/proxy/internal/openai"
+	"github.com/signalbox/signalbox/pkg/requestbody"
 )
 
 // Call is one attempt to serve a request at one provider.
 type Call struct {
-	Request *openai.Request
+	Request *requestbody.Request
 	// UpstreamModel is the provider's own name for the model.
 	UpstreamModel string
 	// Wire lists how the upstream deviates from the format that it implements. It is
@@ -66,7 +66,7 @@ type Events interface {
 
 // ChatCompleter serves chat completions. Its errors are *apperr.Error values with codes
 // such as PROVIDER_TIMEOUT or UNSUPPORTED_PARAMETER, or wrap one in a *RepeatError. If the upstream responded with an
-// error, openai.ParseUpstreamError sets the details. Texts that a client may see never
+// error, upstreamerror.Parse sets the details. Texts that a client may see never
 // contain the credential, unless it is so short that it may be an ordinary word. ctx
 // applies to the whole attempt, including reading Events.
 type ChatCompleter interface {

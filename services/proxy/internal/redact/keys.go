@@ -13,22 +13,35 @@ type keyFormat struct {
 	needsDigit bool
 }
 
+// knownKeys is the only list of key formats. The scrubber of package upstreamerror uses its
+// prefixes.
+var knownKeys = []keyFormat{
+	{"sk-", 12, true}, {"sk_live_", 8, false}, {"sk_test_", 8, false}, {"rk_live_", 8, false}, {"pk_live_", 8, false},
+	{"sbx_live_", 6, false}, {"sbx_test_", 6, false}, {"AIza", 20, false}, {"AKIA", 16, false}, {"ASIA", 16, false},
+	{"ghp_", 16, false}, {"gho_", 16, false}, {"ghu_", 16, false}, {"ghs_", 16, false}, {"ghr_", 16, false},
+	{"github_pat_", 16, false}, {"glpat-", 12, true}, {"gsk_", 16, true}, {"hf_", 16, true}, {"npm_", 30, true},
+	{"xoxa-", 8, true}, {"xoxb-", 8, true}, {"xoxe-", 8, true}, {"xoxo-", 8, true}, {"xoxp-", 8, true}, {"xoxr-", 8, true},
+	{"xoxs-", 8, true}, {"xapp-", 8, true}, {"xai-", 16, true}, {"pplx-", 16, true}, {"nvapi-", 16, true}, {"csk-", 16, true},
+	{"tvly-", 12, true}, {"r8_", 20, true}, {"fw_", 16, true}, {"dapi", 32, true}, {"pypi-", 16, true}, {"whsec_", 16, true},
+	{"shpat_", 16, true}, {"dop_v1_", 16, true}, {"lin_api_", 16, true}, {"GOCSPX-", 16, false}, {"SG.", 20, true}, {"ya29.", 16, false},
+}
+
 // keyFormats holds the formats by the first letter of the prefix.
 var keyFormats = func() (by [256][]keyFormat) {
-	for _, k := range []keyFormat{
-		{"sk-", 12, true}, {"sk_live_", 8, false}, {"sk_test_", 8, false}, {"rk_live_", 8, false}, {"pk_live_", 8, false},
-		{"sbx_live_", 6, false}, {"sbx_test_", 6, false}, {"AIza", 20, false}, {"AKIA", 16, false}, {"ASIA", 16, false},
-		{"ghp_", 16, false}, {"gho_", 16, false}, {"ghu_", 16, false}, {"ghs_", 16, false}, {"ghr_", 16, false},
-		{"github_pat_", 16, false}, {"glpat-", 12, true}, {"gsk_", 16, true}, {"hf_", 16, true}, {"npm_", 30, true},
-		{"xoxa-", 8, true}, {"xoxb-", 8, true}, {"xoxe-", 8, true}, {"xoxo-", 8, true}, {"xoxp-", 8, true}, {"xoxr-", 8, true},
-		{"xoxs-", 8, true}, {"xapp-", 8, true}, {"xai-", 16, true}, {"pplx-", 16, true}, {"nvapi-", 16, true}, {"csk-", 16, true},
-		{"tvly-", 12, true}, {"r8_", 20, true}, {"fw_", 16, true}, {"dapi", 32, true}, {"pypi-", 16, true}, {"whsec_", 16, true},
-		{"shpat_", 16, true}, {"dop_v1_", 16, true}, {"lin_api_", 16, true}, {"GOCSPX-", 16, false}, {"SG.", 20, true}, {"ya29.", 16, false},
-	} {
+	for _, k := range knownKeys {
 		by[k.prefix[0]] = append(by[k.prefix[0]], k)
 	}
 	return by
 }()
+
+// KeyPrefixes returns how the keys of the known issuers begin.
+func KeyPrefixes() []string {
+	prefixes := make([]string, len(knownKeys))
+	for i, k := range knownKeys {
+		prefixes[i] = k.prefix
+	}
+	return prefixes
+}
 
 // findKeyEnd returns where the credential at i ends, or i if there is none.
 func (f *finder) findKeyEnd(i int) int {

@@ -2,7 +2,8 @@
 // addresses, card and phone numbers, long runs of encoded data, and matches of an
 // operator's patterns. A Redactor works on the text that a reader sees: it decodes the
 // strings of a JSON body and the escapes within a text. The package does not depend on
-// accounts or records. Package api calls it before a record is written.
+// accounts or records. Package api calls it before a record is written. Package
+// upstreamerror uses its list of key prefixes.
 package redact
 
 import (

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/signalbox/signalbox/services/proxy/internal/jsonscan"
+	"github.com/signalbox/signalbox/pkg/jsonscan"
 )
 
 // redaction is the state of one running redaction. Its buffers are reused.

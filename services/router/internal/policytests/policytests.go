@@ -1,7 +1,8 @@
 // Package policytests runs the routing tests of a policy without a running router. It
-// decides in the same way as the router. The router runs the tests before a document
-// becomes active. The command "signalbox policy test" runs them, too. Package policy
-// defines documents, and package decide computes decisions.
+// reads request bodies with the proxy's parser and decides in the same way as the router.
+// The router runs the tests before a document becomes active. The command "signalbox policy
+// test" runs them, too. Package policy defines documents, package requestbody parses
+// bodies, and package decide computes decisions.
 package policytests
 
 import (

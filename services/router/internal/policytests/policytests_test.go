@@ -101,6 +101,38 @@ func TestATestThatFailsIsNamedWithItsPlace(t *testing.T) {
 	require.Contains(t, r.Failed[2].Message, "want model large; got code MODEL_NOT_FOUND")
 }
 
+func TestInvalidBodiesAreExplained(t *testing.T) {
+	for request, want := range map[string]string{
+		`{}`:                                     "code INVALID_REQUEST: the request body is not valid: messages is missing",
+		`{input: hi}`:                            "the body looks like a request of the Responses API",
+		`{messages: hi}`:                         "messages must be an array",
+		`{messages: [hi]}`:                       "messages[0] must be an object",
+		`{messages: [{content: hi}]}`:            "messages[0].role must be a non-empty string",
+		`{messages: [{role: user, content: 5}]}`: "messages[0].content must be a string, null or an array of parts",
+		`{model: "", messages: [{role: user, content: hi}]}`:             "model must be a non-empty string",
+		`{max_tokens: 0, messages: [{role: user, content: hi}]}`:         "max_tokens must be an integer of at least 1",
+		`{stream: "yes", messages: [{role: user, content: hi}]}`:         "stream must be true or false",
+		`{temperature: 3, messages: [{role: user, content: hi}]}`:        "temperature must be from 0 to 2",
+		`{Tools: [], messages: [{role: user, content: hi}]}`:             `Tools must be spelled "tools"`,
+		`{tools: [search], messages: [{role: user, content: hi}]}`:       "tools[0] must be an object",
+		`{response_format: json, messages: [{role: user, content: hi}]}`: "response_format must be an object",
+	} {
+		r := run(t, fmt.Sprintf("{name: a, request: %s, expect: {model: small}}", request))
+		require.Len(t, r.Failed, 1, request)
+		require.Contains(t, r.Failed[0].Message, "want model small; got code INVALID_", request)
+		require.Contains(t, r.Failed[0].Message, want, request)
+	}
+}
+
+// The limit of the rule "long" is 1,000 tokens. The bodies are short enough, in bytes, to
+// stay below it if every four bytes were one token.
+func TestTokensAreEstimatedLikeInTheProxy(t *testing.T) {
+	r := run(t,
+		`{name: digits, request: {messages: [{role: user, content: "`+strings.Repeat("7 4 1 ", 400)+`"}]}, expect: {rule: long}}`,
+		`{name: prose, request: {messages: [{role: user, content: "`+strings.Repeat("all of the words ", 140)+`"}]}, expect: {rule: rest}}`)
+	require.Empty(t, r.Failed)
+}
+
 func TestAThousandTests(t *testing.T) {
 	var all []string
 	for i := range 1000 {

@@ -1,26 +1,57 @@
 package policytests
 
 import (
+	"bytes"
+
+	"github.com/signalbox/signalbox/pkg/apperr"
 	"github.com/signalbox/signalbox/pkg/catalog"
 	"github.com/signalbox/signalbox/pkg/decide"
+	"github.com/signalbox/signalbox/pkg/jsonscan"
 	"github.com/signalbox/signalbox/pkg/policy"
+	"github.com/signalbox/signalbox/pkg/requestbody"
 )
 
 // buildQuestion returns the question that a proxy would send for the request of a
-// test, and the excerpt of the prompt. The error is INVALID_REQUEST if the body cannot
-// be read. A proxy also checks more fields of the body.
+// test, and the excerpt of the prompt. A test need not name a model: the route's name is
+// the default. If a proxy would reject the body, buildQuestion fails with the proxy's code.
 func buildQuestion(route *policy.Route, t *policy.Test) (q decide.Question, text string, err error) {
-	q = decide.Question{
-		Kind: route.Kind, Model: route.Name, At: t.At, BudgetUsed: t.BudgetUsed,
+	parse := requestbody.ParseChat
+	if route.Kind == catalog.Embeddings {
+		parse = requestbody.ParseEmbeddings
+	}
+	r, err := parse(withDefaultModel(t.Request, route.Name))
+	if err != nil {
+		known := apperr.From(err)
+		return q, "", apperr.New(known.Code, "the request body is not valid: "+known.Message).WithCause(err)
+	}
+	return decide.Question{
+		Kind: r.Kind, Model: r.Model, Needs: r.RequiredCapabilities,
+		InputTokens: r.InputTokens, MaxOutputTokens: r.MaxOutputTokens, Features: r.Features, Metadata: r.Metadata,
+		At: t.At, BudgetUsed: t.BudgetUsed,
 		Caller: decide.Caller{
 			AccountID: t.Key.Account, KeyID: t.Key.ID, Tags: t.Key.Tags, Models: t.Key.Models, MaySwapModel: t.Key.MaySwapModel,
 		},
+	}, r.Excerpt(requestbody.MaxExcerptBytes), nil
+}
+
+// withDefaultModel adds a model name to a body that has none.
+func withDefaultModel(body []byte, model string) []byte {
+	members := 0
+	for name := range jsonscan.Members(body) {
+		if string(name) == "model" {
+			return body
+		}
+		members++
 	}
-	if route.Kind == catalog.Embeddings {
-		return q, "", readEmbeddings(&q, t.Request)
+	inner, isObject := bytes.CutPrefix(bytes.TrimSpace(body), []byte("{"))
+	if !isObject {
+		return body // the parser rejects it
 	}
-	text, err = readChat(&q, t.Request)
-	return q, text, err
+	named := jsonscan.AppendQuoted([]byte(`{"model":`), model)
+	if members > 0 {
+		named = append(named, ',')
+	}
+	return append(named, inner...)
 }
 
 // downHealth is a health state in which some candidates are down and nothing is

@@ -10,14 +10,16 @@ import (
 
 	"github.com/signalbox/signalbox/pkg/apperr"
 	"github.com/signalbox/signalbox/pkg/catalog"
+	"github.com/signalbox/signalbox/pkg/requestbody"
 	"github.com/signalbox/signalbox/pkg/scripted"
 	"github.com/signalbox/signalbox/pkg/scripted/scriptedtest"
 	"github.com/signalbox/signalbox/services/proxy/internal/egress"
-	"github.com/signalbox/signalbox/services/proxy/internal/openai"
+	"github.com/signalbox/signalbox/services/proxy/internal/normalize"
 	"github.com/signalbox/signalbox/services/proxy/internal/provider"
 	"github.com/signalbox/signalbox/services/proxy/internal/provider/anthropic"
 	"github.com/signalbox/signalbox/services/proxy/internal/provider/keypool"
 	"github.com/signalbox/signalbox/services/proxy/internal/provider/providertest"
+	"github.com/signalbox/signalbox/services/proxy/internal/sse"
 )
 
 const credential = "sk-ant-the-house-key"
@@ -108,7 +110,7 @@ func TestSentRequest(t *testing.T) {
 
 func chatCall(t *testing.T, body string) provider.Call {
 	t.Helper()
-	r, err := openai.ParseChat([]byte(body))
+	r, err := requestbody.ParseChat([]byte(body))
 	require.NoError(t, err)
 	return provider.Call{Request: r, UpstreamModel: "claude"}
 }
@@ -158,7 +160,7 @@ func TestResponseInOtherForm(t *testing.T) {
 	u.Script(frameEvents(messageEvents...))
 	response, err = p.CompleteChat(t.Context(), providertest.ChatCall(t, "claude", "hello", false))
 	require.NoError(t, err)
-	a, err := openai.CollectStream(response.Events, openai.ResponseOptions{ID: "id", Model: "m"})
+	a, err := normalize.Collect(response.Events, normalize.Options{ID: "id", Model: "m"})
 	require.NoError(t, err)
 	require.Contains(t, string(a.Body), `"content":"Hello there."`)
 }
@@ -182,7 +184,7 @@ func TestIncompleteStream(t *testing.T) {
 	response, err := p.CompleteChat(t.Context(), providertest.ChatCall(t, "claude", "hello", true))
 	require.NoError(t, err)
 	chunks, err := providertest.ReadAll(response.Events)
-	require.Equal(t, openai.ErrNoDone, err)
+	require.Equal(t, sse.ErrNoDone, err)
 	require.Len(t, chunks, 3)
 }
 
@@ -205,7 +207,7 @@ func TestErrorsOfAllKinds(t *testing.T) {
 	const overloaded = `{"type":"error","error":{"type":"overloaded_error","message":"Overloaded ` + credential + `"},"request_id":"r"}`
 	u := scriptedtest.New(t, serve)
 	p := newProvider(t, u.URL)
-	o := openai.ResponseOptions{ID: "id", Model: "m"}
+	o := normalize.Options{ID: "id", Model: "m"}
 
 	u.Script(scripted.JSON(529, overloaded))
 	_, err := p.CompleteChat(t.Context(), providertest.ChatCall(t, "claude", "hello", true))
@@ -215,14 +217,14 @@ func TestErrorsOfAllKinds(t *testing.T) {
 	response, err := p.CompleteChat(t.Context(), providertest.ChatCall(t, "claude", "hello", false))
 	require.NoError(t, err)
 	require.NotContains(t, string(response.Body), credential)
-	_, err = openai.ParseChatResponse(response.Body, o)
+	_, err = normalize.Chat(response.Body, o)
 	require.Equal(t, apperr.ProviderOverloaded, apperr.CodeOf(err))
 
 	for _, before := range [][]string{nil, messageEvents[:4]} {
 		u.Script(frameEvents(append(before[:len(before):len(before)], overloaded)...))
 		response, err = p.CompleteChat(t.Context(), providertest.ChatCall(t, "claude", "hello", true))
 		require.NoError(t, err)
-		_, err = openai.CollectStream(response.Events, o)
+		_, err = normalize.Collect(response.Events, o)
 		require.Equal(t, apperr.ProviderOverloaded, apperr.CodeOf(err))
 	}
 
@@ -240,7 +242,7 @@ func TestUsageIsDisjoint(t *testing.T) {
 	u.Script(scripted.JSON(200, `{"content":[{"type":"text","text":"x"}],"stop_reason":"end_turn",`+usage+`}`))
 	response, err := p.CompleteChat(t.Context(), providertest.ChatCall(t, "claude", "hello", false))
 	require.NoError(t, err)
-	a, err := openai.ParseChatResponse(response.Body, openai.ResponseOptions{ID: "id", Model: "m"})
+	a, err := normalize.Chat(response.Body, normalize.Options{ID: "id", Model: "m"})
 	require.NoError(t, err)
 	require.Equal(t, &catalog.Usage{Input: 10, CacheRead: 100, CacheWrite: 30, CacheWrite1h: 10, Output: 50, Reasoning: 12}, a.Usage)
 }

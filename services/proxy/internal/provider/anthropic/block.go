@@ -3,7 +3,7 @@ package anthropic
 import (
 	"strconv"
 
-	"github.com/signalbox/signalbox/services/proxy/internal/jsonscan"
+	"github.com/signalbox/signalbox/pkg/jsonscan"
 )
 
 // contentBlock holds the members of a content block of a response, or of a delta in a

@@ -1,7 +1,7 @@
 package anthropic
 
 import (
-	"github.com/signalbox/signalbox/services/proxy/internal/jsonscan"
+	"github.com/signalbox/signalbox/pkg/jsonscan"
 )
 
 // contentPart is one part of a message's content, as raw JSON.

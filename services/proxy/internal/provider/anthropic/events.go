@@ -18,7 +18,7 @@ func newEventStream(from *upstream.Events, n *toolNames) *eventStream {
 }
 
 // Next returns the next chunk. It skips events without a chunk. It returns io.EOF after
-// message_stop. If the stream ends without message_stop, it returns openai.ErrNoDone, and
+// message_stop. If the stream ends without message_stop, it returns sse.ErrNoDone, and
 // the caller decides whether the response is complete.
 func (e *eventStream) Next() ([]byte, error) {
 	for !e.done {

@@ -11,9 +11,10 @@ import (
 
 	"github.com/signalbox/signalbox/pkg/apperr"
 	"github.com/signalbox/signalbox/pkg/catalog"
+	"github.com/signalbox/signalbox/pkg/jsonscan"
+	"github.com/signalbox/signalbox/pkg/requestbody"
 	"github.com/signalbox/signalbox/pkg/testkit/golden"
-	"github.com/signalbox/signalbox/services/proxy/internal/jsonscan"
-	"github.com/signalbox/signalbox/services/proxy/internal/openai"
+	"github.com/signalbox/signalbox/services/proxy/internal/normalize"
 	"github.com/signalbox/signalbox/services/proxy/internal/provider"
 )
 
@@ -42,7 +43,7 @@ func FuzzRequest(f *testing.F) {
 		}
 	})
 	f.Fuzz(func(t *testing.T, body []byte, wire uint8) {
-		r, err := openai.ParseChat(body)
+		r, err := requestbody.ParseChat(body)
 		if err != nil {
 			return
 		}
@@ -68,7 +69,7 @@ func FuzzStream(f *testing.F) {
 	addSeeds(f, "streams", func(text []byte) { f.Add(string(text)) })
 	f.Fuzz(func(t *testing.T, text string) {
 		s := streamTranslator{names: &toolNames{originals: map[string]string{"f": "a.b"}}}
-		client := openai.NewStream(openai.StreamOptions{ID: "id", Model: "m"})
+		client := normalize.NewStream(normalize.StreamOptions{ID: "id", Model: "m"})
 		calls := 0
 		for line := range strings.Lines(text) {
 			chunk, err := s.translateEvent(nil, []byte(line))
@@ -96,7 +97,7 @@ func FuzzAnswer(f *testing.F) {
 			require.Equal(t, apperr.ProviderInvalidResponse, apperr.CodeOf(err))
 			return
 		}
-		_, err = openai.ParseChatResponse(out, openai.ResponseOptions{ID: "id", Model: "m"})
+		_, err = normalize.Chat(out, normalize.Options{ID: "id", Model: "m"})
 		if err != nil && len(memberValue(body, "error")) == 0 && bytes.Count(body, []byte("tool_use")) < 100 {
 			require.NoError(t, err, "%s", out)
 		}

@@ -3,7 +3,7 @@ package anthropic
 import (
 	"bytes"
 
-	"github.com/signalbox/signalbox/services/proxy/internal/jsonscan"
+	"github.com/signalbox/signalbox/pkg/jsonscan"
 )
 
 // minThinkingTopP is the smallest top_p that the Anthropic API accepts with thinking.

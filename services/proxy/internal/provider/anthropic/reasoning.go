@@ -4,7 +4,7 @@ import (
 	"strconv"
 
 	"github.com/signalbox/signalbox/pkg/catalog"
-	"github.com/signalbox/signalbox/services/proxy/internal/jsonscan"
+	"github.com/signalbox/signalbox/pkg/jsonscan"
 )
 
 const (

@@ -5,7 +5,7 @@ import (
 	"strconv"
 
 	"github.com/signalbox/signalbox/pkg/catalog"
-	"github.com/signalbox/signalbox/services/proxy/internal/openai"
+	"github.com/signalbox/signalbox/pkg/requestbody"
 	"github.com/signalbox/signalbox/services/proxy/internal/provider"
 )
 
@@ -15,7 +15,7 @@ const defaultMaxTokens = 4096
 
 // requestTranslator translates one request into the Messages format.
 type requestTranslator struct {
-	request        *openai.Request
+	request        *requestbody.Request
 	model          string
 	wire           catalog.Wire
 	modelMaxTokens int64

@@ -1,7 +1,7 @@
 package anthropic
 
 import (
-	"github.com/signalbox/signalbox/services/proxy/internal/jsonscan"
+	"github.com/signalbox/signalbox/pkg/jsonscan"
 )
 
 // responseTranslator translates a complete response into a chat completion.
@@ -18,7 +18,7 @@ type responseTranslator struct {
 }
 
 // translateResponse returns the chat completion for a response body. If the body contains
-// an error, it returns the body unchanged, because package openai classifies errors. It
+// an error, it returns the body unchanged, because package upstreamerror classifies errors. It
 // fails with PROVIDER_INVALID_RESPONSE if the body is not a JSON object with a content array.
 func translateResponse(body []byte, n *toolNames) ([]byte, error) {
 	a := responseTranslator{names: n}

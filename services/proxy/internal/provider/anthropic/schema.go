@@ -3,7 +3,7 @@ package anthropic
 import (
 	"slices"
 
-	"github.com/signalbox/signalbox/services/proxy/internal/jsonscan"
+	"github.com/signalbox/signalbox/pkg/jsonscan"
 )
 
 // rewriteSchema converts a JSON schema to the subset that the Anthropic API can enforce.

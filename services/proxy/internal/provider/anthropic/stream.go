@@ -1,7 +1,7 @@
 package anthropic
 
 import (
-	"github.com/signalbox/signalbox/services/proxy/internal/jsonscan"
+	"github.com/signalbox/signalbox/pkg/jsonscan"
 )
 
 // maxThinkingBytes limits the thinking text that is buffered until its signature arrives.
@@ -53,7 +53,7 @@ const (
 
 // translateEvent returns the chunk for an event, or nothing if the event has none. The
 // chunk is valid until the next call. An event that reports an error is returned as an
-// error object, because package openai classifies errors. translateEvent fails with
+// error object, because package upstreamerror classifies errors. translateEvent fails with
 // PROVIDER_INVALID_RESPONSE if the event cannot be parsed or starts a second message.
 func (s *streamTranslator) translateEvent(name, data []byte) ([]byte, error) {
 	if err := s.readEvent(data); err != nil {
@@ -157,7 +157,7 @@ func (s *streamTranslator) startMessage() ([]byte, error) {
 	return append(s.usage.appendUsage(s.out, false), '}'), nil
 }
 
-// errorEvent returns an event in a form that package openai recognizes as an error.
+// errorEvent returns an event in a form that package normalize recognizes as an error.
 func (s *streamTranslator) errorEvent(data []byte) []byte {
 	if s.current.hasError {
 		return data

@@ -3,7 +3,7 @@ package anthropic
 import (
 	"slices"
 
-	"github.com/signalbox/signalbox/services/proxy/internal/jsonscan"
+	"github.com/signalbox/signalbox/pkg/jsonscan"
 )
 
 // emptyInput is the input of a tool call without arguments.

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"hash/fnv"
 
-	"github.com/signalbox/signalbox/services/proxy/internal/jsonscan"
-	"github.com/signalbox/signalbox/services/proxy/internal/openai"
+	"github.com/signalbox/signalbox/pkg/jsonscan"
+	"github.com/signalbox/signalbox/services/proxy/internal/outbound"
 )
 
 // maxToolName is the maximum length of a tool name in the Anthropic API.
@@ -53,7 +53,7 @@ const maxCallID = 64
 // toUpstreamID returns the call id for the upstream, as a JSON string. Ids are never
 // converted back, because the model creates new ids for new calls.
 func toUpstreamID(v []byte) []byte {
-	id := openai.StripSignature(jsonscan.DecodeString(v))
+	id := outbound.StripSignature(jsonscan.DecodeString(v))
 	if isPlainName(id) {
 		return quoteString(id)
 	}

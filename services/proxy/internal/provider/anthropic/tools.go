@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/signalbox/signalbox/services/proxy/internal/jsonscan"
+	"github.com/signalbox/signalbox/pkg/jsonscan"
 )
 
 // toolDefinition is one tool of the request, as raw JSON.

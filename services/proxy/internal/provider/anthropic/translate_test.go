@@ -13,8 +13,9 @@ import (
 
 	"github.com/signalbox/signalbox/pkg/apperr"
 	"github.com/signalbox/signalbox/pkg/catalog"
+	"github.com/signalbox/signalbox/pkg/requestbody"
 	"github.com/signalbox/signalbox/pkg/testkit/golden"
-	"github.com/signalbox/signalbox/services/proxy/internal/openai"
+	"github.com/signalbox/signalbox/services/proxy/internal/normalize"
 	"github.com/signalbox/signalbox/services/proxy/internal/provider"
 )
 
@@ -35,7 +36,7 @@ type requestCase struct {
 
 func (a requestCase) call(t *testing.T) provider.Call {
 	t.Helper()
-	r, err := openai.ParseChat(a.Body)
+	r, err := requestbody.ParseChat(a.Body)
 	require.NoError(t, err)
 	return provider.Call{Request: r, UpstreamModel: "claude", Wire: a.Wire, MaxOutputTokens: a.MaxOutput}
 }
@@ -76,7 +77,7 @@ func TestResponses(t *testing.T) {
 		if err != nil {
 			return formatError(err)
 		}
-		_, err = openai.ParseChatResponse(out, openai.ResponseOptions{ID: "id", Model: "m"})
+		_, err = normalize.Chat(out, normalize.Options{ID: "id", Model: "m"})
 		require.Equal(t, bytes.Contains(out, []byte(`"error"`)), err != nil, "%v", err)
 		return indentJSON(t, out)
 	})
@@ -86,7 +87,7 @@ func TestResponses(t *testing.T) {
 func translateStream(t *testing.T, text []byte) string {
 	t.Helper()
 	s := streamTranslator{names: &toolNames{originals: map[string]string{"look_up_1": "look.up"}}}
-	client := openai.NewStream(openai.StreamOptions{ID: "id", Model: "m"})
+	client := normalize.NewStream(normalize.StreamOptions{ID: "id", Model: "m"})
 	var shown strings.Builder
 	for line := range strings.Lines(strings.TrimSpace(string(text))) {
 		chunk, err := s.translateEvent(nil, []byte(strings.TrimSpace(line)))

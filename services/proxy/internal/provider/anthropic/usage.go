@@ -3,7 +3,7 @@ package anthropic
 import (
 	"strconv"
 
-	"github.com/signalbox/signalbox/services/proxy/internal/jsonscan"
+	"github.com/signalbox/signalbox/pkg/jsonscan"
 )
 
 // usage holds the token counts reported so far. input includes neither cache reads

@@ -9,8 +9,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/signalbox/signalbox/pkg/jsonscan"
 	"github.com/signalbox/signalbox/pkg/testkit/golden"
-	"github.com/signalbox/signalbox/services/proxy/internal/jsonscan"
 )
 
 // extension is the end of the name of every archive.

@@ -7,9 +7,11 @@ import (
 
 	"github.com/signalbox/signalbox/pkg/apperr"
 	"github.com/signalbox/signalbox/pkg/catalog"
+	"github.com/signalbox/signalbox/pkg/requestbody"
 	"github.com/signalbox/signalbox/pkg/testkit/emulate"
-	"github.com/signalbox/signalbox/services/proxy/internal/openai"
+	"github.com/signalbox/signalbox/services/proxy/internal/normalize"
 	"github.com/signalbox/signalbox/services/proxy/internal/provider"
+	"github.com/signalbox/signalbox/services/proxy/internal/sse"
 )
 
 // transcript holds the exchanges of a conversation.
@@ -17,7 +19,7 @@ type transcript []*exchange
 
 // exchange is a request and everything that resulted from it.
 type exchange struct {
-	request     *openai.Request
+	request     *requestbody.Request
 	isEmbedding bool
 	// cancels is set if the client cancels the request. onFirstContent is called when the
 	// first content arrives. It may be nil.
@@ -66,16 +68,16 @@ func (x *exchange) run(ctx context.Context, l *rig, p Endpoint) {
 	x.readBody(response.Body)
 }
 
-func (x *exchange) options() openai.ResponseOptions {
-	return openai.ResponseOptions{ID: responseID, Created: 1, Model: responseModel, Choices: x.request.Choices}
+func (x *exchange) options() normalize.Options {
+	return normalize.Options{ID: responseID, Created: 1, Model: responseModel, Choices: x.request.Choices}
 }
 
 func (x *exchange) readBody(body []byte) {
-	var a openai.Response
+	var a normalize.Response
 	if x.isEmbedding {
-		a, x.err = openai.ParseEmbeddingsResponse(body, x.request, responseModel)
+		a, x.err = normalize.Embeddings(body, x.request, responseModel)
 	} else {
-		a, x.err = openai.ParseChatResponse(body, x.options())
+		a, x.err = normalize.Chat(body, x.options())
 	}
 	x.response, x.usage, x.usageDifference, x.inputOnly = a.Body, a.Usage, a.UsageDiscrepancy, a.OutputUnknown
 }
@@ -84,17 +86,17 @@ func (x *exchange) readBody(body []byte) {
 // into one response, as a client does.
 func (x *exchange) readStream(events provider.Events) {
 	o := x.options()
-	st := openai.NewStream(openai.StreamOptions{
+	st := normalize.NewStream(normalize.StreamOptions{
 		ID: o.ID, Created: o.Created, Model: o.Model, Choices: o.Choices, IncludeUsage: x.request.IncludeUsage,
 	})
-	gathered := openai.NewStreamCollector(o)
+	gathered := normalize.NewCollector(o)
 	for x.err == nil {
 		payload, err := events.Next()
 		if errors.Is(err, io.EOF) {
 			st.MarkDone()
 			gathered.MarkDone()
 		}
-		if errors.Is(err, io.EOF) || errors.Is(err, openai.ErrNoDone) {
+		if errors.Is(err, io.EOF) || errors.Is(err, sse.ErrNoDone) {
 			x.finishStream(st, gathered)
 			return
 		}
@@ -121,11 +123,11 @@ func drain(events provider.Events) (err error) {
 	return err
 }
 
-func (x *exchange) finishStream(st *openai.Stream, gathered *openai.StreamCollector) {
+func (x *exchange) finishStream(st *normalize.Stream, gathered *normalize.Collector) {
 	if x.frames, x.err = st.Finish(x.frames); x.err != nil {
 		return
 	}
-	var a openai.Response
+	var a normalize.Response
 	a, x.err = gathered.Response()
 	x.response, x.usage, x.usageDifference, x.inputOnly = a.Body, a.Usage, a.UsageDiscrepancy, a.OutputUnknown
 }

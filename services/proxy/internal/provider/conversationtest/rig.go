@@ -14,8 +14,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/signalbox/signalbox/pkg/apperr"
+	"github.com/signalbox/signalbox/pkg/requestbody"
 	"github.com/signalbox/signalbox/pkg/testkit/emulate"
-	"github.com/signalbox/signalbox/services/proxy/internal/openai"
 	"github.com/signalbox/signalbox/services/proxy/internal/provider"
 )
 
@@ -121,9 +121,9 @@ func (l *rig) requireCancelled(t *testing.T, x *exchange) {
 
 func (x *exchange) parseRequest(t *testing.T, body string) {
 	t.Helper()
-	parse := openai.ParseChat
+	parse := requestbody.ParseChat
 	if x.isEmbedding {
-		parse = openai.ParseEmbeddings
+		parse = requestbody.ParseEmbeddings
 	}
 	var err error
 	x.request, err = parse([]byte(body))

@@ -10,16 +10,17 @@ import (
 
 	"github.com/signalbox/signalbox/pkg/apperr"
 	"github.com/signalbox/signalbox/pkg/catalog"
+	"github.com/signalbox/signalbox/pkg/requestbody"
 	"github.com/signalbox/signalbox/pkg/scripted"
 	"github.com/signalbox/signalbox/pkg/scripted/scriptedtest"
-	"github.com/signalbox/signalbox/services/proxy/internal/openai"
+	"github.com/signalbox/signalbox/services/proxy/internal/normalize"
 	"github.com/signalbox/signalbox/services/proxy/internal/provider"
 	"github.com/signalbox/signalbox/services/proxy/internal/provider/providertest"
 )
 
 func TestEmbeddingsRequest(t *testing.T) {
 	u := scriptedtest.New(t, serveGoogle)
-	r, err := openai.ParseEmbeddings([]byte(`{"model":"auto","input":["a\n","b"],"dimensions":2,"task_type":"RETRIEVAL_QUERY","title":"T","user":"u","encoding_format":"base64"}`))
+	r, err := requestbody.ParseEmbeddings([]byte(`{"model":"auto","input":["a\n","b"],"dimensions":2,"task_type":"RETRIEVAL_QUERY","title":"T","user":"u","encoding_format":"base64"}`))
 	require.NoError(t, err)
 	response, err := newProvider(t, u.URL).Embed(t.Context(), provider.Call{Request: r, UpstreamModel: "embed-x"})
 	require.NoError(t, err)
@@ -27,7 +28,7 @@ func TestEmbeddingsRequest(t *testing.T) {
 	const each = `"outputDimensionality":2,"taskType":"RETRIEVAL_QUERY","title":"T"}`
 	require.Equal(t, `{"requests":[{"model":"models/embed-x","content":{"parts":[{"text":"a\n"}]},`+each+
 		`,{"model":"models/embed-x","content":{"parts":[{"text":"b"}]},`+each+`]}`, string(u.Last().Body))
-	_, err = openai.ParseEmbeddingsResponse(response.Body, r, "m")
+	_, err = normalize.Embeddings(response.Body, r, "m")
 	require.NoError(t, err)
 }
 
@@ -52,7 +53,7 @@ func TestManyInputs(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, tt.calls, response.UpstreamCalls)
 		require.Len(t, u.Received(), tt.calls)
-		a, err := openai.ParseEmbeddingsResponse(response.Body, call.Request, "m")
+		a, err := normalize.Embeddings(response.Body, call.Request, "m")
 		require.NoError(t, err)
 		require.EqualValues(t, 2*tt.calls, a.Usage.Input)
 
@@ -76,7 +77,7 @@ func TestVectorsAreLeftAlone(t *testing.T) {
 		response, err := newProvider(t, u.URL).Embed(t.Context(), call)
 		require.NoError(t, err)
 		require.Equal(t, `{"data":[{"embedding":[`+values+`]}]}`, string(response.Body), name)
-		a, err := openai.ParseEmbeddingsResponse(response.Body, call.Request, "m")
+		a, err := normalize.Embeddings(response.Body, call.Request, "m")
 		require.NoError(t, err)
 		require.Nil(t, a.Usage, "missing usage is not invented")
 	}
@@ -98,7 +99,7 @@ func TestFailedEmbeddings(t *testing.T) {
 		call := providertest.EmbedCall(t, "embed-x", input)
 		response, err := newProvider(t, u.URL).Embed(t.Context(), call)
 		if err == nil {
-			_, err = openai.ParseEmbeddingsResponse(response.Body, call.Request, "m")
+			_, err = normalize.Embeddings(response.Body, call.Request, "m")
 		}
 		require.Equal(t, tt.code, apperr.CodeOf(err), name)
 	}

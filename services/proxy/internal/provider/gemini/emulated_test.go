@@ -10,8 +10,9 @@ import (
 
 	"github.com/signalbox/signalbox/pkg/apperr"
 	"github.com/signalbox/signalbox/pkg/catalog"
+	"github.com/signalbox/signalbox/pkg/requestbody"
 	"github.com/signalbox/signalbox/pkg/testkit/emulate"
-	"github.com/signalbox/signalbox/services/proxy/internal/openai"
+	"github.com/signalbox/signalbox/services/proxy/internal/normalize"
 	"github.com/signalbox/signalbox/services/proxy/internal/provider"
 	"github.com/signalbox/signalbox/services/proxy/internal/provider/gemini"
 )
@@ -31,7 +32,7 @@ func sendChat(t *testing.T, p *gemini.Provider, model string, stream bool, membe
 	if stream {
 		body = `{"stream":true,` + body[1:]
 	}
-	r, err := openai.ParseChat([]byte(body))
+	r, err := requestbody.ParseChat([]byte(body))
 	require.NoError(t, err)
 	call := provider.Call{Request: r, UpstreamModel: model}
 	if strings.HasPrefix(model, "gemini-2") {
@@ -41,13 +42,13 @@ func sendChat(t *testing.T, p *gemini.Provider, model string, stream bool, membe
 	if err != nil {
 		return clientResponse{}, err
 	}
-	options := openai.ResponseOptions{ID: "id", Model: "m", Choices: r.Choices}
-	var a openai.Response
+	options := normalize.Options{ID: "id", Model: "m", Choices: r.Choices}
+	var a normalize.Response
 	if response.Events != nil {
-		a, err = openai.CollectStream(response.Events, options)
+		a, err = normalize.Collect(response.Events, options)
 		require.NoError(t, response.Events.Close())
 	} else {
-		a, err = openai.ParseChatResponse(response.Body, options)
+		a, err = normalize.Chat(response.Body, options)
 	}
 	if err != nil {
 		return clientResponse{}, err

@@ -8,9 +8,9 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/signalbox/signalbox/services/proxy/internal/jsonscan"
-	"github.com/signalbox/signalbox/services/proxy/internal/openai"
+	"github.com/signalbox/signalbox/pkg/jsonscan"
 	"github.com/signalbox/signalbox/services/proxy/internal/provider"
+	"github.com/signalbox/signalbox/services/proxy/internal/sse"
 )
 
 // eventStream translates Google's events into chunks. Google sends no [DONE]. A stream is
@@ -24,17 +24,17 @@ func newEventStream(source provider.Events) *eventStream {
 	return &eventStream{Events: source, translator: responseTranslator{messageKey: deltaMember}}
 }
 
-// Next returns the next chunk. It returns openai.ErrNoDone if the stream ends before
+// Next returns the next chunk. It returns sse.ErrNoDone if the stream ends before
 // the response is complete.
 func (e *eventStream) Next() ([]byte, error) {
 	payload, err := e.Events.Next()
 	switch {
 	case err == nil:
 		return e.translator.translate(unwrapSingle(payload)), nil
-	case !errors.Is(err, openai.ErrNoDone) && !errors.Is(err, io.EOF):
+	case !errors.Is(err, sse.ErrNoDone) && !errors.Is(err, io.EOF):
 		return nil, err
 	case !e.translator.isComplete():
-		return nil, openai.ErrNoDone
+		return nil, sse.ErrNoDone
 	}
 	return nil, io.EOF
 }
@@ -68,7 +68,7 @@ type arrayEvents struct{ rest []jsontext.Value }
 
 func newArrayEvents(body []byte) *arrayEvents {
 	if !jsonscan.Valid(body) {
-		// Package openai reports why the body is invalid.
+		// Package normalize reports why the body is invalid.
 		return &arrayEvents{rest: []jsontext.Value{body}}
 	}
 	return &arrayEvents{rest: slices.Collect(jsonscan.Elements(body))}

@@ -22,7 +22,7 @@ func isFinal(reason string) bool { return reason != "" && reason != "FINISH_REAS
 
 // toFinishReason returns the finish_reason for the client. For a reason that is not in
 // finishReasons it returns "stop" if there is output. Without output it returns "error",
-// which makes the attempt fail. Package openai sets the reason "tool_calls".
+// which makes the attempt fail. Package normalize sets the reason "tool_calls".
 func toFinishReason(reason string, hasOutput bool) string {
 	switch known, ok := finishReasons[reason]; {
 	case ok:

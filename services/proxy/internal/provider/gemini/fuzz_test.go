@@ -9,10 +9,12 @@ import (
 
 	"github.com/signalbox/signalbox/pkg/apperr"
 	"github.com/signalbox/signalbox/pkg/catalog"
+	"github.com/signalbox/signalbox/pkg/requestbody"
 	"github.com/signalbox/signalbox/pkg/testkit/golden"
-	"github.com/signalbox/signalbox/services/proxy/internal/openai"
+	"github.com/signalbox/signalbox/services/proxy/internal/normalize"
 	"github.com/signalbox/signalbox/services/proxy/internal/provider"
 	"github.com/signalbox/signalbox/services/proxy/internal/provider/upstream"
+	"github.com/signalbox/signalbox/services/proxy/internal/sse"
 )
 
 // The translated request is valid JSON, and rejections name a parameter.
@@ -34,11 +36,11 @@ func FuzzRequest(f *testing.F) {
 			call.Wire = olderWire
 		}
 		var err error
-		if call.Request, err = openai.ParseChat(body); err == nil {
+		if call.Request, err = requestbody.ParseChat(body); err == nil {
 			out, _, err := buildChatRequest(call, signatureMode(old))
 			requireValidRequest(t, out, err)
 		}
-		if call.Request, err = openai.ParseEmbeddings(body); err == nil {
+		if call.Request, err = requestbody.ParseEmbeddings(body); err == nil {
 			e := parseEmbedRequest(call)
 			requireValidRequest(t, e.buildBatch(e.inputs), e.err)
 		}
@@ -67,7 +69,7 @@ func FuzzStream(f *testing.F) {
 		for line := range bytes.Lines(text) {
 			list = append(list, string(line))
 		}
-		frames, usage, _ := playStream(&lineEvents{list, openai.ErrNoDone})
+		frames, usage, _ := playStream(&lineEvents{list, sse.ErrNoDone})
 		for frame := range bytes.SplitSeq([]byte(frames), []byte("\n\n")) {
 			payload, ok := bytes.CutPrefix(frame, []byte("data: "))
 			require.True(t, ok || len(frame) == 0, "%q", frame)
@@ -75,7 +77,7 @@ func FuzzStream(f *testing.F) {
 		}
 		requireSaneUsage(t, usage)
 		translated, _ := translateResponse(text)
-		if a, err := openai.ParseChatResponse(translated, answerOptions); err == nil {
+		if a, err := normalize.Chat(translated, answerOptions); err == nil {
 			require.True(t, json.Valid(a.Body), "%s", a.Body)
 			requireSaneUsage(t, a.Usage)
 		}
@@ -94,10 +96,10 @@ func FuzzEmbeddings(f *testing.F) {
 	f.Add([]byte(`{"embeddings":[{"values":[0.5,-1e-3]},{"values":[1,2]}],"usageMetadata":{"promptTokenCount":3}}`))
 	f.Add([]byte(`{"embeddings":[{"values":["x"]},{}]}`))
 	f.Add([]byte(`{"embeddings":[{"values":[1e300,-1e300]},{"values":[0,0]}]}`))
-	r, err := openai.ParseEmbeddings([]byte(`{"model":"auto","input":["a","b"]}`))
+	r, err := requestbody.ParseEmbeddings([]byte(`{"model":"auto","input":["a","b"]}`))
 	require.NoError(f, err)
 	f.Fuzz(func(t *testing.T, body []byte) {
-		a, err := openai.ParseEmbeddingsResponse(translateEmbeddings([]upstream.Response{{Body: body}}), r, "m")
+		a, err := normalize.Embeddings(translateEmbeddings([]upstream.Response{{Body: body}}), r, "m")
 		if err == nil {
 			require.True(t, json.Valid(a.Body), "%s", a.Body)
 			requireSaneUsage(t, a.Usage)

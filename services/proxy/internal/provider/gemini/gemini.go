@@ -4,7 +4,7 @@
 // field that Google does not support is rejected before the call, or it is omitted and
 // reported as dropped.
 //
-// Package openai classifies errors and counts tokens. Package gemini never fetches URLs on
+// Package upstreamerror classifies errors. Package gemini never fetches URLs on
 // behalf of a client.
 package gemini
 

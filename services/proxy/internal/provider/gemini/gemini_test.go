@@ -10,10 +10,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/signalbox/signalbox/pkg/apperr"
+	"github.com/signalbox/signalbox/pkg/requestbody"
 	"github.com/signalbox/signalbox/pkg/scripted"
 	"github.com/signalbox/signalbox/pkg/scripted/scriptedtest"
 	"github.com/signalbox/signalbox/services/proxy/internal/egress"
-	"github.com/signalbox/signalbox/services/proxy/internal/openai"
+	"github.com/signalbox/signalbox/services/proxy/internal/normalize"
 	"github.com/signalbox/signalbox/services/proxy/internal/provider"
 	"github.com/signalbox/signalbox/services/proxy/internal/provider/gemini"
 	"github.com/signalbox/signalbox/services/proxy/internal/provider/keypool"
@@ -121,7 +122,7 @@ func TestAddresses(t *testing.T) {
 
 func TestRejectedBeforeCall(t *testing.T) {
 	u := scriptedtest.New(t, serveGoogle)
-	r, err := openai.ParseChat([]byte(`{"model":"auto","messages":[{"role":"user","content":"x"}],"audio":{},"user":"u"}`))
+	r, err := requestbody.ParseChat([]byte(`{"model":"auto","messages":[{"role":"user","content":"x"}],"audio":{},"user":"u"}`))
 	require.NoError(t, err)
 	_, err = newProvider(t, u.URL).CompleteChat(t.Context(), provider.Call{Request: r, UpstreamModel: "m"})
 	require.Equal(t, apperr.UnsupportedParameter, apperr.CodeOf(err))
@@ -130,7 +131,7 @@ func TestRejectedBeforeCall(t *testing.T) {
 
 func TestDroppedFieldsAreReported(t *testing.T) {
 	u := scriptedtest.New(t, serveGoogle)
-	r, err := openai.ParseChat([]byte(`{"model":"auto","messages":[{"role":"user","content":"x"}],"user":"u","store":true}`))
+	r, err := requestbody.ParseChat([]byte(`{"model":"auto","messages":[{"role":"user","content":"x"}],"user":"u","store":true}`))
 	require.NoError(t, err)
 	response, err := newProvider(t, u.URL).CompleteChat(t.Context(), provider.Call{Request: r, UpstreamModel: "m"})
 	require.NoError(t, err)
@@ -146,7 +147,7 @@ func TestStreamAsAnArray(t *testing.T) {
 		u.Script(scripted.JSON(200, whole))
 		response, err := newProvider(t, u.URL).CompleteChat(t.Context(), providertest.ChatCall(t, "m", "hello", stream))
 		require.NoError(t, err)
-		a, err := openai.CollectStream(response.Events, openai.ResponseOptions{Choices: 1})
+		a, err := normalize.Collect(response.Events, normalize.Options{Choices: 1})
 		require.NoError(t, err)
 		require.Contains(t, string(a.Body), `"content":"Hello"`)
 		require.EqualValues(t, 1, a.Usage.Output)
@@ -159,7 +160,7 @@ func TestStreamAsAnArray(t *testing.T) {
 		u.Script(scripted.JSON(200, body))
 		response, err := newProvider(t, u.URL).CompleteChat(t.Context(), providertest.ChatCall(t, "m", "hello", true))
 		require.NoError(t, err)
-		_, err = openai.CollectStream(response.Events, openai.ResponseOptions{Choices: 1})
+		_, err = normalize.Collect(response.Events, normalize.Options{Choices: 1})
 		require.Equal(t, want, apperr.CodeOf(err), body)
 	}
 }
@@ -167,7 +168,7 @@ func TestStreamAsAnArray(t *testing.T) {
 func TestRejectedSignatures(t *testing.T) {
 	const refusal = `{"error":{"code":400,"message":"Corrupted thought signature.","status":"INVALID_ARGUMENT"}}`
 	conversation := func(id string) provider.Call {
-		r, err := openai.ParseChat([]byte(`{"model":"auto","messages":[{"role":"user","content":"x"},{"role":"assistant","tool_calls":[{"id":"` + id +
+		r, err := requestbody.ParseChat([]byte(`{"model":"auto","messages":[{"role":"user","content":"x"},{"role":"assistant","tool_calls":[{"id":"` + id +
 			`","type":"function","function":{"name":"f","arguments":"{}"}}]},{"role":"tool","tool_call_id":"` + id + `","content":"1"}]}`))
 		require.NoError(t, err)
 		return provider.Call{Request: r, UpstreamModel: "m"}

@@ -6,8 +6,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/signalbox/signalbox/pkg/catalog"
-	"github.com/signalbox/signalbox/services/proxy/internal/jsonscan"
-	"github.com/signalbox/signalbox/services/proxy/internal/openai"
+	"github.com/signalbox/signalbox/pkg/jsonscan"
+	"github.com/signalbox/signalbox/services/proxy/internal/outbound"
 	"github.com/signalbox/signalbox/services/proxy/internal/provider"
 )
 
@@ -55,7 +55,7 @@ func buildChatRequest(call provider.Call, r signatureMode) (body []byte, dropped
 func (d *requestTranslator) readMember(name string, v jsontext.Value) {
 	switch {
 	case slices.Contains(d.wire.Reject, name):
-		if !openai.IsDefault(name, v) {
+		if !outbound.IsDefault(name, v) {
 			d.reject(name, "")
 		}
 	case slices.Contains(d.wire.Drop, name):

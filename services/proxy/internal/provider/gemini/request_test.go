@@ -10,8 +10,8 @@ import (
 
 	"github.com/signalbox/signalbox/pkg/apperr"
 	"github.com/signalbox/signalbox/pkg/catalog"
+	"github.com/signalbox/signalbox/pkg/requestbody"
 	"github.com/signalbox/signalbox/pkg/testkit/golden"
-	"github.com/signalbox/signalbox/services/proxy/internal/openai"
 	"github.com/signalbox/signalbox/services/proxy/internal/provider"
 )
 
@@ -28,7 +28,7 @@ func chatCall(t testing.TB, members string, wire *catalog.Wire) provider.Call {
 	if !strings.Contains(members, `"messages"`) {
 		members += `,"messages":[{"role":"user","content":"hi"}]`
 	}
-	r, err := openai.ParseChat([]byte(`{"model":"auto",` + strings.TrimPrefix(members, ",") + `}`))
+	r, err := requestbody.ParseChat([]byte(`{"model":"auto",` + strings.TrimPrefix(members, ",") + `}`))
 	require.NoError(t, err)
 	return provider.Call{Request: r, UpstreamModel: "gemini-x", Wire: wire, MaxOutputTokens: 8192}
 }

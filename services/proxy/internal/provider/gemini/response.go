@@ -7,7 +7,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/signalbox/signalbox/services/proxy/internal/jsonscan"
+	"github.com/signalbox/signalbox/pkg/jsonscan"
 )
 
 // maxChoices is the maximum of n in the OpenAI format.
@@ -38,7 +38,7 @@ type responseTranslator struct {
 
 // translateResponse returns the chat completion for a response, and Google's id for the
 // response. If the body is an error object or cannot be parsed, translateResponse returns the
-// body unchanged, and package openai reports the error.
+// body unchanged, and package normalize reports the error.
 func translateResponse(body []byte) (completion []byte, id string) {
 	t := responseTranslator{messageKey: messageMember}
 	completion = t.translate(body)
@@ -123,7 +123,7 @@ func (t *responseTranslator) writeBlockedChoice() {
 // stateOf returns the state of a choice. It adds states as needed.
 func (t *responseTranslator) stateOf(index int64) *choiceState {
 	if index < 0 || index >= maxChoices {
-		return &choiceState{} // package openai rejects this index later
+		return &choiceState{} // package normalize rejects this index later
 	}
 	for int64(len(t.choices)) <= index {
 		t.choices = append(t.choices, choiceState{})

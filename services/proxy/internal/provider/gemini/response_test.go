@@ -11,11 +11,12 @@ import (
 	"github.com/signalbox/signalbox/pkg/apperr"
 	"github.com/signalbox/signalbox/pkg/catalog"
 	"github.com/signalbox/signalbox/pkg/testkit/golden"
-	"github.com/signalbox/signalbox/services/proxy/internal/openai"
+	"github.com/signalbox/signalbox/services/proxy/internal/normalize"
 	"github.com/signalbox/signalbox/services/proxy/internal/provider"
+	"github.com/signalbox/signalbox/services/proxy/internal/sse"
 )
 
-var answerOptions = openai.ResponseOptions{ID: "id", Created: 1, Model: "m", InputTokens: 5, Choices: 1}
+var answerOptions = normalize.Options{ID: "id", Created: 1, Model: "m", InputTokens: 5, Choices: 1}
 
 // lineEvents are the events of a recording, one per line.
 type lineEvents struct {
@@ -36,7 +37,7 @@ func (l *lineEvents) Close() error { return nil }
 
 // playStream returns what a client sees of a stream: its frames and its error.
 func playStream(source provider.Events) (frames string, usage *catalog.Usage, err error) {
-	stream := openai.NewStream(openai.StreamOptions{ID: "id", Created: 1, Model: "m", IncludeUsage: true, Choices: 1})
+	stream := normalize.NewStream(normalize.StreamOptions{ID: "id", Created: 1, Model: "m", IncludeUsage: true, Choices: 1})
 	var dst []byte
 	e := newEventStream(source)
 	for {
@@ -44,7 +45,7 @@ func playStream(source provider.Events) (frames string, usage *catalog.Usage, er
 		if errors.Is(err, io.EOF) {
 			stream.MarkDone()
 		}
-		if errors.Is(err, io.EOF) || errors.Is(err, openai.ErrNoDone) {
+		if errors.Is(err, io.EOF) || errors.Is(err, sse.ErrNoDone) {
 			dst, err = stream.Finish(dst)
 			return string(dst), stream.Usage(), err
 		}
@@ -69,7 +70,7 @@ func TestResponses(t *testing.T) {
 	for _, c := range golden.ReadCases(t, "testdata/answer") {
 		t.Run(c.Name, func(t *testing.T) {
 			translated, _ := translateResponse([]byte(c.Input))
-			a, err := openai.ParseChatResponse(translated, answerOptions)
+			a, err := normalize.Chat(translated, answerOptions)
 			got := formatFailure(err)
 			if err == nil {
 				got = indentJSON(t, a.Body)
@@ -83,7 +84,7 @@ func TestStreams(t *testing.T) {
 	for _, c := range golden.ReadCases(t, "testdata/stream") {
 		t.Run(c.Name, func(t *testing.T) {
 			lines := strings.Split(strings.TrimSpace(c.Input), "\n")
-			frames, _, err := playStream(&lineEvents{lines, openai.ErrNoDone})
+			frames, _, err := playStream(&lineEvents{lines, sse.ErrNoDone})
 			c.Check(t, frames+formatFailure(err))
 		})
 	}
@@ -108,7 +109,7 @@ func TestUsage(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			body, _ := translateResponse([]byte(`{"candidates":[{"content":{"parts":[{"text":"a"}]},"finishReason":"STOP"}],"usageMetadata":` + tt.give + `}`))
-			a, err := openai.ParseChatResponse(body, answerOptions)
+			a, err := normalize.Chat(body, answerOptions)
 			require.NoError(t, err)
 			require.Equal(t, tt.want, a.Usage)
 		})
@@ -123,10 +124,10 @@ func TestFinishReasons(t *testing.T) {
 		"MALFORMED_FUNCTION_CALL": "", "UNEXPECTED_TOOL_CALL": "", "TOO_MANY_TOOL_CALLS": "", "MISSING_THOUGHT_SIGNATURE": "",
 		"MALFORMED_RESPONSE": "", "OTHER": "", "NO_IMAGE": "", "IMAGE_OTHER": "", "SOMETHING_NEW": "",
 	} {
-		answer := func(parts string) (openai.Response, error) {
+		answer := func(parts string) (normalize.Response, error) {
 			body, _ := translateResponse([]byte(`{"candidates":[{"content":{"parts":[` + parts + `]},"finishReason":"` + reason +
 				`"}],"usageMetadata":{"promptTokenCount":3,"totalTokenCount":3}}`))
-			return openai.ParseChatResponse(body, answerOptions)
+			return normalize.Chat(body, answerOptions)
 		}
 		a, err := answer(`{"text":"hm","thought":true}`)
 		if want == "" {
@@ -144,7 +145,7 @@ func TestEndOfStream(t *testing.T) {
 	const hello = `{"candidates":[{"content":{"parts":[{"text":"hello"}]}%s}]}`
 	said := strings.Replace(hello, "%s", "", 1)
 	over := strings.Replace(hello, "%s", `,"finishReason":"STOP"`, 1)
-	for _, end := range []error{io.EOF, openai.ErrNoDone} {
+	for _, end := range []error{io.EOF, sse.ErrNoDone} {
 		_, _, err := playStream(&lineEvents{[]string{said, over}, end})
 		require.NoError(t, err)
 		_, _, err = playStream(&lineEvents{[]string{said}, end})
@@ -159,7 +160,7 @@ func TestEndOfStream(t *testing.T) {
 	_, err = e.Next()
 	require.NoError(t, err)
 	_, err = e.Next()
-	require.Equal(t, openai.ErrNoDone, err, "io.EOF is for a proper end alone")
+	require.Equal(t, sse.ErrNoDone, err, "io.EOF is for a proper end alone")
 	broken := errors.New("reset")
 	e = newEventStream(&lineEvents{[]string{over}, broken})
 	_, err = e.Next()

@@ -3,7 +3,7 @@ package gemini
 import (
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/signalbox/signalbox/services/proxy/internal/jsonscan"
+	"github.com/signalbox/signalbox/pkg/jsonscan"
 )
 
 // parseResponseFormat returns the type and the schema of response_format. kind is raw JSON,

@@ -3,7 +3,7 @@ package gemini
 import (
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/signalbox/signalbox/services/proxy/internal/jsonscan"
+	"github.com/signalbox/signalbox/pkg/jsonscan"
 )
 
 func (d *requestTranslator) writeTools(o *jsonWriter) {

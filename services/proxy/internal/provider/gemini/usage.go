@@ -5,7 +5,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/signalbox/signalbox/services/proxy/internal/jsonscan"
+	"github.com/signalbox/signalbox/pkg/jsonscan"
 )
 
 // tokenCounts holds Google's token counts. prompt includes cached tokens, but not the
@@ -44,7 +44,7 @@ func parseTokenCounts(v jsontext.Value) tokenCounts {
 }
 
 // writeUsage writes the usage in the OpenAI format. It writes the total that Google
-// reported, so that package openai can compare it with the sum.
+// reported, so that package normalize can compare it with the sum.
 func (t *responseTranslator) writeUsage(v jsontext.Value) {
 	c := parseTokenCounts(v)
 	if !c.hasCounts {

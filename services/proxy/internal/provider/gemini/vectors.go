@@ -6,7 +6,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/signalbox/signalbox/services/proxy/internal/jsonscan"
+	"github.com/signalbox/signalbox/pkg/jsonscan"
 	"github.com/signalbox/signalbox/services/proxy/internal/provider/upstream"
 )
 
@@ -19,7 +19,7 @@ const (
 )
 
 // translateEmbeddings joins the responses of all batches. If it cannot parse the body of a
-// response, it returns only that body, and package openai reports the error.
+// response, it returns only that body, and package normalize reports the error.
 func translateEmbeddings(responses []upstream.Response) []byte {
 	o := jsonWriter{buf: make([]byte, 0, len(responses)*len(responses[0].Body)+256)}
 	o.open('{')

@@ -1,7 +1,7 @@
 // Package openaicompat calls upstreams that implement the OpenAI wire format: OpenAI
 // itself, compatible clouds and self-hosted servers. It forwards the request body as
 // the client wrote it, except for the model name and the deviations listed in
-// catalog.Wire. It forwards no client headers. Package openai normalizes the responses.
+// catalog.Wire. It forwards no client headers. Package normalize adapts the responses.
 package openaicompat
 
 import (
@@ -9,7 +9,8 @@ import (
 
 	"github.com/signalbox/signalbox/pkg/catalog"
 	"github.com/signalbox/signalbox/services/proxy/internal/egress"
-	"github.com/signalbox/signalbox/services/proxy/internal/openai"
+	"github.com/signalbox/signalbox/services/proxy/internal/normalize"
+	"github.com/signalbox/signalbox/services/proxy/internal/outbound"
 	"github.com/signalbox/signalbox/services/proxy/internal/provider"
 	"github.com/signalbox/signalbox/services/proxy/internal/provider/keypool"
 	"github.com/signalbox/signalbox/services/proxy/internal/provider/upstream"
@@ -75,7 +76,7 @@ func (p *Provider) Embed(ctx context.Context, call provider.Call) (*provider.Res
 	if call.Wire == nil || call.Wire.MaxInputs == 0 {
 		return p.send(ctx, p.embeddings.forModel(call.UpstreamModel), call)
 	}
-	batches, err := call.Request.SplitBatches(call.Wire.MaxInputs)
+	batches, err := outbound.SplitBatches(call.Request, call.Wire.MaxInputs)
 	if err != nil {
 		return nil, err
 	}
@@ -91,13 +92,13 @@ func (p *Provider) Embed(ctx context.Context, call provider.Call) (*provider.Res
 	}
 	if len(bodies) > 1 {
 		response.UpstreamCalls = calls
-		response.Body, err = openai.JoinEmbeddingResponses(bodies, batches)
+		response.Body, err = normalize.JoinEmbeddings(bodies, batches)
 	}
 	return response, err
 }
 
 func (p *Provider) send(ctx context.Context, to *egress.Address, call provider.Call) (*provider.Response, error) {
-	pieces, dropped, err := call.Request.BuildOutboundFor(call.UpstreamModel, call.Wire)
+	pieces, dropped, err := outbound.Build(call.Request, call.UpstreamModel, call.Wire)
 	if err != nil {
 		return nil, err
 	}

@@ -14,10 +14,11 @@ import (
 	"github.com/signalbox/signalbox/pkg/scripted"
 	"github.com/signalbox/signalbox/pkg/scripted/scriptedtest"
 	"github.com/signalbox/signalbox/services/proxy/internal/egress"
-	"github.com/signalbox/signalbox/services/proxy/internal/openai"
+	"github.com/signalbox/signalbox/services/proxy/internal/normalize"
 	"github.com/signalbox/signalbox/services/proxy/internal/provider/keypool"
 	"github.com/signalbox/signalbox/services/proxy/internal/provider/openaicompat"
 	"github.com/signalbox/signalbox/services/proxy/internal/provider/providertest"
+	"github.com/signalbox/signalbox/services/proxy/internal/sse"
 )
 
 func newProvider(t *testing.T, c openaicompat.Config) *openaicompat.Provider {
@@ -109,7 +110,7 @@ func TestStreamWithoutDone(t *testing.T) {
 	response, err := p.CompleteChat(t.Context(), providertest.ChatCall(t, "m", "hello", true))
 	require.NoError(t, err)
 	_, err = providertest.ReadAll(response.Events)
-	require.Equal(t, openai.ErrNoDone, err)
+	require.Equal(t, sse.ErrNoDone, err)
 }
 
 func TestLongEvent(t *testing.T) {
@@ -169,7 +170,7 @@ func TestCredentialIsRedacted(t *testing.T) {
 	u := scriptedtest.New(t, scripted.OpenAI)
 	p := newProvider(t, openaicompat.Config{BaseURL: u.URL, Keys: keys(t, credential)})
 	words := `{"error":{"message":"` + credential + ` may not use tools","type":"invalid_request_error"}}`
-	o := openai.ResponseOptions{ID: "id", Model: "m"}
+	o := normalize.Options{ID: "id", Model: "m"}
 	shown := func(err error) string { return string(apperr.From(err).Body(apperr.Options{})) }
 
 	u.Script(scripted.Text(400, "application/json", words))
@@ -179,13 +180,13 @@ func TestCredentialIsRedacted(t *testing.T) {
 	u.Script(scripted.Text(200, "application/json", words))
 	response, err := p.CompleteChat(t.Context(), providertest.ChatCall(t, "m", "hello", false))
 	require.NoError(t, err)
-	_, err = openai.ParseChatResponse(response.Body, o)
+	_, err = normalize.Chat(response.Body, o)
 	require.Contains(t, shown(err), "*** may not use tools")
 
 	u.Script(scripted.Text(200, "text/event-stream", "data: "+words+"\n\n"))
 	response, err = p.CompleteChat(t.Context(), providertest.ChatCall(t, "m", "hello", false))
 	require.NoError(t, err)
-	_, err = openai.CollectStream(response.Events, o)
+	_, err = normalize.Collect(response.Events, o)
 	require.Contains(t, shown(err), "*** may not use tools")
 }
 

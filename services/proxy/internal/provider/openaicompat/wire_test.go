@@ -7,9 +7,10 @@ import (
 
 	"github.com/signalbox/signalbox/pkg/apperr"
 	"github.com/signalbox/signalbox/pkg/catalog"
+	"github.com/signalbox/signalbox/pkg/requestbody"
 	"github.com/signalbox/signalbox/pkg/scripted"
 	"github.com/signalbox/signalbox/pkg/scripted/scriptedtest"
-	"github.com/signalbox/signalbox/services/proxy/internal/openai"
+	"github.com/signalbox/signalbox/services/proxy/internal/normalize"
 	"github.com/signalbox/signalbox/services/proxy/internal/provider/openaicompat"
 	"github.com/signalbox/signalbox/services/proxy/internal/provider/providertest"
 )
@@ -40,7 +41,7 @@ func TestDroppedAndRejectedFields(t *testing.T) {
 	p := newProvider(t, openaicompat.Config{BaseURL: u.URL})
 	call := providertest.ChatCall(t, "m", "hello", false)
 	var err error
-	call.Request, err = openai.ParseChat([]byte(`{"model":"auto","store":true,"messages":[{"role":"user","content":"hi"}]}`))
+	call.Request, err = requestbody.ParseChat([]byte(`{"model":"auto","store":true,"messages":[{"role":"user","content":"hi"}]}`))
 	require.NoError(t, err)
 	call.Wire = &catalog.Wire{Drop: []string{"store"}}
 	response, err := p.CompleteChat(t.Context(), call)
@@ -66,7 +67,7 @@ func TestEmbeddingsInBatches(t *testing.T) {
 	response, err := p.Embed(t.Context(), call)
 	require.NoError(t, err)
 	require.Equal(t, 2, response.UpstreamCalls)
-	a, err := openai.ParseEmbeddingsResponse(response.Body, call.Request, "m")
+	a, err := normalize.Embeddings(response.Body, call.Request, "m")
 	require.NoError(t, err)
 	require.Contains(t, string(a.Body), `"index":2,"embedding":[3]`)
 	require.Equal(t, &catalog.Usage{Input: 3}, a.Usage)

@@ -18,7 +18,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/signalbox/signalbox/pkg/apperr"
-	"github.com/signalbox/signalbox/services/proxy/internal/openai"
+	"github.com/signalbox/signalbox/pkg/requestbody"
+	"github.com/signalbox/signalbox/services/proxy/internal/normalize"
 	"github.com/signalbox/signalbox/services/proxy/internal/provider"
 )
 
@@ -57,7 +58,7 @@ func Run(t *testing.T, subject func(t *testing.T) Subject) {
 // ChatCall returns a call with the text as the user's message.
 func ChatCall(t testing.TB, model, text string, stream bool) provider.Call {
 	t.Helper()
-	r, err := openai.ParseChat(fmt.Appendf(nil,
+	r, err := requestbody.ParseChat(fmt.Appendf(nil,
 		`{"model":"auto","stream":%t,"messages":[{"role":"user","content":%q}],"seed":12345678901234567890}`, stream, text))
 	require.NoError(t, err)
 	return provider.Call{Request: r, UpstreamModel: model}
@@ -66,7 +67,7 @@ func ChatCall(t testing.TB, model, text string, stream bool) provider.Call {
 // EmbedCall returns an embeddings call. input is JSON.
 func EmbedCall(t testing.TB, model, input string) provider.Call {
 	t.Helper()
-	r, err := openai.ParseEmbeddings(fmt.Appendf(nil, `{"model":"auto","input":%s}`, input))
+	r, err := requestbody.ParseEmbeddings(fmt.Appendf(nil, `{"model":"auto","input":%s}`, input))
 	require.NoError(t, err)
 	return provider.Call{Request: r, UpstreamModel: model}
 }
@@ -92,7 +93,7 @@ func testPlainChat(t *testing.T, s Subject) {
 	require.NoError(t, err)
 	require.Equal(t, 200, response.Status)
 	require.Nil(t, response.Events)
-	a, err := openai.ParseChatResponse(response.Body, openai.ResponseOptions{ID: "id", Created: 1, Model: "m"})
+	a, err := normalize.Chat(response.Body, normalize.Options{ID: "id", Created: 1, Model: "m"})
 	require.NoError(t, err)
 	require.Positive(t, a.OutputTextBytes)
 	require.NotNil(t, a.Usage)
@@ -104,7 +105,7 @@ func testStream(t *testing.T, s Subject) {
 	require.Nil(t, response.Body)
 	payloads, err := ReadAll(response.Events)
 	require.NoError(t, err)
-	stream := openai.NewStream(openai.StreamOptions{ID: "id", Created: 1, Model: "m"})
+	stream := normalize.NewStream(normalize.StreamOptions{ID: "id", Created: 1, Model: "m"})
 	for _, p := range payloads {
 		_, err := stream.AppendEvent(nil, []byte(p))
 		require.NoError(t, err)
@@ -189,7 +190,7 @@ func testEmbeddings(t *testing.T, s Subject) {
 			continue
 		}
 		require.NoError(t, err, input)
-		a, err := openai.ParseEmbeddingsResponse(response.Body, call.Request, "m")
+		a, err := normalize.Embeddings(response.Body, call.Request, "m")
 		require.NoError(t, err, input)
 		require.NotNil(t, a.Usage)
 	}

@@ -8,7 +8,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/signalbox/signalbox/services/proxy/internal/openai"
+	"github.com/signalbox/signalbox/pkg/requestbody"
 )
 
 // chunkRunes is roughly how many characters vendors send in one chunk.
@@ -34,7 +34,7 @@ type toolCall struct {
 	id, name, arguments string
 }
 
-func (m model) composeResponse(b *chatRequest, r *openai.Request, f fault) *response {
+func (m model) composeResponse(b *chatRequest, r *requestbody.Request, f fault) *response {
 	a := &response{id: responseID(r, m.name), model: m.name, finish: "stop"}
 	output := int64(0)
 	if f.Text == nil {

@@ -9,14 +9,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/signalbox/signalbox/pkg/apperr"
-	"github.com/signalbox/signalbox/services/proxy/internal/openai"
+	"github.com/signalbox/signalbox/pkg/requestbody"
 	"github.com/signalbox/signalbox/services/proxy/internal/provider"
 	"github.com/signalbox/signalbox/services/proxy/internal/provider/sandbox"
 )
 
 func requestEmbeddings(t *testing.T, input, extra string) ([][]float64, error) {
 	t.Helper()
-	r, err := openai.ParseEmbeddings(fmt.Appendf(nil, `{"model":"auto","input":%s%s}`, input, extra))
+	r, err := requestbody.ParseEmbeddings(fmt.Appendf(nil, `{"model":"auto","input":%s%s}`, input, extra))
 	require.NoError(t, err)
 	response, err := sandbox.New().Embed(t.Context(), provider.Call{Request: r, UpstreamModel: "sandbox-embed"})
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/signalbox/signalbox/pkg/apperr"
-	"github.com/signalbox/signalbox/services/proxy/internal/openai"
 	"github.com/signalbox/signalbox/services/proxy/internal/provider"
+	"github.com/signalbox/signalbox/services/proxy/internal/upstreamerror"
 )
 
 const (
@@ -147,7 +147,7 @@ func (f fault) applyUpfront(ctx context.Context, stream bool) error {
 	return nil
 }
 
-// upstreamError returns the error for Status. openai.ParseUpstreamError builds it, so that
+// upstreamError returns the error for Status. upstreamerror.Parse builds it, so that
 // it has the same error code as the error of a real upstream.
 func (f fault) upstreamError() error {
 	status := int(f.Status)
@@ -167,7 +167,7 @@ func (f fault) upstreamError() error {
 	if err != nil {
 		return fmt.Errorf("encode sandbox error: %w", err)
 	}
-	return openai.ParseUpstreamError(status, h, b)
+	return upstreamerror.Parse(status, h, b)
 }
 
 func valueOrZero(n *int64) int64 {

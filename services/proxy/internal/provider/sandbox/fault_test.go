@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/signalbox/signalbox/pkg/apperr"
-	"github.com/signalbox/signalbox/services/proxy/internal/openai"
+	"github.com/signalbox/signalbox/pkg/requestbody"
 	"github.com/signalbox/signalbox/services/proxy/internal/provider"
 	"github.com/signalbox/signalbox/services/proxy/internal/provider/providertest"
 	"github.com/signalbox/signalbox/services/proxy/internal/provider/sandbox"
@@ -107,7 +107,7 @@ func TestHangs(t *testing.T) {
 }
 
 func TestFaultsOfEmbeddings(t *testing.T) {
-	r, err := openai.ParseEmbeddings([]byte(`{"model":"auto","input":"x","x_sandbox":{"models":{"sandbox-embed":{"status":500}}}}`))
+	r, err := requestbody.ParseEmbeddings([]byte(`{"model":"auto","input":"x","x_sandbox":{"models":{"sandbox-embed":{"status":500}}}}`))
 	require.NoError(t, err)
 	_, err = sandbox.New().Embed(t.Context(), provider.Call{Request: r, UpstreamModel: "sandbox-embed"})
 	require.Equal(t, apperr.ProviderUpstream, apperr.CodeOf(err))

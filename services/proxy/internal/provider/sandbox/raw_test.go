@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/signalbox/signalbox/pkg/apperr"
-	"github.com/signalbox/signalbox/services/proxy/internal/openai"
+	"github.com/signalbox/signalbox/pkg/requestbody"
 	"github.com/signalbox/signalbox/services/proxy/internal/provider"
 	"github.com/signalbox/signalbox/services/proxy/internal/provider/providertest"
 	"github.com/signalbox/signalbox/services/proxy/internal/provider/sandbox"
@@ -71,7 +71,7 @@ func TestRawHangs(t *testing.T) {
 }
 
 func TestRawEmbeddings(t *testing.T) {
-	r, err := openai.ParseEmbeddings([]byte(`{"model":"auto","input":"x","x_sandbox":{"raw":{"pieces":["{\"data\":[]}"]}}}`))
+	r, err := requestbody.ParseEmbeddings([]byte(`{"model":"auto","input":"x","x_sandbox":{"raw":{"pieces":["{\"data\":[]}"]}}}`))
 	require.NoError(t, err)
 	response, err := sandbox.New().Embed(t.Context(), provider.Call{Request: r, UpstreamModel: "sandbox-embed"})
 	require.NoError(t, err)

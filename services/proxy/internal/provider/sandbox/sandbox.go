@@ -13,7 +13,7 @@ import (
 
 	"github.com/signalbox/signalbox/pkg/apperr"
 	"github.com/signalbox/signalbox/pkg/catalog"
-	"github.com/signalbox/signalbox/services/proxy/internal/openai"
+	"github.com/signalbox/signalbox/pkg/requestbody"
 	"github.com/signalbox/signalbox/services/proxy/internal/provider"
 )
 
@@ -138,7 +138,7 @@ func findModel(name string, kind catalog.Kind) (model, error) {
 }
 
 // responseID returns an id that is the same for the same request and model.
-func responseID(r *openai.Request, model string) string {
+func responseID(r *requestbody.Request, model string) string {
 	h := fnv.New64a()
 	_, _ = h.Write(r.Body)
 	_, _ = h.Write([]byte(model))

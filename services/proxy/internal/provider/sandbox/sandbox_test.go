@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/signalbox/signalbox/pkg/apperr"
-	"github.com/signalbox/signalbox/services/proxy/internal/openai"
+	"github.com/signalbox/signalbox/pkg/requestbody"
 	"github.com/signalbox/signalbox/services/proxy/internal/provider"
 	"github.com/signalbox/signalbox/services/proxy/internal/provider/providertest"
 	"github.com/signalbox/signalbox/services/proxy/internal/provider/sandbox"
@@ -91,7 +91,7 @@ func newChatCall(t *testing.T, model string, stream bool, text, extra string) pr
 	if extra != "" {
 		extra = "," + extra
 	}
-	r, err := openai.ParseChat(fmt.Appendf(nil,
+	r, err := requestbody.ParseChat(fmt.Appendf(nil,
 		`{"model":"auto","stream":%t,"messages":[{"role":"user","content":%q}]%s}`, stream, text, extra))
 	require.NoError(t, err)
 	return provider.Call{Request: r, UpstreamModel: model}
@@ -159,14 +159,14 @@ func TestTokenLimit(t *testing.T) {
 }
 
 func TestPartsAndToolResults(t *testing.T) {
-	r, err := openai.ParseChat([]byte(`{"model":"auto","messages":[
+	r, err := requestbody.ParseChat([]byte(`{"model":"auto","messages":[
 		{"role":"user","content":[{"type":"text","text":"what is"},{"type":"image_url","image_url":{"url":"data:,"}},{"type":"text","text":"this"}]}]}`))
 	require.NoError(t, err)
 	response, err := sandbox.New().CompleteChat(t.Context(), provider.Call{Request: r, UpstreamModel: "sandbox-small"})
 	require.NoError(t, err)
 	require.Contains(t, string(response.Body), "what is this")
 
-	r, err = openai.ParseChat([]byte(`{"model":"auto","tools":[{"type":"function","function":{"name":"get_time"}}],"messages":[
+	r, err = requestbody.ParseChat([]byte(`{"model":"auto","tools":[{"type":"function","function":{"name":"get_time"}}],"messages":[
 		{"role":"user","content":"get_time please"},
 		{"role":"assistant","content":null,"tool_calls":[{"id":"c","type":"function","function":{"name":"get_time","arguments":"{}"}}]},
 		{"role":"tool","tool_call_id":"c","content":"get_time says noon"}]}`))

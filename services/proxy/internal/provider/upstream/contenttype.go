@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/signalbox/signalbox/services/proxy/internal/egress"
-	"github.com/signalbox/signalbox/services/proxy/internal/openai"
+	"github.com/signalbox/signalbox/services/proxy/internal/sse"
 )
 
 // These response headers are read in addition to Config.IDHeaders.
@@ -31,7 +31,7 @@ func sniffEventStream(body io.ReadCloser) (io.ReadCloser, bool) {
 			return body, false
 		}
 		if len(bytes.TrimSpace(head)) > 0 {
-			return body, openai.LooksLikeEventStream(head)
+			return body, sse.LooksLikeStream(head)
 		}
 	}
 	return body, false

@@ -16,9 +16,9 @@ import (
 	"github.com/signalbox/signalbox/pkg/apperr"
 	"github.com/signalbox/signalbox/pkg/config"
 	"github.com/signalbox/signalbox/services/proxy/internal/egress"
-	"github.com/signalbox/signalbox/services/proxy/internal/openai"
 	"github.com/signalbox/signalbox/services/proxy/internal/provider"
 	"github.com/signalbox/signalbox/services/proxy/internal/provider/keypool"
+	"github.com/signalbox/signalbox/services/proxy/internal/upstreamerror"
 )
 
 // vendor responds to each credential with its status and records the callers.
@@ -247,7 +247,7 @@ func TestErrorsInSuccessfulResponses(t *testing.T) {
 		c := v.client("one", "two")
 		a, err := callClient(t.Context(), c)
 		require.NoError(t, err)
-		a.ToProviderResponse().ReportError(openai.ParseInBandError([]byte(body)))
+		a.ToProviderResponse().ReportError(upstreamerror.ParseInBand([]byte(body)))
 		require.Equal(t, []bool{parked, false}, c.keys.Suspended(), body)
 		for range 3 {
 			_, err = callClient(t.Context(), c)
@@ -260,7 +260,7 @@ func TestErrorsInSuccessfulResponses(t *testing.T) {
 	for range 2 {
 		a, err := callClient(t.Context(), c)
 		require.NoError(t, err)
-		a.ToProviderResponse().ReportError(openai.ParseInBandError([]byte(`{"error":{"code":503,"message":"busy"}}`)))
+		a.ToProviderResponse().ReportError(upstreamerror.ParseInBand([]byte(`{"error":{"code":503,"message":"busy"}}`)))
 	}
 	_, err := callClient(t.Context(), c)
 	require.NoError(t, err)

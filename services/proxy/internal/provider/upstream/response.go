@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"github.com/signalbox/signalbox/services/proxy/internal/egress"
-	"github.com/signalbox/signalbox/services/proxy/internal/openai"
 	"github.com/signalbox/signalbox/services/proxy/internal/provider"
+	"github.com/signalbox/signalbox/services/proxy/internal/upstreamerror"
 )
 
 const (
@@ -96,7 +96,7 @@ func (c *Client) readErrorResponse(ctx context.Context, response egress.HTTPResp
 	if unexpectedEncoding(response.Header) != "" {
 		body = nil
 	}
-	return openai.ParseUpstreamError(response.Status, response.Header.Fields(), redactSecret(body, secret))
+	return upstreamerror.Parse(response.Status, response.Header.Fields(), redactSecret(body, secret))
 }
 
 // readBody reads at most limit bytes and closes the body. The connection can be reused

@@ -4,7 +4,7 @@
 // event streams within size limits. It redacts the credential from the texts that it
 // returns, unless the credential is very short. Its errors are those of provider.ChatCompleter.
 //
-// The adapters translate the bodies. Package openai classifies the errors that upstreams
+// The adapters translate the bodies. Package upstreamerror classifies the errors that upstreams
 // send.
 package upstream
 

@@ -1,0 +1,49 @@
+package requestbody
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+
+	"github.com/signalbox/signalbox/pkg/catalog"
+	"github.com/signalbox/signalbox/pkg/jsonscan"
+)
+
+// hashedEndBytes is how many bytes at each end of a long text are hashed. They are
+// enough to distinguish conversations.
+const hashedEndBytes = 4 << 10
+
+// ConversationID returns a hash that identifies the conversation. It hashes the client's
+// prompt_cache_key. Without such a key it hashes the messages up to the first user message.
+// All requests of a conversation share this beginning, and providers cache it. The
+// result is 0 for embeddings, and for a chat with neither a key nor a user message.
+func (r *Request) ConversationID() uint64 {
+	if r.Kind != catalog.Chat {
+		return 0
+	}
+	for i := range r.members {
+		if string(r.MemberName(&r.members[i])) == "prompt_cache_key" {
+			if v := r.MemberValue(&r.members[i]); jsonscan.IsString(v) && len(v) > 2 {
+				return hashText(v)
+			}
+		}
+	}
+	at := r.opening
+	if at.to <= at.from {
+		return 0
+	}
+	return hashText(r.Body[at.from:at.to])
+}
+
+// hashText returns a hash that is never 0. For a long text it hashes only the
+// length and both ends.
+func hashText(text []byte) uint64 {
+	var sum [sha256.Size]byte
+	if len(text) <= 2*hashedEndBytes {
+		sum = sha256.Sum256(text)
+	} else {
+		ends := binary.AppendUvarint(nil, uint64(len(text)))
+		ends = append(append(ends, text[:hashedEndBytes]...), text[len(text)-hashedEndBytes:]...)
+		sum = sha256.Sum256(ends)
+	}
+	return binary.BigEndian.Uint64(sum[:]) | 1
+}

@@ -1,0 +1,60 @@
+package requestbody
+
+import (
+	"bytes"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/signalbox/signalbox/pkg/jsonscan"
+)
+
+// MaxExcerptBytes is the maximum length of an excerpt.
+const MaxExcerptBytes = 8 << 10
+
+// Excerpt returns the beginning of the text of the last user message. It has at most
+// limit bytes, never more than MaxExcerptBytes, and is cut at a rune boundary. It is
+// empty for embeddings, and if the message has no text.
+func (r *Request) Excerpt(limit int) string {
+	limit = min(limit, MaxExcerptBytes)
+	v := jsontext.Value(r.Body[r.lastUserContent.from:r.lastUserContent.to])
+	if jsonscan.IsString(v) {
+		return string(appendTextHead(nil, v, limit))
+	}
+	if jsonscan.IsNull(v) {
+		return ""
+	}
+	return string(appendPartTexts(nil, v, limit))
+}
+
+// appendPartTexts appends the texts of an array of parts, one per line.
+func appendPartTexts(dst []byte, parts jsontext.Value, limit int) []byte {
+	var s jsonscan.Reader
+	s.ResetLimited(parts, false)
+	s.Enter(jsonscan.BeginArray)
+	for s.NextElement() {
+		s.Enter(jsonscan.BeginObject)
+		for s.NextMember() {
+			isText := string(s.Name()) == "text"
+			v := s.Value()
+			if !isText || !jsonscan.IsString(v) || len(dst) >= limit {
+				continue
+			}
+			if len(dst) > 0 {
+				dst = append(dst, '\n')
+			}
+			dst = appendTextHead(dst, v, limit-len(dst))
+		}
+	}
+	return dst
+}
+
+// appendTextHead appends at most limit bytes of the text of a string. The limit
+// applies to the escaped form, which is never shorter than the text.
+func appendTextHead(dst []byte, v jsontext.Value, limit int) []byte {
+	inner := jsonscan.TruncateEscaped(v[1:len(v)-1], limit)
+	if bytes.IndexByte(inner, '\\') < 0 {
+		return append(dst, inner...)
+	}
+	quoted := append(append([]byte{'"'}, inner...), '"')
+	return jsonscan.AppendUnquoted(dst, quoted)
+}

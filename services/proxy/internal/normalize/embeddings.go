@@ -1,0 +1,198 @@
+package normalize
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/binary"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/signalbox/signalbox/pkg/jsonscan"
+	"github.com/signalbox/signalbox/pkg/requestbody"
+	"github.com/signalbox/signalbox/services/proxy/internal/upstreamerror"
+)
+
+// embeddingsParser parses an upstream's response to an embeddings call.
+type embeddingsParser struct {
+	chunk
+	wantsBase64 bool
+	// vectors holds the embeddings in the order of the inputs. They are already
+	// encoded in the client's format.
+	vectors [][]byte
+	width   int
+	// wantedWidth is the vector length that the client requested, or 0.
+	wantedWidth int
+}
+
+// Embeddings normalizes an upstream's response to the request r and
+// sorts the embeddings by input. It checks the number of embeddings, their length
+// and their values, because clients store them. It fails with
+// PROVIDER_INVALID_RESPONSE, or with the error that the body reports.
+func Embeddings(body []byte, r *requestbody.Request, model string) (Response, error) {
+	v := embeddingsParser{wantsBase64: r.WantsBase64, vectors: make([][]byte, r.InputCount), wantedWidth: r.Dimensions}
+	if err := v.parse(body); err != nil {
+		return Response{}, err
+	}
+	dst := append(make([]byte, 0, len(body)+256), `{"object":"list","data":[`...)
+	for i, vector := range v.vectors {
+		if vector == nil {
+			return Response{}, upstreamerror.InvalidResponse("an embedding is missing")
+		}
+		dst = append(dst, `{"object":"embedding","index":`...)
+		dst = strconv.AppendInt(dst, int64(i), 10)
+		dst = append(dst, `,"embedding":`...)
+		dst = append(dst, vector...)
+		dst = append(dst, "},"...)
+	}
+	dst[len(dst)-1] = ']'
+	dst = jsonscan.AppendQuoted(append(dst, `,"model":`...), model)
+	dst = append(dst, `,"usage":`...)
+	dst = v.usage.AppendInputJSON(dst, r.InputTokens)
+	dst = append(dst, v.extra...)
+	resp := reportedValues(&v.usage)
+	resp.Body = append(dst, '}')
+	return resp, nil
+}
+
+func (v *embeddingsParser) parse(body []byte) error {
+	v.beginObject(body)
+	for v.NextMember() {
+		if string(v.Name()) == "data" {
+			v.readData()
+			continue
+		}
+		v.readTopMember()
+	}
+	err := v.CheckEnd()
+	if v.isError {
+		return upstreamerror.ParseInBand(body)
+	}
+	if err != nil {
+		return toResponseError(err)
+	}
+	v.usage.CountAllAsInput()
+	return nil
+}
+
+func (v *embeddingsParser) readData() {
+	if !v.Enter(jsonscan.BeginArray) {
+		v.Value()
+		return
+	}
+	clear(v.vectors)
+	v.width = 0
+	for i := 0; v.NextElement(); i++ {
+		if !v.Enter(jsonscan.BeginObject) {
+			v.SetError(upstreamerror.InvalidResponse("an embedding is not an object"))
+		}
+		v.readItem(int64(i))
+	}
+}
+
+func (v *embeddingsParser) readItem(at int64) {
+	var vector []byte
+	for v.NextMember() {
+		switch string(v.Name()) {
+		case "index":
+			if n, ok := jsonscan.ParseInteger(v.Value()); ok {
+				at = n
+			}
+		case "embedding":
+			vector = v.readVector()
+		default:
+			v.Value()
+		}
+	}
+	if at < 0 || at >= int64(len(v.vectors)) || v.vectors[at] != nil {
+		v.SetError(upstreamerror.InvalidResponse("the number of embeddings differs from the number of inputs, or an index occurs twice"))
+		return
+	}
+	v.vectors[at] = vector
+}
+
+// readVector reads one embedding in either encoding. It returns the embedding in the
+// encoding that the client requested.
+func (v *embeddingsParser) readVector() []byte {
+	if v.PeekKind() == jsonscan.String {
+		return v.decodeBase64Vector(v.Value())
+	}
+	if !v.Enter(jsonscan.BeginArray) {
+		v.SetError(upstreamerror.InvalidResponse("an embedding is not a vector"))
+		return nil
+	}
+	start := v.Offset() - 1
+	var raw []byte
+	width := 0
+	for ; v.NextElement(); width++ {
+		number := v.Value()
+		if !v.wantsBase64 && isPlainFloat(number) {
+			continue
+		}
+		f, err := strconv.ParseFloat(string(number), 32)
+		if err != nil {
+			v.SetError(errNotNumbers())
+		}
+		if v.wantsBase64 {
+			raw = binary.LittleEndian.AppendUint32(raw, math.Float32bits(float32(f)))
+		}
+	}
+	v.checkWidth(width)
+	if v.wantsBase64 {
+		return quoteBase64(raw)
+	}
+	return v.Source()[start:v.Offset()]
+}
+
+// isPlainFloat reports whether a value is clearly a number in the range of float32.
+// It does not parse the number, because a response has thousands of numbers. It may
+// return false although the value is such a number.
+func isPlainFloat(v jsontext.Value) bool {
+	return v.Kind() == jsontext.KindNumber && len(v) < 32 && bytes.IndexByte(v, 'e') < 0 && bytes.IndexByte(v, 'E') < 0
+}
+
+func (v *embeddingsParser) decodeBase64Vector(value jsontext.Value) []byte {
+	raw, err := base64.RawStdEncoding.DecodeString(strings.TrimRight(jsonscan.DecodeText(value), "="))
+	if err != nil || len(raw)%4 != 0 {
+		v.SetError(upstreamerror.InvalidResponse("an embedding is not a base64 string of 32-bit floats"))
+		return nil
+	}
+	v.checkWidth(len(raw) / 4)
+	dst := []byte{'['}
+	for rest := raw; len(rest) > 0; rest = rest[4:] {
+		f := float64(math.Float32frombits(binary.LittleEndian.Uint32(rest)))
+		if math.IsNaN(f) || math.IsInf(f, 0) {
+			v.SetError(errNotNumbers())
+			return nil
+		}
+		if !v.wantsBase64 {
+			dst = append(jsontext.AppendFloat(dst, f, 32), ',')
+		}
+	}
+	if v.wantsBase64 {
+		return quoteBase64(raw)
+	}
+	dst[len(dst)-1] = ']'
+	return dst
+}
+
+func errNotNumbers() error {
+	return upstreamerror.InvalidResponse("an embedding contains a value that is not a number")
+}
+
+func (v *embeddingsParser) checkWidth(width int) {
+	switch {
+	case width == 0 || v.width != 0 && width != v.width:
+		v.SetError(upstreamerror.InvalidResponse("embeddings are empty or have different numbers of dimensions"))
+	case v.wantedWidth != 0 && width != v.wantedWidth:
+		v.SetError(upstreamerror.InvalidResponse("embeddings do not have the requested dimensions"))
+	}
+	v.width = width
+}
+
+func quoteBase64(raw []byte) []byte {
+	dst := base64.StdEncoding.AppendEncode([]byte{'"'}, raw)
+	return append(dst, '"')
+}

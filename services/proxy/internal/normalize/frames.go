@@ -1,0 +1,202 @@
+package normalize
+
+import (
+	"bytes"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/signalbox/signalbox/pkg/jsonscan"
+)
+
+// choiceState describes how much of one choice has been sent.
+type choiceState struct {
+	started, hasFunctionCall bool
+	// emptyFinish is set if a chunk had only an empty finish reason, and no content came
+	// after that chunk.
+	emptyFinish bool
+	// finishReason is the finish reason, once the upstream has sent one.
+	finishReason string
+	calls        []trackedCall
+}
+
+func (st *choiceState) isFinished() bool { return st.finishReason != "" }
+
+// appendFrames appends the frames of the parsed chunk: a role frame for each
+// choice that needs one, then the chunk itself. A chunk without any output is
+// skipped unless showEmpty is set. If it fails, it returns dst unchanged.
+func (s *Stream) appendFrames(dst []byte, showEmpty bool) ([]byte, error) {
+	c, start := &s.chunk, len(dst)
+	for i := range c.choices {
+		dst = s.appendRoleFrame(dst, c.choices[i].index, jsonscan.IsBlank(c.choices[i].message.role))
+	}
+	if showEmpty {
+		dst = s.appendRoleFrame(dst, 0, len(s.states) == 0)
+	}
+	frame := len(dst)
+	dst = append(dst, s.head...)
+	dst = append(dst, c.extra...)
+	dst = append(dst, `,"choices":[`...)
+	empty := len(dst)
+	for i := range c.choices {
+		var err error
+		if dst, err = s.appendChoice(dst, &c.choices[i]); err != nil {
+			return dst[:start], err
+		}
+	}
+	if len(dst) == empty && !showEmpty {
+		return dst[:frame], nil
+	}
+	return s.closeFrame(append(bytes.TrimSuffix(dst, []byte(",")), ']')), nil
+}
+
+// appendRoleFrame appends a frame with the role for a choice whose first chunk has no
+// role. Several client libraries fail or lose data if the role does not come first.
+func (s *Stream) appendRoleFrame(dst []byte, index int, needed bool) []byte {
+	if !needed || s.stateOf(index).started {
+		return dst
+	}
+	s.stateOf(index).started = true
+	dst = append(dst, s.head...)
+	dst = append(dst, `,"choices":[{"index":`...)
+	dst = strconv.AppendInt(dst, int64(index), 10)
+	dst = append(dst, `,"delta":{"role":"assistant","content":""},"logprobs":null,"finish_reason":null}]`...)
+	return s.closeFrame(dst)
+}
+
+func (s *Stream) closeFrame(dst []byte) []byte {
+	if s.options.IncludeUsage {
+		dst = append(dst, `,"usage":null`...)
+	}
+	return append(dst, "}\n\n"...)
+}
+
+// appendChoice appends a choice, followed by a comma.
+func (s *Stream) appendChoice(dst []byte, ch *choice) ([]byte, error) {
+	st := s.stateOf(ch.index)
+	// Some upstreams send an empty delta along with usage. Clients would lose the
+	// finish reason if the delta came after it.
+	if st.isFinished() && !ch.message.hasContent {
+		return dst, nil
+	}
+	st.emptyFinish = ch.hasEmptyFinish() || st.emptyFinish && !ch.message.hasContent
+	dst = append(dst, `{"index":`...)
+	dst = strconv.AppendInt(dst, int64(ch.index), 10)
+	dst = append(dst, `,"delta":{`...)
+	dst = s.appendDelta(dst, st, ch)
+	dst = append(dst, '}')
+	dst = append(dst, ch.extra...)
+	dst, err := s.appendFinishReason(dst, st, ch)
+	if err != nil {
+		return dst, err
+	}
+	if len(st.calls) > maxToolCalls {
+		return dst, errTooManyToolCalls()
+	}
+	if t := s.options.Transcript; t != nil {
+		t.addDelta(ch)
+	}
+	s.textBytes += ch.message.textBytes
+	s.started = s.started || ch.message.hasContent || st.isFinished()
+	return append(dst, "},"...), nil
+}
+
+// appendFinishReason appends the finish reason. Later chunks repeat the finish
+// reason, because clients use the last one that they receive.
+func (s *Stream) appendFinishReason(dst []byte, st *choiceState, ch *choice) ([]byte, error) {
+	dst = append(dst, `,"finish_reason":`...)
+	if ch.hasFinishReason() {
+		st.finishReason = normalizeFinishReason(strings.ToLower(jsonscan.DecodeText(ch.finishReason)))
+	}
+	switch st.finishReason {
+	case "":
+		return append(dst, "null"...), nil
+	case finishError:
+		return dst, errEndedWithError()
+	}
+	return jsonscan.AppendQuoted(dst, st.callKind().adjustReason(st.finishReason)), nil
+}
+
+// appendImpliedFinishes is called at the end of the stream. It finishes the choices
+// whose last finish reason was empty.
+func (s *Stream) appendImpliedFinishes(dst []byte) []byte {
+	for i := range s.states {
+		if st := &s.states[i]; st.isFinished() || !st.emptyFinish {
+			continue
+		}
+		c := &s.chunk
+		c.extra, c.hasVendorMember = c.extra[:0], false
+		c.choices = append(c.choices[:0], choice{index: i, finishReason: jsontext.Value(`"stop"`)})
+		// appendFrames fails only for other finish reasons.
+		dst, _ = s.appendFrames(dst, false)
+	}
+	return dst
+}
+
+func (st *choiceState) callKind() callKind {
+	switch {
+	case len(st.calls) > 0:
+		return withToolCalls
+	case st.hasFunctionCall:
+		return withFunctionCall
+	}
+	return noCalls
+}
+
+// appendDelta appends the members of a delta, without braces.
+func (s *Stream) appendDelta(dst []byte, st *choiceState, ch *choice) []byte {
+	from, m := len(dst), &ch.message
+	if !st.started {
+		st.started = true
+		dst = append(dst, `,"role":"assistant"`...)
+	}
+	if len(m.content) > 0 {
+		s.textOffset = len(dst) + len(`"content":`)
+		dst = jsonscan.AppendMember(dst, []byte(`"content"`), m.content)
+	}
+	if len(m.refusal) > 0 {
+		dst = jsonscan.AppendMember(dst, []byte(`"refusal"`), m.refusal)
+	}
+	dst = append(dst, m.extra...)
+	st.hasFunctionCall = st.hasFunctionCall || m.hasFunctionCall
+	if len(m.calls) > 0 || len(st.calls) > 0 {
+		dst = s.appendToolCallDeltas(dst, st, ch)
+	}
+	if len(dst) == from {
+		return dst
+	}
+	// A comma precedes every member. Remove the first comma.
+	return append(dst[:from], dst[from+1:]...)
+}
+
+// appendToolCallDeltas appends tool_calls unless it would be empty.
+func (s *Stream) appendToolCallDeltas(dst []byte, st *choiceState, ch *choice) []byte {
+	from := len(dst)
+	dst = append(dst, `,"tool_calls":[`...)
+	empty, calls := len(dst), ch.message.calls
+	for i := range calls {
+		k := &calls[i]
+		f := st.assignFragment(k, i, len(calls) > 1, s.options.ID)
+		dst = append(f.appendJSON(dst, k), ',')
+		if t := s.options.Transcript; t != nil {
+			t.addToolCall(ch.index, f, k)
+		}
+	}
+	if ch.hasFinishReason() {
+		dst = st.appendMissingArguments(dst)
+	}
+	if len(dst) == empty {
+		return dst[:from]
+	}
+	dst[len(dst)-1] = ']'
+	return dst
+}
+
+// stateOf returns the state of a choice. It adds states as needed.
+func (s *Stream) stateOf(index int) *choiceState {
+	for len(s.states) <= index {
+		s.states = append(s.states, choiceState{})
+	}
+	return &s.states[index]
+}

@@ -1,0 +1,4 @@
+package outbound
+
+// BuildPlain exports buildPlain.
+var BuildPlain = buildPlain

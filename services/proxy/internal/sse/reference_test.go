@@ -1,0 +1,70 @@
+package sse_test
+
+import (
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// eventsOf reads a complete event stream: its payloads, and whether it ended with
+// [DONE].
+func eventsOf(stream string) (payloads []string, done bool) {
+	stream = strings.TrimPrefix(stream, "\ufeff")
+	stream = strings.ReplaceAll(strings.ReplaceAll(stream, "\r\n", "\n"), "\r", "\n")
+	lines := strings.Split(stream, "\n")
+	// Text after the last line end is a line only if it is not empty.
+	ended := lines[len(lines)-1] == ""
+	if ended {
+		lines = lines[:len(lines)-1]
+	}
+	valid := func(s string) bool {
+		return jsontext.Value(s).IsValid(jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
+	}
+	isDone := func(s string) bool { return len(s) <= 64 && strings.TrimSpace(s) == "[DONE]" }
+	for _, line := range lines {
+		text := strings.TrimLeft(line, " \t")
+		if text == "" {
+			continue
+		}
+		if text[0] != '{' {
+			break
+		}
+		// JSON instead of events.
+		if valid(stream) {
+			return []string{strings.Join(lines, "\n")}, false
+		}
+		return nil, false
+	}
+	data := ""
+	for _, line := range lines {
+		if line == "" {
+			if strings.TrimSpace(data) != "" {
+				payloads = append(payloads, data)
+			}
+			data = ""
+			continue
+		}
+		more, ok := strings.CutPrefix(line, "data:")
+		if !ok {
+			continue
+		}
+		more = strings.TrimPrefix(more, " ")
+		over := isDone(more)
+		switch {
+		case data == "":
+			data = more
+		case (over || strings.HasPrefix(more, "{")) && strings.HasPrefix(strings.TrimLeft(data, " \t\n"), "{") && valid(data):
+			payloads = append(payloads, data)
+			data = more
+		default:
+			data += "\n" + more
+		}
+		if isDone(data) {
+			return payloads, true
+		}
+	}
+	if valid(data) {
+		payloads = append(payloads, data)
+	}
+	return payloads, false
+}
