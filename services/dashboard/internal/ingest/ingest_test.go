@@ -268,3 +268,28 @@ func entry(t *testing.T, producer string, seq uint64, change func(*recordv1.Requ
 	require.NoError(t, err)
 	return records.Entry{Producer: producer, Seq: seq, Record: raw}, id
 }
+
+// stoppingLedger fails every insert, and ends the context of Run during the first one.
+type stoppingLedger struct{ stop context.CancelFunc }
+
+func (l stoppingLedger) Insert(context.Context, record.Batch) error {
+	l.stop()
+	return errors.New("the database is unavailable")
+}
+
+// The carrier must deliver the batch again after a restart. If it were acknowledged, the spool
+// would free records that no store has.
+func TestAStopWhileTheStoreFailsAcknowledgesNothing(t *testing.T) {
+	ctx, stop := context.WithCancel(t.Context())
+	carrier := records.NewMemory()
+	e, _ := entry(t, "p", 1, nil)
+	require.NoError(t, carrier.Publish(ctx, []records.Entry{e}))
+	in := &Ingest{Source: carrier, Ledger: stoppingLedger{stop}, KeyUses: unreported(), Log: slog.New(slog.DiscardHandler)}
+	require.NoError(t, in.Run(ctx))
+	committed, err := carrier.CommittedRanges(t.Context(), "p")
+	require.NoError(t, err)
+	require.Empty(t, committed)
+	again, err := carrier.Next(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, []records.Entry{e}, again.Entries, "the batch is delivered again")
+}

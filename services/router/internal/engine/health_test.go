@@ -71,6 +71,19 @@ func TestWhatRecoversIsUpAtOnce(t *testing.T) {
 	})
 }
 
+// A success while the failure rate is still high must not prolong the time for which the
+// candidate is down.
+func TestASuccessDoesNotProlongDowntime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		e := reported(t, atA, apperr.ProviderUpstream, 10)
+		wait(10 * time.Second)
+		reports(e, atA, "", 1)
+		require.Equal(t, atB, plan(t, e).Plan[0], "10 of 11 attempts failed")
+		wait(5 * time.Second)
+		require.Equal(t, atA, plan(t, e).Plan[0], "15 s after the last failure")
+	})
+}
+
 func TestOldFailuresAreForgotten(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		e := reported(t, atA, apperr.ProviderUpstream, 9)
