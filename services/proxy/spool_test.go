@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"google.golang.org/protobuf/proto"
 
+	"github.com/signalbox/signalbox/pkg/records"
 	recordv1 "github.com/signalbox/signalbox/proto/signalbox/record/v1"
 	"github.com/signalbox/signalbox/services/proxy"
 )
@@ -24,6 +25,9 @@ func (g *rig) stored(n int) map[string]*recordv1.RequestRecord {
 		b, err := g.carrier.Next(ctx)
 		require.NoError(g.t, err)
 		for _, e := range b.Entries {
+			if e.Producer == blocker {
+				continue
+			}
 			var r recordv1.RequestRecord
 			require.NoError(g.t, proto.Unmarshal(e.Record, &r))
 			out[string(r.GetId())] = &r
@@ -31,6 +35,23 @@ func (g *rig) stored(n int) map[string]*recordv1.RequestRecord {
 		g.ack(b)
 	}
 	return out
+}
+
+// blocker is the producer of the entries that blockCarrier publishes.
+const blocker = "blocker"
+
+// blockCarrier fills the queue of the carrier. The spool then keeps all its records until stored
+// is called, however slowly the test fills it.
+func (g *rig) blockCarrier() {
+	g.t.Helper()
+	for {
+		ctx, cancel := context.WithTimeout(g.t.Context(), 10*time.Millisecond)
+		err := g.carrier.Publish(ctx, []records.Entry{{Producer: blocker}})
+		cancel()
+		if err != nil {
+			return
+		}
+	}
 }
 
 // fillSpool sends requests until one is rejected and returns how many were served.
@@ -51,6 +72,7 @@ func TestAFullSpoolRefusesRequestsBeforeTheyBegin(t *testing.T) {
 			g := newRig(t, func(c *proxy.Config) { c.SpoolBytes, c.SpoolFull = 64_000, mode })
 			_, body := g.call(http.MethodGet, "/readyz", "")
 			require.Contains(t, body, `"spool":"ok"`)
+			g.blockCarrier()
 			served, res, body := g.fillSpool()
 			require.Equal(t, http.StatusServiceUnavailable, res.StatusCode)
 			require.Contains(t, body, "GATEWAY_OVERLOADED")
