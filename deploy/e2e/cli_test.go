@@ -39,8 +39,7 @@ func runCLI(t *testing.T, args ...string) commandResult {
 	cmd := exec.CommandContext(t.Context(), signalboxPath, args...)
 	var out, errs bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &errs
-	// By default a race-enabled binary waits a second before it exits.
-	cmd.Env = append(cleanEnvironment(), "GORACE=atexit_sleep_ms=0")
+	cmd.Env = cleanEnvironment()
 	_ = cmd.Run()
 	return commandResult{out.String(), errs.String(), cmd.ProcessState.ExitCode()}
 }

@@ -65,6 +65,8 @@ func Main(m *testing.M) int {
 		binDir = dir
 	}
 	signalboxPath = filepath.Join(binDir, "signalbox")
+	// By default a binary with the race detector waits a second before it exits.
+	_ = os.Setenv("GORACE", strings.TrimSpace(os.Getenv("GORACE")+" atexit_sleep_ms=0"))
 	code := m.Run()
 	if !stopSharedSplit() {
 		return 1

@@ -12,7 +12,7 @@ import (
 // One proxy after the other can be drained and replaced without a failed request, and all
 // of them serve.
 func TestProxiesAreReplacedUnderLoad(t *testing.T) {
-	r := newRig(t, StartSplit, "--proxies", "4")
+	r := newRig(t, StartSplit, "--proxies", "4", "--drain-delay", "2s")
 	r.runUnderLoad(func(e *episode) {
 		for i, name := range []string{"proxy-1", "proxy-2"} {
 			e.awaitSuccesses(20)

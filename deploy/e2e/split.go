@@ -73,7 +73,10 @@ func startSplit(t *testing.T, flags ...string) *Gateway {
 	b := &Gateway{t: t, exited: make(chan struct{})}
 	// Most tests expect decisions of the router. The long timeout keeps a slow decision of
 	// these binaries, which run with the race detector, from looking like an unavailable router.
-	b.cmd = exec.Command(binDir+"/split", append([]string{"--bin", binDir, "--until-eof", "--set", "SIGNALBOX_DECIDE_TIMEOUT=10s"}, flags...)...)
+	// Only tests that replace a proxy under load need a drain delay.
+	b.cmd = exec.Command(binDir+"/split", append([]string{
+		"--bin", binDir, "--until-eof", "--drain-delay", "0s", "--set", "SIGNALBOX_DECIDE_TIMEOUT=10s",
+	}, flags...)...)
 	b.cmd.Env = cleanEnvironment()
 	pipe, err := b.cmd.StdoutPipe()
 	require.NoError(t, err)

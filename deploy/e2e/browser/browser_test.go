@@ -8,6 +8,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -24,6 +25,10 @@ func TestMain(m *testing.M) { os.Exit(e2e.Main(m)) }
 // patience is the time limit of one test file; only a failing one reaches it.
 const patience = 6 * time.Minute
 
+// scenes is how many scenes run at the same time. Each has its own Signalbox and its part of
+// the test files. The files of one scene run one after the other, because they change it.
+const scenes = 2
+
 // absent is the exit code of the install script if Node is missing.
 const absent = 3
 
@@ -34,10 +39,16 @@ func TestPages(t *testing.T) {
 	files, err := filepath.Glob(home + "/e2e/*.test.mjs")
 	require.NoError(t, err)
 	require.NotEmpty(t, files)
-	scene, err := json.Marshal(newScene(t))
-	require.NoError(t, err)
-	for _, file := range files {
-		t.Run(filepath.Base(file), func(t *testing.T) { run(t, filepath.Base(file), scene) })
+	for part := range scenes {
+		t.Run(fmt.Sprintf("scene %d", part+1), func(t *testing.T) {
+			t.Parallel()
+			scene, err := json.Marshal(newScene(t))
+			require.NoError(t, err)
+			for i := part; i < len(files); i += scenes {
+				file := filepath.Base(files[i])
+				t.Run(file, func(t *testing.T) { run(t, file, scene) })
+			}
+		})
 	}
 }
 

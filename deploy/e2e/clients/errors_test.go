@@ -46,9 +46,9 @@ func errorCases() []testCase {
 		// W-50: no client retries before the budget is renewed.
 		refused("budget used up", failure{Status: 402, Code: "BUDGET_EXCEEDED", Message: "budget"}, false,
 			scripted.Response{}, testCase{key: "poor"}),
-		refused("too many at the same time", failure{Status: 429, Code: "CONCURRENCY_LIMIT_EXCEEDED", Message: "concurrent requests"}, true,
+		refused("too many at the same time", failure{Status: 429, Code: "CONCURRENCY_LIMIT_EXCEEDED", Message: "limit of 1 concurrent request"}, true,
 			scripted.Response{}, testCase{key: "crowded"}),
-		refused("more tokens than a minute has", failure{Status: 429, Code: "RATE_LIMIT_EXCEEDED", Message: "tokens per minute"}, false,
+		refused("more tokens than a minute has", failure{Status: 429, Code: "RATE_LIMIT_EXCEEDED", Message: "limit of 1 token per minute"}, false,
 			scripted.Response{}, testCase{key: "slow"}),
 		refused("our credential is refused", failure{Status: 502, Code: "PROVIDER_AUTH_ERROR", Message: "the provider"}, false,
 			errorResponse(401, "bad key sk-123", "invalid_api_key"), testCase{}),

@@ -33,7 +33,7 @@ type child struct {
 func newChild(bin, name, binary string, env []string) *child {
 	return &child{
 		name: name, path: filepath.Join(bin, binary), done: make(chan struct{}),
-		env: append([]string{"PATH=" + os.Getenv("PATH"), "HOME=" + os.Getenv("HOME")}, env...),
+		env: append([]string{"PATH=" + os.Getenv("PATH"), "HOME=" + os.Getenv("HOME"), raceEnv()}, env...),
 	}
 }
 
@@ -87,6 +87,9 @@ func (c *child) stopAndWait() {
 	c.stop()
 	<-c.done
 }
+
+// raceEnv returns the options of the race detector, which only binaries with -race read.
+func raceEnv() string { return "GORACE=" + os.Getenv("GORACE") }
 
 // upstreamSecretEnv returns the secret variables that test policies refer to.
 func upstreamSecretEnv() []string {

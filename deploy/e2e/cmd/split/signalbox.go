@@ -12,7 +12,7 @@ import (
 // runSignalbox runs a command of the signalbox binary, as docker-compose.yml does.
 func runSignalbox(bin string, env []string, args ...string) error {
 	cmd := exec.Command(filepath.Join(bin, "signalbox"), args...)
-	cmd.Env = append([]string{}, env...)
+	cmd.Env = append([]string{raceEnv()}, env...)
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return fmt.Errorf("signalbox %s: %w\n%s", args[0], err, out)
 	}
