@@ -41,7 +41,8 @@ func StartSplit(t *testing.T, flags ...string) *Gateway {
 	sharedSplit.Lock()
 	defer sharedSplit.Unlock()
 	if sharedSplit.box == nil {
-		sharedSplit.box = startSplit(t)
+		// The long timeout keeps a slow machine from looking like an unavailable Redis.
+		sharedSplit.box = startSplit(t, "--set", "SIGNALBOX_LIMITS_TIMEOUT=1s")
 	}
 	s := sharedSplit.box
 	return &Gateway{t: t, cmd: s.cmd, exited: s.exited, Base: s.Base, Dashboard: s.Dashboard, Key: s.Key, Proxies: s.Proxies, PIDs: s.PIDs}

@@ -3,6 +3,11 @@
 import json
 
 import openai
+
+# A client imports these at its first call, which can deadlock between threads.
+import openai.resources.chat.completions.completions
+import openai.resources.embeddings
+import openai.resources.models
 from pydantic import BaseModel
 
 TOOLS = [
