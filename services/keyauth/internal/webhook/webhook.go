@@ -1,8 +1,8 @@
 // Package webhook sends notices as HTTP requests to URLs that account owners choose.
 // It signs them if the account has a signing secret. It does not trust the receiver:
 // it follows no redirects and reads no response body. It connects only to public
-// addresses, unless the operator allows private ones. A Sender makes one attempt. The
-// account package decides when to retry.
+// addresses, unless the operator allows private ones. A Sender makes one attempt.
+// Package notice decides when to retry.
 package webhook
 
 import (

@@ -2,8 +2,7 @@
 // in order (key, slot, limits, body, decision, dispatch, record) and writes responses.
 // Every response is JSON or an event stream, every error is JSON, and no path is
 // redirected. The package does not choose the candidates: control.Router does. The package
-// classifies how a request was routed (routeOf), and estimates the cost of a request, so
-// that the limits can reserve it.
+// estimates the cost of a request, so that the limits can reserve it.
 package api
 
 import (
