@@ -42,7 +42,7 @@ func StartSplit(t *testing.T, flags ...string) *Gateway {
 	defer sharedSplit.Unlock()
 	if sharedSplit.box == nil {
 		// The long timeout keeps a slow machine from looking like an unavailable Redis.
-		sharedSplit.box = startSplit(t, "--set", "SIGNALBOX_LIMITS_TIMEOUT=1s")
+		sharedSplit.box = startSplit(t)
 	}
 	s := sharedSplit.box
 	return &Gateway{t: t, cmd: s.cmd, exited: s.exited, Base: s.Base, Dashboard: s.Dashboard, Key: s.Key, Proxies: s.Proxies, PIDs: s.PIDs}
@@ -72,11 +72,11 @@ func (b *Gateway) stopSplit() {
 func startSplit(t *testing.T, flags ...string) *Gateway {
 	t.Helper()
 	b := &Gateway{t: t, exited: make(chan struct{})}
-	// Most tests expect decisions of the router. The long timeout keeps a slow decision of
-	// these binaries, which run with the race detector, from looking like an unavailable router.
-	// Only tests that replace a proxy under load need a drain delay.
+	// Most tests expect decisions of the router and exact limits. The long timeouts keep slow
+	// responses to these binaries, which run with the race detector, from looking like an
+	// unavailable router or Redis. Only tests that replace a proxy under load need a drain delay.
 	b.cmd = exec.Command(binDir+"/split", append([]string{
-		"--bin", binDir, "--until-eof", "--drain-delay", "0s", "--set", "SIGNALBOX_DECIDE_TIMEOUT=10s",
+		"--bin", binDir, "--until-eof", "--drain-delay", "0s", "--set", "SIGNALBOX_DECIDE_TIMEOUT=10s", "--set", "SIGNALBOX_LIMITS_TIMEOUT=1s",
 	}, flags...)...)
 	b.cmd.Env = cleanEnvironment()
 	pipe, err := b.cmd.StdoutPipe()

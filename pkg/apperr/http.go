@@ -15,8 +15,8 @@ type Format int
 const (
 	// Flat is {error, code, details}, the default.
 	Flat Format = iota
-	// OpenAI is the nested {error: {message, type, param, code}}, for clients that
-	// cannot decode the flat format.
+	// OpenAI is the nested {error: {message, type, param, code, details}}, for clients
+	// that cannot decode the flat format.
 	OpenAI
 )
 

@@ -47,8 +47,9 @@ func (c *charges) totalNano() int64 {
 }
 
 // pico is an amount of pico-USD in 128 bits. Token counts and prices are below 2^63, so a
-// product of the two is below 2^126. A total is at most four such products: the two kinds
-// of cache write share one count. So a sum never overflows.
+// product of the two is below 2^126. A total has five products. The token counts of the two
+// kinds of cache write add up to less than 2^63, so these two products are also below 2^126
+// together. So a total is below 2^128 and never overflows.
 type pico struct{ high, low uint64 }
 
 func multiply(tokens, price int64) pico {

@@ -10,8 +10,8 @@ import (
 )
 
 // choice is the result of resolving the requested name: a rule of a route, or an
-// explicit model. An explicit model is a model that the request names itself.
-// No candidate has been excluded yet.
+// explicit model. A model is explicit if the request names it directly, not through a
+// route. No candidate has been excluded yet.
 type choice struct {
 	// name is the name of the route or the model, without a pinned provider.
 	name     string

@@ -5,13 +5,14 @@ type Route string
 
 // The routes. A request that was rejected before routing has an empty route.
 const (
-	// RouteExpected means that the first choice of the plan served the request.
+	// RouteExpected means that HealthyFirst served the request, and that RoutePolicy does not
+	// apply. HealthyFirst is the first choice of the decision if every provider is healthy.
 	RouteExpected Route = "expected"
-	// RouteFallback means that another candidate served the request than the first choice
-	// would be if every candidate were healthy, or that the router could not decide.
+	// RouteFallback means that a candidate other than HealthyFirst served the request, or
+	// that the router could not decide.
 	RouteFallback Route = "fallback"
-	// RoutePolicy means that a rule or an operator's constraint determined the first choice,
-	// and the first choice served the request.
+	// RoutePolicy means that HealthyFirst served the request, and that the policy or the key
+	// determined HealthyFirst. See Decision.PolicyControlled.
 	RoutePolicy Route = "policy"
 )
 

@@ -11,9 +11,9 @@ import (
 // These are parts of the responses that net/http writes itself. After plainHead, only the text
 // of the error follows.
 var (
-	plainHead   = []byte("\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n")
-	version     = []byte("HTTP/1.1 ")
-	expectation = []byte("HTTP/1.1 417 ")
+	plainHead    = []byte("\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n")
+	statusPrefix = []byte("HTTP/1.1 ")
+	expectation  = []byte("HTTP/1.1 417 ")
 	// For this response only, net/http uses the HTTP version of the request.
 	oldExpectation = []byte("HTTP/1.0 417 ")
 )
@@ -26,10 +26,10 @@ func (g *gatekeeper) translateResponse(b []byte) *apperr.Error {
 		return apperr.New(apperr.ExpectationFailed, "the header Expect supports only 100-continue; remove the header")
 	}
 	line, _, ok := bytes.Cut(b, plainHead)
-	if !ok || bytes.IndexByte(line, '\r') >= 0 || !bytes.HasPrefix(line, version) {
+	if !ok || bytes.IndexByte(line, '\r') >= 0 || !bytes.HasPrefix(line, statusPrefix) {
 		return nil
 	}
-	text := string(line[len(version):])
+	text := string(line[len(statusPrefix):])
 	switch text[:min(3, len(text))] {
 	case "431":
 		return apperr.New(apperr.HeadersTooLarge, "the headers are too large").With("limit_bytes", g.MaxHeader)

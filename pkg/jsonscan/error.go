@@ -16,8 +16,8 @@ type Error struct {
 	// Path is a JSON pointer to the enclosing value. It may be empty.
 	Path string
 	Text string
-	// Cause is set by callers that report other problems with this type, such as a value
-	// of the wrong type. The scanner itself never sets it.
+	// Cause is never set by the scanner. Callers also use Error for problems other than
+	// syntax, such as a string where a number is expected. They then set Cause.
 	Cause error
 }
 
@@ -51,20 +51,20 @@ func (s *Scanner) describeError(text string) error {
 }
 
 // explainSyntaxError returns the problem that jsontext finds in head, or nil if it
-// finds none. head is the start of a text that is length bytes long.
-func explainSyntaxError(head []byte, length int) *Error {
+// finds none. head is the start of the text, and textBytes is the size of the whole text.
+func explainSyntaxError(head []byte, textBytes int) *Error {
 	dec := jsontext.NewDecoder(bytes.NewBuffer(head))
 	for {
 		_, err := dec.ReadToken()
 		var syntax *jsontext.SyntacticError
 		switch {
 		case err == nil:
-		case errors.Is(err, io.ErrUnexpectedEOF) && len(head) < length:
+		case errors.Is(err, io.ErrUnexpectedEOF) && len(head) < textBytes:
 			return nil
 		case errors.As(err, &syntax):
 			return &Error{Offset: int(syntax.ByteOffset), Path: string(syntax.JSONPointer), Text: syntax.Err.Error()}
 		case errors.Is(err, io.ErrUnexpectedEOF):
-			return &Error{Offset: length, Text: err.Error()}
+			return &Error{Offset: textBytes, Text: err.Error()}
 		default:
 			return nil
 		}

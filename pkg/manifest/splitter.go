@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// maxIDOffset is the number of bytes at the start of a row that are searched for its id.
-const maxIDOffset = 64
+// maxIDPrefix is the number of bytes at the start of a row that are searched for its id.
+const maxIDPrefix = 64
 
 // row is a row of an export, or the line of a manifest that describes this row.
 type row struct {
@@ -40,7 +40,7 @@ func (s *splitter) Write(p []byte) (int, error) {
 	for len(p) > 0 {
 		n, whole := s.findRowEnd(p)
 		_, _ = s.sum.Write(p[:n]) // a hash never fails
-		s.head = append(s.head, p[:min(n, maxIDOffset-len(s.head))]...)
+		s.head = append(s.head, p[:min(n, maxIDPrefix-len(s.head))]...)
 		s.inRow = true
 		p = p[n:]
 		if whole {

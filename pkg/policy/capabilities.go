@@ -8,8 +8,8 @@ import (
 )
 
 // readCapabilities reads the capabilities of a model. Entries with a + or - prefix
-// change the catalog's list. Entries without a prefix replace the list. The result
-// unknown holds the capabilities about which neither the catalog nor the document has
+// change the catalog's list. Entries without a prefix replace the list. The second
+// result lists the capabilities about which neither the catalog nor the document has
 // information. It is empty if the document replaces the list.
 func (c *compiler) readCapabilities(v value, m *catalog.Model) (has, unknown []catalog.Capability) {
 	entries, at := c.readStrings(v)

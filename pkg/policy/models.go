@@ -13,16 +13,16 @@ const maxTokens = math.MaxInt32
 func (c *compiler) readModel(v value) {
 	c.checkName(v, nameMarks)
 	f := c.readFields(v, "kind", "aliases", "endpoints", "price", "context", "max_output", "capabilities", "quality")
-	var written []Endpoint
+	var endpoints []Endpoint
 	var prices []value
 	if e, ok := f["endpoints"]; ok {
-		written, prices = c.readEndpoints(e)
+		endpoints, prices = c.readEndpoints(e)
 	}
-	known, ok := c.catalogModel(v.name, written)
-	m := Model{Model: known.Model, Endpoints: written}
+	known, ok := c.catalogModel(v.name, endpoints)
+	m := Model{Model: known.Model, Endpoints: endpoints}
 	m.ID = v.name
 	if m.ID != known.ID {
-		// The catalog's aliases belong only to the model with the catalog's own name.
+		// A model that the document renames does not get the catalog's aliases.
 		m.Aliases = nil
 	}
 	if _, written := f["endpoints"]; !written && ok {
@@ -37,7 +37,7 @@ func (c *compiler) readModel(v value) {
 			m.Endpoints[i].Prices = c.readPrices(v, m.Kind, c.catalogPrices(&m.Endpoints[i], known))
 		}
 	}
-	c.resolveWires(m.Endpoints, len(written) > 0)
+	c.resolveWires(m.Endpoints, len(endpoints) > 0)
 	c.fillEndpointDefaults(f, &m, known)
 	c.policy.Models = append(c.policy.Models, m)
 }
@@ -45,17 +45,17 @@ func (c *compiler) readModel(v value) {
 // nameMarks are the punctuation marks that the name of a model or route may contain.
 const nameMarks = "._-:/@"
 
-// catalogModel returns the catalog's entry of this name. If there is none, it returns
-// the entry that the first endpoint in written serves. written lists the endpoints that
-// the document sets for the model.
-func (c *compiler) catalogModel(name string, written []Endpoint) (catalog.Entry, bool) {
+// catalogModel returns the catalog's entry of this name. endpoints lists the endpoints
+// that the document sets for the model. If the catalog has no entry of this name,
+// catalogModel returns the entry that the first of them serves.
+func (c *compiler) catalogModel(name string, endpoints []Endpoint) (catalog.Entry, bool) {
 	if known, ok := c.catalog.Model(name); ok {
 		return known, true
 	}
-	if len(written) == 0 {
+	if len(endpoints) == 0 {
 		return catalog.Entry{}, false
 	}
-	known, _, ok := c.catalog.FindEndpoint(written[0].Provider, written[0].UpstreamModel)
+	known, _, ok := c.catalog.FindEndpoint(endpoints[0].Provider, endpoints[0].UpstreamModel)
 	return known, ok
 }
 
@@ -128,7 +128,7 @@ func (c *compiler) readAliases(v value) []string {
 			c.writtenAliases = map[string]value{}
 		}
 		if _, taken := c.writtenAliases[name]; taken {
-			c.reportProblem(at[i], CodeNameTaken, "%q is also an alias of another model: remove one of them", name)
+			c.reportProblem(at[i], CodeNameTaken, "the alias %q is listed twice: remove one of the entries", name)
 		}
 		c.writtenAliases[name] = at[i]
 	}

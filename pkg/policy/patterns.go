@@ -8,7 +8,8 @@ import (
 )
 
 const (
-	// maxPatterns limits the time of redaction, which searches each text once per pattern.
+	// maxPatterns limits the time of redaction. Redaction searches each text for every
+	// pattern, and again after each layer of escapes is removed.
 	maxPatterns = 50
 	// A large pattern slows down every search. maxPatternBytes limits its text, and
 	// maxProgramSize limits the instructions of the compiled expression.

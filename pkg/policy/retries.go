@@ -15,9 +15,9 @@ const (
 	FailConnect          Failure = "connect"           // no connection was made, or it was lost; if it was lost, the provider may have served the request
 	FailTimeout          Failure = "timeout"           // the provider did not respond in time
 	FailRateLimit        Failure = "rate_limit"        // the provider rate-limited the request
-	FailServerError      Failure = "server_error"      // the provider returned a server error
+	FailServerError      Failure = "server_error"      // the provider returned a server error, or the gateway had an internal error
 	FailOverloaded       Failure = "overloaded"        // the provider is overloaded
-	FailInvalidResponse  Failure = "invalid_response"  // the response is empty or cannot be parsed
+	FailInvalidResponse  Failure = "invalid_response"  // the response is empty, was interrupted or cannot be parsed
 	FailAuth             Failure = "auth"              // the provider rejected the gateway's credential
 	FailQuota            Failure = "quota"             // the gateway's quota at the provider is exhausted
 	FailModelUnavailable Failure = "model_unavailable" // the provider does not serve the model or the request
@@ -59,7 +59,8 @@ func FailureForCode(code apperr.Code) Failure {
 	return ""
 }
 
-// Retries configures further attempts after an attempt fails before its first content.
+// Retries configures how often a request is tried again. A failed attempt is retried only
+// if it has not returned any content yet.
 type Retries struct {
 	// Max is the number of further attempts per request.
 	Max int `json:"max"`

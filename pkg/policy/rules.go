@@ -82,8 +82,9 @@ func (c *compiler) readAction(f map[string]value, r *Rule, kind catalog.Kind) {
 		r.Deny = c.readLabel(v, maxDenyLength)
 	}
 	if v, ok := f["require"]; ok {
-		if r.Require = c.readRequirements(v, kind); len(r.Require) == 0 {
-			c.reportProblem(v, CodeBadValue, "these requirements apply to every request already: remove the rule")
+		known := len(c.problems)
+		if r.Require = c.readRequirements(v, kind); len(r.Require) == 0 && len(c.problems) == known {
+			c.reportProblem(v, CodeBadValue, `"require" has no effect: add a requirement or remove the rule; "from_request" and "fits" apply to every request already`)
 		}
 	}
 }

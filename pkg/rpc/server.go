@@ -1,9 +1,9 @@
 // Package rpc configures gRPC between the services. Server and Dial give every service
 // the same behaviour: errors keep their code and lose their cause, panics become errors,
-// every call has a deadline, shutdown is graceful, calls are traced, and a peer with a
-// certificate may call only what its role allows. Connections use the network, a local
-// socket, or memory within one process (Memory). The package does not depend on any
-// service.
+// unary calls have a deadline, shutdown is graceful, calls are traced, and a peer with a
+// certificate may call only what its role allows. Streams and health checks may run
+// without a deadline. Connections use the network, a local socket, or memory within one
+// process (Memory). The package does not depend on any service.
 package rpc
 
 import (

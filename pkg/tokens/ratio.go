@@ -68,12 +68,12 @@ func (r *learnedRatio) addSample(estimated, reported int64) {
 		return
 	}
 	found := min(max(float64(reported)/float64(estimated), minRatio), maxRatio)
-	gain := uint32(min(estimated, maxSampleWeight))
+	sampleWeight := uint32(min(estimated, maxSampleWeight))
 	for {
 		old := r.state.Load()
 		mean, weight := unpackRatio(old)
-		mean += (found - mean) * float64(gain) / float64(weight+gain)
-		next := uint64(math.Float32bits(float32(mean)))<<32 | uint64(min(weight+gain, maxWeight))
+		mean += (found - mean) * float64(sampleWeight) / float64(weight+sampleWeight)
+		next := uint64(math.Float32bits(float32(mean)))<<32 | uint64(min(weight+sampleWeight, maxWeight))
 		if r.state.CompareAndSwap(old, next) {
 			return
 		}

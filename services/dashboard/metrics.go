@@ -26,7 +26,7 @@ func registerMetrics(provider metric.MeterProvider, monitor *completeness.Monito
 		{"signalbox_ledger_stored", "Sent records that are in the store, dead letters included.", func(m record.DeliveryCounts) int64 { return m.Stored }},
 		{"signalbox_ledger_in_flight", "Sent records that are not stored yet but still in a proxy's spool.", func(m record.DeliveryCounts) int64 { return m.InFlight }},
 		{"signalbox_ledger_missing", "Sent records that are neither stored nor known to be in a spool.", func(m record.DeliveryCounts) int64 { return m.Missing }},
-		{"signalbox_ledger_lost", "Records that were damaged on a proxy's disk before they were stored.", func(m record.DeliveryCounts) int64 { return m.Lost }},
+		{"signalbox_ledger_lost", "Records that were damaged or removed on a proxy's disk before they were stored.", func(m record.DeliveryCounts) int64 { return m.Lost }},
 		{"signalbox_ledger_dead_letters", "Stored records that cannot be decoded.", func(m record.DeliveryCounts) int64 { return m.DeadLetters }},
 	} {
 		_, err := m.Int64ObservableGauge(g.name, metric.WithDescription(g.text),

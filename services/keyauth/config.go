@@ -47,7 +47,7 @@ func (c *Config) Register(set *config.Set) {
 	set.String(&c.Data, "data", "./data", "directory that holds all state")
 	set.Secret(&c.Store, "keyauth-store", "URL of the store of accounts and keys, sqlite:///path/file.db or postgres://...; default: --postgres-url if set, otherwise keyauth.db in the data directory")
 	set.Secret(&c.Postgres, "postgres-url", "URL of the Postgres database for all services that have no store URL of their own")
-	set.OneOf(&c.Registration, "registration", "", registrations, "who can create an account; default: invite, or open if only this machine can reach signalbox")
+	set.OneOf(&c.Registration, "registration", "", registrations, "who can create an account; default: invite; the all-in-one process uses open if only this machine can reach it")
 	set.String(&c.PepperFile, "pepper-file", "", "file of the secret that protects stored keys; default: pepper in the data directory")
 	set.Func("default-budget", "monthly budget of new accounts in US dollars, such as 25 or 2.50; only the operator can raise it; 0, the default, means no limit",
 		func(text string) (err error) {

@@ -69,7 +69,7 @@ func run(t *testing.T, file string, scene []byte) {
 	defer cancel()
 	cmd := exec.CommandContext(ctx, "node", "--test", "--test-reporter=spec", "e2e/"+file)
 	cmd.Dir = home
-	cmd.Env = append(os.Environ(), "SIGNALBOX_SCENE="+string(scene))
+	cmd.Env = append(os.Environ(), "SIGNALBOX_SCENE="+string(scene), "TZ=UTC") // the tests expect times of this zone
 	out, err := cmd.CombinedOutput()
 	require.NoError(t, err, "%s", out)
 }

@@ -112,7 +112,9 @@ func removeProviderDefaults(w, provider *catalog.Wire) {
 	}
 }
 
-// applySamplingQuirks lists the fields for sampling, stop and effort that the model rejects.
+// applySamplingQuirks lists the fields for sampling, stop and effort that the model does not
+// accept. Drop lists the fields that are left out of the request. Reject lists the fields for
+// which the request is rejected.
 func applySamplingQuirks(w *catalog.Wire, r row) {
 	fixed := isFalse(r.Quirks.Temperature) || isFalse(r.Can["temperature"])
 	thinks := isTrue(r.Can["reasoning"])

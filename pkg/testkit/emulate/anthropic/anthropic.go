@@ -118,7 +118,8 @@ func invalidRequestError(message string) *server.Problem {
 	return &server.Problem{Status: 400, Kind: "invalid_request_error", Message: message, Header: map[string]string{"X-Should-Retry": "false"}}
 }
 
-// faults contains Anthropic's error responses by the name of the directive.
+// faults maps the names of directives, such as 429, to Anthropic's error responses. See
+// server.Directives.
 var faults = map[string]server.Problem{
 	"400":        {Status: 400, Kind: "invalid_request_error", Message: "The request body is not valid JSON."},
 	"401":        {Status: 401, Kind: "authentication_error", Message: "invalid x-api-key", Header: map[string]string{"X-Should-Retry": "false"}},

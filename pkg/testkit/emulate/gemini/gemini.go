@@ -130,7 +130,8 @@ func invalidArgumentError(format string, args ...any) *server.Problem {
 
 const googleTypePrefix = "type.googleapis.com/google.rpc."
 
-// faults contains Gemini's error responses by the name of the directive.
+// faults maps the names of directives, such as 429, to Gemini's error responses. See
+// server.Directives.
 var faults = map[string]server.Problem{
 	"400": {Status: 400, Kind: "INVALID_ARGUMENT", Message: "Invalid JSON payload received. Parsing terminated before end of input."},
 	"401": {

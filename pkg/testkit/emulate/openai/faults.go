@@ -2,7 +2,8 @@ package openai
 
 import "github.com/signalbox/signalbox/pkg/testkit/emulate/server"
 
-// faults contains OpenAI's error responses by the name of the directive.
+// faults maps the names of directives, such as 429, to OpenAI's error responses. See
+// server.Directives.
 var faults = map[string]server.Problem{
 	"400": {Status: 400, Kind: "invalid_request_error", Message: "We could not parse the JSON body of your request. The OpenAI API expects a JSON payload, but what was sent was not valid JSON."},
 	"401": {Status: 401, Kind: "invalid_request_error", Code: "invalid_api_key", Message: "Incorrect API key provided: sk-bad***. You can find your API key at https://platform.openai.com/account/api-keys."},

@@ -152,7 +152,7 @@ func (m *Monitor) Check() error {
 	case m.recentTotal.Missing > 0:
 		return fmt.Errorf("records that are neither stored nor held by a running proxy: %d", m.recentTotal.Missing)
 	case m.recentTotal.Lost > 0:
-		return fmt.Errorf("records that were damaged on a proxy's disk before they were stored: %d", m.recentTotal.Lost)
+		return fmt.Errorf("records that were damaged or removed on a proxy's disk before they were stored: %d", m.recentTotal.Lost)
 	case m.lastErr != nil:
 		return fmt.Errorf("cannot check record completeness: %w", m.lastErr)
 	}

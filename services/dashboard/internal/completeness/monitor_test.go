@@ -110,7 +110,7 @@ func TestLostRecordsAreReported(t *testing.T) {
 		r.hold(9)
 		r.reportState(records.ProducerState{Producer: "p", Written: 10, FirstUnstored: 11, Lost: 1})
 		<-time.After(15 * time.Second)
-		require.ErrorContains(t, r.monitor.Check(), "damaged on a proxy's disk before they were stored: 1")
+		require.ErrorContains(t, r.monitor.Check(), "damaged or removed on a proxy's disk before they were stored: 1")
 		r.stop()
 		<-time.After(48 * time.Hour)
 		r.carrier = records.NewMemory()

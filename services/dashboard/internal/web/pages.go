@@ -37,7 +37,7 @@ func loadPages() (pages, error) {
 	return all, nil
 }
 
-// view is the data of every page outside the app.
+// view is the data of the sign-in and error pages.
 type view struct {
 	Title  string
 	Assets assets

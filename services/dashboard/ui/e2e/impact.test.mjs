@@ -83,7 +83,7 @@ test('extra cost is shown as such, with its model', async () => {
   await text(page, 'you paid $0.000001 more (50 %)')
   await text(page, '1 request without a known price is not included in the savings')
   await text(page, 'cost $0.000001 more')
-  await text(page, 'more with =evil <b>')
+  await text(page, 'extra with =evil <b>')
   await sound(page)
   await page.context().close()
 })

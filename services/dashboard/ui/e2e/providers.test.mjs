@@ -26,7 +26,7 @@ test('an error links to a request that had it, a model to its requests', async (
   await page.goBack()
   await page.getByRole('link', { name: 'sandbox-medium' }).click()
   await page.waitForURL(/\/requests\?q=provider%3Asandbox\+model%3Asandbox-medium&range=24h$/)
-  await text(page, 'Fallback · 2nd try')
+  await text(page, 'Fallback · 2nd')
   assert.deepEqual(page.complaints, [])
   await page.context().close()
 })

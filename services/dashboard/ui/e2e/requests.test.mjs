@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { eventually, everyState, open, scene, sound, text } from './lib.mjs'
 
 everyState('requests', '/requests', {
-  full: { options: {}, ready: (page) => text(page, 'Fallback · 2nd try') },
+  full: { options: {}, ready: (page) => text(page, 'Fallback · 2nd') },
   empty: { options: { who: scene.empty }, ready: (page) => text(page, 'No requests yet') },
   error: { options: { fail: true }, ready: (page) => text(page, 'STORE_UNAVAILABLE') },
 })
@@ -19,7 +19,7 @@ everyState('panel', `/requests?sel=${scene.requests[2]}&tab=cost`, {
 
 test('the reason for a fallback is found by keyboard alone', async () => {
   const page = await open('/requests')
-  await text(page, 'Fallback · 2nd try')
+  await text(page, 'Fallback · 2nd')
   await page.keyboard.press('/')
   await page.keyboard.type('route:fallback')
   await page.keyboard.press('Enter')

@@ -69,8 +69,8 @@ func (s *Service) createOperator(ctx context.Context, tx Tx, name string, b *Boo
 }
 
 // Claim creates the owner of the operator's account and signs this user in. token
-// is the claim token and becomes invalid. Errors: TOKEN_INVALID, EMAIL_TAKEN,
-// TOO_MANY_ATTEMPTS.
+// is the claim token and becomes invalid. Errors: TOKEN_INVALID, INVALID_REQUEST,
+// EMAIL_TAKEN, TOO_MANY_ATTEMPTS.
 func (s *Service) Claim(ctx context.Context, token string, req SignInRequest) (SignIn, error) {
 	var in SignIn
 	err := s.throttle.RunGuess("", signinguard.ClientAddress(req.Client), func(r signinguard.Requester) error {

@@ -12,7 +12,8 @@ import (
 // AcceptInvite redeems an invite, creates the user and signs the user in. If the
 // invite is for a new account, name is the name of this account. Errors:
 // TOKEN_INVALID if the invite is unknown, used or expired; REGISTRATION_CLOSED;
-// EMAIL_TAKEN; TOO_MANY_ATTEMPTS.
+// EMAIL_TAKEN; TOO_MANY_ATTEMPTS; INVALID_REQUEST if the e-mail address, the password
+// or name is invalid, or if the account has reached its limit of users.
 func (s *Service) AcceptInvite(ctx context.Context, token string, req SignInRequest, name string) (SignIn, error) {
 	var in SignIn
 	err := s.throttle.RunGuess("", signinguard.ClientAddress(req.Client), func(r signinguard.Requester) error {

@@ -21,8 +21,8 @@ type SignInRequest struct {
 
 // Register creates an account with its owner and signs the owner in. If name is empty,
 // the e-mail address becomes the name. Errors: REGISTRATION_CLOSED unless registration
-// is open, EMAIL_TAKEN, TOO_MANY_ATTEMPTS. EMAIL_TAKEN reveals which e-mail addresses
-// are in use, so every attempt counts against the rate limit.
+// is open, INVALID_REQUEST, EMAIL_TAKEN, TOO_MANY_ATTEMPTS. EMAIL_TAKEN reveals which
+// e-mail addresses are in use, so every attempt counts against the rate limit.
 func (s *Service) Register(ctx context.Context, req SignInRequest, name string) (SignIn, error) {
 	switch s.registration {
 	case RegistrationClosed:

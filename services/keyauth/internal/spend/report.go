@@ -32,8 +32,8 @@ func HighestValidAmounts(list []Report, at time.Time) map[SumKey]int64 {
 		if err != nil || day < oldest || day > newest || one.NanoUSD <= 0 {
 			continue
 		}
-		name := SumKey{AccountID: one.AccountID, KeyID: one.KeyID, Period: day}
-		highest[name] = max(highest[name], one.NanoUSD)
+		sumKey := SumKey{AccountID: one.AccountID, KeyID: one.KeyID, Period: day}
+		highest[sumKey] = max(highest[sumKey], one.NanoUSD)
 	}
 	return highest
 }
@@ -45,17 +45,17 @@ type update struct {
 	changed map[SumKey]bool
 }
 
-// loadUpdate reads the current sums. It deletes an entry from reported if its key
-// has no budgets entry, which means that it does not belong to its account.
+// loadUpdate reads the current sums. A key that is missing in budgets does not belong to
+// the reported account. loadUpdate deletes the entries of such keys from reported.
 func loadUpdate(ctx context.Context, tx Sums, reported map[SumKey]int64, budgets map[Owner]Budget) (*update, error) {
 	u := &update{budgets: budgets, sums: map[SumKey]*Sum{}, changed: map[SumKey]bool{}}
 	maps.DeleteFunc(reported, func(n SumKey, _ int64) bool {
 		_, known := budgets[n.Owner()]
 		return !known
 	})
-	for name := range reported {
-		for _, n := range name.affectedSums() {
-			u.sums[n] = &Sum{SumKey: n}
+	for sumKey := range reported {
+		for _, affected := range sumKey.affectedSums() {
+			u.sums[affected] = &Sum{SumKey: affected}
 		}
 	}
 	sums, err := tx.Sums(ctx, slices.Collect(maps.Keys(u.sums)))
@@ -73,15 +73,16 @@ func (n SumKey) affectedSums() [4]SumKey {
 	}
 }
 
-// raiseSum raises the sum of a key's day to nano. It raises the other affected sums by the same difference.
-func (u *update) raiseSum(name SumKey, nano int64) {
-	more := nano - u.sums[name].NanoUSD
+// raiseSum raises the sum of one key and day to amount, in nano-USD. It raises the other affected sums by the same
+// difference.
+func (u *update) raiseSum(sumKey SumKey, amount int64) {
+	more := amount - u.sums[sumKey].NanoUSD
 	if more <= 0 {
 		return
 	}
-	for _, n := range name.affectedSums() {
-		u.sums[n].NanoUSD = saturate.Add(u.sums[n].NanoUSD, more)
-		u.changed[n] = true
+	for _, affected := range sumKey.affectedSums() {
+		u.sums[affected].NanoUSD = saturate.Add(u.sums[affected].NanoUSD, more)
+		u.changed[affected] = true
 	}
 }
 
@@ -98,14 +99,14 @@ func Apply(ctx context.Context, tx Sums, at time.Time, highest map[SumKey]int64,
 	if err != nil {
 		return err
 	}
-	for name, nano := range highest {
-		u.raiseSum(name, nano)
+	for sumKey, amount := range highest {
+		u.raiseSum(sumKey, amount)
 	}
 	changed := slices.SortedFunc(maps.Keys(u.changed), SumKey.compare)
 	sums := make([]Sum, len(changed))
-	for i, name := range changed {
-		sum := u.sums[name]
-		if err := sum.notifyThresholds(ctx, at, u.budgets[name.Owner()], notify); err != nil {
+	for i, sumKey := range changed {
+		sum := u.sums[sumKey]
+		if err := sum.notifyThresholds(ctx, at, u.budgets[sumKey.Owner()], notify); err != nil {
 			return err
 		}
 		sums[i] = *sum

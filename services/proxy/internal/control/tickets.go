@@ -6,9 +6,10 @@ import (
 	routerv1 "github.com/signalbox/signalbox/proto/signalbox/router/v1"
 )
 
-// directBytes is the total size of pending questions up to which callers send their questions
-// directly, without another goroutine. A stream buffers this many bytes even if the router
-// hangs, so the caller does not block. Further questions go through the queue.
+// directBytes limits direct sends. While the pending questions have at most this many bytes in
+// total, each caller sends its question itself, without another goroutine. A stream buffers this
+// many bytes even if the router hangs, so the caller does not block. Further questions go through
+// the queue.
 const directBytes = 128 << 10
 
 // ticket is a question that waits for its response.

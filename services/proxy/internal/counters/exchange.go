@@ -105,8 +105,9 @@ func parseGrants(calls []call, n int) ([]limits.RateGrant, []limits.HoldGrant, e
 }
 
 // parseNumber parses an integer that a script returned. Lua computes with doubles,
-// so the integer may slightly exceed an int64. parseNumber then returns the largest
-// int64. It returns 0 for a negative number out of range and for any other text.
+// so the integer may slightly exceed an int64. parseNumber returns the largest int64
+// for any text that is not an int64 but a float64 that is not negative. It returns 0
+// for all other texts.
 func parseNumber(s string) int64 {
 	n, err := strconv.ParseInt(s, 10, 64)
 	if err == nil {

@@ -15,8 +15,9 @@ import (
 const (
 	// maxUncommitted limits the bytes that are held before the first content.
 	maxUncommitted = 1 << 20
-	// maxBatch is the maximum number of bytes of events that one write sends. Only
-	// events that have already arrived are batched.
+	// maxBatch is the number of bytes at which a batch of events is sent. Only events
+	// that have already arrived are batched. The last event of a batch can exceed
+	// maxBatch. The first batch also contains the bytes held before the first content.
 	maxBatch = 16 << 10
 	// maxPooledFrames is the largest buffer that the pool reuses, so that one
 	// large response does not occupy memory for long.
@@ -124,7 +125,7 @@ func nextEvent(w *watchdog, state responseState, events provider.Events) ([]byte
 	return nil, err
 }
 
-// collectEvents builds a response that is not streamed from the events of a stream.
+// collectEvents reads a whole stream and builds one complete response from its events.
 func (a *attempt) collectEvents(w *watchdog, events provider.Events) (normalize.Response, error) {
 	collector := normalize.NewCollector(a.responseOptions())
 	for {

@@ -16,7 +16,7 @@ func (f *finder) scanAssignment(i int) int {
 	from, line := f.findValueStart(i + 1)
 	spaced = spaced || from > i+1 && isBlank(f.text[from-1])
 	if what == classSecret && f.redactNested(from) {
-		return i + 1 // the object may contain more than strings
+		return i + 1 // scan inside the list or object too: it may contain other sensitive data
 	}
 	v := f.parseValue(from, f.text[i] == '=' && !spaced)
 	if !f.isSecretValue(v, what) || line && !v.quoted && (f.text[i] == '=' || !f.endsLine(v)) ||
@@ -25,7 +25,7 @@ func (f *finder) scanAssignment(i int) int {
 	}
 	f.addSpan(v.from, v.to, kindPassword)
 	if v.quoted {
-		return v.from // the quotes may enclose more, such as a whole object
+		return v.from // scan inside the quotes too: the text may be an object with further names
 	}
 	return v.to
 }
@@ -54,13 +54,13 @@ func (f *finder) findNameBefore(i int) (name []byte, spaced bool) {
 	return t[from:end], spaced
 }
 
-// findNameStart searches backwards from position at and returns the start of the name. The
-// name ends before position end.
-func (f *finder) findNameStart(at, end int) int {
-	for at > 0 && end-at < maxNameLen && isTokenByte(f.text, at-1) {
-		at--
+// findNameStart returns the start of the name that ends before nameEnd. It searches backwards
+// from offset.
+func (f *finder) findNameStart(offset, nameEnd int) int {
+	for offset > 0 && nameEnd-offset < maxNameLen && isTokenByte(f.text, offset-1) {
+		offset--
 	}
-	return at
+	return offset
 }
 
 // findValueStart returns where the value after a colon or equals sign begins, and whether
@@ -82,28 +82,27 @@ func (f *finder) findValueStart(at int) (from int, otherLine bool) {
 	return from, otherLine
 }
 
-// scanUserinfo looks for a user name with a password after the scheme of a URL, at position
-// from.
-// It returns where to continue.
-func (f *finder) scanUserinfo(from int) int {
+// scanUserinfo looks for a user name and a password in a URL. offset is the position after the
+// scheme. scanUserinfo returns where to continue.
+func (f *finder) scanUserinfo(offset int) int {
 	const longest = 256
 	colon := false
-	for i := from; i < min(len(f.text), from+longest); i++ {
+	for i := offset; i < min(len(f.text), offset+longest); i++ {
 		f.steps++
 		switch c := f.text[i]; {
 		case c == '@':
 			if colon {
-				f.addSpan(from, i, kindPassword)
+				f.addSpan(offset, i, kindPassword)
 				return i + 1
 			}
-			return from
+			return offset
 		case c == ':':
 			colon = true
 		case c <= ' ' || bytes.IndexByte([]byte(`/"'<>?#\`), c) >= 0:
-			return from
+			return offset
 		}
 	}
-	return from
+	return offset
 }
 
 func isQuote(c byte) bool { return c == '"' || c == '\'' || c == '`' }

@@ -116,9 +116,9 @@ func (q *memoryQueue) syncSaved() error {
 	return nil
 }
 
-// freeSaved deletes the saved items with sequence numbers lower than the number below. When
-// the queue is empty, it deletes the directory.
-func (q *memoryQueue) freeSaved(below uint64) error {
+// freeSaved deletes the saved items whose sequence number is lower than limit. When the queue
+// is empty, it deletes the directory.
+func (q *memoryQueue) freeSaved(limit uint64) error {
 	q.saveMu.Lock()
 	defer q.saveMu.Unlock()
 	j := q.loadSavedJournal()
@@ -132,9 +132,9 @@ func (q *memoryQueue) freeSaved(below uint64) error {
 	}
 	q.mu.Unlock()
 	if !empty {
-		return j.freeBelow(below)
+		return j.freeBelow(limit)
 	}
-	return errors.Join(j.stopWriting(), j.freeBelow(below), j.removeDir())
+	return errors.Join(j.stopWriting(), j.freeBelow(limit), j.removeDir())
 }
 
 // leaveForAdoption closes the saved journal, so that another process can adopt it.

@@ -30,8 +30,8 @@ type backlog interface {
 	// readBatch returns a batch of sendable records. The first has the sequence number
 	// from, or the next higher one.
 	readBatch(from uint64) (batch, error)
-	// freeBelow deletes the records with sequence numbers lower than the number below.
-	freeBelow(below uint64) error
+	// freeBelow deletes the records whose sequence number is lower than limit.
+	freeBelow(limit uint64) error
 }
 
 // shipper sends the records of one producer. Only the holder of Spool.shipMu uses it,

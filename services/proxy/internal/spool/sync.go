@@ -14,9 +14,9 @@ import (
 const syncInterval = 20 * time.Millisecond
 
 // syncLoop syncs appended frames in groups, in the background. Records are sent
-// only after they are synced. Otherwise a power failure could remove the END frame
-// of a record that the store already has. Recovery would then find only the START
-// frame and record the request as aborted.
+// only after an attempt to sync them. Otherwise a power failure could remove the
+// END frame of a record that the store already has. Recovery would then find only
+// the START frame and record the request as aborted.
 func (s *Spool) syncLoop() {
 	var retryAt time.Time
 	for {

@@ -26,8 +26,8 @@ const names: Record<RouteKind, string> = { expected: 'Expected', fallback: 'Fall
 /** What each name means, as tooltips. */
 export const routeMeanings: Record<RouteKind, string> = {
   expected: 'Served by the first choice',
-  fallback: 'Served by a fallback, because the first choice failed or was unavailable',
-  policy: 'A policy rule chose the model, or the first choice did not meet a requirement of the policy or the key',
+  fallback: 'Served by a fallback because the first choice failed or was unavailable, or routed by the proxy because the router made no decision',
+  policy: 'A policy rule with conditions chose the model, or a requirement of the policy or the key’s list of models excluded the model that would otherwise be the first choice',
   error: 'Rejected, failed, or ended before the response was complete',
 }
 

@@ -71,9 +71,11 @@ var unsupportedFields = map[string]string{
 	"functions":          `send "tools" instead`,
 	"function_call":      `send "tool_choice" instead`,
 	"web_search_options": "it has no built-in web search",
-	"speed":              "this option changes the price",
-	"inference_geo":      "this option changes the price",
 }
+
+// unpricedFields lists the fields that change the price of a request. The catalog has no prices
+// for them.
+var unpricedFields = []string{"speed", "inference_geo"}
 
 // readFields reads the members of the request. It rejects or drops unsupported members.
 func (o *requestTranslator) readFields() error {
@@ -106,6 +108,8 @@ func (o *requestTranslator) readField(name string, v []byte) error {
 		o.reportDropped(name)
 	case isUnsupported:
 		return unsupportedError(name, why)
+	case slices.Contains(unpricedFields, name):
+		return unsupportedOptionError(name, name+" is not supported: Signalbox has no price for requests with this option")
 	case dst == nil:
 		o.reportDropped(name)
 	default:

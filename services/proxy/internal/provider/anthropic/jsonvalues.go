@@ -153,10 +153,16 @@ func compactJSON(v []byte) []byte {
 	return out
 }
 
-// unsupportedError returns an UNSUPPORTED_PARAMETER error. It tells the client the name of the
-// parameter and why the request was rejected.
-func unsupportedError(param, why string) error {
-	return apperr.New(apperr.UnsupportedParameter, param+" is not supported by this model: "+why).With("param", param)
+// unsupportedError returns the error for a parameter that the model does not support. The reason
+// is part of the message.
+func unsupportedError(param, reason string) error {
+	return unsupportedOptionError(param, param+" is not supported by this model: "+reason)
+}
+
+// unsupportedOptionError returns an UNSUPPORTED_PARAMETER error with the message. Unlike
+// unsupportedError, it does not say that the model is the cause.
+func unsupportedOptionError(param, message string) error {
+	return apperr.New(apperr.UnsupportedParameter, message).With("param", param)
 }
 
 func invalidResponseError(reason string) error {

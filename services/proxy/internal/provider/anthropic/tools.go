@@ -51,7 +51,7 @@ func (o *requestTranslator) addTool(raw []byte) error {
 		o.tools = append(append(o.tools, raw...), ',')
 		return nil
 	case t.kind != "" && t.kind != "function":
-		return unsupportedError("tools", "the provider's built-in tools are billed separately")
+		return unsupportedOptionError("tools", "tools: the provider's built-in tools are not supported, because they are billed separately; send function tools instead")
 	}
 	o.reportDroppedEach(prefix, t.unknownFields)
 	return o.writeDefinition(&t)

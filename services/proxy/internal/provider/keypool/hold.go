@@ -20,9 +20,9 @@ const (
 // per scope. A scope is a model name, or "" for all models.
 type hold struct {
 	until time.Time
-	// reportedAt is the time of the last report. A success of a call that started
-	// earlier does not remove the hold. A rejection of such a call does not extend a
-	// suspension.
+	// reportedAt is the time of the last rejection or rate limit that set this hold. A
+	// success of a call that started earlier does not remove the hold. A rejection of
+	// such a call does not extend a suspension.
 	reportedAt time.Time
 	// rejections counts consecutive rejections. It is 0 for a pause.
 	rejections int

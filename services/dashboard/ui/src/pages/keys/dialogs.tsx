@@ -50,7 +50,7 @@ export function RotateDialog({ of: k, onClose }: { of: Key; onClose: () => void 
   return (
     <Dialog open title={`Rotate ${escapeInvisible(k.name)}`} onClose={onClose}>
       <Form onSubmit={send} error={mutation.error} fieldParams={[]}>
-        <p>This creates a new key with the same settings. Both keys work until the old one expires, so that you can switch your clients.</p>
+        <p>This creates a new key with the same settings. Choose when the old key expires. Until then both keys work, so that you can switch your clients.</p>
         <fieldset>
           <legend>Old key</legend>
           {overlaps.map(([seconds, name]) => (

@@ -80,7 +80,7 @@ function budgetItems(near: NearLimit[]): AttentionItem[] {
 function routingItems(now: Period, filter: string): AttentionItem[] {
   const part = (100 * now.fallback) / now.requests
   const list: (AttentionItem | null)[] = [
-    part < fallbackWarnPercent ? null : { glyph: 'fallback', message: <>{formatPercent(part)} of requests used a fallback: their first choice failed or was unavailable</>, filter: narrowFilter(filter, 'route', 'fallback') ?? '' },
+    part < fallbackWarnPercent ? null : { glyph: 'fallback', message: <>{formatPercent(part)} of requests used a fallback: the first choice failed or was unavailable, or the router made no decision</>, filter: narrowFilter(filter, 'route', 'fallback') ?? '' },
     now.unpriced === 0 ? null : { glyph: 'policy', message: <>{pluralize(now.unpriced, 'request')} without a known price: savings unknown, not included in the sums</>, filter: addTerm(filter, 'is:unpriced') },
     BigInt(now.saved_nano_usd) >= 0n ? null : { glyph: 'policy', message: <>With routing you paid <Total nano={-BigInt(now.saved_nano_usd)} /> more than with the default model</>, filter: addTerm(filter, 'saved:<0') },
   ]

@@ -36,7 +36,7 @@ function computeFigures({ now, measured: m }: OverviewData, filter: string): Fig
     part('Success rate', now.ok, now.requests - now.rejected, 'outcome', 'ok'),
     ...(now.rejected > 0 ? [part('Rejected', now.rejected, now.requests, 'outcome', 'rejected')] : []),
     part('Served by fallback', now.fallback, now.requests, 'route', 'fallback'),
-    { ...part('By rule or requirement', now.policy, now.requests, 'route', 'policy'), explanation: routeMeanings.policy },
+    { ...part('Routed by policy', now.policy, now.requests, 'route', 'policy'), explanation: routeMeanings.policy },
     { ...slow('Gateway time p50', m.gateway_p50_us, 'gateway'), explanation: gatewayTimeMeaning },
     { ...slow('Gateway time p95', m.gateway_p95_us, 'gateway'), explanation: gatewayTimeMeaning },
     slow('First token p95', m.ttft_p95_us, 'ttft'),

@@ -16,7 +16,7 @@ export function Provider({ name, endpoints, range, statsHeading }: { name: strin
             <tr><td /><th scope="colgroup" colSpan={5}>Last five minutes, all accounts</th><th scope="colgroup" colSpan={3}>{statsHeading}</th></tr>
             <tr>
               <th scope="col">Model</th><th scope="col">State</th><th scope="col" class="num">Calls</th><th scope="col" class="num">Failed</th>
-              <th scope="col" class="num">First token</th><th scope="col">Last error</th><th scope="col" class="num">p50</th><th scope="col" class="num">p95</th><th scope="col">Errors</th>
+              <th scope="col" class="num">First token</th><th scope="col">Last error</th><th scope="col" class="num">Duration p50</th><th scope="col" class="num">Duration p95</th><th scope="col">Errors</th>
             </tr>
           </thead>
           <tbody>{endpoints.map((e) => <EndpointRow key={e.health.model} of={e} range={range} />)}</tbody>

@@ -10,7 +10,7 @@ export function Content({ r }: { r: RequestDetail }) {
   if (r.request === null && r.response === null) return <p>{explainMissing(r.capture)}</p>
   return (
     <div class="stack">
-      {r.capture === 'redacted' ? <p class="meta">Text that looked like keys, passwords, e-mail addresses, card numbers or phone numbers was removed before the content was stored.</p> : null}
+      {r.capture === 'redacted' ? <p class="meta">Before the content was stored, text was removed that looked like keys, passwords, e-mail addresses, card numbers, phone numbers or long encoded data, or that matched one of the operator’s patterns.</p> : null}
       <BodySection title="Request" text={r.request ?? ''} bytes={r.request_bytes} />
       <BodySection title="Response" text={r.response ?? ''} bytes={r.response_bytes} />
     </div>

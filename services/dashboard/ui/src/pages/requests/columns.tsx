@@ -33,7 +33,7 @@ const toCostTriple = (r: Request): CostTriple => ({ routed: r.cost_nano_usd, bas
 
 export const columns: Column[] = [
   { id: 'time', name: 'Time', heading: () => `Time, ${shortZoneName()}`, minWidth: 84, shownByDefault: true, render: (r) => <Time at={r.time} /> },
-  { id: 'route', name: 'Route', explanation: 'How the request was served', minWidth: 150, shownByDefault: true, render: (r) => <RouteChip kind={routeKind(r)} detail={describeRoute(r)} /> },
+  { id: 'route', name: 'Route', explanation: 'How the request was served', minWidth: 128, shownByDefault: true, render: (r) => <RouteChip kind={routeKind(r)} detail={describeRoute(r)} /> },
   { id: 'model', name: 'Requested → served', minWidth: isWide ? 270 : 216, grow: 3, shownByDefault: true, render: renderModel },
   { id: 'status', name: 'Status', minWidth: 40, shownByDefault: isWide, align: true, render: (r) => r.status ?? '—' },
   { id: 'tokens', name: 'Tokens', minWidth: 78, grow: growFactor, shownByDefault: true, align: true, render: (r) => `${formatTokens(r.tokens.input + r.tokens.cache_read + r.tokens.cache_write)} → ${formatTokens(r.tokens.output)}` },
@@ -93,7 +93,7 @@ const formatOrdinal = (n: number): string => (n === 2 ? '2nd' : n === 3 ? '3rd' 
 function describeRoute(r: Request): string | null {
   if (r.outcome === 'client_closed') return 'disconnected'
   if (routeKind(r) === 'error') return r.outcome === 'error' ? null : r.outcome
-  if (r.route === 'fallback' && r.attempts.length > 1) return `${formatOrdinal(r.attempts.length)} try`
+  if (r.route === 'fallback' && r.attempts.length > 1) return formatOrdinal(r.attempts.length)
   if (r.route === 'policy' && r.reason.rule) return escapeInvisible(r.reason.rule)
   return null
 }
