@@ -30,7 +30,7 @@ var registerForm = form{
 
 var loginForm = form{
 	Path: "/login", Title: "Sign in", Button: "Sign in", run: session.Login,
-	Lead: "Sign in to view requests, costs and keys.",
+	Lead: "See requests, spend and keys.",
 }
 
 var claimForm = form{

@@ -11,7 +11,7 @@ export function HowComputed({ scope, query }: { scope: { filter: string }; query
     <details class="how">
       <summary>How this is computed</summary>
       <ul class="prose">
-        <li><b>Cost with default model</b> is what the same tokens would have cost with the default model. Signalbox uses the default model of the key. If the key has no default model, the account’s applies, and if the account has none, the policy’s. The settings at the time of the request apply{newestBaseline ? <>. The newest request is compared with <span class="mono">{newestBaseline}</span></> : null}. A request that names a model is compared with that model, so it normally shows no savings.</li>
+        <li><b>Cost with default model</b> is what the same tokens would have cost with the default model. Signalbox uses the default model of the key. If the key has no default model, the account’s applies, and if the account has none, the policy’s. The settings at the time of the request apply{newestBaseline ? <>. The newest request is compared with <span class="mono">{newestBaseline}</span></> : null}. Requests for an explicit model use that model as the baseline, so they show no savings unless a cheaper provider serves the model.</li>
         <li><b>Cost</b> is what all attempts of a request cost, including failed ones.</li>
         <li><b>Saved</b> is the cost with the default model minus the cost of the request. For a failed request, the cost with the default model is zero, so the cost of its attempts reduces the savings.</li>
         <li>Prices are those at the time of the request. Changing a price or the default model does not change the figures of past requests.</li>

@@ -76,7 +76,7 @@ function ExpiryFields({ d, set, mutation, expiresAt }: PartProps & { expiresAt: 
 function AccessFields({ d, set, mutation }: PartProps) {
   const names = useModelNames().all
   return (
-    <Section title="Access" docs="/docs/security#keys" description="Without a selection, the key may use all API endpoints, models and policy routes.">
+    <Section title="Access" docs="/docs/security#keys" description="Leave empty to allow everything.">
       <fieldset class="plain">
         <legend>API endpoints</legend>
         <div class="line">

@@ -45,7 +45,7 @@ function KeyStep({ createdKey }: { createdKey: Key | undefined }) {
     <>
       {mutation.error ? <ErrorBox error={mutation.error} /> : null}
       {keys.error ? <ErrorBox error={keys.error} onRetry={keys.reload} /> : null}
-      {have > 0 ? <p>Use an existing key{boot.operator ? ', such as the one that Signalbox printed when it started for the first time' : ''} (<code>export SIGNALBOX_KEY=…</code>), or create a new one. The account has {pluralize(have, 'active key')}.</p> : null}
+      {have > 0 ? <p>Use {boot.operator ? 'the key from the terminal' : 'an existing key'} (<code>export SIGNALBOX_KEY=…</code>), or create one. The account has {pluralize(have, 'active key')}.</p> : null}
       <div class="line"><button type="button" class="button main" disabled={mutation.busy} onClick={createKey}>Create key</button></div>
     </>
   )
