@@ -4,14 +4,12 @@ import (
 	"context"
 	"errors"
 	"math"
-	"path/filepath"
 	"runtime/debug"
 	"time"
 
 	"go.opentelemetry.io/otel/metric"
 
 	"github.com/signalbox/signalbox/services/proxy/internal/gate"
-	"github.com/signalbox/signalbox/services/proxy/internal/limits"
 )
 
 const (
@@ -42,17 +40,6 @@ func limitBodyMemory(bytes, memory int64) int64 {
 	return min(bytes, maxBytes)
 }
 
-// openLimits creates the limiter. Without shared counters in Redis, no other proxy shares the
-// limits. The limiter then stores its state in a file.
-func (s *Service) openLimits() (err error) {
-	d := limits.Deps{Proxies: 1, Path: filepath.Join(s.cfg.Data, "limits"), Log: s.deps.Log}
-	if s.deps.Counters != nil {
-		d = limits.Deps{Proxies: int(s.cfg.Proxies), Counters: s.deps.Counters, CounterTimeout: s.cfg.LimitsTimeout, Log: s.deps.Log}
-	}
-	s.limiter, err = limits.New(d)
-	return err
-}
-
 func measureGate(m metric.Meter, g *gate.Gate) error {
 	running, err := m.Int64ObservableGauge("signalbox_requests_running", metric.WithDescription("Requests in progress."))
 	waiting, err1 := m.Int64ObservableGauge("signalbox_requests_waiting", metric.WithDescription("Requests that wait for a slot."))
@@ -67,27 +54,5 @@ func measureGate(m metric.Meter, g *gate.Gate) error {
 		o.ObserveInt64(bytes, l.Bytes)
 		return nil
 	}, running, waiting, bytes)
-	return err
-}
-
-// measureLimits exports the state of the shared counters. Without shared counters it does nothing.
-func (s *Service) measureLimits(m metric.Meter) error {
-	if s.deps.Counters == nil {
-		return nil
-	}
-	roundTrips, err := m.Int64ObservableCounter("signalbox_limit_round_trips", metric.WithDescription("Calls to Redis for limits."))
-	local, err1 := m.Int64ObservableGauge("signalbox_limits_local", metric.WithDescription("1 while Redis is unavailable and this proxy uses its local share of the limits."))
-	if err := errors.Join(err, err1); err != nil {
-		return err
-	}
-	_, err = m.RegisterCallback(func(_ context.Context, o metric.Observer) error {
-		o.ObserveInt64(roundTrips, s.deps.Counters.RoundTrips())
-		degraded := int64(0)
-		if s.limiter.IsDegraded() {
-			degraded = 1
-		}
-		o.ObserveInt64(local, degraded)
-		return nil
-	}, roundTrips, local)
 	return err
 }
