@@ -1,7 +1,7 @@
-// Package services holds the programs and, in this test, the rules of who may
-// import whom; README.md beside it gives them in words. The test reads the
-// sources itself instead of asking the go command, because go test would
-// answer from its cache although an import has changed.
+// Package services contains the programs. Its tests check which package may import
+// which; README.md in this folder explains the rules. The tests read the source files
+// themselves. If they called the go command, go test would not notice a changed import
+// and would reuse a cached result.
 package services
 
 import (
@@ -11,26 +11,27 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// layer is what a package inside a service is for, which decides what it may
-// import.
+// layer is the purpose of a package inside a service. It determines what the package
+// may import.
 type layer int
 
 const (
-	// domain holds the rules of the trade. It can be read and tested without
-	// a server, so it knows no wire and no database.
+	// domain packages contain the business rules. They import no transport and no
+	// database, so they can be tested without a server.
 	domain layer = iota + 1
-	// storage keeps things. It knows the domain and SQL, and no wire.
+	// storage packages import domain packages and SQL, but no transport.
 	storage
-	// encoding turns the domain's types into bytes and back, for storage and
-	// transport alike. It knows protobuf, and neither a wire nor SQL.
+	// encoding packages convert domain types to bytes and back, for storage and
+	// transport. They may import protobuf, but neither a transport nor SQL.
 	encoding
-	// transport speaks to the outside. It knows the domain, and no SQL.
+	// transport packages communicate with other processes. They import domain
+	// packages, but no SQL.
 	transport
 )
 
-// layers lists every package inside a service; the architecture test refuses
-// one that is not here, so that none escapes the rules. A * stands for one
-// folder. Suites (packages whose names end in "test") need no row.
+// layers lists every internal package of a service. The test fails for a package that
+// is not listed, so that no package escapes the rules. A * matches one folder. Packages
+// whose names end in "test" need no row.
 var layers = map[string]layer{
 	"services/proxy/internal/api":              transport,
 	"services/proxy/internal/control":          transport,
@@ -104,9 +105,9 @@ var layers = map[string]layer{
 	"services/allinone/internal/cli/remote":      transport,
 }
 
-// sources are the trees that the rules cover and where this test finds them.
-// go test forgets a cached result only for files below the module's own root,
-// so the other modules are read through links in testdata.
+// sources are the folders that the rules cover, with their paths for this test. go test
+// drops a cached result only if a file below the module's own root changes. So the test
+// reads the other modules through links in testdata.
 var sources = map[string]string{
 	"services": ".",
 	"pkg":      "testdata/pkg",
