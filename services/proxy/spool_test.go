@@ -40,18 +40,17 @@ func (g *rig) stored(n int) map[string]*recordv1.RequestRecord {
 // blocker is the producer of the entries that blockCarrier publishes.
 const blocker = "blocker"
 
-// blockCarrier fills the queue of the carrier. The spool then keeps all its records until stored
-// is called, however slowly the test fills it.
+// blockCarrier fills the queue of the carrier, which holds far fewer than 100 batches. The spool
+// then keeps all its records until stored is called, however slowly the test fills it.
 func (g *rig) blockCarrier() {
 	g.t.Helper()
-	for {
-		ctx, cancel := context.WithTimeout(g.t.Context(), 10*time.Millisecond)
-		err := g.carrier.Publish(ctx, []records.Entry{{Producer: blocker}})
+	full := false
+	for range 100 {
+		ctx, cancel := context.WithTimeout(g.t.Context(), time.Millisecond)
+		full = g.carrier.Publish(ctx, []records.Entry{{Producer: blocker}}) != nil
 		cancel()
-		if err != nil {
-			return
-		}
 	}
+	require.True(g.t, full, "the queue of the carrier is not full")
 }
 
 // fillSpool sends requests until one is rejected and returns how many were served.
