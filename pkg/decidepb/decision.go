@@ -12,7 +12,7 @@ func FromDecision(d *decide.Decision) *routerv1.Decision {
 		Reason:           &routerv1.Reason{Code: d.Reason.Code, Text: validUTF8(d.Reason.Text), Rule: d.Reason.Rule},
 		PolicyControlled: d.PolicyControlled, Verdicts: make([]*routerv1.Verdict, len(d.Verdicts)),
 		BaselineModel: d.Baseline, PolicyVersion: d.PolicyVersion, CatalogVersion: d.CatalogVersion, EngineVersion: d.EngineVersion,
-		Features: d.Features.ToMap(), Sticky: fromOptional(d.Sticky), Qualities: d.Qualities.ToMap(), Predictor: d.Predictor,
+		Features: FromNamedValues(d.Features), Sticky: fromOptional(d.Sticky), Qualities: FromNamedValues(d.Qualities), Predictor: d.Predictor,
 	}
 	for i, c := range d.Plan {
 		out.Plan[i] = FromCandidate(c)
@@ -37,8 +37,8 @@ func ToDecision(d *routerv1.Decision) *decide.Decision {
 		Reason:           decide.Reason{Code: d.GetReason().GetCode(), Text: d.GetReason().GetText(), Rule: d.GetReason().GetRule()},
 		PolicyControlled: d.GetPolicyControlled(), Verdicts: make([]decide.Verdict, len(d.GetVerdicts())),
 		Baseline: d.GetBaselineModel(), PolicyVersion: d.GetPolicyVersion(), CatalogVersion: d.GetCatalogVersion(), EngineVersion: d.GetEngineVersion(),
-		Features: decide.NamedValuesFromMap(d.GetFeatures()), Sticky: toOptional(d.GetSticky()),
-		Qualities: decide.NamedValuesFromMap(d.GetQualities()), Predictor: d.GetPredictor(),
+		Features: toNamedValues(d.GetFeatures()), Sticky: toOptional(d.GetSticky()),
+		Qualities: toNamedValues(d.GetQualities()), Predictor: d.GetPredictor(),
 	}
 	for i, c := range d.GetPlan() {
 		out.Plan[i] = ToCandidate(c)

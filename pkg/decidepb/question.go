@@ -15,9 +15,9 @@ func FromQuestion(q *decide.Question, excerpt string) *routerv1.Question {
 	out := &routerv1.Question{
 		Endpoint: fromKind(q.Kind), Model: validUTF8(q.Model),
 		InputTokens: q.InputTokens, MaxOutputTokens: q.MaxOutputTokens,
-		Features: q.Features.ToMap(), Excerpt: validUTF8(excerpt), Caller: fromCaller(&q.Caller), Seed: q.Seed,
+		Features: FromNamedValues(q.Features), Excerpt: validUTF8(excerpt), Caller: fromCaller(&q.Caller), Seed: q.Seed,
 		BudgetUsed: q.BudgetUsed, Metadata: fromMetadata(q.Metadata), Sticky: fromOptional(q.Sticky),
-		Qualities: q.Qualities.ToMap(), Predictor: q.Predictor,
+		Qualities: FromNamedValues(q.Qualities), Predictor: q.Predictor,
 	}
 	for _, need := range q.Needs {
 		out.Needs = append(out.Needs, string(need))
@@ -64,9 +64,9 @@ func ToQuestion(q *routerv1.Question) (decide.Question, error) {
 	out := decide.Question{
 		Kind: kind, Model: q.GetModel(), Needs: make([]catalog.Capability, len(q.GetNeeds())),
 		InputTokens: q.GetInputTokens(), MaxOutputTokens: q.GetMaxOutputTokens(),
-		Features: decide.NamedValuesFromMap(q.GetFeatures()), Caller: toCaller(q.GetCaller()), Seed: q.GetSeed(),
+		Features: toNamedValues(q.GetFeatures()), Caller: toCaller(q.GetCaller()), Seed: q.GetSeed(),
 		BudgetUsed: q.BudgetUsed, Metadata: q.GetMetadata(), Sticky: toOptional(q.GetSticky()),
-		Qualities: decide.NamedValuesFromMap(q.GetQualities()), Predictor: q.GetPredictor(),
+		Qualities: toNamedValues(q.GetQualities()), Predictor: q.GetPredictor(),
 	}
 	for i, need := range q.GetNeeds() {
 		out.Needs[i] = catalog.Capability(need)

@@ -5,13 +5,9 @@
 package policyjson
 
 import (
-	"encoding/json"
-	"errors"
-	"fmt"
 	"strings"
 	"time"
 
-	"google.golang.org/protobuf/encoding/protojson"
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protoreflect"
 	"google.golang.org/protobuf/types/known/timestamppb"
@@ -19,9 +15,13 @@ import (
 	routerv1 "github.com/signalbox/signalbox/proto/signalbox/router/v1"
 )
 
+// namedValue is the message whose lists are objects in JSON.
+var namedValue = (&routerv1.NamedValue{}).ProtoReflect().Descriptor().FullName()
+
 // EncodeMessage converts a message to the JSON of our APIs. Fields have their proto names, integers
-// are numbers, times are RFC 3339, and enums are lower-case names. Every field is present. An optional
-// field without a value is null, and so is the zero value of an enum.
+// are numbers, times are RFC 3339, enums are lower-case names, and lists of named values are objects.
+// Every field is present. An optional field without a value is null, and so is the zero value of an
+// enum.
 func EncodeMessage(m proto.Message) map[string]any { return encodeObject(m.ProtoReflect()) }
 
 // EncodeListedVersion encodes a policy version without its document, for lists.
@@ -39,6 +39,8 @@ func encodeObject(m protoreflect.Message) map[string]any {
 		switch name := string(f.Name()); {
 		case f.IsMap():
 			out[name] = encodeMap(f, m.Get(f).Map())
+		case f.IsList() && f.Kind() == protoreflect.MessageKind && f.Message().FullName() == namedValue:
+			out[name] = encodeNamedValues(m.Get(f).List())
 		case f.IsList():
 			out[name] = encodeList(f, m.Get(f).List())
 		case f.HasPresence() && !m.Has(f):
@@ -56,6 +58,16 @@ func encodeMap(f protoreflect.FieldDescriptor, m protoreflect.Map) map[string]an
 		out[k.String()] = encodeValue(f.MapValue(), v)
 		return true
 	})
+	return out
+}
+
+// encodeNamedValues writes an object with one field per name.
+func encodeNamedValues(l protoreflect.List) map[string]any {
+	out := map[string]any{}
+	for i := range l.Len() {
+		v, _ := l.Get(i).Message().Interface().(*routerv1.NamedValue)
+		out[v.GetName()] = v.GetValue()
+	}
 	return out
 }
 
@@ -89,51 +101,4 @@ func encodeEnum(e protoreflect.EnumDescriptor, n protoreflect.EnumNumber) any {
 	}
 	prefix := strings.TrimSuffix(string(e.Values().ByNumber(0).Name()), "UNSPECIFIED")
 	return strings.ToLower(strings.TrimPrefix(string(v.Name()), prefix))
-}
-
-// ParseQuestion parses a question such as {"model": "auto", "needs": ["tools"]}. The default endpoint
-// is chat, and the default model is auto. An unknown field is an error.
-func ParseQuestion(text []byte) (*routerv1.Question, error) {
-	var fields map[string]json.RawMessage
-	if err := json.Unmarshal(text, &fields); err != nil {
-		return nil, fmt.Errorf("the question must be a JSON object: %w", err)
-	}
-	if fields == nil {
-		return nil, errors.New("the question must be a JSON object")
-	}
-	endpoint := "chat"
-	if raw, ok := fields["endpoint"]; ok {
-		if err := json.Unmarshal(raw, &endpoint); err != nil {
-			return nil, errors.New(`"endpoint" must be a string`)
-		}
-		delete(fields, "endpoint")
-	}
-	rest, err := json.Marshal(fields)
-	if err != nil {
-		return nil, err
-	}
-	q := &routerv1.Question{}
-	if err := protojson.Unmarshal(rest, q); err != nil {
-		return nil, fmt.Errorf("invalid question: %s", cleanError(err))
-	}
-	n, ok := routerv1.Endpoint_value["ENDPOINT_"+strings.ToUpper(endpoint)]
-	if !ok || n == 0 {
-		return nil, fmt.Errorf("unknown endpoint %q: use chat or embeddings", endpoint)
-	}
-	q.Endpoint = routerv1.Endpoint(n)
-	if q.GetModel() == "" {
-		q.Model = "auto"
-	}
-	return q, nil
-}
-
-// cleanError returns the message of protojson without its prefix and non-breaking spaces. It also
-// removes the position, because the position refers to the re-encoded JSON, not to the user's text.
-func cleanError(err error) string {
-	text := strings.ReplaceAll(err.Error(), "\u00a0", " ")
-	text = strings.TrimPrefix(text, "proto: ")
-	if _, after, ok := strings.Cut(text, "): "); ok && strings.HasPrefix(text, "(line ") {
-		return after
-	}
-	return text
 }

@@ -26,7 +26,7 @@ func TestMessagesAreAsOurApisWrite(t *testing.T) {
 	v := policyjson.EncodeMessage(&routerv1.Verdict{PredictedNanoUsd: proto.Int64(1 << 60)})
 	require.Equal(t, int64(1<<60), v["predicted_nano_usd"], "a number, not a text")
 	require.Nil(t, policyjson.EncodeMessage(&routerv1.Verdict{})["predicted_nano_usd"], "not known is not free")
-	q := policyjson.EncodeMessage(&routerv1.Question{Endpoint: routerv1.Endpoint_ENDPOINT_EMBEDDINGS, Features: map[string]int64{"turns": 2}})
+	q := policyjson.EncodeMessage(&routerv1.Question{Endpoint: routerv1.Endpoint_ENDPOINT_EMBEDDINGS, Features: []*routerv1.NamedValue{{Name: "turns", Value: 2}}})
 	require.Equal(t, "embeddings", q["endpoint"])
 	require.Equal(t, map[string]any{"turns": int64(2)}, q["features"])
 	require.Nil(t, policyjson.EncodeMessage(&routerv1.Question{})["endpoint"])
@@ -37,7 +37,7 @@ func TestQuestions(t *testing.T) {
 	require.NoError(t, err)
 	require.True(t, proto.Equal(&routerv1.Question{
 		Endpoint: routerv1.Endpoint_ENDPOINT_CHAT, Model: "auto", Needs: []string{"tools"}, InputTokens: 1200,
-		Caller: &routerv1.Caller{Tags: []string{"legal"}}, Features: map[string]int64{"turns": 3}, Seed: 7,
+		Caller: &routerv1.Caller{Tags: []string{"legal"}}, Features: []*routerv1.NamedValue{{Name: "turns", Value: 3}}, Seed: 7,
 	}, q), q)
 	q, err = policyjson.ParseQuestion([]byte(`{"endpoint":"embeddings","model":"embed"}`))
 	require.NoError(t, err)
@@ -52,6 +52,8 @@ func TestQuestions(t *testing.T) {
 		`{"input_tokens":"many"}`:    `"many"`,
 		`{"endpoint":"images"}`:      `unknown endpoint "images"`,
 		`{"endpoint":"unspecified"}`: "unknown endpoint",
+		`{"features":[1]}`:           `"features" must be an object`,
+		`{"features":{"turns":[]}}`:  "invalid question",
 		`{"endpoint":1}`:             `"endpoint" must be a string`,
 	} {
 		_, err := policyjson.ParseQuestion([]byte(give))

@@ -11,6 +11,8 @@ import (
 	"google.golang.org/grpc"
 	"google.golang.org/protobuf/proto"
 
+	"github.com/signalbox/signalbox/pkg/decide"
+	"github.com/signalbox/signalbox/pkg/decidepb"
 	recordv1 "github.com/signalbox/signalbox/proto/signalbox/record/v1"
 	routerv1 "github.com/signalbox/signalbox/proto/signalbox/router/v1"
 )
@@ -93,11 +95,15 @@ func TestRecordsAreReplayed(t *testing.T) {
 		Question: &routerv1.Question{
 			Endpoint: routerv1.Endpoint_ENDPOINT_CHAT, Model: "auto", Needs: in.GetNeeds(), InputTokens: 90, At: in.GetAt(),
 			BudgetUsed: in.BudgetUsed, Metadata: in.GetMetadata(), Sticky: &routerv1.Candidate{Model: "small", Provider: "beta"}, Seed: in.GetSeed(),
-			Predictor: "priors-1", Qualities: in.GetQualities(), Features: first.GetFeatures(),
+			Predictor: "priors-1", Qualities: fromMap(in.GetQualities()), Features: fromMap(first.GetFeatures()),
 			Caller: &routerv1.Caller{AccountId: account, KeyId: "key_1", Tags: []string{"eu"}},
 		},
 	}
 	require.True(t, proto.Equal(want, asked), fmt.Sprint(asked))
+}
+
+func fromMap(values map[string]int64) []*routerv1.NamedValue {
+	return decidepb.FromNamedValues(decide.NamedValuesFromMap(values))
 }
 
 func TestWhatCannotBeReplayed(t *testing.T) {

@@ -13,6 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/signalbox/signalbox/pkg/apperr"
+	"github.com/signalbox/signalbox/pkg/decide"
+	"github.com/signalbox/signalbox/pkg/decidepb"
 	"github.com/signalbox/signalbox/pkg/policy"
 	"github.com/signalbox/signalbox/pkg/rpc"
 	routerv1 "github.com/signalbox/signalbox/proto/signalbox/router/v1"
@@ -55,7 +57,7 @@ func bounded(t *testing.T) context.Context {
 func ask(model string, needs ...string) *routerv1.DecideRequest {
 	return &routerv1.DecideRequest{Question: &routerv1.Question{
 		Endpoint: routerv1.Endpoint_ENDPOINT_CHAT, Model: model, Needs: needs, InputTokens: 100,
-		Features: map[string]int64{"turns": 1}, Caller: &routerv1.Caller{BaselineModel: "sandbox-medium"},
+		Features: []*routerv1.NamedValue{{Name: "turns", Value: 1}}, Caller: &routerv1.Caller{BaselineModel: "sandbox-medium"},
 	}}
 }
 
@@ -70,7 +72,7 @@ func TestDecide(t *testing.T) {
 	require.Equal(t, "CHEAPEST", d.GetReason().GetCode())
 	require.Equal(t, "good-and-cheap", d.GetReason().GetRule())
 	require.Equal(t, "sandbox-medium", d.GetBaselineModel())
-	require.Equal(t, map[string]int64{"turns": 1}, d.GetFeatures())
+	require.Equal(t, decide.NamedValues{{Name: "turns", Value: 1}}, decidepb.ToDecision(d).Features)
 	require.Len(t, d.GetVerdicts(), 3)
 	require.Equal(t, "MISSING_CAPABILITY", d.GetVerdicts()[0].GetCode())
 	// 100 input and 512 output tokens at 0.6 and 2.4 dollars per million.

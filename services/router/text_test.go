@@ -5,6 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/signalbox/signalbox/pkg/decidepb"
 	routerv1 "github.com/signalbox/signalbox/proto/signalbox/router/v1"
 	"github.com/signalbox/signalbox/services/router"
 )
@@ -20,19 +21,19 @@ func TestDecisionsContainAllFeatures(t *testing.T) {
 	c := start(t, router.Config{})
 	r, err := c.router.Decide(bounded(t), askText("Translate it"))
 	require.NoError(t, err)
-	f := r.GetDecision().GetFeatures()
-	require.Equal(t, int64(1), f["task_translate"])
-	require.Equal(t, int64(1), f["turns"])
+	f := decidepb.ToDecision(r.GetDecision()).Features
+	require.Equal(t, int64(1), f.GetOrZero("task_translate"))
+	require.Equal(t, int64(1), f.GetOrZero("turns"))
 
 	stream, err := c.router.DecideStream(bounded(t))
 	require.NoError(t, err)
 	require.NoError(t, stream.Send(&routerv1.DecideStreamRequest{Id: 1, Request: askText("Translate it")}))
 	answer, err := stream.Recv()
 	require.NoError(t, err)
-	require.Equal(t, f, answer.GetResponse().GetDecision().GetFeatures())
+	require.Equal(t, f, decidepb.ToDecision(answer.GetResponse().GetDecision()).Features)
 	require.NoError(t, stream.CloseSend())
 
 	x, err := c.policies.Explain(bounded(t), &routerv1.ExplainRequest{Question: askText("Translate it").GetQuestion()})
 	require.NoError(t, err)
-	require.Equal(t, int64(1), x.GetDecision().GetFeatures()["task_translate"])
+	require.Equal(t, f, decidepb.ToDecision(x.GetDecision()).Features)
 }

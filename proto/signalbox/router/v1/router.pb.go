@@ -94,7 +94,7 @@ type Question struct {
 	// Output tokens that the client allows; 0 means that it set no limit.
 	MaxOutputTokens int64 `protobuf:"varint,5,opt,name=max_output_tokens,json=maxOutputTokens,proto3" json:"max_output_tokens,omitempty"`
 	// Features of the request's structure by name, as the proxy computed them.
-	Features map[string]int64 `protobuf:"bytes,6,rep,name=features,proto3" json:"features,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"varint,2,opt,name=value"`
+	Features []*NamedValue `protobuf:"bytes,6,rep,name=features,proto3" json:"features,omitempty"`
 	// At most 8 KB of the prompt text, for features that depend on words. It is never
 	// stored.
 	Excerpt string `protobuf:"bytes,7,opt,name=excerpt,proto3" json:"excerpt,omitempty"`
@@ -113,7 +113,7 @@ type Question struct {
 	// leaves sticky, qualities and predictor empty, and the router sets them.
 	Sticky *Candidate `protobuf:"bytes,13,opt,name=sticky,proto3" json:"sticky,omitempty"`
 	// Predicted quality by model, in thousandths.
-	Qualities map[string]int64 `protobuf:"bytes,14,rep,name=qualities,proto3" json:"qualities,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"varint,2,opt,name=value"`
+	Qualities []*NamedValue `protobuf:"bytes,14,rep,name=qualities,proto3" json:"qualities,omitempty"`
 	// Name and version of the quality predictor.
 	Predictor string `protobuf:"bytes,15,opt,name=predictor,proto3" json:"predictor,omitempty"`
 	// Identifies the conversation; 0 when unknown. The router uses it to find sticky.
@@ -188,7 +188,7 @@ func (x *Question) GetMaxOutputTokens() int64 {
 	return 0
 }
 
-func (x *Question) GetFeatures() map[string]int64 {
+func (x *Question) GetFeatures() []*NamedValue {
 	if x != nil {
 		return x.Features
 	}
@@ -244,7 +244,7 @@ func (x *Question) GetSticky() *Candidate {
 	return nil
 }
 
-func (x *Question) GetQualities() map[string]int64 {
+func (x *Question) GetQualities() []*NamedValue {
 	if x != nil {
 		return x.Qualities
 	}
@@ -261,6 +261,62 @@ func (x *Question) GetPredictor() string {
 func (x *Question) GetConversation() uint64 {
 	if x != nil {
 		return x.Conversation
+	}
+	return 0
+}
+
+// NamedValue is one entry of a list that is sorted by name. The lists are not maps,
+// because decoding a map takes three times as long. The bytes on the wire are the same.
+type NamedValue struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The name.
+	Name string `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
+	// The value.
+	Value         int64 `protobuf:"varint,2,opt,name=value,proto3" json:"value,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *NamedValue) Reset() {
+	*x = NamedValue{}
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[1]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *NamedValue) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*NamedValue) ProtoMessage() {}
+
+func (x *NamedValue) ProtoReflect() protoreflect.Message {
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[1]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use NamedValue.ProtoReflect.Descriptor instead.
+func (*NamedValue) Descriptor() ([]byte, []int) {
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{1}
+}
+
+func (x *NamedValue) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
+}
+
+func (x *NamedValue) GetValue() int64 {
+	if x != nil {
+		return x.Value
 	}
 	return 0
 }
@@ -286,7 +342,7 @@ type Caller struct {
 
 func (x *Caller) Reset() {
 	*x = Caller{}
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[1]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[2]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -298,7 +354,7 @@ func (x *Caller) String() string {
 func (*Caller) ProtoMessage() {}
 
 func (x *Caller) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[1]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[2]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -311,7 +367,7 @@ func (x *Caller) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Caller.ProtoReflect.Descriptor instead.
 func (*Caller) Descriptor() ([]byte, []int) {
-	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{1}
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{2}
 }
 
 func (x *Caller) GetAccountId() string {
@@ -370,7 +426,7 @@ type DecideRequest struct {
 
 func (x *DecideRequest) Reset() {
 	*x = DecideRequest{}
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[2]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[3]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -382,7 +438,7 @@ func (x *DecideRequest) String() string {
 func (*DecideRequest) ProtoMessage() {}
 
 func (x *DecideRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[2]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[3]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -395,7 +451,7 @@ func (x *DecideRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DecideRequest.ProtoReflect.Descriptor instead.
 func (*DecideRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{2}
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{3}
 }
 
 func (x *DecideRequest) GetQuestion() *Question {
@@ -423,7 +479,7 @@ type DecideResponse struct {
 
 func (x *DecideResponse) Reset() {
 	*x = DecideResponse{}
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[3]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[4]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -435,7 +491,7 @@ func (x *DecideResponse) String() string {
 func (*DecideResponse) ProtoMessage() {}
 
 func (x *DecideResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[3]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[4]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -448,7 +504,7 @@ func (x *DecideResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DecideResponse.ProtoReflect.Descriptor instead.
 func (*DecideResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{3}
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{4}
 }
 
 func (x *DecideResponse) GetDecision() *Decision {
@@ -471,7 +527,7 @@ type DecideStreamRequest struct {
 
 func (x *DecideStreamRequest) Reset() {
 	*x = DecideStreamRequest{}
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[4]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[5]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -483,7 +539,7 @@ func (x *DecideStreamRequest) String() string {
 func (*DecideStreamRequest) ProtoMessage() {}
 
 func (x *DecideStreamRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[4]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[5]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -496,7 +552,7 @@ func (x *DecideStreamRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DecideStreamRequest.ProtoReflect.Descriptor instead.
 func (*DecideStreamRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{4}
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{5}
 }
 
 func (x *DecideStreamRequest) GetId() uint64 {
@@ -531,7 +587,7 @@ type DecideStreamResponse struct {
 
 func (x *DecideStreamResponse) Reset() {
 	*x = DecideStreamResponse{}
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[5]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[6]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -543,7 +599,7 @@ func (x *DecideStreamResponse) String() string {
 func (*DecideStreamResponse) ProtoMessage() {}
 
 func (x *DecideStreamResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[5]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[6]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -556,7 +612,7 @@ func (x *DecideStreamResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DecideStreamResponse.ProtoReflect.Descriptor instead.
 func (*DecideStreamResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{5}
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{6}
 }
 
 func (x *DecideStreamResponse) GetId() uint64 {
@@ -627,7 +683,7 @@ type Refusal struct {
 
 func (x *Refusal) Reset() {
 	*x = Refusal{}
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[6]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -639,7 +695,7 @@ func (x *Refusal) String() string {
 func (*Refusal) ProtoMessage() {}
 
 func (x *Refusal) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[6]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -652,7 +708,7 @@ func (x *Refusal) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Refusal.ProtoReflect.Descriptor instead.
 func (*Refusal) Descriptor() ([]byte, []int) {
-	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{6}
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *Refusal) GetCode() string {
@@ -707,11 +763,11 @@ type Decision struct {
 	EngineVersion string `protobuf:"bytes,9,opt,name=engine_version,json=engineVersion,proto3" json:"engine_version,omitempty"`
 	// The features that the router extracted from the text. The decision also used the
 	// features of the question. DecideStream does not repeat them here.
-	Features map[string]int64 `protobuf:"bytes,10,rep,name=features,proto3" json:"features,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"varint,2,opt,name=value"`
+	Features []*NamedValue `protobuf:"bytes,10,rep,name=features,proto3" json:"features,omitempty"`
 	// The candidate that last served the conversation, if the router knows it.
 	Sticky *Candidate `protobuf:"bytes,11,opt,name=sticky,proto3" json:"sticky,omitempty"`
 	// Predicted quality by model, in thousandths.
-	Qualities map[string]int64 `protobuf:"bytes,12,rep,name=qualities,proto3" json:"qualities,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"varint,2,opt,name=value"`
+	Qualities []*NamedValue `protobuf:"bytes,12,rep,name=qualities,proto3" json:"qualities,omitempty"`
 	// Name and version of the quality predictor.
 	Predictor     string `protobuf:"bytes,13,opt,name=predictor,proto3" json:"predictor,omitempty"`
 	unknownFields protoimpl.UnknownFields
@@ -720,7 +776,7 @@ type Decision struct {
 
 func (x *Decision) Reset() {
 	*x = Decision{}
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[7]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -732,7 +788,7 @@ func (x *Decision) String() string {
 func (*Decision) ProtoMessage() {}
 
 func (x *Decision) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[7]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -745,7 +801,7 @@ func (x *Decision) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Decision.ProtoReflect.Descriptor instead.
 func (*Decision) Descriptor() ([]byte, []int) {
-	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{7}
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *Decision) GetPlan() []*Candidate {
@@ -811,7 +867,7 @@ func (x *Decision) GetEngineVersion() string {
 	return ""
 }
 
-func (x *Decision) GetFeatures() map[string]int64 {
+func (x *Decision) GetFeatures() []*NamedValue {
 	if x != nil {
 		return x.Features
 	}
@@ -825,7 +881,7 @@ func (x *Decision) GetSticky() *Candidate {
 	return nil
 }
 
-func (x *Decision) GetQualities() map[string]int64 {
+func (x *Decision) GetQualities() []*NamedValue {
 	if x != nil {
 		return x.Qualities
 	}
@@ -852,7 +908,7 @@ type Candidate struct {
 
 func (x *Candidate) Reset() {
 	*x = Candidate{}
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[8]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -864,7 +920,7 @@ func (x *Candidate) String() string {
 func (*Candidate) ProtoMessage() {}
 
 func (x *Candidate) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[8]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -877,7 +933,7 @@ func (x *Candidate) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Candidate.ProtoReflect.Descriptor instead.
 func (*Candidate) Descriptor() ([]byte, []int) {
-	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{8}
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *Candidate) GetModel() string {
@@ -909,7 +965,7 @@ type Reason struct {
 
 func (x *Reason) Reset() {
 	*x = Reason{}
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[9]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -921,7 +977,7 @@ func (x *Reason) String() string {
 func (*Reason) ProtoMessage() {}
 
 func (x *Reason) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[9]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -934,7 +990,7 @@ func (x *Reason) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Reason.ProtoReflect.Descriptor instead.
 func (*Reason) Descriptor() ([]byte, []int) {
-	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{9}
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *Reason) GetCode() string {
@@ -981,7 +1037,7 @@ type Verdict struct {
 
 func (x *Verdict) Reset() {
 	*x = Verdict{}
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[10]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -993,7 +1049,7 @@ func (x *Verdict) String() string {
 func (*Verdict) ProtoMessage() {}
 
 func (x *Verdict) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[10]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1006,7 +1062,7 @@ func (x *Verdict) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Verdict.ProtoReflect.Descriptor instead.
 func (*Verdict) Descriptor() ([]byte, []int) {
-	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{10}
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *Verdict) GetCandidate() *Candidate {
@@ -1070,7 +1126,7 @@ type WatchPolicyRequest struct {
 
 func (x *WatchPolicyRequest) Reset() {
 	*x = WatchPolicyRequest{}
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[11]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1082,7 +1138,7 @@ func (x *WatchPolicyRequest) String() string {
 func (*WatchPolicyRequest) ProtoMessage() {}
 
 func (x *WatchPolicyRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[11]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1095,7 +1151,7 @@ func (x *WatchPolicyRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WatchPolicyRequest.ProtoReflect.Descriptor instead.
 func (*WatchPolicyRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{11}
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *WatchPolicyRequest) GetHave() string {
@@ -1116,7 +1172,7 @@ type WatchPolicyResponse struct {
 
 func (x *WatchPolicyResponse) Reset() {
 	*x = WatchPolicyResponse{}
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[12]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1128,7 +1184,7 @@ func (x *WatchPolicyResponse) String() string {
 func (*WatchPolicyResponse) ProtoMessage() {}
 
 func (x *WatchPolicyResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[12]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1141,7 +1197,7 @@ func (x *WatchPolicyResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WatchPolicyResponse.ProtoReflect.Descriptor instead.
 func (*WatchPolicyResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{12}
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *WatchPolicyResponse) GetSnapshot() *PolicySnapshot {
@@ -1168,7 +1224,7 @@ type PolicySnapshot struct {
 
 func (x *PolicySnapshot) Reset() {
 	*x = PolicySnapshot{}
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[13]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1180,7 +1236,7 @@ func (x *PolicySnapshot) String() string {
 func (*PolicySnapshot) ProtoMessage() {}
 
 func (x *PolicySnapshot) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[13]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1193,7 +1249,7 @@ func (x *PolicySnapshot) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PolicySnapshot.ProtoReflect.Descriptor instead.
 func (*PolicySnapshot) Descriptor() ([]byte, []int) {
-	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{13}
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *PolicySnapshot) GetVersion() string {
@@ -1230,7 +1286,7 @@ type ReportOutcomesRequest struct {
 
 func (x *ReportOutcomesRequest) Reset() {
 	*x = ReportOutcomesRequest{}
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[14]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1242,7 +1298,7 @@ func (x *ReportOutcomesRequest) String() string {
 func (*ReportOutcomesRequest) ProtoMessage() {}
 
 func (x *ReportOutcomesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[14]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1255,7 +1311,7 @@ func (x *ReportOutcomesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReportOutcomesRequest.ProtoReflect.Descriptor instead.
 func (*ReportOutcomesRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{14}
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *ReportOutcomesRequest) GetProxy() string {
@@ -1291,7 +1347,7 @@ type CandidateOutcome struct {
 
 func (x *CandidateOutcome) Reset() {
 	*x = CandidateOutcome{}
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[15]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1303,7 +1359,7 @@ func (x *CandidateOutcome) String() string {
 func (*CandidateOutcome) ProtoMessage() {}
 
 func (x *CandidateOutcome) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[15]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1316,7 +1372,7 @@ func (x *CandidateOutcome) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CandidateOutcome.ProtoReflect.Descriptor instead.
 func (*CandidateOutcome) Descriptor() ([]byte, []int) {
-	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{15}
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *CandidateOutcome) GetCandidate() *Candidate {
@@ -1365,7 +1421,7 @@ type ReportOutcomesResponse struct {
 
 func (x *ReportOutcomesResponse) Reset() {
 	*x = ReportOutcomesResponse{}
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[16]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1377,7 +1433,7 @@ func (x *ReportOutcomesResponse) String() string {
 func (*ReportOutcomesResponse) ProtoMessage() {}
 
 func (x *ReportOutcomesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[16]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1390,7 +1446,7 @@ func (x *ReportOutcomesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReportOutcomesResponse.ProtoReflect.Descriptor instead.
 func (*ReportOutcomesResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{16}
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *ReportOutcomesResponse) GetAccepted() int64 {
@@ -1409,7 +1465,7 @@ type StatusRequest struct {
 
 func (x *StatusRequest) Reset() {
 	*x = StatusRequest{}
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[17]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1421,7 +1477,7 @@ func (x *StatusRequest) String() string {
 func (*StatusRequest) ProtoMessage() {}
 
 func (x *StatusRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[17]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1434,7 +1490,7 @@ func (x *StatusRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StatusRequest.ProtoReflect.Descriptor instead.
 func (*StatusRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{17}
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{18}
 }
 
 // StatusResponse returns the health of all candidates.
@@ -1451,7 +1507,7 @@ type StatusResponse struct {
 
 func (x *StatusResponse) Reset() {
 	*x = StatusResponse{}
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[18]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1463,7 +1519,7 @@ func (x *StatusResponse) String() string {
 func (*StatusResponse) ProtoMessage() {}
 
 func (x *StatusResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[18]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1476,7 +1532,7 @@ func (x *StatusResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StatusResponse.ProtoReflect.Descriptor instead.
 func (*StatusResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{18}
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *StatusResponse) GetPolicyVersion() string {
@@ -1516,7 +1572,7 @@ type CandidateStatus struct {
 
 func (x *CandidateStatus) Reset() {
 	*x = CandidateStatus{}
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[19]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1528,7 +1584,7 @@ func (x *CandidateStatus) String() string {
 func (*CandidateStatus) ProtoMessage() {}
 
 func (x *CandidateStatus) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[19]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1541,7 +1597,7 @@ func (x *CandidateStatus) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CandidateStatus.ProtoReflect.Descriptor instead.
 func (*CandidateStatus) Descriptor() ([]byte, []int) {
-	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{19}
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *CandidateStatus) GetCandidate() *Candidate {
@@ -1614,7 +1670,7 @@ type Problem struct {
 
 func (x *Problem) Reset() {
 	*x = Problem{}
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[20]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1626,7 +1682,7 @@ func (x *Problem) String() string {
 func (*Problem) ProtoMessage() {}
 
 func (x *Problem) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[20]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1639,7 +1695,7 @@ func (x *Problem) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Problem.ProtoReflect.Descriptor instead.
 func (*Problem) Descriptor() ([]byte, []int) {
-	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{20}
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *Problem) GetPath() string {
@@ -1711,7 +1767,7 @@ type PolicyVersion struct {
 
 func (x *PolicyVersion) Reset() {
 	*x = PolicyVersion{}
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[21]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1723,7 +1779,7 @@ func (x *PolicyVersion) String() string {
 func (*PolicyVersion) ProtoMessage() {}
 
 func (x *PolicyVersion) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[21]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1736,7 +1792,7 @@ func (x *PolicyVersion) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PolicyVersion.ProtoReflect.Descriptor instead.
 func (*PolicyVersion) Descriptor() ([]byte, []int) {
-	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{21}
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *PolicyVersion) GetVersion() string {
@@ -1806,7 +1862,7 @@ type ValidateRequest struct {
 
 func (x *ValidateRequest) Reset() {
 	*x = ValidateRequest{}
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[22]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1818,7 +1874,7 @@ func (x *ValidateRequest) String() string {
 func (*ValidateRequest) ProtoMessage() {}
 
 func (x *ValidateRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[22]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1831,7 +1887,7 @@ func (x *ValidateRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ValidateRequest.ProtoReflect.Descriptor instead.
 func (*ValidateRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{22}
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *ValidateRequest) GetDocument() string {
@@ -1854,7 +1910,7 @@ type ValidateResponse struct {
 
 func (x *ValidateResponse) Reset() {
 	*x = ValidateResponse{}
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[23]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1866,7 +1922,7 @@ func (x *ValidateResponse) String() string {
 func (*ValidateResponse) ProtoMessage() {}
 
 func (x *ValidateResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[23]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1879,7 +1935,7 @@ func (x *ValidateResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ValidateResponse.ProtoReflect.Descriptor instead.
 func (*ValidateResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{23}
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *ValidateResponse) GetProblems() []*Problem {
@@ -1914,7 +1970,7 @@ type PublishRequest struct {
 
 func (x *PublishRequest) Reset() {
 	*x = PublishRequest{}
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[24]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1926,7 +1982,7 @@ func (x *PublishRequest) String() string {
 func (*PublishRequest) ProtoMessage() {}
 
 func (x *PublishRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[24]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1939,7 +1995,7 @@ func (x *PublishRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PublishRequest.ProtoReflect.Descriptor instead.
 func (*PublishRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{24}
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *PublishRequest) GetDocument() string {
@@ -1981,7 +2037,7 @@ type PublishResponse struct {
 
 func (x *PublishResponse) Reset() {
 	*x = PublishResponse{}
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[25]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1993,7 +2049,7 @@ func (x *PublishResponse) String() string {
 func (*PublishResponse) ProtoMessage() {}
 
 func (x *PublishResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[25]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2006,7 +2062,7 @@ func (x *PublishResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PublishResponse.ProtoReflect.Descriptor instead.
 func (*PublishResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{25}
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *PublishResponse) GetVersion() *PolicyVersion {
@@ -2027,7 +2083,7 @@ type ListRequest struct {
 
 func (x *ListRequest) Reset() {
 	*x = ListRequest{}
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[26]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2039,7 +2095,7 @@ func (x *ListRequest) String() string {
 func (*ListRequest) ProtoMessage() {}
 
 func (x *ListRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[26]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2052,7 +2108,7 @@ func (x *ListRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListRequest.ProtoReflect.Descriptor instead.
 func (*ListRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{26}
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *ListRequest) GetLimit() int32 {
@@ -2073,7 +2129,7 @@ type ListResponse struct {
 
 func (x *ListResponse) Reset() {
 	*x = ListResponse{}
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[27]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2085,7 +2141,7 @@ func (x *ListResponse) String() string {
 func (*ListResponse) ProtoMessage() {}
 
 func (x *ListResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[27]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2098,7 +2154,7 @@ func (x *ListResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListResponse.ProtoReflect.Descriptor instead.
 func (*ListResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{27}
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *ListResponse) GetVersions() []*PolicyVersion {
@@ -2119,7 +2175,7 @@ type GetRequest struct {
 
 func (x *GetRequest) Reset() {
 	*x = GetRequest{}
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[28]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2131,7 +2187,7 @@ func (x *GetRequest) String() string {
 func (*GetRequest) ProtoMessage() {}
 
 func (x *GetRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[28]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2144,7 +2200,7 @@ func (x *GetRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetRequest.ProtoReflect.Descriptor instead.
 func (*GetRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{28}
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *GetRequest) GetVersion() string {
@@ -2173,7 +2229,7 @@ type GetResponse struct {
 
 func (x *GetResponse) Reset() {
 	*x = GetResponse{}
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[29]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2185,7 +2241,7 @@ func (x *GetResponse) String() string {
 func (*GetResponse) ProtoMessage() {}
 
 func (x *GetResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[29]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2198,7 +2254,7 @@ func (x *GetResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetResponse.ProtoReflect.Descriptor instead.
 func (*GetResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{29}
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{30}
 }
 
 func (x *GetResponse) GetVersion() *PolicyVersion {
@@ -2247,7 +2303,7 @@ type DiffRequest struct {
 
 func (x *DiffRequest) Reset() {
 	*x = DiffRequest{}
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[30]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2259,7 +2315,7 @@ func (x *DiffRequest) String() string {
 func (*DiffRequest) ProtoMessage() {}
 
 func (x *DiffRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[30]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2272,7 +2328,7 @@ func (x *DiffRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DiffRequest.ProtoReflect.Descriptor instead.
 func (*DiffRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{30}
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{31}
 }
 
 func (x *DiffRequest) GetFrom() string {
@@ -2321,7 +2377,7 @@ type DiffResponse struct {
 
 func (x *DiffResponse) Reset() {
 	*x = DiffResponse{}
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[31]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2333,7 +2389,7 @@ func (x *DiffResponse) String() string {
 func (*DiffResponse) ProtoMessage() {}
 
 func (x *DiffResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[31]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2346,7 +2402,7 @@ func (x *DiffResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DiffResponse.ProtoReflect.Descriptor instead.
 func (*DiffResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{31}
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{32}
 }
 
 func (x *DiffResponse) GetUnified() string {
@@ -2394,7 +2450,7 @@ type Change struct {
 
 func (x *Change) Reset() {
 	*x = Change{}
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[32]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[33]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2406,7 +2462,7 @@ func (x *Change) String() string {
 func (*Change) ProtoMessage() {}
 
 func (x *Change) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[32]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[33]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2419,7 +2475,7 @@ func (x *Change) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Change.ProtoReflect.Descriptor instead.
 func (*Change) Descriptor() ([]byte, []int) {
-	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{32}
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{33}
 }
 
 func (x *Change) GetPath() string {
@@ -2465,7 +2521,7 @@ type RollbackRequest struct {
 
 func (x *RollbackRequest) Reset() {
 	*x = RollbackRequest{}
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[33]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[34]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2477,7 +2533,7 @@ func (x *RollbackRequest) String() string {
 func (*RollbackRequest) ProtoMessage() {}
 
 func (x *RollbackRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[33]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[34]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2490,7 +2546,7 @@ func (x *RollbackRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RollbackRequest.ProtoReflect.Descriptor instead.
 func (*RollbackRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{33}
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{34}
 }
 
 func (x *RollbackRequest) GetVersion() string {
@@ -2525,7 +2581,7 @@ type RollbackResponse struct {
 
 func (x *RollbackResponse) Reset() {
 	*x = RollbackResponse{}
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[34]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[35]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2537,7 +2593,7 @@ func (x *RollbackResponse) String() string {
 func (*RollbackResponse) ProtoMessage() {}
 
 func (x *RollbackResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[34]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[35]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2550,7 +2606,7 @@ func (x *RollbackResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RollbackResponse.ProtoReflect.Descriptor instead.
 func (*RollbackResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{34}
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{35}
 }
 
 func (x *RollbackResponse) GetVersion() *PolicyVersion {
@@ -2573,7 +2629,7 @@ type ExplainRequest struct {
 
 func (x *ExplainRequest) Reset() {
 	*x = ExplainRequest{}
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[35]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[36]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2585,7 +2641,7 @@ func (x *ExplainRequest) String() string {
 func (*ExplainRequest) ProtoMessage() {}
 
 func (x *ExplainRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[35]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[36]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2598,7 +2654,7 @@ func (x *ExplainRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExplainRequest.ProtoReflect.Descriptor instead.
 func (*ExplainRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{35}
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{36}
 }
 
 func (x *ExplainRequest) GetQuestion() *Question {
@@ -2626,7 +2682,7 @@ type ExplainResponse struct {
 
 func (x *ExplainResponse) Reset() {
 	*x = ExplainResponse{}
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[36]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[37]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2638,7 +2694,7 @@ func (x *ExplainResponse) String() string {
 func (*ExplainResponse) ProtoMessage() {}
 
 func (x *ExplainResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[36]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[37]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2651,7 +2707,7 @@ func (x *ExplainResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExplainResponse.ProtoReflect.Descriptor instead.
 func (*ExplainResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{36}
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{37}
 }
 
 func (x *ExplainResponse) GetDecision() *Decision {
@@ -2686,7 +2742,7 @@ type ReplayRequest struct {
 
 func (x *ReplayRequest) Reset() {
 	*x = ReplayRequest{}
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[37]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[38]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2698,7 +2754,7 @@ func (x *ReplayRequest) String() string {
 func (*ReplayRequest) ProtoMessage() {}
 
 func (x *ReplayRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[37]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[38]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2711,7 +2767,7 @@ func (x *ReplayRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReplayRequest.ProtoReflect.Descriptor instead.
 func (*ReplayRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{37}
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{38}
 }
 
 func (x *ReplayRequest) GetId() []byte {
@@ -2778,7 +2834,7 @@ type CandidateHealth struct {
 
 func (x *CandidateHealth) Reset() {
 	*x = CandidateHealth{}
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[38]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[39]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2790,7 +2846,7 @@ func (x *CandidateHealth) String() string {
 func (*CandidateHealth) ProtoMessage() {}
 
 func (x *CandidateHealth) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[38]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[39]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2803,7 +2859,7 @@ func (x *CandidateHealth) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CandidateHealth.ProtoReflect.Descriptor instead.
 func (*CandidateHealth) Descriptor() ([]byte, []int) {
-	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{38}
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{39}
 }
 
 func (x *CandidateHealth) GetCandidate() *Candidate {
@@ -2847,7 +2903,7 @@ type Usage struct {
 
 func (x *Usage) Reset() {
 	*x = Usage{}
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[39]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[40]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2859,7 +2915,7 @@ func (x *Usage) String() string {
 func (*Usage) ProtoMessage() {}
 
 func (x *Usage) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[39]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[40]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2872,7 +2928,7 @@ func (x *Usage) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Usage.ProtoReflect.Descriptor instead.
 func (*Usage) Descriptor() ([]byte, []int) {
-	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{39}
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{40}
 }
 
 func (x *Usage) GetInput() int64 {
@@ -2931,7 +2987,7 @@ type ReplayResponse struct {
 
 func (x *ReplayResponse) Reset() {
 	*x = ReplayResponse{}
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[40]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[41]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2943,7 +2999,7 @@ func (x *ReplayResponse) String() string {
 func (*ReplayResponse) ProtoMessage() {}
 
 func (x *ReplayResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[40]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[41]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2956,7 +3012,7 @@ func (x *ReplayResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReplayResponse.ProtoReflect.Descriptor instead.
 func (*ReplayResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{40}
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{41}
 }
 
 func (x *ReplayResponse) GetId() []byte {
@@ -2998,14 +3054,14 @@ var File_signalbox_router_v1_router_proto protoreflect.FileDescriptor
 
 const file_signalbox_router_v1_router_proto_rawDesc = "" +
 	"\n" +
-	" signalbox/router/v1/router.proto\x12\x13signalbox.router.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"\xf9\x06\n" +
+	" signalbox/router/v1/router.proto\x12\x13signalbox.router.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"\xe5\x05\n" +
 	"\bQuestion\x129\n" +
 	"\bendpoint\x18\x01 \x01(\x0e2\x1d.signalbox.router.v1.EndpointR\bendpoint\x12\x14\n" +
 	"\x05model\x18\x02 \x01(\tR\x05model\x12\x14\n" +
 	"\x05needs\x18\x03 \x03(\tR\x05needs\x12!\n" +
 	"\finput_tokens\x18\x04 \x01(\x03R\vinputTokens\x12*\n" +
-	"\x11max_output_tokens\x18\x05 \x01(\x03R\x0fmaxOutputTokens\x12G\n" +
-	"\bfeatures\x18\x06 \x03(\v2+.signalbox.router.v1.Question.FeaturesEntryR\bfeatures\x12\x18\n" +
+	"\x11max_output_tokens\x18\x05 \x01(\x03R\x0fmaxOutputTokens\x12;\n" +
+	"\bfeatures\x18\x06 \x03(\v2\x1f.signalbox.router.v1.NamedValueR\bfeatures\x12\x18\n" +
 	"\aexcerpt\x18\a \x01(\tR\aexcerpt\x123\n" +
 	"\x06caller\x18\b \x01(\v2\x1b.signalbox.router.v1.CallerR\x06caller\x12\x12\n" +
 	"\x04seed\x18\t \x01(\x04R\x04seed\x12\x0e\n" +
@@ -3014,20 +3070,18 @@ const file_signalbox_router_v1_router_proto_rawDesc = "" +
 	"\vbudget_used\x18\v \x01(\x03H\x00R\n" +
 	"budgetUsed\x88\x01\x01\x12G\n" +
 	"\bmetadata\x18\f \x03(\v2+.signalbox.router.v1.Question.MetadataEntryR\bmetadata\x126\n" +
-	"\x06sticky\x18\r \x01(\v2\x1e.signalbox.router.v1.CandidateR\x06sticky\x12J\n" +
-	"\tqualities\x18\x0e \x03(\v2,.signalbox.router.v1.Question.QualitiesEntryR\tqualities\x12\x1c\n" +
+	"\x06sticky\x18\r \x01(\v2\x1e.signalbox.router.v1.CandidateR\x06sticky\x12=\n" +
+	"\tqualities\x18\x0e \x03(\v2\x1f.signalbox.router.v1.NamedValueR\tqualities\x12\x1c\n" +
 	"\tpredictor\x18\x0f \x01(\tR\tpredictor\x12\"\n" +
 	"\fconversation\x18\x10 \x01(\x04R\fconversation\x1a;\n" +
-	"\rFeaturesEntry\x12\x10\n" +
-	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
-	"\x05value\x18\x02 \x01(\x03R\x05value:\x028\x01\x1a;\n" +
 	"\rMetadataEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
-	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\x1a<\n" +
-	"\x0eQualitiesEntry\x12\x10\n" +
-	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
-	"\x05value\x18\x02 \x01(\x03R\x05value:\x028\x01B\x0e\n" +
-	"\f_budget_used\"\xb7\x01\n" +
+	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01B\x0e\n" +
+	"\f_budget_used\"6\n" +
+	"\n" +
+	"NamedValue\x12\x12\n" +
+	"\x04name\x18\x01 \x01(\tR\x04name\x12\x14\n" +
+	"\x05value\x18\x02 \x01(\x03R\x05value\"\xb7\x01\n" +
 	"\x06Caller\x12\x1d\n" +
 	"\n" +
 	"account_id\x18\x01 \x01(\tR\taccountId\x12\x15\n" +
@@ -3053,7 +3107,7 @@ const file_signalbox_router_v1_router_proto_rawDesc = "" +
 	"\x04code\x18\x01 \x01(\tR\x04code\x12\x18\n" +
 	"\amessage\x18\x02 \x01(\tR\amessage\x12!\n" +
 	"\fdetails_json\x18\x03 \x01(\tR\vdetailsJson\x123\n" +
-	"\x05known\x18\x04 \x01(\v2\x1d.signalbox.router.v1.DecisionR\x05known\"\xa3\x06\n" +
+	"\x05known\x18\x04 \x01(\v2\x1d.signalbox.router.v1.DecisionR\x05known\"\x8f\x05\n" +
 	"\bDecision\x122\n" +
 	"\x04plan\x18\x01 \x03(\v2\x1e.signalbox.router.v1.CandidateR\x04plan\x12C\n" +
 	"\rhealthy_first\x18\x02 \x01(\v2\x1e.signalbox.router.v1.CandidateR\fhealthyFirst\x123\n" +
@@ -3063,18 +3117,12 @@ const file_signalbox_router_v1_router_proto_rawDesc = "" +
 	"\x0ebaseline_model\x18\x06 \x01(\tR\rbaselineModel\x12%\n" +
 	"\x0epolicy_version\x18\a \x01(\tR\rpolicyVersion\x12'\n" +
 	"\x0fcatalog_version\x18\b \x01(\tR\x0ecatalogVersion\x12%\n" +
-	"\x0eengine_version\x18\t \x01(\tR\rengineVersion\x12G\n" +
+	"\x0eengine_version\x18\t \x01(\tR\rengineVersion\x12;\n" +
 	"\bfeatures\x18\n" +
-	" \x03(\v2+.signalbox.router.v1.Decision.FeaturesEntryR\bfeatures\x126\n" +
-	"\x06sticky\x18\v \x01(\v2\x1e.signalbox.router.v1.CandidateR\x06sticky\x12J\n" +
-	"\tqualities\x18\f \x03(\v2,.signalbox.router.v1.Decision.QualitiesEntryR\tqualities\x12\x1c\n" +
-	"\tpredictor\x18\r \x01(\tR\tpredictor\x1a;\n" +
-	"\rFeaturesEntry\x12\x10\n" +
-	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
-	"\x05value\x18\x02 \x01(\x03R\x05value:\x028\x01\x1a<\n" +
-	"\x0eQualitiesEntry\x12\x10\n" +
-	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
-	"\x05value\x18\x02 \x01(\x03R\x05value:\x028\x01\"=\n" +
+	" \x03(\v2\x1f.signalbox.router.v1.NamedValueR\bfeatures\x126\n" +
+	"\x06sticky\x18\v \x01(\v2\x1e.signalbox.router.v1.CandidateR\x06sticky\x12=\n" +
+	"\tqualities\x18\f \x03(\v2\x1f.signalbox.router.v1.NamedValueR\tqualities\x12\x1c\n" +
+	"\tpredictor\x18\r \x01(\tR\tpredictor\"=\n" +
 	"\tCandidate\x12\x14\n" +
 	"\x05model\x18\x01 \x01(\tR\x05model\x12\x1a\n" +
 	"\bprovider\x18\x02 \x01(\tR\bprovider\"D\n" +
@@ -3259,130 +3307,127 @@ func file_signalbox_router_v1_router_proto_rawDescGZIP() []byte {
 }
 
 var file_signalbox_router_v1_router_proto_enumTypes = make([]protoimpl.EnumInfo, 1)
-var file_signalbox_router_v1_router_proto_msgTypes = make([]protoimpl.MessageInfo, 46)
+var file_signalbox_router_v1_router_proto_msgTypes = make([]protoimpl.MessageInfo, 43)
 var file_signalbox_router_v1_router_proto_goTypes = []any{
 	(Endpoint)(0),                  // 0: signalbox.router.v1.Endpoint
 	(*Question)(nil),               // 1: signalbox.router.v1.Question
-	(*Caller)(nil),                 // 2: signalbox.router.v1.Caller
-	(*DecideRequest)(nil),          // 3: signalbox.router.v1.DecideRequest
-	(*DecideResponse)(nil),         // 4: signalbox.router.v1.DecideResponse
-	(*DecideStreamRequest)(nil),    // 5: signalbox.router.v1.DecideStreamRequest
-	(*DecideStreamResponse)(nil),   // 6: signalbox.router.v1.DecideStreamResponse
-	(*Refusal)(nil),                // 7: signalbox.router.v1.Refusal
-	(*Decision)(nil),               // 8: signalbox.router.v1.Decision
-	(*Candidate)(nil),              // 9: signalbox.router.v1.Candidate
-	(*Reason)(nil),                 // 10: signalbox.router.v1.Reason
-	(*Verdict)(nil),                // 11: signalbox.router.v1.Verdict
-	(*WatchPolicyRequest)(nil),     // 12: signalbox.router.v1.WatchPolicyRequest
-	(*WatchPolicyResponse)(nil),    // 13: signalbox.router.v1.WatchPolicyResponse
-	(*PolicySnapshot)(nil),         // 14: signalbox.router.v1.PolicySnapshot
-	(*ReportOutcomesRequest)(nil),  // 15: signalbox.router.v1.ReportOutcomesRequest
-	(*CandidateOutcome)(nil),       // 16: signalbox.router.v1.CandidateOutcome
-	(*ReportOutcomesResponse)(nil), // 17: signalbox.router.v1.ReportOutcomesResponse
-	(*StatusRequest)(nil),          // 18: signalbox.router.v1.StatusRequest
-	(*StatusResponse)(nil),         // 19: signalbox.router.v1.StatusResponse
-	(*CandidateStatus)(nil),        // 20: signalbox.router.v1.CandidateStatus
-	(*Problem)(nil),                // 21: signalbox.router.v1.Problem
-	(*PolicyVersion)(nil),          // 22: signalbox.router.v1.PolicyVersion
-	(*ValidateRequest)(nil),        // 23: signalbox.router.v1.ValidateRequest
-	(*ValidateResponse)(nil),       // 24: signalbox.router.v1.ValidateResponse
-	(*PublishRequest)(nil),         // 25: signalbox.router.v1.PublishRequest
-	(*PublishResponse)(nil),        // 26: signalbox.router.v1.PublishResponse
-	(*ListRequest)(nil),            // 27: signalbox.router.v1.ListRequest
-	(*ListResponse)(nil),           // 28: signalbox.router.v1.ListResponse
-	(*GetRequest)(nil),             // 29: signalbox.router.v1.GetRequest
-	(*GetResponse)(nil),            // 30: signalbox.router.v1.GetResponse
-	(*DiffRequest)(nil),            // 31: signalbox.router.v1.DiffRequest
-	(*DiffResponse)(nil),           // 32: signalbox.router.v1.DiffResponse
-	(*Change)(nil),                 // 33: signalbox.router.v1.Change
-	(*RollbackRequest)(nil),        // 34: signalbox.router.v1.RollbackRequest
-	(*RollbackResponse)(nil),       // 35: signalbox.router.v1.RollbackResponse
-	(*ExplainRequest)(nil),         // 36: signalbox.router.v1.ExplainRequest
-	(*ExplainResponse)(nil),        // 37: signalbox.router.v1.ExplainResponse
-	(*ReplayRequest)(nil),          // 38: signalbox.router.v1.ReplayRequest
-	(*CandidateHealth)(nil),        // 39: signalbox.router.v1.CandidateHealth
-	(*Usage)(nil),                  // 40: signalbox.router.v1.Usage
-	(*ReplayResponse)(nil),         // 41: signalbox.router.v1.ReplayResponse
-	nil,                            // 42: signalbox.router.v1.Question.FeaturesEntry
+	(*NamedValue)(nil),             // 2: signalbox.router.v1.NamedValue
+	(*Caller)(nil),                 // 3: signalbox.router.v1.Caller
+	(*DecideRequest)(nil),          // 4: signalbox.router.v1.DecideRequest
+	(*DecideResponse)(nil),         // 5: signalbox.router.v1.DecideResponse
+	(*DecideStreamRequest)(nil),    // 6: signalbox.router.v1.DecideStreamRequest
+	(*DecideStreamResponse)(nil),   // 7: signalbox.router.v1.DecideStreamResponse
+	(*Refusal)(nil),                // 8: signalbox.router.v1.Refusal
+	(*Decision)(nil),               // 9: signalbox.router.v1.Decision
+	(*Candidate)(nil),              // 10: signalbox.router.v1.Candidate
+	(*Reason)(nil),                 // 11: signalbox.router.v1.Reason
+	(*Verdict)(nil),                // 12: signalbox.router.v1.Verdict
+	(*WatchPolicyRequest)(nil),     // 13: signalbox.router.v1.WatchPolicyRequest
+	(*WatchPolicyResponse)(nil),    // 14: signalbox.router.v1.WatchPolicyResponse
+	(*PolicySnapshot)(nil),         // 15: signalbox.router.v1.PolicySnapshot
+	(*ReportOutcomesRequest)(nil),  // 16: signalbox.router.v1.ReportOutcomesRequest
+	(*CandidateOutcome)(nil),       // 17: signalbox.router.v1.CandidateOutcome
+	(*ReportOutcomesResponse)(nil), // 18: signalbox.router.v1.ReportOutcomesResponse
+	(*StatusRequest)(nil),          // 19: signalbox.router.v1.StatusRequest
+	(*StatusResponse)(nil),         // 20: signalbox.router.v1.StatusResponse
+	(*CandidateStatus)(nil),        // 21: signalbox.router.v1.CandidateStatus
+	(*Problem)(nil),                // 22: signalbox.router.v1.Problem
+	(*PolicyVersion)(nil),          // 23: signalbox.router.v1.PolicyVersion
+	(*ValidateRequest)(nil),        // 24: signalbox.router.v1.ValidateRequest
+	(*ValidateResponse)(nil),       // 25: signalbox.router.v1.ValidateResponse
+	(*PublishRequest)(nil),         // 26: signalbox.router.v1.PublishRequest
+	(*PublishResponse)(nil),        // 27: signalbox.router.v1.PublishResponse
+	(*ListRequest)(nil),            // 28: signalbox.router.v1.ListRequest
+	(*ListResponse)(nil),           // 29: signalbox.router.v1.ListResponse
+	(*GetRequest)(nil),             // 30: signalbox.router.v1.GetRequest
+	(*GetResponse)(nil),            // 31: signalbox.router.v1.GetResponse
+	(*DiffRequest)(nil),            // 32: signalbox.router.v1.DiffRequest
+	(*DiffResponse)(nil),           // 33: signalbox.router.v1.DiffResponse
+	(*Change)(nil),                 // 34: signalbox.router.v1.Change
+	(*RollbackRequest)(nil),        // 35: signalbox.router.v1.RollbackRequest
+	(*RollbackResponse)(nil),       // 36: signalbox.router.v1.RollbackResponse
+	(*ExplainRequest)(nil),         // 37: signalbox.router.v1.ExplainRequest
+	(*ExplainResponse)(nil),        // 38: signalbox.router.v1.ExplainResponse
+	(*ReplayRequest)(nil),          // 39: signalbox.router.v1.ReplayRequest
+	(*CandidateHealth)(nil),        // 40: signalbox.router.v1.CandidateHealth
+	(*Usage)(nil),                  // 41: signalbox.router.v1.Usage
+	(*ReplayResponse)(nil),         // 42: signalbox.router.v1.ReplayResponse
 	nil,                            // 43: signalbox.router.v1.Question.MetadataEntry
-	nil,                            // 44: signalbox.router.v1.Question.QualitiesEntry
-	nil,                            // 45: signalbox.router.v1.Decision.FeaturesEntry
-	nil,                            // 46: signalbox.router.v1.Decision.QualitiesEntry
-	(*timestamppb.Timestamp)(nil),  // 47: google.protobuf.Timestamp
+	(*timestamppb.Timestamp)(nil),  // 44: google.protobuf.Timestamp
 }
 var file_signalbox_router_v1_router_proto_depIdxs = []int32{
 	0,  // 0: signalbox.router.v1.Question.endpoint:type_name -> signalbox.router.v1.Endpoint
-	42, // 1: signalbox.router.v1.Question.features:type_name -> signalbox.router.v1.Question.FeaturesEntry
-	2,  // 2: signalbox.router.v1.Question.caller:type_name -> signalbox.router.v1.Caller
+	2,  // 1: signalbox.router.v1.Question.features:type_name -> signalbox.router.v1.NamedValue
+	3,  // 2: signalbox.router.v1.Question.caller:type_name -> signalbox.router.v1.Caller
 	43, // 3: signalbox.router.v1.Question.metadata:type_name -> signalbox.router.v1.Question.MetadataEntry
-	9,  // 4: signalbox.router.v1.Question.sticky:type_name -> signalbox.router.v1.Candidate
-	44, // 5: signalbox.router.v1.Question.qualities:type_name -> signalbox.router.v1.Question.QualitiesEntry
+	10, // 4: signalbox.router.v1.Question.sticky:type_name -> signalbox.router.v1.Candidate
+	2,  // 5: signalbox.router.v1.Question.qualities:type_name -> signalbox.router.v1.NamedValue
 	1,  // 6: signalbox.router.v1.DecideRequest.question:type_name -> signalbox.router.v1.Question
-	8,  // 7: signalbox.router.v1.DecideResponse.decision:type_name -> signalbox.router.v1.Decision
-	3,  // 8: signalbox.router.v1.DecideStreamRequest.request:type_name -> signalbox.router.v1.DecideRequest
-	4,  // 9: signalbox.router.v1.DecideStreamResponse.response:type_name -> signalbox.router.v1.DecideResponse
-	7,  // 10: signalbox.router.v1.DecideStreamResponse.refusal:type_name -> signalbox.router.v1.Refusal
-	8,  // 11: signalbox.router.v1.Refusal.known:type_name -> signalbox.router.v1.Decision
-	9,  // 12: signalbox.router.v1.Decision.plan:type_name -> signalbox.router.v1.Candidate
-	9,  // 13: signalbox.router.v1.Decision.healthy_first:type_name -> signalbox.router.v1.Candidate
-	10, // 14: signalbox.router.v1.Decision.reason:type_name -> signalbox.router.v1.Reason
-	11, // 15: signalbox.router.v1.Decision.verdicts:type_name -> signalbox.router.v1.Verdict
-	45, // 16: signalbox.router.v1.Decision.features:type_name -> signalbox.router.v1.Decision.FeaturesEntry
-	9,  // 17: signalbox.router.v1.Decision.sticky:type_name -> signalbox.router.v1.Candidate
-	46, // 18: signalbox.router.v1.Decision.qualities:type_name -> signalbox.router.v1.Decision.QualitiesEntry
-	9,  // 19: signalbox.router.v1.Verdict.candidate:type_name -> signalbox.router.v1.Candidate
-	14, // 20: signalbox.router.v1.WatchPolicyResponse.snapshot:type_name -> signalbox.router.v1.PolicySnapshot
-	47, // 21: signalbox.router.v1.PolicySnapshot.activated_at:type_name -> google.protobuf.Timestamp
-	16, // 22: signalbox.router.v1.ReportOutcomesRequest.outcomes:type_name -> signalbox.router.v1.CandidateOutcome
-	9,  // 23: signalbox.router.v1.CandidateOutcome.candidate:type_name -> signalbox.router.v1.Candidate
-	47, // 24: signalbox.router.v1.CandidateOutcome.time:type_name -> google.protobuf.Timestamp
-	20, // 25: signalbox.router.v1.StatusResponse.candidates:type_name -> signalbox.router.v1.CandidateStatus
-	9,  // 26: signalbox.router.v1.CandidateStatus.candidate:type_name -> signalbox.router.v1.Candidate
-	47, // 27: signalbox.router.v1.CandidateStatus.last_failure:type_name -> google.protobuf.Timestamp
-	47, // 28: signalbox.router.v1.PolicyVersion.created_at:type_name -> google.protobuf.Timestamp
-	47, // 29: signalbox.router.v1.PolicyVersion.activated_at:type_name -> google.protobuf.Timestamp
-	21, // 30: signalbox.router.v1.ValidateResponse.problems:type_name -> signalbox.router.v1.Problem
-	22, // 31: signalbox.router.v1.PublishResponse.version:type_name -> signalbox.router.v1.PolicyVersion
-	22, // 32: signalbox.router.v1.ListResponse.versions:type_name -> signalbox.router.v1.PolicyVersion
-	22, // 33: signalbox.router.v1.GetResponse.version:type_name -> signalbox.router.v1.PolicyVersion
-	21, // 34: signalbox.router.v1.GetResponse.file_problems:type_name -> signalbox.router.v1.Problem
-	33, // 35: signalbox.router.v1.DiffResponse.changes:type_name -> signalbox.router.v1.Change
-	22, // 36: signalbox.router.v1.RollbackResponse.version:type_name -> signalbox.router.v1.PolicyVersion
+	9,  // 7: signalbox.router.v1.DecideResponse.decision:type_name -> signalbox.router.v1.Decision
+	4,  // 8: signalbox.router.v1.DecideStreamRequest.request:type_name -> signalbox.router.v1.DecideRequest
+	5,  // 9: signalbox.router.v1.DecideStreamResponse.response:type_name -> signalbox.router.v1.DecideResponse
+	8,  // 10: signalbox.router.v1.DecideStreamResponse.refusal:type_name -> signalbox.router.v1.Refusal
+	9,  // 11: signalbox.router.v1.Refusal.known:type_name -> signalbox.router.v1.Decision
+	10, // 12: signalbox.router.v1.Decision.plan:type_name -> signalbox.router.v1.Candidate
+	10, // 13: signalbox.router.v1.Decision.healthy_first:type_name -> signalbox.router.v1.Candidate
+	11, // 14: signalbox.router.v1.Decision.reason:type_name -> signalbox.router.v1.Reason
+	12, // 15: signalbox.router.v1.Decision.verdicts:type_name -> signalbox.router.v1.Verdict
+	2,  // 16: signalbox.router.v1.Decision.features:type_name -> signalbox.router.v1.NamedValue
+	10, // 17: signalbox.router.v1.Decision.sticky:type_name -> signalbox.router.v1.Candidate
+	2,  // 18: signalbox.router.v1.Decision.qualities:type_name -> signalbox.router.v1.NamedValue
+	10, // 19: signalbox.router.v1.Verdict.candidate:type_name -> signalbox.router.v1.Candidate
+	15, // 20: signalbox.router.v1.WatchPolicyResponse.snapshot:type_name -> signalbox.router.v1.PolicySnapshot
+	44, // 21: signalbox.router.v1.PolicySnapshot.activated_at:type_name -> google.protobuf.Timestamp
+	17, // 22: signalbox.router.v1.ReportOutcomesRequest.outcomes:type_name -> signalbox.router.v1.CandidateOutcome
+	10, // 23: signalbox.router.v1.CandidateOutcome.candidate:type_name -> signalbox.router.v1.Candidate
+	44, // 24: signalbox.router.v1.CandidateOutcome.time:type_name -> google.protobuf.Timestamp
+	21, // 25: signalbox.router.v1.StatusResponse.candidates:type_name -> signalbox.router.v1.CandidateStatus
+	10, // 26: signalbox.router.v1.CandidateStatus.candidate:type_name -> signalbox.router.v1.Candidate
+	44, // 27: signalbox.router.v1.CandidateStatus.last_failure:type_name -> google.protobuf.Timestamp
+	44, // 28: signalbox.router.v1.PolicyVersion.created_at:type_name -> google.protobuf.Timestamp
+	44, // 29: signalbox.router.v1.PolicyVersion.activated_at:type_name -> google.protobuf.Timestamp
+	22, // 30: signalbox.router.v1.ValidateResponse.problems:type_name -> signalbox.router.v1.Problem
+	23, // 31: signalbox.router.v1.PublishResponse.version:type_name -> signalbox.router.v1.PolicyVersion
+	23, // 32: signalbox.router.v1.ListResponse.versions:type_name -> signalbox.router.v1.PolicyVersion
+	23, // 33: signalbox.router.v1.GetResponse.version:type_name -> signalbox.router.v1.PolicyVersion
+	22, // 34: signalbox.router.v1.GetResponse.file_problems:type_name -> signalbox.router.v1.Problem
+	34, // 35: signalbox.router.v1.DiffResponse.changes:type_name -> signalbox.router.v1.Change
+	23, // 36: signalbox.router.v1.RollbackResponse.version:type_name -> signalbox.router.v1.PolicyVersion
 	1,  // 37: signalbox.router.v1.ExplainRequest.question:type_name -> signalbox.router.v1.Question
-	8,  // 38: signalbox.router.v1.ExplainResponse.decision:type_name -> signalbox.router.v1.Decision
+	9,  // 38: signalbox.router.v1.ExplainResponse.decision:type_name -> signalbox.router.v1.Decision
 	1,  // 39: signalbox.router.v1.ReplayRequest.question:type_name -> signalbox.router.v1.Question
-	39, // 40: signalbox.router.v1.ReplayRequest.health:type_name -> signalbox.router.v1.CandidateHealth
-	40, // 41: signalbox.router.v1.ReplayRequest.used:type_name -> signalbox.router.v1.Usage
-	9,  // 42: signalbox.router.v1.ReplayRequest.chosen:type_name -> signalbox.router.v1.Candidate
-	9,  // 43: signalbox.router.v1.CandidateHealth.candidate:type_name -> signalbox.router.v1.Candidate
-	8,  // 44: signalbox.router.v1.ReplayResponse.decision:type_name -> signalbox.router.v1.Decision
-	7,  // 45: signalbox.router.v1.ReplayResponse.refusal:type_name -> signalbox.router.v1.Refusal
-	3,  // 46: signalbox.router.v1.RouterService.Decide:input_type -> signalbox.router.v1.DecideRequest
-	5,  // 47: signalbox.router.v1.RouterService.DecideStream:input_type -> signalbox.router.v1.DecideStreamRequest
-	12, // 48: signalbox.router.v1.RouterService.WatchPolicy:input_type -> signalbox.router.v1.WatchPolicyRequest
-	15, // 49: signalbox.router.v1.RouterService.ReportOutcomes:input_type -> signalbox.router.v1.ReportOutcomesRequest
-	18, // 50: signalbox.router.v1.RouterService.Status:input_type -> signalbox.router.v1.StatusRequest
-	23, // 51: signalbox.router.v1.PolicyService.Validate:input_type -> signalbox.router.v1.ValidateRequest
-	25, // 52: signalbox.router.v1.PolicyService.Publish:input_type -> signalbox.router.v1.PublishRequest
-	27, // 53: signalbox.router.v1.PolicyService.List:input_type -> signalbox.router.v1.ListRequest
-	29, // 54: signalbox.router.v1.PolicyService.Get:input_type -> signalbox.router.v1.GetRequest
-	31, // 55: signalbox.router.v1.PolicyService.Diff:input_type -> signalbox.router.v1.DiffRequest
-	34, // 56: signalbox.router.v1.PolicyService.Rollback:input_type -> signalbox.router.v1.RollbackRequest
-	36, // 57: signalbox.router.v1.PolicyService.Explain:input_type -> signalbox.router.v1.ExplainRequest
-	38, // 58: signalbox.router.v1.PolicyService.Replay:input_type -> signalbox.router.v1.ReplayRequest
-	4,  // 59: signalbox.router.v1.RouterService.Decide:output_type -> signalbox.router.v1.DecideResponse
-	6,  // 60: signalbox.router.v1.RouterService.DecideStream:output_type -> signalbox.router.v1.DecideStreamResponse
-	13, // 61: signalbox.router.v1.RouterService.WatchPolicy:output_type -> signalbox.router.v1.WatchPolicyResponse
-	17, // 62: signalbox.router.v1.RouterService.ReportOutcomes:output_type -> signalbox.router.v1.ReportOutcomesResponse
-	19, // 63: signalbox.router.v1.RouterService.Status:output_type -> signalbox.router.v1.StatusResponse
-	24, // 64: signalbox.router.v1.PolicyService.Validate:output_type -> signalbox.router.v1.ValidateResponse
-	26, // 65: signalbox.router.v1.PolicyService.Publish:output_type -> signalbox.router.v1.PublishResponse
-	28, // 66: signalbox.router.v1.PolicyService.List:output_type -> signalbox.router.v1.ListResponse
-	30, // 67: signalbox.router.v1.PolicyService.Get:output_type -> signalbox.router.v1.GetResponse
-	32, // 68: signalbox.router.v1.PolicyService.Diff:output_type -> signalbox.router.v1.DiffResponse
-	35, // 69: signalbox.router.v1.PolicyService.Rollback:output_type -> signalbox.router.v1.RollbackResponse
-	37, // 70: signalbox.router.v1.PolicyService.Explain:output_type -> signalbox.router.v1.ExplainResponse
-	41, // 71: signalbox.router.v1.PolicyService.Replay:output_type -> signalbox.router.v1.ReplayResponse
+	40, // 40: signalbox.router.v1.ReplayRequest.health:type_name -> signalbox.router.v1.CandidateHealth
+	41, // 41: signalbox.router.v1.ReplayRequest.used:type_name -> signalbox.router.v1.Usage
+	10, // 42: signalbox.router.v1.ReplayRequest.chosen:type_name -> signalbox.router.v1.Candidate
+	10, // 43: signalbox.router.v1.CandidateHealth.candidate:type_name -> signalbox.router.v1.Candidate
+	9,  // 44: signalbox.router.v1.ReplayResponse.decision:type_name -> signalbox.router.v1.Decision
+	8,  // 45: signalbox.router.v1.ReplayResponse.refusal:type_name -> signalbox.router.v1.Refusal
+	4,  // 46: signalbox.router.v1.RouterService.Decide:input_type -> signalbox.router.v1.DecideRequest
+	6,  // 47: signalbox.router.v1.RouterService.DecideStream:input_type -> signalbox.router.v1.DecideStreamRequest
+	13, // 48: signalbox.router.v1.RouterService.WatchPolicy:input_type -> signalbox.router.v1.WatchPolicyRequest
+	16, // 49: signalbox.router.v1.RouterService.ReportOutcomes:input_type -> signalbox.router.v1.ReportOutcomesRequest
+	19, // 50: signalbox.router.v1.RouterService.Status:input_type -> signalbox.router.v1.StatusRequest
+	24, // 51: signalbox.router.v1.PolicyService.Validate:input_type -> signalbox.router.v1.ValidateRequest
+	26, // 52: signalbox.router.v1.PolicyService.Publish:input_type -> signalbox.router.v1.PublishRequest
+	28, // 53: signalbox.router.v1.PolicyService.List:input_type -> signalbox.router.v1.ListRequest
+	30, // 54: signalbox.router.v1.PolicyService.Get:input_type -> signalbox.router.v1.GetRequest
+	32, // 55: signalbox.router.v1.PolicyService.Diff:input_type -> signalbox.router.v1.DiffRequest
+	35, // 56: signalbox.router.v1.PolicyService.Rollback:input_type -> signalbox.router.v1.RollbackRequest
+	37, // 57: signalbox.router.v1.PolicyService.Explain:input_type -> signalbox.router.v1.ExplainRequest
+	39, // 58: signalbox.router.v1.PolicyService.Replay:input_type -> signalbox.router.v1.ReplayRequest
+	5,  // 59: signalbox.router.v1.RouterService.Decide:output_type -> signalbox.router.v1.DecideResponse
+	7,  // 60: signalbox.router.v1.RouterService.DecideStream:output_type -> signalbox.router.v1.DecideStreamResponse
+	14, // 61: signalbox.router.v1.RouterService.WatchPolicy:output_type -> signalbox.router.v1.WatchPolicyResponse
+	18, // 62: signalbox.router.v1.RouterService.ReportOutcomes:output_type -> signalbox.router.v1.ReportOutcomesResponse
+	20, // 63: signalbox.router.v1.RouterService.Status:output_type -> signalbox.router.v1.StatusResponse
+	25, // 64: signalbox.router.v1.PolicyService.Validate:output_type -> signalbox.router.v1.ValidateResponse
+	27, // 65: signalbox.router.v1.PolicyService.Publish:output_type -> signalbox.router.v1.PublishResponse
+	29, // 66: signalbox.router.v1.PolicyService.List:output_type -> signalbox.router.v1.ListResponse
+	31, // 67: signalbox.router.v1.PolicyService.Get:output_type -> signalbox.router.v1.GetResponse
+	33, // 68: signalbox.router.v1.PolicyService.Diff:output_type -> signalbox.router.v1.DiffResponse
+	36, // 69: signalbox.router.v1.PolicyService.Rollback:output_type -> signalbox.router.v1.RollbackResponse
+	38, // 70: signalbox.router.v1.PolicyService.Explain:output_type -> signalbox.router.v1.ExplainResponse
+	42, // 71: signalbox.router.v1.PolicyService.Replay:output_type -> signalbox.router.v1.ReplayResponse
 	59, // [59:72] is the sub-list for method output_type
 	46, // [46:59] is the sub-list for method input_type
 	46, // [46:46] is the sub-list for extension type_name
@@ -3396,19 +3441,19 @@ func file_signalbox_router_v1_router_proto_init() {
 		return
 	}
 	file_signalbox_router_v1_router_proto_msgTypes[0].OneofWrappers = []any{}
-	file_signalbox_router_v1_router_proto_msgTypes[5].OneofWrappers = []any{
+	file_signalbox_router_v1_router_proto_msgTypes[6].OneofWrappers = []any{
 		(*DecideStreamResponse_Response)(nil),
 		(*DecideStreamResponse_Refusal)(nil),
 	}
-	file_signalbox_router_v1_router_proto_msgTypes[10].OneofWrappers = []any{}
-	file_signalbox_router_v1_router_proto_msgTypes[40].OneofWrappers = []any{}
+	file_signalbox_router_v1_router_proto_msgTypes[11].OneofWrappers = []any{}
+	file_signalbox_router_v1_router_proto_msgTypes[41].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_signalbox_router_v1_router_proto_rawDesc), len(file_signalbox_router_v1_router_proto_rawDesc)),
 			NumEnums:      1,
-			NumMessages:   46,
+			NumMessages:   43,
 			NumExtensions: 0,
 			NumServices:   2,
 		},

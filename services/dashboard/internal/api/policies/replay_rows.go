@@ -2,6 +2,7 @@ package policies
 
 import (
 	"github.com/signalbox/signalbox/pkg/decide"
+	"github.com/signalbox/signalbox/pkg/decidepb"
 	routerv1 "github.com/signalbox/signalbox/proto/signalbox/router/v1"
 	"github.com/signalbox/signalbox/services/dashboard/internal/record"
 	"github.com/signalbox/signalbox/services/dashboard/internal/replay"
@@ -27,8 +28,8 @@ func toQuestion(r *record.Record) *routerv1.Question {
 	in := r.Inputs
 	q := &routerv1.Question{
 		Endpoint: routerv1.Endpoint_ENDPOINT_CHAT, Model: r.RequestedModel, Needs: in.Needs,
-		InputTokens: in.InputTokens, MaxOutputTokens: in.MaxOutputTokens, Features: r.Features, Seed: in.Seed,
-		At: in.At, BudgetUsed: in.BudgetUsed, Metadata: in.Metadata, Qualities: in.Qualities, Predictor: in.Predictor,
+		InputTokens: in.InputTokens, MaxOutputTokens: in.MaxOutputTokens, Features: decidepb.FromNamedValues(decide.NamedValuesFromMap(r.Features)), Seed: in.Seed,
+		At: in.At, BudgetUsed: in.BudgetUsed, Metadata: in.Metadata, Qualities: decidepb.FromNamedValues(decide.NamedValuesFromMap(in.Qualities)), Predictor: in.Predictor,
 		Caller: &routerv1.Caller{
 			AccountId: r.AccountID, KeyId: r.KeyID, Tags: in.Tags, Models: in.Models,
 			MaySwapModel: in.MaySwapModel, BaselineModel: in.BaselineModel,
