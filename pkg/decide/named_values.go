@@ -90,6 +90,21 @@ func (v NamedValues) isSorted() bool {
 	return true
 }
 
+// Without returns the entries that known does not contain. Merged with known, they are the
+// same list again.
+func (v NamedValues) Without(known NamedValues) NamedValues {
+	var out NamedValues
+	for _, entry := range v {
+		for len(known) > 0 && known[0].Name < entry.Name {
+			known = known[1:]
+		}
+		if len(known) == 0 || known[0] != entry {
+			out = append(out, entry)
+		}
+	}
+	return out
+}
+
 // AppendMerged appends the entries of under and over to dst, sorted by name. For a
 // name in both lists, the value of over wins. dst must be empty and must not share
 // memory with either list.

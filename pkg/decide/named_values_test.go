@@ -41,3 +41,12 @@ func TestJoinedTheSecondStands(t *testing.T) {
 	require.Equal(t, under, decide.AppendMerged(nil, under, nil))
 	require.Equal(t, over, decide.AppendMerged(nil, nil, over))
 }
+
+func TestWithoutIsTheOppositeOfMerging(t *testing.T) {
+	known := decide.NamedValues{{Name: "b", Value: 1}, {Name: "d", Value: 1}, {Name: "e", Value: 1}}
+	added := decide.NamedValues{{Name: "a", Value: 1}, {Name: "c", Value: 1}, {Name: "d", Value: 2}, {Name: "f", Value: 1}}
+	all := decide.AppendMerged(nil, known, added)
+	require.Equal(t, added, all.Without(known))
+	require.Equal(t, all, all.Without(nil))
+	require.Empty(t, all.Without(all))
+}

@@ -42,7 +42,8 @@ func TestAServedRequestAndItsRecord(t *testing.T) {
 	require.Greater(t, r.GetBaselineNanoUsd(), r.GetCostNanoUsd())
 	require.Positive(t, r.GetLatencyUs())
 	require.Equal(t, "r", r.GetReason().GetRule())
-	require.NotEmpty(t, r.GetFeatures())
+	require.Equal(t, int64(1), r.GetFeatures()["turns"], "of the question")
+	require.Equal(t, int64(1), r.GetFeatures()["task_fix"], "of the router")
 	require.Equal(t, hello, string(r.GetContent().GetRequest()))
 	require.Equal(t, body, string(r.GetContent().GetResponse()))
 }

@@ -100,7 +100,7 @@ func (r *routerServer) answer(req *routerv1.DecideRequest) (*routerv1.DecideResp
 	return &routerv1.DecideResponse{Decision: &routerv1.Decision{
 		Plan: []*routerv1.Candidate{first}, HealthyFirst: first, BaselineModel: "sandbox-large",
 		Reason:        &routerv1.Reason{Code: decide.ReasonOrdered, Text: "first", Rule: "r"},
-		PolicyVersion: r.policy.Version(), Features: req.GetQuestion().GetFeatures(),
+		PolicyVersion: r.policy.Version(), Features: []*routerv1.NamedValue{{Name: "task_fix", Value: 1}},
 	}}, nil
 }
 

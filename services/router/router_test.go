@@ -13,8 +13,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/signalbox/signalbox/pkg/apperr"
-	"github.com/signalbox/signalbox/pkg/decide"
-	"github.com/signalbox/signalbox/pkg/decidepb"
 	"github.com/signalbox/signalbox/pkg/policy"
 	"github.com/signalbox/signalbox/pkg/rpc"
 	routerv1 "github.com/signalbox/signalbox/proto/signalbox/router/v1"
@@ -72,7 +70,7 @@ func TestDecide(t *testing.T) {
 	require.Equal(t, "CHEAPEST", d.GetReason().GetCode())
 	require.Equal(t, "good-and-cheap", d.GetReason().GetRule())
 	require.Equal(t, "sandbox-medium", d.GetBaselineModel())
-	require.Equal(t, decide.NamedValues{{Name: "turns", Value: 1}}, decidepb.ToDecision(d).Features)
+	require.Empty(t, d.GetFeatures(), "the proxy has the features of the question")
 	require.Len(t, d.GetVerdicts(), 3)
 	require.Equal(t, "MISSING_CAPABILITY", d.GetVerdicts()[0].GetCode())
 	// 100 input and 512 output tokens at 0.6 and 2.4 dollars per million.

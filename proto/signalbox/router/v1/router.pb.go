@@ -762,7 +762,7 @@ type Decision struct {
 	// Version of the decision engine.
 	EngineVersion string `protobuf:"bytes,9,opt,name=engine_version,json=engineVersion,proto3" json:"engine_version,omitempty"`
 	// The features that the router extracted from the text. The decision also used the
-	// features of the question. DecideStream does not repeat them here.
+	// features of the question. Only Explain repeats them here.
 	Features []*NamedValue `protobuf:"bytes,10,rep,name=features,proto3" json:"features,omitempty"`
 	// The candidate that last served the conversation, if the router knows it.
 	Sticky *Candidate `protobuf:"bytes,11,opt,name=sticky,proto3" json:"sticky,omitempty"`

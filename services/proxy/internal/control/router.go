@@ -121,7 +121,11 @@ func (r *Router) requestDecision(ctx context.Context, p *policy.Policy, q *decid
 	if route, ok := p.Route(q.Model, q.Kind); ok && route.Affinity != nil {
 		question.Conversation = text.ConversationID()
 	}
-	return r.decisions.requestDecision(ctx, &routerv1.DecideRequest{Question: question, PolicyVersion: p.Version()}, r.budget)
+	d, err := r.decisions.requestDecision(ctx, &routerv1.DecideRequest{Question: question, PolicyVersion: p.Version()}, r.budget)
+	if d != nil { // the router does not repeat the features of the question
+		d.Features = decide.AppendMerged(nil, q.Features, d.Features)
+	}
+	return d, err
 }
 
 // isKnownPlan reports whether the plan has candidates and the active policy has all of them. A

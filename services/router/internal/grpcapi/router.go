@@ -30,7 +30,8 @@ type routerServer struct {
 	engine *engine.Engine
 }
 
-// Decide returns the decision for one request.
+// Decide returns the decision for one request. Like DecideStream, it does not repeat the features
+// of the question.
 func (s *routerServer) Decide(_ context.Context, r *routerv1.DecideRequest) (*routerv1.DecideResponse, error) {
 	d, err := s.decide(new(engine.Scratch), r.GetQuestion())
 	if err != nil {
@@ -58,14 +59,20 @@ func (s *routerServer) DecideStream(stream grpc.BidiStreamingServer[routerv1.Dec
 	}
 }
 
-// decide returns a decision that is valid until the next use of scratch. If the request
-// is rejected, the decision has no plan, or is nil if the question is invalid.
+// decide returns a decision that is valid until the next use of scratch, without the features
+// that the question has. If the request is rejected, the decision has no plan, or is nil if the
+// question is invalid.
 func (s *routerServer) decide(scratch *engine.Scratch, q *routerv1.Question) (*decide.Decision, error) {
 	question, err := decidepb.ToQuestion(q)
 	if err != nil {
 		return nil, err
 	}
-	return s.engine.DecideConversationInto(scratch, &question, q.GetExcerpt(), q.GetConversation())
+	asked := question.Features
+	d, err := s.engine.DecideConversationInto(scratch, &question, q.GetExcerpt(), q.GetConversation())
+	if d != nil {
+		d.Features = d.Features.Without(asked)
+	}
+	return d, err
 }
 
 func toStreamResponse(id uint64, d *decide.Decision, err error) *routerv1.DecideStreamResponse {
