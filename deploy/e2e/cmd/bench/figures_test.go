@@ -96,6 +96,7 @@ func newMeasuredBench(t *testing.T) (*bench, *bytes.Buffer) {
 	b.out = &out
 	b.results = map[string]map[string][]figures{
 		nameDirect:   {loadSteady: {{p50: 100}, {p50: 300}, {p50: 100}}},
+		nameForward:  {loadSteady: {{p50: 350}, {p50: 550}, {p50: 350}}, loadChat: {{cpu: 80}}},
 		nameExplicit: {loadSteady: {{p50: 410}, {p50: 600}, {p50: 400}}, loadChat: {{cpu: 99, outcome: outcome{failed: 2}}, {cpu: 121}, {cpu: 130, outcome: outcome{failed: 1}}}},
 		nameAuto:     {loadSteady: {{p50: 600}, {p50: 500}, {p50: 500}}, loadChat: {{cpu: 121, others: map[string]float64{"redis": 3, "router": 4}}}},
 	}
@@ -107,10 +108,10 @@ func TestTables(t *testing.T) {
 	b.printTable(targetColumns())
 	text := out.String()
 	require.Regexp(t, `(?m)^ *nginx +- +- +- `, text, "not measured")
-	require.Regexp(t, `(?m)^ *explicit +121 NOT met +300 met +0 met +- `, text, "added is the median of each round's difference")
+	require.Regexp(t, `(?m)^ *explicit +121 NOT met +300 met +0 +- `, text, "added is the median of each round's difference")
 	require.Regexp(t, `(?m)^ *auto +121 met +400 met `, text, "auto has its own limits")
-	require.Regexp(t, `(?m)^ *must +<= 120 +<= 300 +<= 700 +<= 450 +<= 220 +<= 400 +<= 64 +<= 96 *$`, text)
-	require.Regexp(t, `(?m)^ *must, for auto +<= 150 +<= 450 *$`, text)
+	require.Regexp(t, `(?m)^ *must +<= 100 \(1.25 x\) +<= 325 \(1.3 x\) +<= 1.5 x `, text, "times ReverseProxy's figure")
+	require.Regexp(t, `(?m)^ *must, for auto +<= 144 \(1.8 x\) +<= 550 *$`, text)
 	out.Reset()
 	b.printTable(contextColumns())
 	require.Regexp(t, `(?m)^ *explicit .* 3 +0 *$`, out.String(), "failures of all rounds")
@@ -138,7 +139,7 @@ func TestReport(t *testing.T) {
 	require.NoError(t, json.Unmarshal(text, &got))
 	require.Equal(t, "split", got.Shape)
 	no := false
-	require.Contains(t, got.Table, targetJSON{Peer: nameExplicit, Figure: "chat 2 KB, CPU us", Value: 121, Must: 120, Met: &no})
+	require.Contains(t, got.Table, targetJSON{Peer: nameExplicit, Figure: "chat 2 KB, CPU us", Value: 121, Must: 100, Met: &no})
 	require.Contains(t, got.Table, targetJSON{Peer: nameDirect, Figure: "at 200/s, added p50", Value: 0})
 	require.Equal(t, 2, got.Results[nameExplicit][loadChat][0].Failed)
 	b.problems = []string{"one"}

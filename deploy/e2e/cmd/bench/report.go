@@ -85,8 +85,8 @@ func (b *bench) targetsJSON() []targetJSON {
 				continue
 			}
 			one := targetJSON{Peer: p.name, Figure: c.under + ", " + c.name, Value: v}
-			if limit := c.limit(p.name); p.ours && limit > 0 {
-				one.Must, one.Met = limit, new(v <= limit)
+			if highest := b.limitOf(p.name, c); p.ours && highest > 0 {
+				one.Must, one.Met = highest, new(v <= highest)
 			}
 			all = append(all, one)
 		}

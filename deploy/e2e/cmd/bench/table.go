@@ -24,9 +24,9 @@ func (b *bench) printTable(cols []column) {
 	for _, p := range b.peers {
 		row(p.name, func(c column) string { return b.formatCell(p, c) })
 	}
-	row("must", func(c column) string { return formatLimit(c.must) })
-	row("must, for auto", func(c column) string { return formatLimit(c.auto) })
-	row("aim", func(c column) string { return formatLimit(c.aim) })
+	row("must", func(c column) string { return b.formatLimit(c, c.must) })
+	row("must, for auto", func(c column) string { return b.formatLimit(c, c.auto) })
+	row("aim", func(c column) string { return b.formatLimit(c, c.aim) })
 	_ = w.Flush()
 }
 
@@ -35,26 +35,33 @@ func (b *bench) formatCell(p peer, c column) string {
 	if !ok {
 		return "-"
 	}
-	return formatThousands(v) + formatVerdict(p, c, v)
+	return formatThousands(v) + b.formatVerdict(p, c, v)
 }
 
 // formatVerdict says whether the gateway meets its target.
-func formatVerdict(p peer, c column, v float64) string {
-	switch limit := c.limit(p.name); {
-	case !p.ours || limit == 0:
+func (b *bench) formatVerdict(p peer, c column, v float64) string {
+	switch highest := b.limitOf(p.name, c); {
+	case !p.ours || highest == 0:
 		return ""
-	case v <= limit:
+	case v <= highest:
 		return " met"
 	default:
 		return " NOT met"
 	}
 }
 
-func formatLimit(limit float64) string {
-	if limit == 0 {
+// formatLimit prints the figure and the multiple of ReverseProxy's figure that it comes from.
+func (b *bench) formatLimit(c column, l limit) string {
+	highest := b.resolveLimit(c, l)
+	switch {
+	case l == (limit{}):
 		return ""
+	case highest == 0:
+		return fmt.Sprintf("<= %.4g x", l.times)
+	case l.times > 0:
+		return fmt.Sprintf("<= %s (%.4g x)", formatThousands(highest), l.times)
 	}
-	return "<= " + formatThousands(limit)
+	return "<= " + formatThousands(highest)
 }
 
 // formatThousands formats a whole number with thousands separators.
