@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/go-json-experiment/json/jsontext"
+	"github.com/signalbox/signalbox/pkg/jsonscan"
 )
 
 // jsonWriter writes JSON. It inserts a comma before every member and element, except
@@ -28,6 +29,13 @@ func (o *jsonWriter) key(name string) *jsonWriter {
 	o.buf = append(o.buf, '"')
 	o.buf = append(o.buf, name...)
 	o.buf = append(o.buf, `":`...)
+	return o
+}
+
+// quotedKey writes a member name that may need escapes.
+func (o *jsonWriter) quotedKey(name []byte) *jsonWriter {
+	o.quote(name)
+	o.buf = append(o.buf, ':')
 	return o
 }
 
@@ -84,3 +92,21 @@ func isEmpty(v jsontext.Value) bool {
 func isObject(v jsontext.Value) bool { return len(v) > 0 && v[0] == '{' }
 
 func isTrue(v jsontext.Value) bool { return len(v) > 0 && v[0] == 't' }
+
+// field is a member of an object and the variable that gets its value.
+type field struct {
+	name string
+	to   *jsontext.Value
+}
+
+// readFields stores the values of an object's members. A field keeps its value if the object
+// lacks the member.
+func readFields(object jsontext.Value, fields ...field) {
+	for name, v := range jsonscan.Members(object) {
+		for _, f := range fields {
+			if f.name == string(name) {
+				*f.to = v
+			}
+		}
+	}
+}

@@ -90,9 +90,7 @@ func (d *requestTranslator) writeToolConfig(o *jsonWriter, declared bool) {
 			native.raw(v)
 			continue
 		}
-		config.writeComma()
-		config.buf, _ = jsontext.AppendQuote(config.buf, name)
-		config.buf = append(append(config.buf, ':'), v...)
+		config.quotedKey(name).raw(v)
 	}
 	choice := d.toolChoice
 	if choice == nil {
@@ -149,28 +147,17 @@ func (d *requestTranslator) writeCallingConfig(o *jsonWriter, choice jsontext.Va
 // parseAllowedTools reads a choice among several functions. In the mode VALIDATED the model
 // may also call no function.
 func parseAllowedTools(v jsontext.Value, names *jsonWriter) (mode string) {
-	mode = "VALIDATED"
-	for name, v := range jsonscan.Members(v) {
-		switch string(name) {
-		case "mode":
-			if string(v) == `"required"` {
-				mode = "ANY"
-			}
-		case "tools":
-			for tool := range jsonscan.Elements(v) {
-				for name, v := range jsonscan.Members(tool) {
-					if string(name) == "function" {
-						names.writeFunctionName(v)
-					}
-				}
-			}
-		}
+	for tool := range jsonscan.Elements(jsonscan.Member(v, "tools")) {
+		names.writeFunctionName(jsonscan.Member(tool, "function"))
 	}
-	return mode
+	if string(jsonscan.Member(v, "mode")) == `"required"` {
+		return "ANY"
+	}
+	return "VALIDATED"
 }
 
 func (o *jsonWriter) writeFunctionName(function jsontext.Value) {
-	if f := parseFunction(function); !lacksText(f.name) {
-		o.raw(f.name)
+	if name := jsonscan.Member(function, "name"); !lacksText(name) {
+		o.raw(name)
 	}
 }
