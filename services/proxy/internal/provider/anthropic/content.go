@@ -14,7 +14,7 @@ type contentPart struct {
 	unknownFields []string
 }
 
-func (p *contentPart) isText() bool { return isString(p.text) }
+func (p *contentPart) isText() bool { return jsonscan.IsString(p.text) }
 
 // isNative reports whether the part already is a block of the Messages format.
 func (p *contentPart) isNative() bool {
@@ -28,7 +28,7 @@ func (p *contentPart) unsupportedError(why string) error {
 // eachPart calls handle for each part of a message. A content that is a string counts as
 // one part. If the last part has no cache_control, it gets the cache_control of the message.
 func (o *requestTranslator) eachPart(m *message, handle func(*contentPart) error) error {
-	if isString(m.content) {
+	if jsonscan.IsString(m.content) {
 		return handle(&contentPart{kind: "text", text: m.content, cache: m.cache, message: m})
 	}
 	var last *contentPart

@@ -1,6 +1,10 @@
 package anthropic
 
-import "strconv"
+import (
+	"strconv"
+
+	"github.com/signalbox/signalbox/pkg/jsonscan"
+)
 
 // startBlock starts a content block. The block may already contain some of its content.
 func (s *streamTranslator) startBlock(b *contentBlock) {
@@ -137,7 +141,7 @@ func (s *streamTranslator) endBlock() {
 // finishMessage writes a chunk with the finish reason and the usage. It omits what the
 // upstream did not report.
 func (s *streamTranslator) finishMessage(b *contentBlock) {
-	if isNull(b.stopReason) {
+	if jsonscan.IsNull(b.stopReason) {
 		s.out = append(s.out, `{"choices":[]`...)
 	} else {
 		s.out = append(s.out, chunkHead...)

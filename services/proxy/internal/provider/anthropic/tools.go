@@ -70,7 +70,7 @@ func (t *toolDefinition) isNativeClientTool() bool {
 
 func (t *toolDefinition) readFrom(raw []byte) {
 	for name, v := range jsonscan.Members(raw) {
-		if isNull(v) {
+		if jsonscan.IsNull(v) {
 			continue
 		}
 		switch string(name) {

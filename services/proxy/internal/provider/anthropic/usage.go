@@ -19,69 +19,40 @@ type usage struct {
 	hasAny, hasInput, hasThinking bool
 }
 
-// readFrom updates the counts from the next value. A stream reports counts at its start and
-// at its end. A count that is missing at the end keeps its value.
-func (u *usage) readFrom(r *jsonscan.Reader) {
-	if !r.Enter(jsonscan.BeginObject) {
-		r.Value()
-		return
-	}
-	for r.NextMember() {
-		switch string(r.Name()) {
+// read updates the counts. A stream reports counts at its start and at its end. A count that
+// is missing at the end keeps its value.
+func (u *usage) read(report []byte) {
+	for name, v := range jsonscan.Members(report) {
+		switch string(name) {
 		case "input_tokens":
-			u.hasInput = u.setCount(&u.input, r.Value()) || u.hasInput
+			u.hasInput = u.setCount(&u.input, v) || u.hasInput
 		case "cache_read_input_tokens":
-			u.setCount(&u.cacheRead, r.Value())
+			u.setCount(&u.cacheRead, v)
 		case "cache_creation_input_tokens":
-			u.setCount(&u.cacheWrite, r.Value())
+			u.setCount(&u.cacheWrite, v)
 		case "output_tokens":
-			u.setCount(&u.output, r.Value())
+			u.setCount(&u.output, v)
 		case "cache_creation":
-			u.readCacheWrites(r)
+			u.readCacheWrites(v)
 		case "output_tokens_details":
-			u.readOutputDetails(r)
+			u.hasThinking = u.setCount(&u.thinking, jsonscan.Member(v, "thinking_tokens")) || u.hasThinking
 		case "server_tool_use":
-			if v := r.Value(); isObject(v) {
+			if isObject(v) {
 				u.serverToolUse = append(u.serverToolUse[:0], v...)
 			}
-		default:
-			r.Value()
 		}
 	}
 }
 
 // readCacheWrites reads the cache writes by lifetime.
-func (u *usage) readCacheWrites(r *jsonscan.Reader) {
-	if !r.Enter(jsonscan.BeginObject) {
-		r.Value()
+func (u *usage) readCacheWrites(byLifetime []byte) {
+	if !isObject(byLifetime) {
 		return
 	}
 	var short int64
-	for r.NextMember() {
-		switch string(r.Name()) {
-		case "ephemeral_5m_input_tokens":
-			u.setCount(&short, r.Value())
-		case "ephemeral_1h_input_tokens":
-			u.setCount(&u.cacheWrite1h, r.Value())
-		default:
-			r.Value()
-		}
-	}
+	u.setCount(&short, jsonscan.Member(byLifetime, "ephemeral_5m_input_tokens"))
+	u.setCount(&u.cacheWrite1h, jsonscan.Member(byLifetime, "ephemeral_1h_input_tokens"))
 	u.cacheWriteSum = short + u.cacheWrite1h
-}
-
-func (u *usage) readOutputDetails(r *jsonscan.Reader) {
-	if !r.Enter(jsonscan.BeginObject) {
-		r.Value()
-		return
-	}
-	for r.NextMember() {
-		if string(r.Name()) == "thinking_tokens" {
-			u.hasThinking = u.setCount(&u.thinking, r.Value())
-			continue
-		}
-		r.Value()
-	}
 }
 
 // maxCount is above any real token count. Sums of such counts do not overflow int64.

@@ -100,7 +100,7 @@ func (n *node) indexOf(name string) int {
 
 func (n *node) setValue(value jsontext.Value, continues bool) {
 	leaf := []byte(value)
-	if isString(value) {
+	if jsonscan.IsString(value) {
 		leaf = jsonscan.DecodeString(value)
 	}
 	if n.continues && n.kind == value[0] {

@@ -92,7 +92,7 @@ func (s *generationConfig) addParsedMembers(d *requestTranslator) {
 }
 
 func (s *generationConfig) addStopSequences(d *requestTranslator, v jsontext.Value) {
-	if isString(v) {
+	if jsonscan.IsString(v) {
 		v = slices.Concat([]byte{'['}, v, []byte{']'})
 	}
 	var list jsonWriter

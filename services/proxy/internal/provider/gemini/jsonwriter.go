@@ -71,17 +71,13 @@ func (o *jsonWriter) quote(text []byte) {
 
 func (o *jsonWriter) isEmpty() bool { return len(o.buf) == 0 }
 
-func isNull(v jsontext.Value) bool { return len(v) == 0 || v[0] == 'n' }
-
-func isString(v jsontext.Value) bool { return len(v) >= 2 && v[0] == '"' }
-
 // lacksText reports whether v is an empty string or not a string.
 func lacksText(v jsontext.Value) bool { return len(v) <= 2 || v[0] != '"' }
 
 // isEmpty reports whether v is absent, null, or an empty string, object or array.
 func isEmpty(v jsontext.Value) bool {
 	switch {
-	case isNull(v), string(v) == `""`:
+	case jsonscan.IsNull(v), string(v) == `""`:
 		return true
 	case v[0] == '{', v[0] == '[':
 		return len(bytes.TrimSpace(v[1:len(v)-1])) == 0

@@ -42,7 +42,7 @@ func (t *responseTranslator) addParts(c *choiceState, v jsontext.Value, s *messa
 			continue
 		case isTrue(p.thought):
 			s.reasoning = joinStrings(s.reasoning, p.text)
-		case isString(p.text):
+		case jsonscan.IsString(p.text):
 			s.content = joinStrings(s.content, p.text)
 		case isObject(p.inline):
 			s.addImage(p.inline)

@@ -19,7 +19,7 @@ type message struct {
 func (d *requestTranslator) parseMessage(v jsontext.Value, index int) message {
 	m := message{path: "messages[" + strconv.Itoa(index) + "]"}
 	for name, v := range jsonscan.Members(v) {
-		if isNull(v) {
+		if jsonscan.IsNull(v) {
 			continue
 		}
 		switch string(name) {

@@ -53,7 +53,7 @@ func (d *requestTranslator) addLinkedMedia(m *message, v jsontext.Value, name, m
 		case "url":
 			link = jsonscan.DecodeString(v)
 		case "detail":
-			if string(v) != `"auto"` && !isNull(v) {
+			if string(v) != `"auto"` && !jsonscan.IsNull(v) {
 				d.reportDropped("messages[].content[]." + name + ".detail")
 			}
 		}

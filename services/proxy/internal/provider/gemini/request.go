@@ -37,7 +37,7 @@ func buildChatRequest(call provider.Call, r signatureMode) (body []byte, dropped
 		d.wire = *call.Wire
 	}
 	for name, v := range jsonscan.Members(call.Request.Body) {
-		if !isNull(v) {
+		if !jsonscan.IsNull(v) {
 			d.readMember(string(name), v)
 		}
 	}

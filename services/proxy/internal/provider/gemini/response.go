@@ -90,7 +90,7 @@ func (t *responseTranslator) readPayload(payload []byte) (responseFields, bool) 
 		_, _ = h.Write(payload)
 		t.callIDBase = strconv.FormatUint(h.Sum64(), 36)
 	}
-	return r, isNull(r.err) && (r.candidates != nil || r.feedback != nil || r.usage != nil)
+	return r, jsonscan.IsNull(r.err) && (r.candidates != nil || r.feedback != nil || r.usage != nil)
 }
 
 func isBlocked(feedback jsontext.Value) bool {

@@ -36,7 +36,7 @@ func (s *messageDelta) addAnnotation(source jsontext.Value) {
 	o.key("type").literal(`"url_citation"`)
 	o.key("url_citation").open('{')
 	o.key("url").raw(uri)
-	if isString(title) {
+	if jsonscan.IsString(title) {
 		o.key("title").raw(title)
 	}
 	o.key("start_index").raw(from)

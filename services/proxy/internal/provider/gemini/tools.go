@@ -62,7 +62,7 @@ func (d *requestTranslator) addTool(v jsontext.Value, declared, native *jsonWrit
 func (d *requestTranslator) writeDeclaration(o *jsonWriter, v jsontext.Value) {
 	o.open('{')
 	for name, v := range jsonscan.Members(v) {
-		if isNull(v) {
+		if jsonscan.IsNull(v) {
 			continue
 		}
 		switch string(name) {
@@ -116,7 +116,7 @@ func (d *requestTranslator) writeToolConfig(o *jsonWriter, declared bool) {
 var callingModes = map[string]string{"auto": "AUTO", "none": "NONE", "required": "ANY", "any": "ANY"}
 
 func (d *requestTranslator) writeCallingConfig(o *jsonWriter, choice jsontext.Value) {
-	if isString(choice) {
+	if jsonscan.IsString(choice) {
 		mode, ok := callingModes[string(jsonscan.DecodeString(choice))]
 		if !ok {
 			d.reject("tool_choice", `the value must be "auto", "none", "required" or a function`)
