@@ -1,8 +1,6 @@
 package anthropic
 
 import (
-	"strconv"
-
 	"github.com/signalbox/signalbox/pkg/jsonscan"
 )
 
@@ -58,10 +56,9 @@ func appendCitation(dst, citation []byte, start, end int) []byte {
 	if !hasText(url) {
 		return dst
 	}
-	dst = append(dst, `{"type":"url_citation","url_citation":{"start_index":`...)
-	dst = strconv.AppendInt(dst, int64(start), 10)
-	dst = append(dst, `,"end_index":`...)
-	dst = append(strconv.AppendInt(dst, int64(end), 10), ',')
+	dst = append(dst, `{"type":"url_citation","url_citation":{`...)
+	dst = appendNumber(dst, "start_index", start)
+	dst = appendNumber(dst, "end_index", end)
 	dst = appendMember(dst, "url", url)
 	dst = appendMember(dst, "title", stringOrEmpty(jsonscan.Member(citation, "title")))
 	return closeWith(dst, "}},")

@@ -1,8 +1,6 @@
 package anthropic
 
 import (
-	"strconv"
-
 	"github.com/signalbox/signalbox/pkg/jsonscan"
 )
 
@@ -113,8 +111,7 @@ func (s *streamTranslator) writeArguments(v []byte) {
 
 // startCallDelta writes the start of a chunk for the tool call with the given index.
 func (s *streamTranslator) startCallDelta(index int) {
-	s.out = append(s.out, chunkHead+`"tool_calls":[{"index":`...)
-	s.out = append(strconv.AppendInt(s.out, int64(index), 10), ',')
+	s.out = appendNumber(append(s.out, chunkHead+`"tool_calls":[{`...), "index", index)
 }
 
 // endBlock ends the open block. If a tool call had no argument deltas, it writes the input

@@ -69,6 +69,12 @@ func appendMember(dst []byte, name string, v []byte) []byte {
 	return append(dst, ',')
 }
 
+// appendNumber appends a member with a trailing comma.
+func appendNumber[T int | int64](dst []byte, name string, n T) []byte {
+	dst = append(dst, `"`+name+`":`...)
+	return append(strconv.AppendInt(dst, int64(n), 10), ',')
+}
+
 // closeWith removes a trailing comma, if any, and appends end.
 func closeWith(dst []byte, end string) []byte {
 	return append(bytes.TrimSuffix(dst, []byte{','}), end...)

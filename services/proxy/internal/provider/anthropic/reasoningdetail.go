@@ -2,7 +2,6 @@ package anthropic
 
 import (
 	"bytes"
-	"strconv"
 
 	"github.com/signalbox/signalbox/pkg/jsonscan"
 )
@@ -86,6 +85,6 @@ func appendEncryptedDetail(dst []byte, index int, data []byte) []byte {
 }
 
 func appendDetailFormat(dst []byte, index int) []byte {
-	dst = append(dst, `"format":"`+reasoningFormat+`","index":`...)
-	return append(strconv.AppendInt(dst, int64(index), 10), "},"...)
+	dst = append(dst, `"format":"`+reasoningFormat+`",`...)
+	return closeWith(appendNumber(dst, "index", index), "},")
 }

@@ -2,7 +2,6 @@ package anthropic
 
 import (
 	"slices"
-	"strconv"
 
 	"github.com/signalbox/signalbox/pkg/catalog"
 	"github.com/signalbox/signalbox/pkg/requestbody"
@@ -105,16 +104,11 @@ func (o *requestTranslator) computeMaxTokens() int64 {
 // writeBody assembles the body: the members before the messages, the messages, and the
 // remaining members. The order is fixed, so that the upstream can reuse its prompt cache.
 func (o *requestTranslator) writeBody() error {
-	head := append([]byte(`{"model":`), quoteString(o.model)...)
-	head = append(head, `,"max_tokens":`...)
-	head = append(strconv.AppendInt(head, o.maxTokens, 10), ',')
-	if len(o.system) > 0 {
-		head = append(head, `"system":[`...)
-		head = closeWith(append(head, o.system...), "],")
-	}
+	head := appendMember([]byte{'{'}, "model", quoteString(o.model))
+	head = appendNumber(head, "max_tokens", o.maxTokens)
+	head = appendArray(head, "system", o.system)
 	if len(o.tools) > 0 {
-		head = append(head, `"tools":[`...)
-		head = closeWith(append(head, o.tools...), "],")
+		head = appendArray(head, "tools", o.tools)
 		choice, err := o.buildToolChoice()
 		if err != nil {
 			return err

@@ -74,28 +74,17 @@ func (u *usage) setCount(dst *int64, v []byte) bool {
 func (u *usage) appendUsage(dst []byte, withOutput bool) []byte {
 	write := max(u.cacheWrite, u.cacheWriteSum)
 	prompt := u.input + u.cacheRead + write
-	dst = append(dst, `{"prompt_tokens":`...)
-	dst = strconv.AppendInt(dst, prompt, 10)
+	dst = appendNumber(append(dst, '{'), "prompt_tokens", prompt)
 	if withOutput {
-		dst = append(dst, `,"completion_tokens":`...)
-		dst = strconv.AppendInt(dst, u.output, 10)
-		dst = append(dst, `,"total_tokens":`...)
-		dst = strconv.AppendInt(dst, prompt+u.output, 10)
+		dst = appendNumber(dst, "completion_tokens", u.output)
+		dst = appendNumber(dst, "total_tokens", prompt+u.output)
 	}
-	dst = append(dst, `,"prompt_tokens_details":{"cached_tokens":`...)
-	dst = strconv.AppendInt(dst, u.cacheRead, 10)
-	dst = append(dst, `,"cache_write_tokens":`...)
-	dst = strconv.AppendInt(dst, write, 10)
-	dst = append(dst, `,"cache_write_1h_tokens":`...)
-	dst = strconv.AppendInt(dst, min(u.cacheWrite1h, write), 10)
-	dst = append(dst, '}')
+	dst = appendNumber(append(dst, `"prompt_tokens_details":{`...), "cached_tokens", u.cacheRead)
+	dst = appendNumber(dst, "cache_write_tokens", write)
+	dst = closeWith(appendNumber(dst, "cache_write_1h_tokens", min(u.cacheWrite1h, write)), "},")
 	if u.hasThinking {
-		dst = append(dst, `,"completion_tokens_details":{"reasoning_tokens":`...)
-		dst = append(strconv.AppendInt(dst, u.thinking, 10), '}')
+		dst = append(dst, `"completion_tokens_details":{`...)
+		dst = closeWith(appendNumber(dst, "reasoning_tokens", u.thinking), "},")
 	}
-	if len(u.serverToolUse) > 0 {
-		dst = append(dst, `,"server_tool_use":`...)
-		dst = append(dst, u.serverToolUse...)
-	}
-	return append(dst, '}')
+	return closeWith(appendMember(dst, "server_tool_use", u.serverToolUse), "}")
 }
