@@ -1,8 +1,6 @@
 package anthropic
 
 import (
-	"slices"
-
 	"github.com/signalbox/signalbox/pkg/catalog"
 	"github.com/signalbox/signalbox/pkg/requestbody"
 	"github.com/signalbox/signalbox/services/proxy/internal/provider"
@@ -38,7 +36,7 @@ type requestTranslator struct {
 	scratch []byte
 
 	pieces  [][]byte
-	dropped []string
+	dropped provider.DroppedFields
 }
 
 // translateRequest builds the body for the upstream. It fails with UNSUPPORTED_PARAMETER
@@ -58,33 +56,13 @@ func translateRequest(call provider.Call) (*requestTranslator, error) {
 	return o, nil
 }
 
-// maxDropped limits how many dropped fields are reported, because a response header lists
-// them.
-const maxDropped = 32
-
 // reportDropped records that a field is not sent, or not with the client's value.
-func (o *requestTranslator) reportDropped(name string) {
-	if !isHeaderSafe(name) {
-		name = "other"
-	}
-	if len(o.dropped) < maxDropped && !slices.Contains(o.dropped, name) {
-		o.dropped = append(o.dropped, name)
-	}
-}
+func (o *requestTranslator) reportDropped(name string) { o.dropped.Add(name) }
 
 func (o *requestTranslator) reportDroppedEach(prefix string, names []string) {
 	for _, name := range names {
 		o.reportDropped(prefix + name)
 	}
-}
-
-// isHeaderSafe reports whether a field name may be sent in a response header.
-func isHeaderSafe(name string) bool {
-	ok := name != "" && len(name) <= 64
-	for _, r := range name {
-		ok = ok && r > ' ' && r < 0x7f && r != ',' && r != '"'
-	}
-	return ok
 }
 
 // computeMaxTokens returns the value of max_tokens. It is the client's limit, but at most

@@ -24,7 +24,7 @@ type requestTranslator struct {
 	signatures signatureMode
 	// nativeMembers holds top-level members that are already in Google's format.
 	nativeMembers jsonWriter
-	dropped       []string
+	dropped       provider.DroppedFields
 	err           error
 }
 
