@@ -95,14 +95,22 @@ type field struct {
 	to   *jsontext.Value
 }
 
+// findField returns the variable for a member, or nil if the member is not read.
+func findField(name string, fields ...field) *jsontext.Value {
+	for _, f := range fields {
+		if f.name == name {
+			return f.to
+		}
+	}
+	return nil
+}
+
 // readFields stores the values of an object's members. A field keeps its value if the object
 // lacks the member.
 func readFields(object jsontext.Value, fields ...field) {
 	for name, v := range jsonscan.Members(object) {
-		for _, f := range fields {
-			if f.name == string(name) {
-				*f.to = v
-			}
+		if to := findField(string(name), fields...); to != nil {
+			*to = v
 		}
 	}
 }
