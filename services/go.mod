@@ -8,6 +8,7 @@ require (
 	github.com/jackc/pgx/v5 v5.11.0
 	github.com/klauspost/compress v1.20.3
 	github.com/redis/go-redis/v9 v9.23.0
+	github.com/rogpeppe/go-internal v1.16.0
 	github.com/signalbox/signalbox/pkg v0.0.0
 	github.com/signalbox/signalbox/proto v0.0.0
 	github.com/stretchr/testify v1.12.1

@@ -31,6 +31,22 @@ func Members(src []byte) iter.Seq2[[]byte, jsontext.Value] {
 	}
 }
 
+// Member returns the raw value of a member, or nil if it is absent. Several names are a path:
+// Member(src, "a", "b") returns the member b of the object a. Of duplicate members, the last
+// one counts.
+func Member(src []byte, path ...string) jsontext.Value {
+	for _, name := range path {
+		var found jsontext.Value
+		for n, v := range Members(src) {
+			if string(n) == name {
+				found = v
+			}
+		}
+		src = found
+	}
+	return src
+}
+
 // Elements iterates over the raw values of an array. Like Members, it stops silently at a
 // syntax error and yields nothing if src is not an array.
 func Elements(src []byte) iter.Seq[jsontext.Value] {

@@ -1,6 +1,7 @@
 package jsonscan_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -43,6 +44,17 @@ func TestMembersAndElements(t *testing.T) {
 	for range jsonscan.Elements([]byte(`[1,2]`)) {
 		break
 	}
+}
+
+func TestMember(t *testing.T) {
+	src := []byte(`{"a":1,"b":{"c":{"d":"deep"}},"n":null,"a":2}`)
+	for path, want := range map[string]string{
+		"a": "2", "b c d": `"deep"`, "b c": `{"d":"deep"}`, "n": "null", "x": "", "a b": "", "b x d": "", "": string(src),
+	} {
+		require.Equal(t, want, string(jsonscan.Member(src, strings.Fields(path)...)), path)
+	}
+	require.Nil(t, jsonscan.Member(src, "x"))
+	require.Nil(t, jsonscan.Member([]byte("[1]"), "a"))
 }
 
 func TestDecodeString(t *testing.T) {

@@ -1,7 +1,6 @@
 package proxy
 
 import (
-	"context"
 	"errors"
 	"math"
 	"runtime/debug"
@@ -41,18 +40,12 @@ func limitBodyMemory(bytes, memory int64) int64 {
 }
 
 func measureGate(m metric.Meter, g *gate.Gate) error {
-	running, err := m.Int64ObservableGauge("signalbox_requests_running", metric.WithDescription("Requests in progress."))
-	waiting, err1 := m.Int64ObservableGauge("signalbox_requests_waiting", metric.WithDescription("Requests that wait for a slot."))
-	bytes, err2 := m.Int64ObservableGauge("signalbox_bodies_size", metric.WithUnit("By"), metric.WithDescription("Memory of the bodies of requests in progress."))
-	if err := errors.Join(err, err1, err2); err != nil {
-		return err
-	}
-	_, err = m.RegisterCallback(func(_ context.Context, o metric.Observer) error {
-		l := g.Load()
-		o.ObserveInt64(running, l.Requests)
-		o.ObserveInt64(waiting, l.Waiting)
-		o.ObserveInt64(bytes, l.Bytes)
-		return nil
-	}, running, waiting, bytes)
-	return err
+	var errs [3]error
+	_, errs[0] = m.Int64ObservableGauge("signalbox_requests_running", metric.WithDescription("Requests in progress."),
+		observe(func() int64 { return g.Load().Requests }))
+	_, errs[1] = m.Int64ObservableGauge("signalbox_requests_waiting", metric.WithDescription("Requests that wait for a slot."),
+		observe(func() int64 { return g.Load().Waiting }))
+	_, errs[2] = m.Int64ObservableGauge("signalbox_bodies_size", metric.WithUnit("By"), metric.WithDescription("Memory of the bodies of requests in progress."),
+		observe(func() int64 { return g.Load().Bytes }))
+	return errors.Join(errs[:]...)
 }

@@ -1,7 +1,6 @@
 package proxy
 
 import (
-	"context"
 	"errors"
 	"path/filepath"
 
@@ -26,19 +25,10 @@ func (s *Service) measureLimits(m metric.Meter) error {
 	if s.deps.Counters == nil {
 		return nil
 	}
-	roundTrips, err := m.Int64ObservableCounter("signalbox_limit_round_trips", metric.WithDescription("Calls to Redis for limits."))
-	local, err1 := m.Int64ObservableGauge("signalbox_limits_local", metric.WithDescription("1 while Redis is unavailable and this proxy uses its local share of the limits."))
-	if err := errors.Join(err, err1); err != nil {
-		return err
-	}
-	_, err = m.RegisterCallback(func(_ context.Context, o metric.Observer) error {
-		o.ObserveInt64(roundTrips, s.deps.Counters.RoundTrips())
-		degraded := int64(0)
-		if s.limiter.IsDegraded() {
-			degraded = 1
-		}
-		o.ObserveInt64(local, degraded)
-		return nil
-	}, roundTrips, local)
-	return err
+	var errs [2]error
+	_, errs[0] = m.Int64ObservableCounter("signalbox_limit_round_trips", metric.WithDescription("Calls to Redis for limits."),
+		observe(s.deps.Counters.RoundTrips))
+	_, errs[1] = m.Int64ObservableGauge("signalbox_limits_local", metric.WithDescription("1 while Redis is unavailable and this proxy uses its local share of the limits."),
+		observe(func() int64 { return oneIf(s.limiter.IsDegraded()) }))
+	return errors.Join(errs[:]...)
 }

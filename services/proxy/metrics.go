@@ -41,6 +41,21 @@ func newMetrics(m metric.Meter) (*metrics, error) {
 	return out, errors.Join(errs[:]...)
 }
 
+// observe makes an instrument export the result of read.
+func observe(read func() int64) metric.Int64ObservableOption {
+	return metric.WithInt64Callback(func(_ context.Context, o metric.Int64Observer) error {
+		o.Observe(read())
+		return nil
+	})
+}
+
+func oneIf(condition bool) int64 {
+	if condition {
+		return 1
+	}
+	return 0
+}
+
 // observeEach exports one value for every combination of labels.
 func (m *metrics) observeEach(sum func(*measured) int64) metric.Int64ObservableCounterOption {
 	return metric.WithInt64Callback(func(_ context.Context, o metric.Int64Observer) error {

@@ -77,11 +77,7 @@ func (ps *providers) measure(m metric.Meter) error {
 		metric.WithDescription("1 while the provider rejects the key, otherwise 0."),
 		metric.WithInt64Callback(func(_ context.Context, o metric.Int64Observer) error {
 			for _, k := range ps.keys() {
-				suspended := int64(0)
-				if k.Suspended {
-					suspended = 1
-				}
-				o.Observe(suspended, metric.WithAttributes(attribute.String("provider", k.Provider), attribute.String("key", k.Name)))
+				o.Observe(oneIf(k.Suspended), metric.WithAttributes(attribute.String("provider", k.Provider), attribute.String("key", k.Name)))
 			}
 			return nil
 		}))

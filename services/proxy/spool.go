@@ -1,7 +1,6 @@
 package proxy
 
 import (
-	"context"
 	"errors"
 	"log/slog"
 	"path/filepath"
@@ -48,24 +47,18 @@ func describeSpool(st spool.Stats) string {
 }
 
 func measureSpool(m metric.Meter, sp *spool.Spool) error {
-	waiting, err := m.Int64ObservableGauge("signalbox_spool_records_waiting", metric.WithDescription("Records that have not reached the ledger yet, including those of earlier processes."))
-	size, err1 := m.Int64ObservableGauge("signalbox_spool_size", metric.WithUnit("By"), metric.WithDescription("Size of the spool files, including those of earlier processes."))
-	limit, err2 := m.Int64ObservableGauge("signalbox_spool_limit", metric.WithUnit("By"), metric.WithDescription("Maximum size of the spool."))
-	dropped, err3 := m.Int64ObservableCounter("signalbox_spool_contents_dropped", metric.WithDescription("Records whose content was dropped because the spool was nearly full."))
-	withoutRecord, err4 := m.Int64ObservableCounter("signalbox_spool_rejected", metric.WithDescription("Requests that have no record, because the spool could not write it."))
-	lost, err5 := m.Int64ObservableCounter("signalbox_spool_lost", metric.WithDescription("Records that were damaged or removed on disk before they reached the ledger."))
-	if err := errors.Join(err, err1, err2, err3, err4, err5); err != nil {
-		return err
-	}
-	_, err = m.RegisterCallback(func(_ context.Context, o metric.Observer) error {
-		st := sp.Stats()
-		o.ObserveInt64(waiting, int64(st.Waiting))
-		o.ObserveInt64(size, st.Bytes)
-		o.ObserveInt64(limit, st.MaxBytes)
-		o.ObserveInt64(dropped, int64(st.DroppedBodies))
-		o.ObserveInt64(withoutRecord, int64(st.WithoutRecord))
-		o.ObserveInt64(lost, int64(st.Lost))
-		return nil
-	}, waiting, size, limit, dropped, withoutRecord, lost)
-	return err
+	var errs [6]error
+	_, errs[0] = m.Int64ObservableGauge("signalbox_spool_records_waiting", metric.WithDescription("Records that have not reached the ledger yet, including those of earlier processes."),
+		observe(func() int64 { return int64(sp.Stats().Waiting) }))
+	_, errs[1] = m.Int64ObservableGauge("signalbox_spool_size", metric.WithUnit("By"), metric.WithDescription("Size of the spool files, including those of earlier processes."),
+		observe(func() int64 { return sp.Stats().Bytes }))
+	_, errs[2] = m.Int64ObservableGauge("signalbox_spool_limit", metric.WithUnit("By"), metric.WithDescription("Maximum size of the spool."),
+		observe(func() int64 { return sp.Stats().MaxBytes }))
+	_, errs[3] = m.Int64ObservableCounter("signalbox_spool_contents_dropped", metric.WithDescription("Records whose content was dropped because the spool was nearly full."),
+		observe(func() int64 { return int64(sp.Stats().DroppedBodies) }))
+	_, errs[4] = m.Int64ObservableCounter("signalbox_spool_rejected", metric.WithDescription("Requests that have no record, because the spool could not write it."),
+		observe(func() int64 { return int64(sp.Stats().WithoutRecord) }))
+	_, errs[5] = m.Int64ObservableCounter("signalbox_spool_lost", metric.WithDescription("Records that were damaged or removed on disk before they reached the ledger."),
+		observe(func() int64 { return int64(sp.Stats().Lost) }))
+	return errors.Join(errs[:]...)
 }

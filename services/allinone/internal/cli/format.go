@@ -26,6 +26,26 @@ func FormatOptionalUSD(nano *int64) string {
 	return FormatUSD(*nano)
 }
 
+// Group identifies one group of a report of the API. ID is nil for records without a value.
+type Group struct {
+	ID    *string `json:"group"`
+	Name  *string `json:"name"`
+	Other bool    `json:"other"`
+}
+
+// Label returns the text for the group in a table.
+func (g Group) Label() string {
+	switch {
+	case g.Other:
+		return "(all others)"
+	case g.ID == nil:
+		return "(none)"
+	case g.Name != nil:
+		return *g.Name + " (" + *g.ID + ")"
+	}
+	return *g.ID
+}
+
 // DashIfNil returns the text of s, or "-" if s is nil.
 func DashIfNil(s *string) string {
 	if s == nil {

@@ -13,6 +13,7 @@ import (
 	"github.com/signalbox/signalbox/pkg/decide"
 	"github.com/signalbox/signalbox/pkg/decidepb"
 	"github.com/signalbox/signalbox/pkg/policy"
+	"github.com/signalbox/signalbox/pkg/requestbody"
 	routerv1 "github.com/signalbox/signalbox/proto/signalbox/router/v1"
 )
 
@@ -30,9 +31,6 @@ type Plan struct {
 	// "fallback".
 	Failed bool
 }
-
-// excerptBytes is the maximum number of bytes of the request's text that the router receives.
-const excerptBytes = 8 << 10
 
 // Text is the text of a request. It is read only if the decision needs it.
 type Text interface {
@@ -117,7 +115,7 @@ func (r *Router) decideLocally(p *policy.Policy, q decide.Question, failureCode 
 }
 
 func (r *Router) requestDecision(ctx context.Context, p *policy.Policy, q *decide.Question, text Text) (*decide.Decision, error) {
-	question := decidepb.FromQuestion(q, text.Excerpt(excerptBytes))
+	question := decidepb.FromQuestion(q, text.Excerpt(requestbody.MaxExcerptBytes))
 	if route, ok := p.Route(q.Model, q.Kind); ok && route.Affinity != nil {
 		question.Conversation = text.ConversationID()
 	}

@@ -36,16 +36,9 @@ func (e *encoder) writeInt(field protowire.Number, v int64) {
 	}
 }
 
-func (e *encoder) writeUint(field protowire.Number, v uint64) {
-	if v != 0 {
-		e.writeTag(field, protowire.VarintType)
-		e.appendVarint(v)
-	}
-}
-
 func (e *encoder) writeBool(field protowire.Number, v bool) {
 	if v {
-		e.writeUint(field, 1)
+		e.writeInt(field, 1)
 	}
 }
 

@@ -37,7 +37,7 @@ func (Codec) AppendHead(dst []byte, r *ledger.Record) []byte {
 	e.writeText(7, r.KeyName)
 	e.writeTime(8, r.Time)
 	e.writeInt(9, int64(toEndpoint(r.Kind)))
-	e.writeInt(10, toInt(r.Stream))
+	e.writeBool(10, r.Stream)
 	e.writeText(11, r.RequestedModel)
 	if r.Decision != nil {
 		e.writeDecision(r.Decision)
@@ -57,8 +57,8 @@ func (Codec) AppendTail(dst []byte, r *ledger.Record) []byte {
 	e := encoder{dst}
 	e.writeText(12, r.Served.Model)
 	e.writeText(13, r.Served.Provider)
-	e.writeInt(14, int64(toRoute(r.Route)))
-	e.writeInt(16, int64(toOutcome(r.Outcome)))
+	e.writeInt(14, int64(routes[r.Route]))
+	e.writeInt(16, int64(outcomes[r.Outcome]))
 	e.writeInt(17, int64(r.Status))
 	e.writeText(18, r.Code)
 	e.writeText(19, r.Message)
@@ -72,7 +72,7 @@ func (Codec) AppendTail(dst []byte, r *ledger.Record) []byte {
 	for i := range r.Attempts {
 		e.writeAttempt(28, &r.Attempts[i])
 	}
-	e.writeInt(39, int64(toCapture(r.EffectiveCapture())))
+	e.writeInt(39, int64(captures[r.EffectiveCapture()]))
 	e.writeMoney(r)
 	e.writeContent(34, r)
 	return e.buf

@@ -17,7 +17,7 @@ import (
 // Enricher enriches questions. It is safe for concurrent use.
 type Enricher struct {
 	reader    *features.Reader
-	predictor quality.Predictor
+	predictor *quality.Priors
 	// cached holds the models of the last policy, because policies rarely change.
 	cached atomic.Pointer[routeModels]
 }

@@ -1,6 +1,9 @@
 package features
 
-import "unicode/utf8"
+import (
+	"sort"
+	"unicode/utf8"
+)
 
 type byteClass uint8
 
@@ -86,18 +89,11 @@ var scriptRanges = [...]struct {
 }
 
 func scriptOf(r rune) script {
-	low, end := 0, len(scriptRanges)
-	for low < end {
-		if mid := (low + end) / 2; scriptRanges[mid].end < r {
-			low = mid + 1
-		} else {
-			end = mid
-		}
-	}
-	if low == len(scriptRanges) {
+	i := sort.Search(len(scriptRanges), func(i int) bool { return scriptRanges[i].end >= r })
+	if i == len(scriptRanges) {
 		return symbol
 	}
-	return scriptRanges[low].is
+	return scriptRanges[i].is
 }
 
 // hasNoSpaces reports whether the script puts no spaces between words.

@@ -60,31 +60,17 @@ func (s *scanner) languageOfScript() int64 {
 			best = is
 		}
 	}
-	switch best {
-	case greek:
-		return greekLanguage
-	case cyrillic:
-		if s.scriptLetters[ukrainian]*50 > s.scriptLetters[cyrillic] {
-			return ukrainianLanguage
-		}
-		return russian
-	case hebrew:
-		return hebrewLanguage
-	case arabic:
-		return arabicLanguage
-	case devanagari:
-		return hindi
-	case thai:
-		return thaiLanguage
-	case hangul:
-		return korean
-	case kana:
+	switch {
+	case best == cyrillic && s.scriptLetters[ukrainian]*50 > s.scriptLetters[cyrillic]:
+		return ukrainianLanguage
+	case best == han && s.scriptLetters[kana]*20 > s.scriptLetters[han]:
 		return japanese
-	case han:
-		if s.scriptLetters[kana]*20 > s.scriptLetters[han] {
-			return japanese
-		}
-		return chinese
 	}
-	return 0
+	return languageOf[best]
+}
+
+// languageOf holds the usual language of each script that determines the language.
+var languageOf = [scriptCount]int64{
+	greek: greekLanguage, cyrillic: russian, hebrew: hebrewLanguage, arabic: arabicLanguage, devanagari: hindi,
+	thai: thaiLanguage, hangul: korean, kana: japanese, han: chinese,
 }

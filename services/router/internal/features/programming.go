@@ -40,34 +40,18 @@ func programmingWords() map[meaning]string {
 	}
 }
 
-// fenceLanguage returns the feature code_language for the name after a code fence, 0 if
-// the name is unknown.
-func fenceLanguage(name string) int {
-	switch name {
-	case "go", "golang":
-		return 1
-	case "python", "py", "python3":
-		return 2
-	case "javascript", "js", "typescript", "ts", "jsx", "tsx":
-		return 3
-	case "java", "kotlin":
-		return 4
-	case "c", "cpp", "c++", "h":
-		return 5
-	case "rust", "rs":
-		return 6
-	case "sql":
-		return 7
-	case "bash", "sh", "shell", "zsh", "console":
-		return 8
-	case "html", "css", "xml":
-		return 9
-	case "csharp", "cs", "c#":
-		return 10
-	case "php":
-		return 11
-	case "ruby", "rb":
-		return 12
-	}
-	return 0
+// fenceLanguages holds the feature code_language for the name after a code fence.
+var fenceLanguages = map[string]int{
+	"go": 1, "golang": 1,
+	"python": 2, "py": 2, "python3": 2,
+	"javascript": 3, "js": 3, "typescript": 3, "ts": 3, "jsx": 3, "tsx": 3,
+	"java": 4, "kotlin": 4,
+	"c": 5, "cpp": 5, "c++": 5, "h": 5,
+	"rust": 6, "rs": 6,
+	"sql":  7,
+	"bash": 8, "sh": 8, "shell": 8, "zsh": 8, "console": 8,
+	"html": 9, "css": 9, "xml": 9,
+	"csharp": 10, "cs": 10, "c#": 10,
+	"php":  11,
+	"ruby": 12, "rb": 12,
 }

@@ -81,7 +81,7 @@ func (s *scanner) readBacktick() bool {
 // backticks of a code block. A keyword adds only 2 votes.
 func (s *scanner) voteFenceLanguage(name string) {
 	if len(name) <= len("typescript") {
-		s.codeVotes[fenceLanguage(strings.ToLower(name))] += 20
+		s.codeVotes[fenceLanguages[strings.ToLower(name)]] += 20
 	}
 }
 

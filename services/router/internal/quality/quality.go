@@ -1,5 +1,5 @@
 // Package quality predicts how well each model would serve a request, from 0 to 1000.
-// The router can then choose a cheap model where it is good enough. A Predictor uses
+// The router can then choose a cheap model where it is good enough. Priors uses
 // the features of the request and prior knowledge about the models. It never sees the
 // text. Package decide chooses the model.
 package quality
@@ -16,17 +16,6 @@ import (
 	"github.com/signalbox/signalbox/pkg/policy"
 	"github.com/signalbox/signalbox/services/router/internal/features"
 )
-
-// Predictor predicts the quality of responses.
-type Predictor interface {
-	// Predict appends the predicted quality of each model, from 0 to 1000, to values.
-	// values must be empty. The result is sorted by model id. It leaves out models
-	// without known quality. Predict is safe for concurrent use. Calls of the same
-	// version with the same arguments return the same result.
-	Predict(values, features decide.NamedValues, models []*policy.Model) decide.NamedValues
-	// Version identifies the predictor and all data that its results depend on.
-	Version() string
-}
 
 // Priors predicts from the quality that catalog and policy state for a model, and
 // from the topic and difficulty of the request:
@@ -59,10 +48,14 @@ func NewPriors(cat *catalog.Catalog) *Priors {
 	return p
 }
 
-// Version returns a name that changes with the effects, the features and the catalog.
+// Version identifies the predictor and all data that its results depend on: the effects,
+// the features and the catalog.
 func (p *Priors) Version() string { return p.version }
 
-// Predict implements Predictor with the formula of Priors.
+// Predict appends the predicted quality of each model, from 0 to 1000, to values. values
+// must be empty. The result is sorted by model id. It leaves out models without known
+// quality. Predict is safe for concurrent use. Calls of the same version with the same
+// arguments return the same result.
 func (p *Priors) Predict(values, features decide.NamedValues, models []*policy.Model) decide.NamedValues {
 	topic, difficulty := Topic(features), p.Difficulty(features)
 	values = slices.Grow(values, len(models))

@@ -1,6 +1,7 @@
 package access
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -53,13 +54,12 @@ func listAccounts(ctx context.Context, c cli.Invocation) error {
 	return o.RunWithKeyauth(ctx, func() error {
 		all := cli.List[accountView]{Items: []accountView{}}
 		rows := [][]string{{"ID", "NAME", "CREATED", ""}}
-		err := o.ForEachAccount(ctx, func(a *keyauthv1.Account) error {
+		for a, err := range o.AllAccounts(ctx) {
+			if err != nil {
+				return err
+			}
 			all.Items = append(all.Items, toAccountView(a))
 			rows = append(rows, []string{a.GetId(), a.GetName(), remote.FormatTableTime(a.GetCreatedAt()), operatorMark(a)})
-			return nil
-		})
-		if err != nil {
-			return err
 		}
 		return o.PrintResult(all, rows...)
 	})
@@ -91,8 +91,8 @@ func showAccount(ctx context.Context, c cli.Invocation) error {
 		}{toAccountView(a), []userView{}}
 		rows := [][]string{
 			{"Account", a.GetName(), operatorMark(a)}, {"ID", a.GetId()}, {"Created", remote.FormatTableTime(a.GetCreatedAt())},
-			{"Baseline", dashIfEmpty(a.GetBaselineModel())}, {"Capture", dashIfEmpty(remote.EnumWord(a.GetCapture(), "CAPTURE_"))},
-			{"Webhook", dashIfEmpty(a.GetWebhookUrl())},
+			{"Baseline", cmp.Or(a.GetBaselineModel(), "-")}, {"Capture", cmp.Or(remote.EnumWord(a.GetCapture(), "CAPTURE_"), "-")},
+			{"Webhook", cmp.Or(a.GetWebhookUrl(), "-")},
 		}
 		for _, u := range users.GetUsers() {
 			view.Users = append(view.Users, toUserView(u))
@@ -100,13 +100,6 @@ func showAccount(ctx context.Context, c cli.Invocation) error {
 		}
 		return o.PrintResult(view, rows...)
 	})
-}
-
-func dashIfEmpty(text string) string {
-	if text == "" {
-		return "-"
-	}
-	return text
 }
 
 func resetPassword(ctx context.Context, c cli.Invocation) error {

@@ -36,11 +36,7 @@ func inviteLister(ctx context.Context, o *remote.Command) func(*keyauthv1.Accoun
 func listInvites(ctx context.Context, c cli.Invocation) error {
 	o := remote.NewCommand(c)
 	o.AddAccountFlag("default: the operator's account")
-	return o.RunWithKeyauth(ctx, func() error {
-		a, err := o.SelectedAccount(ctx)
-		if err != nil {
-			return err
-		}
+	return o.RunWithAccount(ctx, func(a *keyauthv1.Account) error {
 		invites, err := inviteLister(ctx, o)(a)
 		if err != nil {
 			return err

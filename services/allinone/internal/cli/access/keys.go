@@ -42,11 +42,7 @@ func findKey(ctx context.Context, o *remote.Command, ref string) (remote.Match[*
 func listKeys(ctx context.Context, c cli.Invocation) error {
 	o := remote.NewCommand(c)
 	o.AddAccountFlag("default: the operator's account")
-	return o.RunWithKeyauth(ctx, func() error {
-		a, err := o.SelectedAccount(ctx)
-		if err != nil {
-			return err
-		}
+	return o.RunWithAccount(ctx, func(a *keyauthv1.Account) error {
 		keys, err := keyLister(ctx, o)(a)
 		if err != nil {
 			return err
@@ -69,11 +65,7 @@ func createKey(ctx context.Context, c cli.Invocation) error {
 	var f keyFlags
 	f.addAllFlags(o.Flags)
 	o.AddAccountFlag("default: the operator's account")
-	return o.RunWithKeyauth(ctx, func() error {
-		a, err := o.SelectedAccount(ctx)
-		if err != nil {
-			return err
-		}
+	return o.RunWithAccount(ctx, func(a *keyauthv1.Account) error {
 		r, err := o.Accounts.CreateKey(ctx, &keyauthv1.CreateKeyRequest{Actor: remote.ActorFor(a), Settings: &f.settings})
 		if err != nil {
 			return err

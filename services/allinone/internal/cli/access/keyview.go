@@ -60,7 +60,8 @@ func toKeyView(a *keyauthv1.Account, k *keyauthv1.Key, secret string) keyView {
 	s, l := k.GetSettings(), toLimitsView(k.GetSettings().GetLimits())
 	return keyView{
 		ID: k.GetId(), AccountID: a.GetId(), Name: s.GetName(), Prefix: k.GetPrefix(), State: cli.NullIfEmpty(remote.EnumWord(k.GetState(), "KEY_STATE_")),
-		Scopes: emptyIfNil(s.GetScopes()), Models: emptyIfNil(s.GetModels()), Tags: emptyIfNil(s.GetTags()),
+		// JSON shows an empty list, never null.
+		Scopes: append([]string{}, s.GetScopes()...), Models: append([]string{}, s.GetModels()...), Tags: append([]string{}, s.GetTags()...),
 		Limits: l.limitsView, Budget: l.budgetView,
 		MaySwapModel: s.GetMaySwapModel(), BaselineModel: cli.NullIfEmpty(s.GetBaselineModel()),
 		Capture: cli.NullIfEmpty(remote.EnumWord(s.GetCapture(), "CAPTURE_")), ErrorFormat: cli.NullIfEmpty(remote.EnumWord(s.GetErrorFormat(), "ERROR_FORMAT_")),
@@ -68,14 +69,6 @@ func toKeyView(a *keyauthv1.Account, k *keyauthv1.Key, secret string) keyView {
 		LastUsedAt: remote.FormatJSONTime(k.GetLastUsedAt()), LastUsedFrom: cli.NullIfEmpty(k.GetLastUsedFrom()),
 		ReplacedBy: cli.NullIfEmpty(k.GetReplacedBy()), Key: secret,
 	}
-}
-
-// emptyIfNil makes JSON show an empty list instead of null.
-func emptyIfNil(texts []string) []string {
-	if texts == nil {
-		return []string{}
-	}
-	return texts
 }
 
 // printKey prints a key after a change. secret is set only if the key was just created.

@@ -58,11 +58,7 @@ func rotateWebhookSecret(ctx context.Context, c cli.Invocation) error {
 	o := remote.NewCommand(c)
 	o.AddAccountFlag("default: the operator's account")
 	o.AddYesFlag()
-	return o.RunWithKeyauth(ctx, func() error {
-		a, err := o.SelectedAccount(ctx)
-		if err != nil {
-			return err
-		}
+	return o.RunWithAccount(ctx, func(a *keyauthv1.Account) error {
 		if a.GetWebhookSigned() {
 			question := fmt.Sprintf("Replace the signing secret for notices of %s?", remote.AccountLabel(a))
 			if err := o.Confirm(ctx, question); err != nil {
@@ -82,11 +78,7 @@ func rotateWebhookSecret(ctx context.Context, c cli.Invocation) error {
 func testWebhook(ctx context.Context, c cli.Invocation) error {
 	o := remote.NewCommand(c)
 	o.AddAccountFlag("default: the operator's account")
-	return o.RunWithKeyauth(ctx, func() error {
-		a, err := o.SelectedAccount(ctx)
-		if err != nil {
-			return err
-		}
+	return o.RunWithAccount(ctx, func(a *keyauthv1.Account) error {
 		r, err := o.Accounts.TestWebhook(ctx, &keyauthv1.TestWebhookRequest{Actor: remote.ActorFor(a)})
 		if err != nil {
 			return err

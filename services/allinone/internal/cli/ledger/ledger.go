@@ -2,7 +2,6 @@ package ledger
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -39,17 +38,14 @@ type producerCounts struct {
 func showCompleteness(ctx context.Context, c cli.Invocation) error {
 	b := newLedgerCommand(c)
 	return b.RunWithDashboard(ctx, func() error {
-		var response json.RawMessage
+		var response remote.Response[struct {
+			recordCounts
+			Producers []producerCounts `json:"producers"`
+		}]
 		if err := b.GetJSON(ctx, "/completeness", nil, &response); err != nil {
 			return err
 		}
-		var all struct {
-			recordCounts
-			Producers []producerCounts `json:"producers"`
-		}
-		if err := json.Unmarshal(response, &all); err != nil {
-			return fmt.Errorf("decode the dashboard's response: %w", err)
-		}
+		all := response.Value
 		rows := [][]string{{"PRODUCER", "HOST", "LAST SEEN", "SENT", "STORED", "IN FLIGHT", "MISSING", "LOST", "DEAD LETTERS", "GAPS"}}
 		for _, p := range all.Producers {
 			rows = append(rows, append(append([]string{p.Producer, cli.DashIfNil(p.Host), cli.DashIfNil(p.LastSeen)}, p.columns()...), p.formatGaps()))
@@ -91,16 +87,12 @@ func listDeadLetters(ctx context.Context, c cli.Invocation) error {
 	var limit int64
 	b.Flags.Int(&limit, "limit", 50, 1, 200, "maximum number of dead letters")
 	return b.RunWithDashboard(ctx, func() error {
-		var response json.RawMessage
+		var response remote.Response[cli.List[deadLetter]]
 		if err := b.GetJSON(ctx, "/dead-letters", url.Values{"limit": {cli.FormatCount(limit)}}, &response); err != nil {
 			return err
 		}
-		var all cli.List[deadLetter]
-		if err := json.Unmarshal(response, &all); err != nil {
-			return fmt.Errorf("decode the dashboard's response: %w", err)
-		}
 		rows := [][]string{{"PRODUCER", "NUMBER", "RECEIVED", "BYTES", "REASON", ""}}
-		for _, d := range all.Items {
+		for _, d := range response.Value.Items {
 			parked := ""
 			if d.Parked {
 				parked = "waits for a newer version of Signalbox"

@@ -2,7 +2,6 @@ package ledger
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"net/url"
 	"strconv"
@@ -10,6 +9,7 @@ import (
 	"time"
 
 	"github.com/signalbox/signalbox/services/allinone/internal/cli"
+	"github.com/signalbox/signalbox/services/allinone/internal/cli/remote"
 )
 
 // requestView holds the fields of a record that the command line shows. It uses the JSON format of the API.
@@ -75,10 +75,7 @@ func listRequests(ctx context.Context, c cli.Invocation) error {
 		}
 		rows := [][]string{{"TIME", "ID", "KEY", "REQUESTED", "SERVED BY", "ROUTE", "OUTCOME", "COST", "SAVED", "LATENCY"}}
 		for _, item := range all.Items {
-			var r requestView
-			if err := json.Unmarshal(item, &r); err != nil {
-				return fmt.Errorf("decode the dashboard's response: %w", err)
-			}
+			r := &item.Value
 			rows = append(rows, []string{
 				r.Time, r.ID, r.KeyName, r.RequestedModel, r.servedBy(), cli.DashIfNil(r.Route), r.formatOutcome(), cli.FormatOptionalUSD(r.Cost), cli.FormatOptionalUSD(r.Saved), formatMicros(r.Latency),
 			})
@@ -88,14 +85,15 @@ func listRequests(ctx context.Context, c cli.Invocation) error {
 }
 
 type requestPage struct {
-	cli.List[json.RawMessage]
+	cli.List[remote.Response[requestView]]
 	Next *string `json:"next_cursor"`
 }
 
 // fetchRequests reads pages until it has limit requests or no more exist. One page may
 // be short, because the dashboard stops a slow search early.
 func (b *ledgerCommand) fetchRequests(ctx context.Context, limit int, cursor string) (requestPage, error) {
-	all := requestPage{cli.List[json.RawMessage]{Items: []json.RawMessage{}}, &cursor}
+	all := requestPage{Next: &cursor}
+	all.Items = []remote.Response[requestView]{}
 	for all.Next != nil && len(all.Items) < limit {
 		q := b.recordQuery()
 		q.Set("limit", strconv.Itoa(limit-len(all.Items)))
@@ -115,15 +113,11 @@ func showRequest(ctx context.Context, c cli.Invocation) error {
 	b.Flags.Argument(&id, "ID", "request id; clients receive it as x-request-id")
 	b.AddAccountFlag("default: the operator's account")
 	return b.RunForAccount(ctx, func() error {
-		var response json.RawMessage
+		var response remote.Response[requestView]
 		if err := b.GetJSON(ctx, "/requests/"+url.PathEscape(id), nil, &response); err != nil {
 			return err
 		}
-		var r requestView
-		if err := json.Unmarshal(response, &r); err != nil {
-			return fmt.Errorf("decode the dashboard's response: %w", err)
-		}
-		return b.PrintResult(response, r.tableRows()...)
+		return b.PrintResult(response, response.Value.tableRows()...)
 	})
 }
 

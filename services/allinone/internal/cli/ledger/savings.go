@@ -3,11 +3,11 @@ package ledger
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"strings"
 
 	"github.com/signalbox/signalbox/services/allinone/internal/cli"
+	"github.com/signalbox/signalbox/services/allinone/internal/cli/remote"
 )
 
 // costSums holds the totals of records, in the JSON format of the API. Amounts are in nano-USD.
@@ -24,9 +24,7 @@ type impactReport struct {
 	To   *string `json:"to"`
 	costSums
 	Groups []struct {
-		Group *string `json:"group"`
-		Name  *string `json:"name"`
-		Other bool    `json:"other"`
+		cli.Group
 		costSums
 	} `json:"groups"`
 }
@@ -43,15 +41,11 @@ func showSavings(ctx context.Context, c cli.Invocation) error {
 		if by != "" {
 			q.Set("group_by", by)
 		}
-		var response json.RawMessage
+		var response remote.Response[impactReport]
 		if err := b.GetJSON(ctx, "/impact", q, &response); err != nil {
 			return err
 		}
-		var i impactReport
-		if err := json.Unmarshal(response, &i); err != nil {
-			return fmt.Errorf("decode the dashboard's response: %w", err)
-		}
-		return b.PrintResult(response, savingsRows(&i, by)...)
+		return b.PrintResult(response, savingsRows(&response.Value, by)...)
 	})
 }
 
@@ -70,17 +64,8 @@ func savingsRows(i *impactReport, by string) [][]string {
 	}
 	rows = append(rows, []string{}, []string{strings.ToUpper(by), "REQUESTS", "ROUTED", "BASELINE", "SAVED", "%", "UNPRICED"})
 	for _, g := range i.Groups {
-		name := "(none)"
-		switch {
-		case g.Other:
-			name = "(all others)"
-		case g.Group != nil && g.Name != nil:
-			name = *g.Name + " (" + *g.Group + ")"
-		case g.Group != nil:
-			name = *g.Group
-		}
 		rows = append(rows, []string{
-			name, cli.FormatCount(g.Requests), cli.FormatUSD(g.Routed), cli.FormatUSD(g.Baseline), cli.FormatUSD(g.Saved), formatSavedPercent(g.costSums), cli.FormatCount(g.Unpriced),
+			g.Label(), cli.FormatCount(g.Requests), cli.FormatUSD(g.Routed), cli.FormatUSD(g.Baseline), cli.FormatUSD(g.Saved), formatSavedPercent(g.costSums), cli.FormatCount(g.Unpriced),
 		})
 	}
 	return rows

@@ -3,7 +3,6 @@ package policies
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"net/http"
 	"strconv"
 	"time"
@@ -27,9 +26,7 @@ type replaySums struct {
 }
 
 type replayGroup struct {
-	Group *string `json:"group"`
-	Name  *string `json:"name"`
-	Other bool    `json:"other"`
+	cli.Group
 	replaySums
 }
 
@@ -74,15 +71,11 @@ func replayPolicy(ctx context.Context, c cli.Invocation) error {
 		}
 		ctx, cancel := context.WithTimeout(ctx, remote.ReplayTimeout)
 		defer cancel()
-		var response json.RawMessage
+		var response remote.Response[replayReport]
 		if err := b.CallJSON(ctx, http.MethodPost, "/policy/replay", string(body), &response); err != nil {
 			return err
 		}
-		var r replayReport
-		if err := json.Unmarshal(response, &r); err != nil {
-			return fmt.Errorf("decode the dashboard's response: %w", err)
-		}
-		return b.PrintResult(response, replayRows(&r)...)
+		return b.PrintResult(response, replayRows(&response.Value)...)
 	})
 }
 
@@ -113,16 +106,7 @@ func replayRows(r *replayReport) [][]string {
 func replayTable(head string, all []replayGroup) [][]string {
 	rows := [][]string{{}, {head, "REQUESTS", "CHANGED", "BEFORE", "AFTER", "DIFFERENCE"}}
 	for _, g := range all {
-		name := "(none)"
-		switch {
-		case g.Other:
-			name = "(all others)"
-		case g.Group != nil && g.Name != nil:
-			name = *g.Name + " (" + *g.Group + ")"
-		case g.Group != nil:
-			name = *g.Group
-		}
-		rows = append(rows, []string{name, cli.FormatCount(g.Requests), cli.FormatCount(g.Rerouted), cli.FormatUSD(g.Before), cli.FormatUSD(g.After), cli.FormatUSD(g.Difference)})
+		rows = append(rows, []string{g.Label(), cli.FormatCount(g.Requests), cli.FormatCount(g.Rerouted), cli.FormatUSD(g.Before), cli.FormatUSD(g.After), cli.FormatUSD(g.Difference)})
 	}
 	return rows
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"strings"
 
 	"github.com/google/uuid"
@@ -16,36 +17,32 @@ import (
 // pageSize is the largest page that keyauth returns.
 const pageSize = 1000
 
-// forEachSelectedAccount calls f for the account of --account. Without the flag, it calls f for all accounts.
-func (o *Command) forEachSelectedAccount(ctx context.Context, f func(*keyauthv1.Account) error) error {
-	if o.Account != "" {
-		a, err := o.namedAccount(ctx)
-		if err != nil {
-			return err
-		}
-		return f(a)
+// selectedAccounts iterates over the account of --account. Without the flag, it iterates over all accounts.
+func (o *Command) selectedAccounts(ctx context.Context) iter.Seq2[*keyauthv1.Account, error] {
+	if o.Account == "" {
+		return o.AllAccounts(ctx)
 	}
-	return o.ForEachAccount(ctx, f)
+	return func(yield func(*keyauthv1.Account, error) bool) { yield(o.namedAccount(ctx)) }
 }
 
-// errStop ends ForEachAccount early.
-var errStop = errors.New("enough")
-
-// ForEachAccount calls f for all accounts. It stops at the first error and returns it.
-func (o *Command) ForEachAccount(ctx context.Context, f func(*keyauthv1.Account) error) error {
-	after := ""
-	for {
-		page, err := o.Accounts.ListAccounts(ctx, &keyauthv1.ListAccountsRequest{After: after, Limit: pageSize})
-		if err != nil {
-			return err
-		}
-		for _, a := range page.GetAccounts() {
-			if err := f(a); err != nil {
-				return err
+// AllAccounts iterates over all accounts. It ends at the first error, which it yields without an account.
+func (o *Command) AllAccounts(ctx context.Context) iter.Seq2[*keyauthv1.Account, error] {
+	return func(yield func(*keyauthv1.Account, error) bool) {
+		after := ""
+		for {
+			page, err := o.Accounts.ListAccounts(ctx, &keyauthv1.ListAccountsRequest{After: after, Limit: pageSize})
+			if err != nil {
+				yield(nil, err)
+				return
 			}
-		}
-		if after = page.GetNext(); after == "" {
-			return nil
+			for _, a := range page.GetAccounts() {
+				if !yield(a, nil) {
+					return
+				}
+			}
+			if after = page.GetNext(); after == "" {
+				return
+			}
 		}
 	}
 }
@@ -92,19 +89,10 @@ func (o *Command) SelectedAccount(ctx context.Context) (*keyauthv1.Account, erro
 }
 
 func (o *Command) operatorAccount(ctx context.Context) (*keyauthv1.Account, error) {
-	var found *keyauthv1.Account
-	err := o.ForEachAccount(ctx, func(a *keyauthv1.Account) error {
-		if !a.GetOperator() {
-			return nil
+	for a, err := range o.AllAccounts(ctx) {
+		if err != nil || a.GetOperator() {
+			return a, err
 		}
-		found = a
-		return errStop
-	})
-	switch {
-	case errors.Is(err, errStop):
-		return found, nil
-	case err != nil:
-		return nil, err
 	}
 	return nil, errors.New("the operator account does not exist yet; create it with signalbox bootstrap, or choose another account with --account")
 }

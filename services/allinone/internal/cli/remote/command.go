@@ -89,6 +89,17 @@ func (o *Command) RunWithKeyauth(ctx context.Context, work func() error) error {
 	return o.WithAccounts(ctx, work)
 }
 
+// RunWithAccount is like RunWithKeyauth. It passes the account of --account, or else the operator's account, to work.
+func (o *Command) RunWithAccount(ctx context.Context, work func(a *keyauthv1.Account) error) error {
+	return o.RunWithKeyauth(ctx, func() error {
+		a, err := o.SelectedAccount(ctx)
+		if err != nil {
+			return err
+		}
+		return work(a)
+	})
+}
+
 // addCommonFlags adds --json and the flags that locate the service. data describes the --data flag.
 func (o *Command) addCommonFlags(data string) {
 	o.Flags.Bool(&o.JSON, "json", false, "print JSON")

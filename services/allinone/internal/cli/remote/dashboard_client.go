@@ -1,6 +1,7 @@
 package remote
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -46,6 +47,21 @@ func (b *DashboardCommand) connectDashboard(ctx context.Context) error {
 	b.client = &http.Client{Transport: &http.Transport{DialContext: dial}}
 	return probe.Close()
 }
+
+// Response is a response of the dashboard. With --json it is printed as it arrived, including fields that T lacks.
+type Response[T any] struct {
+	Value T
+	raw   json.RawMessage
+}
+
+// UnmarshalJSON decodes the response and keeps its text.
+func (r *Response[T]) UnmarshalJSON(text []byte) error {
+	r.raw = bytes.Clone(text)
+	return json.Unmarshal(text, &r.Value)
+}
+
+// MarshalJSON returns the text of the response.
+func (r Response[T]) MarshalJSON() ([]byte, error) { return r.raw, nil }
 
 // GetJSON sends a GET request to the API and decodes the response into v.
 func (b *DashboardCommand) GetJSON(ctx context.Context, path string, q url.Values, v any) error {

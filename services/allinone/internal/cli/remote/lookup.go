@@ -51,13 +51,15 @@ func (l Labels) describe() string {
 // of --account or, without the flag, all accounts.
 func SearchAccounts[T any](ctx context.Context, o *Command, what, ref string, list func(*keyauthv1.Account) ([]T, error), label func(T) Labels) (Match[T], error) {
 	var found matches[T]
-	err := o.forEachSelectedAccount(ctx, func(a *keyauthv1.Account) error {
+	for a, err := range o.selectedAccounts(ctx) {
+		if err != nil {
+			return Match[T]{}, err
+		}
 		all, err := list(a)
+		if err != nil {
+			return Match[T]{}, err
+		}
 		found.add(a, ref, all, label)
-		return err
-	})
-	if err != nil {
-		return Match[T]{}, err
 	}
 	return found.single(what, ref)
 }

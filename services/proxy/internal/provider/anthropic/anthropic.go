@@ -15,23 +15,11 @@ import (
 
 	"github.com/signalbox/signalbox/services/proxy/internal/egress"
 	"github.com/signalbox/signalbox/services/proxy/internal/provider"
-	"github.com/signalbox/signalbox/services/proxy/internal/provider/keypool"
 	"github.com/signalbox/signalbox/services/proxy/internal/provider/upstream"
 )
 
-// Config configures one upstream.
-type Config struct {
-	// Name is the provider's name in the policy.
-	Name string
-	// BaseURL is the URL of the API. /v1/messages is appended to it. It may end in /v1.
-	BaseURL string
-	// Keys are sent as x-api-key. If Keys is nil, the header is not sent.
-	Keys *keypool.Pool
-	// Transport sends the HTTP requests.
-	Transport egress.Caller
-	// Version is the gateway's version, sent in User-Agent.
-	Version string
-}
+// Config configures one upstream. BaseURL may end in /v1. Keys are sent as x-api-key.
+type Config = upstream.Config
 
 // formatVersion is the version of the Messages format that this package writes.
 const formatVersion = "2023-06-01"
@@ -49,12 +37,10 @@ func New(c Config) (*Provider, error) {
 	if err != nil {
 		return nil, err
 	}
-	client, err := upstream.New(upstream.Config{
-		Name: c.Name, Transport: c.Transport, Keys: c.Keys, Version: c.Version,
-		Header:    http.Header{"Anthropic-Version": {formatVersion}},
-		Authorize: func(h http.Header, key string) { h.Set("X-Api-Key", key) },
-		IDHeaders: []string{"Request-Id", "X-Request-Id"},
-	})
+	c.Header = http.Header{"Anthropic-Version": {formatVersion}}
+	c.Authorize = func(h http.Header, key string) { h.Set("X-Api-Key", key) }
+	c.IDHeaders = []string{"Request-Id", "X-Request-Id"}
+	client, err := upstream.New(c)
 	if err != nil {
 		return nil, err
 	}

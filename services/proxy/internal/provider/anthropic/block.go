@@ -1,8 +1,6 @@
 package anthropic
 
 import (
-	"strconv"
-
 	"github.com/signalbox/signalbox/pkg/jsonscan"
 )
 
@@ -15,35 +13,13 @@ type contentBlock struct {
 }
 
 func (b *contentBlock) lookup(name string) *[]byte {
-	switch name {
-	case "type":
-		return &b.kind
-	case "id":
-		return &b.id
-	case "name":
-		return &b.name
-	case "text":
-		return &b.text
-	case "thinking":
-		return &b.thinking
-	case "signature":
-		return &b.signature
-	case "data":
-		return &b.data
-	case "input":
-		return &b.input
-	case "partial_json":
-		return &b.partialJSON
-	case "citation":
-		return &b.citation
-	case "citations":
-		return &b.citations
-	case "stop_reason":
-		return &b.stopReason
-	case "stop_details":
-		return &b.stopDetails
-	}
-	return nil
+	return findField(name,
+		field{"type", &b.kind}, field{"id", &b.id}, field{"name", &b.name}, field{"text", &b.text},
+		field{"thinking", &b.thinking}, field{"signature", &b.signature}, field{"data", &b.data},
+		field{"input", &b.input}, field{"partial_json", &b.partialJSON}, field{"citation", &b.citation},
+		field{"citations", &b.citations}, field{"stop_reason", &b.stopReason},
+		field{"stop_details", &b.stopDetails},
+	)
 }
 
 // readFrom reads the next value into b if it is an object, and skips it otherwise.
@@ -54,14 +30,14 @@ func (b *contentBlock) readFrom(r *jsonscan.Reader) {
 	}
 	for r.NextMember() {
 		dst := b.lookup(string(r.Name()))
-		if v := r.Value(); dst != nil && !isNull(v) {
+		if v := r.Value(); dst != nil && !jsonscan.IsNull(v) {
 			*dst = v
 		}
 	}
 }
 
 // hasText reports whether v is a non-empty string.
-func hasText(v []byte) bool { return isString(v) && len(v) > 2 }
+func hasText(v []byte) bool { return jsonscan.IsString(v) && len(v) > 2 }
 
 // argumentsString returns the input of a tool call as a JSON string, as OpenAI clients
 // expect it. An input that is not an object becomes an empty object.
@@ -76,16 +52,15 @@ func (b *contentBlock) argumentsString() []byte {
 // citation without a URL. start and end are the approximate offsets of the text that the
 // citation supports, in characters.
 func appendCitation(dst, citation []byte, start, end int) []byte {
-	url := memberValue(citation, "url")
+	url := jsonscan.Member(citation, "url")
 	if !hasText(url) {
 		return dst
 	}
-	dst = append(dst, `{"type":"url_citation","url_citation":{"start_index":`...)
-	dst = strconv.AppendInt(dst, int64(start), 10)
-	dst = append(dst, `,"end_index":`...)
-	dst = append(strconv.AppendInt(dst, int64(end), 10), ',')
+	dst = append(dst, `{"type":"url_citation","url_citation":{`...)
+	dst = appendNumber(dst, "start_index", start)
+	dst = appendNumber(dst, "end_index", end)
 	dst = appendMember(dst, "url", url)
-	dst = appendMember(dst, "title", stringOrEmpty(memberValue(citation, "title")))
+	dst = appendMember(dst, "title", stringOrEmpty(jsonscan.Member(citation, "title")))
 	return closeWith(dst, "}},")
 }
 

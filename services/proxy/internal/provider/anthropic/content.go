@@ -6,19 +6,18 @@ import (
 
 // contentPart is one part of a message's content, as raw JSON.
 type contentPart struct {
-	kind                             string
-	text, image, file, source, cache []byte
-	raw                              []byte
-	message                          *message
+	kind, text, image, file, source, cache, raw []byte
+	message                                     *message
 	// unknownFields names the members that parseContentPart does not read, except empty ones.
 	unknownFields []string
 }
 
-func (p *contentPart) isText() bool { return isString(p.text) }
+func (p *contentPart) isText() bool { return jsonscan.IsString(p.text) }
 
 // isNative reports whether the part already is a block of the Messages format.
 func (p *contentPart) isNative() bool {
-	return isObject(p.source) && (p.kind == "image" || p.kind == "document")
+	kind := stringValue(p.kind)
+	return isObject(p.source) && (kind == "image" || kind == "document")
 }
 
 func (p *contentPart) unsupportedError(why string) error {
@@ -28,8 +27,8 @@ func (p *contentPart) unsupportedError(why string) error {
 // eachPart calls handle for each part of a message. A content that is a string counts as
 // one part. If the last part has no cache_control, it gets the cache_control of the message.
 func (o *requestTranslator) eachPart(m *message, handle func(*contentPart) error) error {
-	if isString(m.content) {
-		return handle(&contentPart{kind: "text", text: m.content, cache: m.cache, message: m})
+	if jsonscan.IsString(m.content) {
+		return handle(&contentPart{text: m.content, cache: m.cache, message: m})
 	}
 	var last *contentPart
 	for raw := range jsonscan.Elements(m.content) {
@@ -55,23 +54,13 @@ func (o *requestTranslator) eachPart(m *message, handle func(*contentPart) error
 func parseContentPart(m *message, raw []byte) *contentPart {
 	p := &contentPart{raw: raw, message: m}
 	for name, v := range jsonscan.Members(raw) {
-		switch string(name) {
-		case "type":
-			p.kind = stringValue(v)
-		case "text", "refusal":
-			p.text = v
-		case "image_url":
-			p.image = v
-		case "file":
-			p.file = v
-		case "source":
-			p.source = v
-		case "cache_control":
-			p.cache = v
-		default:
-			if !isEmpty(v) {
-				p.unknownFields = append(p.unknownFields, string(name))
-			}
+		dst := findField(string(name), field{"type", &p.kind}, field{"text", &p.text}, field{"refusal", &p.text},
+			field{"image_url", &p.image}, field{"file", &p.file}, field{"source", &p.source}, field{"cache_control", &p.cache})
+		switch {
+		case dst != nil:
+			*dst = v
+		case !isEmpty(v):
+			p.unknownFields = append(p.unknownFields, string(name))
 		}
 	}
 	return p

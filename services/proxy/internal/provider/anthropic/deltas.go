@@ -1,6 +1,8 @@
 package anthropic
 
-import "strconv"
+import (
+	"github.com/signalbox/signalbox/pkg/jsonscan"
+)
 
 // startBlock starts a content block. The block may already contain some of its content.
 func (s *streamTranslator) startBlock(b *contentBlock) {
@@ -109,8 +111,7 @@ func (s *streamTranslator) writeArguments(v []byte) {
 
 // startCallDelta writes the start of a chunk for the tool call with the given index.
 func (s *streamTranslator) startCallDelta(index int) {
-	s.out = append(s.out, chunkHead+`"tool_calls":[{"index":`...)
-	s.out = append(strconv.AppendInt(s.out, int64(index), 10), ',')
+	s.out = appendNumber(append(s.out, chunkHead+`"tool_calls":[{`...), "index", index)
 }
 
 // endBlock ends the open block. If a tool call had no argument deltas, it writes the input
@@ -137,7 +138,7 @@ func (s *streamTranslator) endBlock() {
 // finishMessage writes a chunk with the finish reason and the usage. It omits what the
 // upstream did not report.
 func (s *streamTranslator) finishMessage(b *contentBlock) {
-	if isNull(b.stopReason) {
+	if jsonscan.IsNull(b.stopReason) {
 		s.out = append(s.out, `{"choices":[]`...)
 	} else {
 		s.out = append(s.out, chunkHead...)

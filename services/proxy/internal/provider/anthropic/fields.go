@@ -18,45 +18,17 @@ type requestFields struct {
 }
 
 func (f *requestFields) lookup(name string) *[]byte {
-	switch name {
-	case "messages":
-		return &f.messages
-	case "tools":
-		return &f.tools
-	case "tool_choice":
-		return &f.toolChoice
-	case "parallel_tool_calls":
-		return &f.parallelToolCalls
-	case "stop", "stop_sequences":
-		return &f.stop
-	case "temperature":
-		return &f.temperature
-	case "top_p":
-		return &f.topP
-	case "top_k":
-		return &f.topK
-	case "reasoning_effort":
-		return &f.reasoningEffort
-	case "reasoning":
-		return &f.reasoning
-	case "thinking":
-		return &f.thinking
-	case "output_config":
-		return &f.outputConfig
-	case "response_format":
-		return &f.responseFormat
-	case "user":
-		return &f.user
-	case "safety_identifier":
-		return &f.safetyIdentifier
-	case "metadata":
-		return &f.metadata
-	case "service_tier":
-		return &f.serviceTier
-	case "cache_control":
-		return &f.cacheControl
-	}
-	return nil
+	return findField(name,
+		field{"messages", &f.messages}, field{"tools", &f.tools}, field{"tool_choice", &f.toolChoice},
+		field{"parallel_tool_calls", &f.parallelToolCalls}, field{"stop", &f.stop},
+		field{"stop_sequences", &f.stop}, field{"temperature", &f.temperature}, field{"top_p", &f.topP},
+		field{"top_k", &f.topK}, field{"reasoning_effort", &f.reasoningEffort},
+		field{"reasoning", &f.reasoning}, field{"thinking", &f.thinking},
+		field{"output_config", &f.outputConfig}, field{"response_format", &f.responseFormat},
+		field{"user", &f.user}, field{"safety_identifier", &f.safetyIdentifier},
+		field{"metadata", &f.metadata}, field{"service_tier", &f.serviceTier},
+		field{"cache_control", &f.cacheControl},
+	)
 }
 
 // unsupportedFields lists the fields for which a request is rejected. Most of them have no

@@ -36,7 +36,7 @@ var wires = []*catalog.Wire{
 // The translated request is valid JSON, or an error is returned.
 func FuzzRequest(f *testing.F) {
 	addSeeds(f, "requests", func(text []byte) {
-		body := memberValue(text, "body")
+		body := []byte(jsonscan.Member(text, "body"))
 		require.NotNil(f, body)
 		for i := range wires {
 			f.Add(body, uint8(i))
@@ -55,10 +55,10 @@ func FuzzRequest(f *testing.F) {
 		sent := bytes.Join(out.pieces, nil)
 		require.True(t, jsontext.Value(sent).IsValid(), "%s", sent)
 		previous := ""
-		for turn := range jsonscan.Elements(memberValue(sent, "messages")) {
-			role := stringValue(memberValue(turn, "role"))
+		for turn := range jsonscan.Elements(jsonscan.Member(sent, "messages")) {
+			role := stringValue(jsonscan.Member(turn, "role"))
 			require.NotEqual(t, previous, role)
-			require.NotEmpty(t, memberValue(turn, "content"))
+			require.False(t, jsonscan.IsNull(jsonscan.Member(turn, "content")))
 			previous = role
 		}
 	})
@@ -98,7 +98,7 @@ func FuzzAnswer(f *testing.F) {
 			return
 		}
 		_, err = normalize.Chat(out, normalize.Options{ID: "id", Model: "m"})
-		if err != nil && len(memberValue(body, "error")) == 0 && bytes.Count(body, []byte("tool_use")) < 100 {
+		if err != nil && jsonscan.IsNull(jsonscan.Member(body, "error")) && bytes.Count(body, []byte("tool_use")) < 100 {
 			require.NoError(t, err, "%s", out)
 		}
 	})

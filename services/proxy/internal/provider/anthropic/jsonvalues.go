@@ -15,10 +15,6 @@ import (
 // The functions below work on raw JSON values, so that values are copied exactly as the
 // client or the upstream wrote them.
 
-func isString(v []byte) bool { return len(v) > 1 && v[0] == '"' }
-
-func isNull(v []byte) bool { return len(v) == 0 || v[0] == 'n' }
-
 func isTrue(v []byte) bool { return string(v) == "true" }
 
 func isObject(v []byte) bool { return len(v) > 1 && v[0] == '{' }
@@ -27,32 +23,30 @@ func isArray(v []byte) bool { return len(v) > 1 && v[0] == '[' }
 
 // isEmpty reports whether v is absent, null, or an empty object or array.
 func isEmpty(v []byte) bool {
-	return isNull(v) || (isObject(v) || isArray(v)) && len(bytes.TrimSpace(v[1:len(v)-1])) == 0
+	return jsonscan.IsNull(v) || (isObject(v) || isArray(v)) && len(bytes.TrimSpace(v[1:len(v)-1])) == 0
 }
 
-func isNumberStart(c byte) bool { return c >= '0' && c <= '9' || c == '-' }
-
-// stringValue returns the text of a JSON string, or "" for any other value.
+// stringValue returns the text of a JSON string, or "" for any other value. Unlike
+// jsonscan.DecodeText, it is inlined, so that a switch over the text allocates nothing.
 func stringValue(v []byte) string { return string(jsonscan.DecodeString(v)) }
 
-// memberValue returns the value of an object's member, or nil if it is absent or
-// null.
-func memberValue(object []byte, name string) []byte {
-	for n, v := range jsonscan.Members(object) {
-		if string(n) == name && !isNull(v) {
-			return v
+// field is a member of an object and the variable for its value.
+type field struct {
+	name string
+	to   *[]byte
+}
+
+// findField returns the variable for a member, or nil if the member is not read.
+func findField(name string, fields ...field) *[]byte {
+	for _, f := range fields {
+		if f.name == name {
+			return f.to
 		}
 	}
 	return nil
 }
 
-func quoteString[T ~string | ~[]byte](s T) []byte { return appendQuoted(nil, s) }
-
-// appendQuoted appends s as a JSON string and replaces invalid UTF-8.
-func appendQuoted[T ~string | ~[]byte](dst []byte, s T) []byte {
-	dst, _ = jsontext.AppendQuote(dst, s)
-	return dst
-}
+func quoteString[T ~string | ~[]byte](s T) []byte { return jsonscan.AppendQuoted(nil, s) }
 
 // appendString appends the content of the JSON string v to the JSON string dst. The
 // content stays escaped. dst has no closing quote yet.
@@ -65,7 +59,7 @@ func appendString(dst, v []byte) []byte {
 
 // appendMember appends a member with a trailing comma, unless v is absent or null.
 func appendMember(dst []byte, name string, v []byte) []byte {
-	if isNull(v) {
+	if jsonscan.IsNull(v) {
 		return dst
 	}
 	dst = append(dst, '"')
@@ -75,6 +69,12 @@ func appendMember(dst []byte, name string, v []byte) []byte {
 	return append(dst, ',')
 }
 
+// appendNumber appends a member with a trailing comma.
+func appendNumber[T int | int64](dst []byte, name string, n T) []byte {
+	dst = append(dst, `"`+name+`":`...)
+	return append(strconv.AppendInt(dst, int64(n), 10), ',')
+}
+
 // closeWith removes a trailing comma, if any, and appends end.
 func closeWith(dst []byte, end string) []byte {
 	return append(bytes.TrimSuffix(dst, []byte{','}), end...)
@@ -82,17 +82,14 @@ func closeWith(dst []byte, end string) []byte {
 
 // parseNumber returns the value of a JSON number. The second result is false for other values.
 func parseNumber(v []byte) (float64, bool) {
-	if len(v) == 0 || !isNumberStart(v[0]) {
-		return 0, false
-	}
 	f, err := strconv.ParseFloat(string(v), 64)
-	return f, err == nil
+	return f, err == nil && jsontext.Value(v).Kind() == jsontext.KindNumber
 }
 
 // isBlank reports whether v is a JSON string that is empty or contains only white space. The
 // Anthropic API rejects such a string in a text block.
 func isBlank(v []byte) bool {
-	return isString(v) && trimmedLen(v[1:len(v)-1]) == 0
+	return jsonscan.IsString(v) && trimmedLen(v[1:len(v)-1]) == 0
 }
 
 // trimmedLen returns the length without trailing white space. inner is the content of a

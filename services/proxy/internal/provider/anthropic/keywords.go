@@ -3,12 +3,14 @@ package anthropic
 import (
 	"bytes"
 	"slices"
+
+	"github.com/signalbox/signalbox/pkg/jsonscan"
 )
 
 func (w *schemaRewriter) writeKeyword(o *schemaState, name string) {
 	switch name {
 	case "description":
-		if v := w.in.Value(); isString(v) {
+		if v := w.in.Value(); jsonscan.IsString(v) {
 			w.writeMember(name, v)
 			o.descriptionEnd = len(w.out) - len(`",`)
 		}

@@ -26,8 +26,8 @@ func (o *requestTranslator) appendMediaBlock(dst []byte, p *contentPart) ([]byte
 func (o *requestTranslator) appendImageBlock(dst []byte, p *contentPart) ([]byte, error) {
 	url := p.image
 	if isObject(url) {
-		url = memberValue(p.image, "url")
-		if detail := jsonscan.DecodeString(memberValue(p.image, "detail")); len(detail) > 0 && string(detail) != "auto" {
+		url = jsonscan.Member(p.image, "url")
+		if detail := jsonscan.DecodeString(jsonscan.Member(p.image, "detail")); len(detail) > 0 && string(detail) != "auto" {
 			o.reportDropped("messages[].content[].image_url.detail")
 		}
 	}
@@ -37,7 +37,7 @@ func (o *requestTranslator) appendImageBlock(dst []byte, p *contentPart) ([]byte
 // appendFileBlock appends a file whose content is in the request. It rejects a file that is
 // given only by its id, because such a file is stored at one vendor only.
 func (o *requestTranslator) appendFileBlock(dst []byte, p *contentPart) ([]byte, error) {
-	data, name := jsonscan.DecodeString(memberValue(p.file, "file_data")), jsonscan.DecodeString(memberValue(p.file, "filename"))
+	data, name := jsonscan.DecodeString(jsonscan.Member(p.file, "file_data")), jsonscan.DecodeString(jsonscan.Member(p.file, "filename"))
 	if len(data) == 0 {
 		return nil, p.unsupportedError("send the content of the file as \"file_data\"")
 	}
@@ -118,7 +118,7 @@ func appendSourceBlock(dst []byte, kind, sourceType, media string, data, name, c
 		dst = appendMember(dst, "media_type", quoteString(media))
 	}
 	dst = append(dst, `"`+field+`":`...)
-	dst = append(appendQuoted(dst, data), "},"...)
+	dst = append(jsonscan.AppendQuoted(dst, data), "},"...)
 	if len(name) > 0 {
 		dst = appendMember(dst, "title", quoteString(name))
 	}

@@ -22,35 +22,14 @@ func (m *message) unsupportedError(name, why string) error {
 }
 
 func (m *message) lookup(name string) *[]byte {
-	switch name {
-	case "role":
-		return &m.role
-	case "content":
-		return &m.content
-	case "cache_control":
-		return &m.cache
-	case "tool_calls":
-		return &m.toolCalls
-	case "tool_call_id":
-		return &m.callID
-	case "is_error":
-		return &m.isError
-	case "reasoning_details":
-		return &m.details
-	case "reasoning_content", "reasoning":
-		return &m.reasoning
-	case "thinking_blocks":
-		return &m.thinkingBlocks
-	case "refusal":
-		return &m.refusal
-	case "name":
-		return &m.name
-	case "function_call":
-		return &m.legacyCall
-	case "audio":
-		return &m.audio
-	}
-	return nil
+	return findField(name,
+		field{"role", &m.role}, field{"content", &m.content}, field{"cache_control", &m.cache},
+		field{"tool_calls", &m.toolCalls}, field{"tool_call_id", &m.callID}, field{"is_error", &m.isError},
+		field{"reasoning_details", &m.details}, field{"reasoning_content", &m.reasoning},
+		field{"reasoning", &m.reasoning}, field{"thinking_blocks", &m.thinkingBlocks},
+		field{"refusal", &m.refusal}, field{"name", &m.name}, field{"function_call", &m.legacyCall},
+		field{"audio", &m.audio},
+	)
 }
 
 // readMessages translates the messages into the system prompt and the turns.
@@ -64,7 +43,7 @@ func (o *requestTranslator) readMessages() error {
 			switch dst := m.lookup(string(name)); {
 			case dst == nil && !isEmpty(v):
 				o.reportDropped("messages[]." + string(name))
-			case dst != nil && !isNull(v):
+			case dst != nil && !jsonscan.IsNull(v):
 				*dst = v
 			}
 		}

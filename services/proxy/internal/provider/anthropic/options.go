@@ -43,7 +43,7 @@ func (o *requestTranslator) buildStopSequences() []byte {
 	add := func(v []byte) {
 		if isBlank(v) {
 			o.reportDropped("stop")
-		} else if isString(v) {
+		} else if jsonscan.IsString(v) {
 			out = append(append(out, v...), ',')
 		}
 	}
@@ -90,7 +90,7 @@ func (o *requestTranslator) findUserID() (id []byte) {
 
 func (o *requestTranslator) metadataUserID() (id []byte) {
 	for name, v := range jsonscan.Members(o.fields.metadata) {
-		if string(name) == "user_id" && isString(v) {
+		if string(name) == "user_id" && jsonscan.IsString(v) {
 			id = v
 		} else {
 			o.reportDropped("metadata")

@@ -70,8 +70,8 @@ func (o *requestTranslator) requestedEffort() string {
 	if o.fields.reasoningEffort != nil {
 		return stringValue(o.fields.reasoningEffort)
 	}
-	effort := memberValue(o.fields.reasoning, "effort")
-	if o.fields.reasoning != nil && effort == nil {
+	effort := jsonscan.Member(o.fields.reasoning, "effort")
+	if o.fields.reasoning != nil && jsonscan.IsNull(effort) {
 		o.reportDropped("reasoning")
 	}
 	return stringValue(o.adaptValue(reasoningField, effort))
@@ -82,7 +82,7 @@ func (o *requestTranslator) requestedEffort() string {
 // member has the other form, applyNativeThinking converts it. If the member disables
 // thinking and the model always thinks, the member is dropped.
 func (o *requestTranslator) applyNativeThinking(effort string) {
-	kind := stringValue(memberValue(o.fields.thinking, "type"))
+	kind := stringValue(jsonscan.Member(o.fields.thinking, "type"))
 	adaptive := o.wire.Reasoning == catalog.AdaptiveThinking
 	switch {
 	case kind == "disabled" && o.alwaysThinks():

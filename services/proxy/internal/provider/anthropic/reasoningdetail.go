@@ -2,7 +2,6 @@ package anthropic
 
 import (
 	"bytes"
-	"strconv"
 
 	"github.com/signalbox/signalbox/pkg/jsonscan"
 )
@@ -19,22 +18,15 @@ type reasoningDetail struct {
 // parseReasoningDetail parses an entry of reasoning_details. It also parses a native
 // thinking block, because some clients send such blocks back unchanged.
 func parseReasoningDetail(raw []byte) (d reasoningDetail) {
+	var kind, format []byte
 	for name, v := range jsonscan.Members(raw) {
-		switch string(name) {
-		case "type":
-			d.kind = stringValue(v)
-		case "format":
-			d.format = stringValue(v)
-		case "text", "thinking":
-			d.text = v
-		case "signature":
-			d.signature = v
-		case "data":
-			d.data = v
-		case "index":
-			d.index = v
+		dst := findField(string(name), field{"type", &kind}, field{"format", &format}, field{"text", &d.text}, field{"thinking", &d.text},
+			field{"signature", &d.signature}, field{"data", &d.data}, field{"index", &d.index})
+		if dst != nil {
+			*dst = v
 		}
 	}
+	d.kind, d.format = stringValue(kind), stringValue(format)
 	switch d.kind {
 	case "thinking":
 		d.kind, d.format = "reasoning.text", reasoningFormat
@@ -86,6 +78,6 @@ func appendEncryptedDetail(dst []byte, index int, data []byte) []byte {
 }
 
 func appendDetailFormat(dst []byte, index int) []byte {
-	dst = append(dst, `"format":"`+reasoningFormat+`","index":`...)
-	return append(strconv.AppendInt(dst, int64(index), 10), "},"...)
+	dst = append(dst, `"format":"`+reasoningFormat+`",`...)
+	return closeWith(appendNumber(dst, "index", index), "},")
 }

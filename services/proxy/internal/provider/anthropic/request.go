@@ -1,9 +1,6 @@
 package anthropic
 
 import (
-	"slices"
-	"strconv"
-
 	"github.com/signalbox/signalbox/pkg/catalog"
 	"github.com/signalbox/signalbox/pkg/requestbody"
 	"github.com/signalbox/signalbox/services/proxy/internal/provider"
@@ -39,7 +36,7 @@ type requestTranslator struct {
 	scratch []byte
 
 	pieces  [][]byte
-	dropped []string
+	dropped provider.DroppedFields
 }
 
 // translateRequest builds the body for the upstream. It fails with UNSUPPORTED_PARAMETER
@@ -59,33 +56,13 @@ func translateRequest(call provider.Call) (*requestTranslator, error) {
 	return o, nil
 }
 
-// maxDropped limits how many dropped fields are reported, because a response header lists
-// them.
-const maxDropped = 32
-
 // reportDropped records that a field is not sent, or not with the client's value.
-func (o *requestTranslator) reportDropped(name string) {
-	if !isHeaderSafe(name) {
-		name = "other"
-	}
-	if len(o.dropped) < maxDropped && !slices.Contains(o.dropped, name) {
-		o.dropped = append(o.dropped, name)
-	}
-}
+func (o *requestTranslator) reportDropped(name string) { o.dropped.Add(name) }
 
 func (o *requestTranslator) reportDroppedEach(prefix string, names []string) {
 	for _, name := range names {
 		o.reportDropped(prefix + name)
 	}
-}
-
-// isHeaderSafe reports whether a field name may be sent in a response header.
-func isHeaderSafe(name string) bool {
-	ok := name != "" && len(name) <= 64
-	for _, r := range name {
-		ok = ok && r > ' ' && r < 0x7f && r != ',' && r != '"'
-	}
-	return ok
 }
 
 // computeMaxTokens returns the value of max_tokens. It is the client's limit, but at most
@@ -105,16 +82,11 @@ func (o *requestTranslator) computeMaxTokens() int64 {
 // writeBody assembles the body: the members before the messages, the messages, and the
 // remaining members. The order is fixed, so that the upstream can reuse its prompt cache.
 func (o *requestTranslator) writeBody() error {
-	head := append([]byte(`{"model":`), quoteString(o.model)...)
-	head = append(head, `,"max_tokens":`...)
-	head = append(strconv.AppendInt(head, o.maxTokens, 10), ',')
-	if len(o.system) > 0 {
-		head = append(head, `"system":[`...)
-		head = closeWith(append(head, o.system...), "],")
-	}
+	head := appendMember([]byte{'{'}, "model", quoteString(o.model))
+	head = appendNumber(head, "max_tokens", o.maxTokens)
+	head = appendArray(head, "system", o.system)
 	if len(o.tools) > 0 {
-		head = append(head, `"tools":[`...)
-		head = closeWith(append(head, o.tools...), "],")
+		head = appendArray(head, "tools", o.tools)
 		choice, err := o.buildToolChoice()
 		if err != nil {
 			return err

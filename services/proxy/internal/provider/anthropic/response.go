@@ -46,9 +46,9 @@ func (a *responseTranslator) readMember(name string) {
 	case "content":
 		a.readContent()
 	case "usage":
-		a.usage.readFrom(&a.in)
+		a.usage.read(a.in.Value())
 	case "error":
-		a.hasError = !isNull(a.in.Value()) || a.hasError
+		a.hasError = !jsonscan.IsNull(a.in.Value()) || a.hasError
 	case "stop_reason":
 		a.stop.stopReason = a.in.Value()
 	case "stop_details":
@@ -96,7 +96,7 @@ func (a *responseTranslator) addBlock(b *contentBlock) {
 }
 
 func (a *responseTranslator) addText(b *contentBlock) {
-	if !isString(b.text) {
+	if !jsonscan.IsString(b.text) {
 		return
 	}
 	from := a.textLen
@@ -156,7 +156,7 @@ func appendArray(dst []byte, name string, elements []byte) []byte {
 
 // refusalText returns the upstream's explanation of a refusal, or nil.
 func refusalText(end *contentBlock) []byte {
-	if v := memberValue(end.stopDetails, "explanation"); hasText(v) && stringValue(end.stopReason) == "refusal" {
+	if v := jsonscan.Member(end.stopDetails, "explanation"); hasText(v) && stringValue(end.stopReason) == "refusal" {
 		return v
 	}
 	return nil
@@ -164,7 +164,7 @@ func refusalText(end *contentBlock) []byte {
 
 // stringOrEmpty returns v if v is a string. Otherwise it returns an empty JSON string.
 func stringOrEmpty(v []byte) []byte {
-	if isString(v) {
+	if jsonscan.IsString(v) {
 		return v
 	}
 	return []byte(`""`)

@@ -9,9 +9,9 @@ import (
 const jsonInstruction = `"Answer with one JSON object and nothing else: no other text and no code fence."`
 
 func (o *requestTranslator) parseResponseFormat() (kind string, schema []byte) {
-	kind = stringValue(memberValue(o.fields.responseFormat, "type"))
-	wrapped := memberValue(o.fields.responseFormat, "json_schema")
-	return kind, memberValue(wrapped, "schema")
+	kind = stringValue(jsonscan.Member(o.fields.responseFormat, "type"))
+	wrapped := jsonscan.Member(o.fields.responseFormat, "json_schema")
+	return kind, jsonscan.Member(wrapped, "schema")
 }
 
 // addJSONInstruction adds jsonInstruction if the client requests JSON without a schema. It
@@ -37,7 +37,7 @@ func (o *requestTranslator) buildOutputConfig() ([]byte, error) {
 	for name, v := range jsonscan.Members(o.fields.outputConfig) {
 		effort = effort || string(name) == "effort"
 		format = format || string(name) == "format"
-		dst = append(appendQuoted(dst, name), ':')
+		dst = append(jsonscan.AppendQuoted(dst, name), ':')
 		dst = append(append(dst, v...), ',')
 	}
 	if !effort {

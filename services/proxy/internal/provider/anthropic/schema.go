@@ -69,7 +69,7 @@ func (w *schemaRewriter) writeSchemaMap(name string) {
 		}
 		w.out = append(w.out, '{')
 		for w.in.NextMember() {
-			w.out = append(appendQuoted(w.out, w.in.Name()), ':')
+			w.out = append(jsonscan.AppendQuoted(w.out, w.in.Name()), ':')
 			w.writeSchema()
 			w.out = append(w.out, ',')
 		}
@@ -91,7 +91,7 @@ func (w *schemaRewriter) writeSchemaList() {
 }
 
 func (w *schemaRewriter) writeNamed(name string, value func()) {
-	w.out = append(appendQuoted(w.out, name), ':')
+	w.out = append(jsonscan.AppendQuoted(w.out, name), ':')
 	value()
 	w.out = append(w.out, ',')
 }

@@ -98,16 +98,16 @@ func (s *streamTranslator) readEvent(data []byte) error {
 		case "type":
 			s.current.kind = jsonscan.DecodeString(r.Value())
 		case "message":
-			s.readMessageStart()
+			s.readMessageStart(r.Value())
 		case "content_block":
 			s.current.startBlock.readFrom(r)
 		case "delta":
 			s.current.delta.readFrom(r)
 		case "usage":
-			s.usage.readFrom(r)
+			s.usage.read(r.Value())
 			s.hasFinalUsage = true
 		case "error":
-			s.current.hasError = !isNull(r.Value())
+			s.current.hasError = !jsonscan.IsNull(r.Value())
 		default:
 			r.Value()
 		}
@@ -118,22 +118,9 @@ func (s *streamTranslator) readEvent(data []byte) error {
 	return nil
 }
 
-func (s *streamTranslator) readMessageStart() {
-	r := &s.in
-	if !r.Enter(jsonscan.BeginObject) {
-		r.Value()
-		return
-	}
-	for r.NextMember() {
-		switch string(r.Name()) {
-		case "id":
-			s.current.id = jsonscan.DecodeString(r.Value())
-		case "usage":
-			s.usage.readFrom(r)
-		default:
-			r.Value()
-		}
-	}
+func (s *streamTranslator) readMessageStart(message []byte) {
+	s.current.id = jsonscan.DecodeString(jsonscan.Member(message, "id"))
+	s.usage.read(jsonscan.Member(message, "usage"))
 }
 
 // startMessage starts the message. It ignores a repeated start, which some upstreams send.

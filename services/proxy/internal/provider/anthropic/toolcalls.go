@@ -22,7 +22,7 @@ func (o *requestTranslator) addToolCalls(m *message) error {
 }
 
 func (o *requestTranslator) addToolCall(m *message, raw []byte) error {
-	function := memberValue(raw, "function")
+	function := jsonscan.Member(raw, "function")
 	if !isObject(function) {
 		return m.unsupportedError("tool_calls", "it supports function calls only")
 	}
@@ -31,10 +31,10 @@ func (o *requestTranslator) addToolCall(m *message, raw []byte) error {
 			o.reportDropped("messages[].tool_calls[]." + string(name))
 		}
 	}
-	name := o.names.toUpstream(memberValue(function, "name"))
-	arguments := memberValue(function, "arguments")
+	name := o.names.toUpstream(jsonscan.Member(function, "name"))
+	arguments := jsonscan.Member(function, "arguments")
 	b := append(o.scratch[:0], `{"type":"tool_use",`...)
-	b = appendMember(b, "id", toUpstreamID(memberValue(raw, "id")))
+	b = appendMember(b, "id", toUpstreamID(jsonscan.Member(raw, "id")))
 	b = appendMember(b, "name", name)
 	b = appendMember(b, "input", parseToolInput(arguments))
 	o.scratch = closeWith(b, "},")
@@ -47,7 +47,7 @@ func (o *requestTranslator) addToolCall(m *message, raw []byte) error {
 // arguments that are not a valid object. These become an empty object.
 func parseToolInput(arguments []byte) []byte {
 	v := arguments
-	if isString(v) {
+	if jsonscan.IsString(v) {
 		v = jsonscan.DecodeString(v)
 	}
 	var r jsonscan.Reader
@@ -77,7 +77,7 @@ func (o *requestTranslator) recordCalledTool(name []byte) {
 func (o *requestTranslator) addToolResult(m *message) error {
 	b := append([]byte(nil), `{"type":"tool_result",`...)
 	b = appendMember(b, "tool_use_id", toUpstreamID(m.callID))
-	if isString(m.content) {
+	if jsonscan.IsString(m.content) {
 		if !isBlank(m.content) {
 			b = appendMember(b, "content", m.content)
 		}

@@ -36,7 +36,7 @@ func (o *requestTranslator) parseToolChoice() (kind string, name []byte, err err
 	if isObject(o.fields.toolChoice) {
 		t.readFrom(o.fields.toolChoice)
 		t.readFrom(t.function)
-		choice = t.kind
+		choice = t.kind()
 	}
 	switch choice {
 	case "", "auto", "none", "any":

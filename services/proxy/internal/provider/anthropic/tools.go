@@ -9,8 +9,7 @@ import (
 
 // toolDefinition is one tool of the request, as raw JSON.
 type toolDefinition struct {
-	kind                                                        string
-	function, custom                                            []byte
+	rawKind, function, custom                                   []byte
 	name, description, parameters, schema, strict, cacheControl []byte
 	// unknownFields names the members that readFrom does not read, except empty ones.
 	unknownFields []string
@@ -50,7 +49,7 @@ func (o *requestTranslator) addTool(raw []byte) error {
 		// The tool is already in the Messages format.
 		o.tools = append(append(o.tools, raw...), ',')
 		return nil
-	case t.kind != "" && t.kind != "function":
+	case t.kind() != "" && t.kind() != "function":
 		return unsupportedOptionError("tools", "tools: the provider's built-in tools are not supported, because they are billed separately; send function tools instead")
 	}
 	o.reportDroppedEach(prefix, t.unknownFields)
@@ -60,45 +59,28 @@ func (o *requestTranslator) addTool(raw []byte) error {
 // isNativeClientTool reports whether the tool is one of Anthropic's own tools that the
 // client runs itself.
 func (t *toolDefinition) isNativeClientTool() bool {
-	for _, kind := range []string{"bash_", "text_editor_", "memory_"} {
-		if strings.HasPrefix(t.kind, kind) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc([]string{"bash_", "text_editor_", "memory_"}, func(prefix string) bool {
+		return strings.HasPrefix(t.kind(), prefix)
+	})
 }
 
 func (t *toolDefinition) readFrom(raw []byte) {
 	for name, v := range jsonscan.Members(raw) {
-		if isNull(v) {
-			continue
-		}
-		switch string(name) {
-		case "type":
-			t.kind = stringValue(v)
-		case "function":
-			t.function = v
-		case "custom":
-			t.custom = v
-		case "name":
-			t.name = v
-		case "description":
-			t.description = v
-		case "parameters":
-			t.parameters = v
-		case "input_schema":
-			t.schema = v
-		case "strict":
-			t.strict = v
-		case "cache_control":
-			t.cacheControl = v
-		default:
-			if !isEmpty(v) {
-				t.unknownFields = append(t.unknownFields, string(name))
-			}
+		dst := findField(string(name), field{"type", &t.rawKind}, field{"function", &t.function}, field{"custom", &t.custom},
+			field{"name", &t.name}, field{"description", &t.description}, field{"parameters", &t.parameters},
+			field{"input_schema", &t.schema}, field{"strict", &t.strict}, field{"cache_control", &t.cacheControl})
+		switch {
+		case jsonscan.IsNull(v):
+		case dst != nil:
+			*dst = v
+		case !isEmpty(v):
+			t.unknownFields = append(t.unknownFields, string(name))
 		}
 	}
 }
+
+// kind returns the type of the tool, or "" if it has none.
+func (t *toolDefinition) kind() string { return stringValue(t.rawKind) }
 
 // writeDefinition writes the definition of a function. If the function is strict and the
 // model supports this, it converts the schema to the subset that the Anthropic API can

@@ -1,6 +1,10 @@
 package anthropic
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/signalbox/signalbox/pkg/jsonscan"
+)
 
 const (
 	roleUser      = "user"
@@ -74,7 +78,7 @@ func (t *turnWriter) appendBlock(role string, block []byte) {
 
 // appendText adds a text block. It skips blank text, which the Anthropic API rejects.
 func (t *turnWriter) appendText(role string, v, cache []byte) {
-	if !isString(v) || isBlank(v) {
+	if !jsonscan.IsString(v) || isBlank(v) {
 		return
 	}
 	t.openTurn(role)

@@ -19,69 +19,40 @@ type usage struct {
 	hasAny, hasInput, hasThinking bool
 }
 
-// readFrom updates the counts from the next value. A stream reports counts at its start and
-// at its end. A count that is missing at the end keeps its value.
-func (u *usage) readFrom(r *jsonscan.Reader) {
-	if !r.Enter(jsonscan.BeginObject) {
-		r.Value()
-		return
-	}
-	for r.NextMember() {
-		switch string(r.Name()) {
+// read updates the counts. A stream reports counts at its start and at its end. A count that
+// is missing at the end keeps its value.
+func (u *usage) read(report []byte) {
+	for name, v := range jsonscan.Members(report) {
+		switch string(name) {
 		case "input_tokens":
-			u.hasInput = u.setCount(&u.input, r.Value()) || u.hasInput
+			u.hasInput = u.setCount(&u.input, v) || u.hasInput
 		case "cache_read_input_tokens":
-			u.setCount(&u.cacheRead, r.Value())
+			u.setCount(&u.cacheRead, v)
 		case "cache_creation_input_tokens":
-			u.setCount(&u.cacheWrite, r.Value())
+			u.setCount(&u.cacheWrite, v)
 		case "output_tokens":
-			u.setCount(&u.output, r.Value())
+			u.setCount(&u.output, v)
 		case "cache_creation":
-			u.readCacheWrites(r)
+			u.readCacheWrites(v)
 		case "output_tokens_details":
-			u.readOutputDetails(r)
+			u.hasThinking = u.setCount(&u.thinking, jsonscan.Member(v, "thinking_tokens")) || u.hasThinking
 		case "server_tool_use":
-			if v := r.Value(); isObject(v) {
+			if isObject(v) {
 				u.serverToolUse = append(u.serverToolUse[:0], v...)
 			}
-		default:
-			r.Value()
 		}
 	}
 }
 
 // readCacheWrites reads the cache writes by lifetime.
-func (u *usage) readCacheWrites(r *jsonscan.Reader) {
-	if !r.Enter(jsonscan.BeginObject) {
-		r.Value()
+func (u *usage) readCacheWrites(byLifetime []byte) {
+	if !isObject(byLifetime) {
 		return
 	}
 	var short int64
-	for r.NextMember() {
-		switch string(r.Name()) {
-		case "ephemeral_5m_input_tokens":
-			u.setCount(&short, r.Value())
-		case "ephemeral_1h_input_tokens":
-			u.setCount(&u.cacheWrite1h, r.Value())
-		default:
-			r.Value()
-		}
-	}
+	u.setCount(&short, jsonscan.Member(byLifetime, "ephemeral_5m_input_tokens"))
+	u.setCount(&u.cacheWrite1h, jsonscan.Member(byLifetime, "ephemeral_1h_input_tokens"))
 	u.cacheWriteSum = short + u.cacheWrite1h
-}
-
-func (u *usage) readOutputDetails(r *jsonscan.Reader) {
-	if !r.Enter(jsonscan.BeginObject) {
-		r.Value()
-		return
-	}
-	for r.NextMember() {
-		if string(r.Name()) == "thinking_tokens" {
-			u.hasThinking = u.setCount(&u.thinking, r.Value())
-			continue
-		}
-		r.Value()
-	}
 }
 
 // maxCount is above any real token count. Sums of such counts do not overflow int64.
@@ -103,28 +74,17 @@ func (u *usage) setCount(dst *int64, v []byte) bool {
 func (u *usage) appendUsage(dst []byte, withOutput bool) []byte {
 	write := max(u.cacheWrite, u.cacheWriteSum)
 	prompt := u.input + u.cacheRead + write
-	dst = append(dst, `{"prompt_tokens":`...)
-	dst = strconv.AppendInt(dst, prompt, 10)
+	dst = appendNumber(append(dst, '{'), "prompt_tokens", prompt)
 	if withOutput {
-		dst = append(dst, `,"completion_tokens":`...)
-		dst = strconv.AppendInt(dst, u.output, 10)
-		dst = append(dst, `,"total_tokens":`...)
-		dst = strconv.AppendInt(dst, prompt+u.output, 10)
+		dst = appendNumber(dst, "completion_tokens", u.output)
+		dst = appendNumber(dst, "total_tokens", prompt+u.output)
 	}
-	dst = append(dst, `,"prompt_tokens_details":{"cached_tokens":`...)
-	dst = strconv.AppendInt(dst, u.cacheRead, 10)
-	dst = append(dst, `,"cache_write_tokens":`...)
-	dst = strconv.AppendInt(dst, write, 10)
-	dst = append(dst, `,"cache_write_1h_tokens":`...)
-	dst = strconv.AppendInt(dst, min(u.cacheWrite1h, write), 10)
-	dst = append(dst, '}')
+	dst = appendNumber(append(dst, `"prompt_tokens_details":{`...), "cached_tokens", u.cacheRead)
+	dst = appendNumber(dst, "cache_write_tokens", write)
+	dst = closeWith(appendNumber(dst, "cache_write_1h_tokens", min(u.cacheWrite1h, write)), "},")
 	if u.hasThinking {
-		dst = append(dst, `,"completion_tokens_details":{"reasoning_tokens":`...)
-		dst = append(strconv.AppendInt(dst, u.thinking, 10), '}')
+		dst = append(dst, `"completion_tokens_details":{`...)
+		dst = closeWith(appendNumber(dst, "reasoning_tokens", u.thinking), "},")
 	}
-	if len(u.serverToolUse) > 0 {
-		dst = append(dst, `,"server_tool_use":`...)
-		dst = append(dst, u.serverToolUse...)
-	}
-	return append(dst, '}')
+	return closeWith(appendMember(dst, "server_tool_use", u.serverToolUse), "}")
 }

@@ -1,6 +1,7 @@
 package gemini
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -47,19 +48,11 @@ type pathStep struct {
 
 // addPiece adds one piece. The piece has a path, and a value or the next part of a string.
 func (t *argumentTree) addPiece(piece jsontext.Value) {
-	var path, value jsontext.Value
-	continues := false
-	for name, v := range jsonscan.Members(piece) {
-		switch string(name) {
-		case "jsonPath":
-			path = v
-		case "stringValue", "numberValue", "boolValue":
-			value = v
-		case "nullValue":
-			value = jsontext.Value("null")
-		case "willContinue":
-			continues = isTrue(v)
-		}
+	var path, value, null, continues jsontext.Value
+	readFields(piece, field{"jsonPath", &path}, field{"willContinue", &continues}, field{"nullValue", &null},
+		field{"stringValue", &value}, field{"numberValue", &value}, field{"boolValue", &value})
+	if null != nil {
+		value = jsontext.Value("null")
 	}
 	steps, ok := parsePath(string(jsonscan.DecodeString(path)))
 	if t.size += len(value); !ok || len(value) == 0 || t.size > maxTreeBytes {
@@ -71,7 +64,7 @@ func (t *argumentTree) addPiece(piece jsontext.Value) {
 			return
 		}
 	}
-	n.setValue(value, continues)
+	n.setValue(value, isTrue(continues))
 }
 
 // descend returns the child to which the step leads. It creates the child if needed. It
@@ -99,17 +92,15 @@ func (t *argumentTree) descend(parent *node, s pathStep) *node {
 
 // indexOf returns the index of a member, or the index at which it would be added.
 func (n *node) indexOf(name string) int {
-	for i := range n.names {
-		if n.names[i] == name {
-			return i
-		}
+	if i := slices.Index(n.names, name); i >= 0 {
+		return i
 	}
 	return len(n.names)
 }
 
 func (n *node) setValue(value jsontext.Value, continues bool) {
 	leaf := []byte(value)
-	if isString(value) {
+	if jsonscan.IsString(value) {
 		leaf = jsonscan.DecodeString(value)
 	}
 	if n.continues && n.kind == value[0] {
@@ -164,10 +155,7 @@ func (n *node) writeTo(o *jsonWriter) {
 	case '{':
 		o.open('{')
 		for i, child := range n.children {
-			o.writeComma()
-			o.buf, _ = jsontext.AppendQuote(o.buf, n.names[i])
-			o.buf = append(o.buf, ':')
-			child.writeTo(o)
+			child.writeTo(o.quotedKey([]byte(n.names[i])))
 		}
 		o.close('}')
 	case '[':

@@ -40,11 +40,7 @@ func (t *responseTranslator) writeChoice(v jsontext.Value) {
 	}
 	c := t.stateOf(index)
 	c.started = true
-	for name, v := range jsonscan.Members(content) {
-		if string(name) == "parts" {
-			t.addParts(c, v, &s)
-		}
-	}
+	t.addParts(c, jsonscan.Member(content, "parts"), &s)
 	reason := string(jsonscan.DecodeString(finish))
 	if isFinal(reason) {
 		t.flushCall(c, &s)

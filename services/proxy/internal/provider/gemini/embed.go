@@ -74,7 +74,7 @@ func parseEmbedRequest(call provider.Call) *embedRequest {
 		e.wire = *call.Wire
 	}
 	for name, v := range jsonscan.Members(call.Request.Body) {
-		if !isNull(v) {
+		if !jsonscan.IsNull(v) {
 			e.readMember(string(name), v)
 		}
 	}
@@ -104,12 +104,12 @@ func (e *embedRequest) readMember(name string, v jsontext.Value) {
 // readInput reads one or several texts. It rejects token arrays, because their tokens
 // belong to the tokenizer of another model.
 func (e *embedRequest) readInput(v jsontext.Value) {
-	if isString(v) {
+	if jsonscan.IsString(v) {
 		e.inputs = []jsontext.Value{v}
 		return
 	}
 	for one := range jsonscan.Elements(v) {
-		if !isString(one) {
+		if !jsonscan.IsString(one) {
 			e.reject("input", "send text instead of tokens")
 			return
 		}

@@ -18,26 +18,12 @@ import (
 
 	"github.com/signalbox/signalbox/services/proxy/internal/egress"
 	"github.com/signalbox/signalbox/services/proxy/internal/provider"
-	"github.com/signalbox/signalbox/services/proxy/internal/provider/keypool"
 	"github.com/signalbox/signalbox/services/proxy/internal/provider/upstream"
 )
 
-// Config configures one upstream.
-type Config struct {
-	// Name is the provider's name in the policy.
-	Name string
-	// BaseURL is the URL of the API. /models/... is appended to it.
-	BaseURL string
-	// Keys are sent as x-goog-api-key. If Keys is nil, the header is not sent.
-	Keys *keypool.Pool
-	// Authorize adds a credential to the header. It is for services that offer the same
-	// API with another authorization. If it is nil, x-goog-api-key is set.
-	Authorize func(h http.Header, key string)
-	// Transport sends the HTTP requests.
-	Transport egress.Caller
-	// Version is the gateway's version, sent in User-Agent.
-	Version string
-}
+// Config configures one upstream. Keys are sent as x-goog-api-key, unless Authorize is set.
+// Authorize is for services that offer the same API with another authorization.
+type Config = upstream.Config
 
 // Provider calls one upstream. It is safe for concurrent use.
 type Provider struct {
@@ -55,9 +41,7 @@ func New(c Config) (*Provider, error) {
 	if c.Authorize == nil {
 		c.Authorize = func(h http.Header, key string) { h.Set("X-Goog-Api-Key", key) }
 	}
-	client, err := upstream.New(upstream.Config{
-		Name: c.Name, Transport: c.Transport, Keys: c.Keys, Authorize: c.Authorize, Version: c.Version,
-	})
+	client, err := upstream.New(c)
 	if err != nil {
 		return nil, err
 	}

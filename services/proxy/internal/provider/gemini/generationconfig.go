@@ -92,7 +92,7 @@ func (s *generationConfig) addParsedMembers(d *requestTranslator) {
 }
 
 func (s *generationConfig) addStopSequences(d *requestTranslator, v jsontext.Value) {
-	if isString(v) {
+	if jsonscan.IsString(v) {
 		v = slices.Concat([]byte{'['}, v, []byte{']'})
 	}
 	var list jsonWriter
@@ -130,9 +130,7 @@ func toSeed(v jsontext.Value) int64 {
 func (s *generationConfig) writeTo(o *jsonWriter, native jsontext.Value) {
 	for name, v := range jsonscan.Members(native) {
 		if !slices.Contains(s.writtenNames, string(name)) {
-			s.writeComma()
-			s.buf, _ = jsontext.AppendQuote(s.buf, name)
-			s.buf = append(append(s.buf, ':'), v...)
+			s.quotedKey(name).raw(v)
 		}
 	}
 	if s.isEmpty() {

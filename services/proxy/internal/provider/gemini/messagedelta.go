@@ -22,30 +22,14 @@ func (s *messageDelta) isEmpty() bool {
 
 // responsePart is one part of Google's content, as raw JSON.
 type responsePart struct {
-	text, call, signature, inline, code, result jsontext.Value
-	thought                                     bool
+	text, thought, call, signature, inline, code, result jsontext.Value
 }
 
 func parseResponsePart(v jsontext.Value) responsePart {
 	var p responsePart
-	for name, v := range jsonscan.Members(v) {
-		switch string(name) {
-		case "text":
-			p.text = v
-		case "thought":
-			p.thought = isTrue(v)
-		case "thoughtSignature":
-			p.signature = v
-		case "functionCall":
-			p.call = v
-		case "inlineData":
-			p.inline = v
-		case "executableCode":
-			p.code = v
-		case "codeExecutionResult":
-			p.result = v
-		}
-	}
+	readFields(v, field{"text", &p.text}, field{"thought", &p.thought}, field{"thoughtSignature", &p.signature},
+		field{"functionCall", &p.call}, field{"inlineData", &p.inline},
+		field{"executableCode", &p.code}, field{"codeExecutionResult", &p.result})
 	return p
 }
 
@@ -56,9 +40,9 @@ func (t *responseTranslator) addParts(c *choiceState, v jsontext.Value, s *messa
 		case isObject(p.call):
 			t.addCallPart(c, p, s)
 			continue
-		case p.thought:
+		case isTrue(p.thought):
 			s.reasoning = joinStrings(s.reasoning, p.text)
-		case isString(p.text):
+		case jsonscan.IsString(p.text):
 			s.content = joinStrings(s.content, p.text)
 		case isObject(p.inline):
 			s.addImage(p.inline)
@@ -96,30 +80,22 @@ func (s *messageDelta) addSignature(v jsontext.Value) {
 }
 
 func (s *messageDelta) addImage(v jsontext.Value) {
-	var kind, data []byte
-	for name, v := range jsonscan.Members(v) {
-		switch string(name) {
-		case "mimeType":
-			kind = jsonscan.DecodeString(v)
-		case "data":
-			data = jsonscan.DecodeString(v)
-		}
-	}
+	var kind, data jsontext.Value
+	readFields(v, field{"mimeType", &kind}, field{"data", &data})
 	o := &s.images
 	o.open('{')
 	o.key("type").literal(`"image_url"`)
 	o.key("image_url").open('{')
-	o.key("url").quote(bytes.Join([][]byte{[]byte("data:"), kind, []byte(";base64,"), data}, nil))
+	o.key("url").quote(bytes.Join([][]byte{[]byte("data:"), jsonscan.DecodeString(kind), []byte(";base64,"), jsonscan.DecodeString(data)}, nil))
 	o.buf = append(o.buf, "}}"...)
 }
 
 // fencedCode returns a fenced block with the code that Google executed, or with its
 // output. member is the name of the member that contains the text.
 func fencedCode(v jsontext.Value, member string) jsontext.Value {
-	for name, v := range jsonscan.Members(v) {
-		if string(name) == member && !lacksText(v) {
-			return append(append([]byte(`"\n`+"```"+`\n`), v[1:len(v)-1]...), `\n`+"```"+`\n"`...)
-		}
+	text := jsonscan.Member(v, member)
+	if lacksText(text) {
+		return nil
 	}
-	return nil
+	return append(append([]byte(`"\n`+"```"+`\n`), text[1:len(text)-1]...), `\n`+"```"+`\n"`...)
 }

@@ -19,32 +19,17 @@ type message struct {
 func (d *requestTranslator) parseMessage(v jsontext.Value, index int) message {
 	m := message{path: "messages[" + strconv.Itoa(index) + "]"}
 	for name, v := range jsonscan.Members(v) {
-		if isNull(v) {
-			continue
-		}
-		switch string(name) {
-		case "role":
-			m.role = v
-		case "content":
-			m.content = v
-		case "refusal":
-			m.refusal = v
-		case "name":
-			m.name = v
-		case "tool_calls":
-			m.toolCalls = v
-		case "function_call":
-			m.legacyCall = v
-		case "tool_call_id":
-			m.callID = v
-		case "reasoning_details":
-			m.reasoningDetails = v
-		case "audio":
+		to := findField(string(name), field{"role", &m.role}, field{"content", &m.content}, field{"refusal", &m.refusal},
+			field{"name", &m.name}, field{"tool_calls", &m.toolCalls}, field{"function_call", &m.legacyCall},
+			field{"tool_call_id", &m.callID}, field{"reasoning_details", &m.reasoningDetails})
+		switch {
+		case jsonscan.IsNull(v):
+		case to != nil:
+			*to = v
+		case string(name) == "audio":
 			d.reject(m.path+".audio", "the audio is stored at another vendor")
-		default:
-			if !isEmpty(v) {
-				d.reportDropped("messages[]." + string(name))
-			}
+		case !isEmpty(v):
+			d.reportDropped("messages[]." + string(name))
 		}
 	}
 	return m

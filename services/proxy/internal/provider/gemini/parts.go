@@ -53,7 +53,7 @@ func (d *requestTranslator) addLinkedMedia(m *message, v jsontext.Value, name, m
 		case "url":
 			link = jsonscan.DecodeString(v)
 		case "detail":
-			if string(v) != `"auto"` && !isNull(v) {
+			if string(v) != `"auto"` && !jsonscan.IsNull(v) {
 				d.reportDropped("messages[].content[]." + name + ".detail")
 			}
 		}
@@ -111,42 +111,26 @@ func writeInlineData(o *jsonWriter, mediaType string, data []byte) {
 }
 
 func (d *requestTranslator) addAudio(m *message, v jsontext.Value, to func() *jsonWriter) {
-	var data, format []byte
-	for name, v := range jsonscan.Members(v) {
-		switch string(name) {
-		case "data":
-			data = jsonscan.DecodeString(v)
-		case "format":
-			format = jsonscan.DecodeString(v)
-		}
-	}
-	if len(data) == 0 || len(format) == 0 {
+	var data, format jsontext.Value
+	readFields(v, field{"data", &data}, field{"format", &format})
+	if lacksText(data) || lacksText(format) {
 		d.reject(m.path+".content.input_audio", `send "data" and "format"`)
 		return
 	}
-	writeInlineData(to(), "audio/"+string(format), data)
+	writeInlineData(to(), "audio/"+jsonscan.DecodeText(format), jsonscan.DecodeString(data))
 }
 
 // addFile writes a document. It rejects a file id that is not a URL, because a file with an
 // id is stored at one vendor only.
 func (d *requestTranslator) addFile(m *message, v jsontext.Value, to func() *jsonWriter) {
-	var data, id, name []byte
-	for member, v := range jsonscan.Members(v) {
-		switch string(member) {
-		case "file_data":
-			data = jsonscan.DecodeString(v)
-		case "file_id":
-			id = jsonscan.DecodeString(v)
-		case "filename":
-			name = jsonscan.DecodeString(v)
-		}
-	}
-	mediaType := guessMediaType(string(name), "application/pdf")
+	var rawData, id, name jsontext.Value
+	readFields(v, field{"file_data", &rawData}, field{"file_id", &id}, field{"filename", &name})
+	data, mediaType := jsonscan.DecodeString(rawData), guessMediaType(jsonscan.DecodeText(name), "application/pdf")
 	switch {
 	case len(data) > 0 && writeMediaURL(data, mediaType, to):
 	case len(data) > 0 && !bytes.ContainsRune(data, ':'):
 		writeInlineData(to(), mediaType, data)
-	case writeMediaURL(id, mediaType, to):
+	case writeMediaURL(jsonscan.DecodeString(id), mediaType, to):
 	default:
 		d.reject(m.path+".content.file", `send "file_data", or a URL as "file_id"`)
 	}

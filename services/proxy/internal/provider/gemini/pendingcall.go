@@ -18,28 +18,14 @@ type pendingCall struct {
 // addCallPart reads a part with a function call. A part with a name starts a call. A part
 // without a name continues the open call.
 func (t *responseTranslator) addCallPart(c *choiceState, p responsePart, s *messageDelta) {
-	var next pendingCall
-	var pieces jsontext.Value
-	continues := false
-	for name, v := range jsonscan.Members(p.call) {
-		switch string(name) {
-		case "name":
-			next.name = v
-		case "id":
-			next.id = v
-		case "args":
-			next.args = v
-		case "partialArgs":
-			pieces = v
-		case "willContinue":
-			continues = isTrue(v)
-		}
-	}
-	if !lacksText(next.name) {
+	var name, id, args, pieces, continues jsontext.Value
+	readFields(p.call, field{"name", &name}, field{"id", &id}, field{"args", &args},
+		field{"partialArgs", &pieces}, field{"willContinue", &continues})
+	if !lacksText(name) {
 		t.flushCall(c, s)
 		// Clone the values, because the buffer of the event is reused.
 		c.openCall = &pendingCall{
-			name: bytes.Clone(next.name), id: bytes.Clone(next.id), signature: bytes.Clone(p.signature), args: bytes.Clone(next.args),
+			name: bytes.Clone(name), id: bytes.Clone(id), signature: bytes.Clone(p.signature), args: bytes.Clone(args),
 		}
 	}
 	if c.openCall == nil {
@@ -48,7 +34,7 @@ func (t *responseTranslator) addCallPart(c *choiceState, p responsePart, s *mess
 	for piece := range jsonscan.Elements(pieces) {
 		c.openCall.pieces.addPiece(piece)
 	}
-	if !continues {
+	if !isTrue(continues) {
 		t.flushCall(c, s)
 	}
 }

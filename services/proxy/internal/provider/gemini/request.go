@@ -24,7 +24,7 @@ type requestTranslator struct {
 	signatures signatureMode
 	// nativeMembers holds top-level members that are already in Google's format.
 	nativeMembers jsonWriter
-	dropped       []string
+	dropped       provider.DroppedFields
 	err           error
 }
 
@@ -37,7 +37,7 @@ func buildChatRequest(call provider.Call, r signatureMode) (body []byte, dropped
 		d.wire = *call.Wire
 	}
 	for name, v := range jsonscan.Members(call.Request.Body) {
-		if !isNull(v) {
+		if !jsonscan.IsNull(v) {
 			d.readMember(string(name), v)
 		}
 	}
@@ -62,6 +62,7 @@ func (d *requestTranslator) readMember(name string, v jsontext.Value) {
 		d.reportDropped(name)
 	case !d.allowsValue(name, v):
 		d.reject(name, notPriced)
+	case name == "model", name == "stream", name == "stream_options":
 	case d.storeMember(name, v), d.config.readMember(d, name, v), d.readNativeMember(name, v):
 	default:
 		d.dropOrReject(name, v)
@@ -70,24 +71,13 @@ func (d *requestTranslator) readMember(name string, v jsontext.Value) {
 
 // storeMember stores a member that is written later. It returns false for other members.
 func (d *requestTranslator) storeMember(name string, v jsontext.Value) bool {
-	switch name {
-	case "model", "stream", "stream_options":
-	case "messages":
-		d.messages = v
-	case "tools":
-		d.tools = v
-	case "functions":
-		d.functions = v
-	case "tool_choice":
-		d.toolChoice = v
-	case "function_call":
-		d.functionCall = v
-	case "response_format":
-		d.responseFormat = v
-	default:
-		return false
+	to := findField(name, field{"messages", &d.messages}, field{"tools", &d.tools}, field{"functions", &d.functions},
+		field{"tool_choice", &d.toolChoice}, field{"function_call", &d.functionCall}, field{"response_format", &d.responseFormat},
+		field{"generationConfig", &d.nativeConfig}, field{"toolConfig", &d.nativeToolConfig})
+	if to != nil {
+		*to = v
 	}
-	return true
+	return to != nil
 }
 
 // readNativeMember reads a member of Google's own format. It returns false for other members.
@@ -99,10 +89,6 @@ func (d *requestTranslator) readNativeMember(name string, v jsontext.Value) bool
 		d.nativeMembers.key("cachedContent").raw(v)
 	case "labels":
 		d.nativeMembers.key("labels").raw(v)
-	case "generationConfig":
-		d.nativeConfig = v
-	case "toolConfig":
-		d.nativeToolConfig = v
 	default:
 		return false
 	}

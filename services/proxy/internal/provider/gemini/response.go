@@ -79,35 +79,22 @@ func (t *responseTranslator) readPayload(payload []byte) (responseFields, bool) 
 	if !jsonscan.Valid(payload) {
 		return r, false
 	}
-	for name, v := range jsonscan.Members(payload) {
-		switch string(name) {
-		case "candidates":
-			r.candidates = v
-		case "promptFeedback":
-			r.feedback = v
-		case "usageMetadata":
-			r.usage = v
-		case "responseId":
-			t.responseID = string(jsonscan.DecodeString(v))
-		case "error":
-			r.err = v
-		}
+	var id jsontext.Value
+	readFields(payload, field{"candidates", &r.candidates}, field{"promptFeedback", &r.feedback},
+		field{"usageMetadata", &r.usage}, field{"responseId", &id}, field{"error", &r.err})
+	if id != nil {
+		t.responseID = jsonscan.DecodeText(id)
 	}
 	if t.callIDBase = cmp.Or(t.callIDBase, t.responseID); t.callIDBase == "" {
 		h := fnv.New64a()
 		_, _ = h.Write(payload)
 		t.callIDBase = strconv.FormatUint(h.Sum64(), 36)
 	}
-	return r, isNull(r.err) && (r.candidates != nil || r.feedback != nil || r.usage != nil)
+	return r, jsonscan.IsNull(r.err) && (r.candidates != nil || r.feedback != nil || r.usage != nil)
 }
 
 func isBlocked(feedback jsontext.Value) bool {
-	for name, v := range jsonscan.Members(feedback) {
-		if string(name) == "blockReason" && !lacksText(v) {
-			return true
-		}
-	}
-	return false
+	return !lacksText(jsonscan.Member(feedback, "blockReason"))
 }
 
 // writeBlockedChoice writes the choice for a prompt that Google's filter blocked.

@@ -9,22 +9,11 @@ import (
 // parseResponseFormat returns the type and the schema of response_format. kind is raw JSON,
 // so it contains quotes. It is "" if the type is text or absent.
 func (d *requestTranslator) parseResponseFormat() (kind string, schema jsontext.Value) {
-	for name, v := range jsonscan.Members(d.responseFormat) {
-		switch string(name) {
-		case "type":
-			kind = string(v)
-		case "json_schema":
-			for name, v := range jsonscan.Members(v) {
-				if string(name) == "schema" {
-					schema = v
-				}
-			}
-		}
-	}
+	kind = string(jsonscan.Member(d.responseFormat, "type"))
 	if kind == `"text"` {
 		kind = ""
 	}
-	return kind, schema
+	return kind, jsonscan.Member(d.responseFormat, "json_schema", "schema")
 }
 
 // resolveToolsWithFormat handles models that do not accept tools together with a response

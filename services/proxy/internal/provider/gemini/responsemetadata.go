@@ -10,11 +10,8 @@ import (
 
 // addCitations adds annotations for cited sources that have a URL.
 func (s *messageDelta) addCitations(v jsontext.Value) {
-	for name, v := range jsonscan.Members(v) {
-		if string(name) != "citationSources" && string(name) != "citations" {
-			continue
-		}
-		for source := range jsonscan.Elements(v) {
+	for _, name := range []string{"citationSources", "citations"} {
+		for source := range jsonscan.Elements(jsonscan.Member(v, name)) {
 			s.addAnnotation(source)
 		}
 	}
@@ -22,35 +19,15 @@ func (s *messageDelta) addCitations(v jsontext.Value) {
 
 // addGroundingSources adds annotations for the web pages on which the response is based.
 func (s *messageDelta) addGroundingSources(v jsontext.Value) {
-	for name, v := range jsonscan.Members(v) {
-		if string(name) != "groundingChunks" {
-			continue
-		}
-		for chunk := range jsonscan.Elements(v) {
-			for name, v := range jsonscan.Members(chunk) {
-				if string(name) == "web" {
-					s.addAnnotation(v)
-				}
-			}
-		}
+	for chunk := range jsonscan.Elements(jsonscan.Member(v, "groundingChunks")) {
+		s.addAnnotation(jsonscan.Member(chunk, "web"))
 	}
 }
 
 func (s *messageDelta) addAnnotation(source jsontext.Value) {
 	var uri, title jsontext.Value
 	from, to := jsontext.Value("0"), jsontext.Value("0")
-	for name, v := range jsonscan.Members(source) {
-		switch string(name) {
-		case "uri":
-			uri = v
-		case "title":
-			title = v
-		case "startIndex":
-			from = v
-		case "endIndex":
-			to = v
-		}
-	}
+	readFields(source, field{"uri", &uri}, field{"title", &title}, field{"startIndex", &from}, field{"endIndex", &to})
 	if lacksText(uri) {
 		return
 	}
@@ -59,7 +36,7 @@ func (s *messageDelta) addAnnotation(source jsontext.Value) {
 	o.key("type").literal(`"url_citation"`)
 	o.key("url_citation").open('{')
 	o.key("url").raw(uri)
-	if isString(title) {
+	if jsonscan.IsString(title) {
 		o.key("title").raw(title)
 	}
 	o.key("start_index").raw(from)
@@ -70,15 +47,8 @@ func (s *messageDelta) addAnnotation(source jsontext.Value) {
 // writeLogprobs writes the log probability of each token, and the log probabilities of the
 // most likely alternatives.
 func writeLogprobs(o *jsonWriter, v jsontext.Value) {
-	var chosen, others []jsontext.Value
-	for name, v := range jsonscan.Members(v) {
-		switch string(name) {
-		case "chosenCandidates":
-			chosen = slices.Collect(jsonscan.Elements(v))
-		case "topCandidates":
-			others = slices.Collect(jsonscan.Elements(v))
-		}
-	}
+	chosen := slices.Collect(jsonscan.Elements(jsonscan.Member(v, "chosenCandidates")))
+	others := slices.Collect(jsonscan.Elements(jsonscan.Member(v, "topCandidates")))
 	if len(chosen) == 0 {
 		return
 	}
@@ -99,28 +69,16 @@ func writeLogprobs(o *jsonWriter, v jsontext.Value) {
 }
 
 func writeTopLogprobs(o *jsonWriter, v jsontext.Value) {
-	for name, v := range jsonscan.Members(v) {
-		if string(name) != "candidates" {
-			continue
-		}
-		for other := range jsonscan.Elements(v) {
-			o.open('{')
-			writeLogprob(o, other)
-			o.close('}')
-		}
+	for other := range jsonscan.Elements(jsonscan.Member(v, "candidates")) {
+		o.open('{')
+		writeLogprob(o, other)
+		o.close('}')
 	}
 }
 
 func writeLogprob(o *jsonWriter, v jsontext.Value) {
 	token, logprob := jsontext.Value(`""`), jsontext.Value("0")
-	for name, v := range jsonscan.Members(v) {
-		switch string(name) {
-		case "token":
-			token = v
-		case "logProbability":
-			logprob = v
-		}
-	}
+	readFields(v, field{"token", &token}, field{"logProbability", &logprob})
 	o.key("token").raw(token)
 	o.key("logprob").raw(logprob)
 	o.key("bytes").literal("null")

@@ -103,10 +103,7 @@ func (d *requestTranslator) writeKeyword(o *jsonWriter, name string, v jsontext.
 func (d *requestTranslator) writeSchemaMap(o *jsonWriter, v jsontext.Value) {
 	o.open('{')
 	for name, v := range jsonscan.Members(v) {
-		o.writeComma()
-		o.buf, _ = jsontext.AppendQuote(o.buf, name)
-		o.buf = append(o.buf, ':')
-		d.writeSchema(o, v)
+		d.writeSchema(o.quotedKey(name), v)
 	}
 	o.close('}')
 }

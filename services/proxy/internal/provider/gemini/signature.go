@@ -82,33 +82,18 @@ func writeCallID(o *jsonWriter, id []byte) {
 // extraContentSignature returns the signature in extra_content. Google's OpenAI-compatible
 // API puts signatures in this member.
 func extraContentSignature(v jsontext.Value) []byte {
-	for name, v := range jsonscan.Members(v) {
-		if string(name) != "google" {
-			continue
-		}
-		for name, v := range jsonscan.Members(v) {
-			if string(name) == "thought_signature" && !lacksText(v) {
-				return jsonscan.DecodeString(v)
-			}
-		}
+	signature := jsonscan.Member(v, "google", "thought_signature")
+	if lacksText(signature) {
+		return nil
 	}
-	return nil
+	return jsonscan.DecodeString(signature)
 }
 
 // lastSignature returns the last of Google's thought signatures in reasoning_details.
 func lastSignature(details jsontext.Value) (signature jsontext.Value) {
 	for entry := range jsonscan.Elements(details) {
-		var data jsontext.Value
-		isGoogle := false
-		for name, v := range jsonscan.Members(entry) {
-			switch string(name) {
-			case "data":
-				data = v
-			case "format":
-				isGoogle = string(v) == `"`+reasoningFormat+`"`
-			}
-		}
-		if isGoogle && !lacksText(data) {
+		data := jsonscan.Member(entry, "data")
+		if string(jsonscan.Member(entry, "format")) == `"`+reasoningFormat+`"` && !lacksText(data) {
 			signature = data
 		}
 	}

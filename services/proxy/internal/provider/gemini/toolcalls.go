@@ -18,37 +18,16 @@ type functionCall struct {
 
 // parseFunction reads the name and the arguments of a function call.
 func parseFunction(v jsontext.Value) functionCall {
-	var f functionCall
-	for name, v := range jsonscan.Members(v) {
-		switch string(name) {
-		case "name":
-			f.name = v
-		case "arguments":
-			f.arguments = v
-		}
-	}
-	return f
+	return functionCall{name: jsonscan.Member(v, "name"), arguments: jsonscan.Member(v, "arguments")}
 }
 
 func (d *requestTranslator) addToolCall(m *message, v jsontext.Value, first bool) {
-	var f functionCall
-	var id jsontext.Value
-	var signature []byte
-	for name, v := range jsonscan.Members(v) {
-		switch string(name) {
-		case "id":
-			id = v
-		case "function":
-			f = parseFunction(v)
-		case "extra_content":
-			signature = extraContentSignature(v)
-		}
-	}
+	f := parseFunction(jsonscan.Member(v, "function"))
 	if lacksText(f.name) {
 		d.reject(m.path+".tool_calls", "it supports function calls only")
 		return
 	}
-	f.id, f.signature = id, signature
+	f.id, f.signature = jsonscan.Member(v, "id"), extraContentSignature(jsonscan.Member(v, "extra_content"))
 	d.writeFunctionCall(f, first)
 }
 

@@ -23,7 +23,7 @@ func (d *requestTranslator) addToolResult(m *message) {
 	}
 	var text []byte
 	var media jsonWriter
-	if isString(m.content) {
+	if jsonscan.IsString(m.content) {
 		text = jsonscan.DecodeString(m.content)
 	}
 	for v := range jsonscan.Elements(m.content) {
@@ -51,7 +51,7 @@ func (d *requestTranslator) takeText(v jsontext.Value) (text []byte, ok bool) {
 	var others []string
 	for name, v := range jsonscan.Members(v) {
 		switch {
-		case string(name) == "text" && isString(v):
+		case string(name) == "text" && jsonscan.IsString(v):
 			text, ok = jsonscan.DecodeString(v), true
 		case string(name) != "type" && !isEmpty(v):
 			others = append(others, string(name))

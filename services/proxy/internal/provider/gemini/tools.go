@@ -62,7 +62,7 @@ func (d *requestTranslator) addTool(v jsontext.Value, declared, native *jsonWrit
 func (d *requestTranslator) writeDeclaration(o *jsonWriter, v jsontext.Value) {
 	o.open('{')
 	for name, v := range jsonscan.Members(v) {
-		if isNull(v) {
+		if jsonscan.IsNull(v) {
 			continue
 		}
 		switch string(name) {
@@ -90,9 +90,7 @@ func (d *requestTranslator) writeToolConfig(o *jsonWriter, declared bool) {
 			native.raw(v)
 			continue
 		}
-		config.writeComma()
-		config.buf, _ = jsontext.AppendQuote(config.buf, name)
-		config.buf = append(append(config.buf, ':'), v...)
+		config.quotedKey(name).raw(v)
 	}
 	choice := d.toolChoice
 	if choice == nil {
@@ -118,7 +116,7 @@ func (d *requestTranslator) writeToolConfig(o *jsonWriter, declared bool) {
 var callingModes = map[string]string{"auto": "AUTO", "none": "NONE", "required": "ANY", "any": "ANY"}
 
 func (d *requestTranslator) writeCallingConfig(o *jsonWriter, choice jsontext.Value) {
-	if isString(choice) {
+	if jsonscan.IsString(choice) {
 		mode, ok := callingModes[string(jsonscan.DecodeString(choice))]
 		if !ok {
 			d.reject("tool_choice", `the value must be "auto", "none", "required" or a function`)
@@ -149,28 +147,17 @@ func (d *requestTranslator) writeCallingConfig(o *jsonWriter, choice jsontext.Va
 // parseAllowedTools reads a choice among several functions. In the mode VALIDATED the model
 // may also call no function.
 func parseAllowedTools(v jsontext.Value, names *jsonWriter) (mode string) {
-	mode = "VALIDATED"
-	for name, v := range jsonscan.Members(v) {
-		switch string(name) {
-		case "mode":
-			if string(v) == `"required"` {
-				mode = "ANY"
-			}
-		case "tools":
-			for tool := range jsonscan.Elements(v) {
-				for name, v := range jsonscan.Members(tool) {
-					if string(name) == "function" {
-						names.writeFunctionName(v)
-					}
-				}
-			}
-		}
+	for tool := range jsonscan.Elements(jsonscan.Member(v, "tools")) {
+		names.writeFunctionName(jsonscan.Member(tool, "function"))
 	}
-	return mode
+	if string(jsonscan.Member(v, "mode")) == `"required"` {
+		return "ANY"
+	}
+	return "VALIDATED"
 }
 
 func (o *jsonWriter) writeFunctionName(function jsontext.Value) {
-	if f := parseFunction(function); !lacksText(f.name) {
-		o.raw(f.name)
+	if name := jsonscan.Member(function, "name"); !lacksText(name) {
+		o.raw(name)
 	}
 }

@@ -1,8 +1,6 @@
 package gemini
 
 import (
-	"slices"
-
 	"github.com/signalbox/signalbox/pkg/apperr"
 )
 
@@ -22,20 +20,5 @@ func unsupportedError(param, why string) error {
 	return apperr.New(apperr.UnsupportedParameter, param+" is not supported by this model: "+why).With("param", param)
 }
 
-const (
-	// maxDropped and maxFieldName limit the list of dropped fields, because the list is sent
-	// in a response header.
-	maxDropped   = 32
-	maxFieldName = 64
-)
-
 // reportDropped records that a field is not sent, or not with the client's value.
-func (d *requestTranslator) reportDropped(name string) {
-	if len(d.dropped) >= maxDropped || slices.Contains(d.dropped, name) {
-		return
-	}
-	if len(name) > maxFieldName || slices.ContainsFunc([]byte(name), func(b byte) bool { return b <= ' ' || b > '~' || b == ',' }) {
-		name = "other"
-	}
-	d.dropped = append(d.dropped, name)
-}
+func (d *requestTranslator) reportDropped(name string) { d.dropped.Add(name) }

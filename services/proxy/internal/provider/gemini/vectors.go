@@ -54,25 +54,17 @@ func parseEmbeddings(body []byte) (vectors []jsontext.Value, used tokenCounts, o
 	if !jsonscan.Valid(body) {
 		return nil, used, false
 	}
-	for name, v := range jsonscan.Members(body) {
-		switch string(name) {
-		case "embeddings":
-			ok = true
-			for one := range jsonscan.Elements(v) {
-				vectors = append(vectors, vectorValues(one))
-			}
-		case "usageMetadata":
-			used = parseTokenCounts(v)
-		}
+	var embeddings, usage jsontext.Value
+	readFields(body, field{"embeddings", &embeddings}, field{"usageMetadata", &usage})
+	for one := range jsonscan.Elements(embeddings) {
+		vectors = append(vectors, vectorValues(one))
 	}
-	return vectors, used, ok
+	return vectors, parseTokenCounts(usage), embeddings != nil
 }
 
 func vectorValues(v jsontext.Value) jsontext.Value {
-	for name, v := range jsonscan.Members(v) {
-		if string(name) == "values" {
-			return v
-		}
+	if values := jsonscan.Member(v, "values"); values != nil {
+		return values
 	}
 	return jsontext.Value("null")
 }

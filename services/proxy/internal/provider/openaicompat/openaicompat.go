@@ -12,26 +12,12 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/normalize"
 	"github.com/signalbox/signalbox/services/proxy/internal/outbound"
 	"github.com/signalbox/signalbox/services/proxy/internal/provider"
-	"github.com/signalbox/signalbox/services/proxy/internal/provider/keypool"
 	"github.com/signalbox/signalbox/services/proxy/internal/provider/upstream"
 )
 
-// Config configures one upstream.
-type Config struct {
-	// Name is the provider's name in the policy.
-	Name string
-	// BaseURL is the URL of the API. Paths such as /chat/completions are appended to it.
-	BaseURL string
-	// Wire describes the deviations of the upstream. Only its HTTP part is used here.
-	Wire *catalog.Wire
-	// Keys are sent as bearer tokens unless Wire names another header. If Keys is nil,
-	// calls carry no credential.
-	Keys *keypool.Pool
-	// Transport sends the HTTP requests.
-	Transport egress.Caller
-	// Version is the gateway's version, sent in User-Agent.
-	Version string
-}
+// Config configures one upstream. Keys are sent as bearer tokens, unless Wire names another
+// header. Only the HTTP part of Wire is used here.
+type Config = upstream.Config
 
 // Provider calls one upstream. It is safe for concurrent use.
 type Provider struct {
@@ -50,10 +36,8 @@ func New(c Config) (*Provider, error) {
 	if c.Wire != nil && c.Wire.HTTP != nil {
 		wireHTTP = *c.Wire.HTTP
 	}
-	client, err := upstream.New(upstream.Config{
-		Name: c.Name, Transport: c.Transport, Keys: c.Keys, Authorize: customAuthorizer(wireHTTP), Version: c.Version,
-		IDHeaders: []string{"X-Request-Id", "Apim-Request-Id"},
-	})
+	c.Authorize, c.IDHeaders = customAuthorizer(wireHTTP), []string{"X-Request-Id", "Apim-Request-Id"}
+	client, err := upstream.New(c)
 	if err != nil {
 		return nil, err
 	}

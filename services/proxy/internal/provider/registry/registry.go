@@ -15,6 +15,7 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/provider/keypool"
 	"github.com/signalbox/signalbox/services/proxy/internal/provider/openaicompat"
 	"github.com/signalbox/signalbox/services/proxy/internal/provider/sandbox"
+	"github.com/signalbox/signalbox/services/proxy/internal/provider/upstream"
 )
 
 // Deps holds the dependencies of Build.
@@ -25,40 +26,15 @@ type Deps struct {
 	Version string
 }
 
-// clientConfig holds the inputs of a constructor.
-type clientConfig struct {
-	*policy.Provider
-	keys    *keypool.Pool
-	version string
-}
-
 // constructor returns a client that implements provider.ChatCompleter,
 // provider.Embedder or both.
-type constructor func(p clientConfig) (any, error)
+type constructor func(c upstream.Config) (any, error)
 
 var constructors = map[string]constructor{
-	"openai":    newOpenAI,
-	"anthropic": newAnthropic,
-	"gemini":    newGemini,
-	"sandbox":   func(clientConfig) (any, error) { return sandbox.New(), nil },
-}
-
-func newOpenAI(p clientConfig) (any, error) {
-	return openaicompat.New(openaicompat.Config{
-		Name: p.Name, BaseURL: p.BaseURL, Wire: p.Wire, Keys: p.keys, Transport: p.newTransport(), Version: p.version,
-	})
-}
-
-func newAnthropic(p clientConfig) (any, error) {
-	return anthropic.New(anthropic.Config{
-		Name: p.Name, BaseURL: p.BaseURL, Keys: p.keys, Transport: p.newTransport(), Version: p.version,
-	})
-}
-
-func newGemini(p clientConfig) (any, error) {
-	return gemini.New(gemini.Config{
-		Name: p.Name, BaseURL: p.BaseURL, Keys: p.keys, Transport: p.newTransport(), Version: p.version,
-	})
+	"openai":    func(c upstream.Config) (any, error) { return openaicompat.New(c) },
+	"anthropic": func(c upstream.Config) (any, error) { return anthropic.New(c) },
+	"gemini":    func(c upstream.Config) (any, error) { return gemini.New(c) },
+	"sandbox":   func(upstream.Config) (any, error) { return sandbox.New(), nil },
 }
 
 // Build returns the Set for a policy. It reuses a client of old, with its connections,
@@ -106,7 +82,9 @@ func buildEntry(p *policy.Provider, deps Deps, old *Set) (entry, error) {
 			return entry{}, fmt.Errorf("provider %s: %w", p.Name, err)
 		}
 	}
-	e.client, err = construct(clientConfig{Provider: p, keys: e.pool, version: deps.Version})
+	e.client, err = construct(upstream.Config{
+		Name: p.Name, BaseURL: p.BaseURL, Wire: p.Wire, Keys: e.pool, Transport: newTransport(p), Version: deps.Version,
+	})
 	return e, err
 }
 

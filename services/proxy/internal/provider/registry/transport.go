@@ -10,7 +10,7 @@ import (
 
 // newTransport returns the transport of one provider. Each provider has its own
 // connections.
-func (p clientConfig) newTransport() egress.Caller {
+func newTransport(p *policy.Provider) egress.Caller {
 	c := egress.Config{AllowPrivate: p.AllowPrivate, ConnectTimeout: p.Timeouts.Connect, HTTP2: p.HTTP2}
 	switch p.Proxy {
 	case "":
@@ -20,8 +20,5 @@ func (p clientConfig) newTransport() egress.Caller {
 	}
 	// The policy names the proxy, so its address may be private. Nothing else is dialled.
 	c.AllowPrivate = true
-	return egress.NewProxied(c, p.selectProxy)
+	return egress.NewProxied(c, func(*http.Request) (*url.URL, error) { return url.Parse(p.Proxy) })
 }
-
-// selectProxy returns the proxy that the policy names, for every request.
-func (p clientConfig) selectProxy(*http.Request) (*url.URL, error) { return url.Parse(p.Proxy) }

@@ -26,6 +26,8 @@ type embedRequest struct {
 	Script     jsontext.Value `json:"x_sandbox"`
 }
 
+func (b *embedRequest) script() jsontext.Value { return b.Script }
+
 type embeddingsJSON struct {
 	Object string          `json:"object"`
 	Model  string          `json:"model"`
@@ -71,17 +73,14 @@ func (b *embedRequest) buildResponse(model string, input int64) ([]byte, error) 
 
 // parseInputs returns the words of each input. For a token array it returns the tokens.
 func (b *embedRequest) parseInputs() ([][]string, error) {
-	if b.Input.Kind() != '[' {
-		words, err := parseWords(b.Input)
-		return [][]string{words}, err
-	}
 	var items []jsontext.Value
-	if err := decodeField(b.Input, &items, "input"); err != nil {
-		return nil, err
+	if b.Input.Kind() == '[' {
+		if err := decodeField(b.Input, &items, "input"); err != nil {
+			return nil, err
+		}
 	}
-	if len(items) > 0 && items[0].Kind() == '0' {
-		words, err := parseWords(b.Input)
-		return [][]string{words}, err
+	if b.Input.Kind() != '[' || len(items) > 0 && items[0].Kind() == '0' {
+		items = []jsontext.Value{b.Input}
 	}
 	all := make([][]string, len(items))
 	for i, item := range items {

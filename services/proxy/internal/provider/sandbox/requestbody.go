@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"errors"
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -19,6 +20,8 @@ type chatRequest struct {
 	ResponseFormat responseFormat `json:"response_format"`
 	Script         jsontext.Value `json:"x_sandbox"`
 }
+
+func (b *chatRequest) script() jsontext.Value { return b.Script }
 
 type message struct {
 	Role    string         `json:"role"`
@@ -61,9 +64,9 @@ func (m message) textContent() string {
 }
 
 func (b *chatRequest) lastInput() message {
-	for i := len(b.Messages) - 1; i >= 0; i-- {
-		if r := b.Messages[i].Role; r == "user" || r == "tool" {
-			return b.Messages[i]
+	for _, m := range slices.Backward(b.Messages) {
+		if m.Role == "user" || m.Role == "tool" {
+			return m
 		}
 	}
 	return message{}
@@ -87,14 +90,11 @@ func decodeField(data []byte, v any, at string, opts ...json.Options) error {
 }
 
 func joinPath(at string, p jsontext.Pointer) string {
-	tokens := []string{}
-	if at != "" {
-		tokens = append(tokens, at)
+	path := strings.Join(slices.Collect(p.Tokens()), ".")
+	if at == "" || path == "" {
+		return at + path
 	}
-	for t := range p.Tokens() {
-		tokens = append(tokens, t)
-	}
-	return strings.Join(tokens, ".")
+	return at + "." + path
 }
 
 func invalidParam(param, what string) *apperr.Error {

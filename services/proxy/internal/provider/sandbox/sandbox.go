@@ -11,6 +11,7 @@ import (
 	"hash/fnv"
 	"time"
 
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/signalbox/signalbox/pkg/apperr"
 	"github.com/signalbox/signalbox/pkg/catalog"
 	"github.com/signalbox/signalbox/pkg/requestbody"
@@ -50,19 +51,9 @@ func New() *Provider { return &Provider{} }
 // CompleteChat responds as the model named in the call. If the request has x_sandbox, it
 // fails or waits as requested.
 func (p *Provider) CompleteChat(ctx context.Context, call provider.Call) (*provider.Response, error) {
-	m, err := findModel(call.UpstreamModel, catalog.Chat)
-	if err != nil {
-		return nil, err
-	}
 	var b chatRequest
-	if err := decodeField(call.Request.Body, &b, ""); err != nil {
-		return nil, err
-	}
-	f, err := parseFault(b.Script, m.name)
+	m, f, err := prepare(ctx, call, catalog.Chat, &b)
 	if err != nil {
-		return nil, err
-	}
-	if err := f.applyUpfront(ctx, call.Request.Stream); err != nil {
 		return nil, err
 	}
 	if f.Raw != nil {
@@ -98,19 +89,9 @@ func (m model) respond(ctx context.Context, call provider.Call, b *chatRequest, 
 // Embed returns a vector for every input. If the request has x_sandbox, it fails or waits
 // as requested.
 func (p *Provider) Embed(ctx context.Context, call provider.Call) (*provider.Response, error) {
-	m, err := findModel(call.UpstreamModel, catalog.Embeddings)
-	if err != nil {
-		return nil, err
-	}
 	var b embedRequest
-	if err := decodeField(call.Request.Body, &b, ""); err != nil {
-		return nil, err
-	}
-	f, err := parseFault(b.Script, m.name)
+	m, f, err := prepare(ctx, call, catalog.Embeddings, &b)
 	if err != nil {
-		return nil, err
-	}
-	if err := f.applyUpfront(ctx, false); err != nil {
 		return nil, err
 	}
 	if f.Raw != nil {
@@ -125,6 +106,23 @@ func (p *Provider) Embed(ctx context.Context, call provider.Call) (*provider.Res
 	}
 	body, err := b.buildResponse(m.name, call.Request.InputTokens)
 	return &provider.Response{Status: 200, Body: body, UpstreamID: responseID(call.Request, m.name)}, err
+}
+
+// prepare finds the model, decodes the body into request, and applies the parts of the fault
+// that come before a response.
+func prepare(ctx context.Context, call provider.Call, kind catalog.Kind, request interface{ script() jsontext.Value }) (model, fault, error) {
+	m, err := findModel(call.UpstreamModel, kind)
+	if err != nil {
+		return m, fault{}, err
+	}
+	if err := decodeField(call.Request.Body, request, ""); err != nil {
+		return m, fault{}, err
+	}
+	f, err := parseFault(request.script(), m.name)
+	if err != nil {
+		return m, f, err
+	}
+	return m, f, f.applyUpfront(ctx, call.Request.Stream)
 }
 
 func findModel(name string, kind catalog.Kind) (model, error) {

@@ -3,11 +3,9 @@ package upstream
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
-	"slices"
 	"time"
 
 	"github.com/signalbox/signalbox/services/proxy/internal/egress"
@@ -101,23 +99,13 @@ func (c *Client) readErrorResponse(ctx context.Context, response egress.HTTPResp
 
 // readBody reads at most limit bytes and closes the body. The connection can be reused
 // if the body was read to its end.
-func (c *Client) readBody(ctx context.Context, response egress.HTTPResponse, limit int) ([]byte, error) {
+func (c *Client) readBody(ctx context.Context, response egress.HTTPResponse, limit int64) ([]byte, error) {
 	defer func() { _ = response.Body.Close() }()
-	expected := max(response.Length, int64(response.Buffered), bytes.MinRead)
-	// One extra byte lets the loop read up to the end without growing the buffer.
-	body := make([]byte, 0, min(int(min(expected, maxPreallocated))+1, limit))
-	for len(body) < limit {
-		if len(body) == cap(body) {
-			body = slices.Grow(body, bytes.MinRead)
-		}
-		n, err := response.Body.Read(body[len(body):min(cap(body), limit)])
-		body = body[:len(body)+n]
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			return body, c.connectionError(ctx, phaseResponse, err)
-		}
+	var body bytes.Buffer
+	// ReadFrom needs MinRead free bytes to find the end without growing the buffer.
+	body.Grow(int(min(max(response.Length, int64(response.Buffered)), maxPreallocated, limit)) + bytes.MinRead)
+	if _, err := body.ReadFrom(io.LimitReader(response.Body, limit)); err != nil {
+		return body.Bytes(), c.connectionError(ctx, phaseResponse, err)
 	}
-	return body, nil
+	return body.Bytes(), nil
 }

@@ -15,26 +15,33 @@ import (
 	"net/http"
 	"net/url"
 
+	"github.com/signalbox/signalbox/pkg/catalog"
 	"github.com/signalbox/signalbox/services/proxy/internal/egress"
 	"github.com/signalbox/signalbox/services/proxy/internal/provider/keypool"
 )
 
-// Config configures the Client of one upstream.
+// Config configures the adapter of one upstream and its Client. The registry sets the fields
+// up to Version. The adapter sets the others to what its wire format requires.
 type Config struct {
 	// Name is the provider's name in the policy.
 	Name string
+	// BaseURL is the URL of the API. Each adapter appends its own paths to it.
+	BaseURL string
+	// Wire describes the deviations of the upstream. It may be nil. Calls have a Wire of their
+	// own, so only the part that applies to every call is read here.
+	Wire *catalog.Wire
 	// Transport sends the HTTP requests.
 	Transport egress.Caller
 	// Keys holds the credentials. If it is nil, calls are sent without a credential.
 	Keys *keypool.Pool
+	// Version is the gateway's version, sent in User-Agent.
+	Version string
 	// Authorize adds a credential to the request header. If it is nil, the credential is
 	// sent as a bearer token. New calls Authorize for each key. Calls use the stored headers.
 	Authorize func(h http.Header, key string)
 	// Header is sent with every call, in addition to Accept, Accept-Encoding,
 	// Content-Type and User-Agent.
 	Header http.Header
-	// Version is the gateway's version, sent in User-Agent.
-	Version string
 	// IDHeaders lists the response headers that may contain the upstream's id for the
 	// call, in canonical form. The first header that is present is used. The default is
 	// X-Request-Id.

@@ -18,16 +18,7 @@ func ReadAndSync(path string) ([]byte, error) {
 	if err := f.Sync(); err != nil {
 		return nil, err
 	}
-	info, err := f.Stat()
-	if err != nil {
-		return nil, err
-	}
-	data := make([]byte, info.Size())
-	n, err := f.ReadAt(data, 0)
-	if n == len(data) {
-		err = nil
-	}
-	return data[:n], err
+	return os.ReadFile(path)
 }
 
 // WriteAndSync writes a file and syncs it. It removes the file if that fails.
