@@ -33,15 +33,9 @@ func (c *compiler) readEndpoint(v value) (e Endpoint, price value) {
 	e.Provider = c.readProviderName(provider)
 	e.UpstreamModel = c.readLabel(upstream, maxUpstreamNameLength)
 	e.Wire = c.readWire(f["wire"], false)
-	if v, ok := f["context"]; ok {
-		e.Context = c.readInteger(v, 1, maxTokens)
-	}
-	if v, ok := f["max_output"]; ok {
-		e.MaxOutput = c.readInteger(v, 1, maxTokens)
-	}
-	if v, ok := f["lacks"]; ok {
-		e.Lacks = c.readLacks(v)
-	}
+	setField(f, "context", &e.Context, c.integerBetween(1, maxTokens))
+	setField(f, "max_output", &e.MaxOutput, c.integerBetween(1, maxTokens))
+	setField(f, "lacks", &e.Lacks, c.readLacks)
 	return e, f["price"]
 }
 
