@@ -43,8 +43,7 @@ func (c *compiler) readBreaker(v value) Breaker {
 	return b
 }
 
-// readDurationBetween reads a duration that must be from shortest to longest.
-// durationBetween returns a function that reads a duration within the bounds.
+// durationBetween returns a function that reads a duration from shortest to longest.
 func (c *compiler) durationBetween(shortest, longest time.Duration) func(value) time.Duration {
 	return func(v value) time.Duration {
 		d := c.readDuration(v)
