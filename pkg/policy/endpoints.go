@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/signalbox/signalbox/pkg/catalog"
@@ -105,12 +106,8 @@ func describeForeignModel(entry catalog.Entry, at catalog.Endpoint, known catalo
 	if at.Prices == nil {
 		at.Prices = entry.Prices
 	}
-	if at.Context == 0 {
-		at.Context = entry.Context
-	}
-	if at.MaxOutput == 0 {
-		at.MaxOutput = entry.MaxOutput
-	}
+	at.Context = cmp.Or(at.Context, entry.Context)
+	at.MaxOutput = cmp.Or(at.MaxOutput, entry.MaxOutput)
 	at.Lacks = slices.Clone(at.Lacks)
 	for _, have := range known.Capabilities {
 		if !entry.Can(have) && !slices.Contains(at.Lacks, have) {
