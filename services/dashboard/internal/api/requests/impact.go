@@ -53,6 +53,14 @@ type stepJSON struct {
 	sumsJSON
 }
 
+func toGroupJSON(g record.Group) groupJSON {
+	return groupJSON{Group: jsonvalue.NullIfZero(g.Value), Name: jsonvalue.NullIfZero(g.Name), Other: g.Other, sumsJSON: sumsJSON(g.Sums)}
+}
+
+func toStepJSON(step record.StepSums) stepJSON {
+	return stepJSON{Time: jsonvalue.FormatTime(step.Start), sumsJSON: sumsJSON(step.Sums)}
+}
+
 func (s *API) apiGetImpact(w http.ResponseWriter, r *http.Request, v *access.Viewer) error {
 	p, err := httpapi.ParseParams(r, "group_by", "from", "to", "filter", "format")
 	if err != nil {
@@ -75,18 +83,11 @@ func (s *API) apiGetImpact(w http.ResponseWriter, r *http.Request, v *access.Vie
 	}
 	response := impactJSON{
 		From: jsonvalue.FormatTime(q.From), GroupBy: jsonvalue.NullIfZero(string(by)), sumsJSON: sumsJSON(impact.Sums),
-		Groups: []groupJSON{}, StepSeconds: int64(impact.Step / time.Second), Series: []stepJSON{},
+		Groups: jsonvalue.ConvertAll(impact.Groups, toGroupJSON), StepSeconds: int64(impact.Step / time.Second),
+		Series: jsonvalue.ConvertAll(impact.Series, toStepJSON),
 	}
 	if !q.To.IsZero() {
 		response.To = jsonvalue.NullIfZero(jsonvalue.FormatTime(q.To))
-	}
-	for _, g := range impact.Groups {
-		response.Groups = append(response.Groups, groupJSON{
-			Group: jsonvalue.NullIfZero(g.Value), Name: jsonvalue.NullIfZero(g.Name), Other: g.Other, sumsJSON: sumsJSON(g.Sums),
-		})
-	}
-	for _, step := range impact.Series {
-		response.Series = append(response.Series, stepJSON{Time: jsonvalue.FormatTime(step.Start), sumsJSON: sumsJSON(step.Sums)})
 	}
 	return httpapi.WriteJSON(w, http.StatusOK, response)
 }
