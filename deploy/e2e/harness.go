@@ -17,6 +17,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -177,13 +178,9 @@ func (b *Gateway) checkOutput() {
 // cleanEnvironment returns the environment without variables that configure the
 // binaries.
 func cleanEnvironment() []string {
-	var env []string
-	for _, kv := range os.Environ() {
-		if !strings.HasPrefix(kv, "SIGNALBOX_") && !strings.Contains(kv, "_API_KEY=") {
-			env = append(env, kv)
-		}
-	}
-	return env
+	return slices.DeleteFunc(os.Environ(), func(kv string) bool {
+		return strings.HasPrefix(kv, "SIGNALBOX_") || strings.Contains(kv, "_API_KEY=")
+	})
 }
 
 var (

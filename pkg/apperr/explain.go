@@ -1,6 +1,9 @@
 package apperr
 
-import "slices"
+import (
+	"maps"
+	"slices"
+)
 
 // Explanation describes a code for people. The documentation is generated from it.
 type Explanation struct {
@@ -14,14 +17,7 @@ type Explanation struct {
 func (c Code) Explain() Explanation { return explanations[c] }
 
 // Codes returns every code in alphabetical order.
-func Codes() []Code {
-	all := make([]Code, 0, len(codeSpecs))
-	for c := range codeSpecs {
-		all = append(all, c)
-	}
-	slices.Sort(all)
-	return all
-}
+func Codes() []Code { return slices.Sorted(maps.Keys(codeSpecs)) }
 
 var explanations = map[Code]Explanation{
 	AuthMissingKey: {"The request has no API key.",

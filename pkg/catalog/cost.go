@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"cmp"
 	"math"
 	"math/bits"
 )
@@ -30,12 +31,7 @@ func computeCharges(p Price, u Usage) charges {
 	}
 }
 
-func (p Price) cacheWrite1hPrice() int64 {
-	if p.CacheWrite1h == 0 {
-		return p.CacheWrite
-	}
-	return p.CacheWrite1h
-}
+func (p Price) cacheWrite1hPrice() int64 { return cmp.Or(p.CacheWrite1h, p.CacheWrite) }
 
 func (c *charges) totalNano() int64 {
 	sum := pico{low: picoPerNano / 2}

@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"cmp"
 	"maps"
 	"reflect"
 	"slices"
@@ -47,19 +48,13 @@ func (w *Wire) merge(p *Wire) {
 	w.Values = mergeValueMaps(w.Values, p.Values)
 	w.Limits = mergeMaps(w.Limits, p.Limits)
 	w.Roles = mergeMaps(w.Roles, p.Roles)
-	if p.Reasoning != "" {
-		w.Reasoning = p.Reasoning
-	}
+	w.Reasoning = cmp.Or(p.Reasoning, w.Reasoning)
 	w.ReplaysReasoning = w.ReplaysReasoning || p.ReplaysReasoning
 	w.TextContent = w.TextContent || p.TextContent
 	w.AllowsLaterSystem = w.AllowsLaterSystem || p.AllowsLaterSystem
 	w.FormatExcludesTools = w.FormatExcludesTools || p.FormatExcludesTools
-	if p.ToolIDLength != 0 {
-		w.ToolIDLength = p.ToolIDLength
-	}
-	if p.MaxInputs != 0 {
-		w.MaxInputs = p.MaxInputs
-	}
+	w.ToolIDLength = cmp.Or(p.ToolIDLength, w.ToolIDLength)
+	w.MaxInputs = cmp.Or(p.MaxInputs, w.MaxInputs)
 	if p.HTTP != nil {
 		w.HTTP = w.HTTP.merge(p.HTTP)
 	}
@@ -73,12 +68,8 @@ func (h *WireHTTP) merge(p *WireHTTP) *WireHTTP {
 	if p.AuthHeader != "" {
 		out.AuthHeader, out.AuthPrefix = p.AuthHeader, p.AuthPrefix
 	}
-	if p.ChatPath != "" {
-		out.ChatPath = p.ChatPath
-	}
-	if p.EmbeddingsPath != "" {
-		out.EmbeddingsPath = p.EmbeddingsPath
-	}
+	out.ChatPath = cmp.Or(p.ChatPath, out.ChatPath)
+	out.EmbeddingsPath = cmp.Or(p.EmbeddingsPath, out.EmbeddingsPath)
 	out.Query = mergeMaps(out.Query, p.Query)
 	return &out
 }

@@ -5,6 +5,7 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"slices"
 	"strings"
 )
 
@@ -58,13 +59,6 @@ func (t TrustedProxies) setClientAddr(r *http.Request) {
 
 func (t TrustedProxies) contains(host string) bool {
 	addr, err := netip.ParseAddr(host)
-	if err != nil {
-		return false
-	}
-	for _, p := range t {
-		if p.Contains(addr.Unmap().WithZone("")) {
-			return true
-		}
-	}
-	return false
+	addr = addr.Unmap().WithZone("")
+	return err == nil && slices.ContainsFunc(t, func(p netip.Prefix) bool { return p.Contains(addr) })
 }

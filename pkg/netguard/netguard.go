@@ -4,7 +4,10 @@
 // name, check the address, and dial this address.
 package netguard
 
-import "net/netip"
+import (
+	"net/netip"
+	"slices"
+)
 
 // nonPublicRanges lists the ranges to which a user must not connect. The predicates of netip, such as
 // IsPrivate, miss several of these ranges. Most cloud metadata services have an address in the
@@ -49,12 +52,7 @@ func IsPublic(a netip.Addr) bool {
 		return false
 	}
 	a = a.Unmap()
-	for _, p := range nonPublicRanges {
-		if p.Contains(a) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(nonPublicRanges, func(p netip.Prefix) bool { return p.Contains(a) })
 }
 
 func parsePrefixes(texts ...string) []netip.Prefix {

@@ -2,6 +2,7 @@ package policy
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -118,7 +119,7 @@ func (c *compiler) readWeekdays(v value) []string {
 		if !isRange {
 			to = from
 		}
-		first, last := weekdayIndex(days, from), weekdayIndex(days, to)
+		first, last := slices.Index(days, from), slices.Index(days, to)
 		if first < 0 || last < 0 {
 			c.reportUnknownName(at[i], CodeBadCondition, from, days, "must be days such as mon, or ranges such as mon-fri")
 			continue
@@ -137,13 +138,4 @@ func (c *compiler) readWeekdays(v value) []string {
 		}
 	}
 	return all
-}
-
-func weekdayIndex(days []string, day string) int {
-	for i, d := range days {
-		if d == day {
-			return i
-		}
-	}
-	return -1
 }

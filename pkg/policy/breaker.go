@@ -36,28 +36,22 @@ func DefaultBreaker() Breaker {
 func (c *compiler) readBreaker(v value) Breaker {
 	b := DefaultBreaker()
 	f := c.readFields(v, "window", "min_requests", "error_rate", "open")
-	if v, ok := f["window"]; ok {
-		b.Window = c.readDurationBetween(v, time.Second, 10*time.Minute)
-	}
-	if v, ok := f["min_requests"]; ok {
-		b.MinRequests = c.readInteger(v, 1, maxMinRequests)
-	}
-	if v, ok := f["error_rate"]; ok {
-		b.ErrorRate = c.readShare(v)
-	}
-	if v, ok := f["open"]; ok {
-		b.OpenDuration = c.readDurationBetween(v, 100*time.Millisecond, MaxOpen)
-	}
+	setField(f, "window", &b.Window, c.durationBetween(time.Second, 10*time.Minute))
+	setField(f, "min_requests", &b.MinRequests, c.integerBetween(1, maxMinRequests))
+	setField(f, "error_rate", &b.ErrorRate, c.readShare)
+	setField(f, "open", &b.OpenDuration, c.durationBetween(100*time.Millisecond, MaxOpen))
 	return b
 }
 
-// readDurationBetween reads a duration that must be from shortest to longest.
-func (c *compiler) readDurationBetween(v value, shortest, longest time.Duration) time.Duration {
-	d := c.readDuration(v)
-	if d > 0 && d <= maxDuration && (d < shortest || d > longest) {
-		c.reportProblem(v, CodeBadValue, "must be a duration from %s to %s", shortest, longest)
+// durationBetween returns a function that reads a duration from shortest to longest.
+func (c *compiler) durationBetween(shortest, longest time.Duration) func(value) time.Duration {
+	return func(v value) time.Duration {
+		d := c.readDuration(v)
+		if d > 0 && d <= maxDuration && (d < shortest || d > longest) {
+			c.reportProblem(v, CodeBadValue, "must be a duration from %s to %s", shortest, longest)
+		}
+		return d
 	}
-	return d
 }
 
 // readShare reads a number from 0.001 to 1 and returns thousandths.

@@ -98,12 +98,8 @@ func (c *compiler) checkAliases() {
 func (c *compiler) readDefaults(v value, providers []Provider) {
 	d := &c.policy.Defaults
 	f := c.readFields(v, "baseline", "embedding_baseline", "unlisted", "retries", "breaker", "logging")
-	if v, ok := f["baseline"]; ok {
-		d.Baseline = c.readModelName(v, catalog.Chat)
-	}
-	if v, ok := f["embedding_baseline"]; ok {
-		d.EmbeddingBaseline = c.readModelName(v, catalog.Embeddings)
-	}
+	setField(f, "baseline", &d.Baseline, c.modelNameOf(catalog.Chat))
+	setField(f, "embedding_baseline", &d.EmbeddingBaseline, c.modelNameOf(catalog.Embeddings))
 	if v, ok := f["unlisted"]; !ok || c.readOneOf(v, CodeBadValue, []string{"allow", "deny"}) == "allow" {
 		c.addUnlistedModels(providers)
 	}
@@ -111,6 +107,11 @@ func (c *compiler) readDefaults(v value, providers []Provider) {
 	if v, ok := c.readFields(f["logging"], "redact")["redact"]; ok {
 		d.Logging.Redact = c.readPatterns(v)
 	}
+}
+
+// modelNameOf returns a function that reads the name of a model of the kind.
+func (c *compiler) modelNameOf(kind catalog.Kind) func(value) string {
+	return func(v value) string { return c.readModelName(v, kind) }
 }
 
 // readModelName reads the name of a model of this policy. The model must be of the given

@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/signalbox/signalbox/pkg/catalog"
@@ -33,15 +34,9 @@ func (c *compiler) readEndpoint(v value) (e Endpoint, price value) {
 	e.Provider = c.readProviderName(provider)
 	e.UpstreamModel = c.readLabel(upstream, maxUpstreamNameLength)
 	e.Wire = c.readWire(f["wire"], false)
-	if v, ok := f["context"]; ok {
-		e.Context = c.readInteger(v, 1, maxTokens)
-	}
-	if v, ok := f["max_output"]; ok {
-		e.MaxOutput = c.readInteger(v, 1, maxTokens)
-	}
-	if v, ok := f["lacks"]; ok {
-		e.Lacks = c.readLacks(v)
-	}
+	setField(f, "context", &e.Context, c.integerBetween(1, maxTokens))
+	setField(f, "max_output", &e.MaxOutput, c.integerBetween(1, maxTokens))
+	setField(f, "lacks", &e.Lacks, c.readLacks)
 	return e, f["price"]
 }
 
@@ -111,12 +106,8 @@ func describeForeignModel(entry catalog.Entry, at catalog.Endpoint, known catalo
 	if at.Prices == nil {
 		at.Prices = entry.Prices
 	}
-	if at.Context == 0 {
-		at.Context = entry.Context
-	}
-	if at.MaxOutput == 0 {
-		at.MaxOutput = entry.MaxOutput
-	}
+	at.Context = cmp.Or(at.Context, entry.Context)
+	at.MaxOutput = cmp.Or(at.MaxOutput, entry.MaxOutput)
 	at.Lacks = slices.Clone(at.Lacks)
 	for _, have := range known.Capabilities {
 		if !entry.Can(have) && !slices.Contains(at.Lacks, have) {

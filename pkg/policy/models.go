@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -62,31 +63,23 @@ func (c *compiler) catalogModel(name string, endpoints []Endpoint) (catalog.Entr
 // readModelFields overrides the catalog's values with the values of the document.
 func (c *compiler) readModelFields(f map[string]value, m *catalog.Model) {
 	m.Capabilities = slices.Clone(m.Capabilities)
-	if v, ok := f["kind"]; ok {
-		m.Kind = catalog.Kind(c.readOneOf(v, CodeUnknownKind, []string{string(catalog.Chat), string(catalog.Embeddings)}))
-	}
-	if m.Kind == "" {
-		m.Kind = catalog.Chat
-	}
-	if v, ok := f["context"]; ok {
-		m.Context = c.readInteger(v, 1, maxTokens)
-	}
-	if v, ok := f["max_output"]; ok {
-		m.MaxOutput = c.readInteger(v, 1, maxTokens)
-	}
-	if v, ok := f["aliases"]; ok {
-		m.Aliases = c.readAliases(v)
-	}
+	setField(f, "kind", &m.Kind, c.readModelKind)
+	m.Kind = cmp.Or(m.Kind, catalog.Chat)
+	setField(f, "context", &m.Context, c.integerBetween(1, maxTokens))
+	setField(f, "max_output", &m.MaxOutput, c.integerBetween(1, maxTokens))
+	setField(f, "aliases", &m.Aliases, c.readAliases)
 	if v, ok := f["capabilities"]; ok {
 		m.Capabilities, m.Unknown = c.readCapabilities(v, m)
 	}
 	if v, ok := f["price"]; ok {
 		m.Prices = c.readPrices(v, m.Kind, m.Prices)
 	}
-	if v, ok := f["quality"]; ok {
-		m.Quality = c.readQualities(v)
-	}
+	setField(f, "quality", &m.Quality, c.readQualities)
 	slices.Sort(m.Capabilities)
+}
+
+func (c *compiler) readModelKind(v value) catalog.Kind {
+	return catalog.Kind(c.readOneOf(v, CodeUnknownKind, []string{string(catalog.Chat), string(catalog.Embeddings)}))
 }
 
 func (c *compiler) readProviderName(v value) string {

@@ -39,9 +39,7 @@ func (c *compiler) readProvider(v value) {
 	if p.Kind != known.Kind {
 		known = catalog.Provider{}
 	}
-	if a, ok := f["allow_private"]; ok {
-		p.AllowPrivate = c.readBool(a)
-	}
+	setField(f, "allow_private", &p.AllowPrivate, c.readBool)
 	p.BaseURL = c.readBaseURL(v, f, p, known.BaseURL)
 	p.Proxy = c.readProxy(f, p)
 	p.HTTP2 = c.readHTTP2(f, p)

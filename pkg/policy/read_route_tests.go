@@ -28,9 +28,7 @@ func (c *compiler) readTest(v value, r *Route) (t Test) {
 	f := c.readFields(v, "name", "request", "key", "budget_used", "at", "down", "expect")
 	position := v.newProblem("", "", "")
 	t.Line, t.Column = position.Line, position.Column
-	if n, ok := f["name"]; ok {
-		t.Name = c.readLabel(n, maxNameLength)
-	}
+	setField(f, "name", &t.Name, c.labelOf(maxNameLength))
 	request, hasRequest := f["request"]
 	expect, hasExpect := f["expect"]
 	if t.Name == "" || !hasRequest || !hasExpect {
@@ -48,9 +46,7 @@ func (c *compiler) readTest(v value, r *Route) (t Test) {
 			t.BudgetUsed = &n
 		}
 	}
-	if a, ok := f["at"]; ok {
-		t.At = c.readTime(a)
-	}
+	setField(f, "at", &t.At, c.readTime)
 	if d, ok := f["down"]; ok {
 		t.Down = c.readDownEndpoints(d, r.Kind)
 	}
@@ -60,21 +56,11 @@ func (c *compiler) readTest(v value, r *Route) (t Test) {
 
 func (c *compiler) readTestKey(v value) (k TestKey) {
 	f := c.readFields(v, "id", "account", "tags", "models", "may_swap_model")
-	if v, ok := f["id"]; ok {
-		k.ID, _ = c.readString(v)
-	}
-	if v, ok := f["account"]; ok {
-		k.Account, _ = c.readString(v)
-	}
-	if v, ok := f["tags"]; ok {
-		k.Tags, _ = c.readStrings(v)
-	}
-	if v, ok := f["models"]; ok {
-		k.Models, _ = c.readStrings(v)
-	}
-	if v, ok := f["may_swap_model"]; ok {
-		k.MaySwapModel = c.readBool(v)
-	}
+	setField(f, "id", &k.ID, c.readText)
+	setField(f, "account", &k.Account, c.readText)
+	setField(f, "tags", &k.Tags, c.readTexts)
+	setField(f, "models", &k.Models, c.readTexts)
+	setField(f, "may_swap_model", &k.MaySwapModel, c.readBool)
 	return k
 }
 
@@ -102,9 +88,7 @@ func (c *compiler) readExpectation(v value, r *Route) (e Expectation) {
 	if len(f) == 0 {
 		c.reportProblem(v, CodeMissingField, `"expect" is empty: add "model", "provider", "route", "reason", "rule" or "code"`)
 	}
-	if v, ok := f["model"]; ok {
-		e.Model = c.readModelName(v, r.Kind)
-	}
+	setField(f, "model", &e.Model, c.modelNameOf(r.Kind))
 	if v, ok := f["provider"]; ok {
 		e.Provider, _ = c.readString(v)
 		c.checkRequiredValue(v, RequireProvider, e.Provider, r.Kind)
@@ -112,9 +96,7 @@ func (c *compiler) readExpectation(v value, r *Route) (e Expectation) {
 	if v, ok := f["route"]; ok {
 		e.Route = c.readOneOf(v, CodeBadValue, []string{"expected", "fallback", "policy"})
 	}
-	if v, ok := f["reason"]; ok {
-		e.Reason, _ = c.readString(v)
-	}
+	setField(f, "reason", &e.Reason, c.readText)
 	if v, ok := f["rule"]; ok {
 		var labels []string
 		for i := range r.Select {

@@ -134,6 +134,13 @@ func (r *reader) readItems(v value) []value {
 	return all
 }
 
+// setField reads a field into to, if the field is written.
+func setField[T any](f map[string]value, name string, to *T, read func(value) T) {
+	if v, ok := f[name]; ok {
+		*to = read(v)
+	}
+}
+
 func formatKey(k ast.MapKeyNode) string {
 	if s, ok := k.(*ast.StringNode); ok {
 		return s.Value

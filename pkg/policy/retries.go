@@ -83,9 +83,7 @@ func (c *compiler) readRetries(v value) Retries {
 	if v, ok := f["max"]; ok {
 		r.Max = int(c.readInteger(v, 0, maxRetries))
 	}
-	if v, ok := f["on"]; ok {
-		r.On = c.readFailures(v)
-	}
+	setField(f, "on", &r.On, c.readFailures)
 	return r
 }
 

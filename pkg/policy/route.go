@@ -2,7 +2,6 @@ package policy
 
 import (
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/signalbox/signalbox/pkg/catalog"
@@ -82,14 +81,11 @@ func (p *Policy) ResolveEndpoint(name string) (m *Model, provider string, ok boo
 	if m, ok := p.models[name]; ok {
 		return m, "", true
 	}
-	at := strings.LastIndexByte(name, '@')
-	if at < 0 {
+	model, provider, pinned := splitPinnedProvider(name)
+	m, ok = p.models[model]
+	if !ok || !pinned {
 		return nil, "", false
 	}
-	m, ok = p.models[name[:at]]
-	if !ok {
-		return nil, "", false
-	}
-	_, served := m.EndpointAt(name[at+1:])
-	return m, name[at+1:], served && name[at+1:] != ""
+	_, served := m.EndpointAt(provider)
+	return m, provider, served && provider != ""
 }

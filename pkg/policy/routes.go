@@ -15,9 +15,7 @@ func (c *compiler) readRoute(v value) {
 	f := c.readFields(v, "kind", "require", "select", "on_failure", "affinity", "tests")
 	r := Route{Name: v.name, Kind: catalog.Chat, Select: []Rule{}}
 	c.currentRoute = v.name
-	if k, ok := f["kind"]; ok {
-		r.Kind = catalog.Kind(c.readOneOf(k, CodeUnknownKind, []string{string(catalog.Chat), string(catalog.Embeddings)}))
-	}
+	setField(f, "kind", &r.Kind, c.readModelKind)
 	if q, ok := f["require"]; ok {
 		r.Require = c.readRequirements(q, r.Kind)
 	}
@@ -53,9 +51,7 @@ func (c *compiler) readAffinity(v value, kind catalog.Kind) *Affinity {
 	if s, ok := f["scope"]; ok {
 		a.Scope = c.readOneOf(s, CodeBadValue, []string{ScopeConversation})
 	}
-	if t, ok := f["ttl"]; ok {
-		a.TTL = c.readDuration(t)
-	}
+	setField(f, "ttl", &a.TTL, c.readDuration)
 	if y, ok := f["yields_to"]; ok {
 		states, at := c.readStrings(y)
 		for i := range states {

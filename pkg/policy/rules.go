@@ -43,12 +43,8 @@ func (c *compiler) checkUniqueNames(all []Rule, at []value) {
 
 func (c *compiler) readRule(v value, kind catalog.Kind) (r Rule) {
 	f := c.readFields(v, "name", "when", "target", "deny", "require", "strategy", "candidates", "min_quality", "weights", "topic")
-	if n, ok := f["name"]; ok {
-		r.Name = c.readLabel(n, maxNameLength)
-	}
-	if w, ok := f["when"]; ok {
-		r.When = c.readConditions(w)
-	}
+	setField(f, "name", &r.Name, c.labelOf(maxNameLength))
+	setField(f, "when", &r.When, c.readConditions)
 	actions := 0
 	for _, name := range []string{"target", "deny", "require", "candidates"} {
 		if _, ok := f[name]; ok {
@@ -78,15 +74,18 @@ func (c *compiler) readAction(f map[string]value, r *Rule, kind catalog.Kind) {
 	if v, ok := f["target"]; ok {
 		r.Target = c.readEndpointName(v, kind)
 	}
-	if v, ok := f["deny"]; ok {
-		r.Deny = c.readLabel(v, maxDenyLength)
-	}
+	setField(f, "deny", &r.Deny, c.labelOf(maxDenyLength))
 	if v, ok := f["require"]; ok {
 		known := len(c.problems)
 		if r.Require = c.readRequirements(v, kind); len(r.Require) == 0 && len(c.problems) == known {
 			c.reportProblem(v, CodeBadValue, `"require" has no effect: add a requirement or remove the rule; "from_request" and "fits" apply to every request already`)
 		}
 	}
+}
+
+// labelOf returns a function that reads a label of at most maxBytes.
+func (c *compiler) labelOf(maxBytes int) func(value) string {
+	return func(v value) string { return c.readLabel(v, maxBytes) }
 }
 
 // readLabel reads a single line of text with at most maxBytes bytes.
@@ -107,9 +106,7 @@ func (c *compiler) readStrategy(candidates value, f map[string]value, r *Rule, k
 	if len(r.Candidates) == 0 {
 		c.reportProblem(candidates, CodeMissingField, `"candidates" is empty: add a model`)
 	}
-	if v, ok := f["min_quality"]; ok {
-		r.MinQuality = c.readShare(v)
-	}
+	setField(f, "min_quality", &r.MinQuality, c.readShare)
 	if v, ok := f["topic"]; ok {
 		r.Topic = c.readTopic(v, r)
 	}

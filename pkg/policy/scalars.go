@@ -37,6 +37,23 @@ func (r *reader) readStrings(v value) (values []string, at []value) {
 	return values, at
 }
 
+// readText is like readString, but returns "" for another type.
+func (r *reader) readText(v value) string {
+	text, _ := r.readString(v)
+	return text
+}
+
+// readTexts is like readStrings without the positions.
+func (r *reader) readTexts(v value) []string {
+	texts, _ := r.readStrings(v)
+	return texts
+}
+
+// integerBetween returns a function that reads a whole number within the bounds.
+func (r *reader) integerBetween(lowest, highest int64) func(value) int64 {
+	return func(v value) int64 { return r.readInteger(v, lowest, highest) }
+}
+
 func (r *reader) readInteger(v value, lowest, highest int64) int64 {
 	n, ok := v.node.(*ast.IntegerNode)
 	if ok {

@@ -114,12 +114,9 @@ func (c *compiler) checkFieldCount(v value, n int) {
 
 func (c *compiler) toJSON(v value) []byte {
 	var decoded any
-	if err := yaml.NodeToValue(v.node, &decoded); err != nil {
-		c.reportProblem(v, CodeWrongType, "must be a value that JSON can represent")
-		return nil
-	}
-	text, err := json.Marshal(decoded)
-	if err != nil {
+	err := yaml.NodeToValue(v.node, &decoded)
+	text, jsonErr := json.Marshal(decoded)
+	if err != nil || jsonErr != nil {
 		c.reportProblem(v, CodeWrongType, "must be a value that JSON can represent")
 		return nil
 	}

@@ -83,10 +83,5 @@ func CoversRange(ranges []Range, want Range) bool {
 	if want.First > want.Last {
 		return true
 	}
-	for _, r := range MergeRanges(ranges) {
-		if r.First <= want.First && want.Last <= r.Last {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(MergeRanges(ranges), func(r Range) bool { return r.First <= want.First && want.Last <= r.Last })
 }

@@ -1,6 +1,7 @@
 package rpc
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"time"
@@ -52,15 +53,11 @@ func dial(target string, cfg ClientConfig, more ...grpc.DialOption) (*grpc.Clien
 	if err != nil {
 		return nil, fmt.Errorf("dial %s: %w", target, err)
 	}
-	timeout := cfg.Timeout
-	if timeout == 0 {
-		timeout = defaultTimeout
-	}
 	retry := backoff.DefaultConfig // includes jitter
 	retry.BaseDelay, retry.MaxDelay = 100*time.Millisecond, maxBackoff
 	opts := []grpc.DialOption{
 		grpc.WithTransportCredentials(creds),
-		grpc.WithChainUnaryInterceptor(unaryClient(timeout)),
+		grpc.WithChainUnaryInterceptor(unaryClient(cmp.Or(cfg.Timeout, defaultTimeout))),
 		grpc.WithChainStreamInterceptor(streamClient),
 		grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(maxMessage)),
 		grpc.WithMaxHeaderListSize(maxHeaders),

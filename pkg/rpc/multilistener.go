@@ -1,6 +1,7 @@
 package rpc
 
 import (
+	"errors"
 	"net"
 	"sync"
 )
@@ -61,9 +62,7 @@ func (j *multiListener) Close() error {
 	j.once.Do(func() {
 		close(j.closed)
 		for _, lis := range j.listeners {
-			if e := lis.Close(); e != nil && err == nil {
-				err = e
-			}
+			err = errors.Join(err, lis.Close())
 		}
 		j.waiting.Wait()
 	})

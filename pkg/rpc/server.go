@@ -7,6 +7,7 @@
 package rpc
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -80,12 +81,9 @@ type Server struct {
 // NewServer returns a server that serves only health checks until services are
 // registered.
 func NewServer(cfg ServerConfig) *Server {
-	s := &Server{log: cfg.Log, grace: cfg.Grace, secure: cfg.Identity != nil, allow: cfg.Allow}
+	s := &Server{log: cfg.Log, grace: cmp.Or(cfg.Grace, defaultGrace), secure: cfg.Identity != nil, allow: cfg.Allow}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
-	}
-	if s.grace == 0 {
-		s.grace = defaultGrace
 	}
 	s.draining, s.drain = context.WithCancel(context.Background())
 	s.grpc = grpc.NewServer(s.serverOptions(cfg)...)

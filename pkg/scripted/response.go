@@ -6,6 +6,7 @@
 package scripted
 
 import (
+	"maps"
 	"strings"
 	"time"
 )
@@ -83,12 +84,14 @@ func Raw(response ...string) Response {
 
 // WithHeader returns a copy with one more header.
 func (a Response) WithHeader(name, value string) Response {
-	header := map[string]string{name: value}
-	for n, v := range a.Header {
-		if n != name {
-			header[n] = v
-		}
-	}
+	return a.WithHeaders(map[string]string{name: value})
+}
+
+// WithHeaders returns the response with these headers added or replaced.
+func (a Response) WithHeaders(more map[string]string) Response {
+	header := map[string]string{}
+	maps.Copy(header, a.Header)
+	maps.Copy(header, more)
 	a.Header = header
 	return a
 }

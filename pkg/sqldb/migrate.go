@@ -51,20 +51,7 @@ func (db *DB) migrate(ctx context.Context, o Options) error {
 }
 
 func readApplied(ctx context.Context, tx *sql.Tx) ([]string, error) {
-	rows, err := tx.QueryContext(ctx, `SELECT name FROM migrations ORDER BY number`)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = rows.Close() }()
-	var names []string
-	for rows.Next() {
-		var name string
-		if err := rows.Scan(&name); err != nil {
-			return nil, err
-		}
-		names = append(names, name)
-	}
-	return names, rows.Err()
+	return QueryAll(ctx, tx, `SELECT name FROM migrations ORDER BY number`, nil, ScanColumn[string])
 }
 
 // checkApplied returns an error unless all starts with the applied migrations. Stores from before the

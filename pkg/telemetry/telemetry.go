@@ -4,6 +4,7 @@
 package telemetry
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -38,11 +39,7 @@ type Config struct {
 
 // Register adds the log settings to a set. The default format is c.LogFormat.
 func (c *Config) Register(set *config.Set) {
-	format := c.LogFormat
-	if format == "" {
-		format = formatJSON
-	}
-	set.OneOf(&c.LogFormat, "log-format", format, []string{formatJSON, formatText, formatConsole}, "format of log lines")
+	set.OneOf(&c.LogFormat, "log-format", cmp.Or(c.LogFormat, formatJSON), []string{formatJSON, formatText, formatConsole}, "format of log lines")
 	set.OneOf(&c.LogLevel, "log-level", "info", []string{"debug", "info", "warn", "error"}, "minimum level of log lines")
 }
 

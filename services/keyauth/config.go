@@ -1,6 +1,7 @@
 package keyauth
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -108,15 +109,9 @@ func (c *Config) storeURL() (string, error) {
 }
 
 func (c *Config) pepperPath() string {
-	if c.PepperFile != "" {
-		return c.PepperFile
-	}
-	return filepath.Join(c.Data, "pepper")
+	return cmp.Or(c.PepperFile, filepath.Join(c.Data, "pepper"))
 }
 
 func (c *Config) registrationMode() account.Registration {
-	if c.Registration == "" {
-		return account.RegistrationInvite
-	}
-	return account.Registration(c.Registration)
+	return cmp.Or(account.Registration(c.Registration), account.RegistrationInvite)
 }

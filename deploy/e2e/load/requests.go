@@ -49,26 +49,28 @@ func EndlessStream(mark string, events int, reports bool) RequestSpec {
 	if !reports {
 		word = silentWord
 	}
-	return RequestSpec{
-		Path: "/chat/completions", LeaveAfter: events, Body: chatBody(small, true, promptText(mark, promptBytes)+word),
-		Entry: reconcile.Request{Mark: mark, Want: 200, Model: small, Stream: true},
-	}
+	e := chatRequest(mark, small, true, word)
+	e.LeaveAfter = events
+	return e
 }
 
 // LongStream requests a stream of about six seconds.
 func LongStream(mark string) RequestSpec {
-	return RequestSpec{
-		Path: "/chat/completions", Body: chatBody(auto, true, promptText(mark, promptBytes)+longWord),
-		Entry: reconcile.Request{Mark: mark, Want: 200, Model: auto, Stream: true},
-	}
+	return chatRequest(mark, auto, true, longWord)
 }
 
 // Unanswered is a request that the provider never responds to. Its client should
 // disconnect once Provider.HasReceived returns true.
 func Unanswered(mark string, stream bool) RequestSpec {
+	e := chatRequest(mark, small, stream, muteWord)
+	e.Entry.Left = true
+	return e
+}
+
+func chatRequest(mark, model string, stream bool, word string) RequestSpec {
 	return RequestSpec{
-		Path: "/chat/completions", Body: chatBody(small, stream, promptText(mark, promptBytes)+muteWord),
-		Entry: reconcile.Request{Mark: mark, Want: 200, Model: small, Stream: stream, Left: true},
+		Path: "/chat/completions", Body: chatBody(model, stream, promptText(mark, promptBytes)+word),
+		Entry: reconcile.Request{Mark: mark, Want: 200, Model: model, Stream: stream},
 	}
 }
 

@@ -4,7 +4,10 @@
 // depend on how the data was collected. The load and fault suites use it.
 package reconcile
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // Request is what a client saw of one request.
 type Request struct {
@@ -108,10 +111,5 @@ type Books struct {
 
 // overlapsOutage reports whether a request overlaps an outage.
 func (b *Books) overlapsOutage(r *Request) bool {
-	for _, w := range b.Outages {
-		if !r.Began.After(w.To) && !r.Ended.Before(w.From) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(b.Outages, func(o Outage) bool { return !r.Began.After(o.To) && !r.Ended.Before(o.From) })
 }

@@ -27,17 +27,17 @@ type limit struct {
 	most float64
 }
 
-func cpuOf(f figures) float64     { return f.cpu }
-func p50Of(f figures) float64     { return f.p50 }
-func p99Of(f figures) float64     { return f.p99 }
-func firstOf(f figures) float64   { return f.first }
-func rssOf(f figures) float64     { return f.rss }
-func rateOf(f figures) float64    { return f.rate }
-func foreignOf(f figures) float64 { return f.foreign }
-func failedOf(f figures) float64  { return float64(f.outcome.failed) }
+func cpuOf(f figures) float64     { return f.CPU }
+func p50Of(f figures) float64     { return f.P50 }
+func p99Of(f figures) float64     { return f.P99 }
+func firstOf(f figures) float64   { return f.First }
+func rssOf(f figures) float64     { return f.RSS }
+func rateOf(f figures) float64    { return f.Rate }
+func foreignOf(f figures) float64 { return f.Foreign }
+func failedOf(f figures) float64  { return float64(f.Failed) }
 
 func othersOf(f figures) (sum float64) {
-	for _, used := range f.others {
+	for _, used := range f.Others {
 		sum += used
 	}
 	return sum

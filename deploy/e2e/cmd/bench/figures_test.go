@@ -69,14 +69,14 @@ func TestComputeFigures(t *testing.T) {
 		cpuSample{others: map[string]time.Duration{"redis": 5 * ms}},
 		cpuSample{peer: 20 * ms, ours: 30 * ms, busy: 130 * ms, whole: time.Second, others: map[string]time.Duration{"redis": 6 * ms}},
 		cpuSample{peer: 24 * ms, others: map[string]time.Duration{"redis": 7 * ms}})
-	require.InDelta(t, 100, f.rate, 0)
-	require.InDelta(t, 120, f.cpu, 0, "includes the work after the last response")
-	require.InDelta(t, 20, f.later, 0)
-	require.InDelta(t, 10, f.others["redis"], 0)
-	require.InDelta(t, 100, f.p50, 0)
-	require.InDelta(t, 198, f.p99, 0)
-	require.InDelta(t, 1, f.first, 0)
-	require.InDelta(t, 10, f.foreign, 1e-9)
+	require.InDelta(t, 100, f.Rate, 0)
+	require.InDelta(t, 120, f.CPU, 0, "includes the work after the last response")
+	require.InDelta(t, 20, f.Later, 0)
+	require.InDelta(t, 10, f.Others["redis"], 0)
+	require.InDelta(t, 100, f.P50, 0)
+	require.InDelta(t, 198, f.P99, 0)
+	require.InDelta(t, 1, f.First, 0)
+	require.InDelta(t, 10, f.Foreign, 1e-9)
 	require.InDelta(t, 2, median([]float64{9, 1, 2}), 0)
 	require.InDelta(t, 1.5, median([]float64{2, 1}), 0)
 }
@@ -95,10 +95,10 @@ func newMeasuredBench(t *testing.T) (*bench, *bytes.Buffer) {
 	require.NoError(t, err)
 	b.out = &out
 	b.results = map[string]map[string][]figures{
-		nameDirect:   {loadSteady: {{p50: 100}, {p50: 300}, {p50: 100}}},
-		nameForward:  {loadSteady: {{p50: 350}, {p50: 550}, {p50: 350}}, loadChat: {{cpu: 80}}},
-		nameExplicit: {loadSteady: {{p50: 410}, {p50: 600}, {p50: 400}}, loadChat: {{cpu: 99, outcome: outcome{failed: 2}}, {cpu: 121}, {cpu: 130, outcome: outcome{failed: 1}}}},
-		nameAuto:     {loadSteady: {{p50: 600}, {p50: 500}, {p50: 500}}, loadChat: {{cpu: 121, others: map[string]float64{"redis": 3, "router": 4}}}},
+		nameDirect:   {loadSteady: {{P50: 100}, {P50: 300}, {P50: 100}}},
+		nameForward:  {loadSteady: {{P50: 350}, {P50: 550}, {P50: 350}}, loadChat: {{CPU: 80}}},
+		nameExplicit: {loadSteady: {{P50: 410}, {P50: 600}, {P50: 400}}, loadChat: {{CPU: 99, Failed: 2}, {CPU: 121}, {CPU: 130, Failed: 1}}},
+		nameAuto:     {loadSteady: {{P50: 600}, {P50: 500}, {P50: 500}}, loadChat: {{CPU: 121, Others: map[string]float64{"redis": 3, "router": 4}}}},
 	}
 	return b, &out
 }
@@ -134,7 +134,7 @@ func TestReport(t *testing.T) {
 	var got struct {
 		Shape   string
 		Table   []targetJSON
-		Results map[string]map[string][]roundJSON
+		Results map[string]map[string][]figures
 	}
 	require.NoError(t, json.Unmarshal(text, &got))
 	require.Equal(t, "split", got.Shape)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"sync"
 	"time"
@@ -36,17 +37,13 @@ func (o *outcome) add(t timing, err error) {
 		return
 	}
 	o.failed++
-	if o.firstErr == nil {
-		o.firstErr = err
-	}
+	o.firstErr = cmp.Or(o.firstErr, err)
 }
 
 func (o *outcome) merge(other outcome) {
 	o.took = append(o.took, other.took...)
 	o.failed += other.failed
-	if o.firstErr == nil {
-		o.firstErr = other.firstErr
-	}
+	o.firstErr = cmp.Or(o.firstErr, other.firstErr)
 }
 
 // run puts a load on the peer and waits for the last response.

@@ -12,19 +12,22 @@ import (
 // figures are the results of one load on one peer. Times are in microseconds.
 type figures struct {
 	outcome outcome
-	// rate is responses per second.
-	rate float64
-	// cpu is the CPU time of the process per response, until the process is idle again.
-	// later is the part of cpu after the last response.
-	cpu, later float64
-	// others is the CPU time per response of the processes that work for the peer.
-	others   map[string]float64
-	p50, p99 float64
-	first    float64
-	// rss is the peak resident memory in MiB.
-	rss float64
-	// foreign is the CPU use of unrelated processes, in percent of the machine.
-	foreign float64
+	Answers int     `json:"answers"`
+	Failed  int     `json:"failed"`
+	Rate    float64 `json:"per_second"`
+	// CPU is the CPU time of the process per response, until the process is idle again.
+	// Later is the part of CPU after the last response.
+	CPU   float64 `json:"cpu_us"`
+	Later float64 `json:"cpu_later_us"`
+	// Others is the CPU time per response of the processes that work for the peer.
+	Others map[string]float64 `json:"others_cpu_us,omitempty"`
+	P50    float64            `json:"p50_us"`
+	P99    float64            `json:"p99_us"`
+	First  float64            `json:"ttft_p50_us"`
+	// RSS is the peak resident memory in MiB.
+	RSS float64 `json:"rss_peak_mib"`
+	// Foreign is the CPU use of unrelated processes, in percent of the machine.
+	Foreign float64 `json:"foreign_cpu_percent"`
 }
 
 // cpuSample is the CPU time of the processes at one moment: of the peer, of all
@@ -72,23 +75,22 @@ func (b *bench) measureLoad(ctx context.Context, t *target, g *generator, l load
 	}
 	rested, err := t.awaitIdle(ctx, g.answered)
 	f := computeFigures(o, before, after, rested)
-	f.rss = rss
+	f.RSS = rss
 	return f, err
 }
 
 func computeFigures(o outcome, before, after, rested cpuSample) figures {
-	f := figures{outcome: o, cpu: perResponse(rested.peer-before.peer, o), later: perResponse(rested.peer-after.peer, o)}
-	f.others = map[string]float64{}
-	for name := range maps.Keys(before.others) {
-		f.others[name] = perResponse(rested.others[name]-before.others[name], o)
+	f := figures{
+		outcome: o, Answers: len(o.took), Failed: o.failed, Rate: float64(len(o.took)) / o.lasted.Seconds(), Others: map[string]float64{},
+		CPU: perResponse(rested.peer-before.peer, o), Later: perResponse(rested.peer-after.peer, o),
+		P50: percentile(o.took, 50, whole), P99: percentile(o.took, 99, whole), First: percentile(o.took, 50, first),
 	}
-	f.rate = float64(len(o.took)) / o.lasted.Seconds()
-	f.p50 = percentile(o.took, 50, whole)
-	f.p99 = percentile(o.took, 99, whole)
-	f.first = percentile(o.took, 50, first)
+	for name := range maps.Keys(before.others) {
+		f.Others[name] = perResponse(rested.others[name]-before.others[name], o)
+	}
 	foreign := (after.busy - before.busy) - (after.ours - before.ours)
 	if all := after.whole - before.whole; all > 0 {
-		f.foreign = max(0, 100*foreign.Seconds()/all.Seconds())
+		f.Foreign = max(0, 100*foreign.Seconds()/all.Seconds())
 	}
 	return f
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"net/http/cookiejar"
 	"runtime"
 	"time"
 )
@@ -128,13 +127,9 @@ func (r *overloadRun) measureQuiet(ctx context.Context, name string, begin func(
 
 // registerAccount creates another account and returns a key of it.
 func (s *signalbox) registerAccount(ctx context.Context) (string, error) {
-	jar, err := cookiejar.New(nil)
-	if err != nil {
-		return "", err
-	}
-	other := &signalbox{api: s.api, session: &http.Client{Jar: jar, Timeout: requestTimeout}}
 	who := map[string]string{"email": "quiet@example.com", "password": "correct horse battery", "name": "quiet"}
-	if err := other.callAPI(ctx, http.MethodPost, "/register", who, nil); err != nil {
+	other := &signalbox{api: s.api, signIn: "/register", secret: who}
+	if err := other.openSession(ctx); err != nil {
 		return "", err
 	}
 	return other.createKey(ctx)

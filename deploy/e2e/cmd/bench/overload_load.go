@@ -6,7 +6,6 @@ import (
 	"io"
 	"math/rand/v2"
 	"net/http"
-	"strings"
 	"sync"
 	"time"
 )
@@ -22,7 +21,7 @@ type loadClients struct {
 	ctx    context.Context
 	stop   context.CancelFunc
 	client *http.Client
-	url    string
+	edge   string
 	began  time.Time
 	wg     sync.WaitGroup
 	slots  chan struct{}
@@ -44,7 +43,7 @@ func newLoadClients(ctx context.Context, edge string) *loadClients {
 	ctx, stop := context.WithCancel(ctx)
 	transport := &http.Transport{MaxIdleConnsPerHost: maxOpen}
 	return &loadClients{
-		ctx: ctx, stop: stop, url: "http://" + edge + "/proxy/v1/chat/completions", began: time.Now(),
+		ctx: ctx, stop: stop, edge: edge, began: time.Now(),
 		client: &http.Client{Transport: transport}, slots: make(chan struct{}, maxOpen),
 	}
 }
@@ -105,15 +104,8 @@ func (c *loadClients) sleep(d time.Duration) {
 }
 
 func (c *loadClients) sendRequest(key string) {
-	req, err := http.NewRequestWithContext(c.ctx, http.MethodPost, c.url, strings.NewReader(overloadBody))
-	if err != nil {
-		c.recordResult(0, timing{}, err)
-		return
-	}
-	req.Header.Set("Authorization", "Bearer "+key)
-	req.Header.Set("Content-Type", "application/json")
 	began := time.Now()
-	res, err := c.client.Do(req)
+	res, err := postChat(c.ctx, c.client, c.edge, key, overloadBody)
 	if err != nil {
 		c.recordResult(0, timing{}, err)
 		return

@@ -34,21 +34,6 @@ func (b *bench) report(lasted time.Duration) error {
 	return nil
 }
 
-// roundJSON holds the figures of a load in one round. Times are in microseconds.
-type roundJSON struct {
-	Answers   int                `json:"answers"`
-	Failed    int                `json:"failed"`
-	PerSecond float64            `json:"per_second"`
-	CPU       float64            `json:"cpu_us"`
-	CPULater  float64            `json:"cpu_later_us"`
-	Others    map[string]float64 `json:"others_cpu_us,omitempty"`
-	P50       float64            `json:"p50_us"`
-	P99       float64            `json:"p99_us"`
-	TTFT      float64            `json:"ttft_p50_us"`
-	RSS       float64            `json:"rss_peak_mib"`
-	Foreign   float64            `json:"foreign_cpu_percent"`
-}
-
 // targetJSON is a cell of the table. Met is null if there is no target.
 type targetJSON struct {
 	Peer   string  `json:"peer"`
@@ -68,7 +53,7 @@ func (b *bench) deploymentName() string {
 func (b *bench) writeJSON(path string) error {
 	text, err := json.MarshalIndent(map[string]any{
 		"shape": b.deploymentName(), "rounds": b.rounds, "realtime": b.priorityErr == nil,
-		"table": b.targetsJSON(), "results": b.resultsJSON(), "problems": b.problems,
+		"table": b.targetsJSON(), "results": b.results, "problems": b.problems,
 	}, "", "  ")
 	if err != nil {
 		return err
@@ -89,23 +74,6 @@ func (b *bench) targetsJSON() []targetJSON {
 				one.Must, one.Met = highest, new(v <= highest)
 			}
 			all = append(all, one)
-		}
-	}
-	return all
-}
-
-func (b *bench) resultsJSON() map[string]map[string][]roundJSON {
-	all := map[string]map[string][]roundJSON{}
-	for peer, loads := range b.results {
-		all[peer] = map[string][]roundJSON{}
-		for load, rounds := range loads {
-			for _, f := range rounds {
-				all[peer][load] = append(all[peer][load], roundJSON{
-					Answers: len(f.outcome.took), Failed: f.outcome.failed, PerSecond: f.rate,
-					CPU: f.cpu, CPULater: f.later, Others: f.others,
-					P50: f.p50, P99: f.p99, TTFT: f.first, RSS: f.rss, Foreign: f.foreign,
-				})
-			}
 		}
 	}
 	return all

@@ -79,18 +79,21 @@ func (l *keyLoad) rate() float64 {
 func sendChat(ctx context.Context, client *http.Client, edge, key string) (int, error) {
 	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
 	defer cancel()
-	body := strings.NewReader(`{"model":"` + modelChat + `","messages":[{"role":"user","content":"hi"}]}`)
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://"+edge+"/proxy/v1/chat/completions", body)
-	if err != nil {
-		return 0, err
-	}
-	req.Header.Set("Authorization", "Bearer "+key)
-	req.Header.Set("Content-Type", "application/json")
-	res, err := client.Do(req)
+	res, err := postChat(ctx, client, edge, key, `{"model":"`+modelChat+`","messages":[{"role":"user","content":"hi"}]}`)
 	if err != nil {
 		return 0, err
 	}
 	defer func() { _ = res.Body.Close() }()
 	_, err = io.Copy(io.Discard, res.Body)
 	return res.StatusCode, err
+}
+
+func postChat(ctx context.Context, client *http.Client, edge, key, body string) (*http.Response, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://"+edge+"/proxy/v1/chat/completions", strings.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	req.Header.Set("Authorization", "Bearer "+key)
+	req.Header.Set("Content-Type", "application/json")
+	return client.Do(req)
 }

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 )
@@ -88,11 +89,7 @@ func (s *signalbox) stop() {
 // cleanEnvironment returns the environment without variables that configure the
 // binaries.
 func cleanEnvironment() []string {
-	var env []string
-	for _, kv := range os.Environ() {
-		if !strings.HasPrefix(kv, "SIGNALBOX_") && !strings.Contains(kv, "_API_KEY=") {
-			env = append(env, kv)
-		}
-	}
-	return env
+	return slices.DeleteFunc(os.Environ(), func(kv string) bool {
+		return strings.HasPrefix(kv, "SIGNALBOX_") || strings.Contains(kv, "_API_KEY=")
+	})
 }

@@ -6,7 +6,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
-	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 )
@@ -26,8 +26,7 @@ type child struct {
 	stop context.CancelFunc
 	done chan struct{}
 
-	mu  sync.Mutex
-	pid int
+	pid atomic.Int64
 }
 
 func newChild(bin, name, binary string, env []string) *child {
@@ -67,20 +66,8 @@ func (c *child) runOnce(ctx context.Context) {
 	if cmd.Start() != nil {
 		return
 	}
-	c.setPID(cmd.Process.Pid)
+	c.pid.Store(int64(cmd.Process.Pid))
 	_ = cmd.Wait()
-}
-
-func (c *child) setPID(pid int) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.pid = pid
-}
-
-func (c *child) currentPID() int {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.pid
 }
 
 func (c *child) stopAndWait() {

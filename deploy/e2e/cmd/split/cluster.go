@@ -149,7 +149,7 @@ func (c *cluster) bootstrap(ctx context.Context) (*startupInfo, error) {
 		BaseURL: c.balancer.url(), DashboardURL: "http://" + c.dashboard.addr, PIDs: map[string]int{}, Key: made.GetKey(), Operator: op,
 	}
 	for _, s := range c.services() {
-		w.PIDs[s.name] = s.currentPID()
+		w.PIDs[s.name] = int(s.pid.Load())
 	}
 	for _, p := range c.proxies {
 		w.Proxies = append(w.Proxies, "http://"+p.addr)

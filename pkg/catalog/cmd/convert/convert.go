@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -164,12 +165,8 @@ func modelInfo(rows []row) catalog.ModelInfo {
 		Lifecycle: catalog.Lifecycle{Status: catalog.Status(first.Status), Released: first.Released, Retires: first.Retires},
 	}
 	for _, r := range rows[1:] {
-		if a.KnowledgeCutoff == "" {
-			a.KnowledgeCutoff = r.Knowledge
-		}
-		if a.Released == "" {
-			a.Released = r.Released
-		}
+		a.KnowledgeCutoff = cmp.Or(a.KnowledgeCutoff, r.Knowledge)
+		a.Released = cmp.Or(a.Released, r.Released)
 	}
 	if first.Upstream == "claude-sonnet-4-5" {
 		a.Replacement = "claude-sonnet-5-5"

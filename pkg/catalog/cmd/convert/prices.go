@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -88,9 +89,7 @@ func scaleCachePrices(a amounts, base catalog.Price) catalog.Price {
 	if a.CacheWrite != nil {
 		p.CacheWrite = *a.CacheWrite
 	}
-	if a.CacheWrite1h != 0 {
-		p.CacheWrite1h = a.CacheWrite1h
-	}
+	p.CacheWrite1h = cmp.Or(a.CacheWrite1h, p.CacheWrite1h)
 	return p
 }
 

@@ -6,6 +6,7 @@
 package anthropic
 
 import (
+	"cmp"
 	"net/http"
 	"strings"
 	"time"
@@ -24,10 +25,7 @@ func New(o server.Options) *server.Server {
 }
 
 func (a dialect) Serve(c *server.Call) (scripted.Response, *server.Problem) {
-	c.Key = c.Request.Header.Get("X-Api-Key")
-	if c.Key == "" {
-		c.Key = c.Bearer()
-	}
+	c.Key = cmp.Or(c.Request.Header.Get("X-Api-Key"), c.Bearer())
 	switch {
 	case c.Key == "":
 		p := c.FindProblem("401")
@@ -94,11 +92,7 @@ func addHeaders(c *server.Call, a scripted.Response) scripted.Response {
 
 func (dialect) EncodeError(c *server.Call, p *server.Problem) scripted.Response {
 	body := strings.TrimSuffix(encodeErrorBody(p), "}") + `,"request_id":` + server.EncodeJSON("req_"+c.ID) + `}`
-	a := addHeaders(c, scripted.JSON(p.Status, body))
-	for name, value := range p.Header {
-		a = a.WithHeader(name, value)
-	}
-	return a
+	return addHeaders(c, scripted.JSON(p.Status, body))
 }
 
 func (dialect) EncodeStreamError(_ *server.Call, p *server.Problem) string {

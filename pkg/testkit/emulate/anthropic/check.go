@@ -31,15 +31,13 @@ func (r *messagesRequest) check(m claude) string {
 }
 
 func (r *messagesRequest) checkSampling(m claude) string {
-	for _, f := range []struct {
-		name string
-		sent bool
-	}{{"temperature", r.Temperature != nil}, {"top_p", r.TopP != nil}, {"top_k", r.TopK != nil}} {
-		if f.sent && m.rejectsSampling() {
-			return fmt.Sprintf("`%s` is deprecated for this model.", f.name)
-		}
-	}
 	switch {
+	case r.Temperature != nil && m.rejectsSampling():
+		return "`temperature` is deprecated for this model."
+	case r.TopP != nil && m.rejectsSampling():
+		return "`top_p` is deprecated for this model."
+	case r.TopK != nil && m.rejectsSampling():
+		return "`top_k` is deprecated for this model."
 	case r.Temperature != nil && (*r.Temperature < 0 || *r.Temperature > 1):
 		return "temperature: range: 0..1"
 	case r.TopP != nil && (*r.TopP < 0 || *r.TopP > 1):
@@ -138,10 +136,9 @@ func findUnsupportedKeyword(raw json.RawMessage, depth int) string {
 			}
 		}
 	}
-	alternatives := []json.RawMessage{keywords["items"]}
-	var more []json.RawMessage
-	_ = json.Unmarshal(keywords["anyOf"], &more)
-	for _, one := range append(alternatives, more...) {
+	var alternatives []json.RawMessage
+	_ = json.Unmarshal(keywords["anyOf"], &alternatives)
+	for _, one := range append(alternatives, keywords["items"]) {
 		if problem := findUnsupportedKeyword(one, depth+1); problem != "" {
 			return problem
 		}

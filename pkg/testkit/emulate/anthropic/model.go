@@ -29,9 +29,8 @@ func parseClaude(model string) claude {
 			numbers = append(numbers, n)
 		}
 	}
-	for i, n := range append(numbers, 0, 0)[:2] {
-		m.version += n * []int{10, 1}[i]
-	}
+	numbers = append(numbers, 0, 0)
+	m.version = 10*numbers[0] + numbers[1]
 	return m
 }
 

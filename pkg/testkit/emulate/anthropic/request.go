@@ -85,10 +85,10 @@ func (a dialect) serveMessages(c *server.Call) (scripted.Response, *server.Probl
 	if p == nil && r.MaxTokens == nil {
 		p = invalidRequestError("max_tokens: Field required")
 	}
-	if p != nil {
-		return scripted.Response{}, p
+	if p == nil {
+		p = c.ApplyTextDirectives(ask.LastText)
 	}
-	if p := c.ApplyTextDirectives(ask.LastText); p != nil {
+	if p != nil {
 		return scripted.Response{}, p
 	}
 	if most := c.Server.Options().Context; ask.CountTokens() > most {

@@ -2,6 +2,7 @@ package gemini
 
 import (
 	"encoding/json"
+	"maps"
 	"slices"
 	"strings"
 
@@ -179,20 +180,16 @@ func findForeignKeyword(raw json.RawMessage, depth int) string {
 	if depth > server.MaxDepth || json.Unmarshal(raw, &members) != nil {
 		return ""
 	}
-	below := []json.RawMessage{members["items"]}
-	var inner map[string]json.RawMessage
-	_ = json.Unmarshal(members["properties"], &inner)
 	for name := range members {
 		if !slices.Contains(schemaKeywords, name) {
 			return name
 		}
 	}
-	for _, m := range inner {
-		below = append(below, m)
-	}
-	var more []json.RawMessage
-	_ = json.Unmarshal(members["anyOf"], &more)
-	for _, one := range append(below, more...) {
+	var inner map[string]json.RawMessage
+	_ = json.Unmarshal(members["properties"], &inner)
+	var alternatives []json.RawMessage
+	_ = json.Unmarshal(members["anyOf"], &alternatives)
+	for _, one := range slices.Concat([]json.RawMessage{members["items"]}, slices.Collect(maps.Values(inner)), alternatives) {
 		if name := findForeignKeyword(one, depth+1); name != "" {
 			return name
 		}

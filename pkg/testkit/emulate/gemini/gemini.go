@@ -6,6 +6,7 @@
 package gemini
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
 	"strings"
@@ -29,10 +30,7 @@ func New(o server.Options) *server.Server {
 }
 
 func (g dialect) Serve(c *server.Call) (scripted.Response, *server.Problem) {
-	c.Key = c.Request.Header.Get("X-Goog-Api-Key")
-	if c.Key == "" {
-		c.Key = c.Request.URL.Query().Get("key")
-	}
+	c.Key = cmp.Or(c.Request.Header.Get("X-Goog-Api-Key"), c.Request.URL.Query().Get("key"))
 	if c.Key == "" {
 		return scripted.Response{}, &server.Problem{
 			Status: 403, Kind: "PERMISSION_DENIED",
@@ -100,11 +98,7 @@ func respondJSON(v any) scripted.Response {
 }
 
 func (dialect) EncodeError(_ *server.Call, p *server.Problem) scripted.Response {
-	a := scripted.Text(p.Status, "application/json; charset=UTF-8", encodeErrorBody(p))
-	for name, value := range p.Header {
-		a = a.WithHeader(name, value)
-	}
-	return a
+	return scripted.Text(p.Status, "application/json; charset=UTF-8", encodeErrorBody(p))
 }
 
 // EncodeStreamError returns an event, or an element of the array if the stream is a JSON array.

@@ -1,6 +1,7 @@
 package openai
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/signalbox/signalbox/pkg/scripted"
@@ -18,10 +19,7 @@ func NewAzure(o server.Options) *server.Server {
 }
 
 func (a azureDialect) Serve(c *server.Call) (scripted.Response, *server.Problem) {
-	c.Key = c.Request.Header.Get("Api-Key")
-	if c.Key == "" {
-		c.Key = c.Bearer()
-	}
+	c.Key = cmp.Or(c.Request.Header.Get("Api-Key"), c.Bearer())
 	if c.Key == "" || !c.Server.AcceptsKey(c.Key) {
 		return scripted.Response{}, c.FindProblem("401")
 	}
@@ -39,14 +37,9 @@ func (a azureDialect) Serve(c *server.Call) (scripted.Response, *server.Problem)
 }
 
 func (azureDialect) EncodeError(c *server.Call, p *server.Problem) scripted.Response {
-	a := scripted.JSON(p.Status, azureError(p))
-	for name, value := range map[string]string{"Apim-Request-Id": c.ID, "X-Ms-Region": "Sweden Central", "X-Request-Id": "req_" + c.ID} {
-		a = a.WithHeader(name, value)
-	}
-	for name, value := range p.Header {
-		a = a.WithHeader(name, value)
-	}
-	return a
+	return scripted.JSON(p.Status, azureError(p)).WithHeaders(map[string]string{
+		"Apim-Request-Id": c.ID, "X-Ms-Region": "Sweden Central", "X-Request-Id": "req_" + c.ID,
+	})
 }
 
 func (azureDialect) EncodeStreamError(_ *server.Call, p *server.Problem) string {

@@ -1,6 +1,7 @@
 package openai
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -121,14 +122,11 @@ func (o dialect) serveChat(c *server.Call, w writer) (scripted.Response, *server
 	if p := checkModel(c, r.Model, w); p != nil {
 		return scripted.Response{}, p
 	}
-	if p := r.check(c.Model); p != nil {
-		return scripted.Response{}, p
-	}
 	ask, p := r.readPrompt(c.Model)
-	if p != nil {
-		return scripted.Response{}, p
+	if p == nil {
+		p = c.ApplyTextDirectives(ask.LastText)
 	}
-	if p := c.ApplyTextDirectives(ask.LastText); p != nil {
+	if p != nil {
 		return scripted.Response{}, p
 	}
 	if most := c.Server.Options().Context; ask.CountTokens() > most {
@@ -186,9 +184,7 @@ func checkForeignFields(c *server.Call) *server.Problem {
 }
 
 func checkModel(c *server.Call, model string, w writer) *server.Problem {
-	if w.deployment != "" {
-		model = w.deployment
-	}
+	model = cmp.Or(w.deployment, model)
 	if model == "" {
 		return invalidFieldError("", "", "you must provide a model parameter")
 	}

@@ -1,6 +1,7 @@
 package openai
 
 import (
+	"cmp"
 	"encoding/base64"
 	"encoding/binary"
 	"encoding/json"
@@ -33,9 +34,7 @@ func (o dialect) serveEmbeddings(c *server.Call, w writer) (scripted.Response, *
 	if p := checkModel(c, r.Model, w); p != nil {
 		return scripted.Response{}, p
 	}
-	if r.OutputDimension != nil {
-		r.Dimensions = r.OutputDimension
-	}
+	r.Dimensions = cmp.Or(r.OutputDimension, r.Dimensions)
 	inputs, p := r.readInputs()
 	if p == nil {
 		p = r.check(c.Model)

@@ -70,23 +70,15 @@ func (o dialect) route(c *server.Call, path string, w writer) (scripted.Response
 }
 
 func (o dialect) serveModels(c *server.Call) (scripted.Response, *server.Problem) {
-	list := struct {
-		Object string `json:"object"`
-		Data   []any  `json:"data"`
-	}{Object: "list"}
+	var data []any
 	for _, m := range c.Server.ListedModels() {
-		list.Data = append(list.Data, describeModel(m))
+		data = append(data, describeModel(m))
 	}
-	return respondJSON(c, list), nil
+	return respondJSON(c, map[string]any{"object": "list", "data": data}), nil
 }
 
 func describeModel(id string) any {
-	return struct {
-		ID      string `json:"id"`
-		Object  string `json:"object"`
-		Created int64  `json:"created"`
-		OwnedBy string `json:"owned_by"`
-	}{id, "model", server.CreatedAt, "system"}
+	return map[string]any{"id": id, "object": "model", "created": server.CreatedAt, "owned_by": "system"}
 }
 
 func respondJSON(c *server.Call, v any) scripted.Response {
@@ -94,25 +86,18 @@ func respondJSON(c *server.Call, v any) scripted.Response {
 }
 
 func addHeaders(c *server.Call, a scripted.Response) scripted.Response {
-	for name, value := range map[string]string{
+	return a.WithHeaders(map[string]string{
 		"X-Request-Id": "req_" + c.ID, "Openai-Processing-Ms": "12", "Openai-Version": "2020-10-01", "Openai-Organization": "emulated",
 		"X-Ratelimit-Limit-Requests": "10000", "X-Ratelimit-Remaining-Requests": "9999", "X-Ratelimit-Reset-Requests": "6ms",
 		"X-Ratelimit-Limit-Tokens": "2000000", "X-Ratelimit-Remaining-Tokens": "1999000", "X-Ratelimit-Reset-Tokens": "30ms",
-	} {
-		a = a.WithHeader(name, value)
-	}
-	return a
+	})
 }
 
 func (o dialect) EncodeError(c *server.Call, p *server.Problem) scripted.Response {
 	if c.Server.Options().Strict && p.Status == 422 {
 		return scripted.JSON(422, `{"detail":[{"type":"extra_forbidden","loc":["body",`+server.EncodeJSON(p.Param)+`],"msg":"Extra inputs are not permitted"}]}`)
 	}
-	a := addHeaders(c, scripted.JSON(p.Status, encodeErrorBody(p)))
-	for name, value := range p.Header {
-		a = a.WithHeader(name, value)
-	}
-	return a
+	return addHeaders(c, scripted.JSON(p.Status, encodeErrorBody(p)))
 }
 
 func (dialect) EncodeStreamError(_ *server.Call, p *server.Problem) string {
@@ -120,20 +105,13 @@ func (dialect) EncodeStreamError(_ *server.Call, p *server.Problem) string {
 }
 
 func encodeErrorBody(p *server.Problem) string {
-	var body struct {
-		Error struct {
-			Message string  `json:"message"`
-			Type    string  `json:"type"`
-			Param   *string `json:"param"`
-			Code    *string `json:"code"`
-		} `json:"error"`
+	orNull := func(text string) any {
+		if text == "" {
+			return nil
+		}
+		return text
 	}
-	body.Error.Message, body.Error.Type = p.Message, p.Kind
-	if p.Param != "" {
-		body.Error.Param = &p.Param
-	}
-	if p.Code != "" {
-		body.Error.Code = &p.Code
-	}
-	return server.EncodeJSON(body)
+	return server.EncodeJSON(map[string]any{"error": map[string]any{
+		"message": p.Message, "type": p.Kind, "param": orNull(p.Param), "code": orNull(p.Code),
+	}})
 }

@@ -9,8 +9,11 @@ import (
 	"github.com/signalbox/signalbox/pkg/testkit/emulate/server"
 )
 
-// readPrompt converts the request to a prompt and validates the messages.
+// readPrompt validates the request and converts it to a prompt.
 func (r *chatRequest) readPrompt(model string) (*server.Prompt, *server.Problem) {
+	if p := r.check(model); p != nil {
+		return nil, p
+	}
 	thinks, optional := canThink(model)
 	ask := &server.Prompt{
 		MaxOutput: max(0, r.outputLimit()), Stops: r.stopSequences(),

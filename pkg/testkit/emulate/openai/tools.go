@@ -3,6 +3,8 @@ package openai
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/signalbox/signalbox/pkg/testkit/emulate/server"
@@ -58,12 +60,9 @@ func (r *chatRequest) checkFormat() *server.Problem {
 }
 
 func (r *chatRequest) mentionsJSON() bool {
-	for _, m := range r.Messages {
-		if strings.Contains(strings.ToLower(string(m.Content)), "json") {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(r.Messages, func(m chatMessage) bool {
+		return strings.Contains(strings.ToLower(string(m.Content)), "json")
+	})
 }
 
 // forbidsExtraMembers reports whether every object of a schema forbids additional members.
@@ -78,17 +77,9 @@ func forbidsExtraMembers(raw json.RawMessage, depth int) bool {
 	if len(s.Type) > 0 && s.Kind() == "object" && string(s.Additional) != "false" {
 		return false
 	}
-	below := append(append([]json.RawMessage{}, s.AnyOf...), s.OneOf...)
+	below := slices.Concat(s.AnyOf, s.OneOf, slices.Collect(maps.Values(s.Properties)))
 	if len(s.Items) > 0 {
 		below = append(below, s.Items)
 	}
-	for _, member := range s.Properties {
-		below = append(below, member)
-	}
-	for _, one := range below {
-		if !forbidsExtraMembers(one, depth+1) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(below, func(one json.RawMessage) bool { return !forbidsExtraMembers(one, depth+1) })
 }

@@ -173,11 +173,9 @@ func (p *Problem) setRetryAfter(after string) {
 	if after == "" {
 		return
 	}
-	header := map[string]string{"Retry-After": after}
-	for name, value := range p.Header {
-		if name != "Retry-After" && name != "Retry-After-Ms" {
-			header[name] = value
-		}
-	}
+	header := map[string]string{}
+	maps.Copy(header, p.Header)
+	delete(header, "Retry-After-Ms")
+	header["Retry-After"] = after
 	p.Header = header
 }

@@ -51,10 +51,7 @@ type mark struct {
 
 // AddText adds a message to the text that the model reads.
 func (p *Prompt) AddText(role, said string) {
-	p.script.WriteString(role)
-	p.script.WriteByte('\n')
-	p.script.WriteString(said)
-	p.script.WriteByte('\n')
+	p.script.WriteString(role + "\n" + said + "\n")
 }
 
 // CountMarks returns the number of cache breakpoints.
@@ -86,16 +83,13 @@ func (p *Prompt) toolsToCall() []Tool {
 	if len(named) == 0 && p.Choice.Must {
 		named = p.allowedTools()[:1]
 	}
-	if p.Choice.Single && len(named) > 1 {
-		named = named[:1]
+	if p.Choice.Single {
+		return named[:min(len(named), 1)]
 	}
 	return named
 }
 
 func (p *Prompt) allowedTools() []Tool {
-	if len(p.Choice.Only) == 0 {
-		return p.Tools
-	}
 	var some []Tool
 	for _, t := range p.Tools {
 		if slices.Contains(p.Choice.Only, t.Name) {

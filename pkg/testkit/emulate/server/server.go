@@ -8,6 +8,7 @@
 package server
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
 	"slices"
@@ -54,7 +55,7 @@ type Server struct {
 type Dialect interface {
 	// Serve returns the response to a call, or the problem with which the call is rejected.
 	Serve(*Call) (scripted.Response, *Problem)
-	// EncodeError encodes a problem as an error response of the vendor.
+	// EncodeError encodes a problem as an error response of the vendor, without the headers of the problem.
 	EncodeError(*Call, *Problem) scripted.Response
 	// EncodeStreamError encodes a problem as an event of a stream that has already started.
 	EncodeStreamError(*Call, *Problem) string
@@ -63,9 +64,7 @@ type Dialect interface {
 // New returns the vendor with that name. models are the models to list; a model whose name starts
 // with one of prefixes is served too.
 func New(name string, o Options, d Dialect, table map[string]Problem, models, prefixes []string) *Server {
-	if o.Context == 0 {
-		o.Context = defaultContext
-	}
+	o.Context = cmp.Or(o.Context, defaultContext)
 	s := &Server{name: name, options: o, dialect: d, problems: table, listed: models, prefixes: prefixes}
 	if len(o.Models) > 0 {
 		s.listed, s.prefixes = o.Models, nil
@@ -89,7 +88,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	c := s.receive(r)
 	a, p := s.respond(c)
 	if p != nil {
-		a = s.dialect.EncodeError(c, p)
+		a = s.dialect.EncodeError(c, p).WithHeaders(p.Header)
 		c.Usage = Usage{}
 	}
 	a = c.Directives.applyTo(a, func() string { return s.dialect.EncodeStreamError(c, c.FindProblem("overloaded")) })

@@ -8,7 +8,7 @@ import (
 func attemptsFromProto(all []*recordv1.Attempt) []record.Attempt {
 	var out []record.Attempt
 	for _, a := range firstItems(all, maxListItems) {
-		basis, _ := bases.toName(a.GetCostBasis())
+		basis := bases[a.GetCostBasis()]
 		out = append(out, record.Attempt{
 			Provider: limitText(a.GetProvider()), Model: limitText(a.GetModel()), Status: a.GetStatus(), Code: limitText(a.GetCode()),
 			Started: a.GetStartedUs(), FirstToken: a.GetFirstTokenUs(), Ended: a.GetEndedUs(), Tokens: optionalTokensFromProto(a.GetTokens()),
@@ -26,7 +26,7 @@ func attemptsToProto(all []record.Attempt) []*recordv1.Attempt {
 		out = append(out, &recordv1.Attempt{
 			Provider: toValidUTF8(a.Provider), Model: toValidUTF8(a.Model), Status: a.Status, Code: toValidUTF8(a.Code),
 			StartedUs: a.Started, FirstTokenUs: a.FirstToken, EndedUs: a.Ended, Tokens: optionalTokensToProto(a.Tokens),
-			CostNanoUsd: a.Cost, Costs: costsToProto(a.Costs), Price: priceToProto(a.Price), CostBasis: bases.toNumber(a.CostBasis),
+			CostNanoUsd: a.Cost, Costs: costsToProto(a.Costs), Price: priceToProto(a.Price), CostBasis: numberOf(bases, a.CostBasis),
 			UpstreamRequestId: toValidUTF8(a.UpstreamRequestID), DroppedParams: a.DroppedParams,
 			UsageDifference: a.UsageDifference, ReportedNanoUsd: a.ReportedCost,
 		})

@@ -63,11 +63,11 @@ func fromProto(m *recordv1.RequestRecord) (*record.Record, error) {
 	if err != nil || id.Version() != 7 {
 		return nil, errors.New("the record's id is not a UUIDv7")
 	}
-	route, okRoute := routes.toName(m.GetRoute())
-	outcome, okOutcome := outcomes.toName(m.GetOutcome())
-	endpoint, okEndpoint := endpoints.toName(m.GetEndpoint())
-	basis, okBasis := bases.toName(m.GetCostBasis())
-	capture, okCapture := captures.toName(m.GetCapture())
+	route, okRoute := routes[m.GetRoute()]
+	outcome, okOutcome := outcomes[m.GetOutcome()]
+	endpoint, okEndpoint := endpoints[m.GetEndpoint()]
+	basis, okBasis := bases[m.GetCostBasis()]
+	capture, okCapture := captures[m.GetCapture()]
 	switch {
 	case m.GetAccountId() == "":
 		return nil, errors.New("the record has no account id")
@@ -102,17 +102,17 @@ func toProto(r *record.Record) *recordv1.RequestRecord {
 		Schema: Schema, Id: r.ID[:], TraceId: trace,
 		ClientRequestId: toValidUTF8(r.ClientRequestID), ClientAddress: toValidUTF8(r.ClientAddress), ClientRetry: r.ClientRetry,
 		AccountId: toValidUTF8(r.AccountID), KeyId: toValidUTF8(r.KeyID), KeyName: toValidUTF8(r.KeyName),
-		Time: timestamppb.New(r.Time), Endpoint: endpoints.toNumber(r.Endpoint), Stream: r.Stream,
-		RequestedModel: toValidUTF8(r.RequestedModel), Model: toValidUTF8(r.Model), Provider: toValidUTF8(r.Provider), Route: routes.toNumber(r.Route),
+		Time: timestamppb.New(r.Time), Endpoint: numberOf(endpoints, r.Endpoint), Stream: r.Stream,
+		RequestedModel: toValidUTF8(r.RequestedModel), Model: toValidUTF8(r.Model), Provider: toValidUTF8(r.Provider), Route: numberOf(routes, r.Route),
 		Reason:  &recordv1.Reason{Code: toValidUTF8(r.Reason.Code), Text: toValidUTF8(r.Reason.Text), Rule: toValidUTF8(r.Reason.Rule)},
-		Outcome: outcomes.toNumber(r.Outcome), Status: r.Status, Code: toValidUTF8(r.Code), Error: toValidUTF8(r.Error),
-		Tokens: tokensToProto(r.Tokens), CostNanoUsd: r.Cost, Costs: costsToProto(r.Costs), CostBasis: bases.toNumber(r.CostBasis),
+		Outcome: numberOf(outcomes, r.Outcome), Status: r.Status, Code: toValidUTF8(r.Code), Error: toValidUTF8(r.Error),
+		Tokens: tokensToProto(r.Tokens), CostNanoUsd: r.Cost, Costs: costsToProto(r.Costs), CostBasis: numberOf(bases, r.CostBasis),
 		BaselineModel: toValidUTF8(r.BaselineModel), BaselineNanoUsd: r.BaselineCost,
 		BaselineCosts: costsToProto(r.BaselineCosts), BaselinePrice: priceToProto(r.BaselinePrice),
 		LatencyUs: r.Latency, TtftUs: r.TTFT, GatewayUs: r.Gateway, AuthUs: r.AuthTime, RouteUs: r.RouteTime,
 		Attempts: attemptsToProto(r.Attempts), Candidates: candidatesToProto(r.Candidates),
 		Features: featuresToProto(r.Features), DecisionInputs: inputsToProto(r.Inputs), PolicyVersion: toValidUTF8(r.PolicyVersion), CatalogVersion: toValidUTF8(r.CatalogVersion),
-		EngineVersion: toValidUTF8(r.EngineVersion), Capture: captures.toNumber(r.Capture),
+		EngineVersion: toValidUTF8(r.EngineVersion), Capture: numberOf(captures, r.Capture),
 	}
 }
 

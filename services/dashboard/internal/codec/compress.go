@@ -70,7 +70,7 @@ func (p *Compressor) Compress(c *record.Content) StoredContent {
 			return StoredContent{out, []byte{}, encodingZstd}
 		}
 	}
-	return StoredContent{nonNil(c.Request), nonNil(c.Response), encodingPlain}
+	return StoredContent{NonNil(c.Request), NonNil(c.Response), encodingPlain}
 }
 
 // Decompress restores content in place after it was read.
@@ -94,8 +94,8 @@ func (p *Compressor) Decompress(c *record.Content, encoding int64) error {
 	return nil
 }
 
-// nonNil keeps a nil slice from becoming NULL in the database.
-func nonNil(b []byte) []byte {
+// NonNil keeps a nil slice from becoming NULL in the database.
+func NonNil(b []byte) []byte {
 	if b == nil {
 		return []byte{}
 	}

@@ -5,66 +5,50 @@ import (
 	"github.com/signalbox/signalbox/services/dashboard/internal/record"
 )
 
-// enum maps the numbers of a protobuf enum to the ledger's names of the values.
-type enum[N ~int32, W ~string] []enumPair[N, W]
-
-type enumPair[N ~int32, W ~string] struct {
-	number N
-	name   W
-}
-
-func (e enum[N, W]) toName(n N) (W, bool) {
-	for _, p := range e {
-		if p.number == n {
-			return p.name, true
-		}
-	}
-	return "", false
-}
-
-func (e enum[N, W]) toNumber(name W) N {
-	for _, p := range e {
-		if p.name == name {
-			return p.number
+// numberOf returns the number of a name, or 0 for an unknown name.
+func numberOf[N ~int32, W ~string](names map[N]W, name W) N {
+	for n, w := range names {
+		if w == name {
+			return n
 		}
 	}
 	return 0
 }
 
-var routes = enum[recordv1.Route, record.Route]{
-	{recordv1.Route_ROUTE_UNSPECIFIED, ""},
-	{recordv1.Route_ROUTE_EXPECTED, record.RouteExpected},
-	{recordv1.Route_ROUTE_FALLBACK, record.RouteFallback},
-	{recordv1.Route_ROUTE_POLICY, record.RoutePolicy},
+var routes = map[recordv1.Route]record.Route{
+	recordv1.Route_ROUTE_UNSPECIFIED: "",
+	recordv1.Route_ROUTE_EXPECTED:    record.RouteExpected,
+	recordv1.Route_ROUTE_FALLBACK:    record.RouteFallback,
+	recordv1.Route_ROUTE_POLICY:      record.RoutePolicy,
 }
 
-var outcomes = enum[recordv1.Outcome, record.Outcome]{
-	{recordv1.Outcome_OUTCOME_OK, record.OutcomeOK},
-	{recordv1.Outcome_OUTCOME_ERROR, record.OutcomeError},
-	{recordv1.Outcome_OUTCOME_REJECTED, record.OutcomeRejected},
-	{recordv1.Outcome_OUTCOME_INTERRUPTED, record.OutcomeInterrupted},
-	{recordv1.Outcome_OUTCOME_CLIENT_CLOSED, record.OutcomeClientClosed},
-	{recordv1.Outcome_OUTCOME_ABORTED, record.OutcomeAborted},
+var outcomes = map[recordv1.Outcome]record.Outcome{
+	recordv1.Outcome_OUTCOME_OK:            record.OutcomeOK,
+	recordv1.Outcome_OUTCOME_ERROR:         record.OutcomeError,
+	recordv1.Outcome_OUTCOME_REJECTED:      record.OutcomeRejected,
+	recordv1.Outcome_OUTCOME_INTERRUPTED:   record.OutcomeInterrupted,
+	recordv1.Outcome_OUTCOME_CLIENT_CLOSED: record.OutcomeClientClosed,
+	recordv1.Outcome_OUTCOME_ABORTED:       record.OutcomeAborted,
 }
 
-var endpoints = enum[recordv1.Endpoint, string]{
-	{recordv1.Endpoint_ENDPOINT_UNSPECIFIED, ""},
-	{recordv1.Endpoint_ENDPOINT_CHAT, "chat"},
-	{recordv1.Endpoint_ENDPOINT_EMBEDDINGS, "embeddings"},
+var endpoints = map[recordv1.Endpoint]string{
+	recordv1.Endpoint_ENDPOINT_UNSPECIFIED: "",
+	recordv1.Endpoint_ENDPOINT_CHAT:        "chat",
+	recordv1.Endpoint_ENDPOINT_EMBEDDINGS:  "embeddings",
 }
 
-var bases = enum[recordv1.CostBasis, record.CostBasis]{
-	{recordv1.CostBasis_COST_BASIS_UNSPECIFIED, ""},
-	{recordv1.CostBasis_COST_BASIS_FINAL, record.CostFinal},
-	{recordv1.CostBasis_COST_BASIS_ESTIMATED, record.CostEstimated},
+var bases = map[recordv1.CostBasis]record.CostBasis{
+	recordv1.CostBasis_COST_BASIS_UNSPECIFIED: "",
+	recordv1.CostBasis_COST_BASIS_FINAL:       record.CostFinal,
+	recordv1.CostBasis_COST_BASIS_ESTIMATED:   record.CostEstimated,
 }
 
-var captures = enum[recordv1.Capture, record.Capture]{
-	{recordv1.Capture_CAPTURE_UNSPECIFIED, ""},
-	{recordv1.Capture_CAPTURE_NONE, record.CaptureNone},
-	{recordv1.Capture_CAPTURE_FULL, record.CaptureFull},
-	{recordv1.Capture_CAPTURE_REDACTED, record.CaptureRedacted},
-	{recordv1.Capture_CAPTURE_DROPPED, record.CaptureDropped},
+var captures = map[recordv1.Capture]record.Capture{
+	recordv1.Capture_CAPTURE_UNSPECIFIED: "",
+	recordv1.Capture_CAPTURE_NONE:        record.CaptureNone,
+	recordv1.Capture_CAPTURE_FULL:        record.CaptureFull,
+	recordv1.Capture_CAPTURE_REDACTED:    record.CaptureRedacted,
+	recordv1.Capture_CAPTURE_DROPPED:     record.CaptureDropped,
 }
 
 func reasonFromProto(r *recordv1.Reason) record.Reason {

@@ -119,9 +119,17 @@ func toReadBodyError(err error) error {
 	return apperr.New(apperr.InvalidRequest, "the body cannot be read").WithCause(err)
 }
 
-// WriteItems writes a list that has no further pages.
-func WriteItems[T any](w http.ResponseWriter, items []T) error {
-	return WriteJSON(w, http.StatusOK, map[string]any{"items": items})
+// WriteItems writes a list that has no further pages, or returns err.
+func WriteItems[T any](w http.ResponseWriter, items []T, err error) error {
+	return WriteResult(w, http.StatusOK, map[string]any{"items": items}, err)
+}
+
+// WriteResult writes v with the status, or returns err. Handlers end with it.
+func WriteResult(w http.ResponseWriter, status int, v any, err error) error {
+	if err != nil {
+		return err
+	}
+	return WriteJSON(w, status, v)
 }
 
 // WriteNoContent responds with 204 if err is nil, and returns err.

@@ -138,3 +138,11 @@ func OrEmpty[T any](list []T) []T {
 	}
 	return list
 }
+
+// OrEmptyMap is like OrEmpty for maps.
+func OrEmptyMap[V any](m map[string]V) map[string]V {
+	if m == nil {
+		return map[string]V{}
+	}
+	return m
+}

@@ -75,6 +75,16 @@ func (l *Limiter) acquireSlot(ctx context.Context, account string) (release func
 		WithRetryAfter(slotTimeout)
 }
 
+// withSlot calls read while it holds a slot of the query's account.
+func withSlot[T any](ctx context.Context, l *Limiter, q record.Query, read func() (T, error)) (result T, err error) {
+	release, err := l.acquireSlot(ctx, q.Account)
+	if err != nil {
+		return result, err
+	}
+	defer release()
+	return read()
+}
+
 func (l *Limiter) slotsOf(account string) *accountSlots {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -100,40 +110,20 @@ func (l *Limiter) Page(ctx context.Context, q record.Query, after *record.Cursor
 	if len(q.Terms) == 0 && limit <= l.freeRows {
 		return l.Ledger.Page(ctx, q, after, limit)
 	}
-	release, err := l.acquireSlot(ctx, q.Account)
-	if err != nil {
-		return record.Page{}, err
-	}
-	defer release()
-	return l.Ledger.Page(ctx, q, after, limit)
+	return withSlot(ctx, l, q, func() (record.Page, error) { return l.Ledger.Page(ctx, q, after, limit) })
 }
 
 // Impact waits for a slot.
 func (l *Limiter) Impact(ctx context.Context, q record.Query, by record.GroupBy) (record.Impact, error) {
-	release, err := l.acquireSlot(ctx, q.Account)
-	if err != nil {
-		return record.Impact{}, err
-	}
-	defer release()
-	return l.Ledger.Impact(ctx, q, by)
+	return withSlot(ctx, l, q, func() (record.Impact, error) { return l.Ledger.Impact(ctx, q, by) })
 }
 
 // Series waits for a slot.
 func (l *Limiter) Series(ctx context.Context, q record.Query, step time.Duration) ([]record.Bucket, error) {
-	release, err := l.acquireSlot(ctx, q.Account)
-	if err != nil {
-		return nil, err
-	}
-	defer release()
-	return l.Ledger.Series(ctx, q, step)
+	return withSlot(ctx, l, q, func() ([]record.Bucket, error) { return l.Ledger.Series(ctx, q, step) })
 }
 
 // Figures waits for a slot.
 func (l *Limiter) Figures(ctx context.Context, q record.Query) (record.Figures, error) {
-	release, err := l.acquireSlot(ctx, q.Account)
-	if err != nil {
-		return record.Figures{}, err
-	}
-	defer release()
-	return l.Ledger.Figures(ctx, q)
+	return withSlot(ctx, l, q, func() (record.Figures, error) { return l.Ledger.Figures(ctx, q) })
 }

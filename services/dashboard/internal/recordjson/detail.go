@@ -97,15 +97,11 @@ func ToDetail(r *record.Record) Detail {
 			LatencyUS: jsonvalue.NullIfZero(c.Latency), Quality: c.Quality, Down: jsonvalue.NullIfZero(c.DownReason),
 		})
 	}
-	features := r.Features
-	if features == nil {
-		features = map[string]int64{}
-	}
 	d := Detail{
 		Record: ToRecord(r), Costs: (*costsJSON)(r.Costs), Attempts: toAttemptDetails(r.Attempts),
 		Baseline: baselineDetailJSON{toBaselineJSON(r), (*costsJSON)(r.BaselineCosts), toPriceJSON(r.BaselinePrice)},
 		Endpoint: r.Endpoint, Error: jsonvalue.NullIfZero(r.Error),
-		Candidates: candidates, Features: features, Inputs: toInputsJSON(r.Inputs), PolicyVersion: jsonvalue.NullIfZero(r.PolicyVersion),
+		Candidates: candidates, Features: jsonvalue.OrEmptyMap(r.Features), Inputs: toInputsJSON(r.Inputs), PolicyVersion: jsonvalue.NullIfZero(r.PolicyVersion),
 		CatalogVersion: jsonvalue.NullIfZero(r.CatalogVersion), EngineVersion: jsonvalue.NullIfZero(r.EngineVersion),
 		AuthUS: r.AuthTime, RouteUS: r.RouteTime, TraceID: jsonvalue.NullIfZero(r.TraceID),
 		ClientRequestID: jsonvalue.NullIfZero(r.ClientRequestID), ClientRetry: r.ClientRetry, ClientAddress: jsonvalue.NullIfZero(r.ClientAddress),

@@ -1,7 +1,6 @@
 package recordjson
 
 import (
-	"maps"
 	"strconv"
 	"time"
 
@@ -38,13 +37,11 @@ func toInputsJSON(in *record.DecisionInputs) *inputsJSON {
 		return nil
 	}
 	out := &inputsJSON{
-		Needs: append([]string{}, in.Needs...), InputTokens: in.InputTokens, MaxOutputTokens: jsonvalue.NullIfZero(in.MaxOutputTokens),
-		Tags: append([]string{}, in.Tags...), Models: append([]string{}, in.Models...), MaySwapModel: in.MaySwapModel,
-		BaselineModel: jsonvalue.NullIfZero(in.BaselineModel), BudgetUsed: in.BudgetUsed, Metadata: map[string]string{},
-		Seed: strconv.FormatUint(in.Seed, 10), Predictor: jsonvalue.NullIfZero(in.Predictor), Qualities: map[string]int64{},
+		Needs: jsonvalue.OrEmpty(in.Needs), InputTokens: in.InputTokens, MaxOutputTokens: jsonvalue.NullIfZero(in.MaxOutputTokens),
+		Tags: jsonvalue.OrEmpty(in.Tags), Models: jsonvalue.OrEmpty(in.Models), MaySwapModel: in.MaySwapModel,
+		BaselineModel: jsonvalue.NullIfZero(in.BaselineModel), BudgetUsed: in.BudgetUsed, Metadata: jsonvalue.OrEmptyMap(in.Metadata),
+		Seed: strconv.FormatUint(in.Seed, 10), Predictor: jsonvalue.NullIfZero(in.Predictor), Qualities: jsonvalue.OrEmptyMap(in.Qualities),
 	}
-	maps.Copy(out.Metadata, in.Metadata)
-	maps.Copy(out.Qualities, in.Qualities)
 	if in.At != 0 {
 		at := jsonvalue.FormatTime(time.Unix(in.At, 0).UTC())
 		out.At = &at

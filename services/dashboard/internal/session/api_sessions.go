@@ -1,7 +1,6 @@
 package session
 
 import (
-	"context"
 	"net/http"
 
 	keyauthv1 "github.com/signalbox/signalbox/proto/signalbox/keyauth/v1"
@@ -19,72 +18,51 @@ type listedSessionJSON struct {
 	Current bool `json:"current"`
 }
 
-func (s *Manager) listSessions(ctx context.Context, v *access.Viewer) ([]listedSessionJSON, error) {
-	resp, err := s.Accounts.ListSessions(ctx, &keyauthv1.ListSessionsRequest{Actor: v.Actor()})
-	return jsonvalue.ConvertAll(resp.GetSessions(), func(one *keyauthv1.Session) listedSessionJSON {
+func (s *Manager) apiListSessions(w http.ResponseWriter, r *http.Request, v *access.Viewer) error {
+	resp, err := s.Accounts.ListSessions(r.Context(), &keyauthv1.ListSessionsRequest{Actor: v.Actor()})
+	items := jsonvalue.ConvertAll(resp.GetSessions(), func(one *keyauthv1.Session) listedSessionJSON {
 		return listedSessionJSON{
 			ID: one.GetId(), CreatedAt: jsonvalue.FormatTimestamp(one.GetCreatedAt()), ExpiresAt: jsonvalue.FormatTimestamp(one.GetExpiresAt()),
 			Client: one.GetClient(), Current: one.GetId() == v.Session.GetId(),
 		}
-	}), httpapi.ToAccountsError(err)
+	})
+	return httpapi.WriteItems(w, items, httpapi.ToAccountsError(err))
 }
 
-// endSession ends one of the user's sessions. If it is the current session,
-// endSession also clears the cookie.
-func (s *Manager) endSession(w http.ResponseWriter, r *http.Request, v *access.Viewer, id string) error {
-	_, err := s.Accounts.EndSession(r.Context(), &keyauthv1.EndSessionRequest{Actor: v.Actor(), SessionId: id})
+// apiEndSession ends one of the user's sessions. If it is the current session, it
+// also clears the cookie.
+func (s *Manager) apiEndSession(w http.ResponseWriter, r *http.Request, v *access.Viewer) error {
+	id, err := httpapi.ParsePathID(r, "session")
+	if err != nil {
+		return err
+	}
+	_, err = s.Accounts.EndSession(r.Context(), &keyauthv1.EndSessionRequest{Actor: v.Actor(), SessionId: id})
 	if err == nil && id == v.Session.GetId() {
 		s.clearSessionCookie(w)
 	}
-	return httpapi.ToAccountsError(err)
+	return httpapi.WriteNoContent(w, httpapi.ToAccountsError(err))
 }
 
-func (s *Manager) endOtherSessions(ctx context.Context, v *access.Viewer) error {
-	_, err := s.Accounts.EndSessions(ctx, &keyauthv1.EndSessionsRequest{Actor: v.Actor(), ExceptSessionId: v.Session.GetId()})
-	return httpapi.ToAccountsError(err)
+func (s *Manager) apiEndOtherSessions(w http.ResponseWriter, r *http.Request, v *access.Viewer) error {
+	_, err := s.Accounts.EndSessions(r.Context(), &keyauthv1.EndSessionsRequest{Actor: v.Actor(), ExceptSessionId: v.Session.GetId()})
+	return httpapi.WriteNoContent(w, httpapi.ToAccountsError(err))
 }
 
-type passwordBody struct {
-	Current  string `json:"current"`
-	Password string `json:"password"`
-}
-
-// changePassword changes the password, ends all sessions of the user, and starts a
+// apiChangePassword changes the password, ends all sessions of the user, and starts a
 // new session for this browser. A stolen cookie then no longer works.
-func (s *Manager) changePassword(w http.ResponseWriter, r *http.Request, v *access.Viewer, b passwordBody) error {
+func (s *Manager) apiChangePassword(w http.ResponseWriter, r *http.Request, v *access.Viewer) error {
+	var b struct {
+		Current  string `json:"current"`
+		Password string `json:"password"`
+	}
+	if err := httpapi.ReadJSON(w, r, &b); err != nil {
+		return err
+	}
 	resp, err := s.Accounts.ChangePassword(r.Context(), &keyauthv1.ChangePasswordRequest{
 		Actor: v.Actor(), SessionId: v.Session.GetId(), Current: b.Current, Password: b.Password,
 	})
 	if token := resp.GetSignIn().GetToken(); token != "" {
 		s.setSessionCookie(w, token)
 	}
-	return httpapi.ToAccountsError(err)
-}
-
-func (s *Manager) apiListSessions(w http.ResponseWriter, r *http.Request, v *access.Viewer) error {
-	items, err := s.listSessions(r.Context(), v)
-	if err != nil {
-		return err
-	}
-	return httpapi.WriteItems(w, items)
-}
-
-func (s *Manager) apiEndSession(w http.ResponseWriter, r *http.Request, v *access.Viewer) error {
-	id, err := httpapi.ParsePathID(r, "session")
-	if err != nil {
-		return err
-	}
-	return httpapi.WriteNoContent(w, s.endSession(w, r, v, id))
-}
-
-func (s *Manager) apiEndOtherSessions(w http.ResponseWriter, r *http.Request, v *access.Viewer) error {
-	return httpapi.WriteNoContent(w, s.endOtherSessions(r.Context(), v))
-}
-
-func (s *Manager) apiChangePassword(w http.ResponseWriter, r *http.Request, v *access.Viewer) error {
-	var b passwordBody
-	if err := httpapi.ReadJSON(w, r, &b); err != nil {
-		return err
-	}
-	return httpapi.WriteNoContent(w, s.changePassword(w, r, v, b))
+	return httpapi.WriteNoContent(w, httpapi.ToAccountsError(err))
 }

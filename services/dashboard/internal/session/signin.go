@@ -4,6 +4,7 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"slices"
 
 	"github.com/signalbox/signalbox/pkg/apperr"
 	keyauthv1 "github.com/signalbox/signalbox/proto/signalbox/keyauth/v1"
@@ -97,10 +98,6 @@ func isForwarded(r *http.Request) bool {
 	if ip, err := netip.ParseAddr(clientAddress(r)); err != nil || !ip.Unmap().IsLoopback() {
 		return false
 	}
-	for _, name := range []string{"X-Forwarded-For", "X-Forwarded-Host", "X-Real-Ip", "Forwarded", "Via"} {
-		if len(r.Header.Values(name)) > 0 {
-			return true
-		}
-	}
-	return false
+	marks := []string{"X-Forwarded-For", "X-Forwarded-Host", "X-Real-Ip", "Forwarded", "Via"}
+	return slices.ContainsFunc(marks, func(name string) bool { return len(r.Header.Values(name)) > 0 })
 }

@@ -46,19 +46,13 @@ func (s *Store) commitRanges(ctx context.Context, tx *sql.Tx, committed map[stri
 func mergeRange(ctx context.Context, tx *sql.Tx, producer string, r records.Range) error {
 	first, last := clampSeq(r.First), clampSeq(r.Last)
 	end := max(last, last+1) // last+1 overflows for the highest number
-	rows, err := tx.QueryContext(ctx, deleteTouchingRanges, producer, end, first-1)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = rows.Close() }()
-	for rows.Next() {
-		var f, l int64
-		if err := rows.Scan(&f, &l); err != nil {
-			return err
-		}
+	err := sqldb.EachRow(ctx, tx, deleteTouchingRanges, []any{producer, end, first - 1}, func(rows *sql.Rows) error {
+		f, l := first, last
+		err := rows.Scan(&f, &l)
 		first, last = min(first, f), max(last, l)
-	}
-	if err := rows.Err(); err != nil {
+		return err
+	})
+	if err != nil {
 		return err
 	}
 	_, err = tx.ExecContext(ctx, insertRange, producer, first, last)

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/signalbox/signalbox/pkg/sqldb"
 	"github.com/signalbox/signalbox/services/dashboard/internal/codec"
 	"github.com/signalbox/signalbox/services/dashboard/internal/record"
 )
@@ -32,20 +33,8 @@ func (s *Store) DeadLettersAfter(ctx context.Context, after record.DeadLetterID,
 }
 
 func (s *Store) queryDeadLetters(ctx context.Context, query string, args ...any) ([]record.DeadLetter, error) {
-	rows, err := s.db.Read().QueryContext(ctx, query, args...)
+	all, err := sqldb.QueryAll(ctx, s.db.Read(), query, args, scanDeadLetter)
 	if err != nil {
-		return nil, unavailableError(err)
-	}
-	defer func() { _ = rows.Close() }()
-	var all []record.DeadLetter
-	for rows.Next() {
-		d, err := scanDeadLetter(rows)
-		if err != nil {
-			return nil, unavailableError(err)
-		}
-		all = append(all, d)
-	}
-	if err := rows.Err(); err != nil {
 		return nil, unavailableError(err)
 	}
 	return all, nil

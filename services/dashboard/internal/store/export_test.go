@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/signalbox/signalbox/pkg/sqldb"
 	"github.com/signalbox/signalbox/services/dashboard/internal/codec"
 	"github.com/signalbox/signalbox/services/dashboard/internal/record"
 	"github.com/signalbox/signalbox/services/dashboard/internal/store/retention"
@@ -81,7 +82,7 @@ func (s *Store) ExplainImpact(ctx context.Context, q record.Query) (string, erro
 
 func (s *Store) plan(ctx context.Context, statement string, args []any) (string, error) {
 	var lines []string
-	err := queryRows(ctx, s.db.Read(), "EXPLAIN "+statement, args, func(rows *sql.Rows) error {
+	err := sqldb.EachRow(ctx, s.db.Read(), "EXPLAIN "+statement, args, func(rows *sql.Rows) error {
 		var line string
 		err := rows.Scan(&line)
 		lines = append(lines, line)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/signalbox/signalbox/pkg/sqldb"
 	"github.com/signalbox/signalbox/services/dashboard/internal/record"
 )
 
@@ -22,7 +23,7 @@ type failureIDs struct {
 func (f *finder) findFailures(ctx context.Context, in timeRange, text string) (*failureIDs, error) {
 	var found failureIDs
 	statement, args := f.failuresStatement(in, text)
-	err := queryRows(ctx, f.store.db.Read(), statement, args, found.scanRow)
+	err := sqldb.EachRow(ctx, f.store.db.Read(), statement, args, found.scanRow)
 	switch {
 	case err != nil:
 		return nil, err

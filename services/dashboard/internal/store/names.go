@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/signalbox/signalbox/pkg/sqldb"
 	"github.com/signalbox/signalbox/services/dashboard/internal/record"
 )
 
@@ -49,7 +50,7 @@ func (f *finder) resolveNames(ctx context.Context) error {
 		return nil
 	}
 	rows := 0
-	err := queryRows(ctx, f.store.db.Read(), distinctNamesQuery, []any{f.query.Account}, func(r *sql.Rows) error {
+	err := sqldb.EachRow(ctx, f.store.db.Read(), distinctNamesQuery, []any{f.query.Account}, func(r *sql.Rows) error {
 		rows++
 		return f.matchNames(r)
 	})

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/signalbox/signalbox/pkg/records"
+	"github.com/signalbox/signalbox/pkg/sqldb"
 	"github.com/signalbox/signalbox/services/dashboard/internal/codec"
 	"github.com/signalbox/signalbox/services/dashboard/internal/record"
 )
@@ -66,28 +67,22 @@ const completenessQuery = `SELECT n.producer, COALESCE(c.highest, 0), COALESCE(c
 
 // Completeness returns the known state of every producer, newest first.
 func (s *Store) Completeness(ctx context.Context) ([]record.Producer, error) {
-	rows, err := s.db.Read().QueryContext(ctx, completenessQuery)
+	all, err := sqldb.QueryAll(ctx, s.db.Read(), completenessQuery, nil, scanProducer)
 	if err != nil {
 		return nil, unavailableError(err)
 	}
-	defer func() { _ = rows.Close() }()
-	var all []record.Producer
-	for rows.Next() {
-		var p record.Producer
-		var first, seen int64
-		if err := rows.Scan(&p.Name, &p.HighestSeq, &p.Stored, &p.StoredBelow, &p.DeadLetters,
-			&p.Host, &p.Sent, &p.FirstHeld, &p.Lost, &p.Refused, &first, &seen); err != nil {
-			return nil, unavailableError(err)
-		}
-		if seen > 0 {
-			p.FirstSeen, p.LastSeen = time.UnixMicro(first).UTC(), time.UnixMicro(seen).UTC()
-		}
-		all = append(all, p)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, unavailableError(err)
-	}
 	return all, nil
+}
+
+func scanProducer(rows *sql.Rows) (record.Producer, error) {
+	var p record.Producer
+	var first, seen int64
+	err := rows.Scan(&p.Name, &p.HighestSeq, &p.Stored, &p.StoredBelow, &p.DeadLetters,
+		&p.Host, &p.Sent, &p.FirstHeld, &p.Lost, &p.Refused, &first, &seen)
+	if seen > 0 {
+		p.FirstSeen, p.LastSeen = time.UnixMicro(first).UTC(), time.UnixMicro(seen).UTC()
+	}
+	return p, err
 }
 
 const storedRangesQuery = `SELECT first_seq, last_seq FROM committed WHERE producer = $1 ORDER BY first_seq LIMIT $2`
@@ -96,20 +91,11 @@ const storedRangesQuery = `SELECT first_seq, last_seq FROM committed WHERE produ
 // stored, as at most limit ranges.
 func (s *Store) FindGaps(ctx context.Context, producer string, last int64, limit int) ([]records.Range, error) {
 	// To find n gaps, the first n+1 stored ranges are enough; n is limit.
-	rows, err := s.db.Read().QueryContext(ctx, storedRangesQuery, producer, limit+1)
+	stored, err := sqldb.QueryAll(ctx, s.db.Read(), storedRangesQuery, []any{producer, limit + 1}, func(rows *sql.Rows) (r records.Range, err error) {
+		err = rows.Scan(&r.First, &r.Last)
+		return r, err
+	})
 	if err != nil {
-		return nil, unavailableError(err)
-	}
-	defer func() { _ = rows.Close() }()
-	var stored []records.Range
-	for rows.Next() {
-		var r records.Range
-		if err := rows.Scan(&r.First, &r.Last); err != nil {
-			return nil, unavailableError(err)
-		}
-		stored = append(stored, r)
-	}
-	if err := rows.Err(); err != nil {
 		return nil, unavailableError(err)
 	}
 	return record.FindGaps(stored, uint64(max(0, last)), limit), nil

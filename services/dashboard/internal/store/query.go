@@ -10,6 +10,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/signalbox/signalbox/pkg/apperr"
+	"github.com/signalbox/signalbox/pkg/sqldb"
 	"github.com/signalbox/signalbox/services/dashboard/internal/record"
 )
 
@@ -29,45 +30,23 @@ func postgresReadParams() map[string]string {
 	}
 }
 
-// querier is a connection pool or a transaction.
-type querier interface {
-	QueryContext(ctx context.Context, statement string, args ...any) (*sql.Rows, error)
-}
-
 // readRows runs a read statement with the read timeout and calls scan for each
 // row. The returned error is suitable for clients.
 func (s *Store) readRows(ctx context.Context, statement string, args []any, scan func(*sql.Rows) error) error {
 	ctx, cancel := context.WithTimeout(ctx, readTimeout)
 	defer cancel()
-	return toReadError(queryRows(ctx, s.db.Read(), statement, args, scan))
-}
-
-func queryRows(ctx context.Context, db querier, statement string, args []any, scan func(*sql.Rows) error) error {
-	rows, err := db.QueryContext(ctx, statement, args...)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = rows.Close() }()
-	for rows.Next() {
-		if err := scan(rows); err != nil {
-			return err
-		}
-	}
-	return rows.Err()
+	return toReadError(sqldb.EachRow(ctx, s.db.Read(), statement, args, scan))
 }
 
 // queryRecords runs a statement that selects the column record.
-func queryRecords(ctx context.Context, db querier, statement string, args []any) ([]record.Record, error) {
-	var found []record.Record
-	err := queryRows(ctx, db, statement, args, func(rows *sql.Rows) error {
+func queryRecords(ctx context.Context, db sqldb.Querier, statement string, args []any) ([]record.Record, error) {
+	return sqldb.QueryAll(ctx, db, statement, args, func(rows *sql.Rows) (record.Record, error) {
 		r, err := scanRecord(rows)
 		if err != nil {
-			return err
+			return record.Record{}, err
 		}
-		found = append(found, *r)
-		return nil
+		return *r, nil
 	})
-	return found, err
 }
 
 // toReadError converts a database error into an error for clients. A timeout gets

@@ -85,7 +85,7 @@ func deadLetterRows(all []record.DeadLetter, now time.Time) [][]any {
 	var rows [][]any
 	for _, d := range all {
 		rows = append(rows, []any{
-			codec.CleanText(d.Entry.Producer), clampSeq(d.Entry.Seq), now.UnixMicro(), codec.CleanText(d.Reason), nonNil(d.Entry.Record),
+			codec.CleanText(d.Entry.Producer), clampSeq(d.Entry.Seq), now.UnixMicro(), codec.CleanText(d.Reason), codec.NonNil(d.Entry.Record),
 			toBit(d.Parked), int64(d.Schema),
 		})
 	}
@@ -101,12 +101,4 @@ func toBit(b bool) int64 {
 		return 1
 	}
 	return 0
-}
-
-// nonNil keeps a nil slice from becoming NULL in the database.
-func nonNil(b []byte) []byte {
-	if b == nil {
-		return []byte{}
-	}
-	return b
 }

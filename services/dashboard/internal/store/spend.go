@@ -3,8 +3,6 @@ package store
 import (
 	"context"
 	"database/sql"
-	"errors"
-	"fmt"
 	"time"
 
 	"github.com/signalbox/signalbox/pkg/sqldb"
@@ -12,9 +10,6 @@ import (
 )
 
 const (
-	// nextDailyAccount finds the next account along an index.
-	nextDailyAccount = `SELECT account_id FROM daily WHERE account_id > $1 ORDER BY account_id LIMIT 1`
-
 	sumRouted = `CAST(SUM(routed_usd) AS BIGINT), CAST(SUM(routed_nano) AS BIGINT)`
 
 	spendOfMonth = `SELECT key_id,
@@ -81,14 +76,11 @@ func (s *Store) SpendAfter(ctx context.Context, after record.KeyDay, since int64
 				return page, err
 			}
 		}
-		err := s.db.Read().QueryRowContext(ctx, nextDailyAccount, after.Account).Scan(&after.Account)
-		if errors.Is(err, sql.ErrNoRows) {
-			return page, nil
+		next, err := s.NextAccount(ctx, "daily", after.Account)
+		if err != nil || next == "" {
+			return page, err
 		}
-		if err != nil {
-			return nil, fmt.Errorf("list accounts: %w", err)
-		}
-		after.Day, after.Key = since, ""
+		after = record.KeyDay{Account: next, Day: since}
 	}
 }
 

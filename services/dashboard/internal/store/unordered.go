@@ -52,7 +52,7 @@ const selectMatches = `SELECT record, time_us, id FROM requests WHERE `
 // that there are too many matches.
 var limitUnordered = ` LIMIT ` + strconv.Itoa(maxUnordered+1)
 
-func queryUnordered(ctx context.Context, db querier, statement string, args []any) ([]record.Record, error) {
+func queryUnordered(ctx context.Context, db sqldb.Querier, statement string, args []any) ([]record.Record, error) {
 	found, err := queryRecords(ctx, db, `SELECT record FROM (`+statement+`) matches ORDER BY time_us DESC, id DESC`, args)
 	if err == nil && len(found) > maxUnordered {
 		return nil, errTooManyMatches

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"strconv"
@@ -48,9 +49,7 @@ func (s *server) preloadRequests(r *http.Request, v *access.Viewer) *recordjson.
 // now, and two times in RFC 3339. For all other texts it returns false, and the
 // script loads the rows.
 func parseRange(text string, now time.Time) (record.Query, bool) {
-	if text == "" {
-		text = defaultRange
-	}
+	text = cmp.Or(text, defaultRange)
 	if from, to, two := strings.Cut(text, ".."); two {
 		begin, err := time.Parse(time.RFC3339, from)
 		end, err2 := time.Parse(time.RFC3339, to)

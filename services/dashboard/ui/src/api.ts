@@ -143,10 +143,10 @@ function scheduleRetry(path: string, e: CacheEntry): void {
   }, retryDelayMs)
 }
 
-/** Reloads the cached URLs with this prefix that a component shows, and drops the others. */
-export function invalidate(prefix: string): void {
+/** Of the cached URLs with one of these prefixes, reloads those that a component shows, and drops the others. */
+export function invalidate(...prefixes: string[]): void {
   for (const [path, e] of cache) {
-    if (!path.startsWith(prefix)) continue
+    if (!prefixes.some((prefix) => path.startsWith(prefix))) continue
     if (e.subscribers > 0) void refresh(path)
     else cache.delete(path)
   }

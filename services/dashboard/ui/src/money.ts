@@ -19,7 +19,7 @@ export interface CostTriple {
   saved: Nano | null
 }
 
-const absoluteAmounts = (t: CostTriple): bigint[] => [t.routed, t.baseline, t.saved].filter((n) => n !== null).map((n) => absolute(BigInt(n)))
+const absoluteAmounts = (t: CostTriple): bigint[] => [t.routed, t.baseline, t.saved].filter((n) => n !== null).map(absolute)
 
 /**
  * Returns the number of decimals for amounts that are shown together: six by
@@ -71,13 +71,13 @@ export function formatTotals(t: CostTriple): Record<keyof CostTriple, string> & 
   }
   // Remove zeros that all amounts end in.
   while (to > 2 && all.every((n) => divideRounded(n, 10n ** BigInt(9 - to)) % 10n === 0n)) to--
-  const fixed = (n: Nano) => (BigInt(n) === 0n ? '$0.00' : minusSign(BigInt(n)) + formatDecimals(divideRounded(absolute(BigInt(n)), 10n ** BigInt(9 - to)), to))
+  const fixed = (n: Nano) => (BigInt(n) === 0n ? '$0.00' : minusSign(BigInt(n)) + formatDecimals(divideRounded(absolute(n), 10n ** BigInt(9 - to)), to))
   // Sums over requests with unknown prices may not add up with any number of decimals.
   const write = BigInt(t.baseline ?? 0) - BigInt(t.routed ?? 0) === BigInt(t.saved ?? 0) ? fixed : formatTotal
   return { routed: write(t.routed ?? 0), baseline: write(t.baseline ?? 0), saved: write(t.saved ?? 0), write }
 }
 
-const absolute = (n: bigint): bigint => (n < 0n ? -n : n)
+export const absolute = (nano: Nano): bigint => (BigInt(nano) < 0n ? -BigInt(nano) : BigInt(nano))
 const minusSign = (n: bigint): string => (n < 0n ? '−' : '')
 
 /** Formats the exact amount without trailing zeros. */

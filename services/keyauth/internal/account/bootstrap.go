@@ -1,6 +1,7 @@
 package account
 
 import (
+	"cmp"
 	"context"
 	"crypto/subtle"
 	"errors"
@@ -48,9 +49,7 @@ func (s *Service) Bootstrap(ctx context.Context, name string) (BootstrapResult, 
 }
 
 func (s *Service) createOperator(ctx context.Context, tx Tx, name string, b *BootstrapResult) error {
-	if name == "" {
-		name = defaultOperatorName
-	}
+	name = cmp.Or(name, defaultOperatorName)
 	b.Created, b.ClaimToken = true, newToken()
 	a := Account{ID: newID(), Name: name, Operator: true, CreatedAt: now(), ClaimHash: hashToken(b.ClaimToken)}
 	if err := a.validate(); err != nil {

@@ -2,7 +2,6 @@ package account
 
 import (
 	"context"
-	"errors"
 
 	"github.com/signalbox/signalbox/pkg/apperr"
 	"github.com/signalbox/signalbox/services/keyauth/internal/audit"
@@ -42,11 +41,8 @@ func (s *Service) AcceptInvite(ctx context.Context, token string, req SignInRequ
 
 func (s *Service) findOpenInvite(ctx context.Context, rows InviteReader, token string) (Invite, error) {
 	i, err := rows.Invite(ctx, hashToken(token))
-	if errors.Is(err, ErrNoRow) {
-		return Invite{}, invalidTokenError()
-	}
 	if err != nil {
-		return Invite{}, wrapStoreError(err)
+		return Invite{}, replaceNoRow(err, invalidTokenError())
 	}
 	if !now().Before(i.ExpiresAt) {
 		return Invite{}, invalidTokenError()

@@ -2,7 +2,6 @@ package account
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"github.com/signalbox/signalbox/services/keyauth/internal/signinguard"
@@ -110,11 +109,8 @@ func redeemReset(ctx context.Context, tx Tx, token, hash, client string) (SignIn
 
 func findOpenReset(ctx context.Context, rows ResetReader, token string) (Reset, error) {
 	r, err := rows.Reset(ctx, hashToken(token))
-	if errors.Is(err, ErrNoRow) {
-		return Reset{}, invalidTokenError()
-	}
 	if err != nil {
-		return Reset{}, wrapStoreError(err)
+		return Reset{}, replaceNoRow(err, invalidTokenError())
 	}
 	if !now().Before(r.ExpiresAt) {
 		return Reset{}, invalidTokenError()

@@ -87,9 +87,12 @@ func notFoundError(what string) error {
 }
 
 // wrapLookupError turns ErrNoRow into NOT_FOUND.
-func wrapLookupError(err error, what string) error {
+func wrapLookupError(err error, what string) error { return replaceNoRow(err, notFoundError(what)) }
+
+// replaceNoRow returns missing if err means that there is no such row.
+func replaceNoRow(err, missing error) error {
 	if errors.Is(err, ErrNoRow) {
-		return notFoundError(what)
+		return missing
 	}
 	return wrapStoreError(err)
 }

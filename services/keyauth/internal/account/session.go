@@ -79,11 +79,8 @@ type SignIn struct {
 // session is unknown or has ended.
 func (s *Service) Session(ctx context.Context, token string) (Identity, error) {
 	id, err := s.store.Session(ctx, hashToken(token))
-	if errors.Is(err, ErrNoRow) {
-		return Identity{}, sessionRequiredError()
-	}
 	if err != nil {
-		return Identity{}, wrapStoreError(err)
+		return Identity{}, replaceNoRow(err, sessionRequiredError())
 	}
 	at := now()
 	if !at.Before(id.Session.ExpiresAt()) {
@@ -119,13 +116,7 @@ func (s *Service) Sessions(ctx context.Context, actor Actor) ([]Session, error) 
 		return nil, wrapStoreError(err)
 	}
 	at := now()
-	var live []Session
-	for _, one := range all {
-		if at.Before(one.ExpiresAt()) {
-			live = append(live, one)
-		}
-	}
-	return live, nil
+	return slices.DeleteFunc(all, func(one Session) bool { return !at.Before(one.ExpiresAt()) }), nil
 }
 
 // EndSession ends one of the actor's own sessions. The operator's command line can
@@ -152,12 +143,11 @@ func findSession(ctx context.Context, rows SessionReader, actor Actor, id string
 	if err != nil {
 		return Session{}, err
 	}
-	for _, one := range all {
-		if one.ID == id {
-			return one, nil
-		}
+	i := slices.IndexFunc(all, func(one Session) bool { return one.ID == id })
+	if i < 0 {
+		return Session{}, notFoundError("session")
 	}
-	return Session{}, notFoundError("session")
+	return all[i], nil
 }
 
 // EndSessions ends all sessions of the user with the given id, or of the actor if id is

@@ -144,9 +144,7 @@ type signInWriter interface {
 
 // createAccount creates an account with the default budget for a new owner.
 func (s *Service) createAccount(ctx context.Context, tx signInWriter, owner User, name, client string) (SignIn, error) {
-	if name == "" {
-		name = owner.Email
-	}
+	name = cmp.Or(name, owner.Email)
 	a := Account{ID: newID(), Name: name, CreatedAt: now(), Limits: Limits{NanoUSDPerMonth: s.defaultBudget}}
 	if err := a.validate(); err != nil {
 		return SignIn{}, err

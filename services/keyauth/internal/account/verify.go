@@ -1,6 +1,7 @@
 package account
 
 import (
+	"cmp"
 	"context"
 	"errors"
 
@@ -152,12 +153,8 @@ func (c Credential) toPrincipal() Principal {
 		AccountID: c.Account.ID, KeyID: c.Key.ID, State: c.Key.State(now()),
 		Settings: c.Key.Settings, AccountLimits: c.Account.Limits, Version: c.Version,
 	}
-	if p.Settings.BaselineModel == "" {
-		p.Settings.BaselineModel = c.Account.BaselineModel
-	}
-	if p.Settings.Capture == "" {
-		p.Settings.Capture = c.Account.Capture
-	}
+	p.Settings.BaselineModel = cmp.Or(p.Settings.BaselineModel, c.Account.BaselineModel)
+	p.Settings.Capture = cmp.Or(p.Settings.Capture, c.Account.Capture)
 	return p
 }
 

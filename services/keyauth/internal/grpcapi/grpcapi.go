@@ -2,6 +2,9 @@
 // AccountService for the dashboard and the operator. It translates between protobuf
 // and domain types. AllowedRoles lists which services may call each method. The
 // account package checks the permissions of users.
+//
+// Methods convert the result even if the domain returns an error: gRPC sends no
+// response with an error.
 package grpcapi
 
 import (

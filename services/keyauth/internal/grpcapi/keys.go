@@ -23,10 +23,7 @@ func (s *accountServer) GetAccount(ctx context.Context, req *keyauthv1.GetAccoun
 
 func (s *accountServer) UpdateAccount(ctx context.Context, req *keyauthv1.UpdateAccountRequest) (*keyauthv1.UpdateAccountResponse, error) {
 	a, err := s.domain.UpdateAccount(ctx, actorFromProto(ctx, req), accountFromProto(req.GetAccount()), req.GetMask().GetPaths())
-	if err != nil {
-		return nil, err
-	}
-	return &keyauthv1.UpdateAccountResponse{Account: accountToProto(a)}, nil
+	return &keyauthv1.UpdateAccountResponse{Account: accountToProto(a)}, err
 }
 
 func (s *accountServer) CreateKey(ctx context.Context, req *keyauthv1.CreateKeyRequest) (*keyauthv1.CreateKeyResponse, error) {
@@ -35,18 +32,12 @@ func (s *accountServer) CreateKey(ctx context.Context, req *keyauthv1.CreateKeyR
 		return nil, err
 	}
 	made, err := s.domain.CreateKey(ctx, actorFromProto(ctx, req), settings)
-	if err != nil {
-		return nil, err
-	}
-	return &keyauthv1.CreateKeyResponse{Key: keyToProto(made.Key), Secret: made.Secret}, nil
+	return &keyauthv1.CreateKeyResponse{Key: keyToProto(made.Key), Secret: made.Secret}, err
 }
 
 func (s *accountServer) ListKeys(ctx context.Context, req *keyauthv1.ListKeysRequest) (*keyauthv1.ListKeysResponse, error) {
 	keys, err := s.domain.Keys(ctx, actorFromProto(ctx, req))
-	if err != nil {
-		return nil, err
-	}
-	return &keyauthv1.ListKeysResponse{Keys: mapSlice(keys, keyToProto)}, nil
+	return &keyauthv1.ListKeysResponse{Keys: mapSlice(keys, keyToProto)}, err
 }
 
 func (s *accountServer) UpdateKey(ctx context.Context, req *keyauthv1.UpdateKeyRequest) (*keyauthv1.UpdateKeyResponse, error) {
@@ -55,26 +46,17 @@ func (s *accountServer) UpdateKey(ctx context.Context, req *keyauthv1.UpdateKeyR
 		return nil, err
 	}
 	k, err := s.domain.UpdateKey(ctx, actorFromProto(ctx, req), req.GetKeyId(), settings, req.GetMask().GetPaths())
-	if err != nil {
-		return nil, err
-	}
-	return &keyauthv1.UpdateKeyResponse{Key: keyToProto(k)}, nil
+	return &keyauthv1.UpdateKeyResponse{Key: keyToProto(k)}, err
 }
 
 func (s *accountServer) RotateKey(ctx context.Context, req *keyauthv1.RotateKeyRequest) (*keyauthv1.RotateKeyResponse, error) {
 	made, err := s.domain.RotateKey(ctx, actorFromProto(ctx, req), req.GetKeyId(), secondsToDuration(req.GetOverlapSeconds()))
-	if err != nil {
-		return nil, err
-	}
-	return &keyauthv1.RotateKeyResponse{Key: keyToProto(made.Key), Secret: made.Secret}, nil
+	return &keyauthv1.RotateKeyResponse{Key: keyToProto(made.Key), Secret: made.Secret}, err
 }
 
 func (s *accountServer) RevokeKey(ctx context.Context, req *keyauthv1.RevokeKeyRequest) (*keyauthv1.RevokeKeyResponse, error) {
 	k, err := s.domain.RevokeKey(ctx, actorFromProto(ctx, req), req.GetKeyId())
-	if err != nil {
-		return nil, err
-	}
-	return &keyauthv1.RevokeKeyResponse{Key: keyToProto(k)}, nil
+	return &keyauthv1.RevokeKeyResponse{Key: keyToProto(k)}, err
 }
 
 // secondsToDuration limits n, so that a huge number does not overflow to a small duration.

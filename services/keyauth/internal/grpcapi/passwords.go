@@ -10,31 +10,19 @@ import (
 
 func (s *accountServer) ChangePassword(ctx context.Context, req *keyauthv1.ChangePasswordRequest) (*keyauthv1.ChangePasswordResponse, error) {
 	in, err := s.domain.ChangePassword(ctx, actorFromProto(ctx, req), req.GetSessionId(), req.GetCurrent(), req.GetPassword())
-	if err != nil {
-		return nil, err
-	}
-	return &keyauthv1.ChangePasswordResponse{SignIn: signInToProto(in)}, nil
+	return &keyauthv1.ChangePasswordResponse{SignIn: signInToProto(in)}, err
 }
 
 func (s *accountServer) ResetPassword(ctx context.Context, req *keyauthv1.ResetPasswordRequest) (*keyauthv1.ResetPasswordResponse, error) {
 	made, err := s.domain.ResetPassword(ctx, req.GetEmail())
-	if err != nil {
-		return nil, err
-	}
-	return &keyauthv1.ResetPasswordResponse{Token: made.Token, ExpiresAt: timestamppb.New(made.ExpiresAt)}, nil
+	return &keyauthv1.ResetPasswordResponse{Token: made.Token, ExpiresAt: timestamppb.New(made.ExpiresAt)}, err
 }
 
 func (s *accountServer) SetPassword(ctx context.Context, req *keyauthv1.SetPasswordRequest) (*keyauthv1.SetPasswordResponse, error) {
 	in, err := s.domain.SetPassword(ctx, req.GetToken(), req.GetPassword(), req.GetClient())
-	if err != nil {
-		return nil, err
-	}
-	return &keyauthv1.SetPasswordResponse{SignIn: signInToProto(in)}, nil
+	return &keyauthv1.SetPasswordResponse{SignIn: signInToProto(in)}, err
 }
 
 func (s *accountServer) EndSessions(ctx context.Context, req *keyauthv1.EndSessionsRequest) (*keyauthv1.EndSessionsResponse, error) {
-	if err := s.domain.EndSessions(ctx, actorFromProto(ctx, req), req.GetUserId(), req.GetExceptSessionId()); err != nil {
-		return nil, err
-	}
-	return &keyauthv1.EndSessionsResponse{}, nil
+	return &keyauthv1.EndSessionsResponse{}, s.domain.EndSessions(ctx, actorFromProto(ctx, req), req.GetUserId(), req.GetExceptSessionId())
 }

@@ -11,10 +11,7 @@ import (
 
 func (s *accountServer) Register(ctx context.Context, req *keyauthv1.RegisterRequest) (*keyauthv1.RegisterResponse, error) {
 	in, err := s.domain.Register(ctx, signInFromProto(req), req.GetName())
-	if err != nil {
-		return nil, err
-	}
-	return &keyauthv1.RegisterResponse{SignIn: signInToProto(in)}, nil
+	return &keyauthv1.RegisterResponse{SignIn: signInToProto(in)}, err
 }
 
 func (s *accountServer) CreateInvite(ctx context.Context, req *keyauthv1.CreateInviteRequest) (*keyauthv1.CreateInviteResponse, error) {
@@ -33,10 +30,7 @@ func (s *accountServer) CreateInvite(ctx context.Context, req *keyauthv1.CreateI
 
 func (s *accountServer) AcceptInvite(ctx context.Context, req *keyauthv1.AcceptInviteRequest) (*keyauthv1.AcceptInviteResponse, error) {
 	in, err := s.domain.AcceptInvite(ctx, req.GetToken(), signInFromProto(req), req.GetName())
-	if err != nil {
-		return nil, err
-	}
-	return &keyauthv1.AcceptInviteResponse{SignIn: signInToProto(in)}, nil
+	return &keyauthv1.AcceptInviteResponse{SignIn: signInToProto(in)}, err
 }
 
 func (s *accountServer) Bootstrap(ctx context.Context, req *keyauthv1.BootstrapRequest) (*keyauthv1.BootstrapResponse, error) {
@@ -51,46 +45,28 @@ func (s *accountServer) Bootstrap(ctx context.Context, req *keyauthv1.BootstrapR
 
 func (s *accountServer) Claim(ctx context.Context, req *keyauthv1.ClaimRequest) (*keyauthv1.ClaimResponse, error) {
 	in, err := s.domain.Claim(ctx, req.GetToken(), signInFromProto(req))
-	if err != nil {
-		return nil, err
-	}
-	return &keyauthv1.ClaimResponse{SignIn: signInToProto(in)}, nil
+	return &keyauthv1.ClaimResponse{SignIn: signInToProto(in)}, err
 }
 
 func (s *accountServer) Login(ctx context.Context, req *keyauthv1.LoginRequest) (*keyauthv1.LoginResponse, error) {
 	in, err := s.domain.Login(ctx, signInFromProto(req))
-	if err != nil {
-		return nil, err
-	}
-	return &keyauthv1.LoginResponse{SignIn: signInToProto(in)}, nil
+	return &keyauthv1.LoginResponse{SignIn: signInToProto(in)}, err
 }
 
 func (s *accountServer) Logout(ctx context.Context, req *keyauthv1.LogoutRequest) (*keyauthv1.LogoutResponse, error) {
-	if err := s.domain.Logout(ctx, req.GetToken()); err != nil {
-		return nil, err
-	}
-	return &keyauthv1.LogoutResponse{}, nil
+	return &keyauthv1.LogoutResponse{}, s.domain.Logout(ctx, req.GetToken())
 }
 
 func (s *accountServer) GetSession(ctx context.Context, req *keyauthv1.GetSessionRequest) (*keyauthv1.GetSessionResponse, error) {
 	id, err := s.domain.Session(ctx, req.GetToken())
-	if err != nil {
-		return nil, err
-	}
-	return &keyauthv1.GetSessionResponse{Identity: identityToProto(id)}, nil
+	return &keyauthv1.GetSessionResponse{Identity: identityToProto(id)}, err
 }
 
 func (s *accountServer) ListSessions(ctx context.Context, req *keyauthv1.ListSessionsRequest) (*keyauthv1.ListSessionsResponse, error) {
 	all, err := s.domain.Sessions(ctx, actorFromProto(ctx, req))
-	if err != nil {
-		return nil, err
-	}
-	return &keyauthv1.ListSessionsResponse{Sessions: mapSlice(all, sessionToProto)}, nil
+	return &keyauthv1.ListSessionsResponse{Sessions: mapSlice(all, sessionToProto)}, err
 }
 
 func (s *accountServer) EndSession(ctx context.Context, req *keyauthv1.EndSessionRequest) (*keyauthv1.EndSessionResponse, error) {
-	if err := s.domain.EndSession(ctx, actorFromProto(ctx, req), req.GetSessionId()); err != nil {
-		return nil, err
-	}
-	return &keyauthv1.EndSessionResponse{}, nil
+	return &keyauthv1.EndSessionResponse{}, s.domain.EndSession(ctx, actorFromProto(ctx, req), req.GetSessionId())
 }

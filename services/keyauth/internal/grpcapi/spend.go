@@ -8,10 +8,7 @@ import (
 )
 
 func (s *accountServer) ReportSpend(ctx context.Context, req *keyauthv1.ReportSpendRequest) (*keyauthv1.ReportSpendResponse, error) {
-	if err := s.domain.ReportSpend(ctx, mapSlice(req.GetSpend(), spendFromProto)); err != nil {
-		return nil, err
-	}
-	return &keyauthv1.ReportSpendResponse{}, nil
+	return &keyauthv1.ReportSpendResponse{}, s.domain.ReportSpend(ctx, mapSlice(req.GetSpend(), spendFromProto))
 }
 
 func spendFromProto(s *keyauthv1.Spend) spend.Report {
@@ -20,16 +17,10 @@ func spendFromProto(s *keyauthv1.Spend) spend.Report {
 
 func (s *accountServer) RotateWebhookSecret(ctx context.Context, req *keyauthv1.RotateWebhookSecretRequest) (*keyauthv1.RotateWebhookSecretResponse, error) {
 	secret, err := s.domain.RotateWebhookSecret(ctx, actorFromProto(ctx, req))
-	if err != nil {
-		return nil, err
-	}
-	return &keyauthv1.RotateWebhookSecretResponse{Secret: secret}, nil
+	return &keyauthv1.RotateWebhookSecretResponse{Secret: secret}, err
 }
 
 func (s *accountServer) TestWebhook(ctx context.Context, req *keyauthv1.TestWebhookRequest) (*keyauthv1.TestWebhookResponse, error) {
 	status, problem, err := s.domain.TestWebhook(ctx, actorFromProto(ctx, req))
-	if err != nil {
-		return nil, err
-	}
-	return &keyauthv1.TestWebhookResponse{Status: int32(status), Error: problem}, nil
+	return &keyauthv1.TestWebhookResponse{Status: int32(status), Error: problem}, err
 }

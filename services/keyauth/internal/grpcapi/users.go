@@ -8,61 +8,37 @@ import (
 
 func (s *accountServer) ListUsers(ctx context.Context, req *keyauthv1.ListUsersRequest) (*keyauthv1.ListUsersResponse, error) {
 	users, err := s.domain.Users(ctx, actorFromProto(ctx, req))
-	if err != nil {
-		return nil, err
-	}
-	return &keyauthv1.ListUsersResponse{Users: mapSlice(users, userToProto)}, nil
+	return &keyauthv1.ListUsersResponse{Users: mapSlice(users, userToProto)}, err
 }
 
 func (s *accountServer) UpdateUser(ctx context.Context, req *keyauthv1.UpdateUserRequest) (*keyauthv1.UpdateUserResponse, error) {
 	u, err := s.domain.UpdateUser(ctx, actorFromProto(ctx, req), req.GetUserId(), roleFromProto(req.GetRole()))
-	if err != nil {
-		return nil, err
-	}
-	return &keyauthv1.UpdateUserResponse{User: userToProto(u)}, nil
+	return &keyauthv1.UpdateUserResponse{User: userToProto(u)}, err
 }
 
 func (s *accountServer) RemoveUser(ctx context.Context, req *keyauthv1.RemoveUserRequest) (*keyauthv1.RemoveUserResponse, error) {
-	if err := s.domain.RemoveUser(ctx, actorFromProto(ctx, req), req.GetUserId()); err != nil {
-		return nil, err
-	}
-	return &keyauthv1.RemoveUserResponse{}, nil
+	return &keyauthv1.RemoveUserResponse{}, s.domain.RemoveUser(ctx, actorFromProto(ctx, req), req.GetUserId())
 }
 
 func (s *accountServer) ListInvites(ctx context.Context, req *keyauthv1.ListInvitesRequest) (*keyauthv1.ListInvitesResponse, error) {
 	all, err := s.domain.Invites(ctx, actorFromProto(ctx, req))
-	if err != nil {
-		return nil, err
-	}
-	return &keyauthv1.ListInvitesResponse{Invites: mapSlice(all, inviteToProto)}, nil
+	return &keyauthv1.ListInvitesResponse{Invites: mapSlice(all, inviteToProto)}, err
 }
 
 func (s *accountServer) RevokeInvite(ctx context.Context, req *keyauthv1.RevokeInviteRequest) (*keyauthv1.RevokeInviteResponse, error) {
-	if err := s.domain.RevokeInvite(ctx, actorFromProto(ctx, req), req.GetInviteId()); err != nil {
-		return nil, err
-	}
-	return &keyauthv1.RevokeInviteResponse{}, nil
+	return &keyauthv1.RevokeInviteResponse{}, s.domain.RevokeInvite(ctx, actorFromProto(ctx, req), req.GetInviteId())
 }
 
 func (s *accountServer) ListAccounts(ctx context.Context, req *keyauthv1.ListAccountsRequest) (*keyauthv1.ListAccountsResponse, error) {
 	all, next, err := s.domain.Accounts(ctx, actorFromProto(ctx, req), req.GetAfter(), int(req.GetLimit()))
-	if err != nil {
-		return nil, err
-	}
-	return &keyauthv1.ListAccountsResponse{Accounts: mapSlice(all, redactedAccountToProto), Next: next}, nil
+	return &keyauthv1.ListAccountsResponse{Accounts: mapSlice(all, redactedAccountToProto), Next: next}, err
 }
 
 func (s *accountServer) ListAudit(ctx context.Context, req *keyauthv1.ListAuditRequest) (*keyauthv1.ListAuditResponse, error) {
 	events, next, err := s.domain.Audit(ctx, actorFromProto(ctx, req), req.GetBefore(), int(req.GetLimit()))
-	if err != nil {
-		return nil, err
-	}
-	return &keyauthv1.ListAuditResponse{Events: mapSlice(events, eventToProto), Next: next}, nil
+	return &keyauthv1.ListAuditResponse{Events: mapSlice(events, eventToProto), Next: next}, err
 }
 
 func (s *accountServer) ReportUse(ctx context.Context, req *keyauthv1.ReportUseRequest) (*keyauthv1.ReportUseResponse, error) {
-	if err := s.domain.ReportUse(ctx, mapSlice(req.GetUses(), useFromProto)); err != nil {
-		return nil, err
-	}
-	return &keyauthv1.ReportUseResponse{}, nil
+	return &keyauthv1.ReportUseResponse{}, s.domain.ReportUse(ctx, mapSlice(req.GetUses(), useFromProto))
 }

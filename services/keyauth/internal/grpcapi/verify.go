@@ -14,8 +14,5 @@ func (s *keyServer) VerifyKey(ctx context.Context, req *keyauthv1.VerifyKeyReque
 		return nil, apperr.New(apperr.InvalidRequest, "the digest must have 32 bytes").With("param", "digest")
 	}
 	p, err := s.domain.Verify(ctx, digest)
-	if err != nil {
-		return nil, err
-	}
-	return &keyauthv1.VerifyKeyResponse{Principal: principalToProto(p)}, nil
+	return &keyauthv1.VerifyKeyResponse{Principal: principalToProto(p)}, err
 }

@@ -1,6 +1,9 @@
 package spend
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // Period is a UTC day, as YYYY-MM-DD, or a month, as YYYY-MM. When periods are sorted
 // as strings, a month comes before its days.
@@ -38,10 +41,6 @@ func (p Period) budget(b Budget) int64 {
 // isCurrentOrRecent reports whether the period contains t, or ended less than
 // lateSpendWindow before t. The last spend of a period can arrive after its end.
 func (p Period) isCurrentOrRecent(t time.Time) bool {
-	for _, day := range []Period{DayOf(t), DayOf(t.Add(-lateSpendWindow))} {
-		if p == day || p == day.Month() {
-			return true
-		}
-	}
-	return false
+	today, recent := DayOf(t), DayOf(t.Add(-lateSpendWindow))
+	return slices.Contains([]Period{today, today.Month(), recent, recent.Month()}, p)
 }

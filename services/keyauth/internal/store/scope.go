@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 
+	"github.com/signalbox/signalbox/pkg/sqldb"
 	"github.com/signalbox/signalbox/services/keyauth/internal/account"
 )
 
@@ -88,25 +89,15 @@ func requireChange(n int64, err error) error {
 
 // executor is implemented by sql.DB and sql.Tx.
 type executor interface {
+	sqldb.Querier
 	ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error)
-	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
 }
 
 // plain runs statements without enforcing their scope.
 type plain struct{ db executor }
 
 func (p plain) query(ctx context.Context, _ scope, statement string, args []any, each func(scanner) error) error {
-	found, err := p.db.QueryContext(ctx, statement, args...)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = found.Close() }()
-	for found.Next() {
-		if err := each(found); err != nil {
-			return err
-		}
-	}
-	return found.Err()
+	return sqldb.EachRow(ctx, p.db, statement, args, func(row *sql.Rows) error { return each(row) })
 }
 
 func (p plain) exec(ctx context.Context, _ scope, statement string, args ...any) (int64, error) {

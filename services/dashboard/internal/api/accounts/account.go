@@ -103,14 +103,11 @@ func (p *accountPatch) toRequest(v *access.Viewer) (*keyauthv1.UpdateAccountRequ
 
 func (s *API) apiGetAccount(w http.ResponseWriter, r *http.Request, v *access.Viewer) error {
 	resp, err := s.Accounts.GetAccount(r.Context(), &keyauthv1.GetAccountRequest{Actor: v.Actor()})
-	if err = httpapi.ToAccountsError(err); err != nil {
-		return err
-	}
 	account := toAccountJSON(resp.GetAccount())
 	if v.User.GetRole() != keyauthv1.Role_ROLE_OWNER {
 		account = account.redactWebhook()
 	}
-	return httpapi.WriteJSON(w, http.StatusOK, account)
+	return httpapi.WriteResult(w, http.StatusOK, account, httpapi.ToAccountsError(err))
 }
 
 func (s *API) apiUpdateAccount(w http.ResponseWriter, r *http.Request, v *access.Viewer) error {
@@ -126,8 +123,5 @@ func (s *API) apiUpdateAccount(w http.ResponseWriter, r *http.Request, v *access
 		return err
 	}
 	resp, err := s.Accounts.UpdateAccount(r.Context(), request)
-	if err = toBodyError(err, "limits"); err != nil {
-		return err
-	}
-	return httpapi.WriteJSON(w, http.StatusOK, toAccountJSON(resp.GetAccount()))
+	return httpapi.WriteResult(w, http.StatusOK, toAccountJSON(resp.GetAccount()), toBodyError(err, "limits"))
 }

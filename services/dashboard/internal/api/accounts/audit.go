@@ -70,10 +70,7 @@ func (s *API) apiListAudit(w http.ResponseWriter, r *http.Request, v *access.Vie
 		return err
 	}
 	items, next, err := s.readAudit(r.Context(), v, p)
-	if err != nil {
-		return err
-	}
-	return httpapi.WriteJSON(w, http.StatusOK, map[string]any{"items": items, "next_cursor": jsonvalue.NullIfZero(next)})
+	return httpapi.WriteResult(w, http.StatusOK, map[string]any{"items": items, "next_cursor": jsonvalue.NullIfZero(next)}, err)
 }
 
 func (s *API) apiListAccounts(w http.ResponseWriter, r *http.Request, v *access.Viewer) error {
@@ -88,9 +85,7 @@ func (s *API) apiListAccounts(w http.ResponseWriter, r *http.Request, v *access.
 	resp, err := s.Accounts.ListAccounts(r.Context(), &keyauthv1.ListAccountsRequest{
 		Actor: v.Actor(), After: jsonvalue.ValidText(p.Get("cursor")), Limit: int32(limit),
 	})
-	if err = httpapi.ToAccountsError(err); err != nil {
-		return err
-	}
 	items := jsonvalue.ConvertAll(resp.GetAccounts(), func(a *keyauthv1.Account) accountJSON { return toAccountJSON(a).redactWebhook() })
-	return httpapi.WriteJSON(w, http.StatusOK, map[string]any{"items": items, "next_cursor": jsonvalue.NullIfZero(resp.GetNext())})
+	page := map[string]any{"items": items, "next_cursor": jsonvalue.NullIfZero(resp.GetNext())}
+	return httpapi.WriteResult(w, http.StatusOK, page, httpapi.ToAccountsError(err))
 }

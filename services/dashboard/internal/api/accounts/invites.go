@@ -49,11 +49,6 @@ func toInviteJSON(i *keyauthv1.Invite) inviteJSON {
 	}
 }
 
-func (s *API) listInvites(ctx context.Context, v *access.Viewer) ([]inviteJSON, error) {
-	resp, err := s.Accounts.ListInvites(ctx, &keyauthv1.ListInvitesRequest{Actor: v.Actor()})
-	return jsonvalue.ConvertAll(resp.GetInvites(), toInviteJSON), httpapi.ToAccountsError(err)
-}
-
 // createInvite creates an invite. The first user of a new account is its owner,
 // so an invite to a new account cannot have another role.
 func (s *API) createInvite(ctx context.Context, v *access.Viewer, b inviteBody) (newInviteJSON, error) {
@@ -70,12 +65,9 @@ func (s *API) createInvite(ctx context.Context, v *access.Viewer, b inviteBody) 
 	resp, err := s.Accounts.CreateInvite(ctx, &keyauthv1.CreateInviteRequest{
 		Actor: v.Actor(), Role: role, NewAccount: b.NewAccount,
 	})
-	if err = httpapi.ToAccountsError(err); err != nil {
-		return newInviteJSON{}, err
-	}
 	return newInviteJSON{
 		ID: resp.GetId(), Token: resp.GetToken(), URL: s.tokenURL(InvitePath, resp.GetToken()), ExpiresAt: jsonvalue.FormatTimestamp(resp.GetExpiresAt()),
-	}, nil
+	}, httpapi.ToAccountsError(err)
 }
 
 // tokenURL returns the URL of a page that redeems a token.
@@ -88,17 +80,9 @@ func (s *API) tokenURL(path, token string) string {
 	return to.String()
 }
 
-func (s *API) revokeInvite(ctx context.Context, v *access.Viewer, id string) error {
-	_, err := s.Accounts.RevokeInvite(ctx, &keyauthv1.RevokeInviteRequest{Actor: v.Actor(), InviteId: id})
-	return httpapi.ToAccountsError(err)
-}
-
 func (s *API) apiListInvites(w http.ResponseWriter, r *http.Request, v *access.Viewer) error {
-	items, err := s.listInvites(r.Context(), v)
-	if err != nil {
-		return err
-	}
-	return httpapi.WriteItems(w, items)
+	resp, err := s.Accounts.ListInvites(r.Context(), &keyauthv1.ListInvitesRequest{Actor: v.Actor()})
+	return httpapi.WriteItems(w, jsonvalue.ConvertAll(resp.GetInvites(), toInviteJSON), httpapi.ToAccountsError(err))
 }
 
 func (s *API) apiCreateInvite(w http.ResponseWriter, r *http.Request, v *access.Viewer) error {
@@ -107,10 +91,7 @@ func (s *API) apiCreateInvite(w http.ResponseWriter, r *http.Request, v *access.
 		return err
 	}
 	invite, err := s.createInvite(r.Context(), v, b)
-	if err != nil {
-		return err
-	}
-	return httpapi.WriteJSON(w, http.StatusCreated, invite)
+	return httpapi.WriteResult(w, http.StatusCreated, invite, err)
 }
 
 func (s *API) apiRevokeInvite(w http.ResponseWriter, r *http.Request, v *access.Viewer) error {
@@ -118,5 +99,6 @@ func (s *API) apiRevokeInvite(w http.ResponseWriter, r *http.Request, v *access.
 	if err != nil {
 		return err
 	}
-	return httpapi.WriteNoContent(w, s.revokeInvite(r.Context(), v, id))
+	_, err = s.Accounts.RevokeInvite(r.Context(), &keyauthv1.RevokeInviteRequest{Actor: v.Actor(), InviteId: id})
+	return httpapi.WriteNoContent(w, httpapi.ToAccountsError(err))
 }

@@ -111,8 +111,3 @@ func (s *API) updateKey(ctx context.Context, v *access.Viewer, id string, b *key
 	})
 	return resp.GetKey(), toBodyError(err, "budget")
 }
-
-func (s *API) revokeKey(ctx context.Context, v *access.Viewer, id string) (*keyauthv1.Key, error) {
-	resp, err := s.Accounts.RevokeKey(ctx, &keyauthv1.RevokeKeyRequest{Actor: v.Actor(), KeyId: id})
-	return resp.GetKey(), httpapi.ToAccountsError(err)
-}

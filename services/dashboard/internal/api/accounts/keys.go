@@ -63,10 +63,7 @@ func toKeyJSON(k *keyauthv1.Key, secret string) keyJSON {
 
 func (s *API) apiListKeys(w http.ResponseWriter, r *http.Request, v *access.Viewer) error {
 	all, err := s.listKeys(r.Context(), v)
-	if err != nil {
-		return err
-	}
-	return httpapi.WriteItems(w, jsonvalue.ConvertAll(all, func(k *keyauthv1.Key) keyJSON { return toKeyJSON(k, "") }))
+	return httpapi.WriteItems(w, jsonvalue.ConvertAll(all, func(k *keyauthv1.Key) keyJSON { return toKeyJSON(k, "") }), err)
 }
 
 func (s *API) apiCreateKey(w http.ResponseWriter, r *http.Request, v *access.Viewer) error {
@@ -78,10 +75,7 @@ func (s *API) apiCreateKey(w http.ResponseWriter, r *http.Request, v *access.Vie
 		return err
 	}
 	k, secret, err := s.createKey(r.Context(), v, &b)
-	if err != nil {
-		return err
-	}
-	return httpapi.WriteJSON(w, http.StatusCreated, toKeyJSON(k, secret))
+	return httpapi.WriteResult(w, http.StatusCreated, toKeyJSON(k, secret), err)
 }
 
 func (s *API) apiUpdateKey(w http.ResponseWriter, r *http.Request, v *access.Viewer) error {
@@ -97,10 +91,7 @@ func (s *API) apiUpdateKey(w http.ResponseWriter, r *http.Request, v *access.Vie
 		return err
 	}
 	k, err := s.updateKey(r.Context(), v, id, &b)
-	if err != nil {
-		return err
-	}
-	return httpapi.WriteJSON(w, http.StatusOK, toKeyJSON(k, ""))
+	return httpapi.WriteResult(w, http.StatusOK, toKeyJSON(k, ""), err)
 }
 
 // apiRotateKey requires overlap_seconds. A default of 0 would cut off clients
@@ -122,10 +113,7 @@ func (s *API) apiRotateKey(w http.ResponseWriter, r *http.Request, v *access.Vie
 	resp, err := s.Accounts.RotateKey(r.Context(), &keyauthv1.RotateKeyRequest{
 		Actor: v.Actor(), KeyId: id, OverlapSeconds: *b.OverlapSeconds,
 	})
-	if err = httpapi.ToAccountsError(err); err != nil {
-		return err
-	}
-	return httpapi.WriteJSON(w, http.StatusCreated, toKeyJSON(resp.GetKey(), resp.GetSecret()))
+	return httpapi.WriteResult(w, http.StatusCreated, toKeyJSON(resp.GetKey(), resp.GetSecret()), httpapi.ToAccountsError(err))
 }
 
 func (s *API) apiRevokeKey(w http.ResponseWriter, r *http.Request, v *access.Viewer) error {
@@ -133,9 +121,6 @@ func (s *API) apiRevokeKey(w http.ResponseWriter, r *http.Request, v *access.Vie
 	if err != nil {
 		return err
 	}
-	k, err := s.revokeKey(r.Context(), v, id)
-	if err != nil {
-		return err
-	}
-	return httpapi.WriteJSON(w, http.StatusOK, toKeyJSON(k, ""))
+	resp, err := s.Accounts.RevokeKey(r.Context(), &keyauthv1.RevokeKeyRequest{Actor: v.Actor(), KeyId: id})
+	return httpapi.WriteResult(w, http.StatusOK, toKeyJSON(resp.GetKey(), ""), httpapi.ToAccountsError(err))
 }

@@ -1,7 +1,6 @@
 package accounts
 
 import (
-	"context"
 	"net/http"
 
 	keyauthv1 "github.com/signalbox/signalbox/proto/signalbox/keyauth/v1"
@@ -24,32 +23,9 @@ func toMemberJSON(u *keyauthv1.User) memberJSON {
 	}
 }
 
-func (s *API) listUsers(ctx context.Context, v *access.Viewer) ([]memberJSON, error) {
-	resp, err := s.Accounts.ListUsers(ctx, &keyauthv1.ListUsersRequest{Actor: v.Actor()})
-	return jsonvalue.ConvertAll(resp.GetUsers(), toMemberJSON), httpapi.ToAccountsError(err)
-}
-
-// changeRole sets a user's role. keyauth checks the permission.
-func (s *API) changeRole(ctx context.Context, v *access.Viewer, id, role string) (*keyauthv1.User, error) {
-	number, err := jsonvalue.Roles.ParseRequired("role", role)
-	if err != nil {
-		return nil, err
-	}
-	resp, err := s.Accounts.UpdateUser(ctx, &keyauthv1.UpdateUserRequest{Actor: v.Actor(), UserId: id, Role: number})
-	return resp.GetUser(), httpapi.ToAccountsError(err)
-}
-
-func (s *API) removeUser(ctx context.Context, v *access.Viewer, id string) error {
-	_, err := s.Accounts.RemoveUser(ctx, &keyauthv1.RemoveUserRequest{Actor: v.Actor(), UserId: id})
-	return httpapi.ToAccountsError(err)
-}
-
 func (s *API) apiListUsers(w http.ResponseWriter, r *http.Request, v *access.Viewer) error {
-	items, err := s.listUsers(r.Context(), v)
-	if err != nil {
-		return err
-	}
-	return httpapi.WriteItems(w, items)
+	resp, err := s.Accounts.ListUsers(r.Context(), &keyauthv1.ListUsersRequest{Actor: v.Actor()})
+	return httpapi.WriteItems(w, jsonvalue.ConvertAll(resp.GetUsers(), toMemberJSON), httpapi.ToAccountsError(err))
 }
 
 func (s *API) apiUpdateUser(w http.ResponseWriter, r *http.Request, v *access.Viewer) error {
@@ -63,11 +39,12 @@ func (s *API) apiUpdateUser(w http.ResponseWriter, r *http.Request, v *access.Vi
 	if err != nil {
 		return err
 	}
-	u, err := s.changeRole(r.Context(), v, id, b.Role)
+	role, err := jsonvalue.Roles.ParseRequired("role", b.Role)
 	if err != nil {
 		return err
 	}
-	return httpapi.WriteJSON(w, http.StatusOK, toMemberJSON(u))
+	resp, err := s.Accounts.UpdateUser(r.Context(), &keyauthv1.UpdateUserRequest{Actor: v.Actor(), UserId: id, Role: role})
+	return httpapi.WriteResult(w, http.StatusOK, toMemberJSON(resp.GetUser()), httpapi.ToAccountsError(err))
 }
 
 func (s *API) apiRemoveUser(w http.ResponseWriter, r *http.Request, v *access.Viewer) error {
@@ -75,5 +52,6 @@ func (s *API) apiRemoveUser(w http.ResponseWriter, r *http.Request, v *access.Vi
 	if err != nil {
 		return err
 	}
-	return httpapi.WriteNoContent(w, s.removeUser(r.Context(), v, id))
+	_, err = s.Accounts.RemoveUser(r.Context(), &keyauthv1.RemoveUserRequest{Actor: v.Actor(), UserId: id})
+	return httpapi.WriteNoContent(w, httpapi.ToAccountsError(err))
 }

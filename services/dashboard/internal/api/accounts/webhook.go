@@ -13,18 +13,13 @@ import (
 // secret replaces the old one.
 func (s *API) apiRotateWebhookSecret(w http.ResponseWriter, r *http.Request, v *access.Viewer) error {
 	resp, err := s.Accounts.RotateWebhookSecret(r.Context(), &keyauthv1.RotateWebhookSecretRequest{Actor: v.Actor()})
-	if err = httpapi.ToAccountsError(err); err != nil {
-		return err
-	}
-	return httpapi.WriteJSON(w, http.StatusCreated, map[string]string{"secret": resp.GetSecret()})
+	return httpapi.WriteResult(w, http.StatusCreated, map[string]string{"secret": resp.GetSecret()}, httpapi.ToAccountsError(err))
 }
 
 // apiTestWebhook sends a test notice. A failed delivery is a result, not an error
 // of this call.
 func (s *API) apiTestWebhook(w http.ResponseWriter, r *http.Request, v *access.Viewer) error {
 	resp, err := s.Accounts.TestWebhook(r.Context(), &keyauthv1.TestWebhookRequest{Actor: v.Actor()})
-	if err = httpapi.ToAccountsError(err); err != nil {
-		return err
-	}
-	return httpapi.WriteJSON(w, http.StatusOK, map[string]any{"status": jsonvalue.NullIfZero(resp.GetStatus()), "error": jsonvalue.NullIfZero(resp.GetError())})
+	test := map[string]any{"status": jsonvalue.NullIfZero(resp.GetStatus()), "error": jsonvalue.NullIfZero(resp.GetError())}
+	return httpapi.WriteResult(w, http.StatusOK, test, httpapi.ToAccountsError(err))
 }

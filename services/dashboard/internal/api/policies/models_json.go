@@ -76,10 +76,7 @@ func (s *API) toModelJSON(m *policy.Model, now time.Time) modelJSON {
 		Context: jsonvalue.NullIfZero(m.Context), MaxOutput: jsonvalue.NullIfZero(m.MaxOutput), Capabilities: jsonvalue.OrEmpty(m.Capabilities),
 		Unknown: jsonvalue.OrEmpty(m.Unknown), Efforts: jsonvalue.OrEmpty(m.Efforts), Knowledge: jsonvalue.NullIfZero(known.KnowledgeCutoff),
 		Status: jsonvalue.NullIfZero(known.Status), Released: jsonvalue.NullIfZero(known.Released), Retires: jsonvalue.NullIfZero(known.Retires),
-		Replacement: jsonvalue.NullIfZero(known.Replacement), Quality: map[string]int64{}, QualitySource: jsonvalue.NullIfZero(known.QualitySource),
-	}
-	if m.Quality != nil {
-		j.Quality = m.Quality
+		Replacement: jsonvalue.NullIfZero(known.Replacement), Quality: jsonvalue.OrEmptyMap(m.Quality), QualitySource: jsonvalue.NullIfZero(known.QualitySource),
 	}
 	for i := range m.Endpoints {
 		j.Endpoints = append(j.Endpoints, s.toEndpointJSON(m, &m.Endpoints[i], now))

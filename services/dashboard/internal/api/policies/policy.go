@@ -15,6 +15,7 @@ import (
 	routerv1 "github.com/signalbox/signalbox/proto/signalbox/router/v1"
 	"github.com/signalbox/signalbox/services/dashboard/internal/access"
 	"github.com/signalbox/signalbox/services/dashboard/internal/httpapi"
+	"github.com/signalbox/signalbox/services/dashboard/internal/jsonvalue"
 )
 
 const (
@@ -59,11 +60,7 @@ func (s *API) apiListPolicyVersions(w http.ResponseWriter, r *http.Request, _ *a
 		return err
 	}
 	return callPolicies(w, r, &routerv1.ListRequest{Limit: int32(limit)}, s.Policies.List, func(a *routerv1.ListResponse) any {
-		items := []any{}
-		for _, v := range a.GetVersions() {
-			items = append(items, policyjson.EncodeListedVersion(v))
-		}
-		return map[string]any{"items": items}
+		return map[string]any{"items": jsonvalue.ConvertAll(a.GetVersions(), policyjson.EncodeListedVersion)}
 	})
 }
 

@@ -52,10 +52,7 @@ func (s *API) apiReplayPolicy(w http.ResponseWriter, r *http.Request, v *access.
 	ctx, cancel := context.WithTimeout(r.Context(), policyReplayTimeout)
 	defer cancel()
 	out, err := s.replayPolicy(ctx, q, body.Document)
-	if err != nil {
-		return httpapi.ToRouterError(err)
-	}
-	return httpapi.WriteJSON(w, http.StatusOK, out)
+	return httpapi.WriteResult(w, http.StatusOK, out, httpapi.ToRouterError(err))
 }
 
 func (s *API) replayPolicy(ctx context.Context, q record.Query, document string) (*replayJSON, error) {

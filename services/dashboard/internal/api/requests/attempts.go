@@ -3,7 +3,6 @@ package requests
 import (
 	"context"
 	"net/http"
-	"time"
 
 	"github.com/signalbox/signalbox/services/dashboard/internal/access"
 	"github.com/signalbox/signalbox/services/dashboard/internal/httpapi"
@@ -46,15 +45,10 @@ type failureJSON struct {
 
 // apiSumAttempts sums the attempts of the account's newest requests by endpoint.
 func (s *API) apiSumAttempts(w http.ResponseWriter, r *http.Request, v *access.Viewer) error {
-	p, err := httpapi.ParseParams(r, "filter", "from", "to")
+	q, err := parseRangeQuery(r, v)
 	if err != nil {
 		return err
 	}
-	q, err := httpapi.ParseQuery(p, v.Account.GetId())
-	if err != nil {
-		return err
-	}
-	setDefaultRange(&q, 24*time.Hour)
 	ctx, cancel := context.WithTimeout(r.Context(), readlimit.Timeout)
 	defer cancel()
 	page, err := s.Ledger.Page(ctx, q, nil, maxAttemptRequests)

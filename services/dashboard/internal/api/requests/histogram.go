@@ -50,31 +50,29 @@ type barJSON struct {
 }
 
 func (s *API) apiGetHistogram(w http.ResponseWriter, r *http.Request, v *access.Viewer) error {
-	p, err := httpapi.ParseParams(r, "filter", "from", "to")
+	q, err := parseRangeQuery(r, v)
 	if err != nil {
 		return err
 	}
-	q, err := httpapi.ParseQuery(p, v.Account.GetId())
-	if err != nil {
-		return err
-	}
-	setDefaultRange(&q, 24*time.Hour)
 	h, err := s.readHistogram(r.Context(), q)
-	if err != nil {
-		return err
-	}
-	return httpapi.WriteJSON(w, http.StatusOK, h)
+	return httpapi.WriteResult(w, http.StatusOK, h, err)
 }
 
-// setDefaultRange sets a missing end to now, and a missing start to the given
-// duration before the end.
-func setDefaultRange(q *record.Query, duration time.Duration) {
+// parseRangeQuery reads the filter and the time range of a request. A missing end is
+// now, and a missing start is 24 hours before the end.
+func parseRangeQuery(r *http.Request, v *access.Viewer) (record.Query, error) {
+	p, err := httpapi.ParseParams(r, "filter", "from", "to")
+	if err != nil {
+		return record.Query{}, err
+	}
+	q, err := httpapi.ParseQuery(p, v.Account.GetId())
 	if q.To.IsZero() {
 		q.To = time.Now()
 	}
 	if q.From.IsZero() {
-		q.From = q.To.Add(-duration)
+		q.From = q.To.Add(-24 * time.Hour)
 	}
+	return q, err
 }
 
 func (s *API) readHistogram(ctx context.Context, q record.Query) (histogramJSON, error) {

@@ -21,11 +21,11 @@ import (
 const defaultImpactDays = 30
 
 type sumsJSON struct {
-	Requests        int64 `json:"requests"`
-	RoutedNanoUSD   int64 `json:"routed_nano_usd"`
-	BaselineNanoUSD int64 `json:"baseline_nano_usd"`
-	SavedNanoUSD    int64 `json:"saved_nano_usd"`
-	Unpriced        int64 `json:"unpriced"`
+	Requests int64 `json:"requests"`
+	Routed   int64 `json:"routed_nano_usd"`
+	Baseline int64 `json:"baseline_nano_usd"`
+	Saved    int64 `json:"saved_nano_usd"`
+	Unpriced int64 `json:"unpriced"`
 }
 
 type impactJSON struct {
@@ -53,11 +53,12 @@ type stepJSON struct {
 	sumsJSON
 }
 
-func toSumsJSON(s record.Sums) sumsJSON {
-	return sumsJSON{
-		Requests: s.Requests, RoutedNanoUSD: s.Routed, BaselineNanoUSD: s.Baseline,
-		SavedNanoUSD: s.Saved, Unpriced: s.Unpriced,
-	}
+func toGroupJSON(g record.Group) groupJSON {
+	return groupJSON{Group: jsonvalue.NullIfZero(g.Value), Name: jsonvalue.NullIfZero(g.Name), Other: g.Other, sumsJSON: sumsJSON(g.Sums)}
+}
+
+func toStepJSON(step record.StepSums) stepJSON {
+	return stepJSON{Time: jsonvalue.FormatTime(step.Start), sumsJSON: sumsJSON(step.Sums)}
 }
 
 func (s *API) apiGetImpact(w http.ResponseWriter, r *http.Request, v *access.Viewer) error {
@@ -81,19 +82,12 @@ func (s *API) apiGetImpact(w http.ResponseWriter, r *http.Request, v *access.Vie
 		return export.WriteImpactCSV(w, impact, by)
 	}
 	response := impactJSON{
-		From: jsonvalue.FormatTime(q.From), GroupBy: jsonvalue.NullIfZero(string(by)), sumsJSON: toSumsJSON(impact.Sums),
-		Groups: []groupJSON{}, StepSeconds: int64(impact.Step / time.Second), Series: []stepJSON{},
+		From: jsonvalue.FormatTime(q.From), GroupBy: jsonvalue.NullIfZero(string(by)), sumsJSON: sumsJSON(impact.Sums),
+		Groups: jsonvalue.ConvertAll(impact.Groups, toGroupJSON), StepSeconds: int64(impact.Step / time.Second),
+		Series: jsonvalue.ConvertAll(impact.Series, toStepJSON),
 	}
 	if !q.To.IsZero() {
 		response.To = jsonvalue.NullIfZero(jsonvalue.FormatTime(q.To))
-	}
-	for _, g := range impact.Groups {
-		response.Groups = append(response.Groups, groupJSON{
-			Group: jsonvalue.NullIfZero(g.Value), Name: jsonvalue.NullIfZero(g.Name), Other: g.Other, sumsJSON: toSumsJSON(g.Sums),
-		})
-	}
-	for _, step := range impact.Series {
-		response.Series = append(response.Series, stepJSON{Time: jsonvalue.FormatTime(step.Start), sumsJSON: toSumsJSON(step.Sums)})
 	}
 	return httpapi.WriteJSON(w, http.StatusOK, response)
 }

@@ -3,7 +3,6 @@ package requests
 import (
 	"context"
 	"net/http"
-	"time"
 
 	"github.com/signalbox/signalbox/services/dashboard/internal/access"
 	"github.com/signalbox/signalbox/services/dashboard/internal/httpapi"
@@ -44,20 +43,12 @@ type measureJSON struct {
 }
 
 func (s *API) apiGetOverview(w http.ResponseWriter, r *http.Request, v *access.Viewer) error {
-	p, err := httpapi.ParseParams(r, "filter", "from", "to")
+	q, err := parseRangeQuery(r, v)
 	if err != nil {
 		return err
 	}
-	q, err := httpapi.ParseQuery(p, v.Account.GetId())
-	if err != nil {
-		return err
-	}
-	setDefaultRange(&q, 24*time.Hour)
 	overview, err := s.readOverview(r.Context(), q)
-	if err != nil {
-		return err
-	}
-	return httpapi.WriteJSON(w, http.StatusOK, overview)
+	return httpapi.WriteResult(w, http.StatusOK, overview, err)
 }
 
 func (s *API) readOverview(ctx context.Context, q record.Query) (overviewJSON, error) {
@@ -90,5 +81,5 @@ func (s *API) readPeriod(ctx context.Context, q record.Query) (periodJSON, recor
 		return periodJSON{}, record.Figures{}, err
 	}
 	f, err := s.Ledger.Figures(ctx, q)
-	return periodJSON{sumsJSON: toSumsJSON(impact.Sums), OK: f.OK, Rejected: f.Rejected, Fallback: f.Fallback, Policy: f.Policy}, f, err
+	return periodJSON{sumsJSON: sumsJSON(impact.Sums), OK: f.OK, Rejected: f.Rejected, Fallback: f.Fallback, Policy: f.Policy}, f, err
 }

@@ -18,10 +18,7 @@ func (s *API) apiListRequests(w http.ResponseWriter, r *http.Request, v *access.
 		return err
 	}
 	page, err := s.readPage(r.Context(), v, p)
-	if err != nil {
-		return err
-	}
-	return httpapi.WriteJSON(w, http.StatusOK, recordjson.ToPage(page))
+	return httpapi.WriteResult(w, http.StatusOK, recordjson.ToPage(page), err)
 }
 
 func (s *API) readPage(ctx context.Context, v *access.Viewer, p url.Values) (record.Page, error) {

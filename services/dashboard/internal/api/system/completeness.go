@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/signalbox/signalbox/pkg/records"
 	"github.com/signalbox/signalbox/services/dashboard/internal/access"
 	"github.com/signalbox/signalbox/services/dashboard/internal/httpapi"
 	"github.com/signalbox/signalbox/services/dashboard/internal/jsonvalue"
@@ -85,8 +86,6 @@ func (s *API) toProducerJSON(ctx context.Context, p record.Producer, now time.Ti
 		return out, nil
 	}
 	gaps, err := s.Completeness.FindGaps(ctx, p.Name, p.LastGapSeq(now), maxGaps)
-	for _, g := range gaps {
-		out.Gaps = append(out.Gaps, gapJSON(g))
-	}
+	out.Gaps = jsonvalue.ConvertAll(gaps, func(g records.Range) gapJSON { return gapJSON(g) })
 	return out, err
 }

@@ -46,17 +46,13 @@ func (s *API) apiListDeadLetters(w http.ResponseWriter, r *http.Request, _ *acce
 	ctx, cancel := context.WithTimeout(r.Context(), readlimit.Timeout)
 	defer cancel()
 	all, err := s.DeadLetters.DeadLetters(ctx, limit)
-	if err != nil {
-		return err
-	}
-	items := []deadLetterJSON{}
-	for _, d := range all {
-		items = append(items, deadLetterJSON{
+	items := jsonvalue.ConvertAll(all, func(d record.DeadLetter) deadLetterJSON {
+		return deadLetterJSON{
 			Producer: d.ID.Producer, Seq: d.ID.Seq, ReceivedAt: jsonvalue.FormatTime(d.Received), Reason: d.Reason,
 			Parked: d.Parked, Schema: jsonvalue.NullIfZero(d.Schema), Bytes: d.Size,
-		})
-	}
-	return httpapi.WriteItems(w, items)
+		}
+	})
+	return httpapi.WriteItems(w, items, err)
 }
 
 // replayTimeout limits one replay. The next replay continues with the remaining
@@ -73,8 +69,5 @@ func (s *API) apiReplayDeadLetters(w http.ResponseWriter, r *http.Request, _ *ac
 	ctx, cancel := context.WithTimeout(r.Context(), replayTimeout)
 	defer cancel()
 	done, left, err := s.DeadLetters.ReplayDeadLetters(ctx, body.All)
-	if err != nil {
-		return err
-	}
-	return httpapi.WriteJSON(w, http.StatusOK, map[string]int{"done": done, "left": left})
+	return httpapi.WriteResult(w, http.StatusOK, map[string]int{"done": done, "left": left}, err)
 }

@@ -25,25 +25,14 @@ type endpointHealthJSON struct {
 
 func (s *API) apiListProviders(w http.ResponseWriter, r *http.Request, _ *access.Viewer) error {
 	resp, err := s.Router.Status(r.Context(), &routerv1.StatusRequest{})
-	err = httpapi.ToRouterError(err)
-	if err != nil {
-		return err
-	}
-	items := []endpointHealthJSON{}
-	for _, t := range resp.GetCandidates() {
-		items = append(items, endpointHealthJSON{
+	items := jsonvalue.ConvertAll(resp.GetCandidates(), func(t *routerv1.CandidateStatus) endpointHealthJSON {
+		return endpointHealthJSON{
 			Provider: t.GetCandidate().GetProvider(), Model: t.GetCandidate().GetModel(),
 			Succeeded: t.GetSucceeded(), Failed: t.GetFailed(),
 			LastCode: jsonvalue.NullIfZero(t.GetLastCode()), LastFailure: jsonvalue.FormatTimestamp(t.GetLastFailure()),
-			Down: jsonvalue.NullIfZero(t.GetDown()), FirstToken: microsOrNull(t.GetLatencyUs()),
-		})
-	}
-	return httpapi.WriteJSON(w, http.StatusOK, map[string]any{"policy_version": resp.GetPolicyVersion(), "items": items})
-}
-
-func microsOrNull(us int64) *int64 {
-	if us == 0 {
-		return nil
-	}
-	return &us
+			Down: jsonvalue.NullIfZero(t.GetDown()), FirstToken: jsonvalue.NullIfZero(t.GetLatencyUs()),
+		}
+	})
+	health := map[string]any{"policy_version": resp.GetPolicyVersion(), "items": items}
+	return httpapi.WriteResult(w, http.StatusOK, health, httpapi.ToRouterError(err))
 }

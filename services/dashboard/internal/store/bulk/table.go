@@ -114,20 +114,13 @@ func (t Table) insertArrays(ctx context.Context, tx *sql.Tx, rows [][]any) (map[
 		_, err := tx.ExecContext(ctx, statement, args...)
 		return nil, err
 	}
-	found, err := tx.QueryContext(ctx, statement+" RETURNING "+t.Columns[0].Name, args...)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = found.Close() }()
 	fresh := make(map[string]bool, len(rows))
-	for found.Next() {
-		var id sql.RawBytes
-		if err := found.Scan(&id); err != nil {
-			return nil, err
-		}
+	err := sqldb.EachRow(ctx, tx, statement+" RETURNING "+t.Columns[0].Name, args, func(found *sql.Rows) error {
+		id, err := sqldb.ScanColumn[sql.RawBytes](found)
 		fresh[string(id)] = true
-	}
-	return fresh, found.Err()
+		return err
+	})
+	return fresh, err
 }
 
 func (c Column) toArray(rows [][]any, i int) any {

@@ -8,30 +8,31 @@ import (
 	"time"
 )
 
-// These statements find the next account along an index. They are fast even if
-// there are many rows and few accounts.
-const (
-	nextContentAccount = `SELECT account_id FROM content WHERE account_id > $1 ORDER BY account_id LIMIT 1`
-	nextDailyAccount   = `SELECT account_id FROM daily WHERE account_id > $1 ORDER BY account_id LIMIT 1`
-)
-
 // ListContentAccounts lists the accounts that have content.
 func (s *Days) ListContentAccounts(ctx context.Context) ([]string, error) {
-	return s.listAccounts(ctx, nextContentAccount)
+	return s.listAccounts(ctx, "content")
 }
 
-func (s *Days) listAccounts(ctx context.Context, next string) ([]string, error) {
+func (s *Days) listAccounts(ctx context.Context, table string) ([]string, error) {
 	var all []string
 	for account := ""; ; {
-		err := s.db.Read().QueryRowContext(ctx, next, account).Scan(&account)
-		if errors.Is(err, sql.ErrNoRows) {
-			return all, nil
+		next, err := s.NextAccount(ctx, table, account)
+		if err != nil || next == "" {
+			return all, err
 		}
-		if err != nil {
-			return nil, fmt.Errorf("list accounts: %w", err)
-		}
-		all = append(all, account)
+		all, account = append(all, next), next
 	}
+}
+
+// NextAccount returns the next account with rows in the table, in alphabetical order,
+// or "" if there is none. It jumps along an index, which is fast even if there are
+// many rows and few accounts.
+func (s *Days) NextAccount(ctx context.Context, table, after string) (account string, err error) {
+	err = s.db.Read().QueryRowContext(ctx, `SELECT account_id FROM `+table+` WHERE account_id > $1 ORDER BY account_id LIMIT 1`, after).Scan(&account)
+	if err != nil && !errors.Is(err, sql.ErrNoRows) {
+		return "", fmt.Errorf("list accounts: %w", err)
+	}
+	return account, nil
 }
 
 var deleteContentChunk = fmt.Sprintf(`DELETE FROM content WHERE (id, day) IN (
@@ -57,7 +58,7 @@ const (
 // deleteAggregates deletes the aggregates before a day. Each transaction deletes
 // one day of one account.
 func (s *Days) deleteAggregates(ctx context.Context, before int64) error {
-	all, err := s.listAccounts(ctx, nextDailyAccount)
+	all, err := s.listAccounts(ctx, "daily")
 	if err != nil {
 		return err
 	}
@@ -89,21 +90,4 @@ func (s *Days) deleteAccountDay(ctx context.Context, account string, day int64) 
 		_, err := tx.ExecContext(ctx, deleteDay, account, day)
 		return err
 	})
-}
-
-func (s *Days) queryStrings(ctx context.Context, query string, args ...any) ([]string, error) {
-	rows, err := s.db.Read().QueryContext(ctx, query, args...)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = rows.Close() }()
-	var all []string
-	for rows.Next() {
-		var text string
-		if err := rows.Scan(&text); err != nil {
-			return nil, err
-		}
-		all = append(all, text)
-	}
-	return all, rows.Err()
 }

@@ -102,7 +102,7 @@ func (s *Days) dropPartitions(ctx context.Context, parent string, before int64) 
 	if s.db.Dialect != sqldb.Postgres {
 		return nil
 	}
-	names, err := s.queryStrings(ctx, listPartitions, parent)
+	names, err := sqldb.QueryAll(ctx, s.db.Read(), listPartitions, []any{parent}, sqldb.ScanColumn[string])
 	if err != nil {
 		return err
 	}

@@ -39,15 +39,10 @@ func failures(t *testing.T, s *store.Store) {
 		"overloaded": 1393, "-busy zebra": 7, "busy -zebra": 1386, "gnu": 0, "gnu busy": 0, "busy gnu": 0,
 	} {
 		found := map[string]bool{}
-		for cursor := (*record.Cursor)(nil); ; {
-			page, err := s.Page(t.Context(), filter(t, "acc", text), cursor, 300)
-			require.NoError(t, err, text)
+		for page := range eachPage(t, s, filter(t, "acc", text), 300) {
 			for _, id := range ids(page) {
 				require.False(t, found[id], text)
 				found[id] = true
-			}
-			if cursor = page.Next; cursor == nil {
-				break
 			}
 		}
 		require.Len(t, found, want, text)

@@ -82,15 +82,10 @@ func replayDeadLetters(t *testing.T, s *store.Store) {
 func requireAddsUp(t *testing.T, s *store.Store, name string, q record.Query, by record.GroupBy) {
 	t.Helper()
 	want := map[string]*bigSums{"": {}}
-	for cursor := (*record.Cursor)(nil); ; {
-		page, err := s.Page(t.Context(), q, cursor, 150)
-		require.NoError(t, err, name)
+	for page := range eachPage(t, s, q, 150) {
 		for i := range page.Items {
 			require.Equal(t, q.Account, page.Items[i].AccountID)
 			add(want, &page.Items[i], by, record.SeriesStep(q))
-		}
-		if cursor = page.Next; cursor == nil {
-			break
 		}
 	}
 	requireTotals(t, s, name, q, by, want)

@@ -87,15 +87,10 @@ func farApart(t *testing.T, s *store.Store) {
 	} {
 		found := map[string]bool{}
 		var last *record.Record
-		for cursor := (*record.Cursor)(nil); ; {
-			page, err := s.Page(t.Context(), filter(t, "acc", text), cursor, 200)
-			require.NoError(t, err)
+		for page := range eachPage(t, s, filter(t, "acc", text), 200) {
 			for i, r := range page.Items {
 				require.True(t, last == nil || !r.Time.After(last.Time), text)
 				found[r.ID.String()], last = true, &page.Items[i]
-			}
-			if cursor = page.Next; cursor == nil {
-				break
 			}
 		}
 		require.Len(t, found, want, text)
@@ -115,9 +110,7 @@ func stablePages(t *testing.T, s *store.Store) {
 	for _, text := range []string{"", "model:small", "-model:x"} {
 		seen := map[string]int{}
 		extra := 1000 * (len(text) + 1)
-		for cursor := (*record.Cursor)(nil); ; {
-			page, err := s.Page(t.Context(), filter(t, "acc", text), cursor, 7)
-			require.NoError(t, err)
+		for page := range eachPage(t, s, filter(t, "acc", text), 7) {
 			for _, id := range ids(page) {
 				seen[id]++
 			}
@@ -126,9 +119,6 @@ func stablePages(t *testing.T, s *store.Store) {
 				At(r, Base().Add(time.Duration(10+20*k)*time.Second))
 				insert(t, s, r)
 				extra++
-			}
-			if cursor = page.Next; cursor == nil {
-				break
 			}
 		}
 		for id, n := range seen {

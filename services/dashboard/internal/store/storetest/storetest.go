@@ -5,6 +5,7 @@ package storetest
 
 import (
 	"fmt"
+	"iter"
 	"testing"
 	"time"
 
@@ -98,6 +99,19 @@ func insert(t *testing.T, s *store.Store, all ...*record.Record) {
 }
 
 func all(account string) record.Query { return record.Query{Account: account} }
+
+// eachPage reads the pages of a search, each after the caller is done with the one before.
+func eachPage(t *testing.T, s *store.Store, q record.Query, limit int) iter.Seq[record.Page] {
+	return func(yield func(record.Page) bool) {
+		for cursor := (*record.Cursor)(nil); ; {
+			page, err := s.Page(t.Context(), q, cursor, limit)
+			require.NoError(t, err, q)
+			if cursor = page.Next; !yield(page) || cursor == nil {
+				return
+			}
+		}
+	}
+}
 
 func ids(p record.Page) []string {
 	var out []string

@@ -62,3 +62,13 @@ export function Form(p: { onSubmit: () => void; error: ApiError | undefined; fie
     </form>
   )
 }
+
+/** The buttons at the end of a form: Cancel, if the form can be cancelled, and the one that submits it. */
+export function FormButtons(p: { submit: string; kind?: 'main' | 'danger'; busy: boolean; onCancel?: (() => void) | undefined }) {
+  return (
+    <div class="line end">
+      {p.onCancel ? <button type="button" class="button" onClick={p.onCancel}>Cancel</button> : null}
+      <button type="submit" class={`button ${p.kind ?? 'main'}`} disabled={p.busy}>{p.submit}</button>
+    </div>
+  )
+}

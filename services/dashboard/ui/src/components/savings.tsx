@@ -1,12 +1,9 @@
 // Shows savings in words. Savings compare the cost of routing with the baseline:
 // the cost with the default model. They are negative if routing cost more.
 import type { ComponentChildren } from 'preact'
-import type { Nano } from '../api'
-import { type CostTriple, decimalPlaces, displayedSavings, formatShare, formatTotals } from '../money'
+import { absolute, type CostTriple, decimalPlaces, displayedSavings, formatShare, formatTotals } from '../money'
 import type { Sums } from '../types'
 import { CostPart, Money, Total } from './money'
-
-const absolute = (nano: Nano): bigint => (BigInt(nano) < 0n ? -BigInt(nano) : BigInt(nano))
 
 export const toCostTriple = (s: Sums): CostTriple => ({ routed: s.routed_nano_usd, baseline: s.baseline_nano_usd, saved: s.saved_nano_usd })
 

@@ -34,8 +34,7 @@ function CreateInvite() {
   const options: [InviteAs, string][] = boot.operator ? [...roleOptions, ['account', 'Owner of a new account']] : roleOptions
   const send = () => void mutation.run(async () => {
     setInvite(await callApi<NewInvite>('POST', '/invites', as === 'account' ? { new_account: true } : { role: as }))
-    invalidate('/invites')
-    invalidate('/audit')
+    invalidate('/invites', '/audit')
     showToast('Invite created.')
   })
   return (
@@ -65,8 +64,7 @@ function PendingInvites() {
   const mutation = useMutation()
   const revoke = (i: Invite) => mutation.run(async () => {
     await callApi('DELETE', '/invites/' + i.id)
-    invalidate('/invites')
-    invalidate('/audit')
+    invalidate('/invites', '/audit')
     showToast('Invite revoked.')
   })
   return (

@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks'
 import { callApi, invalidate, useApi } from '../../api'
 import { pickChangedFields } from '../../changedfields'
-import { Form, SelectField, TextField } from '../../components/fields'
+import { Form, FormButtons, SelectField, TextField } from '../../components/fields'
 import { BudgetMeters, formatRateLimits, LimitFields, Rejections } from '../../components/limits'
 import { Section } from '../../components/section'
 import { Await } from '../../components/states'
@@ -78,7 +78,7 @@ function SettingsForm({ a }: { a: Account }) {
     if (Object.keys(change).length === 0) return showToast('No changes to save.')
     void mutation.run(async () => {
       await callApi('PATCH', '/account', change)
-      for (const what of ['/account', '/limits', '/audit']) invalidate(what)
+      invalidate('/account', '/limits', '/audit')
       showToast('Settings saved.')
     })
   }
@@ -98,7 +98,7 @@ function SettingsForm({ a }: { a: Account }) {
           error={mutation.fieldError('content_days')} onChange={(v) => set({ days: v })}
         />
       </Section>
-      {readOnly ? null : <div class="line end"><button type="submit" class="button main" disabled={mutation.busy}>Save</button></div>}
+      {readOnly ? null : <FormButtons submit="Save" busy={mutation.busy} />}
     </Form>
   )
 }

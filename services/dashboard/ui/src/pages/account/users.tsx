@@ -4,7 +4,7 @@ import { callApi, invalidate, useApi } from '../../api'
 import { boot, type Role } from '../../boot'
 import { Time } from '../../components/basics'
 import { Dialog } from '../../components/controls'
-import { Form } from '../../components/fields'
+import { Form, FormButtons } from '../../components/fields'
 import { Section } from '../../components/section'
 import { Await, ErrorBox } from '../../components/states'
 import { escapeInvisible } from '../../format'
@@ -22,8 +22,7 @@ export function Users() {
   const mutation = useMutation()
   const changeRole = (p: User, role: Role) => mutation.run(async () => {
     await callApi('PATCH', '/users/' + p.id, { role })
-    invalidate('/users')
-    invalidate('/audit')
+    invalidate('/users', '/audit')
     showToast(`${escapeInvisible(p.email)} is now ${role === 'owner' ? 'an' : 'a'} ${role}.`)
   })
   return (
@@ -65,8 +64,7 @@ function RemoveDialog({ of: p, onClose }: { of: User; onClose: () => void }) {
   const send = async () => {
     const done = await mutation.run(async () => {
       await callApi('DELETE', '/users/' + p.id)
-      invalidate('/users')
-      invalidate('/audit')
+      invalidate('/users', '/audit')
       showToast(`${escapeInvisible(p.email)} removed from the account.`)
     })
     if (done) onClose()
@@ -75,10 +73,7 @@ function RemoveDialog({ of: p, onClose }: { of: User; onClose: () => void }) {
     <Dialog open title={`Remove ${escapeInvisible(p.email)}`} onClose={onClose}>
       <Form onSubmit={send} error={mutation.error} fieldParams={[]}>
         <p>This immediately ends the user’s sessions and revokes the pending invites that the user created. Keys stay active, because they belong to the account.</p>
-        <div class="line end">
-          <button type="button" class="button" onClick={onClose}>Cancel</button>
-          <button type="submit" class="button danger" disabled={mutation.busy}>Remove</button>
-        </div>
+        <FormButtons submit="Remove" kind="danger" busy={mutation.busy} onCancel={onClose} />
       </Form>
     </Dialog>
   )

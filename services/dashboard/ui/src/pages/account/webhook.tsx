@@ -27,8 +27,7 @@ function AddressForm({ url }: { url: string }) {
     if (typed.trim() === url) return showToast('No changes to save.')
     void mutation.run(async () => {
       await callApi('PATCH', '/account', { webhook: { url: typed.trim() || null } })
-      invalidate('/account')
-      invalidate('/audit')
+      invalidate('/account', '/audit')
       showToast('Webhook saved.')
     })
   }
@@ -47,8 +46,7 @@ function SigningSecret({ signed }: { signed: boolean }) {
   const mutation = useMutation()
   const createSecret = () => mutation.run(async () => {
     setSecret((await callApi<{ secret: string }>('POST', '/account/webhook/secret')).secret)
-    invalidate('/account')
-    invalidate('/audit')
+    invalidate('/account', '/audit')
     showToast('Signing secret created.')
   })
   if (secret) {

@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks'
 import { callApi, invalidate } from '../../api'
 import { Dialog } from '../../components/controls'
-import { Form, TextField } from '../../components/fields'
+import { Form, FormButtons, TextField } from '../../components/fields'
 import { escapeInvisible, formatRelative } from '../../format'
 import { findLimitError } from '../../limits'
 import { useMutation } from '../../mutation'
@@ -32,8 +32,7 @@ export function NewKeyDialog({ open, onClose }: { open: boolean; onClose: () => 
 
 function revealCreated(k: Key): void {
   revealKey(k)
-  invalidate('/keys')
-  invalidate('/limits')
+  invalidate('/keys', '/limits')
   showToast('Key created.')
 }
 
@@ -60,10 +59,7 @@ export function RotateDialog({ of: k, onClose }: { of: Key; onClose: () => void 
           ))}
         </fieldset>
         <LastUse k={k} />
-        <div class="line end">
-          <button type="button" class="button" onClick={onClose}>Cancel</button>
-          <button type="submit" class="button main" disabled={mutation.busy}>Rotate</button>
-        </div>
+        <FormButtons submit="Rotate" busy={mutation.busy} onCancel={onClose} />
       </Form>
     </Dialog>
   )
@@ -89,10 +85,7 @@ export function RevokeDialog({ of: k, onClose }: { of: Key; onClose: () => void 
         <p>Within a second, all requests with <code>{k.prefix}…</code> will be rejected. You cannot undo this.</p>
         <LastUse k={k} />
         {mustConfirm ? <TextField label={`Type ${escapeInvisible(k.name)} to confirm`} value={typed} error={mutation.fieldError('typed')} onChange={setTyped} /> : null}
-        <div class="line end">
-          <button type="button" class="button" onClick={onClose}>Cancel</button>
-          <button type="submit" class="button danger" disabled={mutation.busy}>Revoke</button>
-        </div>
+        <FormButtons submit="Revoke" kind="danger" busy={mutation.busy} onCancel={onClose} />
       </Form>
     </Dialog>
   )

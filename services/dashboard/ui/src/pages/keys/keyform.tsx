@@ -1,6 +1,6 @@
 // The form to create or change a key. The most common settings come first; in
 // the dialog the others are collapsed.
-import { Form, SelectField, TextField } from '../../components/fields'
+import { Form, FormButtons, SelectField, TextField } from '../../components/fields'
 import { LimitFields } from '../../components/limits'
 import { Section } from '../../components/section'
 import { formatDateTime } from '../../format'
@@ -50,10 +50,7 @@ export function KeyForm({ draft: d, onDraft, mutation, onSubmit, button, onCance
       {expanded ? <><Section title="Settings" description="Changes apply on all proxies within a second.">{first}</Section>{rest}</> : (
         <>{first}<details><summary>More settings</summary><div class="unfolded">{rest}</div></details></>
       )}
-      <div class="line end">
-        {onCancel ? <button type="button" class="button" onClick={onCancel}>Cancel</button> : null}
-        <button type="submit" class="button main" disabled={mutation.busy}>{button}</button>
-      </div>
+      <FormButtons submit={button} busy={mutation.busy} onCancel={onCancel} />
     </Form>
   )
 }

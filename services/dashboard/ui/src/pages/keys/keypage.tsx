@@ -89,8 +89,7 @@ function EditKey({ k }: { k: Key }) {
     if (Object.keys(change).length === 0) return showToast('No changes to save.')
     const done = await mutation.run(async () => {
       await callApi('PATCH', `/keys/${k.id}`, change)
-      invalidate('/keys')
-      invalidate('/limits')
+      invalidate('/keys', '/limits')
       showToast('Key saved. All proxies apply the change within a second.')
     })
     if (done) setDraft({ ...draft, expires: 'keep' })

@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { type ApiError, callApi, invalidate, refresh } from '../../api'
 import { Dialog } from '../../components/controls'
-import { Form, TextField } from '../../components/fields'
+import { Form, FormButtons, TextField } from '../../components/fields'
 import { type Mutation, useMutation } from '../../mutation'
 import { showToast } from '../../toast'
 import type { Draft } from './draft'
@@ -63,10 +63,7 @@ function ConfirmForm(p: { description: string; mutation: Mutation; note: string;
       {p.children}
       <p>{p.description}</p>
       <TextField label="Note" hint="Optional. The reason for the change. It is shown in the version list." value={p.note} error={p.mutation.fieldError('note')} onChange={p.onNote} />
-      <div class="line end">
-        <button type="button" class="button" onClick={p.onClose}>Cancel</button>
-        <button type="submit" class="button main" disabled={p.mutation.busy}>{p.button}</button>
-      </div>
+      <FormButtons submit={p.button} busy={p.mutation.busy} onCancel={p.onClose} />
     </Form>
   )
 }

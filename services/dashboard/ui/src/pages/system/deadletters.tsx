@@ -36,8 +36,7 @@ function RetryAll() {
       const result = await callApi<{ done: number; left: number }>('POST', '/dead-letters/replay', { all: true })
       setError(undefined)
       showToast(`${pluralize(result.done, 'dead letter')} stored as ${result.done === 1 ? 'a record' : 'records'}, ${formatCount(result.left)} left.`)
-      invalidate('/dead-letters')
-      invalidate('/completeness')
+      invalidate('/dead-letters', '/completeness')
     } catch (e) {
       setError(e as ApiError)
     }
