@@ -22,11 +22,12 @@ import (
 
 func TestMain(m *testing.M) { os.Exit(e2e.Main(m)) }
 
-// patience is the time limit of one test file; only a failing one reaches it.
-const patience = 6 * time.Minute
+// patience is the time limit of the test files of one scene; only a failing one reaches it.
+const patience = 15 * time.Minute
 
-// scenes is how many scenes run at the same time. Each has its own Signalbox and its part of
-// the test files. The files of one scene run one after the other, because they change it.
+// scenes is how many scenes run at the same time. Each has its own Signalbox, its own browser
+// and its part of the test files. The files of one scene run one after the other, because they
+// change it.
 const scenes = 2
 
 // absent is the exit code of the install script if Node is missing.
@@ -44,10 +45,11 @@ func TestPages(t *testing.T) {
 			t.Parallel()
 			scene, err := json.Marshal(newScene(t))
 			require.NoError(t, err)
+			var own []string
 			for i := part; i < len(files); i += scenes {
-				file := filepath.Base(files[i])
-				t.Run(file, func(t *testing.T) { run(t, file, scene) })
+				own = append(own, filepath.Base(files[i]))
 			}
+			run(t, own, scene)
 		})
 	}
 }
@@ -63,11 +65,11 @@ func install(t *testing.T) {
 	require.NoError(t, err, "%s", &said)
 }
 
-// run runs one test file. Its output names the failed tests.
-func run(t *testing.T, file string, scene []byte) {
+// run runs test files in one browser. Its output names the failed tests.
+func run(t *testing.T, files []string, scene []byte) {
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, "node", "--test", "--test-reporter=spec", "e2e/"+file)
+	cmd := exec.CommandContext(ctx, "node", append([]string{"--test-reporter=spec", "e2e/all.mjs"}, files...)...)
 	cmd.Dir = home
 	cmd.Env = append(os.Environ(), "SIGNALBOX_SCENE="+string(scene), "TZ=UTC") // the tests expect times of this zone
 	out, err := cmd.CombinedOutput()

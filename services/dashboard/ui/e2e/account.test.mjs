@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
-import { before, test } from 'node:test'
-import { api, eventually, everyState, open, scene, sound, text } from './lib.mjs'
+import { test } from 'node:test'
+import { api, close, eventually, everyState, open, scene, sound, text } from './lib.mjs'
 
 const member = { email: 'member@example.com', password: 'correct horse battery' }
 
-before(async () => {
+// The tests below need this one.
+test('users of the account are invited and join', async () => {
   const invite = await api(scene.full, 'POST', '/invites', { role: 'member' })
   await api(null, 'POST', '/invites/accept', { token: invite.token, ...member })
   await api(scene.full, 'POST', '/invites', { role: 'viewer' })
@@ -48,7 +49,7 @@ test('changing the default model warns, saves it, and is in the audit log', asyn
   await page.getByRole('tab', { name: 'Audit log' }).click()
   await text(page, 'changed the account')
   await text(page, 'sandbox-medium')
-  await page.context().close()
+  await close(page)
 })
 
 test('account limits are set, validated and removed', async () => {
@@ -68,7 +69,7 @@ test('account limits are set, validated and removed', async () => {
   await page.getByRole('button', { name: 'Save', exact: true }).click()
   await eventually(async () => (await api(scene.empty, 'GET', '/account')).limits.nano_usd_per_day === 0, 'the limit is removed')
   await sound(page)
-  await page.context().close()
+  await close(page)
 })
 
 test('a webhook is set, gets a signing secret that is shown once, and is tested', async () => {
@@ -94,7 +95,7 @@ test('a webhook is set, gets a signing secret that is shown once, and is tested'
   await text(page, 'Notices are signed.')
   await page.getByRole('tab', { name: 'Audit log' }).click()
   await text(page, 'created a new signing secret')
-  await page.context().close()
+  await close(page)
 })
 
 test('a member sees the account settings read-only', async () => {
@@ -103,7 +104,7 @@ test('a member sees the account settings read-only', async () => {
   assert.equal(await page.getByLabel('Dollars per day').isDisabled(), true)
   assert.equal(await page.getByRole('button', { name: /Save|secret|test/ }).count(), 0)
   await sound(page)
-  await page.context().close()
+  await close(page)
 })
 
 test('a user is invited, joins, gets another role and is removed', async () => {
@@ -120,14 +121,14 @@ test('a user is invited, joins, gets another role and is removed', async () => {
   await guest.waitForURL((u) => u.pathname === '/')
   await guest.goto(scene.base + '/account?tab=people')
   await text(guest, 'you are a viewer')
-  await guest.context().close()
+  await close(guest)
   await page.reload()
   await page.getByLabel('Role of guest@example.com').selectOption('member')
   await text(page, 'guest@example.com is now a member.')
   await page.getByRole('button', { name: 'Remove guest@example.com' }).click()
   await page.getByRole('button', { name: 'Remove', exact: true }).click()
   await page.getByLabel('Role of guest@example.com').waitFor({ state: 'detached' })
-  await page.context().close()
+  await close(page)
 })
 
 test('the last owner cannot give up the role', async () => {
@@ -136,7 +137,7 @@ test('the last owner cannot give up the role', async () => {
   await role.selectOption('viewer')
   await text(page, 'an account needs at least one owner')
   assert.equal(await role.inputValue(), 'owner')
-  await page.context().close()
+  await close(page)
 })
 
 test('other sessions are ended, and the password is changed', async () => {
@@ -158,5 +159,5 @@ test('other sessions are ended, and the password is changed', async () => {
   await page.getByRole('button', { name: 'Change password' }).click()
   await text(page, 'Password changed. All other sessions ended.')
   assert.equal((await page.request.get(scene.base + '/api/v1/session')).status(), 200)
-  await page.context().close()
+  await close(page)
 })

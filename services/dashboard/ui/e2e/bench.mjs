@@ -16,7 +16,7 @@ const shown = async (page) => {
 async function firstVisits() {
   const took = []
   for (let i = 0; i < times; i++) {
-    const page = await open(list, { init: watchRows })
+    const page = await open(list, { init: watchRows, fresh: true })
     took.push(await shown(page))
     await page.context().close()
     await settle()

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { eventually, newcomer, open, scene, sound, text } from './lib.mjs'
+import { close, eventually, newcomer, open, scene, sound, text } from './lib.mjs'
 
 const slowly = (page, ms) => page.route('**/api/v1/**', async (r) => {
   await new Promise((done) => setTimeout(done, ms))
@@ -19,7 +19,7 @@ test('leaving a page while it loads causes no error', async () => {
   await text(page, 'The default model would have cost')
   assert.equal(await page.locator('.errorbox').count(), 0)
   await sound(page)
-  await page.context().close()
+  await close(page)
 })
 
 test('a page that fails to render shows an error, and other pages work', async () => {
@@ -33,7 +33,7 @@ test('a page that fails to render shows an error, and other pages work', async (
   await page.getByRole('heading', { name: 'Keys', level: 1 }).waitFor()
   await page.getByRole('link', { name: 'Impact' }).click()
   await text(page, 'The default model would have cost')
-  await page.context().close()
+  await close(page)
 })
 
 test('figures stay while the server is unreachable and reload when it is back', async () => {
@@ -48,7 +48,7 @@ test('figures stay while the server is unreachable and reload when it is back', 
   await page.unroute('**/api/v1/**')
   await page.locator('.errorbox').first().waitFor({ state: 'detached' })
   await text(page, 'you saved')
-  await page.context().close()
+  await close(page)
 })
 
 test('the histogram reserves its space, follows live requests and reports errors', async () => {
@@ -89,7 +89,7 @@ test('a wrong filter is not followed, and the fix changes only the wrong term', 
   await page.getByRole('button', { name: 'Use status' }).click()
   await eventually(() => new URL(page.url()).searchParams.get('q') === '"stat" status:200', 'the second term is fixed')
   await eventually(() => streams.length > 0, 'it is followed')
-  await page.context().close()
+  await close(page)
 })
 
 test('invalid URL parameters are reported and removed', async () => {
@@ -98,12 +98,12 @@ test('invalid URL parameters are reported and removed', async () => {
     await text(page, `“${range}” is not a valid time range`)
     await text(page, 'Last 24 hours')
     assert.equal(new URL(page.url()).searchParams.get('range'), null)
-    await page.context().close()
+    await close(page)
   }
   const page = await open('/requests?cols=time,foo')
   await text(page, 'Unknown column: foo')
   assert.equal(new URL(page.url()).searchParams.get('cols'), 'time')
-  await page.context().close()
+  await close(page)
 })
 
 test('errors are counted beyond one page', async () => {

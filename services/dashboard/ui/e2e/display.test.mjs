@@ -1,7 +1,7 @@
 // Tests how figures, times and names are displayed, and that the keyboard reaches them.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { api, eventually, open, scene, sound, text } from './lib.mjs'
+import { api, close, eventually, open, scene, sound, text } from './lib.mjs'
 
 /** Opens the request list with mocked rows. Each row is a real request with some changes, newest first. */
 async function listed(changes, options) {
@@ -39,7 +39,7 @@ test('no cost loses a digit, and each row adds up as displayed', async () => {
     return Math.round(range.getBoundingClientRect().left)
   }))
   assert.equal(points[0], points[2], 'decimal points line up')
-  await page.context().close()
+  await close(page)
 })
 
 test('codes and names are not cut off at 1280 px, also beside an open request', async () => {
@@ -54,7 +54,7 @@ test('codes and names are not cut off at 1280 px, also beside an open request', 
   assert.ok(await page.getByRole('columnheader', { name: 'Saved' }).isVisible())
   const wide = await page.locator('.vlist').evaluate((el) => el.scrollWidth - el.clientWidth)
   assert.ok(wide <= 0, `the list is ${wide} px wider than its box`)
-  await page.context().close()
+  await close(page)
 })
 
 test('a new day starts with its date, and the time zone is named', async () => {
@@ -66,7 +66,7 @@ test('a new day starts with its date, and the time zone is named', async () => {
   await page.getByRole('columnheader', { name: 'Time, UTC' }).waitFor()
   await page.unroute('**/api/v1/requests?**')
   await sound(page)
-  await page.context().close()
+  await close(page)
 })
 
 test('the three amounts of the headline add up as displayed', async () => {
@@ -81,7 +81,7 @@ test('the three amounts of the headline add up as displayed', async () => {
   await page.locator('.headline').waitFor()
   const [routed, baseline, saved] = (await page.locator('.headline .money').allInnerTexts()).map((t) => BigInt(t.replace(/[$.]/g, '')))
   assert.equal(baseline - routed, saved)
-  await page.context().close()
+  await close(page)
 })
 
 test('rejected requests do not lower the success rate', async () => {
@@ -89,7 +89,7 @@ test('rejected requests do not lower the success rate', async () => {
   await text(page, 'Success rate')
   await page.getByText('Rejected', { exact: true }).waitFor()
   await text(page, 'last five minutes, all accounts')
-  await page.context().close()
+  await close(page)
 })
 
 test('cumulative cost covers the whole range and grows when it was spent', async () => {
@@ -109,7 +109,7 @@ test('cumulative cost covers the whole range and grows when it was spent', async
   assert.match(rows.at(-1)[0], /06:30$/)
   await page.getByRole('navigation', { name: 'Break down by' }).getByRole('link', { name: 'Day' }).click()
   await page.getByRole('columnheader', { name: 'Day (UTC)' }).waitFor()
-  await page.context().close()
+  await close(page)
 })
 
 test('closing a request returns the focus to its row', async () => {
@@ -123,7 +123,7 @@ test('closing a request returns the focus to its row', async () => {
   await page.keyboard.press('Enter')
   await page.locator('.dock').waitFor()
   await sound(page)
-  await page.context().close()
+  await close(page)
 })
 
 test('a range is chosen by keyboard alone in an accessible panel', async () => {
@@ -135,7 +135,7 @@ test('a range is chosen by keyboard alone in an accessible panel', async () => {
   await page.getByRole('button', { name: 'Last hour' }).press('Enter')
   await page.waitForURL(/range=1h/)
   assert.equal(await page.getByRole('dialog', { name: /^Range/ }).count(), 0)
-  await page.context().close()
+  await close(page)
 })
 
 test('each page has a title, and shortcuts copy its link and command', async () => {
@@ -156,7 +156,7 @@ test('each page has a title, and shortcuts copy its link and command', async () 
   const command = await page.evaluate(() => navigator.clipboard.readText())
   assert.match(command, /Bearer \$SIGNALBOX_KEY/)
   assert.match(command, /"messages"/)
-  await page.context().close()
+  await close(page)
 })
 
 test('a copied command never has a truncated body', async () => {
@@ -172,7 +172,7 @@ test('a copied command never has a truncated body', async () => {
   await text(page, 'Command copied. It contains an example, because the content is not completely stored.')
   const command = await page.evaluate(() => navigator.clipboard.readText())
   assert.equal(JSON.parse(/-d '(.*)'$/.exec(command)[1]).messages.length, 1)
-  await page.context().close()
+  await close(page)
 })
 
 test('the search dialog finds a key by its prefix', async () => {
@@ -184,7 +184,7 @@ test('the search dialog finds a key by its prefix', async () => {
   await sound(page)
   await page.keyboard.press('Enter')
   await page.waitForURL('**/keys/' + key.id)
-  await page.context().close()
+  await close(page)
 })
 
 test('a decision shows the attempts of each candidate', async () => {
@@ -195,7 +195,7 @@ test('a decision shows the attempts of each candidate', async () => {
   await page.goto(`${scene.base}/requests/${scene.requests[5]}`)
   await text(page, 'The request ended before a routing decision')
   assert.equal(await page.getByText('Decided in').count(), 0)
-  await page.context().close()
+  await close(page)
 })
 
 test('the default cost has a total, and reordering characters are escaped', async () => {
@@ -204,14 +204,14 @@ test('the default cost has a total, and reordering characters are escaped', asyn
   assert.equal(await page.getByText('2000-01-01').count(), 0)
   await page.goto(`${scene.base}/requests/${scene.requests[3]}?tab=content`)
   await text(page, '[U+202E]evil[U+202C]')
-  await page.context().close()
+  await close(page)
 })
 
 test('a permanent error has no retry button', async () => {
   const page = await open('/requests/0198c0de-0000-7000-8000-000000000000')
   await text(page, 'NOT_FOUND')
   assert.equal(await page.getByRole('button', { name: 'Try again' }).count(), 0)
-  await page.context().close()
+  await close(page)
 })
 
 test('an unknown default model is rejected with a suggestion', async () => {
@@ -221,7 +221,7 @@ test('an unknown default model is rejected with a suggestion', async () => {
   await page.getByRole('button', { name: 'Save', exact: true }).click()
   await text(page, 'Did you mean sandbox-medium?')
   assert.notEqual((await api(scene.empty, 'GET', '/account')).baseline_model, 'sandbox-mediun')
-  await page.context().close()
+  await close(page)
 })
 
 test('snippets without a key read it from the environment', async () => {
@@ -230,7 +230,7 @@ test('snippets without a key read it from the environment', async () => {
     await page.goto(scene.base + '/start?lang=' + lang)
     await text(page, words)
   }
-  await page.context().close()
+  await close(page)
 })
 
 test('an open request fits on a small phone', async () => {
@@ -242,5 +242,5 @@ test('an open request fits on a small phone', async () => {
   }
   const links = await page.getByRole('navigation', { name: 'Pages' }).getByRole('link').evaluateAll((all) => all.filter((a) => a.getBoundingClientRect().right > innerWidth).length)
   assert.equal(links, 0)
-  await page.context().close()
+  await close(page)
 })

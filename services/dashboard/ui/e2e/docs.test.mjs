@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { everyState, open, scene, sound, text } from './lib.mjs'
+import { close, everyState, open, scene, sound, text } from './lib.mjs'
 
 const signedOut = { who: null }
 
@@ -20,7 +20,7 @@ test('every documentation page is accessible', async () => {
     await page.goto(scene.base + url)
     await sound(page).catch((e) => Promise.reject(new Error(`${url}: ${e.message}`)))
   }
-  await page.context().close()
+  await close(page)
 })
 
 test('the search finds words, error codes and nothing', async () => {
@@ -37,7 +37,7 @@ test('the search finds words, error codes and nothing', async () => {
   await page.waitForURL(/\/docs\/errors#AUTH_MISSING_KEY$/)
   await page.goto(scene.base + '/docs/search?q=qwxyz')
   await text(page, 'No section contains “qwxyz”')
-  await page.context().close()
+  await close(page)
 })
 
 test('a page of the dashboard links to its documentation', async () => {
@@ -45,5 +45,5 @@ test('a page of the dashboard links to its documentation', async () => {
   await page.getByRole('link', { name: 'Docs', exact: true }).click()
   await page.waitForURL(/\/docs\/policy$/)
   await text(page, 'Routing policy')
-  await page.context().close()
+  await close(page)
 })

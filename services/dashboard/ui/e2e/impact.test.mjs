@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { eventually, everyState, open, scene, sound, text } from './lib.mjs'
+import { close, eventually, everyState, open, scene, sound, text } from './lib.mjs'
 
 everyState('impact', '/impact', {
   full: { options: {}, ready: async (page) => { await text(page, 'you saved'); await text(page, 'No request cost more than its default model'); await page.locator('.plot canvas').waitFor() } },
@@ -46,7 +46,7 @@ test('Overview, Impact and Requests agree to the nano-dollar', async () => {
     assert.deepEqual((await amounts(page)).map(nano), [want.baseline, want.routed, want.saved], filter)
     const foot = await page.locator('.impact tfoot .money').evaluateAll((all) => all.map((el) => el.title))
     assert.deepEqual(foot.map(nano), [want.routed, want.baseline, want.saved], filter)
-    await page.context().close()
+    await close(page)
   }
 })
 
@@ -63,7 +63,7 @@ test('every group opens as many requests as it counts', async () => {
       const res = await page.request.get(scene.base + '/api/v1/impact', { params: { filter: asked.get('q'), ...span } })
       assert.equal((await res.json()).requests, requests, search)
     }
-    await page.context().close()
+    await close(page)
   }
 })
 
@@ -71,7 +71,7 @@ test('a group replaces a filter of the same field', async () => {
   const page = await open('/impact?q=' + encodeURIComponent('model:sandbox-small model:sandbox-medium'))
   const link = page.getByRole('link', { name: 'sandbox-medium', exact: true })
   assert.equal(new URLSearchParams((await link.getAttribute('href')).split('?')[1]).get('q'), 'model:sandbox-medium')
-  await page.context().close()
+  await close(page)
 })
 
 test('extra cost is shown as such, with its model', async () => {
@@ -85,7 +85,7 @@ test('extra cost is shown as such, with its model', async () => {
   await text(page, 'cost $0.000001 more')
   await text(page, 'extra with =evil <b>')
   await sound(page)
-  await page.context().close()
+  await close(page)
 })
 
 test('the breakdown is in the URL, sortable and downloadable', async () => {
@@ -106,7 +106,7 @@ test('the breakdown is in the URL, sortable and downloadable', async () => {
   await text(page, 'sandbox-large')
   await page.evaluate(() => scrollTo(0, 0)) // the top bar must not cover a button
   await sound(page)
-  await page.context().close()
+  await close(page)
 })
 
 test('the table has the same values as the chart', async () => {
@@ -116,7 +116,7 @@ test('the table has the same values as the chart', async () => {
   const [baseline, routed] = await page.locator('.headline .money').allInnerTexts()
   assert.ok(last.includes(baseline) && last.includes(routed), last)
   await sound(page)
-  await page.context().close()
+  await close(page)
 })
 
 test('the chart shows the values under the pointer', async () => {
@@ -130,5 +130,5 @@ test('the chart shows the values under the pointer', async () => {
   await page.mouse.move(place.x, place.y - 200)
   await eventually(async () => (await said.textContent()) === before, 'the summary is shown again')
   assert.deepEqual(page.complaints, [])
-  await page.context().close()
+  await close(page)
 })

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
-import { before, test } from 'node:test'
-import { api, eventually, everyState, open, scene, sound, tabTo, text } from './lib.mjs'
+import { test } from 'node:test'
+import { api, close, eventually, everyState, open, scene, sound, tabTo, text } from './lib.mjs'
 
 const soon = new Date(Date.now() + 3 * 86_400_000).toISOString()
 const viewer = { email: 'viewer@example.com', password: 'correct horse battery' }
 let shown
 
-before(async () => {
+// The tests below need this one.
+test('keys of every kind are created, and a viewer joins', async () => {
   shown = await api(scene.full, 'POST', '/keys', { name: 'prod-web', scopes: ['chat'], budget: { nano_usd_per_day: 10_000_000_000 }, limits: { requests_per_minute: 600 } })
   await api(scene.full, 'POST', '/keys', { name: 'batch', models: ['auto', 'sandbox-small', 'sandbox-large'], expires_at: soon })
   const old = await api(scene.full, 'POST', '/keys', { name: 'mobile' })
@@ -64,7 +65,7 @@ test('the page of one key, in both themes and widths', async () => {
     await page.getByRole('heading', { name: 'prod-web' }).waitFor()
     await text(page, '85\u00a0% used')
     await sound(page)
-    await page.context().close()
+    await close(page)
   }
 })
 
@@ -81,7 +82,7 @@ test('keys with a budget have a usage bar, others only figures', async () => {
   await text(page, 'batch: message of the proxy')
   await page.getByRole('link', { name: /^View the request/ }).first().click()
   await page.waitForURL(new RegExp('/requests/' + scene.requests[0]))
-  await page.context().close()
+  await close(page)
 })
 
 test('a rejected request is on the page of its key and links to its record', async () => {
@@ -96,7 +97,7 @@ test('a rejected request is on the page of its key and links to its record', asy
   await text(page, 'Rejected before a model was called')
   await text(page, 'RATE_LIMIT_EXCEEDED')
   assert.deepEqual(page.complaints, [])
-  await page.context().close()
+  await close(page)
 })
 
 test('keys are shown even if their usage cannot be loaded', async () => {
@@ -107,7 +108,7 @@ test('keys are shown even if their usage cannot be loaded', async () => {
     await text(page, 'STORE_UNAVAILABLE')
     await text(page, there)
   }
-  await page.context().close()
+  await close(page)
 })
 
 test('models and routes are suggested one after the other', async () => {
@@ -117,7 +118,7 @@ test('models and routes are suggested one after the other', async () => {
   await eventually(async () => (await offered()).includes('auto') && (await offered()).includes('sandbox-small'), 'names are suggested')
   await page.getByLabel('Models and policy routes').fill('auto, ')
   await eventually(async () => (await offered()).includes('auto, sandbox-small') && !(await offered()).includes('auto, auto'), 'the next suggestions follow')
-  await page.context().close()
+  await close(page)
 })
 
 test('invisible characters in a key name are escaped', async () => {
@@ -132,7 +133,7 @@ test('invisible characters in a key name are escaped', async () => {
   await page.getByRole('button', { name: 'Rotate key[U+202E]gpj[U+0007]' }).first().click()
   await page.getByRole('heading', { name: 'Rotate key[U+202E]gpj[U+0007]' }).waitFor()
   assert.equal((await page.locator('body').innerText()).includes('\u202e'), false)
-  await page.context().close()
+  await close(page)
 })
 
 test('a created key is shown once and hidden when the user is done', async () => {
@@ -161,7 +162,7 @@ test('a created key is shown once and hidden when the user is done', async () =>
   await page.reload()
   await text(page, '<b>made</b>')
   assert.equal(await page.getByText(secret).count(), 0)
-  await page.context().close()
+  await close(page)
 })
 
 test('a key is rotated by keyboard alone, and both keys work', async () => {
@@ -186,7 +187,7 @@ test('a key is rotated by keyboard alone, and both keys work', async () => {
   await tabTo(page, 'Done')
   await page.keyboard.press('Enter')
   await text(page, `${key.slice(0, 13)}`)
-  await page.context().close()
+  await close(page)
 })
 
 const models = async (page, key) => (await page.request.get(scene.base + '/proxy/v1/models', { headers: { authorization: 'Bearer ' + key } })).status()
@@ -209,7 +210,7 @@ test('revoking a key in use requires typing its name', async () => {
   await page.getByRole('button', { name: 'Revoke busy' }).waitFor({ state: 'detached' })
   await page.waitForFunction(() => document.activeElement !== null)
   assert.equal((await api(scene.full, 'GET', '/keys')).items.find((k) => k.id === made.id).state, 'revoked')
-  await page.context().close()
+  await close(page)
 })
 
 test('changing one setting leaves the others unchanged', async () => {
@@ -223,7 +224,7 @@ test('changing one setting leaves the others unchanged', async () => {
   assert.equal(now.budget.nano_usd_per_month, 12_345_678_901)
   assert.equal(now.limits.requests_per_minute, 7)
   assert.deepEqual(now.tags, ['us'])
-  await page.context().close()
+  await close(page)
 })
 
 test('keys and requests of another account are not found', async () => {
@@ -231,7 +232,7 @@ test('keys and requests of another account are not found', async () => {
     const page = await open(path, { who: scene.empty })
     await text(page, says)
     assert.equal(await page.getByText('prod-web').count(), 0)
-    await page.context().close()
+    await close(page)
   }
 })
 
@@ -241,5 +242,5 @@ test('a viewer sees why actions are missing', async () => {
   await text(page, 'prod-web')
   assert.equal(await page.getByRole('button', { name: /Create key|Rotate|Revoke/ }).count(), 0)
   await sound(page)
-  await page.context().close()
+  await close(page)
 })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { everyState, open, scene, sound, text } from './lib.mjs'
+import { close, everyState, open, scene, sound, text } from './lib.mjs'
 
 everyState('overview', '/', {
   full: { options: {}, ready: async (page) => { await text(page, 'you saved'); await text(page, 'PROVIDER_UPSTREAM_ERROR'); await page.locator('.plot canvas').waitFor() } },
@@ -12,7 +12,7 @@ test('an empty account is led to its first request', async () => {
   const page = await open('/', { who: scene.empty })
   assert.equal(await page.getByRole('link', { name: 'Get started' }).getAttribute('href'), '/start')
   assert.equal(await page.getByRole('heading', { name: 'Providers' }).count(), 0, 'only operators see them')
-  await page.context().close()
+  await close(page)
 })
 
 test('a figure opens its requests by keyboard alone', async () => {
@@ -26,7 +26,7 @@ test('a figure opens its requests by keyboard alone', async () => {
   await page.waitForURL(/\/requests\?q=route%3Afallback$/)
   await text(page, 'Fallback · 2nd')
   assert.equal(await page.getByText('Expected', { exact: true }).and(page.locator('.chip')).count(), 0)
-  await page.context().close()
+  await close(page)
 })
 
 test('an attention item opens as many requests as it counts', async () => {
@@ -37,7 +37,7 @@ test('an attention item opens as many requests as it counts', async () => {
   await page.waitForURL(/q=code%3AMODEL_NOT_FOUND&range=1h/)
   await page.getByRole('grid').waitFor()
   assert.equal(await page.locator('.vbody .vrow').count(), said)
-  await page.context().close()
+  await close(page)
 })
 
 test('a nearly used budget is listed, and invisible characters in its name are escaped', async () => {
@@ -55,7 +55,7 @@ test('a nearly used budget is listed, and invisible characters in its name are e
   await text(page, /The account has spent \$[\d.]+ this month, more than its \$[\d.]+ monthly limit/)
   assert.equal(await page.locator('.matters li.policy').count(), 2)
   await sound(page)
-  await page.context().close()
+  await close(page)
 })
 
 test('a filter applies to the page, can be removed, and is validated', async () => {
@@ -67,5 +67,5 @@ test('a filter applies to the page, can be removed, and is validated', async () 
   await text(page, 'unknown field')
   page.complaints = page.complaints.filter((c) => !/400/.test(c))
   await sound(page)
-  await page.context().close()
+  await close(page)
 })

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
-import { before, test } from 'node:test'
-import { api, everyState, open, scene, sound, tabTo, text } from './lib.mjs'
+import { test } from 'node:test'
+import { api, close, everyState, open, scene, sound, tabTo, text } from './lib.mjs'
 
 const viewer = { email: 'policy-viewer@example.com', password: 'correct horse battery' }
 const key = 'signalbox.policy.draft'
 let original
 
-before(async () => {
+// The tests below need this one.
+test('a viewer of the policy joins', async () => {
   original = (await api(scene.full, 'GET', '/policy')).version
   const invite = await api(scene.full, 'POST', '/invites', { role: 'viewer' })
   await api(null, 'POST', '/invites/accept', { token: invite.token, ...viewer })
@@ -160,7 +161,7 @@ publishing('a draft is checked, fixed, compared, published and rolled back', asy
   await page.getByRole('dialog').waitFor({ state: 'detached' })
   await button(page, 'Roll back: ' + now.version.slice(0, 12)).waitFor()
   assert.equal((await api(scene.full, 'GET', '/policy')).version.version, original.version)
-  await page.context().close()
+  await close(page)
 })
 
 publishing('an outdated draft is reported, stays unchanged and can be published', async () => {
@@ -182,7 +183,7 @@ publishing('an outdated draft is reported, stays unchanged and can be published'
   await button(page, 'Publish').click()
   await page.getByRole('dialog').waitFor({ state: 'detached' })
   assert.equal((await api(scene.full, 'GET', '/policy')).version.document, mine)
-  await page.context().close()
+  await close(page)
 })
 
 test('a policy that fails its own tests is rejected with positions', async () => {
@@ -199,7 +200,7 @@ test('a policy that fails its own tests is rejected with positions', async () =>
   await button(page, 'Discard draft').click()
   assert.equal(await area(page).inputValue(), version.document)
   assert.equal(await page.evaluate((k) => sessionStorage.getItem(k), key), null)
-  await page.context().close()
+  await close(page)
 })
 
 test('the editor works by keyboard alone and does not trap the focus', async () => {
@@ -215,13 +216,13 @@ test('the editor works by keyboard alone and does not trap the focus', async () 
   await page.keyboard.press('Escape')
   await page.keyboard.press('Tab')
   assert.equal(await page.evaluate(() => document.activeElement.textContent), 'Check')
-  await page.context().close()
+  await close(page)
 })
 
 test('a draft of another user is ignored', async () => {
   const page = await opened({ init: `sessionStorage.setItem('${key}', JSON.stringify({ email: 'other@example.com', text: 'theirs', baseVersion: 'gone', baseActivatedAt: null }))` })
   assert.notEqual(await area(page).inputValue(), 'theirs')
-  await page.context().close()
+  await close(page)
 })
 
 test('only operators see and load the policy page', async () => {
@@ -230,7 +231,7 @@ test('only operators see and load the policy page', async () => {
   assert.equal(await page.getByRole('link', { name: 'Policy' }).count(), 0)
   await page.goto(scene.base + '/policy')
   await text(page, 'Only users of the operator account can open this page')
-  await page.context().close()
+  await close(page)
 
   const own = await open('/')
   const loaded = () => own.evaluate(() => performance.getEntriesByType('resource').filter((e) => /chunks\/policy-/.test(e.name)).length)
@@ -240,7 +241,7 @@ test('only operators see and load the policy page', async () => {
   await area(own).waitFor()
   assert.equal(await loaded(), 1)
   assert.equal(await own.evaluate(() => document.activeElement.textContent), 'Policy')
-  await own.context().close()
+  await close(own)
 })
 
 test('a page whose code fails to load shows an error', async () => {
@@ -248,5 +249,5 @@ test('a page whose code fails to load shows an error', async () => {
   await page.route('**/chunks/policy-*', (r) => r.abort())
   await page.getByRole('link', { name: 'Policy' }).click()
   await text(page, 'could not be loaded')
-  await page.context().close()
+  await close(page)
 })

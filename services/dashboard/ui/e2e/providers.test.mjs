@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { everyState, open, text } from './lib.mjs'
+import { close, everyState, open, text } from './lib.mjs'
 
 /** Mocks an API call of the page and waits for a text. */
 const instead = (path, json, then) => async (page) => {
@@ -28,5 +28,5 @@ test('an error links to a request that had it, a model to its requests', async (
   await page.waitForURL(/\/requests\?q=provider%3Asandbox\+model%3Asandbox-medium&range=24h$/)
   await text(page, 'Fallback · 2nd')
   assert.deepEqual(page.complaints, [])
-  await page.context().close()
+  await close(page)
 })

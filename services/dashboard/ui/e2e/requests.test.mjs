@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { eventually, everyState, open, scene, sound, text } from './lib.mjs'
+import { close, eventually, everyState, open, scene, sound, text } from './lib.mjs'
 
 everyState('requests', '/requests', {
   full: { options: {}, ready: (page) => text(page, 'Fallback · 2nd') },
@@ -33,7 +33,7 @@ test('the reason for a fallback is found by keyboard alone', async () => {
   }, 'the fallback from an overloaded model is shown')
   await page.keyboard.press('Escape')
   assert.equal(await page.getByText('was overloaded').count(), 0)
-  await page.context().close()
+  await close(page)
 })
 
 test('a live request appears once', async () => {
@@ -48,7 +48,7 @@ test('a live request appears once', async () => {
   await page.reload()
   await text(page, 'MODEL_NOT_FOUND')
   assert.equal(await page.getByText('MODEL_NOT_FOUND').count(), 1)
-  await page.context().close()
+  await close(page)
 })
 
 test('on a phone a request has two lines unless columns were chosen', async () => {
@@ -70,7 +70,7 @@ test('on a phone a request has two lines unless columns were chosen', async () =
   await page.locator('.vbody .vrow').first().waitFor()
   await page.setViewportSize({ width: 1280, height: 800 })
   await eventually(async () => (await look()).lines === false && (await look()).height === 32, 'rows have one line')
-  await page.context().close()
+  await close(page)
 })
 
 test('a wrong filter is explained, and the suggestion fixes it', async () => {
@@ -81,7 +81,7 @@ test('a wrong filter is explained, and the suggestion fixes it', async () => {
   await text(page, 'No matching requests')
   page.complaints = page.complaints.filter((c) => !/400/.test(c))
   await sound(page)
-  await page.context().close()
+  await close(page)
 })
 
 test('hostile text is not rendered as HTML', async () => {
@@ -89,5 +89,5 @@ test('hostile text is not rendered as HTML', async () => {
   await text(page, '<script>alert(1)</script>')
   assert.equal(await page.locator('img').count(), 0)
   await sound(page)
-  await page.context().close()
+  await close(page)
 })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { everyState, open, scene, sound, text } from './lib.mjs'
+import { close, everyState, open, scene, sound, text } from './lib.mjs'
 
 const signedOut = { who: null }
 
@@ -46,13 +46,13 @@ test('an error is shown at its field, and the form keeps its values', async () =
   assert.equal(await page.evaluate(() => document.activeElement?.id), 'password')
   page.complaints = []
   await sound(page)
-  await page.context().close()
+  await close(page)
 })
 
 test('signing in works without JavaScript and returns to the requested page', async () => {
   const first = await open('/login', signedOut)
   const context = await first.context().browser().newContext({ javaScriptEnabled: false })
-  await first.context().close()
+  await close(first)
   const page = await context.newPage()
   const wanted = `/requests/${scene.requests[0]}?tab=cost`
   await page.goto(scene.base + wanted)
@@ -75,5 +75,5 @@ test('the server renders the chosen theme', async () => {
   await page.getByRole('button', { name: /Change to dark/ }).click()
   await page.goto(scene.base + '/login')
   assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), 'dark')
-  await page.context().close()
+  await close(page)
 })

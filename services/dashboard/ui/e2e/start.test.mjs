@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { everyState, open, scene, sound, tabTo, text } from './lib.mjs'
+import { close, everyState, open, scene, sound, tabTo, text } from './lib.mjs'
 
 everyState('start', '/start', {
   full: { options: {}, ready: (page) => text(page, 'View decision') },
@@ -30,7 +30,7 @@ test('from the claim link to a decision in five clicks', async () => {
   await text(page, 'sandbox-small at sandbox responded')
   await text(page, 'Candidate')
   assert.ok(clicks <= 5, `${clicks} clicks`)
-  await page.context().close()
+  await close(page)
 })
 
 test('a key is created and a request sent by keyboard alone', async () => {
@@ -52,7 +52,7 @@ test('a key is created and a request sent by keyboard alone', async () => {
   await page.keyboard.press('Enter')
   await page.waitForURL(/\/requests\/[0-9a-f-]{36}$/)
   await text(page, 'sandbox-small at sandbox responded')
-  await page.context().close()
+  await close(page)
 })
 
 test('every snippet has the base URL and the key variable', async () => {
@@ -60,6 +60,6 @@ test('every snippet has the base URL and the key variable', async () => {
     const page = await open('/start?lang=' + lang)
     await text(page, scene.base + '/proxy/v1')
     await text(page, 'SIGNALBOX_KEY')
-    await page.context().close()
+    await close(page)
   }
 })

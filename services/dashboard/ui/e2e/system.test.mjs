@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { everyState, open, scene, sound, text } from './lib.mjs'
+import { close, everyState, open, scene, sound, text } from './lib.mjs'
 
 const letter = { producer: 'proxy-1', seq: 7, received_at: '2026-11-14T12:00:00.000000Z', reason: 'no <b>account</b>', parked: false, schema: null, bytes: 412 }
 
@@ -51,7 +51,7 @@ test('dead letters are retried by keyboard alone', async () => {
   assert.deepEqual((await asked).postDataJSON(), { all: true })
   await text(page, '1 dead letter stored as a record, 0 left.')
   await sound(page)
-  await page.context().close()
+  await close(page)
 })
 
 test('operator pages explain themselves to other users', async () => {
@@ -59,6 +59,6 @@ test('operator pages explain themselves to other users', async () => {
     const page = await open(path, { who: scene.empty })
     await text(page, 'Only users of the operator account can open this page')
     await sound(page)
-    await page.context().close()
+    await close(page)
   }
 })
