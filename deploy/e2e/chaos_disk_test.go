@@ -22,7 +22,7 @@ const (
 	leastSpool = 16 << 20
 	longPrompt = 60 << 10
 	// fillingRate is the least rate in requests per second that fills a spool in seconds.
-	fillingRate = 60
+	fillingRate = 30
 )
 
 // TestChaosSpool fills the disk of a proxy's spool, and the spool itself while Redis
