@@ -33,6 +33,7 @@ var (
 // are not accepted, valid keys are never called invalid, and the system recovers
 // without help.
 func TestKeysDuringFaultsKillHangSlow(t *testing.T) {
+	t.Parallel()
 	box := StartSplit(t, "--drain-delay", "0s")
 	operator := box.SignInOperator()
 	known := operator.makeKey(map[string]any{})
@@ -68,10 +69,6 @@ func TestKeysDuringFaultsKillHangSlow(t *testing.T) {
 	}
 	t.Run("proxies die while keyauth hangs", func(t *testing.T) { revocationSurvives(t, box.withTest(t), operator.withTest(t)) })
 	operator.awaitComplete()
-}
-
-func (b *Gateway) withTest(t *testing.T) *Gateway {
-	return &Gateway{t: t, cmd: b.cmd, exited: b.exited, Base: b.Base, Dashboard: b.Dashboard, Key: b.Key, Proxies: b.Proxies}
 }
 
 func (a *APIClient) withTest(t *testing.T) *APIClient {

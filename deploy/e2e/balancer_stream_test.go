@@ -61,6 +61,7 @@ func beginStream(t *testing.T, h *haproxy) io.ReadCloser {
 }
 
 func TestBalancerForwardsStreamsImmediately(t *testing.T) {
+	t.Parallel()
 	s := newSteppedHandler()
 	body := beginStream(t, s.startBehindHAProxy(t))
 	defer func() { _ = body.Close() }()
@@ -75,6 +76,7 @@ var stopSignals = map[string]syscall.Signal{"SIGUSR1": syscall.SIGUSR1, "": sysc
 
 // After the stop signal the balancer accepts nothing new and running requests finish.
 func TestBalancerStopsWithoutCuttingAStream(t *testing.T) {
+	t.Parallel()
 	s := newSteppedHandler()
 	h := s.startBehindHAProxy(t)
 	body := beginStream(t, h)
@@ -97,6 +99,7 @@ func TestBalancerStopsWithoutCuttingAStream(t *testing.T) {
 // The server's request is cancelled when the client disconnects, before or during the
 // response.
 func TestBalancerPropagatesADisconnect(t *testing.T) {
+	t.Parallel()
 	for _, path := range []string{"stream", "plain"} {
 		t.Run(path, func(t *testing.T) {
 			s := newSteppedHandler()
@@ -126,6 +129,7 @@ func TestBalancerPropagatesADisconnect(t *testing.T) {
 // Replacing a proxy under load fails no request. Its running requests finish, and the
 // new process serves again.
 func TestProxyIsReplacedBehindTheBalancer(t *testing.T) {
+	t.Parallel()
 	r := newRig(t, StartSplit, "--proxies", "2", "--drain-delay", "3s")
 	h := startHAProxy(t, r.box.Proxies[0], r.box.Proxies[1], r.box.Dashboard)
 	r.base.Store(&h.url)

@@ -96,6 +96,7 @@ func TestBalancerTakesTheAddressesOfTheComposeFile(t *testing.T) {
 }
 
 func TestBalancerSkipsServersThatAreNotReady(t *testing.T) {
+	t.Parallel()
 	one, two := newBackendServer(t, "one", nil), newBackendServer(t, "two", nil)
 	h := startHAProxy(t, one.URL, two.URL, newBackendServer(t, "dashboard", nil).URL)
 	url := h.url + "/proxy/v1/chat/completions"
@@ -118,6 +119,7 @@ func TestBalancerSkipsServersThatAreNotReady(t *testing.T) {
 }
 
 func TestBalancerRoutesByPath(t *testing.T) {
+	t.Parallel()
 	proxy, dashboard := newBackendServer(t, "proxy", nil), newBackendServer(t, "dashboard", nil)
 	h := startHAProxy(t, proxy.URL, proxy.URL, dashboard.URL)
 	for path, want := range map[string]string{
@@ -132,6 +134,7 @@ func TestBalancerRoutesByPath(t *testing.T) {
 // The balancer skips a server that refuses the connection. If a server accepted the
 // request and then failed, it may have acted on it, so the client gets an error.
 func TestBalancerSendsAPostOnce(t *testing.T) {
+	t.Parallel()
 	breaks := func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }
 	one, two := newBackendServer(t, "", breaks), newBackendServer(t, "", breaks)
 	h := startHAProxy(t, one.URL, two.URL, two.URL)
@@ -141,6 +144,7 @@ func TestBalancerSendsAPostOnce(t *testing.T) {
 }
 
 func TestBalancerSkipsServersThatRefuse(t *testing.T) {
+	t.Parallel()
 	alive := newBackendServer(t, "alive", nil)
 	h := startHAProxy(t, freeAddress(t), alive.URL, freeAddress(t))
 	for range 5 {
@@ -177,6 +181,7 @@ func requireUnavailable(t *testing.T, res *http.Response, body string) {
 }
 
 func TestBalancerSetsForwardedHeaders(t *testing.T) {
+	t.Parallel()
 	var got http.Header
 	one := newBackendServer(t, "", func(_ http.ResponseWriter, r *http.Request) { got = r.Header.Clone() })
 	h := startHAProxy(t, one.URL, one.URL, one.URL)

@@ -39,6 +39,8 @@ type canaryRig struct {
 	up        *Upstream
 	collector *collector
 	accounts  []*canaryAccount
+	// env holds the environment variables of the gateway.
+	env []string
 	// secret holds the texts that must not be stored anywhere, by description.
 	secret map[string]string
 }
@@ -57,8 +59,7 @@ func (v *canaryRig) flags() []string {
 	v.up, v.collector, v.secret = NewUpstream(v.t), newCollector(v.t), map[string]string{"provider's secret": "up-" + rand.Text()}
 	path := filepath.Join(v.t.TempDir(), "signalbox.yaml")
 	require.NoError(v.t, os.WriteFile(path, fmt.Appendf(nil, canaryPolicy, v.up.URL), 0o600))
-	v.t.Setenv("UPSTREAM_SECRET", v.secret["provider's secret"])
-	v.t.Setenv("OTEL_EXPORTER_OTLP_ENDPOINT", v.collector.url)
+	v.env = []string{"UPSTREAM_SECRET=" + v.secret["provider's secret"], "OTEL_EXPORTER_OTLP_ENDPOINT=" + v.collector.url}
 	return []string{"--config", path}
 }
 
@@ -133,8 +134,10 @@ func (v *canaryRig) send(n *canaryAccount, name, body string) {
 }
 
 func TestCanariesAllInOne(t *testing.T) {
+	t.Parallel()
 	v := &canaryRig{t: t}
-	v.box = Start(t, append(v.flags(), "--log-level", "debug")...)
+	flags := append(v.flags(), "--log-level", "debug")
+	v.box = startWithEnv(t, v.env, t.TempDir(), flags...)
 	v.createAccounts()
 	v.sendRequests()
 	v.checkShownContent()
@@ -146,10 +149,12 @@ func TestCanariesAllInOne(t *testing.T) {
 }
 
 func TestCanariesSplit(t *testing.T) {
+	t.Parallel()
 	v := &canaryRig{t: t}
 	redis, postgres, data := newRedis(t), newPostgres(t), t.TempDir()
-	v.box = startSplit(t, append(v.flags(), "--redis", redis.URL, "--postgres", postgres.URL, "--data", data,
-		"--set", "OTEL_EXPORTER_OTLP_ENDPOINT="+v.collector.url, "--set", "SIGNALBOX_LOG_LEVEL=debug", "--proxies", "1")...)
+	flags := append(v.flags(), "--redis", redis.URL, "--postgres", postgres.URL, "--data", data,
+		"--set", "OTEL_EXPORTER_OTLP_ENDPOINT="+v.collector.url, "--set", "SIGNALBOX_LOG_LEVEL=debug", "--proxies", "1")
+	v.box = startSplit(t, v.env, flags...)
 	v.createAccounts()
 	// While the dashboard is stopped, all data stays in the spool and in Redis.
 	require.NoError(t, syscall.Kill(v.box.PIDs["dashboard"], syscall.SIGSTOP))

@@ -3,10 +3,12 @@ package e2e
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"syscall"
 	"testing"
@@ -19,6 +21,8 @@ const (
 	// leastSpool is the minimum spool size that the setting accepts.
 	leastSpool = 16 << 20
 	longPrompt = 60 << 10
+	// fillingRate is the least rate in requests per second that fills a spool in seconds.
+	fillingRate = 30
 )
 
 // TestChaosSpool fills the disk of a proxy's spool, and the spool itself while Redis
@@ -37,15 +41,27 @@ func TestChaosSpool(t *testing.T) {
 	})
 	t.Run("spool full", func(t *testing.T) {
 		r.useTest(t)
-		r.prompt = longPrompt
+		r.prompt, r.rate = longPrompt, max(*rate, fillingRate)
 		from := time.Now()
 		r.repeat("Redis is away, the spool fills up", 1, func(e *episode) {
 			up := redis.Down()
-			e.awaitSuccesses(2 * leastSpool / longPrompt)
+			require.Eventually(t, r.box.dropsContents, waitTimeout, pollInterval, "the spool is never nearly full")
+			e.awaitSuccesses(*rate)
 			up()
 		})
 		require.Positive(t, r.countDropped(from), "the spool was never full")
 	})
+}
+
+// dropsContents reports whether the spool of the first proxy has dropped contents.
+func (b *Gateway) dropsContents() bool {
+	res, err := edgeClient.Get("http://" + readProcessEnv(b.pid("proxy-1"), "SIGNALBOX_ADMIN") + "/metrics")
+	if err != nil {
+		return false
+	}
+	defer func() { _ = res.Body.Close() }()
+	text, _ := io.ReadAll(res.Body)
+	return regexp.MustCompile(`(?m)^signalbox_spool_contents_dropped_total\S* [1-9]`).Match(text)
 }
 
 // countDropped counts the records since a time whose captured text was dropped.

@@ -201,6 +201,7 @@ func signIn(t *testing.T, a *APIClient, email, password string, want int) {
 // The socket exists as long as the process runs. A socket that a crash left behind does
 // not prevent a start.
 func TestTheSocketOfTheCommandLine(t *testing.T) {
+	t.Parallel()
 	box := Start(t)
 	socket := filepath.Join(box.Data, "keyauth.sock")
 	info, err := os.Stat(socket)
@@ -223,6 +224,7 @@ func TestTheSocketOfTheCommandLine(t *testing.T) {
 
 // Without the operator's certificate, keyauth of the split deployment rejects commands.
 func TestTheCommandLineNeedsACertificate(t *testing.T) {
+	t.Parallel()
 	box := StartSplit(t)
 	keyauth := box.running("keyauth")
 	a := runCLI(t, "accounts", "list", "--server", readProcessEnv(keyauth, "SIGNALBOX_LISTEN"))
@@ -233,6 +235,7 @@ func TestTheCommandLineNeedsACertificate(t *testing.T) {
 
 // If the path is too long for a socket, the process logs it and serves anyway.
 func TestTheCommandLineInADeepFolder(t *testing.T) {
+	t.Parallel()
 	box := start(t, filepath.Join(t.TempDir(), strings.Repeat("deep", 25)))
 	require.Equal(t, http.StatusOK, box.status(box.Key))
 	require.Contains(t, box.Output(), "the command line cannot reach this process")
@@ -242,7 +245,8 @@ func TestTheCommandLineInADeepFolder(t *testing.T) {
 }
 
 func TestTheCommandLineOfABusyBox(t *testing.T) {
-	box := Start(t)
+	t.Parallel()
+	box := StartAllInOne(t)
 	stop := make(chan struct{})
 	var clients sync.WaitGroup
 	for range 8 {
@@ -322,7 +326,7 @@ func limitsByCommandLine(t *testing.T, start func(*testing.T, ...string) *Gatewa
 	require.Eventually(t, func() bool {
 		a := box.runLedgerCommand("limits", "--json")
 		return a.code == 0 && json.Unmarshal([]byte(a.out), &shown) == nil && len(shown.Account.Refusals) > 0 && shown.Account.Spent.Day.NanoUSD > 0
-	}, waitTimeout, pollInterval)
+	}, waitTimeout, 10*pollInterval)
 	require.EqualValues(t, 1_000_000_000_000, shown.Account.Limits.PerDay)
 	refused := shown.Account.Refusals[0]
 	require.Equal(t, []string{"RATE_LIMIT_EXCEEDED", "requests_per_minute", "key", key.ID}, []string{refused.Code, refused.Name, refused.Scope, refused.KeyID})

@@ -8,6 +8,7 @@ import (
 
 // A request in flight when the process dies is recorded as aborted.
 func TestKillNineInFlightIsRecordedAsAborted(t *testing.T) {
+	t.Parallel()
 	box := Start(t)
 	box.SignInOperator()
 	res, err := box.Post(t.Context(), "/chat/completions", `{"model":"auto","stream":true,"messages":[{"role":"user","content":"hi"}],

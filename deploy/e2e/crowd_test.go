@@ -14,9 +14,6 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// clients is the number of concurrent clients.
-const clients = 50
-
 // crowd is a group of clients with one key. Each sends requests without a pause, to the
 // proxies in turn.
 type crowd struct {
@@ -40,14 +37,14 @@ func startCrowd(t *testing.T, box *Gateway, key string) *crowd {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	c := &crowd{t: t, box: box, key: key, began: time.Now(), cancel: cancel, refused: map[string]int{}}
-	for n := range clients {
+	for n := range *clients {
 		c.done.Go(func() {
 			// No keep-alive: if a connection dies with its proxy, the client cannot tell
 			// whether the request was served.
 			client := &http.Client{Timeout: waitTimeout, Transport: &http.Transport{DisableKeepAlives: true}}
 			for turn := n; ctx.Err() == nil; turn++ {
 				if !c.sendOne(ctx, client, box.Proxies[turn%len(box.Proxies)]) {
-					wait(20*pollInterval, ctx.Done()) // a shorter backoff than Retry-After asks for
+					wait(10*pollInterval, ctx.Done()) // a shorter backoff than Retry-After asks for
 				}
 			}
 		})

@@ -13,6 +13,7 @@ import (
 // A graceful shutdown lets a running stream finish: all bytes, [DONE], the record, exit
 // code 0.
 func TestSigtermDuringAStream(t *testing.T) {
+	t.Parallel()
 	box := Start(t)
 	box.SignInOperator()
 	res, err := box.Post(t.Context(), "/chat/completions", `{"model":"auto","stream":true,"messages":[{"role":"user","content":"hi"}],
@@ -37,6 +38,7 @@ func TestSigtermDuringAStream(t *testing.T) {
 
 // A stream that outlasts the drain limit ends with an error frame.
 func TestDrainLimit(t *testing.T) {
+	t.Parallel()
 	box := Start(t, "--drain-limit", "100ms")
 	box.SignInOperator()
 	res, err := box.Post(t.Context(), "/chat/completions", `{"model":"auto","stream":true,"messages":[{"role":"user","content":"hi"}],
@@ -57,7 +59,8 @@ func TestDrainLimit(t *testing.T) {
 
 // A disconnected client is recorded, and its upstream call is cancelled.
 func TestClientLeaves(t *testing.T) {
-	box := Start(t)
+	t.Parallel()
+	box := StartAllInOne(t)
 	operator := box.SignInOperator()
 	res, err := box.Post(t.Context(), "/chat/completions", `{"model":"auto","stream":true,"messages":[{"role":"user","content":"hi"}],
 		"x_sandbox":{"chunks":10000,"chunk_ms":50}}`)

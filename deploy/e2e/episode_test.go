@@ -42,7 +42,7 @@ func (r *rig) begin() *episode {
 	r.runs++
 	e := &episode{rig: r, began: time.Now(), rng: rand.New(rand.NewPCG(r.seed, r.runs))}
 	e.books = reconcile.Books{Prices: r.provider.Prices, Baselines: load.Baselines()}
-	e.load = load.Start(load.Target{Base: func() string { return *r.base.Load() }, Keys: r.keys, Prompt: r.prompt}, r.seed, r.runs, *rate)
+	e.load = load.Start(load.Target{Base: func() string { return *r.base.Load() }, Keys: r.keys, Prompt: r.prompt}, r.seed, r.runs, r.rate)
 	return e
 }
 
@@ -74,7 +74,7 @@ func (e *episode) finish() figures {
 		return report.IsExact()
 	}
 	for limit := began.Add(waitTimeout + *outage); !exact() && time.Now().Before(limit); {
-		<-time.After(20 * pollInterval)
+		<-time.After(10 * pollInterval)
 	}
 	if !report.IsExact() {
 		e.t.Errorf("seed %d: the ledger does not match: %s", e.seed, report.String())

@@ -20,7 +20,9 @@ import (
 // Duration and intensity of the fault tests; make chaos sets higher values.
 var (
 	rounds   = flag.Int("rounds", 1, "repetitions of every fault")
-	rate     = flag.Int("rate", 60, "requests per second")
+	rate     = flag.Int("rate", 20, "requests per second")
+	clients  = flag.Int("clients", 20, "concurrent clients that share a limit")
+	requests = flag.Int("requests", 200, "requests during each fault of a provider")
 	outage   = flag.Duration("outage", 2*time.Second, "how long a part hangs, is slow or is down")
 	seedFlag = flag.Uint64("seed", 0, "random seed; 0 picks one")
 )
@@ -37,6 +39,7 @@ type rig struct {
 	runs     uint64
 	base     atomic.Pointer[string]
 	flags    []string
+	rate     int // requests per second
 	prompt   int // bytes; 0 means the default
 	hour     time.Time
 	sums     reconcile.Sums
@@ -46,7 +49,7 @@ type rig struct {
 // newRig starts a deployment with a policy of random prices.
 func newRig(t *testing.T, start func(*testing.T, ...string) *Gateway, flags ...string) *rig {
 	t.Helper()
-	r := &rig{t: t, seed: *seedFlag, hour: time.Now().Truncate(time.Hour)}
+	r := &rig{t: t, seed: *seedFlag, rate: *rate, hour: time.Now().Truncate(time.Hour)}
 	if r.seed == 0 {
 		r.seed = rand.Uint64()
 	}

@@ -6,7 +6,6 @@ package e2e
 
 import (
 	"bufio"
-	"bytes"
 	"cmp"
 	"context"
 	"flag"
@@ -18,8 +17,8 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -31,7 +30,7 @@ import (
 const waitTimeout = 60 * time.Second
 
 // pollInterval is how often tests check the state of another process.
-const pollInterval = 10 * time.Millisecond
+const pollInterval = 20 * time.Millisecond
 
 // binDir holds the built binaries, and signalboxPath is the all-in-one. Main sets
 // both.
@@ -69,10 +68,23 @@ func Main(m *testing.M) int {
 	// By default a binary with the race detector waits a second before it exits.
 	_ = os.Setenv("GORACE", strings.TrimSpace(os.Getenv("GORACE")+" atexit_sleep_ms=0"))
 	code := m.Run()
-	if !stopSharedSplit() {
-		return 1
+	for _, s := range []*sharedGateway{&sharedAllInOne, &sharedSplit} {
+		if !s.stop() {
+			code = max(code, 1)
+		}
 	}
 	return code
+}
+
+// SetParallel sets how many tests run at the same time, unless the command line does. The
+// default of one test per CPU is too low for tests that mostly wait for processes.
+func SetParallel(tests int) {
+	flag.Parse()
+	given := false
+	flag.Visit(func(f *flag.Flag) { given = given || f.Name == "test.parallel" })
+	if !given {
+		_ = flag.Set("test.parallel", strconv.Itoa(tests))
+	}
 }
 
 func buildBinaries() (dir string, err error) {
@@ -109,8 +121,7 @@ type Gateway struct {
 	Curl string
 	Data string
 
-	mu     sync.Mutex
-	output bytes.Buffer
+	output *synced
 	exited chan struct{}
 	err    error
 }
@@ -131,25 +142,53 @@ func (b *Gateway) Restart(flags ...string) *Gateway {
 
 func start(t *testing.T, data string, flags ...string) *Gateway {
 	t.Helper()
-	b := &Gateway{t: t, Data: data, exited: make(chan struct{})}
+	return startWithEnv(t, nil, data, flags...)
+}
+
+// startWithEnv starts an all-in-one with additional environment variables.
+func startWithEnv(t *testing.T, env []string, data string, flags ...string) *Gateway {
+	t.Helper()
+	b := launch(t, env, data, flags...)
+	t.Cleanup(func() {
+		b.Kill()
+		b.checkOutput()
+	})
+	return b
+}
+
+// launch starts an all-in-one and waits until it is ready. The caller stops it.
+func launch(t *testing.T, env []string, data string, flags ...string) *Gateway {
+	t.Helper()
+	b := newGateway(t)
+	b.Data = data
 	// Test machines are slow. The long timeout keeps a slow decision from looking
 	// like an unavailable router.
 	args := append([]string{"--listen", "127.0.0.1:0", "--data", data, "--decide-timeout", "10s"}, flags...)
 	b.cmd = exec.Command(signalboxPath, args...)
-	b.cmd.Env = cleanEnvironment()
+	b.cmd.Env = append(cleanEnvironment(), env...)
 	pipe, err := b.cmd.StdoutPipe()
 	require.NoError(t, err)
 	b.cmd.Stderr = b.cmd.Stdout
 	require.NoError(t, b.cmd.Start())
 	greeted := make(chan struct{})
 	go b.readGreeting(pipe, greeted)
-	t.Cleanup(func() {
-		b.Kill()
-		b.checkOutput()
-	})
+	// If the start fails, stop the process.
+	cancelKill := context.AfterFunc(t.Context(), func() { _ = b.cmd.Process.Kill() })
 	b.awaitReady(greeted)
+	cancelKill()
 	b.Dashboard = b.Base
 	return b
+}
+
+func newGateway(t *testing.T) *Gateway {
+	return &Gateway{t: t, output: &synced{}, exited: make(chan struct{})}
+}
+
+// withTest returns the same gateway for another test: failures count against t.
+func (b *Gateway) withTest(t *testing.T) *Gateway {
+	same := *b
+	same.t = t
+	return &same
 }
 
 // awaitReady waits until the process has printed its addresses.
@@ -176,11 +215,12 @@ func (b *Gateway) checkOutput() {
 }
 
 // cleanEnvironment returns the environment without variables that configure the
-// binaries.
+// binaries, and with the credential of the upstream.
 func cleanEnvironment() []string {
-	return slices.DeleteFunc(os.Environ(), func(kv string) bool {
+	env := slices.DeleteFunc(os.Environ(), func(kv string) bool {
 		return strings.HasPrefix(kv, "SIGNALBOX_") || strings.Contains(kv, "_API_KEY=")
 	})
+	return append(env, "UPSTREAM_SECRET="+upstreamSecret)
 }
 
 var (
@@ -190,22 +230,22 @@ var (
 	curlLine  = regexp.MustCompile(`^ +(curl .*)$`)
 )
 
-// readGreeting collects the output and parses the greeting.
+// readGreeting collects the output and parses the greeting, which ends with the curl
+// command.
 func (b *Gateway) readGreeting(pipe io.Reader, greeted chan struct{}) {
 	lines := bufio.NewScanner(pipe)
 	for lines.Scan() {
 		text := lines.Text()
-		b.mu.Lock()
-		b.output.WriteString(text + "\n")
+		_, _ = io.WriteString(b.output, text+"\n")
+		if b.Curl != "" {
+			continue
+		}
 		captureMatch(&b.Base, baseLine, text)
 		captureMatch(&b.Key, keyLine, text)
 		captureMatch(&b.Claim, claimLine, text)
-		seen := b.Curl != ""
-		captureMatch(&b.Curl, curlLine, text)
-		if b.Curl != "" && !seen {
+		if captureMatch(&b.Curl, curlLine, text); b.Curl != "" {
 			close(greeted)
 		}
-		b.mu.Unlock()
 	}
 	b.err = b.cmd.Wait()
 	close(b.exited)
@@ -217,19 +257,8 @@ func captureMatch(into *string, from *regexp.Regexp, text string) {
 	}
 }
 
-// Write appends output of a process.
-func (b *Gateway) Write(p []byte) (int, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.output.Write(p)
-}
-
 // Output returns the output so far.
-func (b *Gateway) Output() string {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.output.String()
-}
+func (b *Gateway) Output() string { return b.output.String() }
 
 // Kill stops the process with SIGKILL, like a crash.
 func (b *Gateway) Kill() {

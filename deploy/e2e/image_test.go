@@ -1,7 +1,8 @@
 package e2e
 
 import (
-	"bytes"
+	"crypto/sha256"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -9,7 +10,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -27,7 +27,7 @@ func buildImageBinaries(t *testing.T) string {
 	text := strings.ReplaceAll(string(file), "\\\n", "")
 	run := regexp.MustCompile(`(?m)^RUN (?:--mount=\S+ +)*(.*\bgo build .*) -o /out/ (.*)$`).FindStringSubmatch(text)
 	require.NotNil(t, run, "the build in the Dockerfile")
-	dir := t.TempDir()
+	dir := imageDir(t, run[0])
 	cmd := exec.CommandContext(t.Context(), "sh", "-c", run[1]+" -o "+dir+"/ "+run[2])
 	cmd.Dir = "../../services"
 	cmd.Env = append(os.Environ(), "TARGETOS=", "TARGETARCH=", "VERSION=of-the-test")
@@ -36,6 +36,27 @@ func buildImageBinaries(t *testing.T) string {
 	}
 	out, err := cmd.CombinedOutput()
 	require.NoError(t, err, string(out))
+	return dir
+}
+
+// imageDir returns a directory for the binaries of a build command. Beside the shared
+// binaries it stays for the next run, so that go build links only what changed. Another
+// command gets an empty directory, so that no test sees what an earlier one built.
+func imageDir(t *testing.T, command string) string {
+	t.Helper()
+	shared := os.Getenv(raceBinVariable)
+	if shared == "" {
+		return t.TempDir()
+	}
+	dir := filepath.Join(shared, fmt.Sprintf("image-%x", sha256.Sum256([]byte(command))))
+	all, err := filepath.Glob(filepath.Join(shared, "image-*"))
+	require.NoError(t, err)
+	for _, other := range all {
+		if other != dir {
+			require.NoError(t, os.RemoveAll(other))
+		}
+	}
+	require.NoError(t, os.MkdirAll(dir, 0o755))
 	return dir
 }
 
@@ -48,6 +69,7 @@ func help(t *testing.T, dir, binary string, verb ...string) string {
 }
 
 func TestImageHoldsEveryBinaryAndTheComposeFileKnowsThem(t *testing.T) {
+	t.Parallel()
 	dir := buildImageBinaries(t)
 	commands, err := filepath.Glob("../../services/*/cmd/*")
 	require.NoError(t, err)
@@ -133,6 +155,7 @@ func TestComposeAddressesMeet(t *testing.T) {
 
 // Runs the command of the compose file unchanged except for the address.
 func TestComposeRedisKeepsEverythingBehindAPassword(t *testing.T) {
+	t.Parallel()
 	s := loadCompose(t).Services["redis"]
 	// Compose writes $$ for a dollar sign.
 	var args []string
@@ -168,22 +191,4 @@ func TestComposeRedisKeepsEverythingBehindAPassword(t *testing.T) {
 	}
 	require.NoError(t, cmd.Process.Signal(syscall.SIGTERM), "the signal reaches the server, not a shell")
 	require.NoError(t, cmd.Wait())
-}
-
-// synced is a buffer that a process writes to while a test reads it.
-type synced struct {
-	mu sync.Mutex
-	b  bytes.Buffer
-}
-
-func (s *synced) Write(p []byte) (int, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.b.Write(p)
-}
-
-func (s *synced) String() string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.b.String()
 }

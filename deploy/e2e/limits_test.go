@@ -55,12 +55,22 @@ func (a *APIClient) change(path string, body map[string]any) {
 	require.Equal(a.t, http.StatusOK, status, "%s", answer)
 }
 
+// register creates an account that no other test uses.
+func (b *Gateway) register(name string) *APIClient {
+	b.t.Helper()
+	owner := b.NewVisitor()
+	email := strings.ToLower(strings.NewReplacer("/", "-", "_", "-").Replace(b.t.Name())) + "@example.com"
+	status, body := owner.Call(http.MethodPost, "/register", map[string]string{"email": email, "password": OperatorPassword, "name": name}, nil)
+	require.Less(b.t, status, 300, "%s", body)
+	return owner
+}
+
 // All proxies together enforce the limit of a key, and the ledger has the rejected
 // request.
 func TestRateLimitAppliesOnEveryProxy(t *testing.T) {
 	forEachDeployment(t, func(t *testing.T, start func(*testing.T, ...string) *Gateway) {
 		box := start(t)
-		owner := box.SignInOperator()
+		owner := box.register("limited")
 		key := owner.makeKey(map[string]any{"limits": map[string]any{"requests_per_minute": 5}})
 		served, refusal := box.sendUntilRejected(key.Key, 10) // a slow machine gets back one each 12 s
 		require.GreaterOrEqual(t, served, 5)
@@ -85,11 +95,7 @@ func TestAccountBudgetAppliesOnEveryProxy(t *testing.T) {
 	forEachDeployment(t, func(t *testing.T, start func(*testing.T, ...string) *Gateway) {
 		box := start(t)
 		cost := box.priceOfShortChat()
-		owner := box.NewVisitor()
-		status, body := owner.Call(http.MethodPost, "/register", map[string]string{
-			"email": strings.ToLower(strings.NewReplacer("/", "-", "_", "-").Replace(t.Name())) + "@example.com", "password": OperatorPassword, "name": "limited",
-		}, nil)
-		require.Less(t, status, 300, "%s", body)
+		owner := box.register("limited")
 		limit := 20 * cost
 		owner.change("/account", map[string]any{"limits": map[string]any{"nano_usd_per_month": limit}})
 		first, second := owner.makeKey(map[string]any{}), owner.makeKey(map[string]any{})
@@ -120,6 +126,7 @@ func TestAccountBudgetAppliesOnEveryProxy(t *testing.T) {
 
 // An exhausted budget stays exhausted after the process was killed.
 func TestBudgetSurvivesAKill(t *testing.T) {
+	t.Parallel()
 	box := Start(t)
 	owner := box.SignInOperator()
 	key := owner.makeKey(map[string]any{"budget": map[string]any{"nano_usd_per_day": 10 * box.priceOfShortChat()}})

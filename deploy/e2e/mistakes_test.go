@@ -13,6 +13,7 @@ import (
 
 // A mistake gives a clear message and exit code 1 before anything starts.
 func TestMistakesGiveClearErrors(t *testing.T) {
+	t.Parallel()
 	taken, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	defer func() { _ = taken.Close() }()
@@ -57,7 +58,8 @@ func TestMistakesGiveClearErrors(t *testing.T) {
 }
 
 func TestTwoProcessesDoNotShareData(t *testing.T) {
-	box := Start(t)
+	t.Parallel()
+	box := StartAllInOne(t)
 	cmd := exec.CommandContext(t.Context(), signalboxPath, "--listen", "127.0.0.1:0", "--data", box.Data)
 	cmd.Env = cleanEnvironment()
 	out, err := cmd.CombinedOutput()
@@ -66,13 +68,15 @@ func TestTwoProcessesDoNotShareData(t *testing.T) {
 }
 
 func TestProbe(t *testing.T) {
-	box := Start(t)
+	t.Parallel()
+	box := StartAllInOne(t)
 	require.NoError(t, exec.CommandContext(t.Context(), signalboxPath, "probe", box.Base+"/readyz").Run())
 	require.Error(t, exec.CommandContext(t.Context(), signalboxPath, "probe", box.Base+"/proxy/v1/models").Run(), "no key")
 	require.Error(t, exec.CommandContext(t.Context(), signalboxPath, "probe").Run())
 }
 
 func TestVersionAndDoctor(t *testing.T) {
+	t.Parallel()
 	out, err := exec.CommandContext(t.Context(), signalboxPath, "version").CombinedOutput()
 	require.NoError(t, err)
 	require.Contains(t, string(out), "signalbox")

@@ -12,11 +12,15 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestMain(m *testing.M) { os.Exit(Main(m)) }
+func TestMain(m *testing.M) {
+	SetParallel(4)
+	os.Exit(Main(m))
+}
 
 // A new user copies the printed command, claims the account and finds the request in
 // the ledger.
 func TestThePrintedLineWorksAndIsRecorded(t *testing.T) {
+	t.Parallel()
 	box := Start(t)
 	out, err := exec.CommandContext(t.Context(), "sh", "-c", box.Curl+" -sS").CombinedOutput()
 	require.NoError(t, err, "%s", out)

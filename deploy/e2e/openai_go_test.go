@@ -90,7 +90,8 @@ func openAIGoThroughALocalProvider(t *testing.T, start func(*testing.T, ...strin
 }
 
 func TestOpenAIGoThroughTheSandbox(t *testing.T) {
-	box := Start(t)
+	t.Parallel()
+	box := StartAllInOne(t)
 	client := goClient(box)
 	params := hello
 	params.Tools = []openai.ChatCompletionToolUnionParam{openai.ChatCompletionFunctionTool(openai.FunctionDefinitionParam{

@@ -48,9 +48,14 @@ func (b *Gateway) awaitServedModel(model string) {
 // forEachOwnDeployment starts deployments that no other test uses, because the active
 // policy is global.
 func forEachOwnDeployment(t *testing.T, test func(*testing.T, *Gateway)) {
-	t.Run("all in one", func(t *testing.T) { test(t, Start(t)) })
+	t.Parallel()
+	t.Run("all in one", func(t *testing.T) {
+		t.Parallel()
+		test(t, Start(t))
+	})
 	t.Run("split", func(t *testing.T) {
-		box := startSplit(t)
+		t.Parallel()
+		box := startSplit(t, nil)
 		t.Cleanup(box.stopSplit)
 		test(t, box)
 	})
@@ -111,7 +116,7 @@ func fileIsFollowed(t *testing.T, start func(*testing.T, ...string) *Gateway) {
 	require.NoError(t, os.WriteFile(path, []byte(faulty), 0o600))
 	require.Eventually(t, func() bool {
 		return strings.Contains(box.policy("show").err, "file:2:1: modles: UNKNOWN_FIELD")
-	}, waitTimeout, pollInterval)
+	}, waitTimeout, 10*pollInterval)
 	require.Equal(t, "sandbox-large", box.servedModel(), "the last good one stays")
 	require.Zero(t, runCLI(t, "policy", "validate", policyFile(t, onLarge)).code)
 	require.Equal(t, 1, runCLI(t, "policy", "validate", path).code)

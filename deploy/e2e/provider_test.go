@@ -46,6 +46,7 @@ const acmeRequest = `{"model":"auto",%s"messages":[{"role":"developer","content"
 
 // TestProviderByOneFile routes to a made-up provider and checks the price and the record.
 func TestProviderByOneFile(t *testing.T) {
+	t.Parallel()
 	vendor := emulate.Azure(emulate.Options{Strict: true, Models: []string{"one"}, Keys: []string{"a-key-of-some-length"}})
 	server := httptest.NewServer(vendor)
 	t.Cleanup(server.Close)

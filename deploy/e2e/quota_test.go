@@ -10,9 +10,8 @@ import (
 )
 
 const (
-	dollar = int64(1_000_000_000) // nano-USD
-	// oneAnswer is the cost of a response of the upstream: 7 input tokens, 4 cached
-	// ones, 7 output tokens.
+	// oneAnswer is the cost of a response of the upstream in nano-USD: 7 input tokens, 4
+	// cached ones, 7 output tokens.
 	oneAnswer = 7*100_000 + 4*50_000 + 7*200_000
 	perMinute = 100
 	// early is the part of its limit that a proxy may reserve in advance.
@@ -40,26 +39,31 @@ func newQuotaRig(t *testing.T, more ...string) *quotaRig {
 // Many clients of two proxies share one limit and one budget, and the ledger accounts
 // for every nano-dollar.
 func TestLimitsOfAllProxies(t *testing.T) {
+	t.Parallel()
 	q := newQuotaRig(t)
 	t.Run("requests a minute", func(t *testing.T) { q.withTest(t).checkRate() })
-	t.Run("nothing", func(t *testing.T) { require.Empty(t, q.withTest(t).spendBudget(func() {}, ran)) })
+	t.Run("nothing", func(t *testing.T) { require.Empty(t, q.withTest(t).spendBudget(func() {}, ran())) })
 	t.Run("FLUSHALL", func(t *testing.T) {
-		require.Empty(t, q.withTest(t).spendBudget(func() { q.redis.command("FLUSHALL") }, ran))
+		require.Empty(t, q.withTest(t).spendBudget(func() { q.redis.command("FLUSHALL") }, ran()))
 	})
-	t.Run("kill -9 of a proxy", func(t *testing.T) { q.withTest(t).spendBudget(q.killProxy, ran) })
+	t.Run("kill -9 of a proxy", func(t *testing.T) { q.withTest(t).spendBudget(q.killProxy, ran()) })
 }
 
 // How far a budget may be exceeded. Requests that run when it is reached may cost more
 // than estimated. Of two proxies that cannot synchronize, one may spend its share of the
 // remainder again.
-const (
-	ran   = clients * oneAnswer
-	share = dollar / 2
-)
+func share() int64 { return budget() / 2 }
+
+func ran() int64 { return int64(*clients) * oneAnswer }
+
+// budget returns a daily budget in nano-USD that pays for about nine responses of each
+// client: a dollar for 50 clients.
+func budget() int64 { return int64(*clients) * 20_000_000 }
 
 // During any fault of Redis, no request fails that no limit rejects, and spend stays
 // within the budget plus one share.
 func TestChaosLimits(t *testing.T) {
+	t.Parallel()
 	q := newQuotaRig(t, "--set", "SIGNALBOX_LIMITS_TIMEOUT=50ms")
 	for _, tr := range []struct {
 		name    string
@@ -73,7 +77,7 @@ func TestChaosLimits(t *testing.T) {
 			q.lasts(func() { q.redis.relay.SetDelay(0) })
 		}},
 	} {
-		t.Run(tr.name, func(t *testing.T) { require.Empty(t, q.withTest(t).spendBudget(tr.happens, share)) })
+		t.Run(tr.name, func(t *testing.T) { require.Empty(t, q.withTest(t).spendBudget(tr.happens, share())) })
 	}
 }
 
@@ -88,7 +92,7 @@ func (q *quotaRig) withTest(t *testing.T) *quotaRig {
 func (q *quotaRig) checkRate() {
 	key := q.operator.makeKey(map[string]any{"limits": map[string]any{"requests_per_minute": perMinute}})
 	c := startCrowd(q.t, q.box, key.Key)
-	c.awaitRefusals("RATE_LIMIT_EXCEEDED", 10*clients)
+	c.awaitRefusals("RATE_LIMIT_EXCEEDED", 10**clients)
 	c.stop()
 	served, most := c.admitted.Load(), perMinute+time.Since(c.began).Minutes()*perMinute+2*early
 	q.t.Logf("served %d in %.1f s, at most %.0f", served, time.Since(c.began).Seconds(), most)
@@ -97,18 +101,18 @@ func (q *quotaRig) checkRate() {
 	require.Empty(q.t, c.unexplained())
 }
 
-// spendBudget lets a crowd spend a dollar while a fault happens, and returns the results
+// spendBudget lets a crowd spend a budget while a fault happens, and returns the results
 // that no limit explains.
 func (q *quotaRig) spendBudget(happens func(), excess int64) []string {
 	q.t.Helper()
-	key := q.operator.makeKey(map[string]any{"budget": map[string]any{"nano_usd_per_day": dollar}})
+	key := q.operator.makeKey(map[string]any{"budget": map[string]any{"nano_usd_per_day": budget()}})
 	c := startCrowd(q.t, q.box, key.Key)
-	require.Eventually(q.t, func() bool { return c.admitted.Load() >= clients }, waitTimeout, pollInterval)
+	require.Eventually(q.t, func() bool { return c.admitted.Load() >= int64(*clients) }, waitTimeout, pollInterval)
 	happens()
 	// An isolated proxy rejects requests beyond its share and serves again when the
 	// others have reported theirs. What a dead proxy had reserved is free after a minute.
-	require.Eventually(q.t, func() bool { return q.shownSpend(key.ID) >= dollar*3/4 }, 2*waitTimeout, 20*pollInterval, "what is allowed is not given")
-	c.awaitRefusals("BUDGET_EXCEEDED", 4*clients)
+	require.Eventually(q.t, func() bool { return q.shownSpend(key.ID) >= budget()*3/4 }, 2*waitTimeout, 10*pollInterval, "what is allowed is not given")
+	c.awaitRefusals("BUDGET_EXCEEDED", 4**clients)
 	c.stop()
 	q.requireSpend(key.ID, c.admitted.Load(), excess)
 	q.requireExhausted(key.Key)
@@ -140,10 +144,10 @@ func (q *quotaRig) requireSpend(key string, served, excess int64) {
 		var count int64
 		sum, count = q.charged(key)
 		return count >= served
-	}, waitTimeout, 20*pollInterval, "what was served is not in the ledger")
+	}, waitTimeout, 10*pollInterval, "what was served is not in the ledger")
 	require.Equal(q.t, sum, q.shownSpend(key), "the records add up to what is shown")
-	q.t.Logf("spent %d of %d nano-USD", sum, dollar)
-	require.LessOrEqual(q.t, sum, dollar+excess)
+	q.t.Logf("spent %d of %d nano-USD", sum, budget())
+	require.LessOrEqual(q.t, sum, budget()+excess)
 }
 
 // charged returns the total cost of a key's records and the number of served requests.

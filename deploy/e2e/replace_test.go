@@ -12,6 +12,7 @@ import (
 // One proxy after the other can be drained and replaced without a failed request, and all
 // of them serve.
 func TestProxiesAreReplacedUnderLoad(t *testing.T) {
+	t.Parallel()
 	r := newRig(t, StartSplit, "--proxies", "4", "--drain-delay", "2s")
 	r.runUnderLoad(func(e *episode) {
 		for i, name := range []string{"proxy-1", "proxy-2"} {
@@ -55,6 +56,7 @@ func ready(t *testing.T, base string) bool {
 // A key created in the dashboard works on every proxy, and stops working on every proxy
 // when it is revoked.
 func TestKeysAreKnownEverywhere(t *testing.T) {
+	t.Parallel()
 	box := StartSplit(t)
 	operator := box.SignInOperator()
 	var made struct{ ID, Key string }

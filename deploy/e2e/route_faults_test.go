@@ -16,12 +16,11 @@ import (
 	"github.com/signalbox/signalbox/pkg/scripted/scriptedtest"
 )
 
-// The number of requests per fault, and how many upstream calls a hundred requests may
+// The number of concurrent clients, and how many upstream calls a hundred requests may
 // cause.
 const (
-	faultRequests = 600
-	faultWorkers  = 8
-	mostCalls     = 130
+	faultWorkers = 8
+	mostCalls    = 130
 )
 
 // providerFault says how a provider responds to its nth call; ok responds normally.
@@ -84,6 +83,7 @@ func (a providerFault) start(t *testing.T) *scripted.Upstream {
 // TestFaultsOfAProviderCostNoRequest: if one of two providers fails, every client still
 // gets a complete response, and few additional upstream calls are made.
 func TestFaultsOfAProviderCostNoRequest(t *testing.T) {
+	t.Parallel()
 	all := providerFaults()
 	good, bad := scriptedtest.New(t, scripted.OpenAI), map[string]*scripted.Upstream{}
 	providers, models, routes := "", "", ""
@@ -107,8 +107,8 @@ func TestFaultsOfAProviderCostNoRequest(t *testing.T) {
 			}
 			r.runHalf(t)
 			calls := len(bad[name].Received()) + len(good.Received()) - before
-			t.Logf("%d requests, %d calls (%.3f a request), %d of them of what fails", faultRequests, calls, float64(calls)/faultRequests, len(bad[name].Received()))
-			require.LessOrEqual(t, calls*100, faultRequests*mostCalls)
+			t.Logf("%d requests, %d calls (%.3f a request), %d of them of what fails", *requests, calls, float64(calls)/float64(*requests), len(bad[name].Received()))
+			require.LessOrEqual(t, calls*100, *requests*mostCalls)
 		})
 	}
 }
@@ -123,7 +123,7 @@ type faultRun struct {
 
 func (r *faultRun) runHalf(t *testing.T) {
 	t.Helper()
-	until := r.begun.Load() + faultRequests/2
+	until := r.begun.Load() + int64(*requests)/2
 	var mu sync.Mutex
 	var wrong []string
 	var wg sync.WaitGroup

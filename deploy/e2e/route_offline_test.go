@@ -17,8 +17,9 @@ import (
 // TestBehaviour15ItCallsNobodyOutside: the first run needs no network and connects to no
 // other host, not even during shutdown, when buffered data is sent.
 func TestBehaviour15ItCallsNobodyOutside(t *testing.T) {
-	t.Setenv("OTEL_EXPORTER_OTLP_ENDPOINT", "") // exporting is an explicit setting
-	box := Start(t)
+	t.Parallel()
+	// Exporting is an explicit setting.
+	box := startWithEnv(t, []string{"OTEL_EXPORTER_OTLP_ENDPOINT="}, t.TempDir())
 	pid := box.cmd.Process.Pid
 	require.NotEmpty(t, sockets(pid))
 	for range 20 {

@@ -13,6 +13,7 @@ import (
 // TestRoutesOfSeveralProxies: proxies work without their router, share breaker states
 // through it, and follow its policy.
 func TestRoutesOfSeveralProxies(t *testing.T) {
+	t.Parallel()
 	s := newRoutingRig(t, StartSplit, "--proxies", "2")
 	inEurope := s.operator.makeKey(map[string]any{"tags": []string{"eu"}}).Key
 	s.requireStatusEverywhere(inEurope, http.StatusOK)

@@ -11,6 +11,7 @@ import (
 
 // TestRoutes checks every kind of route in the response and in the ledger.
 func TestRoutes(t *testing.T) {
+	t.Parallel()
 	s := newRoutingRig(t, Start)
 	t.Run("expected", s.expected)
 	for name := range stumbles {

@@ -4,11 +4,7 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
-	"fmt"
-	"os"
 	"os/exec"
-	"strings"
-	"sync"
 	"syscall"
 	"testing"
 
@@ -16,51 +12,37 @@ import (
 )
 
 // forEachDeployment runs a test against the all-in-one and against the split
-// deployment, because users must see the same behaviour in both.
+// deployment, because users must see the same behaviour in both. Without flags, start
+// returns a deployment that other tests use at the same time.
 func forEachDeployment(t *testing.T, test func(t *testing.T, start func(*testing.T, ...string) *Gateway)) {
-	t.Run("all in one", func(t *testing.T) { test(t, Start) })
-	t.Run("split", func(t *testing.T) { test(t, StartSplit) })
+	t.Parallel()
+	for name, start := range map[string]func(*testing.T, ...string) *Gateway{"all in one": StartAllInOne, "split": StartSplit} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			test(t, start)
+		})
+	}
 }
 
-// sharedSplit is the split deployment that tests without their own flags share,
-// because starting one takes seconds.
-var sharedSplit struct {
-	sync.Mutex
-	box *Gateway
+// StartAllInOne starts the all-in-one with flags. Without flags it returns the shared one.
+func StartAllInOne(t *testing.T, flags ...string) *Gateway {
+	t.Helper()
+	if len(flags) == 0 {
+		return sharedAllInOne.get(t)
+	}
+	return Start(t, flags...)
 }
 
 // StartSplit starts the split deployment with the flags of cmd/split. Without
 // flags it returns the shared deployment.
 func StartSplit(t *testing.T, flags ...string) *Gateway {
 	t.Helper()
-	if len(flags) > 0 {
-		b := startSplit(t, flags...)
-		t.Cleanup(b.stopSplit)
-		return b
+	if len(flags) == 0 {
+		return sharedSplit.get(t)
 	}
-	sharedSplit.Lock()
-	defer sharedSplit.Unlock()
-	if sharedSplit.box == nil {
-		// The long timeout keeps a slow machine from looking like an unavailable Redis.
-		sharedSplit.box = startSplit(t)
-	}
-	s := sharedSplit.box
-	return &Gateway{t: t, cmd: s.cmd, exited: s.exited, Base: s.Base, Dashboard: s.Dashboard, Key: s.Key, Proxies: s.Proxies, PIDs: s.PIDs}
-}
-
-// stopSharedSplit stops the shared deployment and reports whether it exited
-// cleanly and without data races.
-func stopSharedSplit() bool {
-	if sharedSplit.box == nil {
-		return true
-	}
-	_ = sharedSplit.box.cmd.Process.Signal(syscall.SIGTERM)
-	<-sharedSplit.box.exited
-	ok := sharedSplit.box.err == nil && !strings.Contains(sharedSplit.box.Output(), "DATA RACE")
-	if !ok {
-		fmt.Fprintf(os.Stderr, "the shared split deployment failed: %v\n%s", sharedSplit.box.err, sharedSplit.box.Output())
-	}
-	return ok
+	b := startSplit(t, nil, flags...)
+	t.Cleanup(b.stopSplit)
+	return b
 }
 
 func (b *Gateway) stopSplit() {
@@ -69,19 +51,21 @@ func (b *Gateway) stopSplit() {
 	b.checkOutput()
 }
 
-func startSplit(t *testing.T, flags ...string) *Gateway {
+// startSplit starts the split deployment with additional environment variables. The
+// caller stops it.
+func startSplit(t *testing.T, env []string, flags ...string) *Gateway {
 	t.Helper()
-	b := &Gateway{t: t, exited: make(chan struct{})}
+	b := newGateway(t)
 	// Most tests expect decisions of the router and exact limits. The long timeouts keep slow
 	// responses to these binaries, which run with the race detector, from looking like an
 	// unavailable router or Redis. Only tests that replace a proxy under load need a drain delay.
 	b.cmd = exec.Command(binDir+"/split", append([]string{
 		"--bin", binDir, "--until-eof", "--drain-delay", "0s", "--set", "SIGNALBOX_DECIDE_TIMEOUT=10s", "--set", "SIGNALBOX_LIMITS_TIMEOUT=1s",
 	}, flags...)...)
-	b.cmd.Env = cleanEnvironment()
+	b.cmd.Env = append(cleanEnvironment(), env...)
 	pipe, err := b.cmd.StdoutPipe()
 	require.NoError(t, err)
-	b.cmd.Stderr = b
+	b.cmd.Stderr = b.output
 	// Nothing writes to this pipe. It closes when this process exits, even after a
 	// crash, and then --until-eof stops the deployment.
 	_, err = b.cmd.StdinPipe()

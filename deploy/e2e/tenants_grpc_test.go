@@ -118,6 +118,7 @@ func call(t *testing.T, conn *grpc.ClientConn, m protoreflect.MethodDescriptor, 
 // TestEveryCallOfKeyauthKeepsAccountsApart calls every method that has an actor with ids
 // of another account, and with actors that do not exist.
 func TestEveryCallOfKeyauthKeepsAccountsApart(t *testing.T) {
+	t.Parallel()
 	conn := startKeyauth(t)
 	accounts := keyauthv1.NewAccountServiceClient(conn)
 	here, there := newHolder(t, accounts, "herewego"), newHolder(t, accounts, "thereforth")

@@ -85,6 +85,10 @@ func (u *Upstream) serveEmbeddings(w http.ResponseWriter, r *http.Request) {
 		{"object":"embedding","index":0,"embedding":[1,0.125]}],"usage":{"prompt_tokens":5,"total_tokens":5}}`)
 }
 
+// upstreamSecret is the credential that policies refer to as env:UPSTREAM_SECRET. Every
+// gateway has it in its environment.
+const upstreamSecret = "upstream-secret-value"
+
 // WritePolicy writes a policy that routes to this upstream and returns the flags
 // that load it.
 func (u *Upstream) WritePolicy(t *testing.T) []string {
@@ -114,6 +118,5 @@ routes:
 `, u.URL, input, cached, output)
 	path := filepath.Join(t.TempDir(), "signalbox.yaml")
 	require.NoError(t, os.WriteFile(path, []byte(doc), 0o600))
-	t.Setenv("UPSTREAM_SECRET", "upstream-secret-value")
 	return []string{"--config", path}
 }

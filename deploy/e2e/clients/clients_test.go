@@ -16,7 +16,10 @@ import (
 	"github.com/signalbox/signalbox/deploy/e2e"
 )
 
-func TestMain(m *testing.M) { os.Exit(e2e.Main(m)) }
+func TestMain(m *testing.M) {
+	e2e.SetParallel(4)
+	os.Exit(e2e.Main(m))
+}
 
 // library is a client library: how to run it, and how it differs from the others.
 type library struct {

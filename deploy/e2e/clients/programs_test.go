@@ -18,7 +18,7 @@ import (
 )
 
 // libraryTimeout limits the time of all cases of one library. Only a broken system reaches it.
-const libraryTimeout = 2 * time.Minute
+const libraryTimeout = 4 * time.Minute
 
 // exitNotInstalled is the exit code of the install script if the language is not installed.
 const exitNotInstalled = 3

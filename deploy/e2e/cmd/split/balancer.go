@@ -11,8 +11,9 @@ import (
 )
 
 const (
-	// probeInterval limits how long a draining or dead proxy still gets connections.
-	probeInterval = 100 * time.Millisecond
+	// probeInterval limits how long a draining proxy still gets connections. A proxy that
+	// refuses a connection gets none at once.
+	probeInterval = 250 * time.Millisecond
 	dialTimeout   = time.Second
 )
 

@@ -14,8 +14,11 @@ import (
 	keyauthv1 "github.com/signalbox/signalbox/proto/signalbox/keyauth/v1"
 )
 
-// startTimeout limits how long all services together may take to become ready.
-const startTimeout = 45 * time.Second
+const (
+	// startTimeout limits how long all services together may take to become ready.
+	startTimeout       = 45 * time.Second
+	startProbeInterval = 50 * time.Millisecond
+)
 
 type operator struct {
 	Email    string `json:"email"`
@@ -110,7 +113,7 @@ func (c *cluster) start(ctx context.Context) error {
 	for _, s := range c.services() {
 		for !respondsOK(client, "http://"+s.admin+"/readyz") {
 			select {
-			case <-time.After(probeInterval):
+			case <-time.After(startProbeInterval):
 			case <-ctx.Done():
 				return fmt.Errorf("%s did not become ready", s.name)
 			}
