@@ -37,7 +37,7 @@ func (c *compiler) readBreaker(v value) Breaker {
 	b := DefaultBreaker()
 	f := c.readFields(v, "window", "min_requests", "error_rate", "open")
 	setField(f, "window", &b.Window, c.durationBetween(time.Second, 10*time.Minute))
-	setField(f, "min_requests", &b.MinRequests, c.integerBetween(1, maxMinRequests))
+	setField(f, "min_requests", &b.MinRequests, c.integerUpTo(maxMinRequests))
 	setField(f, "error_rate", &b.ErrorRate, c.readShare)
 	setField(f, "open", &b.OpenDuration, c.durationBetween(100*time.Millisecond, MaxOpen))
 	return b

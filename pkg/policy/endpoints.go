@@ -34,8 +34,8 @@ func (c *compiler) readEndpoint(v value) (e Endpoint, price value) {
 	e.Provider = c.readProviderName(provider)
 	e.UpstreamModel = c.readLabel(upstream, maxUpstreamNameLength)
 	e.Wire = c.readWire(f["wire"], false)
-	setField(f, "context", &e.Context, c.integerBetween(1, maxTokens))
-	setField(f, "max_output", &e.MaxOutput, c.integerBetween(1, maxTokens))
+	setField(f, "context", &e.Context, c.integerUpTo(maxTokens))
+	setField(f, "max_output", &e.MaxOutput, c.integerUpTo(maxTokens))
 	setField(f, "lacks", &e.Lacks, c.readLacks)
 	return e, f["price"]
 }

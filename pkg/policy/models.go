@@ -65,8 +65,8 @@ func (c *compiler) readModelFields(f map[string]value, m *catalog.Model) {
 	m.Capabilities = slices.Clone(m.Capabilities)
 	setField(f, "kind", &m.Kind, c.readModelKind)
 	m.Kind = cmp.Or(m.Kind, catalog.Chat)
-	setField(f, "context", &m.Context, c.integerBetween(1, maxTokens))
-	setField(f, "max_output", &m.MaxOutput, c.integerBetween(1, maxTokens))
+	setField(f, "context", &m.Context, c.integerUpTo(maxTokens))
+	setField(f, "max_output", &m.MaxOutput, c.integerUpTo(maxTokens))
 	setField(f, "aliases", &m.Aliases, c.readAliases)
 	if v, ok := f["capabilities"]; ok {
 		m.Capabilities, m.Unknown = c.readCapabilities(v, m)

@@ -49,9 +49,9 @@ func (r *reader) readTexts(v value) []string {
 	return texts
 }
 
-// integerBetween returns a function that reads a whole number within the bounds.
-func (r *reader) integerBetween(lowest, highest int64) func(value) int64 {
-	return func(v value) int64 { return r.readInteger(v, lowest, highest) }
+// integerUpTo returns a function that reads a whole number from 1.
+func (r *reader) integerUpTo(highest int64) func(value) int64 {
+	return func(v value) int64 { return r.readInteger(v, 1, highest) }
 }
 
 func (r *reader) readInteger(v value, lowest, highest int64) int64 {
