@@ -24,9 +24,15 @@ Object.assign(globalThis, {
 })
 Object.defineProperty(globalThis, 'navigator', { value: {}, configurable: true })
 
-// Components render at once, and effects run in the next microtask.
-options.debounceRendering = (render) => render()
+// Effects run in the next microtask, as components render again.
 options.requestAnimationFrame = (run) => queueMicrotask(run)
 
 /** Lets the effects and promises that are due run. */
-export const settle = () => new Promise((done) => setImmediate(done))
+export async function settle() {
+  for (let i = 0; i < 4; i++) await new Promise((done) => setImmediate(done))
+}
+
+/** A response of the server. It needs no timers and no streams, so that settle is enough to read it. */
+export const jsonResponse = (body, status = 200) => ({
+  ok: status < 300, status, headers: new Headers({ 'x-request-id': 'req-1' }), text: async () => JSON.stringify(body) ?? '',
+})

@@ -2,7 +2,7 @@
 // rows is missing.
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, mock, test } from 'node:test'
-import { settle } from './browser.mjs'
+import { jsonResponse, settle } from './browser.mjs'
 import { FakeEventSource, opened } from './eventsource.mjs'
 import { mount } from './mount.mjs'
 import { mergeRequests } from '../src/pages/requests/mergerequests'
@@ -29,7 +29,7 @@ globalThis.fetch = async (path) => {
   if (stored instanceof Error) throw stored
   const older = stored.filter((r) => !url.searchParams.get('cursor') || r.id < url.searchParams.get('cursor'))
   const items = [...older].sort((a, b) => (a.id < b.id ? 1 : -1)).slice(0, 100)
-  return new Response(JSON.stringify({ items, next_cursor: older.length > 100 ? items.at(-1).id : null }))
+  return jsonResponse({ items, next_cursor: older.length > 100 ? items.at(-1).id : null })
 }
 
 const upTo = (n, from = 1) => Array.from({ length: n - from + 1 }, (_, i) => ({ ...request(0, `id${String(from + i).padStart(4, '0')}`), time: new Date(Date.UTC(2026, 10, 14) + (from + i) * 1000).toISOString() }))
@@ -39,7 +39,6 @@ async function show({ reading = () => false, filter = '', to = null } = {}) {
   const query = { filter, range: { from: '2026-11-14T00:00:00Z', to, text: '24h' } }
   let list
   page = mount(() => (list = useRequestList(query, true, reading)))
-  await settle()
   await settle()
   return { get: () => list.list.value, shown: () => names(list.list.value.rows), act: () => list, query }
 }
@@ -110,7 +109,7 @@ test('a gap that is too long keeps live requests pending, and showing them loads
   const list = await show({ reading: () => true })
   stored = upTo(500)
   opened[0].emit('start', '', 'e1')
-  for (let i = 0; i < 4; i++) await settle()
+  await settle()
   assert.equal(list.get().hasGap, true)
   assert.equal(list.shown(), '3 2 1')
   list.act().showPending()
@@ -180,7 +179,6 @@ for (const [what, late] of [['response', upTo(9)], ['error', new Error('offline'
     list.query.filter = 'model:a'
     stored = upTo(2)
     page.update()
-    await settle()
     await settle()
     assert.equal(list.shown(), '2 1')
     stored = late

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { beforeEach, mock, test } from 'node:test'
-import { settle } from './browser.mjs'
+import { jsonResponse, settle } from './browser.mjs'
 import { FakeEventSource, opened } from './eventsource.mjs'
 import { RequestStream } from '../src/stream'
 
 let calls = []
-globalThis.fetch = async (path) => (calls.push(path), new Response('{}'))
+globalThis.fetch = async (path) => (calls.push(path), jsonResponse({}))
 beforeEach(() => { opened.length = 0; calls = [] })
 
 /** Starts a stream that follows filters. It remembers the last id as the page does. */
