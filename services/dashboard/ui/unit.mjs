@@ -42,7 +42,7 @@ for (const zone of zones.slice(1)) run(zone, dated)
 function run(zone, names) {
   if (names.length === 0) return
   const result = spawnSync(process.execPath, ['--enable-source-maps', '--test', '--test-reporter=spec', ...names.map((name) => join(out, name))], {
-    cwd: home, env: { ...process.env, TZ: zone,  }, encoding: 'utf8', timeout: 60_000,
+    cwd: home, env: { ...process.env, TZ: zone,  }, encoding: 'utf8', timeout: 300_000,
   })
   if (result.status !== 0) fail(`unit tests failed in the time zone ${zone}: ${result.error ?? ''}\n${result.stdout}${result.stderr}`)
   console.log(`unit tests in ${zone}: ${/^. pass (\d+)$/m.exec(result.stdout)?.[1]} passed`)
