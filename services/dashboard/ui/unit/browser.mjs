@@ -24,6 +24,10 @@ Object.assign(globalThis, {
 })
 Object.defineProperty(globalThis, 'navigator', { value: {}, configurable: true })
 
+// A timer of the pages does not keep the test process running.
+const { setTimeout } = globalThis
+globalThis.setTimeout = (...args) => setTimeout(...args).unref()
+
 // Effects run in the next microtask, as components render again.
 options.requestAnimationFrame = (run) => queueMicrotask(run)
 
