@@ -127,7 +127,9 @@ func (u *Upkeep) dropLetterContent(ctx context.Context) error {
 	return u.Ledger.ApplyDeadLetterRetention(ctx, u.daysAgo(u.ContentDays))
 }
 
-func (u *Upkeep) daysAgo(days int) time.Time { return u.Now().AddDate(0, 0, -days) }
+// daysAgo counts days of 24 hours. In a local zone, a day may have 23 hours, and data would be
+// deleted early.
+func (u *Upkeep) daysAgo(days int) time.Time { return u.Now().UTC().AddDate(0, 0, -days) }
 
 // dropContent deletes expired content. It drops whole days that are older than
 // the longest retention of all accounts. It deletes newer days account by

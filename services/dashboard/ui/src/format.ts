@@ -6,12 +6,12 @@ const countFormat = new Intl.NumberFormat('en-US')
 /** Formats a count: 41,208. */
 export const formatCount = (n: number): string => countFormat.format(n)
 
-/** Formats a duration in microseconds: 840 µs, 412 ms, 2.31 s, 3 min 12 s. */
+/** Formats a duration in microseconds: 840 µs, 412 ms, 2.31 s, 3 min 12 s. A unit ends where rounding would reach the next one, so that 999.6 ms is 1.00 s and not 1000 ms. */
 export function formatDuration(us: number): string {
   if (us < 1000) return `${us} µs`
-  if (us < 10_000) return `${(us / 1000).toFixed(2)} ms`
-  if (us < 1_000_000) return `${Math.round(us / 1000)} ms`
-  if (us < 60_000_000) return `${(us / 1_000_000).toFixed(2)} s`
+  if (us < 9_995) return `${(us / 1000).toFixed(2)} ms`
+  if (us < 999_500) return `${Math.round(us / 1000)} ms`
+  if (us < 59_995_000) return `${(us / 1_000_000).toFixed(2)} s`
   const s = Math.round(us / 1_000_000)
   return `${Math.floor(s / 60)} min ${s % 60} s`
 }
@@ -19,7 +19,7 @@ export function formatDuration(us: number): string {
 /** Formats a token count: exact below ten thousand, then rounded, such as 12.4k. */
 export function formatTokens(n: number): string {
   if (n < 10_000) return formatCount(n)
-  if (n < 1_000_000) return `${(n / 1000).toFixed(1)}k`
+  if (n < 999_950) return `${(n / 1000).toFixed(1)}k`
   return `${(n / 1_000_000).toFixed(2)}M`
 }
 
@@ -27,9 +27,10 @@ const byteUnits = ['bytes', 'KB', 'MB', 'GB', 'TB']
 
 /** Formats a number of bytes: 412 bytes, 12.4 MB. */
 export function formatBytes(n: number): string {
-  const i = n < 1000 ? 0 : Math.min(byteUnits.length - 1, Math.floor(Math.log10(n) / 3))
-  const size = n / 1000 ** i
-  return `${i === 0 || size >= 100 ? Math.round(size) : size.toFixed(1)} ${byteUnits[i]}`
+  let i = 0
+  let size = n
+  for (; Math.round(size) >= 1000 && i < byteUnits.length - 1; i++) size /= 1000
+  return `${i === 0 || size >= 99.95 ? Math.round(size) : size.toFixed(1)} ${byteUnits[i]}`
 }
 
 const utcStorageKey = 'signalbox.utc'
@@ -78,7 +79,7 @@ export function formatClock(t: string | number): string {
 /** Formats a day: Sat 14 Nov. It adds the year if that is not the current year. */
 export function formatDay(t: string | number): string {
   const p = dateParts(t)
-  const year = Number(p.year) === new Date().getFullYear() ? '' : ` ${p.year}`
+  const year = p.year === dateParts(Date.now()).year ? '' : ` ${p.year}`
   return `${p.weekday} ${p.day} ${p.month}${year}`
 }
 
@@ -99,9 +100,15 @@ export function shortZoneName(): string {
 /** Returns the start of the day of t as an ISO time in UTC, such as 2026-11-13T23:00:00. It sorts like the API's times. */
 export function startOfDay(t: string): string {
   const p = dateParts(t)
-  const into = (Number(p.hour) * 3600 + Number(p.minute) * 60 + Number(p.second)) * 1000
-  return new Date(Math.floor(Date.parse(t) / 1000) * 1000 - into).toISOString().slice(0, 19)
+  const guess = Math.floor(Date.parse(t) / 1000) * 1000 - sinceMidnightMs(p)
+  // If the clocks changed during the day, the guess is off by the change.
+  const g = dateParts(guess)
+  const start = g.day === p.day ? guess - sinceMidnightMs(g) : guess + 86_400_000 - sinceMidnightMs(g)
+  return new Date(start).toISOString().slice(0, 19)
 }
+
+/** The time of day on the clock. */
+const sinceMidnightMs = (p: Record<string, string>): number => (Number(p.hour) * 3600 + Number(p.minute) * 60 + Number(p.second)) * 1000
 
 /** The tooltip of gateway times. */
 export const gatewayTimeMeaning = 'The time that was not spent waiting for a provider'

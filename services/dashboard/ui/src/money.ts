@@ -100,10 +100,12 @@ export function formatTotal(nano: Nano): string {
   return near >= nanoPerDollar ? `${minusSign(n)}$1.00` : minusSign(n) + formatDecimals(near, 9).replace(/0+$/, '')
 }
 
-/** Formats the labels of a dollar axis, all with the same number of decimals. */
+/** Formats the labels of a dollar axis, all with the decimals that the distance of the ticks needs. */
 export function formatAxisDollars(ticks: number[]): string[] {
   const step = (ticks[1] ?? 1) - (ticks[0] ?? 0)
-  const to = step >= 1 ? 0 : Math.max(2, Math.ceil(-Math.log10(step) - 1e-9))
+  const isWhole = (n: number) => Math.abs(n - Math.round(n)) < 1e-6
+  let to = isWhole(step) && step >= 1 ? 0 : 2
+  while (to > 0 && to < 12 && !isWhole(step * 10 ** to)) to++
   const format = new Intl.NumberFormat('en-US', { minimumFractionDigits: to, maximumFractionDigits: to })
   return ticks.map((n) => (n < 0 ? '−$' : '$') + format.format(Math.abs(n)))
 }
@@ -124,8 +126,8 @@ export function formatShare(part: Nano, whole: Nano): string {
 export function formatPercent(p: number): string {
   const size = Math.abs(p)
   if (size > 0 && size < 0.1) return `${p.toPrecision(1).replace('-', '−')}\u00a0%`
-  const places = size === 100 || size === 0 ? 0 : size > 99 && size < 100 ? 2 : size >= 10 ? 0 : 1
-  const near = places === 2 ? Math.floor(p * 100) / 100 : p
+  const places = size === 100 || size === 0 ? 0 : size > 99 && size < 100 ? 2 : size >= 9.95 ? 0 : 1
+  const near = places === 2 ? Math.trunc(p * 100) / 100 : p
   return `${near.toFixed(places).replace('-', '−')}\u00a0%`
 }
 

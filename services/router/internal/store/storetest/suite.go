@@ -17,6 +17,7 @@ func Run(t *testing.T, open func(t *testing.T) engine.Store) {
 	t.Run("empty", func(t *testing.T) { testEmpty(t, open(t)) })
 	t.Run("activate", func(t *testing.T) { testActivate(t, open(t)) })
 	t.Run("back to an older one", func(t *testing.T) { testReactivate(t, open(t)) })
+	t.Run("clock set back", func(t *testing.T) { testClockSetBack(t, open(t)) })
 	t.Run("list", func(t *testing.T) { testList(t, open(t)) })
 	t.Run("named", func(t *testing.T) { testFindByPrefix(t, open(t)) })
 	t.Run("over another", func(t *testing.T) { testExpectedVersion(t, open(t)) })

@@ -16,7 +16,7 @@ interface Column {
   value: (s: Sums) => Nano
 }
 
-const columns: Column[] = [
+export const columns: Column[] = [
   { id: 'requests', name: 'Requests', value: (s) => s.requests },
   { id: 'routed', name: 'Cost', value: (s) => s.routed_nano_usd },
   { id: 'default', name: 'Cost with default model', value: (s) => s.baseline_nano_usd },
@@ -57,7 +57,7 @@ export function Breakdown({ data, by, scope }: { data: ImpactData; by: Grouping;
   )
 }
 
-function sortGroups(groups: Group[], c: Column, up: boolean): Group[] {
+export function sortGroups(groups: Group[], c: Column, up: boolean): Group[] {
   return [...groups].sort((a, b) => {
     const x = BigInt(c.value(a)), y = BigInt(c.value(b))
     return (x < y ? 1 : x > y ? -1 : 0) * (up ? -1 : 1)

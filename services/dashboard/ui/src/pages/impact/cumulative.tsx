@@ -26,7 +26,7 @@ export function Cumulative({ data }: { data: ImpactData }) {
 const formatStep = (s: number): string => (s < 3600 ? pluralize(s / 60, 'minute') : s < 86_400 ? pluralize(s / 3600, 'hour') : 'a day')
 
 /** Returns the cumulative costs up to the end of each step. The chart draws each value as a line that begins at the start of its step. */
-function accumulateCosts(d: ImpactData) {
+export function accumulateCosts(d: ImpactData) {
   const at = (ms: number) => new Date(ms).toISOString()
   const [from, to] = [Date.parse(d.from), d.to ? Date.parse(d.to) : Date.now()]
   const steps = new Map(d.series.map((s) => [Date.parse(s.time), s]))

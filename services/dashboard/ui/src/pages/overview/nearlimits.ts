@@ -22,7 +22,7 @@ export function useNearLimits(): NearLimit[] {
   return all ? [...findNearLimits(all.account, null, ''), ...all.keys.filter((k) => k.state === 'active').flatMap((k) => findNearLimits(k, k.id, k.name))] : []
 }
 
-function findNearLimits(u: Usage, id: string | null, name: string): NearLimit[] {
+export function findNearLimits(u: Usage, id: string | null, name: string): NearLimit[] {
   const periods = [['today', u.spent.day, u.limits.nano_usd_per_day], ['this month', u.spent.month, u.limits.nano_usd_per_month]] as const
   return periods
     .map(([period, spent, limit]) => ({ id, name, period, spent: spent.nano_usd, limit, used: limit > 0 ? (percentOf(spent.nano_usd, limit) ?? 0) : 0 }))

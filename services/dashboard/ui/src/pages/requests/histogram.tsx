@@ -16,7 +16,7 @@ const routeKinds = [
 ] as const
 
 /** Returns every bucket of the range, including those without requests. */
-function fillBuckets(d: HistogramData) {
+export function fillBuckets(d: HistogramData) {
   const step = d.step_seconds * 1000
   const have = new Map(d.buckets.map((b) => [Date.parse(b.time), b]))
   const out: { time: string; expected: number; fallback: number; policy: number; error: number }[] = []
