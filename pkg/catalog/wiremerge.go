@@ -51,6 +51,7 @@ func (w *Wire) merge(p *Wire) {
 		w.Reasoning = p.Reasoning
 	}
 	w.ReplaysReasoning = w.ReplaysReasoning || p.ReplaysReasoning
+	w.DropEmpty = w.DropEmpty || p.DropEmpty
 	w.TextContent = w.TextContent || p.TextContent
 	w.AllowsLaterSystem = w.AllowsLaterSystem || p.AllowsLaterSystem
 	w.FormatExcludesTools = w.FormatExcludesTools || p.FormatExcludesTools
