@@ -72,7 +72,8 @@ func EmbedCall(t testing.TB, model, input string) provider.Call {
 	return provider.Call{Request: r, UpstreamModel: model}
 }
 
-// ReadAll reads a stream to its end and closes it. It returns the payloads, and the error
+// ReadAll reads a stream to its end and closes it. It returns the payloads without
+// heartbeats, and the error
 // that ended the stream. The error is nil if the stream ended properly.
 func ReadAll(events provider.Events) (payloads []string, err error) {
 	defer func() { _ = events.Close() }()
@@ -84,7 +85,9 @@ func ReadAll(events provider.Events) (payloads []string, err error) {
 		if err != nil {
 			return payloads, err
 		}
-		payloads = append(payloads, string(p))
+		if len(p) > 0 {
+			payloads = append(payloads, string(p))
+		}
 	}
 }
 
