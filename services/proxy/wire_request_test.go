@@ -247,3 +247,33 @@ routes: {auto: {select: [{candidates: [small]}]}}
 	require.Equal(t, `{"model":"up-small",`+userHi+`,"seed":1}`, string(up.Last().Body))
 	require.Equal(t, "tools,tool_choice,parallel_tool_calls,functions", a.header.Get("X-Signalbox-Dropped-Params"))
 }
+
+// JSON is UTF-8. A body that claims another charset is refused instead of being misread.
+func TestWireCharsets(t *testing.T) {
+	w := newWire(t)
+	for kind, status := range map[string]int{
+		"application/json; charset=utf-8": 200, `application/json;charset="UTF-8"`: 200, "application/json; charset=us-ascii": 200, "application/json; x=y": 200,
+		"application/json; charset=latin1": 415, "application/json; charset=ISO-8859-1": 415, "application/json; charset=utf-16": 415, "text/json; charset=windows-1252": 415,
+	} {
+		a := w.ask(chatPath, plain(""), "Content-Type: "+kind)
+		require.Equal(t, status, a.status, "%s: %s", kind, a.body)
+		if status == http.StatusUnsupportedMediaType {
+			a.refused(t, status, "UNSUPPORTED_MEDIA_TYPE")
+			require.Contains(t, a.body, `"supported":["application/json; charset=utf-8"]`)
+		}
+	}
+}
+
+// A request that no provider accepts is refused before the call.
+func TestWireSeedsAndStops(t *testing.T) {
+	w := newWire(t)
+	for more, param := range map[string]string{
+		`,"stop":[` + strings.Repeat(`"x",`, 999) + `"x"]`: "stop",
+		`,"seed":9223372036854775808`:                      "seed",
+	} {
+		a := w.ask(chatPath, plain(more))
+		a.refused(t, 400, "INVALID_REQUEST")
+		require.Contains(t, a.body, `"param":"`+param+`"`)
+	}
+	require.Empty(t, w.up.Received())
+}
