@@ -1,6 +1,7 @@
 package proxy_test
 
 import (
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -8,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/signalbox/signalbox/pkg/scripted"
+	"github.com/signalbox/signalbox/pkg/scripted/scriptedtest"
 	recordv1 "github.com/signalbox/signalbox/proto/signalbox/record/v1"
 )
 
@@ -83,4 +85,47 @@ func TestWireMembersWithoutChoices(t *testing.T) {
 	got = w.told(give, plain(""))
 	require.Contains(t, got.body, `"prompt_filter_results":[{"prompt_index":0}]`)
 	require.Contains(t, got.body, `"late":true`)
+}
+
+// The adapters of other formats ignore the same heartbeats. Their own pings never delay the text
+// before them.
+func TestWireHeartbeatsOfOtherFormats(t *testing.T) {
+	event := func(s string) string { return "data: " + s + "\n\n" }
+	for kind, chunks := range map[string][]string{
+		"anthropic": {
+			event(`{"type":"message_start","message":{"id":"m","usage":{"input_tokens":9}}}`),
+			event(`{"type":"content_block_start","index":0,"content_block":{"type":"text","text":""}}`) + event(`{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"a"}}`) + event(`{"type":"ping"}`),
+			event(`{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"b"}}`) + event(`{"type":"content_block_stop","index":0}`),
+			event(`{"type":"message_delta","delta":{"stop_reason":"end_turn"},"usage":{"output_tokens":3}}`) + event(`{"type":"message_stop"}`),
+		},
+		"gemini": {
+			event(`{"candidates":[{"index":0,"content":{"role":"model","parts":[{"text":"a"}]}}]}`), event(`{"candidates":[{"index":7,"content":{"parts":[{"text":"x"}]},"finishReason":"STOP"}]}`),
+			event(`{"candidates":[{"index":0,"content":{"parts":[{"text":"b"}]}}]}`),
+			event(`{"candidates":[{"index":0,"finishReason":"STOP"}],"usageMetadata":{"promptTokenCount":9,"candidatesTokenCount":3,"totalTokenCount":12}}`),
+		},
+	} {
+		t.Run(kind, func(t *testing.T) {
+			up := scriptedtest.New(t, scripted.OpenAI)
+			w := &wire{up: up, rig: newRigOf(t, fmt.Sprintf(`version: 1
+providers: {up: {kind: %s, base_url: %s, allow_private: true}}
+models: {small: {endpoints: [{provider: up, model: up-small}], context: 8192}}
+routes: {auto: {select: [{candidates: [small]}]}}
+`, kind, up.URL))}
+			for _, x := range []string{": keepalive\n\n", "data: : keepalive\n\n", "data: ping\n\n", "event: ping\ndata: ping\n\n", "data: null\n\n", "data: []\n\n", "data: {\"type\":\"ping\"}\n\n"} {
+				pieces := []string{x}
+				for _, c := range chunks {
+					pieces = append(pieces, c, x)
+				}
+				a := w.told(scripted.Stream(pieces...), stream(""))
+				require.Equal(t, http.StatusOK, a.status, "%q: %s", x, a.body)
+				require.Equal(t, 1, strings.Count(a.body, `"content":"a"`), a.body)
+				require.Equal(t, 1, strings.Count(a.body, `"content":"b"`), a.body)
+				require.True(t, strings.HasSuffix(a.body, done), "%q: %s", x, a.body)
+				require.NotContains(t, a.body, `"choices":[]`)
+				require.NotContains(t, a.body, `"content":"x"`)
+				require.EqualValues(t, 3, a.record.GetTokens().GetOutput())
+			}
+			w.waitsForNothing(scripted.Stream(append(chunks[:3:3], "data: ping\n\n")...).First(4, scripted.Hang))
+		})
+	}
 }
