@@ -59,7 +59,7 @@ func Run(t *testing.T, subject func(t *testing.T) Subject) {
 func ChatCall(t testing.TB, model, text string, stream bool) provider.Call {
 	t.Helper()
 	r, err := requestbody.ParseChat(fmt.Appendf(nil,
-		`{"model":"auto","stream":%t,"messages":[{"role":"user","content":%q}],"seed":12345678901234567890}`, stream, text))
+		`{"model":"auto","stream":%t,"messages":[{"role":"user","content":%q}],"seed":9223372036854775807}`, stream, text))
 	require.NoError(t, err)
 	return provider.Call{Request: r, UpstreamModel: model}
 }
