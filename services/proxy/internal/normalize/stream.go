@@ -85,9 +85,8 @@ func (s *Stream) OutputTextBytes() int { return s.textBytes }
 
 // AppendEvent appends the frames for one event of the upstream. There may be none: an empty
 // payload is a heartbeat, and every frame has a choice, because much client code reads the
-// first choice without checking. The
-// event may also be a complete response instead of a chunk. So a plain response can be sent
-// to a client that requested a stream.
+// first choice without checking. The event may also be a complete response instead of a
+// chunk. So a plain response can be sent to a client that requested a stream.
 //
 // If the event reports an error, AppendEvent returns the error of upstreamerror.ParseInBand. If the
 // event cannot be parsed, it returns PROVIDER_INVALID_RESPONSE. In both cases it returns

@@ -78,11 +78,10 @@ func (e *Reader) Close() error {
 }
 
 // Next returns the data of the next event. The data is valid until the next call. It is
-// empty, but not nil, for a heartbeat: see isHeartbeat.
-// At the end Next returns io.EOF after [DONE], or else ErrNoDone. For an event above
-// 16 MiB it returns PROVIDER_INVALID_RESPONSE. Other errors come from the underlying
-// reader. After an error, every call returns the same error. Use Next from one
-// goroutine.
+// empty, but not nil, for a heartbeat: see isHeartbeat. At the end Next returns io.EOF after
+// [DONE], or else ErrNoDone. For an event above 16 MiB it returns
+// PROVIDER_INVALID_RESPONSE. Other errors come from the underlying reader. After an error,
+// every call returns the same error. Use Next from one goroutine.
 func (e *Reader) Next() ([]byte, error) {
 	if e.err != nil {
 		return nil, e.err
