@@ -3,6 +3,7 @@ module github.com/signalbox/signalbox/services
 go 1.26.0
 
 require (
+	github.com/andybalholm/brotli v1.2.7
 	github.com/go-json-experiment/json v0.0.0-20260820222146-c27c302e5fc3
 	github.com/google/uuid v1.6.0
 	github.com/jackc/pgx/v5 v5.11.0

@@ -1,7 +1,9 @@
 package e2e
 
 import (
+	"io"
 	"net"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -55,6 +57,38 @@ func TestMistakesGiveClearErrors(t *testing.T) {
 			require.NotContains(t, string(out), "goroutine")
 		})
 	}
+}
+
+// A client whose base URL lacks /proxy/v1 gets a JSON error with the right base URL. A browser
+// gets a page.
+func TestWrongBaseURLs(t *testing.T) {
+	box := Start(t)
+	send := func(method, path, header, value string) (status int, kind, body string) {
+		req, err := http.NewRequestWithContext(t.Context(), method, box.Base+path, strings.NewReader("{}"))
+		require.NoError(t, err)
+		req.Header.Set(header, value)
+		res, err := http.DefaultClient.Do(req)
+		require.NoError(t, err)
+		defer func() { _ = res.Body.Close() }()
+		text, err := io.ReadAll(res.Body)
+		require.NoError(t, err)
+		return res.StatusCode, res.Header.Get("Content-Type"), string(text)
+	}
+	for path, method := range map[string]string{
+		"/chat/completions": "POST", "/v1/chat/completions": "POST", "/embeddings": "POST", "/responses": "POST",
+		"/openai/deployments/gpt/chat/completions?api-version=1": "POST", "/models": "GET", "/models/auto": "GET",
+	} {
+		for _, header := range [][2]string{{"Accept", "application/json"}, {"Authorization", "Bearer " + box.Key}, {"Accept", "*/*"}} {
+			status, kind, body := send(method, path, header[0], header[1])
+			require.Equal(t, http.StatusNotFound, status, "%s %s", path, body)
+			require.Equal(t, "application/json", kind, path)
+			require.Contains(t, body, "ENDPOINT_NOT_FOUND")
+			require.Contains(t, body, "the base URL must end in /proxy/v1", path)
+		}
+	}
+	status, kind, _ := send("GET", "/models", "Accept", "text/html,*/*;q=0.8")
+	require.Equal(t, http.StatusNotFound, status)
+	require.Contains(t, kind, "text/html")
 }
 
 func TestTwoProcessesDoNotShareData(t *testing.T) {

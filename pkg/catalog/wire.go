@@ -27,6 +27,10 @@ type Wire struct {
 	// DropDefault lists top-level fields that the upstream rejects even with their
 	// default value. The proxy removes such a field if it has its default value.
 	DropDefault []string `json:"drop_default,omitempty"`
+	// DropEmpty means that the upstream rejects empty tools, functions and stop, and rejects
+	// tool_choice, parallel_tool_calls and function_call without tools or functions. The proxy
+	// removes these fields. It lists them in a response header, unless they are null.
+	DropEmpty bool `json:"drop_empty,omitempty"`
 	// Add maps top-level fields to values. A field is added unless the client sent it.
 	Add map[string]json.RawMessage `json:"add,omitempty"`
 	// Rename maps top-level fields to the upstream's names. If a client sends a field

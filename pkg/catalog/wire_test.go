@@ -19,12 +19,12 @@ func TestWireOver(t *testing.T) {
 	}
 	place := &catalog.Wire{
 		Drop: []string{"top_p", "store"}, Keep: []string{"user", "n"}, Rename: map[string]string{"a": "b"},
-		Reasoning: catalog.ReasoningObject, Add: map[string]json.RawMessage{"x": json.RawMessage("1")}, TextContent: true,
+		Reasoning: catalog.ReasoningObject, Add: map[string]json.RawMessage{"x": json.RawMessage("1")}, TextContent: true, DropEmpty: true,
 	}
 	want := &catalog.Wire{
 		Drop: []string{"store", "top_p"}, Rename: map[string]string{"seed": "random_seed", "a": "b"},
 		Roles: map[string]string{"developer": "system"}, Reasoning: catalog.ReasoningObject, ToolIDLength: 9,
-		Add: map[string]json.RawMessage{"x": json.RawMessage("1")}, TextContent: true,
+		Add: map[string]json.RawMessage{"x": json.RawMessage("1")}, TextContent: true, DropEmpty: true,
 	}
 	require.Equal(t, want, provider.ForEndpoint(place), "the address is the provider's")
 	require.Equal(t, []string{"store", "user"}, provider.Drop, "nothing is changed")

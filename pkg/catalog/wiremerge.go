@@ -50,6 +50,7 @@ func (w *Wire) merge(p *Wire) {
 	w.Roles = mergeMaps(w.Roles, p.Roles)
 	w.Reasoning = cmp.Or(p.Reasoning, w.Reasoning)
 	w.ReplaysReasoning = w.ReplaysReasoning || p.ReplaysReasoning
+	w.DropEmpty = w.DropEmpty || p.DropEmpty
 	w.TextContent = w.TextContent || p.TextContent
 	w.AllowsLaterSystem = w.AllowsLaterSystem || p.AllowsLaterSystem
 	w.FormatExcludesTools = w.FormatExcludesTools || p.FormatExcludesTools

@@ -28,6 +28,7 @@ providers:
       roles: {developer: system}
       reasoning: thinking_switch
       text_content: true
+      drop_empty: true
       tool_id_length: 9
       http: {auth_header: api-key, query: {api-version: 2024-10-21}}
   mistral: {wire: {keep: [user]}}
@@ -55,7 +56,7 @@ func TestWireIsReadAndMerged(t *testing.T) {
 		Add:    map[string]json.RawMessage{"usage": json.RawMessage(`{"include":true}`), "top_k": json.RawMessage("5")},
 		Rename: map[string]string{"seed": "random_seed"}, Values: map[string]map[string]string{"tool_choice": {"required": "any"}},
 		Limits: map[string]catalog.Limit{"temperature": {Min: "0.1", Max: "1.5"}}, Roles: map[string]string{"developer": "system"},
-		Reasoning: catalog.ReasoningObject, TextContent: true, ToolIDLength: 9,
+		Reasoning: catalog.ReasoningObject, TextContent: true, DropEmpty: true, ToolIDLength: 9,
 	}
 	one, _ := p.Model("one")
 	require.Equal(t, want, one.Endpoints[0].Wire)

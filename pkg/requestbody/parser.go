@@ -141,7 +141,9 @@ func (p *parser) readChatMember() {
 		p.readNumber(p.Name(), 0, 1)
 	case "presence_penalty", "frequency_penalty":
 		p.readNumber(p.Name(), -2, 2)
-	case "seed", "top_logprobs":
+	case "seed":
+		p.readSeed()
+	case "top_logprobs":
 		p.readNumber(p.Name(), -math.MaxFloat64, math.MaxFloat64)
 	case "logprobs":
 		p.counts.logprobs = p.parseBool("logprobs", p.Value())

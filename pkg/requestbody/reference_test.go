@@ -107,7 +107,7 @@ func isChat(body []byte) bool {
 			return false
 		}
 	}
-	for name, most := range map[string]float64{"temperature": 2, "top_p": 1, "presence_penalty": 2, "frequency_penalty": 2, "seed": math.MaxFloat64, "top_logprobs": math.MaxFloat64} {
+	for name, most := range map[string]float64{"temperature": 2, "top_p": 1, "presence_penalty": 2, "frequency_penalty": 2, "top_logprobs": math.MaxFloat64} {
 		least := -most
 		if name == "temperature" || name == "top_p" {
 			least = 0
@@ -117,6 +117,7 @@ func isChat(body []byte) bool {
 		}
 	}
 	return areMessages(m["messages"]) && areTools(m["tools"]) && areTools(m["functions"]) &&
+		(absent(m["seed"]) || isInteger(m["seed"], math.MinInt64, math.MaxInt64)) &&
 		(absent(m["n"]) || isInteger(m["n"], 1, 128)) &&
 		(absent(m["max_tokens"]) || isInteger(m["max_tokens"], 1, math.MaxInt32)) &&
 		(absent(m["max_completion_tokens"]) || isInteger(m["max_completion_tokens"], 1, math.MaxInt32)) &&
@@ -131,7 +132,7 @@ func isBetween(v jsontext.Value, least, most float64) bool {
 
 func areStops(v jsontext.Value) bool {
 	items, ok := list(v)
-	return oneOf(v, `"`) || ok && !slices.ContainsFunc(items, func(item jsontext.Value) bool { return item.Kind() != '"' })
+	return oneOf(v, `"`) || ok && len(items) <= 16 && !slices.ContainsFunc(items, func(item jsontext.Value) bool { return item.Kind() != '"' })
 }
 
 func isMetadata(v jsontext.Value) bool {

@@ -194,6 +194,11 @@ func TestParseChatRejectsWrongTypes(t *testing.T) {
 		hi(`,"frequency_penalty":-2.5`):                                         "frequency_penalty",
 		hi(`,"stop":[1,2]`):                                                     "stop",
 		hi(`,"stop":["a",null]`):                                                "stop",
+		hi(`,"stop":[` + strings.Repeat(`"a",`, 16) + `"a"]`):                   "stop",
+		hi(`,"seed":9223372036854775808`):                                       "seed",
+		hi(`,"seed":-9223372036854775809`):                                      "seed",
+		hi(`,"seed":0.5`):                                                       "seed",
+		hi(`,"seed":"1"`):                                                       "seed",
 		hi(`,"stop":{}`):                                                        "stop",
 		hi(`,"response_format":{"type":5}`):                                     "response_format.type",
 		hi(`,"metadata":"x"`):                                                   "metadata",
@@ -237,7 +242,7 @@ func TestParseChatAcceptsAllowedValues(t *testing.T) {
 		pairs += "," + pair(i+1)
 	}
 	for _, give := range []string{
-		`,"metadata":{` + pairs + `}`, `,"metadata":null`, `,"stop":null`, `,"stop":["a","b"]`, `,"stop":"a"`, `,"temperature":2,"top_p":0,"presence_penalty":-2`,
+		`,"metadata":{` + pairs + `}`, `,"metadata":null`, `,"stop":null`, `,"stop":["a","b"]`, `,"stop":[` + strings.Repeat(`"a",`, 15) + `"a"]`, `,"seed":9223372036854775807`, `,"seed":-9223372036854775808`, `,"seed":null`, `,"seed":1.0`, `,"stop":"a"`, `,"temperature":2,"top_p":0,"presence_penalty":-2`,
 		`,"max_tokens":1,"response_format":{"type":null}`, `,"max_completion_tokens":2147483647`,
 	} {
 		chat(t, hi(give))

@@ -127,10 +127,29 @@ func (p *parser) readStop() {
 		}
 		return
 	}
-	for p.NextElement() {
+	count := 0
+	for ; p.NextElement(); count++ {
 		if v := p.Value(); p.Err() == nil && !jsonscan.IsString(v) {
 			p.SetError(errInvalidStop())
 		}
+	}
+	if count > maxStops {
+		p.SetError(errInvalidParam("stop", fmt.Sprintf("must have at most %d strings", maxStops)))
+	}
+}
+
+// maxStops is the largest number of stop strings that a large vendor documents. OpenAI
+// itself accepts 4 and says so.
+const maxStops = 16
+
+// readSeed checks that the seed is an integer of 64 bits, as OpenAI does.
+func (p *parser) readSeed() {
+	v := p.Value()
+	if p.Err() != nil || jsonscan.IsNull(v) {
+		return
+	}
+	if _, ok := jsonscan.ParseInteger(v); !ok {
+		p.SetError(errInvalidParam("seed", "must be an integer from -9223372036854775808 to 9223372036854775807"))
 	}
 }
 

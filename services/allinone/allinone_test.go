@@ -17,7 +17,7 @@ func TestFrontHandlerRoutesByPath(t *testing.T) {
 	f := frontHandler{proxy: say("edge"), dashboard: say("dashboard")}
 	for path, want := range map[string]string{
 		"/proxy/v1/models": "edge", "//proxy//v1/models": "edge", "/proxy": "edge", "/health": "edge", "/readyz": "edge", "/readyz/": "edge",
-		"/": "dashboard", "/api/v1/keys": "dashboard", "/proxying": "dashboard", "/requests/health": "dashboard",
+		"/models": "edge", "/chat/completions": "edge", "/openai/deployments/x": "edge", "/": "dashboard", "/api/v1/keys": "dashboard", "/proxying": "dashboard", "/requests/health": "dashboard",
 	} {
 		w := httptest.NewRecorder()
 		r := httptest.NewRequest(http.MethodGet, "/", nil)

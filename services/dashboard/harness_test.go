@@ -191,6 +191,7 @@ func (b *browser) send(method, path, body string, header map[string]string) resp
 	b.h.t.Helper()
 	r, err := http.NewRequestWithContext(b.h.t.Context(), method, b.h.url+path, strings.NewReader(body))
 	require.NoError(b.h.t, err)
+	r.Header.Set("Accept", "text/html,application/xhtml+xml,*/*;q=0.8")
 	for name, value := range header {
 		r.Header.Set(name, value)
 	}

@@ -109,6 +109,10 @@ func TestUnknownRoutesReturnOurErrorShape(t *testing.T) {
 	a = b.get("/nothing")
 	require.Equal(t, http.StatusNotFound, a.status)
 	require.Contains(t, a.header.Get("Content-Type"), "text/html")
+	for _, client := range []map[string]string{{"Accept": "application/json"}, {"Accept": "*/*"}, {"Accept": ""}, {"Authorization": "Bearer sbx_live_x"}} {
+		b.send("GET", "/nothing", "", client).requireError(t, http.StatusNotFound, "ENDPOINT_NOT_FOUND")
+		b.send("POST", "/chat/completions", "{}", client).requireError(t, http.StatusNotFound, "ENDPOINT_NOT_FOUND")
+	}
 	// GET must not change state.
 	for _, path := range []string{"/api/v1/logout", "/api/v1/register", "/api/v1/keys/k/rotate", "/logout"} {
 		require.Equal(t, http.StatusMethodNotAllowed, b.get(path).status, path)

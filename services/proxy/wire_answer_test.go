@@ -47,7 +47,7 @@ func TestWireAnswers(t *testing.T) {
 		{"W-20 string", `{"choices":[{"message":{"content":null,"tool_calls":[` + call("c", `"{\"a\":1}"`) + `]},"finish_reason":"tool_calls"}],` + usageIn + `}`,
 			completion(said("null", `,"tool_calls":[`+call("c", `"{\"a\":1}"`)+`]`, "tool_calls"), usageOut)},
 		{"W-20 none", `{"choices":[{"message":{"tool_calls":[` + call("c", `null`) + `,{"id":null,"type":null,"function":{"name":"f"}}]},"finish_reason":"tool_calls"}],` + usageIn + `}`,
-			completion(said("null", `,"tool_calls":[`+call("c", `"{}"`)+`,`+call("call_chatcmpl-ID_1", `"{}"`)+`]`, "tool_calls"), usageOut)},
+			completion(said("null", `,"tool_calls":[`+call("c", `"{}"`)+`,`+call("call_ID_1", `"{}"`)+`]`, "tool_calls"), usageOut)},
 		{"W-20 legacy", `{"choices":[{"message":{"content":null,"function_call":{"name":"f","arguments":{"a":1}}},"finish_reason":"stop"}],` + usageIn + `}`,
 			completion(said("null", `,"function_call":{"name":"f","arguments":"{\"a\":1}"}`, "function_call"), usageOut)},
 		{"empty leftovers", `{"error":null,"choices":[{"message":{"content":"a","tool_calls":[],"function_call":null,"refusal":null},"logprobs":null}],` + usageIn + `}`,

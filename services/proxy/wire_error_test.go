@@ -164,3 +164,15 @@ func TestWireUpstreamErrors(t *testing.T) {
 		}
 	}
 }
+
+// The record of a failed attempt and the error have the upstream's id for the call.
+func TestWireUpstreamIDOfFailures(t *testing.T) {
+	w := newWire(t)
+	for _, status := range []int{400, 401, 429, 500, 503} {
+		a := w.told(scripted.JSON(status, `{"error":{"message":"no"}}`).WithHeader("X-Request-Id", "req_up_1"), plain(""))
+		require.Equal(t, "req_up_1", a.record.GetAttempts()[0].GetUpstreamRequestId(), status)
+		require.Contains(t, a.body, `"upstream_request_id":"req_up_1"`)
+	}
+	a := w.told(scripted.JSON(200, `{"choices":`).WithHeader("X-Request-Id", "req_up_2"), plain(""))
+	require.Equal(t, "req_up_2", a.record.GetAttempts()[0].GetUpstreamRequestId())
+}

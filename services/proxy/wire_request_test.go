@@ -7,6 +7,9 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/signalbox/signalbox/pkg/scripted"
+	"github.com/signalbox/signalbox/pkg/scripted/scriptedtest"
 )
 
 // Everything except the model name reaches the upstream as the client wrote it.
@@ -15,7 +18,7 @@ func TestWireRequestsAreForwardedUntouched(t *testing.T) {
 	message := func(s string) string { return `{"model":"small","messages":[` + s + `]}` }
 	for name, body := range map[string]string{
 		"W-01 vendor extras":      plain(`,"top_k":5,"chat_template_kwargs":{"enable_thinking":false},"enable_thinking":true,"vendor_x":{"a":[1]}`),
-		"W-01 big integers":       plain(`,"seed":12345678901234567890,"x":-9007199254740993,"y":1e300,"z":0.1000000000000000055511151231257827`),
+		"W-01 big integers":       plain(`,"seed":9223372036854775807,"x_seed":12345678901234567890,"x":-9007199254740993,"y":1e300,"z":0.1000000000000000055511151231257827`),
 		"W-01 odd white space":    "\r\n{\t\"vendor\" : [ 1 ,2 ] ,\n \"model\":\"small\" , " + userHi + " }\n\n",
 		"W-01 key order":          `{"z":1,"temperature":0,"a":{"z":1,"a":2},` + userHi + `,"model":"small","b":null}`,
 		"W-01 escapes":            plain(`,"x":"\u00e9\/\u0000\"\\\ud83d\ude00","\u0079":1`),
@@ -229,4 +232,48 @@ func TestWireNothingOfTheClientsLeaks(t *testing.T) {
 	require.Regexp(t, "^signalbox/", got.Header.Get("User-Agent"))
 	require.Empty(t, got.Query)
 	require.NotContains(t, fmt.Sprint(got.Header), w.key)
+}
+
+// The built-in openai entry removes what OpenAI answers with 400, and tells the client.
+func TestWireEmptyMembersForOpenAI(t *testing.T) {
+	up := scriptedtest.New(t, scripted.OpenAI)
+	w := &wire{up: up, rig: newRigOf(t, fmt.Sprintf(`version: 1
+providers: {openai: {base_url: %s/v1, allow_private: true, keys: []}}
+models: {small: {endpoints: [{provider: openai, model: up-small}], context: 8192, capabilities: [tools]}}
+routes: {auto: {select: [{candidates: [small]}]}}
+`, up.URL))}
+	a := w.ask(chatPath, plain(`,"tools":[],"tool_choice":"auto","parallel_tool_calls":true,"stop":null,"functions":[],"seed":1`))
+	require.Equal(t, http.StatusOK, a.status, a.body)
+	require.Equal(t, `{"model":"up-small",`+userHi+`,"seed":1}`, string(up.Last().Body))
+	require.Equal(t, "tools,tool_choice,parallel_tool_calls,functions", a.header.Get("X-Signalbox-Dropped-Params"))
+}
+
+// JSON is UTF-8. A body that claims another charset is refused instead of being misread.
+func TestWireCharsets(t *testing.T) {
+	w := newWire(t)
+	for kind, status := range map[string]int{
+		"application/json; charset=utf-8": 200, `application/json;charset="UTF-8"`: 200, "application/json; charset=us-ascii": 200, "application/json; x=y": 200,
+		"application/json; charset=latin1": 415, "application/json; charset=ISO-8859-1": 415, "application/json; charset=utf-16": 415, "text/json; charset=windows-1252": 415,
+	} {
+		a := w.ask(chatPath, plain(""), "Content-Type: "+kind)
+		require.Equal(t, status, a.status, "%s: %s", kind, a.body)
+		if status == http.StatusUnsupportedMediaType {
+			a.refused(t, status, "UNSUPPORTED_MEDIA_TYPE")
+			require.Contains(t, a.body, `"supported":["application/json; charset=utf-8"]`)
+		}
+	}
+}
+
+// A request that no provider accepts is refused before the call.
+func TestWireSeedsAndStops(t *testing.T) {
+	w := newWire(t)
+	for more, param := range map[string]string{
+		`,"stop":[` + strings.Repeat(`"x",`, 999) + `"x"]`: "stop",
+		`,"seed":9223372036854775808`:                      "seed",
+	} {
+		a := w.ask(chatPath, plain(more))
+		a.refused(t, 400, "INVALID_REQUEST")
+		require.Contains(t, a.body, `"param":"`+param+`"`)
+	}
+	require.Empty(t, w.up.Received())
 }

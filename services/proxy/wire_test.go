@@ -116,13 +116,24 @@ func (w *wire) ask(path, body string, headers ...string) answered {
 		method = http.MethodGet
 	}
 	res, text := w.call(method, path, body, headers...)
-	text = strings.ReplaceAll(text, res.Header.Get("X-Request-Id"), "ID")
+	id := res.Header.Get("X-Request-Id")
+	text = strings.ReplaceAll(shortenCallIDs(text, id), id, "ID")
 	a := answered{status: res.StatusCode, header: res.Header, body: createdNow.ReplaceAllString(text, `"created":1`)}
 	if method == http.MethodPost {
 		a.record = w.record()
 		require.Equal(w.t, res.Header.Get("X-Request-Id"), uuid.Must(uuid.FromBytes(a.record.GetId())).String())
 	}
 	return a
+}
+
+// shortenCallIDs writes the ids that the proxy makes for tool calls as call_ID_0, call_ID_1 and so on.
+// These ids contain the end of the request's id.
+func shortenCallIDs(text, requestID string) string {
+	digits := strings.ReplaceAll(requestID, "-", "")
+	if len(digits) < 28 {
+		return text
+	}
+	return strings.ReplaceAll(text, "call_"+digits[len(digits)-28:]+"_", "call_ID_")
 }
 
 // told is ask with the given response of the upstream.

@@ -2,6 +2,7 @@ package clients
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/signalbox/signalbox/pkg/scripted"
@@ -81,6 +82,11 @@ func chatCases() []testCase {
 		streamed("usage without choices", hello, events(chunk(`{"content":"Hello from upstream"}`, "stop"), `{"usage":`+usage+`}`, "[DONE]")),
 		streamed("comments", hello, scripted.Stream(": OPENROUTER PROCESSING\n\n", ": ping - 2\n\n", "event: ping\ndata: {}\n\n",
 			stream(`{"content":"Hello "}`, `{"content":"from upstream"}`).Body())),
+		// None of these texts between chunks is a chunk with a choice.
+		streamed("heartbeats as data", hello, between("data: : keepalive\n\n", "data: ping\n\n", "event: ping\ndata: ping\n\n", "data: null\n\n", "data: []\n\n")),
+		streamed("objects without choices", hello, between(`data: {"choices":[],"prompt_filter_results":[{"prompt_index":0}]}`+"\n\n",
+			"data: {\"type\":\"ping\"}\n\n", "data: {\"x_groq\":{\"id\":\"r\"}}\n\n", "data: {\"time\":1}\n\n")),
+		streamed("choices beyond n", hello, between(`data: {"choices":[{"index":3,"delta":{"content":"x"},"finish_reason":"stop"}]}`+"\n\n")),
 		streamed("no end marker", hello, events(chunk(`{"content":"Hello from upstream"}`, ""),
 			`{"choices":[{"index":0,"delta":{},"finish_reason":"stop"}],"usage":`+usage+`}`)),
 		streamed("byte by byte", hello, stream(`{"content":"Hello "}`, `{"content":"from upstream"}`).Bytewise()),
@@ -93,6 +99,13 @@ func chatCases() []testCase {
 		streamed("json in the place of a stream", hello, plainResponse(helloMessage, "stop")),
 		forEachKind(testCase{name: "a stream in the place of json", plain: stream(`{"content":"Hello "}`, `{"content":"from upstream"}`), want: hello}, "chat"),
 	)
+}
+
+// between returns a stream with all of the texts before, between and after its chunks.
+func between(texts ...string) scripted.Response {
+	all := strings.Join(texts, "")
+	return scripted.Stream(all, "data: "+chunk(`{"content":"Hello "}`, "")+"\n\n", all, "data: "+chunk(`{"content":"from upstream"}`, "")+"\n\n", all,
+		"data: "+chunk(`{}`, "stop")+"\n\n", all, `data: {"choices":[],"usage":`+usage+"}\n\n", all, "data: [DONE]\n\n")
 }
 
 func streamed(name string, want observation, a scripted.Response) []testCase {

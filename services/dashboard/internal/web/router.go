@@ -57,11 +57,11 @@ func (s *server) handleAPI(a access.Action) http.Handler { return s.handleWith(a
 // handlePage returns a handler that writes errors as HTML pages.
 func (s *server) handlePage(a access.Action) http.Handler { return s.handleWith(a, s.pageError) }
 
-// handleEither returns a handler that writes errors as JSON for API URLs, and as
-// HTML pages for all other URLs.
+// handleEither returns a handler that writes errors as JSON for API URLs and for clients
+// that are no browsers, and as HTML pages otherwise.
 func (s *server) handleEither(a access.Action) http.Handler {
 	return s.handleWith(a, func(w http.ResponseWriter, r *http.Request, err error) {
-		if isAPIRequest(r) || s.pages == nil {
+		if isAPIRequest(r) || s.pages == nil || !isBrowser(r) {
 			s.writeError(w, r, err)
 			return
 		}
@@ -91,6 +91,12 @@ func (s *server) publicOrigin() string {
 }
 
 func isAPIRequest(r *http.Request) bool { return strings.HasPrefix(r.URL.Path+"/", "/api/") }
+
+// isBrowser reports whether a request comes from a browser that loads a page. Every browser
+// accepts HTML by name, and none sends an Authorization header on its own.
+func isBrowser(r *http.Request) bool {
+	return strings.Contains(r.Header.Get("Accept"), "text/html") && r.Header.Get("Authorization") == ""
+}
 
 // cleanPath removes double and trailing slashes from the path of a request. It does
 // not redirect, because a redirect would lose the body of a POST.

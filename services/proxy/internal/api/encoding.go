@@ -16,10 +16,10 @@ import (
 // checkEncoding reports whether the body is compressed with gzip. It returns an error for
 // a content type or encoding that is not supported.
 func checkEncoding(h http.Header) (zipped bool, err error) {
-	if kind := firstValue(h, "Content-Type"); kind != "application/json" && kind != "" && !isJSON(kind) {
-		return false, apperr.New(apperr.UnsupportedMediaType,
-			"the content type must be application/json; with curl add -H 'Content-Type: application/json'").
-			With("supported", []string{"application/json"})
+	if kind := firstValue(h, "Content-Type"); kind != "application/json" && kind != "" {
+		if err := checkMediaType(kind); err != nil {
+			return false, err
+		}
 	}
 	encodings := h["Content-Encoding"]
 	if len(encodings) == 0 {
@@ -28,15 +28,24 @@ func checkEncoding(h http.Header) (zipped bool, err error) {
 	return parseEncodings(strings.Join(encodings, ","))
 }
 
-// isJSON reports whether a media type means JSON. Other types are rejected even if the
-// body is JSON, because OpenAI rejects them too. curl and HTML forms send other types by
-// default.
-func isJSON(kind string) bool {
-	media, _, err := mime.ParseMediaType(kind)
-	if err != nil && !errors.Is(err, mime.ErrInvalidMediaParameter) {
-		return false
+// checkMediaType returns an error unless a media type means JSON in UTF-8. Other types are
+// rejected even if the body is JSON, because OpenAI rejects them too. curl and HTML forms send
+// other types by default. Other charsets are rejected because JSON is always UTF-8: a body in
+// Latin-1 would reach the model with replaced characters.
+func checkMediaType(kind string) error {
+	media, params, err := mime.ParseMediaType(kind)
+	isValid := err == nil || errors.Is(err, mime.ErrInvalidMediaParameter)
+	if !isValid || media != "application/json" && media != "text/json" && !strings.HasSuffix(media, "+json") {
+		return apperr.New(apperr.UnsupportedMediaType,
+			"the content type must be application/json; with curl add -H 'Content-Type: application/json'").
+			With("supported", []string{"application/json"})
 	}
-	return media == "application/json" || media == "text/json" || strings.HasSuffix(media, "+json")
+	switch strings.ToLower(params["charset"]) {
+	case "", "utf-8", "utf8", "us-ascii":
+		return nil
+	}
+	return apperr.New(apperr.UnsupportedMediaType, "the charset of the body must be utf-8").
+		With("supported", []string{"application/json; charset=utf-8"})
 }
 
 func parseEncodings(encodings string) (zipped bool, err error) {

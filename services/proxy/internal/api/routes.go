@@ -80,7 +80,11 @@ func notFoundError(path string) error {
 	if strings.HasSuffix(path, "/responses") {
 		hint = "use POST " + Prefix + "/chat/completions; in the AI SDK use openai.chat()"
 	}
-	if strings.HasPrefix(path, "/v1/") || path == "/v1" {
+	switch first, _, _ := strings.Cut(strings.TrimPrefix(path, "/"), "/"); first {
+	case "proxy":
+	case "openai", "deployments":
+		hint = "use a client for OpenAI instead of Azure; the base URL must end in " + Prefix
+	default:
 		hint = "the base URL must end in " + Prefix
 	}
 	return apperr.New(apperr.EndpointNotFound, "no such endpoint; "+hint).With("path", path).With("hint", hint)

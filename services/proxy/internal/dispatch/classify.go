@@ -25,6 +25,9 @@ func (a *attempt) classifyError(client context.Context, w *watchdog, err error) 
 	if status, ok := e.Details["upstream_status"].(int); ok {
 		a.record.Status = status
 	}
+	if id, ok := e.Details["upstream_request_id"].(string); ok {
+		a.record.UpstreamID = id
+	}
 	switch e.Code {
 	case apperr.ProviderInterrupted:
 		// The client received nothing, so for the client this is no interruption.

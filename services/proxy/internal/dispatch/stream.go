@@ -85,6 +85,8 @@ func (a *attempt) relayEvents(w *watchdog, st *normalize.Stream, events provider
 			return frames, err
 		}
 		switch {
+		case len(frames) == 0:
+			continue
 		case !st.HasStarted() && len(frames) > maxUncommitted:
 			return frames[:0], apperr.New(apperr.ProviderInvalidResponse, "the provider sent too much data without any content")
 		case !st.HasStarted(), len(frames) < maxBatch && hasBufferedEvent(events):
@@ -104,7 +106,7 @@ type responseState interface {
 	MarkDone()
 }
 
-// nextEvent returns the next event, or nil at the end. Once every choice has finished,
+// nextEvent returns the next event, or nil at the end. An empty event is a heartbeat. Once every choice has finished,
 // the upstream has only a short time to end the stream. A missing end is then no error.
 func nextEvent(w *watchdog, state responseState, events provider.Events) ([]byte, error) {
 	finished := state.IsFinished()
@@ -113,6 +115,12 @@ func nextEvent(w *watchdog, state responseState, events provider.Events) ([]byte
 	}
 	payload, err := events.Next()
 	switch {
+	case err == nil && len(payload) == 0:
+		// After the finish, heartbeats do not give the upstream more time.
+		if !finished {
+			w.recordHeartbeat()
+		}
+		return payload, nil
 	case err == nil:
 		w.recordProgress()
 		return payload, nil

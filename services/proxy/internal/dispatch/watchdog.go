@@ -123,6 +123,14 @@ func (w *watchdog) recordProgress() {
 	w.lastProgress.Store(int64(time.Since(w.startedAt)))
 }
 
+// recordHeartbeat records that the upstream is alive, although it sent nothing for the client.
+// Before the first progress, a heartbeat changes nothing: another candidate may respond sooner.
+func (w *watchdog) recordHeartbeat() {
+	if w.lastProgress.Load() >= 0 {
+		w.recordProgress()
+	}
+}
+
 func (w *watchdog) startIdleTimer() {
 	if w.timeouts.onFirstProgress != nil {
 		w.timeouts.onFirstProgress()

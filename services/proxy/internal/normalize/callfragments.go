@@ -25,11 +25,14 @@ type trackedCall struct {
 	hasFunction, hasArguments, argumentsComplete bool
 }
 
-// locateCall returns the position of a fragment's call among the calls of the
-// choice. It adds the call if it is new. at is the position of the fragment in its
-// chunk. several is set if the chunk has more than one fragment.
-func (st *choiceState) locateCall(k *toolCall, at int, several bool) (position int, isNew bool) {
+// locateCall returns the position of the call of fragments[at] among the calls of the
+// choice. It adds the call if it is new. fragments are all fragments of the chunk.
+func (st *choiceState) locateCall(fragments []toolCall, at int) (position int, isNew bool) {
+	k, several := &fragments[at], len(fragments) > 1
 	id, name := jsonscan.DecodeText(k.id), jsonscan.DecodeText(k.name)
+	if position = st.findByOrder(fragments, at); position >= 0 {
+		return position, false
+	}
 	position = st.findCall(k, id, at, several)
 	if position >= 0 && !st.calls[position].isDifferentCall(k, id, name) {
 		return position, false
@@ -127,12 +130,13 @@ type callFragment struct {
 
 // assignFragment assigns a fragment to its call. Clients concatenate repeated values, so
 // the id and the type are sent only once, and a repeated name is omitted.
-func (st *choiceState) assignFragment(k *toolCall, at int, several bool, prefix string) callFragment {
-	position, isNew := st.locateCall(k, at, several)
+func (st *choiceState) assignFragment(fragments []toolCall, at int, prefix callIDPrefix) callFragment {
+	k := &fragments[at]
+	position, isNew := st.locateCall(fragments, at)
 	f := callFragment{position: position, isNew: isNew, name: k.name}
 	t := &st.calls[position]
 	if isNew {
-		f.id = callIDOrDefault(prefix, t.id, position)
+		f.id = prefix.idOrDefault(t.id, position)
 	}
 	t.update(k, jsonscan.DecodeText(k.id))
 	if more := jsonscan.DecodeText(k.name); !isNew && more == t.name {
@@ -168,15 +172,6 @@ func (st *choiceState) appendMissingArguments(dst []byte) []byte {
 		dst = append(dst, `,"function":{"arguments":`+emptyArguments+`}},`...)
 	}
 	return dst
-}
-
-// callIDOrDefault returns the upstream's id. If there is none, it makes an id from
-// our response id and the position of the call.
-func callIDOrDefault(prefix, id string, at int) string {
-	if id == "" {
-		return "call_" + prefix + "_" + strconv.Itoa(at)
-	}
-	return id
 }
 
 func appendIDAndType(dst []byte, k *toolCall, id string) []byte {

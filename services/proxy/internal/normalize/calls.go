@@ -11,6 +11,8 @@ const (
 	maxToolCalls = 128
 	// noIndex marks a tool call without an index.
 	noIndex = -1
+	// invalidIndex marks a choice whose index is out of range.
+	invalidIndex = -1
 )
 
 // readToolCalls reads tool_calls. Null means that there are no calls.

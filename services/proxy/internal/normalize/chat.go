@@ -61,7 +61,7 @@ func buildChatResponse(body []byte, o Options, known *usagereport.Report) (Respo
 	if len(c.choices) == 0 {
 		return resp, upstreamerror.InvalidResponse("no choices")
 	}
-	c.renumberDuplicateIndexes()
+	c.renumberIndexes()
 	dst := o.appendResponseHead(make([]byte, 0, len(body)+256))
 	for i := range c.choices {
 		if err := c.choices[i].validate(); err != nil {
@@ -94,12 +94,12 @@ func (c *chunk) release() {
 	}
 }
 
-// renumberDuplicateIndexes numbers the choices of a complete response by position
-// if two of them have the same index.
-func (c *chunk) renumberDuplicateIndexes() {
+// renumberIndexes numbers the choices of a complete response by position if two of them
+// have the same index, or if an index is out of range.
+func (c *chunk) renumberIndexes() {
 	var seen [requestbody.MaxChoices]bool
 	for i := range c.choices {
-		if at := c.choices[i].index; seen[at] {
+		if at := c.choices[i].index; at == invalidIndex || seen[at] {
 			for i := range c.choices {
 				c.choices[i].index = i
 			}
@@ -141,7 +141,7 @@ func (o Options) appendChoice(dst []byte, ch *choice) []byte {
 	dst = appendOrDefault(dst, ch.message.refusal, "null")
 	dst = append(dst, ch.message.extra...)
 	if len(ch.message.calls) > 0 {
-		dst = o.appendToolCalls(dst, ch.message.calls)
+		dst = appendToolCalls(dst, ch.message.calls, callIDPrefix{o.ID, ch.index})
 	}
 	dst = append(dst, '}')
 	dst = append(dst, ch.extra...)
@@ -153,14 +153,14 @@ func (o Options) appendChoice(dst []byte, ch *choice) []byte {
 	return append(dst, "},"...)
 }
 
-func (o Options) appendToolCalls(dst []byte, calls []toolCall) []byte {
+func appendToolCalls(dst []byte, calls []toolCall, prefix callIDPrefix) []byte {
 	dst = append(dst, `,"tool_calls":[`...)
 	for i := range calls {
 		k := &calls[i]
 		if i > 0 {
 			dst = append(dst, ',')
 		}
-		dst = appendIDAndType(append(dst, '{'), k, callIDOrDefault(o.ID, jsonscan.DecodeText(k.id), i))
+		dst = appendIDAndType(append(dst, '{'), k, prefix.idOrDefault(jsonscan.DecodeText(k.id), i))
 		dst = appendFunction(dst, k, k.name, emptyArguments)
 		dst = append(dst, k.extra...)
 		dst = append(dst, '}')

@@ -37,6 +37,7 @@ type chunk struct {
 
 // choice is one entry of choices.
 type choice struct {
+	// index is invalidIndex if the upstream's index is out of range.
 	index        int
 	finishReason jsontext.Value
 	message      message
@@ -214,7 +215,7 @@ func (c *chunk) readChoice(ch *choice) {
 		}
 	}
 	if ch.index < 0 || ch.index >= requestbody.MaxChoices {
-		c.SetError(upstreamerror.InvalidResponse("a choice has an index out of range"))
+		ch.index = invalidIndex
 	}
 }
 

@@ -45,6 +45,9 @@ func (c *Collector) Response() (Response, error) {
 	if err := c.assembler.addFrames(bytes.TrimSuffix(last, []byte(doneFrame))); err != nil {
 		return Response{}, err
 	}
+	for _, m := range c.carried.members {
+		c.assembler.extra.set(m.rawName, m.data)
+	}
 	return buildChatResponse(c.assembler.encodeBody(), c.options, &c.usage)
 }
 

@@ -25,18 +25,15 @@ func (st *choiceState) isFinished() bool { return st.finishReason != "" }
 
 // appendFrames appends the frames of the parsed chunk: a role frame for each
 // choice that needs one, then the chunk itself. A chunk without any output is
-// skipped unless showEmpty is set. If it fails, it returns dst unchanged.
-func (s *Stream) appendFrames(dst []byte, showEmpty bool) ([]byte, error) {
+// skipped. If it fails, it returns dst unchanged.
+func (s *Stream) appendFrames(dst []byte) ([]byte, error) {
 	c, start := &s.chunk, len(dst)
 	for i := range c.choices {
 		dst = s.appendRoleFrame(dst, c.choices[i].index, jsonscan.IsBlank(c.choices[i].message.role))
 	}
-	if showEmpty {
-		dst = s.appendRoleFrame(dst, 0, len(s.states) == 0)
-	}
 	frame := len(dst)
 	dst = append(dst, s.head...)
-	dst = append(dst, c.extra...)
+	dst = s.carried.appendWith(dst, c.extra)
 	dst = append(dst, `,"choices":[`...)
 	empty := len(dst)
 	for i := range c.choices {
@@ -45,9 +42,10 @@ func (s *Stream) appendFrames(dst []byte, showEmpty bool) ([]byte, error) {
 			return dst[:start], err
 		}
 	}
-	if len(dst) == empty && !showEmpty {
+	if len(dst) == empty {
 		return dst[:frame], nil
 	}
+	s.carried.clear()
 	return s.closeFrame(append(bytes.TrimSuffix(dst, []byte(",")), ']')), nil
 }
 
@@ -129,7 +127,7 @@ func (s *Stream) appendImpliedFinishes(dst []byte) []byte {
 		c.extra, c.hasVendorMember = c.extra[:0], false
 		c.choices = append(c.choices[:0], choice{index: i, finishReason: jsontext.Value(`"stop"`)})
 		// appendFrames fails only for other finish reasons.
-		dst, _ = s.appendFrames(dst, false)
+		dst, _ = s.appendFrames(dst)
 	}
 	return dst
 }
@@ -177,7 +175,7 @@ func (s *Stream) appendToolCallDeltas(dst []byte, st *choiceState, ch *choice) [
 	empty, calls := len(dst), ch.message.calls
 	for i := range calls {
 		k := &calls[i]
-		f := st.assignFragment(k, i, len(calls) > 1, s.options.ID)
+		f := st.assignFragment(calls, i, callIDPrefix{s.options.ID, ch.index})
 		dst = append(f.appendJSON(dst, k), ',')
 		if t := s.options.Transcript; t != nil {
 			t.addToolCall(ch.index, f, k)

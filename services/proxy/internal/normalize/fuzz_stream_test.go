@@ -89,6 +89,7 @@ func checkResponse(t *testing.T, body []byte) {
 		require.NotEmpty(t, *ch.Message.ToolCalls)
 		for _, k := range *ch.Message.ToolCalls {
 			require.NotEmpty(t, *k.ID)
+			require.True(t, len(*k.ID) <= 40 || !strings.HasPrefix(*k.ID, "call_r1"), *k.ID)
 			require.NotEmpty(t, *k.Type)
 			require.True(t, k.Function == nil || *k.Function.Arguments != "")
 		}
@@ -121,6 +122,7 @@ func (c *client) frame(data []byte) {
 	checkHead(c.t, got, "chat.completion.chunk")
 	_, shown := members(c.t, data)["usage"]
 	require.Equal(c.t, c.usage, shown, "%s", data)
+	require.True(c.t, len(got.Choices) > 0 || len(got.Usage) > 0 && got.Usage[0] == '{', "only the usage frame has no choices: %s", data)
 	for _, ch := range got.Choices {
 		require.NotNil(c.t, ch.Delta)
 		require.Equal(c.t, c.begun[*ch.Index], ch.Delta.Role == nil, "the role comes first and once: %s", data)

@@ -30,7 +30,7 @@ type framePattern struct {
 // must have one choice that has started and contains text. It must not change any state.
 func (s *Stream) canBecomePattern() bool {
 	c := &s.chunk
-	if len(c.choices) != 1 || c.usage.IsReported() || c.isError {
+	if len(c.choices) != 1 || c.usage.IsReported() || c.isError || len(s.carried.members) > 0 {
 		return false
 	}
 	ch := &c.choices[0]

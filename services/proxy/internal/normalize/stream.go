@@ -46,6 +46,8 @@ type Stream struct {
 	started      bool
 	doneReceived bool
 	textBytes    int
+	// carried holds members of chunks without choices, for the next frame.
+	carried carriedMembers
 	// textOffset is the offset of the text in the most recent frame.
 	textOffset int
 }
@@ -81,14 +83,18 @@ func (s *Stream) ReportedValues() Response { return reportedValues(&s.usage) }
 // reasoning and the arguments of tool calls.
 func (s *Stream) OutputTextBytes() int { return s.textBytes }
 
-// AppendEvent appends the frames for one event of the upstream. There may be none. The
-// event may also be a complete response instead of a chunk. So a plain response can be sent
-// to a client that requested a stream.
+// AppendEvent appends the frames for one event of the upstream. There may be none: an empty
+// payload is a heartbeat, and every frame has a choice, because much client code reads the
+// first choice without checking. The event may also be a complete response instead of a
+// chunk. So a plain response can be sent to a client that requested a stream.
 //
 // If the event reports an error, AppendEvent returns the error of upstreamerror.ParseInBand. If the
 // event cannot be parsed, it returns PROVIDER_INVALID_RESPONSE. In both cases it returns
 // dst unchanged.
 func (s *Stream) AppendEvent(dst, payload []byte) ([]byte, error) {
+	if len(payload) == 0 {
+		return dst, nil
+	}
 	// Events that match the pattern contain no line breaks.
 	if v := s.pattern.matchText(payload); v != nil {
 		return s.appendPatternFrame(dst, v), nil
@@ -101,13 +107,15 @@ func (s *Stream) AppendEvent(dst, payload []byte) ([]byte, error) {
 	if c.isError {
 		return dst, upstreamerror.ParseInBand(c.errorBody(payload))
 	}
-	// A chunk without choices is passed on only if it has a vendor's member, because
-	// much client code reads the first choice without checking. Usage is sent at the
-	// end.
-	showEmpty := c.hasVendorMember && len(c.choices) == 0 && !c.usage.IsReported()
+	c.removeChoicesBeyond(s.options.Choices)
+	if len(c.choices) == 0 {
+		s.carried.addFrom(c)
+		s.updateUsage()
+		return dst, nil
+	}
 	canBecomePattern := s.canBecomePattern()
 	start := len(dst)
-	dst, err := s.appendFrames(dst, showEmpty)
+	dst, err := s.appendFrames(dst)
 	s.updateUsage()
 	switch {
 	case err == nil && canBecomePattern:
@@ -157,6 +165,7 @@ func (s *Stream) Finish(dst []byte) ([]byte, error) {
 	}
 	if s.options.IncludeUsage {
 		dst = append(dst, s.head...)
+		dst = s.carried.members.appendMembers(dst)
 		dst = append(dst, `,"choices":[],"usage":`...)
 		dst = s.usage.AppendJSON(dst, s.options.InputTokens, s.options.OutputRatio.Scale(tokens.EstimateFromLength(s.textBytes)))
 		dst = append(dst, "}\n\n"...)

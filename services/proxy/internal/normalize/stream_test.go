@@ -81,14 +81,42 @@ func TestStreamDeltas(t *testing.T) {
 			[]string{"{\"choices\":[{\"index\":0,\"delta\":{\"x\":{\r\n\"y\":\n1}}}]}"},
 			roleFrame + choiceFrame(`{"x":{  "y": 1}}`, "null"),
 		},
-		"vendor chunk without choices": {
-			[]string{`{"choices":[],"prompt_filter_results":[1]}`},
-			roleFrame + chunkHead + `,"prompt_filter_results":[1],"choices":[]}` + "\n\n",
+		"vendor members without choices": {
+			[]string{
+				`{"choices":[],"prompt_filter_results":[1]}`, `{"choices":[],"x":1,"y":1}`, `{"x":2,"choices":[{"index":0,"delta":{"content":"a"},"finish_reason":null}]}`,
+				deltaEvent(`{"content":"b"}`, "null"), `{"choices":[],"z":1}`, deltaEvent(`{"content":"c"}`, "null"), stopEvent, `{"choices":[],"late":1}`,
+			},
+			roleFrame + chunkHead + `,"prompt_filter_results":[1],"x":2,"y":1,"choices":[{"index":0,"delta":{"content":"a"},"finish_reason":null}]}` + "\n\n" +
+				choiceFrame(`{"content":"b"}`, "null") + choiceFrame(`{"content":"c"}`, "null") +
+				chunkHead + `,"z":1,"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}` + "\n\n",
 		},
-		"role behind a vendor chunk": {
-			[]string{`{"choices":[],"prompt_filter_results":[1]}`, deltaEvent(`{"role":"assistant","content":""}`, "null"), `{"choices":[],"x":1}`},
-			roleFrame + chunkHead + `,"prompt_filter_results":[1],"choices":[]}` + "\n\n" + choiceFrame(`{"content":""}`, "null") +
-				chunkHead + `,"x":1,"choices":[]}` + "\n\n",
+		"vendor objects that are no chunks": {
+			[]string{`{"type":"ping"}`, `{"x_groq":{"id":"r"}}`, `{"time":1}`, `{}`, deltaEvent(`{"role":"assistant","content":"a"}`, "null"), `{"type":"ping"}`, stopEvent},
+			choiceFrame(`{"role":"assistant","content":"a"}`, "null") + choiceFrame(`{}`, `"stop"`),
+		},
+		"too many vendor members": {
+			[]string{`{"choices":[],"big":"` + strings.Repeat("x", 64<<10) + `"}`, deltaEvent(`{"role":"assistant","content":"a"}`, "null")},
+			choiceFrame(`{"role":"assistant","content":"a"}`, "null"),
+		},
+		"index out of range": {
+			[]string{
+				deltaEvent(`{"role":"assistant","content":"a"}`, "null"), `{"choices":[{"index":128,"delta":{"content":"x"},"finish_reason":"stop"}]}`,
+				`{"choices":[{"index":-1,"delta":{"content":"x"},"finish_reason":"error"},{"index":0,"delta":{"content":"b"},"finish_reason":null}]}`,
+			},
+			choiceFrame(`{"role":"assistant","content":"a"}`, "null") + choiceFrame(`{"content":"b"}`, "null"),
+		},
+		"order is the only clue": {
+			[]string{
+				deltaEvent(call(`{"index":0,"id":"c0","function":{"name":"e","arguments":"{}"}}`), "null"),
+				deltaEvent(call(`{"index":0,"id":"c1","function":{"name":"f"}},{"index":0,"id":"c2","function":{"name":"g"}}`), "null"),
+				deltaEvent(call(`{"index":0,"function":{"arguments":"{1"}},{"index":0,"function":{"arguments":"{2"}}`), "null"),
+				deltaEvent(call(`{"index":0,"function":{"arguments":"}"}},{"index":0,"function":{"arguments":"}"}}`), "null"),
+			},
+			roleFrame +
+				choiceFrame(call(`{"index":0,"id":"c0","type":"function","function":{"name":"e","arguments":"{}"}}`), "null") +
+				choiceFrame(call(`{"index":1,"id":"c1","type":"function","function":{"name":"f","arguments":""}},{"index":2,"id":"c2","type":"function","function":{"name":"g","arguments":""}}`), "null") +
+				choiceFrame(call(`{"index":1,"function":{"arguments":"{1"}},{"index":2,"function":{"arguments":"{2"}}`), "null") +
+				choiceFrame(call(`{"index":1,"function":{"arguments":"}"}},{"index":2,"function":{"arguments":"}"}}`), "null"),
 		},
 		"a name in pieces": {
 			[]string{
@@ -419,7 +447,6 @@ func TestStreamErrors(t *testing.T) {
 		`{"choices":`:                                                  apperr.ProviderInvalidResponse,
 		`{"choices":5}`:                                                apperr.ProviderInvalidResponse,
 		`{"choices":[5]}`:                                              apperr.ProviderInvalidResponse,
-		`{"choices":[{"index":128}]}`:                                  apperr.ProviderInvalidResponse,
 		deltaEvent(`{"tool_calls":[`+strings.Repeat(`{"function":{}},`, 128)+`{}]}`, "null"): apperr.ProviderInvalidResponse,
 		`{"choices":[` + strings.Repeat(`{"index":0},`, 128) + `{"index":0}]}`:               apperr.ProviderInvalidResponse,
 		deltaEvent(`{`+numbered(1001)+`}`, "null"):                                           apperr.ProviderInvalidResponse,

@@ -18,7 +18,8 @@ type bodyEditor struct {
 	// mayHaveSignatures is set if ids of tool calls may contain signatures: see
 	// SignatureSeparator.
 	mayHaveSignatures bool
-	// dropped names the client's fields that are not sent to the upstream.
+	// dropped names the client's fields that are not sent to the upstream, or not with the
+	// client's value.
 	dropped []string
 	commas  commaTracker
 }

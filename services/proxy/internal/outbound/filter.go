@@ -21,6 +21,11 @@ func (e *bodyEditor) checkMember(p *requestbody.Member, name []byte) (stays bool
 			e.noteDropped(string(name))
 		}
 		return false, nil
+	case w.DropEmpty && e.isEmptyOrOrphan(name, v):
+		if !jsonscan.IsNull(v) {
+			e.noteDropped(string(name))
+		}
+		return false, nil
 	case containsName(w.Reject, name):
 		if !isDefaultValue(name, v) {
 			return false, errUnsupported(string(name))

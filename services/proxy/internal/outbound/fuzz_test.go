@@ -25,6 +25,7 @@ var deviations = []struct {
 	{`{"drop_default":["response_format","n"],"refuse":["logprobs"]}`, []string{"response_format", "n", "logprobs"}},
 	{`{"rename":{"max_tokens":"max_completion_tokens","seed":"random_seed"}}`, []string{"max_tokens", "max_completion_tokens", "seed"}},
 	{`{"values":{"tool_choice":{"required":"any","auto":""}},"limits":{"temperature":{"min":"0.5","max":"1"}}}`, []string{"tool_choice", "temperature"}},
+	{`{"drop_empty":true}`, []string{"tools", "functions", "stop", "tool_choice", "parallel_tool_calls", "function_call"}},
 	{`{"add":{"usage":{"include":true},"x":[1]}}`, nil},
 	{`{"roles":{"developer":"system"},"text_content":true,"tool_id_length":9,"replays_reasoning":true}`, []string{"messages"}},
 	{`{"reasoning":"thinking_effort"}`, []string{"reasoning_effort"}},

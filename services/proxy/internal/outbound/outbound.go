@@ -29,7 +29,7 @@ import (
 //
 // w lists how the upstream deviates from the OpenAI format. It may be nil. Members that w
 // does not name stay unchanged and in order. dropped names the client's fields that are not
-// sent to the upstream. It does not name fields with their default value. If the upstream
+// sent to the upstream, or not with the client's value. It does not name fields with their default value. If the upstream
 // cannot serve the request, Build fails with UNSUPPORTED_PARAMETER and names the field in
 // param.
 func Build(r *requestbody.Request, model string, w *catalog.Wire) (pieces [][]byte, dropped []string, err error) {
@@ -111,7 +111,7 @@ func (e *bodyEditor) editValue(p *requestbody.Member, name []byte) {
 		}
 	}
 	if l, ok := w.Limits[string(name)]; ok {
-		e.clampNumber(at, v, l)
+		e.clampNumber(at, v, l, name)
 	}
 	if paths := e.dropPathsIn(name); len(paths) > 0 {
 		e.removePaths(v, at.from, paths)
@@ -131,17 +131,23 @@ func (e *bodyEditor) editTokenLimit(at span, v jsontext.Value, name []byte) {
 	}
 }
 
-// clampNumber replaces a number that is outside the upstream's limits.
-func (e *bodyEditor) clampNumber(at span, v jsontext.Value, l catalog.Limit) {
+// clampNumber replaces a number that is outside the upstream's limits. It records the field
+// as dropped, because the upstream does not get the client's value.
+func (e *bodyEditor) clampNumber(at span, v jsontext.Value, l catalog.Limit, name []byte) {
 	f, err := strconv.ParseFloat(string(v), 64)
 	if err != nil {
 		return
 	}
+	bound := ""
 	if least, err := strconv.ParseFloat(l.Min, 64); err == nil && f < least {
-		e.replaceSpan(at, []byte(l.Min))
+		bound = l.Min
 	}
 	if most, err := strconv.ParseFloat(l.Max, 64); err == nil && f > most {
-		e.replaceSpan(at, []byte(l.Max))
+		bound = l.Max
+	}
+	if bound != "" {
+		e.replaceSpan(at, []byte(bound))
+		e.noteDropped(string(name))
 	}
 }
 

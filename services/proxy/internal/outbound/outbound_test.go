@@ -41,8 +41,8 @@ func TestOutboundForDeviations(t *testing.T) {
 	}{
 		"nothing named": {
 			`{"drop":["store"]}`,
-			"{ \"top_k\": 5 ,\"model\" : \"auto\", \"seed\":123456789012345678901234567890, " + user + ",\"t\":\"\\u00e9\\/\" }\r\n",
-			"{ \"top_k\": 5 ,\"model\" : \"up\", \"seed\":123456789012345678901234567890, " + user + ",\"t\":\"\\u00e9\\/\" }\r\n", nil,
+			"{ \"top_k\": 5 ,\"model\" : \"auto\", \"x_seed\":123456789012345678901234567890, " + user + ",\"t\":\"\\u00e9\\/\" }\r\n",
+			"{ \"top_k\": 5 ,\"model\" : \"up\", \"x_seed\":123456789012345678901234567890, " + user + ",\"t\":\"\\u00e9\\/\" }\r\n", nil,
 		},
 		"dropped": {
 			`{"drop":["store","user","verbosity","seed"]}`,
@@ -59,6 +59,20 @@ func TestOutboundForDeviations(t *testing.T) {
 		},
 		"false is something": {
 			`{"drop":["parallel_tool_calls"]}`, `{"model":"auto","parallel_tool_calls":false,` + user + `}`, `{"model":"up",` + user + `}`, []string{"parallel_tool_calls"},
+		},
+		"empty members": {
+			`{"drop_empty":true}`, `{"tools":[],"model":"auto","functions":[ ],"stop":null,"stop_x":[],` + user + `}`, `{"model":"up","stop_x":[],` + user + `}`, []string{"tools", "functions"},
+		},
+		"members without tools": {
+			`{"drop_empty":true}`, `{"model":"auto","tool_choice":"required","parallel_tool_calls":true,"function_call":"auto","tools":null,` + user + `}`, `{"model":"up",` + user + `}`,
+			[]string{"tool_choice", "parallel_tool_calls", "function_call"},
+		},
+		"members with tools": {
+			`{"drop_empty":true}`, `{"model":"auto","tool_choice":"none","parallel_tool_calls":false,"tools":[{}],"functions":[{}],"function_call":"none","stop":"x",` + user + `}`,
+			`{"model":"up","tool_choice":"none","parallel_tool_calls":false,"tools":[{}],"functions":[{}],"function_call":"none","stop":"x",` + user + `}`, nil,
+		},
+		"empty members where they are accepted": {
+			`{}`, `{"model":"auto","tools":[],"tool_choice":"none","stop":null,` + user + `}`, `{"model":"up","tools":[],"tool_choice":"none","stop":null,` + user + `}`, nil,
 		},
 		"default left out": {
 			`{"drop_default":["response_format"]}`, `{"model":"auto","response_format":{"type":"text"},` + user + `}`, `{"model":"up",` + user + `}`, nil,
@@ -85,7 +99,7 @@ func TestOutboundForDeviations(t *testing.T) {
 			`{"values":{"tool_choice":{"required":"any"}}}`, `{"model":"auto","tool_choice":{"type":"function","function":{"name":"required"}},` + user + `}`, `{"model":"up","tool_choice":{"type":"function","function":{"name":"required"}},` + user + `}`, nil,
 		},
 		"limits": {
-			`{"limits":{"temperature":{"min":"1e-8","max":"1.5"},"top_p":{"max":"0.9"}}}`, `{"temperature":0,"model":"auto","top_p":1,` + user + `}`, `{"temperature":1e-8,"model":"up","top_p":0.9,` + user + `}`, nil,
+			`{"limits":{"temperature":{"min":"1e-8","max":"1.5"},"top_p":{"max":"0.9"}}}`, `{"temperature":0,"model":"auto","top_p":1,` + user + `}`, `{"temperature":1e-8,"model":"up","top_p":0.9,` + user + `}`, []string{"temperature", "top_p"},
 		},
 		"within limits": {
 			`{"limits":{"temperature":{"max":"1.5"}}}`, `{"temperature":1.50,"model":"auto",` + user + `}`, `{"temperature":1.50,"model":"up",` + user + `}`, nil,

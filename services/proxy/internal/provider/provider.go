@@ -57,7 +57,8 @@ type Response struct {
 // Events is a stream of chunks in the OpenAI format, not yet normalized.
 type Events interface {
 	// Next returns the payload of the next event. The payload is valid until the next
-	// call. Next returns io.EOF only if the stream ended properly.
+	// call. An empty payload that is not nil is a heartbeat: the upstream is alive, but has
+	// nothing for the client. Next returns io.EOF only if the stream ended properly.
 	Next() ([]byte, error)
 	// Close cancels the upstream call and does not wait for it. It may be called
 	// at any time, from any goroutine, more than once.

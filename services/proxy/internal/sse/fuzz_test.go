@@ -22,7 +22,7 @@ func FuzzEvents(f *testing.F) {
 	for _, seed := range []string{
 		"data: {}\n\ndata: [DONE]\n\n", ": x\r\nevent: y\r\ndata: {\"a\":\r\ndata: 1}\r\n\r\n", "data: [DONE]", "data: {}\r\rdata:[DONE]\r\r",
 		"data: {}\ndata: {}\ndata: [DONE]\n", "data:\n\ndata:  \n\ndata: x\n\n", "\ufeffdata: {}\n\n\ufeffdata: {}\n\n", " {\"a\":\n\n1}\n", "{}\n{}", "data\ndata:{}",
-		"data: [DONE]  \ndata: {}\n\n", "data: {}\r\n\rdata: 1\n\r\n", strings.Repeat("data: "+strings.Repeat("x", 5000)+"\r", 2) + "\r",
+		"data: [DONE]  \ndata: {}\n\n", "data:\n{}\n\ndata: [DONE]\n\n", "event: ping\ndata: ping\ndata: {}\n\n", "event: error\ndata: x\n\n", "data: {}\r\n\rdata: 1\n\r\n", strings.Repeat("data: "+strings.Repeat("x", 5000)+"\r", 2) + "\r",
 	} {
 		f.Add(seed, 3)
 	}

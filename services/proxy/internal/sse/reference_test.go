@@ -35,14 +35,31 @@ func eventsOf(stream string) (payloads []string, done bool) {
 		}
 		return nil, false
 	}
-	data := ""
+	data, name, nextName := "", "", ""
+	add := func() {
+		text := strings.TrimLeft(data, " \t\r\n")
+		isList := strings.HasPrefix(text, "[") && strings.HasPrefix(strings.TrimLeft(text[1:], " \t\r\n"), "{")
+		if text != "" && (text[0] == '{' || isList || name == "error") {
+			payloads = append(payloads, data)
+		}
+	}
 	for _, line := range lines {
 		if line == "" {
-			if strings.TrimSpace(data) != "" {
-				payloads = append(payloads, data)
+			if nextName != "" {
+				name = nextName
 			}
-			data = ""
+			if name != "" || strings.TrimSpace(data) != "" {
+				add()
+			}
+			data, name, nextName = "", "", ""
 			continue
+		}
+		if of, ok := strings.CutPrefix(line, "event:"); ok {
+			if data == "" {
+				name = strings.TrimSpace(of)
+			} else {
+				nextName = strings.TrimSpace(of)
+			}
 		}
 		more, ok := strings.CutPrefix(line, "data:")
 		if !ok {
@@ -50,12 +67,13 @@ func eventsOf(stream string) (payloads []string, done bool) {
 		}
 		more = strings.TrimPrefix(more, " ")
 		over := isDone(more)
+		text := strings.TrimLeft(data, " \t\r\n")
 		switch {
-		case data == "":
+		case data == "", (over || strings.HasPrefix(more, "{")) && text != "" && text[0] != '{' && text[0] != '[':
 			data = more
-		case (over || strings.HasPrefix(more, "{")) && strings.HasPrefix(strings.TrimLeft(data, " \t\n"), "{") && valid(data):
-			payloads = append(payloads, data)
-			data = more
+		case strings.TrimSpace(more) != "" && strings.HasPrefix(text, "{") && valid(data):
+			add()
+			data, name, nextName = more, nextName, ""
 		default:
 			data += "\n" + more
 		}
@@ -64,7 +82,7 @@ func eventsOf(stream string) (payloads []string, done bool) {
 		}
 	}
 	if valid(data) {
-		payloads = append(payloads, data)
+		add()
 	}
 	return payloads, false
 }

@@ -4,8 +4,8 @@
 // send: missing blank lines, any line ending, and a JSON object instead of a stream. The
 // length of an event is limited. LooksLikeStream tells an event stream from other bodies.
 //
-// The package does not interpret the data of events. The provider adapters and package
-// normalize use it.
+// The package interprets the data of events only to recognize heartbeats. The provider
+// adapters and package normalize use it.
 package sse
 
 import (
@@ -34,9 +34,8 @@ const readBufferSize = 16 << 10
 // readerPool reuses the read buffers of finished streams.
 var readerPool = sync.Pool{New: func() any { return bufio.NewReaderSize(nil, readBufferSize) }}
 
-// Reader reads server-sent events: their data and names. It skips comments,
-// which upstreams send as keep-alive, and id and retry lines. A JSON object
-// instead of an event stream is returned as one event.
+// Reader reads server-sent events: their data and names. It skips id and retry lines. A
+// JSON object instead of an event stream is returned as one event.
 type Reader struct {
 	body  io.ReadCloser
 	lines lineReader
@@ -78,11 +77,11 @@ func (e *Reader) Close() error {
 	return e.closeErr
 }
 
-// Next returns the data of the next event. The data is valid until the next call.
-// At the end Next returns io.EOF after [DONE], or else ErrNoDone. For an event above
-// 16 MiB it returns PROVIDER_INVALID_RESPONSE. Other errors come from the underlying
-// reader. After an error, every call returns the same error. Use Next from one
-// goroutine.
+// Next returns the data of the next event. The data is valid until the next call. It is
+// empty, but not nil, for a heartbeat: see isHeartbeat. At the end Next returns io.EOF after
+// [DONE], or else ErrNoDone. For an event above 16 MiB it returns
+// PROVIDER_INVALID_RESPONSE. Other errors come from the underlying reader. After an error,
+// every call returns the same error. Use Next from one goroutine.
 func (e *Reader) Next() ([]byte, error) {
 	if e.err != nil {
 		return nil, e.err
@@ -98,13 +97,16 @@ func (e *Reader) Next() ([]byte, error) {
 		case err != nil:
 			return e.fail(err)
 		case len(line) == 0 && !e.isJSON:
-			if len(bytes.TrimSpace(e.data)) > 0 {
+			if e.hasEvent() {
 				e.applyLateName()
-				return e.data, nil
+				return e.payload(), nil
 			}
-			e.data, e.name, e.braces = e.data[:0], e.name[:0], braceTracker{}
+			e.data, e.braces = e.data[:0], braceTracker{}
+		case e.isIdleLine(line):
+			e.started = true
+			return heartbeat, nil
 		case e.addLine(line):
-			return e.data, nil
+			return e.payload(), nil
 		}
 		if len(e.data) > maxEventBytes {
 			return e.fail(errEventTooLong())
@@ -133,15 +135,16 @@ func (e *Reader) addLine(line []byte) bool {
 		return false
 	}
 	data = bytes.TrimPrefix(data, []byte(" "))
-	if len(e.data) == 0 {
-		e.data = append(e.data, data...)
-		return false
-	}
-	if (isDoneMark(data) || len(data) > 0 && data[0] == '{') && e.isCompleteObject() {
+	switch {
+	case len(e.data) == 0, (isDoneMark(data) || startsObject(data)) && !startsJSON(e.data):
+		// In the second case, the data so far is a heartbeat without a blank line after it.
+		e.data = append(e.data[:0], data...)
+	case len(bytes.TrimSpace(data)) > 0 && e.isCompleteObject():
 		e.nextData = append(e.nextData, data...)
 		return true
+	default:
+		e.data = append(append(e.data, '\n'), data...)
 	}
-	e.data = append(append(e.data, '\n'), data...)
 	return false
 }
 
@@ -178,5 +181,5 @@ func (e *Reader) finishAtEOF() ([]byte, error) {
 	if !jsonscan.Valid(e.data) {
 		return nil, e.err
 	}
-	return e.data, nil
+	return e.payload(), nil
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/sse"
 )
 
-// drain reads all events and the error that ended them.
+// drain reads all events but heartbeats, and the error that ended them.
 func drain(r io.Reader) ([]string, error) {
 	e := sse.NewReader(io.NopCloser(r))
 	var all []string
@@ -23,7 +23,9 @@ func drain(r io.Reader) ([]string, error) {
 		if err != nil {
 			return all, err
 		}
-		all = append(all, string(data))
+		if len(data) > 0 {
+			all = append(all, string(data))
+		}
 	}
 }
 
@@ -43,7 +45,7 @@ func TestEvents(t *testing.T) {
 		{"BOM", "\ufeffdata: {}\n\ndata: [DONE]\n\n", []string{"{}"}, io.EOF},
 		{"after done", "data: [DONE]\n\ndata: {}\n\n", nil, io.EOF},
 		{"done without blank line", "data: {}\n\ndata: [DONE]", []string{"{}"}, io.EOF},
-		{"no blank lines", "data: {\"a\":\ndata: {\ndata: \"}\\\"{\":1}}\ndata: {}\ndata: 5\n\ndata: {}\n", []string{"{\"a\":\n{\n\"}\\\"{\":1}}", "{}\n5", "{}"}, sse.ErrNoDone},
+		{"no blank lines", "data: {\"a\":\ndata: {\ndata: \"}\\\"{\":1}}\ndata: {}\ndata: 5\n\ndata: {}\n", []string{"{\"a\":\n{\n\"}\\\"{\":1}}", "{}", "{}"}, sse.ErrNoDone},
 		{"names twice", "data: {\"a\":1,\"a\":2}\ndata: {\"a\":1,\"a\":2}", []string{`{"a":1,"a":2}`, `{"a":1,"a":2}`}, sse.ErrNoDone},
 		{"no done", "data: {}\n\n", []string{"{}"}, sse.ErrNoDone},
 		{"last without blank line", "data: {}\n\ndata: {\"a\":1}\n", []string{"{}", `{"a":1}`}, sse.ErrNoDone},
@@ -128,11 +130,14 @@ func TestEventNames(t *testing.T) {
 		"data: {}\nevent:b\n\ndata: {}\n\nevent: c \r\ndata: {}\nevent: d\ndata: {}\n\n")))
 	var names []string
 	for {
-		if _, err := e.Next(); err != nil {
+		data, err := e.Next()
+		if err != nil {
 			require.ErrorIs(t, err, sse.ErrNoDone)
 			break
 		}
-		names = append(names, string(e.Name()))
+		if len(data) > 0 {
+			names = append(names, string(e.Name()))
+		}
 	}
 	require.Equal(t, []string{"a", "", "b", "", "c", "d"}, names)
 }

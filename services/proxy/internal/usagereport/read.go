@@ -35,14 +35,26 @@ var bucketByName = map[string]bucket{
 	"citation_tokens":             citation,
 }
 
-// ReadFrom reads a usage object. Some upstreams send null or {} in every chunk.
-// These values are ignored.
+// ReadFrom reads a usage object. Some upstreams send null or {} in every chunk, even beside
+// a usage elsewhere in the same chunk. An object without plausible counts is ignored: then u
+// keeps its values.
 func (u *Report) ReadFrom(s *jsonscan.Reader) {
 	if !s.Enter(jsonscan.BeginObject) {
 		s.Value()
 		return
 	}
-	*u = Report{seen: true, extra: u.extra[:0]}
+	next := Report{seen: true, extra: u.spare[:0]}
+	next.readMembers(s)
+	if next.isImplausible || !next.hasPrompt && !next.hasCompletion && !next.hasTotal {
+		u.spare = next.extra
+		return
+	}
+	next.normalize()
+	next.spare = u.extra
+	*u = next
+}
+
+func (u *Report) readMembers(s *jsonscan.Reader) {
 	for s.NextMember() {
 		switch string(s.Name()) {
 		case "prompt_tokens":
@@ -57,10 +69,6 @@ func (u *Report) ReadFrom(s *jsonscan.Reader) {
 			u.readMember(s)
 		}
 	}
-	if u.isImplausible || !u.hasPrompt && !u.hasCompletion && !u.hasTotal {
-		*u = Report{extra: u.extra[:0]}
-	}
-	u.normalize()
 }
 
 // readMember reads a member that only some vendors send.

@@ -32,6 +32,8 @@ type Report struct {
 	costNanoUSD int64
 	// extra holds all members except prompt_tokens, completion_tokens and total_tokens.
 	extra []byte
+	// spare is a buffer for the extra of the next usage object.
+	spare []byte
 	// isImplausible is set if a count cannot be true. reasoningIsTopLevel is set if
 	// reasoning was reported outside the details. hasPrompt, hasCompletion, hasTotal
 	// and hasCost are set if the upstream reported the value.
@@ -146,7 +148,7 @@ func (u *Report) AppendInputJSON(dst []byte, input int64) []byte {
 }
 
 // Reset removes all values and keeps the buffer.
-func (u *Report) Reset() { *u = Report{extra: u.extra[:0]} }
+func (u *Report) Reset() { *u = Report{extra: u.extra[:0], spare: u.spare} }
 
 // IsReported reports whether the upstream reported usage, even if only a total.
 func (u *Report) IsReported() bool { return u.seen }

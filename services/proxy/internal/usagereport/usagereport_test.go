@@ -56,6 +56,11 @@ func TestUsageOfEveryVendor(t *testing.T) {
 			`{"prompt_tokens":100,"total_tokens":120,"completion_tokens":20,"prompt_tokens_details":{"cached_tokens":64,"created_cache_tokens":16}}`,
 			catalog.Usage{Input: 20, CacheRead: 64, CacheWrite: 16, Output: 20}, 0, [3]int64{100, 20, 120},
 		},
+		"the same tokens under several names": {
+			`{"prompt_tokens":100,"completion_tokens":20,"total_tokens":120,"cached_tokens":60,"prompt_cache_hit_tokens":64,"cache_creation_input_tokens":16,` +
+				`"prompt_tokens_details":{"cached_tokens":64,"cache_write_tokens":16},"reasoning_tokens":7,"completion_tokens_details":{"reasoning_tokens":7}}`,
+			catalog.Usage{Input: 20, CacheRead: 64, CacheWrite: 16, Output: 20, Reasoning: 7}, 0, [3]int64{100, 20, 120},
+		},
 		"cache beside the prompt": {
 			`{"prompt_tokens":10,"completion_tokens":5,"total_tokens":115,"cache_read_input_tokens":60,"cache_creation_input_tokens":40}`,
 			catalog.Usage{Input: 10, CacheRead: 60, CacheWrite: 40, Output: 5}, 0, [3]int64{110, 5, 115},
@@ -133,5 +138,22 @@ func TestReportedCost(t *testing.T) {
 		}
 		require.NotNil(t, a.ReportedNanoUSD, give)
 		require.Equal(t, want, *a.ReportedNanoUSD, give)
+	}
+}
+
+// An empty or implausible usage object does not hide the usage that the same chunk reports
+// elsewhere.
+func TestEmptyUsageKeepsTheReportedOne(t *testing.T) {
+	const reported = `{"prompt_tokens":9,"completion_tokens":3,"x":1}`
+	for _, empty := range []string{`{}`, `null`, `{"x":2}`, `{"prompt_tokens":-1}`, `{"prompt_tokens":null}`} {
+		for _, body := range []string{
+			`{"choices":[{"index":0,"message":{"content":"a"},"finish_reason":"stop","usage":` + reported + `}],"usage":` + empty + `}`,
+			`{"x_groq":{"usage":` + reported + `},"usage":` + empty + `,"choices":[{"index":0,"message":{"content":"a"},"finish_reason":"stop"}]}`,
+		} {
+			a, err := normalize.Chat([]byte(body), normalize.Options{ID: "r1"})
+			require.NoError(t, err)
+			require.Equal(t, &catalog.Usage{Input: 9, Output: 3}, a.Usage, body)
+			require.Contains(t, string(a.Body), `"usage":{"prompt_tokens":9,"completion_tokens":3,"total_tokens":12,"x":1}`, body)
+		}
 	}
 }

@@ -13,7 +13,6 @@ var failures = map[string][]apperr.Code{
 	"billing":              {apperr.ProviderQuotaExhausted},
 	"client-leaves":        {apperr.ClientCancelled},
 	"client-leaves-midway": {apperr.ClientCancelled},
-	"compressed":           {apperr.ProviderInvalidResponse},
 	"error-400":            {apperr.ProviderBadRequest},
 	"error-401":            {apperr.ProviderAuth},
 	"error-403":            {apperr.ProviderAuth, apperr.ProviderModelUnavailable},

@@ -24,11 +24,13 @@ func newEventStream(source provider.Events) *eventStream {
 	return &eventStream{Events: source, translator: responseTranslator{messageKey: deltaMember}}
 }
 
-// Next returns the next chunk. It returns sse.ErrNoDone if the stream ends before
+// Next returns the next chunk, or an empty one for a heartbeat. It returns sse.ErrNoDone if the stream ends before
 // the response is complete.
 func (e *eventStream) Next() ([]byte, error) {
 	payload, err := e.Events.Next()
 	switch {
+	case err == nil && len(payload) == 0:
+		return payload, nil
 	case err == nil:
 		return e.translator.translate(unwrapSingle(payload)), nil
 	case !errors.Is(err, sse.ErrNoDone) && !errors.Is(err, io.EOF):

@@ -123,7 +123,7 @@ func TestRequests(t *testing.T) {
 		{"tool choice without tools", `"tool_choice":"auto"`, nil},
 		{"sampling", `"temperature":0.70,"top_p":1,"top_k":40,"presence_penalty":-0.5,"frequency_penalty":0.5,"seed":7,"n":2,
 			"max_tokens":99999,"stop":["a","","b"],"logprobs":true,"top_logprobs":3`, nil},
-		{"large seed and one stop", `"seed":12345678901234567890,"stop":"\n\n","max_completion_tokens":10,"top_logprobs":2`, nil},
+		{"large seed and one stop", `"seed":9223372036854775807,"stop":"\n\n","max_completion_tokens":10,"top_logprobs":2`, nil},
 		{"json object", `"response_format":{"type":"json_object"}`, nil},
 		{"json schema", `"tools":[` + clock + `],"response_format":{"type":"json_schema","json_schema":{"name":"n","strict":true,"schema":{
 			"$schema":"https://json-schema.org/draft/2020-12/schema","type":"object","properties":{

@@ -110,7 +110,7 @@ func (t *responseTranslator) writeBlockedChoice() {
 // stateOf returns the state of a choice. It adds states as needed.
 func (t *responseTranslator) stateOf(index int64) *choiceState {
 	if index < 0 || index >= maxChoices {
-		return &choiceState{} // package normalize rejects this index later
+		return &choiceState{} // package normalize ignores this choice
 	}
 	for int64(len(t.choices)) <= index {
 		t.choices = append(t.choices, choiceState{})

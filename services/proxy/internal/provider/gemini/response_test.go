@@ -37,7 +37,12 @@ func (l *lineEvents) Close() error { return nil }
 
 // playStream returns what a client sees of a stream: its frames and its error.
 func playStream(source provider.Events) (frames string, usage *catalog.Usage, err error) {
-	stream := normalize.NewStream(normalize.StreamOptions{ID: "id", Created: 1, Model: "m", IncludeUsage: true, Choices: 1})
+	return playChoices(1, source)
+}
+
+// playChoices is playStream for a request of n choices.
+func playChoices(n int, source provider.Events) (frames string, usage *catalog.Usage, err error) {
+	stream := normalize.NewStream(normalize.StreamOptions{ID: "id", Created: 1, Model: "m", IncludeUsage: true, Choices: n})
 	var dst []byte
 	e := newEventStream(source)
 	for {
@@ -154,8 +159,10 @@ func TestEndOfStream(t *testing.T) {
 		require.Equal(t, apperr.ProviderInterrupted, apperr.CodeOf(err))
 	}
 	other := `{"candidates":[{"index":1,"content":{"parts":[{"text":"two"}]}}]}`
-	_, _, err := playStream(&lineEvents{[]string{said, other, over}, io.EOF})
+	_, _, err := playChoices(2, &lineEvents{[]string{said, other, over}, io.EOF})
 	require.Equal(t, apperr.ProviderInterrupted, apperr.CodeOf(err), "the other choice was cut off")
+	_, _, err = playChoices(2, &lineEvents{[]string{said, other, over, strings.Replace(over, `{"content"`, `{"index":1,"content"`, 1)}, io.EOF})
+	require.NoError(t, err)
 	e := newEventStream(&lineEvents{[]string{said}, io.EOF})
 	_, err = e.Next()
 	require.NoError(t, err)

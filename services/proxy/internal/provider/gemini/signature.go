@@ -23,6 +23,9 @@ const (
 	// generatedIDPrefix is the start of the ids that this package generates for calls
 	// without an id. Generated ids are not sent back to Google.
 	generatedIDPrefix = "call_gen_"
+	// maxIDBase limits the part of a generated id that comes from the response id. With it
+	// an id has at most 40 characters, the limit of OpenAI and Azure.
+	maxIDBase = 25
 	// reasoningFormat marks Google's thought signatures in reasoning_details.
 	reasoningFormat = "google-gemini-v1"
 )
@@ -67,8 +70,10 @@ func splitSignature(id []byte) (bare, signature []byte) {
 	return bare, base64.StdEncoding.AppendEncode(nil, raw)
 }
 
-// generateCallID returns the id of call number n of a response.
+// generateCallID returns the id of call number n of a response. It uses the end of a long
+// response id.
 func generateCallID(response string, n int) []byte {
+	response = response[max(0, len(response)-maxIDBase):]
 	return []byte(generatedIDPrefix + response + "_" + strconv.Itoa(n))
 }
 

@@ -59,7 +59,7 @@ func Run(t *testing.T, subject func(t *testing.T) Subject) {
 func ChatCall(t testing.TB, model, text string, stream bool) provider.Call {
 	t.Helper()
 	r, err := requestbody.ParseChat(fmt.Appendf(nil,
-		`{"model":"auto","stream":%t,"messages":[{"role":"user","content":%q}],"seed":12345678901234567890}`, stream, text))
+		`{"model":"auto","stream":%t,"messages":[{"role":"user","content":%q}],"seed":9223372036854775807}`, stream, text))
 	require.NoError(t, err)
 	return provider.Call{Request: r, UpstreamModel: model}
 }
@@ -72,7 +72,8 @@ func EmbedCall(t testing.TB, model, input string) provider.Call {
 	return provider.Call{Request: r, UpstreamModel: model}
 }
 
-// ReadAll reads a stream to its end and closes it. It returns the payloads, and the error
+// ReadAll reads a stream to its end and closes it. It returns the payloads without
+// heartbeats, and the error
 // that ended the stream. The error is nil if the stream ended properly.
 func ReadAll(events provider.Events) (payloads []string, err error) {
 	defer func() { _ = events.Close() }()
@@ -84,7 +85,9 @@ func ReadAll(events provider.Events) (payloads []string, err error) {
 		if err != nil {
 			return payloads, err
 		}
-		payloads = append(payloads, string(p))
+		if len(p) > 0 {
+			payloads = append(payloads, string(p))
+		}
 	}
 }
 

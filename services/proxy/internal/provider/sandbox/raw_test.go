@@ -33,11 +33,11 @@ func playRaw(ctx context.Context, t *testing.T, raw string) (*provider.Response,
 func TestRawStream(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		began := time.Now()
-		bad := base64.StdEncoding.EncodeToString([]byte("\"\xff\"\n\ndata: [DONE]\n\n"))
+		bad := base64.StdEncoding.EncodeToString([]byte("{\"\xff\":1}\n\ndata: [DONE]\n\n"))
 		_, payloads, err := playRaw(t.Context(), t, fmt.Sprintf(
 			`{%s,"pieces":["da","ta: {}\r\n\r\n: ping\n\nda",{"wait_ms":60000,"data":"ta:"},{"base64":%q}]}`, eventStream, bad))
 		require.NoError(t, err)
-		require.Equal(t, []string{"{}", "\"\xff\""}, payloads)
+		require.Equal(t, []string{"{}", "{\"\xff\":1}"}, payloads)
 		require.Equal(t, time.Minute, time.Since(began))
 	})
 }

@@ -2,7 +2,9 @@ package upstream
 
 import (
 	"context"
+	"errors"
 
+	"github.com/signalbox/signalbox/pkg/apperr"
 	"github.com/signalbox/signalbox/services/proxy/internal/egress"
 	"github.com/signalbox/signalbox/services/proxy/internal/provider"
 	"github.com/signalbox/signalbox/services/proxy/internal/provider/keypool"
@@ -47,9 +49,22 @@ func (c *Client) callWithKey(ctx context.Context, r Request, key *keyHeaders) (R
 	}
 	result := Response{Status: response.Status, UpstreamID: c.readUpstreamID(response.Header, key.secret), secret: key.secret}
 	if err := c.readResponse(ctx, response, r.Stream, &result); err != nil {
-		return Response{}, err
+		return Response{}, withUpstreamID(err, result.UpstreamID)
 	}
 	return result, nil
+}
+
+// maxShownID is the longest upstream id that is added to an error, in bytes.
+const maxShownID = 128
+
+// withUpstreamID adds the upstream's id for the call to an error. The record of the attempt
+// and the client get it, because the vendor's support asks for it.
+func withUpstreamID(err error, id string) error {
+	known, ok := errors.AsType[*apperr.Error](err)
+	if !ok || id == "" || len(id) > maxShownID {
+		return err
+	}
+	return known.With("upstream_request_id", id)
 }
 
 func (c *Client) readUpstreamID(h egress.Header, secret []byte) string {

@@ -6,7 +6,6 @@ import (
 	"io"
 	"strings"
 
-	"github.com/signalbox/signalbox/services/proxy/internal/egress"
 	"github.com/signalbox/signalbox/services/proxy/internal/sse"
 )
 
@@ -35,20 +34,6 @@ func sniffEventStream(body io.ReadCloser) (io.ReadCloser, bool) {
 		}
 	}
 	return body, false
-}
-
-// unexpectedEncoding returns the content encoding of a response, such as gzip. It returns
-// "" for no encoding, and "unknown" for an encoding that it does not know. Every encoding is
-// unexpected, because requests ask for none.
-func unexpectedEncoding(h egress.Header) string {
-	name := strings.ToLower(strings.TrimSpace(h.Get(headerContentEncoding)))
-	switch name {
-	case "", "identity":
-		return ""
-	case "gzip", "deflate", "br", "zstd", "compress":
-		return name
-	}
-	return "unknown"
 }
 
 func isEventStreamType(kind string) bool {

@@ -32,6 +32,9 @@ func (c *Client) connectionError(ctx context.Context, phase string, err error) e
 	if ctx.Err() != nil {
 		return provider.ContextError(ctx)
 	}
+	if known, ok := errors.AsType[*apperr.Error](err); ok {
+		return known
+	}
 	code, message := apperr.ProviderConnection, "the connection to provider "+c.name+" failed"
 	if e, ok := errors.AsType[*egress.Error](err); ok {
 		phase = string(e.Phase)

@@ -58,9 +58,12 @@ func (c *Client) readResponse(ctx context.Context, response egress.HTTPResponse,
 	case response.Status >= http.StatusMultipleChoices:
 		_ = response.Body.Close()
 		return c.InvalidResponse("redirect", "sent a redirect, which is not followed; check its base_url")
-	case unexpectedEncoding(response.Header) != "":
+	}
+	if err := c.decodeBody(&response); err != nil {
 		_ = response.Body.Close()
-		return c.InvalidResponse("encoding", "sent a response with content encoding "+unexpectedEncoding(response.Header)+", although the request asked for no encoding")
+		return err
+	}
+	switch {
 	case isEventStreamType(response.Header.Get(headerContentType)):
 		result.Stream = response.Body
 		return nil
@@ -87,12 +90,12 @@ func (c *Client) readResponse(ctx context.Context, response egress.HTTPResponse,
 func (c *Client) readErrorResponse(ctx context.Context, response egress.HTTPResponse, secret []byte) error {
 	timeout := time.AfterFunc(errorBodyTimeout, func() { _ = response.Body.Close() })
 	defer timeout.Stop()
+	if c.decodeBody(&response) != nil {
+		response.Body = unreadable{response.Body}
+	}
 	body, err := c.readBody(ctx, response, maxErrorBody)
 	if err != nil && ctx.Err() != nil {
 		return err
-	}
-	if unexpectedEncoding(response.Header) != "" {
-		body = nil
 	}
 	return upstreamerror.Parse(response.Status, response.Header.Fields(), redactSecret(body, secret))
 }

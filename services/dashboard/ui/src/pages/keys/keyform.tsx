@@ -116,7 +116,7 @@ function RoutingFields({ d, set, mutation }: PartProps) {
       <datalist id="chat">{names.map((n) => <option key={n} value={n} />)}</datalist>
       <div class="pairs">
         <SelectField label="Content capture" value={d.capture} options={captureOptions} onChange={(v) => set({ capture: v })} />
-        <SelectField label="Error format" value={d.errorFormat} options={errorFormats} onChange={(v) => set({ errorFormat: v })} />
+        <SelectField label="Error format" hint="Choose nested for the OpenAI SDKs, LangChain and other frameworks." value={d.errorFormat} options={errorFormats} onChange={(v) => set({ errorFormat: v })} />
       </div>
     </Section>
   )

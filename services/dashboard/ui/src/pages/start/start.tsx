@@ -70,6 +70,7 @@ function CallStep({ secret }: { secret: string | undefined }) {
           <CopyButton key={selected.id} text={selected.text} what="Code">Copy</CopyButton>
         </div>
       </Tabs></div>
+      <p class="meta">Some SDKs show error texts only in OpenAI’s nested format. Set <a href="/docs/errors#openai-format">Error format</a> when you <a href="/keys">create or edit a key</a>.</p>
       {secret && isSameOrigin ? <div class="line"><SendButton secret={secret} /></div> : null}
     </>
   )
