@@ -118,7 +118,7 @@ func Run(client context.Context, job Job, sink Sink) Result {
 	pk := &picker{job: job, deadline: time.Now().Add(job.totalTimeout())}
 	s, ok := pk.firstStep(client)
 	if !ok {
-		res.Err, res.Attempts = pk.atLimitError(), deferredAttempts(job, pk.deferred)
+		res.Err, res.Attempts = pk.noCallError(), deferredAttempts(job, pk.deferred)
 	}
 	for ok {
 		a := &attempt{
