@@ -2,6 +2,7 @@ package proxy_test
 
 import (
 	"bufio"
+	"context"
 	"io"
 	"net/http"
 	"strings"
@@ -17,7 +18,9 @@ import (
 // begin sends a request and returns its response once the first line has arrived.
 func (g *rig) begin(body string) (*http.Response, *bufio.Reader) {
 	g.t.Helper()
-	req, err := http.NewRequestWithContext(g.t.Context(), http.MethodPost, g.server.URL+chatPath, strings.NewReader(body))
+	ctx, cancel := context.WithTimeout(g.t.Context(), patience)
+	g.t.Cleanup(cancel)
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, g.server.URL+chatPath, strings.NewReader(body))
 	require.NoError(g.t, err)
 	req.Header.Set("Authorization", "Bearer "+g.key)
 	res, err := http.DefaultClient.Do(req)
