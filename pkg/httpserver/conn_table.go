@@ -12,19 +12,16 @@ import (
 // serve no request by the time for which they have waited. At the limit, a new connection replaces
 // the one that has waited longest. So idle connections and half-sent headers block no other client.
 type connTable struct {
-	max  int // zero means no limit
+	max int // zero means no limit
+	// open is the number of connections without the extra ones.
 	open atomic.Int64
 
-	mu sync.Mutex
+	mu     sync.Mutex
+	extras int
 	// heads contains the connections that have not completed their first request's headers, and idle
 	// those between two requests. The oldest is first. Connections in heads are replaced first.
 	heads, idle list.List
 	byAddr      map[netip.Addr]int
-}
-
-// isOverLimit reports whether extra connections are open.
-func (t *connTable) isOverLimit() bool {
-	return t.max > 0 && t.open.Load() > int64(t.max)
 }
 
 // isNearlyFull reports whether more than 7/8 of the connections are open. Connections are then
@@ -33,8 +30,8 @@ func (t *connTable) isNearlyFull() bool {
 	return t.max > 0 && t.open.Load() > int64(t.max-t.max/8)
 }
 
-// add admits a new connection. It returns false if even the extra connections are used up. The
-// caller must then close the connection.
+// add admits a new connection, as an extra one if a limit is reached and no connection waits. It
+// returns false if the extra connections are used up, too. The caller must then close the connection.
 func (t *connTable) add(c *conn) bool {
 	if t.max == 0 {
 		return true
@@ -47,21 +44,25 @@ func (t *connTable) add(c *conn) bool {
 	case t.open.Load() >= int64(t.max):
 		c.extra = !t.evictLocked(netip.Addr{})
 	}
-	if t.open.Load() >= t.hardLimit(c) {
+	switch {
+	case !c.extra:
+		t.open.Add(1)
+	case t.extras >= maxExtras(c):
 		return false
+	default:
+		t.extras++
 	}
-	t.open.Add(1)
 	t.countLocked(c.addr, 1)
 	c.waiting = t.heads.PushBack(c)
 	return true
 }
 
-// hardLimit includes the extra connections. See extraConns.
-func (t *connTable) hardLimit(c *conn) int64 {
+// maxExtras is the number of extra connections. See extraConns.
+func maxExtras(c *conn) int {
 	if isLocal(c.RemoteAddr()) {
-		return int64(t.max) + 2*extraConns
+		return 2 * extraConns
 	}
-	return int64(t.max) + extraConns
+	return extraConns
 }
 
 // isGreedyLocked reports whether an address holds half of all connections or more while the table is
@@ -127,7 +128,11 @@ func (t *connTable) removeLocked(c *conn) {
 	}
 	c.removed = true
 	t.stopWaitingLocked(c)
-	t.open.Add(-1)
+	if c.extra {
+		t.extras--
+	} else {
+		t.open.Add(-1)
+	}
 	t.countLocked(c.addr, -1)
 }
 
@@ -149,25 +154,46 @@ func (t *connTable) remove(c *conn) {
 	t.removeLocked(c)
 }
 
-// startRequest protects a connection from eviction while it serves a request.
-func (t *connTable) startRequest(c *conn) {
+// startRequest protects a connection from eviction while it serves a request. It returns false if the
+// connection is an extra one and the limit is still reached.
+func (t *connTable) startRequest(c *conn) bool {
 	if t.max == 0 {
-		return
+		return true
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.stopWaitingLocked(c)
+	if !c.extra || c.removed {
+		return !c.removed
+	}
+	if t.open.Load() >= int64(t.max) || t.isGreedyLocked(c.addr) {
+		return false
+	}
+	c.extra = false
+	t.extras--
+	t.open.Add(1)
+	return true
 }
 
-// endRequest makes a connection idle.
+// minIdle is how many connections may always be idle.
+const minIdle = 64
+
+// endRequest makes a connection idle. At most a quarter of all connections may be idle, because each
+// occupies about 20 KB.
 func (t *connTable) endRequest(c *conn) {
 	if t.max == 0 {
 		return
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if !c.removed {
-		c.waiting = t.idle.PushBack(c)
+	if c.removed {
+		return
+	}
+	c.waiting = t.idle.PushBack(c)
+	if t.idle.Len() > max(minIdle, t.max/4) {
+		oldest := t.idle.Front().Value.(*conn) //nolint:forcetypeassert // the lists hold nothing else
+		t.removeLocked(oldest)
+		oldest.evict()
 	}
 }
 

@@ -31,7 +31,7 @@ func (g *gatekeeper) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	c.serving.Store(true)
-	g.conns.startRequest(c)
+	admitted := g.conns.startRequest(c)
 	g.TrustedProxies.setClientAddr(r)
 	if g.draining.Load() || g.conns.isNearlyFull() || !c.head.complete {
 		// This closes the connection after the response. Closing a connection while it is idle could
@@ -39,7 +39,7 @@ func (g *gatekeeper) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Connection", "close")
 	}
 	client := g.forwardedClient(c, r)
-	if err := g.check(c, client, r); err != nil {
+	if err := g.check(c, admitted && !g.conns.isGreedy(client), r); err != nil {
 		w.Header().Set("Connection", "close")
 		g.rejectRequest(w, r, err)
 		return
@@ -69,18 +69,16 @@ func (g *gatekeeper) countedClient(hostPort string) netip.Addr {
 
 // check returns an error for requests that no handler should receive: HTTP/2, requests with faulty
 // framing, and requests beyond the limits of connections, unless IsVital selects them.
-func (g *gatekeeper) check(c *conn, forwarded netip.Addr, r *http.Request) error {
+func (g *gatekeeper) check(c *conn, isWithinLimits bool, r *http.Request) error {
 	switch {
 	case r.Method == "PRI": // HTTP/2 with prior knowledge
 		return apperr.New(apperr.InvalidRequest, "this port does not support HTTP/2; use HTTP/1.1")
 	case c.head.fault != "":
 		return apperr.New(apperr.InvalidRequest, "the request is not valid HTTP: "+c.head.fault)
-	case g.IsVital != nil && g.IsVital(r):
+	case isWithinLimits || g.IsVital != nil && g.IsVital(r):
 		return nil
-	case c.evicted.Load(), c.extra && g.conns.isOverLimit(), c.extra && g.conns.isGreedy(c.addr), g.conns.isGreedy(forwarded):
-		return overloadedError()
 	}
-	return nil
+	return overloadedError()
 }
 
 func (g *gatekeeper) rejectRequest(w http.ResponseWriter, r *http.Request, err error) {

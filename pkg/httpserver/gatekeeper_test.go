@@ -166,3 +166,26 @@ func TestOneForwardedAddressLeavesConnectionsToOthers(t *testing.T) {
 	require.Equal(t, http.StatusOK, say(t, s, "GET / HTTP/1.1\r\nHost: h\r\n"+modest+"\r\n").StatusCode)
 	require.Equal(t, http.StatusOK, say(t, s, ask).StatusCode, "the proxy's own request")
 }
+
+// Each idle connection occupies memory, so only a quarter of the connections may be idle.
+func TestFewConnectionsStayIdle(t *testing.T) {
+	s := serve(t, httpserver.Config{Handler: served, DrainLimit: patience, MaxConns: 400, HeaderTimeout: patience})
+	var all []net.Conn
+	for range 150 {
+		conn := dial(t, s)
+		_, err := conn.Write([]byte(ask))
+		require.NoError(t, err)
+		require.False(t, read(t, bufio.NewReader(conn)).Close)
+		all = append(all, conn)
+	}
+	// The response arrives before the connection counts as idle, so the order is not exact.
+	for _, oldest := range all[:40] {
+		_, err := io.Copy(io.Discard, oldest)
+		require.NoError(t, err, "closed")
+	}
+	for _, newer := range all[60:] {
+		_, err := newer.Write([]byte(ask))
+		require.NoError(t, err)
+		require.Equal(t, http.StatusOK, read(t, bufio.NewReader(newer)).StatusCode)
+	}
+}
