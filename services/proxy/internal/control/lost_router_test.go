@@ -8,7 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"google.golang.org/grpc"
 
@@ -76,7 +75,9 @@ func TestNoRequestWaitsForALostRouter(t *testing.T) {
 		planned := make(chan Plan, 1)
 		go func() {
 			decided, err := r.Plan(ctx, decide.Question{Model: "auto", Kind: catalog.Chat}, noText{})
-			assert.NoError(t, err)
+			if err != nil {
+				t.Error(err)
+			}
 			planned <- decided
 		}()
 		select {
