@@ -1,11 +1,13 @@
 package httpserver
 
 import (
+	"container/list"
 	"context"
 	"errors"
 	"io"
 	"net"
 	"net/http"
+	"net/netip"
 	"os"
 	"sync/atomic"
 	"time"
@@ -18,9 +20,19 @@ import (
 type conn struct {
 	net.Conn
 	gatekeeper *gatekeeper
-	// extra means that more than MaxConns connections were open when this one was accepted.
-	extra  bool
-	closed atomic.Bool
+	// addr identifies the client. It is the zero address if a trusted proxy opened the connection.
+	addr netip.Addr
+	// extra means that a limit was reached when this connection was accepted.
+	extra bool
+	// waiting and removed belong to connTable, which locks them.
+	waiting *list.Element
+	removed bool
+	// evicted means that a new connection has replaced this one.
+	evicted atomic.Bool
+	// reused is set after the first request.
+	reused bool
+	// head is the scanner of the next request's headers.
+	head headScanner
 	// serving is set while a handler serves a request. Write then changes no bytes.
 	serving atomic.Bool
 	// requestStarted is set when the first bytes of the next request have arrived.
@@ -43,8 +55,10 @@ func storeConn(ctx context.Context, c net.Conn) context.Context {
 // resetIdleConn prepares an idle connection for its next request.
 func resetIdleConn(nc net.Conn, state http.ConnState) {
 	if c, ok := nc.(*conn); ok && state == http.StateIdle {
-		c.requestStarted, c.deadlineCount = false, 0
+		c.requestStarted, c.deadlineCount, c.reused = false, 0, true
+		c.head = headScanner{}
 		c.serving.Store(false)
+		c.gatekeeper.conns.endRequest(c)
 	}
 }
 
@@ -60,6 +74,7 @@ func (c *conn) Read(b []byte) (int, error) {
 	}
 	if n > 0 {
 		c.lastRead = b[:n]
+		c.scanHead(b[:n])
 	}
 	switch {
 	case n > 0 && !c.requestStarted && b[0] == tlsHandshakeByte:
@@ -67,10 +82,21 @@ func (c *conn) Read(b []byte) (int, error) {
 		return 0, io.EOF
 	case n > 0:
 		c.requestStarted = true
+	case c.requestStarted && c.evicted.Load():
+		c.writeError(overloadedError())
 	case c.requestStarted && errors.Is(err, os.ErrDeadlineExceeded):
 		c.writeError(apperr.New(apperr.RequestTimeout, "the headers did not arrive in time"))
 	}
 	return n, err
+}
+
+// scanHead passes the bytes of a request to the scanner if it has seen the request from the start.
+// Otherwise the request arrived together with the previous one, and the scanner stays incomplete.
+func (c *conn) scanHead(b []byte) {
+	c.head.started = c.head.started || !c.requestStarted
+	if c.head.started {
+		c.head.scan(b)
+	}
 }
 
 // SetReadDeadline detects that a request has started although Read saw none of its bytes. This
@@ -80,8 +106,31 @@ func (c *conn) SetReadDeadline(t time.Time) error {
 	if !c.serving.Load() {
 		c.deadlineCount++
 		c.requestStarted = c.requestStarted || c.deadlineCount > 1
+		t = c.limitHeaderDeadline(t)
 	}
-	return c.Conn.SetReadDeadline(t)
+	err := c.Conn.SetReadDeadline(t)
+	if c.evicted.Load() { // evict may have set its deadline before this one
+		return c.Conn.SetReadDeadline(pastDeadline)
+	}
+	return err
+}
+
+// limitHeaderDeadline returns an earlier deadline for headers while few connections are free.
+func (c *conn) limitHeaderDeadline(t time.Time) time.Time {
+	isForHeader := !t.IsZero() && (c.requestStarted || !c.reused)
+	if limit := time.Now().Add(busyHeaderTimeout); isForHeader && limit.Before(t) && c.gatekeeper.conns.isNearlyFull() {
+		return limit
+	}
+	return t
+}
+
+// pastDeadline ends every read at once.
+var pastDeadline = time.Unix(1, 0)
+
+// evict ends the wait for a request. net/http then closes the connection.
+func (c *conn) evict() {
+	c.evicted.Store(true)
+	_ = c.Conn.SetReadDeadline(pastDeadline)
 }
 
 // Write replaces error responses that net/http wrote itself.
@@ -114,8 +163,6 @@ func (c *conn) CloseWrite() error {
 
 // Close closes the connection. The first call also reduces the number of open connections.
 func (c *conn) Close() error {
-	if !c.closed.Swap(true) {
-		c.gatekeeper.openConns.Add(-1)
-	}
+	c.gatekeeper.conns.remove(c)
 	return c.Conn.Close()
 }

@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 	"net"
 	"net/http"
+	"net/netip"
 	"sync/atomic"
 	"time"
 
@@ -18,32 +19,66 @@ const extraConns = 64
 // gatekeeper limits connections and rejects requests that no handler should receive.
 type gatekeeper struct {
 	Config
-	draining  atomic.Bool
-	openConns atomic.Int64
+	draining atomic.Bool
+	conns    connTable
 }
 
-// ServeHTTP passes requests to the handler. It rejects HTTP/2. While more than MaxConns connections
-// are open, it also rejects requests on the extra connections, unless IsVital selects them.
+// ServeHTTP passes requests to the handler, except those that check rejects.
 func (g *gatekeeper) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	c := connOf(r)
-	if c != nil {
-		c.serving.Store(true)
+	if c == nil {
+		g.Handler.ServeHTTP(w, r)
+		return
 	}
+	c.serving.Store(true)
+	admitted := g.conns.startRequest(c)
 	g.TrustedProxies.setClientAddr(r)
-	if g.draining.Load() || g.isNearlyFull() {
+	if g.draining.Load() || g.conns.isNearlyFull() || !c.head.complete {
 		// This closes the connection after the response. Closing a connection while it is idle could
-		// lose a request that is arriving.
+		// lose a request that is arriving. A request whose headers were not scanned could hide another.
 		w.Header().Set("Connection", "close")
 	}
+	client := g.forwardedClient(c, r)
+	if err := g.check(c, admitted && !g.conns.isGreedy(client), r); err != nil {
+		w.Header().Set("Connection", "close")
+		g.rejectRequest(w, r, err)
+		return
+	}
+	g.conns.count(client, 1)
+	defer g.conns.count(client, -1)
+	g.Handler.ServeHTTP(w, r)
+}
+
+// forwardedClient returns the client of a request that a trusted proxy forwards. The request counts
+// as a connection of that client. It returns the zero address for all other requests.
+func (g *gatekeeper) forwardedClient(c *conn, r *http.Request) netip.Addr {
+	if c.addr.IsValid() {
+		return netip.Addr{}
+	}
+	return g.countedClient(r.RemoteAddr)
+}
+
+// countedClient returns the client at an address, or the zero address for a trusted proxy, whose
+// clients are counted instead.
+func (g *gatekeeper) countedClient(hostPort string) netip.Addr {
+	if host, _, err := net.SplitHostPort(hostPort); err == nil && g.TrustedProxies.contains(host) {
+		return netip.Addr{}
+	}
+	return clientOf(hostPort)
+}
+
+// check returns an error for requests that no handler should receive: HTTP/2, requests with faulty
+// framing, and requests beyond the limits of connections, unless IsVital selects them.
+func (g *gatekeeper) check(c *conn, isWithinLimits bool, r *http.Request) error {
 	switch {
 	case r.Method == "PRI": // HTTP/2 with prior knowledge
-		g.rejectRequest(w, r, apperr.New(apperr.InvalidRequest, "this port does not support HTTP/2; use HTTP/1.1"))
-	case c != nil && c.extra && g.isOverLimit() && (g.IsVital == nil || !g.IsVital(r)):
-		w.Header().Set("Connection", "close")
-		g.rejectRequest(w, r, overloadedError())
-	default:
-		g.Handler.ServeHTTP(w, r)
+		return apperr.New(apperr.InvalidRequest, "this port does not support HTTP/2; use HTTP/1.1")
+	case c.head.fault != "":
+		return apperr.New(apperr.InvalidRequest, "the request is not valid HTTP: "+c.head.fault)
+	case isWithinLimits || g.IsVital != nil && g.IsVital(r):
+		return nil
 	}
+	return overloadedError()
 }
 
 func (g *gatekeeper) rejectRequest(w http.ResponseWriter, r *http.Request, err error) {
@@ -62,37 +97,9 @@ func (g *gatekeeper) newRequestID() string {
 }
 
 // overloadedError has a random retry delay, so that clients do not all retry at the same time.
-func overloadedError() error {
+func overloadedError() *apperr.Error {
 	return apperr.New(apperr.GatewayOverloaded, "too many connections; retry shortly").
 		WithRetryAfter(time.Second + rand.N(2*time.Second))
-}
-
-func (g *gatekeeper) isOverLimit() bool {
-	return g.MaxConns > 0 && g.openConns.Load() > int64(g.MaxConns)
-}
-
-// isNearlyFull reports whether more than 7/8 of MaxConns connections are open. Connections are then
-// closed after each response, so that idle connections do not use up the limit.
-func (g *gatekeeper) isNearlyFull() bool {
-	return g.MaxConns > 0 && g.openConns.Load() > int64(g.MaxConns-g.MaxConns/8)
-}
-
-// admit counts a new connection. isExtra is true if more than MaxConns connections are open. ok is
-// false if the extra connections are used up too. The caller must then close the connection.
-func (g *gatekeeper) admit(peer net.Addr) (isExtra, ok bool) {
-	n := g.openConns.Add(1)
-	if g.MaxConns == 0 || n <= int64(g.MaxConns) {
-		return false, true
-	}
-	limit := int64(g.MaxConns) + extraConns
-	if isLocal(peer) {
-		limit += extraConns
-	}
-	if n > limit {
-		g.openConns.Add(-1)
-		return false, false
-	}
-	return true, true
 }
 
 func isLocal(peer net.Addr) bool {
@@ -112,9 +119,9 @@ func (l *listener) Accept() (net.Conn, error) {
 		if err != nil {
 			return nil, err
 		}
-		extra, ok := l.gatekeeper.admit(c.RemoteAddr())
-		if ok {
-			return &conn{Conn: c, gatekeeper: l.gatekeeper, extra: extra}, nil
+		admitted := &conn{Conn: c, gatekeeper: l.gatekeeper, addr: l.gatekeeper.countedClient(c.RemoteAddr().String())}
+		if l.gatekeeper.conns.add(admitted) {
+			return admitted, nil
 		}
 		_ = c.Close()
 	}

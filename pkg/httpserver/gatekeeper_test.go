@@ -1,6 +1,8 @@
 package httpserver_test
 
 import (
+	"bufio"
+	"io"
 	"net"
 	"net/http"
 	"os"
@@ -14,13 +16,44 @@ import (
 
 const ask = "GET /ask HTTP/1.1\r\nHost: h\r\n\r\n"
 
-// hold opens connections with incomplete requests.
+// held serves /hold until its client leaves, and every other path at once.
+var held = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	if r.URL.Path == "/hold" {
+		_ = http.NewResponseController(w).Flush()
+		<-r.Context().Done()
+	}
+	served(w, r)
+})
+
+// hold opens connections that serve a request.
 func hold(t *testing.T, s *server, n int) []net.Conn {
 	t.Helper()
 	var all []net.Conn
 	for range n {
 		conn := dial(t, s)
-		_, err := conn.Write([]byte("GET /vital HTTP/1.1\r\nHost: h\r\n"))
+		holdOn(t, conn, "")
+		all = append(all, conn)
+	}
+	return all
+}
+
+// holdOn waits until the request of a connection is served.
+func holdOn(t *testing.T, conn net.Conn, header string) {
+	t.Helper()
+	_, err := conn.Write([]byte("GET /hold HTTP/1.1\r\nHost: h\r\n" + header + "\r\n"))
+	require.NoError(t, err)
+	res, err := http.ReadResponse(bufio.NewReader(conn), nil)
+	require.NoError(t, err)
+	require.Equal(t, http.StatusOK, res.StatusCode)
+}
+
+// sendHalf opens connections with incomplete headers.
+func sendHalf(t *testing.T, s *server, n int) []net.Conn {
+	t.Helper()
+	var all []net.Conn
+	for range n {
+		conn := dial(t, s)
+		_, err := conn.Write([]byte("GET /half HTTP/1.1\r\nHost: h\r\n"))
 		require.NoError(t, err)
 		all = append(all, conn)
 	}
@@ -29,11 +62,11 @@ func hold(t *testing.T, s *server, n int) []net.Conn {
 
 func TestConnectionsAreBounded(t *testing.T) {
 	s := serve(t, httpserver.Config{
-		Handler: served, DrainLimit: patience, MaxConns: 2, HeaderTimeout: patience,
+		Handler: held, DrainLimit: patience, MaxConns: 2, HeaderTimeout: patience,
 		IsVital: func(r *http.Request) bool { return r.URL.Path == "/vital" },
 	})
-	held := hold(t, s, 2)
-	res := say(t, s, ask) // connections are accepted, and counted, in their order
+	busy := hold(t, s, 2)
+	res := say(t, s, ask)
 	require.Equal(t, http.StatusServiceUnavailable, res.StatusCode)
 	require.Equal(t, "GATEWAY_OVERLOADED", res.Header.Get("X-Error-Code"))
 	require.Equal(t, "true", res.Header.Get("X-Should-Retry"))
@@ -41,12 +74,15 @@ func TestConnectionsAreBounded(t *testing.T) {
 	require.True(t, res.Close)
 	require.Equal(t, http.StatusOK, say(t, s, "GET /vital HTTP/1.1\r\nHost: h\r\n\r\n").StatusCode, "always served")
 
-	require.NoError(t, held[0].Close())
+	require.NoError(t, busy[0].Close())
 	require.Eventually(t, func() bool { return say(t, s, ask).StatusCode == http.StatusOK }, patience, time.Millisecond, "a place is free again")
 }
 
 func TestBeyondTheReserveNobodyIsHeard(t *testing.T) {
-	s := serve(t, httpserver.Config{Handler: served, DrainLimit: patience, MaxConns: 1, HeaderTimeout: patience})
+	s := serve(t, httpserver.Config{
+		Handler: held, DrainLimit: patience, MaxConns: 1, HeaderTimeout: patience,
+		IsVital: func(r *http.Request) bool { return r.URL.Path == "/hold" },
+	})
 	hold(t, s, 1+2*64)
 	conn := dial(t, s)
 	_, _ = conn.Write([]byte(ask))
@@ -57,10 +93,99 @@ func TestBeyondTheReserveNobodyIsHeard(t *testing.T) {
 
 // Near the limit no connection stays idle, so that every client gets a turn.
 func TestNearTheBoundConnectionsAreNotKept(t *testing.T) {
-	s := serve(t, httpserver.Config{Handler: served, DrainLimit: patience, MaxConns: 8, HeaderTimeout: patience})
+	s := serve(t, httpserver.Config{Handler: held, DrainLimit: patience, MaxConns: 8, HeaderTimeout: patience})
 	hold(t, s, 6)
 	require.False(t, say(t, s, ask).Close)
 	res := say(t, s, ask)
 	require.Equal(t, http.StatusOK, res.StatusCode)
 	require.True(t, res.Close)
+}
+
+// Incomplete headers and idle connections never lock out a client that has a request.
+func TestWaitingConnectionsMakeWay(t *testing.T) {
+	s := serve(t, httpserver.Config{Handler: held, DrainLimit: patience, MaxConns: 4, HeaderTimeout: time.Hour})
+	idle := dial(t, s)
+	r := bufio.NewReader(idle)
+	_, err := idle.Write([]byte(ask))
+	require.NoError(t, err)
+	require.Equal(t, http.StatusOK, read(t, r).StatusCode)
+	require.Eventually(t, func() bool {
+		half := sendHalf(t, s, 40)
+		require.Equal(t, http.StatusOK, say(t, s, ask).StatusCode)
+		told, _ := http.ReadResponse(bufio.NewReader(half[0]), nil) // no response if it was closed before its bytes were read
+		return told != nil && told.Header.Get("X-Error-Code") == "GATEWAY_OVERLOADED" && told.Close
+	}, patience, time.Millisecond, "the client learns why its connection is closed")
+	_, err = idle.Write([]byte(ask))
+	require.NoError(t, err)
+	require.Equal(t, http.StatusOK, read(t, r).StatusCode, "a client that had a response stays longer than one that had none")
+
+	hold(t, s, 4)
+	_, err = io.Copy(io.Discard, idle)
+	require.NoError(t, err, "but it makes way for requests")
+	require.Equal(t, http.StatusServiceUnavailable, say(t, s, ask).StatusCode, "requests that are served do not")
+}
+
+// Near the limit the headers must arrive soon. The test would wait for an hour otherwise.
+func TestNearTheBoundHeadersMustArriveSoon(t *testing.T) {
+	s := serve(t, httpserver.Config{Handler: held, DrainLimit: patience, MaxConns: 8, HeaderTimeout: time.Hour})
+	hold(t, s, 7)
+	half := sendHalf(t, s, 1)
+	require.Equal(t, "REQUEST_TIMEOUT", read(t, bufio.NewReader(half[0])).Header.Get("X-Error-Code"))
+}
+
+// dialFrom connects from another address of this machine.
+func dialFrom(t *testing.T, s *server, ip string) net.Conn {
+	t.Helper()
+	d := net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(ip)}}
+	conn, err := d.DialContext(t.Context(), "tcp", s.url[len("http://"):])
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = conn.Close() })
+	require.NoError(t, conn.SetDeadline(time.Now().Add(patience)))
+	return conn
+}
+
+// One address cannot use the last eighth of the connections, not even with requests.
+func TestOneAddressLeavesConnectionsToOthers(t *testing.T) {
+	s := serve(t, httpserver.Config{Handler: held, DrainLimit: patience, MaxConns: 16, HeaderTimeout: time.Hour})
+	hold(t, s, 15)
+	require.Equal(t, http.StatusServiceUnavailable, say(t, s, ask).StatusCode)
+	holdOn(t, dialFrom(t, s, "127.0.0.2"), "")
+}
+
+// Behind a trusted proxy the client's address counts, and the proxy's address does not.
+func TestOneForwardedAddressLeavesConnectionsToOthers(t *testing.T) {
+	trusted, err := httpserver.ParseTrustedProxies("127.0.0.1")
+	require.NoError(t, err)
+	s := serve(t, httpserver.Config{Handler: held, DrainLimit: patience, MaxConns: 16, HeaderTimeout: time.Hour, TrustedProxies: trusted})
+	const greedy, modest = "X-Forwarded-For: 203.0.113.1\r\n", "X-Forwarded-For: 203.0.113.2\r\n"
+	for range 14 {
+		holdOn(t, dial(t, s), greedy)
+	}
+	refused := say(t, s, "GET / HTTP/1.1\r\nHost: h\r\n"+greedy+"\r\n")
+	require.Equal(t, http.StatusServiceUnavailable, refused.StatusCode)
+	require.Equal(t, http.StatusOK, say(t, s, "GET / HTTP/1.1\r\nHost: h\r\n"+modest+"\r\n").StatusCode)
+	require.Equal(t, http.StatusOK, say(t, s, ask).StatusCode, "the proxy's own request")
+}
+
+// Each idle connection occupies memory, so only a quarter of the connections may be idle.
+func TestFewConnectionsStayIdle(t *testing.T) {
+	s := serve(t, httpserver.Config{Handler: served, DrainLimit: patience, MaxConns: 400, HeaderTimeout: patience})
+	var all []net.Conn
+	for range 150 {
+		conn := dial(t, s)
+		_, err := conn.Write([]byte(ask))
+		require.NoError(t, err)
+		require.False(t, read(t, bufio.NewReader(conn)).Close)
+		all = append(all, conn)
+	}
+	// The response arrives before the connection counts as idle, so the order is not exact.
+	for _, oldest := range all[:40] {
+		_, err := io.Copy(io.Discard, oldest)
+		require.NoError(t, err, "closed")
+	}
+	for _, newer := range all[60:] {
+		_, err := newer.Write([]byte(ask))
+		require.NoError(t, err)
+		require.Equal(t, http.StatusOK, read(t, bufio.NewReader(newer)).StatusCode)
+	}
 }

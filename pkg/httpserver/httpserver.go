@@ -31,8 +31,10 @@ type Config struct {
 	HeaderTimeout time.Duration
 	// MaxHeader limits the size of a request's headers in bytes. The default is 32 KiB.
 	MaxHeader int
-	// MaxConns limits the open connections; zero means no limit. A few extra connections are
-	// accepted, to respond with an error.
+	// MaxConns limits the open connections; zero means no limit. At the limit, a new connection
+	// replaces the one that has waited longest for a request. If all connections serve requests, a
+	// few extra connections are accepted, to respond with an error. The last eighth is for addresses
+	// that hold less than half of the connections; trusted proxies count as their clients.
 	MaxConns int
 	// IsVital selects requests that are served even on extra connections, such as health checks.
 	// It may be nil.
@@ -48,6 +50,8 @@ type Config struct {
 const (
 	// defaultHeaderTimeout limits how long a slow client can occupy a connection.
 	defaultHeaderTimeout = 10 * time.Second
+	// busyHeaderTimeout replaces a longer header timeout while few connections are free.
+	busyHeaderTimeout = 2 * time.Second
 	// idleTimeout is longer than the idle timeout of common load balancers. So the load balancer
 	// closes an idle connection first, and does not send a request while the server closes it.
 	idleTimeout      = 120 * time.Second
@@ -67,7 +71,7 @@ func Serve(ctx context.Context, lis net.Listener, c Config) error {
 	requests, cancelRequests := context.WithCancelCause(base)
 	defer cancelRequests(nil)
 	c.MaxHeader = cmp.Or(c.MaxHeader, defaultMaxHeader)
-	g := &gatekeeper{Config: c}
+	g := &gatekeeper{Config: c, conns: connTable{max: c.MaxConns}}
 	srv := &http.Server{
 		Handler:           g,
 		ReadHeaderTimeout: cmp.Or(c.HeaderTimeout, defaultHeaderTimeout),

@@ -148,8 +148,8 @@ func TestAPipelinedRequestIsTimedToo(t *testing.T) {
 // A client that requests the OpenAI format gets it from the first error on.
 func TestTheShapeThatWasAskedFor(t *testing.T) {
 	s := serve(t, httpserver.Config{Handler: served, DrainLimit: patience, HeaderTimeout: 100 * time.Millisecond})
-	full := serve(t, httpserver.Config{Handler: served, DrainLimit: patience, MaxConns: 1})
-	dial(t, full)
+	full := serve(t, httpserver.Config{Handler: held, DrainLimit: patience, MaxConns: 1})
+	hold(t, full, 1)
 	for _, tt := range []struct {
 		name, raw string
 		server    *server

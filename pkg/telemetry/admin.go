@@ -2,8 +2,8 @@ package telemetry
 
 import (
 	"context"
-	"errors"
 	"fmt"
+	"log/slog"
 	"net"
 	"net/http"
 	"net/http/pprof"
@@ -11,14 +11,15 @@ import (
 
 	"github.com/signalbox/signalbox/pkg/apperr"
 	"github.com/signalbox/signalbox/pkg/health"
+	"github.com/signalbox/signalbox/pkg/httpserver"
 )
 
 const (
 	readTimeout = 10 * time.Second
 	// writeTimeout is long enough for a CPU profile of one minute.
 	writeTimeout = 90 * time.Second
-	idleTimeout  = time.Minute
 	maxHeader    = 16 << 10
+	maxConns     = 256
 	// stopTimeout is short, because a running metrics scrape must not delay the shutdown for long.
 	stopTimeout = 2 * time.Second
 )
@@ -49,25 +50,24 @@ func ServeAdmin(ctx context.Context, lis net.Listener, h http.Handler) error {
 		<-ctx.Done()
 		return nil
 	}
-	srv := &http.Server{
-		Handler:           h,
-		ReadHeaderTimeout: readTimeout,
-		ReadTimeout:       readTimeout,
-		WriteTimeout:      writeTimeout,
-		IdleTimeout:       idleTimeout,
-		MaxHeaderBytes:    maxHeader,
-	}
-	served := make(chan error, 1)
-	go func() { served <- srv.Serve(lis) }()
-	select {
-	case err := <-served:
+	err := httpserver.Serve(ctx, lis, httpserver.Config{
+		Handler: limitTime(h), Log: slog.New(slog.DiscardHandler),
+		HeaderTimeout: readTimeout, MaxHeader: maxHeader, MaxConns: maxConns, DrainLimit: stopTimeout,
+	})
+	if err != nil {
 		return fmt.Errorf("admin listener: %w", err)
-	case <-ctx.Done():
-	}
-	bounded, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopTimeout)
-	defer cancel()
-	if err := srv.Shutdown(bounded); errors.Is(err, context.DeadlineExceeded) {
-		return srv.Close()
 	}
 	return nil
+}
+
+// limitTime limits how long a client may take to send a body and to read the response.
+func limitTime(h http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		control := http.NewResponseController(w)
+		_ = control.SetWriteDeadline(time.Now().Add(writeTimeout)) // httpserver supports deadlines
+		if r.ContentLength != 0 {
+			_ = control.SetReadDeadline(time.Now().Add(readTimeout))
+		}
+		h.ServeHTTP(w, r)
+	})
 }

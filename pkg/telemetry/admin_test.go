@@ -1,6 +1,7 @@
 package telemetry
 
 import (
+	"bufio"
 	"context"
 	"io"
 	"net"
@@ -78,6 +79,31 @@ func TestServeAdminUntilTheContextEnds(t *testing.T) {
 	resp, body := get(t, "http://"+lis.Addr().String())
 	require.Equal(t, 200, resp.StatusCode)
 	require.Len(t, body, 1<<20)
+	require.NoError(t, <-served)
+}
+
+// The admin listener refuses ambiguous framing like all others.
+func TestServeAdminRefusesAmbiguousFraming(t *testing.T) {
+	lis, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	ctx, cancel := context.WithCancel(t.Context())
+	served := make(chan error, 1)
+	go func() { served <- ServeAdmin(ctx, lis, NewAdminHandler(health.New(), http.NotFoundHandler())) }()
+	conn, err := net.Dial("tcp", lis.Addr().String())
+	require.NoError(t, err)
+	_, err = io.WriteString(conn, "POST /health HTTP/1.1\r\nHost: h\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET /health HTTP/1.1\r\nHost: h\r\n\r\n")
+	require.NoError(t, err)
+	in := bufio.NewReader(conn)
+	resp, err := http.ReadResponse(in, nil)
+	require.NoError(t, err)
+	require.Equal(t, http.StatusBadRequest, resp.StatusCode)
+	require.True(t, resp.Close)
+	_, _ = io.Copy(io.Discard, resp.Body)
+	require.NoError(t, resp.Body.Close())
+	_, err = http.ReadResponse(in, nil)
+	require.Error(t, err, "nothing follows")
+	require.NoError(t, conn.Close())
+	cancel()
 	require.NoError(t, <-served)
 }
 

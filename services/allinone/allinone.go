@@ -53,6 +53,8 @@ type gateway struct {
 	dashboard *dashboard.Service
 	proxy     *proxy.Service
 	accounts  keyauthv1.AccountServiceClient
+	// forwarded is nil unless registration is open.
+	forwarded *forwardedWatch
 	closers   []func() error
 }
 
@@ -161,10 +163,11 @@ func (p *gateway) openServices(ctx context.Context, environ []string) error {
 	}
 	p.accounts = keyauthv1.NewAccountServiceClient(keyConn)
 	carrier := records.NewMemory()
+	p.forwarded = newForwardedWatch(&p.cfg, log)
 	p.dashboard, err = dashboard.New(ctx, p.cfg.Dashboard, dashboard.Deps{
 		Accounts: p.accounts, Router: routerv1.NewRouterServiceClient(routeConn), Policies: routerv1.NewPolicyServiceClient(routeConn),
 		Records: carrier, Log: log, Meter: p.telemetry.Meter,
-		Version: p.cfg.Process.Telemetry.Version,
+		Version: p.cfg.Process.Telemetry.Version, Warnings: p.forwarded.warnings,
 	})
 	if err != nil {
 		return err
@@ -213,6 +216,6 @@ func (p *gateway) serveEdge(ctx context.Context) error {
 		return err
 	}
 	server := p.proxy.Server()
-	server.Handler = frontHandler{proxy: p.proxy.Handler(), dashboard: p.dashboard.Handler(), loopbackOnly: p.cfg.isLoopbackOnly()}
+	server.Handler = frontHandler{proxy: p.proxy.Handler(), dashboard: p.dashboard.Handler(), loopbackOnly: p.cfg.isLoopbackOnly(), forwarded: p.forwarded}
 	return httpserver.Serve(ctx, p.listener, server)
 }

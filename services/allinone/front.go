@@ -18,10 +18,12 @@ type frontHandler struct {
 	// machine. It prevents DNS rebinding: an attacker's host name resolves to 127.0.0.1,
 	// so that the browser lets the attacker's page call the dashboard.
 	loopbackOnly bool
+	forwarded    *forwardedWatch
 }
 
 // ServeHTTP picks the handler by the first path segment.
 func (f frontHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	f.forwarded.note(r)
 	first, _, _ := strings.Cut(strings.TrimLeft(r.URL.Path, "/"), "/")
 	switch {
 	case first == "proxy" || first == "health" || first == "readyz" || first == "v1" || isMisdirected(r, first): // for the last two, the proxy returns an error with the right base URL

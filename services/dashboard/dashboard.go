@@ -49,6 +49,8 @@ type Deps struct {
 	Meter metric.MeterProvider
 	// Version is shown to users.
 	Version string
+	// Warnings returns warnings about the installation for the page System; nil for none.
+	Warnings func() []string
 }
 
 func (d Deps) validate() error {
@@ -114,7 +116,7 @@ func New(ctx context.Context, cfg Config, deps Deps) (*Service, error) {
 	pages := web.Deps{
 		Accounts: deps.Accounts, Router: deps.Router, Policies: deps.Policies, Catalog: known,
 		Ledger: ledger, Spend: ledger, Feed: ledger, Completeness: ledger, DeadLetters: trackingLedger{ledger, spends}, Storage: ledger,
-		Log: deps.Log, PublicURL: public, EdgeURL: edge, BehindTrustedProxy: len(trusted) > 0, Version: deps.Version,
+		Log: deps.Log, PublicURL: public, EdgeURL: edge, BehindTrustedProxy: len(trusted) > 0, Version: deps.Version, Warnings: deps.Warnings,
 		Retention: system.Retention{Records: cfg.RetentionDays, Content: cfg.ContentDays},
 	}
 	if carrier, ok := deps.Records.(system.Carrier); ok {

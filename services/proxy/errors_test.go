@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"net"
 	"net/http"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -88,12 +89,17 @@ func TestEveryErrorHasTheShape(t *testing.T) {
 func TestConnectionsAreBoundedAndHealthIsNot(t *testing.T) {
 	g := newRig(t, func(c *proxy.Config) { c.MaxConnections = 1 })
 	addr := g.listen()
-	dial(t, addr).say("GET / HTTP/1.1\r\n") // keeps the only connection slot
+	busy := dial(t, addr) // keeps the only connection slot
+	body := strings.Replace(smallChat, "{", `{"stream":true,"x_sandbox":{"hang":true,"break_after":1,"chunk_ms":0},`, 1)
+	busy.say(g.head("Content-Type: application/json", "Content-Length: "+strconv.Itoa(len(body))) + body)
+	started, err := http.ReadResponse(busy.in, nil)
+	require.NoError(t, err)
+	require.Equal(t, http.StatusOK, started.StatusCode)
 	refused := dial(t, addr)
 	refused.say("GET /proxy/v1/models HTTP/1.1\r\nHost: h\r\nApi-Key: " + g.key + "\r\n\r\n")
-	res, body := refused.answer()
+	res, text := refused.answer()
 	require.Equal(t, http.StatusServiceUnavailable, res.StatusCode)
-	shaped(t, res, body)
+	shaped(t, res, text)
 	for _, path := range []string{"/health", "/readyz"} {
 		l := dial(t, addr)
 		l.say("GET " + path + " HTTP/1.1\r\nHost: h\r\n\r\n")

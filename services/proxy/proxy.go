@@ -87,7 +87,9 @@ type Service struct {
 	breakers  *breaker.Set
 	handler   http.Handler
 	trusted   httpserver.TrustedProxies
-	ready     chan struct{}
+	// running is nil unless requests in progress end when their key is revoked.
+	running *keys.Running
+	ready   chan struct{}
 	// hasStoredKeys is set if a snapshot contained usable keys.
 	hasStoredKeys bool
 }
@@ -125,8 +127,11 @@ func New(cfg Config, deps Deps) (*Service, error) {
 	s.router = control.NewRouter(deps.Router, cfg.DecideTimeout, deps.Log)
 	s.tokens = tokens.NewLearner()
 	s.outcomes = control.NewOutcomes(deps.Router, sp.Stats().Producer, deps.Log)
+	if cfg.EndRevoked {
+		s.running = &keys.Running{}
+	}
 	s.handler = api.New(api.Deps{
-		Keys: s.cache, Router: s.router, Providers: s.providers.adaptersOf, Tokens: s.tokens, Breakers: s.breakers,
+		Keys: s.cache, Running: s.running, Router: s.router, Providers: s.providers.adaptersOf, Tokens: s.tokens, Breakers: s.breakers,
 		Gate: s.gate, Limiter: s.limiter, LimitRejected: s.metrics.countRejection,
 		Ledger: ledger.NewWriter(sp, spool.Headroom, recordcodec.Codec{}), RecordDone: s.recordDone,
 		Live: s.health.LiveHandler(), Ready: s.health.ReadyHandler(), Log: deps.Log,

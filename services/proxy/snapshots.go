@@ -1,6 +1,7 @@
 package proxy
 
 import (
+	"github.com/signalbox/signalbox/services/proxy/internal/keys"
 	"github.com/signalbox/signalbox/services/proxy/internal/snapshot"
 )
 
@@ -11,7 +12,12 @@ func (s *Service) loadSnapshots() error {
 	if err != nil {
 		return err
 	}
-	s.cache.OnChange(dir.AppendChange)
+	s.cache.OnChange(func(k keys.Known) {
+		dir.AppendChange(k)
+		if s.running != nil {
+			s.running.EndRevoked(k)
+		}
+	})
 	if known, ok := dir.LoadKeys(); ok {
 		usable := s.cache.Import(known)
 		s.hasStoredKeys = usable > 0

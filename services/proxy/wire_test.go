@@ -29,6 +29,7 @@ const (
 	modelsPath = "/proxy/v1/models"
 )
 
+// wirePolicy has a breaker that stays closed, because the tests let one upstream fail many times in a row.
 const wirePolicy = `version: 1
 providers:
   up: {kind: openai, base_url: %s/v1, allow_private: true, timeouts: {first_token: 20s, idle: 20s, total: 30s}}
@@ -51,6 +52,7 @@ defaults:
   baseline: small
   embedding_baseline: embed
   retries: {max: 0}
+  breaker: {min_requests: 1000}
   logging: {redact: [{name: customer-no, pattern: 'KD-\d{6}'}]}
 routes:
   auto: {select: [{candidates: [small]}]}

@@ -79,7 +79,7 @@ func (p *Program) Dispatch(ctx context.Context, c Invocation) error {
 		return err
 	}
 	c.Args = c.Args[len(strings.Fields(cmd.Name)):]
-	return withHelp(cmd.Run(ctx, c), cmd.helpText())
+	return withHelp(reportInterruption(ctx, cmd.Run(ctx, c)), cmd.helpText())
 }
 
 // findCommand returns the command at the start of args. If args contain only the name

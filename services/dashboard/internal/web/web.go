@@ -47,6 +47,8 @@ type Deps struct {
 	// BehindTrustedProxy is true if trusted load balancers are configured. Then
 	// the address of a request is already the client's address.
 	BehindTrustedProxy bool
+	// Warnings returns warnings about the installation; nil for none.
+	Warnings func() []string
 	// Version is shown to users.
 	Version   string
 	Retention system.Retention

@@ -7,6 +7,7 @@ const letter = { producer: 'proxy-1', seq: 7, received_at: '2026-11-14T12:00:00.
 const broken = {
   '/system': {
     version: '1.2.3', started_at: '2026-11-14T12:00:00.000000Z', policy_version: null, ledger: null, retention: { record_days: null, content_days: 1 },
+    warnings: ['A request looks as if a reverse proxy forwarded it. Set --registration=invite.'],
     parts: [{ name: 'ledger', ok: false, duration_us: 2000000, code: 'STORE_UNAVAILABLE', error: 'the ledger cannot be read at the moment' }, { name: 'router', ok: true, duration_us: 300, code: null, error: null }],
   },
   '/completeness': {
@@ -26,6 +27,7 @@ async function inTrouble(page) {
   await text(page, 'no <b>account</b>')
   await text(page, '12–40, 44')
   await text(page, 'is unavailable')
+  await text(page, 'Set --registration=invite.')
 }
 
 everyState('system', '/system', {

@@ -41,6 +41,8 @@ type Deps struct {
 		Start(r *ledger.Record, prices ledger.Prices, inputTokens int64) error
 		Finish(r *ledger.Record, prices ledger.Prices) error
 	}
+	// Running, if set, ends the requests in progress of a key that is revoked. Nil lets them finish.
+	Running *keys.Running
 	// Gate limits the requests in progress and the memory of their bodies.
 	Gate *gate.Gate
 	// Limiter enforces the limits of accounts and keys.

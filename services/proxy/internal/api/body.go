@@ -57,16 +57,17 @@ func (e *edge) readContent(x *exchange, zipped bool) ([]byte, error) {
 // readAll reads the body into x.buffer. The buffer starts with at least firstSize bytes and
 // grows to at least maxSize bytes if necessary. It always has an extra byte. Without that
 // byte, a body of exactly the buffer's size would make the buffer grow before the end of the
-// body is detected.
+// body is detected. Padding between tokens does not make the buffer grow.
 func (e *edge) readAll(x *exchange, r io.Reader, firstSize, maxSize int64) ([]byte, error) {
 	if err := e.growBuffer(x, firstSize+1, 0); err != nil {
 		return nil, err
 	}
-	for read := 0; ; {
+	var spaces spaceSqueezer
+	for read, arrived := 0, int64(0); ; {
 		n, err := r.Read((*x.buffer)[read:])
-		read += n
+		read, arrived = read+n, arrived+int64(n)
 		switch {
-		case int64(read) > e.Limits.Body:
+		case arrived > e.Limits.Body:
 			return nil, errTooLong
 		case errors.Is(err, io.EOF):
 			return (*x.buffer)[:read:read], nil
@@ -77,7 +78,10 @@ func (e *edge) readAll(x *exchange, r io.Reader, firstSize, maxSize int64) ([]by
 			continue
 		}
 		// A client that has sent this much gets more time for the rest.
-		x.extendRead(e.Limits.BodyTimeout, int64(read))
+		x.extendRead(e.Limits.BodyTimeout, arrived)
+		if read = spaces.squeeze((*x.buffer)[:read]); read <= len(*x.buffer)/2 {
+			continue
+		}
 		if err := e.growBuffer(x, min(growth*int64(read), maxSize+1), read); err != nil {
 			return nil, err
 		}

@@ -44,6 +44,8 @@ type rig struct {
 	capture string
 	// limits are the limits of the key.
 	limits limits.Set
+	// onFinish, if set, is called when a record is written.
+	onFinish func()
 }
 
 func newRig(t *testing.T) *rig {
@@ -86,6 +88,9 @@ func (g *rig) Start(*ledger.Record, ledger.Prices, int64) error { return nil }
 
 func (g *rig) Finish(r *ledger.Record, _ ledger.Prices) error {
 	g.records = append(g.records, r)
+	if g.onFinish != nil {
+		g.onFinish()
+	}
 	return nil
 }
 

@@ -71,7 +71,9 @@ func (e *edge) dispatchRequest(x *exchange, req *requestbody.Request, plan contr
 		x.out.startKeepAlive(e.KeepAlive.After)
 		defer x.out.stopKeepAlive()
 	}
-	return dispatch.Run(x.r.Context(), dispatch.Job{
+	ctx, stop := e.untilRevoked(x)
+	defer stop()
+	return dispatch.Run(ctx, dispatch.Job{
 		ID: x.requestID, StartedAt: x.startedAt, Request: req, Plan: plan.Plan,
 		Policy: plan.Policy, Providers: e.Providers(plan.Policy), Transcript: x.transcript, Tokens: e.Tokens, Breakers: e.Breakers, Limits: e.Limiter,
 	}, x.out)

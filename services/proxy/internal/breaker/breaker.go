@@ -11,7 +11,8 @@
 // A candidate that fails often, but not often enough to open its breaker, is
 // degraded, and callers prefer a healthy one. The package also limits concurrent
 // retries per provider. An open breaker is only advice: if there is no other
-// candidate, Force admits the call anyway. Each proxy has one Set. The package
+// candidate, ForceSparingly admits the call anyway. Only if many calls in a row
+// failed, it admits few. Each proxy has one Set. The package
 // makes no calls itself; package dispatch uses it. docs/design/health.md explains how
 // breakers and the router's health work together.
 package breaker
@@ -127,17 +128,6 @@ func (s *Set) Admit(t decide.Candidate, k Kind) (c Call, a Admission, until time
 	}
 	c, a = s.startCall(t, st, k)
 	return c, a, time.Time{}
-}
-
-// Force requests permission for a call even if the breaker is open or the candidate
-// is degraded. Only the retry budget can reject it.
-func (s *Set) Force(t decide.Candidate, k Kind) (Call, Admission) {
-	if s == nil {
-		return Call{}, Admitted
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.startCall(t, s.stateOf(t), k)
 }
 
 func (s *Set) startCall(t decide.Candidate, st *state, k Kind) (Call, Admission) {

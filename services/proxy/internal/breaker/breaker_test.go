@@ -232,6 +232,49 @@ func TestForceIgnoresAnOpenBreaker(t *testing.T) {
 	})
 }
 
+// A candidate that is known to be down gets few forced calls. One that succeeds ends that.
+func TestForcedCallsToADeadCandidateAreFew(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := breaker.NewSet()
+		calls(s, a, 10, breaker.Failed)
+		force := func(v breaker.Verdict) bool {
+			c, answer, until := s.ForceSparingly(a, breaker.Kind{})
+			if answer != breaker.Admitted {
+				require.Equal(t, breaker.Unavailable, answer)
+				require.True(t, until.After(time.Now()))
+				return false
+			}
+			c.End(v, 0)
+			return true
+		}
+		made := 0
+		for range 100 {
+			if force(breaker.Failed) {
+				made++
+			}
+			<-time.After(100 * time.Millisecond)
+		}
+		require.Equal(t, 20, made, "two per second")
+		c, answer, _ := s.ForceSparingly(a, breaker.Kind{})
+		require.Equal(t, breaker.Admitted, answer)
+		require.False(t, force(breaker.Good), "not while the last one has no result")
+		c.End(breaker.Inconclusive, 0)
+		require.False(t, force(breaker.Good), "nor if it shows nothing")
+		<-time.After(500 * time.Millisecond)
+		for range 2 {
+			require.True(t, force(breaker.Good))
+		}
+		require.Equal(t, breaker.Open, phase(s, a))
+		for range 10 {
+			require.True(t, force(breaker.Failed), "one failure proves little")
+		}
+		require.False(t, force(breaker.Good))
+		<-time.After(500 * time.Millisecond)
+		require.True(t, force(breaker.RateLimited))
+		require.True(t, force(breaker.Good), "a provider that limits the rate is up")
+	})
+}
+
 func TestSilenceIsNoticedBeforeTheTimeout(t *testing.T) {
 	for _, kind := range []breaker.Kind{{}, {Stream: true}} {
 		synctest.Test(t, func(t *testing.T) {

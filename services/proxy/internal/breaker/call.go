@@ -26,6 +26,8 @@ type Call struct {
 	// newer generation when the call ends, the verdict is ignored.
 	generation uint64
 	probe      bool
+	// forced means that the breaker was open and admitted no probe.
+	forced bool
 }
 
 // MarkAlive records that the first data of a stream arrived.
@@ -58,6 +60,9 @@ func (c Call) End(v Verdict, retryAfter time.Duration) {
 	}
 	if st.generation != c.generation {
 		return
+	}
+	if c.forced {
+		st.forcing.recordVerdict(v, now)
 	}
 	if c.probe {
 		st.activeProbes--

@@ -41,6 +41,7 @@ type state struct {
 	// call. They are separate, because only a streaming call shows data before its end.
 	nonStreaming, streaming silence
 	failureDebt             failureDebt
+	forcing                 forcing
 	// closedAt is when the breaker last closed after failures.
 	closedAt time.Time
 	// lastSuccess is when a call last succeeded.
@@ -174,11 +175,12 @@ func (st *state) openUntil(until time.Time) {
 	st.generation++
 	st.until, st.successfulProbes, st.activeProbes = until, 0, 0
 	st.nonStreaming.pending, st.streaming.pending = 0, 0
+	st.forcing.failureStreak = max(st.forcing.failureStreak, st.failureStreak)
 }
 
 func (st *state) close(now time.Time) {
 	st.generation++
-	st.until, st.failureStreak = time.Time{}, 0
+	st.until, st.failureStreak, st.forcing = time.Time{}, 0, forcing{}
 	if !st.rateLimited {
 		st.closedAt, st.window = now, window{}
 	}

@@ -8,28 +8,25 @@ import (
 const (
 	// maxMissed is how many questions in a row may get no response before the router
 	// counts as lost.
-	maxMissed = 10
+	maxMissed = 5
 	// probePause is the interval between questions to a lost router. These questions check
-	// whether the router responds again.
+	// whether the router responds again. No request waits for them.
 	probePause = time.Second
 )
 
-// hangGuard stops sending questions to a router that hangs. Otherwise each request would wait
-// for the whole decision timeout. It is safe for concurrent use.
+// hangGuard stops waiting for a router that hangs. Otherwise each request would wait for the whole
+// decision timeout. It is safe for concurrent use.
 type hangGuard struct {
 	mu        sync.Mutex
 	missed    int
 	nextProbe time.Time
 }
 
-// allowsQuestion reports whether to send a question to the router now.
-func (g *hangGuard) allowsQuestion(now time.Time) bool {
+// shouldProbe reports whether to send a question to a lost router now.
+func (g *hangGuard) shouldProbe(now time.Time) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if g.missed < maxMissed {
-		return true
-	}
-	if now.Before(g.nextProbe) {
+	if g.missed < maxMissed || now.Before(g.nextProbe) {
 		return false
 	}
 	g.nextProbe = now.Add(probePause)

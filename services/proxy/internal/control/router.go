@@ -79,11 +79,16 @@ func (r *Router) Plan(ctx context.Context, q decide.Question, text Text) (Plan, 
 	if route, ok := p.Route(q.Model, q.Kind); !ok || !p.NeedsRouter(route) {
 		return r.decideLocally(p, q, "")
 	}
-	if !r.guard.allowsQuestion(time.Now()) {
+	if r.guard.isLost() {
+		if r.guard.shouldProbe(time.Now()) {
+			go r.ask(context.WithoutCancel(ctx), newQuestion(p, &q, text)) //nolint:errcheck // the guard records the result
+		}
 		return r.decideLocally(p, q, ReasonRouterUnavailable)
 	}
-	d, err := r.requestDecision(ctx, p, &q, text)
-	r.guard.record(!errors.Is(err, context.DeadlineExceeded) || ctx.Err() != nil, time.Now())
+	d, err := r.ask(ctx, newQuestion(p, &q, text))
+	if d != nil { // the router does not repeat the features of the question
+		d.Features = decide.AppendMerged(nil, q.Features, d.Features)
+	}
 	switch {
 	case err == nil && isKnownPlan(p, d):
 		return Plan{Decision: d, Policy: p}, nil
@@ -114,16 +119,19 @@ func (r *Router) decideLocally(p *policy.Policy, q decide.Question, failureCode 
 	return Plan{Decision: d, Policy: p, Failed: failureCode != ""}, nil
 }
 
-func (r *Router) requestDecision(ctx context.Context, p *policy.Policy, q *decide.Question, text Text) (*decide.Decision, error) {
+// ask requests a decision and records whether it arrived in time.
+func (r *Router) ask(ctx context.Context, q *routerv1.DecideRequest) (*decide.Decision, error) {
+	d, err := r.decisions.requestDecision(ctx, q, r.budget)
+	r.guard.record(!errors.Is(err, context.DeadlineExceeded) || ctx.Err() != nil, time.Now())
+	return d, err
+}
+
+func newQuestion(p *policy.Policy, q *decide.Question, text Text) *routerv1.DecideRequest {
 	question := decidepb.FromQuestion(q, text.Excerpt(requestbody.MaxExcerptBytes))
 	if route, ok := p.Route(q.Model, q.Kind); ok && route.Affinity != nil {
 		question.Conversation = text.ConversationID()
 	}
-	d, err := r.decisions.requestDecision(ctx, &routerv1.DecideRequest{Question: question, PolicyVersion: p.Version()}, r.budget)
-	if d != nil { // the router does not repeat the features of the question
-		d.Features = decide.AppendMerged(nil, q.Features, d.Features)
-	}
-	return d, err
+	return &routerv1.DecideRequest{Question: question, PolicyVersion: p.Version()}
 }
 
 // isKnownPlan reports whether the plan has candidates and the active policy has all of them. A

@@ -18,7 +18,7 @@ func (a *attempt) classifyError(client context.Context, w *watchdog, err error) 
 		a.repeatError, a.record.Inconclusive = repeat, repeat.Reason.IsInconclusive()
 	}
 	a.chargeFailure(err)
-	if a.result.Committed && apperr.CodeOf(err) != apperr.ClientCancelled {
+	if code := apperr.CodeOf(err); a.result.Committed && code != apperr.ClientCancelled && code != apperr.AuthInvalidKey {
 		return interruptedError(err).With("tokens_sent", a.result.Usage.Output)
 	}
 	e := apperr.From(err)
@@ -32,7 +32,7 @@ func (a *attempt) classifyError(client context.Context, w *watchdog, err error) 
 	case apperr.ProviderInterrupted:
 		// The client received nothing, so for the client this is no interruption.
 		e = apperr.New(apperr.ProviderInvalidResponse, e.Message).With("reason", "incomplete").WithCause(err)
-	case apperr.Internal, apperr.ClientCancelled, apperr.GatewayOverloaded:
+	case apperr.Internal, apperr.ClientCancelled, apperr.GatewayOverloaded, apperr.AuthInvalidKey:
 		return e
 	}
 	return e.With("provider", a.candidate.Provider).With("model", a.candidate.Model)
@@ -68,7 +68,7 @@ func (a *attempt) chargeFailure(err error) {
 		return
 	}
 	switch apperr.CodeOf(err) {
-	case apperr.ClientCancelled, apperr.GatewayOverloaded, apperr.ProviderTimeout, apperr.ProviderInterrupted,
+	case apperr.ClientCancelled, apperr.GatewayOverloaded, apperr.AuthInvalidKey, apperr.ProviderTimeout, apperr.ProviderInterrupted,
 		apperr.ProviderInvalidResponse, apperr.ProviderConnection:
 		a.record.Usage = &catalog.Usage{Input: a.estimate.input}
 		a.record.Estimated = true

@@ -118,7 +118,7 @@ func Run(client context.Context, job Job, sink Sink) Result {
 	pk := &picker{job: job, deadline: time.Now().Add(job.totalTimeout())}
 	s, ok := pk.firstStep(client)
 	if !ok {
-		res.Err, res.Attempts = pk.atLimitError(), deferredAttempts(job, pk.deferred)
+		res.Err, res.Attempts = pk.noCallError(), deferredAttempts(job, pk.deferred)
 	}
 	for ok {
 		a := &attempt{
@@ -195,9 +195,13 @@ func summarizeFailure(client context.Context, res Result, budgetSpent bool) erro
 }
 
 // contextEndError returns why the context of the request ended. A plain cancellation
-// means that the client disconnected. Any other cause is a shutdown.
+// means that the client disconnected. An *apperr.Error is the error for the client. Any
+// other cause is a shutdown.
 func contextEndError(client context.Context) error {
 	cause := context.Cause(client)
+	if known, ok := errors.AsType[*apperr.Error](cause); ok {
+		return known
+	}
 	if errors.Is(cause, context.Canceled) {
 		return apperr.New(apperr.ClientCancelled, "the client closed the connection").WithCause(cause)
 	}

@@ -32,14 +32,16 @@ import (
 const real = `version: 1
 providers:
   one: {kind: openai, base_url: %s/v1, allow_private: true, timeouts: %s}
-  two: {kind: openai, base_url: %s/v1, allow_private: true, timeouts: {first_token: 20s, idle: 20s, total: 4s}}
+  two: {kind: openai, base_url: %s/v1, allow_private: true, timeouts: {first_token: 20s, idle: 20s, total: 12s}}
 models:
   small: {endpoints: [{provider: one, model: up-s}], context: 8192}
   large: {endpoints: [{provider: two, model: up-l}], context: 16384}
 `
 
+// A plain request gives half of its total time to an upstream that stalls. The other half must be
+// enough for the second upstream on a busy machine.
 const (
-	hasty   = "{first_token: 200ms, idle: 200ms, total: 4s}"
+	hasty   = "{first_token: 200ms, idle: 200ms, total: 12s}"
 	patient = "{first_token: 20s, idle: 20s, total: 40s}"
 )
 

@@ -78,7 +78,7 @@ type step struct {
 }
 
 // firstStep returns the first call of a request. It returns false only if every
-// provider is at its limit.
+// provider is at its limit or failed a moment ago.
 func (pk *picker) firstStep(client context.Context) (step, bool) {
 	if s, ok := pk.nextInPlan(client); ok {
 		return s, true
@@ -204,12 +204,12 @@ func (pk *picker) callKind() breaker.Kind {
 
 // forceDeferred returns a deferred candidate even if its breaker is open. It starts
 // with the candidate that may be called soonest. A call that may fail is better than
-// an error without a call.
+// an error without a call, unless many calls in a row failed, the last one a moment ago.
 func (pk *picker) forceDeferred(client context.Context) (step, bool) {
 	slices.SortStableFunc(pk.deferred, func(a, b deferred) int { return a.retryAt.Compare(b.retryAt) })
 	return pk.nextDeferred(client, func(*deferred) bool { return true }, func(a *deferred) (breaker.Call, bool) {
-		call, admission := pk.job.Breakers.Force(a.candidate, pk.callKind())
-		pk.budgetSpent = pk.budgetSpent || admission != breaker.Admitted
+		call, admission, _ := pk.job.Breakers.ForceSparingly(a.candidate, pk.callKind())
+		pk.budgetSpent = pk.budgetSpent || admission == breaker.RetryBudgetSpent
 		return call, admission == breaker.Admitted
 	})
 }

@@ -208,6 +208,30 @@ func TestTheLastCandidateIsForced(t *testing.T) {
 	}
 }
 
+// If every candidate is known to be down, most requests fail without a call, and none waits for a
+// second call that the breaker would not admit.
+func TestKnownFailuresAreReportedAtOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var n int
+		j := job(t, plainBody, upstreams{"one": counted(fails(apperr.ProviderOverloaded), &n)})
+		j.Plan, j.Breakers = j.Plan[:1], broken(small)
+		start := time.Now()
+		res := dispatch.Run(t.Context(), j, &sink{})
+		require.True(t, apperr.Is(res.Err, apperr.ProviderOverloaded))
+		for range 10 {
+			res = dispatch.Run(t.Context(), j, &sink{})
+			require.True(t, apperr.Is(res.Err, apperr.NoRouteAvailable))
+			require.Positive(t, apperr.From(res.Err).RetryAfter)
+			require.Equal(t, []string{"small BREAKER_OPEN"}, codes(res.Attempts))
+		}
+		require.Equal(t, 1, n)
+		require.Equal(t, start, time.Now(), "nothing waits; the clock is the bubble's")
+		<-time.After(time.Second)
+		require.True(t, apperr.Is(dispatch.Run(t.Context(), j, &sink{}).Err, apperr.ProviderOverloaded), "it is probed")
+		require.Equal(t, 2, n)
+	})
+}
+
 func TestTheOneThatComesBackFirstIsInsistedOn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		j := job(t, plainBody, upstreams{"one": answers(whole), "two": answers(whole)})

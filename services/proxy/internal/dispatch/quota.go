@@ -57,13 +57,18 @@ func settleQuota(pass *limits.Admission, a *ledger.Attempt) {
 	pass.Release()
 }
 
-// atLimitError is the error when every provider of the plan is at its limit.
-func (pk *picker) atLimitError() error {
+// noCallError is the error when no candidate of the plan may be called: every provider is at its
+// limit or failed a moment ago.
+func (pk *picker) noCallError() error {
 	var soonest time.Time
+	atLimit := true
 	for _, a := range pk.deferred {
-		if a.atLimit && (soonest.IsZero() || a.retryAt.Before(soonest)) {
+		if atLimit = atLimit && a.atLimit; a.atLimit && (soonest.IsZero() || a.retryAt.Before(soonest)) {
 			soonest = a.retryAt
 		}
+	}
+	if !atLimit {
+		return apperr.New(apperr.NoRouteAvailable, "every provider that could serve the request is failing; try again shortly").WithRetryAfter(time.Second)
 	}
 	return apperr.New(apperr.NoRouteAvailable, "every provider that could serve the request is at the limit set in the policy; try again shortly").
 		WithRetryAfter(max(time.Second, time.Until(soonest)))

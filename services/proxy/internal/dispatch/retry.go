@@ -17,14 +17,14 @@ const maxBackoff = 500 * time.Millisecond
 
 // retryLast returns the last candidate once more after a backoff, if it was the only call
 // so far and the failure may be temporary. It does not retry if the provider's Retry-After
-// exceeds the first-token timeout.
+// exceeds the first-token timeout, nor if the breaker is open.
 func (pk *picker) retryLast(client context.Context, f policy.Failure, err *apperr.Error) (step, bool) {
 	if pk.calls-pk.repetitions > 1 || err.NoRetry || f != policy.FailConnect && f != policy.FailServerError && f != policy.FailOverloaded {
 		return step{}, false
 	}
 	wait := max(rand.N(maxBackoff), err.RetryAfter)
 	p, ok := pk.job.Policy.Provider(pk.last.Provider)
-	if !ok || wait > p.Timeouts.FirstToken || !pk.waitBackoff(client, wait) {
+	if !ok || wait > p.Timeouts.FirstToken || !pk.job.Breakers.IsAvailable(pk.last) || !pk.waitBackoff(client, wait) {
 		return step{}, false
 	}
 	call, admission, _ := pk.job.Breakers.Admit(pk.last, pk.callKind())

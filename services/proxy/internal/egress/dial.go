@@ -14,8 +14,9 @@ import (
 	"github.com/signalbox/signalbox/pkg/netguard"
 )
 
-// staleFor is how long the last address of a name is used when the resolver fails, so that an
-// outage of the resolver does not look like an outage of the provider.
+// staleFor is how long the last address of a name is used when the resolver fails or no longer
+// knows the name, so that an outage of the resolver does not look like an outage of the provider.
+// A resolver that has just restarted or lost its configuration also denies names that exist.
 const staleFor = 10 * time.Minute
 
 type dialer struct {
@@ -60,7 +61,7 @@ func guard(allowed func(netip.Addr) bool) func(_, address string, _ syscall.RawC
 
 func (d *dialer) dial(ctx context.Context, network, address string) (net.Conn, error) {
 	conn, err := d.net.DialContext(ctx, network, address)
-	if known := d.knownAddress(address); err != nil && known != "" && isResolverFailure(err) {
+	if known := d.knownAddress(address); err != nil && known != "" && isUnresolved(err) {
 		conn, err = d.net.DialContext(ctx, network, known)
 	} else if err == nil {
 		d.last.Store(&resolved{name: address, address: conn.RemoteAddr().String(), at: time.Now()})
@@ -79,11 +80,11 @@ func (d *dialer) knownAddress(name string) string {
 	return ""
 }
 
-// isResolverFailure reports whether the resolver failed. A name that does not exist is no
-// failure of the resolver.
-func isResolverFailure(err error) bool {
-	dns, ok := errors.AsType[*net.DNSError](err)
-	return ok && !dns.IsNotFound
+// isUnresolved reports whether the resolver returned no address: it failed, it denied the name, or
+// its response was empty.
+func isUnresolved(err error) bool {
+	_, ok := errors.AsType[*net.DNSError](err)
+	return ok
 }
 
 func (d *dialer) dialHTTP1(ctx context.Context, network, address string) (net.Conn, error) {

@@ -17,7 +17,7 @@ import (
 )
 
 // resolver responds to every query with the next address, and repeats the last one. The zero address is a
-// server failure, nowhere a name that does not exist.
+// server failure, nowhere a name that does not exist, empty a name without addresses.
 func resolver(addresses ...netip.Addr) *net.Resolver {
 	var asked atomic.Int64
 	return &net.Resolver{PreferGo: true, Dial: func(context.Context, string, string) (net.Conn, error) {
@@ -66,6 +66,7 @@ func dnsAnswer(q []byte, to netip.Addr) []byte {
 		a[3] |= 2 // SERVFAIL
 	case to == nowhere:
 		a[3] |= 3 // NXDOMAIN
+	case to == empty: // no error and no records
 	case isA(q):
 		a[7] = 1
 		a = append(a, 0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 0, 0, 4)
@@ -82,6 +83,7 @@ var (
 	away = netip.MustParseAddr("127.0.0.2")
 
 	nowhere = netip.IPv4Unspecified()
+	empty   = netip.IPv6Unspecified()
 )
 
 // A name that resolves differently in two lookups is judged by the dialled address, for both protocols.
@@ -105,37 +107,46 @@ func TestRebindingGainsNothing(t *testing.T) {
 	}
 }
 
-func TestResolverIsUnavailableForAWhile(t *testing.T) {
-	s, hits := server(t, func(http.ResponseWriter, *http.Request) {})
-	c := New(Config{AllowPrivate: true})
-	c.dialer.net.Resolver = resolver(home, netip.Addr{})
-	for range 3 {
-		_, err := get(t, c, named(s.URL))
-		require.NoError(t, err)
-		c.CloseIdleConnections()
+// A name keeps its last address for a while, whatever the resolver says about it.
+func TestNameKeepsItsAddressForAWhile(t *testing.T) {
+	for name, tt := range map[string]struct {
+		then netip.Addr
+		text string
+	}{
+		"server failure": {netip.Addr{}, ""},
+		"no such name":   {nowhere, "dns: no such host"},
+		"no address":     {empty, "dns: no such host"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s, hits := server(t, func(http.ResponseWriter, *http.Request) {})
+			c := New(Config{AllowPrivate: true})
+			c.dialer.net.Resolver = resolver(home, tt.then)
+			for range 3 {
+				_, err := get(t, c, named(s.URL))
+				require.NoError(t, err)
+				c.CloseIdleConnections()
+			}
+			require.EqualValues(t, 3, hits.Load())
+
+			known := *c.dialer.last.Load()
+			known.at = time.Now().Add(-staleFor)
+			c.dialer.last.Store(&known)
+			_, err := get(t, c, named(s.URL))
+			require.Contains(t, requirePhase(t, err, PhaseDNS).Error(), tt.text)
+
+			known.at = time.Now()
+			c.dialer.last.Store(&known)
+			c.dialer.net.Control = guard(netguard.IsPublic)
+			_, err = get(t, c, named(s.URL))
+			_ = requirePhase(t, err, PhaseGuard)
+		})
 	}
-	require.EqualValues(t, 3, hits.Load())
-
-	known := *c.dialer.last.Load()
-	known.at = time.Now().Add(-staleFor)
-	c.dialer.last.Store(&known)
-	_, err := get(t, c, named(s.URL))
-	_ = requirePhase(t, err, PhaseDNS)
-
-	known.at = time.Now()
-	c.dialer.last.Store(&known)
-	c.dialer.net.Control = guard(netguard.IsPublic)
-	_, err = get(t, c, named(s.URL))
-	_ = requirePhase(t, err, PhaseGuard)
 }
 
-func TestNameThatIsGoneIsGone(t *testing.T) {
+func TestNameThatNeverResolved(t *testing.T) {
 	s, _ := server(t, func(http.ResponseWriter, *http.Request) {})
 	c := New(Config{AllowPrivate: true})
-	c.dialer.net.Resolver = resolver(home, nowhere)
+	c.dialer.net.Resolver = resolver(nowhere)
 	_, err := get(t, c, named(s.URL))
-	require.NoError(t, err)
-	c.CloseIdleConnections()
-	_, err = get(t, c, named(s.URL))
 	require.Equal(t, "dns: no such host", requirePhase(t, err, PhaseDNS).Error())
 }

@@ -94,7 +94,7 @@ func (w *counterMonitor) tick(ctx context.Context, k *Limiter, count bool) {
 func (w *counterMonitor) updateProxyCount(ctx context.Context, k *Limiter) {
 	n, known, err := k.countProxies(ctx, k.counterTimeout, ProxyTTL, true)
 	if err != nil {
-		k.markUnavailable(err)
+		k.noteFailure(ctx, err)
 		return
 	}
 	w.applyProxyCount(k, n)

@@ -33,6 +33,8 @@ type API struct {
 	// Carrier is nil if the records come from the same process.
 	Carrier   Carrier
 	Retention Retention
+	// Warnings returns warnings about the installation; nil for none.
+	Warnings func() []string
 	// Version is shown to users.
 	Version string
 	// Started is when the process started.

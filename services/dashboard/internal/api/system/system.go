@@ -43,6 +43,8 @@ type systemJSON struct {
 	// Ledger is null if it is unavailable.
 	Ledger    *ledgerJSON   `json:"ledger"`
 	Retention retentionJSON `json:"retention"`
+	// Warnings are problems of the installation that the operator should solve.
+	Warnings []string `json:"warnings"`
 }
 
 // partJSON is the result of checking one part: whether it responds, and how long the
@@ -74,6 +76,10 @@ func (s *API) apiGetSystem(w http.ResponseWriter, r *http.Request, v *access.Vie
 	system := systemJSON{
 		Version: s.Version, StartedAt: jsonvalue.FormatTime(s.Started),
 		Retention: retentionJSON{RecordDays: jsonvalue.NullIfZero(s.Retention.Records), ContentDays: jsonvalue.NullIfZero(s.Retention.Content)},
+		Warnings:  []string{},
+	}
+	if s.Warnings != nil {
+		system.Warnings = append(system.Warnings, s.Warnings()...)
 	}
 	// The checks run concurrently. Each writes only its own fields.
 	parts := []partCheck{

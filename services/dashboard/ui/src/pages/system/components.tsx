@@ -16,6 +16,7 @@ export function SystemComponents({ of: s }: { of: SystemState }) {
   return (
     <>
       <p class="headline">{unavailable.length === 0 ? 'All components are healthy.' : <b class="lost">{unavailable.length === 1 ? `${names[unavailable[0]!.name]?.[2] ?? unavailable[0]!.name} is unavailable.` : `${unavailable.length} components are unavailable.`}</b>}</p>
+      {s.warnings.map((w) => <p key={w} class="notice" role="status">{w}</p>)}
       <div class="columns">
         <section class="stack" aria-labelledby="parts">
           <h2 id="parts">Components</h2>

@@ -37,6 +37,7 @@ export interface SystemState {
   parts: ComponentHealth[]
   ledger: { kind: string; bytes: number; last_stored_at: string | null; waiting: number } | null
   retention: { record_days: number | null; content_days: number | null }
+  warnings: string[]
 }
 
 export interface DeadLetter {

@@ -1,0 +1,71 @@
+package breaker
+
+import (
+	"time"
+
+	"github.com/signalbox/signalbox/pkg/decide"
+	"github.com/signalbox/signalbox/pkg/policy"
+)
+
+// forcePause is the interval between forced calls to a candidate that is known to be down. It limits
+// the load on the provider, and how late its recovery is noticed.
+const forcePause = 500 * time.Millisecond
+
+// forcing limits the forced calls to a candidate that is known to be down, because MinRequests calls
+// in a row failed.
+type forcing struct {
+	failureStreak int64
+	next          time.Time
+}
+
+func (f *forcing) allowsCall(now time.Time, settings policy.Breaker) bool {
+	return f.failureStreak < settings.MinRequests || !now.Before(f.next)
+}
+
+func (f *forcing) recordCall(now time.Time) { f.next = now.Add(forcePause) }
+
+// recordVerdict counts a failure. Any other response shows that the provider is up.
+func (f *forcing) recordVerdict(v Verdict, now time.Time) {
+	switch v {
+	case Inconclusive:
+	case Failed, TimedOut, Unreachable:
+		f.failureStreak++
+		f.next = now.Add(forcePause)
+	default:
+		f.failureStreak = 0
+	}
+}
+
+// Force requests permission for a call even if the breaker is open or the candidate
+// is degraded. Only the retry budget can reject it.
+func (s *Set) Force(t decide.Candidate, k Kind) (Call, Admission) {
+	if s == nil {
+		return Call{}, Admitted
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.startCall(t, s.stateOf(t), k)
+}
+
+// ForceSparingly is like Force, but if the candidate is known to be down, it admits only one call per
+// forcePause. Otherwise the result is Unavailable, and until is when the next call is admitted.
+func (s *Set) ForceSparingly(t decide.Candidate, k Kind) (c Call, a Admission, until time.Time) {
+	if s == nil {
+		return Call{}, Admitted, time.Time{}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	st, now := s.stateOf(t), time.Now()
+	if st.admitsCall(now) {
+		c, a = s.startCall(t, st, k)
+		return c, a, time.Time{}
+	}
+	if !st.forcing.allowsCall(now, s.settings) {
+		return Call{}, Unavailable, st.forcing.next
+	}
+	c, a = s.startCall(t, st, k)
+	if c.forced = a == Admitted; c.forced {
+		st.forcing.recordCall(now)
+	}
+	return c, a, time.Time{}
+}
