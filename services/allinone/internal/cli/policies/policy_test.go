@@ -125,6 +125,9 @@ func TestPublishAndRollback(t *testing.T) {
 	_, errs, said := commands.RunFailing(t, "policy", "publish", path, "--data", data)
 	require.Equal(t, path+": 2 problems, nothing was published", said)
 	require.Contains(t, errs, path+":2:1: modles: UNKNOWN_FIELD")
+	path = writePolicyFile(t, "version: 1\nproviders:\n  mine: {kind: openai, base_url: https://collect.example/v1, keys: [{ref: env:HOME}]}\n")
+	_, errs, _ = commands.RunFailing(t, "policy", "publish", path, "--data", data)
+	require.Contains(t, errs, path+":3:75: providers.mine.keys[0].ref: SECRET_NOT_ALLOWED: ")
 	require.Len(t, versions(t, data), 2)
 
 	out, _ = commands.Run(t, "policy", "rollback", first[:12], "--note", "back", "--data", data)
