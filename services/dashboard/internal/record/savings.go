@@ -1,20 +1,16 @@
 package record
 
-import "github.com/signalbox/signalbox/pkg/saturate"
+import (
+	"github.com/signalbox/signalbox/pkg/catalog"
+	"github.com/signalbox/signalbox/pkg/saturate"
+)
 
-// FailedOutcomes are the outcomes of requests that a provider or the gateway failed to
-// complete. A client that disconnects is not among them.
-func FailedOutcomes() []Outcome { return []Outcome{OutcomeError, OutcomeInterrupted, OutcomeAborted} }
-
-// ApplyBaselineRule sets the baseline cost of a failed request to 0. The default model
-// could not have charged for a response that the client did not get, so what the attempts
-// cost counts against the savings, and a failure never earns any. Package codec applies the
-// rule to every record that it decodes: new ones, stored ones and those of older proxies.
+// ApplyBaselineRule sets the baseline cost of a failed request to 0: see
+// catalog.HasBaselineCost. Proxies do it too, but package codec applies the rule to every
+// record that it decodes, because stored records and those of older proxies lack it.
 func (r *Record) ApplyBaselineRule() {
-	for _, failed := range FailedOutcomes() {
-		if r.Outcome == failed {
-			r.BaselineCost, r.BaselineCosts, r.BaselinePrice = new(int64), &Costs{}, nil
-		}
+	if !catalog.HasBaselineCost(string(r.Outcome)) {
+		r.BaselineCost, r.BaselineCosts, r.BaselinePrice = new(int64), &Costs{}, nil
 	}
 }
 
