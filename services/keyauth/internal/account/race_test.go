@@ -152,3 +152,26 @@ func TestOwnersCannotRemoveEachOther(t *testing.T) {
 		require.Len(t, users, 1)
 	})
 }
+
+// The session ends after it was read and before its last-used time is saved.
+func TestASessionThatEndedMeanwhileIsNotRevived(t *testing.T) {
+	eachStore(t, func(t *testing.T, w world) {
+		in, err := w.Register(t.Context(), person("ada@example.com"), "")
+		require.NoError(t, err)
+		unused := in.Identity.Session
+		unused.SeenAt = unused.SeenAt.Add(-2 * time.Hour)
+		require.NoError(t, w.store.Write(t.Context(), func(tx account.Tx) error { return tx.SaveSession(t.Context(), unused) }))
+
+		ended := false
+		late := &meanwhile{Store: w.store, do: func() {
+			require.NoError(t, w.Logout(t.Context(), in.Token))
+			ended = true
+		}}
+		other := w.with(t, func(c *account.Config) { c.Store = late })
+		_, err = other.Session(t.Context(), in.Token)
+		require.NoError(t, err, "it was valid when it was read")
+		require.True(t, ended)
+		_, err = w.Session(t.Context(), in.Token)
+		requireCode(t, apperr.SessionRequired, err)
+	})
+}
