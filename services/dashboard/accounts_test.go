@@ -65,6 +65,9 @@ func newAccounts() *accounts {
 }
 
 func (a *accounts) join(email, password, name string) (*keyauthv1.SignIn, error) {
+	if email == "" {
+		return nil, apperr.New(apperr.InvalidRequest, "enter an e-mail address").With("param", "email")
+	}
 	if a.people[email] != nil {
 		return nil, apperr.New(apperr.EmailTaken, "this e-mail has an account already").With("param", "email")
 	}

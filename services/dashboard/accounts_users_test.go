@@ -189,6 +189,9 @@ func (a *accounts) SetPassword(_ context.Context, r *keyauthv1.SetPasswordReques
 	if i == nil {
 		return nil, apperr.New(apperr.TokenInvalid, "this link is not valid, or was already used")
 	}
+	if r.GetPassword() == "" {
+		return nil, apperr.New(apperr.InvalidRequest, "enter a password").With("param", "password")
+	}
 	delete(a.invites, r.GetToken())
 	p := a.people[i.email]
 	p.password = r.GetPassword()

@@ -139,7 +139,9 @@ func one(yes bool) int64 {
 }
 
 // drawn sums up the bars of a histogram.
-func drawn(bars []map[string]any) int64 { return drawnAs(bars, "expected", "fallback", "policy", "error") }
+func drawn(bars []map[string]any) int64 {
+	return drawnAs(bars, "expected", "fallback", "policy", "error")
+}
 
 // drawnAs sums up some parts of the bars of a histogram.
 func drawnAs(bars []map[string]any, ways ...string) (n int64) {

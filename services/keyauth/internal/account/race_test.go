@@ -76,6 +76,38 @@ func TestAKeyIsRotatedOnceAlsoAtTheSameTime(t *testing.T) {
 	})
 }
 
+// The pages check a link by calling these methods without the fields of the form.
+func TestALinkIsCheckedBeforeTheFormAndNotSpentByIt(t *testing.T) {
+	w := newWorld(t, account.RegistrationOpen)
+	owner := w.newOwner(t)
+	b, err := w.Bootstrap(t.Context(), "operator")
+	require.NoError(t, err)
+	invite, err := w.InviteUser(t.Context(), owner, account.Viewer)
+	require.NoError(t, err)
+	_, err = w.Register(t.Context(), person("ada@example.com"), "")
+	require.NoError(t, err)
+	reset, err := w.ResetPassword(t.Context(), "ada@example.com")
+	require.NoError(t, err)
+	for token, use := range map[string]func(token string, req account.SignInRequest) error{
+		b.ClaimToken: func(token string, req account.SignInRequest) error {
+			_, err := w.Claim(t.Context(), token, req)
+			return err
+		},
+		invite.Token: func(token string, req account.SignInRequest) error {
+			_, err := w.AcceptInvite(t.Context(), token, req, "")
+			return err
+		},
+		reset.Token: func(token string, req account.SignInRequest) error {
+			_, err := w.SetPassword(t.Context(), token, req.Password, "")
+			return err
+		},
+	} {
+		requireCode(t, apperr.TokenInvalid, use("bad", account.SignInRequest{}))
+		requireCode(t, apperr.InvalidRequest, use(token, account.SignInRequest{}))
+		require.NoError(t, use(token, person(token[:8]+"@example.com")))
+	}
+}
+
 // meanwhile runs a function before the next write.
 type meanwhile struct {
 	account.Store
