@@ -127,7 +127,7 @@ func (s *API) apiExplainPolicy(w http.ResponseWriter, r *http.Request, _ *access
 	if body.Question == nil {
 		body.Question = json.RawMessage("{}")
 	}
-	question, err := policyjson.ParseQuestion(body.Question)
+	question, err := policyjson.ParseQuestionOrBody(body.Question)
 	if err != nil {
 		return apperr.New(apperr.InvalidRequest, err.Error()).With("param", "question")
 	}
