@@ -29,13 +29,15 @@ type accounts struct {
 	sessions map[string]*opened // by token
 	invites  map[string]*invite // by token
 	events   []*keyauthv1.AuditEvent
-	keys     []*ownedKey
-	updated  *keyauthv1.UpdateKeyRequest
-	changed  *keyauthv1.UpdateAccountRequest
-	uses     []*keyauthv1.KeyUse
-	spend    map[string]int64 // by account, key and day
-	made     int
-	opened   int
+	// changes are the policy changes for the audit log.
+	changes []*keyauthv1.RecordPolicyChangeRequest
+	keys    []*ownedKey
+	updated *keyauthv1.UpdateKeyRequest
+	changed *keyauthv1.UpdateAccountRequest
+	uses    []*keyauthv1.KeyUse
+	spend   map[string]int64 // by account, key and day
+	made    int
+	opened  int
 }
 
 type person struct {

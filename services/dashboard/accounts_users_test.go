@@ -214,6 +214,13 @@ func (a *accounts) ListAudit(_ context.Context, r *keyauthv1.ListAuditRequest) (
 	return resp, nil
 }
 
+func (a *accounts) RecordPolicyChange(_ context.Context, r *keyauthv1.RecordPolicyChangeRequest) (*keyauthv1.RecordPolicyChangeResponse, error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.changes = append(a.changes, r)
+	return &keyauthv1.RecordPolicyChangeResponse{}, nil
+}
+
 func (a *accounts) ListAccounts(_ context.Context, r *keyauthv1.ListAccountsRequest) (*keyauthv1.ListAccountsResponse, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
