@@ -28,7 +28,7 @@ func (e *edge) storableMessage(x *exchange, err *apperr.Error) string {
 	case limited || x.capture == keys.CaptureFull:
 		return err.Message
 	case x.capture == keys.CaptureNone && len(x.record.Attempts) == 0:
-		return e.removeQuotations(x, err)
+		return e.removeQuotations(err)
 	}
 	return e.redactText(x, err.Message)
 }
@@ -39,7 +39,7 @@ var quotedJSON = regexp.MustCompile("`[^`]*`")
 // removeQuotations returns the text of a rejection without text of the client: a model name
 // that the policy does not contain, and a part of the body. The names of the API's own
 // fields, single characters and numbers stay.
-func (e *edge) removeQuotations(x *exchange, err *apperr.Error) string {
+func (e *edge) removeQuotations(err *apperr.Error) string {
 	if name, ok := err.Details["requested_model"].(string); ok && !e.isKnownModel(name) {
 		return "the requested model or route does not exist, or this key may not use it"
 	}

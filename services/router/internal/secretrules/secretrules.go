@@ -40,7 +40,12 @@ func New(cat *catalog.Catalog, list, dir string) (Rules, error) {
 		if entry == "" {
 			continue
 		}
-		if start, isPrefix := strings.CutSuffix(entry, "*"); !policy.IsSecretRef(entry) && !(isPrefix && policy.IsSecretRef(start+"X")) {
+		// A * stands for any rest, so "env:*" is valid although "env:" is not.
+		example := entry
+		if start, isPrefix := strings.CutSuffix(entry, "*"); isPrefix {
+			example = start + "X"
+		}
+		if !policy.IsSecretRef(example) {
 			return Rules{}, fmt.Errorf("--policy-secrets: %q must be env:NAME or file:/absolute/path; a * at the end allows any rest", entry)
 		}
 		r.listed = append(r.listed, entry)
