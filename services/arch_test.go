@@ -62,6 +62,8 @@ var layers = map[string]layer{
 	"services/router/internal/affinity":    domain,
 	"services/router/internal/policydiff":  domain,
 	"services/router/internal/policytests": domain,
+	"services/router/internal/policyfile":  domain,
+	"services/router/internal/secretrules": domain,
 	"services/router/internal/features":    domain,
 	"services/router/internal/quality":     domain,
 	"services/router/internal/enrich":      domain,

@@ -83,12 +83,13 @@ func actorMethods() (all []protoreflect.MethodDescriptor) {
 
 // rest holds the other required fields of a call, in protobuf's text format.
 var rest = map[protoreflect.Name]string{
-	"UpdateAccount":  `account {name: "taken"} mask {paths: "name"}`,
-	"UpdateKey":      `settings {name: "taken"} mask {paths: "name"}`,
-	"CreateKey":      `settings {name: "taken"}`,
-	"CreateInvite":   `role: ROLE_VIEWER`,
-	"UpdateUser":     `role: ROLE_VIEWER`,
-	"ChangePassword": `current: "` + tenantPassword + `" password: "another long password"`,
+	"UpdateAccount":      `account {name: "taken"} mask {paths: "name"}`,
+	"UpdateKey":          `settings {name: "taken"} mask {paths: "name"}`,
+	"CreateKey":          `settings {name: "taken"}`,
+	"CreateInvite":       `role: ROLE_VIEWER`,
+	"UpdateUser":         `role: ROLE_VIEWER`,
+	"RecordPolicyChange": `version: "abc"`,
+	"ChangePassword":     `current: "` + tenantPassword + `" password: "another long password"`,
 }
 
 // call calls a method for an actor with the ids of another holder, and returns the

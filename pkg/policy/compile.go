@@ -13,7 +13,7 @@ const Schema = 1
 // Compile compiles a document. Values that the document omits come from the catalog.
 // For an invalid document it returns an error of type Problems, which lists as many
 // problems as one pass can find.
-func Compile(document []byte, cat *catalog.Catalog) (*Policy, error) {
+func Compile(document []byte, cat *catalog.Catalog, options ...Option) (*Policy, error) {
 	root, problems := parse(document)
 	if len(problems) > 0 {
 		return nil, problems.sortByPosition()
@@ -22,6 +22,9 @@ func Compile(document []byte, cat *catalog.Catalog) (*Policy, error) {
 		Schema: Schema, Catalog: cat.Version(),
 		Providers: []Provider{}, Models: []Model{}, Routes: []Route{},
 	}}
+	for _, apply := range options {
+		apply(c)
+	}
 	c.readDocument(value{node: root})
 	if len(c.problems) > 0 {
 		return nil, c.problems.sortByPosition()
@@ -44,6 +47,8 @@ type compiler struct {
 	reader
 	catalog *catalog.Catalog
 	policy  *Policy
+	// secretAllowed restricts the references to secrets. Nil allows all of them.
+	secretAllowed SecretRule
 	// writtenAliases maps each alias in the document to its position.
 	writtenAliases map[string]value
 	// wiresByProvider maps the name of a provider to its deviations from the wire format.

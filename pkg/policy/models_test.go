@@ -172,3 +172,11 @@ func TestWrittenPricesAreComparedWithTheCatalogs(t *testing.T) {
 	}
 	require.ErrorContains(t, compile(`gpt-4o-mini: {price: {input: "150", output: "600"}}`), "unusual: true")
 }
+
+func TestAMissingAmountNamesTheTier(t *testing.T) {
+	cat, err := catalog.Load()
+	require.NoError(t, err)
+	_, err = policy.Compile([]byte("version: 1\nmodels: {sandbox-small: {price: {output: \"2\", tiers: [{above: 9, input: \"2\"}]}}}"), cat)
+	require.ErrorContains(t, err, `"input" is missing in the price`)
+	require.ErrorContains(t, err, `"output" is missing in the tier`)
+}

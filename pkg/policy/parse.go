@@ -14,8 +14,9 @@ import (
 )
 
 const (
-	// maxDocument is far larger than any real policy.
-	maxDocument = 512 << 10
+	// MaxDocument is the maximum size of a document in bytes. It is far larger than any
+	// real policy.
+	MaxDocument = 512 << 10
 	// maxDepth exceeds the nesting of the policy format. The parser is recursive, so
 	// deeper nesting could exhaust the stack.
 	maxDepth = 32
@@ -25,7 +26,7 @@ const (
 // lists and scalars only. It rejects anchors, tags and merge keys, because they make
 // a document harder to read.
 func parse(document []byte) (ast.Node, Problems) {
-	if len(document) > maxDocument {
+	if len(document) > MaxDocument {
 		return nil, Problems{{Line: 1, Column: 1, Code: CodeTooLarge, Message: "the document is too large: at most 512 KiB"}}
 	}
 	if !utf8.Valid(document) || bytes.IndexByte(document, 0) >= 0 {

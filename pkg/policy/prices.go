@@ -2,6 +2,7 @@ package policy
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/goccy/go-yaml/ast"
@@ -136,7 +137,11 @@ func (c *compiler) readAmount(price value, f map[string]value, name string, digi
 	v, ok := f[name]
 	if !ok {
 		if defaultAmount == nil {
-			c.reportProblem(price, CodeMissingField, "%q is missing in the price", name)
+			part := "price"
+			if strings.Contains(price.path, ".tiers[") {
+				part = "tier"
+			}
+			c.reportProblem(price, CodeMissingField, "%q is missing in the %s", name, part)
 			return 0
 		}
 		return *defaultAmount

@@ -37,6 +37,7 @@ const (
 	CodeBadURL             = "BAD_URL"                    // the URL is not absolute, has a scheme that is not allowed, or contains a user, query or fragment
 	CodePrivateAddress     = "PRIVATE_ADDRESS"            // the URL has a private address, and the provider does not set allow_private
 	CodeBadSecretRef       = "BAD_SECRET_REF"             // the reference to a secret is neither env:NAME nor file:/path
+	CodeSecretNotAllowed   = "SECRET_NOT_ALLOWED"         // a published policy uses a secret that the operator did not allow for this address
 	CodeUnknownModel       = "UNKNOWN_MODEL"              // the name is not a model of the policy, or not a candidate of the rule
 	CodeNoEndpoint         = "NO_ENDPOINT"                // the model has no endpoint at any provider
 	CodeUnknownCapability  = "UNKNOWN_CAPABILITY"         // the capability does not exist

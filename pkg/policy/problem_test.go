@@ -89,6 +89,7 @@ func TestProblems(t *testing.T) {
 		{"two prices of a day", "version: 1\nmodels: {sandbox-small: {price: [{input: \"1\", output: \"1\"}, {input: \"2\", output: \"1\"}]}}", "2:62 models.sandbox-small.price[1] BAD_PRICE"},
 		{"price of another unit", "version: 1\nmodels: {sandbox-small: {price: {input: \"2000\", output: \"10000\"}}}", "2:26 models.sandbox-small.price BAD_PRICE"},
 		{"tier without a size", "version: 1\nmodels: {sandbox-small: {price: {input: \"1\", output: \"2\", tiers: [{input: \"2\", output: \"3\"}]}}}", "2:68 models.sandbox-small.price.tiers[0] MISSING_FIELD"},
+		{"tier without output", "version: 1\nmodels: {sandbox-small: {price: {input: \"1\", output: \"2\", tiers: [{above: 9, input: \"2\"}]}}}", "2:68 models.sandbox-small.price.tiers[0] MISSING_FIELD"},
 		{"tiers out of order", "version: 1\nmodels: {sandbox-small: {price: {input: \"1\", output: \"2\", tiers: [{above: 9, input: \"2\", output: \"3\"}, {above: 9, input: \"2\", output: \"3\"}]}}}", "2:105 models.sandbox-small.price.tiers[1] BAD_PRICE"},
 		{"price of a place", "version: 1\nmodels: {m: {endpoints: [{provider: groq, model: x, price: {input: \"1\"}}]}}", "2:53 models.m.endpoints[0].price MISSING_FIELD"},
 		{"what a place lacks", "version: 1\nmodels: {m: {endpoints: [{provider: groq, model: x, lacks: [tool]}]}}", "2:61 models.m.endpoints[0].lacks[0] UNKNOWN_CAPABILITY tools"},

@@ -164,9 +164,11 @@ func (c *compiler) readKeys(f map[string]value, p Provider, known catalog.Provid
 			continue
 		}
 		text, ok := c.readString(ref)
-		if ok && !isSecretRef(text) {
+		if ok && !IsSecretRef(text) {
 			// The message omits the value, because the value may be the secret itself.
 			c.reportProblem(ref, CodeBadSecretRef, "must be env:NAME or file:/absolute/path; never write the secret itself here")
+		} else if ok && !c.allowsSecret(text, p.BaseURL) {
+			c.reportProblem(ref, CodeSecretNotAllowed, secretNotAllowedMessage, text)
 		}
 		if slices.ContainsFunc(keys, func(k CredentialRef) bool { return k.Ref == text }) {
 			c.reportProblem(ref, CodeDuplicateEntry, `this reference is listed twice: use "weight" instead`)
@@ -183,7 +185,9 @@ func (c *compiler) readKeys(f map[string]value, p Provider, known catalog.Provid
 	return keys
 }
 
-func isSecretRef(ref string) bool {
+// IsSecretRef reports whether ref has the form of a reference to a secret: env:NAME or
+// file:/absolute/path.
+func IsSecretRef(ref string) bool {
 	kind, rest, _ := strings.Cut(ref, ":")
 	switch kind {
 	case "env":

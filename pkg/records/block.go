@@ -77,8 +77,11 @@ func decodeBlock(producer string, block []byte) ([]Entry, error) {
 	case blockCompressed:
 		// The data starts with its decoded length. Decoding never allocates more.
 		n, err := s2.DecodedLen(raw)
-		if err != nil || n > maxDecodedBytes {
-			return nil, fmt.Errorf("%w of %d bytes: %w", errDamagedBlock, n, err)
+		if err != nil {
+			return nil, fmt.Errorf("%w: %w", errDamagedBlock, err)
+		}
+		if n > maxDecodedBytes {
+			return nil, fmt.Errorf("%w: it has %d bytes, more than %d", errDamagedBlock, n, maxDecodedBytes)
 		}
 		if raw, err = s2.Decode(nil, raw); err != nil {
 			return nil, fmt.Errorf("%w: %w", errDamagedBlock, err)

@@ -63,6 +63,7 @@ func TestABlockIsBounded(t *testing.T) {
 	big := appendRecords(nil, []Entry{{Seq: 1, Record: make([]byte, maxDecodedBytes)}})
 	_, err := decodeBlock("a", sealed(blockCompressed, big, s2.Encode(nil, big)))
 	require.ErrorContains(t, err, "damaged block", "a few bytes that would become many")
+	require.NotContains(t, err.Error(), "%!w", "no error is wrapped")
 
 	claims := binary.AppendUvarint(nil, 1<<40)
 	_, err = decodeBlock("a", sealed(blockCompressed, nil, claims))

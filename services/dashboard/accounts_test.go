@@ -29,13 +29,15 @@ type accounts struct {
 	sessions map[string]*opened // by token
 	invites  map[string]*invite // by token
 	events   []*keyauthv1.AuditEvent
-	keys     []*ownedKey
-	updated  *keyauthv1.UpdateKeyRequest
-	changed  *keyauthv1.UpdateAccountRequest
-	uses     []*keyauthv1.KeyUse
-	spend    map[string]int64 // by account, key and day
-	made     int
-	opened   int
+	// changes are the policy changes for the audit log.
+	changes []*keyauthv1.RecordPolicyChangeRequest
+	keys    []*ownedKey
+	updated *keyauthv1.UpdateKeyRequest
+	changed *keyauthv1.UpdateAccountRequest
+	uses    []*keyauthv1.KeyUse
+	spend   map[string]int64 // by account, key and day
+	made    int
+	opened  int
 }
 
 type person struct {
@@ -65,6 +67,9 @@ func newAccounts() *accounts {
 }
 
 func (a *accounts) join(email, password, name string) (*keyauthv1.SignIn, error) {
+	if email == "" {
+		return nil, apperr.New(apperr.InvalidRequest, "enter an e-mail address").With("param", "email")
+	}
 	if a.people[email] != nil {
 		return nil, apperr.New(apperr.EmailTaken, "this e-mail has an account already").With("param", "email")
 	}

@@ -189,6 +189,9 @@ func (a *accounts) SetPassword(_ context.Context, r *keyauthv1.SetPasswordReques
 	if i == nil {
 		return nil, apperr.New(apperr.TokenInvalid, "this link is not valid, or was already used")
 	}
+	if r.GetPassword() == "" {
+		return nil, apperr.New(apperr.InvalidRequest, "enter a password").With("param", "password")
+	}
 	delete(a.invites, r.GetToken())
 	p := a.people[i.email]
 	p.password = r.GetPassword()
@@ -209,6 +212,13 @@ func (a *accounts) ListAudit(_ context.Context, r *keyauthv1.ListAuditRequest) (
 		}
 	}
 	return resp, nil
+}
+
+func (a *accounts) RecordPolicyChange(_ context.Context, r *keyauthv1.RecordPolicyChangeRequest) (*keyauthv1.RecordPolicyChangeResponse, error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.changes = append(a.changes, r)
+	return &keyauthv1.RecordPolicyChangeResponse{}, nil
 }
 
 func (a *accounts) ListAccounts(_ context.Context, r *keyauthv1.ListAccountsRequest) (*keyauthv1.ListAccountsResponse, error) {

@@ -56,6 +56,8 @@ func TestPagesShowSameTotals(t *testing.T) {
 		require.Equal(t, now, overview.Now, filter)
 		require.Equal(t, before, overview.Before, filter)
 		require.Equal(t, now.Requests, drawn(overview.Histogram.Buckets), filter)
+		require.Equal(t, now.Fallback, drawnAs(overview.Histogram.Buckets, "fallback"), filter)
+		require.Equal(t, now.Policy, drawnAs(overview.Histogram.Buckets, "policy"), filter)
 
 		var impact struct{ figures }
 		b.read("/impact?"+second.Encode(), &impact)
@@ -111,8 +113,9 @@ func (b *browser) rows(query url.Values) (sum period) {
 			sum.Unpriced += one(r.Kept == nil)
 			sum.OK += one(r.Outcome == "ok")
 			sum.Rejected += one(r.Outcome == "rejected")
-			sum.Fallback += one(r.Route == "fallback")
-			sum.Policy += one(r.Route == "policy")
+			served := r.Outcome == "ok" || r.Outcome == "client_closed"
+			sum.Fallback += one(served && r.Route == "fallback")
+			sum.Policy += one(served && r.Route == "policy")
 		}
 		if page.Next == nil {
 			return sum
@@ -136,9 +139,14 @@ func one(yes bool) int64 {
 }
 
 // drawn sums up the bars of a histogram.
-func drawn(bars []map[string]any) (n int64) {
+func drawn(bars []map[string]any) int64 {
+	return drawnAs(bars, "expected", "fallback", "policy", "error")
+}
+
+// drawnAs sums up some parts of the bars of a histogram.
+func drawnAs(bars []map[string]any, ways ...string) (n int64) {
 	for _, bar := range bars {
-		for _, way := range []string{"expected", "fallback", "policy", "error"} {
+		for _, way := range ways {
 			n += int64(bar[way].(float64))
 		}
 	}

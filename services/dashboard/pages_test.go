@@ -15,8 +15,11 @@ import (
 func TestAPersonSignsInWithPlainForms(t *testing.T) {
 	h := newTestEnv(t, "")
 	b := h.browser()
-	a := b.get("/claim?token=%22%3E" + claimToken)
+	a := b.get("/claim?token=" + claimToken)
 	require.Equal(t, http.StatusOK, a.status)
+	require.Contains(t, a.body, `name="token" value="claim-me"`)
+	a = b.form("/claim", url.Values{"token": {`">` + claimToken}, "email": {"o@example.com"}, "password": {"p"}})
+	require.Equal(t, http.StatusForbidden, a.status)
 	require.Contains(t, a.body, `name="token" value="&#34;&gt;claim-me"`)
 
 	given := url.Values{"email": {"a@example.com"}, "password": {"hunter2"}, "name": {"Acme <b>"}}
@@ -143,4 +146,24 @@ func TestAPasswordIsSetWithAPlainForm(t *testing.T) {
 	a = b.form("/password", url.Values{"token": {resetToken}, "password": {"battery staple"}})
 	require.Equal(t, http.StatusSeeOther, a.status, a.body)
 	require.Equal(t, http.StatusOK, b.get("/").status)
+}
+
+// A link that does not work says so before the user fills in a form.
+func TestALinkThatDoesNotWorkHasNoForm(t *testing.T) {
+	h := newTestEnv(t, "")
+	for path, hint := range map[string]string{"/claim": "prints a new link at every start", "/invite": "ask for a new invite", "/password": "ask for a new link"} {
+		for _, token := range []string{"?token=bad", ""} {
+			a := h.browser().get(path + token)
+			require.Equal(t, http.StatusForbidden, a.status, path)
+			require.Equal(t, "TOKEN_INVALID", a.header.Get("X-Error-Code"))
+			require.Contains(t, a.body, `role="alert"`)
+			require.Contains(t, a.body, hint)
+			require.NotContains(t, a.body, "<form")
+		}
+	}
+	a := h.browser().get("/claim?token=" + claimToken)
+	require.Equal(t, http.StatusOK, a.status)
+	require.Contains(t, a.body, "<form")
+	require.Equal(t, "/start", h.browser().form("/claim", url.Values{"token": {claimToken}, "email": {"o@example.com"}, "password": {"p"}}).header.Get("Location"),
+		"looking at the page does not use the link")
 }

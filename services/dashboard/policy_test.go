@@ -12,6 +12,7 @@ import (
 	"google.golang.org/protobuf/types/known/timestamppb"
 
 	"github.com/signalbox/signalbox/pkg/apperr"
+	keyauthv1 "github.com/signalbox/signalbox/proto/signalbox/keyauth/v1"
 	routerv1 "github.com/signalbox/signalbox/proto/signalbox/router/v1"
 )
 
@@ -131,4 +132,18 @@ func TestRefusalsAboutPolicies(t *testing.T) {
 	h.policies.refuses = apperr.New(apperr.PolicyTestFailed, "its tests fail").With("problems", []any{map[string]any{"line": 3}})
 	details = o.api("POST", "/policy/publish", `{"document":"d"}`).requireError(t, http.StatusUnprocessableEntity, "POLICY_TESTS_FAILED")
 	require.Equal(t, float64(3), details["problems"].([]any)[0].(map[string]any)["line"])
+}
+
+func TestPolicyChangesAreInTheAuditLog(t *testing.T) {
+	h := newTestEnv(t, "")
+	o := h.claimOperator()
+	require.Equal(t, http.StatusOK, o.api("POST", "/policy/publish", `{"document":"version: 1","note":"why"}`).status)
+	require.Equal(t, http.StatusOK, o.api("POST", "/policy/rollback", `{"version":"ab","note":"back"}`).status)
+	require.Len(t, h.accounts.changes, 2)
+	for i, want := range []*keyauthv1.RecordPolicyChangeRequest{{Note: "why"}, {Note: "back", Rollback: true}} {
+		got := h.accounts.changes[i]
+		require.NotEmpty(t, got.GetActor().GetUserId())
+		want.Actor, want.Version = got.GetActor(), "abc"
+		require.True(t, proto.Equal(want, got), got)
+	}
 }

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -202,6 +203,37 @@ func TestFilterAndImpact(t *testing.T) {
 	require.Empty(t, impact["groups"])
 	impact = b.api("GET", "/impact?to=2026-12-14T12:00:02Z", "").json(t)
 	require.EqualValues(t, 2, impact["requests"], "30 days, to the second")
+}
+
+// A request that failed costs what its attempts cost. A client that disconnects compares
+// the same tokens as a completed request.
+func TestAFailedRequestEarnsNoSavings(t *testing.T) {
+	h := newTestEnv(t, "")
+	b, account := h.registerUser("a@example.com")
+	outcomes := []recordv1.Outcome{recordv1.Outcome_OUTCOME_ERROR, recordv1.Outcome_OUTCOME_INTERRUPTED, recordv1.Outcome_OUTCOME_ABORTED, recordv1.Outcome_OUTCOME_CLIENT_CLOSED}
+	for n, outcome := range outcomes {
+		h.publish(newRecord(account, n, func(r *recordv1.RequestRecord) { r.Outcome, r.BaselineCosts = outcome, &recordv1.Costs{Input: 1000} }))
+	}
+	want := []float64{900, -100, -100, -100} // newest first
+	items := b.api("GET", "/requests", "").json(t)["items"].([]any)
+	rows, err := csv.NewReader(strings.NewReader(b.api("GET", "/requests/export?format=csv&to=2027-01-01", "").body)).ReadAll()
+	require.NoError(t, err)
+	saved := slices.Index(rows[0], "saved_nano_usd")
+	for i, item := range items {
+		require.EqualValues(t, want[i], item.(map[string]any)["saved_nano_usd"])
+		require.Equal(t, fmt.Sprint(want[i]), rows[i+1][saved])
+	}
+	detail := b.api("GET", "/requests/"+items[1].(map[string]any)["id"].(string), "").json(t)
+	require.EqualValues(t, -100, detail["saved_nano_usd"])
+	baseline := detail["baseline"].(map[string]any)
+	require.EqualValues(t, 0, baseline["cost_nano_usd"])
+	require.EqualValues(t, 0, baseline["costs"].(map[string]any)["input"])
+	for _, query := range []string{"", "&filter=requested_model:auto"} { // stored sums, and rows
+		impact := b.api("GET", "/impact?from=2026-11-14&to=2026-11-15"+query, "").json(t)
+		require.EqualValues(t, 900-3*100, impact["saved_nano_usd"])
+		require.EqualValues(t, 1000, impact["baseline_nano_usd"])
+		require.EqualValues(t, 4, impact["requests"])
+	}
 }
 
 func TestExport(t *testing.T) {

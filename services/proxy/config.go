@@ -115,7 +115,7 @@ func (c *Config) Register(s *config.Set) {
 	s.String(&c.Data, "data", "./data", "directory of the spool and other state")
 	s.Duration(&c.DecideTimeout, "decide-timeout", 25*time.Millisecond, "how long a request waits for the router; after that the proxy decides itself")
 	c.registerLimits(s)
-	s.Int(&c.CaptureBytes, "capture-bytes", 64<<10, 0, 1<<20, "maximum captured content of a request and of a response, in bytes each")
+	s.Int(&c.CaptureBytes, "capture-bytes", 64<<10, 0, 256<<10, "maximum captured content of a request and of a response, in bytes each")
 	s.Int(&c.SpoolBytes, "spool-bytes", 1<<30, 16<<20, 1<<40, "disk space for records that have not reached the ledger yet, in bytes; above 70 % the content of the oldest records is dropped")
 	s.OneOf(&c.SpoolFull, "spool-full", spoolMetadata, []string{spoolShed, spoolMetadata}, "when the spool is more than 95 % full: write new records without content (metadata) or reject new requests with 503 (shed)")
 	s.String(&c.TrustedProxies, "trusted-proxies", "", trustedUsage)

@@ -3,6 +3,7 @@ package proxy_test
 import (
 	"context"
 	"encoding/json"
+	"log/slog"
 	"net"
 	"net/http"
 	"strconv"
@@ -223,4 +224,36 @@ func TestModelCards(t *testing.T) {
 	g.key = g.keyauth.add(&keyauthv1.KeySettings{Scopes: []string{"chat"}})
 	res, _ := g.call(http.MethodGet, "/proxy/v1/models", "")
 	require.Equal(t, http.StatusForbidden, res.StatusCode)
+}
+
+// logLines collects the messages of log lines.
+type logLines struct {
+	slog.Handler
+	lines chan string
+}
+
+func (l logLines) Enabled(context.Context, slog.Level) bool { return true }
+
+func (l logLines) Handle(_ context.Context, r slog.Record) error {
+	l.lines <- r.Message
+	return nil
+}
+
+// A request without an accepted key has no record, but its log line obeys the same setting.
+func TestRequestsWithoutAKeyAreLoggedLikeOthers(t *testing.T) {
+	for setting, want := range map[string]int{"all": 1, "failed": 1, "none": 0} {
+		log := logLines{Handler: slog.DiscardHandler, lines: make(chan string, 1000)}
+		g := newLoggingRig(t, log, func(c *proxy.Config) { c.LogRequests = setting })
+		res, _ := g.call("POST", "/proxy/v1/chat/completions", "{}", "Authorization: Bearer wrong")
+		require.Equal(t, http.StatusUnauthorized, res.StatusCode)
+		g.stop()
+		close(log.lines)
+		logged := 0
+		for line := range log.lines {
+			if line == "request" {
+				logged++
+			}
+		}
+		require.Equal(t, want, logged, setting)
+	}
 }

@@ -133,7 +133,7 @@ func New(cfg Config, deps Deps) (*Service, error) {
 	s.handler = api.New(api.Deps{
 		Keys: s.cache, Running: s.running, Router: s.router, Providers: s.providers.adaptersOf, Tokens: s.tokens, Breakers: s.breakers,
 		Gate: s.gate, Limiter: s.limiter, LimitRejected: s.metrics.countRejection,
-		Ledger: ledger.NewWriter(sp, spool.Headroom, recordcodec.Codec{}), RecordDone: s.recordDone,
+		Ledger: ledger.NewWriter(sp, spool.Headroom, recordcodec.Codec{}), RecordDone: s.recordDone, LogKeyless: cfg.LogRequests != logNone,
 		Live: s.health.LiveHandler(), Ready: s.health.ReadyHandler(), Log: deps.Log,
 		Limits: cfg.requestLimits(), KeepAlive: api.KeepAlive{After: cfg.KeepAliveAfter, Every: cfg.KeepAliveEvery},
 		CaptureLimit: int(cfg.CaptureBytes), PublicURL: cfg.PublicURL,

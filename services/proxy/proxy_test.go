@@ -128,18 +128,24 @@ type rig struct {
 	server   *httptest.Server
 	svc      *proxy.Service
 	key      string
+	log      *slog.Logger
 	// stop stops everything; so does the end of the test.
 	stop func()
 }
 
 func newRig(t *testing.T, edit func(*proxy.Config)) *rig {
 	t.Helper()
+	return newLoggingRig(t, slog.DiscardHandler, edit)
+}
+
+func newLoggingRig(t *testing.T, log slog.Handler, edit func(*proxy.Config)) *rig {
+	t.Helper()
 	cat, err := catalog.Load()
 	require.NoError(t, err)
 	p, err := policy.Compile(policy.Default(func(string) bool { return false }, cat, time.Now()), cat)
 	require.NoError(t, err)
 	g := &rig{
-		t: t, keyauth: newKeyauthServer(), router: &routerServer{policy: p, changes: make(chan *policy.Policy)},
+		t: t, keyauth: newKeyauthServer(), router: &routerServer{policy: p, changes: make(chan *policy.Policy)}, log: slog.New(log),
 		cfg: proxy.Config{Data: t.TempDir(), DecideTimeout: patience, MaxBody: 1 << 20, CaptureBytes: 1 << 10, DrainLimit: time.Second, PublicURL: "https://box.example/"},
 	}
 	g.key = g.keyauth.add(&keyauthv1.KeySettings{Name: "test"})
@@ -181,9 +187,12 @@ func (g *rig) proxy(net *rpc.Memory) *proxy.Service {
 	require.NoError(g.t, err)
 	g.t.Cleanup(func() { require.NoError(g.t, conn.Close()) })
 	g.carrier = records.NewMemory()
+	if g.log == nil {
+		g.log = slog.New(slog.DiscardHandler)
+	}
 	svc, err := proxy.New(g.cfg, proxy.Deps{
 		Router: routerv1.NewRouterServiceClient(conn), Keys: keyauthv1.NewKeyAuthServiceClient(conn), Records: g.carrier, Counters: g.counters,
-		LookupEnv: func(string) (string, bool) { return "", false }, Health: health.New(), Log: slog.New(slog.DiscardHandler), Meter: noop.NewMeterProvider(),
+		LookupEnv: func(string) (string, bool) { return "", false }, Health: health.New(), Log: g.log, Meter: noop.NewMeterProvider(),
 	})
 	require.NoError(g.t, err)
 	g.server, g.svc = httptest.NewServer(svc.Handler()), svc

@@ -16,7 +16,9 @@ import (
 	"github.com/signalbox/signalbox/pkg/rpc"
 	"github.com/signalbox/signalbox/pkg/sqldb"
 	"github.com/signalbox/signalbox/services/router/internal/engine"
+	"github.com/signalbox/signalbox/services/router/internal/policyfile"
 	"github.com/signalbox/signalbox/services/router/internal/policytests"
+	"github.com/signalbox/signalbox/services/router/internal/secretrules"
 	"github.com/signalbox/signalbox/services/router/internal/store"
 )
 
@@ -41,9 +43,16 @@ func openEngine(ctx context.Context, cfg Config, deps Deps, st *store.Store) (*e
 	if err != nil {
 		return nil, fmt.Errorf("router: %w", err)
 	}
-	start := engine.Options{Store: st, Catalog: cat, Log: deps.Log, HasEnv: newEnvLookup(deps.Environ), RunTests: policytests.NewRunner(cat)}
+	secrets, err := secretrules.New(cat, cfg.PolicySecrets, cfg.PolicySecretsDir)
+	if err != nil {
+		return nil, err
+	}
+	start := engine.Options{
+		Store: st, Catalog: cat, Log: deps.Log, HasEnv: newEnvLookup(deps.Environ),
+		RunTests: policytests.NewRunner(cat), SecretAllowed: secrets.Allow,
+	}
 	if cfg.Policy != "" {
-		start.ReadFile = func() ([]byte, error) { return os.ReadFile(cfg.Policy) }
+		start.ReadFile = policyfile.New(cfg.Policy).Read
 	}
 	e, err := engine.Open(ctx, start)
 	var problems policy.Problems

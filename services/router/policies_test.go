@@ -2,6 +2,7 @@ package router_test
 
 import (
 	"os"
+	"syscall"
 	"testing"
 	"time"
 
@@ -107,6 +108,46 @@ func TestAFileIsFollowed(t *testing.T) {
 	d, err := c.router.Decide(bounded(t), ask("auto"))
 	require.NoError(t, err)
 	require.Equal(t, "sandbox-large", d.GetDecision().GetPlan()[0].GetModel())
+}
+
+// A FIFO in the place of the file neither blocks the watcher nor a restart.
+func TestAFileThatCannotBeReadLeavesItsLastVersionActive(t *testing.T) {
+	cfg := router.Config{Policy: write(t, smallOnly), Data: t.TempDir()}
+	c := start(t, cfg)
+	require.NoError(t, os.Remove(cfg.Policy))
+	require.NoError(t, syscall.Mkfifo(cfg.Policy, 0o600))
+	fault := func(c clients) func() bool {
+		return func() bool {
+			got, err := c.policies.Get(bounded(t), &routerv1.GetRequest{})
+			return err == nil && got.GetFileFault() == "the policy file is not a regular file"
+		}
+	}
+	require.Eventually(t, fault(c), 20*time.Second, 20*time.Millisecond)
+	again := start(t, cfg)
+	require.True(t, fault(again)())
+	d, err := again.router.Decide(bounded(t), ask("auto"))
+	require.NoError(t, err)
+	require.Equal(t, "sandbox-small", d.GetDecision().GetPlan()[0].GetModel())
+
+	require.NoError(t, os.Remove(cfg.Policy))
+	require.NoError(t, os.WriteFile(cfg.Policy, []byte(largeOnly), 0o600))
+	next := snapshots(t, again)
+	first := next()
+	require.NotEqual(t, first, next())
+}
+
+func TestSecretsOfAPublishedPolicyAreRestricted(t *testing.T) {
+	const document = "version: 1\nproviders:\n  mine: {kind: openai, base_url: https://collect.example/v1, keys: [{ref: env:HOME}]}\n"
+	c := start(t, router.Config{})
+	checked, err := c.policies.Validate(bounded(t), &routerv1.ValidateRequest{Document: document})
+	require.NoError(t, err)
+	require.Len(t, checked.GetProblems(), 1)
+	require.Equal(t, "SECRET_NOT_ALLOWED", checked.GetProblems()[0].GetCode())
+	require.Equal(t, int32(3), checked.GetProblems()[0].GetLine())
+	c = start(t, router.Config{PolicySecrets: "env:HOME"})
+	checked, err = c.policies.Validate(bounded(t), &routerv1.ValidateRequest{Document: document})
+	require.NoError(t, err)
+	require.Empty(t, checked.GetProblems())
 }
 
 func TestCheckingWithoutARouter(t *testing.T) {

@@ -23,6 +23,7 @@ import (
 	"github.com/signalbox/signalbox/pkg/telemetry"
 	"github.com/signalbox/signalbox/services/router/internal/engine"
 	"github.com/signalbox/signalbox/services/router/internal/grpcapi"
+	"github.com/signalbox/signalbox/services/router/internal/policyfile"
 	"github.com/signalbox/signalbox/services/router/internal/store"
 )
 
@@ -31,6 +32,9 @@ type Config struct {
 	// Policy is the path of the operator's policy file. If it is empty, the stored
 	// policy applies.
 	Policy string
+	// PolicySecrets and PolicySecretsDir allow published policies to use more secrets
+	// than the credentials of the catalog's providers.
+	PolicySecrets, PolicySecretsDir string
 	// Data is the directory of the operator's socket. It also contains the store if
 	// Store and Postgres are empty.
 	Data string
@@ -49,6 +53,8 @@ type Config struct {
 // Register adds the settings to a config set.
 func (c *Config) Register(s *config.Set) {
 	s.String(&c.Policy, "config", "", "policy file; without one the stored policy applies, which is the built-in default at first")
+	s.String(&c.PolicySecrets, "policy-secrets", "", "comma-separated secrets that published policies may send to any address, such as env:ACME_KEY,env:UPSTREAM_*,file:/etc/acme/key; the credentials of catalog providers are always allowed at the catalog's address; a policy file may use any secret")
+	s.String(&c.PolicySecretsDir, "policy-secrets-dir", "", "directory whose files published policies may use as secrets")
 	s.String(&c.Data, "data", "./data", "directory of the policy store and other state")
 	s.Secret(&c.Store, "router-store", "URL of the store of policy versions, sqlite:///path/file.db or postgres://...; default: --postgres-url if set, otherwise policy.db in the data directory")
 	s.Secret(&c.Postgres, "postgres-url", "URL of the Postgres database for all services that have no store URL of their own")
@@ -130,9 +136,12 @@ func (s *Service) CheckPolicyCurrent() error { return s.engine.RefreshError() }
 // problem, but no content of the file.
 func (s *Service) PolicyFileStatus() string {
 	var problems policy.Problems
+	var unread policyfile.Fault
 	switch fault := s.engine.RefreshError(); {
 	case fault == nil:
 		return "active"
+	case errors.As(fault, &unread):
+		return "cannot be loaded: " + unread.Error()
 	case errors.As(fault, &problems) && len(problems) > 0:
 		first, count := problems[0], "1 problem"
 		if len(problems) > 1 {

@@ -4985,6 +4985,117 @@ func (x *ListAuditResponse) GetNext() int64 {
 	return 0
 }
 
+// RecordPolicyChangeRequest describes a change of the active policy.
+type RecordPolicyChangeRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The user who changed the policy.
+	Actor *Actor `protobuf:"bytes,1,opt,name=actor,proto3" json:"actor,omitempty"`
+	// Whether an older version was activated again. Otherwise a document was
+	// published.
+	Rollback bool `protobuf:"varint,2,opt,name=rollback,proto3" json:"rollback,omitempty"`
+	// The version that is active now.
+	Version string `protobuf:"bytes,3,opt,name=version,proto3" json:"version,omitempty"`
+	// The user's note.
+	Note          string `protobuf:"bytes,4,opt,name=note,proto3" json:"note,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *RecordPolicyChangeRequest) Reset() {
+	*x = RecordPolicyChangeRequest{}
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[80]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *RecordPolicyChangeRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*RecordPolicyChangeRequest) ProtoMessage() {}
+
+func (x *RecordPolicyChangeRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[80]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use RecordPolicyChangeRequest.ProtoReflect.Descriptor instead.
+func (*RecordPolicyChangeRequest) Descriptor() ([]byte, []int) {
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{80}
+}
+
+func (x *RecordPolicyChangeRequest) GetActor() *Actor {
+	if x != nil {
+		return x.Actor
+	}
+	return nil
+}
+
+func (x *RecordPolicyChangeRequest) GetRollback() bool {
+	if x != nil {
+		return x.Rollback
+	}
+	return false
+}
+
+func (x *RecordPolicyChangeRequest) GetVersion() string {
+	if x != nil {
+		return x.Version
+	}
+	return ""
+}
+
+func (x *RecordPolicyChangeRequest) GetNote() string {
+	if x != nil {
+		return x.Note
+	}
+	return ""
+}
+
+// RecordPolicyChangeResponse is empty.
+type RecordPolicyChangeResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *RecordPolicyChangeResponse) Reset() {
+	*x = RecordPolicyChangeResponse{}
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[81]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *RecordPolicyChangeResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*RecordPolicyChangeResponse) ProtoMessage() {}
+
+func (x *RecordPolicyChangeResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[81]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use RecordPolicyChangeResponse.ProtoReflect.Descriptor instead.
+func (*RecordPolicyChangeResponse) Descriptor() ([]byte, []int) {
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{81}
+}
+
 // RotateWebhookSecretRequest selects the account.
 type RotateWebhookSecretRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -4996,7 +5107,7 @@ type RotateWebhookSecretRequest struct {
 
 func (x *RotateWebhookSecretRequest) Reset() {
 	*x = RotateWebhookSecretRequest{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[80]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[82]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5008,7 +5119,7 @@ func (x *RotateWebhookSecretRequest) String() string {
 func (*RotateWebhookSecretRequest) ProtoMessage() {}
 
 func (x *RotateWebhookSecretRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[80]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[82]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5021,7 +5132,7 @@ func (x *RotateWebhookSecretRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RotateWebhookSecretRequest.ProtoReflect.Descriptor instead.
 func (*RotateWebhookSecretRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{80}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{82}
 }
 
 func (x *RotateWebhookSecretRequest) GetActor() *Actor {
@@ -5042,7 +5153,7 @@ type RotateWebhookSecretResponse struct {
 
 func (x *RotateWebhookSecretResponse) Reset() {
 	*x = RotateWebhookSecretResponse{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[81]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[83]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5054,7 +5165,7 @@ func (x *RotateWebhookSecretResponse) String() string {
 func (*RotateWebhookSecretResponse) ProtoMessage() {}
 
 func (x *RotateWebhookSecretResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[81]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[83]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5067,7 +5178,7 @@ func (x *RotateWebhookSecretResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RotateWebhookSecretResponse.ProtoReflect.Descriptor instead.
 func (*RotateWebhookSecretResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{81}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{83}
 }
 
 func (x *RotateWebhookSecretResponse) GetSecret() string {
@@ -5088,7 +5199,7 @@ type TestWebhookRequest struct {
 
 func (x *TestWebhookRequest) Reset() {
 	*x = TestWebhookRequest{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[82]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[84]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5100,7 +5211,7 @@ func (x *TestWebhookRequest) String() string {
 func (*TestWebhookRequest) ProtoMessage() {}
 
 func (x *TestWebhookRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[82]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[84]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5113,7 +5224,7 @@ func (x *TestWebhookRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TestWebhookRequest.ProtoReflect.Descriptor instead.
 func (*TestWebhookRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{82}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{84}
 }
 
 func (x *TestWebhookRequest) GetActor() *Actor {
@@ -5136,7 +5247,7 @@ type TestWebhookResponse struct {
 
 func (x *TestWebhookResponse) Reset() {
 	*x = TestWebhookResponse{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[83]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[85]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5148,7 +5259,7 @@ func (x *TestWebhookResponse) String() string {
 func (*TestWebhookResponse) ProtoMessage() {}
 
 func (x *TestWebhookResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[83]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[85]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5161,7 +5272,7 @@ func (x *TestWebhookResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TestWebhookResponse.ProtoReflect.Descriptor instead.
 func (*TestWebhookResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{83}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{85}
 }
 
 func (x *TestWebhookResponse) GetStatus() int32 {
@@ -5487,7 +5598,13 @@ const file_signalbox_keyauth_v1_keyauth_proto_rawDesc = "" +
 	"\x05limit\x18\x03 \x01(\x05R\x05limit\"a\n" +
 	"\x11ListAuditResponse\x128\n" +
 	"\x06events\x18\x01 \x03(\v2 .signalbox.keyauth.v1.AuditEventR\x06events\x12\x12\n" +
-	"\x04next\x18\x02 \x01(\x03R\x04next\"O\n" +
+	"\x04next\x18\x02 \x01(\x03R\x04next\"\x98\x01\n" +
+	"\x19RecordPolicyChangeRequest\x121\n" +
+	"\x05actor\x18\x01 \x01(\v2\x1b.signalbox.keyauth.v1.ActorR\x05actor\x12\x1a\n" +
+	"\brollback\x18\x02 \x01(\bR\brollback\x12\x18\n" +
+	"\aversion\x18\x03 \x01(\tR\aversion\x12\x12\n" +
+	"\x04note\x18\x04 \x01(\tR\x04note\"\x1c\n" +
+	"\x1aRecordPolicyChangeResponse\"O\n" +
 	"\x1aRotateWebhookSecretRequest\x121\n" +
 	"\x05actor\x18\x01 \x01(\v2\x1b.signalbox.keyauth.v1.ActorR\x05actor\"5\n" +
 	"\x1bRotateWebhookSecretResponse\x12\x16\n" +
@@ -5519,7 +5636,7 @@ const file_signalbox_keyauth_v1_keyauth_proto_rawDesc = "" +
 	"ROLE_OWNER\x10\x032\xce\x01\n" +
 	"\x0eKeyAuthService\x12\\\n" +
 	"\tVerifyKey\x12&.signalbox.keyauth.v1.VerifyKeyRequest\x1a'.signalbox.keyauth.v1.VerifyKeyResponse\x12^\n" +
-	"\tWatchKeys\x12&.signalbox.keyauth.v1.WatchKeysRequest\x1a'.signalbox.keyauth.v1.WatchKeysResponse0\x012\xc8\x18\n" +
+	"\tWatchKeys\x12&.signalbox.keyauth.v1.WatchKeysRequest\x1a'.signalbox.keyauth.v1.WatchKeysResponse0\x012\xc1\x19\n" +
 	"\x0eAccountService\x12Y\n" +
 	"\bRegister\x12%.signalbox.keyauth.v1.RegisterRequest\x1a&.signalbox.keyauth.v1.RegisterResponse\x12e\n" +
 	"\fCreateInvite\x12).signalbox.keyauth.v1.CreateInviteRequest\x1a*.signalbox.keyauth.v1.CreateInviteResponse\x12e\n" +
@@ -5557,7 +5674,8 @@ const file_signalbox_keyauth_v1_keyauth_proto_rawDesc = "" +
 	"\fListAccounts\x12).signalbox.keyauth.v1.ListAccountsRequest\x1a*.signalbox.keyauth.v1.ListAccountsResponse\x12z\n" +
 	"\x13RotateWebhookSecret\x120.signalbox.keyauth.v1.RotateWebhookSecretRequest\x1a1.signalbox.keyauth.v1.RotateWebhookSecretResponse\x12b\n" +
 	"\vTestWebhook\x12(.signalbox.keyauth.v1.TestWebhookRequest\x1a).signalbox.keyauth.v1.TestWebhookResponse\x12\\\n" +
-	"\tListAudit\x12&.signalbox.keyauth.v1.ListAuditRequest\x1a'.signalbox.keyauth.v1.ListAuditResponseBEZCgithub.com/signalbox/signalbox/proto/signalbox/keyauth/v1;keyauthv1b\x06proto3"
+	"\tListAudit\x12&.signalbox.keyauth.v1.ListAuditRequest\x1a'.signalbox.keyauth.v1.ListAuditResponse\x12w\n" +
+	"\x12RecordPolicyChange\x12/.signalbox.keyauth.v1.RecordPolicyChangeRequest\x1a0.signalbox.keyauth.v1.RecordPolicyChangeResponseBEZCgithub.com/signalbox/signalbox/proto/signalbox/keyauth/v1;keyauthv1b\x06proto3"
 
 var (
 	file_signalbox_keyauth_v1_keyauth_proto_rawDescOnce sync.Once
@@ -5572,7 +5690,7 @@ func file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP() []byte {
 }
 
 var file_signalbox_keyauth_v1_keyauth_proto_enumTypes = make([]protoimpl.EnumInfo, 4)
-var file_signalbox_keyauth_v1_keyauth_proto_msgTypes = make([]protoimpl.MessageInfo, 84)
+var file_signalbox_keyauth_v1_keyauth_proto_msgTypes = make([]protoimpl.MessageInfo, 86)
 var file_signalbox_keyauth_v1_keyauth_proto_goTypes = []any{
 	(KeyState)(0),                       // 0: signalbox.keyauth.v1.KeyState
 	(Capture)(0),                        // 1: signalbox.keyauth.v1.Capture
@@ -5658,33 +5776,35 @@ var file_signalbox_keyauth_v1_keyauth_proto_goTypes = []any{
 	(*AuditEvent)(nil),                  // 81: signalbox.keyauth.v1.AuditEvent
 	(*ListAuditRequest)(nil),            // 82: signalbox.keyauth.v1.ListAuditRequest
 	(*ListAuditResponse)(nil),           // 83: signalbox.keyauth.v1.ListAuditResponse
-	(*RotateWebhookSecretRequest)(nil),  // 84: signalbox.keyauth.v1.RotateWebhookSecretRequest
-	(*RotateWebhookSecretResponse)(nil), // 85: signalbox.keyauth.v1.RotateWebhookSecretResponse
-	(*TestWebhookRequest)(nil),          // 86: signalbox.keyauth.v1.TestWebhookRequest
-	(*TestWebhookResponse)(nil),         // 87: signalbox.keyauth.v1.TestWebhookResponse
-	(*timestamppb.Timestamp)(nil),       // 88: google.protobuf.Timestamp
-	(*fieldmaskpb.FieldMask)(nil),       // 89: google.protobuf.FieldMask
+	(*RecordPolicyChangeRequest)(nil),   // 84: signalbox.keyauth.v1.RecordPolicyChangeRequest
+	(*RecordPolicyChangeResponse)(nil),  // 85: signalbox.keyauth.v1.RecordPolicyChangeResponse
+	(*RotateWebhookSecretRequest)(nil),  // 86: signalbox.keyauth.v1.RotateWebhookSecretRequest
+	(*RotateWebhookSecretResponse)(nil), // 87: signalbox.keyauth.v1.RotateWebhookSecretResponse
+	(*TestWebhookRequest)(nil),          // 88: signalbox.keyauth.v1.TestWebhookRequest
+	(*TestWebhookResponse)(nil),         // 89: signalbox.keyauth.v1.TestWebhookResponse
+	(*timestamppb.Timestamp)(nil),       // 90: google.protobuf.Timestamp
+	(*fieldmaskpb.FieldMask)(nil),       // 91: google.protobuf.FieldMask
 }
 var file_signalbox_keyauth_v1_keyauth_proto_depIdxs = []int32{
 	1,   // 0: signalbox.keyauth.v1.KeySettings.capture:type_name -> signalbox.keyauth.v1.Capture
 	2,   // 1: signalbox.keyauth.v1.KeySettings.error_format:type_name -> signalbox.keyauth.v1.ErrorFormat
-	88,  // 2: signalbox.keyauth.v1.KeySettings.expires_at:type_name -> google.protobuf.Timestamp
+	90,  // 2: signalbox.keyauth.v1.KeySettings.expires_at:type_name -> google.protobuf.Timestamp
 	5,   // 3: signalbox.keyauth.v1.KeySettings.limits:type_name -> signalbox.keyauth.v1.Limits
 	0,   // 4: signalbox.keyauth.v1.Principal.state:type_name -> signalbox.keyauth.v1.KeyState
 	4,   // 5: signalbox.keyauth.v1.Principal.settings:type_name -> signalbox.keyauth.v1.KeySettings
 	5,   // 6: signalbox.keyauth.v1.Principal.account_limits:type_name -> signalbox.keyauth.v1.Limits
 	4,   // 7: signalbox.keyauth.v1.Key.settings:type_name -> signalbox.keyauth.v1.KeySettings
 	0,   // 8: signalbox.keyauth.v1.Key.state:type_name -> signalbox.keyauth.v1.KeyState
-	88,  // 9: signalbox.keyauth.v1.Key.created_at:type_name -> google.protobuf.Timestamp
-	88,  // 10: signalbox.keyauth.v1.Key.revoked_at:type_name -> google.protobuf.Timestamp
-	88,  // 11: signalbox.keyauth.v1.Key.last_used_at:type_name -> google.protobuf.Timestamp
+	90,  // 9: signalbox.keyauth.v1.Key.created_at:type_name -> google.protobuf.Timestamp
+	90,  // 10: signalbox.keyauth.v1.Key.revoked_at:type_name -> google.protobuf.Timestamp
+	90,  // 11: signalbox.keyauth.v1.Key.last_used_at:type_name -> google.protobuf.Timestamp
 	1,   // 12: signalbox.keyauth.v1.Account.capture:type_name -> signalbox.keyauth.v1.Capture
-	88,  // 13: signalbox.keyauth.v1.Account.created_at:type_name -> google.protobuf.Timestamp
+	90,  // 13: signalbox.keyauth.v1.Account.created_at:type_name -> google.protobuf.Timestamp
 	5,   // 14: signalbox.keyauth.v1.Account.limits:type_name -> signalbox.keyauth.v1.Limits
 	3,   // 15: signalbox.keyauth.v1.User.role:type_name -> signalbox.keyauth.v1.Role
-	88,  // 16: signalbox.keyauth.v1.User.created_at:type_name -> google.protobuf.Timestamp
-	88,  // 17: signalbox.keyauth.v1.Session.created_at:type_name -> google.protobuf.Timestamp
-	88,  // 18: signalbox.keyauth.v1.Session.expires_at:type_name -> google.protobuf.Timestamp
+	90,  // 16: signalbox.keyauth.v1.User.created_at:type_name -> google.protobuf.Timestamp
+	90,  // 17: signalbox.keyauth.v1.Session.created_at:type_name -> google.protobuf.Timestamp
+	90,  // 18: signalbox.keyauth.v1.Session.expires_at:type_name -> google.protobuf.Timestamp
 	8,   // 19: signalbox.keyauth.v1.Identity.account:type_name -> signalbox.keyauth.v1.Account
 	9,   // 20: signalbox.keyauth.v1.Identity.user:type_name -> signalbox.keyauth.v1.User
 	10,  // 21: signalbox.keyauth.v1.Identity.session:type_name -> signalbox.keyauth.v1.Session
@@ -5696,7 +5816,7 @@ var file_signalbox_keyauth_v1_keyauth_proto_depIdxs = []int32{
 	12,  // 27: signalbox.keyauth.v1.RegisterResponse.sign_in:type_name -> signalbox.keyauth.v1.SignIn
 	13,  // 28: signalbox.keyauth.v1.CreateInviteRequest.actor:type_name -> signalbox.keyauth.v1.Actor
 	3,   // 29: signalbox.keyauth.v1.CreateInviteRequest.role:type_name -> signalbox.keyauth.v1.Role
-	88,  // 30: signalbox.keyauth.v1.CreateInviteResponse.expires_at:type_name -> google.protobuf.Timestamp
+	90,  // 30: signalbox.keyauth.v1.CreateInviteResponse.expires_at:type_name -> google.protobuf.Timestamp
 	12,  // 31: signalbox.keyauth.v1.AcceptInviteResponse.sign_in:type_name -> signalbox.keyauth.v1.SignIn
 	12,  // 32: signalbox.keyauth.v1.ClaimResponse.sign_in:type_name -> signalbox.keyauth.v1.SignIn
 	12,  // 33: signalbox.keyauth.v1.LoginResponse.sign_in:type_name -> signalbox.keyauth.v1.SignIn
@@ -5708,7 +5828,7 @@ var file_signalbox_keyauth_v1_keyauth_proto_depIdxs = []int32{
 	8,   // 39: signalbox.keyauth.v1.GetAccountResponse.account:type_name -> signalbox.keyauth.v1.Account
 	13,  // 40: signalbox.keyauth.v1.UpdateAccountRequest.actor:type_name -> signalbox.keyauth.v1.Actor
 	8,   // 41: signalbox.keyauth.v1.UpdateAccountRequest.account:type_name -> signalbox.keyauth.v1.Account
-	89,  // 42: signalbox.keyauth.v1.UpdateAccountRequest.mask:type_name -> google.protobuf.FieldMask
+	91,  // 42: signalbox.keyauth.v1.UpdateAccountRequest.mask:type_name -> google.protobuf.FieldMask
 	8,   // 43: signalbox.keyauth.v1.UpdateAccountResponse.account:type_name -> signalbox.keyauth.v1.Account
 	13,  // 44: signalbox.keyauth.v1.CreateKeyRequest.actor:type_name -> signalbox.keyauth.v1.Actor
 	4,   // 45: signalbox.keyauth.v1.CreateKeyRequest.settings:type_name -> signalbox.keyauth.v1.KeySettings
@@ -5717,7 +5837,7 @@ var file_signalbox_keyauth_v1_keyauth_proto_depIdxs = []int32{
 	7,   // 48: signalbox.keyauth.v1.ListKeysResponse.keys:type_name -> signalbox.keyauth.v1.Key
 	13,  // 49: signalbox.keyauth.v1.UpdateKeyRequest.actor:type_name -> signalbox.keyauth.v1.Actor
 	4,   // 50: signalbox.keyauth.v1.UpdateKeyRequest.settings:type_name -> signalbox.keyauth.v1.KeySettings
-	89,  // 51: signalbox.keyauth.v1.UpdateKeyRequest.mask:type_name -> google.protobuf.FieldMask
+	91,  // 51: signalbox.keyauth.v1.UpdateKeyRequest.mask:type_name -> google.protobuf.FieldMask
 	7,   // 52: signalbox.keyauth.v1.UpdateKeyResponse.key:type_name -> signalbox.keyauth.v1.Key
 	13,  // 53: signalbox.keyauth.v1.RotateKeyRequest.actor:type_name -> signalbox.keyauth.v1.Actor
 	7,   // 54: signalbox.keyauth.v1.RotateKeyResponse.key:type_name -> signalbox.keyauth.v1.Key
@@ -5725,7 +5845,7 @@ var file_signalbox_keyauth_v1_keyauth_proto_depIdxs = []int32{
 	7,   // 56: signalbox.keyauth.v1.RevokeKeyResponse.key:type_name -> signalbox.keyauth.v1.Key
 	55,  // 57: signalbox.keyauth.v1.ReportSpendRequest.spend:type_name -> signalbox.keyauth.v1.Spend
 	58,  // 58: signalbox.keyauth.v1.ReportUseRequest.uses:type_name -> signalbox.keyauth.v1.KeyUse
-	88,  // 59: signalbox.keyauth.v1.KeyUse.time:type_name -> google.protobuf.Timestamp
+	90,  // 59: signalbox.keyauth.v1.KeyUse.time:type_name -> google.protobuf.Timestamp
 	13,  // 60: signalbox.keyauth.v1.ListUsersRequest.actor:type_name -> signalbox.keyauth.v1.Actor
 	9,   // 61: signalbox.keyauth.v1.ListUsersResponse.users:type_name -> signalbox.keyauth.v1.User
 	13,  // 62: signalbox.keyauth.v1.UpdateUserRequest.actor:type_name -> signalbox.keyauth.v1.Actor
@@ -5733,96 +5853,99 @@ var file_signalbox_keyauth_v1_keyauth_proto_depIdxs = []int32{
 	9,   // 64: signalbox.keyauth.v1.UpdateUserResponse.user:type_name -> signalbox.keyauth.v1.User
 	13,  // 65: signalbox.keyauth.v1.RemoveUserRequest.actor:type_name -> signalbox.keyauth.v1.Actor
 	3,   // 66: signalbox.keyauth.v1.Invite.role:type_name -> signalbox.keyauth.v1.Role
-	88,  // 67: signalbox.keyauth.v1.Invite.created_at:type_name -> google.protobuf.Timestamp
-	88,  // 68: signalbox.keyauth.v1.Invite.expires_at:type_name -> google.protobuf.Timestamp
+	90,  // 67: signalbox.keyauth.v1.Invite.created_at:type_name -> google.protobuf.Timestamp
+	90,  // 68: signalbox.keyauth.v1.Invite.expires_at:type_name -> google.protobuf.Timestamp
 	13,  // 69: signalbox.keyauth.v1.ListInvitesRequest.actor:type_name -> signalbox.keyauth.v1.Actor
 	66,  // 70: signalbox.keyauth.v1.ListInvitesResponse.invites:type_name -> signalbox.keyauth.v1.Invite
 	13,  // 71: signalbox.keyauth.v1.RevokeInviteRequest.actor:type_name -> signalbox.keyauth.v1.Actor
 	13,  // 72: signalbox.keyauth.v1.ChangePasswordRequest.actor:type_name -> signalbox.keyauth.v1.Actor
 	12,  // 73: signalbox.keyauth.v1.ChangePasswordResponse.sign_in:type_name -> signalbox.keyauth.v1.SignIn
-	88,  // 74: signalbox.keyauth.v1.ResetPasswordResponse.expires_at:type_name -> google.protobuf.Timestamp
+	90,  // 74: signalbox.keyauth.v1.ResetPasswordResponse.expires_at:type_name -> google.protobuf.Timestamp
 	12,  // 75: signalbox.keyauth.v1.SetPasswordResponse.sign_in:type_name -> signalbox.keyauth.v1.SignIn
 	13,  // 76: signalbox.keyauth.v1.EndSessionsRequest.actor:type_name -> signalbox.keyauth.v1.Actor
 	13,  // 77: signalbox.keyauth.v1.ListAccountsRequest.actor:type_name -> signalbox.keyauth.v1.Actor
 	8,   // 78: signalbox.keyauth.v1.ListAccountsResponse.accounts:type_name -> signalbox.keyauth.v1.Account
-	88,  // 79: signalbox.keyauth.v1.AuditEvent.time:type_name -> google.protobuf.Timestamp
+	90,  // 79: signalbox.keyauth.v1.AuditEvent.time:type_name -> google.protobuf.Timestamp
 	13,  // 80: signalbox.keyauth.v1.ListAuditRequest.actor:type_name -> signalbox.keyauth.v1.Actor
 	81,  // 81: signalbox.keyauth.v1.ListAuditResponse.events:type_name -> signalbox.keyauth.v1.AuditEvent
-	13,  // 82: signalbox.keyauth.v1.RotateWebhookSecretRequest.actor:type_name -> signalbox.keyauth.v1.Actor
-	13,  // 83: signalbox.keyauth.v1.TestWebhookRequest.actor:type_name -> signalbox.keyauth.v1.Actor
-	14,  // 84: signalbox.keyauth.v1.KeyAuthService.VerifyKey:input_type -> signalbox.keyauth.v1.VerifyKeyRequest
-	16,  // 85: signalbox.keyauth.v1.KeyAuthService.WatchKeys:input_type -> signalbox.keyauth.v1.WatchKeysRequest
-	20,  // 86: signalbox.keyauth.v1.AccountService.Register:input_type -> signalbox.keyauth.v1.RegisterRequest
-	22,  // 87: signalbox.keyauth.v1.AccountService.CreateInvite:input_type -> signalbox.keyauth.v1.CreateInviteRequest
-	24,  // 88: signalbox.keyauth.v1.AccountService.AcceptInvite:input_type -> signalbox.keyauth.v1.AcceptInviteRequest
-	26,  // 89: signalbox.keyauth.v1.AccountService.Bootstrap:input_type -> signalbox.keyauth.v1.BootstrapRequest
-	28,  // 90: signalbox.keyauth.v1.AccountService.Claim:input_type -> signalbox.keyauth.v1.ClaimRequest
-	30,  // 91: signalbox.keyauth.v1.AccountService.Login:input_type -> signalbox.keyauth.v1.LoginRequest
-	32,  // 92: signalbox.keyauth.v1.AccountService.Logout:input_type -> signalbox.keyauth.v1.LogoutRequest
-	34,  // 93: signalbox.keyauth.v1.AccountService.GetSession:input_type -> signalbox.keyauth.v1.GetSessionRequest
-	36,  // 94: signalbox.keyauth.v1.AccountService.ListSessions:input_type -> signalbox.keyauth.v1.ListSessionsRequest
-	38,  // 95: signalbox.keyauth.v1.AccountService.EndSession:input_type -> signalbox.keyauth.v1.EndSessionRequest
-	40,  // 96: signalbox.keyauth.v1.AccountService.GetAccount:input_type -> signalbox.keyauth.v1.GetAccountRequest
-	42,  // 97: signalbox.keyauth.v1.AccountService.UpdateAccount:input_type -> signalbox.keyauth.v1.UpdateAccountRequest
-	44,  // 98: signalbox.keyauth.v1.AccountService.CreateKey:input_type -> signalbox.keyauth.v1.CreateKeyRequest
-	46,  // 99: signalbox.keyauth.v1.AccountService.ListKeys:input_type -> signalbox.keyauth.v1.ListKeysRequest
-	48,  // 100: signalbox.keyauth.v1.AccountService.UpdateKey:input_type -> signalbox.keyauth.v1.UpdateKeyRequest
-	50,  // 101: signalbox.keyauth.v1.AccountService.RotateKey:input_type -> signalbox.keyauth.v1.RotateKeyRequest
-	52,  // 102: signalbox.keyauth.v1.AccountService.RevokeKey:input_type -> signalbox.keyauth.v1.RevokeKeyRequest
-	54,  // 103: signalbox.keyauth.v1.AccountService.ReportSpend:input_type -> signalbox.keyauth.v1.ReportSpendRequest
-	57,  // 104: signalbox.keyauth.v1.AccountService.ReportUse:input_type -> signalbox.keyauth.v1.ReportUseRequest
-	60,  // 105: signalbox.keyauth.v1.AccountService.ListUsers:input_type -> signalbox.keyauth.v1.ListUsersRequest
-	62,  // 106: signalbox.keyauth.v1.AccountService.UpdateUser:input_type -> signalbox.keyauth.v1.UpdateUserRequest
-	64,  // 107: signalbox.keyauth.v1.AccountService.RemoveUser:input_type -> signalbox.keyauth.v1.RemoveUserRequest
-	67,  // 108: signalbox.keyauth.v1.AccountService.ListInvites:input_type -> signalbox.keyauth.v1.ListInvitesRequest
-	69,  // 109: signalbox.keyauth.v1.AccountService.RevokeInvite:input_type -> signalbox.keyauth.v1.RevokeInviteRequest
-	71,  // 110: signalbox.keyauth.v1.AccountService.ChangePassword:input_type -> signalbox.keyauth.v1.ChangePasswordRequest
-	73,  // 111: signalbox.keyauth.v1.AccountService.ResetPassword:input_type -> signalbox.keyauth.v1.ResetPasswordRequest
-	75,  // 112: signalbox.keyauth.v1.AccountService.SetPassword:input_type -> signalbox.keyauth.v1.SetPasswordRequest
-	77,  // 113: signalbox.keyauth.v1.AccountService.EndSessions:input_type -> signalbox.keyauth.v1.EndSessionsRequest
-	79,  // 114: signalbox.keyauth.v1.AccountService.ListAccounts:input_type -> signalbox.keyauth.v1.ListAccountsRequest
-	84,  // 115: signalbox.keyauth.v1.AccountService.RotateWebhookSecret:input_type -> signalbox.keyauth.v1.RotateWebhookSecretRequest
-	86,  // 116: signalbox.keyauth.v1.AccountService.TestWebhook:input_type -> signalbox.keyauth.v1.TestWebhookRequest
-	82,  // 117: signalbox.keyauth.v1.AccountService.ListAudit:input_type -> signalbox.keyauth.v1.ListAuditRequest
-	15,  // 118: signalbox.keyauth.v1.KeyAuthService.VerifyKey:output_type -> signalbox.keyauth.v1.VerifyKeyResponse
-	17,  // 119: signalbox.keyauth.v1.KeyAuthService.WatchKeys:output_type -> signalbox.keyauth.v1.WatchKeysResponse
-	21,  // 120: signalbox.keyauth.v1.AccountService.Register:output_type -> signalbox.keyauth.v1.RegisterResponse
-	23,  // 121: signalbox.keyauth.v1.AccountService.CreateInvite:output_type -> signalbox.keyauth.v1.CreateInviteResponse
-	25,  // 122: signalbox.keyauth.v1.AccountService.AcceptInvite:output_type -> signalbox.keyauth.v1.AcceptInviteResponse
-	27,  // 123: signalbox.keyauth.v1.AccountService.Bootstrap:output_type -> signalbox.keyauth.v1.BootstrapResponse
-	29,  // 124: signalbox.keyauth.v1.AccountService.Claim:output_type -> signalbox.keyauth.v1.ClaimResponse
-	31,  // 125: signalbox.keyauth.v1.AccountService.Login:output_type -> signalbox.keyauth.v1.LoginResponse
-	33,  // 126: signalbox.keyauth.v1.AccountService.Logout:output_type -> signalbox.keyauth.v1.LogoutResponse
-	35,  // 127: signalbox.keyauth.v1.AccountService.GetSession:output_type -> signalbox.keyauth.v1.GetSessionResponse
-	37,  // 128: signalbox.keyauth.v1.AccountService.ListSessions:output_type -> signalbox.keyauth.v1.ListSessionsResponse
-	39,  // 129: signalbox.keyauth.v1.AccountService.EndSession:output_type -> signalbox.keyauth.v1.EndSessionResponse
-	41,  // 130: signalbox.keyauth.v1.AccountService.GetAccount:output_type -> signalbox.keyauth.v1.GetAccountResponse
-	43,  // 131: signalbox.keyauth.v1.AccountService.UpdateAccount:output_type -> signalbox.keyauth.v1.UpdateAccountResponse
-	45,  // 132: signalbox.keyauth.v1.AccountService.CreateKey:output_type -> signalbox.keyauth.v1.CreateKeyResponse
-	47,  // 133: signalbox.keyauth.v1.AccountService.ListKeys:output_type -> signalbox.keyauth.v1.ListKeysResponse
-	49,  // 134: signalbox.keyauth.v1.AccountService.UpdateKey:output_type -> signalbox.keyauth.v1.UpdateKeyResponse
-	51,  // 135: signalbox.keyauth.v1.AccountService.RotateKey:output_type -> signalbox.keyauth.v1.RotateKeyResponse
-	53,  // 136: signalbox.keyauth.v1.AccountService.RevokeKey:output_type -> signalbox.keyauth.v1.RevokeKeyResponse
-	56,  // 137: signalbox.keyauth.v1.AccountService.ReportSpend:output_type -> signalbox.keyauth.v1.ReportSpendResponse
-	59,  // 138: signalbox.keyauth.v1.AccountService.ReportUse:output_type -> signalbox.keyauth.v1.ReportUseResponse
-	61,  // 139: signalbox.keyauth.v1.AccountService.ListUsers:output_type -> signalbox.keyauth.v1.ListUsersResponse
-	63,  // 140: signalbox.keyauth.v1.AccountService.UpdateUser:output_type -> signalbox.keyauth.v1.UpdateUserResponse
-	65,  // 141: signalbox.keyauth.v1.AccountService.RemoveUser:output_type -> signalbox.keyauth.v1.RemoveUserResponse
-	68,  // 142: signalbox.keyauth.v1.AccountService.ListInvites:output_type -> signalbox.keyauth.v1.ListInvitesResponse
-	70,  // 143: signalbox.keyauth.v1.AccountService.RevokeInvite:output_type -> signalbox.keyauth.v1.RevokeInviteResponse
-	72,  // 144: signalbox.keyauth.v1.AccountService.ChangePassword:output_type -> signalbox.keyauth.v1.ChangePasswordResponse
-	74,  // 145: signalbox.keyauth.v1.AccountService.ResetPassword:output_type -> signalbox.keyauth.v1.ResetPasswordResponse
-	76,  // 146: signalbox.keyauth.v1.AccountService.SetPassword:output_type -> signalbox.keyauth.v1.SetPasswordResponse
-	78,  // 147: signalbox.keyauth.v1.AccountService.EndSessions:output_type -> signalbox.keyauth.v1.EndSessionsResponse
-	80,  // 148: signalbox.keyauth.v1.AccountService.ListAccounts:output_type -> signalbox.keyauth.v1.ListAccountsResponse
-	85,  // 149: signalbox.keyauth.v1.AccountService.RotateWebhookSecret:output_type -> signalbox.keyauth.v1.RotateWebhookSecretResponse
-	87,  // 150: signalbox.keyauth.v1.AccountService.TestWebhook:output_type -> signalbox.keyauth.v1.TestWebhookResponse
-	83,  // 151: signalbox.keyauth.v1.AccountService.ListAudit:output_type -> signalbox.keyauth.v1.ListAuditResponse
-	118, // [118:152] is the sub-list for method output_type
-	84,  // [84:118] is the sub-list for method input_type
-	84,  // [84:84] is the sub-list for extension type_name
-	84,  // [84:84] is the sub-list for extension extendee
-	0,   // [0:84] is the sub-list for field type_name
+	13,  // 82: signalbox.keyauth.v1.RecordPolicyChangeRequest.actor:type_name -> signalbox.keyauth.v1.Actor
+	13,  // 83: signalbox.keyauth.v1.RotateWebhookSecretRequest.actor:type_name -> signalbox.keyauth.v1.Actor
+	13,  // 84: signalbox.keyauth.v1.TestWebhookRequest.actor:type_name -> signalbox.keyauth.v1.Actor
+	14,  // 85: signalbox.keyauth.v1.KeyAuthService.VerifyKey:input_type -> signalbox.keyauth.v1.VerifyKeyRequest
+	16,  // 86: signalbox.keyauth.v1.KeyAuthService.WatchKeys:input_type -> signalbox.keyauth.v1.WatchKeysRequest
+	20,  // 87: signalbox.keyauth.v1.AccountService.Register:input_type -> signalbox.keyauth.v1.RegisterRequest
+	22,  // 88: signalbox.keyauth.v1.AccountService.CreateInvite:input_type -> signalbox.keyauth.v1.CreateInviteRequest
+	24,  // 89: signalbox.keyauth.v1.AccountService.AcceptInvite:input_type -> signalbox.keyauth.v1.AcceptInviteRequest
+	26,  // 90: signalbox.keyauth.v1.AccountService.Bootstrap:input_type -> signalbox.keyauth.v1.BootstrapRequest
+	28,  // 91: signalbox.keyauth.v1.AccountService.Claim:input_type -> signalbox.keyauth.v1.ClaimRequest
+	30,  // 92: signalbox.keyauth.v1.AccountService.Login:input_type -> signalbox.keyauth.v1.LoginRequest
+	32,  // 93: signalbox.keyauth.v1.AccountService.Logout:input_type -> signalbox.keyauth.v1.LogoutRequest
+	34,  // 94: signalbox.keyauth.v1.AccountService.GetSession:input_type -> signalbox.keyauth.v1.GetSessionRequest
+	36,  // 95: signalbox.keyauth.v1.AccountService.ListSessions:input_type -> signalbox.keyauth.v1.ListSessionsRequest
+	38,  // 96: signalbox.keyauth.v1.AccountService.EndSession:input_type -> signalbox.keyauth.v1.EndSessionRequest
+	40,  // 97: signalbox.keyauth.v1.AccountService.GetAccount:input_type -> signalbox.keyauth.v1.GetAccountRequest
+	42,  // 98: signalbox.keyauth.v1.AccountService.UpdateAccount:input_type -> signalbox.keyauth.v1.UpdateAccountRequest
+	44,  // 99: signalbox.keyauth.v1.AccountService.CreateKey:input_type -> signalbox.keyauth.v1.CreateKeyRequest
+	46,  // 100: signalbox.keyauth.v1.AccountService.ListKeys:input_type -> signalbox.keyauth.v1.ListKeysRequest
+	48,  // 101: signalbox.keyauth.v1.AccountService.UpdateKey:input_type -> signalbox.keyauth.v1.UpdateKeyRequest
+	50,  // 102: signalbox.keyauth.v1.AccountService.RotateKey:input_type -> signalbox.keyauth.v1.RotateKeyRequest
+	52,  // 103: signalbox.keyauth.v1.AccountService.RevokeKey:input_type -> signalbox.keyauth.v1.RevokeKeyRequest
+	54,  // 104: signalbox.keyauth.v1.AccountService.ReportSpend:input_type -> signalbox.keyauth.v1.ReportSpendRequest
+	57,  // 105: signalbox.keyauth.v1.AccountService.ReportUse:input_type -> signalbox.keyauth.v1.ReportUseRequest
+	60,  // 106: signalbox.keyauth.v1.AccountService.ListUsers:input_type -> signalbox.keyauth.v1.ListUsersRequest
+	62,  // 107: signalbox.keyauth.v1.AccountService.UpdateUser:input_type -> signalbox.keyauth.v1.UpdateUserRequest
+	64,  // 108: signalbox.keyauth.v1.AccountService.RemoveUser:input_type -> signalbox.keyauth.v1.RemoveUserRequest
+	67,  // 109: signalbox.keyauth.v1.AccountService.ListInvites:input_type -> signalbox.keyauth.v1.ListInvitesRequest
+	69,  // 110: signalbox.keyauth.v1.AccountService.RevokeInvite:input_type -> signalbox.keyauth.v1.RevokeInviteRequest
+	71,  // 111: signalbox.keyauth.v1.AccountService.ChangePassword:input_type -> signalbox.keyauth.v1.ChangePasswordRequest
+	73,  // 112: signalbox.keyauth.v1.AccountService.ResetPassword:input_type -> signalbox.keyauth.v1.ResetPasswordRequest
+	75,  // 113: signalbox.keyauth.v1.AccountService.SetPassword:input_type -> signalbox.keyauth.v1.SetPasswordRequest
+	77,  // 114: signalbox.keyauth.v1.AccountService.EndSessions:input_type -> signalbox.keyauth.v1.EndSessionsRequest
+	79,  // 115: signalbox.keyauth.v1.AccountService.ListAccounts:input_type -> signalbox.keyauth.v1.ListAccountsRequest
+	86,  // 116: signalbox.keyauth.v1.AccountService.RotateWebhookSecret:input_type -> signalbox.keyauth.v1.RotateWebhookSecretRequest
+	88,  // 117: signalbox.keyauth.v1.AccountService.TestWebhook:input_type -> signalbox.keyauth.v1.TestWebhookRequest
+	82,  // 118: signalbox.keyauth.v1.AccountService.ListAudit:input_type -> signalbox.keyauth.v1.ListAuditRequest
+	84,  // 119: signalbox.keyauth.v1.AccountService.RecordPolicyChange:input_type -> signalbox.keyauth.v1.RecordPolicyChangeRequest
+	15,  // 120: signalbox.keyauth.v1.KeyAuthService.VerifyKey:output_type -> signalbox.keyauth.v1.VerifyKeyResponse
+	17,  // 121: signalbox.keyauth.v1.KeyAuthService.WatchKeys:output_type -> signalbox.keyauth.v1.WatchKeysResponse
+	21,  // 122: signalbox.keyauth.v1.AccountService.Register:output_type -> signalbox.keyauth.v1.RegisterResponse
+	23,  // 123: signalbox.keyauth.v1.AccountService.CreateInvite:output_type -> signalbox.keyauth.v1.CreateInviteResponse
+	25,  // 124: signalbox.keyauth.v1.AccountService.AcceptInvite:output_type -> signalbox.keyauth.v1.AcceptInviteResponse
+	27,  // 125: signalbox.keyauth.v1.AccountService.Bootstrap:output_type -> signalbox.keyauth.v1.BootstrapResponse
+	29,  // 126: signalbox.keyauth.v1.AccountService.Claim:output_type -> signalbox.keyauth.v1.ClaimResponse
+	31,  // 127: signalbox.keyauth.v1.AccountService.Login:output_type -> signalbox.keyauth.v1.LoginResponse
+	33,  // 128: signalbox.keyauth.v1.AccountService.Logout:output_type -> signalbox.keyauth.v1.LogoutResponse
+	35,  // 129: signalbox.keyauth.v1.AccountService.GetSession:output_type -> signalbox.keyauth.v1.GetSessionResponse
+	37,  // 130: signalbox.keyauth.v1.AccountService.ListSessions:output_type -> signalbox.keyauth.v1.ListSessionsResponse
+	39,  // 131: signalbox.keyauth.v1.AccountService.EndSession:output_type -> signalbox.keyauth.v1.EndSessionResponse
+	41,  // 132: signalbox.keyauth.v1.AccountService.GetAccount:output_type -> signalbox.keyauth.v1.GetAccountResponse
+	43,  // 133: signalbox.keyauth.v1.AccountService.UpdateAccount:output_type -> signalbox.keyauth.v1.UpdateAccountResponse
+	45,  // 134: signalbox.keyauth.v1.AccountService.CreateKey:output_type -> signalbox.keyauth.v1.CreateKeyResponse
+	47,  // 135: signalbox.keyauth.v1.AccountService.ListKeys:output_type -> signalbox.keyauth.v1.ListKeysResponse
+	49,  // 136: signalbox.keyauth.v1.AccountService.UpdateKey:output_type -> signalbox.keyauth.v1.UpdateKeyResponse
+	51,  // 137: signalbox.keyauth.v1.AccountService.RotateKey:output_type -> signalbox.keyauth.v1.RotateKeyResponse
+	53,  // 138: signalbox.keyauth.v1.AccountService.RevokeKey:output_type -> signalbox.keyauth.v1.RevokeKeyResponse
+	56,  // 139: signalbox.keyauth.v1.AccountService.ReportSpend:output_type -> signalbox.keyauth.v1.ReportSpendResponse
+	59,  // 140: signalbox.keyauth.v1.AccountService.ReportUse:output_type -> signalbox.keyauth.v1.ReportUseResponse
+	61,  // 141: signalbox.keyauth.v1.AccountService.ListUsers:output_type -> signalbox.keyauth.v1.ListUsersResponse
+	63,  // 142: signalbox.keyauth.v1.AccountService.UpdateUser:output_type -> signalbox.keyauth.v1.UpdateUserResponse
+	65,  // 143: signalbox.keyauth.v1.AccountService.RemoveUser:output_type -> signalbox.keyauth.v1.RemoveUserResponse
+	68,  // 144: signalbox.keyauth.v1.AccountService.ListInvites:output_type -> signalbox.keyauth.v1.ListInvitesResponse
+	70,  // 145: signalbox.keyauth.v1.AccountService.RevokeInvite:output_type -> signalbox.keyauth.v1.RevokeInviteResponse
+	72,  // 146: signalbox.keyauth.v1.AccountService.ChangePassword:output_type -> signalbox.keyauth.v1.ChangePasswordResponse
+	74,  // 147: signalbox.keyauth.v1.AccountService.ResetPassword:output_type -> signalbox.keyauth.v1.ResetPasswordResponse
+	76,  // 148: signalbox.keyauth.v1.AccountService.SetPassword:output_type -> signalbox.keyauth.v1.SetPasswordResponse
+	78,  // 149: signalbox.keyauth.v1.AccountService.EndSessions:output_type -> signalbox.keyauth.v1.EndSessionsResponse
+	80,  // 150: signalbox.keyauth.v1.AccountService.ListAccounts:output_type -> signalbox.keyauth.v1.ListAccountsResponse
+	87,  // 151: signalbox.keyauth.v1.AccountService.RotateWebhookSecret:output_type -> signalbox.keyauth.v1.RotateWebhookSecretResponse
+	89,  // 152: signalbox.keyauth.v1.AccountService.TestWebhook:output_type -> signalbox.keyauth.v1.TestWebhookResponse
+	83,  // 153: signalbox.keyauth.v1.AccountService.ListAudit:output_type -> signalbox.keyauth.v1.ListAuditResponse
+	85,  // 154: signalbox.keyauth.v1.AccountService.RecordPolicyChange:output_type -> signalbox.keyauth.v1.RecordPolicyChangeResponse
+	120, // [120:155] is the sub-list for method output_type
+	85,  // [85:120] is the sub-list for method input_type
+	85,  // [85:85] is the sub-list for extension type_name
+	85,  // [85:85] is the sub-list for extension extendee
+	0,   // [0:85] is the sub-list for field type_name
 }
 
 func init() { file_signalbox_keyauth_v1_keyauth_proto_init() }
@@ -5836,7 +5959,7 @@ func file_signalbox_keyauth_v1_keyauth_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_signalbox_keyauth_v1_keyauth_proto_rawDesc), len(file_signalbox_keyauth_v1_keyauth_proto_rawDesc)),
 			NumEnums:      4,
-			NumMessages:   84,
+			NumMessages:   86,
 			NumExtensions: 0,
 			NumServices:   2,
 		},

@@ -217,6 +217,7 @@ const (
 	AccountService_RotateWebhookSecret_FullMethodName = "/signalbox.keyauth.v1.AccountService/RotateWebhookSecret"
 	AccountService_TestWebhook_FullMethodName         = "/signalbox.keyauth.v1.AccountService/TestWebhook"
 	AccountService_ListAudit_FullMethodName           = "/signalbox.keyauth.v1.AccountService/ListAudit"
+	AccountService_RecordPolicyChange_FullMethodName  = "/signalbox.keyauth.v1.AccountService/RecordPolicyChange"
 )
 
 // AccountServiceClient is the client API for AccountService service.
@@ -316,6 +317,9 @@ type AccountServiceClient interface {
 	TestWebhook(ctx context.Context, in *TestWebhookRequest, opts ...grpc.CallOption) (*TestWebhookResponse, error)
 	// ListAudit lists the changes made in an account, newest first, in pages.
 	ListAudit(ctx context.Context, in *ListAuditRequest, opts ...grpc.CallOption) (*ListAuditResponse, error)
+	// RecordPolicyChange adds the publication or rollback of a policy to the audit
+	// events of the operator's account. Error: AUTH_FORBIDDEN for other accounts.
+	RecordPolicyChange(ctx context.Context, in *RecordPolicyChangeRequest, opts ...grpc.CallOption) (*RecordPolicyChangeResponse, error)
 }
 
 type accountServiceClient struct {
@@ -646,6 +650,16 @@ func (c *accountServiceClient) ListAudit(ctx context.Context, in *ListAuditReque
 	return out, nil
 }
 
+func (c *accountServiceClient) RecordPolicyChange(ctx context.Context, in *RecordPolicyChangeRequest, opts ...grpc.CallOption) (*RecordPolicyChangeResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(RecordPolicyChangeResponse)
+	err := c.cc.Invoke(ctx, AccountService_RecordPolicyChange_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 // AccountServiceServer is the server API for AccountService service.
 // All implementations must embed UnimplementedAccountServiceServer
 // for forward compatibility.
@@ -743,6 +757,9 @@ type AccountServiceServer interface {
 	TestWebhook(context.Context, *TestWebhookRequest) (*TestWebhookResponse, error)
 	// ListAudit lists the changes made in an account, newest first, in pages.
 	ListAudit(context.Context, *ListAuditRequest) (*ListAuditResponse, error)
+	// RecordPolicyChange adds the publication or rollback of a policy to the audit
+	// events of the operator's account. Error: AUTH_FORBIDDEN for other accounts.
+	RecordPolicyChange(context.Context, *RecordPolicyChangeRequest) (*RecordPolicyChangeResponse, error)
 	mustEmbedUnimplementedAccountServiceServer()
 }
 
@@ -848,6 +865,9 @@ func (UnimplementedAccountServiceServer) TestWebhook(context.Context, *TestWebho
 }
 func (UnimplementedAccountServiceServer) ListAudit(context.Context, *ListAuditRequest) (*ListAuditResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method ListAudit not implemented")
+}
+func (UnimplementedAccountServiceServer) RecordPolicyChange(context.Context, *RecordPolicyChangeRequest) (*RecordPolicyChangeResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method RecordPolicyChange not implemented")
 }
 func (UnimplementedAccountServiceServer) mustEmbedUnimplementedAccountServiceServer() {}
 func (UnimplementedAccountServiceServer) testEmbeddedByValue()                        {}
@@ -1446,6 +1466,24 @@ func _AccountService_ListAudit_Handler(srv interface{}, ctx context.Context, dec
 	return interceptor(ctx, in, info, handler)
 }
 
+func _AccountService_RecordPolicyChange_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(RecordPolicyChangeRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(AccountServiceServer).RecordPolicyChange(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: AccountService_RecordPolicyChange_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(AccountServiceServer).RecordPolicyChange(ctx, req.(*RecordPolicyChangeRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 // AccountService_ServiceDesc is the grpc.ServiceDesc for AccountService service.
 // It's only intended for direct use with grpc.RegisterService,
 // and not to be introspected or modified (even as a copy)
@@ -1580,6 +1618,10 @@ var AccountService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "ListAudit",
 			Handler:    _AccountService_ListAudit_Handler,
+		},
+		{
+			MethodName: "RecordPolicyChange",
+			Handler:    _AccountService_RecordPolicyChange_Handler,
 		},
 	},
 	Streams:  []grpc.StreamDesc{},

@@ -76,7 +76,7 @@ func fromProto(m *recordv1.RequestRecord) (*record.Record, error) {
 	case !okRoute, !okOutcome, !okEndpoint, !okBasis, !okCapture:
 		return nil, errors.New("the record has an unknown enum value")
 	}
-	return &record.Record{
+	r := &record.Record{
 		ID: id, TraceID: hex.EncodeToString(firstItems(m.GetTraceId(), maxTraceBytes)),
 		ClientRequestID: limitText(m.GetClientRequestId()), ClientAddress: limitText(m.GetClientAddress()), ClientRetry: m.GetClientRetry(),
 		AccountID: m.GetAccountId(), KeyID: limitText(m.GetKeyId()), KeyName: limitText(m.GetKeyName()),
@@ -93,7 +93,9 @@ func fromProto(m *recordv1.RequestRecord) (*record.Record, error) {
 		Features: featuresFromProto(m.GetFeatures()), Inputs: inputsFromProto(m.GetDecisionInputs()), PolicyVersion: limitText(m.GetPolicyVersion()),
 		CatalogVersion: limitText(m.GetCatalogVersion()), EngineVersion: limitText(m.GetEngineVersion()),
 		Capture: capture, Content: contentFromProto(m.GetContent()),
-	}, nil
+	}
+	r.ApplyBaselineRule()
+	return r, nil
 }
 
 func toProto(r *record.Record) *recordv1.RequestRecord {

@@ -228,3 +228,19 @@ func TestWhatCannotBeReadIsRefused(t *testing.T) {
 		require.ErrorContains(t, err, name)
 	}
 }
+
+// A record with too much metadata decodes to the same entries every time.
+func TestTheSameMetadataStaysEveryTime(t *testing.T) {
+	m := plain()
+	m.DecisionInputs = &recordv1.DecisionInputs{Metadata: map[string]string{}}
+	for n := range 300 {
+		m.DecisionInputs.Metadata[fmt.Sprintf("%03d", n)] = "v"
+	}
+	encoded, err := proto.Marshal(m)
+	require.NoError(t, err)
+	r, err := Decode(encoded)
+	require.NoError(t, err)
+	require.Len(t, r.Inputs.Metadata, 100)
+	require.Contains(t, r.Inputs.Metadata, "000")
+	require.Contains(t, r.Inputs.Metadata, "099")
+}

@@ -1,6 +1,9 @@
 package codec
 
 import (
+	"maps"
+	"slices"
+
 	recordv1 "github.com/signalbox/signalbox/proto/signalbox/record/v1"
 	"github.com/signalbox/signalbox/services/dashboard/internal/record"
 )
@@ -35,11 +38,10 @@ func limitMetadata(all map[string]string) map[string]string {
 	if len(all) == 0 {
 		return nil
 	}
+	names := slices.Sorted(maps.Keys(all)) // the same entries at every decoding
 	out := map[string]string{}
-	for name, v := range all {
-		if len(out) < maxListItems {
-			out[limitText(toValidUTF8(name))] = limitText(toValidUTF8(v))
-		}
+	for _, name := range names[:min(len(names), maxListItems)] {
+		out[limitText(toValidUTF8(name))] = limitText(toValidUTF8(all[name]))
 	}
 	return out
 }

@@ -13,8 +13,8 @@ const (
 	maxText   = 1 << 10
 	maxReason = 2 << 10
 	maxError  = 4 << 10
-	// maxContent is larger than the default of a proxy's --capture-bytes. If a proxy
-	// captures more, the rest is not stored.
+	// maxContent is the highest value of a proxy's --capture-bytes. If a damaged record
+	// has more, the rest is not stored.
 	maxContent    = 256 << 10
 	maxListItems  = 100
 	maxFeatures   = 250

@@ -16,6 +16,16 @@ type Count struct {
 	Requests int64
 }
 
+// ServedRoute returns the route of requests that were served. It is empty for requests
+// that failed or were rejected, whatever their route, so that no request counts twice. A
+// client that disconnects was served.
+func (c Count) ServedRoute() Route {
+	if c.Outcome != OutcomeOK && c.Outcome != OutcomeClientClosed {
+		return ""
+	}
+	return c.Route
+}
+
 // Add adds the count to the entry with the same route and outcome.
 func (b *Bucket) Add(c Count) {
 	for i := range b.Counts {
@@ -31,7 +41,7 @@ func (b *Bucket) Add(c Count) {
 // microseconds.
 type Figures struct {
 	// Requests counts all requests. OK, Rejected, Fallback and Policy count subsets:
-	// successful, rejected, served by a fallback, and routed by a policy rule.
+	// successful, rejected, served by a fallback, and served by the choice of a policy rule.
 	Requests, OK, Rejected, Fallback, Policy int64
 
 	// LatencySamples is the number of recent requests from which the percentiles
@@ -51,7 +61,7 @@ func (f *Figures) AddCount(c Count) {
 	case OutcomeRejected:
 		f.Rejected += c.Requests
 	}
-	switch c.Route {
+	switch c.ServedRoute() {
 	case RouteFallback:
 		f.Fallback += c.Requests
 	case RoutePolicy:

@@ -11,8 +11,6 @@ import (
 	"time"
 
 	"github.com/google/uuid"
-
-	"github.com/signalbox/signalbox/pkg/saturate"
 )
 
 // Route says how a request was served. It is empty if the request was rejected
@@ -111,16 +109,6 @@ type Record struct {
 	Capture        Capture
 	// Content is nil if nothing was captured, or if the query did not load it.
 	Content *Content
-}
-
-// Saved returns the baseline cost minus the routed cost, which may be negative.
-// It is nil if either price is unknown.
-func (r *Record) Saved() *int64 {
-	if r.Cost == nil || r.BaselineCost == nil {
-		return nil
-	}
-	saved := saturate.Sub(*r.BaselineCost, *r.Cost)
-	return &saved
 }
 
 const dayMillis = 24 * 60 * 60 * 1000

@@ -62,6 +62,18 @@ func SetPassword(r *http.Request, s *Manager, c Credentials) (*keyauthv1.SignIn,
 	return resp.GetSignIn(), httpapi.ToAccountsError(err)
 }
 
+// CheckToken returns an error if the token of a link does not work, so that a page can say
+// so before the user fills in a form. It calls f without the form's fields: keyauth checks
+// the token before the fields, and changes nothing if they are missing. Other errors are not
+// the token's, so CheckToken ignores them.
+func (s *Manager) CheckToken(r *http.Request, f SignInFunc, token string) error {
+	_, err := f(r, s, Credentials{Token: token})
+	if apperr.Is(err, apperr.TokenInvalid) {
+		return err
+	}
+	return nil
+}
+
 // SignIn runs f and sets the session cookie. It also ends the browser's previous
 // session, because the new cookie replaces the cookie of that session.
 func (s *Manager) SignIn(w http.ResponseWriter, r *http.Request, f SignInFunc, c Credentials) (*access.Viewer, error) {

@@ -20,6 +20,7 @@ type form struct {
 	NoEmail   bool   // the form has no e-mail field; the token identifies the user
 	NameLabel string // the label of the account name field; empty for no field
 	Token     bool   // the form passes on the token from the URL
+	NewLink   string // how to get another link if the token does not work
 	run       session.SignInFunc
 }
 
@@ -35,18 +36,21 @@ var loginForm = form{
 
 var claimForm = form{
 	Path: "/claim", Title: "Set up the operator account", Button: "Set up account", NewUser: true, Token: true, run: session.Claim,
-	Lead: "Enter the operator's e-mail address and choose a password. The link works once.",
+	Lead:    "Enter the operator's e-mail address and choose a password. The link works once.",
+	NewLink: "If the operator account is set up, sign in. Otherwise restart Signalbox: it prints a new link at every start.",
 }
 
 var inviteForm = form{
 	Path: accounts.InvitePath, Title: "Accept the invite", Button: "Join", NewUser: true, Token: true, run: session.AcceptInvite,
 	NameLabel: "Account name (only for an invite to a new account)",
 	Lead:      "Enter your e-mail address and choose a password. The link works once.",
+	NewLink:   "If you have accepted the invite, sign in. Otherwise ask for a new invite.",
 }
 
 var passwordForm = form{
 	Path: "/password", Title: "Set a new password", Button: "Set password", NewUser: true, NoEmail: true, Token: true, run: session.SetPassword,
-	Lead: "Choose a new password. The link works once.",
+	Lead:    "Choose a new password. The link works once.",
+	NewLink: "If you have set the password, sign in. Otherwise ask for a new link.",
 }
 
 // formView is a form with the values that the user submitted, and the error. It does
@@ -57,6 +61,8 @@ type formView struct {
 	// Next is the page to open after signing in; empty if none was requested.
 	Next    string
 	Problem string
+	// Dead means that the token does not work. The page then has no form.
+	Dead bool
 	// Wrong names the invalid field; empty if the problem concerns no field.
 	Wrong string
 }
@@ -65,8 +71,13 @@ func (s *server) pageShowForm(f form) access.Action {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		query := r.URL.Query()
 		out := formView{form: f, Next: localPath(jsonvalue.ValidText(query.Get("next")))}
-		if f.Token {
-			out.Given.Token = jsonvalue.ValidText(query.Get("token"))
+		if !f.Token {
+			return s.renderForm(w, r, http.StatusOK, out)
+		}
+		out.Given.Token = jsonvalue.ValidText(query.Get("token"))
+		if err := s.sessions.CheckToken(r, f.run, out.Given.Token); err != nil {
+			out.Dead = true
+			return s.renderFormError(w, r, out, err)
 		}
 		return s.renderForm(w, r, http.StatusOK, out)
 	}

@@ -24,7 +24,7 @@ type api struct {
 }
 
 func (s *server) newAPI() *api {
-	policy := &policies.API{Router: s.Router, Policies: s.Policies, Catalog: s.Catalog, Ledger: s.Ledger}
+	policy := &policies.API{Router: s.Router, Policies: s.Policies, Accounts: s.Accounts, Log: s.Log, Catalog: s.Catalog, Ledger: s.Ledger}
 	return &api{
 		accounts: &accounts.API{Accounts: s.Accounts, Policy: policy, Ledger: s.Ledger, Spend: s.Spend, PublicURL: s.PublicURL},
 		export:   &export.API{Ledger: s.Ledger, Log: s.Log},

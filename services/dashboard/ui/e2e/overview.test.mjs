@@ -23,7 +23,7 @@ test('a figure opens its requests by keyboard alone', async () => {
   await text(page, 'Success rate')
   await page.locator('.strip > div', { hasText: 'Served by fallback' }).getByRole('link').focus()
   await page.keyboard.press('Enter')
-  await page.waitForURL(/\/requests\?q=route%3Afallback$/)
+  await page.waitForURL(/\/requests\?q=route%3Afallback\+-outcome%3Aerror\+-outcome%3Ainterrupted\+-outcome%3Aaborted$/)
   await text(page, 'Fallback · 2nd')
   assert.equal(await page.getByText('Expected', { exact: true }).and(page.locator('.chip')).count(), 0)
   await close(page)

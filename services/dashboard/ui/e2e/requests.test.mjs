@@ -91,3 +91,68 @@ test('hostile text is not rendered as HTML', async () => {
   await sound(page)
   await close(page)
 })
+
+/** Opens a request with a changed record. */
+async function openChanged(index, change, path = '') {
+  const page = await open('/start')
+  const id = scene.requests[index]
+  await page.route(`**/api/v1/requests/${id}`, async (r) => {
+    const record = await (await r.fetch()).json()
+    change(record)
+    await r.fulfill({ json: record })
+  })
+  await page.goto(`${scene.base}/requests/${id}${path}`)
+  return page
+}
+
+test('a client that disconnects is not shown as a failure', async () => {
+  const page = await openChanged(0, (r) => {
+    Object.assign(r, { outcome: 'client_closed', code: 'CLIENT_CANCELLED', error: 'the client closed the connection' })
+    r.attempts[0].code = 'CLIENT_CANCELLED'
+  })
+  await page.locator('.chip.closed', { hasText: 'Disconnected' }).waitFor()
+  assert.equal(await page.locator('.chip.expected').count(), 0)
+  await text(page, /The client disconnected while .* was responding/)
+  await page.getByRole('tab', { name: 'Decision' }).click()
+  await text(page, /^The client disconnected after/)
+  assert.equal(await page.getByText(/Failed after/).count(), 0)
+  await page.getByRole('tab', { name: 'Timeline' }).click()
+  await text(page, /client disconnected after/)
+  assert.equal(await page.locator('.rail .bad').count(), 0)
+  await sound(page)
+  await page.context().close()
+})
+
+test('missing content is explained by what happened to the request', async () => {
+  for (const [index, change, words] of [
+    [5, () => {}, 'The content of rejected requests is not stored'],
+    [4, () => {}, 'There is no response of a model. The client received the error PROVIDER_UPSTREAM_ERROR.'],
+    [0, (r) => Object.assign(r, { request: null, response: null, capture: 'none' }), 'Capture is off for the account'],
+  ]) {
+    const page = await openChanged(index, change)
+    await page.getByRole('tab', { name: 'Content' }).click()
+    await text(page, words)
+    assert.equal(await page.getByText(/\b0 bytes/).count(), 0)
+    if (index !== 0) assert.equal(await page.getByText('Capture is off').count(), 0)
+    await page.context().close()
+  }
+})
+
+test('an unknown request is reported without the id of the API call', async () => {
+  const page = await open('/requests/0198c0de-7d5a-7000-8000-000000000000')
+  await text(page, 'NOT_FOUND')
+  assert.doesNotMatch(await page.locator('.errorbox').innerText(), /request [0-9a-f-]{36}|API call/)
+  await page.context().close()
+})
+
+test('a failed request never shows savings', async () => {
+  const page = await openChanged(0, (r) => {
+    Object.assign(r, { outcome: 'interrupted', code: 'PROVIDER_STREAM_INTERRUPTED', cost_nano_usd: 100, saved_nano_usd: -100 })
+    r.baseline.cost_nano_usd = 0
+  })
+  await text(page, 'so its cost of $0.0000001 reduces the savings')
+  await page.getByRole('tab', { name: 'Cost' }).click()
+  await text(page, 'a failure never counts as savings')
+  assert.equal(await page.locator('.money.saved').count(), 0)
+  await page.context().close()
+})

@@ -218,3 +218,26 @@ func TestRefusedChangesAreNotAudited(t *testing.T) {
 	requireParam(t, "name", err)
 	require.Empty(t, w.trail(t, owner.AccountID))
 }
+
+func TestPolicyChangesAreEventsOfTheOperator(t *testing.T) {
+	eachStore(t, func(t *testing.T, w world) {
+		b, err := w.Bootstrap(t.Context(), "operator")
+		require.NoError(t, err)
+		in, err := w.Claim(t.Context(), b.ClaimToken, person("o@example.com"))
+		require.NoError(t, err)
+		me := actorOf(in)
+		require.NoError(t, w.RecordPolicyChange(t.Context(), me, account.PolicyChange{Version: "abc", Note: "cheaper"}))
+		require.NoError(t, w.RecordPolicyChange(t.Context(), me, account.PolicyChange{Version: "def", Rollback: true}))
+		events, _, err := w.Audit(t.Context(), me, 0, 2)
+		require.NoError(t, err)
+		require.Equal(t, []string{"policy.rollback", "def", "o@example.com", `{"version":"def"}`}, []string{events[0].Action, events[0].Subject, events[0].Email, events[0].After})
+		require.Equal(t, []string{"policy.publish", "abc", "o@example.com", `{"note":"cheaper","version":"abc"}`}, []string{events[1].Action, events[1].Subject, events[1].Email, events[1].After})
+
+		other, err := w.Register(t.Context(), person("ada@example.com"), "")
+		require.NoError(t, err)
+		requireCode(t, apperr.AuthForbidden, w.RecordPolicyChange(t.Context(), actorOf(other), account.PolicyChange{Version: "abc"}))
+		requireCode(t, apperr.AuthForbidden, w.RecordPolicyChange(t.Context(), w.newActor(t, me.AccountID, account.Viewer), account.PolicyChange{Version: "abc"}))
+		requireParam(t, "version", w.RecordPolicyChange(t.Context(), me, account.PolicyChange{}))
+		requireParam(t, "note", w.RecordPolicyChange(t.Context(), me, account.PolicyChange{Version: "a", Note: strings.Repeat("x", 1001)}))
+	})
+}

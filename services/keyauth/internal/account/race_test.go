@@ -76,6 +76,38 @@ func TestAKeyIsRotatedOnceAlsoAtTheSameTime(t *testing.T) {
 	})
 }
 
+// The pages check a link by calling these methods without the fields of the form.
+func TestALinkIsCheckedBeforeTheFormAndNotSpentByIt(t *testing.T) {
+	w := newWorld(t, account.RegistrationOpen)
+	owner := w.newOwner(t)
+	b, err := w.Bootstrap(t.Context(), "operator")
+	require.NoError(t, err)
+	invite, err := w.InviteUser(t.Context(), owner, account.Viewer)
+	require.NoError(t, err)
+	_, err = w.Register(t.Context(), person("ada@example.com"), "")
+	require.NoError(t, err)
+	reset, err := w.ResetPassword(t.Context(), "ada@example.com")
+	require.NoError(t, err)
+	for token, use := range map[string]func(token string, req account.SignInRequest) error{
+		b.ClaimToken: func(token string, req account.SignInRequest) error {
+			_, err := w.Claim(t.Context(), token, req)
+			return err
+		},
+		invite.Token: func(token string, req account.SignInRequest) error {
+			_, err := w.AcceptInvite(t.Context(), token, req, "")
+			return err
+		},
+		reset.Token: func(token string, req account.SignInRequest) error {
+			_, err := w.SetPassword(t.Context(), token, req.Password, "")
+			return err
+		},
+	} {
+		requireCode(t, apperr.TokenInvalid, use("bad", account.SignInRequest{}))
+		requireCode(t, apperr.InvalidRequest, use(token, account.SignInRequest{}))
+		require.NoError(t, use(token, person(token[:8]+"@example.com")))
+	}
+}
+
 // meanwhile runs a function before the next write.
 type meanwhile struct {
 	account.Store
@@ -150,5 +182,28 @@ func TestOwnersCannotRemoveEachOther(t *testing.T) {
 		users, err := w.Users(t.Context(), account.Actor{AccountID: a.ID})
 		require.NoError(t, err)
 		require.Len(t, users, 1)
+	})
+}
+
+// The session ends after it was read and before its last-used time is saved.
+func TestASessionThatEndedMeanwhileIsNotRevived(t *testing.T) {
+	eachStore(t, func(t *testing.T, w world) {
+		in, err := w.Register(t.Context(), person("ada@example.com"), "")
+		require.NoError(t, err)
+		unused := in.Identity.Session
+		unused.SeenAt = unused.SeenAt.Add(-2 * time.Hour)
+		require.NoError(t, w.store.Write(t.Context(), func(tx account.Tx) error { return tx.SaveSession(t.Context(), unused) }))
+
+		ended := false
+		late := &meanwhile{Store: w.store, do: func() {
+			require.NoError(t, w.Logout(t.Context(), in.Token))
+			ended = true
+		}}
+		other := w.with(t, func(c *account.Config) { c.Store = late })
+		_, err = other.Session(t.Context(), in.Token)
+		require.NoError(t, err, "it was valid when it was read")
+		require.True(t, ended)
+		_, err = w.Session(t.Context(), in.Token)
+		requireCode(t, apperr.SessionRequired, err)
 	})
 }

@@ -49,5 +49,6 @@ func AllowedRoles() map[string][]string {
 
 		keyauthv1.AccountService_RotateWebhookSecret_FullMethodName: usersAndOperator,
 		keyauthv1.AccountService_TestWebhook_FullMethodName:         usersAndOperator,
+		keyauthv1.AccountService_RecordPolicyChange_FullMethodName:  usersAndOperator,
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	keyauthv1 "github.com/signalbox/signalbox/proto/signalbox/keyauth/v1"
+	"github.com/signalbox/signalbox/services/keyauth/internal/account"
 )
 
 func (s *accountServer) ListUsers(ctx context.Context, req *keyauthv1.ListUsersRequest) (*keyauthv1.ListUsersResponse, error) {
@@ -37,6 +38,16 @@ func (s *accountServer) ListAccounts(ctx context.Context, req *keyauthv1.ListAcc
 func (s *accountServer) ListAudit(ctx context.Context, req *keyauthv1.ListAuditRequest) (*keyauthv1.ListAuditResponse, error) {
 	events, next, err := s.domain.Audit(ctx, actorFromProto(ctx, req), req.GetBefore(), int(req.GetLimit()))
 	return &keyauthv1.ListAuditResponse{Events: mapSlice(events, eventToProto), Next: next}, err
+}
+
+func (s *accountServer) RecordPolicyChange(ctx context.Context, req *keyauthv1.RecordPolicyChangeRequest) (*keyauthv1.RecordPolicyChangeResponse, error) {
+	err := s.domain.RecordPolicyChange(ctx, actorFromProto(ctx, req), account.PolicyChange{
+		Rollback: req.GetRollback(), Version: req.GetVersion(), Note: req.GetNote(),
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &keyauthv1.RecordPolicyChangeResponse{}, nil
 }
 
 func (s *accountServer) ReportUse(ctx context.Context, req *keyauthv1.ReportUseRequest) (*keyauthv1.ReportUseResponse, error) {

@@ -56,11 +56,14 @@ type Deps struct {
 	// LimitRejected is called for every chat or embeddings request that a limit rejected.
 	// It receives the error code and the name of the limit.
 	LimitRejected func(code apperr.Code, limit string)
-	Live          http.Handler
-	Ready         http.Handler
-	Log           *slog.Logger
-	Limits        Limits
-	KeepAlive     KeepAlive
+	// LogKeyless logs failed chat and embeddings requests without an accepted key. They have
+	// no record, so RecordDone does not see them.
+	LogKeyless bool
+	Live       http.Handler
+	Ready      http.Handler
+	Log        *slog.Logger
+	Limits     Limits
+	KeepAlive  KeepAlive
 	// CaptureLimit is the maximum number of bytes to capture from a request, and from a
 	// response.
 	CaptureLimit int

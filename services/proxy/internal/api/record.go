@@ -14,10 +14,10 @@ import (
 )
 
 // recordFailure writes the record of a failed request, unless it is already written. A
-// request without an accepted key has no record and is only logged.
+// request without an accepted key has no record and is at most logged.
 func (e *edge) recordFailure(x *exchange, err error) {
 	if x.record == nil || x.recorded {
-		if x.record == nil {
+		if x.record == nil && e.LogKeyless {
 			e.Log.Info("request", "status", apperr.From(err).Code.Spec().Status, "code", string(apperr.CodeOf(err)))
 		}
 		return

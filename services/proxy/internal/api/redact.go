@@ -2,12 +2,14 @@ package api
 
 import (
 	"maps"
+	"regexp"
 	"strings"
 	"sync/atomic"
 	"unicode"
 	"unicode/utf8"
 
 	"github.com/signalbox/signalbox/pkg/apperr"
+	"github.com/signalbox/signalbox/pkg/catalog"
 	"github.com/signalbox/signalbox/pkg/decide"
 	"github.com/signalbox/signalbox/pkg/policy"
 	"github.com/signalbox/signalbox/pkg/requestbody"
@@ -15,28 +17,51 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/redact"
 )
 
-// storableMessage returns the error text for the record. The text may quote the request.
-// It is stored unchanged if capture is full, redacted if capture is redacted, and left out
-// if capture is none. Messages about limits quote nothing. They are always stored, because
-// the owner of a key must see which limit to raise.
+// storableMessage returns the error text for the record. The text may quote the request or
+// a provider. It is stored unchanged if capture is full, and redacted if capture is redacted.
+// If capture is none, the record has a text only if no provider was called: the proxy wrote
+// that text itself, and its quotations are removed. Messages about limits quote nothing. They
+// are always stored, because the owner of a key must see which limit to raise.
 func (e *edge) storableMessage(x *exchange, err *apperr.Error) string {
-	if _, limited := rejectingLimit(err); limited || x.capture == keys.CaptureFull {
+	_, limited := rejectingLimit(err)
+	switch {
+	case limited || x.capture == keys.CaptureFull:
 		return err.Message
+	case x.capture == keys.CaptureNone && len(x.record.Attempts) == 0:
+		return e.removeQuotations(err)
 	}
 	return e.redactText(x, err.Message)
+}
+
+// quotedJSON matches a part of a body that is not valid JSON.
+var quotedJSON = regexp.MustCompile("`[^`]*`")
+
+// removeQuotations returns the text of a rejection without text of the client: a model name
+// that the policy does not contain, and a part of the body. The names of the API's own
+// fields, single characters and numbers stay.
+func (e *edge) removeQuotations(err *apperr.Error) string {
+	if name, ok := err.Details["requested_model"].(string); ok && !e.isKnownModel(name) {
+		return "the requested model or route does not exist, or this key may not use it"
+	}
+	return quotedJSON.ReplaceAllLiteralString(err.Message, "...")
+}
+
+func (e *edge) isKnownModel(name string) bool {
+	p := e.Router.Policy()
+	if p == nil {
+		return false
+	}
+	_, isChat := p.Route(name, catalog.Chat)
+	_, isEmbeddings := p.Route(name, catalog.Embeddings)
+	_, isModel := p.Model(name)
+	return isChat || isEmbeddings || isModel
 }
 
 // storableModel returns the requested model name for the record of a request without a
 // plan. A name that is neither a route nor a model id can be any text, so it is redacted
 // or left out.
 func (e *edge) storableModel(x *exchange, req *requestbody.Request) string {
-	p := e.Router.Policy()
-	if p == nil {
-		return e.redactText(x, req.Model)
-	}
-	_, isRoute := p.Route(req.Model, req.Kind)
-	_, isModel := p.Model(req.Model)
-	if isRoute || isModel {
+	if e.isKnownModel(req.Model) {
 		return req.Model
 	}
 	return e.redactText(x, req.Model)
@@ -46,7 +71,11 @@ func (e *edge) storableModel(x *exchange, req *requestbody.Request) string {
 // only the metadata that the policy mentions. Other metadata does not affect the decision.
 func (e *edge) storableQuestion(x *exchange, q decide.Question) decide.Question {
 	p := e.Router.Policy()
-	if x.capture == keys.CaptureFull || q.Metadata == nil || p == nil {
+	if x.capture == keys.CaptureFull || q.Metadata == nil {
+		return q
+	}
+	if p == nil {
+		q.Metadata = nil // there is no decision that it could affect
 		return q
 	}
 	q.Metadata = maps.Clone(q.Metadata)

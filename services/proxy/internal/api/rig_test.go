@@ -78,6 +78,9 @@ func (g *rig) Resolve(context.Context, string) (*keys.Principal, error) {
 }
 
 func (g *rig) Plan(_ context.Context, q decide.Question, _ control.Text) (control.Plan, error) {
+	if g.policy == nil {
+		return control.Plan{}, apperr.New(apperr.RoutingUnavailable, "the proxy has no policy")
+	}
 	d, err := decide.Decide(g.policy, q, decide.AllHealthy{})
 	return control.Plan{Decision: d, Policy: g.policy}, err
 }

@@ -69,6 +69,19 @@ func TestSettle(t *testing.T) {
 	}
 }
 
+func TestAFailureEarnsNoSavings(t *testing.T) {
+	for outcome, baseline := range map[ledger.Outcome]int64{
+		ledger.OK: 30_000, ledger.ClientClosed: 30_000, ledger.Error: 0, ledger.Interrupted: 0, ledger.Aborted: 0,
+	} {
+		r := served("small", attempt("small", 3))
+		r.Outcome = outcome
+		r.ComputeCosts(tariff{"small": 1_000_000, "large": 10_000_000})
+		require.Equal(t, ledger.Known(3000), r.Cost, outcome)
+		require.Equal(t, ledger.Known(baseline), r.BaselineCost, outcome)
+		require.Equal(t, baseline, r.BaselineCostParts.Sum(), outcome)
+	}
+}
+
 func TestThePriceIsStoredWithTheCost(t *testing.T) {
 	r := served("small", attempt("large", 2), ledger.Attempt{Candidate: decide.Candidate{Model: "large"}}, attempt("small", 3))
 	prices := tariff{"small": 1_000_000, "large": 10_000_000}

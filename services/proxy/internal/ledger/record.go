@@ -145,10 +145,10 @@ type Attempt struct {
 	Price     catalog.Price
 }
 
-// WasServed reports whether a candidate served the request and used tokens. If not,
+// WasServed reports whether a candidate served the request, used tokens and did not fail. If not,
 // the baseline cost is 0.
 func (r *Record) WasServed() bool {
-	return r.Decision != nil && r.Served.Model != "" && r.Usage != (catalog.Usage{})
+	return r.Decision != nil && r.Served.Model != "" && r.Usage != (catalog.Usage{}) && catalog.HasBaselineCost(string(r.Outcome))
 }
 
 // EffectiveCapture returns what the record really contains. It is CaptureNone if

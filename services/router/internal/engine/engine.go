@@ -6,12 +6,12 @@
 package engine
 
 import (
+	"context"
 	"crypto/sha256"
 	"log/slog"
 	"sync"
 	"time"
 
-	"github.com/signalbox/signalbox/pkg/apperr"
 	"github.com/signalbox/signalbox/pkg/catalog"
 	"github.com/signalbox/signalbox/pkg/decide"
 	"github.com/signalbox/signalbox/pkg/policy"
@@ -36,8 +36,9 @@ type Engine struct {
 	// conversations holds the last candidate of recent conversations.
 	conversations affinity.Memory
 	log           *slog.Logger
-	readFile      func() ([]byte, error)
+	readFile      func(ctx context.Context) ([]byte, error)
 	runTests      func(document []byte, p *policy.Policy) policytests.Result
+	secretAllowed policy.SecretRule
 
 	mu      sync.RWMutex
 	active  Active
@@ -111,16 +112,6 @@ func (e *Engine) decideWith(scratch *Scratch, p *policy.Policy, q *decide.Questi
 	scratch.health = healthAt{e.health, time.Now()}
 	err := decide.DecideInto(&scratch.decision, p, q, &scratch.health)
 	return &scratch.decision, err
-}
-
-// Validate compiles a document. If the document is invalid, the error is
-// POLICY_INVALID. Its details contain all problems, and its cause is policy.Problems.
-func (e *Engine) Validate(document string) (*policy.Policy, error) {
-	p, err := policy.Compile([]byte(document), e.catalog)
-	if err == nil {
-		return p, nil
-	}
-	return nil, apperr.New(apperr.PolicyInvalid, "the policy document is not valid").With("problems", err).WithCause(err)
 }
 
 // Report counts the outcome of an attempt. Decisions and Status use the counts.

@@ -37,7 +37,7 @@ func open(t *testing.T, s engine.Store, document string, env ...string) (*engine
 	start := engine.Options{Store: s, Catalog: loadCatalog(t), Log: slog.New(slog.DiscardHandler)}
 	start.HasEnv = func(name string) bool { return len(env) > 0 && env[0] == name }
 	if document != "" {
-		start.ReadFile = func() ([]byte, error) { return []byte(document), nil }
+		start.ReadFile = func(context.Context) ([]byte, error) { return []byte(document), nil }
 	}
 	return engine.Open(context.Background(), start)
 }

@@ -51,9 +51,9 @@ func (e *Engine) Poll(ctx context.Context) {
 }
 
 func (e *Engine) pollFile(ctx context.Context) error {
-	document, err := e.readFile()
+	document, err := e.readFile(ctx)
 	if err != nil {
-		return fmt.Errorf("read policy file: %w", err)
+		return err
 	}
 	sum := sha256.Sum256(document)
 	before := e.seenHash
@@ -87,18 +87,19 @@ func (e *Engine) pollStore(ctx context.Context) error {
 	if err != nil {
 		return e.RefreshError()
 	}
-	if a, _ := e.Active(); a.Policy.Version() != stored.Name {
+	a, _ := e.Active()
+	if a.Policy.Version() != stored.Name {
 		// If another build compiled the document, do not compile it again. Otherwise
 		// routers of different builds would replace each other's version in turns.
-		p, err := decodeVersion(stored)
-		if err != nil {
+		a.Since = stored.Activated
+		if a.Policy, err = decodeVersion(stored); err != nil {
 			return fmt.Errorf("load stored policy %s: %w", stored.Name, err)
 		}
-		e.setActive(Active{Policy: p, Since: stored.Activated})
+		e.setActive(a)
 		e.logActive(ctx, "another router activated a policy")
 	}
 	e.latestActivation = n
-	return nil
+	return e.checkSecrets(ctx, stored, a.Policy)
 }
 
 func (e *Engine) logActive(ctx context.Context, what string) {

@@ -23,13 +23,8 @@ type desk struct {
 }
 
 func atDesk(t *testing.T, s engine.Store, text string) *desk {
-	d := &desk{text: text}
-	e, err := engine.Open(t.Context(), engine.Options{
-		Store: s, Catalog: loadCatalog(t), Log: slog.New(slog.NewTextHandler(&d.log, nil)),
-		ReadFile: func() ([]byte, error) { return []byte(d.text), d.fault },
-	})
+	d, err := reopen(t, s, text, nil)
 	require.NoError(t, err)
-	d.Engine = e
 	d.log.Reset()
 	return d
 }
@@ -163,4 +158,47 @@ func TestARouterFollowsAnother(t *testing.T) {
 	require.ErrorContains(t, two.RefreshError(), "stored policy newer")
 	stored, _ := kept(t, s)
 	require.Equal(t, "newer", stored.Name)
+}
+
+// reopen starts an engine on the operator's file as after a restart.
+func reopen(t *testing.T, s engine.Store, text string, fault error) (*desk, error) {
+	d := &desk{text: text, fault: fault}
+	e, err := engine.Open(t.Context(), engine.Options{
+		Store: s, Catalog: loadCatalog(t), Log: slog.New(slog.NewTextHandler(&d.log, nil)),
+		ReadFile: func(context.Context) ([]byte, error) { return []byte(d.text), d.fault },
+	})
+	d.Engine = e
+	return d, err
+}
+
+func TestAFaultyFileAtStartLeavesItsLastGoodVersionActive(t *testing.T) {
+	s := openStore(t)
+	atDesk(t, s, oneModel)
+	const faulty = "version: 1\nmodles: {}\n"
+	gone := errors.New("no such file")
+	for _, fault := range []error{nil, gone} {
+		d, err := reopen(t, s, faulty, fault)
+		require.NoError(t, err)
+		require.Equal(t, "sandbox-small", d.inForce(t))
+		require.Error(t, d.RefreshError())
+		d.look(3)
+		require.Error(t, d.RefreshError(), "the problem stays visible")
+		require.Contains(t, d.log.String(), "level=ERROR")
+		d.text, d.fault = otherModel, nil
+		d.look(2)
+		require.Equal(t, "sandbox-large", d.inForce(t))
+		require.NoError(t, d.RefreshError())
+		d.text = oneModel
+		d.look(2)
+	}
+	_, err := reopen(t, openStore(t), faulty, nil)
+	var problems policy.Problems
+	require.ErrorAs(t, err, &problems, "there is no good version")
+	published := openStore(t)
+	e, err := open(t, published, "")
+	require.NoError(t, err)
+	_, err = e.Publish(t.Context(), engine.Draft{Document: oneModel})
+	require.NoError(t, err)
+	_, err = reopen(t, published, faulty, nil)
+	require.ErrorAs(t, err, &problems, "the file never had a good version")
 }

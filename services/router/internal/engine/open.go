@@ -19,21 +19,27 @@ type Options struct {
 	Store   Store
 	Catalog *catalog.Catalog
 	Log     *slog.Logger
-	// ReadFile reads the operator's policy file. It is nil if there is no policy file.
-	ReadFile func() ([]byte, error)
+	// ReadFile reads the operator's policy file until ctx ends. It is nil if there is no
+	// policy file. Calls do not overlap.
+	ReadFile func(ctx context.Context) ([]byte, error)
 	// HasEnv reports whether an environment variable is set.
 	HasEnv func(env string) bool
 	// RunTests runs the tests of a document that compiles. If it is nil, no tests run.
 	RunTests func(document []byte, p *policy.Policy) policytests.Result
+	// SecretAllowed decides which secrets a published policy may use. Nil allows none.
+	SecretAllowed policy.SecretRule
 }
 
 // Open activates the operator's file if there is one. Otherwise it activates the
 // version that was last active or, in an empty store, the default policy. The
 // default policy is generated from the environment at every start, until another
-// policy replaces it. If a file is invalid or its tests fail, the error has the type
-// policy.Problems.
+// policy replaces it. If a file is invalid or its tests fail, Open activates the file's
+// last valid version; if there is none, the error has the type policy.Problems.
 func Open(ctx context.Context, s Options) (*Engine, error) {
-	e := &Engine{store: s.Store, catalog: s.Catalog, health: newHealth(), enricher: enrich.New(s.Catalog), log: s.Log, readFile: s.ReadFile, runTests: s.RunTests}
+	e := &Engine{store: s.Store, catalog: s.Catalog, health: newHealth(), enricher: enrich.New(s.Catalog), log: s.Log, readFile: s.ReadFile, runTests: s.RunTests, secretAllowed: s.SecretAllowed}
+	if e.secretAllowed == nil {
+		e.secretAllowed = func(string, string) bool { return false }
+	}
 	stored, ok, err := s.Store.Active(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("read active policy: %w", err)
@@ -54,13 +60,36 @@ func Open(ctx context.Context, s Options) (*Engine, error) {
 	return e, nil
 }
 
+// openFile activates the operator's file. If the file cannot be used, it activates the
+// last version of the file that could, so that a restart does not stop all requests.
+// RefreshError then returns the reason. A version that was not a file's is not used: the
+// operator has just chosen the file instead of it.
 func (e *Engine) openFile(ctx context.Context, stored Version) error {
-	document, err := e.readFile()
-	if err != nil {
-		return fmt.Errorf("read policy file: %w", err)
+	fault := e.applyFile(ctx, stored)
+	if fault == nil || stored.Origin != OriginFile {
+		return fault
 	}
-	e.checkedHash = sha256.Sum256(document)
-	return e.applyDocument(ctx, stored, Version{Document: string(document), Origin: OriginFile})
+	if err := e.resumeStored(ctx, stored); err != nil {
+		return errors.Join(fault, err)
+	}
+	e.setRefreshError(ctx, fault)
+	return nil
+}
+
+func (e *Engine) applyFile(ctx context.Context, stored Version) error {
+	ctx, cancel := context.WithTimeout(ctx, pollTimeout)
+	defer cancel()
+	document, err := e.readFile(ctx)
+	if err != nil {
+		return err
+	}
+	err = e.applyDocument(ctx, stored, Version{Document: string(document), Origin: OriginFile})
+	e.seenHash = sha256.Sum256(document)
+	var problems policy.Problems
+	if err == nil || errors.As(err, &problems) {
+		e.checkedHash, e.checkedErr = e.seenHash, err
+	}
+	return err
 }
 
 // applyDocument activates a document and stores it. stored is the version that is active
@@ -106,11 +135,13 @@ func (e *Engine) activate(ctx context.Context, v Version, p *policy.Policy, expe
 
 // resumeStored activates a stored version in its compiled form. If this build cannot
 // read that form, it compiles the document again and stores the result as a new
-// version.
+// version. A version with secrets that are not allowed any more stays active, because a
+// restart must not stop all requests; RefreshError reports it.
 func (e *Engine) resumeStored(ctx context.Context, v Version) error {
 	p, err := decodeVersion(v)
 	if err == nil {
 		e.setActive(Active{Policy: p, Since: v.Activated})
+		e.setRefreshError(ctx, e.checkSecrets(ctx, v, p))
 		return nil
 	}
 	again, problems := policy.Compile([]byte(v.Document), e.catalog)

@@ -72,6 +72,9 @@ func (e *Engine) Rollback(ctx context.Context, name, author, note string) (Versi
 	if err != nil {
 		return Version{}, err
 	}
+	if err := e.checkSecrets(ctx, v, p); err != nil {
+		return Version{}, err
+	}
 	v, err = e.activate(ctx, Version{Document: v.Document, Origin: OriginRollback, Author: author, Note: note}, p, "")
 	return v, toActivateError(err)
 }
@@ -82,7 +85,7 @@ func (e *Engine) loadPolicy(v Version) (*policy.Policy, error) {
 	if p, err := decodeVersion(v); err == nil {
 		return p, nil
 	}
-	return e.Validate(v.Document)
+	return e.compile(v.Document)
 }
 
 func (e *Engine) checkWritable(note string) error {

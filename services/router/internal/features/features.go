@@ -51,7 +51,7 @@ import (
 )
 
 // Version identifies the reader. Increase it when the same text gives other features.
-const Version = 1
+const Version = 2
 
 // feature is the index of a feature in a Vector.
 type feature int

@@ -64,6 +64,16 @@ func TestEachFeatureIsUnderItsName(t *testing.T) {
 	}
 }
 
+func TestSeparatorsOfNumbers(t *testing.T) {
+	for text, want := range map[string]int64{
+		"about 1,000.5 words": 1000, "about 1,000 words": 1000, "about 1.500 words": 1500, "about 12.5 words": 12,
+		"about 1,234,567 words": 100_000, "about 300.25 words": 300, "about 1.500,75 words": 1500, "about 2000 words": 2000,
+	} {
+		require.Equal(t, want, read(text)["wants_words"], text)
+		require.Equal(t, int64(1), read(text)["numbers"], text)
+	}
+}
+
 func TestWhatIsNotAsked(t *testing.T) {
 	for text, name := range map[string]string{
 		"He can write.": "task_write", "write(2) fails": "task_write", "Do it.": "asks_yes_no",

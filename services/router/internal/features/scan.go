@@ -82,18 +82,23 @@ func (s *scanner) peekByte(offset int) byte {
 	return 0
 }
 
-// readNumber reads a number such as 1,000.5 as one number. Its value ignores the
-// separators.
+// readNumber reads a number such as 1,000.5 as one number. Its value is the part before
+// the decimals.
 func (s *scanner) readNumber() {
 	s.line.begin(s.text, s.at)
 	var n int64
+	decimals := false
 	for ; s.at < len(s.text); s.at++ {
 		c := s.text[s.at]
 		if byteClasses[c] == digit {
 			s.digits++
-			n = min(n*10+int64(c-'0'), maxNumber)
+			if !decimals {
+				n = min(n*10+int64(c-'0'), maxNumber)
+			}
 		} else if c != '.' && c != ',' || byteClasses[s.peekByte(1)] != digit {
 			break
+		} else {
+			decimals = decimals || !s.groupFollows()
 		}
 	}
 	s.vector[numbers]++
@@ -101,6 +106,17 @@ func (s *scanner) readNumber() {
 	s.line.operand = true
 	s.number, s.numberAt = n, s.vector[words]
 	s.notGreeting, s.atSentenceStart = true, false
+}
+
+// groupFollows reports whether exactly three digits follow the separator at s.at. Then it
+// separates thousands, in the English and in the German way of writing. Otherwise decimals
+// follow, which do not count in the value.
+func (s *scanner) groupFollows() bool {
+	n := 0
+	for n < 4 && byteClasses[s.peekByte(n+1)] == digit {
+		n++
+	}
+	return n == 3
 }
 
 // maxNumber limits the value of a number. It is larger than any requested length.

@@ -49,7 +49,7 @@ func serving(t testing.TB, document string) routerv1.RouterServiceServer {
 	cat, err := catalog.Load()
 	require.NoError(t, err)
 	e, err := engine.Open(context.Background(), engine.Options{
-		Store: s, Catalog: cat, Log: slog.New(slog.DiscardHandler), ReadFile: func() ([]byte, error) { return []byte(document), nil },
+		Store: s, Catalog: cat, Log: slog.New(slog.DiscardHandler), ReadFile: func(context.Context) ([]byte, error) { return []byte(document), nil },
 	})
 	require.NoError(t, err)
 	r := &registrar{}

@@ -10,6 +10,7 @@ import (
 	"github.com/signalbox/signalbox/pkg/policy"
 	routerv1 "github.com/signalbox/signalbox/proto/signalbox/router/v1"
 	"github.com/signalbox/signalbox/services/router/internal/engine"
+	"github.com/signalbox/signalbox/services/router/internal/policyfile"
 )
 
 const (
@@ -81,8 +82,11 @@ func (s *policyServer) Get(ctx context.Context, r *routerv1.GetRequest) (*router
 	}
 	out := &routerv1.GetResponse{Version: fromVersion(v), ReadOnly: s.engine.ReadOnly()}
 	var problems policy.Problems
+	var unread policyfile.Fault
 	switch fault := s.engine.RefreshError(); {
 	case fault == nil || !out.ReadOnly:
+	case errors.As(fault, &unread):
+		out.FileFault = unread.Error()
 	case errors.As(fault, &problems):
 		out.FileFault, out.FileProblems = "the policy file is not valid", fromProblems(problems)
 	default:

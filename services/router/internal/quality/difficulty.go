@@ -40,6 +40,15 @@ func difficultyEffects() []effect {
 	}
 }
 
+// difficultyConstants returns every constant that the difficulty depends on, for the
+// version of the predictor.
+func difficultyConstants() map[string]int64 {
+	return map[string]int64{
+		"baseDifficulty": baseDifficulty, "greetingDifficulty": greetingDifficulty, "maxFeatureValue": maxFeatureValue,
+		"maxQuality": maxQuality, "minConversationDifficulty": minConversationDifficulty,
+	}
+}
+
 func (e *effect) pointsFor(value int64) int64 {
 	if value < e.minValue {
 		return 0

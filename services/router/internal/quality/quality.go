@@ -40,9 +40,9 @@ type Priors struct {
 // NewPriors returns a predictor with the topic offsets of a catalog.
 func NewPriors(cat *catalog.Catalog) *Priors {
 	p := &Priors{effects: difficultyEffects(), topicOffsets: topicOffsets(cat)}
-	// The hash does not cover the formulas and the other constants. The hashed text
+	// The hash does not cover the formulas and the conditions of Topic. The hashed text
 	// therefore starts with a number. Increase the number when one of them changes.
-	hash := sha256.Sum256(fmt.Appendf(nil, "1 %v %v %v %v %s", p.effects, baseDifficulty, topics(), features.Version, cat.Version()))
+	hash := sha256.Sum256(fmt.Appendf(nil, "1 %v %v %v %v %v %s", p.effects, difficultyConstants(), topics(), p.topicOffsets, features.Version, cat.Version()))
 	slices.SortStableFunc(p.effects, func(a, b effect) int { return strings.Compare(a.feature, b.feature) })
 	p.version = "priors-" + hex.EncodeToString(hash[:6])
 	return p

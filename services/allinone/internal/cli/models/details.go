@@ -58,12 +58,24 @@ func formatLifecycle(l catalog.Lifecycle, now time.Time) string {
 		text += ", released " + l.Released
 	}
 	if end, err := time.Parse(time.DateOnly, l.Retires); err == nil {
-		text += fmt.Sprintf(", retires %s (in %s)", l.Retires, cli.CountNoun(int64(end.Sub(now).Hours()/24), "day"))
+		text += ", " + formatRetirement(l.Retires, int64(end.Sub(now.UTC().Truncate(24*time.Hour))/(24*time.Hour)))
 	}
 	if l.Replacement != "" {
 		text += ", replaced by " + l.Replacement
 	}
 	return text
+}
+
+// formatRetirement describes a date that is a number of days in the future, or in the past
+// if days is negative.
+func formatRetirement(date string, days int64) string {
+	switch {
+	case days < 0:
+		return fmt.Sprintf("retired %s (%s ago)", date, cli.CountNoun(-days, "day"))
+	case days == 0:
+		return fmt.Sprintf("retires %s (today)", date)
+	}
+	return fmt.Sprintf("retires %s (in %s)", date, cli.CountNoun(days, "day"))
 }
 
 func formatQuality(topics map[string]int64) string {

@@ -67,7 +67,12 @@ func TestAModelIsExplainedByAnyName(t *testing.T) {
 func TestFormatLifecycle(t *testing.T) {
 	now := time.Date(2026, 11, 15, 12, 0, 0, 0, time.UTC)
 	require.Equal(t, "unknown", formatLifecycle(catalog.Lifecycle{}, now))
-	require.Equal(t, "active, retires 2026-11-30 (in 14 days)", formatLifecycle(catalog.Lifecycle{Status: catalog.StatusActive, Retires: "2026-11-30"}, now))
+	require.Equal(t, "active, retires 2026-11-30 (in 15 days)", formatLifecycle(catalog.Lifecycle{Status: catalog.StatusActive, Retires: "2026-11-30"}, now))
+	for date, want := range map[string]string{
+		"2026-11-16": "retires 2026-11-16 (in 1 day)", "2026-11-15": "retires 2026-11-15 (today)", "2026-11-14": "retired 2026-11-14 (1 day ago)",
+	} {
+		require.Equal(t, "active, "+want, formatLifecycle(catalog.Lifecycle{Status: catalog.StatusActive, Retires: date}, now))
+	}
 	cat, err := catalog.Load()
 	require.NoError(t, err)
 	flash, _ := cat.Model("gemini-3.8-flash")

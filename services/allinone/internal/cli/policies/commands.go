@@ -15,7 +15,7 @@ func Commands() []cli.Command {
 		{Name: "policy diff", Arguments: "TO", Summary: "show what a policy file or version would change", Run: diffPolicy,
 			Examples: []string{"signalbox.yaml", "signalbox.yaml --text", "3f0a5e1b2c3d --from 0198c0de7d5a --exit-code"}},
 		{Name: "policy explain", Arguments: "[QUESTION]", Summary: "show which model a request would get, and why", Run: explainPolicy,
-			Examples: []string{"", `'{"model":"auto","needs":["tools"]}'`, "question.json --draft signalbox.yaml --json"}},
+			Examples: []string{"", `'{"model":"auto","needs":["tools"]}'`, `'{"messages":[{"role":"user","content":"Hello"}]}'`, "question.json --draft signalbox.yaml --json"}},
 		{Name: "policy replay", Summary: "show how a policy file would have routed past requests, with cost and quality", Run: replayPolicy,
 			Examples: []string{"--draft signalbox.yaml --days 7", "--draft signalbox.yaml --account acme --filter route:fallback --json"}},
 		{Name: "policy publish", Arguments: "FILE", Summary: "activate a policy file if it is valid and its tests pass", Run: publishPolicy,

@@ -13,7 +13,7 @@ import (
 func explainPolicy(ctx context.Context, c cli.Invocation) error {
 	r := newPolicyCommand(c)
 	var question, draft string
-	r.Flags.Optional(&question, "[QUESTION]", `JSON such as {"model":"auto","needs":["tools"],"input_tokens":1200,"caller":{"tags":["eu"]}}, a file with such JSON, or - for standard input; default: {}`)
+	r.Flags.Optional(&question, "[QUESTION]", `JSON such as {"model":"auto","needs":["tools"],"input_tokens":1200,"caller":{"tags":["eu"]}}, the body of a request such as {"messages":[…]}, a file with such JSON, or - for standard input; default: {}`)
 	r.Flags.Func("draft", "policy file to use instead of the active version", cli.NonEmpty(&draft))
 	return r.run(ctx, func() (err error) {
 		q := &routerv1.ExplainRequest{}
@@ -45,7 +45,7 @@ func parseQuestion(c cli.Invocation, given string) (*routerv1.Question, error) {
 		}
 		given = text
 	}
-	return policyjson.ParseQuestion([]byte(given))
+	return policyjson.ParseQuestionOrBody([]byte(given))
 }
 
 func decisionRows(d *routerv1.Decision) [][]string {

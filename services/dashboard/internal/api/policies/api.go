@@ -6,7 +6,10 @@
 package policies
 
 import (
+	"log/slog"
+
 	"github.com/signalbox/signalbox/pkg/catalog"
+	keyauthv1 "github.com/signalbox/signalbox/proto/signalbox/keyauth/v1"
 	routerv1 "github.com/signalbox/signalbox/proto/signalbox/router/v1"
 	"github.com/signalbox/signalbox/services/dashboard/internal/access"
 	"github.com/signalbox/signalbox/services/dashboard/internal/readlimit"
@@ -16,6 +19,9 @@ import (
 type API struct {
 	Router   routerv1.RouterServiceClient
 	Policies routerv1.PolicyServiceClient
+	// Accounts has the audit log.
+	Accounts keyauthv1.AccountServiceClient
+	Log      *slog.Logger
 	Catalog  *catalog.Catalog
 	Ledger   readlimit.Pages
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/signalbox/signalbox/pkg/apperr"
 	"github.com/signalbox/signalbox/pkg/policyjson"
+	keyauthv1 "github.com/signalbox/signalbox/proto/signalbox/keyauth/v1"
 	routerv1 "github.com/signalbox/signalbox/proto/signalbox/router/v1"
 	"github.com/signalbox/signalbox/services/dashboard/internal/access"
 	"github.com/signalbox/signalbox/services/dashboard/internal/httpapi"
@@ -98,7 +99,9 @@ func (s *API) apiPublishPolicy(w http.ResponseWriter, r *http.Request, v *access
 		return err
 	}
 	q := &routerv1.PublishRequest{Document: body.Document, ExpectedVersion: body.ExpectedVersion, Note: body.Note, Author: authorName(v)}
-	return callPolicies(w, r, q, s.Policies.Publish, func(a *routerv1.PublishResponse) any { return policyjson.EncodeListedVersion(a.GetVersion()) })
+	return callPolicies(w, r, q, s.Policies.Publish, func(a *routerv1.PublishResponse) any {
+		return s.recordChange(r, v, &keyauthv1.RecordPolicyChangeRequest{Note: body.Note}, a.GetVersion())
+	})
 }
 
 func (s *API) apiRollbackPolicy(w http.ResponseWriter, r *http.Request, v *access.Viewer) error {
@@ -110,7 +113,21 @@ func (s *API) apiRollbackPolicy(w http.ResponseWriter, r *http.Request, v *acces
 		return err
 	}
 	q := &routerv1.RollbackRequest{Version: body.Version, Note: body.Note, Author: authorName(v)}
-	return callPolicies(w, r, q, s.Policies.Rollback, func(a *routerv1.RollbackResponse) any { return policyjson.EncodeListedVersion(a.GetVersion()) })
+	return callPolicies(w, r, q, s.Policies.Rollback, func(a *routerv1.RollbackResponse) any {
+		return s.recordChange(r, v, &keyauthv1.RecordPolicyChangeRequest{Rollback: true, Note: body.Note}, a.GetVersion())
+	})
+}
+
+// recordChange adds a change of the policy to the audit log, and returns the version for
+// the response. The change is made already, so a failure is only logged.
+func (s *API) recordChange(r *http.Request, v *access.Viewer, c *keyauthv1.RecordPolicyChangeRequest, now *routerv1.PolicyVersion) any {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), policyTimeout)
+	defer cancel()
+	c.Actor, c.Version = v.Actor(), now.GetVersion()
+	if _, err := s.Accounts.RecordPolicyChange(ctx, c); err != nil {
+		s.Log.Error("cannot add a policy change to the audit log", "request_id", httpapi.RequestID(r), "policy", c.GetVersion(), "author", authorName(v), "error", err)
+	}
+	return policyjson.EncodeListedVersion(now)
 }
 
 func (s *API) apiExplainPolicy(w http.ResponseWriter, r *http.Request, _ *access.Viewer) error {
@@ -124,7 +141,7 @@ func (s *API) apiExplainPolicy(w http.ResponseWriter, r *http.Request, _ *access
 	if body.Question == nil {
 		body.Question = json.RawMessage("{}")
 	}
-	question, err := policyjson.ParseQuestion(body.Question)
+	question, err := policyjson.ParseQuestionOrBody(body.Question)
 	if err != nil {
 		return apperr.New(apperr.InvalidRequest, err.Error()).With("param", "question")
 	}

@@ -92,14 +92,12 @@ func (s *API) readHistogram(ctx context.Context, q record.Query) (histogramJSON,
 }
 
 func (b *barJSON) counterFor(c record.Count) *int64 {
-	switch {
-	case c.Outcome != record.OutcomeOK && c.Outcome != record.OutcomeClientClosed:
-		return &b.Error
-	case c.Route == record.RouteFallback:
+	switch c.ServedRoute() {
+	case record.RouteFallback:
 		return &b.Fallback
-	case c.Route == record.RoutePolicy:
+	case record.RoutePolicy:
 		return &b.Policy
-	case c.Route == record.RouteExpected:
+	case record.RouteExpected:
 		return &b.Expected
 	}
 	return &b.Error

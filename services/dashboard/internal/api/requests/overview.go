@@ -24,7 +24,7 @@ type overviewJSON struct {
 
 // periodJSON sums up one period. OK counts the successful requests. Rejected
 // counts the requests that were rejected before any provider was called. Fallback
-// and Policy count the requests with these routes.
+// and Policy count the served requests with these routes, like the histogram.
 type periodJSON struct {
 	sumsJSON
 	OK       int64 `json:"ok"`

@@ -125,6 +125,7 @@ func anyRecord(random *rand.Rand, n int) *record.Record {
 	}
 	r.Stream, r.Latency, r.TTFT = random.IntN(2) == 0, random.Int64N(5_000_000), random.Int64N(1000)
 	r.Cost, r.BaselineCost = anyAmount(random), anyAmount(random)
+	r.ApplyBaselineRule()
 	return r
 }
 

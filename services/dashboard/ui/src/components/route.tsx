@@ -3,13 +3,14 @@
 // can be read without color.
 import type { Request } from '../types'
 
-export type RouteKind = 'expected' | 'fallback' | 'policy' | 'error'
+export type RouteKind = 'expected' | 'fallback' | 'policy' | 'error' | 'closed'
 
 const tracks: Record<RouteKind, preact.JSX.Element> = {
   expected: <><path d="M1 6h20" /><circle class="dot" cx="24.5" cy="6" r="3" /></>,
   fallback: <><path d="M1 3h9M11 .8v4.4M3 3c5 0 6 6 12 6h6" /><circle class="dot" cx="24.5" cy="9" r="3" /></>,
   policy: <><path d="M1 6h20M10 1v3M10 8v3M13 1v3M13 8v3" /><circle class="dot" cx="24.5" cy="6" r="3" /></>,
   error: <><path d="M1 6h17M21 2.5l6 7M27 2.5l-6 7" /></>,
+  closed: <><path d="M1 6h15M19 2v8" /></>,
 }
 
 export function TrackGlyph({ kind }: { kind: RouteKind }) {
@@ -18,10 +19,11 @@ export function TrackGlyph({ kind }: { kind: RouteKind }) {
 
 /** Returns how a request was served. A request that was not served completely is an error, unless the client disconnected. */
 export function routeKind(r: Pick<Request, 'route' | 'outcome'>): RouteKind {
-  return r.outcome === 'ok' || r.outcome === 'client_closed' ? (r.route ?? 'error') : 'error'
+  if (r.outcome === 'client_closed') return 'closed'
+  return r.outcome === 'ok' ? (r.route ?? 'error') : 'error'
 }
 
-const names: Record<RouteKind, string> = { expected: 'Expected', fallback: 'Fallback', policy: 'Policy', error: 'Error' }
+const names: Record<RouteKind, string> = { expected: 'Expected', fallback: 'Fallback', policy: 'Policy', error: 'Error', closed: 'Disconnected' }
 
 /** What each name means, as tooltips. */
 export const routeMeanings: Record<RouteKind, string> = {
@@ -29,6 +31,7 @@ export const routeMeanings: Record<RouteKind, string> = {
   fallback: 'Served by a fallback because the first choice failed or was unavailable, or routed by the proxy because the router made no decision',
   policy: 'A policy rule with conditions chose the model, or a requirement of the policy or the key’s list of models excluded the model that would otherwise be the first choice',
   error: 'Rejected, failed, or ended before the response was complete',
+  closed: 'The client closed the connection before the response was complete. This is not an error of the gateway or a provider',
 }
 
 /** How a request was served, as a glyph and a name, followed by an optional detail. */

@@ -11,7 +11,7 @@ export function ErrorBox({ error, onRetry }: { error: ApiError; onRetry?: (() =>
       <p>{error.message}</p>
       <p class="code">
         {error.code}
-        {error.requestId ? ` · request ${error.requestId}` : ''}
+        {error.requestId && error.status !== 404 ? ` · API call ${error.requestId}` : ''}
         {typeof error.details.docs === 'string' ? <> · <a href={error.details.docs}>Explain this error</a></> : null}
       </p>
       {onRetry && canRetry(error) ? <button type="button" class="button small" onClick={onRetry}>Try again</button> : null}

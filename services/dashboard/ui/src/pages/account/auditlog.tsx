@@ -16,6 +16,7 @@ const actionTexts: Record<string, string> = {
   'invite.create': 'created an invite', 'invite.revoke': 'revoked an invite', 'invite.accept': 'accepted an invite',
   'user.role': 'changed the role of', 'user.remove': 'removed', 'session.end': 'ended a session', 'sessions.end': 'ended sessions',
   'webhook.rotate_secret': 'created a new signing secret', 'webhook.test': 'tested the webhook', 'webhook.give_up': 'could not deliver a webhook notice',
+  'policy.publish': 'published a policy', 'policy.rollback': 'rolled the policy back',
   'password.change': 'changed their password', 'password.reset': 'created a password reset link', 'password.set': 'set a new password',
 }
 

@@ -30,13 +30,18 @@ export function KeyFigures({ data, scope }: { data: OverviewData; scope: Scope }
 
 function computeFigures({ now, measured: m }: OverviewData, filter: string): Figure[] {
   const part = (name: string, n: number, of: number, field: string, value: string) => ({ name, value: of === 0 ? '—' : formatPercent((100 * n) / of), filter: n > 0 ? narrowFilter(filter, field, value) : null })
+  // Like the histogram, the figures of routes leave out requests that failed.
+  const served = (name: string, n: number, route: string) => {
+    const f = part(name, n, now.requests, 'route', route)
+    return { ...f, filter: f.filter === null ? null : ['error', 'interrupted', 'aborted'].reduce((to, o) => addTerm(to, `-outcome:${o}`), f.filter) }
+  }
   const slow = (name: string, us: number | null, field: string) => ({ name, value: us === null ? '—' : formatDuration(us), filter: us === null ? null : addTerm(filter, `${field}:>=${us}us`) })
   return [
     // Rejected requests are not failures of the gateway, so the success rate leaves them out.
     part('Success rate', now.ok, now.requests - now.rejected, 'outcome', 'ok'),
     ...(now.rejected > 0 ? [part('Rejected', now.rejected, now.requests, 'outcome', 'rejected')] : []),
-    part('Served by fallback', now.fallback, now.requests, 'route', 'fallback'),
-    { ...part('Routed by policy', now.policy, now.requests, 'route', 'policy'), explanation: routeMeanings.policy },
+    served('Served by fallback', now.fallback, 'fallback'),
+    { ...served('Routed by policy', now.policy, 'policy'), explanation: routeMeanings.policy },
     { ...slow('Gateway time p50', m.gateway_p50_us, 'gateway'), explanation: gatewayTimeMeaning },
     { ...slow('Gateway time p95', m.gateway_p95_us, 'gateway'), explanation: gatewayTimeMeaning },
     slow('First token p95', m.ttft_p95_us, 'ttft'),

@@ -7,18 +7,25 @@ import type { RequestDetail } from '../../types'
 const maxCharacters = 100_000
 
 export function Content({ r }: { r: RequestDetail }) {
-  if (r.request === null && r.response === null) return <p>{explainMissing(r.capture)}</p>
+  if (r.request === null && r.response === null) return <p>{explainMissing(r)}</p>
   return (
     <div class="stack">
       {r.capture === 'redacted' ? <p class="meta">Before the content was stored, text was removed that looked like keys, passwords, e-mail addresses, card numbers, phone numbers or long encoded data, or that matched one of the operator’s patterns.</p> : null}
       <BodySection title="Request" text={r.request ?? ''} bytes={r.request_bytes} />
-      <BodySection title="Response" text={r.response ?? ''} bytes={r.response_bytes} />
+      {r.response ? <BodySection title="Response" text={r.response} bytes={r.response_bytes} /> : <p class="meta">{explainNoResponse(r)}</p>}
     </div>
   )
 }
 
-function explainMissing(capture: string | null): string {
-  if (capture === 'dropped') return 'The content was captured and then dropped, because the proxy was short of disk space. The rest of the record is complete.'
+/** The response has no text. That is a fact about the request, not about the capture setting. */
+function explainNoResponse(r: RequestDetail): string {
+  if (r.outcome === 'client_closed') return 'The client disconnected before the response had any content.'
+  return r.outcome === 'ok' ? 'The response has no content.' : `There is no response of a model. The client received the error ${r.code ?? 'of the gateway'}.`
+}
+
+function explainMissing(r: RequestDetail): string {
+  if (r.outcome === 'rejected') return 'The request was rejected before a model was called. The content of rejected requests is not stored, whatever the capture setting is.'
+  if (r.capture === 'dropped') return 'The content was captured and then dropped, because the proxy was short of disk space. The rest of the record is complete.'
   return 'No content is stored. Capture is off for the account, the key or this request, or the retention time has passed. You can change capture in the account settings.'
 }
 

@@ -40,6 +40,7 @@ export function Cost({ r }: { r: RequestDetail }) {
           <tr class="grand"><td colSpan={3}>Saved</td><td><Money decimals={9} nano={r.saved_nano_usd} signed /></td></tr>
         </tbody>
       </table>
+      {r.outcome === 'error' || r.outcome === 'interrupted' || r.outcome === 'aborted' ? <p class="meta">The request failed, so the cost with the default model is zero: a failure never counts as savings.</p> : null}
       <p class="meta">The cost with the default model is the cost of the same number of tokens at the default model’s price. Prices are those at the time of the request{describePriceDate(r.baseline.price)}.</p>
     </div>
   )

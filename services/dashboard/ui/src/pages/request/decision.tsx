@@ -44,6 +44,7 @@ function AttemptResult({ a }: { a: Attempt }) {
   const after = formatDuration(a.ended_us - a.started_us)
   if (a.code === 'OVER_LIMIT') return <div class="lost">Skipped: the provider had reached the limit that the policy sets for it.</div>
   if (a.code === 'BREAKER_OPEN') return <div class="lost">Skipped: the circuit breaker was open after too many failed calls.</div>
+  if (a.code === 'CLIENT_CANCELLED') return <div>The client disconnected after {after}.</div>
   if (!a.code) return <div>Responded after {after}.</div>
   return <div class="lost">Failed after {after}: {a.status ? `${a.status} ` : ''}<span class="mono">{a.code}</span></div>
 }

@@ -9,7 +9,7 @@ export function summarizeRequest(r: RequestDetail): string {
 
 function summarizeFailures(r: RequestDetail): string[] {
   const failed = r.outcome === 'ok' || r.model ? r.attempts.slice(0, -1) : r.attempts
-  return failed.map((a) => `${a.model} at ${a.provider} ${describeFailure(a)}.`)
+  return failed.filter((a) => a.code !== 'CLIENT_CANCELLED').map((a) => `${a.model} at ${a.provider} ${describeFailure(a)}.`)
 }
 
 function describeFailure(a: Attempt): string {
@@ -41,6 +41,7 @@ function summarizeSavings(r: RequestDetail): string {
   if (r.saved_nano_usd === null) return r.cost_nano_usd === null ? 'The price of the request is unknown.' : ''
   const saved = BigInt(r.saved_nano_usd)
   const baseline = r.baseline.model ?? 'the default model'
+  if (saved < 0n && r.outcome !== 'ok' && r.outcome !== 'client_closed') return `It failed, so its cost of ${formatExact(-saved)} reduces the savings.`
   if (saved > 0n) return `Saved ${formatExact(saved)} compared with ${baseline}.`
   if (saved < 0n) return `Cost ${formatExact(-saved)} more than ${baseline}.`
   return ''

@@ -22,10 +22,11 @@ function buildLanes(r: RequestDetail): Lane[] {
   ]
   for (const a of r.attempts) {
     const first = a.first_token_us ?? a.ended_us
-    const parts: Segment[] = a.code
+    const failed = a.code && a.code !== 'CLIENT_CANCELLED'
+    const parts: Segment[] = failed
       ? [{ kind: 'bad', from: a.started_us, to: a.ended_us }]
       : [{ kind: 'wait', from: a.started_us, to: first }, { kind: 'run', from: first, to: a.ended_us }]
-    const description = a.code ? `${a.code} after ${formatDuration(a.ended_us - a.started_us)}` : `first token after ${formatDuration(first - a.started_us)}, complete after ${formatDuration(a.ended_us - a.started_us)}`
+    const description = failed ? `${a.code} after ${formatDuration(a.ended_us - a.started_us)}` : `first token after ${formatDuration(first - a.started_us)}, ${a.code ? 'client disconnected' : 'complete'} after ${formatDuration(a.ended_us - a.started_us)}`
     out.push({ name: `${a.model} @ ${a.provider}`, segments: parts, description })
   }
   return out

@@ -78,7 +78,7 @@ export function fitColumns(list: Column[], open: boolean): Column[] {
 
 function renderModel(r: Request): ComponentChildren {
   const requested = escapeInvisible(r.requested_model)
-  if (!r.model) return <>{r.code ? <span class="code lost">{r.code} </span> : null}<bdi class="soft">{requested}</bdi></>
+  if (!r.model) return <>{r.code ? <span class={r.outcome === 'client_closed' ? 'code soft' : 'code lost'}>{r.code} </span> : null}<bdi class="soft">{requested}</bdi></>
   return (
     <>
       {r.requested_model !== r.model ? <><bdi class="soft">{requested}</bdi><span class="soft"> → </span></> : null}
@@ -91,7 +91,7 @@ const formatOrdinal = (n: number): string => (n === 2 ? '2nd' : n === 3 ? '3rd' 
 
 /** Returns a detail to show beside the route: the outcome, the number of the last attempt, or the rule. */
 function describeRoute(r: Request): string | null {
-  if (r.outcome === 'client_closed') return 'disconnected'
+  if (r.outcome === 'client_closed') return r.route
   if (routeKind(r) === 'error') return r.outcome === 'error' ? null : r.outcome
   if (r.route === 'fallback' && r.attempts.length > 1) return formatOrdinal(r.attempts.length)
   if (r.route === 'policy' && r.reason.rule) return escapeInvisible(r.reason.rule)

@@ -1,0 +1,78 @@
+package store_test
+
+import (
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/signalbox/signalbox/pkg/sqldb"
+	"github.com/signalbox/signalbox/pkg/testkit/testenv"
+	"github.com/signalbox/signalbox/services/dashboard/internal/record"
+	"github.com/signalbox/signalbox/services/dashboard/internal/store"
+	"github.com/signalbox/signalbox/services/dashboard/internal/store/storetest"
+)
+
+func TestStoredFailuresLoseTheirSavings(t *testing.T) {
+	t.Run("sqlite", func(t *testing.T) {
+		requireFailuresMigrated(t, sqldb.SQLiteURL(filepath.Join(t.TempDir(), "records.db")))
+	})
+	t.Run("postgres", func(t *testing.T) { requireFailuresMigrated(t, testenv.Postgres(t)) })
+}
+
+// requireFailuresMigrated stores failures, gives them the sums that older builds stored,
+// and requires that the migration restores the right sums.
+func requireFailuresMigrated(t *testing.T, url string) {
+	s, err := store.Open(t.Context(), url)
+	require.NoError(t, err)
+	var all []*record.Record
+	for n, outcome := range []record.Outcome{record.OutcomeOK, record.OutcomeError, record.OutcomeInterrupted, record.OutcomeAborted, record.OutcomeClientClosed} {
+		for i := range 3 {
+			r := storetest.Make("acc", 3*n+i)
+			r.Outcome = outcome
+			if i == 2 {
+				r.Cost = nil
+			}
+			r.ApplyBaselineRule()
+			all = append(all, r)
+		}
+	}
+	require.NoError(t, s.Insert(t.Context(), record.Batch{Records: all}))
+	want := impacts(t, s)
+	require.Equal(t, int64(2*2*900-3*2*100), want[0].Saved)
+	require.Equal(t, int64(5), want[0].Unpriced)
+
+	const failed = " WHERE outcome IN ('error', 'interrupted', 'aborted')"
+	for _, statement := range []string{
+		"UPDATE requests SET baseline_nano_usd = CASE WHEN id = (SELECT id FROM requests" + failed + " ORDER BY time_us LIMIT 1) THEN NULL ELSE 1000 END" + failed,
+		"UPDATE hourly SET baseline_nano = 2000, saved_nano = 900, unpriced = unpriced + 1" + failed,
+		"UPDATE daily SET baseline_nano = 2000, saved_nano = 900, unpriced = unpriced + 1" + failed,
+		"DELETE FROM migrations WHERE number = 2",
+	} {
+		require.NoError(t, s.Exec(t.Context(), statement))
+	}
+	require.NotEqual(t, want, impacts(t, s))
+	require.NoError(t, s.Close())
+	require.Equal(t, want, impacts(t, open(t, url)))
+}
+
+// impacts returns the sums over one hour, a whole day, and single rows: no sums by
+// requested model are stored.
+func impacts(t *testing.T, s *store.Store) (sums []record.Sums) {
+	rows, err := record.ParseFilter("requested_model:auto")
+	require.NoError(t, err)
+	base := storetest.Base()
+	day := base.Truncate(24 * time.Hour)
+	for _, q := range []record.Query{
+		{Account: "acc", From: base, To: base.Add(time.Hour)},
+		{Account: "acc", From: day, To: day.AddDate(0, 0, 1)},
+		{Account: "acc", From: day.AddDate(0, -2, 0), To: day.AddDate(0, 0, 1)},
+		{Account: "acc", Terms: rows},
+	} {
+		i, err := s.Impact(t.Context(), q, "")
+		require.NoError(t, err)
+		sums = append(sums, i.Sums)
+	}
+	return sums
+}
