@@ -54,7 +54,7 @@ func occupySlot(t *testing.T, base, key string, upstream *scripted.Upstream) {
 const held = "held"
 
 // policyFile disables the gateway's retries, so that the retries of the clients are
-// visible. The provider called hasty times out before the upstream responds.
+// visible, and its breakers, so that every failure of the upstream is. The provider called hasty times out before the upstream responds.
 func policyFile(t *testing.T, upstream string) string {
 	doc := fmt.Sprintf(`version: 1
 providers:
@@ -79,7 +79,7 @@ models:
     endpoints: [{provider: local, model: local-e}]
     price: {input: "0.10", output: "0", per: 1M, effective: 2026-01-01}
     context: 8192
-defaults: {baseline: small, embedding_baseline: embed, retries: {max: 0}}
+defaults: {baseline: small, embedding_baseline: embed, retries: {max: 0}, breaker: {min_requests: 100000}}
 routes:
   auto: {select: [{candidates: [small]}]}
   auto-embed: {kind: embeddings, select: [{target: embed}]}
