@@ -43,6 +43,9 @@ func (p *progress) finishPackage(pkg string, now time.Time) {
 	p.done = append(p.done, duration{pkg, took})
 }
 
+// missing is how many packages have not finished.
+func (p *progress) missing() int { return max(p.total-len(p.done), 0) }
+
 // describe returns one line, for example
 // "[2:10] 61 of 142 packages done, 3120 tests passed, 0 failed; running: deploy/e2e/browser (95 s)".
 func (p *progress) describe(now time.Time, passed, failed int) string {

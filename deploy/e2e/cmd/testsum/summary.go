@@ -163,6 +163,9 @@ func (s *summary) printResult() {
 		fmt.Fprintf(s.out, "skipped: %s\n", id)
 	}
 	s.progress.printSlowest(s.out)
+	if missing := s.progress.missing(); missing > 0 {
+		fmt.Fprintf(s.out, "%d packages did not finish\n", missing)
+	}
 	fmt.Fprintf(s.out, "tests: %s; %d passed, %d failed, %d skipped\n", formatElapsed(s.now().Sub(s.progress.started)), s.passed, s.failed, len(s.skipped))
 }
 
@@ -173,9 +176,11 @@ func (s *summary) printProgress() {
 	fmt.Fprintln(s.out, s.progress.describe(s.now(), s.passed, s.failed))
 }
 
-// succeeded reports whether no test failed and at least one passed. A pattern that
-// matches no test must not look like success.
-func (s *summary) succeeded() bool { return s.failed == 0 && s.passed > 0 }
+// succeeded reports whether no test failed, at least one passed, and all packages finished.
+// A pattern that matches no test, or a go command that died, must not look like success.
+func (s *summary) succeeded() bool {
+	return s.failed == 0 && s.passed > 0 && s.progress.missing() == 0
+}
 
 func testID(pkg, test string) string {
 	if test == "" {

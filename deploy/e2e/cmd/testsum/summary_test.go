@@ -105,6 +105,8 @@ func TestProgressNamesRunningPackages(t *testing.T) {
 	require.Equal(t, `[1:10] 0 of 3 packages done, 0 tests passed, 0 failed; running: pkg/a (70 s), pkg/b (50 s)
 [1:10] 1 of 3 packages done, 1 tests passed, 0 failed; running: pkg/b (50 s)
    70 s  pkg/a
+2 packages did not finish
 tests: 1:10; 1 passed, 0 failed, 0 skipped
 `, out.String())
+	require.False(t, s.succeeded(), "a go command may have died")
 }
