@@ -275,6 +275,54 @@ func TestForcedCallsToADeadCandidateAreFew(t *testing.T) {
 	})
 }
 
+// A recovered provider may take long to respond. The first data of a stream, or a call that does
+// not fail as fast as before, lets further calls through.
+func TestForcedCallsAreFreeOnceOneShowsLife(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := breaker.NewSet()
+		isForced := func() bool {
+			c, answer, _ := s.ForceSparingly(a, breaker.Kind{})
+			if answer == breaker.Admitted {
+				c.End(breaker.Inconclusive, 0)
+			}
+			return answer == breaker.Admitted
+		}
+		calls(s, a, 10, breaker.Failed)
+		<-time.After(500 * time.Millisecond)
+		slow, answer, _ := s.ForceSparingly(a, breaker.Kind{})
+		require.Equal(t, breaker.Admitted, answer)
+		require.False(t, isForced())
+		<-time.After(500 * time.Millisecond)
+		require.True(t, isForced())
+		require.True(t, isForced(), "the slow call has not failed")
+		slow.End(breaker.Failed, 0)
+		require.False(t, isForced(), "it failed after all")
+
+		<-time.After(500 * time.Millisecond)
+		stream, answer, _ := s.ForceSparingly(a, breaker.Kind{Stream: true})
+		require.Equal(t, breaker.Admitted, answer)
+		require.False(t, isForced())
+		stream.MarkAlive()
+		require.True(t, isForced())
+		require.True(t, isForced())
+		stream.End(breaker.Good, 0)
+	})
+}
+
+// The provider responds, so it is up, whatever callers ask of it.
+func TestWrongModelsDoNotLimitForcedCalls(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := breaker.NewSet()
+		calls(s, a, 20, breaker.NotServed)
+		require.Equal(t, breaker.Open, phase(s, a))
+		for range 10 {
+			c, answer, _ := s.ForceSparingly(a, breaker.Kind{})
+			require.Equal(t, breaker.Admitted, answer)
+			c.End(breaker.NotServed, 0)
+		}
+	})
+}
+
 func TestSilenceIsNoticedBeforeTheTimeout(t *testing.T) {
 	for _, kind := range []breaker.Kind{{}, {Stream: true}} {
 		synctest.Test(t, func(t *testing.T) {

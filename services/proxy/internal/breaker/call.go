@@ -37,7 +37,11 @@ func (c Call) MarkAlive() {
 	}
 	c.set.mu.Lock()
 	defer c.set.mu.Unlock()
-	c.set.stateOf(c.candidate).silenceOf(c.Kind).recordResponse(time.Since(c.startedAt))
+	st := c.set.stateOf(c.candidate)
+	st.silenceOf(c.Kind).recordResponse(time.Since(c.startedAt))
+	if c.generation == st.generation {
+		st.forcing.failureStreak = 0
+	}
 }
 
 // End records how the call went. retryAfter is the delay that the provider requests,
@@ -58,12 +62,13 @@ func (c Call) End(v Verdict, retryAfter time.Duration) {
 	if v == Failed || v == TimedOut || v == Unreachable {
 		st.failureDebt.recordFailure(s.settings)
 	}
+	if c.forced {
+		st.forcing.pending--
+	}
 	if st.generation != c.generation {
 		return
 	}
-	if c.forced {
-		st.forcing.recordVerdict(v, now)
-	}
+	st.forcing.recordVerdict(v, c.forced, now)
 	if c.probe {
 		st.activeProbes--
 	}

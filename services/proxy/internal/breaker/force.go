@@ -12,25 +12,41 @@ import (
 const forcePause = 500 * time.Millisecond
 
 // forcing limits the forced calls to a candidate that is known to be down, because MinRequests calls
-// in a row failed.
+// in a row failed. Calls that found the provider up but not the model do not count as failures, so
+// that the mistakes of one caller do not affect others.
 type forcing struct {
 	failureStreak int64
-	next          time.Time
+	// next is when the next forced call is admitted, if the candidate is known to be down.
+	next time.Time
+	// pending is the number of forced calls in progress, and pendingSince is when the first of
+	// them began.
+	pending      int
+	pendingSince time.Time
 }
 
+// allowsCall reports whether a forced call is admitted. A forced call that has not failed within
+// forcePause is a sign of life: the candidate may be up again and respond slowly.
 func (f *forcing) allowsCall(now time.Time, settings policy.Breaker) bool {
-	return f.failureStreak < settings.MinRequests || !now.Before(f.next)
+	slow := f.pending > 0 && now.Sub(f.pendingSince) >= forcePause
+	return f.failureStreak < settings.MinRequests || slow || !now.Before(f.next)
 }
 
-func (f *forcing) recordCall(now time.Time) { f.next = now.Add(forcePause) }
+func (f *forcing) startCall(now time.Time) {
+	if f.pending == 0 {
+		f.pendingSince = now
+	}
+	f.pending++
+	f.next = now.Add(forcePause)
+}
 
 // recordVerdict counts a failure. Any other response shows that the provider is up.
-func (f *forcing) recordVerdict(v Verdict, now time.Time) {
+func (f *forcing) recordVerdict(v Verdict, forced bool, now time.Time) {
 	switch v {
 	case Inconclusive:
 	case Failed, TimedOut, Unreachable:
-		f.failureStreak++
-		f.next = now.Add(forcePause)
+		if f.failureStreak++; forced {
+			f.next = now.Add(forcePause)
+		}
 	default:
 		f.failureStreak = 0
 	}
@@ -65,7 +81,7 @@ func (s *Set) ForceSparingly(t decide.Candidate, k Kind) (c Call, a Admission, u
 	}
 	c, a = s.startCall(t, st, k)
 	if c.forced = a == Admitted; c.forced {
-		st.forcing.recordCall(now)
+		st.forcing.startCall(now)
 	}
 	return c, a, time.Time{}
 }

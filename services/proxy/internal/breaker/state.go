@@ -175,12 +175,11 @@ func (st *state) openUntil(until time.Time) {
 	st.generation++
 	st.until, st.successfulProbes, st.activeProbes = until, 0, 0
 	st.nonStreaming.pending, st.streaming.pending = 0, 0
-	st.forcing.failureStreak = max(st.forcing.failureStreak, st.failureStreak)
 }
 
 func (st *state) close(now time.Time) {
 	st.generation++
-	st.until, st.failureStreak, st.forcing = time.Time{}, 0, forcing{}
+	st.until, st.failureStreak, st.forcing.failureStreak = time.Time{}, 0, 0
 	if !st.rateLimited {
 		st.closedAt, st.window = now, window{}
 	}
