@@ -178,22 +178,26 @@ func (t *connTable) startRequest(c *conn) bool {
 // minIdle is how many connections may always be idle.
 const minIdle = 64
 
-// endRequest makes a connection idle. At most a quarter of all connections may be idle, because each
-// occupies about 20 KB.
+// hasEnoughIdle reports whether a quarter of all connections is idle. Each occupies about 20 KB.
+// Connections are then closed after each response.
+func (t *connTable) hasEnoughIdle() bool {
+	if t.max == 0 {
+		return false
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.idle.Len() >= max(minIdle, t.max/4)
+}
+
+// endRequest makes a connection idle.
 func (t *connTable) endRequest(c *conn) {
 	if t.max == 0 {
 		return
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if c.removed {
-		return
-	}
-	c.waiting = t.idle.PushBack(c)
-	if t.idle.Len() > max(minIdle, t.max/4) {
-		oldest := t.idle.Front().Value.(*conn) //nolint:forcetypeassert // the lists hold nothing else
-		t.removeLocked(oldest)
-		oldest.evict()
+	if !c.removed {
+		c.waiting = t.idle.PushBack(c)
 	}
 }
 
