@@ -24,9 +24,10 @@ type conn struct {
 	addr netip.Addr
 	// extra means that a limit was reached when this connection was accepted.
 	extra bool
-	// waiting and removed belong to connTable, which locks them.
-	waiting *list.Element
-	removed bool
+	// accepted, waiting and removed belong to connTable, which locks them.
+	accepted time.Time
+	waiting  *list.Element
+	removed  bool
 	// evicted means that a new connection has replaced this one.
 	evicted atomic.Bool
 	// reused is set after the first request.
@@ -65,8 +66,8 @@ func resetIdleConn(nc net.Conn, state http.ConnState) {
 // tlsHandshakeByte is the first byte of every TLS connection and of no HTTP request.
 const tlsHandshakeByte = 0x16
 
-// Read sends an error response in two cases in which net/http would send none: the headers do not
-// arrive in time, or the client uses TLS on a plain port.
+// Read sends an error response in three cases in which net/http would send none: the headers do not
+// arrive in time, the connection is evicted, or the client uses TLS on a plain port.
 func (c *conn) Read(b []byte) (int, error) {
 	n, err := c.Conn.Read(b)
 	if c.serving.Load() {
@@ -82,7 +83,7 @@ func (c *conn) Read(b []byte) (int, error) {
 		return 0, io.EOF
 	case n > 0:
 		c.requestStarted = true
-	case c.requestStarted && c.evicted.Load():
+	case c.evicted.Load() && (c.requestStarted || !c.reused): // an idle connection expects no response
 		c.writeError(overloadedError())
 	case c.requestStarted && errors.Is(err, os.ErrDeadlineExceeded):
 		c.writeError(apperr.New(apperr.RequestTimeout, "the headers did not arrive in time"))

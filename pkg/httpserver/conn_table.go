@@ -6,11 +6,12 @@ import (
 	"net/netip"
 	"sync"
 	"sync/atomic"
+	"time"
 )
 
 // connTable counts the open connections, in total and by client address. It also orders those that
 // serve no request by the time for which they have waited. At the limit, a new connection replaces
-// the one that has waited longest. So idle connections and half-sent headers block no other client.
+// the oldest idle one, or else the oldest whose headers are late. So neither blocks other clients.
 type connTable struct {
 	max int // zero means no limit
 	// open is the number of connections without the extra ones.
@@ -19,9 +20,10 @@ type connTable struct {
 	mu     sync.Mutex
 	extras int
 	// heads contains the connections that have not completed their first request's headers, and idle
-	// those between two requests. The oldest is first. Connections in heads are replaced first.
-	heads, idle list.List
-	byAddr      map[netip.Addr]int
+	// those between two requests. waitingExtras contains the extra connections of both kinds, because
+	// their eviction frees only an extra slot. The oldest is first.
+	heads, idle, waitingExtras list.List
+	byAddr                     map[netip.Addr]int
 }
 
 // isNearlyFull reports whether more than 7/8 of the connections are open. Connections are then
@@ -30,8 +32,8 @@ func (t *connTable) isNearlyFull() bool {
 	return t.max > 0 && t.open.Load() > int64(t.max-t.max/8)
 }
 
-// add admits a new connection, as an extra one if a limit is reached and no connection waits. It
-// returns false if the extra connections are used up, too. The caller must then close the connection.
+// add admits a new connection. It is an extra one if a limit is reached and no connection makes way.
+// add returns false if no extra connection makes way either. The caller must then close the connection.
 func (t *connTable) add(c *conn) bool {
 	if t.max == 0 {
 		return true
@@ -47,14 +49,22 @@ func (t *connTable) add(c *conn) bool {
 	switch {
 	case !c.extra:
 		t.open.Add(1)
-	case t.extras >= maxExtras(c):
-		return false
-	default:
+	case t.makeWayForExtraLocked(c):
 		t.extras++
+	default:
+		return false
 	}
 	t.countLocked(c.addr, 1)
-	c.waiting = t.heads.PushBack(c)
+	c.accepted = time.Now()
+	t.startWaitingLocked(c, &t.heads)
 	return true
+}
+
+// makeWayForExtraLocked evicts the oldest extra connection that waits if the extra connections are
+// used up. So silent connections keep no client from its error response.
+func (t *connTable) makeWayForExtraLocked(c *conn) bool {
+	limit := maxExtras(c)
+	return t.extras < limit || t.extras == limit && t.evictOldestLocked(&t.waitingExtras, netip.Addr{}, 0)
 }
 
 // maxExtras is the number of extra connections. See extraConns.
@@ -104,15 +114,22 @@ func (t *connTable) countLocked(addr netip.Addr, n int) {
 	}
 }
 
-// evictLocked evicts the connection of an address that has waited longest. The zero address stands
-// for all addresses. It returns false if no connection waits.
+// evictLocked evicts a connection of an address to free a slot that is not an extra one. Headers
+// arrive at least one round trip after their connection, so connections get time to send them. The
+// zero address stands for all addresses. It returns false if no connection makes way.
 func (t *connTable) evictLocked(addr netip.Addr) bool {
-	for _, waiting := range []*list.List{&t.heads, &t.idle} {
-		for e := waiting.Front(); e != nil; e = e.Next() {
-			c := e.Value.(*conn) //nolint:forcetypeassert // the lists hold nothing else
-			if addr.IsValid() && c.addr != addr {
-				continue
-			}
+	return t.evictOldestLocked(&t.idle, addr, 0) || t.evictOldestLocked(&t.heads, addr, busyHeaderTimeout)
+}
+
+// evictOldestLocked evicts the first connection of a list that matches addr and was accepted at least
+// minAge ago.
+func (t *connTable) evictOldestLocked(waiting *list.List, addr netip.Addr, minAge time.Duration) bool {
+	for e := waiting.Front(); e != nil; e = e.Next() {
+		c := e.Value.(*conn) //nolint:forcetypeassert // the lists hold nothing else
+		if time.Since(c.accepted) < minAge {
+			return false // the following ones are younger
+		}
+		if !addr.IsValid() || c.addr == addr {
 			t.removeLocked(c)
 			c.evict()
 			return true
@@ -136,12 +153,20 @@ func (t *connTable) removeLocked(c *conn) {
 	t.countLocked(c.addr, -1)
 }
 
+func (t *connTable) startWaitingLocked(c *conn, waiting *list.List) {
+	if c.extra {
+		waiting = &t.waitingExtras
+	}
+	c.waiting = waiting.PushBack(c)
+}
+
 func (t *connTable) stopWaitingLocked(c *conn) {
 	if c.waiting == nil {
 		return
 	}
 	t.heads.Remove(c.waiting)
 	t.idle.Remove(c.waiting)
+	t.waitingExtras.Remove(c.waiting)
 	c.waiting = nil
 }
 
@@ -178,22 +203,26 @@ func (t *connTable) startRequest(c *conn) bool {
 // minIdle is how many connections may always be idle.
 const minIdle = 64
 
-// endRequest makes a connection idle. At most a quarter of all connections may be idle, because each
-// occupies about 20 KB.
+// hasEnoughIdle reports whether a quarter of all connections is idle. Each occupies about 20 KB.
+// Connections are then closed after each response.
+func (t *connTable) hasEnoughIdle() bool {
+	if t.max == 0 {
+		return false
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.idle.Len() >= max(minIdle, t.max/4)
+}
+
+// endRequest makes a connection idle.
 func (t *connTable) endRequest(c *conn) {
 	if t.max == 0 {
 		return
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if c.removed {
-		return
-	}
-	c.waiting = t.idle.PushBack(c)
-	if t.idle.Len() > max(minIdle, t.max/4) {
-		oldest := t.idle.Front().Value.(*conn) //nolint:forcetypeassert // the lists hold nothing else
-		t.removeLocked(oldest)
-		oldest.evict()
+	if !c.removed {
+		t.startWaitingLocked(c, &t.idle)
 	}
 }
 

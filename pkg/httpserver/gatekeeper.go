@@ -33,7 +33,7 @@ func (g *gatekeeper) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	c.serving.Store(true)
 	admitted := g.conns.startRequest(c)
 	g.TrustedProxies.setClientAddr(r)
-	if g.draining.Load() || g.conns.isNearlyFull() || !c.head.complete {
+	if g.draining.Load() || g.conns.isNearlyFull() || g.conns.hasEnoughIdle() || !c.head.complete {
 		// This closes the connection after the response. Closing a connection while it is idle could
 		// lose a request that is arriving. A request whose headers were not scanned could hide another.
 		w.Header().Set("Connection", "close")

@@ -40,11 +40,16 @@ func hold(t *testing.T, s *server, n int) []net.Conn {
 // holdOn waits until the request of a connection is served.
 func holdOn(t *testing.T, conn net.Conn, header string) {
 	t.Helper()
+	require.Equal(t, http.StatusOK, tryHoldOn(t, conn, header))
+}
+
+func tryHoldOn(t *testing.T, conn net.Conn, header string) int {
+	t.Helper()
 	_, err := conn.Write([]byte("GET /hold HTTP/1.1\r\nHost: h\r\n" + header + "\r\n"))
 	require.NoError(t, err)
 	res, err := http.ReadResponse(bufio.NewReader(conn), nil)
 	require.NoError(t, err)
-	require.Equal(t, http.StatusOK, res.StatusCode)
+	return res.StatusCode
 }
 
 // sendHalf opens connections with incomplete headers.
@@ -101,28 +106,72 @@ func TestNearTheBoundConnectionsAreNotKept(t *testing.T) {
 	require.True(t, res.Close)
 }
 
-// Incomplete headers and idle connections never lock out a client that has a request.
+// Late headers do not lock out a client that has a request.
 func TestWaitingConnectionsMakeWay(t *testing.T) {
 	s := serve(t, httpserver.Config{Handler: held, DrainLimit: patience, MaxConns: 4, HeaderTimeout: time.Hour})
+	half := sendHalf(t, s, 40)
+	silent := dial(t, s)
+	for i := range 4 {
+		require.Eventually(t, func() bool { return tryHoldOn(t, dial(t, s), "") == http.StatusOK }, patience, 50*time.Millisecond)
+		told := read(t, bufio.NewReader(half[i]))
+		require.Equal(t, "GATEWAY_OVERLOADED", told.Header.Get("X-Error-Code"), "the client learns why its connection is closed")
+		require.True(t, told.Close)
+	}
+	require.Equal(t, http.StatusServiceUnavailable, say(t, s, ask).StatusCode, "requests that are served do not make way")
+	_, err := silent.Write([]byte(ask))
+	require.NoError(t, err)
+	require.Equal(t, http.StatusServiceUnavailable, read(t, bufio.NewReader(silent)).StatusCode, "an extra connection waits for its error")
+}
+
+// Headers arrive at least one round trip after their connection. New clients must not evict each other
+// within this time.
+func TestNewConnectionsHaveTimeToSendTheirRequest(t *testing.T) {
+	s := serve(t, httpserver.Config{Handler: held, DrainLimit: patience, MaxConns: 2, HeaderTimeout: time.Hour})
 	idle := dial(t, s)
-	r := bufio.NewReader(idle)
 	_, err := idle.Write([]byte(ask))
 	require.NoError(t, err)
-	require.Equal(t, http.StatusOK, read(t, r).StatusCode)
-	require.Eventually(t, func() bool {
-		half := sendHalf(t, s, 40)
-		require.Equal(t, http.StatusOK, say(t, s, ask).StatusCode)
-		told, _ := http.ReadResponse(bufio.NewReader(half[0]), nil) // no response if it was closed before its bytes were read
-		return told != nil && told.Header.Get("X-Error-Code") == "GATEWAY_OVERLOADED" && told.Close
-	}, patience, time.Millisecond, "the client learns why its connection is closed")
-	_, err = idle.Write([]byte(ask))
-	require.NoError(t, err)
-	require.Equal(t, http.StatusOK, read(t, r).StatusCode, "a client that had a response stays longer than one that had none")
+	require.Equal(t, http.StatusOK, read(t, bufio.NewReader(idle)).StatusCode)
+	silent := dial(t, s)
+	// The response arrives before its connection counts as idle.
+	require.Eventually(t, func() bool { return say(t, s, ask).StatusCode == http.StatusOK }, patience, time.Millisecond)
+	rest, err := io.ReadAll(idle)
+	require.NoError(t, err, "idle connections make way first")
+	require.Empty(t, string(rest), "a response without a request could be taken for that of the next one")
+	holdOn(t, silent, "")
+}
 
-	hold(t, s, 4)
-	_, err = io.Copy(io.Discard, idle)
-	require.NoError(t, err, "but it makes way for requests")
-	require.Equal(t, http.StatusServiceUnavailable, say(t, s, ask).StatusCode, "requests that are served do not")
+// A connection that never sent a request also learns why it is closed.
+func TestALateConnectionIsToldThatItIsEvicted(t *testing.T) {
+	s := serve(t, httpserver.Config{Handler: held, DrainLimit: patience, MaxConns: 2, HeaderTimeout: time.Hour})
+	silent, second := dial(t, s), dial(t, s)
+	require.Equal(t, http.StatusServiceUnavailable, say(t, s, ask).StatusCode, "neither is late")
+	require.Eventually(t, func() bool { return say(t, s, ask).StatusCode == http.StatusOK }, patience, 50*time.Millisecond)
+	told := read(t, bufio.NewReader(silent))
+	require.Equal(t, http.StatusServiceUnavailable, told.StatusCode)
+	require.NotEmpty(t, told.Header.Get("Retry-After"))
+	holdOn(t, second, "")
+}
+
+// A silent connection beyond the limit frees no slot for a request.
+func TestEvictionDoesNotRaiseTheLimit(t *testing.T) {
+	s := serve(t, httpserver.Config{Handler: held, DrainLimit: patience, MaxConns: 2, HeaderTimeout: patience})
+	hold(t, s, 2)
+	for range 3 {
+		dial(t, s)
+		require.Equal(t, http.StatusServiceUnavailable, say(t, s, ask).StatusCode)
+	}
+}
+
+// Silent connections that use up the extra ones keep no other client from its response.
+func TestSilentConnectionsDoNotUseUpTheReserve(t *testing.T) {
+	s := serve(t, httpserver.Config{Handler: held, DrainLimit: patience, MaxConns: 1, HeaderTimeout: time.Hour})
+	hold(t, s, 1)
+	silent := dial(t, s)
+	for range 2*64 - 1 {
+		dial(t, s)
+	}
+	require.Equal(t, http.StatusServiceUnavailable, say(t, s, ask).StatusCode)
+	require.Equal(t, http.StatusServiceUnavailable, read(t, bufio.NewReader(silent)).StatusCode)
 }
 
 // Near the limit the headers must arrive soon. The test would wait for an hour otherwise.
@@ -167,25 +216,26 @@ func TestOneForwardedAddressLeavesConnectionsToOthers(t *testing.T) {
 	require.Equal(t, http.StatusOK, say(t, s, ask).StatusCode, "the proxy's own request")
 }
 
-// Each idle connection occupies memory, so only a quarter of the connections may be idle.
+// Each idle connection occupies memory. While a quarter of the connections is idle, others close after
+// their response. Closing an idle one could lose a request that is arriving.
 func TestFewConnectionsStayIdle(t *testing.T) {
 	s := serve(t, httpserver.Config{Handler: served, DrainLimit: patience, MaxConns: 400, HeaderTimeout: patience})
-	var all []net.Conn
-	for range 150 {
+	var kept []net.Conn
+	for range 100 {
 		conn := dial(t, s)
 		_, err := conn.Write([]byte(ask))
 		require.NoError(t, err)
 		require.False(t, read(t, bufio.NewReader(conn)).Close)
-		all = append(all, conn)
+		kept = append(kept, conn)
 	}
-	// The response arrives before the connection counts as idle, so the order is not exact.
-	for _, oldest := range all[:40] {
-		_, err := io.Copy(io.Discard, oldest)
-		require.NoError(t, err, "closed")
+	// A response arrives before its connection counts as idle.
+	require.Eventually(t, func() bool { return say(t, s, ask).Close }, patience, time.Millisecond)
+	for range 100 {
+		require.True(t, say(t, s, ask).Close)
 	}
-	for _, newer := range all[60:] {
-		_, err := newer.Write([]byte(ask))
+	for _, conn := range kept {
+		_, err := conn.Write([]byte(ask))
 		require.NoError(t, err)
-		require.Equal(t, http.StatusOK, read(t, bufio.NewReader(newer)).StatusCode)
+		require.Equal(t, http.StatusOK, read(t, bufio.NewReader(conn)).StatusCode)
 	}
 }

@@ -38,6 +38,8 @@ func (s *headScanner) scan(b []byte) {
 
 func (s *headScanner) scanLine(line []byte) {
 	switch {
+	case !s.hasLine && len(bytes.Trim(line, "\r")) == 0:
+		// net/http skips empty lines before a request that follows a POST.
 	case !s.hasLine:
 		s.hasLine, s.isHTTP10 = true, bytes.HasSuffix(line, []byte("HTTP/1.0"))
 	case len(line) == 0:

@@ -70,6 +70,26 @@ func TestAmbiguousFramingIsFoundInPieces(t *testing.T) {
 	require.True(t, res.Close)
 }
 
+// net/http skips up to four line breaks before a request that follows a POST.
+func TestAmbiguousFramingIsFoundAfterEmptyLines(t *testing.T) {
+	s := serve(t, httpserver.Config{Handler: served, DrainLimit: patience, HeaderTimeout: patience})
+	const both = "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n"
+	const old = "POST / HTTP/1.0\r\nHost: h\r\nConnection: keep-alive\r\nTransfer-Encoding: chunked\r\n"
+	for _, head := range []string{"\r\n\r\n" + both, "\n\n\n\n" + both, "\r\n" + old, "\r\r\r\n" + old} {
+		conn := dial(t, s)
+		r := bufio.NewReader(conn)
+		_, err := conn.Write([]byte("POST /a HTTP/1.1\r\nHost: h\r\nContent-Length: 1\r\n\r\nx"))
+		require.NoError(t, err)
+		require.False(t, read(t, r).Close)
+		_, err = conn.Write([]byte(head + "\r\n0\r\n\r\n" + smuggled))
+		require.NoError(t, err)
+		res := read(t, r)
+		require.Equal(t, http.StatusBadRequest, res.StatusCode, "%q", head)
+		require.True(t, res.Close)
+		require.Contains(t, body(t, res), "Transfer-Encoding")
+	}
+}
+
 // A request that arrives together with the previous one is the last of its connection, because its
 // headers cannot be told from the previous body.
 func TestAPipelinedRequestIsTheLast(t *testing.T) {

@@ -32,9 +32,9 @@ type Config struct {
 	// MaxHeader limits the size of a request's headers in bytes. The default is 32 KiB.
 	MaxHeader int
 	// MaxConns limits the open connections; zero means no limit. At the limit, a new connection
-	// replaces the one that has waited longest for a request. If all connections serve requests, a
-	// few extra connections are accepted, to respond with an error. The last eighth is for addresses
-	// that hold less than half of the connections; trusted proxies count as their clients.
+	// replaces the oldest idle one, or else one whose headers are late. If there is none, a few extra
+	// connections are accepted, to respond with an error. The last eighth is for addresses that hold
+	// less than half of the connections; trusted proxies count as their clients.
 	MaxConns int
 	// IsVital selects requests that are served even on extra connections, such as health checks.
 	// It may be nil.
@@ -50,7 +50,8 @@ type Config struct {
 const (
 	// defaultHeaderTimeout limits how long a slow client can occupy a connection.
 	defaultHeaderTimeout = 10 * time.Second
-	// busyHeaderTimeout replaces a longer header timeout while few connections are free.
+	// busyHeaderTimeout replaces a longer header timeout while few connections are free. At the limit,
+	// a new connection can replace one whose headers are later than this.
 	busyHeaderTimeout = 2 * time.Second
 	// idleTimeout is longer than the idle timeout of common load balancers. So the load balancer
 	// closes an idle connection first, and does not send a request while the server closes it.
