@@ -64,8 +64,9 @@ func SetPassword(r *http.Request, s *Manager, c Credentials) (*keyauthv1.SignIn,
 
 // CheckToken returns an error if the token of a link does not work, so that a page can say
 // so before the user fills in a form. It calls f without the form's fields: keyauth checks
-// the token before the fields, and changes nothing if they are missing. Other errors are not
-// the token's, so CheckToken ignores them.
+// the token before the fields, and changes nothing if they are missing. Without a password,
+// keyauth does not count a wrong token as a failed sign-in. Other errors are not the token's,
+// so CheckToken ignores them.
 func (s *Manager) CheckToken(r *http.Request, f SignInFunc, token string) error {
 	_, err := f(r, s, Credentials{Token: token})
 	if apperr.Is(err, apperr.TokenInvalid) {

@@ -80,11 +80,20 @@ func (s *Store) ExplainImpact(ctx context.Context, q record.Query) (string, erro
 	return s.plan(ctx, statement+" ORDER BY of_group", args)
 }
 
+// ExplainStatement returns the plan for a statement.
+func (s *Store) ExplainStatement(ctx context.Context, statement string) (string, error) {
+	return s.plan(ctx, statement, nil)
+}
+
 func (s *Store) plan(ctx context.Context, statement string, args []any) (string, error) {
 	var lines []string
-	err := sqldb.EachRow(ctx, s.db.Read(), "EXPLAIN "+statement, args, func(rows *sql.Rows) error {
-		var line string
-		err := rows.Scan(&line)
+	var line string
+	explain, columns := "EXPLAIN ", []any{&line}
+	if s.db.Dialect == sqldb.SQLite {
+		explain, columns = "EXPLAIN QUERY PLAN ", []any{new(int), new(int), new(int), &line}
+	}
+	err := sqldb.EachRow(ctx, s.db.Read(), explain+statement, args, func(rows *sql.Rows) error {
+		err := rows.Scan(columns...)
 		lines = append(lines, line)
 		return err
 	})

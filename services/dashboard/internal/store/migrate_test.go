@@ -1,7 +1,9 @@
 package store_test
 
 import (
+	"io/fs"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -38,10 +40,17 @@ func requireFailuresMigrated(t *testing.T, url string) {
 			all = append(all, r)
 		}
 	}
+	for n, at := range []time.Time{storetest.Base().Add(3 * time.Hour), time.Unix(-1, 0)} {
+		r := storetest.Make("acc", 100+n)
+		r.Outcome, r.Cost, r.Time = record.OutcomeError, nil, at
+		r.ApplyBaselineRule()
+		all = append(all, r)
+	}
 	require.NoError(t, s.Insert(t.Context(), record.Batch{Records: all}))
 	want := impacts(t, s)
 	require.Equal(t, int64(2*2*900-3*2*100), want[0].Saved)
 	require.Equal(t, int64(5), want[0].Unpriced)
+	require.Equal(t, int64(6), want[1].Unpriced)
 
 	const failed = " WHERE outcome IN ('error', 'interrupted', 'aborted')"
 	for _, statement := range []string{
@@ -57,8 +66,8 @@ func requireFailuresMigrated(t *testing.T, url string) {
 	require.Equal(t, want, impacts(t, open(t, url)))
 }
 
-// impacts returns the sums over one hour, a whole day, and single rows: no sums by
-// requested model are stored.
+// impacts returns the sums over one hour, a whole day, two months, an hour and two
+// months before 1970, and single rows: no sums by requested model are stored.
 func impacts(t *testing.T, s *store.Store) (sums []record.Sums) {
 	rows, err := record.ParseFilter("requested_model:auto")
 	require.NoError(t, err)
@@ -68,6 +77,8 @@ func impacts(t *testing.T, s *store.Store) (sums []record.Sums) {
 		{Account: "acc", From: base, To: base.Add(time.Hour)},
 		{Account: "acc", From: day, To: day.AddDate(0, 0, 1)},
 		{Account: "acc", From: day.AddDate(0, -2, 0), To: day.AddDate(0, 0, 1)},
+		{Account: "acc", From: time.Unix(-3600, 0), To: time.Unix(0, 0)},
+		{Account: "acc", From: time.Unix(0, 0).UTC().AddDate(0, -2, 0), To: time.Unix(0, 0)},
 		{Account: "acc", Terms: rows},
 	} {
 		i, err := s.Impact(t.Context(), q, "")
@@ -75,4 +86,25 @@ func impacts(t *testing.T, s *store.Store) (sums []record.Sums) {
 		sums = append(sums, i.Sums)
 	}
 	return sums
+}
+
+// The migration must not search the requests once per aggregate row: it delays the start.
+func TestFailuresAreMigratedWithoutRepeatedSearches(t *testing.T) {
+	t.Run("sqlite", func(t *testing.T) {
+		requireNoSubqueryPerRow(t, "sqlite", sqldb.SQLiteURL(filepath.Join(t.TempDir(), "records.db")))
+	})
+	t.Run("postgres", func(t *testing.T) { requireNoSubqueryPerRow(t, "postgres", testenv.Postgres(t)) })
+}
+
+func requireNoSubqueryPerRow(t *testing.T, dialect, url string) {
+	text, err := fs.ReadFile(store.Migrations(), "migrations/"+dialect+"/0002_failures_save_nothing.sql")
+	require.NoError(t, err)
+	s := open(t, url)
+	for statement := range strings.SplitSeq(strings.TrimSpace(string(text)), ";\n") {
+		plan, err := s.ExplainStatement(t.Context(), statement)
+		require.NoError(t, err, statement)
+		require.Contains(t, strings.ToLower(plan), "scan")
+		require.NotContains(t, plan, "CORRELATED", statement)
+		require.NotContains(t, plan, "SubPlan", statement)
+	}
 }

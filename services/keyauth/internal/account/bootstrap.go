@@ -72,7 +72,7 @@ func (s *Service) createOperator(ctx context.Context, tx Tx, name string, b *Boo
 // EMAIL_TAKEN, TOO_MANY_ATTEMPTS.
 func (s *Service) Claim(ctx context.Context, token string, req SignInRequest) (SignIn, error) {
 	var in SignIn
-	err := s.throttle.RunGuess("", signinguard.ClientAddress(req.Client), func(r signinguard.Requester) error {
+	err := s.runWithToken(req.Password, req.Client, func(r signinguard.Requester) error {
 		// Check the token first, because hashing the password is expensive.
 		if _, err := findClaimableAccount(ctx, s.store, token); err != nil {
 			return err

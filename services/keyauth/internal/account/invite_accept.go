@@ -15,7 +15,7 @@ import (
 // or name is invalid, or if the account has reached its limit of users.
 func (s *Service) AcceptInvite(ctx context.Context, token string, req SignInRequest, name string) (SignIn, error) {
 	var in SignIn
-	err := s.throttle.RunGuess("", signinguard.ClientAddress(req.Client), func(r signinguard.Requester) error {
+	err := s.runWithToken(req.Password, req.Client, func(r signinguard.Requester) error {
 		// Check the token first, because hashing the password is expensive.
 		i, err := s.findOpenInvite(ctx, s.store, token)
 		if err != nil {

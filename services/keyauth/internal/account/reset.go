@@ -64,7 +64,7 @@ func (s *Service) ResetPassword(ctx context.Context, email string) (OneTimeToken
 // INVALID_REQUEST for an invalid password; TOO_MANY_ATTEMPTS.
 func (s *Service) SetPassword(ctx context.Context, token, password, client string) (SignIn, error) {
 	var in SignIn
-	err := s.throttle.RunGuess("", signinguard.ClientAddress(client), func(r signinguard.Requester) error {
+	err := s.runWithToken(password, client, func(r signinguard.Requester) error {
 		// Check the token first, because hashing the password is expensive.
 		if _, err := findOpenReset(ctx, s.store, token); err != nil {
 			return err

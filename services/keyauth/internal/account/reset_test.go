@@ -143,3 +143,29 @@ func TestGuessingTokensIsSlowedDown(t *testing.T) {
 		requireCode(t, apperr.TokenInvalid, err)
 	})
 }
+
+// Any website can make a browser open links. That must not use up the attempts to sign in.
+func TestChecksOfLinksHaveTheirOwnLimit(t *testing.T) {
+	inTime(t, func(t *testing.T, w world) {
+		visitor := account.SignInRequest{Client: "browser 192.0.2.1"}
+		open := map[string]func() error{
+			"claim":    func() error { _, err := w.Claim(t.Context(), "dead", visitor); return err },
+			"invite":   func() error { _, err := w.AcceptInvite(t.Context(), "dead", visitor, ""); return err },
+			"password": func() error { _, err := w.SetPassword(t.Context(), "dead", "", visitor.Client); return err },
+		}
+		for range 20 {
+			for name, check := range open {
+				require.Equal(t, apperr.TokenInvalid, apperr.CodeOf(check()), name)
+			}
+		}
+		for name, check := range open {
+			require.Equal(t, apperr.TooManyAttempts, apperr.CodeOf(check()), name)
+		}
+		ada := person("ada@example.com")
+		ada.Client = visitor.Client
+		_, err := w.Login(t.Context(), ada)
+		requireCode(t, apperr.LoginFailed, err)
+		_, err = w.SetPassword(t.Context(), "dead", newPassword, visitor.Client)
+		requireCode(t, apperr.TokenInvalid, err)
+	})
+}

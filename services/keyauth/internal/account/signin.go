@@ -54,6 +54,19 @@ func (s *Service) rememberSignIn(in SignIn, client string, err error) (SignIn, e
 	return in, nil
 }
 
+// runWithToken runs f, which redeems the one-time token of a link. Without a password, f
+// only checks the link and redeems nothing, so the attempt does not count as a guess.
+func (s *Service) runWithToken(password, client string, f func(r signinguard.Requester) error) error {
+	address := signinguard.ClientAddress(client)
+	if password != "" {
+		return s.throttle.RunGuess("", address, f)
+	}
+	if err := s.throttle.CountLinkCheck(address); err != nil {
+		return err
+	}
+	return f(signinguard.Requester{Name: address})
+}
+
 // Login signs a user in. Errors: LOGIN_FAILED, TOO_MANY_ATTEMPTS. LOGIN_FAILED does not
 // reveal whether the e-mail or the password is wrong. Both cases take about the same time.
 func (s *Service) Login(ctx context.Context, req SignInRequest) (SignIn, error) {

@@ -26,6 +26,9 @@ var (
 	emailRate = attemptRate{30, 30 * time.Second}
 	// addressRate limits guesses from one address for many e-mails and tokens.
 	addressRate = attemptRate{20, 3 * time.Second}
+	// linkRate limits checks of links from one address. Tokens are too long to guess, so
+	// linkRate only limits the load.
+	linkRate = attemptRate{60, time.Second}
 	// newAccountRate limits new accounts from one address.
 	newAccountRate = attemptRate{20, time.Minute}
 	// localAccountRate limits new accounts from this machine. It is high, because local scripts may create many accounts.
@@ -33,11 +36,11 @@ var (
 )
 
 // Throttle slows down guessing, by e-mail and by IP address. For sign-ins and tokens,
-// only wrong guesses count. For new accounts, every attempt counts.
+// only wrong guesses count. For checks of links and new accounts, every attempt counts.
 type Throttle struct {
 	mu                                    sync.Mutex
 	pairs, emails, addresses, newAccounts limiterSet
-	localAccounts                         limiterSet
+	localAccounts, links                  limiterSet
 	// known holds pairs of e-mail and address that have signed in.
 	known map[string]bool
 }
@@ -46,7 +49,7 @@ type Throttle struct {
 func NewThrottle() *Throttle {
 	return &Throttle{
 		pairs: newLimiterSet(pairRate), emails: newLimiterSet(emailRate), addresses: newLimiterSet(addressRate),
-		newAccounts: newLimiterSet(newAccountRate), localAccounts: newLimiterSet(localAccountRate), known: map[string]bool{},
+		newAccounts: newLimiterSet(newAccountRate), localAccounts: newLimiterSet(localAccountRate), links: newLimiterSet(linkRate), known: map[string]bool{},
 	}
 }
 
@@ -103,23 +106,6 @@ func (t *Throttle) takeTokens(email, address string) (r Requester, taken []*rate
 	}
 	taken, wait = takeFromAll(all)
 	return r, taken, wait
-}
-
-// CountNewAccount counts an attempt to create an account. Error: TOO_MANY_ATTEMPTS.
-func (t *Throttle) CountNewAccount(address string) error {
-	if address == "" {
-		return nil
-	}
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	from := t.newAccounts
-	if address == thisMachine {
-		from = t.localAccounts
-	}
-	if _, wait := takeFromAll([]*rate.Limiter{from.limiterFor(address)}); wait > 0 {
-		return apperr.New(apperr.TooManyAttempts, "too many new accounts from this address").WithRetryAfter(wait)
-	}
-	return nil
 }
 
 func (t *Throttle) refund(taken []*rate.Limiter) {

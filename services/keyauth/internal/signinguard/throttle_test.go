@@ -151,8 +151,9 @@ func TestThrottleIsBounded(t *testing.T) {
 			requireMiss(t, th.miss(fmt.Sprint(i), fmt.Sprint("a", i)))
 			require.NoError(t, th.hit(fmt.Sprint(i), fmt.Sprint("b", i)))
 			require.NoError(t, th.CountNewAccount(fmt.Sprint("c", i)))
+			require.NoError(t, th.CountLinkCheck(fmt.Sprint("d", i)))
 		}
-		for _, n := range []int{len(th.pairs.byName), len(th.emails.byName), len(th.addresses.byName), len(th.newAccounts.byName), len(th.known)} {
+		for _, n := range []int{len(th.pairs.byName), len(th.emails.byName), len(th.addresses.byName), len(th.newAccounts.byName), len(th.links.byName), len(th.known)} {
 			require.LessOrEqual(t, n, maxThrottled)
 		}
 	})

@@ -108,3 +108,21 @@ func TestACrowdWithOneKeyAsksOnce(t *testing.T) {
 		})
 	}
 }
+
+// A caller that looked into the cache before the response arrived, and then asks after the others
+// have their response, causes no second call.
+func TestALateCallerWithTheSameKeyAsksNothing(t *testing.T) {
+	for name, answer := range map[string]error{"good": nil, "bad": invalidKeyError("unknown")} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				svc, c, key := setup(t)
+				svc.set(active(1), answer)
+				_, err := c.Resolve(t.Context(), key)
+				require.Equal(t, apperr.CodeOf(answer), apperr.CodeOf(err))
+				_, err = c.verifyShared(t.Context(), apikey.DigestOf(key), c.verifyWithRetries)
+				require.Equal(t, apperr.CodeOf(answer), apperr.CodeOf(err))
+				require.Equal(t, 1, svc.asked)
+			})
+		})
+	}
+}

@@ -25,7 +25,16 @@ var errOutdated = errors.New("the response is older than the pushed changes")
 func (c *Cache) verifyShared(ctx context.Context, digest apikey.Digest, verify func(context.Context, apikey.Digest) (*Principal, error)) (*Principal, error) {
 	// The other callers still need the result if the first one disconnects.
 	lasting := context.WithoutCancel(ctx)
-	response := c.flight.DoChan(string(digest[:]), func() (any, error) { return verify(lasting, digest) })
+	response := c.flight.DoChan(string(digest[:]), func() (any, error) {
+		// Another verification may have ended after the caller looked into the cache.
+		if e, fresh := c.find(digest); fresh {
+			return e.principal, nil
+		}
+		if err := c.rejectionError(digest); err != nil {
+			return nil, err
+		}
+		return verify(lasting, digest)
+	})
 	select {
 	case a := <-response:
 		if a.Err != nil {

@@ -158,14 +158,21 @@ func (p *pool) nextUpdate(now int64, final bool) (HoldUpdate, bool) {
 	if p.pending.sum == 0 && !p.needsUpdate(now, a.Spare, final) {
 		return a, false
 	}
-	// The response may grant less than is held now. Until it arrives, requests
-	// can reserve only from what certainly stays held.
-	if a.Min, a.Need = p.pending.min, p.pending.sum; a.Need > 0 {
-		p.held = min(p.held, p.reserved)
-	}
-	p.held = min(p.held, saturate.Add(p.reserved, a.Spare))
+	a.Min, a.Need = p.pending.min, p.pending.sum
+	p.held = min(p.held, saturate.Add(p.reserved, p.certainSpare(&a)))
 	p.pending, p.lastUpdate, p.needsResync = pendingNeed{}, now, false
 	return a, true
+}
+
+// certainSpare returns how much of the current spare the counters certainly grant again.
+// Until the response arrives, requests can reserve no more than that. For the counters,
+// an update first gives up the spare, so at least the current spare is free. They grant
+// 1/SpareDivisor of what is free after Need.
+func (p *pool) certainSpare(a *HoldUpdate) int64 {
+	if a.Need > 0 {
+		return 0
+	}
+	return min(a.Spare, max(0, saturate.Sub(p.held, p.reserved))/a.SpareDivisor)
 }
 
 // desiredSpare returns how much to hold beyond what running requests have reserved.

@@ -36,6 +36,26 @@ func TestNothingIsTakenOfAHoldThatTheAnswerMayTakeAway(t *testing.T) {
 	require.Zero(t, p.available(withOthers))
 }
 
+// The counters grant at most a part of the free money as a spare, so that a proxy may have
+// to give up most of its spare although no request waits.
+func TestASpareThatTheCountersMayShortenIsNotReserved(t *testing.T) {
+	p := budget(100_000)
+	p.held = 4000
+	p.usage.addSum(0, 10_000)
+	a, due := p.nextUpdate(0, false)
+	require.True(t, due, "the spare is low")
+	require.Zero(t, a.Need)
+	require.Equal(t, int64(10_000), a.Spare)
+	require.Equal(t, int64(4000/budgetSpareDivisor), p.available(withOthers), "if nothing else is free")
+
+	p = &pool{limit: 100, held: 50}
+	p.peak.raiseMax(0, 30)
+	a, due = p.nextUpdate(0, false)
+	require.True(t, due)
+	require.Equal(t, int64(30), a.Spare)
+	require.Equal(t, int64(30), p.available(withOthers), "slots are granted again completely")
+}
+
 func TestWhatIsSpentWhileTheAnswerIsUnderWayIsTakenOffIt(t *testing.T) {
 	p := budget(1000)
 	p.held = 100

@@ -98,8 +98,12 @@ func (e *Engine) pollStore(ctx context.Context) error {
 		e.setActive(a)
 		e.logActive(ctx, "another router activated a policy")
 	}
-	e.latestActivation = n
-	return e.checkSecrets(ctx, stored, a.Policy)
+	fault, err := e.checkSecrets(ctx, stored, a.Policy)
+	if err != nil {
+		return e.RefreshError()
+	}
+	e.latestActivation = n // the next poll checks only a newer activation
+	return fault
 }
 
 func (e *Engine) logActive(ctx context.Context, what string) {

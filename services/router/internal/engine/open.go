@@ -141,7 +141,9 @@ func (e *Engine) resumeStored(ctx context.Context, v Version) error {
 	p, err := decodeVersion(v)
 	if err == nil {
 		e.setActive(Active{Policy: p, Since: v.Activated})
-		e.setRefreshError(ctx, e.checkSecrets(ctx, v, p))
+		// If the store fails, the first poll checks the secrets.
+		fault, _ := e.checkSecrets(ctx, v, p)
+		e.setRefreshError(ctx, fault)
 		return nil
 	}
 	again, problems := policy.Compile([]byte(v.Document), e.catalog)

@@ -52,7 +52,8 @@ func (e *Engine) Publish(ctx context.Context, d Draft) (Version, error) {
 }
 
 // Rollback activates a stored version again in its compiled form. If this build cannot
-// read that form, it compiles the document again and stores the result as a new version.
+// read that form, or its secrets are not allowed any more, it compiles the document again
+// and stores the result as a new version.
 // Errors: those of Get, POLICY_READ_ONLY, POLICY_INVALID, and INVALID_REQUEST for an empty
 // name or a long note.
 func (e *Engine) Rollback(ctx context.Context, name, author, note string) (Version, error) {
@@ -72,7 +73,7 @@ func (e *Engine) Rollback(ctx context.Context, name, author, note string) (Versi
 	if err != nil {
 		return Version{}, err
 	}
-	if err := e.checkSecrets(ctx, v, p); err != nil {
+	if p, err = e.restrictSecrets(ctx, v, p); err != nil {
 		return Version{}, err
 	}
 	v, err = e.activate(ctx, Version{Document: v.Document, Origin: OriginRollback, Author: author, Note: note}, p, "")

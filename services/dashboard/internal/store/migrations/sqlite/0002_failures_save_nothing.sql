@@ -1,24 +1,36 @@
 -- A failed request has the baseline cost 0: see ApplyBaselineRule in package record. Older
--- builds stored the cost of its tokens at the baseline model instead.
+-- builds stored the cost of its tokens at the baseline model instead. The migration runs in
+-- one transaction at a start, so each statement reads each table once.
 UPDATE requests SET baseline_nano_usd = 0
 WHERE outcome IN ('error', 'interrupted', 'aborted') AND baseline_nano_usd IS NOT 0;
 
-UPDATE hourly SET baseline_usd = 0, baseline_nano = 0, saved_usd = -routed_usd, saved_nano = -routed_nano
-WHERE outcome IN ('error', 'interrupted', 'aborted');
 -- No baseline cost is unknown any more, so only requests with an unknown cost are unpriced.
-UPDATE hourly SET unpriced = (
-    SELECT COUNT(*) FROM requests r
-    WHERE r.account_id = hourly.account_id AND r.time_us >= hourly.hour * 3600000000 AND r.time_us < (hourly.hour + 1) * 3600000000
-      AND r.key_id = hourly.key_id AND r.key_name = hourly.key_name AND r.model = hourly.model AND r.provider = hourly.provider
-      AND r.route = hourly.route AND r.outcome = hourly.outcome AND r.stream = hourly.stream AND r.cost_nano_usd IS NULL)
-WHERE outcome IN ('error', 'interrupted', 'aborted') AND unpriced > 0;
+UPDATE hourly SET baseline_usd = 0, baseline_nano = 0, saved_usd = -routed_usd, saved_nano = -routed_nano, unpriced = 0
+WHERE outcome IN ('error', 'interrupted', 'aborted');
+UPDATE hourly SET unpriced = counted.unpriced
+FROM (
+    SELECT account_id, (time_us - (time_us % 3600000000 + 3600000000) % 3600000000) / 3600000000 AS hour,
+        key_id, key_name, model, provider, route, outcome, stream, COUNT(*) AS unpriced
+    FROM requests
+    WHERE outcome IN ('error', 'interrupted', 'aborted') AND cost_nano_usd IS NULL
+    GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9
+) AS counted
+WHERE hourly.account_id = counted.account_id AND hourly.hour = counted.hour
+    AND hourly.key_id = counted.key_id AND hourly.key_name = counted.key_name AND hourly.model = counted.model
+    AND hourly.provider = counted.provider AND hourly.route = counted.route AND hourly.outcome = counted.outcome
+    AND hourly.stream = counted.stream;
 
-UPDATE daily SET baseline_usd = 0, baseline_nano = 0, saved_usd = -routed_usd, saved_nano = -routed_nano
+UPDATE daily SET baseline_usd = 0, baseline_nano = 0, saved_usd = -routed_usd, saved_nano = -routed_nano, unpriced = 0
 WHERE outcome IN ('error', 'interrupted', 'aborted');
--- No baseline cost is unknown any more, so only requests with an unknown cost are unpriced.
-UPDATE daily SET unpriced = (
-    SELECT COUNT(*) FROM requests r
-    WHERE r.account_id = daily.account_id AND r.time_us >= daily.day * 86400000000 AND r.time_us < (daily.day + 1) * 86400000000
-      AND r.key_id = daily.key_id AND r.key_name = daily.key_name AND r.model = daily.model AND r.provider = daily.provider
-      AND r.route = daily.route AND r.outcome = daily.outcome AND r.stream = daily.stream AND r.cost_nano_usd IS NULL)
-WHERE outcome IN ('error', 'interrupted', 'aborted') AND unpriced > 0;
+UPDATE daily SET unpriced = counted.unpriced
+FROM (
+    SELECT account_id, (hour - (hour % 24 + 24) % 24) / 24 AS day,
+        key_id, key_name, model, provider, route, outcome, stream, SUM(unpriced) AS unpriced
+    FROM hourly
+    WHERE outcome IN ('error', 'interrupted', 'aborted') AND unpriced > 0
+    GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9
+) AS counted
+WHERE daily.account_id = counted.account_id AND daily.day = counted.day
+    AND daily.key_id = counted.key_id AND daily.key_name = counted.key_name AND daily.model = counted.model
+    AND daily.provider = counted.provider AND daily.route = counted.route AND daily.outcome = counted.outcome
+    AND daily.stream = counted.stream;
