@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"testing/synctest"
@@ -42,9 +43,10 @@ func TestOnlyRegularFilesOfALimitedSizeAreRead(t *testing.T) {
 
 func TestAHangingDiskDelaysNoCallerAndHoldsOneRead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		reads, disk := 0, make(chan struct{})
+		var reads atomic.Int64
+		disk := make(chan struct{})
 		r := &Reader{read: func(string) ([]byte, error) {
-			reads++
+			reads.Add(1)
 			<-disk
 			return []byte("late"), nil
 		}}
@@ -57,13 +59,13 @@ func TestAHangingDiskDelaysNoCallerAndHoldsOneRead(t *testing.T) {
 			_, err := bounded()
 			require.ErrorIs(t, err, ErrSlow)
 		}
-		require.Equal(t, 1, reads)
+		require.EqualValues(t, 1, reads.Load())
 		close(disk)
 		document, err := bounded()
 		require.NoError(t, err)
 		require.Equal(t, "late", string(document))
 		_, err = bounded()
 		require.NoError(t, err)
-		require.Equal(t, 2, reads)
+		require.EqualValues(t, 2, reads.Load())
 	})
 }
