@@ -69,12 +69,12 @@ func (k *Limiter) exchangeAccount(ctx context.Context, a *account) {
 // exchangeBatch sends a batch and applies the grants. The caller must not hold the
 // lock of any account.
 func (k *Limiter) exchangeBatch(ctx context.Context, b *batch) {
-	limited, cancel := context.WithTimeout(ctx, k.counterTimeout)
+	ctx, cancel := context.WithTimeout(ctx, k.counterTimeout)
 	defer cancel()
-	rates, holds, err := k.counters.Exchange(limited, b.rates, b.holds)
+	rates, holds, err := k.counters.Exchange(ctx, b.rates, b.holds)
 	ok := err == nil && len(rates) == len(b.rates) && len(holds) == len(b.holds)
 	if !ok {
-		k.noteFailure(ctx, err)
+		k.markUnavailable(err)
 	}
 	for i, p := range b.parts {
 		endRates, endHolds := len(b.rates), len(b.holds)
@@ -96,14 +96,6 @@ func (k *Limiter) exchangeBatch(ctx context.Context, b *batch) {
 		close(p.inFlight)
 		p.inFlight = nil
 		p.mu.Unlock()
-	}
-}
-
-// noteFailure records that a call to the shared counters failed. A shutdown that ends ctx during the
-// call is no outage. Otherwise shutDown would not give up what this proxy holds.
-func (k *Limiter) noteFailure(ctx context.Context, err error) {
-	if ctx.Err() == nil {
-		k.markUnavailable(err)
 	}
 }
 

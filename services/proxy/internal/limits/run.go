@@ -85,7 +85,9 @@ func (w *counterMonitor) tick(ctx context.Context, k *Limiter, count bool) {
 	if count {
 		w.updateProxyCount(ctx, k)
 	}
-	k.syncActive(ctx, false)
+	// A shutdown does not interrupt an update, because the counters may or may not have
+	// applied an interrupted one: units that it returned would be lost for a minute.
+	k.syncActive(context.WithoutCancel(ctx), false)
 }
 
 // updateProxyCount registers this proxy and reads how many proxies are running. If
@@ -93,13 +95,17 @@ func (w *counterMonitor) tick(ctx context.Context, k *Limiter, count bool) {
 // updateProxyCount sends everything again.
 func (w *counterMonitor) updateProxyCount(ctx context.Context, k *Limiter) {
 	n, known, err := k.countProxies(ctx, k.counterTimeout, ProxyTTL, true)
+	// A shutdown that ends ctx during the call is no outage. Otherwise shutDown would not
+	// give up what this proxy holds.
+	if err != nil && ctx.Err() == nil {
+		k.markUnavailable(err)
+	}
 	if err != nil {
-		k.noteFailure(ctx, err)
 		return
 	}
 	w.applyProxyCount(k, n)
 	if w.registered && !known {
-		k.resumeShared(ctx)
+		k.resumeShared(context.WithoutCancel(ctx))
 	}
 	w.registered = true
 }
@@ -146,7 +152,7 @@ func (w *counterMonitor) probe(ctx context.Context, k *Limiter) {
 	}
 	k.proxies.Store(int64(max(1, n)))
 	w.recoveredAt, w.registered = k.now(), true
-	k.resumeShared(ctx)
+	k.resumeShared(context.WithoutCancel(ctx))
 }
 
 func (w *counterMonitor) noteOutage(now time.Time) {

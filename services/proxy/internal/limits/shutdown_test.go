@@ -12,34 +12,20 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/limits"
 )
 
-// stalling are counters in Redis whose next call can be made to wait until its context ends.
+// stalling are counters in Redis whose next count can be made to wait until its context ends.
 type stalling struct {
 	*counters.Redis
 	stall   atomic.Bool
 	entered chan struct{}
 }
 
-func (s *stalling) wait(ctx context.Context) error {
+func (s *stalling) CountProxies(ctx context.Context, within time.Duration, join bool) (int, bool, error) {
 	if !s.stall.Swap(false) {
-		return nil
+		return s.Redis.CountProxies(ctx, within, join)
 	}
 	close(s.entered)
 	<-ctx.Done()
-	return ctx.Err()
-}
-
-func (s *stalling) Exchange(ctx context.Context, rates []limits.RateUpdate, holds []limits.HoldUpdate) ([]limits.RateGrant, []limits.HoldGrant, error) {
-	if err := s.wait(ctx); err != nil {
-		return nil, nil, err
-	}
-	return s.Redis.Exchange(ctx, rates, holds)
-}
-
-func (s *stalling) CountProxies(ctx context.Context, within time.Duration, join bool) (int, bool, error) {
-	if err := s.wait(ctx); err != nil {
-		return 0, false, err
-	}
-	return s.Redis.CountProxies(ctx, within, join)
+	return 0, false, ctx.Err()
 }
 
 // A shutdown that interrupts a call to the counters still gives up what the proxy holds.
