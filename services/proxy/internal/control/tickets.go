@@ -1,8 +1,6 @@
 package control
 
 import (
-	"google.golang.org/protobuf/proto"
-
 	routerv1 "github.com/signalbox/signalbox/proto/signalbox/router/v1"
 )
 
@@ -11,6 +9,10 @@ import (
 // many bytes even if the router hangs, so the caller does not block. Further questions go through
 // the queue.
 const directBytes = 128 << 10
+
+// questionBytes estimates the size of a question without its excerpt. The stream buffers several
+// times directBytes, so an estimate is enough.
+const questionBytes = 2 << 10
 
 // ticket is a question that waits for its response.
 type ticket struct {
@@ -23,7 +25,7 @@ type ticket struct {
 
 // addTicket adds a question to the pending questions and sets its id.
 func (d *decisionClient) addTicket(q *routerv1.DecideStreamRequest) (ticket, error) {
-	bytes := proto.Size(q)
+	bytes := len(q.GetRequest().GetQuestion().GetExcerpt()) + questionBytes
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.stream == nil {
