@@ -37,8 +37,32 @@ func stripText(record []byte) ([]byte, bool) {
 }
 
 // logged returns a config and its log, which contains only WARN and above.
-func logged(t testing.TB, dir string) (Config, *bytes.Buffer) {
-	c, log := config(t, dir), &bytes.Buffer{}
+// logBuffer is safe for concurrent use: the spool writes to its log in goroutines.
+type logBuffer struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (b *logBuffer) Write(line []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.text.Write(line)
+}
+
+func (b *logBuffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.text.String()
+}
+
+func (b *logBuffer) Reset() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.text.Reset()
+}
+
+func logged(t testing.TB, dir string) (Config, *logBuffer) {
+	c, log := config(t, dir), &logBuffer{}
 	c.Log = slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelWarn}))
 	return c, log
 }
