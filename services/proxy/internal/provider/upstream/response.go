@@ -88,11 +88,11 @@ func (c *Client) readResponse(ctx context.Context, response egress.HTTPResponse,
 // readErrorResponse returns the error that the upstream sent. If the body cannot be
 // read, the error is derived from the status alone.
 func (c *Client) readErrorResponse(ctx context.Context, response egress.HTTPResponse, secret []byte) error {
-	timeout := time.AfterFunc(errorBodyTimeout, func() { _ = response.Body.Close() })
-	defer timeout.Stop()
 	if c.decodeBody(&response) != nil {
 		response.Body = unreadable{response.Body}
 	}
+	timeout := time.AfterFunc(errorBodyTimeout, func() { _ = response.Body.Close() })
+	defer timeout.Stop()
 	body, err := c.readBody(ctx, response, maxErrorBody)
 	if err != nil && ctx.Err() != nil {
 		return err
