@@ -18,6 +18,11 @@ const (
 	// OpenAI is the nested {error: {message, type, param, code, details}}, for clients
 	// that cannot decode the flat format.
 	OpenAI
+	// Responses, Anthropic and Gemini are the formats of the vendors' own protocols, with
+	// the top-level members code and details of the flat format added.
+	Responses
+	Anthropic
+	Gemini
 )
 
 // defaultRetryAfter is the delay for retryable errors whose RetryAfter is zero. Responses
@@ -90,10 +95,18 @@ func (e *Error) publicDetails(own Details, o Options) Details {
 }
 
 func (e *Error) buildBody(details Details, format Format) any {
-	if format == OpenAI {
+	switch format {
+	case OpenAI:
 		return nestedBody{Error: nestedError{
 			Message: e.messageOrCode(), Type: e.nestedType(), Param: details["param"], Code: e.Code, Details: details,
 		}}
+	case Responses:
+		return e.responsesBody(details)
+	case Anthropic:
+		return e.anthropicBody(details)
+	case Gemini:
+		return e.geminiBody(details)
+	case Flat:
 	}
 	return flatBody{Error: e.messageOrCode(), Code: e.Code, Details: details}
 }

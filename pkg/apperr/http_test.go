@@ -149,3 +149,36 @@ func TestWritingDoesNotChangeTheError(t *testing.T) {
 	write(t, e, "id-1", apperr.Flat)
 	require.Equal(t, apperr.Details{"param": "n"}, e.Details)
 }
+
+func TestNativeFormats(t *testing.T) {
+	for code, want := range map[apperr.Code]struct{ responses, anthropic, gemini string }{
+		apperr.InvalidRequest:    {"invalid_request_error", "invalid_request_error", "INVALID_ARGUMENT"},
+		apperr.ModelNotFound:     {"invalid_request_error", "not_found_error", "NOT_FOUND"},
+		apperr.RequestTooLarge:   {"invalid_request_error", "request_too_large", "INVALID_ARGUMENT"},
+		apperr.RateLimitExceeded:       {"rate_limit_error", "rate_limit_error", "RESOURCE_EXHAUSTED"},
+		apperr.GatewayOverloaded: {"api_error", "overloaded_error", "UNAVAILABLE"},
+		apperr.ProviderTimeout:   {"api_error", "timeout_error", "DEADLINE_EXCEEDED"},
+		apperr.Internal:          {"api_error", "api_error", "INTERNAL"},
+	} {
+		err := apperr.New(code, "m").With("param", "p")
+		for format, kind := range map[apperr.Format]string{apperr.Responses: want.responses, apperr.Anthropic: want.anthropic, apperr.Gemini: want.gemini} {
+			res := write(t, err, "id-1", format)
+			require.Equal(t, string(code), res.body["code"])
+			require.Equal(t, "p", res.body["details"].(map[string]any)["param"])
+			inner := res.body["error"].(map[string]any)
+			require.Equal(t, "m", inner["message"])
+			switch format {
+			case apperr.Gemini:
+				require.Equal(t, kind, inner["status"], code)
+				require.EqualValues(t, code.Spec().Status, inner["code"])
+			case apperr.Anthropic:
+				require.Equal(t, kind, inner["type"], code)
+				require.Equal(t, "error", res.body["type"])
+				require.Equal(t, "id-1", res.body["request_id"])
+			default:
+				require.Equal(t, kind, inner["type"], code)
+				require.Equal(t, "p", inner["param"])
+			}
+		}
+	}
+}

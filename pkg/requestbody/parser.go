@@ -63,7 +63,7 @@ const maxNames = 250_000
 
 func newParser(kind catalog.Kind, body []byte) *parser {
 	p := parserPool.Get().(*parser)
-	p.req = &Request{Kind: kind, Body: body, Choices: 1}
+	p.req = &Request{Kind: kind, Protocol: ChatCompletions, Body: body, Choices: 1}
 	p.req.members = p.req.memberStorage[:0]
 	p.ResetLimited(body, false)
 	p.LimitNames(maxNames)

@@ -18,7 +18,12 @@ import (
 
 // Request holds the values that the proxy extracts from a client's body.
 type Request struct {
-	Kind catalog.Kind
+	Kind     catalog.Kind
+	Protocol Protocol
+	// NativeOnly names the parts that only upstreams of the same protocol can serve, such as
+	// "signature" for signed thinking in the history. It is empty if any protocol can
+	// carry the request.
+	NativeOnly []string
 	// Body is the client's JSON. It must not be modified.
 	Body []byte
 	// Model is the name of the model or route that the client requested.
