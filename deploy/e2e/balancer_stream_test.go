@@ -84,8 +84,11 @@ func TestBalancerStopsWithoutCuttingAStream(t *testing.T) {
 	signal, ok := stopSignals[loadCompose(t).Services["balancer"].StopSignal]
 	require.True(t, ok)
 	require.Eventually(t, func() bool {
-		// The master ignores signals for a moment after its start.
-		_ = h.cmd.Process.Signal(signal)
+		// The master ignores signals for a moment after its start. A second signal during
+		// the stop can crash it, so it gets one only if the log shows no stop.
+		if !strings.Contains(h.log.String(), "Exiting Master process") {
+			_ = h.cmd.Process.Signal(signal)
+		}
 		return !ready(t, h.url)
 	}, waitTimeout, pollInterval)
 	close(s.release)

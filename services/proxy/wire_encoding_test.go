@@ -95,16 +95,17 @@ func TestWireCompressedStreamsAreNotDelayed(t *testing.T) {
 // A small body that would become huge is refused.
 func TestWireDecompressionBombs(t *testing.T) {
 	w := newWire(t)
-	zeros := strings.Repeat(" ", 24<<20)
+	zeros := strings.Repeat(" ", 12<<20)
 	for name := range encoders {
 		bomb := encode(t, scripted.JSON(200, `{"choices":[`+zeros+`]}`), name)
 		require.Less(t, len(bomb.Body()), 64<<10)
 		a := w.told(bomb, plain(""))
 		a.refused(t, 502, "PROVIDER_INVALID_RESPONSE")
 		require.Contains(t, a.body, "256 times as long")
-		bomb = encode(t, scripted.Stream(strings.ReplaceAll(zeros, "    ", ": \n\n")), name)
-		a = w.told(bomb, stream(""))
-		a.refused(t, 502, "PROVIDER_INVALID_RESPONSE")
-		require.Contains(t, a.body, "256 times as long")
 	}
+	// A stream is decoded by the same reader, so one encoding is enough.
+	bomb := encode(t, scripted.Stream(strings.ReplaceAll(zeros, "    ", ": \n\n")), "zstd")
+	a := w.told(bomb, stream(""))
+	a.refused(t, 502, "PROVIDER_INVALID_RESPONSE")
+	require.Contains(t, a.body, "256 times as long")
 }
