@@ -26,6 +26,9 @@ func (b *Gateway) policy(args ...string) commandResult {
 	if b.Data == "" {
 		router := b.running("router")
 		where = []string{"--server", readProcessEnv(router, "SIGNALBOX_LISTEN"), "--certs", readProcessEnv(router, "SIGNALBOX_CERTS")}
+		if args[0] == "publish" || args[0] == "rollback" {
+			where = append(where, "--keyauth", readProcessEnv(b.running("keyauth"), "SIGNALBOX_LISTEN"))
+		}
 	}
 	return runCLI(b.t, append(append([]string{"policy"}, args...), where...)...)
 }
@@ -97,8 +100,28 @@ func publishAndRollback(t *testing.T, box *Gateway) {
 
 	back := box.policy("rollback", first[:12])
 	require.Zero(t, back.code, back.err)
+	box.requireAuditedChanges(first)
 	box.awaitServedModel("sandbox-small")
 	require.Equal(t, 1, box.policy("rollback", "ffff").code)
+}
+
+// requireAuditedChanges requires that the audit log names both changes: the publication of a
+// version, then the rollback to first.
+func (b *Gateway) requireAuditedChanges(first string) {
+	b.t.Helper()
+	var log struct {
+		Items []struct{ Action, Target string } `json:"items"`
+	}
+	status, body := b.SignInOperator().Call(http.MethodGet, "/audit?limit=200", nil, &log)
+	require.Equal(b.t, http.StatusOK, status, "%s", body)
+	var changes []string
+	for _, e := range log.Items {
+		if strings.HasPrefix(e.Action, "policy.") {
+			changes = append(changes, e.Action)
+		}
+	}
+	require.Equal(b.t, []string{"policy.rollback", "policy.publish"}, changes, "newest first")
+	require.Contains(b.t, string(body), first)
 }
 
 func TestAPolicyFileIsFollowed(t *testing.T) { forEachDeployment(t, fileIsFollowed) }

@@ -118,6 +118,17 @@ func (o *Command) RunWithRouter(ctx context.Context, work func(conn grpc.ClientC
 	return o.withConnection(ctx, work)
 }
 
+// WithKeyauthAt is for a command that called the router. It connects to keyauth at server,
+// or to the socket in the data directory if server is empty, and runs work.
+func (o *Command) WithKeyauthAt(ctx context.Context, server string, work func(k *Command) error) error {
+	k := *o
+	k.service, k.server = keyauthService, server
+	return k.WithAccounts(ctx, func() error { return work(&k) })
+}
+
+// IsRemote reports whether --server is set.
+func (o *Command) IsRemote() bool { return o.server != "" }
+
 // WithAccounts connects to keyauth, sets Accounts and runs work. The flags must be parsed.
 func (o *Command) WithAccounts(ctx context.Context, work func() error) error {
 	return o.withConnection(ctx, func(conn grpc.ClientConnInterface) error {
