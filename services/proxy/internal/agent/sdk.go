@@ -38,26 +38,29 @@ func bySDK(h Header, userAgent string, product []byte) string {
 	case hasAPI && isBrowser(product) && strings.HasPrefix(api, "google-genai-sdk/"):
 		return nameSDK(google, googleLanguage(firstValue(h, "X-Goog-Api-Client")))
 	}
-	language := firstValue(h, "X-Stainless-Lang")
-	if language == "" {
-		return ""
-	}
-	vendor := ""
+	language, written := firstValue(h, "X-Stainless-Lang"), writtenLanguage(userAgent)
 	switch {
-	case isBrowser(product):
-		vendor = protocolVendor(h)
-	case strings.EqualFold(writtenLanguage(userAgent), language):
-		vendor = classVendor(h, product)
+	case language == "":
+		return findSDK(classVendor(product), written)
+	case isBrowser(product), len(product) <= maxMinified && strings.EqualFold(written, language):
+		return nameSDK(protocolVendor(h), language)
+	case strings.EqualFold(written, language):
+		return nameSDK(classVendor(product), language)
 	}
-	return nameSDK(vendor, language)
+	return ""
 }
 
 // nameSDK returns the name of an SDK, and the name of the vendor if the language is new.
 func nameSDK(vendor, language string) string {
-	if name, ok := sdks[sdk{vendor, language}]; ok {
+	if name := findSDK(vendor, language); name != "" {
 		return name
 	}
 	return vendor
+}
+
+func findSDK(vendor, language string) string {
+	var scratch [maxName]byte
+	return sdks[sdk{vendor, string(appendLower(scratch[:0], language))}]
 }
 
 // writtenLanguage returns the second part of the User-Agent of an SDK, such as
@@ -76,19 +79,18 @@ func googleLanguage(value string) string {
 	return Product(rest)
 }
 
-// maxMinified is the longest name of a class that a bundler has shortened.
+// maxMinified is the longest name of a class that a bundler has shortened, as in
+// "ls/JS 5.23.2".
 const maxMinified = 3
 
 // classVendor returns the vendor of an SDK by the name of its client class, which begins
-// the User-Agent. A bundler shortens that name, as in "ls/JS 5.23.2".
-func classVendor(h Header, class []byte) string {
+// the User-Agent.
+func classVendor(class []byte) string {
 	switch {
 	case bytes.Contains(class, []byte(anthropic)):
 		return anthropic
 	case bytes.Contains(class, []byte(openAI)):
 		return openAI
-	case len(class) <= maxMinified:
-		return protocolVendor(h)
 	}
 	return ""
 }
