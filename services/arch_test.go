@@ -33,6 +33,7 @@ const (
 // is not listed, so that no package escapes the rules. A * matches one folder. Packages
 // whose names end in "test" need no row.
 var layers = map[string]layer{
+	"services/proxy/internal/agent":            domain,
 	"services/proxy/internal/api":              transport,
 	"services/proxy/internal/control":          transport,
 	"services/proxy/internal/counters":         storage,

@@ -136,7 +136,7 @@ func (w *walk) ledger(b *browser, id string) {
 	w.call(b, "GET /requests/histogram", "", span, "")
 	w.call(b, "GET /overview", "", span, "")
 	w.call(b, "GET /overview", "", "?from=2025-01-01&to=2025-01-02", "")
-	for _, by := range []string{"", "model", "provider", "key", "day", "route", "requested_model", "code"} {
+	for _, by := range []string{"", "model", "provider", "key", "day", "route", "requested_model", "code", "protocol", "agent"} {
 		w.call(b, "GET /impact", "", span+"&group_by="+by, "")
 	}
 	w.call(b, "GET /impact", "", span+"&format=csv", "")

@@ -59,7 +59,7 @@ func full(account string) *recordv1.RequestRecord {
 		},
 		Features: map[string]int64{"turns": 3, "images": 0}, PolicyVersion: "p1", CatalogVersion: "c1", EngineVersion: "e1",
 		Content:     &recordv1.Content{Request: []byte(`{"model":"auto"}`), Response: []byte("caf\xff"), RequestBytes: 16, ResponseBytes: 70000},
-		ClientRetry: 1, ClientAddress: "192.0.2.1", Capture: recordv1.Capture_CAPTURE_FULL,
+		ClientRetry: 1, ClientAddress: "192.0.2.1", Protocol: "messages", Agent: "claude-code", Capture: recordv1.Capture_CAPTURE_FULL,
 		Costs:         &recordv1.Costs{Input: 180600, CacheRead: 300, CacheWrite: 3500, Output: 49000},
 		BaselineCosts: &recordv1.Costs{Input: 6020000, CacheRead: 5000, CacheWrite: 125000, Output: 952000},
 		BaselinePrice: &recordv1.Price{Input: 5000000, CacheRead: 500000, CacheWrite: 6250000, Output: 10818182},
@@ -244,6 +244,7 @@ func TestExport(t *testing.T) {
 		all = append(all, newRecord(account, n, nil))
 	}
 	all[1099].RequestedModel, all[1099].CostNanoUsd = "=cmd()", proto.Int64(5000)
+	all[1099].Protocol, all[1099].Agent = "responses", "-codex"
 	h.publish(all...)
 
 	a := b.api("GET", "/requests/export?format=csv&to=2027-01-01", "")
@@ -258,6 +259,8 @@ func TestExport(t *testing.T) {
 	require.Equal(t, idOf(all[1099]), rows[1][column["id"]])
 	require.Equal(t, "'=cmd()", rows[1][column["requested_model"]], "no spreadsheet may run it")
 	require.Equal(t, "-4000", rows[1][column["saved_nano_usd"]], "a number stays one")
+	require.Equal(t, []string{"responses", "'-codex"}, []string{rows[1][column["protocol"]], rows[1][column["agent"]]})
+	require.Equal(t, []string{"chat", ""}, []string{rows[2][column["protocol"]], rows[2][column["agent"]]})
 
 	a = b.api("GET", "/requests/export?format=ndjson&to=2027-01-01&filter=requested_model:auto", "")
 	lines := strings.Split(strings.TrimSpace(a.body), "\n")

@@ -420,8 +420,14 @@ type RequestRecord struct {
 	// The inputs of the decision that no other field contains; absent when no
 	// decision was made.
 	DecisionInputs *DecisionInputs `protobuf:"bytes,43,opt,name=decision_inputs,json=decisionInputs,proto3" json:"decision_inputs,omitempty"`
-	unknownFields  protoimpl.UnknownFields
-	sizeCache      protoimpl.SizeCache
+	// The wire format in which the client sent the request: chat, messages, responses
+	// or gemini. Records that are older than this field have none; they are chat.
+	Protocol string `protobuf:"bytes,44,opt,name=protocol,proto3" json:"protocol,omitempty"`
+	// The short name of the client program, such as claude-code; empty when the request
+	// headers do not name it.
+	Agent         string `protobuf:"bytes,45,opt,name=agent,proto3" json:"agent,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
 }
 
 func (x *RequestRecord) Reset() {
@@ -753,6 +759,20 @@ func (x *RequestRecord) GetDecisionInputs() *DecisionInputs {
 		return x.DecisionInputs
 	}
 	return nil
+}
+
+func (x *RequestRecord) GetProtocol() string {
+	if x != nil {
+		return x.Protocol
+	}
+	return ""
+}
+
+func (x *RequestRecord) GetAgent() string {
+	if x != nil {
+		return x.Agent
+	}
+	return ""
 }
 
 // DecisionInputs holds the inputs of a decision that no other field of the record
@@ -1628,7 +1648,7 @@ var File_signalbox_record_v1_record_proto protoreflect.FileDescriptor
 
 const file_signalbox_record_v1_record_proto_rawDesc = "" +
 	"\n" +
-	" signalbox/record/v1/record.proto\x12\x13signalbox.record.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"\xf2\x0e\n" +
+	" signalbox/record/v1/record.proto\x12\x13signalbox.record.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"\xa4\x0f\n" +
 	"\rRequestRecord\x12\x16\n" +
 	"\x06schema\x18\x01 \x01(\rR\x06schema\x12\x0e\n" +
 	"\x02id\x18\x02 \x01(\fR\x02id\x12\x19\n" +
@@ -1679,7 +1699,9 @@ const file_signalbox_record_v1_record_proto_rawDesc = "" +
 	"\x05costs\x18( \x01(\v2\x1a.signalbox.record.v1.CostsR\x05costs\x12A\n" +
 	"\x0ebaseline_costs\x18) \x01(\v2\x1a.signalbox.record.v1.CostsR\rbaselineCosts\x12A\n" +
 	"\x0ebaseline_price\x18* \x01(\v2\x1a.signalbox.record.v1.PriceR\rbaselinePrice\x12L\n" +
-	"\x0fdecision_inputs\x18+ \x01(\v2#.signalbox.record.v1.DecisionInputsR\x0edecisionInputs\x1a;\n" +
+	"\x0fdecision_inputs\x18+ \x01(\v2#.signalbox.record.v1.DecisionInputsR\x0edecisionInputs\x12\x1a\n" +
+	"\bprotocol\x18, \x01(\tR\bprotocol\x12\x14\n" +
+	"\x05agent\x18- \x01(\tR\x05agent\x1a;\n" +
 	"\rFeaturesEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
 	"\x05value\x18\x02 \x01(\x03R\x05value:\x028\x01B\x10\n" +

@@ -7,6 +7,7 @@
 package codec
 
 import (
+	"cmp"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -80,7 +81,8 @@ func fromProto(m *recordv1.RequestRecord) (*record.Record, error) {
 		ID: id, TraceID: hex.EncodeToString(firstItems(m.GetTraceId(), maxTraceBytes)),
 		ClientRequestID: limitText(m.GetClientRequestId()), ClientAddress: limitText(m.GetClientAddress()), ClientRetry: m.GetClientRetry(),
 		AccountID: m.GetAccountId(), KeyID: limitText(m.GetKeyId()), KeyName: limitText(m.GetKeyName()),
-		Time: recordTime(m.GetTime(), id), Endpoint: endpoint, Stream: m.GetStream(),
+		Time: recordTime(m.GetTime(), id), Endpoint: endpoint,
+		Protocol: protocolFromProto(m.GetProtocol()), Agent: limitText(m.GetAgent()), Stream: m.GetStream(),
 		RequestedModel: limitText(m.GetRequestedModel()), Model: limitText(m.GetModel()), Provider: limitText(m.GetProvider()), Route: route,
 		Reason:  reasonFromProto(m.GetReason()),
 		Outcome: outcome, Status: m.GetStatus(), Code: limitText(m.GetCode()), Error: Truncate(m.GetError(), maxError),
@@ -104,7 +106,8 @@ func toProto(r *record.Record) *recordv1.RequestRecord {
 		Schema: Schema, Id: r.ID[:], TraceId: trace,
 		ClientRequestId: toValidUTF8(r.ClientRequestID), ClientAddress: toValidUTF8(r.ClientAddress), ClientRetry: r.ClientRetry,
 		AccountId: toValidUTF8(r.AccountID), KeyId: toValidUTF8(r.KeyID), KeyName: toValidUTF8(r.KeyName),
-		Time: timestamppb.New(r.Time), Endpoint: numberOf(endpoints, r.Endpoint), Stream: r.Stream,
+		Time: timestamppb.New(r.Time), Endpoint: numberOf(endpoints, r.Endpoint),
+		Protocol: toValidUTF8(string(r.Protocol)), Agent: toValidUTF8(r.Agent), Stream: r.Stream,
 		RequestedModel: toValidUTF8(r.RequestedModel), Model: toValidUTF8(r.Model), Provider: toValidUTF8(r.Provider), Route: numberOf(routes, r.Route),
 		Reason:  &recordv1.Reason{Code: toValidUTF8(r.Reason.Code), Text: toValidUTF8(r.Reason.Text), Rule: toValidUTF8(r.Reason.Rule)},
 		Outcome: numberOf(outcomes, r.Outcome), Status: r.Status, Code: toValidUTF8(r.Code), Error: toValidUTF8(r.Error),
@@ -116,6 +119,12 @@ func toProto(r *record.Record) *recordv1.RequestRecord {
 		Features: featuresToProto(r.Features), DecisionInputs: inputsToProto(r.Inputs), PolicyVersion: toValidUTF8(r.PolicyVersion), CatalogVersion: toValidUTF8(r.CatalogVersion),
 		EngineVersion: toValidUTF8(r.EngineVersion), Capture: numberOf(captures, r.Capture),
 	}
+}
+
+// protocolFromProto returns the protocol of a record. Records that are older than the field
+// are chat completions and embeddings.
+func protocolFromProto(name string) record.Protocol {
+	return record.Protocol(cmp.Or(limitText(name), string(record.ProtocolChat)))
 }
 
 // recordTime returns the time of a record, truncated to microseconds, the

@@ -18,6 +18,7 @@ import (
 	"google.golang.org/protobuf/types/known/timestamppb"
 
 	recordv1 "github.com/signalbox/signalbox/proto/signalbox/record/v1"
+	"github.com/signalbox/signalbox/services/dashboard/internal/record"
 )
 
 const megabyte = 1 << 20
@@ -155,6 +156,19 @@ func value(f protoreflect.FieldDescriptor) protoreflect.Value {
 		return protoreflect.ValueOfUint64(uint64(n))
 	}
 	return protoreflect.ValueOfInt64(n)
+}
+
+// Records that are older than the field are chats.
+func TestARecordWithoutProtocolIsAChat(t *testing.T) {
+	for written, want := range map[string]record.Protocol{"": record.ProtocolChat, "gemini": record.ProtocolGemini, "newer": "newer"} {
+		m := plain()
+		m.Protocol = written
+		raw, err := proto.Marshal(m)
+		require.NoError(t, err)
+		r, err := Decode(raw)
+		require.NoError(t, err)
+		require.Equal(t, want, r.Protocol)
+	}
 }
 
 // TestRecordTimeMatchesDayOfID checks that a record's time and its id are on the same day,

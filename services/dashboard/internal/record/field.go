@@ -18,6 +18,8 @@ const (
 	ByKey            Field = "key" // the key's id or name
 	ByStatus         Field = "status"
 	ByCode           Field = "code"
+	ByProtocol       Field = "protocol"
+	ByAgent          Field = "agent" // the client program
 	ByStream         Field = "stream"
 	ByCost           Field = "cost"
 	BySaved          Field = "saved"
@@ -61,6 +63,8 @@ func fieldSpecs() []fieldSpec {
 		{field: ByKey},
 		{field: ByStatus, units: countUnits},
 		{field: ByCode},
+		{field: ByProtocol, choices: []string{string(ProtocolChat), string(ProtocolMessages), string(ProtocolResponses), string(ProtocolGemini)}},
+		{field: ByAgent},
 		{field: ByStream, choices: []string{"true", "false"}},
 		{field: ByCost, units: moneyUnits},
 		{field: BySaved, units: moneyUnits},

@@ -19,11 +19,13 @@ const (
 	GroupRoute          GroupBy = "route"
 	GroupRequestedModel GroupBy = "requested_model"
 	GroupCode           GroupBy = "code"
+	GroupProtocol       GroupBy = "protocol"
+	GroupAgent          GroupBy = "agent"
 )
 
 // Groupings returns all groupings.
 func Groupings() []GroupBy {
-	return []GroupBy{GroupModel, GroupProvider, GroupKey, GroupDay, GroupRoute, GroupRequestedModel, GroupCode}
+	return []GroupBy{GroupModel, GroupProvider, GroupKey, GroupDay, GroupRoute, GroupRequestedModel, GroupCode, GroupProtocol, GroupAgent}
 }
 
 // Sums are totals over records: counts, and amounts in nano-USD. Each amount covers

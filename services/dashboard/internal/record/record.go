@@ -47,6 +47,17 @@ const (
 	CostEstimated CostBasis = "estimated"
 )
 
+// Protocol is the wire format in which the client sent the request.
+type Protocol string
+
+// The protocols.
+const (
+	ProtocolChat      Protocol = "chat" // also embeddings, and records written before the field existed
+	ProtocolMessages  Protocol = "messages"
+	ProtocolResponses Protocol = "responses"
+	ProtocolGemini    Protocol = "gemini"
+)
+
 // Capture says how much of the content was captured. Content is the text of the
 // request and the response. Capture is empty on records that were written before
 // the field existed.
@@ -74,6 +85,8 @@ type Record struct {
 	KeyName         string
 	Time            time.Time
 	Endpoint        string // chat or embeddings
+	Protocol        Protocol
+	Agent           string // the client program, such as claude-code; empty if unknown
 	Stream          bool
 	RequestedModel  string
 	Model           string

@@ -19,6 +19,8 @@ var fieldDocs = map[Field]struct{ meaning, example string }{
 	ByKey:            {"the key's id or name", "`key:prod-*`"},
 	ByStatus:         {"the HTTP status", "`status:>=500`"},
 	ByCode:           {"the error code", "`code:PROVIDER_TIMEOUT`"},
+	ByProtocol:       {"the wire format in which the client sent the request", "`protocol:messages`"},
+	ByAgent:          {"the client program", "`agent:claude-code`"},
 	ByStream:         {"whether the response was streamed", "`stream:true`"},
 	ByCost:           {"the cost of all attempts", "`cost:>500u`"},
 	BySaved:          {"the baseline's cost minus the cost", "`saved:<0`"},

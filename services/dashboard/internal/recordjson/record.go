@@ -12,29 +12,32 @@ import (
 // Record is a record in lists and exports. Missing values are null. Amounts are
 // in nano-USD, and null if the price is unknown.
 type Record struct {
-	ID             string            `json:"id"`
-	Time           string            `json:"time"`
-	AccountID      string            `json:"account_id"`
-	KeyID          string            `json:"key_id"`
-	KeyName        string            `json:"key_name"`
-	RequestedModel string            `json:"requested_model"`
-	Model          *string           `json:"model"`
-	Provider       *string           `json:"provider"`
-	Route          *record.Route     `json:"route"`
-	Outcome        string            `json:"outcome"`
-	Reason         reasonJSON        `json:"reason"`
-	Status         *int32            `json:"status"`
-	Code           *string           `json:"code"`
-	Stream         bool              `json:"stream"`
-	Tokens         tokensJSON        `json:"tokens"`
-	CostNanoUSD    *int64            `json:"cost_nano_usd"`
-	CostBasis      *record.CostBasis `json:"cost_basis"`
-	Baseline       baselineJSON      `json:"baseline"`
-	SavedNanoUSD   *int64            `json:"saved_nano_usd"`
-	LatencyUS      int64             `json:"latency_us"`
-	TTFTUS         *int64            `json:"ttft_us"`
-	GatewayUS      int64             `json:"gateway_us"`
-	Attempts       []attemptJSON     `json:"attempts"`
+	ID             string          `json:"id"`
+	Time           string          `json:"time"`
+	AccountID      string          `json:"account_id"`
+	KeyID          string          `json:"key_id"`
+	KeyName        string          `json:"key_name"`
+	RequestedModel string          `json:"requested_model"`
+	Model          *string         `json:"model"`
+	Provider       *string         `json:"provider"`
+	Route          *record.Route   `json:"route"`
+	Outcome        string          `json:"outcome"`
+	Reason         reasonJSON      `json:"reason"`
+	Status         *int32          `json:"status"`
+	Code           *string         `json:"code"`
+	Protocol       record.Protocol `json:"protocol"`
+	// Agent is the client program; null if it is unknown.
+	Agent        *string           `json:"agent"`
+	Stream       bool              `json:"stream"`
+	Tokens       tokensJSON        `json:"tokens"`
+	CostNanoUSD  *int64            `json:"cost_nano_usd"`
+	CostBasis    *record.CostBasis `json:"cost_basis"`
+	Baseline     baselineJSON      `json:"baseline"`
+	SavedNanoUSD *int64            `json:"saved_nano_usd"`
+	LatencyUS    int64             `json:"latency_us"`
+	TTFTUS       *int64            `json:"ttft_us"`
+	GatewayUS    int64             `json:"gateway_us"`
+	Attempts     []attemptJSON     `json:"attempts"`
 	// Capture is none, full, redacted or dropped; null on old records.
 	Capture *record.Capture `json:"capture"`
 }
@@ -81,7 +84,8 @@ func ToRecord(r *record.Record) Record {
 		ID: r.ID.String(), Time: jsonvalue.FormatTime(r.Time), AccountID: r.AccountID, KeyID: r.KeyID, KeyName: r.KeyName,
 		RequestedModel: r.RequestedModel, Model: jsonvalue.NullIfZero(r.Model), Provider: jsonvalue.NullIfZero(r.Provider),
 		Route: jsonvalue.NullIfZero(r.Route), Outcome: string(r.Outcome), Reason: reasonJSON(r.Reason),
-		Status: jsonvalue.NullIfZero(r.Status), Code: jsonvalue.NullIfZero(r.Code), Stream: r.Stream, Tokens: tokensJSON(r.Tokens),
+		Status: jsonvalue.NullIfZero(r.Status), Code: jsonvalue.NullIfZero(r.Code),
+		Protocol: r.Protocol, Agent: jsonvalue.NullIfZero(r.Agent), Stream: r.Stream, Tokens: tokensJSON(r.Tokens),
 		CostNanoUSD: r.Cost, CostBasis: jsonvalue.NullIfZero(r.CostBasis),
 		Baseline:     toBaselineJSON(r),
 		SavedNanoUSD: r.Saved(), LatencyUS: r.Latency, TTFTUS: jsonvalue.NullIfZero(r.TTFT), GatewayUS: r.Gateway, Attempts: attempts,

@@ -110,6 +110,9 @@ func (l ledger) record(n int, at time.Time) *record.Record {
 	r.Stream, r.Tokens = random.IntN(3) > 0, record.Tokens{Input: 100 + int64(low(8000)), Output: 20 + int64(low(1500))}
 	r.Cost, r.BaselineCost = storetest.Nano(r.Tokens.Input*50+r.Tokens.Output*150), storetest.Nano(r.Tokens.Input*200+r.Tokens.Output*800)
 	r.Latency, r.TTFT, r.Gateway = 200_000+int64(low(9_000_000)), 100_000+int64(low(900_000)), 40+int64(low(400))
+	if r.Agent = fmt.Sprint("agent-", key%7); key%7 == 0 {
+		r.Protocol = record.ProtocolMessages
+	}
 	switch random.IntN(40) {
 	case 0:
 		r.Route = record.RouteFallback
@@ -142,7 +145,7 @@ func (l ledger) unusual(r *record.Record, n int, at time.Time, random *rand.Rand
 		r.Cost = nil
 	}
 	if every(rareRows) {
-		r.Model, r.RequestedModel = "rare-model", "rare-request"
+		r.Model, r.RequestedModel, r.Protocol, r.Agent = "rare-model", "rare-request", record.ProtocolGemini, "rare-agent"
 	}
 	if every(rareErrors) {
 		r.Outcome, r.Status, r.Code, r.Error = record.OutcomeRejected, 418, "RARE_CODE", "the quota of project zebra is used up"

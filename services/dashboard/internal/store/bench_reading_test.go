@@ -107,6 +107,7 @@ func (l ledger) readings(s *store.Store) []reading {
 		"status:502", "code:PROVIDER_CODE_3", "stream:false", "cost:>1m", "saved:>2m", "latency:>6s", "ttft:>900ms", "gateway:>300us",
 		"tokens:>9k", "has:error", "is:unpriced", "-model:model-3 -outcome:ok", "model:model-1* key:team-1*",
 		"key:key_old", "key:retired", "requested_model:model-of-last-month", "model:none", "requested_model:none", "code:NONE",
+		"protocol:messages", "protocol:responses", "agent:agent-3", "agent:none",
 		"provider-2", "overloaded", `"ask again in 777"`, "client-77",
 	} {
 		all = append(all, reading{name: text, most: filtered, read: l.page(s, text)})
@@ -115,7 +116,7 @@ func (l ledger) readings(s *store.Store) []reading {
 		text string
 		want int
 	}{
-		{"model:rare-model", 50}, {"requested_model:rare-request", 50}, {"code:RARE_CODE", rareErrors}, {"status:418", rareErrors},
+		{"model:rare-model", 50}, {"requested_model:rare-request", 50}, {"protocol:gemini", 50}, {"agent:rare-agent", 50}, {"code:RARE_CODE", rareErrors}, {"status:418", rareErrors},
 		{"cost:>$1", rareCosts}, {"latency:>5m", rareCosts}, {"zebra", rareErrors}, {"rare-model", 50},
 	} {
 		all = append(all, reading{name: rare.text, most: filtered, read: l.page(s, rare.text), want: rare.want})

@@ -17,6 +17,8 @@ var groupColumns = map[record.GroupBy][2]string{
 	record.GroupRoute:          {"route", "''"},
 	record.GroupRequestedModel: {"requested_model", "''"},
 	record.GroupCode:           {"code", "''"},
+	record.GroupProtocol:       {"protocol", "''"},
+	record.GroupAgent:          {"agent", "''"},
 	record.GroupKey:            {"key_id", "key_name"},
 }
 

@@ -61,6 +61,7 @@ func requireFailuresMigrated(t *testing.T, url string) {
 	} {
 		require.NoError(t, s.Exec(t.Context(), statement))
 	}
+	dropClients(t, s)
 	require.NotEqual(t, want, impacts(t, s))
 	require.NoError(t, s.Close())
 	require.Equal(t, want, impacts(t, open(t, url)))

@@ -29,7 +29,7 @@ var requestsTable = bulk.Table{Name: "requests", Key: "id, day", ReportNew: true
 	bulk.Int("input_tokens"), bulk.Int("cache_read_tokens"), bulk.Int("cache_write_tokens"), bulk.Int("output_tokens"),
 	bulk.Int("reasoning_tokens"), bulk.NullableInt("cost_nano_usd"), bulk.Text("cost_basis"), bulk.Text("baseline_model"),
 	bulk.NullableInt("baseline_nano_usd"), bulk.Int("latency_us"), bulk.Int("ttft_us"), bulk.Int("gateway_us"),
-	bulk.Text("policy_version"), bulk.Text("client_request_id"), bulk.Bytes("record"),
+	bulk.Text("policy_version"), bulk.Text("client_request_id"), bulk.Text("protocol"), bulk.Text("agent"), bulk.Bytes("record"),
 }}
 
 var contentTable = bulk.Table{Name: "content", Key: "id, day", Columns: []bulk.Column{
@@ -67,7 +67,7 @@ func requestRow(r *record.Record) ([]any, error) {
 		r.Tokens.Input, r.Tokens.CacheRead, r.Tokens.CacheWrite, r.Tokens.Output,
 		r.Tokens.Reasoning, r.Cost, string(r.CostBasis), codec.CleanText(r.BaselineModel),
 		r.BaselineCost, r.Latency, r.TTFT, r.Gateway,
-		codec.CleanText(r.PolicyVersion), codec.CleanText(r.ClientRequestID), encoded,
+		codec.CleanText(r.PolicyVersion), codec.CleanText(r.ClientRequestID), codec.CleanText(string(r.Protocol)), codec.CleanText(r.Agent), encoded,
 	}, nil
 }
 

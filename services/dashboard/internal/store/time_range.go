@@ -84,5 +84,9 @@ func coveredByAggregates(terms []record.Term, by record.GroupBy) bool {
 			return false
 		}
 	}
-	return by != record.GroupRequestedModel && by != record.GroupCode
+	switch by {
+	case record.GroupRequestedModel, record.GroupCode, record.GroupProtocol, record.GroupAgent:
+		return false
+	}
+	return true
 }

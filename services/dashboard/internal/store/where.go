@@ -162,6 +162,8 @@ var textColumns = map[record.Field]string{
 	record.ByRoute:          "route",
 	record.ByOutcome:        "outcome",
 	record.ByCode:           "code",
+	record.ByProtocol:       "protocol",
+	record.ByAgent:          "agent",
 }
 
 // numericField is the SQL of a numeric field. known is the condition that a record

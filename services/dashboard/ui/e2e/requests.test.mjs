@@ -36,6 +36,19 @@ test('the reason for a fallback is found by keyboard alone', async () => {
   await close(page)
 })
 
+test('a request names its client and protocol, with links to the same ones', async () => {
+  const page = await open(`/requests/${scene.requests[2]}`)
+  await text(page, 'Protocol')
+  const facts = page.locator('.detail dl.facts')
+  const client = await facts.locator('dd').first().innerText()
+  assert.match(client, /^[a-z0-9._-]+$/)
+  assert.equal(await facts.locator('dd').last().innerText(), 'chat')
+  await facts.getByRole('link', { name: client }).click()
+  await page.waitForURL(new RegExp('q=agent%3A' + client))
+  await page.locator('.vbody .vrow').first().waitFor()
+  await close(page)
+})
+
 test('a live request appears once', async () => {
   const page = await open('/requests?q=requested_model:nobody-asked')
   await text(page, 'No matching requests')

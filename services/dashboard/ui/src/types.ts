@@ -46,6 +46,10 @@ export interface Request {
   reason: { code: string; text: string; rule?: string }
   status: number | null
   code: string | null
+  /** The wire format in which the client sent the request: chat, messages, responses or gemini. */
+  protocol: string
+  /** The client program; null if it is unknown. */
+  agent: string | null
   stream: boolean
   tokens: Tokens
   cost_nano_usd: Nano | null

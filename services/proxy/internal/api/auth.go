@@ -44,6 +44,8 @@ func (e *edge) admit(x *exchange, scope string) error {
 		KeyName:         p.KeyName,
 		Time:            x.startedAt,
 		Kind:            catalog.Kind(scope),
+		Protocol:        x.protocol,
+		Agent:           e.storableAgent(x),
 		AuthTime:        time.Since(x.startedAt),
 	}
 	x.record = &x.entry

@@ -12,6 +12,7 @@ import (
 	"github.com/signalbox/signalbox/pkg/apperr"
 	"github.com/signalbox/signalbox/pkg/decide"
 	"github.com/signalbox/signalbox/pkg/policy"
+	"github.com/signalbox/signalbox/pkg/requestbody"
 	"github.com/signalbox/signalbox/services/proxy/internal/gate"
 	"github.com/signalbox/signalbox/services/proxy/internal/keys"
 	"github.com/signalbox/signalbox/services/proxy/internal/ledger"
@@ -31,6 +32,8 @@ type exchange struct {
 	startedAt time.Time
 	// format is the format of error bodies.
 	format apperr.Format
+	// protocol is the wire format of the route that the client called.
+	protocol requestbody.Protocol
 	// record is nil until the key is accepted. Then it points to entry.
 	record    *ledger.Record
 	entry     ledger.Record
@@ -79,7 +82,7 @@ const (
 
 func newExchange(w http.ResponseWriter, r *http.Request) *exchange {
 	began := time.Now()
-	x := &exchange{w: w, r: r, startedAt: began, rc: *http.NewResponseController(w), bodyRead: r.ContentLength == 0}
+	x := &exchange{w: w, r: r, startedAt: began, rc: *http.NewResponseController(w), bodyRead: r.ContentLength == 0, protocol: requestbody.ChatCompletions}
 	if strings.EqualFold(firstValue(r.Header, "X-Error-Format"), "openai") {
 		x.format = apperr.OpenAI
 	}

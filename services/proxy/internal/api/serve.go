@@ -94,7 +94,7 @@ func (e *edge) prepareRequest(x *exchange, scope string, parse func([]byte) (*re
 	if err != nil {
 		return nil, control.Plan{}, err
 	}
-	x.record.Kind, x.record.Stream = req.Kind, req.Stream
+	x.record.Kind, x.record.Protocol, x.record.Stream = req.Kind, req.Protocol, req.Stream
 	began := time.Now()
 	q := newQuestion(x, req)
 	x.question = e.storableQuestion(x, q)

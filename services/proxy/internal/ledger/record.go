@@ -14,6 +14,7 @@ import (
 
 	"github.com/signalbox/signalbox/pkg/catalog"
 	"github.com/signalbox/signalbox/pkg/decide"
+	"github.com/signalbox/signalbox/pkg/requestbody"
 )
 
 // Outcome is how a request ended.
@@ -53,8 +54,13 @@ type Record struct {
 	KeyName         string
 	Time            time.Time
 	Kind            catalog.Kind
-	Stream          bool
-	RequestedModel  string
+	// Protocol is the wire format in which the client sent the request.
+	Protocol requestbody.Protocol
+	// Agent is the short name of the client program (see package agent). It is empty if
+	// the headers do not name it.
+	Agent          string
+	Stream         bool
+	RequestedModel string
 	// Served is empty if no candidate served the request.
 	Served  decide.Candidate
 	Route   decide.Route

@@ -49,6 +49,8 @@ func (Codec) AppendHead(dst []byte, r *ledger.Record) []byte {
 	if r.Question != nil {
 		e.writeInputs(43, r.Question, r.Decision)
 	}
+	e.writeText(44, string(r.Protocol))
+	e.writeText(45, r.Agent)
 	return e.buf
 }
 

@@ -13,6 +13,7 @@ import (
 
 	"github.com/signalbox/signalbox/pkg/catalog"
 	"github.com/signalbox/signalbox/pkg/decide"
+	"github.com/signalbox/signalbox/pkg/requestbody"
 	recordv1 "github.com/signalbox/signalbox/proto/signalbox/record/v1"
 	"github.com/signalbox/signalbox/services/proxy/internal/ledger"
 	"github.com/signalbox/signalbox/services/proxy/internal/recordcodec"
@@ -77,6 +78,7 @@ func full() *ledger.Record {
 	r.ClientRequestID, r.ClientRetry, r.ClientAddress = "mine", 2, "192.0.2.7"
 	r.AccountID, r.KeyID, r.KeyName = "acc", "key", "name"
 	r.Kind, r.Stream, r.RequestedModel = catalog.Embeddings, true, "auto"
+	r.Protocol, r.Agent = requestbody.Messages, "claude-code"
 	r.Served = decide.Candidate{Model: "m", Provider: "p"}
 	r.Status, r.Code, r.Message = 200, "CODE", "message"
 	r.Usage = catalog.Usage{Input: 1, CacheRead: 2, CacheWrite: 3, CacheWrite1h: 2, Output: 4, Reasoning: 5}
@@ -143,7 +145,7 @@ func TestEveryFieldArrives(t *testing.T) {
 		Features:      map[string]int64{"tools": 3, "zero": 0, "neg": -1},
 		PolicyVersion: "pol", CatalogVersion: "cat", EngineVersion: "eng",
 		Content: &recordv1.Content{Request: r.Request, Response: r.Response, RequestBytes: 30_000, ResponseBytes: 6},
-		AuthUs:  3, RouteUs: 4, ClientRetry: 2, ClientAddress: "192.0.2.7",
+		AuthUs:  3, RouteUs: 4, ClientRetry: 2, ClientAddress: "192.0.2.7", Protocol: "messages", Agent: "claude-code",
 		DecisionInputs: &recordv1.DecisionInputs{
 			Needs: []string{"tools", "vision"}, InputTokens: 61, MaxOutputTokens: 62, Tags: []string{"eu"}, Models: []string{"auto", "m"},
 			MaySwapModel: true, BaselineModel: "kb", At: 1794735000, BudgetUsed: n(0), Metadata: map[string]string{"purpose": "batch"},

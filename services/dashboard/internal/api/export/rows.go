@@ -44,7 +44,7 @@ func csvHeader() []string {
 		"id", "time", "account_id", "key_id", "key_name", "requested_model", "model", "provider", "route", "outcome",
 		"reason_code", "reason_text", "status", "code", "stream", "input_tokens", "cache_read_tokens",
 		"cache_write_tokens", "output_tokens", "reasoning_tokens", "cost_nano_usd", "cost_basis", "baseline_model",
-		"baseline_nano_usd", "saved_nano_usd", "latency_us", "ttft_us", "gateway_us", "attempts",
+		"baseline_nano_usd", "saved_nano_usd", "latency_us", "ttft_us", "gateway_us", "attempts", "protocol", "agent",
 	}
 }
 
@@ -59,7 +59,7 @@ func (e *csvExport) write(r *record.Record) error {
 		n(int64(r.Status)), escapeCell(r.Code), strconv.FormatBool(r.Stream), n(r.Tokens.Input), n(r.Tokens.CacheRead),
 		n(r.Tokens.CacheWrite), n(r.Tokens.Output), n(r.Tokens.Reasoning), formatAmount(r.Cost), string(r.CostBasis),
 		escapeCell(r.BaselineModel), formatAmount(r.BaselineCost), formatAmount(r.Saved()), n(r.Latency), n(r.TTFT), n(r.Gateway),
-		strconv.Itoa(len(r.Attempts)),
+		strconv.Itoa(len(r.Attempts)), escapeCell(string(r.Protocol)), escapeCell(r.Agent),
 	})
 }
 

@@ -20,7 +20,7 @@ func add(want map[string]*bigSums, r *record.Record, by record.GroupBy, step tim
 	group := map[record.GroupBy]string{
 		record.GroupModel: r.Model, record.GroupProvider: r.Provider, record.GroupKey: r.KeyID, record.GroupDay: day,
 		record.GroupRoute: string(r.Route), record.GroupRequestedModel: r.RequestedModel,
-		record.GroupCode: r.Code,
+		record.GroupCode: r.Code, record.GroupProtocol: string(r.Protocol), record.GroupAgent: r.Agent,
 	}
 	if by != "" {
 		names = append(names, "group "+group[by])

@@ -74,6 +74,7 @@ func sums(t *testing.T, s *store.Store) {
 		r := Make("acc", n)
 		At(r, Base().AddDate(0, 0, n%3))
 		r.Model, r.KeyID, r.KeyName = model(n%2), "key_"+model(n%4), "name"
+		r.Protocol, r.Agent = []record.Protocol{record.ProtocolChat, record.ProtocolMessages}[n%2], "agent_"+model(n%4)
 		r.Cost, r.BaselineCost = Nano(int64(n)*1_000_000_007), Nano(int64(40-n)*999_999_937)
 		switch n {
 		case 5:
@@ -100,7 +101,7 @@ func sums(t *testing.T, s *store.Store) {
 	insert(t, s, made...)
 	for by, groups := range map[record.GroupBy]int{
 		"": 0, record.GroupModel: 2, record.GroupProvider: 1, record.GroupKey: 4, record.GroupDay: 3,
-		record.GroupRoute: 1, record.GroupRequestedModel: 1, record.GroupCode: 3,
+		record.GroupRoute: 1, record.GroupRequestedModel: 1, record.GroupCode: 3, record.GroupProtocol: 2, record.GroupAgent: 4,
 	} {
 		impact, err := s.Impact(t.Context(), all("acc"), by)
 		require.NoError(t, err)

@@ -18,6 +18,7 @@ func filters(t *testing.T, s *store.Store) {
 	odd.Model, odd.RequestedModel, odd.Provider, odd.Route = "large", "large", "beta", record.RoutePolicy
 	odd.Outcome, odd.Status, odd.Code, odd.Stream = record.OutcomeInterrupted, 503, "PROVIDER_OVERLOADED", true
 	odd.KeyID, odd.KeyName, odd.Error, odd.ClientRequestID = "key_2", "my key", "It said: 50% of_it \\ is gone", "Mine-7"
+	odd.Protocol, odd.Agent = record.ProtocolGemini, "gemini-cli"
 	odd.Cost, odd.BaselineCost = Nano(2_000_000), Nano(500_000)
 	odd.Latency, odd.TTFT, odd.Gateway, odd.Tokens.CacheRead = 2_500_000, 900_000, 300, 20_000
 	bare := Make("acc", 3) // rejected before routing
@@ -27,7 +28,8 @@ func filters(t *testing.T, s *store.Store) {
 	for want, texts := range map[string][]string{
 		"odd": {
 			"model:large", "requested_model:large", "provider:beta", "route:policy", "outcome:interrupted",
-			"status:503", "code:PROVIDER_OVERLOADED", "stream:true", "key:key_2", `key:"my key"`, "key:my*",
+			"status:503", "code:PROVIDER_OVERLOADED", "stream:true",
+			"protocol:gemini", "-protocol:chat", "protocol:gemini protocol:messages", "agent:gemini-cli", "agent:gemini*", "agent:*", "key:key_2", `key:"my key"`, "key:my*",
 			"route:policy route:fallback model:large", "model:la*", "status:>=500", "-outcome:ok -outcome:rejected",
 			"cost:>1m", "cost:2m", "cost:>=1m cost:<=$1", "saved:<0", "saved:-1500u", "latency:>2s", "ttft:>800ms", "gateway:>=300us",
 			"tokens:>20k", "tokens:20015", "has:error", "code:*", "code:PROV*", "id:Mine-7", "id:Mi*",
@@ -37,7 +39,7 @@ func filters(t *testing.T, s *store.Store) {
 		"bare": {"-route:*", "-model:*", "is:unpriced", "-has:price", "-cost:>=0", "tokens:0", "status:400", "nope", "requested_model:n*"},
 		"plain": {
 			"model:small", "provider:a* -stream:true", "saved:>0", "-is:unpriced -has:error", "route:expected", "cost:100n",
-			"ttft:<1ms", "status:200 -saved:<0", "small", "-large -nope",
+			"ttft:<1ms", "status:200 -saved:<0", "-agent:* status:200", "protocol:chat status:200", "small", "-large -nope",
 		},
 		"plain odd bare": {
 			"outcome:ok outcome:interrupted outcome:rejected", "key:*", "-model:none", "-id:x", "-zzz", "key_ tokens:>=0",
@@ -45,7 +47,7 @@ func filters(t *testing.T, s *store.Store) {
 		},
 		"": {
 			"model:smal", "model:Small", `model:"la*"`, "model:small provider:beta", "code:PROVIDER", "cost:>1m cost:<1m",
-			"501", "%%%%%%%%", "of-it", "a_p", "50%%", "ttft:0", "id:mine", "id:M", "key:prodz", "-key:*", "has:error has:price -has:error",
+			"501", "%%%%%%%%", "of-it", "a_p", "50%%", "ttft:0", "id:mine", "id:M", "key:prodz", "-key:*", "protocol:messages", "agent:gemini", "has:error has:price -has:error",
 		},
 	} {
 		names := map[string]string{plain.ID.String(): "plain", odd.ID.String(): "odd", bare.ID.String(): "bare"}

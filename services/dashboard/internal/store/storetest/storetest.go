@@ -64,7 +64,7 @@ func Base() time.Time { return time.Date(2026, 11, 14, 12, 0, 0, 0, time.UTC) }
 func Make(account string, n int) *record.Record {
 	at := Base().Add(time.Duration(n) * time.Second)
 	return &record.Record{
-		ID: ID(at, n), AccountID: account, KeyID: "key_1", KeyName: "prod", Time: at, Endpoint: "chat",
+		ID: ID(at, n), AccountID: account, KeyID: "key_1", KeyName: "prod", Time: at, Endpoint: "chat", Protocol: record.ProtocolChat,
 		RequestedModel: "auto", Model: "small", Provider: "alpha", Route: record.RouteExpected,
 		Reason:  record.Reason{Code: "CHEAPEST", Text: "the cheapest that is good enough", Rule: "default"},
 		Outcome: record.OutcomeOK, Status: 200, Tokens: record.Tokens{Input: 10, Output: 5},

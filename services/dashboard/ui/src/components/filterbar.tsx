@@ -30,7 +30,7 @@ export function FilterBar({ error }: { error: ApiError | undefined }) {
         <label class="sr" for="q">Filter</label>
         <input
           id="q" ref={input} type="search" class="mono" value={typed} spellcheck={false} autocomplete="off"
-          placeholder='model:gpt* -status:200 latency:>2s, or any ID, name or error'
+          placeholder='model:gpt* agent:codex -status:200 latency:>2s, or any ID, name or error'
           aria-invalid={filterError ? true : undefined} aria-describedby={filterError ? 'q-wrong' : undefined}
           onInput={(e) => setTyped(e.currentTarget.value)} onKeyDown={(e) => e.key === 'Escape' && input.current?.blur()}
         />

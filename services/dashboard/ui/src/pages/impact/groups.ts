@@ -18,6 +18,8 @@ export const groupings: Grouping[] = [
   { by: 'day', name: 'Day', none: '' },
   { by: 'route', name: 'Route', none: 'Not served' },
   { by: 'requested_model', name: 'Requested model', none: 'No model' },
+  { by: 'agent', name: 'Client', none: 'Unknown client' },
+  { by: 'protocol', name: 'Protocol', none: '' },
 ]
 
 /** The URL of a group's requests; null if no filter can select them. */

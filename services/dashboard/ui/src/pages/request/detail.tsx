@@ -9,6 +9,7 @@ import { addThousandsSeparators, escapeInvisible } from '../../format'
 import { params, setParams } from '../../router'
 import { useShortcuts } from '../../shortcuts'
 import type { RequestDetail } from '../../types'
+import { Client } from './client'
 import { Content } from './content'
 import { Cost } from './cost'
 import { buildCurlCommand, hasFullRequest } from './curl'
@@ -51,6 +52,7 @@ export function Detail({ id, onClose }: { id: string; onClose?: () => void }) {
           <p class="meta">
             <Time at={r.time} as="moment" /> · key <bdi>{escapeInvisible(r.key_name)}</bdi> · {r.endpoint}{r.stream ? ', streaming' : ''} · status {r.status ?? 'none'}{r.code ? <> <span class="mono">{r.code}</span></> : null}
           </p>
+          <Client r={r} />
           <Tabs tabs={tabs} selected={tab} onSelect={selectTab} label="Request details">
             {tab === 'decision' ? <Decision r={r} /> : null}
             {tab === 'timeline' ? <Timeline r={r} /> : null}

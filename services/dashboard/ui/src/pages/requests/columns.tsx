@@ -44,6 +44,8 @@ export const columns: Column[] = [
   { id: 'total', name: 'Total time', minWidth: 54, grow: growFactor, shownByDefault: true, align: true, render: (r) => <Duration us={r.latency_us} /> },
   { id: 'key', name: 'Key', minWidth: 72, grow: growFactor, shownByDefault: true, render: (r) => escapeInvisible(r.key_name) },
   { id: 'gateway', name: 'Gateway time', explanation: gatewayTimeMeaning, minWidth: 80, grow: growFactor, shownByDefault: isWide, align: true, render: (r) => <Duration us={r.gateway_us} /> },
+  { id: 'agent', name: 'Client', explanation: 'The program that sent the request', minWidth: 116, shownByDefault: false, render: (r) => r.agent ?? '' },
+  { id: 'protocol', name: 'Protocol', explanation: 'The wire format in which the client sent the request', minWidth: 84, shownByDefault: false, render: (r) => r.protocol },
   { id: 'code', name: 'Code', minWidth: 220, shownByDefault: false, render: (r) => <span class="mono">{r.code ?? ''}</span> },
   { id: 'id', name: 'ID', minWidth: 290, shownByDefault: false, render: (r) => <span class="mono">{r.id}</span> },
 ]
