@@ -31,6 +31,8 @@ type exchange struct {
 	startedAt time.Time
 	// format is the format of error bodies.
 	format apperr.Format
+	// route is the endpoint of the request. It is nil for an unknown path.
+	route *route
 	// record is nil until the key is accepted. Then it points to entry.
 	record    *ledger.Record
 	entry     ledger.Record
