@@ -54,7 +54,7 @@ func TestAFailureAfterAKeepAlive(t *testing.T) {
 				res, stop := g.postTo(t, messagesPath, chat("true", `{"delay_ms":20000,"status":400}`))
 				defer stop()
 				require.Equal(t, http.StatusOK, res.StatusCode)
-				body, ok := strings.CutPrefix(all(t, res), ping+"event: error\ndata: ")
+				body, ok := strings.CutPrefix(all(t, res), ping+": error after 0\nevent: error\ndata: ")
 				require.True(t, ok, body)
 				code := apperr.Code(g.records[0].Code)
 				requireShape(t, apperr.Anthropic, code, body)
@@ -69,11 +69,11 @@ func TestAnInterruptedStreamOfAProtocol(t *testing.T) {
 	v := newVendors(t, "opus")
 	chunks := []string{`{"choices":[{"index":0,"delta":{"role":"assistant","content":"Hello"},"finish_reason":null}]}`}
 	for _, tt := range []struct {
-		model, text string
-		script      func()
+		model, text, state string
+		script             func()
 	}{
-		{"opus", "Pin 12", func() { v.claude.Script(scripted.Stream(anthropicEvents...).First(4, scripted.Close)) }},
-		{"gpt", "Hello", func() { v.open.Script(scripted.Events(chunks...).First(1, scripted.Close)) }},
+		{"opus", "Pin 12", ": error after 4\n", func() { v.claude.Script(scripted.Stream(anthropicEvents...).First(4, scripted.Close)) }},
+		{"gpt", "Hello", ": error after 1\n", func() { v.open.Script(scripted.Events(chunks...).First(1, scripted.Close)) }},
 	} {
 		tt.script()
 		res, body := v.ask(t, tt.model, `,"stream":true`)
@@ -81,6 +81,7 @@ func TestAnInterruptedStreamOfAProtocol(t *testing.T) {
 		sent, failure, ok := strings.Cut(body, "event: error\ndata: ")
 		require.True(t, ok, body)
 		require.Contains(t, sent, tt.text)
+		require.True(t, strings.HasSuffix(sent, tt.state), body)
 		require.NotContains(t, body, "message_stop")
 		e := requireShape(t, apperr.Anthropic, apperr.ProviderInterrupted, failure)
 		require.Contains(t, e.Details, "tokens_sent")

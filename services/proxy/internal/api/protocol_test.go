@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"sync/atomic"
 
 	"github.com/signalbox/signalbox/pkg/apperr"
 	"github.com/signalbox/signalbox/pkg/catalog"
@@ -62,7 +63,11 @@ func (smallMessages) KeepAlive() []byte { return []byte("event: ping\ndata: {\"t
 
 func (smallMessages) NewRelay(o inbound.Options) inbound.Relay { return &messagesRelay{options: o} }
 
+// translations counts the calls of ToChat.
+var translations atomic.Int64
+
 func (smallMessages) ToChat(r *requestbody.Request) (*inbound.Translation, error) {
+	translations.Add(1)
 	if r.FindMember("untranslatable") != nil {
 		return nil, apperr.New(apperr.UnsupportedParameter, "untranslatable cannot be translated").With("param", "untranslatable")
 	}

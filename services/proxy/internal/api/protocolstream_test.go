@@ -12,10 +12,12 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/normalize"
 )
 
-// messagesStream translates a chat stream into events of the Messages protocol.
+// messagesStream translates a chat stream into events of the Messages protocol. It counts
+// chunks, because the errors of some protocols depend on the events before.
 type messagesStream struct {
 	options inbound.Options
 	started bool
+	chunks  int
 }
 
 func (s *messagesStream) AppendChunk(dst, chunk []byte) ([]byte, error) {
@@ -29,7 +31,7 @@ func (s *messagesStream) AppendChunk(dst, chunk []byte) ([]byte, error) {
 	if err := json.Unmarshal(chunk, &c); err != nil {
 		return dst, err
 	}
-	if !s.started {
+	if s.chunks++; !s.started {
 		s.started = true
 		dst = event(dst, "message_start", fmt.Appendf(nil, `{"type":"message_start","message":{"id":"msg_%s","model":%q}}`, s.options.ID, s.options.Model))
 	}
@@ -49,7 +51,7 @@ func (s *messagesStream) AppendEnd(dst []byte) []byte {
 }
 
 func (s *messagesStream) AppendError(dst []byte, e *apperr.Error, o apperr.Options) []byte {
-	return event(dst, "error", e.Body(o))
+	return event(fmt.Appendf(dst, ": error after %d\n", s.chunks), "error", e.Body(o))
 }
 
 // messagesRelay forwards a stream of the Messages protocol.
@@ -57,7 +59,7 @@ type messagesRelay struct {
 	options           inbound.Options
 	started, finished bool
 	usage             *catalog.Usage
-	textBytes         int
+	textBytes, events int
 }
 
 func (r *messagesRelay) AppendEvent(dst, payload []byte) ([]byte, error) {
@@ -70,6 +72,7 @@ func (r *messagesRelay) AppendEvent(dst, payload []byte) ([]byte, error) {
 	if err := json.Unmarshal(payload, &e); err != nil {
 		return dst, apperr.New(apperr.ProviderInvalidResponse, "not an event").WithCause(err)
 	}
+	r.events++
 	switch e.Type {
 	case "error":
 		return dst, apperr.New(apperr.ProviderOverloaded, "the provider is overloaded")
@@ -93,8 +96,9 @@ func (r *messagesRelay) Finish(dst []byte) ([]byte, error) {
 }
 
 func (r *messagesRelay) AppendError(dst []byte, e *apperr.Error, o apperr.Options) []byte {
-	return event(dst, "error", e.Body(o))
+	return event(fmt.Appendf(dst, ": error after %d\n", r.events), "error", e.Body(o))
 }
+
 func (r *messagesRelay) HasStarted() bool       { return r.started }
 func (r *messagesRelay) IsFinished() bool       { return r.finished }
 func (r *messagesRelay) HasCompleteUsage() bool { return r.usage != nil && r.usage.Output > 0 }

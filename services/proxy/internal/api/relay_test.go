@@ -1,6 +1,7 @@
 package api_test
 
 import (
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -9,6 +10,8 @@ import (
 
 	"github.com/signalbox/signalbox/pkg/catalog"
 	"github.com/signalbox/signalbox/pkg/decide"
+	"github.com/signalbox/signalbox/pkg/scripted"
+	"github.com/signalbox/signalbox/pkg/scripted/scriptedtest"
 	"github.com/signalbox/signalbox/services/proxy/internal/ledger"
 )
 
@@ -85,6 +88,24 @@ func TestHeadersOfTheProtocolAreForwarded(t *testing.T) {
 	_, _ = v.ask(t, "opus", "")
 	require.Equal(t, []string{"2023-06-01"}, v.claude.Last().Header["Anthropic-Version"], "the default")
 	require.Empty(t, v.claude.Last().Query)
+}
+
+// The keys of a provider are used like for chat completions.
+func TestARelayedRequestTriesAnotherKey(t *testing.T) {
+	claude := scriptedtest.New(t, anthropicReply)
+	v := &vendors{rig: newRigOf(t, fmt.Sprintf(`
+version: 1
+providers: {claude: {kind: anthropic, base_url: "%s", allow_private: true, keys: [{ref: env:ONE}, {ref: env:TWO}]}}
+models: {opus: {endpoints: [{provider: claude, model: up}]}}
+defaults: {baseline: opus}
+routes: {auto: {select: [{candidates: [opus]}]}}
+`, claude.URL))}
+	claude.Script(scripted.JSON(401, `{"type":"error","error":{"type":"authentication_error","message":"invalid x-api-key"}}`))
+	res, body := v.ask(t, "auto", `,"stream":true`)
+	require.Equal(t, http.StatusOK, res.StatusCode, body)
+	require.Len(t, v.records[0].Attempts, 2)
+	sent := claude.Received()
+	require.ElementsMatch(t, []string{"secret of env:ONE", "secret of env:TWO"}, []string{sent[0].Header.Get("X-Api-Key"), sent[1].Header.Get("X-Api-Key")})
 }
 
 // Responses and Gemini are relayed to their own endpoints.

@@ -63,7 +63,7 @@ func newRigOf(t testing.TB, document string) *rig {
 	g := &rig{}
 	g.policy, err = policy.Compile([]byte(document), cat)
 	require.NoError(t, err)
-	set, err := registry.Build(g.policy, registry.Deps{ResolveSecret: func(string) (config.Secret, error) { return "", nil }}, nil)
+	set, err := registry.Build(g.policy, registry.Deps{ResolveSecret: func(ref string) (config.Secret, error) { return config.Secret("secret of " + ref), nil }}, nil)
 	require.NoError(t, err)
 	log := slog.New(slog.DiscardHandler)
 	limiter, err := limits.New(limits.Deps{Proxies: 1, Log: log})

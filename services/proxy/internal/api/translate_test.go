@@ -99,8 +99,21 @@ func TestFallbackAcrossProtocols(t *testing.T) {
 	}
 }
 
-// The attempts of a request share one translation. An untranslatable request moves on to a
-// provider of its own protocol.
+// The attempts of a request share one translation.
+func TestARequestIsTranslatedOnce(t *testing.T) {
+	v := newVendors(t, "gpt")
+	v.open.Script(scripted.JSON(500, `{"error":{"message":"down"}}`))
+	before := translations.Load()
+	res, body := v.ask(t, "auto", "")
+	require.Equal(t, http.StatusOK, res.StatusCode, body)
+	require.Len(t, v.records[0].Attempts, 2)
+	require.EqualValues(t, 1, translations.Load()-before)
+
+	_, _ = v.ask(t, "opus", "")
+	require.EqualValues(t, 1, translations.Load()-before, "a relayed request is not translated")
+}
+
+// An untranslatable request moves on to a provider of its own protocol.
 func TestARequestThatCannotBeTranslated(t *testing.T) {
 	v := newVendors(t, "gpt, opus")
 	res, body := v.ask(t, "auto", `,"untranslatable":true`)
