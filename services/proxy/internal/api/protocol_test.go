@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"os"
 	"sync/atomic"
+	"testing"
 
 	"github.com/signalbox/signalbox/pkg/apperr"
 	"github.com/signalbox/signalbox/pkg/catalog"
@@ -22,13 +24,14 @@ const (
 	geminiPath    = "/proxy/v1beta/models/"
 )
 
-func init() {
+func TestMain(m *testing.M) {
 	api.AddRoute(messagesPath, smallMessages{}, parseAs(requestbody.Messages))
 	api.AddCount(countPath, parseAs(requestbody.Messages), func(n int64) []byte { return fmt.Appendf(nil, `{"input_tokens":%d}`, n) })
 	api.AddRoute(responsesPath, eventRelay{end: "response.completed"}, parseAs(requestbody.Responses))
 	for method, stream := range map[string]bool{"testContent": false, "streamTestContent": true} {
 		api.AddModelMethod(method, eventRelay{end: `"finishReason"`}, stream, parseGemini)
 	}
+	os.Exit(m.Run())
 }
 
 // parseAs parses the part of the Messages format that is also valid as a chat. The member
