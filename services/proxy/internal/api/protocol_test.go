@@ -31,6 +31,7 @@ func TestMain(m *testing.M) {
 	for method, stream := range map[string]bool{"testContent": false, "streamTestContent": true} {
 		api.AddModelMethod(method, eventRelay{end: `"finishReason"`}, stream, parseGemini)
 	}
+	api.AddModelMethod("testEmbed", smallEmbed{}, false, parseEmbed)
 	os.Exit(m.Run())
 }
 
