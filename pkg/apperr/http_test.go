@@ -155,7 +155,7 @@ func TestNativeFormats(t *testing.T) {
 		apperr.InvalidRequest:    {"invalid_request_error", "invalid_request_error", "INVALID_ARGUMENT"},
 		apperr.ModelNotFound:     {"invalid_request_error", "not_found_error", "NOT_FOUND"},
 		apperr.RequestTooLarge:   {"invalid_request_error", "request_too_large", "INVALID_ARGUMENT"},
-		apperr.RateLimitExceeded:       {"rate_limit_error", "rate_limit_error", "RESOURCE_EXHAUSTED"},
+		apperr.RateLimitExceeded: {"rate_limit_error", "rate_limit_error", "RESOURCE_EXHAUSTED"},
 		apperr.GatewayOverloaded: {"api_error", "overloaded_error", "UNAVAILABLE"},
 		apperr.ProviderTimeout:   {"api_error", "timeout_error", "DEADLINE_EXCEEDED"},
 		apperr.Internal:          {"api_error", "api_error", "INTERNAL"},

@@ -80,6 +80,9 @@ type WireHTTP struct {
 	// upstream's name of the model.
 	ChatPath       string `json:"chat_path,omitempty"`
 	EmbeddingsPath string `json:"embeddings_path,omitempty"`
+	// ResponsesPath is the path of the Responses API. If it is empty, the provider does not
+	// serve that API.
+	ResponsesPath string `json:"responses_path,omitempty"`
 	// Query is added to every URL.
 	Query map[string]string `json:"query,omitempty"`
 }

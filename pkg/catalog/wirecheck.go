@@ -89,7 +89,7 @@ func (c *wireCheck) requireNames(field string, names []string, valid func(string
 func (c *wireCheck) checkHTTP(h *WireHTTP) {
 	header := isHeader(h.AuthHeader) && isVisible(h.AuthPrefix) && (h.AuthHeader != "" || h.AuthPrefix == "")
 	c.require("http", header, `"auth_header" must be a header name; "auth_prefix" requires "auth_header"`)
-	for _, path := range []string{h.ChatPath, h.EmbeddingsPath} {
+	for _, path := range []string{h.ChatPath, h.EmbeddingsPath, h.ResponsesPath} {
 		ok := path == "" || path[0] == '/' && isVisible(path) && !strings.ContainsAny(path, "?# ")
 		c.require("http", ok, "%q is not a valid path", path)
 	}

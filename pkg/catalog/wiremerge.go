@@ -71,6 +71,7 @@ func (h *WireHTTP) merge(p *WireHTTP) *WireHTTP {
 	}
 	out.ChatPath = cmp.Or(p.ChatPath, out.ChatPath)
 	out.EmbeddingsPath = cmp.Or(p.EmbeddingsPath, out.EmbeddingsPath)
+	out.ResponsesPath = cmp.Or(p.ResponsesPath, out.ResponsesPath)
 	out.Query = mergeMaps(out.Query, p.Query)
 	return &out
 }

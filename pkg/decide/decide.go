@@ -45,6 +45,11 @@ type Question struct {
 	Model string
 	// Needs lists the capabilities that the request requires.
 	Needs []catalog.Capability
+	// NativeProtocol is the protocol of the client. It is empty for chat completions.
+	NativeProtocol catalog.Protocol
+	// NativeOnly names the parts of the request that only a provider of NativeProtocol can
+	// serve, such as "signature". If it is empty, any provider can serve the request.
+	NativeOnly []string
 	// InputTokens is an estimate.
 	InputTokens int64
 	// MaxOutputTokens is the client's output limit; 0 means no limit.
@@ -184,6 +189,7 @@ const (
 	Fallback          = "FALLBACK"
 	MissingCapability = "MISSING_CAPABILITY"
 	ContextTooSmall   = "CONTEXT_TOO_SMALL"
+	OtherProtocol     = "PROTOCOL"
 	NotAllowed        = "NOT_ALLOWED"
 	ExcludedByRule    = "EXCLUDED_BY_RULE"
 	BelowQuality      = "BELOW_QUALITY"

@@ -62,6 +62,8 @@ func emptyPlanError(p *policy.Policy, q *Question, c *choice, evaluations []*eva
 		return apperr.New(apperr.ModelNotAllowed, "this key is not allowed to use any model of "+c.name).With("requested_model", truncateName(q.Model))
 	case count[ContextTooSmall] == allowed || c.explicit && evaluations[0].obstacle.code == ContextTooSmall:
 		return contextLengthError(q, evaluations)
+	case c.explicit && evaluations[0].obstacle.code == OtherProtocol:
+		return otherProtocolError(q, c)
 	case c.explicit:
 		return unsupportedParameterError(p, q, evaluations[0])
 	}
@@ -125,6 +127,10 @@ func noEligibleRouteError(q *Question, c *choice, evaluations []*evaluation) err
 	}
 	err := apperr.New(apperr.NoEligibleRoute, "no model of "+c.name+" can serve this request").
 		With("required", slices.Compact(slices.Clone(q.Needs))).With("excluded", all)
+	if len(q.NativeOnly) > 0 {
+		err = withNative(err, q)
+		err.Message += ": it " + describeNative(q)
+	}
 	if c.ruleLabel != "" {
 		err = err.With("rule", c.ruleLabel)
 	}

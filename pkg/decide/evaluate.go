@@ -71,7 +71,9 @@ func (e *evaluation) isOverLimit() bool { return strings.HasPrefix(e.downReason,
 func (s *selection) evaluate(e *evaluation, m *policy.Model, endpoint *policy.Endpoint) {
 	q := &s.question
 	e.candidate, e.model, e.contextTokens = Candidate{Model: m.ID, Provider: endpoint.Provider}, m, m.EndpointContext(endpoint)
-	e.obstacle = findObstacle(q, m, endpoint)
+	if e.obstacle = s.findProtocolObstacle(endpoint); e.obstacle.code == "" {
+		e.obstacle = findObstacle(q, m, endpoint)
+	}
 	e.predictedCost, e.hasPrice = predictCost(q, m.EndpointPrices(endpoint))
 	e.quality = expectedQuality(q, m, s.choice.rule)
 	named := s.choice.explicit && !e.isFallback

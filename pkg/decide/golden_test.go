@@ -40,6 +40,8 @@ type goldenQuestion struct {
 	Qualities       map[string]int64     `yaml:"qualities"`
 	Predictor       string               `yaml:"predictor"`
 	Seed            uint64               `yaml:"seed"`
+	NativeProtocol  catalog.Protocol     `yaml:"native_protocol"`
+	NativeOnly      []string             `yaml:"native_only"`
 	Down            map[string]string    `yaml:"down"`
 	Latency         map[string]int64     `yaml:"latency"`
 }
@@ -57,6 +59,7 @@ func (g *goldenQuestion) question(t testing.TB) decide.Question {
 	q := decide.Question{
 		Kind: g.Kind, Model: g.Model, Needs: g.Needs, InputTokens: g.InputTokens, MaxOutputTokens: g.MaxOutputTokens,
 		Features: decide.NamedValuesFromMap(g.Features), BudgetUsed: g.BudgetUsed, Metadata: g.Metadata, Qualities: decide.NamedValuesFromMap(g.Qualities), Predictor: g.Predictor, Seed: g.Seed,
+		NativeProtocol: g.NativeProtocol, NativeOnly: g.NativeOnly,
 		Caller: decide.Caller{
 			AccountID: g.Key.Account, KeyID: g.Key.ID, Tags: g.Key.Tags, Models: g.Key.Models,
 			MaySwapModel: g.Key.MaySwapModel, Baseline: g.Key.Baseline,
@@ -126,7 +129,7 @@ type goldenCase struct {
 }
 
 func goldens(t testing.TB) []goldenCase {
-	policies := map[string]*policy.Policy{"": policyOf(t, "places"), "rules": policyOf(t, "rules"), "embeddings": policyOf(t, "embeddings")}
+	policies := map[string]*policy.Policy{"": policyOf(t, "places"), "rules": policyOf(t, "rules"), "embeddings": policyOf(t, "embeddings"), "protocols": policyOf(t, "protocols")}
 	var all []goldenCase
 	for _, c := range golden.ReadCases(t, "testdata/cases") {
 		var g goldenQuestion

@@ -148,8 +148,10 @@ func (p *Policy) ModelByAlias(name string) (*Model, bool) {
 	return v, ok
 }
 
-// Route finds a route by name and kind. For embeddings, auto means auto-embed.
+// Route finds a route by name and kind. For embeddings, auto means auto-embed. The names
+// ClaudeAuto and GeminiAuto mean auto.
 func (p *Policy) Route(name string, kind catalog.Kind) (*Route, bool) {
+	name = p.resolveAutoAlias(name)
 	if kind == catalog.Embeddings && name == "auto" {
 		name = "auto-embed"
 	}

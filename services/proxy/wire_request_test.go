@@ -198,7 +198,7 @@ func TestWirePathsMethodsAndKeys(t *testing.T) {
 		code                       string
 	}{
 		{"W-14 unknown path", "POST", "/proxy/v1/nope", "A: b", 404, "ENDPOINT_NOT_FOUND"},
-		{"W-14 responses", "POST", "/proxy/v1/responses", "A: b", 404, "ENDPOINT_NOT_FOUND"},
+		{"W-14 completions", "POST", "/proxy/v1/completions", "A: b", 404, "ENDPOINT_NOT_FOUND"},
 		{"W-14 get", "GET", chatPath, "A: b", 405, "METHOD_NOT_ALLOWED"},
 		{"W-14 delete", "DELETE", modelsPath + "/small", "A: b", 405, "METHOD_NOT_ALLOWED"},
 		{"W-15 no header", "POST", chatPath, "Authorization: ", 401, "AUTH_MISSING_KEY"},
@@ -213,6 +213,9 @@ func TestWirePathsMethodsAndKeys(t *testing.T) {
 			require.Equal(t, tt.status == http.StatusMethodNotAllowed, res.Header.Get("Allow") != "")
 		})
 	}
+	res, body := w.call("POST", "/proxy/v1/responses/nope", plain(""), "A: b")
+	require.Equal(t, http.StatusNotFound, res.StatusCode, body)
+	require.Regexp(t, `^\{"error":\{"message":"[^}]*"code":"ENDPOINT_NOT_FOUND"\},"code":"ENDPOINT_NOT_FOUND","details":`, body, "in the format of Responses")
 	require.Empty(t, w.up.Received())
 	a := w.ask(chatPath, plain(""), "Authorization: ", "api-key: "+w.key)
 	require.Equal(t, http.StatusOK, a.status, "W-15")

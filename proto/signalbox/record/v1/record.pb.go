@@ -810,7 +810,11 @@ type DecisionInputs struct {
 	// Name and version of the quality predictor; empty when none was used.
 	Predictor string `protobuf:"bytes,14,opt,name=predictor,proto3" json:"predictor,omitempty"`
 	// Predicted quality by model, in thousandths.
-	Qualities     map[string]int64 `protobuf:"bytes,15,rep,name=qualities,proto3" json:"qualities,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"varint,2,opt,name=value"`
+	Qualities map[string]int64 `protobuf:"bytes,15,rep,name=qualities,proto3" json:"qualities,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"varint,2,opt,name=value"`
+	// The protocol of the client, such as messages; empty for chat completions.
+	NativeProtocol string `protobuf:"bytes,16,opt,name=native_protocol,json=nativeProtocol,proto3" json:"native_protocol,omitempty"`
+	// The parts of the request that only a provider of native_protocol can serve.
+	NativeOnly    []string `protobuf:"bytes,17,rep,name=native_only,json=nativeOnly,proto3" json:"native_only,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -946,6 +950,20 @@ func (x *DecisionInputs) GetPredictor() string {
 func (x *DecisionInputs) GetQualities() map[string]int64 {
 	if x != nil {
 		return x.Qualities
+	}
+	return nil
+}
+
+func (x *DecisionInputs) GetNativeProtocol() string {
+	if x != nil {
+		return x.NativeProtocol
+	}
+	return ""
+}
+
+func (x *DecisionInputs) GetNativeOnly() []string {
+	if x != nil {
+		return x.NativeOnly
 	}
 	return nil
 }
@@ -1706,7 +1724,7 @@ const file_signalbox_record_v1_record_proto_rawDesc = "" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
 	"\x05value\x18\x02 \x01(\x03R\x05value:\x028\x01B\x10\n" +
 	"\x0e_cost_nano_usdB\x14\n" +
-	"\x12_baseline_nano_usd\"\xce\x05\n" +
+	"\x12_baseline_nano_usd\"\x98\x06\n" +
 	"\x0eDecisionInputs\x12\x14\n" +
 	"\x05needs\x18\x01 \x03(\tR\x05needs\x12!\n" +
 	"\finput_tokens\x18\x02 \x01(\x03R\vinputTokens\x12*\n" +
@@ -1724,7 +1742,10 @@ const file_signalbox_record_v1_record_proto_rawDesc = "" +
 	"\x0fsticky_provider\x18\f \x01(\tR\x0estickyProvider\x12\x12\n" +
 	"\x04seed\x18\r \x01(\x06R\x04seed\x12\x1c\n" +
 	"\tpredictor\x18\x0e \x01(\tR\tpredictor\x12P\n" +
-	"\tqualities\x18\x0f \x03(\v22.signalbox.record.v1.DecisionInputs.QualitiesEntryR\tqualities\x1a;\n" +
+	"\tqualities\x18\x0f \x03(\v22.signalbox.record.v1.DecisionInputs.QualitiesEntryR\tqualities\x12'\n" +
+	"\x0fnative_protocol\x18\x10 \x01(\tR\x0enativeProtocol\x12\x1f\n" +
+	"\vnative_only\x18\x11 \x03(\tR\n" +
+	"nativeOnly\x1a;\n" +
 	"\rMetadataEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
 	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\x1a<\n" +

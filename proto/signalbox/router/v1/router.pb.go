@@ -118,7 +118,12 @@ type Question struct {
 	Predictor string `protobuf:"bytes,15,opt,name=predictor,proto3" json:"predictor,omitempty"`
 	// Identifies the conversation; 0 when unknown. The router uses it to find sticky.
 	// The router does not store it longer than the affinity TTL of the route.
-	Conversation  uint64 `protobuf:"varint,16,opt,name=conversation,proto3" json:"conversation,omitempty"`
+	Conversation uint64 `protobuf:"varint,16,opt,name=conversation,proto3" json:"conversation,omitempty"`
+	// The protocol of the client, such as messages; empty for chat completions.
+	NativeProtocol string `protobuf:"bytes,17,opt,name=native_protocol,json=nativeProtocol,proto3" json:"native_protocol,omitempty"`
+	// The parts of the request that only a provider of native_protocol can serve, such
+	// as signature; empty when any provider can serve it.
+	NativeOnly    []string `protobuf:"bytes,18,rep,name=native_only,json=nativeOnly,proto3" json:"native_only,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -263,6 +268,20 @@ func (x *Question) GetConversation() uint64 {
 		return x.Conversation
 	}
 	return 0
+}
+
+func (x *Question) GetNativeProtocol() string {
+	if x != nil {
+		return x.NativeProtocol
+	}
+	return ""
+}
+
+func (x *Question) GetNativeOnly() []string {
+	if x != nil {
+		return x.NativeOnly
+	}
+	return nil
 }
 
 // NamedValue is one entry of a list that is sorted by name. The lists are not maps,
@@ -3054,7 +3073,7 @@ var File_signalbox_router_v1_router_proto protoreflect.FileDescriptor
 
 const file_signalbox_router_v1_router_proto_rawDesc = "" +
 	"\n" +
-	" signalbox/router/v1/router.proto\x12\x13signalbox.router.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"\xe5\x05\n" +
+	" signalbox/router/v1/router.proto\x12\x13signalbox.router.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"\xaf\x06\n" +
 	"\bQuestion\x129\n" +
 	"\bendpoint\x18\x01 \x01(\x0e2\x1d.signalbox.router.v1.EndpointR\bendpoint\x12\x14\n" +
 	"\x05model\x18\x02 \x01(\tR\x05model\x12\x14\n" +
@@ -3073,7 +3092,10 @@ const file_signalbox_router_v1_router_proto_rawDesc = "" +
 	"\x06sticky\x18\r \x01(\v2\x1e.signalbox.router.v1.CandidateR\x06sticky\x12=\n" +
 	"\tqualities\x18\x0e \x03(\v2\x1f.signalbox.router.v1.NamedValueR\tqualities\x12\x1c\n" +
 	"\tpredictor\x18\x0f \x01(\tR\tpredictor\x12\"\n" +
-	"\fconversation\x18\x10 \x01(\x04R\fconversation\x1a;\n" +
+	"\fconversation\x18\x10 \x01(\x04R\fconversation\x12'\n" +
+	"\x0fnative_protocol\x18\x11 \x01(\tR\x0enativeProtocol\x12\x1f\n" +
+	"\vnative_only\x18\x12 \x03(\tR\n" +
+	"nativeOnly\x1a;\n" +
 	"\rMetadataEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
 	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01B\x0e\n" +

@@ -18,6 +18,7 @@ func inputsFromProto(in *recordv1.DecisionInputs) *record.DecisionInputs {
 		BaselineModel: limitText(in.GetBaselineModel()), At: in.GetAt(), BudgetUsed: in.BudgetUsed, Metadata: limitMetadata(in.GetMetadata()),
 		StickyModel: limitText(in.GetStickyModel()), StickyProvider: limitText(in.GetStickyProvider()), Seed: in.GetSeed(),
 		Predictor: limitText(in.GetPredictor()), Qualities: featuresFromProto(in.GetQualities()),
+		NativeProtocol: limitText(in.GetNativeProtocol()), NativeOnly: limitTexts(in.GetNativeOnly()),
 	}
 }
 
@@ -31,6 +32,7 @@ func inputsToProto(in *record.DecisionInputs) *recordv1.DecisionInputs {
 		BaselineModel: toValidUTF8(in.BaselineModel), At: in.At, BudgetUsed: in.BudgetUsed, Metadata: limitMetadata(in.Metadata),
 		StickyModel: toValidUTF8(in.StickyModel), StickyProvider: toValidUTF8(in.StickyProvider), Seed: in.Seed,
 		Predictor: toValidUTF8(in.Predictor), Qualities: featuresToProto(in.Qualities),
+		NativeProtocol: toValidUTF8(in.NativeProtocol), NativeOnly: toValidUTF8All(in.NativeOnly),
 	}
 }
 

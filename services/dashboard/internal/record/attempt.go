@@ -92,6 +92,11 @@ type DecisionInputs struct {
 	Predictor string
 	// Qualities are the predicted qualities by model, in thousandths.
 	Qualities map[string]int64
+	// NativeProtocol is the protocol of the client; empty for chat completions.
+	NativeProtocol string
+	// NativeOnly names the parts of the request that only a provider of NativeProtocol
+	// can serve.
+	NativeOnly []string
 }
 
 // Content is the captured text of a request and its response. Each of the two is

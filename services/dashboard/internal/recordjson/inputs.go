@@ -24,6 +24,8 @@ type inputsJSON struct {
 	Seed            string            `json:"seed"`
 	Predictor       *string           `json:"predictor"`
 	Qualities       map[string]int64  `json:"qualities"`
+	NativeProtocol  *string           `json:"native_protocol"`
+	NativeOnly      []string          `json:"native_only"`
 }
 
 // stickyJSON is the model and provider that served the same conversation before.
@@ -41,6 +43,7 @@ func toInputsJSON(in *record.DecisionInputs) *inputsJSON {
 		Tags: jsonvalue.OrEmpty(in.Tags), Models: jsonvalue.OrEmpty(in.Models), MaySwapModel: in.MaySwapModel,
 		BaselineModel: jsonvalue.NullIfZero(in.BaselineModel), BudgetUsed: in.BudgetUsed, Metadata: jsonvalue.OrEmptyMap(in.Metadata),
 		Seed: strconv.FormatUint(in.Seed, 10), Predictor: jsonvalue.NullIfZero(in.Predictor), Qualities: jsonvalue.OrEmptyMap(in.Qualities),
+		NativeProtocol: jsonvalue.NullIfZero(in.NativeProtocol), NativeOnly: jsonvalue.OrEmpty(in.NativeOnly),
 	}
 	if in.At != 0 {
 		at := jsonvalue.FormatTime(time.Unix(in.At, 0).UTC())

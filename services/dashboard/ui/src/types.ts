@@ -112,6 +112,10 @@ export interface DecisionInputs {
   seed: string
   predictor: string | null
   qualities: Record<string, number>
+  /** The protocol of the client; null for chat completions. */
+  native_protocol: string | null
+  /** The parts of the request that only a provider of native_protocol can serve. */
+  native_only: string[]
 }
 
 export interface RequestDetail extends Request {

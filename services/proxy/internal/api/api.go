@@ -93,15 +93,17 @@ func (e *edge) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	x.publicURL = e.PublicURL
 	defer e.release(x)
 	defer e.recover(x)
-	rt, ok := findRoute(path)
+	x.chooseFormat(path)
+	x.route = findRoute(path)
 	switch {
-	case !ok:
+	case x.route == nil:
 		x.sendError(notFoundError(path))
-	case r.Method != rt.method:
-		w.Header().Set("Allow", rt.method)
-		x.sendError(apperr.New(apperr.MethodNotAllowed, truncate(r.Method, 32)+" is not supported on this path; use "+rt.method).With("allowed", []string{rt.method}))
+	case r.Method != x.route.method:
+		method := x.route.method
+		w.Header().Set("Allow", method)
+		x.sendError(apperr.New(apperr.MethodNotAllowed, truncate(r.Method, 32)+" is not supported on this path; use "+method).With("allowed", []string{method}))
 	default:
-		rt.serve(e, x)
+		x.route.serve(e, x)
 	}
 }
 
@@ -124,7 +126,7 @@ func (e *edge) recover(x *exchange) {
 	case !x.committed:
 		x.sendError(err)
 	case wasUnfinished && x.out != nil:
-		x.out.sendError(err)
+		x.out.sendError(err, nil)
 	default:
 		abort() // the client may have received any part of the response
 	}

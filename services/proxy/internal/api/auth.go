@@ -14,15 +14,15 @@ import (
 
 var (
 	// keyHeaderHelp lists the headers that may contain a key, as shown in errors.
-	keyHeaderHelp = []string{"Authorization: Bearer", "api-key", "x-api-key"}
+	keyHeaderHelp = []string{"Authorization: Bearer", "api-key", "x-api-key", "x-goog-api-key"}
 	// keyHeaders lists the same headers in net/http's canonical form.
-	keyHeaders = [...]string{"Authorization", "Api-Key", "X-Api-Key"}
+	keyHeaders = [...]string{"Authorization", "Api-Key", "X-Api-Key", "X-Goog-Api-Key"}
 )
 
 // admit resolves the key, checks the scope and acquires a slot, before any part of the
 // body is read. Once the key is accepted, x.record is set.
 func (e *edge) admit(x *exchange, scope string) error {
-	key, err := findKey(x.r.Header)
+	key, err := x.findKey()
 	if err != nil {
 		return err
 	}
@@ -31,7 +31,7 @@ func (e *edge) admit(x *exchange, scope string) error {
 		return explainKeyError(err, key)
 	}
 	x.principal, x.capture = p, effectiveCapture(p, x.r.Header)
-	if p.NestedErrors {
+	if p.NestedErrors && x.format == apperr.Flat {
 		x.format = apperr.OpenAI
 	}
 	x.entry = ledger.Record{
@@ -44,7 +44,7 @@ func (e *edge) admit(x *exchange, scope string) error {
 		KeyName:         p.KeyName,
 		Time:            x.startedAt,
 		Kind:            catalog.Kind(scope),
-		Protocol:        x.protocol,
+		Protocol:        x.route.protocolName(),
 		Agent:           e.storableAgent(x),
 		AuthTime:        time.Since(x.startedAt),
 	}
@@ -55,29 +55,46 @@ func (e *edge) admit(x *exchange, scope string) error {
 	return e.acquireSlot(x)
 }
 
-// findKey returns the key of a request. It never reads the URL, because URLs are written
-// to logs.
-func findKey(h http.Header) (string, error) {
-	var key string
+// findKey returns the key of a request. It reads the URL only on the paths of Gemini, whose
+// clients may send the key there. Other URLs must not contain a key, because servers in between
+// write URLs to logs. The proxy never logs or records a URL.
+func (x *exchange) findKey() (string, error) {
+	var found keyFinder
 	for _, name := range keyHeaders {
-		for _, v := range h[name] {
+		for _, v := range x.r.Header[name] {
 			if name == keyHeaders[0] {
 				v = parseBearer(v)
 			}
-			switch v = strings.TrimSpace(v); {
-			case v == "" || v == key:
-			case key != "":
-				return "", apperr.New(apperr.InvalidRequest, "two different API keys were sent; send only one").
-					With("reason", "ambiguous").With("accepted", keyHeaderHelp)
-			default:
-				key = v
-			}
+			found.add(v)
 		}
 	}
-	if key == "" {
+	if x.format == apperr.Gemini && x.r.URL.RawQuery != "" {
+		for _, v := range x.r.URL.Query()["key"] {
+			found.add(v)
+		}
+	}
+	switch {
+	case found.isAmbiguous:
+		return "", apperr.New(apperr.InvalidRequest, "two different API keys were sent; send only one").
+			With("reason", "ambiguous").With("accepted", keyHeaderHelp)
+	case found.key == "":
 		return "", apperr.New(apperr.AuthMissingKey, "no API key was sent; use Authorization: Bearer <key>").With("accepted", keyHeaderHelp)
 	}
-	return key, nil
+	return found.key, nil
+}
+
+// keyFinder collects the keys of a request. A request may contain the same key several times.
+type keyFinder struct {
+	key         string
+	isAmbiguous bool
+}
+
+func (f *keyFinder) add(v string) {
+	v = strings.TrimSpace(v)
+	f.isAmbiguous = f.isAmbiguous || v != "" && f.key != "" && v != f.key
+	if v != "" {
+		f.key = v
+	}
 }
 
 // parseBearer returns the token of a Bearer header, and "" for other schemes.

@@ -12,7 +12,6 @@ import (
 	"github.com/signalbox/signalbox/pkg/apperr"
 	"github.com/signalbox/signalbox/pkg/decide"
 	"github.com/signalbox/signalbox/pkg/policy"
-	"github.com/signalbox/signalbox/pkg/requestbody"
 	"github.com/signalbox/signalbox/services/proxy/internal/gate"
 	"github.com/signalbox/signalbox/services/proxy/internal/keys"
 	"github.com/signalbox/signalbox/services/proxy/internal/ledger"
@@ -32,8 +31,8 @@ type exchange struct {
 	startedAt time.Time
 	// format is the format of error bodies.
 	format apperr.Format
-	// protocol is the wire format of the route that the client called.
-	protocol requestbody.Protocol
+	// route is the endpoint of the request. It is nil for an unknown path.
+	route *route
 	// record is nil until the key is accepted. Then it points to entry.
 	record    *ledger.Record
 	entry     ledger.Record
@@ -82,7 +81,7 @@ const (
 
 func newExchange(w http.ResponseWriter, r *http.Request) *exchange {
 	began := time.Now()
-	x := &exchange{w: w, r: r, startedAt: began, rc: *http.NewResponseController(w), bodyRead: r.ContentLength == 0, protocol: requestbody.ChatCompletions}
+	x := &exchange{w: w, r: r, startedAt: began, rc: *http.NewResponseController(w), bodyRead: r.ContentLength == 0}
 	if strings.EqualFold(firstValue(r.Header, "X-Error-Format"), "openai") {
 		x.format = apperr.OpenAI
 	}

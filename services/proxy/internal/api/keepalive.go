@@ -3,7 +3,8 @@ package api
 import "time"
 
 // KeepAlive sets when a comment line is sent on a silent stream, so that neither the client
-// nor a proxy in between closes the connection.
+// nor a proxy in between closes the connection. Some protocols use an event instead of a
+// comment.
 type KeepAlive struct {
 	// After is the delay before the first line. The first line also sends the headers with
 	// status 200, so a later failure can no longer change the status. 0 disables keep-alive
@@ -16,6 +17,14 @@ type KeepAlive struct {
 // keepAliveLine ends with a single newline. After two newlines, some clients report an
 // empty event and fail.
 var keepAliveLine = []byte(": keepalive\n")
+
+// keepAlive returns what keeps an idle stream of the endpoint open.
+func (rt *route) keepAlive() []byte {
+	if rt.protocol == nil {
+		return keepAliveLine
+	}
+	return rt.protocol.KeepAlive()
+}
 
 // startKeepAlive starts the keep-alive timer. stopKeepAlive must be called before the
 // handler returns.
@@ -49,7 +58,7 @@ func (s *stream) writeKeepAlive() {
 	} else {
 		s.sendHeaders()
 	}
-	if s.write(keepAliveLine) == nil {
+	if s.write(s.keepAlive) == nil {
 		s.keepAliveTimer.Reset(s.keepAliveInterval)
 	}
 }

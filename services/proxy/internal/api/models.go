@@ -2,10 +2,10 @@ package api
 
 import (
 	"encoding/json"
-	"net/url"
 	"strings"
 
 	"github.com/signalbox/signalbox/pkg/apperr"
+	"github.com/signalbox/signalbox/pkg/catalog"
 	"github.com/signalbox/signalbox/services/proxy/internal/keys"
 	"github.com/signalbox/signalbox/services/proxy/internal/ledger"
 )
@@ -16,10 +16,17 @@ func (e *edge) serveModels(x *exchange) {
 		x.sendError(err)
 		return
 	}
-	writeJSON(x, struct {
-		Object string      `json:"object"`
-		Data   []modelCard `json:"data"`
-	}{"list", cards})
+	switch x.format {
+	case apperr.Anthropic:
+		e.sendAnthropicModels(x, cards)
+	case apperr.Gemini:
+		e.sendGeminiModels(x, cards)
+	default:
+		writeJSON(x, struct {
+			Object string      `json:"object"`
+			Data   []modelCard `json:"data"`
+		}{"list", cards})
+	}
 }
 
 func (e *edge) serveModel(x *exchange) {
@@ -28,23 +35,47 @@ func (e *edge) serveModel(x *exchange) {
 		x.sendError(err)
 		return
 	}
-	escaped := strings.TrimPrefix(cleanPath(x.r.URL.EscapedPath()), Prefix+"/models/")
-	id, err := url.PathUnescape(escaped)
-	if err != nil {
-		id = escaped
+	path := cleanPath(x.r.URL.EscapedPath())
+	id := unescapePath(path[strings.Index(path, modelsSegment)+len(modelsSegment):])
+	c, ok := e.findCard(x.principal, cards, id)
+	switch {
+	case !ok:
+		x.sendError(apperr.New(apperr.ModelNotFound, "no such model, or this key may not use it; GET "+modelsPath+" lists the models of this key").
+			With("requested_model", truncate(id, maxEchoed)))
+	case x.format == apperr.Anthropic:
+		writeJSON(x, c.toAnthropic())
+	case x.format == apperr.Gemini:
+		writeJSON(x, c.toGemini())
+	default:
+		writeJSON(x, c)
 	}
-	for _, c := range cards {
+}
+
+// modelsSegment is the part of a path before the name of a model.
+const modelsSegment = "/models/"
+
+func (e *edge) findCard(p *keys.Principal, listed []modelCard, id string) (modelCard, bool) {
+	for _, c := range listed {
 		if c.ID == id {
-			writeJSON(x, c)
-			return
+			return c, true
 		}
 	}
-	if c, ok := e.findUnlisted(x.principal, id); ok {
-		writeJSON(x, c)
-		return
+	if c, ok := e.autoCard(p, id); ok {
+		return c, true
 	}
-	x.sendError(apperr.New(apperr.ModelNotFound, "no such model, or this key may not use it; GET "+Prefix+"/models lists the models of this key").
-		With("requested_model", truncate(id, maxEchoed)))
+	return e.findUnlisted(p, id)
+}
+
+// autoCard describes the route that has another name, such as claude-auto.
+func (e *edge) autoCard(p *keys.Principal, name string) (modelCard, bool) {
+	current := e.Router.Policy()
+	r, ok := current.Route(name, catalog.Chat)
+	if !ok || !isAllowed(p, name) && !isAllowed(p, r.Name) {
+		return modelCard{}, false
+	}
+	c := routeCard(current, r)
+	c.ID = name
+	return c, true
 }
 
 // listCards returns the cards of all routes and models that the key may use, routes first.

@@ -20,7 +20,7 @@ func (e *edge) untilRevoked(x *exchange) (ctx context.Context, stop func()) {
 	ctx, cancel := context.WithCancelCause(x.r.Context())
 	remove := e.Running.Add(x.principal.KeyID, func() { cancel(revokedError()) })
 	// The key may have been revoked after the request was admitted and before Add.
-	if key, err := findKey(x.r.Header); err == nil {
+	if key, err := x.findKey(); err == nil {
 		if _, err := e.Keys.Resolve(ctx, key); apperr.Is(err, apperr.AuthInvalidKey) {
 			cancel(revokedError())
 		}

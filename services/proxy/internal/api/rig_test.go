@@ -46,6 +46,9 @@ type rig struct {
 	limits limits.Set
 	// onFinish, if set, is called when a record is written.
 	onFinish func()
+	// models is the key's list of models. seen are the keys that were sent.
+	models []string
+	seen   []string
 }
 
 func newRig(t *testing.T) *rig {
@@ -60,7 +63,7 @@ func newRigOf(t testing.TB, document string) *rig {
 	g := &rig{}
 	g.policy, err = policy.Compile([]byte(document), cat)
 	require.NoError(t, err)
-	set, err := registry.Build(g.policy, registry.Deps{ResolveSecret: func(string) (config.Secret, error) { return "", nil }}, nil)
+	set, err := registry.Build(g.policy, registry.Deps{ResolveSecret: func(ref string) (config.Secret, error) { return config.Secret("secret of " + ref), nil }}, nil)
 	require.NoError(t, err)
 	log := slog.New(slog.DiscardHandler)
 	limiter, err := limits.New(limits.Deps{Proxies: 1, Log: log})
@@ -73,8 +76,9 @@ func newRigOf(t testing.TB, document string) *rig {
 	return g
 }
 
-func (g *rig) Resolve(context.Context, string) (*keys.Principal, error) {
-	return &keys.Principal{KeyID: "key", Active: true, Limits: g.limits}, nil
+func (g *rig) Resolve(_ context.Context, key string) (*keys.Principal, error) {
+	g.seen = append(g.seen, key)
+	return &keys.Principal{KeyID: "key", Active: true, Limits: g.limits, Models: g.models}, nil
 }
 
 func (g *rig) Plan(_ context.Context, q decide.Question, _ control.Text) (control.Plan, error) {
@@ -101,6 +105,11 @@ func (g *rig) Finish(r *ledger.Record, _ ledger.Prices) error {
 // stop stops the server.
 func (g *rig) post(t *testing.T, body string) (res *http.Response, stop func()) {
 	t.Helper()
+	return g.postTo(t, "/proxy/v1/chat/completions", body)
+}
+
+func (g *rig) postTo(t *testing.T, path, body string) (res *http.Response, stop func()) {
+	t.Helper()
 	client, server := net.Pipe()
 	srv := &http.Server{Handler: api.New(g.deps)} //nolint:gosec // the peer is the test
 	lis := &once{conn: make(chan net.Conn, 1), closed: make(chan struct{})}
@@ -110,7 +119,7 @@ func (g *rig) post(t *testing.T, body string) (res *http.Response, stop func()) 
 		defer close(done)
 		_ = srv.Serve(lis)
 	}()
-	_, err := fmt.Fprintf(client, "POST /proxy/v1/chat/completions HTTP/1.1\r\nHost: h\r\nApi-Key: k\r\nX-Signalbox-Capture: %s\r\nContent-Length: %d\r\n\r\n%s", g.capture, len(body), body)
+	_, err := fmt.Fprintf(client, "POST %s HTTP/1.1\r\nHost: h\r\nApi-Key: k\r\nX-Signalbox-Capture: %s\r\nContent-Length: %d\r\n\r\n%s", path, g.capture, len(body), body)
 	require.NoError(t, err)
 	res, err = http.ReadResponse(bufio.NewReader(client), nil)
 	require.NoError(t, err)

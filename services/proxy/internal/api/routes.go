@@ -2,13 +2,25 @@ package api
 
 import (
 	"net/http"
+	"net/url"
 	"strings"
 
 	"github.com/signalbox/signalbox/pkg/apperr"
+	"github.com/signalbox/signalbox/pkg/requestbody"
+	"github.com/signalbox/signalbox/services/proxy/internal/inbound"
 )
 
-// Prefix is the base path of the client API.
-const Prefix = "/proxy/v1"
+// Prefix is the base path of the client API. GeminiPrefix is the base path for clients of the
+// Gemini API.
+const (
+	Prefix       = "/proxy/v1"
+	GeminiPrefix = "/proxy/v1beta"
+)
+
+const (
+	modelsPath       = Prefix + "/models"
+	geminiModelsPath = GeminiPrefix + "/models"
+)
 
 // IsProbe reports whether a request is a health check. Health checks are served even under
 // overload.
@@ -22,18 +34,58 @@ const (
 	readyPath = "/readyz"
 )
 
+// route is one endpoint of the client API.
 type route struct {
 	method string
 	serve  func(*edge, *exchange)
+	// scope is the scope that a key needs. It is empty if serve checks the scope.
+	scope string
+	// protocol is nil for chat completions and embeddings. name is its name in records.
+	protocol inbound.Protocol
+	name     requestbody.Protocol
+	parse    func(body []byte) (*requestbody.Request, error)
+	// countBody returns the response of an endpoint that counts tokens.
+	countBody func(tokens int64) []byte
 }
 
-var routes = map[string]route{
-	Prefix + "/chat/completions": {http.MethodPost, (*edge).serveChat},
-	Prefix + "/embeddings":       {http.MethodPost, (*edge).serveEmbeddings},
-	Prefix + "/models":           {http.MethodGet, (*edge).serveModels},
+// The scopes of endpoints.
+const (
+	scopeChat       = "chat"
+	scopeEmbeddings = "embeddings"
+)
+
+// routes lists the endpoints with a fixed path. A protocol needs one row for each endpoint.
+var routes = map[string]*route{
+	Prefix + "/chat/completions": {method: http.MethodPost, serve: (*edge).serveRequest, scope: scopeChat, parse: requestbody.ParseChat},
+	Prefix + "/embeddings":       {method: http.MethodPost, serve: (*edge).serveRequest, scope: scopeEmbeddings, parse: requestbody.ParseEmbeddings},
+	modelsPath:                   {method: http.MethodGet, serve: (*edge).serveModels},
+	geminiModelsPath:             {method: http.MethodGet, serve: (*edge).serveModels},
 	// A probe reaches this table only if its method is not supported. It is then rejected.
 	livePath:  {method: http.MethodGet},
 	readyPath: {method: http.MethodGet},
+}
+
+// modelRoute is the endpoint of one model.
+var modelRoute = &route{method: http.MethodGet, serve: (*edge).serveModel}
+
+// modelMethods lists the methods of a model below geminiModelsPath: paths such as
+// /proxy/v1beta/models/MODEL:generateContent.
+var modelMethods = map[string]modelMethod{}
+
+// modelMethod is an endpoint whose path contains the model.
+type modelMethod struct {
+	route
+	// stream is set if the method streams its response.
+	stream bool
+	parse  func(body []byte, model string, stream bool) (*requestbody.Request, error)
+}
+
+// forModel returns the endpoint for one model.
+func (m modelMethod) forModel(model string) *route {
+	rt := m.route
+	rt.method = http.MethodPost
+	rt.parse = func(body []byte) (*requestbody.Request, error) { return m.parse(body, model, m.stream) }
+	return &rt
 }
 
 func (e *edge) probeHandler(path string) http.Handler {
@@ -46,14 +98,43 @@ func (e *edge) probeHandler(path string) http.Handler {
 	return nil
 }
 
-func findRoute(path string) (route, bool) {
+// protocolName returns the name of the endpoint's protocol for records.
+func (rt *route) protocolName() requestbody.Protocol {
+	if rt.name == "" {
+		return requestbody.ChatCompletions
+	}
+	return rt.name
+}
+
+// findRoute returns the endpoint at a path, or nil.
+func findRoute(path string) *route {
 	if rt, ok := routes[path]; ok {
-		return rt, true
+		return rt
 	}
-	if strings.HasPrefix(path, Prefix+"/models/") {
-		return route{http.MethodGet, (*edge).serveModel}, true
+	if strings.HasPrefix(path, modelsPath+"/") {
+		return modelRoute
 	}
-	return route{}, false
+	name, ok := strings.CutPrefix(path, geminiModelsPath+"/")
+	if !ok {
+		return nil
+	}
+	// The name of a model may contain a colon too.
+	colon := strings.LastIndexByte(name, ':')
+	if colon < 0 {
+		return modelRoute
+	}
+	if m, ok := modelMethods[name[colon+1:]]; ok {
+		return m.forModel(unescapePath(name[:colon]))
+	}
+	return nil
+}
+
+// unescapePath decodes a part of a path. An invalid part is returned unchanged.
+func unescapePath(escaped string) string {
+	if name, err := url.PathUnescape(escaped); err == nil {
+		return name
+	}
+	return escaped
 }
 
 // cleanPath removes empty segments, which appear when clients join URLs.

@@ -14,13 +14,8 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/spool"
 )
 
-func (e *edge) serveChat(x *exchange) { e.serveRequest(x, "chat", requestbody.ParseChat) }
-func (e *edge) serveEmbeddings(x *exchange) {
-	e.serveRequest(x, "embeddings", requestbody.ParseEmbeddings)
-}
-
-func (e *edge) serveRequest(x *exchange, scope string, parse func([]byte) (*requestbody.Request, error)) {
-	req, plan, err := e.prepareRequest(x, scope, parse)
+func (e *edge) serveRequest(x *exchange) {
+	req, plan, err := e.prepareRequest(x)
 	if err != nil {
 		e.reject(x, err)
 		return
@@ -30,7 +25,7 @@ func (e *edge) serveRequest(x *exchange, scope string, parse func([]byte) (*requ
 		return
 	}
 	x.out = &x.stream
-	x.out.x, x.out.plan, x.out.keepAliveInterval = x, plan, e.KeepAlive.Every
+	x.out.x, x.out.plan, x.out.keepAliveInterval, x.out.keepAlive = x, plan, e.KeepAlive.Every, x.route.keepAlive()
 	limit, transcriptLimit := e.captureLimit(x)
 	if limit > 0 && req.Stream {
 		x.transcript = normalize.NewTranscript(transcriptLimit)
@@ -73,24 +68,33 @@ func (e *edge) dispatchRequest(x *exchange, req *requestbody.Request, plan contr
 	}
 	ctx, stop := e.untilRevoked(x)
 	defer stop()
-	return dispatch.Run(ctx, dispatch.Job{
+	job := dispatch.Job{
 		ID: x.requestID, StartedAt: x.startedAt, Request: req, Plan: plan.Plan,
 		Policy: plan.Policy, Providers: e.Providers(plan.Policy), Transcript: x.transcript, Tokens: e.Tokens, Breakers: e.Breakers, Limits: e.Limiter,
-	}, x.out)
+	}
+	if job.Protocol = x.route.protocol; job.Protocol != nil {
+		job.Header, job.Query = forwardedHeader(req.Protocol, x.r.Header), forwardedQuery(req.Protocol, x.r.URL)
+	}
+	return dispatch.Run(ctx, job, x.out)
 }
 
-func (e *edge) prepareRequest(x *exchange, scope string, parse func([]byte) (*requestbody.Request, error)) (*requestbody.Request, control.Plan, error) {
-	if err := e.admit(x, scope); err != nil {
-		return nil, control.Plan{}, err
+// readRequest admits the request and reads and parses its body.
+func (e *edge) readRequest(x *exchange) (*requestbody.Request, error) {
+	if err := e.admit(x, x.route.scope); err != nil {
+		return nil, err
 	}
 	if err := e.enterLimits(x); err != nil {
-		return nil, control.Plan{}, err
+		return nil, err
 	}
 	body, err := e.readBody(x)
 	if err != nil {
-		return nil, control.Plan{}, err
+		return nil, err
 	}
-	req, err := parse(body)
+	return x.route.parse(body)
+}
+
+func (e *edge) prepareRequest(x *exchange) (*requestbody.Request, control.Plan, error) {
+	req, err := e.readRequest(x)
 	if err != nil {
 		return nil, control.Plan{}, err
 	}
@@ -112,7 +116,7 @@ func (e *edge) prepareRequest(x *exchange, scope string, parse func([]byte) (*re
 
 func newQuestion(x *exchange, req *requestbody.Request) decide.Question {
 	p := x.principal
-	return decide.Question{
+	q := decide.Question{
 		Kind:            req.Kind,
 		Model:           req.Model,
 		Needs:           req.RequiredCapabilities,
@@ -128,6 +132,10 @@ func newQuestion(x *exchange, req *requestbody.Request) decide.Question {
 			MaySwapModel: p.MaySwapModel, Baseline: p.Baseline,
 		},
 	}
+	if x.route.protocol != nil {
+		q.NativeProtocol, q.NativeOnly = req.Protocol, req.NativeOnly
+	}
+	return q
 }
 
 // rejectionDecision returns the decision for the record of a rejected request. It contains
@@ -165,7 +173,7 @@ func (e *edge) respond(x *exchange, plan control.Plan, req *requestbody.Request,
 	case res.Err != nil && !x.committed:
 		x.sendError(res.Err)
 	case res.Err != nil:
-		x.out.sendError(res.Err)
+		x.out.sendError(res.Err, res.Errors)
 	case req.Stream:
 		x.out.sendLast(res.FinalFrames)
 	default:

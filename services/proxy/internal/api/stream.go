@@ -10,6 +10,7 @@ import (
 	"github.com/signalbox/signalbox/pkg/httpserver"
 	"github.com/signalbox/signalbox/services/proxy/internal/control"
 	"github.com/signalbox/signalbox/services/proxy/internal/dispatch"
+	"github.com/signalbox/signalbox/services/proxy/internal/inbound"
 )
 
 // stream is an event stream to a client.
@@ -23,6 +24,8 @@ type stream struct {
 	// ones when nothing was written for keepAliveInterval.
 	keepAliveTimer    *time.Timer
 	keepAliveInterval time.Duration
+	// keepAlive is what a keep-alive writes.
+	keepAlive []byte
 	// written is the time of the last write.
 	written time.Time
 	// extended is when the write deadline was last extended.
@@ -94,9 +97,17 @@ func (s *stream) extendDeadline() {
 }
 
 // sendError ends a broken stream with one error frame and without [DONE], so that no
-// client treats the response as complete.
-func (s *stream) sendError(err error) {
-	body := apperr.From(err).Body(s.x.errorOptions())
-	frame := append(append([]byte("data: "), body...), "\n\n"...)
+// client treats the response as complete. w writes the frame if the client uses another
+// protocol than chat completions. It is nil if no stream of that protocol has started.
+func (s *stream) sendError(err error, w dispatch.ErrorWriter) {
+	e, o := apperr.From(err), s.x.errorOptions()
+	if p := s.x.route.protocol; w == nil && p != nil {
+		w = p.NewRelay(inbound.Options{ID: s.x.requestID, Created: s.x.startedAt.Unix()})
+	}
+	if w != nil {
+		s.sendLast(w.AppendError(nil, e, o))
+		return
+	}
+	frame := append(append([]byte("data: "), e.Body(o)...), "\n\n"...)
 	s.sendLast(frame)
 }

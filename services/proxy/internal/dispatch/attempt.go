@@ -9,8 +9,10 @@ import (
 	"github.com/signalbox/signalbox/pkg/catalog"
 	"github.com/signalbox/signalbox/pkg/decide"
 	"github.com/signalbox/signalbox/pkg/policy"
+	"github.com/signalbox/signalbox/pkg/requestbody"
 	"github.com/signalbox/signalbox/pkg/tokens"
 	"github.com/signalbox/signalbox/services/proxy/internal/breaker"
+	"github.com/signalbox/signalbox/services/proxy/internal/inbound"
 	"github.com/signalbox/signalbox/services/proxy/internal/ledger"
 	"github.com/signalbox/signalbox/services/proxy/internal/normalize"
 	"github.com/signalbox/signalbox/services/proxy/internal/provider"
@@ -18,7 +20,9 @@ import (
 
 // attempt is one call to one upstream.
 type attempt struct {
-	job       Job
+	job Job
+	// request is the request that the adapter receives: the client's or its translation.
+	request   *requestbody.Request
 	candidate decide.Candidate
 	sink      Sink
 	result    *Result
@@ -29,6 +33,12 @@ type attempt struct {
 	hasAlternative bool
 	// repeat is how the call differs from earlier calls to the same candidate.
 	repeat provider.Repeat
+	// translation is set if request is a translation. isRelayed is set if the provider speaks
+	// the client's protocol.
+	translation *inbound.Translation
+	isRelayed   bool
+	// errors writes errors as events of the client's protocol. It is nil for chat completions.
+	errors ErrorWriter
 	// repeatError is set if the adapter asks for another call to the same candidate.
 	repeatError *provider.RepeatError
 }
@@ -104,8 +114,16 @@ func truncateNames(names []string) []string {
 }
 
 func (a *attempt) callAdapter(ctx context.Context) (*provider.Response, error) {
+	if a.job.Protocol != nil {
+		return a.callForProtocol(ctx)
+	}
+	return a.callForChat(ctx)
+}
+
+// callForChat sends a request in the OpenAI format.
+func (a *attempt) callForChat(ctx context.Context) (*provider.Response, error) {
 	call := a.buildCall()
-	if a.job.Request.Kind == catalog.Embeddings {
+	if a.request.Kind == catalog.Embeddings {
 		p, ok := a.job.Providers.Embedder(a.candidate.Provider)
 		if !ok {
 			return nil, a.unsupportedError()
@@ -127,7 +145,7 @@ func (a *attempt) unsupportedError() error {
 // buildCall returns the call with the endpoint's model name, wire format and
 // output limit.
 func (a *attempt) buildCall() provider.Call {
-	call := provider.Call{Request: a.job.Request, UpstreamModel: a.candidate.Model, Repeat: a.repeat}
+	call := provider.Call{Request: a.request, UpstreamModel: a.candidate.Model, Repeat: a.repeat}
 	model, ok := a.job.Policy.Model(a.candidate.Model)
 	if !ok {
 		return call
@@ -141,18 +159,20 @@ func (a *attempt) buildCall() provider.Call {
 // receive reads the response in the format in which the upstream sent it: events or
 // one body. It passes the response on in the format that the client requested.
 func (a *attempt) receive(w *watchdog, resp *provider.Response) error {
-	req := a.job.Request
+	req := a.request
 	switch {
+	case a.isRelayed:
+		return a.receiveNative(w, resp)
 	case req.Kind == catalog.Embeddings:
 		response, err := normalize.Embeddings(resp.Body, req, a.candidate.Model)
 		return a.acceptResponse(response, err)
 	case resp.Events != nil && req.Stream:
-		return a.relayStream(w, resp.Events)
+		return a.relayStream(w, a.newStream(), resp.Events)
 	case resp.Events != nil:
 		response, err := a.collectEvents(w, resp.Events)
 		return a.acceptResponse(response, err)
 	case req.Stream:
-		return a.relayStream(w, &singleEvent{body: resp.Body})
+		return a.relayStream(w, a.newStream(), &singleEvent{body: resp.Body})
 	}
 	response, err := normalize.Chat(resp.Body, a.responseOptions())
 	return a.acceptResponse(response, err)
@@ -161,11 +181,14 @@ func (a *attempt) receive(w *watchdog, resp *provider.Response) error {
 func (a *attempt) responseOptions() normalize.Options {
 	return normalize.Options{
 		ID: "chatcmpl-" + a.job.ID, Created: a.job.StartedAt.Unix(), Model: a.candidate.Model,
-		InputTokens: a.estimate.input, OutputRatio: a.estimate.outputRatio, Choices: a.job.Request.Choices,
+		InputTokens: a.estimate.input, OutputRatio: a.estimate.outputRatio, Choices: a.request.Choices,
 	}
 }
 
 func (a *attempt) acceptResponse(response normalize.Response, err error) error {
+	if a.translation != nil && err == nil {
+		response.Body, err = a.translation.FromChat(response.Body, a.inboundOptions())
+	}
 	if err != nil {
 		a.recordReported(response) // the provider bills a failed response too
 		return err

@@ -19,6 +19,10 @@
 // candidate could be called and the failure may be temporary, it is retried once
 // after a backoff.
 //
+// A client that does not use chat completions gets its response from a provider of the same
+// protocol unchanged (relayed), and from any other provider translated. Both kinds can be
+// candidates of one plan: see protocol.go.
+//
 // No other package sends a request again. An adapter that could succeed with another
 // key, without thought signatures or on a new connection returns a
 // provider.RepeatError, and the repetition is an attempt like any other.
@@ -36,6 +40,7 @@ import (
 	"github.com/signalbox/signalbox/pkg/requestbody"
 	"github.com/signalbox/signalbox/pkg/tokens"
 	"github.com/signalbox/signalbox/services/proxy/internal/breaker"
+	"github.com/signalbox/signalbox/services/proxy/internal/inbound"
 	"github.com/signalbox/signalbox/services/proxy/internal/ledger"
 	"github.com/signalbox/signalbox/services/proxy/internal/limits"
 	"github.com/signalbox/signalbox/services/proxy/internal/normalize"
@@ -66,6 +71,13 @@ type Job struct {
 	Transcript *normalize.Transcript
 	// Tokens learns from reported usage and scales estimates; nil does neither.
 	Tokens *tokens.Learner
+	// Protocol is the protocol of the client; nil means chat completions and embeddings.
+	Protocol inbound.Protocol
+	// Header and Query are forwarded to upstreams of the same protocol: see provider.Call.
+	Header map[string][]string
+	Query  string
+	// translated is shared by all attempts. It is nil if Protocol is nil.
+	translated *translatedRequest
 }
 
 // Sink receives the frames of a stream.
@@ -100,6 +112,14 @@ type Result struct {
 	FirstToken time.Duration
 	// Err is nil on success, otherwise the error for the client.
 	Err error
+	// Errors writes Err as an event of the client's protocol. It is nil if Job.Protocol is
+	// nil or if no stream was committed.
+	Errors ErrorWriter
+}
+
+// ErrorWriter writes the event that ends a broken stream.
+type ErrorWriter interface {
+	AppendError(dst []byte, e *apperr.Error, o apperr.Options) []byte
 }
 
 // Release puts the memory of FinalFrames back into the pool.
@@ -115,6 +135,9 @@ func (r *Result) Release() {
 // FinalFrames, or when no candidate can serve the request.
 func Run(client context.Context, job Job, sink Sink) Result {
 	var res Result
+	if job.Protocol != nil {
+		job.translated = &translatedRequest{}
+	}
 	pk := &picker{job: job, deadline: time.Now().Add(job.totalTimeout())}
 	s, ok := pk.firstStep(client)
 	if !ok {
@@ -122,7 +145,7 @@ func Run(client context.Context, job Job, sink Sink) Result {
 	}
 	for ok {
 		a := &attempt{
-			job: job, candidate: s.candidate, sink: sink, result: &res, estimate: newEstimate(job, s.candidate), call: s.call,
+			job: job, request: job.Request, candidate: s.candidate, sink: sink, result: &res, estimate: newEstimate(job, s.candidate), call: s.call,
 			hasAlternative: pk.hasAlternative(), repeat: s.repeat,
 		}
 		res.Attempts = append(res.Attempts, deferredAttempts(job, s.deferred)...)

@@ -37,12 +37,7 @@ func releaseFrames(frames []byte) {
 
 // relayStream sends events to the client. It sends nothing before the first content,
 // so that until then the next candidate can still be called.
-func (a *attempt) relayStream(w *watchdog, events provider.Events) error {
-	o := a.responseOptions()
-	st := normalize.NewStream(normalize.StreamOptions{
-		ID: o.ID, Created: o.Created, Model: o.Model, IncludeUsage: a.job.Request.IncludeUsage,
-		InputTokens: o.InputTokens, OutputRatio: o.OutputRatio, Choices: o.Choices, Transcript: a.job.Transcript,
-	})
+func (a *attempt) relayStream(w *watchdog, st frameWriter, events provider.Events) error {
 	defer func() {
 		reported := st.ReportedValues()
 		if a.result.Committed {
@@ -74,7 +69,7 @@ func (a *attempt) relayStream(w *watchdog, events provider.Events) error {
 
 // relayEvents sends events to the client until they end or fail. It returns the
 // frames that it has not sent yet.
-func (a *attempt) relayEvents(w *watchdog, st *normalize.Stream, events provider.Events) ([]byte, error) {
+func (a *attempt) relayEvents(w *watchdog, st frameWriter, events provider.Events) ([]byte, error) {
 	frames := (*framePool.Get().(*[]byte))[:0] //nolint:forcetypeassert // the pool holds only *[]byte
 	for {
 		payload, err := nextEvent(w, st, events)
@@ -166,6 +161,7 @@ func (a *attempt) commit() {
 	a.result.Served, a.result.Dropped = a.candidate, a.record.Dropped
 	a.result.FirstToken = time.Since(a.job.StartedAt)
 	a.record.FirstToken = a.result.FirstToken
+	a.result.Errors = a.errors
 	a.sink.Commit(a.candidate, a.record.Dropped)
 }
 

@@ -47,6 +47,14 @@ func NewFields(h http.Header, wanted ...string) *Fields {
 	return f
 }
 
+// With returns the headers together with more. A header of more replaces the headers of the same
+// name.
+func (f *Fields) With(more http.Header) *Fields {
+	h := maps.Clone(f.header)
+	maps.Copy(h, more)
+	return NewFields(h, f.wanted...)
+}
+
 var removeLineBreaks = strings.NewReplacer("\r", "", "\n", "", "\x00", "")
 
 // Post is one call. The transport does not modify it, and does not use it after the call has

@@ -2,12 +2,33 @@ package normalize
 
 import (
 	"bytes"
+	"iter"
 	"strconv"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/signalbox/signalbox/pkg/jsonscan"
+)
+
+// Chunks returns the JSON of each frame, without the frame that ends a stream. frames are
+// complete frames of a Stream, whose JSON contains no line breaks.
+func Chunks(frames []byte) iter.Seq[[]byte] {
+	return func(yield func([]byte) bool) {
+		for len(frames) > len(framePrefix) {
+			end := bytes.IndexByte(frames, '\n')
+			chunk := frames[len(framePrefix):end]
+			frames = frames[end+len(frameEnd):]
+			if chunk[0] == '{' && !yield(chunk) {
+				return
+			}
+		}
+	}
+}
+
+const (
+	framePrefix = "data: "
+	frameEnd    = "\n\n"
 )
 
 // choiceState describes how much of one choice has been sent.

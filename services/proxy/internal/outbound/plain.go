@@ -46,6 +46,17 @@ func buildPlain(r *requestbody.Request, model string) [][]byte {
 	return [][]byte{r.Body[:e.model.from], name, r.Body[e.model.to:e.other.from], []byte(e.otherText), r.Body[e.other.to:]}
 }
 
+// ReplaceModel returns the client's body with another model name. All other bytes stay the
+// same. A body without a model is returned unchanged.
+func ReplaceModel(r *requestbody.Request, model string) [][]byte {
+	m := r.FindMember("model")
+	if m == nil {
+		return [][]byte{r.Body}
+	}
+	at := valueSpan(r, m)
+	return [][]byte{r.Body[:at.from], quoteString(model), r.Body[at.to:]}
+}
+
 func planFixedEdits(r *requestbody.Request) fixedEdits {
 	e := fixedEdits{model: valueSpan(r, r.FindMember("model"))}
 	if r.Kind == catalog.Embeddings {

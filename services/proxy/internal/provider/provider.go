@@ -28,6 +28,11 @@ type Call struct {
 	MaxOutputTokens int64
 	// Repeat is how the call differs from earlier calls of the same request to this provider.
 	Repeat Repeat
+	// Header and Query are what the client sent besides the body, as far as upstreams of its
+	// protocol may receive it. The names of headers are in canonical form. Only CallNative
+	// uses both.
+	Header map[string][]string
+	Query  string
 }
 
 // Response is the result of a successful call. Exactly one of Body and Events is set.
@@ -52,6 +57,9 @@ type Response struct {
 	// ReportError may be nil. The caller passes to it an error that the upstream sent in
 	// the body of a successful response, because the error may concern the credential.
 	ReportError func(err error)
+	// TranslateEvent may be nil. It translates one event of a native stream into a chunk of
+	// the OpenAI format, for the transcript. The chunk is valid until the next call.
+	TranslateEvent func(payload []byte) ([]byte, error)
 }
 
 // Events is a stream of chunks in the OpenAI format, not yet normalized.
@@ -72,6 +80,16 @@ type Events interface {
 // applies to the whole attempt, including reading Events.
 type ChatCompleter interface {
 	CompleteChat(ctx context.Context, call Call) (*Response, error)
+}
+
+// NativeCaller serves chats of clients that use the protocol of the upstream. Not every
+// provider implements it. The upstream receives the client's body, byte for byte except for
+// the model name. The response has the format of the protocol too.
+type NativeCaller interface {
+	// Speaks reports whether CallNative serves requests of the protocol.
+	Speaks(protocol requestbody.Protocol) bool
+	// CallNative has the same errors as CompleteChat.
+	CallNative(ctx context.Context, call Call) (*Response, error)
 }
 
 // Embedder serves embeddings. Not every provider implements it.

@@ -40,6 +40,10 @@ func (e *encoder) writeInputs(field protowire.Number, q *decide.Question, d *dec
 		e.writeTag(13, protowire.Fixed64Type)
 		e.buf = protowire.AppendFixed64(e.buf, q.Seed)
 	}
+	e.writeText(16, string(q.NativeProtocol))
+	for _, part := range q.NativeOnly {
+		e.writeText(17, part)
+	}
 	e.closeMessage(at)
 }
 

@@ -64,6 +64,9 @@ func asked(d *rand.Rand) decide.Question {
 		q.Sticky = &decide.Candidate{Model: []string{"small", "large"}[d.IntN(2)], Provider: []string{"us", "eu"}[d.IntN(2)]}
 		q.Qualities, q.Predictor = decide.NamedValuesFromMap(map[string]int64{"small": d.Int64N(1000), "large": d.Int64N(1000)}), "dice-1"
 	}
+	if d.IntN(4) == 0 {
+		q.NativeProtocol, q.NativeOnly = catalog.ProtocolMessages, []string{"signature"}
+	}
 	return q
 }
 

@@ -11,6 +11,7 @@ package anthropic
 import (
 	"context"
 	"net/http"
+	"net/url"
 	"strings"
 
 	"github.com/signalbox/signalbox/services/proxy/internal/egress"
@@ -26,8 +27,9 @@ const formatVersion = "2023-06-01"
 
 // Provider calls one upstream. It is safe for concurrent use.
 type Provider struct {
-	client   *upstream.Client
-	messages *egress.Address
+	client      *upstream.Client
+	messagesURL *url.URL
+	messages    *egress.Address
 }
 
 // New returns a provider. It fails if BaseURL is not an absolute http or https URL, or if
@@ -47,7 +49,8 @@ func New(c Config) (*Provider, error) {
 	if !strings.HasSuffix(strings.TrimRight(base.Path, "/"), "/v1") {
 		base = base.JoinPath("v1")
 	}
-	return &Provider{client: client, messages: egress.NewAddress(base.JoinPath("messages"))}, nil
+	messages := base.JoinPath("messages")
+	return &Provider{client: client, messagesURL: messages, messages: egress.NewAddress(messages)}, nil
 }
 
 // CompleteChat translates a chat request and sends it. If the response has Events, the caller

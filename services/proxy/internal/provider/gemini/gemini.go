@@ -57,7 +57,7 @@ func (p *Provider) CompleteChat(ctx context.Context, call provider.Call) (*provi
 	if err != nil {
 		return nil, err
 	}
-	raw, err := p.callGenerate(ctx, call, body)
+	raw, err := p.callGenerate(ctx, call, [][]byte{body})
 	if isSignatureError(err) && hasSignatures(call, body) {
 		err = &provider.RepeatError{Err: err, Reason: provider.NoSignatures, Next: provider.Repeat{OmitSignatures: true}}
 	}
@@ -85,14 +85,14 @@ func hasSignatures(call provider.Call, body []byte) bool {
 	return !bytes.Equal(unsigned, body)
 }
 
-func (p *Provider) callGenerate(ctx context.Context, call provider.Call, body []byte) (upstream.Response, error) {
+func (p *Provider) callGenerate(ctx context.Context, call provider.Call, pieces [][]byte) (upstream.Response, error) {
 	method, query := "generateContent", ""
 	if call.Request.Stream {
 		method, query = "streamGenerateContent", "alt=sse"
 	}
 	return p.client.Do(ctx, upstream.Request{
 		Address: p.methodAddress(call.UpstreamModel, method, query), Model: call.UpstreamModel,
-		TriedKeys: call.Repeat.TriedKeys, BodyPieces: [][]byte{body}, Stream: call.Request.Stream,
+		TriedKeys: call.Repeat.TriedKeys, BodyPieces: pieces, Stream: call.Request.Stream, Header: call.Header,
 	})
 }
 

@@ -23,6 +23,8 @@ type Config = upstream.Config
 type Provider struct {
 	client           *upstream.Client
 	chat, embeddings urlTemplate
+	// responses is nil if the upstream does not serve the Responses API.
+	responses *urlTemplate
 }
 
 // New returns a provider. It fails if BaseURL is not an absolute http or https URL, or if
@@ -41,11 +43,16 @@ func New(c Config) (*Provider, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Provider{
+	p := &Provider{
 		client:     client,
 		chat:       newURLTemplate(base, wireHTTP.ChatPath, "/chat/completions", wireHTTP.Query),
 		embeddings: newURLTemplate(base, wireHTTP.EmbeddingsPath, "/embeddings", wireHTTP.Query),
-	}, nil
+	}
+	if wireHTTP.ResponsesPath != "" {
+		responses := newURLTemplate(base, wireHTTP.ResponsesPath, "", wireHTTP.Query)
+		p.responses = &responses
+	}
+	return p, nil
 }
 
 // CompleteChat sends a chat request. If the response has Events, the caller must read and

@@ -8,6 +8,7 @@ import (
 
 	"github.com/signalbox/signalbox/pkg/apperr"
 	"github.com/signalbox/signalbox/pkg/policy"
+	"github.com/signalbox/signalbox/pkg/requestbody"
 	"github.com/signalbox/signalbox/services/proxy/internal/provider"
 	"github.com/signalbox/signalbox/services/proxy/internal/provider/keypool"
 )
@@ -95,6 +96,14 @@ type unresolvedClient struct {
 
 // CompleteChat always fails.
 func (c unresolvedClient) CompleteChat(context.Context, provider.Call) (*provider.Response, error) {
+	return nil, c.credentialError()
+}
+
+// Speaks reports true, so that requests of every protocol get the error of CallNative.
+func (c unresolvedClient) Speaks(requestbody.Protocol) bool { return true }
+
+// CallNative always fails.
+func (c unresolvedClient) CallNative(context.Context, provider.Call) (*provider.Response, error) {
 	return nil, c.credentialError()
 }
 

@@ -3,6 +3,7 @@ package upstream
 import (
 	"context"
 	"errors"
+	"net/http"
 
 	"github.com/signalbox/signalbox/pkg/apperr"
 	"github.com/signalbox/signalbox/services/proxy/internal/egress"
@@ -23,6 +24,9 @@ type Request struct {
 	BodyPieces [][]byte
 	// Stream is set if the request asks for an event stream.
 	Stream bool
+	// Header holds the headers of this call, in canonical form. They replace other headers of
+	// the same name.
+	Header http.Header
 }
 
 // Do sends the request once, with one key. It returns when the complete response has arrived
@@ -42,6 +46,9 @@ func (c *Client) callWithKey(ctx context.Context, r Request, key *keyHeaders) (R
 	header := key.plain
 	if r.Stream {
 		header = key.stream
+	}
+	if len(r.Header) > 0 {
+		header = header.With(r.Header)
 	}
 	response, err := c.transport.Call(ctx, egress.Post{To: r.Address, With: header, Pieces: r.BodyPieces})
 	if err != nil {
