@@ -117,15 +117,24 @@ func (p *parser) classifyBlock(b *anthropicBlock) {
 	case `"document"`:
 		p.addDocumentSource(b)
 	case `"thinking"`:
-		if jsonscan.IsString(b.signature) && len(b.signature) > 2 && !IsOwnThinking(b.signature) {
-			p.addNativeOnly("signature")
-		}
+		p.addSignature(b.signature)
 	case `"redacted_thinking"`:
 		p.addNativeOnly("signature")
 	case `"container_upload"`:
 		p.addNativeOnly("file_id")
 	default:
 		p.addNativeOnly(nativeBlockName(b.kind))
+	}
+}
+
+// addSignature handles the signature of a thinking block.
+func (p *parser) addSignature(v jsontext.Value) {
+	switch {
+	case !jsonscan.IsString(v) || len(v) == 2:
+	case IsOwnThinking(v):
+		p.req.HasGatewayState = true
+	default:
+		p.addNativeOnly("signature")
 	}
 }
 
@@ -144,7 +153,7 @@ func nativeBlockName(kind jsontext.Value) string {
 func (p *parser) addImageSource(b *anthropicBlock) {
 	switch string(b.sourceKind) {
 	case `"base64"`:
-		p.counts.otherTokens += tokens.EstimateEncodedImage(stripQuotes(b.sourceData))
+		p.counts.otherTokens += tokens.EstimateImageData(stripQuotes(b.sourceData))
 	case `"file"`:
 		p.addNativeOnly("file_id")
 	default:

@@ -236,3 +236,21 @@ func FuzzParseMessages(f *testing.F) {
 		require.Equal(t, r.InputTokens, again.InputTokens)
 	})
 }
+
+// Anthropic rejects the signatures that the proxy issues.
+func TestStripOwnThinking(t *testing.T) {
+	const own = `{"type":"thinking","thinking":"t","signature":"sbx1.e30"}`
+	const text = `{ "type":"text", "text":"x" }`
+	turns := func(a, b string) string {
+		return claude(claudeUser+`, {"role":"assistant", "content": `+a+`},`+claudeUser+`,{"content":`+b+`,"role":"assistant"}`, `, "top_k": 5 `)
+	}
+	r := parseMessages(t, turns(`[`+own+`,`+text+`]`, `[`+own+`]`))
+	require.True(t, r.HasGatewayState)
+	stripped, err := requestbody.StripOwnThinking(r)
+	require.NoError(t, err)
+	require.Equal(t, turns(`[`+text+`]`, `[{"type":"text","text":"."}]`), string(stripped.Body))
+	require.False(t, stripped.HasGatewayState)
+	same, err := requestbody.StripOwnThinking(stripped)
+	require.NoError(t, err)
+	require.Same(t, stripped, same)
+}

@@ -21,17 +21,7 @@ func EstimateImage(url []byte, detail string) int64 {
 		return tokensPerImage
 	}
 	width, height, ok := parseImageSize(url)
-	return estimateTiles(width, height, ok)
-}
-
-// EstimateEncodedImage estimates the tokens of an image that is given as plain base64.
-func EstimateEncodedImage(data []byte) int64 {
-	width, height := base64Image(data).parseSize()
-	return estimateTiles(width, height, isPlausibleSize(width, height))
-}
-
-func estimateTiles(width, height int, known bool) int64 {
-	if !known {
+	if !ok {
 		return tokensPerImage + tokensPerTile*defaultTiles
 	}
 	return tokensPerImage + tokensPerTile*countTiles(float64(width), float64(height))

@@ -25,11 +25,6 @@ func parseImageSize(url []byte) (width, height int, ok bool) {
 	return width, height, isPlausibleSize(width, height)
 }
 
-func isPlausibleSize(width, height int) bool {
-	const maxSide = 1 << 20
-	return width > 0 && height > 0 && width < maxSide && height < maxSide
-}
-
 // base64Image is the base64 text of an image. Bytes after the end, and bytes that cannot
 // be decoded, are read as zero.
 type base64Image []byte
