@@ -198,3 +198,26 @@ func FuzzRelay(f *testing.F) {
 		}
 	})
 }
+
+// Whatever an upstream responds, the client gets a message or an error.
+func FuzzResponse(f *testing.F) {
+	addSeeds(f, "responses", func(text []byte) { f.Add([]byte(jsonscan.Member(text, "body"))) })
+	f.Add([]byte(`{"choices":5}`))
+	f.Add([]byte(`{"choices":[5],"usage":[]}`))
+	f.Add([]byte(`{"content":[5],"usage":5,"model":5}`))
+	f.Add([]byte(`[]`))
+	f.Fuzz(func(t *testing.T, body []byte) {
+		translation, err := translate(t, []byte(plainRequest))
+		require.NoError(t, err)
+		if out, err := translation.FromChat(body, options); err == nil {
+			require.True(t, jsonscan.Valid(out), "%s", out)
+			requireMessage(t, out)
+		}
+		if response, err := (messages.Protocol{}).RelayBody(body, options); err == nil {
+			require.True(t, jsonscan.Valid(response.Body), "%s", response.Body)
+		}
+		if out, err := translation.NewStream(options).AppendChunk(nil, body); err != nil {
+			require.Empty(t, out)
+		}
+	})
+}

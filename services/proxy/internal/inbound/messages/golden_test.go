@@ -42,11 +42,17 @@ func formatError(err error) string {
 	return string(e.Code) + " " + param + "\n" + e.Message + "\n"
 }
 
-// translate returns the chat of a Messages body.
-func translate(t *testing.T, body []byte) (*inbound.Translation, error) {
+func parse(t testing.TB, body []byte) *requestbody.Request {
 	t.Helper()
 	r, err := requestbody.ParseMessages(body)
 	require.NoError(t, err)
+	return r
+}
+
+// translate returns the chat of a Messages body.
+func translate(t *testing.T, body []byte) (*inbound.Translation, error) {
+	t.Helper()
+	r := parse(t, body)
 	before := bytes.Clone(body)
 	translation, err := messages.Protocol{}.ToChat(r)
 	require.Equal(t, before, body, "the client's body stays as it is")

@@ -70,3 +70,12 @@ func appendArray(dst []byte, name string, elements []byte) []byte {
 func closeWith(dst []byte, end string) []byte {
 	return append(bytes.TrimSuffix(dst, []byte{','}), end...)
 }
+
+// enters enters the next value of a reader if it has the kind, and skips it otherwise.
+func enters(r *jsonscan.Reader, kind jsonscan.Kind) bool {
+	if r.Enter(kind) {
+		return true
+	}
+	r.Value()
+	return false
+}

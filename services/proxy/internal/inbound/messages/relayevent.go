@@ -2,8 +2,6 @@ package messages
 
 import (
 	"github.com/signalbox/signalbox/pkg/jsonscan"
-	"github.com/signalbox/signalbox/services/proxy/internal/inbound"
-	"github.com/signalbox/signalbox/services/proxy/internal/normalize"
 	"github.com/signalbox/signalbox/services/proxy/internal/upstreamerror"
 )
 
@@ -75,8 +73,7 @@ func (r *relay) updateState() {
 
 func (r *relay) readMessageStart() {
 	in := &r.in
-	if !in.Enter(jsonscan.BeginObject) {
-		in.Value()
+	if !enters(in, jsonscan.BeginObject) {
 		return
 	}
 	for in.NextMember() {
@@ -95,8 +92,7 @@ func (r *relay) readMessageStart() {
 // it is nil.
 func (r *relay) readBlock(kind *[]byte) {
 	in := &r.in
-	if !in.Enter(jsonscan.BeginObject) {
-		in.Value()
+	if !enters(in, jsonscan.BeginObject) {
 		return
 	}
 	for in.NextMember() {
@@ -113,56 +109,4 @@ func (r *relay) readBlock(kind *[]byte) {
 			in.Value()
 		}
 	}
-}
-
-// RelayBody reads a complete response and replaces its model name.
-func (Protocol) RelayBody(body []byte, o inbound.Options) (normalize.Response, error) {
-	var in jsonscan.Reader
-	var u nativeUsage
-	var model valueSpan
-	var textBytes int
-	hasContent, isError := false, false
-	in.Reset(body, true)
-	for in.Enter(jsonscan.BeginObject); in.NextMember(); {
-		name := string(in.Name())
-		v := in.Value()
-		switch name {
-		case "model":
-			model = valueSpan{in.Offset() - len(v), in.Offset()}
-		case "usage":
-			u.read(v)
-		case "error":
-			isError = !jsonscan.IsEmptyOrFalse(v)
-		case "content":
-			hasContent = len(v) > 0 && v[0] == '['
-			textBytes = countContent(v)
-		}
-	}
-	response := u.toResponse()
-	switch {
-	case in.CheckEnd() != nil:
-		return normalize.Response{}, upstreamerror.InvalidResponse("not a JSON object")
-	case isError:
-		return response, upstreamerror.ParseInBand(body)
-	case !hasContent:
-		return response, upstreamerror.InvalidResponse("no content")
-	}
-	response.OutputTextBytes = textBytes
-	response.Body = appendWithModel(make([]byte, 0, len(body)+len(o.Model)), body, model, o.Model)
-	return response, nil
-}
-
-// countContent returns the approximate length of the text of content blocks.
-func countContent(content []byte) (n int) {
-	for block := range jsonscan.Elements(content) {
-		for name, v := range jsonscan.Members(block) {
-			switch string(name) {
-			case "text", "thinking":
-				n += jsonscan.DecodedLen(v)
-			case "input":
-				n += len(v)
-			}
-		}
-	}
-	return n
 }

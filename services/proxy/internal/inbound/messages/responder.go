@@ -50,7 +50,9 @@ func (m *chatMessage) lookup(name string) *[]byte {
 
 // readChoice reads the members of a choice. The reader is before the choice.
 func (m *chatMessage) readChoice(r *jsonscan.Reader) {
-	r.Enter(jsonscan.BeginObject)
+	if !enters(r, jsonscan.BeginObject) {
+		return
+	}
 	for r.NextMember() {
 		switch string(r.Name()) {
 		case "delta", "message":
@@ -67,8 +69,7 @@ func (m *chatMessage) readChoice(r *jsonscan.Reader) {
 }
 
 func (m *chatMessage) readMessage(r *jsonscan.Reader) {
-	if !r.Enter(jsonscan.BeginObject) {
-		r.Value()
+	if !enters(r, jsonscan.BeginObject) {
 		return
 	}
 	for r.NextMember() {
@@ -115,27 +116,45 @@ func (r *responder) FromChat(body []byte, o inbound.Options) ([]byte, error) {
 	var u usage
 	var in jsonscan.Reader
 	in.Reset(body, true)
-	hasChoice := false
-	for in.Enter(jsonscan.BeginObject); in.NextMember(); {
+	choices := readChat(&in, &m, &u)
+	if in.CheckEnd() != nil || choices == 0 {
+		return nil, upstreamerror.InvalidResponse("no choices")
+	}
+	return r.appendResponse(make([]byte, 0, len(body)+256), &m, &u, o), nil
+}
+
+// readChat reads the first choice and the usage of a chat or a chunk. It returns the number
+// of choices.
+func readChat(in *jsonscan.Reader, m *chatMessage, u *usage) (choices int) {
+	if !enters(in, jsonscan.BeginObject) {
+		return 0
+	}
+	for in.NextMember() {
 		switch string(in.Name()) {
 		case "choices":
-			for in.Enter(jsonscan.BeginArray); in.NextElement(); hasChoice = true {
-				if !hasChoice {
-					m.readChoice(&in)
-				} else {
-					in.Value()
-				}
-			}
+			choices = m.readChoices(in)
 		case "usage":
-			u.readChat(&in)
+			u.readChat(in)
 		default:
 			in.Value()
 		}
 	}
-	if in.CheckEnd() != nil || !hasChoice {
-		return nil, upstreamerror.InvalidResponse("no choices")
+	return choices
+}
+
+// readChoices reads the first choice and skips the others.
+func (m *chatMessage) readChoices(in *jsonscan.Reader) (count int) {
+	if !enters(in, jsonscan.BeginArray) {
+		return 0
 	}
-	return r.appendResponse(make([]byte, 0, len(body)+256), &m, &u, o), nil
+	for ; in.NextElement(); count++ {
+		if count == 0 {
+			m.readChoice(in)
+		} else {
+			in.Value()
+		}
+	}
+	return count
 }
 
 func (r *responder) appendResponse(dst []byte, m *chatMessage, u *usage, o inbound.Options) []byte {

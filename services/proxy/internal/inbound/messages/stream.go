@@ -75,18 +75,10 @@ func (s *stream) readChunk(chunk []byte) error {
 	r := &s.in
 	s.current = chatMessage{}
 	r.Reset(chunk, true)
-	for r.Enter(jsonscan.BeginObject); r.NextMember(); {
-		switch string(r.Name()) {
-		case "choices":
-			for r.Enter(jsonscan.BeginArray); r.NextElement(); {
-				s.current.readChoice(r)
-			}
-		case "usage":
-			s.usage.readChat(r)
-		default:
-			r.Value()
-		}
+	if r.PeekKind() != jsonscan.BeginObject {
+		return upstreamerror.InvalidResponse("a chunk is not a JSON object")
 	}
+	readChat(r, &s.current, &s.usage)
 	if r.CheckEnd() != nil {
 		return upstreamerror.InvalidResponse("a chunk is not valid JSON")
 	}

@@ -27,7 +27,6 @@ type requestTranslator struct {
 	index int
 
 	tools, toolChoice []byte
-	noParallelCalls   bool
 	// effort and thinking are raw values of the client. messageEffort is the effort that the
 	// last system message inside the conversation sets.
 	effort, thinking, messageEffort []byte
