@@ -29,7 +29,7 @@ func interleavedCalls(random *rand.Rand) (chunks [][]byte, want []string) {
 	}
 	calls := make([]call, 1+random.IntN(4))
 	for i := range calls {
-		calls[i].rest = fmt.Sprintf(`{"a":"}\"{%d","b":[{},%d]}`, random.IntN(100), i)
+		calls[i].rest = fmt.Sprintf(`{"a":"{\"}%d","b":[{},%d]}`, random.IntN(100), i)
 		want = append(want, fmt.Sprintf(`tool_use: "Tool%d"%s`, i, calls[i].rest))
 	}
 	for open := len(calls); open > 0; {
