@@ -86,27 +86,6 @@ func (p *parser) readInnerContent() {
 	}
 }
 
-// readSource reads the source of an image or a document. A search result has its address
-// as the source.
-func (p *parser) readSource(b *anthropicBlock) {
-	if !p.Enter(jsonscan.BeginObject) {
-		p.Value()
-		return
-	}
-	for p.NextMember() {
-		switch string(p.Name()) {
-		case "type":
-			b.sourceKind = p.Value()
-		case "data":
-			b.sourceData = p.Value()
-		case "content":
-			p.readInnerContent()
-		default:
-			p.readUnknownMember([]string{"type", "data", "media_type", "content", "url", "file_id"})
-		}
-	}
-}
-
 // classifyBlock counts media, and records the blocks that only Anthropic can read.
 func (p *parser) classifyBlock(b *anthropicBlock) {
 	switch string(b.kind) {
@@ -148,34 +127,6 @@ func nativeBlockName(kind jsontext.Value) string {
 		return "server_tool" // inside of web_search_tool_result
 	}
 	return "content_type"
-}
-
-func (p *parser) addImageSource(b *anthropicBlock) {
-	switch string(b.sourceKind) {
-	case `"base64"`:
-		p.counts.otherTokens += tokens.EstimateImageData(stripQuotes(b.sourceData))
-	case `"file"`:
-		p.addNativeOnly("file_id")
-	default:
-		p.counts.otherTokens += tokens.EstimateImage(nil, "")
-	}
-}
-
-func (p *parser) addDocumentSource(b *anthropicBlock) {
-	switch string(b.sourceKind) {
-	case `"text"`:
-		p.counts.textBytes += jsonscan.DecodedLen(b.sourceData)
-		p.counts.textTokens += tokens.EstimateJSON(stripQuotes(b.sourceData))
-	case `"content"`:
-	case `"base64"`:
-		p.counts.files++
-	case `"file"`:
-		p.counts.files++
-		p.addNativeOnly("file_id")
-	default:
-		p.counts.files++
-		p.addNativeOnly("document")
-	}
 }
 
 func (p *parser) errInBlock(m *anthropicMessage, member, text string) error {

@@ -108,10 +108,14 @@ func (r *relay) MarkDone() { r.done = true }
 // OutputTextBytes returns the approximate length of the delivered text.
 func (r *relay) OutputTextBytes() int { return r.textBytes }
 
-// ReportedValues returns the usage that the upstream has reported.
+// ReportedValues returns the usage that the upstream has reported. The output count of
+// message_start is only a placeholder.
 func (r *relay) ReportedValues() normalize.Response {
 	response := r.usage.toResponse()
-	response.OutputUnknown = response.Usage != nil && !r.hasFinalUsage
+	if response.Usage != nil && !r.hasFinalUsage {
+		response.OutputUnknown = true
+		response.Usage.Output, response.Usage.Reasoning = 0, 0
+	}
 	return response
 }
 
