@@ -20,6 +20,9 @@ func (r *Request) ConversationID() uint64 {
 	if r.Kind != catalog.Chat {
 		return 0
 	}
+	if r.Protocol == Messages {
+		return r.hashAnthropicOpening()
+	}
 	for i := range r.members {
 		if string(r.MemberName(&r.members[i])) == "prompt_cache_key" {
 			if v := r.MemberValue(&r.members[i]); jsonscan.IsString(v) && len(v) > 2 {

@@ -23,6 +23,7 @@ type parseState struct {
 	// is "messages" for a chat and "input" for embeddings. hasInput is set only for a
 	// chat body with the member "input".
 	hasModel, hasPayload, hasInput bool
+	anthropic                      anthropicState
 }
 
 // ParseChat parses the body of a chat completion. It fails with INVALID_JSON and the

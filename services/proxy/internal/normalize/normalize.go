@@ -31,6 +31,9 @@ type Response struct {
 	// OutputTextBytes is the approximate length of the model's output, for
 	// estimates.
 	OutputTextBytes int
+	// Unpriced names what the upstream charges in addition to Usage and the catalog has no
+	// prices for, such as web_search_requests.
+	Unpriced []string
 }
 
 // reportedValues returns a Response with only the values that the upstream reported.
