@@ -8,6 +8,7 @@ import (
 	"github.com/signalbox/signalbox/pkg/apperr"
 	"github.com/signalbox/signalbox/pkg/requestbody"
 	"github.com/signalbox/signalbox/services/proxy/internal/inbound"
+	"github.com/signalbox/signalbox/services/proxy/internal/inbound/messages"
 )
 
 // Prefix is the base path of the client API. GeminiPrefix is the base path for clients of the
@@ -18,6 +19,7 @@ const (
 )
 
 const (
+	messagesPath     = Prefix + "/messages"
 	modelsPath       = Prefix + "/models"
 	geminiModelsPath = GeminiPrefix + "/models"
 )
@@ -58,8 +60,16 @@ const (
 var routes = map[string]*route{
 	Prefix + "/chat/completions": {method: http.MethodPost, serve: (*edge).serveRequest, scope: scopeChat, parse: requestbody.ParseChat},
 	Prefix + "/embeddings":       {method: http.MethodPost, serve: (*edge).serveRequest, scope: scopeEmbeddings, parse: requestbody.ParseEmbeddings},
-	modelsPath:                   {method: http.MethodGet, serve: (*edge).serveModels},
-	geminiModelsPath:             {method: http.MethodGet, serve: (*edge).serveModels},
+	messagesPath: {
+		method: http.MethodPost, serve: (*edge).serveRequest, scope: scopeChat,
+		protocol: messages.Protocol{}, name: requestbody.Messages, parse: requestbody.ParseMessages,
+	},
+	messagesPath + "/count_tokens": {
+		method: http.MethodPost, serve: (*edge).serveCount, scope: scopeChat,
+		protocol: messages.Protocol{}, name: requestbody.Messages, parse: requestbody.ParseMessagesCount, countBody: messages.CountTokensBody,
+	},
+	modelsPath:       {method: http.MethodGet, serve: (*edge).serveModels},
+	geminiModelsPath: {method: http.MethodGet, serve: (*edge).serveModels},
 	// A probe reaches this table only if its method is not supported. It is then rejected.
 	livePath:  {method: http.MethodGet},
 	readyPath: {method: http.MethodGet},

@@ -211,6 +211,8 @@ func (a *attempt) recordUsage(reported normalize.Response, textBytes int) {
 		estimated = true
 	case reported.OutputUnknown && textBytes > 0:
 		usage.Output, estimated = a.estimate.outputRatio.Scale(a.estimate.outputTokens), true
+	case len(reported.Unpriced) > 0:
+		estimated = true // the provider charges more than the tokens
 	}
 	a.record.Usage, a.record.Estimated = usage, estimated
 	a.result.Usage, a.result.Estimated = *usage, estimated
