@@ -1,0 +1,282 @@
+package requestbody
+
+import (
+	"bytes"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/signalbox/signalbox/pkg/jsonscan"
+	"github.com/signalbox/signalbox/pkg/tokens"
+)
+
+// ResponsesStateMarker starts the encrypted_content that the gateway itself hands out in
+// reasoning items. Encrypted content without the marker comes from a vendor, and only this
+// vendor can read it.
+const ResponsesStateMarker = "sbx1."
+
+func (q *responsesParser) readInstructions() {
+	v, n := q.readMeasured()
+	if q.Err() != nil || jsonscan.IsNull(v) {
+		return
+	}
+	if !jsonscan.IsString(v) {
+		q.SetError(errInvalidParam("instructions", "must be a string"))
+		return
+	}
+	q.counts.messages++
+	q.req.Traits |= HasSystem
+	q.countText(v, n)
+}
+
+func (q *responsesParser) countText(v jsontext.Value, n int) {
+	q.counts.textBytes += n - 2
+	q.counts.textTokens += tokens.EstimateJSON(stripQuotes(v))
+}
+
+// readResponsesInput reads a string, which is one user message, or an array of items.
+func (q *responsesParser) readResponsesInput() {
+	switch q.PeekKind() {
+	case jsonscan.String:
+		q.hasPayload = true
+		v, n := q.readMeasured()
+		q.countText(v, n)
+		q.counts.messages++
+		at := q.lastValueSpan(v)
+		q.req.opening.from = at.from
+		q.addUserMessage(at, n-2)
+	case jsonscan.BeginArray:
+		q.hasPayload = true
+		q.Enter(jsonscan.BeginArray)
+		q.req.opening.from = q.Offset()
+		for ; q.NextElement(); q.items++ {
+			q.readItem()
+		}
+		if q.items == 0 {
+			q.SetError(errInvalidParam("input", "must not be empty"))
+		}
+	case jsonscan.Null:
+		q.Value()
+	default:
+		q.SetError(errInvalidParam("input", "must be a string or an array of items"))
+	}
+}
+
+func (q *responsesParser) addUserMessage(content span, textBytes int) {
+	q.counts.turns++
+	q.counts.userBytes += textBytes
+	q.req.lastUserContent = content
+	if q.counts.turns == 1 {
+		q.req.opening.to = content.to
+	}
+}
+
+// responsesItem holds the values of an item that decide what it is. Members can come in any
+// order, so an item is checked after all of them were read.
+type responsesItem struct {
+	kind, role, id, callID, name, encrypted jsontext.Value
+	arguments, input                        jsontext.Value
+	content, output                         responsesContent
+}
+
+var itemMemberNames = []string{
+	"type", "role", "id", "content", "call_id", "name", "namespace", "arguments", "input", "output", "summary", "encrypted_content",
+}
+
+func (q *responsesParser) readItem() {
+	if !q.Enter(jsonscan.BeginObject) {
+		q.failItem("", "must be an object")
+		return
+	}
+	var item responsesItem
+	textBytes := q.counts.textBytes
+	for q.NextMember() {
+		q.readItemMember(&item)
+	}
+	if q.Err() == nil {
+		q.checkItem(&item, q.counts.textBytes-textBytes)
+	}
+}
+
+func (q *responsesParser) readItemMember(item *responsesItem) {
+	switch string(q.Name()) {
+	case "type":
+		item.kind = q.Value()
+	case "role":
+		item.role = q.Value()
+	case "id":
+		item.id = q.Value()
+	case "call_id":
+		item.callID = q.Value()
+	case "content":
+		item.content = q.readResponsesContent("content")
+	case "output":
+		item.output = q.readResponsesContent("output")
+	case "summary":
+		q.readResponsesContent("summary")
+	case "name":
+		item.name = q.readCountedValue()
+	case "arguments":
+		item.arguments = q.readCountedValue()
+	case "input":
+		item.input = q.readCountedValue()
+	case "encrypted_content":
+		item.encrypted = q.readCountedValue()
+	case "status":
+		q.Value()
+	default:
+		overhead := q.EscapeOverhead()
+		v := q.readUnknownMember(itemMemberNames)
+		q.counts.textBytes += len(v) - (q.EscapeOverhead() - overhead)
+		q.counts.textTokens += tokens.EstimateJSON(v)
+	}
+}
+
+// readCountedValue reads a value that the model reads as text.
+func (q *responsesParser) readCountedValue() jsontext.Value {
+	v, n := q.readMeasured()
+	if jsonscan.IsString(v) {
+		q.countText(v, n)
+	}
+	return v
+}
+
+// checkItem checks an item of a known type. An item of another type is left to upstreams of
+// this protocol.
+func (q *responsesParser) checkItem(item *responsesItem, textBytes int) {
+	switch kind := item.typeName(); kind {
+	case "message":
+		q.checkMessageItem(item, textBytes)
+	case "function_call":
+		q.beginAssistantItem()
+		q.checkCallItem(item, item.arguments, ".arguments")
+	case "custom_tool_call":
+		q.beginAssistantItem()
+		q.checkCallItem(item, item.input, ".input")
+	case "function_call_output", "custom_tool_call_output":
+		q.beginItem()
+		q.checkOutputItem(item)
+	case "reasoning":
+		q.beginAssistantItem()
+		q.checkReasoningItem(item)
+	case "item_reference":
+		q.beginItem()
+		q.requireNative(true, nativeItemReference)
+	case "":
+		q.failItem(".type", "must be a non-empty string")
+	default:
+		q.beginItem()
+		q.checkNativeItem(item, kind)
+	}
+}
+
+// typeName returns the type of the item. Messages and references may lack it.
+func (item *responsesItem) typeName() string {
+	switch {
+	case !jsonscan.IsNull(item.kind):
+		return jsonscan.DecodeText(item.kind)
+	case !jsonscan.IsNull(item.role):
+		return "message"
+	case jsonscan.IsString(item.id):
+		return "item_reference"
+	}
+	return ""
+}
+
+func (q *responsesParser) beginItem() {
+	q.inAssistantTurn = false
+	q.counts.messages++
+}
+
+// beginAssistantItem counts one message for all adjacent items of the assistant.
+func (q *responsesParser) beginAssistantItem() {
+	if !q.inAssistantTurn {
+		q.counts.messages++
+	}
+	q.inAssistantTurn = true
+}
+
+func (q *responsesParser) checkMessageItem(item *responsesItem, textBytes int) {
+	switch string(item.role) {
+	case `"assistant"`:
+		q.beginAssistantItem()
+	case `"user"`:
+		q.beginItem()
+		q.addUserMessage(item.content.at, textBytes)
+	case `"system"`, `"developer"`:
+		q.beginItem()
+		q.req.Traits |= HasSystem | HasDeveloper
+	default:
+		q.failItem(".role", `must be "user", "assistant", "system" or "developer"`)
+	}
+	if item.content.kind == jsonscan.Invalid {
+		q.failItem(".content", "is missing")
+	}
+	q.checkContent(&item.content)
+}
+
+func (q *responsesParser) checkCallItem(item *responsesItem, payload jsontext.Value, member string) {
+	q.req.Traits |= HasToolCalls
+	if !hasText(item.name) {
+		q.failItem(".name", "must be a non-empty string")
+	}
+	if !jsonscan.IsString(payload) {
+		q.failItem(member, "must be a string")
+	}
+	if !hasText(item.callID) {
+		q.failItem(".call_id", "must be a non-empty string")
+		return
+	}
+	q.calls.add(item.callID)
+}
+
+func (q *responsesParser) checkOutputItem(item *responsesItem) {
+	if item.output.kind == jsonscan.Invalid {
+		q.failItem(".output", "is missing")
+	}
+	q.checkContent(&item.output)
+	if !hasText(item.callID) {
+		q.failItem(".call_id", "must be a non-empty string")
+		return
+	}
+	q.calls.checkOutput(item.callID, q.items)
+}
+
+func (q *responsesParser) checkReasoningItem(item *responsesItem) {
+	q.checkContent(&item.content)
+	switch {
+	case jsonscan.IsNull(item.encrypted):
+	case !jsonscan.IsString(item.encrypted):
+		q.failItem(".encrypted_content", "must be a string or null")
+	case IsResponsesState(item.encrypted):
+		q.req.HasGatewayState = true
+	default:
+		q.requireNative(len(item.encrypted) > 2, nativeEncrypted)
+	}
+}
+
+// IsResponsesState reports whether encrypted_content was handed out by the gateway.
+func IsResponsesState(v jsontext.Value) bool {
+	return jsonscan.IsString(v) && bytes.HasPrefix(v[1:], []byte(ResponsesStateMarker))
+}
+
+// checkNativeItem handles an item that chat completions cannot express: a call of a built-in
+// tool, its output, or an item of an unknown type.
+func (q *responsesParser) checkNativeItem(item *responsesItem, kind string) {
+	switch {
+	case strings.HasSuffix(kind, "_call"), strings.HasSuffix(kind, "_call_output"), strings.HasPrefix(kind, "mcp_"):
+		q.requireNative(true, nativeServerTool)
+	case hasText(item.encrypted):
+		q.requireNative(true, nativeEncrypted)
+	default:
+		q.requireNative(true, nativeItemType)
+	}
+}
+
+// hasText reports whether v is a non-empty string.
+func hasText(v jsontext.Value) bool { return jsonscan.IsString(v) && len(v) > 2 }
+
+func (q *responsesParser) failItem(member, text string) {
+	q.SetError(errInvalidParam("input["+strconv.Itoa(q.items)+"]"+member, text))
+}
