@@ -145,7 +145,8 @@ func (q *responsesParser) readCountedValue() jsontext.Value {
 // checkItem checks an item of a known type. An item of another type is left to upstreams of
 // this protocol.
 func (q *responsesParser) checkItem(item *responsesItem, textBytes int) {
-	switch kind := item.typeName(); kind {
+	kind := item.typeName()
+	switch string(kind) {
 	case "message":
 		q.checkMessageItem(item, textBytes)
 	case "function_call":
@@ -167,22 +168,25 @@ func (q *responsesParser) checkItem(item *responsesItem, textBytes int) {
 		q.failItem(".type", "must be a non-empty string")
 	default:
 		q.beginItem()
-		q.checkNativeItem(item, kind)
+		q.checkNativeItem(item, string(kind))
 	}
 }
 
 // typeName returns the type of the item. Messages and references may lack it.
-func (item *responsesItem) typeName() string {
+func (item *responsesItem) typeName() []byte {
 	switch {
 	case !jsonscan.IsNull(item.kind):
-		return jsonscan.DecodeText(item.kind)
+		return jsonscan.DecodeString(item.kind)
 	case !jsonscan.IsNull(item.role):
-		return "message"
+		return messageType
 	case jsonscan.IsString(item.id):
-		return "item_reference"
+		return referenceType
 	}
-	return ""
+	return nil
 }
+
+// messageType and referenceType are the types of items that may lack a type.
+var messageType, referenceType = []byte("message"), []byte("item_reference")
 
 func (q *responsesParser) beginItem() {
 	q.inAssistantTurn = false
