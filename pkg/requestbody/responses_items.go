@@ -77,7 +77,7 @@ func (q *responsesParser) addUserMessage(content span, textBytes int) {
 type responsesItem struct {
 	kind, role, id, callID, name, encrypted jsontext.Value
 	arguments, input                        jsontext.Value
-	content, output                         responsesContent
+	content, output, summary                responsesContent
 }
 
 var itemMemberNames = []string{
@@ -114,7 +114,7 @@ func (q *responsesParser) readItemMember(item *responsesItem) {
 	case "output":
 		item.output = q.readResponsesContent("output")
 	case "summary":
-		q.readResponsesContent("summary")
+		item.summary = q.readResponsesContent("summary")
 	case "name":
 		item.name = q.readCountedValue()
 	case "arguments":
@@ -249,6 +249,7 @@ func (q *responsesParser) checkOutputItem(item *responsesItem) {
 
 func (q *responsesParser) checkReasoningItem(item *responsesItem) {
 	q.checkContent(&item.content)
+	q.checkContent(&item.summary)
 	switch {
 	case jsonscan.IsNull(item.encrypted):
 	case !jsonscan.IsString(item.encrypted):

@@ -17,6 +17,9 @@ type responsesContent struct {
 	// member is the name of the member. problem says what is wrong with the part at
 	// problemMember, or is empty. It is an error only if the item has a known type.
 	member, problemMember, problem string
+	// hasFileID and hasUnknownPart are set if only upstreams of the same protocol can read
+	// the content.
+	hasFileID, hasUnknownPart bool
 }
 
 // readResponsesContent reads a string or an array of parts. It also reads any other value.
@@ -30,7 +33,7 @@ func (q *responsesParser) readResponsesContent(member string) responsesContent {
 	q.Enter(jsonscan.BeginArray)
 	start := q.Offset() - 1
 	for index := 0; q.NextElement(); index++ {
-		if problemMember, problem := q.readResponsesPart(); problem != "" && c.problem == "" {
+		if problemMember, problem := q.readResponsesPart(&c); problem != "" && c.problem == "" {
 			c.problemMember, c.problem = "["+strconv.Itoa(index)+"]"+problemMember, problem
 		}
 	}
@@ -39,7 +42,8 @@ func (q *responsesParser) readResponsesContent(member string) responsesContent {
 }
 
 // checkContent fails if the content of an item with a known type is invalid. Null is
-// allowed, because clients send it for "not set".
+// allowed, because clients send it for "not set". It also excludes upstreams that cannot read
+// the content.
 func (q *responsesParser) checkContent(c *responsesContent) {
 	switch c.kind {
 	case jsonscan.Invalid, jsonscan.Null, jsonscan.String:
@@ -50,6 +54,8 @@ func (q *responsesParser) checkContent(c *responsesContent) {
 	default:
 		q.failItem("."+c.member, "must be a string or an array of parts")
 	}
+	q.requireNative(c.hasFileID, nativeFileID)
+	q.requireNative(c.hasUnknownPart, nativeContentType)
 }
 
 // responsesPart holds the values of a part that decide what it is.
@@ -60,9 +66,9 @@ type responsesPart struct {
 
 var responsesPartNames = []string{"type", "text", "refusal", "image_url", "file_id", "file_data", "file_url", "input_audio", "detail"}
 
-// readResponsesPart reads a part. If the part is invalid, it returns the member and the
+// readResponsesPart reads a part of c. If the part is invalid, it returns the member and the
 // problem.
-func (q *responsesParser) readResponsesPart() (member, problem string) {
+func (q *responsesParser) readResponsesPart(c *responsesContent) (member, problem string) {
 	if !q.Enter(jsonscan.BeginObject) {
 		q.Value()
 		return "", "must be an object"
@@ -86,12 +92,12 @@ func (q *responsesParser) readResponsesPart() (member, problem string) {
 			q.readUnknownMember(responsesPartNames)
 		}
 	}
-	return q.countPart(&part)
+	c.hasFileID = c.hasFileID || hasText(part.fileID)
+	return q.countPart(c, &part)
 }
 
 // countPart counts the part and checks that it has the member that its type requires.
-func (q *responsesParser) countPart(part *responsesPart) (member, problem string) {
-	q.requireNative(hasText(part.fileID), nativeFileID)
+func (q *responsesParser) countPart(c *responsesContent, part *responsesPart) (member, problem string) {
 	switch string(part.kind) {
 	case `"input_text"`, `"output_text"`, `"text"`, `"summary_text"`, `"reasoning_text"`:
 		if !jsonscan.IsString(part.text) {
@@ -121,7 +127,7 @@ func (q *responsesParser) countPart(part *responsesPart) (member, problem string
 		if !hasText(part.kind) {
 			return ".type", "must be a non-empty string"
 		}
-		q.requireNative(true, nativeContentType)
+		c.hasUnknownPart = true
 	}
 	return "", ""
 }

@@ -38,7 +38,8 @@ func newSettings(f *requestFields) settings {
 	after = append(after, `,"truncation":"disabled"`...)
 	after = appendMemberOr(after, "user", f.user, "null")
 	after = appendMemberOr(after, "metadata", f.metadata, "{}")
-	return settings{beforeModel: before, afterOutput: after, serviceTier: append(jsontext.Value(nil), f.serviceTier...)}
+	// The client's JSON may contain line breaks, which would end an event.
+	return settings{beforeModel: joinLines(before), afterOutput: joinLines(after), serviceTier: append(jsontext.Value(nil), f.serviceTier...)}
 }
 
 func appendReasoningSetting(dst []byte, reasoning jsontext.Value) []byte {

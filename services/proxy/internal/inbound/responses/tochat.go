@@ -1,14 +1,13 @@
 package responses
 
 import (
-	"slices"
-
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/signalbox/signalbox/pkg/apperr"
 	"github.com/signalbox/signalbox/pkg/jsonscan"
 	"github.com/signalbox/signalbox/pkg/requestbody"
 	"github.com/signalbox/signalbox/services/proxy/internal/inbound"
+	"github.com/signalbox/signalbox/services/proxy/internal/provider"
 )
 
 // requestFields holds the members of a request, as raw JSON. A member that is null is absent.
@@ -46,7 +45,7 @@ type requestTranslator struct {
 	fields  requestFields
 	names   toolNames
 	tools   toolTranslator
-	dropped []string
+	dropped provider.DroppedFields
 	// messages holds the messages of the chat, each with a trailing comma.
 	messages []byte
 	turn     assistantTurn
@@ -116,11 +115,7 @@ func (t *requestTranslator) reportLostOptions() {
 	}
 }
 
-func (t *requestTranslator) reportDropped(name string) {
-	if !slices.Contains(t.dropped, name) {
-		t.dropped = append(t.dropped, name)
-	}
-}
+func (t *requestTranslator) reportDropped(name string) { t.dropped.Add(name) }
 
 func unsupportedError(param, why string) error {
 	return apperr.New(apperr.UnsupportedParameter, param+" is not supported by this model's provider: "+why).With("param", param)

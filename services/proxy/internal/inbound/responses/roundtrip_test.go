@@ -1,0 +1,115 @@
+package responses_test
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// chatMessage is a message of a chat, with the extensions that carry reasoning.
+type chatMessage struct {
+	Role             string            `json:"role"`
+	Content          *string           `json:"content"`
+	ReasoningContent string            `json:"reasoning_content"`
+	ReasoningDetails []json.RawMessage `json:"reasoning_details"`
+	ToolCalls        []struct {
+		ID       string
+		Function struct{ Name, Arguments string }
+	} `json:"tool_calls"`
+}
+
+// nextTurn returns the last message of the chat if the client sends the output back.
+func nextTurn(t *testing.T, request json.RawMessage, output []json.RawMessage) chatMessage {
+	t.Helper()
+	var body map[string]json.RawMessage
+	require.NoError(t, json.Unmarshal(request, &body))
+	items, err := json.Marshal(append([]json.RawMessage{json.RawMessage(`{"role":"user","content":"hi"}`)}, output...))
+	require.NoError(t, err)
+	body["input"] = items
+	text, err := json.Marshal(body)
+	require.NoError(t, err)
+	var chat struct{ Messages []chatMessage }
+	require.NoError(t, json.Unmarshal(toChat(t, string(text)).Body, &chat))
+	return chat.Messages[len(chat.Messages)-1]
+}
+
+// What an upstream sends comes back to it in the next turn: text, reasoning with its
+// signatures, and calls under the names that the upstream knows.
+func TestTheNextTurnRepeatsTheResponse(t *testing.T) {
+	files, err := filepath.Glob("testdata/streams/*.json")
+	require.NoError(t, err)
+	for _, file := range files {
+		name := strings.TrimSuffix(filepath.Base(file), ".json")
+		if name == "refusal" || name == "empty" {
+			continue // they have no content that a chat message repeats as text
+		}
+		t.Run(name, func(t *testing.T) {
+			text, err := os.ReadFile(file)
+			require.NoError(t, err)
+			var c conversation
+			require.NoError(t, json.Unmarshal(text, &c))
+			want := c.assemble(t)
+			translation := toChat(t, string(c.Request))
+			streamed := checkGrammar(t, c.streamed(t, translation))
+			require.Equal(t, want, nextTurn(t, c.Request, streamed.Output))
+			var plain response
+			require.NoError(t, json.Unmarshal(c.complete(t, translation), &plain))
+			require.Equal(t, want, nextTurn(t, c.Request, plain.Output))
+		})
+	}
+}
+
+// assemble returns the message that the chunks contain.
+func (c *conversation) assemble(t *testing.T) chatMessage {
+	t.Helper()
+	m := chatMessage{Role: "assistant"}
+	for _, raw := range c.Chunks {
+		var chunk struct {
+			Choices []struct{ Delta chatMessage }
+		}
+		require.NoError(t, json.Unmarshal(raw, &chunk))
+		for _, choice := range chunk.Choices {
+			m.add(t, choice.Delta, raw)
+		}
+	}
+	return m
+}
+
+func (m *chatMessage) add(t *testing.T, d chatMessage, raw []byte) {
+	t.Helper()
+	if d.Content != nil && *d.Content != "" {
+		joined := *d.Content
+		if m.Content != nil {
+			joined = *m.Content + joined
+		}
+		m.Content = &joined
+	}
+	m.ReasoningContent += d.ReasoningContent
+	m.ReasoningDetails = append(m.ReasoningDetails, d.ReasoningDetails...)
+	var calls struct {
+		Choices []struct {
+			Delta struct {
+				ToolCalls []struct{ Index int } `json:"tool_calls"`
+			}
+		}
+	}
+	require.NoError(t, json.Unmarshal(raw, &calls))
+	for i, call := range d.ToolCalls {
+		at := calls.Choices[0].Delta.ToolCalls[i].Index
+		if at == len(m.ToolCalls) {
+			m.ToolCalls = append(m.ToolCalls, call)
+			continue
+		}
+		m.ToolCalls[at].Function.Arguments += call.Function.Arguments
+	}
+}
+
+func TestLineBreaksOfTheRequestDoNotEndEvents(t *testing.T) {
+	translation := toChat(t, "{\"model\":\"m\",\r\n\"input\":\"x\",\"stream\":true,\"tools\":[\n{\"type\":\"function\",\n\n\"name\":\"f\"}],\"metadata\":{\n}}")
+	st := translation.NewStream(options)
+	checkGrammar(t, string(st.AppendEnd(nil)))
+}
