@@ -22,6 +22,9 @@ type chatChunk struct {
 type chatCall struct {
 	index               int
 	id, name, arguments jsontext.Value
+	// extra holds the members that we do not interpret, with a comma before each. Some
+	// upstreams need them back.
+	extra []byte
 }
 
 func (c *chatChunk) parse(body []byte) error {
@@ -135,7 +138,10 @@ func (c *chatChunk) readCallMember(call *chatCall) {
 	case "function":
 		function := r.Value()
 		readFields(function, nil, field{"name", &call.name}, field{"arguments", &call.arguments})
-	default:
+	case "type":
 		r.Value()
+	default:
+		rawName := r.RawName()
+		call.extra = jsonscan.AppendMember(call.extra, rawName, r.Value())
 	}
 }

@@ -102,8 +102,27 @@ func FuzzStream(f *testing.F) {
 		} else {
 			dst = out.AppendError(dst, apperr.New(apperr.ProviderInterrupted, "x"), apperr.Options{})
 		}
-		checkGrammar(t, string(dst))
+		if final := checkGrammar(t, string(dst)); ends {
+			requireAccepted(t, final.Output)
+		}
 	})
+}
+
+// requireAccepted fails if a client cannot send the output back in the next turn.
+func requireAccepted(t *testing.T, output []json.RawMessage) {
+	t.Helper()
+	input, err := json.Marshal(append([]json.RawMessage{json.RawMessage(`{"role":"user","content":"x"}`)}, output...))
+	require.NoError(t, err)
+	r, err := requestbody.ParseResponses([]byte(`{"model":"m","input":` + string(input) + `}`))
+	if err != nil {
+		require.Contains(t, apperr.From(err).Details["param"], ".name", "only a call without a name: %v", err)
+		return
+	}
+	require.Empty(t, r.NativeOnly)
+	translation, err := responses.Protocol{}.ToChat(r)
+	require.NoError(t, err)
+	_, err = requestbody.ParseChat(translation.Body)
+	require.NoError(t, err)
 }
 
 func FuzzFromChat(f *testing.F) {

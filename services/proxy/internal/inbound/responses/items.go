@@ -101,7 +101,7 @@ func (t *requestTranslator) addMessageItem(item *inputItem) error {
 func (t *requestTranslator) addCallItem(item *inputItem, arguments []byte) {
 	t.continueTurn(false)
 	key := toolKey{jsonscan.DecodeText(item.namespace), jsonscan.DecodeText(item.name)}
-	t.turn.addCall(item.callID, t.names.chatName(key), arguments)
+	t.turn.calls = append(t.turn.calls, turnCall{id: item.callID, name: t.names.chatName(key), arguments: arguments})
 }
 
 func (t *requestTranslator) addOutputItem(item *inputItem) error {

@@ -42,7 +42,11 @@ func (p *responder) buildItems(c *chatChunk, o inbound.Options) (items []*output
 		items = append(items, it)
 		return it
 	}
-	if details := appendElements(nil, c.details); hasText(c.reasoning) || len(details) > 0 {
+	details := appendDetails(nil, c.details)
+	for i := range c.calls {
+		details = appendCallEntry(details, c.calls[i].id, c.calls[i].extra)
+	}
+	if hasText(c.reasoning) || len(details) > 0 {
 		it := add(reasoningItem)
 		it.text, it.details = escapedText(c.reasoning), details
 	}

@@ -17,8 +17,9 @@ type chatMessage struct {
 	ReasoningContent string            `json:"reasoning_content"`
 	ReasoningDetails []json.RawMessage `json:"reasoning_details"`
 	ToolCalls        []struct {
-		ID       string
-		Function struct{ Name, Arguments string }
+		ID           string
+		Function     struct{ Name, Arguments string }
+		ExtraContent json.RawMessage `json:"extra_content"`
 	} `json:"tool_calls"`
 }
 
@@ -112,4 +113,16 @@ func TestLineBreaksOfTheRequestDoNotEndEvents(t *testing.T) {
 	translation := toChat(t, "{\"model\":\"m\",\r\n\"input\":\"x\",\"stream\":true,\"tools\":[\n{\"type\":\"function\",\n\n\"name\":\"f\"}],\"metadata\":{\n}}")
 	st := translation.NewStream(options)
 	checkGrammar(t, string(st.AppendEnd(nil)))
+}
+
+// Upstreams may send JSON that requests must not contain. The client can still send the
+// output back.
+func TestReasoningThatRequestsRejectIsOmitted(t *testing.T) {
+	translation := toChat(t, `{"model":"m","input":"x"}`)
+	body, err := translation.FromChat([]byte(`{"choices":[{"message":{"content":"x","reasoning_details":[{"a":1,"a":2},5,{"b":"\ud800"},{"type":"reasoning.text"}]}}]}`), options)
+	require.NoError(t, err)
+	var got response
+	require.NoError(t, json.Unmarshal(body, &got))
+	next := nextTurn(t, json.RawMessage(`{"model":"m"}`), got.Output)
+	require.Equal(t, []json.RawMessage{json.RawMessage(`{"type":"reasoning.text"}`)}, next.ReasoningDetails)
 }

@@ -88,7 +88,7 @@ func (s *stream) appendReasoningDelta(dst []byte, c *chatChunk) []byte {
 // addDetails adds reasoning details to the open reasoning item. Details that arrive after
 // other output become part of a reasoning item at the end.
 func (s *stream) addDetails(dst []byte, details jsontext.Value) []byte {
-	entries := appendElements(nil, details)
+	entries := appendDetails(nil, details)
 	if len(entries) == 0 {
 		return dst
 	}
@@ -142,6 +142,7 @@ func (s *stream) appendCallDelta(dst []byte, call *chatCall) []byte {
 		s.calls[call.index] = it
 		dst = s.appendItemEvent(dst, "response.output_item.added", it)
 	}
+	s.lateDetails = appendCallEntry(s.lateDetails, it.callID, call.extra)
 	if !hasText(call.arguments) {
 		return dst
 	}

@@ -1,6 +1,8 @@
 package responses
 
 import (
+	"maps"
+
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/signalbox/signalbox/pkg/jsonscan"
@@ -12,11 +14,19 @@ type assistantTurn struct {
 	content   contentBuilder
 	reasoning []byte
 	details   []byte
-	calls     []byte
+	calls     []turnCall
+	// extras maps call ids to further members of the call, with a comma before each.
+	extras map[string][]byte
 	// lateReasoning and lateDetails came after the text. They belong to the next message if
 	// the assistant continues, and to this one otherwise.
 	lateReasoning, lateDetails []byte
 	hasLate                    bool
+}
+
+// turnCall is a tool call. arguments is a JSON string.
+type turnCall struct {
+	id, arguments jsontext.Value
+	name          string
 }
 
 // paragraph separates two reasoning texts. It is escaped.
@@ -29,7 +39,13 @@ func joinReasoning(dst, text []byte) []byte {
 	return append(dst, text...)
 }
 
-func (a *assistantTurn) addReasoning(text, details []byte) {
+func (a *assistantTurn) addReasoning(text, entries []byte) {
+	details, extras := splitCallEntries(entries)
+	if a.extras == nil {
+		a.extras = extras
+	} else {
+		maps.Copy(a.extras, extras)
+	}
 	if a.content.count > 0 && len(a.calls) == 0 {
 		a.lateReasoning, a.lateDetails = joinReasoning(a.lateReasoning, text), append(a.lateDetails, details...)
 		a.hasLate = true
@@ -50,7 +66,7 @@ func (t *requestTranslator) continueTurn(isMessage bool) {
 	if len(a.calls) > 0 || !a.hasLate && (!isMessage || a.content.count == 0) {
 		return
 	}
-	next := assistantTurn{reasoning: a.lateReasoning, details: a.lateDetails}
+	next := assistantTurn{reasoning: a.lateReasoning, details: a.lateDetails, extras: a.extras}
 	a.lateReasoning, a.lateDetails = nil, nil
 	t.endTurn()
 	t.turn = next
@@ -77,19 +93,25 @@ func (t *requestTranslator) endTurn() {
 		dst = appendList(appendName(dst, "reasoning_details"), a.details)
 	}
 	if len(a.calls) > 0 {
-		dst = appendList(appendName(dst, "tool_calls"), a.calls)
+		dst = a.appendCalls(appendName(dst, "tool_calls"))
 	}
 	t.messages = append(dst, "},"...)
 	*a = assistantTurn{}
 }
 
-// addCall adds a tool call. arguments is a JSON string.
-func (a *assistantTurn) addCall(id jsontext.Value, name string, arguments []byte) {
-	dst := append(append(a.calls, `{"id":`...), id...)
-	dst = append(dst, `,"type":"function","function":{"name":`...)
-	dst = jsonscan.AppendQuoted(dst, name)
-	dst = appendMember(dst, "arguments", arguments)
-	a.calls = append(dst, "}},"...)
+func (a *assistantTurn) appendCalls(dst []byte) []byte {
+	dst = append(dst, '[')
+	for i := range a.calls {
+		call := &a.calls[i]
+		dst = append(append(dst, `{"id":`...), call.id...)
+		dst = append(dst, `,"type":"function","function":{"name":`...)
+		dst = jsonscan.AppendQuoted(dst, call.name)
+		dst = append(appendMember(dst, "arguments", call.arguments), '}')
+		dst = append(dst, a.extras[jsonscan.DecodeText(call.id)]...)
+		dst = append(dst, "},"...)
+	}
+	dst[len(dst)-1] = ']'
+	return dst
 }
 
 // customArguments returns the arguments of the function that replaces a custom tool, as a
