@@ -22,8 +22,9 @@ import (
 )
 
 // responsesGolden contains the streams and responses that the gateway writes for clients of
-// the Responses protocol.
-const responsesGolden = "../../../services/proxy/internal/inbound/responses/testdata/streams"
+// the Responses protocol. It is a link, because go test reuses a cached result if only files
+// outside the module change.
+const responsesGolden = "testdata/responses"
 
 // keepAlive is what the gateway sends while a stream is idle.
 const keepAlive = ": keepalive\n"
