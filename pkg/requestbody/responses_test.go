@@ -231,24 +231,36 @@ func benchmarkParseResponses(b *testing.B, size int) {
 func BenchmarkParseResponses2KB(b *testing.B)   { benchmarkParseResponses(b, 2<<10) }
 func BenchmarkParseResponses200KB(b *testing.B) { benchmarkParseResponses(b, 200<<10) }
 
-// agentContext returns the items of an agent's conversation of about size bytes.
-func agentContext(size int) string {
+// agentContext returns an agent's conversation of about size bytes. pair is a call and its
+// output, with three times %d for the number and %s for the output.
+func agentContext(size int, pair string) string {
 	var b strings.Builder
 	b.WriteString(userItem)
 	for i := 0; b.Len() < size; i++ {
-		fmt.Fprintf(&b, `,{"type":"function_call","id":"fc_%d","call_id":"call_%d","name":"shell","arguments":"{\"command\":[\"ls\",\"-l\"]}","status":"completed"}`, i, i)
-		fmt.Fprintf(&b, `,{"type":"function_call_output","call_id":"call_%d","output":"%s"}`, i, strings.Repeat(`total 4 drwxr-xr-x\n`, 80))
+		fmt.Fprintf(&b, pair, i, i, i, strings.Repeat(`total 4 drwxr-xr-x\n`, 80))
 	}
 	return b.String()
 }
 
-func BenchmarkParseResponsesAgent500KB(b *testing.B) {
-	body := []byte(items(agentContext(500<<10), ""))
+func benchmarkAgent(b *testing.B, text string, parse func([]byte) (*requestbody.Request, error)) {
+	body := []byte(text)
 	b.SetBytes(int64(len(body)))
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := requestbody.ParseResponses(body); err != nil {
+		if _, err := parse(body); err != nil {
 			b.Fatal(err)
 		}
 	}
+}
+
+func BenchmarkParseResponsesAgent500KB(b *testing.B) {
+	const pair = `,{"type":"function_call","id":"fc_%d","call_id":"call_%d","name":"shell","arguments":"{\"command\":[\"ls\",\"-l\"]}","status":"completed"}` +
+		`,{"type":"function_call_output","call_id":"call_%d","output":"%s"}`
+	benchmarkAgent(b, items(agentContext(500<<10, pair), ""), requestbody.ParseResponses)
+}
+
+func BenchmarkParseChatAgent500KB(b *testing.B) {
+	const pair = `,{"role":"assistant","content":"%d","tool_calls":[{"id":"call_%d","type":"function","function":{"name":"shell","arguments":"{\"command\":[\"ls\",\"-l\"]}"}}]}` +
+		`,{"role":"tool","tool_call_id":"call_%d","content":"%s"}`
+	benchmarkAgent(b, `{"model":"auto","messages":[`+agentContext(500<<10, pair)+`]}`, requestbody.ParseChat)
 }

@@ -84,7 +84,7 @@ func TestToChatRejectsStateOfOtherVendors(t *testing.T) {
 }
 
 func TestToChatRejectsChangedState(t *testing.T) {
-	for _, state := range []string{"sbx1.", "sbx1.!!", "sbx1.e30", "sbx1.WzFd", "sbx1.W3siYSI6MSwiYSI6Mn1d"} {
+	for _, state := range []string{"sbx1.", "sbx1.!!", "sbx1.e30", "sbx1.WzFd", "sbx1.W3siYSI6MSwiYSI6Mn1d", "sbx1.W3siYSI6MWU0MDB9XQ"} {
 		r, err := requestbody.ParseResponses([]byte(`{"model":"m","input":[{"type":"reasoning","encrypted_content":"` + state + `"}]}`))
 		require.NoError(t, err)
 		_, err = responses.Protocol{}.ToChat(r)
