@@ -139,6 +139,7 @@ func TestParseResponsesRejectsBadInput(t *testing.T) {
 		items(userItem, `,"text":{"format":{"type":1}}`):               "text.format.type",
 		items(userItem, `,"previous_response_id":1`):                   "previous_response_id",
 		items(userItem, `,"top_logprobs":21`):                          "top_logprobs",
+		items(userItem, `,"stream_options":{"include_obfuscation":1}`): "stream_options.include_obfuscation",
 		items(userItem, `,"include":"x"`):                              "include",
 		items(userItem+`,5`, ""):                                       "input[1]",
 		items(`{"content":"x"}`, ""):                                   "input[0].type",

@@ -126,3 +126,44 @@ func TestReasoningThatRequestsRejectIsOmitted(t *testing.T) {
 	next := nextTurn(t, json.RawMessage(`{"model":"m"}`), got.Output)
 	require.Equal(t, []json.RawMessage{json.RawMessage(`{"type":"reasoning.text"}`)}, next.ReasoningDetails)
 }
+
+// The messages of a turn are the beginning of the messages of the next turn, byte for byte.
+// Otherwise upstreams could not reuse their caches.
+func TestMessagesOfEarlierTurnsStayTheSame(t *testing.T) {
+	for _, file := range []string{"testdata/requests/codex-turn-2.json", "testdata/requests/interleaved-reasoning.json"} {
+		text, err := os.ReadFile(file)
+		require.NoError(t, err)
+		var body map[string]json.RawMessage
+		require.NoError(t, json.Unmarshal(text, &body))
+		var items []json.RawMessage
+		require.NoError(t, json.Unmarshal(body["input"], &items))
+		previous, turns := "", 0
+		for i := range items {
+			// A request ends with a message of the user or with the outputs of all calls.
+			if !endsRequest(t, items, i) {
+				continue
+			}
+			body["input"], err = json.Marshal(items[:i+1])
+			require.NoError(t, err)
+			request, err := json.Marshal(body)
+			require.NoError(t, err)
+			var chat struct{ Messages json.RawMessage }
+			require.NoError(t, json.Unmarshal(toChat(t, string(request)).Body, &chat))
+			require.True(t, strings.HasPrefix(string(chat.Messages), previous), "%s: item %d", file, i)
+			previous = strings.TrimSuffix(string(chat.Messages), "]")
+			turns++
+		}
+		require.Greater(t, turns, 2)
+	}
+}
+
+func endsRequest(t *testing.T, items []json.RawMessage, at int) bool {
+	t.Helper()
+	kinds := make([]struct{ Type, Role string }, 2)
+	require.NoError(t, json.Unmarshal(items[at], &kinds[0]))
+	if at+1 < len(items) {
+		require.NoError(t, json.Unmarshal(items[at+1], &kinds[1]))
+	}
+	isOutput := func(kind string) bool { return strings.HasSuffix(kind, "_output") }
+	return kinds[0].Role == "user" || isOutput(kinds[0].Type) && !isOutput(kinds[1].Type)
+}
