@@ -166,3 +166,14 @@ func TestRelayBody(t *testing.T) {
 func TestKeepAliveIsAComment(t *testing.T) {
 	require.Equal(t, ": keepalive\n", string(responses.Protocol{}.KeepAlive()))
 }
+
+// What the parser of requests accepts also passes when the upstream repeats it.
+func TestRelayHasNoLimitOfItsOwn(t *testing.T) {
+	deep := strings.Repeat("[", 80) + strings.Repeat("]", 80)
+	payload := `{"type":"response.created","response":{"id":"r","model":"claude-x","tools":[` + deep + `]}}`
+	dst, err := responses.Protocol{}.NewRelay(options).AppendEvent(nil, []byte(payload))
+	require.NoError(t, err)
+	require.Equal(t, frameOf("response.created", payload), string(dst))
+	_, err = responses.Protocol{}.RelayBody([]byte(`{"output":[],"tools":`+deep+`}`), options)
+	require.NoError(t, err)
+}

@@ -12,7 +12,7 @@ import (
 // RelayBody implements inbound.Protocol.
 func (Protocol) RelayBody(body []byte, o inbound.Options) (normalize.Response, error) {
 	var r jsonscan.Reader
-	r.ResetLimited(body, true)
+	r.Reset(body, true)
 	if !r.Enter(jsonscan.BeginObject) {
 		return normalize.Response{}, upstreamerror.InvalidResponse("not a JSON object")
 	}

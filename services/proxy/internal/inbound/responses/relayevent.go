@@ -22,7 +22,7 @@ type relayEvent struct {
 // parseEvent reads the event and, inside it, the name of the model.
 func (r *relay) parseEvent(payload []byte) (event relayEvent, err error) {
 	s := &r.reader
-	s.ResetLimited(payload, true)
+	s.Reset(payload, true)
 	if !s.Enter(jsonscan.BeginObject) {
 		return event, upstreamerror.InvalidResponse("not a JSON object")
 	}
