@@ -54,6 +54,11 @@ type Request struct {
 	// Traits describes the messages of a chat.
 	Traits MessageTraits
 
+	// Store is set if a client of the Responses protocol wants the response to be stored,
+	// which is the default. PreviousResponseID is the stored response that the request
+	// continues, or empty.
+	Store              bool
+	PreviousResponseID string
 	// HasGatewayState is set if the history contains reasoning that the gateway handed out
 	// for an upstream of another protocol. Vendors of the client's protocol reject it.
 	HasGatewayState bool

@@ -63,6 +63,8 @@ func parseGemini(body []byte, model string, stream bool) (*requestbody.Request, 
 // smallMessages is a small part of the Messages protocol: text only.
 type smallMessages struct{}
 
+func (smallMessages) StripState(r *requestbody.Request) (*requestbody.Request, error) { return r, nil }
+
 func (smallMessages) KeepAlive() []byte { return []byte("event: ping\ndata: {\"type\":\"ping\"}\n\n") }
 
 func (smallMessages) NewRelay(o inbound.Options) inbound.Relay { return &messagesRelay{options: o} }

@@ -9,6 +9,7 @@ import (
 	"github.com/signalbox/signalbox/pkg/requestbody"
 	"github.com/signalbox/signalbox/services/proxy/internal/inbound"
 	"github.com/signalbox/signalbox/services/proxy/internal/inbound/messages"
+	"github.com/signalbox/signalbox/services/proxy/internal/inbound/responses"
 )
 
 // Prefix is the base path of the client API. GeminiPrefix is the base path for clients of the
@@ -67,6 +68,10 @@ var routes = map[string]*route{
 	messagesPath + "/count_tokens": {
 		method: http.MethodPost, serve: (*edge).serveCount, scope: scopeChat,
 		protocol: messages.Protocol{}, name: requestbody.Messages, parse: requestbody.ParseMessagesCount, countBody: messages.CountTokensBody,
+	},
+	Prefix + "/responses": {
+		method: http.MethodPost, serve: (*edge).serveRequest, scope: scopeChat,
+		protocol: responses.Protocol{}, name: requestbody.Responses, parse: requestbody.ParseResponses,
 	},
 	modelsPath:       {method: http.MethodGet, serve: (*edge).serveModels},
 	geminiModelsPath: {method: http.MethodGet, serve: (*edge).serveModels},

@@ -20,6 +20,12 @@ func (a *attempt) callForProtocol(ctx context.Context) (*provider.Response, erro
 		a.isRelayed = true
 		call := a.buildCall()
 		call.Header, call.Query = a.job.Header, a.job.Query
+		if call.Request.HasGatewayState {
+			var err error
+			if call.Request, err = a.job.Protocol.StripState(call.Request); err != nil {
+				return nil, err
+			}
+		}
 		return native.CallNative(ctx, call)
 	}
 	if len(a.job.Request.NativeOnly) > 0 {

@@ -25,6 +25,10 @@ type Protocol interface {
 	// ToChat translates a request. It fails with UNSUPPORTED_PARAMETER and the detail param
 	// if the chat format cannot express the request.
 	ToChat(r *requestbody.Request) (*Translation, error)
+	// StripState returns the request without the reasoning that the gateway handed out,
+	// because upstreams of the protocol reject it. All other bytes stay the same. It is
+	// called if r.HasGatewayState is set.
+	StripState(r *requestbody.Request) (*requestbody.Request, error)
 	// NewRelay returns the reader of one streamed response in the client's own protocol.
 	NewRelay(o Options) Relay
 	// RelayBody reads a complete response in the client's own protocol. It fails with

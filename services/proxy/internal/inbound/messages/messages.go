@@ -29,6 +29,11 @@ const pingEvent = "event: ping\ndata: {\"type\":\"ping\"}\n\n"
 // KeepAlive returns a ping event.
 func (Protocol) KeepAlive() []byte { return []byte(pingEvent) }
 
+// StripState returns the request without the thinking blocks that the gateway handed out.
+func (Protocol) StripState(r *requestbody.Request) (*requestbody.Request, error) {
+	return requestbody.StripOwnThinking(r)
+}
+
 // CountTokensBody returns the response to a request that counts tokens.
 func CountTokensBody(inputTokens int64) []byte {
 	return append(strconv.AppendInt([]byte(`{"input_tokens":`), inputTokens, 10), '}')

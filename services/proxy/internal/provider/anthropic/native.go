@@ -21,15 +21,10 @@ func (p *Provider) Speaks(protocol requestbody.Protocol) bool {
 
 // CallNative sends a request of the Messages protocol. The upstream receives the client's body
 // with the upstream's model name, so that signatures and the upstream's prompt cache stay valid.
-// Only thinking of other vendors is removed, because the upstream would reject its signature.
 func (p *Provider) CallNative(ctx context.Context, call provider.Call) (*provider.Response, error) {
-	request, err := requestbody.StripOwnThinking(call.Request)
-	if err != nil {
-		return nil, err
-	}
 	raw, err := p.client.Do(ctx, upstream.Request{
 		Address: p.nativeAddress(call.Query), Model: call.UpstreamModel, TriedKeys: call.Repeat.TriedKeys,
-		BodyPieces: outbound.ReplaceModel(request, call.UpstreamModel), Stream: call.Request.Stream, Header: call.Header,
+		BodyPieces: outbound.ReplaceModel(call.Request, call.UpstreamModel), Stream: call.Request.Stream, Header: call.Header,
 	})
 	if err != nil {
 		return nil, err

@@ -1,0 +1,154 @@
+package responses
+
+import (
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/signalbox/signalbox/pkg/apperr"
+	"github.com/signalbox/signalbox/pkg/jsonscan"
+	"github.com/signalbox/signalbox/services/proxy/internal/inbound"
+	"github.com/signalbox/signalbox/services/proxy/internal/normalize"
+	"github.com/signalbox/signalbox/services/proxy/internal/upstreamerror"
+	"github.com/signalbox/signalbox/services/proxy/internal/usagereport"
+)
+
+// relay implements inbound.Relay.
+type relay struct {
+	options inbound.Options
+	reader  jsonscan.Reader
+	usage   usagereport.Report
+	// responseID is the id that the upstream uses, once it is known. nextSequence is one more
+	// than the last sequence number.
+	responseID   string
+	nextSequence int64
+	textBytes    int
+	// created is set after the response was announced. started is set after the first
+	// content.
+	created, started, finished bool
+	// failure is the error that the upstream reported after the first content. The client
+	// already has it.
+	failure error
+}
+
+// NewRelay implements inbound.Protocol.
+func (Protocol) NewRelay(o inbound.Options) inbound.Relay { return &relay{options: o} }
+
+func (r *relay) HasStarted() bool       { return r.started }
+func (r *relay) IsFinished() bool       { return r.finished }
+func (r *relay) HasCompleteUsage() bool { return r.usage.HasInputOrOutput() && !r.usage.IsInputOnly() }
+
+// MarkDone does nothing: streams of this protocol end with an event, not with [DONE].
+func (r *relay) MarkDone() {}
+
+func (r *relay) OutputTextBytes() int { return r.textBytes }
+
+func (r *relay) ReportedValues() normalize.Response { return reportedValues(&r.usage) }
+
+// AppendEvent implements inbound.Relay.
+func (r *relay) AppendEvent(dst, payload []byte) ([]byte, error) {
+	if len(payload) == 0 {
+		return dst, nil
+	}
+	payload = joinLines(payload)
+	event, err := r.parseEvent(payload)
+	if err != nil {
+		return dst, err
+	}
+	if err := r.applyEvent(&event, payload); err != nil {
+		return dst, err
+	}
+	if kind := escapedText(event.kind); len(kind) > 0 {
+		dst = append(append(append(dst, "event: "...), kind...), '\n')
+	}
+	dst = append(dst, "data: "...)
+	dst = appendWithModel(dst, payload, &event, r.options.Model)
+	return append(dst, "\n\n"...), nil
+}
+
+// applyEvent updates the state. It returns the error that the event reports if nothing was
+// sent yet.
+func (r *relay) applyEvent(event *relayEvent, payload []byte) error {
+	kind := jsonscan.DecodeText(event.kind)
+	switch {
+	case kind == "error", kind == "" && !jsonscan.IsEmptyOrFalse(event.failure):
+		return r.fail(payload)
+	case kind == "response.failed":
+		r.readUsage(event.response)
+		return r.fail(failedBody(event.response))
+	case kind == "response.completed", kind == "response.incomplete":
+		r.readUsage(event.response)
+		r.started, r.finished = true, true
+	case strings.HasSuffix(kind, ".delta"):
+		r.textBytes += jsonscan.DecodedLen(event.delta)
+	}
+	r.noteProgress(event, kind)
+	return nil
+}
+
+// noteProgress records how far the response is.
+func (r *relay) noteProgress(event *relayEvent, kind string) {
+	if n, ok := jsonscan.ParseInteger(event.sequence); ok && n >= r.nextSequence {
+		r.nextSequence = n + 1
+	}
+	if !r.created && len(event.response) > 0 {
+		r.created, r.responseID = true, jsonscan.DecodeText(jsonscan.Member(event.response, "id"))
+	}
+	r.started = r.started || isContent(kind)
+}
+
+func (r *relay) readUsage(response jsontext.Value) {
+	if usage := jsonscan.Member(response, "usage"); isObject(usage) {
+		r.usage = readNativeUsage(usage)
+	}
+}
+
+// fail handles an error of the upstream. After the first content the event is forwarded,
+// because only the client can handle the error.
+func (r *relay) fail(body []byte) error {
+	err := upstreamerror.ParseInBand(body)
+	if !r.started {
+		return err
+	}
+	r.finished, r.failure = true, err
+	return nil
+}
+
+// failedBody returns the error in a failed response.
+func failedBody(response jsontext.Value) []byte {
+	if failure := jsonscan.Member(response, "error"); isObject(failure) {
+		return failure
+	}
+	return []byte(`{}`)
+}
+
+// Finish implements inbound.Relay. It returns the upstream's error if the upstream has
+// reported one after the first content.
+func (r *relay) Finish(dst []byte) ([]byte, error) {
+	if r.failure != nil {
+		return dst, r.failure
+	}
+	if !r.finished {
+		return dst, apperr.New(apperr.ProviderInterrupted, "the provider's stream ended before the response was complete").
+			With("reason", "no response.completed").With("partial", r.started)
+	}
+	return dst, nil
+}
+
+// AppendError implements inbound.Relay. It appends nothing if the client already has an error
+// of the upstream.
+func (r *relay) AppendError(dst []byte, e *apperr.Error, o apperr.Options) []byte {
+	if r.failure != nil {
+		return dst
+	}
+	if !r.created {
+		return appendErrorEvent(dst, r.nextSequence, e, o)
+	}
+	dst = appendName(beginEvent(dst, "response.failed", r.nextSequence), "response")
+	dst = jsonscan.AppendQuoted(append(dst, `{"id":`...), r.responseID)
+	dst = appendNumberMember(append(dst, `,"object":"response"`...), "created_at", r.options.Created)
+	dst = appendMember(append(dst, `,"status":"failed"`...), "error", failureObject(e))
+	dst = appendTextMember(append(dst, `,"incomplete_details":null`...), "model", r.options.Model)
+	dst = append(dst, `,"output":[],"parallel_tool_calls":true,"tool_choice":"auto","tools":[],"usage":null,"metadata":{}}`...)
+	return endEvent(appendCodeAndDetails(dst, e, o))
+}

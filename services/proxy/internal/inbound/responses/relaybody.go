@@ -1,0 +1,76 @@
+package responses
+
+import (
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/signalbox/signalbox/pkg/jsonscan"
+	"github.com/signalbox/signalbox/services/proxy/internal/inbound"
+	"github.com/signalbox/signalbox/services/proxy/internal/normalize"
+	"github.com/signalbox/signalbox/services/proxy/internal/upstreamerror"
+)
+
+// RelayBody implements inbound.Protocol.
+func (Protocol) RelayBody(body []byte, o inbound.Options) (normalize.Response, error) {
+	var r jsonscan.Reader
+	r.Reset(body, true)
+	if !r.Enter(jsonscan.BeginObject) {
+		return normalize.Response{}, upstreamerror.InvalidResponse("not a JSON object")
+	}
+	var event relayEvent
+	var failure, output, usage jsontext.Value
+	for r.NextMember() {
+		switch string(r.Name()) {
+		case "model":
+			if v := r.Value(); jsonscan.IsString(v) {
+				event.model, event.modelEnd = v, r.Offset()
+			}
+		case "error":
+			failure = r.Value()
+		case "output":
+			output = r.Value()
+		case "usage":
+			usage = r.Value()
+		default:
+			r.Value()
+		}
+	}
+	if err := r.CheckEnd(); err != nil {
+		return normalize.Response{}, upstreamerror.InvalidResponse("not valid JSON").WithCause(err)
+	}
+	report := readNativeUsage(usage)
+	response := reportedValues(&report)
+	switch {
+	case !jsonscan.IsEmptyOrFalse(failure):
+		return response, upstreamerror.ParseInBand(errorBody(failure))
+	case !isArray(output):
+		return response, upstreamerror.InvalidResponse("no output")
+	}
+	response.OutputTextBytes = outputTextBytes(output)
+	response.Body = appendWithModel(make([]byte, 0, len(body)+len(o.Model)), body, &event, o.Model)
+	return response, nil
+}
+
+// errorBody wraps an error that is only a text.
+func errorBody(failure jsontext.Value) []byte {
+	if isObject(failure) {
+		return failure
+	}
+	return append(append([]byte(`{"error":`), failure...), '}')
+}
+
+// outputTextBytes returns the approximate length of the model's output.
+func outputTextBytes(output jsontext.Value) (n int) {
+	for item := range jsonscan.Elements(output) {
+		for name, v := range jsonscan.Members(item) {
+			switch string(name) {
+			case "arguments", "input":
+				n += jsonscan.DecodedLen(v)
+			case "content", "summary":
+				for part := range jsonscan.Elements(v) {
+					n += jsonscan.DecodedLen(jsonscan.Member(part, "text")) + jsonscan.DecodedLen(jsonscan.Member(part, "refusal"))
+				}
+			}
+		}
+	}
+	return n
+}

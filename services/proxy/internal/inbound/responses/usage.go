@@ -1,0 +1,70 @@
+package responses
+
+import (
+	"strconv"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/signalbox/signalbox/pkg/jsonscan"
+	"github.com/signalbox/signalbox/services/proxy/internal/normalize"
+	"github.com/signalbox/signalbox/services/proxy/internal/usagereport"
+)
+
+// appendUsage appends the usage of a chat completion in the format of this protocol. It
+// appends null if the chat completion has none.
+func appendUsage(dst []byte, chatUsage jsontext.Value) []byte {
+	report := readChatUsage(chatUsage)
+	u := report.Buckets()
+	if u == nil {
+		return append(dst, "null"...)
+	}
+	input := u.Input + u.CacheRead + u.CacheWrite
+	dst = strconv.AppendInt(append(dst, `{"input_tokens":`...), input, 10)
+	dst = strconv.AppendInt(append(dst, `,"input_tokens_details":{"cached_tokens":`...), u.CacheRead, 10)
+	dst = appendNumberMember(dst, "cache_write_tokens", u.CacheWrite)
+	dst = appendNumberMember(append(dst, '}'), "output_tokens", u.Output)
+	dst = strconv.AppendInt(append(dst, `,"output_tokens_details":{"reasoning_tokens":`...), u.Reasoning, 10)
+	dst = appendNumberMember(append(dst, '}'), "total_tokens", input+u.Output)
+	return append(dst, '}')
+}
+
+func readChatUsage(v jsontext.Value) (report usagereport.Report) {
+	if !isObject(v) {
+		return report
+	}
+	var r jsonscan.Reader
+	r.ResetLimited(v, true)
+	report.ReadFrom(&r)
+	return report
+}
+
+// chatUsageNames maps the names of this protocol's usage to those of a chat completion.
+var chatUsageNames = map[string]string{
+	"input_tokens": "prompt_tokens", "input_tokens_details": "prompt_tokens_details",
+	"output_tokens": "completion_tokens", "output_tokens_details": "completion_tokens_details",
+}
+
+// readNativeUsage reads the usage of a response in this protocol.
+func readNativeUsage(v jsontext.Value) usagereport.Report {
+	chat := []byte{'{'}
+	for name, v := range jsonscan.Members(v) {
+		chatName := string(name)
+		if mapped, ok := chatUsageNames[chatName]; ok {
+			chatName = mapped
+		}
+		chat = append(append(append(jsonscan.AppendQuoted(chat, chatName), ':'), v...), ',')
+	}
+	if len(chat) == 1 {
+		return usagereport.Report{}
+	}
+	chat[len(chat)-1] = '}'
+	return readChatUsage(chat)
+}
+
+// reportedValues returns a Response with only the values that the upstream reported.
+func reportedValues(u *usagereport.Report) normalize.Response {
+	return normalize.Response{
+		Usage: u.Buckets(), OutputUnknown: u.IsInputOnly(),
+		UsageDiscrepancy: u.Discrepancy(), ReportedNanoUSD: u.CostNanoUSD(),
+	}
+}
