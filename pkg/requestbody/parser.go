@@ -23,6 +23,7 @@ type parseState struct {
 	// is "messages" for a chat and "input" for embeddings. hasInput is set only for a
 	// chat body with the member "input".
 	hasModel, hasPayload, hasInput bool
+	gemini                         geminiState
 }
 
 // ParseChat parses the body of a chat completion. It fails with INVALID_JSON and the
@@ -134,7 +135,7 @@ func (p *parser) readChatMember() {
 	case "max_tokens", "max_completion_tokens":
 		p.readMaxTokens(p.Name())
 	case "n":
-		p.readChoices()
+		p.readChoices(p.Name())
 	case "temperature":
 		p.readNumber(p.Name(), 0, 2)
 	case "top_p":
@@ -142,7 +143,7 @@ func (p *parser) readChatMember() {
 	case "presence_penalty", "frequency_penalty":
 		p.readNumber(p.Name(), -2, 2)
 	case "seed":
-		p.readSeed()
+		p.readSeed(p.Name())
 	case "top_logprobs":
 		p.readNumber(p.Name(), -math.MaxFloat64, math.MaxFloat64)
 	case "logprobs":

@@ -54,6 +54,10 @@ type Request struct {
 	// Traits describes the messages of a chat.
 	Traits MessageTraits
 
+	// HasGatewayState is set if the history contains reasoning that the gateway handed out
+	// for an upstream of another protocol. Vendors of the client's protocol reject it.
+	HasGatewayState bool
+
 	// lastUserContent is the content of the last user message. opening is the span from
 	// the first message to the end of the first user content.
 	lastUserContent, opening span

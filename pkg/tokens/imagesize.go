@@ -22,8 +22,7 @@ func parseImageSize(url []byte) (width, height int, ok bool) {
 	}
 	b := base64Image(url[at+len(marker):])
 	width, height = b.parseSize()
-	const maxSide = 1 << 20
-	return width, height, width > 0 && height > 0 && width < maxSide && height < maxSide
+	return width, height, isPlausibleSize(width, height)
 }
 
 // base64Image is the base64 text of an image. Bytes after the end, and bytes that cannot

@@ -1,0 +1,192 @@
+package requestbody
+
+import (
+	"bytes"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/signalbox/signalbox/pkg/jsonscan"
+	"github.com/signalbox/signalbox/pkg/tokens"
+)
+
+var partNames = []string{
+	"text", "functionCall", "functionResponse", "thought", "thoughtSignature", "inlineData", "fileData",
+	"executableCode", "codeExecutionResult", "videoMetadata",
+}
+
+// readGeminiPart reads one part. A part has exactly one member with data.
+func (p *parser) readGeminiPart(index int) {
+	p.gemini.at.part = index
+	p.gemini.partCount++
+	if !p.Enter(jsonscan.BeginObject) {
+		p.failInPart("", "must be an object")
+		return
+	}
+	var seen geminiSeen
+	known, unknown, data := 0, 0, 0
+	for p.NextMember() {
+		switch name := p.geminiName(partNames, &seen, ""); {
+		case name == "":
+			p.readUnknownGemini(partNames, "")
+			unknown++
+		case p.readPartMember(name):
+			data++
+			known++
+		default:
+			known++
+		}
+	}
+	switch {
+	case data > 1:
+		p.failInPart("", "must have only one member with data")
+	case known+unknown == 0:
+		p.failInPart("", "must not be empty")
+	case data == 0 && unknown > 0:
+		p.addNativeOnly("part")
+	}
+}
+
+// readPartMember reads a member of a part and reports whether it is the part's data.
+func (p *parser) readPartMember(name string) (isData bool) {
+	switch name {
+	case "text":
+		return p.readPartText()
+	case "functionCall":
+		p.readFunctionCall()
+	case "functionResponse":
+		p.readFunctionResponse()
+	case "inlineData":
+		p.readInlineData()
+	case "fileData":
+		p.readFileData()
+	case "executableCode", "codeExecutionResult":
+		p.addNativeOnly("code_execution")
+		start := p.markText()
+		p.readPartObject(".", name)
+		p.countSince(start)
+	case "thought":
+		if v := p.Value(); p.Err() == nil && !jsonscan.IsNull(v) && v[0] != 't' && v[0] != 'f' {
+			p.failInPart(".thought", "must be true or false")
+		}
+		return false
+	case "thoughtSignature":
+		p.readSignature()
+		return false
+	default:
+		p.readPartObject(".", name)
+		return false
+	}
+	return true
+}
+
+func (p *parser) readPartText() (isData bool) {
+	v, n := p.readMeasured()
+	if jsonscan.IsNull(v) {
+		return false
+	}
+	if !jsonscan.IsString(v) {
+		p.failInPart(".text", "must be a string")
+		return true
+	}
+	p.counts.textBytes += n - 2
+	p.counts.textTokens += tokens.EstimateJSON(stripQuotes(v))
+	return true
+}
+
+// readSignature reads Google's encrypted record of the thinking. Only Google can read it,
+// unless the gateway itself wrote it.
+func (p *parser) readSignature() {
+	v := p.readPartString(".thoughtSignature", "")
+	switch {
+	case jsonscan.IsBlank(v):
+	case IsGeminiState(v):
+		p.req.HasGatewayState = true
+	case !IsPlaceholderSignature(v):
+		p.addNativeOnly("signature")
+	}
+}
+
+var (
+	inlineDataNames = []string{"mimeType", "data", "displayName"}
+	fileDataNames   = []string{"mimeType", "fileUri", "displayName"}
+)
+
+func (p *parser) readInlineData() {
+	mediaType, data := p.readMedia(inlineDataNames, ".inlineData", ".data")
+	switch MediaKindOf(mediaType) {
+	case ImageMedia:
+		p.counts.images++
+		p.counts.otherTokens += tokens.EstimateImageData(stripQuotes(data))
+	case AudioMedia:
+		p.counts.audio++
+	case VideoMedia:
+		p.addNativeOnly("video")
+		p.counts.otherTokens += tokens.PerAttachment
+	case FileMedia:
+		p.counts.files++
+	}
+}
+
+// readFileData reads a file that is given by its URI. Chat has a form only for images at a
+// public URL.
+func (p *parser) readFileData() {
+	mediaType, uri := p.readMedia(fileDataNames, ".fileData", ".fileUri")
+	if MediaKindOf(mediaType) == ImageMedia && IsPublicURL(uri) {
+		p.counts.images++
+		p.counts.otherTokens += tokens.EstimateImage(stripQuotes(uri), "")
+		return
+	}
+	p.addNativeOnly("file_id")
+	p.counts.otherTokens += tokens.PerAttachment
+}
+
+// readMedia reads the media type and the second member of names, which has the data. member
+// and dataMember are the paths of the object and of the data.
+func (p *parser) readMedia(names []string, member, dataMember string) (mediaType, data jsontext.Value) {
+	if !p.Enter(jsonscan.BeginObject) {
+		p.failInPart(member, "must be an object")
+		return nil, nil
+	}
+	var seen geminiSeen
+	for p.NextMember() {
+		switch p.geminiName(names, &seen, "") {
+		case names[0]:
+			mediaType = p.readPartString(member, ".mimeType")
+		case names[1]:
+			data = p.readPartString(member, dataMember)
+		case "displayName":
+			p.readPartString(member, ".displayName")
+		default:
+			p.readUnknownGemini(names, "")
+		}
+	}
+	if jsonscan.IsBlank(data) {
+		p.failInPart(member+dataMember, "must be a non-empty string")
+	}
+	return mediaType, data
+}
+
+// MediaKind is the kind of media that a part contains.
+type MediaKind int
+
+// These are the kinds. FileMedia is a document or anything else.
+const (
+	FileMedia MediaKind = iota
+	ImageMedia
+	AudioMedia
+	VideoMedia
+)
+
+// MediaKindOf returns the kind of a media type, which is a JSON string.
+func MediaKindOf(mediaType jsontext.Value) MediaKind {
+	inner := stripQuotes(mediaType)
+	switch main, _, _ := bytes.Cut(inner, []byte{'/'}); {
+	case bytes.EqualFold(main, []byte("image")):
+		return ImageMedia
+	case bytes.EqualFold(main, []byte("audio")):
+		return AudioMedia
+	case bytes.EqualFold(main, []byte("video")):
+		return VideoMedia
+	}
+	return FileMedia
+}
