@@ -25,6 +25,9 @@ func (p *parser) applyModelTurn() {
 	if len(g.newCalls) > 0 {
 		p.req.Traits |= HasToolCalls
 	}
+	if g.mediaCount > 0 {
+		p.addNativeOnly("model_media")
+	}
 	for i := range g.newResponses {
 		g.at.part = g.newResponses[i].part
 		p.failInPart(".functionResponse", `must be in a content with the role "user" or "function"`)

@@ -71,6 +71,7 @@ func (p *parser) readGeminiContent(index int) {
 // resetContent forgets the calls and responses of one content.
 func (p *parser) resetContent() {
 	p.gemini.newCalls, p.gemini.newResponses = p.gemini.newCalls[:0], p.gemini.newResponses[:0]
+	p.gemini.mediaCount = 0
 }
 
 func (p *parser) readContentMembers() (c contentFields) {

@@ -112,6 +112,7 @@ var (
 )
 
 func (p *parser) readInlineData() {
+	p.gemini.mediaCount++
 	mediaType, data := p.readMedia(inlineDataNames, ".inlineData", ".data")
 	switch MediaKindOf(mediaType) {
 	case ImageMedia:
@@ -130,6 +131,7 @@ func (p *parser) readInlineData() {
 // readFileData reads a file that is given by its URI. Chat has a form only for images at a
 // public URL.
 func (p *parser) readFileData() {
+	p.gemini.mediaCount++
 	mediaType, uri := p.readMedia(fileDataNames, ".fileData", ".fileUri")
 	if MediaKindOf(mediaType) == ImageMedia && IsPublicURL(uri) {
 		p.counts.images++

@@ -16,8 +16,8 @@ type geminiState struct {
 	// calls are the function calls of the last model turn. newCalls and newResponses are
 	// those of the content that is read now.
 	calls, newCalls, newResponses []geminiCall
-	// partCount is the number of parts of that content.
-	partCount int
+	// partCount and mediaCount are the numbers of parts and of media of that content.
+	partCount, mediaCount int
 	// afterModel is set if the last content has the role model.
 	afterModel bool
 	// configName is the client's spelling of generationConfig. pathBuffer is reused for the
@@ -53,7 +53,7 @@ func ParseGenerateContent(body []byte, model string, stream bool) (*Request, err
 func (p *parser) startGemini(model string) {
 	p.req.Protocol, p.req.Model, p.hasModel = Gemini, model, model != ""
 	p.gemini.at = geminiPosition{content: noIndex, part: noIndex}
-	if len(model) > maxModelName {
+	if len(model)+len(`""`) > maxModelName {
 		p.SetError(errInvalidParam("model", "is too long"))
 	}
 }

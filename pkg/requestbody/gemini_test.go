@@ -100,6 +100,8 @@ func TestGeminiNativeOnly(t *testing.T) {
 	} {
 		require.Equal(t, want, generate(t, parts(give)).NativeOnly, give)
 	}
+	picture := turns(`{"inlineData":{"mimeType":"image/png","data":"AA=="}}`, `,{"role":"user","parts":[{"text":"now in blue"}]}`)
+	require.Equal(t, []string{"model_media"}, generate(t, picture).NativeOnly)
 	require.True(t, generate(t, parts(`{"text":"a","thoughtSignature":"`+state+`"}`)).HasGatewayState)
 	for give, want := range map[string][]string{
 		`,"cachedContent":"cachedContents/x"`:                         {"cached_content"},
