@@ -8,6 +8,7 @@ import (
 
 	"github.com/signalbox/signalbox/pkg/jsonscan"
 	"github.com/signalbox/signalbox/pkg/requestbody"
+	"github.com/signalbox/signalbox/services/proxy/internal/inbound"
 	"github.com/signalbox/signalbox/services/proxy/internal/upstreamerror"
 )
 
@@ -17,6 +18,28 @@ type embedInput struct {
 	// path identifies the request in errors. It is empty for a single request.
 	path string
 }
+
+// embedResponder translates the response to one embeddings request. Embeddings have no stream.
+type embedResponder struct {
+	responder
+	batch bool
+}
+
+func translateEmbeddings(r *requestbody.Request) (*inbound.Translation, error) {
+	body, dropped, err := EmbedToOpenAI(r)
+	if err != nil {
+		return nil, err
+	}
+	return &inbound.Translation{Body: body, Dropped: dropped, Responder: &embedResponder{batch: r.FindMember(batchMember) != nil}}, nil
+}
+
+// FromChat translates a normalized embeddings response.
+func (r *embedResponder) FromChat(body []byte, _ inbound.Options) ([]byte, error) {
+	return EmbedFromOpenAI(body, r.batch)
+}
+
+// batchMember is the member that only the body of batchEmbedContents has.
+const batchMember = "requests"
 
 // EmbedToOpenAI translates an embedContent or batchEmbedContents request into an embeddings
 // request in the format of OpenAI. It keeps taskType and title, which the adapter for Google
@@ -50,7 +73,7 @@ func EmbedToOpenAI(r *requestbody.Request) (body []byte, dropped []string, err e
 
 // readEmbedInputs returns the requests of the body.
 func (t *requestTranslator) readEmbedInputs() (inputs []embedInput) {
-	if batch := t.req.FindMember("requests"); batch != nil {
+	if batch := t.req.FindMember(batchMember); batch != nil {
 		for v := range jsonscan.Elements(t.req.MemberValue(batch)) {
 			path := "requests[" + strconv.Itoa(len(inputs)) + "]."
 			inputs = append(inputs, t.readEmbedInput(v, path))

@@ -15,7 +15,8 @@ import (
 )
 
 // Every accepted request becomes a valid chat body, or the error names a parameter. The
-// translation keeps the number of function calls and results, and all user text.
+// translation keeps limits, calls, results and all text of the user. Stripping the state
+// leaves an equivalent request.
 func FuzzToChat(f *testing.F) {
 	for _, c := range golden.ReadCases(f, "testdata/requests") {
 		f.Add([]byte(c.Input))
@@ -39,7 +40,63 @@ func FuzzToChat(f *testing.F) {
 		require.Equal(t, r.MaxOutputTokens, chat.MaxOutputTokens)
 		require.Equal(t, r.Choices, chat.Choices)
 		requireSameCalls(t, body, tr.Body)
+		require.Equal(t, nativeUserText(t, body), chatUserText(t, tr.Body))
+		stripped, err := requestbody.ParseGenerateContent(gemini.StripState(r), "m", true)
+		require.NoError(t, err)
+		require.False(t, stripped.HasGatewayState)
+		require.Equal(t, r.Features, stripped.Features)
 	})
+}
+
+// nativeUserText returns all text of the user in a generateContent body.
+func nativeUserText(t *testing.T, body []byte) (text string) {
+	t.Helper()
+	var request struct{ Contents any }
+	require.NoError(t, json.Unmarshal(body, &request))
+	for _, c := range asList(request.Contents) {
+		if m := c.(map[string]any); m["role"] != "model" {
+			for _, p := range asList(m["parts"]) {
+				s, _ := p.(map[string]any)["text"].(string)
+				text += s
+			}
+		}
+	}
+	return text
+}
+
+// asList returns a list, or a single value as its only element.
+func asList(v any) []any {
+	if list, ok := v.([]any); ok {
+		return list
+	}
+	return []any{v}
+}
+
+// chatUserText returns all text of the user in a chat body.
+func chatUserText(t *testing.T, body []byte) (text string) {
+	t.Helper()
+	var chat struct {
+		Messages []struct {
+			Role    string
+			Content any
+		}
+	}
+	require.NoError(t, json.Unmarshal(body, &chat))
+	for _, m := range chat.Messages {
+		if m.Role != "user" {
+			continue
+		}
+		for _, p := range asList(m.Content) {
+			switch p := p.(type) {
+			case string:
+				text += p
+			case map[string]any:
+				s, _ := p["text"].(string)
+				text += s
+			}
+		}
+	}
+	return text
 }
 
 // requireSameCalls compares the function calls and results of both bodies.

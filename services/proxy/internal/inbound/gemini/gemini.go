@@ -13,6 +13,7 @@
 package gemini
 
 import (
+	"github.com/signalbox/signalbox/pkg/catalog"
 	"github.com/signalbox/signalbox/pkg/requestbody"
 	"github.com/signalbox/signalbox/services/proxy/internal/inbound"
 	"github.com/signalbox/signalbox/services/proxy/internal/normalize"
@@ -27,8 +28,12 @@ type Protocol struct {
 
 var _ inbound.Protocol = Protocol{}
 
-// ToChat translates a generateContent request into the chat format.
+// ToChat translates a generateContent request into the chat format. It translates an
+// embeddings request into the embeddings format of OpenAI.
 func (p Protocol) ToChat(r *requestbody.Request) (*inbound.Translation, error) {
+	if r.Kind == catalog.Embeddings {
+		return translateEmbeddings(r)
+	}
 	t := requestTranslator{req: r}
 	body, err := t.translate()
 	if err != nil {

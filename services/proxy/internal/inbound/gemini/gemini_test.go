@@ -182,6 +182,18 @@ func TestEmbeddings(t *testing.T) {
 	require.NoError(t, err)
 	require.JSONEq(t, `{"model":"e","input":["a","b"],"taskType":"SEMANTIC_SIMILARITY"}`, string(body))
 
+	tr, err := gemini.Protocol{}.ToChat(batch)
+	require.NoError(t, err)
+	require.Equal(t, body, tr.Body)
+	list, err := tr.FromChat([]byte(`{"data":[{"embedding":[1]},{"embedding":[2]}]}`), shown)
+	require.NoError(t, err)
+	require.Equal(t, `{"embeddings":[{"values":[1]},{"values":[2]}]}`, string(list))
+	tr, err = gemini.Protocol{}.ToChat(one)
+	require.NoError(t, err)
+	single, err := tr.FromChat([]byte(`{"data":[{"embedding":[1]}]}`), shown)
+	require.NoError(t, err)
+	require.Equal(t, `{"embedding":{"values":[1]}}`, string(single))
+
 	mixed, err := requestbody.ParseBatchEmbedContents([]byte(`{"requests":[{"content":{"parts":{"text":"a"}},"taskType":"A"},{"content":{"parts":{"text":"b"}}}]}`), "e")
 	require.NoError(t, err)
 	_, _, err = gemini.EmbedToOpenAI(mixed)
@@ -210,4 +222,26 @@ func TestFrameIsOneLine(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "data: {   \"candidates\": [],  \"modelVersion\": \"our-model\"}\n\n", string(out))
 	require.True(t, json.Valid(out[len("data: "):]))
+}
+
+// Google rejects the signatures of the gateway. All other bytes stay the same.
+func TestStripState(t *testing.T) {
+	own, google := requestbody.GeminiStatePrefix+"InJlIn0=", "AQID"
+	before := `{ "contents" : [{"parts":[{"text":"q"}]},
+		{"role":"model","parts":[ {"text":"a","thoughtSignature":"` + google + `"} , `
+	body := before + `{"text":"b", "thoughtSignature" : "` + own + `"},{"thought_signature":"` + own + `","functionCall":{"name":"f"}},{"functionCall":{"name":"f","args":{"a": 1}},"thoughtSignature":"` + own + `"}]}],
+		"labels":{} }`
+	want := before + `{"text":"b"},{"thought_signature":"skip_thought_signature_validator","functionCall":{"name":"f"}},{"functionCall":{"name":"f","args":{"a": 1}},"thoughtSignature":"skip_thought_signature_validator"}]}],
+		"labels":{} }`
+	r := parse(t, body, false)
+	require.True(t, r.HasGatewayState)
+	stripped := gemini.StripState(r)
+	require.Equal(t, want, string(stripped))
+	require.False(t, parse(t, string(stripped), false).HasGatewayState)
+	single := parse(t, `{"contents":{"role":"model","parts":{"text":"b","thoughtSignature":"`+own+`"}}}`, false)
+	require.Equal(t, `{"contents":{"role":"model","parts":{"text":"b"}}}`, string(gemini.StripState(single)))
+	bare := parse(t, `{"contents":[{"role":"model","parts":[{"thoughtSignature":"`+own+`"}]}]}`, false)
+	require.Equal(t, `{"contents":[{"role":"model","parts":[{"text":""}]}]}`, string(gemini.StripState(bare)))
+	plain := parse(t, `{"contents":[{"parts":[{"text":"q"}]}]}`, false)
+	require.Equal(t, plain.Body, gemini.StripState(plain))
 }

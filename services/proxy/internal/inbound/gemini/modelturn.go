@@ -102,7 +102,9 @@ func (t *requestTranslator) restoreState(m *modelTurn, signature jsontext.Value)
 		m.addReasoning(s.reasoning)
 	}
 	for detail := range jsonscan.Elements(s.details) {
-		m.details.raw(detail)
+		if isObject(detail) {
+			m.details.raw(detail)
+		}
 	}
 	return true
 }

@@ -1,6 +1,7 @@
 package gemini_test
 
 import (
+	"encoding/base64"
 	"encoding/json"
 	"strings"
 	"testing"
@@ -158,4 +159,16 @@ func TestThoughtsOnlyOnRequest(t *testing.T) {
 	require.NoError(t, err)
 	require.NotContains(t, string(out), "thought\"")
 	require.Contains(t, string(out), `"thoughtSignature":"`+requestbody.GeminiStatePrefix)
+}
+
+// A client can forge the state. Then it is ignored, and the request stays valid.
+func TestForgedState(t *testing.T) {
+	for _, state := range []string{
+		`{`, `{"reasoning_details":[{"a":1,"a":2}]}`, `{"reasoning_details":[{"a":"\ud800"}]}`, `{"reasoning_details":[1e999]}`, "{\"a\":\"\xff\"}", `{}x`,
+		`{"reasoning_details":7,"reasoning_content":{}}`, `{"reasoning_details":[1,"a",null]}`, `{}`,
+	} {
+		signature := base64.StdEncoding.EncodeToString([]byte("sbx1." + state))
+		body := `{"contents":[{"parts":[{"text":"q"}]},{"role":"model","parts":[{"text":"a","thoughtSignature":"` + signature + `"}]},{"parts":[{"text":"r"}]}]}`
+		require.Equal(t, map[string]any{"role": "assistant", "content": "a"}, firstAssistant(t, translate(t, body).Body), state)
+	}
 }

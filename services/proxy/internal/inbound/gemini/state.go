@@ -45,15 +45,23 @@ func hasDetailText(details jsontext.Value) bool {
 	return false
 }
 
-// decodeState returns the state in a signature. ok is false if the client changed it.
+// decodeState returns the state in a signature. ok is false if the client changed it so that
+// it is no longer valid.
 func decodeState(signature jsontext.Value) (s reasoningState, ok bool) {
 	text := standardBase64(nil, jsonscan.DecodeString(signature))
 	raw, err := base64.StdEncoding.DecodeString(string(text))
 	body, ok := strings.CutPrefix(string(raw), stateMarker)
-	if err != nil || !ok || !jsonscan.Valid([]byte(body)) {
+	if err != nil || !ok || !isStrictObject([]byte(body)) {
 		return s, false
 	}
-	object := compactJSON([]byte(body))
-	s.reasoning, s.details = jsonscan.Member(object, "reasoning_content"), jsonscan.Member(object, "reasoning_details")
-	return s, isObject(object)
+	s.reasoning, s.details = jsonscan.Member([]byte(body), "reasoning_content"), jsonscan.Member([]byte(body), "reasoning_details")
+	return s, true
+}
+
+// isStrictObject reports whether text is a JSON object that can become part of a request.
+func isStrictObject(text []byte) bool {
+	var r jsonscan.Reader
+	r.ResetLimited(text, false)
+	v := r.Value()
+	return r.CheckEnd() == nil && r.PortabilityError() == nil && isObject(v)
 }
