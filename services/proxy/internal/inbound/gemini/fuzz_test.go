@@ -44,7 +44,9 @@ func FuzzToChat(f *testing.F) {
 		stripped, err := requestbody.ParseGenerateContent(gemini.StripState(r), "m", true)
 		require.NoError(t, err)
 		require.False(t, stripped.HasGatewayState)
-		require.Equal(t, r.Features, stripped.Features)
+		for _, name := range []string{"images", "messages", "tools", "turns"} {
+			require.Equal(t, r.Features.GetOrZero(name), stripped.Features.GetOrZero(name), name)
+		}
 	})
 }
 

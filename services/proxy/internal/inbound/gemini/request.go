@@ -36,7 +36,9 @@ func (t *requestTranslator) translate() ([]byte, error) {
 			t.readMember(name, v)
 		}
 	}
-	w := jsonWriter{buf: make([]byte, 0, len(t.req.Body)+len(t.req.Body)/8+512)}
+	size := len(t.req.Body) + len(t.req.Body)/8 + 512
+	t.messages.buf = make([]byte, 0, size)
+	w := jsonWriter{buf: make([]byte, 0, size)}
 	w.open('{')
 	w.key("model").text(t.req.Model)
 	t.addSystem()
