@@ -47,6 +47,8 @@ type route struct {
 	protocol inbound.Protocol
 	name     requestbody.Protocol
 	parse    func(body []byte) (*requestbody.Request, error)
+	// streamType is the content type of streams, if they are not server-sent events.
+	streamType string
 	// countBody returns the response of an endpoint that counts tokens.
 	countBody func(tokens int64) []byte
 }
@@ -83,26 +85,6 @@ var routes = map[string]*route{
 // modelRoute is the endpoint of one model.
 var modelRoute = &route{method: http.MethodGet, serve: (*edge).serveModel}
 
-// modelMethods lists the methods of a model below geminiModelsPath: paths such as
-// /proxy/v1beta/models/MODEL:generateContent.
-var modelMethods = map[string]modelMethod{}
-
-// modelMethod is an endpoint whose path contains the model.
-type modelMethod struct {
-	route
-	// stream is set if the method streams its response.
-	stream bool
-	parse  func(body []byte, model string, stream bool) (*requestbody.Request, error)
-}
-
-// forModel returns the endpoint for one model.
-func (m modelMethod) forModel(model string) *route {
-	rt := m.route
-	rt.method = http.MethodPost
-	rt.parse = func(body []byte) (*requestbody.Request, error) { return m.parse(body, model, m.stream) }
-	return &rt
-}
-
 func (e *edge) probeHandler(path string) http.Handler {
 	switch path {
 	case livePath:
@@ -122,7 +104,7 @@ func (rt *route) protocolName() requestbody.Protocol {
 }
 
 // findRoute returns the endpoint at a path, or nil.
-func findRoute(path string) *route {
+func findRoute(path, query string) *route {
 	if rt, ok := routes[path]; ok {
 		return rt
 	}
@@ -139,7 +121,7 @@ func findRoute(path string) *route {
 		return modelRoute
 	}
 	if m, ok := modelMethods[name[colon+1:]]; ok {
-		return m.forModel(unescapePath(name[:colon]))
+		return m.forModel(unescapePath(name[:colon]), query)
 	}
 	return nil
 }
