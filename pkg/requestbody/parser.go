@@ -37,7 +37,7 @@ func ParseChat(body []byte) (*Request, error) {
 	p.readBody((*parser).readChatMember)
 	if !p.hasPayload && p.hasInput {
 		p.SetError(errInvalidParam("messages", "is missing; the body looks like a request of the Responses API").
-			With("hint", "send \"messages\" to this endpoint; in the AI SDK use openai.chat()"))
+			With("hint", "send it to POST /proxy/v1/responses, or send \"messages\" to this endpoint"))
 	}
 	p.requireMembers("messages")
 	return p.buildRequest()

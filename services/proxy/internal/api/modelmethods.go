@@ -3,6 +3,7 @@ package api
 import (
 	"net/http"
 	"net/url"
+	"strings"
 
 	"github.com/signalbox/signalbox/pkg/requestbody"
 	"github.com/signalbox/signalbox/services/proxy/internal/inbound"
@@ -34,6 +35,19 @@ type modelParser func(body []byte, model string, stream bool) (*requestbody.Requ
 
 func ignoreStream(parse func(body []byte, model string) (*requestbody.Request, error)) modelParser {
 	return func(body []byte, model string, _ bool) (*requestbody.Request, error) { return parse(body, model) }
+}
+
+// findModelMethod returns the endpoint for a name such as MODEL:generateContent, or nil. The
+// name of the model may contain a colon too.
+func findModelMethod(name, query string) *route {
+	colon := strings.LastIndexByte(name, ':')
+	if colon < 0 {
+		return nil
+	}
+	if m, ok := modelMethods[name[colon+1:]]; ok {
+		return m.forModel(unescapePath(name[:colon]), query)
+	}
+	return nil
 }
 
 // modelMethod is an endpoint whose path contains the model.

@@ -108,22 +108,20 @@ func findRoute(path, query string) *route {
 	if rt, ok := routes[path]; ok {
 		return rt
 	}
-	if strings.HasPrefix(path, modelsPath+"/") {
+	if name, ok := strings.CutPrefix(path, modelsPath+"/"); ok {
+		if rt := findModelMethod(name, query); rt != nil {
+			return rt // some of Google's clients use v1 instead of v1beta
+		}
 		return modelRoute
 	}
 	name, ok := strings.CutPrefix(path, geminiModelsPath+"/")
-	if !ok {
+	switch {
+	case !ok:
 		return nil
-	}
-	// The name of a model may contain a colon too.
-	colon := strings.LastIndexByte(name, ':')
-	if colon < 0 {
+	case !strings.Contains(name, ":"):
 		return modelRoute
 	}
-	if m, ok := modelMethods[name[colon+1:]]; ok {
-		return m.forModel(unescapePath(name[:colon]), query)
-	}
-	return nil
+	return findModelMethod(name, query)
 }
 
 // unescapePath decodes a part of a path. An invalid part is returned unchanged.
@@ -154,10 +152,8 @@ const maxEchoed = 200
 
 func notFoundError(path string) error {
 	path = truncate(path, maxEchoed)
-	hint := "available: POST " + Prefix + "/chat/completions, POST " + Prefix + "/embeddings, GET " + Prefix + "/models"
-	if strings.HasSuffix(path, "/responses") {
-		hint = "use POST " + Prefix + "/chat/completions; in the AI SDK use openai.chat()"
-	}
+	hint := "available: POST " + Prefix + "/chat/completions, POST " + Prefix + "/embeddings, POST " + messagesPath +
+		", POST " + Prefix + "/responses, POST " + geminiModelsPath + "/MODEL:generateContent, GET " + modelsPath
 	switch first, _, _ := strings.Cut(strings.TrimPrefix(path, "/"), "/"); first {
 	case "proxy":
 	case "openai", "deployments":
