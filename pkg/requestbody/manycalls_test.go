@@ -41,8 +41,12 @@ func TestManyAnthropicCalls(t *testing.T) {
 		_, err := requestbody.ParseMessages([]byte(body))
 		return err
 	}
-	model := func(numbers ...int) string { return `,{"role":"assistant","content":[` + repeated(call, numbers...) + `]}` }
-	user := func(numbers ...int) string { return `,{"role":"user","content":[` + repeated(result, numbers...) + `]}` }
+	model := func(numbers ...int) string {
+		return `,{"role":"assistant","content":[` + repeated(call, numbers...) + `]}`
+	}
+	user := func(numbers ...int) string {
+		return `,{"role":"user","content":[` + repeated(result, numbers...) + `]}`
+	}
 	all := upTo(manyCalls)
 	require.NoError(t, parse(model(all...), user(all...)))
 	require.NoError(t, parse(model(all[:50]...), user(7), model(all[50:99]...), user(all[50:99]...)))
