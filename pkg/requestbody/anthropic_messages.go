@@ -76,6 +76,7 @@ func (p *parser) endAnthropicMessage(m *anthropicMessage, ownBytes int) {
 	case `"assistant"`:
 		if string(s.lastRole) != `"assistant"` {
 			s.calls = s.calls[:copy(s.calls, s.calls[m.firstCall:])]
+			s.callIndex, s.indexed = callTracker{}, 0
 		}
 		fallthrough
 	case `"system"`:
@@ -145,7 +146,7 @@ func (p *parser) readMessageBlock(m *anthropicMessage) {
 		m.hasResults = true
 		m.resultBytes += p.counts.textBytes - before
 		p.counts.otherTokens += tokens.PerMessage
-		if p.Err() == nil && !containsText(p.anthropic.calls[:m.firstCall], b.toolUseID) {
+		if p.Err() == nil && !p.anthropic.hasCall(m.firstCall, b.toolUseID) {
 			p.SetError(p.errInBlock(m, ".tool_use_id", "must be the id of a tool_use block of the previous assistant message"))
 		}
 	default:
@@ -154,6 +155,21 @@ func (p *parser) readMessageBlock(m *anthropicMessage) {
 			p.SetError(p.errInBlock(m, ".type", "must be a non-empty string"))
 		}
 	}
+}
+
+// maxLinearSearch is the number of calls up to which a search compares all of them. A client
+// may send as many calls as fit into a body, so more calls need an index.
+const maxLinearSearch = 32
+
+// hasCall reports whether one of the first count calls has the id.
+func (s *anthropicState) hasCall(count int, id jsontext.Value) bool {
+	if count <= maxLinearSearch {
+		return containsText(s.calls[:count], id)
+	}
+	for ; s.indexed < count; s.indexed++ {
+		s.callIndex.add(s.calls[s.indexed])
+	}
+	return s.callIndex.has(id)
 }
 
 func (p *parser) addToolUse(m *anthropicMessage, b *anthropicBlock) {

@@ -17,6 +17,9 @@ type anthropicState struct {
 	// of the last message that is not a system message.
 	calls    []jsontext.Value
 	lastRole jsontext.Value
+	// callIndex contains the first indexed calls. It is used only for many calls.
+	callIndex callTracker
+	indexed   int
 	// serverTools holds the names of the tools that Anthropic runs. customTools counts the
 	// tools that the client defines.
 	serverTools []jsontext.Value

@@ -18,7 +18,7 @@ type geminiCall struct {
 func (p *parser) applyModelTurn() {
 	g := &p.gemini
 	if !g.afterModel {
-		g.calls = g.calls[:0]
+		g.calls, g.callIndex = g.calls[:0], nil
 	}
 	g.afterModel = true
 	g.calls = append(g.calls, g.newCalls...)
@@ -52,6 +52,9 @@ func (p *parser) matchResponses() {
 // response. Some clients invent ids for calls that came without one. So a call without an id
 // also matches by its name.
 func (g *geminiState) findCall(r *geminiCall) *geminiCall {
+	if len(g.calls) > maxLinearSearch {
+		return g.findIndexedCall(r)
+	}
 	for i := range g.calls {
 		if c := &g.calls[i]; !c.answered && !jsonscan.IsBlank(r.id) && equalStrings(c.id, r.id) {
 			return c
@@ -62,6 +65,22 @@ func (g *geminiState) findCall(r *geminiCall) *geminiCall {
 		if !c.answered && (jsonscan.IsBlank(c.id) || jsonscan.IsBlank(r.id)) && equalStrings(c.name, r.name) {
 			return c
 		}
+	}
+	return nil
+}
+
+// findIndexedCall finds the same call as findCall. It creates the index with the first response
+// to a turn, because then the turn has no further calls.
+func (g *geminiState) findIndexedCall(r *geminiCall) *geminiCall {
+	if g.callIndex == nil {
+		g.callIndex = make(CallIndex, len(g.calls))
+		for i := range g.calls {
+			g.callIndex.Add(i, jsonscan.DecodeText(g.calls[i].id), jsonscan.DecodeText(g.calls[i].name))
+		}
+	}
+	isOpen := func(i int) bool { return !g.calls[i].answered }
+	if i := g.callIndex.Find(jsonscan.DecodeText(r.id), jsonscan.DecodeText(r.name), isOpen); i >= 0 {
+		return &g.calls[i]
 	}
 	return nil
 }

@@ -16,6 +16,8 @@ type geminiState struct {
 	// calls are the function calls of the last model turn. newCalls and newResponses are
 	// those of the content that is read now.
 	calls, newCalls, newResponses []geminiCall
+	// callIndex contains the calls, if there are many. It is nil until it is needed.
+	callIndex CallIndex
 	// partCount and mediaCount are the numbers of parts and of media of that content.
 	partCount, mediaCount int
 	// afterModel is set if the last content has the role model.

@@ -137,15 +137,17 @@ func (t *callTracker) add(id jsontext.Value) {
 }
 
 func (t *callTracker) checkOutput(id jsontext.Value, item int) {
-	if t.orphan > 0 {
-		return
+	if t.orphan == 0 && !t.has(id) {
+		t.orphan = item + 1
 	}
-	if t.seen != nil {
-		if _, ok := t.seen[t.hash(id)]; ok {
-			return
-		}
+}
+
+func (t *callTracker) has(id jsontext.Value) bool {
+	if t.seen == nil {
+		return false
 	}
-	t.orphan = item + 1
+	_, ok := t.seen[t.hash(id)]
+	return ok
 }
 
 func (t *callTracker) hash(id jsontext.Value) uint64 {

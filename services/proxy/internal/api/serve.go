@@ -111,7 +111,7 @@ func (e *edge) prepareRequest(x *exchange) (*requestbody.Request, control.Plan, 
 		return nil, control.Plan{}, err
 	}
 	x.record.RequestedModel, x.record.Decision, x.policy = req.Model, plan.Decision, plan.Policy
-	return req, plan, nil
+	return req, plan, checkStoredObjects(req)
 }
 
 func newQuestion(x *exchange, req *requestbody.Request) decide.Question {

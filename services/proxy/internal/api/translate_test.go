@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -167,4 +168,18 @@ func TestThePlanOfAnOlderRouter(t *testing.T) {
 	require.Equal(t, opusAtClaude, v.records[0].Served)
 	require.Equal(t, string(apperr.UnsupportedParameter), v.records[0].Attempts[0].Code)
 	require.Empty(t, v.open.Received())
+}
+
+// Translations hold parts of a stream until its end, so an endless stream must not fill the
+// memory.
+func TestATranslatedStreamIsLimited(t *testing.T) {
+	v := newVendors(t, "gpt")
+	v.deps.CaptureLimit = 0
+	chunk := `{"choices":[{"index":0,"delta":{"content":"` + strings.Repeat("x", 1<<20) + `"},"finish_reason":null}]}`
+	events := slices.Repeat([]string{chunk}, 65)
+	v.open.Script(scripted.Events(append(events, `{"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}`, "[DONE]")...))
+	res, body := v.ask(t, "auto", `,"stream":true`)
+	require.Equal(t, http.StatusOK, res.StatusCode)
+	require.Contains(t, body[len(body)-1000:], "PROVIDER_STREAM_INTERRUPTED")
+	require.Equal(t, ledger.Interrupted, v.records[0].Outcome)
 }

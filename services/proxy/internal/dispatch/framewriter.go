@@ -3,6 +3,7 @@ package dispatch
 import (
 	"github.com/signalbox/signalbox/services/proxy/internal/inbound"
 	"github.com/signalbox/signalbox/services/proxy/internal/normalize"
+	"github.com/signalbox/signalbox/services/proxy/internal/upstreamerror"
 )
 
 // frameWriter turns the events of an upstream into frames for the client. Its methods are
@@ -39,9 +40,15 @@ func (a *attempt) newChatStream() *normalize.Stream {
 type translatedStream struct {
 	*normalize.Stream
 	out inbound.Stream
-	// frames is a buffer for the frames of one event.
+	// frames is a buffer for the frames of one event. size is the length of all frames so far.
 	frames []byte
+	size   int
 }
+
+// maxTranslated limits a stream that is translated. Translations hold parts of a response until
+// its end, such as calls that arrive mixed, or all of it. It is far above the longest output of
+// a model.
+const maxTranslated = 64 << 20
 
 // AppendEvent appends the client's events for one event of the upstream.
 func (t *translatedStream) AppendEvent(dst, payload []byte) (_ []byte, err error) {
@@ -64,6 +71,9 @@ func (t *translatedStream) Finish(dst []byte) (_ []byte, err error) {
 
 func (t *translatedStream) appendChunks(dst []byte) ([]byte, error) {
 	start := len(dst)
+	if t.size += len(t.frames); t.size > maxTranslated {
+		return dst, upstreamerror.InvalidResponse("the stream is longer than 64 MiB")
+	}
 	for chunk := range normalize.Chunks(t.frames) {
 		var err error
 		if dst, err = t.out.AppendChunk(dst, chunk); err != nil {

@@ -7,6 +7,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/signalbox/signalbox/pkg/jsonscan"
+	"github.com/signalbox/signalbox/pkg/requestbody"
 )
 
 // generatedIDPrefix starts the ids of calls that came without an id. The adapter for Google
@@ -16,6 +17,7 @@ const generatedIDPrefix = "call_gen_"
 // callState holds the function calls of the last model turn.
 type callState struct {
 	calls []openCall
+	index requestbody.CallIndex
 	// generated counts the ids that were generated so far. It makes an id depend only on the
 	// conversation before it, so that vendors can cache the prompt from turn to turn.
 	generated int
@@ -27,7 +29,7 @@ type openCall struct {
 	answered         bool
 }
 
-func (s *callState) startCalls() { s.calls = s.calls[:0] }
+func (s *callState) startCalls() { s.calls, s.index = s.calls[:0], requestbody.CallIndex{} }
 
 // addCall writes a function call as a tool call.
 func (t *requestTranslator) addCall(m *modelTurn, p *part) {
@@ -38,6 +40,7 @@ func (t *requestTranslator) addCall(m *modelTurn, p *part) {
 		call.chatID = generatedIDPrefix + strconv.Itoa(t.generated)
 		t.generated++
 	}
+	t.index.Add(len(t.calls), call.id, call.name)
 	t.calls = append(t.calls, call)
 	if args == nil {
 		args = jsontext.Value("{}")
@@ -77,18 +80,10 @@ func (t *requestTranslator) addToolMessage(p *part) {
 	w.close("}")
 }
 
-// findCall returns the open call with the id. Without a match by id, it returns the first
-// open call of that name that has no id, or whose response has none.
+// findCall returns the open call that a response with the id and the name belongs to.
 func (s *callState) findCall(id, name string) *openCall {
-	for i := range s.calls {
-		if c := &s.calls[i]; !c.answered && id != "" && c.id == id {
-			return c
-		}
-	}
-	for i := range s.calls {
-		if c := &s.calls[i]; !c.answered && (c.id == "" || id == "") && c.name == name {
-			return c
-		}
+	if i := s.index.Find(id, name, func(i int) bool { return !s.calls[i].answered }); i >= 0 {
+		return &s.calls[i]
 	}
 	return nil
 }

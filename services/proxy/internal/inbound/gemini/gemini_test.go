@@ -96,6 +96,17 @@ func TestRelayBody(t *testing.T) {
 	}
 }
 
+// Google's first events have a total, but it is that of the prompt. If the stream breaks then,
+// the output must be estimated.
+func TestRelayOfABrokenStreamHasNoOutputCount(t *testing.T) {
+	r := gemini.Protocol{}.NewRelay(shown)
+	_, err := r.AppendEvent(nil, []byte(`{"candidates":[{"content":{"parts":[{"text":"Hello"}]}}],"usageMetadata":{"promptTokenCount":9,"totalTokenCount":9}}`))
+	require.NoError(t, err)
+	v := r.ReportedValues()
+	require.Equal(t, &catalog.Usage{Input: 9}, v.Usage)
+	require.True(t, v.OutputUnknown)
+}
+
 // An implausible usage does not replace an earlier one.
 func TestRelayUsage(t *testing.T) {
 	r := gemini.Protocol{}.NewRelay(shown)

@@ -101,7 +101,7 @@ func (r *relay) ReportedValues() normalize.Response {
 	if !r.hasUsage {
 		return normalize.Response{}
 	}
-	return r.usage.response()
+	return r.usage.response(r.textBytes)
 }
 
 // unwrapArray returns the only element of an array, and any other payload unchanged. Google

@@ -172,5 +172,5 @@ func (e *relayedEvent) response() normalize.Response {
 	if !e.hasUsage {
 		return normalize.Response{}
 	}
-	return e.usage.response()
+	return e.usage.response(e.textBytes)
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/signalbox/signalbox/pkg/apperr"
 	"github.com/signalbox/signalbox/pkg/jsonscan"
 	"github.com/signalbox/signalbox/pkg/requestbody"
+	"github.com/signalbox/signalbox/services/proxy/internal/provider"
 )
 
 // requestTranslator translates one request into the chat format. The body is already checked
@@ -23,7 +24,7 @@ type requestTranslator struct {
 	callState
 	names           toolNames
 	includeThoughts bool
-	dropped         []string
+	dropped         provider.DroppedFields
 	err             error
 }
 
@@ -82,11 +83,7 @@ func (t *requestTranslator) readMember(name string, v jsontext.Value) {
 }
 
 // drop records that the chat format does not contain a member.
-func (t *requestTranslator) drop(name string) {
-	if !slices.Contains(t.dropped, name) {
-		t.dropped = append(t.dropped, name)
-	}
-}
+func (t *requestTranslator) drop(name string) { t.dropped.Add(name) }
 
 func (t *requestTranslator) sortedDropped() []string {
 	slices.Sort(t.dropped)

@@ -73,14 +73,16 @@ func parseTokenCounts(v jsontext.Value) (c tokenCounts, ok bool) {
 	return c, c.hasInput || c.hasOutput
 }
 
-// response returns the counts in buckets that do not overlap.
-func (c *tokenCounts) response() normalize.Response {
+// response returns the counts in buckets that do not overlap. textBytes is the length of the
+// output.
+func (c *tokenCounts) response(textBytes int) normalize.Response {
 	input, output := c.prompt+c.toolPrompt, c.candidates+c.thoughts
 	cached := min(c.cached, input)
 	r := normalize.Response{Usage: &catalog.Usage{Input: input - cached, CacheRead: cached, Output: output, Reasoning: c.thoughts}}
 	if c.hasTotal {
 		r.UsageDiscrepancy = c.total - input - output
 	}
-	r.OutputUnknown = !c.hasOutput && !c.hasTotal
+	// The first events of a stream have the total of the prompt alone.
+	r.OutputUnknown = !c.hasOutput && (!c.hasTotal || textBytes > 0 && c.total <= input)
 	return r
 }

@@ -96,8 +96,9 @@ func (r *relay) AppendError(dst []byte, e *apperr.Error, o apperr.Options) []byt
 // HasStarted reports whether the upstream has sent content.
 func (r *relay) HasStarted() bool { return r.started }
 
-// IsFinished reports whether the content is complete.
-func (r *relay) IsFinished() bool { return r.finished || r.stopped }
+// IsFinished reports whether the content is complete. Nothing follows an error event, even if
+// the upstream keeps the connection open.
+func (r *relay) IsFinished() bool { return r.finished || r.stopped || r.failure != nil }
 
 // HasCompleteUsage reports whether input and output usage have arrived.
 func (r *relay) HasCompleteUsage() bool { return r.hasFinalUsage }

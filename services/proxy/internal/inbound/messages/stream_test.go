@@ -95,6 +95,7 @@ func TestErrorEvents(t *testing.T) {
 		_, err := relay.AppendEvent(nil, []byte(event))
 		require.NoError(t, err)
 	}
+	require.True(t, relay.IsFinished(), "an upstream that keeps the connection open is not awaited")
 	require.Empty(t, relay.AppendError(nil, failure, apperr.Options{}), "the client already has the upstream's error event")
 	_, err = relay.Finish(nil)
 	require.Equal(t, apperr.ProviderUpstream, apperr.CodeOf(err))

@@ -3,10 +3,10 @@ package messages
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"slices"
 
 	"github.com/signalbox/signalbox/pkg/jsonscan"
 	"github.com/signalbox/signalbox/pkg/requestbody"
+	"github.com/signalbox/signalbox/services/proxy/internal/provider"
 )
 
 // requestTranslator translates one request into a chat.
@@ -33,7 +33,7 @@ type requestTranslator struct {
 	options []byte
 
 	responder responder
-	dropped   []string
+	dropped   provider.DroppedFields
 	err       error
 }
 
@@ -42,11 +42,7 @@ func newRequestTranslator(r *requestbody.Request) *requestTranslator {
 }
 
 // reportDropped records that a member of the request is not part of the chat.
-func (t *requestTranslator) reportDropped(name string) {
-	if !slices.Contains(t.dropped, name) {
-		t.dropped = append(t.dropped, name)
-	}
-}
+func (t *requestTranslator) reportDropped(name string) { t.dropped.Add(name) }
 
 func (t *requestTranslator) setError(err error) {
 	if t.err == nil {
