@@ -1,6 +1,9 @@
 package requestbody
 
 import (
+	"net/url"
+	"strings"
+
 	"bytes"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -36,13 +39,28 @@ func (p *parser) readInlineData() {
 func (p *parser) readFileData() {
 	p.gemini.mediaCount++
 	mediaType, uri := p.readMedia(fileDataNames, ".fileData", ".fileUri")
-	if MediaKindOf(mediaType) == ImageMedia && IsPublicURL(uri) {
+	switch {
+	case isGoogleFile(uri):
+		p.addNativeOnly("file_id")
+	case MediaKindOf(mediaType) == ImageMedia && IsPublicURL(uri):
 		p.counts.images++
 		p.counts.otherTokens += tokens.EstimateImage(stripQuotes(uri), "")
 		return
+	default:
+		p.addNativeOnly("file_uri")
 	}
-	p.addNativeOnly("file_id")
 	p.counts.otherTokens += tokens.PerAttachment
+}
+
+// isGoogleFile reports whether a URI may refer to a file that Google stores for the owner of
+// a credential. Any URI that is not a URL of another host may.
+func isGoogleFile(uri jsontext.Value) bool {
+	u, err := url.Parse(jsonscan.DecodeText(uri))
+	if err != nil || u.Scheme != "https" && u.Scheme != "http" {
+		return true
+	}
+	host := strings.TrimSuffix(strings.ToLower(u.Hostname()), ".")
+	return host == "" || host == "googleapis.com" || strings.HasSuffix(host, ".googleapis.com")
 }
 
 // readMedia reads the media type and the second member of names, which has the data. member

@@ -87,14 +87,18 @@ func TestGeminiSpellings(t *testing.T) {
 func TestGeminiNativeOnly(t *testing.T) {
 	state := requestbody.GeminiStatePrefix + "In0="
 	for give, want := range map[string][]string{
-		`{"text":"a","thoughtSignature":"AQID"}`:                                              {"signature"},
-		`{"text":"a","thoughtSignature":"` + state + `"}`:                                     nil,
-		`{"text":"a","thought_signature":"skip_thought_signature_validator"}`:                 nil,
-		`{"fileData":{"fileUri":"https://generativelanguage.googleapis.com/v1beta/files/x"}}`: {"file_id"},
-		`{"fileData":{"mimeType":"image/png","fileUri":"https://example.com/x.png"}}`:         nil,
-		`{"fileData":{"mimeType":"video/mp4","fileUri":"https://www.youtube.com/watch?v=x"}}`: {"file_id"},
-		`{"executableCode":{"code":"1"}},{"codeExecutionResult":{"output":"1"}}`:              {"code_execution"},
-		`{"inlineData":{"mimeType":"video/mp4","data":"AA=="},"videoMetadata":{"fps":1}}`:     {"video"},
+		`{"text":"a","thoughtSignature":"AQID"}`:                                                                      {"signature"},
+		`{"text":"a","thoughtSignature":"` + state + `"}`:                                                             nil,
+		`{"text":"a","thought_signature":"skip_thought_signature_validator"}`:                                         nil,
+		`{"fileData":{"fileUri":"https://generativelanguage.googleapis.com/v1beta/files/x"}}`:                         {"file_id"},
+		`{"fileData":{"mimeType":"image/png","fileUri":"https://example.com/x.png"}}`:                                 nil,
+		`{"fileData":{"mimeType":"video/mp4","fileUri":"https://www.youtube.com/watch?v=x"}}`:                         {"file_uri"},
+		`{"fileData":{"mimeType":"image/png","fileUri":"https://generativelanguage.googleapis.com/v1beta/files/x"}}`:  {"file_id"},
+		`{"fileData":{"mimeType":"image/png","fileUri":"HTTPS://Generativelanguage.GoogleAPIs.com./v1beta/files/x"}}`: {"file_id"},
+		`{"fileData":{"mimeType":"image/png","fileUri":"gs://bucket/x"}}`:                                             {"file_id"},
+		`{"fileData":{"mimeType":"image/png","fileUri":"files/x"}}`:                                                   {"file_id"},
+		`{"executableCode":{"code":"1"}},{"codeExecutionResult":{"output":"1"}}`:                                      {"code_execution"},
+		`{"inlineData":{"mimeType":"video/mp4","data":"AA=="},"videoMetadata":{"fps":1}}`:                             {"video"},
 		`{"toolCall":{}}`:              {"part"},
 		`{"text":"a","futureHint":{}}`: nil,
 	} {

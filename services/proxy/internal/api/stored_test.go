@@ -22,5 +22,16 @@ func TestStoredObjectsAreNotForwarded(t *testing.T) {
 		require.Equal(t, http.StatusBadRequest, res.StatusCode, text)
 		require.Contains(t, text, `"param":"`+param+`"`)
 	}
+	for param, give := range map[string][2]string{
+		"container":      {"/proxy/v1/messages", `{"model":"opus","max_tokens":1,"messages":[{"role":"user","content":"hi"}],"container":"c_1"}`},
+		"cached_content": {"/proxy/v1beta/models/flash:generateContent", `{"contents":[{"parts":[{"text":"hi"}]}],"cachedContent":"cachedContents/1"}`},
+		"file_id":        {"/proxy/v1beta/models/flash:generateContent", `{"contents":[{"parts":[{"fileData":{"mimeType":"image/png","fileUri":"https://generativelanguage.googleapis.com/v1beta/files/1"}}]}]}`},
+	} {
+		res, text := v.send(t, http.MethodPost, give[0], give[1], testKey)
+		require.Equal(t, http.StatusBadRequest, res.StatusCode, text)
+		require.Contains(t, text, `"param":"`+param+`"`)
+	}
 	require.Empty(t, v.open.Received())
+	require.Empty(t, v.claude.Received())
+	require.Empty(t, v.google.Received())
 }
