@@ -1,0 +1,221 @@
+//go:build agents
+
+package agents
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/signalbox/signalbox/deploy/e2e"
+	"github.com/signalbox/signalbox/pkg/testkit/docsref"
+	"github.com/signalbox/signalbox/pkg/testkit/emulate/coder"
+)
+
+func TestMain(m *testing.M) { os.Exit(e2e.Main(m)) }
+
+const (
+	installTimeout = 10 * time.Minute
+	agentTimeout   = 2 * time.Minute
+)
+
+// cacheFolder is relative to this folder.
+const cacheFolder = "../../../.cache/agents"
+
+// runs lists the agents and their upstreams. In a run with two upstreams, the first one
+// fails after its first response, and the second one continues.
+var runs = []struct {
+	agent     string
+	upstreams []string
+}{
+	{"Claude Code", []string{"anthropic"}},
+	{"Claude Code", []string{"chat"}},
+	{"Claude Code", []string{"gemini"}},
+	{"Claude Code", []string{"chat", "anthropic"}},
+	{"Codex", []string{"chat"}},
+	{"Codex", []string{"anthropic"}},
+	{"Codex", []string{"gemini"}},
+	{"Codex", []string{"chat", "anthropic"}},
+	{"Gemini CLI", []string{"gemini"}},
+	{"Gemini CLI", []string{"chat"}},
+	{"OpenCode", []string{"chat"}},
+	{"Qwen Code", []string{"chat"}},
+	{"pi", []string{"chat"}},
+	{"Cline", []string{"chat"}},
+	{"Continue", []string{"chat"}},
+	{"Aider", []string{"chat"}},
+}
+
+// TestAgents lets every agent do the task and writes the results into the documentation.
+// AGENTS selects agents by name, separated by commas; then the documentation stays.
+func TestAgents(t *testing.T) {
+	rows := [][]string{{"agent", "version", "protocol", "upstream", "tool calls", "requests", "result"}}
+	selected := os.Getenv("AGENTS")
+	for _, r := range runs {
+		if selected != "" && !slices.Contains(strings.Split(selected, ","), r.agent) {
+			continue
+		}
+		i := slices.IndexFunc(All, func(a Agent) bool { return a.Name == r.agent })
+		row := result{agent: All[i], upstream: describeUpstreams(r.upstreams), outcome: "failed"}
+		t.Run(r.agent+" over "+strings.Join(r.upstreams, ","), func(t *testing.T) { row.run(t, r.upstreams) })
+		rows = append(rows, row.cells())
+		fmt.Println(strings.Join(row.cells(), " | "))
+	}
+	fmt.Println(docsref.Table(rows))
+	if selected == "" {
+		t.Setenv("UPDATE_DOCS", "1")
+		docsref.Check(t, "agents.md", "agents", docsref.Table(rows))
+	}
+}
+
+func describeUpstreams(names []string) string {
+	if len(names) == 1 {
+		return names[0]
+	}
+	return names[0] + ", then " + names[1] + " after an error"
+}
+
+// result is a row of the table.
+type result struct {
+	agent           Agent
+	upstream        string
+	calls, requests int
+	outcome         string
+}
+
+func (r *result) cells() []string {
+	return []string{r.agent.Name, r.agent.Version, r.agent.Protocol, r.upstream, strconv.Itoa(r.calls), strconv.Itoa(r.requests), r.outcome}
+}
+
+func (r *result) run(t *testing.T, upstreams []string) {
+	ctx, cancel := context.WithTimeout(t.Context(), installTimeout)
+	defer cancel()
+	cache, err := filepath.Abs(cacheFolder)
+	require.NoError(t, err)
+	installed, err := r.agent.Install(ctx, cache, os.Stderr)
+	require.NoError(t, err)
+	r.agent = installed.Agent
+	up := NewUpstreams(upstreams...)
+	server := httptest.NewServer(up)
+	t.Cleanup(server.Close)
+	if len(upstreams) > 1 {
+		// More errors than the gateway has retries.
+		up.Servers[0].Fail("", "500", "500", "500", "500", "500", "500", "500", "500")
+	}
+	policy := filepath.Join(t.TempDir(), "policy.yaml")
+	require.NoError(t, os.WriteFile(policy, []byte(up.Policy(server.URL)), 0o600))
+	box := e2e.Start(t, "--config", policy)
+	api := box.SignInOperator()
+	target := newTarget(t, box)
+	defer func() { r.calls, r.requests = coderCalls(up), len(up.Costs()) }()
+	output := installed.doTask(t, target)
+	changed, err := os.ReadFile(filepath.Join(target.Folder, coder.File))
+	require.NoError(t, err)
+	require.Equal(t, coder.New+" world\n", string(changed), "%s\n%s", output, describeCalls(up))
+	require.GreaterOrEqual(t, coderCalls(up), minToolCalls(r.agent), "%s\n%s", output, describeCalls(up))
+	require.Contains(t, output, coder.Done, "the report of the model")
+	checkRecords(t, api, r.agent, up)
+	if len(upstreams) > 1 {
+		checkFallback(t, api, up)
+	}
+	r.outcome = "ok"
+}
+
+// Aider takes edits from the text of the response and offers no tools.
+func minToolCalls(a Agent) int {
+	if a.Name == "Aider" {
+		return 0
+	}
+	return 2
+}
+
+func newTarget(t *testing.T, box *e2e.Gateway) Target {
+	target := Target{URL: box.Base, Key: box.Key, Home: t.TempDir(), Folder: t.TempDir()}
+	require.NoError(t, os.WriteFile(filepath.Join(target.Folder, coder.File), []byte(coder.Old+" world\n"), 0o600))
+	return target
+}
+
+// doTask configures and starts the agent and waits until it exits.
+func (a Installed) doTask(t *testing.T, target Target) string {
+	t.Helper()
+	require.NoError(t, a.WriteFiles(target))
+	if a.Before != nil {
+		a.start(t, target, a.Before(target))
+	}
+	return a.start(t, target, a.Args(target, coder.Task(target.Folder)))
+}
+
+// start runs the program in a process group of its own, which ends with it: some agents
+// leave processes behind.
+func (a Installed) start(t *testing.T, target Target, args []string) string {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), agentTimeout)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, a.Path, args...)
+	cmd.Dir, cmd.Env = target.Folder, a.Environment(target)
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+	cmd.WaitDelay = time.Second
+	var output bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &output, &output
+	err := cmd.Run()
+	if cmd.Process != nil {
+		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
+	}
+	require.NoError(t, err, "%s %q:\n%s", a.Name, args, output.String())
+	return output.String()
+}
+
+// checkRecords checks that the gateway recorded every request with its protocol and
+// program, and every cost as the vendors charge it.
+func checkRecords(t *testing.T, api *e2e.APIClient, a Agent, up *Upstreams) {
+	t.Helper()
+	charged := up.Costs()
+	slices.Sort(charged)
+	var recorded []int64
+	require.Eventually(t, func() bool {
+		recorded = nil
+		for _, r := range api.ListRecords() {
+			if r.Cost != nil && *r.Cost > 0 {
+				recorded = append(recorded, *r.Cost)
+			}
+		}
+		return len(recorded) >= len(charged)
+	}, 10*time.Second, 50*time.Millisecond, "records are missing")
+	slices.Sort(recorded)
+	require.Equal(t, charged, recorded)
+	for _, r := range api.ListRecords() {
+		require.Equal(t, a.Protocol, r.Protocol)
+		require.Equal(t, a.Client, r.Agent)
+		require.Equal(t, "ok", r.Outcome, "%+v", r)
+	}
+}
+
+// checkFallback checks that the first vendor served a request, then failed, and that the
+// second one served the others.
+func checkFallback(t *testing.T, api *e2e.APIClient, up *Upstreams) {
+	t.Helper()
+	require.Positive(t, up.Failures())
+	var served []string
+	failed := 0
+	for _, r := range api.ListRecords() {
+		served = append(served, r.Provider)
+		failed += len(r.Attempts) - 1
+	}
+	slices.Reverse(served)
+	first, second := vendors[up.Names[0]].provider, vendors[up.Names[1]].provider
+	require.Equal(t, []string{first, second, second}, served)
+	require.Equal(t, up.Failures(), failed)
+}
