@@ -20,7 +20,7 @@ func describeCalls(u *Upstreams) string {
 	var b strings.Builder
 	for i, s := range u.Servers {
 		for _, e := range s.Calls() {
-			_, _ = fmt.Fprintf(&b, "%s %s %d, %d tool calls, %+v\n%.2000s\n", u.Names[i], e.Path, e.Status, e.ToolCalls, e.Usage, e.Body)
+			_, _ = fmt.Fprintf(&b, "%s %s %d, %d tool calls, %+v\n", u.Names[i], e.Path, e.Status, e.ToolCalls, e.Usage)
 		}
 	}
 	return b.String()

@@ -36,6 +36,13 @@ func TestModelUsesTheToolsOfTheAgent(t *testing.T) {
 			{Name: "Read", Args: `{"file_path":"` + file + `"}`},
 			{Name: "Edit", Args: `{"file_path":"` + file + `","new_string":"goodbye","old_string":"hello"}`},
 		}},
+		{"a list of edits", []server.Tool{
+			tool("read", `{"properties":{"path":{"type":"string"}}}`),
+			tool("edit", `{"required":["path","edits"],"properties":{"path":{"type":"string"},"edits":{"type":"array","items":{"type":"object","properties":{"oldText":{"type":"string"},"newText":{"type":"string"}}}}}}`),
+		}, []server.ToolCall{
+			{Name: "read", Args: `{"path":"` + file + `"}`},
+			{Name: "edit", Args: `{"edits":[{"newText":"goodbye","oldText":"hello"}],"path":"` + file + `"}`},
+		}},
 		{"a shell", []server.Tool{tool("exec_command", `{"properties":{"cmd":{"type":"string"}}}`)}, []server.ToolCall{
 			{Name: "exec_command", Args: `{"cmd":"cat ` + file + `"}`},
 			{Name: "exec_command", Args: `{"cmd":"sed -i s/hello/goodbye/ ` + file + `"}`},

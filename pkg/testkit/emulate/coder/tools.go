@@ -3,7 +3,6 @@ package coder
 import (
 	"encoding/json"
 	"slices"
-	"strings"
 
 	"github.com/signalbox/signalbox/pkg/testkit/emulate/server"
 )
@@ -70,7 +69,7 @@ func fillArguments(raw json.RawMessage, values map[string]any) map[string]any {
 		if v, ok := findValue(name, schema, values); ok {
 			args[name] = v
 		} else if slices.Contains(s.Required, name) {
-			args[name] = placeholder(schema)
+			args[name] = fillRequired(schema, values)
 		}
 	}
 	return args
@@ -97,10 +96,15 @@ func inType(raw json.RawMessage, meaning string, v any) any {
 	return v
 }
 
-func placeholder(raw json.RawMessage) any {
-	var s server.Schema
+// fillRequired returns the value of a required argument without a known name. Lists get one
+// object, because pi takes a list of edits.
+func fillRequired(raw json.RawMessage, values map[string]any) any {
+	var s, item server.Schema
 	_ = json.Unmarshal(raw, &s)
+	_ = json.Unmarshal(s.Items, &item)
 	switch {
+	case s.Kind() == "array" && len(item.Properties) > 0:
+		return []any{fillArguments(s.Items, values)}
 	case len(s.Enum) > 0:
 		return s.Enum[0]
 	case s.Kind() == "boolean":
@@ -110,7 +114,7 @@ func placeholder(raw json.RawMessage) any {
 	case s.Kind() == "array":
 		return []any{}
 	case s.Kind() == "string":
-		return strings.ToLower("edit the greeting")
+		return "greeting"
 	}
 	return map[string]any{}
 }
