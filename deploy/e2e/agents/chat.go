@@ -1,8 +1,6 @@
 package agents
 
-import (
-	"fmt"
-)
+import "fmt"
 
 // The agents that speak chat completions.
 

@@ -44,7 +44,7 @@ func Model(p *server.Prompt) (server.Reply, bool) {
 	steps := planSteps(p.Tools, found[1])
 	done := countSteps(p.Called, steps)
 	if done == len(steps) {
-		return reportDone(p.Tools), true
+		return server.Reply{Text: Done}, true
 	}
 	return server.Reply{Text: "I will use " + steps[done].Name + ".", Calls: steps[done : done+1]}, true
 }

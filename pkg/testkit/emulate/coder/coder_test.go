@@ -43,6 +43,15 @@ func TestModelUsesTheToolsOfTheAgent(t *testing.T) {
 			{Name: "read", Args: `{"path":"` + file + `"}`},
 			{Name: "edit", Args: `{"edits":[{"newText":"goodbye","oldText":"hello"}],"path":"` + file + `"}`},
 		}},
+		{"a tool that ends the task", []server.Tool{
+			tool("read_files", `{"required":["files"],"properties":{"files":{"type":"array","items":{"type":"object","properties":{"path":{"type":"string"}}}}}}`),
+			tool("editor", `{"properties":{"path":{"type":"string"},"old_text":{"type":"string"},"new_text":{"type":"string"}}}`),
+			tool("submit_and_exit", `{"properties":{"summary":{"type":"string"},"verified":{"type":"boolean"}}}`),
+		}, []server.ToolCall{
+			{Name: "read_files", Args: `{"files":[{"path":"` + file + `"}]}`},
+			{Name: "editor", Args: `{"new_text":"goodbye","old_text":"hello","path":"` + file + `"}`},
+			{Name: "submit_and_exit", Args: `{"summary":"` + coder.Done + `","verified":true}`},
+		}},
 		{"a shell", []server.Tool{tool("exec_command", `{"properties":{"cmd":{"type":"string"}}}`)}, []server.ToolCall{
 			{Name: "exec_command", Args: `{"cmd":"cat ` + file + `"}`},
 			{Name: "exec_command", Args: `{"cmd":"sed -i s/hello/goodbye/ ` + file + `"}`},

@@ -16,7 +16,7 @@ var (
 	// Codex; the others as a substitute for the tools above.
 	shellTools = []string{"exec_command", "shell", "shell_command", "local_shell", "Bash", "bash", "run_shell_command", "execute_command", "run_commands"}
 	// Cline ends a task with a tool call.
-	reportTools = []string{"attempt_completion"}
+	reportTools = []string{"submit_and_exit"}
 )
 
 // The names of arguments. A tool gets those that its schema has.
@@ -25,10 +25,22 @@ var (
 	oldArgs     = []string{"old_string", "oldString", "oldText", "old_text", "old_str"}
 	newArgs     = []string{"new_string", "newString", "newText", "new_text", "new_str"}
 	commandArgs = []string{"cmd", "command"}
+
+	argumentNames = map[string][]string{
+		"path": pathArgs, "old": oldArgs, "new": newArgs, "command": commandArgs, "report": {"summary"}, "done": {"verified"},
+	}
 )
 
-// planSteps returns the two calls that do the task.
+// planSteps returns the calls that do the task: two, and one more if a tool ends the task.
 func planSteps(tools []server.Tool, path string) []server.ToolCall {
+	steps := planEdit(tools, path)
+	if end, ok := callOf(tools, reportTools, map[string]any{"report": Done, "done": true}); ok {
+		steps = append(steps, end)
+	}
+	return steps
+}
+
+func planEdit(tools []server.Tool, path string) []server.ToolCall {
 	read, canRead := callOf(tools, readTools, map[string]any{"path": path})
 	edit, canEdit := callOf(tools, editTools, map[string]any{"path": path, "old": Old, "new": New})
 	if canRead && canEdit {
@@ -40,13 +52,6 @@ func planSteps(tools []server.Tool, path string) []server.ToolCall {
 		return nil
 	}
 	return []server.ToolCall{first, second}
-}
-
-func reportDone(tools []server.Tool) server.Reply {
-	if call, ok := callOf(tools, reportTools, map[string]any{"result": Done}); ok {
-		return server.Reply{Calls: []server.ToolCall{call}}
-	}
-	return server.Reply{Text: Done}
 }
 
 // callOf returns a call of the first offered tool of names. values are the arguments by their meaning.
@@ -77,9 +82,8 @@ func fillArguments(raw json.RawMessage, values map[string]any) map[string]any {
 
 // findValue returns the value of an argument by its name, in the type of its schema.
 func findValue(name string, schema json.RawMessage, values map[string]any) (any, bool) {
-	meanings := map[string][]string{"path": pathArgs, "old": oldArgs, "new": newArgs, "command": commandArgs, "result": {"result"}}
 	for meaning, v := range values {
-		if slices.Contains(meanings[meaning], name) {
+		if slices.Contains(argumentNames[meaning], name) {
 			return inType(schema, meaning, v), true
 		}
 	}
