@@ -18,10 +18,12 @@ const (
 	// OpenAI is the nested {error: {message, type, param, code, details}}, for clients
 	// that cannot decode the flat format.
 	OpenAI
-	// Responses, Anthropic and Gemini are the formats of the vendors' own protocols, with
-	// the top-level members code and details of the flat format added.
+	// Responses is OpenAI's format for the Responses protocol. It has the top-level members
+	// code and details of the flat format added.
 	Responses
+	// Anthropic is Anthropic's format with code and details added.
 	Anthropic
+	// Gemini is Google's format with code and details added.
 	Gemini
 )
 

@@ -150,6 +150,23 @@ func TestWritingDoesNotChangeTheError(t *testing.T) {
 	require.Equal(t, apperr.Details{"param": "n"}, e.Details)
 }
 
+// An error inside a stream has no HTTP status of its own. Google's clients raise only errors
+// with a code from 400 on.
+func TestNativeFormatsOfStreamErrors(t *testing.T) {
+	var gemini, anthropic struct {
+		Error struct {
+			Code         int
+			Status, Type string
+		}
+	}
+	err := apperr.New(apperr.ProviderInterrupted, "m")
+	require.NoError(t, json.Unmarshal(err.Body(apperr.Options{Format: apperr.Gemini}), &gemini))
+	require.Equal(t, http.StatusBadGateway, gemini.Error.Code)
+	require.Equal(t, "UNAVAILABLE", gemini.Error.Status)
+	require.NoError(t, json.Unmarshal(err.Body(apperr.Options{Format: apperr.Anthropic}), &anthropic))
+	require.Equal(t, "api_error", anthropic.Error.Type)
+}
+
 func TestNativeFormats(t *testing.T) {
 	for code, want := range map[apperr.Code]struct{ responses, anthropic, gemini string }{
 		apperr.InvalidRequest:    {"invalid_request_error", "invalid_request_error", "INVALID_ARGUMENT"},

@@ -38,9 +38,18 @@ func (e *Error) anthropicBody(details Details) anthropicBody {
 	return anthropicBody{Type: "error", Error: inner, RequestID: details["request_id"], Code: e.Code, Details: details}
 }
 
+// nativeStatus returns the status that vendors would send for the error. An error that is only
+// known after a response with status 200 has started counts as an error of the upstream.
+func (e *Error) nativeStatus() int {
+	if status := e.Code.Spec().Status; status >= http.StatusBadRequest {
+		return status
+	}
+	return http.StatusBadGateway
+}
+
 // anthropicType returns the error type that Anthropic sends with the status of the error.
 func (e *Error) anthropicType() string {
-	switch status := e.Code.Spec().Status; status {
+	switch status := e.nativeStatus(); status {
 	case http.StatusUnauthorized:
 		return "authentication_error"
 	case http.StatusPaymentRequired:
@@ -78,14 +87,14 @@ type geminiError struct {
 }
 
 func (e *Error) geminiBody(details Details) geminiBody {
-	inner := geminiError{Code: e.Code.Spec().Status, Message: e.messageOrCode(), Status: e.geminiStatus()}
+	inner := geminiError{Code: e.nativeStatus(), Message: e.messageOrCode(), Status: e.geminiStatus()}
 	return geminiBody{Error: inner, Code: e.Code, Details: details}
 }
 
 // geminiStatus returns the name of the gRPC status that Google sends with the status of the
 // error.
 func (e *Error) geminiStatus() string {
-	switch status := e.Code.Spec().Status; status {
+	switch status := e.nativeStatus(); status {
 	case http.StatusUnauthorized:
 		return "UNAUTHENTICATED"
 	case http.StatusForbidden, http.StatusPaymentRequired:

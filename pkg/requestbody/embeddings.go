@@ -22,7 +22,7 @@ func (p *parser) readEmbeddingsMember() {
 	case "encoding_format":
 		p.readEncodingFormat()
 	case "dimensions":
-		p.readDimensions()
+		p.req.Dimensions = p.readDimensions(p.Name())
 	default:
 		p.readUnknownMember(embeddingsMemberNames)
 	}
@@ -31,12 +31,12 @@ func (p *parser) readEmbeddingsMember() {
 // maxDimensions is above the vector length of any model.
 const maxDimensions = 1 << 16
 
-func (p *parser) readDimensions() {
-	n, _ := p.readInteger(p.Name(), 1)
+func (p *parser) readDimensions(name []byte) int {
+	n, _ := p.readInteger(name, 1)
 	if n > maxDimensions {
-		p.SetError(errInvalidParam("dimensions", "must be at most "+strconv.Itoa(maxDimensions)))
+		p.SetError(errInvalidParam(string(name), "must be at most "+strconv.Itoa(maxDimensions)))
 	}
-	p.req.Dimensions = int(n)
+	return int(n)
 }
 
 func (p *parser) readEncodingFormat() {

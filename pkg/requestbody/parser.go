@@ -24,6 +24,7 @@ type parseState struct {
 	// chat body with the member "input".
 	hasModel, hasPayload, hasInput bool
 	anthropic                      anthropicState
+	gemini                         geminiState
 }
 
 // ParseChat parses the body of a chat completion. It fails with INVALID_JSON and the
@@ -36,7 +37,7 @@ func ParseChat(body []byte) (*Request, error) {
 	p.readBody((*parser).readChatMember)
 	if !p.hasPayload && p.hasInput {
 		p.SetError(errInvalidParam("messages", "is missing; the body looks like a request of the Responses API").
-			With("hint", "send \"messages\" to this endpoint; in the AI SDK use openai.chat()"))
+			With("hint", "send it to POST /proxy/v1/responses, or send \"messages\" to this endpoint"))
 	}
 	p.requireMembers("messages")
 	return p.buildRequest()
@@ -135,7 +136,7 @@ func (p *parser) readChatMember() {
 	case "max_tokens", "max_completion_tokens":
 		p.readMaxTokens(p.Name())
 	case "n":
-		p.readChoices()
+		p.readChoices(p.Name())
 	case "temperature":
 		p.readNumber(p.Name(), 0, 2)
 	case "top_p":
@@ -143,7 +144,7 @@ func (p *parser) readChatMember() {
 	case "presence_penalty", "frequency_penalty":
 		p.readNumber(p.Name(), -2, 2)
 	case "seed":
-		p.readSeed()
+		p.readSeed(p.Name())
 	case "top_logprobs":
 		p.readNumber(p.Name(), -math.MaxFloat64, math.MaxFloat64)
 	case "logprobs":

@@ -1,7 +1,8 @@
-// Package requestbody parses the bodies of chat and embeddings requests, in the wire
-// format of OpenAI, which our clients use.
+// Package requestbody parses the bodies of requests. It knows the protocols of our clients:
+// chat completions and embeddings, Anthropic's Messages (files anthropic_*.go), OpenAI's
+// Responses (responses_*.go) and Google's generateContent (gemini_*.go).
 //
-// ParseChat and ParseEmbeddings read a body once. The Request that they return holds the
+// Each parser reads a body once. The Request that it returns holds the
 // values that routing, limits and accounting need: the requested model, the required
 // capabilities, features, and an estimate of the input tokens. It also locates the
 // top-level members, so that package outbound can edit the body without parsing it again.

@@ -259,9 +259,3 @@ func BenchmarkParseResponsesAgent500KB(b *testing.B) {
 		`,{"type":"function_call_output","call_id":"call_%d","output":"%s"}`
 	benchmarkAgent(b, items(agentContext(500<<10, pair), ""), requestbody.ParseResponses)
 }
-
-func BenchmarkParseChatAgent500KB(b *testing.B) {
-	const pair = `,{"role":"assistant","content":"%d","tool_calls":[{"id":"call_%d","type":"function","function":{"name":"shell","arguments":"{\"command\":[\"ls\",\"-l\"]}"}}]}` +
-		`,{"role":"tool","tool_call_id":"call_%d","content":"%s"}`
-	benchmarkAgent(b, `{"model":"auto","messages":[`+agentContext(500<<10, pair)+`]}`, requestbody.ParseChat)
-}

@@ -48,12 +48,12 @@ func (p *parser) readInteger(name []byte, least int64) (int64, bool) {
 // MaxChoices is the OpenAI limit for completions per request.
 const MaxChoices = 128
 
-// readChoices reads n. The value is limited because each choice of a stream needs
+// readChoices reads the number of choices. The value is limited because each choice of a stream needs
 // memory.
-func (p *parser) readChoices() {
-	n, ok := p.readInteger(p.Name(), 1)
+func (p *parser) readChoices(name []byte) {
+	n, ok := p.readInteger(name, 1)
 	if n > MaxChoices {
-		p.SetError(errInvalidParam("n", "must be at most "+strconv.Itoa(MaxChoices)))
+		p.SetError(errInvalidParam(string(name), "must be at most "+strconv.Itoa(MaxChoices)))
 	}
 	if ok {
 		p.req.Choices = int(n)
@@ -143,13 +143,13 @@ func (p *parser) readStop() {
 const maxStops = 16
 
 // readSeed checks that the seed is an integer of 64 bits, as OpenAI does.
-func (p *parser) readSeed() {
+func (p *parser) readSeed(name []byte) {
 	v := p.Value()
 	if p.Err() != nil || jsonscan.IsNull(v) {
 		return
 	}
 	if _, ok := jsonscan.ParseInteger(v); !ok {
-		p.SetError(errInvalidParam("seed", "must be an integer from -9223372036854775808 to 9223372036854775807"))
+		p.SetError(errInvalidParam(string(name), "must be an integer from -9223372036854775808 to 9223372036854775807"))
 	}
 }
 

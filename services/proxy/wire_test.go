@@ -114,7 +114,7 @@ var createdNow = regexp.MustCompile(`"created":1[789][0-9]{8}\b`)
 func (w *wire) ask(path, body string, headers ...string) answered {
 	w.t.Helper()
 	method := http.MethodPost
-	if strings.HasPrefix(path, modelsPath) {
+	if strings.HasPrefix(path, modelsPath) && body == "" {
 		method = http.MethodGet
 	}
 	res, text := w.call(method, path, body, headers...)

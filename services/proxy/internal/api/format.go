@@ -25,7 +25,7 @@ func (x *exchange) chooseFormat(path string) {
 // for the other paths.
 func nativeFormat(path string, h http.Header) apperr.Format {
 	switch {
-	case isBelow(path, GeminiPrefix):
+	case isBelow(path, GeminiPrefix), isBelow(path, modelsPath) && findModelMethod(path, "") != nil:
 		return apperr.Gemini
 	case isBelow(path, Prefix+"/messages"):
 		return apperr.Anthropic

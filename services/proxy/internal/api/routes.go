@@ -47,6 +47,8 @@ type route struct {
 	protocol inbound.Protocol
 	name     requestbody.Protocol
 	parse    func(body []byte) (*requestbody.Request, error)
+	// streamType is the content type of streams, if they are not server-sent events.
+	streamType string
 	// countBody returns the response of an endpoint that counts tokens.
 	countBody func(tokens int64) []byte
 }
@@ -83,26 +85,6 @@ var routes = map[string]*route{
 // modelRoute is the endpoint of one model.
 var modelRoute = &route{method: http.MethodGet, serve: (*edge).serveModel}
 
-// modelMethods lists the methods of a model below geminiModelsPath: paths such as
-// /proxy/v1beta/models/MODEL:generateContent.
-var modelMethods = map[string]modelMethod{}
-
-// modelMethod is an endpoint whose path contains the model.
-type modelMethod struct {
-	route
-	// stream is set if the method streams its response.
-	stream bool
-	parse  func(body []byte, model string, stream bool) (*requestbody.Request, error)
-}
-
-// forModel returns the endpoint for one model.
-func (m modelMethod) forModel(model string) *route {
-	rt := m.route
-	rt.method = http.MethodPost
-	rt.parse = func(body []byte) (*requestbody.Request, error) { return m.parse(body, model, m.stream) }
-	return &rt
-}
-
 func (e *edge) probeHandler(path string) http.Handler {
 	switch path {
 	case livePath:
@@ -122,26 +104,24 @@ func (rt *route) protocolName() requestbody.Protocol {
 }
 
 // findRoute returns the endpoint at a path, or nil.
-func findRoute(path string) *route {
+func findRoute(path, query string) *route {
 	if rt, ok := routes[path]; ok {
 		return rt
 	}
-	if strings.HasPrefix(path, modelsPath+"/") {
+	if name, ok := strings.CutPrefix(path, modelsPath+"/"); ok {
+		if rt := findModelMethod(name, query); rt != nil {
+			return rt // some of Google's clients use v1 instead of v1beta
+		}
 		return modelRoute
 	}
 	name, ok := strings.CutPrefix(path, geminiModelsPath+"/")
-	if !ok {
+	switch {
+	case !ok:
 		return nil
-	}
-	// The name of a model may contain a colon too.
-	colon := strings.LastIndexByte(name, ':')
-	if colon < 0 {
+	case !strings.Contains(name, ":"):
 		return modelRoute
 	}
-	if m, ok := modelMethods[name[colon+1:]]; ok {
-		return m.forModel(unescapePath(name[:colon]))
-	}
-	return nil
+	return findModelMethod(name, query)
 }
 
 // unescapePath decodes a part of a path. An invalid part is returned unchanged.
@@ -172,10 +152,8 @@ const maxEchoed = 200
 
 func notFoundError(path string) error {
 	path = truncate(path, maxEchoed)
-	hint := "available: POST " + Prefix + "/chat/completions, POST " + Prefix + "/embeddings, GET " + Prefix + "/models"
-	if strings.HasSuffix(path, "/responses") {
-		hint = "use POST " + Prefix + "/chat/completions; in the AI SDK use openai.chat()"
-	}
+	hint := "available: POST " + Prefix + "/chat/completions, POST " + Prefix + "/embeddings, POST " + messagesPath +
+		", POST " + Prefix + "/responses, POST " + geminiModelsPath + "/MODEL:generateContent, GET " + modelsPath
 	switch first, _, _ := strings.Cut(strings.TrimPrefix(path, "/"), "/"); first {
 	case "proxy":
 	case "openai", "deployments":

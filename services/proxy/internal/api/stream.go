@@ -47,7 +47,11 @@ func (s *stream) Commit(served decide.Candidate, dropped []string) {
 }
 
 func (s *stream) sendHeaders() {
-	s.x.setHeader("Content-Type", "text/event-stream; charset=utf-8")
+	kind := "text/event-stream; charset=utf-8"
+	if s.x.route.streamType != "" {
+		kind = s.x.route.streamType
+	}
+	s.x.setHeader("Content-Type", kind)
 	s.x.setHeader("Cache-Control", "no-cache, no-transform")
 	s.x.setHeader("X-Accel-Buffering", "no")
 	s.x.commit(0)

@@ -1,0 +1,62 @@
+package gemini
+
+import (
+	"bytes"
+
+	"github.com/signalbox/signalbox/pkg/apperr"
+)
+
+// frameWriter writes the frames of one stream: server-sent events, or the elements of one
+// JSON array.
+type frameWriter struct {
+	array, hasSent bool
+}
+
+// appendStart appends the bytes before a frame.
+func (f *frameWriter) appendStart(dst []byte) []byte {
+	first := !f.hasSent
+	f.hasSent = true
+	switch {
+	case !f.array:
+		return append(dst, "data: "...)
+	case first:
+		return append(dst, '[')
+	}
+	return append(dst, ",\n"...)
+}
+
+// appendFinish appends the bytes after a frame that starts at offset from. An event must be
+// one line, so line breaks in its JSON become blanks.
+func (f *frameWriter) appendFinish(dst []byte, from int) []byte {
+	if f.array {
+		return dst
+	}
+	for i, c := range dst[from:] {
+		if c == '\n' || c == '\r' {
+			dst[from+i] = ' '
+		}
+	}
+	return append(dst, "\n\n"...)
+}
+
+// appendEnd appends the end of a complete stream.
+func (f *frameWriter) appendEnd(dst []byte) []byte {
+	switch {
+	case !f.array:
+		return dst
+	case !f.hasSent:
+		return append(dst, "[]\n"...)
+	}
+	return append(dst, "]\n"...)
+}
+
+// appendError appends the error that ends a broken stream. Google sends it as plain JSON, not
+// as an event, and the official clients recognize only this form.
+func (f *frameWriter) appendError(dst []byte, e *apperr.Error, o apperr.Options) []byte {
+	o.Format = apperr.Gemini
+	if f.array {
+		dst = f.appendStart(dst)
+		return append(append(dst, e.Body(o)...), "]\n"...)
+	}
+	return append(append(dst, bytes.TrimSpace(e.Body(o))...), '\n')
+}
