@@ -34,28 +34,35 @@ const (
 // cacheFolder is relative to this folder.
 const cacheFolder = "../../../.cache/agents"
 
-// runs lists the agents and their upstreams. In a run with two upstreams, the first one
-// fails after its first response, and the second one continues.
-var runs = []struct {
+// agentRun is one row of the results. In a run with two upstreams, the first one serves
+// some requests and then fails, and the second one continues.
+type agentRun struct {
 	agent     string
 	upstreams []string
-}{
-	{"Claude Code", []string{"anthropic"}},
-	{"Claude Code", []string{"chat"}},
-	{"Claude Code", []string{"gemini"}},
-	{"Claude Code", []string{"chat", "anthropic"}},
-	{"Codex", []string{"chat"}},
-	{"Codex", []string{"anthropic"}},
-	{"Codex", []string{"gemini"}},
-	{"Codex", []string{"chat", "anthropic"}},
-	{"Gemini CLI", []string{"gemini"}},
-	{"Gemini CLI", []string{"chat"}},
-	{"OpenCode", []string{"chat"}},
-	{"Qwen Code", []string{"chat"}},
-	{"pi", []string{"chat"}},
-	{"Cline", []string{"chat"}},
-	{"Continue", []string{"chat"}},
-	{"Aider", []string{"chat"}},
+	served    int
+}
+
+var runs = []agentRun{
+	{agent: "Claude Code", upstreams: []string{"anthropic"}},
+	{agent: "Claude Code", upstreams: []string{"chat"}},
+	{agent: "Claude Code", upstreams: []string{"gemini"}},
+	{agent: "Claude Code", upstreams: []string{"chat", "anthropic"}, served: 1},
+	{agent: "Claude Code", upstreams: []string{"anthropic", "chat"}},
+	{agent: "Codex", upstreams: []string{"chat"}},
+	{agent: "Codex", upstreams: []string{"anthropic"}},
+	{agent: "Codex", upstreams: []string{"gemini"}},
+	{agent: "Codex", upstreams: []string{"chat", "anthropic"}, served: 1},
+	{agent: "Codex", upstreams: []string{"anthropic", "chat"}},
+	{agent: "Gemini CLI", upstreams: []string{"gemini"}},
+	{agent: "Gemini CLI", upstreams: []string{"chat"}},
+	{agent: "Gemini CLI", upstreams: []string{"anthropic"}},
+	{agent: "Gemini CLI", upstreams: []string{"chat", "gemini"}, served: 1},
+	{agent: "OpenCode", upstreams: []string{"chat"}},
+	{agent: "Qwen Code", upstreams: []string{"chat"}},
+	{agent: "pi", upstreams: []string{"chat"}},
+	{agent: "Cline", upstreams: []string{"chat"}},
+	{agent: "Continue", upstreams: []string{"chat"}},
+	{agent: "Aider", upstreams: []string{"chat"}},
 }
 
 // TestAgents lets every agent do the task and writes the results into the documentation.
@@ -68,8 +75,8 @@ func TestAgents(t *testing.T) {
 			continue
 		}
 		i := slices.IndexFunc(All, func(a Agent) bool { return a.Name == r.agent })
-		row := result{agent: All[i], upstream: describeUpstreams(r.upstreams), outcome: "failed"}
-		t.Run(r.agent+" over "+strings.Join(r.upstreams, ","), func(t *testing.T) { row.run(t, r.upstreams) })
+		row := result{agent: All[i], upstream: r.describe(), outcome: "failed"}
+		t.Run(r.agent+" over "+strings.Join(r.upstreams, ","), func(t *testing.T) { row.run(t, r) })
 		rows = append(rows, row.cells())
 		fmt.Println(strings.Join(row.cells(), " | "))
 	}
@@ -80,11 +87,24 @@ func TestAgents(t *testing.T) {
 	}
 }
 
-func describeUpstreams(names []string) string {
-	if len(names) == 1 {
-		return names[0]
+func (r agentRun) describe() string {
+	switch {
+	case len(r.upstreams) == 1:
+		return r.upstreams[0]
+	case r.served == 0:
+		return r.upstreams[0] + " fails, then " + r.upstreams[1]
 	}
-	return names[0] + ", then " + names[1] + " after an error"
+	return r.upstreams[0] + ", then an error, then " + r.upstreams[1]
+}
+
+// newUpstreams starts the vendors. The first of two fails more often than the gateway
+// calls it.
+func (r agentRun) newUpstreams() *Upstreams {
+	up := NewUpstreams(r.upstreams...)
+	if len(r.upstreams) > 1 {
+		up.Servers[0].Fail(append(make([]string, r.served), slices.Repeat([]string{"500"}, 20)...)...)
+	}
+	return up
 }
 
 // result is a row of the table.
@@ -99,7 +119,7 @@ func (r *result) cells() []string {
 	return []string{r.agent.Name, r.agent.Version, r.agent.Protocol, r.upstream, strconv.Itoa(r.calls), strconv.Itoa(r.requests), r.outcome}
 }
 
-func (r *result) run(t *testing.T, upstreams []string) {
+func (r *result) run(t *testing.T, a agentRun) {
 	ctx, cancel := context.WithTimeout(t.Context(), installTimeout)
 	defer cancel()
 	cache, err := filepath.Abs(cacheFolder)
@@ -107,13 +127,9 @@ func (r *result) run(t *testing.T, upstreams []string) {
 	installed, err := r.agent.Install(ctx, cache, os.Stderr)
 	require.NoError(t, err)
 	r.agent = installed.Agent
-	up := NewUpstreams(upstreams...)
+	up := a.newUpstreams()
 	server := httptest.NewServer(up)
 	t.Cleanup(server.Close)
-	if len(upstreams) > 1 {
-		// More errors than the gateway has retries.
-		up.Servers[0].Fail("", "500", "500", "500", "500", "500", "500", "500", "500")
-	}
 	policy := filepath.Join(t.TempDir(), "policy.yaml")
 	require.NoError(t, os.WriteFile(policy, []byte(up.Policy(server.URL)), 0o600))
 	box := e2e.Start(t, "--config", policy)
@@ -127,8 +143,8 @@ func (r *result) run(t *testing.T, upstreams []string) {
 	require.GreaterOrEqual(t, coderCalls(up), minToolCalls(r.agent), "%s\n%s", output, describeCalls(up))
 	require.Contains(t, output, coder.Done, "the report of the model")
 	checkRecords(t, api, r.agent, up)
-	if len(upstreams) > 1 {
-		checkFallback(t, api, up)
+	if len(a.upstreams) > 1 {
+		checkFallback(t, api, up, a.served)
 	}
 	r.outcome = "ok"
 }
@@ -203,19 +219,19 @@ func checkRecords(t *testing.T, api *e2e.APIClient, a Agent, up *Upstreams) {
 	}
 }
 
-// checkFallback checks that the first vendor served a request, then failed, and that the
-// second one served the others.
-func checkFallback(t *testing.T, api *e2e.APIClient, up *Upstreams) {
+// checkFallback checks that the first vendor served that many requests, then failed, and
+// that the second one served the others.
+func checkFallback(t *testing.T, api *e2e.APIClient, up *Upstreams, served int) {
 	t.Helper()
 	require.Positive(t, up.Failures())
-	var served []string
 	failed := 0
-	for _, r := range api.ListRecords() {
-		served = append(served, r.Provider)
+	for i, r := range api.ListRecords() {
+		want := up.Names[1]
+		if i >= len(up.Costs())-served {
+			want = up.Names[0]
+		}
+		require.Equal(t, vendors[want].provider, r.Provider)
 		failed += len(r.Attempts) - 1
 	}
-	slices.Reverse(served)
-	first, second := vendors[up.Names[0]].provider, vendors[up.Names[1]].provider
-	require.Equal(t, []string{first, second, second}, served)
 	require.Equal(t, up.Failures(), failed)
 }
