@@ -3,17 +3,14 @@
 package agents
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"net/http/httptest"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -26,10 +23,7 @@ import (
 
 func TestMain(m *testing.M) { os.Exit(e2e.Main(m)) }
 
-const (
-	installTimeout = 10 * time.Minute
-	agentTimeout   = 2 * time.Minute
-)
+const installTimeout = 10 * time.Minute
 
 // cacheFolder is relative to this folder.
 const cacheFolder = "../../../.cache/agents"
@@ -161,77 +155,4 @@ func newTarget(t *testing.T, box *e2e.Gateway) Target {
 	target := Target{URL: box.Base, Key: box.Key, Home: t.TempDir(), Folder: t.TempDir()}
 	require.NoError(t, os.WriteFile(filepath.Join(target.Folder, coder.File), []byte(coder.Old+" world\n"), 0o600))
 	return target
-}
-
-// doTask configures and starts the agent and waits until it exits.
-func (a Installed) doTask(t *testing.T, target Target) string {
-	t.Helper()
-	require.NoError(t, a.WriteFiles(target))
-	if a.Before != nil {
-		a.start(t, target, a.Before(target))
-	}
-	return a.start(t, target, a.Args(target, coder.Task(target.Folder)))
-}
-
-// start runs the program in a process group of its own, which ends with it: some agents
-// leave processes behind.
-func (a Installed) start(t *testing.T, target Target, args []string) string {
-	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), agentTimeout)
-	defer cancel()
-	cmd := exec.CommandContext(ctx, a.Path, args...)
-	cmd.Dir, cmd.Env = target.Folder, a.Environment(target)
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
-	cmd.WaitDelay = time.Second
-	var output bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &output, &output
-	err := cmd.Run()
-	if cmd.Process != nil {
-		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
-	}
-	require.NoError(t, err, "%s %q:\n%s", a.Name, args, output.String())
-	return output.String()
-}
-
-// checkRecords checks that the gateway recorded every request with its protocol and
-// program, and every cost as the vendors charge it.
-func checkRecords(t *testing.T, api *e2e.APIClient, a Agent, up *Upstreams) {
-	t.Helper()
-	charged := up.Costs()
-	slices.Sort(charged)
-	var recorded []int64
-	require.Eventually(t, func() bool {
-		recorded = nil
-		for _, r := range api.ListRecords() {
-			if r.Cost != nil && *r.Cost > 0 {
-				recorded = append(recorded, *r.Cost)
-			}
-		}
-		return len(recorded) >= len(charged)
-	}, 10*time.Second, 50*time.Millisecond, "records are missing")
-	slices.Sort(recorded)
-	require.Equal(t, charged, recorded)
-	for _, r := range api.ListRecords() {
-		require.Equal(t, a.Protocol, r.Protocol)
-		require.Equal(t, a.Client, r.Agent)
-		require.Equal(t, "ok", r.Outcome, "%+v", r)
-	}
-}
-
-// checkFallback checks that the first vendor served that many requests, then failed, and
-// that the second one served the others.
-func checkFallback(t *testing.T, api *e2e.APIClient, up *Upstreams, served int) {
-	t.Helper()
-	require.Positive(t, up.Failures())
-	failed := 0
-	for i, r := range api.ListRecords() {
-		want := up.Names[1]
-		if i >= len(up.Costs())-served {
-			want = up.Names[0]
-		}
-		require.Equal(t, vendors[want].provider, r.Provider)
-		failed += len(r.Attempts) - 1
-	}
-	require.Equal(t, up.Failures(), failed)
 }

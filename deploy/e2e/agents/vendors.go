@@ -10,8 +10,8 @@ import (
 	"github.com/signalbox/signalbox/pkg/testkit/emulate/coder"
 )
 
-// vendor is an emulated vendor: its prefix, its base URL below the prefix, its name in
-// policies and the model that serves.
+// vendor is an emulated vendor: the path of its API, its name in policies and the model
+// that serves.
 type vendor struct {
 	base, provider, model string
 	start                 func(emulate.Options) *emulate.Server

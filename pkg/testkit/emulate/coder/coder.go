@@ -12,7 +12,7 @@ import (
 	"github.com/signalbox/signalbox/pkg/testkit/emulate/server"
 )
 
-// The task: the file and the words to replace. Task is the text that a user gives to the agent.
+// The task: the file, the words to replace, and the report of the model.
 const (
 	File = "greeting.txt"
 	Old  = "hello"
