@@ -45,9 +45,6 @@ type messagesRequest struct {
 type messagesMessage struct {
 	Role    string          `json:"role"`
 	Content json.RawMessage `json:"content"`
-
-	// Claude Code sets the effort of a turn on the system message before it.
-	OutputConfig json.RawMessage `json:"output_config"`
 }
 
 type messagesTool struct {
