@@ -18,6 +18,8 @@ RATE ?= 300
 OUTAGE ?= 60s
 SEED ?=
 CHAOS ?=
+# Names of the agents that `make agents` runs, separated by commas. Empty means all.
+AGENTS ?=
 # Regular expression that selects the benchmarks of `make bench-micro`.
 BENCH ?= .
 # Number of records that `make bench-store` writes before it measures.
@@ -37,7 +39,7 @@ DOCS_TABLES = ./pkg/apperr ./pkg/policy ./services ./services/allinone ./service
 # The packages whose tests compare results with archives of golden texts.
 GOLDENS = ./pkg/decide ./services/router/internal/features $(addprefix ./services/proxy/internal/provider/,anthropic gemini registry)
 
-.PHONY: check docs bench-ui screenshots help run build test e2e split lint ui proto proto-baseline fuzz bench bench-edge bench-revoke bench-overload bench-store bench-tokens bench-micro chaos env clean
+.PHONY: agents check docs bench-ui screenshots help run build test e2e split lint ui proto proto-baseline fuzz bench bench-edge bench-revoke bench-overload bench-store bench-tokens bench-micro chaos env clean
 
 help: ## Show this list
 	@sed -n 's/^\([a-z][a-z0-9-]*\):.*## \(.*\)/\1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{printf "  make %-16s %s\n", $$1, $$2}'
@@ -128,6 +130,10 @@ bench-micro: ## Run the Go benchmarks of single functions (BENCH=regexp)
 
 chaos: ## Inject every fault under load and reconcile the ledger after each, about 30 min (ROUNDS, RATE, OUTAGE, SEED, CHAOS)
 	@ROUNDS='$(ROUNDS)' RATE='$(RATE)' OUTAGE='$(OUTAGE)' SEED='$(SEED)' CHAOS='$(CHAOS)' deploy/scripts/chaos
+
+agents: ## Let real coding agents do a task through the gateway; downloads 700 MB (AGENTS='Claude Code,Codex')
+	@$(BUILD) ./services/allinone/cmd/signalbox
+	@AGENTS='$(AGENTS)' deploy/scripts/agents
 
 env: ## Write random passwords for docker compose to .env; existing passwords stay
 	@deploy/scripts/env

@@ -30,6 +30,8 @@ type Record struct {
 	Outcome        string  `json:"outcome"`
 	Status         int     `json:"status"`
 	Code           string  `json:"code"`
+	Protocol       string  `json:"protocol"`
+	Agent          string  `json:"agent"`
 	Stream         bool    `json:"stream"`
 	Cost           *int64  `json:"cost_nano_usd"`
 	Saved          *int64  `json:"saved_nano_usd"`

@@ -107,7 +107,7 @@ func (v *conversation) readToolUse(at, role string, b block) string {
 		return "messages: `tool_use` ids must be unique"
 	}
 	v.open = append(v.open, b.ID)
-	v.ask.AddText("call", b.Name+string(b.Input))
+	v.ask.AddCall(b.Name, string(b.Input))
 	return ""
 }
 

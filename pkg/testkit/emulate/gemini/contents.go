@@ -115,7 +115,7 @@ func addContent(p *server.Prompt, c content) {
 		case part.InlineData != nil, part.FileData != nil:
 			p.MediaCount++
 		case part.FunctionCall != nil:
-			p.AddText("call", part.FunctionCall.Name+string(part.FunctionCall.Args))
+			p.AddCall(part.FunctionCall.Name, string(part.FunctionCall.Args))
 		}
 	}
 	p.AddText(c.Role, strings.Join(said, " "))

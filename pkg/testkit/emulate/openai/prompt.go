@@ -71,7 +71,7 @@ func (r *chatRequest) readConversation(ask *server.Prompt) *server.Problem {
 		addMessage(ask, m.Role, said)
 		for _, t := range m.ToolCalls {
 			open = append(open, t.ID)
-			ask.AddText("call", t.Function.Name+t.Function.Arguments)
+			ask.AddCall(t.Function.Name, t.Function.Arguments)
 		}
 	}
 	if len(open) > 0 {

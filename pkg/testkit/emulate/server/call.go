@@ -28,6 +28,7 @@ type Call struct {
 	Stream     bool
 	Directives Directives
 	Usage      Usage
+	toolCalls  int
 	// problem is set if the body could not be read.
 	problem *Problem
 }
@@ -94,7 +95,7 @@ func (c *Call) newEntry(a scripted.Response) Entry {
 	}
 	return Entry{
 		Time: time.Now().UTC(), ID: c.ID, Method: c.Request.Method, Path: c.Request.URL.RequestURI(), Key: c.Key, Model: c.Model,
-		Stream: c.Stream, Body: truncateBody(c.Body), Directives: c.Directives.String(), Status: status, Usage: c.Usage,
+		Stream: c.Stream, Body: truncateBody(c.Body), Directives: c.Directives.String(), Status: status, Usage: c.Usage, ToolCalls: c.toolCalls,
 		Broken: a.Ending != scripted.Whole,
 	}
 }

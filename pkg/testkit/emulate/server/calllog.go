@@ -45,6 +45,8 @@ type Entry struct {
 	Status int `json:"status"`
 	// Usage is zero for a rejected call. If a response was cut off, Usage is that of the whole response.
 	Usage Usage `json:"usage"`
+	// ToolCalls is the number of tool calls in the response.
+	ToolCalls int `json:"tool_calls"`
 	// Broken means that a directive cut the response off.
 	Broken bool `json:"broken"`
 	// Disconnected means that the client disconnected before the end of the response.

@@ -35,6 +35,12 @@ type ModelResponse struct {
 	Usage     Usage
 }
 
+// Reply is the content of a response of Options.Model.
+type Reply struct {
+	Text  string
+	Calls []ToolCall
+}
+
 // ToolCall is a tool call in a response. Args is a JSON object.
 type ToolCall struct {
 	Name, Args string
@@ -55,17 +61,35 @@ func (c *Call) ComposeResponse(p *Prompt) *ModelResponse {
 		r.Thinking = fmt.Sprintf("The last message has %d characters. I will say so.", utf8.RuneCountInString(p.LastText))
 		r.Redacted = c.Directives.Has("redacted")
 	}
-	for _, t := range p.toolsToCall() {
-		r.Calls = append(r.Calls, ToolCall{t.Name, sample(t.Schema)})
-		r.Finish = Calling
-	}
-	if len(r.Calls) == 0 || c.Directives.Has("text") {
-		r.Text = c.composeText(p)
-	}
+	c.composeContent(p, r)
 	r.stopAt(p.Stops)
 	r.truncateTo(p.MaxOutput)
 	c.recordUsage(p, r)
 	return r
+}
+
+// composeContent sets the text and the tool calls.
+func (c *Call) composeContent(p *Prompt, r *ModelResponse) {
+	reply, ok := c.Server.askModel(p)
+	if !ok {
+		for _, t := range p.toolsToCall() {
+			reply.Calls = append(reply.Calls, ToolCall{t.Name, sample(t.Schema)})
+		}
+		if len(reply.Calls) == 0 || c.Directives.Has("text") {
+			reply.Text = c.composeText(p)
+		}
+	}
+	r.Text, r.Calls = reply.Text, reply.Calls
+	if len(r.Calls) > 0 {
+		r.Finish = Calling
+	}
+}
+
+func (s *Server) askModel(p *Prompt) (Reply, bool) {
+	if s.options.Model == nil {
+		return Reply{}, false
+	}
+	return s.options.Model(p)
 }
 
 func (c *Call) composeText(p *Prompt) string {
@@ -125,7 +149,7 @@ func (c *Call) recordUsage(p *Prompt, r *ModelResponse) {
 	r.Usage = c.Server.cache.splitUsage(c.Key+"\n"+c.Model, p)
 	r.Usage.Output = max(1, r.outputTokens()) * int64(r.Responses)
 	r.Usage.Reasoning = Tokens(r.Thinking) * int64(r.Responses)
-	c.Usage = r.Usage
+	c.Usage, c.toolCalls = r.Usage, len(r.Calls)
 }
 
 // SplitForStream splits a text into the pieces of a stream. The directive "lump" leaves it whole.

@@ -25,6 +25,8 @@ type Prompt struct {
 	LastText   string
 	Results    []string
 	MediaCount int
+	// Called lists the names of the tools that the conversation has called, oldest first.
+	Called []string
 	// script is the whole text that the model reads. marks are the caller's cache breakpoints.
 	script strings.Builder
 	marks  []mark
@@ -53,6 +55,15 @@ type mark struct {
 func (p *Prompt) AddText(role, said string) {
 	p.script.WriteString(role + "\n" + said + "\n")
 }
+
+// AddCall adds a tool call of an earlier response. Args is a JSON object.
+func (p *Prompt) AddCall(name, args string) {
+	p.Called = append(p.Called, name)
+	p.AddText("call", name+args)
+}
+
+// Text returns the whole text that the model reads.
+func (p *Prompt) Text() string { return p.script.String() }
 
 // CountMarks returns the number of cache breakpoints.
 func (p *Prompt) CountMarks() int { return len(p.marks) }

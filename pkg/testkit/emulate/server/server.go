@@ -30,6 +30,9 @@ type Options struct {
 	// Strict makes OpenAI behave like Mistral: it responds with status 422 to fields that Mistral does
 	// not have.
 	Strict bool
+	// Model replaces the model, which otherwise repeats the prompt. It returns false for prompts that it
+	// leaves to the default.
+	Model func(*Prompt) (Reply, bool)
 }
 
 // defaultContext is large enough for any test.

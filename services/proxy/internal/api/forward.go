@@ -3,6 +3,7 @@ package api
 import (
 	"net/http"
 	"net/url"
+	"strings"
 
 	"github.com/signalbox/signalbox/pkg/requestbody"
 )
@@ -12,6 +13,18 @@ import (
 // list of known ones would break new clients.
 var forwardedHeaders = map[requestbody.Protocol][]string{
 	requestbody.Messages: {"Anthropic-Version", "Anthropic-Beta"},
+}
+
+// featureHeaders lists, by protocol, the header that requests features. Translated requests
+// have no place for it, so their records and responses name it.
+var featureHeaders = map[requestbody.Protocol]string{requestbody.Messages: "Anthropic-Beta"}
+
+func requestedFeatures(p requestbody.Protocol, h http.Header) []string {
+	name := featureHeaders[p]
+	if len(h[name]) == 0 {
+		return nil
+	}
+	return []string{strings.ToLower(name)}
 }
 
 func forwardedHeader(p requestbody.Protocol, h http.Header) map[string][]string {

@@ -37,6 +37,18 @@ func textOf(t *testing.T, body string) string {
 	return text.String()
 }
 
+// A client learns that the features of its header do not apply.
+func TestATranslationReportsTheFeatureHeader(t *testing.T) {
+	v := newVendors(t, "gpt")
+	res, body := v.ask(t, "auto", `,"cache_control":{"type":"ephemeral"}`, "Anthropic-Beta: new-2027-02-02")
+	require.Equal(t, http.StatusOK, res.StatusCode, body)
+	require.Equal(t, "anthropic-beta,cache_control", res.Header.Get("X-Signalbox-Dropped-Params"))
+	require.NotContains(t, v.open.Last().Header, "Anthropic-Beta")
+
+	res, _ = newVendors(t, "opus").ask(t, "auto", "", "Anthropic-Beta: new-2027-02-02")
+	require.Empty(t, res.Header.Get("X-Signalbox-Dropped-Params"), "a relayed request keeps the header")
+}
+
 func TestAnotherProviderGetsATranslation(t *testing.T) {
 	v := newVendors(t, "gpt")
 	res, body := v.ask(t, "auto", `,"stream":true,"cache_control":{"type":"ephemeral"}`)

@@ -76,6 +76,9 @@ type Job struct {
 	// Header and Query are forwarded to upstreams of the same protocol: see provider.Call.
 	Header map[string][]string
 	Query  string
+	// FeatureHeaders names the headers of Header that request features. A translation drops
+	// them and reports their names.
+	FeatureHeaders []string
 	// translated is shared by all attempts. It is nil if Protocol is nil.
 	translated *translatedRequest
 }

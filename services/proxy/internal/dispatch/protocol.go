@@ -37,15 +37,20 @@ func (a *attempt) callForProtocol(ctx context.Context) (*provider.Response, erro
 	}
 	a.request, a.translation = t.request, t.translation
 	resp, err := a.callForChat(ctx)
-	if err != nil || len(t.translation.Dropped) == 0 {
-		return resp, err
+	if err == nil {
+		resp.DroppedFields = joinDropped(a.job.FeatureHeaders, t.translation.Dropped, resp.DroppedFields)
 	}
+	return resp, err
+}
+
+func joinDropped(lists ...[]string) []string {
 	var dropped provider.DroppedFields
-	for _, name := range append(t.translation.Dropped[:len(t.translation.Dropped):len(t.translation.Dropped)], resp.DroppedFields...) {
-		dropped.Add(name)
+	for _, list := range lists {
+		for _, name := range list {
+			dropped.Add(name)
+		}
 	}
-	resp.DroppedFields = dropped
-	return resp, nil
+	return dropped
 }
 
 // nativeCaller returns the candidate's adapter if it speaks the client's protocol. Embeddings
