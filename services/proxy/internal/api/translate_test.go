@@ -188,7 +188,7 @@ func TestATranslatedStreamIsLimited(t *testing.T) {
 	v := newVendors(t, "gpt")
 	v.deps.CaptureLimit = 0
 	chunk := `{"choices":[{"index":0,"delta":{"content":"` + strings.Repeat("x", 1<<20) + `"},"finish_reason":null}]}`
-	events := slices.Repeat([]string{chunk}, 65)
+	events := slices.Repeat([]string{chunk}, 33)
 	v.open.Script(scripted.Events(append(events, `{"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}`, "[DONE]")...))
 	res, body := v.ask(t, "auto", `,"stream":true`)
 	require.Equal(t, http.StatusOK, res.StatusCode)

@@ -48,7 +48,7 @@ type translatedStream struct {
 // maxTranslated limits a stream that is translated. Translations hold parts of a response until
 // its end, such as calls that arrive mixed, or all of it. It is far above the longest output of
 // a model.
-const maxTranslated = 64 << 20
+const maxTranslated = 32 << 20
 
 // AppendEvent appends the client's events for one event of the upstream.
 func (t *translatedStream) AppendEvent(dst, payload []byte) (_ []byte, err error) {
