@@ -98,7 +98,8 @@ func TestAFullSpoolRefusesRequestsBeforeTheyBegin(t *testing.T) {
 				}
 			}
 			require.Equal(t, map[recordv1.Outcome]int{recordv1.Outcome_OUTCOME_OK: served, recordv1.Outcome_OUTCOME_REJECTED: 1}, outcomes)
-			require.Positive(t, dropped)
+			// A spool that sheds may be full before it has dropped any content.
+			require.True(t, mode == "shed" || dropped > 0)
 			require.Eventually(t, func() bool {
 				_, body := g.call(http.MethodGet, "/readyz", "")
 				return strings.Contains(body, `"spool":"ok"`)
