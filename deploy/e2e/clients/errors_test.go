@@ -25,6 +25,7 @@ func refused(name string, want failure, retry bool, a scripted.Response, more te
 
 func errorCases() []testCase {
 	hang, late := scripted.Response{Ending: scripted.Hang}, failure{Status: 504, Code: "PROVIDER_TIMEOUT", Message: "hasty"}
+	tooLate := failure{Status: 504, Code: "PROVIDER_TIMEOUT", Message: "brief"}
 	return slices.Concat(
 		refused("bad request", failure{Status: 400, Code: "PROVIDER_BAD_REQUEST", Message: "messages are too odd"}, false,
 			errorResponse(400, "messages are too odd", "odd"), testCase{}),
@@ -65,9 +66,9 @@ func errorCases() []testCase {
 		refused("overloaded", failure{Status: 503, Code: "PROVIDER_OVERLOADED", Message: "the provider"}, true,
 			errorResponse(503, "overloaded", "overloaded"), testCase{}),
 		// A total timeout is not retried; a first-token timeout is.
-		forEachKind(testCase{name: "too slow", model: "hurried", plain: hang, want: observation{Error: &late}}, "chat"),
-		forEachKind(testCase{name: "slow to begin", model: "hurried", stream: hang, want: observation{Error: &late}, retry: true}, "stream"),
-		forEachKind(testCase{name: "slow to begin, nested", model: "hurried", stream: hang, want: observation{Error: &late}, retry: true,
+		forEachKind(testCase{name: "too slow", model: "hurried@brief", plain: hang, want: observation{Error: &tooLate}}, "chat"),
+		forEachKind(testCase{name: "slow to begin", model: "hurried@hasty", stream: hang, want: observation{Error: &late}, retry: true}, "stream"),
+		forEachKind(testCase{name: "slow to begin, nested", model: "hurried@hasty", stream: hang, want: observation{Error: &late}, retry: true,
 			key: "nested", nested: true}, "helper"),
 		// W-38
 		forEachKind(testCase{name: "error as the first event", want: observation{Error: &failure{Status: 400, Code: "PROVIDER_BAD_REQUEST", Message: "too odd"}},

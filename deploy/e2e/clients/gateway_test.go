@@ -54,12 +54,15 @@ func occupySlot(t *testing.T, base, key string, upstream *scripted.Upstream) {
 const held = "held"
 
 // policyFile disables the gateway's retries, so that the retries of the clients are
-// visible, and its breakers, so that every failure of the upstream is. The provider called hasty times out before the upstream responds.
+// visible, and its breakers, so that every failure of the upstream is. The providers called
+// hasty and brief time out before the upstream responds: the one before the first token, the
+// other as a whole.
 func policyFile(t *testing.T, upstream string) string {
 	doc := fmt.Sprintf(`version: 1
 providers:
   local: {kind: openai, base_url: %[1]s/v1, allow_private: true}
-  hasty: {kind: openai, base_url: %[1]s/v1, allow_private: true, timeouts: {first_token: 100ms, total: 1s}}
+  hasty: {kind: openai, base_url: %[1]s/v1, allow_private: true, timeouts: {first_token: 100ms, total: 1m}}
+  brief: {kind: openai, base_url: %[1]s/v1, allow_private: true, timeouts: {first_token: 1s, total: 1s}}
 models:
   small:
     endpoints: [{provider: local, model: local-s}]
@@ -67,7 +70,7 @@ models:
     context: 8192
     capabilities: [tools, json_object, json_schema]
   hurried:
-    endpoints: [{provider: hasty, model: local-s}]
+    endpoints: [{provider: hasty, model: local-s}, {provider: brief, model: local-s}]
     price: {input: "1.00", output: "2.00", per: 1M, effective: 2026-01-01}
     context: 8192
   vendor/model-1:
