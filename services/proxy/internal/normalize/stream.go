@@ -99,7 +99,7 @@ func (s *Stream) AppendEvent(dst, payload []byte) ([]byte, error) {
 	if v := s.pattern.matchText(payload); v != nil {
 		return s.appendPatternFrame(dst, v), nil
 	}
-	payload = replaceLineBreaks(payload)
+	payload = ReplaceLineBreaks(payload)
 	c := &s.chunk
 	if err := c.parse(payload); err != nil {
 		return dst, err
@@ -203,9 +203,9 @@ func (s *Stream) countChoices() (open, finished int) {
 	return open, finished
 }
 
-// replaceLineBreaks replaces line breaks with blanks, because a frame must be one
+// ReplaceLineBreaks replaces line breaks with blanks, because a frame must be one
 // line. In valid JSON, line breaks occur only as white space.
-func replaceLineBreaks(payload []byte) []byte {
+func ReplaceLineBreaks(payload []byte) []byte {
 	if bytes.IndexByte(payload, '\n') < 0 && bytes.IndexByte(payload, '\r') < 0 {
 		return payload
 	}

@@ -6,7 +6,11 @@
 // Buckets returns counts that do not overlap, for accounting. AppendJSON writes the usage
 // for clients.
 //
-// Package normalize uses it.
+// Anthropic and Google hold the counts that these vendors report in their own formats. The
+// adapters and the client protocols of a vendor share them, so that a token is counted in the
+// same way whether a response is translated or forwarded.
+//
+// Packages normalize, provider and inbound use it.
 package usagereport
 
 import (

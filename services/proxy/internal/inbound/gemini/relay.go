@@ -4,6 +4,7 @@ import (
 	"github.com/signalbox/signalbox/pkg/apperr"
 	"github.com/signalbox/signalbox/pkg/jsonscan"
 	"github.com/signalbox/signalbox/services/proxy/internal/normalize"
+	"github.com/signalbox/signalbox/services/proxy/internal/usagereport"
 )
 
 // relay forwards one stream of Google's API. Only modelVersion changes.
@@ -11,7 +12,7 @@ type relay struct {
 	model  string
 	frames frameWriter
 	event  relayedEvent
-	usage  tokenCounts
+	usage  usagereport.Google
 	// hasUsage is set once usage was reported.
 	hasUsage, started, isBlocked bool
 	candidates                   []relayedCandidate
@@ -88,7 +89,7 @@ func (r *relay) IsFinished() bool {
 // HasCompleteUsage reports whether the usage of the whole response has arrived. Google sends
 // the count of the prompt with the first event already.
 func (r *relay) HasCompleteUsage() bool {
-	return r.hasUsage && (r.usage.hasOutput || r.IsFinished())
+	return r.hasUsage && (r.usage.HasOutput || r.IsFinished())
 }
 
 // MarkDone does nothing, because Google marks the end with finish reasons.
@@ -101,7 +102,7 @@ func (r *relay) ReportedValues() normalize.Response {
 	if !r.hasUsage {
 		return normalize.Response{}
 	}
-	return r.usage.response(r.textBytes)
+	return usageResponse(&r.usage, r.textBytes)
 }
 
 // unwrapArray returns the only element of an array, and any other payload unchanged. Google

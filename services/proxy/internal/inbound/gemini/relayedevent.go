@@ -7,13 +7,14 @@ import (
 	"github.com/signalbox/signalbox/pkg/jsonscan"
 	"github.com/signalbox/signalbox/services/proxy/internal/normalize"
 	"github.com/signalbox/signalbox/services/proxy/internal/upstreamerror"
+	"github.com/signalbox/signalbox/services/proxy/internal/usagereport"
 )
 
 // relayedEvent is one parsed event or complete response of Google's API.
 type relayedEvent struct {
 	jsonscan.Reader
 	candidates []eventCandidate
-	usage      tokenCounts
+	usage      usagereport.Google
 	// modelFrom and modelTo locate the value of modelVersion. Both are 0 if it is absent.
 	modelFrom, modelTo int
 	textBytes          int
@@ -61,7 +62,7 @@ func (e *relayedEvent) readMember() {
 	case "candidates":
 		e.readCandidates()
 	case "usageMetadata":
-		if c, ok := parseTokenCounts(e.Value()); ok {
+		if c, ok := usagereport.ParseGoogle(e.Value()); ok {
 			e.usage, e.hasUsage = c, true
 		}
 	case "promptFeedback":
@@ -172,5 +173,5 @@ func (e *relayedEvent) response() normalize.Response {
 	if !e.hasUsage {
 		return normalize.Response{}
 	}
-	return e.usage.response(e.textBytes)
+	return usageResponse(&e.usage, e.textBytes)
 }

@@ -3,9 +3,9 @@ package gemini
 import (
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/signalbox/signalbox/pkg/catalog"
 	"github.com/signalbox/signalbox/pkg/jsonscan"
 	"github.com/signalbox/signalbox/services/proxy/internal/normalize"
+	"github.com/signalbox/signalbox/services/proxy/internal/usagereport"
 )
 
 // writeUsage writes usageMetadata for the usage of a chat response. Google's prompt count
@@ -34,55 +34,14 @@ func writeUsage(w *jsonWriter, usage jsontext.Value) {
 	w.close("}")
 }
 
-// maxTokenCount is above the token count of any call. A usage with a larger or negative count
-// is treated as not reported.
-const maxTokenCount = 1 << 40
-
-// tokenCounts is the usage that Google reports. prompt includes cached tokens, but not the
-// results of Google's own tools, which are counted in toolPrompt.
-type tokenCounts struct {
-	prompt, toolPrompt, cached, candidates, thoughts, total int64
-	hasInput, hasOutput, hasTotal                           bool
-}
-
-// parseTokenCounts reads usageMetadata. ok is false if it has no plausible counts.
-func parseTokenCounts(v jsontext.Value) (c tokenCounts, ok bool) {
-	for name, v := range jsonscan.Members(v) {
-		n, isCount := jsonscan.ParseInteger(v)
-		if !isCount {
-			continue
-		}
-		if n < 0 || n > maxTokenCount {
-			return c, false
-		}
-		switch string(name) {
-		case "promptTokenCount":
-			c.prompt, c.hasInput = n, true
-		case "candidatesTokenCount":
-			c.candidates, c.hasOutput = n, true
-		case "thoughtsTokenCount":
-			c.thoughts, c.hasOutput = n, true
-		case "toolUsePromptTokenCount":
-			c.toolPrompt = n
-		case "cachedContentTokenCount":
-			c.cached = n
-		case "totalTokenCount":
-			c.total, c.hasTotal = n, true
-		}
-	}
-	return c, c.hasInput || c.hasOutput
-}
-
-// response returns the counts in buckets that do not overlap. textBytes is the length of the
-// output.
-func (c *tokenCounts) response(textBytes int) normalize.Response {
-	input, output := c.prompt+c.toolPrompt, c.candidates+c.thoughts
-	cached := min(c.cached, input)
-	r := normalize.Response{Usage: &catalog.Usage{Input: input - cached, CacheRead: cached, Output: output, Reasoning: c.thoughts}}
-	if c.hasTotal {
-		r.UsageDiscrepancy = c.total - input - output
+// usageResponse returns the counts in buckets that do not overlap. textBytes is the length of
+// the output.
+func usageResponse(g *usagereport.Google, textBytes int) normalize.Response {
+	r := normalize.Response{Usage: g.Buckets()}
+	if g.HasTotal {
+		r.UsageDiscrepancy = g.Total - g.Input() - g.Output()
 	}
 	// The first events of a stream have the total of the prompt alone.
-	r.OutputUnknown = !c.hasOutput && (!c.hasTotal || textBytes > 0 && c.total <= input)
+	r.OutputUnknown = !g.HasOutput && (!g.HasTotal || textBytes > 0 && g.Total <= g.Input())
 	return r
 }

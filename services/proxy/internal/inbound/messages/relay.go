@@ -1,8 +1,6 @@
 package messages
 
 import (
-	"bytes"
-
 	"github.com/signalbox/signalbox/pkg/apperr"
 	"github.com/signalbox/signalbox/pkg/jsonscan"
 	"github.com/signalbox/signalbox/services/proxy/internal/inbound"
@@ -39,7 +37,7 @@ func (r *relay) AppendEvent(dst, payload []byte) ([]byte, error) {
 	if len(payload) == 0 {
 		return dst, nil
 	}
-	payload = replaceLineBreaks(payload)
+	payload = normalize.ReplaceLineBreaks(payload)
 	if err := r.readEvent(payload); err != nil {
 		return dst, err
 	}
@@ -121,15 +119,5 @@ func (r *relay) ReportedValues() normalize.Response {
 }
 
 func (u *nativeUsage) toResponse() normalize.Response {
-	return normalize.Response{Usage: u.buckets(), Unpriced: u.unpriced}
-}
-
-// replaceLineBreaks replaces line breaks with blanks, because a frame must be one line. In
-// valid JSON, line breaks occur only as white space.
-func replaceLineBreaks(payload []byte) []byte {
-	if bytes.IndexByte(payload, '\n') < 0 && bytes.IndexByte(payload, '\r') < 0 {
-		return payload
-	}
-	payload = bytes.ReplaceAll(payload, []byte{'\n'}, []byte{' '})
-	return bytes.ReplaceAll(payload, []byte{'\r'}, []byte{' '})
+	return normalize.Response{Usage: u.Buckets(), Unpriced: u.unpriced}
 }

@@ -145,7 +145,7 @@ func (s *streamTranslator) finishMessage(b *contentBlock) {
 		s.out = appendMember(s.out, "refusal", refusalText(b))
 		s.out = closeWith(s.out, `},"finish_reason":`+toFinishReason(b.stopReason)+`}]`)
 	}
-	if s.usage.hasAny && s.hasFinalUsage {
+	if s.usage.HasAny && s.hasFinalUsage {
 		s.out = s.usage.appendUsage(append(s.out, `,"usage":`...), true)
 	}
 	s.out = append(s.out, '}')

@@ -138,7 +138,7 @@ func (a *responseTranslator) appendCompletion(dst []byte) []byte {
 	dst = closeWith(dst, `},"finish_reason":`)
 	dst = append(dst, toFinishReason(a.stop.stopReason)...)
 	dst = append(dst, "}]"...)
-	if a.usage.hasAny {
+	if a.usage.HasAny {
 		dst = a.usage.appendUsage(append(dst, `,"usage":`...), true)
 	}
 	return append(dst, '}')

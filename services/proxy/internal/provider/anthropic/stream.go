@@ -135,7 +135,7 @@ func (s *streamTranslator) startMessage() ([]byte, error) {
 	}
 	s.started = true
 	s.out = append(s.out, chunkHead+`"role":"assistant","content":""`...)
-	if !s.usage.hasInput {
+	if !s.usage.HasInput {
 		return append(s.out, chunkTail...), nil
 	}
 	// Report the input now, because the upstream charges for it even if the stream breaks

@@ -8,6 +8,7 @@ import (
 
 	"github.com/signalbox/signalbox/pkg/jsonscan"
 	"github.com/signalbox/signalbox/services/proxy/internal/provider/upstream"
+	"github.com/signalbox/signalbox/services/proxy/internal/usagereport"
 )
 
 const (
@@ -24,10 +25,11 @@ func translateEmbeddings(responses []upstream.Response) []byte {
 	o := jsonWriter{buf: make([]byte, 0, len(responses)*len(responses[0].Body)+256)}
 	o.open('{')
 	o.key("data").open('[')
-	var used tokenCounts
+	var prompt int64
+	hasUsage := false
 	for i := range responses {
 		body := responses[i].Body
-		vectors, c, ok := parseEmbeddings(body)
+		vectors, usage, ok := parseEmbeddings(body)
 		if !ok {
 			return body
 		}
@@ -37,29 +39,31 @@ func translateEmbeddings(responses []upstream.Response) []byte {
 			writeUnitVector(&o, v)
 			o.close('}')
 		}
-		used.prompt, used.hasCounts = used.prompt+c.prompt, used.hasCounts || c.hasCounts
+		if g, ok := usagereport.ParseGoogle(usage); ok {
+			prompt, hasUsage = prompt+g.Prompt, true
+		}
 	}
 	o.close(']')
-	if used.hasCounts {
+	if hasUsage {
 		o.key("usage").open('{')
-		o.key("prompt_tokens").number(used.prompt)
-		o.key("total_tokens").number(used.prompt)
+		o.key("prompt_tokens").number(prompt)
+		o.key("total_tokens").number(prompt)
 		o.close('}')
 	}
 	o.close('}')
 	return o.buf
 }
 
-func parseEmbeddings(body []byte) (vectors []jsontext.Value, used tokenCounts, ok bool) {
+func parseEmbeddings(body []byte) (vectors []jsontext.Value, usage jsontext.Value, ok bool) {
 	if !jsonscan.Valid(body) {
-		return nil, used, false
+		return nil, nil, false
 	}
-	var embeddings, usage jsontext.Value
+	var embeddings jsontext.Value
 	readFields(body, field{"embeddings", &embeddings}, field{"usageMetadata", &usage})
 	for one := range jsonscan.Elements(embeddings) {
 		vectors = append(vectors, vectorValues(one))
 	}
-	return vectors, parseTokenCounts(usage), embeddings != nil
+	return vectors, usage, embeddings != nil
 }
 
 func vectorValues(v jsontext.Value) jsontext.Value {
