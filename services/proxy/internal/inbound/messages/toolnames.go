@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"fmt"
 	"hash/fnv"
+	"strings"
 
 	"github.com/signalbox/signalbox/pkg/jsonscan"
 )
@@ -25,7 +26,7 @@ func (n *toolNames) toChat(v []byte) []byte {
 	h := fnv.New32a()
 	_, _ = h.Write(name)
 	suffix := fmt.Sprintf("_%08x", h.Sum32())
-	short := string(name[:maxToolName-len(suffix)]) + suffix
+	short := strings.ToValidUTF8(string(name[:maxToolName-len(suffix)]), "") + suffix
 	if *n == nil {
 		*n = toolNames{}
 	}
