@@ -10,11 +10,11 @@ import (
 	"github.com/signalbox/signalbox/pkg/testkit/emulate/server"
 )
 
-const file = "/tmp/x/greeting.txt"
+const file = "/project/greeting.txt"
 
 func newPrompt(tools ...server.Tool) *server.Prompt {
 	p := &server.Prompt{Tools: tools}
-	p.AddText("user", coder.Task("/tmp/x"))
+	p.AddText("user", coder.Task("/project"))
 	return p
 }
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"fmt"
+	"maps"
 	"regexp"
 	"strings"
 	"testing"
@@ -46,8 +47,10 @@ func (x *exchange) formatResult(t *testing.T) string {
 		e := apperr.From(x.err)
 		if x.cancels {
 			// The header with the id may arrive before or after the client cancels.
-			e = e.With("upstream_request_id", nil)
-			delete(e.Details, "upstream_request_id")
+			shown := *e
+			shown.Details = maps.Clone(e.Details)
+			delete(shown.Details, "upstream_request_id")
+			e = &shown
 		}
 		b.WriteString(indentJSON(t, e.Body(apperr.Options{RequestID: responseID})))
 		if e.RetryAfter > 0 {
