@@ -248,7 +248,7 @@ func TestTheOneThatComesBackFirstIsInsistedOn(t *testing.T) {
 
 func TestOverTheBudgetNothingIsTriedAgain(t *testing.T) {
 	set := broken(large)
-	for range 3 {
+	for range 10 {
 		_, answer := set.Force(large, breaker.Kind{Retry: true})
 		require.Equal(t, breaker.Admitted, answer)
 	}
@@ -368,7 +368,7 @@ func TestTheOnlyCandidateIsRetriedWhenDegraded(t *testing.T) {
 func TestTheRetryBudgetIsCheckedAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		set := degradedSet(large)
-		for range 3 {
+		for range 10 {
 			c, answer := set.Force(large, breaker.Kind{Retry: true})
 			require.Equal(t, breaker.Admitted, answer)
 			time.AfterFunc(time.Nanosecond, func() { c.End(breaker.Good, 0) })

@@ -124,7 +124,7 @@ func TestARepetitionReservesACall(t *testing.T) {
 
 func TestARepetitionUsesTheRetryBudget(t *testing.T) {
 	set := broken(small)
-	for range 3 {
+	for range 10 {
 		_, admission := set.Force(small, breaker.Kind{Retry: true})
 		require.Equal(t, breaker.Admitted, admission)
 	}
