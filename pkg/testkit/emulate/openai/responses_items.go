@@ -37,7 +37,6 @@ type responsesPart struct {
 	FileData    string          `json:"file_data"`
 	FileURL     string          `json:"file_url"`
 	Filename    string          `json:"filename"`
-	InputAudio  json.RawMessage `json:"input_audio"`
 	Annotations json.RawMessage `json:"annotations"`
 	Logprobs    json.RawMessage `json:"logprobs"`
 	Breakpoint  json.RawMessage `json:"prompt_cache_breakpoint"`
@@ -122,7 +121,7 @@ func (m *responsesItem) readContent(content json.RawMessage, at, role string, as
 		}
 		return "", invalidFieldError(at, "invalid_type", "Invalid type for '%s'.", at)
 	}
-	kinds := "input_text input_image input_file input_audio"
+	kinds := "input_text input_image input_file"
 	if role == "assistant" {
 		kinds = "output_text refusal"
 	}

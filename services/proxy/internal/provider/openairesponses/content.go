@@ -11,8 +11,8 @@ import (
 // contentPart is one part of a message's content, as raw JSON. breakpoint marks the end of a
 // prefix to cache. Both formats have this member.
 type contentPart struct {
-	kind, text, refusal, image, file, audio, cache, breakpoint []byte
-	message                                                    *message
+	kind, text, refusal, image, file, cache, breakpoint []byte
+	message                                             *message
 }
 
 func (p *contentPart) unsupportedError(why string) error {
@@ -22,7 +22,7 @@ func (p *contentPart) unsupportedError(why string) error {
 func (t *requestTranslator) parsePart(m *message, raw []byte) contentPart {
 	p := contentPart{message: m}
 	readObject(raw, t.dropBelow("messages[].content[]."), field{"type", &p.kind}, field{"text", &p.text},
-		field{"refusal", &p.refusal}, field{"image_url", &p.image}, field{"file", &p.file}, field{"input_audio", &p.audio},
+		field{"refusal", &p.refusal}, field{"image_url", &p.image}, field{"file", &p.file},
 		field{"cache_control", &p.cache}, field{"prompt_cache_breakpoint", &p.breakpoint})
 	if !isEmpty(p.cache) {
 		t.reportDropped("messages[].content[].cache_control")
@@ -52,10 +52,8 @@ func (t *requestTranslator) appendInputPart(dst []byte, p *contentPart) ([]byte,
 		dst, err = appendImage(append(dst, `{"type":"input_image",`...), p)
 	case isObject(p.file):
 		dst, err = t.appendFile(append(dst, `{"type":"input_file",`...), p)
-	case isObject(p.audio):
-		dst = appendMember(append(dst, `{"type":"input_audio",`...), "input_audio", p.audio)
 	default:
-		err = p.unsupportedError("it accepts text, images, files and audio")
+		err = p.unsupportedError("it accepts text, images and files")
 	}
 	if err != nil {
 		return nil, err
