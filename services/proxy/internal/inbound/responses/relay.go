@@ -18,6 +18,8 @@ type relay struct {
 	options inbound.Options
 	reader  jsonscan.Reader
 	usage   usagereport.Report
+	// unpriced names what the upstream charges in addition to the tokens.
+	unpriced []string
 	// responseID is the id that the upstream uses, once it is known. nextSequence is one more
 	// than the last sequence number.
 	responseID   string
@@ -43,7 +45,11 @@ func (r *relay) MarkDone() {}
 
 func (r *relay) OutputTextBytes() int { return r.textBytes }
 
-func (r *relay) ReportedValues() normalize.Response { return reportedValues(&r.usage) }
+func (r *relay) ReportedValues() normalize.Response {
+	values := reportedValues(&r.usage)
+	values.Unpriced = r.unpriced
+	return values
+}
 
 // AppendEvent implements inbound.Relay.
 func (r *relay) AppendEvent(dst, payload []byte) ([]byte, error) {
@@ -98,6 +104,7 @@ func (r *relay) noteProgress(event *relayEvent, kind string) {
 }
 
 func (r *relay) readUsage(response jsontext.Value) {
+	r.unpriced = listUnpriced(response)
 	if usage := jsonscan.Member(response, "usage"); isObject(usage) {
 		r.usage = readNativeUsage(usage)
 	}

@@ -39,6 +39,7 @@ func (Protocol) RelayBody(body []byte, o inbound.Options) (normalize.Response, e
 	}
 	report := readNativeUsage(usage)
 	response := reportedValues(&report)
+	response.Unpriced = listUnpriced(body)
 	switch {
 	case !jsonscan.IsEmptyOrFalse(failure):
 		return response, upstreamerror.ParseInBand(errorBody(failure))
