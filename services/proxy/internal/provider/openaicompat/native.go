@@ -21,7 +21,7 @@ func (p *Provider) Speaks(protocol requestbody.Protocol) bool {
 // body with the upstream's model name.
 func (p *Provider) CallNative(ctx context.Context, call provider.Call) (*provider.Response, error) {
 	raw, err := p.client.Do(ctx, upstream.Request{
-		Address: p.responses.forModel(call.UpstreamModel), Model: call.UpstreamModel, TriedKeys: call.Repeat.TriedKeys,
+		Address: p.responses.forModel(call.UpstreamModel), Model: call.UpstreamModel, TriedKeys: call.Repeat.TriedKeys, Pin: call.Pin,
 		BodyPieces: outbound.ReplaceModel(call.Request, call.UpstreamModel), Stream: call.Request.Stream, Header: call.Header,
 	})
 	if err != nil {
