@@ -57,6 +57,7 @@ var layers = map[string]layer{
 	"services/proxy/internal/spool":            domain,
 	"services/proxy/internal/spool/segment":    domain,
 	"services/proxy/internal/sse":              domain,
+	"services/proxy/internal/storedid":         domain,
 	"services/proxy/internal/upstreamerror":    domain,
 	"services/proxy/internal/usagereport":      domain,
 

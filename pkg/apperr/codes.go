@@ -24,6 +24,7 @@ const (
 	ContentFiltered          Code = "CONTENT_FILTERED"
 	ModelNotFound            Code = "MODEL_NOT_FOUND"
 	EndpointNotFound         Code = "ENDPOINT_NOT_FOUND"
+	ObjectNotFound           Code = "OBJECT_NOT_FOUND"
 	MethodNotAllowed         Code = "METHOD_NOT_ALLOWED"
 	RequestTooLarge          Code = "REQUEST_TOO_LARGE"
 	HeadersTooLarge          Code = "HEADERS_TOO_LARGE"
@@ -97,6 +98,7 @@ var codeSpecs = map[Code]Spec{
 	ContentFiltered:          {http.StatusBadRequest, codes.FailedPrecondition, false},
 	ModelNotFound:            {http.StatusNotFound, codes.NotFound, false},
 	EndpointNotFound:         {http.StatusNotFound, codes.NotFound, false},
+	ObjectNotFound:           {http.StatusNotFound, codes.NotFound, false},
 	MethodNotAllowed:         {http.StatusMethodNotAllowed, codes.InvalidArgument, false},
 	RequestTooLarge:          {http.StatusRequestEntityTooLarge, codes.ResourceExhausted, false},
 	HeadersTooLarge:          {http.StatusRequestHeaderFieldsTooLarge, codes.ResourceExhausted, false},

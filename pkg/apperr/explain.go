@@ -46,6 +46,8 @@ var explanations = map[Code]Explanation{
 		"List the names with `GET /proxy/v1/models`. If there is a similar name, `details.did_you_mean` contains it."},
 	EndpointNotFound: {"The URL path does not exist.",
 		"Check the base URL: it must end in `/proxy/v1`."},
+	ObjectNotFound: {"The request refers to a stored object, such as a response, that this account cannot use. It does not exist, belongs to another account, was not stored, or its provider or credential was removed.",
+		"Send the whole conversation in `input` instead of an id, or check that the id comes from a response with `store: true` of the same account."},
 	MethodNotAllowed: {"The URL path exists, but does not support this HTTP method.",
 		"Use a method that the header `Allow` lists."},
 	RequestTooLarge: {"The body is larger than the limit in `details.limit_bytes`.",

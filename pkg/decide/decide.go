@@ -50,6 +50,10 @@ type Question struct {
 	// NativeOnly names the parts of the request that only a provider of NativeProtocol can
 	// serve, such as "signature". If it is empty, any provider can serve the request.
 	NativeOnly []string
+	// Issuer is the provider that stores an object to which the request refers, such as the
+	// response that it continues. Only this provider can serve the request. It is empty if any
+	// provider can.
+	Issuer string
 	// InputTokens is an estimate.
 	InputTokens int64
 	// MaxOutputTokens is the client's output limit; 0 means no limit.
@@ -190,6 +194,7 @@ const (
 	MissingCapability = "MISSING_CAPABILITY"
 	ContextTooSmall   = "CONTEXT_TOO_SMALL"
 	OtherProtocol     = "PROTOCOL"
+	OtherIssuer       = "ISSUER"
 	NotAllowed        = "NOT_ALLOWED"
 	ExcludedByRule    = "EXCLUDED_BY_RULE"
 	BelowQuality      = "BELOW_QUALITY"

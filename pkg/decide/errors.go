@@ -50,6 +50,10 @@ func truncateName(name string) string {
 // provider is at its limit, the client can retry later. In all other cases the client
 // must change the request or use another key.
 func emptyPlanError(p *policy.Policy, q *Question, c *choice, evaluations []*evaluation) error {
+	all := evaluations
+	if evaluations = withoutOtherIssuers(q, all); len(evaluations) == 0 && q.Issuer != "" {
+		return otherIssuerError(q, c, all)
+	}
 	count := map[string]int{}
 	for _, e := range evaluations {
 		code, _ := e.exclusion()
@@ -67,7 +71,7 @@ func emptyPlanError(p *policy.Policy, q *Question, c *choice, evaluations []*eva
 	case c.explicit:
 		return unsupportedParameterError(p, q, evaluations[0])
 	}
-	return noEligibleRouteError(q, c, evaluations)
+	return noEligibleRouteError(q, c, all)
 }
 
 func overLimitError(c *choice, evaluations []*evaluation) error {
@@ -127,7 +131,11 @@ func noEligibleRouteError(q *Question, c *choice, evaluations []*evaluation) err
 	}
 	err := apperr.New(apperr.NoEligibleRoute, "no model of "+c.name+" can serve this request").
 		With("required", slices.Compact(slices.Clone(q.Needs))).With("excluded", all)
-	if len(q.NativeOnly) > 0 {
+	switch {
+	case q.Issuer != "":
+		err = withIssuer(err, q)
+		err.Message += ": it " + describeIssuer(q)
+	case len(q.NativeOnly) > 0:
 		err = withNative(err, q)
 		err.Message += ": it " + describeNative(q)
 	}

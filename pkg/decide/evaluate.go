@@ -71,7 +71,11 @@ func (e *evaluation) isOverLimit() bool { return strings.HasPrefix(e.downReason,
 func (s *selection) evaluate(e *evaluation, m *policy.Model, endpoint *policy.Endpoint) {
 	q := &s.question
 	e.candidate, e.model, e.contextTokens = Candidate{Model: m.ID, Provider: endpoint.Provider}, m, m.EndpointContext(endpoint)
-	if e.obstacle = s.findProtocolObstacle(endpoint); e.obstacle.code == "" {
+	e.obstacle = findIssuerObstacle(q, endpoint)
+	if e.obstacle.code == "" {
+		e.obstacle = s.findProtocolObstacle(endpoint)
+	}
+	if e.obstacle.code == "" {
 		e.obstacle = findObstacle(q, m, endpoint)
 	}
 	e.predictedCost, e.hasPrice = predictCost(q, m.EndpointPrices(endpoint))

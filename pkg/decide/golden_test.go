@@ -42,6 +42,7 @@ type goldenQuestion struct {
 	Seed            uint64               `yaml:"seed"`
 	NativeProtocol  catalog.Protocol     `yaml:"native_protocol"`
 	NativeOnly      []string             `yaml:"native_only"`
+	Issuer          string               `yaml:"issuer"`
 	Down            map[string]string    `yaml:"down"`
 	Latency         map[string]int64     `yaml:"latency"`
 }
@@ -59,7 +60,7 @@ func (g *goldenQuestion) question(t testing.TB) decide.Question {
 	q := decide.Question{
 		Kind: g.Kind, Model: g.Model, Needs: g.Needs, InputTokens: g.InputTokens, MaxOutputTokens: g.MaxOutputTokens,
 		Features: decide.NamedValuesFromMap(g.Features), BudgetUsed: g.BudgetUsed, Metadata: g.Metadata, Qualities: decide.NamedValuesFromMap(g.Qualities), Predictor: g.Predictor, Seed: g.Seed,
-		NativeProtocol: g.NativeProtocol, NativeOnly: g.NativeOnly,
+		NativeProtocol: g.NativeProtocol, NativeOnly: g.NativeOnly, Issuer: g.Issuer,
 		Caller: decide.Caller{
 			AccountID: g.Key.Account, KeyID: g.Key.ID, Tags: g.Key.Tags, Models: g.Key.Models,
 			MaySwapModel: g.Key.MaySwapModel, Baseline: g.Key.Baseline,

@@ -23,7 +23,7 @@ func fullQuestion() *decide.Question {
 		InputTokens: 300, MaxOutputTokens: 7, Features: decide.NamedValues{{Name: "below", Value: -1}, {Name: "images"}, {Name: "turns", Value: 2}}, Seed: 1 << 63,
 		At: time.Date(2026, 11, 15, 9, 30, 0, 0, time.UTC), BudgetUsed: new(int64), Metadata: map[string]string{"purpose": "batch", "empty": ""},
 		Sticky: &decide.Candidate{Model: "small", Provider: "one"}, Qualities: decide.NamedValues{{Name: "small", Value: 700}}, Predictor: "priors-1",
-		NativeProtocol: catalog.ProtocolMessages, NativeOnly: []string{"signature"},
+		NativeProtocol: catalog.ProtocolMessages, NativeOnly: []string{"signature"}, Issuer: "one",
 		Caller: decide.Caller{
 			AccountID: "account", KeyID: "key", Tags: []string{"eu", "legal"}, Models: []string{"auto", "small"},
 			MaySwapModel: true, Baseline: "large",

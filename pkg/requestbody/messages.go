@@ -137,10 +137,17 @@ func (p *parser) readPart() {
 			p.Value()
 		case "file":
 			p.counts.files++
-			p.Value()
+			p.noteFileID(p.Value())
 		default:
 			p.readUnknownMember(partMemberNames)
 		}
+	}
+}
+
+// noteFileID notes a reference to a file that the vendor stores.
+func (p *parser) noteFileID(file jsontext.Value) {
+	if hasText(jsonscan.Member(file, "file_id")) {
+		p.addNativeOnly(nativeFileID)
 	}
 }
 

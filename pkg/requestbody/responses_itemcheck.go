@@ -142,6 +142,7 @@ func IsResponsesState(v jsontext.Value) bool {
 // checkNativeItem handles an item that chat completions cannot express: a call of a built-in
 // tool, its output, or an item of an unknown type.
 func (q *responsesParser) checkNativeItem(item *responsesItem, kind string) {
+	q.forbidReferences(q.Source()[item.at.from:item.at.to])
 	switch {
 	case strings.HasSuffix(kind, "_call"), strings.HasSuffix(kind, "_call_output"), strings.HasPrefix(kind, "mcp_"):
 		q.requireNative(true, nativeServerTool)

@@ -66,6 +66,7 @@ func (q *responsesParser) addUserMessage(content span, textBytes int) {
 // responsesItem holds the values of an item that decide what it is. Members can come in any
 // order, so an item is checked after all of them were read.
 type responsesItem struct {
+	at                                      span
 	kind, role, id, callID, name, encrypted jsontext.Value
 	arguments, input                        jsontext.Value
 	content, output, summary                responsesContent
@@ -80,12 +81,12 @@ func (q *responsesParser) readItem() {
 		q.failItem("", "must be an object")
 		return
 	}
-	var item responsesItem
+	item := responsesItem{at: span{from: q.Offset() - 1}}
 	textBytes := q.counts.textBytes
 	for q.NextMember() {
 		q.readItemMember(&item)
 	}
-	if q.Err() == nil {
+	if item.at.to = q.Offset(); q.Err() == nil {
 		q.checkItem(&item, q.counts.textBytes-textBytes)
 	}
 }

@@ -3,6 +3,8 @@ package requestbody
 import (
 	"slices"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"github.com/signalbox/signalbox/pkg/catalog"
 	"github.com/signalbox/signalbox/pkg/jsonscan"
 )
@@ -123,12 +125,21 @@ const (
 	nativePrompt           = "prompt"
 	nativeItemType         = "item_type"
 	nativeContentType      = "content_type"
+	nativeVectorStore      = "vector_store_ids"
+	nativeContainer        = "container"
+	nativeSkill            = "skill_id"
 )
 
 func (q *responsesParser) requireNative(needed bool, name string) {
 	if needed && !q.isNative(name) {
 		q.req.NativeOnly = append(q.req.NativeOnly, name)
 	}
+}
+
+// forbidReferences records a reference of a built-in tool, or of an item of its history.
+func (q *responsesParser) forbidReferences(v jsontext.Value) {
+	kind := findReference(v)
+	q.requireNative(kind != "", kind)
 }
 
 func (q *responsesParser) isNative(name string) bool { return slices.Contains(q.req.NativeOnly, name) }

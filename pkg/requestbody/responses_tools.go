@@ -47,6 +47,7 @@ func (q *responsesParser) readToolList(path string, allowNamespaces bool) {
 
 func (q *responsesParser) readTool(path string, index int, allowNamespaces bool) (member, problem string) {
 	q.Enter(jsonscan.BeginObject)
+	start := q.Offset() - 1
 	var kind, name jsontext.Value
 	hasTools := false
 	for q.NextMember() {
@@ -72,6 +73,7 @@ func (q *responsesParser) readTool(path string, index int, allowNamespaces bool)
 			return ".tools", "must be an array"
 		}
 	default:
+		q.forbidReferences(q.Source()[start:q.Offset()])
 		return "", ""
 	}
 	if !hasText(name) {

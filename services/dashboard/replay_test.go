@@ -96,7 +96,7 @@ func TestRecordsAreReplayed(t *testing.T) {
 			Endpoint: routerv1.Endpoint_ENDPOINT_CHAT, Model: "auto", Needs: in.GetNeeds(), InputTokens: 90, At: in.GetAt(),
 			BudgetUsed: in.BudgetUsed, Metadata: in.GetMetadata(), Sticky: &routerv1.Candidate{Model: "small", Provider: "beta"}, Seed: in.GetSeed(),
 			Predictor: "priors-1", Qualities: fromMap(in.GetQualities()), Features: fromMap(first.GetFeatures()),
-			NativeProtocol: "messages", NativeOnly: []string{"signature"},
+			NativeProtocol: "messages", NativeOnly: []string{"signature"}, Issuer: "two",
 			Caller: &routerv1.Caller{AccountId: account, KeyId: "key_1", Tags: []string{"eu"}},
 		},
 	}

@@ -56,7 +56,7 @@ func full(account string) *recordv1.RequestRecord {
 			Needs: []string{"tools"}, InputTokens: 90, Tags: []string{"eu"}, At: 1794664980, BudgetUsed: proto.Int64(963),
 			Metadata: map[string]string{"purpose": "batch"}, StickyModel: "small", StickyProvider: "beta", Seed: 1 << 63,
 			Predictor: "priors-1", Qualities: map[string]int64{"small": 740},
-			NativeProtocol: "messages", NativeOnly: []string{"signature"},
+			NativeProtocol: "messages", NativeOnly: []string{"signature"}, Issuer: "two",
 		},
 		Features: map[string]int64{"turns": 3, "images": 0}, PolicyVersion: "p1", CatalogVersion: "c1", EngineVersion: "e1",
 		Content:     &recordv1.Content{Request: []byte(`{"model":"auto"}`), Response: []byte("caf\xff"), RequestBytes: 16, ResponseBytes: 70000},

@@ -32,6 +32,9 @@ type (
 // OpenAI serves /v1/chat/completions, /v1/responses, /v1/embeddings and /v1/models.
 func OpenAI(o Options) *Server { return openai.New(o) }
 
+// ResponseStore serves /v1/responses and stores the responses, separately for each credential.
+func ResponseStore(o Options) *Server { return openai.NewResponseStore(o) }
+
 // Azure serves the same endpoints as OpenAI, at /openai/v1 and at
 // /openai/deployments/{deployment}?api-version=...
 func Azure(o Options) *Server { return openai.NewAzure(o) }

@@ -34,16 +34,24 @@ func New(o server.Options) *server.Server {
 }
 
 func (o dialect) Serve(c *server.Call) (scripted.Response, *server.Problem) {
+	if p := authenticate(c); p != nil {
+		return scripted.Response{}, p
+	}
+	return o.route(c, strings.TrimPrefix(c.Path(), "/v1"), writer{})
+}
+
+// authenticate reads the credential. It returns a problem if the credential is not accepted.
+func authenticate(c *server.Call) *server.Problem {
 	c.Key = c.Bearer()
 	switch {
 	case c.Key == "":
 		p := c.FindProblem("401")
 		p.Code, p.Message = "", "You didn't provide an API key. You need to provide your API key in an Authorization header using Bearer auth (i.e. Authorization: Bearer YOUR_KEY)."
-		return scripted.Response{}, p
+		return p
 	case !c.Server.AcceptsKey(c.Key):
-		return scripted.Response{}, c.FindProblem("401")
+		return c.FindProblem("401")
 	}
-	return o.route(c, strings.TrimPrefix(c.Path(), "/v1"), writer{})
+	return nil
 }
 
 // route serves a path without its prefix. Azure uses the same paths with another prefix.

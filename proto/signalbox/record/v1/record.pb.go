@@ -814,7 +814,9 @@ type DecisionInputs struct {
 	// The protocol of the client, such as messages; empty for chat completions.
 	NativeProtocol string `protobuf:"bytes,16,opt,name=native_protocol,json=nativeProtocol,proto3" json:"native_protocol,omitempty"`
 	// The parts of the request that only a provider of native_protocol can serve.
-	NativeOnly    []string `protobuf:"bytes,17,rep,name=native_only,json=nativeOnly,proto3" json:"native_only,omitempty"`
+	NativeOnly []string `protobuf:"bytes,17,rep,name=native_only,json=nativeOnly,proto3" json:"native_only,omitempty"`
+	// The provider that stores an object to which the request refers; empty without one.
+	Issuer        string `protobuf:"bytes,18,opt,name=issuer,proto3" json:"issuer,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -966,6 +968,13 @@ func (x *DecisionInputs) GetNativeOnly() []string {
 		return x.NativeOnly
 	}
 	return nil
+}
+
+func (x *DecisionInputs) GetIssuer() string {
+	if x != nil {
+		return x.Issuer
+	}
+	return ""
 }
 
 // Costs holds nano-USD by kind of token. The total is rounded once. Each part is
@@ -1724,7 +1733,7 @@ const file_signalbox_record_v1_record_proto_rawDesc = "" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
 	"\x05value\x18\x02 \x01(\x03R\x05value:\x028\x01B\x10\n" +
 	"\x0e_cost_nano_usdB\x14\n" +
-	"\x12_baseline_nano_usd\"\x98\x06\n" +
+	"\x12_baseline_nano_usd\"\xb0\x06\n" +
 	"\x0eDecisionInputs\x12\x14\n" +
 	"\x05needs\x18\x01 \x03(\tR\x05needs\x12!\n" +
 	"\finput_tokens\x18\x02 \x01(\x03R\vinputTokens\x12*\n" +
@@ -1745,7 +1754,8 @@ const file_signalbox_record_v1_record_proto_rawDesc = "" +
 	"\tqualities\x18\x0f \x03(\v22.signalbox.record.v1.DecisionInputs.QualitiesEntryR\tqualities\x12'\n" +
 	"\x0fnative_protocol\x18\x10 \x01(\tR\x0enativeProtocol\x12\x1f\n" +
 	"\vnative_only\x18\x11 \x03(\tR\n" +
-	"nativeOnly\x1a;\n" +
+	"nativeOnly\x12\x16\n" +
+	"\x06issuer\x18\x12 \x01(\tR\x06issuer\x1a;\n" +
 	"\rMetadataEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
 	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\x1a<\n" +

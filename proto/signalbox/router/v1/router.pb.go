@@ -123,7 +123,10 @@ type Question struct {
 	NativeProtocol string `protobuf:"bytes,17,opt,name=native_protocol,json=nativeProtocol,proto3" json:"native_protocol,omitempty"`
 	// The parts of the request that only a provider of native_protocol can serve, such
 	// as signature; empty when any provider can serve it.
-	NativeOnly    []string `protobuf:"bytes,18,rep,name=native_only,json=nativeOnly,proto3" json:"native_only,omitempty"`
+	NativeOnly []string `protobuf:"bytes,18,rep,name=native_only,json=nativeOnly,proto3" json:"native_only,omitempty"`
+	// The provider that stores an object to which the request refers; only this provider
+	// can serve the request. Empty when any provider can.
+	Issuer        string `protobuf:"bytes,19,opt,name=issuer,proto3" json:"issuer,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -282,6 +285,13 @@ func (x *Question) GetNativeOnly() []string {
 		return x.NativeOnly
 	}
 	return nil
+}
+
+func (x *Question) GetIssuer() string {
+	if x != nil {
+		return x.Issuer
+	}
+	return ""
 }
 
 // NamedValue is one entry of a list that is sorted by name. The lists are not maps,
@@ -3073,7 +3083,7 @@ var File_signalbox_router_v1_router_proto protoreflect.FileDescriptor
 
 const file_signalbox_router_v1_router_proto_rawDesc = "" +
 	"\n" +
-	" signalbox/router/v1/router.proto\x12\x13signalbox.router.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"\xaf\x06\n" +
+	" signalbox/router/v1/router.proto\x12\x13signalbox.router.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"\xc7\x06\n" +
 	"\bQuestion\x129\n" +
 	"\bendpoint\x18\x01 \x01(\x0e2\x1d.signalbox.router.v1.EndpointR\bendpoint\x12\x14\n" +
 	"\x05model\x18\x02 \x01(\tR\x05model\x12\x14\n" +
@@ -3095,7 +3105,8 @@ const file_signalbox_router_v1_router_proto_rawDesc = "" +
 	"\fconversation\x18\x10 \x01(\x04R\fconversation\x12'\n" +
 	"\x0fnative_protocol\x18\x11 \x01(\tR\x0enativeProtocol\x12\x1f\n" +
 	"\vnative_only\x18\x12 \x03(\tR\n" +
-	"nativeOnly\x1a;\n" +
+	"nativeOnly\x12\x16\n" +
+	"\x06issuer\x18\x13 \x01(\tR\x06issuer\x1a;\n" +
 	"\rMetadataEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
 	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01B\x0e\n" +

@@ -97,6 +97,9 @@ type DecisionInputs struct {
 	// NativeOnly names the parts of the request that only a provider of NativeProtocol
 	// can serve.
 	NativeOnly []string
+	// Issuer is the provider that stores an object to which the request refers; empty
+	// without one.
+	Issuer string
 }
 
 // Content is the captured text of a request and its response. Each of the two is

@@ -26,6 +26,7 @@ type inputsJSON struct {
 	Qualities       map[string]int64  `json:"qualities"`
 	NativeProtocol  *string           `json:"native_protocol"`
 	NativeOnly      []string          `json:"native_only"`
+	Issuer          *string           `json:"issuer"`
 }
 
 // stickyJSON is the model and provider that served the same conversation before.
@@ -44,6 +45,7 @@ func toInputsJSON(in *record.DecisionInputs) *inputsJSON {
 		BaselineModel: jsonvalue.NullIfZero(in.BaselineModel), BudgetUsed: in.BudgetUsed, Metadata: jsonvalue.OrEmptyMap(in.Metadata),
 		Seed: strconv.FormatUint(in.Seed, 10), Predictor: jsonvalue.NullIfZero(in.Predictor), Qualities: jsonvalue.OrEmptyMap(in.Qualities),
 		NativeProtocol: jsonvalue.NullIfZero(in.NativeProtocol), NativeOnly: jsonvalue.OrEmpty(in.NativeOnly),
+		Issuer: jsonvalue.NullIfZero(in.Issuer),
 	}
 	if in.At != 0 {
 		at := jsonvalue.FormatTime(time.Unix(in.At, 0).UTC())

@@ -116,6 +116,7 @@ export interface DecisionInputs {
   native_protocol: string | null
   /** The parts of the request that only a provider of native_protocol can serve. */
   native_only: string[]
+  issuer: string | null
 }
 
 export interface RequestDetail extends Request {

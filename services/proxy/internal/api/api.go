@@ -10,6 +10,7 @@ import (
 	"log/slog"
 	"net/http"
 	"runtime/debug"
+	"strings"
 
 	"github.com/signalbox/signalbox/pkg/apperr"
 	"github.com/signalbox/signalbox/pkg/decide"
@@ -98,13 +99,18 @@ func (e *edge) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case x.route == nil:
 		x.sendError(notFoundError(path))
-	case r.Method != x.route.method:
-		method := x.route.method
-		w.Header().Set("Allow", method)
-		x.sendError(apperr.New(apperr.MethodNotAllowed, truncate(r.Method, 32)+" is not supported on this path; use "+method).With("allowed", []string{method}))
+	case !x.route.allows(r.Method):
+		x.rejectMethod()
 	default:
 		x.route.serve(e, x)
 	}
+}
+
+func (x *exchange) rejectMethod() {
+	methods := x.route.methods()
+	x.w.Header().Set("Allow", strings.Join(methods, ", "))
+	text := truncate(x.r.Method, 32) + " is not supported on this path; use " + strings.Join(methods, " or ")
+	x.sendError(apperr.New(apperr.MethodNotAllowed, text).With("allowed", methods))
 }
 
 // recover turns a panic into an error response, so that one bad request does not stop the

@@ -14,14 +14,19 @@ func (e *edge) serveCount(x *exchange) {
 	req, err := e.readRequest(x)
 	x.record = nil
 	if err != nil {
-		e.reportRejection(err)
-		if apperr.Is(err, apperr.ClientCancelled) {
-			abort()
-		}
-		x.sendError(err)
+		e.rejectUnrecorded(x, err)
 		return
 	}
 	x.sendBody(x.route.countBody(e.estimateInput(req)), ledger.Amount{})
+}
+
+// rejectUnrecorded sends the error of a request that has no record.
+func (e *edge) rejectUnrecorded(x *exchange, err error) {
+	e.reportRejection(err)
+	if apperr.Is(err, apperr.ClientCancelled) {
+		abort()
+	}
+	x.sendError(err)
 }
 
 // estimateInput estimates how the requested model counts the input. For a route, the model is

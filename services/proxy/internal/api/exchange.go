@@ -12,6 +12,7 @@ import (
 	"github.com/signalbox/signalbox/pkg/apperr"
 	"github.com/signalbox/signalbox/pkg/decide"
 	"github.com/signalbox/signalbox/pkg/policy"
+	"github.com/signalbox/signalbox/services/proxy/internal/dispatch"
 	"github.com/signalbox/signalbox/services/proxy/internal/gate"
 	"github.com/signalbox/signalbox/services/proxy/internal/keys"
 	"github.com/signalbox/signalbox/services/proxy/internal/ledger"
@@ -38,6 +39,8 @@ type exchange struct {
 	entry     ledger.Record
 	question  decide.Question
 	principal *keys.Principal
+	// stored is the stored response that the request continues. It is nil without one.
+	stored *dispatch.StoredResponse
 	// publicURL is the origin of the documentation that errors link to.
 	publicURL string
 	// capture is how much of the content may be stored.

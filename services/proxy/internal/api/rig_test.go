@@ -49,6 +49,9 @@ type rig struct {
 	// models is the key's list of models. seen are the keys that were sent.
 	models []string
 	seen   []string
+	// accounts are the accounts of keys. scopes are the scopes of all keys.
+	accounts map[string]string
+	scopes   []string
 }
 
 func newRig(t *testing.T) *rig {
@@ -78,7 +81,7 @@ func newRigOf(t testing.TB, document string) *rig {
 
 func (g *rig) Resolve(_ context.Context, key string) (*keys.Principal, error) {
 	g.seen = append(g.seen, key)
-	return &keys.Principal{KeyID: "key", Active: true, Limits: g.limits, Models: g.models}, nil
+	return &keys.Principal{KeyID: "key", AccountID: g.accounts[key], Scopes: g.scopes, Active: true, Limits: g.limits, Models: g.models}, nil
 }
 
 func (g *rig) Plan(_ context.Context, q decide.Question, _ control.Text) (control.Plan, error) {

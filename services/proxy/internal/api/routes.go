@@ -21,6 +21,7 @@ const (
 
 const (
 	messagesPath     = Prefix + "/messages"
+	responsesPath    = Prefix + "/responses"
 	modelsPath       = Prefix + "/models"
 	geminiModelsPath = GeminiPrefix + "/models"
 )
@@ -40,7 +41,9 @@ const (
 // route is one endpoint of the client API.
 type route struct {
 	method string
-	serve  func(*edge, *exchange)
+	// otherMethod is a second method of the endpoint, or empty.
+	otherMethod string
+	serve       func(*edge, *exchange)
 	// scope is the scope that a key needs. It is empty if serve checks the scope.
 	scope string
 	// protocol is nil for chat completions and embeddings. name is its name in records.
@@ -71,7 +74,7 @@ var routes = map[string]*route{
 		method: http.MethodPost, serve: (*edge).serveCount, scope: scopeChat,
 		protocol: messages.Protocol{}, name: requestbody.Messages, parse: requestbody.ParseMessagesCount, countBody: messages.CountTokensBody,
 	},
-	Prefix + "/responses": {
+	responsesPath: {
 		method: http.MethodPost, serve: (*edge).serveRequest, scope: scopeChat,
 		protocol: responses.Protocol{}, name: requestbody.Responses, parse: requestbody.ParseResponses,
 	},
@@ -95,6 +98,18 @@ func (e *edge) probeHandler(path string) http.Handler {
 	return nil
 }
 
+func (rt *route) allows(method string) bool {
+	return method == rt.method || rt.otherMethod != "" && method == rt.otherMethod
+}
+
+// methods lists the methods of the endpoint.
+func (rt *route) methods() []string {
+	if rt.otherMethod == "" {
+		return []string{rt.method}
+	}
+	return []string{rt.method, rt.otherMethod}
+}
+
 // protocolName returns the name of the endpoint's protocol for records.
 func (rt *route) protocolName() requestbody.Protocol {
 	if rt.name == "" {
@@ -107,6 +122,9 @@ func (rt *route) protocolName() requestbody.Protocol {
 func findRoute(path, query string) *route {
 	if rt, ok := routes[path]; ok {
 		return rt
+	}
+	if rest, ok := strings.CutPrefix(path, responsesPath+"/"); ok {
+		return findStoredRoute(rest)
 	}
 	if name, ok := strings.CutPrefix(path, modelsPath+"/"); ok {
 		if rt := findModelMethod(name, query); rt != nil {
@@ -153,7 +171,7 @@ const maxEchoed = 200
 func notFoundError(path string) error {
 	path = truncate(path, maxEchoed)
 	hint := "available: POST " + Prefix + "/chat/completions, POST " + Prefix + "/embeddings, POST " + messagesPath +
-		", POST " + Prefix + "/responses, POST " + geminiModelsPath + "/MODEL:generateContent, GET " + modelsPath
+		", POST " + responsesPath + ", POST " + geminiModelsPath + "/MODEL:generateContent, GET " + modelsPath
 	switch first, _, _ := strings.Cut(strings.TrimPrefix(path, "/"), "/"); first {
 	case "proxy":
 	case "openai", "deployments":

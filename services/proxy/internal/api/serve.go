@@ -75,6 +75,7 @@ func (e *edge) dispatchRequest(x *exchange, req *requestbody.Request, plan contr
 	if job.Protocol = x.route.protocol; job.Protocol != nil {
 		job.Header, job.Query = forwardedHeader(req.Protocol, x.r.Header), forwardedQuery(req.Protocol, x.r.URL)
 		job.FeatureHeaders = requestedFeatures(req.Protocol, x.r.Header)
+		job.Account, job.Stored = x.principal.AccountID, x.stored
 	}
 	return dispatch.Run(ctx, job, x.out)
 }
@@ -100,6 +101,10 @@ func (e *edge) prepareRequest(x *exchange) (*requestbody.Request, control.Plan, 
 		return nil, control.Plan{}, err
 	}
 	x.record.Kind, x.record.Protocol, x.record.Stream = req.Kind, req.Protocol, req.Stream
+	if x.stored, err = e.findStored(x, req); err != nil {
+		x.record.RequestedModel = e.storableModel(x, req)
+		return nil, control.Plan{}, err
+	}
 	began := time.Now()
 	q := newQuestion(x, req)
 	x.question = e.storableQuestion(x, q)
@@ -112,7 +117,7 @@ func (e *edge) prepareRequest(x *exchange) (*requestbody.Request, control.Plan, 
 		return nil, control.Plan{}, err
 	}
 	x.record.RequestedModel, x.record.Decision, x.policy = req.Model, plan.Decision, plan.Policy
-	return req, plan, checkStoredObjects(req)
+	return req, plan, nil
 }
 
 func newQuestion(x *exchange, req *requestbody.Request) decide.Question {
@@ -135,6 +140,9 @@ func newQuestion(x *exchange, req *requestbody.Request) decide.Question {
 	}
 	if x.route.protocol != nil {
 		q.NativeProtocol, q.NativeOnly = req.Protocol, req.NativeOnly
+	}
+	if x.stored != nil {
+		q.Issuer = x.stored.Claim.Provider
 	}
 	return q
 }

@@ -5,22 +5,36 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/signalbox/signalbox/pkg/apperr"
 )
 
-// Accounts share the credentials of a provider, so an id could belong to another account.
-func TestStoredObjectsAreNotForwarded(t *testing.T) {
+// The gateway hands out no such ids, and accounts share the credentials of a provider. So an id
+// could belong to another account.
+func TestForeignObjectsAreNotFound(t *testing.T) {
 	v := newVendors(t, "gpt")
-	for param, body := range map[string]string{
-		"previous_response_id": `{"model":"gpt","input":"hi","previous_response_id":"resp_1"}`,
-		"conversation":         `{"model":"gpt","input":"hi","conversation":"conv_1"}`,
-		"prompt":               `{"model":"gpt","input":"hi","prompt":{"id":"pmpt_1"}}`,
-		"background":           `{"model":"gpt","input":"hi","background":true}`,
-		"item_reference":       `{"model":"gpt","input":[{"type":"item_reference","id":"msg_1"}]}`,
-		"file_id":              `{"model":"gpt","input":[{"role":"user","content":[{"type":"input_text","text":"a","file_id":"file_1"}]}]}`,
+	for body, param := range map[string]string{
+		`"input":"hi","previous_response_id":"resp_1"`:                                                                "previous_response_id",
+		`"input":"hi","conversation":"conv_1"`:                                                                        "conversation",
+		`"input":"hi","prompt":{"id":"pmpt_1"}`:                                                                       "prompt",
+		`"input":[{"type":"item_reference","id":"msg_1"}]`:                                                            "item_reference",
+		`"input":[{"id":"msg_1"}]`:                                                                                    "item_reference",
+		`"input":[{"role":"user","content":[{"type":"input_text","text":"a","file_id":"file_1"}]}]`:                   "file_id",
+		`"input":[{"type":"computer_call_output","call_id":"c","output":{"file_id":"file_1"}}]`:                       "file_id",
+		`"input":[{"type":"code_interpreter_call","id":"ci_1","container_id":"cntr_1","code":"x"}]`:                   "container",
+		`"input":"hi","tools":[{"type":"file_search","vector_store_ids":["vs_1"]}]`:                                   "vector_store_ids",
+		`"input":"hi","tools":[{"container":"cntr_1","type":"code_interpreter"}]`:                                     "container",
+		`"input":"hi","tools":[{"type":"code_interpreter","container":{"type":"auto","file_ids":["file_1"]}}]`:        "file_id",
+		`"input":"hi","tools":[{"type":"shell","environment":{"type":"container_reference","container_id":"c1"}}]`:    "container",
+		`"input":"hi","tools":[{"type":"shell","environment":{"type":"container_auto","skills":[{"skill_id":"s"}]}}]`: "skill_id",
+		`"input":"hi","tools":[{"type":"image_generation","input_image_mask":{"file_id":"file_1"}}]`:                  "file_id",
 	} {
-		res, text := v.send(t, http.MethodPost, "/proxy/v1/responses", body, testKey)
-		require.Equal(t, http.StatusBadRequest, res.StatusCode, text)
-		require.Contains(t, text, `"param":"`+param+`"`)
+		for _, model := range []string{"gpt", "opus"} {
+			res, text := v.send(t, http.MethodPost, "/proxy/v1/responses", `{"model":"`+model+`",`+body+`}`, testKey)
+			require.Equal(t, http.StatusNotFound, res.StatusCode, text)
+			requireShape(t, apperr.Responses, apperr.ObjectNotFound, text)
+			require.Contains(t, text, `"param":"`+param+`"`)
+		}
 	}
 	for param, give := range map[string][2]string{
 		"container":      {"/proxy/v1/messages", `{"model":"opus","max_tokens":1,"messages":[{"role":"user","content":"hi"}],"container":"c_1"}`},
@@ -28,10 +42,39 @@ func TestStoredObjectsAreNotForwarded(t *testing.T) {
 		"file_id":        {"/proxy/v1beta/models/flash:generateContent", `{"contents":[{"parts":[{"fileData":{"mimeType":"image/png","fileUri":"https://generativelanguage.googleapis.com/v1beta/files/1"}}]}]}`},
 	} {
 		res, text := v.send(t, http.MethodPost, give[0], give[1], testKey)
-		require.Equal(t, http.StatusBadRequest, res.StatusCode, text)
+		require.Equal(t, http.StatusNotFound, res.StatusCode, text)
 		require.Contains(t, text, `"param":"`+param+`"`)
+		require.Contains(t, text, "OBJECT_NOT_FOUND")
 	}
+	res, text := v.send(t, http.MethodPost, "/proxy/v1/chat/completions",
+		`{"model":"gpt","messages":[{"role":"user","content":[{"type":"file","file":{"file_id":"file_1"}}]}]}`, testKey)
+	require.Equal(t, http.StatusNotFound, res.StatusCode, text)
+	requireShape(t, apperr.Flat, apperr.ObjectNotFound, text)
 	require.Empty(t, v.open.Received())
 	require.Empty(t, v.claude.Received())
 	require.Empty(t, v.google.Received())
+	require.NotEmpty(t, v.records)
+	require.Equal(t, "OBJECT_NOT_FOUND", v.records[0].Code)
+}
+
+func TestBackgroundResponsesAreRefused(t *testing.T) {
+	v := newVendors(t, "gpt")
+	res, text := v.send(t, http.MethodPost, "/proxy/v1/responses", `{"model":"gpt","input":"hi","background":true}`, testKey)
+	require.Equal(t, http.StatusBadRequest, res.StatusCode, text)
+	require.Contains(t, text, `"param":"background"`)
+	require.Empty(t, v.open.Received())
+}
+
+// Tools and items that refer to nothing are forwarded, also if they mention where a text comes from.
+func TestToolsWithoutReferencesAreForwarded(t *testing.T) {
+	v := newVendors(t, "gpt")
+	for _, body := range []string{
+		`"input":"hi","tools":[{"type":"code_interpreter","container":{"type":"auto","file_ids":[]}},{"type":"web_search"}]`,
+		`"input":[{"role":"user","content":"a"},{"type":"file_search_call","id":"fs_1","queries":["q"],"results":[{"file_id":"file_1","text":"t"}]}]`,
+		`"input":[{"role":"assistant","content":[{"type":"output_text","text":"a","annotations":[{"type":"file_citation","file_id":"file_1"}]}]},{"role":"user","content":"b"}]`,
+	} {
+		before := len(v.open.Received())
+		_, text := v.send(t, http.MethodPost, "/proxy/v1/responses", `{"model":"gpt","store":false,`+body+`}`, testKey)
+		require.Len(t, v.open.Received(), before+1, text)
+	}
 }

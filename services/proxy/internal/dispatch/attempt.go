@@ -16,6 +16,7 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/ledger"
 	"github.com/signalbox/signalbox/services/proxy/internal/normalize"
 	"github.com/signalbox/signalbox/services/proxy/internal/provider"
+	"github.com/signalbox/signalbox/services/proxy/internal/storedid"
 )
 
 // attempt is one call to one upstream.
@@ -37,6 +38,8 @@ type attempt struct {
 	// the client's protocol.
 	translation *inbound.Translation
 	isRelayed   bool
+	// signer signs the ids of the objects that the upstream has stored. It may be nil.
+	signer *storedid.Signer
 	// errors writes errors as events of the client's protocol. It is nil for chat completions.
 	errors ErrorWriter
 	// repeatError is set if the adapter asks for another call to the same candidate.
@@ -65,6 +68,7 @@ func (a *attempt) callUpstream(client context.Context, deadline time.Time) error
 	if err != nil {
 		return a.classifyError(client, watch, err)
 	}
+	a.signer = resp.Signer
 	a.record.Status, a.record.UpstreamID, a.record.Dropped = resp.Status, resp.UpstreamID, truncateNames(resp.DroppedFields)
 	if resp.Events != nil {
 		// Closing the events stops a blocked read when the attempt times out,

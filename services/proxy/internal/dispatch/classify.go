@@ -13,7 +13,7 @@ import (
 // classifyError replaces an adapter's error by its cause, such as a timeout or a
 // client that disconnected. It also records the usage that the provider probably bills.
 func (a *attempt) classifyError(client context.Context, w *watchdog, err error) error {
-	err = a.findCause(client, w, err)
+	err = a.findCause(client, w, a.job.Stored.explainError(err))
 	if repeat, ok := errors.AsType[*provider.RepeatError](err); ok {
 		a.repeatError, a.record.Inconclusive = repeat, repeat.Reason.IsInconclusive()
 	}

@@ -79,6 +79,10 @@ type Job struct {
 	// FeatureHeaders names the headers of Header that request features. A translation drops
 	// them and reports their names.
 	FeatureHeaders []string
+	// Account is the account of the client. The ids of stored objects are bound to it.
+	Account string
+	// Stored is the stored response that the request continues. It is nil without one.
+	Stored *StoredResponse
 	// translated is shared by all attempts. It is nil if Protocol is nil.
 	translated *translatedRequest
 }
@@ -165,7 +169,7 @@ func Run(client context.Context, job Job, sink Sink) Result {
 		}
 		s, ok = pk.stepAfter(client, err, a.repeatError)
 	}
-	res.Err = summarizeFailure(client, res, pk.budgetSpent)
+	res.Err = job.Stored.explainNoFallback(summarizeFailure(client, res, pk.budgetSpent))
 	return res
 }
 

@@ -16,6 +16,9 @@ import (
 // callForProtocol sends a request of another protocol than chat completions. A provider of
 // the same protocol receives it unchanged, any other provider its translation.
 func (a *attempt) callForProtocol(ctx context.Context) (*provider.Response, error) {
+	if err := a.job.Stored.checkIssuer(a.candidate.Provider); err != nil {
+		return nil, err
+	}
 	if native, ok := a.nativeCaller(); ok {
 		a.isRelayed = true
 		call := a.buildCall()
@@ -25,6 +28,9 @@ func (a *attempt) callForProtocol(ctx context.Context) (*provider.Response, erro
 			if call.Request, err = a.job.Protocol.StripState(call.Request); err != nil {
 				return nil, err
 			}
+		}
+		if err := a.job.Stored.referTo(&call); err != nil {
+			return nil, err
 		}
 		return native.CallNative(ctx, call)
 	}
@@ -110,7 +116,9 @@ func (t *translatedRequest) translate(job *Job) error {
 }
 
 func (a *attempt) inboundOptions() inbound.Options {
-	return inbound.Options{ID: a.job.ID, Created: a.job.StartedAt.Unix(), Model: a.candidate.Model}
+	return inbound.Options{
+		ID: a.job.ID, Created: a.job.StartedAt.Unix(), Model: a.candidate.Model, Store: a.job.Request.Store, WrapID: a.wrapID,
+	}
 }
 
 // receiveNative passes on a response in the client's own protocol.

@@ -12,18 +12,23 @@ import (
 
 // Address is the URL of an upstream, prepared once for all calls.
 type Address struct {
-	url *url.URL
+	url    *url.URL
+	method string
 	// key identifies the connections to this upstream.
 	key string
 	// line is the request line with the Host header.
 	line []byte
 }
 
-// NewAddress prepares a URL. The URL must not be modified afterwards.
-func NewAddress(u *url.URL) *Address {
+// NewAddress prepares a URL for calls with the method POST. The URL must not be modified
+// afterwards.
+func NewAddress(u *url.URL) *Address { return NewMethodAddress(http.MethodPost, u) }
+
+// NewMethodAddress is like NewAddress for any method whose responses have bodies.
+func NewMethodAddress(method string, u *url.URL) *Address {
 	return &Address{
-		url: u, key: u.Scheme + "://" + u.Host,
-		line: []byte("POST " + u.RequestURI() + " HTTP/1.1\r\nHost: " + u.Host),
+		url: u, method: method, key: u.Scheme + "://" + u.Host,
+		line: []byte(method + " " + u.RequestURI() + " HTTP/1.1\r\nHost: " + u.Host),
 	}
 }
 
@@ -57,7 +62,7 @@ func (f *Fields) With(more http.Header) *Fields {
 
 var removeLineBreaks = strings.NewReplacer("\r", "", "\n", "", "\x00", "")
 
-// Post is one call. The transport does not modify it, and does not use it after the call has
+// Post is one call, usually with the method POST. The transport does not modify it, and does not use it after the call has
 // returned.
 type Post struct {
 	To   *Address
@@ -77,7 +82,7 @@ func (p *Post) length() int64 {
 // request returns the call as a request for net/http. net/http modifies neither the URL nor the
 // header, so that all calls can share them.
 func (p *Post) request(ctx context.Context) *http.Request {
-	req := &http.Request{Method: http.MethodPost, URL: p.To.url, Host: p.To.url.Host, Header: p.With.header, Body: http.NoBody}
+	req := &http.Request{Method: p.To.method, URL: p.To.url, Host: p.To.url.Host, Header: p.With.header, Body: http.NoBody}
 	if req.ContentLength = p.length(); req.ContentLength > 0 {
 		body := &pieces{all: p.Pieces}
 		req.Body, req.GetBody = body, body.reopen

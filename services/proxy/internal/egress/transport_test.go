@@ -7,6 +7,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"strings"
 	"sync/atomic"
@@ -149,6 +150,27 @@ func TestConnectionIsNotReused(t *testing.T) {
 }
 
 // A reused connection that the upstream has closed must not fail a call.
+// A connection serves calls with different methods, also if they have no body.
+func TestOtherMethods(t *testing.T) {
+	var seen []string
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		seen = append(seen, r.Method+" "+r.URL.RequestURI()+" "+string(body))
+		_, _ = io.WriteString(w, "hello")
+	}))
+	defer server.Close()
+	u, err := url.Parse(server.URL + "/a?b=c")
+	require.NoError(t, err)
+	for _, c := range []Caller{transport(t), WrapTransport(http.DefaultTransport)} {
+		for _, method := range []string{http.MethodGet, http.MethodDelete, http.MethodPost} {
+			resp, err := c.Call(t.Context(), Post{To: NewMethodAddress(method, u), With: NewFields(http.Header{})})
+			require.NoError(t, err)
+			require.Equal(t, "hello", read(t, resp))
+		}
+	}
+	require.Equal(t, []string{"GET /a?b=c ", "DELETE /a?b=c ", "POST /a?b=c ", "GET /a?b=c ", "DELETE /a?b=c ", "POST /a?b=c "}, seen)
+}
+
 func TestClosedConnectionIsNotUsed(t *testing.T) {
 	closed := make(chan struct{})
 	u := listen(t, func(t *testing.T, c net.Conn, r *bufio.Reader) {

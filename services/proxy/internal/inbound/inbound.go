@@ -46,6 +46,12 @@ type Options struct {
 	Created int64
 	// Model is our name of the model that serves the request.
 	Model string
+	// Store is set if the client wants the response to be stored.
+	Store bool
+	// WrapID returns the id under which the client can refer to an object that the upstream
+	// stores. It returns false if the client cannot refer to it. It may be nil. Only relays use
+	// it.
+	WrapID func(upstreamID string) (string, bool)
 }
 
 // Translation is a request in the chat format.
@@ -82,7 +88,7 @@ type Stream interface {
 // normalize.Stream.
 type Relay interface {
 	// AppendEvent appends the frame for one event of the upstream. It changes only the
-	// model name. It fails with the error that the event reports if nothing was sent yet.
+	// model name and the ids of stored objects. It fails with the error that the event reports if nothing was sent yet.
 	AppendEvent(dst, payload []byte) ([]byte, error)
 	Finish(dst []byte) ([]byte, error)
 	AppendError(dst []byte, e *apperr.Error, o apperr.Options) []byte

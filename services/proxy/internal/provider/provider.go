@@ -14,6 +14,7 @@ import (
 
 	"github.com/signalbox/signalbox/pkg/catalog"
 	"github.com/signalbox/signalbox/pkg/requestbody"
+	"github.com/signalbox/signalbox/services/proxy/internal/storedid"
 )
 
 // Call is one attempt to serve a request at one provider.
@@ -28,6 +29,9 @@ type Call struct {
 	MaxOutputTokens int64
 	// Repeat is how the call differs from earlier calls of the same request to this provider.
 	Repeat Repeat
+	// Pin is the credential that must be used, because the request refers to an object that was
+	// stored with it. The zero value allows every credential. Only CallNative uses it.
+	Pin storedid.Fingerprint
 	// Header and Query are what the client sent besides the body, as far as upstreams of its
 	// protocol may receive it. The names of headers are in canonical form. Only CallNative
 	// uses both.
@@ -60,6 +64,9 @@ type Response struct {
 	// TranslateEvent may be nil. It translates one event of a native stream into a chunk of
 	// the OpenAI format, for the transcript. The chunk is valid until the next call.
 	TranslateEvent func(payload []byte) ([]byte, error)
+	// Signer signs the ids of the objects that the call stored. It is nil if the upstream's
+	// objects cannot be used again.
+	Signer *storedid.Signer
 }
 
 // Events is a stream of chunks in the OpenAI format, not yet normalized.

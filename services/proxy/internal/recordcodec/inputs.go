@@ -44,6 +44,7 @@ func (e *encoder) writeInputs(field protowire.Number, q *decide.Question, d *dec
 	for _, part := range q.NativeOnly {
 		e.writeText(17, part)
 	}
+	e.writeText(18, q.Issuer)
 	e.closeMessage(at)
 }
 

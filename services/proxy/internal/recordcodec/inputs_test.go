@@ -25,7 +25,7 @@ func questionOf(r *recordv1.RequestRecord) (decide.Question, bool) {
 		Kind: catalog.Chat, Model: r.GetRequestedModel(), InputTokens: in.GetInputTokens(), MaxOutputTokens: in.GetMaxOutputTokens(),
 		Features: decide.NamedValuesFromMap(r.GetFeatures()), BudgetUsed: in.BudgetUsed, Metadata: in.GetMetadata(),
 		Qualities: decide.NamedValuesFromMap(in.GetQualities()), Predictor: in.GetPredictor(), Seed: in.GetSeed(),
-		NativeProtocol: catalog.Protocol(in.GetNativeProtocol()), NativeOnly: in.GetNativeOnly(),
+		NativeProtocol: catalog.Protocol(in.GetNativeProtocol()), NativeOnly: in.GetNativeOnly(), Issuer: in.GetIssuer(),
 		Caller: decide.Caller{
 			AccountID: r.GetAccountId(), KeyID: r.GetKeyId(), Tags: in.GetTags(), Models: in.GetModels(),
 			MaySwapModel: in.GetMaySwapModel(), Baseline: in.GetBaselineModel(),

@@ -67,6 +67,9 @@ func asked(d *rand.Rand) decide.Question {
 	if d.IntN(4) == 0 {
 		q.NativeProtocol, q.NativeOnly = catalog.ProtocolMessages, []string{"signature"}
 	}
+	if d.IntN(4) == 0 {
+		q.Issuer = []string{"us", "eu"}[d.IntN(2)]
+	}
 	return q
 }
 

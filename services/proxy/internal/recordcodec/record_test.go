@@ -102,7 +102,7 @@ func full() *ledger.Record {
 	}
 	r.Question = &decide.Question{
 		Needs: []catalog.Capability{"tools", "vision"}, InputTokens: 61, MaxOutputTokens: 62, BudgetUsed: n(0), Seed: 1 << 63,
-		NativeProtocol: catalog.ProtocolMessages, NativeOnly: []string{"signature", "file_id"},
+		NativeProtocol: catalog.ProtocolMessages, NativeOnly: []string{"signature", "file_id"}, Issuer: "claude",
 		At: time.Date(2026, 11, 15, 9, 30, 0, 0, time.UTC), Metadata: map[string]string{"purpose": "batch"},
 		Caller: decide.Caller{Tags: []string{"eu"}, Models: []string{"auto", "m"}, MaySwapModel: true, Baseline: "kb"},
 	}
@@ -151,7 +151,7 @@ func TestEveryFieldArrives(t *testing.T) {
 			Needs: []string{"tools", "vision"}, InputTokens: 61, MaxOutputTokens: 62, Tags: []string{"eu"}, Models: []string{"auto", "m"},
 			MaySwapModel: true, BaselineModel: "kb", At: 1794735000, BudgetUsed: n(0), Metadata: map[string]string{"purpose": "batch"},
 			StickyModel: "sm", StickyProvider: "sp", Seed: 1 << 63, Predictor: "pred", Qualities: map[string]int64{"m": 700},
-			NativeProtocol: "messages", NativeOnly: []string{"signature", "file_id"},
+			NativeProtocol: "messages", NativeOnly: []string{"signature", "file_id"}, Issuer: "claude",
 		},
 	}
 	for _, before := range []int{0, 1, 500} {

@@ -30,7 +30,7 @@ func toQuestion(r *record.Record) *routerv1.Question {
 		Endpoint: routerv1.Endpoint_ENDPOINT_CHAT, Model: r.RequestedModel, Needs: in.Needs,
 		InputTokens: in.InputTokens, MaxOutputTokens: in.MaxOutputTokens, Features: decidepb.FromNamedValues(decide.NamedValuesFromMap(r.Features)), Seed: in.Seed,
 		At: in.At, BudgetUsed: in.BudgetUsed, Metadata: in.Metadata, Qualities: decidepb.FromNamedValues(decide.NamedValuesFromMap(in.Qualities)), Predictor: in.Predictor,
-		NativeProtocol: in.NativeProtocol, NativeOnly: in.NativeOnly,
+		NativeProtocol: in.NativeProtocol, NativeOnly: in.NativeOnly, Issuer: in.Issuer,
 		Caller: &routerv1.Caller{
 			AccountId: r.AccountID, KeyId: r.KeyID, Tags: in.Tags, Models: in.Models,
 			MaySwapModel: in.MaySwapModel, BaselineModel: in.BaselineModel,

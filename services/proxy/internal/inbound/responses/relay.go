@@ -20,11 +20,12 @@ type relay struct {
 	usage   usagereport.Report
 	// unpriced names what the upstream charges in addition to the tokens.
 	unpriced []string
-	// responseID is the id that the upstream uses, once it is known. nextSequence is one more
+	// responseID is the id that the client gets, once it is known. nextSequence is one more
 	// than the last sequence number.
 	responseID   string
 	nextSequence int64
 	textBytes    int
+	values       []replaceable
 	// created is set after the response was announced. started is set after the first
 	// content.
 	created, started, finished bool
@@ -58,6 +59,7 @@ func (r *relay) AppendEvent(dst, payload []byte) ([]byte, error) {
 	}
 	payload = joinLines(payload)
 	event, err := r.parseEvent(payload)
+	r.values = event.values[:0]
 	if err != nil {
 		return dst, err
 	}
@@ -68,7 +70,7 @@ func (r *relay) AppendEvent(dst, payload []byte) ([]byte, error) {
 		dst = append(append(append(dst, "event: "...), kind...), '\n')
 	}
 	dst = append(dst, "data: "...)
-	dst = appendWithModel(dst, payload, &event, r.options.Model)
+	dst = event.appendReplaced(dst, payload, &r.options)
 	return append(dst, "\n\n"...), nil
 }
 
@@ -98,7 +100,7 @@ func (r *relay) noteProgress(event *relayEvent, kind string) {
 		r.nextSequence = n + 1
 	}
 	if !r.created && len(event.response) > 0 {
-		r.created, r.responseID = true, jsonscan.DecodeText(jsonscan.Member(event.response, "id"))
+		r.created, r.responseID = true, event.clientID(&r.options)
 	}
 	r.started = r.started || isContent(kind)
 }

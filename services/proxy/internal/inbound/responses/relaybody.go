@@ -9,6 +9,9 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/upstreamerror"
 )
 
+// replacedIDs is about how many bytes longer a body becomes when its ids are replaced.
+const replacedIDs = 256
+
 // RelayBody implements inbound.Protocol.
 func (Protocol) RelayBody(body []byte, o inbound.Options) (normalize.Response, error) {
 	var r jsonscan.Reader
@@ -16,14 +19,10 @@ func (Protocol) RelayBody(body []byte, o inbound.Options) (normalize.Response, e
 	if !r.Enter(jsonscan.BeginObject) {
 		return normalize.Response{}, upstreamerror.InvalidResponse("not a JSON object")
 	}
-	var event relayEvent
+	var values responseValues
 	var failure, output, usage jsontext.Value
 	for r.NextMember() {
 		switch string(r.Name()) {
-		case "model":
-			if v := r.Value(); jsonscan.IsString(v) {
-				event.model, event.modelEnd = v, r.Offset()
-			}
 		case "error":
 			failure = r.Value()
 		case "output":
@@ -31,7 +30,7 @@ func (Protocol) RelayBody(body []byte, o inbound.Options) (normalize.Response, e
 		case "usage":
 			usage = r.Value()
 		default:
-			r.Value()
+			values.readMember(&r)
 		}
 	}
 	if err := r.CheckEnd(); err != nil {
@@ -47,7 +46,7 @@ func (Protocol) RelayBody(body []byte, o inbound.Options) (normalize.Response, e
 		return response, upstreamerror.InvalidResponse("no output")
 	}
 	response.OutputTextBytes = outputTextBytes(output)
-	response.Body = appendWithModel(make([]byte, 0, len(body)+len(o.Model)), body, &event, o.Model)
+	response.Body = values.appendReplaced(make([]byte, 0, len(body)+len(o.Model)+replacedIDs), body, &o)
 	return response, nil
 }
 

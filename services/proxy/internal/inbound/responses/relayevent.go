@@ -13,15 +13,13 @@ import (
 // relayEvent holds the members of an event that a relay needs, as raw JSON.
 type relayEvent struct {
 	kind, delta, response, sequence, failure jsontext.Value
-	// model is the model's name in the response. modelEnd is the offset of its end in the
-	// payload.
-	model    jsontext.Value
-	modelEnd int
+	responseValues
 }
 
-// parseEvent reads the event and, inside it, the name of the model.
+// parseEvent reads the event and, inside it, the values that the relay replaces.
 func (r *relay) parseEvent(payload []byte) (event relayEvent, err error) {
 	s := &r.reader
+	event.values = r.values
 	s.Reset(payload, true)
 	if !s.Enter(jsonscan.BeginObject) {
 		return event, upstreamerror.InvalidResponse("not a JSON object")
@@ -36,6 +34,8 @@ func (r *relay) parseEvent(payload []byte) (event relayEvent, err error) {
 			event.sequence = s.Value()
 		case "error":
 			event.failure = s.Value()
+		case "response_id":
+			event.add(ownID, s)
 		case "response":
 			event.readResponse(s)
 		default:
@@ -56,10 +56,7 @@ func (e *relayEvent) readResponse(s *jsonscan.Reader) {
 	}
 	start := s.Offset() - 1
 	for s.NextMember() {
-		isModel := string(s.Name()) == "model"
-		if v := s.Value(); isModel && jsonscan.IsString(v) {
-			e.model, e.modelEnd = v, s.Offset()
-		}
+		e.readMember(s)
 	}
 	e.response = s.Source()[start:s.Offset()]
 }
@@ -73,16 +70,6 @@ func isContent(kind string) bool {
 		return false
 	}
 	return strings.HasPrefix(kind, "response.")
-}
-
-// appendWithModel appends the payload with our name of the model.
-func appendWithModel(dst, payload []byte, event *relayEvent, model string) []byte {
-	if event.model == nil {
-		return append(dst, payload...)
-	}
-	dst = append(dst, payload[:event.modelEnd-len(event.model)]...)
-	dst = jsonscan.AppendQuoted(dst, model)
-	return append(dst, payload[event.modelEnd:]...)
 }
 
 // joinLines replaces line breaks with blanks, because an event must be one line. In valid

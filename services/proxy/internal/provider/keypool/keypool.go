@@ -81,6 +81,10 @@ type KeySet uint64
 // With returns the set with one more key.
 func (t KeySet) With(key int) KeySet { return t | 1<<key }
 
+// AllExcept returns the set of all keys but one. If it is passed as the tried keys, only this key
+// can be selected.
+func AllExcept(key int) KeySet { return ^(KeySet(1) << key) }
+
 func (t KeySet) contains(key int) bool { return t&(1<<key) != 0 }
 
 // Selection is one call with a selected key. StartedAt is the time just before the key

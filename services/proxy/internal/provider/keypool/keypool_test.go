@@ -226,14 +226,36 @@ func TestTimeUntilAvailable(t *testing.T) {
 		report(p, 0, "m", keypool.Rejected, 0)
 		report(p, 1, "m", keypool.RateLimited, 7*time.Second)
 		require.Equal(t, "-", selectKeys(p, "m", 1))
-		wait, parked := p.TimeUntilAvailable("m")
+		wait, parked := p.TimeUntilAvailable("m", 0)
 		require.Equal(t, 7*time.Second, wait)
 		require.False(t, parked)
 		report(p, 1, "m", keypool.Rejected, 0)
 		<-time.After(10 * time.Second)
-		wait, parked = p.TimeUntilAvailable("m")
+		wait, parked = p.TimeUntilAvailable("m", 0)
 		require.Equal(t, 50*time.Second, wait)
 		require.True(t, parked)
+	})
+}
+
+// A pinned key is selected although another one is due, and it is not selected while it is held.
+func TestOnlyAPinnedKeyIsSelected(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newPool(t, 1, 1)
+		only := keypool.AllExcept(1)
+		for range 3 {
+			sel, ok := p.SelectKey("m", only)
+			require.True(t, ok)
+			require.Equal(t, 1, sel.KeyIndex)
+			require.False(t, p.HasAvailableKey("m", only.With(1)), "there is no other one")
+		}
+		require.ElementsMatch(t, []string{"A", "B"}, []string{selectKeys(p, "m", 1), selectKeys(p, "m", 1)}, "the others keep their turns")
+		report(p, 1, "m", keypool.RateLimited, 7*time.Second)
+		report(p, 0, "m", keypool.Rejected, 0)
+		_, ok := p.SelectKey("m", only)
+		require.False(t, ok)
+		wait, suspended := p.TimeUntilAvailable("m", only)
+		require.Equal(t, 7*time.Second, wait)
+		require.False(t, suspended)
 	})
 }
 

@@ -49,15 +49,18 @@ func (p *Pool) ReportResult(sel Selection, result Result, delay time.Duration) {
 	p.holdCount.Add(int64(len(s.holds) - before))
 }
 
-// TimeUntilAvailable returns the time until the first key can be used for the model. It
-// also reports whether all keys are suspended. If suspended is false, at least one key
-// is only rate-limited.
-func (p *Pool) TimeUntilAvailable(model string) (soonest time.Duration, suspended bool) {
+// TimeUntilAvailable returns the time until the first key that is not in tried can be used
+// for the model. It also reports whether all these keys are suspended. If suspended is
+// false, at least one of them is only rate-limited.
+func (p *Pool) TimeUntilAvailable(model string, tried KeySet) (soonest time.Duration, suspended bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	now := time.Now()
 	soonest, suspended = maxSuspension, true
 	for i := range p.states {
+		if tried.contains(i) {
+			continue
+		}
 		wait, keySuspended := p.states[i].timeUntilAvailable(model, now)
 		soonest, suspended = min(soonest, wait), suspended && keySuspended
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/egress"
 	"github.com/signalbox/signalbox/services/proxy/internal/provider"
 	"github.com/signalbox/signalbox/services/proxy/internal/provider/keypool"
+	"github.com/signalbox/signalbox/services/proxy/internal/storedid"
 )
 
 // Request is one call to the upstream. Client.Do neither changes nor copies its fields.
@@ -20,6 +21,9 @@ type Request struct {
 	// TriedKeys are the keys that must not be used, because earlier calls of the same
 	// request used them.
 	TriedKeys keypool.KeySet
+	// Pin is the only credential that may be used, because the request refers to an object that
+	// was stored with it. The zero value allows every credential.
+	Pin storedid.Fingerprint
 	// BodyPieces are the parts of the body, in order.
 	BodyPieces [][]byte
 	// Stream is set if the request asks for an event stream.
@@ -33,6 +37,9 @@ type Request struct {
 // or, for an event stream, when the header has arrived. Its errors are those of
 // provider.ChatCompleter. ctx also applies to reading the stream.
 func (c *Client) Do(ctx context.Context, r Request) (Response, error) {
+	if !r.Pin.IsZero() {
+		return c.callPinned(ctx, r)
+	}
 	if c.keys == nil {
 		return c.callWithKey(ctx, r, &c.headersByKey[0])
 	}
@@ -54,7 +61,7 @@ func (c *Client) callWithKey(ctx context.Context, r Request, key *keyHeaders) (R
 	if err != nil {
 		return Response{}, c.connectionError(ctx, phaseRequest, err)
 	}
-	result := Response{Status: response.Status, UpstreamID: c.readUpstreamID(response.Header, key.secret), secret: key.secret}
+	result := Response{Status: response.Status, UpstreamID: c.readUpstreamID(response.Header, key.secret), secret: key.secret, signer: key.signer}
 	if err := c.readResponse(ctx, response, r.Stream, &result); err != nil {
 		return Response{}, withUpstreamID(err, result.UpstreamID)
 	}

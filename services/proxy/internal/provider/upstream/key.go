@@ -16,8 +16,12 @@ import (
 func (c *Client) callWithPool(ctx context.Context, r Request) (Response, error) {
 	selection, ok := c.keys.SelectKey(r.Model, r.TriedKeys)
 	if !ok {
-		return Response{}, c.noKeyError(r.Model)
+		return Response{}, c.noKeyError(r.Model, 0, "every configured key")
 	}
+	return c.callSelected(ctx, r, selection)
+}
+
+func (c *Client) callSelected(ctx context.Context, r Request, selection keypool.Selection) (Response, error) {
 	response, err := c.callWithKey(ctx, r, &c.headersByKey[selection.KeyIndex])
 	result, e := classifyResult(err)
 	c.reportResult(selection, result, e)
@@ -67,11 +71,12 @@ func classifyResult(err error) (result keypool.Result, e *apperr.Error) {
 	return keypool.Inconclusive, e
 }
 
-func (c *Client) noKeyError(model string) error {
-	wait, suspended := c.keys.TimeUntilAvailable(model)
-	code, why := apperr.ProviderRateLimited, "rate-limits every configured key; retry later"
+// noKeyError is the error if no key outside of tried is available. which names these keys.
+func (c *Client) noKeyError(model string, tried keypool.KeySet, which string) error {
+	wait, suspended := c.keys.TimeUntilAvailable(model, tried)
+	code, why := apperr.ProviderRateLimited, "rate-limits "+which+"; retry later"
 	if suspended {
-		code, why = apperr.ProviderAuth, "rejects every configured key; check its credentials"
+		code, why = apperr.ProviderAuth, "rejects "+which+"; check its credentials"
 	}
 	e := apperr.New(code, fmt.Sprintf("provider %s %s", c.name, why)).With("upstream_calls", 0)
 	if wait > 0 {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/signalbox/signalbox/services/proxy/internal/egress"
 	"github.com/signalbox/signalbox/services/proxy/internal/provider"
+	"github.com/signalbox/signalbox/services/proxy/internal/storedid"
 	"github.com/signalbox/signalbox/services/proxy/internal/upstreamerror"
 )
 
@@ -41,12 +42,14 @@ type Response struct {
 	// key pool. reportError is nil if the provider has no keys.
 	secret      []byte
 	reportError func(err error)
+	// signer signs the ids of the objects that the call stored. It may be nil.
+	signer *storedid.Signer
 }
 
 // ToProviderResponse returns a provider.Response without a body and without events. The
 // adapter adds the translated body or events.
 func (r *Response) ToProviderResponse() *provider.Response {
-	return &provider.Response{Status: r.Status, UpstreamID: r.UpstreamID, UpstreamCalls: 1, ReportError: r.reportError}
+	return &provider.Response{Status: r.Status, UpstreamID: r.UpstreamID, UpstreamCalls: 1, ReportError: r.reportError, Signer: r.signer}
 }
 
 // readResponse fills result from response. stream is set if the request asked for a

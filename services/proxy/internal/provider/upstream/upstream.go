@@ -18,6 +18,7 @@ import (
 	"github.com/signalbox/signalbox/pkg/catalog"
 	"github.com/signalbox/signalbox/services/proxy/internal/egress"
 	"github.com/signalbox/signalbox/services/proxy/internal/provider/keypool"
+	"github.com/signalbox/signalbox/services/proxy/internal/storedid"
 )
 
 // Config configures the adapter of one upstream and its Client. The registry sets the fields
@@ -65,6 +66,9 @@ type keyHeaders struct {
 	// secret is the credential to redact from responses. It is nil if the credential is
 	// too short to be distinguished from an ordinary word.
 	secret []byte
+	// signer signs the ids of the objects that calls with this key store. It is nil if the
+	// credential is missing or too short.
+	signer *storedid.Signer
 }
 
 // New returns a client. It fails if the transport is missing.
@@ -87,7 +91,9 @@ func New(c Config) (*Client, error) {
 }
 
 func newKeyHeaders(c Config, key string) keyHeaders {
-	headers := keyHeaders{plain: buildHeader(c, "application/json", key), stream: buildHeader(c, "text/event-stream", key)}
+	headers := keyHeaders{
+		plain: buildHeader(c, "application/json", key), stream: buildHeader(c, "text/event-stream", key), signer: storedid.NewSigner(c.Name, key),
+	}
 	if len(key) >= minRedactedLen {
 		headers.secret = []byte(key)
 	}
