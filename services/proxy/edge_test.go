@@ -161,7 +161,7 @@ func TestPathsAndMethods(t *testing.T) {
 	require.Equal(t, http.StatusMethodNotAllowed, res.StatusCode)
 	require.Equal(t, "POST", res.Header.Get("Allow"))
 	require.Contains(t, body, "METHOD_NOT_ALLOWED")
-	for _, path := range []string{"/proxy/v1/responses/resp_1/cancel", "/proxy/v1", "/proxy/v1/nope", "/"} {
+	for _, path := range []string{"/proxy/v1/responses/resp_1/nope", "/proxy/v1", "/proxy/v1/nope", "/"} {
 		res, body := g.call(http.MethodPost, path, hello)
 		require.Equal(t, http.StatusNotFound, res.StatusCode, path)
 		require.Contains(t, body, "ENDPOINT_NOT_FOUND")

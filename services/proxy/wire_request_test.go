@@ -213,7 +213,7 @@ func TestWirePathsMethodsAndKeys(t *testing.T) {
 			require.Equal(t, tt.status == http.StatusMethodNotAllowed, res.Header.Get("Allow") != "")
 		})
 	}
-	res, body := w.call("POST", "/proxy/v1/responses/nope", plain(""), "A: b")
+	res, body := w.call("POST", "/proxy/v1/responses/resp_1/nope", plain(""), "A: b")
 	require.Equal(t, http.StatusNotFound, res.StatusCode, body)
 	require.Regexp(t, `^\{"error":\{"message":"[^}]*"code":"ENDPOINT_NOT_FOUND"\},"code":"ENDPOINT_NOT_FOUND","details":`, body, "in the format of Responses")
 	require.Empty(t, w.up.Received())

@@ -35,29 +35,26 @@ type responseValues struct {
 }
 
 // readMember reads one member of a response object.
-func (r *responseValues) readMember(s *jsonscan.Reader) jsontext.Value {
+func (r *responseValues) readMember(s *jsonscan.Reader) {
 	switch string(s.Name()) {
 	case "id":
-		return r.add(ownID, s)
+		r.add(ownID, s)
 	case "previous_response_id":
-		return r.add(previousID, s)
+		r.add(previousID, s)
 	case "model":
-		return r.add(modelName, s)
+		r.add(modelName, s)
 	case "store":
-		v := s.Value()
-		r.isStored = string(v) == "true"
-		return v
+		r.isStored = string(s.Value()) == "true"
+	default:
+		s.Value()
 	}
-	return s.Value()
 }
 
 // add reads a value and adds it if it is a string.
-func (r *responseValues) add(m meaning, s *jsonscan.Reader) jsontext.Value {
-	v := s.Value()
-	if jsonscan.IsString(v) {
+func (r *responseValues) add(m meaning, s *jsonscan.Reader) {
+	if v := s.Value(); jsonscan.IsString(v) {
 		r.values = append(r.values, replaceable{m, v, s.Offset()})
 	}
-	return v
 }
 
 // clientID returns the id of the response that the client gets, or "".
