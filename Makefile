@@ -35,11 +35,11 @@ VERSION = $(or $(shell git describe --tags --always --dirty 2>/dev/null),unknown
 BUILD = CGO_ENABLED=0 go build -trimpath -buildvcs=false -ldflags '-X main.version=$(VERSION)' -o bin/
 SERVICES = proxy router keyauth dashboard
 # The packages whose tests write tables into docs.
-DOCS_TABLES = ./pkg/apperr ./pkg/policy ./services ./services/allinone ./services/router/internal/features ./services/dashboard/internal/record
+DOCS_TABLES = ./pkg/apperr ./pkg/policy ./services ./services/allinone ./services/router/internal/features ./services/dashboard/internal/record ./deploy/e2e/vendors
 # The packages whose tests compare results with archives of golden texts.
 GOLDENS = ./pkg/decide ./services/router/internal/features $(addprefix ./services/proxy/internal/provider/,anthropic gemini registry)
 
-.PHONY: agents check docs bench-ui screenshots help run build test e2e split lint ui proto proto-baseline fuzz bench bench-edge bench-revoke bench-overload bench-store bench-tokens bench-micro chaos env clean
+.PHONY: agents clients check docs bench-ui screenshots help run build test e2e split lint ui proto proto-baseline fuzz bench bench-edge bench-revoke bench-overload bench-store bench-tokens bench-micro chaos env clean
 
 help: ## Show this list
 	@sed -n 's/^\([a-z][a-z0-9-]*\):.*## \(.*\)/\1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{printf "  make %-16s %s\n", $$1, $$2}'
@@ -60,6 +60,11 @@ check: ## Build, then vet and test the packages that changed, in less than a min
 
 e2e: ## Run only the end-to-end tests
 	@deploy/scripts/test ./deploy/e2e/...
+
+clients: build ## Run the vendors' SDKs and the common frameworks against the gateway, with all cases
+	@deploy/scripts/setup
+	@$(BUILD) ./deploy/e2e/cmd/split
+	@go test -count=1 -timeout 20m ./deploy/e2e/clients -args -bin '$(CURDIR)/bin' -all
 
 split: build ## Start the split deployment locally: Redis, Postgres, PROXIES proxies (2); EMULATE=1 adds emulated vendors
 	@go build -o .tools/split ./deploy/e2e/cmd/split

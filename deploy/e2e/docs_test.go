@@ -15,8 +15,8 @@ import (
 )
 
 // A code block of the documentation whose info string contains the word run is
-// executed: sh by bash, python with the OpenAI library, and yaml is validated as a
-// policy. A block with file=NAME is also written to that file. The blocks of a page
+// executed: sh by bash, python with the libraries that it imports, and yaml is validated
+// as a policy. A block with file=NAME is also written to that file. The blocks of a page
 // run in order, in one working directory with bin/ and data/ as `make run` leaves
 // them, and with the key in $SIGNALBOX_KEY. An output block that follows lists lines
 // that the block before it must have printed; … stands for any text.
@@ -144,7 +144,7 @@ func (r *docsRun) execute(t *testing.T, page string, b codeBlock, text string) {
 		script := "set -eu\n[ ! -e .env ] || . ./.env\n" + text + "\nexport -p >.env\n"
 		cmd = exec.CommandContext(t.Context(), "bash", "-c", script)
 	case "python":
-		cmd = exec.CommandContext(t.Context(), pythonWithOpenAI(t), "-c", text)
+		cmd = exec.CommandContext(t.Context(), pythonFor(t, text), "-c", text)
 	case "yaml":
 		file := filepath.Join(r.dir, "example.yaml")
 		require.NoError(t, os.WriteFile(file, []byte(text), 0o600))
@@ -159,9 +159,14 @@ func (r *docsRun) execute(t *testing.T, page string, b codeBlock, text string) {
 	r.output = string(out)
 }
 
-func pythonWithOpenAI(t *testing.T) string {
+// pythonFor returns an interpreter with the libraries that the program imports.
+func pythonFor(t *testing.T, program string) string {
 	t.Helper()
-	out, err := exec.CommandContext(t.Context(), "../scripts/clients", "python", "openai").Output()
+	libraries := "openai"
+	if strings.Contains(program, "import anthropic") || strings.Contains(program, "from google import genai") {
+		libraries = "vendors"
+	}
+	out, err := exec.CommandContext(t.Context(), "../scripts/clients", "python", libraries).Output()
 	require.NoError(t, err)
 	return strings.TrimSpace(string(out))
 }

@@ -8,7 +8,7 @@ require (
 	github.com/google/uuid v1.6.0
 	github.com/jackc/pgx/v5 v5.11.0
 	github.com/openai/openai-go v1.12.0
-	github.com/openai/openai-go/v3 v3.90.0
+	github.com/openai/openai-go/v3 v3.91.0
 	github.com/sashabaranov/go-openai v1.43.0
 	github.com/signalbox/signalbox/pkg v0.0.0-00010101000000-000000000000
 	github.com/signalbox/signalbox/proto v0.0.0

@@ -28,6 +28,7 @@ type testCase struct {
 	retry bool
 	// restless means that the case needs the gateway with frequent keep-alive lines.
 	restless bool
+	sdkColumns
 }
 
 func (c testCase) at(usual, restless *gateway) *gateway {

@@ -32,6 +32,8 @@ type library struct {
 	hides map[string][]string
 	// fails says how the library shows failures.
 	fails failureStyle
+	// sdk is set for the SDKs of vendors.
+	sdk *sdk
 }
 
 var libraries = []library{openaiNode, openaiNode5, aiSDK, langchainNode, llamaindexNode, openaiGo, openaiGo1, goOpenAI, openaiPython, langchainPython, llamaindexPython}
@@ -62,9 +64,21 @@ func runLibrary(t *testing.T, lib library, gw, restless *gateway) {
 	mine := slices.DeleteFunc(slices.Clone(cases), func(c testCase) bool {
 		return !slices.Contains(lib.kinds, c.kind) || c.restless && restless == nil
 	})
+	at := func(c testCase) *gateway { return c.at(gw, restless) }
+	runCases(t, lib, mine, at, func(t *testing.T, c testCase, got observation) {
+		if c.want.Error == nil {
+			require.Equal(t, lib.shown(c), got.maskID())
+		} else {
+			lib.fails.check(t, c, got)
+		}
+	})
+}
+
+// runCases runs the cases concurrently and checks each result and the number of calls.
+func runCases(t *testing.T, lib library, mine []testCase, at func(testCase) *gateway, check func(*testing.T, testCase, observation)) {
 	var j job
 	for _, c := range mine {
-		j.Cases = append(j.Cases, c.at(gw, restless).ask(lib, c))
+		j.Cases = append(j.Cases, at(c).ask(lib, c))
 	}
 	seen := map[string]observation{}
 	for _, s := range lib.run(t, j) {
@@ -74,12 +88,8 @@ func runLibrary(t *testing.T, lib library, gw, restless *gateway) {
 		t.Run(c.name, func(t *testing.T) {
 			got, ok := seen[c.name]
 			require.True(t, ok, "the client did not finish this case")
-			if c.want.Error == nil {
-				require.Equal(t, lib.shown(c), got)
-			} else {
-				lib.fails.check(t, c, got)
-			}
-			c.at(gw, restless).checkCallCount(t, lib, c)
+			check(t, c, got)
+			at(c).checkCallCount(t, lib, c)
 		})
 	}
 }
@@ -90,8 +100,11 @@ func (g *gateway) checkCallCount(t *testing.T, lib library, c testCase) {
 		return
 	}
 	want := 1
-	if c.want.Error != nil {
+	switch {
+	case c.want.Error != nil:
 		want = lib.fails.calls(c)
+	case c.Again:
+		want = 2
 	}
 	got := func() int { return g.tap.calls(marker(lib.name, c.name)) }
 	// A call that was rejected immediately may still be on its way through the tap.

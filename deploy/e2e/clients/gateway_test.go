@@ -24,6 +24,9 @@ import (
 type gateway struct {
 	tap  *tap
 	keys map[string]string
+	// vendors and api are set if the upstreams are emulated vendors.
+	vendors vendors
+	api     *e2e.APIClient
 }
 
 type starter func(t *testing.T, flags ...string) *e2e.Gateway
@@ -31,7 +34,13 @@ type starter func(t *testing.T, flags ...string) *e2e.Gateway
 func newGateway(t *testing.T, start starter, flags ...string) *gateway {
 	upstream := scriptedtest.New(t, respondToCase)
 	box := start(t, append(flags, "--config", policyFile(t, upstream.URL))...)
-	g := &gateway{tap: newTap(t, box.Base), keys: createKeys(t, box)}
+	g := &gateway{tap: newTap(t, box.Base), keys: createKeys(t, box, box.SignInOperator(), map[string]keySettings{
+		"nested":  {"error_format": "openai"},
+		"narrow":  {"models": []string{"embed"}},
+		"poor":    {"budget": map[string]any{"nano_usd_per_day": 1}},
+		"crowded": {"limits": map[string]any{"concurrent_requests": 1}},
+		"slow":    {"limits": map[string]any{"tokens_per_minute": 1}},
+	})}
 	occupySlot(t, box.Base, g.keys["crowded"], upstream)
 	return g
 }
@@ -92,17 +101,12 @@ routes:
 	return path
 }
 
-// createKeys creates the keys that the cases use.
-func createKeys(t *testing.T, box *e2e.Gateway) map[string]string {
-	operator := box.SignInOperator()
+type keySettings = map[string]any
+
+// createKeys creates keys with these settings. "" is the first key of the gateway.
+func createKeys(t *testing.T, box *e2e.Gateway, operator *e2e.APIClient, table map[string]keySettings) map[string]string {
 	keys := map[string]string{"": box.Key, "wrong": "sbx_live_wrong"}
-	for name, settings := range map[string]map[string]any{
-		"nested":  {"error_format": "openai"},
-		"narrow":  {"models": []string{"embed"}},
-		"poor":    {"budget": map[string]any{"nano_usd_per_day": 1}},
-		"crowded": {"limits": map[string]any{"concurrent_requests": 1}},
-		"slow":    {"limits": map[string]any{"tokens_per_minute": 1}},
-	} {
+	for name, settings := range table {
 		settings["name"] = name
 		var made struct{ Key string }
 		status, body := operator.Call(http.MethodPost, "/keys", settings, &made)
@@ -127,6 +131,9 @@ func awaitKey(t *testing.T, base, key string) {
 }
 
 func (g *gateway) ask(lib library, c testCase) caseInput {
+	if lib.sdk != nil {
+		return g.askSDK(lib, c)
+	}
 	return caseInput{
 		BaseURL: g.tap.url + "/proxy/v1",
 		Name:    c.name, Kind: c.kind, Key: g.keys[c.key], Model: c.model, Tools: c.tools, Headers: c.headers,

@@ -57,3 +57,12 @@ var (
 		"properties": map[string]any{"city": map[string]any{"type": "string"}, "degrees": map[string]any{"type": "number"}},
 	}
 )
+
+// toolNames are the tools that SDKs offer, and toolResults are their results.
+var (
+	toolNames   = []string{"get_weather", "get_time"}
+	toolResults = map[string]string{"get_weather": "rain", "get_time": "noon"}
+)
+
+// pixel is a PNG image in base64.
+const pixel = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="

@@ -26,6 +26,7 @@ type caseInput struct {
 	Prompt  string            `json:"prompt"`
 	Tools   bool              `json:"tools"`
 	Headers map[string]string `json:"headers"`
+	sdkInput
 }
 
 // observation is what the user of a library sees of a case.
@@ -41,6 +42,7 @@ type observation struct {
 	Vectors [][]float64 `json:"vectors"`
 	Models  []string    `json:"models"`
 	Error   *failure    `json:"error"`
+	sdkObservation
 }
 
 // call is a tool call.
@@ -59,6 +61,7 @@ type weather struct {
 
 // failure is an error as a library shows it.
 type failure struct {
+	ID      string `json:"id"`
 	Class   string `json:"class"`
 	Status  int    `json:"status"`
 	Code    string `json:"code"`
@@ -71,6 +74,14 @@ var uuid = regexp.MustCompile(`^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$`)
 // someUUID stands for any request id.
 const someUUID = "a UUID"
 
+// maskID replaces a request id by someUUID.
+func (s observation) maskID() observation {
+	if uuid.MatchString(s.ID) {
+		s.ID = someUUID
+	}
+	return s
+}
+
 // decodeObservation decodes an output line of a program. Undefined token counts and codes are
 // absent.
 func decodeObservation(line []byte) (observation, error) {
@@ -80,9 +91,6 @@ func decodeObservation(line []byte) (observation, error) {
 	}
 	if len(s.Calls) == 0 {
 		s.Calls = nil
-	}
-	if uuid.MatchString(s.ID) {
-		s.ID = someUUID
 	}
 	return s, nil
 }
@@ -124,7 +132,7 @@ type failureStyle struct {
 }
 
 // shows says which parts of an error are shown.
-type shows struct{ status, code, header, text bool }
+type shows struct{ status, code, header, text, id bool }
 
 func (m failureStyle) check(t *testing.T, c testCase, got observation) {
 	require.NotNil(t, got.Error, "no error was shown but %+v", got)
@@ -138,6 +146,9 @@ func (m failureStyle) check(t *testing.T, c testCase, got observation) {
 	}
 	if parts.header {
 		require.Equal(t, want.Code, got.Error.Header)
+	}
+	if parts.id {
+		require.Regexp(t, uuid, got.Error.ID)
 	}
 	if parts.text {
 		require.Contains(t, got.Error.Message, want.Message)

@@ -47,6 +47,7 @@ var (
 	node             = newRuntime("node", "node")
 	python           = newRuntime("python", "python", "openai")
 	pythonLlamaIndex = newRuntime("python", "python", "llamaindex")
+	pythonVendors    = newRuntime("python", "python", "vendors")
 )
 
 // program runs the cases with a program in the library's language. It reads the job and

@@ -8,7 +8,7 @@ import openai
 import openai.resources.chat.completions.completions
 import openai.resources.embeddings
 import openai.resources.models
-from pydantic import BaseModel
+from sdk import Weather
 
 TOOLS = [
     {
@@ -25,11 +25,6 @@ TOOLS = [
         },
     }
 ]
-
-
-class Weather(BaseModel):
-    city: str
-    degrees: float
 
 
 def ask(case):

@@ -181,7 +181,7 @@ func findForeignKeyword(raw json.RawMessage, depth int) string {
 		return ""
 	}
 	for name := range members {
-		if !slices.Contains(schemaKeywords, name) {
+		if !slices.Contains(schemaKeywords, camelCaseName(name)) {
 			return name
 		}
 	}

@@ -172,19 +172,23 @@ func toCamelCase(raw json.RawMessage) json.RawMessage {
 	}
 	renamed := make(map[string]json.RawMessage, len(members))
 	for name, value := range members {
-		words := strings.Split(name, "_")
-		for i, w := range words[1:] {
-			if w != "" {
-				words[i+1] = strings.ToUpper(w[:1]) + w[1:]
-			}
-		}
-		name = strings.Join(words, "")
+		name = camelCaseName(name)
 		if !slices.Contains(callerNamedFields, name) {
 			value = toCamelCase(value)
 		}
 		renamed[name] = value
 	}
 	return json.RawMessage(server.EncodeJSON(renamed))
+}
+
+func camelCaseName(name string) string {
+	words := strings.Split(name, "_")
+	for i, w := range words[1:] {
+		if w != "" {
+			words[i+1] = strings.ToUpper(w[:1]) + w[1:]
+		}
+	}
+	return strings.Join(words, "")
 }
 
 func (g dialect) serveGenerate(c *server.Call) (scripted.Response, *server.Problem) {

@@ -12,7 +12,8 @@ import (
 )
 
 // The functions in this file split a stream like the official clients, which do not follow
-// the rules of server-sent events. Each returns the JSON texts that the client decodes.
+// the rules of server-sent events. Each returns the JSON texts that the client decodes. All
+// clients stop at the first error.
 
 // splitLikePython reads lines. A line that is neither blank nor an event is part of a JSON text.
 func splitLikePython(stream string) (texts []string) {
@@ -75,6 +76,15 @@ func splitLikeJavaScript(pieces []string) (texts []string) {
 	return texts
 }
 
+func untilError(texts []string) []string {
+	for i, text := range texts {
+		if strings.HasPrefix(strings.TrimSpace(text), `{"error":`) {
+			return texts[:i+1]
+		}
+	}
+	return texts
+}
+
 // Every official client understands a stream with keep-alives that breaks: all see the text,
 // and get the error as JSON with a code from 400 on.
 func TestOfficialClientsReadTheStream(t *testing.T) {
@@ -94,7 +104,9 @@ func TestOfficialClientsReadTheStream(t *testing.T) {
 	stream := strings.Join(pieces, "")
 	for name, texts := range map[string][]string{
 		"python": splitLikePython(stream), "go": splitLikeGo(stream), "javascript": splitLikeJavaScript(pieces),
+		"javascript, all at once": splitLikeJavaScript([]string{stream}),
 	} {
+		texts = untilError(texts)
 		require.Len(t, texts, 3, name)
 		var last frame
 		require.NoError(t, json.Unmarshal([]byte(texts[2]), &last), name)

@@ -50,13 +50,15 @@ func (f *frameWriter) appendEnd(dst []byte) []byte {
 	return append(dst, "]\n"...)
 }
 
-// appendError appends the error that ends a broken stream. Google sends it as plain JSON, not
-// as an event, and the official clients recognize only this form.
+// appendError appends the error that ends a broken stream: as an event, and again as plain
+// JSON. Current official clients recognize the event. Google itself sends plain JSON, and
+// older clients recognize only that. Parsers of server-sent events ignore the plain line.
 func (f *frameWriter) appendError(dst []byte, e *apperr.Error, o apperr.Options) []byte {
 	o.Format = apperr.Gemini
+	body := bytes.TrimSpace(e.Body(o))
+	dst = append(f.appendStart(dst), body...)
 	if f.array {
-		dst = f.appendStart(dst)
-		return append(append(dst, e.Body(o)...), "]\n"...)
+		return append(dst, "]\n"...)
 	}
-	return append(append(dst, bytes.TrimSpace(e.Body(o))...), '\n')
+	return append(append(append(dst, "\n\n"...), body...), '\n')
 }

@@ -30,7 +30,7 @@ type frame struct {
 }
 
 // splitFrames returns the JSON of the frames of a stream. Events are separated by blank
-// lines. A broken stream ends with an error that is not an event.
+// lines. A broken stream ends with an error, which is repeated after its event as plain JSON.
 func splitFrames(t testing.TB, stream string, array bool) (frames []string) {
 	t.Helper()
 	if array {
@@ -48,6 +48,8 @@ func splitFrames(t testing.TB, stream string, array bool) (frames []string) {
 		data, isEvent := strings.CutPrefix(event, "data: ")
 		if !isEvent {
 			require.True(t, strings.HasPrefix(event, `{"error":`) && strings.HasSuffix(stream, event), event)
+			require.Equal(t, frames[len(frames)-1]+"\n", event)
+			continue
 		}
 		require.NotContains(t, strings.TrimSuffix(data, "\n"), "\n")
 		frames = append(frames, data)

@@ -183,11 +183,19 @@ func FuzzRelay(f *testing.F) {
 				require.Empty(t, out)
 				continue
 			}
+			isError := len(out) == 0
+			if isError {
+				out = relay.AppendError(nil, apperr.New(apperr.ProviderInterrupted, "x"), apperr.Options{})
+			}
 			_, data, ok := bytes.Cut(out, []byte("data: "))
 			require.True(t, ok)
 			require.Equal(t, 1, bytes.Count(out, []byte("\n\n")), "%q", out)
 			data = bytes.TrimSuffix(data, []byte("\n\n"))
 			require.True(t, jsonscan.Valid(data), "%q", data)
+			if isError {
+				require.True(t, bytes.HasPrefix(data, event[:len(event)-1]), "%q", data)
+				return
+			}
 			if jsonscan.Member(event, "message") == nil {
 				require.Equal(t, string(event), string(data))
 			}

@@ -1,6 +1,8 @@
 package messages
 
 import (
+	"bytes"
+
 	"github.com/signalbox/signalbox/pkg/apperr"
 	"github.com/signalbox/signalbox/pkg/jsonscan"
 	"github.com/signalbox/signalbox/services/proxy/internal/inbound"
@@ -23,16 +25,19 @@ type relay struct {
 	// finished is set once the stop reason is known, stopped after message_stop, and done
 	// once the upstream has ended the stream.
 	finished, stopped, done bool
-	// failure is the error of an error event that was forwarded.
-	failure   error
-	textBytes int
+	// failure is the error of an error event after the first content, and failureEvent is
+	// that event.
+	failure      error
+	failureEvent []byte
+	textBytes    int
 }
 
 // NewRelay returns the reader of one streamed response.
 func (Protocol) NewRelay(o inbound.Options) inbound.Relay { return &relay{model: o.Model} }
 
 // AppendEvent appends the frame for one event. The bytes of the event stay the same, except
-// for the model name. An error event is forwarded only if the client already has content.
+// for the model name. An error event is an error if the client has no content yet. Otherwise
+// AppendError forwards it.
 func (r *relay) AppendEvent(dst, payload []byte) ([]byte, error) {
 	if len(payload) == 0 {
 		return dst, nil
@@ -47,7 +52,8 @@ func (r *relay) AppendEvent(dst, payload []byte) ([]byte, error) {
 		if !r.started {
 			return dst, err
 		}
-		r.failure = err
+		r.failure, r.failureEvent = err, bytes.Clone(payload)
+		return dst, nil
 	}
 	if kind := inner(e.kind); len(kind) > 0 {
 		dst = append(append(append(dst, "event: "...), kind...), '\n')
@@ -83,12 +89,19 @@ func (r *relay) Finish(dst []byte) ([]byte, error) {
 		With("reason", "no message_stop").With("partial", r.started)
 }
 
-// AppendError appends an error event, unless the upstream's own error event was forwarded.
+// AppendError appends an error event. If the upstream has sent one, it appends that event
+// with the members code and details of e, because clients act on the upstream's error type.
 func (r *relay) AppendError(dst []byte, e *apperr.Error, o apperr.Options) []byte {
-	if r.failure != nil {
-		return dst
+	if r.failure == nil {
+		return appendErrorEvent(dst, e, o)
 	}
-	return appendErrorEvent(dst, e, o)
+	o.Format = apperr.Anthropic
+	body := e.Body(o)
+	event := bytes.TrimSpace(r.failureEvent)
+	dst = append(append(dst, "event: error\ndata: "...), event[:len(event)-1]...)
+	dst = appendMember(append(dst, ','), "code", jsonscan.Member(body, "code"))
+	dst = appendMember(dst, "details", jsonscan.Member(body, "details"))
+	return append(closeWith(dst, "}"), "\n\n"...)
 }
 
 // HasStarted reports whether the upstream has sent content.

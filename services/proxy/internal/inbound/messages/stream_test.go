@@ -96,7 +96,10 @@ func TestErrorEvents(t *testing.T) {
 		require.NoError(t, err)
 	}
 	require.True(t, relay.IsFinished(), "an upstream that keeps the connection open is not awaited")
-	require.Empty(t, relay.AppendError(nil, failure, apperr.Options{}), "the client already has the upstream's error event")
+	out = string(relay.AppendError(nil, failure, apperr.Options{RequestID: "req_1"}))
+	const forwarded = "event: error\ndata: {\"type\":\"error\",\"error\":{\"type\":\"api_error\",\"message\":\"x\"},\"code\":\"PROVIDER_OVERLOADED\",\"details\":{"
+	require.True(t, strings.HasPrefix(out, forwarded) && strings.HasSuffix(out, "}}\n\n"), out)
+	require.Contains(t, out, `"request_id":"req_1"`)
 	_, err = relay.Finish(nil)
 	require.Equal(t, apperr.ProviderUpstream, apperr.CodeOf(err))
 }
