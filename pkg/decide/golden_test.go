@@ -130,7 +130,10 @@ type goldenCase struct {
 }
 
 func goldens(t testing.TB) []goldenCase {
-	policies := map[string]*policy.Policy{"": policyOf(t, "places"), "rules": policyOf(t, "rules"), "embeddings": policyOf(t, "embeddings"), "protocols": policyOf(t, "protocols")}
+	policies := map[string]*policy.Policy{"": policyOf(t, "places")}
+	for _, name := range []string{"rules", "embeddings", "protocols", "endpoints"} {
+		policies[name] = policyOf(t, name)
+	}
 	var all []goldenCase
 	for _, c := range golden.ReadCases(t, "testdata/cases") {
 		var g goldenQuestion

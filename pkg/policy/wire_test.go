@@ -121,6 +121,28 @@ routes: {auto: {select: [{candidates: [one]}]}}
 	}, found)
 }
 
+// Only providers of the OpenAI format have several APIs.
+func TestAPIOfAnotherKindIsAProblem(t *testing.T) {
+	cat, err := catalog.Load()
+	require.NoError(t, err)
+	_, err = policy.Compile([]byte(`
+version: 1
+providers:
+  anthropic: {wire: {api: responses}}
+models:
+  one: {endpoints: [{provider: google, model: m, wire: {api: chat}}]}
+defaults: {baseline: one}
+routes: {auto: {select: [{candidates: [one]}]}}
+`), cat)
+	var problems policy.Problems
+	require.True(t, errors.As(err, &problems))
+	found := map[string]string{}
+	for _, p := range problems {
+		found[p.Path] = p.Code
+	}
+	require.Equal(t, map[string]string{"providers.anthropic.wire": policy.CodeBadValue, "models.one.endpoints[0].wire": policy.CodeBadValue}, found)
+}
+
 // The wire of a provider in a policy overrides the catalog's wires of its endpoints.
 func TestAWrittenProviderIsOverTheCatalogsPlaces(t *testing.T) {
 	cat, err := catalog.Load()

@@ -89,3 +89,33 @@ func TestResponsesAreForwardedToOpenAI(t *testing.T) {
 	require.Equal(t, http.StatusOK, a.status, a.body)
 	require.Equal(t, "/v1/chat/completions", v.lastCall(t, "mistral").Path, "other providers need responses_path")
 }
+
+// An endpoint can use another API than the other endpoints of its provider.
+func TestEndpointsUseTheirOwnAPI(t *testing.T) {
+	v := newVendors(t)
+	for model, want := range map[string]string{"only-responses": "/v1/responses", "only-chat": "/v1/chat/completions"} {
+		for path, body := range map[string]string{
+			chatPath: `{"model":"` + model + `",` + userHi + `}`, responsesPath: `{"model":"` + model + `","input":"hi","store":false}`,
+		} {
+			a := v.ask(path, body)
+			require.Equal(t, http.StatusOK, a.status, a.body)
+			require.Equal(t, want, v.lastCall(t, "openai").Path, "%s %s", model, path)
+		}
+	}
+	a := v.ask(responsesPath, `{"model":"only-responses","input":"hi","unknown_field":1}`)
+	require.Contains(t, a.body, "Unknown parameter: 'unknown_field'", "the request is forwarded with every field")
+}
+
+// The rules of an endpoint also apply to forwarded requests of the other protocols.
+func TestForwardedRequestsFollowTheWire(t *testing.T) {
+	v := newVendors(t)
+	a := v.ask(messagesPath, `{"model":"claude-opus-5","temperature":0.5, "max_tokens":99,`+userHi+`}`)
+	require.Equal(t, http.StatusOK, a.status, a.body)
+	require.Equal(t, `{"model":"claude-opus-5", "max_tokens":99,`+userHi+`}`, v.lastCall(t, "anthropic").Body)
+	require.Equal(t, "temperature", a.header.Get("X-Signalbox-Dropped-Params"))
+
+	a = v.ask(strings.Replace(geminiPath, "small", "gemini-2.5-flash", 1)+":generateContent", `{"contents":[{"parts":[{"text":"hi"}]}],"serviceTier":"flex"}`)
+	require.Equal(t, http.StatusBadRequest, a.status, a.body)
+	require.Contains(t, a.body, `"param":"serviceTier"`)
+	require.Empty(t, v.by["google"].Calls())
+}

@@ -23,7 +23,10 @@ providers:
   mistral: {base_url: "%[1]s/mistral/v1", allow_private: true, keys: [{ref: "file:%[2]s"}]}
   anthropic: {base_url: "%[1]s/anthropic/v1", allow_private: true, keys: [{ref: "file:%[2]s"}]}
   google: {base_url: "%[1]s/google/v1beta", allow_private: true, keys: [{ref: "file:%[2]s"}]}
+  other: {kind: openai, base_url: "%[1]s/openai/v1", allow_private: true, keys: [{ref: "file:%[2]s"}]}
 models:
+  only-responses: {endpoints: [{provider: other, model: gpt-5.5-pro, wire: {api: responses}}], context: 100000}
+  only-chat: {endpoints: [{provider: openai, model: gpt-4.1-mini, wire: {api: chat}}], context: 100000}
   simple: {endpoints: [{provider: mistral, model: mistral-large-2512}], context: 100000, capabilities: [tools]}
   capable: {endpoints: [{provider: openai, model: gpt-4.1}], context: 100000, capabilities: [tools, json_object, json_schema]}
 defaults: {baseline: capable}

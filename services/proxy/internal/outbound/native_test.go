@@ -69,6 +69,10 @@ func TestNativeRules(t *testing.T) {
 			`{"contents":[{"role":"user","parts":[{"text":"hi"}]}],"generationConfig":{"maxOutputTokens":100,"topP":0.5}}`,
 			[]string{"generationConfig.temperature", "generationConfig.topK", "generationConfig.maxOutputTokens"},
 		},
+		"last field": {
+			"gemini", `{"drop":["labels"]}`, `{"contents":[{"role":"user","parts":[{"text":"hi"}]}],"labels":{"a":"b"}}`,
+			`{"contents":[{"role":"user","parts":[{"text":"hi"}]}]}`, []string{"labels"},
+		},
 		"gemini in snake_case": {
 			"gemini", `{"drop":["top_k"]}`,
 			`{"contents":[{"role":"user","parts":[{"text":"hi"}]}],"generation_config":{"top_k":3,"top_p":0.5}}`,
