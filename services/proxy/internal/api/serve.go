@@ -75,6 +75,7 @@ func (e *edge) dispatchRequest(x *exchange, req *requestbody.Request, plan contr
 	if job.Protocol = x.route.protocol; job.Protocol != nil {
 		job.Header, job.Query = forwardedHeader(req.Protocol, x.r.Header), forwardedQuery(req.Protocol, x.r.URL)
 		job.FeatureHeaders = requestedFeatures(req.Protocol, x.r.Header)
+		job.UnpricedFeatures = unpricedFeatures(req.Protocol, x.r.Header)
 	}
 	return dispatch.Run(ctx, job, x.out)
 }

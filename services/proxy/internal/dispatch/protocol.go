@@ -46,9 +46,7 @@ func (a *attempt) callForProtocol(ctx context.Context) (*provider.Response, erro
 func joinDropped(lists ...[]string) []string {
 	var dropped provider.DroppedFields
 	for _, list := range lists {
-		for _, name := range list {
-			dropped.Add(name)
-		}
+		dropped.AddAll(list)
 	}
 	return dropped
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/signalbox/signalbox/pkg/apperr"
 	"github.com/signalbox/signalbox/pkg/jsonscan"
 	"github.com/signalbox/signalbox/services/proxy/internal/inbound"
+	"github.com/signalbox/signalbox/services/proxy/internal/namelist"
 	"github.com/signalbox/signalbox/services/proxy/internal/normalize"
 	"github.com/signalbox/signalbox/services/proxy/internal/upstreamerror"
 	"github.com/signalbox/signalbox/services/proxy/internal/usagereport"
@@ -18,6 +19,8 @@ type relay struct {
 	options inbound.Options
 	reader  jsonscan.Reader
 	usage   usagereport.Report
+	// unpriced names what the upstream charges in addition to usage.
+	unpriced namelist.List
 	// responseID is the id that the upstream uses, once it is known. nextSequence is one more
 	// than the last sequence number.
 	responseID   string
@@ -43,7 +46,7 @@ func (r *relay) MarkDone() {}
 
 func (r *relay) OutputTextBytes() int { return r.textBytes }
 
-func (r *relay) ReportedValues() normalize.Response { return reportedValues(&r.usage) }
+func (r *relay) ReportedValues() normalize.Response { return reportedValues(&r.usage, r.unpriced) }
 
 // AppendEvent implements inbound.Relay.
 func (r *relay) AppendEvent(dst, payload []byte) ([]byte, error) {
@@ -79,6 +82,8 @@ func (r *relay) applyEvent(event *relayEvent, payload []byte) error {
 	case kind == "response.completed", kind == "response.incomplete":
 		r.readUsage(event.response)
 		r.started, r.finished = true, true
+	case kind == "response.output_item.done":
+		addTool(&r.unpriced, event.item)
 	case strings.HasSuffix(kind, ".delta"):
 		r.textBytes += jsonscan.DecodedLen(event.delta)
 	}
@@ -101,6 +106,7 @@ func (r *relay) readUsage(response jsontext.Value) {
 	if usage := jsonscan.Member(response, "usage"); isObject(usage) {
 		r.usage = readNativeUsage(usage)
 	}
+	addUnpriced(&r.unpriced, jsonscan.Member(response, "output"), jsonscan.Member(response, "service_tier"))
 }
 
 // fail handles an error of the upstream. After the first content the event is forwarded,

@@ -5,6 +5,7 @@ import (
 
 	"github.com/signalbox/signalbox/pkg/jsonscan"
 	"github.com/signalbox/signalbox/services/proxy/internal/inbound"
+	"github.com/signalbox/signalbox/services/proxy/internal/namelist"
 	"github.com/signalbox/signalbox/services/proxy/internal/normalize"
 	"github.com/signalbox/signalbox/services/proxy/internal/upstreamerror"
 )
@@ -17,7 +18,7 @@ func (Protocol) RelayBody(body []byte, o inbound.Options) (normalize.Response, e
 		return normalize.Response{}, upstreamerror.InvalidResponse("not a JSON object")
 	}
 	var event relayEvent
-	var failure, output, usage jsontext.Value
+	var failure, output, usage, serviceTier jsontext.Value
 	for r.NextMember() {
 		switch string(r.Name()) {
 		case "model":
@@ -30,6 +31,8 @@ func (Protocol) RelayBody(body []byte, o inbound.Options) (normalize.Response, e
 			output = r.Value()
 		case "usage":
 			usage = r.Value()
+		case "service_tier":
+			serviceTier = r.Value()
 		default:
 			r.Value()
 		}
@@ -38,7 +41,9 @@ func (Protocol) RelayBody(body []byte, o inbound.Options) (normalize.Response, e
 		return normalize.Response{}, upstreamerror.InvalidResponse("not valid JSON").WithCause(err)
 	}
 	report := readNativeUsage(usage)
-	response := reportedValues(&report)
+	var unpriced namelist.List
+	addUnpriced(&unpriced, output, serviceTier)
+	response := reportedValues(&report, unpriced)
 	switch {
 	case !jsonscan.IsEmptyOrFalse(failure):
 		return response, upstreamerror.ParseInBand(errorBody(failure))
