@@ -110,6 +110,10 @@ func TestShippedFacts(t *testing.T) {
 	luna, _ := c.Model("gpt-6-luna")
 	require.Contains(t, luna.Unknown, catalog.Files)
 	require.False(t, luna.Can(catalog.Files), "what is not known cannot be relied on")
-	_, ok = c.Model("gpt-5.5-pro")
-	require.False(t, ok, "no adapter reaches it")
+	for _, m := range c.Models() {
+		for _, e := range m.Endpoints {
+			isOnlyThere := slices.Contains([]string{"gpt-5.5-pro", "gpt-5.4-pro", "gpt-5.3-codex"}, e.Model)
+			require.Equal(t, isOnlyThere, e.Wire.UsesResponses(false), "%s exists only in the Responses API", e.Model)
+		}
+	}
 }

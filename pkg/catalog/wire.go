@@ -8,6 +8,11 @@ import "encoding/json"
 // Merge combines the two. Request fields are written as paths: store, messages[].name,
 // tools[].function.strict.
 type Wire struct {
+	// API is the API that serves chats at a provider of the OpenAI format. "responses" sends
+	// chat requests to the Responses API, and "chat" sends requests of the Responses API to
+	// chat completions. By default, a request is sent to its own API if the provider has it,
+	// and to chat completions otherwise.
+	API Protocol `json:"api,omitempty"`
 	// Drop lists fields that the upstream does not accept and that a request can do without.
 	// The proxy removes these fields. It lists them in a response header, unless they have
 	// their default value. If Drop contains stream_options, the proxy does not request token
@@ -80,11 +85,20 @@ type WireHTTP struct {
 	// upstream's name of the model.
 	ChatPath       string `json:"chat_path,omitempty"`
 	EmbeddingsPath string `json:"embeddings_path,omitempty"`
-	// ResponsesPath is the path of the Responses API. If it is empty, the provider does not
-	// serve that API.
+	// ResponsesPath is the path of the Responses API. If it is empty, only endpoints whose API
+	// is "responses" use that API, at /responses.
 	ResponsesPath string `json:"responses_path,omitempty"`
 	// Query is added to every URL.
 	Query map[string]string `json:"query,omitempty"`
+}
+
+// UsesResponses reports whether an upstream serves requests with the Responses API. byDefault
+// is the result if API is not set. w may be nil.
+func (w *Wire) UsesResponses(byDefault bool) bool {
+	if w == nil || w.API == "" {
+		return byDefault
+	}
+	return w.API == ProtocolResponses
 }
 
 // Limit bounds a number. Min and Max are JSON numbers; an empty string means no bound.

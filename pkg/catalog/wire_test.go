@@ -58,7 +58,7 @@ func TestEveryPartOfAWireIsMerged(t *testing.T) {
 		"drop": []string{"a"}, "refuse": []string{"a"}, "drop_default": []string{"a"}, "add": map[string]int{"a": 1},
 		"rename": map[string]string{"a": "b"}, "values": map[string]any{"a": map[string]string{"b": "c"}},
 		"only": map[string]any{"a": []string{"b"}}, "limits": map[string]any{"a": map[string]string{"min": "1"}}, "roles": map[string]string{"developer": "system"},
-		"reasoning": "budget", "tool_id_length": 9, "max_inputs": 3, "http": map[string]string{"chat_path": "/c", "embeddings_path": "/e", "responses_path": "/r"},
+		"api": "responses", "reasoning": "budget", "tool_id_length": 9, "max_inputs": 3, "http": map[string]string{"chat_path": "/c", "embeddings_path": "/e", "responses_path": "/r"},
 	}
 	fields := reflect.TypeFor[catalog.Wire]()
 	for i := range fields.NumField() {
@@ -83,6 +83,7 @@ func TestEveryPartOfAWireIsMerged(t *testing.T) {
 
 func TestWireFaults(t *testing.T) {
 	for field, give := range map[string]string{
+		"api":            `{"api":"embeddings"}`,
 		"drop":           `{"drop":["store","model"]}`,
 		"keep":           `{"keep":["messages[]"]}`,
 		"refuse":         `{"refuse":["tools[].type"]}`,

@@ -22,6 +22,7 @@ func (f WireFault) Error() string { return f.Field + ": " + f.Text }
 // FindFaults returns all faults of a Wire from the catalog or from a policy.
 func (w *Wire) FindFaults() []WireFault {
 	var c wireCheck
+	c.require("api", w.API == "" || w.API == ProtocolChat || w.API == ProtocolResponses, `must be "chat" or "responses"`)
 	c.requireNames("drop", w.Drop, isPath)
 	c.requireNames("keep", w.Keep, isPath)
 	c.requireNames("refuse", w.Reject, isField)

@@ -39,6 +39,7 @@ func (w *Wire) ForEndpoint(endpoint *Wire) *Wire {
 }
 
 func (w *Wire) merge(p *Wire) {
+	w.API = cmp.Or(p.API, w.API)
 	w.Drop = mergeNames(w.Drop, p.Drop, p.Keep)
 	w.Reject = mergeNames(w.Reject, p.Reject, p.Keep)
 	w.DropDefault = mergeNames(w.DropDefault, p.DropDefault, p.Keep)

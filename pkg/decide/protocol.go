@@ -15,7 +15,7 @@ func (s *selection) findProtocolObstacle(endpoint *policy.Endpoint) obstacle {
 	if len(q.NativeOnly) == 0 {
 		return obstacle{}
 	}
-	if provider, ok := s.policy.Provider(endpoint.Provider); ok && provider.Speaks(q.NativeProtocol) {
+	if provider, ok := s.policy.Provider(endpoint.Provider); ok && provider.SpeaksAt(endpoint, q.NativeProtocol) {
 		return obstacle{}
 	}
 	return obstacle{code: OtherProtocol, text: "the request " + describeNative(q)}

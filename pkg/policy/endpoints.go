@@ -34,6 +34,7 @@ func (c *compiler) readEndpoint(v value) (e Endpoint, price value) {
 	e.Provider = c.readProviderName(provider)
 	e.UpstreamModel = c.readLabel(upstream, maxUpstreamNameLength)
 	e.Wire = c.readWire(f["wire"], false)
+	c.checkAPI(f["wire"], e.Wire, c.providerKind(e.Provider))
 	setField(f, "context", &e.Context, c.integerUpTo(maxTokens))
 	setField(f, "max_output", &e.MaxOutput, c.integerUpTo(maxTokens))
 	setField(f, "lacks", &e.Lacks, c.readLacks)

@@ -13,9 +13,19 @@ func (p *Provider) Speaks(protocol catalog.Protocol) bool {
 		return protocol == catalog.ProtocolGemini
 	}
 	if protocol == catalog.ProtocolResponses {
-		return p.Wire != nil && p.Wire.HTTP != nil && p.Wire.HTTP.ResponsesPath != ""
+		return p.Wire.UsesResponses(p.Wire != nil && p.Wire.HTTP != nil && p.Wire.HTTP.ResponsesPath != "")
 	}
 	return protocol == catalog.ProtocolChat
+}
+
+// SpeaksAt reports whether the provider serves requests in the given protocol without a
+// translation at one of its endpoints.
+func (p *Provider) SpeaksAt(e *Endpoint, protocol catalog.Protocol) bool {
+	speaks := p.Speaks(protocol)
+	if protocol == catalog.ProtocolResponses && p.Kind == "openai" {
+		return e.Wire.UsesResponses(speaks)
+	}
+	return speaks
 }
 
 // autoAliases are names of the route auto. Some clients list or accept only models whose

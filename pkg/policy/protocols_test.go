@@ -20,6 +20,11 @@ func TestProvidersSpeakTheProtocolOfTheirKind(t *testing.T) {
 		{policy.Provider{Kind: "sandbox"}, []catalog.Protocol{catalog.ProtocolChat}},
 		{policy.Provider{Kind: "openai", Wire: &catalog.Wire{}}, []catalog.Protocol{catalog.ProtocolChat}},
 		{policy.Provider{Kind: "openai", Wire: responses}, []catalog.Protocol{catalog.ProtocolChat, catalog.ProtocolResponses}},
+		{policy.Provider{Kind: "openai", Wire: responses.Merge(&catalog.Wire{API: catalog.ProtocolChat})}, []catalog.Protocol{catalog.ProtocolChat}},
+		{
+			policy.Provider{Kind: "openai", Wire: &catalog.Wire{API: catalog.ProtocolResponses}},
+			[]catalog.Protocol{catalog.ProtocolChat, catalog.ProtocolResponses},
+		},
 	} {
 		var got []catalog.Protocol
 		for _, p := range []catalog.Protocol{catalog.ProtocolChat, catalog.ProtocolMessages, catalog.ProtocolResponses, catalog.ProtocolGemini} {
@@ -28,6 +33,40 @@ func TestProvidersSpeakTheProtocolOfTheirKind(t *testing.T) {
 			}
 		}
 		require.Equal(t, tt.speaks, got, tt.provider.Kind)
+	}
+}
+
+// An endpoint can use another API than the other endpoints of its provider.
+func TestEndpointsChooseTheirAPI(t *testing.T) {
+	cat, err := catalog.Load()
+	require.NoError(t, err)
+	p, err := policy.Compile([]byte(`
+version: 1
+providers:
+  openai: {}
+  plain: {kind: openai, base_url: "https://p.example.com/v1"}
+models:
+  gpt-4.1: {}
+  gpt-5.5-pro: {}
+  classic: {endpoints: [{provider: openai, model: gpt-4.1-mini, wire: {api: chat}}]}
+  other: {endpoints: [{provider: plain, model: a}]}
+  pro: {endpoints: [{provider: plain, model: b, wire: {api: responses}}]}
+routes: {auto: {select: [{candidates: [gpt-4.1, gpt-5.5-pro, classic, other, pro]}]}}
+`), cat)
+	require.NoError(t, err)
+	for _, tt := range []struct {
+		model                      string
+		forwardsResponses, usesAPI bool
+	}{
+		{"gpt-4.1", true, false}, {"gpt-5.5-pro", true, true}, {"classic", false, false}, {"other", false, false}, {"pro", true, true},
+	} {
+		m, ok := p.Model(tt.model)
+		require.True(t, ok)
+		provider, ok := p.Provider(m.Endpoints[0].Provider)
+		require.True(t, ok)
+		require.Equal(t, tt.forwardsResponses, provider.SpeaksAt(&m.Endpoints[0], catalog.ProtocolResponses), tt.model)
+		require.False(t, provider.SpeaksAt(&m.Endpoints[0], catalog.ProtocolMessages))
+		require.Equal(t, tt.usesAPI, m.Endpoints[0].Wire.UsesResponses(false), tt.model)
 	}
 }
 

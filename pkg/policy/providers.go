@@ -44,6 +44,7 @@ func (c *compiler) readProvider(v value) {
 	p.Proxy = c.readProxy(f, p)
 	p.HTTP2 = c.readHTTP2(f, p)
 	written := c.readWire(f["wire"], true)
+	c.checkAPI(f["wire"], written, p.Kind)
 	p.Wire = known.Wire.Merge(written)
 	if c.wiresByProvider == nil {
 		c.wiresByProvider = map[string]wirePair{}

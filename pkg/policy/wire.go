@@ -28,6 +28,24 @@ func (c *compiler) readWire(v value, ofProvider bool) *catalog.Wire {
 	return w
 }
 
+// checkAPI reports a problem if a provider or an endpoint chooses an API that its kind of
+// provider does not have. v is the description that contains w.
+func (c *compiler) checkAPI(v value, w *catalog.Wire, kind string) {
+	if w != nil && w.API != "" && kind != "openai" && kind != "" {
+		c.reportProblem(v, CodeBadValue, `"api" can be set only for providers of kind "openai"`)
+	}
+}
+
+// providerKind returns the kind of a provider, or "" if the provider is unknown.
+func (c *compiler) providerKind(name string) string {
+	for i := range c.policy.Providers {
+		if p := &c.policy.Providers[i]; p.Name == name {
+			return p.Kind
+		}
+	}
+	return ""
+}
+
 // wirePair holds a provider's deviations from the wire format. known comes from the
 // catalog, and written from the document.
 type wirePair struct{ known, written *catalog.Wire }

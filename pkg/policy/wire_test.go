@@ -96,7 +96,7 @@ providers:
   acme:
     kind: openai
     base_url: https://acme.example/v1
-    wire: {drops: [store], refuse: [model], tool_id_length: many, reasoning: hard, add: {x: .nan}}
+    wire: {drops: [store], refuse: [model], tool_id_length: many, reasoning: hard, api: embeddings, add: {x: .nan}}
 models:
   one: {endpoints: [{provider: acme, model: m, wire: {http: {auth_header: k}}}]}
 defaults: {baseline: one}
@@ -114,6 +114,7 @@ routes: {auto: {select: [{candidates: [one]}]}}
 		"providers.acme.wire.refuse":         policy.CodeBadValue,
 		"providers.acme.wire.tool_id_length": policy.CodeBadValue,
 		"providers.acme.wire.reasoning":      policy.CodeBadValue,
+		"providers.acme.wire.api":            policy.CodeBadValue,
 		"providers.acme.wire.add.x":          policy.CodeWrongType,
 		"providers.acme.wire.add":            policy.CodeBadValue,
 		"models.one.endpoints[0].wire.http":  policy.CodeUnknownField,

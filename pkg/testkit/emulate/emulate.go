@@ -29,7 +29,7 @@ type (
 	Usage = server.Usage
 )
 
-// OpenAI serves /v1/chat/completions, /v1/embeddings and /v1/models.
+// OpenAI serves /v1/chat/completions, /v1/responses, /v1/embeddings and /v1/models.
 func OpenAI(o Options) *Server { return openai.New(o) }
 
 // Azure serves the same endpoints as OpenAI, at /openai/v1 and at

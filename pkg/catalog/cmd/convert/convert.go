@@ -47,22 +47,13 @@ func (c *converter) convert(rows []row) ([]catalog.Entry, error) {
 	return models, nil
 }
 
-// isServable reports whether an adapter can serve a row, and notes why not. No adapter serves
-// an unknown provider or a model that is available only through the Responses API.
+// isServable reports whether an adapter can serve a row, and notes why not.
 func (c *converter) isServable(r row) bool {
-	switch {
-	case c.provider(r.Provider) == nil:
+	if c.provider(r.Provider) == nil {
 		c.note("skipped, no adapter for the provider: %s", r.ID)
-	case slices.Contains(responsesOnly(), r.ID):
-		c.note("skipped, only the Responses API serves it: %s", r.ID)
-	default:
-		return true
+		return false
 	}
-	return false
-}
-
-func responsesOnly() []string {
-	return []string{"openai/gpt-5.5-pro", "openai/gpt-5.4-pro", "openai/gpt-5.3-codex"}
+	return true
 }
 
 func (c *converter) provider(id string) *catalog.Provider {

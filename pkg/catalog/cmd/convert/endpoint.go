@@ -149,6 +149,9 @@ func applyDialect(w *catalog.Wire, r row, kind string) {
 	if kind != "openai" {
 		return
 	}
+	if slices.Contains(responsesOnly(), r.ID) {
+		w.API = catalog.ProtocolResponses
+	}
 	w.ReplaysReasoning = r.Quirks.ReplaysReasoning
 	if isFalse(r.Quirks.DeveloperRole) {
 		w.Roles = map[string]string{"developer": "system"}
@@ -156,6 +159,11 @@ func applyDialect(w *catalog.Wire, r row, kind string) {
 	if isFalse(r.Quirks.StrictMode) {
 		w.Drop = append(w.Drop, "tools[].function.strict")
 	}
+}
+
+// responsesOnly lists the models that exist only in the Responses API.
+func responsesOnly() []string {
+	return []string{"openai/gpt-5.5-pro", "openai/gpt-5.4-pro", "openai/gpt-5.3-codex"}
 }
 
 // applyReasoning describes the supported reasoning efforts and their wire format.

@@ -8,6 +8,7 @@ func estimates() map[string]int64 {
 	return map[string]int64{
 		"gpt-6-astra": 860, "gpt-6.1-sol": 830, "gpt-6-sol": 815, "gpt-6.1-terra": 780, "gpt-6-luna": 680,
 		"gpt-5.6-sol": 800, "gpt-5.6-terra": 750, "gpt-5.6-luna": 670, "gpt-5": 680,
+		"gpt-5.5-pro": 810, "gpt-5.4-pro": 800,
 		"gpt-4.1": 520, "gpt-4.1-mini": 460, "gpt-4.1-nano": 370, "gpt-4o": 430, "gpt-4o-mini": 370,
 		"o3": 640, "o4-mini": 600, "gpt-3.5-turbo": 250,
 

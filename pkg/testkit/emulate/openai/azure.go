@@ -42,7 +42,10 @@ func (azureDialect) EncodeError(c *server.Call, p *server.Problem) scripted.Resp
 	})
 }
 
-func (azureDialect) EncodeStreamError(_ *server.Call, p *server.Problem) string {
+func (azureDialect) EncodeStreamError(c *server.Call, p *server.Problem) string {
+	if strings.HasSuffix(c.Path(), responsesPath) {
+		return encodeResponsesError(p)
+	}
 	return "data: " + azureError(p) + "\n\n"
 }
 

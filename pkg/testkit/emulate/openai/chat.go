@@ -122,6 +122,12 @@ func (o dialect) serveChat(c *server.Call, w writer) (scripted.Response, *server
 	if p := checkModel(c, r.Model, w); p != nil {
 		return scripted.Response{}, p
 	}
+	if isResponsesOnly(c.Model) {
+		return scripted.Response{}, &server.Problem{
+			Status: 404, Kind: "invalid_request_error", Param: "model",
+			Message: "This model is only supported in v1/responses and not in v1/chat/completions.",
+		}
+	}
 	ask, p := r.readPrompt(c.Model)
 	if p == nil {
 		p = c.ApplyTextDirectives(ask.LastText)

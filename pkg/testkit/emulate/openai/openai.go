@@ -1,5 +1,5 @@
-// Package openai emulates OpenAI (New) and Azure OpenAI (NewAzure): chat completions, embeddings and
-// models. With Options.Strict, New emulates Mistral, which rejects fields that only OpenAI has.
+// Package openai emulates OpenAI (New) and Azure OpenAI (NewAzure): chat completions, responses that
+// are not stored, embeddings and models. With Options.Strict, New emulates Mistral, which rejects fields that only OpenAI has.
 //
 // Requests are decoded strictly and rejected with OpenAI's messages. Azure shares requests and responses
 // and has its own paths, credentials, errors and content filter results.
@@ -19,12 +19,16 @@ type dialect struct{}
 
 var models = []string{
 	"gpt-4o", "gpt-4o-mini", "gpt-4.1", "gpt-4.1-mini", "gpt-4.1-nano", "o3", "o4-mini", "gpt-5", "gpt-5-mini", "gpt-5-nano", "gpt-5.1", "gpt-5.4",
-	"gpt-5.4-mini", "gpt-6.1-sol", "text-embedding-3-small", "text-embedding-3-large", "text-embedding-ada-002",
+	"gpt-5.4-mini", "gpt-5.3-codex", "gpt-5.5-pro", "gpt-6.1-sol", "text-embedding-3-small", "text-embedding-3-large", "text-embedding-ada-002",
 }
 
 var prefixes = []string{"gpt-", "chatgpt-", "o1", "o3", "o4", "text-embedding-", "ft:"}
 
-// New returns an emulated OpenAI. It serves /v1/chat/completions, /v1/embeddings and /v1/models.
+// responsesPath is the path of the Responses API, without its prefix.
+const responsesPath = "/responses"
+
+// New returns an emulated OpenAI. It serves /v1/chat/completions, /v1/responses, /v1/embeddings and
+// /v1/models.
 func New(o server.Options) *server.Server {
 	return server.New("openai", o, dialect{}, faults, models, prefixes)
 }
@@ -50,6 +54,8 @@ func (o dialect) route(c *server.Call, path string, w writer) (scripted.Response
 		return o.serveChat(c, w)
 	case path == "/embeddings" && c.Request.Method == http.MethodPost:
 		return o.serveEmbeddings(c, w)
+	case path == responsesPath && c.Request.Method == http.MethodPost:
+		return o.serveResponses(c, w)
 	case path == "/models" && c.Request.Method == http.MethodGet:
 		return o.serveModels(c)
 	case one && c.Request.Method == http.MethodGet:
@@ -58,7 +64,7 @@ func (o dialect) route(c *server.Call, path string, w writer) (scripted.Response
 			return scripted.Response{}, c.FindProblem("404")
 		}
 		return respondJSON(c, describeModel(model)), nil
-	case path == "/chat/completions" || path == "/embeddings":
+	case path == "/chat/completions" || path == "/embeddings" || path == responsesPath:
 		return scripted.Response{}, &server.Problem{
 			Status: 405, Kind: "invalid_request_error", Code: "method_not_supported",
 			Message: fmt.Sprintf("Not allowed to %s on %s.", c.Request.Method, c.Request.URL.Path),
@@ -100,7 +106,10 @@ func (o dialect) EncodeError(c *server.Call, p *server.Problem) scripted.Respons
 	return addHeaders(c, scripted.JSON(p.Status, encodeErrorBody(p)))
 }
 
-func (dialect) EncodeStreamError(_ *server.Call, p *server.Problem) string {
+func (dialect) EncodeStreamError(c *server.Call, p *server.Problem) string {
+	if strings.HasSuffix(c.Path(), responsesPath) {
+		return encodeResponsesError(p)
+	}
 	return "data: " + encodeErrorBody(p) + "\n\n"
 }
 

@@ -11,6 +11,15 @@ import (
 
 // readPrompt validates the request and converts it to a prompt.
 func (r *chatRequest) readPrompt(model string) (*server.Prompt, *server.Problem) {
+	ask, p := r.readSettings(model)
+	if p != nil {
+		return nil, p
+	}
+	return ask, r.readConversation(ask)
+}
+
+// readSettings validates the request and converts everything but the messages to a prompt.
+func (r *chatRequest) readSettings(model string) (*server.Prompt, *server.Problem) {
 	if p := r.check(model); p != nil {
 		return nil, p
 	}
@@ -33,7 +42,7 @@ func (r *chatRequest) readPrompt(model string) (*server.Prompt, *server.Problem)
 		ask.AddText("tool", t.Function.Name+t.Function.Description+string(t.Function.Parameters))
 	}
 	ask.Choice = r.toolChoice()
-	return ask, r.readConversation(ask)
+	return ask, nil
 }
 
 func (r *chatRequest) toolChoice() server.Choice {

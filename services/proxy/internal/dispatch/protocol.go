@@ -59,7 +59,17 @@ func (a *attempt) nativeCaller() (provider.NativeCaller, bool) {
 		return nil, false
 	}
 	native, ok := p.(provider.NativeCaller)
-	return native, ok && native.Speaks(a.job.Request.Protocol)
+	return native, ok && a.speaksProtocol(native)
+}
+
+// speaksProtocol reports whether the candidate's endpoint speaks the client's protocol. The
+// endpoint may use another API than the other endpoints of the provider.
+func (a *attempt) speaksProtocol(native provider.NativeCaller) bool {
+	speaks := native.Speaks(a.job.Request.Protocol)
+	if a.job.Request.Protocol != requestbody.Responses {
+		return speaks
+	}
+	return a.buildCall().Wire.UsesResponses(speaks)
 }
 
 // otherProtocolError is the error for a candidate that cannot carry parts of the request. The

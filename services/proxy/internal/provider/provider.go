@@ -84,7 +84,8 @@ type ChatCompleter interface {
 
 // NativeCaller serves chats of clients that use the protocol of the upstream. Not every
 // provider implements it. The upstream receives the client's body, byte for byte except for
-// the model name. The response has the format of the protocol too.
+// the model name and for fields that the endpoint does not accept: see outbound.BuildNative.
+// The response has the format of the protocol too.
 type NativeCaller interface {
 	// Speaks reports whether CallNative serves requests of the protocol.
 	Speaks(protocol requestbody.Protocol) bool

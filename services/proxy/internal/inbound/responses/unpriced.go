@@ -13,7 +13,7 @@ import (
 
 // freeCalls lists the calls of tools that the client runs, and the calls of the vendor's own
 // tools that cost only tokens.
-var freeCalls = []string{"function_call", "custom_tool_call", "local_shell_call", "computer_call", "apply_patch_call", "mcp_call", "tool_search_call"}
+var freeCalls = []string{"function_call", "custom_tool_call", "local_shell_call", "shell_call", "computer_call", "apply_patch_call", "mcp_call", "tool_search_call"}
 
 // addTool adds the vendor's tool that an output item calls, such as web_search for the item
 // web_search_call.

@@ -40,27 +40,9 @@ func readChatUsage(v jsontext.Value) (report usagereport.Report) {
 	return report
 }
 
-// chatUsageNames maps the names of this protocol's usage to those of a chat completion.
-var chatUsageNames = map[string]string{
-	"input_tokens": "prompt_tokens", "input_tokens_details": "prompt_tokens_details",
-	"output_tokens": "completion_tokens", "output_tokens_details": "completion_tokens_details",
-}
-
 // readNativeUsage reads the usage of a response in this protocol.
 func readNativeUsage(v jsontext.Value) usagereport.Report {
-	chat := []byte{'{'}
-	for name, v := range jsonscan.Members(v) {
-		chatName := string(name)
-		if mapped, ok := chatUsageNames[chatName]; ok {
-			chatName = mapped
-		}
-		chat = append(append(append(jsonscan.AppendQuoted(chat, chatName), ':'), v...), ',')
-	}
-	if len(chat) == 1 {
-		return usagereport.Report{}
-	}
-	chat[len(chat)-1] = '}'
-	return readChatUsage(chat)
+	return readChatUsage(usagereport.ResponsesToChat(v))
 }
 
 // reportedValues returns a Response with only the values that the upstream reported. unpriced

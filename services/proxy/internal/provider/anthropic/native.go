@@ -22,15 +22,19 @@ func (p *Provider) Speaks(protocol requestbody.Protocol) bool {
 // CallNative sends a request of the Messages protocol. The upstream receives the client's body
 // with the upstream's model name, so that signatures and the upstream's prompt cache stay valid.
 func (p *Provider) CallNative(ctx context.Context, call provider.Call) (*provider.Response, error) {
+	pieces, dropped, err := outbound.BuildNative(call.Request, call.UpstreamModel, call.Wire)
+	if err != nil {
+		return nil, err
+	}
 	raw, err := p.client.Do(ctx, upstream.Request{
 		Address: p.nativeAddress(call.Query), Model: call.UpstreamModel, TriedKeys: call.Repeat.TriedKeys,
-		BodyPieces: outbound.ReplaceModel(call.Request, call.UpstreamModel), Stream: call.Request.Stream, Header: call.Header,
+		BodyPieces: pieces, Stream: call.Request.Stream, Header: call.Header,
 	})
 	if err != nil {
 		return nil, err
 	}
 	response := raw.ToProviderResponse()
-	response.Body = raw.Body
+	response.Body, response.DroppedFields = raw.Body, dropped
 	if raw.Stream != nil {
 		events := &nativeEvents{Events: p.client.ReadEvents(ctx, raw)}
 		response.Events, response.TranslateEvent = events, events.translate

@@ -65,6 +65,12 @@ func FromCatalog(t *testing.T, providerID, model string) Endpoint {
 	return Endpoint{Model: model, Wire: p.Wire.ForEndpoint(e.Wire), MaxOutputTokens: maxOutput}
 }
 
+// ThroughResponses returns the endpoint with the Responses API instead of chat completions.
+func ThroughResponses(e Endpoint) Endpoint {
+	e.Wire = e.Wire.Merge(&catalog.Wire{API: catalog.ProtocolResponses})
+	return e
+}
+
 // Run plays all conversations in the archives in dir with all subjects. If the test binary
 // has the flag -update, Run writes the archives.
 func Run(t *testing.T, dir string, subjects []Subject) {

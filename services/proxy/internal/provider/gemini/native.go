@@ -19,11 +19,16 @@ func (p *Provider) Speaks(protocol requestbody.Protocol) bool {
 // client's body. The model is a part of the path. If the body also names a model, it gets the
 // upstream's name.
 func (p *Provider) CallNative(ctx context.Context, call provider.Call) (*provider.Response, error) {
-	raw, err := p.callGenerate(ctx, call, outbound.ReplaceModel(call.Request, resourceName(call.UpstreamModel)))
+	pieces, dropped, err := outbound.BuildNative(call.Request, resourceName(call.UpstreamModel), call.Wire)
+	if err != nil {
+		return nil, err
+	}
+	raw, err := p.callGenerate(ctx, call, pieces)
 	if err != nil {
 		return nil, err
 	}
 	response := raw.ToProviderResponse()
+	response.DroppedFields = dropped
 	switch {
 	case raw.Stream != nil:
 		response.Events = nativeEvents{p.client.ReadEvents(ctx, raw)}

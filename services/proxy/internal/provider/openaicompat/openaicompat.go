@@ -21,10 +21,10 @@ type Config = upstream.Config
 
 // Provider calls one upstream. It is safe for concurrent use.
 type Provider struct {
-	client           *upstream.Client
-	chat, embeddings urlTemplate
-	// responses is nil if the upstream does not serve the Responses API.
-	responses *urlTemplate
+	client                      *upstream.Client
+	chat, embeddings, responses urlTemplate
+	// speaksResponses is set if all models are available through the Responses API.
+	speaksResponses bool
 }
 
 // New returns a provider. It fails if BaseURL is not an absolute http or https URL, or if
@@ -43,16 +43,13 @@ func New(c Config) (*Provider, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Provider{
-		client:     client,
-		chat:       newURLTemplate(base, wireHTTP.ChatPath, "/chat/completions", wireHTTP.Query),
-		embeddings: newURLTemplate(base, wireHTTP.EmbeddingsPath, "/embeddings", wireHTTP.Query),
-	}
-	if wireHTTP.ResponsesPath != "" {
-		responses := newURLTemplate(base, wireHTTP.ResponsesPath, "", wireHTTP.Query)
-		p.responses = &responses
-	}
-	return p, nil
+	return &Provider{
+		client:          client,
+		chat:            newURLTemplate(base, wireHTTP.ChatPath, "/chat/completions", wireHTTP.Query),
+		embeddings:      newURLTemplate(base, wireHTTP.EmbeddingsPath, "/embeddings", wireHTTP.Query),
+		responses:       newURLTemplate(base, wireHTTP.ResponsesPath, "/responses", wireHTTP.Query),
+		speaksResponses: c.Wire.UsesResponses(wireHTTP.ResponsesPath != ""),
+	}, nil
 }
 
 // CompleteChat sends a chat request. If the response has Events, the caller must read and

@@ -14,7 +14,7 @@ import (
 // One archive holds a conversation with every adapter, so the test is here, where all
 // adapters meet.
 func TestConversations(t *testing.T) {
-	subjects := slices.Concat(openAISubjects(t), anthropicSubjects(t), geminiSubjects(t))
+	subjects := slices.Concat(openAISubjects(t), anthropicSubjects(t), geminiSubjects(t), responsesSubjects(t))
 	conversationtest.Run(t, "testdata/conversations", subjects)
 }
 

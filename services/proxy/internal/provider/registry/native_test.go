@@ -23,12 +23,15 @@ providers:
   google: {kind: gemini, base_url: "https://g.example.com"}
   open: {kind: openai, base_url: "https://o.example.com"}
   new: {kind: openai, base_url: "https://n.example.com", wire: {http: {responses_path: /responses}}}
+  only: {kind: openai, base_url: "https://n.example.com", wire: {api: responses}}
+  openai: {}
+  classic: {kind: openai, base_url: "https://n.example.com", wire: {api: chat, http: {responses_path: /responses}}}
   sandbox: {}
 models: {sandbox-small: {}}
 routes: {auto: {select: [{candidates: [sandbox-small]}]}}
 `), cat)
 	require.NoError(t, err)
-	set, err := registry.Build(p, registry.Deps{ResolveSecret: func(string) (config.Secret, error) { return "", nil }}, nil)
+	set, err := registry.Build(p, registry.Deps{ResolveSecret: func(string) (config.Secret, error) { return "a-key", nil }}, nil)
 	require.NoError(t, err)
 	for i := range p.Providers {
 		known := &p.Providers[i]

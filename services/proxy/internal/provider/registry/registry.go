@@ -13,7 +13,7 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/provider/anthropic"
 	"github.com/signalbox/signalbox/services/proxy/internal/provider/gemini"
 	"github.com/signalbox/signalbox/services/proxy/internal/provider/keypool"
-	"github.com/signalbox/signalbox/services/proxy/internal/provider/openaicompat"
+	"github.com/signalbox/signalbox/services/proxy/internal/provider/openairesponses"
 	"github.com/signalbox/signalbox/services/proxy/internal/provider/sandbox"
 	"github.com/signalbox/signalbox/services/proxy/internal/provider/upstream"
 )
@@ -31,7 +31,7 @@ type Deps struct {
 type constructor func(c upstream.Config) (any, error)
 
 var constructors = map[string]constructor{
-	"openai":    func(c upstream.Config) (any, error) { return openaicompat.New(c) },
+	"openai":    func(c upstream.Config) (any, error) { return openairesponses.New(c) },
 	"anthropic": func(c upstream.Config) (any, error) { return anthropic.New(c) },
 	"gemini":    func(c upstream.Config) (any, error) { return gemini.New(c) },
 	"sandbox":   func(upstream.Config) (any, error) { return sandbox.New(), nil },
