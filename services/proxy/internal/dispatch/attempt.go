@@ -154,6 +154,9 @@ func (a *attempt) buildCall() provider.Call {
 	if e, ok := model.EndpointAt(a.candidate.Provider); ok {
 		call.UpstreamModel, call.Wire, call.MaxOutputTokens = e.UpstreamModel, e.Wire, model.EndpointMaxOutput(e)
 	}
+	if a.translation != nil {
+		call.Wire = dropRejectedEffort(call.Wire, a.request)
+	}
 	return call
 }
 

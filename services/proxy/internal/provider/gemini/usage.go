@@ -16,13 +16,9 @@ func (t *responseTranslator) writeUsage(v jsontext.Value) {
 	if !ok {
 		return
 	}
-	if !g.HasTotal {
-		g.Total = g.Input() + g.Output()
-	}
 	t.key("usage").open('{')
 	t.key("prompt_tokens").number(g.Input())
-	t.key("completion_tokens").number(g.Output())
-	t.key("total_tokens").number(g.Total)
+	t.writeOutputCount(&g)
 	t.writeDetails("prompt_tokens_details", "cached_tokens", g.Cached, false, g.Kinds)
 	t.writeDetails("completion_tokens_details", "reasoning_tokens", g.Thoughts, true, g.Kinds)
 	if t.searchCount > 0 {
@@ -34,6 +30,20 @@ func (t *responseTranslator) writeUsage(v jsontext.Value) {
 		t.key("service_tier").raw(jsonscan.Member(v, "serviceTier"))
 	}
 	t.close('}')
+}
+
+// writeOutputCount writes the counts of the output and of the whole. The first events of a
+// stream count only the prompt. Then the output is not known yet, and it is not 0 if the stream
+// breaks.
+func (t *responseTranslator) writeOutputCount(g *usagereport.Google) {
+	if !g.HasOutput && t.messageKey == deltaMember && !t.isComplete() {
+		return
+	}
+	if !g.HasTotal {
+		g.Total = g.Input() + g.Output()
+	}
+	t.key("completion_tokens").number(g.Output())
+	t.key("total_tokens").number(g.Total)
 }
 
 // writeDetails writes the counts that are part of the input or the output, unless there are
