@@ -66,7 +66,7 @@ func (u *upstream) serve(conn net.Conn) {
 }
 
 func (u *upstream) respond(conn net.Conn, request []byte) error {
-	response := u.answer
+	var response []byte
 	switch start := request[:min(len(request), fieldsWithin)]; {
 	case bytes.Contains(start, []byte(`"input":`)):
 		response = u.vector
