@@ -43,7 +43,7 @@ func full(account string) *recordv1.RequestRecord {
 			{Provider: "alpha", Model: "small", Status: 504, Code: "PROVIDER_TIMEOUT", StartedUs: 400, EndedUs: 900000, CostNanoUsd: proto.Int64(0), Costs: &recordv1.Costs{}},
 			{Provider: "beta", Model: "small", Status: 200, StartedUs: 900100, FirstTokenUs: 1112000, EndedUs: 1311000, CostNanoUsd: proto.Int64(233400), UpstreamRequestId: "up",
 				Tokens:        &recordv1.Tokens{Input: 1204, CacheRead: 10, CacheWrite: 20, CacheWrite_1H: 5, Output: 88, Reasoning: 8},
-				DroppedParams: []string{"store", "messages[].name"}, UsageDifference: -3, ReportedNanoUsd: proto.Int64(233000),
+				DroppedParams: []string{"store", "messages[].name"}, UsageDifference: -3, ReportedNanoUsd: proto.Int64(233000), Unpriced: []string{"web_search"},
 				Costs:     &recordv1.Costs{Input: 180600, CacheRead: 300, CacheWrite: 3500, Output: 49000},
 				Price:     &recordv1.Price{Input: 150000, CacheRead: 30000, CacheWrite: 175000, CacheWrite_1H: 300000, Output: 556818, Effective: "2026-11-01"},
 				CostBasis: recordv1.CostBasis_COST_BASIS_FINAL},

@@ -83,6 +83,9 @@ func (b *bench) measurePeer(ctx context.Context, p peer) error {
 		return err
 	}
 	for _, l := range b.loads {
+		if !l.runsOn(p) {
+			continue
+		}
 		stopProfile := b.startProfile(ctx, p, t, l)
 		f, err := b.measureLoad(ctx, t, g, l)
 		if err := errors.Join(err, stopProfile()); err != nil {

@@ -77,7 +77,7 @@ func checkResponse(h messageHead, body []byte, stream bool) error {
 		return fmt.Errorf("the stream is incomplete: ...%q", body[max(0, len(body)-80):])
 	case stream && events != chunkCount+1:
 		return fmt.Errorf("the stream has %d events, want %d", events, chunkCount+1)
-	case !stream && !bytes.Contains(body, []byte(`"usage":`)):
+	case !stream && !bytes.Contains(body, []byte(`"usage`)):
 		return fmt.Errorf("the response has no usage: %.200s", body)
 	}
 	return nil

@@ -23,6 +23,8 @@ type limit struct {
 	// times is a multiple of ReverseProxy's figure in the same run. Ratios hold from
 	// machine to machine, absolute figures do not.
 	times float64
+	// load, if set, makes times a multiple of the gateway's own figure under that load.
+	load string
 	// most is an absolute figure.
 	most float64
 }
@@ -57,6 +59,19 @@ func targetColumns() []column {
 		{under: "peak MiB", name: "small", loads: small, of: rssOf, must: limit{most: 64}, aim: limit{most: 48}},
 		{under: "peak MiB", name: "200 KB", loads: []string{loadBig}, of: rssOf},
 	}
+}
+
+// agentColumns returns the CPU time of a coding agent's request in each protocol, if the
+// upstream speaks the same protocol.
+func agentColumns() (all []column) {
+	for _, protocol := range []string{protocolChat, protocolMessages, protocolResponses, protocolGemini} {
+		c := column{under: "agent 500 KB", name: protocol + " CPU us", loads: []string{loadAgent + protocol}, of: cpuOf}
+		if protocol != protocolChat {
+			c.must = limit{times: 1.3, load: loadAgent + protocolChat}
+		}
+		all = append(all, c)
+	}
+	return all
 }
 
 // contextColumns returns the columns that help to interpret the figures.
@@ -118,6 +133,10 @@ func (b *bench) limitOf(peer string, c column) float64 {
 }
 
 func (b *bench) resolveLimit(c column, l limit) float64 {
-	forward, _ := b.columnValue(nameForward, c)
-	return l.most + l.times*forward
+	peer := nameForward
+	if l.load != "" {
+		peer, c.loads = nameExplicit, []string{l.load}
+	}
+	base, _ := b.columnValue(peer, c)
+	return l.most + l.times*base
 }

@@ -52,7 +52,7 @@ func (g *generator) run(ctx context.Context, l load, lasts time.Duration) outcom
 	if l.vector {
 		model = g.embed
 	}
-	req := encodeRequest(g.address, g.path+l.endpoint(), g.key, l.body(model))
+	req := encodeRequest(g.address, l.endpoint(g.path), g.key, l.body(model))
 	began := time.Now()
 	var o outcome
 	if l.rate > 0 {

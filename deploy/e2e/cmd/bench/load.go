@@ -20,6 +20,8 @@ type load struct {
 	paced bool
 	// vector requests an embedding.
 	vector bool
+	// agent is the protocol of a coding agent's request; empty for other loads.
+	agent string
 	// share is the duration as a multiple of the -each flag.
 	share float64
 }
@@ -38,6 +40,8 @@ const (
 	loadStream = "stream"
 	loadVector = "embedding"
 	loadBig    = "big"
+	// loadAgent is the start of the names of the agent loads. The protocol follows.
+	loadAgent = "agent-"
 )
 
 var warmUp = load{name: "warm-up", clients: 8, bytes: chatBytes}
@@ -52,22 +56,39 @@ func allLoads() []load {
 		{name: loadStream, clients: 16, bytes: chatBytes, stream: true, share: 1},
 		{name: loadVector, clients: 16, bytes: chatBytes, vector: true, share: 0.75},
 		{name: loadBig, clients: 8, bytes: bigBytes, share: 1},
+		{name: loadAgent + protocolChat, clients: 8, bytes: agentBytes, agent: protocolChat, share: 1},
+		{name: loadAgent + protocolMessages, clients: 8, bytes: agentBytes, agent: protocolMessages, share: 1},
+		{name: loadAgent + protocolResponses, clients: 8, bytes: agentBytes, agent: protocolResponses, share: 1},
+		{name: loadAgent + protocolGemini, clients: 8, bytes: agentBytes, agent: protocolGemini, share: 1},
 	}
+}
+
+// runsOn reports whether the load is measured on a peer. Requests of agents name a model, so
+// the peers that measure routes would measure the same again.
+func (l load) runsOn(p peer) bool {
+	return l.agent == "" || p.name == nameForward || p.name == nameExplicit
 }
 
 func (b *bench) durationOf(l load) time.Duration {
 	return time.Duration(float64(b.each) * l.share)
 }
 
-func (l load) endpoint() string {
-	if l.vector {
-		return "/embeddings"
+// endpoint returns the path of the load's requests below the path of the API.
+func (l load) endpoint(base string) string {
+	switch {
+	case l.agent != "":
+		return agentEndpoint(base, l.agent)
+	case l.vector:
+		return base + "/embeddings"
 	}
-	return "/chat/completions"
+	return base + "/chat/completions"
 }
 
 // body returns a request body of the load's length for the model.
 func (l load) body(model string) string {
+	if l.agent != "" {
+		return agentBody(l.agent, l.bytes)
+	}
 	head := `{"model":"` + model + `",`
 	if l.vector {
 		head += `"input":"`

@@ -4,12 +4,14 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 )
 
 // report prints the tables, and notes on everything that makes them less reliable.
 func (b *bench) report(lasted time.Duration) error {
 	b.printTable(targetColumns())
+	b.printTable(agentColumns())
 	b.printTable(contextColumns())
 	b.printf("\nMedians of %d rounds, %.0f s in total, %s deployment. CPU is the user and system time per response of the peer's process and its children;\n"+
 		"for direct it is the time of the upstream. Others are the processes that work for the peer. Added is the difference to direct in the same round.\n",
@@ -64,7 +66,7 @@ func (b *bench) writeJSON(path string) error {
 func (b *bench) targetsJSON() []targetJSON {
 	var all []targetJSON
 	for _, p := range b.peers {
-		for _, c := range targetColumns() {
+		for _, c := range slices.Concat(targetColumns(), agentColumns()) {
 			v, ok := b.columnValue(p.name, c)
 			if !ok {
 				continue

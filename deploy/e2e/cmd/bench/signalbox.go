@@ -21,7 +21,10 @@ const (
 // route does not.
 const policyText = `version: 1
 providers:
-  mock: {kind: openai, base_url: http://%s/v1, allow_private: true}
+  mock: {kind: openai, base_url: http://%[1]s/v1, allow_private: true}
+  mock-messages: {kind: anthropic, base_url: http://%[1]s/v1, allow_private: true}
+  mock-responses: {kind: openai, base_url: http://%[1]s/v1, allow_private: true, wire: {http: {responses_path: /responses}}}
+  mock-gemini: {kind: gemini, base_url: http://%[1]s/v1beta, allow_private: true}
 models:
   small:
     endpoints: [{provider: mock, model: mock-s}]
@@ -33,6 +36,10 @@ models:
     price: {input: "1.00", output: "4.00", per: 1M, effective: 2026-01-01}
     context: 1048576
     quality: {general: 0.91, code: 0.90}
+  agent-chat: {endpoints: [{provider: mock, model: mock-s}], price: {input: "0.05", output: "0.15", per: 1M, effective: 2026-01-01}, context: 1048576, capabilities: [tools]}
+  agent-messages: {endpoints: [{provider: mock-messages, model: mock-s}], price: {input: "0.05", output: "0.15", per: 1M, effective: 2026-01-01}, context: 1048576, capabilities: [tools]}
+  agent-responses: {endpoints: [{provider: mock-responses, model: mock-s}], price: {input: "0.05", output: "0.15", per: 1M, effective: 2026-01-01}, context: 1048576, capabilities: [tools]}
+  agent-gemini: {endpoints: [{provider: mock-gemini, model: mock-s}], price: {input: "0.05", output: "0.15", per: 1M, effective: 2026-01-01}, context: 1048576, capabilities: [tools]}
   vectors:
     kind: embeddings
     endpoints: [{provider: mock, model: mock-e}]

@@ -28,7 +28,7 @@ const (
 // serveUpstream serves canned responses of a model provider. It implements HTTP by
 // hand to use as little CPU as possible.
 func serveUpstream(_ context.Context, lis net.Listener) error {
-	u := &upstream{answer: cannedAnswer(), vector: cannedVector(), chunks: cannedChunks()}
+	u := &upstream{answer: cannedAnswer(), vector: cannedVector(), chunks: cannedChunks(), agent: cannedAgentAnswers()}
 	u.stream = []byte(streamHead + strings.Join(u.chunks, "") + lastChunk)
 	for {
 		conn, err := lis.Accept()
@@ -42,6 +42,9 @@ func serveUpstream(_ context.Context, lis net.Listener) error {
 type upstream struct {
 	answer, vector, stream []byte
 	chunks                 []string
+	// agent holds the responses of the protocols other than chat, by a text at the start of
+	// their requests.
+	agent map[string][]byte
 }
 
 const (
@@ -63,7 +66,7 @@ func (u *upstream) serve(conn net.Conn) {
 }
 
 func (u *upstream) respond(conn net.Conn, request []byte) error {
-	response := u.answer
+	var response []byte
 	switch start := request[:min(len(request), fieldsWithin)]; {
 	case bytes.Contains(start, []byte(`"input":`)):
 		response = u.vector
@@ -72,9 +75,21 @@ func (u *upstream) respond(conn net.Conn, request []byte) error {
 			return u.writePaced(conn)
 		}
 		response = u.stream
+	default:
+		response = u.agentAnswer(start)
 	}
 	_, err := conn.Write(response)
 	return err
+}
+
+// agentAnswer returns the response in the protocol of the request.
+func (u *upstream) agentAnswer(start []byte) []byte {
+	for mark, response := range u.agent {
+		if bytes.Contains(start, []byte(mark)) {
+			return response
+		}
+	}
+	return u.answer
 }
 
 func (u *upstream) writePaced(conn net.Conn) error {
@@ -96,6 +111,27 @@ func cannedAnswer() []byte {
 	head := `{"id":"chatcmpl-bench","object":"chat.completion","created":1760000000,"model":"mock-s","choices":[{"index":0,"message":{"role":"assistant","content":"`
 	tail := `"},"finish_reason":"stop"}],` + usage + `}`
 	return encodeResponse(head + prose(answerBytes-len(head)-len(tail)) + tail)
+}
+
+func cannedAgentAnswers() map[string][]byte {
+	answers := map[string][]byte{}
+	for mark, parts := range map[string][2]string{
+		`"metadata":{"user_id"`: {
+			`{"id":"msg_bench","type":"message","role":"assistant","model":"mock-s","content":[{"type":"text","text":"`,
+			`"}],"stop_reason":"end_turn","stop_sequence":null,"usage":{"input_tokens":480,"output_tokens":50}}`,
+		},
+		`"store":false`: {
+			`{"id":"resp_bench","object":"response","created_at":1760000000,"model":"mock-s","status":"completed","error":null,"output":[{"type":"message","id":"m","role":"assistant","status":"completed","content":[{"type":"output_text","annotations":[],"text":"`,
+			`"}]}],"usage":{"input_tokens":480,"output_tokens":50,"total_tokens":530}}`,
+		},
+		`"generationConfig"`: {
+			`{"modelVersion":"mock-s","responseId":"bench","candidates":[{"index":0,"finishReason":"STOP","content":{"role":"model","parts":[{"text":"`,
+			`"}]}}],"usageMetadata":{"promptTokenCount":480,"candidatesTokenCount":50,"totalTokenCount":530}}`,
+		},
+	} {
+		answers[mark] = encodeResponse(parts[0] + prose(answerBytes-len(parts[0])-len(parts[1])) + parts[1])
+	}
+	return answers
 }
 
 func encodeResponse(body string) []byte {

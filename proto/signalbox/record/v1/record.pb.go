@@ -216,7 +216,8 @@ const (
 	CostBasis_COST_BASIS_UNSPECIFIED CostBasis = 0
 	// The provider reported the usage.
 	CostBasis_COST_BASIS_FINAL CostBasis = 1
-	// The gateway estimated the tokens, because the provider reported none.
+	// The gateway estimated tokens that the provider did not report, or the provider
+	// charges something that has no price in the catalog (Attempt.unpriced).
 	CostBasis_COST_BASIS_ESTIMATED CostBasis = 2
 )
 
@@ -1340,8 +1341,11 @@ type Attempt struct {
 	// Cost in nano-USD that the upstream reported; absent when the upstream reported
 	// none.
 	ReportedNanoUsd *int64 `protobuf:"varint,16,opt,name=reported_nano_usd,json=reportedNanoUsd,proto3,oneof" json:"reported_nano_usd,omitempty"`
-	unknownFields   protoimpl.UnknownFields
-	sizeCache       protoimpl.SizeCache
+	// What the upstream charges in addition to the tokens and the catalog has no price
+	// for, such as web_search. Then the cost is an estimate.
+	Unpriced      []string `protobuf:"bytes,17,rep,name=unpriced,proto3" json:"unpriced,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
 }
 
 func (x *Attempt) Reset() {
@@ -1484,6 +1488,13 @@ func (x *Attempt) GetReportedNanoUsd() int64 {
 		return *x.ReportedNanoUsd
 	}
 	return 0
+}
+
+func (x *Attempt) GetUnpriced() []string {
+	if x != nil {
+		return x.Unpriced
+	}
+	return nil
 }
 
 // Candidate is a model at a provider that could have served the request.
@@ -1791,7 +1802,7 @@ const file_signalbox_record_v1_record_proto_rawDesc = "" +
 	"cacheWrite\x12\x16\n" +
 	"\x06output\x18\x04 \x01(\x03R\x06output\x12\x1c\n" +
 	"\treasoning\x18\x05 \x01(\x03R\treasoning\x12$\n" +
-	"\x0ecache_write_1h\x18\x06 \x01(\x03R\fcacheWrite1h\"\xa3\x05\n" +
+	"\x0ecache_write_1h\x18\x06 \x01(\x03R\fcacheWrite1h\"\xbf\x05\n" +
 	"\aAttempt\x12\x1a\n" +
 	"\bprovider\x18\x01 \x01(\tR\bprovider\x12\x14\n" +
 	"\x05model\x18\x02 \x01(\tR\x05model\x12\x16\n" +
@@ -1811,7 +1822,8 @@ const file_signalbox_record_v1_record_proto_rawDesc = "" +
 	"cost_basis\x18\r \x01(\x0e2\x1e.signalbox.record.v1.CostBasisR\tcostBasis\x12%\n" +
 	"\x0edropped_params\x18\x0e \x03(\tR\rdroppedParams\x12)\n" +
 	"\x10usage_difference\x18\x0f \x01(\x03R\x0fusageDifference\x12/\n" +
-	"\x11reported_nano_usd\x18\x10 \x01(\x03H\x01R\x0freportedNanoUsd\x88\x01\x01B\x10\n" +
+	"\x11reported_nano_usd\x18\x10 \x01(\x03H\x01R\x0freportedNanoUsd\x88\x01\x01\x12\x1a\n" +
+	"\bunpriced\x18\x11 \x03(\tR\bunpricedB\x10\n" +
 	"\x0e_cost_nano_usdB\x14\n" +
 	"\x12_reported_nano_usd\"\x82\x02\n" +
 	"\tCandidate\x12\x14\n" +

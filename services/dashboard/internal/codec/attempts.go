@@ -14,7 +14,7 @@ func attemptsFromProto(all []*recordv1.Attempt) []record.Attempt {
 			Started: a.GetStartedUs(), FirstToken: a.GetFirstTokenUs(), Ended: a.GetEndedUs(), Tokens: optionalTokensFromProto(a.GetTokens()),
 			Cost: a.CostNanoUsd, Costs: costsFromProto(a.GetCosts()), Price: priceFromProto(a.GetPrice()), CostBasis: basis,
 			UpstreamRequestID: limitText(a.GetUpstreamRequestId()), DroppedParams: limitTexts(a.GetDroppedParams()),
-			UsageDifference: a.GetUsageDifference(), ReportedCost: a.ReportedNanoUsd,
+			UsageDifference: a.GetUsageDifference(), ReportedCost: a.ReportedNanoUsd, Unpriced: limitTexts(a.GetUnpriced()),
 		})
 	}
 	return out
@@ -28,7 +28,7 @@ func attemptsToProto(all []record.Attempt) []*recordv1.Attempt {
 			StartedUs: a.Started, FirstTokenUs: a.FirstToken, EndedUs: a.Ended, Tokens: optionalTokensToProto(a.Tokens),
 			CostNanoUsd: a.Cost, Costs: costsToProto(a.Costs), Price: priceToProto(a.Price), CostBasis: numberOf(bases, a.CostBasis),
 			UpstreamRequestId: toValidUTF8(a.UpstreamRequestID), DroppedParams: a.DroppedParams,
-			UsageDifference: a.UsageDifference, ReportedNanoUsd: a.ReportedCost,
+			UsageDifference: a.UsageDifference, ReportedNanoUsd: a.ReportedCost, Unpriced: a.Unpriced,
 		})
 	}
 	return out

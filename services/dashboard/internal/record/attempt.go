@@ -30,6 +30,9 @@ type Attempt struct {
 	// ReportedCost is the cost that the upstream reported, in nano-USD. It is nil
 	// if the upstream reported no cost.
 	ReportedCost *int64
+	// Unpriced names what the upstream charges in addition to Tokens and the catalog
+	// has no price for. Then Cost is an estimate.
+	Unpriced []string
 }
 
 // Costs splits a cost by kind of token, in nano-USD. The parts add up to the

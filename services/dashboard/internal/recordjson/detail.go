@@ -66,6 +66,7 @@ type attemptDetailJSON struct {
 	DroppedParams     []string          `json:"dropped_params"`
 	UsageDifference   int64             `json:"usage_difference"`
 	ReportedNanoUSD   *int64            `json:"reported_nano_usd"`
+	Unpriced          []string          `json:"unpriced"`
 }
 
 // costsJSON is the cost of each kind of token, in nano-USD.
@@ -121,6 +122,7 @@ func toAttemptDetails(all []record.Attempt) []attemptDetailJSON {
 			attemptJSON: toAttemptJSON(a), Tokens: (*tokensJSON)(a.Tokens), Costs: (*costsJSON)(a.Costs), Price: toPriceJSON(a.Price),
 			CostBasis: jsonvalue.NullIfZero(a.CostBasis), UpstreamRequestID: jsonvalue.NullIfZero(a.UpstreamRequestID),
 			DroppedParams: append([]string{}, a.DroppedParams...), UsageDifference: a.UsageDifference, ReportedNanoUSD: a.ReportedCost,
+			Unpriced: append([]string{}, a.Unpriced...),
 		})
 	}
 	return out

@@ -76,10 +76,13 @@ export interface AttemptDetail extends Attempt {
   tokens: Tokens | null
   costs: Costs | null
   price: Price | null
+  cost_basis: 'final' | 'estimated' | null
   upstream_request_id: string | null
   dropped_params: string[]
   usage_difference: number
   reported_nano_usd: Nano | null
+  /** What the upstream charges in addition to the tokens and the catalog has no price for. */
+  unpriced: string[]
 }
 
 export interface Candidate {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/signalbox/signalbox/pkg/requestbody"
+	"github.com/signalbox/signalbox/services/proxy/internal/inbound/messages"
 )
 
 // forwardedHeaders lists, by protocol, the client's headers that an upstream of the same
@@ -25,6 +26,14 @@ func requestedFeatures(p requestbody.Protocol, h http.Header) []string {
 		return nil
 	}
 	return []string{strings.ToLower(name)}
+}
+
+// unpricedFeatures returns the features of that header whose price is not known.
+func unpricedFeatures(p requestbody.Protocol, h http.Header) []string {
+	if p != requestbody.Messages {
+		return nil
+	}
+	return messages.UnpricedBetas(h[featureHeaders[p]])
 }
 
 func forwardedHeader(p requestbody.Protocol, h http.Header) map[string][]string {

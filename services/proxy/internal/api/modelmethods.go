@@ -38,14 +38,16 @@ func ignoreStream(parse func(body []byte, model string) (*requestbody.Request, e
 }
 
 // findModelMethod returns the endpoint for a name such as MODEL:generateContent, or nil. The
-// name of the model may contain a colon too.
+// name of the model may contain a colon too. Some clients escape the colon.
 func findModelMethod(name, query string) *route {
-	colon := strings.LastIndexByte(name, ':')
-	if colon < 0 {
-		return nil
-	}
-	if m, ok := modelMethods[name[colon+1:]]; ok {
-		return m.forModel(unescapePath(name[:colon]), query)
+	for _, colon := range []string{":", "%3A", "%3a"} {
+		at := strings.LastIndex(name, colon)
+		if at < 0 {
+			continue
+		}
+		if m, ok := modelMethods[name[at+len(colon):]]; ok {
+			return m.forModel(unescapePath(name[:at]), query)
+		}
 	}
 	return nil
 }

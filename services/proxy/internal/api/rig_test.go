@@ -96,7 +96,8 @@ func (g *rig) Policy() *policy.Policy { return g.policy }
 
 func (g *rig) Start(*ledger.Record, ledger.Prices, int64) error { return nil }
 
-func (g *rig) Finish(r *ledger.Record, _ ledger.Prices) error {
+func (g *rig) Finish(r *ledger.Record, prices ledger.Prices) error {
+	r.ComputeCosts(prices)
 	g.records = append(g.records, r)
 	if g.onFinish != nil {
 		g.onFinish()

@@ -133,13 +133,13 @@ func findRoute(path, query string) *route {
 		return modelRoute
 	}
 	name, ok := strings.CutPrefix(path, geminiModelsPath+"/")
-	switch {
-	case !ok:
+	if !ok {
 		return nil
-	case !strings.Contains(name, ":"):
-		return modelRoute
 	}
-	return findModelMethod(name, query)
+	if rt := findModelMethod(name, query); rt != nil || strings.Contains(name, ":") {
+		return rt
+	}
+	return modelRoute
 }
 
 // unescapePath decodes a part of a path. An invalid part is returned unchanged.

@@ -76,6 +76,7 @@ func (e *edge) dispatchRequest(x *exchange, req *requestbody.Request, plan contr
 		job.Header, job.Query = forwardedHeader(req.Protocol, x.r.Header), forwardedQuery(req.Protocol, x.r.URL)
 		job.FeatureHeaders = requestedFeatures(req.Protocol, x.r.Header)
 		job.Account, job.Stored = x.principal.AccountID, x.stored
+		job.UnpricedFeatures = unpricedFeatures(req.Protocol, x.r.Header)
 	}
 	return dispatch.Run(ctx, job, x.out)
 }

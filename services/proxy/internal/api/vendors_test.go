@@ -39,12 +39,15 @@ type vendors struct {
 	*rig
 	claude, open, google *scripted.Upstream
 	url                  string
+	// document is the policy.
+	document string
 }
 
 func newVendors(t *testing.T, candidates string) *vendors {
 	t.Helper()
 	v := &vendors{claude: scriptedtest.New(t, anthropicReply), open: scriptedtest.New(t, scripted.OpenAI), google: scriptedtest.New(t, geminiReply)}
-	v.rig = newRigOf(t, fmt.Sprintf(vendorPolicy, v.claude.URL, v.open.URL, v.google.URL, candidates))
+	v.document = fmt.Sprintf(vendorPolicy, v.claude.URL, v.open.URL, v.google.URL, candidates)
+	v.rig = newRigOf(t, v.document)
 	v.deps.CaptureLimit = 64 << 10
 	return v
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/breaker"
 	"github.com/signalbox/signalbox/services/proxy/internal/inbound"
 	"github.com/signalbox/signalbox/services/proxy/internal/ledger"
+	"github.com/signalbox/signalbox/services/proxy/internal/namelist"
 	"github.com/signalbox/signalbox/services/proxy/internal/normalize"
 	"github.com/signalbox/signalbox/services/proxy/internal/provider"
 	"github.com/signalbox/signalbox/services/proxy/internal/storedid"
@@ -157,6 +158,9 @@ func (a *attempt) buildCall() provider.Call {
 	if e, ok := model.EndpointAt(a.candidate.Provider); ok {
 		call.UpstreamModel, call.Wire, call.MaxOutputTokens = e.UpstreamModel, e.Wire, model.EndpointMaxOutput(e)
 	}
+	if a.translation != nil {
+		call.Wire = dropRejectedEffort(call.Wire, a.request)
+	}
 	return call
 }
 
@@ -215,8 +219,6 @@ func (a *attempt) recordUsage(reported normalize.Response, textBytes int) {
 		estimated = true
 	case reported.OutputUnknown && textBytes > 0:
 		usage.Output, estimated = a.estimate.outputRatio.Scale(a.estimate.outputTokens), true
-	case len(reported.Unpriced) > 0:
-		estimated = true // the provider charges more than the tokens
 	}
 	a.record.Usage, a.record.Estimated = usage, estimated
 	a.result.Usage, a.result.Estimated = *usage, estimated
@@ -224,6 +226,11 @@ func (a *attempt) recordUsage(reported normalize.Response, textBytes int) {
 
 func (a *attempt) recordReported(r normalize.Response) {
 	a.record.Usage, a.record.UsageDifference, a.record.ReportedNanoUSD = r.Usage, r.UsageDiscrepancy, r.ReportedNanoUSD
+	unpriced := namelist.List(r.Unpriced)
+	if a.isRelayed {
+		unpriced.AddAll(a.job.UnpricedFeatures)
+	}
+	a.record.Unpriced = unpriced
 }
 
 // singleEvent is a whole response as a stream of one event.

@@ -79,6 +79,9 @@ type Job struct {
 	// FeatureHeaders names the headers of Header that request features. A translation drops
 	// them and reports their names.
 	FeatureHeaders []string
+	// UnpricedFeatures names the features that Header requests and whose price is not known.
+	// Only upstreams of the same protocol receive them.
+	UnpricedFeatures []string
 	// Account is the account of the client. The ids of stored objects are bound to it.
 	Account string
 	// Stored is the stored response that the request continues. It is nil without one.

@@ -3,10 +3,12 @@ package dispatch
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/signalbox/signalbox/pkg/apperr"
 	"github.com/signalbox/signalbox/pkg/catalog"
+	"github.com/signalbox/signalbox/pkg/jsonscan"
 	"github.com/signalbox/signalbox/pkg/requestbody"
 	"github.com/signalbox/signalbox/services/proxy/internal/inbound"
 	"github.com/signalbox/signalbox/services/proxy/internal/provider"
@@ -52,9 +54,7 @@ func (a *attempt) callForProtocol(ctx context.Context) (*provider.Response, erro
 func joinDropped(lists ...[]string) []string {
 	var dropped provider.DroppedFields
 	for _, list := range lists {
-		for _, name := range list {
-			dropped.Add(name)
-		}
+		dropped.AddAll(list)
 	}
 	return dropped
 }
@@ -134,4 +134,29 @@ func (a *attempt) receiveNative(w *watchdog, resp *provider.Response) error {
 		err = upstreamerror.InvalidResponse("no stream arrived, although the request asked for one")
 	}
 	return a.acceptResponse(response, err)
+}
+
+// effortField is the chat form of the reasoning effort.
+const effortField = "reasoning_effort"
+
+// dropRejectedEffort returns a wire that drops the effort of a translated request if the
+// upstream would reject it. Clients such as Claude Code send an effort with every request, and
+// any model can serve the request without it.
+func dropRejectedEffort(w *catalog.Wire, r *requestbody.Request) *catalog.Wire {
+	if w == nil || !rejectsEffort(w, r) {
+		return w
+	}
+	dropping := *w
+	dropping.Reject = slices.DeleteFunc(slices.Clone(w.Reject), func(name string) bool { return name == effortField })
+	dropping.Drop = append(slices.Clone(w.Drop), effortField)
+	return &dropping
+}
+
+func rejectsEffort(w *catalog.Wire, r *requestbody.Request) bool {
+	effort := r.FindMember(effortField)
+	if effort == nil {
+		return false
+	}
+	allowed, isLimited := w.AllowedValues[effortField]
+	return slices.Contains(w.Reject, effortField) || isLimited && !slices.Contains(allowed, jsonscan.DecodeText(r.MemberValue(effort)))
 }

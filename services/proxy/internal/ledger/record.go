@@ -138,8 +138,12 @@ type Attempt struct {
 	// Dropped names the request fields that the upstream did not receive.
 	Dropped []string
 	// Usage is the usage of the attempt; nil if none is known.
-	Usage     *catalog.Usage
+	Usage *catalog.Usage
+	// Estimated means that Usage is at least partly an estimate.
 	Estimated bool
+	// Unpriced names what the upstream charges in addition to Usage and the catalog has no
+	// prices for. Then Cost is an estimate.
+	Unpriced []string
 	// UsageDifference is by how many tokens the upstream's own total exceeds Usage.
 	UsageDifference int64
 	// ReportedNanoUSD is the cost that the upstream reports, or nil.

@@ -26,6 +26,8 @@ type chunk struct {
 	isError, hasChoices, hasErrorText bool
 	// choiceError is an error object inside a choice.
 	choiceError jsontext.Value
+	// serviceTier is the tier that served the request.
+	serviceTier jsontext.Value
 	// isStreamed is set for chunks of a stream, where null values carry no
 	// information.
 	isStreamed bool
@@ -87,7 +89,7 @@ func (c *chunk) beginObject(payload []byte) {
 	c.choices, c.extra = c.choices[:0], c.extra[:0]
 	c.usage.Reset()
 	c.isError, c.hasChoices, c.hasErrorText, c.hasVendorMember = false, false, false, false
-	c.choiceError = nil
+	c.choiceError, c.serviceTier = nil, nil
 	if !c.Enter(jsonscan.BeginObject) {
 		c.SetError(upstreamerror.InvalidResponse("not a JSON object"))
 	}
@@ -103,6 +105,7 @@ func (c *chunk) parse(payload []byte) error {
 		return toResponseError(err)
 	}
 	c.isError = c.isError || c.hasErrorText && !c.hasChoices && !c.usage.IsReported()
+	c.usage.SetServiceTier(c.serviceTier)
 	return nil
 }
 
@@ -121,8 +124,12 @@ func (c *chunk) readTopMember() {
 		c.readNestedUsage(c.readVendorMember())
 	case "error":
 		c.isError = !jsonscan.IsEmptyOrFalse(c.Value()) || c.isError
-	case "system_fingerprint", "service_tier":
+	case "system_fingerprint":
 		c.extra = c.appendNextValue(c.extra, c.RawName())
+	case "service_tier":
+		rawName := c.RawName()
+		c.serviceTier = c.Value()
+		c.extra = jsonscan.AppendMember(c.extra, rawName, c.serviceTier)
 	case "message", "msg", "detail", "error_message", "errors":
 		c.hasErrorText = true
 		c.readVendorMember()

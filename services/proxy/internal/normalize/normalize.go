@@ -32,7 +32,7 @@ type Response struct {
 	// estimates.
 	OutputTextBytes int
 	// Unpriced names what the upstream charges in addition to Usage and the catalog has no
-	// prices for, such as web_search_requests.
+	// prices for, such as web_search.
 	Unpriced []string
 }
 
@@ -40,6 +40,6 @@ type Response struct {
 func reportedValues(u *usagereport.Report) Response {
 	return Response{
 		Usage: u.Buckets(), OutputUnknown: u.IsInputOnly(),
-		UsageDiscrepancy: u.Discrepancy(), ReportedNanoUSD: u.CostNanoUSD(),
+		UsageDiscrepancy: u.Discrepancy(), ReportedNanoUSD: u.CostNanoUSD(), Unpriced: u.Unpriced(),
 	}
 }

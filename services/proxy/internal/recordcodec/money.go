@@ -70,7 +70,7 @@ func attemptCostBasis(a *ledger.Attempt) recordv1.CostBasis {
 	switch {
 	case a.Usage == nil:
 		return recordv1.CostBasis_COST_BASIS_UNSPECIFIED
-	case a.Estimated:
+	case a.Estimated, len(a.Unpriced) > 0:
 		return recordv1.CostBasis_COST_BASIS_ESTIMATED
 	}
 	return recordv1.CostBasis_COST_BASIS_FINAL

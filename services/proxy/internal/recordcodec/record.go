@@ -124,6 +124,9 @@ func (e *encoder) writeAttempt(field protowire.Number, a *ledger.Attempt) {
 	}
 	e.writeInt(15, a.UsageDifference)
 	e.writeOptional(16, a.ReportedNanoUSD)
+	for _, name := range a.Unpriced {
+		e.writeText(17, name)
+	}
 	e.closeMessage(at)
 }
 

@@ -88,7 +88,7 @@ func full() *ledger.Record {
 	r.Latency, r.FirstToken, r.AuthTime, r.RoutingTime = 100*time.Microsecond, 20*time.Microsecond, 3*time.Microsecond, 4*time.Microsecond
 	r.Attempts = []ledger.Attempt{
 		{Candidate: decide.Candidate{Model: "a", Provider: "b"}, Status: 503, Code: "X", Started: time.Microsecond, FirstToken: 2 * time.Microsecond, Ended: 30 * time.Microsecond, UpstreamID: "up", Cost: ledger.Known(11), Dropped: []string{"store", "user"}, UsageDifference: -7, ReportedNanoUSD: n(0)},
-		{Candidate: r.Served, Usage: &r.Usage},
+		{Candidate: r.Served, Usage: &r.Usage, Unpriced: []string{"web_search", "speed"}},
 		{
 			Candidate: r.Served, Usage: &catalog.Usage{Output: 6}, Estimated: true, Cost: ledger.Known(12), CostParts: catalog.Breakdown{Output: 12},
 			Price: catalog.Price{Input: 1, Output: 2, Effective: time.Unix(0, 0)},
@@ -131,7 +131,7 @@ func TestEveryFieldArrives(t *testing.T) {
 		Attempts: []*recordv1.Attempt{
 			{Provider: "b", Model: "a", Status: 503, Code: "X", StartedUs: 1, FirstTokenUs: 2, EndedUs: 30, CostNanoUsd: n(11), UpstreamRequestId: "up", Costs: &recordv1.Costs{}, DroppedParams: []string{"store", "user"}, UsageDifference: -7, ReportedNanoUsd: n(0)},
 			{
-				Provider: "p", Model: "m", CostBasis: recordv1.CostBasis_COST_BASIS_FINAL,
+				Provider: "p", Model: "m", CostBasis: recordv1.CostBasis_COST_BASIS_ESTIMATED, Unpriced: []string{"web_search", "speed"},
 				Tokens: &recordv1.Tokens{Input: 1, CacheRead: 2, CacheWrite: 3, CacheWrite_1H: 2, Output: 4, Reasoning: 5},
 			},
 			{

@@ -5,6 +5,7 @@ import (
 
 	"github.com/signalbox/signalbox/pkg/catalog"
 	"github.com/signalbox/signalbox/pkg/jsonscan"
+	"github.com/signalbox/signalbox/services/proxy/internal/namelist"
 )
 
 // maxCount is above any real token count. Sums of such counts do not overflow int64.
@@ -17,6 +18,8 @@ type Anthropic struct {
 	// HasAny is set once any count has been reported. HasInput and HasThinking are set once
 	// the input count and the thinking count have been reported.
 	HasAny, HasInput, HasThinking bool
+	// Unpriced names what Anthropic charges in addition to the counts that have a price.
+	Unpriced namelist.List
 
 	cacheWrite int64
 	// cacheWriteSum is the sum of the cache writes of all lifetimes. cacheWrite1h is the
@@ -25,7 +28,7 @@ type Anthropic struct {
 }
 
 // ReadMember reads a member of a usage object. It returns false if the member holds no token
-// counts. A stream reports counts at its start and at its end. A count that is missing at the
+// counts that have a price. A stream reports counts at its start and at its end. A count that is missing at the
 // end keeps its value.
 func (a *Anthropic) ReadMember(name string, v []byte) bool {
 	switch name {
@@ -42,6 +45,7 @@ func (a *Anthropic) ReadMember(name string, v []byte) bool {
 	case "output_tokens_details":
 		a.HasThinking = a.setCount(&a.Thinking, jsonscan.Member(v, "thinking_tokens")) || a.HasThinking
 	default:
+		AddUnpriced(&a.Unpriced, name, v)
 		return false
 	}
 	return true
@@ -53,8 +57,16 @@ func (a *Anthropic) readCacheWrites(byLifetime []byte) {
 		return
 	}
 	var short int64
-	a.setCount(&short, jsonscan.Member(byLifetime, "ephemeral_5m_input_tokens"))
-	a.setCount(&a.cacheWrite1h, jsonscan.Member(byLifetime, "ephemeral_1h_input_tokens"))
+	for name, v := range jsonscan.Members(byLifetime) {
+		switch string(name) {
+		case "ephemeral_5m_input_tokens":
+			a.setCount(&short, v)
+		case "ephemeral_1h_input_tokens":
+			a.setCount(&a.cacheWrite1h, v)
+		default:
+			AddUnpriced(&a.Unpriced, string(name), v)
+		}
+	}
 	a.cacheWriteSum = short + a.cacheWrite1h
 }
 
@@ -68,6 +80,9 @@ func (a *Anthropic) setCount(dst *int64, v []byte) bool {
 	*dst, a.HasAny = n, true
 	return true
 }
+
+// AddTool records a call of a tool that Anthropic runs.
+func (a *Anthropic) AddTool(name string) { addTool(&a.Unpriced, name) }
 
 // CacheWrites returns all cache writes, and those with a lifetime of one hour.
 func (a *Anthropic) CacheWrites() (all, oneHour int64) {

@@ -1,8 +1,11 @@
 package usagereport
 
 import (
+	"strings"
+
 	"github.com/signalbox/signalbox/pkg/catalog"
 	"github.com/signalbox/signalbox/pkg/jsonscan"
+	"github.com/signalbox/signalbox/services/proxy/internal/namelist"
 )
 
 // Google holds the token counts that Google reports. Prompt includes cached tokens, but not the
@@ -11,6 +14,17 @@ import (
 type Google struct {
 	Prompt, ToolPrompt, Cached, Candidates, Thoughts, Total int64
 	HasInput, HasOutput, HasTotal                           bool
+	// Kinds holds the tokens that do not have the price of text, such as audio.
+	Kinds []KindCount
+	// Unpriced names what Google charges in addition to the counts that have a price.
+	Unpriced namelist.List
+}
+
+// KindCount is the number of tokens of one kind of content, such as audio.
+type KindCount struct {
+	Kind     string
+	IsOutput bool
+	Tokens   int64
 }
 
 // ParseGoogle reads usageMetadata. ok is false if it has no plausible counts.
@@ -18,6 +32,7 @@ func ParseGoogle(metadata []byte) (g Google, ok bool) {
 	for name, v := range jsonscan.Members(metadata) {
 		n, isCount := jsonscan.ParseInteger(v)
 		if !isCount {
+			g.readOther(string(name), v)
 			continue
 		}
 		if n < 0 || n > maxCount {
@@ -40,6 +55,42 @@ func ParseGoogle(metadata []byte) (g Google, ok bool) {
 	}
 	return g, g.HasInput || g.HasOutput
 }
+
+// readOther reads a member that is not a count.
+func (g *Google) readOther(name string, v []byte) {
+	switch name {
+	case "promptTokensDetails", "toolUsePromptTokensDetails":
+		g.readKinds(v, false)
+	case "candidatesTokensDetails":
+		g.readKinds(v, true)
+	case "serviceTier":
+		AddUnpriced(&g.Unpriced, "service_tier", v)
+	}
+}
+
+// readKinds reads the counts of the kinds of content.
+func (g *Google) readKinds(details []byte, isOutput bool) {
+	for detail := range jsonscan.Elements(details) {
+		kind := strings.ToLower(jsonscan.DecodeText(jsonscan.Member(detail, "modality")))
+		before, count := len(g.Unpriced), jsonscan.Member(detail, "tokenCount")
+		if addDetail(&g.Unpriced, isOutput, kind+"_tokens", count); len(g.Unpriced) > before {
+			n, _ := jsonscan.ParseInteger(count)
+			g.Kinds = append(g.Kinds, KindCount{kind, isOutput, n})
+		}
+	}
+}
+
+// CountSearches returns how many searches Google made for a response, by its
+// groundingMetadata.
+func CountSearches(grounding []byte) (n int64) {
+	for range jsonscan.Elements(jsonscan.Member(grounding, "webSearchQueries")) {
+		n++
+	}
+	return n
+}
+
+// SearchTool is the name of Google's search in records and in usage objects.
+const SearchTool = "google_search"
 
 // Input is the whole input.
 func (g *Google) Input() int64 { return g.Prompt + g.ToolPrompt }

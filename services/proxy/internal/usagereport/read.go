@@ -84,6 +84,8 @@ func (u *Report) readMember(s *jsonscan.Reader) {
 		u.readCost(v)
 	case string(name) == "cost_in_usd_ticks":
 		u.setCost(v, tickDigits)
+	default:
+		AddUnpriced(&u.unpriced, string(name), v)
 	}
 	u.addExtra(rawName, v)
 }
@@ -119,10 +121,14 @@ func (u *Report) readDetails(s *jsonscan.Reader) {
 		return
 	}
 	start := s.Offset() - 1
+	isOutput := string(rawName) == `"completion_tokens_details"`
 	for s.NextMember() {
-		b, known := bucketByName[string(s.Name())]
+		name := s.Name()
+		b, known := bucketByName[string(name)]
 		if v := s.Value(); known {
 			u.setBucket(b, v)
+		} else {
+			addDetail(&u.unpriced, isOutput, string(name), v)
 		}
 	}
 	u.extra = jsonscan.AppendMember(u.extra, rawName, s.Source()[start:s.Offset()])

@@ -17,6 +17,7 @@ import (
 	"strconv"
 
 	"github.com/signalbox/signalbox/pkg/catalog"
+	"github.com/signalbox/signalbox/services/proxy/internal/namelist"
 )
 
 // maxTokenCount is above the token count of any call. If an upstream reports a
@@ -38,6 +39,8 @@ type Report struct {
 	extra []byte
 	// spare is a buffer for the extra of the next usage object.
 	spare []byte
+	// unpriced names what the upstream charges in addition to the counts that have a price.
+	unpriced namelist.List
 	// isImplausible is set if a count cannot be true. reasoningIsTopLevel is set if
 	// reasoning was reported outside the details. hasPrompt, hasCompletion, hasTotal
 	// and hasCost are set if the upstream reported the value.
@@ -112,6 +115,18 @@ func (u *Report) Buckets() *catalog.Usage {
 		CacheWrite1h: min(u.byBucket[cacheWrite1h], write),
 		Output:       u.completion,
 		Reasoning:    min(u.byBucket[reasoning], u.completion),
+	}
+}
+
+// Unpriced names what the upstream charges and the catalog has no prices for, such as
+// web_search.
+func (u *Report) Unpriced() []string { return u.unpriced }
+
+// SetServiceTier records the tier of the response, which upstreams report beside the usage. It
+// does nothing if no usage was reported.
+func (u *Report) SetServiceTier(tier []byte) {
+	if u.seen {
+		AddUnpriced(&u.unpriced, "service_tier", tier)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"encoding/csv"
 	"encoding/json"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -45,6 +46,7 @@ func csvHeader() []string {
 		"reason_code", "reason_text", "status", "code", "stream", "input_tokens", "cache_read_tokens",
 		"cache_write_tokens", "output_tokens", "reasoning_tokens", "cost_nano_usd", "cost_basis", "baseline_model",
 		"baseline_nano_usd", "saved_nano_usd", "latency_us", "ttft_us", "gateway_us", "attempts", "protocol", "agent",
+		"unpriced",
 	}
 }
 
@@ -60,7 +62,20 @@ func (e *csvExport) write(r *record.Record) error {
 		n(r.Tokens.CacheWrite), n(r.Tokens.Output), n(r.Tokens.Reasoning), formatAmount(r.Cost), string(r.CostBasis),
 		escapeCell(r.BaselineModel), formatAmount(r.BaselineCost), formatAmount(r.Saved()), n(r.Latency), n(r.TTFT), n(r.Gateway),
 		strconv.Itoa(len(r.Attempts)), escapeCell(string(r.Protocol)), escapeCell(r.Agent),
+		escapeCell(strings.Join(unpricedNames(r), " ")),
 	})
+}
+
+// unpricedNames names what makes the cost an estimate, of all attempts.
+func unpricedNames(r *record.Record) (names []string) {
+	for i := range r.Attempts {
+		for _, name := range r.Attempts[i].Unpriced {
+			if !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+	}
+	return names
 }
 
 func (e *csvExport) flush() error {

@@ -17,6 +17,7 @@ type relay struct {
 	hasUsage, started, isBlocked bool
 	candidates                   []relayedCandidate
 	textBytes                    int
+	searchCount                  int64
 }
 
 type relayedCandidate struct{ started, finished bool }
@@ -45,6 +46,7 @@ func (r *relay) updateState(e *relayedEvent) {
 	r.isBlocked = r.isBlocked || e.isBlocked
 	r.started = r.started || e.hasContent || e.isBlocked
 	r.textBytes += e.textBytes
+	r.searchCount = max(r.searchCount, e.searchCount)
 	for _, c := range e.candidates {
 		for len(r.candidates) <= c.index {
 			r.candidates = append(r.candidates, relayedCandidate{})
@@ -102,7 +104,7 @@ func (r *relay) ReportedValues() normalize.Response {
 	if !r.hasUsage {
 		return normalize.Response{}
 	}
-	return usageResponse(&r.usage, r.textBytes)
+	return usageResponse(&r.usage, r.textBytes, r.searchCount)
 }
 
 // unwrapArray returns the only element of an array, and any other payload unchanged. Google

@@ -18,6 +18,7 @@ type relayedEvent struct {
 	// modelFrom and modelTo locate the value of modelVersion. Both are 0 if it is absent.
 	modelFrom, modelTo int
 	textBytes          int
+	searchCount        int64
 
 	hasUsage, hasContent, hasCandidates, isBlocked, isError bool
 }
@@ -106,6 +107,8 @@ func (e *relayedEvent) readCandidate() (c eventCandidate) {
 			c.finished = !lacksText(v) && string(v) != `"FINISH_REASON_UNSPECIFIED"`
 		case "content":
 			e.readContent()
+		case "groundingMetadata":
+			e.searchCount = max(e.searchCount, usagereport.CountSearches(e.Value()))
 		default:
 			e.Value()
 		}
@@ -173,5 +176,5 @@ func (e *relayedEvent) response() normalize.Response {
 	if !e.hasUsage {
 		return normalize.Response{}
 	}
-	return usageResponse(&e.usage, e.textBytes)
+	return usageResponse(&e.usage, e.textBytes, e.searchCount)
 }

@@ -1,6 +1,8 @@
 package gemini
 
 import (
+	"slices"
+
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/signalbox/signalbox/pkg/jsonscan"
@@ -36,8 +38,12 @@ func writeUsage(w *jsonWriter, usage jsontext.Value) {
 
 // usageResponse returns the counts in buckets that do not overlap. textBytes is the length of
 // the output.
-func usageResponse(g *usagereport.Google, textBytes int) normalize.Response {
-	r := normalize.Response{Usage: g.Buckets()}
+func usageResponse(g *usagereport.Google, textBytes int, searchCount int64) normalize.Response {
+	unpriced := slices.Clone(g.Unpriced)
+	if searchCount > 0 {
+		unpriced.Add(usagereport.SearchTool)
+	}
+	r := normalize.Response{Usage: g.Buckets(), Unpriced: unpriced}
 	if g.HasTotal {
 		r.UsageDiscrepancy = g.Total - g.Input() - g.Output()
 	}

@@ -132,5 +132,5 @@ func (r *relay) ReportedValues() normalize.Response {
 }
 
 func (u *nativeUsage) toResponse() normalize.Response {
-	return normalize.Response{Usage: u.Buckets(), Unpriced: u.unpriced}
+	return normalize.Response{Usage: u.Buckets(), Unpriced: u.Unpriced}
 }

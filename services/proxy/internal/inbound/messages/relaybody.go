@@ -50,21 +50,26 @@ func (b *relayedBody) readMember(name string) {
 		b.isError = !jsonscan.IsEmptyOrFalse(v)
 	case "content":
 		b.hasContent = len(v) > 0 && v[0] == '['
-		b.textBytes = countContent(v)
+		b.readContent(v)
 	}
 }
 
-// countContent returns the approximate length of the text of content blocks.
-func countContent(content []byte) (n int) {
+// readContent reads content blocks and counts the approximate length of their text.
+func (b *relayedBody) readContent(content []byte) {
 	for block := range jsonscan.Elements(content) {
+		var kind, tool []byte
 		for name, v := range jsonscan.Members(block) {
 			switch string(name) {
+			case "type":
+				kind = v
+			case "name":
+				tool = v
 			case "text", "thinking":
-				n += jsonscan.DecodedLen(v)
+				b.textBytes += jsonscan.DecodedLen(v)
 			case "input":
-				n += len(v)
+				b.textBytes += len(v)
 			}
 		}
+		b.usage.noteServerTool(kind, tool)
 	}
-	return n
 }

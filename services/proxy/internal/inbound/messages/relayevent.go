@@ -11,8 +11,10 @@ type valueSpan struct{ from, to int }
 // relayEvent holds what the relay needs from one event.
 type relayEvent struct {
 	kind, blockKind, stopReason []byte
-	model                       valueSpan
-	isError                     bool
+	// blockName is the name of the tool that a block calls.
+	blockName []byte
+	model     valueSpan
+	isError   bool
 }
 
 // readEvent reads an event and updates the state of the relay.
@@ -31,9 +33,10 @@ func (r *relay) readEvent(payload []byte) error {
 		case "message":
 			r.readMessageStart()
 		case "content_block":
-			r.readBlock(&e.blockKind)
+			r.readBlock(true)
+			r.usage.noteServerTool(e.blockKind, e.blockName)
 		case "delta":
-			r.readBlock(nil)
+			r.readBlock(false)
 		case "usage":
 			if v := in.Value(); isObject(v) {
 				r.usage.read(v)
@@ -88,9 +91,8 @@ func (r *relay) readMessageStart() {
 	}
 }
 
-// readBlock reads a content block or a delta and counts its text. kind gets its type, unless
-// it is nil.
-func (r *relay) readBlock(kind *[]byte) {
+// readBlock reads a content block or a delta and counts its text.
+func (r *relay) readBlock(isStart bool) {
 	in := &r.in
 	if !enters(in, jsonscan.BeginObject) {
 		return
@@ -98,9 +100,11 @@ func (r *relay) readBlock(kind *[]byte) {
 	for in.NextMember() {
 		switch string(in.Name()) {
 		case "type":
-			if v := in.Value(); kind != nil {
-				*kind = v
+			if v := in.Value(); isStart {
+				r.event.blockKind = v
 			}
+		case "name":
+			r.event.blockName = in.Value()
 		case "text", "thinking", "partial_json":
 			r.textBytes += jsonscan.DecodedLen(in.Value())
 		case "stop_reason":

@@ -124,7 +124,7 @@ func TestRelayBody(t *testing.T) {
 	response, err := messages.Protocol{}.RelayBody([]byte(body), options)
 	require.NoError(t, err)
 	require.Equal(t, strings.Replace(body, "claude-opus-5-5", "gpt-5", 1), string(response.Body))
-	require.Equal(t, "usage: {Input:10 CacheRead:5 CacheWrite:7 CacheWrite1h:3 Output:8 Reasoning:0}, output unknown: false, unpriced: [web_search_requests]\n", formatUsage(response))
+	require.Equal(t, "usage: {Input:10 CacheRead:5 CacheWrite:7 CacheWrite1h:3 Output:8 Reasoning:0}, output unknown: false, unpriced: [web_search]\n", formatUsage(response))
 	require.Equal(t, len("hm")+len("Hé")+len(`{"a":1}`), response.OutputTextBytes)
 
 	for body, code := range map[string]apperr.Code{

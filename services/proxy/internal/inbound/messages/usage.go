@@ -46,17 +46,19 @@ func (u *usage) appendMember(dst []byte) []byte {
 }
 
 // nativeUsage is what an upstream of the same protocol reports.
-type nativeUsage struct {
-	usagereport.Anthropic
-	// unpriced names the reported items whose price the catalog does not know.
-	unpriced []string
-}
+type nativeUsage struct{ usagereport.Anthropic }
 
 // read reads a usage object.
 func (u *nativeUsage) read(report []byte) {
 	for name, v := range jsonscan.Members(report) {
-		if !u.ReadMember(string(name), v) {
-			u.readUnpriced(string(name), v)
-		}
+		u.ReadMember(string(name), v)
+	}
+}
+
+// noteServerTool adds the tool that a server_tool_use block calls. The usage does not count
+// the calls of all tools.
+func (u *nativeUsage) noteServerTool(kind, name []byte) {
+	if string(kind) == `"server_tool_use"` {
+		u.AddTool(stringValue(name))
 	}
 }

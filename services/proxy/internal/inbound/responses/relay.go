@@ -8,6 +8,7 @@ import (
 	"github.com/signalbox/signalbox/pkg/apperr"
 	"github.com/signalbox/signalbox/pkg/jsonscan"
 	"github.com/signalbox/signalbox/services/proxy/internal/inbound"
+	"github.com/signalbox/signalbox/services/proxy/internal/namelist"
 	"github.com/signalbox/signalbox/services/proxy/internal/normalize"
 	"github.com/signalbox/signalbox/services/proxy/internal/upstreamerror"
 	"github.com/signalbox/signalbox/services/proxy/internal/usagereport"
@@ -18,8 +19,8 @@ type relay struct {
 	options inbound.Options
 	reader  jsonscan.Reader
 	usage   usagereport.Report
-	// unpriced names what the upstream charges in addition to the tokens.
-	unpriced []string
+	// unpriced names what the upstream charges in addition to usage.
+	unpriced namelist.List
 	// responseID is the id that the client gets, once it is known. nextSequence is one more
 	// than the last sequence number.
 	responseID   string
@@ -46,11 +47,7 @@ func (r *relay) MarkDone() {}
 
 func (r *relay) OutputTextBytes() int { return r.textBytes }
 
-func (r *relay) ReportedValues() normalize.Response {
-	values := reportedValues(&r.usage)
-	values.Unpriced = r.unpriced
-	return values
-}
+func (r *relay) ReportedValues() normalize.Response { return reportedValues(&r.usage, r.unpriced) }
 
 // AppendEvent implements inbound.Relay.
 func (r *relay) AppendEvent(dst, payload []byte) ([]byte, error) {
@@ -87,6 +84,8 @@ func (r *relay) applyEvent(event *relayEvent, payload []byte) error {
 	case kind == "response.completed", kind == "response.incomplete":
 		r.readUsage(event.response)
 		r.started, r.finished = true, true
+	case kind == "response.output_item.done":
+		addTool(&r.unpriced, event.item)
 	case strings.HasSuffix(kind, ".delta"):
 		r.textBytes += jsonscan.DecodedLen(event.delta)
 	}
@@ -106,10 +105,10 @@ func (r *relay) noteProgress(event *relayEvent, kind string) {
 }
 
 func (r *relay) readUsage(response jsontext.Value) {
-	r.unpriced = listUnpriced(response)
 	if usage := jsonscan.Member(response, "usage"); isObject(usage) {
 		r.usage = readNativeUsage(usage)
 	}
+	addUnpriced(&r.unpriced, jsonscan.Member(response, "output"), jsonscan.Member(response, "service_tier"))
 }
 
 // fail handles an error of the upstream. After the first content the event is forwarded,

@@ -5,6 +5,7 @@ import (
 
 	"github.com/signalbox/signalbox/pkg/jsonscan"
 	"github.com/signalbox/signalbox/services/proxy/internal/inbound"
+	"github.com/signalbox/signalbox/services/proxy/internal/namelist"
 	"github.com/signalbox/signalbox/services/proxy/internal/normalize"
 	"github.com/signalbox/signalbox/services/proxy/internal/upstreamerror"
 )
@@ -20,7 +21,7 @@ func (Protocol) RelayBody(body []byte, o inbound.Options) (normalize.Response, e
 		return normalize.Response{}, upstreamerror.InvalidResponse("not a JSON object")
 	}
 	var values responseValues
-	var failure, output, usage jsontext.Value
+	var failure, output, usage, serviceTier jsontext.Value
 	for r.NextMember() {
 		switch string(r.Name()) {
 		case "error":
@@ -29,6 +30,8 @@ func (Protocol) RelayBody(body []byte, o inbound.Options) (normalize.Response, e
 			output = r.Value()
 		case "usage":
 			usage = r.Value()
+		case "service_tier":
+			serviceTier = r.Value()
 		default:
 			values.readMember(&r)
 		}
@@ -37,8 +40,9 @@ func (Protocol) RelayBody(body []byte, o inbound.Options) (normalize.Response, e
 		return normalize.Response{}, upstreamerror.InvalidResponse("not valid JSON").WithCause(err)
 	}
 	report := readNativeUsage(usage)
-	response := reportedValues(&report)
-	response.Unpriced = listUnpriced(body)
+	var unpriced namelist.List
+	addUnpriced(&unpriced, output, serviceTier)
+	response := reportedValues(&report, unpriced)
 	switch {
 	case !jsonscan.IsEmptyOrFalse(failure):
 		return response, upstreamerror.ParseInBand(errorBody(failure))

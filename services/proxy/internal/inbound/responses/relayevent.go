@@ -12,7 +12,7 @@ import (
 
 // relayEvent holds the members of an event that a relay needs, as raw JSON.
 type relayEvent struct {
-	kind, delta, response, sequence, failure jsontext.Value
+	kind, delta, item, response, sequence, failure jsontext.Value
 	responseValues
 }
 
@@ -30,6 +30,8 @@ func (r *relay) parseEvent(payload []byte) (event relayEvent, err error) {
 			event.kind = s.Value()
 		case "delta":
 			event.delta = s.Value()
+		case "item":
+			event.item = s.Value()
 		case "sequence_number":
 			event.sequence = s.Value()
 		case "error":

@@ -7,31 +7,28 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/signalbox/signalbox/pkg/jsonscan"
+	"github.com/signalbox/signalbox/services/proxy/internal/namelist"
+	"github.com/signalbox/signalbox/services/proxy/internal/usagereport"
 )
 
-// standardTiers lists the service tiers that do not change the price.
-var standardTiers = []string{"", "auto", "default", "standard"}
+// freeCalls lists the calls of tools that the client runs, and the calls of the vendor's own
+// tools that cost only tokens.
+var freeCalls = []string{"function_call", "custom_tool_call", "local_shell_call", "shell_call", "computer_call", "apply_patch_call", "mcp_call", "tool_search_call"}
 
-// freeCalls lists the calls that the vendor does not charge: those of the client's own tools.
-var freeCalls = []string{"function_call", "custom_tool_call", "local_shell_call", "shell_call", "apply_patch_call", "computer_call", "tool_search_call"}
+// addTool adds the vendor's tool that an output item calls, such as web_search for the item
+// web_search_call.
+func addTool(list *namelist.List, item jsontext.Value) {
+	kind := jsonscan.DecodeText(jsonscan.Member(item, "type"))
+	tool, isCall := strings.CutSuffix(kind, "_call")
+	if isCall && !slices.Contains(freeCalls, kind) {
+		list.Add(tool)
+	}
+}
 
-// listUnpriced names what the vendor charges in addition to the tokens of a response: calls of
-// its own tools, such as web_search_call, and a service tier. The catalog has prices for tokens
-// only.
-func listUnpriced(response jsontext.Value) (names []string) {
-	add := func(name string) {
-		if !slices.Contains(names, name) {
-			names = append(names, name)
-		}
+// addUnpriced adds what a response charges in addition to its tokens.
+func addUnpriced(list *namelist.List, output, serviceTier jsontext.Value) {
+	for item := range jsonscan.Elements(output) {
+		addTool(list, item)
 	}
-	for item := range jsonscan.Elements(jsonscan.Member(response, "output")) {
-		kind := jsonscan.DecodeText(jsonscan.Member(item, "type"))
-		if strings.HasSuffix(kind, "_call") && !slices.Contains(freeCalls, kind) {
-			add(kind)
-		}
-	}
-	if tier := jsonscan.DecodeText(jsonscan.Member(response, "service_tier")); !slices.Contains(standardTiers, tier) {
-		add("service_tier")
-	}
-	return names
+	usagereport.AddUnpriced(list, "service_tier", serviceTier)
 }

@@ -1,7 +1,6 @@
 package responses_test
 
 import (
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -9,27 +8,27 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/inbound/responses"
 )
 
-// What the vendor charges besides tokens is named, in a stream and in a complete response.
-func TestChargesBesideTokensAreNamed(t *testing.T) {
-	for _, tt := range []struct {
-		output, tier string
-		want         []string
-	}{
-		{`{"type":"message","content":[]},{"type":"function_call"},{"type":"custom_tool_call"},{"type":"reasoning"}`, `"default"`, nil},
-		{`{"type":"message","content":[]}`, `null`, nil},
-		{`{"type":"web_search_call"},{"type":"web_search_call"},{"type":"code_interpreter_call"}`, `"auto"`, []string{"web_search_call", "code_interpreter_call"}},
-		{`{"type":"message","content":[]}`, `"priority"`, []string{"service_tier"}},
-	} {
-		body := `{"id":"resp_up","model":"m","status":"completed","output":[` + tt.output + `],"service_tier":` + tt.tier + `,"usage":{"input_tokens":1,"output_tokens":1}}`
-		whole, err := responses.Protocol{}.RelayBody([]byte(body), options)
-		require.NoError(t, err)
-		require.Equal(t, tt.want, whole.Unpriced)
+const searchItems = `[{"type":"web_search_call","id":"ws_1"},{"type":"function_call","arguments":"{}"},{"type":"mcp_call"},{"type":"image_generation_call"}]`
 
-		for _, end := range []string{"completed", "incomplete"} {
-			r := responses.Protocol{}.NewRelay(options)
-			_, err = r.AppendEvent(nil, []byte(`{"type":"response.`+end+`","response":`+strings.Replace(body, "completed", end, 1)+`}`))
-			require.NoError(t, err)
-			require.Equal(t, tt.want, r.ReportedValues().Unpriced)
-		}
+// The vendor charges its own tools and faster tiers in addition to tokens.
+func TestRelayedToolsOfTheVendorAreNamed(t *testing.T) {
+	const usage = `"usage":{"input_tokens":10,"output_tokens":4,"total_tokens":14,"output_tokens_details":{"reasoning_tokens":1,"audio_tokens":2}}`
+	want := []string{"web_search", "image_generation", "service_tier", "audio_output_tokens"}
+	got, err := responses.Protocol{}.RelayBody([]byte(`{"output":`+searchItems+`,"service_tier":"priority",`+usage+`}`), options)
+	require.NoError(t, err)
+	require.Equal(t, want, got.Unpriced)
+
+	r := responses.Protocol{}.NewRelay(options)
+	for _, event := range []string{
+		created, `{"type":"response.output_item.done","item":{"type":"web_search_call"}}`,
+		`{"type":"response.completed","response":{"output":` + searchItems + `,"service_tier":"priority",` + usage + `}}`,
+	} {
+		_, err := r.AppendEvent(nil, []byte(event))
+		require.NoError(t, err)
 	}
+	require.Equal(t, want, r.ReportedValues().Unpriced)
+
+	got, err = responses.Protocol{}.RelayBody([]byte(`{"output":[{"type":"message"}],"service_tier":"default","usage":{"input_tokens":10,"output_tokens":4}}`), options)
+	require.NoError(t, err)
+	require.Empty(t, got.Unpriced)
 }

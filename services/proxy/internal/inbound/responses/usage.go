@@ -1,11 +1,13 @@
 package responses
 
 import (
+	"slices"
 	"strconv"
 
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/signalbox/signalbox/pkg/jsonscan"
+	"github.com/signalbox/signalbox/services/proxy/internal/namelist"
 	"github.com/signalbox/signalbox/services/proxy/internal/normalize"
 	"github.com/signalbox/signalbox/services/proxy/internal/usagereport"
 )
@@ -43,10 +45,13 @@ func readNativeUsage(v jsontext.Value) usagereport.Report {
 	return readChatUsage(usagereport.ResponsesToChat(v))
 }
 
-// reportedValues returns a Response with only the values that the upstream reported.
-func reportedValues(u *usagereport.Report) normalize.Response {
+// reportedValues returns a Response with only the values that the upstream reported. unpriced
+// names what it charges in addition to the usage.
+func reportedValues(u *usagereport.Report, unpriced namelist.List) normalize.Response {
+	all := slices.Clone(unpriced)
+	all.AddAll(u.Unpriced())
 	return normalize.Response{
 		Usage: u.Buckets(), OutputUnknown: u.IsInputOnly(),
-		UsageDiscrepancy: u.Discrepancy(), ReportedNanoUSD: u.CostNanoUSD(),
+		UsageDiscrepancy: u.Discrepancy(), ReportedNanoUSD: u.CostNanoUSD(), Unpriced: all,
 	}
 }

@@ -10,13 +10,21 @@ type usage struct {
 	usagereport.Anthropic
 	// serverToolUse counts the calls of tools that Anthropic runs, as raw JSON.
 	serverToolUse []byte
+	// charged holds other members that change the price, as raw JSON.
+	charged []byte
 }
 
 // read reads a usage object.
 func (u *usage) read(report []byte) {
 	for name, v := range jsonscan.Members(report) {
-		if !u.ReadMember(string(name), v) && string(name) == "server_tool_use" && isObject(v) {
+		before := len(u.Unpriced)
+		switch {
+		case u.ReadMember(string(name), v):
+		case string(name) == "server_tool_use" && isObject(v):
 			u.serverToolUse = append(u.serverToolUse[:0], v...)
+		case len(u.Unpriced) > before:
+			u.charged = append(jsonscan.AppendQuoted(u.charged, name), ':')
+			u.charged = append(append(u.charged, v...), ',')
 		}
 	}
 }
@@ -38,5 +46,6 @@ func (u *usage) appendUsage(dst []byte, withOutput bool) []byte {
 		dst = append(dst, `"completion_tokens_details":{`...)
 		dst = closeWith(appendNumber(dst, "reasoning_tokens", u.Thinking), "},")
 	}
-	return closeWith(appendMember(dst, "server_tool_use", u.serverToolUse), "}")
+	dst = appendMember(dst, "server_tool_use", u.serverToolUse)
+	return closeWith(append(dst, u.charged...), "}")
 }

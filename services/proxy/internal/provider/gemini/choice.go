@@ -6,6 +6,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/signalbox/signalbox/pkg/jsonscan"
+	"github.com/signalbox/signalbox/services/proxy/internal/usagereport"
 )
 
 // choiceState is the state of one choice. Google calls a choice a candidate.
@@ -36,6 +37,7 @@ func (t *responseTranslator) writeChoice(v jsontext.Value) {
 			s.addCitations(v)
 		case "groundingMetadata":
 			s.addGroundingSources(v)
+			t.searchCount = max(t.searchCount, usagereport.CountSearches(v))
 		}
 	}
 	c := t.stateOf(index)

@@ -32,6 +32,8 @@ type responseTranslator struct {
 	choices                []choiceState
 	// callCount is the number of tool calls so far, in all choices.
 	callCount int
+	// searchCount is the number of searches that Google made for the response.
+	searchCount int64
 	// hasOutput is set once content, a tool call or an image has arrived.
 	hasOutput bool
 }

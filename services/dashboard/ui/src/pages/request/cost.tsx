@@ -5,6 +5,7 @@ import { Money } from '../../components/money'
 import { formatCount, pluralize } from '../../format'
 import { formatExact } from '../../money'
 import type { AttemptDetail, Costs, Price, RequestDetail, Tokens } from '../../types'
+import { describeEstimate } from './estimate'
 
 const buckets = [
   ['input', 'Input'],
@@ -34,7 +35,7 @@ export function Cost({ r }: { r: RequestDetail }) {
           {r.attempts.map((a, i) => (
             <LedgerLines key={i} title={`${a.model} @ ${a.provider}${a.code ? ` (${a.code})` : ''}`} tokens={a.tokens} price={a.price} costs={a.costs} sum={a.cost_nano_usd} note={describeAttempt(a)} />
           ))}
-          <tr class="total"><td colSpan={3}>Cost{r.cost_basis === 'estimated' ? ' (estimated: the usage of an attempt was not fully reported)' : ''}</td><td><Money decimals={9} nano={r.cost_nano_usd} /></td></tr>
+          <tr class="total"><td colSpan={3}>Cost{describeEstimate(r)}</td><td><Money decimals={9} nano={r.cost_nano_usd} /></td></tr>
           <LedgerLines title={r.baseline.model ? `Same tokens with ${r.baseline.model}` : 'No default model was set'} tokens={r.tokens} price={r.baseline.price} costs={r.baseline.costs} sum={r.baseline.cost_nano_usd} />
           <tr class="total"><td colSpan={3}>Cost with default model</td><td><Money decimals={9} nano={r.baseline.cost_nano_usd} /></td></tr>
           <tr class="grand"><td colSpan={3}>Saved</td><td><Money decimals={9} nano={r.saved_nano_usd} signed /></td></tr>

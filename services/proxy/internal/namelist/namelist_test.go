@@ -1,4 +1,4 @@
-package provider_test
+package namelist_test
 
 import (
 	"strconv"
@@ -7,15 +7,15 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/signalbox/signalbox/services/proxy/internal/provider"
+	"github.com/signalbox/signalbox/services/proxy/internal/namelist"
 )
 
-func TestDroppedFields(t *testing.T) {
-	var d provider.DroppedFields
+func TestNamesAreSafeAndLimited(t *testing.T) {
+	var d namelist.List
 	for _, name := range []string{"seed", "messages[].name", "seed", "", "a b", "a,b", `a"b`, "\u00e9", strings.Repeat("x", 65), strings.Repeat("x", 64)} {
 		d.Add(name)
 	}
-	require.Equal(t, provider.DroppedFields{"seed", "messages[].name", "other", strings.Repeat("x", 64)}, d)
+	require.Equal(t, namelist.List{"seed", "messages[].name", "other", strings.Repeat("x", 64)}, d)
 	for i := range 100 {
 		d.Add("field" + strconv.Itoa(i))
 	}
