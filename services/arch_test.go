@@ -103,6 +103,8 @@ var layers = map[string]layer{
 
 	"services/allinone/internal/cli":                   domain,
 	"services/allinone/internal/cli/access":            transport,
+	"services/allinone/internal/cli/connect":           transport,
+	"services/allinone/internal/cli/connect/clients":   domain,
 	"services/allinone/internal/cli/connect/edit":      domain,
 	"services/allinone/internal/cli/connect/userfiles": domain,
 	"services/allinone/internal/cli/ledger":            transport,
