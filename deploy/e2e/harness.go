@@ -214,6 +214,14 @@ func (b *Gateway) checkOutput() {
 	}
 }
 
+// Command returns a command of the all-in-one binary that uses the data of b. Its
+// environment is env and nothing else.
+func (b *Gateway) Command(env []string, args ...string) *exec.Cmd {
+	cmd := exec.CommandContext(b.t.Context(), signalboxPath, append(args, "--data", b.Data)...)
+	cmd.Env = env
+	return cmd
+}
+
 // cleanEnvironment returns the environment without variables that configure the
 // binaries, and with the credential of the upstream.
 func cleanEnvironment() []string {
