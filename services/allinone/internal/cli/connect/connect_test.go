@@ -139,10 +139,12 @@ func TestOnlyOurEntriesAreRemovedFromEditedFiles(t *testing.T) {
 func TestDryRunTouchesNothing(t *testing.T) {
 	for _, client := range clientNames() {
 		h := newHome(t)
+		require.NoError(t, os.MkdirAll(filepath.Join(h.dir, ".config/signalbox/connect"), 0o700))
+		before := h.snapshot()
 		out := h.run("connect", client, "--url", gatewayURL, "--dry-run")
 		require.Contains(t, out, "(new key)")
 		require.Contains(t, out, gatewayURL)
-		require.Len(t, h.snapshot(), 1, "only the home folder itself")
+		require.Equal(t, before, h.snapshot(), "not even what a killed run left is removed")
 	}
 }
 
@@ -230,10 +232,31 @@ func TestFoldersOfTheClientAreRespected(t *testing.T) {
 }
 
 func TestOverridingVariablesAreReported(t *testing.T) {
-	h := newHome(t, "OPENAI_BASE_URL=http://other", "ANTHROPIC_API_KEY=sk-mine")
+	h := newHome(t, "OPENAI_BASE_URL=http://other", "CLAUDE_CODE_USE_BEDROCK=1")
 	require.Contains(t, h.connect("qwen", newKey()), "Warning: OPENAI_BASE_URL is set in this environment")
-	require.Contains(t, h.connect("claude", newKey()), "Warning: ANTHROPIC_API_KEY is set")
+	require.Contains(t, h.connect("claude", newKey()), "Warning: CLAUDE_CODE_USE_BEDROCK is set")
 	require.NotContains(t, h.connect("codex", newKey()), "Warning")
+}
+
+// Claude Code ignores settings with comments.
+func TestAFileThatTheClientIgnoresIsReported(t *testing.T) {
+	h := newHome(t)
+	h.write(".claude/settings.json", "{} // mine\n", 0o600)
+	h.write(".gemini/settings.json", "{} // mine\n", 0o600)
+	require.Contains(t, h.connect("claude", newKey()), "settings.json has comments or trailing commas, and Claude Code ignores such a file")
+	require.NotContains(t, h.connect("gemini", newKey()), "Warning")
+}
+
+// Folders above the records go with the last client, whichever was the first.
+func TestSharedFoldersGoWithTheLastClient(t *testing.T) {
+	h := newHome(t)
+	for _, client := range []string{"claude", "codex", "opencode"} {
+		h.connect(client, newKey())
+	}
+	for _, client := range []string{"claude", "opencode", "codex"} {
+		h.run("disconnect", client, "--yes")
+	}
+	require.Len(t, h.snapshot(), 1)
 }
 
 // OpenCode reads two files. The one that wins is changed.

@@ -138,7 +138,7 @@ func TestDisconnectWithoutTheGateway(t *testing.T) {
 // A process that is killed between any two steps leaves the old or the new content of each
 // file. disconnect restores everything, and no key is left.
 func TestAKillBetweenAnyTwoSteps(t *testing.T) {
-	data, base, _ := clitest.StartGateway(t)
+	data, base, first := clitest.StartGateway(t)
 	for _, client := range []string{"codex", "gemini"} {
 		for _, files := range []map[string]string{{}, handWritten[client]} {
 			for after, ended := 1, false; !ended; after++ {
@@ -149,9 +149,13 @@ func TestAKillBetweenAnyTwoSteps(t *testing.T) {
 				before := h.snapshot()
 				ended = h.runKilled(after, "connect", client, "--data", data, "--yes")
 				h.requireOldOrNew(client, files, base)
-				if after%2 == 0 {
+				switch after % 3 {
+				case 0:
 					h.run("connect", client, "--data", data, "--yes")
 					require.Len(t, activeKeys(t, data, client), 1)
+				case 1:
+					// Succeeds only if the killed run did not record a key.
+					_, _ = h.tryRun("connect", client, "--data", data, "--key", first, "--yes")
 				}
 				h.run("disconnect", client, "--data", data, "--yes")
 				h.requireRestored(before, after)

@@ -38,7 +38,7 @@ var describeAction = map[string]string{
 
 // showPlan prints the changes before the user is asked. With --json it prints only warnings.
 func (s *session) showPlan(plan []plannedFile) error {
-	for _, w := range s.warnings() {
+	for _, w := range s.warnings(plan) {
 		if _, err := fmt.Fprintln(s.Err, "Warning:", cli.Sanitize(w)); err != nil {
 			return err
 		}
@@ -70,7 +70,7 @@ func writeChange(b *strings.Builder, c edit.Change) {
 }
 
 func (s *session) view(status, url, keyID string, plan []plannedFile) resultView {
-	v := resultView{Client: s.client.Name, Status: status, URL: cli.NullIfEmpty(url), KeyID: cli.NullIfEmpty(keyID), Files: []fileView{}, Warnings: s.warnings()}
+	v := resultView{Client: s.client.Name, Status: status, URL: cli.NullIfEmpty(url), KeyID: cli.NullIfEmpty(keyID), Files: []fileView{}, Warnings: s.warnings(plan)}
 	for _, p := range plan {
 		v.Files = append(v.Files, fileView{
 			Path: p.Path.String(), Action: p.action, Changes: append([]edit.Change{}, p.diff...), Kept: append([]string{}, p.kept...),

@@ -2,6 +2,7 @@ package connect
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"slices"
 
@@ -22,6 +23,8 @@ type plannedFile struct {
 	// action is what happens, for the output: create, change, restore, remove or none.
 	action string
 	diff   []edit.Change
+	// ignored is true if the client cannot read the file.
+	ignored bool
 }
 
 func (p plannedFile) changes() bool { return p.action != "none" }
@@ -35,7 +38,7 @@ func (s *session) planConnect(r *record, target clients.Target) ([]plannedFile, 
 		if err != nil {
 			return nil, err
 		}
-		p := plannedFile{current: current, fileRecord: fileRecord{
+		p := plannedFile{current: current, ignored: file.Strict && current.Exists && !isStrictJSON(current.Data), fileRecord: fileRecord{
 			Path: path, Format: file.Format, Entries: file.Entries(target), Existed: current.Exists, Mode: current.Mode, Original: current.Data,
 		}}
 		if err := p.planEntries(); err != nil {
@@ -48,6 +51,9 @@ func (s *session) planConnect(r *record, target clients.Target) ([]plannedFile, 
 	}
 	return all, nil
 }
+
+// isStrictJSON reports whether a text has neither comments nor trailing commas.
+func isStrictJSON(text []byte) bool { return json.Valid(text) || len(bytes.TrimSpace(text)) == 0 }
 
 // findFile returns the file to change: the one in the record, or the first one that exists.
 func (s *session) findFile(file clients.File, r *record) (path userfiles.Path, current userfiles.Content, err error) {
@@ -92,15 +98,10 @@ func (p *plannedFile) planEntries() (err error) {
 	return err
 }
 
-// keepOriginal keeps what is known from the first run. If the file was edited since, its
-// original is not what disconnect restores, so the digest is dropped.
+// keepOriginal keeps what is known from the first run, also the digest: a file that was
+// edited since must not get its original back.
 func (p *plannedFile) keepOriginal(known *fileRecord) {
-	isOriginal := p.current.Exists == known.Existed && bytes.Equal(p.current.Data, known.Original)
-	written := known.Written
-	if p.changes() && !isOriginal {
-		written = ""
-	}
-	p.Existed, p.Mode, p.Original, p.Written = known.Existed, known.Mode, known.Original, written
+	p.Existed, p.Mode, p.Original, p.Written = known.Existed, known.Mode, known.Original, known.Written
 }
 
 // checkUnchanged returns an error if a file is not as the user saw it.

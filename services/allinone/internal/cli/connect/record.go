@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"io/fs"
+	"path/filepath"
+	"strings"
 
 	"github.com/signalbox/signalbox/services/allinone/internal/cli/connect/edit"
 	"github.com/signalbox/signalbox/services/allinone/internal/cli/connect/userfiles"
@@ -49,9 +51,8 @@ type fileRecord struct {
 	Existed  bool           `json:"existed"`
 	Mode     fs.FileMode    `json:"mode,omitempty"`
 	Original []byte         `json:"original,omitempty"`
-	// Written is the SHA-256 of the file that connect writes. It is empty if connect had to
-	// add its entries again to a file that was edited since.
-	Written string `json:"written,omitempty"`
+	// Written is the SHA-256 of the original with the entries, as connect writes it first.
+	Written string `json:"written"`
 }
 
 func digest(data []byte) string {
@@ -73,6 +74,26 @@ func (s *session) loadRecord() (*record, error) {
 		return nil, fmt.Errorf("the record %s is of another version of signalbox, or of another client", s.record)
 	}
 	return r, nil
+}
+
+// sharedFolders lists the folders above the records that connect created for other clients.
+// The last client that is disconnected removes them.
+func (s *session) sharedFolders() (shared []string) {
+	own := filepath.Dir(s.record.String())
+	names, _ := filepath.Glob(filepath.Join(own, "*.json"))
+	for _, name := range names {
+		var other record
+		read, err := s.files.Read(userfiles.Path{Base: s.record.Base, Rel: filepath.Join(filepath.Dir(s.record.Rel), filepath.Base(name))})
+		if err != nil || json.Unmarshal(read.Data, &other) != nil {
+			continue
+		}
+		for _, folder := range other.Folders {
+			if strings.HasPrefix(own+"/", folder+"/") {
+				shared = append(shared, folder)
+			}
+		}
+	}
+	return shared
 }
 
 func (s *session) saveRecord(r *record) error {

@@ -5,7 +5,7 @@ package connect
 var handWritten = map[string]map[string]string{
 	"claude": {".claude/settings.json": `{
     // my settings
-    "model": "opus",
+    "model": "opus", "apiKeyHelper": "echo mine",
     "env": { "ANTHROPIC_BASE_URL": "https://api.anthropic.com", /* keep */ "FOO": "1" },
     "permissions": {"allow": ["Bash(ls:*)"],},
 }

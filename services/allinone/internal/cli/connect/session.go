@@ -95,7 +95,7 @@ func (s *session) withLock(work func() error) error {
 	}
 	defer release()
 	s.removeLeftovers()
-	s.folders = s.record.MissingFolders()
+	s.folders = append(s.sharedFolders(), s.record.MissingFolders()...)
 	err = work()
 	userfiles.RemoveEmptyFolders(append(s.folders, s.recordFolders()...))
 	return err
@@ -116,9 +116,15 @@ func (s *session) recordFolders() []string {
 	return []string{filepath.Dir(own), own}
 }
 
-// warnings lists environment variables that win over the settings files.
-func (s *session) warnings() []string {
+// warnings lists environment variables that win over the settings files, and files that the
+// client cannot read.
+func (s *session) warnings(plan []plannedFile) []string {
 	all := []string{}
+	for _, p := range plan {
+		if p.ignored {
+			all = append(all, fmt.Sprintf("%s has comments or trailing commas, and %s ignores such a file; remove them", p.Path, s.client.Title))
+		}
+	}
 	for _, name := range s.client.Overrides {
 		if s.env.Get(name) != "" {
 			all = append(all, fmt.Sprintf("%s is set in this environment and can override the settings; unset it before you start %s", name, s.client.Title))

@@ -24,8 +24,10 @@ type Client struct {
 type File struct {
 	// Paths lists where the file can be. The first one that exists is changed. If none does,
 	// the last one is created.
-	Paths   []userfiles.Path
-	Format  edit.Format
+	Paths  []userfiles.Path
+	Format edit.Format
+	// Strict means that the client ignores a JSON file with comments or trailing commas.
+	Strict  bool
 	Entries func(Target) []edit.Entry
 }
 

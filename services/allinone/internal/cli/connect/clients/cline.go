@@ -23,7 +23,7 @@ func cline() Client {
 				file = e.folder("CLINE_PROVIDER_SETTINGS_PATH", "")
 			}
 			return []File{{
-				Paths: []userfiles.Path{in(filepath.Dir(file), filepath.Base(file))}, Format: edit.JSON, Entries: clineEntries,
+				Paths: []userfiles.Path{in(filepath.Dir(file), filepath.Base(file))}, Format: edit.JSON, Strict: true, Entries: clineEntries,
 			}}
 		},
 	}

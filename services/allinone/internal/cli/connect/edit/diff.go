@@ -74,6 +74,8 @@ func maskSecret(value any) string {
 		return apikey.DisplayPrefix(key) + "…"
 	case key == NewKey:
 		return NewKey
+	case value == "":
+		return `""`
 	}
 	return "(hidden)"
 }

@@ -201,6 +201,30 @@ func TestRestoreRemovesOnlyTheEntries(t *testing.T) {
 	}
 }
 
+func TestRestoreRemovesEmptyContainers(t *testing.T) {
+	for _, c := range []formatCase{
+		{format: JSON, before: "{\n  \"mine\": 1\n}\n", after: "{\n  \"mine\": 2\n}\n"},
+		{format: TOML, before: "mine = 1\n", after: "mine = 2\n"},
+		{format: YAML, before: "mine: 1\n", after: "mine: 2\n"},
+	} {
+		text, err := c.format.Apply([]byte(c.before), entriesOf(c.format))
+		require.NoError(t, err)
+		text, _, err = c.format.Restore([]byte(strings.Replace(string(text), "1", "2", 1)), []byte(c.before), entriesOf(c.format))
+		require.NoError(t, err)
+		require.Equal(t, c.after, string(text))
+	}
+}
+
+// A change that alters another value, or makes the file invalid, is never accepted.
+func TestEveryChangeIsChecked(t *testing.T) {
+	e, err := JSON.open([]byte(`{"a": 1}`))
+	require.NoError(t, err)
+	for _, text := range []string{`{"a": 2, "b": 1}`, `{"b": 1}`, `{"a": 1`} {
+		require.ErrorIs(t, e.accept([]byte(text), nil, []string{"b"}), errUnsafeEdit)
+	}
+	require.NoError(t, e.accept([]byte(`{"b": 1, "a": 1}`), nil, []string{"b"}))
+}
+
 func TestRestoreKeepsWhatTheUserChanged(t *testing.T) {
 	for format, changed := range map[Format]string{
 		JSON:   `{"env": {"URL": "http://theirs", "KEY": "k"}, "model": "auto", "version": 1}`,

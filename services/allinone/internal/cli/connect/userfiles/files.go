@@ -87,7 +87,7 @@ func changedError(p Path) error {
 }
 
 // Replace writes a file in one step and creates its folder. It fails if the file is not as
-// it was read.
+// it was read, or if Clean has something to remove.
 func (f Files) Replace(p Path, read Content, data []byte, mode fs.FileMode) error {
 	folder, err := p.openFolder(true)
 	if err != nil {
@@ -144,11 +144,7 @@ func checkUnchanged(folder *os.Root, p Path, read Content) error {
 	return err
 }
 
-// writeTemp writes a new file. The remains of a run that was killed are removed first.
 func writeTemp(folder *os.Root, name string, data []byte, mode fs.FileMode) error {
-	if err := folder.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
 	file, err := folder.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, ModeSecret)
 	if err != nil {
 		return err
