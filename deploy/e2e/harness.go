@@ -214,10 +214,10 @@ func (b *Gateway) checkOutput() {
 	}
 }
 
-// Command returns a command of the all-in-one binary that uses the data of b. Its
-// environment is env and nothing else.
-func (b *Gateway) Command(env []string, args ...string) *exec.Cmd {
-	cmd := exec.CommandContext(b.t.Context(), signalboxPath, append(args, "--data", b.Data)...)
+// Command returns a command of the all-in-one binary. Its environment is env and nothing
+// else.
+func Command(ctx context.Context, env []string, args ...string) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, signalboxPath, args...)
 	cmd.Env = env
 	return cmd
 }

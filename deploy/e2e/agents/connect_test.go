@@ -22,14 +22,15 @@ import (
 type connectedRun struct {
 	agent, client, upstream string
 	args                    func(t Target, task string) []string
-	// trust is a variable that trusts the folder of the task. A user answers a question.
-	trust string
+	// variables are those of the user's shell.
+	variables []string
 }
 
 var connectedRuns = []connectedRun{
-	{agent: "Claude Code", client: "claude", upstream: "anthropic", args: claudeCode.Args},
+	{agent: "Claude Code", client: "claude", upstream: "anthropic", args: claudeCode.Args, variables: []string{"ANTHROPIC_API_KEY=sk-ant-of-the-user"}},
 	{agent: "Codex", client: "codex", upstream: "chat", args: codex.Args},
-	{agent: "Gemini CLI", client: "gemini", upstream: "gemini", args: geminiCLI.Args, trust: "GEMINI_CLI_TRUST_WORKSPACE=true"},
+	// A user answers a question to trust the folder.
+	{agent: "Gemini CLI", client: "gemini", upstream: "gemini", args: geminiCLI.Args, variables: []string{"GEMINI_CLI_TRUST_WORKSPACE=true"}},
 	{agent: "OpenCode", client: "opencode", upstream: "chat", args: openCode.Args},
 	{agent: "Cline", client: "cline", upstream: "chat", args: cline.Args},
 	{agent: "Continue", client: "continue", upstream: "chat", args: func(_ Target, task string) []string { return []string{"--auto", "-p", task} }},
@@ -62,7 +63,7 @@ func runConnected(t *testing.T, r connectedRun) {
 	target := newTarget(t, box)
 
 	command := func(name string) {
-		out, err := box.Command(installed.Environment(target), name, r.client, "--yes").CombinedOutput()
+		out, err := e2e.Command(t.Context(), installed.Environment(target), name, r.client, "--yes", "--data", box.Data).CombinedOutput()
 		require.NoError(t, err, string(out))
 	}
 	command("connect")
@@ -85,7 +86,7 @@ func installAgent(t *testing.T, r connectedRun) Installed {
 	installed, err := All[i].Install(ctx, cache, os.Stderr)
 	require.NoError(t, err)
 	installed.Files, installed.Before, installed.Args = nil, nil, r.args
-	installed.Env = func(Target) []string { return []string{r.trust} }
+	installed.Env = func(Target) []string { return r.variables }
 	return installed
 }
 
