@@ -37,6 +37,9 @@ func (s *session) connect(ctx context.Context, givenKey string) error {
 	if err != nil {
 		return err
 	}
+	if r != nil && r.Disconnecting {
+		return fmt.Errorf("an earlier disconnect of %s did not end; run signalbox disconnect %s first", s.client.Title, s.client.Name)
+	}
 	target, err := s.chooseTarget(r, givenKey)
 	if err != nil {
 		return err

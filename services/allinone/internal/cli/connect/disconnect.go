@@ -56,6 +56,10 @@ func (s *session) disconnectQuestion(r *record, revokes bool) string {
 // performDisconnect restores the files first: they do not need the gateway. The record stays
 // until the key is revoked, so that the command can be repeated.
 func (s *session) performDisconnect(ctx context.Context, r *record, plan []plannedFile, revokes bool) error {
+	r.Disconnecting = true
+	if err := s.saveRecord(r); err != nil {
+		return err
+	}
 	for _, p := range plan {
 		mode := p.current.Mode
 		if p.Existed {

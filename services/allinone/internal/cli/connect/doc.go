@@ -5,10 +5,11 @@
 // crash harmless:
 //
 //	connect                              disconnect
-//	1. record the name of the new key    1. restore or edit each file
-//	2. create the key                    2. remove folders that connect created
-//	3. record the key and all originals  3. revoke the key that connect created
-//	4. replace each file                 4. remove the record
+//	1. record the name of the new key    1. record that it started
+//	2. create the key                    2. restore or edit each file
+//	3. record the key and all originals  3. remove folders that connect created
+//	4. replace each file                 4. revoke the key that connect created
+//	                                     5. remove the record
 //
 // The record is one file per client in the user's configuration folder. It is replaced in one
 // step, like the settings files. Each step of both commands can be repeated: a file that has

@@ -177,6 +177,11 @@ func TestAKillDuringDisconnect(t *testing.T) {
 			h.run("connect", "gemini", "--data", data, "--yes")
 			ended = h.runKilled(after, "disconnect", "gemini", "--yes")
 			h.requireOldOrNew("gemini", files, base)
+			if _, err := h.tryRun("connect", "gemini", "--data", data, "--yes"); err != nil {
+				require.ErrorContains(t, err, "run signalbox disconnect gemini first")
+			} else {
+				require.Len(t, activeKeys(t, data, "gemini"), 1, "a connected client has a key that works")
+			}
 			h.run("disconnect", "gemini", "--yes")
 			h.requireRestored(before, after)
 			require.Empty(t, activeKeys(t, data, "gemini"), after)

@@ -24,6 +24,8 @@ type record struct {
 	// URL is the address of the gateway.
 	URL string    `json:"url"`
 	Key keyRecord `json:"key"`
+	// Disconnecting is true from the start of disconnect: the key may be revoked.
+	Disconnecting bool `json:"disconnecting,omitempty"`
 	// Files is empty until the key exists.
 	Files []fileRecord `json:"files,omitempty"`
 	// Folders lists the folders that did not exist, outermost first.
