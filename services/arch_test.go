@@ -103,13 +103,17 @@ var layers = map[string]layer{
 	"services/dashboard/internal/store":           storage,
 	"services/dashboard/internal/web":             transport,
 
-	"services/allinone/internal/cli":             domain,
-	"services/allinone/internal/cli/access":      transport,
-	"services/allinone/internal/cli/ledger":      transport,
-	"services/allinone/internal/cli/maintenance": transport,
-	"services/allinone/internal/cli/models":      domain,
-	"services/allinone/internal/cli/policies":    transport,
-	"services/allinone/internal/cli/remote":      transport,
+	"services/allinone/internal/cli":                   domain,
+	"services/allinone/internal/cli/access":            transport,
+	"services/allinone/internal/cli/connect":           transport,
+	"services/allinone/internal/cli/connect/clients":   domain,
+	"services/allinone/internal/cli/connect/edit":      domain,
+	"services/allinone/internal/cli/connect/userfiles": domain,
+	"services/allinone/internal/cli/ledger":            transport,
+	"services/allinone/internal/cli/maintenance":       transport,
+	"services/allinone/internal/cli/models":            domain,
+	"services/allinone/internal/cli/policies":          transport,
+	"services/allinone/internal/cli/remote":            transport,
 }
 
 // sources are the folders that the rules cover, with their paths for this test. go test

@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"net/url"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -36,10 +35,14 @@ func (b *Gateway) cli(args ...string) commandResult {
 
 func runCLI(t *testing.T, args ...string) commandResult {
 	t.Helper()
-	cmd := exec.CommandContext(t.Context(), signalboxPath, args...)
+	return runCLIWithEnv(t, cleanEnvironment(), args...)
+}
+
+func runCLIWithEnv(t *testing.T, env []string, args ...string) commandResult {
+	t.Helper()
+	cmd := Command(t.Context(), env, args...)
 	var out, errs bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &errs
-	cmd.Env = cleanEnvironment()
 	_ = cmd.Run()
 	return commandResult{out.String(), errs.String(), cmd.ProcessState.ExitCode()}
 }

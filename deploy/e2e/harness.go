@@ -214,6 +214,14 @@ func (b *Gateway) checkOutput() {
 	}
 }
 
+// Command returns a command of the all-in-one binary. Its environment is env and nothing
+// else.
+func Command(ctx context.Context, env []string, args ...string) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, signalboxPath, args...)
+	cmd.Env = env
+	return cmd
+}
+
 // cleanEnvironment returns the environment without variables that configure the
 // binaries, and with the credential of the upstream.
 func cleanEnvironment() []string {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/signalbox/signalbox/services/allinone/internal/cli"
 	"github.com/signalbox/signalbox/services/allinone/internal/cli/access"
+	"github.com/signalbox/signalbox/services/allinone/internal/cli/connect"
 	"github.com/signalbox/signalbox/services/allinone/internal/cli/ledger"
 	"github.com/signalbox/signalbox/services/allinone/internal/cli/maintenance"
 	"github.com/signalbox/signalbox/services/allinone/internal/cli/models"
@@ -16,6 +17,7 @@ func newProgram() *cli.Program {
 	return &cli.Program{
 		Serve: maintenance.Serve,
 		Sections: []cli.Section{
+			{Title: "Coding agents", Commands: connect.Commands()},
 			{Title: "Keys and limits", Commands: access.KeyCommands()},
 			{Title: "Requests and savings", Commands: ledger.Commands()},
 			{Title: "Models and policy", Commands: slices.Concat(models.Commands(), policies.Commands())},

@@ -45,9 +45,12 @@ type Command struct {
 
 	service calledService
 	peers   process.Peers
-	// data or server locates the service. publicURL is the dashboard URL for links.
-	data, server, publicURL string
-	yes                     bool
+	// data or server locates the service. publicURL is the dashboard URL for links,
+	// gatewayURL the URL for clients.
+	data, server, publicURL, gatewayURL string
+	yes                                 bool
+	// located is true if a flag or a variable says where the service is.
+	located bool
 }
 
 // NewCommand returns a command that calls keyauth.
@@ -89,6 +92,13 @@ func (o *Command) RunWithKeyauth(ctx context.Context, work func() error) error {
 	return o.WithAccounts(ctx, work)
 }
 
+// ParseFlags parses the flags without connecting. It is for a command that calls keyauth
+// only in some cases, with WithAccounts.
+func (o *Command) ParseFlags() error {
+	o.addCommonFlags("data directory of the signalbox or keyauth that runs on this machine")
+	return o.Flags.Load(o.Args, o.Environ)
+}
+
 // RunWithAccount is like RunWithKeyauth. It passes the account of --account, or else the operator's account, to work.
 func (o *Command) RunWithAccount(ctx context.Context, work func(a *keyauthv1.Account) error) error {
 	return o.RunWithKeyauth(ctx, func() error {
@@ -105,7 +115,9 @@ func (o *Command) addCommonFlags(data string) {
 	o.Flags.Bool(&o.JSON, "json", false, "print JSON")
 	o.Flags.FlagsOnly(false)
 	o.Flags.String(&o.data, "data", "./data", data)
+	o.Flags.Func("data", "", o.markLocated)
 	o.Flags.Func("server", "HOST:PORT of the "+o.service.name+" in a split deployment, instead of --data", cli.NonEmpty(&o.server))
+	o.Flags.Func("server", "", o.markLocated)
 	o.peers.Register(o.Flags)
 }
 
