@@ -26,7 +26,7 @@ func (p *Provider) Issued(account string, claim *storedid.Claim) bool {
 func (p *Provider) CallStored(ctx context.Context, call provider.StoredCall) (*provider.Response, error) {
 	address, ok := p.responses.forObject(call)
 	if !ok {
-		return nil, provider.ObjectNotFound("its provider has no responses_path for stored responses")
+		return nil, provider.ObjectNotFound("the responses_path of its provider depends on the model")
 	}
 	raw, err := p.client.Do(ctx, upstream.Request{Address: address, Model: storedModel, Pin: call.Object.Fingerprint})
 	if err != nil {
@@ -41,10 +41,10 @@ func (p *Provider) CallStored(ctx context.Context, call provider.StoredCall) (*p
 	return response, nil
 }
 
-// forObject returns the address of a stored object. It returns false if there is no path, or if the
-// path depends on the model.
+// forObject returns the address of a stored object. It returns false if the path depends on the
+// model.
 func (t *urlTemplate) forObject(call provider.StoredCall) (*egress.Address, bool) {
-	if t == nil || t.fixed == nil {
+	if t.fixed == nil {
 		return nil, false
 	}
 	u := *t.url
