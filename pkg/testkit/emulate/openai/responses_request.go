@@ -2,7 +2,6 @@ package openai
 
 import (
 	"encoding/json"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -45,15 +44,6 @@ type responsesRequest struct {
 	Moderation           json.RawMessage `json:"moderation"`
 	Truncation           json.RawMessage `json:"truncation"`
 	ClientMetadata       json.RawMessage `json:"client_metadata"`
-}
-
-type responsesTool struct {
-	Type        string          `json:"type"`
-	Name        string          `json:"name"`
-	Description string          `json:"description"`
-	Parameters  json.RawMessage `json:"parameters"`
-	Strict      *bool           `json:"strict"`
-	Format      json.RawMessage `json:"format"`
 }
 
 type responsesFormat struct {
@@ -99,21 +89,15 @@ func (o dialect) serveResponses(c *server.Call, w writer) (scripted.Response, *s
 }
 
 // toChat returns the settings that both APIs share as a chat request, so that they are checked in
-// the same way. A function without strict is strict.
+// the same way.
 func (r *responsesRequest) toChat() *chatRequest {
 	chat := &chatRequest{
 		Temperature: r.Temperature, TopP: r.TopP, MaxCompletionTokens: r.MaxOutputTokens, ToolChoice: r.ToolChoice,
 		Parallel: r.Parallel, ReasoningEffort: r.Reasoning.Effort, Stream: r.Stream, User: r.User,
 		Messages: []chatMessage{{Content: r.Input}},
 	}
-	strict := true
-	for _, t := range r.Tools {
-		tool := chatTool{Type: t.Type}
-		tool.Function.Name, tool.Function.Description, tool.Function.Parameters, tool.Function.Strict = t.Name, t.Description, t.Parameters, t.Strict
-		if t.Strict == nil && t.Type == "function" {
-			tool.Function.Strict = &strict
-		}
-		chat.Tools = append(chat.Tools, tool)
+	for _, t := range r.listFunctions() {
+		chat.Tools = append(chat.Tools, t.toChat())
 	}
 	var named struct{ Name string }
 	if json.Unmarshal(r.ToolChoice, &named) == nil && named.Name != "" {
@@ -140,12 +124,7 @@ func (r *responsesRequest) check(model string) *server.Problem {
 	case len(r.StreamOptions) > 0 && !r.Stream:
 		return invalidFieldError("stream_options", "", "The 'stream_options' parameter is only allowed when 'stream' is enabled.")
 	}
-	for i, t := range r.Tools {
-		if t.Type != "function" && t.Type != "custom" {
-			return invalidFieldError(fmt.Sprintf("tools[%d].type", i), "invalid_value", "Invalid value: '%s'.", t.Type)
-		}
-	}
-	return nil
+	return checkResponsesTools(r.Tools, "tools", topTools)
 }
 
 // readPrompt validates the request and converts it to a prompt.

@@ -88,7 +88,7 @@ func (r *responsesRequest) listOutput(c *server.Call, said *server.ModelResponse
 		all = append(all, newMessageItem(c, said))
 	}
 	for k, t := range said.Calls {
-		all = append(all, newCallItem(c, k, t))
+		all = append(all, r.newCallItem(c, k, t))
 	}
 	return all
 }
@@ -136,12 +136,16 @@ func newMessageItem(c *server.Call, said *server.ModelResponse) responsesOutput 
 	return one
 }
 
-func newCallItem(c *server.Call, k int, t server.ToolCall) responsesOutput {
+func (r *responsesRequest) newCallItem(c *server.Call, k int, t server.ToolCall) responsesOutput {
 	item := func(status, args string) object {
-		return object{
+		call := object{
 			"id": fmt.Sprintf("fc_%s_%d", c.ID, k), "type": "function_call", "status": status, "arguments": args,
 			"call_id": toolCallID(c, k), "name": t.Name,
 		}
+		if namespace := r.findNamespace(t.Name); namespace != "" {
+			call["namespace"] = namespace
+		}
+		return call
 	}
 	one := responsesOutput{start: item("in_progress", ""), whole: item("completed", t.Args)}
 	for _, piece := range server.SplitText(t.Args) {
