@@ -20,6 +20,8 @@ const (
 	costHeader = "X-Signalbox-Cost-Usd"
 	// requestTimeout applies only to requests that hang.
 	requestTimeout = 60 * time.Second
+	// maxUnexpected is how many bytes of an unexpected response the report shows.
+	maxUnexpected = 1 << 10
 )
 
 // RequestSpec describes one request to send.
@@ -79,6 +81,9 @@ func (c *Client) exchange(ctx context.Context, e RequestSpec, line *reconcile.Re
 	body, err := io.ReadAll(res.Body)
 	line.Bytes = len(body)
 	line.Complete = err == nil && isComplete(line, body)
+	if line.Status != line.Want {
+		line.Unexpected = string(body[:min(len(body), maxUnexpected)])
+	}
 	return err
 }
 

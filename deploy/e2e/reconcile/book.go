@@ -31,7 +31,9 @@ type Request struct {
 	// have none.
 	ReportedCost *int64
 	Err          string
-	Bytes        int
+	// Unexpected is the beginning of a body whose status is not Want.
+	Unexpected string
+	Bytes      int
 	// Events is the number of stream events read before the client left.
 	Events int
 	Began  time.Time

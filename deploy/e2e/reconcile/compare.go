@@ -47,7 +47,7 @@ func (c *comparison) indexRows() {
 func (c *comparison) checkRequest(r *Request) {
 	name := cmp.Or(r.ID, r.Mark)
 	if !c.isSatisfied(r) {
-		c.report.addDifference(Failed, name, "%s: status %d, want %d, complete %t, %s", r.Mark, r.Status, r.Want, r.Complete, r.Err)
+		c.report.addDifference(Failed, name, "%s: status %d, want %d, complete %t, %s%s", r.Mark, r.Status, r.Want, r.Complete, r.Err, r.Unexpected)
 	}
 	rows := c.findRows(r)
 	for _, row := range rows {
