@@ -18,10 +18,11 @@ type vendor struct {
 }
 
 // vendors maps the names of upstreams to emulated vendors. "chat" serves chat completions
-// and nothing else.
+// only, and "responses" serves the Responses API only.
 var vendors = map[string]vendor{
 	"anthropic": {"/v1", "anthropic", "claude-opus-5", "{}", emulate.Anthropic},
 	"chat":      {"/v1", "openai", "gpt-5.4-mini", "{api: chat}", emulate.OpenAI},
+	"responses": {"/v1", "openai", "gpt-5.4-mini", "{api: responses}", emulate.OpenAI},
 	"gemini":    {"/v1beta", "google", "gemini-2.5-flash", "{}", emulate.Gemini},
 }
 
