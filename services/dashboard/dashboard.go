@@ -34,6 +34,9 @@ import (
 // drainTimeout is how long open requests may take to finish during shutdown.
 const drainTimeout = 5 * time.Second
 
+// maxConnections limits the open connections, including those of live pages.
+const maxConnections = 4096
+
 // Deps are the service's dependencies. Listener, Meter and Version are optional.
 type Deps struct {
 	Accounts keyauthv1.AccountServiceClient
@@ -162,7 +165,14 @@ func (s *Service) newUpkeep() *upkeep.Upkeep {
 }
 
 func (s *Service) serve(ctx context.Context) error {
-	return httpserver.Serve(ctx, s.deps.Listener, httpserver.Config{Handler: s.handler, Log: s.deps.Log, DrainLimit: drainTimeout, TrustedProxies: s.trusted})
+	return httpserver.Serve(ctx, s.deps.Listener, s.Server())
+}
+
+// Server returns the settings of the listener.
+func (s *Service) Server() httpserver.Config {
+	return httpserver.Config{
+		Handler: s.handler, Log: s.deps.Log, DrainLimit: drainTimeout, MaxConns: maxConnections, TrustedProxies: s.trusted,
+	}
 }
 
 // Ping checks that the store responds. The process is not ready while Ping fails,

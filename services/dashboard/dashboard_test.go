@@ -38,6 +38,13 @@ func TestAMissingDependencyIsNamed(t *testing.T) {
 	}
 }
 
+func TestTheListenerLimitsConnections(t *testing.T) {
+	s, err := dashboard.New(t.Context(), dashboard.Config{Data: t.TempDir()}, deps())
+	require.NoError(t, err)
+	defer func() { require.NoError(t, s.Close()) }()
+	require.Positive(t, s.Server().MaxConns)
+}
+
 func TestBadSettingsAreRefused(t *testing.T) {
 	for _, url := range []string{"signalbox.example.com", "ftp://x", "https://x/path", "https://x?y", "https://a:b@x", "://"} {
 		_, err := dashboard.New(t.Context(), dashboard.Config{Data: t.TempDir(), PublicURL: url}, deps())
