@@ -6,6 +6,20 @@ import (
 	"github.com/signalbox/signalbox/pkg/jsonscan"
 )
 
+// forbidReferences records that a value refers to an object of the vendor, such as a file.
+func (p *parser) forbidReferences(v jsontext.Value) {
+	if kind := findReference(v); kind != "" {
+		p.addNativeOnly(kind)
+	}
+}
+
+// noteFileID records a file that the vendor stores. v is its id.
+func (p *parser) noteFileID(v jsontext.Value) {
+	if hasText(v) {
+		p.addNativeOnly(nativeFileID)
+	}
+}
+
 // findReference returns the kind of the first object of the vendor to which a built-in tool, or an
 // item of its history, refers. It returns "" if there is none. All accounts share the vendor's
 // objects, so a client could otherwise use those of another account.
