@@ -166,6 +166,14 @@ func TestEmbeddings(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, `{"embedding":{"values":[1]}}`, string(single))
 
+	for _, requests := range []string{`[]`, `[{"content":{"parts":{"text":"b"}}}]`, `null`} {
+		both, err := requestbody.ParseEmbedContent([]byte(`{"content":{"parts":[{"text":"a"}]},"requests":`+requests+`}`), "e")
+		require.NoError(t, err)
+		body, _, err := gemini.EmbedToOpenAI(both)
+		require.NoError(t, err)
+		require.JSONEq(t, `{"model":"e","input":["a"]}`, string(body), "only the content was checked and counted")
+	}
+
 	mixed, err := requestbody.ParseBatchEmbedContents([]byte(`{"requests":[{"content":{"parts":{"text":"a"}},"taskType":"A"},{"content":{"parts":{"text":"b"}}}]}`), "e")
 	require.NoError(t, err)
 	_, _, err = gemini.EmbedToOpenAI(mixed)
