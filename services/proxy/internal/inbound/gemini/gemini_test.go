@@ -39,6 +39,18 @@ func TestToChatRejects(t *testing.T) {
 	}
 }
 
+// The parser does not check or count such a member, so it must not reach the upstream either.
+func TestMembersOfMixedSpellingAreDropped(t *testing.T) {
+	r, err := requestbody.ParseGenerateContent([]byte(`{"contents":[{"parts":[{"text":"a"}]}],"system_Instruction":{"parts":[{"text":"b"}]},
+		"generationConfig":{"max_outputTokens":9,"maxOutput_tokens":8,"max_output_tokens":7}}`), "m", false)
+	require.NoError(t, err)
+	require.EqualValues(t, 7, r.MaxOutputTokens)
+	tr, err := gemini.Protocol{}.ToChat(r)
+	require.NoError(t, err)
+	require.JSONEq(t, `{"model":"m","messages":[{"role":"user","content":"a"}],"max_tokens":7}`, string(tr.Body))
+	require.Equal(t, []string{"generationConfig.maxOutput_tokens", "generationConfig.max_outputTokens", "system_Instruction"}, tr.Dropped)
+}
+
 func TestToChatRequestsUsageOfStreams(t *testing.T) {
 	tr, err := gemini.Protocol{}.ToChat(parse(t, askThoughts, true))
 	require.NoError(t, err)
