@@ -58,6 +58,9 @@ type Wire struct {
 	// TextContent means that the upstream does not accept plain text as a list of parts.
 	// If all parts are text, the proxy joins them into one string.
 	TextContent bool `json:"text_content,omitempty"`
+	// ToolText means that the upstream accepts only text in tool messages. The proxy moves other
+	// parts into a message of the user after the tool messages.
+	ToolText bool `json:"tool_text,omitempty"`
 	// ToolIDLength is the number of letters and digits that a tool call id must have.
 	// The proxy replaces other ids, and equal ids stay equal. 0 accepts any id.
 	ToolIDLength int `json:"tool_id_length,omitempty"`

@@ -53,6 +53,7 @@ func (w *Wire) merge(p *Wire) {
 	w.ReplaysReasoning = w.ReplaysReasoning || p.ReplaysReasoning
 	w.DropEmpty = w.DropEmpty || p.DropEmpty
 	w.TextContent = w.TextContent || p.TextContent
+	w.ToolText = w.ToolText || p.ToolText
 	w.AllowsLaterSystem = w.AllowsLaterSystem || p.AllowsLaterSystem
 	w.FormatExcludesTools = w.FormatExcludesTools || p.FormatExcludesTools
 	w.ToolIDLength = cmp.Or(p.ToolIDLength, w.ToolIDLength)

@@ -37,7 +37,7 @@ func (p *parser) readAnthropicBlock(b *anthropicBlock) bool {
 	for p.NextMember() {
 		switch string(p.Name()) {
 		case "type":
-			b.kind = p.Value()
+			b.kind = p.readPlain()
 		case "text", "thinking", "title", "context":
 			p.countText()
 		case "signature":
@@ -49,6 +49,8 @@ func (p *parser) readAnthropicBlock(b *anthropicBlock) bool {
 			p.counts.textTokens += tokens.EstimateJSON(stripQuotes(b.name))
 		case "tool_use_id":
 			b.toolUseID = p.Value()
+		case "file_id":
+			p.noteFileID(p.Value())
 		case "input":
 			start := p.markText()
 			p.Value()

@@ -47,7 +47,7 @@ func (p *parser) readAnthropicMessage() {
 	for p.NextMember() {
 		switch string(p.Name()) {
 		case "role":
-			m.role = p.Value()
+			m.role = p.readPlain()
 		case "content":
 			p.readAnthropicContent(&m)
 		default:

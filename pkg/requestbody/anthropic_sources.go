@@ -15,9 +15,11 @@ func (p *parser) readSource(b *anthropicBlock) {
 	for p.NextMember() {
 		switch string(p.Name()) {
 		case "type":
-			b.sourceKind = p.Value()
+			b.sourceKind = p.readPlain()
 		case "data":
 			b.sourceData = p.Value()
+		case "file_id":
+			p.noteFileID(p.Value())
 		case "content":
 			p.readInnerContent()
 		default:

@@ -19,7 +19,7 @@ func (p *parser) readAnthropicToolChoice() {
 	for p.NextMember() {
 		switch string(p.Name()) {
 		case "type":
-			s.choiceKind = p.Value()
+			s.choiceKind = p.readPlain()
 		case "name":
 			s.choiceName = p.Value()
 		case "disable_parallel_tool_use":

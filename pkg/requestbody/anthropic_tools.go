@@ -66,7 +66,7 @@ func (p *parser) readAnthropicTool() {
 	for p.NextMember() {
 		switch string(p.Name()) {
 		case "type":
-			kind = p.Value()
+			kind = p.readPlain()
 		case "name":
 			name = p.Value()
 		case "input_schema":

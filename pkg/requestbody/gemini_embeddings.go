@@ -28,6 +28,7 @@ func ParseBatchEmbedContents(body []byte, model string) (*Request, error) {
 	p := newParser(catalog.Embeddings, body)
 	defer p.release()
 	p.startGemini(model)
+	p.req.IsBatch = true
 	p.readBody((*parser).readBatchMember)
 	p.requireMembers("requests")
 	return p.buildRequest()

@@ -1,6 +1,8 @@
 package requestbody
 
 import (
+	"github.com/go-json-experiment/json/jsontext"
+
 	"github.com/signalbox/signalbox/pkg/catalog"
 	"github.com/signalbox/signalbox/pkg/jsonscan"
 )
@@ -86,9 +88,7 @@ func (p *parser) readGenerateContentMember() {
 	case "safetySettings":
 		p.checkGeminiKind("[{", "an array of objects")
 	case "cachedContent":
-		if !jsonscan.IsBlank(p.checkGeminiKind(`"`, "a string")) {
-			p.addNativeOnly("cached_content")
-		}
+		p.noteCachedContent(p.checkGeminiKind(`"`, "a string"))
 	case "labels":
 		p.readGeminiLabels()
 	case "model":
@@ -96,6 +96,13 @@ func (p *parser) readGenerateContentMember() {
 	default:
 		p.gemini.looksLikeChat = p.gemini.looksLikeChat || string(p.Name()) == "messages" || string(p.Name()) == "input"
 		p.readUnknownGemini(generateContentNames, p.gemini.prefix)
+	}
+}
+
+// noteCachedContent records a prompt that Google has cached. v is its name.
+func (p *parser) noteCachedContent(v jsontext.Value) {
+	if !jsonscan.IsBlank(v) {
+		p.addNativeOnly("cached_content")
 	}
 }
 

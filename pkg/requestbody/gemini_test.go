@@ -113,7 +113,7 @@ func TestGeminiNativeOnly(t *testing.T) {
 		`,"generationConfig":{"responseModalities":["TEXT"]}`:         nil,
 		`,"generationConfig":{"responseMimeType":"text/x.enum"}`:      {"response_type"},
 		`,"tools":[{"googleSearch":{}},{"codeExecution":{}}]`:         nil,
-		`,"tools":[{"fileSearch":{"fileSearchStoreNames":["s"]}}]`:    {"server_tool"},
+		`,"tools":[{"fileSearch":{"fileSearchStoreNames":["s"]}}]`:    {"file_search"},
 		`,"tools":[{"functionDeclarations":[]},{"computerUse":{}}]`:   {"server_tool"},
 	} {
 		require.Equal(t, want, generate(t, ask(give)).NativeOnly, give)

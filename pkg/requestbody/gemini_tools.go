@@ -8,8 +8,8 @@ import (
 	"github.com/signalbox/signalbox/pkg/jsonscan"
 )
 
-// geminiToolNames lists functionDeclarations, and the tools that need state or a client that
-// only Google's models are trained for. All other built-in tools are optional.
+// geminiToolNames lists functionDeclarations, and the tools that need files at Google or a client
+// that only Google's models are trained for. All other built-in tools are optional.
 var geminiToolNames = []string{"functionDeclarations", "fileSearch", "computerUse"}
 
 // readGeminiTools reads the tools. Their JSON counts as text.
@@ -43,7 +43,11 @@ func (p *parser) readGeminiTool(index int) {
 		switch p.geminiName(geminiToolNames, &seen, "") {
 		case "functionDeclarations":
 			p.readDeclarations()
-		case "fileSearch", "computerUse":
+		case "fileSearch":
+			if !jsonscan.IsNull(p.Value()) {
+				p.addNativeOnly("file_search")
+			}
+		case "computerUse":
 			if !jsonscan.IsNull(p.Value()) {
 				p.addNativeOnly("server_tool")
 			}

@@ -137,17 +137,12 @@ func (p *parser) readPart() {
 			p.Value()
 		case "file":
 			p.counts.files++
-			p.noteFileID(p.Value())
+			p.forbidReferences(p.Value())
+		case "source": // of a block in Anthropic's format
+			p.forbidReferences(p.Value())
 		default:
 			p.readUnknownMember(partMemberNames)
 		}
-	}
-}
-
-// noteFileID notes a reference to a file that the vendor stores.
-func (p *parser) noteFileID(file jsontext.Value) {
-	if hasText(jsonscan.Member(file, "file_id")) {
-		p.addNativeOnly(nativeFileID)
 	}
 }
 

@@ -161,6 +161,8 @@ func (p *parser) readChatMember() {
 		p.readTools(p.Name())
 	case "response_format":
 		p.readResponseFormat()
+	case "cached_content", "cachedContent":
+		p.noteCachedContent(p.Value())
 	case "input":
 		p.hasInput = true
 		p.Value()

@@ -51,6 +51,8 @@ type Request struct {
 	// InputCount is the number of requested embeddings. Dimensions is the requested
 	// length of each vector, or 0 for the model's default.
 	InputCount, Dimensions int
+	// IsBatch is set for batchEmbedContents, whose inputs are in the member "requests".
+	IsBatch bool
 
 	// Traits describes the messages of a chat.
 	Traits MessageTraits

@@ -1,6 +1,7 @@
 package requestbody_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -44,11 +45,32 @@ func TestReferencesOfBuiltInTools(t *testing.T) {
 	}
 }
 
+// manyValues is so large that reading it again for every level of nesting takes many seconds.
+var manyValues = "[" + strings.Repeat("1,", 1<<21) + "1]"
+
+func TestReferencesInDeepTools(t *testing.T) {
+	const depth = 50
+	for inner, want := range map[string][]string{`"x":1`: nil, `"file_id":"f"`: {"file_id"}} {
+		value := strings.Repeat("[", depth) + `{"many":` + manyValues + `,` + inner + `}` + strings.Repeat("]", depth)
+		for body, parse := range map[string]func([]byte) (*requestbody.Request, error){
+			`{"model":"m","input":"a","tools":[{"type":"x","a":` + value + `}]}`:                                      requestbody.ParseResponses,
+			`{"model":"m","messages":[{"role":"user","content":[{"type":"document","source":{"a":` + value + `}}]}]}`: requestbody.ParseChat,
+		} {
+			r, err := parse([]byte(body))
+			require.NoError(t, err)
+			require.Equal(t, want, r.NativeOnly)
+		}
+	}
+}
+
 // Chats can refer to files of the vendor too.
 func TestFilesOfChats(t *testing.T) {
 	for part, want := range map[string][]string{
-		`{"type":"file","file":{"file_id":"file_1"}}`:     {"file_id"},
-		`{"type":"file","file":{"file_data":"data:x,y"}}`: nil,
+		`{"type":"file","file":{"file_id":"file_1"}}`:                                 {"file_id"},
+		`{"type":"file","file":{"file_data":"data:x,y"}}`:                             nil,
+		`{"type":"image","source":{"type":"file","file_id":"file_1"}}`:                {"file_id"},
+		`{"type":"image","source":{"type":"base64","data":"AA==","file_id":""}}`:      nil,
+		`{"type":"image","source":{"type":"url","url":"https://x/a.png"},"text":"a"}`: nil,
 	} {
 		r, err := requestbody.ParseChat([]byte(`{"model":"m","messages":[{"role":"user","content":[` + part + `]}]}`))
 		require.NoError(t, err)

@@ -3,8 +3,6 @@ package requestbody
 import (
 	"slices"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/signalbox/signalbox/pkg/catalog"
 	"github.com/signalbox/signalbox/pkg/jsonscan"
 )
@@ -134,12 +132,6 @@ func (q *responsesParser) requireNative(needed bool, name string) {
 	if needed && !q.isNative(name) {
 		q.req.NativeOnly = append(q.req.NativeOnly, name)
 	}
-}
-
-// forbidReferences records a reference of a built-in tool, or of an item of its history.
-func (q *responsesParser) forbidReferences(v jsontext.Value) {
-	kind := findReference(v)
-	q.requireNative(kind != "", kind)
 }
 
 func (q *responsesParser) isNative(name string) bool { return slices.Contains(q.req.NativeOnly, name) }

@@ -171,6 +171,16 @@ func (p *parser) readNumber(name []byte, least, most float64) {
 	}
 }
 
+// readPlain reads a value that is compared with known names, such as a type. It removes needless
+// escapes: an upstream sees the same name in every spelling, so the parser must see it too.
+func (p *parser) readPlain() jsontext.Value {
+	v := p.Value()
+	if !jsonscan.IsString(v) || bytes.IndexByte(v, '\\') < 0 {
+		return v
+	}
+	return jsonscan.AppendQuoted(nil, jsonscan.DecodeString(v))
+}
+
 // skipNull reads the next value if it is null. Clients send null for "not set".
 func (p *parser) skipNull() bool {
 	return p.Enter(jsonscan.Null)

@@ -130,6 +130,9 @@ func (m *chatMessage) readParts(i int, ask *server.Prompt) (string, *server.Prob
 	}
 	var said []string
 	for k, part := range list {
+		if part.Type == "image_url" && m.Role != "user" {
+			return "", invalidFieldError(fmt.Sprintf("messages[%d]", i), "invalid_value", "Invalid 'messages[%d]'. Image URLs are only allowed for messages with role 'user', but this message with role '%s' contains an image URL.", i, m.Role)
+		}
 		switch part.Type {
 		case "text", "refusal":
 			said = append(said, part.Text+part.Refusal)

@@ -95,7 +95,7 @@ func (e *edge) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	defer e.release(x)
 	defer e.recover(x)
 	x.chooseFormat(path)
-	x.route = findRoute(path, r.URL.RawQuery)
+	x.route = findRoute(r.Method, path, r.URL.RawQuery)
 	switch {
 	case x.route == nil:
 		x.sendError(notFoundError(path))

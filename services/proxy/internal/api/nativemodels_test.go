@@ -79,8 +79,13 @@ func TestOneModelInEveryFormat(t *testing.T) {
 	requireShape(t, apperr.Anthropic, apperr.ModelNotFound, body)
 	_, body = v.send(t, http.MethodGet, "/proxy/v1/models/claude-auto", "", testKey)
 	require.Contains(t, body, `{"id":"claude-auto","object":"model",`)
-	_, body = v.send(t, http.MethodGet, "/proxy/v1beta/models/gemini-auto", "", testKey)
-	require.Contains(t, body, `{"name":"models/gemini-auto",`)
+	for _, id := range []string{"gemini-auto", "a:b/c"} {
+		_, body = v.send(t, http.MethodGet, "/proxy/v1beta/models/"+id, "", testKey)
+		require.Contains(t, body, `{"name":"models/`+id+`",`)
+	}
+	res, body = v.send(t, http.MethodPost, "/proxy/v1beta/models/flash:unknownMethod", "", testKey)
+	require.Equal(t, http.StatusNotFound, res.StatusCode)
+	requireShape(t, apperr.Gemini, apperr.EndpointNotFound, body)
 	_, body = v.send(t, http.MethodGet, "/proxy/v1/models", "", testKey)
 	require.Contains(t, body, `{"object":"list","data":[{"id":"auto",`, "without the header")
 }

@@ -118,8 +118,9 @@ func (rt *route) protocolName() requestbody.Protocol {
 	return rt.name
 }
 
-// findRoute returns the endpoint at a path, or nil.
-func findRoute(path, query string) *route {
+// findRoute returns the endpoint at a path, or nil. Only GET names a model with a colon: after
+// the colon, other requests name what to do with the model.
+func findRoute(method, path, query string) *route {
 	if rt, ok := routes[path]; ok {
 		return rt
 	}
@@ -136,7 +137,7 @@ func findRoute(path, query string) *route {
 	if !ok {
 		return nil
 	}
-	if rt := findModelMethod(name, query); rt != nil || strings.Contains(name, ":") {
+	if rt := findModelMethod(name, query); rt != nil || method != http.MethodGet && strings.Contains(name, ":") {
 		return rt
 	}
 	return modelRoute

@@ -19,6 +19,7 @@ import (
 // id could belong to another account.
 var foreignObjects = []string{
 	"conversation", "item_reference", "prompt", "file_id", "container", "cached_content", "vector_store_ids", "skill_id",
+	"file_search",
 }
 
 // checkStoredObjects rejects a request that refers to an object which the gateway never hands out,

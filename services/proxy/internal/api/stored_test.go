@@ -36,25 +36,50 @@ func TestForeignObjectsAreNotFound(t *testing.T) {
 			require.Contains(t, text, `"param":"`+param+`"`)
 		}
 	}
-	for param, give := range map[string][2]string{
-		"container":      {"/proxy/v1/messages", `{"model":"opus","max_tokens":1,"messages":[{"role":"user","content":"hi"}],"container":"c_1"}`},
-		"cached_content": {"/proxy/v1beta/models/flash:generateContent", `{"contents":[{"parts":[{"text":"hi"}]}],"cachedContent":"cachedContents/1"}`},
-		"file_id":        {"/proxy/v1beta/models/flash:generateContent", `{"contents":[{"parts":[{"fileData":{"mimeType":"image/png","fileUri":"https://generativelanguage.googleapis.com/v1beta/files/1"}}]}]}`},
+	for _, give := range []struct{ param, path, body string }{
+		{"container", claudePath, messagesBody("opus", `,"container":"c_1"`)},
+		{"file_id", claudePath, messagesWith(`{"type":"image","source":{"type":"\u0066ile","file_id":"file_1"}}`)},
+		{"file_id", claudePath, messagesWith(`{"type":"container\u005fupload","file_id":"file_1"}`)},
+		{"file_id", claudePath, messagesWith(`{"type":"video","source":{"type":"file","file_id":"file_1"}}`)},
+		{"cached_content", flashPath, `{"contents":[{"parts":[{"text":"hi"}]}],"cachedContent":"cachedContents/1"}`},
+		{"file_search", flashPath, `{"contents":[{"parts":[{"text":"hi"}]}],"tools":[{"file_search":{"file_search_store_names":["fileSearchStores/1"]}}]}`},
+		{"file_id", flashPath, `{"contents":[{"parts":[{"fileData":{"mimeType":"image/png","fileUri":"https://generativelanguage.googleapis.com/v1beta/files/1"}}]}]}`},
+		{"file_id", chatPath, chatWith("gpt", `{"type":"file","file":{"file_id":"file_1"}}`, "")},
+		{"file_id", chatPath, chatWith("opus", `{"type":"document","source":{"type":"file","file_id":"file_1"}}`, "")},
+		{"file_id", chatPath, chatWith("opus", `{"type":"document","source":{"type":"content","content":[{"type":"image","source":{"type":"file","file_id":"file_1"}}]}}`, "")},
+		{"cached_content", chatPath, chatWith("flash", `{"type":"text","text":"hi"}`, `,"cachedContent":"cachedContents/1"`)},
+		{"cached_content", chatPath, chatWith("flash", `{"type":"text","text":"hi"}`, `,"cached_content":"cachedContents/1"`)},
 	} {
-		res, text := v.send(t, http.MethodPost, give[0], give[1], testKey)
-		require.Equal(t, http.StatusNotFound, res.StatusCode, text)
-		require.Contains(t, text, `"param":"`+param+`"`)
+		res, text := v.send(t, http.MethodPost, give.path, give.body, testKey)
+		require.Equal(t, http.StatusNotFound, res.StatusCode, give.body)
+		require.Contains(t, text, `"param":"`+give.param+`"`)
 		require.Contains(t, text, "OBJECT_NOT_FOUND")
+		if give.path == chatPath {
+			requireShape(t, apperr.Flat, apperr.ObjectNotFound, text)
+		}
 	}
-	res, text := v.send(t, http.MethodPost, "/proxy/v1/chat/completions",
-		`{"model":"gpt","messages":[{"role":"user","content":[{"type":"file","file":{"file_id":"file_1"}}]}]}`, testKey)
-	require.Equal(t, http.StatusNotFound, res.StatusCode, text)
-	requireShape(t, apperr.Flat, apperr.ObjectNotFound, text)
 	require.Empty(t, v.open.Received())
 	require.Empty(t, v.claude.Received())
 	require.Empty(t, v.google.Received())
 	require.NotEmpty(t, v.records)
 	require.Equal(t, "OBJECT_NOT_FOUND", v.records[0].Code)
+}
+
+// The paths of requests with one message.
+const (
+	chatPath   = "/proxy/v1/chat/completions"
+	claudePath = "/proxy/v1/messages"
+	flashPath  = "/proxy/v1beta/models/flash:generateContent"
+)
+
+// messagesWith returns a request of the Messages protocol with one block.
+func messagesWith(block string) string {
+	return `{"model":"opus","max_tokens":1,"messages":[{"role":"user","content":[` + block + `]}]}`
+}
+
+// chatWith returns a chat with one part, and with more members.
+func chatWith(model, part, more string) string {
+	return `{"model":"` + model + `","messages":[{"role":"user","content":[` + part + `]}]` + more + `}`
 }
 
 func TestBackgroundResponsesAreRefused(t *testing.T) {

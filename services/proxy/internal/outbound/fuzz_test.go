@@ -27,7 +27,7 @@ var deviations = []struct {
 	{`{"values":{"tool_choice":{"required":"any","auto":""}},"limits":{"temperature":{"min":"0.5","max":"1"}}}`, []string{"tool_choice", "temperature"}},
 	{`{"drop_empty":true}`, []string{"tools", "functions", "stop", "tool_choice", "parallel_tool_calls", "function_call"}},
 	{`{"add":{"usage":{"include":true},"x":[1]}}`, nil},
-	{`{"roles":{"developer":"system"},"text_content":true,"tool_id_length":9,"replays_reasoning":true}`, []string{"messages"}},
+	{`{"roles":{"developer":"system"},"text_content":true,"tool_text":true,"tool_id_length":9,"replays_reasoning":true}`, []string{"messages"}},
 	{`{"reasoning":"thinking_effort"}`, []string{"reasoning_effort"}},
 	{`{"reasoning":"reasoning_object","values":{"reasoning_effort":{"low":"high"}}}`, []string{"reasoning_effort"}},
 }
@@ -45,6 +45,7 @@ func FuzzOutbound(f *testing.F) {
 		`{ "reasoning_effort":"low" , "thinking":1,"model":"m","messages":[{"role":"assistant","tool_calls":[{"id":"call_1"}]},{"role":"tool","tool_call_id":"call_1"}],"stream_options":{"include_obfuscation":true},"stream":true}`,
 		`{"n":1,"logprobs":false,"usage":null,"model":"m","x":{},` + user + `,"a":{"b":[{"c":1,"d":2},{"c":3}]},"seed":1,"tool_choice":"auto","stream_options":null}`,
 		`{"model":"m","messages":[{"role":"assistant","tool_calls":[{"id":"c__thought__QUJD"}]},{"role":"tool","tool_call_id":"c__thought__QUJD"}],"stream":true}`,
+		`{"model":"m","messages":[{"role":"assistant","tool_calls":[{"id":"c"}]},{"content":[{"type":"image_url","image_url":{"url":"u"}},{}],"role":"tool"}]}`,
 	} {
 		f.Add([]byte(body), uint16(1<<i|0x7ff))
 		f.Add([]byte(body), uint16(0))

@@ -20,10 +20,16 @@ func (e *bodyEditor) editMessages(v jsontext.Value, base int) {
 	var s jsonscan.Reader
 	s.ResetLimited(v, true)
 	s.Enter(jsonscan.BeginArray)
+	var media toolMedia
 	for s.NextElement() {
 		s.Enter(jsonscan.BeginObject)
+		start := s.Offset() - 1
 		e.editMessage(&s, base, paths)
+		if e.mayHaveToolMedia() {
+			e.moveToolMedia(&media, v[start:s.Offset()], base+start)
+		}
 	}
+	e.insertToolMedia(&media)
 }
 
 // needsMessageEdits reports whether the messages have a trait for which this upstream
@@ -33,7 +39,7 @@ func (e *bodyEditor) needsMessageEdits(hasDropPaths bool) bool {
 	return e.mayHaveSignatures || hasDropPaths && traits&(requestbody.HasOtherMembers|requestbody.HasToolCalls|requestbody.HasContentParts) != 0 ||
 		w.Roles["developer"] != "" && traits&requestbody.HasDeveloper != 0 ||
 		w.Roles["system"] != "" && traits&requestbody.HasSystem != 0 ||
-		w.TextContent && traits&requestbody.HasContentParts != 0 ||
+		w.TextContent && traits&requestbody.HasContentParts != 0 || e.mayHaveToolMedia() ||
 		w.ToolIDLength > 0 && traits&(requestbody.HasToolCalls|requestbody.HasOtherMembers) != 0 ||
 		w.ReplaysReasoning && traits&requestbody.HasToolCalls != 0
 }

@@ -127,6 +127,21 @@ func TestOutboundForDeviations(t *testing.T) {
 			`{"model":"auto","messages":[{"role":"user","content":[{"type":"text","text":"a\n"},{"type":"text","text":"b"}]},{"role":"user","content":[{"type":"text","text":"a"},{"type":"image_url","image_url":{"url":"u"}}]}]}`,
 			`{"model":"up","messages":[{"role":"user","content":"a\nb"},{"role":"user","content":[{"type":"text","text":"a"},{"type":"image_url","image_url":{"url":"u"}}]}]}`, nil,
 		},
+		"text of tools": {
+			`{"tool_text":true,"drop":["messages[].content[].cache_control"]}`,
+			`{"model":"auto","messages":[{"role":"assistant","tool_calls":[{"id":"1"},{"id":"2"},{"id":"3"}]},` +
+				`{"role":"tool","tool_call_id":"1","content":[{"type":"text","text":"a"},{"type":"image_url","image_url":{"url":"u"},"cache_control":{"type":"ephemeral"}},{"type":"text","text":"b"}]},` +
+				`{"role":"tool", "content":[{"type":"file","file":{"file_data":"d"}},{"type":"image_url","image_url":{"url":"v"}}],"tool_call_id":"2"} , {"role":"tool","tool_call_id":"3","content":[{"type":"text","text":"c"}]},` +
+				`{"role":"user","content":[{"type":"image_url","image_url":{"url":"w"}}]},{"role":"tool","tool_call_id":"4","content":[{"type":"image_url","image_url":{"url":"x"}}]}]}`,
+			`{"model":"up","messages":[{"role":"assistant","tool_calls":[{"id":"1"},{"id":"2"},{"id":"3"}]},` +
+				`{"role":"tool","tool_call_id":"1","content":[{"type":"text","text":"a"},{"type":"text","text":"b"}]},` +
+				`{"role":"tool", "content":"","tool_call_id":"2"} , {"role":"tool","tool_call_id":"3","content":[{"type":"text","text":"c"}]},` +
+				`{"role":"user","content":[{"type":"text","text":"Part of the result of tool call 1:"},{"type":"image_url","image_url":{"url":"u"}},` +
+				`{"type":"text","text":"Part of the result of tool call 2:"},{"type":"file","file":{"file_data":"d"}},{"type":"image_url","image_url":{"url":"v"}}]},` +
+				`{"role":"user","content":[{"type":"image_url","image_url":{"url":"w"}}]},{"role":"tool","tool_call_id":"4","content":""},` +
+				`{"role":"user","content":[{"type":"text","text":"Part of the result of tool call 4:"},{"type":"image_url","image_url":{"url":"x"}}]}]}`,
+			[]string{"messages[].content[].cache_control"},
+		},
 		"ids and replay": {
 			`{"tool_id_length":9,"replays_reasoning":true}`,
 			`{"model":"auto","messages":[{"role":"assistant","content":null,"tool_calls":[{"id":"call_1","type":"function","function":{"name":"f","arguments":"{}"}},{"id":"abcDEF123","type":"function","function":{"name":"f","arguments":"{}"}}]},{"role":"tool","tool_call_id":"call_1","content":"x"},{"role":"tool","tool_call_id":"abcDEF123","content":"x"}]}`,

@@ -15,9 +15,9 @@ const maxCount = 1 << 40
 // includes neither cache reads nor cache writes.
 type Anthropic struct {
 	Input, CacheRead, Output, Thinking int64
-	// HasAny is set once any count has been reported. HasInput and HasThinking are set once
-	// the input count and the thinking count have been reported.
-	HasAny, HasInput, HasThinking bool
+	// HasAny is set once any count has been reported. HasInput, HasOutput and HasThinking are set
+	// once the input count, the output count and the thinking count have been reported.
+	HasAny, HasInput, HasOutput, HasThinking bool
 	// Unpriced names what Anthropic charges in addition to the counts that have a price.
 	Unpriced namelist.List
 
@@ -39,7 +39,7 @@ func (a *Anthropic) ReadMember(name string, v []byte) bool {
 	case "cache_creation_input_tokens":
 		a.setCount(&a.cacheWrite, v)
 	case "output_tokens":
-		a.setCount(&a.Output, v)
+		a.HasOutput = a.setCount(&a.Output, v) || a.HasOutput
 	case "cache_creation":
 		a.readCacheWrites(v)
 	case "output_tokens_details":

@@ -30,7 +30,7 @@ func translateEmbeddings(r *requestbody.Request) (*inbound.Translation, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &inbound.Translation{Body: body, Dropped: dropped, Responder: &embedResponder{batch: r.FindMember(batchMember) != nil}}, nil
+	return &inbound.Translation{Body: body, Dropped: dropped, Responder: &embedResponder{batch: r.IsBatch}}, nil
 }
 
 // FromChat translates a normalized embeddings response.
@@ -38,7 +38,7 @@ func (r *embedResponder) FromChat(body []byte, _ inbound.Options) ([]byte, error
 	return EmbedFromOpenAI(body, r.batch)
 }
 
-// batchMember is the member that only the body of batchEmbedContents has.
+// batchMember is the member of batchEmbedContents that has the requests.
 const batchMember = "requests"
 
 // EmbedToOpenAI translates an embedContent or batchEmbedContents request into an embeddings
@@ -73,8 +73,8 @@ func EmbedToOpenAI(r *requestbody.Request) (body []byte, dropped []string, err e
 
 // readEmbedInputs returns the requests of the body.
 func (t *requestTranslator) readEmbedInputs() (inputs []embedInput) {
-	if batch := t.req.FindMember(batchMember); batch != nil {
-		for v := range jsonscan.Elements(t.req.MemberValue(batch)) {
+	if t.req.IsBatch {
+		for v := range jsonscan.Elements(t.req.MemberValue(t.req.FindMember(batchMember))) {
 			path := "requests[" + strconv.Itoa(len(inputs)) + "]."
 			inputs = append(inputs, t.readEmbedInput(v, path))
 		}

@@ -39,6 +39,18 @@ func TestToChatRejects(t *testing.T) {
 	}
 }
 
+// The parser does not check or count such a member, so it must not reach the upstream either.
+func TestMembersOfMixedSpellingAreDropped(t *testing.T) {
+	r, err := requestbody.ParseGenerateContent([]byte(`{"contents":[{"parts":[{"text":"a"}]}],"system_Instruction":{"parts":[{"text":"b"}]},
+		"generationConfig":{"max_outputTokens":9,"maxOutput_tokens":8,"max_output_tokens":7}}`), "m", false)
+	require.NoError(t, err)
+	require.EqualValues(t, 7, r.MaxOutputTokens)
+	tr, err := gemini.Protocol{}.ToChat(r)
+	require.NoError(t, err)
+	require.JSONEq(t, `{"model":"m","messages":[{"role":"user","content":"a"}],"max_tokens":7}`, string(tr.Body))
+	require.Equal(t, []string{"generationConfig.maxOutput_tokens", "generationConfig.max_outputTokens", "system_Instruction"}, tr.Dropped)
+}
+
 func TestToChatRequestsUsageOfStreams(t *testing.T) {
 	tr, err := gemini.Protocol{}.ToChat(parse(t, askThoughts, true))
 	require.NoError(t, err)
@@ -165,6 +177,14 @@ func TestEmbeddings(t *testing.T) {
 	single, err := tr.FromChat([]byte(`{"data":[{"embedding":[1]}]}`), shown)
 	require.NoError(t, err)
 	require.Equal(t, `{"embedding":{"values":[1]}}`, string(single))
+
+	for _, requests := range []string{`[]`, `[{"content":{"parts":{"text":"b"}}}]`, `null`} {
+		both, err := requestbody.ParseEmbedContent([]byte(`{"content":{"parts":[{"text":"a"}]},"requests":`+requests+`}`), "e")
+		require.NoError(t, err)
+		body, _, err := gemini.EmbedToOpenAI(both)
+		require.NoError(t, err)
+		require.JSONEq(t, `{"model":"e","input":["a"]}`, string(body), "only the content was checked and counted")
+	}
 
 	mixed, err := requestbody.ParseBatchEmbedContents([]byte(`{"requests":[{"content":{"parts":{"text":"a"}},"taskType":"A"},{"content":{"parts":{"text":"b"}}}]}`), "e")
 	require.NoError(t, err)

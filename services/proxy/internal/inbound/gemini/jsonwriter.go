@@ -88,9 +88,11 @@ func compactJSON(v []byte) []byte {
 	return bytes.ToValidUTF8(compact, []byte("\ufffd"))
 }
 
-// camelCase returns a member name in camelCase. Google accepts camelCase and snake_case.
+// camelCase returns a member name in camelCase. Google accepts camelCase and snake_case. A name
+// that mixes both is unknown to Google and to the parser, so it stays unknown here too.
 func camelCase(name []byte) string {
-	if bytes.IndexByte(name, '_') < 0 {
+	isUpper := func(r rune) bool { return r >= 'A' && r <= 'Z' }
+	if bytes.IndexByte(name, '_') < 0 || bytes.ContainsFunc(name, isUpper) {
 		return string(name)
 	}
 	out := make([]byte, 0, len(name))

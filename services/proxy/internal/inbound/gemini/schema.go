@@ -9,57 +9,78 @@ import (
 	"github.com/signalbox/signalbox/pkg/jsonscan"
 )
 
-// countKeywords lists keywords whose values Google writes as strings, because they are 64-bit
-// integers.
-var countKeywords = []string{"minItems", "maxItems", "minLength", "maxLength", "minProperties", "maxProperties"}
-
-// snakeKeywords maps the snake_case spellings of Google's keywords to JSON Schema.
-var snakeKeywords = map[string]string{
-	"any_of": "anyOf", "min_items": "minItems", "max_items": "maxItems", "min_length": "minLength", "max_length": "maxLength",
-	"min_properties": "minProperties", "max_properties": "maxProperties", "property_ordering": "propertyOrdering",
-	"prefix_items": "prefixItems", "additional_properties": "additionalProperties", "defs": "$defs", "ref": "$ref",
-}
-
 // writeSchema writes one of Google's schemas as a JSON Schema. Google derives its schemas
 // from OpenAPI 3.0: types are in upper case, and nullable is a keyword. Other keywords stay
 // unchanged and in order.
-func writeSchema(w *jsonWriter, v jsontext.Value) {
-	if !isObject(v) {
-		w.raw(v)
+func writeSchema(out *jsonWriter, v jsontext.Value) {
+	w := schemaWriter{jsonWriter: out, traits: findSchemaTraits(v)}
+	w.in.Reset(v, true)
+	w.writeSchema()
+}
+
+// schemaWriter reads every byte of a schema once, however deep the schema is nested.
+type schemaWriter struct {
+	*jsonWriter
+	in     jsonscan.Reader
+	traits map[int]schemaTraits
+}
+
+func (w *schemaWriter) writeSchema() {
+	if !w.in.Enter(jsonscan.BeginObject) {
+		w.raw(w.in.Value())
 		return
 	}
-	isNullable := isTrue(jsonscan.Member(v, "nullable"))
-	hasType := jsonscan.IsString(jsonscan.Member(v, "type"))
+	traits := w.traits[w.in.Offset()]
 	var seen []string
 	w.open('{')
-	for raw, v := range jsonscan.Members(v) {
-		name := string(raw)
+	for w.in.NextMember() {
+		name := string(w.in.Name())
 		if known, ok := snakeKeywords[name]; ok {
 			name = known
 		}
-		if !slices.Contains(seen, name) {
-			writeKeyword(w, name, v, isNullable, hasType)
-			seen = append(seen, name)
+		if slices.Contains(seen, name) {
+			w.in.Value()
+			continue
 		}
+		seen = append(seen, name)
+		w.writeMember(name, traits)
 	}
 	w.close("}")
 }
 
-func writeKeyword(w *jsonWriter, name string, v jsontext.Value, isNullable, hasType bool) {
+// writeMember writes a keyword. Its value may contain schemas.
+func (w *schemaWriter) writeMember(name string, traits schemaTraits) {
+	switch {
+	case name == "properties" || name == "$defs":
+		w.key(name)
+		w.writeSchemaMap()
+	case name == "items" || name == "additionalProperties":
+		w.key(name)
+		w.writeSchema()
+	case name == "anyOf" && traits.isNullable && !traits.hasType:
+		w.key(name)
+		w.writeSchemaList(`{"type":"null"}`)
+	case name == "anyOf" || name == "prefixItems":
+		w.key(name)
+		w.writeSchemaList("")
+	default:
+		writeKeyword(w.jsonWriter, name, w.in.Value(), traits.isNullable)
+	}
+}
+
+// writeKeyword writes a keyword that contains no schemas.
+func writeKeyword(w *jsonWriter, name string, v jsontext.Value, isNullable bool) {
 	switch {
 	case name == "nullable", name == "format" && string(v) == `"enum"`:
 	case name == "type" && jsonscan.IsString(v):
 		writeType(w, v, isNullable)
-	case name == "enum" && isNullable:
-		writeList(w.key(name), v, (*jsonWriter).rawValue, "null")
-	case name == "properties" || name == "$defs":
-		writeSchemaMap(w.key(name), v)
-	case name == "items" || name == "additionalProperties":
-		writeSchema(w.key(name), v)
-	case name == "anyOf" && isNullable && !hasType:
-		writeList(w.key(name), v, writeSchema, `{"type":"null"}`)
-	case name == "anyOf" || name == "prefixItems":
-		writeList(w.key(name), v, writeSchema, "")
+	case name == "enum" && isNullable && v[0] == '[':
+		w.key(name).open('[')
+		for one := range jsonscan.Elements(v) {
+			w.raw(one)
+		}
+		w.literal("null")
+		w.close("]")
 	case slices.Contains(countKeywords, name) && jsonscan.IsString(v) && isDigits(v[1:len(v)-1]):
 		w.key(name).raw(v[1 : len(v)-1])
 	case name == "$ref" && jsonscan.IsString(v):
@@ -71,8 +92,6 @@ func writeKeyword(w *jsonWriter, name string, v jsontext.Value, isNullable, hasT
 		w.raw(v)
 	}
 }
-
-func (w *jsonWriter) rawValue(v jsontext.Value) { w.raw(v) }
 
 // writeType writes a type in lower case, together with null if the value may be null.
 func writeType(w *jsonWriter, v jsontext.Value, isNullable bool) {
@@ -89,42 +108,32 @@ func writeType(w *jsonWriter, v jsontext.Value, isNullable bool) {
 }
 
 // writeSchemaMap writes an object of named schemas. The client chooses the names.
-func writeSchemaMap(w *jsonWriter, v jsontext.Value) {
-	if !isObject(v) {
-		w.raw(v)
+func (w *schemaWriter) writeSchemaMap() {
+	if !w.in.Enter(jsonscan.BeginObject) {
+		w.raw(w.in.Value())
 		return
 	}
 	w.open('{')
-	for name, v := range jsonscan.Members(v) {
+	for w.in.NextMember() {
 		w.comma()
-		w.buf = append(jsonscan.AppendQuoted(w.buf, name), ':')
-		writeSchema(w, v)
+		w.buf = append(jsonscan.AppendQuoted(w.buf, w.in.Name()), ':')
+		w.writeSchema()
 	}
 	w.close("}")
 }
 
-// writeList writes an array, and one more element unless it is "".
-func writeList(w *jsonWriter, v jsontext.Value, write func(*jsonWriter, jsontext.Value), last string) {
-	if v[0] != '[' {
-		w.raw(v)
+// writeSchemaList writes an array of schemas, and one more element unless it is "".
+func (w *schemaWriter) writeSchemaList(last string) {
+	if !w.in.Enter(jsonscan.BeginArray) {
+		w.raw(w.in.Value())
 		return
 	}
 	w.open('[')
-	for one := range jsonscan.Elements(v) {
-		write(w, one)
+	for w.in.NextElement() {
+		w.writeSchema()
 	}
 	if last != "" {
 		w.literal(last)
 	}
 	w.close("]")
-}
-
-// isDigits reports whether text is a JSON number without sign, fraction and exponent.
-func isDigits(text []byte) bool {
-	for _, c := range text {
-		if c < '0' || c > '9' {
-			return false
-		}
-	}
-	return len(text) > 0 && len(text) < 20 && (text[0] != '0' || len(text) == 1)
 }

@@ -81,47 +81,6 @@ func (t *requestTranslator) setFormat(v []byte) {
 	t.options = closeWith(dst, "}},")
 }
 
-// isStrictSchema reports whether every object of a schema is closed and requires all of its
-// properties. OpenAI enforces only such schemas, and rejects others that claim to be strict.
-func isStrictSchema(schema []byte) bool {
-	if len(schema) > 0 && schema[0] == '[' {
-		for item := range jsonscan.Elements(schema) {
-			if !isStrictSchema(item) {
-				return false
-			}
-		}
-		return true
-	}
-	var properties, required, additional []byte
-	strict := true
-	for name, v := range jsonscan.Members(schema) {
-		switch string(name) {
-		case "properties":
-			properties = v
-		case "required":
-			required = v
-		case "additionalProperties":
-			additional = v
-		case "items", "anyOf":
-			strict = strict && isStrictSchema(v)
-		}
-		if string(name) == "properties" || string(name) == "$defs" {
-			for _, property := range jsonscan.Members(v) {
-				strict = strict && isStrictSchema(property)
-			}
-		}
-	}
-	isClosed := properties == nil && stringValue(jsonscan.Member(schema, "type")) != "object" || string(additional) == "false"
-	return strict && isClosed && countMembers(properties) == countElements(required)
-}
-
-func countMembers(v []byte) (n int) {
-	for range jsonscan.Members(v) {
-		n++
-	}
-	return n
-}
-
 func countElements(v []byte) (n int) {
 	for range jsonscan.Elements(v) {
 		n++

@@ -19,8 +19,8 @@ type relay struct {
 	event   relayEvent
 	usage   nativeUsage
 	started bool
-	// hasFinalUsage is set once an event after message_start has reported usage, because
-	// message_start does not contain the final output count.
+	// hasFinalUsage is set once an event after message_start has reported the output count,
+	// because message_start does not contain the final one.
 	hasFinalUsage bool
 	// finished is set once the stop reason is known, stopped after message_stop, and done
 	// once the upstream has ended the stream.
@@ -123,14 +123,15 @@ func (r *relay) OutputTextBytes() int { return r.textBytes }
 // ReportedValues returns the usage that the upstream has reported. The output count of
 // message_start is only a placeholder.
 func (r *relay) ReportedValues() normalize.Response {
-	response := r.usage.toResponse()
-	if response.Usage != nil && !r.hasFinalUsage {
+	r.usage.HasOutput = r.hasFinalUsage
+	return r.usage.toResponse()
+}
+
+func (u *nativeUsage) toResponse() normalize.Response {
+	response := normalize.Response{Usage: u.Buckets(), Unpriced: u.Unpriced}
+	if response.Usage != nil && !u.HasOutput {
 		response.OutputUnknown = true
 		response.Usage.Output, response.Usage.Reasoning = 0, 0
 	}
 	return response
-}
-
-func (u *nativeUsage) toResponse() normalize.Response {
-	return normalize.Response{Usage: u.Buckets(), Unpriced: u.Unpriced}
 }

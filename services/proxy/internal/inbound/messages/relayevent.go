@@ -39,8 +39,9 @@ func (r *relay) readEvent(payload []byte) error {
 			r.readBlock(false)
 		case "usage":
 			if v := in.Value(); isObject(v) {
+				r.usage.HasOutput = false // the count of message_start is a placeholder
 				r.usage.read(v)
-				r.hasFinalUsage = true
+				r.hasFinalUsage = r.hasFinalUsage || r.usage.HasOutput
 			}
 		case "error":
 			e.isError = !jsonscan.IsEmptyOrFalse(in.Value())

@@ -117,6 +117,28 @@ func TestTextDeltasDoNotAllocate(t *testing.T) {
 	require.Zero(t, testing.AllocsPerRun(100, func() { _, _ = relay.AppendEvent(buffer, event) }))
 }
 
+// A count that is missing or cannot be true is unknown: the count of message_start is only a
+// placeholder.
+func TestRelayWithoutAnOutputCount(t *testing.T) {
+	for usage, isUnknown := range map[string]bool{`{}`: true, `{"output_tokens":null}`: true, `{"output_tokens":-1}`: true, `{"output_tokens":0}`: false, `{"output_tokens":7}`: false} {
+		relay := messages.Protocol{}.NewRelay(options)
+		for _, event := range []string{
+			`{"type":"message_start","message":{"content":[],"usage":{"input_tokens":9,"output_tokens":1}}}`,
+			`{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"x"}}`,
+			`{"type":"message_delta","delta":{"stop_reason":"end_turn"},"usage":` + usage + `}`,
+		} {
+			_, err := relay.AppendEvent(nil, []byte(event))
+			require.NoError(t, err)
+		}
+		require.Equal(t, isUnknown, relay.ReportedValues().OutputUnknown, usage)
+		require.EqualValues(t, 9, relay.ReportedValues().Usage.Input)
+		body := `{"content":[],"usage":{"input_tokens":9,` + strings.TrimPrefix(usage, "{") + `}`
+		response, err := messages.Protocol{}.RelayBody([]byte(strings.Replace(body, ",}", "}", 1)), options)
+		require.NoError(t, err)
+		require.Equal(t, isUnknown, response.OutputUnknown, usage)
+	}
+}
+
 func TestRelayBody(t *testing.T) {
 	body := `{"id":"msg_1","type":"message","role":"assistant", "model" : "claude-opus-5-5","content":[{"type":"thinking","thinking":"hm","signature":"s"},{"type":"text","text":"Hé"},` +
 		`{"type":"tool_use","id":"t","name":"n","input":{"a":1}}],"stop_reason":"tool_use","novel":{"x":[1, 2]},` +

@@ -31,15 +31,20 @@ func (t *requestTranslator) readMessages() error {
 		t.item++
 	}
 	t.endTurn()
+	t.flushWaiting()
 	return nil
 }
 
 // addMessage adds a message of the chat. content is a JSON string or an array of parts.
 func (t *requestTranslator) addMessage(role string, content []byte) {
 	t.endTurn()
-	dst := append(append(t.messages, `{"role":"`...), role...)
+	to := &t.messages
+	if len(t.waiting.calls) > 0 {
+		to = &t.waiting.messages
+	}
+	dst := append(append(*to, `{"role":"`...), role...)
 	dst = append(append(dst, `","content":`...), content...)
-	t.messages = append(dst, "},"...)
+	*to = append(dst, "},"...)
 }
 
 func (t *requestTranslator) parseItem(raw jsontext.Value) inputItem {
@@ -113,6 +118,7 @@ func (t *requestTranslator) addOutputItem(item *inputItem) error {
 	dst := append(append(t.messages, `{"role":"tool","tool_call_id":`...), item.callID...)
 	dst = content.appendRequired(append(dst, `,"content":`...))
 	t.messages = append(dst, "},"...)
+	t.endCall(item)
 	return nil
 }
 

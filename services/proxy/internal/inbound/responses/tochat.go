@@ -49,6 +49,7 @@ type requestTranslator struct {
 	// messages holds the messages of the chat, each with a trailing comma.
 	messages []byte
 	turn     assistantTurn
+	waiting  waitingMessages
 	// item is the number of the current input item.
 	item int
 }

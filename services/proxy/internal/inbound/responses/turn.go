@@ -84,6 +84,7 @@ func (t *requestTranslator) endTurn() {
 		*a = assistantTurn{}
 		return
 	}
+	t.flushWaiting()
 	dst := append(t.messages, `{"role":"assistant","content":`...)
 	dst = a.content.appendValue(dst)
 	if len(a.reasoning) > 0 {
@@ -96,6 +97,7 @@ func (t *requestTranslator) endTurn() {
 		dst = a.appendCalls(appendName(dst, "tool_calls"))
 	}
 	t.messages = append(dst, "},"...)
+	t.waiting.expect(a.calls)
 	*a = assistantTurn{}
 }
 

@@ -59,12 +59,13 @@ func (d *requestTranslator) addLinkedMedia(m *message, v jsontext.Value, name, m
 		}
 	}
 	if !writeMediaURL(link, mediaType, to) {
-		d.reject(m.path+".content."+name, "the URL must be a data, http, https or gs URL")
+		d.reject(m.path+".content."+name, "the URL must be a data, http or https URL of a file that Google does not store")
 	}
 }
 
 // writeMediaURL writes the content of a data URL. For another URL it writes a reference,
-// and Google fetches the URL. It returns false if the scheme is not supported.
+// and Google fetches the URL. It returns false if the scheme is not supported, or if Google
+// stores the file: all accounts share the credential that can read it.
 func writeMediaURL(link []byte, mediaType string, to func() *jsonWriter) bool {
 	if head, data, ok := bytes.Cut(link, []byte{','}); ok && hasScheme(head, "data:") {
 		written, encoded := strings.CutSuffix(string(head[len("data:"):]), ";base64")
@@ -77,7 +78,7 @@ func writeMediaURL(link []byte, mediaType string, to func() *jsonWriter) bool {
 		writeInlineData(to(), mediaType, data)
 		return true
 	}
-	if !hasScheme(link, "https:") && !hasScheme(link, "http:") && !hasScheme(link, "gs:") {
+	if !hasScheme(link, "https:") && !hasScheme(link, "http:") || isStoredFile(string(link)) {
 		return false
 	}
 	o := to()
@@ -87,6 +88,19 @@ func writeMediaURL(link []byte, mediaType string, to func() *jsonWriter) bool {
 	o.key("fileUri").quote(link)
 	o.buf = append(o.buf, "}}"...)
 	return true
+}
+
+// filesHost serves the files that Google stores for the owner of a credential.
+const filesHost = "generativelanguage.googleapis.com"
+
+// isStoredFile reports whether a URL may refer to such a file.
+func isStoredFile(link string) bool {
+	u, err := url.Parse(link)
+	if err != nil {
+		return true
+	}
+	host := "." + strings.TrimSuffix(strings.ToLower(u.Hostname()), ".")
+	return host == "." || strings.HasSuffix(host, "."+filesHost)
 }
 
 func hasScheme(link []byte, scheme string) bool {

@@ -85,8 +85,6 @@ func (d *requestTranslator) readNativeMember(name string, v jsontext.Value) bool
 	switch name {
 	case "safetySettings", "safety_settings":
 		d.nativeMembers.key("safetySettings").raw(v)
-	case "cachedContent", "cached_content":
-		d.nativeMembers.key("cachedContent").raw(v)
 	case "labels":
 		d.nativeMembers.key("labels").raw(v)
 	default:

@@ -9,25 +9,6 @@ import (
 	"github.com/signalbox/signalbox/pkg/jsonscan"
 )
 
-// supportedKeywords lists the keywords that Google supports and that contain no nested
-// schemas.
-var supportedKeywords = []string{
-	"$id", "$anchor", "type", "format", "title", "description", "enum", "minItems", "maxItems",
-	"minimum", "maximum", "required", "propertyOrdering",
-}
-
-// ignoredKeywords lists the keywords that have no effect on the response. They are omitted
-// without a report.
-var ignoredKeywords = []string{
-	"$schema", "$comment", "default", "examples", "example", "deprecated", "readOnly", "writeOnly",
-}
-
-// rejectedKeywords lists keywords that Google does not support. A schema without them would
-// have another meaning, so the request is rejected.
-var rejectedKeywords = []string{
-	"not", "if", "then", "else", "patternProperties", "dependentSchemas", "dependentRequired", "$dynamicRef",
-}
-
 // schemaPath is the path of the response schema in the request.
 const schemaPath = "response_format.json_schema.schema"
 
@@ -35,94 +16,121 @@ const schemaPath = "response_format.json_schema.schema"
 // order. It omits the keywords in ignoredKeywords and rejects those in rejectedKeywords. All
 // other keywords, such as minLength, only narrow the schema. They are dropped and reported.
 func (d *requestTranslator) writeSchema(o *jsonWriter, v jsontext.Value) {
-	if !isObject(v) {
-		o.raw(v)
-		return
-	}
-	o.open('{')
-	var seen []string
-	d.writeKeywords(o, v, &seen)
-	o.close('}')
+	w := schemaWriter{requestTranslator: d, out: o}
+	w.in.Reset(v, true)
+	w.writeSchema()
 }
 
-func (d *requestTranslator) writeKeywords(o *jsonWriter, v jsontext.Value, seen *[]string) {
-	for raw, v := range jsonscan.Members(v) {
-		name := currentKeyword(string(raw), v)
+// schemaWriter reads every byte of a schema once, however deep the schema is nested.
+type schemaWriter struct {
+	*requestTranslator
+	in  jsonscan.Reader
+	out *jsonWriter
+}
+
+func (w *schemaWriter) writeSchema() {
+	if !w.in.Enter(jsonscan.BeginObject) {
+		w.out.raw(w.in.Value())
+		return
+	}
+	w.out.open('{')
+	var seen []string
+	w.writeKeywords(&seen)
+	w.out.close('}')
+}
+
+// writeKeywords writes the members of the schema that the reader has entered.
+func (w *schemaWriter) writeKeywords(seen *[]string) {
+	for w.in.NextMember() {
+		name := currentKeyword(string(w.in.Name()), w.in.PeekKind())
 		if slices.Contains(*seen, name) {
+			w.in.Value()
 			continue
 		}
 		*seen = append(*seen, name)
 		switch name {
-		case "$ref":
-			o.key(name).raw(bytes.Replace(v, []byte("#/definitions/"), []byte("#/$defs/"), 1))
 		case "$defs", "properties":
-			d.writeSchemaMap(o.key(name), v)
+			w.out.key(name)
+			w.writeSchemaMap()
 		case "items", "additionalProperties":
-			d.writeSchema(o.key(name), v)
+			w.out.key(name)
+			w.writeSchema()
 		case "anyOf", "oneOf", "prefixItems":
-			d.writeSchemaList(o.key(name), v)
+			w.out.key(name)
+			w.writeSchemaList()
 		case "allOf":
-			d.writeAllOf(o, v, seen)
-		case "const":
-			if !slices.Contains(*seen, "enum") {
-				*seen = append(*seen, "enum")
-				o.key("enum").open('[')
-				o.raw(v)
-				o.close(']')
-			}
+			w.writeAllOf(seen)
 		default:
-			d.writeKeyword(o, name, v)
+			w.writeKeyword(name, w.in.Value(), seen)
 		}
 	}
 }
 
-// currentKeyword returns the current name of a keyword from an older JSON Schema draft.
-func currentKeyword(name string, v jsontext.Value) string {
+// writeKeyword writes a keyword that contains no nested schemas.
+func (w *schemaWriter) writeKeyword(name string, v jsontext.Value, seen *[]string) {
 	switch {
-	case name == "definitions":
-		return "$defs"
-	case name == "items" && v[0] == '[':
-		return "prefixItems"
-	}
-	return name
-}
-
-func (d *requestTranslator) writeKeyword(o *jsonWriter, name string, v jsontext.Value) {
-	switch {
+	case name == "$ref":
+		w.out.key(name).raw(bytes.Replace(v, []byte("#/definitions/"), []byte("#/$defs/"), 1))
+	case name == "const":
+		if !slices.Contains(*seen, "enum") {
+			*seen = append(*seen, "enum")
+			w.out.key("enum").open('[')
+			w.out.raw(v)
+			w.out.close(']')
+		}
 	case slices.Contains(supportedKeywords, name):
-		o.key(name).raw(v)
+		w.out.key(name).raw(v)
 	case slices.Contains(rejectedKeywords, name):
-		d.reject(schemaPath+"."+name, "")
+		w.reject(schemaPath+"."+name, "")
 	case !slices.Contains(ignoredKeywords, name):
-		d.reportDropped(schemaPath + "." + name)
+		w.reportDropped(schemaPath + "." + name)
 	}
 }
 
 // writeSchemaMap writes an object of named schemas. The names are chosen by the client and
 // are not keywords.
-func (d *requestTranslator) writeSchemaMap(o *jsonWriter, v jsontext.Value) {
-	o.open('{')
-	for name, v := range jsonscan.Members(v) {
-		d.writeSchema(o.quotedKey(name), v)
+func (w *schemaWriter) writeSchemaMap() {
+	w.out.open('{')
+	if w.enters(jsonscan.BeginObject) {
+		for w.in.NextMember() {
+			w.out.quotedKey(w.in.Name())
+			w.writeSchema()
+		}
 	}
-	o.close('}')
+	w.out.close('}')
 }
 
-func (d *requestTranslator) writeSchemaList(o *jsonWriter, v jsontext.Value) {
-	o.open('[')
-	for v := range jsonscan.Elements(v) {
-		d.writeSchema(o, v)
+func (w *schemaWriter) writeSchemaList() {
+	w.out.open('[')
+	if w.enters(jsonscan.BeginArray) {
+		for w.in.NextElement() {
+			w.writeSchema()
+		}
 	}
-	o.close(']')
+	w.out.close(']')
 }
 
 // writeAllOf merges an allOf with a single schema into the enclosing schema. It rejects an
 // allOf with several schemas.
-func (d *requestTranslator) writeAllOf(o *jsonWriter, v jsontext.Value, seen *[]string) {
-	only := slices.Collect(jsonscan.Elements(v))
-	if len(only) != 1 {
-		d.reject(schemaPath+".allOf", "")
-		return
+func (w *schemaWriter) writeAllOf(seen *[]string) {
+	count := 0
+	if w.enters(jsonscan.BeginArray) {
+		for ; w.in.NextElement(); count++ {
+			if w.enters(jsonscan.BeginObject) {
+				w.writeKeywords(seen)
+			}
+		}
 	}
-	d.writeKeywords(o, only[0], seen)
+	if count != 1 {
+		w.reject(schemaPath+".allOf", "")
+	}
+}
+
+// enters enters the next value if it has the kind, and skips it otherwise.
+func (w *schemaWriter) enters(kind jsonscan.Kind) bool {
+	if w.in.Enter(kind) {
+		return true
+	}
+	w.in.Value()
+	return false
 }
