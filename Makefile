@@ -37,7 +37,7 @@ SERVICES = proxy router keyauth dashboard
 # The packages whose tests write tables into docs.
 DOCS_TABLES = ./pkg/apperr ./pkg/policy ./services ./services/allinone ./services/router/internal/features ./services/dashboard/internal/record ./deploy/e2e/vendors
 # The packages whose tests compare results with archives of golden texts.
-GOLDENS = ./pkg/decide ./services/router/internal/features $(addprefix ./services/proxy/internal/provider/,anthropic gemini registry)
+GOLDENS = ./pkg/decide ./services/router/internal/features ./services/proxy/internal/api $(addprefix ./services/proxy/internal/provider/,anthropic gemini registry)
 
 .PHONY: agents clients check docs bench-ui screenshots help run build test e2e split lint ui proto proto-baseline fuzz bench bench-edge bench-revoke bench-overload bench-store bench-tokens bench-micro chaos env clean
 

@@ -35,6 +35,10 @@ func (p *parser) readAnthropicMessages() {
 	if p.counts.messages == 0 {
 		p.SetError(errInvalidParam("messages", "must not be empty"))
 	}
+	if string(p.anthropic.lastRole) == `"assistant"` && len(p.anthropic.calls) == 0 {
+		// The model continues this message. Other protocols would start a new one.
+		p.addNativeOnly("prefill")
+	}
 }
 
 func (p *parser) readAnthropicMessage() {

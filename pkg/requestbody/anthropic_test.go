@@ -75,7 +75,7 @@ func TestMessagesCapabilities(t *testing.T) {
 
 func TestMessagesNativeOnly(t *testing.T) {
 	assistant := func(block string) string {
-		return claude(claudeUser+`,{"role":"assistant","content":[`+block+`]}`, "")
+		return claude(claudeUser+`,{"role":"assistant","content":[`+block+`]},`+claudeUser, "")
 	}
 	user := func(block string) string { return claude(`{"role":"user","content":[`+block+`]}`, "") }
 	for body, want := range map[string]string{
@@ -97,6 +97,7 @@ func TestMessagesNativeOnly(t *testing.T) {
 		user(`{"type":"\u0069mage","source":{"type":"url","url":"https://x/a.png"}}`):                                                            "",
 		user(`{"type":"document","source":{"type":"url","url":"https://x/a.pdf"}}`):                                                              "document",
 		user(`{"type":"container_upload","file_id":"file_1"}`):                                                                                   "file_id",
+		claude(claudeUser+`,{"role":"assistant","content":"{"}`, ""):                                                                             "prefill",
 		claude(claudeUser, `,"mcp_servers":[{"type":"url","url":"https://x","name":"n"}]`):                                                       "mcp_servers",
 		claude(claudeUser, `,"mcp_servers":[]`):                                                                                                  "",
 		claude(claudeUser, `,"container":"container_1"`):                                                                                         "container",

@@ -72,7 +72,7 @@ func (t *translatedStream) Finish(dst []byte) (_ []byte, err error) {
 func (t *translatedStream) appendChunks(dst []byte) ([]byte, error) {
 	start := len(dst)
 	if t.size += len(t.frames); t.size > maxTranslated {
-		return dst, upstreamerror.InvalidResponse("the stream is longer than 64 MiB")
+		return dst, upstreamerror.InvalidResponse("the stream is longer than 32 MiB")
 	}
 	for chunk := range normalize.Chunks(t.frames) {
 		var err error

@@ -62,6 +62,7 @@ var nativeOnlyParts = map[string]struct{ param, text string }{
 	"signature":     {"messages", "thinking that Anthropic has signed"},
 	"file_id":       {"messages", "files that are stored at Anthropic"},
 	"document":      {"messages", "documents given by URL"},
+	"prefill":       {"messages", "the beginning of the response as its last message"},
 	"server_tool":   {"tools", "tools that Anthropic runs"},
 	"client_tool":   {"tools", "tools that Anthropic defines"},
 	"mcp_servers":   {"mcp_servers", "MCP servers that Anthropic calls"},
