@@ -68,6 +68,8 @@ type Question struct {
 	Metadata map[string]string
 	// Sticky is the candidate that served the conversation last; nil when unknown.
 	Sticky *Candidate
+	// Session is what is known of the session of the request; nil when nothing is known.
+	Session *Session
 	// Qualities are predicted qualities in thousandths, by model. A model without a
 	// prediction uses its prior, the quality that the catalog or the policy assumes.
 	Qualities NamedValues
@@ -174,6 +176,10 @@ type Verdict struct {
 	Text      string
 	// PredictedCost is in nano-USD. It is unknown for a model without a price.
 	PredictedCost OptionalInt
+	// SessionCost is the expected cost in nano-USD of this request and of the expected
+	// rest of its session. It is unknown for a request without a session and for a model
+	// without a price.
+	SessionCost OptionalInt
 	// Latency is the expected time to the first token in microseconds; 0 means
 	// unknown.
 	Latency int64

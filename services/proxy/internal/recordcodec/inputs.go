@@ -44,6 +44,9 @@ func (e *encoder) writeInputs(field protowire.Number, q *decide.Question, d *dec
 	for _, part := range q.NativeOnly {
 		e.writeText(17, part)
 	}
+	if q.Session != nil {
+		e.writeSession(19, q.Session)
+	}
 	e.closeMessage(at)
 }
 
