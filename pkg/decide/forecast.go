@@ -34,18 +34,16 @@ type forecast struct {
 	output, laterOutput int64
 	// now is the time of the request in Unix seconds; 0 means unknown.
 	now int64
-	// later is the time in the middle of the further turns; zero means unknown.
-	later time.Time
 	// pause is the time since the last turn in seconds. A pause of that length is expected
 	// again before every pauseEvery-th further turn.
 	pause, pauseEvery int64
 }
 
-// forecastSession estimates the rest of a session from its turns so far: a session that had
+// estimate forecasts the rest of a session from its turns so far: a session that had
 // n turns is expected to have n more. Before the first turn, a turn is assumed to add its
 // response and as many other tokens.
-func forecastSession(q *Question, session *Session) forecast {
-	f := forecast{
+func (f *forecast) estimate(q *Question, session *Session) {
+	*f = forecast{
 		input: clampTokens(q.InputTokens), added: clampTokens(session.AddedTokens),
 		output: predictedOutput(q), laterOutput: clampTokens(session.OutputTokens), pauseEvery: 1,
 	}
@@ -61,9 +59,9 @@ func forecastSession(q *Question, session *Session) forecast {
 		f.added = 2 * f.laterOutput
 	}
 	if q.At.IsZero() {
-		return f
+		return
 	}
-	f.now, f.later = q.At.Unix(), q.At.Add(time.Duration(f.turns)*turnDuration/2)
+	f.now = q.At.Unix()
 	if session.LastAt > 0 {
 		f.pause = max(f.now-session.LastAt, 0)
 	}
@@ -72,7 +70,15 @@ func forecastSession(q *Question, session *Session) forecast {
 	if !session.ToolLoop {
 		f.pauseEvery = least
 	}
-	return f
+}
+
+// middle returns the time in the middle of the further turns of a request. It is zero if the
+// time of the request is unknown.
+func (f *forecast) middle(at time.Time) time.Time {
+	if at.IsZero() {
+		return at
+	}
+	return at.Add(time.Duration(f.turns) * turnDuration / 2)
 }
 
 // PredictedOutputTokens is the assumed length of a response in tokens, for cost

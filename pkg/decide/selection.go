@@ -59,7 +59,8 @@ func newSelection(p *policy.Policy, q *Question, h Health) *selection {
 	s.question.Needs = sortNeeds(q.Needs)
 	s.collectAllowedCandidates(q.Caller.Models)
 	if q.Session != nil && !q.Session.SideCall && q.Kind == catalog.Chat {
-		s.session, s.forecast = q.Session, forecastSession(q, q.Session)
+		s.session = q.Session
+		s.forecast.estimate(q, q.Session)
 	}
 	return s
 }
