@@ -38,6 +38,7 @@ type exchange struct {
 	entry     ledger.Record
 	question  decide.Question
 	principal *keys.Principal
+	session   exchangeSession
 	// publicURL is the origin of the documentation that errors link to.
 	publicURL string
 	// capture is how much of the content may be stored.

@@ -25,6 +25,7 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/ledger"
 	"github.com/signalbox/signalbox/services/proxy/internal/limits"
 	"github.com/signalbox/signalbox/services/proxy/internal/provider/registry"
+	"github.com/signalbox/signalbox/services/proxy/internal/sessionkeeper"
 )
 
 const document = `
@@ -49,6 +50,10 @@ type rig struct {
 	// models is the key's list of models. seen are the keys that were sent.
 	models []string
 	seen   []string
+	// accounts are the accounts of keys. Other keys have no account.
+	accounts map[string]string
+	// priced computes the costs of records.
+	priced bool
 }
 
 func newRig(t *testing.T) *rig {
@@ -70,6 +75,7 @@ func newRigOf(t testing.TB, document string) *rig {
 	require.NoError(t, err)
 	g.deps = api.Deps{
 		Keys: g, Router: g, Ledger: g, RecordDone: func(*ledger.Record) {}, Gate: gate.New(gate.Limits{}), Limiter: limiter, LimitRejected: func(apperr.Code, string) {}, Log: log,
+		Sessions:  sessionkeeper.New(t.Context(), sessionkeeper.Deps{Log: log}),
 		Providers: func(*policy.Policy) dispatch.Providers { return set },
 		Limits:    api.Limits{Body: 1 << 20},
 	}
@@ -78,7 +84,7 @@ func newRigOf(t testing.TB, document string) *rig {
 
 func (g *rig) Resolve(_ context.Context, key string) (*keys.Principal, error) {
 	g.seen = append(g.seen, key)
-	return &keys.Principal{KeyID: "key", Active: true, Limits: g.limits, Models: g.models}, nil
+	return &keys.Principal{AccountID: g.accounts[key], KeyID: "key", Active: true, Limits: g.limits, Models: g.models}, nil
 }
 
 func (g *rig) Plan(_ context.Context, q decide.Question, _ control.Text) (control.Plan, error) {
@@ -93,7 +99,10 @@ func (g *rig) Policy() *policy.Policy { return g.policy }
 
 func (g *rig) Start(*ledger.Record, ledger.Prices, int64) error { return nil }
 
-func (g *rig) Finish(r *ledger.Record, _ ledger.Prices) error {
+func (g *rig) Finish(r *ledger.Record, prices ledger.Prices) error {
+	if g.priced {
+		r.ComputeCosts(prices)
+	}
 	g.records = append(g.records, r)
 	if g.onFinish != nil {
 		g.onFinish()

@@ -84,6 +84,7 @@ func (e *edge) readRequest(x *exchange) (*requestbody.Request, error) {
 	if err := e.admit(x, x.route.scope); err != nil {
 		return nil, err
 	}
+	e.startSession(x)
 	if err := e.enterLimits(x); err != nil {
 		return nil, err
 	}
@@ -102,6 +103,7 @@ func (e *edge) prepareRequest(x *exchange) (*requestbody.Request, control.Plan, 
 	x.record.Kind, x.record.Protocol, x.record.Stream = req.Kind, req.Protocol, req.Stream
 	began := time.Now()
 	q := newQuestion(x, req)
+	q.Session = e.findSession(x, req)
 	x.question = e.storableQuestion(x, q)
 	x.record.Question = &x.question
 	plan, err := e.Router.Plan(x.r.Context(), q, req)
@@ -168,6 +170,7 @@ func (e *edge) reject(x *exchange, err error) {
 // lose the record of a response that a client received completely.
 func (e *edge) respond(x *exchange, plan control.Plan, req *requestbody.Request, res dispatch.Result) {
 	e.finishRecord(x)
+	e.rememberRequest(x, req)
 	switch {
 	case apperr.Is(res.Err, apperr.ClientCancelled):
 		abort()
