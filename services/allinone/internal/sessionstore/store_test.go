@@ -2,6 +2,7 @@ package sessionstore
 
 import (
 	"encoding/binary"
+	"os"
 	"path/filepath"
 	"testing"
 	"time"
@@ -35,6 +36,22 @@ func TestSavedStatesAreThereAfterARestart(t *testing.T) {
 	all, err = s.LoadAll(t.Context(), soon+1)
 	require.NoError(t, err)
 	require.Len(t, all, 1, "only what has not expired")
+}
+
+// A crash leaves the files as they are at that moment. What was saved is in them.
+func TestSavedStatesSurviveACrash(t *testing.T) {
+	dir, crashed, soon := t.TempDir(), t.TempDir(), time.Now().Add(time.Hour).UnixMilli()
+	s := open(t, dir)
+	defer func() { require.NoError(t, s.Close()) }()
+	for i := range 5 {
+		require.NoError(t, s.Save(t.Context(), []proxy.SavedSession{{Key: key(i), State: []byte("x"), Expires: soon + int64(i)}}))
+	}
+	require.NoError(t, os.CopyFS(crashed, os.DirFS(dir)))
+	next := open(t, crashed)
+	defer func() { require.NoError(t, next.Close()) }()
+	all, err := next.LoadAll(t.Context(), 0)
+	require.NoError(t, err)
+	require.Len(t, all, 5)
 }
 
 func TestTheStoreIsBounded(t *testing.T) {

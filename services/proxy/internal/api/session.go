@@ -54,7 +54,10 @@ func (e *edge) findSession(x *exchange, req *requestbody.Request) *decide.Sessio
 		return nil
 	}
 	e.setSession(x, id)
-	if !isOpening(id, req) && e.hasAlternatives(x, req) {
+	if isOpening(id, req) {
+		return nil
+	}
+	if e.hasAlternatives(x, req) {
 		if x.session.load == nil {
 			x.session.load = e.Sessions.StartLoad(account, x.session.key)
 		}

@@ -251,3 +251,14 @@ func TestARequestForATokenCountHasNoSession(t *testing.T) {
 	require.Equal(t, http.StatusOK, res.StatusCode, text)
 	require.Nil(t, a.deps.Sessions.Get(session.KeyOf("acc", "s"), time.Now()))
 }
+
+// Equal requests that begin a conversation are not turns of one session.
+func TestEqualOpeningsAreNotTurns(t *testing.T) {
+	a := newAgentRig(t)
+	for range 3 {
+		require.Nil(t, a.chat(t, helloBody).Question.Session)
+	}
+	const next = `{"model":"auto","messages":[{"role":"user","content":"hi"},{"role":"assistant","content":"ok"},{"role":"user","content":"go on"}]}`
+	require.Equal(t, int64(1), a.chat(t, next).Question.Session.Turns)
+	require.Equal(t, int64(2), a.chat(t, next).Question.Session.Turns)
+}

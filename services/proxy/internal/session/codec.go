@@ -122,7 +122,7 @@ func (d *decoder) readUvarint() uint64 {
 }
 
 func (d *decoder) readCandidate() decide.Candidate {
-	return decide.Candidate{Model: d.readText(), Provider: d.readText()}
+	return internCandidate(decide.Candidate{Model: d.readText(), Provider: d.readText()})
 }
 
 func (d *decoder) readText() string {

@@ -1,9 +1,8 @@
 package session
 
 import (
-	"slices"
-	"strings"
 	"time"
+	"unique"
 
 	"github.com/signalbox/signalbox/pkg/catalog"
 	"github.com/signalbox/signalbox/pkg/decide"
@@ -87,7 +86,7 @@ func (s *State) addTurn(r *Served) {
 		s.Opening = r.Opening
 	}
 	if s.Last != r.Candidate {
-		s.Last = cloneCandidate(r.Candidate)
+		s.Last = internCandidate(r.Candidate)
 	}
 	s.Cached = s.cachedAfter(r, input)
 }
@@ -101,7 +100,7 @@ func average(old, value, n int64) int64 {
 // cachedAfter returns what is cached after a turn. What the candidate reports replaces its
 // earlier entry. Other entries stay until they expire.
 func (s *State) cachedAfter(r *Served, input int64) []CachedPrefix {
-	cached := make([]CachedPrefix, 0, decide.MaxCachedPrefixes)
+	cached := make([]CachedPrefix, 0, min(len(s.Cached)+1, decide.MaxCachedPrefixes))
 	lifetime := int64(shortCache / time.Second)
 	for i := range s.Cached {
 		if s.Cached[i].Candidate == r.Candidate && s.Cached[i].Expires > r.At.Unix() {
@@ -122,7 +121,7 @@ func (s *State) cachedAfter(r *Served, input int64) []CachedPrefix {
 	if len(cached) == 0 {
 		return nil
 	}
-	return slices.Clip(cached)
+	return cached
 }
 
 // cachedTokens returns how much of the request the provider has cached now. A provider that
@@ -143,8 +142,8 @@ func totalInput(u *catalog.Usage) int64 {
 	return saturate.Sum(u.Input, u.CacheRead, u.CacheWrite)
 }
 
-// cloneCandidate copies the names. They may share memory with a whole decision, which would
-// stay in memory as long as the state.
-func cloneCandidate(c decide.Candidate) decide.Candidate {
-	return decide.Candidate{Model: strings.Clone(c.Model), Provider: strings.Clone(c.Provider)}
+// internCandidate returns the candidate with names that all states share. The names of a
+// decision may share memory with the whole decision, which would stay in memory.
+func internCandidate(c decide.Candidate) decide.Candidate {
+	return decide.Candidate{Model: unique.Make(c.Model).Value(), Provider: unique.Make(c.Provider).Value()}
 }

@@ -108,9 +108,9 @@ func (k *Keeper) Get(key session.Key, now time.Time) *session.State {
 // began a conversation without an id of the client; its state stays in this process.
 func (k *Keeper) Remember(account string, key session.Key, r *session.Served, isOpening bool) {
 	if isOpening {
-		k.openings.update(key, r.At, func(s *session.State) *session.State {
-			next, _ := s.After(r)
-			return next
+		k.openings.update(key, r.At, func(*session.State) *session.State {
+			begun, _ := (*session.State)(nil).After(r) // an equal request before it was another conversation
+			return begun
 		})
 		return
 	}

@@ -10,8 +10,9 @@ import (
 const (
 	// maxBatch is the maximum number of changes of one write.
 	maxBatch = 256
-	// saveTimeout limits one write. flushTimeout limits all writes of a shutdown.
-	saveTimeout, flushTimeout = time.Second, 2 * time.Second
+	// saveTimeout limits one write, and all writes of a shutdown. It is long enough for a busy
+	// disk. The client of Redis has a shorter timeout of its own.
+	saveTimeout = 5 * time.Second
 	// fileInterval is the pause between two writes to a File. A crash loses at most the
 	// changes of this time.
 	fileInterval = 100 * time.Millisecond
@@ -45,7 +46,7 @@ func pause(ctx context.Context, d time.Duration) {
 
 // flush writes what waits in the queue. It gives up at the first error.
 func (k *Keeper) flush(ctx context.Context) {
-	ctx, cancel := context.WithTimeout(ctx, flushTimeout)
+	ctx, cancel := context.WithTimeout(ctx, saveTimeout)
 	defer cancel()
 	for {
 		select {

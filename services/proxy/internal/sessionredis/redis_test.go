@@ -181,4 +181,3 @@ func TestTwoKeepersShareTheirSessions(t *testing.T) {
 	require.Nil(t, two.Get(key, now))
 	require.Equal(t, one.Get(key, now), two.View(t.Context(), "acc", key))
 }
-
