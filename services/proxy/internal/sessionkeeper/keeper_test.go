@@ -91,7 +91,7 @@ func TestAHangingStoreIsNotWaitedFor(t *testing.T) {
 		require.Equal(t, int64(maxFailures), k.FailedReads())
 		require.Equal(t, maxFailures, store.calls)
 
-		time.Sleep(guardPause)
+		<-time.After(guardPause)
 		test := k.StartLoad("a", key)
 		require.NotNil(t, test, "one read tests the store")
 		require.Nil(t, k.StartLoad("a", key), "and only one")
@@ -102,7 +102,7 @@ func TestAHangingStoreIsNotWaitedFor(t *testing.T) {
 		store.mu.Lock()
 		store.hang = false
 		store.mu.Unlock()
-		time.Sleep(guardPause)
+		<-time.After(guardPause)
 		k.StartLoad("a", key).Wait(t.Context())
 		for range 10 {
 			require.NotNil(t, k.StartLoad("a", key), "the store responds again")
@@ -119,7 +119,7 @@ func TestWaitEndsWithItsRequest(t *testing.T) {
 		began := time.Now()
 		k.StartLoad("a", session.KeyOf("a", "s")).Wait(ctx)
 		require.Zero(t, time.Since(began))
-		time.Sleep(loadTimeout) // the read itself ends at its deadline
+		<-time.After(loadTimeout) // the read itself ends at its deadline
 	})
 }
 
