@@ -123,6 +123,28 @@ func TestWaitEndsWithItsRequest(t *testing.T) {
 	})
 }
 
+// deaf is a store that ignores deadlines until it is closed.
+type deaf struct {
+	shelf
+	closed chan struct{}
+}
+
+func (d *deaf) Load(context.Context, string, session.Key) (*session.State, error) {
+	<-d.closed
+	return nil, errors.New("closed")
+}
+
+func TestWaitEndsAtTheDeadline(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := &deaf{closed: make(chan struct{})}
+		defer close(store.closed)
+		k := New(t.Context(), Deps{Shared: store, Log: quiet})
+		began := time.Now()
+		k.StartLoad("a", session.KeyOf("a", "s")).Wait(t.Context())
+		require.Equal(t, loadTimeout, time.Since(began))
+	})
+}
+
 // The memory has two generations, so it holds at most twice the limit.
 func TestTheMemoryIsBounded(t *testing.T) {
 	k, now := New(t.Context(), Deps{Log: quiet}), time.Now()
