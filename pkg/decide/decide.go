@@ -36,7 +36,7 @@ import (
 
 // EngineVersion changes whenever the same inputs would give a different plan, verdict
 // code or reason code. It stays the same if only texts change.
-const EngineVersion = "4"
+const EngineVersion = "5"
 
 // Question holds every input of a decision except the policy and the health.
 type Question struct {
@@ -166,6 +166,7 @@ const (
 	ReasonBalanced = "BALANCED"
 	ReasonWeighted = "WEIGHTED"
 	ReasonSticky   = "STICKY"
+	ReasonToolLoop = "TOOL_LOOP"
 )
 
 // Verdict is the result for one candidate: its position in the plan, or why it
