@@ -7,9 +7,9 @@ import (
 
 	"github.com/signalbox/signalbox/pkg/catalog"
 	"github.com/signalbox/signalbox/pkg/decide"
+	"github.com/signalbox/signalbox/pkg/policy"
 	"github.com/signalbox/signalbox/pkg/requestbody"
 	"github.com/signalbox/signalbox/services/proxy/internal/keys"
-	"github.com/signalbox/signalbox/services/proxy/internal/ledger"
 	"github.com/signalbox/signalbox/services/proxy/internal/session"
 	"github.com/signalbox/signalbox/services/proxy/internal/sessionkeeper"
 )
@@ -111,7 +111,7 @@ func (e *edge) rememberRequest(x *exchange, req *requestbody.Request) {
 	r := x.record
 	served := session.Served{At: time.Now(), SideCall: r.SideCall, CostNanoUSD: r.Cost.Nano}
 	if r.WasServed() {
-		served.Candidate, served.Usage, served.Price = r.Served, r.Usage, lastPrice(r)
+		served.Candidate, served.Usage, served.Cache = r.Served, r.Usage, promptCache(x.policy, r.Served)
 	}
 	if r.Cost.Known && r.BaselineCost.Known {
 		served.SavedNanoUSD = r.BaselineCost.Nano - r.Cost.Nano
@@ -122,12 +122,12 @@ func (e *edge) rememberRequest(x *exchange, req *requestbody.Request) {
 	e.Sessions.Remember(x.principal.AccountID, x.session.key, &served, isOpening(x.session.Identity, req))
 }
 
-// lastPrice returns the price of the attempt that served the request.
-func lastPrice(r *ledger.Record) catalog.Price {
-	if n := len(r.Attempts); n > 0 {
-		return r.Attempts[n-1].Price
+// promptCache returns the prompt cache of a candidate.
+func promptCache(p *policy.Policy, c decide.Candidate) catalog.Cache {
+	if provider, ok := p.Provider(c.Provider); ok {
+		return provider.PromptCache()
 	}
-	return catalog.Price{}
+	return catalog.Cache{Mode: catalog.CacheNone}
 }
 
 // storableSession returns the session id for the record. An id that the client chose can be any

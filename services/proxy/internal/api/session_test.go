@@ -24,7 +24,7 @@ import (
 // agentPolicy has two models at two providers. Requests with the tag "second" use the second one.
 const agentPolicy = `
 version: 1
-providers: {one: {kind: sandbox}, two: {kind: sandbox}}
+providers: {one: {kind: sandbox, cache: {mode: automatic}}, two: {kind: sandbox}}
 models:
   small: {capabilities: [tools], endpoints: [{provider: one, model: s}, {provider: two, model: s}], price: {input: "1.00", cache_read: "0.10", output: "2.00", per: 1M, effective: 2026-01-01}}
   large: {capabilities: [tools], endpoints: [{provider: one, model: l}], price: {input: "10.00", cache_read: "1.00", output: "20.00", per: 1M, effective: 2026-01-01}}

@@ -10,11 +10,8 @@ import (
 )
 
 const (
-	// minCachedTokens is the smallest input that providers cache without being asked.
-	minCachedTokens = 1024
-	// shortCache and longCache are the lifetimes of caches. A cache lasts for an hour only if
-	// the provider reports that it was written for an hour.
-	shortCache, longCache = 5 * time.Minute, time.Hour
+	// longCache is the lifetime of a cache that the provider reports as written for an hour.
+	longCache = time.Hour
 	// averagedTurns is how many turns the averages cover at most.
 	averagedTurns = 8
 )
@@ -24,9 +21,8 @@ type Served struct {
 	// Candidate served the request. It is empty if every candidate failed.
 	Candidate decide.Candidate
 	Usage     catalog.Usage
-	// Price is the price of the candidate. It shows whether the provider charges for writing
-	// to its cache. The zero Price means unknown.
-	Price    catalog.Price
+	// Cache describes the prompt cache of the provider.
+	Cache    catalog.Cache
 	At       time.Time
 	SideCall bool
 	// Opening identifies the start of a request with tools. It is 0 for other requests.
@@ -101,14 +97,14 @@ func average(old, value, n int64) int64 {
 // earlier entry. Other entries stay until they expire.
 func (s *State) cachedAfter(r *Served, input int64) []CachedPrefix {
 	cached := make([]CachedPrefix, 0, min(len(s.Cached)+1, decide.MaxCachedPrefixes))
-	lifetime := int64(shortCache / time.Second)
+	lifetime := r.Cache.TTLSeconds
 	for i := range s.Cached {
 		if s.Cached[i].Candidate == r.Candidate && s.Cached[i].Expires > r.At.Unix() {
-			lifetime = s.Cached[i].Lifetime // reading a cache renews it
+			lifetime = max(lifetime, s.Cached[i].Lifetime) // reading a cache renews it
 		}
 	}
 	if r.Usage.CacheWrite1h > 0 {
-		lifetime = int64(longCache / time.Second)
+		lifetime = max(lifetime, int64(longCache/time.Second))
 	}
 	if tokens := r.cachedTokens(input); tokens > 0 {
 		cached = append(cached, CachedPrefix{Candidate: s.Last, Tokens: tokens, Expires: r.At.Unix() + lifetime, Lifetime: lifetime})
@@ -125,17 +121,13 @@ func (s *State) cachedAfter(r *Served, input int64) []CachedPrefix {
 }
 
 // cachedTokens returns how much of the request the provider has cached now. A provider that
-// charges for writing reports what it read and wrote. Other providers cache the whole input if
-// it is long enough.
+// reports what it wrote has cached what it read and wrote. A provider that caches automatically
+// has cached the whole input if it is long enough.
 func (r *Served) cachedTokens(input int64) int64 {
-	reported := saturate.Sum(r.Usage.CacheRead, r.Usage.CacheWrite)
-	switch {
-	case r.Price.CacheWrite > r.Price.Input || r.Usage.CacheWrite > 0:
-		return reported
-	case input >= minCachedTokens:
+	if r.Cache.Mode == catalog.CacheAutomatic && r.Usage.CacheWrite <= 0 && input >= catalog.MinCachedTokens {
 		return input
 	}
-	return reported
+	return saturate.Sum(r.Usage.CacheRead, r.Usage.CacheWrite)
 }
 
 func totalInput(u *catalog.Usage) int64 {

@@ -16,15 +16,16 @@ var (
 	start     = time.Date(2026, 11, 16, 9, 0, 0, 0, time.UTC)
 	automatic = decide.Candidate{Model: "a", Provider: "auto"}
 	charging  = decide.Candidate{Model: "c", Provider: "charging"}
-	writes    = catalog.Price{Input: 100, CacheRead: 10, CacheWrite: 125}
 )
 
 func turn(c decide.Candidate, minute int, u catalog.Usage) *session.Served {
-	r := &session.Served{Candidate: c, Usage: u, At: start.Add(time.Duration(minute) * time.Minute)}
+	mode := catalog.CacheAutomatic
 	if c == charging {
-		r.Price = writes
+		mode = catalog.CacheMarked
 	}
-	return r
+	return &session.Served{
+		Candidate: c, Usage: u, At: start.Add(time.Duration(minute) * time.Minute), Cache: catalog.Cache{Mode: mode, TTLSeconds: 300},
+	}
 }
 
 // after applies requests in order.
@@ -64,6 +65,20 @@ func TestWhatIsCached(t *testing.T) {
 			require.Equal(t, tc.want, s.Cached, name)
 		}
 	}
+}
+
+// The lifetime and the mode are those of the provider. A provider that caches nothing may still
+// report a cache.
+func TestTheCacheOfTheProvider(t *testing.T) {
+	r := turn(automatic, 0, catalog.Usage{Input: 2000})
+	r.Cache.TTLSeconds = 7200
+	s := after(r)
+	require.Equal(t, []session.CachedPrefix{prefix(automatic, 2000, 0, 2*time.Hour)}, s.Cached)
+	require.False(t, s.IsExpired(start.Add(2*time.Hour-time.Second)), "a session is remembered as long as its cache")
+	r.Cache.Mode = catalog.CacheNone
+	require.Empty(t, after(r).Cached)
+	r.Usage.CacheRead = 500
+	require.Equal(t, []session.CachedPrefix{prefix(automatic, 500, 0, 2*time.Hour)}, after(r).Cached)
 }
 
 func TestAtMostFourPrefixes(t *testing.T) {

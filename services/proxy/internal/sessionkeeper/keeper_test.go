@@ -21,7 +21,7 @@ import (
 var quiet = slog.New(slog.DiscardHandler)
 
 func turn(model string, at time.Time) *session.Served {
-	return &session.Served{Candidate: decide.Candidate{Model: model, Provider: "p"}, Usage: catalog.Usage{Input: 2000, Output: 10}, At: at, CostNanoUSD: 5}
+	return &session.Served{Candidate: decide.Candidate{Model: model, Provider: "p"}, Usage: catalog.Usage{Input: 2000, Output: 10}, At: at, Cache: catalog.Cache{Mode: catalog.CacheAutomatic, TTLSeconds: 300}, CostNanoUSD: 5}
 }
 
 // shelf is a shared store in memory. While hang is set, it does not respond.

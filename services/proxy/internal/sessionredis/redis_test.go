@@ -28,7 +28,7 @@ func open(t *testing.T, url string) *Redis {
 }
 
 func served(model string, at time.Time) *session.Served {
-	return &session.Served{Candidate: decide.Candidate{Model: model, Provider: "p"}, Usage: catalog.Usage{Input: 3000, CacheRead: 1000, Output: 10}, At: at, CostNanoUSD: 5, SavedNanoUSD: -2}
+	return &session.Served{Candidate: decide.Candidate{Model: model, Provider: "p"}, Usage: catalog.Usage{Input: 3000, CacheRead: 1000, Output: 10}, At: at, Cache: catalog.Cache{Mode: catalog.CacheAutomatic, TTLSeconds: 300}, CostNanoUSD: 5, SavedNanoUSD: -2}
 }
 
 func change(account, id string, before *session.State, r *session.Served) sessionkeeper.Change {
