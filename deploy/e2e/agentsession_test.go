@@ -1,7 +1,9 @@
 package e2e
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -82,32 +84,41 @@ func writeLoopPolicy(t *testing.T) string {
 }
 
 // takeTurn sends the next turn of a session. It fails if another model or provider serves it.
-func (g *loopRig) takeTurn(t *testing.T, edge string, s *agentSession) {
-	t.Helper()
-	res, body := g.call(t, http.MethodPost, edge+"/proxy/v1/chat/completions", s.id, s.body())
-	require.Equal(t, http.StatusOK, res.StatusCode, body)
-	require.Equal(t, s.id, res.Header.Get("X-Signalbox-Session"))
+func (g *loopRig) takeTurn(ctx context.Context, edge string, s *agentSession) error {
+	res, body, err := g.call(ctx, http.MethodPost, edge+"/proxy/v1/chat/completions", s.id, s.body())
+	if err != nil {
+		return err
+	}
 	served := res.Header.Get("X-Signalbox-Model") + "@" + res.Header.Get("X-Signalbox-Provider")
 	if s.turns == 0 {
 		s.served = served
-		require.Equal(t, s.begin == "large", strings.HasPrefix(served, "large@"), served)
 	}
-	require.Equal(t, s.served, served, "turn %d of %s", s.turns+1, s.id)
+	switch {
+	case res.StatusCode != http.StatusOK:
+		return fmt.Errorf("%s: status %d: %s", s.id, res.StatusCode, body)
+	case res.Header.Get("X-Signalbox-Session") != s.id:
+		return fmt.Errorf("%s: the response names the session %q", s.id, res.Header.Get("X-Signalbox-Session"))
+	case served != s.served, (s.begin == "large") != strings.HasPrefix(served, "large@"):
+		return fmt.Errorf("%s: turn %d was served by %s, the first one by %s", s.id, s.turns+1, served, s.served)
+	}
 	s.turns++
+	return nil
 }
 
-func (g *loopRig) call(t *testing.T, method, url, session, body string) (*http.Response, string) {
-	t.Helper()
-	req, err := http.NewRequestWithContext(t.Context(), method, url, strings.NewReader(body))
-	require.NoError(t, err)
+func (g *loopRig) call(ctx context.Context, method, url, session, body string) (*http.Response, string, error) {
+	req, err := http.NewRequestWithContext(ctx, method, url, strings.NewReader(body))
+	if err != nil {
+		return nil, "", err
+	}
 	req.Header.Set("Authorization", "Bearer "+g.Key)
 	req.Header.Set("X-Signalbox-Session", session)
 	res, err := edgeClient.Do(req)
-	require.NoError(t, err)
+	if err != nil {
+		return nil, "", err
+	}
 	defer func() { _ = res.Body.Close() }()
 	text, err := io.ReadAll(res.Body)
-	require.NoError(t, err)
-	return res, string(text)
+	return res, string(text), err
 }
 
 // takeTurns sends one turn of every session. edgeOf returns the proxy of a session.
@@ -115,15 +126,16 @@ func (g *loopRig) takeTurns(t *testing.T, edgeOf func(index int) string) {
 	t.Helper()
 	var wg sync.WaitGroup
 	const workers = 8
+	errs := make([]error, len(g.sessions))
 	for w := range workers {
 		wg.Go(func() {
 			for i := w; i < len(g.sessions); i += workers {
-				g.takeTurn(t, edgeOf(i), g.sessions[i])
+				errs[i] = g.takeTurn(t.Context(), edgeOf(i), g.sessions[i])
 			}
 		})
 	}
 	wg.Wait()
-	require.False(t, t.Failed())
+	require.NoError(t, errors.Join(errs...))
 }
 
 // awaitSeen waits until a proxy knows all turns of every session. The proxies write their states
@@ -139,9 +151,9 @@ func (g *loopRig) awaitSeen(t *testing.T, edges ...string) {
 
 // turnsAt returns how many turns of a session a proxy knows.
 func (g *loopRig) turnsAt(t *testing.T, edge string, s *agentSession) int {
-	res, body := g.call(t, http.MethodGet, edge+"/proxy/v1/session?id="+s.id, "", "")
+	res, body, err := g.call(t.Context(), http.MethodGet, edge+"/proxy/v1/session?id="+s.id, "", "")
 	var view struct{ Turns int }
-	if res.StatusCode != http.StatusOK || json.Unmarshal([]byte(body), &view) != nil {
+	if err != nil || res.StatusCode != http.StatusOK || json.Unmarshal([]byte(body), &view) != nil {
 		return -1
 	}
 	return view.Turns
