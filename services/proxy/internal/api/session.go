@@ -57,7 +57,7 @@ func (e *edge) findSession(x *exchange, req *requestbody.Request) *decide.Sessio
 	if isOpening(id, req) {
 		return nil
 	}
-	if e.hasAlternatives(x, req) {
+	if (id.Explicit || req.HasHistory) && e.hasAlternatives(x, req) {
 		if x.session.load == nil {
 			x.session.load = e.Sessions.StartLoad(account, x.session.key)
 		}

@@ -97,6 +97,7 @@ func TestSingleMessagesDoNotUseRedis(t *testing.T) {
 		a.chat(t, helloBody)
 	}
 	a.chat(t, `{"model":"large","messages":[{"role":"user","content":"a"},{"role":"assistant","content":"b"},{"role":"user","content":"c"}]}`)
+	a.chat(t, strings.Replace(firstTurn, "Repair", "Make", 1))
 	require.Zero(t, a.deps.Sessions.Reads())
 	a.chat(t, secondTurn, "X-Signalbox-Session", "s")
 	a.awaitTurns(t, "s", 1)
@@ -106,7 +107,7 @@ func TestSingleMessagesDoNotUseRedis(t *testing.T) {
 	defer func() { require.NoError(t, client.Close()) }()
 	keys, err := client.Keys(t.Context(), "signalbox:session:*").Result()
 	require.NoError(t, err)
-	require.Len(t, keys, 2, "the session, and the conversation with a history")
+	require.Len(t, keys, 3, "the session, and the conversations with a history and with tools")
 }
 
 // While Redis hangs, every request is served with what the proxy knows itself, and after a few
