@@ -54,6 +54,9 @@ var layers = map[string]layer{
 	"services/proxy/internal/provider/keypool": domain,
 	"services/proxy/internal/recordcodec":      encoding,
 	"services/proxy/internal/redact":           domain,
+	"services/proxy/internal/session":          domain,
+	"services/proxy/internal/sessionkeeper":    domain,
+	"services/proxy/internal/sessionredis":     storage,
 	"services/proxy/internal/snapshot":         storage,
 	"services/proxy/internal/spool":            domain,
 	"services/proxy/internal/spool/segment":    domain,
@@ -114,6 +117,7 @@ var layers = map[string]layer{
 	"services/allinone/internal/cli/models":            domain,
 	"services/allinone/internal/cli/policies":          transport,
 	"services/allinone/internal/cli/remote":            transport,
+	"services/allinone/internal/sessionstore":          storage,
 }
 
 // sources are the folders that the rules cover, with their paths for this test. go test

@@ -58,6 +58,7 @@ func (p *parser) readAnthropicBlock(b *anthropicBlock) bool {
 		case "content":
 			p.readInnerContent()
 		default:
+			p.noteCacheMark()
 			p.readUnknownMember(anthropicBlockNames)
 		}
 	}

@@ -21,14 +21,21 @@ func (r *Request) ConversationID() uint64 {
 		return 0
 	}
 	if r.Protocol == Messages {
-		return r.hashAnthropicOpening()
+		return r.OpeningID()
 	}
-	for i := range r.members {
-		if string(r.MemberName(&r.members[i])) == "prompt_cache_key" {
-			if v := r.MemberValue(&r.members[i]); jsonscan.IsString(v) && len(v) > 2 {
-				return hashText(v)
-			}
+	if m := r.FindMember("prompt_cache_key"); m != nil {
+		if v := r.MemberValue(m); jsonscan.IsString(v) && len(v) > 2 {
+			return hashText(v)
 		}
+	}
+	return r.OpeningID()
+}
+
+// OpeningID returns a hash of the messages up to the first user message. Unlike
+// ConversationID, it ignores the client's prompt_cache_key.
+func (r *Request) OpeningID() uint64 {
+	if r.Protocol == Messages {
+		return r.hashAnthropicOpening()
 	}
 	at := r.opening
 	if at.to <= at.from {

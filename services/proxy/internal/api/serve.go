@@ -86,6 +86,7 @@ func (e *edge) readRequest(x *exchange) (*requestbody.Request, error) {
 	if err := e.admit(x, x.route.scope); err != nil {
 		return nil, err
 	}
+	e.startSession(x)
 	if err := e.enterLimits(x); err != nil {
 		return nil, err
 	}
@@ -108,6 +109,7 @@ func (e *edge) prepareRequest(x *exchange) (*requestbody.Request, control.Plan, 
 	}
 	began := time.Now()
 	q := newQuestion(x, req)
+	q.Session = e.findSession(x, req)
 	x.question = e.storableQuestion(x, q)
 	x.record.Question = &x.question
 	plan, err := e.Router.Plan(x.r.Context(), q, req)
@@ -177,6 +179,7 @@ func (e *edge) reject(x *exchange, err error) {
 // lose the record of a response that a client received completely.
 func (e *edge) respond(x *exchange, plan control.Plan, req *requestbody.Request, res dispatch.Result) {
 	e.finishRecord(x)
+	e.rememberRequest(x, req)
 	switch {
 	case apperr.Is(res.Err, apperr.ClientCancelled):
 		abort()
