@@ -19,6 +19,9 @@ func (s *Store) Count(ctx context.Context, query string) (n int, err error) {
 	return n, err
 }
 
+// Dialect returns the kind of the database.
+func (s *Store) Dialect() sqldb.Dialect { return s.db.Dialect }
+
 // Exec runs a statement directly on the database.
 func (s *Store) Exec(ctx context.Context, statement string) error {
 	return s.db.Write(ctx, func(tx *sql.Tx) error {

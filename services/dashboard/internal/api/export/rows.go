@@ -45,6 +45,7 @@ func csvHeader() []string {
 		"reason_code", "reason_text", "status", "code", "stream", "input_tokens", "cache_read_tokens",
 		"cache_write_tokens", "output_tokens", "reasoning_tokens", "cost_nano_usd", "cost_basis", "baseline_model",
 		"baseline_nano_usd", "saved_nano_usd", "latency_us", "ttft_us", "gateway_us", "attempts", "protocol", "agent",
+		"session", "user", "side_call", "rule", "endpoint",
 	}
 }
 
@@ -60,6 +61,7 @@ func (e *csvExport) write(r *record.Record) error {
 		n(r.Tokens.CacheWrite), n(r.Tokens.Output), n(r.Tokens.Reasoning), formatAmount(r.Cost), string(r.CostBasis),
 		escapeCell(r.BaselineModel), formatAmount(r.BaselineCost), formatAmount(r.Saved()), n(r.Latency), n(r.TTFT), n(r.Gateway),
 		strconv.Itoa(len(r.Attempts)), escapeCell(string(r.Protocol)), escapeCell(r.Agent),
+		escapeCell(r.Session), escapeCell(r.User), strconv.FormatBool(r.SideCall), escapeCell(r.Reason.Rule), escapeCell(r.Endpoint),
 	})
 }
 
