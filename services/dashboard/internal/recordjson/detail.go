@@ -98,7 +98,7 @@ func ToDetail(r *record.Record) Detail {
 		candidates = append(candidates, candidateJSON{
 			Model: c.Model, Provider: c.Provider, Verdict: c.Verdict, Text: c.Text, PredictedNanoUSD: c.PredictedCost,
 			SessionNanoUSD: c.SessionCost,
-			LatencyUS: jsonvalue.NullIfZero(c.Latency), Quality: c.Quality, Down: jsonvalue.NullIfZero(c.DownReason),
+			LatencyUS:      jsonvalue.NullIfZero(c.Latency), Quality: c.Quality, Down: jsonvalue.NullIfZero(c.DownReason),
 		})
 	}
 	d := Detail{
