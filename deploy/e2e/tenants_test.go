@@ -229,7 +229,7 @@ func (me *tenant) edge(method, path, body string) (int, http.Header, string) {
 	require.NoError(me.box.t, err)
 	req.Header.Set("Authorization", "Bearer "+me.key)
 	req.Header.Set("Content-Type", "application/json")
-	req.Header.Set("X-Signalbox-Session", "session of "+me.name)
+	req.Header.Set("X-Signalbox-Session", "session-of-"+me.name)
 	res, err := edgeClient.Do(req)
 	require.NoError(me.box.t, err)
 	defer func() { _ = res.Body.Close() }()
