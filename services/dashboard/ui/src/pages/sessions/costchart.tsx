@@ -14,13 +14,13 @@ export function CostChart({ turns }: { turns: Turn[] }) {
       <figcaption>
         <span>{summary}</span>
         <span class="legend" aria-hidden="true">
-          <span><i class="turn" />Turn</span><span><i class="side" />Side call</span><span><i class="failed" />Error</span><span><i class="sofar" />Total so far</span><span><i class="change" />Model changed</span>
+          <span><i class="ofturn" />Turn</span><span><i class="ofsidecall" />Side call</span><span><i class="offailure" />Error</span><span><i class="sofar" />Total so far</span><span><i class="ofchange" />Model changed</span>
         </span>
       </figcaption>
       <svg viewBox={`0 0 ${Math.max(turns.length, 24) * width} ${height}`} preserveAspectRatio="none" role="img" aria-label={summary}>
         {turns.map((t, i) => (
           <g key={t.request.id}>
-            {t.changedFrom ? <line class="change" x1={i * width + 1} x2={i * width + 1} y1={0} y2={height} /> : null}
+            {t.changedFrom ? <line x1={i * width + 1} x2={i * width + 1} y1={0} y2={height} /> : null}
             <rect class={barClass(t)} x={i * width + 2} width={width - 4} y={y(t.share)} height={height - y(t.share)} />
           </g>
         ))}
@@ -30,4 +30,4 @@ export function CostChart({ turns }: { turns: Turn[] }) {
   )
 }
 
-const barClass = (t: Turn): string => (t.request.outcome !== 'ok' && t.request.outcome !== 'client_closed' ? 'failed' : t.number === null ? 'side' : 'turn')
+const barClass = (t: Turn): string => (t.request.outcome !== 'ok' && t.request.outcome !== 'client_closed' ? 'offailure' : t.number === null ? 'ofsidecall' : 'ofturn')

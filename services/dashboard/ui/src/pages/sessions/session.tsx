@@ -85,7 +85,7 @@ function TurnRow({ t }: { t: Turn }) {
   const input = r.tokens.input + r.tokens.cache_read + r.tokens.cache_write
   const cacheLabel = `${formatCount(r.tokens.cache_read)} tokens read from the cache, ${formatCount(r.tokens.cache_write)} written to it, ${formatCount(r.tokens.input)} others`
   return (
-    <tr class={t.changedFrom ? 'changed' : t.number === null ? 'side' : ''}>
+    <tr class={t.changedFrom ? 'changed' : t.number === null ? 'sidecall' : ''}>
       <td class="number">{t.number ?? <span class="soft">side call</span>}</td>
       <td class="when"><Time at={r.time} /></td>
       <td class="decided">
