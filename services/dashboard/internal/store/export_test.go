@@ -83,6 +83,13 @@ func (s *Store) ExplainImpact(ctx context.Context, q record.Query) (string, erro
 	return s.plan(ctx, statement+" ORDER BY of_group", args)
 }
 
+// ExplainPage returns the plan for the newest matches.
+func (s *Store) ExplainPage(ctx context.Context, q record.Query) (string, error) {
+	f := &finder{store: s, query: q, wanted: 50}
+	statement, args := f.orderedStatement(queryRange(q))
+	return s.plan(ctx, statement, args)
+}
+
 // ExplainStatement returns the plan for a statement.
 func (s *Store) ExplainStatement(ctx context.Context, statement string) (string, error) {
 	return s.plan(ctx, statement, nil)

@@ -140,6 +140,9 @@ func (w *whereClause) writeTest(field record.Field, t record.Test) {
 // implement LIKE differently.
 func (w *whereClause) writeComparison(column string, t record.Test) {
 	w.text.WriteString(indexConditions[column])
+	if rare := rareConditions[column]; t.Op == record.Equal && t.Text != usualValue {
+		w.text.WriteString(rare)
+	}
 	switch t.Op {
 	case record.Any:
 		w.text.WriteString(column + " <> ''")
@@ -182,6 +185,16 @@ var indexConditions = map[string]string{
 	"session":  "session <> '' AND ",
 	"end_user": "end_user <> '' AND ",
 	"rule":     "rule <> '' AND ",
+}
+
+// usualValue is the protocol and the endpoint of most requests. On SQLite, partial indexes
+// contain the requests with other values.
+const usualValue = "chat"
+
+// rareConditions are the conditions of these indexes.
+var rareConditions = map[string]string{
+	"protocol": "protocol <> '" + usualValue + "' AND ",
+	"endpoint": "endpoint <> '" + usualValue + "' AND ",
 }
 
 // numericField is the SQL of a numeric field. known is the condition that a record

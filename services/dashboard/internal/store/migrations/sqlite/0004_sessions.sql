@@ -11,8 +11,8 @@ CREATE INDEX requests_session ON requests (account_id, session, time_us DESC, id
 CREATE INDEX requests_user ON requests (account_id, end_user, time_us DESC, id DESC) WHERE end_user <> '';
 CREATE INDEX requests_agent ON requests (account_id, agent, time_us DESC, id DESC) WHERE agent <> '';
 CREATE INDEX requests_rule ON requests (account_id, rule, time_us DESC, id DESC) WHERE rule <> '';
-CREATE INDEX requests_protocol ON requests (account_id, protocol, time_us DESC, id DESC);
-CREATE INDEX requests_endpoint ON requests (account_id, endpoint, time_us DESC, id DESC);
+CREATE INDEX requests_protocol ON requests (account_id, protocol, time_us DESC, id DESC) WHERE protocol <> 'chat';
+CREATE INDEX requests_endpoint ON requests (account_id, endpoint, time_us DESC, id DESC) WHERE endpoint <> 'chat';
 
 -- The labels by value, as an index would have them. Triggers fill it from requests.
 CREATE TABLE request_labels (
