@@ -142,7 +142,7 @@ func TestTotalsEqualExportedRows(t *testing.T) {
 // groupings returns all groupings for all records, and cheap ones for a subset.
 func groupings(filter string) []string {
 	if filter == "" {
-		return []string{"", "model", "provider", "key", "day", "route", "requested_model", "protocol", "agent"}
+		return []string{"", "model", "provider", "key", "day", "route", "requested_model", "protocol", "agent", "session", "user", "rule", "endpoint", "meta.team"}
 	}
 	return []string{"model"}
 }

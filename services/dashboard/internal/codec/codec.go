@@ -83,7 +83,7 @@ func fromProto(m *recordv1.RequestRecord) (*record.Record, error) {
 		AccountID: m.GetAccountId(), KeyID: limitText(m.GetKeyId()), KeyName: limitText(m.GetKeyName()),
 		Time: recordTime(m.GetTime(), id), Endpoint: endpoint,
 		Protocol: protocolFromProto(m.GetProtocol()), Agent: limitText(m.GetAgent()),
-		Session: limitText(m.GetSession()), User: limitText(m.GetUser()), SideCall: m.GetSideCall(), Stream: m.GetStream(),
+		Session: limitLabel(m.GetSession()), User: limitLabel(m.GetUser()), SideCall: m.GetSideCall(), Stream: m.GetStream(),
 		RequestedModel: limitText(m.GetRequestedModel()), Model: limitText(m.GetModel()), Provider: limitText(m.GetProvider()), Route: route,
 		Reason:  reasonFromProto(m.GetReason()),
 		Outcome: outcome, Status: m.GetStatus(), Code: limitText(m.GetCode()), Error: Truncate(m.GetError(), maxError),

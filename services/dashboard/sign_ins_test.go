@@ -19,7 +19,7 @@ func TestSessionsAreListedAndEnded(t *testing.T) {
 	h := newTestEnv(t, "")
 	b, _ := h.registerUser("a@example.com")
 	phone, desk := h.again("a@example.com", "correct horse"), h.again("a@example.com", "correct horse")
-	items := b.api("GET", "/sessions", "").json(t)["items"].([]any)
+	items := b.api("GET", "/sign-ins", "").json(t)["items"].([]any)
 	require.Len(t, items, 3)
 	require.Equal(t, map[string]any{
 		"id": "ses_1", "created_at": "2026-11-01T08:00:00.000000Z", "expires_at": "2026-11-01T08:00:00.000000Z", "client": "", "current": true,
@@ -27,15 +27,15 @@ func TestSessionsAreListedAndEnded(t *testing.T) {
 	require.Equal(t, "Go-http-client/1.1 127.0.0.1", items[0].(map[string]any)["client"])
 	require.Equal(t, false, items[0].(map[string]any)["current"])
 
-	a := b.api("DELETE", "/sessions/ses_2", "")
+	a := b.api("DELETE", "/sign-ins/ses_2", "")
 	require.Equal(t, http.StatusNoContent, a.status)
 	require.Empty(t, a.header.Get("Set-Cookie"), "it is another's cookie")
 	phone.api("GET", "/session", "").requireError(t, http.StatusUnauthorized, "SESSION_REQUIRED")
-	b.api("DELETE", "/sessions/ses_2", "").requireError(t, http.StatusNotFound, "NOT_FOUND")
-	require.Equal(t, http.StatusNoContent, b.api("DELETE", "/sessions", "").status)
+	b.api("DELETE", "/sign-ins/ses_2", "").requireError(t, http.StatusNotFound, "NOT_FOUND")
+	require.Equal(t, http.StatusNoContent, b.api("DELETE", "/sign-ins", "").status)
 	desk.api("GET", "/session", "").requireError(t, http.StatusUnauthorized, "SESSION_REQUIRED")
 	require.Equal(t, http.StatusOK, b.api("GET", "/session", "").status)
-	require.Contains(t, b.api("DELETE", "/sessions/ses_1", "").header.Get("Set-Cookie"), "Max-Age=0")
+	require.Contains(t, b.api("DELETE", "/sign-ins/ses_1", "").header.Get("Set-Cookie"), "Max-Age=0")
 	require.Empty(t, h.accounts.sessions)
 }
 

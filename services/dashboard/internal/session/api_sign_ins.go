@@ -9,7 +9,7 @@ import (
 	"github.com/signalbox/signalbox/services/dashboard/internal/jsonvalue"
 )
 
-type listedSessionJSON struct {
+type signInJSON struct {
 	ID        string  `json:"id"`
 	CreatedAt *string `json:"created_at"`
 	ExpiresAt *string `json:"expires_at"`
@@ -18,10 +18,10 @@ type listedSessionJSON struct {
 	Current bool `json:"current"`
 }
 
-func (s *Manager) apiListSessions(w http.ResponseWriter, r *http.Request, v *access.Viewer) error {
+func (s *Manager) apiListSignIns(w http.ResponseWriter, r *http.Request, v *access.Viewer) error {
 	resp, err := s.Accounts.ListSessions(r.Context(), &keyauthv1.ListSessionsRequest{Actor: v.Actor()})
-	items := jsonvalue.ConvertAll(resp.GetSessions(), func(one *keyauthv1.Session) listedSessionJSON {
-		return listedSessionJSON{
+	items := jsonvalue.ConvertAll(resp.GetSessions(), func(one *keyauthv1.Session) signInJSON {
+		return signInJSON{
 			ID: one.GetId(), CreatedAt: jsonvalue.FormatTimestamp(one.GetCreatedAt()), ExpiresAt: jsonvalue.FormatTimestamp(one.GetExpiresAt()),
 			Client: one.GetClient(), Current: one.GetId() == v.Session.GetId(),
 		}
@@ -29,10 +29,10 @@ func (s *Manager) apiListSessions(w http.ResponseWriter, r *http.Request, v *acc
 	return httpapi.WriteItems(w, items, httpapi.ToAccountsError(err))
 }
 
-// apiEndSession ends one of the user's sessions. If it is the current session, it
+// apiEndSignIn ends one of the user's sessions. If it is the current session, it
 // also clears the cookie.
-func (s *Manager) apiEndSession(w http.ResponseWriter, r *http.Request, v *access.Viewer) error {
-	id, err := httpapi.ParsePathID(r, "session")
+func (s *Manager) apiEndSignIn(w http.ResponseWriter, r *http.Request, v *access.Viewer) error {
+	id, err := httpapi.ParsePathID(r, "sign-in")
 	if err != nil {
 		return err
 	}
@@ -43,7 +43,7 @@ func (s *Manager) apiEndSession(w http.ResponseWriter, r *http.Request, v *acces
 	return httpapi.WriteNoContent(w, httpapi.ToAccountsError(err))
 }
 
-func (s *Manager) apiEndOtherSessions(w http.ResponseWriter, r *http.Request, v *access.Viewer) error {
+func (s *Manager) apiEndOtherSignIns(w http.ResponseWriter, r *http.Request, v *access.Viewer) error {
 	_, err := s.Accounts.EndSessions(r.Context(), &keyauthv1.EndSessionsRequest{Actor: v.Actor(), ExceptSessionId: v.Session.GetId()})
 	return httpapi.WriteNoContent(w, httpapi.ToAccountsError(err))
 }

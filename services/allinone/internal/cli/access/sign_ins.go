@@ -9,7 +9,8 @@ import (
 	"github.com/signalbox/signalbox/services/allinone/internal/cli/remote"
 )
 
-type sessionView struct {
+// signInView is a session of a user: a browser that is signed in.
+type signInView struct {
 	ID        string  `json:"id"`
 	AccountID string  `json:"account_id"`
 	UserID    string  `json:"user_id"`
@@ -41,27 +42,27 @@ func (p *userCommand) findUser(ctx context.Context) (remote.Match[*keyauthv1.Use
 	})
 }
 
-func (p *userCommand) fetchSessions(ctx context.Context, user remote.Match[*keyauthv1.User]) ([]*keyauthv1.Session, error) {
+func (p *userCommand) fetchSignIns(ctx context.Context, user remote.Match[*keyauthv1.User]) ([]*keyauthv1.Session, error) {
 	self := &keyauthv1.Actor{AccountId: user.Account.GetId(), UserId: user.ID}
 	r, err := p.Accounts.ListSessions(ctx, &keyauthv1.ListSessionsRequest{Actor: self})
 	return r.GetSessions(), err
 }
 
-func listSessions(ctx context.Context, c cli.Invocation) error {
+func listSignIns(ctx context.Context, c cli.Invocation) error {
 	p := newUserCommand(c)
 	return p.RunWithKeyauth(ctx, func() error {
 		user, err := p.findUser(ctx)
 		if err != nil {
 			return err
 		}
-		sessions, err := p.fetchSessions(ctx, user)
+		sessions, err := p.fetchSignIns(ctx, user)
 		if err != nil {
 			return err
 		}
-		all := cli.List[sessionView]{Items: []sessionView{}}
+		all := cli.List[signInView]{Items: []signInView{}}
 		rows := [][]string{{"ID", "CREATED", "EXPIRES", "CLIENT"}}
 		for _, s := range sessions {
-			all.Items = append(all.Items, sessionView{
+			all.Items = append(all.Items, signInView{
 				ID: s.GetId(), AccountID: user.Account.GetId(), UserID: user.ID, Client: cli.NullIfEmpty(s.GetClient()),
 				CreatedAt: remote.FormatJSONTime(s.GetCreatedAt()), ExpiresAt: remote.FormatJSONTime(s.GetExpiresAt()),
 			})
@@ -71,10 +72,10 @@ func listSessions(ctx context.Context, c cli.Invocation) error {
 	})
 }
 
-func endSessions(ctx context.Context, c cli.Invocation) error {
+func endSignIns(ctx context.Context, c cli.Invocation) error {
 	p := newUserCommand(c)
 	var ref string
-	p.Flags.Func("session", "end only this session: its id, or the start of it", cli.NonEmpty(&ref))
+	p.Flags.Func("sign-in", "end only this sign-in: its id, or the start of it", cli.NonEmpty(&ref))
 	p.AddYesFlag()
 	return p.RunWithKeyauth(ctx, func() error {
 		user, err := p.findUser(ctx)
@@ -82,32 +83,32 @@ func endSessions(ctx context.Context, c cli.Invocation) error {
 			return err
 		}
 		if ref != "" {
-			return p.endOneSession(ctx, user, ref)
+			return p.endOneSignIn(ctx, user, ref)
 		}
-		if err := p.Confirm(ctx, fmt.Sprintf("End all sessions of %s in %s?", user.Value.GetEmail(), remote.AccountLabel(user.Account))); err != nil {
+		if err := p.Confirm(ctx, fmt.Sprintf("End all sign-ins of %s in %s?", user.Value.GetEmail(), remote.AccountLabel(user.Account))); err != nil {
 			return err
 		}
 		if _, err := p.Accounts.EndSessions(ctx, &keyauthv1.EndSessionsRequest{Actor: remote.ActorFor(user.Account), UserId: user.ID}); err != nil {
 			return err
 		}
-		return p.PrintResult(map[string]string{"user_id": user.ID}, []string{"Ended", "all sessions of " + user.Value.GetEmail()})
+		return p.PrintResult(map[string]string{"user_id": user.ID}, []string{"Ended", "all sign-ins of " + user.Value.GetEmail()})
 	})
 }
 
-func (p *userCommand) endOneSession(ctx context.Context, user remote.Match[*keyauthv1.User], ref string) error {
-	sessions, err := p.fetchSessions(ctx, user)
+func (p *userCommand) endOneSignIn(ctx context.Context, user remote.Match[*keyauthv1.User], ref string) error {
+	sessions, err := p.fetchSignIns(ctx, user)
 	if err != nil {
 		return err
 	}
-	one, err := remote.PickOne("session", ref, user.Account, sessions, func(s *keyauthv1.Session) remote.Labels { return remote.Labels{IDs: []string{s.GetId()}} })
+	one, err := remote.PickOne("sign-in", ref, user.Account, sessions, func(s *keyauthv1.Session) remote.Labels { return remote.Labels{IDs: []string{s.GetId()}} })
 	if err != nil {
 		return err
 	}
-	if err := p.Confirm(ctx, fmt.Sprintf("End the session %s of %s?", one.ID, user.Value.GetEmail())); err != nil {
+	if err := p.Confirm(ctx, fmt.Sprintf("End the sign-in %s of %s?", one.ID, user.Value.GetEmail())); err != nil {
 		return err
 	}
 	if _, err := p.Accounts.EndSession(ctx, &keyauthv1.EndSessionRequest{Actor: remote.ActorFor(user.Account), SessionId: one.ID}); err != nil {
 		return err
 	}
-	return p.PrintResult(map[string]string{"user_id": user.ID, "session_id": one.ID}, []string{"Ended", one.ID})
+	return p.PrintResult(map[string]string{"user_id": user.ID, "sign_in_id": one.ID}, []string{"Ended", one.ID})
 }
