@@ -28,8 +28,8 @@ var responsesGo = library{
 	},
 }
 
-// failedResponse is a response with the status failed, which the SDK does not turn into an
-// error.
+// failedResponse is a response with the status failed, or an error event of OpenAI. The SDK
+// does not turn them into errors.
 type failedResponse struct{ code, message string }
 
 func (f *failedResponse) Error() string { return f.message }
@@ -107,6 +107,8 @@ func responsesGoStream(ctx context.Context, client openai.Client, p responses.Re
 			}
 		case "response.failed":
 			return s, nil, &failedResponse{e.Code, e.Response.Error.Message}
+		case "error":
+			return s, nil, &failedResponse{e.Code, e.Message}
 		case "response.completed":
 			last = &e.Response
 		}

@@ -40,11 +40,14 @@ func sdkTextCases() []testCase {
 	)
 }
 
+// openaiEvents stands for the number of events that OpenAI sends up to the first text.
+const openaiEvents = "{events}"
+
 // afterText returns directives for a stream that has one piece of text, and then a fault. The
 // vendors send a different number of events before the text.
 func afterText(fault string) string {
 	return " [[emulate:say=Hello from upstream;lump]]" +
-		"[[emulate:on=anthropic;" + fault + "=4]][[emulate:on=openai;" + fault + "=2]][[emulate:on=gemini;" + fault + "=1]]"
+		"[[emulate:on=anthropic;" + fault + "=4]][[emulate:on=openai;" + fault + "=" + openaiEvents + "]][[emulate:on=gemini;" + fault + "=1]]"
 }
 
 func sdkToolCases() []testCase {
@@ -108,13 +111,19 @@ func sdkVendorErrors() []testCase {
 	)
 }
 
-// asForwarded returns the case with the wording of Anthropic, if the gateway forwards an
-// error event of Anthropic.
+// asForwarded returns the case with the error of the vendor, if the gateway forwards an error
+// event of the vendor. OpenAI's event has a code of its own.
 func (c testCase) asForwarded(lib library) testCase {
-	if c.failsMidStream() && lib.sdk.protocol == "messages" && c.upstream == "anthropic" {
-		want := *c.want.Error
-		want.Message = "Overloaded"
-		c.want.Error = &want
+	if !c.failsMidStream() {
+		return c
 	}
+	want := *c.want.Error
+	switch lib.sdk.protocol + " over " + c.upstream {
+	case "messages over anthropic":
+		want.Message = "Overloaded"
+	case "responses over openai":
+		want.Code, want.Message = "server_is_overloaded", "Our servers are currently overloaded"
+	}
+	c.want.Error = &want
 	return c
 }

@@ -23,7 +23,7 @@ func (l library) wanted(c testCase, charged emulate.Usage) observation {
 	if c.kind != "cancel" {
 		want.Input, want.Output = charged.Input+charged.CacheRead, charged.Output
 	}
-	if c.Think && c.upstream != "openai" {
+	if c.Think && (c.upstream != "openai" || l.sdk.protocol == "responses") {
 		want.Thinking = thinkingAbout(prompt)
 	}
 	return want

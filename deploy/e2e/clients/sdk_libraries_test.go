@@ -75,7 +75,16 @@ var responsesPython = library{
 var responsesNode = library{
 	name: "openai-node responses", run: node.program("responses", "run.mjs"), kinds: sdkKindsNoCounts, sdk: responsesSDK("openai-node"),
 	hides: hidesRoleStreamID,
-	fails: failureStyle{class: responsesClass(vendorClass, "APIError"), calls: callsOfVendorLibrary, flat: showsAll, amidFlat: showsAmid},
+	fails: failureStyle{class: responsesNodeClass, calls: callsOfVendorLibrary, flat: showsAll, amidFlat: showsAmid},
+}
+
+// responsesNodeClass returns the classes of the library for Node, which turns an error event of
+// OpenAI into an error.
+func responsesNodeClass(c testCase) string {
+	if c.failsMidStream() && c.upstream == "openai" {
+		return "APIError"
+	}
+	return responsesClass(vendorClass, "APIError")(c)
 }
 
 // responsesClass returns the classes of OpenAI's libraries. other is the class for a status

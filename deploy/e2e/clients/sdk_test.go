@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"flag"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -86,7 +87,13 @@ func (g *gateway) askSDK(lib library, c testCase) caseInput {
 	}
 }
 
-func (c testCase) promptFor(lib library) string { return marker(lib.name, c.name) + c.prompt }
+func (c testCase) promptFor(lib library) string {
+	events := "2"
+	if lib.sdk.protocol == "responses" {
+		events = "5"
+	}
+	return marker(lib.name, c.name) + strings.ReplaceAll(c.prompt, openaiEvents, events)
+}
 
 // checkSDK checks what the user of an SDK saw, what the vendor received and what the gateway
 // recorded.

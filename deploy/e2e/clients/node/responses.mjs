@@ -35,12 +35,15 @@ const shown = (response) => ({
 const results = (response) =>
   calls(response).map((t) => ({ type: 'function_call_output', call_id: t.call_id, output: toolResults[t.name] }));
 
+// asInput removes what the library adds to items of a stream, because OpenAI rejects it.
+const asInput = ({ parsed_arguments, ...item }) => item;
+
 async function converse(c, send) {
   const params = ask(c);
   const response = await send(params);
   const seen = shown(response);
   if (c.again) {
-    params.input.push(...response.output, ...results(response));
+    params.input.push(...response.output.map(asInput), ...results(response));
     seen.then = shown(await send(params)).text;
   }
   return seen;

@@ -76,7 +76,9 @@ class Client:
                     if event.type == "response.output_text.delta":
                         said.append(event.delta)
                     if event.type == "response.failed":
-                        raise FailedResponse(event)
+                        raise FailedResponse(event.response.error.message, event.code)
+                    if event.type == "error":
+                        raise FailedResponse(event.message, event.code)
                 return stream.get_final_response()
 
         try:
@@ -96,11 +98,11 @@ class Client:
 
 
 class FailedResponse(Exception):
-    """A response with the status failed, which the library does not turn into an error."""
+    """A failed response or an error event of OpenAI, which the library does not turn into an error."""
 
-    def __init__(self, event):
-        super().__init__(event.response.error.message)
-        self.code = event.code
+    def __init__(self, message, code):
+        super().__init__(message)
+        self.code = code
 
 
 def failure(err):

@@ -25,6 +25,7 @@ type event struct {
 	Input        string          `json:"input"`
 	Error        json.RawMessage `json:"error"`
 	Code         string          `json:"code"`
+	Details      map[string]any  `json:"details"`
 	Annotation   json.RawMessage `json:"annotation"`
 	SummaryIndex int             `json:"summary_index"`
 	AnnotationAt int             `json:"annotation_index"`

@@ -1,6 +1,7 @@
 package responses
 
 import (
+	"bytes"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -30,9 +31,10 @@ type relay struct {
 	// created is set after the response was announced. started is set after the first
 	// content.
 	created, started, finished bool
-	// failure is the error that the upstream reported after the first content. The client
-	// already has it.
-	failure error
+	// failure is the error that the upstream reported after the first content. failureEvent
+	// is its event, without the blank line that ends it.
+	failure      error
+	failureEvent []byte
 }
 
 // NewRelay implements inbound.Protocol.
@@ -63,12 +65,19 @@ func (r *relay) AppendEvent(dst, payload []byte) ([]byte, error) {
 	if err := r.applyEvent(&event, payload); err != nil {
 		return dst, err
 	}
+	if r.failure != nil {
+		r.failureEvent = r.appendFrame(nil, &event, payload)
+		return dst, nil
+	}
+	return append(r.appendFrame(dst, &event, payload), "\n\n"...), nil
+}
+
+// appendFrame appends the event without the blank line that ends it.
+func (r *relay) appendFrame(dst []byte, event *relayEvent, payload []byte) []byte {
 	if kind := escapedText(event.kind); len(kind) > 0 {
 		dst = append(append(append(dst, "event: "...), kind...), '\n')
 	}
-	dst = append(dst, "data: "...)
-	dst = event.appendReplaced(dst, payload, &r.options)
-	return append(dst, "\n\n"...), nil
+	return event.appendReplaced(append(dst, "data: "...), payload, &r.options)
 }
 
 // applyEvent updates the state. It returns the error that the event reports if nothing was
@@ -111,8 +120,8 @@ func (r *relay) readUsage(response jsontext.Value) {
 	addUnpriced(&r.unpriced, jsonscan.Member(response, "output"), jsonscan.Member(response, "service_tier"))
 }
 
-// fail handles an error of the upstream. After the first content the event is forwarded,
-// because only the client can handle the error.
+// fail handles an error of the upstream. After the first content AppendError forwards the
+// event, because only the client can handle the error.
 func (r *relay) fail(body []byte) error {
 	err := upstreamerror.ParseInBand(body)
 	if !r.started {
@@ -143,11 +152,11 @@ func (r *relay) Finish(dst []byte) ([]byte, error) {
 	return dst, nil
 }
 
-// AppendError implements inbound.Relay. It appends nothing if the client already has an error
-// of the upstream.
+// AppendError implements inbound.Relay. If the upstream has sent an error, it appends that
+// event with the members code and details of e, because clients act on the upstream's error.
 func (r *relay) AppendError(dst []byte, e *apperr.Error, o apperr.Options) []byte {
 	if r.failure != nil {
-		return dst
+		return r.appendFailure(dst, e, o)
 	}
 	if !r.created {
 		return appendErrorEvent(dst, r.nextSequence, e, o)
@@ -159,4 +168,17 @@ func (r *relay) AppendError(dst []byte, e *apperr.Error, o apperr.Options) []byt
 	dst = appendTextMember(append(dst, `,"incomplete_details":null`...), "model", r.options.Model)
 	dst = append(dst, `,"output":[],"parallel_tool_calls":true,"tool_choice":"auto","tools":[],"usage":null,"metadata":{}}`...)
 	return endEvent(appendCodeAndDetails(dst, e, o))
+}
+
+// appendFailure appends the upstream's error event. An event of the type error has a code of
+// its own, which stays.
+func (r *relay) appendFailure(dst []byte, e *apperr.Error, o apperr.Options) []byte {
+	event := bytes.TrimRight(r.failureEvent, " \t")
+	_, payload, _ := bytes.Cut(event, []byte("data: "))
+	dst = append(dst, event[:len(event)-1]...)
+	if len(jsonscan.Member(payload, "code")) == 0 {
+		return endEvent(appendCodeAndDetails(dst, e, o))
+	}
+	o.Format = apperr.Responses
+	return endEvent(appendMember(dst, "details", jsonscan.Member(e.Body(o), "details")))
 }

@@ -94,11 +94,29 @@ func TestRelayForwardsErrorsAfterTheContent(t *testing.T) {
 	}
 	dst, err := r.AppendEvent(nil, []byte(failed))
 	require.NoError(t, err)
-	require.Equal(t, frameOf("response.failed", strings.Replace(failed, "gpt-up", "claude-x", 1)), string(dst))
+	require.Empty(t, dst, "the event waits for its code and details")
 	require.True(t, r.IsFinished())
 	_, err = r.Finish(nil)
 	require.Equal(t, apperr.ProviderRateLimited, apperr.CodeOf(err), "the record shows the failure")
-	require.Empty(t, r.AppendError(nil, apperr.From(err), apperr.Options{}), "the client already has the error")
+	text := string(r.AppendError(nil, apperr.From(err), apperr.Options{RequestID: "req1"}))
+	upstream, _ := strings.CutSuffix(frameOf("response.failed", strings.Replace(failed, "gpt-up", "claude-x", 1)), "}\n\n")
+	added, ok := strings.CutPrefix(text, upstream)
+	require.True(t, ok, text)
+	require.True(t, strings.HasPrefix(added, `,"code":"PROVIDER_RATE_LIMITED","details":{`), added)
+	require.Equal(t, "req1", parseEvents(t, text)[0].Details["request_id"])
+}
+
+// An event of the type error has a code already.
+func TestRelayKeepsTheCodeOfAnErrorEvent(t *testing.T) {
+	r := responses.Protocol{}.NewRelay(options)
+	for _, payload := range []string{created, delta, `{"type":"error","code":"server_error","message":"oops","param":null,"sequence_number":3} `} {
+		_, err := r.AppendEvent(nil, []byte(payload))
+		require.NoError(t, err)
+	}
+	_, err := r.Finish(nil)
+	event := parseEvents(t, string(r.AppendError(nil, apperr.From(err), apperr.Options{RequestID: "req1"})))[0]
+	require.Equal(t, "server_error", event.Code)
+	require.Equal(t, "req1", event.Details["request_id"])
 }
 
 func TestRelayEndsABrokenStream(t *testing.T) {
