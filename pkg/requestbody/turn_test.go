@@ -107,3 +107,12 @@ func TestTheOpeningIsFoundWithoutTheCacheKey(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, `"a title""hi"`, string(r.AppendOpening(nil, 100)))
 }
+
+// Conversations that continue stored responses with the same text are not one conversation.
+func TestARequestThatContinuesAStoredResponseHasNoOpening(t *testing.T) {
+	continued := responses(t, items(userItem, `,"previous_response_id":"resp_1"`))
+	require.Zero(t, continued.OpeningID())
+	require.Zero(t, continued.ConversationID())
+	require.NotZero(t, responses(t, items(userItem, `,"previous_response_id":null`)).OpeningID())
+	require.NotZero(t, responses(t, items(userItem, `,"previous_response_id":"resp_1","prompt_cache_key":"k"`)).ConversationID())
+}

@@ -34,6 +34,9 @@ func IsSideCall(id Identity, program string, r *requestbody.Request, s *State) b
 	if !id.Explicit || r.Features.GetOrZero("tools") > 0 || r.EndsWithToolResult || !isSmall(r.InputTokens, s) {
 		return false
 	}
+	if r.PreviousResponseID != "" {
+		return false // its opening is in the stored conversation
+	}
 	if s != nil && s.Opening != 0 {
 		return r.OpeningID() != s.Opening
 	}

@@ -76,4 +76,8 @@ func TestSideCallsOfOtherProtocols(t *testing.T) {
 	responses, err := requestbody.ParseResponses([]byte(`{"model":"auto","instructions":"Write a short title.","input":"hi"}`))
 	require.NoError(t, err)
 	require.True(t, session.IsSideCall(id, "codex", responses, nil))
+	continued, err := requestbody.ParseResponses([]byte(`{"model":"auto","previous_response_id":"resp_1","input":"Change the title."}`))
+	require.NoError(t, err)
+	require.False(t, session.IsSideCall(id, "codex", continued, nil))
+	require.False(t, session.IsSideCall(id, "codex", continued, worked(t, 100)))
 }
