@@ -51,13 +51,13 @@ const (
 const (
 	// IssuerKeep sends the state on, so only its issuer can serve the request.
 	IssuerKeep = "keep"
-	// IssuerStrip removes the state where the protocol allows it, so that any candidate can
-	// serve the request.
+	// IssuerStrip removes the state for providers of other protocols than the client's, so
+	// that any candidate can serve the request.
 	IssuerStrip = "strip"
 )
 
-// StripsIssuerState reports whether issuer-bound state is removed where the protocol allows
-// it. r may be nil, for a request that names a model.
+// StripsIssuerState reports whether issuer-bound state is removed for providers of other
+// protocols. r may be nil, for a request that names a model.
 func (r *Route) StripsIssuerState() bool { return r != nil && r.IssuerState == IssuerStrip }
 
 // ModelNames returns every model, or model@provider, that the route may choose.

@@ -71,6 +71,8 @@ type Request struct {
 	// HasGatewayState is set if the history contains reasoning that the gateway handed out
 	// for an upstream of another protocol. Vendors of the client's protocol reject it.
 	HasGatewayState bool
+	// hasEncryptedHistory is set if a part of the history other than reasoning is encrypted.
+	hasEncryptedHistory bool
 
 	// lastUserContent is the content of the last user message. opening is the span from
 	// the first message to the end of the first user content.

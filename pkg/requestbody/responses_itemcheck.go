@@ -155,6 +155,7 @@ func (q *responsesParser) checkNativeItem(item *responsesItem, kind string) {
 	case strings.HasSuffix(kind, "_call"), strings.HasSuffix(kind, "_call_output"), strings.HasPrefix(kind, "mcp_"):
 		q.requireNative(true, nativeServerTool)
 	case hasText(item.encrypted):
+		q.req.hasEncryptedHistory = true
 		q.requireNative(true, nativeEncrypted)
 	default:
 		q.requireNative(true, nativeItemType)

@@ -107,6 +107,7 @@ func (e *edge) prepareRequest(x *exchange) (*requestbody.Request, control.Plan, 
 		x.record.RequestedModel = e.storableModel(x, req)
 		return nil, control.Plan{}, err
 	}
+	e.releaseIssuerState(req)
 	began := time.Now()
 	q := newQuestion(x, req)
 	q.Session = e.findSession(x, req)
@@ -121,6 +122,18 @@ func (e *edge) prepareRequest(x *exchange) (*requestbody.Request, control.Plan, 
 	}
 	x.record.RequestedModel, x.record.Decision, x.policy = req.Model, plan.Decision, plan.Policy
 	return req, plan, nil
+}
+
+// releaseIssuerState lets every candidate serve the request if its route strips issuer-bound
+// reasoning.
+func (e *edge) releaseIssuerState(req *requestbody.Request) {
+	p := e.Router.Policy()
+	if p == nil || len(req.NativeOnly) == 0 {
+		return
+	}
+	if r, _ := p.Route(req.Model, req.Kind); r.StripsIssuerState() {
+		req.ReleaseIssuerState()
+	}
 }
 
 func newQuestion(x *exchange, req *requestbody.Request) decide.Question {
