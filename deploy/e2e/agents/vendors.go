@@ -10,19 +10,19 @@ import (
 	"github.com/signalbox/signalbox/pkg/testkit/emulate/coder"
 )
 
-// vendor is an emulated vendor: the path of its API, its name in policies and the model
-// that serves.
+// vendor is an emulated vendor: the path of its API, its name in policies, the model that
+// serves, and how its API differs from the vendor's own.
 type vendor struct {
-	base, provider, model string
-	start                 func(emulate.Options) *emulate.Server
+	base, provider, model, wire string
+	start                       func(emulate.Options) *emulate.Server
 }
 
 // vendors maps the names of upstreams to emulated vendors. "chat" serves chat completions
 // and nothing else.
 var vendors = map[string]vendor{
-	"anthropic": {"/v1", "anthropic", "claude-opus-5", emulate.Anthropic},
-	"chat":      {"/v1", "openai", "gpt-5.4-mini", emulate.OpenAI},
-	"gemini":    {"/v1beta", "google", "gemini-2.5-flash", emulate.Gemini},
+	"anthropic": {"/v1", "anthropic", "claude-opus-5", "{}", emulate.Anthropic},
+	"chat":      {"/v1", "openai", "gpt-5.4-mini", "{api: chat}", emulate.OpenAI},
+	"gemini":    {"/v1beta", "google", "gemini-2.5-flash", "{}", emulate.Gemini},
 }
 
 // Price is the price of every model in the policy. The four amounts differ, so that a
@@ -64,7 +64,7 @@ func (u *Upstreams) Policy(url string) string {
 	var providers, models, names strings.Builder
 	for i, name := range u.Names {
 		v := vendors[name]
-		_, _ = fmt.Fprintf(&providers, "  %s: {base_url: %s/%s%s, allow_private: true, keys: [{ref: env:UPSTREAM_SECRET}]}\n", v.provider, url, name, v.base)
+		_, _ = fmt.Fprintf(&providers, "  %s: {base_url: %s/%s%s, allow_private: true, wire: %s, keys: [{ref: env:UPSTREAM_SECRET}]}\n", v.provider, url, name, v.base, v.wire)
 		_, _ = fmt.Fprintf(&models, "  %s: {price: %s}\n", v.model, priceYAML)
 		if i > 0 {
 			names.WriteString(", ")

@@ -88,13 +88,14 @@ func wrapStored(x *exchange, response *provider.Response) ([]byte, error) {
 // sendStored makes the call. The provider has as much time as for a first token. Breakers do not
 // apply: they describe the health of models, and no other provider has the object.
 func (e *edge) sendStored(x *exchange, store provider.ObjectStore, call provider.StoredCall) (*provider.Response, error) {
+	p, ok := e.Router.Policy().Provider(call.Object.Provider)
+	if !ok { // a policy without the provider became active a moment ago
+		return nil, provider.ObjectNotFound("its provider was removed")
+	}
 	ctx, stop := e.untilRevoked(x)
 	defer stop()
-	if p, ok := e.Router.Policy().Provider(call.Object.Provider); ok {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, p.Timeouts.FirstToken)
-		defer cancel()
-	}
+	ctx, cancel := context.WithTimeout(ctx, p.Timeouts.FirstToken)
+	defer cancel()
 	response, err := store.CallStored(ctx, call)
 	if isStale(err) && call.Method == http.MethodGet {
 		response, err = store.CallStored(ctx, call)

@@ -2,8 +2,8 @@ package breaker
 
 const (
 	// minRetries is how many concurrent retries a provider always allows. At 300 requests per
-	// second of which 15 % fail, about one retry is in progress. With a minimum of 3, chance
-	// alone then rejects one retry in 1000.
+	// second of which 15 % fail, about one retry is in progress. If retries arrive
+	// independently, a minimum of 3 rejects about one in 1000 (computed, not measured).
 	minRetries = 10
 	// callsPerRetry allows one concurrent retry per callsPerRetry calls in progress.
 	callsPerRetry = 5

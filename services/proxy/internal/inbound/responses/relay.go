@@ -51,9 +51,10 @@ func (r *relay) OutputTextBytes() int { return r.textBytes }
 
 func (r *relay) ReportedValues() normalize.Response { return reportedValues(&r.usage, r.unpriced) }
 
-// AppendEvent implements inbound.Relay.
+// AppendEvent implements inbound.Relay. Events after an error are ignored, because the client
+// gets the first error.
 func (r *relay) AppendEvent(dst, payload []byte) ([]byte, error) {
-	if len(payload) == 0 {
+	if len(payload) == 0 || r.failure != nil {
 		return dst, nil
 	}
 	payload = joinLines(payload)

@@ -109,12 +109,14 @@ func TestRelayForwardsErrorsAfterTheContent(t *testing.T) {
 // An event of the type error has a code already.
 func TestRelayKeepsTheCodeOfAnErrorEvent(t *testing.T) {
 	r := responses.Protocol{}.NewRelay(options)
-	for _, payload := range []string{created, delta, `{"type":"error","code":"server_error","message":"oops","param":null,"sequence_number":3} `} {
+	const broken = `{"type":"error","code":"server_error","message":"oops","param":null,"sequence_number":3} `
+	for _, payload := range []string{created, delta, broken, failed} {
 		_, err := r.AppendEvent(nil, []byte(payload))
 		require.NoError(t, err)
 	}
 	_, err := r.Finish(nil)
 	event := parseEvents(t, string(r.AppendError(nil, apperr.From(err), apperr.Options{RequestID: "req1"})))[0]
+	require.Equal(t, "error", event.Type, "the first error counts")
 	require.Equal(t, "server_error", event.Code)
 	require.Equal(t, "req1", event.Details["request_id"])
 }
