@@ -15,8 +15,8 @@ import (
 	"github.com/signalbox/signalbox/services/allinone/internal/cli/remote"
 )
 
-// session is one run of connect or disconnect.
-type session struct {
+// setup is one run of connect or disconnect.
+type setup struct {
 	*remote.Command
 	client clients.Client
 	env    clients.Environment
@@ -31,8 +31,8 @@ type session struct {
 	dryRun     bool
 }
 
-func newSession(c cli.Invocation, files userfiles.Files) *session {
-	s := &session{Command: remote.NewCommand(c), files: files}
+func newSetup(c cli.Invocation, files userfiles.Files) *setup {
+	s := &setup{Command: remote.NewCommand(c), files: files}
 	s.Flags.Argument(&s.clientName, "CLIENT", "one of "+strings.Join(clientNames(), ", "))
 	s.Flags.Bool(&s.dryRun, "dry-run", false, "show what would change, and change nothing")
 	s.AddYesFlag()
@@ -48,7 +48,7 @@ func clientNames() []string {
 }
 
 // prepare parses the flags and finds the client and the user's folders.
-func (s *session) prepare() error {
+func (s *setup) prepare() error {
 	if err := s.ParseFlags(); err != nil {
 		return err
 	}
@@ -85,7 +85,7 @@ func configFolder(e clients.Environment) string {
 
 // withLock runs work while no other process connects or disconnects a client of this user. A
 // dry run needs no lock, because it changes nothing.
-func (s *session) withLock(work func() error) error {
+func (s *setup) withLock(work func() error) error {
 	if s.dryRun {
 		return work()
 	}
@@ -102,7 +102,7 @@ func (s *session) withLock(work func() error) error {
 }
 
 // removeLeftovers removes what a run that was killed before its first record left.
-func (s *session) removeLeftovers() {
+func (s *setup) removeLeftovers() {
 	s.files.Clean(s.record)
 	own := s.recordFolders()
 	if _, err := os.Lstat(own[1]); err == nil {
@@ -111,14 +111,14 @@ func (s *session) removeLeftovers() {
 }
 
 // recordFolders lists the folders of the records, the outer one first.
-func (s *session) recordFolders() []string {
+func (s *setup) recordFolders() []string {
 	own := filepath.Dir(s.record.String())
 	return []string{filepath.Dir(own), own}
 }
 
 // warnings lists environment variables that win over the settings files, and files that the
 // client cannot read.
-func (s *session) warnings(plan []plannedFile) []string {
+func (s *setup) warnings(plan []plannedFile) []string {
 	all := []string{}
 	for _, p := range plan {
 		if p.ignored {
