@@ -46,6 +46,7 @@ var layers = map[string]layer{
 	"services/proxy/internal/limits":           domain,
 	"services/proxy/internal/inbound":          domain,
 	"services/proxy/internal/inbound/*":        domain,
+	"services/proxy/internal/modellist":        domain,
 	"services/proxy/internal/namelist":         domain,
 	"services/proxy/internal/normalize":        domain,
 	"services/proxy/internal/outbound":         domain,

@@ -1,4 +1,4 @@
-package api
+package modellist
 
 import (
 	"math"
@@ -10,9 +10,9 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/keys"
 )
 
-// modelCard is one model in the list for clients. The field kind and the fields after it
+// Card is one model in the list for clients. The field kind and the fields after it
 // extend OpenAI's format. Several clients read some of them.
-type modelCard struct {
+type Card struct {
 	ID            string       `json:"id"`
 	Object        string       `json:"object"`
 	Created       int64        `json:"created"`
@@ -38,8 +38,8 @@ func isAllowed(p *keys.Principal, name string) bool {
 
 // routeCard shows the largest context window of all models of the route, because the route
 // sends large requests to that model. A route has no price of its own.
-func routeCard(p *policy.Policy, r *policy.Route) modelCard {
-	c := modelCard{ID: r.Name, Object: "model", OwnedBy: "signalbox", Kind: r.Kind}
+func routeCard(p *policy.Policy, r *policy.Route) Card {
+	c := Card{ID: r.Name, Object: "model", OwnedBy: "signalbox", Kind: r.Kind}
 	for _, name := range r.ModelNames() {
 		if m, _, ok := p.ResolveEndpoint(name); ok {
 			c.Created = max(c.Created, cheapestCard(m).Created)
@@ -55,11 +55,11 @@ func routeCard(p *policy.Policy, r *policy.Route) modelCard {
 // modelCards returns the cards of a model in the list for a key. If the key may use the
 // model's own name, that is one card. Otherwise it is one card for each provider/model name
 // in the key's list, or else one card for the first alias in that list.
-func modelCards(p *keys.Principal, m *policy.Model) []modelCard {
+func modelCards(p *keys.Principal, m *policy.Model) []Card {
 	if isAllowed(p, m.ID) {
-		return []modelCard{cheapestCard(m)}
+		return []Card{cheapestCard(m)}
 	}
-	var pinned []modelCard
+	var pinned []Card
 	for _, e := range m.Endpoints {
 		if isAllowed(p, e.Provider+"/"+m.ID) {
 			pinned = append(pinned, pinnedCard(m, e.Provider))
@@ -69,13 +69,13 @@ func modelCards(p *keys.Principal, m *policy.Model) []modelCard {
 		if len(pinned) == 0 && isAllowed(p, name) {
 			c := cheapestCard(m)
 			c.ID = name
-			return []modelCard{c}
+			return []Card{c}
 		}
 	}
 	return pinned
 }
 
-func pinnedCard(m *policy.Model, provider string) modelCard {
+func pinnedCard(m *policy.Model, provider string) Card {
 	e, _ := m.EndpointAt(provider)
 	c := endpointCard(m, e, time.Now())
 	c.ID = provider + "/" + m.ID
@@ -83,7 +83,7 @@ func pinnedCard(m *policy.Model, provider string) modelCard {
 }
 
 // cheapestCard describes a model at its cheapest endpoint.
-func cheapestCard(m *policy.Model) modelCard {
+func cheapestCard(m *policy.Model) Card {
 	now, best := time.Now(), &m.Endpoints[0]
 	for i := range m.Endpoints {
 		if e := &m.Endpoints[i]; listPrice(m, e, now) < listPrice(m, best, now) {
@@ -105,8 +105,8 @@ func listPrice(m *policy.Model, e *policy.Endpoint, now time.Time) int64 {
 
 // endpointCard describes a model at an endpoint. The creation date of a model is unknown,
 // so the card contains the date of its first price.
-func endpointCard(m *policy.Model, e *policy.Endpoint, now time.Time) modelCard {
-	c := modelCard{
+func endpointCard(m *policy.Model, e *policy.Endpoint, now time.Time) Card {
+	c := Card{
 		ID: m.ID, Object: "model", OwnedBy: e.Provider, Kind: m.Kind,
 		ContextLength: m.EndpointContext(e), MaxModelLen: m.EndpointContext(e), MaxOutput: m.EndpointMaxOutput(e),
 	}
