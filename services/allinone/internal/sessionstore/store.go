@@ -19,8 +19,8 @@ import (
 //go:embed migrations
 var migrations embed.FS
 
-// fileName is the name of the file in the data directory.
-const fileName = "sessions.db"
+// FileName is the name of the file in the data directory.
+const FileName = "sessions.db"
 
 // maxSessions is the maximum number of stored sessions. When there are more, Save deletes those
 // that expire first.
@@ -35,7 +35,7 @@ func Open(ctx context.Context, data string) (*Store, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read migrations: %w", err)
 	}
-	db, err := sqldb.Open(ctx, sqldb.SQLiteURL(filepath.Join(data, fileName)), sqldb.Options{Migrations: files})
+	db, err := sqldb.Open(ctx, sqldb.SQLiteURL(filepath.Join(data, FileName)), sqldb.Options{Migrations: files})
 	if err != nil {
 		return nil, err
 	}
