@@ -62,13 +62,13 @@ func (s *setup) connect(ctx context.Context, givenKey string) error {
 
 // chooseTarget returns the gateway and the key: those of the record, or else those of the flags.
 func (s *setup) chooseTarget(r *record, givenKey string) (clients.Target, error) {
-	target := clients.Target{URL: s.GatewayURL(), Key: givenKey}
+	target := clients.Target{URL: s.GatewayURL(), Key: givenKey, Program: s.program}
 	if r != nil && len(r.Files) > 0 {
 		if target.URL != "" && target.URL != r.URL || givenKey != "" && givenKey != r.Key.Secret {
 			return target, fmt.Errorf("%s is already connected to %s with the key %s…; run signalbox disconnect %s first",
 				s.client.Title, r.URL, apikey.DisplayPrefix(r.Key.Secret), s.client.Name)
 		}
-		return clients.Target{URL: r.URL, Key: r.Key.Secret}, nil
+		return clients.Target{URL: r.URL, Key: r.Key.Secret, Program: s.program}, nil
 	}
 	switch {
 	case target.URL == "" && s.IsRemote():

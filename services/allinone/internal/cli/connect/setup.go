@@ -29,6 +29,8 @@ type setup struct {
 
 	clientName string
 	dryRun     bool
+	// program is the path of this program.
+	program string
 }
 
 func newSetup(c cli.Invocation, files userfiles.Files) *setup {
@@ -59,6 +61,10 @@ func (s *setup) prepare() error {
 	}
 	if s.client.Name == "" {
 		return fmt.Errorf("unknown client %q%s; must be one of %s", s.clientName, config.DidYouMean(s.clientName, clientNames()), strings.Join(clientNames(), ", "))
+	}
+	var err error
+	if s.program, err = os.Executable(); err != nil {
+		return fmt.Errorf("the path of this program is unknown: %w", err)
 	}
 	s.env = clients.Environment{Variables: s.Environ}
 	if s.env.Home = s.env.Get("HOME"); !filepath.IsAbs(s.env.Home) {
