@@ -16,13 +16,13 @@ import (
 	"github.com/signalbox/signalbox/pkg/scripted/scriptedtest"
 )
 
-// dearPolicy has prices at which one short request costs more than a cent.
+// dearPolicy has prices at which a short request costs enough to be shown.
 const dearPolicy = `version: 1
 providers:
   vendor: {kind: openai, base_url: %s/v1, allow_private: true}
 models:
-  cheap: {endpoints: [{provider: vendor, model: cheap}], price: {input: "1000", output: "2000"}, context: 8192}
-  large: {endpoints: [{provider: vendor, model: large}], price: {input: "3000", output: "6000"}, context: 8192}
+  cheap: {endpoints: [{provider: vendor, model: cheap}], price: {input: "100", output: "200"}, context: 8192}
+  large: {endpoints: [{provider: vendor, model: large}], price: {input: "200", output: "400"}, context: 8192}
 defaults: {baseline: large}
 routes:
   auto: {select: [{candidates: [cheap, large]}]}
@@ -57,7 +57,7 @@ func statusLine(t *testing.T, start func(*testing.T, ...string) *Gateway) {
 	require.Equal(t, http.StatusOK, res.StatusCode)
 	record := box.SignInOperator().AwaitRecord(res.Header.Get("X-Request-Id"))
 	want := fmt.Sprintf("cheap · $%.4f · saved $%.4f\n", float64(*record.Cost)/1e9, float64(*record.Saved)/1e9)
-	require.Contains(t, want, "cheap · $0.01")
+	require.Contains(t, want, "cheap · $0.0015 · saved $0.0015")
 	require.Equal(t, commandResult{out: want}, runStatusLine(t, box.Base, box.Key, input))
 
 	require.Equal(t, commandResult{out: "Signalbox: the key is invalid, expired or revoked\n"}, runStatusLine(t, box.Base, apikey.New(), input))
