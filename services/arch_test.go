@@ -46,6 +46,7 @@ var layers = map[string]layer{
 	"services/proxy/internal/limits":           domain,
 	"services/proxy/internal/inbound":          domain,
 	"services/proxy/internal/inbound/*":        domain,
+	"services/proxy/internal/modellist":        domain,
 	"services/proxy/internal/namelist":         domain,
 	"services/proxy/internal/normalize":        domain,
 	"services/proxy/internal/outbound":         domain,
@@ -54,6 +55,9 @@ var layers = map[string]layer{
 	"services/proxy/internal/provider/keypool": domain,
 	"services/proxy/internal/recordcodec":      encoding,
 	"services/proxy/internal/redact":           domain,
+	"services/proxy/internal/session":          domain,
+	"services/proxy/internal/sessionkeeper":    domain,
+	"services/proxy/internal/sessionredis":     storage,
 	"services/proxy/internal/snapshot":         storage,
 	"services/proxy/internal/spool":            domain,
 	"services/proxy/internal/spool/segment":    domain,
@@ -114,6 +118,8 @@ var layers = map[string]layer{
 	"services/allinone/internal/cli/models":            domain,
 	"services/allinone/internal/cli/policies":          transport,
 	"services/allinone/internal/cli/remote":            transport,
+	"services/allinone/internal/cli/statusline":        transport,
+	"services/allinone/internal/sessionstore":          storage,
 }
 
 // sources are the folders that the rules cover, with their paths for this test. go test

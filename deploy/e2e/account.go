@@ -32,6 +32,8 @@ type Record struct {
 	Code           string  `json:"code"`
 	Protocol       string  `json:"protocol"`
 	Agent          string  `json:"agent"`
+	Session        string  `json:"session"`
+	SideCall       bool    `json:"side_call"`
 	Stream         bool    `json:"stream"`
 	Cost           *int64  `json:"cost_nano_usd"`
 	Saved          *int64  `json:"saved_nano_usd"`

@@ -164,14 +164,14 @@ func peopleByCommandLine(t *testing.T, start func(*testing.T, ...string) *Gatewa
 	require.Equal(t, account.ID, key.AccountID)
 
 	var sessions cliList[struct{ ID string }]
-	box.cliJSON(&sessions, "sessions", "list", email)
+	box.cliJSON(&sessions, "sign-ins", "list", email)
 	require.Len(t, sessions.Items, 1)
-	ended := box.cli("sessions", "end", email, "--session", sessions.Items[0].ID, "--yes")
+	ended := box.cli("sign-ins", "end", email, "--sign-in", sessions.Items[0].ID, "--yes")
 	require.Zero(t, ended.code, ended.err)
 	status, _ = ann.Call(http.MethodGet, "/keys", nil, nil)
 	require.Equal(t, http.StatusUnauthorized, status)
 	signIn(t, ann, email, first, http.StatusOK)
-	ended = box.cli("sessions", "end", email, "--yes")
+	ended = box.cli("sign-ins", "end", email, "--yes")
 	require.Zero(t, ended.code, ended.err)
 	status, _ = ann.Call(http.MethodGet, "/keys", nil, nil)
 	require.Equal(t, http.StatusUnauthorized, status)

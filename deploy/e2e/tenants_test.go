@@ -151,7 +151,7 @@ func newTenant(t *testing.T, box *Gateway, name string, models ...string) *tenan
 	var made struct{ ID, Key, Prefix string }
 	me.must(owner, "/keys", map[string]any{"name": "key of " + name, "models": models}, &made)
 	me.key, me.things["keys"] = made.Key, made.ID
-	for _, kind := range []string{"users", "invites", "sessions", "requests"} {
+	for _, kind := range []string{"users", "invites", "sign-ins", "requests", "sessions"} {
 		me.things[kind] = me.createObject(kind)
 	}
 	me.marks = []string{name, me.account, made.Prefix}
@@ -193,10 +193,12 @@ func (me *tenant) createObject(kind string) string {
 		me.join(fmt.Sprint("guest", me.guests), "viewer")
 		all := me.list("users") // oldest first
 		return all[len(all)-1].ID
-	case "sessions":
+	case "sign-ins":
 		me.must(me.box.person("owner"), "/login", map[string]string{"email": me.email("owner"), "password": tenantPassword}, nil)
 	case "requests":
 		return me.ask("auto")
+	case "sessions":
+		me.ask("auto")
 	default:
 		owner.t.Fatalf("say how to make one of the new kind %q", kind)
 	}
@@ -227,6 +229,7 @@ func (me *tenant) edge(method, path, body string) (int, http.Header, string) {
 	require.NoError(me.box.t, err)
 	req.Header.Set("Authorization", "Bearer "+me.key)
 	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("X-Signalbox-Session", "session-of-"+me.name)
 	res, err := edgeClient.Do(req)
 	require.NoError(me.box.t, err)
 	defer func() { _ = res.Body.Close() }()
@@ -255,7 +258,7 @@ func (me *tenant) awaitLastUse() {
 // state returns everything visible of a tenant, to detect changes.
 func (me *tenant) state() map[string]any {
 	seen := map[string]any{}
-	for _, path := range []string{"/account", "/users", "/keys", "/invites", "/sessions", "/audit?limit=200"} {
+	for _, path := range []string{"/account", "/users", "/keys", "/invites", "/sign-ins", "/sessions", "/audit?limit=200"} {
 		status, answer := me.people["owner"].Call(http.MethodGet, path, nil, nil)
 		require.Equal(me.box.t, http.StatusOK, status, "%s", answer)
 		var v map[string]any

@@ -13,9 +13,33 @@ const picoPerNano = 1000
 // (half up), and returns at most the largest int64. Negative counts and prices count as
 // 0. Reasoning tokens are part of the output and are not charged again. ForUsage selects
 // the tier of the price.
-func Cost(p Price, u Usage) int64 {
-	b := computeCharges(p, u)
+func Cost(p Price, u Usage) int64 { return p.CostOf(&u) }
+
+// CostOf works like Cost, but copies neither the price nor the usage.
+func (p *Price) CostOf(u *Usage) int64 {
+	if len(p.Tiers) == 0 {
+		if nano, ok := p.costOfUsualSize(u); ok {
+			return nano
+		}
+	}
+	b := computeCharges(*p, *u)
 	return b.totalNano()
+}
+
+// costOfUsualSize returns the cost if it can be computed in 64 bits. It returns false for a
+// negative number, for 2^30 tokens or more, and for a price of 2^31 pico-USD or more. A product
+// is below 2^61 then, and the sum of five products below 2^64. p must not have tiers.
+func (p *Price) costOfUsualSize(u *Usage) (nano int64, ok bool) {
+	const maxTokenBits, maxPriceBits = 30, 31
+	tokens := u.Input | u.CacheRead | u.CacheWrite | u.CacheWrite1h | u.Output
+	prices := p.Input | p.CacheRead | p.CacheWrite | p.CacheWrite1h | p.Output
+	if uint64(tokens)>>maxTokenBits != 0 || uint64(prices)>>maxPriceBits != 0 {
+		return 0, false
+	}
+	hourly := min(u.CacheWrite1h, u.CacheWrite)
+	sum := uint64(u.Input*p.Input) + uint64(u.CacheRead*p.CacheRead) + uint64((u.CacheWrite-hourly)*p.CacheWrite) +
+		uint64(hourly*p.cacheWrite1hPrice()) + uint64(u.Output*p.Output)
+	return int64((sum + picoPerNano/2) / picoPerNano), true
 }
 
 // charges holds pico-USD for each field of Breakdown, in the same order.
@@ -31,7 +55,7 @@ func computeCharges(p Price, u Usage) charges {
 	}
 }
 
-func (p Price) cacheWrite1hPrice() int64 { return cmp.Or(p.CacheWrite1h, p.CacheWrite) }
+func (p *Price) cacheWrite1hPrice() int64 { return cmp.Or(p.CacheWrite1h, p.CacheWrite) }
 
 func (c *charges) totalNano() int64 {
 	sum := pico{low: picoPerNano / 2}

@@ -12,6 +12,9 @@ type Provider struct {
 	// Wire describes how the provider deviates from the wire format of its kind. It is
 	// nil if there are no deviations.
 	Wire *Wire `json:"wire,omitempty"`
+	// Cache describes the provider's prompt cache where it differs from the default of its
+	// kind. It is nil if it does not differ.
+	Cache *Cache `json:"cache,omitempty"`
 }
 
 func (c *Catalog) checkProviders() []error {
@@ -22,6 +25,9 @@ func (c *Catalog) checkProviders() []error {
 			errs = append(errs, fmt.Errorf("provider %q: id or kind is missing, or the id is not unique", p.ID))
 		}
 		if err := checkWire(p.Wire); err != nil {
+			errs = append(errs, fmt.Errorf("provider %q: %w", p.ID, err))
+		}
+		if err := p.Cache.check(); err != nil {
 			errs = append(errs, fmt.Errorf("provider %q: %w", p.ID, err))
 		}
 		seen[p.ID] = true

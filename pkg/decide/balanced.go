@@ -19,12 +19,12 @@ func rankByBalance(_ *policy.Rule, _ *Question, evaluations []*evaluation) {
 	median := medianLatency(evaluations)
 	var maxCost, maxLatency int64
 	for _, e := range evaluations {
-		maxCost, maxLatency = max(maxCost, e.predictedCost), max(maxLatency, e.latency)
+		maxCost, maxLatency = max(maxCost, e.rankedCost), max(maxLatency, e.latency)
 	}
 	for _, e := range evaluations {
 		e.score = 2*e.quality - toThousandths(cmp.Or(e.latency, median), maxLatency)
 		if e.hasPrice {
-			e.score -= toThousandths(e.predictedCost, maxCost)
+			e.score -= toThousandths(e.rankedCost, maxCost)
 		} else {
 			e.score -= 1000
 		}

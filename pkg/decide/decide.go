@@ -36,7 +36,7 @@ import (
 
 // EngineVersion changes whenever the same inputs would give a different plan, verdict
 // code or reason code. It stays the same if only texts change.
-const EngineVersion = "4"
+const EngineVersion = "6"
 
 // Question holds every input of a decision except the policy and the health.
 type Question struct {
@@ -72,6 +72,8 @@ type Question struct {
 	Metadata map[string]string
 	// Sticky is the candidate that served the conversation last; nil when unknown.
 	Sticky *Candidate
+	// Session is what is known of the session of the request; nil when nothing is known.
+	Session *Session
 	// Qualities are predicted qualities in thousandths, by model. A model without a
 	// prediction uses its prior, the quality that the catalog or the policy assumes.
 	Qualities NamedValues
@@ -168,6 +170,7 @@ const (
 	ReasonBalanced = "BALANCED"
 	ReasonWeighted = "WEIGHTED"
 	ReasonSticky   = "STICKY"
+	ReasonToolLoop = "TOOL_LOOP"
 )
 
 // Verdict is the result for one candidate: its position in the plan, or why it
@@ -178,6 +181,10 @@ type Verdict struct {
 	Text      string
 	// PredictedCost is in nano-USD. It is unknown for a model without a price.
 	PredictedCost OptionalInt
+	// SessionCost is the expected cost in nano-USD of this request and of the expected
+	// rest of its session. It is unknown for a request without a session and for a model
+	// without a price.
+	SessionCost OptionalInt
 	// Latency is the expected time to the first token in microseconds; 0 means
 	// unknown.
 	Latency int64

@@ -79,7 +79,7 @@ func (s *selection) fillDecision(d *Decision) {
 	d.reset(s.policy, &s.question)
 	first, unrestricted := s.firstChoices()
 	d.HealthyFirst = first.candidate
-	d.PolicyControlled = s.choice.isConditional() || unrestricted != first
+	d.PolicyControlled = s.choice.isConditional() && !s.isDecidedByLoop(first) || unrestricted != first
 	d.Reason = s.buildReason(unrestricted)
 	d.Baseline = baselineModel(s.policy, &s.question, &s.choice)
 	d.Plan = slices.Grow(d.Plan, len(s.planned))

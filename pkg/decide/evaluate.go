@@ -34,9 +34,13 @@ type evaluation struct {
 	// served the conversation last.
 	heldByAffinity bool
 	// downReason is why the candidate is down, or "".
-	downReason       string
-	hasPrice         bool
-	predictedCost    int64
+	downReason    string
+	hasPrice      bool
+	predictedCost int64
+	// rankedCost is the cost that strategies compare: of the request and the rest of its
+	// session, or of the request if it has no session.
+	rankedCost       int64
+	hasSessionCost   bool
 	latency, quality int64
 	// Only the strategy "balanced" sets score.
 	score int64
@@ -78,7 +82,7 @@ func (s *selection) evaluate(e *evaluation, m *policy.Model, endpoint *policy.En
 	if e.obstacle.code == "" {
 		e.obstacle = findObstacle(q, m, endpoint)
 	}
-	e.predictedCost, e.hasPrice = predictCost(q, m.EndpointPrices(endpoint))
+	s.estimateCosts(e, endpoint)
 	e.quality = expectedQuality(q, m, s.choice.rule)
 	named := s.choice.explicit && !e.isFallback
 	e.allowedByKey = named || s.isAllowed(e.candidate)
@@ -149,31 +153,6 @@ func requestedTokens(q *Question) int64 {
 }
 
 func clampTokens(n int64) int64 { return min(max(n, 0), maxTokens) }
-
-// PredictedOutputTokens is the assumed length of a response in tokens, for cost
-// predictions. A lower limit of the client replaces it.
-const PredictedOutputTokens = 512
-
-// predictCost returns the expected cost in nano-USD at the price in force, or at
-// the newest price if the question has no time. It returns false if there is no such
-// price.
-func predictCost(q *Question, prices []catalog.Price) (int64, bool) {
-	if len(prices) == 0 {
-		return 0, false
-	}
-	price, ok := prices[len(prices)-1], true
-	if !q.At.IsZero() {
-		price, ok = catalog.PriceInForce(prices, q.At)
-	}
-	u := catalog.Usage{Input: q.InputTokens}
-	if q.Kind == catalog.Chat {
-		u.Output = PredictedOutputTokens
-		if q.MaxOutputTokens > 0 {
-			u.Output = min(q.MaxOutputTokens, PredictedOutputTokens)
-		}
-	}
-	return catalog.Cost(price, u), ok
-}
 
 // isEvaluated reports whether the candidate was evaluated before. Comparing model
 // pointers suffices, because a policy holds each model once.

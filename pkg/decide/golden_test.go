@@ -3,7 +3,6 @@ package decide_test
 import (
 	"encoding/json"
 	"os"
-	"strings"
 	"testing"
 	"time"
 
@@ -45,6 +44,7 @@ type goldenQuestion struct {
 	Issuer          string               `yaml:"issuer"`
 	Down            map[string]string    `yaml:"down"`
 	Latency         map[string]int64     `yaml:"latency"`
+	Session         *goldenSession       `yaml:"session"`
 }
 
 type goldenKey struct {
@@ -74,9 +74,7 @@ func (g *goldenQuestion) question(t testing.TB) decide.Question {
 		require.NoError(t, err)
 		q.At = at
 	}
-	if model, provider, ok := strings.Cut(g.Sticky, "@"); ok {
-		q.Sticky = &decide.Candidate{Model: model, Provider: provider}
-	}
+	q.Sticky, q.Session = candidateAt(g.Sticky), g.Session.session()
 	return q
 }
 
@@ -116,8 +114,12 @@ func show(d *decide.Decision, err error) outcome {
 		o.Plan = append(o.Plan, at(t))
 	}
 	for _, v := range d.Verdicts {
-		numbers, _ := json.Marshal(map[string]any{"cost": v.PredictedCost, "latency": v.Latency, "quality": v.Quality})
-		o.Verdicts = append(o.Verdicts, at(v.Candidate)+" "+v.Code+": "+v.Text+" "+string(numbers))
+		numbers := map[string]any{"cost": v.PredictedCost, "latency": v.Latency, "quality": v.Quality}
+		if v.SessionCost.Known {
+			numbers["session"] = v.SessionCost
+		}
+		text, _ := json.Marshal(numbers)
+		o.Verdicts = append(o.Verdicts, at(v.Candidate)+" "+v.Code+": "+v.Text+" "+string(text))
 	}
 	return o
 }
@@ -131,7 +133,7 @@ type goldenCase struct {
 
 func goldens(t testing.TB) []goldenCase {
 	policies := map[string]*policy.Policy{"": policyOf(t, "places")}
-	for _, name := range []string{"rules", "embeddings", "protocols", "endpoints"} {
+	for _, name := range []string{"rules", "embeddings", "protocols", "endpoints", "sessions"} {
 		policies[name] = policyOf(t, name)
 	}
 	var all []goldenCase

@@ -10,7 +10,9 @@ import (
 // first, ordered by the rule's strategy. The fallbacks of on_failure follow, then the
 // candidates below the rule's min_quality. If no eligible candidate reaches
 // min_quality, the candidates below min_quality count as selected, best quality first.
+// The model of an open tool loop comes before all of them.
 func (s *selection) rankCandidates() {
+	s.findToolLoop()
 	s.growBuffers()
 	s.selected = s.evaluateEndpoints(s.selected, s.choice.selected, false)
 	if r := s.choice.rule; r != nil && r.Strategy != "" {
@@ -32,6 +34,7 @@ func (s *selection) rankCandidates() {
 		slices.SortStableFunc(fallbacks, func(a, b *evaluation) int { return s.fallbackIndex(a.candidate) - s.fallbackIndex(b.candidate) })
 	}
 	s.ranked = append(s.ranked, below...)
+	s.continueToolLoop()
 }
 
 // splitByQuality separates the evaluations that reach minQuality from the others. It
@@ -77,10 +80,11 @@ func (s *selection) fallbackIndex(candidate Candidate) int {
 // applyAffinity moves the candidate that served the conversation last to the front, if
 // that candidate is eligible and the rule has no target. If that candidate is down, it
 // stays in the plan, unless the route's yields_to lists the cause: an open breaker or a
-// rate limit.
+// rate limit. A strategy that ranks by the cost of the session already knows what the
+// candidate has cached, so the candidate keeps its rank. Side calls have no affinity.
 func (s *selection) applyAffinity(evaluations []*evaluation) {
 	r := s.choice.route
-	if r == nil || r.Affinity == nil || s.choice.rule.Target != "" || s.question.Sticky == nil {
+	if r == nil || r.Affinity == nil || s.choice.rule.Target != "" || s.question.Sticky == nil || s.isSideCall() {
 		return
 	}
 	i := slices.IndexFunc(evaluations, func(e *evaluation) bool { return e.candidate == *s.question.Sticky })
@@ -93,6 +97,9 @@ func (s *selection) applyAffinity(evaluations []*evaluation) {
 		state = policy.YieldRateLimit
 	}
 	e.heldByAffinity = e.downReason != "" && !slices.Contains(r.Affinity.YieldsTo, state)
+	if s.ranksBySessionCost() && e.hasSessionCost {
+		return
+	}
 	if slices.ContainsFunc(evaluations[:i], (*evaluation).isEligible) {
 		s.movedByAffinity = e
 	}

@@ -43,13 +43,13 @@ func (d dice) policy() string {
 	var b strings.Builder
 	b.WriteString("version: 1\nproviders:\n")
 	for i, p := range providerNames {
-		fmt.Fprintf(&b, "  %s: {kind: sandbox, tags: %s}\n", p, list(append(d.some("d", "e"), words[i])))
+		fmt.Fprintf(&b, "  %s: {kind: sandbox, tags: %s, cache: {mode: %s}}\n", p, list(append(d.some("d", "e"), words[i])), d.of("automatic", "marked", "none"))
 	}
 	b.WriteString("models:\n")
 	for _, m := range modelNames {
 		var places []string
 		for _, p := range append(d.some("p0", "p1"), "p2") {
-			places = append(places, fmt.Sprintf("{provider: %s, model: x, price: {input: \"1.%d\", output: \"%d\"}}", p, d.IntN(9), 2+d.IntN(8)))
+			places = append(places, fmt.Sprintf("{provider: %s, model: x, price: {input: \"1.%d\", cache_read: \"0.%d\", output: \"%d\"}}", p, d.IntN(9), 1+d.IntN(9), 2+d.IntN(8)))
 		}
 		fmt.Fprintf(&b, "  %s: {endpoints: %s, context: %d, capabilities: %s, quality: {general: 0.%d, code: 0.%d}}\n",
 			m, list(places), 1000*(1+d.IntN(9)), list(d.some("tools", "vision")), 100+d.IntN(899), 100+d.IntN(899))
@@ -119,7 +119,25 @@ func (d dice) question() decide.Question {
 	if d.IntN(4) == 0 {
 		q.Caller.Models = append(d.some(modelNames...), q.Model)
 	}
+	if d.IntN(2) == 0 {
+		q.Session = d.session(q.At)
+	}
 	return q
+}
+
+func (d dice) session(now time.Time) *decide.Session {
+	s := &decide.Session{
+		LastAt: now.Unix() - d.Int64N(1000), Turns: d.Int64N(60), ToolLoop: d.IntN(2) == 0, SideCall: d.IntN(4) == 0, MarksCache: d.IntN(2) == 0,
+		AddedTokens: d.Int64N(3000), OutputTokens: d.Int64N(1000),
+	}
+	if d.IntN(4) > 0 {
+		s.Last = &decide.Candidate{Model: d.of(modelNames...), Provider: d.of(providerNames...)}
+	}
+	for range d.IntN(4) {
+		held := decide.Candidate{Model: d.of(modelNames...), Provider: d.of(providerNames...)}
+		s.Cached = append(s.Cached, decide.CachedPrefix{Candidate: held, Tokens: d.Int64N(8000), Expires: now.Unix() + d.Int64N(600) - 200})
+	}
+	return s
 }
 
 func (d dice) health() state {

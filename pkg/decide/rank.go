@@ -39,11 +39,11 @@ func rankByStrategy(r *policy.Rule, q *Question, evaluations []*evaluation) {
 	strategyFor(r.Strategy).rank(r, q, evaluations)
 }
 
-// compareCost compares predicted costs. A candidate without a price comes last.
+// compareCost compares expected costs. A candidate without a price comes last.
 func compareCost(a, b *evaluation) int {
 	switch {
 	case a.hasPrice && b.hasPrice:
-		return cmp.Compare(a.predictedCost, b.predictedCost)
+		return cmp.Compare(a.rankedCost, b.rankedCost)
 	case a.hasPrice:
 		return -1
 	case b.hasPrice:
@@ -54,14 +54,14 @@ func compareCost(a, b *evaluation) int {
 
 func compareQuality(a, b *evaluation) int { return cmp.Compare(b.quality, a.quality) }
 
-// rankByCost implements the strategy "cheapest": lowest predicted cost first, then
+// rankByCost implements the strategy "cheapest": lowest expected cost first, then
 // highest quality.
 func rankByCost(_ *policy.Rule, _ *Question, evaluations []*evaluation) {
 	slices.SortStableFunc(evaluations, func(a, b *evaluation) int { return cmp.Or(compareCost(a, b), compareQuality(a, b)) })
 }
 
 // rankByQuality implements the strategy "quality": highest quality first, then lowest
-// predicted cost.
+// expected cost.
 func rankByQuality(evaluations []*evaluation) {
 	slices.SortStableFunc(evaluations, func(a, b *evaluation) int { return cmp.Or(compareQuality(a, b), compareCost(a, b)) })
 }

@@ -34,6 +34,12 @@ func (s *selection) appendCostReason(e *evaluation) {
 		s.appendText("comes first because no price is known for any")
 		return
 	}
+	if e.hasSessionCost {
+		s.appendText("is the cheapest for the expected rest of the session, at about ")
+		s.appendEstimate(e.rankedCost)
+		s.appendText(" USD,")
+		return
+	}
 	s.appendText("is the cheapest, at about ")
 	s.text = catalog.AppendUSD(s.text, e.predictedCost)
 	s.appendText(" USD,")
@@ -83,6 +89,9 @@ func (s *selection) buildReason(unrestricted *evaluation) Reason {
 // of that reason.
 func (s *selection) appendChoiceReason(chosen *evaluation) string {
 	switch c := &s.choice; {
+	case s.isChosenByLoop(chosen):
+		s.appendLoopReason(chosen)
+		return ReasonToolLoop
 	case chosen.isFallback:
 		s.appendCandidate(chosen)
 		s.appendText(" is used as a fallback because no candidate of ", c.name, " is available")
@@ -127,6 +136,9 @@ func (s *selection) appendStrategyReason(chosen *evaluation) string {
 		s.appendText(" that reach a quality of ")
 		s.appendThousandths(r.MinQuality)
 	}
+	if strategy.reason == ReasonCheapest {
+		s.appendSwitchReason(chosen)
+	}
 	return strategy.reason
 }
 
@@ -139,6 +151,10 @@ func (s *selection) appendCaveat(chosen *evaluation) {
 		s.appendText(", although it is down (", chosen.formatDownReason(), "): the route's affinity does not yield to that state.")
 	case chosen.downReason != "":
 		s.appendText(", although it is down (", chosen.formatDownReason(), "): no other candidate is available.")
+	case s.isChosenByLoop(chosen) && chosen.candidate == *s.loop && s.firstWithoutLoop != nil && s.firstWithoutLoop != chosen:
+		s.appendText("; otherwise ")
+		s.appendCandidate(s.firstWithoutLoop)
+		s.appendText(" would be first.")
 	case chosen == s.movedByAffinity && len(s.planned) > 1:
 		s.appendText("; otherwise ")
 		s.appendCandidate(s.planned[1])

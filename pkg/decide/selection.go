@@ -32,6 +32,19 @@ type selection struct {
 	floorMissed bool
 	// movedByAffinity is the candidate that affinity moved to the front, or nil.
 	movedByAffinity *evaluation
+	// session is the session of the request. It is nil for a side call, because the rules
+	// about sessions do not apply to side calls.
+	session  *Session
+	forecast forecast
+	// loop is the candidate that served the last turn of an open tool loop, or nil.
+	loop *Candidate
+	// loopEndpoints refers to the loop's model, if a rule of the route names it. loopEndpoint
+	// is the array behind it. It saves an allocation.
+	loopEndpoints []policy.EndpointRef
+	loopEndpoint  [1]policy.EndpointRef
+	// firstWithoutLoop would be the first choice if no tool loop were open, and
+	// healthyWithoutLoop if, in addition, every provider were healthy.
+	firstWithoutLoop, healthyWithoutLoop *evaluation
 	// text is the buffer for the sentences of the reason.
 	text []byte
 }
@@ -45,6 +58,10 @@ func newSelection(p *policy.Policy, q *Question, h Health) *selection {
 	s.policy, s.question, s.health = p, *q, h
 	s.question.Needs = sortNeeds(q.Needs)
 	s.collectAllowedCandidates(q.Caller.Models)
+	if q.Session != nil && !q.Session.SideCall && q.Kind == catalog.Chat {
+		s.session = q.Session
+		s.forecast.estimate(q, q.Session)
+	}
 	return s
 }
 
@@ -79,7 +96,7 @@ func sortNeeds(needs []catalog.Capability) []catalog.Capability {
 // slice must not grow later.
 func (s *selection) growBuffers() {
 	n := 0
-	for _, list := range [...][]policy.EndpointRef{s.choice.selected, s.choice.fallbacks} {
+	for _, list := range [...][]policy.EndpointRef{s.choice.selected, s.choice.fallbacks, s.loopEndpoints} {
 		for _, ref := range list {
 			n += len(ref.Model.Endpoints)
 		}

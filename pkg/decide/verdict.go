@@ -13,6 +13,9 @@ func (e *evaluation) toVerdict() Verdict {
 	v := Verdict{Candidate: e.candidate, Latency: e.latency, Quality: e.quality, DownReason: e.downReason}
 	if e.hasPrice {
 		v.PredictedCost = KnownInt(e.predictedCost)
+		if e.hasSessionCost {
+			v.SessionCost = KnownInt(e.rankedCost)
+		}
 	}
 	switch e.planPosition {
 	case 0:

@@ -24,6 +24,10 @@ func fullQuestion() *decide.Question {
 		At: time.Date(2026, 11, 15, 9, 30, 0, 0, time.UTC), BudgetUsed: new(int64), Metadata: map[string]string{"purpose": "batch", "empty": ""},
 		Sticky: &decide.Candidate{Model: "small", Provider: "one"}, Qualities: decide.NamedValues{{Name: "small", Value: 700}}, Predictor: "priors-1",
 		NativeProtocol: catalog.ProtocolMessages, NativeOnly: []string{"signature"}, Issuer: "one",
+		Session: &decide.Session{
+			Last: &decide.Candidate{Model: "small", Provider: "one"}, LastAt: 1763287200, Turns: 7, ToolLoop: true, SideCall: true, MarksCache: true,
+			AddedTokens: 900, OutputTokens: 400, Cached: []decide.CachedPrefix{{Candidate: decide.Candidate{Model: "small", Provider: "one"}, Tokens: 5000, Expires: 1763287500}},
+		},
 		Caller: decide.Caller{
 			AccountID: "account", KeyID: "key", Tags: []string{"eu", "legal"}, Models: []string{"auto", "small"},
 			MaySwapModel: true, Baseline: "large",
@@ -37,7 +41,7 @@ func fullDecision() *decide.Decision {
 		Plan: []decide.Candidate{small, large}, HealthyFirst: large,
 		Reason: decide.Reason{Code: "CHEAPEST", Text: "the cheapest", Rule: "r"}, PolicyControlled: true,
 		Verdicts: []decide.Verdict{
-			{Candidate: small, Code: "CHOSEN", Text: "chosen", PredictedCost: decide.KnownInt(0), Latency: 120_000, Quality: 740, DownReason: "breaker open"},
+			{Candidate: small, Code: "CHOSEN", Text: "chosen", PredictedCost: decide.KnownInt(0), SessionCost: decide.KnownInt(9), Latency: 120_000, Quality: 740, DownReason: "breaker open"},
 			{Candidate: small, Code: "TOO_DEAR"},
 		},
 		Baseline: "large", PolicyVersion: "v", CatalogVersion: "c", EngineVersion: "e", Features: decide.NamedValues{{Name: "code", Value: 1}, {Name: "language", Value: -2}},
@@ -63,6 +67,8 @@ func TestQuestionSurvivesTheWire(t *testing.T) {
 	m := decidepb.FromQuestion(fullQuestion(), "text")
 	requireAllSet(t, m, "conversation")
 	requireAllSet(t, m.GetCaller())
+	requireAllSet(t, m.GetSession())
+	requireAllSet(t, m.GetSession().GetCached()[0])
 	got, err := decidepb.ToQuestion(overTheWire(t, m, &routerv1.Question{}))
 	require.NoError(t, err)
 	require.Equal(t, *fullQuestion(), got)

@@ -26,7 +26,7 @@ func FromDecision(d *decide.Decision) *routerv1.Decision {
 func fromVerdict(v *decide.Verdict) *routerv1.Verdict {
 	return &routerv1.Verdict{
 		Candidate: FromCandidate(v.Candidate), Code: v.Code, Text: validUTF8(v.Text), PredictedNanoUsd: v.PredictedCost.Pointer(),
-		LatencyUs: v.Latency, Quality: v.Quality, Down: v.DownReason,
+		LatencyUs: v.Latency, Quality: v.Quality, Down: v.DownReason, SessionNanoUsd: v.SessionCost.Pointer(),
 	}
 }
 
@@ -56,6 +56,9 @@ func toVerdict(v *routerv1.Verdict) decide.Verdict {
 	}
 	if v.PredictedNanoUsd != nil {
 		out.PredictedCost = decide.KnownInt(v.GetPredictedNanoUsd())
+	}
+	if v.SessionNanoUsd != nil {
+		out.SessionCost = decide.KnownInt(v.GetSessionNanoUsd())
 	}
 	return out
 }

@@ -18,7 +18,7 @@ func FromQuestion(q *decide.Question, excerpt string) *routerv1.Question {
 		Features: FromNamedValues(q.Features), Excerpt: validUTF8(excerpt), Caller: fromCaller(&q.Caller), Seed: q.Seed,
 		BudgetUsed: q.BudgetUsed, Metadata: fromMetadata(q.Metadata), Sticky: fromOptional(q.Sticky),
 		Qualities: FromNamedValues(q.Qualities), Predictor: q.Predictor,
-		NativeProtocol: string(q.NativeProtocol), NativeOnly: q.NativeOnly, Issuer: validUTF8(q.Issuer),
+		NativeProtocol: string(q.NativeProtocol), NativeOnly: q.NativeOnly, Issuer: validUTF8(q.Issuer), Session: fromSession(q.Session),
 	}
 	for _, need := range q.Needs {
 		out.Needs = append(out.Needs, string(need))
@@ -68,7 +68,7 @@ func ToQuestion(q *routerv1.Question) (decide.Question, error) {
 		Features: toNamedValues(q.GetFeatures()), Caller: toCaller(q.GetCaller()), Seed: q.GetSeed(),
 		BudgetUsed: q.BudgetUsed, Metadata: q.GetMetadata(), Sticky: toOptional(q.GetSticky()),
 		Qualities: toNamedValues(q.GetQualities()), Predictor: q.GetPredictor(),
-		NativeProtocol: catalog.Protocol(q.GetNativeProtocol()), NativeOnly: q.GetNativeOnly(), Issuer: q.GetIssuer(),
+		NativeProtocol: catalog.Protocol(q.GetNativeProtocol()), NativeOnly: q.GetNativeOnly(), Issuer: q.GetIssuer(), Session: toSession(q.GetSession()),
 	}
 	for i, need := range q.GetNeeds() {
 		out.Needs[i] = catalog.Capability(need)

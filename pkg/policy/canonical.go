@@ -50,6 +50,7 @@ func (p *Policy) seal() error {
 	for i := range p.Providers {
 		p.providers[p.Providers[i].Name] = &p.Providers[i]
 	}
+	p.resolveCaches()
 	p.models, p.aliases = indexModels(p.Models)
 	for i := range p.Routes {
 		p.routes[p.Routes[i].Name] = &p.Routes[i]

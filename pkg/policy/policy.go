@@ -53,7 +53,14 @@ type Provider struct {
 	// Wire describes how the provider deviates from the wire format of its kind. Nil means
 	// that the provider does not deviate.
 	Wire *catalog.Wire `json:"wire,omitempty"`
+	// Cache describes the provider's prompt cache where the catalog or the document does.
+	// PromptCache has the effective values.
+	Cache *catalog.Cache `json:"cache,omitempty"`
 }
+
+// PromptCache returns the provider's prompt cache. What neither the catalog nor the document
+// describes has the default of the provider's kind.
+func (p *Provider) PromptCache() catalog.Cache { return p.Cache.Or(catalog.DefaultCache(p.Kind)) }
 
 // CredentialRef is a reference to a credential: env:NAME or file:PATH.
 type CredentialRef struct {
@@ -85,6 +92,10 @@ type Model struct {
 	// the document configures. Clients can request the model. Routes never choose it.
 	Unlisted  bool       `json:"unlisted,omitempty"`
 	Endpoints []Endpoint `json:"endpoints"`
+
+	// caches has the prompt cache of each endpoint's provider, so that decisions need no
+	// lookup by name.
+	caches []catalog.Cache
 }
 
 // Endpoint is where a provider serves a model. If Prices, Context or MaxOutput is zero,

@@ -28,7 +28,7 @@ func defaultTimeouts() Timeouts {
 func (c *compiler) readProvider(v value) {
 	c.checkName(v, "._-")
 	p := Provider{Name: v.name, Timeouts: defaultTimeouts()}
-	f := c.readFields(v, "kind", "base_url", "keys", "timeouts", "allow_private", "http2", "proxy", "tags", "limits", "wire")
+	f := c.readFields(v, "kind", "base_url", "keys", "timeouts", "allow_private", "http2", "proxy", "tags", "limits", "wire", "cache")
 	known, _ := c.catalog.Provider(v.name)
 	p.Kind = known.Kind
 	if k, ok := f["kind"]; ok {
@@ -50,6 +50,7 @@ func (c *compiler) readProvider(v value) {
 		c.wiresByProvider = map[string]wirePair{}
 	}
 	c.wiresByProvider[p.Name] = wirePair{known.Wire, written}
+	p.Cache = c.readCache(f["cache"], known.Cache)
 	p.Keys = c.readKeys(f, p, known)
 	c.readTimeouts(f["timeouts"], &p.Timeouts)
 	if t, ok := f["tags"]; ok {

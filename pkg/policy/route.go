@@ -20,7 +20,9 @@ type Route struct {
 	// OnFailure lists the fallbacks: models, or model@provider.
 	OnFailure []string  `json:"on_failure,omitempty"`
 	Affinity  *Affinity `json:"affinity,omitempty"`
-	Tests     []Test    `json:"tests,omitempty"`
+	// IssuerState is IssuerStrip, or empty for IssuerKeep.
+	IssuerState string `json:"issuer_state,omitempty"`
+	Tests       []Test `json:"tests,omitempty"`
 
 	resolved
 }
@@ -43,6 +45,20 @@ const (
 	YieldBreaker      = "breaker"
 	YieldRateLimit    = "rate_limit"
 )
+
+// These are the ways to treat issuer-bound state: parts of a conversation that only the
+// provider that made them can read, such as encrypted reasoning.
+const (
+	// IssuerKeep sends the state on, so only its issuer can serve the request.
+	IssuerKeep = "keep"
+	// IssuerStrip removes the state for providers of other protocols than the client's, so
+	// that any candidate can serve the request.
+	IssuerStrip = "strip"
+)
+
+// StripsIssuerState reports whether issuer-bound state is removed for providers of other
+// protocols. r may be nil, for a request that names a model.
+func (r *Route) StripsIssuerState() bool { return r != nil && r.IssuerState == IssuerStrip }
 
 // ModelNames returns every model, or model@provider, that the route may choose.
 func (r *Route) ModelNames() []string {

@@ -12,7 +12,7 @@ func (c *compiler) readRoute(v value) {
 	if _, taken := c.findModel(v.name); taken {
 		c.reportProblem(value{path: v.path, key: v.key}, CodeNameTaken, "%q is also the name of a model: rename the route", v.name)
 	}
-	f := c.readFields(v, "kind", "require", "select", "on_failure", "affinity", "tests")
+	f := c.readFields(v, "kind", "require", "select", "on_failure", "affinity", "issuer_state", "tests")
 	r := Route{Name: v.name, Kind: catalog.Chat, Select: []Rule{}}
 	c.currentRoute = v.name
 	setField(f, "kind", &r.Kind, c.readModelKind)
@@ -30,6 +30,9 @@ func (c *compiler) readRoute(v value) {
 	}
 	if a, ok := f["affinity"]; ok {
 		r.Affinity = c.readAffinity(a, r.Kind)
+	}
+	if s, ok := f["issuer_state"]; ok {
+		r.IssuerState = c.readIssuerState(s, r.Kind)
 	}
 	c.checkSingleEmbeddingModel(v, r)
 	c.checkDeadRules(r.Select, at)
@@ -61,6 +64,17 @@ func (c *compiler) readAffinity(v value, kind catalog.Kind) *Affinity {
 		a.YieldsTo = append([]string{}, states...)
 	}
 	return a
+}
+
+// readIssuerState returns "" for the default, so that writing it does not change the version.
+func (c *compiler) readIssuerState(v value, kind catalog.Kind) string {
+	if kind == catalog.Embeddings {
+		c.reportProblem(v, CodeBadValue, `"issuer_state" applies to chat routes only: remove it`)
+	}
+	if word := c.readOneOf(v, CodeBadValue, []string{IssuerKeep, IssuerStrip}); word != IssuerKeep {
+		return word
+	}
+	return ""
 }
 
 // checkSingleEmbeddingModel reports an embeddings route with more than one model. Vectors

@@ -60,6 +60,7 @@ func (p *parser) readAnthropicBlock(b *anthropicBlock) bool {
 		case "content":
 			p.readInnerContent()
 		default:
+			p.noteCacheMark()
 			p.readUnknownMember(anthropicBlockNames)
 		}
 	}

@@ -74,10 +74,15 @@ func (p *parser) endAnthropicMessage(m *anthropicMessage, ownBytes int) {
 		if hasCalls {
 			p.SetError(p.errInMessage(".content", "of a user message must not contain tool_use"))
 		}
+		p.req.EndsWithToolResult = false
+		if m.hasResults {
+			p.addToolResult()
+		}
 		if m.hasOwn || !m.hasResults {
 			p.addUserTurn(m.content, ownBytes)
 		}
 	case `"assistant"`:
+		p.addModelMessage()
 		if string(s.lastRole) != `"assistant"` {
 			s.calls = s.calls[:copy(s.calls, s.calls[m.firstCall:])]
 			s.callIndex, s.indexed = callTracker{}, 0

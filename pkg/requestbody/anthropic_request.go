@@ -93,6 +93,7 @@ func (p *parser) readAnthropicMember() {
 	case "output_format":
 		p.readOutputFormat("output_format")
 	case "thinking", "context_management", "cache_control":
+		p.noteCacheMark()
 		p.readObject(string(p.Name()))
 	case "mcp_servers", "container", "inference_geo":
 		p.readNativeMember()

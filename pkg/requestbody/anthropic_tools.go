@@ -72,6 +72,7 @@ func (p *parser) readAnthropicTool() {
 		case "input_schema":
 			schema = p.Value()
 		default:
+			p.noteCacheMark()
 			p.readUnknownMember(anthropicToolNames)
 		}
 	}

@@ -15,23 +15,32 @@ const hashedEndBytes = 4 << 10
 // ConversationID returns a hash that identifies the conversation. It hashes the client's
 // prompt_cache_key. Without such a key it hashes the messages up to the first user message.
 // All requests of a conversation share this beginning, and providers cache it. The
-// result is 0 for embeddings, and for a chat with neither a key nor a user message.
+// result is 0 for embeddings, and for a chat with neither a key nor an opening.
 func (r *Request) ConversationID() uint64 {
 	if r.Kind != catalog.Chat {
 		return 0
 	}
 	if r.Protocol == Messages {
-		return r.hashAnthropicOpening()
+		return r.OpeningID()
 	}
-	for i := range r.members {
-		if string(r.MemberName(&r.members[i])) == "prompt_cache_key" {
-			if v := r.MemberValue(&r.members[i]); jsonscan.IsString(v) && len(v) > 2 {
-				return hashText(v)
-			}
+	if m := r.FindMember("prompt_cache_key"); m != nil {
+		if v := r.MemberValue(m); jsonscan.IsString(v) && len(v) > 2 {
+			return hashText(v)
 		}
 	}
+	return r.OpeningID()
+}
+
+// OpeningID returns a hash of the messages up to the first user message. Unlike
+// ConversationID, it ignores the client's prompt_cache_key. The result is 0 without a user
+// message, and for a request that continues a stored response: its first message is not the
+// start of the conversation, and other conversations may go on with the same text.
+func (r *Request) OpeningID() uint64 {
+	if r.Protocol == Messages {
+		return r.hashAnthropicOpening()
+	}
 	at := r.opening
-	if at.to <= at.from {
+	if at.to <= at.from || r.PreviousResponseID != "" {
 		return 0
 	}
 	return hashText(r.Body[at.from:at.to])

@@ -16,6 +16,7 @@ type geminiCall struct {
 // applyModelTurn stores the function calls of a model turn. Consecutive contents of the
 // model form one turn.
 func (p *parser) applyModelTurn() {
+	p.addModelMessage()
 	g := &p.gemini
 	if !g.afterModel {
 		g.calls, g.callIndex = g.calls[:0], nil

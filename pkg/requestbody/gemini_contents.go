@@ -136,6 +136,10 @@ func (p *parser) applyRole(c contentFields, textBytes int) {
 		p.failInPart(".functionCall", `must be in a content with the role "model"`)
 	}
 	p.matchResponses()
+	p.req.EndsWithToolResult = false
+	if len(p.gemini.newResponses) > 0 {
+		p.addToolResult()
+	}
 	if !c.hasInput {
 		return
 	}

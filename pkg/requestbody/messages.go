@@ -48,6 +48,7 @@ func (p *parser) readMessage() {
 			p.readToolCalls()
 		default:
 			p.req.Traits |= HasOtherMembers
+			p.noteCacheMark()
 			overhead := p.EscapeOverhead()
 			v := p.readUnknownMember(messageMemberNames)
 			p.counts.textBytes += len(v) - (p.EscapeOverhead() - overhead)
@@ -59,15 +60,22 @@ func (p *parser) readMessage() {
 	}
 	switch string(role) {
 	case `"user"`:
+		p.req.EndsWithToolResult = false
 		p.counts.turns++
 		p.counts.userBytes += p.counts.textBytes - before
 		p.req.lastUserContent = content
 		if p.counts.turns == 1 {
 			p.req.opening.to = content.to
 		}
-	case `"assistant"`, `"tool"`:
+	case `"assistant"`:
+		p.addModelMessage()
+	case `"tool"`:
+		p.addToolResult()
 	case `"system"`:
 		p.req.Traits |= HasSystem
+	case `"function"`:
+		p.addToolResult()
+		fallthrough
 	default:
 		p.req.Traits |= HasDeveloper | HasSystem
 	}
@@ -141,6 +149,7 @@ func (p *parser) readPart() {
 		case "source": // of a block in Anthropic's format
 			p.forbidReferences(p.Value())
 		default:
+			p.noteCacheMark()
 			p.readUnknownMember(partMemberNames)
 		}
 	}

@@ -56,6 +56,14 @@ type Request struct {
 
 	// Traits describes the messages of a chat.
 	Traits MessageTraits
+	// HasHistory is set if the conversation contains an earlier turn: a message of the model, a
+	// tool result, or a reference to a stored response.
+	HasHistory bool
+	// EndsWithToolResult is set if the conversation ends with the result of a tool. System
+	// messages after it do not count.
+	EndsWithToolResult bool
+	// MarksCache is set if the client marks the parts that the provider should cache.
+	MarksCache bool
 
 	// Store is set if a client of the Responses protocol wants the response to be stored,
 	// which is the default. PreviousResponseID is the stored response that the request
@@ -65,6 +73,8 @@ type Request struct {
 	// HasGatewayState is set if the history contains reasoning that the gateway handed out
 	// for an upstream of another protocol. Vendors of the client's protocol reject it.
 	HasGatewayState bool
+	// hasEncryptedHistory is set if a part of the history other than reasoning is encrypted.
+	hasEncryptedHistory bool
 
 	// lastUserContent is the content of the last user message. opening is the span from
 	// the first message to the end of the first user content.

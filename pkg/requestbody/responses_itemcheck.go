@@ -30,6 +30,7 @@ func (q *responsesParser) checkItem(item *responsesItem, textBytes int) {
 		q.checkCallItem(item, item.input, ".input")
 	case "function_call_output", "custom_tool_call_output":
 		q.beginItem()
+		q.addToolResult()
 		q.checkOutputItem(item)
 	case "reasoning":
 		q.beginAssistantItem()
@@ -68,6 +69,7 @@ func (q *responsesParser) beginItem() {
 
 // beginAssistantItem counts one message for all adjacent items of the assistant.
 func (q *responsesParser) beginAssistantItem() {
+	q.addModelMessage()
 	if !q.inAssistantTurn {
 		q.counts.messages++
 	}
@@ -144,9 +146,16 @@ func IsResponsesState(v jsontext.Value) bool {
 func (q *responsesParser) checkNativeItem(item *responsesItem, kind string) {
 	q.forbidReferences(q.Source()[item.at.from:item.at.to])
 	switch {
+	case strings.HasSuffix(kind, "_call"):
+		q.addModelMessage()
+	case strings.HasSuffix(kind, "_call_output"):
+		q.addToolResult()
+	}
+	switch {
 	case strings.HasSuffix(kind, "_call"), strings.HasSuffix(kind, "_call_output"), strings.HasPrefix(kind, "mcp_"):
 		q.requireNative(true, nativeServerTool)
 	case hasText(item.encrypted):
+		q.req.hasEncryptedHistory = true
 		q.requireNative(true, nativeEncrypted)
 	default:
 		q.requireNative(true, nativeItemType)

@@ -55,6 +55,7 @@ func (q *responsesParser) readResponsesInput() {
 }
 
 func (q *responsesParser) addUserMessage(content span, textBytes int) {
+	q.req.EndsWithToolResult = false
 	q.counts.turns++
 	q.counts.userBytes += textBytes
 	q.req.lastUserContent = content

@@ -92,6 +92,7 @@ func (q *responsesParser) readStateMember() {
 	case "previous_response_id":
 		q.req.PreviousResponseID = jsonscan.DecodeText(q.readStringMember("previous_response_id", maxUserLength))
 		q.requireNative(q.req.PreviousResponseID != "", nativePreviousResponse)
+		q.req.HasHistory = q.req.HasHistory || q.req.PreviousResponseID != ""
 	case "conversation":
 		q.requireNative(!jsonscan.IsNull(q.Value()), nativeConversation)
 	case "prompt":

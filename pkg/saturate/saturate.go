@@ -38,6 +38,18 @@ func Sum(all ...int64) (sum int64) {
 	return sum
 }
 
+// Mul returns a * b, limited to the range of int64. It returns 0 unless both are positive.
+func Mul(a, b int64) int64 {
+	if a <= 0 || b <= 0 {
+		return 0
+	}
+	hi, lo := bits.Mul64(uint64(a), uint64(b))
+	if hi > 0 || lo > math.MaxInt64 {
+		return math.MaxInt64
+	}
+	return int64(lo)
+}
+
 // MulDiv returns a * b / c, rounded down and limited to the range of int64. It returns 0
 // unless all three are positive.
 func MulDiv(a, b, c int64) int64 {

@@ -30,6 +30,11 @@ func TestResultsMatchUnlimitedIntegers(t *testing.T) {
 			require.Equal(t, limit(new(big.Int).Add(x, y)), saturate.Add(a, b), "%d + %d", a, b)
 			require.Equal(t, limit(new(big.Int).Sub(x, y)), saturate.Sub(a, b), "%d - %d", a, b)
 			require.Equal(t, limit(new(big.Int).Add(big.NewInt(max(a, 0)), big.NewInt(max(b, 0)))), saturate.Sum(a, b))
+			product := int64(0)
+			if a > 0 && b > 0 {
+				product = limit(new(big.Int).Mul(x, y))
+			}
+			require.Equal(t, product, saturate.Mul(a, b), "%d * %d", a, b)
 			for _, c := range samples {
 				want := int64(0)
 				if a > 0 && b > 0 && c > 0 {

@@ -29,6 +29,7 @@ import (
 	"github.com/signalbox/signalbox/pkg/telemetry"
 	keyauthv1 "github.com/signalbox/signalbox/proto/signalbox/keyauth/v1"
 	routerv1 "github.com/signalbox/signalbox/proto/signalbox/router/v1"
+	"github.com/signalbox/signalbox/services/allinone/internal/sessionstore"
 	"github.com/signalbox/signalbox/services/dashboard"
 	"github.com/signalbox/signalbox/services/keyauth"
 	"github.com/signalbox/signalbox/services/proxy"
@@ -174,9 +175,14 @@ func (p *gateway) openServices(ctx context.Context, environ []string) error {
 	}
 	p.closers = append(p.closers, p.dashboard.Close)
 	p.ready.AddOptional("completeness", p.dashboard.CheckCompleteness)
+	sessions, err := sessionstore.Open(ctx, p.cfg.Data)
+	if err != nil {
+		return err
+	}
+	p.closers = append(p.closers, sessions.Close)
 	p.proxy, err = proxy.New(p.cfg.Proxy, proxy.Deps{
 		Router: routerv1.NewRouterServiceClient(routeConn), Keys: keyauthv1.NewKeyAuthServiceClient(keyConn),
-		Records: carrier, LookupEnv: os.LookupEnv, Version: p.cfg.Process.Telemetry.Version, Health: p.ready, Log: log, Meter: p.telemetry.Meter,
+		Records: carrier, SessionFile: sessions, LookupEnv: os.LookupEnv, Version: p.cfg.Process.Telemetry.Version, Health: p.ready, Log: log, Meter: p.telemetry.Meter,
 	})
 	if err != nil {
 		return err

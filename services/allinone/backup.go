@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/signalbox/signalbox/pkg/sqldb"
+	"github.com/signalbox/signalbox/services/allinone/internal/sessionstore"
 )
 
 // backupFormat is the version of the archive layout.
@@ -84,7 +85,7 @@ func (b *backupWriter) writeArchive(ctx context.Context) error {
 	if err := b.addSpool(ctx); err != nil {
 		return err
 	}
-	for _, name := range []string{"records.db", "policy.db", "keyauth.db"} {
+	for _, name := range []string{"records.db", "policy.db", "keyauth.db", sessionstore.FileName} {
 		if err := b.addStore(ctx, name); err != nil {
 			return err
 		}

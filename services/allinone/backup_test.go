@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -46,14 +47,17 @@ func start(t *testing.T, data string) *running {
 	}
 }
 
-// chat sends a request and returns its id.
-func (r *running) chat(t *testing.T) string {
+// chat sends a request with a header, if any, and returns its id.
+func (r *running) chat(t *testing.T, header ...string) string {
 	t.Helper()
 	body := strings.NewReader(`{"model":"auto","messages":[{"role":"user","content":"hi"}]}`)
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, r.base+"/proxy/v1/chat/completions", body)
 	require.NoError(t, err)
 	req.Header.Set("Authorization", "Bearer "+r.key)
 	req.Header.Set("Content-Type", "application/json")
+	for pair := range slices.Chunk(header, 2) {
+		req.Header.Set(pair[0], pair[1])
+	}
 	res, err := http.DefaultClient.Do(req)
 	require.NoError(t, err)
 	defer func() { _ = res.Body.Close() }()
@@ -102,6 +106,28 @@ func TestRestoredDirectoryContainsEverything(t *testing.T) {
 	require.NotEqual(t, id, second.chat(t), "the old key must work")
 	second.stop()
 	require.Contains(t, storedRequests(t, elsewhere), strings.ReplaceAll(id, "-", ""))
+}
+
+// The states of sessions are in the archive, so that a session continues after a restore.
+func TestArchiveContainsTheSessions(t *testing.T) {
+	data := filepath.Join(t.TempDir(), "data")
+	first := start(t, data)
+	first.chat(t, "X-Signalbox-Session", "work")
+	first.stop() // writes the states
+	into := filepath.Join(t.TempDir(), "restored")
+	require.NoError(t, Restore(bytes.NewReader(archive(t, data)), into))
+	second := start(t, into)
+	defer second.stop()
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, second.base+"/proxy/v1/session?id=work", nil)
+	require.NoError(t, err)
+	req.Header.Set("Authorization", "Bearer "+first.key)
+	res, err := http.DefaultClient.Do(req)
+	require.NoError(t, err)
+	defer func() { _ = res.Body.Close() }()
+	text, err := io.ReadAll(res.Body)
+	require.NoError(t, err)
+	require.Equal(t, http.StatusOK, res.StatusCode, string(text))
+	require.Contains(t, string(text), `"turns":1`)
 }
 
 // A record that is only in the spool is in no store: a running process may not

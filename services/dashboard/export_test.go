@@ -142,7 +142,7 @@ func TestTotalsEqualExportedRows(t *testing.T) {
 // groupings returns all groupings for all records, and cheap ones for a subset.
 func groupings(filter string) []string {
 	if filter == "" {
-		return []string{"", "model", "provider", "key", "day", "route", "requested_model", "protocol", "agent"}
+		return []string{"", "model", "provider", "key", "day", "route", "requested_model", "protocol", "agent", "session", "user", "rule", "endpoint", "meta.team"}
 	}
 	return []string{"model"}
 }
@@ -212,7 +212,7 @@ func TestTheOperatorsSocket(t *testing.T) {
 	h := newTestEnvWith(t, dashboard.Config{Data: dir})
 	mine, account := h.registerUser("a@example.com")
 	other, theirs := h.registerUser("b@example.com")
-	h.publish(newRecord(account, 1, nil), newRecord(theirs, 2, nil), newRecord(theirs, 3, nil))
+	h.publish(append(agentSession(theirs, "work", 2, 2), newRecord(account, 1, nil))...)
 
 	require.Equal(t, filepath.Join(dir, "dashboard.sock"), dashboard.SocketPath(dir))
 	var info os.FileInfo
@@ -228,15 +228,22 @@ func TestTheOperatorsSocket(t *testing.T) {
 	require.Len(t, as(operator, account, "/api/v1/requests").json(t)["items"], 1)
 	require.Len(t, as(operator, theirs, "/api/v1/requests").json(t)["items"], 2)
 	require.EqualValues(t, 2, as(operator, theirs, "/api/v1/impact?from=2026-11-14").json(t)["requests"])
+	require.Len(t, as(operator, theirs, "/api/v1/sessions").json(t)["items"], 1)
+	require.EqualValues(t, 2, as(operator, theirs, "/api/v1/sessions/work").json(t)["requests"])
+	require.Empty(t, as(operator, account, "/api/v1/sessions").json(t)["items"])
+	as(operator, account, "/api/v1/sessions/work").requireError(t, http.StatusNotFound, "NOT_FOUND")
 	require.Equal(t, http.StatusOK, as(operator, "", "/api/v1/completeness").status)
-	as(operator, "", "/api/v1/requests").requireError(t, http.StatusBadRequest, "INVALID_REQUEST")
+	for _, path := range []string{"/api/v1/requests", "/api/v1/sessions"} {
+		as(operator, "", path).requireError(t, http.StatusBadRequest, "INVALID_REQUEST")
+	}
+	as(operator, "", "/api/v1/sessions/work").requireError(t, http.StatusNotFound, "NOT_FOUND")
 	for _, path := range []string{"/api/v1/keys", "/api/v1/account", "/api/v1/users", "/api/v1/accounts", "/requests", "/keys", "/", "/login"} {
 		as(operator, account, path).requireError(t, http.StatusNotFound, "ENDPOINT_NOT_FOUND")
 	}
 
 	require.Len(t, as(mine, theirs, "/api/v1/requests").json(t)["items"], 1, "whose session it is")
 	require.Len(t, as(other, account, "/api/v1/requests").json(t)["items"], 2)
-	for _, path := range []string{"/api/v1/requests", "/api/v1/impact", "/api/v1/completeness", "/api/v1/requests/export?format=csv"} {
+	for _, path := range []string{"/api/v1/requests", "/api/v1/sessions", "/api/v1/impact", "/api/v1/completeness", "/api/v1/requests/export?format=csv"} {
 		as(h.browser(), account, path).requireError(t, http.StatusUnauthorized, "SESSION_REQUIRED")
 	}
 }

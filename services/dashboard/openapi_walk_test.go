@@ -98,7 +98,7 @@ func (w *walk) account(h *testEnv, b *browser) {
 	w.call(b, "GET /audit", "", "?limit=1", "")
 	w.call(b, "GET /audit", "", "?cursor=2", "")
 	w.keys(b)
-	w.sessions(h, b)
+	w.signIns(h, b)
 }
 
 func (w *walk) keys(b *browser) {
@@ -112,14 +112,14 @@ func (w *walk) keys(b *browser) {
 	w.call(b, "DELETE /keys/{id}", id, "", "")
 }
 
-func (w *walk) sessions(h *testEnv, b *browser) {
+func (w *walk) signIns(h *testEnv, b *browser) {
 	w.call(h.browser(), "POST /login", "", "", `{"email":"a@example.com","password":"correct horse"}`)
-	for _, one := range w.call(b, "GET /sessions", "", "", "").json(w.t)["items"].([]any) {
+	for _, one := range w.call(b, "GET /sign-ins", "", "", "").json(w.t)["items"].([]any) {
 		if s := one.(map[string]any); s["current"] == false {
-			w.call(b, "DELETE /sessions/{id}", s["id"].(string), "", "")
+			w.call(b, "DELETE /sign-ins/{id}", s["id"].(string), "", "")
 		}
 	}
-	w.call(b, "DELETE /sessions", "", "", "")
+	w.call(b, "DELETE /sign-ins", "", "", "")
 	w.call(b, "POST /password", "", "", `{"current":"correct horse","password":"battery staple"}`)
 	h.accounts.invites[resetToken] = &invite{email: "a@example.com"}
 	w.call(b, "POST /password/set", "", "", `{"token":"`+resetToken+`","password":"correct horse"}`)
@@ -136,11 +136,14 @@ func (w *walk) ledger(b *browser, id string) {
 	w.call(b, "GET /requests/histogram", "", span, "")
 	w.call(b, "GET /overview", "", span, "")
 	w.call(b, "GET /overview", "", "?from=2025-01-01&to=2025-01-02", "")
-	for _, by := range []string{"", "model", "provider", "key", "day", "route", "requested_model", "code", "protocol", "agent"} {
+	for _, by := range []string{"", "model", "provider", "key", "day", "route", "requested_model", "code", "protocol", "agent", "session", "user", "tag", "rule", "endpoint", "meta.team"} {
 		w.call(b, "GET /impact", "", span+"&group_by="+by, "")
 	}
 	w.call(b, "GET /impact", "", span+"&format=csv", "")
 	w.call(b, "GET /attempts", "", span, "")
+	w.call(b, "GET /sessions", "", span+"&agent=claude-code&user=ann&search=work&sort=cost&limit=1", "")
+	w.call(b, "GET /sessions", "", "?limit=1", "")
+	w.call(b, "GET /sessions/{id}", "work%2F1", "?limit=1", "")
 	w.call(b, "GET /models", "", "", "")
 }
 

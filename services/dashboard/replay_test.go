@@ -97,6 +97,10 @@ func TestRecordsAreReplayed(t *testing.T) {
 			BudgetUsed: in.BudgetUsed, Metadata: in.GetMetadata(), Sticky: &routerv1.Candidate{Model: "small", Provider: "beta"}, Seed: in.GetSeed(),
 			Predictor: "priors-1", Qualities: fromMap(in.GetQualities()), Features: fromMap(first.GetFeatures()),
 			NativeProtocol: "messages", NativeOnly: []string{"signature"}, Issuer: "two",
+			Session: &routerv1.Session{
+				Last: &routerv1.Candidate{Model: "small", Provider: "beta"}, LastAt: 1794664900, Turns: 4, ToolLoop: true, MarksCache: true, AddedTokens: 700, OutputTokens: 90,
+				Cached: []*routerv1.CachedPrefix{{Candidate: &routerv1.Candidate{Model: "small", Provider: "beta"}, Tokens: 1180, Expires: 1794665200}},
+			},
 			Caller: &routerv1.Caller{AccountId: account, KeyId: "key_1", Tags: []string{"eu"}},
 		},
 	}

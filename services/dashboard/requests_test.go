@@ -49,7 +49,7 @@ func full(account string) *recordv1.RequestRecord {
 				CostBasis: recordv1.CostBasis_COST_BASIS_FINAL},
 		},
 		Candidates: []*recordv1.Candidate{
-			{Model: "small", Provider: "alpha", Verdict: "CHOSEN", Text: "cheapest", PredictedNanoUsd: proto.Int64(228000), LatencyUs: 310000, Quality: 740, Down: "breaker open"},
+			{Model: "small", Provider: "alpha", Verdict: "CHOSEN", Text: "cheapest", PredictedNanoUsd: proto.Int64(228000), LatencyUs: 310000, Quality: 740, Down: "breaker open", SessionNanoUsd: proto.Int64(4560000)},
 			{Model: "tiny", Provider: "alpha", Verdict: "MISSING_CAPABILITY", Text: "no tools"},
 		},
 		DecisionInputs: &recordv1.DecisionInputs{
@@ -57,10 +57,14 @@ func full(account string) *recordv1.RequestRecord {
 			Metadata: map[string]string{"purpose": "batch"}, StickyModel: "small", StickyProvider: "beta", Seed: 1 << 63,
 			Predictor: "priors-1", Qualities: map[string]int64{"small": 740},
 			NativeProtocol: "messages", NativeOnly: []string{"signature"}, Issuer: "two",
+			Session: &recordv1.Session{
+				LastModel: "small", LastProvider: "beta", LastAt: 1794664900, Turns: 4, ToolLoop: true, MarksCache: true, AddedTokens: 700, OutputTokens: 90,
+				Cached: []*recordv1.CachedPrefix{{Model: "small", Provider: "beta", Tokens: 1180, Expires: 1794665200}},
+			},
 		},
 		Features: map[string]int64{"turns": 3, "images": 0}, PolicyVersion: "p1", CatalogVersion: "c1", EngineVersion: "e1",
 		Content:     &recordv1.Content{Request: []byte(`{"model":"auto"}`), Response: []byte("caf\xff"), RequestBytes: 16, ResponseBytes: 70000},
-		ClientRetry: 1, ClientAddress: "192.0.2.1", Protocol: "messages", Agent: "claude-code", Capture: recordv1.Capture_CAPTURE_FULL,
+		ClientRetry: 1, ClientAddress: "192.0.2.1", Protocol: "messages", Agent: "claude-code", Session: "work/1", User: "ann", Capture: recordv1.Capture_CAPTURE_FULL,
 		Costs:         &recordv1.Costs{Input: 180600, CacheRead: 300, CacheWrite: 3500, Output: 49000},
 		BaselineCosts: &recordv1.Costs{Input: 6020000, CacheRead: 5000, CacheWrite: 125000, Output: 952000},
 		BaselinePrice: &recordv1.Price{Input: 5000000, CacheRead: 500000, CacheWrite: 6250000, Output: 10818182},
@@ -85,6 +89,7 @@ func TestTheShapeOfARecord(t *testing.T) {
 	golden(t, "list.json", b.api("GET", "/requests", "").body)
 	golden(t, "detail.json", b.api("GET", "/requests/"+idOf(full(account)), "").body)
 	golden(t, "bare.json", b.api("GET", "/requests/"+idOf(bare(account)), "").body)
+	golden(t, "session.json", b.api("GET", "/sessions/work%2F1", "").body)
 	golden(t, "impact.json", b.api("GET", "/impact?group_by=route&from=2026-11-14&to=2026-11-15", "").body)
 }
 
@@ -246,6 +251,7 @@ func TestExport(t *testing.T) {
 	}
 	all[1099].RequestedModel, all[1099].CostNanoUsd = "=cmd()", proto.Int64(5000)
 	all[1099].Protocol, all[1099].Agent = "responses", "-codex"
+	all[1099].Session, all[1099].User, all[1099].SideCall, all[1099].Reason = "@work", "+ann", true, &recordv1.Reason{Rule: "=eu"}
 	h.publish(all...)
 
 	a := b.api("GET", "/requests/export?format=csv&to=2027-01-01", "")
@@ -261,6 +267,11 @@ func TestExport(t *testing.T) {
 	require.Equal(t, "'=cmd()", rows[1][column["requested_model"]], "no spreadsheet may run it")
 	require.Equal(t, "-4000", rows[1][column["saved_nano_usd"]], "a number stays one")
 	require.Equal(t, []string{"responses", "'-codex"}, []string{rows[1][column["protocol"]], rows[1][column["agent"]]})
+	var work []string
+	for _, name := range []string{"session", "user", "side_call", "rule", "endpoint"} {
+		work = append(work, rows[1][column[name]], rows[2][column[name]])
+	}
+	require.Equal(t, []string{"'@work", "", "'+ann", "", "true", "false", "'=eu", "", "chat", "chat"}, work)
 	require.Equal(t, []string{"chat", ""}, []string{rows[2][column["protocol"]], rows[2][column["agent"]]})
 
 	a = b.api("GET", "/requests/export?format=ndjson&to=2027-01-01&filter=requested_model:auto", "")
@@ -280,7 +291,7 @@ func TestAccountsAreIsolated(t *testing.T) {
 	theirs, account := h.registerUser("theirs@example.com")
 	secret := newRecord(account, 1, func(r *recordv1.RequestRecord) {
 		r.Content = &recordv1.Content{Request: []byte("hush")}
-		r.RequestedModel = "hush"
+		r.RequestedModel, r.Session, r.User = "hush", "hush", "hush"
 	})
 	h.publish(secret)
 	theirKey := theirs.api("POST", "/keys", `{"name":"hush"}`).json(t)["id"].(string)
@@ -288,12 +299,16 @@ func TestAccountsAreIsolated(t *testing.T) {
 	require.Contains(t, theirs.api("GET", "/requests/"+id, "").body, "hush")
 
 	mine.api("GET", "/requests/"+id, "").requireError(t, http.StatusNotFound, "NOT_FOUND")
+	require.Contains(t, theirs.api("GET", "/sessions/hush", "").body, id)
+	mine.api("GET", "/sessions/hush", "").requireError(t, http.StatusNotFound, "NOT_FOUND")
 	mine.api("PATCH", "/keys/"+theirKey, `{"name":"x"}`).requireError(t, http.StatusNotFound, "NOT_FOUND")
 	mine.api("DELETE", "/keys/"+theirKey, "").requireError(t, http.StatusNotFound, "NOT_FOUND")
 	mine.api("POST", "/keys/"+theirKey+"/rotate", `{"overlap_seconds":0}`).requireError(t, http.StatusNotFound, "NOT_FOUND")
 	for _, path := range []string{
 		"/api/v1/requests", "/api/v1/requests?filter=requested_model:hush", "/api/v1/requests/export?format=ndjson",
-		"/api/v1/requests/export?format=csv", "/api/v1/impact?group_by=requested_model", "/api/v1/keys", "/api/v1/account",
+		"/api/v1/requests/export?format=csv", "/api/v1/impact?group_by=requested_model", "/api/v1/impact?group_by=session",
+		"/api/v1/sessions", "/api/v1/sessions?search=hush", "/api/v1/sessions?user=hush", "/api/v1/requests?filter=session:hush", "/sessions", "/sessions/hush",
+		"/api/v1/keys", "/api/v1/account",
 		"/requests", "/requests/" + id, "/keys",
 	} {
 		require.NotContains(t, mine.get(path).body, "hush", path)

@@ -2,7 +2,8 @@
 // model providers. It has no database. On disk it stores the spool and the snapshots. The spool
 // holds request records until the ledger, the store of all records, has them. The snapshots hold
 // keys and the policy, so that the proxy can start without the control plane. Without Redis, the
-// proxy also stores the state of the limits in a file. New and Run are the entry points. This
+// proxy also stores the state of the limits in a file, and the states of sessions in the store
+// that Deps provides. New and Run are the entry points. This
 // file and config.go contain the whole public API of the package.
 package proxy
 
@@ -37,6 +38,8 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/limits"
 	"github.com/signalbox/signalbox/services/proxy/internal/provider/registry"
 	"github.com/signalbox/signalbox/services/proxy/internal/recordcodec"
+	"github.com/signalbox/signalbox/services/proxy/internal/sessionkeeper"
+	"github.com/signalbox/signalbox/services/proxy/internal/sessionredis"
 	"github.com/signalbox/signalbox/services/proxy/internal/snapshot"
 	"github.com/signalbox/signalbox/services/proxy/internal/spool"
 )
@@ -56,6 +59,10 @@ type Deps struct {
 	// Counters are the shared limit counters in Redis. Nil means that no other proxy shares the
 	// limits.
 	Counters *counters.Redis
+	// Sessions are the states of sessions in Redis. Nil means that no other proxy shares the
+	// sessions. Then SessionFile stores them, if it is set.
+	Sessions    *sessionredis.Redis
+	SessionFile SessionFile
 	// LookupEnv looks up environment variables. Secrets in the policy can refer to them.
 	LookupEnv func(name string) (string, bool)
 	// Version is the version of the proxy. The proxy sends it to upstreams.
@@ -76,6 +83,7 @@ type Service struct {
 	keys      *control.Keys
 	gate      *gate.Gate
 	limiter   *limits.Limiter
+	sessions  *sessionkeeper.Keeper
 	cache     *keys.Cache
 	router    *control.Router
 	outcomes  *control.Outcomes
@@ -119,6 +127,7 @@ func New(cfg Config, deps Deps) (*Service, error) {
 		cfg: cfg, deps: deps, trusted: trusted, spool: sp, health: deps.Health,
 		breakers: breaker.NewSet(), gate: gate.New(cfg.gateLimits()), ready: make(chan struct{}),
 	}
+	s.openSessions()
 	if err := errors.Join(s.openLimits(), s.registerMetrics()); err != nil {
 		return nil, errors.Join(err, sp.Close())
 	}
@@ -132,7 +141,7 @@ func New(cfg Config, deps Deps) (*Service, error) {
 	}
 	s.handler = api.New(api.Deps{
 		Keys: s.cache, Running: s.running, Router: s.router, Providers: s.providers.adaptersOf, Tokens: s.tokens, Breakers: s.breakers,
-		Gate: s.gate, Limiter: s.limiter, LimitRejected: s.metrics.countRejection,
+		Gate: s.gate, Limiter: s.limiter, Sessions: s.sessions, LimitRejected: s.metrics.countRejection,
 		Ledger: ledger.NewWriter(sp, spool.Headroom, recordcodec.Codec{}), RecordDone: s.recordDone, LogKeyless: cfg.LogRequests != logNone,
 		Live: s.health.LiveHandler(), Ready: s.health.ReadyHandler(), Log: deps.Log,
 		Limits: cfg.requestLimits(), KeepAlive: api.KeepAlive{After: cfg.KeepAliveAfter, Every: cfg.KeepAliveEvery},
@@ -148,7 +157,7 @@ func New(cfg Config, deps Deps) (*Service, error) {
 func (s *Service) registerMetrics() (err error) {
 	meter := s.deps.Meter.Meter(meterName)
 	s.metrics, err = newMetrics(meter)
-	return errors.Join(err, measureSpool(meter, s.spool), measureGate(meter, s.gate), s.measureLimits(meter),
+	return errors.Join(err, measureSpool(meter, s.spool), measureGate(meter, s.gate), s.measureLimits(meter), s.measureSessions(meter),
 		s.providers.measure(meter), measureBreakers(meter, s.breakers))
 }
 
@@ -180,6 +189,7 @@ func (s *Service) Run(ctx context.Context) error {
 	var wg sync.WaitGroup
 	wg.Go(func() { s.keys.Follow(background, s.cache, s.limiter) })
 	wg.Go(func() { s.limiter.Run(background) })
+	wg.Go(func() { s.sessions.Run(background) })
 	wg.Go(func() { s.router.Follow(background, s.applyPolicy) })
 	wg.Go(func() { s.outcomes.Follow(background) })
 	wg.Go(func() { s.tokens.Run(background) })

@@ -52,28 +52,56 @@ func TestConnectedAgents(t *testing.T) {
 }
 
 func runConnected(t *testing.T, r connectedRun) {
-	installed := installAgent(t, r)
-	up := NewUpstreams(r.upstream)
-	server := httptest.NewServer(up)
+	c := startConnected(t, r)
+	c.doTaskWell(t)
+	checkRecords(t, c.api, c.Agent, c.up)
+	c.disconnect(t)
+}
+
+// connected is an agent that was set up by connect, with its gateway and vendor.
+type connected struct {
+	Installed
+	client string
+	up     *Upstreams
+	box    *e2e.Gateway
+	api    *e2e.APIClient
+	target Target
+}
+
+func startConnected(t *testing.T, r connectedRun) *connected {
+	t.Helper()
+	c := &connected{Installed: installAgent(t, r), client: r.client, up: NewUpstreams(r.upstream)}
+	server := httptest.NewServer(c.up)
 	t.Cleanup(server.Close)
 	policy := filepath.Join(t.TempDir(), "policy.yaml")
-	require.NoError(t, os.WriteFile(policy, []byte(up.Policy(server.URL)), 0o600))
-	box := e2e.Start(t, "--config", policy)
-	api := box.SignInOperator()
-	target := newTarget(t, box)
+	require.NoError(t, os.WriteFile(policy, []byte(c.up.Policy(server.URL)), 0o600))
+	c.box = e2e.Start(t, "--config", policy)
+	c.api = c.box.SignInOperator()
+	c.target = newTarget(t, c.box)
+	c.command(t, "connect")
+	return c
+}
 
-	command := func(name string) {
-		out, err := e2e.Command(t.Context(), installed.Environment(target), name, r.client, "--yes", "--data", box.Data).CombinedOutput()
-		require.NoError(t, err, string(out))
-	}
-	command("connect")
-	output := installed.doTask(t, target)
-	changed, err := os.ReadFile(filepath.Join(target.Folder, coder.File))
+func (c *connected) command(t *testing.T, name string) {
+	t.Helper()
+	out, err := e2e.Command(t.Context(), c.Environment(c.target), name, c.client, "--yes", "--data", c.box.Data).CombinedOutput()
+	require.NoError(t, err, string(out))
+}
+
+// doTaskWell lets the agent do the task and checks the result. It returns the output.
+func (c *connected) doTaskWell(t *testing.T) string {
+	t.Helper()
+	output := c.doTask(t, c.target)
+	changed, err := os.ReadFile(filepath.Join(c.target.Folder, coder.File))
 	require.NoError(t, err)
-	require.Equal(t, coder.New+" world\n", string(changed), "%s\n%s", output, describeCalls(up))
-	checkRecords(t, api, installed.Agent, up)
-	command("disconnect")
-	requireNoTrace(t, target.Home, box.Base)
+	require.Equal(t, coder.New+" world\n", string(changed), "%s\n%s", output, describeCalls(c.up))
+	return output
+}
+
+func (c *connected) disconnect(t *testing.T) {
+	t.Helper()
+	c.command(t, "disconnect")
+	requireNoTrace(t, c.target.Home, c.box.Base)
 }
 
 // installAgent installs an agent without the settings that other tests give it.

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/signalbox/signalbox/pkg/certs"
@@ -33,11 +34,11 @@ type service struct {
 
 // cluster holds all services and the balancer.
 type cluster struct {
-	keyauth, router, dashboard *service
-	proxies                    []*service
-	balancer                   *balancer
-	certs                      string
-	cancel                     context.CancelFunc
+	keyauth, dashboard *service
+	routers, proxies   []*service
+	balancer           *balancer
+	certs              string
+	cancel             context.CancelFunc
 }
 
 func newCluster(o options) (*cluster, error) {
@@ -61,24 +62,36 @@ func newCluster(o options) (*cluster, error) {
 		return s
 	}
 	c.keyauth = add("keyauth", "keyauth", "SIGNALBOX_REGISTRATION=open")
-	c.router = add("router", "router", "SIGNALBOX_CONFIG="+o.policy)
+	for i := range o.routers {
+		c.routers = append(c.routers, add(routerName(i), "router", "SIGNALBOX_CONFIG="+o.policy))
+	}
 	if errors.Join(errs...) != nil {
 		return nil, errors.Join(errs...)
 	}
-	peers := []string{"SIGNALBOX_KEYAUTH=" + c.keyauth.addr, "SIGNALBOX_ROUTER=" + c.router.addr, "SIGNALBOX_REDIS_URL=" + o.redis}
+	peersOf := func(router int) []string {
+		return []string{"SIGNALBOX_KEYAUTH=" + c.keyauth.addr, "SIGNALBOX_ROUTER=" + c.routers[router].addr, "SIGNALBOX_REDIS_URL=" + o.redis}
+	}
 	if c.balancer, err = newBalancer(); err != nil {
 		return nil, err
 	}
-	c.dashboard = add("dashboard", "dashboard", append(peers, "SIGNALBOX_EDGE_URL="+c.balancer.url())...)
+	c.dashboard = add("dashboard", "dashboard", append(peersOf(0), "SIGNALBOX_EDGE_URL="+c.balancer.url())...)
 	for i := range o.proxies {
 		// The drain delay gives the balancer and the clients time to avoid a proxy that
 		// is about to stop.
-		p := add(fmt.Sprintf("proxy-%d", i+1), "proxy", append(peers,
+		p := add(fmt.Sprintf("proxy-%d", i+1), "proxy", append(peersOf(i%o.routers),
 			"SIGNALBOX_DRAIN_DELAY="+o.drainDelay.String(), "SIGNALBOX_PUBLIC_URL=http://"+c.dashboard.addr)...)
 		c.proxies = append(c.proxies, p)
 		c.balancer.addBackend(p.addr, "http://"+p.addr+"/readyz")
 	}
 	return c, errors.Join(errs...)
+}
+
+// routerName returns the name of a router. The first one has the name of a single router.
+func routerName(index int) string {
+	if index == 0 {
+		return "router"
+	}
+	return fmt.Sprintf("router-%d", index+1)
 }
 
 func newService(given usedAddresses, bin, data, name, binary string, env []string) (*service, error) {
@@ -123,7 +136,7 @@ func (c *cluster) start(ctx context.Context) error {
 }
 
 func (c *cluster) services() []*service {
-	return append([]*service{c.keyauth, c.router, c.dashboard}, c.proxies...)
+	return slices.Concat([]*service{c.keyauth}, c.routers, []*service{c.dashboard}, c.proxies)
 }
 
 // bootstrap creates and claims the operator's account and returns the startup

@@ -1,5 +1,5 @@
 // Command split runs the split deployment on this machine: Redis, Postgres, the
-// four services with any number of proxies, and a balancer, each on a free port.
+// four services with any number of proxies and routers, and a balancer, each on a free port.
 // When everything is ready it prints one JSON line with all addresses and runs
 // until it is stopped. The services log to standard error. A service that exits is
 // restarted.
@@ -25,6 +25,7 @@ func main() {
 	var o options
 	flag.StringVar(&o.bin, "bin", "bin", "directory of the binaries")
 	flag.IntVar(&o.proxies, "proxies", 2, "number of proxies")
+	flag.IntVar(&o.routers, "routers", 1, "number of routers; the proxies are spread over them")
 	flag.StringVar(&o.policy, "config", "", "policy file")
 	flag.BoolVar(&o.emulate, "emulate", false, "serve emulated vendors, and route to them if no policy file is given")
 	flag.DurationVar(&o.drainDelay, "drain-delay", 2*time.Second, "how long a draining proxy still accepts requests")
@@ -37,8 +38,8 @@ func main() {
 	})
 	untilEOF := flag.Bool("until-eof", false, "stop when standard input closes, which happens when the parent process exits")
 	flag.Parse()
-	if o.proxies < 1 || o.proxies > maxProxies {
-		fmt.Fprintf(os.Stderr, "split: -proxies=%d: must be from 1 to %d\n", o.proxies, maxProxies)
+	if o.proxies < 1 || o.proxies > maxProxies || o.routers < 1 || o.routers > o.proxies {
+		fmt.Fprintf(os.Stderr, "split: -proxies=%d -routers=%d: there must be from 1 to %d proxies, and at most as many routers\n", o.proxies, o.routers, maxProxies)
 		os.Exit(2)
 	}
 	ctx, stop := lifecycle.NotifySignals(context.Background())
@@ -63,7 +64,7 @@ const maxProxies = 64
 type options struct {
 	bin, policy           string
 	emulate               bool
-	proxies               int
+	proxies, routers      int
 	drainDelay            time.Duration
 	redis, postgres, data string
 	settings              []string

@@ -426,7 +426,15 @@ type RequestRecord struct {
 	Protocol string `protobuf:"bytes,44,opt,name=protocol,proto3" json:"protocol,omitempty"`
 	// The short name of the client program, such as claude-code; empty when the request
 	// headers do not name it.
-	Agent         string `protobuf:"bytes,45,opt,name=agent,proto3" json:"agent,omitempty"`
+	Agent string `protobuf:"bytes,45,opt,name=agent,proto3" json:"agent,omitempty"`
+	// The session of the request: the id that the client sent, or one that the proxy
+	// computed from the start of the conversation. Empty when there is none.
+	Session string `protobuf:"bytes,47,opt,name=session,proto3" json:"session,omitempty"`
+	// The end user that the client named; empty when it named none. It is a hash if the
+	// text of the request is not stored.
+	User string `protobuf:"bytes,48,opt,name=user,proto3" json:"user,omitempty"`
+	// Whether the request is a side call of its session, such as the request for a title.
+	SideCall      bool `protobuf:"varint,49,opt,name=side_call,json=sideCall,proto3" json:"side_call,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -776,6 +784,27 @@ func (x *RequestRecord) GetAgent() string {
 	return ""
 }
 
+func (x *RequestRecord) GetSession() string {
+	if x != nil {
+		return x.Session
+	}
+	return ""
+}
+
+func (x *RequestRecord) GetUser() string {
+	if x != nil {
+		return x.User
+	}
+	return ""
+}
+
+func (x *RequestRecord) GetSideCall() bool {
+	if x != nil {
+		return x.SideCall
+	}
+	return false
+}
+
 // DecisionInputs holds the inputs of a decision that no other field of the record
 // contains. Account, key, endpoint, requested model and features are fields of the
 // record. The health is in its candidates. With these inputs and the policy of that
@@ -817,7 +846,9 @@ type DecisionInputs struct {
 	// The parts of the request that only a provider of native_protocol can serve.
 	NativeOnly []string `protobuf:"bytes,17,rep,name=native_only,json=nativeOnly,proto3" json:"native_only,omitempty"`
 	// The provider that stores an object to which the request refers; empty without one.
-	Issuer        string `protobuf:"bytes,18,opt,name=issuer,proto3" json:"issuer,omitempty"`
+	Issuer string `protobuf:"bytes,18,opt,name=issuer,proto3" json:"issuer,omitempty"`
+	// What was known of the session; absent when the request had none.
+	Session       *Session `protobuf:"bytes,19,opt,name=session,proto3" json:"session,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -978,6 +1009,213 @@ func (x *DecisionInputs) GetIssuer() string {
 	return ""
 }
 
+func (x *DecisionInputs) GetSession() *Session {
+	if x != nil {
+		return x.Session
+	}
+	return nil
+}
+
+// Session is what was known of a session when the request arrived.
+type Session struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The model that served the last turn; empty when no turn was served.
+	LastModel string `protobuf:"bytes,1,opt,name=last_model,json=lastModel,proto3" json:"last_model,omitempty"`
+	// The provider that served the last turn; empty when no turn was served.
+	LastProvider string `protobuf:"bytes,2,opt,name=last_provider,json=lastProvider,proto3" json:"last_provider,omitempty"`
+	// When the last turn ended, in Unix seconds.
+	LastAt int64 `protobuf:"varint,3,opt,name=last_at,json=lastAt,proto3" json:"last_at,omitempty"`
+	// Number of turns that were served.
+	Turns int64 `protobuf:"varint,4,opt,name=turns,proto3" json:"turns,omitempty"`
+	// Whether the request contained the result of a tool that the last turn called.
+	ToolLoop bool `protobuf:"varint,5,opt,name=tool_loop,json=toolLoop,proto3" json:"tool_loop,omitempty"`
+	// Whether the request was a side call.
+	SideCall bool `protobuf:"varint,6,opt,name=side_call,json=sideCall,proto3" json:"side_call,omitempty"`
+	// Whether the request marked what the provider shall cache.
+	MarksCache bool `protobuf:"varint,7,opt,name=marks_cache,json=marksCache,proto3" json:"marks_cache,omitempty"`
+	// Input tokens that one turn added, on average.
+	AddedTokens int64 `protobuf:"varint,8,opt,name=added_tokens,json=addedTokens,proto3" json:"added_tokens,omitempty"`
+	// Output tokens of one turn, on average.
+	OutputTokens int64 `protobuf:"varint,9,opt,name=output_tokens,json=outputTokens,proto3" json:"output_tokens,omitempty"`
+	// What providers had cached; at most 4 entries, the newest first.
+	Cached        []*CachedPrefix `protobuf:"bytes,10,rep,name=cached,proto3" json:"cached,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Session) Reset() {
+	*x = Session{}
+	mi := &file_signalbox_record_v1_record_proto_msgTypes[2]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Session) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Session) ProtoMessage() {}
+
+func (x *Session) ProtoReflect() protoreflect.Message {
+	mi := &file_signalbox_record_v1_record_proto_msgTypes[2]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Session.ProtoReflect.Descriptor instead.
+func (*Session) Descriptor() ([]byte, []int) {
+	return file_signalbox_record_v1_record_proto_rawDescGZIP(), []int{2}
+}
+
+func (x *Session) GetLastModel() string {
+	if x != nil {
+		return x.LastModel
+	}
+	return ""
+}
+
+func (x *Session) GetLastProvider() string {
+	if x != nil {
+		return x.LastProvider
+	}
+	return ""
+}
+
+func (x *Session) GetLastAt() int64 {
+	if x != nil {
+		return x.LastAt
+	}
+	return 0
+}
+
+func (x *Session) GetTurns() int64 {
+	if x != nil {
+		return x.Turns
+	}
+	return 0
+}
+
+func (x *Session) GetToolLoop() bool {
+	if x != nil {
+		return x.ToolLoop
+	}
+	return false
+}
+
+func (x *Session) GetSideCall() bool {
+	if x != nil {
+		return x.SideCall
+	}
+	return false
+}
+
+func (x *Session) GetMarksCache() bool {
+	if x != nil {
+		return x.MarksCache
+	}
+	return false
+}
+
+func (x *Session) GetAddedTokens() int64 {
+	if x != nil {
+		return x.AddedTokens
+	}
+	return 0
+}
+
+func (x *Session) GetOutputTokens() int64 {
+	if x != nil {
+		return x.OutputTokens
+	}
+	return 0
+}
+
+func (x *Session) GetCached() []*CachedPrefix {
+	if x != nil {
+		return x.Cached
+	}
+	return nil
+}
+
+// CachedPrefix is the start of a conversation that a provider had cached.
+type CachedPrefix struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The model.
+	Model string `protobuf:"bytes,1,opt,name=model,proto3" json:"model,omitempty"`
+	// The provider.
+	Provider string `protobuf:"bytes,2,opt,name=provider,proto3" json:"provider,omitempty"`
+	// Number of cached tokens.
+	Tokens int64 `protobuf:"varint,3,opt,name=tokens,proto3" json:"tokens,omitempty"`
+	// When the cache expired, in Unix seconds.
+	Expires       int64 `protobuf:"varint,4,opt,name=expires,proto3" json:"expires,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *CachedPrefix) Reset() {
+	*x = CachedPrefix{}
+	mi := &file_signalbox_record_v1_record_proto_msgTypes[3]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *CachedPrefix) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*CachedPrefix) ProtoMessage() {}
+
+func (x *CachedPrefix) ProtoReflect() protoreflect.Message {
+	mi := &file_signalbox_record_v1_record_proto_msgTypes[3]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use CachedPrefix.ProtoReflect.Descriptor instead.
+func (*CachedPrefix) Descriptor() ([]byte, []int) {
+	return file_signalbox_record_v1_record_proto_rawDescGZIP(), []int{3}
+}
+
+func (x *CachedPrefix) GetModel() string {
+	if x != nil {
+		return x.Model
+	}
+	return ""
+}
+
+func (x *CachedPrefix) GetProvider() string {
+	if x != nil {
+		return x.Provider
+	}
+	return ""
+}
+
+func (x *CachedPrefix) GetTokens() int64 {
+	if x != nil {
+		return x.Tokens
+	}
+	return 0
+}
+
+func (x *CachedPrefix) GetExpires() int64 {
+	if x != nil {
+		return x.Expires
+	}
+	return 0
+}
+
 // Costs holds nano-USD by kind of token. The total is rounded once. Each part is
 // rounded so that the parts add up to the total.
 type Costs struct {
@@ -996,7 +1234,7 @@ type Costs struct {
 
 func (x *Costs) Reset() {
 	*x = Costs{}
-	mi := &file_signalbox_record_v1_record_proto_msgTypes[2]
+	mi := &file_signalbox_record_v1_record_proto_msgTypes[4]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1008,7 +1246,7 @@ func (x *Costs) String() string {
 func (*Costs) ProtoMessage() {}
 
 func (x *Costs) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_record_v1_record_proto_msgTypes[2]
+	mi := &file_signalbox_record_v1_record_proto_msgTypes[4]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1021,7 +1259,7 @@ func (x *Costs) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Costs.ProtoReflect.Descriptor instead.
 func (*Costs) Descriptor() ([]byte, []int) {
-	return file_signalbox_record_v1_record_proto_rawDescGZIP(), []int{2}
+	return file_signalbox_record_v1_record_proto_rawDescGZIP(), []int{4}
 }
 
 func (x *Costs) GetInput() int64 {
@@ -1075,7 +1313,7 @@ type Price struct {
 
 func (x *Price) Reset() {
 	*x = Price{}
-	mi := &file_signalbox_record_v1_record_proto_msgTypes[3]
+	mi := &file_signalbox_record_v1_record_proto_msgTypes[5]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1087,7 +1325,7 @@ func (x *Price) String() string {
 func (*Price) ProtoMessage() {}
 
 func (x *Price) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_record_v1_record_proto_msgTypes[3]
+	mi := &file_signalbox_record_v1_record_proto_msgTypes[5]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1100,7 +1338,7 @@ func (x *Price) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Price.ProtoReflect.Descriptor instead.
 func (*Price) Descriptor() ([]byte, []int) {
-	return file_signalbox_record_v1_record_proto_rawDescGZIP(), []int{3}
+	return file_signalbox_record_v1_record_proto_rawDescGZIP(), []int{5}
 }
 
 func (x *Price) GetInput() int64 {
@@ -1160,7 +1398,7 @@ type Reason struct {
 
 func (x *Reason) Reset() {
 	*x = Reason{}
-	mi := &file_signalbox_record_v1_record_proto_msgTypes[4]
+	mi := &file_signalbox_record_v1_record_proto_msgTypes[6]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1172,7 +1410,7 @@ func (x *Reason) String() string {
 func (*Reason) ProtoMessage() {}
 
 func (x *Reason) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_record_v1_record_proto_msgTypes[4]
+	mi := &file_signalbox_record_v1_record_proto_msgTypes[6]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1185,7 +1423,7 @@ func (x *Reason) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Reason.ProtoReflect.Descriptor instead.
 func (*Reason) Descriptor() ([]byte, []int) {
-	return file_signalbox_record_v1_record_proto_rawDescGZIP(), []int{4}
+	return file_signalbox_record_v1_record_proto_rawDescGZIP(), []int{6}
 }
 
 func (x *Reason) GetCode() string {
@@ -1231,7 +1469,7 @@ type Tokens struct {
 
 func (x *Tokens) Reset() {
 	*x = Tokens{}
-	mi := &file_signalbox_record_v1_record_proto_msgTypes[5]
+	mi := &file_signalbox_record_v1_record_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1243,7 +1481,7 @@ func (x *Tokens) String() string {
 func (*Tokens) ProtoMessage() {}
 
 func (x *Tokens) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_record_v1_record_proto_msgTypes[5]
+	mi := &file_signalbox_record_v1_record_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1256,7 +1494,7 @@ func (x *Tokens) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Tokens.ProtoReflect.Descriptor instead.
 func (*Tokens) Descriptor() ([]byte, []int) {
-	return file_signalbox_record_v1_record_proto_rawDescGZIP(), []int{5}
+	return file_signalbox_record_v1_record_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *Tokens) GetInput() int64 {
@@ -1350,7 +1588,7 @@ type Attempt struct {
 
 func (x *Attempt) Reset() {
 	*x = Attempt{}
-	mi := &file_signalbox_record_v1_record_proto_msgTypes[6]
+	mi := &file_signalbox_record_v1_record_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1362,7 +1600,7 @@ func (x *Attempt) String() string {
 func (*Attempt) ProtoMessage() {}
 
 func (x *Attempt) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_record_v1_record_proto_msgTypes[6]
+	mi := &file_signalbox_record_v1_record_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1375,7 +1613,7 @@ func (x *Attempt) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Attempt.ProtoReflect.Descriptor instead.
 func (*Attempt) Descriptor() ([]byte, []int) {
-	return file_signalbox_record_v1_record_proto_rawDescGZIP(), []int{6}
+	return file_signalbox_record_v1_record_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *Attempt) GetProvider() string {
@@ -1516,14 +1754,17 @@ type Candidate struct {
 	// The quality that the decision used, in thousandths.
 	Quality int64 `protobuf:"varint,7,opt,name=quality,proto3" json:"quality,omitempty"`
 	// Why the candidate was unavailable; empty when it was available.
-	Down          string `protobuf:"bytes,8,opt,name=down,proto3" json:"down,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	Down string `protobuf:"bytes,8,opt,name=down,proto3" json:"down,omitempty"`
+	// Expected cost in nano-USD of this request and of the expected rest of its session;
+	// absent when the request had no session or the price is unknown.
+	SessionNanoUsd *int64 `protobuf:"varint,9,opt,name=session_nano_usd,json=sessionNanoUsd,proto3,oneof" json:"session_nano_usd,omitempty"`
+	unknownFields  protoimpl.UnknownFields
+	sizeCache      protoimpl.SizeCache
 }
 
 func (x *Candidate) Reset() {
 	*x = Candidate{}
-	mi := &file_signalbox_record_v1_record_proto_msgTypes[7]
+	mi := &file_signalbox_record_v1_record_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1535,7 +1776,7 @@ func (x *Candidate) String() string {
 func (*Candidate) ProtoMessage() {}
 
 func (x *Candidate) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_record_v1_record_proto_msgTypes[7]
+	mi := &file_signalbox_record_v1_record_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1548,7 +1789,7 @@ func (x *Candidate) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Candidate.ProtoReflect.Descriptor instead.
 func (*Candidate) Descriptor() ([]byte, []int) {
-	return file_signalbox_record_v1_record_proto_rawDescGZIP(), []int{7}
+	return file_signalbox_record_v1_record_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *Candidate) GetModel() string {
@@ -1607,6 +1848,13 @@ func (x *Candidate) GetDown() string {
 	return ""
 }
 
+func (x *Candidate) GetSessionNanoUsd() int64 {
+	if x != nil && x.SessionNanoUsd != nil {
+		return *x.SessionNanoUsd
+	}
+	return 0
+}
+
 // Content holds the captured text of the request and the response. The store holds
 // the text in a separate table, with a separate retention.
 type Content struct {
@@ -1626,7 +1874,7 @@ type Content struct {
 
 func (x *Content) Reset() {
 	*x = Content{}
-	mi := &file_signalbox_record_v1_record_proto_msgTypes[8]
+	mi := &file_signalbox_record_v1_record_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1638,7 +1886,7 @@ func (x *Content) String() string {
 func (*Content) ProtoMessage() {}
 
 func (x *Content) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_record_v1_record_proto_msgTypes[8]
+	mi := &file_signalbox_record_v1_record_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1651,7 +1899,7 @@ func (x *Content) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Content.ProtoReflect.Descriptor instead.
 func (*Content) Descriptor() ([]byte, []int) {
-	return file_signalbox_record_v1_record_proto_rawDescGZIP(), []int{8}
+	return file_signalbox_record_v1_record_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *Content) GetRequest() []byte {
@@ -1686,7 +1934,7 @@ var File_signalbox_record_v1_record_proto protoreflect.FileDescriptor
 
 const file_signalbox_record_v1_record_proto_rawDesc = "" +
 	"\n" +
-	" signalbox/record/v1/record.proto\x12\x13signalbox.record.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"\xa4\x0f\n" +
+	" signalbox/record/v1/record.proto\x12\x13signalbox.record.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"\xef\x0f\n" +
 	"\rRequestRecord\x12\x16\n" +
 	"\x06schema\x18\x01 \x01(\rR\x06schema\x12\x0e\n" +
 	"\x02id\x18\x02 \x01(\fR\x02id\x12\x19\n" +
@@ -1739,12 +1987,15 @@ const file_signalbox_record_v1_record_proto_rawDesc = "" +
 	"\x0ebaseline_price\x18* \x01(\v2\x1a.signalbox.record.v1.PriceR\rbaselinePrice\x12L\n" +
 	"\x0fdecision_inputs\x18+ \x01(\v2#.signalbox.record.v1.DecisionInputsR\x0edecisionInputs\x12\x1a\n" +
 	"\bprotocol\x18, \x01(\tR\bprotocol\x12\x14\n" +
-	"\x05agent\x18- \x01(\tR\x05agent\x1a;\n" +
+	"\x05agent\x18- \x01(\tR\x05agent\x12\x18\n" +
+	"\asession\x18/ \x01(\tR\asession\x12\x12\n" +
+	"\x04user\x180 \x01(\tR\x04user\x12\x1b\n" +
+	"\tside_call\x181 \x01(\bR\bsideCall\x1a;\n" +
 	"\rFeaturesEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
 	"\x05value\x18\x02 \x01(\x03R\x05value:\x028\x01B\x10\n" +
 	"\x0e_cost_nano_usdB\x14\n" +
-	"\x12_baseline_nano_usd\"\xb0\x06\n" +
+	"\x12_baseline_nano_usd\"\xe8\x06\n" +
 	"\x0eDecisionInputs\x12\x14\n" +
 	"\x05needs\x18\x01 \x03(\tR\x05needs\x12!\n" +
 	"\finput_tokens\x18\x02 \x01(\x03R\vinputTokens\x12*\n" +
@@ -1766,14 +2017,34 @@ const file_signalbox_record_v1_record_proto_rawDesc = "" +
 	"\x0fnative_protocol\x18\x10 \x01(\tR\x0enativeProtocol\x12\x1f\n" +
 	"\vnative_only\x18\x11 \x03(\tR\n" +
 	"nativeOnly\x12\x16\n" +
-	"\x06issuer\x18\x12 \x01(\tR\x06issuer\x1a;\n" +
+	"\x06issuer\x18\x12 \x01(\tR\x06issuer\x126\n" +
+	"\asession\x18\x13 \x01(\v2\x1c.signalbox.record.v1.SessionR\asession\x1a;\n" +
 	"\rMetadataEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
 	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\x1a<\n" +
 	"\x0eQualitiesEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
 	"\x05value\x18\x02 \x01(\x03R\x05value:\x028\x01B\x0e\n" +
-	"\f_budget_used\"u\n" +
+	"\f_budget_used\"\xda\x02\n" +
+	"\aSession\x12\x1d\n" +
+	"\n" +
+	"last_model\x18\x01 \x01(\tR\tlastModel\x12#\n" +
+	"\rlast_provider\x18\x02 \x01(\tR\flastProvider\x12\x17\n" +
+	"\alast_at\x18\x03 \x01(\x03R\x06lastAt\x12\x14\n" +
+	"\x05turns\x18\x04 \x01(\x03R\x05turns\x12\x1b\n" +
+	"\ttool_loop\x18\x05 \x01(\bR\btoolLoop\x12\x1b\n" +
+	"\tside_call\x18\x06 \x01(\bR\bsideCall\x12\x1f\n" +
+	"\vmarks_cache\x18\a \x01(\bR\n" +
+	"marksCache\x12!\n" +
+	"\fadded_tokens\x18\b \x01(\x03R\vaddedTokens\x12#\n" +
+	"\routput_tokens\x18\t \x01(\x03R\foutputTokens\x129\n" +
+	"\x06cached\x18\n" +
+	" \x03(\v2!.signalbox.record.v1.CachedPrefixR\x06cached\"r\n" +
+	"\fCachedPrefix\x12\x14\n" +
+	"\x05model\x18\x01 \x01(\tR\x05model\x12\x1a\n" +
+	"\bprovider\x18\x02 \x01(\tR\bprovider\x12\x16\n" +
+	"\x06tokens\x18\x03 \x01(\x03R\x06tokens\x12\x18\n" +
+	"\aexpires\x18\x04 \x01(\x03R\aexpires\"u\n" +
 	"\x05Costs\x12\x14\n" +
 	"\x05input\x18\x01 \x01(\x03R\x05input\x12\x1d\n" +
 	"\n" +
@@ -1825,7 +2096,7 @@ const file_signalbox_record_v1_record_proto_rawDesc = "" +
 	"\x11reported_nano_usd\x18\x10 \x01(\x03H\x01R\x0freportedNanoUsd\x88\x01\x01\x12\x1a\n" +
 	"\bunpriced\x18\x11 \x03(\tR\bunpricedB\x10\n" +
 	"\x0e_cost_nano_usdB\x14\n" +
-	"\x12_reported_nano_usd\"\x82\x02\n" +
+	"\x12_reported_nano_usd\"\xc6\x02\n" +
 	"\tCandidate\x12\x14\n" +
 	"\x05model\x18\x01 \x01(\tR\x05model\x12\x1a\n" +
 	"\bprovider\x18\x02 \x01(\tR\bprovider\x12\x18\n" +
@@ -1835,8 +2106,10 @@ const file_signalbox_record_v1_record_proto_rawDesc = "" +
 	"\n" +
 	"latency_us\x18\x06 \x01(\x03R\tlatencyUs\x12\x18\n" +
 	"\aquality\x18\a \x01(\x03R\aquality\x12\x12\n" +
-	"\x04down\x18\b \x01(\tR\x04downB\x15\n" +
-	"\x13_predicted_nano_usd\"\x8b\x01\n" +
+	"\x04down\x18\b \x01(\tR\x04down\x12-\n" +
+	"\x10session_nano_usd\x18\t \x01(\x03H\x01R\x0esessionNanoUsd\x88\x01\x01B\x15\n" +
+	"\x13_predicted_nano_usdB\x13\n" +
+	"\x11_session_nano_usd\"\x8b\x01\n" +
 	"\aContent\x12\x18\n" +
 	"\arequest\x18\x01 \x01(\fR\arequest\x12\x1a\n" +
 	"\bresponse\x18\x02 \x01(\fR\bresponse\x12#\n" +
@@ -1884,7 +2157,7 @@ func file_signalbox_record_v1_record_proto_rawDescGZIP() []byte {
 }
 
 var file_signalbox_record_v1_record_proto_enumTypes = make([]protoimpl.EnumInfo, 5)
-var file_signalbox_record_v1_record_proto_msgTypes = make([]protoimpl.MessageInfo, 12)
+var file_signalbox_record_v1_record_proto_msgTypes = make([]protoimpl.MessageInfo, 14)
 var file_signalbox_record_v1_record_proto_goTypes = []any{
 	(Endpoint)(0),                 // 0: signalbox.record.v1.Endpoint
 	(Route)(0),                    // 1: signalbox.record.v1.Route
@@ -1893,46 +2166,50 @@ var file_signalbox_record_v1_record_proto_goTypes = []any{
 	(Capture)(0),                  // 4: signalbox.record.v1.Capture
 	(*RequestRecord)(nil),         // 5: signalbox.record.v1.RequestRecord
 	(*DecisionInputs)(nil),        // 6: signalbox.record.v1.DecisionInputs
-	(*Costs)(nil),                 // 7: signalbox.record.v1.Costs
-	(*Price)(nil),                 // 8: signalbox.record.v1.Price
-	(*Reason)(nil),                // 9: signalbox.record.v1.Reason
-	(*Tokens)(nil),                // 10: signalbox.record.v1.Tokens
-	(*Attempt)(nil),               // 11: signalbox.record.v1.Attempt
-	(*Candidate)(nil),             // 12: signalbox.record.v1.Candidate
-	(*Content)(nil),               // 13: signalbox.record.v1.Content
-	nil,                           // 14: signalbox.record.v1.RequestRecord.FeaturesEntry
-	nil,                           // 15: signalbox.record.v1.DecisionInputs.MetadataEntry
-	nil,                           // 16: signalbox.record.v1.DecisionInputs.QualitiesEntry
-	(*timestamppb.Timestamp)(nil), // 17: google.protobuf.Timestamp
+	(*Session)(nil),               // 7: signalbox.record.v1.Session
+	(*CachedPrefix)(nil),          // 8: signalbox.record.v1.CachedPrefix
+	(*Costs)(nil),                 // 9: signalbox.record.v1.Costs
+	(*Price)(nil),                 // 10: signalbox.record.v1.Price
+	(*Reason)(nil),                // 11: signalbox.record.v1.Reason
+	(*Tokens)(nil),                // 12: signalbox.record.v1.Tokens
+	(*Attempt)(nil),               // 13: signalbox.record.v1.Attempt
+	(*Candidate)(nil),             // 14: signalbox.record.v1.Candidate
+	(*Content)(nil),               // 15: signalbox.record.v1.Content
+	nil,                           // 16: signalbox.record.v1.RequestRecord.FeaturesEntry
+	nil,                           // 17: signalbox.record.v1.DecisionInputs.MetadataEntry
+	nil,                           // 18: signalbox.record.v1.DecisionInputs.QualitiesEntry
+	(*timestamppb.Timestamp)(nil), // 19: google.protobuf.Timestamp
 }
 var file_signalbox_record_v1_record_proto_depIdxs = []int32{
-	17, // 0: signalbox.record.v1.RequestRecord.time:type_name -> google.protobuf.Timestamp
+	19, // 0: signalbox.record.v1.RequestRecord.time:type_name -> google.protobuf.Timestamp
 	0,  // 1: signalbox.record.v1.RequestRecord.endpoint:type_name -> signalbox.record.v1.Endpoint
 	1,  // 2: signalbox.record.v1.RequestRecord.route:type_name -> signalbox.record.v1.Route
-	9,  // 3: signalbox.record.v1.RequestRecord.reason:type_name -> signalbox.record.v1.Reason
+	11, // 3: signalbox.record.v1.RequestRecord.reason:type_name -> signalbox.record.v1.Reason
 	2,  // 4: signalbox.record.v1.RequestRecord.outcome:type_name -> signalbox.record.v1.Outcome
-	10, // 5: signalbox.record.v1.RequestRecord.tokens:type_name -> signalbox.record.v1.Tokens
+	12, // 5: signalbox.record.v1.RequestRecord.tokens:type_name -> signalbox.record.v1.Tokens
 	3,  // 6: signalbox.record.v1.RequestRecord.cost_basis:type_name -> signalbox.record.v1.CostBasis
-	11, // 7: signalbox.record.v1.RequestRecord.attempts:type_name -> signalbox.record.v1.Attempt
-	12, // 8: signalbox.record.v1.RequestRecord.candidates:type_name -> signalbox.record.v1.Candidate
-	14, // 9: signalbox.record.v1.RequestRecord.features:type_name -> signalbox.record.v1.RequestRecord.FeaturesEntry
-	13, // 10: signalbox.record.v1.RequestRecord.content:type_name -> signalbox.record.v1.Content
+	13, // 7: signalbox.record.v1.RequestRecord.attempts:type_name -> signalbox.record.v1.Attempt
+	14, // 8: signalbox.record.v1.RequestRecord.candidates:type_name -> signalbox.record.v1.Candidate
+	16, // 9: signalbox.record.v1.RequestRecord.features:type_name -> signalbox.record.v1.RequestRecord.FeaturesEntry
+	15, // 10: signalbox.record.v1.RequestRecord.content:type_name -> signalbox.record.v1.Content
 	4,  // 11: signalbox.record.v1.RequestRecord.capture:type_name -> signalbox.record.v1.Capture
-	7,  // 12: signalbox.record.v1.RequestRecord.costs:type_name -> signalbox.record.v1.Costs
-	7,  // 13: signalbox.record.v1.RequestRecord.baseline_costs:type_name -> signalbox.record.v1.Costs
-	8,  // 14: signalbox.record.v1.RequestRecord.baseline_price:type_name -> signalbox.record.v1.Price
+	9,  // 12: signalbox.record.v1.RequestRecord.costs:type_name -> signalbox.record.v1.Costs
+	9,  // 13: signalbox.record.v1.RequestRecord.baseline_costs:type_name -> signalbox.record.v1.Costs
+	10, // 14: signalbox.record.v1.RequestRecord.baseline_price:type_name -> signalbox.record.v1.Price
 	6,  // 15: signalbox.record.v1.RequestRecord.decision_inputs:type_name -> signalbox.record.v1.DecisionInputs
-	15, // 16: signalbox.record.v1.DecisionInputs.metadata:type_name -> signalbox.record.v1.DecisionInputs.MetadataEntry
-	16, // 17: signalbox.record.v1.DecisionInputs.qualities:type_name -> signalbox.record.v1.DecisionInputs.QualitiesEntry
-	10, // 18: signalbox.record.v1.Attempt.tokens:type_name -> signalbox.record.v1.Tokens
-	7,  // 19: signalbox.record.v1.Attempt.costs:type_name -> signalbox.record.v1.Costs
-	8,  // 20: signalbox.record.v1.Attempt.price:type_name -> signalbox.record.v1.Price
-	3,  // 21: signalbox.record.v1.Attempt.cost_basis:type_name -> signalbox.record.v1.CostBasis
-	22, // [22:22] is the sub-list for method output_type
-	22, // [22:22] is the sub-list for method input_type
-	22, // [22:22] is the sub-list for extension type_name
-	22, // [22:22] is the sub-list for extension extendee
-	0,  // [0:22] is the sub-list for field type_name
+	17, // 16: signalbox.record.v1.DecisionInputs.metadata:type_name -> signalbox.record.v1.DecisionInputs.MetadataEntry
+	18, // 17: signalbox.record.v1.DecisionInputs.qualities:type_name -> signalbox.record.v1.DecisionInputs.QualitiesEntry
+	7,  // 18: signalbox.record.v1.DecisionInputs.session:type_name -> signalbox.record.v1.Session
+	8,  // 19: signalbox.record.v1.Session.cached:type_name -> signalbox.record.v1.CachedPrefix
+	12, // 20: signalbox.record.v1.Attempt.tokens:type_name -> signalbox.record.v1.Tokens
+	9,  // 21: signalbox.record.v1.Attempt.costs:type_name -> signalbox.record.v1.Costs
+	10, // 22: signalbox.record.v1.Attempt.price:type_name -> signalbox.record.v1.Price
+	3,  // 23: signalbox.record.v1.Attempt.cost_basis:type_name -> signalbox.record.v1.CostBasis
+	24, // [24:24] is the sub-list for method output_type
+	24, // [24:24] is the sub-list for method input_type
+	24, // [24:24] is the sub-list for extension type_name
+	24, // [24:24] is the sub-list for extension extendee
+	0,  // [0:24] is the sub-list for field type_name
 }
 
 func init() { file_signalbox_record_v1_record_proto_init() }
@@ -1942,15 +2219,15 @@ func file_signalbox_record_v1_record_proto_init() {
 	}
 	file_signalbox_record_v1_record_proto_msgTypes[0].OneofWrappers = []any{}
 	file_signalbox_record_v1_record_proto_msgTypes[1].OneofWrappers = []any{}
-	file_signalbox_record_v1_record_proto_msgTypes[6].OneofWrappers = []any{}
-	file_signalbox_record_v1_record_proto_msgTypes[7].OneofWrappers = []any{}
+	file_signalbox_record_v1_record_proto_msgTypes[8].OneofWrappers = []any{}
+	file_signalbox_record_v1_record_proto_msgTypes[9].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_signalbox_record_v1_record_proto_rawDesc), len(file_signalbox_record_v1_record_proto_rawDesc)),
 			NumEnums:      5,
-			NumMessages:   12,
+			NumMessages:   14,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

@@ -126,7 +126,10 @@ type Question struct {
 	NativeOnly []string `protobuf:"bytes,18,rep,name=native_only,json=nativeOnly,proto3" json:"native_only,omitempty"`
 	// The provider that stores an object to which the request refers; only this provider
 	// can serve the request. Empty when any provider can.
-	Issuer        string `protobuf:"bytes,19,opt,name=issuer,proto3" json:"issuer,omitempty"`
+	Issuer string `protobuf:"bytes,19,opt,name=issuer,proto3" json:"issuer,omitempty"`
+	// The session of the request; absent when the request belongs to none, or when
+	// nothing is known of it yet.
+	Session       *Session `protobuf:"bytes,20,opt,name=session,proto3" json:"session,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -294,6 +297,197 @@ func (x *Question) GetIssuer() string {
 	return ""
 }
 
+func (x *Question) GetSession() *Session {
+	if x != nil {
+		return x.Session
+	}
+	return nil
+}
+
+// Session is what is known of a session when one of its requests arrives. A session is
+// the requests of one piece of work of one agent or one conversation. Side calls, such
+// as the request for a title, do not change it.
+type Session struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The candidate that served the last turn; absent when no turn was served.
+	Last *Candidate `protobuf:"bytes,1,opt,name=last,proto3" json:"last,omitempty"`
+	// When the last turn ended, in Unix seconds.
+	LastAt int64 `protobuf:"varint,2,opt,name=last_at,json=lastAt,proto3" json:"last_at,omitempty"`
+	// Number of turns that were served.
+	Turns int64 `protobuf:"varint,3,opt,name=turns,proto3" json:"turns,omitempty"`
+	// Whether the request contains the result of a tool that the last turn called.
+	ToolLoop bool `protobuf:"varint,4,opt,name=tool_loop,json=toolLoop,proto3" json:"tool_loop,omitempty"`
+	// Whether the request is a side call.
+	SideCall bool `protobuf:"varint,5,opt,name=side_call,json=sideCall,proto3" json:"side_call,omitempty"`
+	// Whether the request marks what the provider shall cache.
+	MarksCache bool `protobuf:"varint,6,opt,name=marks_cache,json=marksCache,proto3" json:"marks_cache,omitempty"`
+	// Input tokens that one turn adds, on average.
+	AddedTokens int64 `protobuf:"varint,7,opt,name=added_tokens,json=addedTokens,proto3" json:"added_tokens,omitempty"`
+	// Output tokens of one turn, on average.
+	OutputTokens int64 `protobuf:"varint,8,opt,name=output_tokens,json=outputTokens,proto3" json:"output_tokens,omitempty"`
+	// What providers have cached; at most 4 entries, the newest first.
+	Cached        []*CachedPrefix `protobuf:"bytes,9,rep,name=cached,proto3" json:"cached,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Session) Reset() {
+	*x = Session{}
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[1]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Session) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Session) ProtoMessage() {}
+
+func (x *Session) ProtoReflect() protoreflect.Message {
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[1]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Session.ProtoReflect.Descriptor instead.
+func (*Session) Descriptor() ([]byte, []int) {
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{1}
+}
+
+func (x *Session) GetLast() *Candidate {
+	if x != nil {
+		return x.Last
+	}
+	return nil
+}
+
+func (x *Session) GetLastAt() int64 {
+	if x != nil {
+		return x.LastAt
+	}
+	return 0
+}
+
+func (x *Session) GetTurns() int64 {
+	if x != nil {
+		return x.Turns
+	}
+	return 0
+}
+
+func (x *Session) GetToolLoop() bool {
+	if x != nil {
+		return x.ToolLoop
+	}
+	return false
+}
+
+func (x *Session) GetSideCall() bool {
+	if x != nil {
+		return x.SideCall
+	}
+	return false
+}
+
+func (x *Session) GetMarksCache() bool {
+	if x != nil {
+		return x.MarksCache
+	}
+	return false
+}
+
+func (x *Session) GetAddedTokens() int64 {
+	if x != nil {
+		return x.AddedTokens
+	}
+	return 0
+}
+
+func (x *Session) GetOutputTokens() int64 {
+	if x != nil {
+		return x.OutputTokens
+	}
+	return 0
+}
+
+func (x *Session) GetCached() []*CachedPrefix {
+	if x != nil {
+		return x.Cached
+	}
+	return nil
+}
+
+// CachedPrefix is the start of a conversation that a provider has cached.
+type CachedPrefix struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The candidate whose provider has cached it.
+	Candidate *Candidate `protobuf:"bytes,1,opt,name=candidate,proto3" json:"candidate,omitempty"`
+	// Number of cached tokens.
+	Tokens int64 `protobuf:"varint,2,opt,name=tokens,proto3" json:"tokens,omitempty"`
+	// When the cache expires, in Unix seconds.
+	Expires       int64 `protobuf:"varint,3,opt,name=expires,proto3" json:"expires,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *CachedPrefix) Reset() {
+	*x = CachedPrefix{}
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[2]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *CachedPrefix) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*CachedPrefix) ProtoMessage() {}
+
+func (x *CachedPrefix) ProtoReflect() protoreflect.Message {
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[2]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use CachedPrefix.ProtoReflect.Descriptor instead.
+func (*CachedPrefix) Descriptor() ([]byte, []int) {
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{2}
+}
+
+func (x *CachedPrefix) GetCandidate() *Candidate {
+	if x != nil {
+		return x.Candidate
+	}
+	return nil
+}
+
+func (x *CachedPrefix) GetTokens() int64 {
+	if x != nil {
+		return x.Tokens
+	}
+	return 0
+}
+
+func (x *CachedPrefix) GetExpires() int64 {
+	if x != nil {
+		return x.Expires
+	}
+	return 0
+}
+
 // NamedValue is one entry of a list that is sorted by name. The lists are not maps,
 // because decoding a map takes three times as long. The bytes on the wire are the same.
 type NamedValue struct {
@@ -308,7 +502,7 @@ type NamedValue struct {
 
 func (x *NamedValue) Reset() {
 	*x = NamedValue{}
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[1]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[3]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -320,7 +514,7 @@ func (x *NamedValue) String() string {
 func (*NamedValue) ProtoMessage() {}
 
 func (x *NamedValue) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[1]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[3]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -333,7 +527,7 @@ func (x *NamedValue) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use NamedValue.ProtoReflect.Descriptor instead.
 func (*NamedValue) Descriptor() ([]byte, []int) {
-	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{1}
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{3}
 }
 
 func (x *NamedValue) GetName() string {
@@ -371,7 +565,7 @@ type Caller struct {
 
 func (x *Caller) Reset() {
 	*x = Caller{}
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[2]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[4]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -383,7 +577,7 @@ func (x *Caller) String() string {
 func (*Caller) ProtoMessage() {}
 
 func (x *Caller) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[2]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[4]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -396,7 +590,7 @@ func (x *Caller) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Caller.ProtoReflect.Descriptor instead.
 func (*Caller) Descriptor() ([]byte, []int) {
-	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{2}
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{4}
 }
 
 func (x *Caller) GetAccountId() string {
@@ -455,7 +649,7 @@ type DecideRequest struct {
 
 func (x *DecideRequest) Reset() {
 	*x = DecideRequest{}
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[3]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[5]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -467,7 +661,7 @@ func (x *DecideRequest) String() string {
 func (*DecideRequest) ProtoMessage() {}
 
 func (x *DecideRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[3]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[5]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -480,7 +674,7 @@ func (x *DecideRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DecideRequest.ProtoReflect.Descriptor instead.
 func (*DecideRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{3}
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{5}
 }
 
 func (x *DecideRequest) GetQuestion() *Question {
@@ -508,7 +702,7 @@ type DecideResponse struct {
 
 func (x *DecideResponse) Reset() {
 	*x = DecideResponse{}
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[4]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[6]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -520,7 +714,7 @@ func (x *DecideResponse) String() string {
 func (*DecideResponse) ProtoMessage() {}
 
 func (x *DecideResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[4]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[6]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -533,7 +727,7 @@ func (x *DecideResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DecideResponse.ProtoReflect.Descriptor instead.
 func (*DecideResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{4}
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{6}
 }
 
 func (x *DecideResponse) GetDecision() *Decision {
@@ -556,7 +750,7 @@ type DecideStreamRequest struct {
 
 func (x *DecideStreamRequest) Reset() {
 	*x = DecideStreamRequest{}
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[5]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -568,7 +762,7 @@ func (x *DecideStreamRequest) String() string {
 func (*DecideStreamRequest) ProtoMessage() {}
 
 func (x *DecideStreamRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[5]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -581,7 +775,7 @@ func (x *DecideStreamRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DecideStreamRequest.ProtoReflect.Descriptor instead.
 func (*DecideStreamRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{5}
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *DecideStreamRequest) GetId() uint64 {
@@ -616,7 +810,7 @@ type DecideStreamResponse struct {
 
 func (x *DecideStreamResponse) Reset() {
 	*x = DecideStreamResponse{}
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[6]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -628,7 +822,7 @@ func (x *DecideStreamResponse) String() string {
 func (*DecideStreamResponse) ProtoMessage() {}
 
 func (x *DecideStreamResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[6]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -641,7 +835,7 @@ func (x *DecideStreamResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DecideStreamResponse.ProtoReflect.Descriptor instead.
 func (*DecideStreamResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{6}
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *DecideStreamResponse) GetId() uint64 {
@@ -712,7 +906,7 @@ type Refusal struct {
 
 func (x *Refusal) Reset() {
 	*x = Refusal{}
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[7]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -724,7 +918,7 @@ func (x *Refusal) String() string {
 func (*Refusal) ProtoMessage() {}
 
 func (x *Refusal) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[7]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -737,7 +931,7 @@ func (x *Refusal) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Refusal.ProtoReflect.Descriptor instead.
 func (*Refusal) Descriptor() ([]byte, []int) {
-	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{7}
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *Refusal) GetCode() string {
@@ -805,7 +999,7 @@ type Decision struct {
 
 func (x *Decision) Reset() {
 	*x = Decision{}
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[8]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -817,7 +1011,7 @@ func (x *Decision) String() string {
 func (*Decision) ProtoMessage() {}
 
 func (x *Decision) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[8]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -830,7 +1024,7 @@ func (x *Decision) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Decision.ProtoReflect.Descriptor instead.
 func (*Decision) Descriptor() ([]byte, []int) {
-	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{8}
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *Decision) GetPlan() []*Candidate {
@@ -937,7 +1131,7 @@ type Candidate struct {
 
 func (x *Candidate) Reset() {
 	*x = Candidate{}
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[9]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -949,7 +1143,7 @@ func (x *Candidate) String() string {
 func (*Candidate) ProtoMessage() {}
 
 func (x *Candidate) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[9]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -962,7 +1156,7 @@ func (x *Candidate) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Candidate.ProtoReflect.Descriptor instead.
 func (*Candidate) Descriptor() ([]byte, []int) {
-	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{9}
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *Candidate) GetModel() string {
@@ -994,7 +1188,7 @@ type Reason struct {
 
 func (x *Reason) Reset() {
 	*x = Reason{}
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[10]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1006,7 +1200,7 @@ func (x *Reason) String() string {
 func (*Reason) ProtoMessage() {}
 
 func (x *Reason) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[10]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1019,7 +1213,7 @@ func (x *Reason) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Reason.ProtoReflect.Descriptor instead.
 func (*Reason) Descriptor() ([]byte, []int) {
-	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{10}
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *Reason) GetCode() string {
@@ -1059,14 +1253,17 @@ type Verdict struct {
 	// The quality that the decision used, in thousandths.
 	Quality int64 `protobuf:"varint,6,opt,name=quality,proto3" json:"quality,omitempty"`
 	// Why the candidate was unavailable; empty when it was available.
-	Down          string `protobuf:"bytes,7,opt,name=down,proto3" json:"down,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	Down string `protobuf:"bytes,7,opt,name=down,proto3" json:"down,omitempty"`
+	// Expected cost in nano-USD of this request and of the expected rest of its session;
+	// absent when the request has no session or the price is unknown.
+	SessionNanoUsd *int64 `protobuf:"varint,8,opt,name=session_nano_usd,json=sessionNanoUsd,proto3,oneof" json:"session_nano_usd,omitempty"`
+	unknownFields  protoimpl.UnknownFields
+	sizeCache      protoimpl.SizeCache
 }
 
 func (x *Verdict) Reset() {
 	*x = Verdict{}
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[11]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1078,7 +1275,7 @@ func (x *Verdict) String() string {
 func (*Verdict) ProtoMessage() {}
 
 func (x *Verdict) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[11]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1091,7 +1288,7 @@ func (x *Verdict) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Verdict.ProtoReflect.Descriptor instead.
 func (*Verdict) Descriptor() ([]byte, []int) {
-	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{11}
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *Verdict) GetCandidate() *Candidate {
@@ -1143,6 +1340,13 @@ func (x *Verdict) GetDown() string {
 	return ""
 }
 
+func (x *Verdict) GetSessionNanoUsd() int64 {
+	if x != nil && x.SessionNanoUsd != nil {
+		return *x.SessionNanoUsd
+	}
+	return 0
+}
+
 // WatchPolicyRequest starts a watch.
 type WatchPolicyRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -1155,7 +1359,7 @@ type WatchPolicyRequest struct {
 
 func (x *WatchPolicyRequest) Reset() {
 	*x = WatchPolicyRequest{}
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[12]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1167,7 +1371,7 @@ func (x *WatchPolicyRequest) String() string {
 func (*WatchPolicyRequest) ProtoMessage() {}
 
 func (x *WatchPolicyRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[12]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1180,7 +1384,7 @@ func (x *WatchPolicyRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WatchPolicyRequest.ProtoReflect.Descriptor instead.
 func (*WatchPolicyRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{12}
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *WatchPolicyRequest) GetHave() string {
@@ -1201,7 +1405,7 @@ type WatchPolicyResponse struct {
 
 func (x *WatchPolicyResponse) Reset() {
 	*x = WatchPolicyResponse{}
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[13]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1213,7 +1417,7 @@ func (x *WatchPolicyResponse) String() string {
 func (*WatchPolicyResponse) ProtoMessage() {}
 
 func (x *WatchPolicyResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[13]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1226,7 +1430,7 @@ func (x *WatchPolicyResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WatchPolicyResponse.ProtoReflect.Descriptor instead.
 func (*WatchPolicyResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{13}
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *WatchPolicyResponse) GetSnapshot() *PolicySnapshot {
@@ -1253,7 +1457,7 @@ type PolicySnapshot struct {
 
 func (x *PolicySnapshot) Reset() {
 	*x = PolicySnapshot{}
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[14]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1265,7 +1469,7 @@ func (x *PolicySnapshot) String() string {
 func (*PolicySnapshot) ProtoMessage() {}
 
 func (x *PolicySnapshot) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[14]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1278,7 +1482,7 @@ func (x *PolicySnapshot) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PolicySnapshot.ProtoReflect.Descriptor instead.
 func (*PolicySnapshot) Descriptor() ([]byte, []int) {
-	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{14}
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *PolicySnapshot) GetVersion() string {
@@ -1315,7 +1519,7 @@ type ReportOutcomesRequest struct {
 
 func (x *ReportOutcomesRequest) Reset() {
 	*x = ReportOutcomesRequest{}
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[15]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1327,7 +1531,7 @@ func (x *ReportOutcomesRequest) String() string {
 func (*ReportOutcomesRequest) ProtoMessage() {}
 
 func (x *ReportOutcomesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[15]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1340,7 +1544,7 @@ func (x *ReportOutcomesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReportOutcomesRequest.ProtoReflect.Descriptor instead.
 func (*ReportOutcomesRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{15}
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *ReportOutcomesRequest) GetProxy() string {
@@ -1376,7 +1580,7 @@ type CandidateOutcome struct {
 
 func (x *CandidateOutcome) Reset() {
 	*x = CandidateOutcome{}
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[16]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1388,7 +1592,7 @@ func (x *CandidateOutcome) String() string {
 func (*CandidateOutcome) ProtoMessage() {}
 
 func (x *CandidateOutcome) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[16]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1401,7 +1605,7 @@ func (x *CandidateOutcome) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CandidateOutcome.ProtoReflect.Descriptor instead.
 func (*CandidateOutcome) Descriptor() ([]byte, []int) {
-	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{16}
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *CandidateOutcome) GetCandidate() *Candidate {
@@ -1450,7 +1654,7 @@ type ReportOutcomesResponse struct {
 
 func (x *ReportOutcomesResponse) Reset() {
 	*x = ReportOutcomesResponse{}
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[17]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1462,7 +1666,7 @@ func (x *ReportOutcomesResponse) String() string {
 func (*ReportOutcomesResponse) ProtoMessage() {}
 
 func (x *ReportOutcomesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[17]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1475,7 +1679,7 @@ func (x *ReportOutcomesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReportOutcomesResponse.ProtoReflect.Descriptor instead.
 func (*ReportOutcomesResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{17}
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *ReportOutcomesResponse) GetAccepted() int64 {
@@ -1494,7 +1698,7 @@ type StatusRequest struct {
 
 func (x *StatusRequest) Reset() {
 	*x = StatusRequest{}
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[18]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1506,7 +1710,7 @@ func (x *StatusRequest) String() string {
 func (*StatusRequest) ProtoMessage() {}
 
 func (x *StatusRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[18]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1519,7 +1723,7 @@ func (x *StatusRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StatusRequest.ProtoReflect.Descriptor instead.
 func (*StatusRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{18}
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{20}
 }
 
 // StatusResponse returns the health of all candidates.
@@ -1536,7 +1740,7 @@ type StatusResponse struct {
 
 func (x *StatusResponse) Reset() {
 	*x = StatusResponse{}
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[19]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1548,7 +1752,7 @@ func (x *StatusResponse) String() string {
 func (*StatusResponse) ProtoMessage() {}
 
 func (x *StatusResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[19]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1561,7 +1765,7 @@ func (x *StatusResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StatusResponse.ProtoReflect.Descriptor instead.
 func (*StatusResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{19}
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *StatusResponse) GetPolicyVersion() string {
@@ -1601,7 +1805,7 @@ type CandidateStatus struct {
 
 func (x *CandidateStatus) Reset() {
 	*x = CandidateStatus{}
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[20]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1613,7 +1817,7 @@ func (x *CandidateStatus) String() string {
 func (*CandidateStatus) ProtoMessage() {}
 
 func (x *CandidateStatus) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[20]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1626,7 +1830,7 @@ func (x *CandidateStatus) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CandidateStatus.ProtoReflect.Descriptor instead.
 func (*CandidateStatus) Descriptor() ([]byte, []int) {
-	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{20}
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *CandidateStatus) GetCandidate() *Candidate {
@@ -1699,7 +1903,7 @@ type Problem struct {
 
 func (x *Problem) Reset() {
 	*x = Problem{}
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[21]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1711,7 +1915,7 @@ func (x *Problem) String() string {
 func (*Problem) ProtoMessage() {}
 
 func (x *Problem) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[21]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1724,7 +1928,7 @@ func (x *Problem) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Problem.ProtoReflect.Descriptor instead.
 func (*Problem) Descriptor() ([]byte, []int) {
-	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{21}
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *Problem) GetPath() string {
@@ -1796,7 +2000,7 @@ type PolicyVersion struct {
 
 func (x *PolicyVersion) Reset() {
 	*x = PolicyVersion{}
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[22]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1808,7 +2012,7 @@ func (x *PolicyVersion) String() string {
 func (*PolicyVersion) ProtoMessage() {}
 
 func (x *PolicyVersion) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[22]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1821,7 +2025,7 @@ func (x *PolicyVersion) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PolicyVersion.ProtoReflect.Descriptor instead.
 func (*PolicyVersion) Descriptor() ([]byte, []int) {
-	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{22}
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *PolicyVersion) GetVersion() string {
@@ -1891,7 +2095,7 @@ type ValidateRequest struct {
 
 func (x *ValidateRequest) Reset() {
 	*x = ValidateRequest{}
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[23]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1903,7 +2107,7 @@ func (x *ValidateRequest) String() string {
 func (*ValidateRequest) ProtoMessage() {}
 
 func (x *ValidateRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[23]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1916,7 +2120,7 @@ func (x *ValidateRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ValidateRequest.ProtoReflect.Descriptor instead.
 func (*ValidateRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{23}
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *ValidateRequest) GetDocument() string {
@@ -1939,7 +2143,7 @@ type ValidateResponse struct {
 
 func (x *ValidateResponse) Reset() {
 	*x = ValidateResponse{}
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[24]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1951,7 +2155,7 @@ func (x *ValidateResponse) String() string {
 func (*ValidateResponse) ProtoMessage() {}
 
 func (x *ValidateResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[24]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1964,7 +2168,7 @@ func (x *ValidateResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ValidateResponse.ProtoReflect.Descriptor instead.
 func (*ValidateResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{24}
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *ValidateResponse) GetProblems() []*Problem {
@@ -1999,7 +2203,7 @@ type PublishRequest struct {
 
 func (x *PublishRequest) Reset() {
 	*x = PublishRequest{}
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[25]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2011,7 +2215,7 @@ func (x *PublishRequest) String() string {
 func (*PublishRequest) ProtoMessage() {}
 
 func (x *PublishRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[25]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2024,7 +2228,7 @@ func (x *PublishRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PublishRequest.ProtoReflect.Descriptor instead.
 func (*PublishRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{25}
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *PublishRequest) GetDocument() string {
@@ -2066,7 +2270,7 @@ type PublishResponse struct {
 
 func (x *PublishResponse) Reset() {
 	*x = PublishResponse{}
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[26]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2078,7 +2282,7 @@ func (x *PublishResponse) String() string {
 func (*PublishResponse) ProtoMessage() {}
 
 func (x *PublishResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[26]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2091,7 +2295,7 @@ func (x *PublishResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PublishResponse.ProtoReflect.Descriptor instead.
 func (*PublishResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{26}
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *PublishResponse) GetVersion() *PolicyVersion {
@@ -2112,7 +2316,7 @@ type ListRequest struct {
 
 func (x *ListRequest) Reset() {
 	*x = ListRequest{}
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[27]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2124,7 +2328,7 @@ func (x *ListRequest) String() string {
 func (*ListRequest) ProtoMessage() {}
 
 func (x *ListRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[27]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2137,7 +2341,7 @@ func (x *ListRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListRequest.ProtoReflect.Descriptor instead.
 func (*ListRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{27}
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *ListRequest) GetLimit() int32 {
@@ -2158,7 +2362,7 @@ type ListResponse struct {
 
 func (x *ListResponse) Reset() {
 	*x = ListResponse{}
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[28]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2170,7 +2374,7 @@ func (x *ListResponse) String() string {
 func (*ListResponse) ProtoMessage() {}
 
 func (x *ListResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[28]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2183,7 +2387,7 @@ func (x *ListResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListResponse.ProtoReflect.Descriptor instead.
 func (*ListResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{28}
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{30}
 }
 
 func (x *ListResponse) GetVersions() []*PolicyVersion {
@@ -2204,7 +2408,7 @@ type GetRequest struct {
 
 func (x *GetRequest) Reset() {
 	*x = GetRequest{}
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[29]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2216,7 +2420,7 @@ func (x *GetRequest) String() string {
 func (*GetRequest) ProtoMessage() {}
 
 func (x *GetRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[29]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2229,7 +2433,7 @@ func (x *GetRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetRequest.ProtoReflect.Descriptor instead.
 func (*GetRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{29}
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{31}
 }
 
 func (x *GetRequest) GetVersion() string {
@@ -2258,7 +2462,7 @@ type GetResponse struct {
 
 func (x *GetResponse) Reset() {
 	*x = GetResponse{}
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[30]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2270,7 +2474,7 @@ func (x *GetResponse) String() string {
 func (*GetResponse) ProtoMessage() {}
 
 func (x *GetResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[30]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2283,7 +2487,7 @@ func (x *GetResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetResponse.ProtoReflect.Descriptor instead.
 func (*GetResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{30}
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{32}
 }
 
 func (x *GetResponse) GetVersion() *PolicyVersion {
@@ -2332,7 +2536,7 @@ type DiffRequest struct {
 
 func (x *DiffRequest) Reset() {
 	*x = DiffRequest{}
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[31]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[33]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2344,7 +2548,7 @@ func (x *DiffRequest) String() string {
 func (*DiffRequest) ProtoMessage() {}
 
 func (x *DiffRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[31]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[33]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2357,7 +2561,7 @@ func (x *DiffRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DiffRequest.ProtoReflect.Descriptor instead.
 func (*DiffRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{31}
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{33}
 }
 
 func (x *DiffRequest) GetFrom() string {
@@ -2406,7 +2610,7 @@ type DiffResponse struct {
 
 func (x *DiffResponse) Reset() {
 	*x = DiffResponse{}
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[32]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[34]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2418,7 +2622,7 @@ func (x *DiffResponse) String() string {
 func (*DiffResponse) ProtoMessage() {}
 
 func (x *DiffResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[32]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[34]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2431,7 +2635,7 @@ func (x *DiffResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DiffResponse.ProtoReflect.Descriptor instead.
 func (*DiffResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{32}
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{34}
 }
 
 func (x *DiffResponse) GetUnified() string {
@@ -2479,7 +2683,7 @@ type Change struct {
 
 func (x *Change) Reset() {
 	*x = Change{}
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[33]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[35]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2491,7 +2695,7 @@ func (x *Change) String() string {
 func (*Change) ProtoMessage() {}
 
 func (x *Change) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[33]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[35]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2504,7 +2708,7 @@ func (x *Change) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Change.ProtoReflect.Descriptor instead.
 func (*Change) Descriptor() ([]byte, []int) {
-	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{33}
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{35}
 }
 
 func (x *Change) GetPath() string {
@@ -2550,7 +2754,7 @@ type RollbackRequest struct {
 
 func (x *RollbackRequest) Reset() {
 	*x = RollbackRequest{}
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[34]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[36]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2562,7 +2766,7 @@ func (x *RollbackRequest) String() string {
 func (*RollbackRequest) ProtoMessage() {}
 
 func (x *RollbackRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[34]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[36]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2575,7 +2779,7 @@ func (x *RollbackRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RollbackRequest.ProtoReflect.Descriptor instead.
 func (*RollbackRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{34}
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{36}
 }
 
 func (x *RollbackRequest) GetVersion() string {
@@ -2610,7 +2814,7 @@ type RollbackResponse struct {
 
 func (x *RollbackResponse) Reset() {
 	*x = RollbackResponse{}
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[35]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[37]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2622,7 +2826,7 @@ func (x *RollbackResponse) String() string {
 func (*RollbackResponse) ProtoMessage() {}
 
 func (x *RollbackResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[35]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[37]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2635,7 +2839,7 @@ func (x *RollbackResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RollbackResponse.ProtoReflect.Descriptor instead.
 func (*RollbackResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{35}
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{37}
 }
 
 func (x *RollbackResponse) GetVersion() *PolicyVersion {
@@ -2658,7 +2862,7 @@ type ExplainRequest struct {
 
 func (x *ExplainRequest) Reset() {
 	*x = ExplainRequest{}
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[36]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[38]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2670,7 +2874,7 @@ func (x *ExplainRequest) String() string {
 func (*ExplainRequest) ProtoMessage() {}
 
 func (x *ExplainRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[36]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[38]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2683,7 +2887,7 @@ func (x *ExplainRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExplainRequest.ProtoReflect.Descriptor instead.
 func (*ExplainRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{36}
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{38}
 }
 
 func (x *ExplainRequest) GetQuestion() *Question {
@@ -2711,7 +2915,7 @@ type ExplainResponse struct {
 
 func (x *ExplainResponse) Reset() {
 	*x = ExplainResponse{}
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[37]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[39]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2723,7 +2927,7 @@ func (x *ExplainResponse) String() string {
 func (*ExplainResponse) ProtoMessage() {}
 
 func (x *ExplainResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[37]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[39]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2736,7 +2940,7 @@ func (x *ExplainResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExplainResponse.ProtoReflect.Descriptor instead.
 func (*ExplainResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{37}
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{39}
 }
 
 func (x *ExplainResponse) GetDecision() *Decision {
@@ -2771,7 +2975,7 @@ type ReplayRequest struct {
 
 func (x *ReplayRequest) Reset() {
 	*x = ReplayRequest{}
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[38]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[40]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2783,7 +2987,7 @@ func (x *ReplayRequest) String() string {
 func (*ReplayRequest) ProtoMessage() {}
 
 func (x *ReplayRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[38]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[40]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2796,7 +3000,7 @@ func (x *ReplayRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReplayRequest.ProtoReflect.Descriptor instead.
 func (*ReplayRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{38}
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{40}
 }
 
 func (x *ReplayRequest) GetId() []byte {
@@ -2863,7 +3067,7 @@ type CandidateHealth struct {
 
 func (x *CandidateHealth) Reset() {
 	*x = CandidateHealth{}
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[39]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[41]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2875,7 +3079,7 @@ func (x *CandidateHealth) String() string {
 func (*CandidateHealth) ProtoMessage() {}
 
 func (x *CandidateHealth) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[39]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[41]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2888,7 +3092,7 @@ func (x *CandidateHealth) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CandidateHealth.ProtoReflect.Descriptor instead.
 func (*CandidateHealth) Descriptor() ([]byte, []int) {
-	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{39}
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{41}
 }
 
 func (x *CandidateHealth) GetCandidate() *Candidate {
@@ -2932,7 +3136,7 @@ type Usage struct {
 
 func (x *Usage) Reset() {
 	*x = Usage{}
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[40]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[42]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2944,7 +3148,7 @@ func (x *Usage) String() string {
 func (*Usage) ProtoMessage() {}
 
 func (x *Usage) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[40]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[42]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2957,7 +3161,7 @@ func (x *Usage) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Usage.ProtoReflect.Descriptor instead.
 func (*Usage) Descriptor() ([]byte, []int) {
-	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{40}
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{42}
 }
 
 func (x *Usage) GetInput() int64 {
@@ -3016,7 +3220,7 @@ type ReplayResponse struct {
 
 func (x *ReplayResponse) Reset() {
 	*x = ReplayResponse{}
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[41]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[43]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3028,7 +3232,7 @@ func (x *ReplayResponse) String() string {
 func (*ReplayResponse) ProtoMessage() {}
 
 func (x *ReplayResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[41]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[43]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3041,7 +3245,7 @@ func (x *ReplayResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReplayResponse.ProtoReflect.Descriptor instead.
 func (*ReplayResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{41}
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{43}
 }
 
 func (x *ReplayResponse) GetId() []byte {
@@ -3083,7 +3287,7 @@ var File_signalbox_router_v1_router_proto protoreflect.FileDescriptor
 
 const file_signalbox_router_v1_router_proto_rawDesc = "" +
 	"\n" +
-	" signalbox/router/v1/router.proto\x12\x13signalbox.router.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"\xc7\x06\n" +
+	" signalbox/router/v1/router.proto\x12\x13signalbox.router.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"\xff\x06\n" +
 	"\bQuestion\x129\n" +
 	"\bendpoint\x18\x01 \x01(\x0e2\x1d.signalbox.router.v1.EndpointR\bendpoint\x12\x14\n" +
 	"\x05model\x18\x02 \x01(\tR\x05model\x12\x14\n" +
@@ -3106,11 +3310,27 @@ const file_signalbox_router_v1_router_proto_rawDesc = "" +
 	"\x0fnative_protocol\x18\x11 \x01(\tR\x0enativeProtocol\x12\x1f\n" +
 	"\vnative_only\x18\x12 \x03(\tR\n" +
 	"nativeOnly\x12\x16\n" +
-	"\x06issuer\x18\x13 \x01(\tR\x06issuer\x1a;\n" +
+	"\x06issuer\x18\x13 \x01(\tR\x06issuer\x126\n" +
+	"\asession\x18\x14 \x01(\v2\x1c.signalbox.router.v1.SessionR\asession\x1a;\n" +
 	"\rMetadataEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
 	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01B\x0e\n" +
-	"\f_budget_used\"6\n" +
+	"\f_budget_used\"\xca\x02\n" +
+	"\aSession\x122\n" +
+	"\x04last\x18\x01 \x01(\v2\x1e.signalbox.router.v1.CandidateR\x04last\x12\x17\n" +
+	"\alast_at\x18\x02 \x01(\x03R\x06lastAt\x12\x14\n" +
+	"\x05turns\x18\x03 \x01(\x03R\x05turns\x12\x1b\n" +
+	"\ttool_loop\x18\x04 \x01(\bR\btoolLoop\x12\x1b\n" +
+	"\tside_call\x18\x05 \x01(\bR\bsideCall\x12\x1f\n" +
+	"\vmarks_cache\x18\x06 \x01(\bR\n" +
+	"marksCache\x12!\n" +
+	"\fadded_tokens\x18\a \x01(\x03R\vaddedTokens\x12#\n" +
+	"\routput_tokens\x18\b \x01(\x03R\foutputTokens\x129\n" +
+	"\x06cached\x18\t \x03(\v2!.signalbox.router.v1.CachedPrefixR\x06cached\"~\n" +
+	"\fCachedPrefix\x12<\n" +
+	"\tcandidate\x18\x01 \x01(\v2\x1e.signalbox.router.v1.CandidateR\tcandidate\x12\x16\n" +
+	"\x06tokens\x18\x02 \x01(\x03R\x06tokens\x12\x18\n" +
+	"\aexpires\x18\x03 \x01(\x03R\aexpires\"6\n" +
 	"\n" +
 	"NamedValue\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x14\n" +
@@ -3162,7 +3382,7 @@ const file_signalbox_router_v1_router_proto_rawDesc = "" +
 	"\x06Reason\x12\x12\n" +
 	"\x04code\x18\x01 \x01(\tR\x04code\x12\x12\n" +
 	"\x04text\x18\x02 \x01(\tR\x04text\x12\x12\n" +
-	"\x04rule\x18\x03 \x01(\tR\x04rule\"\x86\x02\n" +
+	"\x04rule\x18\x03 \x01(\tR\x04rule\"\xca\x02\n" +
 	"\aVerdict\x12<\n" +
 	"\tcandidate\x18\x01 \x01(\v2\x1e.signalbox.router.v1.CandidateR\tcandidate\x12\x12\n" +
 	"\x04code\x18\x02 \x01(\tR\x04code\x12\x12\n" +
@@ -3171,8 +3391,10 @@ const file_signalbox_router_v1_router_proto_rawDesc = "" +
 	"\n" +
 	"latency_us\x18\x05 \x01(\x03R\tlatencyUs\x12\x18\n" +
 	"\aquality\x18\x06 \x01(\x03R\aquality\x12\x12\n" +
-	"\x04down\x18\a \x01(\tR\x04downB\x15\n" +
-	"\x13_predicted_nano_usd\"(\n" +
+	"\x04down\x18\a \x01(\tR\x04down\x12-\n" +
+	"\x10session_nano_usd\x18\b \x01(\x03H\x01R\x0esessionNanoUsd\x88\x01\x01B\x15\n" +
+	"\x13_predicted_nano_usdB\x13\n" +
+	"\x11_session_nano_usd\"(\n" +
 	"\x12WatchPolicyRequest\x12\x12\n" +
 	"\x04have\x18\x01 \x01(\tR\x04have\"V\n" +
 	"\x13WatchPolicyResponse\x12?\n" +
@@ -3340,132 +3562,138 @@ func file_signalbox_router_v1_router_proto_rawDescGZIP() []byte {
 }
 
 var file_signalbox_router_v1_router_proto_enumTypes = make([]protoimpl.EnumInfo, 1)
-var file_signalbox_router_v1_router_proto_msgTypes = make([]protoimpl.MessageInfo, 43)
+var file_signalbox_router_v1_router_proto_msgTypes = make([]protoimpl.MessageInfo, 45)
 var file_signalbox_router_v1_router_proto_goTypes = []any{
 	(Endpoint)(0),                  // 0: signalbox.router.v1.Endpoint
 	(*Question)(nil),               // 1: signalbox.router.v1.Question
-	(*NamedValue)(nil),             // 2: signalbox.router.v1.NamedValue
-	(*Caller)(nil),                 // 3: signalbox.router.v1.Caller
-	(*DecideRequest)(nil),          // 4: signalbox.router.v1.DecideRequest
-	(*DecideResponse)(nil),         // 5: signalbox.router.v1.DecideResponse
-	(*DecideStreamRequest)(nil),    // 6: signalbox.router.v1.DecideStreamRequest
-	(*DecideStreamResponse)(nil),   // 7: signalbox.router.v1.DecideStreamResponse
-	(*Refusal)(nil),                // 8: signalbox.router.v1.Refusal
-	(*Decision)(nil),               // 9: signalbox.router.v1.Decision
-	(*Candidate)(nil),              // 10: signalbox.router.v1.Candidate
-	(*Reason)(nil),                 // 11: signalbox.router.v1.Reason
-	(*Verdict)(nil),                // 12: signalbox.router.v1.Verdict
-	(*WatchPolicyRequest)(nil),     // 13: signalbox.router.v1.WatchPolicyRequest
-	(*WatchPolicyResponse)(nil),    // 14: signalbox.router.v1.WatchPolicyResponse
-	(*PolicySnapshot)(nil),         // 15: signalbox.router.v1.PolicySnapshot
-	(*ReportOutcomesRequest)(nil),  // 16: signalbox.router.v1.ReportOutcomesRequest
-	(*CandidateOutcome)(nil),       // 17: signalbox.router.v1.CandidateOutcome
-	(*ReportOutcomesResponse)(nil), // 18: signalbox.router.v1.ReportOutcomesResponse
-	(*StatusRequest)(nil),          // 19: signalbox.router.v1.StatusRequest
-	(*StatusResponse)(nil),         // 20: signalbox.router.v1.StatusResponse
-	(*CandidateStatus)(nil),        // 21: signalbox.router.v1.CandidateStatus
-	(*Problem)(nil),                // 22: signalbox.router.v1.Problem
-	(*PolicyVersion)(nil),          // 23: signalbox.router.v1.PolicyVersion
-	(*ValidateRequest)(nil),        // 24: signalbox.router.v1.ValidateRequest
-	(*ValidateResponse)(nil),       // 25: signalbox.router.v1.ValidateResponse
-	(*PublishRequest)(nil),         // 26: signalbox.router.v1.PublishRequest
-	(*PublishResponse)(nil),        // 27: signalbox.router.v1.PublishResponse
-	(*ListRequest)(nil),            // 28: signalbox.router.v1.ListRequest
-	(*ListResponse)(nil),           // 29: signalbox.router.v1.ListResponse
-	(*GetRequest)(nil),             // 30: signalbox.router.v1.GetRequest
-	(*GetResponse)(nil),            // 31: signalbox.router.v1.GetResponse
-	(*DiffRequest)(nil),            // 32: signalbox.router.v1.DiffRequest
-	(*DiffResponse)(nil),           // 33: signalbox.router.v1.DiffResponse
-	(*Change)(nil),                 // 34: signalbox.router.v1.Change
-	(*RollbackRequest)(nil),        // 35: signalbox.router.v1.RollbackRequest
-	(*RollbackResponse)(nil),       // 36: signalbox.router.v1.RollbackResponse
-	(*ExplainRequest)(nil),         // 37: signalbox.router.v1.ExplainRequest
-	(*ExplainResponse)(nil),        // 38: signalbox.router.v1.ExplainResponse
-	(*ReplayRequest)(nil),          // 39: signalbox.router.v1.ReplayRequest
-	(*CandidateHealth)(nil),        // 40: signalbox.router.v1.CandidateHealth
-	(*Usage)(nil),                  // 41: signalbox.router.v1.Usage
-	(*ReplayResponse)(nil),         // 42: signalbox.router.v1.ReplayResponse
-	nil,                            // 43: signalbox.router.v1.Question.MetadataEntry
-	(*timestamppb.Timestamp)(nil),  // 44: google.protobuf.Timestamp
+	(*Session)(nil),                // 2: signalbox.router.v1.Session
+	(*CachedPrefix)(nil),           // 3: signalbox.router.v1.CachedPrefix
+	(*NamedValue)(nil),             // 4: signalbox.router.v1.NamedValue
+	(*Caller)(nil),                 // 5: signalbox.router.v1.Caller
+	(*DecideRequest)(nil),          // 6: signalbox.router.v1.DecideRequest
+	(*DecideResponse)(nil),         // 7: signalbox.router.v1.DecideResponse
+	(*DecideStreamRequest)(nil),    // 8: signalbox.router.v1.DecideStreamRequest
+	(*DecideStreamResponse)(nil),   // 9: signalbox.router.v1.DecideStreamResponse
+	(*Refusal)(nil),                // 10: signalbox.router.v1.Refusal
+	(*Decision)(nil),               // 11: signalbox.router.v1.Decision
+	(*Candidate)(nil),              // 12: signalbox.router.v1.Candidate
+	(*Reason)(nil),                 // 13: signalbox.router.v1.Reason
+	(*Verdict)(nil),                // 14: signalbox.router.v1.Verdict
+	(*WatchPolicyRequest)(nil),     // 15: signalbox.router.v1.WatchPolicyRequest
+	(*WatchPolicyResponse)(nil),    // 16: signalbox.router.v1.WatchPolicyResponse
+	(*PolicySnapshot)(nil),         // 17: signalbox.router.v1.PolicySnapshot
+	(*ReportOutcomesRequest)(nil),  // 18: signalbox.router.v1.ReportOutcomesRequest
+	(*CandidateOutcome)(nil),       // 19: signalbox.router.v1.CandidateOutcome
+	(*ReportOutcomesResponse)(nil), // 20: signalbox.router.v1.ReportOutcomesResponse
+	(*StatusRequest)(nil),          // 21: signalbox.router.v1.StatusRequest
+	(*StatusResponse)(nil),         // 22: signalbox.router.v1.StatusResponse
+	(*CandidateStatus)(nil),        // 23: signalbox.router.v1.CandidateStatus
+	(*Problem)(nil),                // 24: signalbox.router.v1.Problem
+	(*PolicyVersion)(nil),          // 25: signalbox.router.v1.PolicyVersion
+	(*ValidateRequest)(nil),        // 26: signalbox.router.v1.ValidateRequest
+	(*ValidateResponse)(nil),       // 27: signalbox.router.v1.ValidateResponse
+	(*PublishRequest)(nil),         // 28: signalbox.router.v1.PublishRequest
+	(*PublishResponse)(nil),        // 29: signalbox.router.v1.PublishResponse
+	(*ListRequest)(nil),            // 30: signalbox.router.v1.ListRequest
+	(*ListResponse)(nil),           // 31: signalbox.router.v1.ListResponse
+	(*GetRequest)(nil),             // 32: signalbox.router.v1.GetRequest
+	(*GetResponse)(nil),            // 33: signalbox.router.v1.GetResponse
+	(*DiffRequest)(nil),            // 34: signalbox.router.v1.DiffRequest
+	(*DiffResponse)(nil),           // 35: signalbox.router.v1.DiffResponse
+	(*Change)(nil),                 // 36: signalbox.router.v1.Change
+	(*RollbackRequest)(nil),        // 37: signalbox.router.v1.RollbackRequest
+	(*RollbackResponse)(nil),       // 38: signalbox.router.v1.RollbackResponse
+	(*ExplainRequest)(nil),         // 39: signalbox.router.v1.ExplainRequest
+	(*ExplainResponse)(nil),        // 40: signalbox.router.v1.ExplainResponse
+	(*ReplayRequest)(nil),          // 41: signalbox.router.v1.ReplayRequest
+	(*CandidateHealth)(nil),        // 42: signalbox.router.v1.CandidateHealth
+	(*Usage)(nil),                  // 43: signalbox.router.v1.Usage
+	(*ReplayResponse)(nil),         // 44: signalbox.router.v1.ReplayResponse
+	nil,                            // 45: signalbox.router.v1.Question.MetadataEntry
+	(*timestamppb.Timestamp)(nil),  // 46: google.protobuf.Timestamp
 }
 var file_signalbox_router_v1_router_proto_depIdxs = []int32{
 	0,  // 0: signalbox.router.v1.Question.endpoint:type_name -> signalbox.router.v1.Endpoint
-	2,  // 1: signalbox.router.v1.Question.features:type_name -> signalbox.router.v1.NamedValue
-	3,  // 2: signalbox.router.v1.Question.caller:type_name -> signalbox.router.v1.Caller
-	43, // 3: signalbox.router.v1.Question.metadata:type_name -> signalbox.router.v1.Question.MetadataEntry
-	10, // 4: signalbox.router.v1.Question.sticky:type_name -> signalbox.router.v1.Candidate
-	2,  // 5: signalbox.router.v1.Question.qualities:type_name -> signalbox.router.v1.NamedValue
-	1,  // 6: signalbox.router.v1.DecideRequest.question:type_name -> signalbox.router.v1.Question
-	9,  // 7: signalbox.router.v1.DecideResponse.decision:type_name -> signalbox.router.v1.Decision
-	4,  // 8: signalbox.router.v1.DecideStreamRequest.request:type_name -> signalbox.router.v1.DecideRequest
-	5,  // 9: signalbox.router.v1.DecideStreamResponse.response:type_name -> signalbox.router.v1.DecideResponse
-	8,  // 10: signalbox.router.v1.DecideStreamResponse.refusal:type_name -> signalbox.router.v1.Refusal
-	9,  // 11: signalbox.router.v1.Refusal.known:type_name -> signalbox.router.v1.Decision
-	10, // 12: signalbox.router.v1.Decision.plan:type_name -> signalbox.router.v1.Candidate
-	10, // 13: signalbox.router.v1.Decision.healthy_first:type_name -> signalbox.router.v1.Candidate
-	11, // 14: signalbox.router.v1.Decision.reason:type_name -> signalbox.router.v1.Reason
-	12, // 15: signalbox.router.v1.Decision.verdicts:type_name -> signalbox.router.v1.Verdict
-	2,  // 16: signalbox.router.v1.Decision.features:type_name -> signalbox.router.v1.NamedValue
-	10, // 17: signalbox.router.v1.Decision.sticky:type_name -> signalbox.router.v1.Candidate
-	2,  // 18: signalbox.router.v1.Decision.qualities:type_name -> signalbox.router.v1.NamedValue
-	10, // 19: signalbox.router.v1.Verdict.candidate:type_name -> signalbox.router.v1.Candidate
-	15, // 20: signalbox.router.v1.WatchPolicyResponse.snapshot:type_name -> signalbox.router.v1.PolicySnapshot
-	44, // 21: signalbox.router.v1.PolicySnapshot.activated_at:type_name -> google.protobuf.Timestamp
-	17, // 22: signalbox.router.v1.ReportOutcomesRequest.outcomes:type_name -> signalbox.router.v1.CandidateOutcome
-	10, // 23: signalbox.router.v1.CandidateOutcome.candidate:type_name -> signalbox.router.v1.Candidate
-	44, // 24: signalbox.router.v1.CandidateOutcome.time:type_name -> google.protobuf.Timestamp
-	21, // 25: signalbox.router.v1.StatusResponse.candidates:type_name -> signalbox.router.v1.CandidateStatus
-	10, // 26: signalbox.router.v1.CandidateStatus.candidate:type_name -> signalbox.router.v1.Candidate
-	44, // 27: signalbox.router.v1.CandidateStatus.last_failure:type_name -> google.protobuf.Timestamp
-	44, // 28: signalbox.router.v1.PolicyVersion.created_at:type_name -> google.protobuf.Timestamp
-	44, // 29: signalbox.router.v1.PolicyVersion.activated_at:type_name -> google.protobuf.Timestamp
-	22, // 30: signalbox.router.v1.ValidateResponse.problems:type_name -> signalbox.router.v1.Problem
-	23, // 31: signalbox.router.v1.PublishResponse.version:type_name -> signalbox.router.v1.PolicyVersion
-	23, // 32: signalbox.router.v1.ListResponse.versions:type_name -> signalbox.router.v1.PolicyVersion
-	23, // 33: signalbox.router.v1.GetResponse.version:type_name -> signalbox.router.v1.PolicyVersion
-	22, // 34: signalbox.router.v1.GetResponse.file_problems:type_name -> signalbox.router.v1.Problem
-	34, // 35: signalbox.router.v1.DiffResponse.changes:type_name -> signalbox.router.v1.Change
-	23, // 36: signalbox.router.v1.RollbackResponse.version:type_name -> signalbox.router.v1.PolicyVersion
-	1,  // 37: signalbox.router.v1.ExplainRequest.question:type_name -> signalbox.router.v1.Question
-	9,  // 38: signalbox.router.v1.ExplainResponse.decision:type_name -> signalbox.router.v1.Decision
-	1,  // 39: signalbox.router.v1.ReplayRequest.question:type_name -> signalbox.router.v1.Question
-	40, // 40: signalbox.router.v1.ReplayRequest.health:type_name -> signalbox.router.v1.CandidateHealth
-	41, // 41: signalbox.router.v1.ReplayRequest.used:type_name -> signalbox.router.v1.Usage
-	10, // 42: signalbox.router.v1.ReplayRequest.chosen:type_name -> signalbox.router.v1.Candidate
-	10, // 43: signalbox.router.v1.CandidateHealth.candidate:type_name -> signalbox.router.v1.Candidate
-	9,  // 44: signalbox.router.v1.ReplayResponse.decision:type_name -> signalbox.router.v1.Decision
-	8,  // 45: signalbox.router.v1.ReplayResponse.refusal:type_name -> signalbox.router.v1.Refusal
-	4,  // 46: signalbox.router.v1.RouterService.Decide:input_type -> signalbox.router.v1.DecideRequest
-	6,  // 47: signalbox.router.v1.RouterService.DecideStream:input_type -> signalbox.router.v1.DecideStreamRequest
-	13, // 48: signalbox.router.v1.RouterService.WatchPolicy:input_type -> signalbox.router.v1.WatchPolicyRequest
-	16, // 49: signalbox.router.v1.RouterService.ReportOutcomes:input_type -> signalbox.router.v1.ReportOutcomesRequest
-	19, // 50: signalbox.router.v1.RouterService.Status:input_type -> signalbox.router.v1.StatusRequest
-	24, // 51: signalbox.router.v1.PolicyService.Validate:input_type -> signalbox.router.v1.ValidateRequest
-	26, // 52: signalbox.router.v1.PolicyService.Publish:input_type -> signalbox.router.v1.PublishRequest
-	28, // 53: signalbox.router.v1.PolicyService.List:input_type -> signalbox.router.v1.ListRequest
-	30, // 54: signalbox.router.v1.PolicyService.Get:input_type -> signalbox.router.v1.GetRequest
-	32, // 55: signalbox.router.v1.PolicyService.Diff:input_type -> signalbox.router.v1.DiffRequest
-	35, // 56: signalbox.router.v1.PolicyService.Rollback:input_type -> signalbox.router.v1.RollbackRequest
-	37, // 57: signalbox.router.v1.PolicyService.Explain:input_type -> signalbox.router.v1.ExplainRequest
-	39, // 58: signalbox.router.v1.PolicyService.Replay:input_type -> signalbox.router.v1.ReplayRequest
-	5,  // 59: signalbox.router.v1.RouterService.Decide:output_type -> signalbox.router.v1.DecideResponse
-	7,  // 60: signalbox.router.v1.RouterService.DecideStream:output_type -> signalbox.router.v1.DecideStreamResponse
-	14, // 61: signalbox.router.v1.RouterService.WatchPolicy:output_type -> signalbox.router.v1.WatchPolicyResponse
-	18, // 62: signalbox.router.v1.RouterService.ReportOutcomes:output_type -> signalbox.router.v1.ReportOutcomesResponse
-	20, // 63: signalbox.router.v1.RouterService.Status:output_type -> signalbox.router.v1.StatusResponse
-	25, // 64: signalbox.router.v1.PolicyService.Validate:output_type -> signalbox.router.v1.ValidateResponse
-	27, // 65: signalbox.router.v1.PolicyService.Publish:output_type -> signalbox.router.v1.PublishResponse
-	29, // 66: signalbox.router.v1.PolicyService.List:output_type -> signalbox.router.v1.ListResponse
-	31, // 67: signalbox.router.v1.PolicyService.Get:output_type -> signalbox.router.v1.GetResponse
-	33, // 68: signalbox.router.v1.PolicyService.Diff:output_type -> signalbox.router.v1.DiffResponse
-	36, // 69: signalbox.router.v1.PolicyService.Rollback:output_type -> signalbox.router.v1.RollbackResponse
-	38, // 70: signalbox.router.v1.PolicyService.Explain:output_type -> signalbox.router.v1.ExplainResponse
-	42, // 71: signalbox.router.v1.PolicyService.Replay:output_type -> signalbox.router.v1.ReplayResponse
-	59, // [59:72] is the sub-list for method output_type
-	46, // [46:59] is the sub-list for method input_type
-	46, // [46:46] is the sub-list for extension type_name
-	46, // [46:46] is the sub-list for extension extendee
-	0,  // [0:46] is the sub-list for field type_name
+	4,  // 1: signalbox.router.v1.Question.features:type_name -> signalbox.router.v1.NamedValue
+	5,  // 2: signalbox.router.v1.Question.caller:type_name -> signalbox.router.v1.Caller
+	45, // 3: signalbox.router.v1.Question.metadata:type_name -> signalbox.router.v1.Question.MetadataEntry
+	12, // 4: signalbox.router.v1.Question.sticky:type_name -> signalbox.router.v1.Candidate
+	4,  // 5: signalbox.router.v1.Question.qualities:type_name -> signalbox.router.v1.NamedValue
+	2,  // 6: signalbox.router.v1.Question.session:type_name -> signalbox.router.v1.Session
+	12, // 7: signalbox.router.v1.Session.last:type_name -> signalbox.router.v1.Candidate
+	3,  // 8: signalbox.router.v1.Session.cached:type_name -> signalbox.router.v1.CachedPrefix
+	12, // 9: signalbox.router.v1.CachedPrefix.candidate:type_name -> signalbox.router.v1.Candidate
+	1,  // 10: signalbox.router.v1.DecideRequest.question:type_name -> signalbox.router.v1.Question
+	11, // 11: signalbox.router.v1.DecideResponse.decision:type_name -> signalbox.router.v1.Decision
+	6,  // 12: signalbox.router.v1.DecideStreamRequest.request:type_name -> signalbox.router.v1.DecideRequest
+	7,  // 13: signalbox.router.v1.DecideStreamResponse.response:type_name -> signalbox.router.v1.DecideResponse
+	10, // 14: signalbox.router.v1.DecideStreamResponse.refusal:type_name -> signalbox.router.v1.Refusal
+	11, // 15: signalbox.router.v1.Refusal.known:type_name -> signalbox.router.v1.Decision
+	12, // 16: signalbox.router.v1.Decision.plan:type_name -> signalbox.router.v1.Candidate
+	12, // 17: signalbox.router.v1.Decision.healthy_first:type_name -> signalbox.router.v1.Candidate
+	13, // 18: signalbox.router.v1.Decision.reason:type_name -> signalbox.router.v1.Reason
+	14, // 19: signalbox.router.v1.Decision.verdicts:type_name -> signalbox.router.v1.Verdict
+	4,  // 20: signalbox.router.v1.Decision.features:type_name -> signalbox.router.v1.NamedValue
+	12, // 21: signalbox.router.v1.Decision.sticky:type_name -> signalbox.router.v1.Candidate
+	4,  // 22: signalbox.router.v1.Decision.qualities:type_name -> signalbox.router.v1.NamedValue
+	12, // 23: signalbox.router.v1.Verdict.candidate:type_name -> signalbox.router.v1.Candidate
+	17, // 24: signalbox.router.v1.WatchPolicyResponse.snapshot:type_name -> signalbox.router.v1.PolicySnapshot
+	46, // 25: signalbox.router.v1.PolicySnapshot.activated_at:type_name -> google.protobuf.Timestamp
+	19, // 26: signalbox.router.v1.ReportOutcomesRequest.outcomes:type_name -> signalbox.router.v1.CandidateOutcome
+	12, // 27: signalbox.router.v1.CandidateOutcome.candidate:type_name -> signalbox.router.v1.Candidate
+	46, // 28: signalbox.router.v1.CandidateOutcome.time:type_name -> google.protobuf.Timestamp
+	23, // 29: signalbox.router.v1.StatusResponse.candidates:type_name -> signalbox.router.v1.CandidateStatus
+	12, // 30: signalbox.router.v1.CandidateStatus.candidate:type_name -> signalbox.router.v1.Candidate
+	46, // 31: signalbox.router.v1.CandidateStatus.last_failure:type_name -> google.protobuf.Timestamp
+	46, // 32: signalbox.router.v1.PolicyVersion.created_at:type_name -> google.protobuf.Timestamp
+	46, // 33: signalbox.router.v1.PolicyVersion.activated_at:type_name -> google.protobuf.Timestamp
+	24, // 34: signalbox.router.v1.ValidateResponse.problems:type_name -> signalbox.router.v1.Problem
+	25, // 35: signalbox.router.v1.PublishResponse.version:type_name -> signalbox.router.v1.PolicyVersion
+	25, // 36: signalbox.router.v1.ListResponse.versions:type_name -> signalbox.router.v1.PolicyVersion
+	25, // 37: signalbox.router.v1.GetResponse.version:type_name -> signalbox.router.v1.PolicyVersion
+	24, // 38: signalbox.router.v1.GetResponse.file_problems:type_name -> signalbox.router.v1.Problem
+	36, // 39: signalbox.router.v1.DiffResponse.changes:type_name -> signalbox.router.v1.Change
+	25, // 40: signalbox.router.v1.RollbackResponse.version:type_name -> signalbox.router.v1.PolicyVersion
+	1,  // 41: signalbox.router.v1.ExplainRequest.question:type_name -> signalbox.router.v1.Question
+	11, // 42: signalbox.router.v1.ExplainResponse.decision:type_name -> signalbox.router.v1.Decision
+	1,  // 43: signalbox.router.v1.ReplayRequest.question:type_name -> signalbox.router.v1.Question
+	42, // 44: signalbox.router.v1.ReplayRequest.health:type_name -> signalbox.router.v1.CandidateHealth
+	43, // 45: signalbox.router.v1.ReplayRequest.used:type_name -> signalbox.router.v1.Usage
+	12, // 46: signalbox.router.v1.ReplayRequest.chosen:type_name -> signalbox.router.v1.Candidate
+	12, // 47: signalbox.router.v1.CandidateHealth.candidate:type_name -> signalbox.router.v1.Candidate
+	11, // 48: signalbox.router.v1.ReplayResponse.decision:type_name -> signalbox.router.v1.Decision
+	10, // 49: signalbox.router.v1.ReplayResponse.refusal:type_name -> signalbox.router.v1.Refusal
+	6,  // 50: signalbox.router.v1.RouterService.Decide:input_type -> signalbox.router.v1.DecideRequest
+	8,  // 51: signalbox.router.v1.RouterService.DecideStream:input_type -> signalbox.router.v1.DecideStreamRequest
+	15, // 52: signalbox.router.v1.RouterService.WatchPolicy:input_type -> signalbox.router.v1.WatchPolicyRequest
+	18, // 53: signalbox.router.v1.RouterService.ReportOutcomes:input_type -> signalbox.router.v1.ReportOutcomesRequest
+	21, // 54: signalbox.router.v1.RouterService.Status:input_type -> signalbox.router.v1.StatusRequest
+	26, // 55: signalbox.router.v1.PolicyService.Validate:input_type -> signalbox.router.v1.ValidateRequest
+	28, // 56: signalbox.router.v1.PolicyService.Publish:input_type -> signalbox.router.v1.PublishRequest
+	30, // 57: signalbox.router.v1.PolicyService.List:input_type -> signalbox.router.v1.ListRequest
+	32, // 58: signalbox.router.v1.PolicyService.Get:input_type -> signalbox.router.v1.GetRequest
+	34, // 59: signalbox.router.v1.PolicyService.Diff:input_type -> signalbox.router.v1.DiffRequest
+	37, // 60: signalbox.router.v1.PolicyService.Rollback:input_type -> signalbox.router.v1.RollbackRequest
+	39, // 61: signalbox.router.v1.PolicyService.Explain:input_type -> signalbox.router.v1.ExplainRequest
+	41, // 62: signalbox.router.v1.PolicyService.Replay:input_type -> signalbox.router.v1.ReplayRequest
+	7,  // 63: signalbox.router.v1.RouterService.Decide:output_type -> signalbox.router.v1.DecideResponse
+	9,  // 64: signalbox.router.v1.RouterService.DecideStream:output_type -> signalbox.router.v1.DecideStreamResponse
+	16, // 65: signalbox.router.v1.RouterService.WatchPolicy:output_type -> signalbox.router.v1.WatchPolicyResponse
+	20, // 66: signalbox.router.v1.RouterService.ReportOutcomes:output_type -> signalbox.router.v1.ReportOutcomesResponse
+	22, // 67: signalbox.router.v1.RouterService.Status:output_type -> signalbox.router.v1.StatusResponse
+	27, // 68: signalbox.router.v1.PolicyService.Validate:output_type -> signalbox.router.v1.ValidateResponse
+	29, // 69: signalbox.router.v1.PolicyService.Publish:output_type -> signalbox.router.v1.PublishResponse
+	31, // 70: signalbox.router.v1.PolicyService.List:output_type -> signalbox.router.v1.ListResponse
+	33, // 71: signalbox.router.v1.PolicyService.Get:output_type -> signalbox.router.v1.GetResponse
+	35, // 72: signalbox.router.v1.PolicyService.Diff:output_type -> signalbox.router.v1.DiffResponse
+	38, // 73: signalbox.router.v1.PolicyService.Rollback:output_type -> signalbox.router.v1.RollbackResponse
+	40, // 74: signalbox.router.v1.PolicyService.Explain:output_type -> signalbox.router.v1.ExplainResponse
+	44, // 75: signalbox.router.v1.PolicyService.Replay:output_type -> signalbox.router.v1.ReplayResponse
+	63, // [63:76] is the sub-list for method output_type
+	50, // [50:63] is the sub-list for method input_type
+	50, // [50:50] is the sub-list for extension type_name
+	50, // [50:50] is the sub-list for extension extendee
+	0,  // [0:50] is the sub-list for field type_name
 }
 
 func init() { file_signalbox_router_v1_router_proto_init() }
@@ -3474,19 +3702,19 @@ func file_signalbox_router_v1_router_proto_init() {
 		return
 	}
 	file_signalbox_router_v1_router_proto_msgTypes[0].OneofWrappers = []any{}
-	file_signalbox_router_v1_router_proto_msgTypes[6].OneofWrappers = []any{
+	file_signalbox_router_v1_router_proto_msgTypes[8].OneofWrappers = []any{
 		(*DecideStreamResponse_Response)(nil),
 		(*DecideStreamResponse_Refusal)(nil),
 	}
-	file_signalbox_router_v1_router_proto_msgTypes[11].OneofWrappers = []any{}
-	file_signalbox_router_v1_router_proto_msgTypes[41].OneofWrappers = []any{}
+	file_signalbox_router_v1_router_proto_msgTypes[13].OneofWrappers = []any{}
+	file_signalbox_router_v1_router_proto_msgTypes[43].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_signalbox_router_v1_router_proto_rawDesc), len(file_signalbox_router_v1_router_proto_rawDesc)),
 			NumEnums:      1,
-			NumMessages:   43,
+			NumMessages:   45,
 			NumExtensions: 0,
 			NumServices:   2,
 		},

@@ -10,6 +10,7 @@ import (
 	"github.com/signalbox/signalbox/services/allinone/internal/cli/maintenance"
 	"github.com/signalbox/signalbox/services/allinone/internal/cli/models"
 	"github.com/signalbox/signalbox/services/allinone/internal/cli/policies"
+	"github.com/signalbox/signalbox/services/allinone/internal/cli/statusline"
 )
 
 // newProgram returns the command line with all commands, in the order of the help.
@@ -17,7 +18,7 @@ func newProgram() *cli.Program {
 	return &cli.Program{
 		Serve: maintenance.Serve,
 		Sections: []cli.Section{
-			{Title: "Coding agents", Commands: connect.Commands()},
+			{Title: "Coding agents", Commands: slices.Concat(connect.Commands(), statusline.Commands())},
 			{Title: "Keys and limits", Commands: access.KeyCommands()},
 			{Title: "Requests and savings", Commands: ledger.Commands()},
 			{Title: "Models and policy", Commands: slices.Concat(models.Commands(), policies.Commands())},

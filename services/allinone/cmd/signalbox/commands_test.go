@@ -78,7 +78,7 @@ func TestTypingErrorsGetClearMessages(t *testing.T) {
 		"keys list --server 192.0.2.1:7002": "plaintext gRPC on 192.0.2.1:7002 is not allowed",
 		"keys list --account=":              "--account=\"\": is empty",
 		"keys list --server=":               "--server=\"\": is empty",
-		"sessions end a@b --session=":       "--session=\"\": is empty",
+		"sign-ins end a@b --sign-in=":       "--sign-in=\"\": is empty",
 		"savings --by=":                     "--by=\"\": is empty",
 		"export --format xls":               "must be one of csv, ndjson",
 		"export verify":                     "FILE is missing",

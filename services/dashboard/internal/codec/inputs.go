@@ -19,7 +19,7 @@ func inputsFromProto(in *recordv1.DecisionInputs) *record.DecisionInputs {
 		StickyModel: limitText(in.GetStickyModel()), StickyProvider: limitText(in.GetStickyProvider()), Seed: in.GetSeed(),
 		Predictor: limitText(in.GetPredictor()), Qualities: featuresFromProto(in.GetQualities()),
 		NativeProtocol: limitText(in.GetNativeProtocol()), NativeOnly: limitTexts(in.GetNativeOnly()),
-		Issuer: limitText(in.GetIssuer()),
+		Issuer: limitText(in.GetIssuer()), Session: sessionFromProto(in.GetSession()),
 	}
 }
 
@@ -34,7 +34,7 @@ func inputsToProto(in *record.DecisionInputs) *recordv1.DecisionInputs {
 		StickyModel: toValidUTF8(in.StickyModel), StickyProvider: toValidUTF8(in.StickyProvider), Seed: in.Seed,
 		Predictor: toValidUTF8(in.Predictor), Qualities: featuresToProto(in.Qualities),
 		NativeProtocol: toValidUTF8(in.NativeProtocol), NativeOnly: toValidUTF8All(in.NativeOnly),
-		Issuer: toValidUTF8(in.Issuer),
+		Issuer: toValidUTF8(in.Issuer), Session: sessionToProto(in.Session),
 	}
 }
 

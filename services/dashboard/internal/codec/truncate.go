@@ -10,7 +10,10 @@ import (
 // settings stay far below them. The limits keep a damaged or malicious record from
 // producing a page that is too large for a browser.
 const (
-	maxText   = 1 << 10
+	maxText = 1 << 10
+	// maxLabel is the length of the values that clients choose and that the ledger
+	// indexes. Proxies send at most 128 bytes.
+	maxLabel  = 256
 	maxReason = 2 << 10
 	maxError  = 4 << 10
 	// maxContent is the highest value of a proxy's --capture-bytes. If a damaged record
@@ -20,6 +23,10 @@ const (
 	maxFeatures   = 250
 	maxTraceBytes = 16
 )
+
+// limitLabel also replaces the characters that a database rejects, so that the record and
+// its indexed columns have the same value.
+func limitLabel(s string) string { return Truncate(CleanText(s), maxLabel) }
 
 func limitText(s string) string { return Truncate(s, maxText) }
 

@@ -32,6 +32,9 @@ type Ledger interface {
 	Impact(ctx context.Context, q record.Query, by record.GroupBy) (record.Impact, error)
 	Series(ctx context.Context, q record.Query, step time.Duration) ([]record.Bucket, error)
 	Figures(ctx context.Context, q record.Query) (record.Figures, error)
+	Sessions(ctx context.Context, q record.SessionQuery, after *record.SessionCursor, limit int) (record.SessionPage, error)
+	Session(ctx context.Context, account, id string) (record.Session, error)
+	SessionRequests(ctx context.Context, account, id string, after *record.Cursor, limit int) (record.Page, error)
 }
 
 // Limiter is a Ledger that limits the concurrent slow reads of each account. It
@@ -126,4 +129,9 @@ func (l *Limiter) Series(ctx context.Context, q record.Query, step time.Duration
 // Figures waits for a slot.
 func (l *Limiter) Figures(ctx context.Context, q record.Query) (record.Figures, error) {
 	return withSlot(ctx, l, q, func() (record.Figures, error) { return l.Ledger.Figures(ctx, q) })
+}
+
+// Sessions waits for a slot.
+func (l *Limiter) Sessions(ctx context.Context, q record.SessionQuery, after *record.SessionCursor, limit int) (record.SessionPage, error) {
+	return withSlot(ctx, l, record.Query{Account: q.Account}, func() (record.SessionPage, error) { return l.Ledger.Sessions(ctx, q, after, limit) })
 }

@@ -53,6 +53,9 @@ type Price struct {
 type Candidate struct {
 	Model, Provider, Verdict, Text string
 	PredictedCost                  *int64
+	// SessionCost is the expected cost in nano-USD of the request and of the expected rest
+	// of its session. It is nil if the request had no session or the price is unknown.
+	SessionCost *int64
 	// Latency is the expected time to the first token in microseconds, 0 if
 	// unknown.
 	Latency int64
@@ -103,6 +106,33 @@ type DecisionInputs struct {
 	// Issuer is the provider that stores an object to which the request refers; empty
 	// without one.
 	Issuer string
+	// Session is what was known of the session; nil if the request had none.
+	Session *SessionState
+}
+
+// SessionState is what was known of a session when a request of it arrived.
+type SessionState struct {
+	// LastModel and LastProvider served the last turn; empty if no turn was served.
+	LastModel, LastProvider string
+	// LastAt is when the last turn ended, in Unix seconds.
+	LastAt int64
+	// Turns is the number of turns that were served.
+	Turns int64
+	// ToolLoop means that the request contained the result of a tool that the last turn
+	// called. SideCall means that it was a side call. MarksCache means that it marked what
+	// the provider shall cache.
+	ToolLoop, SideCall, MarksCache bool
+	// AddedTokens and OutputTokens are averages of one turn.
+	AddedTokens, OutputTokens int64
+	// Cached is what providers had cached, the newest first.
+	Cached []CachedPrefix
+}
+
+// CachedPrefix is the start of a conversation that a provider had cached until Expires, in
+// Unix seconds.
+type CachedPrefix struct {
+	Model, Provider string
+	Tokens, Expires int64
 }
 
 // Content is the captured text of a request and its response. Each of the two is

@@ -33,13 +33,23 @@ func NewBreakdown(by GroupBy, step time.Duration) *Breakdown {
 // from 1970. The caller must add all sums of a group before it adds sums of another
 // group.
 func (b *Breakdown) Add(value, name string, step int64, p PartialSums) {
+	b.AddTotal(step, p)
+	if b.by != "" && b.by != GroupDay {
+		b.AddGroup(value, name, p)
+	}
+}
+
+// AddTotal adds sums to the total and to the series, but to no group.
+func (b *Breakdown) AddTotal(step int64, p PartialSums) {
 	b.total.add(p)
 	sum := b.steps[step]
 	sum.add(p)
 	b.steps[step] = sum
-	if b.by == "" || b.by == GroupDay {
-		return
-	}
+}
+
+// AddGroup adds sums only to a group. It is for groups that share requests, whose sums
+// the total contains once.
+func (b *Breakdown) AddGroup(value, name string, p PartialSums) {
 	if n := len(b.groups); n == 0 || b.groups[n-1].value != value {
 		if n == 2*maxGroups {
 			b.foldSmallGroups()

@@ -20,6 +20,11 @@ const (
 	ByCode           Field = "code"
 	ByProtocol       Field = "protocol"
 	ByAgent          Field = "agent" // the client program
+	BySession        Field = "session"
+	ByUser           Field = "user" // the end user
+	ByTag            Field = "tag"  // a tag of the key
+	ByRule           Field = "rule" // the policy rule that decided
+	ByEndpoint       Field = "endpoint"
 	ByStream         Field = "stream"
 	ByCost           Field = "cost"
 	BySaved          Field = "saved"
@@ -31,9 +36,21 @@ const (
 	ByIs             Field = "is"
 	ByID             Field = "id" // the record's id or its start, or the client's request id
 
+	// ByMetadata is the form of the fields of request metadata. NAME is any name.
+	ByMetadata Field = "meta.NAME"
+
 	// ByText is free text: a term typed without a field name.
 	ByText Field = "text"
 )
+
+const metadataPrefix = "meta."
+
+// MetadataName returns the name of the metadata that a field tests. ok is false for
+// other fields.
+func (f Field) MetadataName() (name string, ok bool) {
+	name, ok = strings.CutPrefix(string(f), metadataPrefix)
+	return name, ok && name != ""
+}
 
 // The values of ByHas and ByIs.
 const (
@@ -65,6 +82,12 @@ func fieldSpecs() []fieldSpec {
 		{field: ByCode},
 		{field: ByProtocol, choices: []string{string(ProtocolChat), string(ProtocolMessages), string(ProtocolResponses), string(ProtocolGemini)}},
 		{field: ByAgent},
+		{field: BySession},
+		{field: ByUser},
+		{field: ByTag},
+		{field: ByRule},
+		{field: ByEndpoint},
+		{field: ByMetadata},
 		{field: ByStream, choices: []string{"true", "false"}},
 		{field: ByCost, units: moneyUnits},
 		{field: BySaved, units: moneyUnits},
@@ -93,7 +116,8 @@ func findFieldSpec(f Field) (fieldSpec, bool) {
 			return s, true
 		}
 	}
-	return fieldSpec{}, false
+	_, ok := f.MetadataName()
+	return fieldSpec{field: f}, ok
 }
 
 func (s fieldSpec) parseTest(t typedTerm) (Test, error) {

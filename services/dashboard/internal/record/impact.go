@@ -2,7 +2,10 @@ package record
 
 import (
 	"math"
+	"slices"
+	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/signalbox/signalbox/pkg/saturate"
 )
@@ -21,12 +24,39 @@ const (
 	GroupCode           GroupBy = "code"
 	GroupProtocol       GroupBy = "protocol"
 	GroupAgent          GroupBy = "agent"
+	GroupSession        GroupBy = "session"
+	GroupUser           GroupBy = "user"
+	GroupRule           GroupBy = "rule"
+	GroupEndpoint       GroupBy = "endpoint"
+	// GroupTag has a group per tag. A request counts in the group of each of its tags, so
+	// the groups can add up to more than the total.
+	GroupTag GroupBy = "tag"
+	// GroupMetadata is the form of the groupings by request metadata. NAME is any name.
+	GroupMetadata GroupBy = "meta.NAME"
 )
 
 // Groupings returns all groupings.
 func Groupings() []GroupBy {
-	return []GroupBy{GroupModel, GroupProvider, GroupKey, GroupDay, GroupRoute, GroupRequestedModel, GroupCode, GroupProtocol, GroupAgent}
+	return []GroupBy{
+		GroupModel, GroupProvider, GroupKey, GroupDay, GroupRoute, GroupRequestedModel, GroupCode, GroupProtocol, GroupAgent,
+		GroupSession, GroupUser, GroupTag, GroupRule, GroupEndpoint, GroupMetadata,
+	}
 }
+
+// maxGroupBytes limits the length of a grouping. No name of stored metadata is longer.
+const maxGroupBytes = 256
+
+// IsValid reports whether sums can be grouped by the property.
+func (b GroupBy) IsValid() bool {
+	if _, ok := b.MetadataName(); ok {
+		return len(b) <= maxGroupBytes && utf8.ValidString(string(b)) && !strings.ContainsRune(string(b), 0)
+	}
+	return b == "" || slices.Contains(Groupings(), b)
+}
+
+// MetadataName returns the name of the metadata that forms the groups. ok is false for
+// other groupings.
+func (b GroupBy) MetadataName() (name string, ok bool) { return Field(b).MetadataName() }
 
 // Sums are totals over records: counts, and amounts in nano-USD. Each amount covers
 // the records for which it is known. It therefore equals the sum of the column that
@@ -112,7 +142,8 @@ type StepSums struct {
 }
 
 // Impact holds the sums of records: in total, by group and over time. The series adds
-// up exactly to the total, and so do the groups, if any. All steps have the same length.
+// up exactly to the total, and so do the groups, if any, except those of GroupTag. All
+// steps have the same length.
 type Impact struct {
 	Sums
 	Groups []Group

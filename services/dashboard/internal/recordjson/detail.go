@@ -42,6 +42,9 @@ type candidateJSON struct {
 	Verdict          string `json:"verdict"`
 	Text             string `json:"text"`
 	PredictedNanoUSD *int64 `json:"predicted_nano_usd"`
+	// SessionNanoUSD is the expected cost of the request and of the rest of its session;
+	// null if the request had no session.
+	SessionNanoUSD *int64 `json:"session_nano_usd"`
 	// LatencyUS is the expected time to the first token; null if unknown.
 	LatencyUS *int64 `json:"latency_us"`
 	// Quality is in thousandths.
@@ -95,7 +98,8 @@ func ToDetail(r *record.Record) Detail {
 	for _, c := range r.Candidates {
 		candidates = append(candidates, candidateJSON{
 			Model: c.Model, Provider: c.Provider, Verdict: c.Verdict, Text: c.Text, PredictedNanoUSD: c.PredictedCost,
-			LatencyUS: jsonvalue.NullIfZero(c.Latency), Quality: c.Quality, Down: jsonvalue.NullIfZero(c.DownReason),
+			SessionNanoUSD: c.SessionCost,
+			LatencyUS:      jsonvalue.NullIfZero(c.Latency), Quality: c.Quality, Down: jsonvalue.NullIfZero(c.DownReason),
 		})
 	}
 	d := Detail{

@@ -27,6 +27,51 @@ type inputsJSON struct {
 	NativeProtocol  *string           `json:"native_protocol"`
 	NativeOnly      []string          `json:"native_only"`
 	Issuer          *string           `json:"issuer"`
+	Session         *sessionStateJSON `json:"session"`
+}
+
+// sessionStateJSON is what was known of the session when the request arrived.
+type sessionStateJSON struct {
+	LastModel    *string      `json:"last_model"`
+	LastProvider *string      `json:"last_provider"`
+	LastAt       *string      `json:"last_at"`
+	Turns        int64        `json:"turns"`
+	ToolLoop     bool         `json:"tool_loop"`
+	SideCall     bool         `json:"side_call"`
+	MarksCache   bool         `json:"marks_cache"`
+	AddedTokens  int64        `json:"added_tokens"`
+	OutputTokens int64        `json:"output_tokens"`
+	Cached       []cachedJSON `json:"cached"`
+}
+
+// cachedJSON is the start of the conversation that a provider had cached.
+type cachedJSON struct {
+	Model     string `json:"model"`
+	Provider  string `json:"provider"`
+	Tokens    int64  `json:"tokens"`
+	ExpiresAt string `json:"expires_at"`
+}
+
+func toSessionStateJSON(s *record.SessionState) *sessionStateJSON {
+	if s == nil {
+		return nil
+	}
+	return &sessionStateJSON{
+		LastModel: jsonvalue.NullIfZero(s.LastModel), LastProvider: jsonvalue.NullIfZero(s.LastProvider), LastAt: formatUnix(s.LastAt),
+		Turns: s.Turns, ToolLoop: s.ToolLoop, SideCall: s.SideCall, MarksCache: s.MarksCache, AddedTokens: s.AddedTokens, OutputTokens: s.OutputTokens,
+		Cached: jsonvalue.ConvertAll(s.Cached, func(c record.CachedPrefix) cachedJSON {
+			return cachedJSON{Model: c.Model, Provider: c.Provider, Tokens: c.Tokens, ExpiresAt: jsonvalue.FormatTime(time.Unix(c.Expires, 0).UTC())}
+		}),
+	}
+}
+
+// formatUnix formats a time in Unix seconds. It returns nil for 0.
+func formatUnix(seconds int64) *string {
+	if seconds == 0 {
+		return nil
+	}
+	at := jsonvalue.FormatTime(time.Unix(seconds, 0).UTC())
+	return &at
 }
 
 // stickyJSON is the model and provider that served the same conversation before.
@@ -45,11 +90,7 @@ func toInputsJSON(in *record.DecisionInputs) *inputsJSON {
 		BaselineModel: jsonvalue.NullIfZero(in.BaselineModel), BudgetUsed: in.BudgetUsed, Metadata: jsonvalue.OrEmptyMap(in.Metadata),
 		Seed: strconv.FormatUint(in.Seed, 10), Predictor: jsonvalue.NullIfZero(in.Predictor), Qualities: jsonvalue.OrEmptyMap(in.Qualities),
 		NativeProtocol: jsonvalue.NullIfZero(in.NativeProtocol), NativeOnly: jsonvalue.OrEmpty(in.NativeOnly),
-		Issuer: jsonvalue.NullIfZero(in.Issuer),
-	}
-	if in.At != 0 {
-		at := jsonvalue.FormatTime(time.Unix(in.At, 0).UTC())
-		out.At = &at
+		Issuer: jsonvalue.NullIfZero(in.Issuer), At: formatUnix(in.At), Session: toSessionStateJSON(in.Session),
 	}
 	if in.StickyModel != "" {
 		out.Sticky = &stickyJSON{in.StickyModel, in.StickyProvider}

@@ -27,7 +27,13 @@ type Record struct {
 	Code           *string         `json:"code"`
 	Protocol       record.Protocol `json:"protocol"`
 	// Agent is the client program; null if it is unknown.
-	Agent        *string           `json:"agent"`
+	Agent *string `json:"agent"`
+	// Session identifies the session within the account; null if there is none.
+	Session *string `json:"session"`
+	// User is the end user that the client named; null if it named none.
+	User *string `json:"user"`
+	// SideCall is true if the request is no turn of its session.
+	SideCall     bool              `json:"side_call"`
 	Stream       bool              `json:"stream"`
 	Tokens       tokensJSON        `json:"tokens"`
 	CostNanoUSD  *int64            `json:"cost_nano_usd"`
@@ -85,7 +91,8 @@ func ToRecord(r *record.Record) Record {
 		RequestedModel: r.RequestedModel, Model: jsonvalue.NullIfZero(r.Model), Provider: jsonvalue.NullIfZero(r.Provider),
 		Route: jsonvalue.NullIfZero(r.Route), Outcome: string(r.Outcome), Reason: reasonJSON(r.Reason),
 		Status: jsonvalue.NullIfZero(r.Status), Code: jsonvalue.NullIfZero(r.Code),
-		Protocol: r.Protocol, Agent: jsonvalue.NullIfZero(r.Agent), Stream: r.Stream, Tokens: tokensJSON(r.Tokens),
+		Protocol: r.Protocol, Agent: jsonvalue.NullIfZero(r.Agent), Session: jsonvalue.NullIfZero(r.Session),
+		User: jsonvalue.NullIfZero(r.User), SideCall: r.SideCall, Stream: r.Stream, Tokens: tokensJSON(r.Tokens),
 		CostNanoUSD: r.Cost, CostBasis: jsonvalue.NullIfZero(r.CostBasis),
 		Baseline:     toBaselineJSON(r),
 		SavedNanoUSD: r.Saved(), LatencyUS: r.Latency, TTFTUS: jsonvalue.NullIfZero(r.TTFT), GatewayUS: r.Gateway, Attempts: attempts,

@@ -2,7 +2,8 @@ package session
 
 import "github.com/signalbox/signalbox/services/dashboard/internal/access"
 
-// Routes returns the API calls for sessions.
+// Routes returns the API calls for sign-in. The API calls the sessions of users sign-ins,
+// because its sessions are those of agents.
 func (s *Manager) Routes() []access.Route {
 	return []access.Route{
 		access.Public("POST", "/api/v1/register", s.apiRegister),
@@ -12,9 +13,9 @@ func (s *Manager) Routes() []access.Route {
 		access.Public("POST", "/api/v1/password/set", s.apiSetPassword),
 		access.Public("POST", "/api/v1/logout", s.apiLogout),
 		access.SignedIn("GET", "/api/v1/session", s.apiGetSession),
-		access.SignedIn("GET", "/api/v1/sessions", s.apiListSessions),
-		access.SignedIn("DELETE", "/api/v1/sessions", s.apiEndOtherSessions),
-		access.SignedIn("DELETE", "/api/v1/sessions/{id}", s.apiEndSession),
+		access.SignedIn("GET", "/api/v1/sign-ins", s.apiListSignIns),
+		access.SignedIn("DELETE", "/api/v1/sign-ins", s.apiEndOtherSignIns),
+		access.SignedIn("DELETE", "/api/v1/sign-ins/{id}", s.apiEndSignIn),
 		access.SignedIn("POST", "/api/v1/password", s.apiChangePassword),
 	}
 }

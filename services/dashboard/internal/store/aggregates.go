@@ -22,10 +22,9 @@ type aggregateKey struct {
 }
 
 func hourlyKey(r *record.Record) aggregateKey {
-	name := func(s string) string { return codec.Truncate(codec.CleanText(s), maxNameBytes) }
 	return aggregateKey{
-		account: codec.CleanText(r.AccountID), at: hourOf(r.Time.UnixMicro()), keyID: name(r.KeyID), keyName: name(r.KeyName),
-		model: name(r.Model), provider: name(r.Provider), route: string(r.Route), outcome: string(r.Outcome), stream: toBit(r.Stream),
+		account: codec.CleanText(r.AccountID), at: hourOf(r.Time.UnixMicro()), keyID: limitName(r.KeyID), keyName: limitName(r.KeyName),
+		model: limitName(r.Model), provider: limitName(r.Provider), route: string(r.Route), outcome: string(r.Outcome), stream: toBit(r.Stream),
 	}
 }
 

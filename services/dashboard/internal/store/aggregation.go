@@ -24,6 +24,7 @@ type aggregation struct {
 // from the table requests. The same group may therefore occur in several result rows.
 func (s *Store) buildAggregation(q record.Query, t aggregation) (string, []any) {
 	w := s.newWhere(q)
+	t.columns = w.bindMetadata(t.columns, t.by)
 	conditions := w.text.String()
 	var selects []string
 	addSelect := func(figures, table, column string, in timeRange, step int64) {
@@ -34,8 +35,13 @@ func (s *Store) buildAggregation(q record.Query, t aggregation) (string, []any) 
 			" WHERE "+w.text.String()+" GROUP BY "+t.groupBy+", step_number")
 	}
 	left := []timeRange{queryRange(q)}
+	covers := t.by
+	if t.by == record.GroupTag {
+		covers = "" // the total has no groups
+		selects = append(selects, w.addRange("time_us", queryRange(q)).tagGroups(t))
+	}
 	for _, aggregate := range []aggregateTable{daily, hourly} {
-		if !coveredByAggregates(q.Terms, t.by) || t.step%aggregate.step != 0 {
+		if !coveredByAggregates(q.Terms, covers) || t.step%aggregate.step != 0 {
 			continue
 		}
 		var edges []timeRange

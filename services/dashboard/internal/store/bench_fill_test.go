@@ -62,6 +62,7 @@ func (l ledger) fill(b *testing.B, s *store.Store, url string) {
 	require.NoError(b, err)
 	defer func() { _ = conn.Close(b.Context()) }()
 	require.NoError(b, store.CopyDays(b.Context(), conn, busy))
+	require.NoError(b, store.CopySessions(b.Context(), conn, busy))
 }
 
 // others stores small accounts, and records with content.
@@ -113,6 +114,7 @@ func (l ledger) record(n int, at time.Time) *record.Record {
 	if r.Agent = fmt.Sprint("agent-", key%7); key%7 == 0 {
 		r.Protocol = record.ProtocolMessages
 	}
+	l.work(r, n, key)
 	switch random.IntN(40) {
 	case 0:
 		r.Route = record.RouteFallback
@@ -130,6 +132,20 @@ func (l ledger) record(n int, at time.Time) *record.Record {
 	return r
 }
 
+// work makes the record a request of a session of forty requests, of one of two thousand
+// users, with tags and metadata.
+func (l ledger) work(r *record.Record, n, key int) {
+	r.Session, r.User, r.SideCall = l.session(n), fmt.Sprint("user-", n/40%2000), n%10 == 0
+	r.Reason.Rule = fmt.Sprint("rule-", key%5)
+	r.Inputs = &record.DecisionInputs{
+		Tags:     []string{fmt.Sprint("team-", key), "prod"},
+		Metadata: map[string]string{"team": fmt.Sprint("team-", key%6), "ticket": fmt.Sprint("T-", n/100)},
+	}
+}
+
+// session returns the session of the n-th record. Eight sessions run at a time.
+func (l ledger) session(n int) string { return fmt.Sprintf("session-%08d", n/320*8+n%8) }
+
 // unusual adds values that are hard to search: rare ones, and ones not used for a
 // long time.
 func (l ledger) unusual(r *record.Record, n int, at time.Time, random *rand.Rand) {
@@ -146,6 +162,8 @@ func (l ledger) unusual(r *record.Record, n int, at time.Time, random *rand.Rand
 	}
 	if every(rareRows) {
 		r.Model, r.RequestedModel, r.Protocol, r.Agent = "rare-model", "rare-request", record.ProtocolGemini, "rare-agent"
+		r.User, r.Reason.Rule, r.Endpoint = "rare-user", "rare-rule", "embeddings"
+		r.Inputs = &record.DecisionInputs{Tags: []string{"rare-tag"}, Metadata: map[string]string{"team": "rare-team"}}
 	}
 	if every(rareErrors) {
 		r.Outcome, r.Status, r.Code, r.Error = record.OutcomeRejected, 418, "RARE_CODE", "the quota of project zebra is used up"

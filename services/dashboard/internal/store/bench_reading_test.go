@@ -108,6 +108,8 @@ func (l ledger) readings(s *store.Store) []reading {
 		"tokens:>9k", "has:error", "is:unpriced", "-model:model-3 -outcome:ok", "model:model-1* key:team-1*",
 		"key:key_old", "key:retired", "requested_model:model-of-last-month", "model:none", "requested_model:none", "code:NONE",
 		"protocol:messages", "protocol:responses", "agent:agent-3", "agent:none",
+		"session:none", "user:user-77", "user:none", "tag:team-4", "tag:prod", "tag:none", "rule:rule-3", "rule:none", "endpoint:chat",
+		"meta.team:team-3", "meta.team:none", "meta.none:x", "meta.ticket:T-77", "tag:prod meta.team:team-3 user:user-77",
 		"provider-2", "overloaded", `"ask again in 777"`, "client-77",
 	} {
 		all = append(all, reading{name: text, most: filtered, read: l.page(s, text)})
@@ -116,10 +118,11 @@ func (l ledger) readings(s *store.Store) []reading {
 		text string
 		want int
 	}{
-		{"model:rare-model", 50}, {"requested_model:rare-request", 50}, {"protocol:gemini", 50}, {"agent:rare-agent", 50}, {"code:RARE_CODE", rareErrors}, {"status:418", rareErrors},
+		{"model:rare-model", 50}, {"requested_model:rare-request", 50}, {"protocol:gemini", 50}, {"agent:rare-agent", 50},
+		{"user:rare-user", 50}, {"rule:rare-rule", 50}, {"endpoint:embeddings", 50}, {"tag:rare-tag", 50}, {"meta.team:rare-team", 50}, {"code:RARE_CODE", rareErrors}, {"status:418", rareErrors},
 		{"cost:>$1", rareCosts}, {"latency:>5m", rareCosts}, {"zebra", rareErrors}, {"rare-model", 50},
 	} {
 		all = append(all, reading{name: rare.text, most: filtered, read: l.page(s, rare.text), want: rare.want})
 	}
-	return append(append(all, l.details(s)...), l.totals(s)...)
+	return slices.Concat(all, l.details(s), l.totals(s), l.workReadings(s))
 }

@@ -28,6 +28,15 @@ func Copy(ctx context.Context, conn *pgx.Conn, all []*record.Record) error {
 	return copyInto(ctx, conn, hourly.Table, hourly.buildRows(aggregateByHour(all)))
 }
 
+// CopySessions creates the sums of the sessions of an account from its requests.
+func CopySessions(ctx context.Context, conn *pgx.Conn, account string) error {
+	_, err := conn.Exec(ctx, `INSERT INTO dashboard.sessions SELECT account_id, session, MAX(agent), MAX(end_user), MIN(time_us), MAX(time_us + latency_us),
+		COUNT(*), SUM(side_call), COUNT(*) FILTER (WHERE code <> ''), COUNT(*) FILTER (WHERE cost_nano_usd IS NULL), COALESCE(SUM(cost_nano_usd), 0),
+		COALESCE(SUM(baseline_nano_usd - cost_nano_usd), 0), SUM(input_tokens), SUM(cache_read_tokens), SUM(cache_write_tokens)
+		FROM dashboard.requests WHERE account_id = $1 AND session <> '' GROUP BY account_id, session`, account)
+	return err
+}
+
 // CopyDays creates the daily aggregates of an account from its hourly ones.
 func CopyDays(ctx context.Context, conn *pgx.Conn, account string) error {
 	var figures []string

@@ -19,6 +19,9 @@ func (s *Store) Count(ctx context.Context, query string) (n int, err error) {
 	return n, err
 }
 
+// Dialect returns the kind of the database.
+func (s *Store) Dialect() sqldb.Dialect { return s.db.Dialect }
+
 // Exec runs a statement directly on the database.
 func (s *Store) Exec(ctx context.Context, statement string) error {
 	return s.db.Write(ctx, func(tx *sql.Tx) error {
@@ -78,6 +81,13 @@ func (s *Store) ExplainFailures(ctx context.Context, q record.Query, text string
 func (s *Store) ExplainImpact(ctx context.Context, q record.Query) (string, error) {
 	statement, args := s.buildAggregation(q, impactAggregation(record.GroupModel, 24*time.Hour))
 	return s.plan(ctx, statement+" ORDER BY of_group", args)
+}
+
+// ExplainPage returns the plan for the newest matches.
+func (s *Store) ExplainPage(ctx context.Context, q record.Query) (string, error) {
+	f := &finder{store: s, query: q, wanted: 50}
+	statement, args := f.orderedStatement(queryRange(q))
+	return s.plan(ctx, statement, args)
 }
 
 // ExplainStatement returns the plan for a statement.

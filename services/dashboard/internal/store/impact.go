@@ -19,6 +19,10 @@ var groupColumns = map[record.GroupBy][2]string{
 	record.GroupCode:           {"code", "''"},
 	record.GroupProtocol:       {"protocol", "''"},
 	record.GroupAgent:          {"agent", "''"},
+	record.GroupSession:        {"session", "''"},
+	record.GroupUser:           {"end_user", "''"},
+	record.GroupRule:           {"rule", "''"},
+	record.GroupEndpoint:       {"endpoint", "''"},
 	record.GroupKey:            {"key_id", "key_name"},
 }
 
@@ -47,7 +51,7 @@ func (s *Store) Impact(ctx context.Context, q record.Query, by record.GroupBy) (
 	step := record.SeriesStep(q)
 	statement, args := s.buildAggregation(q, impactAggregation(by, step))
 	sums := record.NewBreakdown(by, step)
-	err := s.readRows(ctx, statement+" ORDER BY of_group", args, func(rows *sql.Rows) error { return scanImpactRow(rows, sums) })
+	err := s.readRows(ctx, statement+" ORDER BY of_group", args, func(rows *sql.Rows) error { return scanImpactRow(rows, by, sums) })
 	if err != nil {
 		return record.Impact{}, err
 	}
@@ -55,15 +59,24 @@ func (s *Store) Impact(ctx context.Context, q record.Query, by record.GroupBy) (
 }
 
 func impactAggregation(by record.GroupBy, step time.Duration) aggregation {
-	group := groupColumns[by]
+	group, ok := groupColumns[by]
+	switch _, metadata := by.MetadataName(); {
+	case by == record.GroupTag:
+		group = [2]string{"CAST(NULL AS TEXT)", "''"} // these rows are the total; buildAggregation adds the groups
+	case metadata:
+		group = [2]string{metadataPlaceholder, "''"}
+	case !ok:
+		group = groupColumns[""]
+	}
 	return aggregation{
 		by: by, columns: group[0] + " AS of_group, MAX(" + group[1] + ")", groupBy: "of_group",
 		requestSums: requestSumColumns, aggregateSums: aggregateSumColumns, step: step.Microseconds(),
 	}
 }
 
-func scanImpactRow(rows *sql.Rows, sums *record.Breakdown) error {
-	var value, name string
+func scanImpactRow(rows *sql.Rows, by record.GroupBy, sums *record.Breakdown) error {
+	var value sql.NullString
+	var name string
 	var step int64
 	var s record.PartialSums
 	err := rows.Scan(&value, &name, &step, &s.Requests, &s.Unpriced, &s.Routed.Dollars, &s.Routed.Nano,
@@ -71,6 +84,13 @@ func scanImpactRow(rows *sql.Rows, sums *record.Breakdown) error {
 	if err != nil {
 		return err
 	}
-	sums.Add(value, name, step, s)
+	switch {
+	case by != record.GroupTag:
+		sums.Add(value.String, name, step, s)
+	case value.Valid:
+		sums.AddGroup(value.String, name, s)
+	default:
+		sums.AddTotal(step, s)
+	}
 	return nil
 }

@@ -12,6 +12,7 @@ import (
 // dropClients restores the schema before the migration 0003.
 func dropClients(t *testing.T, s *store.Store) {
 	t.Helper()
+	dropSessions(t, s)
 	for _, statement := range []string{
 		"ALTER TABLE requests DROP COLUMN protocol",
 		"ALTER TABLE requests DROP COLUMN agent",
@@ -24,13 +25,15 @@ func dropClients(t *testing.T, s *store.Store) {
 // Requests that were stored before the columns existed have the protocol chat and no client
 // program. The migration must not move or rewrite their rows, because it delays the start.
 func TestStoredRequestsAreChats(t *testing.T) {
-	t.Run("sqlite", func(t *testing.T) {
-		requireClientsMigrated(t, sqliteFile(t), "SELECT rootpage FROM sqlite_master WHERE type = 'table' AND name = 'requests'")
-	})
-	t.Run("postgres", func(t *testing.T) {
-		requireClientsMigrated(t, postgres(t), "SELECT hashtext(string_agg(pg_relation_filenode(tableoid)::text || ctid::text || xmin::text, ',' ORDER BY id)) FROM requests")
-	})
+	t.Run("sqlite", func(t *testing.T) { requireClientsMigrated(t, sqliteFile(t), sqliteLocation) })
+	t.Run("postgres", func(t *testing.T) { requireClientsMigrated(t, postgres(t), postgresLocation) })
 }
+
+// Queries whose results change if the stored requests move.
+const (
+	sqliteLocation   = "SELECT rootpage FROM sqlite_master WHERE type = 'table' AND name = 'requests'"
+	postgresLocation = "SELECT hashtext(string_agg(pg_relation_filenode(tableoid)::text || ctid::text || xmin::text, ',' ORDER BY id)) FROM requests"
+)
 
 // requireClientsMigrated migrates stored requests. location is a query whose result changes
 // if the rows move.

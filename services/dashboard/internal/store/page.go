@@ -48,9 +48,17 @@ func (s *Store) searchPage(ctx context.Context, q record.Query, after *record.Cu
 
 // readOrdered reads the newest matches until enough records are found.
 func (f *finder) readOrdered(ctx context.Context, in timeRange) ([]record.Record, error) {
+	statement, args := f.orderedStatement(in)
+	return queryRecords(ctx, f.store.db.Read(), statement, args)
+}
+
+func (f *finder) orderedStatement(in timeRange) (string, []any) {
 	w := f.buildWhere(in)
-	return queryRecords(ctx, f.store.db.Read(), `SELECT record FROM requests WHERE `+w.text.String()+
-		` ORDER BY time_us DESC, id DESC LIMIT `+strconv.Itoa(f.wanted-len(f.found)), w.args)
+	from, order := "requests", "time_us DESC, id DESC"
+	if label, ok := f.indexedLabel(); ok {
+		from, order = w.joinLabels(f.query.Account, label, in)
+	}
+	return `SELECT record FROM ` + from + ` WHERE ` + w.text.String() + ` ORDER BY ` + order + ` LIMIT ` + strconv.Itoa(f.wanted-len(f.found)), w.args
 }
 
 func (f *finder) buildWhere(in timeRange) *whereClause {

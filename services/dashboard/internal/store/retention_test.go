@@ -13,6 +13,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"github.com/signalbox/signalbox/pkg/records"
+	"github.com/signalbox/signalbox/pkg/sqldb"
 	"github.com/signalbox/signalbox/pkg/testkit/testenv"
 	recordv1 "github.com/signalbox/signalbox/proto/signalbox/record/v1"
 	"github.com/signalbox/signalbox/services/dashboard/internal/record"
@@ -59,6 +60,7 @@ func old(t *testing.T, s *store.Store, account string, days ...int) {
 		r := captured(storetest.Make(account, n))
 		r.Time = time.Now().UTC().Truncate(24*time.Hour).AddDate(0, 0, -ago)
 		r.ID = storetest.ID(r.Time, 100*ago+n+len(account)<<8)
+		r.Session, r.Latency, r.Inputs = fmt.Sprint("session-", n), 0, &record.DecisionInputs{Tags: []string{"prod"}}
 		require.NoError(t, s.Insert(t.Context(), record.Batch{Records: []*record.Record{r}}))
 	}
 }
@@ -71,17 +73,20 @@ func TestDropRequests(t *testing.T) {
 		require.NoError(t, s.Insert(t.Context(), record.Batch{DeadLetters: []record.DeadLetter{dead}}))
 		s.SetClock(time.Now)
 		require.NoError(t, s.DropRequests(t.Context(), time.Now().AddDate(0, 0, -10)))
-		for _, table := range []string{"requests", "content", "hourly", "daily"} {
+		for _, table := range []string{"requests", "content", "hourly", "daily", "sessions"} {
 			require.Equal(t, 4, count(t, s, `SELECT COUNT(*) FROM `+table), table)
 		}
 		require.Zero(t, count(t, s, `SELECT COUNT(*) FROM dead_letters`))
 		requireSums(t, s)
+		if s.Dialect() == sqldb.SQLite { // Postgres has an index instead
+			require.Equal(t, 4, count(t, s, `SELECT COUNT(*) FROM request_labels`))
+		}
 
 		// Nothing of today is deleted.
 		require.NoError(t, s.DropRequests(t.Context(), time.Now().AddDate(0, 0, 30)))
 		require.NoError(t, s.DropContent(t.Context(), time.Now().AddDate(0, 0, 30)))
 		require.NoError(t, s.DropAccountContent(t.Context(), "acc", time.Now().AddDate(0, 0, 30)))
-		for _, table := range []string{"requests", "content", "hourly", "daily"} {
+		for _, table := range []string{"requests", "content", "hourly", "daily", "sessions"} {
 			require.Equal(t, 1, count(t, s, `SELECT COUNT(*) FROM `+table), table)
 		}
 	})

@@ -29,7 +29,8 @@ var requestsTable = bulk.Table{Name: "requests", Key: "id, day", ReportNew: true
 	bulk.Int("input_tokens"), bulk.Int("cache_read_tokens"), bulk.Int("cache_write_tokens"), bulk.Int("output_tokens"),
 	bulk.Int("reasoning_tokens"), bulk.NullableInt("cost_nano_usd"), bulk.Text("cost_basis"), bulk.Text("baseline_model"),
 	bulk.NullableInt("baseline_nano_usd"), bulk.Int("latency_us"), bulk.Int("ttft_us"), bulk.Int("gateway_us"),
-	bulk.Text("policy_version"), bulk.Text("client_request_id"), bulk.Text("protocol"), bulk.Text("agent"), bulk.Bytes("record"),
+	bulk.Text("policy_version"), bulk.Text("client_request_id"), bulk.Text("protocol"), bulk.Text("agent"),
+	bulk.Text("session"), bulk.Text("end_user"), bulk.Int("side_call"), bulk.Text("rule"), bulk.JSON("labels"), bulk.Bytes("record"),
 }}
 
 var contentTable = bulk.Table{Name: "content", Key: "id, day", Columns: []bulk.Column{
@@ -56,6 +57,10 @@ func requestRow(r *record.Record) ([]any, error) {
 	if err != nil {
 		return nil, errors.Join(record.ErrRejected, err)
 	}
+	labels, err := labelsOf(r)
+	if err != nil {
+		return nil, errors.Join(record.ErrRejected, err)
+	}
 	g := hourlyKey(r)
 	if len(g.account) > maxNameBytes { // a truncated id could be the id of another account
 		return nil, errors.Join(record.ErrRejected, errors.New("the account id is too long"))
@@ -63,13 +68,17 @@ func requestRow(r *record.Record) ([]any, error) {
 	return []any{
 		r.ID[:], record.DayOfID(r.ID), r.Time.UnixMicro(), g.account, g.keyID, g.keyName,
 		r.Endpoint, codec.CleanText(r.RequestedModel), g.model, g.provider, g.route,
-		g.outcome, codec.CleanText(r.Reason.Code), int64(r.Status), codec.Truncate(codec.CleanText(r.Code), maxNameBytes), codec.Truncate(codec.CleanText(r.Error), maxErrorBytes), g.stream,
+		g.outcome, codec.CleanText(r.Reason.Code), int64(r.Status), limitName(r.Code), codec.Truncate(codec.CleanText(r.Error), maxErrorBytes), g.stream,
 		r.Tokens.Input, r.Tokens.CacheRead, r.Tokens.CacheWrite, r.Tokens.Output,
 		r.Tokens.Reasoning, r.Cost, string(r.CostBasis), codec.CleanText(r.BaselineModel),
 		r.BaselineCost, r.Latency, r.TTFT, r.Gateway,
-		codec.CleanText(r.PolicyVersion), codec.CleanText(r.ClientRequestID), codec.CleanText(string(r.Protocol)), codec.CleanText(r.Agent), encoded,
+		codec.CleanText(r.PolicyVersion), codec.CleanText(r.ClientRequestID), codec.CleanText(string(r.Protocol)), codec.CleanText(r.Agent),
+		limitName(r.Session), limitName(r.User), toBit(r.SideCall), limitName(r.Reason.Rule), labels, encoded,
 	}, nil
 }
+
+// limitName returns the form of a text in which it is indexed.
+func limitName(s string) string { return codec.Truncate(codec.CleanText(s), maxNameBytes) }
 
 func (s *Store) contentRow(r *record.Record) []any {
 	packed := s.compressor.Compress(r.Content)

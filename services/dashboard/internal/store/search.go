@@ -36,7 +36,7 @@ func (f *finder) search(ctx context.Context, until time.Time) error {
 	if err := f.limitToExtent(ctx); err != nil {
 		return err
 	}
-	if f.width = hourMicros; f.hasExactID() {
+	if f.width = hourMicros; f.hasExactID() || f.hasSession() {
 		f.width = f.to - f.from
 	}
 	for start := f.to; f.from < f.to && len(f.found) < f.wanted; {
@@ -141,7 +141,7 @@ func (f *finder) narrowToNeed(width, lastWidth int64, found int) int64 {
 }
 
 func (f *finder) findInWindow(ctx context.Context, window timeRange) ([]record.Record, error) {
-	if f.width <= hourMicros || f.store.db.Dialect == sqldb.SQLite && !f.hasExactID() {
+	if f.width <= hourMicros || f.hasSession() || f.store.db.Dialect == sqldb.SQLite && !f.hasExactID() {
 		return f.readOrdered(ctx, window)
 	}
 	return f.readUnordered(ctx, window)
@@ -157,10 +157,17 @@ const (
 
 // hasExactID reports whether the query has a term of ids without "*". An index
 // finds these ids, so the search needs no windows.
-func (f *finder) hasExactID() bool {
+func (f *finder) hasExactID() bool { return f.hasExact(record.ByID) }
+
+// hasSession reports whether the query has a term of one session. An index has its
+// requests in order, so the search needs no windows.
+func (f *finder) hasSession() bool { return f.hasExact(record.BySession) }
+
+// hasExact reports whether every match has one of the values of a term without "*".
+func (f *finder) hasExact(field record.Field) bool {
 	other := func(t record.Test) bool { return t.Op != record.Equal }
 	return slices.ContainsFunc(f.query.Terms, func(t record.Term) bool {
-		return t.Field == record.ByID && !t.Not && !slices.ContainsFunc(t.Tests, other)
+		return t.Field == field && !t.Not && !slices.ContainsFunc(t.Tests, other)
 	})
 }
 

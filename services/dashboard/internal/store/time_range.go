@@ -85,8 +85,8 @@ func coveredByAggregates(terms []record.Term, by record.GroupBy) bool {
 		}
 	}
 	switch by {
-	case record.GroupRequestedModel, record.GroupCode, record.GroupProtocol, record.GroupAgent:
-		return false
+	case "", record.GroupDay, record.GroupModel, record.GroupProvider, record.GroupRoute, record.GroupKey:
+		return true
 	}
-	return true
+	return false
 }

@@ -121,7 +121,13 @@ func (w *whereClause) writeTest(field record.Field, t record.Test) {
 		w.writeID(t)
 	case record.ByText:
 		w.writeFreeText(t.Text)
+	case record.ByTag:
+		w.writeTag(t)
 	default:
+		if name, ok := field.MetadataName(); ok {
+			w.writeMetadata(name, t)
+			return
+		}
 		if n, ok := numericFields[field]; ok {
 			w.writeNumberTest(n, t)
 			return
@@ -133,8 +139,9 @@ func (w *whereClause) writeTest(field record.Field, t record.Test) {
 // writeComparison compares text. It avoids LIKE, because SQLite and Postgres
 // implement LIKE differently.
 func (w *whereClause) writeComparison(column string, t record.Test) {
-	if column == "code" {
-		w.text.WriteString(failedCondition + " AND ") // the databases use the index requests_failed only with this condition
+	w.text.WriteString(indexConditions[column])
+	if rare := rareConditions[column]; t.Op == record.Equal && t.Text != usualValue {
+		w.text.WriteString(rare)
 	}
 	switch t.Op {
 	case record.Any:
@@ -164,6 +171,30 @@ var textColumns = map[record.Field]string{
 	record.ByCode:           "code",
 	record.ByProtocol:       "protocol",
 	record.ByAgent:          "agent",
+	record.BySession:        "session",
+	record.ByUser:           "end_user",
+	record.ByRule:           "rule",
+	record.ByEndpoint:       "endpoint",
+}
+
+// indexConditions are the conditions of partial indexes. The databases use such an index
+// only for a query that has its condition. Every comparison of the column implies it.
+var indexConditions = map[string]string{
+	"code":     failedCondition + " AND ",
+	"agent":    "agent <> '' AND ",
+	"session":  "session <> '' AND ",
+	"end_user": "end_user <> '' AND ",
+	"rule":     "rule <> '' AND ",
+}
+
+// usualValue is the protocol and the endpoint of most requests. On SQLite, partial indexes
+// contain the requests with other values.
+const usualValue = "chat"
+
+// rareConditions are the conditions of these indexes.
+var rareConditions = map[string]string{
+	"protocol": "protocol <> '" + usualValue + "' AND ",
+	"endpoint": "endpoint <> '" + usualValue + "' AND ",
 }
 
 // numericField is the SQL of a numeric field. known is the condition that a record

@@ -14,7 +14,7 @@ import (
 // operator socket. All of them read or replay records. For accounts and keys the
 // command line calls keyauth. NewOperator adds /api/v1/spent.
 var operatorRoutes = []string{
-	"/api/v1/requests", "/api/v1/impact", "/api/v1/completeness", "/api/v1/dead-letters", "/api/v1/providers",
+	"/api/v1/requests", "/api/v1/sessions", "/api/v1/impact", "/api/v1/completeness", "/api/v1/dead-letters", "/api/v1/providers",
 	"/api/v1/policy/replay",
 }
 

@@ -3,6 +3,7 @@ package web
 import (
 	"maps"
 	"net/http"
+	"net/url"
 	"path"
 	"slices"
 	"strings"
@@ -99,12 +100,15 @@ func isBrowser(r *http.Request) bool {
 }
 
 // cleanPath removes double and trailing slashes from the path of a request. It does
-// not redirect, because a redirect would lose the body of a POST.
+// not redirect, because a redirect would lose the body of a POST. It keeps escaped
+// slashes, because they can be part of the id of a session.
 func cleanPath(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if p := path.Clean("/" + r.URL.Path); p != r.URL.Path || r.URL.RawPath != "" {
+		escaped := path.Clean("/" + r.URL.EscapedPath())
+		p, err := url.PathUnescape(escaped)
+		if err == nil && (p != r.URL.Path || r.URL.RawPath != "") {
 			u := *r.URL
-			u.Path, u.RawPath = p, ""
+			u.Path, u.RawPath = p, escaped
 			copied := *r
 			copied.URL = &u
 			r = &copied

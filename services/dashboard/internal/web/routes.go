@@ -78,6 +78,8 @@ func (s *server) pageRoutes() []access.Route {
 		access.Public("POST", "/logout", s.pageLogout),
 		access.SignedIn("GET", "/requests", s.pageApp),
 		access.SignedIn("GET", "/requests/{page...}", s.pageApp),
+		access.SignedIn("GET", "/sessions", s.pageApp),
+		access.SignedIn("GET", "/sessions/{page...}", s.pageApp),
 		access.SignedIn("GET", "/start", s.pageApp),
 		access.SignedIn("GET", "/keys", s.pageApp),
 		access.SignedIn("GET", "/keys/{page...}", s.pageApp),

@@ -140,15 +140,15 @@ test('the last owner cannot give up the role', async () => {
   await close(page)
 })
 
-test('other sessions are ended, and the password is changed', async () => {
+test('other sign-ins are ended, and the password is changed', async () => {
   const page = await open('/account?tab=you', { who: member })
   await page.request.post(scene.base + '/api/v1/logout')
   await page.request.post(scene.base + '/api/v1/login', { data: member })
   const other = await page.context().browser().newContext()
   await other.request.post(scene.base + '/api/v1/login', { data: member })
   await page.goto(scene.base + '/account?tab=you')
-  await page.getByRole('button', { name: 'End all other sessions' }).click()
-  await text(page, 'All other sessions ended.')
+  await page.getByRole('button', { name: 'End all other sign-ins' }).click()
+  await text(page, 'All other sign-ins ended.')
   assert.equal((await other.request.get(scene.base + '/api/v1/session')).status(), 401)
   await other.close()
   await page.getByLabel('Current password').fill('wrong')
@@ -157,7 +157,7 @@ test('other sessions are ended, and the password is changed', async () => {
   await text(page, 'the current password is wrong')
   await page.getByLabel('Current password').fill(member.password)
   await page.getByRole('button', { name: 'Change password' }).click()
-  await text(page, 'Password changed. All other sessions ended.')
+  await text(page, 'Password changed. All other sign-ins ended.')
   assert.equal((await page.request.get(scene.base + '/api/v1/session')).status(), 200)
   await close(page)
 })

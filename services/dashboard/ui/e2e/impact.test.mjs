@@ -51,7 +51,7 @@ test('Overview, Impact and Requests agree to the nano-dollar', async () => {
 })
 
 test('every group opens as many requests as it counts', async () => {
-  for (const by of ['model', 'provider', 'key', 'day', 'route', 'requested_model', 'agent', 'protocol']) {
+  for (const by of ['model', 'provider', 'key', 'day', 'route', 'requested_model', 'agent', 'protocol', 'session', 'user', 'tag', 'rule', 'endpoint', 'meta.team']) {
     const page = await open('/impact?q=-stream:true&by=' + by)
     await page.locator('.impact tbody tr').first().waitFor()
     const groups = await page.locator('.impact tbody tr').evaluateAll((all) => all.map((tr) => [tr.querySelector('a').search, Number(tr.cells[1].textContent.replace(',', ''))]))

@@ -10,8 +10,10 @@ import { Keys } from './pages/keys/keys'
 import { Overview } from './pages/overview/overview'
 import { Providers } from './pages/providers/providers'
 import { Requests } from './pages/requests/requests'
+import { Sessions } from './pages/sessions/sessions'
 import { Start } from './pages/start/start'
 import { System } from './pages/system/system'
+import { decodePath } from './router'
 
 export interface Page {
   path: string
@@ -29,6 +31,7 @@ export interface Page {
 const allPages: Page[] = [
   { path: '/', name: 'Overview', group: '', goKey: 'o', docs: '/docs/dashboard#overview', component: Overview },
   { path: '/requests', name: 'Requests', group: '', goKey: 'r', docs: '/docs/dashboard#requests', component: Requests },
+  { path: '/sessions', name: 'Sessions', group: '', goKey: 'e', docs: '/docs/dashboard#sessions', component: Sessions },
   { path: '/impact', name: 'Impact', group: '', goKey: 'i', docs: '/docs/dashboard#impact', component: Impact },
   { path: '/start', name: 'Start', group: 'Build', goKey: 'n', docs: '/docs/getting-started', component: Start },
   { path: '/keys', name: 'Keys', group: 'Build', goKey: 'k', docs: '/docs/security#keys', component: Keys },
@@ -53,6 +56,6 @@ export function findPage(path: string): { page: Page; rest: string } | null {
 /** The document title of a path. */
 export function pageTitle(path: string): string {
   const found = findPage(path)
-  const name = !found ? 'Page not found' : found.rest === '' ? found.page.name : `${found.page.name.replace(/s$/, '')} ${shortenId(found.rest)}`
+  const name = !found ? 'Page not found' : found.rest === '' ? found.page.name : `${found.page.name.replace(/s$/, '')} ${shortenId(decodePath(found.rest))}`
   return `${name} · Signalbox`
 }

@@ -8,6 +8,9 @@ export function requestsURL(filter: string, range: string): string {
   return buildURL('/requests', { q: filter, range: range === defaultRange ? null : range })
 }
 
+/** The URL of a session's page. */
+export const sessionURL = (id: string): string => '/sessions/' + encodeURIComponent(id)
+
 /** The longest filter that the server accepts, in bytes. */
 const maxFilterBytes = 400
 

@@ -46,6 +46,15 @@ export function buildURL(to: string, query: Record<string, string | null | undef
   return text ? `${to}?${text}` : to
 }
 
+/** Decodes a part of a path. A part that is not encoded correctly stays as it is. */
+export function decodePath(part: string): string {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return part
+  }
+}
+
 /** Makes plain clicks on links to the dashboard's pages open them without reloading. */
 export function interceptLinks(isOwnPath: (path: string) => boolean): void {
   document.addEventListener('click', (e) => {

@@ -50,6 +50,12 @@ export interface Request {
   protocol: string
   /** The client program; null if it is unknown. */
   agent: string | null
+  /** Identifies the session within the account; null if there is none. */
+  session: string | null
+  /** The end user that the client named; null if it named none. */
+  user: string | null
+  /** Whether the request is no turn of its session. */
+  side_call: boolean
   stream: boolean
   tokens: Tokens
   cost_nano_usd: Nano | null
@@ -91,6 +97,8 @@ export interface Candidate {
   verdict: string
   text: string
   predicted_nano_usd: Nano | null
+  /** The expected cost of the request and of the rest of its session; null without a session. */
+  session_nano_usd: Nano | null
   /** The expected time to the first token; null if unknown. */
   latency_us: number | null
   /** In thousandths: 1000 is the best. */
@@ -120,6 +128,21 @@ export interface DecisionInputs {
   /** The parts of the request that only a provider of native_protocol can serve. */
   native_only: string[]
   issuer: string | null
+  session: SessionState | null
+}
+
+/** What was known of the session when the request arrived. */
+export interface SessionState {
+  last_model: string | null
+  last_provider: string | null
+  last_at: string | null
+  turns: number
+  tool_loop: boolean
+  side_call: boolean
+  marks_cache: boolean
+  added_tokens: number
+  output_tokens: number
+  cached: { model: string; provider: string; tokens: number; expires_at: string }[]
 }
 
 export interface RequestDetail extends Request {

@@ -14,6 +14,7 @@ import (
 	routerv1 "github.com/signalbox/signalbox/proto/signalbox/router/v1"
 	"github.com/signalbox/signalbox/services/proxy"
 	"github.com/signalbox/signalbox/services/proxy/internal/counters"
+	"github.com/signalbox/signalbox/services/proxy/internal/sessionredis"
 )
 
 // version is set by the build.
@@ -45,6 +46,11 @@ func serve(ctx context.Context, cfg proxy.Config, e process.Env) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, shared.Close()) }()
+	sessions, err := sessionredis.Open(cfg.Redis.Reveal())
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, sessions.Close()) }()
 	router, err := rpc.Dial(cfg.Router, rpc.ClientConfig{Tracer: e.Telemetry.Tracer, Identity: identity, Peer: certs.Router})
 	if err != nil {
 		return err
@@ -57,7 +63,7 @@ func serve(ctx context.Context, cfg proxy.Config, e process.Env) (err error) {
 	defer func() { err = errors.Join(err, keyauth.Close()) }()
 	svc, err := proxy.New(cfg, proxy.Deps{
 		Router: routerv1.NewRouterServiceClient(router), Keys: keyauthv1.NewKeyAuthServiceClient(keyauth),
-		Records: carrier, Counters: shared, LookupEnv: os.LookupEnv, Version: version, Health: e.Ready,
+		Records: carrier, Counters: shared, Sessions: sessions, LookupEnv: os.LookupEnv, Version: version, Health: e.Ready,
 		Log: e.Telemetry.Log, Meter: e.Telemetry.Meter, Listener: e.Listener,
 	})
 	if err != nil {

@@ -23,6 +23,7 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/keys"
 	"github.com/signalbox/signalbox/services/proxy/internal/ledger"
 	"github.com/signalbox/signalbox/services/proxy/internal/limits"
+	"github.com/signalbox/signalbox/services/proxy/internal/sessionkeeper"
 )
 
 // Deps holds the parts that the handler uses.
@@ -48,6 +49,8 @@ type Deps struct {
 	Gate *gate.Gate
 	// Limiter enforces the limits of accounts and keys.
 	Limiter *limits.Limiter
+	// Sessions keeps the states of sessions.
+	Sessions *sessionkeeper.Keeper
 	// Breakers are the breakers of all candidates.
 	Breakers *breaker.Set
 	// Tokens learns how upstreams count tokens.

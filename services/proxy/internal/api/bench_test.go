@@ -17,6 +17,7 @@ import (
 	"github.com/signalbox/signalbox/pkg/apikey"
 	"github.com/signalbox/signalbox/pkg/httpserver"
 	"github.com/signalbox/signalbox/pkg/policy"
+	"github.com/signalbox/signalbox/pkg/testkit/testenv"
 	"github.com/signalbox/signalbox/pkg/tokens"
 	"github.com/signalbox/signalbox/services/proxy/internal/api"
 	"github.com/signalbox/signalbox/services/proxy/internal/control"
@@ -25,6 +26,8 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/ledger"
 	"github.com/signalbox/signalbox/services/proxy/internal/provider"
 	"github.com/signalbox/signalbox/services/proxy/internal/recordcodec"
+	"github.com/signalbox/signalbox/services/proxy/internal/sessionkeeper"
+	"github.com/signalbox/signalbox/services/proxy/internal/sessionredis"
 	"github.com/signalbox/signalbox/services/proxy/internal/spool"
 )
 
@@ -61,7 +64,7 @@ func (anybody) Verify(context.Context, apikey.Digest) (*keys.Principal, error) {
 
 // whole returns a connection to an edge with real parts, except for the upstream and the control
 // plane.
-func whole(b *testing.B) net.Conn {
+func whole(b *testing.B, change ...func(*api.Deps)) net.Conn {
 	b.Helper()
 	g, log, up := newRigOf(b, benchPolicy), slog.New(slog.DiscardHandler), newUpstream()
 	sp, err := spool.Open(spool.Config{Dir: b.TempDir(), MaxBytes: 1 << 40, Log: log, Recover: recordcodec.AbortedRecord, StripBody: recordcodec.StripContent})
@@ -75,6 +78,9 @@ func whole(b *testing.B) net.Conn {
 	d.RecordDone, d.Tokens = control.NewOutcomes(nil, "", log).Report, tokens.NewLearner()
 	d.Providers = func(*policy.Policy) dispatch.Providers { return up }
 	d.CaptureLimit, d.Limits.BodyTimeout = 64<<10, time.Minute
+	for _, f := range change {
+		f(&d)
+	}
 	return connect(b, api.New(d), log)
 }
 
@@ -100,10 +106,30 @@ func connect(b *testing.B, h http.Handler, log *slog.Logger) net.Conn {
 // BenchmarkRequest measures a plain chat request at the whole edge, net/http included: 2 KB in,
 // 1 KB out, and a record with its content in the spool.
 func BenchmarkRequest(b *testing.B) {
-	conn := whole(b)
 	body := `{"model":"small","messages":[{"role":"user","content":"` + strings.Repeat("word ", 400) + `"}]}`
-	request := fmt.Appendf(nil, "POST /proxy/v1/chat/completions HTTP/1.1\r\nHost: h\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\n"+
-		"Accept: application/json\r\nUser-Agent: OpenAI/Python 2.0\r\nX-Stainless-Retry-Count: 0\r\nContent-Length: %d\r\n\r\n%s", apikey.New(), len(body), body)
+	benchmarkRequest(b, whole(b), "", body)
+}
+
+// BenchmarkTurn measures the same edge with a turn of an agent's session, once with the states in
+// memory and once with Redis.
+func BenchmarkTurn(b *testing.B) {
+	body := `{"model":"auto","messages":[{"role":"user","content":"` + strings.Repeat("word ", 400) + `"},{"role":"assistant","content":"ok"},{"role":"user","content":"go on"}]}`
+	b.Run("memory", func(b *testing.B) { benchmarkRequest(b, whole(b), "X-Signalbox-Session: s\r\n", body) })
+	b.Run("redis", func(b *testing.B) {
+		store, err := sessionredis.Open(testenv.Redis(b))
+		require.NoError(b, err)
+		keeper := sessionkeeper.New(b.Context(), sessionkeeper.Deps{Shared: store, Log: slog.New(slog.DiscardHandler)})
+		go keeper.Run(b.Context())
+		conn := whole(b, func(d *api.Deps) { d.Sessions = keeper })
+		benchmarkRequest(b, conn, "X-Signalbox-Session: s\r\n", body)
+		b.ReportMetric(float64(keeper.FailedReads()), "failed_reads")
+	})
+}
+
+// benchmarkRequest sends a request again and again. header has further lines.
+func benchmarkRequest(b *testing.B, conn net.Conn, header, body string) {
+	request := fmt.Appendf(nil, "POST /proxy/v1/chat/completions HTTP/1.1\r\nHost: h\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\n%s"+
+		"Accept: application/json\r\nUser-Agent: OpenAI/Python 2.0\r\nX-Stainless-Retry-Count: 0\r\nContent-Length: %d\r\n\r\n%s", apikey.New(), header, len(body), body)
 	answer := make([]byte, length(b, conn, request))
 	b.ReportAllocs()
 	for b.Loop() {

@@ -39,6 +39,7 @@ type exchange struct {
 	entry     ledger.Record
 	question  decide.Question
 	principal *keys.Principal
+	session   exchangeSession
 	// stored is the stored response that the request continues. It is nil without one.
 	stored *dispatch.StoredResponse
 	// publicURL is the origin of the documentation that errors link to.

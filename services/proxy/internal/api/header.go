@@ -12,7 +12,7 @@ import (
 )
 
 // usualHeaders is the number of headers that setHeader sets in a usual response.
-const usualHeaders = 8
+const usualHeaders = 9
 
 // setHeader sets a response header like http.Header.Set, but usually without an
 // allocation. The name must be in canonical form.

@@ -11,6 +11,7 @@ import (
 	"github.com/signalbox/signalbox/pkg/apperr"
 	"github.com/signalbox/signalbox/pkg/decide"
 	"github.com/signalbox/signalbox/services/proxy/internal/ledger"
+	"github.com/signalbox/signalbox/services/proxy/internal/session"
 )
 
 const denying = `
@@ -53,14 +54,27 @@ func TestTheQuestionIsOfItsRequest(t *testing.T) {
 	require.Equal(t, "rest", r.Decision.Reason.Rule)
 }
 
-// If no text is stored, the record has only the metadata that the policy mentions. The decision
-// can still be recomputed from it.
+// If no text is stored, the record has only the metadata that the policy mentions, and hashes of
+// the rest. The decision can still be recomputed from it.
 func TestOnlyMetadataOfThePolicyIsStored(t *testing.T) {
 	g := newRigOf(t, denying)
+	hash := func(v string) string { return session.Hash("", v) }
 	for _, capture := range []string{"none", "redacted"} {
 		_, r := g.ask(t, "chat", capture)
-		require.Empty(t, r.Question.Metadata, capture)
+		require.Equal(t, map[string]string{"purpose": hash("chat"), "user": hash("Ada")}, r.Question.Metadata, capture)
+		require.Equal(t, "rest", r.Decision.Reason.Rule)
 		_, r = g.ask(t, "batch", capture)
-		require.Equal(t, map[string]string{"purpose": "batch"}, r.Question.Metadata, capture)
+		require.Equal(t, map[string]string{"purpose": "batch", "user": hash("Ada")}, r.Question.Metadata, capture)
+	}
+}
+
+// The name of a metadata field can be any text, too.
+func TestUnusualMetadataNamesAreNotStored(t *testing.T) {
+	g := newRigOf(t, denying)
+	for _, g.capture = range []string{"none", "redacted"} {
+		res, stop := g.post(t, `{"model":"auto","messages":[{"role":"user","content":"hi"}],"metadata":{"Ada Lovelace":"1","sk-canary0123456789":"2","team/x":"3"}}`)
+		_ = all(t, res)
+		stop()
+		require.Equal(t, map[string]string{"team/x": session.Hash("", "3")}, g.records[len(g.records)-1].Question.Metadata)
 	}
 }

@@ -1,7 +1,6 @@
 package api
 
 import (
-	"maps"
 	"regexp"
 	"strings"
 	"sync/atomic"
@@ -15,6 +14,7 @@ import (
 	"github.com/signalbox/signalbox/pkg/requestbody"
 	"github.com/signalbox/signalbox/services/proxy/internal/keys"
 	"github.com/signalbox/signalbox/services/proxy/internal/redact"
+	"github.com/signalbox/signalbox/services/proxy/internal/session"
 )
 
 // storableMessage returns the error text for the record. The text may quote the request or
@@ -68,19 +68,35 @@ func (e *edge) storableModel(x *exchange, req *requestbody.Request) string {
 }
 
 // storableQuestion returns the question for the record. Unless capture is full, it contains
-// only the metadata that the policy mentions. Other metadata does not affect the decision.
+// hashes instead of the values of the metadata. Only values that a rule of the policy names stay
+// readable, so that a replay with this policy makes the same decision.
 func (e *edge) storableQuestion(x *exchange, q decide.Question) decide.Question {
-	p := e.Router.Policy()
 	if x.capture == keys.CaptureFull || q.Metadata == nil {
 		return q
 	}
+	p := e.Router.Policy()
 	if p == nil {
 		q.Metadata = nil // there is no decision that it could affect
 		return q
 	}
-	q.Metadata = maps.Clone(q.Metadata)
-	maps.DeleteFunc(q.Metadata, func(name, v string) bool { return !p.UsesMetadata(name, v) })
+	stored := make(map[string]string, len(q.Metadata))
+	for name, v := range q.Metadata {
+		switch {
+		case p.UsesMetadata(name, v):
+			stored[name] = v
+		case e.isStorableName(x, name):
+			stored[name] = session.Hash(q.Caller.AccountID, v)
+		}
+	}
+	q.Metadata = stored
 	return q
+}
+
+// isStorableName reports whether the name of a metadata field may be stored if no text may be
+// stored. Clients choose the names freely.
+func (e *edge) isStorableName(x *exchange, name string) bool {
+	redactor := e.redactor(x)
+	return redactor != nil && looksLikeName(name) && redactor.RedactText(name) == name
 }
 
 // maxIDLength is the maximum length of a stored id in bytes.
@@ -103,13 +119,19 @@ func (e *edge) storableID(x *exchange, id string) string {
 	return truncate(strings.Map(dropUnprintable, id), maxIDLength)
 }
 
-func looksLikeID(id string) bool {
-	for _, c := range []byte(id) {
-		if (c < '0' || c > '9') && (c|0x20 < 'a' || c|0x20 > 'z') && strings.IndexByte("._:-", c) < 0 {
+func looksLikeID(id string) bool { return len(id) <= maxIDLength && hasOnly(id, "._:-") }
+
+// looksLikeName reports whether a text looks like the name of a field.
+func looksLikeName(name string) bool { return hasOnly(name, "._:-/") }
+
+// hasOnly reports whether a text has only letters and digits of ASCII, and the given signs.
+func hasOnly(text, signs string) bool {
+	for _, c := range []byte(text) {
+		if (c < '0' || c > '9') && (c|0x20 < 'a' || c|0x20 > 'z') && strings.IndexByte(signs, c) < 0 {
 			return false
 		}
 	}
-	return len(id) <= maxIDLength
+	return true
 }
 
 // dropUnprintable removes characters that are not printable, because terminals may interpret

@@ -25,6 +25,7 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/ledger"
 	"github.com/signalbox/signalbox/services/proxy/internal/limits"
 	"github.com/signalbox/signalbox/services/proxy/internal/provider/registry"
+	"github.com/signalbox/signalbox/services/proxy/internal/sessionkeeper"
 )
 
 const document = `
@@ -73,6 +74,7 @@ func newRigOf(t testing.TB, document string) *rig {
 	require.NoError(t, err)
 	g.deps = api.Deps{
 		Keys: g, Router: g, Ledger: g, RecordDone: func(*ledger.Record) {}, Gate: gate.New(gate.Limits{}), Limiter: limiter, LimitRejected: func(apperr.Code, string) {}, Log: log,
+		Sessions:  sessionkeeper.New(t.Context(), sessionkeeper.Deps{Log: log}),
 		Providers: func(*policy.Policy) dispatch.Providers { return set },
 		Limits:    api.Limits{Body: 1 << 20},
 	}

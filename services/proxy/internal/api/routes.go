@@ -78,6 +78,7 @@ var routes = map[string]*route{
 		method: http.MethodPost, serve: (*edge).serveRequest, scope: scopeChat,
 		protocol: responses.Protocol{}, name: requestbody.Responses, parse: requestbody.ParseResponses,
 	},
+	sessionPath:      {method: http.MethodGet, serve: (*edge).serveSession},
 	modelsPath:       {method: http.MethodGet, serve: (*edge).serveModels},
 	geminiModelsPath: {method: http.MethodGet, serve: (*edge).serveModels},
 	// A probe reaches this table only if its method is not supported. It is then rejected.

@@ -86,6 +86,7 @@ func (e *edge) readRequest(x *exchange) (*requestbody.Request, error) {
 	if err := e.admit(x, x.route.scope); err != nil {
 		return nil, err
 	}
+	e.startSession(x)
 	if err := e.enterLimits(x); err != nil {
 		return nil, err
 	}
@@ -106,8 +107,10 @@ func (e *edge) prepareRequest(x *exchange) (*requestbody.Request, control.Plan, 
 		x.record.RequestedModel = e.storableModel(x, req)
 		return nil, control.Plan{}, err
 	}
+	e.releaseIssuerState(req)
 	began := time.Now()
 	q := newQuestion(x, req)
+	q.Session = e.findSession(x, req)
 	x.question = e.storableQuestion(x, q)
 	x.record.Question = &x.question
 	plan, err := e.Router.Plan(x.r.Context(), q, req)
@@ -119,6 +122,18 @@ func (e *edge) prepareRequest(x *exchange) (*requestbody.Request, control.Plan, 
 	}
 	x.record.RequestedModel, x.record.Decision, x.policy = req.Model, plan.Decision, plan.Policy
 	return req, plan, nil
+}
+
+// releaseIssuerState lets every candidate serve the request if its route strips issuer-bound
+// reasoning.
+func (e *edge) releaseIssuerState(req *requestbody.Request) {
+	p := e.Router.Policy()
+	if p == nil || len(req.NativeOnly) == 0 {
+		return
+	}
+	if r, _ := p.Route(req.Model, req.Kind); r.StripsIssuerState() {
+		req.ReleaseIssuerState()
+	}
 }
 
 func newQuestion(x *exchange, req *requestbody.Request) decide.Question {
@@ -177,6 +192,7 @@ func (e *edge) reject(x *exchange, err error) {
 // lose the record of a response that a client received completely.
 func (e *edge) respond(x *exchange, plan control.Plan, req *requestbody.Request, res dispatch.Result) {
 	e.finishRecord(x)
+	e.rememberRequest(x, req)
 	switch {
 	case apperr.Is(res.Err, apperr.ClientCancelled):
 		abort()

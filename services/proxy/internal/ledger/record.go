@@ -58,7 +58,13 @@ type Record struct {
 	Protocol requestbody.Protocol
 	// Agent is the short name of the client program (see package agent). It is empty if
 	// the headers do not name it.
-	Agent          string
+	Agent string
+	// Session identifies the session of the request; empty if there is none. SideCall means
+	// that the request is a side call of it, such as the request for a title.
+	Session  string
+	SideCall bool
+	// User is the end user that the client names. It is a hash if the text is not stored.
+	User           string
 	Stream         bool
 	RequestedModel string
 	// Served is empty if no candidate served the request.

@@ -45,6 +45,9 @@ func (e *encoder) writeInputs(field protowire.Number, q *decide.Question, d *dec
 		e.writeText(17, part)
 	}
 	e.writeText(18, q.Issuer)
+	if q.Session != nil {
+		e.writeSession(19, q.Session)
+	}
 	e.closeMessage(at)
 }
 

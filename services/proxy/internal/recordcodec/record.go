@@ -51,6 +51,9 @@ func (Codec) AppendHead(dst []byte, r *ledger.Record) []byte {
 	}
 	e.writeText(44, string(r.Protocol))
 	e.writeText(45, r.Agent)
+	e.writeText(47, r.Session)
+	e.writeText(48, r.User)
+	e.writeBool(49, r.SideCall)
 	return e.buf
 }
 
@@ -157,6 +160,7 @@ func (e *encoder) writeCandidate(field protowire.Number, v *decide.Verdict) {
 	e.writeInt(6, v.Latency)
 	e.writeInt(7, v.Quality)
 	e.writeText(8, v.DownReason)
+	e.writeOptional(9, v.SessionCost.Pointer())
 	e.closeMessage(at)
 }
 

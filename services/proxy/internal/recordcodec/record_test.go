@@ -79,6 +79,7 @@ func full() *ledger.Record {
 	r.AccountID, r.KeyID, r.KeyName = "acc", "key", "name"
 	r.Kind, r.Stream, r.RequestedModel = catalog.Embeddings, true, "auto"
 	r.Protocol, r.Agent = requestbody.Messages, "claude-code"
+	r.Session, r.User, r.SideCall = "s-1", "u", true
 	r.Served = decide.Candidate{Model: "m", Provider: "p"}
 	r.Status, r.Code, r.Message = 200, "CODE", "message"
 	r.Usage = catalog.Usage{Input: 1, CacheRead: 2, CacheWrite: 3, CacheWrite1h: 2, Output: 4, Reasoning: 5}
@@ -97,12 +98,16 @@ func full() *ledger.Record {
 	r.Decision = &decide.Decision{
 		Reason: decide.Reason{Code: "C", Text: strings.Repeat("long ", 60), Rule: "rule"}, Baseline: "base",
 		PolicyVersion: "pol", CatalogVersion: "cat", EngineVersion: "eng", Features: decide.NamedValuesFromMap(map[string]int64{"tools": 3, "zero": 0, "neg": -1}),
-		Verdicts: []decide.Verdict{{Candidate: r.Served, Code: "CHOSEN", Text: "why", PredictedCost: decide.KnownInt(5), Latency: 6, Quality: 7, DownReason: "d"}, {Code: "OTHER"}},
+		Verdicts: []decide.Verdict{{Candidate: r.Served, Code: "CHOSEN", Text: "why", PredictedCost: decide.KnownInt(5), SessionCost: decide.KnownInt(8), Latency: 6, Quality: 7, DownReason: "d"}, {Code: "OTHER"}},
 		Sticky:   &decide.Candidate{Model: "sm", Provider: "sp"}, Qualities: decide.NamedValuesFromMap(map[string]int64{"m": 700}), Predictor: "pred",
 	}
 	r.Question = &decide.Question{
 		Needs: []catalog.Capability{"tools", "vision"}, InputTokens: 61, MaxOutputTokens: 62, BudgetUsed: n(0), Seed: 1 << 63,
 		NativeProtocol: catalog.ProtocolMessages, NativeOnly: []string{"signature", "file_id"}, Issuer: "claude",
+		Session: &decide.Session{
+			Last: &decide.Candidate{Model: "lm", Provider: "lp"}, LastAt: 71, Turns: 72, ToolLoop: true, SideCall: true, MarksCache: true, AddedTokens: 73, OutputTokens: 74,
+			Cached: []decide.CachedPrefix{{Candidate: decide.Candidate{Model: "cm", Provider: "cp"}, Tokens: 75, Expires: 76}},
+		},
 		At: time.Date(2026, 11, 15, 9, 30, 0, 0, time.UTC), Metadata: map[string]string{"purpose": "batch"},
 		Caller: decide.Caller{Tags: []string{"eu"}, Models: []string{"auto", "m"}, MaySwapModel: true, Baseline: "kb"},
 	}
@@ -140,18 +145,22 @@ func TestEveryFieldArrives(t *testing.T) {
 			},
 		},
 		Candidates: []*recordv1.Candidate{
-			{Model: "m", Provider: "p", Verdict: "CHOSEN", Text: "why", PredictedNanoUsd: n(5), LatencyUs: 6, Quality: 7, Down: "d"},
+			{Model: "m", Provider: "p", Verdict: "CHOSEN", Text: "why", PredictedNanoUsd: n(5), LatencyUs: 6, Quality: 7, Down: "d", SessionNanoUsd: n(8)},
 			{Verdict: "OTHER"},
 		},
 		Features:      map[string]int64{"tools": 3, "zero": 0, "neg": -1},
 		PolicyVersion: "pol", CatalogVersion: "cat", EngineVersion: "eng",
 		Content: &recordv1.Content{Request: r.Request, Response: r.Response, RequestBytes: 30_000, ResponseBytes: 6},
-		AuthUs:  3, RouteUs: 4, ClientRetry: 2, ClientAddress: "192.0.2.7", Protocol: "messages", Agent: "claude-code",
+		AuthUs:  3, RouteUs: 4, ClientRetry: 2, ClientAddress: "192.0.2.7", Protocol: "messages", Agent: "claude-code", Session: "s-1", User: "u", SideCall: true,
 		DecisionInputs: &recordv1.DecisionInputs{
 			Needs: []string{"tools", "vision"}, InputTokens: 61, MaxOutputTokens: 62, Tags: []string{"eu"}, Models: []string{"auto", "m"},
 			MaySwapModel: true, BaselineModel: "kb", At: 1794735000, BudgetUsed: n(0), Metadata: map[string]string{"purpose": "batch"},
 			StickyModel: "sm", StickyProvider: "sp", Seed: 1 << 63, Predictor: "pred", Qualities: map[string]int64{"m": 700},
 			NativeProtocol: "messages", NativeOnly: []string{"signature", "file_id"}, Issuer: "claude",
+			Session: &recordv1.Session{
+				LastModel: "lm", LastProvider: "lp", LastAt: 71, Turns: 72, ToolLoop: true, SideCall: true, MarksCache: true, AddedTokens: 73, OutputTokens: 74,
+				Cached: []*recordv1.CachedPrefix{{Model: "cm", Provider: "cp", Tokens: 75, Expires: 76}},
+			},
 		},
 	}
 	for _, before := range []int{0, 1, 500} {

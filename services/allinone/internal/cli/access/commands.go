@@ -25,7 +25,7 @@ func KeyCommands() []cli.Command {
 	}
 }
 
-// AccountCommands returns the commands for accounts, invites and sessions.
+// AccountCommands returns the commands for accounts, invites and sign-ins.
 func AccountCommands() []cli.Command {
 	return []cli.Command{
 		{Name: "accounts list", Summary: "list all accounts", Run: listAccounts, Examples: []string{"", "--json"}},
@@ -37,9 +37,9 @@ func AccountCommands() []cli.Command {
 		{Name: "invites create", Summary: "create a link to join an account or to create a new account", Run: createInvite,
 			Examples: []string{"--account acme --role viewer", "--new-account"}},
 		{Name: "invites revoke", Arguments: "INVITE", Summary: "revoke an invite", Run: revokeInvite, Examples: []string{"0198c0de-7d5a"}},
-		{Name: "sessions list", Arguments: "USER", Summary: "list the sessions of a user", Run: listSessions, Examples: []string{"ann@example.com"}},
-		{Name: "sessions end", Arguments: "USER", Summary: "sign a user out everywhere, or end one session", Run: endSessions,
-			Examples: []string{"ann@example.com", "ann@example.com --session 0198c0de-7d5a --yes"}},
+		{Name: "sign-ins list", Arguments: "USER", Summary: "list the sign-ins of a user", Run: listSignIns, Examples: []string{"ann@example.com"}},
+		{Name: "sign-ins end", Arguments: "USER", Summary: "sign a user out everywhere, or end one sign-in", Run: endSignIns,
+			Examples: []string{"ann@example.com", "ann@example.com --sign-in 0198c0de-7d5a --yes"}},
 	}
 }
 

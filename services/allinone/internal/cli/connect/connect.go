@@ -18,7 +18,7 @@ func connectClient(ctx context.Context, c cli.Invocation) error {
 }
 
 func runConnect(ctx context.Context, c cli.Invocation, files userfiles.Files) error {
-	s := newSession(c, files)
+	s := newSetup(c, files)
 	var key config.Secret
 	s.Flags.Secret(&key, "key", "use this key instead of creating one; disconnect does not revoke it")
 	s.AddURLFlag()
@@ -32,7 +32,7 @@ func runConnect(ctx context.Context, c cli.Invocation, files userfiles.Files) er
 	return s.withLock(func() error { return s.connect(ctx, string(key)) })
 }
 
-func (s *session) connect(ctx context.Context, givenKey string) error {
+func (s *setup) connect(ctx context.Context, givenKey string) error {
 	r, err := s.loadRecord()
 	if err != nil {
 		return err
@@ -61,14 +61,14 @@ func (s *session) connect(ctx context.Context, givenKey string) error {
 }
 
 // chooseTarget returns the gateway and the key: those of the record, or else those of the flags.
-func (s *session) chooseTarget(r *record, givenKey string) (clients.Target, error) {
-	target := clients.Target{URL: s.GatewayURL(), Key: givenKey}
+func (s *setup) chooseTarget(r *record, givenKey string) (clients.Target, error) {
+	target := clients.Target{URL: s.GatewayURL(), Key: givenKey, Program: s.program}
 	if r != nil && len(r.Files) > 0 {
 		if target.URL != "" && target.URL != r.URL || givenKey != "" && givenKey != r.Key.Secret {
 			return target, fmt.Errorf("%s is already connected to %s with the key %s…; run signalbox disconnect %s first",
 				s.client.Title, r.URL, apikey.DisplayPrefix(r.Key.Secret), s.client.Name)
 		}
-		return clients.Target{URL: r.URL, Key: r.Key.Secret}, nil
+		return clients.Target{URL: r.URL, Key: r.Key.Secret, Program: s.program}, nil
 	}
 	switch {
 	case target.URL == "" && s.IsRemote():
@@ -92,7 +92,7 @@ func isDone(r *record, plan []plannedFile) bool {
 	return r != nil && len(r.Files) > 0
 }
 
-func (s *session) connectQuestion(t clients.Target) string {
+func (s *setup) connectQuestion(t clients.Target) string {
 	question := fmt.Sprintf("Connect %s to %s?", s.client.Title, t.URL)
 	if t.Key == edit.NewKey {
 		question += " This creates a key."
@@ -102,7 +102,7 @@ func (s *session) connectQuestion(t clients.Target) string {
 
 // performConnect creates the key if necessary, records everything and writes the files. The
 // files are planned again with the key; a file that changed in the meantime is an error.
-func (s *session) performConnect(ctx context.Context, r *record, target clients.Target, shown []plannedFile) error {
+func (s *setup) performConnect(ctx context.Context, r *record, target clients.Target, shown []plannedFile) error {
 	if r == nil {
 		r = &record{Version: recordVersion, Client: s.client.Name}
 	}

@@ -247,6 +247,28 @@ func TestAFileThatTheClientIgnoresIsReported(t *testing.T) {
 	require.NotContains(t, h.connect("gemini", newKey()), "Warning")
 }
 
+// Claude Code gets a status line, unless the user has one.
+func TestTheStatusLineOfTheUserStays(t *testing.T) {
+	const file = ".claude/settings.json"
+	h := newHome(t)
+	require.Contains(t, h.connect("claude", newKey()), `+ statusLine: {"command":`)
+	self, err := os.Executable()
+	require.NoError(t, err)
+	var settings struct{ StatusLine map[string]string }
+	require.NoError(t, json.Unmarshal([]byte(h.read(file)), &settings))
+	require.Equal(t, map[string]string{"type": "command", "command": self + " statusline"}, settings.StatusLine)
+
+	for _, mine := range []string{`{"statusLine": {"type": "command", "command": "mine"}}`, `{"statusLine": null}`, `{"statusLine": {}}`} {
+		h = newHome(t)
+		h.write(file, mine, 0o600)
+		require.NotContains(t, h.connect("claude", newKey()), "statusLine")
+		require.Contains(t, h.read(file), strings.Trim(mine, "{}"))
+		h.write(file, strings.Replace(h.read(file), `"env"`, `"theme": "dark", "env"`, 1), 0o600)
+		h.run("disconnect", "claude", "--yes")
+		require.Contains(t, h.read(file), strings.Trim(mine, "{}"), "after an edit elsewhere")
+	}
+}
+
 // Folders above the records go with the last client, whichever was the first.
 func TestSharedFoldersGoWithTheLastClient(t *testing.T) {
 	h := newHome(t)

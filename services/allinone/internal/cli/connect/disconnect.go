@@ -14,7 +14,7 @@ func disconnectClient(ctx context.Context, c cli.Invocation) error {
 }
 
 func runDisconnect(ctx context.Context, c cli.Invocation, files userfiles.Files) error {
-	s := newSession(c, files)
+	s := newSetup(c, files)
 	var keepKey bool
 	s.Flags.Bool(&keepKey, "keep-key", false, "do not revoke the key that connect created, for example because its gateway no longer exists")
 	if err := s.prepare(); err != nil {
@@ -23,7 +23,7 @@ func runDisconnect(ctx context.Context, c cli.Invocation, files userfiles.Files)
 	return s.withLock(func() error { return s.disconnect(ctx, keepKey) })
 }
 
-func (s *session) disconnect(ctx context.Context, keepKey bool) error {
+func (s *setup) disconnect(ctx context.Context, keepKey bool) error {
 	r, err := s.loadRecord()
 	if err != nil {
 		return err
@@ -45,7 +45,7 @@ func (s *session) disconnect(ctx context.Context, keepKey bool) error {
 	return s.performDisconnect(ctx, r, plan, revokes)
 }
 
-func (s *session) disconnectQuestion(r *record, revokes bool) string {
+func (s *setup) disconnectQuestion(r *record, revokes bool) string {
 	question := fmt.Sprintf("Disconnect %s from %s?", s.client.Title, r.URL)
 	if revokes {
 		question += fmt.Sprintf(" This revokes its key %q permanently.", r.Key.Name)
@@ -55,7 +55,7 @@ func (s *session) disconnectQuestion(r *record, revokes bool) string {
 
 // performDisconnect restores the files first: they do not need the gateway. The record stays
 // until the key is revoked, so that the command can be repeated.
-func (s *session) performDisconnect(ctx context.Context, r *record, plan []plannedFile, revokes bool) error {
+func (s *setup) performDisconnect(ctx context.Context, r *record, plan []plannedFile, revokes bool) error {
 	r.Disconnecting = true
 	if err := s.saveRecord(r); err != nil {
 		return err
@@ -84,7 +84,7 @@ func (s *session) performDisconnect(ctx context.Context, r *record, plan []plann
 }
 
 // explainKeptKey says that only the key is left to do.
-func (s *session) explainKeptKey(r *record, err error) error {
+func (s *setup) explainKeptKey(r *record, err error) error {
 	text := fmt.Sprintf("the settings of %s are restored, but its key %q is not revoked: %v; run the command again, or add --keep-key if the gateway no longer exists",
 		s.client.Title, r.Key.Name, err)
 	if unreachable := (*cli.UnreachableError)(nil); errors.As(err, &unreachable) {

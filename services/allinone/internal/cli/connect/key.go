@@ -25,7 +25,7 @@ func newKeyName(client string) string {
 }
 
 // provideKey sets the key of the record: the given one, or else a new one.
-func (s *session) provideKey(ctx context.Context, r *record, given string) error {
+func (s *setup) provideKey(ctx context.Context, r *record, given string) error {
 	switch {
 	case given == edit.NewKey:
 		return s.createKey(ctx, r)
@@ -43,7 +43,7 @@ func (s *session) provideKey(ctx context.Context, r *record, given string) error
 
 // createKey creates a key and records it. The name is recorded first: if the process ends
 // before the ID is recorded, the next run revokes the key of that name.
-func (s *session) createKey(ctx context.Context, r *record) error {
+func (s *setup) createKey(ctx context.Context, r *record) error {
 	return s.WithAccounts(ctx, func() error {
 		account, err := s.SelectedAccount(ctx)
 		if err != nil {
@@ -69,14 +69,14 @@ func (s *session) createKey(ctx context.Context, r *record) error {
 }
 
 // revokeKey revokes the key that connect created.
-func (s *session) revokeKey(ctx context.Context, k keyRecord) error {
+func (s *setup) revokeKey(ctx context.Context, k keyRecord) error {
 	s.UseLocation(k.Location)
 	return s.WithAccounts(ctx, func() error { return s.revokeRecordedKey(ctx, k) })
 }
 
 // revokeRecordedKey revokes the key with the recorded name. A key that does not exist, or is
 // revoked already, is no error.
-func (s *session) revokeRecordedKey(ctx context.Context, k keyRecord) error {
+func (s *setup) revokeRecordedKey(ctx context.Context, k keyRecord) error {
 	if k.Name == "" {
 		return nil
 	}
@@ -96,7 +96,7 @@ func (s *session) revokeRecordedKey(ctx context.Context, k keyRecord) error {
 	return nil
 }
 
-func (s *session) reached(step string) {
+func (s *setup) reached(step string) {
 	if s.files.Checkpoint != nil {
 		s.files.Checkpoint(step)
 	}

@@ -37,7 +37,7 @@ var describeAction = map[string]string{
 }
 
 // showPlan prints the changes before the user is asked. With --json it prints only warnings.
-func (s *session) showPlan(plan []plannedFile) error {
+func (s *setup) showPlan(plan []plannedFile) error {
 	for _, w := range s.warnings(plan) {
 		if _, err := fmt.Fprintln(s.Err, "Warning:", cli.Sanitize(w)); err != nil {
 			return err
@@ -69,7 +69,7 @@ func writeChange(b *strings.Builder, c edit.Change) {
 	}
 }
 
-func (s *session) view(status, url, keyID string, plan []plannedFile) resultView {
+func (s *setup) view(status, url, keyID string, plan []plannedFile) resultView {
 	v := resultView{Client: s.client.Name, Status: status, URL: cli.NullIfEmpty(url), KeyID: cli.NullIfEmpty(keyID), Files: []fileView{}, Warnings: s.warnings(plan)}
 	for _, p := range plan {
 		v.Files = append(v.Files, fileView{
@@ -79,11 +79,11 @@ func (s *session) view(status, url, keyID string, plan []plannedFile) resultView
 	return v
 }
 
-func (s *session) printDryRun(t clients.Target, plan []plannedFile) error {
+func (s *setup) printDryRun(t clients.Target, plan []plannedFile) error {
 	return s.PrintResult(s.view("planned", t.URL, "", plan), []string{"Nothing was changed, because of --dry-run."})
 }
 
-func (s *session) printConnected(r *record, t clients.Target, plan []plannedFile, status string) error {
+func (s *setup) printConnected(r *record, t clients.Target, plan []plannedFile, status string) error {
 	rows := [][]string{{"Connected", s.client.Title + " to " + t.URL}}
 	if status == "unchanged" {
 		rows[0] = []string{"Connected", s.client.Title + " to " + t.URL + " already; nothing was changed"}
@@ -98,7 +98,7 @@ func (s *session) printConnected(r *record, t clients.Target, plan []plannedFile
 	return s.PrintResult(s.view(status, t.URL, r.Key.ID, plan), rows...)
 }
 
-func (s *session) printDisconnected(r *record, plan []plannedFile, status string) error {
+func (s *setup) printDisconnected(r *record, plan []plannedFile, status string) error {
 	row := []string{"Disconnected", s.client.Title + " from " + r.URL}
 	if status == "planned" {
 		row = []string{"Nothing was changed, because of --dry-run."}
@@ -106,6 +106,6 @@ func (s *session) printDisconnected(r *record, plan []plannedFile, status string
 	return s.PrintResult(s.view(status, r.URL, r.Key.ID, plan), row)
 }
 
-func (s *session) printNotConnected() error {
+func (s *setup) printNotConnected() error {
 	return s.PrintResult(s.view("not_connected", "", "", nil), []string{s.client.Title + " is not connected; nothing was changed."})
 }

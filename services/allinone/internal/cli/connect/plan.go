@@ -31,7 +31,7 @@ func (p plannedFile) changes() bool { return p.action != "none" }
 
 // planConnect reads the settings files and plans the entries of the target. Files that are
 // in the record keep their originals.
-func (s *session) planConnect(r *record, target clients.Target) ([]plannedFile, error) {
+func (s *setup) planConnect(r *record, target clients.Target) ([]plannedFile, error) {
 	var all []plannedFile
 	for _, file := range s.client.Files(s.env) {
 		path, current, err := s.findFile(file, r)
@@ -56,7 +56,7 @@ func (s *session) planConnect(r *record, target clients.Target) ([]plannedFile, 
 func isStrictJSON(text []byte) bool { return json.Valid(text) || len(bytes.TrimSpace(text)) == 0 }
 
 // findFile returns the file to change: the one in the record, or the first one that exists.
-func (s *session) findFile(file clients.File, r *record) (path userfiles.Path, current userfiles.Content, err error) {
+func (s *setup) findFile(file clients.File, r *record) (path userfiles.Path, current userfiles.Content, err error) {
 	for _, path = range file.Paths {
 		if findRecord(r, path) != nil {
 			current, err = s.files.Read(path)
@@ -115,7 +115,7 @@ func checkUnchanged(shown, plan []plannedFile) error {
 }
 
 // planDisconnect reads the settings files and plans how they are restored.
-func (s *session) planDisconnect(r *record) ([]plannedFile, error) {
+func (s *setup) planDisconnect(r *record) ([]plannedFile, error) {
 	var all []plannedFile
 	for _, known := range r.Files {
 		current, err := s.files.Read(known.Path)

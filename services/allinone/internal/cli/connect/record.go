@@ -63,7 +63,7 @@ func digest(data []byte) string {
 }
 
 // loadRecord returns the record of the client, or nil if the client is not connected.
-func (s *session) loadRecord() (*record, error) {
+func (s *setup) loadRecord() (*record, error) {
 	read, err := s.files.Read(s.record)
 	if err != nil || !read.Exists {
 		return nil, err
@@ -80,7 +80,7 @@ func (s *session) loadRecord() (*record, error) {
 
 // sharedFolders lists the folders above the records that connect created for other clients.
 // The last client that is disconnected removes them.
-func (s *session) sharedFolders() (shared []string) {
+func (s *setup) sharedFolders() (shared []string) {
 	own := filepath.Dir(s.record.String())
 	names, _ := filepath.Glob(filepath.Join(own, "*.json"))
 	for _, name := range names {
@@ -98,7 +98,7 @@ func (s *session) sharedFolders() (shared []string) {
 	return shared
 }
 
-func (s *session) saveRecord(r *record) error {
+func (s *setup) saveRecord(r *record) error {
 	data, err := json.MarshalIndent(r, "", "  ")
 	if err != nil {
 		return err
@@ -110,7 +110,7 @@ func (s *session) saveRecord(r *record) error {
 	return nil
 }
 
-func (s *session) removeRecord(r *record) error {
+func (s *setup) removeRecord(r *record) error {
 	s.files.Clean(s.record)
 	return s.files.Remove(s.record, r.read)
 }

@@ -7,7 +7,7 @@ import (
 )
 
 // writeFiles carries a plan out.
-func (s *session) writeFiles(plan []plannedFile, mode fs.FileMode) error {
+func (s *setup) writeFiles(plan []plannedFile, mode fs.FileMode) error {
 	for _, p := range plan {
 		if err := s.writeFile(p, mode); err != nil {
 			return err
@@ -16,7 +16,7 @@ func (s *session) writeFiles(plan []plannedFile, mode fs.FileMode) error {
 	return nil
 }
 
-func (s *session) writeFile(p plannedFile, mode fs.FileMode) error {
+func (s *setup) writeFile(p plannedFile, mode fs.FileMode) error {
 	s.files.Clean(p.Path)
 	switch {
 	case !p.changes():

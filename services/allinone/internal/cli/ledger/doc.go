@@ -1,4 +1,4 @@
-// Package ledger holds the commands that read the ledger: savings, requests, export, and
+// Package ledger holds the commands that read the ledger: savings, requests, sessions, export, and
 // ledger with its completeness and dead letters.
 //
 // The commands call the HTTP API of the dashboard over the socket in the data directory.

@@ -21,6 +21,11 @@ func newLedgerCommand(c cli.Invocation) *ledgerCommand {
 // addRecordFlags adds the flags that select records.
 func (b *ledgerCommand) addRecordFlags() {
 	b.Flags.Func("filter", "select only matching records, such as 'model:small route:fallback'", cli.NonEmpty(&b.filter))
+	b.addRangeFlags()
+}
+
+// addRangeFlags adds the flags that select a time range and an account.
+func (b *ledgerCommand) addRangeFlags() {
 	b.Flags.Func("from", "start day or time, such as 2026-11-01 or 2026-11-01T12:00:00Z", cli.NonEmpty(&b.from))
 	b.Flags.Func("to", "end day or time; the end itself is not included", cli.NonEmpty(&b.to))
 	b.AddAccountFlag("default: the operator's account")

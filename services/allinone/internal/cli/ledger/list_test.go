@@ -48,20 +48,12 @@ func TestAnAccountByItsID(t *testing.T) {
 // and fetchRequests continues until it has enough.
 func TestFetchRequestsReadsAllPages(t *testing.T) {
 	var requested []string
-	web := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	data := serveDashboard(t, func(w http.ResponseWriter, r *http.Request) {
 		q := r.URL.Query()
 		requested = append(requested, q.Get("cursor")+" "+q.Get("limit"))
 		next := map[string]string{"": `[],"next_cursor":"x"`, "x": `[{"id":"1"},{"id":"2"}],"next_cursor":"y"`, "y": `[{"id":"3"}],"next_cursor":null`}
 		_, _ = io.WriteString(w, `{"items":`+next[q.Get("cursor")]+`}`)
-	}))
-	data, err := os.MkdirTemp("", "cli") // a short name, for the socket
-	require.NoError(t, err)
-	defer func() { _ = os.RemoveAll(data) }()
-	require.NoError(t, web.Listener.Close())
-	web.Listener, err = net.Listen("unix", dashboard.SocketPath(data))
-	require.NoError(t, err)
-	web.Start()
-	defer web.Close()
+	})
 	b := newLedgerCommand(cli.Invocation{Args: []string{"--data", data}, Err: io.Discard})
 	require.NoError(t, b.RunWithDashboard(t.Context(), func() error {
 		all, err := b.fetchRequests(t.Context(), 5, "")
@@ -75,4 +67,37 @@ func TestFetchRequestsReadsAllPages(t *testing.T) {
 		require.Equal(t, "y", *some.Next)
 		return nil
 	}))
+}
+
+// serveDashboard serves the API of a dashboard. It returns the data directory of its socket.
+func serveDashboard(t *testing.T, api http.HandlerFunc) (data string) {
+	data, err := os.MkdirTemp("", "cli") // a short name, for the socket
+	require.NoError(t, err)
+	web := httptest.NewUnstartedServer(api)
+	require.NoError(t, web.Listener.Close())
+	web.Listener, err = net.Listen("unix", dashboard.SocketPath(data))
+	require.NoError(t, err)
+	web.Start()
+	t.Cleanup(func() {
+		web.Close()
+		require.NoError(t, os.RemoveAll(data))
+	})
+	return data
+}
+
+func TestSessionsAreListed(t *testing.T) {
+	var asked string
+	data := serveDashboard(t, func(w http.ResponseWriter, r *http.Request) {
+		asked = r.URL.Path + "?" + r.URL.Query().Encode()
+		_, _ = io.WriteString(w, `{"items":[{"id":"work","agent":"codex","user":null,"started":"a","ended":"b","requests":5,"turns":4,"side_calls":1,"errors":0,
+			"unpriced":0,"cost_nano_usd":1500000000,"saved_nano_usd":-20000000,"cache_hit_percent":66.7}],"next_cursor":null}`)
+	})
+	base := []string{"--data", data, "--account", "0198c0de-7d5a-7000-8000-3f0a5e1b2c3d", "--server", "127.0.0.1:1"}
+	out, _ := commands.Run(t, append([]string{"sessions", "--agent", "codex", "--user", "ann", "--from", "2026-11-01", "--search", "wo", "--sort", "cost", "--limit", "3"}, base...)...)
+	require.Equal(t, "/api/v1/sessions?agent=codex&from=2026-11-01&limit=3&search=wo&sort=cost&user=ann", asked)
+	require.Regexp(t, `(?m)^ENDED +SESSION +AGENT +USER +TURNS +SIDE CALLS +ERRORS +COST +SAVED +CACHE HIT$`, out)
+	require.Regexp(t, `(?m)^b +work +codex +- +4 +1 +0 +\$1.50* +-\$0.020* +66.7%$`, out)
+	out, _ = commands.Run(t, append([]string{"sessions", "--json"}, base...)...)
+	require.Equal(t, "/api/v1/sessions?limit=20", asked)
+	require.Contains(t, out, `"requests": 5`)
 }

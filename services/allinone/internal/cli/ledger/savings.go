@@ -34,7 +34,7 @@ type impactReport struct {
 func showSavings(ctx context.Context, c cli.Invocation) error {
 	b := newLedgerCommand(c)
 	var by string
-	b.Flags.Func("by", "group by model, provider, key, day, route, requested_model, code, protocol or agent", cli.NonEmpty(&by))
+	b.Flags.Func("by", "group by model, provider, key, day, route, requested_model, code, protocol, agent, session, user, tag, rule, endpoint or meta.NAME", cli.NonEmpty(&by))
 	b.addRecordFlags()
 	return b.RunForAccount(ctx, func() error {
 		q := b.recordQuery()

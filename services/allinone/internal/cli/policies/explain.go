@@ -2,6 +2,7 @@ package policies
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/signalbox/signalbox/pkg/policyjson"
@@ -48,16 +49,25 @@ func parseQuestion(c cli.Invocation, given string) (*routerv1.Question, error) {
 	return policyjson.ParseQuestionOrBody([]byte(given))
 }
 
+// verdictRow returns the cells of a row. It leaves out the cost of the session if no candidate
+// has one.
+func verdictRow(d *routerv1.Decision, model, provider, result, cost, sessionCost, reason string) []string {
+	if !slices.ContainsFunc(d.GetVerdicts(), func(v *routerv1.Verdict) bool { return v.SessionNanoUsd != nil }) {
+		return []string{model, provider, result, cost, reason}
+	}
+	return []string{model, provider, result, cost, sessionCost, reason}
+}
+
 func decisionRows(d *routerv1.Decision) [][]string {
 	head := d.GetReason().GetCode()
 	if rule := d.GetReason().GetRule(); rule != "" {
 		head += " by rule " + rule
 	}
-	rows := [][]string{{head}, {d.GetReason().GetText()}, {""}, {"MODEL", "PROVIDER", "RESULT", "EXPECTED COST", "REASON"}}
+	rows := [][]string{{head}, {d.GetReason().GetText()}, {""}, verdictRow(d, "MODEL", "PROVIDER", "RESULT", "EXPECTED COST", "SESSION COST", "REASON")}
 	for _, v := range d.GetVerdicts() {
-		rows = append(rows, []string{
-			v.GetCandidate().GetModel(), v.GetCandidate().GetProvider(), v.GetCode(), cli.FormatOptionalUSD(v.PredictedNanoUsd), v.GetText(),
-		})
+		rows = append(rows, verdictRow(d,
+			v.GetCandidate().GetModel(), v.GetCandidate().GetProvider(), v.GetCode(), cli.FormatOptionalUSD(v.PredictedNanoUsd), cli.FormatOptionalUSD(v.SessionNanoUsd), v.GetText(),
+		))
 	}
 	return append(rows, []string{""}, []string{"policy " + shortVersion(d.GetPolicyVersion()) + ", baseline " + d.GetBaselineModel()})
 }

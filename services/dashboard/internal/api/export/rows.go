@@ -47,6 +47,7 @@ func csvHeader() []string {
 		"cache_write_tokens", "output_tokens", "reasoning_tokens", "cost_nano_usd", "cost_basis", "baseline_model",
 		"baseline_nano_usd", "saved_nano_usd", "latency_us", "ttft_us", "gateway_us", "attempts", "protocol", "agent",
 		"unpriced",
+		"session", "user", "side_call", "rule", "endpoint",
 	}
 }
 
@@ -63,6 +64,7 @@ func (e *csvExport) write(r *record.Record) error {
 		escapeCell(r.BaselineModel), formatAmount(r.BaselineCost), formatAmount(r.Saved()), n(r.Latency), n(r.TTFT), n(r.Gateway),
 		strconv.Itoa(len(r.Attempts)), escapeCell(string(r.Protocol)), escapeCell(r.Agent),
 		escapeCell(strings.Join(unpricedNames(r), " ")),
+		escapeCell(r.Session), escapeCell(r.User), strconv.FormatBool(r.SideCall), escapeCell(r.Reason.Rule), escapeCell(r.Endpoint),
 	})
 }
 

@@ -30,7 +30,7 @@ func toQuestion(r *record.Record) *routerv1.Question {
 		Endpoint: routerv1.Endpoint_ENDPOINT_CHAT, Model: r.RequestedModel, Needs: in.Needs,
 		InputTokens: in.InputTokens, MaxOutputTokens: in.MaxOutputTokens, Features: decidepb.FromNamedValues(decide.NamedValuesFromMap(r.Features)), Seed: in.Seed,
 		At: in.At, BudgetUsed: in.BudgetUsed, Metadata: in.Metadata, Qualities: decidepb.FromNamedValues(decide.NamedValuesFromMap(in.Qualities)), Predictor: in.Predictor,
-		NativeProtocol: in.NativeProtocol, NativeOnly: in.NativeOnly, Issuer: in.Issuer,
+		NativeProtocol: in.NativeProtocol, NativeOnly: in.NativeOnly, Issuer: in.Issuer, Session: toSession(in.Session),
 		Caller: &routerv1.Caller{
 			AccountId: r.AccountID, KeyId: r.KeyID, Tags: in.Tags, Models: in.Models,
 			MaySwapModel: in.MaySwapModel, BaselineModel: in.BaselineModel,
@@ -43,6 +43,23 @@ func toQuestion(r *record.Record) *routerv1.Question {
 		q.Sticky = &routerv1.Candidate{Model: in.StickyModel, Provider: in.StickyProvider}
 	}
 	return q
+}
+
+func toSession(s *record.SessionState) *routerv1.Session {
+	if s == nil {
+		return nil
+	}
+	out := &routerv1.Session{
+		LastAt: s.LastAt, Turns: s.Turns, ToolLoop: s.ToolLoop, SideCall: s.SideCall, MarksCache: s.MarksCache,
+		AddedTokens: s.AddedTokens, OutputTokens: s.OutputTokens,
+	}
+	if s.LastModel != "" {
+		out.Last = &routerv1.Candidate{Model: s.LastModel, Provider: s.LastProvider}
+	}
+	for _, c := range s.Cached {
+		out.Cached = append(out.Cached, &routerv1.CachedPrefix{Candidate: &routerv1.Candidate{Model: c.Model, Provider: c.Provider}, Tokens: c.Tokens, Expires: c.Expires})
+	}
+	return out
 }
 
 func toReplayRow(r *record.Record, a *routerv1.ReplayResponse) replay.Row {

@@ -1,5 +1,5 @@
 // Package requests serves the part of the API that reads the ledger: the list of
-// requests, one request, and the sums over many of them, as a histogram, an
+// requests, one request, the sessions of agents, and the sums over many of them, as a histogram, an
 // overview, the impact of routing and the attempts by endpoint. API declares the
 // routes. Users see only the records of their own account. web serves the routes.
 package requests
@@ -20,6 +20,8 @@ func (s *API) Routes() []access.Route {
 		access.SignedIn("GET", "/api/v1/requests", s.apiListRequests),
 		access.SignedIn("GET", "/api/v1/requests/histogram", s.apiGetHistogram),
 		access.SignedIn("GET", "/api/v1/requests/{id}", s.apiGetRequest),
+		access.SignedIn("GET", "/api/v1/sessions", s.apiListSessions),
+		access.SignedIn("GET", "/api/v1/sessions/{id}", s.apiGetSession),
 		access.SignedIn("GET", "/api/v1/overview", s.apiGetOverview),
 		access.SignedIn("GET", "/api/v1/impact", s.apiGetImpact),
 		access.SignedIn("GET", "/api/v1/attempts", s.apiSumAttempts),

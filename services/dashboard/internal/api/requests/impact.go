@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"slices"
 	"time"
 
 	"github.com/signalbox/signalbox/pkg/manifest"
@@ -71,7 +70,7 @@ func (s *API) apiGetImpact(w http.ResponseWriter, r *http.Request, v *access.Vie
 		return httpapi.InvalidParam("format", "format must be csv").With("allowed", []manifest.Format{manifest.CSV})
 	}
 	by := record.GroupBy(p.Get("group_by"))
-	if by != "" && !slices.Contains(record.Groupings(), by) {
+	if !by.IsValid() {
 		return httpapi.InvalidParam("group_by", fmt.Sprintf("group_by cannot be %q; use one of the allowed values", by)).With("allowed", record.Groupings())
 	}
 	impact, q, err := s.readImpact(r.Context(), v, p, by)

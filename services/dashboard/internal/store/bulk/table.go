@@ -22,10 +22,11 @@ const (
 	kindBytes                         // []byte
 	kindInt                           // int64
 	kindNullableInt                   // *int64, nil if unknown
+	kindJSON                          // string with a JSON value
 )
 
 func (k columnKind) arrayType() string {
-	return [...]string{"text[]", "bytea[]", "bigint[]", "bigint[]"}[k]
+	return [...]string{"text[]", "bytea[]", "bigint[]", "bigint[]", "jsonb[]"}[k]
 }
 
 // Column is a column of a table with the type of its values.
@@ -45,6 +46,9 @@ func Int(name string) Column { return Column{name, kindInt} }
 
 // NullableInt returns a column of *int64, which are nil if unknown.
 func NullableInt(name string) Column { return Column{name, kindNullableInt} }
+
+// JSON returns a column of strings with JSON values. Postgres stores them as jsonb.
+func JSON(name string) Column { return Column{name, kindJSON} }
 
 // Table describes a table for bulk inserts.
 type Table struct {
@@ -125,7 +129,7 @@ func (t Table) insertArrays(ctx context.Context, tx *sql.Tx, rows [][]any) (map[
 
 func (c Column) toArray(rows [][]any, i int) any {
 	switch c.kind {
-	case kindText:
+	case kindText, kindJSON:
 		return collectCells(rows, func(row []any) string { return row[i].(string) })
 	case kindBytes:
 		return collectCells(rows, func(row []any) []byte { return row[i].([]byte) })

@@ -91,3 +91,21 @@ func (s *Days) deleteAccountDay(ctx context.Context, account string, day int64) 
 		return err
 	})
 }
+
+var deleteSessionsChunk = fmt.Sprintf(`DELETE FROM sessions WHERE account_id = $1 AND session IN (
+	SELECT session FROM sessions WHERE account_id = $1 AND ended_us < $2 LIMIT %d)`, deleteChunkRows)
+
+// deleteSessions deletes the sessions that ended before a day. A session that goes on keeps
+// the sums of all its requests, also of those that are deleted.
+func (s *Days) deleteSessions(ctx context.Context, before int64) error {
+	all, err := s.listAccounts(ctx, "sessions")
+	if err != nil {
+		return err
+	}
+	for _, account := range all {
+		if err := s.deleteInChunks(ctx, deleteSessionsChunk, account, before*daySeconds*1_000_000); err != nil {
+			return err
+		}
+	}
+	return nil
+}

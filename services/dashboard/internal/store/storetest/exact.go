@@ -21,6 +21,13 @@ func add(want map[string]*bigSums, r *record.Record, by record.GroupBy, step tim
 		record.GroupModel: r.Model, record.GroupProvider: r.Provider, record.GroupKey: r.KeyID, record.GroupDay: day,
 		record.GroupRoute: string(r.Route), record.GroupRequestedModel: r.RequestedModel,
 		record.GroupCode: r.Code, record.GroupProtocol: string(r.Protocol), record.GroupAgent: r.Agent,
+		record.GroupSession: r.Session, record.GroupUser: r.User, record.GroupRule: r.Reason.Rule, record.GroupEndpoint: r.Endpoint,
+	}
+	if name, ok := by.MetadataName(); ok && r.Inputs != nil {
+		group[by] = r.Inputs.Metadata[name]
+	}
+	if by == record.GroupTag && r.Inputs != nil && len(r.Inputs.Tags) > 0 {
+		group[by] = r.Inputs.Tags[0] // no random record has more
 	}
 	if by != "" {
 		names = append(names, "group "+group[by])

@@ -119,6 +119,8 @@ func anyRecord(random *rand.Rand, n int) *record.Record {
 	r.Model, r.Provider, r.RequestedModel = pick("small", "large", "larger", ""), pick("alpha", "beta"), pick("auto", "large")
 	r.KeyID, r.KeyName = pick("key_1", "key_2"), pick("prod", "test", "key_1")
 	r.Protocol, r.Agent = record.Protocol(pick("chat", "messages")), pick("claude-code", "codex", "")
+	r.Session, r.User, r.Reason.Rule = pick("s1", "s2", ""), pick("ann", "bob", ""), pick("default", "eu", "")
+	r.Inputs = &record.DecisionInputs{Metadata: map[string]string{"team": pick("search", "ads", "")}, Tags: []string{pick("prod", "test")}}
 	r.Route = record.Route(pick("expected", "fallback", "policy", ""))
 	r.Outcome, r.Status = record.OutcomeOK, 200
 	if random.IntN(5) == 0 {
@@ -148,6 +150,7 @@ func anyQuery(t *testing.T, random *rand.Rand) (string, record.Query) {
 		"model:large", "model:la*", "-model:small", "provider:beta", "key:key_1", "key:prod", "route:fallback", "-route:*",
 		"outcome:ok", "-outcome:ok", "stream:true", "status:200", "code:PROVIDER_TIMEOUT", "requested_model:large",
 		"protocol:messages", "-protocol:chat", "agent:codex", "agent:c*", "-agent:*",
+		"session:s1", "-session:s1", "user:ann", "-user:*", "rule:eu", "endpoint:chat", "tag:prod", "-tag:test", "meta.team:ads", "-meta.team:s*",
 		"cost:>$2", "-cost:>$2", "saved:<0", "latency:<1s", "ttft:>500us", "tokens:15", "has:error", "is:unpriced", "long", "lar",
 	}
 	text := ""

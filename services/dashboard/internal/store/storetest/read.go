@@ -75,6 +75,8 @@ func sums(t *testing.T, s *store.Store) {
 		At(r, Base().AddDate(0, 0, n%3))
 		r.Model, r.KeyID, r.KeyName = model(n%2), "key_"+model(n%4), "name"
 		r.Protocol, r.Agent = []record.Protocol{record.ProtocolChat, record.ProtocolMessages}[n%2], "agent_"+model(n%4)
+		r.Session, r.User = "session_"+model(n%4), "user_"+model(n%2)
+		r.Inputs = &record.DecisionInputs{Tags: []string{model(n % 2)}, Metadata: map[string]string{"team": model(n % 2)}}
 		r.Cost, r.BaselineCost = Nano(int64(n)*1_000_000_007), Nano(int64(40-n)*999_999_937)
 		switch n {
 		case 5:
@@ -102,6 +104,7 @@ func sums(t *testing.T, s *store.Store) {
 	for by, groups := range map[record.GroupBy]int{
 		"": 0, record.GroupModel: 2, record.GroupProvider: 1, record.GroupKey: 4, record.GroupDay: 3,
 		record.GroupRoute: 1, record.GroupRequestedModel: 1, record.GroupCode: 3, record.GroupProtocol: 2, record.GroupAgent: 4,
+		record.GroupSession: 4, record.GroupUser: 2, record.GroupRule: 1, record.GroupEndpoint: 1, "meta.team": 2, record.GroupTag: 2,
 	} {
 		impact, err := s.Impact(t.Context(), all("acc"), by)
 		require.NoError(t, err)

@@ -52,6 +52,11 @@ func Run(t *testing.T, open func(t *testing.T) *store.Store) {
 		{"the ledger reports its size", storageInfo},
 		{"spend equals the sums of rows", spends},
 		{"paging returns all spend once", spendPages},
+		{"a session sums its requests, each once", sessions},
+		{"sessions are listed", sessionLists},
+		{"sessions are the sums of rows", sessionsAddUp},
+		{"huge sessions saturate", hugeSessions},
+		{"labels are found and grouped", labels},
 	} {
 		t.Run(c.name, func(t *testing.T) { c.test(t, open(t)) })
 	}

@@ -47,6 +47,7 @@ func allFields(t *testing.T, s *store.Store) {
 	r.Time = r.Time.Add(123456 * time.Microsecond)
 	r.TraceID, r.ClientRequestID, r.ClientAddress, r.ClientRetry = "0123456789abcdef0123456789abcdef", "mine", "192.0.2.1", 2
 	r.Protocol, r.Agent = record.ProtocolMessages, "claude-code"
+	r.Session, r.User, r.SideCall = "work", "ann", true
 	r.Stream, r.Code, r.Error, r.Route = true, "PROVIDER_UPSTREAM_ERROR", "alpha answered 500", record.RouteFallback
 	r.Tokens = record.Tokens{Input: 1, CacheRead: 2, CacheWrite: 3, Output: 4, Reasoning: 5}
 	r.Cost, r.AuthTime, r.RouteTime = nil, 11, 12
@@ -97,6 +98,8 @@ func texts(t *testing.T, s *store.Store) {
 	r := Make("acc", 1)
 	r.RequestedModel, r.KeyName, r.Error = "a\x00b", "bad \xff\xfe", "\x00"
 	r.Protocol, r.Agent = "\x00", "\xff\x00"
+	r.Session, r.User, r.Reason.Rule = "\x00", "\xff", "\xff\x00"
+	r.Inputs = &record.DecisionInputs{Tags: []string{"\xff\x00"}, Metadata: map[string]string{"\x00": "\xff"}}
 	r.Features = map[string]int64{"\xff": 1}
 	r.Content = &record.Content{Request: []byte("\x00\xff"), Response: []byte("ok")}
 	insert(t, s, r)

@@ -25,6 +25,8 @@ func (t *requestTranslator) addAssistantMessage(content []byte) {
 			t.addToolUse(&b)
 		case "thinking":
 			t.restoreThinking(&b)
+		case "redacted_thinking":
+			// parseBlock reports the encrypted data as dropped.
 		default:
 			t.addBlock(&a.content, &b)
 		}

@@ -62,7 +62,7 @@ func editTexts(details []byte, edit func(text []byte) []byte) []byte {
 }
 
 // restoreThinking adds a thinking block of the assistant to the chat. A block that the proxy
-// issued becomes what it was made of. A block without a signature becomes text.
+// issued becomes what it was made of. Of any other block only the text stays.
 func (t *requestTranslator) restoreThinking(b *block) {
 	a := &t.assistant
 	if b.cache != nil {
@@ -71,6 +71,9 @@ func (t *requestTranslator) restoreThinking(b *block) {
 	encoded, isOwn := bytes.CutPrefix(inner(b.signature), []byte(requestbody.ThinkingMark))
 	state, err := base64.RawURLEncoding.DecodeString(string(encoded))
 	reasoning := inner(b.thinking)
+	if !isOwn && len(encoded) > 0 {
+		t.reportDropped("messages[].content[].signature")
+	}
 	if !isOwn || err != nil || !isStrictObject(state) {
 		a.reasoning = append(a.reasoning, reasoning...)
 		return

@@ -126,10 +126,13 @@ func (t *requestTranslator) addOutputItem(item *inputItem) error {
 // the entries of reasoning_details.
 func (t *requestTranslator) addReasoningItem(item *inputItem) error {
 	var details []byte
-	if hasText(item.encrypted) {
-		if !requestbody.IsResponsesState(item.encrypted) {
-			return unsupportedError(t.path(".encrypted_content"), "only the provider that encrypted the reasoning can read it")
-		}
+	switch isOwn := requestbody.IsResponsesState(item.encrypted); {
+	case !hasText(item.encrypted):
+	case !isOwn && t.isNativeOnly:
+		return unsupportedError(t.path(".encrypted_content"), "only the provider that encrypted the reasoning can read it")
+	case !isOwn:
+		t.reportDropped("input[].encrypted_content")
+	default:
 		var err error
 		if details, err = decodeState(item.encrypted, t.path(".encrypted_content")); err != nil {
 			return err

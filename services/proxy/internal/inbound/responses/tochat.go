@@ -52,11 +52,13 @@ type requestTranslator struct {
 	waiting  waitingMessages
 	// item is the number of the current input item.
 	item int
+	// isNativeOnly is set if only a provider of the Responses protocol can serve the request.
+	isNativeOnly bool
 }
 
 // ToChat implements inbound.Protocol.
 func (Protocol) ToChat(r *requestbody.Request) (*inbound.Translation, error) {
-	var t requestTranslator
+	t := requestTranslator{isNativeOnly: len(r.NativeOnly) > 0}
 	t.readMembers(r)
 	if err := t.checkState(); err != nil {
 		return nil, err

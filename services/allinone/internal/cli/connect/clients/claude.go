@@ -1,6 +1,9 @@
 package clients
 
 import (
+	"strings"
+	"unicode"
+
 	"github.com/signalbox/signalbox/services/allinone/internal/cli/connect/edit"
 	"github.com/signalbox/signalbox/services/allinone/internal/cli/connect/userfiles"
 )
@@ -11,7 +14,7 @@ import (
 //
 // Claude Code sends an API key beside the token, and then the gateway rejects the request. So
 // the variable of the key is empty, which also hides that of the shell, and the program that
-// prints a key is removed.
+// prints a key is removed. A status line of the user stays.
 func claude() Client {
 	return Client{
 		Name: "claude", Title: "Claude Code",
@@ -34,5 +37,22 @@ func claudeEntries(t Target) []edit.Entry {
 		value(model, "env", "ANTHROPIC_MODEL"),
 		value(model, "env", "ANTHROPIC_SMALL_FAST_MODEL"),
 		value("1", "env", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC"),
+		{Path: []string{"statusLine"}, Value: statusLine(t.Program), IfMissing: true},
 	}
+}
+
+// statusLine runs the command statusline. Claude Code passes its variables on.
+func statusLine(program string) map[string]any {
+	return map[string]any{"type": "command", "command": quoteForShell(program) + " statusline"}
+}
+
+// quoteForShell quotes a path that contains more than letters, digits and usual signs.
+func quoteForShell(path string) string {
+	isPlain := func(r rune) bool {
+		return unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("/._-+", r)
+	}
+	if strings.IndexFunc(path, func(r rune) bool { return !isPlain(r) }) < 0 {
+		return path
+	}
+	return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"
 }

@@ -37,6 +37,8 @@ type Target struct {
 	URL string
 	// Key is the API key.
 	Key string
+	// Program is the path of the signalbox program, for settings that contain a command.
+	Program string
 }
 
 // The paths of the client API: most clients append the names of calls to openAIBase, and

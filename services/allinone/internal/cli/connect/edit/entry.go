@@ -10,7 +10,7 @@ type Entry struct {
 	// Path leads to the value. An element that starts with ItemPrefix selects the item of a
 	// list by its field "name".
 	Path []string `json:"path"`
-	// Value is a string, a bool, a float64 or a list of strings.
+	// Value is a string, a bool, a float64, a list of strings or, in JSON, an object of these.
 	Value any `json:"value,omitempty"`
 	// Item holds the fields of a list item, instead of Value. The first field is the name.
 	Item []Field `json:"item,omitempty"`

@@ -1,4 +1,4 @@
-// The account: settings, users, the user's own sessions and password, and the
+// The account: settings, users, the user's own sign-ins and password, and the
 // audit log.
 import { boot } from '../../boot'
 import { Tabs } from '../../components/controls'
@@ -7,7 +7,7 @@ import { params, setParams } from '../../router'
 import { AuditLog } from './auditlog'
 import { Invites } from './invites'
 import { Settings } from './settings'
-import { Password, Sessions } from './signin'
+import { Password, SignIns } from './signin'
 import { Users } from './users'
 
 const tabs = [
@@ -26,7 +26,7 @@ export function AccountPage() {
         <div class="settings">
           {tab === 'settings' ? <Settings /> : null}
           {tab === 'people' ? <><Users /><Invites /></> : null}
-          {tab === 'you' ? <><Sessions /><Password /></> : null}
+          {tab === 'you' ? <><SignIns /><Password /></> : null}
           {tab === 'changes' ? <AuditLog /> : null}
         </div>
       </Tabs></div>

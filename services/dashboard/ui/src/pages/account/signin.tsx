@@ -1,4 +1,4 @@
-// The signed-in user's own sessions and password.
+// The signed-in user's own sign-ins and password.
 import { useState } from 'preact/hooks'
 import { callApi, invalidate, useApi } from '../../api'
 import { boot } from '../../boot'
@@ -11,18 +11,18 @@ import { useMutation } from '../../mutation'
 import { showToast } from '../../toast'
 import type { Items } from '../../types'
 import { describeClient } from './device'
-import type { Session } from './types'
+import type { SignIn } from './types'
 
-export function Sessions() {
-  const loaded = useApi<Items<Session>>('/sessions')
+export function SignIns() {
+  const loaded = useApi<Items<SignIn>>('/sign-ins')
   const mutation = useMutation()
-  const endSessions = (to: string, what: string) => mutation.run(async () => {
+  const endSignIns = (to: string, what: string) => mutation.run(async () => {
     await callApi('DELETE', to)
-    invalidate('/sessions')
+    invalidate('/sign-ins')
     showToast(what)
   })
   return (
-    <Section title="Active sessions" docs="/docs/security#passwords-and-sessions" description="If you do not recognize a session, end it and change your password.">
+    <Section title="Sign-ins" docs="/docs/security#passwords-and-sessions" description="The browsers that are signed in as you. If you do not recognize one, end it and change your password.">
       {mutation.error ? <ErrorBox error={mutation.error} /> : null}
       <Await of={loaded} rows={3}>
         {(all) => (
@@ -33,11 +33,11 @@ export function Sessions() {
                   <span class="who" title={escapeInvisible(s.client)}>{escapeInvisible(describeClient(s.client))}{s.current ? <span class="soft"> (this browser)</span> : null}</span>
                   <span class="meta">signed in <Time at={s.created_at} as="moment" /></span>
                   <span class="meta">expires <Time at={s.expires_at} as="relative" /></span>
-                  {s.current ? <span /> : <button type="button" class="button small quiet" aria-label={`End the session of ${describeClient(s.client)}`} onClick={() => void endSessions('/sessions/' + s.id, 'Session ended.')}>End</button>}
+                  {s.current ? <span /> : <button type="button" class="button small quiet" aria-label={`End the sign-in of ${describeClient(s.client)}`} onClick={() => void endSignIns('/sign-ins/' + s.id, 'Sign-in ended.')}>End</button>}
                 </li>
               ))}
             </ul>
-            {all.items.length > 1 ? <div><button type="button" class="button" onClick={() => void endSessions('/sessions', 'All other sessions ended.')}>End all other sessions</button></div> : null}
+            {all.items.length > 1 ? <div><button type="button" class="button" onClick={() => void endSignIns('/sign-ins', 'All other sign-ins ended.')}>End all other sign-ins</button></div> : null}
           </>
         )}
       </Await>
@@ -52,8 +52,8 @@ export function Password() {
   const send = () => void mutation.run(async () => {
     await callApi('POST', '/password', d)
     setDraft(blank)
-    invalidate('/sessions')
-    showToast('Password changed. All other sessions ended.')
+    invalidate('/sign-ins')
+    showToast('Password changed. All other sign-ins ended.')
   })
   return (
     <Section title="Password" description="Changing your password ends all other sessions.">

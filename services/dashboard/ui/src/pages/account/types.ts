@@ -37,7 +37,7 @@ export interface NewInvite {
   expires_at: string
 }
 
-export interface Session {
+export interface SignIn {
   id: string
   created_at: string
   expires_at: string

@@ -1,3 +1,4 @@
+import { useState } from 'preact/hooks'
 import type { Nano } from '../../api'
 import { CostPart } from '../../components/money'
 import { RouteChip, type RouteKind } from '../../components/route'
@@ -31,10 +32,13 @@ export function Breakdown({ data, by, scope }: { data: ImpactData; by: Grouping;
   const unpriced = data.unpriced > 0
   return (
     <section class="stack" aria-labelledby="breakdown-head">
-      <h2 id="breakdown-head">By {by.by === 'day' ? 'day (UTC)' : by.name.toLowerCase()}</h2>
+      <h2 id="breakdown-head">By {by.by === 'day' ? 'day (UTC)' : groupings.includes(by) ? by.name.toLowerCase() : by.name}</h2>
       <nav class="by" aria-label="Break down by">
         {groupings.map((g) => <a key={g.by} href={withParams({ by: g === groupings[0] ? null : g.by })} aria-current={g === by ? 'true' : undefined}>{g.name}</a>)}
+        {groupings.includes(by) ? null : <a href={withParams({ by: by.by })} aria-current="true">{by.name}</a>}
+        <MetadataGrouping />
       </nav>
+      {by.by === 'tag' ? <p class="soft">A request counts in the group of each of its tags, so the groups can add up to more than the total.</p> : null}
       <div class="scroll" tabIndex={0} role="region" aria-label="Breakdown">
         <table class="table impact">
           <thead>
@@ -54,6 +58,22 @@ export function Breakdown({ data, by, scope }: { data: ImpactData; by: Grouping;
         </table>
       </div>
     </section>
+  )
+}
+
+/** Groups by a name of request metadata that the user enters. */
+function MetadataGrouping() {
+  const [name, setName] = useState('')
+  const set = (e: Event) => {
+    e.preventDefault()
+    if (name.trim()) setParams({ by: 'meta.' + name.trim() })
+  }
+  return (
+    <form onSubmit={set}>
+      <label class="sr" for="metadata-name">Group by metadata</label>
+      <input id="metadata-name" type="text" value={name} placeholder="Metadata name" autocomplete="off" spellcheck={false} onInput={(e) => setName(e.currentTarget.value)} />
+      <button type="submit" class="button small">Group</button>
+    </form>
   )
 }
 

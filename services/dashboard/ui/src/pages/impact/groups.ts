@@ -19,8 +19,20 @@ export const groupings: Grouping[] = [
   { by: 'route', name: 'Route', none: 'Not served' },
   { by: 'requested_model', name: 'Requested model', none: 'No model' },
   { by: 'agent', name: 'Client', none: 'Unknown client' },
+  { by: 'session', name: 'Session', none: 'No session' },
+  { by: 'user', name: 'User', none: 'No user' },
+  { by: 'tag', name: 'Tag', none: 'No tag' },
+  { by: 'rule', name: 'Rule', none: 'No rule' },
+  { by: 'endpoint', name: 'Endpoint', none: '' },
   { by: 'protocol', name: 'Protocol', none: '' },
 ]
+
+/** Returns the grouping with this name. Other names group by request metadata, such as meta.team. */
+export function findGrouping(by: string | null): Grouping {
+  const found = groupings.find((g) => g.by === by)
+  if (found || !by?.startsWith('meta.') || by === 'meta.') return found ?? groupings[0]!
+  return { by, name: by, none: 'No value' }
+}
 
 /** The URL of a group's requests; null if no filter can select them. */
 export function groupRequestsURL(g: Group, by: Grouping, data: ImpactData, scope: { filter: string; range: string }): string | null {

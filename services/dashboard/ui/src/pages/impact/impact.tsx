@@ -14,7 +14,7 @@ import { requestsURL } from '../../requestlinks'
 import { buildURL, params } from '../../router'
 import { Breakdown } from './breakdown'
 import { Cumulative } from './cumulative'
-import { groupings } from './groups'
+import { findGrouping } from './groups'
 import { HowComputed } from './howcomputed'
 import { Losses } from './losses'
 import type { ImpactData } from './types'
@@ -25,7 +25,7 @@ const defaultImpactRange = '30d'
 export function Impact() {
   const r = currentRange(defaultImpactRange)
   const filter = params.value.get('q') ?? ''
-  const by = groupings.find((g) => g.by === params.value.get('by')) ?? groupings[0]!
+  const by = findGrouping(params.value.get('by'))
   const query = { group_by: by.by, filter, ...rangeQuery(r) }
   const loaded = useApiWithPrevious<ImpactData>(buildURL('/impact', query))
   const scope = { filter, range: r.text }

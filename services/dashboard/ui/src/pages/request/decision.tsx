@@ -13,7 +13,7 @@ export function Decision({ r }: { r: RequestDetail }) {
       {r.candidates.length > 0 ? (
         <div class="scroll" tabIndex={0} role="region" aria-label="Candidates">
           <table class="table">
-            <thead><tr><th scope="col">Candidate</th><th scope="col" class="num">Predicted cost</th><th scope="col">Result</th></tr></thead>
+            <thead><tr><th scope="col">Candidate</th><th scope="col" class="num">Predicted cost</th>{hasSession(r) ? <th scope="col" class="num" title="The expected cost of this request and of the rest of its session">With rest of session</th> : null}<th scope="col">Result</th></tr></thead>
             <tbody>{r.candidates.map((c, i) => <CandidateRow key={i} c={c} r={r} />)}</tbody>
           </table>
         </div>
@@ -28,6 +28,8 @@ export function Decision({ r }: { r: RequestDetail }) {
   )
 }
 
+const hasSession = (r: RequestDetail): boolean => r.candidates.some((c) => c.session_nano_usd !== null)
+
 /** A candidate, its verdict, and the results of its attempts. */
 function CandidateRow({ c, r }: { c: Candidate; r: RequestDetail }) {
   const isSame = (x: { model: string | null; provider: string | null }) => x.model === c.model && x.provider === c.provider
@@ -35,6 +37,7 @@ function CandidateRow({ c, r }: { c: Candidate; r: RequestDetail }) {
     <tr>
       <td class="candidate">{c.model} <span class="soft">@ {c.provider}</span>{isSame(r) ? <b class="served">Served</b> : null}</td>
       <td class="num"><Money nano={c.predicted_nano_usd} /></td>
+      {hasSession(r) ? <td class="num"><Money nano={c.session_nano_usd} /></td> : null}
       <td><VerdictText code={c.verdict} text={c.text} />{r.attempts.filter(isSame).map((a, i) => <AttemptResult key={i} a={a} />)}</td>
     </tr>
   )

@@ -5,7 +5,7 @@ import type { ComponentChildren } from 'preact'
 import { Duration, Time } from '../../components/basics'
 import { CostPart } from '../../components/money'
 import { RouteChip, routeKind } from '../../components/route'
-import { escapeInvisible, formatTokens, gatewayTimeMeaning, shortZoneName } from '../../format'
+import { escapeInvisible, formatTokens, gatewayTimeMeaning, shortenId, shortZoneName } from '../../format'
 import type { CostTriple } from '../../money'
 import type { Request } from '../../types'
 
@@ -45,6 +45,8 @@ export const columns: Column[] = [
   { id: 'key', name: 'Key', minWidth: 72, grow: growFactor, shownByDefault: true, render: (r) => escapeInvisible(r.key_name) },
   { id: 'gateway', name: 'Gateway time', explanation: gatewayTimeMeaning, minWidth: 80, grow: growFactor, shownByDefault: isWide, align: true, render: (r) => <Duration us={r.gateway_us} /> },
   { id: 'agent', name: 'Client', explanation: 'The program that sent the request', minWidth: 116, shownByDefault: false, render: (r) => r.agent ?? '' },
+  { id: 'session', name: 'Session', minWidth: 150, shownByDefault: false, render: (r) => <span class="mono">{r.session ? shortenId(escapeInvisible(r.session)) : ''}</span> },
+  { id: 'user', name: 'User', explanation: 'The end user that the client named', minWidth: 116, shownByDefault: false, render: (r) => escapeInvisible(r.user ?? '') },
   { id: 'protocol', name: 'Protocol', explanation: 'The wire format in which the client sent the request', minWidth: 84, shownByDefault: false, render: (r) => r.protocol },
   { id: 'code', name: 'Code', minWidth: 220, shownByDefault: false, render: (r) => <span class="mono">{r.code ?? ''}</span> },
   { id: 'id', name: 'ID', minWidth: 290, shownByDefault: false, render: (r) => <span class="mono">{r.id}</span> },

@@ -1,0 +1,213 @@
+package e2e
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/signalbox/signalbox/pkg/scripted"
+	"github.com/signalbox/signalbox/pkg/scripted/scriptedtest"
+)
+
+// loopPolicy prefers the cheap model. Only the first turn of a session can ask for the other one.
+const loopPolicy = `version: 1
+providers:
+  us: {kind: openai, base_url: %[1]s/v1, allow_private: true}
+  eu: {kind: openai, base_url: %[1]s/v1, allow_private: true}
+models:
+  cheap: {endpoints: [{provider: us, model: cheap}, {provider: eu, model: cheap}], price: {input: "1", output: "2"}, context: 8192, capabilities: [tools]}
+  large: {endpoints: [{provider: us, model: large}, {provider: eu, model: large}], price: {input: "3", output: "6"}, context: 8192, capabilities: [tools]}
+defaults: {baseline: large}
+routes:
+  auto:
+    select:
+      - {name: begin, when: {request.metadata.begin: large}, candidates: [large, cheap]}
+      - {name: rest, strategy: cheapest, candidates: [cheap, large]}
+`
+
+// agentSession is one tool loop of an agent.
+type agentSession struct {
+	id string
+	// begin is the model that the first turn asks for.
+	begin string
+	turns int
+	// served is the model and provider of the first turn.
+	served string
+}
+
+// body returns the next turn. Every turn after the first one ends with the result of a tool.
+func (s *agentSession) body() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, `{"model":"auto","tools":[{"type":"function","function":{"name":"shell","parameters":{}}}],"messages":[{"role":"user","content":"Repair build %s."}`, s.id)
+	for i := range s.turns {
+		fmt.Fprintf(&b, `,{"role":"assistant","content":null,"tool_calls":[{"id":"c%[1]d","type":"function","function":{"name":"shell","arguments":"{}"}}]},{"role":"tool","tool_call_id":"c%[1]d","content":"ok"}`, i)
+	}
+	b.WriteString(`]`)
+	if s.turns == 0 && s.begin != "" {
+		b.WriteString(`,"metadata":{"begin":"` + s.begin + `"}`)
+	}
+	return b.String() + `}`
+}
+
+// loopRig sends the turns of many sessions to the proxies of a gateway.
+type loopRig struct {
+	*Gateway
+	sessions []*agentSession
+}
+
+func newLoopRig(t *testing.T, box *Gateway, count int) *loopRig {
+	t.Helper()
+	g := &loopRig{Gateway: box}
+	for i := range count {
+		s := &agentSession{id: fmt.Sprintf("session-%d", i)}
+		if i%2 == 0 {
+			s.begin = "large"
+		}
+		g.sessions = append(g.sessions, s)
+	}
+	return g
+}
+
+func writeLoopPolicy(t *testing.T) string {
+	t.Helper()
+	upstream := scriptedtest.New(t, scripted.OpenAI)
+	return policyFile(t, fmt.Sprintf(loopPolicy, upstream.URL))
+}
+
+// takeTurn sends the next turn of a session. It fails if another model or provider serves it.
+func (g *loopRig) takeTurn(ctx context.Context, edge string, s *agentSession) error {
+	res, body, err := g.call(ctx, http.MethodPost, edge+"/proxy/v1/chat/completions", s.id, s.body())
+	if err != nil {
+		return err
+	}
+	served := res.Header.Get("X-Signalbox-Model") + "@" + res.Header.Get("X-Signalbox-Provider")
+	if s.turns == 0 {
+		s.served = served
+	}
+	switch {
+	case res.StatusCode != http.StatusOK:
+		return fmt.Errorf("%s: status %d: %s", s.id, res.StatusCode, body)
+	case res.Header.Get("X-Signalbox-Session") != s.id:
+		return fmt.Errorf("%s: the response names the session %q", s.id, res.Header.Get("X-Signalbox-Session"))
+	case served != s.served, (s.begin == "large") != strings.HasPrefix(served, "large@"):
+		return fmt.Errorf("%s: turn %d was served by %s, the first one by %s", s.id, s.turns+1, served, s.served)
+	}
+	s.turns++
+	return nil
+}
+
+func (g *loopRig) call(ctx context.Context, method, url, session, body string) (*http.Response, string, error) {
+	req, err := http.NewRequestWithContext(ctx, method, url, strings.NewReader(body))
+	if err != nil {
+		return nil, "", err
+	}
+	req.Header.Set("Authorization", "Bearer "+g.Key)
+	req.Header.Set("X-Signalbox-Session", session)
+	res, err := edgeClient.Do(req)
+	if err != nil {
+		return nil, "", err
+	}
+	defer func() { _ = res.Body.Close() }()
+	text, err := io.ReadAll(res.Body)
+	return res, string(text), err
+}
+
+// takeTurns sends one turn of every session. edgeOf returns the proxy of a session.
+func (g *loopRig) takeTurns(t *testing.T, edgeOf func(index int) string) {
+	t.Helper()
+	var wg sync.WaitGroup
+	const workers = 8
+	errs := make([]error, len(g.sessions))
+	for w := range workers {
+		wg.Go(func() {
+			for i := w; i < len(g.sessions); i += workers {
+				errs[i] = g.takeTurn(t.Context(), edgeOf(i), g.sessions[i])
+			}
+		})
+	}
+	wg.Wait()
+	require.NoError(t, errors.Join(errs...))
+}
+
+// awaitSeen waits until a proxy knows all turns of every session. The proxies write their states
+// after the response, and a test is faster than the tools of an agent.
+func (g *loopRig) awaitSeen(t *testing.T, edges ...string) {
+	t.Helper()
+	for _, edge := range edges {
+		for _, s := range g.sessions {
+			require.Eventually(t, func() bool { return g.turnsAt(t, edge, s) == s.turns }, waitTimeout, pollInterval, "%s at %s", s.id, edge)
+		}
+	}
+}
+
+// turnsAt returns how many turns of a session a proxy knows.
+func (g *loopRig) turnsAt(t *testing.T, edge string, s *agentSession) int {
+	res, body, err := g.call(t.Context(), http.MethodGet, edge+"/proxy/v1/session?id="+s.id, "", "")
+	var view struct{ Turns int }
+	if err != nil || res.StatusCode != http.StatusOK || json.Unmarshal([]byte(body), &view) != nil {
+		return -1
+	}
+	return view.Turns
+}
+
+// A hundred open tool loops stay with their candidates while a proxy and the router of the other
+// proxy die, and after the proxy has come back.
+func TestToolLoopsSurviveAProxyAndARouter(t *testing.T) {
+	t.Parallel()
+	g := newLoopRig(t, StartSplit(t, "--config", writeLoopPolicy(t), "--proxies", "2", "--routers", "2"), 100)
+	for turn := range 3 {
+		g.takeTurns(t, func(i int) string { return g.Proxies[(i+turn)%2] })
+		g.awaitSeen(t, g.Proxies...)
+	}
+	nurse := g.cmd.Process
+	require.NoError(t, nurse.Signal(syscall.SIGSTOP), "what dies stays dead for a while")
+	for _, name := range []string{"proxy-1", "router-2"} {
+		require.NoError(t, syscall.Kill(g.running(name), syscall.SIGKILL))
+	}
+	for range 2 {
+		g.takeTurns(t, func(int) string { return g.Proxies[1] })
+	}
+	require.NoError(t, nurse.Signal(syscall.SIGCONT))
+	require.Eventually(t, func() bool {
+		res, err := edgeClient.Get(g.Proxies[0] + "/readyz")
+		if err != nil {
+			return false
+		}
+		_ = res.Body.Close()
+		return res.StatusCode == http.StatusOK
+	}, waitTimeout, pollInterval)
+	g.awaitSeen(t, g.Proxies[0])
+	g.takeTurns(t, func(int) string { return g.Proxies[0] })
+}
+
+// The all-in-one stores its sessions in a file. A shutdown writes all of them; a crash loses at
+// most the last moment.
+func TestSessionsSurviveARestart(t *testing.T) {
+	t.Parallel()
+	flags := []string{"--config", writeLoopPolicy(t)}
+	g := newLoopRig(t, Start(t, flags...), 10)
+	base := func(int) string { return g.Base }
+	g.takeTurns(t, base)
+	g.Terminate()
+	require.Equal(t, 0, g.Wait())
+
+	g.Gateway = g.Restart(flags...)
+	g.awaitSeen(t, g.Base)
+	g.takeTurns(t, base)
+	g.Kill()
+
+	g.Gateway = g.Restart(flags...)
+	for _, s := range g.sessions {
+		require.InDelta(t, s.turns, g.turnsAt(t, g.Base, s), 1, "only the last turn may be lost")
+	}
+	g.takeTurns(t, base)
+}

@@ -1,0 +1,65 @@
+package store_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/signalbox/signalbox/pkg/sqldb"
+	"github.com/signalbox/signalbox/services/dashboard/internal/record"
+	"github.com/signalbox/signalbox/services/dashboard/internal/store"
+)
+
+// dropSessions restores the schema before the migration that adds sessions.
+func dropSessions(t *testing.T, s *store.Store) {
+	t.Helper()
+	statements := []string{"DROP TABLE sessions"}
+	if s.Dialect() == sqldb.SQLite {
+		statements = append(statements, "DROP TRIGGER requests_labels_insert", "DROP TRIGGER requests_labels_delete", "DROP TABLE request_labels",
+			"DROP INDEX requests_user", "DROP INDEX requests_agent", "DROP INDEX requests_rule", "DROP INDEX requests_protocol", "DROP INDEX requests_endpoint")
+	} else {
+		statements = append(statements, "DROP INDEX requests_labels", "DROP INDEX requests_work")
+	}
+	statements = append(statements, "DROP INDEX requests_session")
+	for _, column := range []string{"session", "end_user", "side_call", "rule", "labels"} {
+		statements = append(statements, "ALTER TABLE requests DROP COLUMN "+column)
+	}
+	for _, statement := range append(statements, "DELETE FROM migrations WHERE name LIKE '%_sessions.sql'") {
+		require.NoError(t, s.Exec(t.Context(), statement), statement)
+	}
+}
+
+// Requests that were stored before the columns existed have no session. The migration must
+// not move or rewrite their rows, because it delays the start.
+func TestStoredRequestsHaveNoSession(t *testing.T) {
+	t.Run("sqlite", func(t *testing.T) { requireSessionsMigrated(t, sqliteFile(t), sqliteLocation) })
+	t.Run("postgres", func(t *testing.T) { requireSessionsMigrated(t, postgres(t), postgresLocation) })
+}
+
+func requireSessionsMigrated(t *testing.T, url, location string) {
+	old, err := store.Open(t.Context(), url)
+	require.NoError(t, err)
+	require.NoError(t, old.Insert(t.Context(), record.Batch{Records: []*record.Record{now(1), now(2), now(3)}}))
+	dropSessions(t, old)
+	before, err := old.Count(t.Context(), location)
+	require.NoError(t, err)
+	require.NoError(t, old.Close())
+
+	s := open(t, url)
+	after, err := s.Count(t.Context(), location)
+	require.NoError(t, err)
+	require.Equal(t, before, after, "the migration rewrote the requests")
+	fresh := now(4)
+	fresh.Session, fresh.User, fresh.Inputs = "work", "ann", &record.DecisionInputs{Tags: []string{"prod"}}
+	require.NoError(t, s.Insert(t.Context(), record.Batch{Records: []*record.Record{fresh}}))
+	for text, want := range map[string]int{"-session:*": 3, "-user:*": 3, "-tag:*": 3, "-rule:*": 3, "session:work": 1, "user:ann": 1, "tag:prod": 1, "meta.x:y": 0} {
+		terms, err := record.ParseFilter(text)
+		require.NoError(t, err)
+		page, err := s.Page(t.Context(), record.Query{Account: "acc", Terms: terms}, nil, 10)
+		require.NoError(t, err)
+		require.Len(t, page.Items, want, text)
+	}
+	one, err := s.Session(t.Context(), "acc", "work")
+	require.NoError(t, err)
+	require.EqualValues(t, 1, one.Requests)
+}

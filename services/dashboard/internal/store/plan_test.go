@@ -1,0 +1,34 @@
+package store_test
+
+import (
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/signalbox/signalbox/pkg/sqldb"
+	"github.com/signalbox/signalbox/services/dashboard/internal/record"
+)
+
+// SQLite reads the newest matches of the values that clients choose from an index that has
+// them in order, so that the time does not depend on the number of requests.
+func TestSQLiteReadsLabelsInOrder(t *testing.T) {
+	s := open(t, sqldb.SQLiteURL(filepath.Join(t.TempDir(), "records.db")))
+	for text, index := range map[string]string{
+		"session:x": "requests_session", "user:x": "requests_user", "agent:x": "requests_agent", "rule:x": "requests_rule",
+		"protocol:gemini": "requests_protocol", "endpoint:embeddings": "requests_endpoint", "tag:x": "request_labels", "meta.team:x": "request_labels",
+		"tag:x model:small -user:y": "request_labels",
+	} {
+		terms, err := record.ParseFilter(text)
+		require.NoError(t, err)
+		plan, err := s.ExplainPage(t.Context(), record.Query{Account: "acc", From: time.Unix(0, 0), To: time.Now(), Terms: terms})
+		require.NoError(t, err)
+		require.Contains(t, plan, index, text)
+		require.NotContains(t, plan, "TEMP B-TREE", text)
+		require.NotContains(t, plan, "SCAN requests", text)
+		if index == "request_labels" {
+			require.Contains(t, plan, "(account_id=? AND time_us=? AND id=?)", "each label finds one request")
+		}
+	}
+}

@@ -1,0 +1,277 @@
+package sessionkeeper
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"runtime"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/signalbox/signalbox/pkg/catalog"
+	"github.com/signalbox/signalbox/pkg/decide"
+	"github.com/signalbox/signalbox/services/proxy/internal/session"
+)
+
+var quiet = slog.New(slog.DiscardHandler)
+
+func turn(model string, at time.Time) *session.Served {
+	return &session.Served{Candidate: decide.Candidate{Model: model, Provider: "p"}, Usage: catalog.Usage{Input: 2000, Output: 10}, At: at, Cache: catalog.Cache{Mode: catalog.CacheAutomatic, TTLSeconds: 300}, CostNanoUSD: 5}
+}
+
+// shelf is a shared store in memory. While hang is set, it does not respond.
+type shelf struct {
+	mu     sync.Mutex
+	states map[session.Key]*session.State
+	saved  []Change
+	calls  int
+	hang   bool
+	fail   error
+}
+
+func (s *shelf) isHanging() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.calls++
+	return s.hang
+}
+
+func (s *shelf) Load(ctx context.Context, _ string, key session.Key) (*session.State, error) {
+	if s.isHanging() {
+		<-ctx.Done()
+		return nil, ctx.Err()
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.states[key], nil
+}
+
+func (s *shelf) Save(_ context.Context, changes []Change) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.saved = append(s.saved, changes...)
+	return s.fail
+}
+
+func TestANewerStateOfAnotherProxyWins(t *testing.T) {
+	now, key := time.Now(), session.KeyOf("a", "s")
+	far, _ := (*session.State)(nil).After(turn("far", now))
+	store := &shelf{states: map[session.Key]*session.State{key: far}}
+	k := New(t.Context(), Deps{Shared: store, Log: quiet})
+	k.Remember("a", key, turn("near", now.Add(-time.Minute)), false)
+	require.Equal(t, "near", k.Get(key, now).Last.Model)
+	k.StartLoad("a", key).Wait(t.Context())
+	require.Equal(t, "far", k.Get(key, now).Last.Model)
+	k.Remember("a", key, turn("nearest", now.Add(time.Minute)), false)
+	k.StartLoad("a", key).Wait(t.Context())
+	require.Equal(t, "nearest", k.Get(key, now).Last.Model, "the own copy is newer")
+}
+
+// A request waits at most loadTimeout for a store that hangs. After some failures, requests do
+// not wait at all, except for one test per second.
+func TestAHangingStoreIsNotWaitedFor(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := &shelf{hang: true}
+		k := New(t.Context(), Deps{Shared: store, Log: quiet})
+		key := session.KeyOf("a", "s")
+		for range maxFailures {
+			began := time.Now()
+			k.StartLoad("a", key).Wait(t.Context())
+			require.Equal(t, loadTimeout, time.Since(began))
+			synctest.Wait()
+		}
+		for range 100 {
+			require.Nil(t, k.StartLoad("a", key))
+		}
+		require.Equal(t, int64(maxFailures), k.FailedReads())
+		require.Equal(t, maxFailures, store.calls)
+
+		<-time.After(guardPause)
+		test := k.StartLoad("a", key)
+		require.NotNil(t, test, "one read tests the store")
+		require.Nil(t, k.StartLoad("a", key), "and only one")
+		test.Wait(t.Context())
+		synctest.Wait()
+		require.Nil(t, k.StartLoad("a", key))
+
+		store.mu.Lock()
+		store.hang = false
+		store.mu.Unlock()
+		<-time.After(guardPause)
+		k.StartLoad("a", key).Wait(t.Context())
+		for range 10 {
+			require.NotNil(t, k.StartLoad("a", key), "the store responds again")
+		}
+		synctest.Wait()
+	})
+}
+
+func TestWaitEndsWithItsRequest(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		k := New(t.Context(), Deps{Shared: &shelf{hang: true}, Log: quiet})
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		began := time.Now()
+		k.StartLoad("a", session.KeyOf("a", "s")).Wait(ctx)
+		require.Zero(t, time.Since(began))
+		<-time.After(loadTimeout) // the read itself ends at its deadline
+	})
+}
+
+// deaf is a store that ignores deadlines until it is closed.
+type deaf struct {
+	shelf
+	closed chan struct{}
+}
+
+func (d *deaf) Load(context.Context, string, session.Key) (*session.State, error) {
+	<-d.closed
+	return nil, errors.New("closed")
+}
+
+func TestWaitEndsAtTheDeadline(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := &deaf{closed: make(chan struct{})}
+		defer close(store.closed)
+		k := New(t.Context(), Deps{Shared: store, Log: quiet})
+		began := time.Now()
+		k.StartLoad("a", session.KeyOf("a", "s")).Wait(t.Context())
+		require.Equal(t, loadTimeout, time.Since(began))
+	})
+}
+
+// The memory has two generations, so it holds at most twice the limit.
+func TestTheMemoryIsBounded(t *testing.T) {
+	k, now := New(t.Context(), Deps{Log: quiet}), time.Now()
+	var before, after runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	for i := range 3 * maxSessions {
+		k.Remember("a", session.KeyOf("a", fmt.Sprint(i)), turn("m", now), false)
+		k.Remember("a", session.KeyOf("a", fmt.Sprint("opening", i)), turn("m", now), true)
+	}
+	require.LessOrEqual(t, k.sessions.len(), 2*maxSessions)
+	require.LessOrEqual(t, k.openings.len(), 2*maxOpenings)
+	require.NotNil(t, k.Get(session.KeyOf("a", fmt.Sprint(3*maxSessions-1)), now))
+	require.Nil(t, k.Get(session.KeyOf("a", "0"), now), "the oldest is forgotten")
+	runtime.GC()
+	runtime.ReadMemStats(&after)
+	require.Less(t, int64(after.HeapAlloc)-int64(before.HeapAlloc), int64(32<<20))
+	runtime.KeepAlive(k)
+}
+
+func TestTenThousandSessionsAreKept(t *testing.T) {
+	k, now := New(t.Context(), Deps{Log: quiet}), time.Now()
+	for round := range 3 {
+		for i := range 10_000 {
+			k.Remember("a", session.KeyOf("a", fmt.Sprint(i)), turn("m", now), false)
+		}
+		for i := range 10_000 {
+			require.Equal(t, int64(round+1), k.Get(session.KeyOf("a", fmt.Sprint(i)), now).Totals.Turns)
+		}
+	}
+	require.Equal(t, 10_000, k.Len())
+}
+
+// A conversation without an id is shared once it has a second request. The first one counts.
+func TestAnOpeningIsSharedLater(t *testing.T) {
+	store, now, key := &shelf{}, time.Now(), session.KeyOf("a", "c-1")
+	k := New(t.Context(), Deps{Shared: store, Log: quiet})
+	k.Remember("a", key, turn("m", now), true)
+	require.Empty(t, k.queue)
+	k.Remember("a", key, turn("m", now), false)
+	require.Len(t, k.queue, 1)
+	require.Equal(t, int64(2), k.Get(key, now).Totals.Turns)
+}
+
+func TestAStateExpires(t *testing.T) {
+	k, now, key := New(t.Context(), Deps{Log: quiet}), time.Now(), session.KeyOf("a", "s")
+	k.Remember("a", key, turn("m", now), false)
+	require.NotNil(t, k.Get(key, now.Add(59*time.Minute)))
+	require.Nil(t, k.Get(key, now.Add(time.Hour)))
+}
+
+func TestTheQueueIsBounded(t *testing.T) {
+	store := &shelf{}
+	k := New(t.Context(), Deps{Shared: store, Log: quiet})
+	for i := range maxQueue + 7 {
+		k.Remember("a", session.KeyOf("a", fmt.Sprint(i)), turn("m", time.Now()), false)
+	}
+	require.Equal(t, int64(7), k.DroppedWrites())
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	k.Run(ctx)
+	require.Len(t, store.saved, maxQueue, "a shutdown writes what waits")
+}
+
+// A shutdown does not wait for a store that fails.
+func TestAShutdownGivesUpAtTheFirstFailure(t *testing.T) {
+	store := &shelf{fail: errors.New("out of order")}
+	k := New(t.Context(), Deps{Shared: store, Log: quiet})
+	for i := range 3 * maxBatch {
+		k.Remember("a", session.KeyOf("a", fmt.Sprint(i)), turn("m", time.Now()), false)
+	}
+	k.flush(t.Context())
+	require.Len(t, store.saved, maxBatch)
+	require.Equal(t, int64(3*maxBatch), k.DroppedWrites())
+}
+
+// tray is a file in memory.
+type tray struct {
+	saved map[string]Saved
+	fail  error
+	times int
+}
+
+func (f *tray) LoadAll(context.Context, int64) (all []Saved, err error) {
+	for _, s := range f.saved {
+		all = append(all, s)
+	}
+	return all, f.fail
+}
+
+func (f *tray) Save(_ context.Context, states []Saved) error {
+	f.times++
+	for _, s := range states {
+		f.saved[string(s.Key)] = s
+	}
+	return f.fail
+}
+
+func TestAFileOutlivesTheProcess(t *testing.T) {
+	file, now, key := &tray{saved: map[string]Saved{}}, time.Now(), session.KeyOf("a", "s")
+	k := New(t.Context(), Deps{File: file, Log: quiet})
+	k.Remember("a", key, turn("one", now), false)
+	k.Remember("a", key, turn("two", now), false)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	k.Run(ctx)
+	require.Equal(t, 1, file.times)
+	before := k.Get(key, now)
+
+	file.saved["other version"] = Saved{Key: make([]byte, 16), State: []byte{99}}
+	file.saved["no key"] = Saved{Key: []byte("x"), State: file.saved[string(key[:])].State}
+	k = New(t.Context(), Deps{File: file, Log: quiet})
+	require.Equal(t, before, k.Get(key, now))
+	require.Equal(t, 1, k.Len())
+	require.Nil(t, k.StartLoad("a", key), "a file is not read during a request")
+
+	file.fail = errors.New("disk full")
+	k = New(t.Context(), Deps{File: file, Log: quiet})
+	k.Remember("a", key, turn("three", now), false)
+	require.Equal(t, "three", k.Get(key, now).Last.Model)
+}
+
+func BenchmarkRemember(b *testing.B) {
+	k, now := New(b.Context(), Deps{Log: quiet}), time.Now()
+	key, served := session.KeyOf("a", "s"), turn("m", now)
+	b.ReportAllocs()
+	for b.Loop() {
+		k.Remember("a", key, served, false)
+	}
+}

@@ -1,0 +1,183 @@
+package sessionredis
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net"
+	"strconv"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/signalbox/signalbox/pkg/catalog"
+	"github.com/signalbox/signalbox/pkg/decide"
+	"github.com/signalbox/signalbox/pkg/testkit/testenv"
+	"github.com/signalbox/signalbox/services/proxy/internal/session"
+	"github.com/signalbox/signalbox/services/proxy/internal/sessionkeeper"
+)
+
+func open(t *testing.T, url string) *Redis {
+	t.Helper()
+	r, err := Open(url)
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = r.Close() })
+	return r
+}
+
+func served(model string, at time.Time) *session.Served {
+	return &session.Served{Candidate: decide.Candidate{Model: model, Provider: "p"}, Usage: catalog.Usage{Input: 3000, CacheRead: 1000, Output: 10}, At: at, Cache: catalog.Cache{Mode: catalog.CacheAutomatic, TTLSeconds: 300}, CostNanoUSD: 5, SavedNanoUSD: -2}
+}
+
+func change(account, id string, before *session.State, r *session.Served) sessionkeeper.Change {
+	s, added := before.After(r)
+	return sessionkeeper.Change{Account: account, Key: session.KeyOf(account, id), State: s, Added: added, IsTurn: r.IsTurn()}
+}
+
+func TestWhatOneProxySavesAnotherOneLoads(t *testing.T) {
+	url := testenv.Redis(t)
+	a, b := open(t, url), open(t, url)
+	key, now := session.KeyOf("acc", "s"), time.Now()
+	none, err := b.Load(t.Context(), "acc", key)
+	require.NoError(t, err)
+	require.Nil(t, none)
+
+	first := change("acc", "s", nil, served("m", now))
+	require.NoError(t, a.Save(t.Context(), []sessionkeeper.Change{first}))
+	got, err := b.Load(t.Context(), "acc", key)
+	require.NoError(t, err)
+	require.Equal(t, first.State, got)
+
+	for _, account := range []string{"other", ""} {
+		got, err = b.Load(t.Context(), account, key)
+		require.NoError(t, err)
+		require.Nil(t, got, "the same key in another account")
+	}
+}
+
+// Both proxies add to the totals, also if neither has seen the other's request. The newest turn
+// wins, in whichever order the writes arrive.
+func TestProxiesDoNotOverwriteEachOther(t *testing.T) {
+	r := open(t, testenv.Redis(t))
+	now := time.Now()
+	late, early := change("acc", "s", nil, served("late", now)), change("acc", "s", nil, served("early", now.Add(-time.Minute)))
+	side := served("side", now.Add(time.Minute))
+	side.SideCall = true
+	require.NoError(t, r.Save(t.Context(), []sessionkeeper.Change{late, early, change("acc", "s", nil, side)}))
+	got, err := r.Load(t.Context(), "acc", session.KeyOf("acc", "s"))
+	require.NoError(t, err)
+	require.Equal(t, "late", got.Last.Model)
+	require.Equal(t, session.Totals{Requests: 3, Turns: 2, CostNanoUSD: 15, SavedNanoUSD: -6, InputTokens: 12_000, CachedTokens: 3000}, got.Totals)
+}
+
+func TestASessionOfSideCallsHasTotals(t *testing.T) {
+	r := open(t, testenv.Redis(t))
+	side := served("side", time.Now())
+	side.SideCall = true
+	require.NoError(t, r.Save(t.Context(), []sessionkeeper.Change{change("acc", "s", nil, side)}))
+	got, err := r.Load(t.Context(), "acc", session.KeyOf("acc", "s"))
+	require.NoError(t, err)
+	require.Equal(t, int64(1), got.Totals.Requests)
+	require.Zero(t, got.Last)
+	require.False(t, got.IsExpired(time.Now()))
+}
+
+func TestStatesExpireAndAreSmall(t *testing.T) {
+	url := testenv.Redis(t)
+	r, now := open(t, url), time.Now()
+	c := change("acc", "s", nil, served("m", now))
+	require.NoError(t, r.Save(t.Context(), []sessionkeeper.Change{c}))
+	key := redisKey("acc", c.Key)
+	left, err := r.client.PTTL(t.Context(), key).Result()
+	require.NoError(t, err)
+	require.InDelta(t, session.IdleLifetime, left, float64(time.Minute))
+	size, err := r.client.MemoryUsage(t.Context(), key).Result()
+	require.NoError(t, err)
+	require.Less(t, size, int64(600))
+
+	c.State.Expires = now.UnixMilli() - 5 // a session never expires earlier by a late write
+	require.NoError(t, r.Save(t.Context(), []sessionkeeper.Change{c}))
+	left, err = r.client.PTTL(t.Context(), key).Result()
+	require.NoError(t, err)
+	require.InDelta(t, session.IdleLifetime, left, float64(time.Minute))
+}
+
+// A state of another version is as good as none. It is no error, so that the breaker stays closed.
+func TestAStateOfAnotherVersionIsUnknown(t *testing.T) {
+	r := open(t, testenv.Redis(t))
+	key := session.KeyOf("acc", "s")
+	require.NoError(t, r.client.HSet(t.Context(), redisKey("acc", key), "state", "\x63future", "requests", 1).Err())
+	got, err := r.Load(t.Context(), "acc", key)
+	require.NoError(t, err)
+	require.Nil(t, got)
+}
+
+func TestAnInvalidURLDoesNotLeakThePassword(t *testing.T) {
+	_, err := Open("http://user:geheim@host")
+	require.Error(t, err)
+	require.NotContains(t, err.Error(), "geheim")
+}
+
+// pid returns the process id of a redis-server.
+func pid(t *testing.T, r *Redis) int {
+	t.Helper()
+	info, err := r.client.InfoMap(t.Context(), "server").Result()
+	require.NoError(t, err)
+	n, err := strconv.Atoi(info["Server"]["process_id"])
+	require.NoError(t, err)
+	return n
+}
+
+// While Redis is stopped by a signal, calls fail at their deadline. Afterwards they work again.
+func TestAPausedRedis(t *testing.T) {
+	r := open(t, testenv.Redis(t))
+	c := change("acc", "s", nil, served("m", time.Now()))
+	require.NoError(t, r.Save(t.Context(), []sessionkeeper.Change{c}))
+	server := pid(t, r)
+	require.NoError(t, syscall.Kill(server, syscall.SIGSTOP))
+	t.Cleanup(func() { _ = syscall.Kill(server, syscall.SIGCONT) })
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+	defer cancel()
+	_, err := r.Load(ctx, "acc", c.Key)
+	var timeout net.Error
+	require.True(t, errors.Is(err, context.DeadlineExceeded) || errors.As(err, &timeout) && timeout.Timeout(), "%v", err)
+	require.NoError(t, syscall.Kill(server, syscall.SIGCONT))
+	require.Eventually(t, func() bool {
+		got, err := r.Load(t.Context(), "acc", c.Key)
+		return err == nil && got != nil
+	}, 10*time.Second, 10*time.Millisecond)
+}
+
+func TestScriptsSurviveARestartOfRedis(t *testing.T) {
+	url := testenv.Redis(t)
+	r := open(t, url)
+	c := change("acc", "s", nil, served("m", time.Now()))
+	require.NoError(t, r.Save(t.Context(), []sessionkeeper.Change{c}))
+	require.NoError(t, r.client.ScriptFlush(t.Context()).Err())
+	require.NoError(t, r.Save(t.Context(), []sessionkeeper.Change{c, c}))
+	got, err := r.Load(t.Context(), "acc", c.Key)
+	require.NoError(t, err)
+	require.Equal(t, int64(3), got.Totals.Requests)
+}
+
+// Two keepers share a Redis: what one of them remembers, the other one finds.
+func TestTwoKeepersShareTheirSessions(t *testing.T) {
+	url := testenv.Redis(t)
+	log := slog.New(slog.DiscardHandler)
+	one := sessionkeeper.New(t.Context(), sessionkeeper.Deps{Shared: open(t, url), Log: log})
+	two := sessionkeeper.New(t.Context(), sessionkeeper.Deps{Shared: open(t, url), Log: log})
+	ctx, stop := context.WithCancel(t.Context())
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		one.Run(ctx)
+	}()
+	key, now := session.KeyOf("acc", "s"), time.Now()
+	one.Remember("acc", key, served("m", now), false)
+	stop()
+	<-done // a shutdown has written everything
+	require.Nil(t, two.Get(key, now))
+	require.Equal(t, one.Get(key, now), two.View(t.Context(), "acc", key))
+}
