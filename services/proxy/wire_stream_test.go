@@ -59,6 +59,7 @@ func TestWireStreams(t *testing.T) {
 		{"finish that is none", scripted.Events(chunk(`{"content":"a"}`, "false"), chunk(`{"content":"b"}`, "0"), stop, "[DONE]"), hello},
 		{"finish with text", scripted.Events(a, chunk(`{"content":"b"}`, `"end_turn"`), "[DONE]"),
 			role + delta(`{"content":"a"}`, "null") + delta(`{"content":"b"}`, `"stop"`) + done},
+		{"index from 1", scripted.Events(strings.Replace(a, `"index":0`, `"index":1`, 1), strings.Replace(b, `"index":0`, `"index":1`, 1), strings.Replace(stop, `"index":0`, `"index":1`, 1), "[DONE]"), hello},
 		{"finish with text, twice", scripted.Events(chunk(`{"content":"a"}`, `"stop"`), chunk(`{"content":"b"}`, `"stop"`), "[DONE]"),
 			role + delta(`{"content":"a"}`, "null") + delta(`{"content":"b"}`, `"stop"`) + done},
 		{"finish before text", scripted.Events(a, stop, b, "[DONE]"), role + delta(`{"content":"a"}`, "null") + delta(`{"content":"b"}`, `"stop"`) + done},

@@ -44,7 +44,7 @@ func (s *Stream) hold(payload []byte) error {
 	if err := h.chunk.parse(h.payload); err != nil {
 		return err
 	}
-	h.chunk.removeChoicesBeyond(s.options.Choices)
+	s.selectChoices(&h.chunk)
 	h.chunk.removeChoices(s.isRepeatedEnd)
 	for i := range h.chunk.choices {
 		ch := &h.chunk.choices[i]

@@ -51,6 +51,10 @@ type Stream struct {
 	carried carriedMembers
 	// held is the chunk that completes the response.
 	held heldChunk
+	// beyond holds chunks of choices that the client did not request. onlyIndex is the
+	// upstream's index of the only choice, if it is not 0.
+	beyond    choicesBeyond
+	onlyIndex int
 	// textOffset is the offset of the text in the most recent frame.
 	textOffset int
 }
@@ -110,8 +114,12 @@ func (s *Stream) AppendEvent(dst, payload []byte) ([]byte, error) {
 	if c.isError {
 		return s.appendHeldBefore(dst, upstreamerror.ParseInBand(c.errorBody(payload)))
 	}
-	c.removeChoicesBeyond(s.options.Choices)
+	first := c.firstIndex()
+	s.selectChoices(c)
 	if len(c.choices) == 0 {
+		if len(s.states) == 0 {
+			s.beyond.add(first, payload)
+		}
 		s.carried.addFrom(c)
 		s.updateUsage()
 		return dst, nil
@@ -176,8 +184,11 @@ func (s *Stream) MarkDone() { s.doneReceived = true }
 // [DONE]. If the finish reason is missing, the response is incomplete and Finish
 // returns PROVIDER_STREAM_INTERRUPTED, even if the upstream sent [DONE].
 func (s *Stream) Finish(dst []byte) ([]byte, error) {
-	dst, err := s.appendHeld(dst, nil)
+	dst, err := s.appendBeyond(dst)
 	if err != nil {
+		return dst, err
+	}
+	if dst, err = s.appendHeld(dst, nil); err != nil {
 		return dst, err
 	}
 	start, started := len(dst), s.started

@@ -488,6 +488,38 @@ func TestStreamErrors(t *testing.T) {
 	}
 }
 
+// An upstream that numbers its only choice from 1 loses nothing. If choice 0 comes too, the
+// other one was not requested.
+func TestStreamWhoseOnlyChoiceIsNotTheFirst(t *testing.T) {
+	at := func(index, event string) string { return strings.Replace(event, `"index":0`, `"index":`+index, 1) }
+	a, b := deltaEvent(`{"role":"assistant","content":"a"}`, "null"), deltaEvent(`{"content":"b"}`, `"length"`)
+	frameA, frameB := choiceFrame(`{"role":"assistant","content":"a"}`, "null"), choiceFrame(`{"content":"b"}`, `"length"`)
+	for name, tc := range map[string]struct {
+		give []string
+		want string
+	}{
+		"numbered from 1":       {[]string{at("1", a), at("1", b)}, frameA + frameB + done},
+		"two of them":           {[]string{at("2", a), at("1", b), at("2", b)}, frameA + frameB + done},
+		"choice 0 follows":      {[]string{at("1", b), a, b}, frameA + frameB + done},
+		"choice 0 before":       {[]string{a, at("1", a), b}, frameA + frameB + done},
+		"without a finish":      {[]string{at("1", a)}, ""},
+		"impossible":            {[]string{at("-1", a), at("4096", b)}, ""},
+		"more than is stored":   {[]string{at("1", a), at("1", deltaEvent(`{"content":"`+strings.Repeat("x", 1<<20)+`"}`, `"stop"`))}, ""},
+		"finish without a text": {[]string{at("1", a), at("1", stopEvent)}, frameA + choiceFrame(`{}`, `"stop"`) + done},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := normalize.NewStream(normalize.StreamOptions{ID: "r1", Created: 7, Model: "m", Choices: 1})
+			out := play(t, s, tc.give...)
+			end, err := s.Finish(nil)
+			require.Equal(t, tc.want == "", apperr.Is(err, apperr.ProviderInterrupted), "%v", err)
+			if tc.want != "" {
+				require.NoError(t, err)
+				require.Equal(t, tc.want, out+string(end))
+			}
+		})
+	}
+}
+
 // The content of a complete response reaches the client even if an error follows. The error is
 // then the end, so there is no finish reason.
 func TestStreamErrorAfterTheFinish(t *testing.T) {
