@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -146,7 +147,19 @@ func fileIsFollowed(t *testing.T, start func(*testing.T, ...string) *Gateway) {
 	require.Equal(t, 2, runCLI(t, "policy", "list", "--data", t.TempDir()).code)
 	if box.Data != "" {
 		require.Contains(t, box.readyz(), "UNKNOWN_FIELD in line 2, column 1")
+		require.NoError(t, os.Remove(path))
+		require.NoError(t, syscall.Mkfifo(path, 0o600))
+		box.awaitReadyz(`"policy_file":"cannot be loaded: the policy file is not a regular file"`)
+		require.Equal(t, "sandbox-large", box.servedModel(), "the last good one stays")
+		require.NoError(t, os.Remove(path))
+		require.NoError(t, os.WriteFile(path, []byte(onSmall), 0o600))
+		box.awaitReadyz(`"policy_file":"active"`)
 	}
+}
+
+func (b *Gateway) awaitReadyz(text string) {
+	b.t.Helper()
+	require.Eventually(b.t, func() bool { return strings.Contains(b.readyz(), text) }, waitTimeout, 10*pollInterval, text)
 }
 
 // readyz returns the body of the readiness page.

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"reflect"
 	"runtime/debug"
 	"sync"
 	"syscall"
@@ -76,10 +77,31 @@ func runRecovered(ctx context.Context, t Task) (err error) {
 		}
 	}()
 	err = t.Run(ctx)
-	if err == nil || errors.Is(err, context.Canceled) && ctx.Err() != nil {
+	if err == nil || ctx.Err() != nil && isOnlyCancelled(err) {
 		return nil
 	}
 	return fmt.Errorf("%s: %w", t.Name, err)
+}
+
+// joinedType is the type of the errors that errors.Join returns.
+var joinedType = reflect.TypeOf(errors.Join(context.Canceled))
+
+// isOnlyCancelled reports whether err only says that the context was cancelled. A failure that
+// is joined with the cancellation, such as one of the clean-up, is an error of its own.
+func isOnlyCancelled(err error) bool {
+	if !errors.Is(err, context.Canceled) {
+		return false
+	}
+	if reflect.TypeOf(err) != joinedType {
+		inner := errors.Unwrap(err)
+		return inner == nil || !errors.Is(inner, context.Canceled) || isOnlyCancelled(inner)
+	}
+	for _, e := range err.(interface{ Unwrap() []error }).Unwrap() { //nolint:forcetypeassert // its type is known
+		if !isOnlyCancelled(e) {
+			return false
+		}
+	}
+	return true
 }
 
 // NotifySignals returns a context that SIGINT or SIGTERM cancels. A second signal exits the process

@@ -3,6 +3,7 @@ package lifecycle_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -105,6 +106,33 @@ func TestCancelledIsACleanStop(t *testing.T) {
 		var b book
 		require.NoError(t, lifecycle.Run(ctx, b.part("watch", 0, context.Canceled)))
 	})
+}
+
+// A failure beside the cancellation is reported.
+func TestAFailureJoinedWithTheCancellationIsAnError(t *testing.T) {
+	lost := errors.New("the last record is lost")
+	for name, tt := range map[string]struct {
+		give  error
+		clean bool
+	}{
+		"cancelled twice":          {errors.Join(context.Canceled, fmt.Errorf("watch: %w", context.Canceled)), true},
+		"caused by it":             {fmt.Errorf("%w: %w", context.Canceled, errors.New("the call ended")), true},
+		"joined":                   {errors.Join(context.Canceled, lost), false},
+		"joined, then wrapped":     {fmt.Errorf("run: %w", errors.Join(lost, context.Canceled)), false},
+		"joined with a joined one": {errors.Join(context.Canceled, errors.Join(context.Canceled, lost)), false},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			ctx, cancel := context.WithCancel(t.Context())
+			cancel()
+			var b book
+			err := lifecycle.Run(ctx, b.part("watch", 0, tt.give))
+			if tt.clean {
+				require.NoError(t, err, name)
+				return
+			}
+			require.ErrorIs(t, err, lost, name)
+		})
+	}
 }
 
 func TestCancelledBeforeTheStopIsAnError(t *testing.T) {

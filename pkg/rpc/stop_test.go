@@ -55,7 +55,8 @@ func requireHealth(t *testing.T, w grpc.ServerStreamingClient[healthv1.HealthChe
 	require.Equal(t, want, got.GetStatus())
 }
 
-// A grace of one hour shows that streams do not use it up.
+// A grace of one hour shows that streams do not use it up. The deadline of the client ends them
+// if the server does not.
 func TestStopEndsStreams(t *testing.T) {
 	cfg := configs{server: rpc.ServerConfig{Grace: time.Hour}}
 	onEachNetwork(t, cfg, func(t *testing.T, h *house) {
@@ -74,10 +75,13 @@ func TestStopEndsStreams(t *testing.T) {
 				}
 			}
 		}
-		watch := h.watch(t)
-		_, err := watch.Recv()
+		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+		defer cancel()
+		watch, err := keyauthv1.NewKeyAuthServiceClient(h.conn).WatchKeys(ctx, &keyauthv1.WatchKeysRequest{})
 		require.NoError(t, err)
-		bidi, err := routerv1.NewRouterServiceClient(h.conn).DecideStream(t.Context())
+		_, err = watch.Recv()
+		require.NoError(t, err)
+		bidi, err := routerv1.NewRouterServiceClient(h.conn).DecideStream(ctx)
 		require.NoError(t, err)
 		require.NoError(t, bidi.Send(&routerv1.DecideStreamRequest{}))
 		_, err = bidi.Recv()
@@ -86,6 +90,7 @@ func TestStopEndsStreams(t *testing.T) {
 		h.stop()
 		_, err = watch.Recv()
 		require.Error(t, err)
+		require.NotEqual(t, codes.DeadlineExceeded, status.Code(err), "the server ends the stream")
 		_, err = bidi.Recv()
 		require.Equal(t, codes.Unavailable, status.Code(err), "so that the client goes elsewhere")
 		require.NoError(t, <-h.stopped)

@@ -2,6 +2,7 @@ package router_test
 
 import (
 	"os"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/signalbox/signalbox/pkg/apperr"
 	"github.com/signalbox/signalbox/pkg/config"
+	"github.com/signalbox/signalbox/pkg/policy"
 	"github.com/signalbox/signalbox/pkg/testkit/testenv"
 	routerv1 "github.com/signalbox/signalbox/proto/signalbox/router/v1"
 	"github.com/signalbox/signalbox/services/router"
@@ -134,6 +136,37 @@ func TestAFileThatCannotBeReadLeavesItsLastVersionActive(t *testing.T) {
 	next := snapshots(t, again)
 	first := next()
 	require.NotEqual(t, first, next())
+}
+
+// The readiness report says whether the file is active, and if not, why. It is public, so it
+// contains neither the path nor the content.
+func TestTheStatusOfThePolicyFile(t *testing.T) {
+	cfg := router.Config{Policy: write(t, smallOnly), Data: t.TempDir()}
+	c := start(t, cfg)
+	require.Equal(t, "active", c.service.PolicyFileStatus())
+	replace := func(document string) func() {
+		return func() { require.NoError(t, os.WriteFile(cfg.Policy, []byte(document), 0o600)) }
+	}
+	for _, tt := range []struct {
+		change func()
+		want   string
+	}{
+		{replace("version: 1\nsecretive: {}\n"), "rejected: 1 problem, the first is UNKNOWN_FIELD in line 2, column 1"},
+		{replace("version: 1\nsecretive: {}\nhidden: {}\n"), "rejected: 2 problems, the first is UNKNOWN_FIELD in line 2, column 1"},
+		{func() { require.NoError(t, syscall.Mkfifo(cfg.Policy, 0o600)) }, "cannot be loaded: the policy file is not a regular file"},
+		{replace(strings.Repeat("#", policy.MaxDocument+1)), "cannot be loaded: the policy file is larger than 512 KiB"},
+		{func() {}, "cannot be loaded"},
+		{replace(largeOnly), "active"},
+	} {
+		require.NoError(t, os.RemoveAll(cfg.Policy))
+		tt.change()
+		hasStatus := func() bool { return c.service.PolicyFileStatus() == tt.want }
+		require.Eventually(t, hasStatus, 20*time.Second, 20*time.Millisecond, tt.want)
+		require.Equal(t, tt.want != "active", c.service.CheckPolicyCurrent() != nil, tt.want)
+		if tt.want != "active" {
+			require.Equal(t, tt.want, start(t, cfg).service.PolicyFileStatus(), "after a restart")
+		}
+	}
 }
 
 func TestSecretsOfAPublishedPolicyAreRestricted(t *testing.T) {

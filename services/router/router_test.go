@@ -22,6 +22,7 @@ import (
 type clients struct {
 	router   routerv1.RouterServiceClient
 	policies routerv1.PolicyServiceClient
+	service  *router.Service
 }
 
 // start runs a router with its own store and connects to it.
@@ -43,7 +44,7 @@ func start(t testing.TB, cfg router.Config, environ ...string) clients {
 		require.NoError(t, <-ended)
 		require.NoError(t, svc.Close())
 	})
-	return clients{routerv1.NewRouterServiceClient(conn), routerv1.NewPolicyServiceClient(conn)}
+	return clients{routerv1.NewRouterServiceClient(conn), routerv1.NewPolicyServiceClient(conn), svc}
 }
 
 func bounded(t *testing.T) context.Context {

@@ -121,11 +121,10 @@ func goOpenAIStream(ctx context.Context, client *openai.Client, p openai.ChatCom
 		if chunk.Usage != nil {
 			f.Tokens += int64(chunk.Usage.TotalTokens)
 		}
-		for _, c := range chunk.Choices {
-			f.delta(c.Delta.Role, c.Delta.Content, string(c.FinishReason))
-			for _, t := range c.Delta.ToolCalls {
-				f.call(*t.Index, t.ID, string(t.Type), t.Function.Name, t.Function.Arguments)
-			}
+		c := chunk.Choices[0]
+		f.delta(c.Delta.Role, c.Delta.Content, string(c.FinishReason))
+		for _, t := range c.Delta.ToolCalls {
+			f.call(*t.Index, t.ID, string(t.Type), t.Function.Name, t.Function.Arguments)
 		}
 	}
 }

@@ -3,6 +3,7 @@ package clients
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"sync"
 	"testing"
 )
@@ -16,7 +17,7 @@ func inProcess(do func(context.Context, caseInput) (observation, error), fail fu
 		var all sync.WaitGroup
 		for i, a := range j.Cases {
 			all.Go(func() {
-				s, err := do(ctx, a)
+				s, err := recovered(ctx, a, do)
 				s.Case = a.Name
 				if err != nil {
 					f := fail(err)
@@ -28,6 +29,17 @@ func inProcess(do func(context.Context, caseInput) (observation, error), fail fu
 		all.Wait()
 		return seen
 	}
+}
+
+// recovered runs a case. A panic, such as one of code that reads the first of no choices, is an
+// error of the case.
+func recovered(ctx context.Context, a caseInput, do func(context.Context, caseInput) (observation, error)) (s observation, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("panic: %v", p)
+		}
+	}()
+	return do(ctx, a)
 }
 
 // arguments decodes the arguments of a tool call; it marks invalid JSON.

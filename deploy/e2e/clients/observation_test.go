@@ -67,6 +67,8 @@ type failure struct {
 	Code    string `json:"code"`
 	Header  string `json:"header"`
 	Message string `json:"message"`
+	// Title is the text of the exception. Few programs report it.
+	Title string `json:"title"`
 }
 
 var uuid = regexp.MustCompile(`^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$`)
@@ -131,8 +133,9 @@ type failureStyle struct {
 	flat, nested, amidFlat, amidNested shows
 }
 
-// shows says which parts of an error are shown.
-type shows struct{ status, code, header, text, id bool }
+// shows says which parts of an error are shown. bareTitle means that the text of the exception
+// is only the status, so that users see no reason.
+type shows struct{ status, code, header, text, id, bareTitle bool }
 
 func (m failureStyle) check(t *testing.T, c testCase, got observation) {
 	require.NotNil(t, got.Error, "no error was shown but %+v", got)
@@ -152,6 +155,9 @@ func (m failureStyle) check(t *testing.T, c testCase, got observation) {
 	}
 	if parts.text {
 		require.Contains(t, got.Error.Message, want.Message)
+	}
+	if parts.bareTitle {
+		require.Equal(t, fmt.Sprintf("Error code: %d", want.Status), got.Error.Title)
 	}
 	if c.failsMidStream() && c.kind == "stream" {
 		require.Equal(t, c.want.Text, got.Text, "what came before the failure")

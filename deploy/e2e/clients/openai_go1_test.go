@@ -116,11 +116,10 @@ func openaiGo1Stream(ctx context.Context, client openai.Client, p openai.ChatCom
 	for stream.Next() {
 		chunk := stream.Current()
 		f.Tokens += chunk.Usage.TotalTokens
-		for _, c := range chunk.Choices {
-			f.delta(c.Delta.Role, c.Delta.Content, c.FinishReason)
-			for _, t := range c.Delta.ToolCalls {
-				f.call(int(t.Index), t.ID, t.Type, t.Function.Name, t.Function.Arguments)
-			}
+		c := chunk.Choices[0]
+		f.delta(c.Delta.Role, c.Delta.Content, c.FinishReason)
+		for _, t := range c.Delta.ToolCalls {
+			f.call(int(t.Index), t.ID, t.Type, t.Function.Name, t.Function.Arguments)
 		}
 	}
 	return f.seen(), stream.Err()

@@ -120,11 +120,10 @@ func openaiGoStream(ctx context.Context, client openai.Client, p openai.ChatComp
 	for stream.Next() {
 		chunk := stream.Current()
 		f.Tokens += chunk.Usage.TotalTokens
-		for _, c := range chunk.Choices {
-			f.delta(c.Delta.Role, c.Delta.Content, c.FinishReason)
-			for _, t := range c.Delta.ToolCalls {
-				f.call(int(t.Index), t.ID, t.Type, t.Function.Name, t.Function.Arguments)
-			}
+		c := chunk.Choices[0]
+		f.delta(c.Delta.Role, c.Delta.Content, c.FinishReason)
+		for _, t := range c.Delta.ToolCalls {
+			f.call(int(t.Index), t.ID, t.Type, t.Function.Name, t.Function.Arguments)
 		}
 	}
 	return f.seen(), stream.Err()

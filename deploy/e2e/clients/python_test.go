@@ -10,7 +10,8 @@ var vendorPython = failureStyle{
 		return vendorClass(c)
 	},
 	calls:      callsOfVendorLibrary,
-	flat:       shows{status: true, header: true, text: true}, // the text is the body of the exception
+	// The text is the body of the exception. docs/errors.md says so.
+	flat:       shows{status: true, header: true, text: true, bareTitle: true},
 	nested:     shows{status: true, code: true, header: true, text: true},
 	amidFlat:   shows{text: true},
 	amidNested: shows{code: true, text: true},
@@ -49,6 +50,7 @@ var llamaindexPython = library{
 // llamaindexPythonManners describes a library that is configured for one retry.
 func llamaindexPythonManners() failureStyle {
 	m := vendorPython
+	m.flat.bareTitle = false // its older openai library shows the whole body
 	m.calls = func(c testCase) int {
 		if c.retry {
 			return 2

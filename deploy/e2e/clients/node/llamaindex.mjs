@@ -35,7 +35,7 @@ export function open({ baseURL, apiKey, headers }) {
       try {
         for await (const chunk of await model(c).chat({ ...ask(c), stream: true })) {
           seen.text += chunk.delta;
-          seen.finish = chunk.raw.choices[0]?.finish_reason ?? seen.finish;
+          seen.finish = chunk.raw.choices[0].finish_reason ?? seen.finish;
           // Each chunk contains the tool calls that it changed, with everything received so far.
           for (const t of chunk.options?.toolCall ?? []) made.set(t.id, t);
         }

@@ -39,9 +39,7 @@ const shown = (completion) => {
 
 // fold adds a chunk like a simple program that trusts every field.
 function fold(seen, chunk) {
-  const [choice] = chunk.choices;
-  if (chunk.usage) seen.tokens = chunk.usage.total_tokens;
-  if (!choice) return;
+  const choice = chunk.choices[0];
   seen.role = choice.delta.role ?? seen.role;
   seen.text += choice.delta.content ?? '';
   seen.finish = choice.finish_reason ?? seen.finish;

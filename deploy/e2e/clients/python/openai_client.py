@@ -108,5 +108,6 @@ def failure(err):
         "status": getattr(err, "status_code", 0),
         "code": getattr(err, "code", None) or "",
         "header": "" if response is None else response.headers.get("x-error-code", ""),
+        "title": str(err),
         "message": f"{err} {getattr(err, 'body', '')}",
     }

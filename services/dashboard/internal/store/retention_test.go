@@ -165,19 +165,22 @@ func TestDeadLettersLoseTheirContent(t *testing.T) {
 	})
 }
 
+// TestDropAccountContent has accounts that sort before and after the one that loses content.
 func TestDropAccountContent(t *testing.T) {
 	dialects(t, func(t *testing.T, s *store.Store, _ func() *store.Store) {
-		old(t, s, "long", 0, 5, 20, 40, 700)
-		old(t, s, "short", 0, 5, 20, 40, 700)
+		for _, account := range []string{"long", "short", "standby"} {
+			old(t, s, account, 0, 5, 20, 40, 700)
+		}
 		accounts, err := s.ListContentAccounts(t.Context())
 		require.NoError(t, err)
-		require.Equal(t, []string{"long", "short"}, accounts)
+		require.Equal(t, []string{"long", "short", "standby"}, accounts)
 		require.NoError(t, s.DropAccountContent(t.Context(), "short", time.Now().AddDate(0, 0, -7)))
 		require.Equal(t, 5, count(t, s, `SELECT COUNT(*) FROM content WHERE account_id = 'long'`))
 		require.Equal(t, 2, count(t, s, `SELECT COUNT(*) FROM content WHERE account_id = 'short'`))
+		require.Equal(t, 5, count(t, s, `SELECT COUNT(*) FROM content WHERE account_id = 'standby'`))
 		require.NoError(t, s.DropContent(t.Context(), time.Now().AddDate(0, 0, -30)))
 		require.Equal(t, 3, count(t, s, `SELECT COUNT(*) FROM content WHERE account_id = 'long'`))
-		require.Equal(t, 10, count(t, s, `SELECT COUNT(*) FROM requests`), "the records stay")
+		require.Equal(t, 15, count(t, s, `SELECT COUNT(*) FROM requests`), "the records stay")
 	})
 }
 

@@ -136,6 +136,27 @@ test('invisible characters in a key name are escaped', async () => {
   await close(page)
 })
 
+test('the form of a key offers nested errors, and such a key gets them', async () => {
+  const page = await open('/keys?new=1')
+  await page.getByLabel('Name', { exact: true }).fill('nested-errors')
+  await page.getByText('More settings').click()
+  await text(page, 'Choose nested for the OpenAI SDKs, LangChain and other frameworks.')
+  await page.getByLabel('Error format').selectOption({ label: 'Nested, as in the OpenAI API' })
+  await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click()
+  await page.getByRole('heading', { name: /created$/ }).waitFor()
+  const key = await page.locator('.secret').textContent()
+  const res = await fetch(scene.base + '/proxy/v1/chat/completions', {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ model: 'nothere', messages: [{ role: 'user', content: 'Say hello' }] }),
+  })
+  const { error } = await res.json()
+  assert.equal(error.code, 'MODEL_NOT_FOUND')
+  assert.match(error.message, /nothere/)
+  await page.getByRole('button', { name: 'Done' }).click()
+  await close(page)
+})
+
 test('a created key is shown once and hidden when the user is done', async () => {
   const page = await open('/keys')
   await page.getByRole('button', { name: 'Create key' }).click()

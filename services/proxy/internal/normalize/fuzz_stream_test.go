@@ -106,7 +106,9 @@ type client struct {
 	// begun and calls are indexed by choice.
 	begun map[int]bool
 	calls map[int]int
-	ended bool
+	// finished are the choices with a finish reason.
+	finished map[int]bool
+	ended    bool
 }
 
 // frame checks one event of a stream.
@@ -128,6 +130,8 @@ func (c *client) frame(data []byte) {
 		require.Equal(c.t, c.begun[*ch.Index], ch.Delta.Role == nil, "the role comes first and once: %s", data)
 		c.begun[*ch.Index] = true
 		require.True(c.t, ch.FinishReason == nil || slices.Contains(finishReasons, *ch.FinishReason))
+		require.False(c.t, c.finished[*ch.Index] && ch.FinishReason != nil, "a choice has one finish reason: %s", data)
+		c.finished[*ch.Index] = c.finished[*ch.Index] || ch.FinishReason != nil
 		if ch.Delta.ToolCalls != nil {
 			c.toolCalls(*ch.Index, data, ch.Delta)
 		}
@@ -164,7 +168,7 @@ func FuzzStream(f *testing.F) {
 		f.Add([]byte(strings.Join(events, "\r\rdata:")), false)
 	}
 	f.Fuzz(func(t *testing.T, stream []byte, includeUsage bool) {
-		c := &client{t: t, usage: includeUsage, begun: map[int]bool{}, calls: map[int]int{}}
+		c := &client{t: t, usage: includeUsage, begun: map[int]bool{}, calls: map[int]int{}, finished: map[int]bool{}}
 		out, err := normalizeStream(stream, newStream(includeUsage))
 		c.frames(out)
 		require.Equal(t, err == nil, c.ended, "either [DONE] or an error")
@@ -203,7 +207,7 @@ func FuzzToolCalls(f *testing.F) {
 	f.Add([]byte{0x10, 0x20, 0x10, 0x20, 0x00, 0x33})
 	f.Fuzz(func(t *testing.T, choices []byte) {
 		s := newStream(false)
-		c := &client{t: t, begun: map[int]bool{}, calls: map[int]int{}}
+		c := &client{t: t, begun: map[int]bool{}, calls: map[int]int{}, finished: map[int]bool{}}
 		for pair := range slices.Chunk(choices[:len(choices)/2*2], 2) {
 			out, err := s.AppendEvent(nil, []byte(deltaEvent(`{"tool_calls":[`+callFragment(pair[0], pair[1])+`]}`, "null")))
 			if err != nil {
@@ -214,6 +218,10 @@ func FuzzToolCalls(f *testing.F) {
 		}
 		out, err := s.AppendEvent(nil, []byte(stopEvent))
 		require.NoError(t, err)
+		if out, err = s.Finish(out); err != nil {
+			require.True(t, apperr.Is(err, apperr.ProviderInvalidResponse), "%v", err)
+			return
+		}
 		c.frames(out)
 	})
 }

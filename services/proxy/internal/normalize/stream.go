@@ -34,7 +34,8 @@ type StreamOptions struct {
 // Stream normalizes the events of one upstream response and writes them as frames, the
 // server-sent events that our clients receive. All frames have the same id. The role comes
 // first. The id and type of each tool call are sent exactly once, and each fragment has an
-// index. Finish reasons are those that clients expect. Usage is sent only on
+// index. Finish reasons are those that clients expect, and each choice has one, in its last
+// frame. Usage is sent only on
 // request, at the end. Unknown members are preserved. Use a Stream from one goroutine.
 type Stream struct {
 	options      StreamOptions
@@ -48,6 +49,12 @@ type Stream struct {
 	textBytes    int
 	// carried holds members of chunks without choices, for the next frame.
 	carried carriedMembers
+	// held is the chunk that completes the response.
+	held heldChunk
+	// beyond holds chunks of choices that the client did not request. onlyIndex is the
+	// upstream's index of the only choice, if it is not 0.
+	beyond    choicesBeyond
+	onlyIndex int
 	// textOffset is the offset of the text in the most recent frame.
 	textOffset int
 }
@@ -89,8 +96,8 @@ func (s *Stream) OutputTextBytes() int { return s.textBytes }
 // chunk. So a plain response can be sent to a client that requested a stream.
 //
 // If the event reports an error, AppendEvent returns the error of upstreamerror.ParseInBand. If the
-// event cannot be parsed, it returns PROVIDER_INVALID_RESPONSE. In both cases it returns
-// dst unchanged.
+// event cannot be parsed, it returns PROVIDER_INVALID_RESPONSE. In both cases it appends only
+// what it has held.
 func (s *Stream) AppendEvent(dst, payload []byte) ([]byte, error) {
 	if len(payload) == 0 {
 		return dst, nil
@@ -102,20 +109,41 @@ func (s *Stream) AppendEvent(dst, payload []byte) ([]byte, error) {
 	payload = ReplaceLineBreaks(payload)
 	c := &s.chunk
 	if err := c.parse(payload); err != nil {
-		return dst, err
+		return s.appendHeldBefore(dst, err)
 	}
 	if c.isError {
-		return dst, upstreamerror.ParseInBand(c.errorBody(payload))
+		return s.appendHeldBefore(dst, upstreamerror.ParseInBand(c.errorBody(payload)))
 	}
-	c.removeChoicesBeyond(s.options.Choices)
+	first := c.firstIndex()
+	s.selectChoices(c)
 	if len(c.choices) == 0 {
+		if len(s.states) == 0 {
+			s.beyond.add(first, payload)
+		}
 		s.carried.addFrom(c)
 		s.updateUsage()
 		return dst, nil
 	}
+	return s.appendOrHold(dst, payload)
+}
+
+// appendOrHold appends the frames of the parsed chunk, or holds the chunk if it completes the
+// response.
+func (s *Stream) appendOrHold(dst, payload []byte) ([]byte, error) {
+	if s.chunk.removeChoices(s.isRepeatedEnd); len(s.chunk.choices) == 0 {
+		s.updateUsage()
+		return dst, nil
+	}
+	dst, err := s.appendHeld(dst, s.chunk.choices)
+	if err != nil {
+		return dst, err
+	}
+	if s.completesResponse() {
+		return dst, s.hold(payload)
+	}
 	canBecomePattern := s.canBecomePattern()
 	start := len(dst)
-	dst, err := s.appendFrames(dst)
+	dst, err = s.appendFrames(dst, &s.chunk)
 	s.updateUsage()
 	switch {
 	case err == nil && canBecomePattern:
@@ -156,6 +184,13 @@ func (s *Stream) MarkDone() { s.doneReceived = true }
 // [DONE]. If the finish reason is missing, the response is incomplete and Finish
 // returns PROVIDER_STREAM_INTERRUPTED, even if the upstream sent [DONE].
 func (s *Stream) Finish(dst []byte) ([]byte, error) {
+	dst, err := s.appendBeyond(dst)
+	if err != nil {
+		return dst, err
+	}
+	if dst, err = s.appendHeld(dst, nil); err != nil {
+		return dst, err
+	}
 	start, started := len(dst), s.started
 	dst = s.appendImpliedFinishes(dst)
 	if !s.IsFinished() && (!s.doneReceived || !s.allStartedFinished()) {

@@ -133,7 +133,26 @@ func TestStreamDeltas(t *testing.T) {
 		},
 		"content after the finish": {
 			[]string{deltaEvent(`{"role":"assistant","content":"a"}`, "null"), deltaEvent(`{"content":"b"}`, "null"), deltaEvent(`{}`, `"length"`), deltaEvent(`{"content":"c"}`, "null")},
-			choiceFrame(`{"role":"assistant","content":"a"}`, "null") + choiceFrame(`{"content":"b"}`, "null") + choiceFrame(`{}`, `"length"`) + choiceFrame(`{"content":"c"}`, `"length"`),
+			choiceFrame(`{"role":"assistant","content":"a"}`, "null") + choiceFrame(`{"content":"b"}`, "null") + choiceFrame(`{"content":"c"}`, `"length"`),
+		},
+		"finish in every chunk": {
+			[]string{deltaEvent(`{"role":"assistant","content":"a"}`, `"stop"`), deltaEvent(`{"content":"b"}`, `"stop"`), deltaEvent(`{"content":"c"}`, `"length"`), deltaEvent(`{}`, `"length"`)},
+			choiceFrame(`{"role":"assistant","content":"a"}`, "null") + choiceFrame(`{"content":"b"}`, "null") + choiceFrame(`{"content":"c"}`, `"length"`),
+		},
+		"finish in every fragment of a call": {
+			[]string{deltaEvent(call(`{"index":0,"id":"c1","function":{"name":"f"}}`), `"tool_calls"`), deltaEvent(call(`{"index":0,"function":{"arguments":"{}"}}`), `"tool_calls"`)},
+			roleFrame + choiceFrame(call(`{"index":0,"id":"c1","type":"function","function":{"name":"f","arguments":""}}`), "null") +
+				choiceFrame(call(`{"index":0,"function":{"arguments":"{}"}}`), `"tool_calls"`),
+		},
+		"calls after the finish": {
+			[]string{deltaEvent(`{"role":"assistant","content":"a"}`, `"stop"`), deltaEvent(call(`{"index":0,"id":"c1","function":{"name":"f","arguments":"{}"}}`), "null"), stopEvent},
+			choiceFrame(`{"role":"assistant","content":"a"}`, "null") +
+				choiceFrame(call(`{"index":0,"id":"c1","type":"function","function":{"name":"f","arguments":"{}"}}`), `"tool_calls"`),
+		},
+		"another choice after the finish": {
+			[]string{deltaEvent(`{"role":"assistant","content":"a"}`, `"stop"`), `{"choices":[{"index":1,"delta":{"role":"assistant","content":"b"},"finish_reason":"length"}]}`},
+			choiceFrame(`{"role":"assistant","content":"a"}`, `"stop"`) +
+				strings.Replace(choiceFrame(`{"role":"assistant","content":"b"}`, `"length"`), `"index":0`, `"index":1`, 1),
 		},
 		"calls twice": {
 			[]string{deltaEvent(`{"tool_calls":[{"id":"c0"}],"tool_calls":[{"id":"c1"}]}`, "null")},
@@ -214,7 +233,14 @@ func TestStreamDeltas(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			require.Equal(t, tc.want, play(t, newStream(false), tc.give...))
+			s := newStream(false)
+			got := play(t, s, tc.give...)
+			if s.IsFinished() {
+				end, err := s.Finish(nil)
+				require.NoError(t, err)
+				got += strings.TrimSuffix(string(end), done)
+			}
+			require.Equal(t, tc.want, got)
 		})
 	}
 }
@@ -281,16 +307,17 @@ func TestStreamSendsUsageOnlyOnRequest(t *testing.T) {
 	require.NotContains(t, play(t, quiet, events...), "usage")
 	end, err := quiet.Finish(nil)
 	require.NoError(t, err)
-	require.Equal(t, done, string(end))
+	require.Equal(t, choiceFrame(`{}`, `"stop"`)+done, string(end))
 	require.Equal(t, want, quiet.Usage())
 
 	asked := newStream(true)
 	got := play(t, asked, events...)
-	require.Equal(t, 2, strings.Count(got, `,"usage":null}`+"\n\n"))
 	end, err = asked.Finish(nil)
 	require.NoError(t, err)
+	require.Equal(t, 2, strings.Count(got+string(end), `,"usage":null}`+"\n\n"))
+	_, usage, _ := strings.Cut(string(end), `,"usage":null}`+"\n\n")
 	require.Equal(t, chunkHead+`,"choices":[],"usage":{"prompt_tokens":10,"completion_tokens":4,"total_tokens":14,`+
-		`"prompt_tokens_details":{"cached_tokens":6,"x":1},"completion_tokens_details":{"reasoning_tokens":3},"cost":0.1}}`+"\n\n"+done, string(end))
+		`"prompt_tokens_details":{"cached_tokens":6,"x":1},"completion_tokens_details":{"reasoning_tokens":3},"cost":0.1}}`+"\n\n"+done, usage)
 	require.Equal(t, want, asked.Usage())
 }
 
@@ -458,6 +485,52 @@ func TestStreamErrors(t *testing.T) {
 		require.True(t, apperr.Is(err, want), "%s: %v", give, err)
 		require.Equal(t, "kept", string(out))
 		require.False(t, s.HasStarted(), give)
+	}
+}
+
+// An upstream that numbers its only choice from 1 loses nothing. If choice 0 comes too, the
+// other one was not requested.
+func TestStreamWhoseOnlyChoiceIsNotTheFirst(t *testing.T) {
+	at := func(index, event string) string { return strings.Replace(event, `"index":0`, `"index":`+index, 1) }
+	a, b := deltaEvent(`{"role":"assistant","content":"a"}`, "null"), deltaEvent(`{"content":"b"}`, `"length"`)
+	frameA, frameB := choiceFrame(`{"role":"assistant","content":"a"}`, "null"), choiceFrame(`{"content":"b"}`, `"length"`)
+	for name, tc := range map[string]struct {
+		give []string
+		want string
+	}{
+		"numbered from 1":       {[]string{at("1", a), at("1", b)}, frameA + frameB + done},
+		"two of them":           {[]string{at("2", a), at("1", b), at("2", b)}, frameA + frameB + done},
+		"choice 0 follows":      {[]string{at("1", b), a, b}, frameA + frameB + done},
+		"choice 0 before":       {[]string{a, at("1", a), b}, frameA + frameB + done},
+		"without a finish":      {[]string{at("1", a)}, ""},
+		"impossible":            {[]string{at("-1", a), at("4096", b)}, ""},
+		"more than is stored":   {[]string{at("1", a), at("1", deltaEvent(`{"content":"`+strings.Repeat("x", 1<<20)+`"}`, `"stop"`))}, ""},
+		"finish without a text": {[]string{at("1", a), at("1", stopEvent)}, frameA + choiceFrame(`{}`, `"stop"`) + done},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := normalize.NewStream(normalize.StreamOptions{ID: "r1", Created: 7, Model: "m", Choices: 1})
+			out := play(t, s, tc.give...)
+			end, err := s.Finish(nil)
+			require.Equal(t, tc.want == "", apperr.Is(err, apperr.ProviderInterrupted), "%v", err)
+			if tc.want != "" {
+				require.NoError(t, err)
+				require.Equal(t, tc.want, out+string(end))
+			}
+		})
+	}
+}
+
+// The content of a complete response reaches the client even if an error follows. The error is
+// then the end, so there is no finish reason.
+func TestStreamErrorAfterTheFinish(t *testing.T) {
+	for _, fault := range []string{`{"error":{"message":"no","code":500}}`, `{`} {
+		s := newStream(false)
+		require.Empty(t, play(t, s, deltaEvent(`{"role":"assistant","content":"a"}`, `"stop"`)))
+		require.True(t, s.HasStarted())
+		out, err := s.AppendEvent([]byte("kept "), []byte(fault))
+		require.Error(t, err)
+		require.Equal(t, "kept "+choiceFrame(`{"role":"assistant","content":"a"}`, "null"), string(out))
+		require.Equal(t, 1, s.OutputTextBytes())
 	}
 }
 

@@ -63,6 +63,7 @@ func (t *Transcript) Response() (body []byte, length int64) {
 	if s == nil {
 		return nil, 0
 	}
+	_, _ = s.appendHeld(nil, nil)
 	o := Options{ID: s.options.ID, Created: s.options.Created, Model: s.options.Model}
 	dst := o.appendResponseHead(t.buffer[:0])
 	for i := range t.choices {

@@ -48,6 +48,7 @@ func Run(t *testing.T, open func(t *testing.T) account.Store) {
 		{"keys are listed newest first", keysNewestFirst},
 		{"keys that have ended are listed up to a number", endedKeysAreBounded},
 		{"ids belong to one account", idsBelongToOneAccount},
+		{"writes of an account leave other accounts unchanged", neighboursKeepTheirRows},
 		{"a failed write leaves nothing", failedWriteLeavesNothing},
 		{"every change has the next version", everyChangeIsLogged},
 		{"versions appear in order", versionsAppearInOrder},

@@ -101,10 +101,10 @@ func (x *exchange) readStream(events provider.Events) {
 			return
 		}
 		if err == nil {
-			err = gathered.AddEvent(payload)
+			x.frames, err = st.AppendEvent(x.frames, payload)
 		}
 		if err == nil {
-			x.frames, err = st.AppendEvent(x.frames, payload)
+			err = gathered.AddEvent(payload)
 		}
 		x.err = err
 		if x.onFirstContent != nil && st.HasStarted() {
