@@ -9,7 +9,7 @@ var vendorPython = failureStyle{
 		}
 		return vendorClass(c)
 	},
-	calls:      callsOfVendorLibrary,
+	calls: callsOfVendorLibrary,
 	// The text is the body of the exception. docs/errors.md says so.
 	flat:       shows{status: true, header: true, text: true, bareTitle: true},
 	nested:     shows{status: true, code: true, header: true, text: true},
