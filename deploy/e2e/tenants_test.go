@@ -246,13 +246,16 @@ func requireNothingOf(t *testing.T, other *tenant, answer, call string) {
 	}
 }
 
-// awaitLastUse waits until the last use of the tenant's key is shown.
+// awaitLastUse waits until the key shows the time of the tenant's newest request.
 func (me *tenant) awaitLastUse() {
 	me.box.t.Helper()
+	var page struct{ Items []struct{ Time string } }
+	_, answer := me.people["owner"].Call(http.MethodGet, "/requests?limit=1", nil, &page)
+	require.NotEmpty(me.box.t, page.Items, "%s", answer)
 	require.Eventually(me.box.t, func() bool {
 		_, answer := me.people["owner"].Call(http.MethodGet, "/keys", nil, nil)
-		return strings.Contains(string(answer), `"last_used_from":"127.0.0.1"`)
-	}, waitTimeout, pollInterval, "no last use of the key")
+		return strings.Contains(string(answer), `"last_used_at":"`+page.Items[0].Time+`"`)
+	}, waitTimeout, pollInterval, "the key does not show its last use")
 }
 
 // state returns everything visible of a tenant, to detect changes.
