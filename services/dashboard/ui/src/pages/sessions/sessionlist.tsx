@@ -116,7 +116,7 @@ function SessionRow({ s }: { s: Session }) {
       <td class="which"><a class="mono" href={sessionURL(s.id)} title={id}>{shortenId(id)}</a></td>
       <td class="agent">{s.agent ? escapeInvisible(s.agent) : <span class="soft">unknown</span>}</td>
       <td class="enduser">{s.user ? <bdi title={escapeInvisible(s.user)}>{shortenId(escapeInvisible(s.user))}</bdi> : <span class="soft">—</span>}</td>
-      <td class="used"><Time at={s.ended} as="relative" /> <span class="meta">after {formatSpan(s)}</span></td>
+      <td class="used"><Time at={s.ended} as="relative" /> {s.requests > 1 && <span class="meta">lasted {formatSpan(s)}</span>}</td>
       <td class="num turns">{formatCount(s.turns)}{s.side_calls > 0 ? <span class="meta"> + {pluralize(s.side_calls, 'side call')}</span> : null}</td>
       <td class="num errors">{s.errors > 0 ? <span class="lost">{formatCount(s.errors)}</span> : <span class="soft">0</span>}</td>
       <td class="num cost"><Money nano={s.cost_nano_usd} /></td>
