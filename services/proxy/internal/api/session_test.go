@@ -191,6 +191,7 @@ func TestASessionIsShownOnlyToItsAccount(t *testing.T) {
 	}
 	requireError(http.StatusNotFound, "NOT_FOUND", "/proxy/v1/session?id=s", "Api-Key", "other")
 	requireError(http.StatusNotFound, "NOT_FOUND", "/proxy/v1/session?id="+session.Hash("foe", "s"))
+	requireError(http.StatusNotFound, "NOT_FOUND", "/proxy/v1/session?id="+session.Hash("acc", "s"), "Api-Key", "other")
 	requireError(http.StatusNotFound, "NOT_FOUND", "/proxy/v1/session?id=t")
 	requireError(http.StatusBadRequest, "INVALID_REQUEST", "/proxy/v1/session")
 	requireError(http.StatusUnauthorized, "AUTH_MISSING_KEY", "/proxy/v1/session?id=s", "Api-Key", "")
@@ -199,7 +200,9 @@ func TestASessionIsShownOnlyToItsAccount(t *testing.T) {
 	require.Len(t, a.records, recorded, "not recorded")
 
 	// An id of another account finds no state, and its requests do not add to that session.
-	require.Equal(t, &decide.Session{ToolLoop: true}, a.chat(t, secondTurn, "Session-Id", "s", "Api-Key", "other").Question.Session)
+	for _, id := range []string{"s", session.Hash("acc", "s")} {
+		require.Equal(t, &decide.Session{ToolLoop: true}, a.chat(t, secondTurn, "Session-Id", id, "Api-Key", "other").Question.Session)
+	}
 	require.Equal(t, 1.0, a.view(t, "s")["requests"])
 }
 
