@@ -77,6 +77,9 @@ func describeSession(x *exchange, req *requestbody.Request, state *session.State
 	q := &decide.Session{}
 	if state != nil {
 		q = state.Question(x.startedAt)
+		if last := state.LastFor(req); last != (decide.Candidate{}) {
+			q.Last = &last
+		}
 	}
 	q.ToolLoop, q.SideCall, q.MarksCache = req.EndsWithToolResult, x.record.SideCall, req.MarksCache
 	return q

@@ -170,6 +170,21 @@ func TestASideCallDoesNotChangeTheSession(t *testing.T) {
 	}, a.view(t, "s"))
 }
 
+// A sub-agent has the session id of its agent. Each of them continues its own tool loop with the
+// model that called the tools.
+func TestASubAgentHasItsOwnToolLoop(t *testing.T) {
+	a, header := newAgentRig(t), []string{"X-Claude-Code-Session-Id", "s"}
+	search := func(turn string) string { return strings.Replace(turn, "Repair the build.", "Search the log.", 1) }
+	require.Equal(t, "small", a.chat(t, firstTurn, header...).Served.Model)
+	require.Equal(t, "large", a.chat(t, strings.Replace(search(firstTurn), "{", `{"metadata":{"use":"large"},`, 1), header...).Served.Model)
+	for range 2 {
+		require.Equal(t, "small", a.chat(t, secondTurn, header...).Served.Model)
+		r := a.chat(t, search(secondTurn), header...)
+		require.Equal(t, "large", r.Served.Model)
+		require.Equal(t, decide.ReasonToolLoop, r.Decision.Reason.Code)
+	}
+}
+
 // view returns the JSON of a session.
 func (a *agentRig) view(t *testing.T, id string, header ...string) (view map[string]any) {
 	t.Helper()

@@ -78,11 +78,11 @@ func (s *State) addTurn(r *Served) {
 	}
 	s.OutputTokens = average(s.OutputTokens, max(0, r.Usage.Output), s.Totals.Turns)
 	s.Input, s.LastAt = input, max(s.LastAt, r.At.UnixMilli())
-	if r.Opening != 0 {
-		s.Opening = r.Opening
-	}
 	if s.Last != r.Candidate {
 		s.Last = internCandidate(r.Candidate)
+	}
+	if r.Opening != 0 {
+		s.Conversations = mergeConversations([]Conversation{{Opening: r.Opening, Last: s.Last, At: s.LastAt}}, s.Conversations)
 	}
 	s.Cached = s.cachedAfter(r, input)
 }

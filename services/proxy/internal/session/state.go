@@ -22,8 +22,9 @@ type State struct {
 	// AddedTokens and OutputTokens are averages of the last turns: the input tokens that a
 	// turn adds, and its output tokens.
 	AddedTokens, OutputTokens int64
-	// Opening identifies the start of the last turn with tools; 0 if no turn had tools.
-	Opening uint64
+	// Conversations has the conversations with tools, the newest first; at most
+	// maxConversations.
+	Conversations []Conversation
 	// Cached is what providers have cached, the newest first; at most decide.MaxCachedPrefixes.
 	Cached []CachedPrefix
 	Totals Totals
@@ -85,6 +86,7 @@ func Merge(a, b *State) *State {
 	}
 	merged := *a
 	merged.Expires = max(a.Expires, b.Expires)
+	merged.Conversations = mergeConversations(a.Conversations, b.Conversations)
 	merged.Totals = Totals{
 		Requests: max(a.Totals.Requests, b.Totals.Requests), Turns: max(a.Totals.Turns, b.Totals.Turns),
 		CostNanoUSD: max(a.Totals.CostNanoUSD, b.Totals.CostNanoUSD), SavedNanoUSD: newerSaved(a, b),

@@ -154,7 +154,8 @@ func TestCacheHitPercent(t *testing.T) {
 
 func TestAnEncodedStateIsTheSame(t *testing.T) {
 	s := after(turn(charging, 0, catalog.Usage{CacheWrite: 3000, Output: 10}), turn(automatic, 1, catalog.Usage{Input: 5000, Output: 1}))
-	s.Opening, s.Totals.SavedNanoUSD = math.MaxUint64, -1
+	s.Totals.SavedNanoUSD = -1
+	s.Conversations = []session.Conversation{{Opening: math.MaxUint64, Last: automatic, At: start.UnixMilli()}}
 	b := s.AppendBinary(nil)
 	require.Less(t, len(b), 150)
 	without, err := session.Decode(b)
@@ -180,6 +181,7 @@ func FuzzDecode(f *testing.F) {
 		s, err := session.Decode(b)
 		if err == nil {
 			require.LessOrEqual(t, len(s.Cached), decide.MaxCachedPrefixes)
+			require.LessOrEqual(t, len(s.Conversations), 8)
 		}
 	})
 }
