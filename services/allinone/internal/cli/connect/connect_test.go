@@ -231,6 +231,20 @@ func TestFoldersOfTheClientAreRespected(t *testing.T) {
 	}
 }
 
+// A client that is connected in two folders gets the files in both of them back.
+func TestFilesOfAnEarlierFolderAreRestored(t *testing.T) {
+	h, key := newHome(t), newKey()
+	h.write(".claude/settings.json", `{"env":{"ANTHROPIC_AUTH_TOKEN":"sk-ant-mine"}}`, 0o644)
+	h.write("work/settings.json", `{"model":"opus"}`, 0o644)
+	before, usual := h.snapshot(), h.env
+	h.connect("claude", key)
+	h.env = append(usual, "CLAUDE_CONFIG_DIR="+filepath.Join(h.dir, "work"))
+	h.connect("claude", key)
+	require.Contains(t, h.read("work/settings.json"), key)
+	h.run("disconnect", "claude", "--yes")
+	require.Equal(t, before, h.snapshot())
+}
+
 func TestOverridingVariablesAreReported(t *testing.T) {
 	h := newHome(t, "OPENAI_BASE_URL=http://other", "CLAUDE_CODE_USE_BEDROCK=1")
 	require.Contains(t, h.connect("qwen", newKey()), "Warning: OPENAI_BASE_URL is set in this environment")
