@@ -187,6 +187,9 @@ func TestAnOpeningIsSharedLater(t *testing.T) {
 	k.Remember("a", key, turn("m", now), false)
 	require.Len(t, k.queue, 1)
 	require.Equal(t, int64(2), k.Get(key, now).Totals.Turns)
+	require.Equal(t, session.Totals{Requests: 2, Turns: 2, CostNanoUSD: 10, InputTokens: 4000}, (<-k.queue).Added, "other proxies count both")
+	k.Remember("a", key, turn("m", now), false)
+	require.Equal(t, int64(1), (<-k.queue).Added.Requests, "the first one counts once")
 }
 
 func TestAStateExpires(t *testing.T) {
