@@ -23,12 +23,12 @@ func (s *State) AppendBinary(dst []byte) []byte {
 	for i := range s.Conversations {
 		c := &s.Conversations[i]
 		dst = appendCandidate(binary.AppendUvarint(dst, c.Opening), c.Last)
-		dst = binary.AppendVarint(dst, c.At)
+		dst = binary.AppendVarint(binary.AppendVarint(dst, c.At), c.Input)
 	}
 	dst = append(dst, byte(len(s.Cached)))
 	for i := range s.Cached {
 		c := &s.Cached[i]
-		dst = appendCandidate(dst, c.Candidate)
+		dst = appendCandidate(binary.AppendUvarint(dst, c.Opening), c.Candidate)
 		for _, n := range [...]int64{c.Tokens, c.Expires, c.Lifetime} {
 			dst = binary.AppendVarint(dst, n)
 		}
@@ -61,10 +61,10 @@ func Decode(b []byte) (*State, error) {
 		*n = d.readVarint()
 	}
 	for range d.readCount(maxConversations) {
-		s.Conversations = append(s.Conversations, Conversation{Opening: d.readUvarint(), Last: d.readCandidate(), At: d.readVarint()})
+		s.Conversations = append(s.Conversations, Conversation{Opening: d.readUvarint(), Last: d.readCandidate(), At: d.readVarint(), Input: d.readVarint()})
 	}
-	for range d.readCount(decide.MaxCachedPrefixes) {
-		s.Cached = append(s.Cached, CachedPrefix{Candidate: d.readCandidate(), Tokens: d.readVarint(), Expires: d.readVarint(), Lifetime: d.readVarint()})
+	for range d.readCount(maxCached) {
+		s.Cached = append(s.Cached, CachedPrefix{Opening: d.readUvarint(), Candidate: d.readCandidate(), Tokens: d.readVarint(), Expires: d.readVarint(), Lifetime: d.readVarint()})
 	}
 	if len(d.rest) > 0 && !d.failed {
 		for _, n := range s.Totals.All() {

@@ -3,6 +3,7 @@ package session
 import (
 	"cmp"
 	"slices"
+	"time"
 
 	"github.com/signalbox/signalbox/pkg/decide"
 	"github.com/signalbox/signalbox/pkg/requestbody"
@@ -11,6 +12,9 @@ import (
 // maxConversations is the maximum length of State.Conversations. Agents run a few sub-agents at
 // the same time.
 const maxConversations = 8
+
+// maxCached is the maximum length of State.Cached.
+const maxCached = 8
 
 // Conversation is a part of a session with its own history. Sub-agents have the session id of
 // their agent, but each of them has a conversation and tool loops of its own.
@@ -21,6 +25,8 @@ type Conversation struct {
 	Last decide.Candidate
 	// At is when the last turn ended, in Unix milliseconds.
 	At int64
+	// Input is the number of input tokens of the last turn.
+	Input int64
 }
 
 // findConversation returns the conversation with an opening, or nil.
@@ -33,17 +39,23 @@ func (s *State) findConversation(opening uint64) *Conversation {
 	return nil
 }
 
-// LastFor returns the candidate that served the last turn of the request's conversation. It
-// is the last one of the session if the conversation is unknown.
-func (s *State) LastFor(r *requestbody.Request) decide.Candidate {
-	isOther := func(c Conversation) bool { return c.Last != s.Last }
-	if !slices.ContainsFunc(s.Conversations, isOther) {
-		return s.Last // also for an unknown conversation, so its opening is not needed
+// QuestionFor is like Question, but for the conversation of a request: its last candidate,
+// and what is cached of it. An unknown conversation with a history counts as the last one of the
+// session, because agents may change the start of a conversation. Nothing is cached of a new one.
+func (s *State) QuestionFor(r *requestbody.Request, now time.Time) *decide.Session {
+	isOther := func(c Conversation) bool { return c.Opening != s.Conversations[0].Opening || c.Last != s.Last }
+	if len(s.Conversations) == 0 || r.HasHistory && !slices.ContainsFunc(s.Conversations, isOther) {
+		return s.Question(now)
 	}
-	if c := s.findConversation(r.OpeningID()); c != nil {
-		return c.Last
+	view, opening := *s, r.OpeningID()
+	c := s.findConversation(opening)
+	if c != nil {
+		view.Last = c.Last
 	}
-	return s.Last
+	if c != nil || !r.HasHistory {
+		view.Cached = slices.DeleteFunc(slices.Clone(s.Cached), func(p CachedPrefix) bool { return p.Opening != opening && p.Opening != 0 })
+	}
+	return view.Question(now)
 }
 
 // mergeConversations returns the last turn of every conversation in both lists, the newest

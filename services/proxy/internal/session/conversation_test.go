@@ -3,11 +3,13 @@ package session_test
 import (
 	"strconv"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/signalbox/signalbox/pkg/catalog"
 	"github.com/signalbox/signalbox/pkg/decide"
+	"github.com/signalbox/signalbox/pkg/requestbody"
 	"github.com/signalbox/signalbox/services/proxy/internal/session"
 )
 
@@ -21,14 +23,38 @@ func TestEveryConversationHasItsLastCandidate(t *testing.T) {
 	main, sub := parsed(t, workSystem+","+ask, tools), parsed(t, titleSystem+","+ask, tools)
 	other := parsed(t, ask, tools)
 	s := after(toolTurn(automatic, 0, main.OpeningID()), toolTurn(charging, 1, sub.OpeningID()))
-	require.Equal(t, automatic, s.LastFor(main))
-	require.Equal(t, charging, s.LastFor(sub))
-	require.Equal(t, charging, s.LastFor(other), "an unknown conversation goes on where the session was last")
+	require.Equal(t, automatic, *s.QuestionFor(main, start).Last)
+	require.Equal(t, charging, *s.QuestionFor(sub, start).Last)
+	require.Equal(t, charging, *s.QuestionFor(other, start).Last, "an unknown conversation goes on where the session was last")
 	s, _ = s.After(turn(automatic, 2, catalog.Usage{Input: 9000}))
-	require.Equal(t, charging, s.LastFor(sub), "a turn without tools is in no conversation")
+	require.Equal(t, charging, *s.QuestionFor(sub, start).Last, "a turn without tools is in no conversation")
 	s, _ = s.After(toolTurn(automatic, 3, sub.OpeningID()))
-	require.Equal(t, automatic, s.LastFor(sub))
+	require.Equal(t, automatic, *s.QuestionFor(sub, start).Last)
 	require.Len(t, s.Conversations, 2)
+}
+
+// A sub-agent fills a cache of its own. The cache of its agent stays as it is.
+func TestEveryConversationHasItsCache(t *testing.T) {
+	main, sub := parsed(t, workSystem+","+ask, tools), parsed(t, titleSystem+","+ask, tools)
+	large, small := toolTurn(automatic, 0, main.OpeningID()), toolTurn(automatic, 1, sub.OpeningID())
+	large.Usage.Input, small.Usage.Input = 100_000, 5000
+	again := toolTurn(automatic, 2, main.OpeningID())
+	again.Usage.Input = 101_000
+	s := after(large, small)
+	tokens := func(r *requestbody.Request) (all []int64) {
+		for _, c := range s.QuestionFor(r, start.Add(3*time.Minute)).Cached {
+			all = append(all, c.Tokens)
+		}
+		return all
+	}
+	require.Equal(t, []int64{100_000}, tokens(main))
+	require.Equal(t, []int64{5000}, tokens(sub))
+	require.Empty(t, tokens(parsed(t, ask, tools)), "a new conversation")
+	changed := parsed(t, ask+`,{"role":"assistant","content":"ok"},`+ask, tools)
+	require.Equal(t, []int64{5000, 100_000}, tokens(changed), "an agent that changes the start of its conversation")
+	s, _ = s.After(again)
+	require.Equal(t, []int64{101_000}, tokens(main))
+	require.Equal(t, int64(500), s.AddedTokens, "the turns of a conversation are compared with each other")
 }
 
 // After the turn of a sub-agent, a small request of the main conversation is still a turn.

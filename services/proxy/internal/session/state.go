@@ -25,7 +25,8 @@ type State struct {
 	// Conversations has the conversations with tools, the newest first; at most
 	// maxConversations.
 	Conversations []Conversation
-	// Cached is what providers have cached, the newest first; at most decide.MaxCachedPrefixes.
+	// Cached is what providers have cached, the newest first; at most maxCached, and at most
+	// decide.MaxCachedPrefixes of one conversation.
 	Cached []CachedPrefix
 	Totals Totals
 	// Expires is when the state is forgotten, in Unix milliseconds.
@@ -34,6 +35,8 @@ type State struct {
 
 // CachedPrefix is the start of a conversation that a provider has cached.
 type CachedPrefix struct {
+	// Opening is that of the conversation; 0 if the turn had no tools.
+	Opening   uint64
 	Candidate decide.Candidate
 	Tokens    int64
 	// Expires is in Unix seconds. Lifetime is how long an unused cache lasts, in seconds.
@@ -65,7 +68,7 @@ func (s *State) Question(now time.Time) *decide.Session {
 	}
 	for i := range s.Cached {
 		c := &s.Cached[i]
-		if c.Expires > now.Unix() {
+		if c.Expires > now.Unix() && len(q.Cached) < decide.MaxCachedPrefixes {
 			q.Cached = append(q.Cached, decide.CachedPrefix{Candidate: c.Candidate, Tokens: c.Tokens, Expires: c.Expires})
 		}
 	}
