@@ -136,6 +136,17 @@ func TestOnlyOurEntriesAreRemovedFromEditedFiles(t *testing.T) {
 	}
 }
 
+// A variable that the user assigned again stays, but the line with our key goes.
+func TestAKeyThatIsAssignedAgainIsRemoved(t *testing.T) {
+	for client, assignment := range map[string]string{"gemini": "GEMINI_API_KEY=mine\n", "qwen": "OPENAI_API_KEY=mine\n"} {
+		h, file := newHome(t), "."+client+"/.env"
+		h.connect(client, newKey())
+		h.write(file, h.read(file)+assignment, 0o600)
+		require.Contains(t, h.run("disconnect", client, "--yes"), "was changed since, and stays")
+		require.Equal(t, assignment, h.read(file))
+	}
+}
+
 func TestDryRunTouchesNothing(t *testing.T) {
 	for _, client := range clientNames() {
 		h := newHome(t)
