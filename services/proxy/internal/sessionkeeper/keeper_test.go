@@ -246,6 +246,24 @@ func (f *tray) Save(_ context.Context, states []Saved) error {
 	return f.fail
 }
 
+// A file is written only ten times a second, so each write takes all changes that wait.
+func TestAFileKeepsUpWithManyRequests(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		file := &tray{saved: map[string]Saved{}}
+		k := New(t.Context(), Deps{File: file, Log: quiet})
+		ctx, cancel := context.WithCancel(t.Context())
+		go k.Run(ctx)
+		for i := range 10_000 {
+			k.Remember("a", session.KeyOf("a", fmt.Sprint(i)), turn("m", time.Now()), false)
+			<-time.After(time.Second / 5000)
+		}
+		cancel()
+		synctest.Wait()
+		require.Zero(t, k.DroppedWrites())
+		require.Len(t, file.saved, 10_000)
+	})
+}
+
 func TestAFileOutlivesTheProcess(t *testing.T) {
 	file, now, key := &tray{saved: map[string]Saved{}}, time.Now(), session.KeyOf("a", "s")
 	k := New(t.Context(), Deps{File: file, Log: quiet})
