@@ -9,12 +9,13 @@ import (
 	"github.com/signalbox/signalbox/pkg/requestbody"
 )
 
-// maxConversations is the maximum length of State.Conversations. Agents run a few sub-agents at
-// the same time.
-const maxConversations = 8
+// maxConversations is the maximum length of State.Conversations. It is above the number of
+// sub-agents that agents run at the same time: while an agent waits for them, its own
+// conversation is the oldest one.
+const maxConversations = 16
 
 // maxCached is the maximum length of State.Cached.
-const maxCached = 8
+const maxCached = 16
 
 // Conversation is a part of a session with its own history. Sub-agents have the session id of
 // their agent, but each of them has a conversation and tool loops of its own.

@@ -66,11 +66,24 @@ func TestASmallTurnBesideASubAgentIsNoSideCall(t *testing.T) {
 
 func TestConversationsAreBounded(t *testing.T) {
 	var s *session.State
-	for i := range 20 {
+	for i := range 40 {
 		s, _ = s.After(toolTurn(decide.Candidate{Model: "m", Provider: strconv.Itoa(i)}, i, uint64(i+1)))
 	}
-	require.Len(t, s.Conversations, 8)
-	require.Equal(t, "19", s.Conversations[0].Last.Provider, "the newest first")
+	require.Len(t, s.Conversations, 16)
+	require.Equal(t, "39", s.Conversations[0].Last.Provider, "the newest first")
+}
+
+// An agent waits while ten sub-agents work. Then it goes on with its own model and cache.
+func TestAnAgentGoesOnAfterManySubAgents(t *testing.T) {
+	main := parsed(t, workSystem+","+ask, tools)
+	s := after(toolTurn(automatic, 0, main.OpeningID()))
+	for i := range 10 {
+		s, _ = s.After(toolTurn(charging, 1, uint64(i+1)))
+		s, _ = s.After(toolTurn(decide.Candidate{Model: "m", Provider: "p"}, 1, uint64(i+1)))
+	}
+	q := s.QuestionFor(main, start.Add(2*time.Minute))
+	require.Equal(t, automatic, *q.Last)
+	require.Equal(t, automatic, q.Cached[0].Candidate)
 }
 
 // Two proxies that serve two conversations of a session at the same time know both.

@@ -180,8 +180,8 @@ func FuzzDecode(f *testing.F) {
 	f.Fuzz(func(t *testing.T, b []byte) {
 		s, err := session.Decode(b)
 		if err == nil {
-			require.LessOrEqual(t, len(s.Cached), 8)
-			require.LessOrEqual(t, len(s.Conversations), 8)
+			require.LessOrEqual(t, len(s.Cached), 16)
+			require.LessOrEqual(t, len(s.Conversations), 16)
 		}
 	})
 }
