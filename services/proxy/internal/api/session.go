@@ -76,7 +76,7 @@ func describeSession(x *exchange, req *requestbody.Request, state *session.State
 	}
 	q := &decide.Session{}
 	if state != nil {
-		q = state.Question(x.startedAt)
+		q = state.QuestionFor(req, x.startedAt)
 	}
 	q.ToolLoop, q.SideCall, q.MarksCache = req.EndsWithToolResult, x.record.SideCall, req.MarksCache
 	return q

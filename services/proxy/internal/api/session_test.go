@@ -170,6 +170,21 @@ func TestASideCallDoesNotChangeTheSession(t *testing.T) {
 	}, a.view(t, "s"))
 }
 
+// A sub-agent has the session id of its agent. Each of them continues its own tool loop with the
+// model that called the tools.
+func TestASubAgentHasItsOwnToolLoop(t *testing.T) {
+	a, header := newAgentRig(t), []string{"X-Claude-Code-Session-Id", "s"}
+	search := func(turn string) string { return strings.Replace(turn, "Repair the build.", "Search the log.", 1) }
+	require.Equal(t, "small", a.chat(t, firstTurn, header...).Served.Model)
+	require.Equal(t, "large", a.chat(t, strings.Replace(search(firstTurn), "{", `{"metadata":{"use":"large"},`, 1), header...).Served.Model)
+	for range 2 {
+		require.Equal(t, "small", a.chat(t, secondTurn, header...).Served.Model)
+		r := a.chat(t, search(secondTurn), header...)
+		require.Equal(t, "large", r.Served.Model)
+		require.Equal(t, decide.ReasonToolLoop, r.Decision.Reason.Code)
+	}
+}
+
 // view returns the JSON of a session.
 func (a *agentRig) view(t *testing.T, id string, header ...string) (view map[string]any) {
 	t.Helper()
@@ -191,6 +206,7 @@ func TestASessionIsShownOnlyToItsAccount(t *testing.T) {
 	}
 	requireError(http.StatusNotFound, "NOT_FOUND", "/proxy/v1/session?id=s", "Api-Key", "other")
 	requireError(http.StatusNotFound, "NOT_FOUND", "/proxy/v1/session?id="+session.Hash("foe", "s"))
+	requireError(http.StatusNotFound, "NOT_FOUND", "/proxy/v1/session?id="+session.Hash("acc", "s"), "Api-Key", "other")
 	requireError(http.StatusNotFound, "NOT_FOUND", "/proxy/v1/session?id=t")
 	requireError(http.StatusBadRequest, "INVALID_REQUEST", "/proxy/v1/session")
 	requireError(http.StatusUnauthorized, "AUTH_MISSING_KEY", "/proxy/v1/session?id=s", "Api-Key", "")
@@ -199,7 +215,9 @@ func TestASessionIsShownOnlyToItsAccount(t *testing.T) {
 	require.Len(t, a.records, recorded, "not recorded")
 
 	// An id of another account finds no state, and its requests do not add to that session.
-	require.Equal(t, &decide.Session{ToolLoop: true}, a.chat(t, secondTurn, "Session-Id", "s", "Api-Key", "other").Question.Session)
+	for _, id := range []string{"s", session.Hash("acc", "s")} {
+		require.Equal(t, &decide.Session{ToolLoop: true}, a.chat(t, secondTurn, "Session-Id", id, "Api-Key", "other").Question.Session)
+	}
 	require.Equal(t, 1.0, a.view(t, "s")["requests"])
 }
 

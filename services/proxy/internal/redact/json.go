@@ -2,6 +2,7 @@ package redact
 
 import (
 	"bytes"
+	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -28,7 +29,7 @@ func (d *redaction) redactJSON(dst, body []byte, limit int) (out []byte, whole, 
 		_, isName := d.scanner.CountNames()
 		switch {
 		case kind == jsonscan.String && isName:
-			named = d.effectiveClass(classifyName(d.unquoteString(token)))
+			named = d.effectiveClass(d.classifyMember(d.unquoteString(token)))
 			dst, whole = d.redactString(dst, token, classPlain, full-len(dst))
 		case kind == jsonscan.String:
 			dst, whole = d.redactString(dst, token, named, full-len(dst))
@@ -47,11 +48,20 @@ func (d *redaction) redactJSON(dst, body []byte, limit int) (out []byte, whole, 
 	return dst, false, true
 }
 
+// classifyMember returns the class of a member's name. The members that name the end user and
+// the session have a meaning only at the top level of a body.
+func (d *redaction) classifyMember(name []byte) nameClass {
+	if d.scanner.Depth() == 1 && slices.Contains(identityNames, string(name)) {
+		return classIdentity
+	}
+	return classifyName(name)
+}
+
 // effectiveClass returns the class of a value. The parameter is the class of the value's name.
-// Inside a secret object or array, every value is secret.
+// Inside an object or array of a class that hides everything, every value has that class.
 func (d *redaction) effectiveClass(named nameClass) nameClass {
-	if last := len(d.nesting) - 1; last >= 0 && d.nesting[last] == classSecret {
-		return classSecret
+	if last := len(d.nesting) - 1; last >= 0 && d.nesting[last].hidesNested() {
+		return d.nesting[last]
 	}
 	return named
 }
@@ -61,7 +71,7 @@ func (d *redaction) effectiveClass(named nameClass) nameClass {
 func (d *redaction) trackNesting(kind jsonscan.Kind, named nameClass) nameClass {
 	switch kind {
 	case jsonscan.BeginObject:
-		if named != classSecret {
+		if !named.hidesNested() {
 			named = classPlain
 		}
 		d.nesting = append(d.nesting, named)
@@ -104,9 +114,9 @@ func (d *redaction) unquoteString(token []byte) []byte {
 
 // redactNumber appends a number. If the number must be redacted, it appends a marker as a
 // JSON string instead. A number with a fraction or an exponent is a measurement, so it is
-// redacted only under a secret name.
+// redacted only under a name that hides everything.
 func (d *redaction) redactNumber(dst, token []byte, named nameClass) []byte {
-	if named != classSecret && bytes.ContainsAny(token, ".eE") {
+	if !named.hidesNested() && bytes.ContainsAny(token, ".eE") {
 		return append(dst, token...)
 	}
 	clean, changed, _ := d.redactText(token, named, len(token))

@@ -22,7 +22,16 @@ const (
 	// classPhone is for names of phone numbers. In the value, seven or more digits count as
 	// a phone number.
 	classPhone
+	// classIdentity is for the members of a body that identify the end user or the session.
+	// The record has hashes of their values, which must not be readable beside them.
+	classIdentity
 )
+
+// identityNames lists the members of classIdentity.
+var identityNames = []string{"user", "safety_identifier", "prompt_cache_key", "metadata", "labels"}
+
+// hidesNested reports whether all values in an object or array of this class are redacted.
+func (m nameClass) hidesNested() bool { return m == classSecret || m == classIdentity }
 
 const (
 	minTokenLen = 16
@@ -32,6 +41,8 @@ const (
 // hidesValue reports whether a value of this class must be redacted.
 func (m nameClass) hidesValue(value []byte) bool {
 	switch m {
+	case classIdentity:
+		return len(value) > 0
 	case classSecret:
 		return !isPlaceholder(value)
 	case classToken:
@@ -40,6 +51,14 @@ func (m nameClass) hidesValue(value []byte) bool {
 		return len(value) >= minMaybeLen && !isPlaceholder(value)
 	}
 	return false
+}
+
+// markerKind returns the kind in the marker of a value that is hidden.
+func (m nameClass) markerKind() string {
+	if m == classIdentity {
+		return kindIdentity
+	}
+	return kindPassword
 }
 
 // These variables hold endings of names, in lower case and without separators.

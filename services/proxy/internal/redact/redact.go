@@ -1,6 +1,6 @@
 // Package redact removes sensitive data from captured content: keys and passwords, e-mail
-// addresses, card and phone numbers, long runs of encoded data, and matches of an
-// operator's patterns. A Redactor works on the text that a reader sees: it decodes the
+// addresses, card and phone numbers, long runs of encoded data, the members of a body that
+// name its end user or session, and matches of an operator's patterns. A Redactor works on the text that a reader sees: it decodes the
 // strings of a JSON body and the escapes within a text. The package does not depend on
 // accounts or records. Package api calls it before a record is written. Package
 // upstreamerror uses its list of key prefixes.
@@ -19,6 +19,7 @@ const (
 	kindEmail    = "email"
 	kindCard     = "card"
 	kindPhone    = "phone"
+	kindIdentity = "identity"
 )
 
 // lookahead is how far a text is scanned beyond the limit. A secret of up to this

@@ -64,6 +64,15 @@ var found = map[string][]string{
 	},
 }
 
+// The end user and the session are in the record as hashes. The body must not show them.
+func TestTheUserAndTheMetadataAreHidden(t *testing.T) {
+	body := `{"user":"ada","safety_identifier":"s","prompt_cache_key":"k","metadata":{"team":"search","n":1.5,"more":{"a":["b"]}},"model":"m",` +
+		`"messages":[{"role":"user","content":"hi","metadata":{"user":"ben"}}]}`
+	const hidden = `"[redacted:identity]"`
+	require.Equal(t, `{"user":`+hidden+`,"safety_identifier":`+hidden+`,"prompt_cache_key":`+hidden+`,"metadata":{"team":`+hidden+`,"n":`+hidden+
+		`,"more":{"a":[`+hidden+`]}},"model":"m","messages":[{"role":"user","content":"hi","metadata":{"user":"ben"}}]}`, redacted(newRedactor(t), body, unlimited))
+}
+
 func TestFinds(t *testing.T) {
 	r := newRedactor(t)
 	for kind, texts := range found {

@@ -37,7 +37,7 @@ type span struct {
 // text. The result is valid until the next call.
 func (d *redaction) redactText(text []byte, named nameClass, limit int) (clean []byte, changed, whole bool) {
 	if named.hidesValue(text) {
-		d.out = appendMarker(d.out[:0], kindPassword)
+		d.out = appendMarker(d.out[:0], named.markerKind())
 		return d.out, true, true
 	}
 	text, changed = d.collapseData(text)

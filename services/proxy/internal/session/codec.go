@@ -8,7 +8,7 @@ import (
 )
 
 // codecVersion is the first byte of an encoded state. A proxy ignores states of other versions.
-const codecVersion = 1
+const codecVersion = 2
 
 var errInvalidState = errors.New("session: invalid state")
 
@@ -19,11 +19,16 @@ func (s *State) AppendBinary(dst []byte) []byte {
 	for _, n := range [...]int64{s.LastAt, s.Input, s.AddedTokens, s.OutputTokens, s.Expires} {
 		dst = binary.AppendVarint(dst, n)
 	}
-	dst = binary.AppendUvarint(dst, s.Opening)
+	dst = append(dst, byte(len(s.Conversations)))
+	for i := range s.Conversations {
+		c := &s.Conversations[i]
+		dst = appendCandidate(binary.AppendUvarint(dst, c.Opening), c.Last)
+		dst = binary.AppendVarint(binary.AppendVarint(dst, c.At), c.Input)
+	}
 	dst = append(dst, byte(len(s.Cached)))
 	for i := range s.Cached {
 		c := &s.Cached[i]
-		dst = appendCandidate(dst, c.Candidate)
+		dst = appendCandidate(binary.AppendUvarint(dst, c.Opening), c.Candidate)
 		for _, n := range [...]int64{c.Tokens, c.Expires, c.Lifetime} {
 			dst = binary.AppendVarint(dst, n)
 		}
@@ -55,13 +60,11 @@ func Decode(b []byte) (*State, error) {
 	for _, n := range [...]*int64{&s.LastAt, &s.Input, &s.AddedTokens, &s.OutputTokens, &s.Expires} {
 		*n = d.readVarint()
 	}
-	s.Opening = d.readUvarint()
-	count := int(d.readByte())
-	if count > decide.MaxCachedPrefixes {
-		return nil, errInvalidState
+	for range d.readCount(maxConversations) {
+		s.Conversations = append(s.Conversations, Conversation{Opening: d.readUvarint(), Last: d.readCandidate(), At: d.readVarint(), Input: d.readVarint()})
 	}
-	for range count {
-		s.Cached = append(s.Cached, CachedPrefix{Candidate: d.readCandidate(), Tokens: d.readVarint(), Expires: d.readVarint(), Lifetime: d.readVarint()})
+	for range d.readCount(maxCached) {
+		s.Cached = append(s.Cached, CachedPrefix{Opening: d.readUvarint(), Candidate: d.readCandidate(), Tokens: d.readVarint(), Expires: d.readVarint(), Lifetime: d.readVarint()})
 	}
 	if len(d.rest) > 0 && !d.failed {
 		for _, n := range s.Totals.All() {
@@ -99,6 +102,16 @@ func (d *decoder) readByte() byte {
 	b := d.rest[0]
 	d.rest = d.rest[1:]
 	return b
+}
+
+// readCount reads the length of a list.
+func (d *decoder) readCount(most int) int {
+	n := int(d.readByte())
+	if n > most {
+		d.fail()
+		return 0
+	}
+	return n
 }
 
 func (d *decoder) readVarint() int64 {

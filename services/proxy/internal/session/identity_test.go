@@ -83,6 +83,7 @@ func TestKeysAreOfOneAccount(t *testing.T) {
 	require.NotEqual(t, session.KeyOf("a", "bs"), session.KeyOf("ab", "s"))
 	require.NotEqual(t, session.Hash("a", "s"), session.Hash("b", "s"))
 	require.Equal(t, session.KeyOf("a", "s"), session.KeyOf("a", session.Hash("a", "s")))
+	require.NotEqual(t, session.KeyOf("a", "s"), session.KeyOf("b", session.Hash("a", "s")), "a hash of another account")
 	require.NotEqual(t, session.KeyOf("a", "sha256-xyz"), session.KeyOf("a", "sha256-"))
 	require.Equal(t, session.Hash("a", "s"), session.Bound("a", session.Hash("a", "s")))
 }

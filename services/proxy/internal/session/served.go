@@ -73,16 +73,20 @@ func (s *State) After(r *Served) (*State, Totals) {
 
 func (s *State) addTurn(r *Served) {
 	input := totalInput(&r.Usage)
-	if s.LastAt > 0 && input >= s.Input { // a smaller input means that the agent compacted the history
-		s.AddedTokens = average(s.AddedTokens, input-s.Input, s.Totals.Turns-1)
+	before := s.Input
+	if c := s.findConversation(r.Opening); c != nil {
+		before = c.Input
+	}
+	if s.LastAt > 0 && input >= before { // a smaller input means that the agent compacted the history
+		s.AddedTokens = average(s.AddedTokens, input-before, s.Totals.Turns-1)
 	}
 	s.OutputTokens = average(s.OutputTokens, max(0, r.Usage.Output), s.Totals.Turns)
 	s.Input, s.LastAt = input, max(s.LastAt, r.At.UnixMilli())
-	if r.Opening != 0 {
-		s.Opening = r.Opening
-	}
 	if s.Last != r.Candidate {
 		s.Last = internCandidate(r.Candidate)
+	}
+	if r.Opening != 0 {
+		s.Conversations = mergeConversations([]Conversation{{Opening: r.Opening, Last: s.Last, At: s.LastAt, Input: input}}, s.Conversations)
 	}
 	s.Cached = s.cachedAfter(r, input)
 }
@@ -94,12 +98,12 @@ func average(old, value, n int64) int64 {
 }
 
 // cachedAfter returns what is cached after a turn. What the candidate reports replaces its
-// earlier entry. Other entries stay until they expire.
+// earlier entry for the conversation. Other entries stay until they expire.
 func (s *State) cachedAfter(r *Served, input int64) []CachedPrefix {
-	cached := make([]CachedPrefix, 0, min(len(s.Cached)+1, decide.MaxCachedPrefixes))
+	cached := make([]CachedPrefix, 0, min(len(s.Cached)+1, maxCached))
 	lifetime := r.Cache.TTLSeconds
 	for i := range s.Cached {
-		if s.Cached[i].Candidate == r.Candidate && s.Cached[i].Expires > r.At.Unix() {
+		if r.replaces(&s.Cached[i]) && s.Cached[i].Expires > r.At.Unix() {
 			lifetime = max(lifetime, s.Cached[i].Lifetime) // reading a cache renews it
 		}
 	}
@@ -107,17 +111,29 @@ func (s *State) cachedAfter(r *Served, input int64) []CachedPrefix {
 		lifetime = max(lifetime, int64(longCache/time.Second))
 	}
 	if tokens := r.cachedTokens(input); tokens > 0 {
-		cached = append(cached, CachedPrefix{Candidate: s.Last, Tokens: tokens, Expires: r.At.Unix() + lifetime, Lifetime: lifetime})
+		cached = append(cached, CachedPrefix{Opening: r.Opening, Candidate: s.Last, Tokens: tokens, Expires: r.At.Unix() + lifetime, Lifetime: lifetime})
 	}
+	own := len(cached)
 	for _, c := range s.Cached {
-		if c.Candidate != r.Candidate && c.Expires > r.At.Unix() && len(cached) < decide.MaxCachedPrefixes {
-			cached = append(cached, c)
+		if r.replaces(&c) || c.Expires <= r.At.Unix() || len(cached) == maxCached {
+			continue
 		}
+		if c.Opening == r.Opening {
+			if own++; own > decide.MaxCachedPrefixes {
+				continue
+			}
+		}
+		cached = append(cached, c)
 	}
 	if len(cached) == 0 {
 		return nil
 	}
 	return cached
+}
+
+// replaces reports whether a cached prefix is of the same conversation at the same candidate.
+func (r *Served) replaces(c *CachedPrefix) bool {
+	return c.Candidate == r.Candidate && c.Opening == r.Opening
 }
 
 // cachedTokens returns how much of the request the provider has cached now. A provider that

@@ -35,23 +35,32 @@ const hashMark = "sha256-"
 // equal hashes. The hashes of two accounts differ.
 func Hash(account, text string) string { return hashMark + hashKey(account, text).String() }
 
-func hashKey(account, text string) Key {
+func hashKey[T string | []byte](account string, text T) Key {
 	var scratch [256]byte
 	b := append(append(append(scratch[:0], account...), 0), text...)
 	sum := sha256.Sum256(b)
 	return Key(sum[:len(Key{})])
 }
 
+// hashLength is the length of a value that Hash returned.
+const hashLength = len(hashMark) + 2*len(Key{})
+
 // KeyOf returns the key of a session. The id may also be the Hash of the id, which records
-// contain if the id must not be stored.
+// contain if the id must not be stored. The account is part of the key in both cases, so that
+// a hash of another account finds nothing.
 func KeyOf(account, id string) Key {
-	var k Key
-	if digits, ok := strings.CutPrefix(id, hashMark); ok && len(digits) == hex.EncodedLen(len(k)) {
-		if _, err := hex.Decode(k[:], []byte(digits)); err == nil {
-			return k
-		}
+	if isHash(id) {
+		return hashKey(account, id)
 	}
-	return hashKey(account, id)
+	var hash [hashLength]byte
+	sum := hashKey(account, id)
+	hex.Encode(hash[copy(hash[:], hashMark):], sum[:])
+	return hashKey(account, hash[:])
+}
+
+func isHash(text string) bool {
+	digits, ok := strings.CutPrefix(text, hashMark)
+	return ok && len(text) == hashLength && strings.Trim(digits, "0123456789abcdef") == ""
 }
 
 // Bound returns the text if it has at most MaxValue bytes of printable ASCII, and its Hash

@@ -37,8 +37,8 @@ func IsSideCall(id Identity, program string, r *requestbody.Request, s *State) b
 	if r.PreviousResponseID != "" {
 		return false // its opening is in the stored conversation
 	}
-	if s != nil && s.Opening != 0 {
-		return r.OpeningID() != s.Opening
+	if s != nil && len(s.Conversations) > 0 {
+		return s.findConversation(r.OpeningID()) == nil
 	}
 	return toolAgents[program] && hasSideCallWord(r)
 }

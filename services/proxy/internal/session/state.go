@@ -22,9 +22,11 @@ type State struct {
 	// AddedTokens and OutputTokens are averages of the last turns: the input tokens that a
 	// turn adds, and its output tokens.
 	AddedTokens, OutputTokens int64
-	// Opening identifies the start of the last turn with tools; 0 if no turn had tools.
-	Opening uint64
-	// Cached is what providers have cached, the newest first; at most decide.MaxCachedPrefixes.
+	// Conversations has the conversations with tools, the newest first; at most
+	// maxConversations.
+	Conversations []Conversation
+	// Cached is what providers have cached, the newest first; at most maxCached, and at most
+	// decide.MaxCachedPrefixes of one conversation.
 	Cached []CachedPrefix
 	Totals Totals
 	// Expires is when the state is forgotten, in Unix milliseconds.
@@ -33,6 +35,8 @@ type State struct {
 
 // CachedPrefix is the start of a conversation that a provider has cached.
 type CachedPrefix struct {
+	// Opening is that of the conversation; 0 if the turn had no tools.
+	Opening   uint64
 	Candidate decide.Candidate
 	Tokens    int64
 	// Expires is in Unix seconds. Lifetime is how long an unused cache lasts, in seconds.
@@ -64,7 +68,7 @@ func (s *State) Question(now time.Time) *decide.Session {
 	}
 	for i := range s.Cached {
 		c := &s.Cached[i]
-		if c.Expires > now.Unix() {
+		if c.Expires > now.Unix() && len(q.Cached) < decide.MaxCachedPrefixes {
 			q.Cached = append(q.Cached, decide.CachedPrefix{Candidate: c.Candidate, Tokens: c.Tokens, Expires: c.Expires})
 		}
 	}
@@ -85,6 +89,7 @@ func Merge(a, b *State) *State {
 	}
 	merged := *a
 	merged.Expires = max(a.Expires, b.Expires)
+	merged.Conversations = mergeConversations(a.Conversations, b.Conversations)
 	merged.Totals = Totals{
 		Requests: max(a.Totals.Requests, b.Totals.Requests), Turns: max(a.Totals.Turns, b.Totals.Turns),
 		CostNanoUSD: max(a.Totals.CostNanoUSD, b.Totals.CostNanoUSD), SavedNanoUSD: newerSaved(a, b),

@@ -154,7 +154,8 @@ func TestCacheHitPercent(t *testing.T) {
 
 func TestAnEncodedStateIsTheSame(t *testing.T) {
 	s := after(turn(charging, 0, catalog.Usage{CacheWrite: 3000, Output: 10}), turn(automatic, 1, catalog.Usage{Input: 5000, Output: 1}))
-	s.Opening, s.Totals.SavedNanoUSD = math.MaxUint64, -1
+	s.Totals.SavedNanoUSD = -1
+	s.Conversations = []session.Conversation{{Opening: math.MaxUint64, Last: automatic, At: start.UnixMilli(), Input: 7}}
 	b := s.AppendBinary(nil)
 	require.Less(t, len(b), 150)
 	without, err := session.Decode(b)
@@ -179,7 +180,8 @@ func FuzzDecode(f *testing.F) {
 	f.Fuzz(func(t *testing.T, b []byte) {
 		s, err := session.Decode(b)
 		if err == nil {
-			require.LessOrEqual(t, len(s.Cached), decide.MaxCachedPrefixes)
+			require.LessOrEqual(t, len(s.Cached), 16)
+			require.LessOrEqual(t, len(s.Conversations), 16)
 		}
 	})
 }

@@ -114,13 +114,14 @@ func (k *Keeper) Remember(account string, key session.Key, r *session.Served, is
 		})
 		return
 	}
-	begun := k.openings.get(key, r.At)
 	c := Change{Account: account, Key: key, IsTurn: r.IsTurn()}
 	c.State = k.sessions.update(key, r.At, func(s *session.State) (next *session.State) {
-		if s == nil {
-			s = begun
+		if s != nil {
+			next, c.Added = s.After(r)
+			return next
 		}
-		next, c.Added = s.After(r)
+		next, _ = k.openings.take(key, r.At).After(r)
+		c.Added = next.Totals // the opening was not written yet
 		return next
 	})
 	k.enqueue(c)

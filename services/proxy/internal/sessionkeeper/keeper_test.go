@@ -187,6 +187,9 @@ func TestAnOpeningIsSharedLater(t *testing.T) {
 	k.Remember("a", key, turn("m", now), false)
 	require.Len(t, k.queue, 1)
 	require.Equal(t, int64(2), k.Get(key, now).Totals.Turns)
+	require.Equal(t, session.Totals{Requests: 2, Turns: 2, CostNanoUSD: 10, InputTokens: 4000}, (<-k.queue).Added, "other proxies count both")
+	k.Remember("a", key, turn("m", now), false)
+	require.Equal(t, int64(1), (<-k.queue).Added.Requests, "the first one counts once")
 }
 
 func TestAStateExpires(t *testing.T) {
@@ -241,6 +244,24 @@ func (f *tray) Save(_ context.Context, states []Saved) error {
 		f.saved[string(s.Key)] = s
 	}
 	return f.fail
+}
+
+// A file is written only ten times a second, so each write takes all changes that wait.
+func TestAFileKeepsUpWithManyRequests(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		file := &tray{saved: map[string]Saved{}}
+		k := New(t.Context(), Deps{File: file, Log: quiet})
+		ctx, cancel := context.WithCancel(t.Context())
+		go k.Run(ctx)
+		for i := range 10_000 {
+			k.Remember("a", session.KeyOf("a", fmt.Sprint(i)), turn("m", time.Now()), false)
+			<-time.After(time.Second / 5000)
+		}
+		cancel()
+		synctest.Wait()
+		require.Zero(t, k.DroppedWrites())
+		require.Len(t, file.saved, 10_000)
+	})
 }
 
 func TestAFileOutlivesTheProcess(t *testing.T) {

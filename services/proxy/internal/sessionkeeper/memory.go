@@ -24,6 +24,16 @@ func (m *memory) get(key session.Key, now time.Time) *session.State {
 	return m.lookup(key, now)
 }
 
+// take returns the state of a session like get, and removes it.
+func (m *memory) take(key session.Key, now time.Time) *session.State {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	s := m.lookup(key, now)
+	delete(m.young, key)
+	delete(m.old, key)
+	return s
+}
+
 func (m *memory) lookup(key session.Key, now time.Time) *session.State {
 	s := m.young[key]
 	if s == nil {

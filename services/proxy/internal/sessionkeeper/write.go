@@ -8,7 +8,8 @@ import (
 )
 
 const (
-	// maxBatch is the maximum number of changes of one write.
+	// maxBatch is the maximum number of changes of one write to a Shared store. A File gets
+	// all changes that wait, because it is written only every fileInterval.
 	maxBatch = 256
 	// saveTimeout limits one write, and all writes of a shutdown. It is long enough for a busy
 	// disk. The client of Redis has a shorter timeout of its own.
@@ -62,8 +63,11 @@ func (k *Keeper) flush(ctx context.Context) {
 }
 
 func (k *Keeper) collectBatch(first Change) []Change {
-	batch := []Change{first}
-	for len(batch) < maxBatch {
+	batch, limit := []Change{first}, maxBatch
+	if k.deps.File != nil {
+		limit = maxQueue
+	}
+	for len(batch) < limit {
 		select {
 		case c := <-k.queue:
 			batch = append(batch, c)

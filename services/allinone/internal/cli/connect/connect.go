@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/signalbox/signalbox/pkg/apikey"
 	"github.com/signalbox/signalbox/pkg/config"
@@ -130,9 +131,13 @@ func (s *setup) performConnect(ctx context.Context, r *record, target clients.Ta
 }
 
 // setFiles takes the files of a plan into the record, and the folders that do not exist yet.
+// Files of an earlier run that are not in the plan stay: a variable that moves the client's
+// folder may have changed since.
 func (r *record) setFiles(plan []plannedFile) {
 	folders := r.Folders
-	r.Files = nil
+	r.Files = slices.DeleteFunc(r.Files, func(known fileRecord) bool {
+		return slices.ContainsFunc(plan, func(p plannedFile) bool { return p.Path == known.Path })
+	})
 	for _, p := range plan {
 		r.Files = append(r.Files, p.fileRecord)
 		folders = append(folders, p.Path.MissingFolders()...)

@@ -136,6 +136,17 @@ func TestOnlyOurEntriesAreRemovedFromEditedFiles(t *testing.T) {
 	}
 }
 
+// A variable that the user assigned again stays, but the line with our key goes.
+func TestAKeyThatIsAssignedAgainIsRemoved(t *testing.T) {
+	for client, assignment := range map[string]string{"gemini": "GEMINI_API_KEY=mine\n", "qwen": "OPENAI_API_KEY=mine\n"} {
+		h, file := newHome(t), "."+client+"/.env"
+		h.connect(client, newKey())
+		h.write(file, h.read(file)+assignment, 0o600)
+		require.Contains(t, h.run("disconnect", client, "--yes"), "was changed since, and stays")
+		require.Equal(t, assignment, h.read(file))
+	}
+}
+
 func TestDryRunTouchesNothing(t *testing.T) {
 	for _, client := range clientNames() {
 		h := newHome(t)
@@ -229,6 +240,20 @@ func TestFoldersOfTheClientAreRespected(t *testing.T) {
 		h.run("disconnect", client, "--yes")
 		require.NoDirExists(t, dir)
 	}
+}
+
+// A client that is connected in two folders gets the files in both of them back.
+func TestFilesOfAnEarlierFolderAreRestored(t *testing.T) {
+	h, key := newHome(t), newKey()
+	h.write(".claude/settings.json", `{"env":{"ANTHROPIC_AUTH_TOKEN":"sk-ant-mine"}}`, 0o644)
+	h.write("work/settings.json", `{"model":"opus"}`, 0o644)
+	before, usual := h.snapshot(), h.env
+	h.connect("claude", key)
+	h.env = append(usual, "CLAUDE_CONFIG_DIR="+filepath.Join(h.dir, "work"))
+	h.connect("claude", key)
+	require.Contains(t, h.read("work/settings.json"), key)
+	h.run("disconnect", "claude", "--yes")
+	require.Equal(t, before, h.snapshot())
 }
 
 func TestOverridingVariablesAreReported(t *testing.T) {

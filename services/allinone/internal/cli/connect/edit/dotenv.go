@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -67,6 +68,17 @@ func (dotenvCodec) remove(text []byte, path []string) ([]byte, error) {
 		return text, nil
 	}
 	return splice(text, at[0], lineEnd(text, at[1]), ""), nil
+}
+
+// removeAssignment removes the lines that assign a value to a name.
+func removeAssignment(text []byte, name string, value any) []byte {
+	for _, m := range slices.Backward(dotenvLine.FindAllSubmatchIndex(text, -1)) {
+		assigned := unquoteDotenv(strings.TrimSpace(string(text[m[4]:m[5]])))
+		if string(text[m[2]:m[3]]) == name && assigned == value {
+			text = splice(text, m[0], lineEnd(text, m[1]), "")
+		}
+	}
+	return text
 }
 
 // lastAssignment returns the offsets of the last match for a name. Of two assignments, the

@@ -43,7 +43,7 @@ func (e *editor) restore(n Entry, original map[string]any) (changed bool, err er
 	case n.IfMissing && existed, !exists:
 		return false, nil
 	case !n.isIn(e.tree):
-		return true, nil
+		return true, e.removeShadowed(n)
 	case existed && n.Item != nil:
 		return false, e.setValue(n.Path, itemFields(old))
 	case existed:
@@ -53,6 +53,15 @@ func (e *editor) restore(n Entry, original map[string]any) (changed bool, err er
 		return false, err
 	}
 	return false, e.prune(n.Path, original)
+}
+
+// removeShadowed removes our value if a later assignment of the same name made it ineffective.
+// Only .env files have several assignments of a name.
+func (e *editor) removeShadowed(n Entry) error {
+	if _, ok := e.codec.(dotenvCodec); !ok {
+		return nil
+	}
+	return e.accept(removeAssignment(e.text, n.Path[0], n.Value), nil, n.Path)
 }
 
 // prune removes containers that became empty and that the original text does not have.
