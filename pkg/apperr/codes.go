@@ -29,6 +29,7 @@ const (
 	RequestTooLarge          Code = "REQUEST_TOO_LARGE"
 	HeadersTooLarge          Code = "HEADERS_TOO_LARGE"
 	ExpectationFailed        Code = "EXPECTATION_FAILED"
+	HTTPVersionNotSupported  Code = "HTTP_VERSION_NOT_SUPPORTED"
 	RequestTimeout           Code = "REQUEST_TIMEOUT"
 	UnsupportedMediaType     Code = "UNSUPPORTED_MEDIA_TYPE"
 	PolicyDenied             Code = "POLICY_DENIED"
@@ -103,6 +104,7 @@ var codeSpecs = map[Code]Spec{
 	RequestTooLarge:          {http.StatusRequestEntityTooLarge, codes.ResourceExhausted, false},
 	HeadersTooLarge:          {http.StatusRequestHeaderFieldsTooLarge, codes.ResourceExhausted, false},
 	ExpectationFailed:        {http.StatusExpectationFailed, codes.InvalidArgument, false},
+	HTTPVersionNotSupported:  {http.StatusHTTPVersionNotSupported, codes.InvalidArgument, false},
 	RequestTimeout:           {http.StatusRequestTimeout, codes.DeadlineExceeded, true},
 	UnsupportedMediaType:     {http.StatusUnsupportedMediaType, codes.InvalidArgument, false},
 	PolicyDenied:             {http.StatusForbidden, codes.PermissionDenied, false},

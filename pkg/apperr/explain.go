@@ -56,6 +56,8 @@ var explanations = map[Code]Explanation{
 		"Send fewer or shorter headers."},
 	ExpectationFailed: {"The header `Expect` has a value other than `100-continue`.",
 		"Remove the header."},
+	HTTPVersionNotSupported: {"The request line names an HTTP version other than 1.0 and 1.1.",
+		"Use HTTP/1.1, or put a load balancer that translates HTTP/2 in front of Signalbox."},
 	RequestTimeout: {"The client did not send its whole request in time.",
 		"Retry, and check the connection between the client and Signalbox."},
 	UnsupportedMediaType: {"The body has a content type or an encoding that is not supported.",

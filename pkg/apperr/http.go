@@ -172,7 +172,8 @@ func (e *Error) nestedType() string {
 		return "rate_limit_error"
 	case http.StatusBadRequest, http.StatusNotFound, http.StatusMethodNotAllowed,
 		http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType,
-		http.StatusExpectationFailed, http.StatusRequestHeaderFieldsTooLarge:
+		http.StatusExpectationFailed, http.StatusRequestHeaderFieldsTooLarge,
+		http.StatusHTTPVersionNotSupported:
 		return "invalid_request_error"
 	}
 	return "api_error"

@@ -72,7 +72,7 @@ func (g *gatekeeper) countedClient(hostPort string) netip.Addr {
 func (g *gatekeeper) check(c *conn, isWithinLimits bool, r *http.Request) error {
 	switch {
 	case r.Method == "PRI": // HTTP/2 with prior knowledge
-		return apperr.New(apperr.InvalidRequest, "this port does not support HTTP/2; use HTTP/1.1")
+		return unsupportedVersionError()
 	case c.head.fault != "":
 		return apperr.New(apperr.InvalidRequest, "the request is not valid HTTP: "+c.head.fault)
 	case isWithinLimits || g.IsVital != nil && g.IsVital(r):

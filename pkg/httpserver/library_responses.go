@@ -19,8 +19,8 @@ var (
 )
 
 // translateResponse returns the error for a response that net/http wrote itself. For any other
-// bytes it returns nil. Statuses 501 and 505 become 400. Clients retry statuses of 500 and above,
-// but these requests would fail again.
+// bytes it returns nil. Status 501 becomes 400, because clients retry 501 and the request would fail
+// again.
 func (g *gatekeeper) translateResponse(b []byte) *apperr.Error {
 	if bytes.HasPrefix(b, expectation) || bytes.HasPrefix(b, oldExpectation) {
 		return apperr.New(apperr.ExpectationFailed, "the header Expect supports only 100-continue; remove the header")
@@ -36,13 +36,17 @@ func (g *gatekeeper) translateResponse(b []byte) *apperr.Error {
 	case "501":
 		return apperr.New(apperr.InvalidRequest, "the transfer encoding is not supported; use chunked or a Content-Length")
 	case "505":
-		return apperr.New(apperr.InvalidRequest, "this HTTP version is not supported; use HTTP/1.1")
+		return unsupportedVersionError()
 	}
 	message := "the request is not valid HTTP"
 	if _, reason, ok := bytes.Cut(line, []byte(": ")); ok {
 		message += ": " + string(reason)
 	}
 	return apperr.New(apperr.InvalidRequest, message)
+}
+
+func unsupportedVersionError() *apperr.Error {
+	return apperr.New(apperr.HTTPVersionNotSupported, "this HTTP version is not supported; use HTTP/1.1")
 }
 
 // encodeResponse encodes a complete HTTP response with "Connection: close".
