@@ -11,11 +11,13 @@ PROXIES ?= 2
 EMULATE ?=
 # How long each fuzz target runs.
 FUZZTIME ?= 20s
-# `make chaos`: repetitions of every fault, requests per second, duration of an
-# outage, and the random seed. CHAOS='^TestChaosSplit/FLUSHALL' selects faults.
+# `make chaos`: repetitions of every fault, random stops of processes while a
+# dependency fails, requests per second, duration of an outage, and the random
+# seed. CHAOS='^TestChaosSplit/FLUSHALL' selects faults.
 ROUNDS ?= 20
 RATE ?= 300
 OUTAGE ?= 60s
+STOPS ?= 40
 SEED ?=
 CHAOS ?=
 # Names of the agents that `make agents` runs, separated by commas. Empty means all.
@@ -133,8 +135,8 @@ bench-tokens: ## Print the error of the token estimates by kind of text
 bench-micro: ## Run the Go benchmarks of single functions (BENCH=regexp)
 	@deploy/scripts/bench '$(BENCH)'
 
-chaos: ## Inject every fault under load and reconcile the ledger after each, about 30 min (ROUNDS, RATE, OUTAGE, SEED, CHAOS)
-	@ROUNDS='$(ROUNDS)' RATE='$(RATE)' OUTAGE='$(OUTAGE)' SEED='$(SEED)' CHAOS='$(CHAOS)' deploy/scripts/chaos
+chaos: ## Inject every fault under load and reconcile the ledger after each, about 35 min (ROUNDS, STOPS, RATE, OUTAGE, SEED, CHAOS)
+	@ROUNDS='$(ROUNDS)' STOPS='$(STOPS)' RATE='$(RATE)' OUTAGE='$(OUTAGE)' SEED='$(SEED)' CHAOS='$(CHAOS)' deploy/scripts/chaos
 
 agents: ## Let real coding agents do a task through the gateway; downloads 700 MB (AGENTS='Claude Code,Codex')
 	@$(BUILD) ./services/allinone/cmd/signalbox

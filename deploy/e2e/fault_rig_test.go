@@ -22,6 +22,7 @@ var (
 	rounds   = flag.Int("rounds", 1, "repetitions of every fault")
 	rate     = flag.Int("rate", 20, "requests per second")
 	clients  = flag.Int("clients", 20, "concurrent clients that share a limit")
+	stops    = flag.Int("stops", 0, "random stops of processes while a dependency fails, half of them in each deployment")
 	requests = flag.Int("requests", 200, "requests during each fault of a provider")
 	outage   = flag.Duration("outage", 2*time.Second, "how long a part hangs, is slow or is down")
 	seedFlag = flag.Uint64("seed", 0, "random seed; 0 picks one")

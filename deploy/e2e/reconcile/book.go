@@ -95,7 +95,12 @@ type Sums struct {
 }
 
 // Outage is a period in which clients could not connect or lost their connection.
-type Outage struct{ From, To time.Time }
+type Outage struct {
+	From, To time.Time
+	// Drains means that a process shut down gracefully. It may reject new requests with 503
+	// and interrupt running ones when its drain limit is reached.
+	Drains bool
+}
 
 // Books holds the data of one run.
 type Books struct {
@@ -113,5 +118,12 @@ type Books struct {
 
 // overlapsOutage reports whether a request overlaps an outage.
 func (b *Books) overlapsOutage(r *Request) bool {
-	return slices.ContainsFunc(b.Outages, func(o Outage) bool { return !r.Began.After(o.To) && !r.Ended.Before(o.From) })
+	return slices.ContainsFunc(b.Outages, func(o Outage) bool { return o.overlaps(r) })
 }
+
+// overlapsDrain reports whether a request overlaps a graceful shutdown.
+func (b *Books) overlapsDrain(r *Request) bool {
+	return slices.ContainsFunc(b.Outages, func(o Outage) bool { return o.Drains && o.overlaps(r) })
+}
+
+func (o Outage) overlaps(r *Request) bool { return !r.Began.After(o.To) && !r.Ended.Before(o.From) }

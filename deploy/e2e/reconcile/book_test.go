@@ -109,6 +109,15 @@ func TestEveryKindOfDifferenceIsFound(t *testing.T) {
 		{"a stream without its end", func(b *reconcile.Books) { b.Requests[1].Complete = false }, reconcile.Failed, "complete false"},
 		{"a lost connection without an outage", func(b *reconcile.Books) { b.Outages = nil }, reconcile.Failed, "EOF"},
 		{"an error while a proxy is down", func(b *reconcile.Books) { b.Requests[5].Status, b.Requests[5].Complete = 500, true }, reconcile.Failed, "status 500"},
+		{"a rejection while a proxy is killed", func(b *reconcile.Books) { b.Requests[5].Status, b.Requests[5].Complete = 503, true }, reconcile.Failed, "status 503"},
+		{"a rejection after a call, without a row", func(b *reconcile.Books) {
+			b.Outages[0].Drains, b.Rows = true, b.Rows[:4]
+			b.Requests[4].ID, b.Requests[4].Status, b.Requests[4].Complete = "5", 503, true
+		}, reconcile.Lost, "status 503 was sent"},
+		{"savings of an interrupted stream", func(b *reconcile.Books) {
+			b.Outages[0].Drains = true
+			b.Rows[4].Outcome, b.Rows[4].Model, b.Rows[4].BaselineModel, b.Rows[4].Baseline = "interrupted", "small", "large", ptr(90)
+		}, reconcile.Money, "baseline 90, want 0"},
 		{"ok is called aborted", func(b *reconcile.Books) { b.Rows[0].Outcome = "aborted" }, reconcile.Outcome, "want one of [ok]"},
 		{"a refusal is called ok", func(b *reconcile.Books) { b.Rows[2].Outcome = "ok" }, reconcile.Outcome, "want one of [rejected]"},
 		{"a client that left is called ok", func(b *reconcile.Books) { b.Rows[3].Outcome = "ok" }, reconcile.Outcome, "want one of [client_closed]"},
@@ -172,6 +181,15 @@ func TestExplainableDifferencesAreAccepted(t *testing.T) {
 			row := &b.Rows[3]
 			row.Tokens, row.Attempts[0].Tokens = reconcile.Usage{Input: 1}, &reconcile.Usage{Input: 1}
 			row.Cost, row.Baseline, row.Saved, row.Attempts[0].Cost = ptr(1), ptr(1), ptr(0), ptr(1)
+		},
+		"a process that shuts down rejects a request": func(b *reconcile.Books) {
+			b.Outages[0].Drains = true
+			b.Requests[5].ID, b.Requests[5].Status, b.Requests[5].Complete = "6", 503, true
+		},
+		"a process that shuts down interrupts a stream": func(b *reconcile.Books) {
+			b.Outages[0].Drains = true
+			b.Requests[4].Status, b.Rows[4].Status = 200, 200
+			b.Rows[4].Outcome, b.Rows[4].Model, b.Rows[4].BaselineModel = "interrupted", "small", "large"
 		},
 		"the client left before the call arrived":  func(b *reconcile.Books) { b.Calls = slices.Delete(b.Calls, 4, 5) },
 		"a request that never arrived is recorded": func(b *reconcile.Books) { b.Calls = b.Calls[:5] },

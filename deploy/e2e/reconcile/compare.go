@@ -59,7 +59,7 @@ func (c *comparison) checkRequest(r *Request) {
 	case len(rows) == 1:
 		c.checkOutcome(r, rows[0])
 		c.checkMoney(r, rows[0])
-	case r.ID != "":
+	case r.ID != "" && !c.wasRefused(r):
 		c.report.addDifference(Lost, name, "%s: status %d was sent, but there is no row", r.Mark, r.Status)
 	case len(c.calls[r.Mark]) > 0:
 		c.report.addDifference(Lost, name, "a provider received %d calls, but there is no row", len(c.calls[r.Mark]))
@@ -86,7 +86,13 @@ func (c *comparison) isSatisfied(r *Request) bool {
 		return true
 	}
 	// During an outage the response may be missing or cut off.
-	return (r.Status == 0 || r.Status == r.Want) && c.overlapsOutage(r)
+	return (r.Status == 0 || r.Status == r.Want || r.Status == unavailable && c.overlapsDrain(r)) && c.overlapsOutage(r)
+}
+
+// wasRefused reports whether a process that was shutting down rejected a request before it
+// called a provider. Such a request may have no row, because its key may not be verified.
+func (c *comparison) wasRefused(r *Request) bool {
+	return r.Status == unavailable && c.overlapsDrain(r) && len(c.calls[r.Mark]) == 0
 }
 
 func (c *comparison) checkPhantoms() {

@@ -106,9 +106,9 @@ func countArrivedReports(r *Request, call *Call) int {
 }
 
 // expectedBaseline returns the cost of the same tokens at the baseline model's price.
-// It returns 0 if nothing was produced.
+// It returns 0 if nothing was produced or the gateway or a provider failed.
 func (c *comparison) expectedBaseline(r *Request, row *Row) int64 {
-	if row.Model == "" || row.Outcome == aborted {
+	if row.Model == "" || slices.Contains([]string{aborted, interrupted, failed}, row.Outcome) {
 		return 0
 	}
 	model := c.Baselines[r.Model]

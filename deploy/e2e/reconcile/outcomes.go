@@ -9,7 +9,11 @@ const (
 	rejected     = "rejected"
 	clientClosed = "client_closed"
 	aborted      = "aborted"
+	interrupted  = "interrupted"
 )
+
+// unavailable is the status of a process that is shutting down.
+const unavailable = 503
 
 // checkOutcome compares the outcome of a row with what the client saw.
 func (c *comparison) checkOutcome(r *Request, row *Row) {
@@ -33,6 +37,8 @@ func (c *comparison) possibleOutcomes(r *Request) []string {
 		return []string{rejected}
 	case r.Complete:
 		return []string{failed, rejected}
+	case r.Left && c.overlapsDrain(r):
+		return []string{clientClosed, aborted, ok, interrupted}
 	case r.Left && c.overlapsOutage(r):
 		return []string{clientClosed, aborted, ok}
 	case r.Left && finished:
@@ -42,6 +48,9 @@ func (c *comparison) possibleOutcomes(r *Request) []string {
 	}
 	if r.Want >= 400 {
 		return []string{rejected} // the error response was cut off
+	}
+	if c.overlapsDrain(r) {
+		return []string{aborted, ok, interrupted}
 	}
 	return []string{aborted, ok}
 }
