@@ -17,6 +17,9 @@ type testCase struct {
 	model string
 	key   string
 	tools bool
+	// orphans means that the client sends empty tools and options that need tools. OpenAI rejects
+	// them, so the gateway must not forward them. Libraries that cannot send them skip them.
+	orphans bool
 	// headers are set by the client.
 	headers map[string]string
 	// plain and stream are the responses of the upstream.
@@ -98,6 +101,9 @@ func chatCases() []testCase {
 		forEachKind(testCase{name: "silence", restless: true, want: hello,
 			stream: stream(`{"content":"Hello "}`, `{"content":"from upstream"}`).Paced(200 * time.Millisecond)}, "stream", "helper"),
 		streamed("json in the place of a stream", hello, plainResponse(helloMessage, "stop")),
+		forEachKind(testCase{name: "orphans", orphans: true, model: "strict", plain: plainResponse(helloMessage, "stop"), want: hello,
+			stream: stream(`{"content":"Hello "}`, `{"content":"from upstream"}`)}, "chat", "stream", "helper"),
+		compressedCases(),
 		forEachKind(testCase{name: "a stream in the place of json", plain: stream(`{"content":"Hello "}`, `{"content":"from upstream"}`), want: hello}, "chat"),
 	)
 }
@@ -117,6 +123,8 @@ func toolCases() []testCase {
 	one := observation{Role: "assistant", Finish: "tool_calls", Tokens: 18, Calls: []call{weatherIn("call_1", "Oslo")}}
 	two := one
 	two.Calls = []call{weatherIn("call_1", "Oslo"), weatherIn("call_2", "Bergen")}
+	unnamed := one
+	unnamed.Calls = []call{weatherIn(madeCallID, "Oslo")}
 	whole := func(calls string) string { return `{"role":"assistant","content":null,"tool_calls":[` + calls + `]}` }
 	first := `{"id":"call_1","type":"function","function":{"name":"get_weather","arguments":"{\"city\":\"Oslo\"}"}}`
 	second := `{"id":"call_2","type":"function","function":{"name":"get_weather","arguments":"{\"city\":\"Bergen\"}"}}`
@@ -146,6 +154,17 @@ func toolCases() []testCase {
 		streamed("tool index from one", one, toolStream(
 			delta(`{"index":1,"id":"call_1","type":"function","function":{"name":"get_weather","arguments":""}}`),
 			delta(`{"index":1,"function":{"arguments":"{\"city\":\"Oslo\"}"}}`))),
+		// Only the position in the list tells which call a fragment belongs to.
+		streamed(interleaved, two, toolStream(
+			delta(`{"index":0,"id":"call_1","type":"function","function":{"name":"get_weather","arguments":""}},{"index":0,"id":"call_2","type":"function","function":{"name":"get_weather","arguments":""}}`),
+			delta(`{"index":0,"function":{"arguments":"{\"city\":"}},{"index":0,"function":{"arguments":"{\"city\":"}}`),
+			delta(`{"index":0,"function":{"arguments":"\"Oslo\"}"}},{"index":0,"function":{"arguments":"\"Bergen\"}"}}`))),
+		// The gateway makes the id, and OpenAI accepts it in the next turn.
+		forEachKind(testCase{name: "tool without id", tools: true, want: unnamed, plain: plainResponse(
+			whole(`{"type":"function","function":{"name":"get_weather","arguments":"{\"city\":\"Oslo\"}"}}`), "tool_calls")}, "chat"),
+		streamed("tool without id", unnamed, toolStream(
+			delta(`{"index":0,"type":"function","function":{"name":"get_weather","arguments":"{\"city\":"}}`),
+			delta(`{"index":0,"function":{"arguments":"\"Oslo\"}"}}`))),
 		streamed("tool with id and name repeated", one, toolStream(
 			delta(`{"index":0,"id":"call_1","type":"function","function":{"name":"get_weather","arguments":"{\"city\":"}}`),
 			delta(`{"index":0,"id":"call_1","type":"function","function":{"name":"get_weather","arguments":"\"Oslo\"}"}}`))),
@@ -156,6 +175,10 @@ func toolCases() []testCase {
 			`{"choices":[],"usage":`+usage+`}`, "[DONE]")),
 	)
 }
+
+// interleaved is the name of a case in which fragments of two tool calls alternate. The stream
+// helper of openai-python and LlamaIndex complete a call as soon as another one begins.
+const interleaved = "parallel tools by position"
 
 func weatherIn(id, city string) call {
 	return call{ID: id, Type: "function", Name: "get_weather", Args: map[string]string{"city": city}}
@@ -171,7 +194,7 @@ func otherCases() []testCase {
 		forEachKind(testCase{name: "vectors", want: vectors, plain: scripted.JSON(200, `{"object":"list","model":"local-e","data":[
 			{"object":"embedding","index":1,"embedding":[0.5,-0.25]},
 			{"object":"embedding","index":0,"embedding":[1,0.125]}],"usage":{"prompt_tokens":5,"total_tokens":5}}`)}, "embed"),
-		forEachKind(testCase{name: "all", want: observation{Models: []string{"auto", "auto-embed", "embed", "hurried", "small", "vendor/model-1"}}}, "models"),
+		forEachKind(testCase{name: "all", want: observation{Models: []string{"auto", "auto-embed", "embed", "hurried", "small", "strict", "vendor/model-1"}}}, "models"),
 		forEachKind(testCase{name: "one", model: "small", want: observation{Models: []string{"small"}}}, "model"),
 		// W-46
 		forEachKind(testCase{name: "one with a slash", model: "vendor/model-1", want: observation{Models: []string{"vendor/model-1"}}}, "model"),

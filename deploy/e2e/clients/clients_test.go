@@ -30,6 +30,8 @@ type library struct {
 	kinds []string
 	// hides lists fields that the library does not show, by kind of case; "" means all.
 	hides map[string][]string
+	// fewerCases lists cases that the library cannot run against any server.
+	fewerCases []string
 	// fails says how the library shows failures.
 	fails failureStyle
 	// sdk is set for the SDKs of vendors.
@@ -62,7 +64,7 @@ func TestClientsOfTheSplitShape(t *testing.T) {
 // restless cases if restless is nil.
 func runLibrary(t *testing.T, lib library, gw, restless *gateway) {
 	mine := slices.DeleteFunc(slices.Clone(cases), func(c testCase) bool {
-		return !slices.Contains(lib.kinds, c.kind) || c.restless && restless == nil
+		return !slices.Contains(lib.kinds, c.kind) || slices.Contains(lib.fewerCases, c.name) || c.restless && restless == nil
 	})
 	at := func(c testCase) *gateway { return c.at(gw, restless) }
 	runCases(t, lib, mine, at, func(t *testing.T, c testCase, got observation) {

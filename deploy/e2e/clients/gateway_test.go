@@ -65,13 +65,14 @@ const held = "held"
 // policyFile disables the gateway's retries, so that the retries of the clients are
 // visible, and its breakers, so that every failure of the upstream is. The providers called
 // hasty and brief time out before the upstream responds: the one before the first token, the
-// other as a whole.
+// other as a whole. The provider called picky rejects the same fields as OpenAI.
 func policyFile(t *testing.T, upstream string) string {
 	doc := fmt.Sprintf(`version: 1
 providers:
   local: {kind: openai, base_url: %[1]s/v1, allow_private: true}
   hasty: {kind: openai, base_url: %[1]s/v1, allow_private: true, timeouts: {first_token: 100ms, total: 1m}}
   brief: {kind: openai, base_url: %[1]s/v1, allow_private: true, timeouts: {first_token: 1s, total: 1s}}
+  picky: {kind: openai, base_url: %[1]s/v1, allow_private: true, wire: {drop_empty: true}}
 models:
   small:
     endpoints: [{provider: local, model: local-s}]
@@ -82,6 +83,11 @@ models:
     endpoints: [{provider: hasty, model: local-s}, {provider: brief, model: local-s}]
     price: {input: "1.00", output: "2.00", per: 1M, effective: 2026-01-01}
     context: 8192
+  strict:
+    endpoints: [{provider: picky, model: local-s}]
+    price: {input: "1.00", output: "2.00", per: 1M, effective: 2026-01-01}
+    context: 8192
+    capabilities: [tools]
   vendor/model-1:
     endpoints: [{provider: local, model: local-s}]
     price: {input: "1.00", output: "2.00", per: 1M, effective: 2026-01-01}
@@ -136,7 +142,7 @@ func (g *gateway) ask(lib library, c testCase) caseInput {
 	}
 	return caseInput{
 		BaseURL: g.tap.url + "/proxy/v1",
-		Name:    c.name, Kind: c.kind, Key: g.keys[c.key], Model: c.model, Tools: c.tools, Headers: c.headers,
+		Name:    c.name, Kind: c.kind, Key: g.keys[c.key], Model: c.model, Tools: c.tools, Orphans: c.orphans, Headers: c.headers,
 		Prompt: marker(lib.name, c.name),
 	}
 }
@@ -163,11 +169,16 @@ func respondToCase(r scripted.Received) scripted.Response {
 		return errorResponse(http.StatusBadRequest, "no such case", "suite")
 	case cases[i].lacksClientFields(r.Body):
 		return errorResponse(http.StatusBadRequest, "tools or schema did not arrive", "suite")
+	case cases[i].orphans && orphaned.Match(r.Body):
+		return errorResponse(http.StatusBadRequest, "[] is too short - 'tools'", "invalid_request_error")
 	case body.Stream:
 		return cases[i].stream
 	}
 	return cases[i].plain
 }
+
+// orphaned matches the fields that OpenAI rejects without tools.
+var orphaned = regexp.MustCompile(`"(tools|tool_choice|parallel_tool_calls|functions|stop)":`)
 
 // lacksClientFields reports whether the body lacks a field that the client sent.
 func (c testCase) lacksClientFields(body []byte) bool {

@@ -83,6 +83,9 @@ func goOpenAIParams(a caseInput) openai.ChatCompletionRequest {
 	if a.Tools {
 		p.Tools = []openai.Tool{{Type: "function", Function: &openai.FunctionDefinition{Name: "get_weather", Parameters: toolSchema}}}
 	}
+	if a.Orphans {
+		p.ToolChoice, p.ParallelToolCalls = "auto", true
+	}
 	if a.Kind == "parse" {
 		p.ResponseFormat = &openai.ChatCompletionResponseFormat{Type: "json_schema",
 			JSONSchema: &openai.ChatCompletionResponseFormatJSONSchema{Name: "weather", Schema: schema{}, Strict: true}}

@@ -92,7 +92,7 @@ func langchainManners() failureStyle {
 }
 
 var llamaindexNode = library{
-	name: "llamaindex ts", run: node.program("llamaindex", "run.mjs"), kinds: strings.Fields("chat stream embed"),
+	name: "llamaindex ts", run: node.program("llamaindex", "run.mjs"), kinds: strings.Fields("chat stream embed"), fewerCases: []string{interleaved + "/stream"},
 	hides: map[string][]string{"": {"id", "role", "type"}, "embed": {"tokens"}},
 	fails: vendorNode,
 }

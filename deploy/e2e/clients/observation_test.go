@@ -25,6 +25,7 @@ type caseInput struct {
 	Model   string            `json:"model"`
 	Prompt  string            `json:"prompt"`
 	Tools   bool              `json:"tools"`
+	Orphans bool              `json:"orphans"`
 	Headers map[string]string `json:"headers"`
 	sdkInput
 }
@@ -73,13 +74,27 @@ type failure struct {
 
 var uuid = regexp.MustCompile(`^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$`)
 
+// shortCallID matches the ids that the gateway makes for tool calls without an id. OpenAI and
+// Azure reject longer ids in the next turn.
+var shortCallID = regexp.MustCompile(`^call_[0-9A-Za-z_]{10,35}$`)
+
+// madeCallID stands for any id that matches shortCallID.
+const madeCallID = "a short id"
+
 // someUUID stands for any request id.
 const someUUID = "a UUID"
 
-// maskID replaces a request id by someUUID.
+// maskID replaces a request id by someUUID, and ids of tool calls that the gateway made by
+// madeCallID.
 func (s observation) maskID() observation {
 	if uuid.MatchString(s.ID) {
 		s.ID = someUUID
+	}
+	s.Calls = slices.Clone(s.Calls)
+	for i := range s.Calls {
+		if shortCallID.MatchString(s.Calls[i].ID) {
+			s.Calls[i].ID = madeCallID
+		}
 	}
 	return s
 }

@@ -76,6 +76,10 @@ func openaiGo1Params(a caseInput) openai.ChatCompletionNewParams {
 	if a.Tools {
 		p.Tools = []openai.ChatCompletionToolParam{{Function: openai.FunctionDefinitionParam{Name: "get_weather", Parameters: toolSchema}}}
 	}
+	if a.Orphans {
+		p.Tools, p.ParallelToolCalls = []openai.ChatCompletionToolParam{}, openai.Bool(true)
+		p.ToolChoice.OfAuto = openai.String("auto")
+	}
 	if a.Kind == "helper" {
 		p.StreamOptions.IncludeUsage = openai.Bool(true)
 	}

@@ -80,6 +80,10 @@ func openaiGoParams(a caseInput) openai.ChatCompletionNewParams {
 		p.Tools = []openai.ChatCompletionToolUnionParam{openai.ChatCompletionFunctionTool(
 			openai.FunctionDefinitionParam{Name: "get_weather", Parameters: toolSchema})}
 	}
+	if a.Orphans {
+		p.Tools, p.ParallelToolCalls = []openai.ChatCompletionToolUnionParam{}, openai.Bool(true)
+		p.ToolChoice.OfAuto = openai.String("auto")
+	}
 	if a.Kind == "helper" {
 		p.StreamOptions.IncludeUsage = openai.Bool(true)
 	}

@@ -17,7 +17,7 @@ var vendorPython = failureStyle{
 	amidNested: shows{code: true, text: true},
 }
 
-var openaiPython = library{name: "openai-python", run: python.program("openai_client", "run.py"), kinds: everything, fails: vendorPython}
+var openaiPython = library{name: "openai-python", run: python.program("openai_client", "run.py"), kinds: everything, fewerCases: []string{interleaved + "/helper"}, fails: vendorPython}
 
 var langchainPython = library{
 	name: "langchain python", run: python.program("langchain_client", "run.py"), kinds: noModels,
@@ -42,7 +42,7 @@ func langchainPythonManners() failureStyle {
 }
 
 var llamaindexPython = library{
-	name: "llamaindex python", run: pythonLlamaIndex.program("llamaindex_client", "run.py"), kinds: strings.Fields("chat stream parse embed"),
+	name: "llamaindex python", run: pythonLlamaIndex.program("llamaindex_client", "run.py"), kinds: strings.Fields("chat stream parse embed"), fewerCases: []string{interleaved + "/stream"},
 	hides: map[string][]string{"": {"id", "type"}, "parse": {"role", "text", "finish", "tokens"}, "embed": {"tokens"}},
 	fails: llamaindexPythonManners(),
 }

@@ -26,6 +26,7 @@ export function open({ baseURL, apiKey, headers }) {
   const common = { apiKey, maxRetries, configuration: { baseURL, defaultHeaders: headers } };
   const model = (c, more) => {
     const chat = new ChatOpenAI({ ...common, model: c.model, ...more });
+    if (c.orphans) return chat.bindTools([], { tool_choice: 'auto', parallel_tool_calls: true });
     return c.tools ? chat.bindTools(tools) : chat;
   };
   return {

@@ -17,6 +17,7 @@ const ask = (c) => ({
   model: c.model,
   messages: [{ role: 'user', content: c.prompt }],
   ...(c.tools && { tools }),
+  ...(c.orphans && { tools: [], tool_choice: 'auto', parallel_tool_calls: true, functions: [], stop: null }),
 });
 
 const shown = (completion) => {

@@ -29,6 +29,8 @@ TOOLS = [
 
 def ask(case):
     tools = {"tools": TOOLS} if case["tools"] else {}
+    if case["orphans"]:
+        tools = {"tools": [], "tool_choice": "auto", "parallel_tool_calls": True, "functions": [], "stop": None}
     return {"model": case["model"], "messages": [{"role": "user", "content": case["prompt"]}], **tools}
 
 
