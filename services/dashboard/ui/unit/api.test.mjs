@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { afterEach, mock, test } from 'node:test'
 import { jsonResponse, settle } from './browser.mjs'
 import { mount } from './mount.mjs'
-import { ApiError, callApi, clearCache, invalidate, useApi, useApiWithPrevious } from '../src/api'
+import { ApiError, callApi, clearCache, invalidate, parseJSON, useApi, useApiWithPrevious } from '../src/api'
 
 /** The running calls, oldest first. Each test responds to them. */
 const calls = []
@@ -100,3 +100,17 @@ test('a response that is not JSON is an error with the request id', async () => 
   calls[0].respond(undefined, 502)
   await assert.rejects(call, { code: 'UNEXPECTED_RESPONSE', status: 502, requestId: 'req-1' })
 })
+
+/** Browsers give a reviver the source of every number. Node does so from version 21 on. */
+function withSources(run) {
+  const parse = JSON.parse
+  if (parse('1', (_, v, context) => context?.source) === '1') return run()
+  JSON.parse = (text, reviver) => parse(text, function (key, value) { return reviver.call(this, key, value, { source: new RegExp(`"${key}":(-?\\d+)`).exec(text)?.[1] }) })
+  try { return run() } finally { JSON.parse = parse }
+}
+
+test('an amount that a number cannot hold exactly stays exact', () => withSources(() => {
+  const { cost_nano_usd, saved_nano_usd, nano_usd, latency_us } = parseJSON('{"cost_nano_usd":9007199254740993,"saved_nano_usd":-9223372036854775808,"nano_usd":5,"latency_us":9007199254740993}')
+  assert.deepEqual([cost_nano_usd, saved_nano_usd, nano_usd], [9007199254740993n, -9223372036854775808n, 5])
+  assert.equal(typeof latency_us, 'number', 'only amounts become bigints')
+}))
