@@ -150,6 +150,7 @@ func TestEveryKindOfDifferenceIsFound(t *testing.T) {
 		{"an aggregate counts a batch twice", func(b *reconcile.Books) { b.Sums.Routed += 134 }, reconcile.Total, "the ledger reports"},
 		{"an aggregate misses a row", func(b *reconcile.Books) { b.Sums.Requests-- }, reconcile.Total, "the ledger reports"},
 		{"the meter counts one too many", func(b *reconcile.Books) { b.Sums.Received++ }, reconcile.Total, "Received:6"},
+		{"a row is missing after a stop", func(b *reconcile.Books) { b.Outages[0].Drains, b.Sums.Received = true, 4 }, reconcile.Total, "Received:4"},
 		{"a dead letter", func(b *reconcile.Books) { b.Sums.DeadLetters = 1 }, reconcile.Total, "DeadLetters:1"},
 		{"the meter misses one", func(b *reconcile.Books) { b.Sums.Incomplete = 1 }, reconcile.Total, "Incomplete:1"},
 	} {
@@ -186,6 +187,9 @@ func TestExplainableDifferencesAreAccepted(t *testing.T) {
 			b.Outages[0].Drains = true
 			b.Requests[5].ID, b.Requests[5].Status, b.Requests[5].Complete = "6", 503, true
 		},
+		"a record arrives twice after a stop": func(b *reconcile.Books) {
+			b.Outages[0].Drains, b.Sums.Received = true, b.Sums.Received+1
+		},
 		"a process that shuts down interrupts a stream": func(b *reconcile.Books) {
 			b.Outages[0].Drains = true
 			b.Requests[4].Status, b.Rows[4].Status = 200, 200
@@ -195,8 +199,11 @@ func TestExplainableDifferencesAreAccepted(t *testing.T) {
 		"a request that never arrived is recorded": func(b *reconcile.Books) { b.Calls = b.Calls[:5] },
 	} {
 		b := matchingBooks()
+		sums := *b.Sums
 		change(b)
-		b.Sums = nil
+		if *b.Sums == sums {
+			b.Sums = nil // the totals are those of the books without the change
+		}
 		r := reconcile.Compare(b)
 		require.True(t, r.IsExact(), "%s: %s", name, r.String())
 	}

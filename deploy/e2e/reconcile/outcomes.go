@@ -55,6 +55,14 @@ func (c *comparison) possibleOutcomes(r *Request) []string {
 	return []string{aborted, ok}
 }
 
+// mayArriveTwice reports whether a record may have arrived under two numbers. While the disk of
+// a proxy is full, records are sent from its memory, and their START frames stay on the disk. If
+// the proxy is killed later, the next one sends these requests again, as aborted. The ledger
+// ignores them, because it has their ids.
+func (c *comparison) mayArriveTwice() bool {
+	return slices.ContainsFunc(c.Outages, func(o Outage) bool { return o.Drains })
+}
+
 // checkSums compares the totals of the ledger with the sums of its rows.
 func (c *comparison) checkSums() {
 	if c.Sums == nil {
@@ -73,7 +81,11 @@ func (c *comparison) checkSums() {
 		want.Baseline = addAmounts(want.Baseline, *row.Baseline)
 		want.Saved = addAmounts(want.Saved, *row.Baseline-*row.Cost)
 	}
-	if *c.Sums != want {
+	got := *c.Sums
+	if c.mayArriveTwice() && got.Received > want.Received {
+		got.Received = want.Received
+	}
+	if got != want {
 		c.report.addDifference(Total, "sums", "the ledger reports %+v, its rows add up to %+v", *c.Sums, want)
 	}
 }

@@ -99,11 +99,17 @@ func (j *journal) closeStartLocked(id [16]byte, seq uint64) {
 	}
 }
 
-// releaseStart drops a START frame whose record is in another journal or in the store.
+// releaseStart drops a START frame whose record is in another journal or in the store. It retires
+// the frame's segment, so that the segment is deleted soon. If this process were killed before
+// that, the next one would send the request again as aborted.
 func (j *journal) releaseStart(id [16]byte) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
+	at, ok := j.openStarts[id]
 	j.closeStartLocked(id, 0)
+	if ok && at.seg == j.segments[len(j.segments)-1] {
+		j.retireActiveSegment()
+	}
 }
 
 // forgetStart drops a START frame that gets no record. It returns false after stopWriting.

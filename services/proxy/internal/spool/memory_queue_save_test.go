@@ -91,3 +91,27 @@ func TestCloseCountsWhatFindsNoPlace(t *testing.T) {
 		require.Equal(t, records.ProducerState{Producer: s.queue.producer, Written: 3, FirstUnstored: 1}, got)
 	})
 }
+
+// A record that waited in memory has no END frame beside its START frame. The START frame is
+// deleted soon after the record is stored. Otherwise a process that is killed later would send
+// the request again as aborted.
+func TestARecordStoredFromMemoryIsNotAborted(t *testing.T) {
+	c, store := config(t, t.TempDir()), newLedger()
+	synctest.Test(t, func(t *testing.T) {
+		pub := &flaky{Memory: records.NewMemory(), refuse: true}
+		s := open(t, c)
+		stop := ship(t, s, pub, pub, store)
+		require.NoError(t, s.Start(id(1), withHeadroom([]byte("one"))))
+		mend := fillDisk(t, s)
+		require.NoError(t, s.End(id(1), withHeadroom([]byte("ended one"))))
+		mend()
+		<-time.After(2 * probeInterval)
+		pub.set(func() { pub.refuse = false })
+		flush(t, s)
+		require.NoError(t, s.End(id(2), withHeadroom([]byte("ended two"))))
+		flush(t, s)
+		stop()
+		crash(s)
+	})
+	require.Equal(t, []string{"ended one", "ended two"}, shipAll(t, c, store))
+}
