@@ -98,6 +98,7 @@ func TestARunningRequestFinishes(t *testing.T) {
 	close(h.letGo)
 	require.Equal(t, "whole", <-answer)
 	s.wait(t)
+	require.NoError(t, h.cause, "within the drain limit its context goes on")
 }
 
 func TestNewRequestsAreTakenDuringTheDelay(t *testing.T) {

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"log/slog"
 	"net/url"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -52,6 +54,26 @@ func TestStoredEntriesLeaveRedis(t *testing.T) {
 	require.Zero(t, r.raw.XPending(r.ctx, stream, "ledger").Val().Count)
 	require.Equal(t, []records.Range{{First: 1, Last: 450}}, r.committed(p, prodA))
 	require.Positive(t, r.raw.TTL(r.ctx, "signalbox:committed:"+prodA).Val(), "a dead producer's proof goes some day")
+}
+
+// A message leaves the stream before the group forgets it. If Redis dies in between, the group
+// still leads to the message. In the other order, it would stay in the stream forever.
+func TestAMessageIsDeletedBeforeItIsAcknowledged(t *testing.T) {
+	r := startRedis(t)
+	p, s := r.publisher(), r.source("one")
+	r.alone(p, numbered(prodA, 1, 3))
+	b := r.next(s)
+	require.NoError(t, r.raw.ConfigSet(r.ctx, "slowlog-log-slower-than", "0").Err())
+	r.ack(b)
+	log, err := r.raw.SlowLogGet(r.ctx, -1).Result()
+	require.NoError(t, err)
+	var order []string
+	for _, entry := range slices.Backward(log) { // the newest comes first
+		if name := strings.ToLower(entry.Args[0]); name == "xdel" || name == "xack" {
+			order = append(order, name)
+		}
+	}
+	require.Equal(t, []string{"xdel", "xack"}, order)
 }
 
 func TestARestartedConsumerGoesOnAtOnce(t *testing.T) {

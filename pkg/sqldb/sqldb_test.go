@@ -168,6 +168,18 @@ func TestSQLiteFileIsPrivateAndReadersCannotWrite(t *testing.T) {
 	require.Equal(t, "wal", mode)
 }
 
+// A commit returns once the disk has it. Otherwise a power failure could lose records that the
+// spool has already deleted.
+func TestSQLiteWaitsForTheDisk(t *testing.T) {
+	db := open(t, sqldb.SQLiteURL(filepath.Join(t.TempDir(), "s.db")), files())
+	var level int
+	require.NoError(t, db.Write(t.Context(), func(tx *sql.Tx) error {
+		return tx.QueryRowContext(t.Context(), `PRAGMA synchronous`).Scan(&level)
+	}))
+	const full = 2
+	require.Equal(t, full, level)
+}
+
 func TestErrorsNameTheFile(t *testing.T) {
 	dir := t.TempDir()
 	damaged := filepath.Join(dir, "damaged.db")

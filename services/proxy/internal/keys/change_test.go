@@ -133,3 +133,15 @@ func TestAnEvictedKeyIsReported(t *testing.T) {
 	e, _ := c.find(told[0].Digest)
 	require.Nil(t, e.principal)
 }
+
+// A state that is older than the known one changes nothing, in whatever order the two arrive.
+func TestAnOlderStateIsIgnored(t *testing.T) {
+	for name, newer := range narrowed(3) {
+		_, c, key, told := listening(t)
+		c.Apply(Change{Version: 4, AccountID: "a", KeyID: "k", Principal: newer})
+		c.Apply(Change{Version: 5, AccountID: "a", KeyID: "k", Principal: active(2)})
+		require.Len(t, *told, 1, name)
+		e, _ := c.find(apikey.DigestOf(key))
+		require.Equal(t, newer, e.principal, name)
+	}
+}

@@ -214,3 +214,19 @@ func TestSumsSaturate(t *testing.T) {
 
 // wait advances the clock of a synctest bubble.
 func wait(d time.Duration) { <-time.After(d) }
+
+// A month ends with its last UTC day, also in December and where the local month differs.
+func TestAMonthlyBudgetResetsAtTheFirst(t *testing.T) {
+	for at, reset := range map[string]string{
+		"2026-11-15T12:00:00Z": "2026-12-01T00:00:00Z", "2026-12-31T23:59:59Z": "2027-01-01T00:00:00Z", "2028-02-29T11:00:00Z": "2028-03-01T00:00:00Z",
+	} {
+		now, err := time.Parse(time.RFC3339, at)
+		require.NoError(t, err)
+		k, err := limits.New(limits.Deps{Now: func() time.Time { return now.Local() }})
+		require.NoError(t, err)
+		c := key(limits.Set{NanoUSDPerMonth: 1000})
+		require.NoError(t, spend(t, k, c, 900, 1200))
+		limit := refused(t, spend(t, k, c, 1, 1), apperr.BudgetExceeded, "key", "nano_usd_per_month")
+		require.Equal(t, reset, limit["reset_at"], at)
+	}
+}

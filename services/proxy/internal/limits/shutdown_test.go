@@ -46,3 +46,50 @@ func TestAnInterruptedCallDoesNotKeepHolds(t *testing.T) {
 	other, _ := run(t, limits.Deps{Counters: shared(t, server.URL), CounterTimeout: defaultCounterTimeout})
 	require.NoError(t, spend(t, other, c, 9000, 9000), "all but what was spent is free at once")
 }
+
+// lateGrants are counters in Redis. The caller of the next exchange gets the result only after
+// release is closed, although Redis has applied the exchange.
+type lateGrants struct {
+	*counters.Redis
+	hold             atomic.Bool
+	entered, release chan struct{}
+}
+
+func (s *lateGrants) Exchange(ctx context.Context, rates []limits.RateUpdate, holds []limits.HoldUpdate) ([]limits.RateGrant, []limits.HoldGrant, error) {
+	a, b, err := s.Redis.Exchange(ctx, rates, holds)
+	if s.hold.Swap(false) {
+		close(s.entered)
+		<-s.release
+		err = ctx.Err()
+	}
+	return a, b, err
+}
+
+// A shutdown does not interrupt an exchange, because the counters may have applied it. What they
+// granted would be lost until it expires.
+func TestAStopDoesNotInterruptAnExchange(t *testing.T) {
+	server := redis(t)
+	c := key(limits.Set{RequestsPerMinute: 100, TokensPerMinute: 1000, NanoUSDPerDay: 1000})
+	first := &lateGrants{Redis: shared(t, server.URL), entered: make(chan struct{}), release: make(chan struct{})}
+	k, err := limits.New(limits.Deps{Counters: first, CounterTimeout: time.Hour})
+	require.NoError(t, err)
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		k.Run(ctx)
+	}()
+	p := enter(t, k, c)
+	require.NoError(t, p.Reserve(t.Context(), 900, 900))
+	p.Settle(0, 100)
+	first.hold.Store(true)
+	p.Release()
+	<-first.entered
+	cancel()
+	close(first.release)
+	<-done
+
+	other, _ := run(t, limits.Deps{Counters: shared(t, server.URL), CounterTimeout: defaultCounterTimeout})
+	q := enter(t, other, c)
+	require.NoError(t, q.Reserve(t.Context(), 950, 900), "all but what was spent is free at once")
+}

@@ -2,6 +2,7 @@ package snapshot
 
 import (
 	"context"
+	"log/slog"
 	"os"
 	"sync/atomic"
 	"testing"
@@ -207,5 +208,34 @@ func TestAFailureIsLoggedAndRetried(t *testing.T) {
 		d.pass(retryInterval)
 		require.False(t, d.keeper.IsFailing())
 		require.NotNil(t, d.dir.LoadPolicy())
+	})
+}
+
+// onWarning calls a function at every warning.
+type onWarning struct{ call func() }
+
+func (onWarning) Enabled(_ context.Context, l slog.Level) bool { return l >= slog.LevelWarn }
+func (h onWarning) Handle(context.Context, slog.Record) error  { h.call(); return nil }
+func (h onWarning) WithAttrs([]slog.Attr) slog.Handler         { return h }
+func (h onWarning) WithGroup(string) slog.Handler              { return h }
+
+// A change that arrives while a snapshot is written is in the next snapshot.
+func TestAChangeDuringASaveIsWritten(t *testing.T) {
+	atADesk(t, func(t *testing.T, d *desk) {
+		digest := d.learn()
+		d.pass(checkInterval)
+		d.stop()
+		d.dir.limit = 0 // so that the keeper warns that keys were left out
+		late := false
+		d.dir.log = slog.New(onWarning{func() {
+			if !late {
+				late = true
+				d.become(digest, keys.Principal{})
+			}
+		}})
+		always := func(keys.Revision) bool { return true }
+		require.NoError(t, d.keeper.save(always))
+		require.True(t, late)
+		require.True(t, d.keeper.isDue(d.cache.Revision()))
 	})
 }
