@@ -1,6 +1,7 @@
 package decide_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -31,4 +32,12 @@ func TestMinQualityCountsOnlyCandidatesThatCanServe(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "good", d.Plan[0].Model, d.Reason.Text)
 	require.Contains(t, d.Reason.Text, "comes closest")
+}
+
+// A candidate whose quality equals min_quality reaches it.
+func TestMinQualityIncludesItsOwnValue(t *testing.T) {
+	p := compiled(t, strings.Replace(qualityFloor, "min_quality: 0.8", "min_quality: 0.7", 1))
+	d, err := decide.Decide(p, decide.Question{Kind: catalog.Chat, Model: "auto", InputTokens: 100}, decide.AllHealthy{})
+	require.NoError(t, err)
+	require.Equal(t, "good", d.Plan[0].Model, "the cheapest of best and good")
 }
