@@ -1,8 +1,6 @@
 package api
 
 import (
-	"time"
-
 	"github.com/google/uuid"
 
 	"github.com/signalbox/signalbox/pkg/catalog"
@@ -63,7 +61,7 @@ func (e *edge) findSession(x *exchange, req *requestbody.Request) *decide.Sessio
 		}
 		x.session.load.Wait(x.r.Context())
 	}
-	state := e.Sessions.Get(x.session.key, x.startedAt)
+	state := e.Sessions.Get(x.session.key)
 	x.record.SideCall = session.IsSideCall(id, x.record.Agent, req, state)
 	return describeSession(x, req, state)
 }
@@ -109,7 +107,7 @@ func (e *edge) rememberRequest(x *exchange, req *requestbody.Request) {
 		return
 	}
 	r := x.record
-	served := session.Served{At: time.Now(), SideCall: r.SideCall, CostNanoUSD: r.Cost.Nano}
+	served := session.Served{SideCall: r.SideCall, CostNanoUSD: r.Cost.Nano}
 	if r.WasServed() {
 		served.Candidate, served.Usage, served.Cache = r.Served, r.Usage, promptCache(x.policy, r.Served)
 	}

@@ -45,7 +45,8 @@ func (r *Served) totals() Totals {
 	return t
 }
 
-func (t *Totals) add(d Totals) {
+// Add adds the totals of other requests.
+func (t *Totals) Add(d Totals) {
 	t.Requests, t.Turns = saturate.Add(t.Requests, d.Requests), saturate.Add(t.Turns, d.Turns)
 	t.CostNanoUSD, t.SavedNanoUSD = saturate.Add(t.CostNanoUSD, d.CostNanoUSD), saturate.Add(t.SavedNanoUSD, d.SavedNanoUSD)
 	t.InputTokens, t.CachedTokens = saturate.Add(t.InputTokens, d.InputTokens), saturate.Add(t.CachedTokens, d.CachedTokens)
@@ -60,7 +61,7 @@ func (s *State) After(r *Served) (*State, Totals) {
 		next = *s
 	}
 	added := r.totals()
-	next.Totals.add(added)
+	next.Totals.Add(added)
 	if r.IsTurn() {
 		next.addTurn(r)
 	}
