@@ -69,12 +69,14 @@ func (e *edge) findSession(x *exchange, req *requestbody.Request) *decide.Sessio
 // describeSession returns the session for the question. It returns nil for a conversation that
 // is not known, unless the client says that there is a session.
 func describeSession(x *exchange, req *requestbody.Request, state *session.State) *decide.Session {
-	if state == nil && !x.session.Explicit && !req.EndsWithToolResult {
-		return nil
-	}
-	q := &decide.Session{}
-	if state != nil {
+	var q *decide.Session
+	switch {
+	case state != nil:
 		q = state.QuestionFor(req, x.startedAt)
+	case x.session.Explicit || req.EndsWithToolResult:
+		q = &decide.Session{}
+	default:
+		return nil
 	}
 	q.ToolLoop, q.SideCall, q.MarksCache = req.EndsWithToolResult, x.record.SideCall, req.MarksCache
 	return q

@@ -101,7 +101,6 @@ func average(old, value, n int64) int64 {
 // cachedAfter returns what is cached after a turn. What the candidate reports replaces its
 // earlier entry for the conversation. Other entries stay until they expire.
 func (s *State) cachedAfter(r *Served, input int64) []CachedPrefix {
-	cached := make([]CachedPrefix, 0, min(len(s.Cached)+1, maxCached))
 	lifetime := r.Cache.TTLSeconds
 	for i := range s.Cached {
 		if r.replaces(&s.Cached[i]) && s.Cached[i].Expires > r.At.Unix() {
@@ -111,7 +110,12 @@ func (s *State) cachedAfter(r *Served, input int64) []CachedPrefix {
 	if r.Usage.CacheWrite1h > 0 {
 		lifetime = max(lifetime, int64(longCache/time.Second))
 	}
-	if tokens := r.cachedTokens(input); tokens > 0 {
+	tokens := r.cachedTokens(input)
+	if tokens <= 0 && len(s.Cached) == 0 {
+		return nil
+	}
+	cached := make([]CachedPrefix, 0, min(len(s.Cached)+1, maxCached))
+	if tokens > 0 {
 		cached = append(cached, CachedPrefix{Opening: r.Opening, Candidate: s.Last, Tokens: tokens, Expires: r.At.Unix() + lifetime, Lifetime: lifetime})
 	}
 	own := len(cached)

@@ -62,10 +62,10 @@ func TestABatchIsDroppedAtTheLimit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := &shelf{fail: errOutOfOrder}
 		k := New(t.Context(), Deps{Shared: store, Log: quiet})
-		stop := k.run(t)
 		for i := range 3 {
 			k.Remember("a", session.KeyOf("a", fmt.Sprint(i)), turn("m"), false)
 		}
+		stop := k.run(t)
 		<-time.After(retryLimit + 2*maxRetryPause)
 		require.Equal(t, int64(3), k.DroppedWrites())
 		store.setFail(nil)
