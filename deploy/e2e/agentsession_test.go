@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 
@@ -42,6 +43,9 @@ type agentSession struct {
 	turns int
 	// served is the model and provider of the first turn.
 	served string
+	// uncertain counts the turns that a proxy may have served without storing them, or stored
+	// without a response, because it was killed.
+	uncertain int
 }
 
 // body returns the next turn. Every turn after the first one ends with the result of a tool.
@@ -62,6 +66,9 @@ func (s *agentSession) body() string {
 type loopRig struct {
 	*Gateway
 	sessions []*agentSession
+	// mortal is the proxy that is killed. diverted counts the turns that it did not serve.
+	mortal   string
+	diverted atomic.Int64
 }
 
 func newLoopRig(t *testing.T, box *Gateway, count int) *loopRig {
@@ -83,9 +90,14 @@ func writeLoopPolicy(t *testing.T) string {
 	return policyFile(t, fmt.Sprintf(loopPolicy, upstream.URL))
 }
 
-// takeTurn sends the next turn of a session. It fails if another model or provider serves it.
+// takeTurn sends the next turn of a session. It fails if another model or provider serves it. If
+// the proxy is dead, the turn goes to the other proxy, as behind a balancer.
 func (g *loopRig) takeTurn(ctx context.Context, edge string, s *agentSession) error {
 	res, body, err := g.call(ctx, http.MethodPost, edge+"/proxy/v1/chat/completions", s.id, s.body())
+	if err != nil && edge == g.mortal {
+		g.diverted.Add(1)
+		res, body, err = g.call(ctx, http.MethodPost, g.Proxies[1]+"/proxy/v1/chat/completions", s.id, s.body())
+	}
 	if err != nil {
 		return err
 	}
@@ -144,7 +156,11 @@ func (g *loopRig) awaitSeen(t *testing.T, edges ...string) {
 	t.Helper()
 	for _, edge := range edges {
 		for _, s := range g.sessions {
-			require.Eventually(t, func() bool { return g.turnsAt(t, edge, s) == s.turns }, waitTimeout, pollInterval, "%s at %s", s.id, edge)
+			isSeen := func() bool {
+				missing := s.turns - g.turnsAt(t, edge, s)
+				return missing <= s.uncertain && -missing <= s.uncertain
+			}
+			require.Eventually(t, isSeen, waitTimeout, pollInterval, "%s at %s", s.id, edge)
 		}
 	}
 }
@@ -159,8 +175,30 @@ func (g *loopRig) turnsAt(t *testing.T, edge string, s *agentSession) int {
 	return view.Turns
 }
 
+// killDuringTurns kills a proxy and the router of the other proxy with SIGKILL while the sessions
+// take a turn at both proxies. What dies stays dead until the returned function is called.
+func (g *loopRig) killDuringTurns(t *testing.T) (revive func()) {
+	t.Helper()
+	nurse := g.cmd.Process
+	require.NoError(t, nurse.Signal(syscall.SIGSTOP))
+	victims := []int{g.running("proxy-1"), g.running("router-2")}
+	g.mortal = g.Proxies[0]
+	g.takeTurns(t, func(i int) string {
+		if i == len(g.sessions)/2 {
+			for _, pid := range victims {
+				_ = syscall.Kill(pid, syscall.SIGKILL)
+			}
+		}
+		g.sessions[i].uncertain = 1 - i%2
+		return g.Proxies[i%2]
+	})
+	require.Positive(t, g.diverted.Load())
+	require.Less(t, g.diverted.Load(), int64(len(g.sessions)/2), "the proxy served turns before")
+	return func() { require.NoError(t, nurse.Signal(syscall.SIGCONT)) }
+}
+
 // A hundred open tool loops stay with their candidates while a proxy and the router of the other
-// proxy die, and after the proxy has come back.
+// proxy are killed in the middle of their turns, and after the proxy has come back.
 func TestToolLoopsSurviveAProxyAndARouter(t *testing.T) {
 	t.Parallel()
 	g := newLoopRig(t, StartSplit(t, "--config", writeLoopPolicy(t), "--proxies", "2", "--routers", "2"), 100)
@@ -168,15 +206,11 @@ func TestToolLoopsSurviveAProxyAndARouter(t *testing.T) {
 		g.takeTurns(t, func(i int) string { return g.Proxies[(i+turn)%2] })
 		g.awaitSeen(t, g.Proxies...)
 	}
-	nurse := g.cmd.Process
-	require.NoError(t, nurse.Signal(syscall.SIGSTOP), "what dies stays dead for a while")
-	for _, name := range []string{"proxy-1", "router-2"} {
-		require.NoError(t, syscall.Kill(g.running(name), syscall.SIGKILL))
-	}
+	revive := g.killDuringTurns(t)
 	for range 2 {
 		g.takeTurns(t, func(int) string { return g.Proxies[1] })
 	}
-	require.NoError(t, nurse.Signal(syscall.SIGCONT))
+	revive()
 	require.Eventually(t, func() bool {
 		res, err := edgeClient.Get(g.Proxies[0] + "/readyz")
 		if err != nil {

@@ -17,29 +17,25 @@ func Cost(p Price, u Usage) int64 { return p.CostOf(&u) }
 
 // CostOf works like Cost, but copies neither the price nor the usage.
 func (p *Price) CostOf(u *Usage) int64 {
-	if len(p.Tiers) == 0 {
-		if nano, ok := p.costOfUsualSize(u); ok {
-			return nano
-		}
-	}
-	b := computeCharges(*p, *u)
-	return b.totalNano()
+	return p.CostOfTokens(u.Input, u.CacheRead, u.CacheWrite, u.CacheWrite1h, u.Output)
 }
 
-// costOfUsualSize returns the cost if it can be computed in 64 bits. It returns false for a
-// negative number, for 2^30 tokens or more, and for a price of 2^31 pico-USD or more. A product
-// is below 2^61 then, and the sum of five products below 2^64. p must not have tiers.
-func (p *Price) costOfUsualSize(u *Usage) (nano int64, ok bool) {
+// CostOfTokens works like Cost, but with the fields of the usage. Decisions call it twice for each
+// candidate. Usual sizes are computed in 64 bits: with less than 2^30 tokens and prices below 2^31
+// pico-USD, a product is below 2^61, and the sum of five products below 2^64. A negative number
+// has its highest bit set, so it is not usual.
+func (p *Price) CostOfTokens(input, read, write, write1h, output int64) int64 {
 	const maxTokenBits, maxPriceBits = 30, 31
-	tokens := u.Input | u.CacheRead | u.CacheWrite | u.CacheWrite1h | u.Output
+	tokens := input | read | write | write1h | output
 	prices := p.Input | p.CacheRead | p.CacheWrite | p.CacheWrite1h | p.Output
-	if uint64(tokens)>>maxTokenBits != 0 || uint64(prices)>>maxPriceBits != 0 {
-		return 0, false
+	if uint64(tokens)>>maxTokenBits != 0 || uint64(prices)>>maxPriceBits != 0 || len(p.Tiers) > 0 {
+		b := computeCharges(*p, Usage{Input: input, CacheRead: read, CacheWrite: write, CacheWrite1h: write1h, Output: output})
+		return b.totalNano()
 	}
-	hourly := min(u.CacheWrite1h, u.CacheWrite)
-	sum := uint64(u.Input*p.Input) + uint64(u.CacheRead*p.CacheRead) + uint64((u.CacheWrite-hourly)*p.CacheWrite) +
-		uint64(hourly*p.cacheWrite1hPrice()) + uint64(u.Output*p.Output)
-	return int64((sum + picoPerNano/2) / picoPerNano), true
+	hourly := min(write1h, write)
+	sum := uint64(input*p.Input) + uint64(read*p.CacheRead) + uint64((write-hourly)*p.CacheWrite) +
+		uint64(hourly*p.cacheWrite1hPrice()) + uint64(output*p.Output)
+	return int64((sum + picoPerNano/2) / picoPerNano)
 }
 
 // charges holds pico-USD for each field of Breakdown, in the same order.

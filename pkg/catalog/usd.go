@@ -3,12 +3,11 @@ package catalog
 import "strconv"
 
 const (
-	// An amount is divided by 10^places to get dollars: nanoPlaces for nano-USD and
-	// picoPlaces for pico-USD. millionPlaces converts pico-USD per token to dollars per
-	// million tokens.
-	nanoPlaces    = 9
-	millionPlaces = 6
-	picoPlaces    = 12
+	// An amount is divided by these units to get dollars: nanoUnit for nano-USD and picoUnit
+	// for pico-USD. millionUnit converts pico-USD per token to dollars per million tokens.
+	nanoUnit    = 1_000_000_000
+	millionUnit = 1_000_000
+	picoUnit    = 1_000_000_000_000
 	// minDecimals is the smallest number of decimal places to show.
 	minDecimals = 2
 	// maxUSDLength is enough bytes for any formatted amount.
@@ -20,39 +19,35 @@ func FormatUSD(nano int64) string { return string(AppendUSD(make([]byte, 0, maxU
 
 // AppendUSD works like FormatUSD, but appends the result to dst.
 func AppendUSD(dst []byte, nano int64) []byte {
-	return appendDecimal(dst, nano, nanoPlaces, minDecimals)
+	return appendDecimal(dst, nano, nanoUnit, minDecimals)
 }
 
 // FormatPerMillion formats a price in pico-USD per token as dollars per million
 // tokens, exactly, with at least two decimal places.
 func FormatPerMillion(pico int64) string {
-	return string(appendDecimal(make([]byte, 0, maxUSDLength), pico, millionPlaces, minDecimals))
+	return string(appendDecimal(make([]byte, 0, maxUSDLength), pico, millionUnit, minDecimals))
 }
 
 // FormatPerToken formats a price in pico-USD per token as dollars, exactly.
 func FormatPerToken(pico int64) string {
-	return string(appendDecimal(make([]byte, 0, maxUSDLength), pico, picoPlaces, 0))
+	return string(appendDecimal(make([]byte, 0, maxUSDLength), pico, picoUnit, 0))
 }
 
-// appendDecimal appends n / 10^places. It omits trailing zeros, but writes at least
-// minPlaces decimal places.
-func appendDecimal(dst []byte, n int64, places, minPlaces int) []byte {
+// appendDecimal appends n / unit, where unit is a power of 10. It omits trailing zeros, but
+// writes at least minPlaces decimal places.
+func appendDecimal(dst []byte, n int64, unit uint64, minPlaces int) []byte {
 	rest := uint64(n) //nolint:gosec // a negative number is negated below
 	if n < 0 {
 		dst, rest = append(dst, '-'), -rest
 	}
-	unit := uint64(1)
-	for range places {
-		unit *= 10
-	}
 	dst = strconv.AppendUint(dst, rest/unit, 10)
-	if rest %= unit; rest > 0 || minPlaces > 0 {
+	var scratch [maxUSDLength]byte
+	decimals := strconv.AppendUint(scratch[:0], unit+rest%unit, 10)[1:] // all places, without the 1 of the unit
+	for len(decimals) > minPlaces && decimals[len(decimals)-1] == '0' {
+		decimals = decimals[:len(decimals)-1]
+	}
+	if len(decimals) > 0 {
 		dst = append(dst, '.')
 	}
-	for ; rest > 0 || minPlaces > 0; minPlaces-- {
-		unit /= 10
-		dst = append(dst, '0'+byte(rest/unit))
-		rest %= unit
-	}
-	return dst
+	return append(dst, decimals...)
 }

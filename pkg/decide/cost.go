@@ -26,11 +26,12 @@ func (s *selection) estimateCosts(e *evaluation, endpoint *policy.Endpoint) {
 	cache := e.model.EndpointCache(endpoint)
 	cached := min(s.cachedTokens(&e.candidate), s.forecast.input)
 	caches := cached > 0 || s.forecast.input >= catalog.MinCachedTokens && cache.Caches(s.session.MarksCache)
-	e.predictedCost = s.requestCost(price, cached, caches)
+	e.predictedCost = turnCost(price, cached, s.forecast.input-cached, s.forecast.output, caches)
 	if len(prices) > 1 {
 		price = priceAt(prices, s.forecast.middle(s.question.At))
 	}
-	further := s.furtherTurnCost(price, caches, cache.TTLSeconds)
+	read, added := s.forecast.furtherInput(caches, cache.TTLSeconds)
+	further := turnCost(price, read, added, s.forecast.laterOutput, caches)
 	e.rankedCost = saturate.Add(e.predictedCost, saturate.Mul(further, s.forecast.turns))
 }
 
@@ -45,47 +46,30 @@ func priceAt(prices []catalog.Price, at time.Time) *catalog.Price {
 	return nil
 }
 
-// requestCost returns the expected cost of this request of a session. What the candidate has
-// cached costs a cache read.
-func (s *selection) requestCost(price *catalog.Price, cached int64, caches bool) int64 {
-	f := &s.forecast
-	return turnCost(price, cached, f.input-cached, f.output, caches)
-}
-
-// furtherTurnCost returns the expected cost of one further turn of average length, if the
-// candidate serves the rest of the session. A turn after a pause that is longer than the
-// lifetime of the cache pays for its whole prompt again.
-func (s *selection) furtherTurnCost(price *catalog.Price, caches bool, ttl int64) int64 {
-	f := &s.forecast
-	read, added := f.input+f.added*(f.turns-1)/2, f.added
-	switch {
-	case !caches:
-		read, added = 0, read+added
-	case f.pause > ttl:
-		expired := read / f.pauseEvery
-		read, added = read-expired, added+expired
-	}
-	return turnCost(price, read, added, f.laterOutput, caches)
-}
-
 // turnCost returns the cost of a turn. A provider that caches charges tokens that it has not
 // cached yet as cache writes.
 func turnCost(price *catalog.Price, read, added, output int64, caches bool) int64 {
-	u := catalog.Usage{CacheRead: read, Output: output}
+	input, write := added, int64(0)
 	if caches {
-		u.CacheWrite = added
-	} else {
-		u.Input = added
+		input, write = 0, added
 	}
-	return price.CostOf(&u)
+	return price.CostOfTokens(input, read, write, 0, output)
 }
 
 // cachedTokens returns how many tokens of the session the candidate has cached.
 func (s *selection) cachedTokens(candidate *Candidate) int64 {
-	for i := range s.session.Cached {
-		if c := &s.session.Cached[i]; c.Expires > s.forecast.now && c.Candidate == *candidate {
+	prefixes := s.session.Cached
+	for i := range prefixes {
+		if c := &prefixes[i]; c.Candidate.equals(candidate) && c.Expires > s.forecast.now {
 			return clampTokens(c.Tokens)
 		}
 	}
 	return 0
+}
+
+// equals reports whether two candidates are the same. Most names of models differ in their
+// length or at their end, so that few of them are compared completely.
+func (c *Candidate) equals(other *Candidate) bool {
+	end := len(c.Model) - 1
+	return end == len(other.Model)-1 && (end < 0 || c.Model[end] == other.Model[end]) && c.Model == other.Model && c.Provider == other.Provider
 }

@@ -39,8 +39,10 @@ type evaluation struct {
 	predictedCost int64
 	// rankedCost is the cost that strategies compare: of the request and the rest of its
 	// session, or of the request if it has no session.
-	rankedCost       int64
-	hasSessionCost   bool
+	rankedCost     int64
+	hasSessionCost bool
+	// servedLast means that the candidate served the last turn of the session.
+	servedLast       bool
 	latency, quality int64
 	// Only the strategy "balanced" sets score.
 	score int64
@@ -83,6 +85,7 @@ func (s *selection) evaluate(e *evaluation, m *policy.Model, endpoint *policy.En
 		e.obstacle = findObstacle(q, m, endpoint)
 	}
 	s.estimateCosts(e, endpoint)
+	e.servedLast = s.session != nil && s.session.Last != nil && s.session.Last.equals(&e.candidate)
 	e.quality = expectedQuality(q, m, s.choice.rule)
 	named := s.choice.explicit && !e.isFallback
 	e.allowedByKey = named || s.isAllowed(e.candidate)

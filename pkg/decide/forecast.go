@@ -72,6 +72,21 @@ func (f *forecast) estimate(q *Question, session *Session) {
 	}
 }
 
+// furtherInput returns the input tokens of a further turn of average length, if a candidate serves
+// the rest of the session: those that it reads from its cache, and the others. ttl is the lifetime
+// of its cache in seconds. A turn after a longer pause pays for its whole prompt again.
+func (f *forecast) furtherInput(caches bool, ttl int64) (read, added int64) {
+	read = f.input + f.added*(f.turns-1)/2
+	switch {
+	case !caches:
+		return 0, read + f.added
+	case f.pause > ttl:
+		expired := read / f.pauseEvery
+		return read - expired, f.added + expired
+	}
+	return read, f.added
+}
+
 // middle returns the time in the middle of the further turns of a request. It is zero if the
 // time of the request is unknown.
 func (f *forecast) middle(at time.Time) time.Time {

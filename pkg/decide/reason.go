@@ -8,9 +8,11 @@ import (
 )
 
 func (s *selection) appendText(parts ...string) {
+	text := s.text
 	for _, part := range parts {
-		s.text = append(s.text, part...)
+		text = append(text, part...)
 	}
+	s.text = text
 }
 
 func (s *selection) appendThousandths(n int64) { s.text = formatThousandths(s.text, n) }
@@ -35,9 +37,8 @@ func (s *selection) appendCostReason(e *evaluation) {
 		return
 	}
 	if e.hasSessionCost {
-		s.appendText("is the cheapest for the expected rest of the session, at about ")
-		s.appendEstimate(e.rankedCost)
-		s.appendText(" USD,")
+		text := append(s.text, "is the cheapest for the expected rest of the session, at about "...)
+		s.text = append(appendEstimate(text, e.rankedCost), " USD,"...)
 		return
 	}
 	s.appendText("is the cheapest, at about ")
@@ -63,7 +64,7 @@ func (s *selection) appendLatencyReason(e *evaluation) {
 
 // appendCandidate appends a candidate as "model at provider".
 func (s *selection) appendCandidate(e *evaluation) {
-	s.appendText(e.candidate.Model, " at ", e.candidate.Provider)
+	s.text = appendName(s.text, &e.candidate)
 }
 
 // buildReason explains the plan in one sentence. Reason.Rule is the rule that chose the
@@ -151,7 +152,7 @@ func (s *selection) appendCaveat(chosen *evaluation) {
 		s.appendText(", although it is down (", chosen.formatDownReason(), "): the route's affinity does not yield to that state.")
 	case chosen.downReason != "":
 		s.appendText(", although it is down (", chosen.formatDownReason(), "): no other candidate is available.")
-	case s.isChosenByLoop(chosen) && chosen.candidate == *s.loop && s.firstWithoutLoop != nil && s.firstWithoutLoop != chosen:
+	case s.isChosenByLoop(chosen) && chosen.servedLast && s.firstWithoutLoop != nil && s.firstWithoutLoop != chosen:
 		s.appendText("; otherwise ")
 		s.appendCandidate(s.firstWithoutLoop)
 		s.appendText(" would be first.")

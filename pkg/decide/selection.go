@@ -36,8 +36,10 @@ type selection struct {
 	// about sessions do not apply to side calls.
 	session  *Session
 	forecast forecast
-	// loop is the candidate that served the last turn of an open tool loop, or nil.
-	loop *Candidate
+	// loop is the candidate that served the last turn of an open tool loop, or nil. loopModel
+	// is its model; nil if the policy does not have it any more.
+	loop      *Candidate
+	loopModel *policy.Model
 	// loopEndpoints refers to the loop's model, if a rule of the route names it. loopEndpoint
 	// is the array behind it. It saves an allocation.
 	loopEndpoints []policy.EndpointRef

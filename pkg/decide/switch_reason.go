@@ -26,17 +26,16 @@ func (s *selection) appendSwitchReason(chosen *evaluation) {
 	if !chosen.hasSessionCost || s.session.Last == nil {
 		return
 	}
-	if chosen.candidate == *s.session.Last {
+	if chosen.servedLast {
 		s.appendReasonToStay(chosen)
 		return
 	}
 	for _, e := range s.ranked {
-		if e.candidate == *s.session.Last && e.hasSessionCost && e.isEligible() && e.rankedCost > chosen.rankedCost {
-			s.appendText("; it costs about ")
-			s.appendEstimate(saturate.Sub(e.rankedCost, chosen.rankedCost))
-			s.appendText(" USD less than ")
-			s.appendCandidate(e)
-			s.appendText(", which served the last turn")
+		if e.servedLast && e.hasSessionCost && e.isEligible() && e.rankedCost > chosen.rankedCost {
+			text := appendEstimate(append(s.text, "; it costs about "...), saturate.Sub(e.rankedCost, chosen.rankedCost))
+			text = appendName(append(text, " USD less than "...), &e.candidate)
+			s.text = append(text, ", which served the last turn"...)
+			return
 		}
 	}
 }
@@ -51,16 +50,20 @@ func (s *selection) appendReasonToStay(chosen *evaluation) {
 	if cheapest == nil {
 		return
 	}
-	s.appendText("; ")
-	s.appendCandidate(cheapest)
-	s.appendText(" is cheaper for this request alone, but costs about ")
-	s.appendEstimate(saturate.Sub(cheapest.rankedCost, chosen.rankedCost))
-	s.appendText(" USD more over the session")
+	text := appendName(append(s.text, "; "...), &cheapest.candidate)
+	text = append(text, " is cheaper for this request alone, but costs about "...)
+	text = appendEstimate(text, saturate.Sub(cheapest.rankedCost, chosen.rankedCost))
+	s.text = append(text, " USD more over the session"...)
 }
 
 // appendEstimate appends an amount in USD. It leaves out what is less than a millionth of a
 // dollar, because the amount is an estimate.
-func (s *selection) appendEstimate(nano int64) {
+func appendEstimate(text []byte, nano int64) []byte {
 	const nanoPerMicro = 1000
-	s.text = catalog.AppendUSD(s.text, nano-nano%nanoPerMicro)
+	return catalog.AppendUSD(text, nano-nano%nanoPerMicro)
+}
+
+// appendName appends a candidate as "model at provider".
+func appendName(text []byte, c *Candidate) []byte {
+	return append(append(append(text, c.Model...), " at "...), c.Provider...)
 }

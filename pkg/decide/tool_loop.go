@@ -9,13 +9,14 @@ func (s *selection) findToolLoop() {
 		return
 	}
 	s.loop = s.session.Last
+	s.loopModel, _ = s.policy.Model(s.loop.Model)
 	r := s.choice.route
 	if r == nil {
 		return
 	}
 	for i := range r.Select {
 		for _, ref := range r.SelectedEndpoints(i) {
-			if ref.Model.ID == s.loop.Model && (ref.Provider == "" || ref.Provider == s.loop.Provider) {
+			if ref.Model == s.loopModel && (ref.Provider == "" || ref.Provider == s.loop.Provider) {
 				s.loopEndpoint[0] = ref
 				s.loopEndpoints = s.loopEndpoint[:]
 				return
@@ -39,7 +40,7 @@ func (s *selection) continueToolLoop() {
 		}
 		e.belowFloor = false
 		position := count
-		if e.candidate == *s.loop {
+		if e.servedLast {
 			position = 0
 		}
 		copy(s.ranked[position+1:i+1], s.ranked[position:i])
@@ -65,7 +66,7 @@ func (s *selection) findFirstWithoutLoop() {
 
 // continuesLoop reports whether the candidate has the model of the open tool loop.
 func (s *selection) continuesLoop(e *evaluation) bool {
-	return s.loop != nil && e.candidate.Model == s.loop.Model
+	return s.loop != nil && e.model == s.loopModel
 }
 
 // isDecidedByLoop reports whether another candidate would be first if every provider were
@@ -83,7 +84,7 @@ func (s *selection) isChosenByLoop(chosen *evaluation) bool {
 func (s *selection) appendLoopReason(chosen *evaluation) {
 	s.appendCandidate(chosen)
 	s.appendText(" continues the open tool loop")
-	if chosen.candidate != *s.loop {
+	if !chosen.servedLast {
 		s.appendText(" of ", s.loop.Provider, " with the same model")
 	}
 }

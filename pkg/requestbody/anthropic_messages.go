@@ -19,6 +19,8 @@ type anthropicMessage struct {
 	// than tool results. resultBytes counts the text of the tool results.
 	hasContent, hasOwn, hasResults bool
 	resultBytes                    int
+	// startsWithThinking is set if the first block is thinking.
+	startsWithThinking bool
 }
 
 var anthropicMessageNames = []string{"role", "content"}
@@ -86,7 +88,9 @@ func (p *parser) endAnthropicMessage(m *anthropicMessage, ownBytes int) {
 		if string(s.lastRole) != `"assistant"` {
 			s.calls = s.calls[:copy(s.calls, s.calls[m.firstCall:])]
 			s.callIndex, s.indexed = callTracker{}, 0
+			s.startsWithThinking = m.startsWithThinking
 		}
+		p.req.CallsLackThinking = len(s.calls) > 0 && !s.startsWithThinking
 		fallthrough
 	case `"system"`:
 		if m.hasResults || hasCalls && string(m.role) == `"system"` {
@@ -146,6 +150,9 @@ func (p *parser) readMessageBlock(m *anthropicMessage) {
 	if !p.readAnthropicBlock(&b) {
 		p.SetError(p.errInBlock(m, "", "must be an object"))
 		return
+	}
+	if m.blocks == 0 {
+		m.startsWithThinking = string(b.kind) == `"thinking"` || string(b.kind) == `"redacted_thinking"`
 	}
 	switch string(b.kind) {
 	case `"tool_use"`:

@@ -17,6 +17,8 @@ type anthropicState struct {
 	// of the last message that is not a system message.
 	calls    []jsontext.Value
 	lastRole jsontext.Value
+	// startsWithThinking is set if the last assistant turn starts with thinking.
+	startsWithThinking bool
 	// callIndex contains the first indexed calls. It is used only for many calls.
 	callIndex callTracker
 	indexed   int

@@ -73,6 +73,9 @@ type Request struct {
 	// HasGatewayState is set if the history contains reasoning that the gateway handed out
 	// for an upstream of another protocol. Vendors of the client's protocol reject it.
 	HasGatewayState bool
+	// CallsLackThinking is set if the last message of the model in a Messages request has tool
+	// calls, but does not start with thinking, because another vendor wrote it.
+	CallsLackThinking bool
 	// hasEncryptedHistory is set if a part of the history other than reasoning is encrypted.
 	hasEncryptedHistory bool
 

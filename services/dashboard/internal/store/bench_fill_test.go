@@ -30,6 +30,10 @@ const (
 	fillDays = 30
 
 	rareRows, rareErrors, rareCosts = 60, 3, 20
+
+	// constantSession has a sixteenth of all requests: a client that never changes its id.
+	// robotUser has a quarter of them.
+	constantSession, robotUser = "constant", "robot"
 )
 
 func newLedger(rows int) ledger {
@@ -136,6 +140,12 @@ func (l ledger) record(n int, at time.Time) *record.Record {
 // users, with tags and metadata.
 func (l ledger) work(r *record.Record, n, key int) {
 	r.Session, r.User, r.SideCall = l.session(n), fmt.Sprint("user-", n/40%2000), n%10 == 0
+	if n%16 == 3 {
+		r.Session = constantSession
+	}
+	if n%4 == 1 {
+		r.User = robotUser
+	}
 	r.Reason.Rule = fmt.Sprint("rule-", key%5)
 	r.Inputs = &record.DecisionInputs{
 		Tags:     []string{fmt.Sprint("team-", key), "prod"},
@@ -162,7 +172,7 @@ func (l ledger) unusual(r *record.Record, n int, at time.Time, random *rand.Rand
 	}
 	if every(rareRows) {
 		r.Model, r.RequestedModel, r.Protocol, r.Agent = "rare-model", "rare-request", record.ProtocolGemini, "rare-agent"
-		r.User, r.Reason.Rule, r.Endpoint = "rare-user", "rare-rule", "embeddings"
+		r.Session, r.User, r.Reason.Rule, r.Endpoint = "rare-session", "rare-user", "rare-rule", "embeddings"
 		r.Inputs = &record.DecisionInputs{Tags: []string{"rare-tag"}, Metadata: map[string]string{"team": "rare-team"}}
 	}
 	if every(rareErrors) {

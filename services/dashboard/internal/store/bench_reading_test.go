@@ -11,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/signalbox/signalbox/pkg/apperr"
 	"github.com/signalbox/signalbox/services/dashboard/internal/record"
 	"github.com/signalbox/signalbox/services/dashboard/internal/store"
 )
@@ -22,6 +23,8 @@ type reading struct {
 	// read reads once, with a different choice each time, and returns the count.
 	read func(ctx context.Context, n int) (int, error)
 	want int // the expected count, if known
+	// mayTimeOut is set for a read of more rows than the read timeout allows at ten million.
+	mayTimeOut bool
 }
 
 // BenchmarkReading fills a Postgres with ROWS records of a month (default 50,000)
@@ -45,6 +48,7 @@ func BenchmarkReading(b *testing.B) {
 	fmt.Printf("vacuumed in %s\n", time.Since(began).Round(time.Second))
 	for b.Loop() {
 		l.print(b, l.readings(s))
+		l.printIndexes(b, s)
 	}
 }
 
@@ -54,6 +58,8 @@ func (l ledger) print(b *testing.B, all []reading) {
 		took, rows := r.measure(b)
 		p95, verdict := took[len(took)*95/100], ""
 		switch {
+		case rows < 0:
+			verdict = "timeout"
 		case r.most > 0 && p95 <= r.most:
 			verdict = "met"
 		case r.most > 0:
@@ -69,6 +75,9 @@ func (r reading) measure(b *testing.B) (took []time.Duration, rows int) {
 		start := time.Now()
 		got, err := r.read(b.Context(), n)
 		took = append(took, time.Since(start))
+		if r.mayTimeOut && apperr.Is(err, apperr.StoreUnavailable) {
+			return took, -1
+		}
 		if err != nil || r.want > 0 && r.want != got {
 			b.Errorf("%s: %d rows, want %d, %v", r.name, got, r.want, err)
 		}
@@ -107,9 +116,6 @@ func (l ledger) readings(s *store.Store) []reading {
 		"status:502", "code:PROVIDER_CODE_3", "stream:false", "cost:>1m", "saved:>2m", "latency:>6s", "ttft:>900ms", "gateway:>300us",
 		"tokens:>9k", "has:error", "is:unpriced", "-model:model-3 -outcome:ok", "model:model-1* key:team-1*",
 		"key:key_old", "key:retired", "requested_model:model-of-last-month", "model:none", "requested_model:none", "code:NONE",
-		"protocol:messages", "protocol:responses", "agent:agent-3", "agent:none",
-		"session:none", "user:user-77", "user:none", "tag:team-4", "tag:prod", "tag:none", "rule:rule-3", "rule:none", "endpoint:chat",
-		"meta.team:team-3", "meta.team:none", "meta.none:x", "meta.ticket:T-77", "tag:prod meta.team:team-3 user:user-77",
 		"provider-2", "overloaded", `"ask again in 777"`, "client-77",
 	} {
 		all = append(all, reading{name: text, most: filtered, read: l.page(s, text)})
@@ -118,11 +124,10 @@ func (l ledger) readings(s *store.Store) []reading {
 		text string
 		want int
 	}{
-		{"model:rare-model", 50}, {"requested_model:rare-request", 50}, {"protocol:gemini", 50}, {"agent:rare-agent", 50},
-		{"user:rare-user", 50}, {"rule:rare-rule", 50}, {"endpoint:embeddings", 50}, {"tag:rare-tag", 50}, {"meta.team:rare-team", 50}, {"code:RARE_CODE", rareErrors}, {"status:418", rareErrors},
+		{"model:rare-model", 50}, {"requested_model:rare-request", 50}, {"code:RARE_CODE", rareErrors}, {"status:418", rareErrors},
 		{"cost:>$1", rareCosts}, {"latency:>5m", rareCosts}, {"zebra", rareErrors}, {"rare-model", 50},
 	} {
 		all = append(all, reading{name: rare.text, most: filtered, read: l.page(s, rare.text), want: rare.want})
 	}
-	return slices.Concat(all, l.details(s), l.totals(s), l.workReadings(s))
+	return slices.Concat(all, l.details(s), l.totals(s), l.sessionReadings(s), l.wordReadings(s))
 }

@@ -2,15 +2,14 @@ package store_test
 
 import (
 	"context"
-	"fmt"
 	"math/rand/v2"
 
 	"github.com/signalbox/signalbox/services/dashboard/internal/record"
 	"github.com/signalbox/signalbox/services/dashboard/internal/store"
 )
 
-// workReadings reads sessions, and sums of a day by the values that clients choose.
-func (l ledger) workReadings(s *store.Store) []reading {
+// sessionReadings reads sessions and their requests.
+func (l ledger) sessionReadings(s *store.Store) []reading {
 	sessions := func(q record.SessionQuery) func(context.Context, int) (int, error) {
 		return func(ctx context.Context, _ int) (int, error) {
 			q.Account = busy
@@ -18,7 +17,7 @@ func (l ledger) workReadings(s *store.Store) []reading {
 			return len(page.Items), err
 		}
 	}
-	all := []reading{
+	return []reading{
 		{name: "sessions", most: firstPage, read: sessions(record.SessionQuery{})},
 		{name: "sessions by cost", most: filtered, read: sessions(record.SessionQuery{Sort: record.SortByCost})},
 		{name: "sessions of a user", most: filtered, read: sessions(record.SessionQuery{User: "user-77"})},
@@ -27,16 +26,8 @@ func (l ledger) workReadings(s *store.Store) []reading {
 			page, err := s.SessionRequests(ctx, busy, l.session(rand.IntN(l.rows)), nil, 50)
 			return len(page.Items), err
 		}},
-		{name: "session:ID", most: filtered, read: func(ctx context.Context, _ int) (int, error) {
+		{name: "session:ID, another one each time", most: filtered, read: func(ctx context.Context, _ int) (int, error) {
 			return l.after(ctx, s, "session:"+l.session(rand.IntN(l.rows)), nil)
 		}},
 	}
-	for _, by := range []record.GroupBy{record.GroupSession, record.GroupUser, record.GroupTag, record.GroupRule, record.GroupEndpoint, "meta.team"} {
-		all = append(all, reading{name: fmt.Sprint("a day's impact by ", by), read: func(ctx context.Context, n int) (int, error) {
-			q := record.Query{Account: busy, From: l.start.AddDate(0, 0, n%fillDays), To: l.start.AddDate(0, 0, n%fillDays+1)}
-			impact, err := s.Impact(ctx, q, by)
-			return len(impact.Groups), err
-		}})
-	}
-	return all
 }

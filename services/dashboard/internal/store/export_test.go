@@ -90,19 +90,43 @@ func (s *Store) ExplainPage(ctx context.Context, q record.Query) (string, error)
 	return s.plan(ctx, statement, args)
 }
 
+// ExplainMatches returns the Postgres plan for all matches in any order, as a search reads a wide
+// window.
+func (s *Store) ExplainMatches(ctx context.Context, q record.Query) (string, error) {
+	f := &finder{store: s, query: q, wanted: 50}
+	statement, args, err := f.buildMatchStatement(ctx, queryRange(q))
+	if err != nil {
+		return "", err
+	}
+	tx, err := s.db.Read().BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
+	if err != nil {
+		return "", err
+	}
+	defer func() { _ = tx.Rollback() }()
+	if _, err := tx.ExecContext(ctx, forceBitmapScan); err != nil {
+		return "", err
+	}
+	return planOf(ctx, tx, "EXPLAIN ", statement, args)
+}
+
 // ExplainStatement returns the plan for a statement.
 func (s *Store) ExplainStatement(ctx context.Context, statement string) (string, error) {
 	return s.plan(ctx, statement, nil)
 }
 
 func (s *Store) plan(ctx context.Context, statement string, args []any) (string, error) {
+	if s.db.Dialect == sqldb.SQLite {
+		return planOf(ctx, s.db.Read(), "EXPLAIN QUERY PLAN ", statement, args, new(int), new(int), new(int))
+	}
+	return planOf(ctx, s.db.Read(), "EXPLAIN ", statement, args)
+}
+
+// planOf returns a plan. others are the columns before the text.
+func planOf(ctx context.Context, db sqldb.Querier, explain, statement string, args []any, others ...any) (string, error) {
 	var lines []string
 	var line string
-	explain, columns := "EXPLAIN ", []any{&line}
-	if s.db.Dialect == sqldb.SQLite {
-		explain, columns = "EXPLAIN QUERY PLAN ", []any{new(int), new(int), new(int), &line}
-	}
-	err := sqldb.EachRow(ctx, s.db.Read(), explain+statement, args, func(rows *sql.Rows) error {
+	columns := append(others, &line)
+	err := sqldb.EachRow(ctx, db, explain+statement, args, func(rows *sql.Rows) error {
 		err := rows.Scan(columns...)
 		lines = append(lines, line)
 		return err

@@ -1,8 +1,6 @@
 package api
 
 import (
-	"time"
-
 	"github.com/google/uuid"
 
 	"github.com/signalbox/signalbox/pkg/catalog"
@@ -63,7 +61,7 @@ func (e *edge) findSession(x *exchange, req *requestbody.Request) *decide.Sessio
 		}
 		x.session.load.Wait(x.r.Context())
 	}
-	state := e.Sessions.Get(x.session.key, x.startedAt)
+	state := e.Sessions.Get(x.session.key)
 	x.record.SideCall = session.IsSideCall(id, x.record.Agent, req, state)
 	return describeSession(x, req, state)
 }
@@ -71,12 +69,14 @@ func (e *edge) findSession(x *exchange, req *requestbody.Request) *decide.Sessio
 // describeSession returns the session for the question. It returns nil for a conversation that
 // is not known, unless the client says that there is a session.
 func describeSession(x *exchange, req *requestbody.Request, state *session.State) *decide.Session {
-	if state == nil && !x.session.Explicit && !req.EndsWithToolResult {
-		return nil
-	}
-	q := &decide.Session{}
-	if state != nil {
+	var q *decide.Session
+	switch {
+	case state != nil:
 		q = state.QuestionFor(req, x.startedAt)
+	case x.session.Explicit || req.EndsWithToolResult:
+		q = &decide.Session{}
+	default:
+		return nil
 	}
 	q.ToolLoop, q.SideCall, q.MarksCache = req.EndsWithToolResult, x.record.SideCall, req.MarksCache
 	return q
@@ -109,7 +109,7 @@ func (e *edge) rememberRequest(x *exchange, req *requestbody.Request) {
 		return
 	}
 	r := x.record
-	served := session.Served{At: time.Now(), SideCall: r.SideCall, CostNanoUSD: r.Cost.Nano}
+	served := session.Served{SideCall: r.SideCall, CostNanoUSD: r.Cost.Nano}
 	if r.WasServed() {
 		served.Candidate, served.Usage, served.Cache = r.Served, r.Usage, promptCache(x.policy, r.Served)
 	}

@@ -7,7 +7,6 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -267,7 +266,7 @@ func TestARequestForATokenCountHasNoSession(t *testing.T) {
 	a := newAgentRig(t)
 	res, text := a.request(t, http.MethodPost, "/proxy/v1/messages/count_tokens", `{"model":"auto","messages":[{"role":"user","content":"hi"}]}`, "Session-Id", "s")
 	require.Equal(t, http.StatusOK, res.StatusCode, text)
-	require.Nil(t, a.deps.Sessions.Get(session.KeyOf("acc", "s"), time.Now()))
+	require.Nil(t, a.deps.Sessions.Get(session.KeyOf("acc", "s")))
 }
 
 // Equal requests that begin a conversation are not turns of one session.

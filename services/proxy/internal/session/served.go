@@ -45,7 +45,8 @@ func (r *Served) totals() Totals {
 	return t
 }
 
-func (t *Totals) add(d Totals) {
+// Add adds the totals of other requests.
+func (t *Totals) Add(d Totals) {
 	t.Requests, t.Turns = saturate.Add(t.Requests, d.Requests), saturate.Add(t.Turns, d.Turns)
 	t.CostNanoUSD, t.SavedNanoUSD = saturate.Add(t.CostNanoUSD, d.CostNanoUSD), saturate.Add(t.SavedNanoUSD, d.SavedNanoUSD)
 	t.InputTokens, t.CachedTokens = saturate.Add(t.InputTokens, d.InputTokens), saturate.Add(t.CachedTokens, d.CachedTokens)
@@ -60,7 +61,7 @@ func (s *State) After(r *Served) (*State, Totals) {
 		next = *s
 	}
 	added := r.totals()
-	next.Totals.add(added)
+	next.Totals.Add(added)
 	if r.IsTurn() {
 		next.addTurn(r)
 	}
@@ -100,7 +101,6 @@ func average(old, value, n int64) int64 {
 // cachedAfter returns what is cached after a turn. What the candidate reports replaces its
 // earlier entry for the conversation. Other entries stay until they expire.
 func (s *State) cachedAfter(r *Served, input int64) []CachedPrefix {
-	cached := make([]CachedPrefix, 0, min(len(s.Cached)+1, maxCached))
 	lifetime := r.Cache.TTLSeconds
 	for i := range s.Cached {
 		if r.replaces(&s.Cached[i]) && s.Cached[i].Expires > r.At.Unix() {
@@ -110,7 +110,12 @@ func (s *State) cachedAfter(r *Served, input int64) []CachedPrefix {
 	if r.Usage.CacheWrite1h > 0 {
 		lifetime = max(lifetime, int64(longCache/time.Second))
 	}
-	if tokens := r.cachedTokens(input); tokens > 0 {
+	tokens := r.cachedTokens(input)
+	if tokens <= 0 && len(s.Cached) == 0 {
+		return nil
+	}
+	cached := make([]CachedPrefix, 0, min(len(s.Cached)+1, maxCached))
+	if tokens > 0 {
 		cached = append(cached, CachedPrefix{Opening: r.Opening, Candidate: s.Last, Tokens: tokens, Expires: r.At.Unix() + lifetime, Lifetime: lifetime})
 	}
 	own := len(cached)

@@ -61,10 +61,15 @@ func (s *State) IsExpired(now time.Time) bool { return now.UnixMilli() >= s.Expi
 
 // Question returns the part of the state that a decision needs. It leaves out expired caches.
 func (s *State) Question(now time.Time) *decide.Session {
-	q := &decide.Session{Turns: s.Totals.Turns, AddedTokens: s.AddedTokens, OutputTokens: s.OutputTokens}
+	var all struct { // one allocation
+		decide.Session
+		last decide.Candidate
+	}
+	q := &all.Session
+	q.Turns, q.AddedTokens, q.OutputTokens = s.Totals.Turns, s.AddedTokens, s.OutputTokens
 	if s.Last != (decide.Candidate{}) {
-		last := s.Last
-		q.Last, q.LastAt = &last, s.LastAt/1000
+		all.last = s.Last
+		q.Last, q.LastAt = &all.last, s.LastAt/1000
 	}
 	for i := range s.Cached {
 		c := &s.Cached[i]

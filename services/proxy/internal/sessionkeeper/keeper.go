@@ -18,48 +18,41 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/session"
 )
 
-const (
-	// maxSessions and maxOpenings are the sizes of one generation of each memory. Together
-	// the memories use at most about 30 MB.
-	maxSessions, maxOpenings = 20_000, 10_000
-	// maxQueue is how many changes may wait to be written. Further changes are dropped.
-	maxQueue = 4096
-)
+// maxSessions and maxOpenings are the sizes of one generation of each memory. Together the
+// memories use at most about 30 MB.
+const maxSessions, maxOpenings = 20_000, 10_000
 
-// Shared is a store that several proxies use.
+// Shared is a store that several proxies use. It has a clock of its own, because the clocks of
+// the proxies may differ by minutes.
 type Shared interface {
-	// Load returns the state of a session, or nil if it is unknown.
-	Load(ctx context.Context, account string, key session.Key) (*session.State, error)
-	// Save applies all changes. It adds Change.Added to the totals of the store. A call that
-	// fails may have taken effect.
-	Save(ctx context.Context, changes []Change) error
+	// Load returns the state of a session, and the time since its last turn by the clock of
+	// the store. It returns nil if the session is unknown.
+	Load(ctx context.Context, account string, key session.Key) (*session.State, time.Duration, error)
+	// Save applies all changes of a batch or none, and adds Change.Added to the totals of the
+	// store. It returns how many changes can never be applied. A call that fails may have taken
+	// effect. The batch may be saved again: the store applies it only if its number is above
+	// that of the last batch of the writer.
+	Save(ctx context.Context, b Batch) (rejected int, err error)
 }
 
-// File is a store of one proxy, such as a database file.
-type File interface {
-	// LoadAll returns all saved states that expire after a time in Unix milliseconds, the
-	// oldest first.
-	LoadAll(ctx context.Context, after int64) ([]Saved, error)
-	// Save replaces the states of sessions.
-	Save(ctx context.Context, states []Saved) error
+// Batch is a number of changes that are written together.
+type Batch struct {
+	// Writer names the process that writes. Number counts its batches.
+	Writer string
+	Number int64
+	// Now is the time of the call, by the clock of the states.
+	Now     time.Time
+	Changes []Change
 }
 
-// Saved is an encoded state in a File.
-type Saved struct {
-	Key   []byte
-	State []byte
-	// Expires is in Unix milliseconds.
-	Expires int64
-}
-
-// Change is the new state of a session.
+// Change is the new state of a session after one or more requests.
 type Change struct {
 	Account string
 	Key     session.Key
 	State   *session.State
 	// Added is what changed the totals.
 	Added session.Totals
-	// IsTurn means that more than the totals has changed.
+	// IsTurn means that more than the totals changed.
 	IsTurn bool
 }
 
@@ -68,6 +61,8 @@ type Deps struct {
 	Shared Shared
 	File   File
 	Log    *slog.Logger
+	// Clock is the clock of the operating system, unless a test replaces it.
+	Clock Clock
 }
 
 // Keeper keeps the states of sessions. It is safe for concurrent use.
@@ -76,18 +71,19 @@ type Keeper struct {
 	// openings holds the sessions that have only one request so far and no id of the client.
 	// There may be many of them, so they do not share a memory with the other sessions.
 	sessions, openings memory
-	queue              chan Change
+	queue              *queue
+	clock              *steadyClock
 	guard              guard
 	stats              stats
 }
 
-type stats struct{ reads, failedReads, droppedWrites atomic.Int64 }
+type stats struct{ reads, failedReads, retriedWrites, droppedWrites atomic.Int64 }
 
 // New returns a Keeper. If it has a File, it first loads the saved states. It logs an error of
 // the file and then starts without them.
 func New(ctx context.Context, d Deps) *Keeper {
 	k := &Keeper{
-		deps: d, queue: make(chan Change, maxQueue),
+		deps: d, queue: newQueue(), clock: newSteadyClock(d.Clock),
 		sessions: memory{limit: maxSessions}, openings: memory{limit: maxOpenings},
 	}
 	if d.File != nil {
@@ -96,17 +92,22 @@ func New(ctx context.Context, d Deps) *Keeper {
 	return k
 }
 
-// Get returns what this process knows of a session, or nil.
-func (k *Keeper) Get(key session.Key, now time.Time) *session.State {
-	if s := k.sessions.get(key, now); s != nil {
-		return s
+// Get returns what this process knows of a session, or nil. The times of the state are those of
+// the wall clock.
+func (k *Keeper) Get(key session.Key) *session.State {
+	now, ahead := k.clock.now()
+	s := k.sessions.get(key, now)
+	if s == nil {
+		s = k.openings.get(key, now)
 	}
-	return k.openings.get(key, now)
+	return inWallTime(s, ahead)
 }
 
-// Remember stores the state of a session after a request. isOpening means that the request
-// began a conversation without an id of the client; its state stays in this process.
+// Remember stores the state of a session after a request that has just ended. isOpening means
+// that the request began a conversation without an id of the client; its state stays in this
+// process.
 func (k *Keeper) Remember(account string, key session.Key, r *session.Served, isOpening bool) {
+	r.At, _ = k.clock.now()
 	if isOpening {
 		k.openings.update(key, r.At, func(*session.State) *session.State {
 			begun, _ := (*session.State)(nil).After(r) // an equal request before it was another conversation
@@ -114,26 +115,24 @@ func (k *Keeper) Remember(account string, key session.Key, r *session.Served, is
 		})
 		return
 	}
-	c := Change{Account: account, Key: key, IsTurn: r.IsTurn()}
-	c.State = k.sessions.update(key, r.At, func(s *session.State) (next *session.State) {
+	k.sessions.update(key, r.At, func(s *session.State) *session.State {
+		c := Change{Account: account, Key: key, IsTurn: r.IsTurn()}
 		if s != nil {
-			next, c.Added = s.After(r)
-			return next
+			c.State, c.Added = s.After(r)
+		} else {
+			c.State, _ = k.openings.take(key, r.At).After(r)
+			c.Added = c.State.Totals // the opening was not written yet
 		}
-		next, _ = k.openings.take(key, r.At).After(r)
-		c.Added = next.Totals // the opening was not written yet
-		return next
+		k.enqueue(c) // the lock of the memory keeps the changes of a session in order
+		return c.State
 	})
-	k.enqueue(c)
 }
 
 func (k *Keeper) enqueue(c Change) {
 	if k.deps.Shared == nil && k.deps.File == nil {
 		return
 	}
-	select {
-	case k.queue <- c:
-	default:
+	if !k.queue.add(c) {
 		k.stats.droppedWrites.Add(1)
 	}
 }
@@ -147,5 +146,8 @@ func (k *Keeper) Reads() int64 { return k.stats.reads.Load() }
 // FailedReads returns how many of these requests failed or took too long.
 func (k *Keeper) FailedReads() int64 { return k.stats.failedReads.Load() }
 
-// DroppedWrites returns how many changes were not written to the store.
+// RetriedWrites returns how many times a failed write to the store was repeated.
+func (k *Keeper) RetriedWrites() int64 { return k.stats.retriedWrites.Load() }
+
+// DroppedWrites returns how many changes of sessions were not written to the store.
 func (k *Keeper) DroppedWrites() int64 { return k.stats.droppedWrites.Load() }

@@ -20,8 +20,8 @@ import (
 
 var quiet = slog.New(slog.DiscardHandler)
 
-func turn(model string, at time.Time) *session.Served {
-	return &session.Served{Candidate: decide.Candidate{Model: model, Provider: "p"}, Usage: catalog.Usage{Input: 2000, Output: 10}, At: at, Cache: catalog.Cache{Mode: catalog.CacheAutomatic, TTLSeconds: 300}, CostNanoUSD: 5}
+func turn(model string) *session.Served {
+	return &session.Served{Candidate: decide.Candidate{Model: model, Provider: "p"}, Usage: catalog.Usage{Input: 2000, Output: 10}, Cache: catalog.Cache{Mode: catalog.CacheAutomatic, TTLSeconds: 300}, CostNanoUSD: 5}
 }
 
 // shelf is a shared store in memory. While hang is set, it does not respond.
@@ -29,9 +29,11 @@ type shelf struct {
 	mu     sync.Mutex
 	states map[session.Key]*session.State
 	saved  []Change
-	calls  int
-	hang   bool
-	fail   error
+	// numbers has the number of every batch.
+	numbers []int64
+	calls   int
+	hang    bool
+	fail    error
 }
 
 func (s *shelf) isHanging() bool {
@@ -41,35 +43,54 @@ func (s *shelf) isHanging() bool {
 	return s.hang
 }
 
-func (s *shelf) Load(ctx context.Context, _ string, key session.Key) (*session.State, error) {
+func (s *shelf) Load(ctx context.Context, _ string, key session.Key) (*session.State, time.Duration, error) {
 	if s.isHanging() {
 		<-ctx.Done()
-		return nil, ctx.Err()
+		return nil, 0, ctx.Err()
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.states[key], nil
+	state := s.states[key]
+	if state == nil {
+		return nil, 0, nil
+	}
+	return state, time.Since(time.UnixMilli(state.LastAt)), nil
 }
 
-func (s *shelf) Save(_ context.Context, changes []Change) error {
+func (s *shelf) Save(_ context.Context, b Batch) (int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.saved = append(s.saved, changes...)
-	return s.fail
+	s.saved, s.numbers = append(s.saved, b.Changes...), append(s.numbers, b.Number)
+	return 0, s.fail
 }
 
+func (s *shelf) setFail(err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.fail = err
+}
+
+// takeAll returns the changes that wait.
+func (k *Keeper) takeAll() []Change { return k.queue.take(maxQueue) }
+
 func TestANewerStateOfAnotherProxyWins(t *testing.T) {
-	now, key := time.Now(), session.KeyOf("a", "s")
-	far, _ := (*session.State)(nil).After(turn("far", now))
-	store := &shelf{states: map[session.Key]*session.State{key: far}}
-	k := New(t.Context(), Deps{Shared: store, Log: quiet})
-	k.Remember("a", key, turn("near", now.Add(-time.Minute)), false)
-	require.Equal(t, "near", k.Get(key, now).Last.Model)
-	k.StartLoad("a", key).Wait(t.Context())
-	require.Equal(t, "far", k.Get(key, now).Last.Model)
-	k.Remember("a", key, turn("nearest", now.Add(time.Minute)), false)
-	k.StartLoad("a", key).Wait(t.Context())
-	require.Equal(t, "nearest", k.Get(key, now).Last.Model, "the own copy is newer")
+	synctest.Test(t, func(t *testing.T) {
+		key := session.KeyOf("a", "s")
+		store := &shelf{states: map[session.Key]*session.State{}}
+		k := New(t.Context(), Deps{Shared: store, Log: quiet})
+		k.Remember("a", key, turn("near"), false)
+		require.Equal(t, "near", k.Get(key).Last.Model)
+		<-time.After(time.Minute)
+		far := turn("far")
+		far.At = time.Now()
+		store.states[key], _ = (*session.State)(nil).After(far)
+		k.StartLoad("a", key).Wait(t.Context())
+		require.Equal(t, "far", k.Get(key).Last.Model)
+		<-time.After(time.Minute)
+		k.Remember("a", key, turn("nearest"), false)
+		k.StartLoad("a", key).Wait(t.Context())
+		require.Equal(t, "nearest", k.Get(key).Last.Model, "the own copy is newer")
+	})
 }
 
 // A request waits at most loadTimeout for a store that hangs. After some failures, requests do
@@ -129,9 +150,9 @@ type deaf struct {
 	closed chan struct{}
 }
 
-func (d *deaf) Load(context.Context, string, session.Key) (*session.State, error) {
+func (d *deaf) Load(context.Context, string, session.Key) (*session.State, time.Duration, error) {
 	<-d.closed
-	return nil, errors.New("closed")
+	return nil, 0, errors.New("closed")
 }
 
 func TestWaitEndsAtTheDeadline(t *testing.T) {
@@ -147,18 +168,18 @@ func TestWaitEndsAtTheDeadline(t *testing.T) {
 
 // The memory has two generations, so it holds at most twice the limit.
 func TestTheMemoryIsBounded(t *testing.T) {
-	k, now := New(t.Context(), Deps{Log: quiet}), time.Now()
+	k := New(t.Context(), Deps{Log: quiet})
 	var before, after runtime.MemStats
 	runtime.GC()
 	runtime.ReadMemStats(&before)
 	for i := range 3 * maxSessions {
-		k.Remember("a", session.KeyOf("a", fmt.Sprint(i)), turn("m", now), false)
-		k.Remember("a", session.KeyOf("a", fmt.Sprint("opening", i)), turn("m", now), true)
+		k.Remember("a", session.KeyOf("a", fmt.Sprint(i)), turn("m"), false)
+		k.Remember("a", session.KeyOf("a", fmt.Sprint("opening", i)), turn("m"), true)
 	}
 	require.LessOrEqual(t, k.sessions.len(), 2*maxSessions)
 	require.LessOrEqual(t, k.openings.len(), 2*maxOpenings)
-	require.NotNil(t, k.Get(session.KeyOf("a", fmt.Sprint(3*maxSessions-1)), now))
-	require.Nil(t, k.Get(session.KeyOf("a", "0"), now), "the oldest is forgotten")
+	require.NotNil(t, k.Get(session.KeyOf("a", fmt.Sprint(3*maxSessions-1))))
+	require.Nil(t, k.Get(session.KeyOf("a", "0")), "the oldest is forgotten")
 	runtime.GC()
 	runtime.ReadMemStats(&after)
 	require.Less(t, int64(after.HeapAlloc)-int64(before.HeapAlloc), int64(32<<20))
@@ -166,13 +187,13 @@ func TestTheMemoryIsBounded(t *testing.T) {
 }
 
 func TestTenThousandSessionsAreKept(t *testing.T) {
-	k, now := New(t.Context(), Deps{Log: quiet}), time.Now()
+	k := New(t.Context(), Deps{Log: quiet})
 	for round := range 3 {
 		for i := range 10_000 {
-			k.Remember("a", session.KeyOf("a", fmt.Sprint(i)), turn("m", now), false)
+			k.Remember("a", session.KeyOf("a", fmt.Sprint(i)), turn("m"), false)
 		}
 		for i := range 10_000 {
-			require.Equal(t, int64(round+1), k.Get(session.KeyOf("a", fmt.Sprint(i)), now).Totals.Turns)
+			require.Equal(t, int64(round+1), k.Get(session.KeyOf("a", fmt.Sprint(i))).Totals.Turns)
 		}
 	}
 	require.Equal(t, 10_000, k.Len())
@@ -180,30 +201,35 @@ func TestTenThousandSessionsAreKept(t *testing.T) {
 
 // A conversation without an id is shared once it has a second request. The first one counts.
 func TestAnOpeningIsSharedLater(t *testing.T) {
-	store, now, key := &shelf{}, time.Now(), session.KeyOf("a", "c-1")
+	store, key := &shelf{}, session.KeyOf("a", "c-1")
 	k := New(t.Context(), Deps{Shared: store, Log: quiet})
-	k.Remember("a", key, turn("m", now), true)
-	require.Empty(t, k.queue)
-	k.Remember("a", key, turn("m", now), false)
-	require.Len(t, k.queue, 1)
-	require.Equal(t, int64(2), k.Get(key, now).Totals.Turns)
-	require.Equal(t, session.Totals{Requests: 2, Turns: 2, CostNanoUSD: 10, InputTokens: 4000}, (<-k.queue).Added, "other proxies count both")
-	k.Remember("a", key, turn("m", now), false)
-	require.Equal(t, int64(1), (<-k.queue).Added.Requests, "the first one counts once")
+	k.Remember("a", key, turn("m"), true)
+	require.Empty(t, k.takeAll())
+	k.Remember("a", key, turn("m"), false)
+	require.Equal(t, int64(2), k.Get(key).Totals.Turns)
+	waiting := k.takeAll()
+	require.Len(t, waiting, 1)
+	require.Equal(t, session.Totals{Requests: 2, Turns: 2, CostNanoUSD: 10, InputTokens: 4000}, waiting[0].Added, "other proxies count both")
+	k.Remember("a", key, turn("m"), false)
+	require.Equal(t, int64(1), k.takeAll()[0].Added.Requests, "the first one counts once")
 }
 
 func TestAStateExpires(t *testing.T) {
-	k, now, key := New(t.Context(), Deps{Log: quiet}), time.Now(), session.KeyOf("a", "s")
-	k.Remember("a", key, turn("m", now), false)
-	require.NotNil(t, k.Get(key, now.Add(59*time.Minute)))
-	require.Nil(t, k.Get(key, now.Add(time.Hour)))
+	synctest.Test(t, func(t *testing.T) {
+		k, key := New(t.Context(), Deps{Log: quiet}), session.KeyOf("a", "s")
+		k.Remember("a", key, turn("m"), false)
+		<-time.After(59 * time.Minute)
+		require.NotNil(t, k.Get(key))
+		<-time.After(time.Minute)
+		require.Nil(t, k.Get(key))
+	})
 }
 
 func TestTheQueueIsBounded(t *testing.T) {
 	store := &shelf{}
 	k := New(t.Context(), Deps{Shared: store, Log: quiet})
 	for i := range maxQueue + 7 {
-		k.Remember("a", session.KeyOf("a", fmt.Sprint(i)), turn("m", time.Now()), false)
+		k.Remember("a", session.KeyOf("a", fmt.Sprint(i)), turn("m"), false)
 	}
 	require.Equal(t, int64(7), k.DroppedWrites())
 	ctx, cancel := context.WithCancel(t.Context())
@@ -212,20 +238,9 @@ func TestTheQueueIsBounded(t *testing.T) {
 	require.Len(t, store.saved, maxQueue, "a shutdown writes what waits")
 }
 
-// A shutdown does not wait for a store that fails.
-func TestAShutdownGivesUpAtTheFirstFailure(t *testing.T) {
-	store := &shelf{fail: errors.New("out of order")}
-	k := New(t.Context(), Deps{Shared: store, Log: quiet})
-	for i := range 3 * maxBatch {
-		k.Remember("a", session.KeyOf("a", fmt.Sprint(i)), turn("m", time.Now()), false)
-	}
-	k.flush(t.Context())
-	require.Len(t, store.saved, maxBatch)
-	require.Equal(t, int64(3*maxBatch), k.DroppedWrites())
-}
-
 // tray is a file in memory.
 type tray struct {
+	mu    sync.Mutex
 	saved map[string]Saved
 	fail  error
 	times int
@@ -239,6 +254,8 @@ func (f *tray) LoadAll(context.Context, int64) (all []Saved, err error) {
 }
 
 func (f *tray) Save(_ context.Context, states []Saved) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
 	f.times++
 	for _, s := range states {
 		f.saved[string(s.Key)] = s
@@ -254,7 +271,7 @@ func TestAFileKeepsUpWithManyRequests(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		go k.Run(ctx)
 		for i := range 10_000 {
-			k.Remember("a", session.KeyOf("a", fmt.Sprint(i)), turn("m", time.Now()), false)
+			k.Remember("a", session.KeyOf("a", fmt.Sprint(i)), turn("m"), false)
 			<-time.After(time.Second / 5000)
 		}
 		cancel()
@@ -265,32 +282,33 @@ func TestAFileKeepsUpWithManyRequests(t *testing.T) {
 }
 
 func TestAFileOutlivesTheProcess(t *testing.T) {
-	file, now, key := &tray{saved: map[string]Saved{}}, time.Now(), session.KeyOf("a", "s")
+	file, key := &tray{saved: map[string]Saved{}}, session.KeyOf("a", "s")
 	k := New(t.Context(), Deps{File: file, Log: quiet})
-	k.Remember("a", key, turn("one", now), false)
-	k.Remember("a", key, turn("two", now), false)
+	k.Remember("a", key, turn("one"), false)
+	k.Remember("a", key, turn("two"), false)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	k.Run(ctx)
 	require.Equal(t, 1, file.times)
-	before := k.Get(key, now)
+	before := k.Get(key)
+	require.Equal(t, int64(2), before.Totals.Turns)
 
 	file.saved["other version"] = Saved{Key: make([]byte, 16), State: []byte{99}}
 	file.saved["no key"] = Saved{Key: []byte("x"), State: file.saved[string(key[:])].State}
 	k = New(t.Context(), Deps{File: file, Log: quiet})
-	require.Equal(t, before, k.Get(key, now))
+	require.Equal(t, before, k.Get(key))
 	require.Equal(t, 1, k.Len())
 	require.Nil(t, k.StartLoad("a", key), "a file is not read during a request")
 
 	file.fail = errors.New("disk full")
 	k = New(t.Context(), Deps{File: file, Log: quiet})
-	k.Remember("a", key, turn("three", now), false)
-	require.Equal(t, "three", k.Get(key, now).Last.Model)
+	k.Remember("a", key, turn("three"), false)
+	require.Equal(t, "three", k.Get(key).Last.Model)
 }
 
 func BenchmarkRemember(b *testing.B) {
-	k, now := New(b.Context(), Deps{Log: quiet}), time.Now()
-	key, served := session.KeyOf("a", "s"), turn("m", now)
+	k := New(b.Context(), Deps{Log: quiet})
+	key, served := session.KeyOf("a", "s"), turn("m")
 	b.ReportAllocs()
 	for b.Loop() {
 		k.Remember("a", key, served, false)

@@ -13,6 +13,8 @@ const (
 	loadTimeout = 5 * time.Millisecond
 	// viewTimeout limits how long a request that only shows a session waits.
 	viewTimeout = 250 * time.Millisecond
+	// clockTolerance is the difference of two clocks that is taken for the delay of a call.
+	clockTolerance = 100 * time.Millisecond
 )
 
 // Load is a read of the shared store that has started. The nil Load has nothing to wait for.
@@ -28,32 +30,48 @@ func (l *Load) Key() session.Key { return l.key }
 // StartLoad starts to read the state of a session from the shared store. It returns nil if
 // there is no such store or if it is slow. The result is merged into the memory.
 func (k *Keeper) StartLoad(account string, key session.Key) *Load {
-	now := time.Now()
-	if k.deps.Shared == nil || !k.guard.allows(now) {
+	if k.deps.Shared == nil || !k.guard.allows(k.clock.elapsed()) {
 		return nil
 	}
-	l := &Load{key: key, deadline: now.Add(loadTimeout), done: make(chan struct{})}
+	l := &Load{key: key, deadline: time.Now().Add(loadTimeout), done: make(chan struct{})}
 	go func() {
 		defer close(l.done)
 		ctx, cancel := context.WithDeadline(context.Background(), l.deadline)
 		defer cancel()
 		err := k.load(ctx, account, key)
-		k.guard.record(err == nil, time.Now())
+		k.guard.record(err == nil, k.clock.elapsed())
 	}()
 	return l
 }
 
 func (k *Keeper) load(ctx context.Context, account string, key session.Key) error {
 	k.stats.reads.Add(1)
-	s, err := k.deps.Shared.Load(ctx, account, key)
+	s, age, err := k.deps.Shared.Load(ctx, account, key)
 	if err != nil {
 		k.stats.failedReads.Add(1)
 		return err
 	}
-	if now := time.Now(); s != nil && !s.IsExpired(now) {
+	if s == nil {
+		return nil
+	}
+	now, _ := k.clock.now()
+	if s = inOwnTime(s, now, age); !s.IsExpired(now) {
 		k.sessions.update(key, now, func(own *session.State) *session.State { return session.Merge(own, s) })
 	}
 	return nil
+}
+
+// inOwnTime returns a state of the shared store with the times of this process. age is the time
+// since the last turn of the session.
+func inOwnTime(s *session.State, now time.Time, age time.Duration) *session.State {
+	if s.LastAt > 0 {
+		if d := now.Add(-age).Sub(time.UnixMilli(s.LastAt)); d.Abs() > clockTolerance {
+			s = s.Shifted(d)
+		}
+	} else { // only side calls so far
+		s.Expires = now.Add(session.IdleLifetime).UnixMilli()
+	}
+	return s.NotAfter(now)
 }
 
 // Wait waits until the read has finished, but not longer than its deadline.
@@ -78,7 +96,7 @@ func (k *Keeper) View(ctx context.Context, account string, key session.Key) *ses
 		defer cancel()
 		_ = k.load(ctx, account, key) // the memory is the answer if the store fails
 	}
-	return k.Get(key, time.Now())
+	return k.Get(key)
 }
 
 const (
@@ -91,26 +109,26 @@ const (
 // guard is the breaker of the reads.
 type guard struct {
 	failures atomic.Int32
-	// stoppedUntil is in Unix nanoseconds; 0 means not stopped.
+	// stoppedUntil is in nanoseconds since the start; 0 means not stopped.
 	stoppedUntil atomic.Int64
 }
 
 // allows reports whether a read may start.
-func (g *guard) allows(now time.Time) bool {
+func (g *guard) allows(now time.Duration) bool {
 	until := g.stoppedUntil.Load()
 	if until == 0 {
 		return true
 	}
-	return now.UnixNano() >= until && g.stoppedUntil.CompareAndSwap(until, now.Add(guardPause).UnixNano())
+	return int64(now) >= until && g.stoppedUntil.CompareAndSwap(until, int64(now+guardPause))
 }
 
-func (g *guard) record(ok bool, now time.Time) {
+func (g *guard) record(ok bool, now time.Duration) {
 	if ok {
 		g.failures.Store(0)
 		g.stoppedUntil.Store(0)
 		return
 	}
 	if g.failures.Add(1) >= maxFailures {
-		g.stoppedUntil.Store(now.Add(guardPause).UnixNano())
+		g.stoppedUntil.Store(int64(now + guardPause))
 	}
 }

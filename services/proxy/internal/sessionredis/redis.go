@@ -1,7 +1,12 @@
 // Package sessionredis stores the states of sessions in Redis, for several proxies. A session
 // is one hash, which expires on its own. It holds the state of the last turn and the totals. A
-// script adds to the totals, so that proxies do not overwrite each other. The package
-// implements sessionkeeper.Shared; package sessionkeeper decides when it is called.
+// script adds to the totals, so that proxies do not overwrite each other.
+//
+// One call of the script writes a whole batch, or nothing if Redis is out of memory, read-only or
+// loading. Redis remembers the number of the last batch of every proxy, so that a batch whose
+// response was lost can be sent again. The order of turns and their age are measured by the clock
+// of Redis. The package implements sessionkeeper.Shared; package sessionkeeper decides when it is
+// called.
 package sessionredis
 
 import (
@@ -10,7 +15,6 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/redis/go-redis/v9"
@@ -25,6 +29,8 @@ var saveScript string
 
 const (
 	keyPrefix = "signalbox:session:"
+	// writerPrefix begins the keys with the number of the last batch of a proxy.
+	writerPrefix = "signalbox:session-writer:"
 	// dialTimeout and callTimeout limit calls without an earlier deadline.
 	dialTimeout = time.Second
 	callTimeout = time.Second
@@ -33,8 +39,12 @@ const (
 	maxConns, idleConns = 16, 2
 )
 
-// fields are the fields of a hash: the state, and the totals in the order of the script.
-var fields = []string{"state", "requests", "turns", "cost", "saved", "input", "cached"}
+// fields are the fields of a hash: the state, the end of the last turn, and the totals in the
+// order of the script.
+var fields = []string{"state", "at", "requests", "turns", "cost", "saved", "input", "cached"}
+
+// totalsField is the position of the first of the totals in fields.
+const totalsField = 2
 
 // Redis implements sessionkeeper.Shared. It is safe for concurrent use.
 type Redis struct {
@@ -53,7 +63,7 @@ func Open(url string) (*Redis, error) {
 	o.DialTimeout, o.DialerRetries = dialTimeout, 1
 	o.ReadTimeout, o.WriteTimeout, o.PoolTimeout = callTimeout, callTimeout, callTimeout
 	o.ContextTimeoutEnabled = true // otherwise go-redis ignores the deadlines of callers
-	o.MaxRetries = -1              // a failed write may have taken effect, so it is not repeated
+	o.MaxRetries = -1              // package sessionkeeper repeats writes
 	o.PoolSize, o.MaxActiveConns, o.PipelinePoolSize, o.MinIdleConns = maxConns, maxConns, maxConns, idleConns
 	o.MaintNotificationsConfig = &maintnotifications.Config{Mode: maintnotifications.ModeDisabled}
 	return &Redis{client: redis.NewClient(o), script: redis.NewScript(saveScript)}, nil
@@ -66,28 +76,38 @@ func redisKey(account string, key session.Key) string {
 	return keyPrefix + account + ":" + key.String()
 }
 
-// Load returns the state of a session, or nil if it is unknown.
-func (r *Redis) Load(ctx context.Context, account string, key session.Key) (*session.State, error) {
-	values, err := r.client.HMGet(ctx, redisKey(account, key), fields...).Result()
-	if err != nil {
-		return nil, fmt.Errorf("sessions: %w", err)
+// Load returns the state of a session and the time since its last turn. It returns nil if the
+// session is unknown.
+func (r *Redis) Load(ctx context.Context, account string, key session.Key) (*session.State, time.Duration, error) {
+	p := r.client.Pipeline()
+	hash, clock := p.HMGet(ctx, redisKey(account, key), fields...), p.Time(ctx)
+	if _, err := p.Exec(ctx); err != nil {
+		return nil, 0, fmt.Errorf("sessions: %w", err)
 	}
-	if values[1] == nil {
-		return nil, nil //nolint:nilnil // an unknown session is no error
+	values := hash.Val()
+	s := decodeState(values)
+	if s == nil {
+		return nil, 0, nil
+	}
+	return s, max(0, clock.Val().Sub(time.UnixMilli(parseNumber(values[1])))), nil
+}
+
+// decodeState returns nil if the session is unknown, or if a newer proxy wrote its state.
+func decodeState(values []any) *session.State {
+	if values[totalsField] == nil {
+		return nil
 	}
 	s := &session.State{}
 	if text, ok := values[0].(string); ok {
+		var err error
 		if s, err = session.Decode([]byte(text)); err != nil {
-			return nil, nil //nolint:nilerr,nilnil // a newer proxy wrote it: the session is unknown to this one
+			return nil
 		}
 	}
 	for i, n := range s.Totals.All() {
-		*n = parseNumber(values[i+1])
+		*n = parseNumber(values[totalsField+i])
 	}
-	if s.Expires == 0 { // only side calls so far
-		s.Expires = time.Now().Add(session.IdleLifetime).UnixMilli()
-	}
-	return s, nil
+	return s
 }
 
 func parseNumber(v any) int64 {
@@ -99,37 +119,32 @@ func parseNumber(v any) int64 {
 	return n
 }
 
-// Save applies all changes in one round trip, or in two if Redis has not cached the script.
-func (r *Redis) Save(ctx context.Context, changes []sessionkeeper.Change) error {
-	err := r.saveWith(ctx, changes, r.script.EvalSha)
-	if err != nil && strings.HasPrefix(err.Error(), "NOSCRIPT") {
-		err = r.saveWith(ctx, changes, r.script.Eval)
+// Save writes a batch in one round trip, or in two if Redis has not cached the script. It returns
+// how many sessions have a value that Redis cannot change, such as a total that would overflow.
+func (r *Redis) Save(ctx context.Context, b sessionkeeper.Batch) (rejected int, err error) {
+	keys := make([]string, 0, 1+len(b.Changes))
+	keys = append(keys, writerPrefix+b.Writer)
+	args := make([]any, 0, 2+len(b.Changes)*(totalsField+len(fields)))
+	args = append(args, b.Number, sessionkeeper.BatchLifetime.Milliseconds())
+	for i := range b.Changes {
+		c := &b.Changes[i]
+		keys, args = append(keys, redisKey(c.Account, c.Key)), appendArgs(args, c, b.Now)
 	}
+	rejected, err = r.script.Run(ctx, r.client, keys, args...).Int()
 	if err != nil {
-		return fmt.Errorf("sessions: %w", err)
+		return 0, fmt.Errorf("sessions: %w", err)
 	}
-	return nil
+	return rejected, nil
 }
 
-type evaluate func(ctx context.Context, c redis.Scripter, keys []string, args ...any) *redis.Cmd
-
-func (r *Redis) saveWith(ctx context.Context, changes []sessionkeeper.Change, run evaluate) error {
-	p := r.client.Pipeline()
-	now := time.Now()
-	for i := range changes {
-		c := &changes[i]
-		run(ctx, p, []string{redisKey(c.Account, c.Key)}, scriptArgs(c, now)...)
-	}
-	_, err := p.Exec(ctx)
-	return err
-}
-
-func scriptArgs(c *sessionkeeper.Change, now time.Time) []any {
+// appendArgs appends the arguments of a change. Redis gets durations instead of times, because
+// its clock is another one.
+func appendArgs(args []any, c *sessionkeeper.Change, now time.Time) []any {
 	var state []byte
 	if c.IsTurn {
 		state = c.State.AppendBinary(nil)
 	}
-	args := []any{max(1, c.State.Expires-now.UnixMilli()), c.State.LastAt, state}
+	args = append(args, max(1, c.State.Expires-now.UnixMilli()), max(0, now.UnixMilli()-c.State.LastAt), state)
 	for _, n := range c.Added.All() {
 		args = append(args, *n)
 	}

@@ -2,6 +2,7 @@ package sessionredis
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"log/slog"
 	"net"
@@ -18,6 +19,8 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/session"
 	"github.com/signalbox/signalbox/services/proxy/internal/sessionkeeper"
 )
+
+var quiet = slog.New(slog.DiscardHandler)
 
 func open(t *testing.T, url string) *Redis {
 	t.Helper()
@@ -36,24 +39,35 @@ func change(account, id string, before *session.State, r *session.Served) sessio
 	return sessionkeeper.Change{Account: account, Key: session.KeyOf(account, id), State: s, Added: added, IsTurn: r.IsTurn()}
 }
 
+// save writes changes as a batch of a writer of its own.
+func save(t *testing.T, r *Redis, changes ...sessionkeeper.Change) {
+	t.Helper()
+	rejected, err := r.Save(t.Context(), sessionkeeper.Batch{Writer: rand.Text(), Number: 1, Now: time.Now(), Changes: changes})
+	require.NoError(t, err)
+	require.Zero(t, rejected)
+}
+
+// load reads a state.
+func load(t *testing.T, r *Redis, account string, key session.Key) *session.State {
+	t.Helper()
+	s, age, err := r.Load(t.Context(), account, key)
+	require.NoError(t, err)
+	require.GreaterOrEqual(t, age, time.Duration(0))
+	return s
+}
+
 func TestWhatOneProxySavesAnotherOneLoads(t *testing.T) {
 	url := testenv.Redis(t)
 	a, b := open(t, url), open(t, url)
 	key, now := session.KeyOf("acc", "s"), time.Now()
-	none, err := b.Load(t.Context(), "acc", key)
-	require.NoError(t, err)
-	require.Nil(t, none)
+	require.Nil(t, load(t, b, "acc", key))
 
 	first := change("acc", "s", nil, served("m", now))
-	require.NoError(t, a.Save(t.Context(), []sessionkeeper.Change{first}))
-	got, err := b.Load(t.Context(), "acc", key)
-	require.NoError(t, err)
-	require.Equal(t, first.State, got)
+	save(t, a, first)
+	require.Equal(t, first.State, load(t, b, "acc", key))
 
 	for _, account := range []string{"other", ""} {
-		got, err = b.Load(t.Context(), account, key)
-		require.NoError(t, err)
-		require.Nil(t, got, "the same key in another account")
+		require.Nil(t, load(t, b, account, key), "the same key in another account")
 	}
 }
 
@@ -65,9 +79,8 @@ func TestProxiesDoNotOverwriteEachOther(t *testing.T) {
 	late, early := change("acc", "s", nil, served("late", now)), change("acc", "s", nil, served("early", now.Add(-time.Minute)))
 	side := served("side", now.Add(time.Minute))
 	side.SideCall = true
-	require.NoError(t, r.Save(t.Context(), []sessionkeeper.Change{late, early, change("acc", "s", nil, side)}))
-	got, err := r.Load(t.Context(), "acc", session.KeyOf("acc", "s"))
-	require.NoError(t, err)
+	save(t, r, late, early, change("acc", "s", nil, side))
+	got := load(t, r, "acc", session.KeyOf("acc", "s"))
 	require.Equal(t, "late", got.Last.Model)
 	require.Equal(t, session.Totals{Requests: 3, Turns: 2, CostNanoUSD: 15, SavedNanoUSD: -6, InputTokens: 12_000, CachedTokens: 3000}, got.Totals)
 }
@@ -76,19 +89,19 @@ func TestASessionOfSideCallsHasTotals(t *testing.T) {
 	r := open(t, testenv.Redis(t))
 	side := served("side", time.Now())
 	side.SideCall = true
-	require.NoError(t, r.Save(t.Context(), []sessionkeeper.Change{change("acc", "s", nil, side)}))
-	got, err := r.Load(t.Context(), "acc", session.KeyOf("acc", "s"))
-	require.NoError(t, err)
+	save(t, r, change("acc", "s", nil, side))
+	got := load(t, r, "acc", session.KeyOf("acc", "s"))
 	require.Equal(t, int64(1), got.Totals.Requests)
 	require.Zero(t, got.Last)
-	require.False(t, got.IsExpired(time.Now()))
+	k := sessionkeeper.New(t.Context(), sessionkeeper.Deps{Shared: r, Log: quiet})
+	require.Equal(t, int64(1), k.View(t.Context(), "acc", session.KeyOf("acc", "s")).Totals.Requests)
 }
 
 func TestStatesExpireAndAreSmall(t *testing.T) {
 	url := testenv.Redis(t)
 	r, now := open(t, url), time.Now()
 	c := change("acc", "s", nil, served("m", now))
-	require.NoError(t, r.Save(t.Context(), []sessionkeeper.Change{c}))
+	save(t, r, c)
 	key := redisKey("acc", c.Key)
 	left, err := r.client.PTTL(t.Context(), key).Result()
 	require.NoError(t, err)
@@ -98,7 +111,7 @@ func TestStatesExpireAndAreSmall(t *testing.T) {
 	require.Less(t, size, int64(600))
 
 	c.State.Expires = now.UnixMilli() - 5 // a session never expires earlier by a late write
-	require.NoError(t, r.Save(t.Context(), []sessionkeeper.Change{c}))
+	save(t, r, c)
 	left, err = r.client.PTTL(t.Context(), key).Result()
 	require.NoError(t, err)
 	require.InDelta(t, session.IdleLifetime, left, float64(time.Minute))
@@ -109,8 +122,7 @@ func TestAStateOfAnotherVersionIsUnknown(t *testing.T) {
 	r := open(t, testenv.Redis(t))
 	key := session.KeyOf("acc", "s")
 	require.NoError(t, r.client.HSet(t.Context(), redisKey("acc", key), "state", "\x63future", "requests", 1).Err())
-	got, err := r.Load(t.Context(), "acc", key)
-	require.NoError(t, err)
+	got := load(t, r, "acc", key)
 	require.Nil(t, got)
 }
 
@@ -134,18 +146,18 @@ func pid(t *testing.T, r *Redis) int {
 func TestAPausedRedis(t *testing.T) {
 	r := open(t, testenv.Redis(t))
 	c := change("acc", "s", nil, served("m", time.Now()))
-	require.NoError(t, r.Save(t.Context(), []sessionkeeper.Change{c}))
+	save(t, r, c)
 	server := pid(t, r)
 	require.NoError(t, syscall.Kill(server, syscall.SIGSTOP))
 	t.Cleanup(func() { _ = syscall.Kill(server, syscall.SIGCONT) })
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 	defer cancel()
-	_, err := r.Load(ctx, "acc", c.Key)
+	_, _, err := r.Load(ctx, "acc", c.Key)
 	var timeout net.Error
 	require.True(t, errors.Is(err, context.DeadlineExceeded) || errors.As(err, &timeout) && timeout.Timeout(), "%v", err)
 	require.NoError(t, syscall.Kill(server, syscall.SIGCONT))
 	require.Eventually(t, func() bool {
-		got, err := r.Load(t.Context(), "acc", c.Key)
+		got, _, err := r.Load(t.Context(), "acc", c.Key)
 		return err == nil && got != nil
 	}, 10*time.Second, 10*time.Millisecond)
 }
@@ -154,30 +166,32 @@ func TestScriptsSurviveARestartOfRedis(t *testing.T) {
 	url := testenv.Redis(t)
 	r := open(t, url)
 	c := change("acc", "s", nil, served("m", time.Now()))
-	require.NoError(t, r.Save(t.Context(), []sessionkeeper.Change{c}))
+	save(t, r, c)
 	require.NoError(t, r.client.ScriptFlush(t.Context()).Err())
-	require.NoError(t, r.Save(t.Context(), []sessionkeeper.Change{c, c}))
-	got, err := r.Load(t.Context(), "acc", c.Key)
-	require.NoError(t, err)
+	save(t, r, c, c)
+	got := load(t, r, "acc", c.Key)
 	require.Equal(t, int64(3), got.Totals.Requests)
 }
 
 // Two keepers share a Redis: what one of them remembers, the other one finds.
 func TestTwoKeepersShareTheirSessions(t *testing.T) {
 	url := testenv.Redis(t)
-	log := slog.New(slog.DiscardHandler)
-	one := sessionkeeper.New(t.Context(), sessionkeeper.Deps{Shared: open(t, url), Log: log})
-	two := sessionkeeper.New(t.Context(), sessionkeeper.Deps{Shared: open(t, url), Log: log})
-	ctx, stop := context.WithCancel(t.Context())
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		one.Run(ctx)
-	}()
-	key, now := session.KeyOf("acc", "s"), time.Now()
-	one.Remember("acc", key, served("m", now), false)
-	stop()
-	<-done // a shutdown has written everything
-	require.Nil(t, two.Get(key, now))
-	require.Equal(t, one.Get(key, now), two.View(t.Context(), "acc", key))
+	one := startKeeper(t, open(t, url), nil)
+	two := sessionkeeper.New(t.Context(), sessionkeeper.Deps{Shared: open(t, url), Log: quiet})
+	key := session.KeyOf("acc", "s")
+	one.Remember("acc", key, served("m", time.Now()), false)
+	one.stop()
+	require.Nil(t, two.Get(key))
+	require.Equal(t, one.Get(key), two.View(t.Context(), "acc", key))
+}
+
+// A session with a value that Redis cannot change is rejected. The others of the batch are saved.
+func TestADamagedSessionDoesNotBlockOthers(t *testing.T) {
+	r, now := open(t, testenv.Redis(t)), time.Now()
+	bad, good := change("acc", "bad", nil, served("m", now)), change("acc", "good", nil, served("m", now))
+	require.NoError(t, r.client.Set(t.Context(), redisKey("acc", bad.Key), "no hash", 0).Err())
+	rejected, err := r.Save(t.Context(), sessionkeeper.Batch{Writer: "w", Number: 1, Now: now, Changes: []sessionkeeper.Change{bad, good}})
+	require.NoError(t, err)
+	require.Equal(t, 1, rejected)
+	require.Equal(t, good.State, load(t, r, "acc", good.Key))
 }

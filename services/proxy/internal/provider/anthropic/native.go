@@ -3,7 +3,9 @@ package anthropic
 import (
 	"context"
 	"io"
+	"slices"
 
+	"github.com/signalbox/signalbox/pkg/catalog"
 	"github.com/signalbox/signalbox/pkg/jsonscan"
 	"github.com/signalbox/signalbox/pkg/requestbody"
 	"github.com/signalbox/signalbox/services/proxy/internal/egress"
@@ -22,7 +24,7 @@ func (p *Provider) Speaks(protocol requestbody.Protocol) bool {
 // CallNative sends a request of the Messages protocol. The upstream receives the client's body
 // with the upstream's model name, so that signatures and the upstream's prompt cache stay valid.
 func (p *Provider) CallNative(ctx context.Context, call provider.Call) (*provider.Response, error) {
-	pieces, dropped, err := outbound.BuildNative(call.Request, call.UpstreamModel, call.Wire)
+	pieces, dropped, err := outbound.BuildNative(call.Request, call.UpstreamModel, withoutImpossibleThinking(call.Wire, call.Request))
 	if err != nil {
 		return nil, err
 	}
@@ -40,6 +42,29 @@ func (p *Provider) CallNative(ctx context.Context, call provider.Call) (*provide
 		response.Events, response.TranslateEvent = events, events.translate
 	}
 	return response, nil
+}
+
+// thinkingMembers are the members of a request that need thinking.
+var thinkingMembers = []string{"thinking", "context_management"}
+
+// withoutImpossibleThinking returns a wire that drops thinking if the upstream would reject the
+// request: thinking with a budget, in a tool loop that a model of another vendor began without
+// thinking. The loop goes on without thinking.
+func withoutImpossibleThinking(w *catalog.Wire, r *requestbody.Request) *catalog.Wire {
+	if !r.EndsWithToolResult || !r.CallsLackThinking || !hasThinkingBudget(r) {
+		return w
+	}
+	var dropping catalog.Wire
+	if w != nil {
+		dropping = *w
+	}
+	dropping.Drop = slices.Concat(dropping.Drop, thinkingMembers)
+	return &dropping
+}
+
+func hasThinkingBudget(r *requestbody.Request) bool {
+	m := r.FindMember("thinking")
+	return m != nil && stringValue(jsonscan.Member(r.MemberValue(m), "type")) == "enabled"
 }
 
 func (p *Provider) nativeAddress(query string) *egress.Address {
