@@ -75,6 +75,8 @@ var layers = map[string]layer{
 	"services/router/internal/secretrules": domain,
 	"services/router/internal/features":    domain,
 	"services/router/internal/quality":     domain,
+	"services/router/internal/predict":     domain,
+	"services/router/internal/training":    domain,
 	"services/router/internal/enrich":      domain,
 	"services/router/internal/store":       storage,
 

@@ -11,12 +11,14 @@ import (
 	"github.com/signalbox/signalbox/pkg/decide"
 	"github.com/signalbox/signalbox/pkg/policy"
 	"github.com/signalbox/signalbox/services/router/internal/features"
+	"github.com/signalbox/signalbox/services/router/internal/predict"
 	"github.com/signalbox/signalbox/services/router/internal/quality"
 )
 
 // Enricher enriches questions. It is safe for concurrent use.
 type Enricher struct {
 	reader    *features.Reader
+	learned   *predict.Predictor
 	predictor *quality.Priors
 	// cached holds the models of the last policy, because policies rarely change.
 	cached atomic.Pointer[routeModels]
@@ -28,14 +30,23 @@ type routeModels struct {
 	byRoute map[string][]*policy.Model
 }
 
-// New returns an Enricher that predicts quality from the ratings in a catalog.
+// New returns an Enricher that predicts quality from the ratings in a catalog and from the
+// weights that ship with the program.
 func New(cat *catalog.Catalog) *Enricher {
-	return &Enricher{reader: features.NewReader(), predictor: quality.NewPriors(cat)}
+	learned, err := predict.Load()
+	if err != nil {
+		panic(err) // The weights are part of the program, and a test reads them.
+	}
+	return &Enricher{reader: features.NewReader(), learned: learned, predictor: quality.NewPriors(cat, learned)}
 }
 
 // Scratch is memory that is reused from one question to the next. The zero value is ready
 // to use.
-type Scratch struct{ read, features, predicted, qualities decide.NamedValues }
+type Scratch struct {
+	read, features, predicted, qualities decide.NamedValues
+
+	learning predict.Scratch
+}
 
 // Enrich adds the features of the text. If the route uses qualities, Enrich also adds the
 // predicted qualities of the route's models. It does not replace qualities that the
@@ -50,7 +61,8 @@ func (r *Enricher) Enrich(p *policy.Policy, q decide.Question, text string) deci
 // scratch and are valid until the next call with the same scratch.
 func (r *Enricher) EnrichInto(scratch *Scratch, p *policy.Policy, q *decide.Question, text string) {
 	v := r.reader.Read(text)
-	if scratch.read = v.AppendTo(scratch.read[:0]); len(scratch.read) > 0 {
+	scratch.read = v.AppendTo(scratch.read[:0])
+	if scratch.read = r.appendLearned(scratch, q.Features, text); len(scratch.read) > 0 {
 		scratch.features = decide.AppendMerged(scratch.features[:0], q.Features, scratch.read)
 		q.Features = scratch.features
 	}
@@ -64,6 +76,14 @@ func (r *Enricher) EnrichInto(scratch *Scratch, p *policy.Policy, q *decide.Ques
 	if q.Predictor == "" {
 		q.Predictor = r.predictor.Version()
 	}
+}
+
+// appendLearned adds what the learned weights say about the text.
+func (r *Enricher) appendLearned(scratch *Scratch, asked decide.NamedValues, text string) decide.NamedValues {
+	if asked.GetOrZero("turns") > 1 || asked.GetOrZero("tools") > 0 || asked.GetOrZero("images") > 0 {
+		return scratch.read
+	}
+	return r.learned.AppendFeatures(scratch.read, &scratch.learning, text)
 }
 
 // modelsToPredict returns the models whose quality the question's route uses.

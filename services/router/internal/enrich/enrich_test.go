@@ -18,7 +18,7 @@ const document = `version: 1
 models: {sandbox-small: {}, sandbox-medium: {}, sandbox-large: {}, sandbox-embed: {}}
 routes:
   auto:
-    select: [{strategy: cheapest, candidates: [sandbox-small, sandbox-medium@sandbox], min_quality: 0.7}]
+    select: [{strategy: cheapest, candidates: [sandbox-small, sandbox-medium@sandbox], min_quality: 0.9}]
     on_failure: [sandbox-medium]
   plain: {select: [{candidates: [sandbox-large]}]}
   auto-embed: {kind: embeddings, select: [{target: sandbox-embed}]}

@@ -15,6 +15,7 @@ import (
 	"github.com/signalbox/signalbox/pkg/decide"
 	"github.com/signalbox/signalbox/pkg/policy"
 	"github.com/signalbox/signalbox/services/router/internal/features"
+	"github.com/signalbox/signalbox/services/router/internal/predict"
 )
 
 // Priors predicts from the quality that catalog and policy state for a model, and
@@ -34,17 +35,24 @@ type Priors struct {
 	// topicOffsets holds the mean of each topic minus the mean of the topic "general",
 	// among the catalog's models with figures for every topic.
 	topicOffsets map[string]int64
-	version      string
+	// learned is nil if nothing learned applies.
+	learned *predict.Predictor
+	version string
 }
 
-// NewPriors returns a predictor with the topic offsets of a catalog.
-func NewPriors(cat *catalog.Catalog) *Priors {
-	p := &Priors{effects: difficultyEffects(), topicOffsets: topicOffsets(cat)}
+// NewPriors returns a predictor with the topic offsets of a catalog. Requests that resemble
+// what learned was trained on get its predictions, with the prior as the model's ability.
+// learned may be nil.
+func NewPriors(cat *catalog.Catalog, learned *predict.Predictor) *Priors {
+	p := &Priors{effects: difficultyEffects(), topicOffsets: topicOffsets(cat), learned: learned}
 	// The hash does not cover the formulas and the conditions of Topic. The hashed text
 	// therefore starts with a number. Increase the number when one of them changes.
 	hash := sha256.Sum256(fmt.Appendf(nil, "1 %v %v %v %v %v %s", p.effects, difficultyConstants(), topics(), p.topicOffsets, features.Version, cat.Version()))
 	slices.SortStableFunc(p.effects, func(a, b effect) int { return strings.Compare(a.feature, b.feature) })
 	p.version = "priors-" + hex.EncodeToString(hash[:6])
+	if learned != nil {
+		p.version += "+" + learned.Version()
+	}
 	return p
 }
 
@@ -61,10 +69,20 @@ func (p *Priors) Predict(values, features decide.NamedValues, models []*policy.M
 	values = slices.Grow(values, len(models))
 	for _, m := range models {
 		if prior, ok := p.topicPrior(m, topic); ok {
-			values = append(values, decide.NamedValue{Name: m.ID, Value: applyDifficulty(prior, difficulty)})
+			values = append(values, decide.NamedValue{Name: m.ID, Value: p.mixLearned(features, prior, applyDifficulty(prior, difficulty))})
 		}
 	}
 	return values.SortUnique()
+}
+
+// mixLearned mixes a prediction with the learned one, as far as the request resembles what
+// was learned.
+func (p *Priors) mixLearned(f decide.NamedValues, prior, predicted int64) int64 {
+	if p.learned == nil {
+		return predicted
+	}
+	learned, similarity := p.learned.FromFeatures(f, prior)
+	return (learned*similarity + predicted*(predict.Inside-similarity)) / predict.Inside
 }
 
 const maxQuality = 1000
@@ -74,4 +92,9 @@ func applyDifficulty(prior, difficulty int64) int64 {
 		return prior + (maxQuality-prior)*-difficulty/maxQuality
 	}
 	return (prior*maxQuality*maxQuality - prior*(maxQuality-prior)*difficulty) / (maxQuality * maxQuality)
+}
+
+// AtDifficulty returns the predicted quality of a model with a prior at a difficulty.
+func (p *Priors) AtDifficulty(prior, difficulty int64) int64 {
+	return applyDifficulty(prior, difficulty)
 }

@@ -34,7 +34,7 @@ func with(f decide.NamedValues, more map[string]int64) decide.NamedValues {
 
 // of returns the prediction for a text and a model with the given prior.
 func of(t *testing.T, prior int64, text string) int64 {
-	p := quality.NewPriors(shipped(t))
+	p := quality.NewPriors(shipped(t), nil)
 	return p.Predict(nil, read(text), []*policy.Model{model("m", map[string]int64{"general": prior})}).GetOrZero("m")
 }
 
@@ -69,7 +69,7 @@ func TestAnEasyRequestBringsModelsTogether(t *testing.T) {
 
 // The last message of a long conversation does not make it easy.
 func TestAConversationIsNotItsLastMessage(t *testing.T) {
-	p := quality.NewPriors(shipped(t))
+	p := quality.NewPriors(shipped(t), nil)
 	f := read("thanks")
 	alone := p.Difficulty(f)
 	require.Greater(t, p.Difficulty(with(f, map[string]int64{"turns": 5})), alone)
@@ -80,13 +80,13 @@ func TestAConversationIsNotItsLastMessage(t *testing.T) {
 }
 
 func TestWithoutTheTextThePriorStands(t *testing.T) {
-	p := quality.NewPriors(shipped(t))
+	p := quality.NewPriors(shipped(t), nil)
 	got := p.Predict(nil, decide.NamedValuesFromMap(map[string]int64{"turns": 1, "text_bytes": 20}), []*policy.Model{model("m", map[string]int64{"general": 640})})
 	require.Equal(t, map[string]int64{"m": 640}, got.ToMap())
 }
 
 func TestWhatIsWrittenOfATopicStands(t *testing.T) {
-	p := quality.NewPriors(shipped(t))
+	p := quality.NewPriors(shipped(t), nil)
 	f := decide.NamedValuesFromMap(map[string]int64{"fences": 1}) // code, and not easy, as no text was read
 	got := p.Predict(nil, f, []*policy.Model{
 		model("both", map[string]int64{"general": 700, "code": 500}), model("general", map[string]int64{"general": 700}),
@@ -99,7 +99,7 @@ func TestWhatIsWrittenOfATopicStands(t *testing.T) {
 // exclude all models from them.
 func TestMeasuredTopicsArePutOnOneScale(t *testing.T) {
 	cat := shipped(t)
-	p := quality.NewPriors(cat)
+	p := quality.NewPriors(cat, nil)
 	var sum, general, n int64
 	for _, e := range cat.Models() {
 		if len(e.Quality) < 8 {
@@ -115,7 +115,7 @@ func TestMeasuredTopicsArePutOnOneScale(t *testing.T) {
 }
 
 func TestABetterPriorNeverPredictsLessNorAHarderRequestMore(t *testing.T) {
-	p := quality.NewPriors(shipped(t))
+	p := quality.NewPriors(shipped(t), nil)
 	var requests []decide.NamedValues // from easy to hard
 	for words := range int64(60) {
 		requests = append(requests, decide.NamedValuesFromMap(map[string]int64{"lexical": 1, "length": 1, "maths": words * 20, "reasoning": words, "latex": words / 20, "code": words * 15}))
@@ -139,7 +139,7 @@ func TestABetterPriorNeverPredictsLessNorAHarderRequestMore(t *testing.T) {
 }
 
 func TestAbsurdFeaturesStayInBounds(t *testing.T) {
-	p := quality.NewPriors(shipped(t))
+	p := quality.NewPriors(shipped(t), nil)
 	for _, v := range []int64{-1 << 63, -1, 1<<63 - 1} {
 		f := map[string]int64{"turns": v, "tools": v, "text_bytes": v, "images": v}
 		for _, name := range features.Names() {
@@ -153,13 +153,13 @@ func TestAbsurdFeaturesStayInBounds(t *testing.T) {
 
 func TestVersion(t *testing.T) {
 	cat := shipped(t)
-	version := quality.NewPriors(cat).Version()
-	require.Equal(t, version, quality.NewPriors(cat).Version())
+	version := quality.NewPriors(cat, nil).Version()
+	require.Equal(t, version, quality.NewPriors(cat, nil).Version())
 	require.Regexp(t, `^priors-[0-9a-f]{12}$`, version)
 }
 
 func BenchmarkPredict(b *testing.B) {
-	p, f := quality.NewPriors(shipped(b)), read("Extract the names as JSON, and explain why.")
+	p, f := quality.NewPriors(shipped(b), nil), read("Extract the names as JSON, and explain why.")
 	for _, n := range []int{5, 50} {
 		var models []*policy.Model
 		for i, e := range shipped(b).Models()[:n] {

@@ -1,0 +1,49 @@
+// Command trainrouting learns the weights that predict the quality of models, and prints how
+// good they are.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/signalbox/signalbox/pkg/catalog"
+	"github.com/signalbox/signalbox/services/router/internal/training"
+)
+
+func main() {
+	data := flag.String("data", "", "folder with the training data")
+	out := flag.String("out", "", "file that gets the weights; empty only prints the validation")
+	flag.Parse()
+	if err := run(*data, *out); err != nil {
+		fmt.Fprintln(os.Stderr, "trainrouting:", err)
+		os.Exit(1)
+	}
+}
+
+func run(data, out string) error {
+	cat, err := catalog.Load()
+	if err != nil {
+		return err
+	}
+	lab, err := training.Open(data, cat)
+	if err != nil {
+		return err
+	}
+	start := time.Now()
+	tasks, calibrations := lab.CrossValidate(func(fold int) {
+		fmt.Fprintf(os.Stderr, "part %d of %d validated after %.0f s\n", fold+1, training.Folds, time.Since(start).Seconds())
+	})
+	training.Print(os.Stdout, "Cross-validation", tasks)
+	training.PrintCalibration(os.Stdout, calibrations)
+	training.Print(os.Stdout, "Without the collection of the prompts", lab.LeaveOneOut())
+	if out == "" {
+		return nil
+	}
+	file, err := lab.Train().Encode()
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(out, file, 0o644) //nolint:gosec // not secret
+}

@@ -1,0 +1,38 @@
+package predict
+
+// Rows returns the word rows of a text, for training.
+func Rows(text string) []uint16 {
+	var words wordSet
+	words.read(text)
+	return append([]uint16(nil), words.rows...)
+}
+
+// WordRows is the number of word rows.
+const WordRows = wordRows
+
+// WordValues returns the weights that the words of a text have in a Block, for training.
+func WordValues(rows []uint16, idf []uint8) []float64 {
+	in := newInput(&wordSet{rows: rows}, idf, nil)
+	values := make([]float64, len(rows))
+	for i, row := range rows {
+		values[i] = float64(idf[row]) / float64(in.norm)
+	}
+	return values
+}
+
+// Standardise returns a style feature in standard deviations, for training.
+func (b *Block) Standardise(j int, value int32) float64 {
+	return float64(b.standardise(j, value)) / 256
+}
+
+// ValueOf returns the value of a head for a text, for training.
+func (b *Block) ValueOf(head int, rows []uint16, idf []uint8, style []int32) int64 {
+	in := newInput(&wordSet{rows: rows}, idf, style)
+	return b.value(&in, head)
+}
+
+// DistanceOf returns the distance of the style of a text, for training.
+func (b *Block) DistanceOf(style []int32) int64 { return b.distance(&input{style: style}) }
+
+// One is the fixed-point representation of 1.
+const One = one

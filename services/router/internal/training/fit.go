@@ -1,0 +1,142 @@
+package training
+
+import (
+	"math"
+	"slices"
+	"sync"
+
+	"github.com/signalbox/signalbox/services/router/internal/predict"
+)
+
+const (
+	// ridge is the penalty of weights, in samples. memberRidge is the one of memberships.
+	ridge       = 20
+	memberRidge = 5
+	// styleScale is the scale of a style feature beside the words, whose vector has the
+	// length 1.
+	styleScale = 0.1
+)
+
+// fitter fits the heads of a block to samples.
+type fitter struct {
+	block *predict.Block
+	idf   []uint8
+	ridge float64
+	// weights are the weights of samples. Nil means 1 for all.
+	weights []float64
+}
+
+// designOf returns the design of some samples.
+func (f *fitter) designOf(samples []sample) *design {
+	d := &design{words: f.block.Rows}
+	mask := uint16(f.block.Rows - 1) //nolint:gosec // at most 1<<15
+	for i := range samples {
+		s := &samples[i]
+		values := predict.WordValues(s.rows, f.idf)
+		indexes := make([]int32, len(s.rows), len(s.rows)+len(s.style))
+		for k, row := range s.rows {
+			indexes[k] = int32(row & mask)
+		}
+		for j, v := range s.style {
+			if f.block.Scale[j] != 0 {
+				indexes = append(indexes, int32(f.block.Rows+j)) //nolint:gosec // small
+				values = append(values, styleScale*f.block.Standardise(j, v))
+			}
+		}
+		indexes, values = append(indexes, int32(f.block.Rows+len(s.style))), append(values, constant) //nolint:gosec // small
+		d.indexes, d.values = append(d.indexes, indexes), append(d.values, values)
+	}
+	return d
+}
+
+// constant is the value of a feature that all samples have. It corrects the level of a head,
+// because the features of the head's samples are not centred. It is large, so that the
+// ridge hardly shrinks it.
+const constant = 3
+
+// target is what a head is fitted to. Samples without an outcome are NaN.
+type target struct {
+	model  int
+	values []float64
+}
+
+// fit adds a head for each target.
+func (f *fitter) fit(samples []sample, targets []target) {
+	all := f.designOf(samples)
+	weights := make([][]float64, len(targets))
+	f.block.Heads = make([]predict.Head, len(targets))
+	var wait sync.WaitGroup
+	limit := make(chan struct{}, 2)
+	for h, t := range targets {
+		wait.Add(1)
+		limit <- struct{}{}
+		go func() {
+			defer func() { <-limit; wait.Done() }()
+			d, y := all.without(t.values)
+			level := mean(y)
+			for i := range y {
+				y[i] -= level
+			}
+			if f.weights != nil {
+				d, y = d.weighted(y, f.weights)
+			}
+			columns := f.block.Rows + len(f.block.Mean)
+			w := d.solve(y, f.ridge, columns+1)
+			level += constant * w[columns]
+			weights[h] = w[:columns]
+			f.block.Heads[h] = predict.Head{Model: t.model, Level: int64(math.Round(level * predict.One))}
+		}()
+	}
+	wait.Wait()
+	f.quantise(weights)
+}
+
+// without returns the rows whose value is not NaN, and these values.
+func (d *design) without(values []float64) (*design, []float64) {
+	kept, y := &design{words: d.words}, []float64{}
+	for i, v := range values {
+		if !math.IsNaN(v) {
+			kept.indexes, kept.values = append(kept.indexes, d.indexes[i]), append(kept.values, d.values[i])
+			y = append(y, v)
+		}
+	}
+	return kept, y
+}
+
+// quantise stores weights as small integers with a scale per head.
+func (f *fitter) quantise(weights [][]float64) {
+	b, stride := f.block, len(weights)
+	b.Words, b.Styles = make([]int8, b.Rows*stride), make([]int16, len(b.Mean)*stride)
+	for h, w := range weights {
+		words, styles := w[:b.Rows], w[b.Rows:]
+		wordStep, styleStep := largest(words)/127, largest(styles)*styleScale/32767
+		for row, v := range words {
+			b.Words[row*stride+h] = int8(roundTo(v, wordStep))
+		}
+		for j, v := range styles {
+			b.Styles[j*stride+h] = int16(roundTo(v*styleScale, styleStep))
+		}
+		b.Heads[h].WordScale = int64(math.Round(wordStep * (1 << 32)))
+		b.Heads[h].StyleScale = int64(math.Round(styleStep * (1 << 32)))
+	}
+}
+
+func largest(values []float64) float64 {
+	return max(slices.Max(values), -slices.Min(values), 1e-9)
+}
+
+func roundTo(v, step float64) float64 { return math.Round(v / step) }
+
+// weighted multiplies rows and values by the roots of weights.
+func (d *design) weighted(values, weights []float64) (*design, []float64) {
+	out, y := &design{words: d.words, indexes: d.indexes}, make([]float64, len(values))
+	for i, weight := range weights {
+		root := math.Sqrt(weight)
+		row := make([]float64, len(d.values[i]))
+		for k, v := range d.values[i] {
+			row[k] = v * root
+		}
+		out.values, y[i] = append(out.values, row), values[i]*root
+	}
+	return out, y
+}

@@ -1,0 +1,65 @@
+package training
+
+import (
+	"github.com/signalbox/signalbox/services/router/internal/predict"
+)
+
+// scorer scores how much a prompt needs the strong model of a pair.
+type scorer struct {
+	predictor *predict.Predictor
+	reader    *reader
+	scratch   predict.Scratch
+}
+
+// score returns the predicted gap between two models on a text, and the similarity of the
+// text to what was learned. Outside of it the gap is the one of nominal models.
+func (s *scorer) score(pair Pair, text string) (gap float64, similarity int64) {
+	v := s.reader.features.Read(text)
+	f := v.AppendTo(nil)
+	static := s.reader.staticGap(max(s.reader.priors.Difficulty(f), minDifficulty))
+	r := s.predictor.Read(&s.scratch, f, text)
+	if r.Similarity == 0 {
+		return static, 0
+	}
+	strong, weak := s.candidates(pair)
+	learned := float64(r.Predict(strong)-r.Predict(weak)) / 1e6
+	inside := float64(r.Similarity) / predict.Inside
+	return inside*learned + (1-inside)*static, r.Similarity
+}
+
+// strongAbility and weakAbility are the abilities of models that no one has rated. They are
+// also the nominal models of staticGap.
+const (
+	strongAbility = 800
+	weakAbility   = 550
+	// leastAdvantage is how much more able a strong model is at least.
+	leastAdvantage = 100
+)
+
+// minDifficulty is the difficulty of a plain question. Outside of what was learned, prompts
+// that seem easier are treated alike: what makes an easy prompt easier says little about
+// the gap.
+const minDifficulty = -150
+
+// staticGap returns the gap of two nominal models at a difficulty.
+func (r *reader) staticGap(difficulty int64) float64 {
+	return float64(r.priors.AtDifficulty(strongAbility, difficulty)-r.priors.AtDifficulty(weakAbility, difficulty)) / 1000
+}
+
+// candidates returns the models of a pair. If none of them has outcomes, they get nominal
+// abilities. The strong model is always the more able one.
+func (s *scorer) candidates(pair Pair) (strong, weak predict.Candidate) {
+	strong, weak = s.candidate(pair.Strong, 400), s.candidate(pair.Weak, 250)
+	if strong.Ability < weak.Ability+leastAdvantage {
+		strong.Ability = weak.Ability + leastAdvantage
+	}
+	return strong, weak
+}
+
+func (s *scorer) candidate(name string, unrated int64) predict.Candidate {
+	c := predict.Candidate{Model: s.predictor.Lookup(name), Ability: unrated}
+	if c.Model >= 0 {
+		c.Ability = s.predictor.Ability(c.Model)
+	}
+	return c
+}
