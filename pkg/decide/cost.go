@@ -11,6 +11,16 @@ import (
 // estimateCosts sets the costs of a candidate. Without a session the strategies rank by the
 // cost of this request, otherwise by the cost of this request and the rest of the session.
 func (s *selection) estimateCosts(e *evaluation, endpoint *policy.Endpoint) {
+	cached := int64(0)
+	if s.session != nil {
+		cached = s.cachedTokens(&e.candidate)
+	}
+	s.estimateCostsWithCache(e, endpoint, cached)
+}
+
+// estimateCostsWithCache works like estimateCosts for a candidate that has cached tokens of
+// the session.
+func (s *selection) estimateCostsWithCache(e *evaluation, endpoint *policy.Endpoint, cached int64) {
 	prices := e.model.EndpointPrices(endpoint)
 	price := priceAt(prices, s.question.At)
 	if price == nil {
@@ -24,7 +34,7 @@ func (s *selection) estimateCosts(e *evaluation, endpoint *policy.Endpoint) {
 	}
 	e.hasSessionCost = true
 	cache := e.model.EndpointCache(endpoint)
-	cached := min(s.cachedTokens(&e.candidate), s.forecast.input)
+	cached = min(cached, s.forecast.input)
 	caches := cached > 0 || s.forecast.input >= catalog.MinCachedTokens && cache.Caches(s.session.MarksCache)
 	e.predictedCost = s.requestCost(price, cached, caches)
 	if len(prices) > 1 {
@@ -88,4 +98,18 @@ func (s *selection) cachedTokens(candidate *Candidate) int64 {
 		}
 	}
 	return 0
+}
+
+// mostCachedTokens returns the largest number of tokens of the session that any candidate has
+// cached.
+func (s *selection) mostCachedTokens() (tokens int64) {
+	if s.session == nil {
+		return 0
+	}
+	for i := range s.session.Cached {
+		if c := &s.session.Cached[i]; c.Expires > s.forecast.now {
+			tokens = max(tokens, clampTokens(c.Tokens))
+		}
+	}
+	return tokens
 }

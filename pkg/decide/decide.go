@@ -36,7 +36,7 @@ import (
 
 // EngineVersion changes whenever the same inputs would give a different plan, verdict
 // code or reason code. It stays the same if only texts change.
-const EngineVersion = "6"
+const EngineVersion = "7"
 
 // Question holds every input of a decision except the policy and the health.
 type Question struct {
@@ -171,6 +171,10 @@ const (
 	ReasonWeighted = "WEIGHTED"
 	ReasonSticky   = "STICKY"
 	ReasonToolLoop = "TOOL_LOOP"
+
+	ReasonAimQuality  = "AIM_QUALITY"
+	ReasonAimCost     = "AIM_COST"
+	ReasonAimBalanced = "AIM_BALANCED"
 )
 
 // Verdict is the result for one candidate: its position in the plan, or why it
@@ -205,6 +209,7 @@ const (
 	NotAllowed        = "NOT_ALLOWED"
 	ExcludedByRule    = "EXCLUDED_BY_RULE"
 	BelowQuality      = "BELOW_QUALITY"
+	AboveCost         = "ABOVE_COST"
 	Unhealthy         = "UNHEALTHY"
 	OverLimit         = "OVER_LIMIT"
 )

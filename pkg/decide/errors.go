@@ -20,7 +20,7 @@ func modelNotFoundError(p *policy.Policy, q *Question) error {
 	}
 	e := apperr.New(apperr.ModelNotFound, message).With("requested_model", name)
 	var known []string
-	for _, r := range p.Routes {
+	for r := range p.AllRoutes() {
 		if r.Kind == q.Kind {
 			known = append(known, r.Name)
 		}

@@ -26,10 +26,12 @@ type evaluation struct {
 	// obstacle is the first need of the request that the model does not meet. Its
 	// code is empty if the model meets all needs.
 	obstacle obstacle
-	// belowFloor excludes the candidate, because its quality is below min_quality. It
-	// is false if on_failure also lists the candidate, or if no eligible candidate
-	// reaches min_quality. buildPlan clears it if the plan would be empty.
+	// belowFloor excludes the candidate, because it misses the rule's bounds: min_quality
+	// or the aim. It is false if on_failure also lists the candidate, or if no eligible
+	// candidate reaches the bounds. buildPlan clears it if the plan would be empty.
 	belowFloor bool
+	// bounds are the bounds of the rule that the candidate misses, or nil.
+	bounds *bounds
 	// heldByAffinity keeps the candidate in the plan although it is down, because it
 	// served the conversation last.
 	heldByAffinity bool
@@ -42,7 +44,7 @@ type evaluation struct {
 	rankedCost       int64
 	hasSessionCost   bool
 	latency, quality int64
-	// Only the strategy "balanced" sets score.
+	// Only the strategy and the aim "balanced" set score.
 	score int64
 	// planPosition counts from 1; 0 means that the candidate is not in the plan.
 	planPosition int

@@ -133,7 +133,7 @@ type goldenCase struct {
 
 func goldens(t testing.TB) []goldenCase {
 	policies := map[string]*policy.Policy{"": policyOf(t, "places")}
-	for _, name := range []string{"rules", "embeddings", "protocols", "endpoints", "sessions"} {
+	for _, name := range []string{"rules", "embeddings", "protocols", "endpoints", "sessions", "aims"} {
 		policies[name] = policyOf(t, name)
 	}
 	var all []goldenCase

@@ -90,6 +90,9 @@ func (d dice) action() string {
 func (d dice) candidates() string {
 	names := append(d.some("m1", "m2", "m3", "m4", "m5"), "m0")
 	s := fmt.Sprintf("candidates: %s, strategy: %s", list(names), d.of("ordered", "cheapest", "quality", "fastest", "balanced", "weighted"))
+	if d.IntN(3) == 0 {
+		s = fmt.Sprintf("candidates: %s, aim: %s", list(names), d.of("balanced", fmt.Sprintf("{quality: 0.%d}", 100+d.IntN(899)), fmt.Sprintf("{cost: %d.%d}", d.IntN(3), 1+d.IntN(9))))
+	}
 	if d.IntN(2) == 0 {
 		s += fmt.Sprintf(", min_quality: 0.%d", 100+d.IntN(899))
 	}
@@ -99,7 +102,7 @@ func (d dice) candidates() string {
 func (d dice) question() decide.Question {
 	used := int64(d.IntN(1200))
 	q := decide.Question{
-		Kind: catalog.Chat, Model: d.of("auto", "auto", "auto", "m1", "p2/m2", "m3@p2"), InputTokens: int64(d.IntN(8000)), MaxOutputTokens: int64(d.IntN(500)),
+		Kind: catalog.Chat, Model: d.of("auto", "auto", "auto", "auto:economy", "auto:balanced", "auto:quality", "m1", "p2/m2", "m3@p2"), InputTokens: int64(d.IntN(8000)), MaxOutputTokens: int64(d.IntN(500)),
 		Features: decide.NamedValuesFromMap(map[string]int64{"stream": int64(d.IntN(2)), "code": int64(d.IntN(2))}), Metadata: map[string]string{"purpose": d.of(words...)},
 		At: time.Date(2026, 11, 1+d.IntN(28), d.IntN(24), d.IntN(60), 0, 0, time.UTC), BudgetUsed: &used, Seed: d.Uint64(),
 		Caller: decide.Caller{AccountID: d.of(words...), KeyID: d.of(words...), Tags: d.some(words...), MaySwapModel: d.IntN(2) == 0},

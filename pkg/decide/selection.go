@@ -28,7 +28,9 @@ type selection struct {
 	ranked []*evaluation
 	// planned has the candidates of the plan, in order.
 	planned []*evaluation
-	// floorMissed is set when no eligible candidate reaches min_quality.
+	// bounds are what the rule wants of its candidates. floorMissed is set when no eligible
+	// candidate reaches them.
+	bounds      bounds
 	floorMissed bool
 	// movedByAffinity is the candidate that affinity moved to the front, or nil.
 	movedByAffinity *evaluation

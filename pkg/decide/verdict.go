@@ -42,7 +42,7 @@ func (e *evaluation) exclusion() (code, text string) {
 	case e.obstacle.code != "":
 		return e.obstacle.code, e.obstacle.text
 	case e.belowFloor:
-		return BelowQuality, "its quality of " + string(formatThousandths(nil, e.quality)) + " is below the rule's min_quality"
+		return e.bounds.explainMiss(e)
 	case e.isOverLimit():
 		return OverLimit, e.formatDownReason()
 	case e.downReason != "":

@@ -19,12 +19,15 @@ type resolved struct {
 	selected    [][]EndpointRef
 	fallbacks   []EndpointRef
 	needsRouter bool
+	// comparesBaseline is set if a rule has an aim.
+	comparesBaseline bool
 }
 
 // resolve fills r.resolved. It requires that p.models is already filled.
 func (p *Policy) resolve(r *Route) {
 	of := resolved{fallbacks: p.resolveEndpoints(r.OnFailure), needsRouter: r.Affinity != nil || slices.ContainsFunc(r.Select, Rule.needsRouter)}
 	for i := range r.Select {
+		of.comparesBaseline = of.comparesBaseline || r.Select[i].Aim != nil
 		of.labels = append(of.labels, r.Label(i))
 		of.selected = append(of.selected, p.resolveEndpoints(r.Select[i].ModelNames()))
 	}
@@ -66,3 +69,7 @@ func (r *Route) FallbackEndpoints() []EndpointRef { return r.fallbacks }
 // candidate that served the conversation last. A proxy can make any other decision
 // itself.
 func (p *Policy) NeedsRouter(r *Route) bool { return r.needsRouter }
+
+// ComparesBaseline reports whether a decision of the route depends on the predicted quality
+// of the baseline model.
+func (r *Route) ComparesBaseline() bool { return r.comparesBaseline }

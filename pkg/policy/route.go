@@ -74,7 +74,7 @@ func (r Rule) needsRouter() bool {
 	case BestQuality, Fastest, Balanced:
 		return true
 	}
-	return r.MinQuality > 0 || slices.ContainsFunc(r.When, func(c Condition) bool {
+	return r.Aim != nil || r.MinQuality > 0 || slices.ContainsFunc(r.When, func(c Condition) bool {
 		return c.Field == FieldFeature && !isStructural(c.Name)
 	})
 }

@@ -22,9 +22,9 @@ type List struct {
 // New returns the list for a key.
 func New(p *policy.Policy, caller *keys.Principal) *List {
 	l := &List{policy: p, caller: caller, cards: []Card{}}
-	for i := range p.Routes {
-		if l.isAllowed(p.Routes[i].Name) {
-			l.cards = append(l.cards, routeCard(p, &p.Routes[i]))
+	for r := range p.AllRoutes() {
+		if l.isAllowed(r.Name) {
+			l.cards = append(l.cards, routeCard(p, r))
 		}
 	}
 	for i := range p.Models {
