@@ -28,7 +28,8 @@ func (s *selection) estimateCostsWithCache(e *evaluation, endpoint *policy.Endpo
 	}
 	e.hasPrice = true
 	if s.session == nil {
-		e.predictedCost = price.CostOf(&catalog.Usage{Input: s.question.InputTokens, Output: predictedOutput(&s.question)})
+		output := outputWithEffort(&s.question, predictedOutput(&s.question), e.candidate.Effort)
+		e.predictedCost = price.CostOf(&catalog.Usage{Input: s.question.InputTokens, Output: output})
 		e.rankedCost = e.predictedCost
 		return
 	}
@@ -36,11 +37,11 @@ func (s *selection) estimateCostsWithCache(e *evaluation, endpoint *policy.Endpo
 	cache := e.model.EndpointCache(endpoint)
 	cached = min(cached, s.forecast.input)
 	caches := cached > 0 || s.forecast.input >= catalog.MinCachedTokens && cache.Caches(s.session.MarksCache)
-	e.predictedCost = s.requestCost(price, cached, caches)
+	e.predictedCost = s.requestCost(price, cached, caches, e.candidate.Effort)
 	if len(prices) > 1 {
 		price = priceAt(prices, s.forecast.middle(s.question.At))
 	}
-	further := s.furtherTurnCost(price, caches, cache.TTLSeconds)
+	further := s.furtherTurnCost(price, caches, cache.TTLSeconds, e.candidate.Effort)
 	e.rankedCost = saturate.Add(e.predictedCost, saturate.Mul(further, s.forecast.turns))
 }
 
@@ -57,15 +58,15 @@ func priceAt(prices []catalog.Price, at time.Time) *catalog.Price {
 
 // requestCost returns the expected cost of this request of a session. What the candidate has
 // cached costs a cache read.
-func (s *selection) requestCost(price *catalog.Price, cached int64, caches bool) int64 {
+func (s *selection) requestCost(price *catalog.Price, cached int64, caches bool, effort string) int64 {
 	f := &s.forecast
-	return turnCost(price, cached, f.input-cached, f.output, caches)
+	return turnCost(price, cached, f.input-cached, outputWithEffort(&s.question, f.output, effort), caches)
 }
 
 // furtherTurnCost returns the expected cost of one further turn of average length, if the
 // candidate serves the rest of the session. A turn after a pause that is longer than the
 // lifetime of the cache pays for its whole prompt again.
-func (s *selection) furtherTurnCost(price *catalog.Price, caches bool, ttl int64) int64 {
+func (s *selection) furtherTurnCost(price *catalog.Price, caches bool, ttl int64, effort string) int64 {
 	f := &s.forecast
 	read, added := f.input+f.added*(f.turns-1)/2, f.added
 	switch {
@@ -75,7 +76,7 @@ func (s *selection) furtherTurnCost(price *catalog.Price, caches bool, ttl int64
 		expired := read / f.pauseEvery
 		read, added = read-expired, added+expired
 	}
-	return turnCost(price, read, added, f.laterOutput, caches)
+	return turnCost(price, read, added, outputWithEffort(&s.question, f.laterOutput, effort), caches)
 }
 
 // turnCost returns the cost of a turn. A provider that caches charges tokens that it has not
@@ -93,7 +94,7 @@ func turnCost(price *catalog.Price, read, added, output int64, caches bool) int6
 // cachedTokens returns how many tokens of the session the candidate has cached.
 func (s *selection) cachedTokens(candidate *Candidate) int64 {
 	for i := range s.session.Cached {
-		if c := &s.session.Cached[i]; c.Expires > s.forecast.now && c.Candidate == *candidate {
+		if c := &s.session.Cached[i]; c.Expires > s.forecast.now && c.Candidate.Endpoint() == candidate.Endpoint() {
 			return clampTokens(c.Tokens)
 		}
 	}

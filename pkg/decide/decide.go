@@ -32,6 +32,7 @@ import (
 	"time"
 
 	"github.com/signalbox/signalbox/pkg/catalog"
+	"github.com/signalbox/signalbox/pkg/policy"
 )
 
 // EngineVersion changes whenever the same inputs would give a different plan, verdict
@@ -58,6 +59,12 @@ type Question struct {
 	InputTokens int64
 	// MaxOutputTokens is the client's output limit; 0 means no limit.
 	MaxOutputTokens int64
+	// MaxCost is the most that the request may cost, in nano-USD. It is unknown if the
+	// client sets no limit.
+	MaxCost OptionalInt
+	// OwnEffort means that the request sets its own reasoning effort. The efforts of
+	// candidates then do not apply.
+	OwnEffort bool
 	// Features are measurements of the request, such as turns or stream, by name.
 	Features NamedValues
 	Caller   Caller
@@ -98,13 +105,23 @@ type Caller struct {
 	Baseline string
 }
 
-// Candidate is a model at a provider that could serve a request.
+// Candidate is a model at a provider that could serve a request, with a reasoning effort
+// where the policy or the client sets one.
 type Candidate struct {
 	Model    string
 	Provider string
+	// Effort is empty if the model's default or the client's own effort applies.
+	Effort string
 }
 
-// Health reports the health of candidates as of one time.
+// Endpoint returns the candidate without its effort. Health, limits and caches do not depend
+// on the effort.
+func (c Candidate) Endpoint() Candidate { return Candidate{Model: c.Model, Provider: c.Provider} }
+
+// Name returns the model with its effort, such as gpt-x#low.
+func (c Candidate) Name() string { return policy.JoinEffort(c.Model, c.Effort) }
+
+// Health reports the health of candidates as of one time. The candidates have no effort.
 type Health interface {
 	// DownReason returns why a candidate is down, or "" if it is up. A reason with
 	// the prefix OverLimit means that the provider is at a limit. Any other reason
@@ -211,5 +228,6 @@ const (
 	BelowQuality      = "BELOW_QUALITY"
 	AboveCost         = "ABOVE_COST"
 	Unhealthy         = "UNHEALTHY"
+	OverMaxCost       = "OVER_MAX_COST"
 	OverLimit         = "OVER_LIMIT"
 )

@@ -17,7 +17,7 @@ import (
 // cause for this candidate is an open breaker, not a provider's limit.
 //
 // Errors: MODEL_NOT_FOUND, MODEL_NOT_ALLOWED, UNSUPPORTED_PARAMETER,
-// CONTEXT_LENGTH_EXCEEDED, NO_ELIGIBLE_ROUTE, NO_ROUTE_AVAILABLE,
+// CONTEXT_LENGTH_EXCEEDED, MAX_COST_EXCEEDED, NO_ELIGIBLE_ROUTE, NO_ROUTE_AVAILABLE,
 // POLICY_DENIED.
 //
 // Decide does not change its arguments and is safe for concurrent use. The decision

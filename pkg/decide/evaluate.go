@@ -36,7 +36,9 @@ type evaluation struct {
 	// served the conversation last.
 	heldByAffinity bool
 	// downReason is why the candidate is down, or "".
-	downReason    string
+	downReason string
+	// highestCost is what the request can cost. It is set only if the request has a MaxCost.
+	highestCost   OptionalInt
 	hasPrice      bool
 	predictedCost int64
 	// rankedCost is the cost that strategies compare: of the request and the rest of its
@@ -74,9 +76,9 @@ func (e *evaluation) isUsable() bool { return e.downReason == "" || e.heldByAffi
 // not because of a breaker.
 func (e *evaluation) isOverLimit() bool { return strings.HasPrefix(e.downReason, OverLimit) }
 
-func (s *selection) evaluate(e *evaluation, m *policy.Model, endpoint *policy.Endpoint) {
+func (s *selection) evaluate(e *evaluation, m *policy.Model, endpoint *policy.Endpoint, effort string) {
 	q := &s.question
-	e.candidate, e.model, e.contextTokens = Candidate{Model: m.ID, Provider: endpoint.Provider}, m, m.EndpointContext(endpoint)
+	e.candidate, e.model, e.contextTokens = Candidate{Model: m.ID, Provider: endpoint.Provider, Effort: effort}, m, m.EndpointContext(endpoint)
 	e.obstacle = findIssuerObstacle(q, endpoint)
 	if e.obstacle.code == "" {
 		e.obstacle = s.findProtocolObstacle(endpoint)
@@ -84,14 +86,19 @@ func (s *selection) evaluate(e *evaluation, m *policy.Model, endpoint *policy.En
 	if e.obstacle.code == "" {
 		e.obstacle = findObstacle(q, m, endpoint)
 	}
+	if e.obstacle.code == "" {
+		e.obstacle = findEffortObstacle(m, endpoint, effort)
+	}
 	s.estimateCosts(e, endpoint)
-	e.quality = expectedQuality(q, m, s.choice.rule)
+	s.checkMaxCost(e, endpoint)
+	e.quality = qualityWithEffort(expectedQuality(q, m, s.choice.rule), effort)
 	named := s.choice.explicit && !e.isFallback
 	e.allowedByKey = named || s.isAllowed(e.candidate)
 	if !named {
 		e.unmetDemand = s.firstUnmetDemand(m, endpoint)
 	}
-	e.downReason, e.latency = s.health.DownReason(e.candidate), s.health.Latency(e.candidate)
+	at := e.candidate.Endpoint()
+	e.downReason, e.latency = s.health.DownReason(at), s.health.Latency(at)
 }
 
 // firstUnmetDemand returns the first demand that the endpoint does not meet, or nil.
@@ -158,9 +165,9 @@ func clampTokens(n int64) int64 { return min(max(n, 0), maxTokens) }
 
 // isEvaluated reports whether the candidate was evaluated before. Comparing model
 // pointers suffices, because a policy holds each model once.
-func (s *selection) isEvaluated(m *policy.Model, provider string) bool {
+func (s *selection) isEvaluated(m *policy.Model, provider, effort string) bool {
 	for i := range s.evaluations {
-		if e := &s.evaluations[i]; e.model == m && e.candidate.Provider == provider {
+		if e := &s.evaluations[i]; e.model == m && e.candidate.Provider == provider && e.candidate.Effort == effort {
 			return true
 		}
 	}

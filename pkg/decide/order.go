@@ -58,7 +58,7 @@ func (s *selection) recallFallbacks(evaluations []*evaluation) (recalled, rest [
 // fallbackIndex returns the position of a candidate in on_failure, or -1.
 func (s *selection) fallbackIndex(candidate Candidate) int {
 	return slices.IndexFunc(s.choice.fallbacks, func(ref policy.EndpointRef) bool {
-		return ref.Model.ID == candidate.Model && (ref.Provider == "" || ref.Provider == candidate.Provider)
+		return ref.Model.ID == candidate.Model && (ref.Provider == "" || ref.Provider == candidate.Provider) && s.effortOf(&ref) == candidate.Effort
 	})
 }
 
@@ -72,7 +72,7 @@ func (s *selection) applyAffinity(evaluations []*evaluation) {
 	if r == nil || r.Affinity == nil || s.choice.rule.Target != "" || s.question.Sticky == nil || s.isSideCall() {
 		return
 	}
-	i := slices.IndexFunc(evaluations, func(e *evaluation) bool { return e.candidate == *s.question.Sticky })
+	i := slices.IndexFunc(evaluations, func(e *evaluation) bool { return e.candidate.Endpoint() == s.question.Sticky.Endpoint() })
 	if i < 0 || !evaluations[i].isEligible() {
 		return
 	}

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/signalbox/signalbox/pkg/catalog"
+	"github.com/signalbox/signalbox/pkg/policy"
 )
 
 func (s *selection) appendText(parts ...string) {
@@ -61,9 +62,13 @@ func (s *selection) appendLatencyReason(e *evaluation) {
 	s.appendText(" ms to the first token,")
 }
 
-// appendCandidate appends a candidate as "model at provider".
+// appendCandidate appends a candidate as "model at provider", or "model#effort at provider".
 func (s *selection) appendCandidate(e *evaluation) {
-	s.appendText(e.candidate.Model, " at ", e.candidate.Provider)
+	s.appendText(e.candidate.Model)
+	if e.candidate.Effort != "" {
+		s.appendText("#", e.candidate.Effort)
+	}
+	s.appendText(" at ", e.candidate.Provider)
 }
 
 // buildReason explains the plan in one sentence. Reason.Rule is the rule that chose the
@@ -97,7 +102,7 @@ func (s *selection) appendChoiceReason(chosen *evaluation) string {
 		s.appendText(" is used as a fallback because no candidate of ", c.name, " is available")
 		return ReasonFallback
 	case c.explicit:
-		s.appendText("The request names ", c.name, "; ", chosen.candidate.Provider, " serves it")
+		s.appendText("The request names ", policy.JoinEffort(c.name, chosen.candidate.Effort), "; ", chosen.candidate.Provider, " serves it")
 		return ReasonExplicit
 	case c.rule.Target != "":
 		s.appendCandidate(chosen)
@@ -150,7 +155,7 @@ func (s *selection) appendCaveat(chosen *evaluation) {
 		s.appendText(", although it is down (", chosen.formatDownReason(), "): the route's affinity does not yield to that state.")
 	case chosen.downReason != "":
 		s.appendText(", although it is down (", chosen.formatDownReason(), "): no other candidate is available.")
-	case s.isChosenByLoop(chosen) && chosen.candidate == *s.loop && s.firstWithoutLoop != nil && s.firstWithoutLoop != chosen:
+	case s.isChosenByLoop(chosen) && chosen.candidate.Endpoint() == *s.loop && s.firstWithoutLoop != nil && s.firstWithoutLoop != chosen:
 		s.appendText("; otherwise ")
 		s.appendCandidate(s.firstWithoutLoop)
 		s.appendText(" would be first.")

@@ -38,8 +38,10 @@ type selection struct {
 	// about sessions do not apply to side calls.
 	session  *Session
 	forecast forecast
-	// loop is the candidate that served the last turn of an open tool loop, or nil.
-	loop *Candidate
+	// loop is the candidate that served the last turn of an open tool loop, or nil. It has no
+	// effort. lastTurn is the memory behind it. It saves an allocation.
+	loop     *Candidate
+	lastTurn Candidate
 	// loopEndpoints refers to the loop's model, if a rule of the route names it. loopEndpoint
 	// is the array behind it. It saves an allocation.
 	loopEndpoints []policy.EndpointRef
@@ -109,15 +111,17 @@ func (s *selection) growBuffers() {
 // evaluateEndpoints evaluates the endpoints in list, each candidate once, and
 // appends the results to evaluations.
 func (s *selection) evaluateEndpoints(evaluations []*evaluation, list []policy.EndpointRef, isFallback bool) []*evaluation {
-	for listIndex, ref := range list {
+	for listIndex := range list {
+		ref := &list[listIndex]
+		effort := s.effortOf(ref)
 		for k := range ref.Model.Endpoints {
 			endpoint := &ref.Model.Endpoints[k]
-			if ref.Provider != "" && ref.Provider != endpoint.Provider || s.isEvaluated(ref.Model, endpoint.Provider) {
+			if ref.Provider != "" && ref.Provider != endpoint.Provider || s.isEvaluated(ref.Model, endpoint.Provider, effort) {
 				continue
 			}
 			s.evaluations = append(s.evaluations, evaluation{listIndex: listIndex, isFallback: isFallback})
 			e := &s.evaluations[len(s.evaluations)-1]
-			s.evaluate(e, ref.Model, endpoint)
+			s.evaluate(e, ref.Model, endpoint, effort)
 			evaluations = append(evaluations, e)
 		}
 	}

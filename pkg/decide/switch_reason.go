@@ -30,12 +30,13 @@ func (s *selection) appendSwitchReason(chosen *evaluation) {
 	if !chosen.hasSessionCost || s.session.Last == nil {
 		return
 	}
-	if chosen.candidate == *s.session.Last {
+	last := s.session.Last.Endpoint()
+	if chosen.candidate.Endpoint() == last {
 		s.appendReasonToStay(chosen)
 		return
 	}
 	for _, e := range s.ranked {
-		if e.candidate == *s.session.Last && e.hasSessionCost && e.isEligible() && e.rankedCost > chosen.rankedCost {
+		if e.candidate.Endpoint() == last && e.hasSessionCost && e.isEligible() && e.rankedCost > chosen.rankedCost {
 			s.appendText("; it costs about ")
 			s.appendEstimate(saturate.Sub(e.rankedCost, chosen.rankedCost))
 			s.appendText(" USD less than ")

@@ -8,7 +8,8 @@ func (s *selection) findToolLoop() {
 	if s.session == nil || !s.session.ToolLoop || s.session.Last == nil {
 		return
 	}
-	s.loop = s.session.Last
+	s.lastTurn = s.session.Last.Endpoint()
+	s.loop = &s.lastTurn
 	r := s.choice.route
 	if r == nil {
 		return
@@ -32,15 +33,16 @@ func (s *selection) continueToolLoop() {
 	}
 	s.findFirstWithoutLoop()
 	s.ranked = s.evaluateEndpoints(s.ranked, s.loopEndpoints, false)
-	count := 0
+	count, sameEndpoint := 0, 0
 	for i, e := range s.ranked {
 		if !s.continuesLoop(e) {
 			continue
 		}
 		e.belowFloor = false
 		position := count
-		if e.candidate == *s.loop {
-			position = 0
+		if e.candidate.Endpoint() == *s.loop {
+			position = sameEndpoint
+			sameEndpoint++
 		}
 		copy(s.ranked[position+1:i+1], s.ranked[position:i])
 		s.ranked[position] = e
@@ -83,7 +85,7 @@ func (s *selection) isChosenByLoop(chosen *evaluation) bool {
 func (s *selection) appendLoopReason(chosen *evaluation) {
 	s.appendCandidate(chosen)
 	s.appendText(" continues the open tool loop")
-	if chosen.candidate != *s.loop {
+	if chosen.candidate.Endpoint() != *s.loop {
 		s.appendText(" of ", s.loop.Provider, " with the same model")
 	}
 }

@@ -6,9 +6,11 @@ import (
 )
 
 // EndpointRef refers to a model at one provider, or at any provider if Provider is empty.
+// Effort is the reasoning effort of the candidate, or empty.
 type EndpointRef struct {
 	Model    *Model
 	Provider string
+	Effort   string
 }
 
 // resolved holds data that is derived from a route, so that decisions need no lookups by
@@ -39,7 +41,8 @@ func (p *Policy) resolveEndpoints(names []string) []EndpointRef {
 	all := make([]EndpointRef, 0, len(names))
 	for _, name := range names {
 		if m, provider, ok := p.ResolveEndpoint(name); ok {
-			all = append(all, EndpointRef{m, provider})
+			_, effort := SplitEffort(name)
+			all = append(all, EndpointRef{m, provider, effort})
 		}
 	}
 	return all

@@ -8,13 +8,13 @@ type Rule struct {
 	Name string `json:"name,omitempty"`
 	// When lists conditions that must all hold; an empty list always holds.
 	When []Condition `json:"when,omitempty"`
-	// Target is a model, or model@provider.
+	// Target is a model, or model@provider. Both can have a reasoning effort: model#low.
 	Target string `json:"target,omitempty"`
 	// Deny is the message of the error that the client receives.
 	Deny string `json:"deny,omitempty"`
 	// Require narrows the candidates that later rules may choose.
 	Require []Requirement `json:"require,omitempty"`
-	// Strategy orders Candidates. Each candidate is a model, or model@provider.
+	// Strategy orders Candidates. Each candidate is written like Target.
 	Strategy   Strategy `json:"strategy,omitempty"`
 	Candidates []string `json:"candidates,omitempty"`
 	// Aim orders Candidates in place of Strategy, which is then empty.

@@ -180,7 +180,7 @@ func (c *compiler) checkPriced(v value, r *Rule, comparer string) {
 		if i >= len(r.Candidates) {
 			return
 		}
-		text, _ := c.readString(item)
+		text := r.Candidates[i]
 		m, provider, ok := c.findEndpoint(text)
 		if ok && !slices.ContainsFunc(m.Endpoints, func(e Endpoint) bool {
 			return (provider == "" || provider == e.Provider) && len(m.EndpointPrices(&e)) > 0
