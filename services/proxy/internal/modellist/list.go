@@ -30,6 +30,11 @@ func New(p *policy.Policy, caller *keys.Principal) *List {
 	for i := range p.Models {
 		l.cards = append(l.cards, modelCards(caller, &p.Models[i])...)
 	}
+	for _, name := range caller.Models {
+		if c, ok := l.effortCard(name); ok {
+			l.cards = append(l.cards, c)
+		}
+	}
 	return l
 }
 
@@ -41,7 +46,25 @@ func (l *List) Find(name string) (Card, bool) {
 	if c, ok := l.autoCard(name); ok {
 		return c, true
 	}
+	if c, ok := l.effortCard(name); ok {
+		return c, true
+	}
 	return l.findUnlisted(name)
+}
+
+// effortCard describes a model with a reasoning effort in its name, such as gpt-x#low.
+func (l *List) effortCard(name string) (Card, bool) {
+	base, effort := policy.SplitEffort(name)
+	m, _, ok := l.policy.ResolveEndpoint(name)
+	if effort == "" || !ok || !l.isAllowed(name) && !l.isAllowed(m.ID) {
+		return Card{}, false
+	}
+	c := cheapestCard(m)
+	if _, provider, _ := l.policy.ResolveEndpoint(base); provider != "" {
+		c = pinnedCard(m, provider)
+	}
+	c.ID = name
+	return c, true
 }
 
 func (l *List) isAllowed(name string) bool { return isAllowed(l.caller, name) }
