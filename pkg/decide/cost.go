@@ -94,7 +94,7 @@ func turnCost(price *catalog.Price, read, added, output int64, caches bool) int6
 // cachedTokens returns how many tokens of the session the candidate has cached.
 func (s *selection) cachedTokens(candidate *Candidate) int64 {
 	for i := range s.session.Cached {
-		if c := &s.session.Cached[i]; c.Expires > s.forecast.now && c.Candidate.Endpoint() == candidate.Endpoint() {
+		if c := &s.session.Cached[i]; c.Expires > s.forecast.now && c.Candidate.isAt(candidate) {
 			return clampTokens(c.Tokens)
 		}
 	}

@@ -118,6 +118,11 @@ type Candidate struct {
 // on the effort.
 func (c Candidate) Endpoint() Candidate { return Candidate{Model: c.Model, Provider: c.Provider} }
 
+// isAt reports whether the candidate is at the endpoint of other, with any effort.
+func (c *Candidate) isAt(other *Candidate) bool {
+	return c.Model == other.Model && c.Provider == other.Provider
+}
+
 // Name returns the model with its effort, such as gpt-x#low.
 func (c Candidate) Name() string { return policy.JoinEffort(c.Model, c.Effort) }
 

@@ -69,7 +69,7 @@ func (s *selection) effortOf(ref *policy.EndpointRef) string {
 
 // findEffortObstacle returns an obstacle if the endpoint does not take the effort.
 func findEffortObstacle(m *policy.Model, endpoint *policy.Endpoint, effort string) obstacle {
-	if effort == "" || m.EndpointTakesEffort(endpoint, effort) {
+	if m.EndpointTakesEffort(endpoint, effort) {
 		return obstacle{}
 	}
 	return obstacle{code: MissingCapability, text: "does not take the reasoning effort " + effort, need: catalog.Reasoning}

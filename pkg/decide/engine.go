@@ -86,9 +86,9 @@ func (s *selection) fillDecision(d *Decision) {
 	for _, e := range s.planned {
 		d.Plan = append(d.Plan, e.candidate)
 	}
-	d.Verdicts = slices.Grow(d.Verdicts, len(s.ranked))
-	for _, e := range s.ranked {
-		d.Verdicts = append(d.Verdicts, e.toVerdict())
+	d.Verdicts = slices.Grow(d.Verdicts, len(s.ranked))[:len(s.ranked)]
+	for i, e := range s.ranked {
+		e.fillVerdict(&d.Verdicts[i])
 	}
 }
 

@@ -36,9 +36,7 @@ type evaluation struct {
 	// served the conversation last.
 	heldByAffinity bool
 	// downReason is why the candidate is down, or "".
-	downReason string
-	// highestCost is what the request can cost. It is set only if the request has a MaxCost.
-	highestCost   OptionalInt
+	downReason    string
 	hasPrice      bool
 	predictedCost int64
 	// rankedCost is the cost that strategies compare: of the request and the rest of its
@@ -79,25 +77,30 @@ func (e *evaluation) isOverLimit() bool { return strings.HasPrefix(e.downReason,
 func (s *selection) evaluate(e *evaluation, m *policy.Model, endpoint *policy.Endpoint, effort string) {
 	q := &s.question
 	e.candidate, e.model, e.contextTokens = Candidate{Model: m.ID, Provider: endpoint.Provider, Effort: effort}, m, m.EndpointContext(endpoint)
-	e.obstacle = findIssuerObstacle(q, endpoint)
-	if e.obstacle.code == "" {
+	if q.Issuer != "" {
+		e.obstacle = findIssuerObstacle(q, endpoint)
+	}
+	if len(q.NativeOnly) > 0 && e.obstacle.code == "" {
 		e.obstacle = s.findProtocolObstacle(endpoint)
 	}
 	if e.obstacle.code == "" {
 		e.obstacle = findObstacle(q, m, endpoint)
 	}
-	if e.obstacle.code == "" {
+	if effort != "" && e.obstacle.code == "" {
 		e.obstacle = findEffortObstacle(m, endpoint, effort)
 	}
 	s.estimateCosts(e, endpoint)
-	s.checkMaxCost(e, endpoint)
+	if q.MaxCost.Known && e.obstacle.code == "" {
+		e.obstacle = findCostObstacle(q, e, endpoint)
+	}
 	e.quality = qualityWithEffort(expectedQuality(q, m, s.choice.rule), effort)
 	named := s.choice.explicit && !e.isFallback
 	e.allowedByKey = named || s.isAllowed(e.candidate)
 	if !named {
 		e.unmetDemand = s.firstUnmetDemand(m, endpoint)
 	}
-	at := e.candidate.Endpoint()
+	at := e.candidate
+	at.Effort = ""
 	e.downReason, e.latency = s.health.DownReason(at), s.health.Latency(at)
 }
 
@@ -166,8 +169,11 @@ func clampTokens(n int64) int64 { return min(max(n, 0), maxTokens) }
 // isEvaluated reports whether the candidate was evaluated before. Comparing model
 // pointers suffices, because a policy holds each model once.
 func (s *selection) isEvaluated(m *policy.Model, provider, effort string) bool {
-	for i := range s.evaluations {
-		if e := &s.evaluations[i]; e.model == m && e.candidate.Provider == provider && e.candidate.Effort == effort {
+	for i := range s.models {
+		if s.models[i] != m {
+			continue
+		}
+		if c := &s.evaluations[i].candidate; c.Provider == provider && c.Effort == effort {
 			return true
 		}
 	}

@@ -57,40 +57,42 @@ func longestOutput(m *policy.Model, endpoint *policy.Endpoint, q *Question) Opti
 // choicesFeature is the number of responses that the client wants, if it wants several.
 const choicesFeature = "choices"
 
-// checkMaxCost excludes a candidate that can cost more than the client allows.
-func (s *selection) checkMaxCost(e *evaluation, endpoint *policy.Endpoint) {
-	limit := s.question.MaxCost
-	if !limit.Known || e.obstacle.code != "" {
-		return
-	}
-	e.highestCost = HighestCost(e.model, endpoint, &s.question)
+// findCostObstacle returns an obstacle if a candidate can cost more than the client allows.
+func findCostObstacle(q *Question, e *evaluation, endpoint *policy.Endpoint) obstacle {
+	highest := HighestCost(e.model, endpoint, q)
 	switch {
 	case !e.hasPrice:
-		e.obstacle = obstacle{code: OverMaxCost, text: "its price is unknown, and the request has a maximum cost"}
-	case !e.highestCost.Known:
-		e.obstacle = obstacle{code: OverMaxCost, text: "nothing limits its response, so it can exceed the maximum cost of the request"}
-	case e.highestCost.Value > limit.Value:
-		e.obstacle = obstacle{code: OverMaxCost, text: "it can cost up to " + catalog.FormatUSD(e.highestCost.Value) +
-			" USD, but the request allows " + catalog.FormatUSD(limit.Value) + " USD"}
+		return obstacle{code: OverMaxCost, text: "its price is unknown, and the request has a maximum cost"}
+	case !highest.Known:
+		return obstacle{code: OverMaxCost, text: "nothing limits its response, so it can exceed the maximum cost of the request"}
+	case highest.Value > q.MaxCost.Value:
+		return obstacle{code: OverMaxCost, text: "it can cost up to " + catalog.FormatUSD(highest.Value) +
+			" USD, but the request allows " + catalog.FormatUSD(q.MaxCost.Value) + " USD"}
 	}
+	return obstacle{}
 }
 
 // maxCostError is the error if the maximum cost of the request excludes every candidate that
 // could serve it otherwise.
 func maxCostError(q *Question, c *choice, evaluations []*evaluation) error {
 	var cheapest *evaluation
+	var lowest OptionalInt
 	for _, e := range evaluations {
-		if code, _ := e.exclusion(); code == OverMaxCost && e.highestCost.Known && (cheapest == nil || e.highestCost.Value < cheapest.highestCost.Value) {
-			cheapest = e
+		endpoint, ok := e.model.EndpointAt(e.candidate.Provider)
+		if code, _ := e.exclusion(); code != OverMaxCost || !ok {
+			continue
+		}
+		if cost := HighestCost(e.model, endpoint, q); cost.Known && (!lowest.Known || cost.Value < lowest.Value) {
+			cheapest, lowest = e, cost
 		}
 	}
 	err := NewMaxCostError(c.name, q.MaxCost.Value)
 	if cheapest == nil {
 		return err
 	}
-	lowest := catalog.FormatUSD(cheapest.highestCost.Value)
-	err.Message += "; the cheapest, " + cheapest.candidate.Model + " at " + cheapest.candidate.Provider + ", can cost up to " + lowest + " USD"
-	return err.With("lowest_cost_usd", lowest).With("model", cheapest.candidate.Model).With("provider", cheapest.candidate.Provider)
+	usd := catalog.FormatUSD(lowest.Value)
+	err.Message += "; the cheapest, " + cheapest.candidate.Model + " at " + cheapest.candidate.Provider + ", can cost up to " + usd + " USD"
+	return err.With("lowest_cost_usd", usd).With("model", cheapest.candidate.Model).With("provider", cheapest.candidate.Provider)
 }
 
 // NewMaxCostError returns the error for a request of which no candidate is cheap enough. name

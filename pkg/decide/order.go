@@ -72,7 +72,7 @@ func (s *selection) applyAffinity(evaluations []*evaluation) {
 	if r == nil || r.Affinity == nil || s.choice.rule.Target != "" || s.question.Sticky == nil || s.isSideCall() {
 		return
 	}
-	i := slices.IndexFunc(evaluations, func(e *evaluation) bool { return e.candidate.Endpoint() == s.question.Sticky.Endpoint() })
+	i := slices.IndexFunc(evaluations, func(e *evaluation) bool { return e.candidate.isAt(s.question.Sticky) })
 	if i < 0 || !evaluations[i].isEligible() {
 		return
 	}

@@ -30,13 +30,12 @@ func (s *selection) appendSwitchReason(chosen *evaluation) {
 	if !chosen.hasSessionCost || s.session.Last == nil {
 		return
 	}
-	last := s.session.Last.Endpoint()
-	if chosen.candidate.Endpoint() == last {
+	if chosen.candidate.isAt(s.session.Last) {
 		s.appendReasonToStay(chosen)
 		return
 	}
 	for _, e := range s.ranked {
-		if e.candidate.Endpoint() == last && e.hasSessionCost && e.isEligible() && e.rankedCost > chosen.rankedCost {
+		if e.candidate.isAt(s.session.Last) && e.hasSessionCost && e.isEligible() && e.rankedCost > chosen.rankedCost {
 			s.appendText("; it costs about ")
 			s.appendEstimate(saturate.Sub(e.rankedCost, chosen.rankedCost))
 			s.appendText(" USD less than ")

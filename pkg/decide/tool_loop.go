@@ -8,8 +8,7 @@ func (s *selection) findToolLoop() {
 	if s.session == nil || !s.session.ToolLoop || s.session.Last == nil {
 		return
 	}
-	s.lastTurn = s.session.Last.Endpoint()
-	s.loop = &s.lastTurn
+	s.loop = s.session.Last
 	r := s.choice.route
 	if r == nil {
 		return
@@ -40,7 +39,7 @@ func (s *selection) continueToolLoop() {
 		}
 		e.belowFloor = false
 		position := count
-		if e.candidate.Endpoint() == *s.loop {
+		if e.candidate.isAt(s.loop) {
 			position = sameEndpoint
 			sameEndpoint++
 		}
@@ -85,7 +84,7 @@ func (s *selection) isChosenByLoop(chosen *evaluation) bool {
 func (s *selection) appendLoopReason(chosen *evaluation) {
 	s.appendCandidate(chosen)
 	s.appendText(" continues the open tool loop")
-	if chosen.candidate.Endpoint() != *s.loop {
+	if !chosen.candidate.isAt(s.loop) {
 		s.appendText(" of ", s.loop.Provider, " with the same model")
 	}
 }
