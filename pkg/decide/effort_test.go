@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/signalbox/signalbox/pkg/catalog"
+	"github.com/signalbox/signalbox/pkg/testkit/docsref"
 )
 
 // scoresByEffort returns LiveBench's overall scores of a model by effort.
@@ -21,7 +22,7 @@ func scoresByEffort(m *catalog.Entry) map[string]float64 {
 }
 
 // The factors of the quality are the medians of the catalog's scores. A new catalog can change
-// them. Then the factors, the table in docs/policy.md and EngineVersion must change too.
+// them. Then the factors and EngineVersion must change too.
 func TestEffortFactorsAreTheCatalogsMedians(t *testing.T) {
 	cat, err := catalog.Load()
 	require.NoError(t, err)
@@ -61,4 +62,12 @@ func TestEffortsChangeExpectations(t *testing.T) {
 	require.Equal(t, int64(100), outputWithEffort(&Question{}, 100, ""))
 	require.Equal(t, int64(50), outputWithEffort(&Question{}, 100, "low"))
 	require.Equal(t, int64(130), outputWithEffort(&Question{MaxOutputTokens: 130}, 100, "high"))
+}
+
+func TestEffortReferenceIsCurrent(t *testing.T) {
+	rows := [][]string{{"effort", "quality", "output"}}
+	for _, f := range effortFactors {
+		rows = append(rows, []string{"`" + f.effort + "`", string(formatThousandths(nil, f.quality)), string(formatThousandths(nil, f.output))})
+	}
+	docsref.Check(t, "policy.md", "efforts", docsref.Table(rows))
 }
