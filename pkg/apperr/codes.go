@@ -34,6 +34,7 @@ const (
 	UnsupportedMediaType     Code = "UNSUPPORTED_MEDIA_TYPE"
 	PolicyDenied             Code = "POLICY_DENIED"
 	BudgetExceeded           Code = "BUDGET_EXCEEDED"
+	MaxCostExceeded          Code = "MAX_COST_EXCEEDED"
 	RateLimitExceeded        Code = "RATE_LIMIT_EXCEEDED"
 	ConcurrencyLimitExceeded Code = "CONCURRENCY_LIMIT_EXCEEDED"
 	NoRouteAvailable         Code = "NO_ROUTE_AVAILABLE"
@@ -83,8 +84,8 @@ type Spec struct {
 const statusClientClosed = 499
 
 // codeSpecs defines every code. The HTTP statuses are chosen for the retry rules of client
-// SDKs. An exceeded budget is 402, because SDKs retry 429 but not 402. The codes of the proxy
-// never use 409 or 501, because SDKs retry them.
+// SDKs. An exceeded budget or maximum cost is 402, because SDKs retry 429 but not 402. The
+// codes of the proxy never use 409 or 501, because SDKs retry them.
 var codeSpecs = map[Code]Spec{
 	AuthMissingKey:           {http.StatusUnauthorized, codes.Unauthenticated, false},
 	AuthInvalidKey:           {http.StatusUnauthorized, codes.Unauthenticated, false},
@@ -109,6 +110,7 @@ var codeSpecs = map[Code]Spec{
 	UnsupportedMediaType:     {http.StatusUnsupportedMediaType, codes.InvalidArgument, false},
 	PolicyDenied:             {http.StatusForbidden, codes.PermissionDenied, false},
 	BudgetExceeded:           {http.StatusPaymentRequired, codes.ResourceExhausted, false},
+	MaxCostExceeded:          {http.StatusPaymentRequired, codes.FailedPrecondition, false},
 	RateLimitExceeded:        {http.StatusTooManyRequests, codes.ResourceExhausted, true},
 	ConcurrencyLimitExceeded: {http.StatusTooManyRequests, codes.ResourceExhausted, true},
 	NoRouteAvailable:         {http.StatusServiceUnavailable, codes.Unavailable, true},

@@ -1,6 +1,9 @@
 package catalog
 
-import "strconv"
+import (
+	"strconv"
+	"strings"
+)
 
 const (
 	// An amount is divided by these units to get dollars: nanoUnit for nano-USD and picoUnit
@@ -12,10 +15,28 @@ const (
 	minDecimals = 2
 	// maxUSDLength is enough bytes for any formatted amount.
 	maxUSDLength = 24
+	// nanoPlaces is the number of decimal places of nano-USD.
+	nanoPlaces = 9
 )
 
 // FormatUSD formats nano-USD as dollars, exactly, with at least two decimal places.
 func FormatUSD(nano int64) string { return string(AppendUSD(make([]byte, 0, maxUSDLength), nano)) }
+
+// ParseUSD parses an amount in dollars such as 0.05 and returns nano-USD. It accepts digits and
+// one decimal point only, and at most nine decimal places. It never rounds.
+func ParseUSD(text string) (nano int64, ok bool) {
+	whole, fraction, hasPoint := strings.Cut(text, ".")
+	if whole == "" || hasPoint && fraction == "" || len(fraction) > nanoPlaces {
+		return 0, false
+	}
+	for _, digit := range []byte(whole + fraction) {
+		if digit < '0' || digit > '9' {
+			return 0, false
+		}
+	}
+	n, err := strconv.ParseInt(whole+fraction+strings.Repeat("0", nanoPlaces-len(fraction)), 10, 64)
+	return n, err == nil
+}
 
 // AppendUSD works like FormatUSD, but appends the result to dst.
 func AppendUSD(dst []byte, nano int64) []byte {

@@ -39,3 +39,17 @@ func TestPerTokenIsExact(t *testing.T) {
 		require.Equal(t, want, catalog.FormatPerToken(pico))
 	}
 }
+
+func TestParseUSD(t *testing.T) {
+	for text, want := range map[string]int64{
+		"0": 0, "1": 1_000_000_000, "0.05": 50_000_000, "007.5": 7_500_000_000, "0.000000001": 1, "9223372036.854775807": 1<<63 - 1,
+	} {
+		n, ok := catalog.ParseUSD(text)
+		require.True(t, ok, text)
+		require.Equal(t, want, n, text)
+	}
+	for _, text := range []string{"", ".", "1.", ".5", "-1", "+1", "1e3", "$1", "1,5", " 1", "0x1", "0.0000000001", "9223372036.854775808", "١"} {
+		_, ok := catalog.ParseUSD(text)
+		require.False(t, ok, text)
+	}
+}

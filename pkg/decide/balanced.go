@@ -15,7 +15,7 @@ import (
 // thousandths of the highest value among the candidates. A candidate without a price
 // counts as the most expensive one, and an unknown latency counts as the median.
 // Quality counts twice, so a much better candidate can outweigh both other terms.
-func rankByBalance(_ *policy.Rule, _ *Question, evaluations []*evaluation) {
+func rankByBalance(_ *selection, _ *policy.Rule, evaluations []*evaluation) {
 	median := medianLatency(evaluations)
 	var maxCost, maxLatency int64
 	for _, e := range evaluations {
@@ -35,7 +35,7 @@ func rankByBalance(_ *policy.Rule, _ *Question, evaluations []*evaluation) {
 // toThousandths returns part / whole * 1000 without overflow for large numbers.
 func toThousandths(part, whole int64) int64 {
 	switch {
-	case whole <= 0:
+	case part <= 0 || whole <= 0:
 		return 0
 	case part > (1<<62)/1000:
 		return part / (whole/1000 + 1)

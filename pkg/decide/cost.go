@@ -11,6 +11,16 @@ import (
 // estimateCosts sets the costs of a candidate. Without a session the strategies rank by the
 // cost of this request, otherwise by the cost of this request and the rest of the session.
 func (s *selection) estimateCosts(e *evaluation, endpoint *policy.Endpoint) {
+	cached := int64(0)
+	if s.session != nil {
+		cached = s.cachedTokens(&e.candidate)
+	}
+	s.estimateCostsWithCache(e, endpoint, cached)
+}
+
+// estimateCostsWithCache works like estimateCosts for a candidate that has cached tokens of
+// the session.
+func (s *selection) estimateCostsWithCache(e *evaluation, endpoint *policy.Endpoint, cached int64) {
 	prices := e.model.EndpointPrices(endpoint)
 	price := priceAt(prices, s.question.At)
 	if price == nil {
@@ -18,20 +28,25 @@ func (s *selection) estimateCosts(e *evaluation, endpoint *policy.Endpoint) {
 	}
 	e.hasPrice = true
 	if s.session == nil {
-		e.predictedCost = price.CostOf(&catalog.Usage{Input: s.question.InputTokens, Output: predictedOutput(&s.question)})
+		output := outputWithEffort(&s.question, predictedOutput(&s.question), e.candidate.Effort)
+		e.predictedCost = price.CostOf(&catalog.Usage{Input: s.question.InputTokens, Output: output})
 		e.rankedCost = e.predictedCost
 		return
 	}
 	e.hasSessionCost = true
 	cache := e.model.EndpointCache(endpoint)
-	cached := min(s.cachedTokens(&e.candidate), s.forecast.input)
+	cached = min(cached, s.forecast.input)
 	caches := cached > 0 || s.forecast.input >= catalog.MinCachedTokens && cache.Caches(s.session.MarksCache)
-	e.predictedCost = turnCost(price, cached, s.forecast.input-cached, s.forecast.output, caches)
+	output, laterOutput := s.forecast.output, s.forecast.laterOutput
+	if effort := e.candidate.Effort; effort != "" {
+		output, laterOutput = outputWithEffort(&s.question, output, effort), outputWithEffort(&s.question, laterOutput, effort)
+	}
+	e.predictedCost = turnCost(price, cached, s.forecast.input-cached, output, caches)
 	if len(prices) > 1 {
 		price = priceAt(prices, s.forecast.middle(s.question.At))
 	}
 	read, added := s.forecast.furtherInput(caches, cache.TTLSeconds)
-	further := turnCost(price, read, added, s.forecast.laterOutput, caches)
+	further := turnCost(price, read, added, laterOutput, caches)
 	e.rankedCost = saturate.Add(e.predictedCost, saturate.Mul(further, s.forecast.turns))
 }
 
@@ -60,16 +75,23 @@ func turnCost(price *catalog.Price, read, added, output int64, caches bool) int6
 func (s *selection) cachedTokens(candidate *Candidate) int64 {
 	prefixes := s.session.Cached
 	for i := range prefixes {
-		if c := &prefixes[i]; c.Candidate.equals(candidate) && c.Expires > s.forecast.now {
+		if c := &prefixes[i]; c.Candidate.isAt(candidate) && c.Expires > s.forecast.now {
 			return clampTokens(c.Tokens)
 		}
 	}
 	return 0
 }
 
-// equals reports whether two candidates are the same. Most names of models differ in their
-// length or at their end, so that few of them are compared completely.
-func (c *Candidate) equals(other *Candidate) bool {
-	end := len(c.Model) - 1
-	return end == len(other.Model)-1 && (end < 0 || c.Model[end] == other.Model[end]) && c.Model == other.Model && c.Provider == other.Provider
+// mostCachedTokens returns the largest number of tokens of the session that any candidate has
+// cached.
+func (s *selection) mostCachedTokens() (tokens int64) {
+	if s.session == nil {
+		return 0
+	}
+	for i := range s.session.Cached {
+		if c := &s.session.Cached[i]; c.Expires > s.forecast.now {
+			tokens = max(tokens, clampTokens(c.Tokens))
+		}
+	}
+	return tokens
 }

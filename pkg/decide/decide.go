@@ -32,11 +32,12 @@ import (
 	"time"
 
 	"github.com/signalbox/signalbox/pkg/catalog"
+	"github.com/signalbox/signalbox/pkg/policy"
 )
 
 // EngineVersion changes whenever the same inputs would give a different plan, verdict
 // code or reason code. It stays the same if only texts change.
-const EngineVersion = "6"
+const EngineVersion = "7"
 
 // Question holds every input of a decision except the policy and the health.
 type Question struct {
@@ -58,6 +59,12 @@ type Question struct {
 	InputTokens int64
 	// MaxOutputTokens is the client's output limit; 0 means no limit.
 	MaxOutputTokens int64
+	// MaxCost is the most that the request may cost, in nano-USD. It is unknown if the
+	// client sets no limit.
+	MaxCost OptionalInt
+	// OwnEffort means that the request sets its own reasoning effort. The efforts of
+	// candidates then do not apply.
+	OwnEffort bool
 	// Features are measurements of the request, such as turns or stream, by name.
 	Features NamedValues
 	Caller   Caller
@@ -98,13 +105,31 @@ type Caller struct {
 	Baseline string
 }
 
-// Candidate is a model at a provider that could serve a request.
+// Candidate is a model at a provider that could serve a request, with a reasoning effort
+// where the policy or the client sets one.
 type Candidate struct {
 	Model    string
 	Provider string
+	// Effort is empty if the model's default or the client's own effort applies.
+	Effort string
 }
 
-// Health reports the health of candidates as of one time.
+// Endpoint returns the candidate without its effort. Health, limits and caches do not depend
+// on the effort.
+func (c Candidate) Endpoint() Candidate { return Candidate{Model: c.Model, Provider: c.Provider} }
+
+// isAt reports whether the candidate is at the endpoint of other, with any effort. Most names
+// of models differ in their length or at their end, so that few of them are compared
+// completely.
+func (c *Candidate) isAt(other *Candidate) bool {
+	end := len(c.Model) - 1
+	return end == len(other.Model)-1 && (end < 0 || c.Model[end] == other.Model[end]) && c.Model == other.Model && c.Provider == other.Provider
+}
+
+// Name returns the model with its effort, such as gpt-x#low.
+func (c Candidate) Name() string { return policy.JoinEffort(c.Model, c.Effort) }
+
+// Health reports the health of candidates as of one time. The candidates have no effort.
 type Health interface {
 	// DownReason returns why a candidate is down, or "" if it is up. A reason with
 	// the prefix OverLimit means that the provider is at a limit. Any other reason
@@ -171,6 +196,10 @@ const (
 	ReasonWeighted = "WEIGHTED"
 	ReasonSticky   = "STICKY"
 	ReasonToolLoop = "TOOL_LOOP"
+
+	ReasonAimQuality  = "AIM_QUALITY"
+	ReasonAimCost     = "AIM_COST"
+	ReasonAimBalanced = "AIM_BALANCED"
 )
 
 // Verdict is the result for one candidate: its position in the plan, or why it
@@ -205,6 +234,8 @@ const (
 	NotAllowed        = "NOT_ALLOWED"
 	ExcludedByRule    = "EXCLUDED_BY_RULE"
 	BelowQuality      = "BELOW_QUALITY"
+	AboveCost         = "ABOVE_COST"
 	Unhealthy         = "UNHEALTHY"
+	OverMaxCost       = "OVER_MAX_COST"
 	OverLimit         = "OVER_LIMIT"
 )

@@ -17,7 +17,7 @@ import (
 // cause for this candidate is an open breaker, not a provider's limit.
 //
 // Errors: MODEL_NOT_FOUND, MODEL_NOT_ALLOWED, UNSUPPORTED_PARAMETER,
-// CONTEXT_LENGTH_EXCEEDED, NO_ELIGIBLE_ROUTE, NO_ROUTE_AVAILABLE,
+// CONTEXT_LENGTH_EXCEEDED, MAX_COST_EXCEEDED, NO_ELIGIBLE_ROUTE, NO_ROUTE_AVAILABLE,
 // POLICY_DENIED.
 //
 // Decide does not change its arguments and is safe for concurrent use. The decision
@@ -81,25 +81,31 @@ func (s *selection) fillDecision(d *Decision) {
 	d.HealthyFirst = first.candidate
 	d.PolicyControlled = s.choice.isConditional() && !s.isDecidedByLoop(first) || unrestricted != first
 	d.Reason = s.buildReason(unrestricted)
-	d.Baseline = baselineModel(s.policy, &s.question, &s.choice)
+	d.Baseline = s.baseline()
 	d.Plan = slices.Grow(d.Plan, len(s.planned))
 	for _, e := range s.planned {
 		d.Plan = append(d.Plan, e.candidate)
 	}
-	d.Verdicts = slices.Grow(d.Verdicts, len(s.ranked))
-	for _, e := range s.ranked {
-		d.Verdicts = append(d.Verdicts, e.toVerdict())
+	d.Verdicts = slices.Grow(d.Verdicts, len(s.ranked))[:len(s.ranked)]
+	for i, e := range s.ranked {
+		e.fillVerdict(&d.Verdicts[i])
 	}
 }
 
-// baselineModel returns the model that the caller would use without routing. If the
-// request names a model, the baseline is that model. A key or an account can override
-// the policy's baseline for chat. Embeddings always use the policy's embedding
+// baseline returns the model that the caller would use without routing. If the request
+// names a model, the baseline is that model.
+func (s *selection) baseline() string {
+	if s.choice.explicit {
+		return s.choice.selected[0].Model.ID
+	}
+	return BaselineOfRoute(s.policy, &s.question)
+}
+
+// BaselineOfRoute returns the baseline model of a request for a route. A key or an account
+// can override the policy's baseline for chat. Embeddings always use the policy's embedding
 // baseline, because vectors of different models cannot be compared.
-func baselineModel(p *policy.Policy, q *Question, c *choice) string {
+func BaselineOfRoute(p *policy.Policy, q *Question) string {
 	switch {
-	case c.explicit:
-		return c.selected[0].Model.ID
 	case q.Kind == catalog.Embeddings:
 		return p.Defaults.EmbeddingBaseline
 	case q.Caller.Baseline != "":

@@ -15,12 +15,13 @@ import (
 func modelNotFoundError(p *policy.Policy, q *Question) error {
 	name := truncateName(q.Model)
 	message := fmt.Sprintf("model or route %q does not exist", name)
-	if m, _ := findModel(p, q.Model); m != nil {
+	base, effort := policy.SplitEffort(q.Model)
+	if m, _ := findModel(p, base); m != nil {
 		message = fmt.Sprintf("model %q is for %s, not for %s", name, m.Kind, q.Kind)
 	}
 	e := apperr.New(apperr.ModelNotFound, message).With("requested_model", name)
 	var known []string
-	for _, r := range p.Routes {
+	for r := range p.AllRoutes() {
 		if r.Kind == q.Kind {
 			known = append(known, r.Name)
 		}
@@ -30,8 +31,8 @@ func modelNotFoundError(p *policy.Policy, q *Question) error {
 			known = append(known, m.ID)
 		}
 	}
-	if near := policy.NearestName(q.Model, known); near != "" {
-		e = e.With("did_you_mean", near)
+	if near := policy.NearestName(base, known); near != "" {
+		e = e.With("did_you_mean", policy.JoinEffort(near, effort))
 	}
 	return e
 }
@@ -64,6 +65,8 @@ func emptyPlanError(p *policy.Policy, q *Question, c *choice, evaluations []*eva
 		return overLimitError(c, evaluations)
 	case allowed == 0:
 		return apperr.New(apperr.ModelNotAllowed, "this key is not allowed to use any model of "+c.name).With("requested_model", truncateName(q.Model))
+	case count[OverMaxCost] > 0:
+		return maxCostError(q, c, evaluations)
 	case count[ContextTooSmall] == allowed || c.explicit && evaluations[0].obstacle.code == ContextTooSmall:
 		return contextLengthError(q, evaluations)
 	case c.explicit && evaluations[0].obstacle.code == OtherProtocol:
@@ -108,8 +111,9 @@ func contextLengthError(q *Question, evaluations []*evaluation) error {
 // request needs.
 func unsupportedParameterError(p *policy.Policy, q *Question, e *evaluation) error {
 	supportedBy := []string{}
-	for _, m := range p.Models {
-		if m.Kind == q.Kind && !m.Unlisted && !slices.ContainsFunc(q.Needs, func(n catalog.Capability) bool { return !m.Can(n) }) {
+	for i := range p.Models {
+		m := &p.Models[i]
+		if m.Kind == q.Kind && !m.Unlisted && (e.candidate.Effort == "" || m.TakesEffort(e.candidate.Effort)) && !slices.ContainsFunc(q.Needs, func(n catalog.Capability) bool { return !m.Can(n) }) {
 			supportedBy = append(supportedBy, m.ID)
 		}
 	}

@@ -26,10 +26,12 @@ type evaluation struct {
 	// obstacle is the first need of the request that the model does not meet. Its
 	// code is empty if the model meets all needs.
 	obstacle obstacle
-	// belowFloor excludes the candidate, because its quality is below min_quality. It
-	// is false if on_failure also lists the candidate, or if no eligible candidate
-	// reaches min_quality. buildPlan clears it if the plan would be empty.
+	// belowFloor excludes the candidate, because it misses the rule's bounds: min_quality
+	// or the aim. It is false if on_failure also lists the candidate, or if no eligible
+	// candidate reaches the bounds. buildPlan clears it if the plan would be empty.
 	belowFloor bool
+	// bounds are the bounds of the rule that the candidate misses, or nil.
+	bounds *bounds
 	// heldByAffinity keeps the candidate in the plan although it is down, because it
 	// served the conversation last.
 	heldByAffinity bool
@@ -44,7 +46,7 @@ type evaluation struct {
 	// servedLast means that the candidate served the last turn of the session.
 	servedLast       bool
 	latency, quality int64
-	// Only the strategy "balanced" sets score.
+	// Only the strategy and the aim "balanced" set score.
 	score int64
 	// planPosition counts from 1; 0 means that the candidate is not in the plan.
 	planPosition int
@@ -74,25 +76,35 @@ func (e *evaluation) isUsable() bool { return e.downReason == "" || e.heldByAffi
 // not because of a breaker.
 func (e *evaluation) isOverLimit() bool { return strings.HasPrefix(e.downReason, OverLimit) }
 
-func (s *selection) evaluate(e *evaluation, m *policy.Model, endpoint *policy.Endpoint) {
+func (s *selection) evaluate(e *evaluation, m *policy.Model, endpoint *policy.Endpoint, effort string) {
 	q := &s.question
-	e.candidate, e.model, e.contextTokens = Candidate{Model: m.ID, Provider: endpoint.Provider}, m, m.EndpointContext(endpoint)
-	e.obstacle = findIssuerObstacle(q, endpoint)
-	if e.obstacle.code == "" {
+	e.candidate, e.model, e.contextTokens = Candidate{Model: m.ID, Provider: endpoint.Provider, Effort: effort}, m, m.EndpointContext(endpoint)
+	if q.Issuer != "" {
+		e.obstacle = findIssuerObstacle(q, endpoint)
+	}
+	if len(q.NativeOnly) > 0 && e.obstacle.code == "" {
 		e.obstacle = s.findProtocolObstacle(endpoint)
 	}
 	if e.obstacle.code == "" {
 		e.obstacle = findObstacle(q, m, endpoint)
 	}
+	if effort != "" && e.obstacle.code == "" {
+		e.obstacle = findEffortObstacle(m, endpoint, effort)
+	}
 	s.estimateCosts(e, endpoint)
-	e.servedLast = s.session != nil && s.session.Last != nil && s.session.Last.equals(&e.candidate)
-	e.quality = expectedQuality(q, m, s.choice.rule)
+	if q.MaxCost.Known && e.obstacle.code == "" {
+		e.obstacle = findCostObstacle(q, e, endpoint)
+	}
+	e.servedLast = s.session != nil && s.session.Last != nil && s.session.Last.isAt(&e.candidate)
+	e.quality = qualityWithEffort(expectedQuality(q, m, s.choice.rule), effort)
 	named := s.choice.explicit && !e.isFallback
 	e.allowedByKey = named || s.isAllowed(e.candidate)
 	if !named {
 		e.unmetDemand = s.firstUnmetDemand(m, endpoint)
 	}
-	e.downReason, e.latency = s.health.DownReason(e.candidate), s.health.Latency(e.candidate)
+	at := e.candidate
+	at.Effort = ""
+	e.downReason, e.latency = s.health.DownReason(at), s.health.Latency(at)
 }
 
 // firstUnmetDemand returns the first demand that the endpoint does not meet, or nil.
@@ -159,9 +171,12 @@ func clampTokens(n int64) int64 { return min(max(n, 0), maxTokens) }
 
 // isEvaluated reports whether the candidate was evaluated before. Comparing model
 // pointers suffices, because a policy holds each model once.
-func (s *selection) isEvaluated(m *policy.Model, provider string) bool {
-	for i := range s.evaluations {
-		if e := &s.evaluations[i]; e.model == m && e.candidate.Provider == provider {
+func (s *selection) isEvaluated(m *policy.Model, provider, effort string) bool {
+	for i := range s.models {
+		if s.models[i] != m {
+			continue
+		}
+		if c := &s.evaluations[i].candidate; c.Provider == provider && c.Effort == effort {
 			return true
 		}
 	}

@@ -30,6 +30,8 @@ type goldenQuestion struct {
 	Needs           []catalog.Capability `yaml:"needs"`
 	InputTokens     int64                `yaml:"input_tokens"`
 	MaxOutputTokens int64                `yaml:"max_output_tokens"`
+	MaxCost         string               `yaml:"max_cost"`
+	OwnEffort       bool                 `yaml:"own_effort"`
 	Features        map[string]int64     `yaml:"features"`
 	Key             goldenKey            `yaml:"key"`
 	At              string               `yaml:"at"`
@@ -60,7 +62,7 @@ func (g *goldenQuestion) question(t testing.TB) decide.Question {
 	q := decide.Question{
 		Kind: g.Kind, Model: g.Model, Needs: g.Needs, InputTokens: g.InputTokens, MaxOutputTokens: g.MaxOutputTokens,
 		Features: decide.NamedValuesFromMap(g.Features), BudgetUsed: g.BudgetUsed, Metadata: g.Metadata, Qualities: decide.NamedValuesFromMap(g.Qualities), Predictor: g.Predictor, Seed: g.Seed,
-		NativeProtocol: g.NativeProtocol, NativeOnly: g.NativeOnly, Issuer: g.Issuer,
+		OwnEffort: g.OwnEffort, NativeProtocol: g.NativeProtocol, NativeOnly: g.NativeOnly, Issuer: g.Issuer,
 		Caller: decide.Caller{
 			AccountID: g.Key.Account, KeyID: g.Key.ID, Tags: g.Key.Tags, Models: g.Key.Models,
 			MaySwapModel: g.Key.MaySwapModel, Baseline: g.Key.Baseline,
@@ -73,6 +75,11 @@ func (g *goldenQuestion) question(t testing.TB) decide.Question {
 		at, err := time.Parse(time.RFC3339, g.At)
 		require.NoError(t, err)
 		q.At = at
+	}
+	if g.MaxCost != "" {
+		nano, ok := catalog.ParseUSD(g.MaxCost)
+		require.True(t, ok)
+		q.MaxCost = decide.KnownInt(nano)
 	}
 	q.Sticky, q.Session = candidateAt(g.Sticky), g.Session.session()
 	return q
@@ -87,7 +94,7 @@ type state struct {
 func (s state) DownReason(t decide.Candidate) string { return s.down[at(t)] }
 func (s state) Latency(t decide.Candidate) int64     { return s.latency[at(t)] }
 
-func at(t decide.Candidate) string { return t.Model + "@" + t.Provider }
+func at(t decide.Candidate) string { return policy.JoinEffort(t.Model+"@"+t.Provider, t.Effort) }
 
 // outcome is the content of a golden file. It omits versions, because they change with the
 // catalog.
@@ -133,7 +140,7 @@ type goldenCase struct {
 
 func goldens(t testing.TB) []goldenCase {
 	policies := map[string]*policy.Policy{"": policyOf(t, "places")}
-	for _, name := range []string{"rules", "embeddings", "protocols", "endpoints", "sessions"} {
+	for _, name := range []string{"rules", "embeddings", "protocols", "endpoints", "sessions", "aims"} {
 		policies[name] = policyOf(t, name)
 	}
 	var all []goldenCase

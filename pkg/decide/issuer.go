@@ -10,7 +10,7 @@ import (
 // findIssuerObstacle returns an obstacle if the request refers to an object that another provider
 // than the endpoint's stores.
 func findIssuerObstacle(q *Question, endpoint *policy.Endpoint) obstacle {
-	if q.Issuer == "" || endpoint.Provider == q.Issuer {
+	if endpoint.Provider == q.Issuer {
 		return obstacle{}
 	}
 	return obstacle{code: OtherIssuer, text: "the request " + describeIssuer(q)}

@@ -7,21 +7,22 @@ import (
 )
 
 // rankCandidates evaluates and orders all candidates. The selected candidates come
-// first, ordered by the rule's strategy. The fallbacks of on_failure follow, then the
-// candidates below the rule's min_quality. If no eligible candidate reaches
-// min_quality, the candidates below min_quality count as selected, best quality first.
+// first, ordered by the rule's strategy or aim. The fallbacks of on_failure follow, then the
+// candidates that miss the rule's bounds (see bounds). If no eligible candidate reaches the
+// bounds, the candidates that miss them count as selected, the closest first.
 // The model of an open tool loop comes before all of them.
 func (s *selection) rankCandidates() {
 	s.findToolLoop()
 	s.growBuffers()
 	s.selected = s.evaluateEndpoints(s.selected, s.choice.selected, false)
-	if r := s.choice.rule; r != nil && r.Strategy != "" {
-		rankByStrategy(r, &s.question, s.selected)
-	}
 	above := s.selected
-	if r := s.choice.rule; r != nil && r.MinQuality > 0 {
-		above, s.belowFloor = splitByQuality(s.selected, s.belowFloor, r.MinQuality)
-		s.floorMissed = !slices.ContainsFunc(above, (*evaluation).isEligible)
+	if r := s.choice.rule; r != nil && len(r.Candidates) > 0 {
+		s.setBounds(r)
+		orderFor(r).rank(s, r, s.selected)
+		if s.bounds.isSet() {
+			above, s.belowFloor = s.splitByBounds(s.selected, s.belowFloor)
+			s.floorMissed = !slices.ContainsFunc(above, (*evaluation).isEligible)
+		}
 	}
 	if s.floorMissed {
 		above, s.belowFloor = append(above, s.belowFloor...), s.belowFloor[:0]
@@ -37,23 +38,7 @@ func (s *selection) rankCandidates() {
 	s.continueToolLoop()
 }
 
-// splitByQuality separates the evaluations that reach minQuality from the others. It
-// sorts the others by quality, best first. above reuses the memory of evaluations, and
-// below is appended to belowBuffer.
-func splitByQuality(evaluations, belowBuffer []*evaluation, minQuality int64) (above, below []*evaluation) {
-	above, below = evaluations[:0], belowBuffer
-	for _, e := range evaluations {
-		if e.quality >= minQuality {
-			above = append(above, e)
-		} else {
-			below = append(below, e)
-		}
-	}
-	rankByQuality(below)
-	return above, below
-}
-
-// recallFallbacks finds the candidates below min_quality that are also in on_failure.
+// recallFallbacks finds the candidates that miss the rule's bounds and are in on_failure.
 // It marks them as fallbacks and appends them to evaluations. rest has the other
 // candidates below min_quality.
 func (s *selection) recallFallbacks(evaluations []*evaluation) (recalled, rest []*evaluation) {
@@ -73,7 +58,7 @@ func (s *selection) recallFallbacks(evaluations []*evaluation) (recalled, rest [
 // fallbackIndex returns the position of a candidate in on_failure, or -1.
 func (s *selection) fallbackIndex(candidate Candidate) int {
 	return slices.IndexFunc(s.choice.fallbacks, func(ref policy.EndpointRef) bool {
-		return ref.Model.ID == candidate.Model && (ref.Provider == "" || ref.Provider == candidate.Provider)
+		return ref.Model.ID == candidate.Model && (ref.Provider == "" || ref.Provider == candidate.Provider) && s.effortOf(&ref) == candidate.Effort
 	})
 }
 
@@ -87,7 +72,7 @@ func (s *selection) applyAffinity(evaluations []*evaluation) {
 	if r == nil || r.Affinity == nil || s.choice.rule.Target != "" || s.question.Sticky == nil || s.isSideCall() {
 		return
 	}
-	i := slices.IndexFunc(evaluations, func(e *evaluation) bool { return e.candidate == *s.question.Sticky })
+	i := slices.IndexFunc(evaluations, func(e *evaluation) bool { return e.candidate.isAt(s.question.Sticky) })
 	if i < 0 || !evaluations[i].isEligible() {
 		return
 	}

@@ -12,9 +12,6 @@ import (
 // serve the request and the endpoint's provider is not one.
 func (s *selection) findProtocolObstacle(endpoint *policy.Endpoint) obstacle {
 	q := &s.question
-	if len(q.NativeOnly) == 0 {
-		return obstacle{}
-	}
 	if provider, ok := s.policy.Provider(endpoint.Provider); ok && provider.SpeaksAt(endpoint, q.NativeProtocol) {
 		return obstacle{}
 	}

@@ -51,14 +51,14 @@ func (d dice) policy() string {
 		for _, p := range append(d.some("p0", "p1"), "p2") {
 			places = append(places, fmt.Sprintf("{provider: %s, model: x, price: {input: \"1.%d\", cache_read: \"0.%d\", output: \"%d\"}}", p, d.IntN(9), 1+d.IntN(9), 2+d.IntN(8)))
 		}
-		fmt.Fprintf(&b, "  %s: {endpoints: %s, context: %d, capabilities: %s, quality: {general: 0.%d, code: 0.%d}}\n",
+		fmt.Fprintf(&b, "  %s: {endpoints: %s, efforts: [low, high], context: %d, capabilities: %s, quality: {general: 0.%d, code: 0.%d}}\n",
 			m, list(places), 1000*(1+d.IntN(9)), list(d.some("tools", "vision")), 100+d.IntN(899), 100+d.IntN(899))
 	}
 	b.WriteString("defaults: {baseline: m0, unlisted: deny}\nroutes:\n  auto:\n    select:\n")
 	for range d.IntN(4) {
 		fmt.Fprintf(&b, "      - {when: {%s}, %s}\n", d.when(), d.action())
 	}
-	fmt.Fprintf(&b, "      - {%s}\n    on_failure: %s\n", d.candidates(), list(d.some(modelNames...)))
+	fmt.Fprintf(&b, "      - {%s}\n    on_failure: %s\n", d.candidates(), list(d.some(append(modelNames, "m2#high", "m4#low")...)))
 	if d.IntN(2) == 0 {
 		fmt.Fprintf(&b, "    affinity: {yields_to: %s}\n", list(d.some("breaker", "rate_limit")))
 	}
@@ -88,8 +88,11 @@ func (d dice) action() string {
 }
 
 func (d dice) candidates() string {
-	names := append(d.some("m1", "m2", "m3", "m4", "m5"), "m0")
+	names := append(d.some("m1", "m2", "m3", "m4", "m5", "m1#low", "m2#high", "m2@p2#low"), "m0")
 	s := fmt.Sprintf("candidates: %s, strategy: %s", list(names), d.of("ordered", "cheapest", "quality", "fastest", "balanced", "weighted"))
+	if d.IntN(3) == 0 {
+		s = fmt.Sprintf("candidates: %s, aim: %s", list(names), d.of("balanced", fmt.Sprintf("{quality: 0.%d}", 100+d.IntN(899)), fmt.Sprintf("{cost: %d.%d}", d.IntN(3), 1+d.IntN(9))))
+	}
 	if d.IntN(2) == 0 {
 		s += fmt.Sprintf(", min_quality: 0.%d", 100+d.IntN(899))
 	}
@@ -99,10 +102,13 @@ func (d dice) candidates() string {
 func (d dice) question() decide.Question {
 	used := int64(d.IntN(1200))
 	q := decide.Question{
-		Kind: catalog.Chat, Model: d.of("auto", "auto", "auto", "m1", "p2/m2", "m3@p2"), InputTokens: int64(d.IntN(8000)), MaxOutputTokens: int64(d.IntN(500)),
+		Kind: catalog.Chat, Model: d.of("auto", "auto", "auto", "auto:economy", "auto:balanced", "auto:quality", "m1", "p2/m2", "m3@p2", "m1#high"), OwnEffort: d.IntN(4) == 0, InputTokens: int64(d.IntN(8000)), MaxOutputTokens: int64(d.IntN(500)),
 		Features: decide.NamedValuesFromMap(map[string]int64{"stream": int64(d.IntN(2)), "code": int64(d.IntN(2))}), Metadata: map[string]string{"purpose": d.of(words...)},
 		At: time.Date(2026, 11, 1+d.IntN(28), d.IntN(24), d.IntN(60), 0, 0, time.UTC), BudgetUsed: &used, Seed: d.Uint64(),
 		Caller: decide.Caller{AccountID: d.of(words...), KeyID: d.of(words...), Tags: d.some(words...), MaySwapModel: d.IntN(2) == 0},
+	}
+	if d.IntN(3) == 0 {
+		q.MaxCost = decide.KnownInt(d.Int64N(40_000_000))
 	}
 	for _, need := range d.some("tools", "vision") {
 		q.Needs = append(q.Needs, catalog.Capability(need))
@@ -214,7 +220,7 @@ func TestRandomDecisionsAreRepeatable(t *testing.T) {
 func kept(d *decide.Decision) state {
 	s := state{map[string]string{}, map[string]int64{}}
 	for _, v := range d.Verdicts {
-		s.down[at(v.Candidate)], s.latency[at(v.Candidate)] = v.DownReason, v.Latency
+		s.down[at(v.Candidate.Endpoint())], s.latency[at(v.Candidate.Endpoint())] = v.DownReason, v.Latency
 	}
 	return s
 }
@@ -224,6 +230,7 @@ func sane(t *testing.T, p *policy.Policy, q decide.Question, h state, d *decide.
 	planned := map[decide.Candidate]bool{}
 	for _, target := range d.Plan {
 		require.False(t, planned[target], "each once")
+		require.False(t, q.OwnEffort && target.Effort != "", "the client's own effort wins")
 		planned[target] = true
 		m, ok := p.Model(target.Model)
 		require.True(t, ok)
@@ -233,6 +240,9 @@ func sane(t *testing.T, p *policy.Policy, q decide.Question, h state, d *decide.
 			require.True(t, m.EndpointSupports(e, need))
 		}
 		require.LessOrEqual(t, q.InputTokens+q.MaxOutputTokens, m.EndpointContext(e))
+		if q.MaxCost.Known {
+			require.LessOrEqual(t, decide.HighestCost(m, e, &q).Value, q.MaxCost.Value)
+		}
 	}
 	chosen := 0
 	for _, v := range d.Verdicts {

@@ -7,36 +7,35 @@ import (
 	"github.com/signalbox/signalbox/pkg/policy"
 )
 
-// strategy orders candidates, the most preferred first. It also orders candidates that
-// are not eligible, so that eligibility does not change the order. Equal candidates
-// stay in the order of the policy document.
-type strategy struct {
-	rank   func(r *policy.Rule, q *Question, evaluations []*evaluation)
+// order is how a rule orders its candidates, the most preferred first. It also orders
+// candidates that are not eligible, so that eligibility does not change the order. Equal
+// candidates stay in the order of the policy document.
+type order struct {
+	rank   func(s *selection, r *policy.Rule, evaluations []*evaluation)
 	reason string
 	// appendReason appends why the chosen candidate is first.
 	appendReason func(s *selection, chosen *evaluation)
 }
 
-// strategyFor returns the implementation of a policy's strategy. An unknown strategy
-// works like "ordered": it keeps the order of the policy document.
-func strategyFor(name policy.Strategy) strategy {
-	switch name {
-	case policy.Cheapest:
-		return strategy{rankByCost, ReasonCheapest, (*selection).appendCostReason}
-	case policy.BestQuality:
-		return strategy{func(_ *policy.Rule, _ *Question, all []*evaluation) { rankByQuality(all) }, ReasonQuality, (*selection).appendQualityReason}
-	case policy.Fastest:
-		return strategy{rankByLatency, ReasonFastest, (*selection).appendLatencyReason}
-	case policy.Balanced:
-		return strategy{rankByBalance, ReasonBalanced, func(s *selection, _ *evaluation) { s.appendText("has the best balance of quality, cost and latency") }}
-	case policy.Weighted:
-		return strategy{rankByWeight, ReasonWeighted, func(s *selection, _ *evaluation) { s.appendText("was drawn by weight") }}
+// orderFor returns the implementation of a rule's aim or strategy. An unknown one works like
+// "ordered": it keeps the order of the policy document.
+func orderFor(r *policy.Rule) order {
+	if r.Aim != nil {
+		return aimOrder(r.Aim)
 	}
-	return strategy{func(*policy.Rule, *Question, []*evaluation) {}, ReasonOrdered, func(s *selection, _ *evaluation) { s.appendText("is the first") }}
-}
-
-func rankByStrategy(r *policy.Rule, q *Question, evaluations []*evaluation) {
-	strategyFor(r.Strategy).rank(r, q, evaluations)
+	switch r.Strategy {
+	case policy.Cheapest:
+		return order{rankByCost, ReasonCheapest, (*selection).appendCostReason}
+	case policy.BestQuality:
+		return order{rankByBestQuality, ReasonQuality, (*selection).appendQualityReason}
+	case policy.Fastest:
+		return order{rankByLatency, ReasonFastest, (*selection).appendLatencyReason}
+	case policy.Balanced:
+		return order{rankByBalance, ReasonBalanced, func(s *selection, _ *evaluation) { s.appendText("has the best balance of quality, cost and latency") }}
+	case policy.Weighted:
+		return order{rankByWeight, ReasonWeighted, func(s *selection, _ *evaluation) { s.appendText("was drawn by weight") }}
+	}
+	return order{func(*selection, *policy.Rule, []*evaluation) {}, ReasonOrdered, func(s *selection, _ *evaluation) { s.appendText("is the first") }}
 }
 
 // compareCost compares expected costs. A candidate without a price comes last.
@@ -56,19 +55,23 @@ func compareQuality(a, b *evaluation) int { return cmp.Compare(b.quality, a.qual
 
 // rankByCost implements the strategy "cheapest": lowest expected cost first, then
 // highest quality.
-func rankByCost(_ *policy.Rule, _ *Question, evaluations []*evaluation) {
+func rankByCost(_ *selection, _ *policy.Rule, evaluations []*evaluation) {
 	slices.SortStableFunc(evaluations, func(a, b *evaluation) int { return cmp.Or(compareCost(a, b), compareQuality(a, b)) })
 }
 
-// rankByQuality implements the strategy "quality": highest quality first, then lowest
-// expected cost.
+// rankByBestQuality implements the strategy "quality".
+func rankByBestQuality(_ *selection, _ *policy.Rule, evaluations []*evaluation) {
+	rankByQuality(evaluations)
+}
+
+// rankByQuality sorts by quality, highest first, then by expected cost, lowest first.
 func rankByQuality(evaluations []*evaluation) {
 	slices.SortStableFunc(evaluations, func(a, b *evaluation) int { return cmp.Or(compareQuality(a, b), compareCost(a, b)) })
 }
 
 // rankByLatency implements the strategy "fastest". An unknown latency counts as the
 // median, so that a new candidate is neither always first nor always last.
-func rankByLatency(_ *policy.Rule, _ *Question, evaluations []*evaluation) {
+func rankByLatency(_ *selection, _ *policy.Rule, evaluations []*evaluation) {
 	median := medianLatency(evaluations)
 	slices.SortStableFunc(evaluations, func(a, b *evaluation) int {
 		return cmp.Compare(cmp.Or(a.latency, median), cmp.Or(b.latency, median))

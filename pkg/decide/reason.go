@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/signalbox/signalbox/pkg/catalog"
+	"github.com/signalbox/signalbox/pkg/policy"
 )
 
 func (s *selection) appendText(parts ...string) {
@@ -62,7 +63,7 @@ func (s *selection) appendLatencyReason(e *evaluation) {
 	s.appendText(" ms to the first token,")
 }
 
-// appendCandidate appends a candidate as "model at provider".
+// appendCandidate appends a candidate as "model at provider", or "model#effort at provider".
 func (s *selection) appendCandidate(e *evaluation) {
 	s.text = appendName(s.text, &e.candidate)
 }
@@ -98,7 +99,7 @@ func (s *selection) appendChoiceReason(chosen *evaluation) string {
 		s.appendText(" is used as a fallback because no candidate of ", c.name, " is available")
 		return ReasonFallback
 	case c.explicit:
-		s.appendText("The request names ", c.name, "; ", chosen.candidate.Provider, " serves it")
+		s.appendText("The request names ", policy.JoinEffort(c.name, chosen.candidate.Effort), "; ", chosen.candidate.Provider, " serves it")
 		return ReasonExplicit
 	case c.rule.Target != "":
 		s.appendCandidate(chosen)
@@ -112,35 +113,34 @@ func (s *selection) appendChoiceReason(chosen *evaluation) string {
 	return s.appendStrategyReason(chosen)
 }
 
-// appendStrategyReason appends why the strategy prefers the chosen candidate, and
-// whether the candidate reaches min_quality. It returns the code of the reason.
+// appendStrategyReason appends why the strategy or the aim prefers the chosen candidate, and
+// whether the candidate reaches the rule's bounds. It returns the code of the reason.
 func (s *selection) appendStrategyReason(chosen *evaluation) string {
-	strategy, r := strategyFor(s.choice.rule.Strategy), s.choice.rule
-	if r.MinQuality > 0 && chosen.quality < r.MinQuality {
-		s.appendText("No eligible candidate of ", s.choice.name, " reaches a quality of ")
-		s.appendThousandths(r.MinQuality)
+	order, b := orderFor(s.choice.rule), &s.bounds
+	if b.isSet() && !b.isReachedBy(chosen) {
+		s.appendText("No eligible candidate of ", s.choice.name, " ")
+		s.appendBounds("reaches", "costs")
 		s.appendText("; ")
 		s.appendCandidate(chosen)
-		s.appendText(" comes closest, with ")
-		s.appendThousandths(chosen.quality)
-		return strategy.reason
+		s.appendClosest(chosen)
+		return order.reason
 	}
 	s.appendCandidate(chosen)
 	s.appendText(" ")
-	if strategy.reason == ReasonOrdered && r.MinQuality <= 0 {
+	if order.reason == ReasonOrdered && !b.isSet() {
 		s.appendText("is the first eligible candidate of ", s.choice.name)
-		return strategy.reason
+		return order.reason
 	}
-	strategy.appendReason(s, chosen)
+	order.appendReason(s, chosen)
 	s.appendText(" of the candidates of ", s.choice.name)
-	if r.MinQuality > 0 {
-		s.appendText(" that reach a quality of ")
-		s.appendThousandths(r.MinQuality)
+	if b.isSet() {
+		s.appendText(" that ")
+		s.appendBounds("reach", "cost")
 	}
-	if strategy.reason == ReasonCheapest {
+	if order.reason == ReasonCheapest || order.reason == ReasonAimQuality {
 		s.appendSwitchReason(chosen)
 	}
-	return strategy.reason
+	return order.reason
 }
 
 // appendCaveat ends the sentence. Before the end it adds why a candidate is used

@@ -32,7 +32,8 @@ func (c *choice) isConditional() bool { return c.rule != nil && len(c.rule.When)
 
 // resolveModel finds the route or model that the question names. A model can be
 // written as its id, an alias, provider/model or model@provider. A model whose id
-// contains "/" or "@" takes precedence over the last two forms.
+// contains "/" or "@" takes precedence over the last two forms. Each form can be followed by
+// a reasoning effort, such as "#low".
 func (s *selection) resolveModel() error {
 	p, q := s.policy, &s.question
 	if r, ok := p.Route(q.Model, q.Kind); ok {
@@ -41,11 +42,15 @@ func (s *selection) resolveModel() error {
 		}
 		return s.applyRoute(r)
 	}
-	m, provider := findModel(p, q.Model)
+	name, effort := policy.SplitEffort(q.Model)
+	m, provider := findModel(p, name)
 	if m == nil || m.Kind != q.Kind {
 		return modelNotFoundError(p, q)
 	}
-	s.explicitEndpoint[0] = policy.EndpointRef{Model: m, Provider: provider}
+	if effort != "" && !m.TakesEffort(effort) {
+		return effortError(q, m, effort)
+	}
+	s.explicitEndpoint[0] = policy.EndpointRef{Model: m, Provider: provider, Effort: effort}
 	s.choice.name, s.choice.explicit, s.choice.selected = m.ID, true, s.explicitEndpoint[:]
 	// Embeddings are never swapped: vectors of different models cannot be compared.
 	if auto, ok := p.Route("auto", q.Kind); ok && q.Caller.MaySwapModel && q.Kind != catalog.Embeddings {
@@ -55,14 +60,21 @@ func (s *selection) resolveModel() error {
 	if len(q.Caller.Models) == 0 {
 		return nil
 	}
-	return checkAllowed(q, append(listedNames(p, q.Caller.Models, m), q.Model, m.ID)...)
+	names := append(listedNames(p, q.Caller.Models, m), name, m.ID)
+	if !q.OwnEffort { // otherwise the effort in the name does not apply
+		names = append(names, q.Model)
+	}
+	return checkAllowed(q, names...)
 }
 
 // listedNames returns the names in the key's list that stand for the whole model,
-// not just for one of its endpoints.
+// not just for one of its endpoints or efforts.
 func listedNames(p *policy.Policy, list []string, m *policy.Model) []string {
 	var names []string
 	for _, name := range list {
+		if _, effort := policy.SplitEffort(name); effort != "" {
+			continue
+		}
 		if found, provider := findModel(p, name); found == m && provider == "" {
 			names = append(names, name)
 		}
@@ -70,6 +82,8 @@ func listedNames(p *policy.Policy, list []string, m *policy.Model) []string {
 	return names
 }
 
+// findModel finds a model by a name without an effort. It returns nil if there is none. The
+// second result is the provider in the name, or empty.
 func findModel(p *policy.Policy, name string) (*policy.Model, string) {
 	if m, ok := p.Model(name); ok {
 		return m, ""
@@ -101,13 +115,14 @@ func checkAllowed(q *Question, names ...string) error {
 // collectAllowedCandidates reads the key's list of models and routes. A list that
 // contains only routes restricts the names that the key can request, but not the
 // candidates of a route. If the list contains models, only these models can be
-// candidates. An entry with a provider allows the model only at that provider. A name
+// candidates. An entry with a provider or an effort allows the model only with it. A name
 // that is no longer in the policy counts as a model. If it did not count, removing a
 // model from the policy could give a key access to all other models.
 func (s *selection) collectAllowedCandidates(list []string) {
 	for _, name := range list {
-		if m, provider := findModel(s.policy, name); m != nil {
-			s.allowedCandidates = append(s.allowedCandidates, Candidate{Model: m.ID, Provider: provider})
+		base, effort := policy.SplitEffort(name)
+		if m, provider := findModel(s.policy, base); m != nil {
+			s.allowedCandidates = append(s.allowedCandidates, Candidate{Model: m.ID, Provider: provider, Effort: effort})
 		} else if !isRoute(s.policy, name) {
 			s.allowedCandidates = append(s.allowedCandidates, Candidate{Model: name})
 		}
@@ -115,7 +130,16 @@ func (s *selection) collectAllowedCandidates(list []string) {
 }
 
 func (s *selection) isAllowed(candidate Candidate) bool {
-	return len(s.allowedCandidates) == 0 || slices.Contains(s.allowedCandidates, candidate) || slices.Contains(s.allowedCandidates, Candidate{Model: candidate.Model})
+	if len(s.allowedCandidates) == 0 {
+		return true
+	}
+	for i := range s.allowedCandidates {
+		a := &s.allowedCandidates[i]
+		if a.Model == candidate.Model && (a.Provider == "" || a.Provider == candidate.Provider) && (a.Effort == "" || a.Effort == candidate.Effort) {
+			return true
+		}
+	}
+	return false
 }
 
 func isRoute(p *policy.Policy, name string) bool {

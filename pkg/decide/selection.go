@@ -22,13 +22,18 @@ type selection struct {
 	allowedCandidates []Candidate
 
 	// evaluations holds every evaluation; the lists below point into it.
-	evaluations          []evaluation
+	evaluations []evaluation
+	// models has the model of each evaluation. Searching it is faster than searching the large
+	// evaluations.
+	models               []*policy.Model
 	selected, belowFloor []*evaluation
 	// ranked has all candidates, the most preferred first.
 	ranked []*evaluation
 	// planned has the candidates of the plan, in order.
 	planned []*evaluation
-	// floorMissed is set when no eligible candidate reaches min_quality.
+	// bounds are what the rule wants of its candidates. floorMissed is set when no eligible
+	// candidate reaches them.
+	bounds      bounds
 	floorMissed bool
 	// movedByAffinity is the candidate that affinity moved to the front, or nil.
 	movedByAffinity *evaluation
@@ -36,8 +41,8 @@ type selection struct {
 	// about sessions do not apply to side calls.
 	session  *Session
 	forecast forecast
-	// loop is the candidate that served the last turn of an open tool loop, or nil. loopModel
-	// is its model; nil if the policy does not have it any more.
+	// loop is the candidate that served the last turn of an open tool loop, or nil. Its effort
+	// does not matter. loopModel is its model; nil if the policy does not have it any more.
 	loop      *Candidate
 	loopModel *policy.Model
 	// loopEndpoints refers to the loop's model, if a rule of the route names it. loopEndpoint
@@ -71,10 +76,11 @@ func newSelection(p *policy.Policy, q *Question, h Health) *selection {
 // buffers, so that the pool retains neither a policy nor a question.
 func (s *selection) release() {
 	clear(s.evaluations)
+	clear(s.models)
 	clear(s.allowedCandidates)
 	clear(s.choice.demands)
 	*s = selection{
-		allowedCandidates: s.allowedCandidates[:0], evaluations: s.evaluations[:0], selected: s.selected[:0], belowFloor: s.belowFloor[:0], planned: s.planned[:0],
+		allowedCandidates: s.allowedCandidates[:0], evaluations: s.evaluations[:0], models: s.models[:0], selected: s.selected[:0], belowFloor: s.belowFloor[:0], planned: s.planned[:0],
 		choice: choice{demands: s.choice.demands[:0]}, text: s.text[:0],
 	}
 	selectionPool.Put(s)
@@ -99,25 +105,36 @@ func sortNeeds(needs []catalog.Capability) []catalog.Capability {
 func (s *selection) growBuffers() {
 	n := 0
 	for _, list := range [...][]policy.EndpointRef{s.choice.selected, s.choice.fallbacks, s.loopEndpoints} {
-		for _, ref := range list {
-			n += len(ref.Model.Endpoints)
+		for i := range list {
+			n += len(list[i].Model.Endpoints)
 		}
 	}
 	s.evaluations, s.selected = slices.Grow(s.evaluations, n), slices.Grow(s.selected, n)
 }
 
+// newEvaluation returns the next unused evaluation. It is zero, because release clears all used
+// ones. Appending a value would copy several hundred bytes.
+func (s *selection) newEvaluation(m *policy.Model) *evaluation {
+	n := len(s.evaluations)
+	s.models = append(s.models, m)
+	s.evaluations = s.evaluations[:n+1]
+	return &s.evaluations[n]
+}
+
 // evaluateEndpoints evaluates the endpoints in list, each candidate once, and
 // appends the results to evaluations.
 func (s *selection) evaluateEndpoints(evaluations []*evaluation, list []policy.EndpointRef, isFallback bool) []*evaluation {
-	for listIndex, ref := range list {
+	for listIndex := range list {
+		ref := &list[listIndex]
+		effort := s.effortOf(ref)
 		for k := range ref.Model.Endpoints {
 			endpoint := &ref.Model.Endpoints[k]
-			if ref.Provider != "" && ref.Provider != endpoint.Provider || s.isEvaluated(ref.Model, endpoint.Provider) {
+			if ref.Provider != "" && ref.Provider != endpoint.Provider || s.isEvaluated(ref.Model, endpoint.Provider, effort) {
 				continue
 			}
-			s.evaluations = append(s.evaluations, evaluation{listIndex: listIndex, isFallback: isFallback})
-			e := &s.evaluations[len(s.evaluations)-1]
-			s.evaluate(e, ref.Model, endpoint)
+			e := s.newEvaluation(ref.Model)
+			e.listIndex, e.isFallback = listIndex, isFallback
+			s.evaluate(e, ref.Model, endpoint, effort)
 			evaluations = append(evaluations, e)
 		}
 	}

@@ -11,13 +11,17 @@ func (s *selection) isSideCall() bool {
 	return s.question.Session != nil && s.question.Session.SideCall
 }
 
-// ranksBySessionCost reports whether the strategy compares what a change of the candidate
+// ranksBySessionCost reports whether the strategy or the aim compares what a change of the candidate
 // costs over the rest of the session.
 func (s *selection) ranksBySessionCost() bool {
 	if s.session == nil || s.session.Last == nil {
 		return false
 	}
-	return s.choice.rule.Strategy == policy.Cheapest || s.choice.rule.Strategy == policy.Balanced
+	r := s.choice.rule
+	if r.Aim != nil {
+		return r.Aim.Kind != policy.AimCost
+	}
+	return r.Strategy == policy.Cheapest || r.Strategy == policy.Balanced
 }
 
 // appendSwitchReason appends what the session saves because it moves to another candidate, or
@@ -63,7 +67,11 @@ func appendEstimate(text []byte, nano int64) []byte {
 	return catalog.AppendUSD(text, nano-nano%nanoPerMicro)
 }
 
-// appendName appends a candidate as "model at provider".
+// appendName appends a candidate as "model at provider", or "model#effort at provider".
 func appendName(text []byte, c *Candidate) []byte {
-	return append(append(append(text, c.Model...), " at "...), c.Provider...)
+	text = append(text, c.Model...)
+	if c.Effort != "" {
+		text = append(append(text, '#'), c.Effort...)
+	}
+	return append(append(text, " at "...), c.Provider...)
 }

@@ -33,7 +33,7 @@ func (s *selection) continueToolLoop() {
 	}
 	s.findFirstWithoutLoop()
 	s.ranked = s.evaluateEndpoints(s.ranked, s.loopEndpoints, false)
-	count := 0
+	count, sameEndpoint := 0, 0
 	for i, e := range s.ranked {
 		if !s.continuesLoop(e) {
 			continue
@@ -41,7 +41,8 @@ func (s *selection) continueToolLoop() {
 		e.belowFloor = false
 		position := count
 		if e.servedLast {
-			position = 0
+			position = sameEndpoint
+			sameEndpoint++
 		}
 		copy(s.ranked[position+1:i+1], s.ranked[position:i])
 		s.ranked[position] = e

@@ -9,8 +9,10 @@ import (
 	"github.com/signalbox/signalbox/pkg/policy"
 )
 
-func (e *evaluation) toVerdict() Verdict {
-	v := Verdict{Candidate: e.candidate, Latency: e.latency, Quality: e.quality, DownReason: e.downReason}
+// fillVerdict sets every field of the verdict.
+func (e *evaluation) fillVerdict(v *Verdict) {
+	v.Candidate, v.Latency, v.Quality, v.DownReason = e.candidate, e.latency, e.quality, e.downReason
+	v.PredictedCost, v.SessionCost = OptionalInt{}, OptionalInt{}
 	if e.hasPrice {
 		v.PredictedCost = KnownInt(e.predictedCost)
 		if e.hasSessionCost {
@@ -20,7 +22,7 @@ func (e *evaluation) toVerdict() Verdict {
 	switch e.planPosition {
 	case 0:
 		v.Code, v.Text = e.exclusion()
-		return v
+		return
 	case 1:
 		v.Code, v.Text = Chosen, "First choice"
 	default:
@@ -29,7 +31,6 @@ func (e *evaluation) toVerdict() Verdict {
 	if e.downReason != "" {
 		v.Text += ", although it is down: " + e.formatDownReason()
 	}
-	return v
 }
 
 // exclusion returns the first reason that excludes a candidate, or two empty strings.
@@ -42,7 +43,7 @@ func (e *evaluation) exclusion() (code, text string) {
 	case e.obstacle.code != "":
 		return e.obstacle.code, e.obstacle.text
 	case e.belowFloor:
-		return BelowQuality, "its quality of " + string(formatThousandths(nil, e.quality)) + " is below the rule's min_quality"
+		return e.bounds.explainMiss(e)
 	case e.isOverLimit():
 		return OverLimit, e.formatDownReason()
 	case e.downReason != "":

@@ -11,8 +11,8 @@ import (
 // rule's candidate list one by one. The chance of an entry is its weight divided by
 // the sum of the remaining weights. The question's seed determines the draws.
 // Entries with weight 0 come last. All endpoints of an entry stay together.
-func rankByWeight(r *policy.Rule, q *Question, evaluations []*evaluation) {
-	positions := drawOrder(r, q.Seed)
+func rankByWeight(s *selection, r *policy.Rule, evaluations []*evaluation) {
+	positions := drawOrder(r, s.question.Seed)
 	slices.SortStableFunc(evaluations, func(a, b *evaluation) int { return cmp.Compare(positions[a.listIndex], positions[b.listIndex]) })
 }
 

@@ -12,12 +12,12 @@ import (
 
 // FromCandidate converts a candidate to its message.
 func FromCandidate(c decide.Candidate) *routerv1.Candidate {
-	return &routerv1.Candidate{Model: validUTF8(c.Model), Provider: c.Provider}
+	return &routerv1.Candidate{Model: validUTF8(c.Model), Provider: c.Provider, Effort: c.Effort}
 }
 
 // ToCandidate converts a message to a candidate. A nil message gives the zero value.
 func ToCandidate(c *routerv1.Candidate) decide.Candidate {
-	return decide.Candidate{Model: c.GetModel(), Provider: c.GetProvider()}
+	return decide.Candidate{Model: c.GetModel(), Provider: c.GetProvider(), Effort: c.GetEffort()}
 }
 
 // fromOptional converts a candidate that may be absent.

@@ -23,7 +23,7 @@ func fullQuestion() *decide.Question {
 		InputTokens: 300, MaxOutputTokens: 7, Features: decide.NamedValues{{Name: "below", Value: -1}, {Name: "images"}, {Name: "turns", Value: 2}}, Seed: 1 << 63,
 		At: time.Date(2026, 11, 15, 9, 30, 0, 0, time.UTC), BudgetUsed: new(int64), Metadata: map[string]string{"purpose": "batch", "empty": ""},
 		Sticky: &decide.Candidate{Model: "small", Provider: "one"}, Qualities: decide.NamedValues{{Name: "small", Value: 700}}, Predictor: "priors-1",
-		NativeProtocol: catalog.ProtocolMessages, NativeOnly: []string{"signature"}, Issuer: "one",
+		NativeProtocol: catalog.ProtocolMessages, NativeOnly: []string{"signature"}, Issuer: "one", MaxCost: decide.KnownInt(0), OwnEffort: true,
 		Session: &decide.Session{
 			Last: &decide.Candidate{Model: "small", Provider: "one"}, LastAt: 1763287200, Turns: 7, ToolLoop: true, SideCall: true, MarksCache: true,
 			AddedTokens: 900, OutputTokens: 400, Cached: []decide.CachedPrefix{{Candidate: decide.Candidate{Model: "small", Provider: "one"}, Tokens: 5000, Expires: 1763287500}},
@@ -36,7 +36,7 @@ func fullQuestion() *decide.Question {
 }
 
 func fullDecision() *decide.Decision {
-	small, large := decide.Candidate{Model: "small", Provider: "one"}, decide.Candidate{Model: "large", Provider: "two"}
+	small, large := decide.Candidate{Model: "small", Provider: "one", Effort: "low"}, decide.Candidate{Model: "large", Provider: "two"}
 	return &decide.Decision{
 		Plan: []decide.Candidate{small, large}, HealthyFirst: large,
 		Reason: decide.Reason{Code: "CHEAPEST", Text: "the cheapest", Rule: "r"}, PolicyControlled: true,
@@ -88,6 +88,7 @@ func TestDecisionSurvivesTheWire(t *testing.T) {
 	m := decidepb.FromDecision(fullDecision())
 	requireAllSet(t, m)
 	requireAllSet(t, m.GetVerdicts()[0])
+	requireAllSet(t, m.GetPlan()[0])
 	require.Equal(t, fullDecision(), decidepb.ToDecision(overTheWire(t, m, &routerv1.Decision{})))
 }
 

@@ -50,15 +50,17 @@ func ToDecision(d *routerv1.Decision) *decide.Decision {
 }
 
 func toVerdict(v *routerv1.Verdict) decide.Verdict {
-	out := decide.Verdict{
+	return decide.Verdict{
 		Candidate: ToCandidate(v.GetCandidate()), Code: v.GetCode(), Text: v.GetText(),
 		Latency: v.GetLatencyUs(), Quality: v.GetQuality(), DownReason: v.GetDown(),
+		PredictedCost: toOptionalInt(v.PredictedNanoUsd), SessionCost: toOptionalInt(v.SessionNanoUsd),
 	}
-	if v.PredictedNanoUsd != nil {
-		out.PredictedCost = decide.KnownInt(v.GetPredictedNanoUsd())
+}
+
+// toOptionalInt converts a number that may be absent.
+func toOptionalInt(n *int64) decide.OptionalInt {
+	if n == nil {
+		return decide.OptionalInt{}
 	}
-	if v.SessionNanoUsd != nil {
-		out.SessionCost = decide.KnownInt(v.GetSessionNanoUsd())
-	}
-	return out
+	return decide.KnownInt(*n)
 }

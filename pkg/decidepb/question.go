@@ -19,6 +19,7 @@ func FromQuestion(q *decide.Question, excerpt string) *routerv1.Question {
 		BudgetUsed: q.BudgetUsed, Metadata: fromMetadata(q.Metadata), Sticky: fromOptional(q.Sticky),
 		Qualities: FromNamedValues(q.Qualities), Predictor: q.Predictor,
 		NativeProtocol: string(q.NativeProtocol), NativeOnly: q.NativeOnly, Issuer: validUTF8(q.Issuer), Session: fromSession(q.Session),
+		MaxCostNanoUsd: q.MaxCost.Pointer(), OwnEffort: q.OwnEffort,
 	}
 	for _, need := range q.Needs {
 		out.Needs = append(out.Needs, string(need))
@@ -69,6 +70,7 @@ func ToQuestion(q *routerv1.Question) (decide.Question, error) {
 		BudgetUsed: q.BudgetUsed, Metadata: q.GetMetadata(), Sticky: toOptional(q.GetSticky()),
 		Qualities: toNamedValues(q.GetQualities()), Predictor: q.GetPredictor(),
 		NativeProtocol: catalog.Protocol(q.GetNativeProtocol()), NativeOnly: q.GetNativeOnly(), Issuer: q.GetIssuer(), Session: toSession(q.GetSession()),
+		MaxCost: toOptionalInt(q.MaxCostNanoUsd), OwnEffort: q.GetOwnEffort(),
 	}
 	for i, need := range q.GetNeeds() {
 		out.Needs[i] = catalog.Capability(need)

@@ -56,6 +56,7 @@ func (p *Policy) seal() error {
 		p.routes[p.Routes[i].Name] = &p.Routes[i]
 		p.resolve(&p.Routes[i])
 	}
+	p.addPresets()
 	return nil
 }
 

@@ -126,6 +126,12 @@ func (c *compiler) readModelName(v value, kind catalog.Kind) string {
 	if !ok {
 		return ""
 	}
+	c.checkModelName(v, name, kind)
+	return name
+}
+
+// checkModelName reports a name that is not a model of this policy of the given kind.
+func (c *compiler) checkModelName(v value, name string, kind catalog.Kind) {
 	m, ok := c.findModel(name)
 	if !ok {
 		if _, known := c.catalog.Model(name); known {
@@ -133,12 +139,11 @@ func (c *compiler) readModelName(v value, kind catalog.Kind) string {
 		} else {
 			c.reportUnknownName(v, CodeUnknownModel, name, c.modelNames(), `unknown model %q: add it under "models"`, name)
 		}
-		return name
+		return
 	}
 	if m.Kind != kind {
 		c.reportProblem(v, CodeWrongKind, "%q is a model for %s, but a model for %s is required here", name, m.Kind, kind)
 	}
-	return name
 }
 
 func (c *compiler) findModel(name string) (*Model, bool) {

@@ -7,20 +7,26 @@ import (
 	"github.com/signalbox/signalbox/pkg/catalog"
 )
 
-// readEndpointName reads the name of a model of this policy, or model@provider.
+// readEndpointName reads the name of a model of this policy, or model@provider. Both can be
+// followed by a reasoning effort, as in model#low.
 func (c *compiler) readEndpointName(v value, kind catalog.Kind) string {
-	name, ok := c.readString(v)
+	full, v, ok := c.readCandidateName(v)
 	if !ok {
 		return ""
 	}
-	if c.routeNames[name] {
-		c.routeMentions = append(c.routeMentions, routeMention{from: c.currentRoute, to: name, at: v})
-		return name
+	if c.routeNames[full] {
+		c.routeMentions = append(c.routeMentions, routeMention{from: c.currentRoute, to: full, at: v})
+		return full
 	}
+	name, effort := SplitEffort(full)
 	model, provider, pinned := splitPinnedProvider(name)
 	m, known := c.findModel(model)
-	if _, whole := c.findModel(name); whole || !pinned || !known {
-		return c.readModelName(v, kind)
+	if whole, isModel := c.findModel(name); isModel || !pinned || !known {
+		c.checkModelName(v, name, kind)
+		if isModel {
+			c.checkEffort(v, whole, "", effort)
+		}
+		return full
 	}
 	if m.Kind != kind {
 		c.reportProblem(v, CodeWrongKind, "%q is a model for %s, but a model for %s is required here", model, m.Kind, kind)
@@ -31,8 +37,10 @@ func (c *compiler) readEndpointName(v value, kind catalog.Kind) string {
 			near = append(near, e.Provider)
 		}
 		c.reportUnknownName(v, CodeUnknownProvider, provider, near, "model %q has no endpoint at provider %q", model, provider)
+		return full
 	}
-	return name
+	c.checkEffort(v, m, provider, effort)
+	return full
 }
 
 func splitPinnedProvider(name string) (model, provider string, pinned bool) {
@@ -46,6 +54,7 @@ func splitPinnedProvider(name string) (model, provider string, pinned bool) {
 // findEndpoint resolves a name while the document is read. Unlike Policy.ResolveEndpoint,
 // it does not check whether the provider serves the model.
 func (c *compiler) findEndpoint(name string) (m *Model, provider string, ok bool) {
+	name, _ = SplitEffort(name)
 	if m, ok := c.findModel(name); ok {
 		return m, "", true
 	}

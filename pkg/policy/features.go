@@ -13,7 +13,7 @@ func FeatureNames() []string { return append(structuralNames(), lexicalNames()..
 // structuralNames returns the features that every process can compute from the parsed
 // request.
 func structuralNames() []string {
-	return []string{"messages", "turns", "text_bytes", "user_bytes", "tools", "images", "max_output", "stream", "inputs"}
+	return []string{"messages", "turns", "text_bytes", "user_bytes", "tools", "images", "max_output", "choices", "stream", "inputs"}
 }
 
 // lexicalNames returns the features that only the router computes.

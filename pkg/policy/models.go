@@ -13,7 +13,7 @@ const maxTokens = math.MaxInt32
 
 func (c *compiler) readModel(v value) {
 	c.checkName(v, nameMarks)
-	f := c.readFields(v, "kind", "aliases", "endpoints", "price", "context", "max_output", "capabilities", "quality")
+	f := c.readFields(v, "kind", "aliases", "endpoints", "price", "context", "max_output", "capabilities", "efforts", "quality")
 	var endpoints []Endpoint
 	var prices []value
 	if e, ok := f["endpoints"]; ok {
@@ -74,6 +74,7 @@ func (c *compiler) readModelFields(f map[string]value, m *catalog.Model) {
 	if v, ok := f["price"]; ok {
 		m.Prices = c.readPrices(v, m.Kind, m.Prices)
 	}
+	setField(f, "efforts", &m.Efforts, c.readEfforts)
 	setField(f, "quality", &m.Quality, c.readQualities)
 	slices.Sort(m.Capabilities)
 }

@@ -33,6 +33,8 @@ type Policy struct {
 	models    map[string]*Model
 	aliases   map[string]*Model
 	routes    map[string]*Route
+	// presets are the routes of addPresets. routes contains them.
+	presets []Route
 }
 
 // Provider is a configured upstream that serves models.
@@ -159,7 +161,7 @@ func (p *Policy) ModelByAlias(name string) (*Model, bool) {
 	return v, ok
 }
 
-// Route finds a route by name and kind. For embeddings, auto means auto-embed. The names
+// Route finds a route or a preset by name and kind. For embeddings, auto means auto-embed. The names
 // ClaudeAuto and GeminiAuto mean auto.
 func (p *Policy) Route(name string, kind catalog.Kind) (*Route, bool) {
 	name = p.resolveAutoAlias(name)

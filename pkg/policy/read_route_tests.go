@@ -83,12 +83,26 @@ func (c *compiler) readDownEndpoints(v value, kind catalog.Kind) []string {
 	return names
 }
 
+// readExpectedModel reads a model, with or without a reasoning effort.
+func (c *compiler) readExpectedModel(v value, kind catalog.Kind) string {
+	full, ok := c.readString(v)
+	if !ok {
+		return ""
+	}
+	name, effort := SplitEffort(full)
+	c.checkModelName(v, name, kind)
+	if m, known := c.findModel(name); known {
+		c.checkEffort(v, m, "", effort)
+	}
+	return full
+}
+
 func (c *compiler) readExpectation(v value, r *Route) (e Expectation) {
 	f := c.readFields(v, "model", "provider", "route", "reason", "rule", "code")
 	if len(f) == 0 {
 		c.reportProblem(v, CodeMissingField, `"expect" is empty: add "model", "provider", "route", "reason", "rule" or "code"`)
 	}
-	setField(f, "model", &e.Model, c.modelNameOf(r.Kind))
+	setField(f, "model", &e.Model, func(v value) string { return c.readExpectedModel(v, r.Kind) })
 	if v, ok := f["provider"]; ok {
 		e.Provider, _ = c.readString(v)
 		c.checkRequiredValue(v, RequireProvider, e.Provider, r.Kind)

@@ -26,6 +26,7 @@ func TestPolicyReferenceIsCurrent(t *testing.T) {
 		{"conditions", "condition", "condition.go", hasPrefix("Field")},
 		{"requirements", "requirement", "rule.go", hasPrefix("Require")},
 		{"strategies", "strategy", "rule.go", isStrategy},
+		{"aims", "aim", "aim.go", hasPrefix("Aim")},
 		{"failures", "failure", "retries.go", hasPrefix("Fail")},
 		{"problems", "code", "problem.go", hasPrefix("Code")},
 	} {

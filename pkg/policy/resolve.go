@@ -6,9 +6,11 @@ import (
 )
 
 // EndpointRef refers to a model at one provider, or at any provider if Provider is empty.
+// Effort is the reasoning effort of the candidate, or empty.
 type EndpointRef struct {
 	Model    *Model
 	Provider string
+	Effort   string
 }
 
 // resolved holds data that is derived from a route, so that decisions need no lookups by
@@ -19,12 +21,15 @@ type resolved struct {
 	selected    [][]EndpointRef
 	fallbacks   []EndpointRef
 	needsRouter bool
+	// comparesBaseline is set if a rule has an aim.
+	comparesBaseline bool
 }
 
 // resolve fills r.resolved. It requires that p.models is already filled.
 func (p *Policy) resolve(r *Route) {
 	of := resolved{fallbacks: p.resolveEndpoints(r.OnFailure), needsRouter: r.Affinity != nil || slices.ContainsFunc(r.Select, Rule.needsRouter)}
 	for i := range r.Select {
+		of.comparesBaseline = of.comparesBaseline || r.Select[i].Aim != nil
 		of.labels = append(of.labels, r.Label(i))
 		of.selected = append(of.selected, p.resolveEndpoints(r.Select[i].ModelNames()))
 	}
@@ -36,7 +41,8 @@ func (p *Policy) resolveEndpoints(names []string) []EndpointRef {
 	all := make([]EndpointRef, 0, len(names))
 	for _, name := range names {
 		if m, provider, ok := p.ResolveEndpoint(name); ok {
-			all = append(all, EndpointRef{m, provider})
+			_, effort := SplitEffort(name)
+			all = append(all, EndpointRef{m, provider, effort})
 		}
 	}
 	return all
@@ -66,3 +72,7 @@ func (r *Route) FallbackEndpoints() []EndpointRef { return r.fallbacks }
 // candidate that served the conversation last. A proxy can make any other decision
 // itself.
 func (p *Policy) NeedsRouter(r *Route) bool { return r.needsRouter }
+
+// ComparesBaseline reports whether a decision of the route depends on the predicted quality
+// of the baseline model.
+func (r *Route) ComparesBaseline() bool { return r.comparesBaseline }

@@ -74,7 +74,7 @@ func (r Rule) needsRouter() bool {
 	case BestQuality, Fastest, Balanced:
 		return true
 	}
-	return r.MinQuality > 0 || slices.ContainsFunc(r.When, func(c Condition) bool {
+	return r.Aim != nil || r.MinQuality > 0 || slices.ContainsFunc(r.When, func(c Condition) bool {
 		return c.Field == FieldFeature && !isStructural(c.Name)
 	})
 }
@@ -91,9 +91,15 @@ func (p *Policy) UsesMetadata(name, v string) bool {
 	})
 }
 
-// ResolveEndpoint resolves a name as written in rules: a model, or model@provider. The
-// provider is empty if the name contains none.
+// ResolveEndpoint resolves a name as written in rules: a model, or model@provider, with or
+// without a reasoning effort. The provider is empty if the name contains none.
 func (p *Policy) ResolveEndpoint(name string) (m *Model, provider string, ok bool) {
+	name, effort := SplitEffort(name)
+	m, provider, ok = p.resolvePinned(name)
+	return m, provider, ok && (effort == "" || m.TakesEffort(effort))
+}
+
+func (p *Policy) resolvePinned(name string) (m *Model, provider string, ok bool) {
 	if m, ok := p.models[name]; ok {
 		return m, "", true
 	}

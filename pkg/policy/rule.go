@@ -3,20 +3,22 @@ package policy
 import "slices"
 
 // Rule is one rule of a route. A rule has exactly one action: Target, Deny, Require, or
-// Strategy with Candidates.
+// Candidates with a Strategy or an Aim.
 type Rule struct {
 	Name string `json:"name,omitempty"`
 	// When lists conditions that must all hold; an empty list always holds.
 	When []Condition `json:"when,omitempty"`
-	// Target is a model, or model@provider.
+	// Target is a model, or model@provider. Both can have a reasoning effort: model#low.
 	Target string `json:"target,omitempty"`
 	// Deny is the message of the error that the client receives.
 	Deny string `json:"deny,omitempty"`
 	// Require narrows the candidates that later rules may choose.
 	Require []Requirement `json:"require,omitempty"`
-	// Strategy orders Candidates. Each candidate is a model, or model@provider.
+	// Strategy orders Candidates. Each candidate is written like Target.
 	Strategy   Strategy `json:"strategy,omitempty"`
 	Candidates []string `json:"candidates,omitempty"`
+	// Aim orders Candidates in place of Strategy, which is then empty.
+	Aim *Aim `json:"aim,omitempty"`
 	// MinQuality is a quality floor in thousandths. A candidate with a lower expected
 	// quality is excluded if another candidate that reaches the floor can serve the request.
 	MinQuality int64 `json:"min_quality,omitempty"`
@@ -61,6 +63,9 @@ func (r *Rule) isValid() bool {
 		if has {
 			actions++
 		}
+	}
+	if r.Aim != nil && (!r.Aim.isValid() || r.Strategy != "" || len(r.Candidates) == 0) {
+		return false
 	}
 	return actions == 1 && !slices.ContainsFunc(r.When, func(c Condition) bool { return !c.isValid() })
 }

@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -42,7 +43,7 @@ func (c *compiler) checkUniqueNames(all []Rule, at []value) {
 }
 
 func (c *compiler) readRule(v value, kind catalog.Kind) (r Rule) {
-	f := c.readFields(v, "name", "when", "target", "deny", "require", "strategy", "candidates", "min_quality", "weights", "topic")
+	f := c.readFields(v, "name", "when", "target", "deny", "require", "strategy", "aim", "candidates", "min_quality", "weights", "topic")
 	setField(f, "name", &r.Name, c.labelOf(maxNameLength))
 	setField(f, "when", &r.When, c.readConditions)
 	actions := 0
@@ -66,7 +67,7 @@ func (c *compiler) readAction(f map[string]value, r *Rule, kind catalog.Kind) {
 		c.readStrategy(v, f, r, kind)
 		return
 	}
-	for _, name := range []string{"strategy", "min_quality", "weights", "topic"} {
+	for _, name := range []string{"strategy", "aim", "min_quality", "weights", "topic"} {
 		if v, ok := f[name]; ok {
 			c.reportProblem(v, CodeBadValue, `%q can only be used with "candidates"`, name)
 		}
@@ -98,10 +99,7 @@ func (c *compiler) readLabel(v value, maxBytes int) string {
 }
 
 func (c *compiler) readStrategy(candidates value, f map[string]value, r *Rule, kind catalog.Kind) {
-	r.Strategy = Ordered
-	if v, ok := f["strategy"]; ok {
-		r.Strategy = Strategy(c.readOneOf(v, CodeBadValue, strategyNames()))
-	}
+	c.readOrder(f, r, kind)
 	r.Candidates = c.readEndpointNames(candidates, kind)
 	if len(r.Candidates) == 0 {
 		c.reportProblem(candidates, CodeMissingField, `"candidates" is empty: add a model`)
@@ -113,8 +111,27 @@ func (c *compiler) readStrategy(candidates value, f map[string]value, r *Rule, k
 	if v, ok := f["weights"]; ok {
 		r.Weights = c.readWeights(v, r)
 	}
-	if r.Strategy == Cheapest || r.Strategy == Balanced {
-		c.checkPriced(candidates, r)
+	switch {
+	case r.Strategy == Cheapest || r.Strategy == Balanced:
+		c.checkPriced(candidates, r, fmt.Sprintf("the strategy %q", r.Strategy))
+	case r.Aim != nil:
+		c.checkPriced(candidates, r, "an aim")
+	}
+}
+
+// readOrder reads what orders the candidates: a strategy or an aim.
+func (c *compiler) readOrder(f map[string]value, r *Rule, kind catalog.Kind) {
+	strategy, hasStrategy := f["strategy"]
+	aim, hasAim := f["aim"]
+	switch {
+	case hasAim && hasStrategy:
+		c.reportProblem(aim, CodeAmbiguousSelection, `a rule has either "aim" or "strategy", because both order the candidates: remove one of them`)
+	case hasAim:
+		r.Aim = c.readAim(aim, kind)
+	case hasStrategy:
+		r.Strategy = Strategy(c.readOneOf(strategy, CodeBadValue, strategyNames()))
+	default:
+		r.Strategy = Ordered
 	}
 }
 
@@ -157,17 +174,18 @@ func (c *compiler) readWeights(v value, r *Rule) map[string]int64 {
 	return all
 }
 
-func (c *compiler) checkPriced(v value, r *Rule) {
+// checkPriced reports candidates without a price. comparer is what compares their costs.
+func (c *compiler) checkPriced(v value, r *Rule, comparer string) {
 	for i, item := range c.readItems(v) {
 		if i >= len(r.Candidates) {
 			return
 		}
-		text, _ := c.readString(item)
+		text := r.Candidates[i]
 		m, provider, ok := c.findEndpoint(text)
 		if ok && !slices.ContainsFunc(m.Endpoints, func(e Endpoint) bool {
 			return (provider == "" || provider == e.Provider) && len(m.EndpointPrices(&e)) > 0
 		}) {
-			c.reportProblem(item, CodeUnpricedModel, `%q has no price, so the strategy %q cannot compare it: add a price under "models"`, text, r.Strategy)
+			c.reportProblem(item, CodeUnpricedModel, `%q has no price, so %s cannot compare it: add a price under "models"`, text, comparer)
 		}
 	}
 }

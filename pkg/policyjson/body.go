@@ -38,7 +38,7 @@ func ParseQuestionOrBody(text []byte) (*routerv1.Question, error) {
 	excerpt := r.Excerpt(requestbody.MaxExcerptBytes)
 	q := decidepb.FromQuestion(&decide.Question{
 		Kind: r.Kind, Model: r.Model, Needs: r.RequiredCapabilities, InputTokens: r.InputTokens,
-		MaxOutputTokens: r.MaxOutputTokens, Features: r.Features, Metadata: r.Metadata,
+		MaxOutputTokens: r.MaxOutputTokens, Features: r.Features, Metadata: r.Metadata, OwnEffort: r.SetsEffort(),
 	}, excerpt)
 	q.Caller = caller
 	return q, nil

@@ -43,6 +43,9 @@ func (t *requestCounts) fillRequest(r *Request) {
 		{Name: "turns", Value: int64(t.turns)},
 		{Name: "user_bytes", Value: int64(t.userBytes)},
 	}
+	if r.Choices > 1 { // the first name in the order of the list
+		r.Features = slices.Insert(r.Features, 0, decide.NamedValue{Name: "choices", Value: int64(r.Choices)})
+	}
 }
 
 func (t *requestCounts) requiredCapabilities(choices int) []catalog.Capability {

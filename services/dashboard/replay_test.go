@@ -87,7 +87,7 @@ func TestRecordsAreReplayed(t *testing.T) {
 	target := &routerv1.Candidate{Model: "small", Provider: "alpha"}
 	require.Empty(t, asked.GetDocument())
 	want := &routerv1.ReplayRequest{
-		Id: first.GetId(), Chosen: target, PolicyVersion: "p1",
+		Id: first.GetId(), PolicyVersion: "p1", Chosen: &routerv1.Candidate{Model: "small", Provider: "alpha", Effort: "low"},
 		Used: &routerv1.Usage{Input: 1204, CacheRead: 10, CacheWrite: 20, CacheWrite_1H: 5, Output: 88},
 		Health: []*routerv1.CandidateHealth{
 			{Candidate: target, Down: "breaker open", LatencyUs: 310_000}, {Candidate: &routerv1.Candidate{Model: "tiny", Provider: "alpha"}},
@@ -96,7 +96,7 @@ func TestRecordsAreReplayed(t *testing.T) {
 			Endpoint: routerv1.Endpoint_ENDPOINT_CHAT, Model: "auto", Needs: in.GetNeeds(), InputTokens: 90, At: in.GetAt(),
 			BudgetUsed: in.BudgetUsed, Metadata: in.GetMetadata(), Sticky: &routerv1.Candidate{Model: "small", Provider: "beta"}, Seed: in.GetSeed(),
 			Predictor: "priors-1", Qualities: fromMap(in.GetQualities()), Features: fromMap(first.GetFeatures()),
-			NativeProtocol: "messages", NativeOnly: []string{"signature"}, Issuer: "two",
+			NativeProtocol: "messages", NativeOnly: []string{"signature"}, Issuer: "two", MaxCostNanoUsd: proto.Int64(500_000_000), OwnEffort: true,
 			Session: &routerv1.Session{
 				Last: &routerv1.Candidate{Model: "small", Provider: "beta"}, LastAt: 1794664900, Turns: 4, ToolLoop: true, MarksCache: true, AddedTokens: 700, OutputTokens: 90,
 				Cached: []*routerv1.CachedPrefix{{Candidate: &routerv1.Candidate{Model: "small", Provider: "beta"}, Tokens: 1180, Expires: 1794665200}},

@@ -37,11 +37,11 @@ func full(account string) *recordv1.RequestRecord {
 		Outcome: recordv1.Outcome_OUTCOME_OK, Status: 200,
 		Tokens:      &recordv1.Tokens{Input: 1204, CacheRead: 10, CacheWrite: 20, CacheWrite_1H: 5, Output: 88, Reasoning: 8},
 		CostNanoUsd: proto.Int64(233400), CostBasis: recordv1.CostBasis_COST_BASIS_FINAL,
-		BaselineModel: "large", BaselineNanoUsd: proto.Int64(7102000),
+		BaselineModel: "large", BaselineNanoUsd: proto.Int64(7102000), Effort: "low",
 		LatencyUs: 1312000, TtftUs: 1112000, GatewayUs: 620, AuthUs: 180, RouteUs: 210,
 		Attempts: []*recordv1.Attempt{
 			{Provider: "alpha", Model: "small", Status: 504, Code: "PROVIDER_TIMEOUT", StartedUs: 400, EndedUs: 900000, CostNanoUsd: proto.Int64(0), Costs: &recordv1.Costs{}},
-			{Provider: "beta", Model: "small", Status: 200, StartedUs: 900100, FirstTokenUs: 1112000, EndedUs: 1311000, CostNanoUsd: proto.Int64(233400), UpstreamRequestId: "up",
+			{Provider: "beta", Model: "small", Effort: "low", Status: 200, StartedUs: 900100, FirstTokenUs: 1112000, EndedUs: 1311000, CostNanoUsd: proto.Int64(233400), UpstreamRequestId: "up",
 				Tokens:        &recordv1.Tokens{Input: 1204, CacheRead: 10, CacheWrite: 20, CacheWrite_1H: 5, Output: 88, Reasoning: 8},
 				DroppedParams: []string{"store", "messages[].name"}, UsageDifference: -3, ReportedNanoUsd: proto.Int64(233000), Unpriced: []string{"web_search"},
 				Costs:     &recordv1.Costs{Input: 180600, CacheRead: 300, CacheWrite: 3500, Output: 49000},
@@ -49,14 +49,14 @@ func full(account string) *recordv1.RequestRecord {
 				CostBasis: recordv1.CostBasis_COST_BASIS_FINAL},
 		},
 		Candidates: []*recordv1.Candidate{
-			{Model: "small", Provider: "alpha", Verdict: "CHOSEN", Text: "cheapest", PredictedNanoUsd: proto.Int64(228000), LatencyUs: 310000, Quality: 740, Down: "breaker open", SessionNanoUsd: proto.Int64(4560000)},
+			{Model: "small", Provider: "alpha", Effort: "low", Verdict: "CHOSEN", Text: "cheapest", PredictedNanoUsd: proto.Int64(228000), LatencyUs: 310000, Quality: 740, Down: "breaker open", SessionNanoUsd: proto.Int64(4560000)},
 			{Model: "tiny", Provider: "alpha", Verdict: "MISSING_CAPABILITY", Text: "no tools"},
 		},
 		DecisionInputs: &recordv1.DecisionInputs{
 			Needs: []string{"tools"}, InputTokens: 90, Tags: []string{"eu"}, At: 1794664980, BudgetUsed: proto.Int64(963),
 			Metadata: map[string]string{"purpose": "batch"}, StickyModel: "small", StickyProvider: "beta", Seed: 1 << 63,
 			Predictor: "priors-1", Qualities: map[string]int64{"small": 740},
-			NativeProtocol: "messages", NativeOnly: []string{"signature"}, Issuer: "two",
+			NativeProtocol: "messages", NativeOnly: []string{"signature"}, Issuer: "two", MaxCostNanoUsd: proto.Int64(500000000), OwnEffort: true,
 			Session: &recordv1.Session{
 				LastModel: "small", LastProvider: "beta", LastAt: 1794664900, Turns: 4, ToolLoop: true, MarksCache: true, AddedTokens: 700, OutputTokens: 90,
 				Cached: []*recordv1.CachedPrefix{{Model: "small", Provider: "beta", Tokens: 1180, Expires: 1794665200}},

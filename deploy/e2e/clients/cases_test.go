@@ -194,7 +194,7 @@ func otherCases() []testCase {
 		forEachKind(testCase{name: "vectors", want: vectors, plain: scripted.JSON(200, `{"object":"list","model":"local-e","data":[
 			{"object":"embedding","index":1,"embedding":[0.5,-0.25]},
 			{"object":"embedding","index":0,"embedding":[1,0.125]}],"usage":{"prompt_tokens":5,"total_tokens":5}}`)}, "embed"),
-		forEachKind(testCase{name: "all", want: observation{Models: []string{"auto", "auto-embed", "embed", "hurried", "small", "strict", "vendor/model-1"}}}, "models"),
+		forEachKind(testCase{name: "all", want: observation{Models: []string{"auto", "auto-embed", "auto:economy", "auto:balanced", "auto:quality", "embed", "hurried", "small", "strict", "vendor/model-1"}}}, "models"),
 		forEachKind(testCase{name: "one", model: "small", want: observation{Models: []string{"small"}}}, "model"),
 		// W-46
 		forEachKind(testCase{name: "one with a slash", model: "vendor/model-1", want: observation{Models: []string{"vendor/model-1"}}}, "model"),

@@ -4,12 +4,12 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/signalbox/signalbox/pkg/catalog"
 )
 
 // effortLadder lists the reasoning efforts, lowest first. The table uses "off" for "none".
-func effortLadder() []string {
-	return []string{"none", "minimal", "low", "medium", "high", "xhigh", "max"}
-}
+func effortLadder() []string { return catalog.Efforts() }
 
 // offeredEffort returns the endpoint's name for an effort, or "" if the endpoint does not
 // support the effort. If the row has no names but a list of effort values, the endpoint

@@ -434,7 +434,10 @@ type RequestRecord struct {
 	// text of the request is not stored.
 	User string `protobuf:"bytes,48,opt,name=user,proto3" json:"user,omitempty"`
 	// Whether the request is a side call of its session, such as the request for a title.
-	SideCall      bool `protobuf:"varint,49,opt,name=side_call,json=sideCall,proto3" json:"side_call,omitempty"`
+	SideCall bool `protobuf:"varint,49,opt,name=side_call,json=sideCall,proto3" json:"side_call,omitempty"`
+	// The reasoning effort of the candidate that served the request, such as low; empty
+	// when the model's default or the client's own effort applied.
+	Effort        string `protobuf:"bytes,50,opt,name=effort,proto3" json:"effort,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -805,6 +808,13 @@ func (x *RequestRecord) GetSideCall() bool {
 	return false
 }
 
+func (x *RequestRecord) GetEffort() string {
+	if x != nil {
+		return x.Effort
+	}
+	return ""
+}
+
 // DecisionInputs holds the inputs of a decision that no other field of the record
 // contains. Account, key, endpoint, requested model and features are fields of the
 // record. The health is in its candidates. With these inputs and the policy of that
@@ -848,7 +858,12 @@ type DecisionInputs struct {
 	// The provider that stores an object to which the request refers; empty without one.
 	Issuer string `protobuf:"bytes,18,opt,name=issuer,proto3" json:"issuer,omitempty"`
 	// What was known of the session; absent when the request had none.
-	Session       *Session `protobuf:"bytes,19,opt,name=session,proto3" json:"session,omitempty"`
+	Session *Session `protobuf:"bytes,19,opt,name=session,proto3" json:"session,omitempty"`
+	// The most that the request was allowed to cost, in nano-USD; absent when the client
+	// set no limit.
+	MaxCostNanoUsd *int64 `protobuf:"varint,20,opt,name=max_cost_nano_usd,json=maxCostNanoUsd,proto3,oneof" json:"max_cost_nano_usd,omitempty"`
+	// Whether the request set its own reasoning effort.
+	OwnEffort     bool `protobuf:"varint,21,opt,name=own_effort,json=ownEffort,proto3" json:"own_effort,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1014,6 +1029,20 @@ func (x *DecisionInputs) GetSession() *Session {
 		return x.Session
 	}
 	return nil
+}
+
+func (x *DecisionInputs) GetMaxCostNanoUsd() int64 {
+	if x != nil && x.MaxCostNanoUsd != nil {
+		return *x.MaxCostNanoUsd
+	}
+	return 0
+}
+
+func (x *DecisionInputs) GetOwnEffort() bool {
+	if x != nil {
+		return x.OwnEffort
+	}
+	return false
 }
 
 // Session is what was known of a session when the request arrived.
@@ -1581,7 +1610,9 @@ type Attempt struct {
 	ReportedNanoUsd *int64 `protobuf:"varint,16,opt,name=reported_nano_usd,json=reportedNanoUsd,proto3,oneof" json:"reported_nano_usd,omitempty"`
 	// What the upstream charges in addition to the tokens and the catalog has no price
 	// for, such as web_search. Then the cost is an estimate.
-	Unpriced      []string `protobuf:"bytes,17,rep,name=unpriced,proto3" json:"unpriced,omitempty"`
+	Unpriced []string `protobuf:"bytes,17,rep,name=unpriced,proto3" json:"unpriced,omitempty"`
+	// The reasoning effort of the candidate; empty when it has none.
+	Effort        string `protobuf:"bytes,18,opt,name=effort,proto3" json:"effort,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1735,6 +1766,13 @@ func (x *Attempt) GetUnpriced() []string {
 	return nil
 }
 
+func (x *Attempt) GetEffort() string {
+	if x != nil {
+		return x.Effort
+	}
+	return ""
+}
+
 // Candidate is a model at a provider that could have served the request.
 type Candidate struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -1758,8 +1796,10 @@ type Candidate struct {
 	// Expected cost in nano-USD of this request and of the expected rest of its session;
 	// absent when the request had no session or the price is unknown.
 	SessionNanoUsd *int64 `protobuf:"varint,9,opt,name=session_nano_usd,json=sessionNanoUsd,proto3,oneof" json:"session_nano_usd,omitempty"`
-	unknownFields  protoimpl.UnknownFields
-	sizeCache      protoimpl.SizeCache
+	// The reasoning effort of the candidate; empty when it has none.
+	Effort        string `protobuf:"bytes,10,opt,name=effort,proto3" json:"effort,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
 }
 
 func (x *Candidate) Reset() {
@@ -1855,6 +1895,13 @@ func (x *Candidate) GetSessionNanoUsd() int64 {
 	return 0
 }
 
+func (x *Candidate) GetEffort() string {
+	if x != nil {
+		return x.Effort
+	}
+	return ""
+}
+
 // Content holds the captured text of the request and the response. The store holds
 // the text in a separate table, with a separate retention.
 type Content struct {
@@ -1934,7 +1981,7 @@ var File_signalbox_record_v1_record_proto protoreflect.FileDescriptor
 
 const file_signalbox_record_v1_record_proto_rawDesc = "" +
 	"\n" +
-	" signalbox/record/v1/record.proto\x12\x13signalbox.record.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"\xef\x0f\n" +
+	" signalbox/record/v1/record.proto\x12\x13signalbox.record.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"\x87\x10\n" +
 	"\rRequestRecord\x12\x16\n" +
 	"\x06schema\x18\x01 \x01(\rR\x06schema\x12\x0e\n" +
 	"\x02id\x18\x02 \x01(\fR\x02id\x12\x19\n" +
@@ -1990,12 +2037,13 @@ const file_signalbox_record_v1_record_proto_rawDesc = "" +
 	"\x05agent\x18- \x01(\tR\x05agent\x12\x18\n" +
 	"\asession\x18/ \x01(\tR\asession\x12\x12\n" +
 	"\x04user\x180 \x01(\tR\x04user\x12\x1b\n" +
-	"\tside_call\x181 \x01(\bR\bsideCall\x1a;\n" +
+	"\tside_call\x181 \x01(\bR\bsideCall\x12\x16\n" +
+	"\x06effort\x182 \x01(\tR\x06effort\x1a;\n" +
 	"\rFeaturesEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
 	"\x05value\x18\x02 \x01(\x03R\x05value:\x028\x01B\x10\n" +
 	"\x0e_cost_nano_usdB\x14\n" +
-	"\x12_baseline_nano_usd\"\xe8\x06\n" +
+	"\x12_baseline_nano_usd\"\xcd\a\n" +
 	"\x0eDecisionInputs\x12\x14\n" +
 	"\x05needs\x18\x01 \x03(\tR\x05needs\x12!\n" +
 	"\finput_tokens\x18\x02 \x01(\x03R\vinputTokens\x12*\n" +
@@ -2018,14 +2066,18 @@ const file_signalbox_record_v1_record_proto_rawDesc = "" +
 	"\vnative_only\x18\x11 \x03(\tR\n" +
 	"nativeOnly\x12\x16\n" +
 	"\x06issuer\x18\x12 \x01(\tR\x06issuer\x126\n" +
-	"\asession\x18\x13 \x01(\v2\x1c.signalbox.record.v1.SessionR\asession\x1a;\n" +
+	"\asession\x18\x13 \x01(\v2\x1c.signalbox.record.v1.SessionR\asession\x12.\n" +
+	"\x11max_cost_nano_usd\x18\x14 \x01(\x03H\x01R\x0emaxCostNanoUsd\x88\x01\x01\x12\x1d\n" +
+	"\n" +
+	"own_effort\x18\x15 \x01(\bR\townEffort\x1a;\n" +
 	"\rMetadataEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
 	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\x1a<\n" +
 	"\x0eQualitiesEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
 	"\x05value\x18\x02 \x01(\x03R\x05value:\x028\x01B\x0e\n" +
-	"\f_budget_used\"\xda\x02\n" +
+	"\f_budget_usedB\x14\n" +
+	"\x12_max_cost_nano_usd\"\xda\x02\n" +
 	"\aSession\x12\x1d\n" +
 	"\n" +
 	"last_model\x18\x01 \x01(\tR\tlastModel\x12#\n" +
@@ -2073,7 +2125,7 @@ const file_signalbox_record_v1_record_proto_rawDesc = "" +
 	"cacheWrite\x12\x16\n" +
 	"\x06output\x18\x04 \x01(\x03R\x06output\x12\x1c\n" +
 	"\treasoning\x18\x05 \x01(\x03R\treasoning\x12$\n" +
-	"\x0ecache_write_1h\x18\x06 \x01(\x03R\fcacheWrite1h\"\xbf\x05\n" +
+	"\x0ecache_write_1h\x18\x06 \x01(\x03R\fcacheWrite1h\"\xd7\x05\n" +
 	"\aAttempt\x12\x1a\n" +
 	"\bprovider\x18\x01 \x01(\tR\bprovider\x12\x14\n" +
 	"\x05model\x18\x02 \x01(\tR\x05model\x12\x16\n" +
@@ -2094,9 +2146,10 @@ const file_signalbox_record_v1_record_proto_rawDesc = "" +
 	"\x0edropped_params\x18\x0e \x03(\tR\rdroppedParams\x12)\n" +
 	"\x10usage_difference\x18\x0f \x01(\x03R\x0fusageDifference\x12/\n" +
 	"\x11reported_nano_usd\x18\x10 \x01(\x03H\x01R\x0freportedNanoUsd\x88\x01\x01\x12\x1a\n" +
-	"\bunpriced\x18\x11 \x03(\tR\bunpricedB\x10\n" +
+	"\bunpriced\x18\x11 \x03(\tR\bunpriced\x12\x16\n" +
+	"\x06effort\x18\x12 \x01(\tR\x06effortB\x10\n" +
 	"\x0e_cost_nano_usdB\x14\n" +
-	"\x12_reported_nano_usd\"\xc6\x02\n" +
+	"\x12_reported_nano_usd\"\xde\x02\n" +
 	"\tCandidate\x12\x14\n" +
 	"\x05model\x18\x01 \x01(\tR\x05model\x12\x1a\n" +
 	"\bprovider\x18\x02 \x01(\tR\bprovider\x12\x18\n" +
@@ -2107,7 +2160,9 @@ const file_signalbox_record_v1_record_proto_rawDesc = "" +
 	"latency_us\x18\x06 \x01(\x03R\tlatencyUs\x12\x18\n" +
 	"\aquality\x18\a \x01(\x03R\aquality\x12\x12\n" +
 	"\x04down\x18\b \x01(\tR\x04down\x12-\n" +
-	"\x10session_nano_usd\x18\t \x01(\x03H\x01R\x0esessionNanoUsd\x88\x01\x01B\x15\n" +
+	"\x10session_nano_usd\x18\t \x01(\x03H\x01R\x0esessionNanoUsd\x88\x01\x01\x12\x16\n" +
+	"\x06effort\x18\n" +
+	" \x01(\tR\x06effortB\x15\n" +
 	"\x13_predicted_nano_usdB\x13\n" +
 	"\x11_session_nano_usd\"\x8b\x01\n" +
 	"\aContent\x12\x18\n" +

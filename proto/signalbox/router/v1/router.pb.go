@@ -129,7 +129,13 @@ type Question struct {
 	Issuer string `protobuf:"bytes,19,opt,name=issuer,proto3" json:"issuer,omitempty"`
 	// The session of the request; absent when the request belongs to none, or when
 	// nothing is known of it yet.
-	Session       *Session `protobuf:"bytes,20,opt,name=session,proto3" json:"session,omitempty"`
+	Session *Session `protobuf:"bytes,20,opt,name=session,proto3" json:"session,omitempty"`
+	// The most that the request may cost, in nano-USD; absent when the client set no
+	// limit. Candidates that can cost more are excluded.
+	MaxCostNanoUsd *int64 `protobuf:"varint,21,opt,name=max_cost_nano_usd,json=maxCostNanoUsd,proto3,oneof" json:"max_cost_nano_usd,omitempty"`
+	// Whether the request sets its own reasoning effort. The efforts of candidates then
+	// do not apply.
+	OwnEffort     bool `protobuf:"varint,22,opt,name=own_effort,json=ownEffort,proto3" json:"own_effort,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -302,6 +308,20 @@ func (x *Question) GetSession() *Session {
 		return x.Session
 	}
 	return nil
+}
+
+func (x *Question) GetMaxCostNanoUsd() int64 {
+	if x != nil && x.MaxCostNanoUsd != nil {
+		return *x.MaxCostNanoUsd
+	}
+	return 0
+}
+
+func (x *Question) GetOwnEffort() bool {
+	if x != nil {
+		return x.OwnEffort
+	}
+	return false
 }
 
 // Session is what is known of a session when one of its requests arrives. A session is
@@ -1118,13 +1138,17 @@ func (x *Decision) GetPredictor() string {
 	return ""
 }
 
-// Candidate is a model at a provider.
+// Candidate is a model at a provider, with a reasoning effort where the policy or the
+// client sets one.
 type Candidate struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The model, by its name in the policy or catalog.
 	Model string `protobuf:"bytes,1,opt,name=model,proto3" json:"model,omitempty"`
 	// The provider's name in the policy.
-	Provider      string `protobuf:"bytes,2,opt,name=provider,proto3" json:"provider,omitempty"`
+	Provider string `protobuf:"bytes,2,opt,name=provider,proto3" json:"provider,omitempty"`
+	// The reasoning effort, such as low; empty when the model's default or the client's
+	// own effort applies.
+	Effort        string `protobuf:"bytes,3,opt,name=effort,proto3" json:"effort,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1169,6 +1193,13 @@ func (x *Candidate) GetModel() string {
 func (x *Candidate) GetProvider() string {
 	if x != nil {
 		return x.Provider
+	}
+	return ""
+}
+
+func (x *Candidate) GetEffort() string {
+	if x != nil {
+		return x.Effort
 	}
 	return ""
 }
@@ -3287,7 +3318,7 @@ var File_signalbox_router_v1_router_proto protoreflect.FileDescriptor
 
 const file_signalbox_router_v1_router_proto_rawDesc = "" +
 	"\n" +
-	" signalbox/router/v1/router.proto\x12\x13signalbox.router.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"\xff\x06\n" +
+	" signalbox/router/v1/router.proto\x12\x13signalbox.router.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"\xe4\a\n" +
 	"\bQuestion\x129\n" +
 	"\bendpoint\x18\x01 \x01(\x0e2\x1d.signalbox.router.v1.EndpointR\bendpoint\x12\x14\n" +
 	"\x05model\x18\x02 \x01(\tR\x05model\x12\x14\n" +
@@ -3311,11 +3342,15 @@ const file_signalbox_router_v1_router_proto_rawDesc = "" +
 	"\vnative_only\x18\x12 \x03(\tR\n" +
 	"nativeOnly\x12\x16\n" +
 	"\x06issuer\x18\x13 \x01(\tR\x06issuer\x126\n" +
-	"\asession\x18\x14 \x01(\v2\x1c.signalbox.router.v1.SessionR\asession\x1a;\n" +
+	"\asession\x18\x14 \x01(\v2\x1c.signalbox.router.v1.SessionR\asession\x12.\n" +
+	"\x11max_cost_nano_usd\x18\x15 \x01(\x03H\x01R\x0emaxCostNanoUsd\x88\x01\x01\x12\x1d\n" +
+	"\n" +
+	"own_effort\x18\x16 \x01(\bR\townEffort\x1a;\n" +
 	"\rMetadataEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
 	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01B\x0e\n" +
-	"\f_budget_used\"\xca\x02\n" +
+	"\f_budget_usedB\x14\n" +
+	"\x12_max_cost_nano_usd\"\xca\x02\n" +
 	"\aSession\x122\n" +
 	"\x04last\x18\x01 \x01(\v2\x1e.signalbox.router.v1.CandidateR\x04last\x12\x17\n" +
 	"\alast_at\x18\x02 \x01(\x03R\x06lastAt\x12\x14\n" +
@@ -3375,10 +3410,11 @@ const file_signalbox_router_v1_router_proto_rawDesc = "" +
 	" \x03(\v2\x1f.signalbox.router.v1.NamedValueR\bfeatures\x126\n" +
 	"\x06sticky\x18\v \x01(\v2\x1e.signalbox.router.v1.CandidateR\x06sticky\x12=\n" +
 	"\tqualities\x18\f \x03(\v2\x1f.signalbox.router.v1.NamedValueR\tqualities\x12\x1c\n" +
-	"\tpredictor\x18\r \x01(\tR\tpredictor\"=\n" +
+	"\tpredictor\x18\r \x01(\tR\tpredictor\"U\n" +
 	"\tCandidate\x12\x14\n" +
 	"\x05model\x18\x01 \x01(\tR\x05model\x12\x1a\n" +
-	"\bprovider\x18\x02 \x01(\tR\bprovider\"D\n" +
+	"\bprovider\x18\x02 \x01(\tR\bprovider\x12\x16\n" +
+	"\x06effort\x18\x03 \x01(\tR\x06effort\"D\n" +
 	"\x06Reason\x12\x12\n" +
 	"\x04code\x18\x01 \x01(\tR\x04code\x12\x12\n" +
 	"\x04text\x18\x02 \x01(\tR\x04text\x12\x12\n" +

@@ -41,7 +41,8 @@ type RouterServiceClient interface {
 	// Decide returns the plan for one request: the candidates in the order in which
 	// the proxy tries them. It reads only memory and never waits for a store. Errors:
 	// MODEL_NOT_FOUND, MODEL_NOT_ALLOWED, UNSUPPORTED_PARAMETER,
-	// CONTEXT_LENGTH_EXCEEDED, NO_ELIGIBLE_ROUTE, NO_ROUTE_AVAILABLE, POLICY_DENIED.
+	// CONTEXT_LENGTH_EXCEEDED, MAX_COST_EXCEEDED, NO_ELIGIBLE_ROUTE, NO_ROUTE_AVAILABLE,
+	// POLICY_DENIED.
 	Decide(ctx context.Context, in *DecideRequest, opts ...grpc.CallOption) (*DecideResponse, error)
 	// DecideStream is Decide over one long-lived stream. Responses may arrive in
 	// a different order than the requests; the id matches them.
@@ -139,7 +140,8 @@ type RouterServiceServer interface {
 	// Decide returns the plan for one request: the candidates in the order in which
 	// the proxy tries them. It reads only memory and never waits for a store. Errors:
 	// MODEL_NOT_FOUND, MODEL_NOT_ALLOWED, UNSUPPORTED_PARAMETER,
-	// CONTEXT_LENGTH_EXCEEDED, NO_ELIGIBLE_ROUTE, NO_ROUTE_AVAILABLE, POLICY_DENIED.
+	// CONTEXT_LENGTH_EXCEEDED, MAX_COST_EXCEEDED, NO_ELIGIBLE_ROUTE, NO_ROUTE_AVAILABLE,
+	// POLICY_DENIED.
 	Decide(context.Context, *DecideRequest) (*DecideResponse, error)
 	// DecideStream is Decide over one long-lived stream. Responses may arrive in
 	// a different order than the requests; the id matches them.

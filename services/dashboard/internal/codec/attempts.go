@@ -10,7 +10,7 @@ func attemptsFromProto(all []*recordv1.Attempt) []record.Attempt {
 	for _, a := range firstItems(all, maxListItems) {
 		basis := bases[a.GetCostBasis()]
 		out = append(out, record.Attempt{
-			Provider: limitText(a.GetProvider()), Model: limitText(a.GetModel()), Status: a.GetStatus(), Code: limitText(a.GetCode()),
+			Provider: limitText(a.GetProvider()), Model: limitText(a.GetModel()), Effort: limitText(a.GetEffort()), Status: a.GetStatus(), Code: limitText(a.GetCode()),
 			Started: a.GetStartedUs(), FirstToken: a.GetFirstTokenUs(), Ended: a.GetEndedUs(), Tokens: optionalTokensFromProto(a.GetTokens()),
 			Cost: a.CostNanoUsd, Costs: costsFromProto(a.GetCosts()), Price: priceFromProto(a.GetPrice()), CostBasis: basis,
 			UpstreamRequestID: limitText(a.GetUpstreamRequestId()), DroppedParams: limitTexts(a.GetDroppedParams()),
@@ -24,7 +24,7 @@ func attemptsToProto(all []record.Attempt) []*recordv1.Attempt {
 	var out []*recordv1.Attempt
 	for _, a := range all {
 		out = append(out, &recordv1.Attempt{
-			Provider: toValidUTF8(a.Provider), Model: toValidUTF8(a.Model), Status: a.Status, Code: toValidUTF8(a.Code),
+			Provider: toValidUTF8(a.Provider), Model: toValidUTF8(a.Model), Effort: toValidUTF8(a.Effort), Status: a.Status, Code: toValidUTF8(a.Code),
 			StartedUs: a.Started, FirstTokenUs: a.FirstToken, EndedUs: a.Ended, Tokens: optionalTokensToProto(a.Tokens),
 			CostNanoUsd: a.Cost, Costs: costsToProto(a.Costs), Price: priceToProto(a.Price), CostBasis: numberOf(bases, a.CostBasis),
 			UpstreamRequestId: toValidUTF8(a.UpstreamRequestID), DroppedParams: a.DroppedParams,

@@ -20,6 +20,7 @@ func inputsFromProto(in *recordv1.DecisionInputs) *record.DecisionInputs {
 		Predictor: limitText(in.GetPredictor()), Qualities: featuresFromProto(in.GetQualities()),
 		NativeProtocol: limitText(in.GetNativeProtocol()), NativeOnly: limitTexts(in.GetNativeOnly()),
 		Issuer: limitText(in.GetIssuer()), Session: sessionFromProto(in.GetSession()),
+		MaxCost: in.MaxCostNanoUsd, OwnEffort: in.GetOwnEffort(),
 	}
 }
 
@@ -35,6 +36,7 @@ func inputsToProto(in *record.DecisionInputs) *recordv1.DecisionInputs {
 		Predictor: toValidUTF8(in.Predictor), Qualities: featuresToProto(in.Qualities),
 		NativeProtocol: toValidUTF8(in.NativeProtocol), NativeOnly: toValidUTF8All(in.NativeOnly),
 		Issuer: toValidUTF8(in.Issuer), Session: sessionToProto(in.Session),
+		MaxCostNanoUsd: in.MaxCost, OwnEffort: in.OwnEffort,
 	}
 }
 

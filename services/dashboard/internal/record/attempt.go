@@ -12,7 +12,7 @@ type Tokens struct{ Input, CacheRead, CacheWrite, CacheWrite1h, Output, Reasonin
 // empty if the attempt succeeded. For some codes no call was made (see isSkipped).
 // Started, FirstToken and Ended are in microseconds since the record's Time.
 type Attempt struct {
-	Provider, Model            string
+	Provider, Model, Effort    string
 	Status                     int32
 	Code                       string
 	Started, FirstToken, Ended int64
@@ -47,12 +47,14 @@ type Price struct {
 	Effective string
 }
 
-// Candidate is a model at a provider that the router considered for the request.
+// Candidate is a model at a provider that the router considered for the request. Effort is its
+// reasoning effort, or empty.
 // Verdict is a code: first choice, fallback, or the reason why the candidate was
 // excluded. Text explains the verdict.
 type Candidate struct {
-	Model, Provider, Verdict, Text string
-	PredictedCost                  *int64
+	Model, Provider, Effort string
+	Verdict, Text           string
+	PredictedCost           *int64
 	// SessionCost is the expected cost in nano-USD of the request and of the expected rest
 	// of its session. It is nil if the request had no session or the price is unknown.
 	SessionCost *int64
@@ -106,6 +108,11 @@ type DecisionInputs struct {
 	// Issuer is the provider that stores an object to which the request refers; empty
 	// without one.
 	Issuer string
+	// MaxCost is the most that the request was allowed to cost, in nano-USD; nil without a
+	// limit.
+	MaxCost *int64
+	// OwnEffort means that the request set its own reasoning effort.
+	OwnEffort bool
 	// Session is what was known of the session; nil if the request had none.
 	Session *SessionState
 }

@@ -94,6 +94,7 @@ type Record struct {
 	RequestedModel  string
 	Model           string
 	Provider        string
+	Effort          string // the reasoning effort of the candidate that served the request; empty without one
 	Route           Route
 	Reason          Reason
 	Outcome         Outcome

@@ -37,11 +37,13 @@ type Detail struct {
 }
 
 type candidateJSON struct {
-	Model            string `json:"model"`
-	Provider         string `json:"provider"`
-	Verdict          string `json:"verdict"`
-	Text             string `json:"text"`
-	PredictedNanoUSD *int64 `json:"predicted_nano_usd"`
+	Model    string `json:"model"`
+	Provider string `json:"provider"`
+	// Effort is the reasoning effort of the candidate; null if it has none.
+	Effort           *string `json:"effort"`
+	Verdict          string  `json:"verdict"`
+	Text             string  `json:"text"`
+	PredictedNanoUSD *int64  `json:"predicted_nano_usd"`
 	// SessionNanoUSD is the expected cost of the request and of the rest of its session;
 	// null if the request had no session.
 	SessionNanoUSD *int64 `json:"session_nano_usd"`
@@ -97,7 +99,7 @@ func ToDetail(r *record.Record) Detail {
 	candidates := []candidateJSON{}
 	for _, c := range r.Candidates {
 		candidates = append(candidates, candidateJSON{
-			Model: c.Model, Provider: c.Provider, Verdict: c.Verdict, Text: c.Text, PredictedNanoUSD: c.PredictedCost,
+			Model: c.Model, Provider: c.Provider, Effort: jsonvalue.NullIfZero(c.Effort), Verdict: c.Verdict, Text: c.Text, PredictedNanoUSD: c.PredictedCost,
 			SessionNanoUSD: c.SessionCost,
 			LatencyUS:      jsonvalue.NullIfZero(c.Latency), Quality: c.Quality, Down: jsonvalue.NullIfZero(c.DownReason),
 		})

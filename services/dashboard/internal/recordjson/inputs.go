@@ -27,6 +27,8 @@ type inputsJSON struct {
 	NativeProtocol  *string           `json:"native_protocol"`
 	NativeOnly      []string          `json:"native_only"`
 	Issuer          *string           `json:"issuer"`
+	MaxCostNanoUSD  *int64            `json:"max_cost_nano_usd"`
+	OwnEffort       bool              `json:"own_effort"`
 	Session         *sessionStateJSON `json:"session"`
 }
 
@@ -91,6 +93,7 @@ func toInputsJSON(in *record.DecisionInputs) *inputsJSON {
 		Seed: strconv.FormatUint(in.Seed, 10), Predictor: jsonvalue.NullIfZero(in.Predictor), Qualities: jsonvalue.OrEmptyMap(in.Qualities),
 		NativeProtocol: jsonvalue.NullIfZero(in.NativeProtocol), NativeOnly: jsonvalue.OrEmpty(in.NativeOnly),
 		Issuer: jsonvalue.NullIfZero(in.Issuer), At: formatUnix(in.At), Session: toSessionStateJSON(in.Session),
+		MaxCostNanoUSD: in.MaxCost, OwnEffort: in.OwnEffort,
 	}
 	if in.StickyModel != "" {
 		out.Sticky = &stickyJSON{in.StickyModel, in.StickyProvider}

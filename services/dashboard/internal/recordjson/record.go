@@ -20,6 +20,7 @@ type Record struct {
 	RequestedModel string          `json:"requested_model"`
 	Model          *string         `json:"model"`
 	Provider       *string         `json:"provider"`
+	Effort         *string         `json:"effort"`
 	Route          *record.Route   `json:"route"`
 	Outcome        string          `json:"outcome"`
 	Reason         reasonJSON      `json:"reason"`
@@ -72,6 +73,7 @@ type baselineJSON struct {
 type attemptJSON struct {
 	Provider     string  `json:"provider"`
 	Model        string  `json:"model"`
+	Effort       *string `json:"effort"`
 	Status       *int32  `json:"status"`
 	Code         *string `json:"code"`
 	StartedUS    int64   `json:"started_us"`
@@ -88,7 +90,7 @@ func ToRecord(r *record.Record) Record {
 	}
 	return Record{
 		ID: r.ID.String(), Time: jsonvalue.FormatTime(r.Time), AccountID: r.AccountID, KeyID: r.KeyID, KeyName: r.KeyName,
-		RequestedModel: r.RequestedModel, Model: jsonvalue.NullIfZero(r.Model), Provider: jsonvalue.NullIfZero(r.Provider),
+		RequestedModel: r.RequestedModel, Model: jsonvalue.NullIfZero(r.Model), Provider: jsonvalue.NullIfZero(r.Provider), Effort: jsonvalue.NullIfZero(r.Effort),
 		Route: jsonvalue.NullIfZero(r.Route), Outcome: string(r.Outcome), Reason: reasonJSON(r.Reason),
 		Status: jsonvalue.NullIfZero(r.Status), Code: jsonvalue.NullIfZero(r.Code),
 		Protocol: r.Protocol, Agent: jsonvalue.NullIfZero(r.Agent), Session: jsonvalue.NullIfZero(r.Session),
@@ -106,7 +108,7 @@ func toBaselineJSON(r *record.Record) baselineJSON {
 
 func toAttemptJSON(a *record.Attempt) attemptJSON {
 	return attemptJSON{
-		Provider: a.Provider, Model: a.Model, Status: jsonvalue.NullIfZero(a.Status), Code: jsonvalue.NullIfZero(a.Code),
+		Provider: a.Provider, Model: a.Model, Effort: jsonvalue.NullIfZero(a.Effort), Status: jsonvalue.NullIfZero(a.Status), Code: jsonvalue.NullIfZero(a.Code),
 		StartedUS: a.Started, FirstTokenUS: jsonvalue.NullIfZero(a.FirstToken), EndedUS: a.Ended, CostNanoUSD: a.Cost,
 	}
 }

@@ -12,9 +12,9 @@ import (
 	"github.com/signalbox/signalbox/pkg/saturate"
 )
 
-// Candidate is a model at a provider. The zero value means that the request was
-// rejected.
-type Candidate struct{ Model, Provider string }
+// Candidate is a model at a provider, with its reasoning effort if it has one. The zero value
+// means that the request was rejected.
+type Candidate struct{ Model, Provider, Effort string }
 
 // Decision is the recorded decision for a request, or the decision that the
 // other policy would have made.

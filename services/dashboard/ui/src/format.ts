@@ -142,6 +142,9 @@ export function escapeInvisible(text: string): string {
   return text.replace(invisibleCharacters, (c) => `[U+${c.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}]`)
 }
 
+/** Returns the model with its reasoning effort, as in gpt-x#low. */
+export const formatModel = (c: { model: string | null; effort?: string | null }): string => (c.effort ? `${c.model}#${c.effort}` : (c.model ?? ''))
+
 /** Adds thousands separators to numbers with at least five digits in a sentence. Digits that belong to a name stay as they are. */
 export function addThousandsSeparators(text: string): string {
   return text.replace(/(?<=^|[\s(])\d{5,}(?=[\s.,;)]|$)/g, (n) => (Number.isSafeInteger(Number(n)) ? formatCount(Number(n)) : n))

@@ -15,14 +15,19 @@ export function useModelNames(wanted = true): ModelNames {
   const policy = useApi<{ version: { document: string } }>(wanted && boot.operator ? '/policy' : null).data
   return {
     chat: models.filter((m) => m.kind === 'chat').map((m) => m.id),
-    all: [...parseRouteNames(policy?.version.document ?? ''), ...models.map((m) => m.id)],
+    all: [...withPresets(parseRouteNames(policy?.version.document ?? '')), ...models.map((m) => m.id)],
   }
 }
 
 /** Returns the route names in the text of a policy. */
 function parseRouteNames(document: string): string[] {
   const block = /^routes:[^\S\n]*\n((?:[^\S\n].*\n?|#.*\n?|\n)*)/m.exec(document)?.[1] ?? ''
-  return [...block.matchAll(/^ {2}"?([\w./-]+)"?:/gm)].map((m) => m[1]!)
+  return [...block.matchAll(/^ {2}"?([\w.:/-]+?)"?:(?:\s|$)/gm)].map((m) => m[1]!)
+}
+
+/** Adds the routes that exist beside auto even if the document does not define them. */
+function withPresets(routes: string[]): string[] {
+  return routes.includes('auto') ? [...new Set([...routes, 'auto:economy', 'auto:balanced', 'auto:quality'])] : routes
 }
 
 /** Returns completions of a comma-separated list. Each one is the text up to the last comma, followed by a name that the text does not contain. */

@@ -24,6 +24,8 @@ export interface Costs {
 export interface Attempt {
   provider: string
   model: string
+  /** The reasoning effort of the candidate; null if it has none. */
+  effort: string | null
   status: number | null
   code: string | null
   started_us: number
@@ -41,6 +43,8 @@ export interface Request {
   requested_model: string
   model: string | null
   provider: string | null
+  /** The reasoning effort of the candidate that served the request; null if it has none. */
+  effort: string | null
   route: Route | null
   outcome: Outcome
   reason: { code: string; text: string; rule?: string }
@@ -94,6 +98,8 @@ export interface AttemptDetail extends Attempt {
 export interface Candidate {
   model: string
   provider: string
+  /** The reasoning effort of the candidate; null if it has none. */
+  effort: string | null
   verdict: string
   text: string
   predicted_nano_usd: Nano | null
@@ -128,6 +134,10 @@ export interface DecisionInputs {
   /** The parts of the request that only a provider of native_protocol can serve. */
   native_only: string[]
   issuer: string | null
+  /** The most that the request was allowed to cost; null without a limit. */
+  max_cost_nano_usd: Nano | null
+  /** Whether the request set its own reasoning effort. */
+  own_effort: boolean
   session: SessionState | null
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import './browser.mjs'
-import { addThousandsSeparators, capitalizeSentence, escapeInvisible, formatBytes, formatCount, formatDuration, formatRelative, formatTokens, pluralize, shortenId } from '../src/format'
+import { addThousandsSeparators, capitalizeSentence, escapeInvisible, formatBytes, formatCount, formatDuration, formatModel, formatRelative, formatTokens, pluralize, shortenId } from '../src/format'
 
 const check = (format, cases) => {
   for (const [value, want] of cases) assert.equal(format(value), want, String(value))
@@ -44,4 +44,11 @@ test('ids and sentences', () => {
   assert.equal(shortenId('0198c0de-7d5a-7000-8000-000000003f0a'), '0198c0de-7d5a…3f0a')
   assert.equal(shortenId('x'.repeat(18)), 'x'.repeat(18))
   check(capitalizeSentence, [['the key expired', 'The key expired'], ['gpt-5 is unknown', 'gpt-5 is unknown'], ['max_tokens must be positive', 'max_tokens must be positive'], ['', '']])
+})
+
+test('a model is shown with its reasoning effort', () => {
+  assert.equal(formatModel({ model: 'gpt-x', effort: 'low' }), 'gpt-x#low')
+  assert.equal(formatModel({ model: 'gpt-x', effort: null }), 'gpt-x')
+  assert.equal(formatModel({ model: 'gpt-x', effort: '' }), 'gpt-x')
+  assert.equal(formatModel({ model: null, effort: null }), '')
 })

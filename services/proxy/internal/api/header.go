@@ -54,6 +54,9 @@ func (x *exchange) sendBody(body []byte, cost ledger.Amount) {
 func (x *exchange) setServedHeaders(plan control.Plan, served decide.Candidate, dropped []string) {
 	x.setHeader("X-Signalbox-Model", served.Model)
 	x.setHeader("X-Signalbox-Provider", served.Provider)
+	if served.Effort != "" {
+		x.setHeader("X-Signalbox-Effort", served.Effort)
+	}
 	x.setHeader("X-Signalbox-Route", string(plan.RouteOf(served, plan.Failed)))
 	x.setHeader("X-Signalbox-Policy", plan.PolicyVersion)
 	if len(dropped) > 0 {

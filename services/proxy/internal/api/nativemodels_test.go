@@ -39,7 +39,7 @@ func (v *vendors) list(t *testing.T, query string) (list anthropicList, ids []st
 
 func TestModelsInTheFormatOfAnthropic(t *testing.T) {
 	v := newVendors(t, "opus")
-	all := []string{"claude-auto", "auto", "only-open", "a:b/c", "flash", "gpt", "opus"}
+	all := []string{"claude-auto", "auto", "only-open", "auto:economy", "auto:balanced", "auto:quality", "a:b/c", "flash", "gpt", "opus"}
 	list, ids := v.list(t, "?limit=1000")
 	require.Equal(t, all, ids)
 	require.False(t, list.HasMore)
@@ -56,7 +56,7 @@ func TestModelsInTheFormatOfAnthropic(t *testing.T) {
 	}
 	require.Equal(t, all, paged)
 	list, ids = v.list(t, "?limit=2&before_id=a:b/c")
-	require.Equal(t, []string{"auto", "only-open"}, ids)
+	require.Equal(t, []string{"auto:balanced", "auto:quality"}, ids)
 	require.True(t, list.HasMore)
 
 	for _, query := range []string{"?limit=0", "?limit=1001", "?limit=x", "?after_id=unknown", "?before_id=unknown"} {
@@ -112,7 +112,7 @@ func TestModelsInTheFormatOfGoogle(t *testing.T) {
 			break
 		}
 	}
-	require.Equal(t, []string{"models/gemini-auto", "models/auto", "models/only-open", "models/a:b/c", "models/flash", "models/gpt", "models/opus"}, names)
+	require.Equal(t, []string{"models/gemini-auto", "models/auto", "models/only-open", "models/auto:economy", "models/auto:balanced", "models/auto:quality", "models/a:b/c", "models/flash", "models/gpt", "models/opus"}, names)
 }
 
 // The vendors' names of the route auto work everywhere, also for a key that may use only auto.

@@ -53,8 +53,9 @@ func (e *edge) isKnownModel(name string) bool {
 	}
 	_, isChat := p.Route(name, catalog.Chat)
 	_, isEmbeddings := p.Route(name, catalog.Embeddings)
-	_, isModel := p.Model(name)
-	return isChat || isEmbeddings || isModel
+	base, effort := policy.SplitEffort(name)
+	m, isModel := p.Model(base)
+	return isChat || isEmbeddings || isModel && (effort == "" || m.TakesEffort(effort))
 }
 
 // storableModel returns the requested model name for the record of a request without a

@@ -69,7 +69,7 @@ func (e *edge) dispatchRequest(x *exchange, req *requestbody.Request, plan contr
 	ctx, stop := e.untilRevoked(x)
 	defer stop()
 	job := dispatch.Job{
-		ID: x.requestID, StartedAt: x.startedAt, Request: req, Plan: plan.Plan,
+		ID: x.requestID, StartedAt: x.startedAt, Request: req, Question: &x.question, Plan: plan.Plan,
 		Policy: plan.Policy, Providers: e.Providers(plan.Policy), Transcript: x.transcript, Tokens: e.Tokens, Breakers: e.Breakers, Limits: e.Limiter,
 	}
 	if job.Protocol = x.route.protocol; job.Protocol != nil {
@@ -110,6 +110,10 @@ func (e *edge) prepareRequest(x *exchange) (*requestbody.Request, control.Plan, 
 	e.releaseIssuerState(req)
 	began := time.Now()
 	q := newQuestion(x, req)
+	if q.MaxCost, err = parseMaxCost(x.r.Header); err != nil {
+		x.record.RequestedModel = e.storableModel(x, req)
+		return nil, control.Plan{}, err
+	}
 	q.Session = e.findSession(x, req)
 	x.question = e.storableQuestion(x, q)
 	x.record.Question = &x.question
@@ -148,6 +152,7 @@ func newQuestion(x *exchange, req *requestbody.Request) decide.Question {
 		At:              x.startedAt.UTC().Truncate(time.Minute),
 		BudgetUsed:      x.admission.BudgetUsed(),
 		Metadata:        req.Metadata,
+		OwnEffort:       req.SetsEffort(),
 		Seed:            binary.BigEndian.Uint64(x.id[8:]),
 		Caller: decide.Caller{
 			AccountID: p.AccountID, KeyID: p.KeyID, Tags: p.Tags, Models: p.Models,

@@ -111,7 +111,7 @@ func (e *edge) rememberRequest(x *exchange, req *requestbody.Request) {
 	r := x.record
 	served := session.Served{SideCall: r.SideCall, CostNanoUSD: r.Cost.Nano}
 	if r.WasServed() {
-		served.Candidate, served.Usage, served.Cache = r.Served, r.Usage, promptCache(x.policy, r.Served)
+		served.Candidate, served.Usage, served.Cache = r.Served.Endpoint(), r.Usage, promptCache(x.policy, r.Served)
 	}
 	if r.Cost.Known && r.BaselineCost.Known {
 		served.SavedNanoUSD = r.BaselineCost.Nano - r.Cost.Nano

@@ -111,6 +111,7 @@ func (s *Set) Admit(t decide.Candidate, k Kind) (c Call, a Admission, until time
 	if s == nil {
 		return Call{}, Admitted, time.Time{}
 	}
+	t = t.Endpoint()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	st, now := s.stateOf(t), time.Now()

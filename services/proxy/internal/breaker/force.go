@@ -58,6 +58,7 @@ func (s *Set) Force(t decide.Candidate, k Kind) (Call, Admission) {
 	if s == nil {
 		return Call{}, Admitted
 	}
+	t = t.Endpoint()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.startCall(t, s.stateOf(t), k)
@@ -69,6 +70,7 @@ func (s *Set) ForceSparingly(t decide.Candidate, k Kind) (c Call, a Admission, u
 	if s == nil {
 		return Call{}, Admitted, time.Time{}
 	}
+	t = t.Endpoint()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	st, now := s.stateOf(t), time.Now()

@@ -36,7 +36,7 @@ func (s *Set) IsAvailable(t decide.Candidate) bool {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	st, ok := s.states[t]
+	st, ok := s.states[t.Endpoint()]
 	return !ok || st.admitsCall(time.Now())
 }
 
@@ -48,7 +48,7 @@ func (s *Set) IsHealthy(t decide.Candidate) bool {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	st, ok := s.states[t]
+	st, ok := s.states[t.Endpoint()]
 	return !ok || st.isHealthy(time.Now(), s.settings)
 }
 

@@ -70,7 +70,7 @@ func (o *Outcomes) Report(r *ledger.Record) {
 }
 
 func newQueuedOutcome(began time.Time, a *ledger.Attempt, now time.Time) queuedOutcome {
-	out := queuedOutcome{candidate: a.Candidate, code: a.Code, ended: began.Add(a.Ended), duration: a.Ended - a.Started, queuedAt: now}
+	out := queuedOutcome{candidate: a.Candidate.Endpoint(), code: a.Code, ended: began.Add(a.Ended), duration: a.Ended - a.Started, queuedAt: now}
 	if a.FirstToken > 0 {
 		out.firstToken = a.FirstToken - a.Started
 	}

@@ -127,6 +127,9 @@ func (a *attempt) callAdapter(ctx context.Context) (*provider.Response, error) {
 
 // callForChat sends a request in the OpenAI format.
 func (a *attempt) callForChat(ctx context.Context) (*provider.Response, error) {
+	if err := a.applyEffort(&a.request); err != nil {
+		return nil, err
+	}
 	call := a.buildCall()
 	if a.request.Kind == catalog.Embeddings {
 		p, ok := a.job.Providers.Embedder(a.candidate.Provider)

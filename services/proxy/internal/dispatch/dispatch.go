@@ -59,8 +59,11 @@ type Job struct {
 	ID        string
 	StartedAt time.Time
 	Request   *requestbody.Request
-	Plan      []decide.Candidate
-	Policy    *policy.Policy
+	// Question is the question of the decision. Attempts never exceed its MaxCost. It may be
+	// nil in tests.
+	Question *decide.Question
+	Plan     []decide.Candidate
+	Policy   *policy.Policy
 	// Providers are the adapters of Policy.
 	Providers Providers
 	// Breakers are shared by all requests; nil means no breakers.
@@ -163,6 +166,7 @@ func Run(client context.Context, job Job, sink Sink) Result {
 		s.call.End(pk.toVerdict(err, a.repeatError), retryAfterOf(err))
 		settleQuota(s.quota, &a.record)
 		res.Attempts = append(res.Attempts, a.record)
+		pk.addSpent(&a.record)
 		if err == nil {
 			res.Err = nil
 			return res
@@ -172,7 +176,7 @@ func Run(client context.Context, job Job, sink Sink) Result {
 		}
 		s, ok = pk.stepAfter(client, err, a.repeatError)
 	}
-	res.Err = job.Stored.explainNoFallback(summarizeFailure(client, res, pk.budgetSpent))
+	res.Err = job.Stored.explainNoFallback(summarizeFailure(client, res, pk))
 	return res
 }
 
@@ -200,15 +204,18 @@ func (j Job) totalTimeout() time.Duration {
 }
 
 // summarizeFailure returns the error for the client: the last error, with all
-// attempts in the details if there were several. budgetSpent means that the retry
-// budget prevented another attempt.
-func summarizeFailure(client context.Context, res Result, budgetSpent bool) error {
+// attempts in the details if there were several. The details also say whether the retry
+// budget or the maximum cost of the request prevented another attempt.
+func summarizeFailure(client context.Context, res Result, pk *picker) error {
 	if client.Err() != nil {
 		return contextEndError(client)
 	}
 	e := apperr.From(res.Err)
-	if budgetSpent {
+	if pk.budgetSpent {
 		e = e.With("retry_budget", "used up")
+	}
+	if pk.costReached {
+		e = e.With("max_cost", "reached")
 	}
 	if len(res.Attempts) < 2 {
 		return e

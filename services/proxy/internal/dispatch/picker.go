@@ -41,6 +41,10 @@ type picker struct {
 	minContext int64
 	// budgetSpent is set when the retry budget prevented a call.
 	budgetSpent bool
+	// spent is what the attempts have cost so far, in nano-USD. costReached is set when the
+	// maximum cost of the request prevented a call. Both are used only with a maximum cost.
+	spent       int64
+	costReached bool
 }
 
 // deferred is a candidate that was not called when it was its turn. Its breaker was
@@ -123,7 +127,7 @@ func (pk *picker) nextInPlan(client context.Context) (step, bool) {
 	for pk.position < len(pk.job.Plan) {
 		t := pk.job.Plan[pk.position]
 		pk.position++
-		if !pk.fitsContext(t) {
+		if !pk.fitsContext(t) || !pk.fitsCost(t) {
 			continue
 		}
 		a := deferred{candidate: t, position: pk.position - 1}
@@ -183,7 +187,7 @@ func (pk *picker) nextDegraded(client context.Context) (step, bool) {
 // may be called.
 func (pk *picker) nextDeferred(client context.Context, isSelected func(*deferred) bool, admit func(*deferred) (breaker.Call, bool)) (step, bool) {
 	for i, a := range pk.deferred {
-		if !isSelected(&a) || !pk.fitsContext(a.candidate) {
+		if !isSelected(&a) || !pk.fitsContext(a.candidate) || !pk.fitsCost(a.candidate) {
 			continue
 		}
 		call, ok := admit(&a)

@@ -31,6 +31,9 @@ func (a *attempt) callForProtocol(ctx context.Context) (*provider.Response, erro
 				return nil, err
 			}
 		}
+		if err := a.applyEffort(&call.Request); err != nil {
+			return nil, err
+		}
 		if err := a.job.Stored.referTo(&call); err != nil {
 			return nil, err
 		}

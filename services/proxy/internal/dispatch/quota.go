@@ -60,6 +60,9 @@ func settleQuota(pass *limits.Admission, a *ledger.Attempt) {
 // noCallError is the error when no candidate of the plan may be called: every provider is at its
 // limit or failed a moment ago.
 func (pk *picker) noCallError() error {
+	if pk.costReached && len(pk.deferred) == 0 {
+		return pk.maxCostError()
+	}
 	var soonest time.Time
 	atLimit := true
 	for _, a := range pk.deferred {

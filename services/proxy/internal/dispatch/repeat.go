@@ -15,7 +15,7 @@ import (
 // reserves a call in the provider's limits. An open breaker does not prevent it, because the
 // failure was not the provider's.
 func (pk *picker) repeatLast(client context.Context, f policy.Failure, failed *provider.RepeatError) (step, bool) {
-	if failed == nil || !pk.mayRepeat(f, failed.Reason) {
+	if failed == nil || !pk.mayRepeat(f, failed.Reason) || !pk.fitsCost(pk.last) {
 		return step{}, false
 	}
 	call, admission := pk.job.Breakers.Force(pk.last, pk.callKind())

@@ -22,6 +22,9 @@ func (pk *picker) retryLast(client context.Context, f policy.Failure, err *apper
 	if pk.calls-pk.repetitions > 1 || err.NoRetry || f != policy.FailConnect && f != policy.FailServerError && f != policy.FailOverloaded {
 		return step{}, false
 	}
+	if !pk.fitsCost(pk.last) {
+		return step{}, false
+	}
 	wait := max(rand.N(maxBackoff), err.RetryAfter)
 	p, ok := pk.job.Policy.Provider(pk.last.Provider)
 	if !ok || wait > p.Timeouts.FirstToken || !pk.job.Breakers.IsAvailable(pk.last) || !pk.waitBackoff(client, wait) {

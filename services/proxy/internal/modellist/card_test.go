@@ -21,6 +21,7 @@ models:
     endpoints: [{provider: spare, model: x, price: {input: "4", output: "8"}, context: 9000}, {provider: sandbox, model: x}]
     price: {input: "1", output: "2"}
     context: 5000
+    efforts: [low, high]
     max_output: 700
 routes: {auto: {select: [{target: m}]}}
 defaults: {unlisted: deny}
@@ -60,4 +61,33 @@ func TestCardsHaveTheNamesOfTheKey(t *testing.T) {
 		}
 		require.Equal(t, tt.want, got, tt.list)
 	}
+}
+
+func idsOf(l *List) (ids []string) {
+	for _, c := range l.ForOpenAI().Data {
+		ids = append(ids, c.ID)
+	}
+	return ids
+}
+
+// The presets are listed like the route auto. A name with an effort is known, and is listed for
+// a key that may use only that effort.
+func TestPresetsAndEfforts(t *testing.T) {
+	p := twoPlaces(t)
+	every := New(p, &keys.Principal{})
+	require.Equal(t, []string{"auto", "auto:economy", "auto:balanced", "auto:quality", "m"}, idsOf(every))
+	c, ok := every.Find("m#low")
+	require.True(t, ok)
+	require.Equal(t, [2]string{"m#low", "sandbox"}, [2]string{c.ID, c.OwnedBy})
+	c, ok = every.Find("m@spare#high")
+	require.True(t, ok)
+	require.Equal(t, [2]string{"m@spare#high", "spare"}, [2]string{c.ID, c.OwnedBy})
+	for _, name := range []string{"m#max", "m#", "auto#low", "n#low"} {
+		_, ok = every.Find(name)
+		require.False(t, ok, name)
+	}
+	some := New(p, &keys.Principal{Models: []string{"auto:quality", "m#low"}})
+	require.Equal(t, []string{"auto:quality", "m#low"}, idsOf(some))
+	_, ok = some.Find("m#high")
+	require.False(t, ok)
 }

@@ -22,13 +22,18 @@ type List struct {
 // New returns the list for a key.
 func New(p *policy.Policy, caller *keys.Principal) *List {
 	l := &List{policy: p, caller: caller, cards: []Card{}}
-	for i := range p.Routes {
-		if l.isAllowed(p.Routes[i].Name) {
-			l.cards = append(l.cards, routeCard(p, &p.Routes[i]))
+	for r := range p.AllRoutes() {
+		if l.isAllowed(r.Name) {
+			l.cards = append(l.cards, routeCard(p, r))
 		}
 	}
 	for i := range p.Models {
 		l.cards = append(l.cards, modelCards(caller, &p.Models[i])...)
+	}
+	for _, name := range caller.Models {
+		if c, ok := l.effortCard(name); ok {
+			l.cards = append(l.cards, c)
+		}
 	}
 	return l
 }
@@ -41,7 +46,25 @@ func (l *List) Find(name string) (Card, bool) {
 	if c, ok := l.autoCard(name); ok {
 		return c, true
 	}
+	if c, ok := l.effortCard(name); ok {
+		return c, true
+	}
 	return l.findUnlisted(name)
+}
+
+// effortCard describes a model with a reasoning effort in its name, such as gpt-x#low.
+func (l *List) effortCard(name string) (Card, bool) {
+	base, effort := policy.SplitEffort(name)
+	m, _, ok := l.policy.ResolveEndpoint(name)
+	if effort == "" || !ok || !l.isAllowed(name) && !l.isAllowed(m.ID) {
+		return Card{}, false
+	}
+	c := cheapestCard(m)
+	if _, provider, _ := l.policy.ResolveEndpoint(base); provider != "" {
+		c = pinnedCard(m, provider)
+	}
+	c.ID = name
+	return c, true
 }
 
 func (l *List) isAllowed(name string) bool { return isAllowed(l.caller, name) }

@@ -48,6 +48,8 @@ func (e *encoder) writeInputs(field protowire.Number, q *decide.Question, d *dec
 	if q.Session != nil {
 		e.writeSession(19, q.Session)
 	}
+	e.writeOptional(20, q.MaxCost.Pointer())
+	e.writeBool(21, q.OwnEffort)
 	e.closeMessage(at)
 }
 

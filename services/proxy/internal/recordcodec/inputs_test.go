@@ -25,7 +25,7 @@ func questionOf(r *recordv1.RequestRecord) (decide.Question, bool) {
 		Kind: catalog.Chat, Model: r.GetRequestedModel(), InputTokens: in.GetInputTokens(), MaxOutputTokens: in.GetMaxOutputTokens(),
 		Features: decide.NamedValuesFromMap(r.GetFeatures()), BudgetUsed: in.BudgetUsed, Metadata: in.GetMetadata(),
 		Qualities: decide.NamedValuesFromMap(in.GetQualities()), Predictor: in.GetPredictor(), Seed: in.GetSeed(),
-		NativeProtocol: catalog.Protocol(in.GetNativeProtocol()), NativeOnly: in.GetNativeOnly(), Issuer: in.GetIssuer(),
+		NativeProtocol: catalog.Protocol(in.GetNativeProtocol()), NativeOnly: in.GetNativeOnly(), Issuer: in.GetIssuer(), OwnEffort: in.GetOwnEffort(),
 		Caller: decide.Caller{
 			AccountID: r.GetAccountId(), KeyID: r.GetKeyId(), Tags: in.GetTags(), Models: in.GetModels(),
 			MaySwapModel: in.GetMaySwapModel(), Baseline: in.GetBaselineModel(),
@@ -39,6 +39,9 @@ func questionOf(r *recordv1.RequestRecord) (decide.Question, bool) {
 	}
 	if in.GetAt() != 0 {
 		q.At = time.Unix(in.GetAt(), 0).UTC()
+	}
+	if in.MaxCostNanoUsd != nil {
+		q.MaxCost = decide.KnownInt(in.GetMaxCostNanoUsd())
 	}
 	if in.GetStickyModel() != "" {
 		q.Sticky = &decide.Candidate{Model: in.GetStickyModel(), Provider: in.GetStickyProvider()}

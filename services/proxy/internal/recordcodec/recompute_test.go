@@ -17,7 +17,7 @@ import (
 const asItWas = `version: 1
 providers: {us: {kind: sandbox}, eu: {kind: sandbox, tags: [eu]}}
 models:
-  small: {endpoints: [{provider: us, model: s}, {provider: eu, model: s}], price: {input: "0.1", output: "0.4"}, context: 9000, quality: {general: 0.6}}
+  small: {efforts: [low, high], endpoints: [{provider: us, model: s}, {provider: eu, model: s}], price: {input: "0.1", output: "0.4"}, context: 9000, quality: {general: 0.6}}
   large: {endpoints: [{provider: us, model: l}, {provider: eu, model: l}], price: {input: "3", output: "9"}, capabilities: [tools, vision], quality: {general: 0.9}}
 defaults: {baseline: large, unlisted: deny}
 routes:
@@ -29,6 +29,7 @@ routes:
       - {name: batch, when: {request.metadata.purpose: batch, time.weekday: sat-sun}, strategy: weighted, candidates: [small, large]}
       - {name: code, when: {feature.code: {gte: 500}}, strategy: quality, candidates: [small, large]}
       - {name: long, when: {request.tokens: {gt: 5000}}, strategy: fastest, candidates: [small, large]}
+      - {name: dial, when: {feature.code: {gte: 250}}, aim: {quality: 0.9}, candidates: [small, small#low, {model: small, effort: high}, large]}
       - {strategy: cheapest, candidates: [small, large], min_quality: 0.7}
     on_failure: [large, small]
     affinity: {}
@@ -51,13 +52,14 @@ func some[T any](d *rand.Rand, all ...T) (out []T) {
 func asked(d *rand.Rand) decide.Question {
 	used := int64(d.IntN(1000))
 	q := decide.Question{
-		Kind: catalog.Chat, Model: []string{"auto", "auto", "auto", "small", "eu/large", "large@us"}[d.IntN(6)],
-		Needs: some(d, catalog.Vision, catalog.Tools), InputTokens: int64(d.IntN(10_000)), MaxOutputTokens: int64(d.IntN(3)) * 300,
+		Kind: catalog.Chat, Model: []string{"auto", "auto", "auto", "auto:economy", "auto:balanced", "auto:quality", "small", "small#high", "eu/large", "large@us"}[d.IntN(10)],
+		OwnEffort: d.IntN(4) == 0,
+		Needs:     some(d, catalog.Vision, catalog.Tools), InputTokens: int64(d.IntN(10_000)), MaxOutputTokens: int64(d.IntN(3)) * 300,
 		Features: decide.NamedValuesFromMap(map[string]int64{"code": int64(d.IntN(1000)), "stream": 1}), At: time.Unix(1_794_700_000+d.Int64N(1e6), 0).UTC().Truncate(time.Minute),
 		Metadata: map[string]string{"purpose": []string{"batch", "chat"}[d.IntN(2)]}, Seed: d.Uint64(), BudgetUsed: &used,
 		Caller: decide.Caller{
 			AccountID: "acc", KeyID: "key", Tags: some(d, "legal", "eu", "x"), MaySwapModel: d.IntN(2) == 0,
-			Models: some(d, "auto", "small", "large", "eu/large", "large@us"), Baseline: []string{"", "small"}[d.IntN(2)],
+			Models: some(d, "auto", "auto:economy", "small", "small#low", "large", "eu/large", "large@us"), Baseline: []string{"", "small"}[d.IntN(2)],
 		},
 	}
 	if d.IntN(2) == 0 {
@@ -66,6 +68,9 @@ func asked(d *rand.Rand) decide.Question {
 	}
 	if d.IntN(4) == 0 {
 		q.NativeProtocol, q.NativeOnly = catalog.ProtocolMessages, []string{"signature"}
+	}
+	if d.IntN(3) == 0 {
+		q.MaxCost = decide.KnownInt(d.Int64N(100_000_000))
 	}
 	if d.IntN(4) == 0 {
 		q.Issuer = []string{"us", "eu"}[d.IntN(2)]
@@ -96,7 +101,7 @@ func TestADecisionIsRecomputedFromItsRecord(t *testing.T) {
 	versions := map[string][]byte{then.Version(): then.Canonical(), now.Version(): now.Canonical()}
 	d := rand.New(rand.NewPCG(3, 4)) //nolint:gosec // repeatable on purpose
 	decided := 0
-	for range 2000 {
+	for range 4000 {
 		q := asked(d)
 		made, err := decide.Decide(then, q, health(d))
 		if err != nil {

@@ -79,6 +79,7 @@ func (Codec) AppendTail(dst []byte, r *ledger.Record) []byte {
 	}
 	e.writeInt(39, int64(captures[r.EffectiveCapture()]))
 	e.writeMoney(r)
+	e.writeText(50, r.Served.Effort)
 	e.writeContent(34, r)
 	return e.buf
 }
@@ -130,6 +131,7 @@ func (e *encoder) writeAttempt(field protowire.Number, a *ledger.Attempt) {
 	for _, name := range a.Unpriced {
 		e.writeText(17, name)
 	}
+	e.writeText(18, a.Candidate.Effort)
 	e.closeMessage(at)
 }
 
@@ -161,6 +163,7 @@ func (e *encoder) writeCandidate(field protowire.Number, v *decide.Verdict) {
 	e.writeInt(7, v.Quality)
 	e.writeText(8, v.DownReason)
 	e.writeOptional(9, v.SessionCost.Pointer())
+	e.writeText(10, v.Candidate.Effort)
 	e.closeMessage(at)
 }
 

@@ -80,7 +80,7 @@ func full() *ledger.Record {
 	r.Kind, r.Stream, r.RequestedModel = catalog.Embeddings, true, "auto"
 	r.Protocol, r.Agent = requestbody.Messages, "claude-code"
 	r.Session, r.User, r.SideCall = "s-1", "u", true
-	r.Served = decide.Candidate{Model: "m", Provider: "p"}
+	r.Served = decide.Candidate{Model: "m", Provider: "p", Effort: "low"}
 	r.Status, r.Code, r.Message = 200, "CODE", "message"
 	r.Usage = catalog.Usage{Input: 1, CacheRead: 2, CacheWrite: 3, CacheWrite1h: 2, Output: 4, Reasoning: 5}
 	r.Cost, r.CostParts = ledger.Known(0), catalog.Breakdown{Input: 31, CacheRead: 32, CacheWrite: 33, Output: 34}
@@ -103,7 +103,7 @@ func full() *ledger.Record {
 	}
 	r.Question = &decide.Question{
 		Needs: []catalog.Capability{"tools", "vision"}, InputTokens: 61, MaxOutputTokens: 62, BudgetUsed: n(0), Seed: 1 << 63,
-		NativeProtocol: catalog.ProtocolMessages, NativeOnly: []string{"signature", "file_id"}, Issuer: "claude",
+		NativeProtocol: catalog.ProtocolMessages, NativeOnly: []string{"signature", "file_id"}, Issuer: "claude", MaxCost: decide.KnownInt(0), OwnEffort: true,
 		Session: &decide.Session{
 			Last: &decide.Candidate{Model: "lm", Provider: "lp"}, LastAt: 71, Turns: 72, ToolLoop: true, SideCall: true, MarksCache: true, AddedTokens: 73, OutputTokens: 74,
 			Cached: []decide.CachedPrefix{{Candidate: decide.Candidate{Model: "cm", Provider: "cp"}, Tokens: 75, Expires: 76}},
@@ -124,7 +124,7 @@ func TestEveryFieldArrives(t *testing.T) {
 	want := &recordv1.RequestRecord{
 		Schema: 1, Id: r.ID[:], ClientRequestId: "mine", AccountId: "acc", KeyId: "key", KeyName: "name",
 		Time: timestamppb.New(r.Time), Endpoint: recordv1.Endpoint_ENDPOINT_EMBEDDINGS, Stream: true, RequestedModel: "auto",
-		Model: "m", Provider: "p", Route: recordv1.Route_ROUTE_FALLBACK,
+		Model: "m", Provider: "p", Effort: "low", Route: recordv1.Route_ROUTE_FALLBACK,
 		Reason:  &recordv1.Reason{Code: "C", Text: strings.Repeat("long ", 60), Rule: "rule"},
 		Outcome: recordv1.Outcome_OUTCOME_OK, Status: 200, Code: "CODE", Error: "message",
 		Tokens:      &recordv1.Tokens{Input: 1, CacheRead: 2, CacheWrite: 3, CacheWrite_1H: 2, Output: 4, Reasoning: 5},
@@ -136,16 +136,16 @@ func TestEveryFieldArrives(t *testing.T) {
 		Attempts: []*recordv1.Attempt{
 			{Provider: "b", Model: "a", Status: 503, Code: "X", StartedUs: 1, FirstTokenUs: 2, EndedUs: 30, CostNanoUsd: n(11), UpstreamRequestId: "up", Costs: &recordv1.Costs{}, DroppedParams: []string{"store", "user"}, UsageDifference: -7, ReportedNanoUsd: n(0)},
 			{
-				Provider: "p", Model: "m", CostBasis: recordv1.CostBasis_COST_BASIS_ESTIMATED, Unpriced: []string{"web_search", "speed"},
+				Provider: "p", Model: "m", Effort: "low", CostBasis: recordv1.CostBasis_COST_BASIS_ESTIMATED, Unpriced: []string{"web_search", "speed"},
 				Tokens: &recordv1.Tokens{Input: 1, CacheRead: 2, CacheWrite: 3, CacheWrite_1H: 2, Output: 4, Reasoning: 5},
 			},
 			{
-				Provider: "p", Model: "m", CostBasis: recordv1.CostBasis_COST_BASIS_ESTIMATED, Tokens: &recordv1.Tokens{Output: 6},
+				Provider: "p", Model: "m", Effort: "low", CostBasis: recordv1.CostBasis_COST_BASIS_ESTIMATED, Tokens: &recordv1.Tokens{Output: 6},
 				CostNanoUsd: n(12), Costs: &recordv1.Costs{Output: 12}, Price: &recordv1.Price{Input: 1, Output: 2},
 			},
 		},
 		Candidates: []*recordv1.Candidate{
-			{Model: "m", Provider: "p", Verdict: "CHOSEN", Text: "why", PredictedNanoUsd: n(5), LatencyUs: 6, Quality: 7, Down: "d", SessionNanoUsd: n(8)},
+			{Model: "m", Provider: "p", Effort: "low", Verdict: "CHOSEN", Text: "why", PredictedNanoUsd: n(5), LatencyUs: 6, Quality: 7, Down: "d", SessionNanoUsd: n(8)},
 			{Verdict: "OTHER"},
 		},
 		Features:      map[string]int64{"tools": 3, "zero": 0, "neg": -1},
@@ -156,7 +156,7 @@ func TestEveryFieldArrives(t *testing.T) {
 			Needs: []string{"tools", "vision"}, InputTokens: 61, MaxOutputTokens: 62, Tags: []string{"eu"}, Models: []string{"auto", "m"},
 			MaySwapModel: true, BaselineModel: "kb", At: 1794735000, BudgetUsed: n(0), Metadata: map[string]string{"purpose": "batch"},
 			StickyModel: "sm", StickyProvider: "sp", Seed: 1 << 63, Predictor: "pred", Qualities: map[string]int64{"m": 700},
-			NativeProtocol: "messages", NativeOnly: []string{"signature", "file_id"}, Issuer: "claude",
+			NativeProtocol: "messages", NativeOnly: []string{"signature", "file_id"}, Issuer: "claude", MaxCostNanoUsd: n(0), OwnEffort: true,
 			Session: &recordv1.Session{
 				LastModel: "lm", LastProvider: "lp", LastAt: 71, Turns: 72, ToolLoop: true, SideCall: true, MarksCache: true, AddedTokens: 73, OutputTokens: 74,
 				Cached: []*recordv1.CachedPrefix{{Model: "cm", Provider: "cp", Tokens: 75, Expires: 76}},

@@ -27,7 +27,7 @@ func (e *Engine) DecideConversationInto(scratch *Scratch, q *decide.Question, te
 	q.Sticky = e.conversations.LastCandidate(c, now)
 	d, err := e.decideWith(scratch, a.Policy, q, text)
 	if err == nil {
-		e.conversations.Remember(c, d.Plan[0], now.Add(route.Affinity.TTL))
+		e.conversations.Remember(c, d.Plan[0].Endpoint(), now.Add(route.Affinity.TTL))
 	}
 	return d, err
 }

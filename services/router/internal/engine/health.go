@@ -95,7 +95,7 @@ func (h *health) setCandidates(candidates []decide.Candidate, breaker policy.Bre
 func (h *health) addOutcome(o Outcome) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	c, ok := h.candidates[o.Candidate]
+	c, ok := h.candidates[o.Candidate.Endpoint()]
 	if !ok || !concernsCandidate(o.Code) {
 		return
 	}

@@ -5,6 +5,7 @@
 package enrich
 
 import (
+	"slices"
 	"sync/atomic"
 
 	"github.com/signalbox/signalbox/pkg/catalog"
@@ -24,7 +25,8 @@ type Enricher struct {
 	cached atomic.Pointer[routeModels]
 }
 
-// routeModels holds, for each route, the models whose quality is predicted.
+// routeModels holds, for each route, the models whose quality is predicted: those of its
+// rules, and the policy's baseline if a rule compares with it.
 type routeModels struct {
 	policy  *policy.Policy
 	byRoute map[string][]*policy.Model
@@ -97,18 +99,34 @@ func (r *Enricher) modelsToPredict(p *policy.Policy, q *decide.Question) []*poli
 		known = collectRouteModels(p)
 		r.cached.Store(known)
 	}
-	return known.byRoute[route.Name]
+	return appendCallerBaseline(p, q, route, known.byRoute[route.Name])
+}
+
+// appendCallerBaseline adds the baseline of the key or the account, if the route compares with
+// it and it is another model than the policy's.
+func appendCallerBaseline(p *policy.Policy, q *decide.Question, route *policy.Route, models []*policy.Model) []*policy.Model {
+	if q.Caller.Baseline == "" || !route.ComparesBaseline() {
+		return models
+	}
+	m, ok := p.Model(decide.BaselineOfRoute(p, q))
+	if !ok || slices.Contains(models, m) {
+		return models
+	}
+	return append(slices.Clip(models), m)
 }
 
 func collectRouteModels(p *policy.Policy) *routeModels {
 	all := &routeModels{policy: p, byRoute: map[string][]*policy.Model{}}
-	for i := range p.Routes {
-		route := &p.Routes[i]
+	for route := range p.AllRoutes() {
 		if !p.NeedsRouter(route) {
 			continue
 		}
+		names := route.ModelNames()
+		if route.ComparesBaseline() {
+			names = append(names, p.Defaults.Baseline)
+		}
 		seen := map[string]bool{}
-		for _, name := range route.ModelNames() {
+		for _, name := range names {
 			if m, _, ok := p.ResolveEndpoint(name); ok && !seen[m.ID] {
 				seen[m.ID] = true
 				all.byRoute[route.Name] = append(all.byRoute[route.Name], m)

@@ -142,3 +142,25 @@ func BenchmarkPrepare(b *testing.B) {
 		r.Enrich(p, ask("auto"), text)
 	}
 }
+
+// A route with an aim also gets the quality of the baseline that it compares with.
+func TestAimsGetTheQualityOfTheBaseline(t *testing.T) {
+	cat, err := catalog.Load()
+	require.NoError(t, err)
+	p, err := policy.Compile([]byte(`version: 1
+models: {sandbox-small: {}, sandbox-medium: {aliases: [middle]}, sandbox-large: {}}
+defaults: {baseline: sandbox-large}
+routes: {aimed: {select: [{aim: balanced, candidates: [sandbox-small]}]}, plain: {select: [{strategy: quality, candidates: [sandbox-small]}]}}
+`), cat)
+	require.NoError(t, err)
+	r := enrich.New(cat)
+	predicted := func(model, baseline string) []string {
+		q := ask(model)
+		q.Caller.Baseline = baseline
+		return slices.Sorted(maps.Keys(r.Enrich(p, q, "hi").Qualities.ToMap()))
+	}
+	require.Equal(t, []string{"sandbox-large", "sandbox-small"}, predicted("aimed", ""))
+	require.Equal(t, []string{"sandbox-large", "sandbox-medium", "sandbox-small"}, predicted("aimed", "middle"))
+	require.Equal(t, []string{"sandbox-large", "sandbox-small"}, predicted("aimed", "nowhere"))
+	require.Equal(t, []string{"sandbox-small"}, predicted("plain", "middle"))
+}

@@ -23,6 +23,7 @@ var structuralDocs = [][2]string{
 	{"tools", "tools that the request offers"},
 	{"images", "images in the messages"},
 	{"max_output", "the output tokens that the client allows; 0 means no limit"},
+	{"choices", "responses that the client wants, if it wants several"},
 	{"stream", "1 if the client asked for a stream"},
 	{"inputs", "texts of an embeddings request"},
 }

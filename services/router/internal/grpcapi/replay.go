@@ -75,7 +75,7 @@ type recordedHealth map[decide.Candidate]*routerv1.CandidateHealth
 func toRecordedHealth(all []*routerv1.CandidateHealth) recordedHealth {
 	h := make(recordedHealth, len(all))
 	for _, one := range all {
-		h[decidepb.ToCandidate(one.GetCandidate())] = one
+		h[decidepb.ToCandidate(one.GetCandidate()).Endpoint()] = one
 	}
 	return h
 }

@@ -29,6 +29,9 @@ func describeMismatch(want *policy.Expectation, d *decide.Decision, err error) s
 			wrong = append(wrong, what+" "+want)
 		}
 	}
+	if _, effort := policy.SplitEffort(want.Model); effort == "" { // any effort will do
+		got.Model, _ = policy.SplitEffort(got.Model)
+	}
 	compare("model", want.Model, got.Model)
 	compare("provider", want.Provider, got.Provider)
 	compare("route", want.Route, got.Route)
@@ -47,7 +50,7 @@ func servedOutcome(d *decide.Decision) (o outcome) {
 	}
 	first := d.Plan[0]
 	o.Expectation = policy.Expectation{
-		Model: first.Model, Provider: first.Provider, Route: string(d.RouteOf(first, false)), Reason: d.Reason.Code, Rule: d.Reason.Rule,
+		Model: first.Name(), Provider: first.Provider, Route: string(d.RouteOf(first, false)), Reason: d.Reason.Code, Rule: d.Reason.Rule,
 	}
 	o.text = fmt.Sprintf("model %s, provider %s, route %s, reason %s, rule %s: %s",
 		o.Model, o.Provider, o.Route, o.Reason, o.Rule, d.Reason.Text)

@@ -19,6 +19,7 @@ providers:
 models:
   small: {endpoints: [{provider: us, model: s}, {provider: eu, model: s}], price: {input: "0.1", output: "0.4"}, context: 32000, capabilities: [tools], quality: {general: 0.8}}
   large: {endpoints: [{provider: us, model: l}], price: {input: "5", output: "20"}, context: 200000, capabilities: [tools, json_schema, vision], quality: {general: 0.9}}
+  clever: {endpoints: [{provider: us, model: c}], efforts: [low, high], price: {input: "5", output: "20"}}
   embed: {kind: embeddings, endpoints: [{provider: us, model: e}], price: {input: "0.02"}}
 defaults: {baseline: large, embedding_baseline: embed}
 routes:
@@ -32,6 +33,7 @@ routes:
       - {name: code, when: {feature.code: true}, target: large}
       - {name: long, when: {request.tokens: {gte: 1000}}, target: large}
       - {name: many, when: {feature.turns: {gte: 2}, request.stream: true}, target: large}
+      - {name: think, when: {key.tag: think}, target: clever#low}
       - {name: rest, candidates: [small, large]}
     on_failure: [large]
     tests:
@@ -54,6 +56,9 @@ func TestTestsThatHold(t *testing.T) {
 		"plain":          `request: {messages: [{role: user, content: hi}]}, expect: {model: small, provider: us, route: expected, reason: FIRST_ELIGIBLE, rule: rest}`,
 		"tag":            `request: {messages: [{role: user, content: hi}]}, key: {tags: [legal]}, expect: {model: large, route: policy, reason: RULE_TARGET, rule: legal}`,
 		"residency":      `request: {messages: [{role: user, content: hi}]}, key: {tags: [eu]}, expect: {model: small, provider: eu, route: policy, rule: eu-only}`,
+		"effort":         `request: {messages: [{role: user, content: hi}]}, key: {tags: [think]}, expect: {model: clever#low}`,
+		"any effort":     `request: {messages: [{role: user, content: hi}]}, key: {tags: [think]}, expect: {model: clever}`,
+		"own effort":     `request: {reasoning_effort: high, messages: [{role: user, content: hi}]}, key: {tags: [think]}, expect: {model: clever, rule: think}`,
 		"budget":         `request: {messages: [{role: user, content: hi}]}, budget_used: 96.5, expect: {rule: save}`,
 		"budget left":    `request: {messages: [{role: user, content: hi}]}, budget_used: 94.9, expect: {rule: rest}`,
 		"by day":         `request: {metadata: {purpose: batch}, messages: [{role: user, content: hi}]}, at: "2026-11-16T09:00:00Z", expect: {code: POLICY_DENIED, rule: night}`,

@@ -28,7 +28,7 @@ func buildQuestion(route *policy.Route, t *policy.Test) (q decide.Question, text
 	return decide.Question{
 		Kind: r.Kind, Model: r.Model, Needs: r.RequiredCapabilities,
 		InputTokens: r.InputTokens, MaxOutputTokens: r.MaxOutputTokens, Features: r.Features, Metadata: r.Metadata,
-		At: t.At, BudgetUsed: t.BudgetUsed,
+		At: t.At, BudgetUsed: t.BudgetUsed, OwnEffort: r.SetsEffort(),
 		Caller: decide.Caller{
 			AccountID: t.Key.Account, KeyID: t.Key.ID, Tags: t.Key.Tags, Models: t.Key.Models, MaySwapModel: t.Key.MaySwapModel,
 		},

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/signalbox/signalbox/pkg/policy"
 	"github.com/signalbox/signalbox/services/allinone/internal/cli"
 	"github.com/signalbox/signalbox/services/allinone/internal/cli/remote"
 )
@@ -20,6 +21,7 @@ type requestView struct {
 	RequestedModel string  `json:"requested_model"`
 	Model          *string `json:"model"`
 	Provider       *string `json:"provider"`
+	Effort         string  `json:"effort"`
 	Route          *string `json:"route"`
 	Outcome        string  `json:"outcome"`
 	Status         *int32  `json:"status"`
@@ -54,6 +56,7 @@ type tokenBuckets struct {
 type attemptView struct {
 	Provider string  `json:"provider"`
 	Model    string  `json:"model"`
+	Effort   string  `json:"effort"`
 	Status   *int32  `json:"status"`
 	Code     *string `json:"code"`
 	Started  int64   `json:"started_us"`
@@ -133,7 +136,7 @@ func (r *requestView) tableRows() [][]string {
 		rows = append(rows, []string{}, []string{"ATTEMPT", "STARTED", "DURATION", "STATUS", "COST"})
 	}
 	for _, a := range r.Attempts {
-		rows = append(rows, []string{a.Provider + "/" + a.Model, formatMicros(a.Started), formatMicros(a.Ended - a.Started), formatStatus(a.Status, a.Code), cli.FormatOptionalUSD(a.Cost)})
+		rows = append(rows, []string{policy.JoinEffort(a.Provider+"/"+a.Model, a.Effort), formatMicros(a.Started), formatMicros(a.Ended - a.Started), formatStatus(a.Status, a.Code), cli.FormatOptionalUSD(a.Cost)})
 	}
 	return rows
 }
@@ -142,7 +145,7 @@ func (r *requestView) servedBy() string {
 	if r.Model == nil {
 		return "-"
 	}
-	return cli.DashIfNil(r.Provider) + "/" + cli.DashIfNil(r.Model)
+	return policy.JoinEffort(cli.DashIfNil(r.Provider)+"/"+cli.DashIfNil(r.Model), r.Effort)
 }
 
 func (r *requestView) formatOutcome() string {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/signalbox/signalbox/pkg/policy"
 	"github.com/signalbox/signalbox/pkg/policyjson"
 	routerv1 "github.com/signalbox/signalbox/proto/signalbox/router/v1"
 	"github.com/signalbox/signalbox/services/allinone/internal/cli"
@@ -66,7 +67,7 @@ func decisionRows(d *routerv1.Decision) [][]string {
 	rows := [][]string{{head}, {d.GetReason().GetText()}, {""}, verdictRow(d, "MODEL", "PROVIDER", "RESULT", "EXPECTED COST", "SESSION COST", "REASON")}
 	for _, v := range d.GetVerdicts() {
 		rows = append(rows, verdictRow(d,
-			v.GetCandidate().GetModel(), v.GetCandidate().GetProvider(), v.GetCode(), cli.FormatOptionalUSD(v.PredictedNanoUsd), cli.FormatOptionalUSD(v.SessionNanoUsd), v.GetText(),
+			policy.JoinEffort(v.GetCandidate().GetModel(), v.GetCandidate().GetEffort()), v.GetCandidate().GetProvider(), v.GetCode(), cli.FormatOptionalUSD(v.PredictedNanoUsd), cli.FormatOptionalUSD(v.SessionNanoUsd), v.GetText(),
 		))
 	}
 	return append(rows, []string{""}, []string{"policy " + shortVersion(d.GetPolicyVersion()) + ", baseline " + d.GetBaselineModel()})

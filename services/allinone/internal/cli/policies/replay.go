@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/signalbox/signalbox/pkg/policy"
 	"github.com/signalbox/signalbox/services/allinone/internal/cli"
 	"github.com/signalbox/signalbox/services/allinone/internal/cli/remote"
 )
@@ -43,11 +44,18 @@ type replayReport struct {
 	Costlier []struct {
 		ID            string `json:"id"`
 		Difference    int64  `json:"difference_nano_usd"`
-		Before, After struct {
-			Model    string `json:"model"`
-			Provider string `json:"provider"`
-		}
+		Before, After replayCandidate
 	} `json:"costlier"`
+}
+
+type replayCandidate struct {
+	Model    string `json:"model"`
+	Provider string `json:"provider"`
+	Effort   string `json:"effort"`
+}
+
+func (c *replayCandidate) format() string {
+	return policy.JoinEffort(c.Model+"@"+c.Provider, c.Effort)
 }
 
 func replayPolicy(ctx context.Context, c cli.Invocation) error {
@@ -82,7 +90,7 @@ func replayPolicy(ctx context.Context, c cli.Invocation) error {
 func replayRows(r *replayReport) [][]string {
 	rows := [][]string{
 		{"From", r.From}, {"To", r.To}, {"Requests", cli.FormatCount(r.Requests)},
-		{"Changed", cli.FormatCount(r.Rerouted), "would use another model or provider"},
+		{"Changed", cli.FormatCount(r.Rerouted), "would use another model, provider or effort"},
 		{"Rejected", cli.FormatCount(r.Refused), "were served and would be rejected"}, {"Served", cli.FormatCount(r.Served), "were rejected and would be served"},
 		{"Cost before", cli.FormatUSD(r.Before)}, {"Cost after", cli.FormatUSD(r.After)}, {"Difference", cli.FormatUSD(r.Difference)},
 		{"Quality", formatDifference(r.Quality, 1000, ""), "average change per request"}, {"First token", formatDifference(r.Latency, 1000, " ms"), "average change per request"},
@@ -98,7 +106,7 @@ func replayRows(r *replayReport) [][]string {
 		rows = append(rows, []string{}, []string{"MORE EXPENSIVE", "DIFFERENCE", "FROM", "TO"})
 	}
 	for _, l := range r.Costlier {
-		rows = append(rows, []string{l.ID, cli.FormatUSD(l.Difference), l.Before.Model + "@" + l.Before.Provider, l.After.Model + "@" + l.After.Provider})
+		rows = append(rows, []string{l.ID, cli.FormatUSD(l.Difference), l.Before.format(), l.After.format()})
 	}
 	return rows
 }

@@ -59,10 +59,12 @@ type replayRow struct {
 type replayDecision struct {
 	Model    string `json:"model"`
 	Provider string `json:"provider"`
-	Cost     *int64 `json:"cost_nano_usd"`
-	Quality  int64  `json:"quality"`
-	Latency  int64  `json:"latency_us"`
-	Reason   string `json:"reason"`
+	// Effort is the reasoning effort; null if the candidate has none.
+	Effort  *string `json:"effort"`
+	Cost    *int64  `json:"cost_nano_usd"`
+	Quality int64   `json:"quality"`
+	Latency int64   `json:"latency_us"`
+	Reason  string  `json:"reason"`
 }
 
 func toReplayJSON(q record.Query, p *replayRun, truncated bool) *replayJSON {
@@ -108,6 +110,6 @@ func toReplayGroups(all []replay.Group) []replayGroup {
 
 func toReplayDecision(s replay.Decision) replayDecision {
 	return replayDecision{
-		Model: s.Candidate.Model, Provider: s.Candidate.Provider, Cost: s.Cost, Quality: s.Quality, Latency: s.Latency, Reason: s.Reason,
+		Model: s.Candidate.Model, Provider: s.Candidate.Provider, Effort: jsonvalue.NullIfZero(s.Candidate.Effort), Cost: s.Cost, Quality: s.Quality, Latency: s.Latency, Reason: s.Reason,
 	}
 }

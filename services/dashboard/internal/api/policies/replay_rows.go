@@ -15,10 +15,11 @@ func toReplayRequest(r *record.Record) *routerv1.ReplayRequest {
 	}}
 	for i := range r.Candidates {
 		c := &r.Candidates[i]
-		candidate := &routerv1.Candidate{Model: c.Model, Provider: c.Provider}
-		m.Health = append(m.Health, &routerv1.CandidateHealth{Candidate: candidate, Down: c.DownReason, LatencyUs: c.Latency})
+		m.Health = append(m.Health, &routerv1.CandidateHealth{
+			Candidate: &routerv1.Candidate{Model: c.Model, Provider: c.Provider}, Down: c.DownReason, LatencyUs: c.Latency,
+		})
 		if c.Verdict == decide.Chosen {
-			m.Chosen = candidate
+			m.Chosen = &routerv1.Candidate{Model: c.Model, Provider: c.Provider, Effort: c.Effort}
 		}
 	}
 	return m
@@ -31,6 +32,7 @@ func toQuestion(r *record.Record) *routerv1.Question {
 		InputTokens: in.InputTokens, MaxOutputTokens: in.MaxOutputTokens, Features: decidepb.FromNamedValues(decide.NamedValuesFromMap(r.Features)), Seed: in.Seed,
 		At: in.At, BudgetUsed: in.BudgetUsed, Metadata: in.Metadata, Qualities: decidepb.FromNamedValues(decide.NamedValuesFromMap(in.Qualities)), Predictor: in.Predictor,
 		NativeProtocol: in.NativeProtocol, NativeOnly: in.NativeOnly, Issuer: in.Issuer, Session: toSession(in.Session),
+		MaxCostNanoUsd: in.MaxCost, OwnEffort: in.OwnEffort,
 		Caller: &routerv1.Caller{
 			AccountId: r.AccountID, KeyId: r.KeyID, Tags: in.Tags, Models: in.Models,
 			MaySwapModel: in.MaySwapModel, BaselineModel: in.BaselineModel,
@@ -73,7 +75,7 @@ func recordedDecision(r *record.Record, cost *int64) replay.Decision {
 	for i := range r.Candidates {
 		if c := &r.Candidates[i]; c.Verdict == decide.Chosen {
 			return replay.Decision{
-				Candidate: replay.Candidate{Model: c.Model, Provider: c.Provider}, Cost: cost, Quality: c.Quality, Latency: c.Latency, Reason: r.Reason.Text,
+				Candidate: replay.Candidate{Model: c.Model, Provider: c.Provider, Effort: c.Effort}, Cost: cost, Quality: c.Quality, Latency: c.Latency, Reason: r.Reason.Text,
 			}
 		}
 	}
@@ -87,7 +89,7 @@ func replayedDecision(a *routerv1.ReplayResponse) replay.Decision {
 	}
 	first := d.GetPlan()[0]
 	s := replay.Decision{
-		Candidate: replay.Candidate{Model: first.GetModel(), Provider: first.GetProvider()}, Cost: a.CostNanoUsd, Reason: d.GetReason().GetText(),
+		Candidate: replay.Candidate{Model: first.GetModel(), Provider: first.GetProvider(), Effort: first.GetEffort()}, Cost: a.CostNanoUsd, Reason: d.GetReason().GetText(),
 	}
 	for _, v := range d.GetVerdicts() {
 		if v.GetCode() == decide.Chosen {

@@ -34,3 +34,26 @@ func TestARecordedSessionIsReplayed(t *testing.T) {
 	require.NoError(t, err)
 	require.Nil(t, q.Session)
 }
+
+// The maximum cost, the client's own effort and the effort of the chosen candidate reach the
+// replay. The health belongs to the endpoint.
+func TestRecordedLimitsAndEffortsAreReplayed(t *testing.T) {
+	limit := int64(0)
+	r := &record.Record{
+		Endpoint: "chat", RequestedModel: "auto", Inputs: &record.DecisionInputs{MaxCost: &limit, OwnEffort: true},
+		Candidates: []record.Candidate{{Model: "small", Provider: "one", Effort: "low", Verdict: decide.Chosen, DownReason: "breaker open"}},
+	}
+	m := toReplayRequest(r)
+	q, err := decidepb.ToQuestion(m.GetQuestion())
+	require.NoError(t, err)
+	require.Equal(t, decide.KnownInt(0), q.MaxCost)
+	require.True(t, q.OwnEffort)
+	require.Equal(t, decide.Candidate{Model: "small", Provider: "one", Effort: "low"}, decidepb.ToCandidate(m.GetChosen()))
+	require.Equal(t, decide.Candidate{Model: "small", Provider: "one"}, decidepb.ToCandidate(m.GetHealth()[0].GetCandidate()))
+	require.Equal(t, "low", recordedDecision(r, nil).Candidate.Effort)
+
+	r.Inputs.MaxCost = nil
+	q, err = decidepb.ToQuestion(toReplayRequest(r).GetQuestion())
+	require.NoError(t, err)
+	require.False(t, q.MaxCost.Known)
+}

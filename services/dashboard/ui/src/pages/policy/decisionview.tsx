@@ -1,6 +1,6 @@
 import { Money } from '../../components/money'
 import { VerdictText } from '../../components/verdict'
-import { addThousandsSeparators, escapeInvisible } from '../../format'
+import { addThousandsSeparators, escapeInvisible, formatModel } from '../../format'
 import type { Decision } from './types'
 
 /** The decision for a request: the first choice and its fallbacks, the reason, and every candidate. */
@@ -9,7 +9,7 @@ export function DecisionView({ of: d }: { of: Decision }) {
   return (
     <div class="stack">
       <p>
-        {first ? <>This request would go to <b>{first.model}</b> at {first.provider}{rest.length > 0 ? <>, with the fallbacks {rest.map((t) => `${t.model} at ${t.provider}`).join(', ')}</> : null}. </> : null}
+        {first ? <>This request would go to <b>{formatModel(first)}</b> at {first.provider}{rest.length > 0 ? <>, with the fallbacks {rest.map((t) => `${formatModel(t)} at ${t.provider}`).join(', ')}</> : null}. </> : null}
         {addThousandsSeparators(escapeInvisible(d.reason?.text ?? ''))} <span class="meta mono">{d.reason?.code}{d.reason?.rule ? ` · rule ${escapeInvisible(d.reason.rule)}` : ''}</span>
       </p>
       <div class="scroll" tabIndex={0} role="region" aria-label="Candidates">
@@ -18,7 +18,7 @@ export function DecisionView({ of: d }: { of: Decision }) {
           <tbody>
             {d.verdicts.map((v, i) => (
               <tr key={i}>
-                <td>{v.candidate?.model} <span class="soft">@ {v.candidate?.provider}</span></td>
+                <td>{v.candidate ? formatModel(v.candidate) : null} <span class="soft">@ {v.candidate?.provider}</span></td>
                 <td class="num">{v.quality > 0 ? (v.quality / 1000).toFixed(2) : '—'}</td>
                 <td class="num"><Money nano={v.predicted_nano_usd} /></td>
                 <td><VerdictText code={v.code} text={v.text} /></td>

@@ -1,6 +1,6 @@
 import type { Nano } from '../../api'
 import { Total } from '../../components/money'
-import { escapeInvisible, formatCount, pluralize } from '../../format'
+import { escapeInvisible, formatCount, formatModel, pluralize } from '../../format'
 import { formatTotal } from '../../money'
 import type { ReplayResult, ReplaySums } from './types'
 
@@ -67,7 +67,7 @@ function CostlierRequests({ of: r }: { of: ReplayResult }) {
       <h3>Requests that would have cost more</h3>
       <ul class="costlier">
         {r.costlier.slice(0, maxCostlier).map((l) => (
-          <li key={l.id}><CostChange nano={l.difference_nano_usd} /> <a href={'/requests/' + l.id}>{escapeInvisible(l.before.model)} <span aria-hidden="true">→</span> {escapeInvisible(l.after.model)}</a></li>
+          <li key={l.id}><CostChange nano={l.difference_nano_usd} /> <a href={'/requests/' + l.id}>{escapeInvisible(formatModel(l.before))} <span aria-hidden="true">→</span> {escapeInvisible(formatModel(l.after))}</a></li>
         ))}
       </ul>
     </div>

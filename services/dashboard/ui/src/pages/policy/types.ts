@@ -56,13 +56,13 @@ export interface ReplayResult extends ReplaySums {
   skipped: number
   truncated: boolean
   routes: (ReplaySums & { group: string | null; other: boolean })[]
-  costlier: { id: string; difference_nano_usd: Nano; before: { model: string }; after: { model: string } }[]
+  costlier: { id: string; difference_nano_usd: Nano; before: { model: string; effort: string | null }; after: { model: string; effort: string | null } }[]
 }
 
 export interface Decision {
-  plan: { model: string; provider: string }[]
+  plan: { model: string; provider: string; effort: string }[]
   reason: { code: string; text: string; rule: string } | null
-  verdicts: { candidate: { model: string; provider: string } | null; code: string; text: string; predicted_nano_usd: Nano | null; quality: number }[]
+  verdicts: { candidate: { model: string; provider: string; effort: string } | null; code: string; text: string; predicted_nano_usd: Nano | null; quality: number }[]
   baseline_model: string
 }
 

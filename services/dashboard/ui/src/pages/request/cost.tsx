@@ -2,7 +2,7 @@
 // baseline (the same tokens at the default model).
 import type { Nano } from '../../api'
 import { Money } from '../../components/money'
-import { formatCount, pluralize } from '../../format'
+import { formatCount, formatModel, pluralize } from '../../format'
 import { formatExact } from '../../money'
 import type { AttemptDetail, Costs, Price, RequestDetail, Tokens } from '../../types'
 import { describeEstimate } from './estimate'
@@ -33,7 +33,7 @@ export function Cost({ r }: { r: RequestDetail }) {
         <thead><tr><th scope="col">Usage</th><th scope="col">Tokens</th><th scope="col">Price</th><th scope="col">Cost</th></tr></thead>
         <tbody>
           {r.attempts.map((a, i) => (
-            <LedgerLines key={i} title={`${a.model} @ ${a.provider}${a.code ? ` (${a.code})` : ''}`} tokens={a.tokens} price={a.price} costs={a.costs} sum={a.cost_nano_usd} note={describeAttempt(a)} />
+            <LedgerLines key={i} title={`${formatModel(a)} @ ${a.provider}${a.code ? ` (${a.code})` : ''}`} tokens={a.tokens} price={a.price} costs={a.costs} sum={a.cost_nano_usd} note={describeAttempt(a)} />
           ))}
           <tr class="total"><td colSpan={3}>Cost{describeEstimate(r)}</td><td><Money decimals={9} nano={r.cost_nano_usd} /></td></tr>
           <LedgerLines title={r.baseline.model ? `Same tokens with ${r.baseline.model}` : 'No default model was set'} tokens={r.tokens} price={r.baseline.price} costs={r.baseline.costs} sum={r.baseline.cost_nano_usd} />

@@ -1,6 +1,6 @@
 import { Money } from '../../components/money'
 import { VerdictText } from '../../components/verdict'
-import { addThousandsSeparators, escapeInvisible, formatCount, formatDuration } from '../../format'
+import { addThousandsSeparators, escapeInvisible, formatCount, formatDuration, formatModel } from '../../format'
 import type { Attempt, Candidate, RequestDetail } from '../../types'
 
 export function Decision({ r }: { r: RequestDetail }) {
@@ -10,6 +10,7 @@ export function Decision({ r }: { r: RequestDetail }) {
   return (
     <div class="stack">
       <p>{isSummarized ? null : <>{addThousandsSeparators(escapeInvisible(r.reason.text))} </>}<span class="meta mono">{r.reason.code}{r.reason.rule ? ` · rule ${escapeInvisible(r.reason.rule)}` : ''}</span></p>
+      <Conditions r={r} />
       {r.candidates.length > 0 ? (
         <div class="scroll" tabIndex={0} role="region" aria-label="Candidates">
           <table class="table">
@@ -30,12 +31,25 @@ export function Decision({ r }: { r: RequestDetail }) {
 
 const hasSession = (r: RequestDetail): boolean => r.candidates.some((c) => c.session_nano_usd !== null)
 
+/** What the client asked of the decision beside the model. */
+function Conditions({ r }: { r: RequestDetail }) {
+  const limit = r.inputs?.max_cost_nano_usd ?? null
+  const ownEffort = r.inputs?.own_effort ?? false
+  if (limit === null && !ownEffort) return null
+  return (
+    <p>
+      {limit !== null ? <>The client limited the cost of this request to <Money nano={limit} />. </> : null}
+      {ownEffort ? 'The request sets its own reasoning effort, which takes precedence over an effort in the policy.' : null}
+    </p>
+  )
+}
+
 /** A candidate, its verdict, and the results of its attempts. */
 function CandidateRow({ c, r }: { c: Candidate; r: RequestDetail }) {
-  const isSame = (x: { model: string | null; provider: string | null }) => x.model === c.model && x.provider === c.provider
+  const isSame = (x: { model: string | null; provider: string | null; effort: string | null }) => x.model === c.model && x.provider === c.provider && x.effort === c.effort
   return (
     <tr>
-      <td class="candidate">{c.model} <span class="soft">@ {c.provider}</span>{isSame(r) ? <b class="served">Served</b> : null}</td>
+      <td class="candidate">{formatModel(c)} <span class="soft">@ {c.provider}</span>{isSame(r) ? <b class="served">Served</b> : null}</td>
       <td class="num"><Money nano={c.predicted_nano_usd} /></td>
       {hasSession(r) ? <td class="num"><Money nano={c.session_nano_usd} /></td> : null}
       <td><VerdictText code={c.verdict} text={c.text} />{r.attempts.filter(isSame).map((a, i) => <AttemptResult key={i} a={a} />)}</td>

@@ -1,5 +1,5 @@
 // The phases of a request on one time scale.
-import { formatDuration } from '../../format'
+import { formatDuration, formatModel } from '../../format'
 import { formatPercent } from '../../money'
 import type { RequestDetail } from '../../types'
 
@@ -27,7 +27,7 @@ function buildLanes(r: RequestDetail): Lane[] {
       ? [{ kind: 'bad', from: a.started_us, to: a.ended_us }]
       : [{ kind: 'wait', from: a.started_us, to: first }, { kind: 'run', from: first, to: a.ended_us }]
     const description = failed ? `${a.code} after ${formatDuration(a.ended_us - a.started_us)}` : `first token after ${formatDuration(first - a.started_us)}, ${a.code ? 'client disconnected' : 'complete'} after ${formatDuration(a.ended_us - a.started_us)}`
-    out.push({ name: `${a.model} @ ${a.provider}`, segments: parts, description })
+    out.push({ name: `${formatModel(a)} @ ${a.provider}`, segments: parts, description })
   }
   return out
 }

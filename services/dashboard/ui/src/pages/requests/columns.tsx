@@ -5,7 +5,7 @@ import type { ComponentChildren } from 'preact'
 import { Duration, Time } from '../../components/basics'
 import { CostPart } from '../../components/money'
 import { RouteChip, routeKind } from '../../components/route'
-import { escapeInvisible, formatTokens, gatewayTimeMeaning, shortenId, shortZoneName } from '../../format'
+import { escapeInvisible, formatModel, formatTokens, gatewayTimeMeaning, shortenId, shortZoneName } from '../../format'
 import type { CostTriple } from '../../money'
 import type { Request } from '../../types'
 
@@ -85,8 +85,8 @@ function renderModel(r: Request): ComponentChildren {
   if (!r.model) return <>{r.code ? <span class={r.outcome === 'client_closed' ? 'code soft' : 'code lost'}>{r.code} </span> : null}<bdi class="soft">{requested}</bdi></>
   return (
     <>
-      {r.requested_model !== r.model ? <><bdi class="soft">{requested}</bdi><span class="soft"> → </span></> : null}
-      {r.model} <span class="soft">@ {r.provider}</span>
+      {r.requested_model !== formatModel(r) ? <><bdi class="soft">{requested}</bdi><span class="soft"> → </span></> : null}
+      {formatModel(r)} <span class="soft">@ {r.provider}</span>
     </>
   )
 }

@@ -4,7 +4,7 @@ import { CopyableId, Duration, Time } from '../../components/basics'
 import { Money, Total } from '../../components/money'
 import { RouteChip, routeKind } from '../../components/route'
 import { Await } from '../../components/states'
-import { addThousandsSeparators, escapeInvisible, formatCount, formatTokens, pluralize } from '../../format'
+import { addThousandsSeparators, escapeInvisible, formatCount, formatModel, formatTokens, pluralize } from '../../format'
 import { formatPercent } from '../../money'
 import { narrowFilter, requestsURL } from '../../requestlinks'
 import { buildURL } from '../../router'
@@ -89,7 +89,7 @@ function TurnRow({ t }: { t: Turn }) {
       <td class="number">{t.number ?? <span class="soft">side call</span>}</td>
       <td class="when"><Time at={r.time} /></td>
       <td class="decided">
-        <span class="line"><a href={'/requests/' + r.id}>{r.model ? <>{r.model} <span class="soft">@ {r.provider}</span></> : escapeInvisible(r.requested_model)}</a><RouteChip kind={routeKind(r)} /></span>
+        <span class="line"><a href={'/requests/' + r.id}>{r.model ? <>{formatModel(r)} <span class="soft">@ {r.provider}</span></> : escapeInvisible(r.requested_model)}</a><RouteChip kind={routeKind(r)} /></span>
         {t.changedFrom ? <b class="change">Model changed from {t.changedFrom.model}{t.changedFrom.provider === r.provider ? '' : ` @ ${t.changedFrom.provider}`}</b> : null}
         <span class="meta">{r.code ? <span class="mono lost">{r.code} </span> : null}{addThousandsSeparators(escapeInvisible(r.reason.text))}</span>
       </td>

@@ -6,7 +6,7 @@ import { Money } from '../../components/money'
 import { RouteChip, routeKind } from '../../components/route'
 import { ErrorBox } from '../../components/states'
 import { filterTerm } from '../../filter'
-import { escapeInvisible, formatTokens } from '../../format'
+import { escapeInvisible, formatModel, formatTokens } from '../../format'
 import { followRequests } from '../../live'
 import { buildURL } from '../../router'
 import { showToast } from '../../toast'
@@ -57,7 +57,7 @@ function ArrivedRequest({ r, fresh }: { r: Request; fresh: boolean }) {
       <p class="line">
         <RouteChip kind={routeKind(r)} />
         <Time at={r.time} />
-        <span><bdi>{escapeInvisible(r.requested_model)}</bdi>{r.model ? <> → {r.model} <span class="soft">@ {r.provider}</span></> : null}</span>
+        <span><bdi>{escapeInvisible(r.requested_model)}</bdi>{r.model ? <> → {formatModel(r)} <span class="soft">@ {r.provider}</span></> : null}</span>
         <span class={r.code ? 'lost mono' : ''}>{r.code ?? r.status}</span>
         <span class="num">{formatTokens(r.tokens.input + r.tokens.cache_read + r.tokens.cache_write)} → {formatTokens(r.tokens.output)} tokens</span>
       </p>
