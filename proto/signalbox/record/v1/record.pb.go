@@ -438,7 +438,7 @@ type RequestRecord struct {
 	// Feedback on requests of the account. A record with feedback has schema 2 and
 	// describes no request of its own: besides the feedback it has only id, account_id,
 	// key_id, key_name and time. A reader that knows only schema 1 parks it.
-	Feedback      []*Feedback `protobuf:"bytes,50,rep,name=feedback,proto3" json:"feedback,omitempty"`
+	Feedback      []*Feedback `protobuf:"bytes,51,rep,name=feedback,proto3" json:"feedback,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -2077,7 +2077,7 @@ const file_signalbox_record_v1_record_proto_rawDesc = "" +
 	"\asession\x18/ \x01(\tR\asession\x12\x12\n" +
 	"\x04user\x180 \x01(\tR\x04user\x12\x1b\n" +
 	"\tside_call\x181 \x01(\bR\bsideCall\x129\n" +
-	"\bfeedback\x182 \x03(\v2\x1d.signalbox.record.v1.FeedbackR\bfeedback\x1a;\n" +
+	"\bfeedback\x183 \x03(\v2\x1d.signalbox.record.v1.FeedbackR\bfeedback\x1a;\n" +
 	"\rFeaturesEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
 	"\x05value\x18\x02 \x01(\x03R\x05value:\x028\x01B\x10\n" +

@@ -156,14 +156,22 @@ func applyOrBisect[T any](all []T, apply func([]T) error, reject func(T, error) 
 func (in *Ingest) decodeBatch(entries []records.Entry) record.Batch {
 	b := record.Batch{Committed: committedRanges(entries)}
 	for _, e := range entries {
-		r, err := codec.Decode(e.Record)
+		decoded, err := codec.DecodeEntry(e.Record)
 		if err != nil {
 			b.DeadLetters = append(b.DeadLetters, in.newDeadLetter(e, err))
 			continue
 		}
-		b.Records = append(b.Records, r)
+		addEntry(&b, decoded)
 	}
 	return b
+}
+
+// addEntry adds a record or feedback to a batch.
+func addEntry(b *record.Batch, e codec.Entry) {
+	if e.Record != nil {
+		b.Records = append(b.Records, e.Record)
+	}
+	b.Evidence = append(b.Evidence, e.Feedback...)
 }
 
 // newDeadLetter wraps an entry that cannot be decoded. An entry with a newer

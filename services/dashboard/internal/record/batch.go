@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/signalbox/signalbox/pkg/records"
+	"github.com/signalbox/signalbox/services/dashboard/internal/evidence"
 )
 
 // ErrRejected means that the data itself is invalid. Retrying the same batch
@@ -17,7 +18,11 @@ var ErrRejected = errors.New("the data is invalid")
 type Batch struct {
 	Records     []*Record
 	DeadLetters []DeadLetter
-	// Replayed lists the dead letters whose records are now in Records. The ledger
+	// Evidence may concern requests of this batch, of earlier ones and of later ones. The
+	// ledger stores an item only for a request of the same account.
+	Evidence []evidence.Item
+	// Replayed lists the dead letters whose records are now in Records, or whose
+	// feedback is now in Evidence. The ledger
 	// deletes these dead letters in the same transaction.
 	Replayed []DeadLetterID
 	// Committed holds, by producer, the sequence numbers that are stored once the

@@ -17,7 +17,7 @@ func (Codec) AppendFeedback(dst []byte, f *ledger.Feedback) []byte {
 	e.writeTime(8, f.Time)
 	for i := range f.Items {
 		item := &f.Items[i]
-		at := e.openMessage(50)
+		at := e.openMessage(51)
 		e.writeBytes(1, item.RequestID[:])
 		e.writeInt(2, item.Score)
 		e.writeText(3, item.Reason)

@@ -1,0 +1,65 @@
+package ingest
+
+import (
+	"log/slog"
+	"testing"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+
+	"github.com/signalbox/signalbox/pkg/records"
+	recordv1 "github.com/signalbox/signalbox/proto/signalbox/record/v1"
+	"github.com/signalbox/signalbox/services/dashboard/internal/record"
+)
+
+// rate turns an entry into feedback on a request.
+func rate(id uuid.UUID, account, source string) func(*recordv1.RequestRecord) {
+	return func(r *recordv1.RequestRecord) {
+		r.Schema, r.AccountId = 2, account
+		r.Feedback = []*recordv1.Feedback{{RequestId: id[:], Score: 1000, Source: source}}
+	}
+}
+
+// Feedback counts as a stored entry of its producer, and reaches only a request of the same
+// account, whichever comes first.
+func TestFeedbackReachesItsRequest(t *testing.T) {
+	ledger, carrier := openLedger(t), records.NewMemory()
+	stop := run(t, &Ingest{Source: carrier, Ledger: ledger, KeyUses: unreported(), Log: slog.New(slog.DiscardHandler)})
+	request, id := entry(t, "p", 3, nil)
+	before, _ := entry(t, "p", 1, rate(id, "acc", "early"))
+	foreign, _ := entry(t, "p", 2, rate(id, "other", "foreign"))
+	after, _ := entry(t, "p", 4, rate(id, "acc", "late"))
+	alsoForeign, _ := entry(t, "p", 5, rate(id, "other", "foreign"))
+	for _, e := range []records.Entry{before, foreign, request, after, alsoForeign} {
+		require.NoError(t, carrier.Publish(t.Context(), []records.Entry{e}))
+	}
+	stop(func() bool { return proven(t, carrier, "p", 5) })
+	items, err := ledger.Evidence(t.Context(), "acc", id)
+	require.NoError(t, err)
+	require.Len(t, items, 2)
+	require.ElementsMatch(t, []string{"early", "late"}, []string{items[0].Source, items[1].Source})
+	items, err = ledger.Evidence(t.Context(), "other", id)
+	require.NoError(t, err)
+	require.Empty(t, items)
+	impact, err := ledger.Impact(t.Context(), record.Query{Account: "acc"}, "")
+	require.NoError(t, err)
+	require.EqualValues(t, 1, impact.Requests, "feedback is not a request")
+}
+
+// An older version parks feedback. After the upgrade it is stored.
+func TestParkedFeedbackIsReplayed(t *testing.T) {
+	ledger := openLedger(t)
+	in := &Ingest{Ledger: ledger, KeyUses: unreported(), Log: slog.New(slog.DiscardHandler)}
+	request, id := entry(t, "p", 1, nil)
+	feedback, _ := entry(t, "p", 2, rate(id, "acc", "parked"))
+	require.NoError(t, in.storeEntries(t.Context(), []records.Entry{request}))
+	require.NoError(t, ledger.Insert(t.Context(), record.Batch{
+		DeadLetters: []record.DeadLetter{{Entry: feedback, Reason: "newer", Parked: true, Schema: 2}}, Committed: committedRanges([]records.Entry{feedback}),
+	}))
+	done, left, err := ReplayDeadLetters(t.Context(), ledger, false)
+	require.NoError(t, err)
+	require.Equal(t, [2]int{1, 0}, [2]int{done, left})
+	items, err := ledger.Evidence(t.Context(), "acc", id)
+	require.NoError(t, err)
+	require.Len(t, items, 1)
+}
