@@ -129,6 +129,8 @@ func (w *walk) ledger(b *browser, id string) {
 	const span = "?from=2026-11-14&to=2026-11-15"
 	w.call(b, "GET /requests", "", "?limit=1", "")
 	w.call(b, "GET /requests", "", "", "")
+	w.call(b, "POST /requests/{id}/feedback", id, "", `{"verdict":"down","reason":"wrong"}`)
+	w.call(b, "POST /feedback", "", "", `[{"request_id":"`+id+`","score":0.5,"source":"survey"}]`)
 	w.call(b, "GET /requests/{id}", id, "", "")
 	w.call(b, "GET /requests/export", "", span+"&format=csv", "")
 	w.call(b, "GET /requests/export", "", span+"&format=ndjson", "")

@@ -13,6 +13,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/signalbox/signalbox/pkg/apperr"
+	"github.com/signalbox/signalbox/services/dashboard/internal/evidence"
 	"github.com/signalbox/signalbox/services/dashboard/internal/record"
 )
 
@@ -29,6 +30,7 @@ const (
 type Ledger interface {
 	Pages
 	Get(ctx context.Context, account string, id uuid.UUID) (*record.Record, error)
+	Evidence(ctx context.Context, account string, id [16]byte) ([]evidence.Item, error)
 	Impact(ctx context.Context, q record.Query, by record.GroupBy) (record.Impact, error)
 	Series(ctx context.Context, q record.Query, step time.Duration) ([]record.Bucket, error)
 	Figures(ctx context.Context, q record.Query) (record.Figures, error)

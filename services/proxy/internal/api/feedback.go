@@ -2,10 +2,8 @@ package api
 
 import (
 	"encoding/json"
-	"errors"
 	"net/http"
 
-	"github.com/signalbox/signalbox/pkg/apperr"
 	"github.com/signalbox/signalbox/pkg/feedback"
 	"github.com/signalbox/signalbox/services/proxy/internal/keys"
 	"github.com/signalbox/signalbox/services/proxy/internal/ledger"
@@ -54,23 +52,7 @@ func (e *edge) readFeedback(x *exchange) ([]feedback.Item, error) {
 		return nil, err
 	}
 	items, err := feedback.Parse(body, feedback.DefaultSource)
-	return items, feedbackError(err)
-}
-
-// feedbackError names the item and the field that are invalid.
-func feedbackError(err error) error {
-	var p *feedback.Problem
-	if !errors.As(err, &p) {
-		return err
-	}
-	out := apperr.New(apperr.InvalidRequest, p.Error())
-	if p.Index >= 0 {
-		out = out.With("index", p.Index)
-	}
-	if p.Field != "" {
-		out = out.With("param", p.Field)
-	}
-	return out
+	return items, feedback.ToAPIError(err)
 }
 
 func (e *edge) writeFeedback(x *exchange, items []feedback.Item) error {
