@@ -45,11 +45,11 @@ type Item struct {
 // Fields are the fields of an item as a client sends them. Nil means that the field is
 // missing.
 type Fields struct {
-	RequestID *string  `json:"request_id"`
-	Score     *float64 `json:"score"`
-	Verdict   *string  `json:"verdict"`
-	Reason    *string  `json:"reason"`
-	Source    *string  `json:"source"`
+	RequestID *string  `json:"request_id,omitempty"`
+	Score     *float64 `json:"score,omitempty"`
+	Verdict   *string  `json:"verdict,omitempty"`
+	Reason    *string  `json:"reason,omitempty"`
+	Source    *string  `json:"source,omitempty"`
 }
 
 // Problem is the first invalid field of a list.
