@@ -14,6 +14,7 @@ import { Content } from './content'
 import { Cost } from './cost'
 import { buildCurlCommand, hasFullRequest } from './curl'
 import { Decision } from './decision'
+import { Feedback } from './feedback'
 import { summarizeRequest } from './summary'
 import { Timeline } from './timeline'
 
@@ -53,6 +54,7 @@ export function Detail({ id, onClose }: { id: string; onClose?: () => void }) {
             <Time at={r.time} as="moment" /> · key <bdi>{escapeInvisible(r.key_name)}</bdi> · {r.endpoint}{r.stream ? ', streaming' : ''} · status {r.status ?? 'none'}{r.code ? <> <span class="mono">{r.code}</span></> : null}
           </p>
           <Client r={r} />
+          <Feedback r={r} />
           <Tabs tabs={tabs} selected={tab} onSelect={selectTab} label="Request details">
             {tab === 'decision' ? <Decision r={r} /> : null}
             {tab === 'timeline' ? <Timeline r={r} /> : null}
