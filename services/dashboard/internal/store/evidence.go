@@ -92,7 +92,7 @@ func (s *Store) storeEvidence(ctx context.Context, tx *sql.Tx, b *preparedBatch,
 			return err
 		}
 	}
-	_, err = qualityTable.Insert(ctx, tx, s.db.Dialect, qualityRows(stored))
+	_, err = qualityTable.Insert(ctx, tx, s.db.Dialect, qualityRows(stored, b.Unexamined))
 	return err
 }
 
@@ -133,9 +133,9 @@ func (s *Store) keepWaiting(ctx context.Context, tx *sql.Tx, account string, row
 	return err
 }
 
-// qualityRows counts the responses of requests. The rows are sorted, because dashboards
+// qualityRows counts the responses that were searched for signals. The rows are sorted, because dashboards
 // that lock the same rows in different orders could deadlock.
-func qualityRows(stored []*record.Record) [][]any {
+func qualityRows(stored []*record.Record, unexamined map[uuid.UUID]bool) [][]any {
 	type key struct {
 		account               string
 		day                   int64
@@ -143,7 +143,7 @@ func qualityRows(stored []*record.Record) [][]any {
 	}
 	counts := map[key]int64{}
 	for _, r := range stored {
-		if r.HasResponse() {
+		if r.HasResponse() && !unexamined[r.ID] {
 			counts[key{codec.CleanText(r.AccountID), record.DayOfID(r.ID), limitName(r.Model), limitName(r.Provider), r.Task()}]++
 		}
 	}
