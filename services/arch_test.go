@@ -96,6 +96,7 @@ var layers = map[string]layer{
 	"services/dashboard/internal/httpapi":         transport,
 	"services/dashboard/internal/ingest":          transport,
 	"services/dashboard/internal/jsonvalue":       encoding,
+	"services/dashboard/internal/quality":         domain,
 	"services/dashboard/internal/readlimit":       domain,
 	"services/dashboard/internal/recordjson":      encoding,
 	"services/dashboard/internal/store/bulk":      storage,

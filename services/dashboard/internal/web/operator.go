@@ -15,7 +15,7 @@ import (
 // command line calls keyauth. NewOperator adds /api/v1/spent.
 var operatorRoutes = []string{
 	"/api/v1/requests", "/api/v1/sessions", "/api/v1/impact", "/api/v1/completeness", "/api/v1/dead-letters", "/api/v1/providers",
-	"/api/v1/policy/replay", "/api/v1/feedback",
+	"/api/v1/policy/replay", "/api/v1/feedback", "/api/v1/quality",
 }
 
 // NewOperator returns the handler of the operator socket. It serves the part of the

@@ -32,7 +32,7 @@ func (s *server) newAPI() *api {
 		export:   &export.API{Ledger: s.Ledger, Log: s.Log},
 		livefeed: &livefeed.API{Feed: s.Feed, Log: s.Log, Authenticate: s.authenticate},
 		policies: policy,
-		quality:  &quality.API{Ledger: s.Evidence},
+		quality:  &quality.API{Ledger: s.Ledger, Writer: s.Evidence},
 		requests: &requests.API{Ledger: s.Ledger},
 		system: &system.API{
 			Accounts: s.Accounts, Router: s.Router, Completeness: s.Completeness, DeadLetters: s.DeadLetters, Storage: s.Storage,
@@ -68,6 +68,7 @@ func (s *server) pageRoutes() []access.Route {
 	return []access.Route{
 		access.SignedIn("GET", "/{$}", s.pageApp),
 		access.SignedIn("GET", "/impact", s.pageApp),
+		access.SignedIn("GET", "/quality", s.pageApp),
 		access.Public("GET", "/register", s.pageShowForm(registerForm)),
 		access.Public("POST", "/register", s.pageSubmitForm(registerForm)),
 		access.Public("GET", "/login", s.pageShowForm(loginForm)),

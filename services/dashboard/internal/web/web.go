@@ -35,7 +35,7 @@ type Deps struct {
 	Policies     routerv1.PolicyServiceClient
 	Catalog      *catalog.Catalog
 	Ledger       readlimit.Ledger
-	Evidence     quality.Ledger
+	Evidence     quality.Writer
 	Spend        accounts.SpendReader
 	Feed         livefeed.Feed
 	Completeness system.Completeness

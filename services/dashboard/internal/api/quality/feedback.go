@@ -78,6 +78,9 @@ func (s *API) apiImportFeedback(w http.ResponseWriter, r *http.Request, v *acces
 }
 
 func (s *API) storeFeedback(ctx context.Context, v *access.Viewer, items []feedback.Item) error {
+	if v.Account.GetId() == "" { // only on the operator socket
+		return apperr.New(apperr.InvalidRequest, "set the account in the header "+httpapi.AccountHeader)
+	}
 	batch := record.Batch{}
 	now := time.Now().UTC().Truncate(time.Microsecond)
 	for _, item := range items {
@@ -86,7 +89,7 @@ func (s *API) storeFeedback(ctx context.Context, v *access.Viewer, items []feedb
 			Weight: evidence.WeightOf(evidence.Feedback), Reason: item.Reason, Created: now,
 		})
 	}
-	if err := s.Ledger.Insert(ctx, batch); err != nil {
+	if err := s.Writer.Insert(ctx, batch); err != nil {
 		return apperr.New(apperr.StoreUnavailable, "the feedback cannot be stored at the moment; try again").WithCause(err)
 	}
 	return nil
