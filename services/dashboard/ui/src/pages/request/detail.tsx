@@ -1,5 +1,6 @@
 // One request: a summary sentence, and tabs with the details.
-import { useState } from 'preact/hooks'
+import type { ComponentType } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
 import { useApi } from '../../api'
 import { CopyableId, CopyButton, copyToClipboard, Time } from '../../components/basics'
 import { Tabs } from '../../components/controls'
@@ -14,7 +15,6 @@ import { Content } from './content'
 import { Cost } from './cost'
 import { buildCurlCommand, hasFullRequest } from './curl'
 import { Decision } from './decision'
-import { Feedback } from './feedback'
 import { summarizeRequest } from './summary'
 import { Timeline } from './timeline'
 
@@ -69,3 +69,14 @@ export function Detail({ id, onClose }: { id: string; onClose?: () => void }) {
 }
 
 const curlNote = (r: RequestDetail): string => (hasFullRequest(r) ? '' : 'It contains an example, because the content is not completely stored.')
+
+let LoadedFeedback: ComponentType<{ r: RequestDetail }> | undefined
+
+/** The rating of the response. Its code is loaded with the first request that is opened. */
+function Feedback({ r }: { r: RequestDetail }) {
+  const [, setLoaded] = useState(LoadedFeedback !== undefined)
+  useEffect(() => {
+    if (!LoadedFeedback) void import('./feedback').then((m) => { LoadedFeedback = m.Feedback; setLoaded(true) }, () => {})
+  }, [])
+  return LoadedFeedback ? <LoadedFeedback r={r} /> : null
+}

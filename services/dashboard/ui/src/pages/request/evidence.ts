@@ -13,6 +13,9 @@ const signals: Record<string, string> = {
   switched_model: 'The client then named a model itself',
 }
 
+/** The name of a kind of signal. */
+export const signalName = (kind: string): string => signals[kind] ?? kind
+
 const dashboardPrefix = 'dashboard:'
 
 /** The name of a source: the person, or the program that sent the feedback. */
@@ -21,7 +24,7 @@ export const sourceName = (e: Evidence): string =>
 
 /** What was observed. A score that is neither good nor bad is shown as a number. */
 export function describeEvidence(e: Evidence): string {
-  if (e.kind !== 'feedback') return signals[e.kind] ?? e.kind
+  if (e.kind !== 'feedback') return signalName(e.kind)
   return e.score === 1 ? 'Good' : e.score === 0 ? 'Bad' : `Score ${e.score.toFixed(2)}`
 }
 
