@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"bytes"
 	"crypto/rand"
 	"encoding/json"
 	"fmt"
@@ -112,11 +113,31 @@ func (v *canaryRig) sendRequests() {
 				v.send(n, name, body)
 			}
 		}
+		v.sendFeedback(n)
 		v.send(n, "unknown", `{"model":"`+n.texts[0]+`","messages":[{"role":"user","content":"x"}]}`)
 	}
 	seen := v.up.Requests()
 	require.NotEmpty(v.t, seen)
 	require.Equal(v.t, "Bearer "+v.secret["provider's secret"], seen[0].Header.Get("Authorization"))
+}
+
+// sendFeedback rates the first request with every text as reason and as source.
+func (v *canaryRig) sendFeedback(n *canaryAccount) {
+	var items []map[string]any
+	for _, text := range n.texts {
+		items = append(items, map[string]any{"request_id": n.ids[0], "verdict": "down", "reason": "because " + text, "source": text})
+	}
+	body, err := json.Marshal(items)
+	require.NoError(v.t, err)
+	req, err := http.NewRequestWithContext(v.t.Context(), http.MethodPost, v.box.Base+"/proxy/v1/feedback", bytes.NewReader(body))
+	require.NoError(v.t, err)
+	req.Header.Set("Authorization", "Bearer "+n.key)
+	res, err := edgeClient.Do(req)
+	require.NoError(v.t, err)
+	answer, err := io.ReadAll(res.Body)
+	_ = res.Body.Close()
+	require.NoError(v.t, err)
+	require.Equal(v.t, http.StatusAccepted, res.StatusCode, "%s", answer)
 }
 
 func (v *canaryRig) send(n *canaryAccount, name, body string) {

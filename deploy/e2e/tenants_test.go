@@ -53,6 +53,8 @@ var bodies = map[string]string{
 	"POST /api/v1/keys":                    `{"name":"another"}`,
 	"PATCH /api/v1/keys/{id}":              `{"name":"renamed"}`,
 	"POST /api/v1/keys/{id}/rotate":        `{"overlap_seconds":60}`,
+	"POST /api/v1/requests/{id}/feedback":  `{"verdict":"up"}`,
+	"POST /api/v1/feedback":                `[{"request_id":"0198c0de-7d5a-7000-8000-3f0a5e1b2c3d","score":1}]`,
 	"POST /api/v1/password":                `{"current":"wrong","password":"wrong"}`,
 	"POST /api/v1/register":                `{"email":"x@example.com","password":"x"}`,
 	"POST /api/v1/login":                   `{"email":"x@example.com","password":"x"}`,
@@ -261,7 +263,7 @@ func (me *tenant) awaitLastUse() {
 // state returns everything visible of a tenant, to detect changes.
 func (me *tenant) state() map[string]any {
 	seen := map[string]any{}
-	for _, path := range []string{"/account", "/users", "/keys", "/invites", "/sign-ins", "/sessions", "/audit?limit=200"} {
+	for _, path := range []string{"/account", "/users", "/keys", "/invites", "/sign-ins", "/sessions", "/audit?limit=200", "/quality", "/requests/" + me.things["requests"]} {
 		status, answer := me.people["owner"].Call(http.MethodGet, path, nil, nil)
 		require.Equal(me.box.t, http.StatusOK, status, "%s", answer)
 		var v map[string]any

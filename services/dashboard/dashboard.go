@@ -26,6 +26,7 @@ import (
 	"github.com/signalbox/signalbox/services/dashboard/internal/api/system"
 	"github.com/signalbox/signalbox/services/dashboard/internal/completeness"
 	"github.com/signalbox/signalbox/services/dashboard/internal/ingest"
+	"github.com/signalbox/signalbox/services/dashboard/internal/signals"
 	"github.com/signalbox/signalbox/services/dashboard/internal/store"
 	"github.com/signalbox/signalbox/services/dashboard/internal/upkeep"
 	"github.com/signalbox/signalbox/services/dashboard/internal/web"
@@ -118,7 +119,7 @@ func New(ctx context.Context, cfg Config, deps Deps) (*Service, error) {
 	spends := ingest.NewSpendReporter(deps.Accounts, ledger, deps.Log)
 	pages := web.Deps{
 		Accounts: deps.Accounts, Router: deps.Router, Policies: deps.Policies, Catalog: known,
-		Ledger: ledger, Spend: ledger, Feed: ledger, Completeness: ledger, DeadLetters: trackingLedger{ledger, spends}, Storage: ledger,
+		Ledger: ledger, Evidence: ledger, Spend: ledger, Feed: ledger, Completeness: ledger, DeadLetters: trackingLedger{ledger, spends}, Storage: ledger,
 		Log: deps.Log, PublicURL: public, EdgeURL: edge, BehindTrustedProxy: len(trusted) > 0, Version: deps.Version, Warnings: deps.Warnings,
 		Retention: system.Retention{Records: cfg.RetentionDays, Content: cfg.ContentDays},
 	}
@@ -145,7 +146,7 @@ func (s *Service) Handler() http.Handler { return s.handler }
 // listener. When ctx ends, it finishes open requests and the current batch.
 func (s *Service) Run(ctx context.Context) error {
 	uses := ingest.NewKeyUseReporter(s.deps.Accounts, s.deps.Log)
-	mover := &ingest.Ingest{Source: s.deps.Records, Ledger: trackingLedger{s.store, s.spends}, KeyUses: uses, Log: s.deps.Log}
+	mover := &ingest.Ingest{Source: s.deps.Records, Ledger: trackingLedger{s.store, s.spends}, KeyUses: uses, Signals: signals.NewDetector(), Log: s.deps.Log}
 	tasks := []lifecycle.Task{
 		{Name: "last uses", Run: uses.Run}, {Name: "spend", Run: s.spends.Run}, {Name: "completeness", Run: s.monitor.Run},
 		{Name: "ingest", Run: mover.Run}, {Name: "upkeep", Run: s.newUpkeep().Run},

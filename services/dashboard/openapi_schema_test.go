@@ -48,7 +48,8 @@ func (d *description) check(s schema, v any, at string) error {
 	if len(s.OneOf) > 0 {
 		return d.oneOf(s.OneOf, v, at)
 	}
-	if kind := kindOf(v); !slices.Contains(s.Type, kind) {
+	// Every integer is a number, as JSON Schema defines it.
+	if kind := kindOf(v); !slices.Contains(s.Type, kind) && (kind != "integer" || !slices.Contains(s.Type, "number")) {
 		return fmt.Errorf("%s is of type %s, not %s", at, kind, strings.Join(s.Type, " or "))
 	}
 	if len(s.Enum) > 0 && !slices.Contains(s.Enum, v) {

@@ -129,6 +129,8 @@ func (w *walk) ledger(b *browser, id string) {
 	const span = "?from=2026-11-14&to=2026-11-15"
 	w.call(b, "GET /requests", "", "?limit=1", "")
 	w.call(b, "GET /requests", "", "", "")
+	w.call(b, "POST /requests/{id}/feedback", id, "", `{"verdict":"down","reason":"wrong"}`)
+	w.call(b, "POST /feedback", "", "", `[{"request_id":"`+id+`","score":0.5,"source":"survey"}]`)
 	w.call(b, "GET /requests/{id}", id, "", "")
 	w.call(b, "GET /requests/export", "", span+"&format=csv", "")
 	w.call(b, "GET /requests/export", "", span+"&format=ndjson", "")
@@ -141,6 +143,8 @@ func (w *walk) ledger(b *browser, id string) {
 	}
 	w.call(b, "GET /impact", "", span+"&format=csv", "")
 	w.call(b, "GET /attempts", "", span, "")
+	w.call(b, "GET /quality", "", "?from=2026-11-01&to=2027-01-01", "")
+	w.call(b, "GET /quality", "", "", "")
 	w.call(b, "GET /sessions", "", span+"&agent=claude-code&user=ann&search=work&sort=cost&limit=1", "")
 	w.call(b, "GET /sessions", "", "?limit=1", "")
 	w.call(b, "GET /sessions/{id}", "work%2F1", "?limit=1", "")

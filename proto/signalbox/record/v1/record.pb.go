@@ -437,7 +437,11 @@ type RequestRecord struct {
 	SideCall bool `protobuf:"varint,49,opt,name=side_call,json=sideCall,proto3" json:"side_call,omitempty"`
 	// The reasoning effort of the candidate that served the request, such as low; empty
 	// when the model's default or the client's own effort applied.
-	Effort        string `protobuf:"bytes,50,opt,name=effort,proto3" json:"effort,omitempty"`
+	Effort string `protobuf:"bytes,50,opt,name=effort,proto3" json:"effort,omitempty"`
+	// Feedback on requests of the account. A record with feedback has schema 2 and
+	// describes no request of its own: besides the feedback it has only id, account_id,
+	// key_id, key_name and time. A reader that knows only schema 1 parks it.
+	Feedback      []*Feedback `protobuf:"bytes,51,rep,name=feedback,proto3" json:"feedback,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -815,6 +819,88 @@ func (x *RequestRecord) GetEffort() string {
 	return ""
 }
 
+func (x *RequestRecord) GetFeedback() []*Feedback {
+	if x != nil {
+		return x.Feedback
+	}
+	return nil
+}
+
+// Feedback says how good the response to one request was.
+type Feedback struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The id of the request: UUIDv7, 16 bytes.
+	RequestId []byte `protobuf:"bytes,1,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
+	// From 0 (bad) to 1000 (good).
+	Score int64 `protobuf:"varint,2,opt,name=score,proto3" json:"score,omitempty"`
+	// Why, in the words of the source; empty when it gave no reason, or when the text of
+	// requests is not stored.
+	Reason string `protobuf:"bytes,3,opt,name=reason,proto3" json:"reason,omitempty"`
+	// Who or what gave the feedback, such as an end user. A request has at most one
+	// feedback of each source: a later one replaces it.
+	Source        string `protobuf:"bytes,4,opt,name=source,proto3" json:"source,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Feedback) Reset() {
+	*x = Feedback{}
+	mi := &file_signalbox_record_v1_record_proto_msgTypes[1]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Feedback) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Feedback) ProtoMessage() {}
+
+func (x *Feedback) ProtoReflect() protoreflect.Message {
+	mi := &file_signalbox_record_v1_record_proto_msgTypes[1]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Feedback.ProtoReflect.Descriptor instead.
+func (*Feedback) Descriptor() ([]byte, []int) {
+	return file_signalbox_record_v1_record_proto_rawDescGZIP(), []int{1}
+}
+
+func (x *Feedback) GetRequestId() []byte {
+	if x != nil {
+		return x.RequestId
+	}
+	return nil
+}
+
+func (x *Feedback) GetScore() int64 {
+	if x != nil {
+		return x.Score
+	}
+	return 0
+}
+
+func (x *Feedback) GetReason() string {
+	if x != nil {
+		return x.Reason
+	}
+	return ""
+}
+
+func (x *Feedback) GetSource() string {
+	if x != nil {
+		return x.Source
+	}
+	return ""
+}
+
 // DecisionInputs holds the inputs of a decision that no other field of the record
 // contains. Account, key, endpoint, requested model and features are fields of the
 // record. The health is in its candidates. With these inputs and the policy of that
@@ -870,7 +956,7 @@ type DecisionInputs struct {
 
 func (x *DecisionInputs) Reset() {
 	*x = DecisionInputs{}
-	mi := &file_signalbox_record_v1_record_proto_msgTypes[1]
+	mi := &file_signalbox_record_v1_record_proto_msgTypes[2]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -882,7 +968,7 @@ func (x *DecisionInputs) String() string {
 func (*DecisionInputs) ProtoMessage() {}
 
 func (x *DecisionInputs) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_record_v1_record_proto_msgTypes[1]
+	mi := &file_signalbox_record_v1_record_proto_msgTypes[2]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -895,7 +981,7 @@ func (x *DecisionInputs) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DecisionInputs.ProtoReflect.Descriptor instead.
 func (*DecisionInputs) Descriptor() ([]byte, []int) {
-	return file_signalbox_record_v1_record_proto_rawDescGZIP(), []int{1}
+	return file_signalbox_record_v1_record_proto_rawDescGZIP(), []int{2}
 }
 
 func (x *DecisionInputs) GetNeeds() []string {
@@ -1074,7 +1160,7 @@ type Session struct {
 
 func (x *Session) Reset() {
 	*x = Session{}
-	mi := &file_signalbox_record_v1_record_proto_msgTypes[2]
+	mi := &file_signalbox_record_v1_record_proto_msgTypes[3]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1086,7 +1172,7 @@ func (x *Session) String() string {
 func (*Session) ProtoMessage() {}
 
 func (x *Session) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_record_v1_record_proto_msgTypes[2]
+	mi := &file_signalbox_record_v1_record_proto_msgTypes[3]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1099,7 +1185,7 @@ func (x *Session) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Session.ProtoReflect.Descriptor instead.
 func (*Session) Descriptor() ([]byte, []int) {
-	return file_signalbox_record_v1_record_proto_rawDescGZIP(), []int{2}
+	return file_signalbox_record_v1_record_proto_rawDescGZIP(), []int{3}
 }
 
 func (x *Session) GetLastModel() string {
@@ -1189,7 +1275,7 @@ type CachedPrefix struct {
 
 func (x *CachedPrefix) Reset() {
 	*x = CachedPrefix{}
-	mi := &file_signalbox_record_v1_record_proto_msgTypes[3]
+	mi := &file_signalbox_record_v1_record_proto_msgTypes[4]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1201,7 +1287,7 @@ func (x *CachedPrefix) String() string {
 func (*CachedPrefix) ProtoMessage() {}
 
 func (x *CachedPrefix) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_record_v1_record_proto_msgTypes[3]
+	mi := &file_signalbox_record_v1_record_proto_msgTypes[4]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1214,7 +1300,7 @@ func (x *CachedPrefix) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CachedPrefix.ProtoReflect.Descriptor instead.
 func (*CachedPrefix) Descriptor() ([]byte, []int) {
-	return file_signalbox_record_v1_record_proto_rawDescGZIP(), []int{3}
+	return file_signalbox_record_v1_record_proto_rawDescGZIP(), []int{4}
 }
 
 func (x *CachedPrefix) GetModel() string {
@@ -1263,7 +1349,7 @@ type Costs struct {
 
 func (x *Costs) Reset() {
 	*x = Costs{}
-	mi := &file_signalbox_record_v1_record_proto_msgTypes[4]
+	mi := &file_signalbox_record_v1_record_proto_msgTypes[5]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1275,7 +1361,7 @@ func (x *Costs) String() string {
 func (*Costs) ProtoMessage() {}
 
 func (x *Costs) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_record_v1_record_proto_msgTypes[4]
+	mi := &file_signalbox_record_v1_record_proto_msgTypes[5]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1288,7 +1374,7 @@ func (x *Costs) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Costs.ProtoReflect.Descriptor instead.
 func (*Costs) Descriptor() ([]byte, []int) {
-	return file_signalbox_record_v1_record_proto_rawDescGZIP(), []int{4}
+	return file_signalbox_record_v1_record_proto_rawDescGZIP(), []int{5}
 }
 
 func (x *Costs) GetInput() int64 {
@@ -1342,7 +1428,7 @@ type Price struct {
 
 func (x *Price) Reset() {
 	*x = Price{}
-	mi := &file_signalbox_record_v1_record_proto_msgTypes[5]
+	mi := &file_signalbox_record_v1_record_proto_msgTypes[6]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1354,7 +1440,7 @@ func (x *Price) String() string {
 func (*Price) ProtoMessage() {}
 
 func (x *Price) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_record_v1_record_proto_msgTypes[5]
+	mi := &file_signalbox_record_v1_record_proto_msgTypes[6]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1367,7 +1453,7 @@ func (x *Price) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Price.ProtoReflect.Descriptor instead.
 func (*Price) Descriptor() ([]byte, []int) {
-	return file_signalbox_record_v1_record_proto_rawDescGZIP(), []int{5}
+	return file_signalbox_record_v1_record_proto_rawDescGZIP(), []int{6}
 }
 
 func (x *Price) GetInput() int64 {
@@ -1427,7 +1513,7 @@ type Reason struct {
 
 func (x *Reason) Reset() {
 	*x = Reason{}
-	mi := &file_signalbox_record_v1_record_proto_msgTypes[6]
+	mi := &file_signalbox_record_v1_record_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1439,7 +1525,7 @@ func (x *Reason) String() string {
 func (*Reason) ProtoMessage() {}
 
 func (x *Reason) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_record_v1_record_proto_msgTypes[6]
+	mi := &file_signalbox_record_v1_record_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1452,7 +1538,7 @@ func (x *Reason) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Reason.ProtoReflect.Descriptor instead.
 func (*Reason) Descriptor() ([]byte, []int) {
-	return file_signalbox_record_v1_record_proto_rawDescGZIP(), []int{6}
+	return file_signalbox_record_v1_record_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *Reason) GetCode() string {
@@ -1498,7 +1584,7 @@ type Tokens struct {
 
 func (x *Tokens) Reset() {
 	*x = Tokens{}
-	mi := &file_signalbox_record_v1_record_proto_msgTypes[7]
+	mi := &file_signalbox_record_v1_record_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1510,7 +1596,7 @@ func (x *Tokens) String() string {
 func (*Tokens) ProtoMessage() {}
 
 func (x *Tokens) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_record_v1_record_proto_msgTypes[7]
+	mi := &file_signalbox_record_v1_record_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1523,7 +1609,7 @@ func (x *Tokens) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Tokens.ProtoReflect.Descriptor instead.
 func (*Tokens) Descriptor() ([]byte, []int) {
-	return file_signalbox_record_v1_record_proto_rawDescGZIP(), []int{7}
+	return file_signalbox_record_v1_record_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *Tokens) GetInput() int64 {
@@ -1619,7 +1705,7 @@ type Attempt struct {
 
 func (x *Attempt) Reset() {
 	*x = Attempt{}
-	mi := &file_signalbox_record_v1_record_proto_msgTypes[8]
+	mi := &file_signalbox_record_v1_record_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1631,7 +1717,7 @@ func (x *Attempt) String() string {
 func (*Attempt) ProtoMessage() {}
 
 func (x *Attempt) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_record_v1_record_proto_msgTypes[8]
+	mi := &file_signalbox_record_v1_record_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1644,7 +1730,7 @@ func (x *Attempt) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Attempt.ProtoReflect.Descriptor instead.
 func (*Attempt) Descriptor() ([]byte, []int) {
-	return file_signalbox_record_v1_record_proto_rawDescGZIP(), []int{8}
+	return file_signalbox_record_v1_record_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *Attempt) GetProvider() string {
@@ -1804,7 +1890,7 @@ type Candidate struct {
 
 func (x *Candidate) Reset() {
 	*x = Candidate{}
-	mi := &file_signalbox_record_v1_record_proto_msgTypes[9]
+	mi := &file_signalbox_record_v1_record_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1816,7 +1902,7 @@ func (x *Candidate) String() string {
 func (*Candidate) ProtoMessage() {}
 
 func (x *Candidate) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_record_v1_record_proto_msgTypes[9]
+	mi := &file_signalbox_record_v1_record_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1829,7 +1915,7 @@ func (x *Candidate) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Candidate.ProtoReflect.Descriptor instead.
 func (*Candidate) Descriptor() ([]byte, []int) {
-	return file_signalbox_record_v1_record_proto_rawDescGZIP(), []int{9}
+	return file_signalbox_record_v1_record_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *Candidate) GetModel() string {
@@ -1921,7 +2007,7 @@ type Content struct {
 
 func (x *Content) Reset() {
 	*x = Content{}
-	mi := &file_signalbox_record_v1_record_proto_msgTypes[10]
+	mi := &file_signalbox_record_v1_record_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1933,7 +2019,7 @@ func (x *Content) String() string {
 func (*Content) ProtoMessage() {}
 
 func (x *Content) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_record_v1_record_proto_msgTypes[10]
+	mi := &file_signalbox_record_v1_record_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1946,7 +2032,7 @@ func (x *Content) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Content.ProtoReflect.Descriptor instead.
 func (*Content) Descriptor() ([]byte, []int) {
-	return file_signalbox_record_v1_record_proto_rawDescGZIP(), []int{10}
+	return file_signalbox_record_v1_record_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *Content) GetRequest() []byte {
@@ -1981,7 +2067,7 @@ var File_signalbox_record_v1_record_proto protoreflect.FileDescriptor
 
 const file_signalbox_record_v1_record_proto_rawDesc = "" +
 	"\n" +
-	" signalbox/record/v1/record.proto\x12\x13signalbox.record.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"\x87\x10\n" +
+	" signalbox/record/v1/record.proto\x12\x13signalbox.record.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"\xc2\x10\n" +
 	"\rRequestRecord\x12\x16\n" +
 	"\x06schema\x18\x01 \x01(\rR\x06schema\x12\x0e\n" +
 	"\x02id\x18\x02 \x01(\fR\x02id\x12\x19\n" +
@@ -2038,12 +2124,19 @@ const file_signalbox_record_v1_record_proto_rawDesc = "" +
 	"\asession\x18/ \x01(\tR\asession\x12\x12\n" +
 	"\x04user\x180 \x01(\tR\x04user\x12\x1b\n" +
 	"\tside_call\x181 \x01(\bR\bsideCall\x12\x16\n" +
-	"\x06effort\x182 \x01(\tR\x06effort\x1a;\n" +
+	"\x06effort\x182 \x01(\tR\x06effort\x129\n" +
+	"\bfeedback\x183 \x03(\v2\x1d.signalbox.record.v1.FeedbackR\bfeedback\x1a;\n" +
 	"\rFeaturesEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
 	"\x05value\x18\x02 \x01(\x03R\x05value:\x028\x01B\x10\n" +
 	"\x0e_cost_nano_usdB\x14\n" +
-	"\x12_baseline_nano_usd\"\xcd\a\n" +
+	"\x12_baseline_nano_usd\"o\n" +
+	"\bFeedback\x12\x1d\n" +
+	"\n" +
+	"request_id\x18\x01 \x01(\fR\trequestId\x12\x14\n" +
+	"\x05score\x18\x02 \x01(\x03R\x05score\x12\x16\n" +
+	"\x06reason\x18\x03 \x01(\tR\x06reason\x12\x16\n" +
+	"\x06source\x18\x04 \x01(\tR\x06source\"\xcd\a\n" +
 	"\x0eDecisionInputs\x12\x14\n" +
 	"\x05needs\x18\x01 \x03(\tR\x05needs\x12!\n" +
 	"\finput_tokens\x18\x02 \x01(\x03R\vinputTokens\x12*\n" +
@@ -2212,7 +2305,7 @@ func file_signalbox_record_v1_record_proto_rawDescGZIP() []byte {
 }
 
 var file_signalbox_record_v1_record_proto_enumTypes = make([]protoimpl.EnumInfo, 5)
-var file_signalbox_record_v1_record_proto_msgTypes = make([]protoimpl.MessageInfo, 14)
+var file_signalbox_record_v1_record_proto_msgTypes = make([]protoimpl.MessageInfo, 15)
 var file_signalbox_record_v1_record_proto_goTypes = []any{
 	(Endpoint)(0),                 // 0: signalbox.record.v1.Endpoint
 	(Route)(0),                    // 1: signalbox.record.v1.Route
@@ -2220,51 +2313,53 @@ var file_signalbox_record_v1_record_proto_goTypes = []any{
 	(CostBasis)(0),                // 3: signalbox.record.v1.CostBasis
 	(Capture)(0),                  // 4: signalbox.record.v1.Capture
 	(*RequestRecord)(nil),         // 5: signalbox.record.v1.RequestRecord
-	(*DecisionInputs)(nil),        // 6: signalbox.record.v1.DecisionInputs
-	(*Session)(nil),               // 7: signalbox.record.v1.Session
-	(*CachedPrefix)(nil),          // 8: signalbox.record.v1.CachedPrefix
-	(*Costs)(nil),                 // 9: signalbox.record.v1.Costs
-	(*Price)(nil),                 // 10: signalbox.record.v1.Price
-	(*Reason)(nil),                // 11: signalbox.record.v1.Reason
-	(*Tokens)(nil),                // 12: signalbox.record.v1.Tokens
-	(*Attempt)(nil),               // 13: signalbox.record.v1.Attempt
-	(*Candidate)(nil),             // 14: signalbox.record.v1.Candidate
-	(*Content)(nil),               // 15: signalbox.record.v1.Content
-	nil,                           // 16: signalbox.record.v1.RequestRecord.FeaturesEntry
-	nil,                           // 17: signalbox.record.v1.DecisionInputs.MetadataEntry
-	nil,                           // 18: signalbox.record.v1.DecisionInputs.QualitiesEntry
-	(*timestamppb.Timestamp)(nil), // 19: google.protobuf.Timestamp
+	(*Feedback)(nil),              // 6: signalbox.record.v1.Feedback
+	(*DecisionInputs)(nil),        // 7: signalbox.record.v1.DecisionInputs
+	(*Session)(nil),               // 8: signalbox.record.v1.Session
+	(*CachedPrefix)(nil),          // 9: signalbox.record.v1.CachedPrefix
+	(*Costs)(nil),                 // 10: signalbox.record.v1.Costs
+	(*Price)(nil),                 // 11: signalbox.record.v1.Price
+	(*Reason)(nil),                // 12: signalbox.record.v1.Reason
+	(*Tokens)(nil),                // 13: signalbox.record.v1.Tokens
+	(*Attempt)(nil),               // 14: signalbox.record.v1.Attempt
+	(*Candidate)(nil),             // 15: signalbox.record.v1.Candidate
+	(*Content)(nil),               // 16: signalbox.record.v1.Content
+	nil,                           // 17: signalbox.record.v1.RequestRecord.FeaturesEntry
+	nil,                           // 18: signalbox.record.v1.DecisionInputs.MetadataEntry
+	nil,                           // 19: signalbox.record.v1.DecisionInputs.QualitiesEntry
+	(*timestamppb.Timestamp)(nil), // 20: google.protobuf.Timestamp
 }
 var file_signalbox_record_v1_record_proto_depIdxs = []int32{
-	19, // 0: signalbox.record.v1.RequestRecord.time:type_name -> google.protobuf.Timestamp
+	20, // 0: signalbox.record.v1.RequestRecord.time:type_name -> google.protobuf.Timestamp
 	0,  // 1: signalbox.record.v1.RequestRecord.endpoint:type_name -> signalbox.record.v1.Endpoint
 	1,  // 2: signalbox.record.v1.RequestRecord.route:type_name -> signalbox.record.v1.Route
-	11, // 3: signalbox.record.v1.RequestRecord.reason:type_name -> signalbox.record.v1.Reason
+	12, // 3: signalbox.record.v1.RequestRecord.reason:type_name -> signalbox.record.v1.Reason
 	2,  // 4: signalbox.record.v1.RequestRecord.outcome:type_name -> signalbox.record.v1.Outcome
-	12, // 5: signalbox.record.v1.RequestRecord.tokens:type_name -> signalbox.record.v1.Tokens
+	13, // 5: signalbox.record.v1.RequestRecord.tokens:type_name -> signalbox.record.v1.Tokens
 	3,  // 6: signalbox.record.v1.RequestRecord.cost_basis:type_name -> signalbox.record.v1.CostBasis
-	13, // 7: signalbox.record.v1.RequestRecord.attempts:type_name -> signalbox.record.v1.Attempt
-	14, // 8: signalbox.record.v1.RequestRecord.candidates:type_name -> signalbox.record.v1.Candidate
-	16, // 9: signalbox.record.v1.RequestRecord.features:type_name -> signalbox.record.v1.RequestRecord.FeaturesEntry
-	15, // 10: signalbox.record.v1.RequestRecord.content:type_name -> signalbox.record.v1.Content
+	14, // 7: signalbox.record.v1.RequestRecord.attempts:type_name -> signalbox.record.v1.Attempt
+	15, // 8: signalbox.record.v1.RequestRecord.candidates:type_name -> signalbox.record.v1.Candidate
+	17, // 9: signalbox.record.v1.RequestRecord.features:type_name -> signalbox.record.v1.RequestRecord.FeaturesEntry
+	16, // 10: signalbox.record.v1.RequestRecord.content:type_name -> signalbox.record.v1.Content
 	4,  // 11: signalbox.record.v1.RequestRecord.capture:type_name -> signalbox.record.v1.Capture
-	9,  // 12: signalbox.record.v1.RequestRecord.costs:type_name -> signalbox.record.v1.Costs
-	9,  // 13: signalbox.record.v1.RequestRecord.baseline_costs:type_name -> signalbox.record.v1.Costs
-	10, // 14: signalbox.record.v1.RequestRecord.baseline_price:type_name -> signalbox.record.v1.Price
-	6,  // 15: signalbox.record.v1.RequestRecord.decision_inputs:type_name -> signalbox.record.v1.DecisionInputs
-	17, // 16: signalbox.record.v1.DecisionInputs.metadata:type_name -> signalbox.record.v1.DecisionInputs.MetadataEntry
-	18, // 17: signalbox.record.v1.DecisionInputs.qualities:type_name -> signalbox.record.v1.DecisionInputs.QualitiesEntry
-	7,  // 18: signalbox.record.v1.DecisionInputs.session:type_name -> signalbox.record.v1.Session
-	8,  // 19: signalbox.record.v1.Session.cached:type_name -> signalbox.record.v1.CachedPrefix
-	12, // 20: signalbox.record.v1.Attempt.tokens:type_name -> signalbox.record.v1.Tokens
-	9,  // 21: signalbox.record.v1.Attempt.costs:type_name -> signalbox.record.v1.Costs
-	10, // 22: signalbox.record.v1.Attempt.price:type_name -> signalbox.record.v1.Price
-	3,  // 23: signalbox.record.v1.Attempt.cost_basis:type_name -> signalbox.record.v1.CostBasis
-	24, // [24:24] is the sub-list for method output_type
-	24, // [24:24] is the sub-list for method input_type
-	24, // [24:24] is the sub-list for extension type_name
-	24, // [24:24] is the sub-list for extension extendee
-	0,  // [0:24] is the sub-list for field type_name
+	10, // 12: signalbox.record.v1.RequestRecord.costs:type_name -> signalbox.record.v1.Costs
+	10, // 13: signalbox.record.v1.RequestRecord.baseline_costs:type_name -> signalbox.record.v1.Costs
+	11, // 14: signalbox.record.v1.RequestRecord.baseline_price:type_name -> signalbox.record.v1.Price
+	7,  // 15: signalbox.record.v1.RequestRecord.decision_inputs:type_name -> signalbox.record.v1.DecisionInputs
+	6,  // 16: signalbox.record.v1.RequestRecord.feedback:type_name -> signalbox.record.v1.Feedback
+	18, // 17: signalbox.record.v1.DecisionInputs.metadata:type_name -> signalbox.record.v1.DecisionInputs.MetadataEntry
+	19, // 18: signalbox.record.v1.DecisionInputs.qualities:type_name -> signalbox.record.v1.DecisionInputs.QualitiesEntry
+	8,  // 19: signalbox.record.v1.DecisionInputs.session:type_name -> signalbox.record.v1.Session
+	9,  // 20: signalbox.record.v1.Session.cached:type_name -> signalbox.record.v1.CachedPrefix
+	13, // 21: signalbox.record.v1.Attempt.tokens:type_name -> signalbox.record.v1.Tokens
+	10, // 22: signalbox.record.v1.Attempt.costs:type_name -> signalbox.record.v1.Costs
+	11, // 23: signalbox.record.v1.Attempt.price:type_name -> signalbox.record.v1.Price
+	3,  // 24: signalbox.record.v1.Attempt.cost_basis:type_name -> signalbox.record.v1.CostBasis
+	25, // [25:25] is the sub-list for method output_type
+	25, // [25:25] is the sub-list for method input_type
+	25, // [25:25] is the sub-list for extension type_name
+	25, // [25:25] is the sub-list for extension extendee
+	0,  // [0:25] is the sub-list for field type_name
 }
 
 func init() { file_signalbox_record_v1_record_proto_init() }
@@ -2273,16 +2368,16 @@ func file_signalbox_record_v1_record_proto_init() {
 		return
 	}
 	file_signalbox_record_v1_record_proto_msgTypes[0].OneofWrappers = []any{}
-	file_signalbox_record_v1_record_proto_msgTypes[1].OneofWrappers = []any{}
-	file_signalbox_record_v1_record_proto_msgTypes[8].OneofWrappers = []any{}
+	file_signalbox_record_v1_record_proto_msgTypes[2].OneofWrappers = []any{}
 	file_signalbox_record_v1_record_proto_msgTypes[9].OneofWrappers = []any{}
+	file_signalbox_record_v1_record_proto_msgTypes[10].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_signalbox_record_v1_record_proto_rawDesc), len(file_signalbox_record_v1_record_proto_rawDesc)),
 			NumEnums:      5,
-			NumMessages:   14,
+			NumMessages:   15,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

@@ -20,16 +20,17 @@ func newViewer(operator bool, role keyauthv1.Role) *Viewer {
 
 // Each kind of route admits its users and no others. A handler runs only after the check.
 func TestRoutesAdmitTheirUsersOnly(t *testing.T) {
-	member, owner := keyauthv1.Role_ROLE_MEMBER, keyauthv1.Role_ROLE_OWNER
+	viewer, member, owner := keyauthv1.Role_ROLE_VIEWER, keyauthv1.Role_ROLE_MEMBER, keyauthv1.Role_ROLE_OWNER
 	ran := false
 	handler := func(http.ResponseWriter, *http.Request, *Viewer) error { ran = true; return nil }
 	for name, c := range map[string]struct {
-		route                                  Route
-		member, owner, operator, operatorOwner bool
+		route                                          Route
+		viewer, member, owner, operator, operatorOwner bool
 	}{
-		"signed in":      {SignedIn("GET", "/", handler), true, true, true, true},
-		"operator":       {Operator("GET", "/", handler), false, false, true, true},
-		"operator owner": {OperatorOwner("GET", "/", handler), false, false, false, true},
+		"signed in":      {SignedIn("GET", "/", handler), true, true, true, true, true},
+		"member":         {Member("GET", "/", handler), false, true, true, true, true},
+		"operator":       {Operator("GET", "/", handler), false, false, false, true, true},
+		"operator owner": {OperatorOwner("GET", "/", handler), false, false, false, false, true},
 	} {
 		admits := func(v *Viewer) bool {
 			ran = false
@@ -39,6 +40,7 @@ func TestRoutesAdmitTheirUsersOnly(t *testing.T) {
 			}
 			return ran
 		}
+		require.Equal(t, c.viewer, admits(newViewer(false, viewer)), name)
 		require.Equal(t, c.member, admits(newViewer(false, member)), name)
 		require.Equal(t, c.owner, admits(newViewer(false, owner)), name)
 		require.Equal(t, c.operator, admits(newViewer(true, member)), name)

@@ -22,6 +22,11 @@ func SignedIn(method, pattern string, h Handler) Route {
 	return newRoute(method, pattern, h, func(*Viewer) error { return nil })
 }
 
+// Member returns a route for users who may change something in their account.
+func Member(method, pattern string, h Handler) Route {
+	return newRoute(method, pattern, h, (*Viewer).checkMember)
+}
+
 // Operator returns a route for users of the operator's account.
 func Operator(method, pattern string, h Handler) Route {
 	return newRoute(method, pattern, h, (*Viewer).checkOperator)

@@ -47,10 +47,7 @@ func ReadJSON(w http.ResponseWriter, r *http.Request, v any) error {
 
 // ReadJSONUpTo is ReadJSON with another size limit.
 func ReadJSONUpTo(w http.ResponseWriter, r *http.Request, v any, limit int64) error {
-	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" {
-		return apperr.New(apperr.UnsupportedMediaType, "the Content-Type must be application/json")
-	}
-	body, err := readBody(w, r, limit)
+	body, err := ReadBody(w, r, limit)
 	if err != nil {
 		return err
 	}
@@ -81,6 +78,14 @@ func toJSONError(err error) error {
 		return apperr.New(apperr.InvalidJSON, "the body is not valid JSON").WithCause(err)
 	}
 	return nil
+}
+
+// ReadBody returns the JSON text of a body of at most limit bytes.
+func ReadBody(w http.ResponseWriter, r *http.Request, limit int64) ([]byte, error) {
+	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" {
+		return nil, apperr.New(apperr.UnsupportedMediaType, "the Content-Type must be application/json")
+	}
+	return readBody(w, r, limit)
 }
 
 func readBody(w http.ResponseWriter, r *http.Request, limit int64) ([]byte, error) {

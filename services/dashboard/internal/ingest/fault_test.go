@@ -19,6 +19,7 @@ import (
 	"github.com/signalbox/signalbox/pkg/testkit/testenv"
 	recordv1 "github.com/signalbox/signalbox/proto/signalbox/record/v1"
 	"github.com/signalbox/signalbox/services/dashboard/internal/record"
+	"github.com/signalbox/signalbox/services/dashboard/internal/signals"
 	"github.com/signalbox/signalbox/services/dashboard/internal/store"
 )
 
@@ -125,7 +126,7 @@ func TestCommitsOfUnknownOutcome(t *testing.T) {
 	require.NoError(t, ledger.CreatePartitions(t.Context(), 1))
 	between.armed.Store(true)
 	carrier := records.NewMemory()
-	stop := run(t, &Ingest{Source: carrier, Ledger: ledger, KeyUses: unreported(), Log: slog.New(slog.DiscardHandler)})
+	stop := run(t, &Ingest{Source: carrier, Ledger: ledger, KeyUses: unreported(), Signals: signals.NewDetector(), Log: slog.New(slog.DiscardHandler)})
 	const batches, each = 5, 5
 	for b := range batches {
 		var entries []records.Entry
@@ -175,7 +176,7 @@ func (f *forgetful) Next(ctx context.Context) (records.Batch, error) {
 
 func TestABatchThatComesAgainIsStoredOnce(t *testing.T) {
 	ledger, carrier := openLedger(t), records.NewMemory()
-	stop := run(t, &Ingest{Source: &forgetful{carrier, 3}, Ledger: ledger, KeyUses: unreported(), Log: slog.New(slog.DiscardHandler)})
+	stop := run(t, &Ingest{Source: &forgetful{carrier, 3}, Ledger: ledger, KeyUses: unreported(), Signals: signals.NewDetector(), Log: slog.New(slog.DiscardHandler)})
 	first, _ := entry(t, "p", 1, nil)
 	second, _ := entry(t, "p", 2, nil)
 	require.NoError(t, carrier.Publish(t.Context(), []records.Entry{first, second}))
@@ -215,7 +216,7 @@ func TestInvalidRecordsDoNotBlockOthers(t *testing.T) {
 		entries = append(entries, e)
 	}
 	carrier := records.NewMemory()
-	stop := run(t, &Ingest{Source: carrier, Ledger: ledger, KeyUses: unreported(), Log: slog.New(slog.DiscardHandler)})
+	stop := run(t, &Ingest{Source: carrier, Ledger: ledger, KeyUses: unreported(), Signals: signals.NewDetector(), Log: slog.New(slog.DiscardHandler)})
 	require.NoError(t, carrier.Publish(t.Context(), entries))
 	stop(func() bool { return proven(t, carrier, "p", uint64(len(entries))) })
 	requireStored(t, ledger, len(rows))

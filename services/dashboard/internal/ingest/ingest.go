@@ -15,9 +15,12 @@ import (
 	"math/rand/v2"
 	"time"
 
+	"github.com/google/uuid"
+
 	"github.com/signalbox/signalbox/pkg/records"
 	"github.com/signalbox/signalbox/services/dashboard/internal/codec"
 	"github.com/signalbox/signalbox/services/dashboard/internal/record"
+	"github.com/signalbox/signalbox/services/dashboard/internal/signals"
 )
 
 // Ledger stores batches.
@@ -30,6 +33,8 @@ type Ingest struct {
 	Source  records.Source
 	Ledger  Ledger
 	KeyUses *KeyUseReporter
+	// Signals finds signs of bad responses in the records.
+	Signals *signals.Detector
 	Log     *slog.Logger
 }
 
@@ -94,8 +99,9 @@ func sleepUntil(ctx context.Context, until time.Time) {
 // storeAndAck stores the batch and acknowledges it. It retries until the store
 // succeeds or ctx ends.
 func (in *Ingest) storeAndAck(ctx context.Context, b records.Batch) {
+	decoded := in.decodeEntries(b.Entries)
 	for pause := minBackoff; ; {
-		err := in.runAttempt(ctx, func(ctx context.Context) error { return in.storeEntries(ctx, b.Entries) })
+		err := in.runAttempt(ctx, func(ctx context.Context) error { return in.storeEntries(ctx, decoded) })
 		if err == nil {
 			break
 		}
@@ -122,16 +128,17 @@ func (in *Ingest) runAttempt(ctx context.Context, f func(context.Context) error)
 
 // storeEntries stores the entries. An entry whose data the store rejects becomes
 // a dead letter, so that the entry does not block the others.
-func (in *Ingest) storeEntries(ctx context.Context, entries []records.Entry) error {
-	store := func(some []records.Entry) error {
-		b := in.decodeBatch(some)
+func (in *Ingest) storeEntries(ctx context.Context, entries []decodedEntry) error {
+	store := func(some []decodedEntry) error {
+		b := in.buildBatch(some)
 		err := in.Ledger.Insert(ctx, b)
 		if err == nil {
 			in.KeyUses.noteUses(b.Records)
 		}
 		return err
 	}
-	return applyOrBisect(entries, store, func(e records.Entry, err error) error {
+	return applyOrBisect(entries, store, func(d decodedEntry, err error) error {
+		e := d.entry
 		in.Log.Error("record rejected by the store", "error", err, "producer", e.Producer, "seq", e.Seq)
 		return in.Ledger.Insert(ctx, record.Batch{
 			DeadLetters: []record.DeadLetter{{Entry: e, Reason: "rejected by the store"}},
@@ -153,17 +160,58 @@ func applyOrBisect[T any](all []T, apply func([]T) error, reject func(T, error) 
 	return reject(all[0], err)
 }
 
-func (in *Ingest) decodeBatch(entries []records.Entry) record.Batch {
-	b := record.Batch{Committed: committedRanges(entries)}
-	for _, e := range entries {
-		r, err := codec.Decode(e.Record)
-		if err != nil {
-			b.DeadLetters = append(b.DeadLetters, in.newDeadLetter(e, err))
+// decodedEntry is an entry with its content, or the error that it cannot be decoded.
+type decodedEntry struct {
+	entry   records.Entry
+	content codec.Entry
+	err     error
+	signals signals.Result
+}
+
+// decodeEntries decodes the entries of a batch and searches the records for signals. It
+// runs once per batch, also if the store fails at first.
+func (in *Ingest) decodeEntries(entries []records.Entry) []decodedEntry {
+	decoded := make([]decodedEntry, len(entries))
+	var requests []*record.Record
+	var positions []int
+	for i, e := range entries {
+		content, err := codec.DecodeEntry(e.Record)
+		decoded[i] = decodedEntry{entry: e, content: content, err: err}
+		if content.Record != nil {
+			requests, positions = append(requests, content.Record), append(positions, i)
+		}
+	}
+	for n, result := range in.Signals.Examine(requests) {
+		decoded[positions[n]].signals = result
+	}
+	return decoded
+}
+
+func (in *Ingest) buildBatch(entries []decodedEntry) record.Batch {
+	b := record.Batch{Unexamined: map[uuid.UUID]bool{}}
+	raw := make([]records.Entry, len(entries))
+	for i, d := range entries {
+		raw[i] = d.entry
+		if d.err != nil {
+			b.DeadLetters = append(b.DeadLetters, in.newDeadLetter(d.entry, d.err))
 			continue
 		}
-		b.Records = append(b.Records, r)
+		addEntry(&b, d.content)
+		b.Evidence = append(b.Evidence, d.signals.Signals...)
+		if d.signals.Skipped {
+			b.Unexamined[d.content.Record.ID] = true
+		}
 	}
+	b.Committed = committedRanges(raw)
 	return b
+}
+
+// addEntry adds a record or feedback to a batch.
+func addEntry(b *record.Batch, e codec.Entry) {
+	if e.Record != nil {
+		b.Records = append(b.Records, e.Record)
+	}
+	b.Evidence = append(b.Evidence, e.Feedback...)
 }
 
 // newDeadLetter wraps an entry that cannot be decoded. An entry with a newer

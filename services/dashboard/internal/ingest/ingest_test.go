@@ -20,13 +20,14 @@ import (
 	"github.com/signalbox/signalbox/pkg/sqldb"
 	recordv1 "github.com/signalbox/signalbox/proto/signalbox/record/v1"
 	"github.com/signalbox/signalbox/services/dashboard/internal/record"
+	"github.com/signalbox/signalbox/services/dashboard/internal/signals"
 	"github.com/signalbox/signalbox/services/dashboard/internal/store"
 )
 
 func TestRecordsReachTheLedgerAndAreProven(t *testing.T) {
 	ledger := openLedger(t)
 	carrier := records.NewMemory()
-	stop := run(t, &Ingest{Source: carrier, Ledger: ledger, KeyUses: unreported(), Log: slog.New(slog.DiscardHandler)})
+	stop := run(t, &Ingest{Source: carrier, Ledger: ledger, KeyUses: unreported(), Signals: signals.NewDetector(), Log: slog.New(slog.DiscardHandler)})
 
 	good, id := entry(t, "p", 1, nil)
 	unread := records.Entry{Producer: "p", Seq: 2, Record: []byte("\xff not a record")}
@@ -68,7 +69,7 @@ func TestAStoreThatFailsIsTriedAgain(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		done := make(chan error, 1)
 		go func() {
-			done <- (&Ingest{Source: carrier, Ledger: broken, KeyUses: unreported(), Log: slog.New(slog.DiscardHandler)}).Run(ctx)
+			done <- (&Ingest{Source: carrier, Ledger: broken, KeyUses: unreported(), Signals: signals.NewDetector(), Log: slog.New(slog.DiscardHandler)}).Run(ctx)
 		}()
 		e, _ := entry(t, "p", 1, nil)
 		require.NoError(t, carrier.Publish(ctx, []records.Entry{e}))
@@ -97,7 +98,7 @@ func TestSmallBatchesShareTransactions(t *testing.T) {
 		carrier, ledger := records.NewMemory(), &counting{}
 		ctx, cancel := context.WithCancel(t.Context())
 		done := make(chan error, 1)
-		in := &Ingest{Source: carrier, Ledger: ledger, KeyUses: unreported(), Log: slog.New(slog.DiscardHandler)}
+		in := &Ingest{Source: carrier, Ledger: ledger, KeyUses: unreported(), Signals: signals.NewDetector(), Log: slog.New(slog.DiscardHandler)}
 		go func() { done <- in.Run(ctx) }()
 		const every, comes = smallBatchInterval / 20, 100
 		for i := range uint64(comes) {
@@ -126,7 +127,7 @@ func TestLargeBatchesDoNotWait(t *testing.T) {
 			carrier, ledger := records.NewMemory(), &counting{}
 			ctx, cancel := context.WithCancel(t.Context())
 			done := make(chan error, 1)
-			in := &Ingest{Source: carrier, Ledger: ledger, KeyUses: unreported(), Log: slog.New(slog.DiscardHandler)}
+			in := &Ingest{Source: carrier, Ledger: ledger, KeyUses: unreported(), Signals: signals.NewDetector(), Log: slog.New(slog.DiscardHandler)}
 			go func() { done <- in.Run(ctx) }()
 			for range 5 {
 				require.NoError(t, carrier.Publish(t.Context(), entries))
@@ -167,7 +168,7 @@ func TestRejectedRecordDoesNotBlockOthers(t *testing.T) {
 		}
 		entries = append(entries, e)
 	}
-	stop := run(t, &Ingest{Source: carrier, Ledger: &picky{ledger, bad}, KeyUses: unreported(), Log: slog.New(slog.DiscardHandler)})
+	stop := run(t, &Ingest{Source: carrier, Ledger: &picky{ledger, bad}, KeyUses: unreported(), Signals: signals.NewDetector(), Log: slog.New(slog.DiscardHandler)})
 	require.NoError(t, carrier.Publish(t.Context(), entries))
 	stop(func() bool { return proven(t, carrier, "p", 9) })
 	impact, err := ledger.Impact(t.Context(), record.Query{Account: "acc"}, "")
@@ -182,7 +183,7 @@ func TestRejectedRecordDoesNotBlockOthers(t *testing.T) {
 // that it is counted with.
 func TestWrongClockRecordIsDeletedWithItsDay(t *testing.T) {
 	ledger, carrier := openLedger(t), records.NewMemory()
-	stop := run(t, &Ingest{Source: carrier, Ledger: ledger, KeyUses: unreported(), Log: slog.New(slog.DiscardHandler)})
+	stop := run(t, &Ingest{Source: carrier, Ledger: ledger, KeyUses: unreported(), Signals: signals.NewDetector(), Log: slog.New(slog.DiscardHandler)})
 	behind := func(r *recordv1.RequestRecord) { r.Time = timestamppb.New(time.Unix(0, 0)) }
 	old, _ := entry(t, "p", 1, behind)
 	older, _ := entry(t, "p", 4, behind)
@@ -212,7 +213,7 @@ func TestCurrentBatchIsFinished(t *testing.T) {
 	e, id := entry(t, "p", 1, nil)
 	require.NoError(t, carrier.Publish(t.Context(), []records.Entry{e}))
 	ctx, cancel := context.WithCancel(t.Context())
-	require.NoError(t, (&Ingest{Source: carrier, Ledger: &stopping{ledger, cancel}, KeyUses: unreported(), Log: slog.New(slog.DiscardHandler)}).Run(ctx))
+	require.NoError(t, (&Ingest{Source: carrier, Ledger: &stopping{ledger, cancel}, KeyUses: unreported(), Signals: signals.NewDetector(), Log: slog.New(slog.DiscardHandler)}).Run(ctx))
 	require.True(t, proven(t, carrier, "p", 1))
 	_, err := ledger.Get(t.Context(), "acc", id)
 	require.NoError(t, err)
@@ -284,7 +285,7 @@ func TestAStopWhileTheStoreFailsAcknowledgesNothing(t *testing.T) {
 	carrier := records.NewMemory()
 	e, _ := entry(t, "p", 1, nil)
 	require.NoError(t, carrier.Publish(ctx, []records.Entry{e}))
-	in := &Ingest{Source: carrier, Ledger: stoppingLedger{stop}, KeyUses: unreported(), Log: slog.New(slog.DiscardHandler)}
+	in := &Ingest{Source: carrier, Ledger: stoppingLedger{stop}, KeyUses: unreported(), Signals: signals.NewDetector(), Log: slog.New(slog.DiscardHandler)}
 	require.NoError(t, in.Run(ctx))
 	committed, err := carrier.CommittedRanges(t.Context(), "p")
 	require.NoError(t, err)

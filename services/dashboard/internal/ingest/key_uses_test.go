@@ -19,6 +19,7 @@ import (
 	keyauthv1 "github.com/signalbox/signalbox/proto/signalbox/keyauth/v1"
 	recordv1 "github.com/signalbox/signalbox/proto/signalbox/record/v1"
 	"github.com/signalbox/signalbox/services/dashboard/internal/record"
+	"github.com/signalbox/signalbox/services/dashboard/internal/signals"
 )
 
 // fakeKeyauth is a fake keyauth that stores the reported uses and fails on demand.
@@ -163,7 +164,7 @@ func TestOnlyStoredRecordsAreUses(t *testing.T) {
 	sec, nsec := id.Time().UnixTime()
 	refused, bad := entry(t, "p", 2, func(r *recordv1.RequestRecord) { r.KeyId = "other" })
 	uses := unreported()
-	stop := run(t, &Ingest{Source: carrier, Ledger: &picky{ledger, bad}, KeyUses: uses, Log: slog.New(slog.DiscardHandler)})
+	stop := run(t, &Ingest{Source: carrier, Ledger: &picky{ledger, bad}, KeyUses: uses, Signals: signals.NewDetector(), Log: slog.New(slog.DiscardHandler)})
 	require.NoError(t, carrier.Publish(t.Context(), []records.Entry{good, refused}))
 	stop(func() bool { return proven(t, carrier, "p", 2) })
 	require.Equal(t, map[accountKey]keyUse{{"acc", "k"}: {time.Unix(sec, nsec).UTC(), "192.0.2.1"}}, uses.pending)

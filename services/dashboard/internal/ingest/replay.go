@@ -19,7 +19,7 @@ const replayPageSize = 100
 
 // ReplayDeadLetters tries to store dead letters again. If all is false, it tries
 // only the parked ones: those whose schema was too new when they arrived. A dead
-// letter that can now be decoded becomes a record, and the dead letter is deleted
+// letter that can now be decoded becomes a record or feedback, and the dead letter is deleted
 // in the same transaction. done counts the dead letters that were stored. left
 // counts those that were tried and remain. Several instances may call it at the
 // same time.
@@ -44,8 +44,8 @@ func ReplayDeadLetters(ctx context.Context, from DeadLetterStore, all bool) (don
 func storeReadable(ctx context.Context, to Ledger, page []record.DeadLetter) (done int, err error) {
 	var all []readableLetter
 	for _, d := range page {
-		if r, err := codec.Decode(d.Entry.Record); err == nil {
-			all = append(all, readableLetter{r, d.ID})
+		if e, err := codec.DecodeEntry(d.Entry.Record); err == nil {
+			all = append(all, readableLetter{e, d.ID})
 		}
 	}
 	if len(all) == 0 {
@@ -54,7 +54,8 @@ func storeReadable(ctx context.Context, to Ledger, page []record.DeadLetter) (do
 	store := func(some []readableLetter) error {
 		var b record.Batch
 		for _, one := range some {
-			b.Records, b.Replayed = append(b.Records, one.record), append(b.Replayed, one.letter)
+			addEntry(&b, one.entry)
+			b.Replayed = append(b.Replayed, one.letter)
 		}
 		err := to.Insert(ctx, b)
 		if err == nil {
@@ -68,6 +69,6 @@ func storeReadable(ctx context.Context, to Ledger, page []record.DeadLetter) (do
 
 // readableLetter is a dead letter that can now be decoded.
 type readableLetter struct {
-	record *record.Record
+	entry  codec.Entry
 	letter record.DeadLetterID
 }

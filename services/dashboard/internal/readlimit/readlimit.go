@@ -13,6 +13,8 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/signalbox/signalbox/pkg/apperr"
+	"github.com/signalbox/signalbox/services/dashboard/internal/evidence"
+	"github.com/signalbox/signalbox/services/dashboard/internal/quality"
 	"github.com/signalbox/signalbox/services/dashboard/internal/record"
 )
 
@@ -29,6 +31,8 @@ const (
 type Ledger interface {
 	Pages
 	Get(ctx context.Context, account string, id uuid.UUID) (*record.Record, error)
+	Evidence(ctx context.Context, account string, id [16]byte) ([]evidence.Item, error)
+	Quality(ctx context.Context, account string, from, to time.Time) ([]quality.Sums, error)
 	Impact(ctx context.Context, q record.Query, by record.GroupBy) (record.Impact, error)
 	Series(ctx context.Context, q record.Query, step time.Duration) ([]record.Bucket, error)
 	Figures(ctx context.Context, q record.Query) (record.Figures, error)
@@ -134,4 +138,9 @@ func (l *Limiter) Figures(ctx context.Context, q record.Query) (record.Figures, 
 // Sessions waits for a slot.
 func (l *Limiter) Sessions(ctx context.Context, q record.SessionQuery, after *record.SessionCursor, limit int) (record.SessionPage, error) {
 	return withSlot(ctx, l, record.Query{Account: q.Account}, func() (record.SessionPage, error) { return l.Ledger.Sessions(ctx, q, after, limit) })
+}
+
+// Quality waits for a slot.
+func (l *Limiter) Quality(ctx context.Context, account string, from, to time.Time) ([]quality.Sums, error) {
+	return withSlot(ctx, l, record.Query{Account: account}, func() ([]quality.Sums, error) { return l.Ledger.Quality(ctx, account, from, to) })
 }

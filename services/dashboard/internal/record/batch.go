@@ -6,7 +6,10 @@ import (
 	"strings"
 	"time"
 
+	"github.com/google/uuid"
+
 	"github.com/signalbox/signalbox/pkg/records"
+	"github.com/signalbox/signalbox/services/dashboard/internal/evidence"
 )
 
 // ErrRejected means that the data itself is invalid. Retrying the same batch
@@ -17,7 +20,14 @@ var ErrRejected = errors.New("the data is invalid")
 type Batch struct {
 	Records     []*Record
 	DeadLetters []DeadLetter
-	// Replayed lists the dead letters whose records are now in Records. The ledger
+	// Evidence may concern requests of this batch, of earlier ones and of later ones. The
+	// ledger stores an item only for a request of the same account.
+	Evidence []evidence.Item
+	// Unexamined holds the records whose responses were not searched for signals, for lack
+	// of time. They do not count as responses without a signal.
+	Unexamined map[uuid.UUID]bool
+	// Replayed lists the dead letters whose records are now in Records, or whose
+	// feedback is now in Evidence. The ledger
 	// deletes these dead letters in the same transaction.
 	Replayed []DeadLetterID
 	// Committed holds, by producer, the sequence numbers that are stored once the

@@ -1,6 +1,7 @@
 package recordjson
 
 import (
+	"github.com/signalbox/signalbox/services/dashboard/internal/evidence"
 	"github.com/signalbox/signalbox/services/dashboard/internal/jsonvalue"
 	"github.com/signalbox/signalbox/services/dashboard/internal/record"
 )
@@ -8,6 +9,8 @@ import (
 // Detail is one record with all its details.
 type Detail struct {
 	Record
+	// Evidence says how good the response was, oldest first.
+	Evidence []Evidence `json:"evidence"`
 	// Costs add up to cost_nano_usd. Costs is null if cost_nano_usd is null.
 	Costs      *costsJSON          `json:"costs"`
 	Baseline   baselineDetailJSON  `json:"baseline"`
@@ -95,7 +98,7 @@ type priceJSON struct {
 }
 
 // ToDetail converts a record with all its details.
-func ToDetail(r *record.Record) Detail {
+func ToDetail(r *record.Record, known []evidence.Item) Detail {
 	candidates := []candidateJSON{}
 	for _, c := range r.Candidates {
 		candidates = append(candidates, candidateJSON{
@@ -105,7 +108,7 @@ func ToDetail(r *record.Record) Detail {
 		})
 	}
 	d := Detail{
-		Record: ToRecord(r), Costs: (*costsJSON)(r.Costs), Attempts: toAttemptDetails(r.Attempts),
+		Record: ToRecord(r), Evidence: jsonvalue.ConvertAll(known, ToEvidence), Costs: (*costsJSON)(r.Costs), Attempts: toAttemptDetails(r.Attempts),
 		Baseline: baselineDetailJSON{toBaselineJSON(r), (*costsJSON)(r.BaselineCosts), toPriceJSON(r.BaselinePrice)},
 		Endpoint: r.Endpoint, Error: jsonvalue.NullIfZero(r.Error),
 		Candidates: candidates, Features: jsonvalue.OrEmptyMap(r.Features), Inputs: toInputsJSON(r.Inputs), PolicyVersion: jsonvalue.NullIfZero(r.PolicyVersion),

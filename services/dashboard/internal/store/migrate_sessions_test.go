@@ -10,9 +10,20 @@ import (
 	"github.com/signalbox/signalbox/services/dashboard/internal/store"
 )
 
+// dropEvidence restores the schema before the migration that adds evidence.
+func dropEvidence(t *testing.T, s *store.Store) {
+	t.Helper()
+	for _, statement := range []string{
+		"DROP TABLE evidence", "DROP TABLE waiting_evidence", "DROP TABLE quality_daily", "DELETE FROM migrations WHERE name LIKE '%_evidence.sql'",
+	} {
+		require.NoError(t, s.Exec(t.Context(), statement), statement)
+	}
+}
+
 // dropSessions restores the schema before the migration that adds sessions.
 func dropSessions(t *testing.T, s *store.Store) {
 	t.Helper()
+	dropEvidence(t, s)
 	statements := []string{"DROP TABLE sessions"}
 	if s.Dialect() == sqldb.SQLite {
 		statements = append(statements, "DROP TRIGGER requests_labels_insert", "DROP TRIGGER requests_labels_delete", "DROP TABLE request_labels",

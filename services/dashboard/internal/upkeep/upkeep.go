@@ -27,6 +27,9 @@ type Ledger interface {
 	DropContent(ctx context.Context, before time.Time) error
 	DropAccountContent(ctx context.Context, account string, before time.Time) error
 	ListContentAccounts(ctx context.Context) ([]string, error)
+	// JoinWaitingEvidence joins evidence that arrived before its request, and deletes
+	// evidence whose request did not arrive in time.
+	JoinWaitingEvidence(ctx context.Context) error
 	// ApplyDeadLetterRetention removes old content from dead letters. It deletes dead
 	// letters whose content it cannot locate. Their account is unknown, so the
 	// installation's retention applies.
@@ -110,7 +113,7 @@ func (u *Upkeep) replayParked(ctx context.Context) (ok bool) {
 func (u *Upkeep) runRound(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, roundTimeout)
 	defer cancel()
-	return errors.Join(u.Ledger.CreatePartitions(ctx, partitionDaysAhead), u.Ledger.TrimFeed(ctx, u.Now()), u.dropRequests(ctx), u.dropContent(ctx), u.dropLetterContent(ctx))
+	return errors.Join(u.Ledger.CreatePartitions(ctx, partitionDaysAhead), u.Ledger.TrimFeed(ctx, u.Now()), u.dropRequests(ctx), u.dropContent(ctx), u.dropLetterContent(ctx), u.Ledger.JoinWaitingEvidence(ctx))
 }
 
 func (u *Upkeep) dropRequests(ctx context.Context) error {

@@ -11,11 +11,11 @@ import (
 )
 
 // operatorRoutes lists the prefixes of the dashboard routes that are also on the
-// operator socket. All of them read or replay records. For accounts and keys the
+// operator socket. They read or replay records, or import feedback on them. For accounts and keys the
 // command line calls keyauth. NewOperator adds /api/v1/spent.
 var operatorRoutes = []string{
 	"/api/v1/requests", "/api/v1/sessions", "/api/v1/impact", "/api/v1/completeness", "/api/v1/dead-letters", "/api/v1/providers",
-	"/api/v1/policy/replay",
+	"/api/v1/policy/replay", "/api/v1/feedback", "/api/v1/quality",
 }
 
 // NewOperator returns the handler of the operator socket. It serves the part of the

@@ -9,6 +9,7 @@ import (
 	"github.com/signalbox/signalbox/services/dashboard/internal/api/export"
 	"github.com/signalbox/signalbox/services/dashboard/internal/api/livefeed"
 	"github.com/signalbox/signalbox/services/dashboard/internal/api/policies"
+	"github.com/signalbox/signalbox/services/dashboard/internal/api/quality"
 	"github.com/signalbox/signalbox/services/dashboard/internal/api/requests"
 	"github.com/signalbox/signalbox/services/dashboard/internal/api/system"
 )
@@ -19,6 +20,7 @@ type api struct {
 	export   *export.API
 	livefeed *livefeed.API
 	policies *policies.API
+	quality  *quality.API
 	requests *requests.API
 	system   *system.API
 }
@@ -30,6 +32,7 @@ func (s *server) newAPI() *api {
 		export:   &export.API{Ledger: s.Ledger, Log: s.Log},
 		livefeed: &livefeed.API{Feed: s.Feed, Log: s.Log, Authenticate: s.authenticate},
 		policies: policy,
+		quality:  &quality.API{Ledger: s.Ledger, Writer: s.Evidence},
 		requests: &requests.API{Ledger: s.Ledger},
 		system: &system.API{
 			Accounts: s.Accounts, Router: s.Router, Completeness: s.Completeness, DeadLetters: s.DeadLetters, Storage: s.Storage,
@@ -39,7 +42,7 @@ func (s *server) newAPI() *api {
 }
 
 func (a *api) routes() []access.Route {
-	return slices.Concat(a.accounts.Routes(), a.export.Routes(), a.livefeed.Routes(), a.policies.Routes(), a.requests.Routes(), a.system.Routes())
+	return slices.Concat(a.accounts.Routes(), a.export.Routes(), a.livefeed.Routes(), a.policies.Routes(), a.quality.Routes(), a.requests.Routes(), a.system.Routes())
 }
 
 // routes returns all routes under /api/v1 and all pages, with their methods.
@@ -65,6 +68,7 @@ func (s *server) pageRoutes() []access.Route {
 	return []access.Route{
 		access.SignedIn("GET", "/{$}", s.pageApp),
 		access.SignedIn("GET", "/impact", s.pageApp),
+		access.SignedIn("GET", "/quality", s.pageApp),
 		access.Public("GET", "/register", s.pageShowForm(registerForm)),
 		access.Public("POST", "/register", s.pageSubmitForm(registerForm)),
 		access.Public("GET", "/login", s.pageShowForm(loginForm)),

@@ -19,6 +19,7 @@ import (
 	"github.com/signalbox/signalbox/services/dashboard/internal/access"
 	"github.com/signalbox/signalbox/services/dashboard/internal/api/accounts"
 	"github.com/signalbox/signalbox/services/dashboard/internal/api/livefeed"
+	"github.com/signalbox/signalbox/services/dashboard/internal/api/quality"
 	"github.com/signalbox/signalbox/services/dashboard/internal/api/system"
 	"github.com/signalbox/signalbox/services/dashboard/internal/docsite"
 	"github.com/signalbox/signalbox/services/dashboard/internal/httpapi"
@@ -34,6 +35,7 @@ type Deps struct {
 	Policies     routerv1.PolicyServiceClient
 	Catalog      *catalog.Catalog
 	Ledger       readlimit.Ledger
+	Evidence     quality.Writer
 	Spend        accounts.SpendReader
 	Feed         livefeed.Feed
 	Completeness system.Completeness

@@ -49,6 +49,25 @@ test('a request names its client and protocol, with links to the same ones', asy
   await close(page)
 })
 
+test('a response is rated, and the rating shows its source', async () => {
+  const page = await open(`/requests/${scene.requests[2]}`)
+  const good = page.getByRole('button', { name: 'Good response' })
+  const bad = page.getByRole('button', { name: 'Bad response' })
+  await good.click()
+  await page.locator('.evidence').getByText('Good', { exact: true }).waitFor()
+  await eventually(async () => (await good.getAttribute('aria-pressed')) === 'true', 'the button shows the rating')
+  await bad.click()
+  await page.locator('.evidence').getByText('Bad', { exact: true }).waitFor()
+  assert.equal(await page.locator('.evidence li').count(), 1, 'the second rating replaces the first')
+  await page.getByLabel('Reason').fill('wrong <b>answer</b>')
+  await page.getByRole('button', { name: 'Save reason' }).click()
+  await page.locator('.evidence').getByText('wrong <b>answer</b>').waitFor()
+  await page.reload()
+  await page.locator('.evidence').getByText('wrong <b>answer</b>').waitFor()
+  await sound(page)
+  await close(page)
+})
+
 test('a live request appears once', async () => {
   const page = await open('/requests?q=requested_model:nobody-asked')
   await text(page, 'No matching requests')

@@ -33,6 +33,7 @@ const allPages: Page[] = [
   { path: '/requests', name: 'Requests', group: '', goKey: 'r', docs: '/docs/dashboard#requests', component: Requests },
   { path: '/sessions', name: 'Sessions', group: '', goKey: 'e', docs: '/docs/dashboard#sessions', component: Sessions },
   { path: '/impact', name: 'Impact', group: '', goKey: 'i', docs: '/docs/dashboard#impact', component: Impact },
+  { path: '/quality', name: 'Quality', group: '', goKey: 'q', docs: '/docs/quality', component: lazyPage('Quality', async () => (await import('./pages/quality/quality')).Quality) },
   { path: '/start', name: 'Start', group: 'Build', goKey: 'n', docs: '/docs/getting-started', component: Start },
   { path: '/keys', name: 'Keys', group: 'Build', goKey: 'k', docs: '/docs/security#keys', component: Keys },
   { path: '/providers', name: 'Providers', group: 'Operate', goKey: 'p', docs: '/docs/providers', component: Providers, operator: true },

@@ -155,7 +155,19 @@ export interface SessionState {
   cached: { model: string; provider: string; tokens: number; expires_at: string }[]
 }
 
+/** One observation about how good a response was. */
+export interface Evidence {
+  kind: string
+  source: string
+  /** From 0 (bad) to 1 (good). */
+  score: number
+  weight: number
+  reason: string | null
+  created: string
+}
+
 export interface RequestDetail extends Request {
+  evidence: Evidence[]
   endpoint: string
   error: string | null
   capture: 'none' | 'full' | 'redacted' | 'dropped' | null

@@ -5,6 +5,7 @@ import './browser.mjs'
 import { boot } from '../src/boot'
 import { buildCurlCommand } from '../src/pages/request/curl'
 import { describeEstimate } from '../src/pages/request/estimate'
+import { describeEvidence, ownRating, sourceName } from '../src/pages/request/evidence'
 
 const detail = { requested_model: 'auto', endpoint: 'chat', protocol: 'chat', stream: false, request: null, request_bytes: null }
 
@@ -36,4 +37,15 @@ test('an estimated cost says why', () => {
   assert.equal(describe(unreported), ' (estimated: the usage of an attempt was not fully reported)')
   assert.equal(describe(search, unreported), ' (estimated: web_search has no price in the catalog; the usage of an attempt was not fully reported)')
   assert.equal(describe(), ' (estimated: the usage of an attempt was not fully reported)')
+})
+
+test('evidence names its source and what was observed', () => {
+  const feedback = (source, score) => ({ kind: 'feedback', source, score, weight: 1, reason: null, created: '' })
+  const signal = { kind: 'invalid_json', source: 'signal:invalid_json', score: 0, weight: 1, reason: null, created: '' }
+  assert.deepEqual([feedback('x', 1), feedback('x', 0), feedback('x', 0.25), signal, { ...signal, kind: 'later' }].map(describeEvidence),
+    ['Good', 'Bad', 'Score 0.25', 'Not the requested JSON', 'later'])
+  assert.deepEqual([feedback('survey', 1), feedback('dashboard:ann@example.com', 1), signal].map(sourceName), ['survey', 'ann@example.com', 'Signal'])
+  const all = [signal, feedback('ann@example.com', 1), feedback('dashboard:ann@example.com', 0)]
+  assert.equal(ownRating(all, 'ann@example.com'), all[2])
+  assert.equal(ownRating(all, 'bob@example.com'), undefined)
 })

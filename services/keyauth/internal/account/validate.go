@@ -28,7 +28,7 @@ const (
 	maxPasswordBytes = 1024
 )
 
-var scopes = []string{"chat", "embeddings", "models"}
+var scopes = []string{"chat", "embeddings", "models", "feedback"}
 
 // validate normalizes the settings, or returns an error for the first invalid
 // parameter. It does not check the expiry, because an expired key may still be

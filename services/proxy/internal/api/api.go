@@ -42,6 +42,7 @@ type Deps struct {
 	Ledger    interface {
 		Start(r *ledger.Record, prices ledger.Prices, inputTokens int64) error
 		Finish(r *ledger.Record, prices ledger.Prices) error
+		WriteFeedback(f *ledger.Feedback) error
 	}
 	// Running, if set, ends the requests in progress of a key that is revoked. Nil lets them finish.
 	Running *keys.Running

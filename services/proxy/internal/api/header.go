@@ -38,13 +38,17 @@ func firstValue(h http.Header, name string) string {
 
 // sendBody sends a whole response. If the cost is known, a header contains it.
 func (x *exchange) sendBody(body []byte, cost ledger.Amount) {
+	x.sendBodyWithStatus(http.StatusOK, body, cost)
+}
+
+func (x *exchange) sendBodyWithStatus(status int, body []byte, cost ledger.Amount) {
 	if cost.Known {
 		x.setHeader("X-Signalbox-Cost-Usd", catalog.FormatUSD(cost.Nano))
 	}
 	x.setHeader("Content-Type", "application/json")
 	x.setHeader("Content-Length", strconv.Itoa(len(body)))
 	x.commit(len(body))
-	x.w.WriteHeader(http.StatusOK)
+	x.w.WriteHeader(status)
 	_, _ = x.w.Write(body)
 	// Flush now. Otherwise the client would wait until the handler returns.
 	_ = x.rc.Flush()

@@ -41,6 +41,9 @@ type rig struct {
 	deps    api.Deps
 	policy  *policy.Policy
 	records []*ledger.Record
+	// feedback is what was written. feedbackError, if set, is returned instead.
+	feedback      []*ledger.Feedback
+	feedbackError error
 	// capture is the value of the capture header.
 	capture string
 	// limits are the limits of the key.
@@ -104,6 +107,14 @@ func (g *rig) Finish(r *ledger.Record, prices ledger.Prices) error {
 	if g.onFinish != nil {
 		g.onFinish()
 	}
+	return nil
+}
+
+func (g *rig) WriteFeedback(f *ledger.Feedback) error {
+	if g.feedbackError != nil {
+		return g.feedbackError
+	}
+	g.feedback = append(g.feedback, f)
 	return nil
 }
 

@@ -60,6 +60,7 @@ type route struct {
 const (
 	scopeChat       = "chat"
 	scopeEmbeddings = "embeddings"
+	scopeFeedback   = "feedback"
 )
 
 // routes lists the endpoints with a fixed path. A protocol needs one row for each endpoint.
@@ -79,6 +80,7 @@ var routes = map[string]*route{
 		protocol: responses.Protocol{}, name: requestbody.Responses, parse: requestbody.ParseResponses,
 	},
 	sessionPath:      {method: http.MethodGet, serve: (*edge).serveSession},
+	feedbackPath:     {method: http.MethodPost, serve: (*edge).serveFeedback, scope: scopeFeedback},
 	modelsPath:       {method: http.MethodGet, serve: (*edge).serveModels},
 	geminiModelsPath: {method: http.MethodGet, serve: (*edge).serveModels},
 	// A probe reaches this table only if its method is not supported. It is then rejected.
@@ -173,7 +175,7 @@ const maxEchoed = 200
 func notFoundError(path string) error {
 	path = truncate(path, maxEchoed)
 	hint := "available: POST " + Prefix + "/chat/completions, POST " + Prefix + "/embeddings, POST " + messagesPath +
-		", POST " + responsesPath + ", POST " + geminiModelsPath + "/MODEL:generateContent, GET " + modelsPath
+		", POST " + responsesPath + ", POST " + geminiModelsPath + "/MODEL:generateContent, POST " + feedbackPath + ", GET " + modelsPath
 	switch first, _, _ := strings.Cut(strings.TrimPrefix(path, "/"), "/"); first {
 	case "proxy":
 	case "openai", "deployments":

@@ -173,6 +173,8 @@ func (s *spy) AppendTail(dst []byte, r *ledger.Record) []byte {
 	return append(dst, r.Request...)
 }
 
+func (*spy) AppendFeedback(dst []byte, f *ledger.Feedback) []byte { return append(dst, f.AccountID...) }
+
 func TestARecordTooLongIsWrittenWithoutItsContent(t *testing.T) {
 	r := served("small", attempt("small", 3))
 	r.Request = make([]byte, 100)

@@ -25,6 +25,8 @@ type Codec interface {
 	AppendHead(dst []byte, r *Record) []byte
 	// AppendTail encodes the result of the request.
 	AppendTail(dst []byte, r *Record) []byte
+	// AppendFeedback encodes feedback on earlier requests.
+	AppendFeedback(dst []byte, f *Feedback) []byte
 }
 
 // These constants limit the size of pooled buffers, so that one large record does

@@ -3,6 +3,7 @@ package ledger_test
 import (
 	"testing"
 
+	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
 	"github.com/signalbox/signalbox/pkg/decide"
@@ -35,6 +36,10 @@ type words struct{ heads int }
 func (w *words) AppendHead(dst []byte, r *ledger.Record) []byte {
 	w.heads++
 	return append(append(dst, r.RequestedModel...), ':')
+}
+
+func (*words) AppendFeedback(dst []byte, f *ledger.Feedback) []byte {
+	return append(dst, "feedback of "+f.AccountID...)
 }
 
 func (*words) AppendTail(dst []byte, r *ledger.Record) []byte {
@@ -114,4 +119,12 @@ func TestAPanicLeavesNothingExpected(t *testing.T) {
 	require.False(t, r.Estimated)
 	require.NoError(t, book.Finish(r, tariff{}))
 	require.Equal(t, "one:", sp.ends[r.ID])
+}
+
+// Feedback is one END frame without a START, as a rejected request is.
+func TestFeedbackIsAnEndFrame(t *testing.T) {
+	sp := newFrames()
+	f := &ledger.Feedback{ID: uuid.Must(uuid.NewV7()), AccountID: "acc"}
+	require.NoError(t, ledger.NewWriter(sp, headroom, &words{}).WriteFeedback(f))
+	require.Equal(t, "feedback of acc", sp.ends[f.ID])
 }

@@ -23,7 +23,7 @@ type keyFlags struct {
 func (f *keyFlags) addAllFlags(set *config.Set) {
 	s := &f.settings
 	f.addFlag(set, "name", "display name", parseText(&s.Name))
-	f.addFlag(set, "scopes", "allowed endpoints: chat, embeddings, models, separated by commas; empty allows all", parseWords(&s.Scopes))
+	f.addFlag(set, "scopes", "allowed endpoints: chat, embeddings, models, feedback, separated by commas; empty allows all", parseWords(&s.Scopes))
 	f.addFlag(set, "models", "allowed models and routes, separated by commas; empty allows all", parseWords(&s.Models))
 	f.addFlag(set, "tags", "tags that policy rules can match, separated by commas", parseWords(&s.Tags))
 	f.addFlag(set, "may-swap-model", "yes or no: whether another model may serve a request that names a model", parseYesNo(&s.MaySwapModel))

@@ -2,7 +2,7 @@ package ledger
 
 import "github.com/signalbox/signalbox/services/allinone/internal/cli"
 
-// Commands returns the commands that read the ledger.
+// Commands returns the commands that read the ledger or add feedback to it.
 func Commands() []cli.Command {
 	return []cli.Command{
 		{Name: "savings", Summary: "show what requests cost, what the baseline would have cost, and what you saved", Run: showSavings,
@@ -17,6 +17,8 @@ func Commands() []cli.Command {
 			Examples: []string{"november.csv"}},
 		{Name: "export", Summary: "write the requests of an account to a file, with checksums", Run: exportRecords,
 			Examples: []string{"--out november.csv --from 2026-11-01 --to 2026-12-01", "--out all.ndjson --format ndjson --account acme"}},
+		{Name: "feedback import", Arguments: "FILE", Summary: "import feedback on requests from a CSV or NDJSON file", Run: importFeedback,
+			Examples: []string{"november.csv", "survey.ndjson --account acme --skip-invalid"}},
 		{Name: "ledger completeness", Summary: "compare the records that proxies sent with the records that are stored", Run: showCompleteness, Examples: []string{"", "--json"}},
 		{Name: "ledger dead-letters", Summary: "list records that could not be decoded", Run: listDeadLetters, Examples: []string{"", "--json"}},
 		{Name: "ledger replay", Summary: "try again to store dead letters, for example after an upgrade", Run: replayDeadLetters, Examples: []string{"", "--all"}},

@@ -40,21 +40,17 @@ func (s *API) readPage(ctx context.Context, v *access.Viewer, p url.Values) (rec
 }
 
 func (s *API) apiGetRequest(w http.ResponseWriter, r *http.Request, v *access.Viewer) error {
-	found, err := s.readRequest(r, v)
-	if err != nil {
-		return err
-	}
-	return httpapi.WriteJSON(w, http.StatusOK, recordjson.ToDetail(found))
-}
-
-// readRequest reads the record with the id in the URL. The record must belong
-// to the account.
-func (s *API) readRequest(r *http.Request, v *access.Viewer) (*record.Record, error) {
 	id, ok := record.ParseID(r.PathValue("id"))
 	if !ok {
-		return nil, httpapi.NotFoundError("request")
+		return httpapi.NotFoundError("request")
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), readlimit.Timeout)
 	defer cancel()
-	return s.Ledger.Get(ctx, v.Account.GetId(), id)
+	// The record is looked up together with the account.
+	found, err := s.Ledger.Get(ctx, v.Account.GetId(), id)
+	if err != nil {
+		return err
+	}
+	known, err := s.Ledger.Evidence(ctx, v.Account.GetId(), id)
+	return httpapi.WriteResult(w, http.StatusOK, recordjson.ToDetail(found, known), err)
 }

@@ -109,3 +109,15 @@ func (s *Days) deleteSessions(ctx context.Context, before int64) error {
 	}
 	return nil
 }
+
+var deleteEvidenceChunk = fmt.Sprintf(`DELETE FROM evidence WHERE request_id IN (
+	SELECT request_id FROM evidence WHERE request_id < $1 ORDER BY request_id LIMIT %d)`, deleteChunkRows)
+
+// deleteEvidence deletes the evidence about requests before a day, and their counts.
+func (s *Days) deleteEvidence(ctx context.Context, before int64) error {
+	if err := s.deleteInChunks(ctx, deleteEvidenceChunk, firstIDOfDay(before)); err != nil {
+		return err
+	}
+	_, err := s.ExecLocked(ctx, `DELETE FROM quality_daily WHERE day < $1`, before)
+	return err
+}

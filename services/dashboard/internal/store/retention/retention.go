@@ -53,7 +53,7 @@ func (s *Days) Cutoff(before time.Time) time.Time {
 var ErrBusy = errors.New("the ledger is busy")
 
 // DropRequests deletes the requests, their content, their aggregates, the sessions that
-// ended and the dead letters of all days before the day of `before`. It never deletes
+// ended, the evidence and the dead letters of all days before the day of `before`. It never deletes
 // data of today. If it fails, the caller must call it again later.
 func (s *Days) DropRequests(ctx context.Context, before time.Time) error {
 	day := s.cutoffDay(before)
@@ -67,6 +67,9 @@ func (s *Days) DropRequests(ctx context.Context, before time.Time) error {
 	}
 	if err := s.deleteSessions(ctx, day); err != nil {
 		return fmt.Errorf("drop sessions: %w", err)
+	}
+	if err := s.deleteEvidence(ctx, day); err != nil {
+		return fmt.Errorf("drop evidence: %w", err)
 	}
 	_, err := s.ExecLocked(ctx, `DELETE FROM dead_letters WHERE received_us < $1`, day*daySeconds*1_000_000)
 	return err

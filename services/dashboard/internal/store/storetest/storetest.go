@@ -57,6 +57,12 @@ func Run(t *testing.T, open func(t *testing.T) *store.Store) {
 		{"sessions are the sums of rows", sessionsAddUp},
 		{"huge sessions saturate", hugeSessions},
 		{"labels are found and grouped", labels},
+		{"evidence is joined with its request", evidenceJoins},
+		{"evidence of another account is dropped", evidenceOfOthers},
+		{"a later item of a source replaces the earlier one", evidenceReplaces},
+		{"waiting evidence is bounded", evidenceWaits},
+		{"evidence takes texts as they come", evidenceTexts},
+		{"quality is summed by model and task", qualities},
 	} {
 		t.Run(c.name, func(t *testing.T) { c.test(t, open(t)) })
 	}

@@ -9,7 +9,7 @@ import { completeList, useModelNames } from '../../models'
 import type { Mutation } from '../../mutation'
 import type { Draft } from './draft'
 
-const scopes = ['chat', 'embeddings', 'models'] as const
+const scopes = ['chat', 'embeddings', 'models', 'feedback'] as const
 
 const captureOptions = [['', 'Account default'], ['full', 'Store everything'], ['redacted', 'Redact secrets and personal data'], ['none', 'Store nothing']] as const
 const errorFormats = [['', 'Default (flat)'], ['flat', 'Flat: error, code, details'], ['openai', 'Nested, as in the OpenAI API']] as const

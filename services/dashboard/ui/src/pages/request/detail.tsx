@@ -1,5 +1,6 @@
 // One request: a summary sentence, and tabs with the details.
-import { useState } from 'preact/hooks'
+import type { ComponentType } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
 import { useApi } from '../../api'
 import { CopyableId, CopyButton, copyToClipboard, Time } from '../../components/basics'
 import { Tabs } from '../../components/controls'
@@ -53,6 +54,7 @@ export function Detail({ id, onClose }: { id: string; onClose?: () => void }) {
             <Time at={r.time} as="moment" /> · key <bdi>{escapeInvisible(r.key_name)}</bdi> · {r.endpoint}{r.stream ? ', streaming' : ''} · status {r.status ?? 'none'}{r.code ? <> <span class="mono">{r.code}</span></> : null}
           </p>
           <Client r={r} />
+          <Feedback r={r} />
           <Tabs tabs={tabs} selected={tab} onSelect={selectTab} label="Request details">
             {tab === 'decision' ? <Decision r={r} /> : null}
             {tab === 'timeline' ? <Timeline r={r} /> : null}
@@ -67,3 +69,14 @@ export function Detail({ id, onClose }: { id: string; onClose?: () => void }) {
 }
 
 const curlNote = (r: RequestDetail): string => (hasFullRequest(r) ? '' : 'It contains an example, because the content is not completely stored.')
+
+let LoadedFeedback: ComponentType<{ r: RequestDetail }> | undefined
+
+/** The rating of the response. Its code is loaded with the first request that is opened. */
+function Feedback({ r }: { r: RequestDetail }) {
+  const [, setLoaded] = useState(LoadedFeedback !== undefined)
+  useEffect(() => {
+    if (!LoadedFeedback) void import('./feedback').then((m) => { LoadedFeedback = m.Feedback; setLoaded(true) }, () => {})
+  }, [])
+  return LoadedFeedback ? <LoadedFeedback r={r} /> : null
+}

@@ -1,0 +1,66 @@
+// How good the responses of each model are, by kind of task, with intervals and counts.
+import { useApi } from '../../api'
+import { RangePicker } from '../../components/rangepicker'
+import { Await, EmptyState } from '../../components/states'
+import { escapeInvisible, formatCount } from '../../format'
+import { currentRange, rangeQuery } from '../../range'
+import { buildURL } from '../../router'
+import { signalName } from '../request/evidence'
+import { type Estimate, formatEstimate, missingData, type QualityReport, type QualityRow, topKinds } from './report'
+
+const defaultQualityRange = '30d'
+
+export function Quality() {
+  const report = useApi<QualityReport>(buildURL('/quality', rangeQuery(currentRange(defaultQualityRange))))
+  return (
+    <>
+      <div class="line qualitytools"><RangePicker defaultRange={defaultQualityRange} /></div>
+      <Await of={report}>{(r) => (r.items.length === 0 ? <NoEvidence /> : <Table report={r} />)}</Await>
+    </>
+  )
+}
+
+function NoEvidence() {
+  return (
+    <EmptyState title="No responses in this range">
+      <p>Signalbox examines every response for signs of trouble. Rate responses in the panel of a request, or send feedback from your application.</p>
+      <a class="button" href="/docs/quality">Send feedback</a>
+    </EmptyState>
+  )
+}
+
+function Table({ report }: { report: QualityReport }) {
+  return (
+    <>
+      <div class="scroll" tabIndex={0} role="region" aria-label="Quality by model and kind of task">
+        <table class="table quality">
+          <thead><tr><th scope="col">Model</th><th scope="col">Kind of task</th><th scope="col">Feedback</th><th scope="col">Rated</th><th scope="col">Without signals</th><th scope="col">Responses</th><th scope="col">Signals</th></tr></thead>
+          <tbody>{report.items.map((row) => <Row key={row.model + '\n' + (row.task ?? '')} row={row} />)}</tbody>
+        </table>
+      </div>
+      <div class="soft stack">
+        <p>The intervals in parentheses contain all true values with a probability of {(100 * report.confidence).toFixed(0)} %, however often you look at them. The range covers whole days (UTC).</p>
+        <p>Feedback measures only the responses that somebody rated, and signals only obvious faults. The model that looks best among many looks better than it is: wait until the intervals no longer overlap. <a href="/docs/quality">How quality is measured</a></p>
+      </div>
+    </>
+  )
+}
+
+function Row({ row }: { row: QualityRow }) {
+  return (
+    <tr class={row.task === null ? 'total' : undefined}>
+      <th scope="row">{row.task === null ? <bdi>{escapeInvisible(row.model)}</bdi> : <span class="sr">{escapeInvisible(row.model)}</span>}</th>
+      <td>{row.task === null ? 'All' : escapeInvisible(row.task)}</td>
+      <Cell of={row.feedback} what="ratings" />
+      <td class="num">{formatCount(row.feedback.count)}</td>
+      <Cell of={row.signals} what="responses" />
+      <td class="num">{formatCount(row.signals.count)}</td>
+      <td>{topKinds(row.signals.kinds).map(([kind, n]) => <div key={kind}>{formatCount(n)} × {signalName(kind)}</div>)}</td>
+    </tr>
+  )
+}
+
+function Cell({ of, what }: { of: Estimate; what: string }) {
+  const missing = missingData(of, what)
+  return <td><div class="num">{formatEstimate(of)}</div>{missing ? <div class="meta">{missing}</div> : null}</td>
+}
