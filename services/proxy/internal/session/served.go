@@ -82,7 +82,7 @@ func (s *State) addTurn(r *Served) {
 		s.AddedTokens = average(s.AddedTokens, input-before, s.Totals.Turns-1)
 	}
 	s.OutputTokens = average(s.OutputTokens, max(0, r.Usage.Output), s.Totals.Turns)
-	s.Input, s.LastAt = input, max(s.LastAt, r.At.UnixMilli())
+	s.Input, s.LastAt, s.IsAhead = input, max(s.LastAt, r.At.UnixMilli()), s.StoredAt > 0
 	if s.Last != r.Candidate {
 		s.Last = internCandidate(r.Candidate)
 	}

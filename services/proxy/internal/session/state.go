@@ -31,6 +31,11 @@ type State struct {
 	Totals Totals
 	// Expires is when the state is forgotten, in Unix milliseconds.
 	Expires int64
+	// StoredAt is LastAt by the clock of the shared store, as it was last read there; 0 if it
+	// was not. IsAhead means that turns followed which were not read from there. Neither is
+	// encoded.
+	StoredAt int64
+	IsAhead  bool
 }
 
 // CachedPrefix is the start of a conversation that a provider has cached.
@@ -80,7 +85,8 @@ func (s *State) Question(now time.Time) *decide.Session {
 	return q
 }
 
-// Merge returns the newer of two states of a session, with the larger totals. Either may be nil.
+// Merge returns the newer of two states of a session, with the larger totals; the second one if
+// they are of the same millisecond. Either may be nil.
 // Several proxies add to the totals, so each proxy may miss a part for a moment.
 func Merge(a, b *State) *State {
 	if a == nil || b == nil {
@@ -89,7 +95,7 @@ func Merge(a, b *State) *State {
 		}
 		return a
 	}
-	if b.LastAt > a.LastAt {
+	if !b.isOlder(a) {
 		a, b = b, a
 	}
 	merged := *a
@@ -101,6 +107,18 @@ func Merge(a, b *State) *State {
 		InputTokens: max(a.Totals.InputTokens, b.Totals.InputTokens), CachedTokens: max(a.Totals.CachedTokens, b.Totals.CachedTokens),
 	}
 	return &merged
+}
+
+// isOlder reports whether the last turn of s is older. Times by the clock of the store are exact.
+// LastAt of a state that was read from there is not: it contains the delay of the call.
+func (s *State) isOlder(other *State) bool {
+	if s.StoredAt > 0 && other.StoredAt > 0 && s.IsAhead == other.IsAhead {
+		return s.StoredAt < other.StoredAt
+	}
+	if other.IsAhead && s.StoredAt > 0 && s.StoredAt <= other.StoredAt {
+		return true // the other one followed it
+	}
+	return s.LastAt < other.LastAt
 }
 
 // newerSaved returns the savings of the state with more requests. Savings can be negative, so

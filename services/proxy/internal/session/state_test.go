@@ -185,3 +185,20 @@ func FuzzDecode(f *testing.F) {
 		}
 	})
 }
+
+// States that were read from the store are ordered by its clock, although the delay of a call makes
+// the older one look newer. A state that a turn followed does not replace the state after it.
+func TestTheClockOfTheStoreDecides(t *testing.T) {
+	read := func(c decide.Candidate, storedAt int64, delay time.Duration) *session.State {
+		s := after(turn(c, 0, catalog.Usage{Input: 10})).Shifted(delay)
+		s.StoredAt, s.IsAhead = storedAt, false
+		return s
+	}
+	older, newer := read(automatic, 1000, time.Second), read(charging, 1005, 0)
+	require.Equal(t, charging, session.Merge(older, newer).Last)
+	require.Equal(t, charging, session.Merge(newer, older).Last)
+
+	own, _ := newer.After(turn(automatic, 0, catalog.Usage{Input: 20}))
+	require.Equal(t, automatic, session.Merge(own, read(charging, 1005, time.Minute)).Last, "the turn before")
+	require.Equal(t, charging, session.Merge(own, read(charging, 2000, time.Minute)).Last, "a turn elsewhere")
+}

@@ -89,7 +89,8 @@ func (r *Redis) Load(ctx context.Context, account string, key session.Key) (*ses
 	if s == nil {
 		return nil, 0, nil
 	}
-	return s, max(0, clock.Val().Sub(time.UnixMilli(parseNumber(values[1])))), nil
+	s.StoredAt = parseNumber(values[1])
+	return s, max(0, clock.Val().Sub(time.UnixMilli(s.StoredAt))), nil
 }
 
 // decodeState returns nil if the session is unknown, or if a newer proxy wrote its state.
