@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/signalbox/signalbox/pkg/catalog"
+	"github.com/signalbox/signalbox/services/router/internal/predict"
 	"github.com/signalbox/signalbox/services/router/internal/training"
 )
 
@@ -38,10 +39,15 @@ func run(data, out string) error {
 	training.Print(os.Stdout, "Cross-validation", tasks)
 	training.PrintCalibration(os.Stdout, calibrations)
 	training.Print(os.Stdout, "Without the collection of the prompts", lab.LeaveOneOut())
+	weights := lab.Train()
+	lab.PrintRobustness(os.Stdout, predict.FromWeights(weights, "new"), cat)
+	if err := lab.PrintDial(os.Stdout, data); err != nil {
+		return err
+	}
 	if out == "" {
 		return nil
 	}
-	file, err := lab.Train().Encode()
+	file, err := weights.Encode()
 	if err != nil {
 		return err
 	}

@@ -10,8 +10,9 @@ import (
 
 const (
 	// ridge is the penalty of weights, in samples. memberRidge is the one of memberships.
-	ridge       = 20
-	memberRidge = 5
+	// A text and its variant are two samples.
+	ridge       = 40
+	memberRidge = 10
 	// styleScale is the scale of a style feature beside the words, whose vector has the
 	// length 1.
 	styleScale = 0.1

@@ -16,14 +16,18 @@ func fitMembership(w *predict.Weights, c *corpus) {
 			for i, s := range samples {
 				if i%2 != half {
 					memberships[k] = append(memberships[k], b.ValueOf(k, s.rows, w.IDF, s.style))
+					for _, v := range s.variants {
+						memberships[k] = append(memberships[k], b.ValueOf(k, v.rows, w.IDF, v.style))
+					}
 				}
 			}
 		}
 	}
 	w.Membership = *membershipBlock(c, w.IDF, func(int) bool { return true })
 	for k, samples := range c.samples {
-		distances := make([]int64, len(samples))
-		for i, s := range samples {
+		all := withVariants(samples)
+		distances := make([]int64, len(all))
+		for i, s := range all {
 			distances[i] = w.Collections[k].Heads.DistanceOf(s.style)
 		}
 		w.Collections[k].Guard = predict.Guard{
@@ -41,6 +45,9 @@ func membershipBlock(c *corpus, idf []uint8, use func(int) bool) *predict.Block 
 		for i, s := range samples {
 			if use(i) {
 				all, owners = append(all, s), append(owners, k)
+				for _, v := range s.variants {
+					all, owners = append(all, v), append(owners, k)
+				}
 			}
 		}
 	}

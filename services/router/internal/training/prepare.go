@@ -25,7 +25,7 @@ func (r *reader) read(text string) sample {
 	f := v.AppendTo(nil)
 	return sample{
 		text: text, rows: predict.Rows(text), style: predict.StyleOf(nil, r.style, f, text),
-		outcomes: map[string]float64{}, difficulty: float64(r.priors.Difficulty(f)),
+		outcomes: map[string]float64{},
 	}
 }
 
@@ -41,6 +41,8 @@ func (r *reader) join(sets []*Set) []sample {
 				at = len(all)
 				byText[text] = at
 				all = append(all, r.read(text))
+				all[at].variants = []sample{r.read(vary(text, at))}
+				all[at].variants[0].outcomes = all[at].outcomes
 			}
 			for m, name := range set.Models {
 				if score := set.Scores[i][m]; !math.IsNaN(score) {

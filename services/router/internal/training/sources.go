@@ -39,6 +39,6 @@ type sample struct {
 	rows     []uint16
 	style    []int32
 	outcomes map[string]float64
-	// difficulty is the one of package quality, for comparison.
-	difficulty float64
+	// variants are edited texts with the same outcomes.
+	variants []sample
 }

@@ -55,6 +55,7 @@ func fitCollection(src source, samples []sample, rates map[string]float64, l lin
 		Name: src.name, Strict: src.strict, Base: int64(math.Round(l.base * predict.One)), Slope: int64(math.Round(l.slope * predict.One)),
 	}
 	c.Heads.Rows = src.rows
+	samples = withVariants(samples)
 	standardise(&c.Heads, samples)
 	f := &fitter{block: &c.Heads, idf: idf, ridge: ridge}
 	targets := []target{{model: -1, values: easeOf(samples, rates)}}

@@ -52,8 +52,10 @@ func Open(dir string, cat *catalog.Catalog) (*Lab, error) {
 			return nil, err
 		}
 	}
-	for _, text := range everydayPrompts() {
-		l.corpus.everyday = append(l.corpus.everyday, l.reader.read(text))
+	for i, text := range everydayPrompts() {
+		prompt := l.reader.read(text)
+		prompt.variants = []sample{l.reader.read(vary(text, i))}
+		l.corpus.everyday = append(l.corpus.everyday, prompt)
 	}
 	return l, nil
 }

@@ -1,0 +1,170 @@
+package training
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"path/filepath"
+	"slices"
+
+	"github.com/signalbox/signalbox/services/router/internal/predict"
+)
+
+// dialFolder has the outcomes and the real costs of several models. Its licence does not allow
+// to ship weights that were learned from it.
+const dialFolder = "routerbench_subset"
+
+// point is the mean quality and cost of a way to choose models.
+type point struct{ quality, cost float64 }
+
+// dialData is what PrintDial knows about each prompt and model: the predicted and the real
+// quality and cost.
+type dialData struct {
+	models                                         []string
+	quality, cost, predictedQuality, predictedCost [][]float64
+}
+
+// PrintDial writes at which share of the cost of the best model 95 % of its quality is reached.
+// For this, heads are learned from four parts of the folder and judge the fifth. A choice
+// is the model with the greatest predicted quality minus the predicted cost times a factor.
+func (l *Lab) PrintDial(out io.Writer, dir string) error {
+	d, err := l.predictDial(dir)
+	if err != nil {
+		return err
+	}
+	best, cheap := point{}, point{}
+	var singles []point
+	for m := range d.models {
+		single := d.average(func(int) int { return m })
+		singles = append(singles, single)
+		if single.quality > best.quality {
+			best = single
+		}
+	}
+	for _, p := range singles {
+		if p.cost < 0.2*best.cost && p.quality > cheap.quality {
+			cheap = p
+		}
+	}
+	enough := 0.95 * best.quality
+	fmt.Fprintf(out, "Cost of 95 %% of the best model's quality, %s, %d prompts, %d models\n\n", dialFolder, len(d.quality), len(d.models))
+	fmt.Fprintf(out, "%-40s %5.1f %%\n", "router", 100*d.cheapestReaching(enough)/best.cost)
+	fmt.Fprintf(out, "%-40s %5.1f %%\n", "best mixture of two models", 100*cheapestMixture(singles, enough)/best.cost)
+	fmt.Fprintf(out, "%-40s %5.1f %% of the quality at %.1f %% of the cost\n\n", "best model below 20 % of the cost", 100*cheap.quality/best.quality, 100*cheap.cost/best.cost)
+	return nil
+}
+
+func (l *Lab) predictDial(dir string) (*dialData, error) {
+	set, err := ReadSet(dir, dialFolder)
+	if err != nil {
+		return nil, err
+	}
+	_, costs, err := readTable(filepath.Join(dir, dialFolder, "cost_usd.csv"))
+	if err != nil {
+		return nil, err
+	}
+	d := &dialData{models: set.Models, quality: set.Scores, cost: costs}
+	d.predictedQuality, d.predictedCost = make([][]float64, len(set.Texts)), make([][]float64, len(set.Texts))
+	samples := make([]sample, len(set.Texts))
+	for i, text := range set.Texts {
+		samples[i] = l.reader.read(text)
+		for m, name := range set.Models {
+			if score := set.Scores[i][m]; !math.IsNaN(score) {
+				samples[i].outcomes[predict.Normalise(name)] = score
+			}
+		}
+	}
+	for fold := range Folds {
+		l.predictFold(d, samples, costs, fold)
+	}
+	return d, nil
+}
+
+func (l *Lab) predictFold(d *dialData, samples []sample, costs [][]float64, fold int) {
+	var known []sample
+	var knownCosts [][]float64
+	for i := range samples {
+		if i%Folds != fold {
+			known, knownCosts = append(known, samples[i]), append(knownCosts, costs[i])
+		}
+	}
+	index := map[string]int{}
+	for m, name := range d.models {
+		index[predict.Normalise(name)] = m
+	}
+	idf := documentFrequencies([][]sample{known})
+	c := fitCollection(source{name: dialFolder, rows: 1 << 14}, known, successRates(known), line{}, index, idf)
+	for i := range samples {
+		if i%Folds != fold {
+			continue
+		}
+		s := &samples[i]
+		d.predictedQuality[i] = make([]float64, len(d.models))
+		d.predictedCost[i] = make([]float64, len(d.models))
+		for head := 1; head < len(c.Heads.Heads); head++ {
+			m := c.Heads.Heads[head].Model
+			d.predictedQuality[i][m] = float64(c.Heads.ValueOf(head, s.rows, idf, s.style)) / predict.One
+			d.predictedCost[i][m] = costPerByte(known, knownCosts, m) * float64(len(s.text))
+		}
+	}
+}
+
+func costPerByte(samples []sample, costs [][]float64, m int) float64 {
+	cost, bytes := 0.0, 0.0
+	for i := range samples {
+		if !math.IsNaN(costs[i][m]) {
+			cost, bytes = cost+costs[i][m], bytes+float64(len(samples[i].text))
+		}
+	}
+	return cost / bytes
+}
+
+// average returns the mean quality and cost of a choice. Prompts without an outcome of the
+// chosen model are left out.
+func (d *dialData) average(choose func(prompt int) int) point {
+	var quality, cost []float64
+	for i := range d.quality {
+		m := choose(i)
+		if q, c := d.quality[i][m], d.cost[i][m]; !math.IsNaN(q) && !math.IsNaN(c) {
+			quality, cost = append(quality, q), append(cost, c)
+		}
+	}
+	return point{mean(quality), mean(cost)}
+}
+
+// cheapestReaching returns the least cost over all factors that reaches a quality.
+func (d *dialData) cheapestReaching(enough float64) float64 {
+	cheapest := math.Inf(1)
+	for exponent := -2.0; exponent < 7; exponent += 0.05 {
+		factor := math.Pow(10, exponent)
+		p := d.average(func(i int) int {
+			values := make([]float64, len(d.models))
+			for m := range values {
+				values[m] = d.predictedQuality[i][m] - factor*d.predictedCost[i][m]
+			}
+			return slices.Index(values, slices.Max(values))
+		})
+		if p.quality >= enough {
+			cheapest = min(cheapest, p.cost)
+		}
+	}
+	return cheapest
+}
+
+// cheapestMixture returns the least cost at which a fixed mixture of two models reaches a
+// quality.
+func cheapestMixture(singles []point, enough float64) float64 {
+	cheapest := math.Inf(1)
+	for _, a := range singles {
+		for _, b := range singles {
+			if a.quality >= enough {
+				cheapest = min(cheapest, a.cost)
+			}
+			if a.quality > enough && b.quality < enough {
+				share := (enough - b.quality) / (a.quality - b.quality)
+				cheapest = min(cheapest, share*a.cost+(1-share)*b.cost)
+			}
+		}
+	}
+	return cheapest
+}
