@@ -45,9 +45,9 @@ func (m *memory) lookup(key session.Key, now time.Time) *session.State {
 	return s
 }
 
-// update replaces the state of a session by the result of change, and returns that result.
-// The argument of change is nil if the session is unknown.
-func (m *memory) update(key session.Key, now time.Time, change func(*session.State) *session.State) *session.State {
+// update replaces the state of a session by the result of change. The argument of change is nil if the
+// session is unknown.
+func (m *memory) update(key session.Key, now time.Time, change func(*session.State) *session.State) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	next := change(m.lookup(key, now))
@@ -55,7 +55,6 @@ func (m *memory) update(key session.Key, now time.Time, change func(*session.Sta
 		m.young, m.old = make(map[session.Key]*session.State), m.young
 	}
 	m.young[key] = next
-	return next
 }
 
 // len returns how many states the memory holds. A state in both generations counts twice.

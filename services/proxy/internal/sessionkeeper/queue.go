@@ -64,9 +64,3 @@ func (q *queue) take(limit int) []Change {
 	q.order = slices.Delete(q.order, 0, n)
 	return batch
 }
-
-func (q *queue) len() int {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	return len(q.order)
-}

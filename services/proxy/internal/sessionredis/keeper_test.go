@@ -63,8 +63,8 @@ var faults = map[string]func(t *testing.T, r *Redis) (end func()){
 		return func() { require.NoError(t, r.client.ConfigSet(t.Context(), "maxmemory", "0").Err()) }
 	},
 	"read-only": func(t *testing.T, r *Redis) func() {
-		require.NoError(t, r.client.SlaveOf(t.Context(), "127.0.0.1", "1").Err())
-		return func() { require.NoError(t, r.client.SlaveOf(t.Context(), "NO", "ONE").Err()) }
+		require.NoError(t, r.client.ReplicaOf(t.Context(), "127.0.0.1", "1").Err())
+		return func() { require.NoError(t, r.client.ReplicaOf(t.Context(), "NO", "ONE").Err()) }
 	},
 	"loading": func(t *testing.T, r *Redis) func() {
 		for name, value := range map[string]string{"key-load-delay": "10000", "loading-process-events-interval-bytes": "1024"} {

@@ -12,6 +12,7 @@ import (
 	"github.com/signalbox/signalbox/pkg/policy"
 	"github.com/signalbox/signalbox/services/router/internal/enrich"
 	"github.com/signalbox/signalbox/services/router/internal/policytests"
+	"github.com/signalbox/signalbox/services/router/internal/predict"
 )
 
 // Options holds the dependencies of an Engine.
@@ -36,6 +37,9 @@ type Options struct {
 // policy replaces it. If a file is invalid or its tests fail, Open activates the file's
 // last valid version; if there is none, the error has the type policy.Problems.
 func Open(ctx context.Context, s Options) (*Engine, error) {
+	if _, err := predict.Load(); err != nil {
+		return nil, err
+	}
 	e := &Engine{store: s.Store, catalog: s.Catalog, health: newHealth(), enricher: enrich.New(s.Catalog), log: s.Log, readFile: s.ReadFile, runTests: s.RunTests, secretAllowed: s.SecretAllowed}
 	if e.secretAllowed == nil {
 		e.secretAllowed = func(string, string) bool { return false }

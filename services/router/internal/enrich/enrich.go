@@ -33,11 +33,12 @@ type routeModels struct {
 }
 
 // New returns an Enricher that predicts quality from the ratings in a catalog and from the
-// weights that ship with the program.
+// weights that ship with the program. If they are damaged, which the start of the router
+// reports, only the ratings count.
 func New(cat *catalog.Catalog) *Enricher {
 	learned, err := predict.Load()
 	if err != nil {
-		panic(err) // The weights are part of the program, and a test reads them.
+		learned = nil
 	}
 	return &Enricher{reader: features.NewReader(), learned: learned, predictor: quality.NewPriors(cat, learned)}
 }
@@ -82,7 +83,7 @@ func (r *Enricher) EnrichInto(scratch *Scratch, p *policy.Policy, q *decide.Ques
 
 // appendLearned adds what the learned weights say about the text.
 func (r *Enricher) appendLearned(scratch *Scratch, asked decide.NamedValues, text string) decide.NamedValues {
-	if asked.GetOrZero("turns") > 1 || asked.GetOrZero("tools") > 0 || asked.GetOrZero("images") > 0 {
+	if r.learned == nil || asked.GetOrZero("turns") > 1 || asked.GetOrZero("tools") > 0 || asked.GetOrZero("images") > 0 {
 		return scratch.read
 	}
 	return r.learned.AppendFeatures(scratch.read, &scratch.learning, text)

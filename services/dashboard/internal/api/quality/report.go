@@ -96,7 +96,7 @@ func wholeDays(q record.Query, now time.Time) (from, to time.Time) {
 
 func toRowJSON(r quality.Row) rowJSON {
 	kinds := map[string]int64{}
-	for k, n := range r.Sums.Signals {
+	for k, n := range r.Signals {
 		kinds[string(k)] = n
 	}
 	return rowJSON{
