@@ -16,9 +16,15 @@ func SamplesToWidth(s Sample, width, alpha float64) int64 {
 	if reached(s.N) {
 		return 0
 	}
-	low, high := s.N, max(2*s.N, MinSamples)
+	return forecast(s.N, reached)
+}
+
+// forecast returns about how many more samples make reached true, given n of them. It
+// doubles the number until reached is true, then halves the distance to 2 %.
+func forecast(n int64, reached func(int64) bool) int64 {
+	low, high := n, max(2*n, MinSamples)
 	for ; !reached(high); high *= 2 {
-		if low = high; high-s.N >= maxForecast {
+		if low = high; high-n >= maxForecast {
 			return maxForecast
 		}
 	}
@@ -29,5 +35,5 @@ func SamplesToWidth(s Sample, width, alpha float64) int64 {
 			low = mid
 		}
 	}
-	return roundUp(max(1, high-s.N))
+	return roundUp(max(1, high-n))
 }

@@ -71,20 +71,7 @@ func samplesToVerdict(s Sample, margin, alpha float64) int64 {
 		grown := Sample{N: n, Sum: mean * float64(n), Squares: square * float64(n)}
 		return n >= MinSamples && judge(DifferenceInterval(grown, alpha), margin) != Unknown
 	}
-	low, high := s.N, max(2*s.N, MinSamples)
-	for ; !reached(high); high *= 2 {
-		if low = high; high-s.N >= maxForecast {
-			return maxForecast
-		}
-	}
-	for high-low > max(1, high/50) {
-		if mid := (low + high) / 2; reached(mid) {
-			high = mid
-		} else {
-			low = mid
-		}
-	}
-	return roundUp(max(1, high-s.N))
+	return forecast(s.N, reached)
 }
 
 // roundUp rounds to two digits, because a forecast is not more precise.

@@ -16,6 +16,7 @@
 // all collections nothing learned applies, and the prediction is the one of package
 // quality. In between, the two are mixed.
 //
-// A prediction needs integers only. The same text, models and weights therefore give
-// the same prediction on every machine, and a recorded decision can be recomputed.
+// A prediction needs integers only, and one square root, which IEEE 754 defines to the
+// last bit. The same text, models and weights therefore give the same prediction on every
+// machine, and a recorded decision can be recomputed.
 package predict

@@ -3,6 +3,7 @@ package quality
 import (
 	"github.com/signalbox/signalbox/pkg/catalog"
 	"github.com/signalbox/signalbox/pkg/policy"
+	"github.com/signalbox/signalbox/pkg/topic"
 )
 
 // topicPrior returns the prior of a model: its expected quality on a topic before the
@@ -13,23 +14,23 @@ import (
 // topics have different means. For such a model topicPrior first subtracts the topic's
 // offset: how much the mean of the topic exceeds the mean of "general". It then averages
 // the result with the general figure, because the rating of one topic is not reliable.
-func (p *Priors) topicPrior(m *policy.Model, topic string) (int64, bool) {
-	general, rated := m.Quality[General]
-	figure, written := m.Quality[topic]
+func (p *Priors) topicPrior(m *policy.Model, kind string) (int64, bool) {
+	general, rated := m.Quality[topic.General]
+	figure, written := m.Quality[kind]
 	switch {
 	case !rated && !written:
 		return 0, false
 	case !written:
 		figure = general
 	case rated && hasAllTopics(m.Quality):
-		figure = (general + figure - p.topicOffsets[topic]) / 2
+		figure = (general + figure - p.topicOffsets[kind]) / 2
 	}
 	return min(max(figure, 0), maxQuality), true
 }
 
 func hasAllTopics(quality map[string]int64) bool {
-	for _, topic := range topics() {
-		if _, ok := quality[topic]; !ok {
+	for _, kind := range topic.All() {
+		if _, ok := quality[kind]; !ok {
 			return false
 		}
 	}
@@ -43,15 +44,15 @@ func topicOffsets(cat *catalog.Catalog) map[string]int64 {
 	for _, m := range cat.Models() {
 		if hasAllTopics(m.Quality) {
 			n++
-			for topic, q := range m.Quality {
-				sums[topic] += q
+			for kind, q := range m.Quality {
+				sums[kind] += q
 			}
 		}
 	}
 	above := map[string]int64{}
-	for _, topic := range topics() {
+	for _, kind := range topic.All() {
 		if n > 0 {
-			above[topic] = (sums[topic] - sums[General]) / n
+			above[kind] = (sums[kind] - sums[topic.General]) / n
 		}
 	}
 	return above

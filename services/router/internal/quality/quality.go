@@ -14,6 +14,7 @@ import (
 	"github.com/signalbox/signalbox/pkg/catalog"
 	"github.com/signalbox/signalbox/pkg/decide"
 	"github.com/signalbox/signalbox/pkg/policy"
+	"github.com/signalbox/signalbox/pkg/topic"
 	"github.com/signalbox/signalbox/services/router/internal/features"
 	"github.com/signalbox/signalbox/services/router/internal/predict"
 )
@@ -47,7 +48,7 @@ func NewPriors(cat *catalog.Catalog, learned *predict.Predictor) *Priors {
 	p := &Priors{effects: difficultyEffects(), topicOffsets: topicOffsets(cat), learned: learned}
 	// The hash does not cover the formulas and the conditions of Topic. The hashed text
 	// therefore starts with a number. Increase the number when one of them changes.
-	hash := sha256.Sum256(fmt.Appendf(nil, "1 %v %v %v %v %v %s", p.effects, difficultyConstants(), topics(), p.topicOffsets, features.Version, cat.Version()))
+	hash := sha256.Sum256(fmt.Appendf(nil, "1 %v %v %v %v %v %s", p.effects, difficultyConstants(), topic.All(), p.topicOffsets, features.Version, cat.Version()))
 	slices.SortStableFunc(p.effects, func(a, b effect) int { return strings.Compare(a.feature, b.feature) })
 	p.version = "priors-" + hex.EncodeToString(hash[:6])
 	if learned != nil {
@@ -65,10 +66,10 @@ func (p *Priors) Version() string { return p.version }
 // quality. Predict is safe for concurrent use. Calls of the same version with the same
 // arguments return the same result.
 func (p *Priors) Predict(values, features decide.NamedValues, models []*policy.Model) decide.NamedValues {
-	topic, difficulty := Topic(features), p.Difficulty(features)
+	kind, difficulty := topic.Of(features), p.Difficulty(features)
 	values = slices.Grow(values, len(models))
 	for _, m := range models {
-		if prior, ok := p.topicPrior(m, topic); ok {
+		if prior, ok := p.topicPrior(m, kind); ok {
 			values = append(values, decide.NamedValue{Name: m.ID, Value: p.mixLearned(features, prior, applyDifficulty(prior, difficulty))})
 		}
 	}

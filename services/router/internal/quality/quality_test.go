@@ -9,6 +9,7 @@ import (
 	"github.com/signalbox/signalbox/pkg/catalog"
 	"github.com/signalbox/signalbox/pkg/decide"
 	"github.com/signalbox/signalbox/pkg/policy"
+	"github.com/signalbox/signalbox/pkg/topic"
 	"github.com/signalbox/signalbox/services/router/internal/features"
 	"github.com/signalbox/signalbox/services/router/internal/quality"
 )
@@ -40,21 +41,21 @@ func of(t *testing.T, prior int64, text string) int64 {
 
 func TestTopics(t *testing.T) {
 	for text, want := range map[string]string{
-		"":                                          quality.General,
-		"Tell me about bees":                        quality.General,
-		"```\nx\n```":                               quality.Code,
-		"Implement a parser":                        quality.Code,
-		`Prove that \sum_i x = \frac{1}{2}`:         quality.Maths,
-		"Extract all names":                         quality.Data,
-		"Give me the result as JSON":                quality.Data,
-		"Translate it into German":                  quality.Language,
-		"Warum ist der Himmel blau":                 quality.Language,
-		"Which?\nA. x\nB. y\nC. z":                  quality.Reasoning,
-		"Write a short poem in exactly 3 sentences": quality.Instructions,
+		"":                                          topic.General,
+		"Tell me about bees":                        topic.General,
+		"```\nx\n```":                               topic.Code,
+		"Implement a parser":                        topic.Code,
+		`Prove that \sum_i x = \frac{1}{2}`:         topic.Maths,
+		"Extract all names":                         topic.Data,
+		"Give me the result as JSON":                topic.Data,
+		"Translate it into German":                  topic.Language,
+		"Warum ist der Himmel blau":                 topic.Language,
+		"Which?\nA. x\nB. y\nC. z":                  topic.Reasoning,
+		"Write a short poem in exactly 3 sentences": topic.Instructions,
 	} {
-		require.Equal(t, want, quality.Topic(read(text)), text)
+		require.Equal(t, want, topic.Of(read(text)), text)
 	}
-	require.Equal(t, quality.Agentic, quality.Topic(decide.NamedValuesFromMap(map[string]int64{"tools": 1, "code": 900})))
+	require.Equal(t, topic.Agentic, topic.Of(decide.NamedValuesFromMap(map[string]int64{"tools": 1, "code": 900})))
 }
 
 func TestAnEasyRequestBringsModelsTogether(t *testing.T) {

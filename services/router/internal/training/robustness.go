@@ -8,6 +8,7 @@ import (
 
 	"github.com/signalbox/signalbox/pkg/catalog"
 	"github.com/signalbox/signalbox/pkg/policy"
+	"github.com/signalbox/signalbox/pkg/topic"
 	"github.com/signalbox/signalbox/services/router/internal/predict"
 	"github.com/signalbox/signalbox/services/router/internal/quality"
 )
@@ -89,7 +90,7 @@ func (d *decider) decide(text string) int {
 	f := d.learned.AppendFeatures(v.AppendTo(nil), &d.scratch, text)
 	var models []*policy.Model
 	for i, ability := range []int64{550, 700, 830} {
-		models = append(models, &policy.Model{Model: catalog.Model{ID: fmt.Sprint(i), Quality: map[string]int64{quality.General: ability}}})
+		models = append(models, &policy.Model{Model: catalog.Model{ID: fmt.Sprint(i), Quality: map[string]int64{topic.General: ability}}})
 	}
 	predicted := d.priors.Predict(nil, f, models)
 	for i := range predicted {
