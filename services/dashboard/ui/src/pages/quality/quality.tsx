@@ -62,5 +62,5 @@ function Row({ row }: { row: QualityRow }) {
 
 function Cell({ of, what }: { of: Estimate; what: string }) {
   const missing = missingData(of, what)
-  return <td><div class="num">{formatEstimate(of)}</div>{missing ? <div class="meta">{missing}</div> : null}</td>
+  return missing ? <td><div class="meta">{missing}</div></td> : <td><div class="num">{formatEstimate(of)}</div></td>
 }

@@ -31,8 +31,8 @@ export function Feedback({ r }: { r: RequestDetail }) {
       {canRate ? (
         <div class="rate">
           <span>Was this response good?</span>
-          <RateButton label="Good response" icon="👍" pressed={own?.score === 1} busy={change.busy} onPress={() => rate('up', own?.reason ?? '')} />
-          <RateButton label="Bad response" icon="👎" pressed={own?.score === 0} busy={change.busy} onPress={() => rate('down', own?.reason ?? '')} />
+          <RateButton label="Good response" text="Good" pressed={own?.score === 1} busy={change.busy} onPress={() => rate('up', own?.reason ?? '')} />
+          <RateButton label="Bad response" text="Bad" pressed={own?.score === 0} busy={change.busy} onPress={() => rate('down', own?.reason ?? '')} />
           {own ? <Reason key={own.created} text={own.reason ?? ''} busy={change.busy} onSave={(text) => rate(own.score >= 0.5 ? 'up' : 'down', text)} /> : null}
         </div>
       ) : null}
@@ -51,10 +51,10 @@ export function Feedback({ r }: { r: RequestDetail }) {
   )
 }
 
-function RateButton({ label, icon, pressed, busy, onPress }: { label: string; icon: string; pressed: boolean; busy: boolean; onPress: () => void }) {
+function RateButton({ label, text, pressed, busy, onPress }: { label: string; text: string; pressed: boolean; busy: boolean; onPress: () => void }) {
   return (
     <button type="button" class="button small" aria-pressed={pressed} aria-label={label} title={label} disabled={busy} onClick={onPress}>
-      <span aria-hidden="true">{icon}</span>
+      <span aria-hidden="true">{text}</span>
     </button>
   )
 }
