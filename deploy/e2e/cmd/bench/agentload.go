@@ -3,6 +3,8 @@ package main
 import (
 	"fmt"
 	"strings"
+
+	"github.com/signalbox/signalbox/deploy/e2e/cmd/bench/canned"
 )
 
 // The protocols of the agent loads. Their requests are like those of a coding agent late in its
@@ -92,9 +94,9 @@ func agentBody(protocol string, n int) string {
 		if i > 0 {
 			b.WriteByte(',')
 		}
-		fmt.Fprintf(&b, s.tool, i+1, prose(400))
+		fmt.Fprintf(&b, s.tool, i+1, canned.Prose(400))
 	}
-	b.WriteString(s.tools + prose(8<<10) + s.turns)
+	b.WriteString(s.tools + canned.Prose(8<<10) + s.turns)
 	end := len(fmt.Sprintf(s.last, "")) + len(s.end)
 	for i := 1; ; i++ {
 		turn := fmt.Sprintf(s.call, i, "internal/signal/box.go") + fmt.Sprintf(s.result, i, sourceText(resultBytes))
@@ -103,7 +105,7 @@ func agentBody(protocol string, n int) string {
 		}
 		b.WriteString(turn)
 	}
-	fmt.Fprintf(&b, s.last, prose(n-b.Len()-end))
+	fmt.Fprintf(&b, s.last, canned.Prose(n-b.Len()-end))
 	return b.String() + s.end
 }
 

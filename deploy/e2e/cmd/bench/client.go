@@ -7,6 +7,9 @@ import (
 	"net"
 	"net/http"
 	"time"
+
+	"github.com/signalbox/signalbox/deploy/e2e/cmd/bench/canned"
+	"github.com/signalbox/signalbox/deploy/e2e/cmd/bench/httpwire"
 )
 
 // requestTimeout applies only to requests that hang.
@@ -16,7 +19,7 @@ const requestTimeout = 20 * time.Second
 type client struct {
 	address string
 	conn    net.Conn
-	wire    *httpReader
+	wire    *httpwire.Reader
 }
 
 // timing holds the durations of one request: to the first body byte and to the end.
@@ -45,7 +48,7 @@ func (c *client) connect(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	c.conn, c.wire = conn, newHTTPReader(conn)
+	c.conn, c.wire = conn, httpwire.NewReader(conn)
 	return nil
 }
 
@@ -57,26 +60,26 @@ func (c *client) exchange(request []byte, stream bool) (timing, error) {
 	if _, err := c.conn.Write(request); err != nil {
 		return timing{}, err
 	}
-	h, err := c.wire.readMessage()
+	h, err := c.wire.ReadMessage()
 	if err != nil {
 		return timing{}, err
 	}
-	t := timing{first: h.arrived.Sub(began), whole: time.Since(began)}
-	if h.last {
+	t := timing{first: h.Arrived.Sub(began), whole: time.Since(began)}
+	if h.Last {
 		c.close()
 	}
-	return t, checkResponse(h, c.wire.body, stream)
+	return t, checkResponse(h, c.wire.Body, stream)
 }
 
 // checkResponse returns an error unless the response is successful and complete.
-func checkResponse(h messageHead, body []byte, stream bool) error {
+func checkResponse(h httpwire.Head, body []byte, stream bool) error {
 	switch events := bytes.Count(body, []byte("data: ")); {
-	case h.status != http.StatusOK:
-		return fmt.Errorf("status %d: %.200s", h.status, body)
+	case h.Status != http.StatusOK:
+		return fmt.Errorf("status %d: %.200s", h.Status, body)
 	case stream && !bytes.HasSuffix(body, []byte("data: [DONE]\n\n")):
 		return fmt.Errorf("the stream is incomplete: ...%q", body[max(0, len(body)-80):])
-	case stream && events != chunkCount+1:
-		return fmt.Errorf("the stream has %d events, want %d", events, chunkCount+1)
+	case stream && events != canned.ChunkCount+1:
+		return fmt.Errorf("the stream has %d events, want %d", events, canned.ChunkCount+1)
 	case !stream && !bytes.Contains(body, []byte(`"usage`)):
 		return fmt.Errorf("the response has no usage: %.200s", body)
 	}

@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/signalbox/signalbox/deploy/e2e/cmd/bench/httpwire"
 )
 
 // storeTimeout limits how long records may take to reach the ledger after the
@@ -101,7 +103,7 @@ func (s *signalbox) callAPI(ctx context.Context, method, path string, body, out 
 		return err
 	}
 	defer func() { _ = res.Body.Close() }()
-	response, err := io.ReadAll(io.LimitReader(res.Body, maxMessage))
+	response, err := io.ReadAll(io.LimitReader(res.Body, httpwire.MaxMessage))
 	if err != nil {
 		return err
 	}

@@ -1,8 +1,9 @@
 package main
 
 import (
-	"strings"
 	"time"
+
+	"github.com/signalbox/signalbox/deploy/e2e/cmd/bench/canned"
 )
 
 // load is one traffic pattern.
@@ -93,21 +94,15 @@ func (l load) body(model string) string {
 	if l.vector {
 		head += `"input":"`
 		const tail = `"}`
-		return head + prose(l.bytes-len(head)-len(tail)) + tail
+		return head + canned.Prose(l.bytes-len(head)-len(tail)) + tail
 	}
 	if l.stream {
 		head += `"stream":true,"stream_options":{"include_usage":true},`
 	}
 	if l.paced {
-		head += pacedMark + ","
+		head += canned.PacedMark + ","
 	}
 	head += `"messages":[{"role":"system","content":"You are a careful assistant."},{"role":"user","content":"`
 	const tail = `"}],"temperature":0.7,"max_tokens":256}`
-	return head + prose(l.bytes-len(head)-len(tail)) + tail
-}
-
-// prose returns n bytes of text.
-func prose(n int) string {
-	const text = "The signaller sets the points, clears the signal and writes the train into the book. "
-	return strings.Repeat(text, n/len(text)+1)[:n]
+	return head + canned.Prose(l.bytes-len(head)-len(tail)) + tail
 }

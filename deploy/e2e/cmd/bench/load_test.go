@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/signalbox/signalbox/deploy/e2e/cmd/bench/canned"
 )
 
 // serve runs a role on a free port until the test ends.
@@ -38,7 +40,7 @@ func runLoad(t *testing.T, address string, l load) outcome {
 }
 
 func TestEveryLoadIsAnswered(t *testing.T) {
-	address := serve(t, serveUpstream)
+	address := serve(t, canned.Serve)
 	for _, l := range allLoads() {
 		t.Run(l.name, func(t *testing.T) {
 			require.Len(t, l.body("m"), l.bytes)
@@ -47,7 +49,7 @@ func TestEveryLoadIsAnswered(t *testing.T) {
 				require.Positive(t, took.first)
 				require.GreaterOrEqual(t, took.whole, took.first)
 				if l.paced {
-					require.GreaterOrEqual(t, took.whole, chunkCount*chunkPause)
+					require.GreaterOrEqual(t, took.whole, canned.ChunkCount*canned.ChunkPause)
 				}
 			}
 		})
@@ -55,17 +57,17 @@ func TestEveryLoadIsAnswered(t *testing.T) {
 }
 
 func TestAVectorIsAsLongAsThoseOfModels(t *testing.T) {
-	vector := cannedVector()
-	require.Equal(t, dimensions-1+4+2, bytes.Count(vector, []byte(",")))
+	vector := canned.Vector()
+	require.Equal(t, canned.Dimensions-1+4+2, bytes.Count(vector, []byte(",")))
 	require.InDelta(t, 30<<10, len(vector), 2<<10)
 }
 
 func TestThePlainProxyForwards(t *testing.T) {
-	runLoad(t, serve(t, forwardTo(serve(t, serveUpstream))), warmUp)
+	runLoad(t, serve(t, forwardTo(serve(t, canned.Serve))), warmUp)
 }
 
 func TestNginxForwards(t *testing.T) {
-	n, err := startNginx(t.Context(), serve(t, serveUpstream))
+	n, err := startNginx(t.Context(), serve(t, canned.Serve))
 	require.NoError(t, err)
 	defer n.stop()
 	for _, l := range allLoads() {

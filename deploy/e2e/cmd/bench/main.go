@@ -15,6 +15,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"github.com/signalbox/signalbox/deploy/e2e/cmd/bench/canned"
 )
 
 // runTimeout ends a run that hangs.
@@ -38,7 +40,7 @@ func run(ctx context.Context, args []string) error {
 	if len(args) > 1 {
 		switch args[1] {
 		case roleUpstream:
-			return serveRole(ctx, serveUpstream)
+			return serveRole(ctx, canned.Serve)
 		case roleForward:
 			return serveRole(ctx, forwardTo(args[2]))
 		case roleSpin:

@@ -8,6 +8,8 @@ import (
 	"net/http"
 	"runtime"
 	"time"
+
+	"github.com/signalbox/signalbox/deploy/e2e/cmd/bench/canned"
 )
 
 // modeOverload measures how the gateway behaves under overload, instead of the cost
@@ -63,7 +65,7 @@ func measureOverload(ctx context.Context, out io.Writer, args []string) error {
 	if err := r.createKeys(ctx); err != nil {
 		return err
 	}
-	_, _ = fmt.Fprintf(out, "%d cores, load average before: %s; limit of %d concurrent requests, streams of %v\n", runtime.NumCPU(), loadAverage(), maxRequests, chunkCount*chunkPause)
+	_, _ = fmt.Fprintf(out, "%d cores, load average before: %s; limit of %d concurrent requests, streams of %v\n", runtime.NumCPU(), loadAverage(), maxRequests, canned.ChunkCount*canned.ChunkPause)
 	r.measure(ctx)
 	mib, err := peakMemory(box.proxy)
 	_, _ = fmt.Fprintf(out, "peak memory of the gateway: %.0f MiB\n", mib)

@@ -8,9 +8,11 @@ import (
 	"net/http"
 	"sync"
 	"time"
+
+	"github.com/signalbox/signalbox/deploy/e2e/cmd/bench/canned"
 )
 
-const overloadBody = `{"model":"small","stream":true,` + pacedMark + `,"messages":[{"role":"user","content":"hi"}]}`
+const overloadBody = `{"model":"small","stream":true,` + canned.PacedMark + `,"messages":[{"role":"user","content":"hi"}]}`
 
 // maxOpen limits the requests in flight. Otherwise the memory of this machine could
 // limit the measurement.

@@ -8,6 +8,9 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/signalbox/signalbox/deploy/e2e/cmd/bench/canned"
+	"github.com/signalbox/signalbox/deploy/e2e/cmd/bench/httpwire"
 )
 
 func TestClientReadsNetHTTPServer(t *testing.T) {
@@ -16,7 +19,7 @@ func TestClientReadsNetHTTPServer(t *testing.T) {
 		body, _ := io.ReadAll(r.Body)
 		bodies <- string(body)
 		w.Header().Set("Connection", "close")
-		for range chunkCount {
+		for range canned.ChunkCount {
 			_, _ = io.WriteString(w, "data: {}\n\n")
 			w.(http.Flusher).Flush()
 		}
@@ -33,7 +36,7 @@ func TestClientReadsNetHTTPServer(t *testing.T) {
 }
 
 func TestCheckResponse(t *testing.T) {
-	whole := strings.Repeat("data: {}\n\n", chunkCount) + "data: [DONE]\n\n"
+	whole := strings.Repeat("data: {}\n\n", canned.ChunkCount) + "data: [DONE]\n\n"
 	for name, c := range map[string]struct {
 		status int
 		body   string
@@ -48,7 +51,7 @@ func TestCheckResponse(t *testing.T) {
 		"another answer":  {200, "{}", false, "no usage"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			err := checkResponse(messageHead{status: c.status}, []byte(c.body), c.stream)
+			err := checkResponse(httpwire.Head{Status: c.status}, []byte(c.body), c.stream)
 			if c.want == "" {
 				require.NoError(t, err)
 				return
@@ -65,7 +68,7 @@ func TestTruncatedMessageIsAnError(t *testing.T) {
 		"head":    "HTTP/1.1 200 OK\r\nContent-",
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := newHTTPReader(strings.NewReader(text)).readMessage()
+			_, err := httpwire.NewReader(strings.NewReader(text)).ReadMessage()
 			require.Error(t, err)
 		})
 	}

@@ -1,4 +1,5 @@
-package main
+// Package canned is a model provider with canned responses for benchmarks.
+package canned
 
 import (
 	"bytes"
@@ -8,27 +9,29 @@ import (
 	"net"
 	"strings"
 	"time"
+
+	"github.com/signalbox/signalbox/deploy/e2e/cmd/bench/httpwire"
 )
 
 const (
 	answerBytes = 1100
 	chunkBytes  = 237
-	chunkCount  = 50
-	chunkPause  = 5 * time.Millisecond
-	dimensions  = 1536
+	ChunkCount  = 50
+	ChunkPause  = 5 * time.Millisecond
+	Dimensions  = 1536
 	// fieldsWithin is how many bytes of a request are searched for options. The options
 	// come before the text.
 	fieldsWithin = 256
-	// pacedMark makes the upstream pause between chunks. It is a standard field, so
+	// PacedMark makes the upstream pause between chunks. It is a standard field, so
 	// every gateway forwards it.
-	pacedMark = `"user":"paced"`
+	PacedMark = `"user":"paced"`
 	usage     = `"usage":{"prompt_tokens":480,"completion_tokens":50,"total_tokens":530}`
 )
 
-// serveUpstream serves canned responses of a model provider. It implements HTTP by
+// Serve serves canned responses of a model provider. It implements HTTP by
 // hand to use as little CPU as possible.
-func serveUpstream(_ context.Context, lis net.Listener) error {
-	u := &upstream{answer: cannedAnswer(), vector: cannedVector(), chunks: cannedChunks(), agent: cannedAgentAnswers()}
+func Serve(_ context.Context, lis net.Listener) error {
+	u := &upstream{answer: newAnswer(), vector: Vector(), chunks: newChunks(), agent: newAgentAnswers()}
 	u.stream = []byte(streamHead + strings.Join(u.chunks, "") + lastChunk)
 	for {
 		conn, err := lis.Accept()
@@ -54,12 +57,12 @@ const (
 
 func (u *upstream) serve(conn net.Conn) {
 	defer func() { _ = conn.Close() }()
-	w := newHTTPReader(conn)
+	w := httpwire.NewReader(conn)
 	for {
-		if _, err := w.readMessage(); err != nil {
+		if _, err := w.ReadMessage(); err != nil {
 			return
 		}
-		if u.respond(conn, w.body) != nil {
+		if u.respond(conn, w.Body) != nil {
 			return
 		}
 	}
@@ -71,7 +74,7 @@ func (u *upstream) respond(conn net.Conn, request []byte) error {
 	case bytes.Contains(start, []byte(`"input":`)):
 		response = u.vector
 	case bytes.Contains(start, []byte(`"stream":true`)):
-		if bytes.Contains(start, []byte(pacedMark)) {
+		if bytes.Contains(start, []byte(PacedMark)) {
 			return u.writePaced(conn)
 		}
 		response = u.stream
@@ -93,7 +96,7 @@ func (u *upstream) agentAnswer(start []byte) []byte {
 }
 
 func (u *upstream) writePaced(conn net.Conn) error {
-	tick := time.NewTicker(chunkPause)
+	tick := time.NewTicker(ChunkPause)
 	defer tick.Stop()
 	next := streamHead
 	for _, chunk := range u.chunks {
@@ -107,13 +110,13 @@ func (u *upstream) writePaced(conn net.Conn) error {
 	return err
 }
 
-func cannedAnswer() []byte {
+func newAnswer() []byte {
 	head := `{"id":"chatcmpl-bench","object":"chat.completion","created":1760000000,"model":"mock-s","choices":[{"index":0,"message":{"role":"assistant","content":"`
 	tail := `"},"finish_reason":"stop"}],` + usage + `}`
-	return encodeResponse(head + prose(answerBytes-len(head)-len(tail)) + tail)
+	return encodeResponse(head + Prose(answerBytes-len(head)-len(tail)) + tail)
 }
 
-func cannedAgentAnswers() map[string][]byte {
+func newAgentAnswers() map[string][]byte {
 	answers := map[string][]byte{}
 	for mark, parts := range map[string][2]string{
 		`"metadata":{"user_id"`: {
@@ -129,7 +132,7 @@ func cannedAgentAnswers() map[string][]byte {
 			`"}]}}],"usageMetadata":{"promptTokenCount":480,"candidatesTokenCount":50,"totalTokenCount":530}}`,
 		},
 	} {
-		answers[mark] = encodeResponse(parts[0] + prose(answerBytes-len(parts[0])-len(parts[1])) + parts[1])
+		answers[mark] = encodeResponse(parts[0] + Prose(answerBytes-len(parts[0])-len(parts[1])) + parts[1])
 	}
 	return answers
 }
@@ -138,9 +141,9 @@ func encodeResponse(body string) []byte {
 	return fmt.Appendf(nil, "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", len(body), body)
 }
 
-// cannedVector is about 30 KB: providers send full-precision numbers.
-func cannedVector() []byte {
-	numbers := make([]string, dimensions)
+// Vector returns an embeddings response of about 30 KB: providers send full-precision numbers.
+func Vector() []byte {
+	numbers := make([]string, Dimensions)
 	for i := range numbers {
 		numbers[i] = fmt.Sprintf("%.16f", math.Sin(float64(i+1))/40)
 	}
@@ -148,20 +151,26 @@ func cannedVector() []byte {
 		`]}],"model":"mock-e","usage":{"prompt_tokens":480,"total_tokens":480}}`)
 }
 
-// cannedChunks returns the events of a stream, each as one chunk of the transfer
+// newChunks returns the events of a stream, each as one chunk of the transfer
 // encoding: content, the finish reason, the usage and [DONE]. They are in the standard
 // format, so that no gateway has to change them.
-func cannedChunks() []string {
+func newChunks() []string {
 	const head = `data: {"id":"chatcmpl-bench","object":"chat.completion.chunk","created":1760000000,"model":"mock-s","choices":[`
 	content := func(role, finish string) string {
 		begin, end := head+`{"index":0,"delta":{`+role+`"content":"`, `"},"finish_reason":`+finish+"}]}\n\n"
-		return encodeChunk(begin + prose(chunkBytes-len(begin)-len(end)) + end)
+		return encodeChunk(begin + Prose(chunkBytes-len(begin)-len(end)) + end)
 	}
 	chunks := []string{content(`"role":"assistant",`, "null")}
-	for range chunkCount - 3 {
+	for range ChunkCount - 3 {
 		chunks = append(chunks, content("", "null"))
 	}
 	return append(chunks, content("", `"stop"`), encodeChunk(head+"],"+usage+"}\n\n"), encodeChunk("data: [DONE]\n\n"))
 }
 
 func encodeChunk(event string) string { return fmt.Sprintf("%x\r\n%s\r\n", len(event), event) }
+
+// Prose returns n bytes of text.
+func Prose(n int) string {
+	const text = "The signaller sets the points, clears the signal and writes the train into the book. "
+	return strings.Repeat(text, n/len(text)+1)[:n]
+}
