@@ -13,13 +13,13 @@ const maxTokens = math.MaxInt32
 
 func (c *compiler) readModel(v value) {
 	c.checkName(v, nameMarks)
-	f := c.readFields(v, "kind", "aliases", "endpoints", "price", "context", "max_output", "capabilities", "efforts", "quality")
+	f := c.readFields(v, "like", "kind", "aliases", "endpoints", "price", "context", "max_output", "capabilities", "efforts", "quality")
 	var endpoints []Endpoint
 	var prices []value
 	if e, ok := f["endpoints"]; ok {
 		endpoints, prices = c.readEndpoints(e)
 	}
-	known, ok := c.catalogModel(v.name, endpoints)
+	known, ok := c.catalogModel(v.name, f["like"], endpoints)
 	m := Model{Model: known.Model, Endpoints: endpoints}
 	m.ID = v.name
 	if m.ID != known.ID {
@@ -46,10 +46,13 @@ func (c *compiler) readModel(v value) {
 // nameMarks are the punctuation marks that the name of a model or route may contain.
 const nameMarks = "._-:/@"
 
-// catalogModel returns the catalog's entry of this name. endpoints lists the endpoints
-// that the document sets for the model. If the catalog has no entry of this name,
-// catalogModel returns the entry that the first of them serves.
-func (c *compiler) catalogModel(name string, endpoints []Endpoint) (catalog.Entry, bool) {
+// catalogModel returns the catalog's entry for a model: the entry that the document names
+// with "like", else the entry of the model's name, else the entry that the first of its
+// endpoints serves. endpoints lists the endpoints that the document sets for the model.
+func (c *compiler) catalogModel(name string, like value, endpoints []Endpoint) (catalog.Entry, bool) {
+	if like.node != nil {
+		return c.readLike(like)
+	}
 	if known, ok := c.catalog.Model(name); ok {
 		return known, true
 	}
@@ -57,6 +60,24 @@ func (c *compiler) catalogModel(name string, endpoints []Endpoint) (catalog.Entr
 		return catalog.Entry{}, false
 	}
 	known, _, ok := c.catalog.FindEndpoint(endpoints[0].Provider, endpoints[0].UpstreamModel)
+	return known, ok
+}
+
+// readLike reads the name of the catalog model that a model is like, such as a deployment
+// with a name of its own.
+func (c *compiler) readLike(v value) (catalog.Entry, bool) {
+	name, ok := c.readString(v)
+	if !ok {
+		return catalog.Entry{}, false
+	}
+	known, ok := c.catalog.Model(name)
+	if !ok {
+		var names []string
+		for _, m := range c.catalog.Models() {
+			names = append(names, m.ID)
+		}
+		c.reportUnknownName(v, CodeUnknownModel, name, names, "the catalog has no model %q", name)
+	}
 	return known, ok
 }
 

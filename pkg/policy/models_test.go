@@ -180,3 +180,24 @@ func TestAMissingAmountNamesTheTier(t *testing.T) {
 	require.ErrorContains(t, err, `"input" is missing in the price`)
 	require.ErrorContains(t, err, `"output" is missing in the tier`)
 }
+
+func TestAModelIsLikeACatalogModel(t *testing.T) {
+	p := compile(t, `version: 1
+providers: {eu: {kind: openai, base_url: "https://eu.example.com/v1"}}
+models:
+  mine: {like: gpt-4o, endpoints: [{provider: eu, model: deployment-7}]}
+`)
+	m, _ := p.Model("mine")
+	cat, err := catalog.Load()
+	require.NoError(t, err)
+	known, _ := cat.Model("gpt-4o")
+	require.Equal(t, known.Context, m.Context)
+	require.ElementsMatch(t, known.Capabilities, m.Capabilities)
+	require.Equal(t, known.Quality, m.Quality)
+	require.Empty(t, m.Aliases)
+	price, ok := m.PriceAt("eu", today)
+	require.True(t, ok)
+	want, _ := catalog.PriceInForce(known.Prices, today)
+	require.Equal(t, want.Input, price.Input)
+	require.Equal(t, []string{"eu deployment-7"}, places(m))
+}

@@ -75,6 +75,7 @@ func TestProblems(t *testing.T) {
 		{"time without a unit", "version: 1\nproviders: {xai: {timeouts: {idle: 5}}}", "2:36 providers.xai.timeouts.idle BAD_VALUE"},
 		{"switch", "version: 1\nproviders: {xai: {allow_private: maybe}}", "2:34 providers.xai.allow_private WRONG_TYPE"},
 		{"no endpoint", "version: 1\nmodels:\n  mine: {context: 5}", "3:3 models.mine NO_ENDPOINT"},
+		{"like nothing", "version: 1\nmodels:\n  mine: {like: gpt-4p, endpoints: [{provider: openai, model: x}]}", "3:16 models.mine.like UNKNOWN_MODEL gpt-4o"},
 		{"a place without a name", "version: 1\nmodels: {mine: {endpoints: [{provider: sandbox, model: ''}]}}", "2:56 models.mine.endpoints[0].model BAD_VALUE"},
 		{"unknown provider", "version: 1\nmodels: {m: {endpoints: [{provider: grok, model: x}]}}", "2:37 models.m.endpoints[0].provider UNKNOWN_PROVIDER groq"},
 		{"half an endpoint", "version: 1\nmodels: {sandbox-small: {endpoints: [{provider: groq}]}}", "2:39 models.sandbox-small.endpoints[0] MISSING_FIELD"},
