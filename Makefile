@@ -41,7 +41,7 @@ DOCS_TABLES = ./pkg/apperr ./pkg/decide ./pkg/policy ./services ./services/allin
 # The packages whose tests compare results with archives of golden texts.
 GOLDENS = ./pkg/decide ./services/router/internal/features ./services/proxy/internal/api $(addprefix ./services/proxy/internal/provider/,anthropic gemini registry)
 
-.PHONY: train eval-routing agents clients check docs bench-ui screenshots help run build test e2e split lint ui proto proto-baseline fuzz bench bench-edge bench-revoke bench-overload bench-store bench-tokens bench-micro chaos env clean
+.PHONY: chart train eval-routing agents clients check docs bench-ui screenshots help run build test e2e split lint ui proto proto-baseline fuzz bench bench-edge bench-revoke bench-overload bench-store bench-tokens bench-micro chaos env clean
 
 help: ## Show this list
 	@sed -n 's/^\([a-z][a-z0-9-]*\):.*## \(.*\)/\1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{printf "  make %-16s %s\n", $$1, $$2}'
@@ -143,6 +143,9 @@ bench-micro: ## Run the Go benchmarks of single functions (BENCH=regexp)
 
 chaos: ## Inject every fault under load and reconcile the ledger after each, about 35 min (ROUNDS, STOPS, RATE, OUTAGE, SEED, CHAOS)
 	@ROUNDS='$(ROUNDS)' STOPS='$(STOPS)' RATE='$(RATE)' OUTAGE='$(OUTAGE)' SEED='$(SEED)' CHAOS='$(CHAOS)' deploy/scripts/chaos
+
+chart: ## Check the Helm chart against the schemas of Kubernetes (UPDATE=1 writes its manifests)
+	@deploy/scripts/chart $(if $(UPDATE),-update)
 
 agents: ## Let real coding agents do a task through the gateway; downloads 700 MB (AGENTS='Claude Code,Codex')
 	@$(BUILD) ./services/allinone/cmd/signalbox
