@@ -26,6 +26,7 @@ func newProgram() *cli.Program {
 			{Title: "Accounts and users", Commands: access.AccountCommands()},
 			{Title: "Data and maintenance", Commands: maintenance.Commands()},
 			{Title: "Split deployment", Commands: append([]cli.Command{access.BootstrapCommand()}, maintenance.SplitCommands()...)},
+			{Title: "Shell and manual", Commands: []cli.Command{cli.CompletionCommand(), cli.ManualCommand(newProgram)}},
 		},
 	}
 }

@@ -68,6 +68,9 @@ func (c Command) GroupName() string {
 
 // Dispatch finds the command and runs it. Without a command it starts the gateway.
 func (p *Program) Dispatch(ctx context.Context, c Invocation) error {
+	if len(c.Args) > 0 && c.Args[0] == completeWord {
+		return p.complete(ctx, c, c.Args[1:])
+	}
 	if len(c.Args) > 1 && c.Args[0] == "help" {
 		c.Args = append(slices.Clone(c.Args[1:]), "--help")
 	}
