@@ -142,6 +142,9 @@ func (w *walk) ledger(b *browser, id string) {
 		w.call(b, "GET /impact", "", span+"&group_by="+by, "")
 	}
 	w.call(b, "GET /impact", "", span+"&format=csv", "")
+	w.call(b, "GET /spend", "", span+"&group_by=tag", "")
+	w.call(b, "GET /spend/top", "", span, "")
+	w.call(b, "GET /spend/forecast", "", "", "")
 	w.call(b, "GET /attempts", "", span, "")
 	w.call(b, "GET /quality", "", "?from=2026-11-01&to=2027-01-01", "")
 	w.call(b, "GET /quality", "", "", "")

@@ -24,6 +24,8 @@ func (s *API) Routes() []access.Route {
 		access.SignedIn("GET", "/api/v1/sessions/{id}", s.apiGetSession),
 		access.SignedIn("GET", "/api/v1/overview", s.apiGetOverview),
 		access.SignedIn("GET", "/api/v1/impact", s.apiGetImpact),
+		access.SignedIn("GET", "/api/v1/spend", s.apiGetSpend),
+		access.SignedIn("GET", "/api/v1/spend/top", s.apiGetTopSpend),
 		access.SignedIn("GET", "/api/v1/attempts", s.apiSumAttempts),
 	}
 }
