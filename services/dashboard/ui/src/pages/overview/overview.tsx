@@ -7,6 +7,7 @@ import { FilterBar } from '../../components/filterbar'
 import { NoRequests } from '../../components/norequests'
 import { RangePicker } from '../../components/rangepicker'
 import { Await } from '../../components/states'
+import { lazyPart } from '../../lazy'
 import { currentRange, rangeQuery } from '../../range'
 import { buildURL, params } from '../../router'
 import { Histogram } from '../requests/histogram'
@@ -15,6 +16,8 @@ import { Headline } from './headline'
 import { KeyFigures } from './keyfigures'
 import { ProviderSummary } from './providersummary'
 import type { OverviewData } from './types'
+
+const TopSpend = lazyPart(async () => (await import('../spend/topspend')).TopSpend)
 
 export function Overview() {
   useMinuteTick()
@@ -34,6 +37,7 @@ export function Overview() {
               <Headline data={d} scope={scope} />
               <KeyFigures data={d} scope={scope} />
               <Histogram data={d.histogram} height={160} />
+              <TopSpend scope={scope} query={rangeQuery(r)} />
               <Attention now={d.now} scope={scope} query={rangeQuery(r)} />
             </>
           )}
