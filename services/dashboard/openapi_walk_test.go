@@ -156,6 +156,7 @@ func (w *walk) ledger(b *browser, id string) {
 
 func (w *walk) installation(operator *browser) {
 	w.call(operator, "GET /accounts", "", "?limit=1", "")
+	w.call(operator, "GET /accounts/{id}/spend", "acc_1", "", "")
 	w.call(operator, "GET /completeness", "", "", "")
 	w.call(operator, "GET /dead-letters", "", "", "")
 	w.call(operator, "POST /dead-letters/replay", "", "", `{"all":true}`)

@@ -20,7 +20,9 @@ func TestMain(m *testing.M) { testenv.Main(m) }
 // eachStore runs a test with both databases.
 func eachStore(t *testing.T, test func(t *testing.T, h *testEnv)) {
 	t.Run("sqlite", func(t *testing.T) { test(t, newTestEnv(t, "")) })
-	t.Run("postgres", func(t *testing.T) { test(t, newTestEnvWith(t, dashboard.Config{Postgres: config.Secret(testenv.Postgres(t))})) })
+	t.Run("postgres", func(t *testing.T) {
+		test(t, newTestEnvWith(t, dashboard.Config{Postgres: config.Secret(testenv.Postgres(t))}))
+	})
 }
 
 // spender returns a record with a cost.

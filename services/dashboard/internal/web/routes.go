@@ -33,7 +33,7 @@ func (s *server) newAPI() *api {
 		livefeed: &livefeed.API{Feed: s.Feed, Log: s.Log, Authenticate: s.authenticate},
 		policies: policy,
 		quality:  &quality.API{Ledger: s.Ledger, Writer: s.Evidence},
-		requests: &requests.API{Ledger: s.Ledger},
+		requests: &requests.API{Ledger: s.Ledger, Accounts: s.Accounts},
 		system: &system.API{
 			Accounts: s.Accounts, Router: s.Router, Completeness: s.Completeness, DeadLetters: s.DeadLetters, Storage: s.Storage,
 			Carrier: s.Carrier, Retention: s.Retention, Warnings: s.Warnings, Version: s.Version, Started: s.started,
@@ -71,6 +71,7 @@ func (s *server) pageRoutes() []access.Route {
 		access.SignedIn("GET", "/quality", s.pageApp),
 		access.SignedIn("GET", "/spend", s.pageApp),
 		access.SignedIn("GET", "/accounts", s.pageApp),
+		access.SignedIn("GET", "/accounts/{page...}", s.pageApp),
 		access.SignedIn("GET", "/models", s.pageApp),
 		access.Public("GET", "/register", s.pageShowForm(registerForm)),
 		access.Public("POST", "/register", s.pageSubmitForm(registerForm)),

@@ -38,6 +38,7 @@ const allPages: Page[] = [
   { path: '/providers', name: 'Providers', group: 'Operate', goKey: 'p', docs: '/docs/providers', component: Providers, operator: true },
   { path: '/policy', name: 'Policy', group: 'Operate', goKey: 'l', docs: '/docs/policy', component: lazyPage('Policy', async () => (await import('./pages/policy/policy')).Policy), operator: true },
   { path: '/system', name: 'System', group: 'Operate', goKey: 's', docs: '/docs/operations#health', component: lazyPage('System', async () => (await import('./pages/system/system')).System), operator: true },
+  { path: '/accounts', name: 'Accounts', group: 'Operate', goKey: 'c', docs: '/docs/dashboard#accounts', component: lazyPage('Accounts', async () => (await import('./pages/accounts/accounts')).Accounts), operator: true },
   { path: '/account', name: 'Account', group: 'Operate', goKey: 'a', docs: '/docs/security#accounts-and-roles', component: lazyPage('Account', async () => (await import('./pages/account/account')).AccountPage) },
 ]
 

@@ -93,7 +93,7 @@ func (s *API) apiGetImpact(w http.ResponseWriter, r *http.Request, v *access.Vie
 
 // readImpact sums up the account's records and returns the query that it used.
 func (s *API) readImpact(ctx context.Context, v *access.Viewer, p url.Values, by record.GroupBy) (record.Impact, record.Query, error) {
-	q, err := parseMonthQuery(p, v)
+	q, err := parseMonthQuery(p, v.Account.GetId())
 	if err != nil {
 		return record.Impact{}, q, err
 	}

@@ -64,23 +64,24 @@ func (s *API) apiGetSpend(w http.ResponseWriter, r *http.Request, v *access.View
 	if !by.IsValid() || by == record.GroupDay {
 		return httpapi.InvalidParam("group_by", fmt.Sprintf("group_by cannot be %q; use one of the allowed values", by)).With("allowed", spendGroupings())
 	}
-	q, err := parseMonthQuery(p, v)
+	q, err := parseMonthQuery(p, v.Account.GetId())
 	if err != nil {
 		return err
 	}
 	spend, err := s.readSpend(r.Context(), q, by)
-	if err != nil {
-		return err
-	}
-	response := spendJSON{
+	return httpapi.WriteResult(w, http.StatusOK, toSpendJSON(spend, q, by), err)
+}
+
+func toSpendJSON(spend record.Impact, q record.Query, by record.GroupBy) spendJSON {
+	j := spendJSON{
 		From: jsonvalue.FormatTime(q.From), GroupBy: string(by), sumsJSON: sumsJSON(spend.Sums), StepSeconds: int64(spend.Step / time.Second),
 		Series: jsonvalue.ConvertAll(spend.Series, toStepJSON), Groups: jsonvalue.ConvertAll(spend.Groups, toSpendGroupJSON),
 		OtherCosts: jsonvalue.ConvertAll(spend.OtherCosts, toStepCostJSON),
 	}
 	if !q.To.IsZero() {
-		response.To = jsonvalue.NullIfZero(jsonvalue.FormatTime(q.To))
+		j.To = jsonvalue.NullIfZero(jsonvalue.FormatTime(q.To))
 	}
-	return httpapi.WriteJSON(w, http.StatusOK, response)
+	return j
 }
 
 // spendGroupings returns the groupings of spend: all but the day, which is the axis.
@@ -95,8 +96,8 @@ func spendGroupings() (all []record.GroupBy) {
 
 // parseMonthQuery reads the filter and the time range. A missing start is
 // defaultImpactDays before the end.
-func parseMonthQuery(p url.Values, v *access.Viewer) (record.Query, error) {
-	q, err := httpapi.ParseQuery(p, v.Account.GetId())
+func parseMonthQuery(p url.Values, account string) (record.Query, error) {
+	q, err := httpapi.ParseQuery(p, account)
 	if err == nil && q.From.IsZero() {
 		end := q.To
 		if end.IsZero() {

@@ -6,15 +6,15 @@ import type { Grouping } from '../impact/groups'
 import { chartSeries, groupName, stepRange, stepStarts } from './steps'
 import type { Scope, SpendData } from './types'
 
-/** The cost in each step of the range, stacked by group. */
-export function SpendChart({ data: d, by, scope }: { data: SpendData; by: Grouping; scope: Scope }) {
+/** The cost in each step of the range, stacked by group. Without a scope the values have no links. */
+export function SpendChart({ data: d, by, scope }: { data: SpendData; by: Grouping; scope: Scope | null }) {
   const { starts, times, series, groups } = useMemo(() => {
     const starts = stepStarts(d)
     return { starts, times: starts.map((t) => new Date(t).toISOString()), ...chartSeries(d, by, starts) }
   }, [d, by])
   const valueURL = (s: number, at: number) => {
     const group = groups[s]
-    const filter = group ? narrowFilter(scope.filter, by.by, group.group) : null
+    const filter = group && scope ? narrowFilter(scope.filter, by.by, group.group) : null
     return filter === null ? null : requestsURL(filter, stepRange(d, starts[at]!))
   }
   const top = d.groups.slice(0, 3).filter((g) => !g.other).map((g) => `${groupName(g, by)} ${formatShare(g.routed_nano_usd, d.routed_nano_usd)}`)

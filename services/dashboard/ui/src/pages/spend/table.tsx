@@ -26,10 +26,10 @@ export function sortSpend(groups: SpendGroup[], sort: string | null): SpendGroup
   })
 }
 
-/** The exact cost of each group. Every number opens its requests. */
-export function SpendTable({ data: d, by, scope }: { data: SpendData; by: Grouping; scope: Scope }) {
+/** The exact cost of each group. Every number opens its requests, unless there is no scope. */
+export function SpendTable({ data: d, by, scope }: { data: SpendData; by: Grouping; scope: Scope | null }) {
   const sort = params.value.get('sort')
-  const all = requestsURL(scope.filter, scope.range)
+  const linkAll = (content: ComponentChildren) => (scope ? <a href={requestsURL(scope.filter, scope.range)}>{content}</a> : content)
   return (
     <div class="scroll" tabIndex={0} role="region" aria-label="Cost by group">
       <table class="table spendtable">
@@ -42,8 +42,8 @@ export function SpendTable({ data: d, by, scope }: { data: SpendData; by: Groupi
         <tbody>{sortSpend(d.groups, sort).map((g) => <Row key={g.other ? '*' : g.group} g={g} by={by} data={d} scope={scope} />)}</tbody>
         <tfoot>
           <tr>
-            <td class="group">All</td><td class="num"><a href={all}><Money nano={d.routed_nano_usd} decimals={places(d)} /></a></td><td class="num share" />
-            <td class="num"><a href={all}>{formatCount(d.requests)}</a></td><td class="num each">{formatPerThousand(d.routed_nano_usd, d.requests)}</td>
+            <td class="group">All</td><td class="num">{linkAll(<Money nano={d.routed_nano_usd} decimals={places(d)} />)}</td><td class="num share" />
+            <td class="num">{linkAll(formatCount(d.requests))}</td><td class="num each">{formatPerThousand(d.routed_nano_usd, d.requests)}</td>
           </tr>
         </tfoot>
       </table>
@@ -65,9 +65,9 @@ function Header({ id, sort }: { id: (typeof columns)[number]['id']; sort: string
   )
 }
 
-function Row({ g, by, data, scope }: { g: SpendGroup; by: Grouping; data: SpendData; scope: Scope }) {
-  const filter = g.other ? null : narrowFilter(scope.filter, by.by, g.group)
-  const link = (content: ComponentChildren) => (filter === null ? content : <a href={requestsURL(filter, scope.range)}>{content}</a>)
+function Row({ g, by, data, scope }: { g: SpendGroup; by: Grouping; data: SpendData; scope: Scope | null }) {
+  const filter = g.other || !scope ? null : narrowFilter(scope.filter, by.by, g.group)
+  const link = (content: ComponentChildren) => (filter === null ? content : <a href={requestsURL(filter, scope!.range)}>{content}</a>)
   return (
     <tr>
       <td class="group"><GroupLink g={g} by={by} filter={filter} /></td>
