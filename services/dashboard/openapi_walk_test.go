@@ -152,6 +152,7 @@ func (w *walk) ledger(b *browser, id string) {
 	w.call(b, "GET /sessions", "", "?limit=1", "")
 	w.call(b, "GET /sessions/{id}", "work%2F1", "?limit=1", "")
 	w.call(b, "GET /models", "", "", "")
+	w.call(b, "GET /models", "", "?catalog=true", "")
 }
 
 func (w *walk) installation(operator *browser) {

@@ -35,6 +35,7 @@ const allPages: Page[] = [
   { path: '/quality', name: 'Quality', group: '', goKey: 'q', docs: '/docs/quality', component: lazyPage('Quality', async () => (await import('./pages/quality/quality')).Quality) },
   { path: '/start', name: 'Start', group: 'Build', goKey: 'n', docs: '/docs/getting-started', component: Start },
   { path: '/keys', name: 'Keys', group: 'Build', goKey: 'k', docs: '/docs/security#keys', component: Keys },
+  { path: '/models', name: 'Models', group: 'Build', goKey: 'm', docs: '/docs/dashboard#models', component: lazyPage('Models', async () => (await import('./pages/models/models')).Models) },
   { path: '/providers', name: 'Providers', group: 'Operate', goKey: 'p', docs: '/docs/providers', component: Providers, operator: true },
   { path: '/policy', name: 'Policy', group: 'Operate', goKey: 'l', docs: '/docs/policy', component: lazyPage('Policy', async () => (await import('./pages/policy/policy')).Policy), operator: true },
   { path: '/system', name: 'System', group: 'Operate', goKey: 's', docs: '/docs/operations#health', component: lazyPage('System', async () => (await import('./pages/system/system')).System), operator: true },
