@@ -29,6 +29,7 @@ export function Overview() {
   return (
     <>
       <div class="pagehead"><h1 tabIndex={-1}>Overview</h1><RangePicker /></div>
+      {boot.unclaimed ? <Unclaimed /> : null}
       {filter ? <FilterBar error={loaded.error} /> : null}
       {hasFilterError ? null : (
         <Await of={loaded}>
@@ -45,6 +46,15 @@ export function Overview() {
       )}
       {boot.operator ? <ProviderSummary range={r.text} /> : null}
     </>
+  )
+}
+
+/** Tells the users of other accounts how to get the pages of the operator. */
+function Unclaimed() {
+  return (
+    <div class="firstrun" role="note">
+      <p><b>The operator account is not claimed yet.</b> This account cannot see or change the policy, the providers, other accounts and the system. To operate Signalbox, open the claim link that it printed when it started. <a href="/docs/getting-started#4-claim-the-account">How to claim the account</a></p>
+    </div>
   )
 }
 
