@@ -38,6 +38,20 @@ type accounts struct {
 	spend   map[string]int64 // by account, key and day
 	made    int
 	opened  int
+	// closed is true if visitors cannot create accounts.
+	closed bool
+}
+
+func (a *accounts) GetInstallation(context.Context, *keyauthv1.GetInstallationRequest) (*keyauthv1.GetInstallationResponse, error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	resp := &keyauthv1.GetInstallationResponse{Unclaimed: true, RegistrationOpen: !a.closed}
+	for _, p := range a.people {
+		if p.identity.GetAccount().GetOperator() {
+			resp.Unclaimed = false
+		}
+	}
+	return resp, nil
 }
 
 type person struct {

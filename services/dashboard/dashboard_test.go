@@ -79,7 +79,7 @@ func TestRunServesUntilCanceled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error, 1)
 	go func() { done <- s.Run(ctx) }()
-	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://"+lis.Addr().String()+"/login", nil)
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://"+lis.Addr().String()+"/docs", nil)
 	require.NoError(t, err)
 	resp, err := (&http.Client{}).Do(r)
 	require.NoError(t, err)

@@ -39,5 +39,31 @@ func TestModelsOfActivePolicy(t *testing.T) {
 	require.Nil(t, bare["context"], "what is not known is null")
 	require.Empty(t, bare["endpoints"].([]any)[0].(map[string]any)["prices"])
 
+	require.Equal(t, true, bare["served"])
+	require.NotContains(t, models, "gpt-5-nano", "no configured provider serves it")
+
+	b.api("GET", "/models?catalog=no", "").requireError(t, 400, "INVALID_REQUEST")
 	b.api("GET", "/models?colour=red", "").requireError(t, 400, "INVALID_REQUEST")
+}
+
+// TestCatalogHasModelsWithoutProvider checks that the whole catalog lists every model once.
+func TestCatalogHasModelsWithoutProvider(t *testing.T) {
+	h := newTestEnv(t, "")
+	b, _ := h.registerUser("a@example.com")
+	served, unserved := map[string]bool{}, map[string]map[string]any{}
+	for _, one := range b.api("GET", "/models?catalog=true", "").json(t)["items"].([]any) {
+		m := one.(map[string]any)
+		id := m["id"].(string)
+		require.False(t, served[id] || unserved[id] != nil, id)
+		if m["served"] == true {
+			served[id] = true
+		} else {
+			unserved[id] = m
+		}
+	}
+	require.True(t, served["small"])
+	large := unserved["sandbox-large"]
+	require.Equal(t, false, large["listed"])
+	require.Equal(t, "sandbox", large["endpoints"].([]any)[0].(map[string]any)["provider"])
+	require.NotEmpty(t, large["endpoints"].([]any)[0].(map[string]any)["prices"], "its price is that of the model")
 }

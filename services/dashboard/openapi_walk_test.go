@@ -142,6 +142,9 @@ func (w *walk) ledger(b *browser, id string) {
 		w.call(b, "GET /impact", "", span+"&group_by="+by, "")
 	}
 	w.call(b, "GET /impact", "", span+"&format=csv", "")
+	w.call(b, "GET /spend", "", span+"&group_by=tag", "")
+	w.call(b, "GET /spend/top", "", span, "")
+	w.call(b, "GET /spend/forecast", "", "", "")
 	w.call(b, "GET /attempts", "", span, "")
 	w.call(b, "GET /quality", "", "?from=2026-11-01&to=2027-01-01", "")
 	w.call(b, "GET /quality", "", "", "")
@@ -149,10 +152,12 @@ func (w *walk) ledger(b *browser, id string) {
 	w.call(b, "GET /sessions", "", "?limit=1", "")
 	w.call(b, "GET /sessions/{id}", "work%2F1", "?limit=1", "")
 	w.call(b, "GET /models", "", "", "")
+	w.call(b, "GET /models", "", "?catalog=true", "")
 }
 
 func (w *walk) installation(operator *browser) {
 	w.call(operator, "GET /accounts", "", "?limit=1", "")
+	w.call(operator, "GET /accounts/{id}/spend", "acc_1", "", "")
 	w.call(operator, "GET /completeness", "", "", "")
 	w.call(operator, "GET /dead-letters", "", "", "")
 	w.call(operator, "POST /dead-letters/replay", "", "", `{"all":true}`)

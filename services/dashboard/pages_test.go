@@ -167,3 +167,37 @@ func TestALinkThatDoesNotWorkHasNoForm(t *testing.T) {
 	require.Equal(t, "/start", h.browser().form("/claim", url.Values{"token": {claimToken}, "email": {"o@example.com"}, "password": {"p"}}).header.Get("Location"),
 		"looking at the page does not use the link")
 }
+
+// TestUnclaimedInstallationLeadsToClaiming checks that the first pages of a new
+// installation say how to claim the operator's account, and no later ones.
+func TestUnclaimedInstallationLeadsToClaiming(t *testing.T) {
+	h := newTestEnv(t, "")
+	visitor := h.browser()
+	require.Equal(t, "/login", visitor.get("/").header.Get("Location"))
+	const hint, limited = "The operator account is not claimed yet", "cannot see or change the policy"
+	require.Contains(t, visitor.get("/login").body, hint)
+	require.Contains(t, visitor.get("/register").body, hint)
+	require.Contains(t, visitor.get("/register").body, limited)
+	require.Contains(t, visitor.form("/login", url.Values{"email": {"a@example.com"}, "password": {"wrong"}}).body, hint, "also after an error")
+	b, _ := h.registerUser("a@example.com")
+	require.Contains(t, b.get("/").body, `"unclaimed":true`)
+	require.NotContains(t, b.get("/keys").body, `"unclaimed"`)
+
+	h.claimOperator()
+	for _, page := range []string{"/login", "/register"} {
+		require.NotContains(t, visitor.get(page).body, hint, page)
+		require.NotContains(t, visitor.get(page).body, limited, page)
+	}
+	require.NotContains(t, b.get("/").body, `"unclaimed"`)
+}
+
+// TestClosedRegistrationHasNoForm checks that visitors learn it before they fill in a form.
+func TestClosedRegistrationHasNoForm(t *testing.T) {
+	h := newTestEnv(t, "")
+	require.Contains(t, h.browser().get("/register").body, "<form")
+	h.accounts.closed = true
+	body := h.browser().get("/register").body
+	require.Contains(t, body, "by invite only")
+	require.NotContains(t, body, "<form")
+	require.Contains(t, h.browser().get("/login").body, "Ask the operator for an invite")
+}

@@ -11,8 +11,9 @@ const home = dirname(fileURLToPath(import.meta.url))
 const dist = join(home, 'dist')
 const checking = process.argv.includes('--check')
 
-// The limits for compressed JavaScript in KB: at first load, and in total.
-const budget = { first: 60, all: 110 }
+// The limits for compressed JavaScript in KB: at first load, and in total. A page loads its
+// part of the total when it is first opened.
+const budget = { first: 60, all: 150 }
 
 const result = await build({
   absWorkingDir: home,

@@ -213,6 +213,7 @@ const (
 	AccountService_ResetPassword_FullMethodName       = "/signalbox.keyauth.v1.AccountService/ResetPassword"
 	AccountService_SetPassword_FullMethodName         = "/signalbox.keyauth.v1.AccountService/SetPassword"
 	AccountService_EndSessions_FullMethodName         = "/signalbox.keyauth.v1.AccountService/EndSessions"
+	AccountService_GetInstallation_FullMethodName     = "/signalbox.keyauth.v1.AccountService/GetInstallation"
 	AccountService_ListAccounts_FullMethodName        = "/signalbox.keyauth.v1.AccountService/ListAccounts"
 	AccountService_RotateWebhookSecret_FullMethodName = "/signalbox.keyauth.v1.AccountService/RotateWebhookSecret"
 	AccountService_TestWebhook_FullMethodName         = "/signalbox.keyauth.v1.AccountService/TestWebhook"
@@ -307,6 +308,8 @@ type AccountServiceClient interface {
 	// EndSessions ends all sessions of a user. An owner may end the sessions of
 	// other users of the account. Other actors may end only their own sessions.
 	EndSessions(ctx context.Context, in *EndSessionsRequest, opts ...grpc.CallOption) (*EndSessionsResponse, error)
+	// GetInstallation returns what visitors may know before they sign in.
+	GetInstallation(ctx context.Context, in *GetInstallationRequest, opts ...grpc.CallOption) (*GetInstallationResponse, error)
 	// ListAccounts is for the operator. It lists all accounts, in pages.
 	ListAccounts(ctx context.Context, in *ListAccountsRequest, opts ...grpc.CallOption) (*ListAccountsResponse, error)
 	// RotateWebhookSecret creates a new secret for signing webhook notices. Only
@@ -610,6 +613,16 @@ func (c *accountServiceClient) EndSessions(ctx context.Context, in *EndSessionsR
 	return out, nil
 }
 
+func (c *accountServiceClient) GetInstallation(ctx context.Context, in *GetInstallationRequest, opts ...grpc.CallOption) (*GetInstallationResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(GetInstallationResponse)
+	err := c.cc.Invoke(ctx, AccountService_GetInstallation_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 func (c *accountServiceClient) ListAccounts(ctx context.Context, in *ListAccountsRequest, opts ...grpc.CallOption) (*ListAccountsResponse, error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(ListAccountsResponse)
@@ -747,6 +760,8 @@ type AccountServiceServer interface {
 	// EndSessions ends all sessions of a user. An owner may end the sessions of
 	// other users of the account. Other actors may end only their own sessions.
 	EndSessions(context.Context, *EndSessionsRequest) (*EndSessionsResponse, error)
+	// GetInstallation returns what visitors may know before they sign in.
+	GetInstallation(context.Context, *GetInstallationRequest) (*GetInstallationResponse, error)
 	// ListAccounts is for the operator. It lists all accounts, in pages.
 	ListAccounts(context.Context, *ListAccountsRequest) (*ListAccountsResponse, error)
 	// RotateWebhookSecret creates a new secret for signing webhook notices. Only
@@ -853,6 +868,9 @@ func (UnimplementedAccountServiceServer) SetPassword(context.Context, *SetPasswo
 }
 func (UnimplementedAccountServiceServer) EndSessions(context.Context, *EndSessionsRequest) (*EndSessionsResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method EndSessions not implemented")
+}
+func (UnimplementedAccountServiceServer) GetInstallation(context.Context, *GetInstallationRequest) (*GetInstallationResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method GetInstallation not implemented")
 }
 func (UnimplementedAccountServiceServer) ListAccounts(context.Context, *ListAccountsRequest) (*ListAccountsResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method ListAccounts not implemented")
@@ -1394,6 +1412,24 @@ func _AccountService_EndSessions_Handler(srv interface{}, ctx context.Context, d
 	return interceptor(ctx, in, info, handler)
 }
 
+func _AccountService_GetInstallation_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(GetInstallationRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(AccountServiceServer).GetInstallation(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: AccountService_GetInstallation_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(AccountServiceServer).GetInstallation(ctx, req.(*GetInstallationRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 func _AccountService_ListAccounts_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
 	in := new(ListAccountsRequest)
 	if err := dec(in); err != nil {
@@ -1602,6 +1638,10 @@ var AccountService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "EndSessions",
 			Handler:    _AccountService_EndSessions_Handler,
+		},
+		{
+			MethodName: "GetInstallation",
+			Handler:    _AccountService_GetInstallation_Handler,
 		},
 		{
 			MethodName: "ListAccounts",

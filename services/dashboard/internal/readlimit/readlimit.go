@@ -34,6 +34,7 @@ type Ledger interface {
 	Evidence(ctx context.Context, account string, id [16]byte) ([]evidence.Item, error)
 	Quality(ctx context.Context, account string, from, to time.Time) ([]quality.Sums, error)
 	Impact(ctx context.Context, q record.Query, by record.GroupBy) (record.Impact, error)
+	Spend(ctx context.Context, q record.Query, by record.GroupBy) (record.Impact, error)
 	Series(ctx context.Context, q record.Query, step time.Duration) ([]record.Bucket, error)
 	Figures(ctx context.Context, q record.Query) (record.Figures, error)
 	Sessions(ctx context.Context, q record.SessionQuery, after *record.SessionCursor, limit int) (record.SessionPage, error)
@@ -123,6 +124,11 @@ func (l *Limiter) Page(ctx context.Context, q record.Query, after *record.Cursor
 // Impact waits for a slot.
 func (l *Limiter) Impact(ctx context.Context, q record.Query, by record.GroupBy) (record.Impact, error) {
 	return withSlot(ctx, l, q, func() (record.Impact, error) { return l.Ledger.Impact(ctx, q, by) })
+}
+
+// Spend waits for a slot.
+func (l *Limiter) Spend(ctx context.Context, q record.Query, by record.GroupBy) (record.Impact, error) {
+	return withSlot(ctx, l, q, func() (record.Impact, error) { return l.Ledger.Spend(ctx, q, by) })
 }
 
 // Series waits for a slot.

@@ -14,13 +14,16 @@ type Breakdown struct {
 	step   time.Duration
 	total  PartialSums
 	groups []groupParts
-	other  *PartialSums
+	other  *groupParts
 	steps  map[int64]PartialSums
+	// byCost is true if groups are ordered by cost and keep their cost by step.
+	byCost bool
 }
 
 type groupParts struct {
 	value, name string
 	PartialSums
+	costs map[int64]Amount // by step; nil unless byCost
 }
 
 // NewBreakdown starts a breakdown by the given property. step is the length of
@@ -29,13 +32,21 @@ func NewBreakdown(by GroupBy, step time.Duration) *Breakdown {
 	return &Breakdown{by: by, step: step, steps: map[int64]PartialSums{}}
 }
 
+// NewSpendBreakdown is NewBreakdown, except that the largest groups are those that cost
+// most, and that the result has the cost of groups over time.
+func NewSpendBreakdown(by GroupBy, step time.Duration) *Breakdown {
+	b := NewBreakdown(by, step)
+	b.byCost = true
+	return b
+}
+
 // Add adds the sums of one group in one step. step is the index of the step, counted
 // from 1970. The caller must add all sums of a group before it adds sums of another
 // group.
 func (b *Breakdown) Add(value, name string, step int64, p PartialSums) {
 	b.AddTotal(step, p)
 	if b.by != "" && b.by != GroupDay {
-		b.AddGroup(value, name, p)
+		b.AddGroup(value, name, step, p)
 	}
 }
 
@@ -49,7 +60,7 @@ func (b *Breakdown) AddTotal(step int64, p PartialSums) {
 
 // AddGroup adds sums only to a group. It is for groups that share requests, whose sums
 // the total contains once.
-func (b *Breakdown) AddGroup(value, name string, p PartialSums) {
+func (b *Breakdown) AddGroup(value, name string, step int64, p PartialSums) {
 	if n := len(b.groups); n == 0 || b.groups[n-1].value != value {
 		if n == 2*maxGroups {
 			b.foldSmallGroups()
@@ -59,6 +70,26 @@ func (b *Breakdown) AddGroup(value, name string, p PartialSums) {
 	g := &b.groups[len(b.groups)-1]
 	g.name = max(g.name, name)
 	g.add(p)
+	if b.byCost {
+		g.addCost(step, p.Routed)
+	}
+}
+
+func (g *groupParts) addCost(step int64, cost Amount) {
+	if g.costs == nil {
+		g.costs = map[int64]Amount{}
+	}
+	sum := g.costs[step]
+	sum.add(cost)
+	g.costs[step] = sum
+}
+
+// merge adds all sums of another group.
+func (g *groupParts) merge(o groupParts) {
+	g.add(o.PartialSums)
+	for step, cost := range o.costs {
+		g.addCost(step, cost)
+	}
 }
 
 // Impact returns the totals, groups and series of everything added so far.
@@ -78,7 +109,35 @@ func (b *Breakdown) Impact() Impact {
 	if b.other != nil {
 		i.Groups = append(i.Groups, Group{Other: true, Sums: b.other.toSums()})
 	}
+	b.setCosts(&i)
 	return i
+}
+
+// setCosts sets the costs over time of the largest groups, and of all others together.
+func (b *Breakdown) setCosts(i *Impact) {
+	if !b.byCost {
+		return
+	}
+	var rest groupParts
+	for n, g := range b.groups {
+		if n < maxCharted {
+			i.Groups[n].Costs = b.costSteps(g.costs)
+		} else {
+			rest.merge(g)
+		}
+	}
+	if b.other != nil {
+		rest.merge(*b.other)
+	}
+	i.OtherCosts = b.costSteps(rest.costs)
+}
+
+func (b *Breakdown) costSteps(costs map[int64]Amount) []StepCost {
+	var all []StepCost
+	for _, step := range slices.Sorted(maps.Keys(costs)) {
+		all = append(all, StepCost{Start: b.stepStart(step), NanoUSD: costs[step].nano()})
+	}
+	return all
 }
 
 func (b *Breakdown) stepStart(step int64) time.Time {
@@ -102,20 +161,27 @@ func (b *Breakdown) dayGroups() []Group {
 	return groups
 }
 
-// foldSmallGroups sorts the groups by requests, largest first, and merges all
-// groups beyond maxGroups into the group "other".
+// foldSmallGroups sorts the groups, largest first, and merges all groups beyond
+// maxGroups into the group "other".
 func (b *Breakdown) foldSmallGroups() {
-	slices.SortFunc(b.groups, func(x, y groupParts) int {
-		return cmp.Or(cmp.Compare(y.Requests, x.Requests), cmp.Compare(x.value, y.value))
-	})
+	slices.SortFunc(b.groups, b.compareGroups)
 	if len(b.groups) <= maxGroups {
 		return
 	}
 	if b.other == nil {
-		b.other = &PartialSums{}
+		b.other = &groupParts{}
 	}
 	for _, g := range b.groups[maxGroups:] {
-		b.other.add(g.PartialSums)
+		b.other.merge(g)
 	}
 	b.groups = b.groups[:maxGroups]
+}
+
+// compareGroups orders groups by cost if byCost is true, and by requests otherwise.
+func (b *Breakdown) compareGroups(x, y groupParts) int {
+	order := cmp.Or(cmp.Compare(y.Requests, x.Requests), cmp.Compare(x.value, y.value))
+	if b.byCost {
+		return cmp.Or(cmp.Compare(y.Routed.nano(), x.Routed.nano()), order)
+	}
+	return order
 }

@@ -133,6 +133,14 @@ type Group struct {
 	// Other marks the group that merges the smallest groups.
 	Other bool
 	Sums
+	// Costs is the cost over time. Only the largest groups of a spend report have it.
+	Costs []StepCost
+}
+
+// StepCost is the cost in one step of a series, in nano-USD. Start is inclusive.
+type StepCost struct {
+	Start   time.Time
+	NanoUSD int64
 }
 
 // StepSums are the sums of one step of a series. Start is inclusive.
@@ -149,6 +157,9 @@ type Impact struct {
 	Groups []Group
 	Step   time.Duration
 	Series []StepSums
+	// OtherCosts is the cost over time of all groups whose Costs are nil. Only spend
+	// reports have it.
+	OtherCosts []StepCost
 }
 
 const oneDay = 24 * time.Hour
@@ -179,3 +190,7 @@ func SeriesStep(q Query) time.Duration {
 // maxGroups is the maximum number of groups in a breakdown. Clients choose some
 // values freely, such as the requested model, so there may be millions of groups.
 const maxGroups = 200
+
+// maxCharted is the number of groups whose cost over time a spend report has. A chart
+// cannot show more colors that everybody can tell apart.
+const maxCharted = 6

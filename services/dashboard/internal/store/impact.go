@@ -48,9 +48,17 @@ const (
 // Where possible, the statement reads whole days and hours from the aggregate
 // tables, and only the rest from the table requests.
 func (s *Store) Impact(ctx context.Context, q record.Query, by record.GroupBy) (record.Impact, error) {
-	step := record.SeriesStep(q)
-	statement, args := s.buildAggregation(q, impactAggregation(by, step))
-	sums := record.NewBreakdown(by, step)
+	return s.readBreakdown(ctx, q, by, record.NewBreakdown(by, record.SeriesStep(q)))
+}
+
+// Spend is Impact, except that the groups are ordered by cost, and that the result has
+// the cost of the largest groups over time.
+func (s *Store) Spend(ctx context.Context, q record.Query, by record.GroupBy) (record.Impact, error) {
+	return s.readBreakdown(ctx, q, by, record.NewSpendBreakdown(by, record.SeriesStep(q)))
+}
+
+func (s *Store) readBreakdown(ctx context.Context, q record.Query, by record.GroupBy, sums *record.Breakdown) (record.Impact, error) {
+	statement, args := s.buildAggregation(q, impactAggregation(by, record.SeriesStep(q)))
 	err := s.readRows(ctx, statement+" ORDER BY of_group", args, func(rows *sql.Rows) error { return scanImpactRow(rows, by, sums) })
 	if err != nil {
 		return record.Impact{}, err
@@ -88,7 +96,7 @@ func scanImpactRow(rows *sql.Rows, by record.GroupBy, sums *record.Breakdown) er
 	case by != record.GroupTag:
 		sums.Add(value.String, name, step, s)
 	case value.Valid:
-		sums.AddGroup(value.String, name, s)
+		sums.AddGroup(value.String, name, step, s)
 	default:
 		sums.AddTotal(step, s)
 	}

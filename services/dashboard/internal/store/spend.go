@@ -18,6 +18,8 @@ const (
 		FROM daily WHERE account_id = $1 AND day >= $3 AND day < $4 GROUP BY key_id`
 	spendOfDay = `SELECT account_id, key_id, day, ` + sumRouted + ` FROM daily
 		WHERE account_id = $1 AND key_id = $2 AND day = $3 GROUP BY account_id, key_id, day`
+	spendByDay = `SELECT account_id, key_id, day, ` + sumRouted + ` FROM daily
+		WHERE account_id = $1 AND day >= $2 AND day < $3 GROUP BY account_id, key_id, day`
 	// spendOfDays reads many keys and days in one statement. It works only on Postgres.
 	spendOfDays = `SELECT account_id, key_id, day, ` + sumRouted + `
 		FROM unnest($1::text[], $2::text[], $3::bigint[]) AS asked (of_account, of_key, of_day)
@@ -41,6 +43,13 @@ func (s *Store) AccountSpend(ctx context.Context, account string, at time.Time) 
 		all.AddKey(key, day, month)
 		return err
 	})
+	return all, err
+}
+
+// DailySpend returns the spend of each key of an account on each UTC day from first up to
+// last, both included. It omits days without records.
+func (s *Store) DailySpend(ctx context.Context, account string, first, last int64) (all []record.Spend, err error) {
+	err = s.readRows(ctx, spendByDay, []any{account, first, last + 1}, appendSpend(&all))
 	return all, err
 }
 

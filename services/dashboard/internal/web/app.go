@@ -15,6 +15,8 @@ type bootJSON struct {
 	Account  bootAccount `json:"account"`
 	User     bootUser    `json:"user"`
 	Operator bool        `json:"operator"`
+	// Unclaimed is true on the overview while the operator's account has no owner.
+	Unclaimed bool `json:"unclaimed,omitempty"`
 	// BaseURL is where API clients send requests; empty means the origin that the
 	// browser uses.
 	BaseURL string `json:"base_url"`
@@ -55,6 +57,7 @@ func (s *server) pageApp(w http.ResponseWriter, r *http.Request, v *access.Viewe
 			Version:   s.Version,
 			ChartsURL: s.assets.Charts,
 			FirstPage: s.preloadRequests(r, v),
+			Unclaimed: r.URL.Path == "/" && !v.Account.GetOperator() && s.readInstallation(r.Context()).GetUnclaimed(),
 		},
 	})
 }

@@ -65,6 +65,11 @@ type formView struct {
 	Dead bool
 	// Wrong names the invalid field; empty if the problem concerns no field.
 	Wrong string
+	// Unclaimed means that the operator's account has no owner yet. The page then starts
+	// with how to claim it.
+	Unclaimed bool
+	// Closed means that visitors cannot create accounts.
+	Closed bool
 }
 
 func (s *server) pageShowForm(f form) access.Action {
@@ -119,6 +124,10 @@ func (s *server) renderFormError(w http.ResponseWriter, r *http.Request, out for
 }
 
 func (s *server) renderForm(w http.ResponseWriter, r *http.Request, status int, v formView) error {
+	if !v.Token {
+		installation := s.readInstallation(r.Context())
+		v.Unclaimed, v.Closed = installation.GetUnclaimed(), !installation.GetRegistrationOpen()
+	}
 	return s.renderPage(w, status, "signin", s.newView(r, v.Title, nil, v))
 }
 

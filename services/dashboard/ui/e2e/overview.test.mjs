@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { close, everyState, open, scene, sound, text } from './lib.mjs'
+import { api, close, everyState, open, scene, sound, text } from './lib.mjs'
 
 everyState('overview', '/', {
-  full: { options: {}, ready: async (page) => { await text(page, 'you saved'); await text(page, 'PROVIDER_UPSTREAM_ERROR'); await page.locator('.plot canvas').waitFor() } },
+  full: { options: {}, ready: async (page) => { await text(page, 'you saved'); await text(page, 'PROVIDER_UPSTREAM_ERROR'); await text(page, 'Top spend'); await page.locator('.toplists li').first().waitFor(); await page.locator('.plot canvas').waitFor() } },
   empty: { options: { who: scene.empty }, ready: (page) => text(page, 'No requests yet') },
   error: { options: { fail: true }, ready: (page) => text(page, 'STORE_UNAVAILABLE') },
 })
@@ -67,5 +67,16 @@ test('a filter applies to the page, can be removed, and is validated', async () 
   await text(page, 'unknown field')
   page.complaints = page.complaints.filter((c) => !/400/.test(c))
   await sound(page)
+  await close(page)
+})
+
+test('the top lists open the requests and the spend of what costs most', async () => {
+  const page = await open('/?range=1h')
+  await page.locator('.toplists li').first().waitFor()
+  const top = await api(scene.full, 'GET', '/spend/top')
+  const models = page.locator('.toplists > div', { hasText: 'Models' })
+  assert.deepEqual(await models.locator('li a').allInnerTexts(), top.models.map((g) => g.group))
+  assert.equal(new URL(await models.locator('li a').first().getAttribute('href'), scene.base).searchParams.get('q'), 'model:' + top.models[0].group)
+  assert.equal(await models.locator('h3 a').getAttribute('href'), '/spend?by=model&range=1h')
   await close(page)
 })

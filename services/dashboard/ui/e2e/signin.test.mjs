@@ -11,6 +11,48 @@ for (const [name, path, says] of [
   everyState(name, path, { empty: { options: signedOut, ready: async (page) => { await text(page, says); page.complaints = page.complaints.filter((c) => !/403/.test(c)) } } })
 }
 
+// The second Signalbox is unclaimed. Its pages lead to claiming first.
+const unclaimed = new URL(scene.claim).origin
+for (const path of ['/', '/login', '/register']) {
+  test(`an unclaimed installation says on ${path} how to claim it`, async () => {
+    const page = await open('/docs', signedOut)
+    for (const [scheme, width] of [['light', 1280], ['dark', 390]]) {
+      await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' })
+      await page.setViewportSize({ width, height: 800 })
+      await page.goto(unclaimed + path)
+      await text(page, 'The operator account is not claimed yet.')
+      assert.equal(await page.getByText('cannot see or change the policy').count(), path === '/register' ? 1 : 0)
+      const [hint, form] = await Promise.all([page.getByRole('note').boundingBox(), page.getByLabel('E-mail').boundingBox()])
+      assert.ok(hint.y < form.y, 'before the form')
+      await sound(page)
+    }
+    await close(page)
+  })
+}
+
+test('an account that is registered before the claim learns what it cannot see', async () => {
+  const page = await open('/docs', signedOut)
+  await page.goto(unclaimed + '/register')
+  await page.getByLabel('E-mail').fill(`early-${process.pid}@example.com`)
+  await page.getByLabel('Password').fill('correct horse battery')
+  await page.getByRole('button', { name: 'Create account' }).click()
+  await page.waitForURL(/\/start/)
+  await page.goto(unclaimed + '/')
+  await text(page, 'This account cannot see or change the policy')
+  await sound(page)
+  await page.context().clearCookies()
+  await close(page)
+})
+
+test('a bad claim link says so at once', async () => {
+  const page = await open('/docs', signedOut)
+  const res = await page.goto(unclaimed + '/claim?token=bad')
+  assert.equal(res.status(), 403)
+  await text(page, 'prints a new link at every start')
+  assert.equal(await page.locator('form').count(), 0)
+  await close(page)
+})
+
 everyState('refused', '/login', {
   error: {
     options: signedOut,

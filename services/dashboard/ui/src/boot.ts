@@ -8,6 +8,8 @@ export interface Boot {
   user: { email: string; role: Role }
   /** Whether this account operates the installation. */
   operator: boolean
+  /** Whether the operator account has no owner yet. Only set on the overview. */
+  unclaimed?: boolean
   /** The base URL that clients send their requests to. */
   base_url: string
   version: string

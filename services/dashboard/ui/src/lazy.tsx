@@ -23,6 +23,18 @@ export function lazyPage(name: string, load: () => Promise<Page>): Page {
   }
 }
 
+/** Returns a part of a page that loads its code when it is first rendered. Until then, and if that fails, it renders nothing: the rest of the page must make sense without it. */
+export function lazyPart<P extends object>(load: () => Promise<ComponentType<P>>): ComponentType<P> {
+  let loaded: ComponentType<P> | undefined
+  return function LazyPart(props) {
+    const [part, setPart] = useState<{ is: ComponentType<P> | undefined }>({ is: loaded })
+    useEffect(() => {
+      if (!loaded) load().then((p) => setPart({ is: (loaded = p) }), () => {})
+    }, [])
+    return part.is ? <part.is {...props} /> : null
+  }
+}
+
 /** Shown if the code cannot be loaded: the server is unreachable, or an upgrade has replaced the files. */
 export function LoadFailed() {
   return (

@@ -4,7 +4,6 @@ import type { ComponentType } from 'preact'
 import { boot } from './boot'
 import { shortenId } from './format'
 import { lazyPage } from './lazy'
-import { AccountPage } from './pages/account/account'
 import { Impact } from './pages/impact/impact'
 import { Keys } from './pages/keys/keys'
 import { Overview } from './pages/overview/overview'
@@ -12,7 +11,6 @@ import { Providers } from './pages/providers/providers'
 import { Requests } from './pages/requests/requests'
 import { Sessions } from './pages/sessions/sessions'
 import { Start } from './pages/start/start'
-import { System } from './pages/system/system'
 import { decodePath } from './router'
 
 export interface Page {
@@ -33,13 +31,16 @@ const allPages: Page[] = [
   { path: '/requests', name: 'Requests', group: '', goKey: 'r', docs: '/docs/dashboard#requests', component: Requests },
   { path: '/sessions', name: 'Sessions', group: '', goKey: 'e', docs: '/docs/dashboard#sessions', component: Sessions },
   { path: '/impact', name: 'Impact', group: '', goKey: 'i', docs: '/docs/dashboard#impact', component: Impact },
+  { path: '/spend', name: 'Spend', group: '', goKey: 'd', docs: '/docs/dashboard#spend', component: lazyPage('Spend', async () => (await import('./pages/spend/spend')).Spend) },
   { path: '/quality', name: 'Quality', group: '', goKey: 'q', docs: '/docs/quality', component: lazyPage('Quality', async () => (await import('./pages/quality/quality')).Quality) },
   { path: '/start', name: 'Start', group: 'Build', goKey: 'n', docs: '/docs/getting-started', component: Start },
   { path: '/keys', name: 'Keys', group: 'Build', goKey: 'k', docs: '/docs/security#keys', component: Keys },
+  { path: '/models', name: 'Models', group: 'Build', goKey: 'm', docs: '/docs/dashboard#models', component: lazyPage('Models', async () => (await import('./pages/models/models')).Models) },
   { path: '/providers', name: 'Providers', group: 'Operate', goKey: 'p', docs: '/docs/providers', component: Providers, operator: true },
   { path: '/policy', name: 'Policy', group: 'Operate', goKey: 'l', docs: '/docs/policy', component: lazyPage('Policy', async () => (await import('./pages/policy/policy')).Policy), operator: true },
-  { path: '/system', name: 'System', group: 'Operate', goKey: 's', docs: '/docs/operations#health', component: System, operator: true },
-  { path: '/account', name: 'Account', group: 'Operate', goKey: 'a', docs: '/docs/security#accounts-and-roles', component: AccountPage },
+  { path: '/system', name: 'System', group: 'Operate', goKey: 's', docs: '/docs/operations#health', component: lazyPage('System', async () => (await import('./pages/system/system')).System), operator: true },
+  { path: '/accounts', name: 'Accounts', group: 'Operate', goKey: 'c', docs: '/docs/dashboard#accounts', component: lazyPage('Accounts', async () => (await import('./pages/accounts/accounts')).Accounts), operator: true },
+  { path: '/account', name: 'Account', group: 'Operate', goKey: 'a', docs: '/docs/security#accounts-and-roles', component: lazyPage('Account', async () => (await import('./pages/account/account')).AccountPage) },
 ]
 
 /** The pages that this user may open. */

@@ -21,6 +21,8 @@ func AllowedRoles() map[string][]string {
 		keyauthv1.AccountService_ReportSpend_FullMethodName:   {certs.Dashboard},
 		keyauthv1.AccountService_ReportUse_FullMethodName:     {certs.Dashboard},
 
+		keyauthv1.AccountService_GetInstallation_FullMethodName: usersAndOperator,
+
 		keyauthv1.AccountService_Register_FullMethodName:       usersAndOperator,
 		keyauthv1.AccountService_CreateInvite_FullMethodName:   usersAndOperator,
 		keyauthv1.AccountService_AcceptInvite_FullMethodName:   usersAndOperator,

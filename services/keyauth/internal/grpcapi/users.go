@@ -30,6 +30,11 @@ func (s *accountServer) RevokeInvite(ctx context.Context, req *keyauthv1.RevokeI
 	return &keyauthv1.RevokeInviteResponse{}, s.domain.RevokeInvite(ctx, actorFromProto(ctx, req), req.GetInviteId())
 }
 
+func (s *accountServer) GetInstallation(ctx context.Context, _ *keyauthv1.GetInstallationRequest) (*keyauthv1.GetInstallationResponse, error) {
+	i, err := s.domain.Installation(ctx)
+	return &keyauthv1.GetInstallationResponse{Unclaimed: i.Unclaimed, RegistrationOpen: i.RegistrationOpen}, err
+}
+
 func (s *accountServer) ListAccounts(ctx context.Context, req *keyauthv1.ListAccountsRequest) (*keyauthv1.ListAccountsResponse, error) {
 	all, next, err := s.domain.Accounts(ctx, actorFromProto(ctx, req), req.GetAfter(), int(req.GetLimit()))
 	return &keyauthv1.ListAccountsResponse{Accounts: mapSlice(all, redactedAccountToProto), Next: next}, err

@@ -39,6 +39,7 @@ func (s *API) Routes() []access.Route {
 		access.SignedIn("POST", "/api/v1/account/webhook/secret", s.apiRotateWebhookSecret),
 		access.SignedIn("POST", "/api/v1/account/webhook/test", s.apiTestWebhook),
 		access.SignedIn("GET", "/api/v1/limits", s.apiGetLimits),
+		access.SignedIn("GET", "/api/v1/spend/forecast", s.apiForecastSpend),
 		access.SignedIn("GET", "/api/v1/users", s.apiListUsers),
 		access.SignedIn("PATCH", "/api/v1/users/{id}", s.apiUpdateUser),
 		access.SignedIn("DELETE", "/api/v1/users/{id}", s.apiRemoveUser),

@@ -72,20 +72,3 @@ func (s *API) apiListAudit(w http.ResponseWriter, r *http.Request, v *access.Vie
 	items, next, err := s.readAudit(r.Context(), v, p)
 	return httpapi.WriteResult(w, http.StatusOK, map[string]any{"items": items, "next_cursor": jsonvalue.NullIfZero(next)}, err)
 }
-
-func (s *API) apiListAccounts(w http.ResponseWriter, r *http.Request, v *access.Viewer) error {
-	p, err := httpapi.ParseParams(r, "limit", "cursor")
-	if err != nil {
-		return err
-	}
-	limit, err := httpapi.ParseLimit(p.Get("limit"))
-	if err != nil {
-		return err
-	}
-	resp, err := s.Accounts.ListAccounts(r.Context(), &keyauthv1.ListAccountsRequest{
-		Actor: v.Actor(), After: jsonvalue.ValidText(p.Get("cursor")), Limit: int32(limit),
-	})
-	items := jsonvalue.ConvertAll(resp.GetAccounts(), func(a *keyauthv1.Account) accountJSON { return toAccountJSON(a).redactWebhook() })
-	page := map[string]any{"items": items, "next_cursor": jsonvalue.NullIfZero(resp.GetNext())}
-	return httpapi.WriteResult(w, http.StatusOK, page, httpapi.ToAccountsError(err))
-}

@@ -18,10 +18,11 @@ const (
 	refusalDays = 30
 )
 
-// SpendReader returns the spend of an account on the UTC day of a time, and in the
-// UTC month of that time.
+// SpendReader returns the spend of an account: on the UTC day of a time and in its month,
+// and by key and day.
 type SpendReader interface {
 	AccountSpend(ctx context.Context, account string, at time.Time) (record.AccountSpend, error)
+	DailySpend(ctx context.Context, account string, first, last int64) ([]record.Spend, error)
 }
 
 // accountUsage is the usage of an account at one time.

@@ -12,9 +12,16 @@ import (
 	"github.com/signalbox/signalbox/services/dashboard/internal/readlimit"
 )
 
+// apiListModels lists the models of the active policy. With catalog=true it adds the
+// models of the catalog that no configured provider serves.
 func (s *API) apiListModels(w http.ResponseWriter, r *http.Request, _ *access.Viewer) error {
-	if _, err := httpapi.ParseParams(r); err != nil {
+	params, err := httpapi.ParseParams(r, "catalog")
+	if err != nil {
 		return err
+	}
+	whole := params.Get("catalog")
+	if whole != "" && whole != "true" {
+		return httpapi.InvalidParam("catalog", "catalog must be true").With("allowed", []string{"true"})
 	}
 	p, err := s.ActivePolicy(r.Context())
 	if err != nil {
@@ -24,8 +31,33 @@ func (s *API) apiListModels(w http.ResponseWriter, r *http.Request, _ *access.Vi
 	items := make([]modelJSON, 0, len(p.Models))
 	for i := range p.Models {
 		items = append(items, s.toModelJSON(&p.Models[i], now))
+		items[i].Served = true
+	}
+	if whole != "" {
+		items = append(items, s.unservedModels(p, now)...)
 	}
 	return httpapi.WriteJSON(w, http.StatusOK, map[string]any{"policy_version": p.Version(), "catalog_version": p.Catalog, "items": items})
+}
+
+// unservedModels returns the models of the catalog that the policy cannot serve.
+func (s *API) unservedModels(p *policy.Policy, now time.Time) (items []modelJSON) {
+	served := map[string]bool{}
+	for i := range p.Models {
+		served[p.Models[i].ID] = true
+	}
+	for _, known := range s.Catalog.Models() {
+		if served[known.ID] || len(known.Endpoints) == 0 {
+			continue
+		}
+		m := policy.Model{Model: known.Model, Unlisted: true}
+		for _, e := range known.Endpoints {
+			m.Endpoints = append(m.Endpoints, policy.Endpoint{
+				Provider: e.Provider, UpstreamModel: e.Model, Prices: e.Prices, Context: e.Context, MaxOutput: e.MaxOutput, Lacks: e.Lacks,
+			})
+		}
+		items = append(items, s.toModelJSON(&m, now))
+	}
+	return items
 }
 
 // ActivePolicy returns the active policy. The router sends it as the first

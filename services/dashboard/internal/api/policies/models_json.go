@@ -14,6 +14,7 @@ type modelJSON struct {
 	ID            string               `json:"id"`
 	Name          *string              `json:"name"`
 	Kind          catalog.Kind         `json:"kind"`
+	Served        bool                 `json:"served"`
 	Listed        bool                 `json:"listed"`
 	Aliases       []string             `json:"aliases"`
 	Context       *int64               `json:"context"`

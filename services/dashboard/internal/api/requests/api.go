@@ -5,13 +5,24 @@
 package requests
 
 import (
+	"context"
+
+	"google.golang.org/grpc"
+
+	keyauthv1 "github.com/signalbox/signalbox/proto/signalbox/keyauth/v1"
 	"github.com/signalbox/signalbox/services/dashboard/internal/access"
 	"github.com/signalbox/signalbox/services/dashboard/internal/readlimit"
 )
 
 // API holds the handlers and their dependencies.
 type API struct {
-	Ledger readlimit.Ledger
+	Ledger   readlimit.Ledger
+	Accounts AccountReader
+}
+
+// AccountReader returns an account.
+type AccountReader interface {
+	GetAccount(context.Context, *keyauthv1.GetAccountRequest, ...grpc.CallOption) (*keyauthv1.GetAccountResponse, error)
 }
 
 // Routes returns the API calls for requests.
@@ -24,6 +35,9 @@ func (s *API) Routes() []access.Route {
 		access.SignedIn("GET", "/api/v1/sessions/{id}", s.apiGetSession),
 		access.SignedIn("GET", "/api/v1/overview", s.apiGetOverview),
 		access.SignedIn("GET", "/api/v1/impact", s.apiGetImpact),
+		access.SignedIn("GET", "/api/v1/spend", s.apiGetSpend),
+		access.SignedIn("GET", "/api/v1/spend/top", s.apiGetTopSpend),
+		access.OperatorOwner("GET", "/api/v1/accounts/{id}/spend", s.apiGetAccountSpend),
 		access.SignedIn("GET", "/api/v1/attempts", s.apiSumAttempts),
 	}
 }

@@ -93,16 +93,9 @@ func (s *API) apiGetImpact(w http.ResponseWriter, r *http.Request, v *access.Vie
 
 // readImpact sums up the account's records and returns the query that it used.
 func (s *API) readImpact(ctx context.Context, v *access.Viewer, p url.Values, by record.GroupBy) (record.Impact, record.Query, error) {
-	q, err := httpapi.ParseQuery(p, v.Account.GetId())
+	q, err := parseMonthQuery(p, v.Account.GetId())
 	if err != nil {
 		return record.Impact{}, q, err
-	}
-	if q.From.IsZero() {
-		end := q.To
-		if end.IsZero() {
-			end = time.Now()
-		}
-		q.From = end.AddDate(0, 0, -defaultImpactDays)
 	}
 	ctx, cancel := context.WithTimeout(ctx, readlimit.Timeout)
 	defer cancel()

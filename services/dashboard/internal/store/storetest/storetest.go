@@ -52,6 +52,8 @@ func Run(t *testing.T, open func(t *testing.T) *store.Store) {
 		{"the ledger reports its size", storageInfo},
 		{"spend equals the sums of rows", spends},
 		{"paging returns all spend once", spendPages},
+		{"spend by group adds up over time", spendGroups},
+		{"spend is listed by key and day", spendDays},
 		{"a session sums its requests, each once", sessions},
 		{"sessions are listed", sessionLists},
 		{"sessions are the sums of rows", sessionsAddUp},

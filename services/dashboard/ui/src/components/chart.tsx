@@ -4,9 +4,10 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import type uPlotType from 'uplot'
 import { boot } from '../boot'
 import { formatDateTime } from '../format'
+import { setParams } from '../router'
 import { isDark } from '../theme'
 import type { ChartProps, PlotProps } from './charttypes'
-import { plotData, plotOptions } from './plot'
+import { brushedRange, plotData, plotOptions } from './plot'
 
 let loading: Promise<typeof import('../charts')> | undefined
 
@@ -27,7 +28,7 @@ export function Chart(p: ChartProps) {
         </span>
         <button type="button" class="button small" aria-pressed={table} onClick={() => setTable(!table)}>{table ? 'Show chart' : 'Show table'}</button>
       </figcaption>
-      {table ? <ChartTable {...p} /> : <Plot {...p} onHover={setAt} />}
+      {table ? <ChartTable {...p} /> : <Plot {...p} onHover={setAt} onBrush={(from, to) => setParams({ range: brushedRange(from, to, p.brush!, p.kind === 'bars') })} />}
     </figure>
   )
 }
@@ -65,10 +66,12 @@ function ChartTable(p: ChartProps) {
         <thead><tr><th scope="col">Time</th>{p.series.map((s) => <th key={s.name} scope="col" class="num">{s.name}</th>)}</tr></thead>
         <tbody>
           {p.times.map((t, i) => (
-            <tr key={t}><td>{formatDateTime(t)}</td>{p.series.map((s) => <td key={s.name} class="num">{s.values[i] == null ? '—' : p.formatValue(s.values[i]!)}</td>)}</tr>
+            <tr key={t}><td>{formatDateTime(t)}</td>{p.series.map((s, n) => <td key={s.name} class="num"><LinkedValue to={s.values[i] ? p.valueURL?.(n, i) : null} text={s.values[i] == null ? '—' : p.formatValue(s.values[i]!)} /></td>)}</tr>
           ))}
         </tbody>
       </table>
     </div>
   )
 }
+
+const LinkedValue = ({ to, text }: { to: string | null | undefined; text: string }) => (to ? <a href={to}>{text}</a> : <>{text}</>)

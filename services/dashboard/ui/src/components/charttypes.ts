@@ -27,6 +27,10 @@ export interface ChartProps {
   /** The range of the x axis, if it is larger than the range of the times. */
   timeSpan?: [string, string]
   height?: number
+  /** Whether a drag over the chart sets the range of the page. The range starts and ends at multiples of this many seconds. */
+  brush?: number
+  /** The URL of a value in the table: its series and its time. */
+  valueURL?: (series: number, time: number) => string | null
   /** Fills the area between two lines where the first is above the second. */
   bands?: { above: number; below: number; color: string }[]
 }
@@ -34,4 +38,6 @@ export interface ChartProps {
 export interface PlotProps extends ChartProps {
   /** Called with the index of the time under the pointer, or null. */
   onHover: (i: number | null) => void
+  /** Called with the times, in seconds since 1970, between which the user dragged. */
+  onBrush: (from: number, to: number) => void
 }

@@ -23,10 +23,11 @@ export function plotOptions(p: PlotProps, el: HTMLElement, plot: typeof uPlotTyp
   return {
     width: el.clientWidth,
     height: p.height ?? 180,
-    cursor: { y: false, points: { show: false } },
+    // uPlot itself would zoom only the drawing, not the page.
+    cursor: { y: false, points: { show: false }, drag: { x: p.brush !== undefined, y: false, setScale: false } },
     legend: { show: false },
     scales: {
-      ...(p.timeSpan ? { x: { range: [Date.parse(p.timeSpan[0]) / 1000, Date.parse(p.timeSpan[1]) / 1000] as [number, number] } } : {}),
+      ...timeScale(p),
       y: { range: (_u, low, high) => [Math.min(0, low), high > 0 ? high * 1.08 : 1] },
     },
     axes: [
@@ -46,8 +47,34 @@ export function plotOptions(p: PlotProps, el: HTMLElement, plot: typeof uPlotTyp
     ],
     bands: (p.bands ?? []).map((g) => ({ series: [g.above + 1, g.below + 1], fill: color(g.color) })),
     padding: [8, endLabelWidth(p), 0, null],
-    hooks: { draw: [drawEndLabels(p, color)], setCursor: [(u) => p.onHover(u.cursor.idx ?? null)] },
+    hooks: { draw: [drawEndLabels(p, color)], setCursor: [(u) => p.onHover(u.cursor.idx ?? null)], setSelect: [selectRange(p)] },
   }
+}
+
+/** The range of the x axis. Bars need half a step on both sides, because they are drawn around the start of their step. */
+function timeScale(p: ChartProps): uPlotType.Scales {
+  const seconds = (t: string) => Date.parse(t) / 1000
+  if (p.timeSpan) return { x: { range: [seconds(p.timeSpan[0]), seconds(p.timeSpan[1])] } }
+  if (p.kind !== 'bars' || !p.brush || p.times.length === 0) return {}
+  return { x: { range: [seconds(p.times[0]!) - p.brush / 2, seconds(p.times.at(-1)!) + p.brush / 2] } }
+}
+
+/** Reports the times of a selection and removes it from the drawing. */
+function selectRange(p: PlotProps): (u: uPlotType) => void {
+  return (u) => {
+    const { left, width } = u.select
+    if (width === 0) return
+    u.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false)
+    p.onBrush(u.posToVal(left, 'x'), u.posToVal(left + width, 'x'))
+  }
+}
+
+/** Returns the range of the steps that a selection touches, for the URL. Bars are drawn around the start of their step. */
+export function brushedRange(from: number, to: number, step: number, bars: boolean): string {
+  const shift = bars ? step / 2 : 0
+  const start = Math.floor((from + shift) / step) * step
+  const end = (Math.floor((to + shift) / step) + 1) * step
+  return `${new Date(start * 1000).toISOString()}..${new Date(end * 1000).toISOString()}`
 }
 
 const labelledSeries = (p: ChartProps): Series[] => p.series.filter((s) => s.endLabel)

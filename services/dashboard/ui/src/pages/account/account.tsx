@@ -21,7 +21,7 @@ export function AccountPage() {
   const tab = tabs.find((t) => t.id === params.value.get('tab'))?.id ?? 'settings'
   return (
     <>
-      <div class="pagehead"><h1 tabIndex={-1}>Account</h1><span class="soft">{escapeInvisible(boot.user.email)} · {boot.user.role}</span></div>
+      <p class="soft">{escapeInvisible(boot.user.email)} · {boot.user.role}</p>
       <div><Tabs tabs={tabs} selected={tab} label="Account sections" onSelect={(id) => setParams({ tab: id === 'settings' ? null : id })}>
         <div class="settings">
           {tab === 'settings' ? <Settings /> : null}

@@ -62,7 +62,7 @@ export function Breakdown({ data, by, scope }: { data: ImpactData; by: Grouping;
 }
 
 /** Groups by a name of request metadata that the user enters. */
-function MetadataGrouping() {
+export function MetadataGrouping() {
   const [name, setName] = useState('')
   const set = (e: Event) => {
     e.preventDefault()

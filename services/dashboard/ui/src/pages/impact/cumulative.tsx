@@ -16,7 +16,7 @@ export function Cumulative({ data }: { data: ImpactData }) {
   const formatAmount = (n: number) => text.write(BigInt(Math.round(n * 1e9)))
   return (
     <Chart
-      label="Cumulative cost" kind="steps" height={240} formatValue={formatAmount} formatTicks={formatAxisDollars} times={costs.times} series={series} timeSpan={[costs.times[0]!, costs.times.at(-1)!]}
+      label="Cumulative cost" kind="steps" height={240} brush={data.step_seconds} formatValue={formatAmount} formatTicks={formatAxisDollars} times={costs.times} series={series} timeSpan={[costs.times[0]!, costs.times.at(-1)!]}
       summary={`Cost until ${formatDateTime(costs.times.at(-1)!)}: ${text.baseline} with the default model, ${text.routed} with routing. One step is ${formatStep(data.step_seconds)}. The area between the lines shows ${BigInt(data.saved_nano_usd) < 0n ? 'the extra cost' : 'the savings'}.`}
       bands={[{ above: 0, below: 1, color: '--saved-area' }, { above: 1, below: 0, color: '--lost-area' }]}
     />

@@ -7,6 +7,7 @@ import { FilterBar } from '../../components/filterbar'
 import { NoRequests } from '../../components/norequests'
 import { RangePicker } from '../../components/rangepicker'
 import { Await } from '../../components/states'
+import { lazyPart } from '../../lazy'
 import { currentRange, rangeQuery } from '../../range'
 import { buildURL, params } from '../../router'
 import { Histogram } from '../requests/histogram'
@@ -15,6 +16,8 @@ import { Headline } from './headline'
 import { KeyFigures } from './keyfigures'
 import { ProviderSummary } from './providersummary'
 import type { OverviewData } from './types'
+
+const TopSpend = lazyPart(async () => (await import('../spend/topspend')).TopSpend)
 
 export function Overview() {
   useMinuteTick()
@@ -26,6 +29,7 @@ export function Overview() {
   return (
     <>
       <div class="pagehead"><h1 tabIndex={-1}>Overview</h1><RangePicker /></div>
+      {boot.unclaimed ? <Unclaimed /> : null}
       {filter ? <FilterBar error={loaded.error} /> : null}
       {hasFilterError ? null : (
         <Await of={loaded}>
@@ -34,6 +38,7 @@ export function Overview() {
               <Headline data={d} scope={scope} />
               <KeyFigures data={d} scope={scope} />
               <Histogram data={d.histogram} height={160} />
+              <TopSpend scope={scope} query={rangeQuery(r)} />
               <Attention now={d.now} scope={scope} query={rangeQuery(r)} />
             </>
           )}
@@ -41,6 +46,15 @@ export function Overview() {
       )}
       {boot.operator ? <ProviderSummary range={r.text} /> : null}
     </>
+  )
+}
+
+/** Tells the users of other accounts how to get the pages of the operator. */
+function Unclaimed() {
+  return (
+    <div class="firstrun" role="note">
+      <p><b>The operator account is not claimed yet.</b> This account cannot see or change the policy, the providers, other accounts and the system. To operate Signalbox, open the claim link that it printed when it started. <a href="/docs/getting-started#4-claim-the-account">How to claim the account</a></p>
+    </div>
   )
 }
 

@@ -34,7 +34,7 @@ export function Histogram({ data, height = 84 }: { data: HistogramData; height?:
   const others = routeKinds.slice(1).filter(([k]) => sum(k) > 0).map(([k, , , did]) => `${formatCount(sum(k))} ${sum(k) === 1 ? did.replace('were ', 'was ') : did}`)
   return (
     <Chart
-      label="Requests over time" kind="bars" integers height={height} formatValue={(n) => formatCount(n)} times={all.map((b) => b.time)}
+      label="Requests over time" kind="bars" integers brush={data.step_seconds} height={height} formatValue={(n) => formatCount(n)} times={all.map((b) => b.time)}
       summary={`${pluralize(total, 'request')}${others.length ? ': ' + others.join(', ') : ''}.`}
       series={routeKinds.map(([k, name, color]) => ({ name, color, values: all.map((b) => b[k]) }))}
     />

@@ -1,0 +1,50 @@
+// The responses of the spend API.
+import type { Nano } from '../../api'
+import type { Sums } from '../../types'
+import type { Group } from '../impact/types'
+
+/** The cost in one step of time. */
+export interface StepCost {
+  time: string
+  cost_nano_usd: Nano
+}
+
+export interface SpendGroup extends Group {
+  /** The cost over time; null if other_costs contains it. */
+  costs: StepCost[] | null
+}
+
+/** Groups are ordered by cost, the largest first. */
+export interface SpendData extends Sums {
+  from: string
+  to: string | null
+  step_seconds: number
+  series: (Sums & { time: string })[]
+  groups: SpendGroup[]
+  other_costs: StepCost[]
+}
+
+/** The spend of the current UTC month. Without a complete day of spend there is no forecast. */
+export interface Forecast {
+  spent_nano_usd: Nano
+  per_day_nano_usd: Nano | null
+  /** The number of complete days that per_day_nano_usd is the average of. */
+  days: number
+  forecast_nano_usd: Nano | null
+  budget_nano_usd: Nano | null
+  /** When the spend reaches the budget; null if it does not in this month. */
+  reached_at: string | null
+}
+
+export interface MonthForecast {
+  from: string
+  to: string
+  account: Forecast
+  keys: (Forecast & { id: string; name: string })[]
+}
+
+/** The filter and the range of the page. */
+export interface Scope {
+  filter: string
+  range: string
+}

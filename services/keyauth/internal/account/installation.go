@@ -1,0 +1,29 @@
+package account
+
+import (
+	"context"
+	"errors"
+)
+
+// Installation is what visitors may know before they sign in.
+type Installation struct {
+	// Unclaimed is true if the operator's account has no owner yet.
+	Unclaimed bool
+	// RegistrationOpen is true if visitors may create accounts.
+	RegistrationOpen bool
+}
+
+// Installation returns the state of the installation. It needs no actor.
+func (s *Service) Installation(ctx context.Context) (Installation, error) {
+	i := Installation{RegistrationOpen: s.registration == RegistrationOpen}
+	a, err := s.store.Operator(ctx)
+	switch {
+	case errors.Is(err, ErrNoRow):
+		i.Unclaimed = true
+		return i, nil
+	case err != nil:
+		return Installation{}, wrapStoreError(err)
+	}
+	i.Unclaimed = a.IsUnclaimed()
+	return i, nil
+}
