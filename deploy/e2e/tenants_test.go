@@ -65,6 +65,8 @@ var bodies = map[string]string{
 	"GET /api/v1/requests/stream":          "after=1-0",
 	"POST /api/v1/dead-letters/replay":     `{"all":false}`,
 	"GET /api/v1/requests/export/manifest": "format=ndjson&to=2030-01-01",
+	"POST /api/v1/playground":              `{"body":{"model":"auto","messages":[{"role":"user","content":"hi"}]}}`,
+	"POST /api/v1/playground/estimate":     `{"models":["auto"],"body":{"messages":[{"role":"user","content":"hi"}]}}`,
 	"POST /api/v1/policy/validate":         `{"document":"version: 1"}`,
 	"POST /api/v1/policy/diff":             `{}`,
 	"POST /api/v1/policy/explain":          `{"question":{}}`,

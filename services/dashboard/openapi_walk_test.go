@@ -131,6 +131,8 @@ func (w *walk) ledger(b *browser, id string) {
 	w.call(b, "GET /requests", "", "", "")
 	w.call(b, "POST /requests/{id}/feedback", id, "", `{"verdict":"down","reason":"wrong"}`)
 	w.call(b, "POST /feedback", "", "", `[{"request_id":"`+id+`","score":0.5,"source":"survey"}]`)
+	w.call(b, "POST /playground", "", "", runBody)
+	w.call(b, "POST /playground/estimate", "", "", `{"models":["auto"],"body":{"messages":[{"role":"user","content":"hi"}]}}`)
 	w.call(b, "GET /requests/{id}", id, "", "")
 	w.call(b, "GET /requests/export", "", span+"&format=csv", "")
 	w.call(b, "GET /requests/export", "", span+"&format=ndjson", "")

@@ -41,7 +41,10 @@ type Deps struct {
 	Completeness system.Completeness
 	DeadLetters  system.DeadLetters
 	Storage      system.StorageReader
-	Log          *slog.Logger
+	// Proxy sends requests to ProxyURL, the origin of a proxy.
+	Proxy    http.RoundTripper
+	ProxyURL *url.URL
+	Log      *slog.Logger
 	// PublicURL is the origin that browsers use; nil means the listen address.
 	PublicURL *url.URL
 	// EdgeURL is the origin that API clients use; nil means PublicURL.
