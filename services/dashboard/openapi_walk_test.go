@@ -133,6 +133,8 @@ func (w *walk) ledger(b *browser, id string) {
 	w.call(b, "POST /feedback", "", "", `[{"request_id":"`+id+`","score":0.5,"source":"survey"}]`)
 	w.call(b, "POST /playground", "", "", runBody)
 	w.call(b, "POST /playground/estimate", "", "", `{"models":["auto"],"body":{"messages":[{"role":"user","content":"hi"}]}}`)
+	shared := w.call(b, "POST /playground/shares", "", "", `{"models":["auto"],"body":{"messages":[]}}`).json(w.t)["id"].(string)
+	w.call(b, "GET /playground/shares/{id}", shared, "", "")
 	w.call(b, "GET /requests/{id}", id, "", "")
 	w.call(b, "GET /requests/export", "", span+"&format=csv", "")
 	w.call(b, "GET /requests/export", "", span+"&format=ndjson", "")

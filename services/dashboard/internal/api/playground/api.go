@@ -21,6 +21,7 @@ type API struct {
 	// Proxy sends requests to ProxyURL, the origin of a proxy.
 	Proxy    http.RoundTripper
 	ProxyURL *url.URL
+	Shares   Shares
 
 	keys keyCache
 	runs runLimiter
@@ -31,5 +32,7 @@ func (s *API) Routes() []access.Route {
 	return []access.Route{
 		access.Member("POST", "/api/v1/playground", s.apiRun),
 		access.Member("POST", "/api/v1/playground/estimate", s.apiEstimate),
+		access.Member("POST", "/api/v1/playground/shares", s.apiShareRun),
+		access.Member("GET", "/api/v1/playground/shares/{id}", s.apiGetShare),
 	}
 }
