@@ -12,7 +12,6 @@ import { Providers } from './pages/providers/providers'
 import { Requests } from './pages/requests/requests'
 import { Sessions } from './pages/sessions/sessions'
 import { Start } from './pages/start/start'
-import { System } from './pages/system/system'
 import { decodePath } from './router'
 
 export interface Page {
@@ -35,10 +34,11 @@ const allPages: Page[] = [
   { path: '/impact', name: 'Impact', group: '', goKey: 'i', docs: '/docs/dashboard#impact', component: Impact },
   { path: '/quality', name: 'Quality', group: '', goKey: 'q', docs: '/docs/quality', component: lazyPage('Quality', async () => (await import('./pages/quality/quality')).Quality) },
   { path: '/start', name: 'Start', group: 'Build', goKey: 'n', docs: '/docs/getting-started', component: Start },
+  { path: '/playground', name: 'Playground', group: 'Build', goKey: 'y', docs: '/docs/dashboard#playground', component: lazyPage('Playground', async () => (await import('./pages/playground/playground')).Playground) },
   { path: '/keys', name: 'Keys', group: 'Build', goKey: 'k', docs: '/docs/security#keys', component: Keys },
   { path: '/providers', name: 'Providers', group: 'Operate', goKey: 'p', docs: '/docs/providers', component: Providers, operator: true },
   { path: '/policy', name: 'Policy', group: 'Operate', goKey: 'l', docs: '/docs/policy', component: lazyPage('Policy', async () => (await import('./pages/policy/policy')).Policy), operator: true },
-  { path: '/system', name: 'System', group: 'Operate', goKey: 's', docs: '/docs/operations#health', component: System, operator: true },
+  { path: '/system', name: 'System', group: 'Operate', goKey: 's', docs: '/docs/operations#health', component: lazyPage('System', async () => (await import('./pages/system/system')).System), operator: true },
   { path: '/account', name: 'Account', group: 'Operate', goKey: 'a', docs: '/docs/security#accounts-and-roles', component: AccountPage },
 ]
 

@@ -17,7 +17,6 @@ export function System() {
   })
   return (
     <>
-      <div class="pagehead"><h1 tabIndex={-1}>System</h1></div>
       <Await of={system} rows={8}>{(s) => <SystemComponents of={s} />}</Await>
       <section class="stack" aria-labelledby="completeness">
         <h2 id="completeness">Record completeness</h2>
