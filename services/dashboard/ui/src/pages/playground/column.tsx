@@ -20,7 +20,7 @@ export function Column({ model, run }: { model: string; run: Signal<Run> }) {
       <div class="line spread"><h2><bdi>{escapeInvisible(model)}</bdi></h2><span class="meta">{stateNames[r.state]}</span></div>
       {r.error ? <ErrorBox error={r.error} /> : null}
       <Response output={r.output} running={r.state === 'running'} />
-      {r.record === 'stored' && r.id ? <Facts id={r.id} /> : r.state === 'running' ? null : <p class="meta">{r.record === 'waiting' ? 'Waiting for the record.' : 'There is no record of this request.'}</p>}
+      {r.record === 'stored' && r.id ? <Facts id={r.id} model={model} /> : r.state === 'running' ? null : <p class="meta">{r.record === 'waiting' ? 'Waiting for the record.' : 'There is no record of this request.'}</p>}
     </section>
   )
 }
@@ -28,7 +28,7 @@ export function Column({ model, run }: { model: string; run: Signal<Run> }) {
 function Response({ output: o, running }: { output: Output; running: boolean }) {
   const isEmpty = !o.text && !o.thinking && o.calls.length === 0
   return (
-    <div class="output" tabIndex={0} role="region" aria-label="Text of the response" aria-busy={running}>
+    <div class="output" tabIndex={0} role="group" aria-label="Text of the response" aria-busy={running}>
       {o.thinking ? <details><summary>Thinking</summary><pre dir="auto">{escapeInvisible(o.thinking)}</pre></details> : null}
       {o.text ? <pre dir="auto">{escapeInvisible(o.text)}</pre> : null}
       {o.calls.map((c, i) => <pre key={i} dir="auto"><b>Tool call</b> {escapeInvisible(`${c.name}(${c.arguments})`)}</pre>)}
@@ -37,7 +37,7 @@ function Response({ output: o, running }: { output: Output; running: boolean }) 
   )
 }
 
-function Facts({ id }: { id: string }) {
+function Facts({ id, model }: { id: string; model: string }) {
   const r = useApi<RequestDetail>('/requests/' + encodeURIComponent(id)).data
   if (!r) return null
   const input = r.tokens.input + r.tokens.cache_read + r.tokens.cache_write
@@ -50,7 +50,7 @@ function Facts({ id }: { id: string }) {
         <dt>Latency</dt><dd><Duration us={r.latency_us} />, first token <Duration us={r.ttft_us} /></dd>
         <dt>Tokens</dt><dd>{formatCount(input)} in, {formatCount(r.tokens.output)} out</dd>
       </dl>
-      <Feedback r={r} />
+      <Feedback r={r} label={`Quality of the response to ${model}`} />
       <a href={'/requests/' + r.id}>View request</a>
     </>
   )

@@ -18,7 +18,7 @@ export function Editor({ problem, onRun }: { problem: string | undefined; onRun:
     <section class="stack" aria-label="Request" onKeyDown={runOnEnter}>
       <fieldset class="line kinds">
         <legend class="sr">What to write</legend>
-        <label class="check"><input type="radio" name="kind" checked={!d.whole} onChange={() => editWhole(false)} /> Prompt</label>
+        <label class="check"><input type="radio" name="kind" checked={!d.whole} onChange={() => editWhole(false)} /> Prompt only</label>
         <label class="check"><input type="radio" name="kind" checked={d.whole} onChange={() => editWhole(true)} /> Whole body (tools, images, JSON schema)</label>
       </fieldset>
       {d.whole ? <WholeBody d={d} problem={d.body ? problem : undefined} /> : <Prompt d={d} />}
