@@ -65,6 +65,9 @@ var bodies = map[string]string{
 	"GET /api/v1/requests/stream":          "after=1-0",
 	"POST /api/v1/dead-letters/replay":     `{"all":false}`,
 	"GET /api/v1/requests/export/manifest": "format=ndjson&to=2030-01-01",
+	"POST /api/v1/playground":              `{"body":{"model":"auto","messages":[{"role":"user","content":"hi"}]}}`,
+	"POST /api/v1/playground/estimate":     `{"models":["auto"],"body":{"messages":[{"role":"user","content":"hi"}]}}`,
+	"POST /api/v1/playground/shares":       `{"models":["auto"],"body":{"messages":[]}}`,
 	"POST /api/v1/policy/validate":         `{"document":"version: 1"}`,
 	"POST /api/v1/policy/diff":             `{}`,
 	"POST /api/v1/policy/explain":          `{"question":{}}`,
@@ -153,7 +156,7 @@ func newTenant(t *testing.T, box *Gateway, name string, models ...string) *tenan
 	var made struct{ ID, Key, Prefix string }
 	me.must(owner, "/keys", map[string]any{"name": "key of " + name, "models": models}, &made)
 	me.key, me.things["keys"] = made.Key, made.ID
-	for _, kind := range []string{"users", "invites", "sign-ins", "requests", "sessions"} {
+	for _, kind := range []string{"users", "invites", "sign-ins", "requests", "sessions", "shares"} {
 		me.things[kind] = me.createObject(kind)
 	}
 	me.marks = []string{name, me.account, made.Prefix}
@@ -186,6 +189,10 @@ func (me *tenant) createObject(kind string) string {
 	owner := me.people["owner"]
 	owner.t.Helper()
 	switch kind {
+	case "shares":
+		var made struct{ ID string }
+		me.must(owner, "/playground/shares", map[string]any{"models": []string{"auto"}, "body": map[string]string{"user": me.name}}, &made)
+		return made.ID
 	case "keys":
 		me.must(owner, "/keys", map[string]string{"name": "fresh"}, nil)
 	case "invites":

@@ -6,6 +6,7 @@ package apikey
 import (
 	"crypto/rand"
 	"crypto/sha256"
+	"errors"
 	"hash/crc32"
 	"strings"
 )
@@ -30,20 +31,31 @@ type Digest [sha256.Size]byte
 
 // New returns a new random key.
 func New() string {
-	body := make([]byte, 0, Len)
-	body = append(body, Prefix...)
 	var random [64]byte
-	for len(body) < len(Prefix)+bodyLen {
+	for {
 		_, _ = rand.Read(random[:]) // never returns an error
-		for _, b := range random {
-			// 248 is the largest multiple of 62 in a byte. Accepting larger values would
-			// make the first characters more likely.
-			if b < 248 && len(body) < len(Prefix)+bodyLen {
-				body = append(body, alphabet[b%62])
-			}
+		if key, err := FromRandom(random[:]); err == nil {
+			return key
 		}
 	}
-	return string(appendChecksum(body))
+}
+
+// FromRandom returns the key that consists of the given random bytes. About 40 bytes are
+// enough for almost every key. Error: there are too few bytes for a key.
+func FromRandom(random []byte) (string, error) {
+	body := make([]byte, 0, Len)
+	body = append(body, Prefix...)
+	for _, b := range random {
+		// 248 is the largest multiple of 62 in a byte. Accepting larger values would
+		// make the first characters more likely.
+		if b < 248 && len(body) < len(Prefix)+bodyLen {
+			body = append(body, alphabet[b%62])
+		}
+	}
+	if len(body) < len(Prefix)+bodyLen {
+		return "", errors.New("too few random bytes for a key")
+	}
+	return string(appendChecksum(body)), nil
 }
 
 // IsValid reports whether the key has the right format and checksum. It does no I/O, so

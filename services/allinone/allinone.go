@@ -15,6 +15,7 @@ import (
 	"errors"
 	"io"
 	"net"
+	"net/http"
 	"os"
 	"strings"
 
@@ -54,6 +55,8 @@ type gateway struct {
 	dashboard *dashboard.Service
 	proxy     *proxy.Service
 	accounts  keyauthv1.AccountServiceClient
+	// toProxy connects the dashboard to the proxy, for requests of the playground.
+	toProxy *rpc.Memory
 	// forwarded is nil unless registration is open.
 	forwarded *forwardedWatch
 	closers   []func() error
@@ -73,6 +76,7 @@ func Run(ctx context.Context, cfg Config, environ []string, out, log io.Writer) 
 		lifecycle.Task{Name: "router", Run: p.router.Run},
 		lifecycle.Task{Name: "dashboard", Run: p.dashboard.Run},
 		lifecycle.Task{Name: "proxy", Run: p.proxy.Run},
+		lifecycle.Task{Name: "playground", Run: p.servePlayground},
 		lifecycle.Task{Name: "edge", Run: p.serveEdge},
 	)
 	return errors.Join(err, p.close())
@@ -164,11 +168,12 @@ func (p *gateway) openServices(ctx context.Context, environ []string) error {
 	}
 	p.accounts = keyauthv1.NewAccountServiceClient(keyConn)
 	carrier := records.NewMemory()
+	p.toProxy = rpc.NewMemory()
 	p.forwarded = newForwardedWatch(&p.cfg, log)
 	p.dashboard, err = dashboard.New(ctx, p.cfg.Dashboard, dashboard.Deps{
 		Accounts: p.accounts, Router: routerv1.NewRouterServiceClient(routeConn), Policies: routerv1.NewPolicyServiceClient(routeConn),
 		Records: carrier, Log: log, Meter: p.telemetry.Meter,
-		Version: p.cfg.Process.Telemetry.Version, Warnings: p.forwarded.warnings,
+		Proxy: &http.Transport{DialContext: p.toProxy.DialContext, DisableCompression: true}, Version: p.cfg.Process.Telemetry.Version, Warnings: p.forwarded.warnings,
 	})
 	if err != nil {
 		return err
@@ -210,6 +215,11 @@ func (p *gateway) close() error {
 
 func (p *gateway) serveAdmin(ctx context.Context) error {
 	return telemetry.ServeAdmin(ctx, p.adminListener, telemetry.NewAdminHandler(p.ready, p.telemetry.MetricsHandler()))
+}
+
+// servePlayground serves the dashboard's connections to the proxy.
+func (p *gateway) servePlayground(ctx context.Context) error {
+	return httpserver.Serve(ctx, p.toProxy.Listener(), p.proxy.Server())
 }
 
 // serveEdge serves the public address. It is the last task, so it stops first. The

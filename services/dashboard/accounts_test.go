@@ -38,6 +38,9 @@ type accounts struct {
 	spend   map[string]int64 // by account, key and day
 	made    int
 	opened  int
+	// issued counts the playground keys. keyAge is how long they are used.
+	issued int
+	keyAge time.Duration
 	// closed is true if visitors cannot create accounts.
 	closed bool
 }

@@ -28,6 +28,9 @@ type Config struct {
 	PublicURL string
 	// EdgeURL is the origin that API clients use, if it differs from PublicURL.
 	EdgeURL string
+	// Proxy is the origin at which this process reaches a proxy. The all-in-one does not
+	// use it.
+	Proxy string
 	// TrustedProxies lists the load balancers whose X-Forwarded-For header is
 	// trusted.
 	TrustedProxies string
@@ -81,6 +84,7 @@ func LoadConfig(args, environ []string) (Config, error) {
 	c.Process.Peers.Register(set)
 	set.String(&c.Process.Keyauth, "keyauth", "127.0.0.1:7002", "address of keyauth")
 	set.String(&c.Process.Router, "router", "127.0.0.1:7001", "address of the router")
+	set.String(&c.Proxy, "proxy", defaultEdgeURL, "origin of a proxy, or of a balancer of proxies, for requests of the playground")
 	set.Secret(&c.Process.Redis, "redis-url", "URL of the Redis that carries the records")
 	c.Register(set)
 	err := set.Load(args, environ)

@@ -53,6 +53,9 @@ type Deps struct {
 	Meter metric.MeterProvider
 	// Version is shown to users.
 	Version string
+	// Proxy carries requests of the playground to a proxy in the same process. Nil means
+	// that the proxy is at Config.Proxy.
+	Proxy http.RoundTripper
 	// Warnings returns warnings about the installation for the page System; nil for none.
 	Warnings func() []string
 }
@@ -100,6 +103,10 @@ func New(ctx context.Context, cfg Config, deps Deps) (*Service, error) {
 	if err != nil {
 		return nil, fmt.Errorf("dashboard: %w", err)
 	}
+	proxy, proxyURL, err := cfg.proxy(deps.Proxy)
+	if err != nil {
+		return nil, fmt.Errorf("dashboard: %w", err)
+	}
 	trusted, err := httpserver.ParseTrustedProxies(cfg.TrustedProxies)
 	if err != nil {
 		return nil, fmt.Errorf("dashboard: %w", err)
@@ -120,6 +127,7 @@ func New(ctx context.Context, cfg Config, deps Deps) (*Service, error) {
 	pages := web.Deps{
 		Accounts: deps.Accounts, Router: deps.Router, Policies: deps.Policies, Catalog: known,
 		Ledger: ledger, Evidence: ledger, Spend: ledger, Feed: ledger, Completeness: ledger, DeadLetters: trackingLedger{ledger, spends}, Storage: ledger,
+		Proxy: proxy, ProxyURL: proxyURL, Shares: ledger,
 		Log: deps.Log, PublicURL: public, EdgeURL: edge, BehindTrustedProxy: len(trusted) > 0, Version: deps.Version, Warnings: deps.Warnings,
 		Retention: system.Retention{Records: cfg.RetentionDays, Content: cfg.ContentDays},
 	}

@@ -36,6 +36,7 @@ type testEnv struct {
 	policies *policies
 	carrier  *records.Memory
 	seq      uint64
+	proxy    *fakeProxy
 	service  *dashboard.Service
 }
 
@@ -52,7 +53,8 @@ func newTestEnvWith(t *testing.T, cfg dashboard.Config) *testEnv {
 // newTestEnvBehind connects to keyauth through the connection that between returns.
 func newTestEnvBehind(t *testing.T, cfg dashboard.Config, between func(grpc.ClientConnInterface) grpc.ClientConnInterface) *testEnv {
 	t.Helper()
-	h := &testEnv{t: t, accounts: newAccounts(), policies: &policies{}, carrier: records.NewMemory()}
+	h := &testEnv{t: t, accounts: newAccounts(), policies: &policies{}, carrier: records.NewMemory(), proxy: newFakeProxy(t)}
+	cfg.Proxy = h.proxy.url
 	log := slog.New(slog.DiscardHandler)
 	memory := rpc.NewMemory()
 	server := rpc.NewServer(rpc.ServerConfig{Log: log})

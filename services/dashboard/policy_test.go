@@ -23,6 +23,8 @@ type policies struct {
 	asked proto.Message
 	// refuses is the error for changes; nil for none.
 	refuses error
+	// explained are the questions of all calls of Explain.
+	explained []*routerv1.Question
 }
 
 func (p *policies) hear(m proto.Message) error {
@@ -63,6 +65,9 @@ func (p *policies) Diff(_ context.Context, r *routerv1.DiffRequest) (*routerv1.D
 }
 
 func (p *policies) Explain(_ context.Context, r *routerv1.ExplainRequest) (*routerv1.ExplainResponse, error) {
+	p.mu.Lock()
+	p.explained = append(p.explained, r.GetQuestion())
+	p.mu.Unlock()
 	target := &routerv1.Candidate{Model: "small", Provider: "mine"}
 	return &routerv1.ExplainResponse{Decision: &routerv1.Decision{
 		Plan: []*routerv1.Candidate{target}, Reason: &routerv1.Reason{Code: "FIRST_ELIGIBLE"}, PolicyVersion: "abc",

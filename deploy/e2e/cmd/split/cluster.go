@@ -74,7 +74,7 @@ func newCluster(o options) (*cluster, error) {
 	if c.balancer, err = newBalancer(); err != nil {
 		return nil, err
 	}
-	c.dashboard = add("dashboard", "dashboard", append(peersOf(0), "SIGNALBOX_EDGE_URL="+c.balancer.url())...)
+	c.dashboard = add("dashboard", "dashboard", append(peersOf(0), "SIGNALBOX_EDGE_URL="+c.balancer.url(), "SIGNALBOX_PROXY="+c.balancer.url())...)
 	for i := range o.proxies {
 		// The drain delay gives the balancer and the clients time to avoid a proxy that
 		// is about to stop.

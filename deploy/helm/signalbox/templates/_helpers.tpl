@@ -55,6 +55,9 @@ capabilities: {drop: [ALL]}
 {{- if has .service (list "proxy" "dashboard") }}
 - {name: SIGNALBOX_ROUTER, value: "{{ include "signalbox.name" .root }}-router:7001"}
 - {name: SIGNALBOX_KEYAUTH, value: "{{ include "signalbox.name" .root }}-keyauth:7002"}
+{{- if eq .service "dashboard" }}
+- {name: SIGNALBOX_PROXY, value: "http://{{ include "signalbox.name" .root }}-proxy:{{ include "signalbox.port" "proxy" }}"}
+{{- end }}
 - {name: SIGNALBOX_PUBLIC_URL, value: {{ required "publicUrl is required: the address that clients use" .root.Values.publicUrl | quote }}}
 - {name: SIGNALBOX_TRUSTED_PROXIES, value: {{ .root.Values.trustedProxies | quote }}}
 - name: SIGNALBOX_REDIS_URL

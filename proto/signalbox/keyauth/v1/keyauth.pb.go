@@ -3320,6 +3320,116 @@ func (x *RevokeKeyResponse) GetKey() *Key {
 	return nil
 }
 
+// IssuePlaygroundKeyRequest names the user of the playground.
+type IssuePlaygroundKeyRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The user; user_id is required.
+	Actor         *Actor `protobuf:"bytes,1,opt,name=actor,proto3" json:"actor,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *IssuePlaygroundKeyRequest) Reset() {
+	*x = IssuePlaygroundKeyRequest{}
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[50]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *IssuePlaygroundKeyRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*IssuePlaygroundKeyRequest) ProtoMessage() {}
+
+func (x *IssuePlaygroundKeyRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[50]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use IssuePlaygroundKeyRequest.ProtoReflect.Descriptor instead.
+func (*IssuePlaygroundKeyRequest) Descriptor() ([]byte, []int) {
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{50}
+}
+
+func (x *IssuePlaygroundKeyRequest) GetActor() *Actor {
+	if x != nil {
+		return x.Actor
+	}
+	return nil
+}
+
+// IssuePlaygroundKeyResponse returns the key.
+type IssuePlaygroundKeyResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Id of the key. It stays the same for a user.
+	KeyId string `protobuf:"bytes,1,opt,name=key_id,json=keyId,proto3" json:"key_id,omitempty"`
+	// The key itself.
+	Secret string `protobuf:"bytes,2,opt,name=secret,proto3" json:"secret,omitempty"`
+	// When a caller must ask again. The key stays valid for some time after it.
+	RefreshAt     *timestamppb.Timestamp `protobuf:"bytes,3,opt,name=refresh_at,json=refreshAt,proto3" json:"refresh_at,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *IssuePlaygroundKeyResponse) Reset() {
+	*x = IssuePlaygroundKeyResponse{}
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[51]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *IssuePlaygroundKeyResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*IssuePlaygroundKeyResponse) ProtoMessage() {}
+
+func (x *IssuePlaygroundKeyResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[51]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use IssuePlaygroundKeyResponse.ProtoReflect.Descriptor instead.
+func (*IssuePlaygroundKeyResponse) Descriptor() ([]byte, []int) {
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{51}
+}
+
+func (x *IssuePlaygroundKeyResponse) GetKeyId() string {
+	if x != nil {
+		return x.KeyId
+	}
+	return ""
+}
+
+func (x *IssuePlaygroundKeyResponse) GetSecret() string {
+	if x != nil {
+		return x.Secret
+	}
+	return ""
+}
+
+func (x *IssuePlaygroundKeyResponse) GetRefreshAt() *timestamppb.Timestamp {
+	if x != nil {
+		return x.RefreshAt
+	}
+	return nil
+}
+
 // ReportSpendRequest contains spend from the ledger.
 type ReportSpendRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -3331,7 +3441,7 @@ type ReportSpendRequest struct {
 
 func (x *ReportSpendRequest) Reset() {
 	*x = ReportSpendRequest{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[50]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[52]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3343,7 +3453,7 @@ func (x *ReportSpendRequest) String() string {
 func (*ReportSpendRequest) ProtoMessage() {}
 
 func (x *ReportSpendRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[50]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[52]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3356,7 +3466,7 @@ func (x *ReportSpendRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReportSpendRequest.ProtoReflect.Descriptor instead.
 func (*ReportSpendRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{50}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{52}
 }
 
 func (x *ReportSpendRequest) GetSpend() []*Spend {
@@ -3383,7 +3493,7 @@ type Spend struct {
 
 func (x *Spend) Reset() {
 	*x = Spend{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[51]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[53]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3395,7 +3505,7 @@ func (x *Spend) String() string {
 func (*Spend) ProtoMessage() {}
 
 func (x *Spend) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[51]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[53]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3408,7 +3518,7 @@ func (x *Spend) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Spend.ProtoReflect.Descriptor instead.
 func (*Spend) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{51}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{53}
 }
 
 func (x *Spend) GetAccountId() string {
@@ -3448,7 +3558,7 @@ type ReportSpendResponse struct {
 
 func (x *ReportSpendResponse) Reset() {
 	*x = ReportSpendResponse{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[52]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[54]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3460,7 +3570,7 @@ func (x *ReportSpendResponse) String() string {
 func (*ReportSpendResponse) ProtoMessage() {}
 
 func (x *ReportSpendResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[52]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[54]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3473,7 +3583,7 @@ func (x *ReportSpendResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReportSpendResponse.ProtoReflect.Descriptor instead.
 func (*ReportSpendResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{52}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{54}
 }
 
 // ReportUseRequest holds the last uses of keys.
@@ -3487,7 +3597,7 @@ type ReportUseRequest struct {
 
 func (x *ReportUseRequest) Reset() {
 	*x = ReportUseRequest{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[53]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[55]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3499,7 +3609,7 @@ func (x *ReportUseRequest) String() string {
 func (*ReportUseRequest) ProtoMessage() {}
 
 func (x *ReportUseRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[53]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[55]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3512,7 +3622,7 @@ func (x *ReportUseRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReportUseRequest.ProtoReflect.Descriptor instead.
 func (*ReportUseRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{53}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{55}
 }
 
 func (x *ReportUseRequest) GetUses() []*KeyUse {
@@ -3539,7 +3649,7 @@ type KeyUse struct {
 
 func (x *KeyUse) Reset() {
 	*x = KeyUse{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[54]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[56]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3551,7 +3661,7 @@ func (x *KeyUse) String() string {
 func (*KeyUse) ProtoMessage() {}
 
 func (x *KeyUse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[54]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[56]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3564,7 +3674,7 @@ func (x *KeyUse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use KeyUse.ProtoReflect.Descriptor instead.
 func (*KeyUse) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{54}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{56}
 }
 
 func (x *KeyUse) GetAccountId() string {
@@ -3604,7 +3714,7 @@ type ReportUseResponse struct {
 
 func (x *ReportUseResponse) Reset() {
 	*x = ReportUseResponse{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[55]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[57]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3616,7 +3726,7 @@ func (x *ReportUseResponse) String() string {
 func (*ReportUseResponse) ProtoMessage() {}
 
 func (x *ReportUseResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[55]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[57]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3629,7 +3739,7 @@ func (x *ReportUseResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReportUseResponse.ProtoReflect.Descriptor instead.
 func (*ReportUseResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{55}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{57}
 }
 
 // ListUsersRequest selects the account.
@@ -3643,7 +3753,7 @@ type ListUsersRequest struct {
 
 func (x *ListUsersRequest) Reset() {
 	*x = ListUsersRequest{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[56]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[58]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3655,7 +3765,7 @@ func (x *ListUsersRequest) String() string {
 func (*ListUsersRequest) ProtoMessage() {}
 
 func (x *ListUsersRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[56]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[58]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3668,7 +3778,7 @@ func (x *ListUsersRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListUsersRequest.ProtoReflect.Descriptor instead.
 func (*ListUsersRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{56}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{58}
 }
 
 func (x *ListUsersRequest) GetActor() *Actor {
@@ -3689,7 +3799,7 @@ type ListUsersResponse struct {
 
 func (x *ListUsersResponse) Reset() {
 	*x = ListUsersResponse{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[57]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[59]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3701,7 +3811,7 @@ func (x *ListUsersResponse) String() string {
 func (*ListUsersResponse) ProtoMessage() {}
 
 func (x *ListUsersResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[57]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[59]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3714,7 +3824,7 @@ func (x *ListUsersResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListUsersResponse.ProtoReflect.Descriptor instead.
 func (*ListUsersResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{57}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{59}
 }
 
 func (x *ListUsersResponse) GetUsers() []*User {
@@ -3739,7 +3849,7 @@ type UpdateUserRequest struct {
 
 func (x *UpdateUserRequest) Reset() {
 	*x = UpdateUserRequest{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[58]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[60]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3751,7 +3861,7 @@ func (x *UpdateUserRequest) String() string {
 func (*UpdateUserRequest) ProtoMessage() {}
 
 func (x *UpdateUserRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[58]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[60]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3764,7 +3874,7 @@ func (x *UpdateUserRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UpdateUserRequest.ProtoReflect.Descriptor instead.
 func (*UpdateUserRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{58}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{60}
 }
 
 func (x *UpdateUserRequest) GetActor() *Actor {
@@ -3799,7 +3909,7 @@ type UpdateUserResponse struct {
 
 func (x *UpdateUserResponse) Reset() {
 	*x = UpdateUserResponse{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[59]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[61]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3811,7 +3921,7 @@ func (x *UpdateUserResponse) String() string {
 func (*UpdateUserResponse) ProtoMessage() {}
 
 func (x *UpdateUserResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[59]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[61]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3824,7 +3934,7 @@ func (x *UpdateUserResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UpdateUserResponse.ProtoReflect.Descriptor instead.
 func (*UpdateUserResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{59}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{61}
 }
 
 func (x *UpdateUserResponse) GetUser() *User {
@@ -3847,7 +3957,7 @@ type RemoveUserRequest struct {
 
 func (x *RemoveUserRequest) Reset() {
 	*x = RemoveUserRequest{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[60]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[62]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3859,7 +3969,7 @@ func (x *RemoveUserRequest) String() string {
 func (*RemoveUserRequest) ProtoMessage() {}
 
 func (x *RemoveUserRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[60]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[62]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3872,7 +3982,7 @@ func (x *RemoveUserRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RemoveUserRequest.ProtoReflect.Descriptor instead.
 func (*RemoveUserRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{60}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{62}
 }
 
 func (x *RemoveUserRequest) GetActor() *Actor {
@@ -3898,7 +4008,7 @@ type RemoveUserResponse struct {
 
 func (x *RemoveUserResponse) Reset() {
 	*x = RemoveUserResponse{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[61]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[63]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3910,7 +4020,7 @@ func (x *RemoveUserResponse) String() string {
 func (*RemoveUserResponse) ProtoMessage() {}
 
 func (x *RemoveUserResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[61]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[63]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3923,7 +4033,7 @@ func (x *RemoveUserResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RemoveUserResponse.ProtoReflect.Descriptor instead.
 func (*RemoveUserResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{61}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{63}
 }
 
 // Invite is an invite that can still be accepted. Only CreateInvite returns its
@@ -3948,7 +4058,7 @@ type Invite struct {
 
 func (x *Invite) Reset() {
 	*x = Invite{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[62]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[64]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3960,7 +4070,7 @@ func (x *Invite) String() string {
 func (*Invite) ProtoMessage() {}
 
 func (x *Invite) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[62]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[64]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3973,7 +4083,7 @@ func (x *Invite) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Invite.ProtoReflect.Descriptor instead.
 func (*Invite) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{62}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{64}
 }
 
 func (x *Invite) GetId() string {
@@ -4029,7 +4139,7 @@ type ListInvitesRequest struct {
 
 func (x *ListInvitesRequest) Reset() {
 	*x = ListInvitesRequest{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[63]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[65]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4041,7 +4151,7 @@ func (x *ListInvitesRequest) String() string {
 func (*ListInvitesRequest) ProtoMessage() {}
 
 func (x *ListInvitesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[63]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[65]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4054,7 +4164,7 @@ func (x *ListInvitesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListInvitesRequest.ProtoReflect.Descriptor instead.
 func (*ListInvitesRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{63}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{65}
 }
 
 func (x *ListInvitesRequest) GetActor() *Actor {
@@ -4075,7 +4185,7 @@ type ListInvitesResponse struct {
 
 func (x *ListInvitesResponse) Reset() {
 	*x = ListInvitesResponse{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[64]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[66]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4087,7 +4197,7 @@ func (x *ListInvitesResponse) String() string {
 func (*ListInvitesResponse) ProtoMessage() {}
 
 func (x *ListInvitesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[64]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[66]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4100,7 +4210,7 @@ func (x *ListInvitesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListInvitesResponse.ProtoReflect.Descriptor instead.
 func (*ListInvitesResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{64}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{66}
 }
 
 func (x *ListInvitesResponse) GetInvites() []*Invite {
@@ -4123,7 +4233,7 @@ type RevokeInviteRequest struct {
 
 func (x *RevokeInviteRequest) Reset() {
 	*x = RevokeInviteRequest{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[65]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[67]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4135,7 +4245,7 @@ func (x *RevokeInviteRequest) String() string {
 func (*RevokeInviteRequest) ProtoMessage() {}
 
 func (x *RevokeInviteRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[65]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[67]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4148,7 +4258,7 @@ func (x *RevokeInviteRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RevokeInviteRequest.ProtoReflect.Descriptor instead.
 func (*RevokeInviteRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{65}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{67}
 }
 
 func (x *RevokeInviteRequest) GetActor() *Actor {
@@ -4174,7 +4284,7 @@ type RevokeInviteResponse struct {
 
 func (x *RevokeInviteResponse) Reset() {
 	*x = RevokeInviteResponse{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[66]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[68]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4186,7 +4296,7 @@ func (x *RevokeInviteResponse) String() string {
 func (*RevokeInviteResponse) ProtoMessage() {}
 
 func (x *RevokeInviteResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[66]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[68]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4199,7 +4309,7 @@ func (x *RevokeInviteResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RevokeInviteResponse.ProtoReflect.Descriptor instead.
 func (*RevokeInviteResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{66}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{68}
 }
 
 // ChangePasswordRequest holds the current and the new password.
@@ -4220,7 +4330,7 @@ type ChangePasswordRequest struct {
 
 func (x *ChangePasswordRequest) Reset() {
 	*x = ChangePasswordRequest{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[67]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[69]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4232,7 +4342,7 @@ func (x *ChangePasswordRequest) String() string {
 func (*ChangePasswordRequest) ProtoMessage() {}
 
 func (x *ChangePasswordRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[67]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[69]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4245,7 +4355,7 @@ func (x *ChangePasswordRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ChangePasswordRequest.ProtoReflect.Descriptor instead.
 func (*ChangePasswordRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{67}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{69}
 }
 
 func (x *ChangePasswordRequest) GetActor() *Actor {
@@ -4288,7 +4398,7 @@ type ChangePasswordResponse struct {
 
 func (x *ChangePasswordResponse) Reset() {
 	*x = ChangePasswordResponse{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[68]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[70]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4300,7 +4410,7 @@ func (x *ChangePasswordResponse) String() string {
 func (*ChangePasswordResponse) ProtoMessage() {}
 
 func (x *ChangePasswordResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[68]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[70]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4313,7 +4423,7 @@ func (x *ChangePasswordResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ChangePasswordResponse.ProtoReflect.Descriptor instead.
 func (*ChangePasswordResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{68}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{70}
 }
 
 func (x *ChangePasswordResponse) GetSignIn() *SignIn {
@@ -4334,7 +4444,7 @@ type ResetPasswordRequest struct {
 
 func (x *ResetPasswordRequest) Reset() {
 	*x = ResetPasswordRequest{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[69]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[71]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4346,7 +4456,7 @@ func (x *ResetPasswordRequest) String() string {
 func (*ResetPasswordRequest) ProtoMessage() {}
 
 func (x *ResetPasswordRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[69]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[71]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4359,7 +4469,7 @@ func (x *ResetPasswordRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ResetPasswordRequest.ProtoReflect.Descriptor instead.
 func (*ResetPasswordRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{69}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{71}
 }
 
 func (x *ResetPasswordRequest) GetEmail() string {
@@ -4382,7 +4492,7 @@ type ResetPasswordResponse struct {
 
 func (x *ResetPasswordResponse) Reset() {
 	*x = ResetPasswordResponse{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[70]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[72]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4394,7 +4504,7 @@ func (x *ResetPasswordResponse) String() string {
 func (*ResetPasswordResponse) ProtoMessage() {}
 
 func (x *ResetPasswordResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[70]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[72]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4407,7 +4517,7 @@ func (x *ResetPasswordResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ResetPasswordResponse.ProtoReflect.Descriptor instead.
 func (*ResetPasswordResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{70}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{72}
 }
 
 func (x *ResetPasswordResponse) GetToken() string {
@@ -4439,7 +4549,7 @@ type SetPasswordRequest struct {
 
 func (x *SetPasswordRequest) Reset() {
 	*x = SetPasswordRequest{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[71]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[73]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4451,7 +4561,7 @@ func (x *SetPasswordRequest) String() string {
 func (*SetPasswordRequest) ProtoMessage() {}
 
 func (x *SetPasswordRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[71]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[73]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4464,7 +4574,7 @@ func (x *SetPasswordRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetPasswordRequest.ProtoReflect.Descriptor instead.
 func (*SetPasswordRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{71}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{73}
 }
 
 func (x *SetPasswordRequest) GetToken() string {
@@ -4499,7 +4609,7 @@ type SetPasswordResponse struct {
 
 func (x *SetPasswordResponse) Reset() {
 	*x = SetPasswordResponse{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[72]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[74]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4511,7 +4621,7 @@ func (x *SetPasswordResponse) String() string {
 func (*SetPasswordResponse) ProtoMessage() {}
 
 func (x *SetPasswordResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[72]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[74]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4524,7 +4634,7 @@ func (x *SetPasswordResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetPasswordResponse.ProtoReflect.Descriptor instead.
 func (*SetPasswordResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{72}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{74}
 }
 
 func (x *SetPasswordResponse) GetSignIn() *SignIn {
@@ -4549,7 +4659,7 @@ type EndSessionsRequest struct {
 
 func (x *EndSessionsRequest) Reset() {
 	*x = EndSessionsRequest{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[73]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[75]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4561,7 +4671,7 @@ func (x *EndSessionsRequest) String() string {
 func (*EndSessionsRequest) ProtoMessage() {}
 
 func (x *EndSessionsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[73]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[75]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4574,7 +4684,7 @@ func (x *EndSessionsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use EndSessionsRequest.ProtoReflect.Descriptor instead.
 func (*EndSessionsRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{73}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{75}
 }
 
 func (x *EndSessionsRequest) GetActor() *Actor {
@@ -4607,7 +4717,7 @@ type EndSessionsResponse struct {
 
 func (x *EndSessionsResponse) Reset() {
 	*x = EndSessionsResponse{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[74]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[76]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4619,7 +4729,7 @@ func (x *EndSessionsResponse) String() string {
 func (*EndSessionsResponse) ProtoMessage() {}
 
 func (x *EndSessionsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[74]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[76]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4632,7 +4742,7 @@ func (x *EndSessionsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use EndSessionsResponse.ProtoReflect.Descriptor instead.
 func (*EndSessionsResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{74}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{76}
 }
 
 // GetInstallationRequest is empty.
@@ -4644,7 +4754,7 @@ type GetInstallationRequest struct {
 
 func (x *GetInstallationRequest) Reset() {
 	*x = GetInstallationRequest{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[75]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[77]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4656,7 +4766,7 @@ func (x *GetInstallationRequest) String() string {
 func (*GetInstallationRequest) ProtoMessage() {}
 
 func (x *GetInstallationRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[75]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[77]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4669,7 +4779,7 @@ func (x *GetInstallationRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetInstallationRequest.ProtoReflect.Descriptor instead.
 func (*GetInstallationRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{75}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{77}
 }
 
 // GetInstallationResponse describes the installation to visitors.
@@ -4685,7 +4795,7 @@ type GetInstallationResponse struct {
 
 func (x *GetInstallationResponse) Reset() {
 	*x = GetInstallationResponse{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[76]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[78]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4697,7 +4807,7 @@ func (x *GetInstallationResponse) String() string {
 func (*GetInstallationResponse) ProtoMessage() {}
 
 func (x *GetInstallationResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[76]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[78]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4710,7 +4820,7 @@ func (x *GetInstallationResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetInstallationResponse.ProtoReflect.Descriptor instead.
 func (*GetInstallationResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{76}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{78}
 }
 
 func (x *GetInstallationResponse) GetUnclaimed() bool {
@@ -4742,7 +4852,7 @@ type ListAccountsRequest struct {
 
 func (x *ListAccountsRequest) Reset() {
 	*x = ListAccountsRequest{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[77]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[79]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4754,7 +4864,7 @@ func (x *ListAccountsRequest) String() string {
 func (*ListAccountsRequest) ProtoMessage() {}
 
 func (x *ListAccountsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[77]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[79]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4767,7 +4877,7 @@ func (x *ListAccountsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListAccountsRequest.ProtoReflect.Descriptor instead.
 func (*ListAccountsRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{77}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{79}
 }
 
 func (x *ListAccountsRequest) GetAfter() string {
@@ -4804,7 +4914,7 @@ type ListAccountsResponse struct {
 
 func (x *ListAccountsResponse) Reset() {
 	*x = ListAccountsResponse{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[78]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[80]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4816,7 +4926,7 @@ func (x *ListAccountsResponse) String() string {
 func (*ListAccountsResponse) ProtoMessage() {}
 
 func (x *ListAccountsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[78]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[80]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4829,7 +4939,7 @@ func (x *ListAccountsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListAccountsResponse.ProtoReflect.Descriptor instead.
 func (*ListAccountsResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{78}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{80}
 }
 
 func (x *ListAccountsResponse) GetAccounts() []*Account {
@@ -4874,7 +4984,7 @@ type AuditEvent struct {
 
 func (x *AuditEvent) Reset() {
 	*x = AuditEvent{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[79]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[81]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4886,7 +4996,7 @@ func (x *AuditEvent) String() string {
 func (*AuditEvent) ProtoMessage() {}
 
 func (x *AuditEvent) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[79]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[81]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4899,7 +5009,7 @@ func (x *AuditEvent) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AuditEvent.ProtoReflect.Descriptor instead.
 func (*AuditEvent) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{79}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{81}
 }
 
 func (x *AuditEvent) GetVersion() int64 {
@@ -4973,7 +5083,7 @@ type ListAuditRequest struct {
 
 func (x *ListAuditRequest) Reset() {
 	*x = ListAuditRequest{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[80]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[82]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4985,7 +5095,7 @@ func (x *ListAuditRequest) String() string {
 func (*ListAuditRequest) ProtoMessage() {}
 
 func (x *ListAuditRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[80]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[82]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4998,7 +5108,7 @@ func (x *ListAuditRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListAuditRequest.ProtoReflect.Descriptor instead.
 func (*ListAuditRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{80}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{82}
 }
 
 func (x *ListAuditRequest) GetActor() *Actor {
@@ -5035,7 +5145,7 @@ type ListAuditResponse struct {
 
 func (x *ListAuditResponse) Reset() {
 	*x = ListAuditResponse{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[81]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[83]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5047,7 +5157,7 @@ func (x *ListAuditResponse) String() string {
 func (*ListAuditResponse) ProtoMessage() {}
 
 func (x *ListAuditResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[81]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[83]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5060,7 +5170,7 @@ func (x *ListAuditResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListAuditResponse.ProtoReflect.Descriptor instead.
 func (*ListAuditResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{81}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{83}
 }
 
 func (x *ListAuditResponse) GetEvents() []*AuditEvent {
@@ -5095,7 +5205,7 @@ type RecordPolicyChangeRequest struct {
 
 func (x *RecordPolicyChangeRequest) Reset() {
 	*x = RecordPolicyChangeRequest{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[82]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[84]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5107,7 +5217,7 @@ func (x *RecordPolicyChangeRequest) String() string {
 func (*RecordPolicyChangeRequest) ProtoMessage() {}
 
 func (x *RecordPolicyChangeRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[82]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[84]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5120,7 +5230,7 @@ func (x *RecordPolicyChangeRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RecordPolicyChangeRequest.ProtoReflect.Descriptor instead.
 func (*RecordPolicyChangeRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{82}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{84}
 }
 
 func (x *RecordPolicyChangeRequest) GetActor() *Actor {
@@ -5160,7 +5270,7 @@ type RecordPolicyChangeResponse struct {
 
 func (x *RecordPolicyChangeResponse) Reset() {
 	*x = RecordPolicyChangeResponse{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[83]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[85]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5172,7 +5282,7 @@ func (x *RecordPolicyChangeResponse) String() string {
 func (*RecordPolicyChangeResponse) ProtoMessage() {}
 
 func (x *RecordPolicyChangeResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[83]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[85]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5185,7 +5295,7 @@ func (x *RecordPolicyChangeResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RecordPolicyChangeResponse.ProtoReflect.Descriptor instead.
 func (*RecordPolicyChangeResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{83}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{85}
 }
 
 // RotateWebhookSecretRequest selects the account.
@@ -5199,7 +5309,7 @@ type RotateWebhookSecretRequest struct {
 
 func (x *RotateWebhookSecretRequest) Reset() {
 	*x = RotateWebhookSecretRequest{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[84]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[86]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5211,7 +5321,7 @@ func (x *RotateWebhookSecretRequest) String() string {
 func (*RotateWebhookSecretRequest) ProtoMessage() {}
 
 func (x *RotateWebhookSecretRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[84]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[86]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5224,7 +5334,7 @@ func (x *RotateWebhookSecretRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RotateWebhookSecretRequest.ProtoReflect.Descriptor instead.
 func (*RotateWebhookSecretRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{84}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{86}
 }
 
 func (x *RotateWebhookSecretRequest) GetActor() *Actor {
@@ -5245,7 +5355,7 @@ type RotateWebhookSecretResponse struct {
 
 func (x *RotateWebhookSecretResponse) Reset() {
 	*x = RotateWebhookSecretResponse{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[85]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[87]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5257,7 +5367,7 @@ func (x *RotateWebhookSecretResponse) String() string {
 func (*RotateWebhookSecretResponse) ProtoMessage() {}
 
 func (x *RotateWebhookSecretResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[85]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[87]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5270,7 +5380,7 @@ func (x *RotateWebhookSecretResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RotateWebhookSecretResponse.ProtoReflect.Descriptor instead.
 func (*RotateWebhookSecretResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{85}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{87}
 }
 
 func (x *RotateWebhookSecretResponse) GetSecret() string {
@@ -5291,7 +5401,7 @@ type TestWebhookRequest struct {
 
 func (x *TestWebhookRequest) Reset() {
 	*x = TestWebhookRequest{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[86]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[88]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5303,7 +5413,7 @@ func (x *TestWebhookRequest) String() string {
 func (*TestWebhookRequest) ProtoMessage() {}
 
 func (x *TestWebhookRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[86]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[88]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5316,7 +5426,7 @@ func (x *TestWebhookRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TestWebhookRequest.ProtoReflect.Descriptor instead.
 func (*TestWebhookRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{86}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{88}
 }
 
 func (x *TestWebhookRequest) GetActor() *Actor {
@@ -5339,7 +5449,7 @@ type TestWebhookResponse struct {
 
 func (x *TestWebhookResponse) Reset() {
 	*x = TestWebhookResponse{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[87]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[89]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5351,7 +5461,7 @@ func (x *TestWebhookResponse) String() string {
 func (*TestWebhookResponse) ProtoMessage() {}
 
 func (x *TestWebhookResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[87]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[89]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5364,7 +5474,7 @@ func (x *TestWebhookResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TestWebhookResponse.ProtoReflect.Descriptor instead.
 func (*TestWebhookResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{87}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{89}
 }
 
 func (x *TestWebhookResponse) GetStatus() int32 {
@@ -5589,7 +5699,14 @@ const file_signalbox_keyauth_v1_keyauth_proto_rawDesc = "" +
 	"\x05actor\x18\x01 \x01(\v2\x1b.signalbox.keyauth.v1.ActorR\x05actor\x12\x15\n" +
 	"\x06key_id\x18\x02 \x01(\tR\x05keyId\"@\n" +
 	"\x11RevokeKeyResponse\x12+\n" +
-	"\x03key\x18\x01 \x01(\v2\x19.signalbox.keyauth.v1.KeyR\x03key\"G\n" +
+	"\x03key\x18\x01 \x01(\v2\x19.signalbox.keyauth.v1.KeyR\x03key\"N\n" +
+	"\x19IssuePlaygroundKeyRequest\x121\n" +
+	"\x05actor\x18\x01 \x01(\v2\x1b.signalbox.keyauth.v1.ActorR\x05actor\"\x86\x01\n" +
+	"\x1aIssuePlaygroundKeyResponse\x12\x15\n" +
+	"\x06key_id\x18\x01 \x01(\tR\x05keyId\x12\x16\n" +
+	"\x06secret\x18\x02 \x01(\tR\x06secret\x129\n" +
+	"\n" +
+	"refresh_at\x18\x03 \x01(\v2\x1a.google.protobuf.TimestampR\trefreshAt\"G\n" +
 	"\x12ReportSpendRequest\x121\n" +
 	"\x05spend\x18\x01 \x03(\v2\x1b.signalbox.keyauth.v1.SpendR\x05spend\"j\n" +
 	"\x05Spend\x12\x1d\n" +
@@ -5732,7 +5849,7 @@ const file_signalbox_keyauth_v1_keyauth_proto_rawDesc = "" +
 	"ROLE_OWNER\x10\x032\xce\x01\n" +
 	"\x0eKeyAuthService\x12\\\n" +
 	"\tVerifyKey\x12&.signalbox.keyauth.v1.VerifyKeyRequest\x1a'.signalbox.keyauth.v1.VerifyKeyResponse\x12^\n" +
-	"\tWatchKeys\x12&.signalbox.keyauth.v1.WatchKeysRequest\x1a'.signalbox.keyauth.v1.WatchKeysResponse0\x012\xb1\x1a\n" +
+	"\tWatchKeys\x12&.signalbox.keyauth.v1.WatchKeysRequest\x1a'.signalbox.keyauth.v1.WatchKeysResponse0\x012\xaa\x1b\n" +
 	"\x0eAccountService\x12Y\n" +
 	"\bRegister\x12%.signalbox.keyauth.v1.RegisterRequest\x1a&.signalbox.keyauth.v1.RegisterResponse\x12e\n" +
 	"\fCreateInvite\x12).signalbox.keyauth.v1.CreateInviteRequest\x1a*.signalbox.keyauth.v1.CreateInviteResponse\x12e\n" +
@@ -5753,7 +5870,8 @@ const file_signalbox_keyauth_v1_keyauth_proto_rawDesc = "" +
 	"\bListKeys\x12%.signalbox.keyauth.v1.ListKeysRequest\x1a&.signalbox.keyauth.v1.ListKeysResponse\x12\\\n" +
 	"\tUpdateKey\x12&.signalbox.keyauth.v1.UpdateKeyRequest\x1a'.signalbox.keyauth.v1.UpdateKeyResponse\x12\\\n" +
 	"\tRotateKey\x12&.signalbox.keyauth.v1.RotateKeyRequest\x1a'.signalbox.keyauth.v1.RotateKeyResponse\x12\\\n" +
-	"\tRevokeKey\x12&.signalbox.keyauth.v1.RevokeKeyRequest\x1a'.signalbox.keyauth.v1.RevokeKeyResponse\x12b\n" +
+	"\tRevokeKey\x12&.signalbox.keyauth.v1.RevokeKeyRequest\x1a'.signalbox.keyauth.v1.RevokeKeyResponse\x12w\n" +
+	"\x12IssuePlaygroundKey\x12/.signalbox.keyauth.v1.IssuePlaygroundKeyRequest\x1a0.signalbox.keyauth.v1.IssuePlaygroundKeyResponse\x12b\n" +
 	"\vReportSpend\x12(.signalbox.keyauth.v1.ReportSpendRequest\x1a).signalbox.keyauth.v1.ReportSpendResponse\x12\\\n" +
 	"\tReportUse\x12&.signalbox.keyauth.v1.ReportUseRequest\x1a'.signalbox.keyauth.v1.ReportUseResponse\x12\\\n" +
 	"\tListUsers\x12&.signalbox.keyauth.v1.ListUsersRequest\x1a'.signalbox.keyauth.v1.ListUsersResponse\x12_\n" +
@@ -5787,7 +5905,7 @@ func file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP() []byte {
 }
 
 var file_signalbox_keyauth_v1_keyauth_proto_enumTypes = make([]protoimpl.EnumInfo, 4)
-var file_signalbox_keyauth_v1_keyauth_proto_msgTypes = make([]protoimpl.MessageInfo, 88)
+var file_signalbox_keyauth_v1_keyauth_proto_msgTypes = make([]protoimpl.MessageInfo, 90)
 var file_signalbox_keyauth_v1_keyauth_proto_goTypes = []any{
 	(KeyState)(0),                       // 0: signalbox.keyauth.v1.KeyState
 	(Capture)(0),                        // 1: signalbox.keyauth.v1.Capture
@@ -5843,67 +5961,69 @@ var file_signalbox_keyauth_v1_keyauth_proto_goTypes = []any{
 	(*RotateKeyResponse)(nil),           // 51: signalbox.keyauth.v1.RotateKeyResponse
 	(*RevokeKeyRequest)(nil),            // 52: signalbox.keyauth.v1.RevokeKeyRequest
 	(*RevokeKeyResponse)(nil),           // 53: signalbox.keyauth.v1.RevokeKeyResponse
-	(*ReportSpendRequest)(nil),          // 54: signalbox.keyauth.v1.ReportSpendRequest
-	(*Spend)(nil),                       // 55: signalbox.keyauth.v1.Spend
-	(*ReportSpendResponse)(nil),         // 56: signalbox.keyauth.v1.ReportSpendResponse
-	(*ReportUseRequest)(nil),            // 57: signalbox.keyauth.v1.ReportUseRequest
-	(*KeyUse)(nil),                      // 58: signalbox.keyauth.v1.KeyUse
-	(*ReportUseResponse)(nil),           // 59: signalbox.keyauth.v1.ReportUseResponse
-	(*ListUsersRequest)(nil),            // 60: signalbox.keyauth.v1.ListUsersRequest
-	(*ListUsersResponse)(nil),           // 61: signalbox.keyauth.v1.ListUsersResponse
-	(*UpdateUserRequest)(nil),           // 62: signalbox.keyauth.v1.UpdateUserRequest
-	(*UpdateUserResponse)(nil),          // 63: signalbox.keyauth.v1.UpdateUserResponse
-	(*RemoveUserRequest)(nil),           // 64: signalbox.keyauth.v1.RemoveUserRequest
-	(*RemoveUserResponse)(nil),          // 65: signalbox.keyauth.v1.RemoveUserResponse
-	(*Invite)(nil),                      // 66: signalbox.keyauth.v1.Invite
-	(*ListInvitesRequest)(nil),          // 67: signalbox.keyauth.v1.ListInvitesRequest
-	(*ListInvitesResponse)(nil),         // 68: signalbox.keyauth.v1.ListInvitesResponse
-	(*RevokeInviteRequest)(nil),         // 69: signalbox.keyauth.v1.RevokeInviteRequest
-	(*RevokeInviteResponse)(nil),        // 70: signalbox.keyauth.v1.RevokeInviteResponse
-	(*ChangePasswordRequest)(nil),       // 71: signalbox.keyauth.v1.ChangePasswordRequest
-	(*ChangePasswordResponse)(nil),      // 72: signalbox.keyauth.v1.ChangePasswordResponse
-	(*ResetPasswordRequest)(nil),        // 73: signalbox.keyauth.v1.ResetPasswordRequest
-	(*ResetPasswordResponse)(nil),       // 74: signalbox.keyauth.v1.ResetPasswordResponse
-	(*SetPasswordRequest)(nil),          // 75: signalbox.keyauth.v1.SetPasswordRequest
-	(*SetPasswordResponse)(nil),         // 76: signalbox.keyauth.v1.SetPasswordResponse
-	(*EndSessionsRequest)(nil),          // 77: signalbox.keyauth.v1.EndSessionsRequest
-	(*EndSessionsResponse)(nil),         // 78: signalbox.keyauth.v1.EndSessionsResponse
-	(*GetInstallationRequest)(nil),      // 79: signalbox.keyauth.v1.GetInstallationRequest
-	(*GetInstallationResponse)(nil),     // 80: signalbox.keyauth.v1.GetInstallationResponse
-	(*ListAccountsRequest)(nil),         // 81: signalbox.keyauth.v1.ListAccountsRequest
-	(*ListAccountsResponse)(nil),        // 82: signalbox.keyauth.v1.ListAccountsResponse
-	(*AuditEvent)(nil),                  // 83: signalbox.keyauth.v1.AuditEvent
-	(*ListAuditRequest)(nil),            // 84: signalbox.keyauth.v1.ListAuditRequest
-	(*ListAuditResponse)(nil),           // 85: signalbox.keyauth.v1.ListAuditResponse
-	(*RecordPolicyChangeRequest)(nil),   // 86: signalbox.keyauth.v1.RecordPolicyChangeRequest
-	(*RecordPolicyChangeResponse)(nil),  // 87: signalbox.keyauth.v1.RecordPolicyChangeResponse
-	(*RotateWebhookSecretRequest)(nil),  // 88: signalbox.keyauth.v1.RotateWebhookSecretRequest
-	(*RotateWebhookSecretResponse)(nil), // 89: signalbox.keyauth.v1.RotateWebhookSecretResponse
-	(*TestWebhookRequest)(nil),          // 90: signalbox.keyauth.v1.TestWebhookRequest
-	(*TestWebhookResponse)(nil),         // 91: signalbox.keyauth.v1.TestWebhookResponse
-	(*timestamppb.Timestamp)(nil),       // 92: google.protobuf.Timestamp
-	(*fieldmaskpb.FieldMask)(nil),       // 93: google.protobuf.FieldMask
+	(*IssuePlaygroundKeyRequest)(nil),   // 54: signalbox.keyauth.v1.IssuePlaygroundKeyRequest
+	(*IssuePlaygroundKeyResponse)(nil),  // 55: signalbox.keyauth.v1.IssuePlaygroundKeyResponse
+	(*ReportSpendRequest)(nil),          // 56: signalbox.keyauth.v1.ReportSpendRequest
+	(*Spend)(nil),                       // 57: signalbox.keyauth.v1.Spend
+	(*ReportSpendResponse)(nil),         // 58: signalbox.keyauth.v1.ReportSpendResponse
+	(*ReportUseRequest)(nil),            // 59: signalbox.keyauth.v1.ReportUseRequest
+	(*KeyUse)(nil),                      // 60: signalbox.keyauth.v1.KeyUse
+	(*ReportUseResponse)(nil),           // 61: signalbox.keyauth.v1.ReportUseResponse
+	(*ListUsersRequest)(nil),            // 62: signalbox.keyauth.v1.ListUsersRequest
+	(*ListUsersResponse)(nil),           // 63: signalbox.keyauth.v1.ListUsersResponse
+	(*UpdateUserRequest)(nil),           // 64: signalbox.keyauth.v1.UpdateUserRequest
+	(*UpdateUserResponse)(nil),          // 65: signalbox.keyauth.v1.UpdateUserResponse
+	(*RemoveUserRequest)(nil),           // 66: signalbox.keyauth.v1.RemoveUserRequest
+	(*RemoveUserResponse)(nil),          // 67: signalbox.keyauth.v1.RemoveUserResponse
+	(*Invite)(nil),                      // 68: signalbox.keyauth.v1.Invite
+	(*ListInvitesRequest)(nil),          // 69: signalbox.keyauth.v1.ListInvitesRequest
+	(*ListInvitesResponse)(nil),         // 70: signalbox.keyauth.v1.ListInvitesResponse
+	(*RevokeInviteRequest)(nil),         // 71: signalbox.keyauth.v1.RevokeInviteRequest
+	(*RevokeInviteResponse)(nil),        // 72: signalbox.keyauth.v1.RevokeInviteResponse
+	(*ChangePasswordRequest)(nil),       // 73: signalbox.keyauth.v1.ChangePasswordRequest
+	(*ChangePasswordResponse)(nil),      // 74: signalbox.keyauth.v1.ChangePasswordResponse
+	(*ResetPasswordRequest)(nil),        // 75: signalbox.keyauth.v1.ResetPasswordRequest
+	(*ResetPasswordResponse)(nil),       // 76: signalbox.keyauth.v1.ResetPasswordResponse
+	(*SetPasswordRequest)(nil),          // 77: signalbox.keyauth.v1.SetPasswordRequest
+	(*SetPasswordResponse)(nil),         // 78: signalbox.keyauth.v1.SetPasswordResponse
+	(*EndSessionsRequest)(nil),          // 79: signalbox.keyauth.v1.EndSessionsRequest
+	(*EndSessionsResponse)(nil),         // 80: signalbox.keyauth.v1.EndSessionsResponse
+	(*GetInstallationRequest)(nil),      // 81: signalbox.keyauth.v1.GetInstallationRequest
+	(*GetInstallationResponse)(nil),     // 82: signalbox.keyauth.v1.GetInstallationResponse
+	(*ListAccountsRequest)(nil),         // 83: signalbox.keyauth.v1.ListAccountsRequest
+	(*ListAccountsResponse)(nil),        // 84: signalbox.keyauth.v1.ListAccountsResponse
+	(*AuditEvent)(nil),                  // 85: signalbox.keyauth.v1.AuditEvent
+	(*ListAuditRequest)(nil),            // 86: signalbox.keyauth.v1.ListAuditRequest
+	(*ListAuditResponse)(nil),           // 87: signalbox.keyauth.v1.ListAuditResponse
+	(*RecordPolicyChangeRequest)(nil),   // 88: signalbox.keyauth.v1.RecordPolicyChangeRequest
+	(*RecordPolicyChangeResponse)(nil),  // 89: signalbox.keyauth.v1.RecordPolicyChangeResponse
+	(*RotateWebhookSecretRequest)(nil),  // 90: signalbox.keyauth.v1.RotateWebhookSecretRequest
+	(*RotateWebhookSecretResponse)(nil), // 91: signalbox.keyauth.v1.RotateWebhookSecretResponse
+	(*TestWebhookRequest)(nil),          // 92: signalbox.keyauth.v1.TestWebhookRequest
+	(*TestWebhookResponse)(nil),         // 93: signalbox.keyauth.v1.TestWebhookResponse
+	(*timestamppb.Timestamp)(nil),       // 94: google.protobuf.Timestamp
+	(*fieldmaskpb.FieldMask)(nil),       // 95: google.protobuf.FieldMask
 }
 var file_signalbox_keyauth_v1_keyauth_proto_depIdxs = []int32{
 	1,   // 0: signalbox.keyauth.v1.KeySettings.capture:type_name -> signalbox.keyauth.v1.Capture
 	2,   // 1: signalbox.keyauth.v1.KeySettings.error_format:type_name -> signalbox.keyauth.v1.ErrorFormat
-	92,  // 2: signalbox.keyauth.v1.KeySettings.expires_at:type_name -> google.protobuf.Timestamp
+	94,  // 2: signalbox.keyauth.v1.KeySettings.expires_at:type_name -> google.protobuf.Timestamp
 	5,   // 3: signalbox.keyauth.v1.KeySettings.limits:type_name -> signalbox.keyauth.v1.Limits
 	0,   // 4: signalbox.keyauth.v1.Principal.state:type_name -> signalbox.keyauth.v1.KeyState
 	4,   // 5: signalbox.keyauth.v1.Principal.settings:type_name -> signalbox.keyauth.v1.KeySettings
 	5,   // 6: signalbox.keyauth.v1.Principal.account_limits:type_name -> signalbox.keyauth.v1.Limits
 	4,   // 7: signalbox.keyauth.v1.Key.settings:type_name -> signalbox.keyauth.v1.KeySettings
 	0,   // 8: signalbox.keyauth.v1.Key.state:type_name -> signalbox.keyauth.v1.KeyState
-	92,  // 9: signalbox.keyauth.v1.Key.created_at:type_name -> google.protobuf.Timestamp
-	92,  // 10: signalbox.keyauth.v1.Key.revoked_at:type_name -> google.protobuf.Timestamp
-	92,  // 11: signalbox.keyauth.v1.Key.last_used_at:type_name -> google.protobuf.Timestamp
+	94,  // 9: signalbox.keyauth.v1.Key.created_at:type_name -> google.protobuf.Timestamp
+	94,  // 10: signalbox.keyauth.v1.Key.revoked_at:type_name -> google.protobuf.Timestamp
+	94,  // 11: signalbox.keyauth.v1.Key.last_used_at:type_name -> google.protobuf.Timestamp
 	1,   // 12: signalbox.keyauth.v1.Account.capture:type_name -> signalbox.keyauth.v1.Capture
-	92,  // 13: signalbox.keyauth.v1.Account.created_at:type_name -> google.protobuf.Timestamp
+	94,  // 13: signalbox.keyauth.v1.Account.created_at:type_name -> google.protobuf.Timestamp
 	5,   // 14: signalbox.keyauth.v1.Account.limits:type_name -> signalbox.keyauth.v1.Limits
 	3,   // 15: signalbox.keyauth.v1.User.role:type_name -> signalbox.keyauth.v1.Role
-	92,  // 16: signalbox.keyauth.v1.User.created_at:type_name -> google.protobuf.Timestamp
-	92,  // 17: signalbox.keyauth.v1.Session.created_at:type_name -> google.protobuf.Timestamp
-	92,  // 18: signalbox.keyauth.v1.Session.expires_at:type_name -> google.protobuf.Timestamp
+	94,  // 16: signalbox.keyauth.v1.User.created_at:type_name -> google.protobuf.Timestamp
+	94,  // 17: signalbox.keyauth.v1.Session.created_at:type_name -> google.protobuf.Timestamp
+	94,  // 18: signalbox.keyauth.v1.Session.expires_at:type_name -> google.protobuf.Timestamp
 	8,   // 19: signalbox.keyauth.v1.Identity.account:type_name -> signalbox.keyauth.v1.Account
 	9,   // 20: signalbox.keyauth.v1.Identity.user:type_name -> signalbox.keyauth.v1.User
 	10,  // 21: signalbox.keyauth.v1.Identity.session:type_name -> signalbox.keyauth.v1.Session
@@ -5915,7 +6035,7 @@ var file_signalbox_keyauth_v1_keyauth_proto_depIdxs = []int32{
 	12,  // 27: signalbox.keyauth.v1.RegisterResponse.sign_in:type_name -> signalbox.keyauth.v1.SignIn
 	13,  // 28: signalbox.keyauth.v1.CreateInviteRequest.actor:type_name -> signalbox.keyauth.v1.Actor
 	3,   // 29: signalbox.keyauth.v1.CreateInviteRequest.role:type_name -> signalbox.keyauth.v1.Role
-	92,  // 30: signalbox.keyauth.v1.CreateInviteResponse.expires_at:type_name -> google.protobuf.Timestamp
+	94,  // 30: signalbox.keyauth.v1.CreateInviteResponse.expires_at:type_name -> google.protobuf.Timestamp
 	12,  // 31: signalbox.keyauth.v1.AcceptInviteResponse.sign_in:type_name -> signalbox.keyauth.v1.SignIn
 	12,  // 32: signalbox.keyauth.v1.ClaimResponse.sign_in:type_name -> signalbox.keyauth.v1.SignIn
 	12,  // 33: signalbox.keyauth.v1.LoginResponse.sign_in:type_name -> signalbox.keyauth.v1.SignIn
@@ -5927,7 +6047,7 @@ var file_signalbox_keyauth_v1_keyauth_proto_depIdxs = []int32{
 	8,   // 39: signalbox.keyauth.v1.GetAccountResponse.account:type_name -> signalbox.keyauth.v1.Account
 	13,  // 40: signalbox.keyauth.v1.UpdateAccountRequest.actor:type_name -> signalbox.keyauth.v1.Actor
 	8,   // 41: signalbox.keyauth.v1.UpdateAccountRequest.account:type_name -> signalbox.keyauth.v1.Account
-	93,  // 42: signalbox.keyauth.v1.UpdateAccountRequest.mask:type_name -> google.protobuf.FieldMask
+	95,  // 42: signalbox.keyauth.v1.UpdateAccountRequest.mask:type_name -> google.protobuf.FieldMask
 	8,   // 43: signalbox.keyauth.v1.UpdateAccountResponse.account:type_name -> signalbox.keyauth.v1.Account
 	13,  // 44: signalbox.keyauth.v1.CreateKeyRequest.actor:type_name -> signalbox.keyauth.v1.Actor
 	4,   // 45: signalbox.keyauth.v1.CreateKeyRequest.settings:type_name -> signalbox.keyauth.v1.KeySettings
@@ -5936,117 +6056,121 @@ var file_signalbox_keyauth_v1_keyauth_proto_depIdxs = []int32{
 	7,   // 48: signalbox.keyauth.v1.ListKeysResponse.keys:type_name -> signalbox.keyauth.v1.Key
 	13,  // 49: signalbox.keyauth.v1.UpdateKeyRequest.actor:type_name -> signalbox.keyauth.v1.Actor
 	4,   // 50: signalbox.keyauth.v1.UpdateKeyRequest.settings:type_name -> signalbox.keyauth.v1.KeySettings
-	93,  // 51: signalbox.keyauth.v1.UpdateKeyRequest.mask:type_name -> google.protobuf.FieldMask
+	95,  // 51: signalbox.keyauth.v1.UpdateKeyRequest.mask:type_name -> google.protobuf.FieldMask
 	7,   // 52: signalbox.keyauth.v1.UpdateKeyResponse.key:type_name -> signalbox.keyauth.v1.Key
 	13,  // 53: signalbox.keyauth.v1.RotateKeyRequest.actor:type_name -> signalbox.keyauth.v1.Actor
 	7,   // 54: signalbox.keyauth.v1.RotateKeyResponse.key:type_name -> signalbox.keyauth.v1.Key
 	13,  // 55: signalbox.keyauth.v1.RevokeKeyRequest.actor:type_name -> signalbox.keyauth.v1.Actor
 	7,   // 56: signalbox.keyauth.v1.RevokeKeyResponse.key:type_name -> signalbox.keyauth.v1.Key
-	55,  // 57: signalbox.keyauth.v1.ReportSpendRequest.spend:type_name -> signalbox.keyauth.v1.Spend
-	58,  // 58: signalbox.keyauth.v1.ReportUseRequest.uses:type_name -> signalbox.keyauth.v1.KeyUse
-	92,  // 59: signalbox.keyauth.v1.KeyUse.time:type_name -> google.protobuf.Timestamp
-	13,  // 60: signalbox.keyauth.v1.ListUsersRequest.actor:type_name -> signalbox.keyauth.v1.Actor
-	9,   // 61: signalbox.keyauth.v1.ListUsersResponse.users:type_name -> signalbox.keyauth.v1.User
-	13,  // 62: signalbox.keyauth.v1.UpdateUserRequest.actor:type_name -> signalbox.keyauth.v1.Actor
-	3,   // 63: signalbox.keyauth.v1.UpdateUserRequest.role:type_name -> signalbox.keyauth.v1.Role
-	9,   // 64: signalbox.keyauth.v1.UpdateUserResponse.user:type_name -> signalbox.keyauth.v1.User
-	13,  // 65: signalbox.keyauth.v1.RemoveUserRequest.actor:type_name -> signalbox.keyauth.v1.Actor
-	3,   // 66: signalbox.keyauth.v1.Invite.role:type_name -> signalbox.keyauth.v1.Role
-	92,  // 67: signalbox.keyauth.v1.Invite.created_at:type_name -> google.protobuf.Timestamp
-	92,  // 68: signalbox.keyauth.v1.Invite.expires_at:type_name -> google.protobuf.Timestamp
-	13,  // 69: signalbox.keyauth.v1.ListInvitesRequest.actor:type_name -> signalbox.keyauth.v1.Actor
-	66,  // 70: signalbox.keyauth.v1.ListInvitesResponse.invites:type_name -> signalbox.keyauth.v1.Invite
-	13,  // 71: signalbox.keyauth.v1.RevokeInviteRequest.actor:type_name -> signalbox.keyauth.v1.Actor
-	13,  // 72: signalbox.keyauth.v1.ChangePasswordRequest.actor:type_name -> signalbox.keyauth.v1.Actor
-	12,  // 73: signalbox.keyauth.v1.ChangePasswordResponse.sign_in:type_name -> signalbox.keyauth.v1.SignIn
-	92,  // 74: signalbox.keyauth.v1.ResetPasswordResponse.expires_at:type_name -> google.protobuf.Timestamp
-	12,  // 75: signalbox.keyauth.v1.SetPasswordResponse.sign_in:type_name -> signalbox.keyauth.v1.SignIn
-	13,  // 76: signalbox.keyauth.v1.EndSessionsRequest.actor:type_name -> signalbox.keyauth.v1.Actor
-	13,  // 77: signalbox.keyauth.v1.ListAccountsRequest.actor:type_name -> signalbox.keyauth.v1.Actor
-	8,   // 78: signalbox.keyauth.v1.ListAccountsResponse.accounts:type_name -> signalbox.keyauth.v1.Account
-	92,  // 79: signalbox.keyauth.v1.AuditEvent.time:type_name -> google.protobuf.Timestamp
-	13,  // 80: signalbox.keyauth.v1.ListAuditRequest.actor:type_name -> signalbox.keyauth.v1.Actor
-	83,  // 81: signalbox.keyauth.v1.ListAuditResponse.events:type_name -> signalbox.keyauth.v1.AuditEvent
-	13,  // 82: signalbox.keyauth.v1.RecordPolicyChangeRequest.actor:type_name -> signalbox.keyauth.v1.Actor
-	13,  // 83: signalbox.keyauth.v1.RotateWebhookSecretRequest.actor:type_name -> signalbox.keyauth.v1.Actor
-	13,  // 84: signalbox.keyauth.v1.TestWebhookRequest.actor:type_name -> signalbox.keyauth.v1.Actor
-	14,  // 85: signalbox.keyauth.v1.KeyAuthService.VerifyKey:input_type -> signalbox.keyauth.v1.VerifyKeyRequest
-	16,  // 86: signalbox.keyauth.v1.KeyAuthService.WatchKeys:input_type -> signalbox.keyauth.v1.WatchKeysRequest
-	20,  // 87: signalbox.keyauth.v1.AccountService.Register:input_type -> signalbox.keyauth.v1.RegisterRequest
-	22,  // 88: signalbox.keyauth.v1.AccountService.CreateInvite:input_type -> signalbox.keyauth.v1.CreateInviteRequest
-	24,  // 89: signalbox.keyauth.v1.AccountService.AcceptInvite:input_type -> signalbox.keyauth.v1.AcceptInviteRequest
-	26,  // 90: signalbox.keyauth.v1.AccountService.Bootstrap:input_type -> signalbox.keyauth.v1.BootstrapRequest
-	28,  // 91: signalbox.keyauth.v1.AccountService.Claim:input_type -> signalbox.keyauth.v1.ClaimRequest
-	30,  // 92: signalbox.keyauth.v1.AccountService.Login:input_type -> signalbox.keyauth.v1.LoginRequest
-	32,  // 93: signalbox.keyauth.v1.AccountService.Logout:input_type -> signalbox.keyauth.v1.LogoutRequest
-	34,  // 94: signalbox.keyauth.v1.AccountService.GetSession:input_type -> signalbox.keyauth.v1.GetSessionRequest
-	36,  // 95: signalbox.keyauth.v1.AccountService.ListSessions:input_type -> signalbox.keyauth.v1.ListSessionsRequest
-	38,  // 96: signalbox.keyauth.v1.AccountService.EndSession:input_type -> signalbox.keyauth.v1.EndSessionRequest
-	40,  // 97: signalbox.keyauth.v1.AccountService.GetAccount:input_type -> signalbox.keyauth.v1.GetAccountRequest
-	42,  // 98: signalbox.keyauth.v1.AccountService.UpdateAccount:input_type -> signalbox.keyauth.v1.UpdateAccountRequest
-	44,  // 99: signalbox.keyauth.v1.AccountService.CreateKey:input_type -> signalbox.keyauth.v1.CreateKeyRequest
-	46,  // 100: signalbox.keyauth.v1.AccountService.ListKeys:input_type -> signalbox.keyauth.v1.ListKeysRequest
-	48,  // 101: signalbox.keyauth.v1.AccountService.UpdateKey:input_type -> signalbox.keyauth.v1.UpdateKeyRequest
-	50,  // 102: signalbox.keyauth.v1.AccountService.RotateKey:input_type -> signalbox.keyauth.v1.RotateKeyRequest
-	52,  // 103: signalbox.keyauth.v1.AccountService.RevokeKey:input_type -> signalbox.keyauth.v1.RevokeKeyRequest
-	54,  // 104: signalbox.keyauth.v1.AccountService.ReportSpend:input_type -> signalbox.keyauth.v1.ReportSpendRequest
-	57,  // 105: signalbox.keyauth.v1.AccountService.ReportUse:input_type -> signalbox.keyauth.v1.ReportUseRequest
-	60,  // 106: signalbox.keyauth.v1.AccountService.ListUsers:input_type -> signalbox.keyauth.v1.ListUsersRequest
-	62,  // 107: signalbox.keyauth.v1.AccountService.UpdateUser:input_type -> signalbox.keyauth.v1.UpdateUserRequest
-	64,  // 108: signalbox.keyauth.v1.AccountService.RemoveUser:input_type -> signalbox.keyauth.v1.RemoveUserRequest
-	67,  // 109: signalbox.keyauth.v1.AccountService.ListInvites:input_type -> signalbox.keyauth.v1.ListInvitesRequest
-	69,  // 110: signalbox.keyauth.v1.AccountService.RevokeInvite:input_type -> signalbox.keyauth.v1.RevokeInviteRequest
-	71,  // 111: signalbox.keyauth.v1.AccountService.ChangePassword:input_type -> signalbox.keyauth.v1.ChangePasswordRequest
-	73,  // 112: signalbox.keyauth.v1.AccountService.ResetPassword:input_type -> signalbox.keyauth.v1.ResetPasswordRequest
-	75,  // 113: signalbox.keyauth.v1.AccountService.SetPassword:input_type -> signalbox.keyauth.v1.SetPasswordRequest
-	77,  // 114: signalbox.keyauth.v1.AccountService.EndSessions:input_type -> signalbox.keyauth.v1.EndSessionsRequest
-	79,  // 115: signalbox.keyauth.v1.AccountService.GetInstallation:input_type -> signalbox.keyauth.v1.GetInstallationRequest
-	81,  // 116: signalbox.keyauth.v1.AccountService.ListAccounts:input_type -> signalbox.keyauth.v1.ListAccountsRequest
-	88,  // 117: signalbox.keyauth.v1.AccountService.RotateWebhookSecret:input_type -> signalbox.keyauth.v1.RotateWebhookSecretRequest
-	90,  // 118: signalbox.keyauth.v1.AccountService.TestWebhook:input_type -> signalbox.keyauth.v1.TestWebhookRequest
-	84,  // 119: signalbox.keyauth.v1.AccountService.ListAudit:input_type -> signalbox.keyauth.v1.ListAuditRequest
-	86,  // 120: signalbox.keyauth.v1.AccountService.RecordPolicyChange:input_type -> signalbox.keyauth.v1.RecordPolicyChangeRequest
-	15,  // 121: signalbox.keyauth.v1.KeyAuthService.VerifyKey:output_type -> signalbox.keyauth.v1.VerifyKeyResponse
-	17,  // 122: signalbox.keyauth.v1.KeyAuthService.WatchKeys:output_type -> signalbox.keyauth.v1.WatchKeysResponse
-	21,  // 123: signalbox.keyauth.v1.AccountService.Register:output_type -> signalbox.keyauth.v1.RegisterResponse
-	23,  // 124: signalbox.keyauth.v1.AccountService.CreateInvite:output_type -> signalbox.keyauth.v1.CreateInviteResponse
-	25,  // 125: signalbox.keyauth.v1.AccountService.AcceptInvite:output_type -> signalbox.keyauth.v1.AcceptInviteResponse
-	27,  // 126: signalbox.keyauth.v1.AccountService.Bootstrap:output_type -> signalbox.keyauth.v1.BootstrapResponse
-	29,  // 127: signalbox.keyauth.v1.AccountService.Claim:output_type -> signalbox.keyauth.v1.ClaimResponse
-	31,  // 128: signalbox.keyauth.v1.AccountService.Login:output_type -> signalbox.keyauth.v1.LoginResponse
-	33,  // 129: signalbox.keyauth.v1.AccountService.Logout:output_type -> signalbox.keyauth.v1.LogoutResponse
-	35,  // 130: signalbox.keyauth.v1.AccountService.GetSession:output_type -> signalbox.keyauth.v1.GetSessionResponse
-	37,  // 131: signalbox.keyauth.v1.AccountService.ListSessions:output_type -> signalbox.keyauth.v1.ListSessionsResponse
-	39,  // 132: signalbox.keyauth.v1.AccountService.EndSession:output_type -> signalbox.keyauth.v1.EndSessionResponse
-	41,  // 133: signalbox.keyauth.v1.AccountService.GetAccount:output_type -> signalbox.keyauth.v1.GetAccountResponse
-	43,  // 134: signalbox.keyauth.v1.AccountService.UpdateAccount:output_type -> signalbox.keyauth.v1.UpdateAccountResponse
-	45,  // 135: signalbox.keyauth.v1.AccountService.CreateKey:output_type -> signalbox.keyauth.v1.CreateKeyResponse
-	47,  // 136: signalbox.keyauth.v1.AccountService.ListKeys:output_type -> signalbox.keyauth.v1.ListKeysResponse
-	49,  // 137: signalbox.keyauth.v1.AccountService.UpdateKey:output_type -> signalbox.keyauth.v1.UpdateKeyResponse
-	51,  // 138: signalbox.keyauth.v1.AccountService.RotateKey:output_type -> signalbox.keyauth.v1.RotateKeyResponse
-	53,  // 139: signalbox.keyauth.v1.AccountService.RevokeKey:output_type -> signalbox.keyauth.v1.RevokeKeyResponse
-	56,  // 140: signalbox.keyauth.v1.AccountService.ReportSpend:output_type -> signalbox.keyauth.v1.ReportSpendResponse
-	59,  // 141: signalbox.keyauth.v1.AccountService.ReportUse:output_type -> signalbox.keyauth.v1.ReportUseResponse
-	61,  // 142: signalbox.keyauth.v1.AccountService.ListUsers:output_type -> signalbox.keyauth.v1.ListUsersResponse
-	63,  // 143: signalbox.keyauth.v1.AccountService.UpdateUser:output_type -> signalbox.keyauth.v1.UpdateUserResponse
-	65,  // 144: signalbox.keyauth.v1.AccountService.RemoveUser:output_type -> signalbox.keyauth.v1.RemoveUserResponse
-	68,  // 145: signalbox.keyauth.v1.AccountService.ListInvites:output_type -> signalbox.keyauth.v1.ListInvitesResponse
-	70,  // 146: signalbox.keyauth.v1.AccountService.RevokeInvite:output_type -> signalbox.keyauth.v1.RevokeInviteResponse
-	72,  // 147: signalbox.keyauth.v1.AccountService.ChangePassword:output_type -> signalbox.keyauth.v1.ChangePasswordResponse
-	74,  // 148: signalbox.keyauth.v1.AccountService.ResetPassword:output_type -> signalbox.keyauth.v1.ResetPasswordResponse
-	76,  // 149: signalbox.keyauth.v1.AccountService.SetPassword:output_type -> signalbox.keyauth.v1.SetPasswordResponse
-	78,  // 150: signalbox.keyauth.v1.AccountService.EndSessions:output_type -> signalbox.keyauth.v1.EndSessionsResponse
-	80,  // 151: signalbox.keyauth.v1.AccountService.GetInstallation:output_type -> signalbox.keyauth.v1.GetInstallationResponse
-	82,  // 152: signalbox.keyauth.v1.AccountService.ListAccounts:output_type -> signalbox.keyauth.v1.ListAccountsResponse
-	89,  // 153: signalbox.keyauth.v1.AccountService.RotateWebhookSecret:output_type -> signalbox.keyauth.v1.RotateWebhookSecretResponse
-	91,  // 154: signalbox.keyauth.v1.AccountService.TestWebhook:output_type -> signalbox.keyauth.v1.TestWebhookResponse
-	85,  // 155: signalbox.keyauth.v1.AccountService.ListAudit:output_type -> signalbox.keyauth.v1.ListAuditResponse
-	87,  // 156: signalbox.keyauth.v1.AccountService.RecordPolicyChange:output_type -> signalbox.keyauth.v1.RecordPolicyChangeResponse
-	121, // [121:157] is the sub-list for method output_type
-	85,  // [85:121] is the sub-list for method input_type
-	85,  // [85:85] is the sub-list for extension type_name
-	85,  // [85:85] is the sub-list for extension extendee
-	0,   // [0:85] is the sub-list for field type_name
+	13,  // 57: signalbox.keyauth.v1.IssuePlaygroundKeyRequest.actor:type_name -> signalbox.keyauth.v1.Actor
+	94,  // 58: signalbox.keyauth.v1.IssuePlaygroundKeyResponse.refresh_at:type_name -> google.protobuf.Timestamp
+	57,  // 59: signalbox.keyauth.v1.ReportSpendRequest.spend:type_name -> signalbox.keyauth.v1.Spend
+	60,  // 60: signalbox.keyauth.v1.ReportUseRequest.uses:type_name -> signalbox.keyauth.v1.KeyUse
+	94,  // 61: signalbox.keyauth.v1.KeyUse.time:type_name -> google.protobuf.Timestamp
+	13,  // 62: signalbox.keyauth.v1.ListUsersRequest.actor:type_name -> signalbox.keyauth.v1.Actor
+	9,   // 63: signalbox.keyauth.v1.ListUsersResponse.users:type_name -> signalbox.keyauth.v1.User
+	13,  // 64: signalbox.keyauth.v1.UpdateUserRequest.actor:type_name -> signalbox.keyauth.v1.Actor
+	3,   // 65: signalbox.keyauth.v1.UpdateUserRequest.role:type_name -> signalbox.keyauth.v1.Role
+	9,   // 66: signalbox.keyauth.v1.UpdateUserResponse.user:type_name -> signalbox.keyauth.v1.User
+	13,  // 67: signalbox.keyauth.v1.RemoveUserRequest.actor:type_name -> signalbox.keyauth.v1.Actor
+	3,   // 68: signalbox.keyauth.v1.Invite.role:type_name -> signalbox.keyauth.v1.Role
+	94,  // 69: signalbox.keyauth.v1.Invite.created_at:type_name -> google.protobuf.Timestamp
+	94,  // 70: signalbox.keyauth.v1.Invite.expires_at:type_name -> google.protobuf.Timestamp
+	13,  // 71: signalbox.keyauth.v1.ListInvitesRequest.actor:type_name -> signalbox.keyauth.v1.Actor
+	68,  // 72: signalbox.keyauth.v1.ListInvitesResponse.invites:type_name -> signalbox.keyauth.v1.Invite
+	13,  // 73: signalbox.keyauth.v1.RevokeInviteRequest.actor:type_name -> signalbox.keyauth.v1.Actor
+	13,  // 74: signalbox.keyauth.v1.ChangePasswordRequest.actor:type_name -> signalbox.keyauth.v1.Actor
+	12,  // 75: signalbox.keyauth.v1.ChangePasswordResponse.sign_in:type_name -> signalbox.keyauth.v1.SignIn
+	94,  // 76: signalbox.keyauth.v1.ResetPasswordResponse.expires_at:type_name -> google.protobuf.Timestamp
+	12,  // 77: signalbox.keyauth.v1.SetPasswordResponse.sign_in:type_name -> signalbox.keyauth.v1.SignIn
+	13,  // 78: signalbox.keyauth.v1.EndSessionsRequest.actor:type_name -> signalbox.keyauth.v1.Actor
+	13,  // 79: signalbox.keyauth.v1.ListAccountsRequest.actor:type_name -> signalbox.keyauth.v1.Actor
+	8,   // 80: signalbox.keyauth.v1.ListAccountsResponse.accounts:type_name -> signalbox.keyauth.v1.Account
+	94,  // 81: signalbox.keyauth.v1.AuditEvent.time:type_name -> google.protobuf.Timestamp
+	13,  // 82: signalbox.keyauth.v1.ListAuditRequest.actor:type_name -> signalbox.keyauth.v1.Actor
+	85,  // 83: signalbox.keyauth.v1.ListAuditResponse.events:type_name -> signalbox.keyauth.v1.AuditEvent
+	13,  // 84: signalbox.keyauth.v1.RecordPolicyChangeRequest.actor:type_name -> signalbox.keyauth.v1.Actor
+	13,  // 85: signalbox.keyauth.v1.RotateWebhookSecretRequest.actor:type_name -> signalbox.keyauth.v1.Actor
+	13,  // 86: signalbox.keyauth.v1.TestWebhookRequest.actor:type_name -> signalbox.keyauth.v1.Actor
+	14,  // 87: signalbox.keyauth.v1.KeyAuthService.VerifyKey:input_type -> signalbox.keyauth.v1.VerifyKeyRequest
+	16,  // 88: signalbox.keyauth.v1.KeyAuthService.WatchKeys:input_type -> signalbox.keyauth.v1.WatchKeysRequest
+	20,  // 89: signalbox.keyauth.v1.AccountService.Register:input_type -> signalbox.keyauth.v1.RegisterRequest
+	22,  // 90: signalbox.keyauth.v1.AccountService.CreateInvite:input_type -> signalbox.keyauth.v1.CreateInviteRequest
+	24,  // 91: signalbox.keyauth.v1.AccountService.AcceptInvite:input_type -> signalbox.keyauth.v1.AcceptInviteRequest
+	26,  // 92: signalbox.keyauth.v1.AccountService.Bootstrap:input_type -> signalbox.keyauth.v1.BootstrapRequest
+	28,  // 93: signalbox.keyauth.v1.AccountService.Claim:input_type -> signalbox.keyauth.v1.ClaimRequest
+	30,  // 94: signalbox.keyauth.v1.AccountService.Login:input_type -> signalbox.keyauth.v1.LoginRequest
+	32,  // 95: signalbox.keyauth.v1.AccountService.Logout:input_type -> signalbox.keyauth.v1.LogoutRequest
+	34,  // 96: signalbox.keyauth.v1.AccountService.GetSession:input_type -> signalbox.keyauth.v1.GetSessionRequest
+	36,  // 97: signalbox.keyauth.v1.AccountService.ListSessions:input_type -> signalbox.keyauth.v1.ListSessionsRequest
+	38,  // 98: signalbox.keyauth.v1.AccountService.EndSession:input_type -> signalbox.keyauth.v1.EndSessionRequest
+	40,  // 99: signalbox.keyauth.v1.AccountService.GetAccount:input_type -> signalbox.keyauth.v1.GetAccountRequest
+	42,  // 100: signalbox.keyauth.v1.AccountService.UpdateAccount:input_type -> signalbox.keyauth.v1.UpdateAccountRequest
+	44,  // 101: signalbox.keyauth.v1.AccountService.CreateKey:input_type -> signalbox.keyauth.v1.CreateKeyRequest
+	46,  // 102: signalbox.keyauth.v1.AccountService.ListKeys:input_type -> signalbox.keyauth.v1.ListKeysRequest
+	48,  // 103: signalbox.keyauth.v1.AccountService.UpdateKey:input_type -> signalbox.keyauth.v1.UpdateKeyRequest
+	50,  // 104: signalbox.keyauth.v1.AccountService.RotateKey:input_type -> signalbox.keyauth.v1.RotateKeyRequest
+	52,  // 105: signalbox.keyauth.v1.AccountService.RevokeKey:input_type -> signalbox.keyauth.v1.RevokeKeyRequest
+	54,  // 106: signalbox.keyauth.v1.AccountService.IssuePlaygroundKey:input_type -> signalbox.keyauth.v1.IssuePlaygroundKeyRequest
+	56,  // 107: signalbox.keyauth.v1.AccountService.ReportSpend:input_type -> signalbox.keyauth.v1.ReportSpendRequest
+	59,  // 108: signalbox.keyauth.v1.AccountService.ReportUse:input_type -> signalbox.keyauth.v1.ReportUseRequest
+	62,  // 109: signalbox.keyauth.v1.AccountService.ListUsers:input_type -> signalbox.keyauth.v1.ListUsersRequest
+	64,  // 110: signalbox.keyauth.v1.AccountService.UpdateUser:input_type -> signalbox.keyauth.v1.UpdateUserRequest
+	66,  // 111: signalbox.keyauth.v1.AccountService.RemoveUser:input_type -> signalbox.keyauth.v1.RemoveUserRequest
+	69,  // 112: signalbox.keyauth.v1.AccountService.ListInvites:input_type -> signalbox.keyauth.v1.ListInvitesRequest
+	71,  // 113: signalbox.keyauth.v1.AccountService.RevokeInvite:input_type -> signalbox.keyauth.v1.RevokeInviteRequest
+	73,  // 114: signalbox.keyauth.v1.AccountService.ChangePassword:input_type -> signalbox.keyauth.v1.ChangePasswordRequest
+	75,  // 115: signalbox.keyauth.v1.AccountService.ResetPassword:input_type -> signalbox.keyauth.v1.ResetPasswordRequest
+	77,  // 116: signalbox.keyauth.v1.AccountService.SetPassword:input_type -> signalbox.keyauth.v1.SetPasswordRequest
+	79,  // 117: signalbox.keyauth.v1.AccountService.EndSessions:input_type -> signalbox.keyauth.v1.EndSessionsRequest
+	81,  // 118: signalbox.keyauth.v1.AccountService.GetInstallation:input_type -> signalbox.keyauth.v1.GetInstallationRequest
+	83,  // 119: signalbox.keyauth.v1.AccountService.ListAccounts:input_type -> signalbox.keyauth.v1.ListAccountsRequest
+	90,  // 120: signalbox.keyauth.v1.AccountService.RotateWebhookSecret:input_type -> signalbox.keyauth.v1.RotateWebhookSecretRequest
+	92,  // 121: signalbox.keyauth.v1.AccountService.TestWebhook:input_type -> signalbox.keyauth.v1.TestWebhookRequest
+	86,  // 122: signalbox.keyauth.v1.AccountService.ListAudit:input_type -> signalbox.keyauth.v1.ListAuditRequest
+	88,  // 123: signalbox.keyauth.v1.AccountService.RecordPolicyChange:input_type -> signalbox.keyauth.v1.RecordPolicyChangeRequest
+	15,  // 124: signalbox.keyauth.v1.KeyAuthService.VerifyKey:output_type -> signalbox.keyauth.v1.VerifyKeyResponse
+	17,  // 125: signalbox.keyauth.v1.KeyAuthService.WatchKeys:output_type -> signalbox.keyauth.v1.WatchKeysResponse
+	21,  // 126: signalbox.keyauth.v1.AccountService.Register:output_type -> signalbox.keyauth.v1.RegisterResponse
+	23,  // 127: signalbox.keyauth.v1.AccountService.CreateInvite:output_type -> signalbox.keyauth.v1.CreateInviteResponse
+	25,  // 128: signalbox.keyauth.v1.AccountService.AcceptInvite:output_type -> signalbox.keyauth.v1.AcceptInviteResponse
+	27,  // 129: signalbox.keyauth.v1.AccountService.Bootstrap:output_type -> signalbox.keyauth.v1.BootstrapResponse
+	29,  // 130: signalbox.keyauth.v1.AccountService.Claim:output_type -> signalbox.keyauth.v1.ClaimResponse
+	31,  // 131: signalbox.keyauth.v1.AccountService.Login:output_type -> signalbox.keyauth.v1.LoginResponse
+	33,  // 132: signalbox.keyauth.v1.AccountService.Logout:output_type -> signalbox.keyauth.v1.LogoutResponse
+	35,  // 133: signalbox.keyauth.v1.AccountService.GetSession:output_type -> signalbox.keyauth.v1.GetSessionResponse
+	37,  // 134: signalbox.keyauth.v1.AccountService.ListSessions:output_type -> signalbox.keyauth.v1.ListSessionsResponse
+	39,  // 135: signalbox.keyauth.v1.AccountService.EndSession:output_type -> signalbox.keyauth.v1.EndSessionResponse
+	41,  // 136: signalbox.keyauth.v1.AccountService.GetAccount:output_type -> signalbox.keyauth.v1.GetAccountResponse
+	43,  // 137: signalbox.keyauth.v1.AccountService.UpdateAccount:output_type -> signalbox.keyauth.v1.UpdateAccountResponse
+	45,  // 138: signalbox.keyauth.v1.AccountService.CreateKey:output_type -> signalbox.keyauth.v1.CreateKeyResponse
+	47,  // 139: signalbox.keyauth.v1.AccountService.ListKeys:output_type -> signalbox.keyauth.v1.ListKeysResponse
+	49,  // 140: signalbox.keyauth.v1.AccountService.UpdateKey:output_type -> signalbox.keyauth.v1.UpdateKeyResponse
+	51,  // 141: signalbox.keyauth.v1.AccountService.RotateKey:output_type -> signalbox.keyauth.v1.RotateKeyResponse
+	53,  // 142: signalbox.keyauth.v1.AccountService.RevokeKey:output_type -> signalbox.keyauth.v1.RevokeKeyResponse
+	55,  // 143: signalbox.keyauth.v1.AccountService.IssuePlaygroundKey:output_type -> signalbox.keyauth.v1.IssuePlaygroundKeyResponse
+	58,  // 144: signalbox.keyauth.v1.AccountService.ReportSpend:output_type -> signalbox.keyauth.v1.ReportSpendResponse
+	61,  // 145: signalbox.keyauth.v1.AccountService.ReportUse:output_type -> signalbox.keyauth.v1.ReportUseResponse
+	63,  // 146: signalbox.keyauth.v1.AccountService.ListUsers:output_type -> signalbox.keyauth.v1.ListUsersResponse
+	65,  // 147: signalbox.keyauth.v1.AccountService.UpdateUser:output_type -> signalbox.keyauth.v1.UpdateUserResponse
+	67,  // 148: signalbox.keyauth.v1.AccountService.RemoveUser:output_type -> signalbox.keyauth.v1.RemoveUserResponse
+	70,  // 149: signalbox.keyauth.v1.AccountService.ListInvites:output_type -> signalbox.keyauth.v1.ListInvitesResponse
+	72,  // 150: signalbox.keyauth.v1.AccountService.RevokeInvite:output_type -> signalbox.keyauth.v1.RevokeInviteResponse
+	74,  // 151: signalbox.keyauth.v1.AccountService.ChangePassword:output_type -> signalbox.keyauth.v1.ChangePasswordResponse
+	76,  // 152: signalbox.keyauth.v1.AccountService.ResetPassword:output_type -> signalbox.keyauth.v1.ResetPasswordResponse
+	78,  // 153: signalbox.keyauth.v1.AccountService.SetPassword:output_type -> signalbox.keyauth.v1.SetPasswordResponse
+	80,  // 154: signalbox.keyauth.v1.AccountService.EndSessions:output_type -> signalbox.keyauth.v1.EndSessionsResponse
+	82,  // 155: signalbox.keyauth.v1.AccountService.GetInstallation:output_type -> signalbox.keyauth.v1.GetInstallationResponse
+	84,  // 156: signalbox.keyauth.v1.AccountService.ListAccounts:output_type -> signalbox.keyauth.v1.ListAccountsResponse
+	91,  // 157: signalbox.keyauth.v1.AccountService.RotateWebhookSecret:output_type -> signalbox.keyauth.v1.RotateWebhookSecretResponse
+	93,  // 158: signalbox.keyauth.v1.AccountService.TestWebhook:output_type -> signalbox.keyauth.v1.TestWebhookResponse
+	87,  // 159: signalbox.keyauth.v1.AccountService.ListAudit:output_type -> signalbox.keyauth.v1.ListAuditResponse
+	89,  // 160: signalbox.keyauth.v1.AccountService.RecordPolicyChange:output_type -> signalbox.keyauth.v1.RecordPolicyChangeResponse
+	124, // [124:161] is the sub-list for method output_type
+	87,  // [87:124] is the sub-list for method input_type
+	87,  // [87:87] is the sub-list for extension type_name
+	87,  // [87:87] is the sub-list for extension extendee
+	0,   // [0:87] is the sub-list for field type_name
 }
 
 func init() { file_signalbox_keyauth_v1_keyauth_proto_init() }
@@ -6060,7 +6184,7 @@ func file_signalbox_keyauth_v1_keyauth_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_signalbox_keyauth_v1_keyauth_proto_rawDesc), len(file_signalbox_keyauth_v1_keyauth_proto_rawDesc)),
 			NumEnums:      4,
-			NumMessages:   88,
+			NumMessages:   90,
 			NumExtensions: 0,
 			NumServices:   2,
 		},

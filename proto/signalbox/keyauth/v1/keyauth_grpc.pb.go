@@ -202,6 +202,7 @@ const (
 	AccountService_UpdateKey_FullMethodName           = "/signalbox.keyauth.v1.AccountService/UpdateKey"
 	AccountService_RotateKey_FullMethodName           = "/signalbox.keyauth.v1.AccountService/RotateKey"
 	AccountService_RevokeKey_FullMethodName           = "/signalbox.keyauth.v1.AccountService/RevokeKey"
+	AccountService_IssuePlaygroundKey_FullMethodName  = "/signalbox.keyauth.v1.AccountService/IssuePlaygroundKey"
 	AccountService_ReportSpend_FullMethodName         = "/signalbox.keyauth.v1.AccountService/ReportSpend"
 	AccountService_ReportUse_FullMethodName           = "/signalbox.keyauth.v1.AccountService/ReportUse"
 	AccountService_ListUsers_FullMethodName           = "/signalbox.keyauth.v1.AccountService/ListUsers"
@@ -275,6 +276,12 @@ type AccountServiceClient interface {
 	RotateKey(ctx context.Context, in *RotateKeyRequest, opts ...grpc.CallOption) (*RotateKeyResponse, error)
 	// RevokeKey revokes a key permanently.
 	RevokeKey(ctx context.Context, in *RevokeKeyRequest, opts ...grpc.CallOption) (*RevokeKeyResponse, error)
+	// IssuePlaygroundKey returns the key with which the dashboard sends the actor's
+	// playground requests to a proxy. Every caller receives the same key until it is
+	// half-way to its expiry, so that any number of dashboards can use it. Only the
+	// dashboard may call this method, and the key must not leave the dashboard. Error:
+	// AUTH_FORBIDDEN unless the actor is a member.
+	IssuePlaygroundKey(ctx context.Context, in *IssuePlaygroundKeyRequest, opts ...grpc.CallOption) (*IssuePlaygroundKeyResponse, error)
 	// ReportSpend stores the spend of keys, so that budgets match the ledger. The
 	// highest sum reported for a key and day counts. When the spend reaches 80 % or
 	// 100 % of a budget, the audit log and the account's webhook get a notice. Each
@@ -497,6 +504,16 @@ func (c *accountServiceClient) RevokeKey(ctx context.Context, in *RevokeKeyReque
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(RevokeKeyResponse)
 	err := c.cc.Invoke(ctx, AccountService_RevokeKey_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *accountServiceClient) IssuePlaygroundKey(ctx context.Context, in *IssuePlaygroundKeyRequest, opts ...grpc.CallOption) (*IssuePlaygroundKeyResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(IssuePlaygroundKeyResponse)
+	err := c.cc.Invoke(ctx, AccountService_IssuePlaygroundKey_FullMethodName, in, out, cOpts...)
 	if err != nil {
 		return nil, err
 	}
@@ -727,6 +744,12 @@ type AccountServiceServer interface {
 	RotateKey(context.Context, *RotateKeyRequest) (*RotateKeyResponse, error)
 	// RevokeKey revokes a key permanently.
 	RevokeKey(context.Context, *RevokeKeyRequest) (*RevokeKeyResponse, error)
+	// IssuePlaygroundKey returns the key with which the dashboard sends the actor's
+	// playground requests to a proxy. Every caller receives the same key until it is
+	// half-way to its expiry, so that any number of dashboards can use it. Only the
+	// dashboard may call this method, and the key must not leave the dashboard. Error:
+	// AUTH_FORBIDDEN unless the actor is a member.
+	IssuePlaygroundKey(context.Context, *IssuePlaygroundKeyRequest) (*IssuePlaygroundKeyResponse, error)
 	// ReportSpend stores the spend of keys, so that budgets match the ledger. The
 	// highest sum reported for a key and day counts. When the spend reaches 80 % or
 	// 100 % of a budget, the audit log and the account's webhook get a notice. Each
@@ -835,6 +858,9 @@ func (UnimplementedAccountServiceServer) RotateKey(context.Context, *RotateKeyRe
 }
 func (UnimplementedAccountServiceServer) RevokeKey(context.Context, *RevokeKeyRequest) (*RevokeKeyResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method RevokeKey not implemented")
+}
+func (UnimplementedAccountServiceServer) IssuePlaygroundKey(context.Context, *IssuePlaygroundKeyRequest) (*IssuePlaygroundKeyResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method IssuePlaygroundKey not implemented")
 }
 func (UnimplementedAccountServiceServer) ReportSpend(context.Context, *ReportSpendRequest) (*ReportSpendResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method ReportSpend not implemented")
@@ -1210,6 +1236,24 @@ func _AccountService_RevokeKey_Handler(srv interface{}, ctx context.Context, dec
 	}
 	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
 		return srv.(AccountServiceServer).RevokeKey(ctx, req.(*RevokeKeyRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _AccountService_IssuePlaygroundKey_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(IssuePlaygroundKeyRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(AccountServiceServer).IssuePlaygroundKey(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: AccountService_IssuePlaygroundKey_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(AccountServiceServer).IssuePlaygroundKey(ctx, req.(*IssuePlaygroundKeyRequest))
 	}
 	return interceptor(ctx, in, info, handler)
 }
@@ -1594,6 +1638,10 @@ var AccountService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "RevokeKey",
 			Handler:    _AccountService_RevokeKey_Handler,
+		},
+		{
+			MethodName: "IssuePlaygroundKey",
+			Handler:    _AccountService_IssuePlaygroundKey_Handler,
 		},
 		{
 			MethodName: "ReportSpend",

@@ -8,6 +8,7 @@ import (
 	"github.com/signalbox/signalbox/services/dashboard/internal/api/accounts"
 	"github.com/signalbox/signalbox/services/dashboard/internal/api/export"
 	"github.com/signalbox/signalbox/services/dashboard/internal/api/livefeed"
+	"github.com/signalbox/signalbox/services/dashboard/internal/api/playground"
 	"github.com/signalbox/signalbox/services/dashboard/internal/api/policies"
 	"github.com/signalbox/signalbox/services/dashboard/internal/api/quality"
 	"github.com/signalbox/signalbox/services/dashboard/internal/api/requests"
@@ -16,24 +17,26 @@ import (
 
 // api holds the handlers under /api/v1 by subject.
 type api struct {
-	accounts *accounts.API
-	export   *export.API
-	livefeed *livefeed.API
-	policies *policies.API
-	quality  *quality.API
-	requests *requests.API
-	system   *system.API
+	accounts   *accounts.API
+	export     *export.API
+	livefeed   *livefeed.API
+	playground *playground.API
+	policies   *policies.API
+	quality    *quality.API
+	requests   *requests.API
+	system     *system.API
 }
 
 func (s *server) newAPI() *api {
 	policy := &policies.API{Router: s.Router, Policies: s.Policies, Accounts: s.Accounts, Log: s.Log, Catalog: s.Catalog, Ledger: s.Ledger}
 	return &api{
-		accounts: &accounts.API{Accounts: s.Accounts, Policy: policy, Ledger: s.Ledger, Spend: s.Spend, PublicURL: s.PublicURL},
-		export:   &export.API{Ledger: s.Ledger, Log: s.Log},
-		livefeed: &livefeed.API{Feed: s.Feed, Log: s.Log, Authenticate: s.authenticate},
-		policies: policy,
-		quality:  &quality.API{Ledger: s.Ledger, Writer: s.Evidence},
-		requests: &requests.API{Ledger: s.Ledger, Accounts: s.Accounts},
+		accounts:   &accounts.API{Accounts: s.Accounts, Policy: policy, Ledger: s.Ledger, Spend: s.Spend, PublicURL: s.PublicURL},
+		export:     &export.API{Ledger: s.Ledger, Log: s.Log},
+		livefeed:   &livefeed.API{Feed: s.Feed, Log: s.Log, Authenticate: s.authenticate},
+		playground: &playground.API{Accounts: s.Accounts, Policies: s.Policies, Proxy: s.Proxy, ProxyURL: s.ProxyURL, Shares: s.Shares},
+		policies:   policy,
+		quality:    &quality.API{Ledger: s.Ledger, Writer: s.Evidence},
+		requests:   &requests.API{Ledger: s.Ledger, Accounts: s.Accounts},
 		system: &system.API{
 			Accounts: s.Accounts, Router: s.Router, Completeness: s.Completeness, DeadLetters: s.DeadLetters, Storage: s.Storage,
 			Carrier: s.Carrier, Retention: s.Retention, Warnings: s.Warnings, Version: s.Version, Started: s.started,
@@ -42,7 +45,7 @@ func (s *server) newAPI() *api {
 }
 
 func (a *api) routes() []access.Route {
-	return slices.Concat(a.accounts.Routes(), a.export.Routes(), a.livefeed.Routes(), a.policies.Routes(), a.quality.Routes(), a.requests.Routes(), a.system.Routes())
+	return slices.Concat(a.accounts.Routes(), a.export.Routes(), a.livefeed.Routes(), a.playground.Routes(), a.policies.Routes(), a.quality.Routes(), a.requests.Routes(), a.system.Routes())
 }
 
 // routes returns all routes under /api/v1 and all pages, with their methods.
@@ -92,6 +95,7 @@ func (s *server) pageRoutes() []access.Route {
 		access.SignedIn("GET", "/keys", s.pageApp),
 		access.SignedIn("GET", "/keys/{page...}", s.pageApp),
 		access.SignedIn("GET", "/account", s.pageApp),
+		access.SignedIn("GET", "/playground", s.pageApp),
 		access.SignedIn("GET", "/policy", s.pageApp),
 		access.SignedIn("GET", "/system", s.pageApp),
 		access.SignedIn("GET", "/providers", s.pageApp),

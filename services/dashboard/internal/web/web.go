@@ -19,6 +19,7 @@ import (
 	"github.com/signalbox/signalbox/services/dashboard/internal/access"
 	"github.com/signalbox/signalbox/services/dashboard/internal/api/accounts"
 	"github.com/signalbox/signalbox/services/dashboard/internal/api/livefeed"
+	"github.com/signalbox/signalbox/services/dashboard/internal/api/playground"
 	"github.com/signalbox/signalbox/services/dashboard/internal/api/quality"
 	"github.com/signalbox/signalbox/services/dashboard/internal/api/system"
 	"github.com/signalbox/signalbox/services/dashboard/internal/docsite"
@@ -41,7 +42,11 @@ type Deps struct {
 	Completeness system.Completeness
 	DeadLetters  system.DeadLetters
 	Storage      system.StorageReader
-	Log          *slog.Logger
+	// Proxy sends requests to ProxyURL, the origin of a proxy.
+	Proxy    http.RoundTripper
+	ProxyURL *url.URL
+	Shares   playground.Shares
+	Log      *slog.Logger
 	// PublicURL is the origin that browsers use; nil means the listen address.
 	PublicURL *url.URL
 	// EdgeURL is the origin that API clients use; nil means PublicURL.

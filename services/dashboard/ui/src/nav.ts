@@ -34,6 +34,7 @@ const allPages: Page[] = [
   { path: '/spend', name: 'Spend', group: '', goKey: 'd', docs: '/docs/dashboard#spend', component: lazyPage('Spend', async () => (await import('./pages/spend/spend')).Spend) },
   { path: '/quality', name: 'Quality', group: '', goKey: 'q', docs: '/docs/quality', component: lazyPage('Quality', async () => (await import('./pages/quality/quality')).Quality) },
   { path: '/start', name: 'Start', group: 'Build', goKey: 'n', docs: '/docs/getting-started', component: Start },
+  { path: '/playground', name: 'Playground', group: 'Build', goKey: 'y', docs: '/docs/dashboard#playground', component: lazyPage('Playground', async () => (await import('./pages/playground/playground')).Playground) },
   { path: '/keys', name: 'Keys', group: 'Build', goKey: 'k', docs: '/docs/security#keys', component: Keys },
   { path: '/models', name: 'Models', group: 'Build', goKey: 'm', docs: '/docs/dashboard#models', component: lazyPage('Models', async () => (await import('./pages/models/models')).Models) },
   { path: '/providers', name: 'Providers', group: 'Operate', goKey: 'p', docs: '/docs/providers', component: Providers, operator: true },

@@ -68,6 +68,9 @@ type Key struct {
 	RevokedAt time.Time
 	// ReplacedBy is the id of the successor after a rotation.
 	ReplacedBy string
+	// PlaygroundUser is the user for whom the dashboard sends playground requests with
+	// this key; empty for keys that users create.
+	PlaygroundUser string
 	// LastUsedAt and LastUsedFrom are the time and the IP address of the last
 	// use; empty if the key was never used.
 	LastUsedAt   time.Time
@@ -76,13 +79,15 @@ type Key struct {
 
 // KeyReader reads keys.
 type KeyReader interface {
-	// Keys lists the keys of an account, newest first: all keys that have not ended at
-	// the given time, and the newest maxEnded keys that have. A key has ended if it
+	// Keys lists the keys of an account, newest first, without those of the playground:
+	// all keys that have not ended at the given time, and the newest maxEnded keys that have. A key has ended if it
 	// was revoked, or if it was replaced and has expired.
 	Keys(ctx context.Context, accountID string, at time.Time, maxEnded int) ([]Key, error)
-	// CountKeys counts the keys that have not ended.
+	// CountKeys counts the keys that have not ended, without those of the playground.
 	CountKeys(ctx context.Context, accountID string, at time.Time) (int, error)
 	Credential(ctx context.Context, accountID, keyID string) (Credential, error)
+	// PlaygroundKey returns the playground key of a user.
+	PlaygroundKey(ctx context.Context, accountID, userID string) (Key, error)
 	// CredentialByMAC does not read the last use of the key.
 	CredentialByMAC(ctx context.Context, mac []byte) (Credential, error)
 }
@@ -212,6 +217,9 @@ func findKey(ctx context.Context, tx KeyReader, accountID, id string) (Key, erro
 		return Key{}, notFoundError("key")
 	}
 	c, err := tx.Credential(ctx, accountID, id)
+	if err == nil && c.Key.PlaygroundUser != "" {
+		return Key{}, notFoundError("key")
+	}
 	return c.Key, wrapLookupError(err, "key")
 }
 

@@ -97,6 +97,9 @@ func (s *Service) RemoveUser(ctx context.Context, actor Actor, id string) error 
 		if err := recordEvent(ctx, tx, actor, "user.remove", u.ID, u.auditFields(), nil); err != nil {
 			return err
 		}
+		if err := revokePlaygroundKey(ctx, tx, u); err != nil {
+			return err
+		}
 		return wrapLookupError(tx.RemoveUser(ctx, u.AccountID, u.ID), "user")
 	})
 }

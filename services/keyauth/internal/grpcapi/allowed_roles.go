@@ -15,11 +15,12 @@ func AllowedRoles() map[string][]string {
 		keyauthv1.KeyAuthService_VerifyKey_FullMethodName: proxies,
 		keyauthv1.KeyAuthService_WatchKeys_FullMethodName: proxies,
 
-		keyauthv1.AccountService_Bootstrap_FullMethodName:     {certs.Operator},
-		keyauthv1.AccountService_ResetPassword_FullMethodName: {certs.Operator},
-		keyauthv1.AccountService_ListAccounts_FullMethodName:  usersAndOperator,
-		keyauthv1.AccountService_ReportSpend_FullMethodName:   {certs.Dashboard},
-		keyauthv1.AccountService_ReportUse_FullMethodName:     {certs.Dashboard},
+		keyauthv1.AccountService_Bootstrap_FullMethodName:          {certs.Operator},
+		keyauthv1.AccountService_ResetPassword_FullMethodName:      {certs.Operator},
+		keyauthv1.AccountService_ListAccounts_FullMethodName:       usersAndOperator,
+		keyauthv1.AccountService_ReportSpend_FullMethodName:        {certs.Dashboard},
+		keyauthv1.AccountService_ReportUse_FullMethodName:          {certs.Dashboard},
+		keyauthv1.AccountService_IssuePlaygroundKey_FullMethodName: {certs.Dashboard},
 
 		keyauthv1.AccountService_GetInstallation_FullMethodName: usersAndOperator,
 

@@ -5,6 +5,8 @@ import (
 	"math"
 	"time"
 
+	"google.golang.org/protobuf/types/known/timestamppb"
+
 	keyauthv1 "github.com/signalbox/signalbox/proto/signalbox/keyauth/v1"
 	"github.com/signalbox/signalbox/services/keyauth/internal/account"
 )
@@ -57,6 +59,14 @@ func (s *accountServer) RotateKey(ctx context.Context, req *keyauthv1.RotateKeyR
 func (s *accountServer) RevokeKey(ctx context.Context, req *keyauthv1.RevokeKeyRequest) (*keyauthv1.RevokeKeyResponse, error) {
 	k, err := s.domain.RevokeKey(ctx, actorFromProto(ctx, req), req.GetKeyId())
 	return &keyauthv1.RevokeKeyResponse{Key: keyToProto(k)}, err
+}
+
+func (s *accountServer) IssuePlaygroundKey(ctx context.Context, req *keyauthv1.IssuePlaygroundKeyRequest) (*keyauthv1.IssuePlaygroundKeyResponse, error) {
+	k, err := s.domain.IssuePlaygroundKey(ctx, actorFromProto(ctx, req))
+	if err != nil {
+		return nil, err
+	}
+	return &keyauthv1.IssuePlaygroundKeyResponse{KeyId: k.KeyID, Secret: k.Secret, RefreshAt: timestamppb.New(k.RefreshAt)}, nil
 }
 
 // secondsToDuration limits n, so that a huge number does not overflow to a small duration.

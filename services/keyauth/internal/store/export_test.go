@@ -14,10 +14,17 @@ func (s *Store) LeftScope(ctx context.Context) (string, error) {
 	return left, err
 }
 
-// UndoMigration makes the next Open apply a migration again.
-func (s *Store) UndoMigration(ctx context.Context, number int) error {
+// UndoFeedbackScope makes the next Open apply the migration of the feedback scope, and those
+// after it, again.
+func (s *Store) UndoFeedbackScope(ctx context.Context) error {
 	return s.db.Write(ctx, func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, `DELETE FROM migrations WHERE number = $1`, number)
-		return err
+		for _, statement := range []string{
+			`DROP INDEX keys_playground`, `ALTER TABLE keys DROP COLUMN playground_user`, `DELETE FROM migrations WHERE number >= 2`,
+		} {
+			if _, err := tx.ExecContext(ctx, statement); err != nil {
+				return err
+			}
+		}
+		return nil
 	})
 }

@@ -46,6 +46,7 @@ func TestClientsAreIdentified(t *testing.T) {
 		{"pi", headers("Originator", "pi", "User-Agent", "pi (linux 6.1; x64)")},
 		{"gemini-cli", headers("User-Agent", "GeminiCLI/0.34.0/gemini-2.5-pro (darwin; arm64)")},
 		{"cline", headers("User-Agent", "Cline/3.0.61")},
+		{"playground", headers("User-Agent", "signalbox-playground")},
 		{"cline", headers("User-Agent", "OpenAI/JS 5.1.0", "X-Stainless-Lang", "js", "X-Title", "Cline")},
 		{"aider", headers("User-Agent", "OpenAI/Python 2.20.0", "X-Stainless-Lang", "python", "X-Title", "Aider")},
 		{"litellm", headers("User-Agent", "litellm/1.90.1")},

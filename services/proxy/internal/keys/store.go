@@ -52,6 +52,8 @@ func (c *Cache) evictOne() *Known {
 }
 
 func (c *Cache) removeEntry(digest apikey.Digest, e *entry) {
-	delete(c.byKey, e.principal.KeyID)
+	if c.byKey[e.principal.KeyID] == digest { // a playground key may have a newer secret
+		delete(c.byKey, e.principal.KeyID)
+	}
 	delete(c.entries, digest)
 }

@@ -25,6 +25,7 @@ func Run(t *testing.T, open func(t *testing.T) *store.Store) {
 	}{
 		{"a repeated batch is stored once", idempotent},
 		{"a record is read back with all fields", allFields},
+		{"shared runs stay in their account", sharedRuns},
 		{"ranges merge", ranges},
 		{"dead letters count as stored", deadLetters},
 		{"pages run newest first without gaps or repeats", pages},

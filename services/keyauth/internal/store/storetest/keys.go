@@ -34,6 +34,34 @@ func keyComesBack(t *testing.T, s account.Store) {
 	requireKey(t, s, k)
 }
 
+func playgroundKeysAreApart(t *testing.T, s account.Store) {
+	a, other := newAccount(t, s), newAccount(t, s)
+	u := newUser(t, s, a.ID, "play@example.com")
+	k := account.Key{
+		ID: newID(), AccountID: a.ID, MAC: []byte("first"), Prefix: "sbx_live_abcd", CreatedAt: base, PlaygroundUser: u.ID,
+		Settings: account.KeySettings{Name: "play", ExpiresAt: base.Add(time.Hour)},
+	}
+	write(t, s, func(ctx context.Context, tx account.Tx) error { return tx.SaveKey(ctx, k) })
+	requireKey(t, s, k)
+	k.MAC, k.Prefix = []byte("second"), "sbx_live_efgh"
+	write(t, s, func(ctx context.Context, tx account.Tx) error { return tx.SaveKey(ctx, k) })
+	requireKey(t, s, k)
+	_, err := s.CredentialByMAC(t.Context(), []byte("first"))
+	require.ErrorIs(t, err, account.ErrNoRow, "the secret was replaced")
+
+	got, err := s.PlaygroundKey(t.Context(), a.ID, u.ID)
+	require.NoError(t, err)
+	require.Equal(t, k, got)
+	_, err = s.PlaygroundKey(t.Context(), other.ID, u.ID)
+	require.ErrorIs(t, err, account.ErrNoRow)
+	keys, err := s.Keys(t.Context(), a.ID, base, 10)
+	require.NoError(t, err)
+	require.Empty(t, keys)
+	n, err := s.CountKeys(t.Context(), a.ID, base)
+	require.NoError(t, err)
+	require.Zero(t, n)
+}
+
 func requireKey(t *testing.T, s account.Store, want account.Key) {
 	t.Helper()
 	byID, err := s.Credential(t.Context(), want.AccountID, want.ID)

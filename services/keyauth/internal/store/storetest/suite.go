@@ -45,6 +45,7 @@ func Run(t *testing.T, open func(t *testing.T) account.Store) {
 		{"one notice of each account is taken", noticesAreTaken},
 		{"a notice that another instance took stays unchanged", noticesTakenByOthersAreKept},
 		{"a key comes back as it was saved", keyComesBack},
+		{"playground keys are not listed", playgroundKeysAreApart},
 		{"keys are listed newest first", keysNewestFirst},
 		{"keys that have ended are listed up to a number", endedKeysAreBounded},
 		{"ids belong to one account", idsBelongToOneAccount},

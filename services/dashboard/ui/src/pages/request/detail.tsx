@@ -44,6 +44,7 @@ export function Detail({ id, onClose }: { id: string; onClose?: () => void }) {
             <span class="acts">
               <CopyButton text={`${location.origin}/requests/${r.id}`} what="Link">Copy link</CopyButton>
               <CopyButton text={buildCurlCommand(r)} what="Command" note={curlNote(r)}>Copy as curl</CopyButton>
+              <a class="button small" href={'/playground?request=' + r.id}>Open in playground</a>
               {onClose ? <button type="button" class="button small" aria-label="Close" title="Close (Escape)" onClick={onClose}>✕</button> : null}
             </span>
           </div>

@@ -14,7 +14,8 @@ import { describeEvidence, ownRating, sourceName } from './evidence'
 
 type Verdict = 'up' | 'down'
 
-export function Feedback({ r }: { r: RequestDetail }) {
+/** label names the section, where a page shows several. */
+export function Feedback({ r, label = 'Quality of the response' }: { r: RequestDetail; label?: string }) {
   const change = useMutation()
   const own = ownRating(r.evidence, boot.user.email)
   const rate = (verdict: Verdict, reason: string) =>
@@ -27,7 +28,7 @@ export function Feedback({ r }: { r: RequestDetail }) {
   const canRate = r.model !== null && hasRole('member')
   if (!canRate && r.evidence.length === 0) return null
   return (
-    <section class="feedback" aria-label="Quality of the response">
+    <section class="feedback" aria-label={label}>
       {canRate ? (
         <div class="rate">
           <span>Was this response good?</span>

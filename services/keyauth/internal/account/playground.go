@@ -1,0 +1,110 @@
+package account
+
+import (
+	"context"
+	"crypto/hkdf"
+	"crypto/sha256"
+	"errors"
+	"strconv"
+	"time"
+
+	"github.com/signalbox/signalbox/pkg/apikey"
+	"github.com/signalbox/signalbox/pkg/apperr"
+)
+
+const (
+	// playgroundPeriod is how long the same secret is issued. A secret expires one period
+	// after that, so that a request can finish with the secret that it started with.
+	playgroundPeriod = 30 * time.Minute
+	// playgroundTag lets policy rules recognise requests of the playground.
+	playgroundTag = "playground"
+	// derivedBytes is enough for a key, although about 3 % of random bytes are not used.
+	derivedBytes = 128
+)
+
+// PlaygroundKey is the credential of a user's playground requests.
+type PlaygroundKey struct {
+	KeyID  string
+	Secret string
+	// RefreshAt is when the next secret is issued.
+	RefreshAt time.Time
+}
+
+// IssuePlaygroundKey returns the key with which the dashboard sends the actor's playground
+// requests. The secret is derived from the pepper, the key's random id and the time, so that
+// every dashboard receives the same one and none is stored. Requires the member role.
+func (s *Service) IssuePlaygroundKey(ctx context.Context, actor Actor) (PlaygroundKey, error) {
+	if actor.UserID == "" {
+		return PlaygroundKey{}, apperr.New(apperr.AuthForbidden, "the playground needs a signed-in user")
+	}
+	if _, err := authorize(ctx, s.store, actor, Member); err != nil {
+		return PlaygroundKey{}, err
+	}
+	period := now().Truncate(playgroundPeriod)
+	k, err := s.store.PlaygroundKey(ctx, actor.AccountID, actor.UserID)
+	if errors.Is(err, ErrNoRow) || err == nil && !k.Settings.ExpiresAt.Equal(playgroundExpiry(period)) {
+		k, err = s.renewPlaygroundKey(ctx, actor, period)
+	}
+	if err != nil {
+		return PlaygroundKey{}, wrapStoreError(err)
+	}
+	secret, err := s.derivePlaygroundSecret(k.ID, period)
+	return PlaygroundKey{KeyID: k.ID, Secret: secret, RefreshAt: period.Add(playgroundPeriod)}, err
+}
+
+func playgroundExpiry(period time.Time) time.Time { return period.Add(2 * playgroundPeriod) }
+
+// renewPlaygroundKey creates the key of the user, or gives it the secret of the period.
+func (s *Service) renewPlaygroundKey(ctx context.Context, actor Actor, period time.Time) (Key, error) {
+	var k Key
+	err := s.write(ctx, func(tx Tx) error {
+		if _, err := authorize(ctx, tx, actor, Member); err != nil {
+			return err
+		}
+		u, err := findUser(ctx, tx, actor)
+		if err != nil {
+			return err
+		}
+		k, err = tx.PlaygroundKey(ctx, actor.AccountID, actor.UserID)
+		if errors.Is(err, ErrNoRow) {
+			k = Key{ID: newID(), AccountID: actor.AccountID, PlaygroundUser: actor.UserID, CreatedAt: now()}
+		} else if err != nil {
+			return err
+		}
+		secret, err := s.derivePlaygroundSecret(k.ID, period)
+		if err != nil {
+			return err
+		}
+		k.MAC, k.Prefix = s.computeMAC(apikey.DigestOf(secret)), apikey.DisplayPrefix(secret)
+		k.Settings = KeySettings{Name: playgroundName(u.Email), Tags: []string{playgroundTag}, ExpiresAt: playgroundExpiry(period)}
+		return tx.SaveKey(ctx, k)
+	})
+	return k, err
+}
+
+func (s *Service) derivePlaygroundSecret(keyID string, period time.Time) (string, error) {
+	random, err := hkdf.Key(sha256.New, s.pepper, []byte(keyID), "playground key "+strconv.FormatInt(period.Unix(), 10), derivedBytes)
+	if err != nil {
+		return "", err
+	}
+	return apikey.FromRandom(random)
+}
+
+func playgroundName(email string) string {
+	name := []rune("Playground: " + email)
+	return string(name[:min(len(name), maxNameLength)])
+}
+
+// revokePlaygroundKey runs before a user is removed. Otherwise the key would stay valid
+// until it expires.
+func revokePlaygroundKey(ctx context.Context, tx KeyWriter, u User) error {
+	k, err := tx.PlaygroundKey(ctx, u.AccountID, u.ID)
+	if errors.Is(err, ErrNoRow) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	k.RevokedAt = now()
+	return tx.SaveKey(ctx, k)
+}
