@@ -78,6 +78,7 @@ var layers = map[string]layer{
 	"services/router/internal/predict":     domain,
 	"services/router/internal/training":    domain,
 	"services/router/internal/enrich":      domain,
+	"services/router/internal/rollouts":    domain,
 	"services/router/internal/store":       storage,
 
 	"services/keyauth/internal/account":     domain,
