@@ -109,6 +109,7 @@ var layers = map[string]layer{
 	"services/dashboard/internal/upkeep":          transport,
 	"services/dashboard/internal/record":          domain,
 	"services/dashboard/internal/replay":          domain,
+	"services/dashboard/internal/rollout":         domain,
 	"services/dashboard/internal/signals":         domain,
 	"services/dashboard/internal/statistics":      domain,
 	"services/dashboard/internal/store":           storage,

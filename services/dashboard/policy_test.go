@@ -23,6 +23,8 @@ type policies struct {
 	asked proto.Message
 	// refuses is the error for changes; nil for none.
 	refuses error
+	// rollouts are those that ListRollouts returns.
+	rollouts []*routerv1.Rollout
 }
 
 func (p *policies) hear(m proto.Message) error {

@@ -5096,6 +5096,143 @@ func (*RecordPolicyChangeResponse) Descriptor() ([]byte, []int) {
 	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{81}
 }
 
+// RecordRolloutEventRequest describes what happened in a rollout.
+type RecordRolloutEventRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The rollout.
+	Rollout string `protobuf:"bytes,1,opt,name=rollout,proto3" json:"rollout,omitempty"`
+	// The number of the event. It identifies the event among those of all rollouts.
+	Event int64 `protobuf:"varint,2,opt,name=event,proto3" json:"event,omitempty"`
+	// start, advance, halt, roll_back, complete or supersede.
+	Action string `protobuf:"bytes,3,opt,name=action,proto3" json:"action,omitempty"`
+	// The candidate version.
+	Version string `protobuf:"bytes,4,opt,name=version,proto3" json:"version,omitempty"`
+	// The share after the event, in hundredths of a percent.
+	Share int32 `protobuf:"varint,5,opt,name=share,proto3" json:"share,omitempty"`
+	// The person who did it; empty if the guardrails did it.
+	Author string `protobuf:"bytes,6,opt,name=author,proto3" json:"author,omitempty"`
+	// Why; empty if no reason was given.
+	Reason        string `protobuf:"bytes,7,opt,name=reason,proto3" json:"reason,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *RecordRolloutEventRequest) Reset() {
+	*x = RecordRolloutEventRequest{}
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[82]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *RecordRolloutEventRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*RecordRolloutEventRequest) ProtoMessage() {}
+
+func (x *RecordRolloutEventRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[82]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use RecordRolloutEventRequest.ProtoReflect.Descriptor instead.
+func (*RecordRolloutEventRequest) Descriptor() ([]byte, []int) {
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{82}
+}
+
+func (x *RecordRolloutEventRequest) GetRollout() string {
+	if x != nil {
+		return x.Rollout
+	}
+	return ""
+}
+
+func (x *RecordRolloutEventRequest) GetEvent() int64 {
+	if x != nil {
+		return x.Event
+	}
+	return 0
+}
+
+func (x *RecordRolloutEventRequest) GetAction() string {
+	if x != nil {
+		return x.Action
+	}
+	return ""
+}
+
+func (x *RecordRolloutEventRequest) GetVersion() string {
+	if x != nil {
+		return x.Version
+	}
+	return ""
+}
+
+func (x *RecordRolloutEventRequest) GetShare() int32 {
+	if x != nil {
+		return x.Share
+	}
+	return 0
+}
+
+func (x *RecordRolloutEventRequest) GetAuthor() string {
+	if x != nil {
+		return x.Author
+	}
+	return ""
+}
+
+func (x *RecordRolloutEventRequest) GetReason() string {
+	if x != nil {
+		return x.Reason
+	}
+	return ""
+}
+
+// RecordRolloutEventResponse is empty.
+type RecordRolloutEventResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *RecordRolloutEventResponse) Reset() {
+	*x = RecordRolloutEventResponse{}
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[83]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *RecordRolloutEventResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*RecordRolloutEventResponse) ProtoMessage() {}
+
+func (x *RecordRolloutEventResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[83]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use RecordRolloutEventResponse.ProtoReflect.Descriptor instead.
+func (*RecordRolloutEventResponse) Descriptor() ([]byte, []int) {
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{83}
+}
+
 // RotateWebhookSecretRequest selects the account.
 type RotateWebhookSecretRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -5107,7 +5244,7 @@ type RotateWebhookSecretRequest struct {
 
 func (x *RotateWebhookSecretRequest) Reset() {
 	*x = RotateWebhookSecretRequest{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[82]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[84]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5119,7 +5256,7 @@ func (x *RotateWebhookSecretRequest) String() string {
 func (*RotateWebhookSecretRequest) ProtoMessage() {}
 
 func (x *RotateWebhookSecretRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[82]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[84]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5132,7 +5269,7 @@ func (x *RotateWebhookSecretRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RotateWebhookSecretRequest.ProtoReflect.Descriptor instead.
 func (*RotateWebhookSecretRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{82}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{84}
 }
 
 func (x *RotateWebhookSecretRequest) GetActor() *Actor {
@@ -5153,7 +5290,7 @@ type RotateWebhookSecretResponse struct {
 
 func (x *RotateWebhookSecretResponse) Reset() {
 	*x = RotateWebhookSecretResponse{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[83]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[85]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5165,7 +5302,7 @@ func (x *RotateWebhookSecretResponse) String() string {
 func (*RotateWebhookSecretResponse) ProtoMessage() {}
 
 func (x *RotateWebhookSecretResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[83]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[85]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5178,7 +5315,7 @@ func (x *RotateWebhookSecretResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RotateWebhookSecretResponse.ProtoReflect.Descriptor instead.
 func (*RotateWebhookSecretResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{83}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{85}
 }
 
 func (x *RotateWebhookSecretResponse) GetSecret() string {
@@ -5199,7 +5336,7 @@ type TestWebhookRequest struct {
 
 func (x *TestWebhookRequest) Reset() {
 	*x = TestWebhookRequest{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[84]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[86]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5211,7 +5348,7 @@ func (x *TestWebhookRequest) String() string {
 func (*TestWebhookRequest) ProtoMessage() {}
 
 func (x *TestWebhookRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[84]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[86]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5224,7 +5361,7 @@ func (x *TestWebhookRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TestWebhookRequest.ProtoReflect.Descriptor instead.
 func (*TestWebhookRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{84}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{86}
 }
 
 func (x *TestWebhookRequest) GetActor() *Actor {
@@ -5247,7 +5384,7 @@ type TestWebhookResponse struct {
 
 func (x *TestWebhookResponse) Reset() {
 	*x = TestWebhookResponse{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[85]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[87]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5259,7 +5396,7 @@ func (x *TestWebhookResponse) String() string {
 func (*TestWebhookResponse) ProtoMessage() {}
 
 func (x *TestWebhookResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[85]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[87]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5272,7 +5409,7 @@ func (x *TestWebhookResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TestWebhookResponse.ProtoReflect.Descriptor instead.
 func (*TestWebhookResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{85}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{87}
 }
 
 func (x *TestWebhookResponse) GetStatus() int32 {
@@ -5604,7 +5741,16 @@ const file_signalbox_keyauth_v1_keyauth_proto_rawDesc = "" +
 	"\brollback\x18\x02 \x01(\bR\brollback\x12\x18\n" +
 	"\aversion\x18\x03 \x01(\tR\aversion\x12\x12\n" +
 	"\x04note\x18\x04 \x01(\tR\x04note\"\x1c\n" +
-	"\x1aRecordPolicyChangeResponse\"O\n" +
+	"\x1aRecordPolicyChangeResponse\"\xc3\x01\n" +
+	"\x19RecordRolloutEventRequest\x12\x18\n" +
+	"\arollout\x18\x01 \x01(\tR\arollout\x12\x14\n" +
+	"\x05event\x18\x02 \x01(\x03R\x05event\x12\x16\n" +
+	"\x06action\x18\x03 \x01(\tR\x06action\x12\x18\n" +
+	"\aversion\x18\x04 \x01(\tR\aversion\x12\x14\n" +
+	"\x05share\x18\x05 \x01(\x05R\x05share\x12\x16\n" +
+	"\x06author\x18\x06 \x01(\tR\x06author\x12\x16\n" +
+	"\x06reason\x18\a \x01(\tR\x06reason\"\x1c\n" +
+	"\x1aRecordRolloutEventResponse\"O\n" +
 	"\x1aRotateWebhookSecretRequest\x121\n" +
 	"\x05actor\x18\x01 \x01(\v2\x1b.signalbox.keyauth.v1.ActorR\x05actor\"5\n" +
 	"\x1bRotateWebhookSecretResponse\x12\x16\n" +
@@ -5636,7 +5782,7 @@ const file_signalbox_keyauth_v1_keyauth_proto_rawDesc = "" +
 	"ROLE_OWNER\x10\x032\xce\x01\n" +
 	"\x0eKeyAuthService\x12\\\n" +
 	"\tVerifyKey\x12&.signalbox.keyauth.v1.VerifyKeyRequest\x1a'.signalbox.keyauth.v1.VerifyKeyResponse\x12^\n" +
-	"\tWatchKeys\x12&.signalbox.keyauth.v1.WatchKeysRequest\x1a'.signalbox.keyauth.v1.WatchKeysResponse0\x012\xc1\x19\n" +
+	"\tWatchKeys\x12&.signalbox.keyauth.v1.WatchKeysRequest\x1a'.signalbox.keyauth.v1.WatchKeysResponse0\x012\xba\x1a\n" +
 	"\x0eAccountService\x12Y\n" +
 	"\bRegister\x12%.signalbox.keyauth.v1.RegisterRequest\x1a&.signalbox.keyauth.v1.RegisterResponse\x12e\n" +
 	"\fCreateInvite\x12).signalbox.keyauth.v1.CreateInviteRequest\x1a*.signalbox.keyauth.v1.CreateInviteResponse\x12e\n" +
@@ -5675,7 +5821,8 @@ const file_signalbox_keyauth_v1_keyauth_proto_rawDesc = "" +
 	"\x13RotateWebhookSecret\x120.signalbox.keyauth.v1.RotateWebhookSecretRequest\x1a1.signalbox.keyauth.v1.RotateWebhookSecretResponse\x12b\n" +
 	"\vTestWebhook\x12(.signalbox.keyauth.v1.TestWebhookRequest\x1a).signalbox.keyauth.v1.TestWebhookResponse\x12\\\n" +
 	"\tListAudit\x12&.signalbox.keyauth.v1.ListAuditRequest\x1a'.signalbox.keyauth.v1.ListAuditResponse\x12w\n" +
-	"\x12RecordPolicyChange\x12/.signalbox.keyauth.v1.RecordPolicyChangeRequest\x1a0.signalbox.keyauth.v1.RecordPolicyChangeResponseBEZCgithub.com/signalbox/signalbox/proto/signalbox/keyauth/v1;keyauthv1b\x06proto3"
+	"\x12RecordPolicyChange\x12/.signalbox.keyauth.v1.RecordPolicyChangeRequest\x1a0.signalbox.keyauth.v1.RecordPolicyChangeResponse\x12w\n" +
+	"\x12RecordRolloutEvent\x12/.signalbox.keyauth.v1.RecordRolloutEventRequest\x1a0.signalbox.keyauth.v1.RecordRolloutEventResponseBEZCgithub.com/signalbox/signalbox/proto/signalbox/keyauth/v1;keyauthv1b\x06proto3"
 
 var (
 	file_signalbox_keyauth_v1_keyauth_proto_rawDescOnce sync.Once
@@ -5690,7 +5837,7 @@ func file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP() []byte {
 }
 
 var file_signalbox_keyauth_v1_keyauth_proto_enumTypes = make([]protoimpl.EnumInfo, 4)
-var file_signalbox_keyauth_v1_keyauth_proto_msgTypes = make([]protoimpl.MessageInfo, 86)
+var file_signalbox_keyauth_v1_keyauth_proto_msgTypes = make([]protoimpl.MessageInfo, 88)
 var file_signalbox_keyauth_v1_keyauth_proto_goTypes = []any{
 	(KeyState)(0),                       // 0: signalbox.keyauth.v1.KeyState
 	(Capture)(0),                        // 1: signalbox.keyauth.v1.Capture
@@ -5778,33 +5925,35 @@ var file_signalbox_keyauth_v1_keyauth_proto_goTypes = []any{
 	(*ListAuditResponse)(nil),           // 83: signalbox.keyauth.v1.ListAuditResponse
 	(*RecordPolicyChangeRequest)(nil),   // 84: signalbox.keyauth.v1.RecordPolicyChangeRequest
 	(*RecordPolicyChangeResponse)(nil),  // 85: signalbox.keyauth.v1.RecordPolicyChangeResponse
-	(*RotateWebhookSecretRequest)(nil),  // 86: signalbox.keyauth.v1.RotateWebhookSecretRequest
-	(*RotateWebhookSecretResponse)(nil), // 87: signalbox.keyauth.v1.RotateWebhookSecretResponse
-	(*TestWebhookRequest)(nil),          // 88: signalbox.keyauth.v1.TestWebhookRequest
-	(*TestWebhookResponse)(nil),         // 89: signalbox.keyauth.v1.TestWebhookResponse
-	(*timestamppb.Timestamp)(nil),       // 90: google.protobuf.Timestamp
-	(*fieldmaskpb.FieldMask)(nil),       // 91: google.protobuf.FieldMask
+	(*RecordRolloutEventRequest)(nil),   // 86: signalbox.keyauth.v1.RecordRolloutEventRequest
+	(*RecordRolloutEventResponse)(nil),  // 87: signalbox.keyauth.v1.RecordRolloutEventResponse
+	(*RotateWebhookSecretRequest)(nil),  // 88: signalbox.keyauth.v1.RotateWebhookSecretRequest
+	(*RotateWebhookSecretResponse)(nil), // 89: signalbox.keyauth.v1.RotateWebhookSecretResponse
+	(*TestWebhookRequest)(nil),          // 90: signalbox.keyauth.v1.TestWebhookRequest
+	(*TestWebhookResponse)(nil),         // 91: signalbox.keyauth.v1.TestWebhookResponse
+	(*timestamppb.Timestamp)(nil),       // 92: google.protobuf.Timestamp
+	(*fieldmaskpb.FieldMask)(nil),       // 93: google.protobuf.FieldMask
 }
 var file_signalbox_keyauth_v1_keyauth_proto_depIdxs = []int32{
 	1,   // 0: signalbox.keyauth.v1.KeySettings.capture:type_name -> signalbox.keyauth.v1.Capture
 	2,   // 1: signalbox.keyauth.v1.KeySettings.error_format:type_name -> signalbox.keyauth.v1.ErrorFormat
-	90,  // 2: signalbox.keyauth.v1.KeySettings.expires_at:type_name -> google.protobuf.Timestamp
+	92,  // 2: signalbox.keyauth.v1.KeySettings.expires_at:type_name -> google.protobuf.Timestamp
 	5,   // 3: signalbox.keyauth.v1.KeySettings.limits:type_name -> signalbox.keyauth.v1.Limits
 	0,   // 4: signalbox.keyauth.v1.Principal.state:type_name -> signalbox.keyauth.v1.KeyState
 	4,   // 5: signalbox.keyauth.v1.Principal.settings:type_name -> signalbox.keyauth.v1.KeySettings
 	5,   // 6: signalbox.keyauth.v1.Principal.account_limits:type_name -> signalbox.keyauth.v1.Limits
 	4,   // 7: signalbox.keyauth.v1.Key.settings:type_name -> signalbox.keyauth.v1.KeySettings
 	0,   // 8: signalbox.keyauth.v1.Key.state:type_name -> signalbox.keyauth.v1.KeyState
-	90,  // 9: signalbox.keyauth.v1.Key.created_at:type_name -> google.protobuf.Timestamp
-	90,  // 10: signalbox.keyauth.v1.Key.revoked_at:type_name -> google.protobuf.Timestamp
-	90,  // 11: signalbox.keyauth.v1.Key.last_used_at:type_name -> google.protobuf.Timestamp
+	92,  // 9: signalbox.keyauth.v1.Key.created_at:type_name -> google.protobuf.Timestamp
+	92,  // 10: signalbox.keyauth.v1.Key.revoked_at:type_name -> google.protobuf.Timestamp
+	92,  // 11: signalbox.keyauth.v1.Key.last_used_at:type_name -> google.protobuf.Timestamp
 	1,   // 12: signalbox.keyauth.v1.Account.capture:type_name -> signalbox.keyauth.v1.Capture
-	90,  // 13: signalbox.keyauth.v1.Account.created_at:type_name -> google.protobuf.Timestamp
+	92,  // 13: signalbox.keyauth.v1.Account.created_at:type_name -> google.protobuf.Timestamp
 	5,   // 14: signalbox.keyauth.v1.Account.limits:type_name -> signalbox.keyauth.v1.Limits
 	3,   // 15: signalbox.keyauth.v1.User.role:type_name -> signalbox.keyauth.v1.Role
-	90,  // 16: signalbox.keyauth.v1.User.created_at:type_name -> google.protobuf.Timestamp
-	90,  // 17: signalbox.keyauth.v1.Session.created_at:type_name -> google.protobuf.Timestamp
-	90,  // 18: signalbox.keyauth.v1.Session.expires_at:type_name -> google.protobuf.Timestamp
+	92,  // 16: signalbox.keyauth.v1.User.created_at:type_name -> google.protobuf.Timestamp
+	92,  // 17: signalbox.keyauth.v1.Session.created_at:type_name -> google.protobuf.Timestamp
+	92,  // 18: signalbox.keyauth.v1.Session.expires_at:type_name -> google.protobuf.Timestamp
 	8,   // 19: signalbox.keyauth.v1.Identity.account:type_name -> signalbox.keyauth.v1.Account
 	9,   // 20: signalbox.keyauth.v1.Identity.user:type_name -> signalbox.keyauth.v1.User
 	10,  // 21: signalbox.keyauth.v1.Identity.session:type_name -> signalbox.keyauth.v1.Session
@@ -5816,7 +5965,7 @@ var file_signalbox_keyauth_v1_keyauth_proto_depIdxs = []int32{
 	12,  // 27: signalbox.keyauth.v1.RegisterResponse.sign_in:type_name -> signalbox.keyauth.v1.SignIn
 	13,  // 28: signalbox.keyauth.v1.CreateInviteRequest.actor:type_name -> signalbox.keyauth.v1.Actor
 	3,   // 29: signalbox.keyauth.v1.CreateInviteRequest.role:type_name -> signalbox.keyauth.v1.Role
-	90,  // 30: signalbox.keyauth.v1.CreateInviteResponse.expires_at:type_name -> google.protobuf.Timestamp
+	92,  // 30: signalbox.keyauth.v1.CreateInviteResponse.expires_at:type_name -> google.protobuf.Timestamp
 	12,  // 31: signalbox.keyauth.v1.AcceptInviteResponse.sign_in:type_name -> signalbox.keyauth.v1.SignIn
 	12,  // 32: signalbox.keyauth.v1.ClaimResponse.sign_in:type_name -> signalbox.keyauth.v1.SignIn
 	12,  // 33: signalbox.keyauth.v1.LoginResponse.sign_in:type_name -> signalbox.keyauth.v1.SignIn
@@ -5828,7 +5977,7 @@ var file_signalbox_keyauth_v1_keyauth_proto_depIdxs = []int32{
 	8,   // 39: signalbox.keyauth.v1.GetAccountResponse.account:type_name -> signalbox.keyauth.v1.Account
 	13,  // 40: signalbox.keyauth.v1.UpdateAccountRequest.actor:type_name -> signalbox.keyauth.v1.Actor
 	8,   // 41: signalbox.keyauth.v1.UpdateAccountRequest.account:type_name -> signalbox.keyauth.v1.Account
-	91,  // 42: signalbox.keyauth.v1.UpdateAccountRequest.mask:type_name -> google.protobuf.FieldMask
+	93,  // 42: signalbox.keyauth.v1.UpdateAccountRequest.mask:type_name -> google.protobuf.FieldMask
 	8,   // 43: signalbox.keyauth.v1.UpdateAccountResponse.account:type_name -> signalbox.keyauth.v1.Account
 	13,  // 44: signalbox.keyauth.v1.CreateKeyRequest.actor:type_name -> signalbox.keyauth.v1.Actor
 	4,   // 45: signalbox.keyauth.v1.CreateKeyRequest.settings:type_name -> signalbox.keyauth.v1.KeySettings
@@ -5837,7 +5986,7 @@ var file_signalbox_keyauth_v1_keyauth_proto_depIdxs = []int32{
 	7,   // 48: signalbox.keyauth.v1.ListKeysResponse.keys:type_name -> signalbox.keyauth.v1.Key
 	13,  // 49: signalbox.keyauth.v1.UpdateKeyRequest.actor:type_name -> signalbox.keyauth.v1.Actor
 	4,   // 50: signalbox.keyauth.v1.UpdateKeyRequest.settings:type_name -> signalbox.keyauth.v1.KeySettings
-	91,  // 51: signalbox.keyauth.v1.UpdateKeyRequest.mask:type_name -> google.protobuf.FieldMask
+	93,  // 51: signalbox.keyauth.v1.UpdateKeyRequest.mask:type_name -> google.protobuf.FieldMask
 	7,   // 52: signalbox.keyauth.v1.UpdateKeyResponse.key:type_name -> signalbox.keyauth.v1.Key
 	13,  // 53: signalbox.keyauth.v1.RotateKeyRequest.actor:type_name -> signalbox.keyauth.v1.Actor
 	7,   // 54: signalbox.keyauth.v1.RotateKeyResponse.key:type_name -> signalbox.keyauth.v1.Key
@@ -5845,7 +5994,7 @@ var file_signalbox_keyauth_v1_keyauth_proto_depIdxs = []int32{
 	7,   // 56: signalbox.keyauth.v1.RevokeKeyResponse.key:type_name -> signalbox.keyauth.v1.Key
 	55,  // 57: signalbox.keyauth.v1.ReportSpendRequest.spend:type_name -> signalbox.keyauth.v1.Spend
 	58,  // 58: signalbox.keyauth.v1.ReportUseRequest.uses:type_name -> signalbox.keyauth.v1.KeyUse
-	90,  // 59: signalbox.keyauth.v1.KeyUse.time:type_name -> google.protobuf.Timestamp
+	92,  // 59: signalbox.keyauth.v1.KeyUse.time:type_name -> google.protobuf.Timestamp
 	13,  // 60: signalbox.keyauth.v1.ListUsersRequest.actor:type_name -> signalbox.keyauth.v1.Actor
 	9,   // 61: signalbox.keyauth.v1.ListUsersResponse.users:type_name -> signalbox.keyauth.v1.User
 	13,  // 62: signalbox.keyauth.v1.UpdateUserRequest.actor:type_name -> signalbox.keyauth.v1.Actor
@@ -5853,19 +6002,19 @@ var file_signalbox_keyauth_v1_keyauth_proto_depIdxs = []int32{
 	9,   // 64: signalbox.keyauth.v1.UpdateUserResponse.user:type_name -> signalbox.keyauth.v1.User
 	13,  // 65: signalbox.keyauth.v1.RemoveUserRequest.actor:type_name -> signalbox.keyauth.v1.Actor
 	3,   // 66: signalbox.keyauth.v1.Invite.role:type_name -> signalbox.keyauth.v1.Role
-	90,  // 67: signalbox.keyauth.v1.Invite.created_at:type_name -> google.protobuf.Timestamp
-	90,  // 68: signalbox.keyauth.v1.Invite.expires_at:type_name -> google.protobuf.Timestamp
+	92,  // 67: signalbox.keyauth.v1.Invite.created_at:type_name -> google.protobuf.Timestamp
+	92,  // 68: signalbox.keyauth.v1.Invite.expires_at:type_name -> google.protobuf.Timestamp
 	13,  // 69: signalbox.keyauth.v1.ListInvitesRequest.actor:type_name -> signalbox.keyauth.v1.Actor
 	66,  // 70: signalbox.keyauth.v1.ListInvitesResponse.invites:type_name -> signalbox.keyauth.v1.Invite
 	13,  // 71: signalbox.keyauth.v1.RevokeInviteRequest.actor:type_name -> signalbox.keyauth.v1.Actor
 	13,  // 72: signalbox.keyauth.v1.ChangePasswordRequest.actor:type_name -> signalbox.keyauth.v1.Actor
 	12,  // 73: signalbox.keyauth.v1.ChangePasswordResponse.sign_in:type_name -> signalbox.keyauth.v1.SignIn
-	90,  // 74: signalbox.keyauth.v1.ResetPasswordResponse.expires_at:type_name -> google.protobuf.Timestamp
+	92,  // 74: signalbox.keyauth.v1.ResetPasswordResponse.expires_at:type_name -> google.protobuf.Timestamp
 	12,  // 75: signalbox.keyauth.v1.SetPasswordResponse.sign_in:type_name -> signalbox.keyauth.v1.SignIn
 	13,  // 76: signalbox.keyauth.v1.EndSessionsRequest.actor:type_name -> signalbox.keyauth.v1.Actor
 	13,  // 77: signalbox.keyauth.v1.ListAccountsRequest.actor:type_name -> signalbox.keyauth.v1.Actor
 	8,   // 78: signalbox.keyauth.v1.ListAccountsResponse.accounts:type_name -> signalbox.keyauth.v1.Account
-	90,  // 79: signalbox.keyauth.v1.AuditEvent.time:type_name -> google.protobuf.Timestamp
+	92,  // 79: signalbox.keyauth.v1.AuditEvent.time:type_name -> google.protobuf.Timestamp
 	13,  // 80: signalbox.keyauth.v1.ListAuditRequest.actor:type_name -> signalbox.keyauth.v1.Actor
 	81,  // 81: signalbox.keyauth.v1.ListAuditResponse.events:type_name -> signalbox.keyauth.v1.AuditEvent
 	13,  // 82: signalbox.keyauth.v1.RecordPolicyChangeRequest.actor:type_name -> signalbox.keyauth.v1.Actor
@@ -5902,47 +6051,49 @@ var file_signalbox_keyauth_v1_keyauth_proto_depIdxs = []int32{
 	75,  // 113: signalbox.keyauth.v1.AccountService.SetPassword:input_type -> signalbox.keyauth.v1.SetPasswordRequest
 	77,  // 114: signalbox.keyauth.v1.AccountService.EndSessions:input_type -> signalbox.keyauth.v1.EndSessionsRequest
 	79,  // 115: signalbox.keyauth.v1.AccountService.ListAccounts:input_type -> signalbox.keyauth.v1.ListAccountsRequest
-	86,  // 116: signalbox.keyauth.v1.AccountService.RotateWebhookSecret:input_type -> signalbox.keyauth.v1.RotateWebhookSecretRequest
-	88,  // 117: signalbox.keyauth.v1.AccountService.TestWebhook:input_type -> signalbox.keyauth.v1.TestWebhookRequest
+	88,  // 116: signalbox.keyauth.v1.AccountService.RotateWebhookSecret:input_type -> signalbox.keyauth.v1.RotateWebhookSecretRequest
+	90,  // 117: signalbox.keyauth.v1.AccountService.TestWebhook:input_type -> signalbox.keyauth.v1.TestWebhookRequest
 	82,  // 118: signalbox.keyauth.v1.AccountService.ListAudit:input_type -> signalbox.keyauth.v1.ListAuditRequest
 	84,  // 119: signalbox.keyauth.v1.AccountService.RecordPolicyChange:input_type -> signalbox.keyauth.v1.RecordPolicyChangeRequest
-	15,  // 120: signalbox.keyauth.v1.KeyAuthService.VerifyKey:output_type -> signalbox.keyauth.v1.VerifyKeyResponse
-	17,  // 121: signalbox.keyauth.v1.KeyAuthService.WatchKeys:output_type -> signalbox.keyauth.v1.WatchKeysResponse
-	21,  // 122: signalbox.keyauth.v1.AccountService.Register:output_type -> signalbox.keyauth.v1.RegisterResponse
-	23,  // 123: signalbox.keyauth.v1.AccountService.CreateInvite:output_type -> signalbox.keyauth.v1.CreateInviteResponse
-	25,  // 124: signalbox.keyauth.v1.AccountService.AcceptInvite:output_type -> signalbox.keyauth.v1.AcceptInviteResponse
-	27,  // 125: signalbox.keyauth.v1.AccountService.Bootstrap:output_type -> signalbox.keyauth.v1.BootstrapResponse
-	29,  // 126: signalbox.keyauth.v1.AccountService.Claim:output_type -> signalbox.keyauth.v1.ClaimResponse
-	31,  // 127: signalbox.keyauth.v1.AccountService.Login:output_type -> signalbox.keyauth.v1.LoginResponse
-	33,  // 128: signalbox.keyauth.v1.AccountService.Logout:output_type -> signalbox.keyauth.v1.LogoutResponse
-	35,  // 129: signalbox.keyauth.v1.AccountService.GetSession:output_type -> signalbox.keyauth.v1.GetSessionResponse
-	37,  // 130: signalbox.keyauth.v1.AccountService.ListSessions:output_type -> signalbox.keyauth.v1.ListSessionsResponse
-	39,  // 131: signalbox.keyauth.v1.AccountService.EndSession:output_type -> signalbox.keyauth.v1.EndSessionResponse
-	41,  // 132: signalbox.keyauth.v1.AccountService.GetAccount:output_type -> signalbox.keyauth.v1.GetAccountResponse
-	43,  // 133: signalbox.keyauth.v1.AccountService.UpdateAccount:output_type -> signalbox.keyauth.v1.UpdateAccountResponse
-	45,  // 134: signalbox.keyauth.v1.AccountService.CreateKey:output_type -> signalbox.keyauth.v1.CreateKeyResponse
-	47,  // 135: signalbox.keyauth.v1.AccountService.ListKeys:output_type -> signalbox.keyauth.v1.ListKeysResponse
-	49,  // 136: signalbox.keyauth.v1.AccountService.UpdateKey:output_type -> signalbox.keyauth.v1.UpdateKeyResponse
-	51,  // 137: signalbox.keyauth.v1.AccountService.RotateKey:output_type -> signalbox.keyauth.v1.RotateKeyResponse
-	53,  // 138: signalbox.keyauth.v1.AccountService.RevokeKey:output_type -> signalbox.keyauth.v1.RevokeKeyResponse
-	56,  // 139: signalbox.keyauth.v1.AccountService.ReportSpend:output_type -> signalbox.keyauth.v1.ReportSpendResponse
-	59,  // 140: signalbox.keyauth.v1.AccountService.ReportUse:output_type -> signalbox.keyauth.v1.ReportUseResponse
-	61,  // 141: signalbox.keyauth.v1.AccountService.ListUsers:output_type -> signalbox.keyauth.v1.ListUsersResponse
-	63,  // 142: signalbox.keyauth.v1.AccountService.UpdateUser:output_type -> signalbox.keyauth.v1.UpdateUserResponse
-	65,  // 143: signalbox.keyauth.v1.AccountService.RemoveUser:output_type -> signalbox.keyauth.v1.RemoveUserResponse
-	68,  // 144: signalbox.keyauth.v1.AccountService.ListInvites:output_type -> signalbox.keyauth.v1.ListInvitesResponse
-	70,  // 145: signalbox.keyauth.v1.AccountService.RevokeInvite:output_type -> signalbox.keyauth.v1.RevokeInviteResponse
-	72,  // 146: signalbox.keyauth.v1.AccountService.ChangePassword:output_type -> signalbox.keyauth.v1.ChangePasswordResponse
-	74,  // 147: signalbox.keyauth.v1.AccountService.ResetPassword:output_type -> signalbox.keyauth.v1.ResetPasswordResponse
-	76,  // 148: signalbox.keyauth.v1.AccountService.SetPassword:output_type -> signalbox.keyauth.v1.SetPasswordResponse
-	78,  // 149: signalbox.keyauth.v1.AccountService.EndSessions:output_type -> signalbox.keyauth.v1.EndSessionsResponse
-	80,  // 150: signalbox.keyauth.v1.AccountService.ListAccounts:output_type -> signalbox.keyauth.v1.ListAccountsResponse
-	87,  // 151: signalbox.keyauth.v1.AccountService.RotateWebhookSecret:output_type -> signalbox.keyauth.v1.RotateWebhookSecretResponse
-	89,  // 152: signalbox.keyauth.v1.AccountService.TestWebhook:output_type -> signalbox.keyauth.v1.TestWebhookResponse
-	83,  // 153: signalbox.keyauth.v1.AccountService.ListAudit:output_type -> signalbox.keyauth.v1.ListAuditResponse
-	85,  // 154: signalbox.keyauth.v1.AccountService.RecordPolicyChange:output_type -> signalbox.keyauth.v1.RecordPolicyChangeResponse
-	120, // [120:155] is the sub-list for method output_type
-	85,  // [85:120] is the sub-list for method input_type
+	86,  // 120: signalbox.keyauth.v1.AccountService.RecordRolloutEvent:input_type -> signalbox.keyauth.v1.RecordRolloutEventRequest
+	15,  // 121: signalbox.keyauth.v1.KeyAuthService.VerifyKey:output_type -> signalbox.keyauth.v1.VerifyKeyResponse
+	17,  // 122: signalbox.keyauth.v1.KeyAuthService.WatchKeys:output_type -> signalbox.keyauth.v1.WatchKeysResponse
+	21,  // 123: signalbox.keyauth.v1.AccountService.Register:output_type -> signalbox.keyauth.v1.RegisterResponse
+	23,  // 124: signalbox.keyauth.v1.AccountService.CreateInvite:output_type -> signalbox.keyauth.v1.CreateInviteResponse
+	25,  // 125: signalbox.keyauth.v1.AccountService.AcceptInvite:output_type -> signalbox.keyauth.v1.AcceptInviteResponse
+	27,  // 126: signalbox.keyauth.v1.AccountService.Bootstrap:output_type -> signalbox.keyauth.v1.BootstrapResponse
+	29,  // 127: signalbox.keyauth.v1.AccountService.Claim:output_type -> signalbox.keyauth.v1.ClaimResponse
+	31,  // 128: signalbox.keyauth.v1.AccountService.Login:output_type -> signalbox.keyauth.v1.LoginResponse
+	33,  // 129: signalbox.keyauth.v1.AccountService.Logout:output_type -> signalbox.keyauth.v1.LogoutResponse
+	35,  // 130: signalbox.keyauth.v1.AccountService.GetSession:output_type -> signalbox.keyauth.v1.GetSessionResponse
+	37,  // 131: signalbox.keyauth.v1.AccountService.ListSessions:output_type -> signalbox.keyauth.v1.ListSessionsResponse
+	39,  // 132: signalbox.keyauth.v1.AccountService.EndSession:output_type -> signalbox.keyauth.v1.EndSessionResponse
+	41,  // 133: signalbox.keyauth.v1.AccountService.GetAccount:output_type -> signalbox.keyauth.v1.GetAccountResponse
+	43,  // 134: signalbox.keyauth.v1.AccountService.UpdateAccount:output_type -> signalbox.keyauth.v1.UpdateAccountResponse
+	45,  // 135: signalbox.keyauth.v1.AccountService.CreateKey:output_type -> signalbox.keyauth.v1.CreateKeyResponse
+	47,  // 136: signalbox.keyauth.v1.AccountService.ListKeys:output_type -> signalbox.keyauth.v1.ListKeysResponse
+	49,  // 137: signalbox.keyauth.v1.AccountService.UpdateKey:output_type -> signalbox.keyauth.v1.UpdateKeyResponse
+	51,  // 138: signalbox.keyauth.v1.AccountService.RotateKey:output_type -> signalbox.keyauth.v1.RotateKeyResponse
+	53,  // 139: signalbox.keyauth.v1.AccountService.RevokeKey:output_type -> signalbox.keyauth.v1.RevokeKeyResponse
+	56,  // 140: signalbox.keyauth.v1.AccountService.ReportSpend:output_type -> signalbox.keyauth.v1.ReportSpendResponse
+	59,  // 141: signalbox.keyauth.v1.AccountService.ReportUse:output_type -> signalbox.keyauth.v1.ReportUseResponse
+	61,  // 142: signalbox.keyauth.v1.AccountService.ListUsers:output_type -> signalbox.keyauth.v1.ListUsersResponse
+	63,  // 143: signalbox.keyauth.v1.AccountService.UpdateUser:output_type -> signalbox.keyauth.v1.UpdateUserResponse
+	65,  // 144: signalbox.keyauth.v1.AccountService.RemoveUser:output_type -> signalbox.keyauth.v1.RemoveUserResponse
+	68,  // 145: signalbox.keyauth.v1.AccountService.ListInvites:output_type -> signalbox.keyauth.v1.ListInvitesResponse
+	70,  // 146: signalbox.keyauth.v1.AccountService.RevokeInvite:output_type -> signalbox.keyauth.v1.RevokeInviteResponse
+	72,  // 147: signalbox.keyauth.v1.AccountService.ChangePassword:output_type -> signalbox.keyauth.v1.ChangePasswordResponse
+	74,  // 148: signalbox.keyauth.v1.AccountService.ResetPassword:output_type -> signalbox.keyauth.v1.ResetPasswordResponse
+	76,  // 149: signalbox.keyauth.v1.AccountService.SetPassword:output_type -> signalbox.keyauth.v1.SetPasswordResponse
+	78,  // 150: signalbox.keyauth.v1.AccountService.EndSessions:output_type -> signalbox.keyauth.v1.EndSessionsResponse
+	80,  // 151: signalbox.keyauth.v1.AccountService.ListAccounts:output_type -> signalbox.keyauth.v1.ListAccountsResponse
+	89,  // 152: signalbox.keyauth.v1.AccountService.RotateWebhookSecret:output_type -> signalbox.keyauth.v1.RotateWebhookSecretResponse
+	91,  // 153: signalbox.keyauth.v1.AccountService.TestWebhook:output_type -> signalbox.keyauth.v1.TestWebhookResponse
+	83,  // 154: signalbox.keyauth.v1.AccountService.ListAudit:output_type -> signalbox.keyauth.v1.ListAuditResponse
+	85,  // 155: signalbox.keyauth.v1.AccountService.RecordPolicyChange:output_type -> signalbox.keyauth.v1.RecordPolicyChangeResponse
+	87,  // 156: signalbox.keyauth.v1.AccountService.RecordRolloutEvent:output_type -> signalbox.keyauth.v1.RecordRolloutEventResponse
+	121, // [121:157] is the sub-list for method output_type
+	85,  // [85:121] is the sub-list for method input_type
 	85,  // [85:85] is the sub-list for extension type_name
 	85,  // [85:85] is the sub-list for extension extendee
 	0,   // [0:85] is the sub-list for field type_name
@@ -5959,7 +6110,7 @@ func file_signalbox_keyauth_v1_keyauth_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_signalbox_keyauth_v1_keyauth_proto_rawDesc), len(file_signalbox_keyauth_v1_keyauth_proto_rawDesc)),
 			NumEnums:      4,
-			NumMessages:   86,
+			NumMessages:   88,
 			NumExtensions: 0,
 			NumServices:   2,
 		},
