@@ -162,3 +162,11 @@ func TestWhatIsDecided(t *testing.T) {
 	_, reason := Decide(state, few, breached, begun)
 	require.Equal(t, "Error rate 50 % with the new version, 0 % with the stable one (20 and 180 requests): at least 0 points higher, limit 2", reason)
 }
+
+// Six failures of ten prove nothing while the stable version has served only ten requests.
+func TestTheStableVersionIsUncertainToo(t *testing.T) {
+	for _, g := range Judge(Sides{Figures{Requests: 10}, Figures{Requests: 10, Failures: 6}}, usual) {
+		require.NotEqual(t, Breached, g.Verdict)
+	}
+	require.Equal(t, Breached, Judge(Sides{Figures{Requests: 400}, Figures{Requests: 10, Failures: 6}}, usual)[0].Verdict)
+}
