@@ -21,9 +21,9 @@ func rolloutCommands() []cli.Command {
 		{Name: "rollout advance", Summary: "go to the next step; after 50 % the new policy becomes active", Run: changeRollout(routerv1.RolloutAction_ROLLOUT_ACTION_ADVANCE),
 			Examples: []string{""}},
 		{Name: "rollout halt", Summary: "keep the share until you advance or roll back", Run: changeRollout(routerv1.RolloutAction_ROLLOUT_ACTION_HALT),
-			Examples: []string{"", `--reason "wait for Monday"`}},
+			Examples: []string{"", "--reason weekend"}},
 		{Name: "rollout rollback", Summary: "send all requests to the stable policy and end the rollout", Run: changeRollout(routerv1.RolloutAction_ROLLOUT_ACTION_ROLL_BACK),
-			Examples: []string{"", `--reason mistake`}},
+			Examples: []string{"", "--reason mistake"}},
 	}
 }
 
