@@ -78,6 +78,7 @@ var layers = map[string]layer{
 	"services/router/internal/predict":     domain,
 	"services/router/internal/training":    domain,
 	"services/router/internal/enrich":      domain,
+	"services/router/internal/rollouts":    domain,
 	"services/router/internal/store":       storage,
 
 	"services/keyauth/internal/account":     domain,
@@ -109,6 +110,7 @@ var layers = map[string]layer{
 	"services/dashboard/internal/upkeep":          transport,
 	"services/dashboard/internal/record":          domain,
 	"services/dashboard/internal/replay":          domain,
+	"services/dashboard/internal/rollout":         domain,
 	"services/dashboard/internal/signals":         domain,
 	"services/dashboard/internal/statistics":      domain,
 	"services/dashboard/internal/store":           storage,

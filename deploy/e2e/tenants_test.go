@@ -74,6 +74,10 @@ var bodies = map[string]string{
 	"POST /api/v1/policy/publish":          `{"document":"version: 1"}`,
 	"POST /api/v1/policy/rollback":         `{"version":"x"}`,
 	"POST /api/v1/policy/replay":           `{"document":"version: 1"}`,
+	"POST /api/v1/rollouts":                `{"document":"version: 1"}`,
+	"POST /api/v1/rollouts/{id}/advance":   `{}`,
+	"POST /api/v1/rollouts/{id}/halt":      `{}`,
+	"POST /api/v1/rollouts/{id}/rollback":  `{}`,
 	"POST /api/v1/logout":                  "",
 }
 

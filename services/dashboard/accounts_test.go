@@ -31,13 +31,15 @@ type accounts struct {
 	events   []*keyauthv1.AuditEvent
 	// changes are the policy changes for the audit log.
 	changes []*keyauthv1.RecordPolicyChangeRequest
-	keys    []*ownedKey
-	updated *keyauthv1.UpdateKeyRequest
-	changed *keyauthv1.UpdateAccountRequest
-	uses    []*keyauthv1.KeyUse
-	spend   map[string]int64 // by account, key and day
-	made    int
-	opened  int
+	// rolloutEvents are the events of rollouts in the audit log.
+	rolloutEvents []*keyauthv1.RecordRolloutEventRequest
+	keys          []*ownedKey
+	updated       *keyauthv1.UpdateKeyRequest
+	changed       *keyauthv1.UpdateAccountRequest
+	uses          []*keyauthv1.KeyUse
+	spend         map[string]int64 // by account, key and day
+	made          int
+	opened        int
 	// issued counts the playground keys. keyAge is how long they are used.
 	issued int
 	keyAge time.Duration

@@ -221,6 +221,13 @@ func (a *accounts) RecordPolicyChange(_ context.Context, r *keyauthv1.RecordPoli
 	return &keyauthv1.RecordPolicyChangeResponse{}, nil
 }
 
+func (a *accounts) RecordRolloutEvent(_ context.Context, r *keyauthv1.RecordRolloutEventRequest) (*keyauthv1.RecordRolloutEventResponse, error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.rolloutEvents = append(a.rolloutEvents, r)
+	return &keyauthv1.RecordRolloutEventResponse{}, nil
+}
+
 func (a *accounts) ListAccounts(_ context.Context, r *keyauthv1.ListAccountsRequest) (*keyauthv1.ListAccountsResponse, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -126,7 +126,7 @@ func New(ctx context.Context, cfg Config, deps Deps) (*Service, error) {
 	spends := ingest.NewSpendReporter(deps.Accounts, ledger, deps.Log)
 	pages := web.Deps{
 		Accounts: deps.Accounts, Router: deps.Router, Policies: deps.Policies, Catalog: known,
-		Ledger: ledger, Evidence: ledger, Spend: ledger, Feed: ledger, Completeness: ledger, DeadLetters: trackingLedger{ledger, spends}, Storage: ledger,
+		Ledger: ledger, Evidence: ledger, Rollouts: ledger, Spend: ledger, Feed: ledger, Completeness: ledger, DeadLetters: trackingLedger{ledger, spends}, Storage: ledger,
 		Proxy: proxy, ProxyURL: proxyURL, Shares: ledger,
 		Log: deps.Log, PublicURL: public, EdgeURL: edge, BehindTrustedProxy: len(trusted) > 0, Version: deps.Version, Warnings: deps.Warnings,
 		Retention: system.Retention{Records: cfg.RetentionDays, Content: cfg.ContentDays},
@@ -158,6 +158,7 @@ func (s *Service) Run(ctx context.Context) error {
 	tasks := []lifecycle.Task{
 		{Name: "last uses", Run: uses.Run}, {Name: "spend", Run: s.spends.Run}, {Name: "completeness", Run: s.monitor.Run},
 		{Name: "ingest", Run: mover.Run}, {Name: "upkeep", Run: s.newUpkeep().Run},
+		{Name: "rollout", Run: s.newRolloutController().Run},
 	}
 	tasks = append(tasks, s.operatorTasks(ctx)...)
 	if s.deps.Listener != nil {

@@ -168,6 +168,7 @@ func (w *walk) installation(operator *browser) {
 	w.call(operator, "GET /providers", "", "", "")
 	w.call(operator, "GET /system", "", "", "")
 	w.policy(operator)
+	w.rollouts(operator)
 }
 
 // stream reads one event and checks its rows like those of a list.

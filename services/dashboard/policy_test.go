@@ -25,6 +25,8 @@ type policies struct {
 	refuses error
 	// explained are the questions of all calls of Explain.
 	explained []*routerv1.Question
+	// rollouts are those that ListRollouts returns.
+	rollouts []*routerv1.Rollout
 }
 
 func (p *policies) hear(m proto.Message) error {

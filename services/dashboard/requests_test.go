@@ -63,6 +63,7 @@ func full(account string) *recordv1.RequestRecord {
 			},
 		},
 		Features: map[string]int64{"turns": 3, "images": 0}, PolicyVersion: "p1", CatalogVersion: "c1", EngineVersion: "e1",
+		Rollout:     &recordv1.Rollout{Id: "ro", StableVersion: "p0", CandidateVersion: "p1", Share: 1000},
 		Content:     &recordv1.Content{Request: []byte(`{"model":"auto"}`), Response: []byte("caf\xff"), RequestBytes: 16, ResponseBytes: 70000},
 		ClientRetry: 1, ClientAddress: "192.0.2.1", Protocol: "messages", Agent: "claude-code", Session: "work/1", User: "ann", Capture: recordv1.Capture_CAPTURE_FULL,
 		Costs:         &recordv1.Costs{Input: 180600, CacheRead: 300, CacheWrite: 3500, Output: 49000},

@@ -1,7 +1,9 @@
 package proxy
 
 import (
+	"cmp"
 	"context"
+	"slices"
 	"strings"
 	"sync/atomic"
 
@@ -14,50 +16,84 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/provider/registry"
 )
 
-// providers holds the adapters of the active policy and of the previous policy. Running requests
-// may still use the previous policy.
+// providers holds the adapters of the policies in use: the stable one, and the candidate of a
+// rollout. It also holds those of the policies before, because running requests may still use
+// them.
 type providers struct{ current atomic.Pointer[generation] }
 
 type generation struct {
-	policy   string
-	set      *registry.Set
-	previous *registry.Set
+	// set belongs to the stable policy.
+	set *registry.Set
+	// sets and previous are by policy version.
+	sets, previous map[string]*registry.Set
 }
 
-// build creates the adapters of a policy. It reuses the clients of unchanged providers.
-func (ps *providers) build(p *policy.Policy, version string, secrets func(ref string) (config.Secret, error)) error {
-	var before *registry.Set
-	if g := ps.current.Load(); g != nil {
-		before = g.set
+// build creates the adapters of policies; the first one is the stable policy. It reuses the
+// clients of unchanged providers, and all adapters of a policy that was in use before.
+func (ps *providers) build(version string, secrets func(ref string) (config.Secret, error), all ...*policy.Policy) error {
+	before := ps.current.Load()
+	if before == nil {
+		before = &generation{}
 	}
-	set, err := registry.Build(p, registry.Deps{ResolveSecret: secrets, Version: version}, before)
-	if err != nil {
-		return err
+	next := &generation{sets: map[string]*registry.Set{}, previous: before.sets}
+	reuse := before.set
+	for _, p := range all {
+		set := before.sets[p.Version()]
+		if set == nil {
+			var err error
+			if set, err = registry.Build(p, registry.Deps{ResolveSecret: secrets, Version: version}, reuse); err != nil {
+				return err
+			}
+		}
+		next.sets[p.Version()], reuse = set, set
 	}
-	ps.current.Store(&generation{policy: p.Version(), set: set, previous: before})
+	next.set = next.sets[all[0].Version()]
+	ps.current.Store(next)
 	return nil
 }
 
-// adaptersOf returns the adapters for p. p must be the active or the previous policy.
+// adaptersOf returns the adapters for p. p must be in use, or have been in use before the last
+// change.
 func (ps *providers) adaptersOf(p *policy.Policy) dispatch.Providers {
 	g := ps.current.Load()
-	if g.policy != p.Version() && g.previous != nil {
-		return g.previous
+	for _, sets := range [...]map[string]*registry.Set{g.sets, g.previous} {
+		if set := sets[p.Version()]; set != nil {
+			return set
+		}
 	}
 	return g.set
 }
 
 // hasAllCredentials reports whether every credential that the policy refers to was found.
 func (ps *providers) hasAllCredentials() bool {
-	g := ps.current.Load()
-	return g == nil || len(g.set.MissingKeys()) == 0
+	return len(ps.missingKeys()) == 0
 }
 
+// missingKeys lists the credentials that were not found, for all policies in use.
+func (ps *providers) missingKeys() []string {
+	var all []string
+	ps.eachSet(func(set *registry.Set) { all = append(all, set.MissingKeys()...) })
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// keys lists the credentials of all policies in use. Unchanged providers have the same ones in
+// both policies.
 func (ps *providers) keys() []registry.Key {
+	var all []registry.Key
+	ps.eachSet(func(set *registry.Set) { all = append(all, set.Keys()...) })
+	slices.SortFunc(all, func(a, b registry.Key) int {
+		return cmp.Or(strings.Compare(a.Provider, b.Provider), strings.Compare(a.Name, b.Name))
+	})
+	return slices.CompactFunc(all, func(a, b registry.Key) bool { return a.Provider == b.Provider && a.Name == b.Name })
+}
+
+func (ps *providers) eachSet(each func(*registry.Set)) {
 	if g := ps.current.Load(); g != nil {
-		return g.set.Keys()
+		for _, set := range g.sets {
+			each(set)
+		}
 	}
-	return nil
 }
 
 // suspendedKeys lists the credentials that their providers reject, or returns "" if there are

@@ -27,7 +27,7 @@ func TestParkedKeysAreShownByName(t *testing.T) {
 		Name: "acme", Kind: "openai", BaseURL: u.URL, AllowPrivate: true, Keys: []policy.CredentialRef{{Ref: "env:ONE"}, {Ref: "file:/etc/keys/two"}},
 	}}}
 	secrets := func(ref string) (config.Secret, error) { return config.Secret("secret of " + ref), nil }
-	require.NoError(t, ps.build(p, "test", secrets))
+	require.NoError(t, ps.build("test", secrets, p))
 	require.Empty(t, ps.suspendedKeys())
 
 	u.Script(scripted.JSON(401, `{}`), scripted.JSON(401, `{}`))

@@ -190,7 +190,7 @@ func (s *Service) Run(ctx context.Context) error {
 	wg.Go(func() { s.keys.Follow(background, s.cache, s.limiter) })
 	wg.Go(func() { s.limiter.Run(background) })
 	wg.Go(func() { s.sessions.Run(background) })
-	wg.Go(func() { s.router.Follow(background, s.applyPolicy) })
+	wg.Go(func() { s.router.Follow(background, s.applyPolicies) })
 	wg.Go(func() { s.outcomes.Follow(background) })
 	wg.Go(func() { s.tokens.Run(background) })
 	wg.Go(func() { s.awaitReady(background) })
@@ -236,15 +236,19 @@ func (s *Service) flush() error {
 	return nil
 }
 
-// applyPolicy prepares the providers and breakers for a policy before it becomes active. It logs
-// missing credentials.
-func (s *Service) applyPolicy(p *policy.Policy) error {
-	if err := s.providers.build(p, s.deps.Version, registry.NewSecretResolver(s.deps.LookupEnv)); err != nil {
+// applyPolicies prepares the providers and breakers for policies before they are used: the stable
+// one, and the candidate of a rollout or nil. It logs missing credentials.
+func (s *Service) applyPolicies(stable, candidate *policy.Policy) error {
+	all := []*policy.Policy{stable}
+	if candidate != nil {
+		all = append(all, candidate)
+	}
+	if err := s.providers.build(s.deps.Version, registry.NewSecretResolver(s.deps.LookupEnv), all...); err != nil {
 		return err
 	}
-	if missing := s.providers.current.Load().set.MissingKeys(); len(missing) > 0 {
+	if missing := s.providers.missingKeys(); len(missing) > 0 {
 		s.deps.Log.Warn("provider credentials missing: calls to these providers fail", "missing", missing)
 	}
-	s.breakers.ApplyPolicy(p)
+	s.breakers.ApplyPolicy(all...)
 	return nil
 }

@@ -24,7 +24,7 @@ func (s *Service) loadSnapshots() error {
 		s.deps.Log.Info("keys loaded from snapshot", "usable", usable, "known", len(known.Known))
 	}
 	if p := dir.LoadPolicy(); p != nil {
-		if err := s.router.Adopt(p, s.applyPolicy); err != nil {
+		if err := s.router.Adopt(p, s.applyPolicies); err != nil {
 			s.deps.Log.Error("policy snapshot is unusable: waiting for the router's policy", "error", err)
 		}
 	}

@@ -5298,6 +5298,143 @@ func (*RecordPolicyChangeResponse) Descriptor() ([]byte, []int) {
 	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{85}
 }
 
+// RecordRolloutEventRequest describes what happened in a rollout.
+type RecordRolloutEventRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The rollout.
+	Rollout string `protobuf:"bytes,1,opt,name=rollout,proto3" json:"rollout,omitempty"`
+	// The number of the event. It identifies the event among those of all rollouts.
+	Event int64 `protobuf:"varint,2,opt,name=event,proto3" json:"event,omitempty"`
+	// start, advance, halt, roll_back, complete or supersede.
+	Action string `protobuf:"bytes,3,opt,name=action,proto3" json:"action,omitempty"`
+	// The candidate version.
+	Version string `protobuf:"bytes,4,opt,name=version,proto3" json:"version,omitempty"`
+	// The share after the event, in hundredths of a percent.
+	Share int32 `protobuf:"varint,5,opt,name=share,proto3" json:"share,omitempty"`
+	// The person who did it; empty if the guardrails did it.
+	Author string `protobuf:"bytes,6,opt,name=author,proto3" json:"author,omitempty"`
+	// Why; empty if no reason was given.
+	Reason        string `protobuf:"bytes,7,opt,name=reason,proto3" json:"reason,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *RecordRolloutEventRequest) Reset() {
+	*x = RecordRolloutEventRequest{}
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[86]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *RecordRolloutEventRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*RecordRolloutEventRequest) ProtoMessage() {}
+
+func (x *RecordRolloutEventRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[86]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use RecordRolloutEventRequest.ProtoReflect.Descriptor instead.
+func (*RecordRolloutEventRequest) Descriptor() ([]byte, []int) {
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{86}
+}
+
+func (x *RecordRolloutEventRequest) GetRollout() string {
+	if x != nil {
+		return x.Rollout
+	}
+	return ""
+}
+
+func (x *RecordRolloutEventRequest) GetEvent() int64 {
+	if x != nil {
+		return x.Event
+	}
+	return 0
+}
+
+func (x *RecordRolloutEventRequest) GetAction() string {
+	if x != nil {
+		return x.Action
+	}
+	return ""
+}
+
+func (x *RecordRolloutEventRequest) GetVersion() string {
+	if x != nil {
+		return x.Version
+	}
+	return ""
+}
+
+func (x *RecordRolloutEventRequest) GetShare() int32 {
+	if x != nil {
+		return x.Share
+	}
+	return 0
+}
+
+func (x *RecordRolloutEventRequest) GetAuthor() string {
+	if x != nil {
+		return x.Author
+	}
+	return ""
+}
+
+func (x *RecordRolloutEventRequest) GetReason() string {
+	if x != nil {
+		return x.Reason
+	}
+	return ""
+}
+
+// RecordRolloutEventResponse is empty.
+type RecordRolloutEventResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *RecordRolloutEventResponse) Reset() {
+	*x = RecordRolloutEventResponse{}
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[87]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *RecordRolloutEventResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*RecordRolloutEventResponse) ProtoMessage() {}
+
+func (x *RecordRolloutEventResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[87]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use RecordRolloutEventResponse.ProtoReflect.Descriptor instead.
+func (*RecordRolloutEventResponse) Descriptor() ([]byte, []int) {
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{87}
+}
+
 // RotateWebhookSecretRequest selects the account.
 type RotateWebhookSecretRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -5309,7 +5446,7 @@ type RotateWebhookSecretRequest struct {
 
 func (x *RotateWebhookSecretRequest) Reset() {
 	*x = RotateWebhookSecretRequest{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[86]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[88]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5321,7 +5458,7 @@ func (x *RotateWebhookSecretRequest) String() string {
 func (*RotateWebhookSecretRequest) ProtoMessage() {}
 
 func (x *RotateWebhookSecretRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[86]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[88]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5334,7 +5471,7 @@ func (x *RotateWebhookSecretRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RotateWebhookSecretRequest.ProtoReflect.Descriptor instead.
 func (*RotateWebhookSecretRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{86}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{88}
 }
 
 func (x *RotateWebhookSecretRequest) GetActor() *Actor {
@@ -5355,7 +5492,7 @@ type RotateWebhookSecretResponse struct {
 
 func (x *RotateWebhookSecretResponse) Reset() {
 	*x = RotateWebhookSecretResponse{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[87]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[89]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5367,7 +5504,7 @@ func (x *RotateWebhookSecretResponse) String() string {
 func (*RotateWebhookSecretResponse) ProtoMessage() {}
 
 func (x *RotateWebhookSecretResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[87]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[89]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5380,7 +5517,7 @@ func (x *RotateWebhookSecretResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RotateWebhookSecretResponse.ProtoReflect.Descriptor instead.
 func (*RotateWebhookSecretResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{87}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{89}
 }
 
 func (x *RotateWebhookSecretResponse) GetSecret() string {
@@ -5401,7 +5538,7 @@ type TestWebhookRequest struct {
 
 func (x *TestWebhookRequest) Reset() {
 	*x = TestWebhookRequest{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[88]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[90]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5413,7 +5550,7 @@ func (x *TestWebhookRequest) String() string {
 func (*TestWebhookRequest) ProtoMessage() {}
 
 func (x *TestWebhookRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[88]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[90]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5426,7 +5563,7 @@ func (x *TestWebhookRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TestWebhookRequest.ProtoReflect.Descriptor instead.
 func (*TestWebhookRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{88}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{90}
 }
 
 func (x *TestWebhookRequest) GetActor() *Actor {
@@ -5449,7 +5586,7 @@ type TestWebhookResponse struct {
 
 func (x *TestWebhookResponse) Reset() {
 	*x = TestWebhookResponse{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[89]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[91]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5461,7 +5598,7 @@ func (x *TestWebhookResponse) String() string {
 func (*TestWebhookResponse) ProtoMessage() {}
 
 func (x *TestWebhookResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[89]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[91]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5474,7 +5611,7 @@ func (x *TestWebhookResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TestWebhookResponse.ProtoReflect.Descriptor instead.
 func (*TestWebhookResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{89}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{91}
 }
 
 func (x *TestWebhookResponse) GetStatus() int32 {
@@ -5817,7 +5954,16 @@ const file_signalbox_keyauth_v1_keyauth_proto_rawDesc = "" +
 	"\brollback\x18\x02 \x01(\bR\brollback\x12\x18\n" +
 	"\aversion\x18\x03 \x01(\tR\aversion\x12\x12\n" +
 	"\x04note\x18\x04 \x01(\tR\x04note\"\x1c\n" +
-	"\x1aRecordPolicyChangeResponse\"O\n" +
+	"\x1aRecordPolicyChangeResponse\"\xc3\x01\n" +
+	"\x19RecordRolloutEventRequest\x12\x18\n" +
+	"\arollout\x18\x01 \x01(\tR\arollout\x12\x14\n" +
+	"\x05event\x18\x02 \x01(\x03R\x05event\x12\x16\n" +
+	"\x06action\x18\x03 \x01(\tR\x06action\x12\x18\n" +
+	"\aversion\x18\x04 \x01(\tR\aversion\x12\x14\n" +
+	"\x05share\x18\x05 \x01(\x05R\x05share\x12\x16\n" +
+	"\x06author\x18\x06 \x01(\tR\x06author\x12\x16\n" +
+	"\x06reason\x18\a \x01(\tR\x06reason\"\x1c\n" +
+	"\x1aRecordRolloutEventResponse\"O\n" +
 	"\x1aRotateWebhookSecretRequest\x121\n" +
 	"\x05actor\x18\x01 \x01(\v2\x1b.signalbox.keyauth.v1.ActorR\x05actor\"5\n" +
 	"\x1bRotateWebhookSecretResponse\x12\x16\n" +
@@ -5849,7 +5995,7 @@ const file_signalbox_keyauth_v1_keyauth_proto_rawDesc = "" +
 	"ROLE_OWNER\x10\x032\xce\x01\n" +
 	"\x0eKeyAuthService\x12\\\n" +
 	"\tVerifyKey\x12&.signalbox.keyauth.v1.VerifyKeyRequest\x1a'.signalbox.keyauth.v1.VerifyKeyResponse\x12^\n" +
-	"\tWatchKeys\x12&.signalbox.keyauth.v1.WatchKeysRequest\x1a'.signalbox.keyauth.v1.WatchKeysResponse0\x012\xaa\x1b\n" +
+	"\tWatchKeys\x12&.signalbox.keyauth.v1.WatchKeysRequest\x1a'.signalbox.keyauth.v1.WatchKeysResponse0\x012\xa3\x1c\n" +
 	"\x0eAccountService\x12Y\n" +
 	"\bRegister\x12%.signalbox.keyauth.v1.RegisterRequest\x1a&.signalbox.keyauth.v1.RegisterResponse\x12e\n" +
 	"\fCreateInvite\x12).signalbox.keyauth.v1.CreateInviteRequest\x1a*.signalbox.keyauth.v1.CreateInviteResponse\x12e\n" +
@@ -5890,7 +6036,8 @@ const file_signalbox_keyauth_v1_keyauth_proto_rawDesc = "" +
 	"\x13RotateWebhookSecret\x120.signalbox.keyauth.v1.RotateWebhookSecretRequest\x1a1.signalbox.keyauth.v1.RotateWebhookSecretResponse\x12b\n" +
 	"\vTestWebhook\x12(.signalbox.keyauth.v1.TestWebhookRequest\x1a).signalbox.keyauth.v1.TestWebhookResponse\x12\\\n" +
 	"\tListAudit\x12&.signalbox.keyauth.v1.ListAuditRequest\x1a'.signalbox.keyauth.v1.ListAuditResponse\x12w\n" +
-	"\x12RecordPolicyChange\x12/.signalbox.keyauth.v1.RecordPolicyChangeRequest\x1a0.signalbox.keyauth.v1.RecordPolicyChangeResponseBEZCgithub.com/signalbox/signalbox/proto/signalbox/keyauth/v1;keyauthv1b\x06proto3"
+	"\x12RecordPolicyChange\x12/.signalbox.keyauth.v1.RecordPolicyChangeRequest\x1a0.signalbox.keyauth.v1.RecordPolicyChangeResponse\x12w\n" +
+	"\x12RecordRolloutEvent\x12/.signalbox.keyauth.v1.RecordRolloutEventRequest\x1a0.signalbox.keyauth.v1.RecordRolloutEventResponseBEZCgithub.com/signalbox/signalbox/proto/signalbox/keyauth/v1;keyauthv1b\x06proto3"
 
 var (
 	file_signalbox_keyauth_v1_keyauth_proto_rawDescOnce sync.Once
@@ -5905,7 +6052,7 @@ func file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP() []byte {
 }
 
 var file_signalbox_keyauth_v1_keyauth_proto_enumTypes = make([]protoimpl.EnumInfo, 4)
-var file_signalbox_keyauth_v1_keyauth_proto_msgTypes = make([]protoimpl.MessageInfo, 90)
+var file_signalbox_keyauth_v1_keyauth_proto_msgTypes = make([]protoimpl.MessageInfo, 92)
 var file_signalbox_keyauth_v1_keyauth_proto_goTypes = []any{
 	(KeyState)(0),                       // 0: signalbox.keyauth.v1.KeyState
 	(Capture)(0),                        // 1: signalbox.keyauth.v1.Capture
@@ -5997,33 +6144,35 @@ var file_signalbox_keyauth_v1_keyauth_proto_goTypes = []any{
 	(*ListAuditResponse)(nil),           // 87: signalbox.keyauth.v1.ListAuditResponse
 	(*RecordPolicyChangeRequest)(nil),   // 88: signalbox.keyauth.v1.RecordPolicyChangeRequest
 	(*RecordPolicyChangeResponse)(nil),  // 89: signalbox.keyauth.v1.RecordPolicyChangeResponse
-	(*RotateWebhookSecretRequest)(nil),  // 90: signalbox.keyauth.v1.RotateWebhookSecretRequest
-	(*RotateWebhookSecretResponse)(nil), // 91: signalbox.keyauth.v1.RotateWebhookSecretResponse
-	(*TestWebhookRequest)(nil),          // 92: signalbox.keyauth.v1.TestWebhookRequest
-	(*TestWebhookResponse)(nil),         // 93: signalbox.keyauth.v1.TestWebhookResponse
-	(*timestamppb.Timestamp)(nil),       // 94: google.protobuf.Timestamp
-	(*fieldmaskpb.FieldMask)(nil),       // 95: google.protobuf.FieldMask
+	(*RecordRolloutEventRequest)(nil),   // 90: signalbox.keyauth.v1.RecordRolloutEventRequest
+	(*RecordRolloutEventResponse)(nil),  // 91: signalbox.keyauth.v1.RecordRolloutEventResponse
+	(*RotateWebhookSecretRequest)(nil),  // 92: signalbox.keyauth.v1.RotateWebhookSecretRequest
+	(*RotateWebhookSecretResponse)(nil), // 93: signalbox.keyauth.v1.RotateWebhookSecretResponse
+	(*TestWebhookRequest)(nil),          // 94: signalbox.keyauth.v1.TestWebhookRequest
+	(*TestWebhookResponse)(nil),         // 95: signalbox.keyauth.v1.TestWebhookResponse
+	(*timestamppb.Timestamp)(nil),       // 96: google.protobuf.Timestamp
+	(*fieldmaskpb.FieldMask)(nil),       // 97: google.protobuf.FieldMask
 }
 var file_signalbox_keyauth_v1_keyauth_proto_depIdxs = []int32{
 	1,   // 0: signalbox.keyauth.v1.KeySettings.capture:type_name -> signalbox.keyauth.v1.Capture
 	2,   // 1: signalbox.keyauth.v1.KeySettings.error_format:type_name -> signalbox.keyauth.v1.ErrorFormat
-	94,  // 2: signalbox.keyauth.v1.KeySettings.expires_at:type_name -> google.protobuf.Timestamp
+	96,  // 2: signalbox.keyauth.v1.KeySettings.expires_at:type_name -> google.protobuf.Timestamp
 	5,   // 3: signalbox.keyauth.v1.KeySettings.limits:type_name -> signalbox.keyauth.v1.Limits
 	0,   // 4: signalbox.keyauth.v1.Principal.state:type_name -> signalbox.keyauth.v1.KeyState
 	4,   // 5: signalbox.keyauth.v1.Principal.settings:type_name -> signalbox.keyauth.v1.KeySettings
 	5,   // 6: signalbox.keyauth.v1.Principal.account_limits:type_name -> signalbox.keyauth.v1.Limits
 	4,   // 7: signalbox.keyauth.v1.Key.settings:type_name -> signalbox.keyauth.v1.KeySettings
 	0,   // 8: signalbox.keyauth.v1.Key.state:type_name -> signalbox.keyauth.v1.KeyState
-	94,  // 9: signalbox.keyauth.v1.Key.created_at:type_name -> google.protobuf.Timestamp
-	94,  // 10: signalbox.keyauth.v1.Key.revoked_at:type_name -> google.protobuf.Timestamp
-	94,  // 11: signalbox.keyauth.v1.Key.last_used_at:type_name -> google.protobuf.Timestamp
+	96,  // 9: signalbox.keyauth.v1.Key.created_at:type_name -> google.protobuf.Timestamp
+	96,  // 10: signalbox.keyauth.v1.Key.revoked_at:type_name -> google.protobuf.Timestamp
+	96,  // 11: signalbox.keyauth.v1.Key.last_used_at:type_name -> google.protobuf.Timestamp
 	1,   // 12: signalbox.keyauth.v1.Account.capture:type_name -> signalbox.keyauth.v1.Capture
-	94,  // 13: signalbox.keyauth.v1.Account.created_at:type_name -> google.protobuf.Timestamp
+	96,  // 13: signalbox.keyauth.v1.Account.created_at:type_name -> google.protobuf.Timestamp
 	5,   // 14: signalbox.keyauth.v1.Account.limits:type_name -> signalbox.keyauth.v1.Limits
 	3,   // 15: signalbox.keyauth.v1.User.role:type_name -> signalbox.keyauth.v1.Role
-	94,  // 16: signalbox.keyauth.v1.User.created_at:type_name -> google.protobuf.Timestamp
-	94,  // 17: signalbox.keyauth.v1.Session.created_at:type_name -> google.protobuf.Timestamp
-	94,  // 18: signalbox.keyauth.v1.Session.expires_at:type_name -> google.protobuf.Timestamp
+	96,  // 16: signalbox.keyauth.v1.User.created_at:type_name -> google.protobuf.Timestamp
+	96,  // 17: signalbox.keyauth.v1.Session.created_at:type_name -> google.protobuf.Timestamp
+	96,  // 18: signalbox.keyauth.v1.Session.expires_at:type_name -> google.protobuf.Timestamp
 	8,   // 19: signalbox.keyauth.v1.Identity.account:type_name -> signalbox.keyauth.v1.Account
 	9,   // 20: signalbox.keyauth.v1.Identity.user:type_name -> signalbox.keyauth.v1.User
 	10,  // 21: signalbox.keyauth.v1.Identity.session:type_name -> signalbox.keyauth.v1.Session
@@ -6035,7 +6184,7 @@ var file_signalbox_keyauth_v1_keyauth_proto_depIdxs = []int32{
 	12,  // 27: signalbox.keyauth.v1.RegisterResponse.sign_in:type_name -> signalbox.keyauth.v1.SignIn
 	13,  // 28: signalbox.keyauth.v1.CreateInviteRequest.actor:type_name -> signalbox.keyauth.v1.Actor
 	3,   // 29: signalbox.keyauth.v1.CreateInviteRequest.role:type_name -> signalbox.keyauth.v1.Role
-	94,  // 30: signalbox.keyauth.v1.CreateInviteResponse.expires_at:type_name -> google.protobuf.Timestamp
+	96,  // 30: signalbox.keyauth.v1.CreateInviteResponse.expires_at:type_name -> google.protobuf.Timestamp
 	12,  // 31: signalbox.keyauth.v1.AcceptInviteResponse.sign_in:type_name -> signalbox.keyauth.v1.SignIn
 	12,  // 32: signalbox.keyauth.v1.ClaimResponse.sign_in:type_name -> signalbox.keyauth.v1.SignIn
 	12,  // 33: signalbox.keyauth.v1.LoginResponse.sign_in:type_name -> signalbox.keyauth.v1.SignIn
@@ -6047,7 +6196,7 @@ var file_signalbox_keyauth_v1_keyauth_proto_depIdxs = []int32{
 	8,   // 39: signalbox.keyauth.v1.GetAccountResponse.account:type_name -> signalbox.keyauth.v1.Account
 	13,  // 40: signalbox.keyauth.v1.UpdateAccountRequest.actor:type_name -> signalbox.keyauth.v1.Actor
 	8,   // 41: signalbox.keyauth.v1.UpdateAccountRequest.account:type_name -> signalbox.keyauth.v1.Account
-	95,  // 42: signalbox.keyauth.v1.UpdateAccountRequest.mask:type_name -> google.protobuf.FieldMask
+	97,  // 42: signalbox.keyauth.v1.UpdateAccountRequest.mask:type_name -> google.protobuf.FieldMask
 	8,   // 43: signalbox.keyauth.v1.UpdateAccountResponse.account:type_name -> signalbox.keyauth.v1.Account
 	13,  // 44: signalbox.keyauth.v1.CreateKeyRequest.actor:type_name -> signalbox.keyauth.v1.Actor
 	4,   // 45: signalbox.keyauth.v1.CreateKeyRequest.settings:type_name -> signalbox.keyauth.v1.KeySettings
@@ -6056,17 +6205,17 @@ var file_signalbox_keyauth_v1_keyauth_proto_depIdxs = []int32{
 	7,   // 48: signalbox.keyauth.v1.ListKeysResponse.keys:type_name -> signalbox.keyauth.v1.Key
 	13,  // 49: signalbox.keyauth.v1.UpdateKeyRequest.actor:type_name -> signalbox.keyauth.v1.Actor
 	4,   // 50: signalbox.keyauth.v1.UpdateKeyRequest.settings:type_name -> signalbox.keyauth.v1.KeySettings
-	95,  // 51: signalbox.keyauth.v1.UpdateKeyRequest.mask:type_name -> google.protobuf.FieldMask
+	97,  // 51: signalbox.keyauth.v1.UpdateKeyRequest.mask:type_name -> google.protobuf.FieldMask
 	7,   // 52: signalbox.keyauth.v1.UpdateKeyResponse.key:type_name -> signalbox.keyauth.v1.Key
 	13,  // 53: signalbox.keyauth.v1.RotateKeyRequest.actor:type_name -> signalbox.keyauth.v1.Actor
 	7,   // 54: signalbox.keyauth.v1.RotateKeyResponse.key:type_name -> signalbox.keyauth.v1.Key
 	13,  // 55: signalbox.keyauth.v1.RevokeKeyRequest.actor:type_name -> signalbox.keyauth.v1.Actor
 	7,   // 56: signalbox.keyauth.v1.RevokeKeyResponse.key:type_name -> signalbox.keyauth.v1.Key
 	13,  // 57: signalbox.keyauth.v1.IssuePlaygroundKeyRequest.actor:type_name -> signalbox.keyauth.v1.Actor
-	94,  // 58: signalbox.keyauth.v1.IssuePlaygroundKeyResponse.refresh_at:type_name -> google.protobuf.Timestamp
+	96,  // 58: signalbox.keyauth.v1.IssuePlaygroundKeyResponse.refresh_at:type_name -> google.protobuf.Timestamp
 	57,  // 59: signalbox.keyauth.v1.ReportSpendRequest.spend:type_name -> signalbox.keyauth.v1.Spend
 	60,  // 60: signalbox.keyauth.v1.ReportUseRequest.uses:type_name -> signalbox.keyauth.v1.KeyUse
-	94,  // 61: signalbox.keyauth.v1.KeyUse.time:type_name -> google.protobuf.Timestamp
+	96,  // 61: signalbox.keyauth.v1.KeyUse.time:type_name -> google.protobuf.Timestamp
 	13,  // 62: signalbox.keyauth.v1.ListUsersRequest.actor:type_name -> signalbox.keyauth.v1.Actor
 	9,   // 63: signalbox.keyauth.v1.ListUsersResponse.users:type_name -> signalbox.keyauth.v1.User
 	13,  // 64: signalbox.keyauth.v1.UpdateUserRequest.actor:type_name -> signalbox.keyauth.v1.Actor
@@ -6074,19 +6223,19 @@ var file_signalbox_keyauth_v1_keyauth_proto_depIdxs = []int32{
 	9,   // 66: signalbox.keyauth.v1.UpdateUserResponse.user:type_name -> signalbox.keyauth.v1.User
 	13,  // 67: signalbox.keyauth.v1.RemoveUserRequest.actor:type_name -> signalbox.keyauth.v1.Actor
 	3,   // 68: signalbox.keyauth.v1.Invite.role:type_name -> signalbox.keyauth.v1.Role
-	94,  // 69: signalbox.keyauth.v1.Invite.created_at:type_name -> google.protobuf.Timestamp
-	94,  // 70: signalbox.keyauth.v1.Invite.expires_at:type_name -> google.protobuf.Timestamp
+	96,  // 69: signalbox.keyauth.v1.Invite.created_at:type_name -> google.protobuf.Timestamp
+	96,  // 70: signalbox.keyauth.v1.Invite.expires_at:type_name -> google.protobuf.Timestamp
 	13,  // 71: signalbox.keyauth.v1.ListInvitesRequest.actor:type_name -> signalbox.keyauth.v1.Actor
 	68,  // 72: signalbox.keyauth.v1.ListInvitesResponse.invites:type_name -> signalbox.keyauth.v1.Invite
 	13,  // 73: signalbox.keyauth.v1.RevokeInviteRequest.actor:type_name -> signalbox.keyauth.v1.Actor
 	13,  // 74: signalbox.keyauth.v1.ChangePasswordRequest.actor:type_name -> signalbox.keyauth.v1.Actor
 	12,  // 75: signalbox.keyauth.v1.ChangePasswordResponse.sign_in:type_name -> signalbox.keyauth.v1.SignIn
-	94,  // 76: signalbox.keyauth.v1.ResetPasswordResponse.expires_at:type_name -> google.protobuf.Timestamp
+	96,  // 76: signalbox.keyauth.v1.ResetPasswordResponse.expires_at:type_name -> google.protobuf.Timestamp
 	12,  // 77: signalbox.keyauth.v1.SetPasswordResponse.sign_in:type_name -> signalbox.keyauth.v1.SignIn
 	13,  // 78: signalbox.keyauth.v1.EndSessionsRequest.actor:type_name -> signalbox.keyauth.v1.Actor
 	13,  // 79: signalbox.keyauth.v1.ListAccountsRequest.actor:type_name -> signalbox.keyauth.v1.Actor
 	8,   // 80: signalbox.keyauth.v1.ListAccountsResponse.accounts:type_name -> signalbox.keyauth.v1.Account
-	94,  // 81: signalbox.keyauth.v1.AuditEvent.time:type_name -> google.protobuf.Timestamp
+	96,  // 81: signalbox.keyauth.v1.AuditEvent.time:type_name -> google.protobuf.Timestamp
 	13,  // 82: signalbox.keyauth.v1.ListAuditRequest.actor:type_name -> signalbox.keyauth.v1.Actor
 	85,  // 83: signalbox.keyauth.v1.ListAuditResponse.events:type_name -> signalbox.keyauth.v1.AuditEvent
 	13,  // 84: signalbox.keyauth.v1.RecordPolicyChangeRequest.actor:type_name -> signalbox.keyauth.v1.Actor
@@ -6125,49 +6274,51 @@ var file_signalbox_keyauth_v1_keyauth_proto_depIdxs = []int32{
 	79,  // 117: signalbox.keyauth.v1.AccountService.EndSessions:input_type -> signalbox.keyauth.v1.EndSessionsRequest
 	81,  // 118: signalbox.keyauth.v1.AccountService.GetInstallation:input_type -> signalbox.keyauth.v1.GetInstallationRequest
 	83,  // 119: signalbox.keyauth.v1.AccountService.ListAccounts:input_type -> signalbox.keyauth.v1.ListAccountsRequest
-	90,  // 120: signalbox.keyauth.v1.AccountService.RotateWebhookSecret:input_type -> signalbox.keyauth.v1.RotateWebhookSecretRequest
-	92,  // 121: signalbox.keyauth.v1.AccountService.TestWebhook:input_type -> signalbox.keyauth.v1.TestWebhookRequest
+	92,  // 120: signalbox.keyauth.v1.AccountService.RotateWebhookSecret:input_type -> signalbox.keyauth.v1.RotateWebhookSecretRequest
+	94,  // 121: signalbox.keyauth.v1.AccountService.TestWebhook:input_type -> signalbox.keyauth.v1.TestWebhookRequest
 	86,  // 122: signalbox.keyauth.v1.AccountService.ListAudit:input_type -> signalbox.keyauth.v1.ListAuditRequest
 	88,  // 123: signalbox.keyauth.v1.AccountService.RecordPolicyChange:input_type -> signalbox.keyauth.v1.RecordPolicyChangeRequest
-	15,  // 124: signalbox.keyauth.v1.KeyAuthService.VerifyKey:output_type -> signalbox.keyauth.v1.VerifyKeyResponse
-	17,  // 125: signalbox.keyauth.v1.KeyAuthService.WatchKeys:output_type -> signalbox.keyauth.v1.WatchKeysResponse
-	21,  // 126: signalbox.keyauth.v1.AccountService.Register:output_type -> signalbox.keyauth.v1.RegisterResponse
-	23,  // 127: signalbox.keyauth.v1.AccountService.CreateInvite:output_type -> signalbox.keyauth.v1.CreateInviteResponse
-	25,  // 128: signalbox.keyauth.v1.AccountService.AcceptInvite:output_type -> signalbox.keyauth.v1.AcceptInviteResponse
-	27,  // 129: signalbox.keyauth.v1.AccountService.Bootstrap:output_type -> signalbox.keyauth.v1.BootstrapResponse
-	29,  // 130: signalbox.keyauth.v1.AccountService.Claim:output_type -> signalbox.keyauth.v1.ClaimResponse
-	31,  // 131: signalbox.keyauth.v1.AccountService.Login:output_type -> signalbox.keyauth.v1.LoginResponse
-	33,  // 132: signalbox.keyauth.v1.AccountService.Logout:output_type -> signalbox.keyauth.v1.LogoutResponse
-	35,  // 133: signalbox.keyauth.v1.AccountService.GetSession:output_type -> signalbox.keyauth.v1.GetSessionResponse
-	37,  // 134: signalbox.keyauth.v1.AccountService.ListSessions:output_type -> signalbox.keyauth.v1.ListSessionsResponse
-	39,  // 135: signalbox.keyauth.v1.AccountService.EndSession:output_type -> signalbox.keyauth.v1.EndSessionResponse
-	41,  // 136: signalbox.keyauth.v1.AccountService.GetAccount:output_type -> signalbox.keyauth.v1.GetAccountResponse
-	43,  // 137: signalbox.keyauth.v1.AccountService.UpdateAccount:output_type -> signalbox.keyauth.v1.UpdateAccountResponse
-	45,  // 138: signalbox.keyauth.v1.AccountService.CreateKey:output_type -> signalbox.keyauth.v1.CreateKeyResponse
-	47,  // 139: signalbox.keyauth.v1.AccountService.ListKeys:output_type -> signalbox.keyauth.v1.ListKeysResponse
-	49,  // 140: signalbox.keyauth.v1.AccountService.UpdateKey:output_type -> signalbox.keyauth.v1.UpdateKeyResponse
-	51,  // 141: signalbox.keyauth.v1.AccountService.RotateKey:output_type -> signalbox.keyauth.v1.RotateKeyResponse
-	53,  // 142: signalbox.keyauth.v1.AccountService.RevokeKey:output_type -> signalbox.keyauth.v1.RevokeKeyResponse
-	55,  // 143: signalbox.keyauth.v1.AccountService.IssuePlaygroundKey:output_type -> signalbox.keyauth.v1.IssuePlaygroundKeyResponse
-	58,  // 144: signalbox.keyauth.v1.AccountService.ReportSpend:output_type -> signalbox.keyauth.v1.ReportSpendResponse
-	61,  // 145: signalbox.keyauth.v1.AccountService.ReportUse:output_type -> signalbox.keyauth.v1.ReportUseResponse
-	63,  // 146: signalbox.keyauth.v1.AccountService.ListUsers:output_type -> signalbox.keyauth.v1.ListUsersResponse
-	65,  // 147: signalbox.keyauth.v1.AccountService.UpdateUser:output_type -> signalbox.keyauth.v1.UpdateUserResponse
-	67,  // 148: signalbox.keyauth.v1.AccountService.RemoveUser:output_type -> signalbox.keyauth.v1.RemoveUserResponse
-	70,  // 149: signalbox.keyauth.v1.AccountService.ListInvites:output_type -> signalbox.keyauth.v1.ListInvitesResponse
-	72,  // 150: signalbox.keyauth.v1.AccountService.RevokeInvite:output_type -> signalbox.keyauth.v1.RevokeInviteResponse
-	74,  // 151: signalbox.keyauth.v1.AccountService.ChangePassword:output_type -> signalbox.keyauth.v1.ChangePasswordResponse
-	76,  // 152: signalbox.keyauth.v1.AccountService.ResetPassword:output_type -> signalbox.keyauth.v1.ResetPasswordResponse
-	78,  // 153: signalbox.keyauth.v1.AccountService.SetPassword:output_type -> signalbox.keyauth.v1.SetPasswordResponse
-	80,  // 154: signalbox.keyauth.v1.AccountService.EndSessions:output_type -> signalbox.keyauth.v1.EndSessionsResponse
-	82,  // 155: signalbox.keyauth.v1.AccountService.GetInstallation:output_type -> signalbox.keyauth.v1.GetInstallationResponse
-	84,  // 156: signalbox.keyauth.v1.AccountService.ListAccounts:output_type -> signalbox.keyauth.v1.ListAccountsResponse
-	91,  // 157: signalbox.keyauth.v1.AccountService.RotateWebhookSecret:output_type -> signalbox.keyauth.v1.RotateWebhookSecretResponse
-	93,  // 158: signalbox.keyauth.v1.AccountService.TestWebhook:output_type -> signalbox.keyauth.v1.TestWebhookResponse
-	87,  // 159: signalbox.keyauth.v1.AccountService.ListAudit:output_type -> signalbox.keyauth.v1.ListAuditResponse
-	89,  // 160: signalbox.keyauth.v1.AccountService.RecordPolicyChange:output_type -> signalbox.keyauth.v1.RecordPolicyChangeResponse
-	124, // [124:161] is the sub-list for method output_type
-	87,  // [87:124] is the sub-list for method input_type
+	90,  // 124: signalbox.keyauth.v1.AccountService.RecordRolloutEvent:input_type -> signalbox.keyauth.v1.RecordRolloutEventRequest
+	15,  // 125: signalbox.keyauth.v1.KeyAuthService.VerifyKey:output_type -> signalbox.keyauth.v1.VerifyKeyResponse
+	17,  // 126: signalbox.keyauth.v1.KeyAuthService.WatchKeys:output_type -> signalbox.keyauth.v1.WatchKeysResponse
+	21,  // 127: signalbox.keyauth.v1.AccountService.Register:output_type -> signalbox.keyauth.v1.RegisterResponse
+	23,  // 128: signalbox.keyauth.v1.AccountService.CreateInvite:output_type -> signalbox.keyauth.v1.CreateInviteResponse
+	25,  // 129: signalbox.keyauth.v1.AccountService.AcceptInvite:output_type -> signalbox.keyauth.v1.AcceptInviteResponse
+	27,  // 130: signalbox.keyauth.v1.AccountService.Bootstrap:output_type -> signalbox.keyauth.v1.BootstrapResponse
+	29,  // 131: signalbox.keyauth.v1.AccountService.Claim:output_type -> signalbox.keyauth.v1.ClaimResponse
+	31,  // 132: signalbox.keyauth.v1.AccountService.Login:output_type -> signalbox.keyauth.v1.LoginResponse
+	33,  // 133: signalbox.keyauth.v1.AccountService.Logout:output_type -> signalbox.keyauth.v1.LogoutResponse
+	35,  // 134: signalbox.keyauth.v1.AccountService.GetSession:output_type -> signalbox.keyauth.v1.GetSessionResponse
+	37,  // 135: signalbox.keyauth.v1.AccountService.ListSessions:output_type -> signalbox.keyauth.v1.ListSessionsResponse
+	39,  // 136: signalbox.keyauth.v1.AccountService.EndSession:output_type -> signalbox.keyauth.v1.EndSessionResponse
+	41,  // 137: signalbox.keyauth.v1.AccountService.GetAccount:output_type -> signalbox.keyauth.v1.GetAccountResponse
+	43,  // 138: signalbox.keyauth.v1.AccountService.UpdateAccount:output_type -> signalbox.keyauth.v1.UpdateAccountResponse
+	45,  // 139: signalbox.keyauth.v1.AccountService.CreateKey:output_type -> signalbox.keyauth.v1.CreateKeyResponse
+	47,  // 140: signalbox.keyauth.v1.AccountService.ListKeys:output_type -> signalbox.keyauth.v1.ListKeysResponse
+	49,  // 141: signalbox.keyauth.v1.AccountService.UpdateKey:output_type -> signalbox.keyauth.v1.UpdateKeyResponse
+	51,  // 142: signalbox.keyauth.v1.AccountService.RotateKey:output_type -> signalbox.keyauth.v1.RotateKeyResponse
+	53,  // 143: signalbox.keyauth.v1.AccountService.RevokeKey:output_type -> signalbox.keyauth.v1.RevokeKeyResponse
+	55,  // 144: signalbox.keyauth.v1.AccountService.IssuePlaygroundKey:output_type -> signalbox.keyauth.v1.IssuePlaygroundKeyResponse
+	58,  // 145: signalbox.keyauth.v1.AccountService.ReportSpend:output_type -> signalbox.keyauth.v1.ReportSpendResponse
+	61,  // 146: signalbox.keyauth.v1.AccountService.ReportUse:output_type -> signalbox.keyauth.v1.ReportUseResponse
+	63,  // 147: signalbox.keyauth.v1.AccountService.ListUsers:output_type -> signalbox.keyauth.v1.ListUsersResponse
+	65,  // 148: signalbox.keyauth.v1.AccountService.UpdateUser:output_type -> signalbox.keyauth.v1.UpdateUserResponse
+	67,  // 149: signalbox.keyauth.v1.AccountService.RemoveUser:output_type -> signalbox.keyauth.v1.RemoveUserResponse
+	70,  // 150: signalbox.keyauth.v1.AccountService.ListInvites:output_type -> signalbox.keyauth.v1.ListInvitesResponse
+	72,  // 151: signalbox.keyauth.v1.AccountService.RevokeInvite:output_type -> signalbox.keyauth.v1.RevokeInviteResponse
+	74,  // 152: signalbox.keyauth.v1.AccountService.ChangePassword:output_type -> signalbox.keyauth.v1.ChangePasswordResponse
+	76,  // 153: signalbox.keyauth.v1.AccountService.ResetPassword:output_type -> signalbox.keyauth.v1.ResetPasswordResponse
+	78,  // 154: signalbox.keyauth.v1.AccountService.SetPassword:output_type -> signalbox.keyauth.v1.SetPasswordResponse
+	80,  // 155: signalbox.keyauth.v1.AccountService.EndSessions:output_type -> signalbox.keyauth.v1.EndSessionsResponse
+	82,  // 156: signalbox.keyauth.v1.AccountService.GetInstallation:output_type -> signalbox.keyauth.v1.GetInstallationResponse
+	84,  // 157: signalbox.keyauth.v1.AccountService.ListAccounts:output_type -> signalbox.keyauth.v1.ListAccountsResponse
+	93,  // 158: signalbox.keyauth.v1.AccountService.RotateWebhookSecret:output_type -> signalbox.keyauth.v1.RotateWebhookSecretResponse
+	95,  // 159: signalbox.keyauth.v1.AccountService.TestWebhook:output_type -> signalbox.keyauth.v1.TestWebhookResponse
+	87,  // 160: signalbox.keyauth.v1.AccountService.ListAudit:output_type -> signalbox.keyauth.v1.ListAuditResponse
+	89,  // 161: signalbox.keyauth.v1.AccountService.RecordPolicyChange:output_type -> signalbox.keyauth.v1.RecordPolicyChangeResponse
+	91,  // 162: signalbox.keyauth.v1.AccountService.RecordRolloutEvent:output_type -> signalbox.keyauth.v1.RecordRolloutEventResponse
+	125, // [125:163] is the sub-list for method output_type
+	87,  // [87:125] is the sub-list for method input_type
 	87,  // [87:87] is the sub-list for extension type_name
 	87,  // [87:87] is the sub-list for extension extendee
 	0,   // [0:87] is the sub-list for field type_name
@@ -6184,7 +6335,7 @@ func file_signalbox_keyauth_v1_keyauth_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_signalbox_keyauth_v1_keyauth_proto_rawDesc), len(file_signalbox_keyauth_v1_keyauth_proto_rawDesc)),
 			NumEnums:      4,
-			NumMessages:   90,
+			NumMessages:   92,
 			NumExtensions: 0,
 			NumServices:   2,
 		},

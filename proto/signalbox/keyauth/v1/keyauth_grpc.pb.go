@@ -220,6 +220,7 @@ const (
 	AccountService_TestWebhook_FullMethodName         = "/signalbox.keyauth.v1.AccountService/TestWebhook"
 	AccountService_ListAudit_FullMethodName           = "/signalbox.keyauth.v1.AccountService/ListAudit"
 	AccountService_RecordPolicyChange_FullMethodName  = "/signalbox.keyauth.v1.AccountService/RecordPolicyChange"
+	AccountService_RecordRolloutEvent_FullMethodName  = "/signalbox.keyauth.v1.AccountService/RecordRolloutEvent"
 )
 
 // AccountServiceClient is the client API for AccountService service.
@@ -330,6 +331,9 @@ type AccountServiceClient interface {
 	// RecordPolicyChange adds the publication or rollback of a policy to the audit
 	// events of the operator's account. Error: AUTH_FORBIDDEN for other accounts.
 	RecordPolicyChange(ctx context.Context, in *RecordPolicyChangeRequest, opts ...grpc.CallOption) (*RecordPolicyChangeResponse, error)
+	// RecordRolloutEvent adds an event of a rollout to the audit log of the operator's
+	// account. Repeating it within an hour of the event changes nothing.
+	RecordRolloutEvent(ctx context.Context, in *RecordRolloutEventRequest, opts ...grpc.CallOption) (*RecordRolloutEventResponse, error)
 }
 
 type accountServiceClient struct {
@@ -690,6 +694,16 @@ func (c *accountServiceClient) RecordPolicyChange(ctx context.Context, in *Recor
 	return out, nil
 }
 
+func (c *accountServiceClient) RecordRolloutEvent(ctx context.Context, in *RecordRolloutEventRequest, opts ...grpc.CallOption) (*RecordRolloutEventResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(RecordRolloutEventResponse)
+	err := c.cc.Invoke(ctx, AccountService_RecordRolloutEvent_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 // AccountServiceServer is the server API for AccountService service.
 // All implementations must embed UnimplementedAccountServiceServer
 // for forward compatibility.
@@ -798,6 +812,9 @@ type AccountServiceServer interface {
 	// RecordPolicyChange adds the publication or rollback of a policy to the audit
 	// events of the operator's account. Error: AUTH_FORBIDDEN for other accounts.
 	RecordPolicyChange(context.Context, *RecordPolicyChangeRequest) (*RecordPolicyChangeResponse, error)
+	// RecordRolloutEvent adds an event of a rollout to the audit log of the operator's
+	// account. Repeating it within an hour of the event changes nothing.
+	RecordRolloutEvent(context.Context, *RecordRolloutEventRequest) (*RecordRolloutEventResponse, error)
 	mustEmbedUnimplementedAccountServiceServer()
 }
 
@@ -912,6 +929,9 @@ func (UnimplementedAccountServiceServer) ListAudit(context.Context, *ListAuditRe
 }
 func (UnimplementedAccountServiceServer) RecordPolicyChange(context.Context, *RecordPolicyChangeRequest) (*RecordPolicyChangeResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method RecordPolicyChange not implemented")
+}
+func (UnimplementedAccountServiceServer) RecordRolloutEvent(context.Context, *RecordRolloutEventRequest) (*RecordRolloutEventResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method RecordRolloutEvent not implemented")
 }
 func (UnimplementedAccountServiceServer) mustEmbedUnimplementedAccountServiceServer() {}
 func (UnimplementedAccountServiceServer) testEmbeddedByValue()                        {}
@@ -1564,6 +1584,24 @@ func _AccountService_RecordPolicyChange_Handler(srv interface{}, ctx context.Con
 	return interceptor(ctx, in, info, handler)
 }
 
+func _AccountService_RecordRolloutEvent_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(RecordRolloutEventRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(AccountServiceServer).RecordRolloutEvent(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: AccountService_RecordRolloutEvent_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(AccountServiceServer).RecordRolloutEvent(ctx, req.(*RecordRolloutEventRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 // AccountService_ServiceDesc is the grpc.ServiceDesc for AccountService service.
 // It's only intended for direct use with grpc.RegisterService,
 // and not to be introspected or modified (even as a copy)
@@ -1710,6 +1748,10 @@ var AccountService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "RecordPolicyChange",
 			Handler:    _AccountService_RecordPolicyChange_Handler,
+		},
+		{
+			MethodName: "RecordRolloutEvent",
+			Handler:    _AccountService_RecordRolloutEvent_Handler,
 		},
 	},
 	Streams:  []grpc.StreamDesc{},

@@ -441,7 +441,10 @@ type RequestRecord struct {
 	// Feedback on requests of the account. A record with feedback has schema 2 and
 	// describes no request of its own: besides the feedback it has only id, account_id,
 	// key_id, key_name and time. A reader that knows only schema 1 parks it.
-	Feedback      []*Feedback `protobuf:"bytes,51,rep,name=feedback,proto3" json:"feedback,omitempty"`
+	Feedback []*Feedback `protobuf:"bytes,51,rep,name=feedback,proto3" json:"feedback,omitempty"`
+	// The rollout during which the request was decided; absent when there was none. The
+	// version that the decision used is policy_version.
+	Rollout       *Rollout `protobuf:"bytes,60,opt,name=rollout,proto3" json:"rollout,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -826,6 +829,87 @@ func (x *RequestRecord) GetFeedback() []*Feedback {
 	return nil
 }
 
+func (x *RequestRecord) GetRollout() *Rollout {
+	if x != nil {
+		return x.Rollout
+	}
+	return nil
+}
+
+// Rollout names the two policy versions that were in use at the same time.
+type Rollout struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The id of the rollout.
+	Id string `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`
+	// The version that was active before.
+	StableVersion string `protobuf:"bytes,2,opt,name=stable_version,json=stableVersion,proto3" json:"stable_version,omitempty"`
+	// The version that was being rolled out.
+	CandidateVersion string `protobuf:"bytes,3,opt,name=candidate_version,json=candidateVersion,proto3" json:"candidate_version,omitempty"`
+	// The share of the sessions that the candidate version served, in hundredths of a
+	// percent.
+	Share         int32 `protobuf:"varint,4,opt,name=share,proto3" json:"share,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Rollout) Reset() {
+	*x = Rollout{}
+	mi := &file_signalbox_record_v1_record_proto_msgTypes[1]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Rollout) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Rollout) ProtoMessage() {}
+
+func (x *Rollout) ProtoReflect() protoreflect.Message {
+	mi := &file_signalbox_record_v1_record_proto_msgTypes[1]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Rollout.ProtoReflect.Descriptor instead.
+func (*Rollout) Descriptor() ([]byte, []int) {
+	return file_signalbox_record_v1_record_proto_rawDescGZIP(), []int{1}
+}
+
+func (x *Rollout) GetId() string {
+	if x != nil {
+		return x.Id
+	}
+	return ""
+}
+
+func (x *Rollout) GetStableVersion() string {
+	if x != nil {
+		return x.StableVersion
+	}
+	return ""
+}
+
+func (x *Rollout) GetCandidateVersion() string {
+	if x != nil {
+		return x.CandidateVersion
+	}
+	return ""
+}
+
+func (x *Rollout) GetShare() int32 {
+	if x != nil {
+		return x.Share
+	}
+	return 0
+}
+
 // Feedback says how good the response to one request was.
 type Feedback struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -845,7 +929,7 @@ type Feedback struct {
 
 func (x *Feedback) Reset() {
 	*x = Feedback{}
-	mi := &file_signalbox_record_v1_record_proto_msgTypes[1]
+	mi := &file_signalbox_record_v1_record_proto_msgTypes[2]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -857,7 +941,7 @@ func (x *Feedback) String() string {
 func (*Feedback) ProtoMessage() {}
 
 func (x *Feedback) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_record_v1_record_proto_msgTypes[1]
+	mi := &file_signalbox_record_v1_record_proto_msgTypes[2]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -870,7 +954,7 @@ func (x *Feedback) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Feedback.ProtoReflect.Descriptor instead.
 func (*Feedback) Descriptor() ([]byte, []int) {
-	return file_signalbox_record_v1_record_proto_rawDescGZIP(), []int{1}
+	return file_signalbox_record_v1_record_proto_rawDescGZIP(), []int{2}
 }
 
 func (x *Feedback) GetRequestId() []byte {
@@ -956,7 +1040,7 @@ type DecisionInputs struct {
 
 func (x *DecisionInputs) Reset() {
 	*x = DecisionInputs{}
-	mi := &file_signalbox_record_v1_record_proto_msgTypes[2]
+	mi := &file_signalbox_record_v1_record_proto_msgTypes[3]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -968,7 +1052,7 @@ func (x *DecisionInputs) String() string {
 func (*DecisionInputs) ProtoMessage() {}
 
 func (x *DecisionInputs) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_record_v1_record_proto_msgTypes[2]
+	mi := &file_signalbox_record_v1_record_proto_msgTypes[3]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -981,7 +1065,7 @@ func (x *DecisionInputs) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DecisionInputs.ProtoReflect.Descriptor instead.
 func (*DecisionInputs) Descriptor() ([]byte, []int) {
-	return file_signalbox_record_v1_record_proto_rawDescGZIP(), []int{2}
+	return file_signalbox_record_v1_record_proto_rawDescGZIP(), []int{3}
 }
 
 func (x *DecisionInputs) GetNeeds() []string {
@@ -1160,7 +1244,7 @@ type Session struct {
 
 func (x *Session) Reset() {
 	*x = Session{}
-	mi := &file_signalbox_record_v1_record_proto_msgTypes[3]
+	mi := &file_signalbox_record_v1_record_proto_msgTypes[4]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1172,7 +1256,7 @@ func (x *Session) String() string {
 func (*Session) ProtoMessage() {}
 
 func (x *Session) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_record_v1_record_proto_msgTypes[3]
+	mi := &file_signalbox_record_v1_record_proto_msgTypes[4]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1185,7 +1269,7 @@ func (x *Session) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Session.ProtoReflect.Descriptor instead.
 func (*Session) Descriptor() ([]byte, []int) {
-	return file_signalbox_record_v1_record_proto_rawDescGZIP(), []int{3}
+	return file_signalbox_record_v1_record_proto_rawDescGZIP(), []int{4}
 }
 
 func (x *Session) GetLastModel() string {
@@ -1275,7 +1359,7 @@ type CachedPrefix struct {
 
 func (x *CachedPrefix) Reset() {
 	*x = CachedPrefix{}
-	mi := &file_signalbox_record_v1_record_proto_msgTypes[4]
+	mi := &file_signalbox_record_v1_record_proto_msgTypes[5]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1287,7 +1371,7 @@ func (x *CachedPrefix) String() string {
 func (*CachedPrefix) ProtoMessage() {}
 
 func (x *CachedPrefix) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_record_v1_record_proto_msgTypes[4]
+	mi := &file_signalbox_record_v1_record_proto_msgTypes[5]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1300,7 +1384,7 @@ func (x *CachedPrefix) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CachedPrefix.ProtoReflect.Descriptor instead.
 func (*CachedPrefix) Descriptor() ([]byte, []int) {
-	return file_signalbox_record_v1_record_proto_rawDescGZIP(), []int{4}
+	return file_signalbox_record_v1_record_proto_rawDescGZIP(), []int{5}
 }
 
 func (x *CachedPrefix) GetModel() string {
@@ -1349,7 +1433,7 @@ type Costs struct {
 
 func (x *Costs) Reset() {
 	*x = Costs{}
-	mi := &file_signalbox_record_v1_record_proto_msgTypes[5]
+	mi := &file_signalbox_record_v1_record_proto_msgTypes[6]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1361,7 +1445,7 @@ func (x *Costs) String() string {
 func (*Costs) ProtoMessage() {}
 
 func (x *Costs) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_record_v1_record_proto_msgTypes[5]
+	mi := &file_signalbox_record_v1_record_proto_msgTypes[6]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1374,7 +1458,7 @@ func (x *Costs) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Costs.ProtoReflect.Descriptor instead.
 func (*Costs) Descriptor() ([]byte, []int) {
-	return file_signalbox_record_v1_record_proto_rawDescGZIP(), []int{5}
+	return file_signalbox_record_v1_record_proto_rawDescGZIP(), []int{6}
 }
 
 func (x *Costs) GetInput() int64 {
@@ -1428,7 +1512,7 @@ type Price struct {
 
 func (x *Price) Reset() {
 	*x = Price{}
-	mi := &file_signalbox_record_v1_record_proto_msgTypes[6]
+	mi := &file_signalbox_record_v1_record_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1440,7 +1524,7 @@ func (x *Price) String() string {
 func (*Price) ProtoMessage() {}
 
 func (x *Price) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_record_v1_record_proto_msgTypes[6]
+	mi := &file_signalbox_record_v1_record_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1453,7 +1537,7 @@ func (x *Price) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Price.ProtoReflect.Descriptor instead.
 func (*Price) Descriptor() ([]byte, []int) {
-	return file_signalbox_record_v1_record_proto_rawDescGZIP(), []int{6}
+	return file_signalbox_record_v1_record_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *Price) GetInput() int64 {
@@ -1513,7 +1597,7 @@ type Reason struct {
 
 func (x *Reason) Reset() {
 	*x = Reason{}
-	mi := &file_signalbox_record_v1_record_proto_msgTypes[7]
+	mi := &file_signalbox_record_v1_record_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1525,7 +1609,7 @@ func (x *Reason) String() string {
 func (*Reason) ProtoMessage() {}
 
 func (x *Reason) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_record_v1_record_proto_msgTypes[7]
+	mi := &file_signalbox_record_v1_record_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1538,7 +1622,7 @@ func (x *Reason) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Reason.ProtoReflect.Descriptor instead.
 func (*Reason) Descriptor() ([]byte, []int) {
-	return file_signalbox_record_v1_record_proto_rawDescGZIP(), []int{7}
+	return file_signalbox_record_v1_record_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *Reason) GetCode() string {
@@ -1584,7 +1668,7 @@ type Tokens struct {
 
 func (x *Tokens) Reset() {
 	*x = Tokens{}
-	mi := &file_signalbox_record_v1_record_proto_msgTypes[8]
+	mi := &file_signalbox_record_v1_record_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1596,7 +1680,7 @@ func (x *Tokens) String() string {
 func (*Tokens) ProtoMessage() {}
 
 func (x *Tokens) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_record_v1_record_proto_msgTypes[8]
+	mi := &file_signalbox_record_v1_record_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1609,7 +1693,7 @@ func (x *Tokens) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Tokens.ProtoReflect.Descriptor instead.
 func (*Tokens) Descriptor() ([]byte, []int) {
-	return file_signalbox_record_v1_record_proto_rawDescGZIP(), []int{8}
+	return file_signalbox_record_v1_record_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *Tokens) GetInput() int64 {
@@ -1705,7 +1789,7 @@ type Attempt struct {
 
 func (x *Attempt) Reset() {
 	*x = Attempt{}
-	mi := &file_signalbox_record_v1_record_proto_msgTypes[9]
+	mi := &file_signalbox_record_v1_record_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1717,7 +1801,7 @@ func (x *Attempt) String() string {
 func (*Attempt) ProtoMessage() {}
 
 func (x *Attempt) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_record_v1_record_proto_msgTypes[9]
+	mi := &file_signalbox_record_v1_record_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1730,7 +1814,7 @@ func (x *Attempt) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Attempt.ProtoReflect.Descriptor instead.
 func (*Attempt) Descriptor() ([]byte, []int) {
-	return file_signalbox_record_v1_record_proto_rawDescGZIP(), []int{9}
+	return file_signalbox_record_v1_record_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *Attempt) GetProvider() string {
@@ -1890,7 +1974,7 @@ type Candidate struct {
 
 func (x *Candidate) Reset() {
 	*x = Candidate{}
-	mi := &file_signalbox_record_v1_record_proto_msgTypes[10]
+	mi := &file_signalbox_record_v1_record_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1902,7 +1986,7 @@ func (x *Candidate) String() string {
 func (*Candidate) ProtoMessage() {}
 
 func (x *Candidate) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_record_v1_record_proto_msgTypes[10]
+	mi := &file_signalbox_record_v1_record_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1915,7 +1999,7 @@ func (x *Candidate) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Candidate.ProtoReflect.Descriptor instead.
 func (*Candidate) Descriptor() ([]byte, []int) {
-	return file_signalbox_record_v1_record_proto_rawDescGZIP(), []int{10}
+	return file_signalbox_record_v1_record_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *Candidate) GetModel() string {
@@ -2007,7 +2091,7 @@ type Content struct {
 
 func (x *Content) Reset() {
 	*x = Content{}
-	mi := &file_signalbox_record_v1_record_proto_msgTypes[11]
+	mi := &file_signalbox_record_v1_record_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2019,7 +2103,7 @@ func (x *Content) String() string {
 func (*Content) ProtoMessage() {}
 
 func (x *Content) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_record_v1_record_proto_msgTypes[11]
+	mi := &file_signalbox_record_v1_record_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2032,7 +2116,7 @@ func (x *Content) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Content.ProtoReflect.Descriptor instead.
 func (*Content) Descriptor() ([]byte, []int) {
-	return file_signalbox_record_v1_record_proto_rawDescGZIP(), []int{11}
+	return file_signalbox_record_v1_record_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *Content) GetRequest() []byte {
@@ -2067,7 +2151,7 @@ var File_signalbox_record_v1_record_proto protoreflect.FileDescriptor
 
 const file_signalbox_record_v1_record_proto_rawDesc = "" +
 	"\n" +
-	" signalbox/record/v1/record.proto\x12\x13signalbox.record.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"\xc2\x10\n" +
+	" signalbox/record/v1/record.proto\x12\x13signalbox.record.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"\xfa\x10\n" +
 	"\rRequestRecord\x12\x16\n" +
 	"\x06schema\x18\x01 \x01(\rR\x06schema\x12\x0e\n" +
 	"\x02id\x18\x02 \x01(\fR\x02id\x12\x19\n" +
@@ -2125,12 +2209,18 @@ const file_signalbox_record_v1_record_proto_rawDesc = "" +
 	"\x04user\x180 \x01(\tR\x04user\x12\x1b\n" +
 	"\tside_call\x181 \x01(\bR\bsideCall\x12\x16\n" +
 	"\x06effort\x182 \x01(\tR\x06effort\x129\n" +
-	"\bfeedback\x183 \x03(\v2\x1d.signalbox.record.v1.FeedbackR\bfeedback\x1a;\n" +
+	"\bfeedback\x183 \x03(\v2\x1d.signalbox.record.v1.FeedbackR\bfeedback\x126\n" +
+	"\arollout\x18< \x01(\v2\x1c.signalbox.record.v1.RolloutR\arollout\x1a;\n" +
 	"\rFeaturesEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
 	"\x05value\x18\x02 \x01(\x03R\x05value:\x028\x01B\x10\n" +
 	"\x0e_cost_nano_usdB\x14\n" +
-	"\x12_baseline_nano_usd\"o\n" +
+	"\x12_baseline_nano_usd\"\x83\x01\n" +
+	"\aRollout\x12\x0e\n" +
+	"\x02id\x18\x01 \x01(\tR\x02id\x12%\n" +
+	"\x0estable_version\x18\x02 \x01(\tR\rstableVersion\x12+\n" +
+	"\x11candidate_version\x18\x03 \x01(\tR\x10candidateVersion\x12\x14\n" +
+	"\x05share\x18\x04 \x01(\x05R\x05share\"o\n" +
 	"\bFeedback\x12\x1d\n" +
 	"\n" +
 	"request_id\x18\x01 \x01(\fR\trequestId\x12\x14\n" +
@@ -2305,7 +2395,7 @@ func file_signalbox_record_v1_record_proto_rawDescGZIP() []byte {
 }
 
 var file_signalbox_record_v1_record_proto_enumTypes = make([]protoimpl.EnumInfo, 5)
-var file_signalbox_record_v1_record_proto_msgTypes = make([]protoimpl.MessageInfo, 15)
+var file_signalbox_record_v1_record_proto_msgTypes = make([]protoimpl.MessageInfo, 16)
 var file_signalbox_record_v1_record_proto_goTypes = []any{
 	(Endpoint)(0),                 // 0: signalbox.record.v1.Endpoint
 	(Route)(0),                    // 1: signalbox.record.v1.Route
@@ -2313,53 +2403,55 @@ var file_signalbox_record_v1_record_proto_goTypes = []any{
 	(CostBasis)(0),                // 3: signalbox.record.v1.CostBasis
 	(Capture)(0),                  // 4: signalbox.record.v1.Capture
 	(*RequestRecord)(nil),         // 5: signalbox.record.v1.RequestRecord
-	(*Feedback)(nil),              // 6: signalbox.record.v1.Feedback
-	(*DecisionInputs)(nil),        // 7: signalbox.record.v1.DecisionInputs
-	(*Session)(nil),               // 8: signalbox.record.v1.Session
-	(*CachedPrefix)(nil),          // 9: signalbox.record.v1.CachedPrefix
-	(*Costs)(nil),                 // 10: signalbox.record.v1.Costs
-	(*Price)(nil),                 // 11: signalbox.record.v1.Price
-	(*Reason)(nil),                // 12: signalbox.record.v1.Reason
-	(*Tokens)(nil),                // 13: signalbox.record.v1.Tokens
-	(*Attempt)(nil),               // 14: signalbox.record.v1.Attempt
-	(*Candidate)(nil),             // 15: signalbox.record.v1.Candidate
-	(*Content)(nil),               // 16: signalbox.record.v1.Content
-	nil,                           // 17: signalbox.record.v1.RequestRecord.FeaturesEntry
-	nil,                           // 18: signalbox.record.v1.DecisionInputs.MetadataEntry
-	nil,                           // 19: signalbox.record.v1.DecisionInputs.QualitiesEntry
-	(*timestamppb.Timestamp)(nil), // 20: google.protobuf.Timestamp
+	(*Rollout)(nil),               // 6: signalbox.record.v1.Rollout
+	(*Feedback)(nil),              // 7: signalbox.record.v1.Feedback
+	(*DecisionInputs)(nil),        // 8: signalbox.record.v1.DecisionInputs
+	(*Session)(nil),               // 9: signalbox.record.v1.Session
+	(*CachedPrefix)(nil),          // 10: signalbox.record.v1.CachedPrefix
+	(*Costs)(nil),                 // 11: signalbox.record.v1.Costs
+	(*Price)(nil),                 // 12: signalbox.record.v1.Price
+	(*Reason)(nil),                // 13: signalbox.record.v1.Reason
+	(*Tokens)(nil),                // 14: signalbox.record.v1.Tokens
+	(*Attempt)(nil),               // 15: signalbox.record.v1.Attempt
+	(*Candidate)(nil),             // 16: signalbox.record.v1.Candidate
+	(*Content)(nil),               // 17: signalbox.record.v1.Content
+	nil,                           // 18: signalbox.record.v1.RequestRecord.FeaturesEntry
+	nil,                           // 19: signalbox.record.v1.DecisionInputs.MetadataEntry
+	nil,                           // 20: signalbox.record.v1.DecisionInputs.QualitiesEntry
+	(*timestamppb.Timestamp)(nil), // 21: google.protobuf.Timestamp
 }
 var file_signalbox_record_v1_record_proto_depIdxs = []int32{
-	20, // 0: signalbox.record.v1.RequestRecord.time:type_name -> google.protobuf.Timestamp
+	21, // 0: signalbox.record.v1.RequestRecord.time:type_name -> google.protobuf.Timestamp
 	0,  // 1: signalbox.record.v1.RequestRecord.endpoint:type_name -> signalbox.record.v1.Endpoint
 	1,  // 2: signalbox.record.v1.RequestRecord.route:type_name -> signalbox.record.v1.Route
-	12, // 3: signalbox.record.v1.RequestRecord.reason:type_name -> signalbox.record.v1.Reason
+	13, // 3: signalbox.record.v1.RequestRecord.reason:type_name -> signalbox.record.v1.Reason
 	2,  // 4: signalbox.record.v1.RequestRecord.outcome:type_name -> signalbox.record.v1.Outcome
-	13, // 5: signalbox.record.v1.RequestRecord.tokens:type_name -> signalbox.record.v1.Tokens
+	14, // 5: signalbox.record.v1.RequestRecord.tokens:type_name -> signalbox.record.v1.Tokens
 	3,  // 6: signalbox.record.v1.RequestRecord.cost_basis:type_name -> signalbox.record.v1.CostBasis
-	14, // 7: signalbox.record.v1.RequestRecord.attempts:type_name -> signalbox.record.v1.Attempt
-	15, // 8: signalbox.record.v1.RequestRecord.candidates:type_name -> signalbox.record.v1.Candidate
-	17, // 9: signalbox.record.v1.RequestRecord.features:type_name -> signalbox.record.v1.RequestRecord.FeaturesEntry
-	16, // 10: signalbox.record.v1.RequestRecord.content:type_name -> signalbox.record.v1.Content
+	15, // 7: signalbox.record.v1.RequestRecord.attempts:type_name -> signalbox.record.v1.Attempt
+	16, // 8: signalbox.record.v1.RequestRecord.candidates:type_name -> signalbox.record.v1.Candidate
+	18, // 9: signalbox.record.v1.RequestRecord.features:type_name -> signalbox.record.v1.RequestRecord.FeaturesEntry
+	17, // 10: signalbox.record.v1.RequestRecord.content:type_name -> signalbox.record.v1.Content
 	4,  // 11: signalbox.record.v1.RequestRecord.capture:type_name -> signalbox.record.v1.Capture
-	10, // 12: signalbox.record.v1.RequestRecord.costs:type_name -> signalbox.record.v1.Costs
-	10, // 13: signalbox.record.v1.RequestRecord.baseline_costs:type_name -> signalbox.record.v1.Costs
-	11, // 14: signalbox.record.v1.RequestRecord.baseline_price:type_name -> signalbox.record.v1.Price
-	7,  // 15: signalbox.record.v1.RequestRecord.decision_inputs:type_name -> signalbox.record.v1.DecisionInputs
-	6,  // 16: signalbox.record.v1.RequestRecord.feedback:type_name -> signalbox.record.v1.Feedback
-	18, // 17: signalbox.record.v1.DecisionInputs.metadata:type_name -> signalbox.record.v1.DecisionInputs.MetadataEntry
-	19, // 18: signalbox.record.v1.DecisionInputs.qualities:type_name -> signalbox.record.v1.DecisionInputs.QualitiesEntry
-	8,  // 19: signalbox.record.v1.DecisionInputs.session:type_name -> signalbox.record.v1.Session
-	9,  // 20: signalbox.record.v1.Session.cached:type_name -> signalbox.record.v1.CachedPrefix
-	13, // 21: signalbox.record.v1.Attempt.tokens:type_name -> signalbox.record.v1.Tokens
-	10, // 22: signalbox.record.v1.Attempt.costs:type_name -> signalbox.record.v1.Costs
-	11, // 23: signalbox.record.v1.Attempt.price:type_name -> signalbox.record.v1.Price
-	3,  // 24: signalbox.record.v1.Attempt.cost_basis:type_name -> signalbox.record.v1.CostBasis
-	25, // [25:25] is the sub-list for method output_type
-	25, // [25:25] is the sub-list for method input_type
-	25, // [25:25] is the sub-list for extension type_name
-	25, // [25:25] is the sub-list for extension extendee
-	0,  // [0:25] is the sub-list for field type_name
+	11, // 12: signalbox.record.v1.RequestRecord.costs:type_name -> signalbox.record.v1.Costs
+	11, // 13: signalbox.record.v1.RequestRecord.baseline_costs:type_name -> signalbox.record.v1.Costs
+	12, // 14: signalbox.record.v1.RequestRecord.baseline_price:type_name -> signalbox.record.v1.Price
+	8,  // 15: signalbox.record.v1.RequestRecord.decision_inputs:type_name -> signalbox.record.v1.DecisionInputs
+	7,  // 16: signalbox.record.v1.RequestRecord.feedback:type_name -> signalbox.record.v1.Feedback
+	6,  // 17: signalbox.record.v1.RequestRecord.rollout:type_name -> signalbox.record.v1.Rollout
+	19, // 18: signalbox.record.v1.DecisionInputs.metadata:type_name -> signalbox.record.v1.DecisionInputs.MetadataEntry
+	20, // 19: signalbox.record.v1.DecisionInputs.qualities:type_name -> signalbox.record.v1.DecisionInputs.QualitiesEntry
+	9,  // 20: signalbox.record.v1.DecisionInputs.session:type_name -> signalbox.record.v1.Session
+	10, // 21: signalbox.record.v1.Session.cached:type_name -> signalbox.record.v1.CachedPrefix
+	14, // 22: signalbox.record.v1.Attempt.tokens:type_name -> signalbox.record.v1.Tokens
+	11, // 23: signalbox.record.v1.Attempt.costs:type_name -> signalbox.record.v1.Costs
+	12, // 24: signalbox.record.v1.Attempt.price:type_name -> signalbox.record.v1.Price
+	3,  // 25: signalbox.record.v1.Attempt.cost_basis:type_name -> signalbox.record.v1.CostBasis
+	26, // [26:26] is the sub-list for method output_type
+	26, // [26:26] is the sub-list for method input_type
+	26, // [26:26] is the sub-list for extension type_name
+	26, // [26:26] is the sub-list for extension extendee
+	0,  // [0:26] is the sub-list for field type_name
 }
 
 func init() { file_signalbox_record_v1_record_proto_init() }
@@ -2368,16 +2460,16 @@ func file_signalbox_record_v1_record_proto_init() {
 		return
 	}
 	file_signalbox_record_v1_record_proto_msgTypes[0].OneofWrappers = []any{}
-	file_signalbox_record_v1_record_proto_msgTypes[2].OneofWrappers = []any{}
-	file_signalbox_record_v1_record_proto_msgTypes[9].OneofWrappers = []any{}
+	file_signalbox_record_v1_record_proto_msgTypes[3].OneofWrappers = []any{}
 	file_signalbox_record_v1_record_proto_msgTypes[10].OneofWrappers = []any{}
+	file_signalbox_record_v1_record_proto_msgTypes[11].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_signalbox_record_v1_record_proto_rawDesc), len(file_signalbox_record_v1_record_proto_rawDesc)),
 			NumEnums:      5,
-			NumMessages:   15,
+			NumMessages:   16,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

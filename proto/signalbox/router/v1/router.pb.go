@@ -660,8 +660,8 @@ type DecideRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The inputs of the decision.
 	Question *Question `protobuf:"bytes,1,opt,name=question,proto3" json:"question,omitempty"`
-	// The policy version that the proxy has. The router uses it to detect a proxy whose
-	// policy is out of date.
+	// The policy version that the proxy chose. While a rollout runs, it is the stable or the
+	// candidate version. The router uses the active version in place of any other.
 	PolicyVersion string `protobuf:"bytes,2,opt,name=policy_version,json=policyVersion,proto3" json:"policy_version,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1429,7 +1429,10 @@ func (x *WatchPolicyRequest) GetHave() string {
 type WatchPolicyResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The snapshot; absent on a heartbeat.
-	Snapshot      *PolicySnapshot `protobuf:"bytes,1,opt,name=snapshot,proto3" json:"snapshot,omitempty"`
+	Snapshot *PolicySnapshot `protobuf:"bytes,1,opt,name=snapshot,proto3" json:"snapshot,omitempty"`
+	// The rollout, in the first message and whenever it changes. Its id is empty when there
+	// is none. It refers to the latest snapshot.
+	Rollout       *RolloutSnapshot `protobuf:"bytes,2,opt,name=rollout,proto3" json:"rollout,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1471,6 +1474,78 @@ func (x *WatchPolicyResponse) GetSnapshot() *PolicySnapshot {
 	return nil
 }
 
+func (x *WatchPolicyResponse) GetRollout() *RolloutSnapshot {
+	if x != nil {
+		return x.Rollout
+	}
+	return nil
+}
+
+// RolloutSnapshot is the part of a rollout that a proxy needs.
+type RolloutSnapshot struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The rollout; empty if there is none.
+	Id string `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`
+	// The share of the sessions that the candidate version serves, in hundredths of a
+	// percent.
+	Share int32 `protobuf:"varint,2,opt,name=share,proto3" json:"share,omitempty"`
+	// The candidate version.
+	Candidate     *PolicySnapshot `protobuf:"bytes,3,opt,name=candidate,proto3" json:"candidate,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *RolloutSnapshot) Reset() {
+	*x = RolloutSnapshot{}
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[16]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *RolloutSnapshot) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*RolloutSnapshot) ProtoMessage() {}
+
+func (x *RolloutSnapshot) ProtoReflect() protoreflect.Message {
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[16]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use RolloutSnapshot.ProtoReflect.Descriptor instead.
+func (*RolloutSnapshot) Descriptor() ([]byte, []int) {
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{16}
+}
+
+func (x *RolloutSnapshot) GetId() string {
+	if x != nil {
+		return x.Id
+	}
+	return ""
+}
+
+func (x *RolloutSnapshot) GetShare() int32 {
+	if x != nil {
+		return x.Share
+	}
+	return 0
+}
+
+func (x *RolloutSnapshot) GetCandidate() *PolicySnapshot {
+	if x != nil {
+		return x.Candidate
+	}
+	return nil
+}
+
 // PolicySnapshot is a compiled policy: providers, models with prices, and routes.
 type PolicySnapshot struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -1488,7 +1563,7 @@ type PolicySnapshot struct {
 
 func (x *PolicySnapshot) Reset() {
 	*x = PolicySnapshot{}
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[16]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1500,7 +1575,7 @@ func (x *PolicySnapshot) String() string {
 func (*PolicySnapshot) ProtoMessage() {}
 
 func (x *PolicySnapshot) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[16]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1513,7 +1588,7 @@ func (x *PolicySnapshot) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PolicySnapshot.ProtoReflect.Descriptor instead.
 func (*PolicySnapshot) Descriptor() ([]byte, []int) {
-	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{16}
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *PolicySnapshot) GetVersion() string {
@@ -1550,7 +1625,7 @@ type ReportOutcomesRequest struct {
 
 func (x *ReportOutcomesRequest) Reset() {
 	*x = ReportOutcomesRequest{}
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[17]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1562,7 +1637,7 @@ func (x *ReportOutcomesRequest) String() string {
 func (*ReportOutcomesRequest) ProtoMessage() {}
 
 func (x *ReportOutcomesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[17]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1575,7 +1650,7 @@ func (x *ReportOutcomesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReportOutcomesRequest.ProtoReflect.Descriptor instead.
 func (*ReportOutcomesRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{17}
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *ReportOutcomesRequest) GetProxy() string {
@@ -1611,7 +1686,7 @@ type CandidateOutcome struct {
 
 func (x *CandidateOutcome) Reset() {
 	*x = CandidateOutcome{}
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[18]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1623,7 +1698,7 @@ func (x *CandidateOutcome) String() string {
 func (*CandidateOutcome) ProtoMessage() {}
 
 func (x *CandidateOutcome) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[18]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1636,7 +1711,7 @@ func (x *CandidateOutcome) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CandidateOutcome.ProtoReflect.Descriptor instead.
 func (*CandidateOutcome) Descriptor() ([]byte, []int) {
-	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{18}
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *CandidateOutcome) GetCandidate() *Candidate {
@@ -1685,7 +1760,7 @@ type ReportOutcomesResponse struct {
 
 func (x *ReportOutcomesResponse) Reset() {
 	*x = ReportOutcomesResponse{}
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[19]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1697,7 +1772,7 @@ func (x *ReportOutcomesResponse) String() string {
 func (*ReportOutcomesResponse) ProtoMessage() {}
 
 func (x *ReportOutcomesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[19]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1710,7 +1785,7 @@ func (x *ReportOutcomesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReportOutcomesResponse.ProtoReflect.Descriptor instead.
 func (*ReportOutcomesResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{19}
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *ReportOutcomesResponse) GetAccepted() int64 {
@@ -1729,7 +1804,7 @@ type StatusRequest struct {
 
 func (x *StatusRequest) Reset() {
 	*x = StatusRequest{}
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[20]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1741,7 +1816,7 @@ func (x *StatusRequest) String() string {
 func (*StatusRequest) ProtoMessage() {}
 
 func (x *StatusRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[20]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1754,7 +1829,7 @@ func (x *StatusRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StatusRequest.ProtoReflect.Descriptor instead.
 func (*StatusRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{20}
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{21}
 }
 
 // StatusResponse returns the health of all candidates.
@@ -1771,7 +1846,7 @@ type StatusResponse struct {
 
 func (x *StatusResponse) Reset() {
 	*x = StatusResponse{}
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[21]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1783,7 +1858,7 @@ func (x *StatusResponse) String() string {
 func (*StatusResponse) ProtoMessage() {}
 
 func (x *StatusResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[21]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1796,7 +1871,7 @@ func (x *StatusResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StatusResponse.ProtoReflect.Descriptor instead.
 func (*StatusResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{21}
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *StatusResponse) GetPolicyVersion() string {
@@ -1836,7 +1911,7 @@ type CandidateStatus struct {
 
 func (x *CandidateStatus) Reset() {
 	*x = CandidateStatus{}
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[22]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1848,7 +1923,7 @@ func (x *CandidateStatus) String() string {
 func (*CandidateStatus) ProtoMessage() {}
 
 func (x *CandidateStatus) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[22]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1861,7 +1936,7 @@ func (x *CandidateStatus) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CandidateStatus.ProtoReflect.Descriptor instead.
 func (*CandidateStatus) Descriptor() ([]byte, []int) {
-	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{22}
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *CandidateStatus) GetCandidate() *Candidate {
@@ -1934,7 +2009,7 @@ type Problem struct {
 
 func (x *Problem) Reset() {
 	*x = Problem{}
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[23]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1946,7 +2021,7 @@ func (x *Problem) String() string {
 func (*Problem) ProtoMessage() {}
 
 func (x *Problem) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[23]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1959,7 +2034,7 @@ func (x *Problem) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Problem.ProtoReflect.Descriptor instead.
 func (*Problem) Descriptor() ([]byte, []int) {
-	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{23}
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *Problem) GetPath() string {
@@ -2031,7 +2106,7 @@ type PolicyVersion struct {
 
 func (x *PolicyVersion) Reset() {
 	*x = PolicyVersion{}
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[24]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2043,7 +2118,7 @@ func (x *PolicyVersion) String() string {
 func (*PolicyVersion) ProtoMessage() {}
 
 func (x *PolicyVersion) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[24]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2056,7 +2131,7 @@ func (x *PolicyVersion) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PolicyVersion.ProtoReflect.Descriptor instead.
 func (*PolicyVersion) Descriptor() ([]byte, []int) {
-	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{24}
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *PolicyVersion) GetVersion() string {
@@ -2126,7 +2201,7 @@ type ValidateRequest struct {
 
 func (x *ValidateRequest) Reset() {
 	*x = ValidateRequest{}
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[25]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2138,7 +2213,7 @@ func (x *ValidateRequest) String() string {
 func (*ValidateRequest) ProtoMessage() {}
 
 func (x *ValidateRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[25]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2151,7 +2226,7 @@ func (x *ValidateRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ValidateRequest.ProtoReflect.Descriptor instead.
 func (*ValidateRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{25}
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *ValidateRequest) GetDocument() string {
@@ -2174,7 +2249,7 @@ type ValidateResponse struct {
 
 func (x *ValidateResponse) Reset() {
 	*x = ValidateResponse{}
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[26]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2186,7 +2261,7 @@ func (x *ValidateResponse) String() string {
 func (*ValidateResponse) ProtoMessage() {}
 
 func (x *ValidateResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[26]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2199,7 +2274,7 @@ func (x *ValidateResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ValidateResponse.ProtoReflect.Descriptor instead.
 func (*ValidateResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{26}
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *ValidateResponse) GetProblems() []*Problem {
@@ -2234,7 +2309,7 @@ type PublishRequest struct {
 
 func (x *PublishRequest) Reset() {
 	*x = PublishRequest{}
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[27]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2246,7 +2321,7 @@ func (x *PublishRequest) String() string {
 func (*PublishRequest) ProtoMessage() {}
 
 func (x *PublishRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[27]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2259,7 +2334,7 @@ func (x *PublishRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PublishRequest.ProtoReflect.Descriptor instead.
 func (*PublishRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{27}
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *PublishRequest) GetDocument() string {
@@ -2301,7 +2376,7 @@ type PublishResponse struct {
 
 func (x *PublishResponse) Reset() {
 	*x = PublishResponse{}
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[28]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2313,7 +2388,7 @@ func (x *PublishResponse) String() string {
 func (*PublishResponse) ProtoMessage() {}
 
 func (x *PublishResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[28]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2326,7 +2401,7 @@ func (x *PublishResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PublishResponse.ProtoReflect.Descriptor instead.
 func (*PublishResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{28}
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *PublishResponse) GetVersion() *PolicyVersion {
@@ -2347,7 +2422,7 @@ type ListRequest struct {
 
 func (x *ListRequest) Reset() {
 	*x = ListRequest{}
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[29]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2359,7 +2434,7 @@ func (x *ListRequest) String() string {
 func (*ListRequest) ProtoMessage() {}
 
 func (x *ListRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[29]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2372,7 +2447,7 @@ func (x *ListRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListRequest.ProtoReflect.Descriptor instead.
 func (*ListRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{29}
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{30}
 }
 
 func (x *ListRequest) GetLimit() int32 {
@@ -2393,7 +2468,7 @@ type ListResponse struct {
 
 func (x *ListResponse) Reset() {
 	*x = ListResponse{}
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[30]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2405,7 +2480,7 @@ func (x *ListResponse) String() string {
 func (*ListResponse) ProtoMessage() {}
 
 func (x *ListResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[30]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2418,7 +2493,7 @@ func (x *ListResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListResponse.ProtoReflect.Descriptor instead.
 func (*ListResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{30}
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{31}
 }
 
 func (x *ListResponse) GetVersions() []*PolicyVersion {
@@ -2439,7 +2514,7 @@ type GetRequest struct {
 
 func (x *GetRequest) Reset() {
 	*x = GetRequest{}
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[31]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2451,7 +2526,7 @@ func (x *GetRequest) String() string {
 func (*GetRequest) ProtoMessage() {}
 
 func (x *GetRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[31]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2464,7 +2539,7 @@ func (x *GetRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetRequest.ProtoReflect.Descriptor instead.
 func (*GetRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{31}
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{32}
 }
 
 func (x *GetRequest) GetVersion() string {
@@ -2493,7 +2568,7 @@ type GetResponse struct {
 
 func (x *GetResponse) Reset() {
 	*x = GetResponse{}
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[32]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[33]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2505,7 +2580,7 @@ func (x *GetResponse) String() string {
 func (*GetResponse) ProtoMessage() {}
 
 func (x *GetResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[32]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[33]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2518,7 +2593,7 @@ func (x *GetResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetResponse.ProtoReflect.Descriptor instead.
 func (*GetResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{32}
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{33}
 }
 
 func (x *GetResponse) GetVersion() *PolicyVersion {
@@ -2567,7 +2642,7 @@ type DiffRequest struct {
 
 func (x *DiffRequest) Reset() {
 	*x = DiffRequest{}
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[33]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[34]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2579,7 +2654,7 @@ func (x *DiffRequest) String() string {
 func (*DiffRequest) ProtoMessage() {}
 
 func (x *DiffRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[33]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[34]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2592,7 +2667,7 @@ func (x *DiffRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DiffRequest.ProtoReflect.Descriptor instead.
 func (*DiffRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{33}
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{34}
 }
 
 func (x *DiffRequest) GetFrom() string {
@@ -2641,7 +2716,7 @@ type DiffResponse struct {
 
 func (x *DiffResponse) Reset() {
 	*x = DiffResponse{}
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[34]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[35]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2653,7 +2728,7 @@ func (x *DiffResponse) String() string {
 func (*DiffResponse) ProtoMessage() {}
 
 func (x *DiffResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[34]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[35]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2666,7 +2741,7 @@ func (x *DiffResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DiffResponse.ProtoReflect.Descriptor instead.
 func (*DiffResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{34}
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{35}
 }
 
 func (x *DiffResponse) GetUnified() string {
@@ -2714,7 +2789,7 @@ type Change struct {
 
 func (x *Change) Reset() {
 	*x = Change{}
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[35]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[36]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2726,7 +2801,7 @@ func (x *Change) String() string {
 func (*Change) ProtoMessage() {}
 
 func (x *Change) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[35]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[36]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2739,7 +2814,7 @@ func (x *Change) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Change.ProtoReflect.Descriptor instead.
 func (*Change) Descriptor() ([]byte, []int) {
-	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{35}
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{36}
 }
 
 func (x *Change) GetPath() string {
@@ -2785,7 +2860,7 @@ type RollbackRequest struct {
 
 func (x *RollbackRequest) Reset() {
 	*x = RollbackRequest{}
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[36]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[37]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2797,7 +2872,7 @@ func (x *RollbackRequest) String() string {
 func (*RollbackRequest) ProtoMessage() {}
 
 func (x *RollbackRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[36]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[37]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2810,7 +2885,7 @@ func (x *RollbackRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RollbackRequest.ProtoReflect.Descriptor instead.
 func (*RollbackRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{36}
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{37}
 }
 
 func (x *RollbackRequest) GetVersion() string {
@@ -2845,7 +2920,7 @@ type RollbackResponse struct {
 
 func (x *RollbackResponse) Reset() {
 	*x = RollbackResponse{}
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[37]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[38]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2857,7 +2932,7 @@ func (x *RollbackResponse) String() string {
 func (*RollbackResponse) ProtoMessage() {}
 
 func (x *RollbackResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[37]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[38]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2870,7 +2945,7 @@ func (x *RollbackResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RollbackResponse.ProtoReflect.Descriptor instead.
 func (*RollbackResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{37}
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{38}
 }
 
 func (x *RollbackResponse) GetVersion() *PolicyVersion {
@@ -2893,7 +2968,7 @@ type ExplainRequest struct {
 
 func (x *ExplainRequest) Reset() {
 	*x = ExplainRequest{}
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[38]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[39]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2905,7 +2980,7 @@ func (x *ExplainRequest) String() string {
 func (*ExplainRequest) ProtoMessage() {}
 
 func (x *ExplainRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[38]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[39]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2918,7 +2993,7 @@ func (x *ExplainRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExplainRequest.ProtoReflect.Descriptor instead.
 func (*ExplainRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{38}
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{39}
 }
 
 func (x *ExplainRequest) GetQuestion() *Question {
@@ -2946,7 +3021,7 @@ type ExplainResponse struct {
 
 func (x *ExplainResponse) Reset() {
 	*x = ExplainResponse{}
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[39]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[40]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2958,7 +3033,7 @@ func (x *ExplainResponse) String() string {
 func (*ExplainResponse) ProtoMessage() {}
 
 func (x *ExplainResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[39]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[40]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2971,7 +3046,7 @@ func (x *ExplainResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExplainResponse.ProtoReflect.Descriptor instead.
 func (*ExplainResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{39}
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{40}
 }
 
 func (x *ExplainResponse) GetDecision() *Decision {
@@ -3006,7 +3081,7 @@ type ReplayRequest struct {
 
 func (x *ReplayRequest) Reset() {
 	*x = ReplayRequest{}
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[40]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[41]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3018,7 +3093,7 @@ func (x *ReplayRequest) String() string {
 func (*ReplayRequest) ProtoMessage() {}
 
 func (x *ReplayRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[40]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[41]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3031,7 +3106,7 @@ func (x *ReplayRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReplayRequest.ProtoReflect.Descriptor instead.
 func (*ReplayRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{40}
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{41}
 }
 
 func (x *ReplayRequest) GetId() []byte {
@@ -3098,7 +3173,7 @@ type CandidateHealth struct {
 
 func (x *CandidateHealth) Reset() {
 	*x = CandidateHealth{}
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[41]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[42]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3110,7 +3185,7 @@ func (x *CandidateHealth) String() string {
 func (*CandidateHealth) ProtoMessage() {}
 
 func (x *CandidateHealth) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[41]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[42]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3123,7 +3198,7 @@ func (x *CandidateHealth) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CandidateHealth.ProtoReflect.Descriptor instead.
 func (*CandidateHealth) Descriptor() ([]byte, []int) {
-	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{41}
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{42}
 }
 
 func (x *CandidateHealth) GetCandidate() *Candidate {
@@ -3167,7 +3242,7 @@ type Usage struct {
 
 func (x *Usage) Reset() {
 	*x = Usage{}
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[42]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[43]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3179,7 +3254,7 @@ func (x *Usage) String() string {
 func (*Usage) ProtoMessage() {}
 
 func (x *Usage) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[42]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[43]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3192,7 +3267,7 @@ func (x *Usage) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Usage.ProtoReflect.Descriptor instead.
 func (*Usage) Descriptor() ([]byte, []int) {
-	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{42}
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{43}
 }
 
 func (x *Usage) GetInput() int64 {
@@ -3251,7 +3326,7 @@ type ReplayResponse struct {
 
 func (x *ReplayResponse) Reset() {
 	*x = ReplayResponse{}
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[43]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[44]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3263,7 +3338,7 @@ func (x *ReplayResponse) String() string {
 func (*ReplayResponse) ProtoMessage() {}
 
 func (x *ReplayResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[43]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[44]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3276,7 +3351,7 @@ func (x *ReplayResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReplayResponse.ProtoReflect.Descriptor instead.
 func (*ReplayResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{43}
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{44}
 }
 
 func (x *ReplayResponse) GetId() []byte {
@@ -3318,7 +3393,7 @@ var File_signalbox_router_v1_router_proto protoreflect.FileDescriptor
 
 const file_signalbox_router_v1_router_proto_rawDesc = "" +
 	"\n" +
-	" signalbox/router/v1/router.proto\x12\x13signalbox.router.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"\xe4\a\n" +
+	" signalbox/router/v1/router.proto\x12\x13signalbox.router.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a!signalbox/router/v1/rollout.proto\"\xe4\a\n" +
 	"\bQuestion\x129\n" +
 	"\bendpoint\x18\x01 \x01(\x0e2\x1d.signalbox.router.v1.EndpointR\bendpoint\x12\x14\n" +
 	"\x05model\x18\x02 \x01(\tR\x05model\x12\x14\n" +
@@ -3432,9 +3507,14 @@ const file_signalbox_router_v1_router_proto_rawDesc = "" +
 	"\x13_predicted_nano_usdB\x13\n" +
 	"\x11_session_nano_usd\"(\n" +
 	"\x12WatchPolicyRequest\x12\x12\n" +
-	"\x04have\x18\x01 \x01(\tR\x04have\"V\n" +
+	"\x04have\x18\x01 \x01(\tR\x04have\"\x96\x01\n" +
 	"\x13WatchPolicyResponse\x12?\n" +
-	"\bsnapshot\x18\x01 \x01(\v2#.signalbox.router.v1.PolicySnapshotR\bsnapshot\"\x85\x01\n" +
+	"\bsnapshot\x18\x01 \x01(\v2#.signalbox.router.v1.PolicySnapshotR\bsnapshot\x12>\n" +
+	"\arollout\x18\x02 \x01(\v2$.signalbox.router.v1.RolloutSnapshotR\arollout\"z\n" +
+	"\x0fRolloutSnapshot\x12\x0e\n" +
+	"\x02id\x18\x01 \x01(\tR\x02id\x12\x14\n" +
+	"\x05share\x18\x02 \x01(\x05R\x05share\x12A\n" +
+	"\tcandidate\x18\x03 \x01(\v2#.signalbox.router.v1.PolicySnapshotR\tcandidate\"\x85\x01\n" +
 	"\x0ePolicySnapshot\x12\x18\n" +
 	"\aversion\x18\x01 \x01(\tR\aversion\x12\x1a\n" +
 	"\bcompiled\x18\x02 \x01(\fR\bcompiled\x12=\n" +
@@ -3574,7 +3654,7 @@ const file_signalbox_router_v1_router_proto_rawDesc = "" +
 	"\fDecideStream\x12(.signalbox.router.v1.DecideStreamRequest\x1a).signalbox.router.v1.DecideStreamResponse(\x010\x01\x12b\n" +
 	"\vWatchPolicy\x12'.signalbox.router.v1.WatchPolicyRequest\x1a(.signalbox.router.v1.WatchPolicyResponse0\x01\x12k\n" +
 	"\x0eReportOutcomes\x12*.signalbox.router.v1.ReportOutcomesRequest\x1a+.signalbox.router.v1.ReportOutcomesResponse(\x01\x12Q\n" +
-	"\x06Status\x12\".signalbox.router.v1.StatusRequest\x1a#.signalbox.router.v1.StatusResponse2\xa8\x05\n" +
+	"\x06Status\x12\".signalbox.router.v1.StatusRequest\x1a#.signalbox.router.v1.StatusResponse2\xda\a\n" +
 	"\rPolicyService\x12W\n" +
 	"\bValidate\x12$.signalbox.router.v1.ValidateRequest\x1a%.signalbox.router.v1.ValidateResponse\x12T\n" +
 	"\aPublish\x12#.signalbox.router.v1.PublishRequest\x1a$.signalbox.router.v1.PublishResponse\x12K\n" +
@@ -3583,7 +3663,10 @@ const file_signalbox_router_v1_router_proto_rawDesc = "" +
 	"\x04Diff\x12 .signalbox.router.v1.DiffRequest\x1a!.signalbox.router.v1.DiffResponse\x12W\n" +
 	"\bRollback\x12$.signalbox.router.v1.RollbackRequest\x1a%.signalbox.router.v1.RollbackResponse\x12T\n" +
 	"\aExplain\x12#.signalbox.router.v1.ExplainRequest\x1a$.signalbox.router.v1.ExplainResponse\x12U\n" +
-	"\x06Replay\x12\".signalbox.router.v1.ReplayRequest\x1a#.signalbox.router.v1.ReplayResponse(\x010\x01BCZAgithub.com/signalbox/signalbox/proto/signalbox/router/v1;routerv1b\x06proto3"
+	"\x06Replay\x12\".signalbox.router.v1.ReplayRequest\x1a#.signalbox.router.v1.ReplayResponse(\x010\x01\x12c\n" +
+	"\fStartRollout\x12(.signalbox.router.v1.StartRolloutRequest\x1a).signalbox.router.v1.StartRolloutResponse\x12f\n" +
+	"\rChangeRollout\x12).signalbox.router.v1.ChangeRolloutRequest\x1a*.signalbox.router.v1.ChangeRolloutResponse\x12c\n" +
+	"\fListRollouts\x12(.signalbox.router.v1.ListRolloutsRequest\x1a).signalbox.router.v1.ListRolloutsResponseBCZAgithub.com/signalbox/signalbox/proto/signalbox/router/v1;routerv1b\x06proto3"
 
 var (
 	file_signalbox_router_v1_router_proto_rawDescOnce sync.Once
@@ -3598,7 +3681,7 @@ func file_signalbox_router_v1_router_proto_rawDescGZIP() []byte {
 }
 
 var file_signalbox_router_v1_router_proto_enumTypes = make([]protoimpl.EnumInfo, 1)
-var file_signalbox_router_v1_router_proto_msgTypes = make([]protoimpl.MessageInfo, 45)
+var file_signalbox_router_v1_router_proto_msgTypes = make([]protoimpl.MessageInfo, 46)
 var file_signalbox_router_v1_router_proto_goTypes = []any{
 	(Endpoint)(0),                  // 0: signalbox.router.v1.Endpoint
 	(*Question)(nil),               // 1: signalbox.router.v1.Question
@@ -3617,42 +3700,49 @@ var file_signalbox_router_v1_router_proto_goTypes = []any{
 	(*Verdict)(nil),                // 14: signalbox.router.v1.Verdict
 	(*WatchPolicyRequest)(nil),     // 15: signalbox.router.v1.WatchPolicyRequest
 	(*WatchPolicyResponse)(nil),    // 16: signalbox.router.v1.WatchPolicyResponse
-	(*PolicySnapshot)(nil),         // 17: signalbox.router.v1.PolicySnapshot
-	(*ReportOutcomesRequest)(nil),  // 18: signalbox.router.v1.ReportOutcomesRequest
-	(*CandidateOutcome)(nil),       // 19: signalbox.router.v1.CandidateOutcome
-	(*ReportOutcomesResponse)(nil), // 20: signalbox.router.v1.ReportOutcomesResponse
-	(*StatusRequest)(nil),          // 21: signalbox.router.v1.StatusRequest
-	(*StatusResponse)(nil),         // 22: signalbox.router.v1.StatusResponse
-	(*CandidateStatus)(nil),        // 23: signalbox.router.v1.CandidateStatus
-	(*Problem)(nil),                // 24: signalbox.router.v1.Problem
-	(*PolicyVersion)(nil),          // 25: signalbox.router.v1.PolicyVersion
-	(*ValidateRequest)(nil),        // 26: signalbox.router.v1.ValidateRequest
-	(*ValidateResponse)(nil),       // 27: signalbox.router.v1.ValidateResponse
-	(*PublishRequest)(nil),         // 28: signalbox.router.v1.PublishRequest
-	(*PublishResponse)(nil),        // 29: signalbox.router.v1.PublishResponse
-	(*ListRequest)(nil),            // 30: signalbox.router.v1.ListRequest
-	(*ListResponse)(nil),           // 31: signalbox.router.v1.ListResponse
-	(*GetRequest)(nil),             // 32: signalbox.router.v1.GetRequest
-	(*GetResponse)(nil),            // 33: signalbox.router.v1.GetResponse
-	(*DiffRequest)(nil),            // 34: signalbox.router.v1.DiffRequest
-	(*DiffResponse)(nil),           // 35: signalbox.router.v1.DiffResponse
-	(*Change)(nil),                 // 36: signalbox.router.v1.Change
-	(*RollbackRequest)(nil),        // 37: signalbox.router.v1.RollbackRequest
-	(*RollbackResponse)(nil),       // 38: signalbox.router.v1.RollbackResponse
-	(*ExplainRequest)(nil),         // 39: signalbox.router.v1.ExplainRequest
-	(*ExplainResponse)(nil),        // 40: signalbox.router.v1.ExplainResponse
-	(*ReplayRequest)(nil),          // 41: signalbox.router.v1.ReplayRequest
-	(*CandidateHealth)(nil),        // 42: signalbox.router.v1.CandidateHealth
-	(*Usage)(nil),                  // 43: signalbox.router.v1.Usage
-	(*ReplayResponse)(nil),         // 44: signalbox.router.v1.ReplayResponse
-	nil,                            // 45: signalbox.router.v1.Question.MetadataEntry
-	(*timestamppb.Timestamp)(nil),  // 46: google.protobuf.Timestamp
+	(*RolloutSnapshot)(nil),        // 17: signalbox.router.v1.RolloutSnapshot
+	(*PolicySnapshot)(nil),         // 18: signalbox.router.v1.PolicySnapshot
+	(*ReportOutcomesRequest)(nil),  // 19: signalbox.router.v1.ReportOutcomesRequest
+	(*CandidateOutcome)(nil),       // 20: signalbox.router.v1.CandidateOutcome
+	(*ReportOutcomesResponse)(nil), // 21: signalbox.router.v1.ReportOutcomesResponse
+	(*StatusRequest)(nil),          // 22: signalbox.router.v1.StatusRequest
+	(*StatusResponse)(nil),         // 23: signalbox.router.v1.StatusResponse
+	(*CandidateStatus)(nil),        // 24: signalbox.router.v1.CandidateStatus
+	(*Problem)(nil),                // 25: signalbox.router.v1.Problem
+	(*PolicyVersion)(nil),          // 26: signalbox.router.v1.PolicyVersion
+	(*ValidateRequest)(nil),        // 27: signalbox.router.v1.ValidateRequest
+	(*ValidateResponse)(nil),       // 28: signalbox.router.v1.ValidateResponse
+	(*PublishRequest)(nil),         // 29: signalbox.router.v1.PublishRequest
+	(*PublishResponse)(nil),        // 30: signalbox.router.v1.PublishResponse
+	(*ListRequest)(nil),            // 31: signalbox.router.v1.ListRequest
+	(*ListResponse)(nil),           // 32: signalbox.router.v1.ListResponse
+	(*GetRequest)(nil),             // 33: signalbox.router.v1.GetRequest
+	(*GetResponse)(nil),            // 34: signalbox.router.v1.GetResponse
+	(*DiffRequest)(nil),            // 35: signalbox.router.v1.DiffRequest
+	(*DiffResponse)(nil),           // 36: signalbox.router.v1.DiffResponse
+	(*Change)(nil),                 // 37: signalbox.router.v1.Change
+	(*RollbackRequest)(nil),        // 38: signalbox.router.v1.RollbackRequest
+	(*RollbackResponse)(nil),       // 39: signalbox.router.v1.RollbackResponse
+	(*ExplainRequest)(nil),         // 40: signalbox.router.v1.ExplainRequest
+	(*ExplainResponse)(nil),        // 41: signalbox.router.v1.ExplainResponse
+	(*ReplayRequest)(nil),          // 42: signalbox.router.v1.ReplayRequest
+	(*CandidateHealth)(nil),        // 43: signalbox.router.v1.CandidateHealth
+	(*Usage)(nil),                  // 44: signalbox.router.v1.Usage
+	(*ReplayResponse)(nil),         // 45: signalbox.router.v1.ReplayResponse
+	nil,                            // 46: signalbox.router.v1.Question.MetadataEntry
+	(*timestamppb.Timestamp)(nil),  // 47: google.protobuf.Timestamp
+	(*StartRolloutRequest)(nil),    // 48: signalbox.router.v1.StartRolloutRequest
+	(*ChangeRolloutRequest)(nil),   // 49: signalbox.router.v1.ChangeRolloutRequest
+	(*ListRolloutsRequest)(nil),    // 50: signalbox.router.v1.ListRolloutsRequest
+	(*StartRolloutResponse)(nil),   // 51: signalbox.router.v1.StartRolloutResponse
+	(*ChangeRolloutResponse)(nil),  // 52: signalbox.router.v1.ChangeRolloutResponse
+	(*ListRolloutsResponse)(nil),   // 53: signalbox.router.v1.ListRolloutsResponse
 }
 var file_signalbox_router_v1_router_proto_depIdxs = []int32{
 	0,  // 0: signalbox.router.v1.Question.endpoint:type_name -> signalbox.router.v1.Endpoint
 	4,  // 1: signalbox.router.v1.Question.features:type_name -> signalbox.router.v1.NamedValue
 	5,  // 2: signalbox.router.v1.Question.caller:type_name -> signalbox.router.v1.Caller
-	45, // 3: signalbox.router.v1.Question.metadata:type_name -> signalbox.router.v1.Question.MetadataEntry
+	46, // 3: signalbox.router.v1.Question.metadata:type_name -> signalbox.router.v1.Question.MetadataEntry
 	12, // 4: signalbox.router.v1.Question.sticky:type_name -> signalbox.router.v1.Candidate
 	4,  // 5: signalbox.router.v1.Question.qualities:type_name -> signalbox.router.v1.NamedValue
 	2,  // 6: signalbox.router.v1.Question.session:type_name -> signalbox.router.v1.Session
@@ -3673,63 +3763,71 @@ var file_signalbox_router_v1_router_proto_depIdxs = []int32{
 	12, // 21: signalbox.router.v1.Decision.sticky:type_name -> signalbox.router.v1.Candidate
 	4,  // 22: signalbox.router.v1.Decision.qualities:type_name -> signalbox.router.v1.NamedValue
 	12, // 23: signalbox.router.v1.Verdict.candidate:type_name -> signalbox.router.v1.Candidate
-	17, // 24: signalbox.router.v1.WatchPolicyResponse.snapshot:type_name -> signalbox.router.v1.PolicySnapshot
-	46, // 25: signalbox.router.v1.PolicySnapshot.activated_at:type_name -> google.protobuf.Timestamp
-	19, // 26: signalbox.router.v1.ReportOutcomesRequest.outcomes:type_name -> signalbox.router.v1.CandidateOutcome
-	12, // 27: signalbox.router.v1.CandidateOutcome.candidate:type_name -> signalbox.router.v1.Candidate
-	46, // 28: signalbox.router.v1.CandidateOutcome.time:type_name -> google.protobuf.Timestamp
-	23, // 29: signalbox.router.v1.StatusResponse.candidates:type_name -> signalbox.router.v1.CandidateStatus
-	12, // 30: signalbox.router.v1.CandidateStatus.candidate:type_name -> signalbox.router.v1.Candidate
-	46, // 31: signalbox.router.v1.CandidateStatus.last_failure:type_name -> google.protobuf.Timestamp
-	46, // 32: signalbox.router.v1.PolicyVersion.created_at:type_name -> google.protobuf.Timestamp
-	46, // 33: signalbox.router.v1.PolicyVersion.activated_at:type_name -> google.protobuf.Timestamp
-	24, // 34: signalbox.router.v1.ValidateResponse.problems:type_name -> signalbox.router.v1.Problem
-	25, // 35: signalbox.router.v1.PublishResponse.version:type_name -> signalbox.router.v1.PolicyVersion
-	25, // 36: signalbox.router.v1.ListResponse.versions:type_name -> signalbox.router.v1.PolicyVersion
-	25, // 37: signalbox.router.v1.GetResponse.version:type_name -> signalbox.router.v1.PolicyVersion
-	24, // 38: signalbox.router.v1.GetResponse.file_problems:type_name -> signalbox.router.v1.Problem
-	36, // 39: signalbox.router.v1.DiffResponse.changes:type_name -> signalbox.router.v1.Change
-	25, // 40: signalbox.router.v1.RollbackResponse.version:type_name -> signalbox.router.v1.PolicyVersion
-	1,  // 41: signalbox.router.v1.ExplainRequest.question:type_name -> signalbox.router.v1.Question
-	11, // 42: signalbox.router.v1.ExplainResponse.decision:type_name -> signalbox.router.v1.Decision
-	1,  // 43: signalbox.router.v1.ReplayRequest.question:type_name -> signalbox.router.v1.Question
-	42, // 44: signalbox.router.v1.ReplayRequest.health:type_name -> signalbox.router.v1.CandidateHealth
-	43, // 45: signalbox.router.v1.ReplayRequest.used:type_name -> signalbox.router.v1.Usage
-	12, // 46: signalbox.router.v1.ReplayRequest.chosen:type_name -> signalbox.router.v1.Candidate
-	12, // 47: signalbox.router.v1.CandidateHealth.candidate:type_name -> signalbox.router.v1.Candidate
-	11, // 48: signalbox.router.v1.ReplayResponse.decision:type_name -> signalbox.router.v1.Decision
-	10, // 49: signalbox.router.v1.ReplayResponse.refusal:type_name -> signalbox.router.v1.Refusal
-	6,  // 50: signalbox.router.v1.RouterService.Decide:input_type -> signalbox.router.v1.DecideRequest
-	8,  // 51: signalbox.router.v1.RouterService.DecideStream:input_type -> signalbox.router.v1.DecideStreamRequest
-	15, // 52: signalbox.router.v1.RouterService.WatchPolicy:input_type -> signalbox.router.v1.WatchPolicyRequest
-	18, // 53: signalbox.router.v1.RouterService.ReportOutcomes:input_type -> signalbox.router.v1.ReportOutcomesRequest
-	21, // 54: signalbox.router.v1.RouterService.Status:input_type -> signalbox.router.v1.StatusRequest
-	26, // 55: signalbox.router.v1.PolicyService.Validate:input_type -> signalbox.router.v1.ValidateRequest
-	28, // 56: signalbox.router.v1.PolicyService.Publish:input_type -> signalbox.router.v1.PublishRequest
-	30, // 57: signalbox.router.v1.PolicyService.List:input_type -> signalbox.router.v1.ListRequest
-	32, // 58: signalbox.router.v1.PolicyService.Get:input_type -> signalbox.router.v1.GetRequest
-	34, // 59: signalbox.router.v1.PolicyService.Diff:input_type -> signalbox.router.v1.DiffRequest
-	37, // 60: signalbox.router.v1.PolicyService.Rollback:input_type -> signalbox.router.v1.RollbackRequest
-	39, // 61: signalbox.router.v1.PolicyService.Explain:input_type -> signalbox.router.v1.ExplainRequest
-	41, // 62: signalbox.router.v1.PolicyService.Replay:input_type -> signalbox.router.v1.ReplayRequest
-	7,  // 63: signalbox.router.v1.RouterService.Decide:output_type -> signalbox.router.v1.DecideResponse
-	9,  // 64: signalbox.router.v1.RouterService.DecideStream:output_type -> signalbox.router.v1.DecideStreamResponse
-	16, // 65: signalbox.router.v1.RouterService.WatchPolicy:output_type -> signalbox.router.v1.WatchPolicyResponse
-	20, // 66: signalbox.router.v1.RouterService.ReportOutcomes:output_type -> signalbox.router.v1.ReportOutcomesResponse
-	22, // 67: signalbox.router.v1.RouterService.Status:output_type -> signalbox.router.v1.StatusResponse
-	27, // 68: signalbox.router.v1.PolicyService.Validate:output_type -> signalbox.router.v1.ValidateResponse
-	29, // 69: signalbox.router.v1.PolicyService.Publish:output_type -> signalbox.router.v1.PublishResponse
-	31, // 70: signalbox.router.v1.PolicyService.List:output_type -> signalbox.router.v1.ListResponse
-	33, // 71: signalbox.router.v1.PolicyService.Get:output_type -> signalbox.router.v1.GetResponse
-	35, // 72: signalbox.router.v1.PolicyService.Diff:output_type -> signalbox.router.v1.DiffResponse
-	38, // 73: signalbox.router.v1.PolicyService.Rollback:output_type -> signalbox.router.v1.RollbackResponse
-	40, // 74: signalbox.router.v1.PolicyService.Explain:output_type -> signalbox.router.v1.ExplainResponse
-	44, // 75: signalbox.router.v1.PolicyService.Replay:output_type -> signalbox.router.v1.ReplayResponse
-	63, // [63:76] is the sub-list for method output_type
-	50, // [50:63] is the sub-list for method input_type
-	50, // [50:50] is the sub-list for extension type_name
-	50, // [50:50] is the sub-list for extension extendee
-	0,  // [0:50] is the sub-list for field type_name
+	18, // 24: signalbox.router.v1.WatchPolicyResponse.snapshot:type_name -> signalbox.router.v1.PolicySnapshot
+	17, // 25: signalbox.router.v1.WatchPolicyResponse.rollout:type_name -> signalbox.router.v1.RolloutSnapshot
+	18, // 26: signalbox.router.v1.RolloutSnapshot.candidate:type_name -> signalbox.router.v1.PolicySnapshot
+	47, // 27: signalbox.router.v1.PolicySnapshot.activated_at:type_name -> google.protobuf.Timestamp
+	20, // 28: signalbox.router.v1.ReportOutcomesRequest.outcomes:type_name -> signalbox.router.v1.CandidateOutcome
+	12, // 29: signalbox.router.v1.CandidateOutcome.candidate:type_name -> signalbox.router.v1.Candidate
+	47, // 30: signalbox.router.v1.CandidateOutcome.time:type_name -> google.protobuf.Timestamp
+	24, // 31: signalbox.router.v1.StatusResponse.candidates:type_name -> signalbox.router.v1.CandidateStatus
+	12, // 32: signalbox.router.v1.CandidateStatus.candidate:type_name -> signalbox.router.v1.Candidate
+	47, // 33: signalbox.router.v1.CandidateStatus.last_failure:type_name -> google.protobuf.Timestamp
+	47, // 34: signalbox.router.v1.PolicyVersion.created_at:type_name -> google.protobuf.Timestamp
+	47, // 35: signalbox.router.v1.PolicyVersion.activated_at:type_name -> google.protobuf.Timestamp
+	25, // 36: signalbox.router.v1.ValidateResponse.problems:type_name -> signalbox.router.v1.Problem
+	26, // 37: signalbox.router.v1.PublishResponse.version:type_name -> signalbox.router.v1.PolicyVersion
+	26, // 38: signalbox.router.v1.ListResponse.versions:type_name -> signalbox.router.v1.PolicyVersion
+	26, // 39: signalbox.router.v1.GetResponse.version:type_name -> signalbox.router.v1.PolicyVersion
+	25, // 40: signalbox.router.v1.GetResponse.file_problems:type_name -> signalbox.router.v1.Problem
+	37, // 41: signalbox.router.v1.DiffResponse.changes:type_name -> signalbox.router.v1.Change
+	26, // 42: signalbox.router.v1.RollbackResponse.version:type_name -> signalbox.router.v1.PolicyVersion
+	1,  // 43: signalbox.router.v1.ExplainRequest.question:type_name -> signalbox.router.v1.Question
+	11, // 44: signalbox.router.v1.ExplainResponse.decision:type_name -> signalbox.router.v1.Decision
+	1,  // 45: signalbox.router.v1.ReplayRequest.question:type_name -> signalbox.router.v1.Question
+	43, // 46: signalbox.router.v1.ReplayRequest.health:type_name -> signalbox.router.v1.CandidateHealth
+	44, // 47: signalbox.router.v1.ReplayRequest.used:type_name -> signalbox.router.v1.Usage
+	12, // 48: signalbox.router.v1.ReplayRequest.chosen:type_name -> signalbox.router.v1.Candidate
+	12, // 49: signalbox.router.v1.CandidateHealth.candidate:type_name -> signalbox.router.v1.Candidate
+	11, // 50: signalbox.router.v1.ReplayResponse.decision:type_name -> signalbox.router.v1.Decision
+	10, // 51: signalbox.router.v1.ReplayResponse.refusal:type_name -> signalbox.router.v1.Refusal
+	6,  // 52: signalbox.router.v1.RouterService.Decide:input_type -> signalbox.router.v1.DecideRequest
+	8,  // 53: signalbox.router.v1.RouterService.DecideStream:input_type -> signalbox.router.v1.DecideStreamRequest
+	15, // 54: signalbox.router.v1.RouterService.WatchPolicy:input_type -> signalbox.router.v1.WatchPolicyRequest
+	19, // 55: signalbox.router.v1.RouterService.ReportOutcomes:input_type -> signalbox.router.v1.ReportOutcomesRequest
+	22, // 56: signalbox.router.v1.RouterService.Status:input_type -> signalbox.router.v1.StatusRequest
+	27, // 57: signalbox.router.v1.PolicyService.Validate:input_type -> signalbox.router.v1.ValidateRequest
+	29, // 58: signalbox.router.v1.PolicyService.Publish:input_type -> signalbox.router.v1.PublishRequest
+	31, // 59: signalbox.router.v1.PolicyService.List:input_type -> signalbox.router.v1.ListRequest
+	33, // 60: signalbox.router.v1.PolicyService.Get:input_type -> signalbox.router.v1.GetRequest
+	35, // 61: signalbox.router.v1.PolicyService.Diff:input_type -> signalbox.router.v1.DiffRequest
+	38, // 62: signalbox.router.v1.PolicyService.Rollback:input_type -> signalbox.router.v1.RollbackRequest
+	40, // 63: signalbox.router.v1.PolicyService.Explain:input_type -> signalbox.router.v1.ExplainRequest
+	42, // 64: signalbox.router.v1.PolicyService.Replay:input_type -> signalbox.router.v1.ReplayRequest
+	48, // 65: signalbox.router.v1.PolicyService.StartRollout:input_type -> signalbox.router.v1.StartRolloutRequest
+	49, // 66: signalbox.router.v1.PolicyService.ChangeRollout:input_type -> signalbox.router.v1.ChangeRolloutRequest
+	50, // 67: signalbox.router.v1.PolicyService.ListRollouts:input_type -> signalbox.router.v1.ListRolloutsRequest
+	7,  // 68: signalbox.router.v1.RouterService.Decide:output_type -> signalbox.router.v1.DecideResponse
+	9,  // 69: signalbox.router.v1.RouterService.DecideStream:output_type -> signalbox.router.v1.DecideStreamResponse
+	16, // 70: signalbox.router.v1.RouterService.WatchPolicy:output_type -> signalbox.router.v1.WatchPolicyResponse
+	21, // 71: signalbox.router.v1.RouterService.ReportOutcomes:output_type -> signalbox.router.v1.ReportOutcomesResponse
+	23, // 72: signalbox.router.v1.RouterService.Status:output_type -> signalbox.router.v1.StatusResponse
+	28, // 73: signalbox.router.v1.PolicyService.Validate:output_type -> signalbox.router.v1.ValidateResponse
+	30, // 74: signalbox.router.v1.PolicyService.Publish:output_type -> signalbox.router.v1.PublishResponse
+	32, // 75: signalbox.router.v1.PolicyService.List:output_type -> signalbox.router.v1.ListResponse
+	34, // 76: signalbox.router.v1.PolicyService.Get:output_type -> signalbox.router.v1.GetResponse
+	36, // 77: signalbox.router.v1.PolicyService.Diff:output_type -> signalbox.router.v1.DiffResponse
+	39, // 78: signalbox.router.v1.PolicyService.Rollback:output_type -> signalbox.router.v1.RollbackResponse
+	41, // 79: signalbox.router.v1.PolicyService.Explain:output_type -> signalbox.router.v1.ExplainResponse
+	45, // 80: signalbox.router.v1.PolicyService.Replay:output_type -> signalbox.router.v1.ReplayResponse
+	51, // 81: signalbox.router.v1.PolicyService.StartRollout:output_type -> signalbox.router.v1.StartRolloutResponse
+	52, // 82: signalbox.router.v1.PolicyService.ChangeRollout:output_type -> signalbox.router.v1.ChangeRolloutResponse
+	53, // 83: signalbox.router.v1.PolicyService.ListRollouts:output_type -> signalbox.router.v1.ListRolloutsResponse
+	68, // [68:84] is the sub-list for method output_type
+	52, // [52:68] is the sub-list for method input_type
+	52, // [52:52] is the sub-list for extension type_name
+	52, // [52:52] is the sub-list for extension extendee
+	0,  // [0:52] is the sub-list for field type_name
 }
 
 func init() { file_signalbox_router_v1_router_proto_init() }
@@ -3737,20 +3835,21 @@ func file_signalbox_router_v1_router_proto_init() {
 	if File_signalbox_router_v1_router_proto != nil {
 		return
 	}
+	file_signalbox_router_v1_rollout_proto_init()
 	file_signalbox_router_v1_router_proto_msgTypes[0].OneofWrappers = []any{}
 	file_signalbox_router_v1_router_proto_msgTypes[8].OneofWrappers = []any{
 		(*DecideStreamResponse_Response)(nil),
 		(*DecideStreamResponse_Refusal)(nil),
 	}
 	file_signalbox_router_v1_router_proto_msgTypes[13].OneofWrappers = []any{}
-	file_signalbox_router_v1_router_proto_msgTypes[43].OneofWrappers = []any{}
+	file_signalbox_router_v1_router_proto_msgTypes[44].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_signalbox_router_v1_router_proto_rawDesc), len(file_signalbox_router_v1_router_proto_rawDesc)),
 			NumEnums:      1,
-			NumMessages:   45,
+			NumMessages:   46,
 			NumExtensions: 0,
 			NumServices:   2,
 		},

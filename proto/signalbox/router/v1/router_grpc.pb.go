@@ -299,14 +299,17 @@ var RouterService_ServiceDesc = grpc.ServiceDesc{
 }
 
 const (
-	PolicyService_Validate_FullMethodName = "/signalbox.router.v1.PolicyService/Validate"
-	PolicyService_Publish_FullMethodName  = "/signalbox.router.v1.PolicyService/Publish"
-	PolicyService_List_FullMethodName     = "/signalbox.router.v1.PolicyService/List"
-	PolicyService_Get_FullMethodName      = "/signalbox.router.v1.PolicyService/Get"
-	PolicyService_Diff_FullMethodName     = "/signalbox.router.v1.PolicyService/Diff"
-	PolicyService_Rollback_FullMethodName = "/signalbox.router.v1.PolicyService/Rollback"
-	PolicyService_Explain_FullMethodName  = "/signalbox.router.v1.PolicyService/Explain"
-	PolicyService_Replay_FullMethodName   = "/signalbox.router.v1.PolicyService/Replay"
+	PolicyService_Validate_FullMethodName      = "/signalbox.router.v1.PolicyService/Validate"
+	PolicyService_Publish_FullMethodName       = "/signalbox.router.v1.PolicyService/Publish"
+	PolicyService_List_FullMethodName          = "/signalbox.router.v1.PolicyService/List"
+	PolicyService_Get_FullMethodName           = "/signalbox.router.v1.PolicyService/Get"
+	PolicyService_Diff_FullMethodName          = "/signalbox.router.v1.PolicyService/Diff"
+	PolicyService_Rollback_FullMethodName      = "/signalbox.router.v1.PolicyService/Rollback"
+	PolicyService_Explain_FullMethodName       = "/signalbox.router.v1.PolicyService/Explain"
+	PolicyService_Replay_FullMethodName        = "/signalbox.router.v1.PolicyService/Replay"
+	PolicyService_StartRollout_FullMethodName  = "/signalbox.router.v1.PolicyService/StartRollout"
+	PolicyService_ChangeRollout_FullMethodName = "/signalbox.router.v1.PolicyService/ChangeRollout"
+	PolicyService_ListRollouts_FullMethodName  = "/signalbox.router.v1.PolicyService/ListRollouts"
 )
 
 // PolicyServiceClient is the client API for PolicyService service.
@@ -337,6 +340,14 @@ type PolicyServiceClient interface {
 	// Replay makes recorded decisions again with another policy. It calls no provider
 	// and needs no prompt text.
 	Replay(ctx context.Context, opts ...grpc.CallOption) (grpc.BidiStreamingClient[ReplayRequest, ReplayResponse], error)
+	// StartRollout begins to replace the active version in steps. Errors: those of Publish,
+	// NOT_FOUND, and POLICY_CONFLICT when a rollout is open.
+	StartRollout(ctx context.Context, in *StartRolloutRequest, opts ...grpc.CallOption) (*StartRolloutResponse, error)
+	// ChangeRollout advances, halts or rolls back the open rollout. Errors: NOT_FOUND, and
+	// POLICY_CONFLICT when the rollout has changed.
+	ChangeRollout(ctx context.Context, in *ChangeRolloutRequest, opts ...grpc.CallOption) (*ChangeRolloutResponse, error)
+	// ListRollouts returns the rollouts, the newest first.
+	ListRollouts(ctx context.Context, in *ListRolloutsRequest, opts ...grpc.CallOption) (*ListRolloutsResponse, error)
 }
 
 type policyServiceClient struct {
@@ -430,6 +441,36 @@ func (c *policyServiceClient) Replay(ctx context.Context, opts ...grpc.CallOptio
 // This type alias is provided for backwards compatibility with existing code that references the prior non-generic stream type by name.
 type PolicyService_ReplayClient = grpc.BidiStreamingClient[ReplayRequest, ReplayResponse]
 
+func (c *policyServiceClient) StartRollout(ctx context.Context, in *StartRolloutRequest, opts ...grpc.CallOption) (*StartRolloutResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(StartRolloutResponse)
+	err := c.cc.Invoke(ctx, PolicyService_StartRollout_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *policyServiceClient) ChangeRollout(ctx context.Context, in *ChangeRolloutRequest, opts ...grpc.CallOption) (*ChangeRolloutResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(ChangeRolloutResponse)
+	err := c.cc.Invoke(ctx, PolicyService_ChangeRollout_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *policyServiceClient) ListRollouts(ctx context.Context, in *ListRolloutsRequest, opts ...grpc.CallOption) (*ListRolloutsResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(ListRolloutsResponse)
+	err := c.cc.Invoke(ctx, PolicyService_ListRollouts_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 // PolicyServiceServer is the server API for PolicyService service.
 // All implementations must embed UnimplementedPolicyServiceServer
 // for forward compatibility.
@@ -458,6 +499,14 @@ type PolicyServiceServer interface {
 	// Replay makes recorded decisions again with another policy. It calls no provider
 	// and needs no prompt text.
 	Replay(grpc.BidiStreamingServer[ReplayRequest, ReplayResponse]) error
+	// StartRollout begins to replace the active version in steps. Errors: those of Publish,
+	// NOT_FOUND, and POLICY_CONFLICT when a rollout is open.
+	StartRollout(context.Context, *StartRolloutRequest) (*StartRolloutResponse, error)
+	// ChangeRollout advances, halts or rolls back the open rollout. Errors: NOT_FOUND, and
+	// POLICY_CONFLICT when the rollout has changed.
+	ChangeRollout(context.Context, *ChangeRolloutRequest) (*ChangeRolloutResponse, error)
+	// ListRollouts returns the rollouts, the newest first.
+	ListRollouts(context.Context, *ListRolloutsRequest) (*ListRolloutsResponse, error)
 	mustEmbedUnimplementedPolicyServiceServer()
 }
 
@@ -491,6 +540,15 @@ func (UnimplementedPolicyServiceServer) Explain(context.Context, *ExplainRequest
 }
 func (UnimplementedPolicyServiceServer) Replay(grpc.BidiStreamingServer[ReplayRequest, ReplayResponse]) error {
 	return status.Error(codes.Unimplemented, "method Replay not implemented")
+}
+func (UnimplementedPolicyServiceServer) StartRollout(context.Context, *StartRolloutRequest) (*StartRolloutResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method StartRollout not implemented")
+}
+func (UnimplementedPolicyServiceServer) ChangeRollout(context.Context, *ChangeRolloutRequest) (*ChangeRolloutResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method ChangeRollout not implemented")
+}
+func (UnimplementedPolicyServiceServer) ListRollouts(context.Context, *ListRolloutsRequest) (*ListRolloutsResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method ListRollouts not implemented")
 }
 func (UnimplementedPolicyServiceServer) mustEmbedUnimplementedPolicyServiceServer() {}
 func (UnimplementedPolicyServiceServer) testEmbeddedByValue()                       {}
@@ -646,6 +704,60 @@ func _PolicyService_Replay_Handler(srv interface{}, stream grpc.ServerStream) er
 // This type alias is provided for backwards compatibility with existing code that references the prior non-generic stream type by name.
 type PolicyService_ReplayServer = grpc.BidiStreamingServer[ReplayRequest, ReplayResponse]
 
+func _PolicyService_StartRollout_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(StartRolloutRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(PolicyServiceServer).StartRollout(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: PolicyService_StartRollout_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(PolicyServiceServer).StartRollout(ctx, req.(*StartRolloutRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _PolicyService_ChangeRollout_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(ChangeRolloutRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(PolicyServiceServer).ChangeRollout(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: PolicyService_ChangeRollout_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(PolicyServiceServer).ChangeRollout(ctx, req.(*ChangeRolloutRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _PolicyService_ListRollouts_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(ListRolloutsRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(PolicyServiceServer).ListRollouts(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: PolicyService_ListRollouts_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(PolicyServiceServer).ListRollouts(ctx, req.(*ListRolloutsRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 // PolicyService_ServiceDesc is the grpc.ServiceDesc for PolicyService service.
 // It's only intended for direct use with grpc.RegisterService,
 // and not to be introspected or modified (even as a copy)
@@ -680,6 +792,18 @@ var PolicyService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "Explain",
 			Handler:    _PolicyService_Explain_Handler,
+		},
+		{
+			MethodName: "StartRollout",
+			Handler:    _PolicyService_StartRollout_Handler,
+		},
+		{
+			MethodName: "ChangeRollout",
+			Handler:    _PolicyService_ChangeRollout_Handler,
+		},
+		{
+			MethodName: "ListRollouts",
+			Handler:    _PolicyService_ListRollouts_Handler,
 		},
 	},
 	Streams: []grpc.StreamDesc{

@@ -94,6 +94,7 @@ func fromProto(m *recordv1.RequestRecord) (*record.Record, error) {
 		AuthTime: m.GetAuthUs(), RouteTime: m.GetRouteUs(),
 		Attempts: attemptsFromProto(m.GetAttempts()), Candidates: candidatesFromProto(m.GetCandidates()),
 		Features: featuresFromProto(m.GetFeatures()), Inputs: inputsFromProto(m.GetDecisionInputs()), PolicyVersion: limitText(m.GetPolicyVersion()),
+		Rollout:        rolloutFromProto(m.GetRollout()),
 		CatalogVersion: limitText(m.GetCatalogVersion()), EngineVersion: limitText(m.GetEngineVersion()),
 		Capture: capture, Content: contentFromProto(m.GetContent()),
 	}
@@ -119,6 +120,7 @@ func toProto(r *record.Record) *recordv1.RequestRecord {
 		LatencyUs: r.Latency, TtftUs: r.TTFT, GatewayUs: r.Gateway, AuthUs: r.AuthTime, RouteUs: r.RouteTime,
 		Attempts: attemptsToProto(r.Attempts), Candidates: candidatesToProto(r.Candidates),
 		Features: featuresToProto(r.Features), DecisionInputs: inputsToProto(r.Inputs), PolicyVersion: toValidUTF8(r.PolicyVersion), CatalogVersion: toValidUTF8(r.CatalogVersion),
+		Rollout:       rolloutToProto(r.Rollout),
 		EngineVersion: toValidUTF8(r.EngineVersion), Capture: numberOf(captures, r.Capture),
 	}
 }

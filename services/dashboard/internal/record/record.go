@@ -119,8 +119,10 @@ type Record struct {
 	Features        map[string]int64
 	// Inputs is nil if there was no decision, and on records written before the
 	// field existed.
-	Inputs         *DecisionInputs
-	PolicyVersion  string
+	Inputs        *DecisionInputs
+	PolicyVersion string
+	// Rollout is the rollout that was open at the decision; nil if there was none.
+	Rollout        *Rollout
 	CatalogVersion string
 	EngineVersion  string
 	Capture        Capture

@@ -24,16 +24,18 @@ type Detail struct {
 	// is known of the request.
 	Explanation *explain.Explanation `json:"explanation"`
 	// Inputs is null if there was no decision.
-	Inputs          *inputsJSON `json:"inputs"`
-	PolicyVersion   *string     `json:"policy_version"`
-	CatalogVersion  *string     `json:"catalog_version"`
-	EngineVersion   *string     `json:"engine_version"`
-	AuthUS          int64       `json:"auth_us"`
-	RouteUS         int64       `json:"route_us"`
-	TraceID         *string     `json:"trace_id"`
-	ClientRequestID *string     `json:"client_request_id"`
-	ClientRetry     int32       `json:"client_retry"`
-	ClientAddress   *string     `json:"client_address"`
+	Inputs        *inputsJSON `json:"inputs"`
+	PolicyVersion *string     `json:"policy_version"`
+	// Rollout is null if no rollout was open.
+	Rollout         *rolloutJSON `json:"rollout"`
+	CatalogVersion  *string      `json:"catalog_version"`
+	EngineVersion   *string      `json:"engine_version"`
+	AuthUS          int64        `json:"auth_us"`
+	RouteUS         int64        `json:"route_us"`
+	TraceID         *string      `json:"trace_id"`
+	ClientRequestID *string      `json:"client_request_id"`
+	ClientRetry     int32        `json:"client_retry"`
+	ClientAddress   *string      `json:"client_address"`
 	// Request and Response are the captured text, truncated at the capture limit.
 	// The byte counts are the lengths before truncation. All are null if nothing
 	// was captured.
@@ -41,6 +43,16 @@ type Detail struct {
 	RequestBytes  *int64  `json:"request_bytes"`
 	Response      *string `json:"response"`
 	ResponseBytes *int64  `json:"response_bytes"`
+}
+
+// rolloutJSON names the two policy versions that were in use. policy_version of the record is
+// the one that decided.
+type rolloutJSON struct {
+	ID        string `json:"id"`
+	Stable    string `json:"stable_version"`
+	Candidate string `json:"candidate_version"`
+	// Share is in hundredths of a percent.
+	Share int32 `json:"share"`
 }
 
 type baselineDetailJSON struct {
@@ -89,6 +101,7 @@ func ToDetail(r *record.Record, known []evidence.Item) Detail {
 		Baseline: baselineDetailJSON{toBaselineJSON(r), (*costsJSON)(r.BaselineCosts), toPriceJSON(r.BaselinePrice)},
 		Endpoint: r.Endpoint, Error: jsonvalue.NullIfZero(r.Error),
 		Candidates: toCandidatesJSON(r), Features: jsonvalue.OrEmptyMap(r.Features), Explanation: toExplanation(r), Inputs: toInputsJSON(r.Inputs), PolicyVersion: jsonvalue.NullIfZero(r.PolicyVersion),
+		Rollout:        (*rolloutJSON)(r.Rollout),
 		CatalogVersion: jsonvalue.NullIfZero(r.CatalogVersion), EngineVersion: jsonvalue.NullIfZero(r.EngineVersion),
 		AuthUS: r.AuthTime, RouteUS: r.RouteTime, TraceID: jsonvalue.NullIfZero(r.TraceID),
 		ClientRequestID: jsonvalue.NullIfZero(r.ClientRequestID), ClientRetry: r.ClientRetry, ClientAddress: jsonvalue.NullIfZero(r.ClientAddress),

@@ -29,7 +29,7 @@ const (
 
 var evidenceTable = bulk.Table{
 	Name: "evidence", Key: "request_id, account_id, kind, source",
-	Columns: append(itemColumns(), bulk.Int("request_us"), bulk.Text("model"), bulk.Text("provider"), bulk.Text("task")),
+	Columns: append(itemColumns(), bulk.Int("request_us"), bulk.Text("model"), bulk.Text("provider"), bulk.Text("task"), bulk.Text("rollout")),
 	OnConflict: `score = excluded.score, weight = excluded.weight, reason = excluded.reason, created_us = excluded.created_us
 		WHERE excluded.created_us >= evidence.created_us`,
 }
@@ -106,7 +106,7 @@ func (s *Store) joinEvidence(ctx context.Context, tx *sql.Tx, items []evidence.I
 		r, ok := requests[e.RequestID]
 		switch {
 		case ok && r.AccountID == e.AccountID:
-			rows = append(rows, append(itemRow(e), r.Time.UnixMicro(), limitName(r.Model), limitName(r.Provider), r.Task()))
+			rows = append(rows, append(itemRow(e), r.Time.UnixMicro(), limitName(r.Model), limitName(r.Provider), r.Task(), rolloutLabel(r)))
 		case !ok:
 			unknown[e.AccountID] = append(unknown[e.AccountID], append(itemRow(e), now.UnixMicro(), record.DayOfID(e.RequestID)))
 		}

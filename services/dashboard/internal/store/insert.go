@@ -26,7 +26,7 @@ type preparedBatch struct {
 }
 
 // Insert stores a batch in one transaction: the records, the dead letters, the
-// aggregates, the sums of sessions, the evidence, the committed ranges and the feed entry. Insert ignores records that are
+// aggregates, the sums of sessions and rollouts, the evidence, the committed ranges and the feed entry. Insert ignores records that are
 // already stored and does not add them to the aggregates again. A batch may therefore
 // be repeated, even on several instances at once. The error wraps record.ErrRejected if
 // the data is invalid.
@@ -105,6 +105,9 @@ func (s *Store) storeBatch(ctx context.Context, tx *sql.Tx, b *preparedBatch) er
 		}
 	}
 	if _, err := sessionsTable.Insert(ctx, tx, s.db.Dialect, sessionRows(stored)); err != nil {
+		return err
+	}
+	if _, err := rolloutTable.Insert(ctx, tx, s.db.Dialect, rolloutRows(stored, b.Unexamined)); err != nil {
 		return err
 	}
 	if err := s.storeEvidence(ctx, tx, b, stored); err != nil {

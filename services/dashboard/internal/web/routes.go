@@ -12,6 +12,7 @@ import (
 	"github.com/signalbox/signalbox/services/dashboard/internal/api/policies"
 	"github.com/signalbox/signalbox/services/dashboard/internal/api/quality"
 	"github.com/signalbox/signalbox/services/dashboard/internal/api/requests"
+	"github.com/signalbox/signalbox/services/dashboard/internal/api/rollouts"
 	"github.com/signalbox/signalbox/services/dashboard/internal/api/system"
 )
 
@@ -24,6 +25,7 @@ type api struct {
 	policies   *policies.API
 	quality    *quality.API
 	requests   *requests.API
+	rollouts   *rollouts.API
 	system     *system.API
 }
 
@@ -37,6 +39,7 @@ func (s *server) newAPI() *api {
 		policies:   policy,
 		quality:    &quality.API{Ledger: s.Ledger, Writer: s.Evidence},
 		requests:   &requests.API{Ledger: s.Ledger, Accounts: s.Accounts},
+		rollouts:   &rollouts.API{Policies: s.Policies, Ledger: s.Rollouts},
 		system: &system.API{
 			Accounts: s.Accounts, Router: s.Router, Completeness: s.Completeness, DeadLetters: s.DeadLetters, Storage: s.Storage,
 			Carrier: s.Carrier, Retention: s.Retention, Warnings: s.Warnings, Version: s.Version, Started: s.started,
@@ -45,7 +48,7 @@ func (s *server) newAPI() *api {
 }
 
 func (a *api) routes() []access.Route {
-	return slices.Concat(a.accounts.Routes(), a.export.Routes(), a.livefeed.Routes(), a.playground.Routes(), a.policies.Routes(), a.quality.Routes(), a.requests.Routes(), a.system.Routes())
+	return slices.Concat(a.accounts.Routes(), a.export.Routes(), a.livefeed.Routes(), a.playground.Routes(), a.policies.Routes(), a.quality.Routes(), a.requests.Routes(), a.rollouts.Routes(), a.system.Routes())
 }
 
 // routes returns all routes under /api/v1 and all pages, with their methods.

@@ -25,6 +25,7 @@ import (
 	"github.com/signalbox/signalbox/services/dashboard/internal/docsite"
 	"github.com/signalbox/signalbox/services/dashboard/internal/httpapi"
 	"github.com/signalbox/signalbox/services/dashboard/internal/readlimit"
+	"github.com/signalbox/signalbox/services/dashboard/internal/rollout"
 	"github.com/signalbox/signalbox/services/dashboard/internal/session"
 )
 
@@ -37,6 +38,7 @@ type Deps struct {
 	Catalog      *catalog.Catalog
 	Ledger       readlimit.Ledger
 	Evidence     quality.Writer
+	Rollouts     rollout.Ledger
 	Spend        accounts.SpendReader
 	Feed         livefeed.Feed
 	Completeness system.Completeness

@@ -241,3 +241,27 @@ func TestPolicyChangesAreEventsOfTheOperator(t *testing.T) {
 		requireParam(t, "note", w.RecordPolicyChange(t.Context(), me, account.PolicyChange{Version: "a", Note: strings.Repeat("x", 1001)}))
 	})
 }
+
+func TestRolloutEventsAreRecordedOnce(t *testing.T) {
+	eachStore(t, func(t *testing.T, w world) {
+		started := account.RolloutEvent{Rollout: "r1", Number: 1, Action: "start", Version: "abc", Share: 100, Author: "o@example.com"}
+		requireCode(t, apperr.NotFound, w.RecordRolloutEvent(t.Context(), started))
+		b, err := w.Bootstrap(t.Context(), "operator")
+		require.NoError(t, err)
+		in, err := w.Claim(t.Context(), b.ClaimToken, person("o@example.com"))
+		require.NoError(t, err)
+		ended := account.RolloutEvent{Rollout: "r1", Number: 2, Action: "roll_back", Version: "abc", Reason: "more errors"}
+		for _, e := range []account.RolloutEvent{started, ended, started, ended} {
+			require.NoError(t, w.RecordRolloutEvent(t.Context(), e))
+		}
+		events, _, err := w.Audit(t.Context(), actorOf(in), 0, 3)
+		require.NoError(t, err)
+		require.Equal(t, []string{"rollout.roll_back", "r1/2", "", `{"automatic":true,"reason":"more errors","version":"abc"}`},
+			[]string{events[0].Action, events[0].Subject, events[0].Email, events[0].After})
+		require.Equal(t, []string{"rollout.start", "r1/1", "o@example.com", `{"share_percent":1,"version":"abc"}`},
+			[]string{events[1].Action, events[1].Subject, events[1].Email, events[1].After})
+		require.NotContains(t, events[2].Action, "rollout.")
+		requireParam(t, "action", w.RecordRolloutEvent(t.Context(), account.RolloutEvent{Rollout: "r1", Action: "explode", Version: "abc"}))
+		requireParam(t, "version", w.RecordRolloutEvent(t.Context(), account.RolloutEvent{Rollout: "r1", Action: "start"}))
+	})
+}

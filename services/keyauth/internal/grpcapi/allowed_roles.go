@@ -7,7 +7,8 @@ import (
 
 // AllowedRoles maps each method to the certificate roles that may call it. A proxy can
 // verify keys, but not create or list them. Only the operator can bootstrap the
-// installation and reset passwords. Only the dashboard can report spend and uses.
+// installation and reset passwords. Only the dashboard can report spend, uses and
+// the events of rollouts.
 func AllowedRoles() map[string][]string {
 	proxies := []string{certs.Proxy}
 	usersAndOperator := []string{certs.Dashboard, certs.Operator}
@@ -53,5 +54,6 @@ func AllowedRoles() map[string][]string {
 		keyauthv1.AccountService_RotateWebhookSecret_FullMethodName: usersAndOperator,
 		keyauthv1.AccountService_TestWebhook_FullMethodName:         usersAndOperator,
 		keyauthv1.AccountService_RecordPolicyChange_FullMethodName:  usersAndOperator,
+		keyauthv1.AccountService_RecordRolloutEvent_FullMethodName:  {certs.Dashboard},
 	}
 }

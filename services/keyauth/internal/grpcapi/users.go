@@ -55,6 +55,17 @@ func (s *accountServer) RecordPolicyChange(ctx context.Context, req *keyauthv1.R
 	return &keyauthv1.RecordPolicyChangeResponse{}, nil
 }
 
+func (s *accountServer) RecordRolloutEvent(ctx context.Context, req *keyauthv1.RecordRolloutEventRequest) (*keyauthv1.RecordRolloutEventResponse, error) {
+	err := s.domain.RecordRolloutEvent(ctx, account.RolloutEvent{
+		Rollout: req.GetRollout(), Number: req.GetEvent(), Action: req.GetAction(), Version: req.GetVersion(), Share: req.GetShare(),
+		Author: req.GetAuthor(), Reason: req.GetReason(),
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &keyauthv1.RecordRolloutEventResponse{}, nil
+}
+
 func (s *accountServer) ReportUse(ctx context.Context, req *keyauthv1.ReportUseRequest) (*keyauthv1.ReportUseResponse, error) {
 	return &keyauthv1.ReportUseResponse{}, s.domain.ReportUse(ctx, mapSlice(req.GetUses(), useFromProto))
 }

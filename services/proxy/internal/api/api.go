@@ -32,9 +32,12 @@ type Deps struct {
 		Resolve(ctx context.Context, key string) (*keys.Principal, error)
 	}
 	Router interface {
+		// Choose returns the policy for a session or, without a session, for a key.
+		Choose(account, subject string) control.Choice
 		// Plan returns the candidates to call, in order. It reads text only if the router
 		// makes the decision.
-		Plan(ctx context.Context, q decide.Question, text control.Text) (control.Plan, error)
+		Plan(ctx context.Context, p *policy.Policy, q decide.Question, text control.Text) (control.Plan, error)
+		// Policy returns the stable policy.
 		Policy() *policy.Policy
 	}
 	// Providers returns the adapters of a policy.

@@ -72,7 +72,7 @@ func whole(b *testing.B, change ...func(*api.Deps)) net.Conn {
 	b.Cleanup(func() { require.NoError(b, sp.Close()) })
 	cache, router := keys.NewCache(anybody{}, time.Now), control.NewRouter(nil, time.Second, log)
 	cache.PushReached(1)
-	require.NoError(b, router.Adopt(g.policy, func(*policy.Policy) error { return nil }))
+	require.NoError(b, router.Adopt(g.policy, func(_, _ *policy.Policy) error { return nil }))
 	d := g.deps
 	d.Keys, d.Router, d.Ledger = cache, router, ledger.NewWriter(sp, spool.Headroom, recordcodec.Codec{})
 	d.RecordDone, d.Tokens = control.NewOutcomes(nil, "", log).Report, tokens.NewLearner()

@@ -89,7 +89,9 @@ func (g *rig) Resolve(_ context.Context, key string) (*keys.Principal, error) {
 	return &keys.Principal{KeyID: "key", AccountID: g.accounts[key], Scopes: g.scopes, Active: true, Limits: g.limits, Models: g.models}, nil
 }
 
-func (g *rig) Plan(_ context.Context, q decide.Question, _ control.Text) (control.Plan, error) {
+func (g *rig) Choose(string, string) control.Choice { return control.Choice{Policy: g.policy} }
+
+func (g *rig) Plan(_ context.Context, _ *policy.Policy, q decide.Question, _ control.Text) (control.Plan, error) {
 	if g.policy == nil {
 		return control.Plan{}, apperr.New(apperr.RoutingUnavailable, "the proxy has no policy")
 	}

@@ -1,12 +1,14 @@
 package api
 
 import (
+	"cmp"
 	"encoding/binary"
 	"errors"
 	"time"
 
 	"github.com/signalbox/signalbox/pkg/apperr"
 	"github.com/signalbox/signalbox/pkg/decide"
+	"github.com/signalbox/signalbox/pkg/policy"
 	"github.com/signalbox/signalbox/pkg/requestbody"
 	"github.com/signalbox/signalbox/services/proxy/internal/control"
 	"github.com/signalbox/signalbox/services/proxy/internal/dispatch"
@@ -107,17 +109,20 @@ func (e *edge) prepareRequest(x *exchange) (*requestbody.Request, control.Plan, 
 		x.record.RequestedModel = e.storableModel(x, req)
 		return nil, control.Plan{}, err
 	}
-	e.releaseIssuerState(req)
 	began := time.Now()
-	q := newQuestion(x, req)
-	if q.MaxCost, err = parseMaxCost(x.r.Header); err != nil {
+	cost, err := parseMaxCost(x.r.Header)
+	if err != nil {
 		x.record.RequestedModel = e.storableModel(x, req)
 		return nil, control.Plan{}, err
 	}
-	q.Session = e.findSession(x, req)
+	known := e.findSession(x, req)
+	chosen := e.choosePolicy(x)
+	releaseIssuerState(chosen, req)
+	q := newQuestion(x, req)
+	q.MaxCost, q.Session = cost, known
 	x.question = e.storableQuestion(x, q)
 	x.record.Question = &x.question
-	plan, err := e.Router.Plan(x.r.Context(), q, req)
+	plan, err := e.Router.Plan(x.r.Context(), chosen, q, req)
 	x.record.RoutingTime = time.Since(began)
 	if err != nil {
 		x.record.RequestedModel = e.storableModel(x, req)
@@ -128,10 +133,17 @@ func (e *edge) prepareRequest(x *exchange) (*requestbody.Request, control.Plan, 
 	return req, plan, nil
 }
 
+// choosePolicy returns the policy for the request, nil if there is none yet, and records the
+// rollout.
+func (e *edge) choosePolicy(x *exchange) *policy.Policy {
+	c := e.Router.Choose(x.principal.AccountID, cmp.Or(x.session.ID, x.principal.KeyID))
+	x.record.Rollout = c.Rollout
+	return c.Policy
+}
+
 // releaseIssuerState lets every candidate serve the request if its route strips issuer-bound
 // reasoning.
-func (e *edge) releaseIssuerState(req *requestbody.Request) {
-	p := e.Router.Policy()
+func releaseIssuerState(p *policy.Policy, req *requestbody.Request) {
 	if p == nil || len(req.NativeOnly) == 0 {
 		return
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/signalbox/signalbox/pkg/decide"
+	"github.com/signalbox/signalbox/pkg/policy"
 	"github.com/signalbox/signalbox/services/proxy/internal/control"
 	"github.com/signalbox/signalbox/services/proxy/internal/ledger"
 	"github.com/signalbox/signalbox/services/proxy/internal/limits"
@@ -144,9 +145,9 @@ func TestARetryKeepsTheKey(t *testing.T) {
 // routerWithoutIssuers is a router of an earlier version.
 type routerWithoutIssuers struct{ *rig }
 
-func (r routerWithoutIssuers) Plan(ctx context.Context, q decide.Question, text control.Text) (control.Plan, error) {
+func (r routerWithoutIssuers) Plan(ctx context.Context, p *policy.Policy, q decide.Question, text control.Text) (control.Plan, error) {
 	q.Issuer = ""
-	return r.rig.Plan(ctx, q, text)
+	return r.rig.Plan(ctx, p, q, text)
 }
 
 // The proxy does not call another provider even if the plan contains it.

@@ -13,6 +13,7 @@ import (
 	"github.com/signalbox/signalbox/pkg/apperr"
 	"github.com/signalbox/signalbox/pkg/catalog"
 	"github.com/signalbox/signalbox/pkg/decide"
+	"github.com/signalbox/signalbox/pkg/policy"
 	"github.com/signalbox/signalbox/pkg/scripted"
 	"github.com/signalbox/signalbox/services/proxy/internal/control"
 	"github.com/signalbox/signalbox/services/proxy/internal/ledger"
@@ -166,9 +167,9 @@ func TestNativeStateExcludesOtherProtocols(t *testing.T) {
 // oldRouter ignores the protocol of a request.
 type oldRouter struct{ *rig }
 
-func (r oldRouter) Plan(ctx context.Context, q decide.Question, text control.Text) (control.Plan, error) {
+func (r oldRouter) Plan(ctx context.Context, p *policy.Policy, q decide.Question, text control.Text) (control.Plan, error) {
 	q.NativeProtocol, q.NativeOnly = "", nil
-	return r.rig.Plan(ctx, q, text)
+	return r.rig.Plan(ctx, p, q, text)
 }
 
 // The proxy does not call an unsuitable candidate even if the plan contains it.

@@ -18,6 +18,7 @@
 package breaker
 
 import (
+	"slices"
 	"sync"
 	"time"
 
@@ -77,22 +78,27 @@ func NewSet() *Set {
 	return &Set{settings: policy.DefaultBreaker(), states: map[decide.Candidate]*state{}, loads: map[string]*providerLoad{}}
 }
 
-// ApplyPolicy applies the settings of a policy. It drops the breakers of candidates
-// that the policy does not have.
-func (s *Set) ApplyPolicy(p *policy.Policy) {
+// ApplyPolicy applies the settings of the first policy. It drops the breakers of candidates
+// that no policy has.
+func (s *Set) ApplyPolicy(all ...*policy.Policy) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.settings = p.Defaults.Breaker
+	s.settings = all[0].Defaults.Breaker
 	for t := range s.states {
-		if !isInPolicy(p, t) {
+		if !slices.ContainsFunc(all, func(p *policy.Policy) bool { return isInPolicy(p, t) }) {
 			delete(s.states, t)
 		}
 	}
 	for name, l := range s.loads {
-		if _, ok := p.Provider(name); !ok && l.active == 0 {
+		if !slices.ContainsFunc(all, func(p *policy.Policy) bool { return hasProvider(p, name) }) && l.active == 0 {
 			delete(s.loads, name)
 		}
 	}
+}
+
+func hasProvider(p *policy.Policy, name string) bool {
+	_, ok := p.Provider(name)
+	return ok
 }
 
 func isInPolicy(p *policy.Policy, t decide.Candidate) bool {

@@ -62,7 +62,7 @@ func TestAProxyThatIsBehindSaysSo(t *testing.T) {
 	client := routerv1.NewRouterServiceClient(conn)
 	r := NewRouter(client, time.Second, slog.New(slog.DiscardHandler))
 	go func() {
-		r.Follow(ctx, func(*policy.Policy) error { return nil })
+		r.Follow(ctx, func(_, _ *policy.Policy) error { return nil })
 		close(followed)
 	}()
 	for _, step := range []struct {

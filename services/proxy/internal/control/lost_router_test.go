@@ -59,7 +59,7 @@ func TestNoRequestWaitsForALostRouter(t *testing.T) {
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, conn.Close()) })
 	r := NewRouter(routerv1.NewRouterServiceClient(conn), time.Millisecond, slog.New(slog.DiscardHandler))
-	require.NoError(t, r.Adopt(p, func(*policy.Policy) error { return nil }))
+	require.NoError(t, r.Adopt(p, func(_, _ *policy.Policy) error { return nil }))
 	followed := make(chan struct{})
 	go func() {
 		r.decisions.follow(ctx)
@@ -74,7 +74,7 @@ func TestNoRequestWaitsForALostRouter(t *testing.T) {
 	plan := func() {
 		planned := make(chan Plan, 1)
 		go func() {
-			decided, err := r.Plan(ctx, decide.Question{Model: "auto", Kind: catalog.Chat}, noText{})
+			decided, err := r.Plan(ctx, r.Policy(), decide.Question{Model: "auto", Kind: catalog.Chat}, noText{})
 			if err != nil {
 				t.Error(err)
 			}

@@ -48,7 +48,7 @@ type Router struct {
 	budget    time.Duration
 	guard     hangGuard
 	decisions *decisionClient
-	active    atomic.Pointer[policy.Policy]
+	inUse     atomic.Pointer[policies]
 	up        atomic.Bool
 	// behind is set if the last pushed policy could not be used.
 	behind atomic.Bool
@@ -59,20 +59,25 @@ func NewRouter(client routerv1.RouterServiceClient, budget time.Duration, log *s
 	return &Router{client: client, budget: budget, decisions: newDecisionClient(client, log), log: log}
 }
 
-// Policy returns the active policy. It is nil until the first policy arrives.
-func (r *Router) Policy() *policy.Policy { return r.active.Load() }
+// Policy returns the active policy. It is nil until the first policy arrives. While a rollout is
+// open, Choose may return another one.
+func (r *Router) Policy() *policy.Policy {
+	if u := r.inUse.Load(); u != nil {
+		return u.stable
+	}
+	return nil
+}
 
 // IsUp reports whether the router is connected, its last policy is active, and its responses
 // arrive.
 func (r *Router) IsUp() bool {
-	return r.active.Load() != nil && r.up.Load() && !r.behind.Load() && r.decisions.isUp() && !r.guard.isLost()
+	return r.inUse.Load() != nil && r.up.Load() && !r.behind.Load() && r.decisions.isUp() && !r.guard.isLost()
 }
 
-// Plan decides which candidates serve a request. If the decision does not need the router, such
+// Plan decides with the chosen policy which candidates serve a request. If the decision does not need the router, such
 // as for an explicit model name, the proxy makes it with the same engine. If the request is
 // rejected, Plan returns an error together with a decision that has no candidates.
-func (r *Router) Plan(ctx context.Context, q decide.Question, text Text) (Plan, error) {
-	p := r.active.Load()
+func (r *Router) Plan(ctx context.Context, p *policy.Policy, q decide.Question, text Text) (Plan, error) {
 	if p == nil {
 		return Plan{}, apperr.New(apperr.RoutingUnavailable, "the proxy has not received a routing policy yet; try again shortly")
 	}
@@ -88,6 +93,7 @@ func (r *Router) Plan(ctx context.Context, q decide.Question, text Text) (Plan, 
 	d, err := r.ask(ctx, newQuestion(p, &q, text))
 	if d != nil { // the router does not repeat the features of the question
 		d.Features = decide.AppendMerged(nil, q.Features, d.Features)
+		p = r.policyNamed(d.PolicyVersion, p)
 	}
 	switch {
 	case err == nil && isKnownPlan(p, d):
@@ -158,9 +164,9 @@ func isRejection(err error) bool {
 	return true
 }
 
-// Follow receives policies and keeps the decision stream open until ctx ends. It calls changed
-// with each new policy before the policy becomes active. If changed fails, the old policy stays.
-func (r *Router) Follow(ctx context.Context, changed func(*policy.Policy) error) {
+// Follow receives policies and rollouts, and keeps the decision stream open until ctx ends. It
+// calls changed before new policies are used. If changed fails, the old policy stays.
+func (r *Router) Follow(ctx context.Context, changed Prepare) {
 	var wg sync.WaitGroup
 	wg.Go(func() { r.decisions.follow(ctx) })
 	defer wg.Wait()
@@ -169,11 +175,11 @@ func (r *Router) Follow(ctx context.Context, changed func(*policy.Policy) error)
 	})
 }
 
-func (r *Router) watchPolicy(ctx context.Context, changed func(*policy.Policy) error, up func()) error {
+func (r *Router) watchPolicy(ctx context.Context, changed Prepare, up func()) error {
 	ctx, beat, stop := withHeartbeat(ctx)
 	defer stop()
 	have := ""
-	if p := r.active.Load(); p != nil {
+	if p := r.Policy(); p != nil {
 		have = p.Version()
 	}
 	stream, err := r.client.WatchPolicy(ctx, &routerv1.WatchPolicyRequest{Have: have})
@@ -188,40 +194,48 @@ func (r *Router) watchPolicy(ctx context.Context, changed func(*policy.Policy) e
 			return err
 		}
 		beat()
-		if s := msg.GetSnapshot(); s != nil {
-			r.takeSnapshot(s, changed)
-		}
+		r.takeUpdate(msg, changed)
 		if !r.up.Swap(true) {
 			up()
 		}
 	}
 }
 
-func (r *Router) takeSnapshot(s *routerv1.PolicySnapshot, changed func(*policy.Policy) error) {
-	err := r.decodeSnapshot(s, changed)
-	if r.behind.Store(err != nil); err != nil {
-		r.log.Error("policy snapshot rejected: the previous policy stays active", "error", err)
+// takeUpdate uses what a message contains. A heartbeat contains nothing.
+func (r *Router) takeUpdate(msg *routerv1.WatchPolicyResponse, changed Prepare) {
+	if s := msg.GetSnapshot(); s != nil {
+		p, err := decodeSnapshot(s)
+		if err == nil {
+			err = r.Adopt(p, changed)
+		}
+		if r.behind.Store(err != nil); err != nil {
+			r.log.Error("policy snapshot rejected: the previous policy stays active", "error", err)
+			return
+		}
+	}
+	if msg.GetRollout() == nil || r.inUse.Load() == nil {
+		return
+	}
+	if err := r.takeRollout(msg.GetRollout(), changed); err != nil {
+		r.log.Error("rollout rejected: the stable policy serves all requests", "error", err)
 	}
 }
 
-func (r *Router) decodeSnapshot(s *routerv1.PolicySnapshot, changed func(*policy.Policy) error) error {
+func decodeSnapshot(s *routerv1.PolicySnapshot) (*policy.Policy, error) {
 	p, err := policy.Decode(s.GetCompiled())
-	if err != nil {
-		return err
+	if err == nil && p.Version() != s.GetVersion() {
+		err = fmt.Errorf("the snapshot names version %s, but its content has version %s", s.GetVersion(), p.Version())
 	}
-	if p.Version() != s.GetVersion() {
-		return fmt.Errorf("the snapshot names version %s, but its content has version %s", s.GetVersion(), p.Version())
-	}
-	return r.Adopt(p, changed)
+	return p, err
 }
 
-// Adopt calls changed with a policy and then makes the policy active. After a start, the proxy
-// adopts the policy that an earlier run stored, until the router sends one.
-func (r *Router) Adopt(p *policy.Policy, changed func(*policy.Policy) error) error {
-	if err := changed(p); err != nil {
+// Adopt calls changed with a policy and then makes the policy active, without a rollout. After a
+// start, the proxy adopts the policy that an earlier run stored, until the router sends one.
+func (r *Router) Adopt(p *policy.Policy, changed Prepare) error {
+	if err := changed(p, nil); err != nil {
 		return err
 	}
-	r.active.Store(p)
+	r.inUse.Store(&policies{stable: p})
 	r.log.Info("policy active", "policy", p.Version())
 	return nil
 }

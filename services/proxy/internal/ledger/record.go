@@ -80,6 +80,8 @@ type Record struct {
 	// decision. Values that the router added to it are in Decision.
 	Question *decide.Question
 	Decision *decide.Decision
+	// Rollout is the rollout that was open when the policy was chosen; nil if there was none.
+	Rollout  *Rollout
 	Attempts []Attempt
 	// Usage is the usage of the attempt that served the request.
 	Usage catalog.Usage
@@ -114,6 +116,14 @@ type Record struct {
 
 	// startState is set between Start and Finish.
 	startState *startState
+}
+
+// Rollout names the two policy versions that are in use at the same time. The version that
+// decided is Decision.PolicyVersion.
+type Rollout struct {
+	ID, Stable, Candidate string
+	// Share is the share of the sessions that the candidate serves, in hundredths of a percent.
+	Share int32
 }
 
 // Codes of attempts that made no call. BreakerOpen means that the breaker of the candidate

@@ -54,6 +54,9 @@ func (Codec) AppendHead(dst []byte, r *ledger.Record) []byte {
 	e.writeText(47, r.Session)
 	e.writeText(48, r.User)
 	e.writeBool(49, r.SideCall)
+	if r.Rollout != nil {
+		e.writeRollout(60, r.Rollout)
+	}
 	return e.buf
 }
 
@@ -150,6 +153,15 @@ func (e *encoder) writeDecision(d *decide.Decision) {
 	e.writeText(31, d.PolicyVersion)
 	e.writeText(32, d.CatalogVersion)
 	e.writeText(33, d.EngineVersion)
+}
+
+func (e *encoder) writeRollout(field protowire.Number, r *ledger.Rollout) {
+	at := e.openMessage(field)
+	e.writeText(1, r.ID)
+	e.writeText(2, r.Stable)
+	e.writeText(3, r.Candidate)
+	e.writeInt(4, int64(r.Share))
+	e.closeMessage(at)
 }
 
 func (e *encoder) writeCandidate(field protowire.Number, v *decide.Verdict) {

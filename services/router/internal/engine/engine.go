@@ -24,6 +24,8 @@ import (
 type Active struct {
 	Policy *policy.Policy
 	Since  time.Time
+	// Canary is the open rollout. It is nil without one.
+	Canary *Canary
 }
 
 // Engine makes decisions with the active policy. It is safe for concurrent use.
@@ -56,6 +58,8 @@ type Engine struct {
 	checkedHash [sha256.Size]byte
 	// checkedErr is the error of the policy file with checkedHash; nil if it is valid.
 	checkedErr error
+	// canaryErr is why this router does not take part in the rollout.
+	canaryErr error
 }
 
 // Active returns the active policy and a channel that is closed when another policy
@@ -74,7 +78,16 @@ func (e *Engine) setActive(a Active) {
 		close(e.changed)
 	}
 	e.active, e.changed = a, make(chan struct{})
-	e.health.setCandidates(policyCandidates(a.Policy), a.Policy.Defaults.Breaker)
+	e.health.setCandidates(candidatesOf(a), a.Policy.Defaults.Breaker)
+}
+
+// candidatesOf returns the candidates of the active policy and of the rollout.
+func candidatesOf(a Active) []decide.Candidate {
+	all := policyCandidates(a.Policy)
+	if a.Canary != nil {
+		all = append(all, policyCandidates(a.Canary.Policy)...)
+	}
+	return all
 }
 
 // Decide decides with the active policy and the health that all proxies have reported.

@@ -48,6 +48,9 @@ func (e *Engine) Poll(ctx context.Context) {
 	if err := poll(ctx); !errors.Is(err, context.Canceled) {
 		e.setRefreshError(ctx, err)
 	}
+	if e.readFile == nil {
+		e.pollCanary(ctx)
+	}
 }
 
 func (e *Engine) pollFile(ctx context.Context) error {
@@ -91,7 +94,7 @@ func (e *Engine) pollStore(ctx context.Context) error {
 	if a.Policy.Version() != stored.Name {
 		// If another build compiled the document, do not compile it again. Otherwise
 		// routers of different builds would replace each other's version in turns.
-		a.Since = stored.Activated
+		a.Since, a.Canary = stored.Activated, nil
 		if a.Policy, err = decodeVersion(stored); err != nil {
 			return fmt.Errorf("load stored policy %s: %w", stored.Name, err)
 		}

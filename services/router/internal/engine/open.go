@@ -59,6 +59,10 @@ func Open(ctx context.Context, s Options) (*Engine, error) {
 	if err != nil {
 		return nil, err
 	}
+	if s.ReadFile == nil {
+		// Without the rollout, the stable version serves all requests until the next poll.
+		e.pollCanary(ctx)
+	}
 	a, _ := e.Active()
 	s.Log.Info("policy active", "policy", a.Policy.Version(), "models", len(a.Policy.Models), "since", a.Since)
 	return e, nil

@@ -7,6 +7,7 @@ import (
 
 	"github.com/signalbox/signalbox/pkg/apperr"
 	"github.com/signalbox/signalbox/pkg/policy"
+	"github.com/signalbox/signalbox/services/router/internal/rollouts"
 )
 
 const maxNoteBytes = 1000
@@ -35,8 +36,8 @@ func (e *Engine) Publish(ctx context.Context, d Draft) (Version, error) {
 	if err != nil {
 		return Version{}, err
 	}
-	if failed := e.testDocument(d.Document, p).Failed; len(failed) > 0 {
-		return Version{}, apperr.New(apperr.PolicyTestFailed, "the policy fails its own tests").With("problems", failed).WithCause(failed)
+	if err := e.checkTests(d.Document, p); err != nil {
+		return Version{}, err
 	}
 	e.changeMu.Lock()
 	defer e.changeMu.Unlock()
@@ -49,6 +50,13 @@ func (e *Engine) Publish(ctx context.Context, d Draft) (Version, error) {
 	}
 	v, err := e.activate(ctx, Version{Document: d.Document, Origin: OriginPublish, Author: d.Author, Note: d.Note}, p, d.ExpectedVersion)
 	return v, toActivateError(err)
+}
+
+func (e *Engine) checkTests(document string, p *policy.Policy) error {
+	if failed := e.testDocument(document, p).Failed; len(failed) > 0 {
+		return apperr.New(apperr.PolicyTestFailed, "the policy fails its own tests").With("problems", failed).WithCause(failed)
+	}
+	return nil
 }
 
 // Rollback activates a stored version again in its compiled form. If this build cannot
@@ -103,7 +111,7 @@ func toActivateError(err error) error {
 	switch {
 	case err == nil:
 		return nil
-	case errors.Is(err, ErrConflict):
+	case errors.Is(err, ErrConflict), errors.Is(err, rollouts.ErrChanged):
 		return apperr.New(apperr.PolicyConflict, "another version was published meanwhile: review its changes, then publish again").WithCause(err)
 	}
 	return storeUnavailable(err)

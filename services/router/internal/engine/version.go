@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"time"
+
+	"github.com/signalbox/signalbox/services/router/internal/rollouts"
 )
 
 // The origins of a version: how it became active.
@@ -12,6 +14,7 @@ const (
 	OriginFile     = "file"
 	OriginPublish  = "publish"
 	OriginRollback = "rollback"
+	OriginRollout  = "rollout"
 )
 
 // Version is one stored policy. Its name is the hash of its compiled form, which never
@@ -27,7 +30,8 @@ type Version struct {
 	Note    string
 	Created time.Time
 	Active  bool
-	// Activated is when the version was last activated.
+	// Activated is when the version was last activated. It is zero if the version has only
+	// been the candidate of a rollout.
 	Activated time.Time
 }
 
@@ -43,12 +47,29 @@ type Store interface {
 	// last activation. It returns false if no version has ever been active.
 	Active(ctx context.Context) (Version, bool, error)
 	// Activate stores the version if it is new and makes it active from
-	// v.Activated, in one transaction. If expected is set and another version is
-	// active, Activate returns ErrConflict and changes nothing.
+	// v.Activated, in one transaction. It ends an open rollout. If expected is set and
+	// another version is active, Activate returns ErrConflict and changes nothing.
 	Activate(ctx context.Context, v Version, expected string) error
 	// FindByPrefix returns at most two versions whose names start with prefix. They have
 	// the origin, author and note of their first activation.
 	FindByPrefix(ctx context.Context, prefix string) ([]Version, error)
 	// List returns versions, newest first, without Document and Compiled.
 	List(ctx context.Context, limit int) ([]Version, error)
+	RolloutStore
+}
+
+// RolloutStore stores rollouts. At most one is open.
+type RolloutStore interface {
+	// OpenRollout returns the open rollout without its events. It returns false if there
+	// is none.
+	OpenRollout(ctx context.Context) (rollouts.Rollout, bool, error)
+	// Rollouts returns rollouts with their events, the newest first.
+	Rollouts(ctx context.Context, limit int) ([]rollouts.Rollout, error)
+	// StartRollout stores a rollout and, if it is new, the candidate version. Errors:
+	// rollouts.ErrOpen, and ErrConflict if the stable version is not active.
+	StartRollout(ctx context.Context, r rollouts.Rollout, e rollouts.Event, candidate Version) error
+	// ChangeRollout stores a changed rollout and its event, in one transaction. If the
+	// rollout is completed, it also activates v. If the stored rollout has another
+	// revision or has ended, ChangeRollout returns rollouts.ErrChanged.
+	ChangeRollout(ctx context.Context, r rollouts.Rollout, e rollouts.Event, v Version) error
 }

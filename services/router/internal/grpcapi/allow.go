@@ -27,5 +27,9 @@ func Allow() map[string][]string {
 		routerv1.PolicyService_Rollback_FullMethodName: managers,
 		routerv1.PolicyService_Explain_FullMethodName:  managers,
 		routerv1.PolicyService_Replay_FullMethodName:   managers,
+
+		routerv1.PolicyService_StartRollout_FullMethodName:  managers,
+		routerv1.PolicyService_ChangeRollout_FullMethodName: managers,
+		routerv1.PolicyService_ListRollouts_FullMethodName:  managers,
 	}
 }

@@ -125,7 +125,7 @@ func (s *policyServer) Explain(_ context.Context, r *routerv1.ExplainRequest) (*
 
 func fromVersion(v engine.Version) *routerv1.PolicyVersion {
 	return &routerv1.PolicyVersion{
-		Version: v.Name, CreatedAt: timestamppb.New(v.Created), ActivatedAt: timestamppb.New(v.Activated), Origin: v.Origin,
+		Version: v.Name, CreatedAt: timestamppb.New(v.Created), ActivatedAt: fromTime(v.Activated), Origin: v.Origin,
 		Author: v.Author, Note: v.Note, Active: v.Active, Document: v.Document,
 	}
 }

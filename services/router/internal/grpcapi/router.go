@@ -33,7 +33,7 @@ type routerServer struct {
 // Decide returns the decision for one request. Like DecideStream, it does not repeat the features
 // of the question.
 func (s *routerServer) Decide(_ context.Context, r *routerv1.DecideRequest) (*routerv1.DecideResponse, error) {
-	d, err := s.decide(new(engine.Scratch), r.GetQuestion())
+	d, err := s.decide(new(engine.Scratch), r)
 	if err != nil {
 		return nil, err
 	}
@@ -52,7 +52,7 @@ func (s *routerServer) DecideStream(stream grpc.BidiStreamingServer[routerv1.Dec
 		if err != nil {
 			return err
 		}
-		d, err := s.decide(&scratch, r.GetRequest().GetQuestion())
+		d, err := s.decide(&scratch, r.GetRequest())
 		if err := stream.Send(toStreamResponse(r.GetId(), d, err)); err != nil {
 			return err
 		}
@@ -62,13 +62,16 @@ func (s *routerServer) DecideStream(stream grpc.BidiStreamingServer[routerv1.Dec
 // decide returns a decision that is valid until the next use of scratch, without the features
 // that the question has. If the request is rejected, the decision has no plan, or is nil if the
 // question is invalid.
-func (s *routerServer) decide(scratch *engine.Scratch, q *routerv1.Question) (*decide.Decision, error) {
+func (s *routerServer) decide(scratch *engine.Scratch, r *routerv1.DecideRequest) (*decide.Decision, error) {
+	q := r.GetQuestion()
 	question, err := decidepb.ToQuestion(q)
 	if err != nil {
 		return nil, err
 	}
 	asked := question.Features
-	d, err := s.engine.DecideConversationInto(scratch, &question, q.GetExcerpt(), q.GetConversation())
+	d, err := s.engine.DecideConversationInto(scratch, &question, engine.Chosen{
+		Text: q.GetExcerpt(), Conversation: q.GetConversation(), Version: r.GetPolicyVersion(),
+	})
 	if d != nil {
 		d.Features = d.Features.Without(asked)
 	}

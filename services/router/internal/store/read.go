@@ -31,14 +31,14 @@ func (s *Store) Active(ctx context.Context) (engine.Version, bool, error) {
 	return v, true, nil
 }
 
-// joinLatestActivation joins each version with its latest activation. Every version has
-// an activation.
+// joinLatestActivation joins each version with its latest activation. The candidate of a
+// rollout may have none.
 const joinLatestActivation = `
-FROM versions v JOIN activations a ON a.id = (SELECT MAX(id) FROM activations WHERE version = v.version)`
+FROM versions v LEFT JOIN activations a ON a.id = (SELECT MAX(id) FROM activations WHERE version = v.version)`
 
 const selectByPrefix = `
-SELECT v.version, COALESCE(a.document, v.document), v.compiled, v.origin, v.author, v.note, v.created_us, a.activated_us,
-       a.id = (SELECT MAX(id) FROM activations)` + joinLatestActivation + `
+SELECT v.version, COALESCE(a.document, v.document), v.compiled, v.origin, v.author, v.note, v.created_us, COALESCE(a.activated_us, 0),
+       COALESCE(a.id = (SELECT MAX(id) FROM activations), FALSE)` + joinLatestActivation + `
 WHERE v.version LIKE $1 ORDER BY v.version LIMIT 2`
 
 // FindByPrefix returns at most two versions whose names start with prefix.
@@ -50,8 +50,8 @@ func (s *Store) FindByPrefix(ctx context.Context, prefix string) ([]engine.Versi
 }
 
 const selectVersions = `
-SELECT v.version, '', '', v.origin, v.author, v.note, v.created_us, a.activated_us,
-       a.id = (SELECT MAX(id) FROM activations)` + joinLatestActivation + `
+SELECT v.version, '', '', v.origin, v.author, v.note, v.created_us, COALESCE(a.activated_us, 0),
+       COALESCE(a.id = (SELECT MAX(id) FROM activations), FALSE)` + joinLatestActivation + `
 ORDER BY v.created_us DESC, v.version LIMIT $1`
 
 // List returns versions, newest first, without documents and compiled policies.
@@ -72,7 +72,10 @@ func (s *Store) queryVersions(ctx context.Context, query string, arg any) ([]eng
 		if err := rows.Scan(&v.Name, &v.Document, &v.Compiled, &v.Origin, &v.Author, &v.Note, &created, &activated, &v.Active); err != nil {
 			return nil, fmt.Errorf("read versions: %w", err)
 		}
-		v.Created, v.Activated = fromUnixMicro(created), fromUnixMicro(activated)
+		v.Created = fromUnixMicro(created)
+		if activated != 0 {
+			v.Activated = fromUnixMicro(activated)
+		}
 		all = append(all, v)
 	}
 	if err := rows.Err(); err != nil {

@@ -1,5 +1,5 @@
-// Package store stores the versions of the policy and the history of their
-// activations in SQLite or Postgres. It is the only package of the router that
+// Package store stores the versions of the policy, the history of their activations,
+// and their rollouts in SQLite or Postgres. It is the only package of the router that
 // accesses a database. The engine defines what versions mean.
 package store
 
@@ -61,27 +61,41 @@ const insertActivation = `
 INSERT INTO activations (version, origin, author, activated_us, note, document)
 VALUES ($1, $2, $3, $4, $5, $6)`
 
-// Activate stores a version, unless it is already stored, and makes it active. If
-// expected is set and another version is active, it returns engine.ErrConflict.
+// Activate stores a version, unless it is already stored, and makes it active. It ends an
+// open rollout. If expected is set and another version is active, it returns
+// engine.ErrConflict.
 func (s *Store) Activate(ctx context.Context, v engine.Version, expected string) error {
 	err := s.db.Write(ctx, func(tx *sql.Tx) error {
 		if err := s.checkExpected(ctx, tx, expected); err != nil {
 			return err
 		}
-		if _, err := tx.ExecContext(ctx, insertVersion, v.Name, v.Document, v.Compiled, v.Origin, v.Author, v.Created.UnixMicro(), v.Note); err != nil {
+		if err := supersedeOpen(ctx, tx, v); err != nil {
 			return err
 		}
-		text, err := changedDocument(ctx, tx, v)
-		if err != nil {
-			return err
-		}
-		_, err = tx.ExecContext(ctx, insertActivation, v.Name, v.Origin, v.Author, v.Activated.UnixMicro(), v.Note, text)
-		return err
+		return activateVersion(ctx, tx, v)
 	})
 	if err != nil {
 		return fmt.Errorf("activate version: %w", err)
 	}
 	return nil
+}
+
+func activateVersion(ctx context.Context, tx *sql.Tx, v engine.Version) error {
+	if err := insertNewVersion(ctx, tx, v); err != nil {
+		return err
+	}
+	text, err := changedDocument(ctx, tx, v)
+	if err != nil {
+		return err
+	}
+	_, err = tx.ExecContext(ctx, insertActivation, v.Name, v.Origin, v.Author, v.Activated.UnixMicro(), v.Note, text)
+	return err
+}
+
+// insertNewVersion stores a version, unless it is already stored.
+func insertNewVersion(ctx context.Context, tx *sql.Tx, v engine.Version) error {
+	_, err := tx.ExecContext(ctx, insertVersion, v.Name, v.Document, v.Compiled, v.Origin, v.Author, v.Created.UnixMicro(), v.Note)
+	return err
 }
 
 const (

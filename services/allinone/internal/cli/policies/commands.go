@@ -2,9 +2,9 @@ package policies
 
 import "github.com/signalbox/signalbox/services/allinone/internal/cli"
 
-// Commands returns the commands for policies.
+// Commands returns the commands for policies and their rollouts.
 func Commands() []cli.Command {
-	return []cli.Command{
+	return append([]cli.Command{
 		{Name: "policy validate", Arguments: "FILE", Summary: "check a policy file and report every problem with line and column", Run: validatePolicy,
 			Examples: []string{"signalbox.yaml", "- --json"}},
 		{Name: "policy test", Arguments: "FILE", Summary: "check a policy file and run its routing tests; needs no service", Run: testPolicy,
@@ -22,5 +22,5 @@ func Commands() []cli.Command {
 			Examples: []string{"signalbox.yaml", "signalbox.yaml --author ann --note cheaper"}},
 		{Name: "policy rollback", Arguments: "VERSION", Summary: "activate an older version again", Run: rollbackPolicy,
 			Examples: []string{"3f0a5e1b2c3d", "3f0a5e1b2c3d --note mistake"}},
-	}
+	}, rolloutCommands()...)
 }

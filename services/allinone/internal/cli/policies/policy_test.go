@@ -224,3 +224,29 @@ func TestPublishFailsWithAPolicyFile(t *testing.T) {
 	require.Contains(t, said, "POLICY_READ_ONLY")
 	require.Len(t, versions(t, data), 1)
 }
+
+func TestARolloutByHand(t *testing.T) {
+	data := startRouter(t, "")
+	run := func(args ...string) string {
+		out, _ := commands.Run(t, append(args, "--data", data)...)
+		return out
+	}
+	run("policy", "publish", writePolicyFile(t, good))
+	require.Contains(t, run("rollout", "show"), "There is no rollout")
+	out := run("rollout", "start", writePolicyFile(t, other), "--note", "cheaper", "--manual", "--error-points", "7", "--json")
+	var started struct {
+		State      string
+		Share      int
+		Guardrails map[string]any
+	}
+	require.NoError(t, json.Unmarshal([]byte(out), &started))
+	require.Equal(t, []any{"running", 100, 7.0, true}, []any{started.State, started.Share, started.Guardrails["error_points"], started.Guardrails["manual"]})
+	require.Contains(t, run("policy", "list"), "never")
+	require.Contains(t, run("rollout", "advance"), "10 %")
+	require.Contains(t, run("rollout", "halt", "--reason", "lunch"), "lunch")
+	back := run("rollout", "rollback", "--author", "ann", "--reason", "mistake")
+	require.Contains(t, back, "rolled_back")
+	require.Contains(t, back, "roll_back at 0 % by ann")
+	_, _, said := commands.RunFailing(t, "rollout", "advance", "--data", data)
+	require.Contains(t, said, "no rollout is open")
+}

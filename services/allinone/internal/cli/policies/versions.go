@@ -24,8 +24,11 @@ func listPolicies(ctx context.Context, c cli.Invocation) error {
 		for _, v := range list.GetVersions() {
 			all.Items = append(all.Items, policyjson.EncodeListedVersion(v))
 			since := "last " + remote.FormatTableTime(v.GetActivatedAt())
-			if v.GetActive() {
+			switch {
+			case v.GetActive():
 				since = "since " + remote.FormatTableTime(v.GetActivatedAt())
+			case v.GetActivatedAt() == nil:
+				since = "never"
 			}
 			rows = append(rows, []string{shortVersion(v.GetVersion()), remote.FormatTableTime(v.GetCreatedAt()), since, v.GetOrigin(), v.GetAuthor(), v.GetNote()})
 		}

@@ -23,10 +23,11 @@ const (
 	kindInt                           // int64
 	kindNullableInt                   // *int64, nil if unknown
 	kindJSON                          // string with a JSON value
+	kindFloat                         // float64
 )
 
 func (k columnKind) arrayType() string {
-	return [...]string{"text[]", "bytea[]", "bigint[]", "bigint[]", "jsonb[]"}[k]
+	return [...]string{"text[]", "bytea[]", "bigint[]", "bigint[]", "jsonb[]", "double precision[]"}[k]
 }
 
 // Column is a column of a table with the type of its values.
@@ -49,6 +50,9 @@ func NullableInt(name string) Column { return Column{name, kindNullableInt} }
 
 // JSON returns a column of strings with JSON values. Postgres stores them as jsonb.
 func JSON(name string) Column { return Column{name, kindJSON} }
+
+// Float returns a column of float64.
+func Float(name string) Column { return Column{name, kindFloat} }
 
 // Table describes a table for bulk inserts.
 type Table struct {
@@ -135,6 +139,8 @@ func (c Column) toArray(rows [][]any, i int) any {
 		return collectCells(rows, func(row []any) []byte { return row[i].([]byte) })
 	case kindInt:
 		return collectCells(rows, func(row []any) int64 { return row[i].(int64) })
+	case kindFloat:
+		return collectCells(rows, func(row []any) float64 { return row[i].(float64) })
 	default:
 		return collectCells(rows, func(row []any) *int64 { return row[i].(*int64) })
 	}

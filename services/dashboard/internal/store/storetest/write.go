@@ -58,6 +58,7 @@ func allFields(t *testing.T, s *store.Store) {
 	r.Candidates = []record.Candidate{{Model: "small", Provider: "alpha", Verdict: "CHOSEN", Text: "cheapest", PredictedCost: Nano(7)}}
 	r.Features = map[string]int64{"turns": 3}
 	r.PolicyVersion, r.CatalogVersion, r.EngineVersion = "p1", "c1", "e1"
+	r.Rollout = &record.Rollout{ID: "ro", Stable: "p1", Candidate: "p2", Share: 1000}
 	r.Content = &record.Content{Request: []byte{0, 255}, Response: []byte{}, RequestBytes: 70000, ResponseBytes: 0}
 	insert(t, s, r)
 	got, err := s.Get(t.Context(), "acc", r.ID)

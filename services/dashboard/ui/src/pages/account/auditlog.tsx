@@ -17,6 +17,7 @@ const actionTexts: Record<string, string> = {
   'user.role': 'changed the role of', 'user.remove': 'removed', 'session.end': 'ended a session', 'sessions.end': 'ended sessions',
   'webhook.rotate_secret': 'created a new signing secret', 'webhook.test': 'tested the webhook', 'webhook.give_up': 'could not deliver a webhook notice',
   'policy.publish': 'published a policy', 'policy.rollback': 'rolled the policy back',
+  'rollout.start': 'started a rollout', 'rollout.advance': 'advanced the rollout', 'rollout.halt': 'halted the rollout', 'rollout.roll_back': 'rolled the rollout back', 'rollout.complete': 'completed the rollout', 'rollout.supersede': 'ended the rollout with another version',
   'password.change': 'changed their password', 'password.reset': 'created a password reset link', 'password.set': 'set a new password',
 }
 
@@ -65,7 +66,7 @@ function AuditEntries({ list }: { list: AuditEntry[] }) {
 }
 
 /** Returns the user who made the change. Changes without a user come from an operator on the command line, or from Signalbox itself. */
-const actorName = (c: AuditEntry): string => (c.email ? escapeInvisible(c.email) : c.action.startsWith('webhook.') ? 'Signalbox' : 'An operator on the command line')
+const actorName = (c: AuditEntry): string => (c.email ? escapeInvisible(c.email) : c.action.startsWith('webhook.') || c.after?.automatic ? 'Signalbox' : 'An operator on the command line')
 
 /** A notice that a budget reached a threshold. */
 function BudgetNotice({ c, names }: { c: AuditEntry; names: Map<string, string> }) {

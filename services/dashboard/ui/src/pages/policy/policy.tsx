@@ -4,6 +4,7 @@ import { copyToClipboard, Time } from '../../components/basics'
 import { Await } from '../../components/states'
 import { escapeInvisible } from '../../format'
 import { Problems } from './problems'
+import { Rollouts } from './rollouts'
 import { authorName, type PolicyState, shortVersion } from './types'
 import { Versions } from './versions'
 import { Workbench } from './workbench'
@@ -15,6 +16,7 @@ export function Policy() {
       {(p) => (
         <>
           <ActiveVersion of={p} />
+          <Rollouts />
           <Workbench of={p} />
           <Versions readOnly={p.read_only} />
         </>

@@ -10,27 +10,36 @@ import type { Draft } from './draft'
 import { Problems } from './problems'
 import { type Problem, problemsFrom, shortVersion, type Version } from './types'
 
-export function PublishDialog({ draft, onDone, onClose, onGo }: { draft: Draft; onDone: () => void; onClose: () => void; onGo: (at: Problem) => void }) {
+/** Publishes a draft at once, or starts its rollout in steps. */
+export function PublishDialog({ draft, inSteps, onDone, onClose, onGo }: { draft: Draft; inSteps: boolean; onDone: () => void; onClose: () => void; onGo: (at: Problem) => void }) {
   const [note, setNote] = useState('')
   const mutation = useMutation()
   const send = async () => {
     const done = await mutation.run(async () => {
-      const v = await callApi<Version>('POST', '/policy/publish', { document: draft.text, expected_version: draft.baseVersion, note })
-      showToast(`Version ${shortVersion(v.version)} published.`)
+      const change = { document: draft.text, expected_version: draft.baseVersion, note }
+      if (inSteps) {
+        await callApi('POST', '/rollouts', change)
+        showToast('Rollout started at 1 %.')
+      } else {
+        const v = await callApi<Version>('POST', '/policy/publish', change)
+        showToast(`Version ${shortVersion(v.version)} published.`)
+      }
     })
     // Reload the policy even after a rejection, because another user may have published in the meantime.
     await refresh('/policy')
-    invalidate('/policy/versions')
+    invalidate('/policy/versions', '/rollouts')
     if (done) onDone()
   }
   return (
-    <Dialog open title="Publish policy" onClose={onClose}>
-      <ConfirmForm description="All proxies use the new version within seconds." mutation={mutation} note={note} onNote={setNote} button="Publish" onSubmit={send} onClose={onClose}>
+    <Dialog open title={inSteps ? 'Roll out in steps' : 'Publish policy'} onClose={onClose}>
+      <ConfirmForm description={inSteps ? rolloutDescription : 'All proxies use the new version within seconds. A rollout that is open ends.'} mutation={mutation} note={note} onNote={setNote} button={inSteps ? 'Start rollout' : 'Publish'} onSubmit={send} onClose={onClose}>
         {explainRejection(mutation.error, onGo)}
       </ConfirmForm>
     </Dialog>
   )
 }
+
+const rolloutDescription = 'The new version serves 1 % of the sessions, then 10 %, 50 % and all of them. Each step takes at least ten minutes and 100 requests. If errors, latency, cost or quality get worse than the limits allow, Signalbox rolls back by itself.'
 
 function explainRejection(error: ApiError | undefined, onGo: (at: Problem) => void) {
   const problems = problemsFrom(error?.details)

@@ -5,7 +5,7 @@ export interface Version {
   version: string
   created_at: string | null
   activated_at: string | null
-  /** One of default, file, publish and rollback. */
+  /** One of default, file, publish, rollback and rollout. */
   origin: string
   author: string
   note: string

@@ -14,7 +14,7 @@ import { type Decision, type Difference, type PolicyState, type Problem, problem
 
 export function Workbench({ of: p }: { of: PolicyState }) {
   const [draft, stored, setDraft] = useDraft()
-  const [publishing, setPublishing] = useState(false)
+  const [publishing, setPublishing] = useState<'publish' | 'rollout' | null>(null)
   const area = useRef<HTMLTextAreaElement>(null)
   const text = p.read_only ? p.version.document : (draft?.text ?? p.version.document)
   const results = useResults(text)
@@ -25,7 +25,7 @@ export function Workbench({ of: p }: { of: PolicyState }) {
     area.current?.focus()
   }
   const go = (at: Problem) => {
-    setPublishing(false)
+    setPublishing(null)
     // Wait for a closing dialog, which restores the focus first.
     requestAnimationFrame(() => moveCursorTo(area.current, at))
   }
@@ -40,7 +40,8 @@ export function Workbench({ of: p }: { of: PolicyState }) {
             <button type="button" class="button" disabled={results.busy} onClick={results.check}>Check</button>
             <button type="button" class="button" disabled={results.busy} onClick={results.compare}>Compare with active version</button>
             <button type="button" class="button" disabled={results.busy} onClick={results.replay}>Replay last 7 days</button>
-            {hasRole('owner') ? <button type="button" class="button main" disabled={!draft} onClick={() => setPublishing(true)}>Publish…</button> : null}
+            {hasRole('owner') ? <button type="button" class="button" disabled={!draft} onClick={() => setPublishing('rollout')}>Roll out in steps…</button> : null}
+            {hasRole('owner') ? <button type="button" class="button main" disabled={!draft} onClick={() => setPublishing('publish')}>Publish…</button> : null}
             <span class="meta" id="editor-keys">Tab inserts two spaces. To leave the editor, press Esc and then Tab. Ctrl+Enter checks the text.</span>
           </div>
           {hasRole('owner') ? null : <p class="soft">{explainMissingRole('owner', 'publish a policy')}</p>}
@@ -49,7 +50,7 @@ export function Workbench({ of: p }: { of: PolicyState }) {
       <Explain busy={results.busy} onAsk={results.explain} />
       <p class="sr" role="status">{results.busy ? 'Loading' : results.shown ? announceResult(results.shown) : ''}</p>
       <Results result={results.shown} error={results.error} busy={results.busy} outdated={results.outdated} activeVersion={p.version.version} onGo={go} onRetry={results.retry} />
-      {publishing && draft ? <PublishDialog draft={draft} onClose={() => setPublishing(false)} onGo={go} onDone={() => { setPublishing(false); discardDraft() }} /> : null}
+      {publishing && draft ? <PublishDialog draft={draft} inSteps={publishing === 'rollout'} onClose={() => setPublishing(null)} onGo={go} onDone={() => { setPublishing(null); discardDraft() }} /> : null}
     </section>
   )
 }

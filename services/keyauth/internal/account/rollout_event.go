@@ -1,0 +1,77 @@
+package account
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/signalbox/signalbox/pkg/apperr"
+	"github.com/signalbox/signalbox/services/keyauth/internal/audit"
+)
+
+// RolloutEvent is what happened in the rollout of a policy version.
+type RolloutEvent struct {
+	Rollout string
+	// Number identifies the event among those of all rollouts.
+	Number int64
+	Action string
+	// Version is the candidate version. Share is the share of the sessions that it serves
+	// after the event, in hundredths of a percent.
+	Version string
+	Share   int32
+	// Author is empty if the guardrails caused the event.
+	Author, Reason string
+}
+
+// rolloutActions are the actions of a rollout.
+var rolloutActions = []string{"start", "advance", "halt", "roll_back", "complete", "supersede"}
+
+// maxSearchedEvents is how many of the latest events are searched for one that was already
+// recorded. A dashboard repeats an event for an hour at most.
+const maxSearchedEvents = 1000
+
+// RecordRolloutEvent adds an event to the audit log of the operator's account. If the log
+// already contains the event, it does nothing. Errors: INVALID_REQUEST, and NOT_FOUND if the
+// installation has no operator's account yet.
+func (s *Service) RecordRolloutEvent(ctx context.Context, r RolloutEvent) error {
+	switch {
+	case !isValidText(r.Rollout, 1, maxVersionLength):
+		return invalidParamError("rollout", "the id of a rollout must have 1 to 64 printable characters")
+	case !slices.Contains(rolloutActions, r.Action):
+		return invalidParamError("action", "the action of a rollout must be one of "+strings.Join(rolloutActions, ", "))
+	case !isValidText(r.Version, 1, maxVersionLength):
+		return invalidParamError("version", "a policy version must have 1 to 64 printable characters")
+	case len(r.Reason) > maxNoteLength:
+		return invalidParamError("reason", "the reason must have at most 1000 bytes")
+	}
+	return s.write(ctx, func(tx Tx) error {
+		operator, err := tx.Operator(ctx)
+		if errors.Is(err, ErrNoRow) {
+			return apperr.New(apperr.NotFound, "the installation has no operator's account yet").WithCause(err)
+		}
+		if err != nil {
+			return err
+		}
+		recent, err := tx.Events(ctx, operator.ID, math.MaxInt64, maxSearchedEvents)
+		if err != nil {
+			return err
+		}
+		e := audit.Event{AccountID: operator.ID, At: now(), Action: "rollout." + r.Action, Subject: fmt.Sprintf("%s/%d", r.Rollout, r.Number)}
+		if slices.ContainsFunc(recent, func(known audit.Event) bool { return known.Subject == e.Subject && known.Action == e.Action }) {
+			return nil
+		}
+		if strings.Contains(r.Author, "@") {
+			e.Email = r.Author
+		}
+		err = e.SetFields(nil, audit.Fields{
+			"version": r.Version, "share_percent": float64(r.Share) / 100, "reason": r.Reason, "automatic": r.Author == "",
+		})
+		if err != nil {
+			return err
+		}
+		return tx.SaveEvent(ctx, e)
+	})
+}
