@@ -46,11 +46,44 @@ func aimOrder(a *policy.Aim) order {
 	case policy.AimQuality:
 		return order{rankByCost, ReasonAimQuality, (*selection).appendCostReason}
 	case policy.AimCost:
-		return order{rankByBestQuality, ReasonAimCost, (*selection).appendQualityReason}
+		return order{rankByEnoughQuality, ReasonAimCost, (*selection).appendEnoughReason}
 	}
 	return order{rankByShares, ReasonAimBalanced, func(s *selection, _ *evaluation) {
 		s.appendText("has the best balance of quality and cost, compared with ", s.bounds.reference.model, ",")
 	}}
+}
+
+// enoughShare is the share of the reference's quality, in thousandths, beyond which the aim
+// "cost" does not pay for more. Without it, a greeting would go to the best model that the
+// aim allows, and cost more than with an aim for quality.
+const enoughShare = 950
+
+// enoughQuality returns the quality beyond which the aim "cost" does not pay for more.
+func (b *bounds) enoughQuality() int64 {
+	if b.reference.quality <= 0 {
+		return maxQuality
+	}
+	return divideUp(saturate.Mul(b.reference.quality, enoughShare), shareUnit)
+}
+
+// rankByEnoughQuality implements the aim "cost". It sorts by quality, highest first. Qualities
+// that are enough count as equal, and the lowest cost comes first.
+func rankByEnoughQuality(s *selection, _ *policy.Rule, evaluations []*evaluation) {
+	enough := s.bounds.enoughQuality()
+	slices.SortStableFunc(evaluations, func(a, b *evaluation) int {
+		return cmp.Or(cmp.Compare(min(b.quality, enough), min(a.quality, enough)), compareCost(a, b), compareQuality(a, b))
+	})
+}
+
+// appendEnoughReason appends why the aim "cost" prefers a candidate.
+func (s *selection) appendEnoughReason(e *evaluation) {
+	if e.quality < s.bounds.enoughQuality() || s.bounds.reference.quality <= 0 {
+		s.appendQualityReason(e)
+		return
+	}
+	s.appendText("is the cheapest with at least ")
+	s.appendThousandths(enoughShare)
+	s.appendText(" of the quality of ", s.bounds.reference.model, ",")
 }
 
 // qualityWeight is how much quality counts in the aim "balanced": losing 1 % of the

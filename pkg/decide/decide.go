@@ -37,7 +37,7 @@ import (
 
 // EngineVersion changes whenever the same inputs would give a different plan, verdict
 // code or reason code. It stays the same if only texts change.
-const EngineVersion = "7"
+const EngineVersion = "8"
 
 // Question holds every input of a decision except the policy and the health.
 type Question struct {

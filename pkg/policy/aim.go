@@ -21,7 +21,7 @@ type AimKind string
 // These are the kinds of aims.
 const (
 	AimQuality  AimKind = "quality"  // the cheapest candidate that reaches this share of the baseline's predicted quality; if none does, the best one
-	AimCost     AimKind = "cost"     // the best predicted quality at no more than this share of the baseline's expected cost; if no candidate is that cheap, the cheapest one
+	AimCost     AimKind = "cost"     // the best predicted quality at no more than this share of the baseline's expected cost, where 0.95 of the baseline's quality is enough; if no candidate is that cheap, the cheapest one
 	AimBalanced AimKind = "balanced" // the best of 4 × quality − cost, each as a share of the baseline's
 )
 
