@@ -30,9 +30,11 @@ func Of(f decide.NamedValues) string {
 		return Agentic
 	case f.GetOrZero("code") >= 200 || f.GetOrZero("fences") > 0 || f.GetOrZero("trace") > 0 || isAboutCode(f):
 		return Code
+	case wantsData(f) && f.GetOrZero("latex")+f.GetOrZero("task_solve") == 0:
+		return Data
 	case f.GetOrZero("maths") >= 160 || f.GetOrZero("task_solve")*f.GetOrZero("maths") > 0:
 		return Maths
-	case f.GetOrZero("task_extract")+f.GetOrZero("task_classify")+f.GetOrZero("wants_json")+f.GetOrZero("wants_table") > 0:
+	case wantsData(f) || f.GetOrZero("task_extract") > 0:
 		return Data
 	case f.GetOrZero("task_translate")+f.GetOrZero("task_rewrite")+f.GetOrZero("task_summarise") > 0 || f.GetOrZero("language") > 1:
 		return Language
@@ -42,6 +44,12 @@ func Of(f decide.NamedValues) string {
 		return Instructions
 	}
 	return General
+}
+
+// wantsData reports whether the prompt asks for a class, JSON or a table. An invoice has many
+// numbers and words such as total, but to return them as JSON is no mathematics.
+func wantsData(f decide.NamedValues) bool {
+	return f.GetOrZero("task_classify")+f.GetOrZero("wants_json")+f.GetOrZero("wants_table") > 0
 }
 
 func isAboutCode(f decide.NamedValues) bool {
