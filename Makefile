@@ -37,7 +37,7 @@ VERSION = $(or $(shell git describe --tags --always --dirty 2>/dev/null),unknown
 BUILD = CGO_ENABLED=0 go build -trimpath -buildvcs=false -ldflags '-X main.version=$(VERSION)' -o bin/
 SERVICES = proxy router keyauth dashboard
 # The packages whose tests write tables into docs.
-DOCS_TABLES = ./pkg/apperr ./pkg/decide ./pkg/policy ./services ./services/allinone ./services/router/internal/features ./services/dashboard/internal/record ./deploy/e2e/vendors
+DOCS_TABLES = ./pkg/apperr ./pkg/decide ./pkg/policy ./services ./services/allinone ./services/router/internal/features ./services/router/internal/enrich ./services/dashboard/internal/record ./deploy/e2e/vendors
 # The packages whose tests compare results with archives of golden texts.
 GOLDENS = ./pkg/decide ./services/router/internal/features ./services/proxy/internal/api $(addprefix ./services/proxy/internal/provider/,anthropic gemini registry)
 

@@ -26,7 +26,7 @@ var (
 
 var (
 	infrastructure = slices.Concat(transports, messages, databases, telemetry, redis)
-	pureShared     = []string{"pkg/decide", "pkg/catalog", "pkg/policy", "pkg/jsonscan", "pkg/requestbody", "pkg/tokens", "pkg/topic", "pkg/feedback"}
+	pureShared     = []string{"pkg/decide", "pkg/catalog", "pkg/policy", "pkg/jsonscan", "pkg/requestbody", "pkg/tokens", "pkg/topic", "pkg/explain", "pkg/feedback"}
 	leaves         = []string{"pkg/apperr", "pkg/catalog", "pkg/config", "pkg/lifecycle", "pkg/apikey", "pkg/saturate"}
 )
 
