@@ -12,19 +12,22 @@ import (
 )
 
 // ParseQuestionOrBody parses a question like ParseQuestion, or the body of a request to a
-// proxy. A body has messages or input. The proxy's own parser turns it into the question
-// that a proxy would send. A body need not name a model: the default is auto. Beside the
-// fields of the API it may have a caller, as a question has.
-func ParseQuestionOrBody(text []byte) (*routerv1.Question, error) {
+// proxy. A body has messages, input or contents. The proxy's own parser turns it into the
+// question that a proxy would send. A body need not name a model: the default is auto. Beside
+// the fields of the API it may have a caller, as a question has.
+//
+// protocol is the API of the body: chat, messages, responses, gemini or embeddings. If it is
+// empty, the fields of the body decide.
+func ParseQuestionOrBody(text []byte, protocol string) (*routerv1.Question, error) {
 	var fields map[string]json.RawMessage
 	if json.Unmarshal(text, &fields) != nil {
 		return ParseQuestion(text) // it describes the problem
 	}
-	parse := requestbody.ParseChat
-	if _, isEmbedding := fields["input"]; isEmbedding {
-		parse = requestbody.ParseEmbeddings
+	parse, err := bodyParser(protocol, fields)
+	if err != nil {
+		return nil, err
 	}
-	if fields["messages"] == nil && fields["input"] == nil {
+	if parse == nil {
 		return ParseQuestion(text)
 	}
 	caller, body, err := splitCaller(fields, text)
@@ -35,13 +38,21 @@ func ParseQuestionOrBody(text []byte) (*routerv1.Question, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the request body is not valid: %s", apperr.From(err).Message)
 	}
-	excerpt := r.Excerpt(requestbody.MaxExcerptBytes)
-	q := decidepb.FromQuestion(&decide.Question{
-		Kind: r.Kind, Model: r.Model, Needs: r.RequiredCapabilities, InputTokens: r.InputTokens,
-		MaxOutputTokens: r.MaxOutputTokens, Features: r.Features, Metadata: r.Metadata, OwnEffort: r.SetsEffort(),
-	}, excerpt)
+	q := decidepb.FromQuestion(questionOf(r), r.Excerpt(requestbody.MaxExcerptBytes))
 	q.Caller = caller
 	return q, nil
+}
+
+// questionOf returns the question that a proxy asks for a request.
+func questionOf(r *requestbody.Request) *decide.Question {
+	q := &decide.Question{
+		Kind: r.Kind, Model: r.Model, Needs: r.RequiredCapabilities, InputTokens: r.InputTokens,
+		MaxOutputTokens: r.MaxOutputTokens, Features: r.Features, Metadata: r.Metadata, OwnEffort: r.SetsEffort(),
+	}
+	if r.Protocol != "" && r.Protocol != requestbody.ChatCompletions {
+		q.NativeProtocol, q.NativeOnly = r.Protocol, r.NativeOnly
+	}
+	return q
 }
 
 // splitCaller returns the caller of a body, and the body without it and with a model. It

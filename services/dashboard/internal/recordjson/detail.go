@@ -1,6 +1,7 @@
 package recordjson
 
 import (
+	"github.com/signalbox/signalbox/pkg/explain"
 	"github.com/signalbox/signalbox/services/dashboard/internal/evidence"
 	"github.com/signalbox/signalbox/services/dashboard/internal/jsonvalue"
 	"github.com/signalbox/signalbox/services/dashboard/internal/record"
@@ -19,6 +20,9 @@ type Detail struct {
 	Error      *string             `json:"error"`
 	Candidates []candidateJSON     `json:"candidates"`
 	Features   map[string]int64    `json:"features"`
+	// Explanation says in words why the qualities were predicted so. It is null if there was
+	// no decision.
+	Explanation *explain.Explanation `json:"explanation"`
 	// Inputs is null if there was no decision.
 	Inputs          *inputsJSON `json:"inputs"`
 	PolicyVersion   *string     `json:"policy_version"`
@@ -37,25 +41,6 @@ type Detail struct {
 	RequestBytes  *int64  `json:"request_bytes"`
 	Response      *string `json:"response"`
 	ResponseBytes *int64  `json:"response_bytes"`
-}
-
-type candidateJSON struct {
-	Model    string `json:"model"`
-	Provider string `json:"provider"`
-	// Effort is the reasoning effort of the candidate; null if it has none.
-	Effort           *string `json:"effort"`
-	Verdict          string  `json:"verdict"`
-	Text             string  `json:"text"`
-	PredictedNanoUSD *int64  `json:"predicted_nano_usd"`
-	// SessionNanoUSD is the expected cost of the request and of the rest of its session;
-	// null if the request had no session.
-	SessionNanoUSD *int64 `json:"session_nano_usd"`
-	// LatencyUS is the expected time to the first token; null if unknown.
-	LatencyUS *int64 `json:"latency_us"`
-	// Quality is in thousandths.
-	Quality int64 `json:"quality"`
-	// Down says why the candidate was unavailable; null if it was available.
-	Down *string `json:"down"`
 }
 
 type baselineDetailJSON struct {
@@ -99,19 +84,11 @@ type priceJSON struct {
 
 // ToDetail converts a record with all its details.
 func ToDetail(r *record.Record, known []evidence.Item) Detail {
-	candidates := []candidateJSON{}
-	for _, c := range r.Candidates {
-		candidates = append(candidates, candidateJSON{
-			Model: c.Model, Provider: c.Provider, Effort: jsonvalue.NullIfZero(c.Effort), Verdict: c.Verdict, Text: c.Text, PredictedNanoUSD: c.PredictedCost,
-			SessionNanoUSD: c.SessionCost,
-			LatencyUS:      jsonvalue.NullIfZero(c.Latency), Quality: c.Quality, Down: jsonvalue.NullIfZero(c.DownReason),
-		})
-	}
 	d := Detail{
 		Record: ToRecord(r), Evidence: jsonvalue.ConvertAll(known, ToEvidence), Costs: (*costsJSON)(r.Costs), Attempts: toAttemptDetails(r.Attempts),
 		Baseline: baselineDetailJSON{toBaselineJSON(r), (*costsJSON)(r.BaselineCosts), toPriceJSON(r.BaselinePrice)},
 		Endpoint: r.Endpoint, Error: jsonvalue.NullIfZero(r.Error),
-		Candidates: candidates, Features: jsonvalue.OrEmptyMap(r.Features), Inputs: toInputsJSON(r.Inputs), PolicyVersion: jsonvalue.NullIfZero(r.PolicyVersion),
+		Candidates: toCandidatesJSON(r), Features: jsonvalue.OrEmptyMap(r.Features), Explanation: toExplanation(r), Inputs: toInputsJSON(r.Inputs), PolicyVersion: jsonvalue.NullIfZero(r.PolicyVersion),
 		CatalogVersion: jsonvalue.NullIfZero(r.CatalogVersion), EngineVersion: jsonvalue.NullIfZero(r.EngineVersion),
 		AuthUS: r.AuthTime, RouteUS: r.RouteTime, TraceID: jsonvalue.NullIfZero(r.TraceID),
 		ClientRequestID: jsonvalue.NullIfZero(r.ClientRequestID), ClientRetry: r.ClientRetry, ClientAddress: jsonvalue.NullIfZero(r.ClientAddress),

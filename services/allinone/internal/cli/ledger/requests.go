@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/signalbox/signalbox/pkg/explain"
 	"github.com/signalbox/signalbox/pkg/policy"
 	"github.com/signalbox/signalbox/services/allinone/internal/cli"
 	"github.com/signalbox/signalbox/services/allinone/internal/cli/remote"
@@ -43,6 +44,9 @@ type requestView struct {
 	Gateway  int64         `json:"gateway_us"`
 	Capture  *string       `json:"capture"`
 	Attempts []attemptView `json:"attempts"`
+	// Explanation is nil in lists, and for requests without a decision.
+	Explanation *explain.Explanation `json:"explanation"`
+	Candidates  []candidateView      `json:"candidates"`
 }
 
 // tokenBuckets holds tokens, or their cost in nano-USD.
@@ -132,6 +136,7 @@ func (r *requestView) tableRows() [][]string {
 		{"Baseline", cli.FormatOptionalUSD(r.Baseline.Cost), cli.DashIfNil(r.Baseline.Model)}, {"Saved", cli.FormatOptionalUSD(r.Saved)},
 		{"Latency", formatMicros(r.Latency), "gateway " + formatMicros(r.Gateway)}, {"Capture", cli.DashIfNil(r.Capture)},
 	}
+	rows = append(rows, r.decisionRows()...)
 	if len(r.Attempts) > 0 {
 		rows = append(rows, []string{}, []string{"ATTEMPT", "STARTED", "DURATION", "STATUS", "COST"})
 	}

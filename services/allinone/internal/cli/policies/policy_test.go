@@ -167,7 +167,8 @@ func TestPolicyExplain(t *testing.T) {
 	data := startRouter(t, writePolicyFile(t, good))
 	out, _ := commands.Run(t, "policy", "explain", "--data", data)
 	require.Contains(t, out, "by rule big")
-	require.Regexp(t, `(?m)^sandbox-large +sandbox +CHOSEN +\$0\.`, out)
+	require.Regexp(t, `(?m)^sandbox-large +sandbox +CHOSEN +0\.88 +\$0\.\d+ +unknown +First choice`, out)
+	require.Contains(t, out, "No quality was predicted")
 	out, _ = commands.Run(t, "policy", "explain", `{"input_tokens":10}`, "--draft", writePolicyFile(t, other), "--json", "--data", data)
 	var d struct {
 		Plan     []struct{ Model string }
@@ -189,6 +190,31 @@ func TestPolicyExplain(t *testing.T) {
 	require.Contains(t, said, "MODEL_NOT_FOUND")
 	_, errs, _ := commands.RunFailing(t, "policy", "explain", "--draft", writePolicyFile(t, bad), "--data", data)
 	require.Contains(t, errs, "signalbox.yaml:2:1: ")
+}
+
+// A body of any protocol is parsed by the proxy's parser, and the words say what it is.
+func TestPolicyExplainsARequestBody(t *testing.T) {
+	const dial = "version: 1\nmodels: {sandbox-small: {}, sandbox-large: {}}\nroutes: {auto: {select: [{strategy: cheapest, min_quality: 0.6, candidates: [sandbox-small, sandbox-large]}]}}\n"
+	data := startRouter(t, writePolicyFile(t, dial))
+	const text = "Fix this:\\n```go\\nfunc f() int { return nil }\\n```"
+	for _, body := range []string{
+		`{"messages":[{"role":"user","content":"` + text + `"}]}`,
+		`{"system":"be brief","max_tokens":900,"messages":[{"role":"user","content":[{"type":"text","text":"` + text + `"}]}]}`,
+		`{"instructions":"be brief","input":"` + text + `"}`,
+		`{"contents":[{"role":"user","parts":[{"text":"` + text + `"}]}]}`,
+	} {
+		file := filepath.Join(t.TempDir(), "body.json")
+		require.NoError(t, os.WriteFile(file, []byte(body), 0o600))
+		out, _ := commands.Run(t, "policy", "explain", file, "--data", data)
+		require.Contains(t, out, "Go code (harder), asks to fix something (harder)", body)
+		require.Contains(t, out, "Outside what the predictor was trained on", body)
+		require.Regexp(t, `(?m)^sandbox-large +sandbox +\S+ +0\.\d\d \(0\.\d\d–1\.00\) `, out)
+	}
+	out, _ := commands.Run(t, "policy", "explain", `{"input":"hi"}`, "--protocol", "responses", "--json", "--data", data)
+	require.Contains(t, out, `"greeting or thanks"`)
+	require.Contains(t, out, `"quality_low"`)
+	_, _, said := commands.RunFailing(t, "policy", "explain", `{"input":"hi"}`, "--protocol", "smoke", "--data", data)
+	require.Contains(t, said, "use one of chat, messages, responses, gemini, embeddings")
 }
 
 func TestPublishFailsWithAPolicyFile(t *testing.T) {

@@ -134,6 +134,7 @@ func (s *API) apiExplainPolicy(w http.ResponseWriter, r *http.Request, _ *access
 	var body struct {
 		Question json.RawMessage `json:"question"`
 		Document string          `json:"document"`
+		Protocol string          `json:"protocol"`
 	}
 	if err := httpapi.ReadJSONUpTo(w, r, &body, maxPolicyBody); err != nil {
 		return err
@@ -141,12 +142,12 @@ func (s *API) apiExplainPolicy(w http.ResponseWriter, r *http.Request, _ *access
 	if body.Question == nil {
 		body.Question = json.RawMessage("{}")
 	}
-	question, err := policyjson.ParseQuestionOrBody(body.Question)
+	question, err := policyjson.ParseQuestionOrBody(body.Question, body.Protocol)
 	if err != nil {
 		return apperr.New(apperr.InvalidRequest, err.Error()).With("param", "question")
 	}
 	q := &routerv1.ExplainRequest{Question: question, Document: body.Document}
-	return callPolicies(w, r, q, s.Policies.Explain, func(a *routerv1.ExplainResponse) any { return policyjson.EncodeMessage(a.GetDecision()) })
+	return callPolicies(w, r, q, s.Policies.Explain, func(a *routerv1.ExplainResponse) any { return policyjson.EncodeDecision(a.GetDecision()) })
 }
 
 func authorName(v *access.Viewer) string { return cmp.Or(v.User.GetEmail(), "operator") }
