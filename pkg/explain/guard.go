@@ -32,7 +32,7 @@ const static = "The ratings of the models in the policy and the catalog decide"
 
 func describeGuard(f Facts) Guard {
 	if f.Predictor == "" {
-		return Guard{GuardUnused, "No quality was predicted: the decision did not need it, or the router was away. " + static + "."}
+		return Guard{GuardUnused, "No quality was predicted for this request. Qualities are the ratings of the models in the policy and the catalog."}
 	}
 	resemblance := f.Features.GetOrZero(featureResemblance)
 	if resemblance <= 0 {

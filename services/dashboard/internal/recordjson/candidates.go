@@ -36,7 +36,7 @@ type candidateJSON struct {
 // toExplanation explains the decision in words. It needs no text, so that a record whose
 // content is not stored has the same explanation.
 func toExplanation(r *record.Record) *explain.Explanation {
-	if r.Inputs == nil {
+	if r.Inputs == nil && len(r.Features) == 0 {
 		return nil
 	}
 	e := explain.Explain(factsOf(r))

@@ -20,8 +20,8 @@ type Detail struct {
 	Error      *string             `json:"error"`
 	Candidates []candidateJSON     `json:"candidates"`
 	Features   map[string]int64    `json:"features"`
-	// Explanation says in words why the qualities were predicted so. It is null if there was
-	// no decision.
+	// Explanation says in words why the qualities were predicted so. It is null if nothing
+	// is known of the request.
 	Explanation *explain.Explanation `json:"explanation"`
 	// Inputs is null if there was no decision.
 	Inputs          *inputsJSON `json:"inputs"`

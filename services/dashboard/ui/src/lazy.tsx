@@ -24,7 +24,7 @@ export function lazyPage(name: string, load: () => Promise<Page>): Page {
 }
 
 /** Shown if the code cannot be loaded: the server is unreachable, or an upgrade has replaced the files. */
-function LoadFailed() {
+export function LoadFailed() {
   return (
     <div class="errorbox" role="alert">
       <p>This page could not be loaded. Signalbox may be restarting, or it may have been upgraded.</p>

@@ -109,8 +109,23 @@ export interface Candidate {
   latency_us: number | null
   /** In thousandths: 1000 is the best. */
   quality: number
+  /** The interval of the quality; null if it was not predicted for this request. */
+  quality_low: number | null
+  quality_high: number | null
+  /** The expected length of the response in tokens; null for embeddings. */
+  output_tokens: number | null
   /** Why the candidate was unavailable; null if it was available. */
   down: string | null
+}
+
+/** Why the qualities were predicted so, in words. */
+export interface Explanation {
+  /** The first reason is the kind of request. */
+  reasons: { text: string; effect: 'harder' | 'easier' | 'neutral' }[]
+  /** How much the request resembles what the predictor was trained on. */
+  guard: { state: 'unused' | 'outside' | 'partly' | 'inside'; text: string }
+  /** The features with names and values for a human reader. */
+  signals: { name: string; text: string; features: string[] }[]
 }
 
 /** The inputs of a decision besides the features. */
@@ -176,6 +191,8 @@ export interface RequestDetail extends Request {
   attempts: AttemptDetail[]
   candidates: Candidate[]
   features: Record<string, number>
+  /** Null if nothing is known of the request. */
+  explanation: Explanation | null
   inputs: DecisionInputs | null
   policy_version: string | null
   catalog_version: string | null

@@ -3,10 +3,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { render, textOf } from './render.mjs'
 import { RouteChip, routeKind } from '../src/components/route'
+import { Client, urlOf } from '../src/pages/request/client'
 import { Content } from '../src/pages/request/content'
 import { Cost } from '../src/pages/request/cost'
 import { Decision } from '../src/pages/request/decision'
 import { summarizeRequest } from '../src/pages/request/summary'
+import { timeTicks } from '../src/pages/request/ticks'
 import { Timeline } from '../src/pages/request/timeline'
 import { columns } from '../src/pages/requests/columns'
 
@@ -81,4 +83,46 @@ test('a failed attempt is shown as one', () => {
   assert.match(render(Decision({ r })), /<div\.lost>Failed after 252 ms: 500 <span\.mono>PROVIDER_UPSTREAM_ERROR/)
   assert.match(render(Timeline({ r })), /span\.bad/)
   assert.match(summarizeRequest({ ...r, attempts: [...r.attempts, attempt] }), /^m at p returned 500 after 252 ms\. m at p responded in 252 ms/)
+})
+
+const explanation = {
+  reasons: [{ text: 'competition mathematics', effect: 'harder' }, { text: 'grade-school mathematics', effect: 'neutral' }],
+  guard: { state: 'inside', text: 'Inside what the predictor was trained on.' },
+  signals: [{ name: 'Language', text: 'English', features: ['language'] }, { name: 'Task', text: 'fix, explain', features: ['task_fix', 'task_explain'] }],
+}
+
+test('a decision says in words what was predicted, and why', () => {
+  const candidate = { ...request.candidates[0], quality: 852, quality_low: 790, quality_high: 914, output_tokens: 1024, latency_us: 310_000 }
+  const rated = { ...candidate, model: 'other', quality: 700, quality_low: null, quality_high: null, latency_us: null }
+  const r = { ...request, endpoint: 'chat', explanation, candidates: [candidate, rated, { ...rated, quality: 0 }] }
+  const shown = textOf(Decision({ r }))
+  for (const words of ['Requestcompetition mathematics (harder), grade-school mathematicsPredictorInside', '0.85', '0.79–0.91', '1,024 tokens', '310 ms', '0.70', 'rating', 'unknown', 'Language English', 'Task fix, explain']) {
+    assert.ok(shown.includes(words), `${words} in ${shown}`)
+  }
+  assert.doesNotMatch(textOf(Decision({ r: { ...r, endpoint: 'embeddings' } })), /Predictor/)
+  assert.doesNotMatch(textOf(Decision({ r: { ...r, explanation: null } })), /Predictor|Found in the request/)
+})
+
+test('tags and metadata link to the requests with the same value', () => {
+  const client = (inputs) => render(Client({ r: { agent: null, protocol: 'chat', session: null, user: null, inputs } }))
+  const shown = client({ tags: ['legal'], metadata: { team: 'search', 'od d': 'x', quoted: 'a"b' } })
+  assert.match(shown, /Key tags<\/><dd\.line\.signals><a\.chip\.plain><b>legal/)
+  assert.match(shown, /<a\.chip\.plain>team <b>search/)
+  assert.match(shown, /<span\.chip\.plain>od d <b>x.*<span\.chip\.plain>quoted <b>a"b/, 'no filter can select them')
+  assert.equal(urlOf('tag', 'legal'), '/requests?q=tag%3Alegal')
+  assert.equal(urlOf('meta.team', 'search'), '/requests?q=meta.team%3Asearch')
+  assert.doesNotMatch(client({ tags: [], metadata: {} }), /Key tags|Metadata/)
+  assert.doesNotMatch(client(null), /Key tags|Metadata/)
+})
+
+test('the axis of the timeline has round numbers', () => {
+  for (const [whole, ticks] of [[1, [0, 1]], [7, [0, 2, 4, 6]], [252_200, [0, 100_000, 200_000]], [1_000_000, [0, 200_000, 400_000, 600_000, 800_000, 1_000_000]], [4_900_000, [0, 1_000_000, 2_000_000, 3_000_000, 4_000_000]]]) {
+    assert.deepEqual(timeTicks(whole), ticks, String(whole))
+  }
+})
+
+test('attempts are numbered if there are several', () => {
+  assert.match(textOf(Timeline({ r: request })), /m @ p/)
+  assert.doesNotMatch(textOf(Timeline({ r: request })), /1\. m @ p/)
+  assert.match(textOf(Timeline({ r: { ...request, attempts: [{ ...attempt, code: 'PROVIDER_TIMEOUT' }, attempt] } })), /1\. m @ p.*2\. m @ p/s)
 })

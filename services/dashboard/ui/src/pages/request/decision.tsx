@@ -1,7 +1,9 @@
+// Why a request got its candidates: the reason, what was predicted and why, and what was
+// found in the request.
 import { Money } from '../../components/money'
-import { VerdictText } from '../../components/verdict'
-import { addThousandsSeparators, escapeInvisible, formatCount, formatDuration, formatModel } from '../../format'
-import type { Attempt, Candidate, RequestDetail } from '../../types'
+import { addThousandsSeparators, escapeInvisible, formatDuration } from '../../format'
+import type { Explanation, RequestDetail } from '../../types'
+import { Candidates } from './candidates'
 
 export function Decision({ r }: { r: RequestDetail }) {
   if (!r.reason.code && r.candidates.length === 0) return <p>The request ended before a routing decision, so no candidates were evaluated.</p>
@@ -11,15 +13,9 @@ export function Decision({ r }: { r: RequestDetail }) {
     <div class="stack">
       <p>{isSummarized ? null : <>{addThousandsSeparators(escapeInvisible(r.reason.text))} </>}<span class="meta mono">{r.reason.code}{r.reason.rule ? ` · rule ${escapeInvisible(r.reason.rule)}` : ''}</span></p>
       <Conditions r={r} />
-      {r.candidates.length > 0 ? (
-        <div class="scroll" tabIndex={0} role="region" aria-label="Candidates">
-          <table class="table">
-            <thead><tr><th scope="col">Candidate</th><th scope="col" class="num">Predicted cost</th>{hasSession(r) ? <th scope="col" class="num" title="The expected cost of this request and of the rest of its session">With rest of session</th> : null}<th scope="col">Result</th></tr></thead>
-            <tbody>{r.candidates.map((c, i) => <CandidateRow key={i} c={c} r={r} />)}</tbody>
-          </table>
-        </div>
-      ) : null}
-      <Features of={r.features} />
+      {r.explanation && r.endpoint !== 'embeddings' ? <Why e={r.explanation} /> : null}
+      <Candidates r={r} />
+      {r.explanation ? <Signals e={r.explanation} /> : null}
       {r.policy_version ? (
         <p class="meta">
           Decided in {formatDuration(r.route_us)} · policy <span class="mono">{r.policy_version.slice(0, 12)}</span> · catalog <span class="mono">{r.catalog_version ?? '—'}</span> · engine <span class="mono">{r.engine_version ?? '—'}</span>
@@ -28,8 +24,6 @@ export function Decision({ r }: { r: RequestDetail }) {
     </div>
   )
 }
-
-const hasSession = (r: RequestDetail): boolean => r.candidates.some((c) => c.session_nano_usd !== null)
 
 /** What the client asked of the decision beside the model. */
 function Conditions({ r }: { r: RequestDetail }) {
@@ -44,36 +38,28 @@ function Conditions({ r }: { r: RequestDetail }) {
   )
 }
 
-/** A candidate, its verdict, and the results of its attempts. */
-function CandidateRow({ c, r }: { c: Candidate; r: RequestDetail }) {
-  const isSame = (x: { model: string | null; provider: string | null; effort: string | null }) => x.model === c.model && x.provider === c.provider && x.effort === c.effort
+/** What kind of request it is, what makes it hard or easy, and whether the predictor knows such requests. */
+function Why({ e }: { e: Explanation }) {
   return (
-    <tr>
-      <td class="candidate">{formatModel(c)} <span class="soft">@ {c.provider}</span>{isSame(r) ? <b class="served">Served</b> : null}</td>
-      <td class="num"><Money nano={c.predicted_nano_usd} /></td>
-      {hasSession(r) ? <td class="num"><Money nano={c.session_nano_usd} /></td> : null}
-      <td><VerdictText code={c.verdict} text={c.text} />{r.attempts.filter(isSame).map((a, i) => <AttemptResult key={i} a={a} />)}</td>
-    </tr>
+    <dl class="facts">
+      {e.reasons.length > 0 ? (
+        <>
+          <dt>Request</dt>
+          <dd>{e.reasons.map((x, i) => <span key={i}>{i > 0 ? ', ' : ''}{x.text}{x.effect === 'neutral' ? null : <span class="soft"> ({x.effect})</span>}</span>)}</dd>
+        </>
+      ) : null}
+      <dt>Predictor</dt><dd>{e.guard.text}</dd>
+    </dl>
   )
 }
 
-function AttemptResult({ a }: { a: Attempt }) {
-  const after = formatDuration(a.ended_us - a.started_us)
-  if (a.code === 'OVER_LIMIT') return <div class="lost">Skipped: the provider had reached the limit that the policy sets for it.</div>
-  if (a.code === 'BREAKER_OPEN') return <div class="lost">Skipped: the circuit breaker was open after too many failed calls.</div>
-  if (a.code === 'CLIENT_CANCELLED') return <div>The client disconnected after {after}.</div>
-  if (!a.code) return <div>Responded after {after}.</div>
-  return <div class="lost">Failed after {after}: {a.status ? `${a.status} ` : ''}<span class="mono">{a.code}</span></div>
-}
-
-/** The features of the request that the decision used. Features that are zero are left out. */
-function Features({ of }: { of: Record<string, number> }) {
-  const names = Object.keys(of).filter((n) => of[n] !== 0).sort()
-  if (names.length === 0) return null
+/** What was found in the request, with the names that a policy uses as tooltips. */
+function Signals({ e }: { e: Explanation }) {
+  if (e.signals.length === 0) return null
   return (
     <div class="stack">
-      <h2>Features of the request</h2>
-      <p class="line signals">{names.map((n) => <span class="chip plain" key={n}>{n.replaceAll('_', ' ')} <b>{formatCount(of[n]!)}</b></span>)}</p>
+      <h2>Found in the request</h2>
+      <p class="line signals">{e.signals.map((s) => <span class="chip plain" key={s.name} title={s.features.map((n) => `feature.${n}`).join(', ')}>{s.name} <b>{s.text}</b></span>)}</p>
     </div>
   )
 }

@@ -1,5 +1,4 @@
 // One request: a summary sentence, and tabs with the details.
-import type { ComponentType } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { useApi } from '../../api'
 import { CopyableId, CopyButton, copyToClipboard, Time } from '../../components/basics'
@@ -7,16 +6,14 @@ import { Tabs } from '../../components/controls'
 import { RouteChip, routeKind } from '../../components/route'
 import { Await } from '../../components/states'
 import { addThousandsSeparators, escapeInvisible } from '../../format'
+import { LoadFailed } from '../../lazy'
 import { params, setParams } from '../../router'
 import { useShortcuts } from '../../shortcuts'
 import type { RequestDetail } from '../../types'
 import { Client } from './client'
-import { Content } from './content'
-import { Cost } from './cost'
 import { buildCurlCommand, hasFullRequest } from './curl'
 import { Decision } from './decision'
 import { summarizeRequest } from './summary'
-import { Timeline } from './timeline'
 
 const tabs = [
   { id: 'decision', name: 'Decision' },
@@ -29,6 +26,7 @@ const tabs = [
 export function Detail({ id, onClose }: { id: string; onClose?: () => void }) {
   const loaded = useApi<RequestDetail>('/requests/' + encodeURIComponent(id))
   const [local, setLocal] = useState('decision')
+  const further = useFurther()
   const inUrl = params.value.get('tab')
   const tab = tabs.some((t) => t.id === inUrl) ? inUrl! : local
   const selectTab = (t: string) => {
@@ -54,12 +52,13 @@ export function Detail({ id, onClose }: { id: string; onClose?: () => void }) {
             <Time at={r.time} as="moment" /> · key <bdi>{escapeInvisible(r.key_name)}</bdi> · {r.endpoint}{r.stream ? ', streaming' : ''} · status {r.status ?? 'none'}{r.code ? <> <span class="mono">{r.code}</span></> : null}
           </p>
           <Client r={r} />
-          <Feedback r={r} />
+          {further ? <further.Feedback r={r} /> : null}
           <Tabs tabs={tabs} selected={tab} onSelect={selectTab} label="Request details">
             {tab === 'decision' ? <Decision r={r} /> : null}
-            {tab === 'timeline' ? <Timeline r={r} /> : null}
-            {tab === 'cost' ? <Cost r={r} /> : null}
-            {tab === 'content' ? <Content r={r} /> : null}
+            {further && tab === 'timeline' ? <further.Timeline r={r} /> : null}
+            {further && tab === 'cost' ? <further.Cost r={r} /> : null}
+            {further && tab === 'content' ? <further.Content r={r} /> : null}
+            {further === null && ['timeline', 'cost', 'content'].includes(tab) ? <LoadFailed /> : null}
             {tab === 'raw' ? <pre class="content" tabIndex={0}>{escapeInvisible(JSON.stringify(r, (_, v) => (typeof v === 'bigint' ? v.toString() : v), 2))}</pre> : null}
           </Tabs>
         </article>
@@ -70,13 +69,15 @@ export function Detail({ id, onClose }: { id: string; onClose?: () => void }) {
 
 const curlNote = (r: RequestDetail): string => (hasFullRequest(r) ? '' : 'It contains an example, because the content is not completely stored.')
 
-let LoadedFeedback: ComponentType<{ r: RequestDetail }> | undefined
+type Further = typeof import('./further')
 
-/** The rating of the response. Its code is loaded with the first request that is opened. */
-function Feedback({ r }: { r: RequestDetail }) {
-  const [, setLoaded] = useState(LoadedFeedback !== undefined)
+let loadedFurther: Further | undefined
+
+/** The parts whose code is loaded with the first request that is opened: undefined until then, null if it cannot be loaded. */
+function useFurther(): Further | null | undefined {
+  const [further, setFurther] = useState<{ is: Further | null | undefined }>({ is: loadedFurther })
   useEffect(() => {
-    if (!LoadedFeedback) void import('./feedback').then((m) => { LoadedFeedback = m.Feedback; setLoaded(true) }, () => {})
+    if (!loadedFurther) void import('./further').then((m) => setFurther({ is: (loadedFurther = m) }), () => setFurther({ is: null }))
   }, [])
-  return LoadedFeedback ? <LoadedFeedback r={r} /> : null
+  return further.is
 }

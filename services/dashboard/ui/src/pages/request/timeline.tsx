@@ -1,7 +1,9 @@
-// The phases of a request on one time scale.
+// The phases of a request as a waterfall: authentication, routing and every attempt on one time
+// scale.
 import { formatDuration, formatModel } from '../../format'
 import { formatPercent } from '../../money'
-import type { RequestDetail } from '../../types'
+import type { AttemptDetail, RequestDetail } from '../../types'
+import { timeTicks } from './ticks'
 
 interface Segment {
   kind: 'gate' | 'wait' | 'run' | 'bad'
@@ -16,42 +18,51 @@ interface Lane {
 }
 
 function buildLanes(r: RequestDetail): Lane[] {
-  const out: Lane[] = [
+  return [
     { name: 'Authentication', segments: [{ kind: 'gate', from: 0, to: r.auth_us }], description: formatDuration(r.auth_us) },
     { name: 'Routing', segments: [{ kind: 'gate', from: r.auth_us, to: r.auth_us + r.route_us }], description: formatDuration(r.route_us) },
+    ...r.attempts.map((a, i) => attemptLane(a, r.attempts.length > 1 ? `${i + 1}. ` : '')),
   ]
-  for (const a of r.attempts) {
-    const first = a.first_token_us ?? a.ended_us
-    const failed = a.code && a.code !== 'CLIENT_CANCELLED'
-    const parts: Segment[] = failed
-      ? [{ kind: 'bad', from: a.started_us, to: a.ended_us }]
-      : [{ kind: 'wait', from: a.started_us, to: first }, { kind: 'run', from: first, to: a.ended_us }]
-    const description = failed ? `${a.code} after ${formatDuration(a.ended_us - a.started_us)}` : `first token after ${formatDuration(first - a.started_us)}, ${a.code ? 'client disconnected' : 'complete'} after ${formatDuration(a.ended_us - a.started_us)}`
-    out.push({ name: `${formatModel(a)} @ ${a.provider}`, segments: parts, description })
+}
+
+function attemptLane(a: AttemptDetail, number: string): Lane {
+  const name = `${number}${formatModel(a)} @ ${a.provider}`
+  const took = formatDuration(a.ended_us - a.started_us)
+  if (a.code && a.code !== 'CLIENT_CANCELLED') {
+    return { name, segments: [{ kind: 'bad', from: a.started_us, to: a.ended_us }], description: `${a.code} after ${took}` }
   }
-  return out
+  const first = a.first_token_us ?? a.ended_us
+  return {
+    name,
+    segments: [{ kind: 'wait', from: a.started_us, to: first }, { kind: 'run', from: first, to: a.ended_us }],
+    description: `first token after ${formatDuration(first - a.started_us)}, ${a.code ? 'client disconnected' : 'complete'} after ${took}`,
+  }
 }
 
 export function Timeline({ r }: { r: RequestDetail }) {
   const whole = Math.max(1, r.latency_us, ...r.attempts.map((a) => a.ended_us))
-  const positionSegment = (p: Segment) => (el: HTMLElement | null) => {
+  const place = (from: number, to: number) => (el: HTMLElement | null) => {
     if (!el) return
-    el.style.left = `${(p.from / whole) * 100}%`
-    el.style.width = `${((p.to - p.from) / whole) * 100}%`
+    el.style.left = `${(from / whole) * 100}%`
+    el.style.width = `${((to - from) / whole) * 100}%`
   }
+  const start = (at: number) => (el: HTMLElement | null) => void (el && (el.style.left = `${(at / whole) * 100}%`))
   return (
     <div class="stack">
       <div class="timeline">
+        <div class="axis" aria-hidden="true">{timeTicks(whole).map((t) => <span key={t} class={t > whole * 0.85 ? 'last' : ''} ref={start(t)}>{t === 0 ? '0' : formatDuration(t)}</span>)}</div>
         {buildLanes(r).map((l, i) => (
           <div class="lane" key={i}>
             <span class="name">{l.name}</span><span class="meta">{l.description}</span>
-            <span class="rail" role="img" aria-label={`${l.name}: ${l.description}`}>{l.segments.map((p, k) => <span key={k} class={p.kind} ref={positionSegment(p)} />)}</span>
+            <span class="rail" role="img" aria-label={`${l.name}: ${l.description}`}>
+              {timeTicks(whole).map((t) => <span key={t} class="tick" ref={place(t, t)} />)}
+              {l.segments.map((p, k) => <span key={k} class={p.kind} ref={place(p.from, p.to)} />)}
+            </span>
           </div>
         ))}
       </div>
-      <p class="meta">
-        The gateway itself took {formatDuration(r.gateway_us)} of {formatDuration(r.latency_us)} ({formatPercent((r.gateway_us / Math.max(1, r.latency_us)) * 100)}). Gray: waiting for the first token. Blue: receiving the response. Red: failed attempt.
-      </p>
+      <p class="line phases meta"><span><i class="gate" />Gateway</span><span><i class="wait" />Waiting for the first token</span><span><i class="run" />Receiving the response</span><span><i class="bad" />Failed attempt</span></p>
+      <p class="meta">The gateway itself took {formatDuration(r.gateway_us)} of {formatDuration(r.latency_us)} ({formatPercent((r.gateway_us / Math.max(1, r.latency_us)) * 100)}).</p>
     </div>
   )
 }

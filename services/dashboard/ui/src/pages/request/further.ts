@@ -1,0 +1,6 @@
+// The parts of a request's page that are not visible at once. Their code is loaded with the
+// first request that is opened.
+export { Content } from './content'
+export { Cost } from './cost'
+export { Feedback } from './feedback'
+export { Timeline } from './timeline'
