@@ -97,7 +97,7 @@ func findMathsKind(f decide.NamedValues) finding {
 
 // mathsFeatures are the features that say no more than that a request is about mathematics.
 // Find is a word of extraction, but in mathematics it asks to solve.
-var mathsFeatures = []string{"maths", "numbers", "task_solve", "task_extract", "wants_steps", "reasoning", "wants_words", "questions", "asks_how", "asks_what"}
+var mathsFeatures = []string{"maths", "numbers", "task_solve", "task_extract", "wants_steps", "wants_words", "questions", "asks_how", "asks_what"}
 
 // shortText is the class of the feature length up to which a text is called short: at most
 // 200 bytes.

@@ -45,7 +45,7 @@ var collections = [...]collection{
 	{"general knowledge questions", "general knowledge question with options", 0, []string{"options"}, []string{"options", "questions", "maths", "numbers"}},
 	{"university-level questions", "university-level question with options", 200, []string{"options"}, []string{"options", "questions", "maths", "numbers"}},
 	{"grade-school mathematics", "grade-school mathematics", 0, []string{"maths", "numbers"}, mathsFeatures},
-	{"competition mathematics", "competition mathematics", 350, []string{"maths", "latex"}, append([]string{"latex", "code"}, mathsFeatures...)},
+	{"competition mathematics", "competition mathematics", 350, []string{"maths", "latex"}, append([]string{"code"}, mathsFeatures...)},
 	{"multiple-choice questions", "multiple-choice question", 0, []string{"options"}, []string{"options", "questions"}},
 	{"short factual questions", "short factual question", -50, []string{"questions"}, []string{"length", "questions", "asks_what"}},
 	{"programming exercises", "programming exercise", 120, []string{"code_words", "code"}, []string{"code", "code_words", "task_write", "task_implement", "maths"}},
