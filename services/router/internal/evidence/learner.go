@@ -126,9 +126,7 @@ func (l *Learner) step(stored []byte, fresh []Outcome) (r StepResult, err error)
 		return r, err
 	}
 	now := l.Now()
-	state.begin(now, l.Base())
-	state.Learn(fresh)
-	changed, err := state.Update(now, l.Base())
+	changed, err := state.Learn(now, l.Base(), fresh)
 	if err != nil {
 		return r, err
 	}

@@ -1,9 +1,6 @@
 package evidence
 
-import (
-	"math"
-	"time"
-)
+import "math"
 
 // The limits of corrections, in thousandths. An account's own corrections may move faster,
 // because they concern nobody else.
@@ -15,10 +12,9 @@ const (
 	deadBand = 5
 )
 
-// Update makes the corrections that follow from the outcomes so far. base is the version of
-// the shipped predictions. It reports whether they changed.
-func (s *State) Update(now time.Time, base string) (changed bool, err error) {
-	s.begin(now, base)
+// update makes the corrections that follow from the outcomes so far. It reports whether they
+// changed.
+func (s *State) update() (changed bool, err error) {
 	next := NewTable()
 	s.SharedLevel = sharedLevel(s.Accounts, s.SharedLevel)
 	shared := newBallot(s.Accounts).corrections(s.SharedLevel, none)

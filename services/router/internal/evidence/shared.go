@@ -72,19 +72,16 @@ func (b *ballot) corrections(level, without int) corrections {
 const none = -1
 
 // weakestClaim returns the value nearest to zero that lies within the middle half of the
-// votes. It is zero if the votes disagree on the sign.
+// votes, less what may be noise. It is zero if the votes disagree on the sign.
 func weakestClaim(votes []float64) float64 {
 	slices.Sort(votes)
 	trim := max(1, len(votes)/4)
 	low, high := votes[trim], votes[len(votes)-1-trim]
-	switch {
-	case low > 0:
-		return low
-	case high < 0:
-		return high
-	}
-	return 0
+	return max(low-noise, 0) + min(high+noise, 0)
 }
+
+// noise is the claim of a group that is not shared, as a probability.
+const noise = 0.015
 
 // sharedLevel returns how fine the shared corrections are that most accounts find better
 // than the shipped weights. An account without enough later outcomes has no vote.

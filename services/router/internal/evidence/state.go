@@ -43,9 +43,18 @@ func DecodeState(data []byte) (*State, error) {
 // Encode returns the state as bytes.
 func (s *State) Encode() ([]byte, error) { return json.Marshal(s) }
 
-// Learn adds outcomes. Before it adds an outcome, it compares what the corrections so far
-// and the shipped weights predict for it.
-func (s *State) Learn(outcomes []Outcome) {
+// Learn adds outcomes and makes the corrections that follow. base is the version of the
+// shipped predictions. It reports whether the corrections changed.
+func (s *State) Learn(now time.Time, base string, outcomes []Outcome) (changed bool, err error) {
+	s.begin(now, base)
+	s.add(outcomes)
+	s.evict()
+	return s.update()
+}
+
+// add adds outcomes. Before it adds an outcome, it compares what the corrections so far and
+// the shipped weights predict for it.
+func (s *State) add(outcomes []Outcome) {
 	b := newBallot(s.Accounts)
 	var without [groups]corrections
 	for i := range outcomes {
@@ -62,7 +71,6 @@ func (s *State) Learn(outcomes []Outcome) {
 		s.score(a, o, without[group])
 		a.add(o)
 	}
-	s.evict()
 }
 
 // score compares predictions with an outcome. shared holds the shared corrections without

@@ -1,8 +1,7 @@
 package training
 
 import (
-	"fmt"
-	"io"
+	"errors"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -33,9 +32,14 @@ type Curve struct {
 	Pair Pair
 	// Steps holds the numbers of outcomes, from 0 on.
 	Steps []int
-	// Tasks holds the scores of the same prompts after each step.
-	Tasks []Task
+	// Rounds holds, for each order of the outcomes, the scores of the same prompts after
+	// each step.
+	Rounds [][]Task
 }
+
+// curveRounds is the number of orders in which the outcomes are reported. One order alone
+// would measure its luck.
+const curveRounds = 4
 
 // outcomesPerDay is the number of outcomes that a simulated installation reports per day.
 const outcomesPerDay = 300
@@ -48,21 +52,20 @@ func (l *Lab) LearningCurve(steps map[string][]int, start func(Pair, enrich.Weig
 	var curves []Curve
 	for _, pair := range l.pairs {
 		if wanted := steps[pair.Task]; len(wanted) > 0 {
-			curves = append(curves, Curve{Pair: pair, Steps: wanted, Tasks: make([]Task, len(wanted))})
+			curves = append(curves, newCurve(pair, wanted))
 		}
 	}
 	for fold := range Folds {
 		w := l.weightsWithout(fold, (fold+1)%Folds, (fold+2)%Folds)
 		for i := range curves {
-			at, err := start(curves[i].Pair, w)
-			if err != nil {
-				return nil, err
-			}
-			if err := l.follow(&curves[i], at, fold); err != nil {
-				return nil, err
-			}
-			if err := at.Close(); err != nil {
-				return nil, err
+			for round := range curveRounds {
+				at, err := start(curves[i].Pair, w)
+				if err != nil {
+					return nil, err
+				}
+				if err := errors.Join(l.follow(&curves[i], round, at, fold), at.Close()); err != nil {
+					return nil, err
+				}
 			}
 		}
 		report(fold)
@@ -70,9 +73,17 @@ func (l *Lab) LearningCurve(steps map[string][]int, start func(Pair, enrich.Weig
 	return curves, nil
 }
 
+func newCurve(pair Pair, steps []int) Curve {
+	c := Curve{Pair: pair, Steps: steps, Rounds: make([][]Task, curveRounds)}
+	for i := range c.Rounds {
+		c.Rounds[i] = make([]Task, len(steps))
+	}
+	return c
+}
+
 // follow feeds an installation with outcomes and measures it after each step.
-func (l *Lab) follow(c *Curve, at Installation, fold int) error {
-	outcomes := l.outcomesOf(c.Pair, func(text string) bool {
+func (l *Lab) follow(c *Curve, round int, at Installation, fold int) error {
+	outcomes := l.outcomesOf(c.Pair, round, func(text string) bool {
 		return foldOf(text) == (fold+1)%Folds || foldOf(text) == (fold+2)%Folds
 	})
 	reported, day := 0, 0
@@ -84,15 +95,16 @@ func (l *Lab) follow(c *Curve, at Installation, fold int) error {
 			}
 			reported, day = end, day+1
 		}
-		if err := l.measure(&c.Tasks[i], c.Pair, at, fold); err != nil {
+		if err := l.measure(&c.Rounds[round][i], c.Pair, at, fold); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// outcomesOf returns the outcomes of both models on the selected texts, in random order.
-func (l *Lab) outcomesOf(pair Pair, use func(string) bool) []PairOutcome {
+// outcomesOf returns the outcomes of both models on the selected texts, in an order that
+// depends on the round.
+func (l *Lab) outcomesOf(pair Pair, round int, use func(string) bool) []PairOutcome {
 	set := l.sets[pair.Folder]
 	var all []PairOutcome
 	for _, name := range []string{pair.Strong, pair.Weak} {
@@ -103,7 +115,7 @@ func (l *Lab) outcomesOf(pair Pair, use func(string) bool) []PairOutcome {
 			}
 		}
 	}
-	random := rand.New(rand.NewPCG(3, 4)) //nolint:gosec // not for secrets
+	random := rand.New(rand.NewPCG(3, uint64(round))) //nolint:gosec // not for secrets
 	random.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
 	return all
 }
@@ -137,35 +149,4 @@ func (l *Lab) weightsWithout(folds ...int) enrich.Weights {
 	keep := func(text string) bool { return !slices.Contains(folds, foldOf(text)) }
 	w := l.trainOn(func(_ int, s *sample) bool { return keep(s.text) })
 	return enrich.Weights{Predictor: predict.FromWeights(w, "part"), Subjects: l.trainSubjects(keep)}
-}
-
-// PrintCurves writes the APGR of each step with the 95 % interval of its change.
-func PrintCurves(out io.Writer, curves []Curve) {
-	fmt.Fprintf(out, "%-16s %9s %7s %8s  %s\n", "task", "outcomes", "APGR", "change", "95 % of the change")
-	for i := range curves {
-		c := &curves[i]
-		for k, step := range c.Steps {
-			low, high := changeInterval(&c.Tasks[0], &c.Tasks[k])
-			fmt.Fprintf(out, "%-16s %9d %7.3f %+8.3f  %+.3f to %+.3f\n", c.Pair.Task, step, c.Tasks[k].APGR(), c.Tasks[k].APGR()-c.Tasks[0].APGR(), low, high)
-		}
-	}
-}
-
-// changeInterval returns the 95 % bootstrap interval of the change of the APGR between two
-// scores of the same prompts.
-func changeInterval(before, after *Task) (low, high float64) {
-	random := rand.New(rand.NewPCG(1, 2)) //nolint:gosec // not for secrets
-	n := len(before.Scores)
-	a, b := make([]float64, n), make([]float64, n)
-	strong, weak := make([]float64, n), make([]float64, n)
-	var changes []float64
-	for range bootstrapRuns {
-		for i := range n {
-			k := random.IntN(n)
-			a[i], b[i], strong[i], weak[i] = before.Scores[k], after.Scores[k], before.Strong[k], before.Weak[k]
-		}
-		changes = append(changes, apgr(b, strong, weak)-apgr(a, strong, weak))
-	}
-	slices.Sort(changes)
-	return changes[len(changes)/40], changes[len(changes)*39/40]
 }
