@@ -3,6 +3,7 @@ package grpcapi
 import (
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	"google.golang.org/protobuf/types/known/timestamppb"
@@ -47,11 +48,11 @@ func (s *routerServer) ReportEvidence(ctx context.Context, r *routerv1.ReportEvi
 // invalidParam returns the name of the first invalid field. It is empty if the item is valid.
 func invalidParam(e *routerv1.Evidence) string {
 	switch {
-	case e.GetId() == "" || len(e.GetId()) > maxEvidenceID:
+	case e.GetId() == "" || !isText(e.GetId(), maxEvidenceID):
 		return "id"
-	case e.GetAccountId() == "" || len(e.GetAccountId()) > maxEvidenceName:
+	case e.GetAccountId() == "" || !isText(e.GetAccountId(), maxEvidenceName):
 		return "account_id"
-	case e.GetModel() == "" || len(e.GetModel()) > maxEvidenceName:
+	case e.GetModel() == "" || !isText(e.GetModel(), maxEvidenceName):
 		return "model"
 	case len(e.GetFeatures()) > maxEvidenceFeatures:
 		return "features"
@@ -59,13 +60,16 @@ func invalidParam(e *routerv1.Evidence) string {
 		return "score"
 	case e.GetWeight() < 1 || e.GetWeight() > 1000:
 		return "weight"
-	case len(e.GetSource()) > maxEvidenceSource:
+	case !isText(e.GetSource(), maxEvidenceSource):
 		return "source"
 	case !e.GetTime().IsValid():
 		return "time"
 	}
 	return ""
 }
+
+// isText reports whether every store can hold the text; Postgres accepts no zero byte.
+func isText(s string, limit int) bool { return len(s) <= limit && !strings.Contains(s, "\x00") }
 
 // toOutcome adds what was predicted. It returns false if nothing was.
 func (s *routerServer) toOutcome(e *routerv1.Evidence) (evidence.Outcome, bool) {
