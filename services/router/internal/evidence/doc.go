@@ -12,8 +12,8 @@
 //   - Shrinkage: a correction is near zero until many outcomes support it.
 //   - Strictness: what an account says about all its models alike is not applied. People
 //     rate mostly bad responses; this must not make every model look bad.
-//   - One vote per group: a shared correction is the weakest claim that a middle half of
-//     the groups of accounts makes. The number of outcomes of an account does not matter.
+//   - One vote per group: a shared correction is the median of what the groups of accounts
+//     say, less a margin. The number of outcomes of an account does not matter.
 //   - Shadow scores: a correction applies only after it would have predicted later outcomes
 //     better than the shipped weights, by logarithmic loss. Shared corrections need the
 //     majority of the accounts.

@@ -118,7 +118,7 @@ func TestCorrectionsGoBack(t *testing.T) {
 
 func TestOldOutcomesFade(t *testing.T) {
 	w := newWorld(8)
-	require.False(t, w.learn(t, 3, w.draw("a", 600, honest)...).IsShipped())
+	require.False(t, w.learn(t, 3, w.draw("a", 2000, honest)...).IsShipped())
 	w.learn(t, 600)
 	require.Empty(t, w.state.Accounts)
 	require.True(t, w.state.Current.IsShipped())

@@ -16,7 +16,7 @@ const (
 // changed.
 func (s *State) update() (changed bool, err error) {
 	next := NewTable()
-	s.SharedLevel = sharedLevel(s.Accounts, s.SharedLevel)
+	s.SharedLevel = sharedLevel(s.Accounts)
 	shared := newBallot(s.Accounts).corrections(s.SharedLevel, none)
 	next.Shared = limit(shared, s.Midnight.Shared, s.Current.Shared, sharedPerDay)
 	for id, a := range s.Accounts {

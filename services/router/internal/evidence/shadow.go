@@ -38,7 +38,7 @@ const minScored = 30
 
 // requiredErrors is how many standard errors a gain must be above zero before corrections
 // apply.
-const requiredErrors = 1.5
+const requiredErrors = 2.0
 
 // level returns how fine the corrections are that predict best: 0 for none, up to levels.
 // Corrections that already apply stay while they gain anything. current is the level that

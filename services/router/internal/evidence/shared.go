@@ -7,11 +7,12 @@ import (
 
 // groups is the number of groups of accounts. Each group has one vote on a shared
 // correction, so that one account can spoil one vote at most.
-const groups = 9
+const groups = 25
 
-// minGroups is the number of groups that must have outcomes of a cell before its correction
-// is shared. It also keeps a shared correction from showing what one account reported.
-const minGroups = 3
+// minGroups is the number of groups that must agree before a correction is shared. A hostile
+// account cannot make up the number, because it disagrees. The number also keeps a shared
+// correction from showing what one account reported.
+const minGroups = 4
 
 // maxVoteWeight limits the weight of an account's outcomes of a cell within its group.
 const maxVoteWeight = 200
@@ -61,8 +62,8 @@ func (b *ballot) corrections(level, without int) corrections {
 	}
 	out := corrections{}
 	for c, all := range votes {
-		if len(all) >= minGroups {
-			out[c] = weakestClaim(all)
+		if claim := middleClaim(all); claim != 0 || len(all) >= minGroups {
+			out[c] = claim
 		}
 	}
 	return out
@@ -71,13 +72,23 @@ func (b *ballot) corrections(level, without int) corrections {
 // none is the group to leave out if all groups count.
 const none = -1
 
-// weakestClaim returns the value nearest to zero that lies within the middle half of the
-// votes, less what may be noise. It is zero if the votes disagree on the sign.
-func weakestClaim(votes []float64) float64 {
+// middleClaim returns the median of the votes, less what may be noise. It is zero unless
+// minGroups agree with it. One more vote, however extreme, moves the median by half the
+// distance between neighbours.
+func middleClaim(votes []float64) float64 {
 	slices.Sort(votes)
-	trim := max(1, len(votes)/4)
-	low, high := votes[trim], votes[len(votes)-1-trim]
-	return max(low-noise, 0) + min(high+noise, 0)
+	n := len(votes)
+	median := (votes[(n-1)/2] + votes[n/2]) / 2
+	agree := 0
+	for _, v := range votes {
+		if v > noise && median > 0 || v < -noise && median < 0 {
+			agree++
+		}
+	}
+	if agree < minGroups {
+		return 0
+	}
+	return max(median-noise, 0) + min(median+noise, 0)
 }
 
 // noise is the claim of a group that is not shared, as a probability.
@@ -85,7 +96,7 @@ const noise = 0.015
 
 // sharedLevel returns how fine the shared corrections are that most accounts find better
 // than the shipped weights. An account without enough later outcomes has no vote.
-func sharedLevel(all map[string]*account, current int) int {
+func sharedLevel(all map[string]*account) int {
 	votes, voters := [levels + 1]int{}, 0
 	for _, a := range all {
 		if a.Shared.Weight < minScored {
@@ -100,12 +111,9 @@ func sharedLevel(all map[string]*account, current int) int {
 	}
 	best := 0
 	for level := 1; level <= levels; level++ {
-		if voters >= minGroups && 3*votes[level] > 2*voters && votes[level] >= votes[best] {
+		if votes[level] >= minGroups && 2*votes[level] > voters && votes[level] >= votes[best] {
 			best = level
 		}
-	}
-	if best == 0 && current > 0 && 2*votes[current] > voters {
-		return current
 	}
 	return best
 }
