@@ -101,6 +101,14 @@ func TestNewWeightsCloseTheGate(t *testing.T) {
 	require.False(t, w.state.Current.IsShipped())
 }
 
+// A few outcomes more make no new version.
+func TestSmallChangesMakeNoVersion(t *testing.T) {
+	w := newWorld(10)
+	version := w.learn(t, 10, w.draw("a", 2000, honest)...).Version()
+	w.now = w.now.AddDate(0, 0, -1)
+	require.Equal(t, version, w.learn(t, 1, w.draw("a", 3, honest)...).Version())
+}
+
 // If the models do as predicted later, corrections go back.
 func TestCorrectionsGoBack(t *testing.T) {
 	w := newWorld(7)

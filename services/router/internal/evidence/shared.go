@@ -14,9 +14,6 @@ const groups = 25
 // correction from showing what one account reported.
 const minGroups = 4
 
-// maxVoteWeight limits the weight of an account's outcomes of a cell within its group.
-const maxVoteWeight = 200
-
 func groupOf(accountID string) int {
 	hash := fnv.New32a()
 	hash.Write([]byte(accountID))
@@ -27,7 +24,7 @@ func groupOf(accountID string) int {
 type ballot [groups]*account
 
 // newBallot joins the accounts of each group, without what an account says about all models
-// alike, and with equal limits for all accounts.
+// alike.
 func newBallot(all map[string]*account) *ballot {
 	b := &ballot{}
 	for i := range b {
@@ -36,11 +33,8 @@ func newBallot(all map[string]*account) *ballot {
 	for id, a := range all {
 		group, strictness := b[groupOf(id)], a.strictness()
 		for c, s := range a.Cells {
-			share := min(1, maxVoteWeight/s.Weight)
 			sum := group.Cells[c]
-			group.Cells[c] = sums{
-				Residual: sum.Residual + share*(s.Residual-s.Weight*strictness), Weight: sum.Weight + share*s.Weight,
-			}
+			group.Cells[c] = sums{Residual: sum.Residual + s.Residual - s.Weight*strictness, Weight: sum.Weight + s.Weight}
 		}
 	}
 	return b
