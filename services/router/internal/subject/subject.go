@@ -68,12 +68,16 @@ func (c *Classifier) Of(rows []uint16) int64 {
 	norm, best := squareRoot(squares), n-1
 	value := func(i int) int64 { return c.Levels[i] + (sums[i]*c.Scales[i]/norm)>>16 }
 	for i := range n - 1 {
-		if value(i) > value(best) {
+		if value(i) > max(value(best), minValue) {
 			best = i
 		}
 	}
 	return int64(best+1) % int64(n)
 }
+
+// minValue is the value of a subject below which a text has none, in 1/2^16. The functions
+// were fitted to 1 for texts of the subject and to -1 for others.
+const minValue = -30_000
 
 // Name returns the name of a subject. It is empty for 0 and unknown numbers.
 func (c *Classifier) Name(number int64) string {

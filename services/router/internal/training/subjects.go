@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"math"
 	"slices"
 
 	"github.com/signalbox/signalbox/services/router/internal/predict"
@@ -18,7 +17,7 @@ func subjectsOf() map[string][]string {
 		"biology":          {"high_school_biology", "college_biology"},
 		"business":         {"marketing", "professional_accounting", "public_relations", "business_ethics", "management"},
 		"chemistry":        {"high_school_chemistry", "college_chemistry"},
-		"computer science": {"computer_security", "machine_learning", "college_computer_science", "high_school_computer_science", "mbpp"},
+		"computer science": {"computer_security", "machine_learning", "college_computer_science", "high_school_computer_science"},
 		"economics":        {"high_school_macroeconomics", "high_school_microeconomics", "econometrics"},
 		"engineering":      {"electrical_engineering"},
 		"health":           {"nutrition", "professional_medicine", "clinical_knowledge", "college_medicine", "anatomy", "medical_genetics", "virology"},
@@ -108,26 +107,30 @@ func (l *Lab) trainSubjects(keep func(text string) bool) *subject.Classifier {
 	return c
 }
 
-// PrintSubjects writes how often the classifier finds the subject of texts that it has not
-// seen, for one part of the texts.
+// PrintSubjects writes how many texts that it has not seen the classifier gives a subject, and
+// how many of these are right, for one part of the texts.
 func (l *Lab) PrintSubjects(out io.Writer) {
 	c := l.trainSubjects(func(text string) bool { return foldOf(text) != 0 })
-	right, n := map[string]float64{}, map[string]float64{}
+	texts, named, right := map[string]float64{}, map[string]float64{}, map[string]float64{}
 	for _, s := range l.subjectSamples(c.Names) {
-		if foldOf(s.text) == 0 {
-			n[s.folder]++
-			if got := c.Of(predict.Rows(s.text)); got == int64(s.owner+1)%int64(len(c.Names)+1) {
+		if foldOf(s.text) != 0 {
+			continue
+		}
+		texts[s.folder]++
+		if got := c.Of(predict.Rows(s.text)); got > 0 {
+			named[s.folder]++
+			if got == int64(s.owner)+1 {
 				right[s.folder]++
 			}
 		}
 	}
-	fmt.Fprintf(out, "Subjects that were found, of texts that the classifier has not seen\n\n")
-	for _, folder := range slices.Sorted(maps.Keys(n)) {
+	fmt.Fprintf(out, "Subjects of texts that the classifier has not seen\n\n%-32s %6s %6s %6s\n", "folder", "texts", "named", "right")
+	for _, folder := range slices.Sorted(maps.Keys(texts)) {
 		name := folder
 		if name == "" {
 			name = "everyday texts"
 		}
-		fmt.Fprintf(out, "%-32s %6.0f %6.0f%%\n", name, n[folder], math.Round(100*right[folder]/n[folder]))
+		fmt.Fprintf(out, "%-32s %6.0f %6.0f %6.0f\n", name, texts[folder], named[folder], right[folder])
 	}
 	fmt.Fprintln(out)
 }
