@@ -41,7 +41,7 @@ DOCS_TABLES = ./pkg/apperr ./pkg/decide ./pkg/policy ./services ./services/allin
 # The packages whose tests compare results with archives of golden texts.
 GOLDENS = ./pkg/decide ./services/router/internal/features ./services/proxy/internal/api $(addprefix ./services/proxy/internal/provider/,anthropic gemini registry)
 
-.PHONY: chart train eval-routing agents clients check docs bench-ui screenshots help run build test e2e split lint ui proto proto-baseline fuzz bench bench-edge bench-revoke bench-overload bench-store bench-tokens bench-micro chaos env clean
+.PHONY: chart train eval-routing learning-curve agents clients check docs bench-ui screenshots help run build test e2e split lint ui proto proto-baseline fuzz bench bench-edge bench-revoke bench-overload bench-store bench-tokens bench-micro chaos env clean
 
 help: ## Show this list
 	@sed -n 's/^\([a-z][a-z0-9-]*\):.*## \(.*\)/\1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{printf "  make %-16s %s\n", $$1, $$2}'
@@ -130,10 +130,13 @@ bench-ui: build ## Measure the dashboard's request log in a browser with ROWS re
 	@exec bin/benchui -rows $(if $(filter file,$(origin ROWS)),1000000,$(ROWS))
 
 train: ## Learn the weights of the router from DATA=folder, and print how good they are
-	@go run ./services/router/cmd/trainrouting -data '$(DATA)' -out services/router/internal/predict/learned.weights
+	@go run ./services/router/cmd/trainrouting -data '$(DATA)' -out services/router/internal/predict/learned.weights -subjects services/router/internal/subject/subjects.weights
 
 eval-routing: ## Measure the shipped weights on DATA=folder (OUT=folder for the scores)
 	@go run ./services/router/cmd/evalrouting -data '$(DATA)' -out '$(OUT)'
+
+learning-curve: ## Measure what real routers learn from reported outcomes of DATA=folder, about 3 min
+	@go run ./services/router/cmd/learningcurve -data '$(DATA)'
 
 bench-tokens: ## Print the error of the token estimates by kind of text
 	@deploy/scripts/bench-tokens

@@ -79,6 +79,8 @@ var layers = map[string]layer{
 	"services/router/internal/training":    domain,
 	"services/router/internal/enrich":      domain,
 	"services/router/internal/rollouts":    domain,
+	"services/router/internal/evidence":    domain,
+	"services/router/internal/subject":     domain,
 	"services/router/internal/store":       storage,
 
 	"services/keyauth/internal/account":     domain,

@@ -37,8 +37,8 @@ func ToDecision(d *routerv1.Decision) *decide.Decision {
 		Reason:           decide.Reason{Code: d.GetReason().GetCode(), Text: d.GetReason().GetText(), Rule: d.GetReason().GetRule()},
 		PolicyControlled: d.GetPolicyControlled(), Verdicts: make([]decide.Verdict, len(d.GetVerdicts())),
 		Baseline: d.GetBaselineModel(), PolicyVersion: d.GetPolicyVersion(), CatalogVersion: d.GetCatalogVersion(), EngineVersion: d.GetEngineVersion(),
-		Features: toNamedValues(d.GetFeatures()), Sticky: toOptional(d.GetSticky()),
-		Qualities: toNamedValues(d.GetQualities()), Predictor: d.GetPredictor(),
+		Features: ToNamedValues(d.GetFeatures()), Sticky: toOptional(d.GetSticky()),
+		Qualities: ToNamedValues(d.GetQualities()), Predictor: d.GetPredictor(),
 	}
 	for i, c := range d.GetPlan() {
 		out.Plan[i] = ToCandidate(c)

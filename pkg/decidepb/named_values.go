@@ -20,8 +20,8 @@ func FromNamedValues(values decide.NamedValues) []*routerv1.NamedValue {
 	return out
 }
 
-// toNamedValues sorts the values, because a peer may send them in any order.
-func toNamedValues(messages []*routerv1.NamedValue) decide.NamedValues {
+// ToNamedValues sorts the values, because a peer may send them in any order.
+func ToNamedValues(messages []*routerv1.NamedValue) decide.NamedValues {
 	if len(messages) == 0 {
 		return nil
 	}

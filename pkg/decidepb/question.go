@@ -66,9 +66,9 @@ func ToQuestion(q *routerv1.Question) (decide.Question, error) {
 	out := decide.Question{
 		Kind: kind, Model: q.GetModel(), Needs: make([]catalog.Capability, len(q.GetNeeds())),
 		InputTokens: q.GetInputTokens(), MaxOutputTokens: q.GetMaxOutputTokens(),
-		Features: toNamedValues(q.GetFeatures()), Caller: toCaller(q.GetCaller()), Seed: q.GetSeed(),
+		Features: ToNamedValues(q.GetFeatures()), Caller: toCaller(q.GetCaller()), Seed: q.GetSeed(),
 		BudgetUsed: q.BudgetUsed, Metadata: q.GetMetadata(), Sticky: toOptional(q.GetSticky()),
-		Qualities: toNamedValues(q.GetQualities()), Predictor: q.GetPredictor(),
+		Qualities: ToNamedValues(q.GetQualities()), Predictor: q.GetPredictor(),
 		NativeProtocol: catalog.Protocol(q.GetNativeProtocol()), NativeOnly: q.GetNativeOnly(), Issuer: q.GetIssuer(), Session: toSession(q.GetSession()),
 		MaxCost: toOptionalInt(q.MaxCostNanoUsd), OwnEffort: q.GetOwnEffort(),
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/signalbox/signalbox/pkg/rpc"
 	"github.com/signalbox/signalbox/pkg/sqldb"
 	"github.com/signalbox/signalbox/services/router/internal/engine"
+	"github.com/signalbox/signalbox/services/router/internal/evidence"
 	"github.com/signalbox/signalbox/services/router/internal/policyfile"
 	"github.com/signalbox/signalbox/services/router/internal/policytests"
 	"github.com/signalbox/signalbox/services/router/internal/secretrules"
@@ -49,7 +50,7 @@ func openEngine(ctx context.Context, cfg Config, deps Deps, st *store.Store) (*e
 	}
 	start := engine.Options{
 		Store: st, Catalog: cat, Log: deps.Log, HasEnv: newEnvLookup(deps.Environ),
-		RunTests: policytests.NewRunner(cat), SecretAllowed: secrets.Allow,
+		RunTests: policytests.NewRunner(cat), SecretAllowed: secrets.Allow, Weights: deps.Weights,
 	}
 	if cfg.Policy != "" {
 		start.ReadFile = policyfile.New(cfg.Policy).Read
@@ -63,6 +64,14 @@ func openEngine(ctx context.Context, cfg Config, deps Deps, st *store.Store) (*e
 		return nil, fmt.Errorf("router: %w", err)
 	}
 	return e, nil
+}
+
+func newLearner(cfg Config, deps Deps, st *store.Store, e *engine.Engine) *evidence.Learner {
+	apply := e.UseCorrections
+	if cfg.Learning == learningOff {
+		apply = func(*evidence.Table) {}
+	}
+	return evidence.New(evidence.Options{Store: st, Base: e.ShippedPredictor, Apply: apply, Log: deps.Log, Now: deps.Now})
 }
 
 // newEnvLookup returns a function that reports whether a variable is set. An empty

@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
+	"time"
 
 	"go.opentelemetry.io/otel/trace"
 
@@ -22,6 +23,8 @@ import (
 	"github.com/signalbox/signalbox/pkg/rpc"
 	"github.com/signalbox/signalbox/pkg/telemetry"
 	"github.com/signalbox/signalbox/services/router/internal/engine"
+	"github.com/signalbox/signalbox/services/router/internal/enrich"
+	"github.com/signalbox/signalbox/services/router/internal/evidence"
 	"github.com/signalbox/signalbox/services/router/internal/grpcapi"
 	"github.com/signalbox/signalbox/services/router/internal/policyfile"
 	"github.com/signalbox/signalbox/services/router/internal/store"
@@ -43,6 +46,9 @@ type Config struct {
 	Store config.Secret
 	// Postgres is the URL of the shared database. Each service has its own schema.
 	Postgres config.Secret
+	// Learning says whether decisions use what was learned from evidence: on or off.
+	// Empty means on.
+	Learning string
 
 	// Process and Peers are used only by the router's own binary. The all-in-one
 	// process has its own settings for them.
@@ -57,8 +63,11 @@ func (c *Config) Register(s *config.Set) {
 	s.String(&c.PolicySecretsDir, "policy-secrets-dir", "", "directory whose files published policies may use as secrets")
 	s.String(&c.Data, "data", "./data", "directory of the policy store and other state")
 	s.Secret(&c.Store, "router-store", "URL of the store of policy versions, sqlite:///path/file.db or postgres://...; default: --postgres-url if set, otherwise policy.db in the data directory")
+	s.OneOf(&c.Learning, "learning", "on", []string{"on", learningOff}, "whether decisions use what the router has learned from feedback and signals; off uses the shipped weights alone")
 	s.Secret(&c.Postgres, "postgres-url", "URL of the Postgres database for all services that have no store URL of their own")
 }
+
+const learningOff = "off"
 
 // LoadConfig reads the settings of the service's own binary.
 func LoadConfig(args, environ []string) (Config, error) {
@@ -86,6 +95,10 @@ type Deps struct {
 	// Environ has the format of os.Environ. It shows which provider credentials are
 	// set. The router does not retain their values.
 	Environ []string
+	// Weights replaces the weights that ship with the program. Nil means those.
+	Weights *enrich.Weights
+	// Now is the clock of the learner; nil means time.Now.
+	Now func() time.Time
 }
 
 // Service is a router.
@@ -93,6 +106,7 @@ type Service struct {
 	listener net.Listener
 	server   *rpc.Server
 	engine   *engine.Engine
+	learner  *evidence.Learner
 	store    *store.Store
 }
 
@@ -115,8 +129,13 @@ func New(ctx context.Context, cfg Config, deps Deps) (*Service, error) {
 		return nil, errors.Join(err, st.Close())
 	}
 	s := &Service{listener: addOperatorSocket(ctx, cfg.Data, deps.Listener, deps.Log), engine: e, store: st}
+	s.learner = newLearner(cfg, deps, st, e)
+	// If the store fails, the shipped weights apply until it responds.
+	if err := s.learner.Refresh(ctx); err != nil {
+		deps.Log.WarnContext(ctx, "cannot read what was learned", "error", err)
+	}
 	s.server = rpc.NewServer(rpc.ServerConfig{Log: deps.Log, Tracer: deps.Tracer, Identity: deps.Identity, Allow: grpcapi.Allow()})
-	grpcapi.Register(s.server.Registrar(), e)
+	grpcapi.Register(s.server.Registrar(), e, s.learner)
 	return s, nil
 }
 
@@ -158,8 +177,13 @@ func (s *Service) Run(ctx context.Context) error {
 	return lifecycle.Run(ctx,
 		lifecycle.Task{Name: "grpc", Run: func(ctx context.Context) error { return s.server.Serve(ctx, s.listener) }},
 		lifecycle.Task{Name: "policy", Run: s.engine.Follow},
+		lifecycle.Task{Name: "learner", Run: s.learner.Follow},
 	)
 }
+
+// Learn learns from all evidence that was reported so far and applies the result, which Run
+// otherwise does every minute.
+func (s *Service) Learn(ctx context.Context) error { return s.learner.Poll(ctx) }
 
 // Ping checks that the store responds. Only the management of policies needs the
 // store. Decisions do not, so a failing Ping must not make the process unready:

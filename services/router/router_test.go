@@ -27,11 +27,17 @@ type clients struct {
 
 // start runs a router with its own store and connects to it.
 func start(t testing.TB, cfg router.Config, environ ...string) clients {
+	return startWith(t, cfg, router.Deps{Environ: environ})
+}
+
+// startWith works like start, but with other dependencies.
+func startWith(t testing.TB, cfg router.Config, deps router.Deps) clients {
 	network := rpc.NewMemory()
 	if cfg.Data == "" {
 		cfg.Data = t.TempDir()
 	}
-	svc, err := router.New(t.Context(), cfg, router.Deps{Listener: network.Listener(), Log: slog.New(slog.DiscardHandler), Environ: environ})
+	deps.Listener, deps.Log = network.Listener(), slog.New(slog.DiscardHandler)
+	svc, err := router.New(t.Context(), cfg, deps)
 	require.NoError(t, err)
 	ctx, stop := context.WithCancel(context.Background())
 	ended := make(chan error, 1)

@@ -1988,6 +1988,514 @@ func (x *CandidateStatus) GetLatencyUs() int64 {
 	return 0
 }
 
+// ReportEvidenceRequest is a batch of evidence.
+type ReportEvidenceRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// At most 1000 items.
+	Evidence      []*Evidence `protobuf:"bytes,1,rep,name=evidence,proto3" json:"evidence,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ReportEvidenceRequest) Reset() {
+	*x = ReportEvidenceRequest{}
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[24]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ReportEvidenceRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ReportEvidenceRequest) ProtoMessage() {}
+
+func (x *ReportEvidenceRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[24]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ReportEvidenceRequest.ProtoReflect.Descriptor instead.
+func (*ReportEvidenceRequest) Descriptor() ([]byte, []int) {
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{24}
+}
+
+func (x *ReportEvidenceRequest) GetEvidence() []*Evidence {
+	if x != nil {
+		return x.Evidence
+	}
+	return nil
+}
+
+// Evidence is how good the response to one request was. It contains no text.
+type Evidence struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Identifies the evidence within the account, such as request, kind and source. At
+	// most 200 bytes. Evidence with a known id is ignored.
+	Id string `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`
+	// The account of the request.
+	AccountId string `protobuf:"bytes,2,opt,name=account_id,json=accountId,proto3" json:"account_id,omitempty"`
+	// The model that served the request.
+	Model string `protobuf:"bytes,3,opt,name=model,proto3" json:"model,omitempty"`
+	// The features of the record, sorted by name; at most 200.
+	Features []*NamedValue `protobuf:"bytes,4,rep,name=features,proto3" json:"features,omitempty"`
+	// From 0 (bad) to 1000 (good).
+	Score int64 `protobuf:"varint,5,opt,name=score,proto3" json:"score,omitempty"`
+	// How much the evidence counts, from 1 to 1000.
+	Weight int64 `protobuf:"varint,6,opt,name=weight,proto3" json:"weight,omitempty"`
+	// The kind of evidence, such as feedback. At most 64 bytes.
+	Source string `protobuf:"bytes,7,opt,name=source,proto3" json:"source,omitempty"`
+	// When the request was served. Evidence about requests of more than 30 days ago is
+	// ignored.
+	Time          *timestamppb.Timestamp `protobuf:"bytes,8,opt,name=time,proto3" json:"time,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Evidence) Reset() {
+	*x = Evidence{}
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[25]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Evidence) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Evidence) ProtoMessage() {}
+
+func (x *Evidence) ProtoReflect() protoreflect.Message {
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[25]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Evidence.ProtoReflect.Descriptor instead.
+func (*Evidence) Descriptor() ([]byte, []int) {
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{25}
+}
+
+func (x *Evidence) GetId() string {
+	if x != nil {
+		return x.Id
+	}
+	return ""
+}
+
+func (x *Evidence) GetAccountId() string {
+	if x != nil {
+		return x.AccountId
+	}
+	return ""
+}
+
+func (x *Evidence) GetModel() string {
+	if x != nil {
+		return x.Model
+	}
+	return ""
+}
+
+func (x *Evidence) GetFeatures() []*NamedValue {
+	if x != nil {
+		return x.Features
+	}
+	return nil
+}
+
+func (x *Evidence) GetScore() int64 {
+	if x != nil {
+		return x.Score
+	}
+	return 0
+}
+
+func (x *Evidence) GetWeight() int64 {
+	if x != nil {
+		return x.Weight
+	}
+	return 0
+}
+
+func (x *Evidence) GetSource() string {
+	if x != nil {
+		return x.Source
+	}
+	return ""
+}
+
+func (x *Evidence) GetTime() *timestamppb.Timestamp {
+	if x != nil {
+		return x.Time
+	}
+	return nil
+}
+
+// ReportEvidenceResponse says what happened to the evidence. The counts add up to the
+// number of items.
+type ReportEvidenceResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Number of items that are stored now.
+	Accepted int64 `protobuf:"varint,1,opt,name=accepted,proto3" json:"accepted,omitempty"`
+	// Number of items that were stored before.
+	Duplicates int64 `protobuf:"varint,2,opt,name=duplicates,proto3" json:"duplicates,omitempty"`
+	// Number of items that are too old, or whose model the policy does not rate.
+	Ignored       int64 `protobuf:"varint,3,opt,name=ignored,proto3" json:"ignored,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ReportEvidenceResponse) Reset() {
+	*x = ReportEvidenceResponse{}
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[26]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ReportEvidenceResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ReportEvidenceResponse) ProtoMessage() {}
+
+func (x *ReportEvidenceResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[26]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ReportEvidenceResponse.ProtoReflect.Descriptor instead.
+func (*ReportEvidenceResponse) Descriptor() ([]byte, []int) {
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{26}
+}
+
+func (x *ReportEvidenceResponse) GetAccepted() int64 {
+	if x != nil {
+		return x.Accepted
+	}
+	return 0
+}
+
+func (x *ReportEvidenceResponse) GetDuplicates() int64 {
+	if x != nil {
+		return x.Duplicates
+	}
+	return 0
+}
+
+func (x *ReportEvidenceResponse) GetIgnored() int64 {
+	if x != nil {
+		return x.Ignored
+	}
+	return 0
+}
+
+// ListLearnedRequest requests the versions.
+type ListLearnedRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Maximum number of versions; 0 means 50.
+	Limit         int32 `protobuf:"varint,1,opt,name=limit,proto3" json:"limit,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ListLearnedRequest) Reset() {
+	*x = ListLearnedRequest{}
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[27]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ListLearnedRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ListLearnedRequest) ProtoMessage() {}
+
+func (x *ListLearnedRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[27]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ListLearnedRequest.ProtoReflect.Descriptor instead.
+func (*ListLearnedRequest) Descriptor() ([]byte, []int) {
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{27}
+}
+
+func (x *ListLearnedRequest) GetLimit() int32 {
+	if x != nil {
+		return x.Limit
+	}
+	return 0
+}
+
+// ListLearnedResponse returns the versions.
+type ListLearnedResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The versions, newest first. The shipped weights are the version named shipped.
+	Versions []*LearnedVersion `protobuf:"bytes,1,rep,name=versions,proto3" json:"versions,omitempty"`
+	// The version that applies.
+	Active string `protobuf:"bytes,2,opt,name=active,proto3" json:"active,omitempty"`
+	// Whether the version stays until UseLearned is called again. Otherwise newer
+	// versions replace it.
+	Pinned        bool `protobuf:"varint,3,opt,name=pinned,proto3" json:"pinned,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ListLearnedResponse) Reset() {
+	*x = ListLearnedResponse{}
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[28]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ListLearnedResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ListLearnedResponse) ProtoMessage() {}
+
+func (x *ListLearnedResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[28]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ListLearnedResponse.ProtoReflect.Descriptor instead.
+func (*ListLearnedResponse) Descriptor() ([]byte, []int) {
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{28}
+}
+
+func (x *ListLearnedResponse) GetVersions() []*LearnedVersion {
+	if x != nil {
+		return x.Versions
+	}
+	return nil
+}
+
+func (x *ListLearnedResponse) GetActive() string {
+	if x != nil {
+		return x.Active
+	}
+	return ""
+}
+
+func (x *ListLearnedResponse) GetPinned() bool {
+	if x != nil {
+		return x.Pinned
+	}
+	return false
+}
+
+// LearnedVersion is what the router had learned at one time. It never changes.
+type LearnedVersion struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Hash of the content, or shipped.
+	Version string `protobuf:"bytes,1,opt,name=version,proto3" json:"version,omitempty"`
+	// When the version was made.
+	CreatedAt *timestamppb.Timestamp `protobuf:"bytes,2,opt,name=created_at,json=createdAt,proto3" json:"created_at,omitempty"`
+	// Number of corrections that apply to all accounts.
+	Shared int64 `protobuf:"varint,3,opt,name=shared,proto3" json:"shared,omitempty"`
+	// Number of accounts with corrections of their own.
+	Accounts      int64 `protobuf:"varint,4,opt,name=accounts,proto3" json:"accounts,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *LearnedVersion) Reset() {
+	*x = LearnedVersion{}
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[29]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *LearnedVersion) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*LearnedVersion) ProtoMessage() {}
+
+func (x *LearnedVersion) ProtoReflect() protoreflect.Message {
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[29]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use LearnedVersion.ProtoReflect.Descriptor instead.
+func (*LearnedVersion) Descriptor() ([]byte, []int) {
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{29}
+}
+
+func (x *LearnedVersion) GetVersion() string {
+	if x != nil {
+		return x.Version
+	}
+	return ""
+}
+
+func (x *LearnedVersion) GetCreatedAt() *timestamppb.Timestamp {
+	if x != nil {
+		return x.CreatedAt
+	}
+	return nil
+}
+
+func (x *LearnedVersion) GetShared() int64 {
+	if x != nil {
+		return x.Shared
+	}
+	return 0
+}
+
+func (x *LearnedVersion) GetAccounts() int64 {
+	if x != nil {
+		return x.Accounts
+	}
+	return 0
+}
+
+// UseLearnedRequest selects a version.
+type UseLearnedRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The version, or shipped for the shipped weights. It stays until the next call.
+	// Empty lets the newest version apply again.
+	Version string `protobuf:"bytes,1,opt,name=version,proto3" json:"version,omitempty"`
+	// The person who selects it.
+	Author        string `protobuf:"bytes,2,opt,name=author,proto3" json:"author,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *UseLearnedRequest) Reset() {
+	*x = UseLearnedRequest{}
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[30]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *UseLearnedRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*UseLearnedRequest) ProtoMessage() {}
+
+func (x *UseLearnedRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[30]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use UseLearnedRequest.ProtoReflect.Descriptor instead.
+func (*UseLearnedRequest) Descriptor() ([]byte, []int) {
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{30}
+}
+
+func (x *UseLearnedRequest) GetVersion() string {
+	if x != nil {
+		return x.Version
+	}
+	return ""
+}
+
+func (x *UseLearnedRequest) GetAuthor() string {
+	if x != nil {
+		return x.Author
+	}
+	return ""
+}
+
+// UseLearnedResponse returns the version that applies now.
+type UseLearnedResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The version.
+	Active        string `protobuf:"bytes,1,opt,name=active,proto3" json:"active,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *UseLearnedResponse) Reset() {
+	*x = UseLearnedResponse{}
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[31]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *UseLearnedResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*UseLearnedResponse) ProtoMessage() {}
+
+func (x *UseLearnedResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[31]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use UseLearnedResponse.ProtoReflect.Descriptor instead.
+func (*UseLearnedResponse) Descriptor() ([]byte, []int) {
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{31}
+}
+
+func (x *UseLearnedResponse) GetActive() string {
+	if x != nil {
+		return x.Active
+	}
+	return ""
+}
+
 // Problem is one error in a policy document.
 type Problem struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -2009,7 +2517,7 @@ type Problem struct {
 
 func (x *Problem) Reset() {
 	*x = Problem{}
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[24]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2021,7 +2529,7 @@ func (x *Problem) String() string {
 func (*Problem) ProtoMessage() {}
 
 func (x *Problem) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[24]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2034,7 +2542,7 @@ func (x *Problem) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Problem.ProtoReflect.Descriptor instead.
 func (*Problem) Descriptor() ([]byte, []int) {
-	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{24}
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{32}
 }
 
 func (x *Problem) GetPath() string {
@@ -2106,7 +2614,7 @@ type PolicyVersion struct {
 
 func (x *PolicyVersion) Reset() {
 	*x = PolicyVersion{}
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[25]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[33]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2118,7 +2626,7 @@ func (x *PolicyVersion) String() string {
 func (*PolicyVersion) ProtoMessage() {}
 
 func (x *PolicyVersion) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[25]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[33]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2131,7 +2639,7 @@ func (x *PolicyVersion) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PolicyVersion.ProtoReflect.Descriptor instead.
 func (*PolicyVersion) Descriptor() ([]byte, []int) {
-	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{25}
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{33}
 }
 
 func (x *PolicyVersion) GetVersion() string {
@@ -2201,7 +2709,7 @@ type ValidateRequest struct {
 
 func (x *ValidateRequest) Reset() {
 	*x = ValidateRequest{}
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[26]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[34]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2213,7 +2721,7 @@ func (x *ValidateRequest) String() string {
 func (*ValidateRequest) ProtoMessage() {}
 
 func (x *ValidateRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[26]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[34]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2226,7 +2734,7 @@ func (x *ValidateRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ValidateRequest.ProtoReflect.Descriptor instead.
 func (*ValidateRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{26}
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{34}
 }
 
 func (x *ValidateRequest) GetDocument() string {
@@ -2249,7 +2757,7 @@ type ValidateResponse struct {
 
 func (x *ValidateResponse) Reset() {
 	*x = ValidateResponse{}
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[27]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[35]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2261,7 +2769,7 @@ func (x *ValidateResponse) String() string {
 func (*ValidateResponse) ProtoMessage() {}
 
 func (x *ValidateResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[27]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[35]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2274,7 +2782,7 @@ func (x *ValidateResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ValidateResponse.ProtoReflect.Descriptor instead.
 func (*ValidateResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{27}
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{35}
 }
 
 func (x *ValidateResponse) GetProblems() []*Problem {
@@ -2309,7 +2817,7 @@ type PublishRequest struct {
 
 func (x *PublishRequest) Reset() {
 	*x = PublishRequest{}
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[28]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[36]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2321,7 +2829,7 @@ func (x *PublishRequest) String() string {
 func (*PublishRequest) ProtoMessage() {}
 
 func (x *PublishRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[28]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[36]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2334,7 +2842,7 @@ func (x *PublishRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PublishRequest.ProtoReflect.Descriptor instead.
 func (*PublishRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{28}
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{36}
 }
 
 func (x *PublishRequest) GetDocument() string {
@@ -2376,7 +2884,7 @@ type PublishResponse struct {
 
 func (x *PublishResponse) Reset() {
 	*x = PublishResponse{}
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[29]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[37]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2388,7 +2896,7 @@ func (x *PublishResponse) String() string {
 func (*PublishResponse) ProtoMessage() {}
 
 func (x *PublishResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[29]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[37]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2401,7 +2909,7 @@ func (x *PublishResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PublishResponse.ProtoReflect.Descriptor instead.
 func (*PublishResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{29}
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{37}
 }
 
 func (x *PublishResponse) GetVersion() *PolicyVersion {
@@ -2422,7 +2930,7 @@ type ListRequest struct {
 
 func (x *ListRequest) Reset() {
 	*x = ListRequest{}
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[30]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[38]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2434,7 +2942,7 @@ func (x *ListRequest) String() string {
 func (*ListRequest) ProtoMessage() {}
 
 func (x *ListRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[30]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[38]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2447,7 +2955,7 @@ func (x *ListRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListRequest.ProtoReflect.Descriptor instead.
 func (*ListRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{30}
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{38}
 }
 
 func (x *ListRequest) GetLimit() int32 {
@@ -2468,7 +2976,7 @@ type ListResponse struct {
 
 func (x *ListResponse) Reset() {
 	*x = ListResponse{}
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[31]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[39]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2480,7 +2988,7 @@ func (x *ListResponse) String() string {
 func (*ListResponse) ProtoMessage() {}
 
 func (x *ListResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[31]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[39]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2493,7 +3001,7 @@ func (x *ListResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListResponse.ProtoReflect.Descriptor instead.
 func (*ListResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{31}
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{39}
 }
 
 func (x *ListResponse) GetVersions() []*PolicyVersion {
@@ -2514,7 +3022,7 @@ type GetRequest struct {
 
 func (x *GetRequest) Reset() {
 	*x = GetRequest{}
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[32]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[40]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2526,7 +3034,7 @@ func (x *GetRequest) String() string {
 func (*GetRequest) ProtoMessage() {}
 
 func (x *GetRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[32]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[40]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2539,7 +3047,7 @@ func (x *GetRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetRequest.ProtoReflect.Descriptor instead.
 func (*GetRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{32}
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{40}
 }
 
 func (x *GetRequest) GetVersion() string {
@@ -2568,7 +3076,7 @@ type GetResponse struct {
 
 func (x *GetResponse) Reset() {
 	*x = GetResponse{}
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[33]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[41]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2580,7 +3088,7 @@ func (x *GetResponse) String() string {
 func (*GetResponse) ProtoMessage() {}
 
 func (x *GetResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[33]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[41]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2593,7 +3101,7 @@ func (x *GetResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetResponse.ProtoReflect.Descriptor instead.
 func (*GetResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{33}
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{41}
 }
 
 func (x *GetResponse) GetVersion() *PolicyVersion {
@@ -2642,7 +3150,7 @@ type DiffRequest struct {
 
 func (x *DiffRequest) Reset() {
 	*x = DiffRequest{}
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[34]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[42]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2654,7 +3162,7 @@ func (x *DiffRequest) String() string {
 func (*DiffRequest) ProtoMessage() {}
 
 func (x *DiffRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[34]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[42]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2667,7 +3175,7 @@ func (x *DiffRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DiffRequest.ProtoReflect.Descriptor instead.
 func (*DiffRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{34}
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{42}
 }
 
 func (x *DiffRequest) GetFrom() string {
@@ -2716,7 +3224,7 @@ type DiffResponse struct {
 
 func (x *DiffResponse) Reset() {
 	*x = DiffResponse{}
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[35]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[43]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2728,7 +3236,7 @@ func (x *DiffResponse) String() string {
 func (*DiffResponse) ProtoMessage() {}
 
 func (x *DiffResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[35]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[43]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2741,7 +3249,7 @@ func (x *DiffResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DiffResponse.ProtoReflect.Descriptor instead.
 func (*DiffResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{35}
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{43}
 }
 
 func (x *DiffResponse) GetUnified() string {
@@ -2789,7 +3297,7 @@ type Change struct {
 
 func (x *Change) Reset() {
 	*x = Change{}
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[36]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[44]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2801,7 +3309,7 @@ func (x *Change) String() string {
 func (*Change) ProtoMessage() {}
 
 func (x *Change) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[36]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[44]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2814,7 +3322,7 @@ func (x *Change) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Change.ProtoReflect.Descriptor instead.
 func (*Change) Descriptor() ([]byte, []int) {
-	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{36}
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{44}
 }
 
 func (x *Change) GetPath() string {
@@ -2860,7 +3368,7 @@ type RollbackRequest struct {
 
 func (x *RollbackRequest) Reset() {
 	*x = RollbackRequest{}
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[37]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[45]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2872,7 +3380,7 @@ func (x *RollbackRequest) String() string {
 func (*RollbackRequest) ProtoMessage() {}
 
 func (x *RollbackRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[37]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[45]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2885,7 +3393,7 @@ func (x *RollbackRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RollbackRequest.ProtoReflect.Descriptor instead.
 func (*RollbackRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{37}
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{45}
 }
 
 func (x *RollbackRequest) GetVersion() string {
@@ -2920,7 +3428,7 @@ type RollbackResponse struct {
 
 func (x *RollbackResponse) Reset() {
 	*x = RollbackResponse{}
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[38]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[46]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2932,7 +3440,7 @@ func (x *RollbackResponse) String() string {
 func (*RollbackResponse) ProtoMessage() {}
 
 func (x *RollbackResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[38]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[46]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2945,7 +3453,7 @@ func (x *RollbackResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RollbackResponse.ProtoReflect.Descriptor instead.
 func (*RollbackResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{38}
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{46}
 }
 
 func (x *RollbackResponse) GetVersion() *PolicyVersion {
@@ -2968,7 +3476,7 @@ type ExplainRequest struct {
 
 func (x *ExplainRequest) Reset() {
 	*x = ExplainRequest{}
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[39]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[47]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2980,7 +3488,7 @@ func (x *ExplainRequest) String() string {
 func (*ExplainRequest) ProtoMessage() {}
 
 func (x *ExplainRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[39]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[47]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2993,7 +3501,7 @@ func (x *ExplainRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExplainRequest.ProtoReflect.Descriptor instead.
 func (*ExplainRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{39}
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{47}
 }
 
 func (x *ExplainRequest) GetQuestion() *Question {
@@ -3021,7 +3529,7 @@ type ExplainResponse struct {
 
 func (x *ExplainResponse) Reset() {
 	*x = ExplainResponse{}
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[40]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[48]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3033,7 +3541,7 @@ func (x *ExplainResponse) String() string {
 func (*ExplainResponse) ProtoMessage() {}
 
 func (x *ExplainResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[40]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[48]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3046,7 +3554,7 @@ func (x *ExplainResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExplainResponse.ProtoReflect.Descriptor instead.
 func (*ExplainResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{40}
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{48}
 }
 
 func (x *ExplainResponse) GetDecision() *Decision {
@@ -3081,7 +3589,7 @@ type ReplayRequest struct {
 
 func (x *ReplayRequest) Reset() {
 	*x = ReplayRequest{}
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[41]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[49]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3093,7 +3601,7 @@ func (x *ReplayRequest) String() string {
 func (*ReplayRequest) ProtoMessage() {}
 
 func (x *ReplayRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[41]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[49]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3106,7 +3614,7 @@ func (x *ReplayRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReplayRequest.ProtoReflect.Descriptor instead.
 func (*ReplayRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{41}
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{49}
 }
 
 func (x *ReplayRequest) GetId() []byte {
@@ -3173,7 +3681,7 @@ type CandidateHealth struct {
 
 func (x *CandidateHealth) Reset() {
 	*x = CandidateHealth{}
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[42]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[50]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3185,7 +3693,7 @@ func (x *CandidateHealth) String() string {
 func (*CandidateHealth) ProtoMessage() {}
 
 func (x *CandidateHealth) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[42]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[50]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3198,7 +3706,7 @@ func (x *CandidateHealth) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CandidateHealth.ProtoReflect.Descriptor instead.
 func (*CandidateHealth) Descriptor() ([]byte, []int) {
-	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{42}
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{50}
 }
 
 func (x *CandidateHealth) GetCandidate() *Candidate {
@@ -3242,7 +3750,7 @@ type Usage struct {
 
 func (x *Usage) Reset() {
 	*x = Usage{}
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[43]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[51]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3254,7 +3762,7 @@ func (x *Usage) String() string {
 func (*Usage) ProtoMessage() {}
 
 func (x *Usage) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[43]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[51]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3267,7 +3775,7 @@ func (x *Usage) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Usage.ProtoReflect.Descriptor instead.
 func (*Usage) Descriptor() ([]byte, []int) {
-	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{43}
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{51}
 }
 
 func (x *Usage) GetInput() int64 {
@@ -3326,7 +3834,7 @@ type ReplayResponse struct {
 
 func (x *ReplayResponse) Reset() {
 	*x = ReplayResponse{}
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[44]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[52]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3338,7 +3846,7 @@ func (x *ReplayResponse) String() string {
 func (*ReplayResponse) ProtoMessage() {}
 
 func (x *ReplayResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[44]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[52]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3351,7 +3859,7 @@ func (x *ReplayResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReplayResponse.ProtoReflect.Descriptor instead.
 func (*ReplayResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{44}
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{52}
 }
 
 func (x *ReplayResponse) GetId() []byte {
@@ -3545,7 +4053,42 @@ const file_signalbox_router_v1_router_proto_rawDesc = "" +
 	"\flast_failure\x18\x05 \x01(\v2\x1a.google.protobuf.TimestampR\vlastFailure\x12\x12\n" +
 	"\x04down\x18\x06 \x01(\tR\x04down\x12\x1d\n" +
 	"\n" +
-	"latency_us\x18\a \x01(\x03R\tlatencyUs\"\x99\x01\n" +
+	"latency_us\x18\a \x01(\x03R\tlatencyUs\"R\n" +
+	"\x15ReportEvidenceRequest\x129\n" +
+	"\bevidence\x18\x01 \x03(\v2\x1d.signalbox.router.v1.EvidenceR\bevidence\"\x82\x02\n" +
+	"\bEvidence\x12\x0e\n" +
+	"\x02id\x18\x01 \x01(\tR\x02id\x12\x1d\n" +
+	"\n" +
+	"account_id\x18\x02 \x01(\tR\taccountId\x12\x14\n" +
+	"\x05model\x18\x03 \x01(\tR\x05model\x12;\n" +
+	"\bfeatures\x18\x04 \x03(\v2\x1f.signalbox.router.v1.NamedValueR\bfeatures\x12\x14\n" +
+	"\x05score\x18\x05 \x01(\x03R\x05score\x12\x16\n" +
+	"\x06weight\x18\x06 \x01(\x03R\x06weight\x12\x16\n" +
+	"\x06source\x18\a \x01(\tR\x06source\x12.\n" +
+	"\x04time\x18\b \x01(\v2\x1a.google.protobuf.TimestampR\x04time\"n\n" +
+	"\x16ReportEvidenceResponse\x12\x1a\n" +
+	"\baccepted\x18\x01 \x01(\x03R\baccepted\x12\x1e\n" +
+	"\n" +
+	"duplicates\x18\x02 \x01(\x03R\n" +
+	"duplicates\x12\x18\n" +
+	"\aignored\x18\x03 \x01(\x03R\aignored\"*\n" +
+	"\x12ListLearnedRequest\x12\x14\n" +
+	"\x05limit\x18\x01 \x01(\x05R\x05limit\"\x86\x01\n" +
+	"\x13ListLearnedResponse\x12?\n" +
+	"\bversions\x18\x01 \x03(\v2#.signalbox.router.v1.LearnedVersionR\bversions\x12\x16\n" +
+	"\x06active\x18\x02 \x01(\tR\x06active\x12\x16\n" +
+	"\x06pinned\x18\x03 \x01(\bR\x06pinned\"\x99\x01\n" +
+	"\x0eLearnedVersion\x12\x18\n" +
+	"\aversion\x18\x01 \x01(\tR\aversion\x129\n" +
+	"\n" +
+	"created_at\x18\x02 \x01(\v2\x1a.google.protobuf.TimestampR\tcreatedAt\x12\x16\n" +
+	"\x06shared\x18\x03 \x01(\x03R\x06shared\x12\x1a\n" +
+	"\baccounts\x18\x04 \x01(\x03R\baccounts\"E\n" +
+	"\x11UseLearnedRequest\x12\x18\n" +
+	"\aversion\x18\x01 \x01(\tR\aversion\x12\x16\n" +
+	"\x06author\x18\x02 \x01(\tR\x06author\",\n" +
+	"\x12UseLearnedResponse\x12\x16\n" +
+	"\x06active\x18\x01 \x01(\tR\x06active\"\x99\x01\n" +
 	"\aProblem\x12\x12\n" +
 	"\x04path\x18\x01 \x01(\tR\x04path\x12\x12\n" +
 	"\x04line\x18\x02 \x01(\x05R\x04line\x12\x16\n" +
@@ -3648,13 +4191,17 @@ const file_signalbox_router_v1_router_proto_rawDesc = "" +
 	"\bEndpoint\x12\x18\n" +
 	"\x14ENDPOINT_UNSPECIFIED\x10\x00\x12\x11\n" +
 	"\rENDPOINT_CHAT\x10\x01\x12\x17\n" +
-	"\x13ENDPOINT_EMBEDDINGS\x10\x022\xef\x03\n" +
+	"\x13ENDPOINT_EMBEDDINGS\x10\x022\x9b\x06\n" +
 	"\rRouterService\x12Q\n" +
 	"\x06Decide\x12\".signalbox.router.v1.DecideRequest\x1a#.signalbox.router.v1.DecideResponse\x12g\n" +
 	"\fDecideStream\x12(.signalbox.router.v1.DecideStreamRequest\x1a).signalbox.router.v1.DecideStreamResponse(\x010\x01\x12b\n" +
 	"\vWatchPolicy\x12'.signalbox.router.v1.WatchPolicyRequest\x1a(.signalbox.router.v1.WatchPolicyResponse0\x01\x12k\n" +
 	"\x0eReportOutcomes\x12*.signalbox.router.v1.ReportOutcomesRequest\x1a+.signalbox.router.v1.ReportOutcomesResponse(\x01\x12Q\n" +
-	"\x06Status\x12\".signalbox.router.v1.StatusRequest\x1a#.signalbox.router.v1.StatusResponse2\xda\a\n" +
+	"\x06Status\x12\".signalbox.router.v1.StatusRequest\x1a#.signalbox.router.v1.StatusResponse\x12i\n" +
+	"\x0eReportEvidence\x12*.signalbox.router.v1.ReportEvidenceRequest\x1a+.signalbox.router.v1.ReportEvidenceResponse\x12`\n" +
+	"\vListLearned\x12'.signalbox.router.v1.ListLearnedRequest\x1a(.signalbox.router.v1.ListLearnedResponse\x12]\n" +
+	"\n" +
+	"UseLearned\x12&.signalbox.router.v1.UseLearnedRequest\x1a'.signalbox.router.v1.UseLearnedResponse2\xda\a\n" +
 	"\rPolicyService\x12W\n" +
 	"\bValidate\x12$.signalbox.router.v1.ValidateRequest\x1a%.signalbox.router.v1.ValidateResponse\x12T\n" +
 	"\aPublish\x12#.signalbox.router.v1.PublishRequest\x1a$.signalbox.router.v1.PublishResponse\x12K\n" +
@@ -3681,7 +4228,7 @@ func file_signalbox_router_v1_router_proto_rawDescGZIP() []byte {
 }
 
 var file_signalbox_router_v1_router_proto_enumTypes = make([]protoimpl.EnumInfo, 1)
-var file_signalbox_router_v1_router_proto_msgTypes = make([]protoimpl.MessageInfo, 46)
+var file_signalbox_router_v1_router_proto_msgTypes = make([]protoimpl.MessageInfo, 54)
 var file_signalbox_router_v1_router_proto_goTypes = []any{
 	(Endpoint)(0),                  // 0: signalbox.router.v1.Endpoint
 	(*Question)(nil),               // 1: signalbox.router.v1.Question
@@ -3708,41 +4255,49 @@ var file_signalbox_router_v1_router_proto_goTypes = []any{
 	(*StatusRequest)(nil),          // 22: signalbox.router.v1.StatusRequest
 	(*StatusResponse)(nil),         // 23: signalbox.router.v1.StatusResponse
 	(*CandidateStatus)(nil),        // 24: signalbox.router.v1.CandidateStatus
-	(*Problem)(nil),                // 25: signalbox.router.v1.Problem
-	(*PolicyVersion)(nil),          // 26: signalbox.router.v1.PolicyVersion
-	(*ValidateRequest)(nil),        // 27: signalbox.router.v1.ValidateRequest
-	(*ValidateResponse)(nil),       // 28: signalbox.router.v1.ValidateResponse
-	(*PublishRequest)(nil),         // 29: signalbox.router.v1.PublishRequest
-	(*PublishResponse)(nil),        // 30: signalbox.router.v1.PublishResponse
-	(*ListRequest)(nil),            // 31: signalbox.router.v1.ListRequest
-	(*ListResponse)(nil),           // 32: signalbox.router.v1.ListResponse
-	(*GetRequest)(nil),             // 33: signalbox.router.v1.GetRequest
-	(*GetResponse)(nil),            // 34: signalbox.router.v1.GetResponse
-	(*DiffRequest)(nil),            // 35: signalbox.router.v1.DiffRequest
-	(*DiffResponse)(nil),           // 36: signalbox.router.v1.DiffResponse
-	(*Change)(nil),                 // 37: signalbox.router.v1.Change
-	(*RollbackRequest)(nil),        // 38: signalbox.router.v1.RollbackRequest
-	(*RollbackResponse)(nil),       // 39: signalbox.router.v1.RollbackResponse
-	(*ExplainRequest)(nil),         // 40: signalbox.router.v1.ExplainRequest
-	(*ExplainResponse)(nil),        // 41: signalbox.router.v1.ExplainResponse
-	(*ReplayRequest)(nil),          // 42: signalbox.router.v1.ReplayRequest
-	(*CandidateHealth)(nil),        // 43: signalbox.router.v1.CandidateHealth
-	(*Usage)(nil),                  // 44: signalbox.router.v1.Usage
-	(*ReplayResponse)(nil),         // 45: signalbox.router.v1.ReplayResponse
-	nil,                            // 46: signalbox.router.v1.Question.MetadataEntry
-	(*timestamppb.Timestamp)(nil),  // 47: google.protobuf.Timestamp
-	(*StartRolloutRequest)(nil),    // 48: signalbox.router.v1.StartRolloutRequest
-	(*ChangeRolloutRequest)(nil),   // 49: signalbox.router.v1.ChangeRolloutRequest
-	(*ListRolloutsRequest)(nil),    // 50: signalbox.router.v1.ListRolloutsRequest
-	(*StartRolloutResponse)(nil),   // 51: signalbox.router.v1.StartRolloutResponse
-	(*ChangeRolloutResponse)(nil),  // 52: signalbox.router.v1.ChangeRolloutResponse
-	(*ListRolloutsResponse)(nil),   // 53: signalbox.router.v1.ListRolloutsResponse
+	(*ReportEvidenceRequest)(nil),  // 25: signalbox.router.v1.ReportEvidenceRequest
+	(*Evidence)(nil),               // 26: signalbox.router.v1.Evidence
+	(*ReportEvidenceResponse)(nil), // 27: signalbox.router.v1.ReportEvidenceResponse
+	(*ListLearnedRequest)(nil),     // 28: signalbox.router.v1.ListLearnedRequest
+	(*ListLearnedResponse)(nil),    // 29: signalbox.router.v1.ListLearnedResponse
+	(*LearnedVersion)(nil),         // 30: signalbox.router.v1.LearnedVersion
+	(*UseLearnedRequest)(nil),      // 31: signalbox.router.v1.UseLearnedRequest
+	(*UseLearnedResponse)(nil),     // 32: signalbox.router.v1.UseLearnedResponse
+	(*Problem)(nil),                // 33: signalbox.router.v1.Problem
+	(*PolicyVersion)(nil),          // 34: signalbox.router.v1.PolicyVersion
+	(*ValidateRequest)(nil),        // 35: signalbox.router.v1.ValidateRequest
+	(*ValidateResponse)(nil),       // 36: signalbox.router.v1.ValidateResponse
+	(*PublishRequest)(nil),         // 37: signalbox.router.v1.PublishRequest
+	(*PublishResponse)(nil),        // 38: signalbox.router.v1.PublishResponse
+	(*ListRequest)(nil),            // 39: signalbox.router.v1.ListRequest
+	(*ListResponse)(nil),           // 40: signalbox.router.v1.ListResponse
+	(*GetRequest)(nil),             // 41: signalbox.router.v1.GetRequest
+	(*GetResponse)(nil),            // 42: signalbox.router.v1.GetResponse
+	(*DiffRequest)(nil),            // 43: signalbox.router.v1.DiffRequest
+	(*DiffResponse)(nil),           // 44: signalbox.router.v1.DiffResponse
+	(*Change)(nil),                 // 45: signalbox.router.v1.Change
+	(*RollbackRequest)(nil),        // 46: signalbox.router.v1.RollbackRequest
+	(*RollbackResponse)(nil),       // 47: signalbox.router.v1.RollbackResponse
+	(*ExplainRequest)(nil),         // 48: signalbox.router.v1.ExplainRequest
+	(*ExplainResponse)(nil),        // 49: signalbox.router.v1.ExplainResponse
+	(*ReplayRequest)(nil),          // 50: signalbox.router.v1.ReplayRequest
+	(*CandidateHealth)(nil),        // 51: signalbox.router.v1.CandidateHealth
+	(*Usage)(nil),                  // 52: signalbox.router.v1.Usage
+	(*ReplayResponse)(nil),         // 53: signalbox.router.v1.ReplayResponse
+	nil,                            // 54: signalbox.router.v1.Question.MetadataEntry
+	(*timestamppb.Timestamp)(nil),  // 55: google.protobuf.Timestamp
+	(*StartRolloutRequest)(nil),    // 56: signalbox.router.v1.StartRolloutRequest
+	(*ChangeRolloutRequest)(nil),   // 57: signalbox.router.v1.ChangeRolloutRequest
+	(*ListRolloutsRequest)(nil),    // 58: signalbox.router.v1.ListRolloutsRequest
+	(*StartRolloutResponse)(nil),   // 59: signalbox.router.v1.StartRolloutResponse
+	(*ChangeRolloutResponse)(nil),  // 60: signalbox.router.v1.ChangeRolloutResponse
+	(*ListRolloutsResponse)(nil),   // 61: signalbox.router.v1.ListRolloutsResponse
 }
 var file_signalbox_router_v1_router_proto_depIdxs = []int32{
 	0,  // 0: signalbox.router.v1.Question.endpoint:type_name -> signalbox.router.v1.Endpoint
 	4,  // 1: signalbox.router.v1.Question.features:type_name -> signalbox.router.v1.NamedValue
 	5,  // 2: signalbox.router.v1.Question.caller:type_name -> signalbox.router.v1.Caller
-	46, // 3: signalbox.router.v1.Question.metadata:type_name -> signalbox.router.v1.Question.MetadataEntry
+	54, // 3: signalbox.router.v1.Question.metadata:type_name -> signalbox.router.v1.Question.MetadataEntry
 	12, // 4: signalbox.router.v1.Question.sticky:type_name -> signalbox.router.v1.Candidate
 	4,  // 5: signalbox.router.v1.Question.qualities:type_name -> signalbox.router.v1.NamedValue
 	2,  // 6: signalbox.router.v1.Question.session:type_name -> signalbox.router.v1.Session
@@ -3766,68 +4321,79 @@ var file_signalbox_router_v1_router_proto_depIdxs = []int32{
 	18, // 24: signalbox.router.v1.WatchPolicyResponse.snapshot:type_name -> signalbox.router.v1.PolicySnapshot
 	17, // 25: signalbox.router.v1.WatchPolicyResponse.rollout:type_name -> signalbox.router.v1.RolloutSnapshot
 	18, // 26: signalbox.router.v1.RolloutSnapshot.candidate:type_name -> signalbox.router.v1.PolicySnapshot
-	47, // 27: signalbox.router.v1.PolicySnapshot.activated_at:type_name -> google.protobuf.Timestamp
+	55, // 27: signalbox.router.v1.PolicySnapshot.activated_at:type_name -> google.protobuf.Timestamp
 	20, // 28: signalbox.router.v1.ReportOutcomesRequest.outcomes:type_name -> signalbox.router.v1.CandidateOutcome
 	12, // 29: signalbox.router.v1.CandidateOutcome.candidate:type_name -> signalbox.router.v1.Candidate
-	47, // 30: signalbox.router.v1.CandidateOutcome.time:type_name -> google.protobuf.Timestamp
+	55, // 30: signalbox.router.v1.CandidateOutcome.time:type_name -> google.protobuf.Timestamp
 	24, // 31: signalbox.router.v1.StatusResponse.candidates:type_name -> signalbox.router.v1.CandidateStatus
 	12, // 32: signalbox.router.v1.CandidateStatus.candidate:type_name -> signalbox.router.v1.Candidate
-	47, // 33: signalbox.router.v1.CandidateStatus.last_failure:type_name -> google.protobuf.Timestamp
-	47, // 34: signalbox.router.v1.PolicyVersion.created_at:type_name -> google.protobuf.Timestamp
-	47, // 35: signalbox.router.v1.PolicyVersion.activated_at:type_name -> google.protobuf.Timestamp
-	25, // 36: signalbox.router.v1.ValidateResponse.problems:type_name -> signalbox.router.v1.Problem
-	26, // 37: signalbox.router.v1.PublishResponse.version:type_name -> signalbox.router.v1.PolicyVersion
-	26, // 38: signalbox.router.v1.ListResponse.versions:type_name -> signalbox.router.v1.PolicyVersion
-	26, // 39: signalbox.router.v1.GetResponse.version:type_name -> signalbox.router.v1.PolicyVersion
-	25, // 40: signalbox.router.v1.GetResponse.file_problems:type_name -> signalbox.router.v1.Problem
-	37, // 41: signalbox.router.v1.DiffResponse.changes:type_name -> signalbox.router.v1.Change
-	26, // 42: signalbox.router.v1.RollbackResponse.version:type_name -> signalbox.router.v1.PolicyVersion
-	1,  // 43: signalbox.router.v1.ExplainRequest.question:type_name -> signalbox.router.v1.Question
-	11, // 44: signalbox.router.v1.ExplainResponse.decision:type_name -> signalbox.router.v1.Decision
-	1,  // 45: signalbox.router.v1.ReplayRequest.question:type_name -> signalbox.router.v1.Question
-	43, // 46: signalbox.router.v1.ReplayRequest.health:type_name -> signalbox.router.v1.CandidateHealth
-	44, // 47: signalbox.router.v1.ReplayRequest.used:type_name -> signalbox.router.v1.Usage
-	12, // 48: signalbox.router.v1.ReplayRequest.chosen:type_name -> signalbox.router.v1.Candidate
-	12, // 49: signalbox.router.v1.CandidateHealth.candidate:type_name -> signalbox.router.v1.Candidate
-	11, // 50: signalbox.router.v1.ReplayResponse.decision:type_name -> signalbox.router.v1.Decision
-	10, // 51: signalbox.router.v1.ReplayResponse.refusal:type_name -> signalbox.router.v1.Refusal
-	6,  // 52: signalbox.router.v1.RouterService.Decide:input_type -> signalbox.router.v1.DecideRequest
-	8,  // 53: signalbox.router.v1.RouterService.DecideStream:input_type -> signalbox.router.v1.DecideStreamRequest
-	15, // 54: signalbox.router.v1.RouterService.WatchPolicy:input_type -> signalbox.router.v1.WatchPolicyRequest
-	19, // 55: signalbox.router.v1.RouterService.ReportOutcomes:input_type -> signalbox.router.v1.ReportOutcomesRequest
-	22, // 56: signalbox.router.v1.RouterService.Status:input_type -> signalbox.router.v1.StatusRequest
-	27, // 57: signalbox.router.v1.PolicyService.Validate:input_type -> signalbox.router.v1.ValidateRequest
-	29, // 58: signalbox.router.v1.PolicyService.Publish:input_type -> signalbox.router.v1.PublishRequest
-	31, // 59: signalbox.router.v1.PolicyService.List:input_type -> signalbox.router.v1.ListRequest
-	33, // 60: signalbox.router.v1.PolicyService.Get:input_type -> signalbox.router.v1.GetRequest
-	35, // 61: signalbox.router.v1.PolicyService.Diff:input_type -> signalbox.router.v1.DiffRequest
-	38, // 62: signalbox.router.v1.PolicyService.Rollback:input_type -> signalbox.router.v1.RollbackRequest
-	40, // 63: signalbox.router.v1.PolicyService.Explain:input_type -> signalbox.router.v1.ExplainRequest
-	42, // 64: signalbox.router.v1.PolicyService.Replay:input_type -> signalbox.router.v1.ReplayRequest
-	48, // 65: signalbox.router.v1.PolicyService.StartRollout:input_type -> signalbox.router.v1.StartRolloutRequest
-	49, // 66: signalbox.router.v1.PolicyService.ChangeRollout:input_type -> signalbox.router.v1.ChangeRolloutRequest
-	50, // 67: signalbox.router.v1.PolicyService.ListRollouts:input_type -> signalbox.router.v1.ListRolloutsRequest
-	7,  // 68: signalbox.router.v1.RouterService.Decide:output_type -> signalbox.router.v1.DecideResponse
-	9,  // 69: signalbox.router.v1.RouterService.DecideStream:output_type -> signalbox.router.v1.DecideStreamResponse
-	16, // 70: signalbox.router.v1.RouterService.WatchPolicy:output_type -> signalbox.router.v1.WatchPolicyResponse
-	21, // 71: signalbox.router.v1.RouterService.ReportOutcomes:output_type -> signalbox.router.v1.ReportOutcomesResponse
-	23, // 72: signalbox.router.v1.RouterService.Status:output_type -> signalbox.router.v1.StatusResponse
-	28, // 73: signalbox.router.v1.PolicyService.Validate:output_type -> signalbox.router.v1.ValidateResponse
-	30, // 74: signalbox.router.v1.PolicyService.Publish:output_type -> signalbox.router.v1.PublishResponse
-	32, // 75: signalbox.router.v1.PolicyService.List:output_type -> signalbox.router.v1.ListResponse
-	34, // 76: signalbox.router.v1.PolicyService.Get:output_type -> signalbox.router.v1.GetResponse
-	36, // 77: signalbox.router.v1.PolicyService.Diff:output_type -> signalbox.router.v1.DiffResponse
-	39, // 78: signalbox.router.v1.PolicyService.Rollback:output_type -> signalbox.router.v1.RollbackResponse
-	41, // 79: signalbox.router.v1.PolicyService.Explain:output_type -> signalbox.router.v1.ExplainResponse
-	45, // 80: signalbox.router.v1.PolicyService.Replay:output_type -> signalbox.router.v1.ReplayResponse
-	51, // 81: signalbox.router.v1.PolicyService.StartRollout:output_type -> signalbox.router.v1.StartRolloutResponse
-	52, // 82: signalbox.router.v1.PolicyService.ChangeRollout:output_type -> signalbox.router.v1.ChangeRolloutResponse
-	53, // 83: signalbox.router.v1.PolicyService.ListRollouts:output_type -> signalbox.router.v1.ListRolloutsResponse
-	68, // [68:84] is the sub-list for method output_type
-	52, // [52:68] is the sub-list for method input_type
-	52, // [52:52] is the sub-list for extension type_name
-	52, // [52:52] is the sub-list for extension extendee
-	0,  // [0:52] is the sub-list for field type_name
+	55, // 33: signalbox.router.v1.CandidateStatus.last_failure:type_name -> google.protobuf.Timestamp
+	26, // 34: signalbox.router.v1.ReportEvidenceRequest.evidence:type_name -> signalbox.router.v1.Evidence
+	4,  // 35: signalbox.router.v1.Evidence.features:type_name -> signalbox.router.v1.NamedValue
+	55, // 36: signalbox.router.v1.Evidence.time:type_name -> google.protobuf.Timestamp
+	30, // 37: signalbox.router.v1.ListLearnedResponse.versions:type_name -> signalbox.router.v1.LearnedVersion
+	55, // 38: signalbox.router.v1.LearnedVersion.created_at:type_name -> google.protobuf.Timestamp
+	55, // 39: signalbox.router.v1.PolicyVersion.created_at:type_name -> google.protobuf.Timestamp
+	55, // 40: signalbox.router.v1.PolicyVersion.activated_at:type_name -> google.protobuf.Timestamp
+	33, // 41: signalbox.router.v1.ValidateResponse.problems:type_name -> signalbox.router.v1.Problem
+	34, // 42: signalbox.router.v1.PublishResponse.version:type_name -> signalbox.router.v1.PolicyVersion
+	34, // 43: signalbox.router.v1.ListResponse.versions:type_name -> signalbox.router.v1.PolicyVersion
+	34, // 44: signalbox.router.v1.GetResponse.version:type_name -> signalbox.router.v1.PolicyVersion
+	33, // 45: signalbox.router.v1.GetResponse.file_problems:type_name -> signalbox.router.v1.Problem
+	45, // 46: signalbox.router.v1.DiffResponse.changes:type_name -> signalbox.router.v1.Change
+	34, // 47: signalbox.router.v1.RollbackResponse.version:type_name -> signalbox.router.v1.PolicyVersion
+	1,  // 48: signalbox.router.v1.ExplainRequest.question:type_name -> signalbox.router.v1.Question
+	11, // 49: signalbox.router.v1.ExplainResponse.decision:type_name -> signalbox.router.v1.Decision
+	1,  // 50: signalbox.router.v1.ReplayRequest.question:type_name -> signalbox.router.v1.Question
+	51, // 51: signalbox.router.v1.ReplayRequest.health:type_name -> signalbox.router.v1.CandidateHealth
+	52, // 52: signalbox.router.v1.ReplayRequest.used:type_name -> signalbox.router.v1.Usage
+	12, // 53: signalbox.router.v1.ReplayRequest.chosen:type_name -> signalbox.router.v1.Candidate
+	12, // 54: signalbox.router.v1.CandidateHealth.candidate:type_name -> signalbox.router.v1.Candidate
+	11, // 55: signalbox.router.v1.ReplayResponse.decision:type_name -> signalbox.router.v1.Decision
+	10, // 56: signalbox.router.v1.ReplayResponse.refusal:type_name -> signalbox.router.v1.Refusal
+	6,  // 57: signalbox.router.v1.RouterService.Decide:input_type -> signalbox.router.v1.DecideRequest
+	8,  // 58: signalbox.router.v1.RouterService.DecideStream:input_type -> signalbox.router.v1.DecideStreamRequest
+	15, // 59: signalbox.router.v1.RouterService.WatchPolicy:input_type -> signalbox.router.v1.WatchPolicyRequest
+	19, // 60: signalbox.router.v1.RouterService.ReportOutcomes:input_type -> signalbox.router.v1.ReportOutcomesRequest
+	22, // 61: signalbox.router.v1.RouterService.Status:input_type -> signalbox.router.v1.StatusRequest
+	25, // 62: signalbox.router.v1.RouterService.ReportEvidence:input_type -> signalbox.router.v1.ReportEvidenceRequest
+	28, // 63: signalbox.router.v1.RouterService.ListLearned:input_type -> signalbox.router.v1.ListLearnedRequest
+	31, // 64: signalbox.router.v1.RouterService.UseLearned:input_type -> signalbox.router.v1.UseLearnedRequest
+	35, // 65: signalbox.router.v1.PolicyService.Validate:input_type -> signalbox.router.v1.ValidateRequest
+	37, // 66: signalbox.router.v1.PolicyService.Publish:input_type -> signalbox.router.v1.PublishRequest
+	39, // 67: signalbox.router.v1.PolicyService.List:input_type -> signalbox.router.v1.ListRequest
+	41, // 68: signalbox.router.v1.PolicyService.Get:input_type -> signalbox.router.v1.GetRequest
+	43, // 69: signalbox.router.v1.PolicyService.Diff:input_type -> signalbox.router.v1.DiffRequest
+	46, // 70: signalbox.router.v1.PolicyService.Rollback:input_type -> signalbox.router.v1.RollbackRequest
+	48, // 71: signalbox.router.v1.PolicyService.Explain:input_type -> signalbox.router.v1.ExplainRequest
+	50, // 72: signalbox.router.v1.PolicyService.Replay:input_type -> signalbox.router.v1.ReplayRequest
+	56, // 73: signalbox.router.v1.PolicyService.StartRollout:input_type -> signalbox.router.v1.StartRolloutRequest
+	57, // 74: signalbox.router.v1.PolicyService.ChangeRollout:input_type -> signalbox.router.v1.ChangeRolloutRequest
+	58, // 75: signalbox.router.v1.PolicyService.ListRollouts:input_type -> signalbox.router.v1.ListRolloutsRequest
+	7,  // 76: signalbox.router.v1.RouterService.Decide:output_type -> signalbox.router.v1.DecideResponse
+	9,  // 77: signalbox.router.v1.RouterService.DecideStream:output_type -> signalbox.router.v1.DecideStreamResponse
+	16, // 78: signalbox.router.v1.RouterService.WatchPolicy:output_type -> signalbox.router.v1.WatchPolicyResponse
+	21, // 79: signalbox.router.v1.RouterService.ReportOutcomes:output_type -> signalbox.router.v1.ReportOutcomesResponse
+	23, // 80: signalbox.router.v1.RouterService.Status:output_type -> signalbox.router.v1.StatusResponse
+	27, // 81: signalbox.router.v1.RouterService.ReportEvidence:output_type -> signalbox.router.v1.ReportEvidenceResponse
+	29, // 82: signalbox.router.v1.RouterService.ListLearned:output_type -> signalbox.router.v1.ListLearnedResponse
+	32, // 83: signalbox.router.v1.RouterService.UseLearned:output_type -> signalbox.router.v1.UseLearnedResponse
+	36, // 84: signalbox.router.v1.PolicyService.Validate:output_type -> signalbox.router.v1.ValidateResponse
+	38, // 85: signalbox.router.v1.PolicyService.Publish:output_type -> signalbox.router.v1.PublishResponse
+	40, // 86: signalbox.router.v1.PolicyService.List:output_type -> signalbox.router.v1.ListResponse
+	42, // 87: signalbox.router.v1.PolicyService.Get:output_type -> signalbox.router.v1.GetResponse
+	44, // 88: signalbox.router.v1.PolicyService.Diff:output_type -> signalbox.router.v1.DiffResponse
+	47, // 89: signalbox.router.v1.PolicyService.Rollback:output_type -> signalbox.router.v1.RollbackResponse
+	49, // 90: signalbox.router.v1.PolicyService.Explain:output_type -> signalbox.router.v1.ExplainResponse
+	53, // 91: signalbox.router.v1.PolicyService.Replay:output_type -> signalbox.router.v1.ReplayResponse
+	59, // 92: signalbox.router.v1.PolicyService.StartRollout:output_type -> signalbox.router.v1.StartRolloutResponse
+	60, // 93: signalbox.router.v1.PolicyService.ChangeRollout:output_type -> signalbox.router.v1.ChangeRolloutResponse
+	61, // 94: signalbox.router.v1.PolicyService.ListRollouts:output_type -> signalbox.router.v1.ListRolloutsResponse
+	76, // [76:95] is the sub-list for method output_type
+	57, // [57:76] is the sub-list for method input_type
+	57, // [57:57] is the sub-list for extension type_name
+	57, // [57:57] is the sub-list for extension extendee
+	0,  // [0:57] is the sub-list for field type_name
 }
 
 func init() { file_signalbox_router_v1_router_proto_init() }
@@ -3842,14 +4408,14 @@ func file_signalbox_router_v1_router_proto_init() {
 		(*DecideStreamResponse_Refusal)(nil),
 	}
 	file_signalbox_router_v1_router_proto_msgTypes[13].OneofWrappers = []any{}
-	file_signalbox_router_v1_router_proto_msgTypes[44].OneofWrappers = []any{}
+	file_signalbox_router_v1_router_proto_msgTypes[52].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_signalbox_router_v1_router_proto_rawDesc), len(file_signalbox_router_v1_router_proto_rawDesc)),
 			NumEnums:      1,
-			NumMessages:   46,
+			NumMessages:   54,
 			NumExtensions: 0,
 			NumServices:   2,
 		},

@@ -29,6 +29,9 @@ const (
 	RouterService_WatchPolicy_FullMethodName    = "/signalbox.router.v1.RouterService/WatchPolicy"
 	RouterService_ReportOutcomes_FullMethodName = "/signalbox.router.v1.RouterService/ReportOutcomes"
 	RouterService_Status_FullMethodName         = "/signalbox.router.v1.RouterService/Status"
+	RouterService_ReportEvidence_FullMethodName = "/signalbox.router.v1.RouterService/ReportEvidence"
+	RouterService_ListLearned_FullMethodName    = "/signalbox.router.v1.RouterService/ListLearned"
+	RouterService_UseLearned_FullMethodName     = "/signalbox.router.v1.RouterService/UseLearned"
 )
 
 // RouterServiceClient is the client API for RouterService service.
@@ -55,6 +58,16 @@ type RouterServiceClient interface {
 	ReportOutcomes(ctx context.Context, opts ...grpc.CallOption) (grpc.ClientStreamingClient[ReportOutcomesRequest, ReportOutcomesResponse], error)
 	// Status returns the health of every candidate, for display.
 	Status(ctx context.Context, in *StatusRequest, opts ...grpc.CallOption) (*StatusResponse, error)
+	// ReportEvidence stores how good responses were, so that predictions of quality
+	// improve. It returns when the evidence is durable. Evidence that was stored before
+	// is stored once. Errors: INVALID_REQUEST, STORE_UNAVAILABLE.
+	ReportEvidence(ctx context.Context, in *ReportEvidenceRequest, opts ...grpc.CallOption) (*ReportEvidenceResponse, error)
+	// ListLearned returns what the router has learned from evidence, newest first.
+	// Errors: STORE_UNAVAILABLE.
+	ListLearned(ctx context.Context, in *ListLearnedRequest, opts ...grpc.CallOption) (*ListLearnedResponse, error)
+	// UseLearned returns to an earlier version or to the shipped weights, or lets the
+	// newest version apply again. Errors: INVALID_REQUEST, NOT_FOUND, STORE_UNAVAILABLE.
+	UseLearned(ctx context.Context, in *UseLearnedRequest, opts ...grpc.CallOption) (*UseLearnedResponse, error)
 }
 
 type routerServiceClient struct {
@@ -130,6 +143,36 @@ func (c *routerServiceClient) Status(ctx context.Context, in *StatusRequest, opt
 	return out, nil
 }
 
+func (c *routerServiceClient) ReportEvidence(ctx context.Context, in *ReportEvidenceRequest, opts ...grpc.CallOption) (*ReportEvidenceResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(ReportEvidenceResponse)
+	err := c.cc.Invoke(ctx, RouterService_ReportEvidence_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *routerServiceClient) ListLearned(ctx context.Context, in *ListLearnedRequest, opts ...grpc.CallOption) (*ListLearnedResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(ListLearnedResponse)
+	err := c.cc.Invoke(ctx, RouterService_ListLearned_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *routerServiceClient) UseLearned(ctx context.Context, in *UseLearnedRequest, opts ...grpc.CallOption) (*UseLearnedResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(UseLearnedResponse)
+	err := c.cc.Invoke(ctx, RouterService_UseLearned_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 // RouterServiceServer is the server API for RouterService service.
 // All implementations must embed UnimplementedRouterServiceServer
 // for forward compatibility.
@@ -154,6 +197,16 @@ type RouterServiceServer interface {
 	ReportOutcomes(grpc.ClientStreamingServer[ReportOutcomesRequest, ReportOutcomesResponse]) error
 	// Status returns the health of every candidate, for display.
 	Status(context.Context, *StatusRequest) (*StatusResponse, error)
+	// ReportEvidence stores how good responses were, so that predictions of quality
+	// improve. It returns when the evidence is durable. Evidence that was stored before
+	// is stored once. Errors: INVALID_REQUEST, STORE_UNAVAILABLE.
+	ReportEvidence(context.Context, *ReportEvidenceRequest) (*ReportEvidenceResponse, error)
+	// ListLearned returns what the router has learned from evidence, newest first.
+	// Errors: STORE_UNAVAILABLE.
+	ListLearned(context.Context, *ListLearnedRequest) (*ListLearnedResponse, error)
+	// UseLearned returns to an earlier version or to the shipped weights, or lets the
+	// newest version apply again. Errors: INVALID_REQUEST, NOT_FOUND, STORE_UNAVAILABLE.
+	UseLearned(context.Context, *UseLearnedRequest) (*UseLearnedResponse, error)
 	mustEmbedUnimplementedRouterServiceServer()
 }
 
@@ -178,6 +231,15 @@ func (UnimplementedRouterServiceServer) ReportOutcomes(grpc.ClientStreamingServe
 }
 func (UnimplementedRouterServiceServer) Status(context.Context, *StatusRequest) (*StatusResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method Status not implemented")
+}
+func (UnimplementedRouterServiceServer) ReportEvidence(context.Context, *ReportEvidenceRequest) (*ReportEvidenceResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method ReportEvidence not implemented")
+}
+func (UnimplementedRouterServiceServer) ListLearned(context.Context, *ListLearnedRequest) (*ListLearnedResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method ListLearned not implemented")
+}
+func (UnimplementedRouterServiceServer) UseLearned(context.Context, *UseLearnedRequest) (*UseLearnedResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method UseLearned not implemented")
 }
 func (UnimplementedRouterServiceServer) mustEmbedUnimplementedRouterServiceServer() {}
 func (UnimplementedRouterServiceServer) testEmbeddedByValue()                       {}
@@ -261,6 +323,60 @@ func _RouterService_Status_Handler(srv interface{}, ctx context.Context, dec fun
 	return interceptor(ctx, in, info, handler)
 }
 
+func _RouterService_ReportEvidence_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(ReportEvidenceRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(RouterServiceServer).ReportEvidence(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: RouterService_ReportEvidence_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(RouterServiceServer).ReportEvidence(ctx, req.(*ReportEvidenceRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _RouterService_ListLearned_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(ListLearnedRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(RouterServiceServer).ListLearned(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: RouterService_ListLearned_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(RouterServiceServer).ListLearned(ctx, req.(*ListLearnedRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _RouterService_UseLearned_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(UseLearnedRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(RouterServiceServer).UseLearned(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: RouterService_UseLearned_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(RouterServiceServer).UseLearned(ctx, req.(*UseLearnedRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 // RouterService_ServiceDesc is the grpc.ServiceDesc for RouterService service.
 // It's only intended for direct use with grpc.RegisterService,
 // and not to be introspected or modified (even as a copy)
@@ -275,6 +391,18 @@ var RouterService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "Status",
 			Handler:    _RouterService_Status_Handler,
+		},
+		{
+			MethodName: "ReportEvidence",
+			Handler:    _RouterService_ReportEvidence_Handler,
+		},
+		{
+			MethodName: "ListLearned",
+			Handler:    _RouterService_ListLearned_Handler,
+		},
+		{
+			MethodName: "UseLearned",
+			Handler:    _RouterService_UseLearned_Handler,
 		},
 	},
 	Streams: []grpc.StreamDesc{

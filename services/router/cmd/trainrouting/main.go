@@ -3,6 +3,7 @@
 package main
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -16,14 +17,15 @@ import (
 func main() {
 	data := flag.String("data", "", "folder with the training data")
 	out := flag.String("out", "", "file that gets the weights; empty only prints the validation")
+	subjects := flag.String("subjects", "", "file that gets the classifier of subjects; empty writes none")
 	flag.Parse()
-	if err := run(*data, *out); err != nil {
+	if err := run(*data, *out, *subjects); err != nil {
 		fmt.Fprintln(os.Stderr, "trainrouting:", err)
 		os.Exit(1)
 	}
 }
 
-func run(data, out string) error {
+func run(data, out, subjects string) error {
 	cat, err := catalog.Load()
 	if err != nil {
 		return err
@@ -44,12 +46,18 @@ func run(data, out string) error {
 	if err := lab.PrintDial(os.Stdout, data); err != nil {
 		return err
 	}
-	if out == "" {
+	lab.PrintSubjects(os.Stdout)
+	return errors.Join(write(out, weights), write(subjects, lab.TrainSubjects()))
+}
+
+// write writes weights to a file. Without a path it does nothing.
+func write(path string, weights interface{ Encode() ([]byte, error) }) error {
+	if path == "" {
 		return nil
 	}
 	file, err := weights.Encode()
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(out, file, 0o644) //nolint:gosec // not secret
+	return os.WriteFile(path, file, 0o644) //nolint:gosec // not secret
 }

@@ -12,7 +12,6 @@ import (
 	"github.com/signalbox/signalbox/pkg/policy"
 	"github.com/signalbox/signalbox/services/router/internal/enrich"
 	"github.com/signalbox/signalbox/services/router/internal/policytests"
-	"github.com/signalbox/signalbox/services/router/internal/predict"
 )
 
 // Options holds the dependencies of an Engine.
@@ -29,6 +28,8 @@ type Options struct {
 	RunTests func(document []byte, p *policy.Policy) policytests.Result
 	// SecretAllowed decides which secrets a published policy may use. Nil allows none.
 	SecretAllowed policy.SecretRule
+	// Weights replaces the weights that ship with the program. Nil means those.
+	Weights *enrich.Weights
 }
 
 // Open activates the operator's file if there is one. Otherwise it activates the
@@ -37,10 +38,14 @@ type Options struct {
 // policy replaces it. If a file is invalid or its tests fail, Open activates the file's
 // last valid version; if there is none, the error has the type policy.Problems.
 func Open(ctx context.Context, s Options) (*Engine, error) {
-	if _, err := predict.Load(); err != nil {
+	weights, err := enrich.LoadWeights()
+	if err != nil {
 		return nil, err
 	}
-	e := &Engine{store: s.Store, catalog: s.Catalog, health: newHealth(), enricher: enrich.New(s.Catalog), log: s.Log, readFile: s.ReadFile, runTests: s.RunTests, secretAllowed: s.SecretAllowed}
+	if s.Weights != nil {
+		weights = *s.Weights
+	}
+	e := &Engine{store: s.Store, catalog: s.Catalog, health: newHealth(), enricher: enrich.NewWith(s.Catalog, weights), log: s.Log, readFile: s.ReadFile, runTests: s.RunTests, secretAllowed: s.SecretAllowed}
 	if e.secretAllowed == nil {
 		e.secretAllowed = func(string, string) bool { return false }
 	}

@@ -11,16 +11,23 @@ import (
 	"github.com/signalbox/signalbox/pkg/catalog"
 	"github.com/signalbox/signalbox/pkg/decide"
 	"github.com/signalbox/signalbox/pkg/policy"
+	"github.com/signalbox/signalbox/pkg/topic"
+	"github.com/signalbox/signalbox/services/router/internal/evidence"
 	"github.com/signalbox/signalbox/services/router/internal/features"
 	"github.com/signalbox/signalbox/services/router/internal/predict"
 	"github.com/signalbox/signalbox/services/router/internal/quality"
+	"github.com/signalbox/signalbox/services/router/internal/subject"
 )
 
 // Enricher enriches questions. It is safe for concurrent use.
 type Enricher struct {
 	reader    *features.Reader
 	learned   *predict.Predictor
+	subjects  *subject.Classifier
 	predictor *quality.Priors
+	// learnedHere corrects the predictions. It is nil if this installation has learned
+	// nothing.
+	learnedHere atomic.Pointer[corrected]
 	// cached holds the models of the last policy, because policies rarely change.
 	cached atomic.Pointer[routeModels]
 }
@@ -32,15 +39,83 @@ type routeModels struct {
 	byRoute map[string][]*policy.Model
 }
 
+// Weights holds what was learned from public outcomes. Each part may be nil.
+type Weights struct {
+	Predictor *predict.Predictor
+	Subjects  *subject.Classifier
+}
+
+// LoadWeights returns the weights that ship with the program.
+func LoadWeights() (Weights, error) {
+	p, err := predict.Load()
+	if err != nil {
+		return Weights{}, err
+	}
+	s, err := subject.Load()
+	return Weights{Predictor: p, Subjects: s}, err
+}
+
 // New returns an Enricher that predicts quality from the ratings in a catalog and from the
 // weights that ship with the program. If they are damaged, which the start of the router
 // reports, only the ratings count.
 func New(cat *catalog.Catalog) *Enricher {
-	learned, err := predict.Load()
+	w, err := LoadWeights()
 	if err != nil {
-		learned = nil
+		w = Weights{}
 	}
-	return &Enricher{reader: features.NewReader(), learned: learned, predictor: quality.NewPriors(cat, learned)}
+	return NewWith(cat, w)
+}
+
+// NewWith returns an Enricher with other weights.
+func NewWith(cat *catalog.Catalog, w Weights) *Enricher {
+	return &Enricher{reader: features.NewReader(), learned: w.Predictor, subjects: w.Subjects, predictor: quality.NewPriors(cat, w.Predictor)}
+}
+
+// corrected is a table of corrections and the version of the predictor with it.
+type corrected struct {
+	table   *evidence.Table
+	version string
+}
+
+// UseCorrections makes predictions use what this installation has learned.
+func (r *Enricher) UseCorrections(t *evidence.Table) {
+	if t.IsShipped() {
+		r.learnedHere.Store(nil)
+		return
+	}
+	r.learnedHere.Store(&corrected{t, r.predictor.Version() + "+" + t.Version()})
+}
+
+// ShippedVersion is the version of the predictions without corrections.
+func (r *Enricher) ShippedVersion() string { return r.predictor.Version() }
+
+// PredictShipped returns what is predicted of a model for the recorded features of a request,
+// without corrections, and the topic of the request. It returns false if nothing is known of
+// the model.
+func (r *Enricher) PredictShipped(m *policy.Model, f decide.NamedValues) (quality int64, topic string, ok bool) {
+	quality, ok = r.predictor.Predict(nil, f, []*policy.Model{m}).Get(m.ID)
+	return quality, r.topicOf(f), ok
+}
+
+// topicOf returns the subject of a request, or else its kind of task.
+func (r *Enricher) topicOf(f decide.NamedValues) string {
+	if r.subjects != nil {
+		if name := r.subjects.Name(f.GetOrZero(subject.Feature)); name != "" {
+			return name
+		}
+	}
+	return topic.Of(f)
+}
+
+// correct applies the corrections to the predictions in scratch. It returns the version of
+// the predictor.
+func (r *Enricher) correct(scratch *Scratch, q *decide.Question) string {
+	here := r.learnedHere.Load()
+	if here == nil {
+		return r.predictor.Version()
+	}
+	here.table.Correct(scratch.predicted, q.Caller.AccountID, r.topicOf(q.Features))
+	return here.version
 }
 
 // Scratch is memory that is reused from one question to the next. The zero value is ready
@@ -74,10 +149,11 @@ func (r *Enricher) EnrichInto(scratch *Scratch, p *policy.Policy, q *decide.Ques
 		return
 	}
 	scratch.predicted = r.predictor.Predict(scratch.predicted[:0], q.Features, candidates)
+	version := r.correct(scratch, q)
 	scratch.qualities = decide.AppendMerged(scratch.qualities[:0], scratch.predicted, q.Qualities)
 	q.Qualities = scratch.qualities
 	if q.Predictor == "" {
-		q.Predictor = r.predictor.Version()
+		q.Predictor = version
 	}
 }
 
@@ -86,7 +162,14 @@ func (r *Enricher) appendLearned(scratch *Scratch, asked decide.NamedValues, tex
 	if r.learned == nil || asked.GetOrZero("turns") > 1 || asked.GetOrZero("tools") > 0 || asked.GetOrZero("images") > 0 {
 		return scratch.read
 	}
-	return r.learned.AppendFeatures(scratch.read, &scratch.learning, text)
+	f := r.learned.AppendFeatures(scratch.read, &scratch.learning, text)
+	if r.subjects == nil || text == "" {
+		return f
+	}
+	if n := r.subjects.Of(scratch.learning.Rows()); n > 0 {
+		f = append(f, decide.NamedValue{Name: subject.Feature, Value: n}).SortUnique()
+	}
+	return f
 }
 
 // modelsToPredict returns the models whose quality the question's route uses.

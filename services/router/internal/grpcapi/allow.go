@@ -18,6 +18,10 @@ func Allow() map[string][]string {
 		routerv1.RouterService_WatchPolicy_FullMethodName:    readers,
 		routerv1.RouterService_ReportOutcomes_FullMethodName: proxies,
 
+		routerv1.RouterService_ReportEvidence_FullMethodName: managers,
+		routerv1.RouterService_ListLearned_FullMethodName:    managers,
+		routerv1.RouterService_UseLearned_FullMethodName:     managers,
+
 		routerv1.RouterService_Status_FullMethodName:   managers,
 		routerv1.PolicyService_Validate_FullMethodName: managers,
 		routerv1.PolicyService_Publish_FullMethodName:  managers,

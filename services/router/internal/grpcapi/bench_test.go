@@ -53,7 +53,7 @@ func serving(t testing.TB, document string) routerv1.RouterServiceServer {
 	})
 	require.NoError(t, err)
 	r := &registrar{}
-	grpcapi.Register(r, e)
+	grpcapi.Register(r, e, nil)
 	return r.router
 }
 

@@ -17,17 +17,19 @@ import (
 	"github.com/signalbox/signalbox/pkg/decidepb"
 	routerv1 "github.com/signalbox/signalbox/proto/signalbox/router/v1"
 	"github.com/signalbox/signalbox/services/router/internal/engine"
+	"github.com/signalbox/signalbox/services/router/internal/evidence"
 )
 
 // Register adds both services to a server.
-func Register(r grpc.ServiceRegistrar, e *engine.Engine) {
-	routerv1.RegisterRouterServiceServer(r, &routerServer{engine: e})
+func Register(r grpc.ServiceRegistrar, e *engine.Engine, l *evidence.Learner) {
+	routerv1.RegisterRouterServiceServer(r, &routerServer{engine: e, learner: l})
 	routerv1.RegisterPolicyServiceServer(r, &policyServer{engine: e})
 }
 
 type routerServer struct {
 	routerv1.UnimplementedRouterServiceServer
-	engine *engine.Engine
+	engine  *engine.Engine
+	learner *evidence.Learner
 }
 
 // Decide returns the decision for one request. Like DecideStream, it does not repeat the features

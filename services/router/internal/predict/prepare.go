@@ -7,6 +7,9 @@ func Rows(text string) []uint16 {
 	return append([]uint16(nil), words.rows...)
 }
 
+// Rows returns the word rows of the text that was read last. It is valid until the next one.
+func (s *Scratch) Rows() []uint16 { return s.words.rows }
+
 // WordRows is the number of word rows.
 const WordRows = wordRows
 

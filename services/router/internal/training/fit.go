@@ -2,7 +2,6 @@ package training
 
 import (
 	"math"
-	"slices"
 	"sync"
 
 	"github.com/signalbox/signalbox/services/router/internal/predict"
@@ -123,7 +122,11 @@ func (f *fitter) quantise(weights [][]float64) {
 }
 
 func largest(values []float64) float64 {
-	return max(slices.Max(values), -slices.Min(values), 1e-9)
+	top := 1e-9
+	for _, v := range values {
+		top = max(top, v, -v)
+	}
+	return top
 }
 
 func roundTo(v, step float64) float64 { return math.Round(v / step) }

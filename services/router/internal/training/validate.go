@@ -76,9 +76,14 @@ func (l *Lab) Train() *predict.Weights {
 	return w
 }
 
-// scorerFor returns a scorer with weights learned from the samples that keep selects. Without
-// samples a collection is left out.
+// scorerFor returns a scorer with weights learned from the samples that keep selects.
 func (l *Lab) scorerFor(keep func(collection int, s *sample) bool) *scorer {
+	return &scorer{predictor: predict.FromWeights(l.trainOn(keep), "validation"), reader: l.reader}
+}
+
+// trainOn returns weights learned from the samples that keep selects. Without samples a
+// collection is left out.
+func (l *Lab) trainOn(keep func(collection int, s *sample) bool) *predict.Weights {
 	part := &corpus{everyday: l.corpus.everyday}
 	for c, samples := range l.corpus.samples {
 		var kept []sample
@@ -91,8 +96,7 @@ func (l *Lab) scorerFor(keep func(collection int, s *sample) bool) *scorer {
 			part.sources, part.samples = append(part.sources, l.corpus.sources[c]), append(part.samples, kept)
 		}
 	}
-	w := train(part)
-	return &scorer{predictor: predict.FromWeights(w, "validation"), reader: l.reader}
+	return train(part)
 }
 
 // CrossValidate returns a task per pair. The weights that score a prompt were learned without

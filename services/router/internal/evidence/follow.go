@@ -1,0 +1,60 @@
+package evidence
+
+import (
+	"context"
+	"time"
+)
+
+const (
+	// refreshInterval is the time between two checks for a version of another router.
+	refreshInterval = time.Second
+	// learnInterval is the time between two steps, and so between two versions.
+	learnInterval = time.Minute
+	// forgetInterval is the time between two deletions of old outcomes.
+	forgetInterval = time.Hour
+	// followTimeout limits one round.
+	followTimeout = 30 * time.Second
+)
+
+// Follow learns from outcomes, and applies what it or another router learned, until ctx
+// ends. If the store does not respond, the corrections stay as they are.
+func (l *Learner) Follow(ctx context.Context) error {
+	tick := time.NewTicker(refreshInterval)
+	defer tick.Stop()
+	learned, failed := time.Time{}, false
+	for {
+		err := l.Refresh(ctx)
+		if now := time.Now(); err == nil && now.Sub(learned) >= learnInterval {
+			learned = now
+			err = l.Poll(ctx)
+		}
+		if err != nil && !failed && ctx.Err() == nil {
+			l.Log.WarnContext(ctx, "cannot learn from outcomes, corrections stay as they are", "error", err)
+		}
+		failed = err != nil
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-tick.C:
+		}
+	}
+}
+
+// Poll is one round of Follow: it learns from all new outcomes and applies the result.
+func (l *Learner) Poll(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, followTimeout)
+	defer cancel()
+	for more := true; more; {
+		var err error
+		if more, err = l.Learn(ctx); err != nil {
+			return err
+		}
+	}
+	if now := l.Now(); now.Sub(l.forgotten) >= forgetInterval {
+		if err := l.Store.Forget(ctx, now.Add(-MaxAge-24*time.Hour)); err != nil {
+			return err
+		}
+		l.forgotten = now
+	}
+	return l.Refresh(ctx)
+}
