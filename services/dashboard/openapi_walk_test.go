@@ -79,7 +79,7 @@ func seedWalk(t *testing.T, h *testEnv, account string) {
 func (w *walk) account(h *testEnv, b *browser) {
 	w.call(b, "GET /session", "", "", "")
 	w.call(b, "GET /account", "", "", "")
-	w.call(b, "PATCH /account", "", "", `{"name":"B","capture":"redacted","content_days":7,"baseline_model":null}`)
+	w.call(b, "PATCH /account", "", "", `{"name":"B","capture":"redacted","content_days":7,"baseline_model":null,"allow_experiments":true}`)
 	w.call(b, "PATCH /account", "", "", `{"limits":{"requests_per_minute":60,"nano_usd_per_day":null},"webhook":{"url":"https://hooks.example.com/x"}}`)
 	w.call(b, "POST /account/webhook/secret", "", "", "")
 	w.call(b, "POST /account/webhook/test", "", "", "")

@@ -14,10 +14,14 @@ func (s *Store) LeftScope(ctx context.Context) (string, error) {
 	return left, err
 }
 
-// UndoMigration makes the next Open apply a migration again.
-func (s *Store) UndoMigration(ctx context.Context, number int) error {
+// UndoFeedbackMigration makes the next Open apply the second migration and the later ones
+// again.
+func (s *Store) UndoFeedbackMigration(ctx context.Context) error {
 	return s.db.Write(ctx, func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, `DELETE FROM migrations WHERE number = $1`, number)
+		_, err := tx.ExecContext(ctx, `ALTER TABLE accounts DROP COLUMN allow_experiments`)
+		if err == nil {
+			_, err = tx.ExecContext(ctx, `DELETE FROM migrations WHERE number >= 2`)
+		}
 		return err
 	})
 }

@@ -38,7 +38,7 @@ func TestExistingKeysMaySendFeedback(t *testing.T) {
 		}
 		before, err := old.Head(t.Context())
 		require.NoError(t, err)
-		require.NoError(t, old.UndoMigration(t.Context(), 2))
+		require.NoError(t, old.UndoFeedbackMigration(t.Context()))
 		require.NoError(t, old.Close())
 
 		s := open(t, url)
