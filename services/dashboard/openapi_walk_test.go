@@ -145,6 +145,7 @@ func (w *walk) ledger(b *browser, id string) {
 	w.call(b, "GET /attempts", "", span, "")
 	w.call(b, "GET /quality", "", "?from=2026-11-01&to=2027-01-01", "")
 	w.call(b, "GET /quality", "", "", "")
+	w.call(b, "GET /experiments", "", "?from=2026-11-01&to=2027-01-01", "")
 	w.call(b, "GET /sessions", "", span+"&agent=claude-code&user=ann&search=work&sort=cost&limit=1", "")
 	w.call(b, "GET /sessions", "", "?limit=1", "")
 	w.call(b, "GET /sessions/{id}", "work%2F1", "?limit=1", "")

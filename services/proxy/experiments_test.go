@@ -15,6 +15,7 @@ import (
 
 	keyauthv1 "github.com/signalbox/signalbox/proto/signalbox/keyauth/v1"
 	recordv1 "github.com/signalbox/signalbox/proto/signalbox/record/v1"
+	"github.com/signalbox/signalbox/services/proxy/internal/shadow"
 )
 
 const autoChat = `{"model":"auto","messages":[{"role":"user","content":"what is a signal box?"}],"user":"ann","stream":false}`
@@ -198,13 +199,14 @@ func TestTheDailyLimitHoldsForACrowd(t *testing.T) {
 		})
 	}
 	crowd.Wait()
-	x.await(50, 2)
-	for x.booked() != x.vendor.bill("up-large", "up-judge") {
-		x.await(50, len(x.comparisons)+1)
-	}
-	x.stop()
-	require.LessOrEqual(t, x.vendor.bill("up-large", "up-judge"), int64(limit))
-	require.Less(t, len(x.vendor.calls("up-large")), 50, "the limit has stopped the experiment")
+	x.await(50, 1)
+	require.Eventually(t, func() bool {
+		dropped := int(x.svc.DroppedSamples()[shadow.NoBudget])
+		return dropped > 0 && len(x.vendor.calls("up-large"))+dropped == 50
+	}, patience, time.Millisecond, "the limit stops the experiment")
+	x.await(50, len(x.vendor.calls("up-large")))
+	require.Equal(t, x.vendor.bill("up-large", "up-judge"), x.booked(), "the ledger has what the vendor billed")
+	require.LessOrEqual(t, x.booked(), int64(limit))
 	var clients int64
 	for _, r := range x.requests {
 		clients += r.GetCostNanoUsd()

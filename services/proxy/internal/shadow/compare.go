@@ -44,6 +44,10 @@ func (p *Pool) compare(ctx context.Context, c *comparison) {
 		return
 	}
 	defer c.budget.close()
+	if p.pace.Wait(ctx) != nil {
+		p.counts.add(Stopping)
+		return
+	}
 	c.record.CandidateCost, c.record.JudgeCost, c.record.Estimated = c.minimumCost(request), ledger.Known(0), true
 	if p.Ledger.StartComparison(&c.record) != nil {
 		p.counts.add(NoSpool)

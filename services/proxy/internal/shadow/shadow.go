@@ -101,9 +101,7 @@ func (p *Pool) work(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case c := <-p.queue:
-			if p.pace.Wait(ctx) == nil {
-				p.runOne(ctx, c)
-			}
+			p.runOne(ctx, c)
 			p.bytes.Add(-c.size())
 		}
 	}

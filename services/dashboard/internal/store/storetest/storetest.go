@@ -63,6 +63,7 @@ func Run(t *testing.T, open func(t *testing.T) *store.Store) {
 		{"waiting evidence is bounded", evidenceWaits},
 		{"evidence takes texts as they come", evidenceTexts},
 		{"quality is summed by model and task", qualities},
+		{"comparisons are summed by pair and task", comparisons},
 	} {
 		t.Run(c.name, func(t *testing.T) { c.test(t, open(t)) })
 	}
