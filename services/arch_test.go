@@ -58,6 +58,7 @@ var layers = map[string]layer{
 	"services/proxy/internal/session":          domain,
 	"services/proxy/internal/sessionkeeper":    domain,
 	"services/proxy/internal/sessionredis":     storage,
+	"services/proxy/internal/shadow":           domain,
 	"services/proxy/internal/snapshot":         storage,
 	"services/proxy/internal/spool":            domain,
 	"services/proxy/internal/spool/segment":    domain,

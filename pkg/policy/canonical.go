@@ -40,6 +40,7 @@ func (p *Policy) seal() error {
 	slices.SortFunc(p.Providers, func(a, b Provider) int { return cmp.Compare(a.Name, b.Name) })
 	slices.SortFunc(p.Models, func(a, b Model) int { return cmp.Compare(a.ID, b.ID) })
 	slices.SortFunc(p.Routes, func(a, b Route) int { return cmp.Compare(a.Name, b.Name) })
+	slices.SortFunc(p.Experiments, func(a, b Experiment) int { return cmp.Compare(a.Name, b.Name) })
 	canonical, err := json.Marshal(p)
 	if err != nil {
 		return fmt.Errorf("encode policy: %w", err)
@@ -94,5 +95,5 @@ func (p *Policy) validate() error {
 			}
 		}
 	}
-	return nil
+	return p.validateExperiments()
 }

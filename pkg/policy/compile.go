@@ -63,7 +63,7 @@ type compiler struct {
 }
 
 func (c *compiler) readDocument(root value) {
-	f := c.readFields(root, "version", "providers", "models", "defaults", "routes")
+	f := c.readFields(root, "version", "providers", "models", "defaults", "routes", "experiments")
 	if v, ok := f["version"]; !ok {
 		c.reportProblem(root, CodeMissingField, `"version" is missing: add "version: %d" as the first line`, Schema)
 	} else if text, ok := c.readString(v); ok && text != "1" {
@@ -85,6 +85,7 @@ func (c *compiler) readDocument(root value) {
 	for _, v := range routes {
 		c.readRoute(v)
 	}
+	c.readExperiments(f["experiments"])
 	c.checkRouteMentions()
 	c.checkAliases()
 	c.readDefaults(f["defaults"], providers)

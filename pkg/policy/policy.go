@@ -26,6 +26,8 @@ type Policy struct {
 	Models    []Model    `json:"models"`
 	Defaults  Defaults   `json:"defaults"`
 	Routes    []Route    `json:"routes"`
+	// Experiments compare candidates on real requests.
+	Experiments []Experiment `json:"experiments,omitempty"`
 
 	version   string
 	canonical []byte

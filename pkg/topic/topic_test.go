@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/signalbox/signalbox/pkg/decide"
+	"github.com/signalbox/signalbox/pkg/policy"
 	"github.com/signalbox/signalbox/pkg/topic"
 )
 
@@ -22,4 +23,10 @@ func TestNumbersInDataAreNoMathematics(t *testing.T) {
 	}
 	solved := map[string]int64{"maths": 400, "wants_json": 1, "task_solve": 1}
 	require.Equal(t, topic.Maths, topic.Of(decide.NamedValuesFromMap(solved)))
+}
+
+// Package policy cannot import this package, so it lists the topics itself.
+func TestRubricsAreByTopic(t *testing.T) {
+	all := topic.All()
+	require.Equal(t, all[:], policy.RubricTasks())
 }

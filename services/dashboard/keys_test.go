@@ -128,6 +128,8 @@ func TestAccount(t *testing.T) {
 	require.EqualValues(t, 7, v["content_days"])
 	require.Equal(t, "redacted", v["capture"])
 	require.Equal(t, "a@example.com", v["name"])
+	require.Equal(t, true, b.api("PATCH", "/account", `{"allow_experiments":true}`).json(t)["allow_experiments"])
+	require.Equal(t, false, b.api("PATCH", "/account", `{"allow_experiments":null}`).json(t)["allow_experiments"])
 	require.Nil(t, b.api("PATCH", "/account", `{"baseline_model":null}`).json(t)["baseline_model"])
 	details := b.api("PATCH", "/account", `{"baseline_model":"smal"}`).requireError(t, http.StatusBadRequest, "INVALID_REQUEST")
 	require.Equal(t, "baseline_model", details["param"])

@@ -79,7 +79,7 @@ func seedWalk(t *testing.T, h *testEnv, account string) {
 func (w *walk) account(h *testEnv, b *browser) {
 	w.call(b, "GET /session", "", "", "")
 	w.call(b, "GET /account", "", "", "")
-	w.call(b, "PATCH /account", "", "", `{"name":"B","capture":"redacted","content_days":7,"baseline_model":null}`)
+	w.call(b, "PATCH /account", "", "", `{"name":"B","capture":"redacted","content_days":7,"baseline_model":null,"allow_experiments":true}`)
 	w.call(b, "PATCH /account", "", "", `{"limits":{"requests_per_minute":60,"nano_usd_per_day":null},"webhook":{"url":"https://hooks.example.com/x"}}`)
 	w.call(b, "POST /account/webhook/secret", "", "", "")
 	w.call(b, "POST /account/webhook/test", "", "", "")
@@ -152,6 +152,7 @@ func (w *walk) ledger(b *browser, id string) {
 	w.call(b, "GET /attempts", "", span, "")
 	w.call(b, "GET /quality", "", "?from=2026-11-01&to=2027-01-01", "")
 	w.call(b, "GET /quality", "", "", "")
+	w.call(b, "GET /experiments", "", "?from=2026-11-01&to=2027-01-01", "")
 	w.call(b, "GET /sessions", "", span+"&agent=claude-code&user=ann&search=work&sort=cost&limit=1", "")
 	w.call(b, "GET /sessions", "", "?limit=1", "")
 	w.call(b, "GET /sessions/{id}", "work%2F1", "?limit=1", "")

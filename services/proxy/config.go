@@ -57,6 +57,8 @@ type Config struct {
 	KeepAliveAfter time.Duration
 	// KeepAliveEvery is the interval between further keep-alive lines.
 	KeepAliveEvery time.Duration
+	// ShadowWorkers is the number of concurrent comparisons of experiments. 0 disables them.
+	ShadowWorkers int64
 	// EndRevoked ends requests in progress when their key is revoked.
 	EndRevoked bool
 	// CaptureBytes is the maximum number of bytes to capture from a request, and from a response.
@@ -121,6 +123,7 @@ func (c *Config) Register(s *config.Set) {
 	s.String(&c.TrustedProxies, "trusted-proxies", "", trustedUsage)
 	s.String(&c.PublicURL, "public-url", "", "origin that browsers use, such as https://signalbox.example.com")
 	s.Bool(&c.EndRevoked, "end-revoked", false, "end requests in progress when their key is revoked; otherwise they finish")
+	s.Int(&c.ShadowWorkers, "shadow-workers", 2, 0, 64, "concurrent comparisons of experiments in this process; 0 disables experiments")
 	s.OneOf(&c.LogRequests, "log-requests", cmp.Or(c.LogRequests, logFailed), []string{logAll, logFailed, logNone}, "which requests are logged; the ledger is not affected")
 	s.Duration(&c.DrainDelay, "drain-delay", 0, "how long new requests are accepted after a shutdown was requested")
 	s.Duration(&c.DrainLimit, "drain-limit", 10*time.Minute, "how long requests in progress may take after the drain delay")

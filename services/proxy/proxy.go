@@ -40,6 +40,7 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/recordcodec"
 	"github.com/signalbox/signalbox/services/proxy/internal/sessionkeeper"
 	"github.com/signalbox/signalbox/services/proxy/internal/sessionredis"
+	"github.com/signalbox/signalbox/services/proxy/internal/shadow"
 	"github.com/signalbox/signalbox/services/proxy/internal/snapshot"
 	"github.com/signalbox/signalbox/services/proxy/internal/spool"
 )
@@ -84,6 +85,7 @@ type Service struct {
 	gate      *gate.Gate
 	limiter   *limits.Limiter
 	sessions  *sessionkeeper.Keeper
+	shadow    *shadow.Pool
 	cache     *keys.Cache
 	router    *control.Router
 	outcomes  *control.Outcomes
@@ -128,7 +130,12 @@ func New(cfg Config, deps Deps) (*Service, error) {
 		breakers: breaker.NewSet(), gate: gate.New(cfg.gateLimits()), ready: make(chan struct{}),
 	}
 	s.openSessions()
-	if err := errors.Join(s.openLimits(), s.registerMetrics()); err != nil {
+	book := ledger.NewWriter(sp, spool.Headroom, recordcodec.Codec{})
+	if err := s.openLimits(); err != nil {
+		return nil, errors.Join(err, sp.Close())
+	}
+	s.openShadow(book)
+	if err := s.registerMetrics(); err != nil {
 		return nil, errors.Join(err, sp.Close())
 	}
 	s.keys = control.NewKeys(deps.Keys, deps.Log)
@@ -142,7 +149,7 @@ func New(cfg Config, deps Deps) (*Service, error) {
 	s.handler = api.New(api.Deps{
 		Keys: s.cache, Running: s.running, Router: s.router, Providers: s.providers.adaptersOf, Tokens: s.tokens, Breakers: s.breakers,
 		Gate: s.gate, Limiter: s.limiter, Sessions: s.sessions, LimitRejected: s.metrics.countRejection,
-		Ledger: ledger.NewWriter(sp, spool.Headroom, recordcodec.Codec{}), RecordDone: s.recordDone, LogKeyless: cfg.LogRequests != logNone,
+		Shadow: s.shadow, Ledger: book, RecordDone: s.recordDone, LogKeyless: cfg.LogRequests != logNone,
 		Live: s.health.LiveHandler(), Ready: s.health.ReadyHandler(), Log: deps.Log,
 		Limits: cfg.requestLimits(), KeepAlive: api.KeepAlive{After: cfg.KeepAliveAfter, Every: cfg.KeepAliveEvery},
 		CaptureLimit: int(cfg.CaptureBytes), PublicURL: cfg.PublicURL,
@@ -158,7 +165,7 @@ func (s *Service) registerMetrics() (err error) {
 	meter := s.deps.Meter.Meter(meterName)
 	s.metrics, err = newMetrics(meter)
 	return errors.Join(err, measureSpool(meter, s.spool), measureGate(meter, s.gate), s.measureLimits(meter), s.measureSessions(meter),
-		s.providers.measure(meter), measureBreakers(meter, s.breakers))
+		s.providers.measure(meter), measureBreakers(meter, s.breakers), s.measureShadow(meter))
 }
 
 func (d Deps) validate() error {
@@ -195,9 +202,17 @@ func (s *Service) Run(ctx context.Context) error {
 	wg.Go(func() { s.tokens.Run(background) })
 	wg.Go(func() { s.awaitReady(background) })
 	wg.Go(func() { s.snapshots.Run(background) })
+	// Experiments end at once when the proxy stops. Their last results are written before the
+	// flush.
+	experiments := make(chan struct{})
+	wg.Go(func() {
+		defer close(experiments)
+		s.shadow.Run(ctx)
+	})
 	shipped := make(chan error, 1)
 	wg.Go(func() { shipped <- s.spool.Ship(background, s.deps.Records) })
 	err := s.serve(ctx)
+	<-experiments
 	err = errors.Join(err, s.flush())
 	stop()
 	wg.Wait()

@@ -481,8 +481,10 @@ type Principal struct {
 	// The limits of the account. They apply in addition to the limits of the key.
 	// Absent means none.
 	AccountLimits *Limits `protobuf:"bytes,6,opt,name=account_limits,json=accountLimits,proto3" json:"account_limits,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	// Whether the account lets experiments compare models on its requests.
+	AllowExperiments bool `protobuf:"varint,7,opt,name=allow_experiments,json=allowExperiments,proto3" json:"allow_experiments,omitempty"`
+	unknownFields    protoimpl.UnknownFields
+	sizeCache        protoimpl.SizeCache
 }
 
 func (x *Principal) Reset() {
@@ -555,6 +557,13 @@ func (x *Principal) GetAccountLimits() *Limits {
 		return x.AccountLimits
 	}
 	return nil
+}
+
+func (x *Principal) GetAllowExperiments() bool {
+	if x != nil {
+		return x.AllowExperiments
+	}
+	return false
 }
 
 // Key describes a key without its secret.
@@ -699,8 +708,12 @@ type Account struct {
 	WebhookUrl string `protobuf:"bytes,9,opt,name=webhook_url,json=webhookUrl,proto3" json:"webhook_url,omitempty"`
 	// Whether notices are signed. This is true after the first RotateWebhookSecret.
 	WebhookSigned bool `protobuf:"varint,10,opt,name=webhook_signed,json=webhookSigned,proto3" json:"webhook_signed,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	// Whether experiments may send requests of the account to other models and to a
+	// judge, to compare their responses. Only requests whose text is stored in full are
+	// sampled.
+	AllowExperiments bool `protobuf:"varint,11,opt,name=allow_experiments,json=allowExperiments,proto3" json:"allow_experiments,omitempty"`
+	unknownFields    protoimpl.UnknownFields
+	sizeCache        protoimpl.SizeCache
 }
 
 func (x *Account) Reset() {
@@ -799,6 +812,13 @@ func (x *Account) GetWebhookUrl() string {
 func (x *Account) GetWebhookSigned() bool {
 	if x != nil {
 		return x.WebhookSigned
+	}
+	return false
+}
+
+func (x *Account) GetAllowExperiments() bool {
+	if x != nil {
+		return x.AllowExperiments
 	}
 	return false
 }
@@ -5651,7 +5671,7 @@ const file_signalbox_keyauth_v1_keyauth_proto_rawDesc = "" +
 	"\x11tokens_per_minute\x18\x02 \x01(\x03R\x0ftokensPerMinute\x12/\n" +
 	"\x13concurrent_requests\x18\x03 \x01(\x03R\x12concurrentRequests\x12'\n" +
 	"\x10nano_usd_per_day\x18\x04 \x01(\x03R\rnanoUsdPerDay\x12+\n" +
-	"\x12nano_usd_per_month\x18\x05 \x01(\x03R\x0fnanoUsdPerMonth\"\x95\x02\n" +
+	"\x12nano_usd_per_month\x18\x05 \x01(\x03R\x0fnanoUsdPerMonth\"\xc2\x02\n" +
 	"\tPrincipal\x12\x1d\n" +
 	"\n" +
 	"account_id\x18\x01 \x01(\tR\taccountId\x12\x15\n" +
@@ -5659,7 +5679,8 @@ const file_signalbox_keyauth_v1_keyauth_proto_rawDesc = "" +
 	"\x05state\x18\x03 \x01(\x0e2\x1e.signalbox.keyauth.v1.KeyStateR\x05state\x12=\n" +
 	"\bsettings\x18\x04 \x01(\v2!.signalbox.keyauth.v1.KeySettingsR\bsettings\x12\x18\n" +
 	"\aversion\x18\x05 \x01(\x03R\aversion\x12C\n" +
-	"\x0eaccount_limits\x18\x06 \x01(\v2\x1c.signalbox.keyauth.v1.LimitsR\raccountLimits\"\x9d\x03\n" +
+	"\x0eaccount_limits\x18\x06 \x01(\v2\x1c.signalbox.keyauth.v1.LimitsR\raccountLimits\x12+\n" +
+	"\x11allow_experiments\x18\a \x01(\bR\x10allowExperiments\"\x9d\x03\n" +
 	"\x03Key\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x16\n" +
 	"\x06prefix\x18\x02 \x01(\tR\x06prefix\x12=\n" +
@@ -5673,7 +5694,7 @@ const file_signalbox_keyauth_v1_keyauth_proto_rawDesc = "" +
 	"lastUsedAt\x12\x1f\n" +
 	"\vreplaced_by\x18\b \x01(\tR\n" +
 	"replacedBy\x12$\n" +
-	"\x0elast_used_from\x18\t \x01(\tR\flastUsedFrom\"\x85\x03\n" +
+	"\x0elast_used_from\x18\t \x01(\tR\flastUsedFrom\"\xb2\x03\n" +
 	"\aAccount\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x12\n" +
 	"\x04name\x18\x02 \x01(\tR\x04name\x12%\n" +
@@ -5687,7 +5708,8 @@ const file_signalbox_keyauth_v1_keyauth_proto_rawDesc = "" +
 	"\vwebhook_url\x18\t \x01(\tR\n" +
 	"webhookUrl\x12%\n" +
 	"\x0ewebhook_signed\x18\n" +
-	" \x01(\bR\rwebhookSigned\"\x97\x01\n" +
+	" \x01(\bR\rwebhookSigned\x12+\n" +
+	"\x11allow_experiments\x18\v \x01(\bR\x10allowExperiments\"\x97\x01\n" +
 	"\x04User\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x14\n" +
 	"\x05email\x18\x02 \x01(\tR\x05email\x12.\n" +

@@ -444,7 +444,12 @@ type RequestRecord struct {
 	Feedback []*Feedback `protobuf:"bytes,51,rep,name=feedback,proto3" json:"feedback,omitempty"`
 	// The rollout during which the request was decided; absent when there was none. The
 	// version that the decision used is policy_version.
-	Rollout       *Rollout `protobuf:"bytes,60,opt,name=rollout,proto3" json:"rollout,omitempty"`
+	Rollout *Rollout `protobuf:"bytes,60,opt,name=rollout,proto3" json:"rollout,omitempty"`
+	// The result of an experiment. A record with a comparison has schema 3 and describes no
+	// request of its own: besides the comparison it has only id, account_id, key_id,
+	// key_name, time, policy_version and outcome. The outcome is OUTCOME_ABORTED if the
+	// proxy crashed during the comparison. A reader that knows only schema 2 parks it.
+	Comparison    *Comparison `protobuf:"bytes,61,opt,name=comparison,proto3" json:"comparison,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -836,6 +841,13 @@ func (x *RequestRecord) GetRollout() *Rollout {
 	return nil
 }
 
+func (x *RequestRecord) GetComparison() *Comparison {
+	if x != nil {
+		return x.Comparison
+	}
+	return nil
+}
+
 // Rollout names the two policy versions that were in use at the same time.
 type Rollout struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -910,6 +922,207 @@ func (x *Rollout) GetShare() int32 {
 	return 0
 }
 
+// Comparison compares the response that a client received with the response of another
+// candidate to the same request. It contains no text of them.
+type Comparison struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The id of the client's request: UUIDv7, 16 bytes.
+	RequestId []byte `protobuf:"bytes,1,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
+	// The name of the experiment.
+	Experiment string `protobuf:"bytes,2,opt,name=experiment,proto3" json:"experiment,omitempty"`
+	// The kind of task, such as code.
+	Task string `protobuf:"bytes,3,opt,name=task,proto3" json:"task,omitempty"`
+	// The model that served the client.
+	ServedModel string `protobuf:"bytes,4,opt,name=served_model,json=servedModel,proto3" json:"served_model,omitempty"`
+	// The provider that served the client.
+	ServedProvider string `protobuf:"bytes,5,opt,name=served_provider,json=servedProvider,proto3" json:"served_provider,omitempty"`
+	// The model of the other response.
+	CandidateModel string `protobuf:"bytes,6,opt,name=candidate_model,json=candidateModel,proto3" json:"candidate_model,omitempty"`
+	// The provider of the other response.
+	CandidateProvider string `protobuf:"bytes,7,opt,name=candidate_provider,json=candidateProvider,proto3" json:"candidate_provider,omitempty"`
+	// The reasoning effort of the other response; empty when it has none.
+	CandidateEffort string `protobuf:"bytes,8,opt,name=candidate_effort,json=candidateEffort,proto3" json:"candidate_effort,omitempty"`
+	// The model that compared the responses.
+	JudgeModel string `protobuf:"bytes,9,opt,name=judge_model,json=judgeModel,proto3" json:"judge_model,omitempty"`
+	// The provider of that model.
+	JudgeProvider string `protobuf:"bytes,10,opt,name=judge_provider,json=judgeProvider,proto3" json:"judge_provider,omitempty"`
+	// How the comparison ended: judged, or why it did not, such as candidate_failed.
+	Result string `protobuf:"bytes,11,opt,name=result,proto3" json:"result,omitempty"`
+	// How much better the candidate is, in thousandths, from -1000 (the served response is
+	// better) to 1000 (the candidate is better). 0 is a tie. Only for the result judged.
+	Score int64 `protobuf:"varint,12,opt,name=score,proto3" json:"score,omitempty"`
+	// Whether the judge gave the same verdict when the responses were swapped.
+	Consistent bool `protobuf:"varint,13,opt,name=consistent,proto3" json:"consistent,omitempty"`
+	// Cost of the candidate's calls in nano-USD; absent when a price is unknown.
+	CandidateNanoUsd *int64 `protobuf:"varint,14,opt,name=candidate_nano_usd,json=candidateNanoUsd,proto3,oneof" json:"candidate_nano_usd,omitempty"`
+	// Cost of the judge's calls in nano-USD; absent when a price is unknown.
+	JudgeNanoUsd *int64 `protobuf:"varint,15,opt,name=judge_nano_usd,json=judgeNanoUsd,proto3,oneof" json:"judge_nano_usd,omitempty"`
+	// Where the token counts behind the costs come from.
+	CostBasis CostBasis `protobuf:"varint,16,opt,name=cost_basis,json=costBasis,proto3,enum=signalbox.record.v1.CostBasis" json:"cost_basis,omitempty"`
+	// The error code of the call that failed; empty when none did.
+	Code string `protobuf:"bytes,17,opt,name=code,proto3" json:"code,omitempty"`
+	// Microseconds from the start of the comparison to its end.
+	LatencyUs     int64 `protobuf:"varint,18,opt,name=latency_us,json=latencyUs,proto3" json:"latency_us,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Comparison) Reset() {
+	*x = Comparison{}
+	mi := &file_signalbox_record_v1_record_proto_msgTypes[2]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Comparison) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Comparison) ProtoMessage() {}
+
+func (x *Comparison) ProtoReflect() protoreflect.Message {
+	mi := &file_signalbox_record_v1_record_proto_msgTypes[2]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Comparison.ProtoReflect.Descriptor instead.
+func (*Comparison) Descriptor() ([]byte, []int) {
+	return file_signalbox_record_v1_record_proto_rawDescGZIP(), []int{2}
+}
+
+func (x *Comparison) GetRequestId() []byte {
+	if x != nil {
+		return x.RequestId
+	}
+	return nil
+}
+
+func (x *Comparison) GetExperiment() string {
+	if x != nil {
+		return x.Experiment
+	}
+	return ""
+}
+
+func (x *Comparison) GetTask() string {
+	if x != nil {
+		return x.Task
+	}
+	return ""
+}
+
+func (x *Comparison) GetServedModel() string {
+	if x != nil {
+		return x.ServedModel
+	}
+	return ""
+}
+
+func (x *Comparison) GetServedProvider() string {
+	if x != nil {
+		return x.ServedProvider
+	}
+	return ""
+}
+
+func (x *Comparison) GetCandidateModel() string {
+	if x != nil {
+		return x.CandidateModel
+	}
+	return ""
+}
+
+func (x *Comparison) GetCandidateProvider() string {
+	if x != nil {
+		return x.CandidateProvider
+	}
+	return ""
+}
+
+func (x *Comparison) GetCandidateEffort() string {
+	if x != nil {
+		return x.CandidateEffort
+	}
+	return ""
+}
+
+func (x *Comparison) GetJudgeModel() string {
+	if x != nil {
+		return x.JudgeModel
+	}
+	return ""
+}
+
+func (x *Comparison) GetJudgeProvider() string {
+	if x != nil {
+		return x.JudgeProvider
+	}
+	return ""
+}
+
+func (x *Comparison) GetResult() string {
+	if x != nil {
+		return x.Result
+	}
+	return ""
+}
+
+func (x *Comparison) GetScore() int64 {
+	if x != nil {
+		return x.Score
+	}
+	return 0
+}
+
+func (x *Comparison) GetConsistent() bool {
+	if x != nil {
+		return x.Consistent
+	}
+	return false
+}
+
+func (x *Comparison) GetCandidateNanoUsd() int64 {
+	if x != nil && x.CandidateNanoUsd != nil {
+		return *x.CandidateNanoUsd
+	}
+	return 0
+}
+
+func (x *Comparison) GetJudgeNanoUsd() int64 {
+	if x != nil && x.JudgeNanoUsd != nil {
+		return *x.JudgeNanoUsd
+	}
+	return 0
+}
+
+func (x *Comparison) GetCostBasis() CostBasis {
+	if x != nil {
+		return x.CostBasis
+	}
+	return CostBasis_COST_BASIS_UNSPECIFIED
+}
+
+func (x *Comparison) GetCode() string {
+	if x != nil {
+		return x.Code
+	}
+	return ""
+}
+
+func (x *Comparison) GetLatencyUs() int64 {
+	if x != nil {
+		return x.LatencyUs
+	}
+	return 0
+}
+
 // Feedback says how good the response to one request was.
 type Feedback struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -929,7 +1142,7 @@ type Feedback struct {
 
 func (x *Feedback) Reset() {
 	*x = Feedback{}
-	mi := &file_signalbox_record_v1_record_proto_msgTypes[2]
+	mi := &file_signalbox_record_v1_record_proto_msgTypes[3]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -941,7 +1154,7 @@ func (x *Feedback) String() string {
 func (*Feedback) ProtoMessage() {}
 
 func (x *Feedback) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_record_v1_record_proto_msgTypes[2]
+	mi := &file_signalbox_record_v1_record_proto_msgTypes[3]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -954,7 +1167,7 @@ func (x *Feedback) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Feedback.ProtoReflect.Descriptor instead.
 func (*Feedback) Descriptor() ([]byte, []int) {
-	return file_signalbox_record_v1_record_proto_rawDescGZIP(), []int{2}
+	return file_signalbox_record_v1_record_proto_rawDescGZIP(), []int{3}
 }
 
 func (x *Feedback) GetRequestId() []byte {
@@ -1040,7 +1253,7 @@ type DecisionInputs struct {
 
 func (x *DecisionInputs) Reset() {
 	*x = DecisionInputs{}
-	mi := &file_signalbox_record_v1_record_proto_msgTypes[3]
+	mi := &file_signalbox_record_v1_record_proto_msgTypes[4]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1052,7 +1265,7 @@ func (x *DecisionInputs) String() string {
 func (*DecisionInputs) ProtoMessage() {}
 
 func (x *DecisionInputs) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_record_v1_record_proto_msgTypes[3]
+	mi := &file_signalbox_record_v1_record_proto_msgTypes[4]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1065,7 +1278,7 @@ func (x *DecisionInputs) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DecisionInputs.ProtoReflect.Descriptor instead.
 func (*DecisionInputs) Descriptor() ([]byte, []int) {
-	return file_signalbox_record_v1_record_proto_rawDescGZIP(), []int{3}
+	return file_signalbox_record_v1_record_proto_rawDescGZIP(), []int{4}
 }
 
 func (x *DecisionInputs) GetNeeds() []string {
@@ -1244,7 +1457,7 @@ type Session struct {
 
 func (x *Session) Reset() {
 	*x = Session{}
-	mi := &file_signalbox_record_v1_record_proto_msgTypes[4]
+	mi := &file_signalbox_record_v1_record_proto_msgTypes[5]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1256,7 +1469,7 @@ func (x *Session) String() string {
 func (*Session) ProtoMessage() {}
 
 func (x *Session) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_record_v1_record_proto_msgTypes[4]
+	mi := &file_signalbox_record_v1_record_proto_msgTypes[5]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1269,7 +1482,7 @@ func (x *Session) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Session.ProtoReflect.Descriptor instead.
 func (*Session) Descriptor() ([]byte, []int) {
-	return file_signalbox_record_v1_record_proto_rawDescGZIP(), []int{4}
+	return file_signalbox_record_v1_record_proto_rawDescGZIP(), []int{5}
 }
 
 func (x *Session) GetLastModel() string {
@@ -1359,7 +1572,7 @@ type CachedPrefix struct {
 
 func (x *CachedPrefix) Reset() {
 	*x = CachedPrefix{}
-	mi := &file_signalbox_record_v1_record_proto_msgTypes[5]
+	mi := &file_signalbox_record_v1_record_proto_msgTypes[6]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1371,7 +1584,7 @@ func (x *CachedPrefix) String() string {
 func (*CachedPrefix) ProtoMessage() {}
 
 func (x *CachedPrefix) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_record_v1_record_proto_msgTypes[5]
+	mi := &file_signalbox_record_v1_record_proto_msgTypes[6]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1384,7 +1597,7 @@ func (x *CachedPrefix) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CachedPrefix.ProtoReflect.Descriptor instead.
 func (*CachedPrefix) Descriptor() ([]byte, []int) {
-	return file_signalbox_record_v1_record_proto_rawDescGZIP(), []int{5}
+	return file_signalbox_record_v1_record_proto_rawDescGZIP(), []int{6}
 }
 
 func (x *CachedPrefix) GetModel() string {
@@ -1433,7 +1646,7 @@ type Costs struct {
 
 func (x *Costs) Reset() {
 	*x = Costs{}
-	mi := &file_signalbox_record_v1_record_proto_msgTypes[6]
+	mi := &file_signalbox_record_v1_record_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1445,7 +1658,7 @@ func (x *Costs) String() string {
 func (*Costs) ProtoMessage() {}
 
 func (x *Costs) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_record_v1_record_proto_msgTypes[6]
+	mi := &file_signalbox_record_v1_record_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1458,7 +1671,7 @@ func (x *Costs) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Costs.ProtoReflect.Descriptor instead.
 func (*Costs) Descriptor() ([]byte, []int) {
-	return file_signalbox_record_v1_record_proto_rawDescGZIP(), []int{6}
+	return file_signalbox_record_v1_record_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *Costs) GetInput() int64 {
@@ -1512,7 +1725,7 @@ type Price struct {
 
 func (x *Price) Reset() {
 	*x = Price{}
-	mi := &file_signalbox_record_v1_record_proto_msgTypes[7]
+	mi := &file_signalbox_record_v1_record_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1524,7 +1737,7 @@ func (x *Price) String() string {
 func (*Price) ProtoMessage() {}
 
 func (x *Price) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_record_v1_record_proto_msgTypes[7]
+	mi := &file_signalbox_record_v1_record_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1537,7 +1750,7 @@ func (x *Price) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Price.ProtoReflect.Descriptor instead.
 func (*Price) Descriptor() ([]byte, []int) {
-	return file_signalbox_record_v1_record_proto_rawDescGZIP(), []int{7}
+	return file_signalbox_record_v1_record_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *Price) GetInput() int64 {
@@ -1597,7 +1810,7 @@ type Reason struct {
 
 func (x *Reason) Reset() {
 	*x = Reason{}
-	mi := &file_signalbox_record_v1_record_proto_msgTypes[8]
+	mi := &file_signalbox_record_v1_record_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1609,7 +1822,7 @@ func (x *Reason) String() string {
 func (*Reason) ProtoMessage() {}
 
 func (x *Reason) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_record_v1_record_proto_msgTypes[8]
+	mi := &file_signalbox_record_v1_record_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1622,7 +1835,7 @@ func (x *Reason) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Reason.ProtoReflect.Descriptor instead.
 func (*Reason) Descriptor() ([]byte, []int) {
-	return file_signalbox_record_v1_record_proto_rawDescGZIP(), []int{8}
+	return file_signalbox_record_v1_record_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *Reason) GetCode() string {
@@ -1668,7 +1881,7 @@ type Tokens struct {
 
 func (x *Tokens) Reset() {
 	*x = Tokens{}
-	mi := &file_signalbox_record_v1_record_proto_msgTypes[9]
+	mi := &file_signalbox_record_v1_record_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1680,7 +1893,7 @@ func (x *Tokens) String() string {
 func (*Tokens) ProtoMessage() {}
 
 func (x *Tokens) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_record_v1_record_proto_msgTypes[9]
+	mi := &file_signalbox_record_v1_record_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1693,7 +1906,7 @@ func (x *Tokens) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Tokens.ProtoReflect.Descriptor instead.
 func (*Tokens) Descriptor() ([]byte, []int) {
-	return file_signalbox_record_v1_record_proto_rawDescGZIP(), []int{9}
+	return file_signalbox_record_v1_record_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *Tokens) GetInput() int64 {
@@ -1789,7 +2002,7 @@ type Attempt struct {
 
 func (x *Attempt) Reset() {
 	*x = Attempt{}
-	mi := &file_signalbox_record_v1_record_proto_msgTypes[10]
+	mi := &file_signalbox_record_v1_record_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1801,7 +2014,7 @@ func (x *Attempt) String() string {
 func (*Attempt) ProtoMessage() {}
 
 func (x *Attempt) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_record_v1_record_proto_msgTypes[10]
+	mi := &file_signalbox_record_v1_record_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1814,7 +2027,7 @@ func (x *Attempt) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Attempt.ProtoReflect.Descriptor instead.
 func (*Attempt) Descriptor() ([]byte, []int) {
-	return file_signalbox_record_v1_record_proto_rawDescGZIP(), []int{10}
+	return file_signalbox_record_v1_record_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *Attempt) GetProvider() string {
@@ -1974,7 +2187,7 @@ type Candidate struct {
 
 func (x *Candidate) Reset() {
 	*x = Candidate{}
-	mi := &file_signalbox_record_v1_record_proto_msgTypes[11]
+	mi := &file_signalbox_record_v1_record_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1986,7 +2199,7 @@ func (x *Candidate) String() string {
 func (*Candidate) ProtoMessage() {}
 
 func (x *Candidate) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_record_v1_record_proto_msgTypes[11]
+	mi := &file_signalbox_record_v1_record_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1999,7 +2212,7 @@ func (x *Candidate) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Candidate.ProtoReflect.Descriptor instead.
 func (*Candidate) Descriptor() ([]byte, []int) {
-	return file_signalbox_record_v1_record_proto_rawDescGZIP(), []int{11}
+	return file_signalbox_record_v1_record_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *Candidate) GetModel() string {
@@ -2091,7 +2304,7 @@ type Content struct {
 
 func (x *Content) Reset() {
 	*x = Content{}
-	mi := &file_signalbox_record_v1_record_proto_msgTypes[12]
+	mi := &file_signalbox_record_v1_record_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2103,7 +2316,7 @@ func (x *Content) String() string {
 func (*Content) ProtoMessage() {}
 
 func (x *Content) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_record_v1_record_proto_msgTypes[12]
+	mi := &file_signalbox_record_v1_record_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2116,7 +2329,7 @@ func (x *Content) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Content.ProtoReflect.Descriptor instead.
 func (*Content) Descriptor() ([]byte, []int) {
-	return file_signalbox_record_v1_record_proto_rawDescGZIP(), []int{12}
+	return file_signalbox_record_v1_record_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *Content) GetRequest() []byte {
@@ -2151,7 +2364,7 @@ var File_signalbox_record_v1_record_proto protoreflect.FileDescriptor
 
 const file_signalbox_record_v1_record_proto_rawDesc = "" +
 	"\n" +
-	" signalbox/record/v1/record.proto\x12\x13signalbox.record.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"\xfa\x10\n" +
+	" signalbox/record/v1/record.proto\x12\x13signalbox.record.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"\xbb\x11\n" +
 	"\rRequestRecord\x12\x16\n" +
 	"\x06schema\x18\x01 \x01(\rR\x06schema\x12\x0e\n" +
 	"\x02id\x18\x02 \x01(\fR\x02id\x12\x19\n" +
@@ -2210,7 +2423,10 @@ const file_signalbox_record_v1_record_proto_rawDesc = "" +
 	"\tside_call\x181 \x01(\bR\bsideCall\x12\x16\n" +
 	"\x06effort\x182 \x01(\tR\x06effort\x129\n" +
 	"\bfeedback\x183 \x03(\v2\x1d.signalbox.record.v1.FeedbackR\bfeedback\x126\n" +
-	"\arollout\x18< \x01(\v2\x1c.signalbox.record.v1.RolloutR\arollout\x1a;\n" +
+	"\arollout\x18< \x01(\v2\x1c.signalbox.record.v1.RolloutR\arollout\x12?\n" +
+	"\n" +
+	"comparison\x18= \x01(\v2\x1f.signalbox.record.v1.ComparisonR\n" +
+	"comparison\x1a;\n" +
 	"\rFeaturesEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
 	"\x05value\x18\x02 \x01(\x03R\x05value:\x028\x01B\x10\n" +
@@ -2220,7 +2436,38 @@ const file_signalbox_record_v1_record_proto_rawDesc = "" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12%\n" +
 	"\x0estable_version\x18\x02 \x01(\tR\rstableVersion\x12+\n" +
 	"\x11candidate_version\x18\x03 \x01(\tR\x10candidateVersion\x12\x14\n" +
-	"\x05share\x18\x04 \x01(\x05R\x05share\"o\n" +
+	"\x05share\x18\x04 \x01(\x05R\x05share\"\xbe\x05\n" +
+	"\n" +
+	"Comparison\x12\x1d\n" +
+	"\n" +
+	"request_id\x18\x01 \x01(\fR\trequestId\x12\x1e\n" +
+	"\n" +
+	"experiment\x18\x02 \x01(\tR\n" +
+	"experiment\x12\x12\n" +
+	"\x04task\x18\x03 \x01(\tR\x04task\x12!\n" +
+	"\fserved_model\x18\x04 \x01(\tR\vservedModel\x12'\n" +
+	"\x0fserved_provider\x18\x05 \x01(\tR\x0eservedProvider\x12'\n" +
+	"\x0fcandidate_model\x18\x06 \x01(\tR\x0ecandidateModel\x12-\n" +
+	"\x12candidate_provider\x18\a \x01(\tR\x11candidateProvider\x12)\n" +
+	"\x10candidate_effort\x18\b \x01(\tR\x0fcandidateEffort\x12\x1f\n" +
+	"\vjudge_model\x18\t \x01(\tR\n" +
+	"judgeModel\x12%\n" +
+	"\x0ejudge_provider\x18\n" +
+	" \x01(\tR\rjudgeProvider\x12\x16\n" +
+	"\x06result\x18\v \x01(\tR\x06result\x12\x14\n" +
+	"\x05score\x18\f \x01(\x03R\x05score\x12\x1e\n" +
+	"\n" +
+	"consistent\x18\r \x01(\bR\n" +
+	"consistent\x121\n" +
+	"\x12candidate_nano_usd\x18\x0e \x01(\x03H\x00R\x10candidateNanoUsd\x88\x01\x01\x12)\n" +
+	"\x0ejudge_nano_usd\x18\x0f \x01(\x03H\x01R\fjudgeNanoUsd\x88\x01\x01\x12=\n" +
+	"\n" +
+	"cost_basis\x18\x10 \x01(\x0e2\x1e.signalbox.record.v1.CostBasisR\tcostBasis\x12\x12\n" +
+	"\x04code\x18\x11 \x01(\tR\x04code\x12\x1d\n" +
+	"\n" +
+	"latency_us\x18\x12 \x01(\x03R\tlatencyUsB\x15\n" +
+	"\x13_candidate_nano_usdB\x11\n" +
+	"\x0f_judge_nano_usd\"o\n" +
 	"\bFeedback\x12\x1d\n" +
 	"\n" +
 	"request_id\x18\x01 \x01(\fR\trequestId\x12\x14\n" +
@@ -2395,7 +2642,7 @@ func file_signalbox_record_v1_record_proto_rawDescGZIP() []byte {
 }
 
 var file_signalbox_record_v1_record_proto_enumTypes = make([]protoimpl.EnumInfo, 5)
-var file_signalbox_record_v1_record_proto_msgTypes = make([]protoimpl.MessageInfo, 16)
+var file_signalbox_record_v1_record_proto_msgTypes = make([]protoimpl.MessageInfo, 17)
 var file_signalbox_record_v1_record_proto_goTypes = []any{
 	(Endpoint)(0),                 // 0: signalbox.record.v1.Endpoint
 	(Route)(0),                    // 1: signalbox.record.v1.Route
@@ -2404,54 +2651,57 @@ var file_signalbox_record_v1_record_proto_goTypes = []any{
 	(Capture)(0),                  // 4: signalbox.record.v1.Capture
 	(*RequestRecord)(nil),         // 5: signalbox.record.v1.RequestRecord
 	(*Rollout)(nil),               // 6: signalbox.record.v1.Rollout
-	(*Feedback)(nil),              // 7: signalbox.record.v1.Feedback
-	(*DecisionInputs)(nil),        // 8: signalbox.record.v1.DecisionInputs
-	(*Session)(nil),               // 9: signalbox.record.v1.Session
-	(*CachedPrefix)(nil),          // 10: signalbox.record.v1.CachedPrefix
-	(*Costs)(nil),                 // 11: signalbox.record.v1.Costs
-	(*Price)(nil),                 // 12: signalbox.record.v1.Price
-	(*Reason)(nil),                // 13: signalbox.record.v1.Reason
-	(*Tokens)(nil),                // 14: signalbox.record.v1.Tokens
-	(*Attempt)(nil),               // 15: signalbox.record.v1.Attempt
-	(*Candidate)(nil),             // 16: signalbox.record.v1.Candidate
-	(*Content)(nil),               // 17: signalbox.record.v1.Content
-	nil,                           // 18: signalbox.record.v1.RequestRecord.FeaturesEntry
-	nil,                           // 19: signalbox.record.v1.DecisionInputs.MetadataEntry
-	nil,                           // 20: signalbox.record.v1.DecisionInputs.QualitiesEntry
-	(*timestamppb.Timestamp)(nil), // 21: google.protobuf.Timestamp
+	(*Comparison)(nil),            // 7: signalbox.record.v1.Comparison
+	(*Feedback)(nil),              // 8: signalbox.record.v1.Feedback
+	(*DecisionInputs)(nil),        // 9: signalbox.record.v1.DecisionInputs
+	(*Session)(nil),               // 10: signalbox.record.v1.Session
+	(*CachedPrefix)(nil),          // 11: signalbox.record.v1.CachedPrefix
+	(*Costs)(nil),                 // 12: signalbox.record.v1.Costs
+	(*Price)(nil),                 // 13: signalbox.record.v1.Price
+	(*Reason)(nil),                // 14: signalbox.record.v1.Reason
+	(*Tokens)(nil),                // 15: signalbox.record.v1.Tokens
+	(*Attempt)(nil),               // 16: signalbox.record.v1.Attempt
+	(*Candidate)(nil),             // 17: signalbox.record.v1.Candidate
+	(*Content)(nil),               // 18: signalbox.record.v1.Content
+	nil,                           // 19: signalbox.record.v1.RequestRecord.FeaturesEntry
+	nil,                           // 20: signalbox.record.v1.DecisionInputs.MetadataEntry
+	nil,                           // 21: signalbox.record.v1.DecisionInputs.QualitiesEntry
+	(*timestamppb.Timestamp)(nil), // 22: google.protobuf.Timestamp
 }
 var file_signalbox_record_v1_record_proto_depIdxs = []int32{
-	21, // 0: signalbox.record.v1.RequestRecord.time:type_name -> google.protobuf.Timestamp
+	22, // 0: signalbox.record.v1.RequestRecord.time:type_name -> google.protobuf.Timestamp
 	0,  // 1: signalbox.record.v1.RequestRecord.endpoint:type_name -> signalbox.record.v1.Endpoint
 	1,  // 2: signalbox.record.v1.RequestRecord.route:type_name -> signalbox.record.v1.Route
-	13, // 3: signalbox.record.v1.RequestRecord.reason:type_name -> signalbox.record.v1.Reason
+	14, // 3: signalbox.record.v1.RequestRecord.reason:type_name -> signalbox.record.v1.Reason
 	2,  // 4: signalbox.record.v1.RequestRecord.outcome:type_name -> signalbox.record.v1.Outcome
-	14, // 5: signalbox.record.v1.RequestRecord.tokens:type_name -> signalbox.record.v1.Tokens
+	15, // 5: signalbox.record.v1.RequestRecord.tokens:type_name -> signalbox.record.v1.Tokens
 	3,  // 6: signalbox.record.v1.RequestRecord.cost_basis:type_name -> signalbox.record.v1.CostBasis
-	15, // 7: signalbox.record.v1.RequestRecord.attempts:type_name -> signalbox.record.v1.Attempt
-	16, // 8: signalbox.record.v1.RequestRecord.candidates:type_name -> signalbox.record.v1.Candidate
-	18, // 9: signalbox.record.v1.RequestRecord.features:type_name -> signalbox.record.v1.RequestRecord.FeaturesEntry
-	17, // 10: signalbox.record.v1.RequestRecord.content:type_name -> signalbox.record.v1.Content
+	16, // 7: signalbox.record.v1.RequestRecord.attempts:type_name -> signalbox.record.v1.Attempt
+	17, // 8: signalbox.record.v1.RequestRecord.candidates:type_name -> signalbox.record.v1.Candidate
+	19, // 9: signalbox.record.v1.RequestRecord.features:type_name -> signalbox.record.v1.RequestRecord.FeaturesEntry
+	18, // 10: signalbox.record.v1.RequestRecord.content:type_name -> signalbox.record.v1.Content
 	4,  // 11: signalbox.record.v1.RequestRecord.capture:type_name -> signalbox.record.v1.Capture
-	11, // 12: signalbox.record.v1.RequestRecord.costs:type_name -> signalbox.record.v1.Costs
-	11, // 13: signalbox.record.v1.RequestRecord.baseline_costs:type_name -> signalbox.record.v1.Costs
-	12, // 14: signalbox.record.v1.RequestRecord.baseline_price:type_name -> signalbox.record.v1.Price
-	8,  // 15: signalbox.record.v1.RequestRecord.decision_inputs:type_name -> signalbox.record.v1.DecisionInputs
-	7,  // 16: signalbox.record.v1.RequestRecord.feedback:type_name -> signalbox.record.v1.Feedback
+	12, // 12: signalbox.record.v1.RequestRecord.costs:type_name -> signalbox.record.v1.Costs
+	12, // 13: signalbox.record.v1.RequestRecord.baseline_costs:type_name -> signalbox.record.v1.Costs
+	13, // 14: signalbox.record.v1.RequestRecord.baseline_price:type_name -> signalbox.record.v1.Price
+	9,  // 15: signalbox.record.v1.RequestRecord.decision_inputs:type_name -> signalbox.record.v1.DecisionInputs
+	8,  // 16: signalbox.record.v1.RequestRecord.feedback:type_name -> signalbox.record.v1.Feedback
 	6,  // 17: signalbox.record.v1.RequestRecord.rollout:type_name -> signalbox.record.v1.Rollout
-	19, // 18: signalbox.record.v1.DecisionInputs.metadata:type_name -> signalbox.record.v1.DecisionInputs.MetadataEntry
-	20, // 19: signalbox.record.v1.DecisionInputs.qualities:type_name -> signalbox.record.v1.DecisionInputs.QualitiesEntry
-	9,  // 20: signalbox.record.v1.DecisionInputs.session:type_name -> signalbox.record.v1.Session
-	10, // 21: signalbox.record.v1.Session.cached:type_name -> signalbox.record.v1.CachedPrefix
-	14, // 22: signalbox.record.v1.Attempt.tokens:type_name -> signalbox.record.v1.Tokens
-	11, // 23: signalbox.record.v1.Attempt.costs:type_name -> signalbox.record.v1.Costs
-	12, // 24: signalbox.record.v1.Attempt.price:type_name -> signalbox.record.v1.Price
-	3,  // 25: signalbox.record.v1.Attempt.cost_basis:type_name -> signalbox.record.v1.CostBasis
-	26, // [26:26] is the sub-list for method output_type
-	26, // [26:26] is the sub-list for method input_type
-	26, // [26:26] is the sub-list for extension type_name
-	26, // [26:26] is the sub-list for extension extendee
-	0,  // [0:26] is the sub-list for field type_name
+	7,  // 18: signalbox.record.v1.RequestRecord.comparison:type_name -> signalbox.record.v1.Comparison
+	3,  // 19: signalbox.record.v1.Comparison.cost_basis:type_name -> signalbox.record.v1.CostBasis
+	20, // 20: signalbox.record.v1.DecisionInputs.metadata:type_name -> signalbox.record.v1.DecisionInputs.MetadataEntry
+	21, // 21: signalbox.record.v1.DecisionInputs.qualities:type_name -> signalbox.record.v1.DecisionInputs.QualitiesEntry
+	10, // 22: signalbox.record.v1.DecisionInputs.session:type_name -> signalbox.record.v1.Session
+	11, // 23: signalbox.record.v1.Session.cached:type_name -> signalbox.record.v1.CachedPrefix
+	15, // 24: signalbox.record.v1.Attempt.tokens:type_name -> signalbox.record.v1.Tokens
+	12, // 25: signalbox.record.v1.Attempt.costs:type_name -> signalbox.record.v1.Costs
+	13, // 26: signalbox.record.v1.Attempt.price:type_name -> signalbox.record.v1.Price
+	3,  // 27: signalbox.record.v1.Attempt.cost_basis:type_name -> signalbox.record.v1.CostBasis
+	28, // [28:28] is the sub-list for method output_type
+	28, // [28:28] is the sub-list for method input_type
+	28, // [28:28] is the sub-list for extension type_name
+	28, // [28:28] is the sub-list for extension extendee
+	0,  // [0:28] is the sub-list for field type_name
 }
 
 func init() { file_signalbox_record_v1_record_proto_init() }
@@ -2460,16 +2710,17 @@ func file_signalbox_record_v1_record_proto_init() {
 		return
 	}
 	file_signalbox_record_v1_record_proto_msgTypes[0].OneofWrappers = []any{}
-	file_signalbox_record_v1_record_proto_msgTypes[3].OneofWrappers = []any{}
-	file_signalbox_record_v1_record_proto_msgTypes[10].OneofWrappers = []any{}
+	file_signalbox_record_v1_record_proto_msgTypes[2].OneofWrappers = []any{}
+	file_signalbox_record_v1_record_proto_msgTypes[4].OneofWrappers = []any{}
 	file_signalbox_record_v1_record_proto_msgTypes[11].OneofWrappers = []any{}
+	file_signalbox_record_v1_record_proto_msgTypes[12].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_signalbox_record_v1_record_proto_rawDesc), len(file_signalbox_record_v1_record_proto_rawDesc)),
 			NumEnums:      5,
-			NumMessages:   16,
+			NumMessages:   17,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

@@ -15,18 +15,23 @@ import (
 // FeedbackSchema is the schema of an entry that contains feedback instead of a request.
 const FeedbackSchema = 2
 
-// Entry is what a proxy sent: the record of a request, or feedback on requests.
+// Entry is what a proxy sent: the record of a request, feedback on requests, or a
+// comparison.
 type Entry struct {
-	// Record is nil if the entry contains feedback.
-	Record   *record.Record
-	Feedback []evidence.Item
+	// Record is nil if the entry contains something else. So is Comparison.
+	Record     *record.Record
+	Feedback   []evidence.Item
+	Comparison *evidence.Comparison
 }
 
 // DecodeEntry decodes an entry of a proxy. Its errors are those of Decode.
 func DecodeEntry(raw []byte) (Entry, error) {
 	switch schema := readSchema(raw); {
-	case schema > FeedbackSchema:
+	case schema > ComparisonSchema:
 		return Entry{}, &SchemaError{schema}
+	case schema == ComparisonSchema:
+		c, err := decodeComparison(raw)
+		return Entry{Comparison: c}, err
 	case schema == FeedbackSchema:
 		items, err := decodeFeedback(raw)
 		return Entry{Feedback: items}, err

@@ -52,7 +52,7 @@ func TestInvalidFeedbackIsRejected(t *testing.T) {
 		_, err := codec.DecodeEntry(encodeFeedback(t, change))
 		require.Error(t, err, name)
 	}
-	_, err := codec.DecodeEntry(encodeFeedback(t, func(m *recordv1.RequestRecord) { m.Schema = 3 }))
+	_, err := codec.DecodeEntry(encodeFeedback(t, func(m *recordv1.RequestRecord) { m.Schema = 4 }))
 	var newer *codec.SchemaError
 	require.ErrorAs(t, err, &newer)
 }

@@ -206,10 +206,13 @@ func (in *Ingest) buildBatch(entries []decodedEntry) record.Batch {
 	return b
 }
 
-// addEntry adds a record or feedback to a batch.
+// addEntry adds a record, feedback or a comparison to a batch.
 func addEntry(b *record.Batch, e codec.Entry) {
 	if e.Record != nil {
 		b.Records = append(b.Records, e.Record)
+	}
+	if e.Comparison != nil {
+		b.Comparisons = append(b.Comparisons, *e.Comparison)
 	}
 	b.Evidence = append(b.Evidence, e.Feedback...)
 }

@@ -33,6 +33,7 @@ type Ledger interface {
 	Get(ctx context.Context, account string, id uuid.UUID) (*record.Record, error)
 	Evidence(ctx context.Context, account string, id [16]byte) ([]evidence.Item, error)
 	Quality(ctx context.Context, account string, from, to time.Time) ([]quality.Sums, error)
+	Experiments(ctx context.Context, account string, from, to time.Time) ([]quality.Pair, error)
 	Impact(ctx context.Context, q record.Query, by record.GroupBy) (record.Impact, error)
 	Spend(ctx context.Context, q record.Query, by record.GroupBy) (record.Impact, error)
 	Series(ctx context.Context, q record.Query, step time.Duration) ([]record.Bucket, error)
@@ -144,6 +145,11 @@ func (l *Limiter) Figures(ctx context.Context, q record.Query) (record.Figures, 
 // Sessions waits for a slot.
 func (l *Limiter) Sessions(ctx context.Context, q record.SessionQuery, after *record.SessionCursor, limit int) (record.SessionPage, error) {
 	return withSlot(ctx, l, record.Query{Account: q.Account}, func() (record.SessionPage, error) { return l.Ledger.Sessions(ctx, q, after, limit) })
+}
+
+// Experiments waits for a slot.
+func (l *Limiter) Experiments(ctx context.Context, account string, from, to time.Time) ([]quality.Pair, error) {
+	return withSlot(ctx, l, record.Query{Account: account}, func() ([]quality.Pair, error) { return l.Ledger.Experiments(ctx, account, from, to) })
 }
 
 // Quality waits for a slot.

@@ -23,6 +23,8 @@ type Batch struct {
 	// Evidence may concern requests of this batch, of earlier ones and of later ones. The
 	// ledger stores an item only for a request of the same account.
 	Evidence []evidence.Item
+	// Comparisons are the results of experiments.
+	Comparisons []evidence.Comparison
 	// Unexamined holds the records whose responses were not searched for signals, for lack
 	// of time. They do not count as responses without a signal.
 	Unexamined map[uuid.UUID]bool

@@ -113,6 +113,9 @@ func (s *Store) storeBatch(ctx context.Context, tx *sql.Tx, b *preparedBatch) er
 	if err := s.storeEvidence(ctx, tx, b, stored); err != nil {
 		return err
 	}
+	if _, err := comparisonsTable.Insert(ctx, tx, s.db.Dialect, comparisonRows(b.Comparisons)); err != nil {
+		return err
+	}
 	if err := s.commitRanges(ctx, tx, b.Committed); err != nil {
 		return err
 	}

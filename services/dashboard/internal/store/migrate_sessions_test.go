@@ -14,7 +14,8 @@ import (
 func dropEvidence(t *testing.T, s *store.Store) {
 	t.Helper()
 	for _, statement := range []string{
-		"DROP TABLE evidence", "DROP TABLE waiting_evidence", "DROP TABLE quality_daily", "DELETE FROM migrations WHERE name LIKE '%_evidence.sql'",
+		"DROP TABLE evidence", "DROP TABLE waiting_evidence", "DROP TABLE quality_daily", "DROP TABLE comparisons",
+		"DELETE FROM migrations WHERE name LIKE '%_evidence.sql' OR name LIKE '%_comparisons.sql'",
 	} {
 		require.NoError(t, s.Exec(t.Context(), statement), statement)
 	}

@@ -75,6 +75,8 @@ type Account struct {
 	WebhookURL string
 	// WebhookSecret is the encrypted signing secret; nil means unsigned.
 	WebhookSecret []byte
+	// AllowExperiments lets experiments compare models on requests of the account.
+	AllowExperiments bool
 	// ClaimHash is the hash of the one-time token with which the operator creates
 	// the first login. It is nil after the claim. Other accounts never have one.
 	ClaimHash []byte

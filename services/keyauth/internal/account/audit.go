@@ -68,7 +68,7 @@ func recordEvent(ctx context.Context, tx auditWriter, actor Actor, action, subje
 func (a Account) auditFields() audit.Fields {
 	return a.Limits.addTo(audit.Fields{
 		"name": a.Name, "baseline_model": a.BaselineModel, "capture": a.Capture, "content_days": a.ContentDays,
-		"webhook_url": a.WebhookURL, "webhook_signed": a.WebhookSigned(),
+		"webhook_url": a.WebhookURL, "webhook_signed": a.WebhookSigned(), "allow_experiments": a.AllowExperiments,
 	})
 }
 

@@ -24,7 +24,7 @@ func (s *Service) Account(ctx context.Context, actor Actor) (Account, error) {
 }
 
 // UpdateAccount changes the fields that mask lists: name, baseline_model, capture,
-// content_days, webhook_url, limits, or a single limit such as
+// content_days, webhook_url, allow_experiments, limits, or a single limit such as
 // limits.tokens_per_minute. Requires the owner role.
 func (s *Service) UpdateAccount(ctx context.Context, actor Actor, values Account, mask []string) (Account, error) {
 	var a Account
@@ -122,9 +122,10 @@ func (s *Service) requireOperator(ctx context.Context, actor Actor) error {
 }
 
 var accountFields = withLimits(map[string]func(to *Account, from Account){
-	"name":           func(to *Account, from Account) { to.Name = from.Name },
-	"baseline_model": func(to *Account, from Account) { to.BaselineModel = from.BaselineModel },
-	"capture":        func(to *Account, from Account) { to.Capture = from.Capture },
-	"content_days":   func(to *Account, from Account) { to.ContentDays = from.ContentDays },
-	"webhook_url":    func(to *Account, from Account) { to.WebhookURL = from.WebhookURL },
+	"name":              func(to *Account, from Account) { to.Name = from.Name },
+	"baseline_model":    func(to *Account, from Account) { to.BaselineModel = from.BaselineModel },
+	"capture":           func(to *Account, from Account) { to.Capture = from.Capture },
+	"content_days":      func(to *Account, from Account) { to.ContentDays = from.ContentDays },
+	"webhook_url":       func(to *Account, from Account) { to.WebhookURL = from.WebhookURL },
+	"allow_experiments": func(to *Account, from Account) { to.AllowExperiments = from.AllowExperiments },
 }, func(a *Account) *Limits { return &a.Limits })

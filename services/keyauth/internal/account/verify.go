@@ -28,6 +28,8 @@ type Principal struct {
 	Settings  KeySettings
 	// AccountLimits are the limits of the whole account.
 	AccountLimits Limits
+	// AllowExperiments lets experiments compare models on requests of the account.
+	AllowExperiments bool
 	// Version is the version of the change log at which the principal was read.
 	Version int64
 }
@@ -155,7 +157,8 @@ func (s *Service) fillPrincipal(ctx context.Context, ch *Change) error {
 func (c Credential) toPrincipal() Principal {
 	p := Principal{
 		AccountID: c.Account.ID, KeyID: c.Key.ID, State: c.Key.State(now()),
-		Settings: c.Key.Settings, AccountLimits: c.Account.Limits, Version: c.Version,
+		Settings: c.Key.Settings, AccountLimits: c.Account.Limits,
+		AllowExperiments: c.Account.AllowExperiments, Version: c.Version,
 	}
 	p.Settings.BaselineModel = cmp.Or(p.Settings.BaselineModel, c.Account.BaselineModel)
 	p.Settings.Capture = cmp.Or(p.Settings.Capture, c.Account.Capture)

@@ -90,7 +90,7 @@ func accountFromProto(a *keyauthv1.Account) account.Account {
 	return account.Account{
 		Name: a.GetName(), BaselineModel: a.GetBaselineModel(),
 		Capture: fromEnum(captures, a.GetCapture()), ContentDays: a.GetContentDays(),
-		Limits: limitsFromProto(a.GetLimits()), WebhookURL: a.GetWebhookUrl(),
+		Limits: limitsFromProto(a.GetLimits()), WebhookURL: a.GetWebhookUrl(), AllowExperiments: a.GetAllowExperiments(),
 	}
 }
 
@@ -99,6 +99,7 @@ func accountToProto(a account.Account) *keyauthv1.Account {
 		Id: a.ID, Name: a.Name, BaselineModel: a.BaselineModel, Capture: captures[a.Capture],
 		ContentDays: a.ContentDays, CreatedAt: timeToProto(a.CreatedAt), Operator: a.Operator,
 		Limits: limitsToProto(a.Limits), WebhookUrl: a.WebhookURL, WebhookSigned: a.WebhookSigned(),
+		AllowExperiments: a.AllowExperiments,
 	}
 }
 
@@ -155,6 +156,7 @@ func principalToProto(p account.Principal) *keyauthv1.Principal {
 	return &keyauthv1.Principal{
 		AccountId: p.AccountID, KeyId: p.KeyID, State: states[p.State],
 		Settings: settingsToProto(p.Settings), Version: p.Version, AccountLimits: limitsToProto(p.AccountLimits),
+		AllowExperiments: p.AllowExperiments,
 	}
 }
 

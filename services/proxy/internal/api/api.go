@@ -24,6 +24,7 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/ledger"
 	"github.com/signalbox/signalbox/services/proxy/internal/limits"
 	"github.com/signalbox/signalbox/services/proxy/internal/sessionkeeper"
+	"github.com/signalbox/signalbox/services/proxy/internal/shadow"
 )
 
 // Deps holds the parts that the handler uses.
@@ -59,6 +60,8 @@ type Deps struct {
 	Breakers *breaker.Set
 	// Tokens learns how upstreams count tokens.
 	Tokens *tokens.Learner
+	// Shadow runs experiments on served requests. Nil runs none.
+	Shadow *shadow.Pool
 	// RecordDone is called with every record, after the proxy has tried to write it.
 	RecordDone func(r *ledger.Record)
 	// LimitRejected is called for every chat or embeddings request that a limit rejected.

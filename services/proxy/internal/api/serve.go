@@ -38,6 +38,7 @@ func (e *edge) serveRequest(x *exchange) {
 	e.captureContent(x, req, res, limit)
 	defer func() { e.RecordDone(x.record) }()
 	e.respond(x, plan, req, res)
+	e.offerSample(x, req, &res)
 }
 
 // reserveAndStart reserves the estimated tokens and cost of the request in its limits. Then

@@ -106,19 +106,20 @@ func toPrincipal(p *keyauthv1.Principal) *keys.Principal {
 	s := p.GetSettings()
 	state := p.GetState()
 	out := &keys.Principal{
-		AccountID:     p.GetAccountId(),
-		KeyID:         p.GetKeyId(),
-		KeyName:       s.GetName(),
-		Active:        state == keyauthv1.KeyState_KEY_STATE_ACTIVE || state == keyauthv1.KeyState_KEY_STATE_EXPIRED,
-		Scopes:        s.GetScopes(),
-		Models:        s.GetModels(),
-		Tags:          s.GetTags(),
-		MaySwapModel:  s.GetMaySwapModel(),
-		Baseline:      s.GetBaselineModel(),
-		Limits:        toLimits(s.GetLimits()),
-		AccountLimits: toLimits(p.GetAccountLimits()),
-		NestedErrors:  s.GetErrorFormat() == keyauthv1.ErrorFormat_ERROR_FORMAT_OPENAI,
-		Version:       p.GetVersion(),
+		AccountID:        p.GetAccountId(),
+		KeyID:            p.GetKeyId(),
+		KeyName:          s.GetName(),
+		Active:           state == keyauthv1.KeyState_KEY_STATE_ACTIVE || state == keyauthv1.KeyState_KEY_STATE_EXPIRED,
+		Scopes:           s.GetScopes(),
+		Models:           s.GetModels(),
+		Tags:             s.GetTags(),
+		MaySwapModel:     s.GetMaySwapModel(),
+		Baseline:         s.GetBaselineModel(),
+		Limits:           toLimits(s.GetLimits()),
+		AccountLimits:    toLimits(p.GetAccountLimits()),
+		AllowExperiments: p.GetAllowExperiments(),
+		NestedErrors:     s.GetErrorFormat() == keyauthv1.ErrorFormat_ERROR_FORMAT_OPENAI,
+		Version:          p.GetVersion(),
 	}
 	if s.GetExpiresAt() != nil {
 		out.ExpiresAt = s.GetExpiresAt().AsTime()

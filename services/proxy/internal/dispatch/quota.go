@@ -8,6 +8,7 @@ import (
 	"github.com/signalbox/signalbox/pkg/catalog"
 	"github.com/signalbox/signalbox/pkg/decide"
 	"github.com/signalbox/signalbox/pkg/policy"
+	"github.com/signalbox/signalbox/pkg/requestbody"
 	"github.com/signalbox/signalbox/services/proxy/internal/ledger"
 	"github.com/signalbox/signalbox/services/proxy/internal/limits"
 )
@@ -37,6 +38,27 @@ func (pk *picker) reserveQuota(client context.Context, t decide.Candidate) (pass
 	}
 	return pass, time.Time{}, true
 }
+
+// ReserveSpareQuota reserves one call within the limits of the candidate's provider, for work
+// that no client waits for. It fails unless at least half of each limit is still free then.
+// The caller must settle and release the result, which is nil without limits.
+func ReserveSpareQuota(ctx context.Context, l *limits.Limiter, p *policy.Policy, t decide.Candidate, req *requestbody.Request) (*limits.Admission, error) {
+	pk := &picker{job: Job{Limits: l, Policy: p, Request: req}, deadline: time.Now().Add(quotaTimeout)}
+	pass, _, ok := pk.reserveQuota(ctx, t)
+	if !ok {
+		return nil, pk.noCallError()
+	}
+	for _, status := range pass.Statuses() {
+		if status.Remaining < status.Limit/2 {
+			pass.Release()
+			return nil, pk.noCallError()
+		}
+	}
+	return pass, nil
+}
+
+// quotaTimeout limits how long ReserveSpareQuota waits for the shared counters.
+const quotaTimeout = time.Second
 
 // estimateCallTokens estimates how many tokens a call will use. The estimate is at most
 // the provider's limit per minute, because a call that needs more could never start.

@@ -39,6 +39,9 @@ type Principal struct {
 	// together.
 	Limits        limits.Set `json:",omitzero"`
 	AccountLimits limits.Set `json:",omitzero"`
+	// AllowExperiments means that the account lets experiments compare models on its
+	// requests.
+	AllowExperiments bool `json:",omitempty"`
 	// ExpiresAt is zero for a key that does not expire.
 	ExpiresAt time.Time
 	// Version is the number of the last change that this state includes. The service numbers

@@ -173,6 +173,10 @@ func (s *spy) AppendTail(dst []byte, r *ledger.Record) []byte {
 	return append(dst, r.Request...)
 }
 
+func (*spy) AppendComparison(dst []byte, c *ledger.Comparison) []byte {
+	return append(dst, c.AccountID...)
+}
+
 func (*spy) AppendFeedback(dst []byte, f *ledger.Feedback) []byte { return append(dst, f.AccountID...) }
 
 func TestARecordTooLongIsWrittenWithoutItsContent(t *testing.T) {

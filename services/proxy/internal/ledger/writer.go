@@ -27,6 +27,8 @@ type Codec interface {
 	AppendTail(dst []byte, r *Record) []byte
 	// AppendFeedback encodes feedback on earlier requests.
 	AppendFeedback(dst []byte, f *Feedback) []byte
+	// AppendComparison encodes a comparison of an experiment.
+	AppendComparison(dst []byte, c *Comparison) []byte
 }
 
 // These constants limit the size of pooled buffers, so that one large record does

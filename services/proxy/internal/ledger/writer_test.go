@@ -38,6 +38,10 @@ func (w *words) AppendHead(dst []byte, r *ledger.Record) []byte {
 	return append(append(dst, r.RequestedModel...), ':')
 }
 
+func (*words) AppendComparison(dst []byte, c *ledger.Comparison) []byte {
+	return append(dst, c.Experiment...)
+}
+
 func (*words) AppendFeedback(dst []byte, f *ledger.Feedback) []byte {
 	return append(dst, "feedback of "+f.AccountID...)
 }

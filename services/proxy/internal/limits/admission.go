@@ -2,6 +2,7 @@ package limits
 
 import (
 	"context"
+	"time"
 
 	"github.com/signalbox/signalbox/pkg/saturate"
 )
@@ -24,11 +25,13 @@ type Admission struct {
 	// reservedAt is the instant of the first Reserve call.
 	reservedAt        int64
 	settled, released bool
+	// strict means that the account's budgets are hard: see Caller.Strict.
+	strict bool
 }
 
 // bindLimits fills in the limits that apply to c. p.account.mu must be held.
 func (p *Admission) bindLimits(c *Caller, cal *calendar) {
-	p.subjects = [2]*subject{p.account.keySubject(c.KeyID), p.account.own}
+	p.subjects, p.strict = [2]*subject{p.account.keySubject(c.KeyID), p.account.own}, c.Strict
 	for i, set := range [2]*Set{&c.Key, &c.Account} {
 		s := p.subjects[i]
 		s.applyLimits(set, cal)
@@ -43,9 +46,11 @@ func (p *Admission) bindLimits(c *Caller, cal *calendar) {
 		}
 		if set.NanoUSDPerDay > 0 {
 			p.budgets[2*i] = s.day
+			s.day.strict = c.Strict
 		}
 		if set.NanoUSDPerMonth > 0 {
 			p.budgets[2*i+1] = s.month
+			s.month.strict = c.Strict
 		}
 	}
 }
@@ -92,7 +97,16 @@ func (p *Admission) Reserve(ctx context.Context, tokens, nanoUSD int64) error {
 	// Reserve at least 1 nano-USD, so that an exhausted budget rejects even free
 	// requests.
 	tokens, nanoUSD = max(0, tokens), max(1, nanoUSD)
-	now := p.limiter.now()
+	if err := p.reserveLocked(ctx, tokens, nanoUSD, p.limiter.now()); err != nil {
+		return err
+	}
+	if p.strict {
+		return p.limiter.saveNow()
+	}
+	return nil
+}
+
+func (p *Admission) reserveLocked(ctx context.Context, tokens, nanoUSD int64, now time.Time) error {
 	p.account.mu.Lock()
 	defer p.account.mu.Unlock()
 	if err := p.limiter.reserve(ctx, p, &demand{rates: p.tokens, units: tokens, pools: p.budgets, amount: nanoUSD}, now); err != nil {

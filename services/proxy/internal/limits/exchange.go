@@ -112,10 +112,13 @@ func (k *Limiter) markUnavailable(err error) {
 // reportOfflineSpend reports the spend and the holds of all budgets to shared counters that
 // respond again after an outage. Until resumeShared is called, every proxy still uses
 // its share of the limits. The grants are ignored, because resumeShared sends
-// everything again. reportOfflineSpend returns false if an exchange fails.
+// everything again. reportOfflineSpend returns false if an exchange fails, or if an account
+// still has one running: its grant would not be part of the report, which would give it up.
 func (k *Limiter) reportOfflineSpend(ctx context.Context) bool {
 	var updates []HoldUpdate
+	idle := true
 	k.forEachAccount(func(a *account) {
+		idle = idle && a.inFlight == nil
 		a.forEachSubject(func(s *subject) {
 			s.forEachPool(func(p *pool) {
 				if p.isBudget() && !p.isUntouched() {
@@ -124,6 +127,9 @@ func (k *Limiter) reportOfflineSpend(ctx context.Context) bool {
 			})
 		})
 	})
+	if !idle {
+		return false
+	}
 	for chunk := range slices.Chunk(updates, accountsPerExchange) {
 		ctx, cancel := context.WithTimeout(ctx, reconnectTimeout)
 		_, _, err := k.counters.Exchange(ctx, nil, chunk)

@@ -40,7 +40,21 @@ func (k *Limiter) saveIfChanged() {
 	}
 }
 
+// saveNow writes the limit state to the file, if there is one, and waits for it. Reservations
+// in strict budgets must survive a crash.
+func (k *Limiter) saveNow() error {
+	if k.path == "" {
+		return nil
+	}
+	if err := k.writeFile(); err != nil {
+		return fmt.Errorf("save the limit state: %w", err)
+	}
+	return nil
+}
+
 func (k *Limiter) writeFile() error {
+	k.fileMu.Lock()
+	defer k.fileMu.Unlock()
 	data, err := json.Marshal(k.collectSaved())
 	if err != nil {
 		return err
@@ -79,10 +93,10 @@ func (s *subject) toSaved(k *Limiter, now int64) savedSubject {
 		out.Tokens = k.epoch.Add(time.Duration(s.tokens.local.fullAt)).Round(0).UTC()
 	}
 	if s.day != nil {
-		out.Day = savedSpend{s.day.period, s.day.ownSpent}
+		out.Day = savedSpend{s.day.period, s.day.spentAfterCrash()}
 	}
 	if s.month != nil {
-		out.Month = savedSpend{s.month.period, s.month.ownSpent}
+		out.Month = savedSpend{s.month.period, s.month.spentAfterCrash()}
 	}
 	return out
 }

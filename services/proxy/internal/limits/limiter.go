@@ -53,6 +53,9 @@ type Limiter struct {
 	// dirty means that the state has changed since it was last saved.
 	dirty atomic.Bool
 
+	// fileMu serializes writes of the file.
+	fileMu sync.Mutex
+
 	mu             sync.Mutex
 	activeAccounts []*account
 }

@@ -18,7 +18,9 @@
 //	counters available       reports its use as a debit   counts that use
 //
 // A hold works the same way, but it expires if its proxy dies: after 10 s for
-// slots, after 60 s for money.
+// slots, after 60 s for money. Strict budgets are for money that no client waits for, such
+// as experiments: their holds last as long as the budget, and without the counters nothing
+// is reserved.
 //
 // While the counters respond in time, all proxies together reserve at most the limit. A
 // request that uses more than its estimate can still exceed a limit. The package itself
@@ -56,6 +58,9 @@ type Set struct {
 type Caller struct {
 	AccountID, KeyID string
 	Account, Key     Set
+	// Strict makes the budgets of the account hard. Nothing is reserved while the shared
+	// counters do not respond, and what a crashed process had reserved counts as spent.
+	Strict bool
 }
 
 // Status is the state of one limit, for response headers.

@@ -29,6 +29,8 @@ type pool struct {
 	limit int64
 	// period is the UTC day or month of a budget. It is empty for slots.
 	period string
+	// strict means that the budget is hard: see Caller.Strict.
+	strict bool
 	// resetsAt is when the budget resets.
 	resetsAt time.Time
 	// held is the amount that this proxy holds. It includes reserved. Spending reduces
@@ -71,7 +73,7 @@ func (p *pool) setLimit(limit int64) {
 }
 
 // available returns how much can be reserved. If the counters are unavailable, it
-// first calls addFallbackShare for a budget.
+// first calls addFallbackShare for a budget. A strict budget then has nothing.
 func (p *pool) available(m mode) int64 {
 	switch {
 	case p.limit == 0:
@@ -79,6 +81,8 @@ func (p *pool) available(m mode) int64 {
 		return math.MaxInt64
 	case m.standalone:
 		return saturate.Sub(saturate.Sub(p.limit, p.totalSpent()), p.reserved)
+	case m.unavailable && p.strict:
+		return 0
 	case m.unavailable && !p.isBudget():
 		return m.shareOf(p.limit) - p.reserved
 	case m.unavailable:
@@ -125,11 +129,20 @@ func (p *pool) settle(taken, spent, now int64) {
 	p.held = saturate.Sub(p.held, spent)
 }
 
+// spentAfterCrash returns what this process has spent if it crashed now. Running calls count
+// in full against a strict budget. For other budgets, the stored records complete the sum.
+func (p *pool) spentAfterCrash() int64 {
+	if p.strict {
+		return saturate.Add(p.ownSpent, p.reserved)
+	}
+	return p.ownSpent
+}
+
 // baseUpdate returns an update that reports the current amounts and requests nothing.
 func (p *pool) baseUpdate() HoldUpdate {
 	a := HoldUpdate{CounterID: p.CounterID, Period: p.period, Limit: p.limit, Spent: p.ownSpent, StoredSpent: p.storedSpent, Reserved: p.reserved}
 	if p.isBudget() {
-		a.SpareDivisor, a.HoldTTL, a.CounterTTL = budgetSpareDivisor, budgetHoldTTL, budgetCounterTTL(p.period)
+		a.SpareDivisor, a.HoldTTL, a.CounterTTL = budgetSpareDivisor, p.holdTTL(), budgetCounterTTL(p.period)
 	} else {
 		a.SpareDivisor, a.HoldTTL, a.CounterTTL = 1, slotHoldTTL, slotCounterTTL
 	}
@@ -193,7 +206,7 @@ func (p *pool) needsUpdate(now, spare int64, final bool) bool {
 	switch {
 	case p.needsResync && (!idle || p.ownSpent > 0), final && (!idle || p.ownSpent != p.reportedSpent):
 		return true
-	case !idle && now-p.lastUpdate >= int64(p.holdTTL())/3:
+	case !idle && now-p.lastUpdate >= int64(p.refreshInterval()):
 		return true
 	case !p.isBudget():
 		return p.held > saturate.Add(p.reserved, spare)
@@ -211,7 +224,15 @@ func (p *pool) markForResync() {
 	p.held = min(p.held, p.reserved)
 }
 
+// refreshInterval returns how often a hold is reported although nothing changed.
+func (p *pool) refreshInterval() time.Duration { return min(p.holdTTL(), budgetHoldTTL) / 3 }
+
+// holdTTL returns how long a hold lasts after its last update. The hold of a strict budget
+// lasts as long as the budget, because a process that was killed may have spent it.
 func (p *pool) holdTTL() time.Duration {
+	if p.strict {
+		return budgetCounterTTL(p.period)
+	}
 	if p.isBudget() {
 		return budgetHoldTTL
 	}

@@ -13,15 +13,16 @@ import (
 // accountView is an account as JSON, in the format of the dashboard's API. The
 // other view types use the same format.
 type accountView struct {
-	ID            string        `json:"id"`
-	Name          string        `json:"name"`
-	BaselineModel *string       `json:"baseline_model"`
-	Capture       *string       `json:"capture"`
-	ContentDays   int32         `json:"content_days"`
-	CreatedAt     *string       `json:"created_at"`
-	Operator      bool          `json:"operator"`
-	Limits        allLimitsView `json:"limits"`
-	Webhook       webhookView   `json:"webhook"`
+	ID               string        `json:"id"`
+	Name             string        `json:"name"`
+	BaselineModel    *string       `json:"baseline_model"`
+	Capture          *string       `json:"capture"`
+	ContentDays      int32         `json:"content_days"`
+	CreatedAt        *string       `json:"created_at"`
+	Operator         bool          `json:"operator"`
+	Limits           allLimitsView `json:"limits"`
+	Webhook          webhookView   `json:"webhook"`
+	AllowExperiments bool          `json:"allow_experiments"`
 }
 
 type userView struct {
@@ -42,6 +43,7 @@ func toAccountView(a *keyauthv1.Account) accountView {
 		ID: a.GetId(), Name: a.GetName(), BaselineModel: cli.NullIfEmpty(a.GetBaselineModel()), Capture: cli.NullIfEmpty(remote.EnumWord(a.GetCapture(), "CAPTURE_")),
 		ContentDays: a.GetContentDays(), CreatedAt: remote.FormatJSONTime(a.GetCreatedAt()), Operator: a.GetOperator(),
 		Limits: toLimitsView(a.GetLimits()), Webhook: webhookView{cli.NullIfEmpty(a.GetWebhookUrl()), a.GetWebhookSigned()},
+		AllowExperiments: a.GetAllowExperiments(),
 	}
 }
 

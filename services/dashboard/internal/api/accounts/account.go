@@ -24,6 +24,8 @@ type accountJSON struct {
 	// Limits apply to all keys together.
 	Limits  allLimitsJSON `json:"limits"`
 	Webhook webhookJSON   `json:"webhook"`
+	// AllowExperiments lets experiments compare models on requests of the account.
+	AllowExperiments bool `json:"allow_experiments"`
 }
 
 // webhookJSON describes where budget notices are sent. URL is null if no
@@ -40,6 +42,7 @@ func toAccountJSON(a *keyauthv1.Account) accountJSON {
 		Capture: jsonvalue.Captures.ToName(a.GetCapture()), ContentDays: jsonvalue.NullIfZero(a.GetContentDays()),
 		CreatedAt: jsonvalue.FormatTimestamp(a.GetCreatedAt()), Operator: a.GetOperator(),
 		Limits: toLimitsJSON(a.GetLimits()), Webhook: webhookJSON{jsonvalue.NullIfZero(a.GetWebhookUrl()), a.GetWebhookSigned()},
+		AllowExperiments: a.GetAllowExperiments(),
 	}
 }
 
@@ -59,12 +62,13 @@ func originOnly(address string) string {
 }
 
 type accountPatch struct {
-	Name          httpapi.PatchField[string]        `json:"name"`
-	BaselineModel httpapi.PatchField[string]        `json:"baseline_model"`
-	Capture       httpapi.PatchField[string]        `json:"capture"`
-	ContentDays   httpapi.PatchField[int32]         `json:"content_days"`
-	Limits        httpapi.PatchField[allLimitsBody] `json:"limits"`
-	Webhook       httpapi.PatchField[webhookBody]   `json:"webhook"`
+	Name             httpapi.PatchField[string]        `json:"name"`
+	BaselineModel    httpapi.PatchField[string]        `json:"baseline_model"`
+	Capture          httpapi.PatchField[string]        `json:"capture"`
+	ContentDays      httpapi.PatchField[int32]         `json:"content_days"`
+	Limits           httpapi.PatchField[allLimitsBody] `json:"limits"`
+	Webhook          httpapi.PatchField[webhookBody]   `json:"webhook"`
+	AllowExperiments httpapi.PatchField[bool]          `json:"allow_experiments"`
 }
 
 type webhookBody struct {
@@ -90,6 +94,7 @@ func (p *accountPatch) toRequest(v *access.Viewer) (*keyauthv1.UpdateAccountRequ
 		{p.Capture.Given, "capture"},
 		{p.ContentDays.Given, "content_days"},
 		{p.Webhook.Null || p.Webhook.Value.URL.Given, "webhook_url"},
+		{p.AllowExperiments.Given, "allow_experiments"},
 	} {
 		if f.given {
 			paths = append(paths, f.name)
@@ -98,6 +103,7 @@ func (p *accountPatch) toRequest(v *access.Viewer) (*keyauthv1.UpdateAccountRequ
 	return &keyauthv1.UpdateAccountRequest{Actor: v.Actor(), Mask: &fieldmaskpb.FieldMask{Paths: paths}, Account: &keyauthv1.Account{
 		Name: p.Name.Value, BaselineModel: p.BaselineModel.Value, Capture: capture, ContentDays: p.ContentDays.Value,
 		Limits: toLimits(&l.limitsBody, &l.budgetBody), WebhookUrl: p.Webhook.Value.URL.Value,
+		AllowExperiments: p.AllowExperiments.Value,
 	}}, nil
 }
 

@@ -1,5 +1,5 @@
 // Package quality serves the part of the API about how good responses are: the report
-// of quality by model and task, feedback of users on a request, and the import of feedback. Users see and rate only requests of their
+// of quality by model and task, the results of experiments, feedback of users on a request, and the import of feedback. Users see and rate only requests of their
 // own account. web serves the routes.
 package quality
 
@@ -26,6 +26,7 @@ type API struct {
 func (s *API) Routes() []access.Route {
 	return []access.Route{
 		access.SignedIn("GET", "/api/v1/quality", s.apiGetQuality),
+		access.SignedIn("GET", "/api/v1/experiments", s.apiGetExperiments),
 		access.Member("POST", "/api/v1/requests/{id}/feedback", s.apiRateRequest),
 		access.Member("POST", "/api/v1/feedback", s.apiImportFeedback),
 	}

@@ -113,10 +113,16 @@ func (s *Days) deleteSessions(ctx context.Context, before int64) error {
 var deleteEvidenceChunk = fmt.Sprintf(`DELETE FROM evidence WHERE request_id IN (
 	SELECT request_id FROM evidence WHERE request_id < $1 ORDER BY request_id LIMIT %d)`, deleteChunkRows)
 
-// deleteEvidence deletes the evidence about requests before a day, and their counts.
+var deleteComparisonsChunk = fmt.Sprintf(`DELETE FROM comparisons WHERE id IN (
+	SELECT id FROM comparisons WHERE id < $1 ORDER BY id LIMIT %d)`, deleteChunkRows)
+
+// deleteEvidence deletes the evidence about requests before a day, the comparisons of those
+// days, and their counts.
 func (s *Days) deleteEvidence(ctx context.Context, before int64) error {
-	if err := s.deleteInChunks(ctx, deleteEvidenceChunk, firstIDOfDay(before)); err != nil {
-		return err
+	for _, chunk := range []string{deleteEvidenceChunk, deleteComparisonsChunk} {
+		if err := s.deleteInChunks(ctx, chunk, firstIDOfDay(before)); err != nil {
+			return err
+		}
 	}
 	_, err := s.ExecLocked(ctx, `DELETE FROM quality_daily WHERE day < $1`, before)
 	return err

@@ -67,6 +67,7 @@ func Run(t *testing.T, open func(t *testing.T) *store.Store) {
 		{"evidence takes texts as they come", evidenceTexts},
 		{"quality is summed by model and task", qualities},
 		{"a rollout has figures of both versions", rolloutFigures},
+		{"comparisons are summed by pair and task", comparisons},
 	} {
 		t.Run(c.name, func(t *testing.T) { c.test(t, open(t)) })
 	}

@@ -16,6 +16,8 @@ import { Webhook } from './webhook'
 
 const captureOptions = [['', 'Installation default (store everything)'], ['full', 'Store everything'], ['redacted', 'Redact secrets and personal data'], ['none', 'Store nothing']] as const
 
+const experimentOptions = [['off', 'Off'], ['on', 'Compare models on my requests']] as const
+
 const fieldParams = ['name', 'baseline_model', 'content_days', ...limitParams]
 
 export function Settings() {
@@ -56,12 +58,14 @@ interface Draft extends LimitDraft {
   baseline: string
   capture: string
   days: string
+  experiments: 'off' | 'on'
 }
 
-const toDraft = (a: Account): Draft => ({ name: a.name, baseline: a.baseline_model ?? '', capture: a.capture ?? '', days: a.content_days === null ? '' : String(a.content_days), ...toLimitDraft(a.limits) })
+const toDraft = (a: Account): Draft => ({ name: a.name, baseline: a.baseline_model ?? '', capture: a.capture ?? '', days: a.content_days === null ? '' : String(a.content_days), experiments: a.allow_experiments ? 'on' : 'off', ...toLimitDraft(a.limits) })
 
 const toRequestBody = (d: Draft) => ({
   name: d.name, baseline_model: d.baseline.trim() || null, capture: d.capture || null, content_days: d.days.trim() ? Number(d.days) : null, limits: parseLimits(d),
+  allow_experiments: d.experiments === 'on',
 })
 
 function SettingsForm({ a }: { a: Account }) {
@@ -97,6 +101,9 @@ function SettingsForm({ a }: { a: Account }) {
           label="Content retention in days" hint="Leave empty for the installation default." numeric value={d.days} disabled={readOnly}
           error={mutation.fieldError('content_days')} onChange={(v) => set({ days: v })}
         />
+      </Section>
+      <Section title="Experiments" docs="/docs/quality#experiments" description="The operator’s experiments send a sample of your requests to other models and to a judge, to measure quality. Only requests whose text is stored in full are sampled. Your responses and costs do not change.">
+        <SelectField label="Experiments" value={d.experiments} options={experimentOptions} disabled={readOnly} onChange={(v) => set({ experiments: v })} />
       </Section>
       {readOnly ? null : <FormButtons submit="Save" busy={mutation.busy} />}
     </Form>

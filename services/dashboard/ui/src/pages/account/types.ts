@@ -14,6 +14,8 @@ export interface Account {
   limits: Limits
   /** The URL that receives budget notices, and whether they are signed. */
   webhook: { url: string | null; signed: boolean }
+  /** Whether experiments may compare models on the requests of the account. */
+  allow_experiments: boolean
 }
 
 export interface User {

@@ -1,0 +1,10 @@
+package proxy
+
+import "github.com/signalbox/signalbox/services/proxy/internal/shadow"
+
+// DroppedSamples returns how many samples were dropped, by reason.
+func (s *Service) DroppedSamples() map[shadow.Drop]int64 {
+	all := map[shadow.Drop]int64{}
+	s.shadow.EachDropped(func(why shadow.Drop, n int64) { all[why] = n })
+	return all
+}

@@ -1,0 +1,197 @@
+package shadow
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/signalbox/signalbox/pkg/apperr"
+	"github.com/signalbox/signalbox/pkg/catalog"
+	"github.com/signalbox/signalbox/pkg/decide"
+	"github.com/signalbox/signalbox/pkg/policy"
+	"github.com/signalbox/signalbox/pkg/requestbody"
+	"github.com/signalbox/signalbox/services/proxy/internal/dispatch"
+	"github.com/signalbox/signalbox/services/proxy/internal/ledger"
+)
+
+// comparison is a sample that waits or runs. body and response are copies of the client's
+// request and of the served response. They are never stored.
+type comparison struct {
+	experiment     *policy.Experiment
+	policy         *policy.Policy
+	body, response []byte
+	outputTokens   int64
+	record         ledger.Comparison
+
+	budget *budget
+	// isStarted means that the ledger has the START frame, but not the result.
+	isStarted bool
+}
+
+func (c *comparison) size() int64 { return int64(len(c.body) + len(c.response)) }
+
+// compare runs the comparison and writes its result.
+func (p *Pool) compare(ctx context.Context, c *comparison) {
+	served, ok := parseCompletion(c.response)
+	request, limitIsClients, err := buildRequest(c.body, c.outputTokens)
+	if err != nil || !ok {
+		p.counts.add(NotRepeatable)
+		return
+	}
+	c.record.Time = time.Now()
+	conversation := conversationText(c.body)
+	if !p.reserveFirst(ctx, c, request, len(conversation)+2*len(served.text)) {
+		return
+	}
+	defer c.budget.close()
+	if p.pace.Wait(ctx) != nil {
+		p.counts.add(Stopping)
+		return
+	}
+	c.record.CandidateCost, c.record.JudgeCost, c.record.Estimated = c.minimumCost(request), ledger.Known(0), true
+	if p.Ledger.StartComparison(&c.record) != nil {
+		p.counts.add(NoSpool)
+		return
+	}
+	c.isStarted = true
+	c.record.CandidateCost, c.record.Estimated = ledger.Known(0), false
+	c.record.Result = p.runCalls(ctx, c, request, limitIsClients, conversation, served.text)
+	if ctx.Err() != nil {
+		c.record.Result, c.record.Score, c.record.Consistent = ledger.ComparisonStopped, 0, false
+	}
+	p.finish(c)
+}
+
+// finish writes the result.
+func (p *Pool) finish(c *comparison) {
+	c.isStarted, c.record.Latency = false, time.Since(c.record.Time)
+	if err := p.Ledger.FinishComparison(&c.record); err != nil {
+		p.Log.Error("result of a comparison lost: write failed", "experiment", c.record.Experiment, "error", err)
+	}
+	p.counts.addResult(c.record.Result)
+}
+
+// reserveFirst reserves the highest cost of the candidate's call, and the expected cost of
+// the judge, so that no candidate is called without a judge who can be paid.
+func (p *Pool) reserveFirst(ctx context.Context, c *comparison, request *requestbody.Request, judgedBytes int) bool {
+	first, err := highestCost(c.policy, c.record.Candidate, len(request.Body), request.MaxOutputTokens, c.record.Time)
+	judge, judgeErr := highestCost(c.policy, c.record.Judge, judgedBytes+len(judgeInstructions)+len(rubricFor(c.experiment, c.record.Task)), c.judgeLimit(), c.record.Time)
+	if err != nil || judgeErr != nil {
+		p.counts.add(NoBudget)
+		return false
+	}
+	if c.budget, err = p.openBudget(ctx, c.experiment); err == nil {
+		err = c.budget.reserveUpTo(ctx, first+2*judge)
+	}
+	if err != nil {
+		if c.budget != nil {
+			c.budget.close()
+		}
+		p.counts.add(NoBudget)
+		return false
+	}
+	return true
+}
+
+// minimumCost is what the ledger shows if the proxy crashes now: the candidate has read the
+// input.
+func (c *comparison) minimumCost(request *requestbody.Request) ledger.Amount {
+	price, ok := (prices{c.policy}).Price(c.record.Candidate, c.record.Time)
+	if !ok {
+		return ledger.Amount{}
+	}
+	return ledger.Known(catalog.Cost(price, catalog.Usage{Input: request.InputTokens}))
+}
+
+// judgeLimit returns the limit of output tokens for the judge.
+func (c *comparison) judgeLimit() int64 {
+	m, ok := c.policy.Model(c.record.Judge.Model)
+	if !ok {
+		return judgeOutputLimit
+	}
+	if e, ok := m.EndpointAt(c.record.Judge.Provider); ok && m.EndpointSupports(e, catalog.Reasoning) {
+		return reasoningJudgeOutputLimit
+	}
+	return judgeOutputLimit
+}
+
+// runCalls calls the candidate and then the judge in both orders.
+func (p *Pool) runCalls(ctx context.Context, c *comparison, request *requestbody.Request, limitIsClients bool, conversation, served string) ledger.ComparisonResult {
+	response, err := p.call(ctx, c, c.record.Candidate, request, &c.record.CandidateCost)
+	if err != nil {
+		return c.failure(err, ledger.CandidateFailed)
+	}
+	if response.isTruncated && !limitIsClients {
+		return ledger.CandidateTruncated
+	}
+	var verdicts [2]verdict
+	for i, texts := range [2][2]string{{served, response.text}, {response.text, served}} {
+		result := p.judge(ctx, c, conversation, texts, &verdicts[i])
+		if result != ledger.Judged {
+			return result
+		}
+	}
+	c.record.Score, c.record.Consistent = scoreVerdicts(verdicts[0], verdicts[1])
+	return ledger.Judged
+}
+
+// failure notes why a call failed. A provider near its limits was not called.
+func (c *comparison) failure(err error, result ledger.ComparisonResult) ledger.ComparisonResult {
+	if errors.Is(err, errProviderLimited) {
+		return ledger.ProviderLimited
+	}
+	c.record.Code = string(apperr.CodeOf(err))
+	return result
+}
+
+var errProviderLimited = errors.New("the provider is near its limits")
+
+// judge lets the judge compare two responses.
+func (p *Pool) judge(ctx context.Context, c *comparison, conversation string, texts [2]string, v *verdict) ledger.ComparisonResult {
+	request, err := buildJudgement(rubricFor(c.experiment, c.record.Task), conversation, texts[0], texts[1], c.judgeLimit())
+	if err != nil {
+		return c.failure(err, ledger.JudgeFailed)
+	}
+	highest, err := highestCost(c.policy, c.record.Judge, len(request.Body), request.MaxOutputTokens, c.record.Time)
+	if err != nil || c.budget.reserveUpTo(ctx, highest) != nil {
+		return ledger.OverBudget
+	}
+	response, err := p.call(ctx, c, c.record.Judge, request, &c.record.JudgeCost)
+	if err != nil {
+		return c.failure(err, ledger.JudgeFailed)
+	}
+	if *v = parseVerdict(response.text); *v == unclear {
+		return ledger.JudgeUnclear
+	}
+	return ledger.Judged
+}
+
+// call makes one call, and adds its cost to the record and to the budget.
+func (p *Pool) call(ctx context.Context, c *comparison, to decide.Candidate, request *requestbody.Request, cost *ledger.Amount) (completion, error) {
+	quota, err := dispatch.ReserveSpareQuota(ctx, p.Budgets, c.policy, to, request)
+	if err != nil {
+		return completion{}, errProviderLimited
+	}
+	defer quota.Release()
+	highest, err := highestCost(c.policy, to, len(request.Body), request.MaxOutputTokens, c.record.Time)
+	if err != nil {
+		return completion{}, err
+	}
+	res := dispatch.Run(ctx, dispatch.Job{
+		ID: c.record.ID.String(), StartedAt: time.Now(), Request: request, Plan: []decide.Candidate{to}, Policy: c.policy, Providers: p.Providers(c.policy),
+	}, nil)
+	defer res.Release()
+	amount, charged, estimated := costOf(c.policy, res.Attempts, highest, c.record.Time)
+	c.budget.spent += charged
+	c.record.Estimated = c.record.Estimated || estimated
+	cost.Nano, cost.Known = cost.Nano+amount.Nano, cost.Known && amount.Known
+	quota.Settle(res.Usage.Total(), 0)
+	if res.Err != nil {
+		return completion{}, res.Err
+	}
+	response, ok := parseCompletion(res.Response.Body)
+	if !ok {
+		return completion{}, apperr.New(apperr.ProviderInvalidResponse, "the response has no choice")
+	}
+	return response, nil
+}
