@@ -32,9 +32,13 @@ func (p *Price) CostOfTokens(input, read, write, write1h, output int64) int64 {
 		b := computeCharges(*p, Usage{Input: input, CacheRead: read, CacheWrite: write, CacheWrite1h: write1h, Output: output})
 		return b.totalNano()
 	}
-	hourly := min(write1h, write)
-	sum := uint64(input*p.Input) + uint64(read*p.CacheRead) + uint64((write-hourly)*p.CacheWrite) +
-		uint64(hourly*p.cacheWrite1hPrice()) + uint64(output*p.Output)
+	sum := uint64(input*p.Input) + uint64(read*p.CacheRead) + uint64(output*p.Output)
+	if write1h == 0 {
+		sum += uint64(write * p.CacheWrite)
+	} else {
+		hourly := min(write1h, write)
+		sum += uint64((write-hourly)*p.CacheWrite) + uint64(hourly*p.cacheWrite1hPrice())
+	}
 	return int64((sum + picoPerNano/2) / picoPerNano)
 }
 

@@ -41,12 +41,14 @@ func (s *selection) estimateCostsWithCache(e *evaluation, endpoint *policy.Endpo
 	if effort := e.candidate.Effort; effort != "" {
 		output, laterOutput = outputWithEffort(&s.question, output, effort), outputWithEffort(&s.question, laterOutput, effort)
 	}
-	e.predictedCost = turnCost(price, cached, s.forecast.input-cached, output, caches)
+	input, write := splitInput(s.forecast.input-cached, caches)
+	e.predictedCost = price.CostOfTokens(input, cached, write, 0, output)
 	if len(prices) > 1 {
 		price = priceAt(prices, s.forecast.middle(s.question.At))
 	}
 	read, added := s.forecast.furtherInput(caches, cache.TTLSeconds)
-	further := turnCost(price, read, added, laterOutput, caches)
+	input, write = splitInput(added, caches)
+	further := price.CostOfTokens(input, read, write, 0, laterOutput)
 	e.rankedCost = saturate.Add(e.predictedCost, saturate.Mul(further, s.forecast.turns))
 }
 
@@ -61,14 +63,13 @@ func priceAt(prices []catalog.Price, at time.Time) *catalog.Price {
 	return nil
 }
 
-// turnCost returns the cost of a turn. A provider that caches charges tokens that it has not
-// cached yet as cache writes.
-func turnCost(price *catalog.Price, read, added, output int64, caches bool) int64 {
-	input, write := added, int64(0)
+// splitInput returns which tokens of a turn are charged as input and which as cache writes. A
+// provider that caches charges tokens that it has not cached yet as cache writes.
+func splitInput(added int64, caches bool) (input, write int64) {
 	if caches {
-		input, write = 0, added
+		return 0, added
 	}
-	return price.CostOfTokens(input, read, write, 0, output)
+	return added, 0
 }
 
 // cachedTokens returns how many tokens of the session the candidate has cached.

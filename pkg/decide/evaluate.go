@@ -41,10 +41,8 @@ type evaluation struct {
 	predictedCost int64
 	// rankedCost is the cost that strategies compare: of the request and the rest of its
 	// session, or of the request if it has no session.
-	rankedCost     int64
-	hasSessionCost bool
-	// servedLast means that the candidate served the last turn of the session.
-	servedLast       bool
+	rankedCost       int64
+	hasSessionCost   bool
 	latency, quality int64
 	// Only the strategy and the aim "balanced" set score.
 	score int64
@@ -95,7 +93,6 @@ func (s *selection) evaluate(e *evaluation, m *policy.Model, endpoint *policy.En
 	if q.MaxCost.Known && e.obstacle.code == "" {
 		e.obstacle = findCostObstacle(q, e, endpoint)
 	}
-	e.servedLast = s.session != nil && s.session.Last != nil && s.session.Last.isAt(&e.candidate)
 	e.quality = qualityWithEffort(expectedQuality(q, m, s.choice.rule), effort)
 	named := s.choice.explicit && !e.isFallback
 	e.allowedByKey = named || s.isAllowed(e.candidate)

@@ -29,6 +29,9 @@ type forecast struct {
 	// input is the number of input tokens of this request, and added the number that each
 	// further turn adds.
 	input, added int64
+	// laterInput is the number of input tokens of a further turn of average length, without
+	// those that it adds itself.
+	laterInput int64
 	// output is the number of output tokens of this request, and laterOutput that of a
 	// further turn.
 	output, laterOutput int64
@@ -58,6 +61,7 @@ func (f *forecast) estimate(q *Question, session *Session) {
 	if session.Turns <= 0 {
 		f.added = 2 * f.laterOutput
 	}
+	f.laterInput = f.input + f.added*(f.turns-1)/2
 	if q.At.IsZero() {
 		return
 	}
@@ -76,15 +80,14 @@ func (f *forecast) estimate(q *Question, session *Session) {
 // the rest of the session: those that it reads from its cache, and the others. ttl is the lifetime
 // of its cache in seconds. A turn after a longer pause pays for its whole prompt again.
 func (f *forecast) furtherInput(caches bool, ttl int64) (read, added int64) {
-	read = f.input + f.added*(f.turns-1)/2
 	switch {
 	case !caches:
-		return 0, read + f.added
+		return 0, f.laterInput + f.added
 	case f.pause > ttl:
-		expired := read / f.pauseEvery
-		return read - expired, f.added + expired
+		expired := f.laterInput / f.pauseEvery
+		return f.laterInput - expired, f.added + expired
 	}
-	return read, f.added
+	return f.laterInput, f.added
 }
 
 // middle returns the time in the middle of the further turns of a request. It is zero if the

@@ -11,6 +11,11 @@ func (s *selection) isSideCall() bool {
 	return s.question.Session != nil && s.question.Session.SideCall
 }
 
+// servedLast reports whether the candidate served the last turn of the session.
+func (s *selection) servedLast(e *evaluation) bool {
+	return s.session != nil && s.session.Last != nil && s.session.Last.isAt(&e.candidate)
+}
+
 // ranksBySessionCost reports whether the strategy or the aim compares what a change of the candidate
 // costs over the rest of the session.
 func (s *selection) ranksBySessionCost() bool {
@@ -30,12 +35,12 @@ func (s *selection) appendSwitchReason(chosen *evaluation) {
 	if !chosen.hasSessionCost || s.session.Last == nil {
 		return
 	}
-	if chosen.servedLast {
+	if s.servedLast(chosen) {
 		s.appendReasonToStay(chosen)
 		return
 	}
 	for _, e := range s.ranked {
-		if e.servedLast && e.hasSessionCost && e.isEligible() && e.rankedCost > chosen.rankedCost {
+		if e.hasSessionCost && e.rankedCost > chosen.rankedCost && s.servedLast(e) && e.isEligible() {
 			text := appendEstimate(append(s.text, "; it costs about "...), saturate.Sub(e.rankedCost, chosen.rankedCost))
 			text = appendName(append(text, " USD less than "...), &e.candidate)
 			s.text = append(text, ", which served the last turn"...)

@@ -40,7 +40,7 @@ func (s *selection) continueToolLoop() {
 		}
 		e.belowFloor = false
 		position := count
-		if e.servedLast {
+		if s.servedLast(e) {
 			position = sameEndpoint
 			sameEndpoint++
 		}
@@ -85,7 +85,7 @@ func (s *selection) isChosenByLoop(chosen *evaluation) bool {
 func (s *selection) appendLoopReason(chosen *evaluation) {
 	s.appendCandidate(chosen)
 	s.appendText(" continues the open tool loop")
-	if !chosen.servedLast {
+	if !s.servedLast(chosen) {
 		s.appendText(" of ", s.loop.Provider, " with the same model")
 	}
 }

@@ -41,6 +41,25 @@ func newLedger(rows int) ledger {
 	return ledger{rows: rows, hours: hours, start: time.Now().UTC().Truncate(time.Hour).Add(-time.Duration(hours) * time.Hour)}
 }
 
+// openLedger fills the store. If the store already has a ledger, it returns that one.
+func openLedger(b *testing.B, s *store.Store, url string, rows int) ledger {
+	l := newLedger(rows)
+	first, err := s.Count(b.Context(), `SELECT COALESCE(MIN(hour), 0) FROM hourly WHERE account_id = '`+busy+`'`)
+	require.NoError(b, err)
+	if first > 0 {
+		l.start = time.Unix(int64(first)*3600, 0).UTC()
+		return l
+	}
+	began := time.Now()
+	l.fill(b, s, url)
+	fmt.Printf("filled %d rows in %s\n", rows, time.Since(began).Round(time.Second))
+	began = time.Now()
+	// Vacuum, as autovacuum does sooner or later.
+	vacuum(b, url)
+	fmt.Printf("vacuumed in %s\n", time.Since(began).Round(time.Second))
+	return l
+}
+
 // fill stores the ledger over two connections. It inserts the first record of each
 // day normally, which creates the partition.
 func (l ledger) fill(b *testing.B, s *store.Store, url string) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"regexp"
 	"slices"
 	"strconv"
 	"testing"
@@ -29,25 +30,25 @@ type reading struct {
 
 // BenchmarkReading fills a Postgres with ROWS records of a month (default 50,000)
 // and prints how long each kind of read takes. `make bench-store` runs it with ten
-// million.
+// million. With POSTGRES_URL it uses that database, and fills it only if it is empty. With
+// ONLY, a regular expression, it measures only the reads whose names match.
 func BenchmarkReading(b *testing.B) {
 	rows, err := strconv.Atoi(os.Getenv("ROWS"))
 	if err != nil {
 		rows = 50_000
 	}
-	url := postgres(b)
+	only, err := regexp.Compile(os.Getenv("ONLY"))
+	require.NoError(b, err)
+	url := os.Getenv("POSTGRES_URL")
+	if url == "" {
+		url = postgres(b)
+	}
 	s, err := store.Open(b.Context(), url)
 	require.NoError(b, err)
 	defer func() { require.NoError(b, s.Close()) }()
-	l, began := newLedger(rows), time.Now()
-	l.fill(b, s, url)
-	fmt.Printf("filled %d rows in %s\n", rows, time.Since(began).Round(time.Second))
-	began = time.Now()
-	// Vacuum, as autovacuum does sooner or later.
-	vacuum(b, url)
-	fmt.Printf("vacuumed in %s\n", time.Since(began).Round(time.Second))
+	l := openLedger(b, s, url, rows)
 	for b.Loop() {
-		l.print(b, l.readings(s))
+		l.print(b, slices.DeleteFunc(l.readings(s), func(r reading) bool { return !only.MatchString(r.name) }))
 		l.printIndexes(b, s)
 	}
 }

@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"fmt"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -17,16 +18,18 @@ import (
 
 func BenchmarkInsert(b *testing.B) {
 	for _, c := range []struct {
-		name    string
-		content bool
-		url     func(testing.TB) string
+		name string
+		url  func(testing.TB) string
+		add  func(r *record.Record, n int)
 	}{
-		{"sqlite", false, sqliteFile},
-		{"sqlite with content", true, sqliteFile},
-		{"postgres", false, postgres},
-		{"postgres with content", true, postgres},
+		{"sqlite", sqliteFile, nil},
+		{"sqlite with content", sqliteFile, addContent},
+		{"sqlite with words", sqliteFile, addWords},
+		{"postgres", postgres, nil},
+		{"postgres with content", postgres, addContent},
+		{"postgres with words", postgres, addWords},
 	} {
-		b.Run(c.name, func(b *testing.B) { benchmarkInsert(b, c.url(b), c.content) })
+		b.Run(c.name, func(b *testing.B) { benchmarkInsert(b, c.url(b), c.add) })
 	}
 }
 
@@ -36,20 +39,28 @@ func sqliteFile(b testing.TB) string {
 
 func postgres(b testing.TB) string { return testenv.Postgres(b) }
 
+func addContent(r *record.Record, _ int) { r.Content = chat(r.ID.String()) }
+
+// addWords adds a session, a user, an agent, tags and metadata.
+func addWords(r *record.Record, n int) {
+	r.Agent = fmt.Sprint("agent-", n%7)
+	ledger{}.work(r, n, n%20)
+}
+
 // benchmarkInsert prints the insert rate in records per second, in batches of the
-// size that spools send.
-func benchmarkInsert(b *testing.B, url string, content bool) {
+// size that spools send. add completes the n-th record, unless it is nil.
+func benchmarkInsert(b *testing.B, url string, add func(r *record.Record, n int)) {
 	s, err := store.Open(b.Context(), url)
 	require.NoError(b, err)
 	defer func() { require.NoError(b, s.Close()) }()
 	const size = 200
-	for b.Loop() {
+	for stored := 0; b.Loop(); stored += size {
 		var batch record.Batch
 		for n := range size {
 			r := storetest.Make("acc", n)
 			r.ID = uuid.Must(uuid.NewV7())
-			if content {
-				r.Content = chat(r.ID.String())
+			if add != nil {
+				add(r, stored+n)
 			}
 			batch.Records = append(batch.Records, r)
 		}

@@ -45,11 +45,20 @@ var combinations = []string{
 	"user:" + robotUser + " agent:rare-agent", "endpoint:chat protocol:gemini", "user:user-7*", "tag:team-1*", "meta.ticket:T-7*", "-tag:prod", "-user:*",
 }
 
+// filters returns filters with the word: by each value, by its start, by the requests that have
+// another value, and by those that have none.
+func (w filterWord) filters() []string {
+	all := []string{w.name + ":*", "-" + w.name + ":*"}
+	for _, value := range w.values {
+		all = append(all, w.name+":"+value, w.name+":"+value[:len(value)/2+1]+"*", "-"+w.name+":"+value)
+	}
+	return all
+}
+
 // wordReadings reads the log by every word and value, and sums of each.
 func (l ledger) wordReadings(s *store.Store) (all []reading) {
 	for _, w := range l.filterWords() {
-		for _, value := range w.values {
-			text := w.name + ":" + value
+		for _, text := range w.filters() {
 			all = append(all, reading{name: "log " + text, most: filtered, read: l.page(s, text)})
 		}
 		text := w.name + ":" + w.values[0]

@@ -12,8 +12,8 @@ import (
 )
 
 // The column labels holds the tags and the metadata of a request as one JSON object, such
-// as {"meta.team":"search","tag.prod":""}. Postgres indexes the column. SQLite has the
-// table request_labels instead, which triggers fill.
+// as {"meta.team":"search","tag.prod":""}. Postgres indexes the words of label_words. SQLite has
+// the table request_labels instead, which triggers fill.
 const (
 	tagPrefix      = "tag."
 	metadataPrefix = "meta."
@@ -47,7 +47,7 @@ func (w *whereClause) writeTag(t record.Test) {
 	key := limitName(tagPrefix + t.Text)
 	switch {
 	case t.Op == record.Equal && w.dialect == sqldb.Postgres:
-		w.text.WriteString("labels <> '{}' AND labels ? ")
+		w.text.WriteString("labels ? ")
 		w.writeArg(key)
 	case t.Op == record.Equal:
 		w.text.WriteString("EXISTS (SELECT 1 FROM json_each(labels) WHERE key = ")
@@ -86,7 +86,6 @@ func (w *whereClause) writeMetadata(name string, t record.Test) {
 }
 
 func (w *whereClause) writeMetadataPostgres(key, value string, op record.Op) {
-	w.text.WriteString("labels <> '{}' AND ")
 	if op == record.Equal {
 		pair, _ := json.Marshal(map[string]string{key: value}) // strings always encode
 		w.text.WriteString("labels @> ")

@@ -10,9 +10,25 @@ import (
 	"github.com/signalbox/signalbox/services/dashboard/internal/store"
 )
 
+// dropWords restores the schema before the migration that adds indexes of words.
+func dropWords(t *testing.T, s *store.Store) {
+	t.Helper()
+	statements := []string{"DELETE FROM migrations WHERE name LIKE '%_words.sql'"}
+	if s.Dialect() == sqldb.Postgres {
+		statements = append(statements,
+			"DROP INDEX requests_user, requests_origin, requests_labels, requests_session",
+			"CREATE INDEX requests_session ON requests (session)", "CREATE INDEX requests_labels ON requests (labels)",
+			"CREATE INDEX requests_clients ON requests (agent)", "CREATE INDEX requests_work ON requests (rule)")
+	}
+	for _, statement := range statements {
+		require.NoError(t, s.Exec(t.Context(), statement), statement)
+	}
+}
+
 // dropEvidence restores the schema before the migration that adds evidence.
 func dropEvidence(t *testing.T, s *store.Store) {
 	t.Helper()
+	dropWords(t, s)
 	for _, statement := range []string{
 		"DROP TABLE evidence", "DROP TABLE waiting_evidence", "DROP TABLE quality_daily", "DROP TABLE comparisons",
 		"DELETE FROM migrations WHERE name LIKE '%_evidence.sql' OR name LIKE '%_comparisons.sql'",

@@ -92,6 +92,14 @@ func (w *whereClause) writeArg(v any) {
 // writeTerm writes "(a OR b ...)" or "NOT (a OR b ...)". No test is ever NULL, so
 // every row matches either a term or its negation.
 func (w *whereClause) writeTerm(t record.Term) {
+	if column, ok := w.orderedColumn(t.Field); ok && t.Not {
+		for _, test := range t.Tests {
+			w.text.WriteString(" AND ")
+			w.writeOutside(column, test)
+		}
+		return
+	}
+	w.writeLabelIndex(t)
 	w.text.WriteString(" AND ")
 	if t.Not {
 		w.text.WriteString("NOT ")
@@ -130,6 +138,10 @@ func (w *whereClause) writeTest(field record.Field, t record.Test) {
 		}
 		if n, ok := numericFields[field]; ok {
 			w.writeNumberTest(n, t)
+			return
+		}
+		if column, ok := w.orderedColumn(field); ok {
+			w.writeRange(column, t)
 			return
 		}
 		w.writeComparison(textColumns[field], t)
@@ -177,8 +189,9 @@ var textColumns = map[record.Field]string{
 	record.ByEndpoint:       "endpoint",
 }
 
-// indexConditions are the conditions of partial indexes. The databases use such an index
-// only for a query that has its condition. Every comparison of the column implies it.
+// indexConditions are the conditions of partial indexes, on SQLite except for the code. The
+// databases use such an index only for a query that has its condition. Every comparison of the
+// column implies it.
 var indexConditions = map[string]string{
 	"code":     failedCondition + " AND ",
 	"agent":    "agent <> '' AND ",

@@ -1,0 +1,2 @@
+-- SQLite already has an index for each of these words. The file keeps the numbers of the
+-- migrations of both databases equal.
