@@ -241,7 +241,7 @@ func TestFaultyPolicyFileIsNamedInEveryLine(t *testing.T) {
 	path := write(t, "version: 1\nmodles: {}\nroutes: 5\n")
 	deps := router.Deps{Listener: rpc.NewMemory().Listener(), Log: slog.New(slog.DiscardHandler)}
 	_, err := router.New(t.Context(), router.Config{Policy: path, Data: t.TempDir()}, deps)
-	require.EqualError(t, err, path+":2:1: modles: UNKNOWN_FIELD: unknown field \"modles\": known fields are version, providers, models, defaults, routes, did you mean \"models\"?\n"+
+	require.EqualError(t, err, path+":2:1: modles: UNKNOWN_FIELD: unknown field \"modles\": known fields are version, providers, models, defaults, routes, experiments, did you mean \"models\"?\n"+
 		path+":3:9: routes: WRONG_TYPE: must be a mapping of names to values")
 	_, err = router.New(t.Context(), router.Config{Policy: write(t, ""), Data: t.TempDir()}, deps)
 	require.ErrorContains(t, err, "MISSING_FIELD", "an empty file is a file")

@@ -30,8 +30,9 @@ func dropEvidence(t *testing.T, s *store.Store) {
 	t.Helper()
 	dropWords(t, s)
 	for _, statement := range []string{
-		"DROP TABLE evidence", "DROP TABLE waiting_evidence", "DROP TABLE quality_daily", "DROP TABLE comparisons",
-		"DELETE FROM migrations WHERE name LIKE '%_evidence.sql' OR name LIKE '%_comparisons.sql'",
+		"DROP TABLE evidence", "DROP TABLE waiting_evidence", "DROP TABLE quality_daily",
+		"DROP TABLE shared_runs", "DROP TABLE rollout_sums", "DROP TABLE comparisons",
+		"DELETE FROM migrations WHERE number >= 5",
 	} {
 		require.NoError(t, s.Exec(t.Context(), statement), statement)
 	}
