@@ -62,6 +62,7 @@ func Run(t *testing.T, open func(t *testing.T) *store.Store) {
 		{"a later item of a source replaces the earlier one", evidenceReplaces},
 		{"waiting evidence is bounded", evidenceWaits},
 		{"evidence takes texts as they come", evidenceTexts},
+		{"feedback is reported once", feedbackReports},
 		{"quality is summed by model and task", qualities},
 	} {
 		t.Run(c.name, func(t *testing.T) { c.test(t, open(t)) })
