@@ -129,6 +129,7 @@ var layers = map[string]layer{
 	"services/allinone/internal/cli/imports/draft":     domain,
 	"services/allinone/internal/cli/imports/litellm":   domain,
 	"services/allinone/internal/cli/imports/portkey":   domain,
+	"services/allinone/internal/cli/learned":           transport,
 	"services/allinone/internal/cli/ledger":            transport,
 	"services/allinone/internal/cli/maintenance":       transport,
 	"services/allinone/internal/cli/models":            domain,

@@ -159,6 +159,7 @@ func (s *Service) Run(ctx context.Context) error {
 		{Name: "last uses", Run: uses.Run}, {Name: "spend", Run: s.spends.Run}, {Name: "completeness", Run: s.monitor.Run},
 		{Name: "ingest", Run: mover.Run}, {Name: "upkeep", Run: s.newUpkeep().Run},
 		{Name: "rollout", Run: s.newRolloutController().Run},
+		{Name: "evidence", Run: s.newEvidenceReporter().Run},
 	}
 	tasks = append(tasks, s.operatorTasks(ctx)...)
 	if s.deps.Listener != nil {
@@ -172,6 +173,10 @@ func (s *Service) newUpkeep() *upkeep.Upkeep {
 		Ledger: trackingLedger{s.store, s.spends}, Accounts: s.deps.Accounts, Log: s.deps.Log, Now: time.Now,
 		RequestDays: int(s.cfg.RetentionDays), ContentDays: int(s.cfg.ContentDays),
 	}
+}
+
+func (s *Service) newEvidenceReporter() *ingest.EvidenceReporter {
+	return &ingest.EvidenceReporter{To: s.deps.Router, From: s.store, Log: s.deps.Log, Now: time.Now}
 }
 
 func (s *Service) serve(ctx context.Context) error {

@@ -12,6 +12,8 @@ import (
 	"github.com/signalbox/signalbox/pkg/decide"
 	"github.com/signalbox/signalbox/pkg/policy"
 	"github.com/signalbox/signalbox/services/router/internal/enrich"
+	"github.com/signalbox/signalbox/services/router/internal/evidence"
+	"github.com/signalbox/signalbox/services/router/internal/subject"
 )
 
 const document = `version: 1
@@ -163,4 +165,33 @@ routes: {aimed: {select: [{aim: balanced, candidates: [sandbox-small]}]}, plain:
 	require.Equal(t, []string{"sandbox-large", "sandbox-medium", "sandbox-small"}, predicted("aimed", "middle"))
 	require.Equal(t, []string{"sandbox-large", "sandbox-small"}, predicted("aimed", "nowhere"))
 	require.Equal(t, []string{"sandbox-small"}, predicted("plain", "middle"))
+}
+
+// The record holds the subject of a single question, by which corrections are chosen.
+func TestCorrectionsGoBySubjectAndAccount(t *testing.T) {
+	r, p := prepared(t)
+	const text = "Which court hears an appeal against a verdict of a jury, and may the plaintiff submit new evidence under the statute?"
+	shipped := r.Enrich(p, ask("auto"), text)
+	require.Positive(t, shipped.Features.GetOrZero(subject.Feature))
+	small, _ := p.Model("sandbox-small")
+	quality, topic, ok := r.PredictShipped(small, shipped.Features)
+	require.True(t, ok)
+	require.Equal(t, "law", topic)
+	require.Equal(t, shipped.Qualities.GetOrZero("sandbox-small"), quality)
+
+	table, err := evidence.DecodeTable([]byte(`{"accounts": {"acc": {"law|sandbox-small": -40, "|sandbox-small": 7}}}`))
+	require.NoError(t, err)
+	r.UseCorrections(table)
+	asked := ask("auto")
+	asked.Caller.AccountID = "acc"
+	corrected := r.Enrich(p, asked, text)
+	require.Equal(t, quality-40, corrected.Qualities.GetOrZero("sandbox-small"))
+	require.Equal(t, shipped.Predictor+"+"+table.Version(), corrected.Predictor)
+	require.Equal(t, shipped.Qualities, r.Enrich(p, ask("auto"), text).Qualities, "another account")
+	asked.Features = decide.NamedValuesFromMap(map[string]int64{"turns": 3})
+	require.Zero(t, r.Enrich(p, asked, text).Features.GetOrZero(subject.Feature), "a conversation is not its last message")
+	again, _, _ := r.PredictShipped(small, shipped.Features)
+	require.Equal(t, quality, again, "corrections do not change what is shipped")
+	r.UseCorrections(evidence.NewTable())
+	require.Equal(t, shipped, r.Enrich(p, ask("auto"), text))
 }

@@ -23,6 +23,11 @@ func (l *Learner) Follow(ctx context.Context) error {
 	defer tick.Stop()
 	learned, failed := time.Time{}, false
 	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-tick.C:
+		}
 		err := l.Refresh(ctx)
 		if now := time.Now(); err == nil && now.Sub(learned) >= learnInterval {
 			learned = now
@@ -32,11 +37,6 @@ func (l *Learner) Follow(ctx context.Context) error {
 			l.Log.WarnContext(ctx, "cannot learn from outcomes, corrections stay as they are", "error", err)
 		}
 		failed = err != nil
-		select {
-		case <-ctx.Done():
-			return nil
-		case <-tick.C:
-		}
 	}
 }
 

@@ -23,21 +23,42 @@ func TestFewOutcomesChangeNothing(t *testing.T) {
 	require.True(t, w.learn(t, 5, w.draw("a", 25, honest)...).IsShipped())
 }
 
-// Where the shipped weights are right, nothing is corrected, or only a little.
+// Where the shipped weights are right, nothing is corrected in most cases, and only a little
+// in the others.
 func TestNoiseIsNotLearned(t *testing.T) {
-	for seed := range uint64(10) {
+	corrected := 0
+	for seed := range uint64(40) {
 		w := newWorld(seed)
 		var all []evidence.Outcome
-		for _, o := range w.draw("a", 4000, honest) {
+		for _, o := range w.draw("a", 1000, honest) {
 			if o.Topic == "physics" || o.Topic == "history" {
 				all = append(all, o)
 			}
 		}
 		table := w.learn(t, 5, all...)
+		if !table.IsShipped() {
+			corrected++
+		}
 		for model, q := range qualities(table, "a", "physics") {
-			require.InDelta(t, predicted[model], q, 45, seed)
+			require.InDelta(t, predicted[model], q, 60, seed)
 		}
 	}
+	t.Logf("noise was learned in %d of 40 cases", corrected)
+	require.LessOrEqual(t, corrected, 4)
+}
+
+// Corrections that would have predicted later outcomes worse never apply: here every ten
+// outcomes contradict the ten before, and the last ones speak against the weak model.
+func TestCorrectionsThatPredictWorseDoNotApply(t *testing.T) {
+	w := newWorld(11)
+	all := w.draw("a", 390, honest)
+	for i := range all {
+		all[i].Observed = 1000
+		if (all[i].Model == weak) == (i/10%2 == 0) {
+			all[i].Observed = 0
+		}
+	}
+	require.True(t, w.learn(t, 5, all...).IsShipped())
 }
 
 // A strict account rates all models low. Its models keep their order and their level.

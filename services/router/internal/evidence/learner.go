@@ -79,7 +79,7 @@ type Learner struct {
 	forgotten time.Time
 }
 
-// New returns a learner. Nothing applies before the first Poll.
+// New returns a learner. Nothing applies before Refresh.
 func New(o Options) *Learner {
 	if o.Now == nil {
 		o.Now = time.Now

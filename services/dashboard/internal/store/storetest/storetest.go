@@ -65,6 +65,7 @@ func Run(t *testing.T, open func(t *testing.T) *store.Store) {
 		{"a later item of a source replaces the earlier one", evidenceReplaces},
 		{"waiting evidence is bounded", evidenceWaits},
 		{"evidence takes texts as they come", evidenceTexts},
+		{"feedback is reported once", feedbackReports},
 		{"quality is summed by model and task", qualities},
 		{"a rollout has figures of both versions", rolloutFigures},
 		{"comparisons are summed by pair and task", comparisons},
