@@ -17,7 +17,7 @@ import (
 // oddValues are values that are hard to quote, or whose starts are hard to compare. No value is
 // the start of another one.
 var oddValues = []string{
-	`plain`, `it's`, `back\slash`, `ends with \`, `"quoted"`, `a": "b`, `c", "d`, `{}`, `%_`, `é`, "z\U0010FFFF", "\uD7FFx", "\U0010FFFF!", `A`, `a b & !c | d:*`,
+	`plain`, `it's`, `back\slash`, `ends with \`, `"quoted"`, `a": "b`, `c", "d`, `{}`, `%_`, `é`, `ê`, "z\U0010FFFF", "\uD7FFx", "\U0010FFFF!", `A`, `a b & !c | d:*`,
 }
 
 // Values are found by equality, by prefix and by negation however odd they are. The requests
@@ -44,6 +44,12 @@ func TestOddWordsAreFound(t *testing.T) {
 			require.Len(t, foundIDs(t, s, record.Term{Field: record.Field("meta." + value), Tests: []record.Test{{Op: record.Any}}}), 1, value)
 		}
 	})
+}
+
+func TestPrefixEnd(t *testing.T) {
+	for prefix, want := range map[string]string{"a": "b", "ab": "ac", "\uD7FF": "\uE000", "a\U0010FFFF": "b", "\U0010FFFF": "", "": ""} {
+		require.Equal(t, want, store.PrefixEnd(prefix), prefix)
+	}
 }
 
 func foundIDs(t *testing.T, s *store.Store, terms ...record.Term) (ids []string) {
