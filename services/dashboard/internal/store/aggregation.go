@@ -23,7 +23,7 @@ type aggregation struct {
 // step, the statement reads whole days or hours from that table. It reads the rest
 // from the table requests. The same group may therefore occur in several result rows.
 func (s *Store) buildAggregation(q record.Query, t aggregation) (string, []any) {
-	w := s.newWhere(q)
+	w := s.newWhere(q).addLabelIndex(q.Terms)
 	t.columns = w.bindMetadata(t.columns, t.by)
 	conditions := w.text.String()
 	var selects []string

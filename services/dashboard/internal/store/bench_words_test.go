@@ -46,13 +46,17 @@ var combinations = []string{
 }
 
 // filters returns filters with the word: by each value, by its start, by the requests that have
-// another value, and by those that have none.
-func (w filterWord) filters() []string {
-	all := []string{w.name + ":*", "-" + w.name + ":*"}
+// another value, and by those that have none. A protocol is one of a list, so it has no start.
+func (w filterWord) filters() (all []string) {
 	for _, value := range w.values {
-		all = append(all, w.name+":"+value, w.name+":"+value[:len(value)/2+1]+"*", "-"+w.name+":"+value)
+		all = append(all, w.name+":"+value, "-"+w.name+":"+value, w.name+":"+value[:len(value)/2+1]+"*")
 	}
-	return all
+	all = append(all, w.name+":*", "-"+w.name+":*")
+	if w.name == string(record.ByProtocol) {
+		all = slices.DeleteFunc(all, func(text string) bool { return strings.HasSuffix(text, "*") })
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
 }
 
 // wordReadings reads the log by every word and value, and sums of each.

@@ -53,6 +53,9 @@ func (s *Store) Decompress(c *record.Content, encoding int64) error {
 	return s.compressor.Decompress(c, encoding)
 }
 
+// PrefixEnd returns the first text after all texts with a prefix.
+func PrefixEnd(prefix string) string { return prefixEnd(prefix) }
+
 // Migrations are the store's migrations.
 func Migrations() fs.FS { return migrations }
 

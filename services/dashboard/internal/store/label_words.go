@@ -10,19 +10,22 @@ import (
 // labelWords is the expression that the index requests_labels contains.
 const labelWords = `array_to_tsvector(string_to_array(left(substr(labels::text, 3), -2), '", "'))`
 
-// writeLabelIndex writes the condition that lets Postgres use the index requests_labels for a term
-// about tags or metadata. Every request that matches the term meets the condition. Other requests
-// can meet it too, so the tests of the term follow.
-func (w *whereClause) writeLabelIndex(t record.Term) {
-	if w.dialect != sqldb.Postgres || t.Not || !isLabel(t.Field) {
-		return
+// addLabelIndex adds conditions that let Postgres use the index requests_labels for the terms about
+// tags and metadata. Every request that matches such a term meets its condition. The index is not
+// in the order of time, so a read in that order does without it.
+func (w *whereClause) addLabelIndex(terms []record.Term) *whereClause {
+	for _, t := range terms {
+		if w.dialect != sqldb.Postgres || t.Not || !isLabel(t.Field) {
+			continue
+		}
+		var words []string
+		for _, test := range t.Tests {
+			words = append(words, labelWord(t.Field, test))
+		}
+		w.addCondition("labels <> '{}' AND "+labelWords+" @@ ", strings.Join(words, " | "))
+		w.text.WriteString("::text::tsquery")
 	}
-	var words []string
-	for _, test := range t.Tests {
-		words = append(words, labelWord(t.Field, test))
-	}
-	w.addCondition("labels <> '{}' AND "+labelWords+" @@ ", strings.Join(words, " | "))
-	w.text.WriteString("::text::tsquery")
+	return w
 }
 
 func isLabel(field record.Field) bool {

@@ -69,7 +69,7 @@ func (f *finder) buildMatchStatement(ctx context.Context, in timeRange) (string,
 	}
 	at := slices.IndexFunc(f.query.Terms, func(t record.Term) bool { return t.Field == record.ByText && !t.Not })
 	if at < 0 {
-		w := f.buildWhere(in)
+		w := f.buildWhere(in).addLabelIndex(f.query.Terms)
 		return selectMatches + w.text.String() + limitUnordered, w.args, nil
 	}
 	text := f.query.Terms[at].Tests[0].Text
@@ -79,7 +79,7 @@ func (f *finder) buildMatchStatement(ctx context.Context, in timeRange) (string,
 	if err != nil {
 		return "", nil, err
 	}
-	w := rest.buildWhere(in)
+	w := rest.buildWhere(in).addLabelIndex(rest.query.Terms)
 	w.failures = known
 	conditions := w.text.String()
 	var all []string

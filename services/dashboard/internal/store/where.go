@@ -99,7 +99,6 @@ func (w *whereClause) writeTerm(t record.Term) {
 		}
 		return
 	}
-	w.writeLabelIndex(t)
 	w.text.WriteString(" AND ")
 	if t.Not {
 		w.text.WriteString("NOT ")
