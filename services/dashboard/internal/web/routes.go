@@ -33,7 +33,7 @@ func (s *server) newAPI() *api {
 		livefeed: &livefeed.API{Feed: s.Feed, Log: s.Log, Authenticate: s.authenticate},
 		policies: policy,
 		quality:  &quality.API{Ledger: s.Ledger, Writer: s.Evidence},
-		requests: &requests.API{Ledger: s.Ledger, Accounts: s.Accounts},
+		requests: &requests.API{Ledger: s.Ledger, Accounts: s.Accounts, Log: s.Log},
 		system: &system.API{
 			Accounts: s.Accounts, Router: s.Router, Completeness: s.Completeness, DeadLetters: s.DeadLetters, Storage: s.Storage,
 			Carrier: s.Carrier, Retention: s.Retention, Warnings: s.Warnings, Version: s.Version, Started: s.started,
