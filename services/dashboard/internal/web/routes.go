@@ -38,7 +38,7 @@ func (s *server) newAPI() *api {
 		playground: &playground.API{Accounts: s.Accounts, Policies: s.Policies, Proxy: s.Proxy, ProxyURL: s.ProxyURL, Shares: s.Shares},
 		policies:   policy,
 		quality:    &quality.API{Ledger: s.Ledger, Writer: s.Evidence},
-		requests:   &requests.API{Ledger: s.Ledger, Accounts: s.Accounts},
+		requests:   &requests.API{Ledger: s.Ledger, Accounts: s.Accounts, Log: s.Log},
 		rollouts:   &rollouts.API{Policies: s.Policies, Ledger: s.Rollouts},
 		system: &system.API{
 			Accounts: s.Accounts, Router: s.Router, Completeness: s.Completeness, DeadLetters: s.DeadLetters, Storage: s.Storage,

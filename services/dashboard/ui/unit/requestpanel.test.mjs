@@ -66,7 +66,7 @@ test('missing content is explained by its cause', () => {
 test('a client that disconnects is no failure', () => {
   const r = { ...request, outcome: 'client_closed', code: 'CLIENT_CANCELLED', error: 'the client closed the connection', attempts: [{ ...attempt, code: 'CLIENT_CANCELLED' }] }
   assert.equal(routeKind(r), 'closed')
-  assert.match(render(RouteChip({ kind: routeKind(r) })), /^<span\.chip\.closed>.*Disconnected<\/>$/)
+  assert.match(render(RouteChip({ kind: routeKind(r) })), /^<span\.chip\.closed>.*Disconnected<\/><\/>$/)
   assert.match(summarizeRequest(r), /^The client disconnected while m at p was responding\. Saved/)
   assert.equal(summarizeRequest({ ...r, model: null, provider: null, attempts: [], saved_nano_usd: 0 }), 'The client disconnected before a response started.')
   const decision = render(Decision({ r }))

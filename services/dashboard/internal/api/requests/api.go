@@ -6,6 +6,7 @@ package requests
 
 import (
 	"context"
+	"log/slog"
 
 	"google.golang.org/grpc"
 
@@ -18,6 +19,7 @@ import (
 type API struct {
 	Ledger   readlimit.Ledger
 	Accounts AccountReader
+	Log      *slog.Logger
 }
 
 // AccountReader returns an account.

@@ -3,6 +3,7 @@ package requests
 import (
 	"net/http"
 
+	"github.com/signalbox/signalbox/pkg/apperr"
 	"github.com/signalbox/signalbox/services/dashboard/internal/access"
 	"github.com/signalbox/signalbox/services/dashboard/internal/httpapi"
 	"github.com/signalbox/signalbox/services/dashboard/internal/jsonvalue"
@@ -13,7 +14,8 @@ import (
 const maxTopGroups = 5
 
 // topSpendJSON lists the groups that cost most. A list leaves out requests without a
-// value, and is empty if no request has one.
+// value, and is empty if no request has one. Users and Agents are null if the range has
+// too many requests: the ledger has no sums by user and agent, so it reads every request.
 type topSpendJSON struct {
 	From   string      `json:"from"`
 	To     string      `json:"to"`
@@ -30,14 +32,19 @@ func (s *API) apiGetTopSpend(w http.ResponseWriter, r *http.Request, v *access.V
 	}
 	out := topSpendJSON{From: jsonvalue.FormatTime(q.From), To: jsonvalue.FormatTime(q.To)}
 	for _, list := range []struct {
-		by record.GroupBy
-		to *[]groupJSON
-	}{{record.GroupKey, &out.Keys}, {record.GroupModel, &out.Models}, {record.GroupUser, &out.Users}, {record.GroupAgent, &out.Agents}} {
+		by       record.GroupBy
+		to       *[]groupJSON
+		optional bool
+	}{{record.GroupKey, &out.Keys, false}, {record.GroupModel, &out.Models, false}, {record.GroupUser, &out.Users, true}, {record.GroupAgent, &out.Agents, true}} {
 		spend, err := s.readSpend(r.Context(), q, list.by)
-		if err != nil {
+		switch {
+		case err == nil:
+			*list.to = topGroups(spend.Groups)
+		case list.optional && apperr.Is(err, apperr.StoreUnavailable):
+			httpapi.LogFailure(s.Log, r, err)
+		default:
 			return err
 		}
-		*list.to = topGroups(spend.Groups)
 	}
 	return httpapi.WriteJSON(w, http.StatusOK, out)
 }

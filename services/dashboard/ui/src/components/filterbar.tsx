@@ -23,6 +23,13 @@ export function FilterBar({ error }: { error: ApiError | undefined }) {
   useEffect(() => setTyped(q), [q])
   useShortcuts([{ key: '/', description: 'Edit the filter', run: () => input.current?.focus() }])
   const set = (text: string) => setParams({ q: text.trim() || null })
+  // The browser would empty the box, although the filter stays in force.
+  const leaveOnEscape = (e: KeyboardEvent) => {
+    if (e.key !== 'Escape') return
+    e.preventDefault()
+    setTyped(q)
+    input.current?.blur()
+  }
   const filterError = error && error.details.param === 'filter' ? error : undefined
   return (
     <div class="query">
@@ -32,7 +39,7 @@ export function FilterBar({ error }: { error: ApiError | undefined }) {
           id="q" ref={input} type="search" class="mono" value={typed} spellcheck={false} autocomplete="off"
           placeholder='model:gpt* agent:codex -status:200 latency:>2s, or any ID, name or error'
           aria-invalid={filterError ? true : undefined} aria-describedby={filterError ? 'q-wrong' : undefined}
-          onInput={(e) => setTyped(e.currentTarget.value)} onKeyDown={(e) => e.key === 'Escape' && input.current?.blur()}
+          onInput={(e) => setTyped(e.currentTarget.value)} onKeyDown={leaveOnEscape}
         />
         <button class="button" type="submit">Filter</button>
       </form>

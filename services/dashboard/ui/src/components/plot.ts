@@ -32,7 +32,7 @@ export function plotOptions(p: PlotProps, el: HTMLElement, plot: typeof uPlotTyp
     },
     axes: [
       { ...axis, size: 24, values: (_u, ticks) => ticks.map((t, i) => formatAxisTime(t, ticks[i - 1])) },
-      { ...axis, size: (_u, marks) => (marks ? 14 + 7 * Math.max(...marks.map((m) => String(m ?? '').length)) : 40), space: p.kind === 'bars' ? 24 : 36, ...(p.integers ? { incrs: integerSteps } : {}), values: (_u, all) => p.formatTicks?.(all) ?? all.map((t) => p.formatValue(t)) },
+      { ...axis, size: (_u, marks) => (marks ? 14 + 7 * Math.max(...marks.map((m) => String(m ?? '').length)) : 40), space: tickSpace(p), ...(p.integers ? { incrs: integerSteps } : {}), values: (_u, all) => p.formatTicks?.(all) ?? all.map((t) => p.formatValue(t)) },
     ],
     series: [
       {},
@@ -50,6 +50,9 @@ export function plotOptions(p: PlotProps, el: HTMLElement, plot: typeof uPlotTyp
     hooks: { draw: [drawEndLabels(p, color)], setCursor: [(u) => p.onHover(u.cursor.idx ?? null)], setSelect: [selectRange(p)] },
   }
 }
+
+/** The least distance between the labels of the y axis, in pixels. A low chart needs a label beside the 0, too. */
+export const tickSpace = (p: Pick<ChartProps, 'kind' | 'height'>): number => (p.kind === 'steps' ? 36 : (p.height ?? 180) < 120 ? 16 : 24)
 
 /** The range of the x axis. Bars need half a step on both sides, because they are drawn around the start of their step. */
 function timeScale(p: ChartProps): uPlotType.Scales {

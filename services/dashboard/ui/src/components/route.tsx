@@ -36,11 +36,11 @@ export const routeMeanings: Record<RouteKind, string> = {
 
 /** How a request was served, as a glyph and a name, followed by an optional detail. */
 export function RouteChip({ kind, detail }: { kind: RouteKind; detail?: string | null | undefined }) {
+  const text = detail ? `${names[kind]} · ${detail}` : names[kind]
   return (
-    <span class={`chip ${kind}`} title={routeMeanings[kind]}>
+    <span class={`chip ${kind}`} title={detail ? `${text}. ${routeMeanings[kind]}` : routeMeanings[kind]}>
       <TrackGlyph kind={kind} />
-      {names[kind]}
-      {detail ? ` · ${detail}` : ''}
+      <span class="label">{text}</span>
     </span>
   )
 }

@@ -40,8 +40,8 @@ export function Workbench({ of: p }: { of: PolicyState }) {
             <button type="button" class="button" disabled={results.busy} onClick={results.check}>Check</button>
             <button type="button" class="button" disabled={results.busy} onClick={results.compare}>Compare with active version</button>
             <button type="button" class="button" disabled={results.busy} onClick={results.replay}>Replay last 7 days</button>
-            {hasRole('owner') ? <button type="button" class="button" disabled={!draft} onClick={() => setPublishing('rollout')}>Roll out in steps…</button> : null}
-            {hasRole('owner') ? <button type="button" class="button main" disabled={!draft} onClick={() => setPublishing('publish')}>Publish…</button> : null}
+            {hasRole('owner') ? <button type="button" class="button" disabled={!draft || results.problems.length > 0} onClick={() => setPublishing('rollout')}>Roll out in steps…</button> : null}
+            {hasRole('owner') ? <button type="button" class="button main" disabled={!draft || results.problems.length > 0} title={results.problems.length > 0 ? 'Fix the problems first, then check the draft again.' : undefined} onClick={() => setPublishing('publish')}>Publish…</button> : null}
             <span class="meta" id="editor-keys">Tab inserts two spaces. To leave the editor, press Esc and then Tab. Ctrl+Enter checks the text.</span>
           </div>
           {hasRole('owner') ? null : <p class="soft">{explainMissingRole('owner', 'publish a policy')}</p>}

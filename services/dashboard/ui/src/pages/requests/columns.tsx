@@ -29,11 +29,13 @@ export interface Column {
 // A wide screen shows more columns, with more space between them.
 const isWide = innerWidth >= 1600
 const growFactor = isWide ? 1 : 0
+// The name of a rule needs space. On a laptop the codes in the next column need it more, and a narrow screen scrolls.
+const routeWidth = innerWidth >= 1100 && innerWidth < 1400 ? 128 : 170
 const toCostTriple = (r: Request): CostTriple => ({ routed: r.cost_nano_usd, baseline: r.baseline.cost_nano_usd, saved: r.saved_nano_usd })
 
 export const columns: Column[] = [
   { id: 'time', name: 'Time', heading: () => `Time, ${shortZoneName()}`, minWidth: 84, shownByDefault: true, render: (r) => <Time at={r.time} /> },
-  { id: 'route', name: 'Route', explanation: 'How the request was served', minWidth: 128, shownByDefault: true, render: (r) => <RouteChip kind={routeKind(r)} detail={describeRoute(r)} /> },
+  { id: 'route', name: 'Route', explanation: 'How the request was served', minWidth: routeWidth, grow: 1, shownByDefault: true, render: (r) => <RouteChip kind={routeKind(r)} detail={describeRoute(r)} /> },
   { id: 'model', name: 'Requested → served', minWidth: isWide ? 270 : 216, grow: 3, shownByDefault: true, render: renderModel },
   { id: 'status', name: 'Status', minWidth: 40, shownByDefault: isWide, align: true, render: (r) => r.status ?? '—' },
   { id: 'tokens', name: 'Tokens', minWidth: 78, grow: growFactor, shownByDefault: true, align: true, render: (r) => `${formatTokens(r.tokens.input + r.tokens.cache_read + r.tokens.cache_write)} → ${formatTokens(r.tokens.output)}` },

@@ -11,8 +11,9 @@ import type { Scope } from './types'
 interface TopSpendData {
   keys: Group[]
   models: Group[]
-  users: Group[]
-  agents: Group[]
+  /** null if the range has too many requests. */
+  users: Group[] | null
+  agents: Group[] | null
 }
 
 const lists = [['keys', 'key', 'Keys'], ['models', 'model', 'Models'], ['users', 'user', 'Users'], ['agents', 'agent', 'Clients']] as const
@@ -24,9 +25,12 @@ export function TopSpend({ scope, query }: { scope: Scope; query: Record<string,
       <h2 id="top-spend">Top spend</h2>
       <Await of={loaded} rows={3}>
         {(d) => (
-          <div class="toplists">
-            {lists.map(([name, by, title]) => (d[name].length === 0 ? null : <TopList key={name} title={title} by={by} groups={d[name]} scope={scope} />))}
-          </div>
+          <>
+            <div class="toplists">
+              {lists.map(([name, by, title]) => (d[name]?.length ? <TopList key={name} title={title} by={by} groups={d[name]} scope={scope} /> : null))}
+            </div>
+            {d.users && d.agents ? null : <p class="soft">This range has too many requests to list users and clients. Choose a shorter one.</p>}
+          </>
         )}
       </Await>
     </section>

@@ -1,0 +1,128 @@
+// Faults that reviewers found. Each test failed before the fault was mended.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { api, close, eventually, open, scene, sound, text } from './lib.mjs'
+
+/** Drags over the right half of the chart. */
+async function drag(page) {
+  await page.locator('.plot canvas').waitFor()
+  const box = await page.locator('.plot .u-over').boundingBox()
+  await page.mouse.move(box.x + box.width * 0.5, box.y + 20)
+  await page.mouse.down()
+  await page.mouse.move(box.x + box.width * 0.75, box.y + 20, { steps: 5 })
+  await page.mouse.up()
+}
+
+test('a drag over the histogram sets the range, the address, the table and the totals', async () => {
+  const page = await open('/requests')
+  await page.locator('.vbody .vrow').first().waitFor()
+  await drag(page)
+  await page.waitForURL(/range=\d{4}-.*\.\./)
+  const [from, to] = new URL(page.url()).searchParams.get('range').split('..')
+  assert.equal((await api(scene.full, 'GET', `/impact?from=${from}&to=${to}`)).requests, 0, 'the scene has requests of the last minutes only')
+  await text(page, 'No requests in this range')
+  await page.goBack()
+  await page.locator('.vbody .vrow').first().waitFor()
+  await page.goto(scene.base + '/')
+  await page.locator('.headline').waitFor()
+  await drag(page)
+  await page.waitForURL(/\/\?range=/)
+  await text(page, 'No requests in this range')
+  assert.deepEqual(page.complaints, [])
+  await close(page)
+})
+
+test('a long route is cut with an ellipsis, only where there is no space, and covers nothing', async () => {
+  for (const width of [390, 820, 1440, 1920]) {
+    const page = await open('/docs', { width })
+    await page.route('**/api/v1/requests?**', async (r) => {
+      const res = await r.fetch()
+      const list = await res.json()
+      list.items.forEach((item, i) => Object.assign(item, i % 2 ? { outcome: 'interrupted' } : { route: 'policy', outcome: 'ok', reason: { ...item.reason, rule: i % 4 ? 'legal-on-large' : 'a-rule-with-a-very-long-name-that-fits-nowhere' } }))
+      await r.fulfill({ json: list })
+    })
+    await page.goto(scene.base + '/requests?q=-model:x') // with a filter, the page has no preloaded rows
+    await text(page, 'Policy · legal-on-large')
+    const faults = await page.locator('.chip').evaluateAll((all) => all.flatMap((chip) => {
+      const label = chip.querySelector('.label'), box = chip.getBoundingClientRect(), cell = chip.parentElement.getBoundingClientRect()
+      const cut = label.scrollWidth > label.clientWidth
+      const found = []
+      if (box.right > cell.right + 1) found.push(`${label.textContent} is ${box.right - cell.right} px wider than its cell`)
+      if (cut && getComputedStyle(label).textOverflow !== 'ellipsis') found.push(`${label.textContent} has no ellipsis`)
+      if (cut && innerWidth >= 1440 && label.textContent.length < 26) found.push(`${label.textContent} is cut at ${innerWidth} px`)
+      const time = chip.closest('.vrow, li, article, tr')?.querySelector('time')?.getBoundingClientRect()
+      if (time && box.left < time.right && time.left < box.right && box.top < time.bottom && time.top < box.bottom) found.push(`${label.textContent} covers the time`)
+      return found
+    }))
+    assert.deepEqual(faults, [], `${width} px`)
+    await close(page)
+  }
+})
+
+test('Escape leaves the filter box with the filter that is in force', async () => {
+  const page = await open('/requests')
+  const box = page.getByLabel('Filter', { exact: true })
+  await box.fill('route:fallback')
+  await box.press('Enter')
+  await page.waitForURL(/q=route/)
+  await box.press('Escape')
+  assert.equal(await box.inputValue(), 'route:fallback')
+  assert.notEqual(await page.evaluate(() => document.activeElement.id), 'q')
+  await box.fill('route:fallback model:x')
+  await box.press('Escape')
+  assert.equal(await box.inputValue(), 'route:fallback', 'what was not applied is dropped')
+  await close(page)
+})
+
+test('the y axis of a low chart has a label beside the 0, for any height of the bars', async () => {
+  const page = await open('/docs', { init: `window.drawnTexts = []; const draw = CanvasRenderingContext2D.prototype.fillText; CanvasRenderingContext2D.prototype.fillText = function (text, ...rest) { window.drawnTexts.push(text); return draw.call(this, text, ...rest) }` })
+  for (const requests of [1, 7, 45, 461, 999, 12_345]) {
+    await page.unroute('**/api/v1/requests/histogram?**')
+    const to = new Date()
+    const bucket = { time: new Date(Math.floor(to / 3600_000) * 3600_000).toISOString(), expected: requests, fallback: 0, policy: 0, error: 0 }
+    await page.route('**/api/v1/requests/histogram?**', (r) => r.fulfill({ json: { from: new Date(to - 86_400_000).toISOString(), to: to.toISOString(), step_seconds: 3600, buckets: [bucket] } }))
+    await page.goto(scene.base + '/requests')
+    await page.locator('.plot canvas').waitFor()
+    await eventually(async () => (await page.evaluate(() => window.drawnTexts)).some((t) => /^[1-9][\d,]*$/.test(t)), `${requests} requests have a label`)
+  }
+  await close(page)
+})
+
+test('a draft with known problems cannot be published', async () => {
+  const page = await open('/policy')
+  const area = page.getByRole('textbox').first()
+  await area.waitFor()
+  const before = await area.inputValue()
+  await area.fill(before + '\nnonsense: 1\n')
+  const publish = page.getByRole('button', { name: 'Publish…' })
+  await eventually(() => publish.isEnabled(), 'a draft that was not checked can be published')
+  await page.getByRole('button', { name: 'Check', exact: true }).click()
+  await eventually(() => publish.isDisabled(), 'the button is off')
+  assert.match(await publish.getAttribute('title'), /Fix the problems first/)
+  await area.fill(before + '\n# fine\n')
+  await eventually(() => publish.isEnabled(), 'a changed draft is unchecked again')
+  await page.getByRole('button', { name: 'Discard draft' }).click()
+  await close(page)
+})
+
+test('on a phone the current page is marked inside its own link', async () => {
+  const page = await open('/account', { width: 390 })
+  const link = page.locator('.side a[aria-current=page]')
+  await link.waitFor()
+  const look = await link.evaluate((a) => ({ line: getComputedStyle(a).textDecorationLine, shadow: getComputedStyle(a).boxShadow }))
+  assert.deepEqual(look, { line: 'underline', shadow: 'none' })
+  await sound(page)
+  await close(page)
+})
+
+test('the overview calls the API once for each of its parts', async () => {
+  const page = await open('/docs')
+  const calls = []
+  page.on('request', (r) => r.url().includes('/api/v1/') && calls.push(r.url()))
+  await page.goto(scene.base + '/')
+  await text(page, 'Top spend')
+  await page.waitForLoadState('networkidle')
+  const paths = calls.map((c) => c.replace(/from=[^&]*/, ''))
+  assert.deepEqual(paths.filter((c, i) => paths.indexOf(c) !== i), [], 'no call is made twice')
+  await close(page)
+})
