@@ -41,3 +41,20 @@ func TestModelsOfActivePolicy(t *testing.T) {
 
 	b.api("GET", "/models?colour=red", "").requireError(t, 400, "INVALID_REQUEST")
 }
+
+func TestSupportedProviders(t *testing.T) {
+	h := newTestEnv(t, "")
+	items := h.claimOperator().api("GET", "/providers/supported", "").json(t)["items"].([]any)
+	byID, seenOther := map[string]map[string]any{}, false
+	for _, item := range items {
+		p := item.(map[string]any)
+		byID[p["id"].(string)] = p
+		require.False(t, seenOther && p["configured"].(bool), "configured ones come first")
+		seenOther = seenOther || !p["configured"].(bool)
+	}
+	require.Equal(t, true, byID["anthropic"]["configured"])
+	openai := byID["openai"]
+	require.Equal(t, "OPENAI_API_KEY", openai["variable"])
+	require.Equal(t, false, openai["configured"])
+	require.NotZero(t, openai["models"])
+}

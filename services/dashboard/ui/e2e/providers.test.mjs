@@ -30,3 +30,32 @@ test('an error links to a request that had it, a model to its requests', async (
   assert.deepEqual(page.complaints, [])
   await close(page)
 })
+
+test('a test call tells whether a model works', async () => {
+  const page = await open('/providers')
+  await page.getByRole('button', { name: 'Test sandbox-large at sandbox' }).click()
+  await text(page, 'Works')
+  const row = page.getByRole('row').filter({ has: page.getByRole('button', { name: 'Test sandbox-large at sandbox' }) })
+  await row.getByRole('link', { name: 'View request' }).click()
+  await text(page, 'sandbox-large')
+  await text(page, 'Playground:')
+  await close(page)
+})
+
+test('a missing credential is named', async () => {
+  const page = await open('/providers')
+  await page.route('**/api/v1/playground', (r) => r.fulfill({ status: 502, headers: { 'x-should-retry': 'false' }, json: { error: 'the provider rejected the credential', code: 'PROVIDER_AUTH_ERROR', details: {} } }))
+  await page.getByRole('button', { name: 'Test sandbox-small at sandbox' }).click()
+  await text(page, 'Credential missing or rejected')
+  await close(page)
+})
+
+test('every supported provider says what enables it', async () => {
+  const page = await open('/providers')
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+  await page.getByRole('textbox', { name: 'Find a provider' }).fill('mistral')
+  await text(page, 'MISTRAL_API_KEY')
+  await page.getByRole('button', { name: 'Copy YAML' }).click()
+  assert.match(await page.evaluate(() => navigator.clipboard.readText()), /providers:\n {2}mistral:\n {4}keys: \[\{ref: env:MISTRAL_API_KEY\}\]/)
+  await close(page)
+})

@@ -4,6 +4,7 @@ import { escapeInvisible, formatCount } from '../../format'
 import { formatPercent } from '../../money'
 import { buildURL } from '../../router'
 import { type Endpoint, healthState, stateNames } from './endpoint'
+import { TestCall } from './testcall'
 
 /** One provider and its endpoints. */
 export function Provider({ name, endpoints, range, statsHeading }: { name: string; endpoints: Endpoint[]; range: string; statsHeading: string }) {
@@ -13,10 +14,10 @@ export function Provider({ name, endpoints, range, statsHeading }: { name: strin
       <div class="scroll" tabIndex={0} role="region" aria-label={`Endpoints of ${name}`}>
         <table class="table">
           <thead>
-            <tr><td /><th scope="colgroup" colSpan={5}>Last five minutes, all accounts</th><th scope="colgroup" colSpan={3}>{statsHeading}</th></tr>
+            <tr><td /><th scope="colgroup" colSpan={5}>Last five minutes, all accounts</th><th scope="colgroup" colSpan={3}>{statsHeading}</th><td /></tr>
             <tr>
               <th scope="col">Model</th><th scope="col">State</th><th scope="col" class="num">Calls</th><th scope="col" class="num">Failed</th>
-              <th scope="col" class="num">First token</th><th scope="col">Last error</th><th scope="col" class="num">Duration p50</th><th scope="col" class="num">Duration p95</th><th scope="col">Errors</th>
+              <th scope="col" class="num">First token</th><th scope="col">Last error</th><th scope="col" class="num">Duration p50</th><th scope="col" class="num">Duration p95</th><th scope="col">Errors</th><th scope="col">Test</th>
             </tr>
           </thead>
           <tbody>{endpoints.map((e) => <EndpointRow key={e.health.model} of={e} range={range} />)}</tbody>
@@ -47,6 +48,7 @@ function EndpointRow({ of: { health: h, stats }, range }: { of: Endpoint; range:
           </ul>
         ) : <span class="soft">none</span>}
       </td>
+      <td><TestCall provider={h.provider} model={h.model} /></td>
     </tr>
   )
 }
