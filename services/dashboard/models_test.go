@@ -58,3 +58,11 @@ func TestSupportedProviders(t *testing.T) {
 	require.Equal(t, false, openai["configured"])
 	require.NotZero(t, openai["models"])
 }
+
+func TestLocalServersAreListed(t *testing.T) {
+	got := newTestEnv(t, "").claimOperator().api("POST", "/providers/local", "").json(t)
+	require.Equal(t, map[string]any{"available": true, "items": []any{
+		map[string]any{"provider": "ollama", "base_url": "http://127.0.0.1:11434/v1", "models": []any{"llama"}},
+		map[string]any{"provider": "vllm", "base_url": "", "models": []any{}},
+	}}, got)
+}

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { close, everyState, open, text } from './lib.mjs'
+import { api, close, everyState, open, scene, sound, text } from './lib.mjs'
 
 /** Mocks an API call of the page and waits for a text. */
 const instead = (path, json, then) => async (page) => {
@@ -56,6 +56,28 @@ test('every supported provider says what enables it', async () => {
   await page.getByRole('textbox', { name: 'Find a provider' }).fill('mistral')
   await text(page, 'MISTRAL_API_KEY')
   await page.getByRole('button', { name: 'Copy YAML' }).click()
-  assert.match(await page.evaluate(() => navigator.clipboard.readText()), /providers:\n {2}mistral:\n {4}keys: \[\{ref: env:MISTRAL_API_KEY\}\]/)
+  const lines = await page.evaluate(() => navigator.clipboard.readText())
+  assert.match(lines, /providers:\n {2}mistral:\n {4}keys: \[\{ref: env:MISTRAL_API_KEY\}\]/)
+  await valid(`version: 1\n${lines}models:\n  small: {endpoints: [{provider: mistral, model: x}]}\nroutes:\n  auto: {select: [{target: small}]}\n`)
   await close(page)
 })
+
+test('local servers are found when the operator asks', async () => {
+  const page = await open('/providers')
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+  await page.getByRole('button', { name: 'Find local servers' }).click()
+  await page.getByText(/No local server responds|Copy YAML/).first().waitFor()
+  await page.route('**/api/v1/providers/local', (r) => r.fulfill({ json: { available: true, items: [{ provider: 'ollama', base_url: 'http://127.0.0.1:11434/v1', models: ['llama3.2:3b'] }] } }))
+  await page.getByRole('button', { name: 'Find local servers' }).click()
+  await text(page, 'llama3.2:3b')
+  await page.getByRole('listitem').filter({ hasText: 'llama3.2:3b' }).getByRole('button', { name: 'Copy YAML' }).click()
+  await valid(`version: 1\n${await page.evaluate(() => navigator.clipboard.readText())}routes:\n  auto: {select: [{target: "llama3.2:3b"}]}\n`)
+  await sound(page)
+  await close(page)
+})
+
+/** Checks that the router accepts a policy. */
+async function valid(document) {
+  const { problems } = await api(scene.full, 'POST', '/policy/validate', { document })
+  assert.deepEqual(problems, [], document)
+}

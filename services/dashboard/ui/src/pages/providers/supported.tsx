@@ -1,10 +1,11 @@
 // Every supported provider, and what enables it.
 import { useState } from 'preact/hooks'
-import { useApi } from '../../api'
+import { callApi, useApi } from '../../api'
 import { CopyButton } from '../../components/basics'
 import { TextField } from '../../components/fields'
-import { Await } from '../../components/states'
+import { Await, ErrorBox } from '../../components/states'
 import { escapeInvisible, formatCount, pluralize } from '../../format'
+import { useMutation } from '../../mutation'
 import type { Items } from '../../types'
 
 export interface Supported {
@@ -24,6 +25,7 @@ export function SupportedProviders() {
     <section class="stack supported" aria-labelledby="supported">
       <h2 id="supported">Add a provider</h2>
       <p>While Signalbox generates the policy, set the variable of a provider and restart. Once you have published a policy or started with <code>--config</code>, add the lines to the policy. <a href="/docs/providers">How providers are configured</a></p>
+      <LocalServers />
       <Await of={all}>{(a) => {
         const shown = a.items.filter((p) => `${p.id} ${p.kind} ${p.variable ?? ''}`.toLowerCase().includes(text.trim().toLowerCase()))
         return (
@@ -57,6 +59,46 @@ function Row({ of: p }: { of: Supported }) {
 
 /** The lines that add a provider of the catalog to a policy. */
 export function policyLines(p: Supported): string {
+  if (isLocal(p.base_url)) return localLines(p.id, [])
   const own = p.base_url ? '' : '\n    base_url: https://… # your own address'
   return `providers:\n  ${p.id}:${own}\n    keys: [{ref: env:${p.variable ?? 'NAME_OF_THE_VARIABLE'}}]\n`
+}
+
+const isLocal = (url: string | null): boolean => /^http:\/\/(localhost|127\.|\[::1\])/.test(url ?? '')
+
+/** The lines that add a local server and its models. Model names are quoted, because they often contain colons. */
+export function localLines(provider: string, models: string[]): string {
+  const entries = models.map((m) => `  ${JSON.stringify(m)}: {endpoints: [{provider: ${provider}, model: ${JSON.stringify(m)}}]}\n`)
+  return `providers:\n  ${provider}: {allow_private: true}\n${entries.length > 0 ? 'models:\n' + entries.join('') : ''}`
+}
+
+interface LocalServer {
+  provider: string
+  base_url: string
+  models: string[]
+}
+
+function LocalServers() {
+  const search = useMutation()
+  const [found, setFound] = useState<{ available: boolean; items: LocalServer[] }>()
+  const look = () => void search.run(async () => setFound(await callApi('POST', '/providers/local')))
+  return (
+    <div class="stack">
+      <div class="line"><button type="button" class="button" disabled={search.busy} onClick={look}>Find local servers</button><span class="meta">Looks for Ollama, vLLM, LM Studio, llama.cpp and similar servers on this machine.</span></div>
+      {search.error ? <ErrorBox error={search.error} /> : null}
+      <div role="status">
+        {!found ? null : !found.available ? <p>The proxies may run on other machines, so this installation cannot look for local servers. Only the all-in-one can.</p> : found.items.length === 0 ? <p>No local server responds at its usual port. Start one, and try again.</p> : (
+          <ul class="parts">
+            {found.items.map((s) => (
+              <li key={s.provider}>
+                <b>{s.provider}</b>
+                <span><span class="mono">{s.base_url}</span> {s.models.length > 0 ? <bdi>{escapeInvisible(s.models.join(', '))}</bdi> : 'No model is loaded.'}</span>
+                <CopyButton text={localLines(s.provider, s.models)} what="Lines" note="Add them to the policy.">Copy YAML</CopyButton>
+              </li>
+            ))}
+          </ul>
+        )}
+      </div>
+    </div>
+  )
 }
