@@ -81,3 +81,16 @@ async function valid(document) {
   const { problems } = await api(scene.full, 'POST', '/policy/validate', { document })
   assert.deepEqual(problems, [], document)
 }
+
+test('a provider is added to the policy draft', async () => {
+  const page = await open('/providers')
+  await page.getByRole('textbox', { name: 'Find a provider' }).fill('mistral')
+  await page.getByRole('button', { name: 'Add to draft' }).click()
+  await page.waitForURL(/\/policy$/)
+  await text(page, 'This is a draft')
+  const draft = await page.locator('textarea').first().inputValue()
+  assert.match(draft, /^providers:\n +mistral:\n/m)
+  await valid(draft)
+  await page.getByRole('button', { name: 'Discard draft' }).click()
+  await close(page)
+})

@@ -6,7 +6,11 @@ import { TextField } from '../../components/fields'
 import { Await, ErrorBox } from '../../components/states'
 import { escapeInvisible, formatCount, pluralize } from '../../format'
 import { useMutation } from '../../mutation'
+import { navigate } from '../../router'
+import { showToast } from '../../toast'
 import type { Items } from '../../types'
+import { addToDraft } from '../policy/draft'
+import type { PolicyState } from '../policy/types'
 
 export interface Supported {
   id: string
@@ -52,8 +56,27 @@ function Row({ of: p }: { of: Supported }) {
       <td class="mono">{p.credentials.length > 0 ? p.credentials.join(', ') : p.variable ?? <span class="soft">none</span>}</td>
       <td>{p.kind}</td>
       <td class="num">{formatCount(p.models)}</td>
-      <td>{p.configured ? null : <CopyButton text={policyLines(p)} what="Lines" note="Add them to the policy.">Copy YAML</CopyButton>}</td>
+      <td>{p.configured ? null : <AddLines lines={policyLines(p)} />}</td>
     </tr>
+  )
+}
+
+/** Buttons that copy lines of a policy, or add them to the draft and open it. */
+function AddLines({ lines }: { lines: string }) {
+  const change = useMutation()
+  const add = () => void change.run(async () => {
+    const p = await callApi<PolicyState>('GET', '/policy')
+    if (p.read_only) return showToast('The policy comes from a file. Copy the lines, and add them there.')
+    if (!addToDraft(p.version, lines)) return showToast('The lines do not fit into the draft as it is written. Copy them, and add them on the page Policy.')
+    navigate('/policy')
+    showToast('Lines added to the draft. Check it, and publish it.')
+  })
+  return (
+    <span class="line">
+      <button type="button" class="button small" disabled={change.busy} onClick={add}>Add to draft</button>
+      <CopyButton text={lines} what="Lines" note="Add them to the policy.">Copy YAML</CopyButton>
+      {change.error ? <ErrorBox error={change.error} /> : null}
+    </span>
   )
 }
 
@@ -93,7 +116,7 @@ function LocalServers() {
               <li key={s.provider}>
                 <b>{s.provider}</b>
                 <span><span class="mono">{s.base_url}</span> {s.models.length > 0 ? <bdi>{escapeInvisible(s.models.join(', '))}</bdi> : 'No model is loaded.'}</span>
-                <CopyButton text={localLines(s.provider, s.models)} what="Lines" note="Add them to the policy.">Copy YAML</CopyButton>
+                <AddLines lines={localLines(s.provider, s.models)} />
               </li>
             ))}
           </ul>
