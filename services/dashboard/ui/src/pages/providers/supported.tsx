@@ -56,13 +56,13 @@ function Row({ of: p }: { of: Supported }) {
       <td class="mono">{p.credentials.length > 0 ? p.credentials.join(', ') : p.variable ?? <span class="soft">none</span>}</td>
       <td>{p.kind}</td>
       <td class="num">{formatCount(p.models)}</td>
-      <td>{p.configured ? null : <AddLines lines={policyLines(p)} />}</td>
+      <td>{p.configured ? null : <AddLines to={p.id} lines={policyLines(p)} />}</td>
     </tr>
   )
 }
 
 /** Buttons that copy lines of a policy, or add them to the draft and open it. */
-function AddLines({ lines }: { lines: string }) {
+function AddLines({ to, lines }: { to: string; lines: string }) {
   const change = useMutation()
   const add = () => void change.run(async () => {
     const p = await callApi<PolicyState>('GET', '/policy')
@@ -73,7 +73,7 @@ function AddLines({ lines }: { lines: string }) {
   })
   return (
     <span class="line">
-      <button type="button" class="button small" disabled={change.busy} onClick={add}>Add to draft</button>
+      <button type="button" class="button small" aria-label={`Add to draft: ${to}`} disabled={change.busy} onClick={add}>Add to draft</button>
       <CopyButton text={lines} what="Lines" note="Add them to the policy.">Copy YAML</CopyButton>
       {change.error ? <ErrorBox error={change.error} /> : null}
     </span>
@@ -111,12 +111,12 @@ function LocalServers() {
       {search.error ? <ErrorBox error={search.error} /> : null}
       <div role="status">
         {!found ? null : !found.available ? <p>The proxies may run on other machines, so this installation cannot look for local servers. Only the all-in-one can.</p> : found.items.length === 0 ? <p>No local server responds at its usual port. Start one, and try again.</p> : (
-          <ul class="parts">
+          <ul class="localservers">
             {found.items.map((s) => (
               <li key={s.provider}>
                 <b>{s.provider}</b>
                 <span><span class="mono">{s.base_url}</span> {s.models.length > 0 ? <bdi>{escapeInvisible(s.models.join(', '))}</bdi> : 'No model is loaded.'}</span>
-                <AddLines lines={localLines(s.provider, s.models)} />
+                <AddLines to={s.provider} lines={localLines(s.provider, s.models)} />
               </li>
             ))}
           </ul>
