@@ -68,6 +68,7 @@ var bodies = map[string]string{
 	"POST /api/v1/playground":              `{"body":{"model":"auto","messages":[{"role":"user","content":"hi"}]}}`,
 	"POST /api/v1/playground/estimate":     `{"models":["auto"],"body":{"messages":[{"role":"user","content":"hi"}]}}`,
 	"POST /api/v1/playground/shares":       `{"models":["auto"],"body":{"messages":[]}}`,
+	"POST /api/v1/providers/local":         "",
 	"POST /api/v1/policy/validate":         `{"document":"version: 1"}`,
 	"POST /api/v1/policy/diff":             `{}`,
 	"POST /api/v1/policy/explain":          `{"question":{}}`,

@@ -21,6 +21,7 @@ import (
 
 	"google.golang.org/grpc"
 
+	"github.com/signalbox/signalbox/pkg/catalog"
 	"github.com/signalbox/signalbox/pkg/health"
 	"github.com/signalbox/signalbox/pkg/httpserver"
 	"github.com/signalbox/signalbox/pkg/lifecycle"
@@ -169,11 +170,16 @@ func (p *gateway) openServices(ctx context.Context, environ []string) error {
 	p.accounts = keyauthv1.NewAccountServiceClient(keyConn)
 	carrier := records.NewMemory()
 	p.toProxy = rpc.NewMemory()
+	known, err := catalog.Load()
+	if err != nil {
+		return err
+	}
 	p.forwarded = newForwardedWatch(&p.cfg, log)
 	p.dashboard, err = dashboard.New(ctx, p.cfg.Dashboard, dashboard.Deps{
 		Accounts: p.accounts, Router: routerv1.NewRouterServiceClient(routeConn), Policies: routerv1.NewPolicyServiceClient(routeConn),
 		Records: carrier, Log: log, Meter: p.telemetry.Meter,
-		Proxy: &http.Transport{DialContext: p.toProxy.DialContext, DisableCompression: true}, Version: p.cfg.Process.Telemetry.Version, Warnings: p.forwarded.warnings,
+		LocalServers: func(ctx context.Context) []dashboard.LocalServer { return findLocalServers(ctx, known.Providers()) },
+		Proxy:        &http.Transport{DialContext: p.toProxy.DialContext, DisableCompression: true}, Version: p.cfg.Process.Telemetry.Version, Warnings: p.forwarded.warnings,
 	})
 	if err != nil {
 		return err

@@ -38,7 +38,11 @@ const drainTimeout = 5 * time.Second
 // maxConnections limits the open connections, including those of live pages.
 const maxConnections = 4096
 
-// Deps are the service's dependencies. Listener, Meter and Version are optional.
+// LocalServer is a model server that Deps.LocalServers has found.
+type LocalServer = system.LocalServer
+
+// Deps are the service's dependencies. Listener, Meter, Version, Proxy,
+// LocalServers and Warnings are optional.
 type Deps struct {
 	Accounts keyauthv1.AccountServiceClient
 	Router   routerv1.RouterServiceClient
@@ -56,6 +60,8 @@ type Deps struct {
 	// Proxy carries requests of the playground to a proxy in the same process. Nil means
 	// that the proxy is at Config.Proxy.
 	Proxy http.RoundTripper
+	// LocalServers looks for model servers on this machine; nil if no proxy runs on it.
+	LocalServers func(ctx context.Context) []LocalServer
 	// Warnings returns warnings about the installation for the page System; nil for none.
 	Warnings func() []string
 }
@@ -127,7 +133,7 @@ func New(ctx context.Context, cfg Config, deps Deps) (*Service, error) {
 	pages := web.Deps{
 		Accounts: deps.Accounts, Router: deps.Router, Policies: deps.Policies, Catalog: known,
 		Ledger: ledger, Evidence: ledger, Rollouts: ledger, Spend: ledger, Feed: ledger, Completeness: ledger, DeadLetters: trackingLedger{ledger, spends}, Storage: ledger,
-		Proxy: proxy, ProxyURL: proxyURL, Shares: ledger,
+		Proxy: proxy, ProxyURL: proxyURL, Shares: ledger, LocalServers: deps.LocalServers,
 		Log: deps.Log, PublicURL: public, EdgeURL: edge, BehindTrustedProxy: len(trusted) > 0, Version: deps.Version, Warnings: deps.Warnings,
 		Retention: system.Retention{Records: cfg.RetentionDays, Content: cfg.ContentDays},
 	}

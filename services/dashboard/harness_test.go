@@ -71,6 +71,9 @@ func newTestEnvBehind(t *testing.T, cfg dashboard.Config, between func(grpc.Clie
 	h.service, err = dashboard.New(t.Context(), cfg, dashboard.Deps{
 		Accounts: keyauthv1.NewAccountServiceClient(between(conn)), Router: routerv1.NewRouterServiceClient(conn),
 		Policies: routerv1.NewPolicyServiceClient(conn), Records: h.carrier, Log: log,
+		LocalServers: func(context.Context) []dashboard.LocalServer {
+			return []dashboard.LocalServer{{Provider: "ollama", BaseURL: "http://127.0.0.1:11434/v1", Models: []string{"llama"}}, {Provider: "vllm"}}
+		},
 	})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, h.service.Close()) })

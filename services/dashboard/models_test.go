@@ -67,3 +67,28 @@ func TestCatalogHasModelsWithoutProvider(t *testing.T) {
 	require.Equal(t, "sandbox", large["endpoints"].([]any)[0].(map[string]any)["provider"])
 	require.NotEmpty(t, large["endpoints"].([]any)[0].(map[string]any)["prices"], "its price is that of the model")
 }
+
+func TestSupportedProviders(t *testing.T) {
+	h := newTestEnv(t, "")
+	items := h.claimOperator().api("GET", "/providers/supported", "").json(t)["items"].([]any)
+	byID, seenOther := map[string]map[string]any{}, false
+	for _, item := range items {
+		p := item.(map[string]any)
+		byID[p["id"].(string)] = p
+		require.False(t, seenOther && p["configured"].(bool), "configured ones come first")
+		seenOther = seenOther || !p["configured"].(bool)
+	}
+	require.Equal(t, true, byID["anthropic"]["configured"])
+	openai := byID["openai"]
+	require.Equal(t, "OPENAI_API_KEY", openai["variable"])
+	require.Equal(t, false, openai["configured"])
+	require.NotZero(t, openai["models"])
+}
+
+func TestLocalServersAreListed(t *testing.T) {
+	got := newTestEnv(t, "").claimOperator().api("POST", "/providers/local", "").json(t)
+	require.Equal(t, map[string]any{"available": true, "items": []any{
+		map[string]any{"provider": "ollama", "base_url": "http://127.0.0.1:11434/v1", "models": []any{"llama"}},
+		map[string]any{"provider": "vllm", "base_url": "", "models": []any{}},
+	}}, got)
+}

@@ -167,6 +167,7 @@ func (w *walk) installation(operator *browser) {
 	w.call(operator, "GET /dead-letters", "", "", "")
 	w.call(operator, "POST /dead-letters/replay", "", "", `{"all":true}`)
 	w.call(operator, "GET /providers", "", "", "")
+	w.call(operator, "POST /providers/local", "", "", "")
 	w.call(operator, "GET /system", "", "", "")
 	w.policy(operator)
 	w.rollouts(operator)

@@ -86,6 +86,7 @@ func (p *policies) Rollback(_ context.Context, r *routerv1.RollbackRequest) (*ro
 }
 
 func (w *walk) policy(operator *browser) {
+	w.call(operator, "GET /providers/supported", "", "", "")
 	w.call(operator, "GET /policy", "", "?version=ab", "")
 	w.call(operator, "GET /policy/versions", "", "?limit=2", "")
 	w.call(operator, "POST /policy/validate", "", "", `{"document":"version: 1"}`)

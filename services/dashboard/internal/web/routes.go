@@ -42,7 +42,7 @@ func (s *server) newAPI() *api {
 		rollouts:   &rollouts.API{Policies: s.Policies, Ledger: s.Rollouts},
 		system: &system.API{
 			Accounts: s.Accounts, Router: s.Router, Completeness: s.Completeness, DeadLetters: s.DeadLetters, Storage: s.Storage,
-			Carrier: s.Carrier, Retention: s.Retention, Warnings: s.Warnings, Version: s.Version, Started: s.started,
+			Carrier: s.Carrier, Retention: s.Retention, Warnings: s.Warnings, LocalServers: s.LocalServers, Version: s.Version, Started: s.started,
 		},
 	}
 }

@@ -7,6 +7,7 @@
 package web
 
 import (
+	"context"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -58,6 +59,8 @@ type Deps struct {
 	BehindTrustedProxy bool
 	// Warnings returns warnings about the installation; nil for none.
 	Warnings func() []string
+	// LocalServers looks for model servers on this machine; nil if no proxy runs on it.
+	LocalServers func(ctx context.Context) []system.LocalServer
 	// Version is shown to users.
 	Version   string
 	Retention system.Retention

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { close, everyState, open, text } from './lib.mjs'
+import { api, close, everyState, open, scene, sound, text } from './lib.mjs'
 
 /** Mocks an API call of the page and waits for a text. */
 const instead = (path, json, then) => async (page) => {
@@ -28,5 +28,69 @@ test('an error links to a request that had it, a model to its requests', async (
   await page.waitForURL(/\/requests\?q=provider%3Asandbox\+model%3Asandbox-medium&range=24h$/)
   await text(page, 'Fallback · 2nd')
   assert.deepEqual(page.complaints, [])
+  await close(page)
+})
+
+test('a test call tells whether a model works', async () => {
+  const page = await open('/providers')
+  await page.getByRole('button', { name: 'Test sandbox-large at sandbox' }).click()
+  await text(page, 'Works')
+  const row = page.getByRole('row').filter({ has: page.getByRole('button', { name: 'Test sandbox-large at sandbox' }) })
+  await row.getByRole('link', { name: 'View request' }).click()
+  await text(page, 'sandbox-large')
+  await text(page, 'Playground:')
+  await close(page)
+})
+
+test('a missing credential is named', async () => {
+  const page = await open('/providers')
+  await page.route('**/api/v1/playground', (r) => r.fulfill({ status: 502, headers: { 'x-should-retry': 'false' }, json: { error: 'the provider rejected the credential', code: 'PROVIDER_AUTH_ERROR', details: {} } }))
+  await page.getByRole('button', { name: 'Test sandbox-small at sandbox' }).click()
+  await text(page, 'Credential missing or rejected')
+  await close(page)
+})
+
+test('every supported provider says what enables it', async () => {
+  const page = await open('/providers')
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+  await page.getByRole('textbox', { name: 'Find a provider' }).fill('mistral')
+  await text(page, 'MISTRAL_API_KEY')
+  await page.getByRole('button', { name: 'Copy YAML' }).click()
+  const lines = await page.evaluate(() => navigator.clipboard.readText())
+  assert.match(lines, /providers:\n {2}mistral:\n {4}keys: \[\{ref: env:MISTRAL_API_KEY\}\]/)
+  await valid(`version: 1\n${lines}models:\n  small: {endpoints: [{provider: mistral, model: x}]}\nroutes:\n  auto: {select: [{target: small}]}\n`)
+  await close(page)
+})
+
+test('local servers are found when the operator asks', async () => {
+  const page = await open('/providers')
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+  await page.getByRole('button', { name: 'Find local servers' }).click()
+  await page.getByText(/No local server responds|Copy YAML/).first().waitFor()
+  await page.route('**/api/v1/providers/local', (r) => r.fulfill({ json: { available: true, items: [{ provider: 'ollama', base_url: 'http://127.0.0.1:11434/v1', models: ['llama3.2:3b'] }] } }))
+  await page.getByRole('button', { name: 'Find local servers' }).click()
+  await text(page, 'llama3.2:3b')
+  await page.getByRole('listitem').filter({ hasText: 'llama3.2:3b' }).getByRole('button', { name: 'Copy YAML' }).click()
+  await valid(`version: 1\n${await page.evaluate(() => navigator.clipboard.readText())}routes:\n  auto: {select: [{target: "llama3.2:3b"}]}\n`)
+  await sound(page)
+  await close(page)
+})
+
+/** Checks that the router accepts a policy. */
+async function valid(document) {
+  const { problems } = await api(scene.full, 'POST', '/policy/validate', { document })
+  assert.deepEqual(problems, [], document)
+}
+
+test('a provider is added to the policy draft', async () => {
+  const page = await open('/providers')
+  await page.getByRole('textbox', { name: 'Find a provider' }).fill('mistral')
+  await page.getByRole('button', { name: 'Add to draft' }).click()
+  await page.waitForURL(/\/policy$/)
+  await text(page, 'This is a draft')
+  const draft = await page.locator('textarea').first().inputValue()
+  assert.match(draft, /^providers:\n +mistral:\n/m)
+  await valid(draft)
+  await page.getByRole('button', { name: 'Discard draft' }).click()
   await close(page)
 })

@@ -7,7 +7,6 @@ import { lazyPage } from './lazy'
 import { Impact } from './pages/impact/impact'
 import { Keys } from './pages/keys/keys'
 import { Overview } from './pages/overview/overview'
-import { Providers } from './pages/providers/providers'
 import { Requests } from './pages/requests/requests'
 import { Sessions } from './pages/sessions/sessions'
 import { Start } from './pages/start/start'
@@ -37,7 +36,7 @@ const allPages: Page[] = [
   { path: '/playground', name: 'Playground', group: 'Build', goKey: 'y', docs: '/docs/dashboard#playground', component: lazyPage('Playground', async () => (await import('./pages/playground/playground')).Playground) },
   { path: '/keys', name: 'Keys', group: 'Build', goKey: 'k', docs: '/docs/security#keys', component: Keys },
   { path: '/models', name: 'Models', group: 'Build', goKey: 'm', docs: '/docs/dashboard#models', component: lazyPage('Models', async () => (await import('./pages/models/models')).Models) },
-  { path: '/providers', name: 'Providers', group: 'Operate', goKey: 'p', docs: '/docs/providers', component: Providers, operator: true },
+  { path: '/providers', name: 'Providers', group: 'Operate', goKey: 'p', docs: '/docs/providers', component: lazyPage('Providers', async () => (await import('./pages/providers/providers')).Providers), operator: true },
   { path: '/policy', name: 'Policy', group: 'Operate', goKey: 'l', docs: '/docs/policy', component: lazyPage('Policy', async () => (await import('./pages/policy/policy')).Policy), operator: true },
   { path: '/system', name: 'System', group: 'Operate', goKey: 's', docs: '/docs/operations#health', component: lazyPage('System', async () => (await import('./pages/system/system')).System), operator: true },
   { path: '/accounts', name: 'Accounts', group: 'Operate', goKey: 'c', docs: '/docs/dashboard#accounts', component: lazyPage('Accounts', async () => (await import('./pages/accounts/accounts')).Accounts), operator: true },

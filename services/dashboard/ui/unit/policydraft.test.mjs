@@ -4,6 +4,7 @@ import { settle } from './browser.mjs'
 import { mount } from './mount.mjs'
 import { boot } from '../src/boot'
 import { isOutdated, startDraft, useDraft } from '../src/pages/policy/draft'
+import { insertLines } from '../src/pages/policy/insert'
 
 const version = { version: 'v1', activated_at: '2026-11-14T00:00:00Z' }
 
@@ -45,4 +46,12 @@ test('a draft is outdated if another version, or the same one again, became acti
   assert.equal(isOutdated(draft, version), false)
   assert.equal(isOutdated(draft, { ...version, version: 'v2' }), true)
   assert.equal(isOutdated(draft, { ...version, activated_at: '2026-11-15T00:00:00Z' }), true)
+})
+
+test('lines are inserted into their sections, and the rest stays as it is', () => {
+  const lines = 'providers:\n  ollama: {allow_private: true}\nmodels:\n  "a:b": {}\n'
+  assert.equal(insertLines('version: 1\nproviders: # ours\n  openai: {}\n', lines), 'version: 1\nproviders: # ours\n  ollama: {allow_private: true}\n  openai: {}\nmodels:\n  "a:b": {}\n')
+  assert.equal(insertLines('version: 1', 'providers:\n  x:\n    keys: []\n'), 'version: 1\nproviders:\n  x:\n    keys: []\n')
+  assert.equal(insertLines('providers:\n    openai: {}\n', 'providers:\n  x:\n    keys: []\n'), 'providers:\n    x:\n      keys: []\n    openai: {}\n')
+  assert.equal(insertLines('providers: {openai: {}}\n', lines), null)
 })

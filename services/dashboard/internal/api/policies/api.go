@@ -30,6 +30,7 @@ type API struct {
 func (s *API) Routes() []access.Route {
 	return []access.Route{
 		access.SignedIn("GET", "/api/v1/models", s.apiListModels),
+		access.Operator("GET", "/api/v1/providers/supported", s.apiListSupportedProviders),
 		access.Operator("GET", "/api/v1/policy", s.apiGetPolicy),
 		access.Operator("GET", "/api/v1/policy/versions", s.apiListPolicyVersions),
 		access.Operator("POST", "/api/v1/policy/validate", s.apiValidatePolicy),

@@ -35,6 +35,9 @@ type API struct {
 	Retention Retention
 	// Warnings returns warnings about the installation; nil for none.
 	Warnings func() []string
+	// LocalServers looks for model servers on the machine of the proxy; nil if the proxy
+	// runs elsewhere.
+	LocalServers func(ctx context.Context) []LocalServer
 	// Version is shown to users.
 	Version string
 	// Started is when the process started.
@@ -48,6 +51,7 @@ func (s *API) Routes() []access.Route {
 		access.Operator("GET", "/api/v1/dead-letters", s.apiListDeadLetters),
 		access.OperatorOwner("POST", "/api/v1/dead-letters/replay", s.apiReplayDeadLetters),
 		access.Operator("GET", "/api/v1/providers", s.apiListProviders),
+		access.Operator("POST", "/api/v1/providers/local", s.apiFindLocalServers),
 		access.Operator("GET", "/api/v1/system", s.apiGetSystem),
 	}
 }

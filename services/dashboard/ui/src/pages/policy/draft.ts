@@ -2,6 +2,7 @@
 // is published, so that a reload or a visit to another page does not lose it.
 import { useState } from 'preact/hooks'
 import { boot } from '../../boot'
+import { insertLines } from './insert'
 import type { Version } from './types'
 
 export interface Draft {
@@ -43,6 +44,13 @@ export function useDraft(): [Draft | null, boolean, (draft: Draft | null) => voi
 
 /** Creates a draft that is based on a version. */
 export const startDraft = (v: Version, text: string): Draft => ({ text, baseVersion: v.version, baseActivatedAt: v.activated_at })
+
+/** Adds lines to the draft, or to a new draft that is based on a version. Returns false if the lines cannot be inserted or stored. */
+export function addToDraft(v: Version & { document: string }, lines: string): boolean {
+  const draft = readDraft() ?? startDraft(v, v.document)
+  const text = insertLines(draft.text, lines)
+  return text !== null && storeDraft({ ...draft, text })
+}
 
 /** Whether another version became active after the draft was started. */
 export const isOutdated = (d: Draft, v: Version): boolean => d.baseVersion !== v.version || d.baseActivatedAt !== v.activated_at

@@ -4,6 +4,7 @@ import { escapeInvisible, formatCount } from '../../format'
 import { formatPercent } from '../../money'
 import { buildURL } from '../../router'
 import { type Endpoint, healthState, stateNames } from './endpoint'
+import { TestCall } from './testcall'
 
 /** One provider and its endpoints. */
 export function Provider({ name, endpoints, range, statsHeading }: { name: string; endpoints: Endpoint[]; range: string; statsHeading: string }) {
@@ -13,9 +14,9 @@ export function Provider({ name, endpoints, range, statsHeading }: { name: strin
       <div class="scroll" tabIndex={0} role="region" aria-label={`Endpoints of ${name}`}>
         <table class="table">
           <thead>
-            <tr><td /><th scope="colgroup" colSpan={5}>Last five minutes, all accounts</th><th scope="colgroup" colSpan={3}>{statsHeading}</th></tr>
+            <tr><td /><td /><th scope="colgroup" colSpan={5}>Last five minutes, all accounts</th><th scope="colgroup" colSpan={3}>{statsHeading}</th></tr>
             <tr>
-              <th scope="col">Model</th><th scope="col">State</th><th scope="col" class="num">Calls</th><th scope="col" class="num">Failed</th>
+              <th scope="col">Model</th><th scope="col">Test call</th><th scope="col">State</th><th scope="col" class="num">Calls</th><th scope="col" class="num">Failed</th>
               <th scope="col" class="num">First token</th><th scope="col">Last error</th><th scope="col" class="num">Duration p50</th><th scope="col" class="num">Duration p95</th><th scope="col">Errors</th>
             </tr>
           </thead>
@@ -33,6 +34,7 @@ function EndpointRow({ of: { health: h, stats }, range }: { of: Endpoint; range:
   return (
     <tr>
       <th scope="row"><a href={rows}>{escapeInvisible(h.model)}</a></th>
+      <td><TestCall provider={h.provider} model={h.model} /></td>
       <td class="state" title={h.down ?? undefined}>{state === 'idle' ? <span class="soft">{stateNames.idle}</span> : <><StatusDot state={state === 'breakerOpen' ? 'bad' : state} /> {stateNames[state]}</>}</td>
       <td class="num">{formatCount(all)}</td>
       <td class={h.failed > 0 ? 'num lost' : 'num'}>{formatCount(h.failed)}{h.failed > 0 ? ` (${formatPercent((h.failed / all) * 100)})` : ''}</td>

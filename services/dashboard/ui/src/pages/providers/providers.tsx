@@ -9,6 +9,7 @@ import { currentRange, rangeNames, rangeQuery } from '../../range'
 import { buildURL } from '../../router'
 import { type AttemptStats, groupByProvider, type Health, summarizeHealth } from './endpoint'
 import { Provider } from './provider'
+import { SupportedProviders } from './supported'
 
 /** The maximum number of requests that the statistics cover. If there are more, the server uses the newest. */
 const maxRequests = 1000
@@ -26,10 +27,10 @@ export function Providers() {
   usePolling(status.reload)
   return (
     <>
-      <div class="pagehead"><h1 tabIndex={-1}>Providers</h1><RangePicker /></div>
+      <div class="line qualitytools"><RangePicker /></div>
       <Await of={status}>
         {(s) => s.items.length === 0 ? (
-          <EmptyState title="No providers"><p>The policy has no provider that serves a model. Add one on the <a href="/policy">Policy</a> page.</p></EmptyState>
+          <EmptyState title="No providers"><p>The policy has no provider that serves a model. Add one as described below.</p></EmptyState>
         ) : (
           <>
             <p class="headline">{summarizeHealth(s.items)}</p>
@@ -41,6 +42,7 @@ export function Providers() {
           </>
         )}
       </Await>
+      <SupportedProviders />
     </>
   )
 }

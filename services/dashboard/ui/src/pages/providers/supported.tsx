@@ -1,0 +1,127 @@
+// Every supported provider, and what enables it.
+import { useState } from 'preact/hooks'
+import { callApi, useApi } from '../../api'
+import { CopyButton } from '../../components/basics'
+import { TextField } from '../../components/fields'
+import { Await, ErrorBox } from '../../components/states'
+import { escapeInvisible, formatCount, pluralize } from '../../format'
+import { useMutation } from '../../mutation'
+import { navigate } from '../../router'
+import { showToast } from '../../toast'
+import type { Items } from '../../types'
+import { addToDraft } from '../policy/draft'
+import type { PolicyState } from '../policy/types'
+
+export interface Supported {
+  id: string
+  kind: string
+  variable: string | null
+  base_url: string | null
+  models: number
+  configured: boolean
+  credentials: string[]
+}
+
+export function SupportedProviders() {
+  const all = useApi<Items<Supported>>('/providers/supported')
+  const [text, setText] = useState('')
+  return (
+    <section class="stack supported" aria-labelledby="supported">
+      <h2 id="supported">Add a provider</h2>
+      <p>While Signalbox generates the policy, set the variable of a provider and restart. Once you have published a policy or started with <code>--config</code>, add the lines to the policy. <a href="/docs/providers">How providers are configured</a></p>
+      <LocalServers />
+      <Await of={all}>{(a) => {
+        const shown = a.items.filter((p) => `${p.id} ${p.kind} ${p.variable ?? ''}`.toLowerCase().includes(text.trim().toLowerCase()))
+        return (
+          <>
+            <div class="line"><TextField label="Find a provider" value={text} onChange={setText} /><span class="meta" role="status">{pluralize(shown.length, 'provider')}, {formatCount(a.items.filter((p) => p.configured).length)} configured</span></div>
+            <div class="scroll" tabIndex={0} role="region" aria-label="Supported providers">
+              <table class="table">
+                <thead><tr><th scope="col">Provider</th><th scope="col">State</th><th scope="col">Variable or credential</th><th scope="col">Format</th><th scope="col" class="num">Models</th><th scope="col">Policy</th></tr></thead>
+                <tbody>{shown.map((p) => <Row key={p.id} of={p} />)}</tbody>
+              </table>
+            </div>
+          </>
+        )
+      }}</Await>
+    </section>
+  )
+}
+
+function Row({ of: p }: { of: Supported }) {
+  return (
+    <tr>
+      <th scope="row"><span class="mark" aria-hidden="true">{p.id.slice(0, 2)}</span> <bdi>{escapeInvisible(p.id)}</bdi></th>
+      <td>{p.configured ? 'In the policy' : <span class="soft">Not configured</span>}</td>
+      <td class="mono">{p.credentials.length > 0 ? p.credentials.join(', ') : p.variable ?? <span class="soft">none</span>}</td>
+      <td>{p.kind}</td>
+      <td class="num">{formatCount(p.models)}</td>
+      <td>{p.configured ? null : <AddLines to={p.id} lines={policyLines(p)} />}</td>
+    </tr>
+  )
+}
+
+/** Buttons that copy lines of a policy, or add them to the draft and open it. */
+function AddLines({ to, lines }: { to: string; lines: string }) {
+  const change = useMutation()
+  const add = () => void change.run(async () => {
+    const p = await callApi<PolicyState>('GET', '/policy')
+    if (p.read_only) return showToast('The policy comes from a file. Copy the lines, and add them there.')
+    if (!addToDraft(p.version, lines)) return showToast('The lines do not fit into the draft as it is written. Copy them, and add them on the page Policy.')
+    navigate('/policy')
+    showToast('Lines added to the draft. Check it, and publish it.')
+  })
+  return (
+    <span class="line">
+      <button type="button" class="button small" aria-label={`Add to draft: ${to}`} disabled={change.busy} onClick={add}>Add to draft</button>
+      <CopyButton text={lines} what="Lines" note="Add them to the policy.">Copy YAML</CopyButton>
+      {change.error ? <ErrorBox error={change.error} /> : null}
+    </span>
+  )
+}
+
+/** The lines that add a provider of the catalog to a policy. */
+export function policyLines(p: Supported): string {
+  if (isLocal(p.base_url)) return localLines(p.id, [])
+  const own = p.base_url ? '' : '\n    base_url: https://… # your own address'
+  return `providers:\n  ${p.id}:${own}\n    keys: [{ref: env:${p.variable ?? 'NAME_OF_THE_VARIABLE'}}]\n`
+}
+
+const isLocal = (url: string | null): boolean => /^http:\/\/(localhost|127\.|\[::1\])/.test(url ?? '')
+
+/** The lines that add a local server and its models. Model names are quoted, because they often contain colons. */
+export function localLines(provider: string, models: string[]): string {
+  const entries = models.map((m) => `  ${JSON.stringify(m)}: {endpoints: [{provider: ${provider}, model: ${JSON.stringify(m)}}]}\n`)
+  return `providers:\n  ${provider}: {allow_private: true}\n${entries.length > 0 ? 'models:\n' + entries.join('') : ''}`
+}
+
+interface LocalServer {
+  provider: string
+  base_url: string
+  models: string[]
+}
+
+function LocalServers() {
+  const search = useMutation()
+  const [found, setFound] = useState<{ available: boolean; items: LocalServer[] }>()
+  const look = () => void search.run(async () => setFound(await callApi('POST', '/providers/local')))
+  return (
+    <div class="stack">
+      <div class="line"><button type="button" class="button" disabled={search.busy} onClick={look}>Find local servers</button><span class="meta">Looks for Ollama, vLLM, LM Studio, llama.cpp and similar servers on this machine.</span></div>
+      {search.error ? <ErrorBox error={search.error} /> : null}
+      <div role="status">
+        {!found ? null : !found.available ? <p>The proxies may run on other machines, so this installation cannot look for local servers. Only the all-in-one can.</p> : found.items.length === 0 ? <p>No local server responds at its usual port. Start one, and try again.</p> : (
+          <ul class="localservers">
+            {found.items.map((s) => (
+              <li key={s.provider}>
+                <b>{s.provider}</b>
+                <span><span class="mono">{s.base_url}</span> {s.models.length > 0 ? <bdi>{escapeInvisible(s.models.join(', '))}</bdi> : 'No model is loaded.'}</span>
+                <AddLines to={s.provider} lines={localLines(s.provider, s.models)} />
+              </li>
+            ))}
+          </ul>
+        )}
+      </div>
+    </div>
+  )
+}
