@@ -33,7 +33,7 @@ func (p *policies) Replay(s grpc.BidiStreamingServer[routerv1.ReplayRequest, rou
 		}
 		target := r.GetChosen()
 		cost := int64(100)
-		if n > 0 {
+		if n > 0 || target == nil {
 			target, cost = &routerv1.Candidate{Model: "huge", Provider: "mine"}, 100+int64(n)
 		}
 		err = s.Send(&routerv1.ReplayResponse{
@@ -120,4 +120,24 @@ func TestWhatCannotBeReplayed(t *testing.T) {
 	details := o.api("POST", "/policy/replay", `{"document":"d"}`).requireError(t, http.StatusUnprocessableEntity, "POLICY_INVALID")
 	require.Equal(t, "SYNTAX", details["problems"].([]any)[0].(map[string]any)["code"])
 	o.api("POST", "/policy/replay", `{"from":"soon"}`).requireError(t, http.StatusBadRequest, "INVALID_REQUEST")
+}
+
+func TestTheFrontierReplaysEveryPositionOfTheDial(t *testing.T) {
+	h := newTestEnv(t, "")
+	o := h.claimOperator()
+	account := o.api("GET", "/account", "").json(t)["id"].(string)
+	first := full(account)
+	explicit := full(account)
+	explicit.Id[15]++
+	explicit.RequestedModel = "small"
+	h.publish(first, explicit, bare(account))
+	got := o.api("GET", "/policy/frontier?from=2026-11-01&to=2026-11-15", "").json(t)
+	require.EqualValues(t, 1, got["requests"], got)
+	require.Equal(t, "auto", h.policies.heard().(*routerv1.ReplayRequest).GetQuestion().GetModel())
+	names := map[string]float64{}
+	for _, p := range got["points"].([]any) {
+		point := p.(map[string]any)
+		names[point["name"].(string)] = point["cost_nano_usd"].(float64)
+	}
+	require.Equal(t, map[string]float64{"today": 100, "economy": 101, "balanced": 102, "quality": 103}, names, "the quality of the default model is unknown")
 }

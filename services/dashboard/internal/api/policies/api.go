@@ -37,6 +37,7 @@ func (s *API) Routes() []access.Route {
 		access.Operator("POST", "/api/v1/policy/diff", s.apiDiffPolicies),
 		access.Operator("POST", "/api/v1/policy/explain", s.apiExplainPolicy),
 		access.Operator("POST", "/api/v1/policy/replay", s.apiReplayPolicy),
+		access.Operator("GET", "/api/v1/policy/frontier", s.apiGetFrontier),
 		access.OperatorOwner("POST", "/api/v1/policy/publish", s.apiPublishPolicy),
 		access.OperatorOwner("POST", "/api/v1/policy/rollback", s.apiRollbackPolicy),
 	}
