@@ -1,6 +1,7 @@
 package web
 
 import (
+	"context"
 	"net/http"
 	"slices"
 
@@ -31,6 +32,7 @@ type api struct {
 
 func (s *server) newAPI() *api {
 	policy := &policies.API{Router: s.Router, Policies: s.Policies, Accounts: s.Accounts, Log: s.Log, Catalog: s.Catalog, Ledger: s.Ledger}
+	rollout := &rollouts.API{Policies: s.Policies, Ledger: s.Rollouts}
 	return &api{
 		accounts:   &accounts.API{Accounts: s.Accounts, Policy: policy, Ledger: s.Ledger, Spend: s.Spend, PublicURL: s.PublicURL},
 		export:     &export.API{Ledger: s.Ledger, Log: s.Log},
@@ -38,12 +40,23 @@ func (s *server) newAPI() *api {
 		playground: &playground.API{Accounts: s.Accounts, Policies: s.Policies, Proxy: s.Proxy, ProxyURL: s.ProxyURL, Shares: s.Shares},
 		policies:   policy,
 		quality:    &quality.API{Ledger: s.Ledger, Writer: s.Evidence},
-		requests:   &requests.API{Ledger: s.Ledger, Accounts: s.Accounts, Log: s.Log},
-		rollouts:   &rollouts.API{Policies: s.Policies, Ledger: s.Rollouts},
+		requests:   &requests.API{Ledger: s.Ledger, Accounts: s.Accounts, Baseline: policy.BaselineOf, Log: s.Log, Notices: noticesOf(rollout)},
+		rollouts:   rollout,
 		system: &system.API{
 			Accounts: s.Accounts, Router: s.Router, Completeness: s.Completeness, DeadLetters: s.DeadLetters, Storage: s.Storage,
 			Carrier: s.Carrier, Retention: s.Retention, Warnings: s.Warnings, LocalServers: s.LocalServers, Version: s.Version, Started: s.started,
 		},
+	}
+}
+
+// noticesOf returns the notices of the overview.
+func noticesOf(r *rollouts.API) func(context.Context, *access.Viewer) ([]requests.Notice, error) {
+	return func(ctx context.Context, v *access.Viewer) ([]requests.Notice, error) {
+		text, err := r.Notice(ctx, v)
+		if text == "" {
+			return nil, err
+		}
+		return []requests.Notice{{Text: text, Link: "/policy"}}, nil
 	}
 }
 

@@ -79,3 +79,16 @@ func (s *API) ActivePolicy(ctx context.Context) (*policy.Policy, error) {
 		}
 	}
 }
+
+// BaselineOf returns the default model of a user's account: its own, or that of the active
+// policy.
+func (s *API) BaselineOf(ctx context.Context, v *access.Viewer) (string, error) {
+	if own := v.Account.GetBaselineModel(); own != "" {
+		return own, nil
+	}
+	p, err := s.ActivePolicy(ctx)
+	if err != nil {
+		return "", err
+	}
+	return p.Defaults.Baseline, nil
+}

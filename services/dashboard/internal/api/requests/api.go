@@ -19,7 +19,18 @@ import (
 type API struct {
 	Ledger   readlimit.Ledger
 	Accounts AccountReader
-	Log      *slog.Logger
+	// Baseline returns the default model of a user's account.
+	Baseline func(ctx context.Context, v *access.Viewer) (string, error)
+	// Notices returns what the user should know about the installation.
+	Notices func(ctx context.Context, v *access.Viewer) ([]Notice, error)
+	Log     *slog.Logger
+}
+
+// Notice is a message on the overview.
+type Notice struct {
+	Text string `json:"text"`
+	// Link is the page with the details.
+	Link string `json:"link"`
 }
 
 // AccountReader returns an account.

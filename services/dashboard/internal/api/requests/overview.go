@@ -7,6 +7,7 @@ import (
 	"github.com/signalbox/signalbox/services/dashboard/internal/access"
 	"github.com/signalbox/signalbox/services/dashboard/internal/httpapi"
 	"github.com/signalbox/signalbox/services/dashboard/internal/jsonvalue"
+	"github.com/signalbox/signalbox/services/dashboard/internal/quality"
 	"github.com/signalbox/signalbox/services/dashboard/internal/readlimit"
 	"github.com/signalbox/signalbox/services/dashboard/internal/record"
 )
@@ -20,6 +21,11 @@ type overviewJSON struct {
 	Before    periodJSON    `json:"before"`
 	Measured  measureJSON   `json:"measured"`
 	Histogram histogramJSON `json:"histogram"`
+	// Quality is a sentence that compares the responses with those of the default model. It
+	// is null if it is unknown, and for a filtered overview.
+	Quality *string `json:"quality"`
+	// Notices are what the user should know about the installation.
+	Notices []Notice `json:"notices"`
 }
 
 // periodJSON sums up one period. OK counts the successful requests. Rejected
@@ -48,11 +54,15 @@ func (s *API) apiGetOverview(w http.ResponseWriter, r *http.Request, v *access.V
 		return err
 	}
 	overview, err := s.readOverview(r.Context(), q)
+	if err == nil {
+		s.addQuality(r.Context(), &overview, q, v)
+		s.addNotices(r.Context(), &overview, v)
+	}
 	return httpapi.WriteResult(w, http.StatusOK, overview, err)
 }
 
 func (s *API) readOverview(ctx context.Context, q record.Query) (overviewJSON, error) {
-	out := overviewJSON{From: jsonvalue.FormatTime(q.From), To: jsonvalue.FormatTime(q.To)}
+	out := overviewJSON{From: jsonvalue.FormatTime(q.From), To: jsonvalue.FormatTime(q.To), Notices: []Notice{}}
 	before := q
 	before.From, before.To = q.From.Add(-q.To.Sub(q.From)), q.From
 	now, figures, err := s.readPeriod(ctx, q)
@@ -71,6 +81,38 @@ func (s *API) readOverview(ctx context.Context, q record.Query) (overviewJSON, e
 	}
 	out.Histogram, err = s.readHistogram(ctx, q)
 	return out, err
+}
+
+// addQuality adds the sentence about quality. Without it, the overview is still useful, so an
+// error is only logged.
+func (s *API) addQuality(ctx context.Context, out *overviewJSON, q record.Query, v *access.Viewer) {
+	if len(q.Terms) > 0 {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, readlimit.Timeout)
+	defer cancel()
+	baseline, err := s.Baseline(ctx, v)
+	if err == nil {
+		var sums []quality.Sums
+		// The range of the evidence consists of whole days.
+		if sums, err = s.Ledger.Quality(ctx, v.Account.GetId(), q.From, q.To.AddDate(0, 0, 1)); err == nil && len(sums) > 0 {
+			text := quality.DescribeComparison(quality.CompareWithBaseline(sums, baseline))
+			out.Quality = &text
+		}
+	}
+	if err != nil {
+		s.Log.WarnContext(ctx, "overview without quality", "error", err)
+	}
+}
+
+func (s *API) addNotices(ctx context.Context, out *overviewJSON, v *access.Viewer) {
+	ctx, cancel := context.WithTimeout(ctx, readlimit.Timeout)
+	defer cancel()
+	notices, err := s.Notices(ctx, v)
+	if err != nil {
+		s.Log.WarnContext(ctx, "overview without notices", "error", err)
+	}
+	out.Notices = append(out.Notices, notices...)
 }
 
 func (s *API) readPeriod(ctx context.Context, q record.Query) (periodJSON, record.Figures, error) {

@@ -1,6 +1,6 @@
 import { Total } from '../../components/money'
 import { SavingsPhrase, toCostTriple } from '../../components/savings'
-import { pluralize } from '../../format'
+import { escapeInvisible, pluralize } from '../../format'
 import { formatTotals, percentOf } from '../../money'
 import { rangeNames } from '../../range'
 import { requestsURL } from '../../requestlinks'
@@ -17,6 +17,8 @@ export function Headline({ data, scope }: { data: OverviewData; scope: Scope }) 
         <a href={requestsURL(scope.filter, scope.range)}>{pluralize(now.requests, 'request')}</a> cost <b><Total nano={now.routed_nano_usd} as={text.routed} /></b>.
         Your default model would have cost <Total nano={now.baseline_nano_usd} as={text.baseline} />: <a href={buildURL('/impact', { q: scope.filter, range: scope.range })}><SavingsPhrase of={now} /></a>.
       </p>
+      {data.quality ? <p><a href="/quality">{data.quality}</a></p> : null}
+      {data.notices.map((n) => <p class="errorbox" role="status">{escapeInvisible(n.text)} <a href={n.link}>View</a></p>)}
       <p class="soft">{compareWithPrevious(now, before, scope.range)}</p>
     </div>
   )

@@ -18,6 +18,9 @@ export interface OverviewData {
   /** Latencies of the newest requests. */
   measured: { requests: number; gateway_p50_us: number | null; gateway_p95_us: number | null; ttft_p95_us: number | null }
   histogram: HistogramData
+  /** A sentence that compares the quality with that of the default model; null if nothing is known. */
+  quality: string | null
+  notices: { text: string; link: string }[]
 }
 
 /** The filter and range of the page. */

@@ -1,11 +1,13 @@
 // How good the responses of each model are, by kind of task, with intervals and counts.
 import { useApi } from '../../api'
+import { boot } from '../../boot'
 import { RangePicker } from '../../components/rangepicker'
 import { Await, EmptyState } from '../../components/states'
 import { escapeInvisible, formatCount } from '../../format'
 import { currentRange, rangeQuery } from '../../range'
 import { buildURL } from '../../router'
 import { signalName } from '../request/evidence'
+import { Frontier } from './frontier'
 import { type Estimate, formatEstimate, missingData, type QualityReport, type QualityRow, topKinds } from './report'
 
 const defaultQualityRange = '30d'
@@ -16,6 +18,7 @@ export function Quality() {
     <>
       <div class="line qualitytools"><RangePicker defaultRange={defaultQualityRange} /></div>
       <Await of={report}>{(r) => (r.items.length === 0 ? <NoEvidence /> : <Table report={r} />)}</Await>
+      {boot.operator ? <Frontier /> : null}
     </>
   )
 }
