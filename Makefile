@@ -41,7 +41,7 @@ DOCS_TABLES = ./pkg/apperr ./pkg/decide ./pkg/policy ./services ./services/allin
 # The packages whose tests compare results with archives of golden texts.
 GOLDENS = ./pkg/decide ./services/router/internal/features ./services/proxy/internal/api $(addprefix ./services/proxy/internal/provider/,anthropic gemini registry)
 
-.PHONY: chart train eval-routing learning-curve agents clients check docs bench-ui screenshots help run build test e2e split lint ui proto proto-baseline fuzz bench bench-edge bench-revoke bench-overload bench-store bench-tokens bench-micro chaos env clean
+.PHONY: chart train eval-routing learning-curve agents clients check docs bench-ui screenshots help run build test e2e split lint ui proto proto-baseline fuzz bench bench-edge bench-revoke bench-overload bench-store bench-tokens bench-micro chaos rollout env clean
 
 help: ## Show this list
 	@sed -n 's/^\([a-z][a-z0-9-]*\):.*## \(.*\)/\1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{printf "  make %-16s %s\n", $$1, $$2}'
@@ -143,6 +143,9 @@ bench-tokens: ## Print the error of the token estimates by kind of text
 
 bench-micro: ## Run the Go benchmarks of single functions (BENCH=regexp)
 	@deploy/scripts/bench '$(BENCH)'
+
+rollout: ## Break a canary at 10 % under 20 requests/s and print how soon it is rolled back
+	@SIGNALBOX_E2E_ROLLOUT_RATE=20 go test ./deploy/e2e -count=1 -v -run TestABrokenCanaryIsRolledBack
 
 chaos: ## Inject every fault under load and reconcile the ledger after each, about 35 min (ROUNDS, STOPS, RATE, OUTAGE, SEED, CHAOS)
 	@ROUNDS='$(ROUNDS)' STOPS='$(STOPS)' RATE='$(RATE)' OUTAGE='$(OUTAGE)' SEED='$(SEED)' CHAOS='$(CHAOS)' deploy/scripts/chaos
