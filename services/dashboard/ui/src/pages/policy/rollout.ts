@@ -39,7 +39,7 @@ export interface Rollout {
 /** The shares of a rollout, in hundredths of a percent. */
 export const steps = [100, 1000, 5000, 10_000]
 
-export const formatShare = (share: number): string => formatPercent(share / 100)
+export const formatShare = (share: number): string => `${share / 100}\u00a0%`
 
 export const isOpen = (r: Rollout): boolean => r.ended_at === null
 

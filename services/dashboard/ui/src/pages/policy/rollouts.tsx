@@ -24,7 +24,7 @@ export function Rollouts() {
   )
 }
 
-function RolloutView({ of: r }: { of: Rollout }) {
+export function RolloutView({ of: r }: { of: Rollout }) {
   return (
     <>
       {r.reason ? <div class={r.state === 'rolled_back' || r.state === 'halted' ? 'errorbox' : 'about'} role="status"><p><b>{stateNames[r.state]}.</b> {escapeInvisible(r.reason)}</p></div> : null}
