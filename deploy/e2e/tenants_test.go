@@ -164,6 +164,7 @@ func newTenant(t *testing.T, box *Gateway, name string, models ...string) *tenan
 	var made struct{ ID, Key, Prefix string }
 	me.must(owner, "/keys", map[string]any{"name": "key of " + name, "models": models}, &made)
 	me.key, me.things["keys"] = made.Key, made.ID
+	me.things["rollouts"] = "rollout-of-" + name // only the operator has rollouts, so the id is never reached
 	for _, kind := range []string{"users", "invites", "sign-ins", "requests", "sessions", "shares"} {
 		me.things[kind] = me.createObject(kind)
 	}

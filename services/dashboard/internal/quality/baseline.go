@@ -10,8 +10,8 @@ import (
 	"github.com/signalbox/signalbox/services/dashboard/internal/statistics"
 )
 
-// Margin is how much lower the quality of routed responses may be to count as not worse: 2
-// points.
+// Margin is how much lower the quality of routed responses, or of a candidate of an experiment,
+// may be to count as not worse: 2 points.
 const Margin = 0.02
 
 // CompareWithBaseline compares the responses of all other models with those of the baseline

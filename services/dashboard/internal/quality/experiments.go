@@ -30,9 +30,6 @@ type Pair struct {
 	CandidateNanoUSD, JudgeNanoUSD int64
 }
 
-// Margin is how much worse a candidate may be and still count as not worse: 2 points.
-const Margin = 0.02
-
 // ComparedPair is one line of the report about experiments.
 type ComparedPair struct {
 	Pair
