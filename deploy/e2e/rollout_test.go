@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"net/http"
@@ -201,4 +202,63 @@ func (r *rolloutRig) requireAudited(last rolloutView) {
 	require.Equal(r.t, map[string]int{"rollout.start": 1, "rollout.advance": 1, "rollout.roll_back": 1}, seen, "each event once")
 	require.Positive(r.t, last.CandidateRequests)
 	require.Greater(r.t, last.StableRequests, last.CandidateRequests)
+}
+
+// sendAs sends a request of a session and returns the version that decided it.
+func (r *rolloutRig) sendAs(session string) string {
+	r.t.Helper()
+	req, err := http.NewRequestWithContext(r.t.Context(), http.MethodPost, r.Base+"/proxy/v1/chat/completions",
+		strings.NewReader(`{"model":"auto","messages":[{"role":"user","content":"hello"}]}`))
+	require.NoError(r.t, err)
+	req.Header.Set("Authorization", "Bearer "+r.Key)
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("X-Signalbox-Session", session)
+	res, err := edgeClient.Do(req)
+	require.NoError(r.t, err)
+	_, _ = io.Copy(io.Discard, res.Body)
+	_ = res.Body.Close()
+	require.Equal(r.t, http.StatusOK, res.StatusCode)
+	return res.Header.Get("X-Signalbox-Policy")
+}
+
+// sessionsOf returns 25 sessions that a share selects or does not select.
+func (r *rolloutRig) sessionsOf(id string, share int32, step int, selected bool) (all []string) {
+	for i := 0; len(all) < 25; i++ {
+		session := fmt.Sprintf("step %d session %d", step, i)
+		if rollout.InShare(id, share, r.account, session) == selected {
+			all = append(all, session)
+		}
+	}
+	return all
+}
+
+// A candidate that is as good as the stable version takes all steps by itself and becomes
+// active. A session keeps the version that it was once served by.
+func TestAGoodCandidateIsRolledOut(t *testing.T) {
+	t.Parallel()
+	r := newRolloutRig(t, Start(t))
+	var view rolloutView
+	r.call(http.MethodPost, "/rollouts", map[string]any{"document": rolledOutPolicy, "guardrails": map[string]any{
+		"step_seconds": 1, "min_requests": 20, "cost_percent": 1000, "latency_percent": 1000, "quality_points": 500, "error_points": 500,
+	}}, &view)
+	var canary string // a session that the first step selects
+	for n, share := range []int32{100, 1000, 5000} {
+		require.Eventually(t, func() bool { return r.latest().Share == share }, waitTimeout, pollInterval)
+		// The stable version first: with enough requests of both, the rollout advances.
+		for _, session := range r.sessionsOf(view.ID, share, n, false) {
+			require.Equal(t, view.StableVersion, r.sendAs(session))
+		}
+		for _, session := range r.sessionsOf(view.ID, share, n, true) {
+			require.Equal(t, view.CandidateVersion, r.sendAs(session))
+			canary = cmp.Or(canary, session)
+		}
+		require.Equal(t, view.CandidateVersion, r.sendAs(canary), "it keeps its version")
+	}
+	require.Eventually(t, func() bool { return r.latest().State == "completed" }, waitTimeout, pollInterval)
+	var policy struct {
+		Version struct{ Version, Origin string }
+	}
+	r.call(http.MethodGet, "/policy", nil, &policy)
+	require.Equal(t, []string{view.CandidateVersion, "rollout"}, []string{policy.Version.Version, policy.Version.Origin})
+	require.Eventually(t, func() bool { return r.sendAs("another") == view.CandidateVersion }, waitTimeout, pollInterval)
 }
