@@ -75,3 +75,19 @@ func TestLanguagesHaveTheirNames(t *testing.T) {
 		}
 	}
 }
+
+// A replay has the recorded features, but not the text.
+func TestAReplayGivesTheSameWords(t *testing.T) {
+	d := newDecider(t)
+	for _, prompt := range []string{"Prove that there are infinitely many primes of the form 4k+3.", "Fix it:\n```go\nfunc f() int { return nil }\n```", "hi"} {
+		made := d.decide(t, "auto", prompt)
+		q := decide.Question{Kind: catalog.Chat, Model: "auto", Features: made.Features, Qualities: made.Qualities, Predictor: made.Predictor}
+		again, err := decide.Decide(d.policy, d.enricher.Enrich(d.policy, q, ""), decide.AllHealthy{})
+		require.NoError(t, err)
+		words := func(x *decide.Decision) explain.Explanation {
+			return explain.Explain(explain.Facts{Features: x.Features, Qualities: x.Qualities, Predictor: x.Predictor})
+		}
+		require.NotEmpty(t, words(made).Reasons)
+		require.Equal(t, words(made), words(again), prompt)
+	}
+}
