@@ -219,14 +219,14 @@ func TestAnUnreachableProxyIsReported(t *testing.T) {
 func TestRunsAreEstimated(t *testing.T) {
 	h := newTestEnv(t, "")
 	b, account := h.registerUser("a@example.com")
-	a := b.api("POST", "/playground/estimate", `{"models":["auto","small"],"body":{"messages":[{"role":"user","content":"hi"}],"model":"x","caller":{"tags":["vip"]}}}`)
+	a := b.api("POST", "/playground/estimate", `{"models":["auto","small"],"body":{"messages":[{"role":"user","content":"hi"}],"model":"x","caller":5}}`)
 	require.Equal(t, 200, a.status, a.body)
 	require.Len(t, a.json(t)["items"], 2)
 	q := h.policies.explained
 	require.Len(t, q, 2)
 	require.Equal(t, "small", q[1].GetModel())
 	require.Equal(t, account, q[1].GetCaller().GetAccountId())
-	require.Equal(t, []string{"playground"}, q[1].GetCaller().GetTags(), "a body cannot choose its caller")
+	require.Equal(t, []string{"playground"}, q[1].GetCaller().GetTags(), "the caller is never that of the body")
 	for body, param := range map[string]string{
 		`{"body":{"messages":[]}}`: "models", `{"models":["a","b","c","d","e"],"body":{"messages":[]}}`: "models",
 		`{"models":["a"]}`: "body", `{"models":["a"],"body":{"input":"x"}}`: "body", `{"models":["a"],"body":{"messages":"x"}}`: "body",
