@@ -1,9 +1,7 @@
 package subject
 
 import (
-	"crypto/sha256"
 	"encoding/binary"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -60,16 +58,6 @@ func Decode(file []byte) (*Classifier, error) {
 }
 
 var errTruncated = errors.New("the file is truncated or has bytes after its end")
-
-// Version identifies the weights.
-func (c *Classifier) Version() string {
-	file, err := c.Encode()
-	if err != nil {
-		return ""
-	}
-	hash := sha256.Sum256(file)
-	return hex.EncodeToString(hash[:6])
-}
 
 func squareRoot(n int64) int64 {
 	root := int64(math.Sqrt(float64(n)))
