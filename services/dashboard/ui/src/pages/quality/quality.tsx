@@ -6,6 +6,7 @@ import { escapeInvisible, formatCount } from '../../format'
 import { currentRange, rangeQuery } from '../../range'
 import { buildURL } from '../../router'
 import { signalName } from '../request/evidence'
+import { ExperimentResults } from './experiments'
 import { type Estimate, formatEstimate, missingData, type QualityReport, type QualityRow, topKinds } from './report'
 
 const defaultQualityRange = '30d'
@@ -16,6 +17,7 @@ export function Quality() {
     <>
       <div class="line qualitytools"><RangePicker defaultRange={defaultQualityRange} /></div>
       <Await of={report}>{(r) => (r.items.length === 0 ? <NoEvidence /> : <Table report={r} />)}</Await>
+      <ExperimentResults defaultRange={defaultQualityRange} />
     </>
   )
 }
