@@ -7,6 +7,7 @@ import { escapeInvisible, formatCount } from '../../format'
 import { currentRange, rangeQuery } from '../../range'
 import { buildURL } from '../../router'
 import { signalName } from '../request/evidence'
+import { ExperimentResults } from './experiments'
 import { Frontier } from './frontier'
 import { type Estimate, formatEstimate, missingData, type QualityReport, type QualityRow, topKinds } from './report'
 
@@ -19,6 +20,7 @@ export function Quality() {
       <div class="line qualitytools"><RangePicker defaultRange={defaultQualityRange} /></div>
       <Await of={report}>{(r) => (r.items.length === 0 ? <NoEvidence /> : <Table report={r} />)}</Await>
       {boot.operator ? <Frontier /> : null}
+      <ExperimentResults defaultRange={defaultQualityRange} />
     </>
   )
 }

@@ -1,0 +1,50 @@
+// The results of experiments: pairs of models that a judge compared on real requests.
+import { useApi } from '../../api'
+import { Money } from '../../components/money'
+import { Section } from '../../components/section'
+import { Await } from '../../components/states'
+import { escapeInvisible, formatCount } from '../../format'
+import { currentRange, rangeQuery } from '../../range'
+import { buildURL } from '../../router'
+import { type ComparedPair, type Experiments, formatAgreement, formatDifference, verdictText } from './compared'
+
+export function ExperimentResults({ defaultRange }: { defaultRange: string }) {
+  const report = useApi<Experiments>(buildURL('/experiments', rangeQuery(currentRange(defaultRange))))
+  return (
+    <Section title="Experiments" docs="/docs/quality#experiments" description="After a client was served, a sample of its requests also goes to another model, and a judge compares both responses. Clients notice and pay nothing.">
+      <Await of={report}>{(r) => (r.items.length === 0 ? <p class="soft">No comparisons in this range. <a href="/docs/quality#experiments">Set up an experiment</a></p> : <Pairs report={r} />)}</Await>
+    </Section>
+  )
+}
+
+function Pairs({ report }: { report: Experiments }) {
+  return (
+    <>
+      <div class="scroll" tabIndex={0} role="region" aria-label="Experiments by pair of models and kind of task">
+        <table class="table quality">
+          <thead><tr><th scope="col">Experiment</th><th scope="col">Candidate against served</th><th scope="col">Kind of task</th><th scope="col">Result</th><th scope="col">Difference in points</th><th scope="col">Comparisons</th><th scope="col">Judge</th><th scope="col">Cost</th></tr></thead>
+          <tbody>{report.items.map((p) => <Row key={[p.experiment, p.served, p.candidate, p.judge, p.task ?? ''].join('\n')} pair={p} />)}</tbody>
+        </table>
+      </div>
+      <div class="soft stack">
+        <p>The intervals in parentheses contain all true values with a probability of {(100 * report.confidence).toFixed(0)} %, however often you look. “Not worse” means by at most {(100 * report.margin).toFixed(0)} points.</p>
+        <p>Judges are biased: they prefer longer responses and their own style. With several candidates, the best figure is partly luck. The costs are not part of your spend and savings.</p>
+      </div>
+    </>
+  )
+}
+
+function Row({ pair }: { pair: ComparedPair }) {
+  return (
+    <tr class={pair.task === null ? 'total' : undefined}>
+      <th scope="row"><bdi>{escapeInvisible(pair.experiment)}</bdi></th>
+      <td><bdi>{escapeInvisible(pair.candidate)}</bdi> against <bdi>{escapeInvisible(pair.served)}</bdi></td>
+      <td>{pair.task === null ? 'All' : escapeInvisible(pair.task)}</td>
+      <td>{verdictText(pair)}</td>
+      <td class="num">{formatDifference(pair)}</td>
+      <td class="num">{formatCount(pair.count)}{pair.failed > 0 ? <div class="meta">{formatCount(pair.failed)} failed</div> : null}</td>
+      <td><bdi>{escapeInvisible(pair.judge)}</bdi>{pair.judge_is_compared ? <div class="meta">is one of the compared models</div> : null}<div class="meta">{formatAgreement(pair)}</div></td>
+      <td class="num"><Money nano={pair.candidate_cost_nano_usd + pair.judge_cost_nano_usd} /></td>
+    </tr>
+  )
+}
