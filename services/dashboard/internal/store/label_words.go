@@ -10,10 +10,11 @@ import (
 // labelWords is the expression that the index requests_labels contains.
 const labelWords = `array_to_tsvector(string_to_array(left(substr(labels::text, 3), -2), '", "'))`
 
-// addLabelIndex adds conditions that let Postgres use the index requests_labels for the terms about
-// tags and metadata. Every request that matches such a term meets its condition. The index is not
-// in the order of time, so a read in that order does without it.
+// addLabelIndex adds the condition that lets Postgres use the index requests_labels for the terms
+// about tags and metadata. Every request that matches all of them meets the condition. The index
+// is not in the order of time, so a read in that order does without it.
 func (w *whereClause) addLabelIndex(terms []record.Term) *whereClause {
+	var all []string
 	for _, t := range terms {
 		if w.dialect != sqldb.Postgres || t.Not || !isLabel(t.Field) {
 			continue
@@ -22,7 +23,10 @@ func (w *whereClause) addLabelIndex(terms []record.Term) *whereClause {
 		for _, test := range t.Tests {
 			words = append(words, labelWord(t.Field, test))
 		}
-		w.addCondition("labels <> '{}' AND "+labelWords+" @@ ", strings.Join(words, " | "))
+		all = append(all, "("+strings.Join(words, " | ")+")")
+	}
+	if len(all) > 0 {
+		w.addCondition("labels <> '{}' AND "+labelWords+" @@ ", strings.Join(all, " & "))
 		w.text.WriteString("::text::tsquery")
 	}
 	return w
