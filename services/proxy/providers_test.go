@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/signalbox/signalbox/pkg/catalog"
 	"github.com/signalbox/signalbox/pkg/config"
 	"github.com/signalbox/signalbox/pkg/policy"
 	"github.com/signalbox/signalbox/pkg/scripted"
@@ -41,4 +42,37 @@ func TestParkedKeysAreShownByName(t *testing.T) {
 	tel.MetricsHandler().ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), "GET", "/metrics", nil))
 	require.Regexp(t, `(?m)^signalbox_provider_key_suspended\{key="env:ONE",.*provider="acme"\} 1$`, w.Body.String())
 	require.NotContains(t, w.Body.String(), "secret of")
+}
+
+// While a rollout is open, both policies have adapters. Requests that still run with an older
+// policy keep theirs until the next change.
+func TestBothPoliciesOfARolloutHaveAdapters(t *testing.T) {
+	u := scriptedtest.New(t, scripted.OpenAI)
+	cat, err := catalog.Load()
+	require.NoError(t, err)
+	with := func(provider string) *policy.Policy {
+		p, err := policy.Compile([]byte("version: 1\nproviders: {"+provider+": {kind: openai, base_url: "+u.URL+", allow_private: true, keys: [{ref: env:ONE}]}}\n"+
+			"models: {m: {endpoints: [{provider: "+provider+", model: m}]}}\n"), cat)
+		require.NoError(t, err)
+		return p
+	}
+	secrets := func(ref string) (config.Secret, error) { return config.Secret(ref), nil }
+	var ps providers
+	serves := func(p *policy.Policy, provider string) bool {
+		_, ok := ps.adaptersOf(p).ChatCompleter(provider)
+		return ok
+	}
+	stable, candidate := with("acme"), with("beta")
+	require.NoError(t, ps.build("test", secrets, stable))
+	for range 3 { // rollouts begin and end
+		require.NoError(t, ps.build("test", secrets, stable, candidate))
+		require.True(t, serves(stable, "acme") && serves(candidate, "beta"))
+		require.False(t, serves(stable, "beta"))
+		require.Len(t, ps.keys(), 2)
+		require.NoError(t, ps.build("test", secrets, stable))
+		require.True(t, serves(stable, "acme") && serves(candidate, "beta"), "a request of the candidate still runs")
+		require.Len(t, ps.keys(), 1)
+	}
+	require.NoError(t, ps.build("test", secrets, with("gamma")))
+	require.True(t, serves(stable, "acme"))
 }
