@@ -1,7 +1,7 @@
 // Package requests serves the part of the API that reads the ledger: the list of
 // requests, one request, the sessions of agents, and the sums over many of them, as a histogram, an
-// overview, the impact of routing and the attempts by endpoint. API declares the
-// routes. Users see only the records of their own account. web serves the routes.
+// overview, the impact of routing, the spend by group and the attempts by endpoint. API declares the
+// routes. Users see only the records of their own account; owners of the operator's account also see the spend of others. web serves the routes.
 package requests
 
 import (
