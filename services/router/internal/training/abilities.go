@@ -70,7 +70,7 @@ func fitLine(rates, abilities map[string]float64) line {
 		}
 	}
 	if len(x) == 0 {
-		return line{base: logit(clipRate(mean(slices.Collect(maps.Values(rates))))) - usualSlope*300, slope: usualSlope}
+		return line{base: logit(clipRate(mean(slices.Sorted(maps.Values(rates))))) - usualSlope*300, slope: usualSlope}
 	}
 	mx, my := mean(x), mean(y)
 	const spread = 100 * 100 // the usual variance of abilities
