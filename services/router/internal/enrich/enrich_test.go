@@ -123,7 +123,7 @@ func TestTheFloorOfQualityIsForTheRequest(t *testing.T) {
 	r, p := prepared(t)
 	for text, model := range map[string]string{
 		"hi": "sandbox-small",
-		"Prove, step by step, that \\sum_{i=1}^{n} i = \\frac{n(n+1)}{2} holds for every integer n.": "sandbox-medium",
+		"Find the number of positive integers $n \\le 1000$ such that $n^2+n+1$ is divisible by $7$.": "sandbox-medium",
 	} {
 		d, err := decide.Decide(p, r.Enrich(p, ask("auto"), text), decide.AllHealthy{})
 		require.NoError(t, err)

@@ -50,14 +50,3 @@ func (b *Block) value(in *input, head int) int64 {
 	}
 	return h.Level + (words*h.WordScale/in.norm+styles/256*h.StyleScale)>>16
 }
-
-// distance returns the mean square of the standardised style features, in units of 1/256.
-// It is about 256 for a text of the collection.
-func (b *Block) distance(in *input) int64 {
-	sum := int64(0)
-	for j, value := range in.style {
-		z := b.standardise(j, value)
-		sum += z * z
-	}
-	return sum / 256 / int64(max(len(in.style), 1))
-}

@@ -11,10 +11,11 @@
 //   - The ability of a model without outcomes is its quality in the catalog. Its
 //     probability is logistic(base + slope*ability + ease).
 //
-// A text belongs to the collection whose membership is the greatest. The guard says how
-// much it resembles the texts of that collection: 1000 fully, 0 not at all. Outside of
-// all collections nothing learned applies, and the prediction is the one of package
-// quality. In between, the two are mixed.
+// Polite sentences around a request are removed first. Then the membership of the text in
+// each collection is compared with the memberships of the collection's own texts. The guard
+// says how much the text resembles the texts of the chosen collection, 1000 fully, 0 not at
+// all, by its membership, its words and its style. Outside of all collections nothing learned
+// applies, and the prediction is the one of package quality. In between, the two are mixed.
 //
 // A prediction needs integers only, and one square root, which IEEE 754 defines to the
 // last bit. The same text, models and weights therefore give the same prediction on every

@@ -7,7 +7,7 @@ import "github.com/signalbox/signalbox/pkg/decide"
 const (
 	// FeatureSimilarity is from 1 to Inside. It is absent outside of what was learned.
 	FeatureSimilarity = "learned"
-	// FeatureCollection is the number of the collection, from 1 on.
+	// FeatureCollection is the number of the collection.
 	FeatureCollection = "learned_kind"
 	// FeatureEase is the ease in thousandths of a logit.
 	FeatureEase = "learned_ease"
@@ -25,25 +25,23 @@ func (p *Predictor) AppendFeatures(f decide.NamedValues, scratch *Scratch, text 
 	if r.Similarity == 0 {
 		return f
 	}
-	part := &r.parts[0]
-	if part.collection.Strict {
+	if r.collection.Strict {
 		return f
 	}
 	return append(f,
 		decide.NamedValue{Name: FeatureSimilarity, Value: r.Similarity},
-		decide.NamedValue{Name: FeatureEase, Value: part.easeOf(&r.in) * 1000 / unit},
-		decide.NamedValue{Name: FeatureError, Value: part.collection.Error},
-		decide.NamedValue{Name: FeatureCollection, Value: int64(r.Collection) + 1}).SortUnique()
+		decide.NamedValue{Name: FeatureEase, Value: r.ease() * 1000 / unit},
+		decide.NamedValue{Name: FeatureError, Value: r.collection.Error},
+		decide.NamedValue{Name: FeatureCollection, Value: r.collection.Number}).SortUnique()
 }
 
 // FromFeatures returns the probability of a good response of a model with an ability, in
 // thousandths, and the similarity. The probability is valid if the similarity is above 0.
 func (p *Predictor) FromFeatures(f decide.NamedValues, ability int64) (probability, similarity int64) {
-	at := f.GetOrZero(FeatureCollection) - 1
-	if at < 0 || at >= int64(len(p.weights.Collections)) {
+	c := p.collection(f.GetOrZero(FeatureCollection))
+	if c == nil {
 		return 0, 0
 	}
-	c := &p.weights.Collections[at]
 	ease := min(max(f.GetOrZero(FeatureEase), -maxEase), maxEase) * unit / 1000
 	probability = logistic(c.Base+c.Slope*min(max(ability, 0), 1000)+ease) * 1000 / one
 	return probability, min(max(f.GetOrZero(FeatureSimilarity), 0), Inside)
@@ -52,11 +50,26 @@ func (p *Predictor) FromFeatures(f decide.NamedValues, ability int64) (probabili
 // maxEase limits a recorded ease, in thousandths of a logit.
 const maxEase = 20_000
 
-// CollectionNames returns the names of the collections, in the order of FeatureCollection.
+// collection returns the collection with a number, or nil.
+func (p *Predictor) collection(number int64) *Collection {
+	for i := range p.weights.Collections {
+		if c := &p.weights.Collections[i]; c.Number == number {
+			return c
+		}
+	}
+	return nil
+}
+
+// CollectionNames returns the names of the collections. The one with the number n is at n-1;
+// numbers that are not in use have no name.
 func (p *Predictor) CollectionNames() []string {
 	var names []string
 	for i := range p.weights.Collections {
-		names = append(names, p.weights.Collections[i].Name)
+		c := &p.weights.Collections[i]
+		for int64(len(names)) < c.Number {
+			names = append(names, "")
+		}
+		names[c.Number-1] = c.Name
 	}
 	return names
 }

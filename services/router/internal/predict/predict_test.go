@@ -2,6 +2,8 @@ package predict_test
 
 import (
 	"os"
+	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -143,4 +145,61 @@ func BenchmarkLoad(b *testing.B) {
 		_, err := predict.New(file)
 		require.NoError(b, err)
 	}
+}
+
+// reverseCollections returns the same weights with the collections in another order.
+func reverseCollections(w *predict.Weights) {
+	slices.Reverse(w.Collections)
+	m, n := &w.Membership, len(w.Collections)
+	slices.Reverse(m.Heads[:n])
+	for row := range m.Rows {
+		slices.Reverse(m.Words[row*(n+1) : row*(n+1)+n])
+	}
+	for j := range m.Mean {
+		slices.Reverse(m.Styles[j*(n+1) : j*(n+1)+n])
+	}
+}
+
+// A recorded number means the same kind of text after the weights were learned anew.
+func TestTheOrderOfCollectionsDoesNotMatter(t *testing.T) {
+	file, err := os.ReadFile("learned.weights")
+	require.NoError(t, err)
+	w, _, err := predict.Decode(file)
+	require.NoError(t, err)
+	reverseCollections(w)
+	reversed := predict.FromWeights(w, "reversed")
+	require.Equal(t, load(t).CollectionNames(), reversed.CollectionNames())
+	for _, text := range []string{apples, primes, gases} {
+		v := features.NewReader().Read(text)
+		f := reversed.AppendFeatures(v.AppendTo(nil), &predict.Scratch{}, text)
+		require.Equal(t, read(t, text), f)
+		a, _ := load(t).FromFeatures(f, 400)
+		b, _ := reversed.FromFeatures(f, 400)
+		require.Equal(t, a, b)
+	}
+}
+
+// A polite request gets the prediction of the plain one.
+func TestCourtesyChangesNothing(t *testing.T) {
+	for _, text := range []string{apples, primes, gases} {
+		plain, polite := read(t, text), read(t, "Hi! Could you please help me with this? "+text+"\n\nThanks in advance!")
+		for _, name := range []string{predict.FeatureSimilarity, predict.FeatureCollection, predict.FeatureEase} {
+			require.Equal(t, plain.GetOrZero(name), polite.GetOrZero(name), text)
+		}
+	}
+}
+
+// The weights take little of the 16 MiB that the router may grow by.
+func TestWeightsNeedLittleMemory(t *testing.T) {
+	file, err := os.ReadFile("learned.weights")
+	require.NoError(t, err)
+	var before, after runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	p, err := predict.New(file)
+	require.NoError(t, err)
+	runtime.GC()
+	runtime.ReadMemStats(&after)
+	require.Less(t, int64(after.HeapAlloc)-int64(before.HeapAlloc), int64(8<<20)) //nolint:gosec // small
+	runtime.KeepAlive(p)
 }

@@ -1,7 +1,10 @@
 package predict
 
 import (
+	"math"
+
 	"github.com/signalbox/signalbox/pkg/decide"
+	"github.com/signalbox/signalbox/services/router/internal/features"
 )
 
 // Predictor predicts from weights. It is safe for concurrent use.
@@ -9,6 +12,7 @@ type Predictor struct {
 	weights *Weights
 	version string
 	names   map[string]int
+	reader  *features.Reader
 }
 
 // New returns a predictor for a weights file.
@@ -22,7 +26,7 @@ func New(file []byte) (*Predictor, error) {
 
 // FromWeights returns a predictor for weights that were not encoded.
 func FromWeights(w *Weights, version string) *Predictor {
-	p := &Predictor{weights: w, version: version, names: map[string]int{}}
+	p := &Predictor{weights: w, version: version, names: map[string]int{}, reader: features.NewReader()}
 	for i, m := range w.Models {
 		p.names[Normalise(m.Name)] = i
 	}
@@ -34,8 +38,9 @@ func (p *Predictor) Version() string { return p.version }
 
 // Scratch is memory that is reused from one text to the next. The zero value is ready to use.
 type Scratch struct {
-	words wordSet
-	style []int32
+	words    wordSet
+	style    []int32
+	features decide.NamedValues
 }
 
 // Candidate is a model whose outcome is predicted.
@@ -53,16 +58,8 @@ type Reading struct {
 	// Similarity is from 0 (outside of everything known) to Inside.
 	Similarity int64
 
-	in    input
-	parts [2]share
-}
-
-// share is a collection that a text belongs to, and how much of it, in units of 1/one.
-type share struct {
+	in         input
 	collection *Collection
-	share      int64
-	ease       int64
-	hasEase    bool
 }
 
 // Lookup returns the index of a model with outcomes, or -1.
@@ -79,97 +76,66 @@ func (p *Predictor) Ability(model int) int64 { return p.weights.Models[model].Ab
 // Read finds the collection of a text. f holds its features. The result refers to scratch
 // and is valid until the next call with the same scratch.
 func (p *Predictor) Read(scratch *Scratch, f decide.NamedValues, text string) Reading {
+	return p.read(scratch, f, text, func(*Collection) bool { return true })
+}
+
+// ReadPair is Read for a comparison of two models. Collections in which the same texts were
+// answered by both come first, if the text resembles one of them. Strict collections say
+// nothing about other models.
+func (p *Predictor) ReadPair(scratch *Scratch, f decide.NamedValues, text string, strong, weak Candidate) Reading {
+	r := p.read(scratch, f, text, func(c *Collection) bool {
+		head, _ := c.headsOf(strong.Model, weak.Model)
+		return head > 0
+	})
+	if r.Similarity > 0 {
+		return r
+	}
+	r = p.Read(scratch, f, text)
+	if r.collection != nil && r.collection.Strict {
+		r.Similarity = 0
+	}
+	return r
+}
+
+// read finds the collection of a text among those that use selects.
+func (p *Predictor) read(scratch *Scratch, f decide.NamedValues, text string, use func(*Collection) bool) Reading {
+	if core := WithoutCourtesy(text); len(core) != len(text) {
+		v := p.reader.Read(core)
+		scratch.features = v.AppendTo(scratch.features[:0])
+		text, f = core, scratch.features
+	}
 	scratch.words.read(text)
 	scratch.style = StyleOf(scratch.style[:0], p.weights.Style, f, text)
 	r := Reading{in: newInput(&scratch.words, p.weights.IDF, scratch.style)}
 	if len(scratch.words.rows) == 0 {
 		return r
 	}
-	first, second := p.mostSimilar(&r.in)
-	r.Collection = first.index
-	r.parts[0], r.parts[1] = p.divide(first, second)
-	if p.weights.Membership.value(&r.in, len(p.weights.Collections)) < first.membership {
-		c := &p.weights.Collections[first.index]
-		r.Similarity = c.Guard.similarity(first.membership, c.Heads.distance(&r.in))
+	membership := p.choose(&r, use)
+	// The last membership is the one of everyday texts.
+	if r.collection != nil && membership > p.weights.Membership.value(&r.in, len(p.weights.Collections)) {
+		r.Similarity = r.collection.similarity(&r.in, membership)
 	}
 	return r
 }
 
-// rank is a collection and the membership of a text in it.
-type rank struct {
-	index      int
-	membership int64
-}
-
-// mostSimilar returns the two collections with the greatest memberships.
-func (p *Predictor) mostSimilar(in *input) (first, second rank) {
-	first, second = rank{-1, 0}, rank{-1, 0}
-	for c := range p.weights.Collections {
-		switch m := p.weights.Membership.value(in, c); {
-		case first.index < 0 || m > first.membership:
-			first, second = rank{c, m}, first
-		case second.index < 0 || m > second.membership:
-			second = rank{c, m}
+// choose sets the collection of a reading and returns the membership in it. Among the
+// collections that use selects and that have at least half of the greatest membership of all,
+// it is the one in which the text stands highest. There may be none.
+func (p *Predictor) choose(r *Reading, use func(*Collection) bool) (membership int64) {
+	var memberships [maxNumber]int64
+	greatest, highest := int64(math.MinInt64), int64(math.MinInt64)
+	for i := range p.weights.Collections {
+		memberships[i] = p.weights.Membership.value(&r.in, i)
+		greatest = max(greatest, memberships[i])
+	}
+	for i := range p.weights.Collections {
+		c := &p.weights.Collections[i]
+		if standing := c.Guard.standing(memberships[i]); use(c) && memberships[i]*2 >= greatest && standing > highest {
+			r.Collection, r.collection, membership, highest = i, c, memberships[i], standing
 		}
 	}
-	return first, second
-}
-
-// divide divides a text between two collections. If their memberships are equal, each gets
-// half. The share of the second falls with the eighth power of their ratio.
-func (p *Predictor) divide(first, second rank) (a, b share) {
-	a = share{collection: &p.weights.Collections[first.index], share: one}
-	if second.index < 0 || second.membership <= 0 {
-		return a, b
-	}
-	power := second.membership * one / first.membership
-	for range 3 {
-		power = power * power / one
-	}
-	b = share{collection: &p.weights.Collections[second.index], share: power * one / (one + power)}
-	a.share -= b.share
-	return a, b
+	return membership
 }
 
 // Name returns the name of the collection of a reading.
 func (p *Predictor) Name(r *Reading) string { return p.weights.Collections[r.Collection].Name }
-
-// Predict returns the probability of a good response, in units of 1/1000000. The reading must
-// have a similarity above 0.
-func (r *Reading) Predict(c Candidate) int64 {
-	sum := int64(0)
-	for i := range r.parts {
-		if part := &r.parts[i]; part.share > minShare {
-			sum += part.predict(&r.in, c) * part.share / one
-		}
-	}
-	return min(max(sum, one/200), one-one/200) * 1_000_000 / one
-}
-
-// minShare is the least share that counts.
-const minShare = one / 50
-
-func (s *share) predict(in *input, c Candidate) int64 {
-	if head := s.headOf(c.Model); head > 0 {
-		return min(max(s.collection.Heads.value(in, head), 0), one)
-	}
-	return logistic(s.collection.Base + s.collection.Slope*min(max(c.Ability, 0), 1000) + s.easeOf(in))
-}
-
-func (s *share) easeOf(in *input) int64 {
-	if !s.hasEase {
-		s.ease, s.hasEase = s.collection.Heads.value(in, 0), true
-	}
-	return s.ease
-}
-
-// headOf returns the head of a model, or 0 if it has no outcomes here.
-func (s *share) headOf(model int) int {
-	heads := s.collection.Heads.Heads
-	for i := 1; i < len(heads) && model >= 0; i++ {
-		if heads[i].Model == model {
-			return i
-		}
-	}
-	return 0
-}

@@ -34,8 +34,14 @@ func (b *Block) ValueOf(head int, rows []uint16, idf []uint8, style []int32) int
 	return b.value(&in, head)
 }
 
+// SurpriseOf returns the surprise of the words of a text, for training.
+func (c *Collection) SurpriseOf(rows []uint16) int64 { return c.surprise(&input{rows: rows}) }
+
 // DistanceOf returns the distance of the style of a text, for training.
-func (b *Block) DistanceOf(style []int32) int64 { return b.distance(&input{style: style}) }
+func (c *Collection) DistanceOf(style []int32) int64 { return c.distance(&input{style: style}) }
+
+// PrecisionOne is the number 1 in a precision matrix.
+const PrecisionOne = precisionOne
 
 // One is the fixed-point representation of 1.
 const One = one

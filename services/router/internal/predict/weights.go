@@ -34,6 +34,9 @@ type Model struct {
 type Collection struct {
 	// Name is used in explanations, for example "competition mathematics".
 	Name string `json:"name"`
+	// Number identifies the collection in records. It stays the same when weights are learned
+	// anew, whatever the order of the collections.
+	Number int64 `json:"number"`
 	// Heads predicts outcomes. Head 0 is the ease in logits; the others are
 	// probabilities of models.
 	Heads Block `json:"heads"`
@@ -41,14 +44,24 @@ type Collection struct {
 	Base  int64 `json:"base"`
 	Slope int64 `json:"slope"`
 	Guard Guard `json:"guard"`
-	// Strict says that the outcomes compare responses with a reference word for word. They
-	// show which of two models is better, but not how probable a good response is.
+	// Strict says that the outcomes compare responses with a reference word for word, or with
+	// options that the text does not show. They show which of two models is better, but not
+	// how probable a good response is.
 	Strict bool `json:"strict,omitempty"`
 	// Error and MeasuredError are the typical errors of predicted probabilities, for
 	// models without and with outcomes, in thousandths.
 	Error         int64 `json:"error"`
 	MeasuredError int64 `json:"measured_error"`
+	// Surprise is the negative logarithm of the probability of each word row in a text of
+	// the collection, in units of 1/16.
+	Surprise []uint8 `json:"-"`
+	// Precision is the inverse of the covariance of the style features, row by row, in
+	// units of 1/precisionOne.
+	Precision []int32 `json:"-"`
 }
+
+// precisionOne is the number 1 in a precision matrix.
+const precisionOne = 1 << 12
 
 // Block is a set of linear functions of the words and the style of a text.
 type Block struct {
@@ -68,6 +81,9 @@ type Block struct {
 type Head struct {
 	// Model is an index of Weights.Models, or -1.
 	Model int `json:"model"`
+	// Panel is the number of a benchmark within the collection. Only outcomes of one panel
+	// are comparable: they are of the same texts and scored in the same way.
+	Panel int `json:"panel,omitempty"`
 	// Level is the value for an average text.
 	Level int64 `json:"level"`
 	// WordScale and StyleScale convert the sums of weights. They are in units of 1/2^32.
@@ -75,7 +91,7 @@ type Head struct {
 	StyleScale int64 `json:"style_scale"`
 }
 
-const magic = "signalbox-weights-3\n"
+const magic = "signalbox-weights-4\n"
 
 // Encode returns the weights as a file: a line with the format, the length of a JSON
 // header, the header, and the tables in the order of the fields.
@@ -92,6 +108,12 @@ func (w *Weights) Encode() ([]byte, error) {
 		}
 		for _, v := range b.Styles {
 			out = binary.LittleEndian.AppendUint16(out, uint16(v)) //nolint:gosec // the same bits
+		}
+	}
+	for i := range w.Collections {
+		out = append(out, w.Collections[i].Surprise...)
+		for _, v := range w.Collections[i].Precision {
+			out = binary.LittleEndian.AppendUint32(out, uint32(v)) //nolint:gosec // the same bits
 		}
 	}
 	return out, nil
@@ -139,6 +161,12 @@ func Decode(file []byte) (*Weights, string, error) {
 			return nil, "", errTruncated
 		}
 	}
+	for i := range w.Collections {
+		w.Collections[i].readTables(take, len(w.Style))
+		if rest == nil {
+			return nil, "", errTruncated
+		}
+	}
 	if len(rest) != 0 {
 		return nil, "", errors.New("bytes after the end")
 	}
@@ -160,11 +188,28 @@ func (b *Block) readTables(take func(int) []byte) {
 	}
 }
 
+func (c *Collection) readTables(take func(int) []byte, styles int) {
+	c.Surprise = take(wordRows)
+	precision := take(4 * styles * styles)
+	c.Precision = make([]int32, len(precision)/4)
+	for i := range c.Precision {
+		c.Precision[i] = int32(binary.LittleEndian.Uint32(precision[4*i:])) //nolint:gosec // the same bits
+	}
+}
+
 // check returns an error if an index or a size of the header is out of range, so that
 // Predict need not check them.
 func (w *Weights) check() error {
-	if len(w.Membership.Heads) != len(w.Collections)+1 || len(w.Collections) == 0 {
+	if len(w.Style) > maxStyles {
+		return fmt.Errorf("%d style features are more than %d", len(w.Style), maxStyles)
+	}
+	if len(w.Membership.Heads) != len(w.Collections)+1 || len(w.Collections) == 0 || len(w.Collections) > maxNumber {
 		return errors.New("every collection needs a membership")
+	}
+	for i := range w.Collections {
+		if n := w.Collections[i].Number; n < 1 || n > maxNumber {
+			return fmt.Errorf("collection number %d is not from 1 to %d", n, maxNumber)
+		}
 	}
 	for _, b := range w.blocks() {
 		if b.Rows <= 0 || b.Rows > wordRows || b.Rows&(b.Rows-1) != 0 {
@@ -182,5 +227,9 @@ func (w *Weights) check() error {
 	return nil
 }
 
-// maxHeads bounds the tables of a file.
-const maxHeads = 256
+const (
+	// maxHeads bounds the tables of a file.
+	maxHeads = 256
+	// maxNumber bounds the collections and their numbers.
+	maxNumber = 64
+)

@@ -23,10 +23,10 @@ func difficultyEffects() []effect {
 	return []effect{
 		{"length", 1, -150, 0, 150}, {"length", 2, 80, 0, 80}, {"length", 3, 90, 0, 90},
 		{"length", 4, 80, 0, 80}, {"length", 5, 80, 0, 80},
-		{"maths", 100, 0, 350, 350}, {"latex", 1, 60, 0, 60}, {"numbers", 4, 40, 0, 40},
+		{"maths", 100, 0, 1_000, 200}, {"numbers", 4, 40, 0, 40},
 		{"code", 100, 0, 150, 150}, {"code_words", 1, 0, 20_000, 100}, {"trace", 1, 80, 0, 80},
 		{"options", 3, 100, 0, 100}, {"reasoning", 1, 0, 25_000, 150}, {"negations", 1, 20, 0, 20},
-		{"asks_why", 1, 30, 0, 30}, {"questions", 3, 40, 0, 40},
+		{"questions", 3, 40, 0, 40},
 		{"task_fix", 1, 80, 0, 80}, {"task_implement", 1, 100, 0, 100}, {"task_solve", 1, 120, 0, 120},
 		{"task_plan", 1, 60, 0, 60}, {"task_compare", 1, 40, 0, 40},
 		{"task_translate", 1, -100, 0, 100}, {"task_summarise", 1, -100, 0, 100}, {"task_classify", 1, -80, 0, 80},

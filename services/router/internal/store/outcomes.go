@@ -104,7 +104,8 @@ func readFresh(ctx context.Context, tx *sql.Tx, limit int) (numbers []int64, fre
 }
 
 func storeStep(ctx context.Context, tx *sql.Tx, numbers []int64, r evidence.StepResult) error {
-	if _, err := tx.ExecContext(ctx, updateState, r.State); err != nil {
+	// SQLite returns an empty state as nil, which would be stored as NULL.
+	if _, err := tx.ExecContext(ctx, updateState, append([]byte{}, r.State...)); err != nil {
 		return err
 	}
 	mark, err := tx.PrepareContext(ctx, markLearned)

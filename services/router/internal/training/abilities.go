@@ -26,8 +26,8 @@ func anchors() map[string]float64 {
 // line is the relation of ability and success in a collection: logit = base + slope*ability.
 type line struct{ base, slope float64 }
 
-// rateModels estimates the ability of every model and the line of every collection.
-// successes holds the share of good outcomes by collection and model.
+// rateModels estimates the ability of every model and the line of every panel. successes
+// holds the share of good outcomes by panel and model.
 func rateModels(successes []map[string]float64) (map[string]float64, []line) {
 	abilities, lines := anchors(), make([]line, len(successes))
 	for range ratingRounds {
@@ -58,7 +58,7 @@ const ratingRounds = 10
 // like slopeWeight models, because few models make a slope unreliable.
 const (
 	usualSlope  = 0.008
-	slopeWeight = 10
+	slopeWeight = 3
 )
 
 // fitLine fits a line to the models whose ability is known.
@@ -70,7 +70,7 @@ func fitLine(rates, abilities map[string]float64) line {
 		}
 	}
 	if len(x) == 0 {
-		return line{base: logit(clipRate(mean(slices.Collect(maps.Values(rates))))) - usualSlope*300, slope: usualSlope}
+		return line{base: logit(clipRate(mean(slices.Sorted(maps.Values(rates))))) - usualSlope*300, slope: usualSlope}
 	}
 	mx, my := mean(x), mean(y)
 	const spread = 100 * 100 // the usual variance of abilities

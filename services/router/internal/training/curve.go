@@ -147,6 +147,6 @@ func (l *Lab) measure(t *Task, pair Pair, at Installation, fold int) error {
 // weightsWithout learns weights without some parts of the texts.
 func (l *Lab) weightsWithout(folds ...int) enrich.Weights {
 	keep := func(text string) bool { return !slices.Contains(folds, foldOf(text)) }
-	w := l.trainOn(func(_ int, s *sample) bool { return keep(s.text) })
+	w := l.trainOn(nil, func(_ int, s *sample) bool { return keep(s.text) })
 	return enrich.Weights{Predictor: predict.FromWeights(w, "part"), Subjects: l.trainSubjects(keep)}
 }

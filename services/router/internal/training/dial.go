@@ -24,34 +24,38 @@ type dialData struct {
 	quality, cost, predictedQuality, predictedCost [][]float64
 }
 
-// PrintDial writes at which share of the cost of the best model 95 % of its quality is reached.
-// For this, heads are learned from four parts of the folder and judge the fifth. A choice
-// is the model with the greatest predicted quality minus the predicted cost times a factor.
+// PrintDial writes at which share of the cost of the best model 95 % of its quality is reached,
+// and what a dial set to 0.97 delivers. For this, heads are learned from four parts of the
+// folder and judge the fifth.
 func (l *Lab) PrintDial(out io.Writer, dir string) error {
 	d, err := l.predictDial(dir)
 	if err != nil {
 		return err
 	}
-	best, cheap := point{}, point{}
-	var singles []point
+	singles := make([]point, len(d.models))
+	best, cheap := 0, point{}
 	for m := range d.models {
-		single := d.average(func(int) int { return m })
-		singles = append(singles, single)
-		if single.quality > best.quality {
-			best = single
+		if singles[m] = d.average(func(int) int { return m }); singles[m].quality > singles[best].quality {
+			best = m
 		}
 	}
 	for _, p := range singles {
-		if p.cost < 0.2*best.cost && p.quality > cheap.quality {
+		if p.cost < 0.2*singles[best].cost && p.quality > cheap.quality {
 			cheap = p
 		}
 	}
-	enough := 0.95 * best.quality
+	enough := 0.95 * singles[best].quality
 	fmt.Fprintf(out, "Cost of 95 %% of the best model's quality, %s, %d prompts, %d models\n\n", dialFolder, len(d.quality), len(d.models))
-	fmt.Fprintf(out, "%-40s %5.1f %%\n", "router", 100*d.cheapestReaching(enough)/best.cost)
-	fmt.Fprintf(out, "%-40s %5.1f %%\n", "best mixture of two models", 100*cheapestMixture(singles, enough)/best.cost)
-	fmt.Fprintf(out, "%-40s %5.1f %% of the quality at %.1f %% of the cost\n\n", "best model below 20 % of the cost", 100*cheap.quality/best.quality, 100*cheap.cost/best.cost)
+	fmt.Fprintf(out, "%-40s %5.1f %%\n", "router", 100*cheapestReaching(d.curve(), enough)/singles[best].cost)
+	fmt.Fprintf(out, "%-40s %5.1f %%\n", "best mixture of two models", 100*cheapestMixture(singles, enough)/singles[best].cost)
+	printShare(out, "best model below 20 % of the cost", cheap, singles[best])
+	printShare(out, "aim: {quality: 0.97}", d.average(func(i int) int { return d.cheapestNear(i, best, 0.97) }), singles[best])
+	fmt.Fprintln(out)
 	return nil
+}
+
+func printShare(out io.Writer, name string, p, of point) {
+	fmt.Fprintf(out, "%-40s %5.1f %% of the quality at %.1f %% of the cost\n", name, 100*p.quality/of.quality, 100*p.cost/of.cost)
 }
 
 func (l *Lab) predictDial(dir string) (*dialData, error) {
@@ -67,10 +71,10 @@ func (l *Lab) predictDial(dir string) (*dialData, error) {
 	d.predictedQuality, d.predictedCost = make([][]float64, len(set.Texts)), make([][]float64, len(set.Texts))
 	samples := make([]sample, len(set.Texts))
 	for i, text := range set.Texts {
-		samples[i] = l.reader.read(text)
+		samples[i] = l.reader.readVaried(text, i)
 		for m, name := range set.Models {
 			if score := set.Scores[i][m]; !math.IsNaN(score) {
-				samples[i].outcomes[predict.Normalise(name)] = score
+				samples[i].outcomes[arm{0, predict.Normalise(name)}] = score
 			}
 		}
 	}
@@ -93,7 +97,8 @@ func (l *Lab) predictFold(d *dialData, samples []sample, costs [][]float64, fold
 		index[predict.Normalise(name)] = m
 	}
 	idf := documentFrequencies([][]sample{known})
-	c := fitCollection(source{name: dialFolder, rows: 1 << 14}, known, successRates(known), line{}, index, idf)
+	fit := collectionFit{src: source{name: dialFolder, rows: 1 << 14}, samples: known, rates: successRates(known), index: index, idf: idf}
+	c := fit.fit()
 	for i := range samples {
 		if i%Folds != fold {
 			continue
@@ -132,18 +137,38 @@ func (d *dialData) average(choose func(prompt int) int) point {
 	return point{mean(quality), mean(cost)}
 }
 
-// cheapestReaching returns the least cost over all factors that reaches a quality.
-func (d *dialData) cheapestReaching(enough float64) float64 {
-	cheapest := math.Inf(1)
+// curve returns the mean quality and cost for many factors between quality and cost. A choice
+// is the model with the greatest predicted quality minus the predicted cost times the factor.
+func (d *dialData) curve() (points []point) {
 	for exponent := -2.0; exponent < 7; exponent += 0.05 {
 		factor := math.Pow(10, exponent)
-		p := d.average(func(i int) int {
+		points = append(points, d.average(func(i int) int {
 			values := make([]float64, len(d.models))
 			for m := range values {
 				values[m] = d.predictedQuality[i][m] - factor*d.predictedCost[i][m]
 			}
 			return slices.Index(values, slices.Max(values))
-		})
+		}))
+	}
+	return points
+}
+
+// cheapestNear returns the cheapest model whose predicted quality is at least a share of the
+// baseline's, as a quality aim chooses it.
+func (d *dialData) cheapestNear(i, baseline int, share float64) int {
+	chosen := baseline
+	for m, quality := range d.predictedQuality[i] {
+		if quality >= share*d.predictedQuality[i][baseline] && d.predictedCost[i][m] < d.predictedCost[i][chosen] {
+			chosen = m
+		}
+	}
+	return chosen
+}
+
+// cheapestReaching returns the least cost of a choice that reaches a quality.
+func cheapestReaching(choices []point, enough float64) float64 {
+	cheapest := math.Inf(1)
+	for _, p := range choices {
 		if p.quality >= enough {
 			cheapest = min(cheapest, p.cost)
 		}
@@ -151,12 +176,12 @@ func (d *dialData) cheapestReaching(enough float64) float64 {
 	return cheapest
 }
 
-// cheapestMixture returns the least cost at which a fixed mixture of two models reaches a
+// cheapestMixture returns the least cost at which a fixed mixture of two choices reaches a
 // quality.
-func cheapestMixture(singles []point, enough float64) float64 {
+func cheapestMixture(choices []point, enough float64) float64 {
 	cheapest := math.Inf(1)
-	for _, a := range singles {
-		for _, b := range singles {
+	for _, a := range choices {
+		for _, b := range choices {
 			if a.quality >= enough {
 				cheapest = min(cheapest, a.cost)
 			}

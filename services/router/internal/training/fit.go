@@ -9,13 +9,27 @@ import (
 
 const (
 	// ridge is the penalty of weights, in samples. memberRidge is the one of memberships.
-	// A text and its variant are two samples.
-	ridge       = 40
-	memberRidge = 10
+	// A text and its two variants are three samples.
+	ridge       = 60
+	memberRidge = 15
 	// styleScale is the scale of a style feature beside the words, whose vector has the
-	// length 1.
-	styleScale = 0.1
+	// length 1. The size of a text tells more than any other feature.
+	styleScale = 0.05
+	sizeScale  = 0.2
 )
+
+// styleScales returns the scale of each style feature.
+func styleScales() []float64 {
+	var scales []float64
+	for _, name := range predict.StyleNames() {
+		if name == "bytes" || name == "words" {
+			scales = append(scales, sizeScale)
+		} else {
+			scales = append(scales, styleScale)
+		}
+	}
+	return scales
+}
 
 // fitter fits the heads of a block to samples.
 type fitter struct {
@@ -28,7 +42,7 @@ type fitter struct {
 
 // designOf returns the design of some samples.
 func (f *fitter) designOf(samples []sample) *design {
-	d := &design{words: f.block.Rows}
+	d, scales := &design{words: f.block.Rows}, styleScales()
 	mask := uint16(f.block.Rows - 1) //nolint:gosec // at most 1<<15
 	for i := range samples {
 		s := &samples[i]
@@ -40,7 +54,7 @@ func (f *fitter) designOf(samples []sample) *design {
 		for j, v := range s.style {
 			if f.block.Scale[j] != 0 {
 				indexes = append(indexes, int32(f.block.Rows+j)) //nolint:gosec // small
-				values = append(values, styleScale*f.block.Standardise(j, v))
+				values = append(values, scales[j]*f.block.Standardise(j, v))
 			}
 		}
 		indexes, values = append(indexes, int32(f.block.Rows+len(s.style))), append(values, constant) //nolint:gosec // small
@@ -57,6 +71,7 @@ const constant = 3
 // target is what a head is fitted to. Samples without an outcome are NaN.
 type target struct {
 	model  int
+	panel  int
 	values []float64
 }
 
@@ -84,7 +99,7 @@ func (f *fitter) fit(samples []sample, targets []target) {
 			w := d.solve(y, f.ridge, columns+1)
 			level += constant * w[columns]
 			weights[h] = w[:columns]
-			f.block.Heads[h] = predict.Head{Model: t.model, Level: int64(math.Round(level * predict.One))}
+			f.block.Heads[h] = predict.Head{Model: t.model, Panel: t.panel, Level: int64(math.Round(level * predict.One))}
 		}()
 	}
 	wait.Wait()
@@ -105,16 +120,19 @@ func (d *design) without(values []float64) (*design, []float64) {
 
 // quantise stores weights as small integers with a scale per head.
 func (f *fitter) quantise(weights [][]float64) {
-	b, stride := f.block, len(weights)
+	b, stride, scales := f.block, len(weights), styleScales()
 	b.Words, b.Styles = make([]int8, b.Rows*stride), make([]int16, len(b.Mean)*stride)
 	for h, w := range weights {
 		words, styles := w[:b.Rows], w[b.Rows:]
-		wordStep, styleStep := largest(words)/127, largest(styles)*styleScale/32767
+		for j := range styles {
+			styles[j] *= scales[j]
+		}
+		wordStep, styleStep := largest(words)/127, largest(styles)/32767
 		for row, v := range words {
 			b.Words[row*stride+h] = int8(roundTo(v, wordStep))
 		}
 		for j, v := range styles {
-			b.Styles[j*stride+h] = int16(roundTo(v*styleScale, styleStep))
+			b.Styles[j*stride+h] = int16(roundTo(v, styleStep))
 		}
 		b.Heads[h].WordScale = int64(math.Round(wordStep * (1 << 32)))
 		b.Heads[h].StyleScale = int64(math.Round(styleStep * (1 << 32)))

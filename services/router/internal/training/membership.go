@@ -9,32 +9,33 @@ import (
 // fitMembership fits the memberships of collections and their guards. The limits of the
 // guards come from texts that the fit did not see: each half is judged by the other.
 func fitMembership(w *predict.Weights, c *corpus) {
-	memberships := make([][]int64, len(c.samples))
+	tests := make([]guardTests, len(c.samples))
 	for half := range 2 {
 		b := membershipBlock(c, w.IDF, func(i int) bool { return i%2 == half })
 		for k, samples := range c.samples {
-			for i, s := range samples {
-				if i%2 != half {
-					memberships[k] = append(memberships[k], b.ValueOf(k, s.rows, w.IDF, s.style))
-					for _, v := range s.variants {
-						memberships[k] = append(memberships[k], b.ValueOf(k, v.rows, w.IDF, v.style))
-					}
-				}
-			}
+			seen, rest := splitHalves(samples, half)
+			familiar := predict.Collection{Heads: predict.Block{Mean: w.Collections[k].Heads.Mean}}
+			fitFamiliarity(&familiar, seen)
+			tests[k].add(rest, &familiar, func(s *sample) int64 { return b.ValueOf(k, s.rows, w.IDF, s.style) })
 		}
 	}
 	w.Membership = *membershipBlock(c, w.IDF, func(int) bool { return true })
 	for k, samples := range c.samples {
-		all := withVariants(samples)
-		distances := make([]int64, len(all))
-		for i, s := range all {
-			distances[i] = w.Collections[k].Heads.DistanceOf(s.style)
-		}
-		w.Collections[k].Guard = predict.Guard{
-			MemberOut: quantile(memberships[k], 0.005), MemberIn: quantile(memberships[k], 0.02),
-			DistanceIn: quantile(distances, 0.98), DistanceOut: quantile(distances, 0.995),
+		fitFamiliarity(&w.Collections[k], withVariants(samples))
+		w.Collections[k].Guard = tests[k].guard()
+	}
+}
+
+// splitHalves returns the samples of one half and those of the other, with their variants.
+func splitHalves(samples []sample, half int) (seen, rest []sample) {
+	for i := range samples {
+		if i%2 == half {
+			seen = append(seen, samples[i])
+		} else {
+			rest = append(rest, samples[i])
 		}
 	}
+	return withVariants(seen), withVariants(rest)
 }
 
 // membershipBlock fits one head per collection to the samples that use selects.
@@ -67,11 +68,6 @@ func membershipBlock(c *corpus, idf []uint8, use func(int) bool) *predict.Block 
 	f := &fitter{block: b, idf: idf, ridge: memberRidge, weights: balance(owners, len(c.samples)+1)}
 	f.fit(all, targets)
 	return b
-}
-
-func quantile(values []int64, share float64) int64 {
-	sorted := slices.Sorted(slices.Values(values))
-	return sorted[min(int(share*float64(len(sorted))), len(sorted)-1)]
 }
 
 // balance returns weights of samples that give all owners the same weight.

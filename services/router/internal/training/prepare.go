@@ -21,35 +21,45 @@ func newReader(cat *catalog.Catalog) *reader {
 }
 
 func (r *reader) read(text string) sample {
-	v := r.features.Read(text)
+	core := predict.WithoutCourtesy(text)
+	v := r.features.Read(core)
 	f := v.AppendTo(nil)
 	return sample{
-		text: text, rows: predict.Rows(text), style: predict.StyleOf(nil, r.style, f, text),
-		outcomes: map[string]float64{},
+		text: text, rows: predict.Rows(core), style: predict.StyleOf(nil, r.style, f, core),
+		outcomes: map[arm]float64{},
 	}
 }
 
-// join returns the samples of sets. Outcomes of the same text are joined; several outcomes of
-// one model are averaged.
+// readVaried returns a sample with variants, which share its outcomes.
+func (r *reader) readVaried(text string, i int) sample {
+	s := r.read(text)
+	for _, edited := range vary(text, i) {
+		variant := r.read(edited)
+		variant.outcomes = s.outcomes
+		s.variants = append(s.variants, variant)
+	}
+	return s
+}
+
+// join returns the samples of sets; each is a panel. Outcomes of the same text are joined;
+// several outcomes of one model in a panel are averaged.
 func (r *reader) join(sets []*Set) []sample {
-	byText, counts := map[string]int{}, map[[2]string]float64{}
+	byText, counts := map[string]int{}, map[string]map[arm]float64{}
 	var all []sample
-	for _, set := range sets {
+	for panel, set := range sets {
 		for i, text := range set.Texts {
 			at, known := byText[text]
 			if !known {
 				at = len(all)
-				byText[text] = at
-				all = append(all, r.read(text))
-				all[at].variants = []sample{r.read(vary(text, at))}
-				all[at].variants[0].outcomes = all[at].outcomes
+				byText[text], counts[text] = at, map[arm]float64{}
+				all = append(all, r.readVaried(text, at))
 			}
 			for m, name := range set.Models {
 				if score := set.Scores[i][m]; !math.IsNaN(score) {
-					name = predict.Normalise(name)
-					n := counts[[2]string{text, name}]
-					all[at].outcomes[name] = (all[at].outcomes[name]*n + score) / (n + 1)
-					counts[[2]string{text, name}] = n + 1
+					key := arm{panel, predict.Normalise(name)}
+					n := counts[text][key]
+					all[at].outcomes[key] = (all[at].outcomes[key]*n + score) / (n + 1)
+					counts[text][key] = n + 1
 				}
 			}
 		}

@@ -25,6 +25,7 @@ func edits() []edit {
 		{"lower case", func(text string, _ *rand.Rand) string { return strings.ToLower(text) }},
 		{"typos", addTypos},
 		{"polite prefix", func(text string, _ *rand.Rand) string { return "Could you please help me with this? " + text }},
+		{"paraphrase", func(text string, _ *rand.Rand) string { return paraphrase(text) }},
 	}
 }
 
@@ -50,7 +51,7 @@ func (l *Lab) PrintRobustness(out io.Writer, p *predict.Predictor, cat *catalog.
 	d := &decider{reader: l.reader, learned: p, priors: quality.NewPriors(cat, p)}
 	fmt.Fprintf(out, "Decisions that an edit of the text leaves as they are\n\n%-30s", "texts")
 	for _, e := range edits() {
-		fmt.Fprintf(out, " %14s", e.name)
+		fmt.Fprintf(out, " %13s", e.name)
 	}
 	fmt.Fprintln(out)
 	for c, samples := range l.corpus.samples {
@@ -79,7 +80,7 @@ func (d *decider) print(out io.Writer, name string, samples []sample) {
 			}
 			n++
 		}
-		fmt.Fprintf(out, " %13.1f%%", 100*same/n)
+		fmt.Fprintf(out, " %12.1f%%", 100*same/n)
 	}
 	fmt.Fprintln(out)
 }

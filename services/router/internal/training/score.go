@@ -17,12 +17,12 @@ func (s *scorer) score(pair Pair, text string) (gap float64, similarity int64) {
 	v := s.reader.features.Read(text)
 	f := v.AppendTo(nil)
 	static := s.reader.staticGap(max(s.reader.priors.Difficulty(f), minDifficulty))
-	r := s.predictor.Read(&s.scratch, f, text)
+	strong, weak := s.candidates(pair)
+	r := s.predictor.ReadPair(&s.scratch, f, text, strong, weak)
 	if r.Similarity == 0 {
 		return static, 0
 	}
-	strong, weak := s.candidates(pair)
-	learned := float64(r.Predict(strong)-r.Predict(weak)) / 1e6
+	learned := float64(r.Gap(strong, weak)) / 1e6
 	inside := float64(r.Similarity) / predict.Inside
 	return inside*learned + (1-inside)*static, r.Similarity
 }

@@ -31,8 +31,9 @@ func (d *design) addTransposed(out, v []float64) {
 
 const (
 	maxIterations = 200
-	// precision is the relative size of the residual at which solve stops.
-	precision = 1e-6
+	// precision is the relative size of the residual at which solve stops. Weights are
+	// rounded to 1/127 of the largest, so more would be lost.
+	precision = 1e-3
 )
 
 // solve returns the weights that minimise the squared error plus ridge times their square,

@@ -1,6 +1,7 @@
 package training
 
 import (
+	"fmt"
 	"hash/fnv"
 	"math"
 	"strings"
@@ -53,9 +54,7 @@ func Open(dir string, cat *catalog.Catalog) (*Lab, error) {
 		}
 	}
 	for i, text := range everydayPrompts() {
-		prompt := l.reader.read(text)
-		prompt.variants = []sample{l.reader.read(vary(text, i))}
-		l.corpus.everyday = append(l.corpus.everyday, prompt)
+		l.corpus.everyday = append(l.corpus.everyday, l.reader.readVaried(text, i))
 	}
 	return l, nil
 }
@@ -70,21 +69,18 @@ func (l *Lab) open(dir, folder string) (*Set, error) {
 }
 
 // Train learns weights from all data.
-func (l *Lab) Train() *predict.Weights {
-	w := train(l.corpus)
-	addErrors(w, l.corpus)
-	return w
-}
+func (l *Lab) Train() *predict.Weights { return train(l.corpus) }
 
-// scorerFor returns a scorer with weights learned from the samples that keep selects.
-func (l *Lab) scorerFor(keep func(collection int, s *sample) bool) *scorer {
-	return &scorer{predictor: predict.FromWeights(l.trainOn(keep), "validation"), reader: l.reader}
+// scorerFor returns a scorer with weights learned from the samples that keep selects. Only the
+// given models get heads, or all if models is nil.
+func (l *Lab) scorerFor(models map[string]bool, keep func(collection int, s *sample) bool) *scorer {
+	return &scorer{predictor: predict.FromWeights(l.trainOn(models, keep), "validation"), reader: l.reader}
 }
 
 // trainOn returns weights learned from the samples that keep selects. Without samples a
 // collection is left out.
-func (l *Lab) trainOn(keep func(collection int, s *sample) bool) *predict.Weights {
-	part := &corpus{everyday: l.corpus.everyday}
+func (l *Lab) trainOn(models map[string]bool, keep func(collection int, s *sample) bool) *predict.Weights {
+	part := &corpus{everyday: l.corpus.everyday, models: models}
 	for c, samples := range l.corpus.samples {
 		var kept []sample
 		for i := range samples {
@@ -105,7 +101,7 @@ func (l *Lab) trainOn(keep func(collection int, s *sample) bool) *predict.Weight
 func (l *Lab) CrossValidate(report func(fold int)) ([]Task, []CollectionCalibration) {
 	tasks, calibrations := make([]Task, len(l.pairs)), make([]CollectionCalibration, len(l.corpus.samples))
 	for fold := range Folds {
-		s := l.scorerFor(func(_ int, s *sample) bool { return foldOf(s.text) != fold })
+		s := l.scorerFor(nil, func(_ int, s *sample) bool { return foldOf(s.text) != fold })
 		for i, pair := range l.pairs {
 			l.evaluate(&tasks[i], pair, s, func(text string) bool { return foldOf(text) == fold })
 		}
@@ -142,19 +138,31 @@ func (l *Lab) evaluate(t *Task, pair Pair, s *scorer, use func(text string) bool
 	}
 }
 
-// LeaveOneOut returns a task per pair, with weights that were learned without the collection
+// LeaveOneOut returns a task per pair, with weights that were learned without the collections
 // of the pair's prompts.
 func (l *Lab) LeaveOneOut() []Task {
-	tasks := make([]Task, len(l.pairs))
+	tasks, scorers, models := make([]Task, len(l.pairs)), map[string]*scorer{}, map[string]bool{}
+	for _, pair := range l.pairs {
+		models[predict.Normalise(pair.Strong)], models[predict.Normalise(pair.Weak)] = true, true
+	}
 	for i, pair := range l.pairs {
-		own := map[int]bool{}
-		for c, src := range l.corpus.sources {
-			for _, part := range src.parts {
-				own[c] = own[c] || part.folder == pair.Folder
-			}
+		own := l.collectionsOf(pair.Folder)
+		key := fmt.Sprint(own)
+		if scorers[key] == nil {
+			scorers[key] = l.scorerFor(models, func(c int, _ *sample) bool { return !own[c] })
 		}
-		s := l.scorerFor(func(c int, _ *sample) bool { return !own[c] })
-		l.evaluate(&tasks[i], pair, s, func(string) bool { return true })
+		l.evaluate(&tasks[i], pair, scorers[key], func(string) bool { return true })
 	}
 	return tasks
+}
+
+// collectionsOf says which collections contain prompts of a folder.
+func (l *Lab) collectionsOf(folder string) []bool {
+	own := make([]bool, len(l.corpus.sources))
+	for c, src := range l.corpus.sources {
+		for _, part := range src.parts {
+			own[c] = own[c] || part.folder == folder
+		}
+	}
+	return own
 }

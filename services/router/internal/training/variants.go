@@ -1,21 +1,32 @@
 package training
 
-import "math/rand/v2"
+import (
+	"math/rand/v2"
+	"strings"
+)
 
-// vary returns an edited text with the same meaning: with a polite word, with typos, or with
-// an introduction. Learning from both makes decisions robust against such edits. The
-// phrases are others than those that PrintRobustness uses.
-func vary(text string, i int) string {
-	before := []string{"Hi! ", "Please answer: ", "I need some help with a question. ", "Hello, can you solve this for me?\n\n", "Here is my question:\n"}
-	after := []string{"\n\nThanks!", " Thank you in advance.", "\nPlease."}
-	switch i % 4 {
-	case 0:
-		return addTypos(text, rand.New(rand.NewPCG(uint64(i), 5))) //nolint:gosec // not for secrets
-	case 1:
-		return text + after[i/4%len(after)]
+// vary returns edited texts with the same meaning: one with typos, and one with an
+// introduction or with other phrases. Learning from all makes decisions robust against such
+// edits. The introductions are not polite sentences, which predict.WithoutCourtesy removes.
+// The phrases are others than those that PrintRobustness uses.
+func vary(text string, i int) []string {
+	before := []string{
+		"This came up at work today. ", "My brother and I disagree about this one. ", "From my notes:\n", "A friend sent me this:\n\n",
+		"Next one. ", "I could not find this anywhere. ",
 	}
-	return before[i/4%len(before)] + text
+	typos := addTypos(text, rand.New(rand.NewPCG(uint64(i), 5))) //nolint:gosec // not for secrets
+	if i%3 == 0 {
+		return []string{typos, before[i/3%len(before)] + text}
+	}
+	return []string{typos, rephrasings.Replace(text)}
 }
+
+var rephrasings = strings.NewReplacer(
+	"Write a function to ", "Code a routine to ", "Write a python function to ", "I want python code to ", "Write ", "Produce ",
+	"Which of the following", "Which statement or term below", "Which ", "Pick which ", "What is ", "Say what is ", "What are ", "List ",
+	"How many ", "Count how many ", "How much ", "State how much ", "Find ", "Get ", "Compute ", "Evaluate ", "Who ", "Tell me who ", "When ", "Tell me when ",
+	" total ", " overall ", " then ", " afterwards ", " buys ", " gets ", " people ", " persons ", " correct ", " right ", " about ", " regarding ", " begin ", " start ",
+)
 
 // withVariants returns samples and their variants.
 func withVariants(samples []sample) []sample {

@@ -1,0 +1,30 @@
+package predict_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/signalbox/signalbox/services/router/internal/predict"
+)
+
+func TestPoliteSentencesAreRemoved(t *testing.T) {
+	const request = "Which gas is noble, and why?"
+	for _, before := range []string{
+		"", "  \n", "Hi! ", "Hello there,\n\n", "Could you please help me with this? ", "Please ", "Can you please ", "Would you kindly help me out. ",
+		"Good morning. I have a quick question for you: ", "I am stuck on this problem and would appreciate some help.\n", "Hey, I was wondering if you could help me with the following question. ",
+	} {
+		for _, after := range []string{"", " Thanks!", "\n\nThank you very much in advance.", "\nThanks a lot, I appreciate it.", " Please.", "\nMany thanks"} {
+			require.Equal(t, request, predict.WithoutCourtesy(before+request+after), before+"…"+after)
+		}
+	}
+}
+
+func TestRequestsAreNotTakenForCourtesy(t *testing.T) {
+	for _, text := range []string{
+		"hi", "thank you!", "Can you help me?", "How many apples do I need?", "Hello World in Rust, with tests.", "Help me to write a will.",
+		"Dear customer, we regret the delay. Rewrite it.", "Find the number of problems with 3 solutions.", "Say thanks", "你好", "",
+	} {
+		require.Equal(t, text, predict.WithoutCourtesy(text))
+	}
+}
