@@ -189,7 +189,7 @@ func TestShadowCallsPassTheFiltersOfTheRequest(t *testing.T) {
 // Fifty concurrent clients cannot make the experiment exceed its limit, and the ledger has
 // what the vendor billed.
 func TestTheDailyLimitHoldsForACrowd(t *testing.T) {
-	const limit = 16_000_000 // nano-USD; a comparison costs about 1.2 million, and can cost about 11 million
+	const limit = 16_000_000 // nano-USD; a comparison costs about 1.2 million, and can cost almost all of it
 	x := newExperimentRig(t, "large", "judge", "0.016")
 	var crowd sync.WaitGroup
 	for range 50 {
