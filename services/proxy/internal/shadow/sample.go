@@ -64,6 +64,10 @@ func drawFor(experiment string, request uuid.UUID) uint64 {
 }
 
 func (p *Pool) offerTo(e *policy.Experiment, s *Sample, draw uint64) {
+	if len(p.queue) == cap(p.queue) { // before any work for the sample
+		p.counts.add(QueueFull)
+		return
+	}
 	if p.IsBusy() {
 		p.counts.add(Busy)
 		return
