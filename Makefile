@@ -124,7 +124,7 @@ bench-overload: ## Measure ten times the sustainable load, and a quiet account b
 
 bench-store: ## Fill a ledger with ROWS records (10,000,000: a few minutes, 10 GB) and measure reads and writes
 	@deploy/scripts/setup
-	@ROWS='$(ROWS)' go test -run='^$$' -bench='^Benchmark(Reading|Insert)$$' -timeout=1h ./services/dashboard/internal/store
+	@ROWS='$(ROWS)' POSTGRES_URL='$(POSTGRES_URL)' ONLY='$(ONLY)' go test -run='^$$' -bench='^Benchmark(Reading|Insert)$$' -timeout=1h ./services/dashboard/internal/store
 
 bench-ui: build ## Measure the dashboard's request log in a browser with ROWS records (1000000), a few minutes
 	@deploy/scripts/setup
