@@ -21,7 +21,7 @@ func TestExperimentsOfAnAccount(t *testing.T) {
 	before := b.api("GET", "/impact?from="+at, "").body
 	compared := func(account string, n int, score int64) *recordv1.RequestRecord {
 		return newRecord(account, n, func(r *recordv1.RequestRecord) {
-			*r = recordv1.RequestRecord{Schema: 3, Id: r.GetId(), AccountId: account, Time: r.GetTime(), Comparison: &recordv1.Comparison{ //nolint:govet // only the fields of a comparison
+			*r = recordv1.RequestRecord{Schema: 3, Id: r.GetId(), AccountId: account, Time: r.GetTime(), Comparison: &recordv1.Comparison{
 				RequestId: served.GetId(), Experiment: "try", Task: "code", ServedModel: "small", CandidateModel: "large", CandidateEffort: "low",
 				JudgeModel: "large", Result: "judged", Score: score, Consistent: true, CandidateNanoUsd: proto.Int64(70), JudgeNanoUsd: proto.Int64(30),
 			}}

@@ -46,10 +46,12 @@ func TestEffectsAgreeWithTheDifficulty(t *testing.T) {
 		reasons := explain.Explain(explain.Facts{Features: f}).Reasons
 		change := priors.Difficulty(f) - without
 		for _, r := range reasons {
-			if r.Effect == explain.Harder {
+			switch r.Effect {
+			case explain.Harder:
 				require.Positive(t, change, "%s: %s", name, r.Text)
-			} else if r.Effect == explain.Easier {
+			case explain.Easier:
 				require.Negative(t, change, "%s: %s", name, r.Text)
+			case explain.Neutral:
 			}
 		}
 	}

@@ -16,9 +16,12 @@ import (
 const (
 	answerBytes = 1100
 	chunkBytes  = 237
-	ChunkCount  = 50
-	ChunkPause  = 5 * time.Millisecond
-	Dimensions  = 1536
+	// ChunkCount is the number of events of a stream, and ChunkPause the time between them if
+	// the stream is paced.
+	ChunkCount = 50
+	ChunkPause = 5 * time.Millisecond
+	// Dimensions is the length of an embedding.
+	Dimensions = 1536
 	// fieldsWithin is how many bytes of a request are searched for options. The options
 	// come before the text.
 	fieldsWithin = 256
