@@ -61,6 +61,21 @@ func compareGolden(t *testing.T, name, got string) {
 	require.Equal(t, string(want), got)
 }
 
+// An address may contain credentials. The policy has the address without them.
+func TestCredentialsInAddressesAreLeftOut(t *testing.T) {
+	const address = "https://user:hidden1@llm.example.com/v1?key=hidden2#hidden3"
+	for gateway, text := range map[string]string{
+		"litellm": `model_list: [{model_name: a, litellm_params: {model: openai/a, api_base: "` + address + `", api_key: os.environ/A}}]`,
+		"portkey": `{"provider": "openai", "custom_host": "` + address + `", "override_params": {"model": "a"}}`,
+	} {
+		policy, notes, err := importText(t, gateway, text)
+		require.NoError(t, err, notes)
+		require.NotContains(t, policy+notes, "hidden")
+		require.Contains(t, policy, "base_url: https://llm.example.com/v1\n")
+		require.Contains(t, notes, "llm.example.com is written without user")
+	}
+}
+
 func TestOtherFilesAreRejected(t *testing.T) {
 	for name, c := range map[string]struct{ gateway, text, want string }{
 		"no model list":      {"litellm", "routes: {}", "not a LiteLLM configuration"},

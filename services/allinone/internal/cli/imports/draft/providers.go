@@ -90,6 +90,21 @@ func isPrivate(address string) bool {
 	return err == nil && (a.IsPrivate() || a.IsLoopback() || a.IsLinkLocalUnicast() || a.IsUnspecified())
 }
 
+// CleanURL returns an address without user, query and fragment, which a policy does not allow
+// and which may contain credentials. It notes what is missing, without the value.
+func (p *Policy) CleanURL(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		p.Note("an address is left out, because it is not a URL")
+		return ""
+	}
+	clean := url.URL{Scheme: u.Scheme, Opaque: u.Opaque, Host: u.Host, Path: u.Path, RawPath: u.RawPath}
+	if u.User != nil || u.RawQuery != "" || u.Fragment != "" {
+		p.Note("the address of %s is written without user, query and fragment; put a credential into a variable", u.Host)
+	}
+	return clean.String()
+}
+
 // OwnSecrets returns the references that a published policy may use only if the operator
 // allows it: all but the catalog's variable at the catalog's address.
 func (p *Policy) OwnSecrets() (refs []string) {

@@ -24,7 +24,7 @@ var compatible = map[string]bool{"custom_openai": true, "openai_like": true, "az
 func (c *converter) resolve(d deployment) (provider, upstream string, ok bool) {
 	prefix, upstream := c.splitModel(d.Params.Model)
 	id, known := providerIDs[prefix]
-	base := strings.TrimRight(d.Params.APIBase+d.Params.BaseURL, "/")
+	base := strings.TrimRight(c.CleanURL(d.Params.APIBase+d.Params.BaseURL), "/")
 	p := draft.Provider{BaseURL: base}
 	switch {
 	case known && !c.isForeign(id, base):

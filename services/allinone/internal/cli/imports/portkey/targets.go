@@ -95,7 +95,7 @@ func (c converter) guessProvider(key string) string {
 }
 
 func (c converter) newProvider(t target, id string) draft.Provider {
-	p := draft.Provider{BaseURL: t.Host, Timeouts: t.timeouts()}
+	p := draft.Provider{BaseURL: c.CleanURL(t.Host), Timeouts: t.timeouts()}
 	known, ok := c.Catalog().Provider(id)
 	switch {
 	case !ok:
