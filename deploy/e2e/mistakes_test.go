@@ -86,7 +86,7 @@ func TestWrongBaseURLs(t *testing.T) {
 			require.Contains(t, body, "the base URL must end in /proxy/v1", path)
 		}
 	}
-	status, kind, _ := send("GET", "/models", "Accept", "text/html,*/*;q=0.8")
+	status, kind, _ := send("GET", "/models/auto", "Accept", "text/html,*/*;q=0.8")
 	require.Equal(t, http.StatusNotFound, status)
 	require.Contains(t, kind, "text/html")
 }

@@ -89,6 +89,8 @@ func findMathsKind(f decide.NamedValues) finding {
 	switch {
 	case f.GetOrZero("numbers") >= 4 || f.GetOrZero("reasoning") > 1 || f.GetOrZero("wants_steps") > 0 || f.GetOrZero("words") >= 40:
 		return found("multi-step mathematics", points+100, mathsFeatures...)
+	case f.GetOrZero("length") <= shortText && f.GetOrZero("numbers") < 2:
+		return found("short question about mathematics", points, append([]string{"length"}, mathsFeatures...)...)
 	case f.GetOrZero("length") <= shortText:
 		return found("short calculation", points, append([]string{"length"}, mathsFeatures...)...)
 	}
@@ -166,7 +168,7 @@ func findGeneralKind(f decide.NamedValues) finding {
 	case f.GetOrZero("code_words") > 0:
 		return found("question about programming", 20, "code_words")
 	case f.GetOrZero("asks_why") > 0:
-		return found("question about a cause", 30, "asks_why")
+		return found("question about a cause", 0, "asks_why")
 	case f.GetOrZero("task_explain") > 0 && f.GetOrZero("length") >= shortText:
 		return found("explanation", 0, "task_explain")
 	case short && f.GetOrZero("asks_what") > 0:

@@ -88,7 +88,6 @@ func findTask(f decide.NamedValues) []finding {
 		flag(f, "task_rewrite", "asks for another wording", -100),
 		flag(f, "task_classify", "asks to classify", -80),
 		flag(f, "task_extract", "asks to extract data", -80),
-		flag(f, "asks_why", "asks why", 30),
 	}
 }
 
@@ -119,7 +118,7 @@ func findSubject(f decide.NamedValues) []finding {
 	maths := f.GetOrZero("maths")
 	all := []finding{
 		when(maths >= 100, "some mathematics", min(maths*35/100, 350), "maths"),
-		when(f.GetOrZero("latex") > 0, "formulas", 60, "latex"),
+		when(f.GetOrZero("latex") > 0, "formulas", 0, "latex"),
 		when(f.GetOrZero("code") >= 100, "some code", min(f.GetOrZero("code")*15/100, 150), "code"),
 		when(f.GetOrZero("code_words") > 0, "about programming", min(20*f.GetOrZero("code_words"), 100), "code_words"),
 		when(f.GetOrZero("trace") > 0, "a stack trace", 80, "trace"),
