@@ -48,6 +48,8 @@ type exchange struct {
 	capture keys.Capture
 	// policy is the policy of the decision. It is nil before the decision.
 	policy *policy.Policy
+	// chosen is the policy that was chosen to decide; nil before.
+	chosen *policy.Policy
 	rc     http.ResponseController
 	// bodyRead means that the whole request body was read.
 	bodyRead bool

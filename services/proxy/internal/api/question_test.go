@@ -68,6 +68,19 @@ func TestOnlyMetadataOfThePolicyIsStored(t *testing.T) {
 	}
 }
 
+// During a rollout, the metadata that the candidate mentions is stored, not that of the stable
+// version: the candidate decides, and its decision must be the same when it is recomputed.
+func TestMetadataOfTheCandidateIsStored(t *testing.T) {
+	g := newRig(t)
+	g.candidate = newRigOf(t, denying).policy
+	res, r := g.ask(t, "batch", "none")
+	require.Equal(t, http.StatusForbidden, res.StatusCode)
+	require.Equal(t, "batch", r.Question.Metadata["purpose"])
+	require.Equal(t, g.candidate.Version(), r.Decision.PolicyVersion)
+	_, err := decide.Decide(g.candidate, *r.Question, decide.AllHealthy{})
+	require.True(t, apperr.Is(err, apperr.PolicyDenied), "the recorded question is decided alike")
+}
+
 // The name of a metadata field can be any text, too.
 func TestUnusualMetadataNamesAreNotStored(t *testing.T) {
 	g := newRigOf(t, denying)

@@ -28,7 +28,7 @@ func (e *edge) storableMessage(x *exchange, err *apperr.Error) string {
 	case limited || x.capture == keys.CaptureFull:
 		return err.Message
 	case x.capture == keys.CaptureNone && len(x.record.Attempts) == 0:
-		return e.removeQuotations(err)
+		return e.removeQuotations(x, err)
 	}
 	return e.redactText(x, err.Message)
 }
@@ -39,15 +39,15 @@ var quotedJSON = regexp.MustCompile("`[^`]*`")
 // removeQuotations returns the text of a rejection without text of the client: a model name
 // that the policy does not contain, and a part of the body. The names of the API's own
 // fields, single characters and numbers stay.
-func (e *edge) removeQuotations(err *apperr.Error) string {
-	if name, ok := err.Details["requested_model"].(string); ok && !e.isKnownModel(name) {
+func (e *edge) removeQuotations(x *exchange, err *apperr.Error) string {
+	if name, ok := err.Details["requested_model"].(string); ok && !e.isKnownModel(x, name) {
 		return "the requested model or route does not exist, or this key may not use it"
 	}
 	return quotedJSON.ReplaceAllLiteralString(err.Message, "...")
 }
 
-func (e *edge) isKnownModel(name string) bool {
-	p := e.Router.Policy()
+func (e *edge) isKnownModel(x *exchange, name string) bool {
+	p := e.policyOf(x)
 	if p == nil {
 		return false
 	}
@@ -62,7 +62,7 @@ func (e *edge) isKnownModel(name string) bool {
 // plan. A name that is neither a route nor a model id can be any text, so it is redacted
 // or left out.
 func (e *edge) storableModel(x *exchange, req *requestbody.Request) string {
-	if e.isKnownModel(req.Model) {
+	if e.isKnownModel(x, req.Model) {
 		return req.Model
 	}
 	return e.redactText(x, req.Model)
@@ -75,7 +75,7 @@ func (e *edge) storableQuestion(x *exchange, q decide.Question) decide.Question 
 	if x.capture == keys.CaptureFull || q.Metadata == nil {
 		return q
 	}
-	p := e.Router.Policy()
+	p := e.policyOf(x)
 	if p == nil {
 		q.Metadata = nil // there is no decision that it could affect
 		return q
@@ -152,14 +152,21 @@ func (e *edge) redactText(x *exchange, text string) string {
 	return ""
 }
 
-// redactor returns the redactor of the request's policy. Before the decision, it uses the
-// active policy. It returns nil if the patterns are invalid; then no content is stored.
-func (e *edge) redactor(x *exchange) *redact.Redactor {
-	p := x.policy
-	if p == nil {
-		p = e.Router.Policy()
+// policyOf returns the policy of a request. Before the decision it is the policy that was chosen
+// to decide, and before that the active one. During a rollout they can differ.
+func (e *edge) policyOf(x *exchange) *policy.Policy {
+	switch {
+	case x.policy != nil:
+		return x.policy
+	case x.chosen != nil:
+		return x.chosen
 	}
-	redactor, err := e.redactors.redactorFor(p)
+	return e.Router.Policy()
+}
+
+// redactor returns the redactor of the request's policy. It returns nil if the patterns are invalid; then no content is stored.
+func (e *edge) redactor(x *exchange) *redact.Redactor {
+	redactor, err := e.redactors.redactorFor(e.policyOf(x))
 	if err != nil {
 		e.Log.Error("redaction patterns of the policy are invalid: content not stored", "request_id", x.requestID, "error", err)
 	}

@@ -2,6 +2,7 @@ package api_test
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -38,9 +39,11 @@ routes: {auto: {select: [{candidates: [sandbox-small]}]}}
 
 // rig is an edge with all its dependencies in memory and with the test's clock.
 type rig struct {
-	deps    api.Deps
-	policy  *policy.Policy
-	records []*ledger.Record
+	deps   api.Deps
+	policy *policy.Policy
+	// candidate is the policy of a rollout that serves all sessions; nil without one.
+	candidate *policy.Policy
+	records   []*ledger.Record
 	// feedback is what was written. feedbackError, if set, is returned instead.
 	feedback      []*ledger.Feedback
 	feedbackError error
@@ -89,14 +92,16 @@ func (g *rig) Resolve(_ context.Context, key string) (*keys.Principal, error) {
 	return &keys.Principal{KeyID: "key", AccountID: g.accounts[key], Scopes: g.scopes, Active: true, Limits: g.limits, Models: g.models}, nil
 }
 
-func (g *rig) Choose(string, string) control.Choice { return control.Choice{Policy: g.policy} }
+func (g *rig) Choose(string, string) control.Choice {
+	return control.Choice{Policy: cmp.Or(g.candidate, g.policy)}
+}
 
-func (g *rig) Plan(_ context.Context, _ *policy.Policy, q decide.Question, _ control.Text) (control.Plan, error) {
+func (g *rig) Plan(_ context.Context, p *policy.Policy, q decide.Question, _ control.Text) (control.Plan, error) {
 	if g.policy == nil {
 		return control.Plan{}, apperr.New(apperr.RoutingUnavailable, "the proxy has no policy")
 	}
-	d, err := decide.Decide(g.policy, q, decide.AllHealthy{})
-	return control.Plan{Decision: d, Policy: g.policy}, err
+	d, err := decide.Decide(p, q, decide.AllHealthy{})
+	return control.Plan{Decision: d, Policy: p}, err
 }
 
 func (g *rig) Policy() *policy.Policy { return g.policy }

@@ -138,7 +138,7 @@ func (e *edge) prepareRequest(x *exchange) (*requestbody.Request, control.Plan, 
 // rollout.
 func (e *edge) choosePolicy(x *exchange) *policy.Policy {
 	c := e.Router.Choose(x.principal.AccountID, cmp.Or(x.session.ID, x.principal.KeyID))
-	x.record.Rollout = c.Rollout
+	x.record.Rollout, x.chosen = c.Rollout, c.Policy
 	return c.Policy
 }
 
@@ -187,7 +187,7 @@ func newQuestion(x *exchange, req *requestbody.Request) decide.Question {
 func (e *edge) rejectionDecision(x *exchange, known *decide.Decision, err error) *decide.Decision {
 	a := apperr.From(err)
 	rule, ok := a.Details["rule"].(string)
-	if p := e.Router.Policy(); known == nil && ok && p != nil {
+	if p := e.policyOf(x); known == nil && ok && p != nil {
 		known = decide.RejectedDecision(p, x.record.Question)
 	}
 	if known != nil && ok {

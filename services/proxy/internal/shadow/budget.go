@@ -62,7 +62,8 @@ const promptOverhead = 1024
 var errNoPrice = errors.New("the highest cost is not known")
 
 // highestCost returns the most that a call can cost, in nano-USD. A token has at least one
-// byte, so the length of the body is never less than its tokens.
+// byte, so the length of the body is never less than its tokens. It is usually several times
+// more, so it says nothing about how much of the context is left for the output.
 func highestCost(p *policy.Policy, c decide.Candidate, bodyBytes int, maxOutput int64, at time.Time) (int64, error) {
 	m, ok := p.Model(c.Model)
 	if !ok {
@@ -72,13 +73,16 @@ func highestCost(p *policy.Policy, c decide.Candidate, bodyBytes int, maxOutput 
 	if !ok {
 		return 0, errNoPrice
 	}
-	cost := decide.HighestCost(m, endpoint, &decide.Question{
-		Kind: catalog.Chat, InputTokens: int64(bodyBytes) + promptOverhead, MaxOutputTokens: maxOutput, At: at,
-	})
-	if !cost.Known {
+	price, ok := m.PriceAt(c.Provider, at)
+	if !ok || maxOutput <= 0 {
 		return 0, errNoPrice
 	}
-	return cost.Value, nil
+	input, output := int64(bodyBytes)+promptOverhead, maxOutput
+	if n := m.EndpointMaxOutput(endpoint); n > 0 {
+		output = min(output, n)
+	}
+	written := price.CostOf(&catalog.Usage{CacheWrite: input, CacheWrite1h: input, Output: output})
+	return max(written, price.CostOf(&catalog.Usage{Input: input, Output: output})), nil
 }
 
 // costOf returns what the attempts cost for the ledger, and what counts against the budget. If

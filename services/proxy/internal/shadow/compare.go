@@ -10,6 +10,7 @@ import (
 	"github.com/signalbox/signalbox/pkg/decide"
 	"github.com/signalbox/signalbox/pkg/policy"
 	"github.com/signalbox/signalbox/pkg/requestbody"
+	"github.com/signalbox/signalbox/pkg/saturate"
 	"github.com/signalbox/signalbox/services/proxy/internal/dispatch"
 	"github.com/signalbox/signalbox/services/proxy/internal/ledger"
 )
@@ -81,7 +82,7 @@ func (p *Pool) reserveFirst(ctx context.Context, c *comparison, request *request
 		return false
 	}
 	if c.budget, err = p.openBudget(ctx, c.experiment); err == nil {
-		err = c.budget.reserveUpTo(ctx, first+2*judge)
+		err = c.budget.reserveUpTo(ctx, saturate.Sum(first, judge, judge))
 	}
 	if err != nil {
 		if c.budget != nil {
@@ -177,14 +178,15 @@ func (p *Pool) call(ctx context.Context, c *comparison, to decide.Candidate, req
 	if err != nil {
 		return completion{}, err
 	}
+	c.budget.spent = saturate.Add(c.budget.spent, highest) // until the real cost is known, also after a panic
 	res := dispatch.Run(ctx, dispatch.Job{
 		ID: c.record.ID.String(), StartedAt: time.Now(), Request: request, Plan: []decide.Candidate{to}, Policy: c.policy, Providers: p.Providers(c.policy),
 	}, nil)
 	defer res.Release()
 	amount, charged, estimated := costOf(c.policy, res.Attempts, highest, c.record.Time)
-	c.budget.spent += charged
+	c.budget.spent = saturate.Add(c.budget.spent-highest, charged)
 	c.record.Estimated = c.record.Estimated || estimated
-	cost.Nano, cost.Known = cost.Nano+amount.Nano, cost.Known && amount.Known
+	cost.Nano, cost.Known = saturate.Add(cost.Nano, amount.Nano), cost.Known && amount.Known
 	quota.Settle(res.Usage.Total(), 0)
 	if res.Err != nil {
 		return completion{}, res.Err

@@ -115,7 +115,7 @@ func (p *Pool) runOne(ctx context.Context, c *comparison) {
 			p.counts.add(Panicked)
 			p.Log.Error("panic in a comparison", "experiment", c.record.Experiment, "panic", v)
 			if c.isStarted {
-				c.record.Result = ledger.ComparisonAborted
+				c.record.Result, c.record.Estimated = ledger.ComparisonAborted, true
 				p.finish(c)
 			}
 		}

@@ -169,3 +169,14 @@ func TestStateAndTableSurviveTheStore(t *testing.T) {
 	_, err = evidence.DecodeState([]byte("{"))
 	require.Error(t, err)
 }
+
+// A clock that was far ahead for one step does not stop the learner for the time between.
+func TestAClockThatIsSetBackDoesNotStopTheLearner(t *testing.T) {
+	w := newWorld(1)
+	now := w.now
+	w.now = now.AddDate(1, 0, 0)
+	w.learn(t, 1)
+	w.now = now
+	table := w.learn(t, 10, w.draw("a", 2000, honest)...)
+	require.Less(t, qualities(table, "a", "law")[weak], int64(600))
+}

@@ -120,6 +120,12 @@ func (s *State) begin(now time.Time, base string) {
 		}
 		s.Base, s.SharedLevel = base, 0
 	}
+	if day < s.Day-1 {
+		// A clock was wrong and was set back. Without this, the daily limits would count from
+		// the same midnight until the wrong day comes. Clocks that differ by less than a day
+		// change nothing, because the limits would otherwise begin anew at each change.
+		s.Day, s.Midnight = day, s.Current
+	}
 	if day <= s.Day {
 		return
 	}
