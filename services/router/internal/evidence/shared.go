@@ -86,7 +86,7 @@ func middleClaim(votes []float64) float64 {
 }
 
 // noise is the claim of a group that is not shared, as a probability.
-const noise = 0.015
+const noise = 0.02
 
 // sharedLevel returns how fine the shared corrections are that most accounts find better
 // than the shipped weights. An account without enough later outcomes has no vote.
