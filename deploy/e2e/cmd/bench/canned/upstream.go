@@ -16,9 +16,9 @@ import (
 const (
 	answerBytes = 1100
 	chunkBytes  = 237
-	// ChunkCount is the number of events of a stream, and ChunkPause the time between them if
-	// the stream is paced.
+	// ChunkCount is the number of events of a stream.
 	ChunkCount = 50
+	// ChunkPause is the time between the events of a paced stream.
 	ChunkPause = 5 * time.Millisecond
 	// Dimensions is the length of an embedding.
 	Dimensions = 1536
