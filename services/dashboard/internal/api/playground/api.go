@@ -24,7 +24,9 @@ type API struct {
 	Shares   Shares
 
 	keys keyCache
-	runs runLimiter
+	// runs and estimates limit the bodies in memory. Estimates have slots of their own, so
+	// that a page can estimate while all runs of the account are in progress.
+	runs, estimates runLimiter
 }
 
 // Routes returns the API calls of the playground.

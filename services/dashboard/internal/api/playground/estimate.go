@@ -35,6 +35,11 @@ type estimateJSON struct {
 // apiEstimate asks the router what it would decide for a chat request with each of the
 // models. No provider is called.
 func (s *API) apiEstimate(w http.ResponseWriter, r *http.Request, v *access.Viewer) error {
+	release, err := s.estimates.acquire(v.Account.GetId())
+	if err != nil {
+		return err
+	}
+	defer release()
 	var body struct {
 		Models []string       `json:"models"`
 		Body   jsontext.Value `json:"body"`

@@ -49,6 +49,12 @@ func (b *run) validate() error {
 // apiRun relays a request to a proxy and its response to the browser. When the browser
 // disconnects, the proxy cancels the request.
 func (s *API) apiRun(w http.ResponseWriter, r *http.Request, v *access.Viewer) error {
+	// The slot comes before the body, because bodies of many runs would fill the memory.
+	release, err := s.runs.acquire(v.Account.GetId())
+	if err != nil {
+		return err
+	}
+	defer release()
 	var body run
 	if err := httpapi.ReadJSONUpTo(w, r, &body, maxBody); err != nil {
 		return err
@@ -56,11 +62,6 @@ func (s *API) apiRun(w http.ResponseWriter, r *http.Request, v *access.Viewer) e
 	if err := body.validate(); err != nil {
 		return err
 	}
-	release, err := s.runs.acquire(v.Account.GetId())
-	if err != nil {
-		return err
-	}
-	defer release()
 	ctx, cancel := context.WithTimeout(r.Context(), runTimeout)
 	defer cancel()
 	res, err := s.send(ctx, v, &body)
