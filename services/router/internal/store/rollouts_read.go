@@ -29,14 +29,10 @@ func (s *Store) OpenRollout(ctx context.Context) (rollouts.Rollout, bool, error)
 	return r, true, nil
 }
 
-// newestFirst orders rollouts by their last event. Clocks can be set back, so that the open
-// rollout could have started before the ended ones.
-const newestFirst = ` ORDER BY (SELECT MAX(e.id) FROM rollout_events e WHERE e.rollout = rollouts.id) DESC LIMIT $1`
-
 // Rollouts returns rollouts with their events, the newest first.
 func (s *Store) Rollouts(ctx context.Context, limit int) ([]rollouts.Rollout, error) {
 	db := s.db.Read()
-	all, err := sqldb.QueryAll(ctx, db, selectRollouts+newestFirst, []any{limit},
+	all, err := sqldb.QueryAll(ctx, db, selectRollouts+` ORDER BY started_us DESC, id DESC LIMIT $1`, []any{limit},
 		func(rows *sql.Rows) (rollouts.Rollout, error) { return scanRollout(rows) })
 	if err != nil {
 		return nil, fmt.Errorf("read rollouts: %w", err)
