@@ -1,9 +1,11 @@
 package rollout
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
+	"slices"
 	"time"
 )
 
@@ -105,22 +107,36 @@ func (c *Controller) act(ctx context.Context, r *State) (bool, error) {
 	return changed, err
 }
 
-// recordEvents adds recent events to the audit log. If the process stops before, the next
-// check of any controller does it.
+// recordEvents adds recent events to the audit log, the oldest first: after an outage several
+// of them wait, and the log lists events in the order in which it gets them. If the process
+// stops before, the next check of any controller does it.
 func (c *Controller) recordEvents(ctx context.Context, all []State) error {
 	if c.recorded == nil {
 		c.recorded = map[int64]bool{}
 	}
-	for _, r := range all {
-		for _, e := range r.Events {
-			if c.recorded[e.Number] || c.Now().Sub(e.At) > auditedFor {
-				continue
-			}
-			if err := c.Audit.RecordRolloutEvent(ctx, r, e); err != nil {
-				return err
-			}
-			c.recorded[e.Number] = true
+	for _, e := range c.unrecorded(all) {
+		if err := c.Audit.RecordRolloutEvent(ctx, e.rollout, e.Event); err != nil {
+			return err
 		}
+		c.recorded[e.Number] = true
 	}
 	return nil
+}
+
+// eventOf is an event with its rollout.
+type eventOf struct {
+	Event
+	rollout State
+}
+
+func (c *Controller) unrecorded(all []State) (events []eventOf) {
+	for _, r := range all {
+		for _, e := range r.Events {
+			if !c.recorded[e.Number] && c.Now().Sub(e.At) <= auditedFor {
+				events = append(events, eventOf{e, r})
+			}
+		}
+	}
+	slices.SortFunc(events, func(a, b eventOf) int { return cmp.Compare(a.Number, b.Number) })
+	return events
 }

@@ -69,3 +69,13 @@ func TestEventsAreRecordedOnce(t *testing.T) {
 	}
 	require.Equal(t, []int64{5}, d.logged, "old events are not repeated")
 }
+
+// The router returns the newest event first. If the dashboard was away, several events wait.
+func TestWaitingEventsAreRecordedInTheirOrder(t *testing.T) {
+	d := &desk{state: State{ID: "r", Revision: 1, MinStep: time.Hour, StepStarted: time.Unix(0, 0)}}
+	for number := int64(7); number > 4; number-- {
+		d.state.Events = append(d.state.Events, Event{Number: number, At: time.Unix(10, 0)})
+	}
+	require.NoError(t, newController(d).Check(t.Context()))
+	require.Equal(t, []int64{5, 6, 7}, d.logged)
+}
