@@ -8,6 +8,7 @@ import (
 
 	"github.com/signalbox/signalbox/pkg/apperr"
 	"github.com/signalbox/signalbox/services/keyauth/internal/account"
+	"github.com/signalbox/signalbox/services/keyauth/internal/audit"
 )
 
 // calls lists all operations on an account with the minimum role for each.
@@ -84,7 +85,7 @@ func calls(w world, keyID string) map[string]struct {
 			return w.RevokeInvite(t.Context(), a, all[0].ID)
 		}},
 		"list audit": {account.Owner, func(t *testing.T, a account.Actor) error {
-			_, _, err := w.Audit(t.Context(), a, 0, 0)
+			_, _, err := w.Audit(t.Context(), a, audit.Filter{}, 0, 0)
 			return err
 		}},
 		"invite": {account.Owner, func(t *testing.T, a account.Actor) error {

@@ -55,7 +55,7 @@ func (s *Service) RecordRolloutEvent(ctx context.Context, r RolloutEvent) error 
 		if err != nil {
 			return err
 		}
-		recent, err := tx.Events(ctx, operator.ID, math.MaxInt64, maxSearchedEvents)
+		recent, err := tx.Events(ctx, operator.ID, audit.Filter{}, math.MaxInt64, maxSearchedEvents)
 		if err != nil {
 			return err
 		}
