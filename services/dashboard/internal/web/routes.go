@@ -37,7 +37,7 @@ func (s *server) newAPI() *api {
 		accounts:   &accounts.API{Accounts: s.Accounts, Policy: policy, Ledger: s.Ledger, Spend: s.Spend, PublicURL: s.PublicURL},
 		export:     &export.API{Ledger: s.Ledger, Log: s.Log},
 		livefeed:   &livefeed.API{Feed: s.Feed, Log: s.Log, Authenticate: s.authenticate},
-		playground: &playground.API{Accounts: s.Accounts, Policies: s.Policies, Proxy: s.Proxy, ProxyURL: s.ProxyURL, Shares: s.Shares},
+		playground: &playground.API{Accounts: s.Accounts, Policies: s.Policies, Proxy: s.Proxy, ProxyURL: s.ProxyURL, Shares: s.Shares, Authenticate: s.authenticate},
 		policies:   policy,
 		quality:    &quality.API{Ledger: s.Ledger, Writer: s.Evidence},
 		requests:   &requests.API{Ledger: s.Ledger, Accounts: s.Accounts, Baseline: policy.BaselineOf, Log: s.Log, Notices: noticesOf(rollout)},
