@@ -97,6 +97,9 @@ func (w *walk) account(h *testEnv, b *browser) {
 	h.accounts.events = []*keyauthv1.AuditEvent{{Version: 1, Action: "key.create", BeforeJson: "null", AfterJson: `{"name":"prod"}`}, {Version: 2}}
 	w.call(b, "GET /audit", "", "?limit=1", "")
 	w.call(b, "GET /audit", "", "?cursor=2", "")
+	w.call(b, "GET /audit", "", "?action=key&user=a&subject=x&from=2026-11-01&to=2026-11-02", "")
+	w.call(b, "GET /audit/export", "", "?format=csv", "")
+	w.call(b, "GET /audit/export", "", "?format=ndjson&action=key&user=a&subject=x&from=2026-11-01&to=2026-11-02", "")
 	w.keys(b)
 	w.signIns(h, b)
 }
@@ -168,6 +171,8 @@ func (w *walk) installation(operator *browser) {
 	w.call(operator, "POST /dead-letters/replay", "", "", `{"all":true}`)
 	w.call(operator, "GET /providers", "", "", "")
 	w.call(operator, "POST /providers/local", "", "", "")
+	w.call(operator, "POST /providers/drain", "", "", `{"model":"small","reason":"slow"}`)
+	w.call(operator, "POST /providers/resume", "", "", `{"model":"small"}`)
 	w.call(operator, "GET /system", "", "", "")
 	w.policy(operator)
 	w.rollouts(operator)

@@ -29,8 +29,8 @@ func (v *Viewer) Actor() *keyauthv1.Actor {
 	return &keyauthv1.Actor{AccountId: v.Account.GetId(), UserId: v.User.GetId()}
 }
 
-// checkMember admits members and owners. A viewer may only read.
-func (v *Viewer) checkMember() error {
+// CheckMember admits members and owners. A viewer may only read.
+func (v *Viewer) CheckMember() error {
 	if role := v.User.GetRole(); role != keyauthv1.Role_ROLE_MEMBER && role != keyauthv1.Role_ROLE_OWNER {
 		return apperr.New(apperr.AuthForbidden, "only members and owners of the account may do this")
 	}

@@ -34,17 +34,17 @@ func (s *server) newAPI() *api {
 	policy := &policies.API{Router: s.Router, Policies: s.Policies, Accounts: s.Accounts, Log: s.Log, Catalog: s.Catalog, Ledger: s.Ledger}
 	rollout := &rollouts.API{Policies: s.Policies, Ledger: s.Rollouts}
 	return &api{
-		accounts:   &accounts.API{Accounts: s.Accounts, Policy: policy, Ledger: s.Ledger, Spend: s.Spend, PublicURL: s.PublicURL},
+		accounts:   &accounts.API{Accounts: s.Accounts, Policy: policy, Ledger: s.Ledger, Spend: s.Spend, PublicURL: s.PublicURL, Log: s.Log},
 		export:     &export.API{Ledger: s.Ledger, Log: s.Log},
 		livefeed:   &livefeed.API{Feed: s.Feed, Log: s.Log, Authenticate: s.authenticate},
-		playground: &playground.API{Accounts: s.Accounts, Policies: s.Policies, Proxy: s.Proxy, ProxyURL: s.ProxyURL, Shares: s.Shares},
+		playground: &playground.API{Accounts: s.Accounts, Policies: s.Policies, Proxy: s.Proxy, ProxyURL: s.ProxyURL, Shares: s.Shares, Authenticate: s.authenticate},
 		policies:   policy,
 		quality:    &quality.API{Ledger: s.Ledger, Writer: s.Evidence},
 		requests:   &requests.API{Ledger: s.Ledger, Accounts: s.Accounts, Baseline: policy.BaselineOf, Log: s.Log, Notices: noticesOf(rollout)},
 		rollouts:   rollout,
 		system: &system.API{
 			Accounts: s.Accounts, Router: s.Router, Completeness: s.Completeness, DeadLetters: s.DeadLetters, Storage: s.Storage,
-			Carrier: s.Carrier, Retention: s.Retention, Warnings: s.Warnings, LocalServers: s.LocalServers, Version: s.Version, Started: s.started,
+			Carrier: s.Carrier, Retention: s.Retention, Warnings: s.Warnings, LocalServers: s.LocalServers, Version: s.Version, Log: s.Log, Started: s.started,
 		},
 	}
 }
@@ -111,6 +111,7 @@ func (s *server) pageRoutes() []access.Route {
 		access.SignedIn("GET", "/keys", s.pageApp),
 		access.SignedIn("GET", "/keys/{page...}", s.pageApp),
 		access.SignedIn("GET", "/account", s.pageApp),
+		access.SignedIn("GET", "/account/{page...}", s.pageApp),
 		access.SignedIn("GET", "/playground", s.pageApp),
 		access.SignedIn("GET", "/policy", s.pageApp),
 		access.SignedIn("GET", "/system", s.pageApp),
