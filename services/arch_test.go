@@ -99,6 +99,7 @@ var layers = map[string]layer{
 	"services/dashboard/internal/codec":           encoding,
 	"services/dashboard/internal/docsite":         domain,
 	"services/dashboard/internal/evidence":        domain,
+	"services/dashboard/internal/failure":         domain,
 	"services/dashboard/internal/sharedrun":       domain,
 	"services/dashboard/internal/httpapi":         transport,
 	"services/dashboard/internal/ingest":          transport,

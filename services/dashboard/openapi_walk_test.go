@@ -127,6 +127,7 @@ func (w *walk) signIns(h *testEnv, b *browser) {
 
 func (w *walk) ledger(b *browser, id string) {
 	const span = "?from=2026-11-14&to=2026-11-15"
+	w.call(b, "GET /errors", "", "", "")
 	w.call(b, "GET /requests", "", "?limit=1", "")
 	w.call(b, "GET /requests", "", "", "")
 	w.call(b, "POST /requests/{id}/feedback", id, "", `{"verdict":"down","reason":"wrong"}`)

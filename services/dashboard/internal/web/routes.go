@@ -89,6 +89,7 @@ func (s *server) pageRoutes() []access.Route {
 		access.SignedIn("GET", "/impact", s.pageApp),
 		access.SignedIn("GET", "/quality", s.pageApp),
 		access.SignedIn("GET", "/spend", s.pageApp),
+		access.SignedIn("GET", "/errors", s.pageApp),
 		access.SignedIn("GET", "/accounts", s.pageApp),
 		access.SignedIn("GET", "/accounts/{page...}", s.pageApp),
 		access.SignedIn("GET", "/models", s.pageApp),
