@@ -95,6 +95,7 @@ var layers = map[string]layer{
 
 	"services/dashboard/ui":                       domain,
 	"services/dashboard/internal/access":          transport,
+	"services/dashboard/internal/alert":           domain,
 	"services/dashboard/internal/api/*":           transport,
 	"services/dashboard/internal/codec":           encoding,
 	"services/dashboard/internal/docsite":         domain,
