@@ -105,6 +105,8 @@ var layers = map[string]layer{
 	"services/dashboard/internal/httpapi":         transport,
 	"services/dashboard/internal/ingest":          transport,
 	"services/dashboard/internal/jsonvalue":       encoding,
+	"services/dashboard/internal/measure":         transport,
+	"services/dashboard/internal/notify":          transport,
 	"services/dashboard/internal/quality":         domain,
 	"services/dashboard/internal/readlimit":       domain,
 	"services/dashboard/internal/recordjson":      encoding,
