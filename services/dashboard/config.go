@@ -81,7 +81,7 @@ func (c *Config) Register(set *config.Set) {
 	set.Int(&c.ContentDays, "content-days", 30, 0, maxDays, "days to retain captured content unless the account sets its own period, never longer than records; 0 means as long as records")
 	set.String(&c.AlertKeyFile, "alert-key-file", "", "file of the secret that encrypts the channels of alerts, the same for all dashboards; default: alert-key in the data directory")
 	set.Secret(&c.SMTP, "smtp-url", "URL of the mail server for alerts, smtps://user:password@host:465, or smtp://host:587 for STARTTLS; add ?tls=none for neither")
-	set.String(&c.SMTPFrom, "smtp-from", "signalbox@localhost", "sender of alerts by e-mail, such as Signalbox <alerts@example.com>")
+	set.String(&c.SMTPFrom, "smtp-from", "signalbox@localhost", "e-mail address that sends alerts")
 	set.Bool(&c.WebhookAllowPrivate, "webhook-allow-private", false, "allow webhooks at private addresses and without TLS")
 	set.String(&c.PublicURL, "public-url", "", "origin that browsers use, such as https://signalbox.example.com")
 	set.String(&c.EdgeURL, "edge-url", c.EdgeURL, "origin that API clients use, if it differs from --public-url")

@@ -18,7 +18,7 @@ export function Errors() {
       <Await of={loaded}>
         {(d) => d.requests === 0 ? (
           <EmptyState title="No errors in this range">
-            <p>No request failed, and none was rejected.</p>
+            <p>No request failed, and none was rejected. <a href="/alerts">Alerts</a> tell you when that changes.</p>
           </EmptyState>
         ) : <Causes data={d} range={r.text} />}
       </Await>
