@@ -2,6 +2,7 @@ package dashboard_test
 
 import (
 	"bufio"
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -101,6 +102,7 @@ func (w *walk) account(h *testEnv, b *browser) {
 	w.call(b, "GET /audit/export", "", "?format=csv", "")
 	w.call(b, "GET /audit/export", "", "?format=ndjson&action=key&user=a&subject=x&from=2026-11-01&to=2026-11-02", "")
 	w.keys(b)
+	w.alerts(b)
 	w.signIns(h, b)
 }
 
@@ -113,6 +115,18 @@ func (w *walk) keys(b *browser) {
 	w.call(b, "PATCH /keys/{id}", id, "", `{"tags":["eu"],"expires_at":"2027-01-01T00:00:00Z","error_format":"openai"}`)
 	w.call(b, "POST /keys/{id}/rotate", id, "", `{"overlap_seconds":60}`)
 	w.call(b, "DELETE /keys/{id}", id, "", "")
+}
+
+func (w *walk) alerts(b *browser) {
+	const rule = `{"name":"Errors","kind":"error_rate","threshold":5,"window_seconds":900,"min_requests":10,"enabled":true,"channels":["%s"]}`
+	channel := w.call(b, "POST /alerts/channels", "", "", `{"name":"Hook","kind":"webhook","address":"https://hooks.example.com/x","quiet_hours":{"from":1320,"to":360,"zone":"Europe/Berlin"}}`).json(w.t)["id"].(string)
+	w.call(b, "PUT /alerts/channels/{id}", channel, "", `{"name":"Hook","kind":"webhook"}`)
+	made := w.call(b, "POST /alerts/rules", "", "", fmt.Sprintf(rule, channel)).json(w.t)["id"].(string)
+	w.call(b, "PUT /alerts/rules/{id}", made, "", fmt.Sprintf(rule, channel))
+	w.call(b, "GET /alerts", "", "", "")
+	w.call(b, "POST /alerts/channels/{id}/test", channel, "", "")
+	w.call(b, "DELETE /alerts/rules/{id}", made, "", "")
+	w.call(b, "DELETE /alerts/channels/{id}", channel, "", "")
 }
 
 func (w *walk) signIns(h *testEnv, b *browser) {
@@ -130,6 +144,7 @@ func (w *walk) signIns(h *testEnv, b *browser) {
 
 func (w *walk) ledger(b *browser, id string) {
 	const span = "?from=2026-11-14&to=2026-11-15"
+	w.call(b, "GET /errors", "", "", "")
 	w.call(b, "GET /requests", "", "?limit=1", "")
 	w.call(b, "GET /requests", "", "", "")
 	w.call(b, "POST /requests/{id}/feedback", id, "", `{"verdict":"down","reason":"wrong"}`)

@@ -27,6 +27,11 @@ func Member(method, pattern string, h Handler) Route {
 	return newRoute(method, pattern, h, (*Viewer).CheckMember)
 }
 
+// Owner returns a route for owners of the account.
+func Owner(method, pattern string, h Handler) Route {
+	return newRoute(method, pattern, h, (*Viewer).checkOwner)
+}
+
 // Operator returns a route for users of the operator's account.
 func Operator(method, pattern string, h Handler) Route {
 	return newRoute(method, pattern, h, (*Viewer).checkOperator)

@@ -14,6 +14,7 @@ import (
 
 	"github.com/signalbox/signalbox/pkg/apperr"
 	"github.com/signalbox/signalbox/services/dashboard/internal/evidence"
+	"github.com/signalbox/signalbox/services/dashboard/internal/failure"
 	"github.com/signalbox/signalbox/services/dashboard/internal/quality"
 	"github.com/signalbox/signalbox/services/dashboard/internal/record"
 )
@@ -38,6 +39,7 @@ type Ledger interface {
 	Spend(ctx context.Context, q record.Query, by record.GroupBy) (record.Impact, error)
 	Series(ctx context.Context, q record.Query, step time.Duration) ([]record.Bucket, error)
 	Figures(ctx context.Context, q record.Query) (record.Figures, error)
+	Failures(ctx context.Context, q record.Query, step time.Duration) (failure.Summary, error)
 	Sessions(ctx context.Context, q record.SessionQuery, after *record.SessionCursor, limit int) (record.SessionPage, error)
 	Session(ctx context.Context, account, id string) (record.Session, error)
 	SessionRequests(ctx context.Context, account, id string, after *record.Cursor, limit int) (record.Page, error)
@@ -140,6 +142,11 @@ func (l *Limiter) Series(ctx context.Context, q record.Query, step time.Duration
 // Figures waits for a slot.
 func (l *Limiter) Figures(ctx context.Context, q record.Query) (record.Figures, error) {
 	return withSlot(ctx, l, q, func() (record.Figures, error) { return l.Ledger.Figures(ctx, q) })
+}
+
+// Failures waits for a slot.
+func (l *Limiter) Failures(ctx context.Context, q record.Query, step time.Duration) (failure.Summary, error) {
+	return withSlot(ctx, l, q, func() (failure.Summary, error) { return l.Ledger.Failures(ctx, q, step) })
 }
 
 // Sessions waits for a slot.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/signalbox/signalbox/services/dashboard/internal/access"
 	"github.com/signalbox/signalbox/services/dashboard/internal/api/accounts"
+	"github.com/signalbox/signalbox/services/dashboard/internal/api/alerts"
 	"github.com/signalbox/signalbox/services/dashboard/internal/api/export"
 	"github.com/signalbox/signalbox/services/dashboard/internal/api/livefeed"
 	"github.com/signalbox/signalbox/services/dashboard/internal/api/playground"
@@ -20,6 +21,7 @@ import (
 // api holds the handlers under /api/v1 by subject.
 type api struct {
 	accounts   *accounts.API
+	alerts     *alerts.API
 	export     *export.API
 	livefeed   *livefeed.API
 	playground *playground.API
@@ -35,6 +37,7 @@ func (s *server) newAPI() *api {
 	rollout := &rollouts.API{Policies: s.Policies, Ledger: s.Rollouts}
 	return &api{
 		accounts:   &accounts.API{Accounts: s.Accounts, Policy: policy, Ledger: s.Ledger, Spend: s.Spend, PublicURL: s.PublicURL, Log: s.Log},
+		alerts:     &alerts.API{Store: s.Alerts, Sender: s.AlertSender, Users: s.Accounts, PublicURL: s.PublicURL},
 		export:     &export.API{Ledger: s.Ledger, Log: s.Log},
 		livefeed:   &livefeed.API{Feed: s.Feed, Log: s.Log, Authenticate: s.authenticate},
 		playground: &playground.API{Accounts: s.Accounts, Policies: s.Policies, Proxy: s.Proxy, ProxyURL: s.ProxyURL, Shares: s.Shares, Authenticate: s.authenticate},
@@ -61,7 +64,7 @@ func noticesOf(r *rollouts.API) func(context.Context, *access.Viewer) ([]request
 }
 
 func (a *api) routes() []access.Route {
-	return slices.Concat(a.accounts.Routes(), a.export.Routes(), a.livefeed.Routes(), a.playground.Routes(), a.policies.Routes(), a.quality.Routes(), a.requests.Routes(), a.rollouts.Routes(), a.system.Routes())
+	return slices.Concat(a.accounts.Routes(), a.alerts.Routes(), a.export.Routes(), a.livefeed.Routes(), a.playground.Routes(), a.policies.Routes(), a.quality.Routes(), a.requests.Routes(), a.rollouts.Routes(), a.system.Routes())
 }
 
 // routes returns all routes under /api/v1 and all pages, with their methods.
@@ -89,6 +92,8 @@ func (s *server) pageRoutes() []access.Route {
 		access.SignedIn("GET", "/impact", s.pageApp),
 		access.SignedIn("GET", "/quality", s.pageApp),
 		access.SignedIn("GET", "/spend", s.pageApp),
+		access.SignedIn("GET", "/errors", s.pageApp),
+		access.SignedIn("GET", "/alerts", s.pageApp),
 		access.SignedIn("GET", "/accounts", s.pageApp),
 		access.SignedIn("GET", "/accounts/{page...}", s.pageApp),
 		access.SignedIn("GET", "/models", s.pageApp),

@@ -32,6 +32,7 @@ func Run(t *testing.T, open func(t *testing.T) *store.Store) {
 		{"filters", filters},
 		{"a search finds matches that are years apart", farApart},
 		{"a text is found in failures", failures},
+		{"failures are grouped by cause", failureGroups},
 		{"pages are stable during inserts", stablePages},
 		{"a canceled read returns an error", canceled},
 		{"totals are the sums of rows", totals},

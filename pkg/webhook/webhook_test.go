@@ -11,8 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/signalbox/signalbox/services/keyauth/internal/notice"
-	"github.com/signalbox/signalbox/services/keyauth/internal/webhook"
+	"github.com/signalbox/signalbox/pkg/webhook"
 )
 
 // The expected value was computed with another program.
@@ -31,7 +30,7 @@ func TestSentRequest(t *testing.T) {
 		}
 	}))
 	defer s.Close()
-	d := notice.Delivery{URL: s.URL + "/hook?a=b", ID: "one", Secret: "whsec_secret", At: time.Unix(1700000000, 0), Body: `{"id":"1"}`}
+	d := webhook.Delivery{URL: s.URL + "/hook?a=b", ID: "one", Secret: "whsec_secret", At: time.Unix(1700000000, 0), Body: `{"id":"1"}`}
 	status, err := trusting(s).Send(t.Context(), d)
 	require.NoError(t, err)
 	require.Equal(t, http.StatusOK, status)
@@ -81,7 +80,7 @@ func TestResponses(t *testing.T) {
 		"/big":    {0, "the connection failed"},
 	} {
 		calls = 0
-		status, err := trusting(s).Send(t.Context(), notice.Delivery{URL: s.URL + path})
+		status, err := trusting(s).Send(t.Context(), webhook.Delivery{URL: s.URL + path})
 		require.Equal(t, want.status, status, path)
 		if want.err == "" {
 			require.NoError(t, err)
@@ -95,7 +94,7 @@ func TestResponses(t *testing.T) {
 func TestUnreachableWebhooks(t *testing.T) {
 	s := httptest.NewTLSServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { t.Error("it was called") }))
 	send := func(to *webhook.Sender, url string) string {
-		_, err := to.Send(t.Context(), notice.Delivery{URL: url})
+		_, err := to.Send(t.Context(), webhook.Delivery{URL: url})
 		require.Error(t, err)
 		return err.Error()
 	}
@@ -114,6 +113,6 @@ func TestAWebhookThatHangs(t *testing.T) {
 	defer close(release)
 	ctx, cancel := context.WithDeadline(t.Context(), time.Now())
 	defer cancel()
-	_, err := trusting(s).Send(ctx, notice.Delivery{URL: s.URL})
+	_, err := trusting(s).Send(ctx, webhook.Delivery{URL: s.URL})
 	require.EqualError(t, err, "the webhook did not respond within 5 seconds")
 }
