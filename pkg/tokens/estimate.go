@@ -62,23 +62,39 @@ type estimator struct {
 // is read to its end.
 func (t *estimator) addRange(from, to int) {
 	from = t.alignStart(from)
-	at := from
-	for at < to {
-		run := t.bytes[at:to]
-		slash := -1
-		if t.escaped {
-			slash = bytes.IndexByte(run, '\\')
-		}
-		if slash < 0 {
-			t.addBytes(run)
-			at = to
-			break
-		}
-		t.addBytes(run[:slash])
-		at += slash
-		at += t.addEscape(t.bytes[at:])
+	end := to
+	if t.escaped {
+		end = t.addEscaped(from, to)
+	} else {
+		t.addBytes(t.bytes[from:to])
 	}
-	t.seen += at - from
+	t.seen += end - from
+}
+
+// addEscaped adds the cost of the bytes in [at, to) and of the escapes that start there. It
+// returns the end of the last one. Source code has many two-byte escapes, so their classes are
+// looked up like those of other bytes.
+func (t *estimator) addEscaped(at, to int) int {
+	b, last, sum := t.bytes, t.lastClass, uint64(0)
+	for at < to {
+		c := b[at]
+		at++
+		if c == '\\' {
+			if at == len(b) || shortEscapes[b[at]] == 0 {
+				t.lastClass, t.sum = last, t.sum+Milli(sum)
+				at += t.addEscape(b[at-1:]) - 1
+				last, sum = t.lastClass, 0
+				continue
+			}
+			c = byte(shortEscapes[b[at]])
+			at++
+		}
+		next := uint(classByByte[c])
+		sum += uint64(pairCosts[(last*rowStride|next)%(rowStride*rowStride)])
+		last = next
+	}
+	t.lastClass, t.sum = last, t.sum+Milli(sum)
+	return at
 }
 
 // alignStart sets lastClass for a range that starts at offset at. It returns at, or the
