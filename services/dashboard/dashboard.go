@@ -125,7 +125,7 @@ func New(ctx context.Context, cfg Config, deps Deps) (*Service, error) {
 	if err != nil {
 		return nil, fmt.Errorf("dashboard: %w", err)
 	}
-	ledger, err := store.Open(ctx, url)
+	ledger, err := store.OpenWithReplica(ctx, url, cfg.ReplicaPostgres.Reveal())
 	if err != nil {
 		return nil, fmt.Errorf("dashboard: %w", err)
 	}
