@@ -59,3 +59,12 @@ func TestFailoverOfPostgres(t *testing.T) {
 	t.Cleanup(p.Stop)
 	failover(t, "Postgres: the primary is killed", p.FailOver, "--postgres", p.URL, "--set", "SIGNALBOX_POSTGRES_READ_URL="+p.ReadURL)
 }
+
+// Every service works through PgBouncer in transaction mode. It restarts under load.
+func TestFailoverOfPgBouncer(t *testing.T) {
+	needsFailoverRun(t)
+	b, err := testenv.StartPgBouncer()
+	require.NoError(t, err)
+	t.Cleanup(b.Stop)
+	failover(t, "PgBouncer is killed", b.Restart, "--postgres", b.URL)
+}

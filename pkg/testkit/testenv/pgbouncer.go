@@ -38,6 +38,8 @@ type PgBouncer struct {
 	URL string
 
 	server *postgres
+	launch func() (*process, error)
+	ready  func() error
 	proc   *process
 }
 
@@ -79,11 +81,9 @@ func (b *PgBouncer) start(binary string) error {
 	if err := firstError(os.WriteFile(config, text, 0o644), os.WriteFile(users, []byte(pgbouncerUsers), 0o644)); err != nil { //nolint:gosec // no secrets, and another user reads them
 		return err
 	}
-	if b.proc, err = b.server.run(binary, config); err != nil {
-		return err
-	}
+	b.launch = func() (*process, error) { return b.server.run(binary, config) }
 	b.URL = fmt.Sprintf("postgres://postgres@127.0.0.1:%d/%s?sslmode=disable&pgbouncer=true", port, name)
-	return b.proc.awaitReady(func() error {
+	b.ready = func() error {
 		ctx, cancel := queryContext()
 		defer cancel()
 		conn, err := pgx.Connect(ctx, fmt.Sprintf("postgres://postgres@127.0.0.1:%d/%s?sslmode=disable", port, name))
@@ -91,7 +91,20 @@ func (b *PgBouncer) start(binary string) error {
 			return err
 		}
 		return conn.Close(ctx)
-	})
+	}
+	if b.proc, err = b.launch(); err != nil {
+		return err
+	}
+	return b.proc.awaitReady(b.ready)
+}
+
+// Restart kills PgBouncer and starts it again.
+func (b *PgBouncer) Restart() (err error) {
+	b.proc.stop(syscall.SIGKILL)
+	if b.proc, err = b.launch(); err != nil {
+		return err
+	}
+	return b.proc.awaitReady(b.ready)
 }
 
 // Stop stops both.
