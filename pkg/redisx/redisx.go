@@ -16,8 +16,13 @@ import (
 	"github.com/redis/go-redis/v9/maintnotifications"
 )
 
-// maxRedirects is how often a command follows the slots of a cluster that moved.
-const maxRedirects = 3
+const (
+	// maxRedirects is how often a command follows the slots of a cluster that moved.
+	maxRedirects = 3
+	// clusterRefresh is how often a client in use asks for the primaries of a cluster. A dead
+	// primary cannot redirect its clients, so they would use it for the client's default of a minute.
+	clusterRefresh = 2 * time.Second
+)
 
 // Options are the limits of a client.
 type Options struct {
@@ -80,7 +85,8 @@ func (a *address) failoverOptions(o Options) *redis.FailoverOptions {
 
 func (a *address) clusterOptions(o Options) *redis.ClusterOptions {
 	return &redis.ClusterOptions{
-		Addrs: a.hosts, Username: a.user, Password: a.password, TLSConfig: a.tls, MaxRedirects: maxRedirects,
+		Addrs: a.hosts, Username: a.user, Password: a.password, TLSConfig: a.tls,
+		MaxRedirects: maxRedirects, ClusterStateReloadInterval: clusterRefresh,
 		DialTimeout: o.DialTimeout, DialerRetries: 1, ReadTimeout: o.Timeout, WriteTimeout: o.Timeout, PoolTimeout: o.Timeout,
 		ContextTimeoutEnabled: true, MaxRetries: -1,
 		PoolSize: o.Conns, MaxActiveConns: o.Conns, PipelinePoolSize: o.Conns, MinIdleConns: o.IdleConns,

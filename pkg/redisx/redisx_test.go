@@ -69,6 +69,22 @@ func TestAClientUsesEveryPrimaryOfACluster(t *testing.T) {
 	require.Equal(t, 3, shards)
 }
 
+// A killed primary of a cluster cannot tell its clients where its slots went.
+func TestAClientFollowsACluster(t *testing.T) {
+	t.Parallel()
+	all, err := testenv.StartRedisCluster(1)
+	require.NoError(t, err)
+	t.Cleanup(all.Stop)
+	c := open(t, all.URL)
+	require.NoError(t, c.Set(t.Context(), "key", "1", 0).Err())
+	require.NoError(t, all.KillPrimaryOf("key"))
+	require.Eventually(t, func() bool {
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		return c.Set(ctx, "key", "2", 0).Err() == nil
+	}, patience, 50*time.Millisecond)
+}
+
 // A client with TLS trusts only the CA of its URL, and an ACL user needs its password.
 func TestTLSAndACLUsers(t *testing.T) {
 	t.Parallel()
