@@ -53,7 +53,7 @@ func (s *stackRig) requireTLS() {
 	s.env = append(s.env, "SIGNALBOX_TLS_DIR="+dir, "SIGNALBOX_PUBLIC_URL="+base)
 	s.compose("up", "-d", "--wait", "--no-build")
 
-	client := &http.Client{Timeout: waitTimeout, Transport: &http.Transport{ForceAttemptHTTP2: true, TLSClientConfig: &tls.Config{RootCAs: roots, MinVersion: tls.VersionTLS12}}}
+	client := tlsClient(roots)
 	post := func(path, body, key string) *http.Response {
 		req, err := http.NewRequestWithContext(s.t.Context(), http.MethodPost, base+path, strings.NewReader(body))
 		require.NoError(s.t, err)
@@ -73,4 +73,21 @@ func (s *stackRig) requireTLS() {
 	require.True(s.t, cookies[0].Secure)
 	require.True(s.t, strings.HasPrefix(cookies[0].Name, "__Host-"), cookies[0].Name)
 	s.t.Logf("containers| TLS in front: a request and a login over HTTP/2 and %s, session cookie %s", tls.VersionName(res.TLS.Version), cookies[0].Name)
+
+	renewed := tlsClient(writeCertificate(s.t, dir))
+	s.compose("kill", "-s", "USR2", "balancer")
+	require.Eventually(s.t, func() bool {
+		res, err := renewed.Get(base + "/readyz")
+		if err == nil {
+			_ = res.Body.Close()
+		}
+		return err == nil && res.StatusCode == http.StatusOK
+	}, waitTimeout, 10*pollInterval, "the renewed certificate is not served")
+	s.t.Logf("containers| TLS in front: a renewed certificate is served after SIGUSR2")
+}
+
+func tlsClient(roots *x509.CertPool) *http.Client {
+	return &http.Client{Timeout: waitTimeout, Transport: &http.Transport{
+		ForceAttemptHTTP2: true, TLSClientConfig: &tls.Config{RootCAs: roots, MinVersion: tls.VersionTLS12},
+	}}
 }
