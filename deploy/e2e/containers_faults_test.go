@@ -15,8 +15,7 @@ type stackFault struct {
 	inject func(s *stackRig, e *episode)
 }
 
-// stackFaults are the faults of TestChaosSplit, made with Docker. The faults between two bytes of
-// a connection need a relay; make chaos injects them into the same binaries.
+// stackFaults are the faults of TestChaosSplit, made with Docker.
 var stackFaults = []stackFault{
 	{"kill -9 of a proxy", func(s *stackRig, e *episode) { s.killProxy(e) }},
 	{"kill -9 of the dashboard", func(s *stackRig, _ *episode) { s.kill("dashboard") }},

@@ -12,6 +12,7 @@ import (
 
 	"github.com/signalbox/signalbox/deploy/e2e/load"
 	"github.com/signalbox/signalbox/deploy/e2e/reconcile"
+	"github.com/signalbox/signalbox/deploy/e2e/relay"
 )
 
 // stackRig is the compose stack under load.
@@ -19,6 +20,8 @@ type stackRig struct {
 	*rig
 	*stack
 	t *testing.T
+	// redis and postgres are relays in front of the containers, once startRelays was called.
+	redis, postgres *relay.Relay
 }
 
 // useTest makes failures count against a subtest.
@@ -51,7 +54,17 @@ func TestContainers(t *testing.T) {
 		s.useTest(t)
 		s.repeat("kill -9 of everything", 1, s.killEverything)
 	})
-	for _, f := range stackFaults {
+	s.runFaults(t, stackFaults)
+	s.startRelays()
+	s.runFaults(t, relayedFaults)
+	t.Run("TLS", func(t *testing.T) {
+		s.useTest(t)
+		s.requireTLS()
+	})
+}
+
+func (s *stackRig) runFaults(t *testing.T, all []stackFault) {
+	for _, f := range all {
 		t.Run(f.name, func(t *testing.T) {
 			s.useTest(t)
 			s.repeat(f.name, *rounds, func(e *episode) {
@@ -60,10 +73,7 @@ func TestContainers(t *testing.T) {
 			})
 		})
 	}
-	t.Run("TLS", func(t *testing.T) {
-		s.useTest(t)
-		s.requireTLS()
-	})
+	s.useTest(t)
 }
 
 // newStackRig starts the stack with a policy of the test. Its provider listens where

@@ -43,16 +43,13 @@ type PgBouncer struct {
 	proc   *process
 }
 
-// ErrNoPgBouncer means that PgBouncer is not installed.
-var ErrNoPgBouncer = errors.New("pgbouncer is not installed: apt-get install pgbouncer")
-
 // StartPgBouncer starts both with one empty database. The caller must call Stop.
 func StartPgBouncer() (*PgBouncer, error) {
 	binary, err := exec.LookPath("pgbouncer")
 	if err != nil {
 		binary = "/usr/sbin/pgbouncer" // in root's PATH only
 		if _, err := os.Stat(binary); err != nil {
-			return nil, ErrNoPgBouncer
+			return nil, errors.New("pgbouncer is not installed: apt-get install pgbouncer")
 		}
 	}
 	b := &PgBouncer{}
