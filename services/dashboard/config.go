@@ -22,6 +22,8 @@ type Config struct {
 	// Postgres is the URL of the database that all services share. Each service has
 	// its own schema there.
 	Postgres config.Secret
+	// ReplicaPostgres is the URL of a Postgres from which the pages are read. It may lag behind.
+	ReplicaPostgres config.Secret
 	// PublicURL is the origin that browsers use. If its scheme is https, browsers
 	// send the session cookie only over TLS. If PublicURL is empty, browsers use the
 	// listen address without TLS.
@@ -98,7 +100,8 @@ func LoadConfig(args, environ []string) (Config, error) {
 	set.String(&c.Process.Keyauth, "keyauth", "127.0.0.1:7002", "address of keyauth")
 	set.String(&c.Process.Router, "router", "127.0.0.1:7001", "address of the router")
 	set.String(&c.Proxy, "proxy", defaultEdgeURL, "origin of a proxy, or of a balancer of proxies, for requests of the playground")
-	set.Secret(&c.Process.Redis, "redis-url", "URL of the Redis that carries the records")
+	set.Secret(&c.ReplicaPostgres, "postgres-read-url", "URL of a Postgres replica for the log, the charts and the sessions; default: the store itself")
+	set.Secret(&c.Process.Redis, "redis-url", "URL of the Redis that carries the records: redis://, redis-sentinel:// or redis-cluster://")
 	c.Register(set)
 	err := set.Load(args, environ)
 	if c.EdgeURL == defaultEdgeURL && c.PublicURL != "" {

@@ -138,7 +138,7 @@ func New(ctx context.Context, cfg Config, deps Deps) (*Service, error) {
 	if err != nil {
 		return nil, fmt.Errorf("dashboard: %w", err)
 	}
-	ledger, err := store.Open(ctx, storeURL)
+	ledger, err := store.OpenWithReplica(ctx, storeURL, cfg.ReplicaPostgres.Reveal())
 	if err != nil {
 		return nil, fmt.Errorf("dashboard: %w", err)
 	}

@@ -23,7 +23,7 @@ type failureIDs struct {
 func (f *finder) findFailures(ctx context.Context, in timeRange, text string) (*failureIDs, error) {
 	var found failureIDs
 	statement, args := f.failuresStatement(in, text)
-	err := sqldb.EachRow(ctx, f.store.db.Read(), statement, args, found.scanRow)
+	err := sqldb.EachRow(ctx, f.store.db.Replica(), statement, args, found.scanRow)
 	switch {
 	case err != nil:
 		return nil, err

@@ -49,7 +49,7 @@ func (s *Store) searchPage(ctx context.Context, q record.Query, after *record.Cu
 // readOrdered reads the newest matches until enough records are found.
 func (f *finder) readOrdered(ctx context.Context, in timeRange) ([]record.Record, error) {
 	statement, args := f.orderedStatement(in)
-	return queryRecords(ctx, f.store.db.Read(), statement, args)
+	return queryRecords(ctx, f.store.db.Replica(), statement, args)
 }
 
 func (f *finder) orderedStatement(in timeRange) (string, []any) {

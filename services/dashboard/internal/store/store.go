@@ -53,6 +53,12 @@ type Store struct {
 
 // Open opens the ledger and migrates its schema.
 func Open(ctx context.Context, url string) (*Store, error) {
+	return OpenWithReplica(ctx, url, "")
+}
+
+// OpenWithReplica opens the ledger. It reads the pages of the dashboard from the Postgres at
+// replica, unless that is empty.
+func OpenWithReplica(ctx context.Context, url, replica string) (*Store, error) {
 	files, err := fs.Sub(migrations, "migrations")
 	if err != nil {
 		return nil, fmt.Errorf("open ledger: %w", err)
@@ -61,7 +67,7 @@ func Open(ctx context.Context, url string) (*Store, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open ledger: %w", err)
 	}
-	db, err := sqldb.Open(ctx, url, sqldb.Options{Schema: schema, Migrations: files, ReadParams: postgresReadParams()})
+	db, err := sqldb.Open(ctx, url, sqldb.Options{Schema: schema, Migrations: files, ReadParams: postgresReadParams(), ReplicaURL: replica})
 	if err != nil {
 		packer.Close()
 		return nil, fmt.Errorf("open ledger: %w", err)

@@ -29,13 +29,13 @@ const forceBitmapScan = `SELECT set_config('enable_seqscan', 'off', true), set_c
 func (f *finder) readUnordered(ctx context.Context, in timeRange) ([]record.Record, error) {
 	if f.store.db.Dialect == sqldb.SQLite {
 		w := f.buildWhere(in)
-		return queryUnordered(ctx, f.store.db.Read(), selectMatches+w.text.String()+limitUnordered, w.args)
+		return queryUnordered(ctx, f.store.db.Replica(), selectMatches+w.text.String()+limitUnordered, w.args)
 	}
 	statement, args, err := f.buildMatchStatement(ctx, in)
 	if err != nil {
 		return nil, err
 	}
-	tx, err := f.store.db.Read().BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
+	tx, err := f.store.db.Replica().BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
 	if err != nil {
 		return nil, err
 	}
