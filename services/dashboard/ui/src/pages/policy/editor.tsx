@@ -2,6 +2,7 @@
 import type { RefObject } from 'preact'
 import { useMemo, useRef } from 'preact/hooks'
 import type { Problem } from './types'
+import type { Position } from './work'
 
 export interface Editor {
   text: string
@@ -49,7 +50,7 @@ function useEditorKeys(p: Editor): (e: KeyboardEvent) => void {
 }
 
 /** Moves the cursor to the position of a problem. */
-export function moveCursorTo(area: HTMLTextAreaElement | null, at: Problem): void {
+export function moveCursorTo(area: HTMLTextAreaElement | null, at: Position): void {
   if (!area) return
   const lines = area.value.split('\n')
   const line = Math.min(Math.max(1, at.line), lines.length)

@@ -5,43 +5,44 @@ import { callApi } from '../../api'
 import { useMutation } from '../../mutation'
 import { explainMissingRole, hasRole } from '../../role'
 import { CompareDialog } from './compare'
-import { type Draft, isOutdated, startDraft, useDraft } from './draft'
+import { type Draft, isOutdated, startDraft } from './draft'
 import { Editor, moveCursorTo } from './editor'
 import { Explain } from './explain'
 import { PublishDialog } from './publish'
 import { type Result, Results } from './results'
-import { type Decision, type Difference, type PolicyState, type Problem, problemsFrom, type ReplayResult, type ValidationResult, type Version } from './types'
+import { type Decision, type Difference, type PolicyState, problemsFrom, type ReplayResult, type ValidationResult, type Version } from './types'
+import type { Position, Work } from './work'
 
-export function Workbench({ of: p }: { of: PolicyState }) {
-  const [draft, stored, setDraft] = useDraft()
+export function Workbench({ of: p, work }: { of: PolicyState; work: Work }) {
+  const { draft, stored, setDraft, text, write, check } = work
   const [publishing, setPublishing] = useState<'publish' | 'rollout' | null>(null)
   const area = useRef<HTMLTextAreaElement>(null)
-  const text = p.read_only ? p.version.document : (draft?.text ?? p.version.document)
   const results = useResults(text)
-  const write = (now: string) => setDraft(now === p.version.document ? null : { ...(draft ?? startDraft(p.version, now)), text: now })
+  const problems = check.now?.problems ?? results.problems
   const discardDraft = () => {
     setDraft(null)
     results.clear()
     area.current?.focus()
   }
-  const go = (at: Problem) => {
+  const go = (at: Position) => {
     setPublishing(null)
     // Wait for a closing dialog, which restores the focus first.
     requestAnimationFrame(() => moveCursorTo(area.current, at))
   }
+  work.onGo.current = go
   return (
     <section class="stack work" aria-labelledby="document">
       <h2 id="document">Document</h2>
-      {draft && !p.read_only ? <DraftNotice draft={draft} stored={stored} active={p.version} onRebase={() => setDraft(startDraft(p.version, draft.text))} onDiscard={discardDraft} /> : null}
-      <Editor text={text} onText={p.read_only ? undefined : write} onCheck={results.check} problems={results.problems} area={area} />
+      {draft ? <DraftNotice draft={draft} stored={stored} active={p.version} onRebase={() => setDraft(startDraft(p.version, draft.text))} onDiscard={discardDraft} /> : null}
+      <Editor text={text} onText={p.read_only ? undefined : write} onCheck={results.check} problems={problems} area={area} />
       {p.read_only ? null : (
         <>
           <div class="line" role="group" aria-label="Draft actions">
             <button type="button" class="button" disabled={results.busy} onClick={results.check}>Check</button>
             <button type="button" class="button" disabled={results.busy} onClick={results.compare}>Compare with active version</button>
             <button type="button" class="button" disabled={results.busy} onClick={results.replay}>Replay last 7 days</button>
-            {hasRole('owner') ? <button type="button" class="button" disabled={!draft || results.problems.length > 0} onClick={() => setPublishing('rollout')}>Roll out in steps…</button> : null}
-            {hasRole('owner') ? <button type="button" class="button main" disabled={!draft || results.problems.length > 0} title={results.problems.length > 0 ? 'Fix the problems first, then check the draft again.' : undefined} onClick={() => setPublishing('publish')}>Publish…</button> : null}
+            {hasRole('owner') ? <button type="button" class="button" disabled={!draft || problems.length > 0} onClick={() => setPublishing('rollout')}>Roll out in steps…</button> : null}
+            {hasRole('owner') ? <button type="button" class="button main" disabled={!draft || problems.length > 0} title={problems.length > 0 ? 'Fix the problems first.' : undefined} onClick={() => setPublishing('publish')}>Publish…</button> : null}
             <span class="meta" id="editor-keys">Tab inserts two spaces. To leave the editor, press Esc and then Tab. Ctrl+Enter checks the text.</span>
           </div>
           {hasRole('owner') ? null : <p class="soft">{explainMissingRole('owner', 'publish a policy')}</p>}
