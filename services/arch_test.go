@@ -100,6 +100,7 @@ var layers = map[string]layer{
 	"services/dashboard/internal/docsite":         domain,
 	"services/dashboard/internal/evidence":        domain,
 	"services/dashboard/internal/sharedrun":       domain,
+	"services/dashboard/internal/savedview":       domain,
 	"services/dashboard/internal/httpapi":         transport,
 	"services/dashboard/internal/ingest":          transport,
 	"services/dashboard/internal/jsonvalue":       encoding,

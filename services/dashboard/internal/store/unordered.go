@@ -29,7 +29,7 @@ const forceBitmapScan = `SELECT set_config('enable_seqscan', 'off', true), set_c
 func (f *finder) readUnordered(ctx context.Context, in timeRange) ([]record.Record, error) {
 	if f.store.db.Dialect == sqldb.SQLite {
 		w := f.buildWhere(in)
-		return queryUnordered(ctx, f.store.db.Read(), selectMatches+w.text.String()+limitUnordered, w.args)
+		return f.queryUnordered(ctx, f.store.db.Read(), f.selectMatches()+w.text.String()+limitUnordered, w.args)
 	}
 	statement, args, err := f.buildMatchStatement(ctx, in)
 	if err != nil {
@@ -43,17 +43,20 @@ func (f *finder) readUnordered(ctx context.Context, in timeRange) ([]record.Reco
 	if _, err := tx.ExecContext(ctx, forceBitmapScan); err != nil {
 		return nil, err
 	}
-	return queryUnordered(ctx, tx, statement, args)
+	return f.queryUnordered(ctx, tx, statement, args)
 }
 
-const selectMatches = `SELECT record, time_us, id FROM requests WHERE `
+// selectMatches returns the start of a statement that reads matches and what orders them.
+func (f *finder) selectMatches() string {
+	return `SELECT record, time_us, id` + f.sortColumn() + ` FROM requests WHERE `
+}
 
 // limitUnordered is a LIMIT of maxUnordered rows plus one. The extra row shows
 // that there are too many matches.
 var limitUnordered = ` LIMIT ` + strconv.Itoa(maxUnordered+1)
 
-func queryUnordered(ctx context.Context, db sqldb.Querier, statement string, args []any) ([]record.Record, error) {
-	found, err := queryRecords(ctx, db, `SELECT record FROM (`+statement+`) matches ORDER BY time_us DESC, id DESC`, args)
+func (f *finder) queryUnordered(ctx context.Context, db sqldb.Querier, statement string, args []any) ([]record.Record, error) {
+	found, err := queryRecords(ctx, db, `SELECT record FROM (`+statement+`) matches ORDER BY `+f.orderOfMatches(), args)
 	if err == nil && len(found) > maxUnordered {
 		return nil, errTooManyMatches
 	}
@@ -70,7 +73,7 @@ func (f *finder) buildMatchStatement(ctx context.Context, in timeRange) (string,
 	at := slices.IndexFunc(f.query.Terms, func(t record.Term) bool { return t.Field == record.ByText && !t.Not })
 	if at < 0 {
 		w := f.buildWhere(in).addLabelIndex(f.query.Terms)
-		return selectMatches + w.text.String() + limitUnordered, w.args, nil
+		return f.selectMatches() + w.text.String() + limitUnordered, w.args, nil
 	}
 	text := f.query.Terms[at].Tests[0].Text
 	rest := *f
@@ -87,7 +90,7 @@ func (f *finder) buildMatchStatement(ctx context.Context, in timeRange) (string,
 		w.text.Reset()
 		w.text.WriteString(conditions + " AND (")
 		write()
-		all = append(all, `(`+selectMatches+w.text.String()+`)`+limitUnordered+`)`)
+		all = append(all, `(`+f.selectMatches()+w.text.String()+`)`+limitUnordered+`)`)
 	}
 	return strings.Join(all, ` UNION `), w.args, nil
 }

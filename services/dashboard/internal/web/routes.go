@@ -15,6 +15,7 @@ import (
 	"github.com/signalbox/signalbox/services/dashboard/internal/api/requests"
 	"github.com/signalbox/signalbox/services/dashboard/internal/api/rollouts"
 	"github.com/signalbox/signalbox/services/dashboard/internal/api/system"
+	"github.com/signalbox/signalbox/services/dashboard/internal/api/views"
 )
 
 // api holds the handlers under /api/v1 by subject.
@@ -28,12 +29,14 @@ type api struct {
 	requests   *requests.API
 	rollouts   *rollouts.API
 	system     *system.API
+	views      *views.API
 }
 
 func (s *server) newAPI() *api {
 	policy := &policies.API{Router: s.Router, Policies: s.Policies, Accounts: s.Accounts, Log: s.Log, Catalog: s.Catalog, Ledger: s.Ledger}
 	rollout := &rollouts.API{Policies: s.Policies, Ledger: s.Rollouts}
 	return &api{
+		views:      &views.API{Store: s.Views},
 		accounts:   &accounts.API{Accounts: s.Accounts, Policy: policy, Ledger: s.Ledger, Spend: s.Spend, PublicURL: s.PublicURL},
 		export:     &export.API{Ledger: s.Ledger, Log: s.Log},
 		livefeed:   &livefeed.API{Feed: s.Feed, Log: s.Log, Authenticate: s.authenticate},
@@ -61,7 +64,7 @@ func noticesOf(r *rollouts.API) func(context.Context, *access.Viewer) ([]request
 }
 
 func (a *api) routes() []access.Route {
-	return slices.Concat(a.accounts.Routes(), a.export.Routes(), a.livefeed.Routes(), a.playground.Routes(), a.policies.Routes(), a.quality.Routes(), a.requests.Routes(), a.rollouts.Routes(), a.system.Routes())
+	return slices.Concat(a.accounts.Routes(), a.export.Routes(), a.livefeed.Routes(), a.playground.Routes(), a.policies.Routes(), a.quality.Routes(), a.requests.Routes(), a.rollouts.Routes(), a.system.Routes(), a.views.Routes())
 }
 
 // routes returns all routes under /api/v1 and all pages, with their methods.
