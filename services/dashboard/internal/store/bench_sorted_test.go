@@ -13,7 +13,7 @@ import (
 const sortTarget = 400 * time.Millisecond
 
 // sortedReadings reads pages in every order: of the whole month, of a day, and with filters
-// that match some and few requests.
+// that match some and few requests. It also counts the values of fields.
 func (l ledger) sortedReadings(s *store.Store) (all []reading) {
 	for _, by := range record.SortFields() {
 		for _, order := range []string{"desc", "asc"} {
@@ -23,7 +23,24 @@ func (l ledger) sortedReadings(s *store.Store) (all []reading) {
 			all = append(all, l.sorted(s, string(by), order, "", 1))
 		}
 	}
+	for _, field := range []record.Field{record.ByModel, record.ByKey, record.ByRequestedModel, record.ByCode, record.ByAgent, record.ByUser, record.BySession, record.ByTag, record.ByMetadataName, "meta.team"} {
+		for _, c := range [][2]string{{"", ""}, {"rare", ""}, {"", "model:model-3"}, {"", "tag:team-17"}, {"", "model:rare-model"}} {
+			all = append(all, l.facets(s, field, c[0], c[1]))
+		}
+	}
 	return all
+}
+
+func (l ledger) facets(s *store.Store, field record.Field, text, filter string) reading {
+	name := fmt.Sprintf("values of %s %s %s", field, text, filter)
+	return reading{name: name, most: sortTarget, read: func(ctx context.Context, _ int) (int, error) {
+		q, err := l.query(filter)
+		if err != nil {
+			return 0, err
+		}
+		found, err := s.Facets(ctx, record.NewFacetQuery(q, field, text, 20))
+		return len(found.Values), err
+	}}
 }
 
 func (l ledger) sorted(s *store.Store, by, order, text string, days int) reading {

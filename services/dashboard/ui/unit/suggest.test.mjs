@@ -36,6 +36,7 @@ test('values come with their counts, and fixed values without one', () => {
   const found = suggest(term('route:|'), facets)
   assert.deepEqual(found.map((s) => [s.label, s.requests]), [['policy', 7], ['expected', undefined], ['fallback', undefined]])
   assert.deepEqual(suggest(term('route:|'), { ...facets, field: 'model' }).map((s) => s.label), ['expected', 'fallback', 'policy'])
+  assert.deepEqual(suggest(term('route:fal|'), { ...facets, values: [{ value: 'expected', requests: 9 }, { value: 'fallback', requests: 2 }] }).map((s) => s.label), ['fallback'], 'values of a shorter text are filtered')
   const quoted = suggest(term('-key:|'), { field: 'key', sampled: false, values: [{ value: 'my key', requests: 1 }] })
   assert.equal(quoted[0].term, '-key:"my key" ')
   assert.deepEqual(suggest(term('latency:|'), undefined).map((s) => s.note), ['Example', 'Example', 'Example'])

@@ -113,7 +113,9 @@ function suggestFields(t: TypedTerm, facets: FacetList | undefined): Suggestion[
 
 function suggestValues(t: TypedTerm, field: string, facets: FacetList | undefined): Suggestion[] {
   const info = fields.find((f) => f.name === field)
-  const counted = facets?.field === field ? facets.values : []
+  // The values may be those of a shorter text, while new ones load.
+  const typed = facetText(t).toLowerCase()
+  const counted = facets?.field === field ? facets.values.filter((v) => v.value.toLowerCase().includes(typed)) : []
   const fixed = [...(info?.choices ?? []), ...(info?.examples ?? [])].filter((c) => c.toLowerCase().includes(t.typed.toLowerCase()) && !counted.some((v) => v.value === c))
   const term = (value: string) => `${filterTerm(field, value, t.excluded)} `
   return [

@@ -57,7 +57,7 @@ function ViewList({ title, views, now }: { title: string; views: View[]; now: st
       <ul>
         {views.map((v) => (
           <li key={v.id} class="line">
-            <a href={'/requests' + (v.query ? '?' + v.query : '')} aria-current={v.query === now ? 'true' : undefined} title={v.own ? undefined : `Saved by ${v.author}`}>{escapeInvisible(v.name)}</a>
+            <a href={'/requests' + (v.query ? '?' + v.query : '')} aria-current={v.query === now ? 'true' : undefined} title={v.own ? undefined : `Saved by ${v.author}`} onClick={(e) => e.currentTarget.closest<HTMLElement>('[popover]')?.hidePopover()}>{escapeInvisible(v.name)}</a>
             {v.own || hasRole('owner') ? <button type="button" class="button small quiet" aria-label={`Delete view ${v.name}`} title="Delete" disabled={change.busy} onClick={() => remove(v)}>✕</button> : null}
           </li>
         ))}
