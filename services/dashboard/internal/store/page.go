@@ -71,6 +71,7 @@ func (f *finder) buildWhere(in timeRange) *whereClause {
 	}
 	w := f.store.newWhereWithNames(f.query, f.names).addRange(column, in)
 	if !f.query.Sort.IsNewestFirst() {
+		w.addRange("day", f.days)
 		f.addSortConditions(w)
 		return w
 	}

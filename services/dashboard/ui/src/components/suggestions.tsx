@@ -74,7 +74,7 @@ export function Suggestions({ input, typed, onType }: SuggestionsProps) {
       <ul id={listId} class="suggestions" role="listbox" aria-label="Suggestions" hidden={!shown}>
         {list.map((s, i) => (
           <li key={s.term} id={`${listId}-${i}`} role="option" aria-selected={i === active} onMouseDown={(e) => { e.preventDefault(); choose(s) }}>
-            <span class="mono">{escapeInvisible(s.label)}</span><span class="note">{s.note}</span>
+            <span class="mono">{escapeInvisible(s.label)}</span><span class="means">{s.note}</span>
             {s.requests ? <span class="num">{formatCount(s.requests)}{facets?.sampled ? <span title="Only the newest requests were counted">+</span> : null}</span> : null}
           </li>
         ))}

@@ -102,7 +102,7 @@ function Change({ l, a, b }: { l: Line; a: Nano | null; b: Nano | null }) {
   const by = BigInt(b) - BigInt(a)
   if (by === 0n) return <span class="soft">none</span>
   const share = Number(a) === 0 ? '' : ` (${by > 0n ? '+' : '−'}${formatPercent(Math.abs((Number(by) / Number(a)) * 100))})`
-  return <>{l.format ? `${by > 0n ? '+' : '−'}${l.format(Math.abs(Number(by)))}` : <Money nano={by} />}{share}</>
+  return <>{l.format ? `${by > 0n ? '+' : '−'}${l.format(Math.abs(Number(by)))}` : <>{by > 0n ? '+' : ''}<Money nano={by} /></>}{share}</>
 }
 
 /** The signals that differ, in words. */

@@ -43,10 +43,8 @@ export function Detail({ id, onClose }: { id: string; onClose?: () => void }) {
           <div class="head">
             <RouteChip kind={routeKind(r)} />
             <CopyableId id={r.id} />
-            <span class="acts">
-              {further ? <further.Actions r={r} /> : null}
-              {onClose ? <button type="button" class="button small" aria-label="Close" title="Close (Escape)" onClick={onClose}>✕</button> : null}
-            </span>
+            {onClose ? <button type="button" class="button small close" aria-label="Close" title="Close (Escape)" onClick={onClose}>✕</button> : null}
+            <span class="acts">{further ? <further.Actions r={r} /> : null}</span>
           </div>
           <p class="sentence">{addThousandsSeparators(escapeInvisible(summarizeRequest(r)))}</p>
           <p class="meta">
