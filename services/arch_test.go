@@ -103,6 +103,7 @@ var layers = map[string]layer{
 	"services/dashboard/internal/evidence":        domain,
 	"services/dashboard/internal/failure":         domain,
 	"services/dashboard/internal/sharedrun":       domain,
+	"services/dashboard/internal/savedview":       domain,
 	"services/dashboard/internal/httpapi":         transport,
 	"services/dashboard/internal/ingest":          transport,
 	"services/dashboard/internal/jsonvalue":       encoding,

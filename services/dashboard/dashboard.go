@@ -152,7 +152,7 @@ func New(ctx context.Context, cfg Config, deps Deps) (*Service, error) {
 	pages := web.Deps{
 		Accounts: deps.Accounts, Router: deps.Router, Policies: deps.Policies, Catalog: known,
 		Ledger: ledger, Evidence: ledger, Rollouts: ledger, Spend: ledger, Feed: ledger, Completeness: ledger, DeadLetters: trackingLedger{ledger, spends}, Storage: ledger,
-		Proxy: proxy, ProxyURL: proxyURL, Shares: ledger, LocalServers: deps.LocalServers,
+		Proxy: proxy, ProxyURL: proxyURL, Shares: ledger, Views: ledger, LocalServers: deps.LocalServers,
 		Log: deps.Log, PublicURL: public, EdgeURL: edge, BehindTrustedProxy: len(trusted) > 0, Version: deps.Version, Warnings: deps.Warnings,
 		Retention: system.Retention{Records: cfg.RetentionDays, Content: cfg.ContentDays},
 	}

@@ -158,6 +158,11 @@ func (w *walk) ledger(b *browser, id string) {
 	w.call(b, "GET /requests/export", "", span+"&format=ndjson", "")
 	w.call(b, "GET /requests/export/manifest", "", span+"&format=csv", "")
 	w.call(b, "GET /requests/histogram", "", span, "")
+	w.call(b, "GET /requests", "", span+"&sort=cost&order=asc", "")
+	w.call(b, "GET /requests/facets", "", span+"&field=model", "")
+	view := w.call(b, "POST /views", "", "", `{"name":"Errors","query":"q=has%3Aerror","shared":true}`).json(w.t)["id"].(string)
+	w.call(b, "GET /views", "", "", "")
+	w.call(b, "DELETE /views/{id}", view, "", "")
 	w.call(b, "GET /overview", "", span, "")
 	w.call(b, "GET /overview", "", "?from=2025-01-01&to=2025-01-02", "")
 	for _, by := range []string{"", "model", "provider", "key", "day", "route", "requested_model", "code", "protocol", "agent", "session", "user", "tag", "rule", "endpoint", "meta.team"} {

@@ -40,6 +40,7 @@ type Ledger interface {
 	Series(ctx context.Context, q record.Query, step time.Duration) ([]record.Bucket, error)
 	Figures(ctx context.Context, q record.Query) (record.Figures, error)
 	Failures(ctx context.Context, q record.Query, step time.Duration) (failure.Summary, error)
+	Facets(ctx context.Context, q record.FacetQuery) (record.Facets, error)
 	Sessions(ctx context.Context, q record.SessionQuery, after *record.SessionCursor, limit int) (record.SessionPage, error)
 	Session(ctx context.Context, account, id string) (record.Session, error)
 	SessionRequests(ctx context.Context, account, id string, after *record.Cursor, limit int) (record.Page, error)
@@ -116,9 +117,9 @@ func (l *Limiter) releaseRef(account string, s *accountSlots) {
 	}
 }
 
-// Page waits for a slot if the query has a filter or the limit exceeds freeRows.
+// Page waits for a slot if the query has a filter or an order of its own, or the limit exceeds freeRows.
 func (l *Limiter) Page(ctx context.Context, q record.Query, after *record.Cursor, limit int) (record.Page, error) {
-	if len(q.Terms) == 0 && limit <= l.freeRows {
+	if len(q.Terms) == 0 && q.Sort.IsNewestFirst() && limit <= l.freeRows {
 		return l.Ledger.Page(ctx, q, after, limit)
 	}
 	return withSlot(ctx, l, q, func() (record.Page, error) { return l.Ledger.Page(ctx, q, after, limit) })
@@ -147,6 +148,11 @@ func (l *Limiter) Figures(ctx context.Context, q record.Query) (record.Figures, 
 // Failures waits for a slot.
 func (l *Limiter) Failures(ctx context.Context, q record.Query, step time.Duration) (failure.Summary, error) {
 	return withSlot(ctx, l, q, func() (failure.Summary, error) { return l.Ledger.Failures(ctx, q, step) })
+}
+
+// Facets waits for a slot.
+func (l *Limiter) Facets(ctx context.Context, q record.FacetQuery) (record.Facets, error) {
+	return withSlot(ctx, l, q.Query, func() (record.Facets, error) { return l.Ledger.Facets(ctx, q) })
 }
 
 // Sessions waits for a slot.

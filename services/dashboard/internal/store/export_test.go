@@ -88,7 +88,7 @@ func (s *Store) ExplainImpact(ctx context.Context, q record.Query) (string, erro
 
 // ExplainPage returns the plan for the newest matches.
 func (s *Store) ExplainPage(ctx context.Context, q record.Query) (string, error) {
-	f := &finder{store: s, query: q, wanted: 50}
+	f := &finder{store: s, query: q, wanted: 50, ignoresTimeIndex: !q.Sort.IsNewestFirst() && q.Sort.By != record.ByTime}
 	statement, args := f.orderedStatement(queryRange(q))
 	return s.plan(ctx, statement, args)
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/signalbox/signalbox/services/dashboard/internal/api/requests"
 	"github.com/signalbox/signalbox/services/dashboard/internal/api/rollouts"
 	"github.com/signalbox/signalbox/services/dashboard/internal/api/system"
+	"github.com/signalbox/signalbox/services/dashboard/internal/api/views"
 )
 
 // api holds the handlers under /api/v1 by subject.
@@ -30,6 +31,7 @@ type api struct {
 	requests   *requests.API
 	rollouts   *rollouts.API
 	system     *system.API
+	views      *views.API
 }
 
 func (s *server) newAPI() *api {
@@ -38,6 +40,7 @@ func (s *server) newAPI() *api {
 	return &api{
 		accounts:   &accounts.API{Accounts: s.Accounts, Policy: policy, Ledger: s.Ledger, Spend: s.Spend, PublicURL: s.PublicURL, Log: s.Log},
 		alerts:     &alerts.API{Store: s.Alerts, Sender: s.AlertSender, Users: s.Accounts, PublicURL: s.PublicURL},
+		views:      &views.API{Store: s.Views},
 		export:     &export.API{Ledger: s.Ledger, Log: s.Log},
 		livefeed:   &livefeed.API{Feed: s.Feed, Log: s.Log, Authenticate: s.authenticate},
 		playground: &playground.API{Accounts: s.Accounts, Policies: s.Policies, Proxy: s.Proxy, ProxyURL: s.ProxyURL, Shares: s.Shares, Authenticate: s.authenticate},
@@ -64,7 +67,7 @@ func noticesOf(r *rollouts.API) func(context.Context, *access.Viewer) ([]request
 }
 
 func (a *api) routes() []access.Route {
-	return slices.Concat(a.accounts.Routes(), a.alerts.Routes(), a.export.Routes(), a.livefeed.Routes(), a.playground.Routes(), a.policies.Routes(), a.quality.Routes(), a.requests.Routes(), a.rollouts.Routes(), a.system.Routes())
+	return slices.Concat(a.accounts.Routes(), a.alerts.Routes(), a.export.Routes(), a.livefeed.Routes(), a.playground.Routes(), a.policies.Routes(), a.quality.Routes(), a.requests.Routes(), a.rollouts.Routes(), a.system.Routes(), a.views.Routes())
 }
 
 // routes returns all routes under /api/v1 and all pages, with their methods.

@@ -24,6 +24,7 @@ import (
 	"github.com/signalbox/signalbox/services/dashboard/internal/api/playground"
 	"github.com/signalbox/signalbox/services/dashboard/internal/api/quality"
 	"github.com/signalbox/signalbox/services/dashboard/internal/api/system"
+	"github.com/signalbox/signalbox/services/dashboard/internal/api/views"
 	"github.com/signalbox/signalbox/services/dashboard/internal/docsite"
 	"github.com/signalbox/signalbox/services/dashboard/internal/httpapi"
 	"github.com/signalbox/signalbox/services/dashboard/internal/readlimit"
@@ -50,6 +51,7 @@ type Deps struct {
 	Proxy    http.RoundTripper
 	ProxyURL *url.URL
 	Shares   playground.Shares
+	Views    views.Store
 	Log      *slog.Logger
 	// PublicURL is the origin that browsers use; nil means the listen address.
 	PublicURL *url.URL

@@ -43,6 +43,7 @@ func (s *API) Routes() []access.Route {
 	return []access.Route{
 		access.SignedIn("GET", "/api/v1/requests", s.apiListRequests),
 		access.SignedIn("GET", "/api/v1/requests/histogram", s.apiGetHistogram),
+		access.SignedIn("GET", "/api/v1/requests/facets", s.apiGetFacets),
 		access.SignedIn("GET", "/api/v1/requests/{id}", s.apiGetRequest),
 		access.SignedIn("GET", "/api/v1/sessions", s.apiListSessions),
 		access.SignedIn("GET", "/api/v1/sessions/{id}", s.apiGetSession),
