@@ -33,6 +33,7 @@ type Ledger interface {
 	Pages
 	Get(ctx context.Context, account string, id uuid.UUID) (*record.Record, error)
 	Evidence(ctx context.Context, account string, id [16]byte) ([]evidence.Item, error)
+	Comparisons(ctx context.Context, account string, request [16]byte) ([]evidence.Comparison, error)
 	Quality(ctx context.Context, account string, from, to time.Time) ([]quality.Sums, error)
 	Experiments(ctx context.Context, account string, from, to time.Time) ([]quality.Pair, error)
 	Impact(ctx context.Context, q record.Query, by record.GroupBy) (record.Impact, error)

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"math"
@@ -66,6 +67,9 @@ func (f *finder) readFewMatches(ctx context.Context) ([]record.Record, error) {
 	if len(f.query.Terms) == 0 {
 		return nil, errTooManyMatches
 	}
+	if many, err := f.hasManyMatches(ctx); err != nil || many {
+		return nil, cmp.Or(err, errTooManyMatches)
+	}
 	brief, cancel := context.WithTimeout(ctx, fewTimeout)
 	defer cancel()
 	found, err := f.readUnordered(brief, queryRange(f.query))
@@ -73,6 +77,19 @@ func (f *finder) readFewMatches(ctx context.Context) ([]record.Record, error) {
 		return nil, errTooManyMatches
 	}
 	return found, err
+}
+
+// hasManyMatches reports whether the aggregates show that there are more than maxSorted matches.
+func (f *finder) hasManyMatches(ctx context.Context) (bool, error) {
+	if !coveredByAggregates(f.query.Terms, "") {
+		return false, nil
+	}
+	counts, err := f.store.countAggregates(ctx, record.FacetQuery{Query: f.query, Field: record.ByOutcome})
+	var matches int64
+	for _, n := range counts {
+		matches += n
+	}
+	return matches > maxSorted, err
 }
 
 // fewRequests is how many requests of a range are sorted by number without an index.

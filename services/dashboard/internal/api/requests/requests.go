@@ -55,5 +55,9 @@ func (s *API) apiGetRequest(w http.ResponseWriter, r *http.Request, v *access.Vi
 		return err
 	}
 	known, err := s.Ledger.Evidence(ctx, v.Account.GetId(), id)
-	return httpapi.WriteResult(w, http.StatusOK, recordjson.ToDetail(found, known), err)
+	if err != nil {
+		return err
+	}
+	compared, err := s.Ledger.Comparisons(ctx, v.Account.GetId(), id)
+	return httpapi.WriteResult(w, http.StatusOK, recordjson.ToDetail(found, known, compared), err)
 }

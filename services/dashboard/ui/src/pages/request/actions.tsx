@@ -1,10 +1,13 @@
 // What can be done with a request: share it, repeat it, compare it.
 import { CopyButton } from '../../components/basics'
+import { Popover } from '../../components/controls'
+import { escapeInvisible, shortenId } from '../../format'
+import { hasRole } from '../../role'
 import { buildURL, params, setParams } from '../../router'
 import { showToast } from '../../toast'
-import { shortenId } from '../../format'
 import type { RequestDetail } from '../../types'
 import { buildCurlCommand, hasFullRequest } from './curl'
+import { modelsToRun, runAgainURL } from './runagain'
 
 export const curlNote = (r: RequestDetail): string => (hasFullRequest(r) ? '' : 'It contains an example, because the content is not completely stored.')
 
@@ -13,9 +16,22 @@ export function Actions({ r }: { r: RequestDetail }) {
     <>
       <CopyButton text={`${location.origin}/requests/${r.id}`} what="Link">Copy link</CopyButton>
       <CopyButton text={buildCurlCommand(r)} what="Command" note={curlNote(r)}>Copy as curl</CopyButton>
-      <a class="button small" href={'/playground?request=' + r.id}>Open in playground</a>
+      <RunAgain r={r} />
       <CompareButton r={r} />
     </>
+  )
+}
+
+/** Opens the playground with the request, and with the model that was sent, or with another one beside the one that served it. */
+function RunAgain({ r }: { r: RequestDetail }) {
+  if (!hasRole('member') || r.endpoint === 'embeddings') return null
+  return (
+    <Popover content="Run again" label="Run again" class="button small">
+      <div class="menu">
+        <a href={'/playground?request=' + r.id}>Open in playground</a>
+        {modelsToRun(r).filter((m) => m !== r.model).map((m) => <a key={m} href={runAgainURL(r, r.model ? [r.model, m] : [m])}>{r.model ? `${escapeInvisible(r.model)} beside ${escapeInvisible(m)}` : escapeInvisible(m)}</a>)}
+      </div>
+    </Popover>
   )
 }
 
