@@ -1,6 +1,7 @@
 // One request: a summary sentence, and tabs with the details.
 import { useEffect, useState } from 'preact/hooks'
 import { useApi } from '../../api'
+import { boot } from '../../boot'
 import { CopyableId, CopyButton, copyToClipboard, Time } from '../../components/basics'
 import { Tabs } from '../../components/controls'
 import { RouteChip, routeKind } from '../../components/route'
@@ -45,6 +46,7 @@ export function Detail({ id, onClose }: { id: string; onClose?: () => void }) {
               <CopyButton text={`${location.origin}/requests/${r.id}`} what="Link">Copy link</CopyButton>
               <CopyButton text={buildCurlCommand(r)} what="Command" note={curlNote(r)}>Copy as curl</CopyButton>
               <a class="button small" href={'/playground?request=' + r.id}>Open in playground</a>
+              {boot.operator ? <a class="button small" href={'/policy?from_request=' + r.id}>Create rule</a> : null}
               {onClose ? <button type="button" class="button small" aria-label="Close" title="Close (Escape)" onClick={onClose}>✕</button> : null}
             </span>
           </div>
