@@ -39,15 +39,25 @@ function CodeArea(p: EditorProps & { code: Code }) {
   const latest = useRef(p)
   latest.current = p
   const editor = useRef<CodeEditor>()
+  /** The texts that the editor reported and the page has not rendered yet. While the user types fast, the page is behind. */
+  const reported = useRef<string[]>([])
   useEffect(() => {
     const now = p.code.createEditor(host.current!, {
       label: 'Policy document', description: 'Control and Space proposes words. To leave the editor, press Escape and then Tab.', text: p.text, readOnly: !p.onText,
-      onText: (text) => latest.current.onText?.(text), onSubmit: () => latest.current.onCheck?.(), complete: (...at) => complete(latest.current, ...at),
+      onText: (text) => {
+        reported.current.push(text)
+        latest.current.onText?.(text)
+      },
+      onSubmit: () => latest.current.onCheck?.(), complete: (...at) => complete(latest.current, ...at),
     })
     editor.current = p.handle.current = now
     return now.destroy
   }, [])
-  useEffect(() => editor.current!.setText(p.text), [p.text])
+  useEffect(() => {
+    const own = reported.current.lastIndexOf(p.text)
+    reported.current.splice(0, own + 1)
+    if (own < 0) editor.current!.setText(p.text)
+  }, [p.text])
   useEffect(() => editor.current!.setMarks(p.problems.map((x) => ({ ...x, message: x.did_you_mean ? `${x.message}. Did you mean ${x.did_you_mean}?` : x.message }))), [p.problems])
   // The page sees the events of a shadow root as events of its host, and would take typed letters for shortcuts.
   return <div class="codeeditor" ref={host} onKeyDown={(e) => { if (!e.ctrlKey && !e.metaKey) e.stopPropagation() }} />

@@ -15,7 +15,7 @@ import { Editor, type EditorHandle } from './editor'
 import { Explain } from './explain'
 import { PublishDialog } from './publish'
 import { type Result, Results } from './results'
-import { type Decision, type Difference, type PolicyState, problemsFrom, type ReplayResult, type ValidationResult, type Version } from './types'
+import { type Decision, type Difference, type PolicyState, type Problem, problemsFrom, type ReplayResult, type ValidationResult, type Version } from './types'
 import type { Work } from './work'
 
 export function Workbench({ of: p, work }: { of: PolicyState; work: Work }) {
@@ -25,7 +25,8 @@ export function Workbench({ of: p, work }: { of: PolicyState; work: Work }) {
   const words = useApi<Words>(p.read_only ? null : '/policy/words').data
   const modelNames = useModelNames().all
   const results = useResults(text)
-  const problems = check.now?.problems ?? results.problems
+  // Between two checks, the marks of the last one stay. The editor moves them with the text.
+  const problems = check.last?.problems ?? results.problems
   const discardDraft = () => {
     setDraft(null)
     results.clear()
@@ -65,10 +66,10 @@ export function Workbench({ of: p, work }: { of: PolicyState; work: Work }) {
   )
 }
 
-/** What the check while typing found. */
+/** What the check while typing found. The last result stays until the next one, so that screen readers announce only changes. */
 function CheckState({ of: check, draft }: { of: LiveCheck; draft: boolean }) {
-  const problems = check.now?.problems ?? []
-  const text = !draft ? '' : !check.now ? 'Checking…' : problems.length === 0 ? 'No problems' : `${pluralize(problems.length, 'problem')}, the first in line ${problems[0]!.line}${problems.some((p) => p.code === 'SYNTAX') ? '. The rules above are those of the last valid text' : ''}`
+  const problems = check.last?.problems ?? []
+  const text = !draft ? '' : !check.last ? 'Checking…' : problems.length === 0 ? 'No problems' : `${pluralize(problems.length, 'problem')}, the first in line ${problems[0]!.line}${problems.some((p) => p.code === 'SYNTAX') ? '. The rules above are those of the last valid text' : ''}`
   return <span class={problems.length > 0 ? 'lost' : 'soft'} role="status">{text}</span>
 }
 
@@ -89,6 +90,8 @@ function DraftNotice({ draft, stored, active, onRebase, onDiscard }: { draft: Dr
   )
 }
 
+const noProblems: Problem[] = []
+
 /** Checks, compares, replays or explains the text. The last result stays until the next action. */
 function useResults(text: string) {
   const mutation = useMutation()
@@ -100,7 +103,7 @@ function useResults(text: string) {
     void mutation.run(async () => setShown(await ask()))
   }
   const rejected = problemsFrom(mutation.error?.details)
-  const problems = last?.text !== text ? [] : shown?.kind === 'checked' ? shown.of.problems : rejected
+  const problems = last?.text !== text ? noProblems : shown?.kind === 'checked' ? shown.of.problems : rejected
   return {
     shown, busy: mutation.busy, error: last ? mutation.error : undefined, problems,
     outdated: last !== null && last.text !== text,
