@@ -49,7 +49,7 @@ export async function tabTo(page, name) {
   for (let i = 0; i < 80; i++) {
     await page.keyboard.press('Tab')
     const at = await page.evaluate(() => {
-      const el = document.activeElement
+      const el = document.activeElement?.shadowRoot?.activeElement ?? document.activeElement
       return el?.getAttribute('aria-label') ?? el?.labels?.[0]?.textContent ?? el?.textContent ?? ''
     })
     if (at.trim() === name) return

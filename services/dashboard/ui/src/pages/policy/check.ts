@@ -9,11 +9,14 @@ const checkDelayMs = 250
 export interface LiveCheck {
   /** The result for the current text; null while it is not checked. */
   now: ValidationResult | null
-  /** The last result, which may be about an earlier text. */
+  /** The last result, which may be about an earlier text. While the text is not valid YAML, it has the last known rules. */
   last: ValidationResult | null
   /** Shows the rules of a text before the text is checked. */
   showRules: (rules: ValidationResult['rules']) => void
 }
+
+/** Whether the text is valid YAML, so that its rules are known. */
+const isReadable = (r: ValidationResult): boolean => r.rules.length > 0 || !r.problems.some((p) => p.code === 'SYNTAX')
 
 /** Checks the text whenever it changes. null is not checked. A failed call is repeated with the next change. */
 export function useLiveCheck(text: string | null): LiveCheck {
@@ -21,7 +24,7 @@ export function useLiveCheck(text: string | null): LiveCheck {
   useEffect(() => {
     if (text === null) return setDone(null)
     const abort = new AbortController()
-    const check = () => callApi<ValidationResult>('POST', '/policy/validate', { document: text }, abort.signal).then((result) => setDone({ text, result }), () => {})
+    const check = () => callApi<ValidationResult>('POST', '/policy/validate', { document: text }, abort.signal).then((result) => setDone((d) => ({ text, result: { ...result, rules: isReadable(result) ? result.rules : (d?.result.rules ?? []) } })), () => {})
     const timer = setTimeout(check, checkDelayMs)
     return () => {
       clearTimeout(timer)

@@ -20,7 +20,7 @@ export interface Mover {
   onKey: (e: KeyboardEvent, r: Rule, count: number) => void
   onDragStart: (e: DragEvent, r: Rule) => void
   allowDrop: (e: DragEvent, r: Rule) => boolean
-  onDrop: (e: DragEvent, r: Rule) => void
+  onDrop: (e: DragEvent, r: Rule, count: number) => void
 }
 
 const buttonId = (r: Rule, by: Direction): string => `move-${by}-${encodeURIComponent(ruleKey(r))}`
@@ -63,12 +63,12 @@ export function useMover(work: Work): Mover {
       if (ok) e.preventDefault()
       return ok
     },
-    onDrop: (e, r) => {
+    onDrop: (e, r, count) => {
       const from = dragged.current
       dragged.current = null
       if (!from || from.route !== r.route) return
       e.preventDefault()
-      move(from, r.index, Infinity)
+      move(from, r.index, count)
     },
   }
 }

@@ -4,6 +4,7 @@ import { copyToClipboard, Time } from '../../components/basics'
 import { Await } from '../../components/states'
 import { escapeInvisible } from '../../format'
 import { Problems } from './problems'
+import { RuleFromRequest } from './ruleform'
 import { Rules } from './rulelist'
 import { Rollouts } from './rollouts'
 import { authorName, type PolicyState, shortVersion } from './types'
@@ -29,6 +30,7 @@ function PolicyParts({ of: p }: { of: PolicyState }) {
       <Rules work={work} />
       <Workbench of={p} work={work} />
       <Versions readOnly={p.read_only} />
+      <RuleFromRequest work={work} />
     </>
   )
 }

@@ -3,9 +3,9 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { useApiWithPrevious } from '../../api'
-import { Total } from '../../components/money'
+import { CostPart } from '../../components/money'
 import { RangePicker } from '../../components/rangepicker'
-import { SavedCell } from '../../components/savings'
+import { SavedCell, toCostTriple } from '../../components/savings'
 import { Await } from '../../components/states'
 import { escapeInvisible, formatCount } from '../../format'
 import { currentRange, rangeQuery } from '../../range'
@@ -32,10 +32,11 @@ export function Rules({ work }: { work: Work }) {
 }
 
 function RuleTables({ active, work, range }: { active: Rule[]; work: Work; range: string }) {
-  const rules = work.draft && work.check.last ? joinFigures(work.check.last.rules, active) : active
+  const own = work.draft ? (work.check.last?.rules ?? []) : []
+  const rules = own.length > 0 ? joinFigures(own, active) : active
   const known = new Set(active.map(ruleKey))
   const mover = useMover(work)
-  if (rules.length === 0) return <p>The document has no rules that can be read. Fix its problems first.</p>
+  if (rules.length === 0) return <p>The document has no rules.</p>
   return (
     <>
       {groupByRoute(rules).map((g) => (
@@ -43,7 +44,7 @@ function RuleTables({ active, work, range }: { active: Rule[]; work: Work; range
           <h3>Route <bdi>{escapeInvisible(g.route)}</bdi></h3>
           <div class="scroll" tabIndex={0} role="region" aria-label={`Rules of ${g.route}`}>
             <table class="table rules">
-              <thead><tr><th scope="col">{mover.enabled ? <span class="sr">Order</span> : null}</th><th scope="col">Rule</th><th scope="col">When</th><th scope="col">Action</th><th scope="col" class="num">Requests</th><th scope="col" class="num">Cost</th><th scope="col" class="num">Saved</th></tr></thead>
+              <thead><tr><th scope="col"><span class="sr">Position</span></th><th scope="col">Rule</th><th scope="col">When</th><th scope="col">Action</th><th scope="col" class="num">Requests</th><th scope="col" class="num">Cost</th><th scope="col" class="num">Saved</th></tr></thead>
               <tbody>
                 {g.rules.map((r) => <RuleRow key={ruleKey(r)} of={r} count={g.rules.length} mark={findMark(r, work.check.last?.problems ?? [], known.has(ruleKey(r)))} range={range} mover={mover} onGo={work.go} />)}
               </tbody>
@@ -64,9 +65,9 @@ function RuleRow({ of: r, count, mark, range, mover, onGo }: { of: Rule; count: 
   return (
     <tr
       class={[mark?.kind === 'dead' || mark?.kind === 'unused' ? 'unused' : '', over ? 'over' : ''].join(' ').trim() || undefined}
-      onKeyDown={(e) => mover.onKey(e, r, count)} onDragOver={(e) => setOver(mover.allowDrop(e, r))} onDragLeave={() => setOver(false)} onDrop={(e) => { setOver(false); mover.onDrop(e, r) }}
+      onKeyDown={(e) => mover.onKey(e, r, count)} onDragOver={(e) => setOver(mover.allowDrop(e, r))} onDragLeave={() => setOver(false)} onDrop={(e) => { setOver(false); mover.onDrop(e, r, count) }}
     >
-      <td class="order">{mover.enabled ? <OrderButtons of={r} count={count} mover={mover} /> : r.index + 1}</td>
+      <td class="order">{mover.enabled && count > 1 ? <OrderButtons of={r} count={count} mover={mover} /> : r.index + 1}</td>
       <th scope="row">
         <button type="button" class="linklike" title={`Line ${r.line}`} onClick={() => onGo({ line: r.line, column: 1 })}><bdi>{escapeInvisible(r.name ?? `Rule ${r.index + 1}`)}</bdi></button>
         {mark ? <MarkChip of={mark} onGo={onGo} /> : null}
@@ -74,7 +75,7 @@ function RuleRow({ of: r, count, mark, range, mover, onGo }: { of: Rule; count: 
       <td>{escapeInvisible(describeConditions(r))}</td>
       <td>{escapeInvisible(describeAction(r))}</td>
       <td class="num">{f ? link(formatCount(f.requests)) : '—'}</td>
-      <td class="num">{f ? link(<Total nano={f.routed_nano_usd} />) : '—'}</td>
+      <td class="num">{f ? link(<CostPart of={toCostTriple(f)} which="routed" />) : '—'}</td>
       <td class="num">{f ? link(narrows(r) && f.requests === 0 ? '—' : <SavedCell of={f} />) : '—'}</td>
     </tr>
   )

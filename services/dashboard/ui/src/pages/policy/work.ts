@@ -1,14 +1,9 @@
 // The text that the parts of the policy page work on: the draft, or the active document.
 import { useRef } from 'preact/hooks'
 import { type LiveCheck, useLiveCheck } from './check'
+import type { Position } from './codeeditor'
 import { type Draft, startDraft, useDraft } from './draft'
 import type { PolicyState, Rule } from './types'
-
-/** A position in the text, from line 1 and column 1. */
-export interface Position {
-  line: number
-  column: number
-}
 
 export interface Work {
   readOnly: boolean

@@ -1,4 +1,5 @@
 // What can be done with a request: share it, repeat it, compare it.
+import { boot } from '../../boot'
 import { CopyButton } from '../../components/basics'
 import { Popover } from '../../components/controls'
 import { escapeInvisible, shortenId } from '../../format'
@@ -17,6 +18,7 @@ export function Actions({ r }: { r: RequestDetail }) {
       <CopyButton text={`${location.origin}/requests/${r.id}`} what="Link">Copy link</CopyButton>
       <CopyButton text={buildCurlCommand(r)} what="Command" note={curlNote(r)}>Copy as curl</CopyButton>
       <RunAgain r={r} />
+      {boot.operator ? <a class="button small" href={'/policy?from_request=' + r.id}>Create rule</a> : null}
       <CompareButton r={r} />
     </>
   )
