@@ -41,7 +41,7 @@ function ChannelItem({ channel: c }: { channel: Channel }) {
       </span>
       {hasRole('owner') ? (
         <span class="line">
-          <button type="button" class="button small" disabled={mutation.busy} onClick={() => void test()} aria-label={`Send a test to ${c.name}`}>Send test</button>
+          <button type="button" class="button small" disabled={mutation.busy} onClick={() => void test()} aria-label={`Send test to ${c.name}`}>Send test</button>
           <a class="button small" href={withParams({ channel: c.id })} aria-label={`Edit ${c.name}`}>Edit</a>
           <a class="button small" href={withParams({ delete: c.id })} aria-label={`Delete ${c.name}`}>Delete</a>
         </span>
