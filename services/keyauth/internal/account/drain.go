@@ -6,6 +6,7 @@ import (
 
 	"github.com/signalbox/signalbox/pkg/apperr"
 	"github.com/signalbox/signalbox/services/keyauth/internal/audit"
+	"github.com/signalbox/signalbox/services/keyauth/internal/setting"
 )
 
 // maxDrainNameLength limits the names of providers and models in the audit log.
@@ -27,11 +28,11 @@ type DrainChange struct {
 func (s *Service) RecordDrain(ctx context.Context, actor Actor, c DrainChange) error {
 	switch {
 	case c.Provider == "" && c.Model == "":
-		return invalidParamError("provider", "name a provider, a model, or both")
-	case !isValidText(c.Provider, 0, maxDrainNameLength) || !isValidText(c.Model, 0, maxDrainNameLength):
-		return invalidParamError("provider", "names must have at most 200 printable characters")
+		return setting.InvalidParam("provider", "name a provider, a model, or both")
+	case !setting.IsText(c.Provider, 0, maxDrainNameLength) || !setting.IsText(c.Model, 0, maxDrainNameLength):
+		return setting.InvalidParam("provider", "names must have at most 200 printable characters")
 	case len(c.Reason) > maxNoteLength:
-		return invalidParamError("reason", "the reason must have at most 1000 bytes")
+		return setting.InvalidParam("reason", "the reason must have at most 1000 bytes")
 	}
 	action := "provider.drain"
 	if c.Resumed {
