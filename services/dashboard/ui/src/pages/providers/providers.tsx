@@ -45,7 +45,7 @@ export function Providers() {
           </>
         )}
       </Await>
-      <SupportedProviders />
+      <SupportedProviders credentials={status.data?.credentials} />
     </>
   )
 }
