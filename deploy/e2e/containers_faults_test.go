@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"os"
 	"syscall"
 	"time"
 
@@ -62,7 +63,7 @@ func (s *stackRig) stop(e *episode, service string) {
 
 // disconnect takes a container from its network for the outage. Packets to it get no answer.
 func (s *stackRig) disconnect(e *episode, network, service string) {
-	network = "signalbox-check_" + network
+	network = os.Getenv("COMPOSE_PROJECT_NAME") + "_" + network
 	s.docker("network", "disconnect", network, containerName(service))
 	e.lasts(func() { s.docker("network", "connect", "--alias", service, network, containerName(service)) })
 }

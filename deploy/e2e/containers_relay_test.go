@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"net"
+	"os"
 	"strings"
 	"syscall"
 	"time"
@@ -50,7 +51,7 @@ func (s *stackRig) startRelays() {
 
 func (s *stackRig) relayTo(service, network, port string) *relay.Relay {
 	s.t.Helper()
-	ip := strings.TrimSpace(s.docker("inspect", "--format", `{{(index .NetworkSettings.Networks "signalbox-check_`+network+`").IPAddress}}`, containerName(service)))
+	ip := strings.TrimSpace(s.docker("inspect", "--format", `{{(index .NetworkSettings.Networks "`+os.Getenv("COMPOSE_PROJECT_NAME")+`_`+network+`").IPAddress}}`, containerName(service)))
 	lis, err := net.Listen("tcp", net.JoinHostPort(s.gatewayAddress(), "0"))
 	require.NoError(s.t, err)
 	r := relay.NewOn(lis, net.JoinHostPort(ip, port))

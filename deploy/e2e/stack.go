@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
+	"net"
+	"net/netip"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -151,8 +153,17 @@ func (s *stack) awaitHealthy(service string, old int) {
 	require.Eventually(s.t, healthy, waitTimeout, 10*pollInterval, service)
 }
 
-// gatewayAddress is the address of this machine that containers reach.
+// gatewayAddress returns the address of this machine that containers reach, that of the engine's
+// default bridge. Some engines do not report the address, so the interface is asked.
 func (s *stack) gatewayAddress() string {
 	s.t.Helper()
-	return strings.TrimSpace(s.docker("network", "inspect", "bridge", "--format", "{{(index .IPAM.Config 0).Gateway}}"))
+	name := strings.TrimSpace(s.docker("network", "inspect", "bridge", "--format", `{{index .Options "com.docker.network.bridge.name"}}`))
+	bridge, err := net.InterfaceByName(name)
+	require.NoError(s.t, err)
+	addresses, err := bridge.Addrs()
+	require.NoError(s.t, err)
+	require.NotEmpty(s.t, addresses)
+	prefix, err := netip.ParsePrefix(addresses[0].String())
+	require.NoError(s.t, err)
+	return prefix.Addr().String()
 }
