@@ -14,7 +14,7 @@ const checking = process.argv.includes('--check')
 // The limits for compressed JavaScript in KB: at first load, in total without the code editor,
 // and of the code editor. A page loads its part of the total when it is first opened. Only the
 // policy page loads the editor.
-const budget = { first: 60, all: 150, editor: 116 }
+const budget = { first: 60, all: 170, editor: 116 }
 
 const result = await build({
   absWorkingDir: home,
