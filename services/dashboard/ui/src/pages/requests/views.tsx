@@ -23,11 +23,12 @@ interface View {
 }
 
 export function Views() {
-  const views = useApi<{ items: View[] }>('/views')
+  const [opened, setOpened] = useState(false)
+  const views = useApi<{ items: View[] }>(opened ? '/views' : null)
   const now = viewQuery(params.value)
   const active = views.data?.items.find((v) => v.query === now)
   return (
-    <Popover content={active ? escapeInvisible(active.name) : 'Views'} label={active ? `View: ${escapeInvisible(active.name)}` : 'Views'}>
+    <Popover content={active ? escapeInvisible(active.name) : 'Views'} label={active ? `View: ${escapeInvisible(active.name)}` : 'Views'} onOpen={() => setOpened(true)}>
       <div class="stack views">
         <Await of={views} rows={2}>
           {({ items }) => (
