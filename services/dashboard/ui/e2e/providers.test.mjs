@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { api, close, everyState, open, scene, sound, text } from './lib.mjs'
+import { api, close, everyState, open, readEditor, scene, sound, text } from './lib.mjs'
 
 /** Mocks an API call of the page and waits for a text. */
 const instead = (path, json, then) => async (page) => {
@@ -88,7 +88,7 @@ test('a provider is added to the policy draft', async () => {
   await page.getByRole('button', { name: 'Add to draft' }).click()
   await page.waitForURL(/\/policy$/)
   await text(page, 'This is a draft')
-  const draft = await page.locator('textarea').first().inputValue()
+  const draft = await readEditor(page)
   assert.match(draft, /^providers:\n +mistral:\n/m)
   await valid(draft)
   await page.getByRole('button', { name: 'Discard draft' }).click()
