@@ -32,14 +32,14 @@ type Certificate = measure.Certificate
 
 // errAlertKey means that this process cannot read the channels of alerts. The dashboard works
 // without them.
-var errAlertKey = errors.New("the alert key does not belong to this store: use the same --alert-key-file for all dashboards")
+var errAlertKey = errors.New("use the same --alert-key-file for all dashboards")
 
-// openAlertStore returns the store of alerts. It returns errAlertKey if the key file is missing
-// or differs from the one with which the first dashboard encrypted.
+// openAlertStore returns the store of alerts. It returns errAlertKey if the key file cannot be
+// read or created, or if it differs from the one with which the first dashboard encrypted.
 func openAlertStore(ctx context.Context, cfg Config, s *store.Store) (*store.AlertStore, error) {
 	key, err := loadAlertKey(cmp.Or(cfg.AlertKeyFile, filepath.Join(cfg.Data, "alert-key")))
 	if err != nil {
-		return nil, err
+		return nil, errors.Join(errAlertKey, err)
 	}
 	check := alertKeyCheck(key)
 	pinned, err := s.PinAlertKey(ctx, check)
@@ -47,7 +47,7 @@ func openAlertStore(ctx context.Context, cfg Config, s *store.Store) (*store.Ale
 		return nil, err
 	}
 	if !hmac.Equal(pinned, check) {
-		return nil, errAlertKey
+		return nil, errors.Join(errAlertKey, errors.New("the alert key does not belong to this store"))
 	}
 	sealer, err := seal.New(key, "signalbox alert channels")
 	if err != nil {

@@ -142,6 +142,11 @@ func TestAnotherAlertKeySwitchesAlertsOff(t *testing.T) {
 		require.Contains(t, b.api("GET", "/alerts", "").json(t)["error"], "--alert-key-file")
 		require.Equal(t, http.StatusOK, b.api("GET", "/overview", "").status)
 	})
+	t.Run("unreadable", func(t *testing.T) {
+		cfg := dashboard.Config{Data: data, AlertKeyFile: filepath.Join(data, "alert-key", "none")}
+		b, _ := newTestEnvWith(t, cfg).registerUser("a@example.com")
+		require.Contains(t, b.api("GET", "/alerts", "").json(t)["error"], "--alert-key-file")
+	})
 	t.Run("the first again", func(t *testing.T) {
 		require.NoError(t, os.WriteFile(key, first, 0o600))
 		b, _ := newTestEnvWith(t, dashboard.Config{Data: data}).registerUser("a@example.com")

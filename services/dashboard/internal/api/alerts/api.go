@@ -78,7 +78,7 @@ func (s *API) Routes() []access.Route {
 func (s *API) whenOn(h access.Handler) access.Handler {
 	return func(w http.ResponseWriter, r *http.Request, v *access.Viewer) error {
 		if s.Store == nil {
-			return apperr.New(apperr.StoreUnavailable, "alerts are off, because this dashboard has another alert key; the operator must set --alert-key-file to the same file for all dashboards")
+			return apperr.New(apperr.StoreUnavailable, "alerts are off, because this dashboard does not have the alert key; the operator must set --alert-key-file to the same file for all dashboards")
 		}
 		return h(w, r, v)
 	}
