@@ -140,6 +140,7 @@ var layers = map[string]layer{
 	"services/allinone/internal/cli/maintenance":       transport,
 	"services/allinone/internal/cli/models":            domain,
 	"services/allinone/internal/cli/policies":          transport,
+	"services/allinone/internal/cli/providers":         transport,
 	"services/allinone/internal/cli/remote":            transport,
 	"services/allinone/internal/cli/statusline":        transport,
 	"services/allinone/internal/sessionstore":          storage,
