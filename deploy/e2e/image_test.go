@@ -68,15 +68,16 @@ func help(t *testing.T, dir, binary string, verb ...string) string {
 	return string(out)
 }
 
-func TestImageHoldsEveryBinaryAndTheComposeFileKnowsThem(t *testing.T) {
+func TestImageHoldsTheServicesAndTheComposeFileKnowsThem(t *testing.T) {
 	t.Parallel()
 	dir := buildImageBinaries(t)
-	commands, err := filepath.Glob("../../services/*/cmd/*")
+	built, err := os.ReadDir(dir)
 	require.NoError(t, err)
-	require.NotEmpty(t, commands)
-	for _, c := range commands {
-		require.FileExists(t, filepath.Join(dir, filepath.Base(c)))
+	var names []string
+	for _, b := range built {
+		names = append(names, b.Name())
 	}
+	require.Equal(t, []string{"dashboard", "keyauth", "proxy", "router", "signalbox"}, names)
 	version, err := exec.CommandContext(t.Context(), filepath.Join(dir, "signalbox"), "version").Output()
 	require.NoError(t, err)
 	require.Equal(t, "signalbox of-the-test\n", string(version))
