@@ -7,6 +7,12 @@ const (
 	highs = 0x8080808080808080
 )
 
+// IsPlain reports whether a text has only ASCII characters that need no escape in a string.
+func IsPlain(text []byte) bool {
+	_, marks, _ := findSpecialBytes(text, 0)
+	return marks == 0
+}
+
 // findSpecialBytes finds the next bytes of a string that must be examined: quotes, backslashes,
 // control characters and non-ASCII bytes. It returns a block of src that begins at base, at or
 // after at, and has one bit in marks for each special byte in it. No special byte is between at

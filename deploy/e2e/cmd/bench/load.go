@@ -73,9 +73,16 @@ func allLoads() []load {
 }
 
 // runsOn reports whether the load is measured on a peer. Requests of agents name a model, so
-// the peers that measure routes would measure the same again.
+// the peers that measure routes would measure the same again. What capture costs shows with long
+// bodies.
 func (l load) runsOn(p peer) bool {
-	return l.agent == "" || p.name == nameForward || p.name == nameNginx || p.name == nameExplicit
+	switch {
+	case l.agent != "":
+		return p.name == nameForward || p.name == nameNginx || p.name == nameExplicit
+	case p.name == nameNone:
+		return l.bytes >= bigBytes
+	}
+	return true
 }
 
 func (b *bench) durationOf(l load) time.Duration {

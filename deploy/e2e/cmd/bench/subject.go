@@ -29,7 +29,7 @@ func (b *bench) startSubjects(ctx context.Context) ([]*subject, error) {
 		if err != nil {
 			return all, fmt.Errorf("%s: %w", p.name, err)
 		}
-		g := &generator{address: t.address, path: t.path, key: t.key, chat: p.chat, embed: p.embed}
+		g := &generator{address: t.address, path: t.path, key: t.key, header: p.header, chat: p.chat, embed: p.embed}
 		s := &subject{peer: p, target: t, generator: g}
 		all = append(all, s)
 		b.noteFailures(p, warmUp, s.put(ctx, warmUp, warmFor))

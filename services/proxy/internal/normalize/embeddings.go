@@ -32,13 +32,14 @@ type embeddingsParser struct {
 // Embeddings normalizes an upstream's response to the request r and
 // sorts the embeddings by input. It checks the number of embeddings, their length
 // and their values, because clients store them. It fails with
-// PROVIDER_INVALID_RESPONSE, or with the error that the body reports.
+// PROVIDER_INVALID_RESPONSE, or with the error that the body reports. The result does not share
+// memory with body. The caller may call Release when it needs the result no longer.
 func Embeddings(body []byte, r *requestbody.Request, model string) (Response, error) {
 	v := embeddingsParser{wantsBase64: r.WantsBase64, vectors: make([][]byte, r.InputCount), wantedWidth: r.Dimensions}
 	if err := v.parse(body); err != nil {
 		return Response{}, err
 	}
-	dst := append(make([]byte, 0, len(body)+256), `{"object":"list","data":[`...)
+	dst := append(newPooledBody(len(body)+256), `{"object":"list","data":[`...)
 	for i, vector := range v.vectors {
 		if vector == nil {
 			return Response{}, upstreamerror.InvalidResponse("an embedding is missing")
@@ -55,7 +56,7 @@ func Embeddings(body []byte, r *requestbody.Request, model string) (Response, er
 	dst = v.usage.AppendInputJSON(dst, r.InputTokens)
 	dst = append(dst, v.extra...)
 	resp := reportedValues(&v.usage)
-	resp.Body = append(dst, '}')
+	resp.Body, resp.isPooled = append(dst, '}'), true
 	return resp, nil
 }
 
