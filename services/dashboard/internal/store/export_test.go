@@ -48,6 +48,9 @@ func (s *Store) SetWindowTimeout(limit func(width time.Duration) time.Duration) 
 	s.windowTimeout = func(width int64) time.Duration { return limit(time.Duration(width) * time.Microsecond) }
 }
 
+// SetMaxSorted sets how many matches a sorted page reads.
+func (s *Store) SetMaxSorted(n int) { s.maxSorted = n }
+
 // Decompress decodes content with the given encoding.
 func (s *Store) Decompress(c *record.Content, encoding int64) error {
 	return s.compressor.Decompress(c, encoding)

@@ -16,9 +16,9 @@ import (
 )
 
 const (
-	// facetSample is how many of the newest matches are counted, and labelSample how many if
-	// their labels have to be decoded.
-	facetSample, labelSample = 20_000, 4000
+	// facetSample is how many of the newest requests are counted. It is matchSample if a filter
+	// has to be compared or labels have to be decoded.
+	facetSample, matchSample = 20_000, 4000
 	// facetTimeout limits the counting. After it, the values are looked for in the newest
 	// requests of any kind, for facetRetryTimeout, and not counted.
 	facetTimeout, facetRetryTimeout = 250 * time.Millisecond, 120 * time.Millisecond
@@ -95,11 +95,11 @@ func (s *Store) countAggregates(ctx context.Context, q record.FacetQuery) (map[s
 // countNewest counts the newest requests of the query. full is true if there may be more than
 // it has counted.
 func (s *Store) countNewest(ctx context.Context, q record.FacetQuery) (counts map[string]int64, full bool, err error) {
-	w := s.newWhere(q.Query).addRange("time_us", queryRange(q.Query))
+	w := s.newWhere(q.Query).addLabelIndex(q.Terms).addRange("time_us", queryRange(q.Query))
 	w.text.WriteString(" ORDER BY time_us DESC, id DESC")
 	sample := int64(facetSample)
-	if _, ok := facetColumns[q.Field]; !ok {
-		sample = labelSample
+	if _, ok := facetColumns[q.Field]; !ok || len(q.Terms) > 0 {
+		sample = matchSample
 	}
 	counts, read, err := s.countRows(ctx, q.Field, w, sample)
 	return counts, read >= sample, err

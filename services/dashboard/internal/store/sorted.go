@@ -12,9 +12,9 @@ import (
 	"github.com/signalbox/signalbox/services/dashboard/internal/record"
 )
 
-// maxSorted is how many matches of a filter are read to sort them. For a page of a hundred of a
-// million requests, more matches are faster found in the index of the order.
-const maxSorted = 10_000
+// defaultMaxSorted is how many matches of a filter are read to sort them. For a page of a hundred
+// of a million requests, more matches are faster found in the index of the order.
+const defaultMaxSorted = 10_000
 
 // fewTimeout limits the attempt to read all matches of a filter. After it, the search
 // reads the requests in their order until the page is full.
@@ -79,7 +79,7 @@ func (f *finder) readFewMatches(ctx context.Context) ([]record.Record, error) {
 	return found, err
 }
 
-// hasManyMatches reports whether the aggregates show that there are more than maxSorted matches.
+// hasManyMatches reports whether the aggregates show that there are more than Store.maxSorted matches.
 func (f *finder) hasManyMatches(ctx context.Context) (bool, error) {
 	if !coveredByAggregates(f.query.Terms, "") {
 		return false, nil
@@ -89,7 +89,7 @@ func (f *finder) hasManyMatches(ctx context.Context) (bool, error) {
 	for _, n := range counts {
 		matches += n
 	}
-	return matches > maxSorted, err
+	return matches > int64(f.store.maxSorted), err
 }
 
 // fewRequests is how many requests of a range are sorted by number without an index.

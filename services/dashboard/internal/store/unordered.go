@@ -58,7 +58,7 @@ func (f *finder) mostMatches() int {
 	if f.query.Sort.IsNewestFirst() {
 		return maxUnordered
 	}
-	return maxSorted
+	return f.store.maxSorted
 }
 
 // limitMatches returns a LIMIT of mostMatches rows plus one. The extra row shows that there

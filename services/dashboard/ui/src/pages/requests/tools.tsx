@@ -51,6 +51,7 @@ function SortMenu() {
           const chosen = now.by === by && now.ascending === ascending
           return <button key={by + ascending} type="button" aria-pressed={chosen} autofocus={chosen} onClick={() => choose({ by, ascending })}>{sortName({ by, ascending })}</button>
         }))}
+        {now.by === 'time' ? null : <p class="meta">Requests without this number are left out.</p>}
       </div>
     </Popover>
   )
