@@ -76,6 +76,8 @@ var bodies = map[string]string{
 	"GET /api/v1/audit/export":             "format=csv",
 	"POST /api/v1/policy/validate":         `{"document":"version: 1"}`,
 	"POST /api/v1/policy/diff":             `{}`,
+	"POST /api/v1/policy/rules/move":       `{"document":"routes: {auto: {select: [{deny: x}]}}","route":"auto","from":0,"to":0}`,
+	"POST /api/v1/policy/rules/add":        `{"document":"routes: {auto: {select: [{deny: x}]}}","route":"auto","at":0,"rule":"{deny: y}"}`,
 	"POST /api/v1/policy/explain":          `{"question":{}}`,
 	"POST /api/v1/policy/publish":          `{"document":"version: 1"}`,
 	"POST /api/v1/policy/rollback":         `{"version":"x"}`,

@@ -45,20 +45,27 @@ func TestRulesHaveTheSumsOfTheirRequests(t *testing.T) {
 			ruled(account, "auto", "legal", chat, 10), ruled(account, "auto:economy", "legal", chat, 20), ruled(stranger, "auto", "legal", chat, 1000),
 			ruled(account, "auto", "select[0]", embeddings, 1), ruled(account, "auto-embed", "select[0]", embeddings, 2),
 			ruled(account, "other", "select[0]", chat, 5), ruled(account, "large", "", chat, 7), ruled(account, "auto", "retired", chat, 9),
+			ruled(account, "auto", "select[0]", chat, 4), ruled(account, "auto:quality", "select[0]", chat, 6),
 		)
-		got := o.api("GET", "/policy/rules?from=2026-11-14&to=2026-11-15", "").json(t)
-		require.Equal(t, "abc", got["version"])
-		var seen []string
-		for _, item := range got["items"].([]any) {
-			r := item.(map[string]any)
-			f := r["figures"].(map[string]any)
-			seen = append(seen, fmt.Sprint(r["route"], " ", r["label"], " ", f["requests"], " ", f["routed_nano_usd"], " ", f["saved_nano_usd"]))
-			page := o.api("GET", "/requests?from=2026-11-14&to=2026-11-15&filter="+url.QueryEscape(r["filter"].(string)), "").json(t)
-			require.Len(t, page["items"], int(f["requests"].(float64)), "the link of %s %s", r["route"], r["label"])
-		}
-		require.Equal(t, []string{"auto legal 2 30 1970", "auto unused 0 0 0", "auto cheap 0 0 0", "auto-embed select[0] 2 3 1997", "other select[0] 1 5 995"}, seen)
-		require.Equal(t, `rule:"legal"`, got["items"].([]any)[0].(map[string]any)["filter"])
+		require.Equal(t, []string{"auto legal 2 30 1970", "auto unused 0 0 0", "auto cheap 0 0 0", "auto-embed select[0] 2 3 1997", "other select[0] 1 5 995"}, listRules(t, o))
+		h.policies.document = "routes: {auto: {select: [{target: large}]}, auto-embed: {select: [{target: embed}]}}"
+		require.Equal(t, []string{"auto select[0] 2 10 1990", "auto-embed select[0] 2 3 1997"}, listRules(t, o), "both routes have a rule without a name")
 	})
+}
+
+// listRules returns the rules with their sums, and checks that the filter of each rule finds
+// as many requests.
+func listRules(t *testing.T, o *browser) (lines []string) {
+	got := o.api("GET", "/policy/rules?from=2026-11-14&to=2026-11-15", "").json(t)
+	require.Equal(t, "abc", got["version"])
+	for _, item := range got["items"].([]any) {
+		r := item.(map[string]any)
+		f := r["figures"].(map[string]any)
+		lines = append(lines, fmt.Sprint(r["route"], " ", r["label"], " ", f["requests"], " ", f["routed_nano_usd"], " ", f["saved_nano_usd"]))
+		page := o.api("GET", "/requests?from=2026-11-14&to=2026-11-15&filter="+url.QueryEscape(r["filter"].(string)), "").json(t)
+		require.Len(t, page["items"], int(f["requests"].(float64)), "the link of %s %s", r["route"], r["label"])
+	}
+	return lines
 }
 
 func TestRulesAreMovedAndAdded(t *testing.T) {

@@ -16,6 +16,7 @@ test('the cursor is located in lines', () => {
   assert.deepEqual(at('routes:\n  auto:\n    select:\n    - strategy: che|'), ['routes.*.select[].strategy', 'value', 'che'])
   assert.deepEqual(at('routes:\n  auto:\n    select:\n    - target: a\n    on_failure:\n      - sm|'), ['routes.*.on_failure[]', 'either', 'sm'])
   assert.deepEqual(at('routes:\n  auto:\n    select:\n      - when:\n          budget.used_percent:\n            g|'), ['routes.*.select[].when.budget.used_percent', 'either', 'g'])
+  assert.deepEqual(at('routes:\n  auto:\n    select:\n      - target: a\n      - tar|'), ['routes.*.select[]', 'either', 'tar'])
   assert.deepEqual(at('providers:\n  "a.b":\n    kind: |'), ['providers.*.kind', 'value', ''])
   assert.deepEqual(at('models:\n  a: {}\n\ndefaults:\n  b|'), ['defaults', 'either', 'b'])
 })
