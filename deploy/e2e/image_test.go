@@ -31,7 +31,8 @@ func buildImageBinaries(t *testing.T) string {
 	cmd := exec.CommandContext(t.Context(), "sh", "-c", run[1]+" -o "+dir+"/ "+run[2])
 	cmd.Dir = "../../services"
 	cmd.Env = append(os.Environ(), "TARGETOS=", "TARGETARCH=", "VERSION=of-the-test")
-	for _, env := range regexp.MustCompile(`(?m)^ENV (.*)$`).FindAllStringSubmatch(text, -1) {
+	build, _, _ := strings.Cut(text, "\nFROM scratch\n")
+	for _, env := range regexp.MustCompile(`(?m)^ENV (.*)$`).FindAllStringSubmatch(build, -1) {
 		cmd.Env = append(cmd.Env, strings.Fields(env[1])...)
 	}
 	out, err := cmd.CombinedOutput()
