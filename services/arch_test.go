@@ -88,6 +88,7 @@ var layers = map[string]layer{
 	"services/keyauth/internal/audit":       domain,
 	"services/keyauth/internal/grpcapi":     transport,
 	"services/keyauth/internal/notice":      domain,
+	"services/keyauth/internal/setting":     domain,
 	"services/keyauth/internal/signinguard": domain,
 	"services/keyauth/internal/spend":       domain,
 	"services/keyauth/internal/store":       storage,

@@ -93,7 +93,7 @@ func (d *dialRig) send(t *testing.T, c dialCall, maxCost string) (*http.Response
 	if maxCost != "" {
 		req.Header.Set("X-Signalbox-Max-Cost", maxCost)
 	}
-	res, err := http.DefaultClient.Do(req)
+	res, err := edgeClient.Do(req)
 	require.NoError(t, err)
 	defer res.Body.Close()
 	text, err := io.ReadAll(res.Body)
@@ -181,7 +181,7 @@ func (d *dialRig) presetsAreListed(t *testing.T) {
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, d.Base+"/proxy/v1/models", nil)
 	require.NoError(t, err)
 	req.Header.Set("Authorization", "Bearer "+d.Key)
-	res, err := http.DefaultClient.Do(req)
+	res, err := edgeClient.Do(req)
 	require.NoError(t, err)
 	defer res.Body.Close()
 	text, err := io.ReadAll(res.Body)

@@ -67,7 +67,7 @@ func TestWrongBaseURLs(t *testing.T) {
 		req, err := http.NewRequestWithContext(t.Context(), method, box.Base+path, strings.NewReader("{}"))
 		require.NoError(t, err)
 		req.Header.Set(header, value)
-		res, err := http.DefaultClient.Do(req)
+		res, err := edgeClient.Do(req)
 		require.NoError(t, err)
 		defer func() { _ = res.Body.Close() }()
 		text, err := io.ReadAll(res.Body)

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"sync"
 )
 
 // The embedded catalog. A new provider with a supported wire format needs only an entry
@@ -34,8 +35,10 @@ type Catalog struct {
 	byEndpoint map[[2]string]int
 }
 
-// Load reads the embedded catalog. It fails only if the embedded files are invalid.
-func Load() (*Catalog, error) { return Parse(shippedProviders, shippedModels) }
+// Load returns the embedded catalog, which callers must not change. It reads the files once,
+// because the services of one process and many tests need it. It fails only if the embedded
+// files are invalid.
+var Load = sync.OnceValues(func() (*Catalog, error) { return Parse(shippedProviders, shippedModels) })
 
 // Parse reads and checks a catalog. Unknown fields, duplicate names, implausible prices
 // and endpoints at unknown providers are errors. Parse checks all entries and returns

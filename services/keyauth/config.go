@@ -14,6 +14,7 @@ import (
 	"github.com/signalbox/signalbox/pkg/sqldb"
 	"github.com/signalbox/signalbox/pkg/telemetry"
 	"github.com/signalbox/signalbox/services/keyauth/internal/account"
+	"github.com/signalbox/signalbox/services/keyauth/internal/setting"
 )
 
 // Config holds the settings of the service. Data is required. The other fields may be zero.
@@ -67,7 +68,7 @@ func parseUSD(text string) (int64, error) {
 		return 0, errors.New("must be an amount in US dollars, such as 25 or 2.50")
 	}
 	n, err := strconv.ParseInt(digits+strings.Repeat("0", nano-len(fraction)), 10, 64)
-	if err != nil || n > account.MaxBudget {
+	if err != nil || n > setting.MaxBudget {
 		return 0, errors.New("must be at most one billion US dollars")
 	}
 	return n, nil

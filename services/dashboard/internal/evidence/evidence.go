@@ -1,6 +1,6 @@
 // Package evidence defines what is known about how good a response was. An Item is one
 // observation: the feedback of a source, or a signal that was found in the request and the
-// response without anybody's click. Every item belongs to one request and its account.
+// response without a rating. Every item belongs to one request and its account.
 // Package signals finds signals, package store keeps the items, and package quality sums
 // them up.
 package evidence

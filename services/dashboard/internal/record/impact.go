@@ -191,6 +191,6 @@ func SeriesStep(q Query) time.Duration {
 // values freely, such as the requested model, so there may be millions of groups.
 const maxGroups = 200
 
-// maxCharted is the number of groups whose cost over time a spend report has. A chart
-// cannot show more colors that everybody can tell apart.
+// maxCharted is the number of groups whose cost over time a spend report has. Readers
+// cannot tell more colors apart.
 const maxCharted = 6

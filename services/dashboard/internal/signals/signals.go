@@ -1,4 +1,4 @@
-// Package signals finds out without anybody's click that a response was probably bad: it is
+// Package signals finds out without a rating that a response was probably bad: it is
 // empty or truncated, it is not the JSON that was asked for, the model refused, called tools
 // wrongly or repeated itself, the client stopped it, asked the same question again or named
 // another model. A Detector examines the records of a batch before they are stored.

@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"path"
 	"strings"
+	"sync"
 
 	"github.com/signalbox/signalbox/services/dashboard/internal/httpapi"
 	"github.com/signalbox/signalbox/services/dashboard/ui"
@@ -38,9 +39,12 @@ type assets struct {
 }
 
 type asset struct {
-	kind         string
-	body, zipped []byte
-	caching      string
+	kind string
+	body []byte
+	// zipped compresses the body at its first use, because all files together would delay the
+	// start. It is nil if the body is compressed already.
+	zipped  func() []byte
+	caching string
 }
 
 const (
@@ -77,7 +81,7 @@ func (a *assets) addChunks() error {
 			return fmt.Errorf("load assets: %w", err)
 		}
 		name := "chunks/" + path.Base(file)
-		a.files[name] = asset{kind: mime.TypeByExtension(".js"), body: body, zipped: gzipBytes(body), caching: cacheForever}
+		a.files[name] = asset{kind: mime.TypeByExtension(".js"), body: body, zipped: zip(body), caching: cacheForever}
 		// Chunks of pages that are loaded on demand have other names.
 		if strings.HasPrefix(name, "chunks/chunk-") {
 			a.Shared = append(a.Shared, "/assets/"+name)
@@ -110,16 +114,18 @@ func (a *assets) addHashed(name string, body []byte) string {
 	sum := sha256.Sum256(body)
 	ending := path.Ext(name)
 	name = strings.TrimSuffix(name, ending) + "-" + hex.EncodeToString(sum[:6]) + ending
-	a.files[name] = asset{kind: mime.TypeByExtension(ending), body: body, zipped: gzipBytes(body), caching: cacheForever}
+	a.files[name] = asset{kind: mime.TypeByExtension(ending), body: body, zipped: zip(body), caching: cacheForever}
 	return "/assets/" + name
 }
 
-func gzipBytes(body []byte) []byte {
-	var b bytes.Buffer
-	w := gzip.NewWriter(&b)
-	_, _ = w.Write(body) // writing to a buffer cannot fail
-	_ = w.Close()
-	return b.Bytes()
+func zip(body []byte) func() []byte {
+	return sync.OnceValue(func() []byte {
+		var b bytes.Buffer
+		w := gzip.NewWriter(&b)
+		_, _ = w.Write(body) // writing to a buffer cannot fail
+		_ = w.Close()
+		return b.Bytes()
+	})
 }
 
 func (s *server) serveAsset(w http.ResponseWriter, r *http.Request) error {
@@ -134,7 +140,7 @@ func (s *server) serveAsset(w http.ResponseWriter, r *http.Request) error {
 	body := a.body
 	if a.zipped != nil && strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
 		h.Set("Content-Encoding", "gzip")
-		body = a.zipped
+		body = a.zipped()
 	}
 	_, _ = w.Write(body)
 	return nil

@@ -23,6 +23,7 @@ import (
 
 	"github.com/signalbox/signalbox/pkg/apperr"
 	"github.com/signalbox/signalbox/services/keyauth/internal/notice"
+	"github.com/signalbox/signalbox/services/keyauth/internal/setting"
 	"github.com/signalbox/signalbox/services/keyauth/internal/signinguard"
 )
 
@@ -48,29 +49,18 @@ const (
 	RegistrationClosed Registration = "closed"
 )
 
-// Capture is how much content of requests and responses is stored. Empty means the
-// setting of the account. If that is empty too, the installation's setting applies.
-type Capture string
-
-// The capture modes.
-const (
-	CaptureFull     Capture = "full"
-	CaptureRedacted Capture = "redacted"
-	CaptureNone     Capture = "none"
-)
-
 // Account is the customer that owns keys and pays for their requests.
 type Account struct {
 	ID            string
 	Name          string
 	BaselineModel string
-	Capture       Capture
+	Capture       setting.Capture
 	// ContentDays is the retention of captured content in days; 0 means the setting of the installation.
 	ContentDays int32
 	Operator    bool
 	CreatedAt   time.Time
 	// Limits apply to all keys of the account together.
-	Limits Limits
+	Limits setting.Limits
 	// WebhookURL receives notices; empty means none.
 	WebhookURL string
 	// WebhookSecret is the encrypted signing secret; nil means unsigned.

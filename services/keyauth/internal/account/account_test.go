@@ -15,6 +15,7 @@ import (
 	"github.com/signalbox/signalbox/pkg/sqldb"
 	"github.com/signalbox/signalbox/pkg/testkit/testenv"
 	"github.com/signalbox/signalbox/services/keyauth/internal/account"
+	"github.com/signalbox/signalbox/services/keyauth/internal/setting"
 	"github.com/signalbox/signalbox/services/keyauth/internal/store"
 )
 
@@ -127,7 +128,7 @@ func TestNewRefusesAShortPepper(t *testing.T) {
 func TestUpdateAccountChangesTheNamedFields(t *testing.T) {
 	eachStore(t, func(t *testing.T, w world) {
 		owner := w.newOwner(t)
-		values := account.Account{Name: "New", BaselineModel: "large", Capture: account.CaptureNone, ContentDays: 7}
+		values := account.Account{Name: "New", BaselineModel: "large", Capture: setting.CaptureNone, ContentDays: 7}
 		got, err := w.UpdateAccount(t.Context(), owner, values, []string{"baseline_model", "capture"})
 		require.NoError(t, err)
 		require.Equal(t, "An account", got.Name)
@@ -135,7 +136,7 @@ func TestUpdateAccountChangesTheNamedFields(t *testing.T) {
 		read, err := w.Account(t.Context(), owner)
 		require.NoError(t, err)
 		require.Equal(t, "large", read.BaselineModel)
-		require.Equal(t, account.CaptureNone, read.Capture)
+		require.Equal(t, setting.CaptureNone, read.Capture)
 	})
 }
 
@@ -168,7 +169,7 @@ func TestUnavailableStoreIsReported(t *testing.T) {
 	require.NoError(t, w.store.Close())
 	_, err := w.Account(t.Context(), owner)
 	requireCode(t, apperr.StoreUnavailable, err)
-	_, err = w.CreateKey(t.Context(), owner, account.KeySettings{Name: "k"})
+	_, err = w.CreateKey(t.Context(), owner, setting.Key{Name: "k"})
 	requireCode(t, apperr.StoreUnavailable, err)
 	_, err = w.Verify(t.Context(), [32]byte{})
 	requireCode(t, apperr.AuthUnavailable, err)

@@ -66,7 +66,7 @@ func recordEvent(ctx context.Context, tx auditWriter, actor Actor, action, subje
 }
 
 func (a Account) auditFields() audit.Fields {
-	return a.Limits.addTo(audit.Fields{
+	return a.Limits.AddTo(audit.Fields{
 		"name": a.Name, "baseline_model": a.BaselineModel, "capture": a.Capture, "content_days": a.ContentDays,
 		"webhook_url": a.WebhookURL, "webhook_signed": a.WebhookSigned(), "allow_experiments": a.AllowExperiments,
 	})
@@ -84,7 +84,7 @@ func (s Session) auditFields() audit.Fields {
 
 func (k Key) auditFields() audit.Fields {
 	s := k.Settings
-	return s.Limits.addTo(audit.Fields{
+	return s.Limits.AddTo(audit.Fields{
 		"prefix": k.Prefix, "name": s.Name, "scopes": s.Scopes, "models": s.Models, "tags": s.Tags,
 		"may_swap_model": s.MaySwapModel, "baseline_model": s.BaselineModel, "capture": s.Capture,
 		"error_format": s.ErrorFormat, "expires_at": s.ExpiresAt, "revoked_at": k.RevokedAt, "replaced_by": k.ReplacedBy,

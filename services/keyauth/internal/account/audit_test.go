@@ -12,6 +12,7 @@ import (
 	"github.com/signalbox/signalbox/pkg/apperr"
 	"github.com/signalbox/signalbox/services/keyauth/internal/account"
 	"github.com/signalbox/signalbox/services/keyauth/internal/audit"
+	"github.com/signalbox/signalbox/services/keyauth/internal/setting"
 )
 
 func (w world) trail(t *testing.T, accountID string) []audit.Event {
@@ -27,17 +28,17 @@ func TestEveryChangeIsAudited(t *testing.T) {
 		in, err := w.Register(t.Context(), person("ada@example.com"), "Ada's")
 		require.NoError(t, err)
 		me, ctx := actorOf(in), t.Context()
-		key, err := w.CreateKey(ctx, me, account.KeySettings{Name: "k", Tags: []string{"eu"}})
+		key, err := w.CreateKey(ctx, me, setting.Key{Name: "k", Tags: []string{"eu"}})
 		require.NoError(t, err)
 		id := key.Key.ID
-		_, err = w.UpdateKey(ctx, me, id, account.KeySettings{Name: "renamed", Limits: account.Limits{TokensPerMinute: 5}},
+		_, err = w.UpdateKey(ctx, me, id, setting.Key{Name: "renamed", Limits: setting.Limits{TokensPerMinute: 5}},
 			[]string{"name", "limits"})
 		require.NoError(t, err)
 		next, err := w.RotateKey(ctx, me, id, time.Hour)
 		require.NoError(t, err)
 		_, err = w.RevokeKey(ctx, me, next.Key.ID)
 		require.NoError(t, err)
-		_, err = w.UpdateAccount(ctx, me, account.Account{Capture: account.CaptureNone}, []string{"capture"})
+		_, err = w.UpdateAccount(ctx, me, account.Account{Capture: setting.CaptureNone}, []string{"capture"})
 		require.NoError(t, err)
 		invite, err := w.InviteUser(ctx, me, account.Viewer)
 		require.NoError(t, err)
@@ -133,7 +134,7 @@ func TestAuditLogPages(t *testing.T) {
 	w := newWorld(t, account.RegistrationOpen)
 	owner := w.newOwner(t)
 	for range 5 {
-		_, err := w.CreateKey(t.Context(), owner, account.KeySettings{Name: "k"})
+		_, err := w.CreateKey(t.Context(), owner, setting.Key{Name: "k"})
 		require.NoError(t, err)
 	}
 	var versions []int64
@@ -149,11 +150,11 @@ func TestAuditLogPages(t *testing.T) {
 }
 
 // everySetting has a non-zero value in every setting.
-func everySetting() account.KeySettings {
-	return account.KeySettings{
+func everySetting() setting.Key {
+	return setting.Key{
 		Name: "k", Scopes: []string{"chat"}, Models: []string{"large"}, Tags: []string{"eu"}, MaySwapModel: true,
-		BaselineModel: "large", Capture: account.CaptureNone, ErrorFormat: account.FormatOpenAI,
-		ExpiresAt: time.Now().Add(time.Hour).UTC().Truncate(time.Microsecond), Limits: account.Limits{
+		BaselineModel: "large", Capture: setting.CaptureNone, ErrorFormat: setting.FormatOpenAI,
+		ExpiresAt: time.Now().Add(time.Hour).UTC().Truncate(time.Microsecond), Limits: setting.Limits{
 			RequestsPerMinute: 1, TokensPerMinute: 2, ConcurrentRequests: 3, NanoUSDPerDay: 4, NanoUSDPerMonth: 5,
 		},
 	}
@@ -164,7 +165,7 @@ func TestResetsAreAudited(t *testing.T) {
 		owner, settings := w.newOwner(t), everySetting()
 		made, err := w.CreateKey(t.Context(), owner, settings)
 		require.NoError(t, err)
-		_, err = w.UpdateKey(t.Context(), owner, made.Key.ID, account.KeySettings{}, []string{
+		_, err = w.UpdateKey(t.Context(), owner, made.Key.ID, setting.Key{}, []string{
 			"scopes", "models", "tags", "may_swap_model", "baseline_model", "capture", "error_format", "expires_at", "limits",
 		})
 		require.NoError(t, err)
@@ -212,9 +213,9 @@ func TestRefusedChangesAreNotAudited(t *testing.T) {
 	w := newWorld(t, account.RegistrationOpen)
 	owner := w.newOwner(t)
 	viewer := w.newActor(t, owner.AccountID, account.Viewer)
-	_, err := w.CreateKey(t.Context(), viewer, account.KeySettings{Name: "k"})
+	_, err := w.CreateKey(t.Context(), viewer, setting.Key{Name: "k"})
 	requireCode(t, apperr.AuthForbidden, err)
-	_, err = w.CreateKey(t.Context(), owner, account.KeySettings{})
+	_, err = w.CreateKey(t.Context(), owner, setting.Key{})
 	requireParam(t, "name", err)
 	require.Empty(t, w.trail(t, owner.AccountID))
 }

@@ -7,6 +7,8 @@ import (
 	"errors"
 
 	"github.com/signalbox/signalbox/services/keyauth/internal/signinguard"
+
+	"github.com/signalbox/signalbox/services/keyauth/internal/setting"
 )
 
 // defaultOperatorName is the name of the operator's account if the caller gives none.
@@ -62,7 +64,7 @@ func (s *Service) createOperator(ctx context.Context, tx Tx, name string, b *Boo
 	if err := recordEvent(ctx, tx, actor, actionAccountCreate, a.ID, nil, a.auditFields()); err != nil {
 		return err
 	}
-	first := s.newKey(a.ID, KeySettings{Name: "first key"})
+	first := s.newKey(a.ID, setting.Key{Name: "first key"})
 	b.Key = first.Secret
 	return saveNewKey(ctx, tx, actor, first.Key)
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/signalbox/signalbox/services/keyauth/internal/audit"
 	"github.com/signalbox/signalbox/services/keyauth/internal/notice"
+	"github.com/signalbox/signalbox/services/keyauth/internal/setting"
 	"github.com/signalbox/signalbox/services/keyauth/internal/spend"
 )
 
@@ -49,7 +50,7 @@ func (s *Service) queueBudgetNotice(ctx context.Context, tx auditedQueue, owner 
 
 // notifyAfterBudgetChange compares the current spend of a key, or of an account if
 // owner has no key, with its changed budget.
-func (s *Service) notifyAfterBudgetChange(ctx context.Context, tx Tx, owner Credential, before Limits) error {
+func (s *Service) notifyAfterBudgetChange(ctx context.Context, tx Tx, owner Credential, before setting.Limits) error {
 	after := owner.budget()
 	if before.NanoUSDPerDay == after.NanoUSDPerDay && before.NanoUSDPerMonth == after.NanoUSDPerMonth {
 		return nil

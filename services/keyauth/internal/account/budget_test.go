@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/signalbox/signalbox/services/keyauth/internal/account"
+	"github.com/signalbox/signalbox/services/keyauth/internal/setting"
 	"github.com/signalbox/signalbox/services/keyauth/internal/spend"
 )
 
@@ -49,7 +50,7 @@ func (w world) percents(t *testing.T, accountID string) []int64 {
 func TestBudgetNoticesAt80And100Percent(t *testing.T) {
 	eachStore(t, func(t *testing.T, w world) {
 		owner := w.newOwner(t)
-		k := w.newKey(t, owner, account.Limits{NanoUSDPerDay: 100})
+		k := w.newKey(t, owner, setting.Limits{NanoUSDPerDay: 100})
 		day := func(percent, spent int64) budgetNotice {
 			return budgetNotice{Scope: "key", Name: "nano_usd_per_day", Period: today(), Percent: percent, Limit: 100, Spent: spent, subject: k.ID}
 		}
@@ -72,8 +73,8 @@ func TestBudgetNoticesAt80And100Percent(t *testing.T) {
 func TestEveryReachedBudgetIsNotified(t *testing.T) {
 	eachStore(t, func(t *testing.T, w world) {
 		owner := w.newOwner(t)
-		w.limitAccount(t, owner, account.Limits{NanoUSDPerDay: 12, NanoUSDPerMonth: 10})
-		k, other := w.newKey(t, owner, account.Limits{NanoUSDPerMonth: 5}), w.newKey(t, owner, account.Limits{})
+		w.limitAccount(t, owner, setting.Limits{NanoUSDPerDay: 12, NanoUSDPerMonth: 10})
+		k, other := w.newKey(t, owner, setting.Limits{NanoUSDPerMonth: 5}), w.newKey(t, owner, setting.Limits{})
 		w.report(t, spendOf(k, today(), 5), spendOf(other, today(), 5))
 		month := today()[:7]
 		require.Equal(t, []budgetNotice{
@@ -89,9 +90,9 @@ func TestEveryReachedBudgetIsNotified(t *testing.T) {
 func TestChangedBudgetIsNotifiedAgain(t *testing.T) {
 	eachStore(t, func(t *testing.T, w world) {
 		owner := w.newOwner(t)
-		k := w.newKey(t, owner, account.Limits{})
+		k := w.newKey(t, owner, setting.Limits{})
 		limit := func(budget int64) {
-			_, err := w.UpdateKey(t.Context(), owner, k.ID, account.KeySettings{Limits: account.Limits{NanoUSDPerMonth: budget}}, []string{"limits"})
+			_, err := w.UpdateKey(t.Context(), owner, k.ID, setting.Key{Limits: setting.Limits{NanoUSDPerMonth: budget}}, []string{"limits"})
 			require.NoError(t, err)
 		}
 		w.report(t, spendOf(k, today(), 90))
@@ -106,10 +107,10 @@ func TestChangedBudgetIsNotifiedAgain(t *testing.T) {
 		require.Equal(t, []int64{80, 100}, w.percents(t, owner.AccountID))
 		w.report(t, spendOf(k, today(), 800))
 		require.Equal(t, []int64{80, 100, 80}, w.percents(t, owner.AccountID), "raised and reached again")
-		limit(account.MaxBudget)
-		w.report(t, spendOf(k, today(), account.MaxBudget/5*4-1))
+		limit(setting.MaxBudget)
+		w.report(t, spendOf(k, today(), setting.MaxBudget/5*4-1))
 		require.Len(t, w.percents(t, owner.AccountID), 3)
-		w.report(t, spendOf(k, today(), account.MaxBudget/5*4))
+		w.report(t, spendOf(k, today(), setting.MaxBudget/5*4))
 		require.Len(t, w.percents(t, owner.AccountID), 4)
 	})
 }
@@ -119,7 +120,7 @@ func TestInstancesNotifyOnce(t *testing.T) {
 	at := loginURL(t)
 	here, there := worldAt(t, at, account.RegistrationOpen), worldAt(t, at, account.RegistrationOpen)
 	owner := here.newOwner(t)
-	k := here.newKey(t, owner, account.Limits{NanoUSDPerDay: 100})
+	k := here.newKey(t, owner, setting.Limits{NanoUSDPerDay: 100})
 	var wg sync.WaitGroup
 	for _, w := range []world{here, there, here, there} {
 		wg.Go(func() {
@@ -137,7 +138,7 @@ func TestInstancesNotifyOnce(t *testing.T) {
 func TestDayIsNotifiedShortlyAfterItsEnd(t *testing.T) {
 	inTime(t, func(t *testing.T, w world) {
 		owner := w.newOwner(t)
-		k := w.newKey(t, owner, account.Limits{NanoUSDPerDay: 100})
+		k := w.newKey(t, owner, setting.Limits{NanoUSDPerDay: 100})
 		first := today()
 		after(24*time.Hour + time.Minute)
 		w.report(t, spendOf(k, first, 80))

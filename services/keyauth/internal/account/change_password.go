@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/signalbox/signalbox/pkg/apperr"
+	"github.com/signalbox/signalbox/services/keyauth/internal/setting"
 	"github.com/signalbox/signalbox/services/keyauth/internal/signinguard"
 )
 
@@ -17,11 +18,11 @@ func (s *Service) ChangePassword(ctx context.Context, actor Actor, sessionID, cu
 	if err != nil {
 		return SignIn{}, err
 	}
-	if err := validatePassword(password); err != nil {
+	if err := setting.ValidatePassword(password); err != nil {
 		return SignIn{}, err
 	}
 	if password == current {
-		return SignIn{}, invalidParamError("password", "the new password must differ from the current one")
+		return SignIn{}, setting.InvalidParam("password", "the new password must differ from the current one")
 	}
 	var in SignIn
 	// Throttle by user id, not by e-mail. Otherwise failed sign-ins by an attacker
@@ -73,7 +74,7 @@ func replacePassword(ctx context.Context, tx Tx, u User, hash, sessionID string)
 }
 
 func (s *Service) verifyCurrentPassword(ctx context.Context, r signinguard.Requester, u User, current string) error {
-	if len(current) > maxPasswordBytes || u.PasswordHash == "" {
+	if len(current) > setting.MaxPasswordBytes || u.PasswordHash == "" {
 		return wrongPasswordError()
 	}
 	ok, err := s.hasher.Matches(ctx, r, u.PasswordHash, current)
@@ -84,7 +85,7 @@ func (s *Service) verifyCurrentPassword(ctx context.Context, r signinguard.Reque
 }
 
 func wrongPasswordError() *apperr.Error {
-	return invalidParamError("current", "the current password is wrong")
+	return setting.InvalidParam("current", "the current password is wrong")
 }
 
 // passwordWriter changes what a new password affects.

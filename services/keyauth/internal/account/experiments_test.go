@@ -8,6 +8,7 @@ import (
 	"github.com/signalbox/signalbox/pkg/apikey"
 	"github.com/signalbox/signalbox/pkg/apperr"
 	"github.com/signalbox/signalbox/services/keyauth/internal/account"
+	"github.com/signalbox/signalbox/services/keyauth/internal/setting"
 )
 
 // Experiments send the text of requests to further models, so only an owner can allow them,
@@ -15,7 +16,7 @@ import (
 func TestOnlyAnOwnerAllowsExperiments(t *testing.T) {
 	w := newWorld(t, account.RegistrationOpen)
 	owner := w.newOwner(t)
-	made, err := w.CreateKey(t.Context(), owner, account.KeySettings{Name: "k"})
+	made, err := w.CreateKey(t.Context(), owner, setting.Key{Name: "k"})
 	require.NoError(t, err)
 	allowed := func() bool {
 		c, err := w.Verify(t.Context(), apikey.DigestOf(made.Secret))

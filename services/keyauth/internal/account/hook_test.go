@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/signalbox/signalbox/services/keyauth/internal/account"
+	"github.com/signalbox/signalbox/services/keyauth/internal/setting"
 	"github.com/signalbox/signalbox/services/keyauth/internal/webhook"
 )
 
@@ -79,7 +80,7 @@ func (w world) setHook(t *testing.T, actor account.Actor, url string) {
 // reachDay causes a notice by spending 80 % of the daily budget of a new key.
 func (w world) reachDay(t *testing.T, actor account.Actor) account.Key {
 	t.Helper()
-	k := w.newKey(t, actor, account.Limits{NanoUSDPerDay: 100})
+	k := w.newKey(t, actor, setting.Limits{NanoUSDPerDay: 100})
 	w.report(t, spendOf(k, today(), 80))
 	return k
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/signalbox/signalbox/pkg/apikey"
 	"github.com/signalbox/signalbox/pkg/apperr"
+	"github.com/signalbox/signalbox/services/keyauth/internal/setting"
 )
 
 const (
@@ -22,15 +23,6 @@ const (
 	maxListedEndedKeys = 200
 )
 
-// ErrorFormat is the format of error responses. Empty means flat.
-type ErrorFormat string
-
-// The error formats.
-const (
-	FormatFlat   ErrorFormat = "flat"
-	FormatOpenAI ErrorFormat = "openai"
-)
-
 // KeyState is whether a key may be used.
 type KeyState string
 
@@ -41,21 +33,6 @@ const (
 	Expired KeyState = "expired"
 )
 
-// KeySettings holds the settings of a key that users can change.
-type KeySettings struct {
-	Name          string
-	Scopes        []string
-	Models        []string
-	Tags          []string
-	MaySwapModel  bool
-	BaselineModel string
-	Capture       Capture
-	ErrorFormat   ErrorFormat
-	// ExpiresAt is the expiry; zero means never.
-	ExpiresAt time.Time
-	Limits    Limits
-}
-
 // Key is an API key without its secret.
 type Key struct {
 	ID        string
@@ -63,7 +40,7 @@ type Key struct {
 	// MAC is HMAC(pepper, SHA-256(key)). The key itself is not stored.
 	MAC       []byte
 	Prefix    string
-	Settings  KeySettings
+	Settings  setting.Key
 	CreatedAt time.Time
 	RevokedAt time.Time
 	// ReplacedBy is the id of the successor after a rotation.
@@ -122,14 +99,14 @@ type NewKey struct {
 }
 
 // CreateKey creates a key. Requires the member role.
-func (s *Service) CreateKey(ctx context.Context, actor Actor, settings KeySettings) (NewKey, error) {
+func (s *Service) CreateKey(ctx context.Context, actor Actor, settings setting.Key) (NewKey, error) {
 	var made NewKey
 	err := s.write(ctx, func(tx Tx) error {
 		a, err := authorize(ctx, tx, actor, Member)
 		if err != nil {
 			return err
 		}
-		if err := settings.validate(); err != nil {
+		if err := settings.Validate(); err != nil {
 			return err
 		}
 		if err := validateExpiry(settings.ExpiresAt); err != nil {
@@ -223,7 +200,7 @@ func findKey(ctx context.Context, tx KeyReader, accountID, id string) (Key, erro
 	return c.Key, wrapLookupError(err, "key")
 }
 
-func (s *Service) newKey(accountID string, settings KeySettings) NewKey {
+func (s *Service) newKey(accountID string, settings setting.Key) NewKey {
 	secret := apikey.New()
 	return NewKey{Secret: secret, Key: Key{
 		ID: newID(), AccountID: accountID, MAC: s.computeMAC(apikey.DigestOf(secret)),
@@ -235,8 +212,4 @@ func (s *Service) computeMAC(digest apikey.Digest) []byte {
 	h := hmac.New(sha256.New, s.pepper)
 	h.Write(digest[:])
 	return h.Sum(nil)
-}
-
-func invalidParamError(param, message string) *apperr.Error {
-	return apperr.New(apperr.InvalidRequest, message).With("param", param)
 }

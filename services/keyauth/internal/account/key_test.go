@@ -14,6 +14,7 @@ import (
 	"github.com/signalbox/signalbox/pkg/apikey"
 	"github.com/signalbox/signalbox/pkg/apperr"
 	"github.com/signalbox/signalbox/services/keyauth/internal/account"
+	"github.com/signalbox/signalbox/services/keyauth/internal/setting"
 )
 
 // tomorrow has the precision of the store.
@@ -33,10 +34,10 @@ func requireRefused(t *testing.T, reason string, err error) {
 func TestAKeyResolvesToItsPrincipal(t *testing.T) {
 	eachStore(t, func(t *testing.T, w world) {
 		owner := w.newOwner(t)
-		settings := account.KeySettings{
+		settings := setting.Key{
 			Name: " app ", Scopes: []string{"chat"}, Models: []string{"auto"}, Tags: []string{"eu"}, MaySwapModel: true,
-			BaselineModel: "large", Capture: account.CaptureFull, ErrorFormat: account.FormatOpenAI, ExpiresAt: tomorrow(),
-			Limits: account.Limits{RequestsPerMinute: 5},
+			BaselineModel: "large", Capture: setting.CaptureFull, ErrorFormat: setting.FormatOpenAI, ExpiresAt: tomorrow(),
+			Limits: setting.Limits{RequestsPerMinute: 5},
 		}
 		made, err := w.CreateKey(t.Context(), owner, settings)
 		require.NoError(t, err)
@@ -64,7 +65,7 @@ func TestAnUnknownKeyIsRefused(t *testing.T) {
 func TestARevokedKeyIsRefusedForGood(t *testing.T) {
 	eachStore(t, func(t *testing.T, w world) {
 		owner := w.newOwner(t)
-		made, err := w.CreateKey(t.Context(), owner, account.KeySettings{Name: "k"})
+		made, err := w.CreateKey(t.Context(), owner, setting.Key{Name: "k"})
 		require.NoError(t, err)
 		revoked, err := w.RevokeKey(t.Context(), owner, made.Key.ID)
 		require.NoError(t, err)
@@ -81,7 +82,7 @@ func TestARevokedKeyIsRefusedForGood(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, head, after, "revoking again is no change")
 
-		_, err = w.UpdateKey(t.Context(), owner, made.Key.ID, account.KeySettings{Name: "alive"}, []string{"name"})
+		_, err = w.UpdateKey(t.Context(), owner, made.Key.ID, setting.Key{Name: "alive"}, []string{"name"})
 		requireParam(t, "key_id", err)
 		_, err = w.RotateKey(t.Context(), owner, made.Key.ID, 0)
 		requireParam(t, "key_id", err)
@@ -91,7 +92,7 @@ func TestARevokedKeyIsRefusedForGood(t *testing.T) {
 func TestAKeyExpires(t *testing.T) {
 	inTime(t, func(t *testing.T, w world) {
 		owner := w.newOwner(t)
-		made, err := w.CreateKey(t.Context(), owner, account.KeySettings{Name: "k", ExpiresAt: tomorrow()})
+		made, err := w.CreateKey(t.Context(), owner, setting.Key{Name: "k", ExpiresAt: tomorrow()})
 		require.NoError(t, err)
 		after(24*time.Hour - time.Microsecond)
 		_, err = w.verify(t, made.Secret)
@@ -102,9 +103,9 @@ func TestAKeyExpires(t *testing.T) {
 		_, err = w.RotateKey(t.Context(), owner, made.Key.ID, time.Hour)
 		requireParam(t, "key_id", err)
 
-		_, err = w.UpdateKey(t.Context(), owner, made.Key.ID, account.KeySettings{Name: "old"}, []string{"name"})
+		_, err = w.UpdateKey(t.Context(), owner, made.Key.ID, setting.Key{Name: "old"}, []string{"name"})
 		require.NoError(t, err, "an expired key may be renamed")
-		_, err = w.UpdateKey(t.Context(), owner, made.Key.ID, account.KeySettings{}, []string{"expires_at"})
+		_, err = w.UpdateKey(t.Context(), owner, made.Key.ID, setting.Key{}, []string{"expires_at"})
 		require.NoError(t, err, "and given more time")
 		_, err = w.verify(t, made.Secret)
 		require.NoError(t, err)
@@ -114,7 +115,7 @@ func TestAKeyExpires(t *testing.T) {
 func TestRotationOverlaps(t *testing.T) {
 	inTime(t, func(t *testing.T, w world) {
 		owner := w.newOwner(t)
-		old, err := w.CreateKey(t.Context(), owner, account.KeySettings{Name: "k", Tags: []string{"eu"}})
+		old, err := w.CreateKey(t.Context(), owner, setting.Key{Name: "k", Tags: []string{"eu"}})
 		require.NoError(t, err)
 		next, err := w.RotateKey(t.Context(), owner, old.Key.ID, time.Hour)
 		require.NoError(t, err)
@@ -131,7 +132,7 @@ func TestRotationOverlaps(t *testing.T) {
 
 		_, err = w.RotateKey(t.Context(), owner, old.Key.ID, time.Hour)
 		requireParam(t, "key_id", err)
-		_, err = w.UpdateKey(t.Context(), owner, old.Key.ID, account.KeySettings{}, []string{"expires_at"})
+		_, err = w.UpdateKey(t.Context(), owner, old.Key.ID, setting.Key{}, []string{"expires_at"})
 		requireParam(t, "key_id", err)
 
 		after(time.Hour)
@@ -146,7 +147,7 @@ func TestRotationNeverExtendsTheExpiry(t *testing.T) {
 	w := newWorld(t, account.RegistrationOpen)
 	owner := w.newOwner(t)
 	ends := tomorrow()
-	old, err := w.CreateKey(t.Context(), owner, account.KeySettings{Name: "k", ExpiresAt: ends})
+	old, err := w.CreateKey(t.Context(), owner, setting.Key{Name: "k", ExpiresAt: ends})
 	require.NoError(t, err)
 	next, err := w.RotateKey(t.Context(), owner, old.Key.ID, 48*time.Hour)
 	require.NoError(t, err)
@@ -168,16 +169,16 @@ func TestRotationRefusesABadOverlap(t *testing.T) {
 func TestUpdateKeyChangesTheNamedFields(t *testing.T) {
 	w := newWorld(t, account.RegistrationOpen)
 	owner := w.newOwner(t)
-	made, err := w.CreateKey(t.Context(), owner, account.KeySettings{Name: "k", Tags: []string{"eu"}})
+	made, err := w.CreateKey(t.Context(), owner, setting.Key{Name: "k", Tags: []string{"eu"}})
 	require.NoError(t, err)
-	all := account.KeySettings{
+	all := setting.Key{
 		Name: "all", Scopes: []string{"models"}, Models: []string{"m"}, Tags: []string{"us"}, MaySwapModel: true,
-		BaselineModel: "b", Capture: account.CaptureRedacted, ErrorFormat: account.FormatFlat, ExpiresAt: tomorrow(),
-		Limits: account.Limits{NanoUSDPerDay: 9},
+		BaselineModel: "b", Capture: setting.CaptureRedacted, ErrorFormat: setting.FormatFlat, ExpiresAt: tomorrow(),
+		Limits: setting.Limits{NanoUSDPerDay: 9},
 	}
 	got, err := w.UpdateKey(t.Context(), owner, made.Key.ID, all, []string{"scopes"})
 	require.NoError(t, err)
-	require.Equal(t, account.KeySettings{Name: "k", Tags: []string{"eu"}, Scopes: []string{"models"}}, got.Settings)
+	require.Equal(t, setting.Key{Name: "k", Tags: []string{"eu"}, Scopes: []string{"models"}}, got.Settings)
 
 	got, err = w.UpdateKey(t.Context(), owner, made.Key.ID, all, []string{
 		"name", "scopes", "models", "tags", "may_swap_model", "baseline_model", "capture", "error_format", "expires_at", "limits",
@@ -193,7 +194,7 @@ func TestKeySettingsThatAreRefused(t *testing.T) {
 	w := newWorld(t, account.RegistrationOpen)
 	owner := w.newOwner(t)
 	many := func(n int, text string) []string { return slices.Repeat([]string{text}, n) }
-	for param, s := range map[string]account.KeySettings{
+	for param, s := range map[string]setting.Key{
 		"name":           {Name: "\t"},
 		"scopes":         {Name: "k", Scopes: []string{"chat", "admin"}},
 		"models":         {Name: "k", Models: many(101, "m")},
@@ -202,7 +203,7 @@ func TestKeySettingsThatAreRefused(t *testing.T) {
 		"capture":        {Name: "k", Capture: "some"},
 		"error_format":   {Name: "k", ErrorFormat: "xml"},
 		"expires_at":     {Name: "k", ExpiresAt: time.Now().Add(-time.Second)},
-		"limits":         {Name: "k", Limits: account.Limits{TokensPerMinute: -1}},
+		"limits":         {Name: "k", Limits: setting.Limits{TokensPerMinute: -1}},
 		// Each of these has the maximum length.
 		"settings": {Name: "k", Models: many(40, strings.Repeat("m", 200)), Tags: many(3, strings.Repeat("t", 64))},
 	} {
@@ -211,13 +212,13 @@ func TestKeySettingsThatAreRefused(t *testing.T) {
 			requireParam(t, param, err)
 		})
 	}
-	for _, s := range []account.KeySettings{
+	for _, s := range []setting.Key{
 		{Name: strings.Repeat("n", 101)}, {Name: "k", Tags: many(33, "t")}, {Name: "k", Scopes: many(4, "chat")},
 	} {
 		_, err := w.CreateKey(t.Context(), owner, s)
 		requireCode(t, apperr.InvalidRequest, err)
 	}
-	_, err := w.CreateKey(t.Context(), owner, account.KeySettings{
+	_, err := w.CreateKey(t.Context(), owner, setting.Key{
 		Name: strings.Repeat("\u00e4", 100), Models: many(40, strings.Repeat("m", 190)), Tags: many(32, "t"),
 	})
 	require.NoError(t, err)
@@ -226,7 +227,7 @@ func TestKeySettingsThatAreRefused(t *testing.T) {
 func TestKeysAreBounded(t *testing.T) {
 	w := newWorld(t, account.RegistrationOpen)
 	owner := w.newOwner(t)
-	last, err := w.CreateKey(t.Context(), owner, account.KeySettings{Name: "last"})
+	last, err := w.CreateKey(t.Context(), owner, setting.Key{Name: "last"})
 	require.NoError(t, err)
 	require.NoError(t, w.store.Write(t.Context(), func(tx account.Tx) error {
 		for n := range 499 {
@@ -237,7 +238,7 @@ func TestKeysAreBounded(t *testing.T) {
 		}
 		return nil
 	}))
-	_, err = w.CreateKey(t.Context(), owner, account.KeySettings{Name: "one more"})
+	_, err = w.CreateKey(t.Context(), owner, setting.Key{Name: "one more"})
 	requireCode(t, apperr.InvalidRequest, err)
 	require.EqualValues(t, 500, apperr.From(err).Details["limit"])
 	_, err = w.RotateKey(t.Context(), owner, last.Key.ID, time.Hour)
@@ -249,9 +250,9 @@ func TestKeysAreBounded(t *testing.T) {
 	require.NoError(t, err, "a rotation without overlap replaces the old key")
 	_, err = w.RevokeKey(t.Context(), owner, next.Key.ID)
 	require.NoError(t, err)
-	_, err = w.CreateKey(t.Context(), owner, account.KeySettings{Name: "in its place"})
+	_, err = w.CreateKey(t.Context(), owner, setting.Key{Name: "in its place"})
 	require.NoError(t, err)
-	_, err = w.CreateKey(t.Context(), w.newOwner(t), account.KeySettings{Name: "another account's"})
+	_, err = w.CreateKey(t.Context(), w.newOwner(t), setting.Key{Name: "another account's"})
 	require.NoError(t, err)
 	keys, err := w.Keys(t.Context(), owner)
 	require.NoError(t, err)
@@ -261,8 +262,8 @@ func TestKeysAreBounded(t *testing.T) {
 func TestOneLimitIsChangedAndTheOthersStay(t *testing.T) {
 	w := newWorld(t, account.RegistrationOpen)
 	owner := w.newOwner(t)
-	want := account.Limits{RequestsPerMinute: 1, TokensPerMinute: 2, ConcurrentRequests: 3, NanoUSDPerDay: 4, NanoUSDPerMonth: 5}
-	made, err := w.CreateKey(t.Context(), owner, account.KeySettings{Name: "k", Limits: want})
+	want := setting.Limits{RequestsPerMinute: 1, TokensPerMinute: 2, ConcurrentRequests: 3, NanoUSDPerDay: 4, NanoUSDPerMonth: 5}
+	made, err := w.CreateKey(t.Context(), owner, setting.Key{Name: "k", Limits: want})
 	require.NoError(t, err)
 	for name, limit := range map[string]*int64{
 		"limits.requests_per_minute": &want.RequestsPerMinute, "limits.tokens_per_minute": &want.TokensPerMinute,
@@ -270,7 +271,7 @@ func TestOneLimitIsChangedAndTheOthersStay(t *testing.T) {
 		"limits.nano_usd_per_month": &want.NanoUSDPerMonth,
 	} {
 		*limit = 0
-		got, err := w.UpdateKey(t.Context(), owner, made.Key.ID, account.KeySettings{}, []string{name})
+		got, err := w.UpdateKey(t.Context(), owner, made.Key.ID, setting.Key{}, []string{name})
 		require.NoError(t, err)
 		require.Equal(t, want, got.Settings.Limits, name)
 	}
@@ -279,22 +280,22 @@ func TestOneLimitIsChangedAndTheOthersStay(t *testing.T) {
 func TestPrincipalInheritsAccountSettings(t *testing.T) {
 	w := newWorld(t, account.RegistrationOpen)
 	owner := w.newOwner(t)
-	open, err := w.CreateKey(t.Context(), owner, account.KeySettings{Name: "open"})
+	open, err := w.CreateKey(t.Context(), owner, setting.Key{Name: "open"})
 	require.NoError(t, err)
-	own, err := w.CreateKey(t.Context(), owner, account.KeySettings{Name: "own", BaselineModel: "small", Capture: account.CaptureFull})
+	own, err := w.CreateKey(t.Context(), owner, setting.Key{Name: "own", BaselineModel: "small", Capture: setting.CaptureFull})
 	require.NoError(t, err)
-	values := account.Account{BaselineModel: "large", Capture: account.CaptureNone}
+	values := account.Account{BaselineModel: "large", Capture: setting.CaptureNone}
 	_, err = w.UpdateAccount(t.Context(), owner, values, []string{"baseline_model", "capture"})
 	require.NoError(t, err)
 
 	p, err := w.verify(t, open.Secret)
 	require.NoError(t, err)
 	require.Equal(t, "large", p.Settings.BaselineModel)
-	require.Equal(t, account.CaptureNone, p.Settings.Capture)
+	require.Equal(t, setting.CaptureNone, p.Settings.Capture)
 	p, err = w.verify(t, own.Secret)
 	require.NoError(t, err)
 	require.Equal(t, "small", p.Settings.BaselineModel)
-	require.Equal(t, account.CaptureFull, p.Settings.Capture)
+	require.Equal(t, setting.CaptureFull, p.Settings.Capture)
 	keys, err := w.Keys(t.Context(), owner)
 	require.NoError(t, err)
 	require.Empty(t, keys[1].Settings.BaselineModel, "the holder sees what was given")
@@ -306,7 +307,7 @@ func TestChangesContainTheCurrentPrincipal(t *testing.T) {
 		since, err := w.Head(t.Context())
 		require.NoError(t, err)
 		rung := w.NextChange()
-		made, err := w.CreateKey(t.Context(), owner, account.KeySettings{Name: "k"})
+		made, err := w.CreateKey(t.Context(), owner, setting.Key{Name: "k"})
 		require.NoError(t, err)
 		<-rung
 		_, err = w.RevokeKey(t.Context(), owner, made.Key.ID)
@@ -333,7 +334,7 @@ func TestChangesContainTheCurrentPrincipal(t *testing.T) {
 
 func TestOnlyTheMACIsStored(t *testing.T) {
 	w := newWorld(t, account.RegistrationOpen)
-	made, err := w.CreateKey(t.Context(), w.newOwner(t), account.KeySettings{Name: "k"})
+	made, err := w.CreateKey(t.Context(), w.newOwner(t), setting.Key{Name: "k"})
 	require.NoError(t, err)
 	digest := apikey.DigestOf(made.Secret)
 	_, err = w.store.CredentialByMAC(t.Context(), digest[:])

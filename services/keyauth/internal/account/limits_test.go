@@ -8,16 +8,17 @@ import (
 
 	"github.com/signalbox/signalbox/pkg/apperr"
 	"github.com/signalbox/signalbox/services/keyauth/internal/account"
+	"github.com/signalbox/signalbox/services/keyauth/internal/setting"
 )
 
-var everyLimit = account.Limits{
+var everyLimit = setting.Limits{
 	RequestsPerMinute: 1, TokensPerMinute: 2, ConcurrentRequests: 3, NanoUSDPerDay: 4, NanoUSDPerMonth: 5,
 }
 
 func TestAnAccountHasLimits(t *testing.T) {
 	eachStore(t, func(t *testing.T, w world) {
 		owner := w.newOwner(t)
-		made, err := w.CreateKey(t.Context(), owner, account.KeySettings{Name: "k", Limits: account.Limits{TokensPerMinute: 9}})
+		made, err := w.CreateKey(t.Context(), owner, setting.Key{Name: "k", Limits: setting.Limits{TokensPerMinute: 9}})
 		require.NoError(t, err)
 		head, err := w.Head(t.Context())
 		require.NoError(t, err)
@@ -29,9 +30,9 @@ func TestAnAccountHasLimits(t *testing.T) {
 		p, err := w.verify(t, made.Secret)
 		require.NoError(t, err)
 		require.Equal(t, everyLimit, p.AccountLimits)
-		require.Equal(t, account.Limits{TokensPerMinute: 9}, p.Settings.Limits, "the key's stay its own")
+		require.Equal(t, setting.Limits{TokensPerMinute: 9}, p.Settings.Limits, "the key's stay its own")
 
-		values := account.Account{Limits: account.Limits{RequestsPerMinute: 7, TokensPerMinute: 8}}
+		values := account.Account{Limits: setting.Limits{RequestsPerMinute: 7, TokensPerMinute: 8}}
 		got, err := w.UpdateAccount(t.Context(), owner, values, []string{"limits.tokens_per_minute"})
 		require.NoError(t, err)
 		want := everyLimit
@@ -44,14 +45,14 @@ func TestAnAccountHasLimits(t *testing.T) {
 func TestLimitsAreBounded(t *testing.T) {
 	w := newWorld(t, account.RegistrationOpen)
 	owner := w.newOwner(t)
-	for _, bad := range []account.Limits{
+	for _, bad := range []setting.Limits{
 		{RequestsPerMinute: -1}, {TokensPerMinute: -1}, {ConcurrentRequests: -1}, {NanoUSDPerDay: -1}, {NanoUSDPerMonth: -1},
 		{RequestsPerMinute: math.MaxInt64}, {TokensPerMinute: math.MaxInt64}, {ConcurrentRequests: math.MaxInt64},
-		{NanoUSDPerDay: account.MaxBudget + 1}, {NanoUSDPerMonth: account.MaxBudget + 1},
+		{NanoUSDPerDay: setting.MaxBudget + 1}, {NanoUSDPerMonth: setting.MaxBudget + 1},
 	} {
 		_, err := w.UpdateAccount(t.Context(), owner, account.Account{Limits: bad}, []string{"limits"})
 		requireParam(t, "limits", err)
-		_, err = w.CreateKey(t.Context(), owner, account.KeySettings{Name: "k", Limits: bad})
+		_, err = w.CreateKey(t.Context(), owner, setting.Key{Name: "k", Limits: bad})
 		requireParam(t, "limits", err)
 	}
 	_, err := w.UpdateAccount(t.Context(), owner, account.Account{}, []string{"limits.dollars"})
@@ -67,11 +68,11 @@ func TestNewAccountsStartWithTheDefaultBudget(t *testing.T) {
 	w := newWorld(t, account.RegistrationOpen).with(t, func(c *account.Config) { c.DefaultBudget = usual })
 	in, err := w.Register(t.Context(), person("ada@example.com"), "")
 	require.NoError(t, err)
-	require.Equal(t, account.Limits{NanoUSDPerMonth: usual}, in.Identity.Account.Limits)
+	require.Equal(t, setting.Limits{NanoUSDPerMonth: usual}, in.Identity.Account.Limits)
 	require.Contains(t, w.trail(t, in.Identity.Account.ID)[0].After, `"limits.nano_usd_per_month":100`)
 
 	set := func(actor account.Actor, budget int64) error {
-		_, err := w.UpdateAccount(t.Context(), actor, account.Account{Limits: account.Limits{NanoUSDPerMonth: budget}}, []string{"limits"})
+		_, err := w.UpdateAccount(t.Context(), actor, account.Account{Limits: setting.Limits{NanoUSDPerMonth: budget}}, []string{"limits"})
 		return err
 	}
 	ada, operator := actorOf(in), account.Actor{AccountID: in.Identity.Account.ID}

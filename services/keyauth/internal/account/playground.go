@@ -10,6 +10,7 @@ import (
 
 	"github.com/signalbox/signalbox/pkg/apikey"
 	"github.com/signalbox/signalbox/pkg/apperr"
+	"github.com/signalbox/signalbox/services/keyauth/internal/setting"
 )
 
 const (
@@ -76,7 +77,7 @@ func (s *Service) renewPlaygroundKey(ctx context.Context, actor Actor, period ti
 			return err
 		}
 		k.MAC, k.Prefix = s.computeMAC(apikey.DigestOf(secret)), apikey.DisplayPrefix(secret)
-		k.Settings = KeySettings{Name: playgroundName(u.Email), Tags: []string{playgroundTag}, ExpiresAt: playgroundExpiry(period)}
+		k.Settings = setting.Key{Name: playgroundName(u.Email), Tags: []string{playgroundTag}, ExpiresAt: playgroundExpiry(period)}
 		return tx.SaveKey(ctx, k)
 	})
 	return k, err
@@ -92,7 +93,7 @@ func (s *Service) derivePlaygroundSecret(keyID string, period time.Time) (string
 
 func playgroundName(email string) string {
 	name := []rune("Playground: " + email)
-	return string(name[:min(len(name), maxNameLength)])
+	return string(name[:min(len(name), setting.MaxNameLength)])
 }
 
 // revokePlaygroundKey runs before a user is removed. Otherwise the key would stay valid

@@ -8,6 +8,7 @@ import (
 
 	"github.com/signalbox/signalbox/pkg/apperr"
 	"github.com/signalbox/signalbox/services/keyauth/internal/account"
+	"github.com/signalbox/signalbox/services/keyauth/internal/setting"
 )
 
 func TestAPlaygroundKeyBelongsToItsUser(t *testing.T) {
@@ -35,7 +36,7 @@ func TestAPlaygroundKeyBelongsToItsUser(t *testing.T) {
 		requireCode(t, apperr.NotFound, err)
 		_, err = w.RotateKey(t.Context(), owner, mine.KeyID, 0)
 		requireCode(t, apperr.NotFound, err)
-		_, err = w.UpdateKey(t.Context(), owner, mine.KeyID, account.KeySettings{Name: "x"}, []string{"name"})
+		_, err = w.UpdateKey(t.Context(), owner, mine.KeyID, setting.Key{Name: "x"}, []string{"name"})
 		requireCode(t, apperr.NotFound, err)
 	})
 }

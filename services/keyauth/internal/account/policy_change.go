@@ -5,6 +5,7 @@ import (
 
 	"github.com/signalbox/signalbox/pkg/apperr"
 	"github.com/signalbox/signalbox/services/keyauth/internal/audit"
+	"github.com/signalbox/signalbox/services/keyauth/internal/setting"
 )
 
 // The limits of a policy change in the audit log. They are those of the router.
@@ -26,11 +27,11 @@ type PolicyChange struct {
 // router stores the policy, so the event is not in the transaction of the change. Errors:
 // AUTH_FORBIDDEN if the account is not the operator's, INVALID_REQUEST.
 func (s *Service) RecordPolicyChange(ctx context.Context, actor Actor, c PolicyChange) error {
-	if !isValidText(c.Version, 1, maxVersionLength) {
-		return invalidParamError("version", "a policy version must have 1 to 64 printable characters")
+	if !setting.IsText(c.Version, 1, maxVersionLength) {
+		return setting.InvalidParam("version", "a policy version must have 1 to 64 printable characters")
 	}
 	if len(c.Note) > maxNoteLength {
-		return invalidParamError("note", "the note must have at most 1000 bytes")
+		return setting.InvalidParam("note", "the note must have at most 1000 bytes")
 	}
 	action := "policy.publish"
 	if c.Rollback {

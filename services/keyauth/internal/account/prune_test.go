@@ -6,6 +6,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/signalbox/signalbox/services/keyauth/internal/account"
+
+	"github.com/signalbox/signalbox/services/keyauth/internal/setting"
 )
 
 func TestWatcherBehindThePrunedLogFails(t *testing.T) {
@@ -14,7 +16,7 @@ func TestWatcherBehindThePrunedLogFails(t *testing.T) {
 		since, err := w.Head(t.Context())
 		require.NoError(t, err)
 		for range 3 {
-			_, err := w.CreateKey(t.Context(), owner, account.KeySettings{Name: "k"})
+			_, err := w.CreateKey(t.Context(), owner, setting.Key{Name: "k"})
 			require.NoError(t, err)
 		}
 		require.NoError(t, w.store.Write(t.Context(), func(tx account.Tx) error { return tx.PruneChanges(t.Context(), 2) }))
@@ -39,10 +41,10 @@ func TestTheChangeLogStaysSmall(t *testing.T) {
 	require.NoError(t, err)
 	owner := w.newOwner(t)
 	for range 10 {
-		_, err := w.CreateKey(t.Context(), owner, account.KeySettings{Name: "k"})
+		_, err := w.CreateKey(t.Context(), owner, setting.Key{Name: "k"})
 		require.NoError(t, err)
 	}
-	_, err = svc.CreateKey(t.Context(), owner, account.KeySettings{Name: "k"})
+	_, err = svc.CreateKey(t.Context(), owner, setting.Key{Name: "k"})
 	require.NoError(t, err)
 	changes, err := w.store.Changes(t.Context(), 0, 100)
 	require.NoError(t, err)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/signalbox/signalbox/pkg/apperr"
 	"github.com/signalbox/signalbox/services/keyauth/internal/account"
+	"github.com/signalbox/signalbox/services/keyauth/internal/setting"
 )
 
 func TestAResetIsSpentOnceAlsoAtTheSameTime(t *testing.T) {
@@ -64,7 +65,7 @@ func TestAnInviteIsAcceptedOnceAlsoAtTheSameTime(t *testing.T) {
 func TestAKeyIsRotatedOnceAlsoAtTheSameTime(t *testing.T) {
 	eachStore(t, func(t *testing.T, w world) {
 		owner := w.newOwner(t)
-		made, err := w.CreateKey(t.Context(), owner, account.KeySettings{Name: "k"})
+		made, err := w.CreateKey(t.Context(), owner, setting.Key{Name: "k"})
 		require.NoError(t, err)
 		require.Equal(t, 1, succeeded(5, func() error {
 			_, err := w.RotateKey(t.Context(), owner, made.Key.ID, time.Hour)

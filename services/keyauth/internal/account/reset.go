@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"github.com/signalbox/signalbox/services/keyauth/internal/signinguard"
+
+	"github.com/signalbox/signalbox/services/keyauth/internal/setting"
 )
 
 // resetLifetime is how long a reset token is valid.
@@ -37,7 +39,7 @@ type ResetWriter interface {
 // the user can set a new password. Only the operator may call it; grpcapi.AllowedRoles
 // enforces this.
 func (s *Service) ResetPassword(ctx context.Context, email string) (OneTimeToken, error) {
-	email, err := normalizeEmail(email)
+	email, err := setting.NormalizeEmail(email)
 	if err != nil {
 		return OneTimeToken{}, err
 	}
@@ -69,7 +71,7 @@ func (s *Service) SetPassword(ctx context.Context, token, password, client strin
 		if _, err := findOpenReset(ctx, s.store, token); err != nil {
 			return err
 		}
-		if err := validatePassword(password); err != nil {
+		if err := setting.ValidatePassword(password); err != nil {
 			return err
 		}
 		hash, err := s.hasher.Hash(ctx, r, password)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/signalbox/signalbox/pkg/apperr"
 	"github.com/signalbox/signalbox/services/keyauth/internal/account"
+	"github.com/signalbox/signalbox/services/keyauth/internal/setting"
 )
 
 // calls lists all operations on an account with the minimum role for each.
@@ -30,21 +31,21 @@ func calls(w world, keyID string) map[string]struct {
 			return err
 		}},
 		"create key": {account.Member, func(t *testing.T, a account.Actor) error {
-			_, err := w.CreateKey(t.Context(), a, account.KeySettings{Name: "k"})
+			_, err := w.CreateKey(t.Context(), a, setting.Key{Name: "k"})
 			return err
 		}},
 		"update key": {account.Member, func(t *testing.T, a account.Actor) error {
-			_, err := w.UpdateKey(t.Context(), a, keyID, account.KeySettings{Name: "renamed"}, named)
+			_, err := w.UpdateKey(t.Context(), a, keyID, setting.Key{Name: "renamed"}, named)
 			return err
 		}},
 		"rotate key": {account.Member, func(t *testing.T, a account.Actor) error {
-			made, err := w.CreateKey(t.Context(), account.Actor{AccountID: a.AccountID}, account.KeySettings{Name: "k"})
+			made, err := w.CreateKey(t.Context(), account.Actor{AccountID: a.AccountID}, setting.Key{Name: "k"})
 			require.NoError(t, err)
 			_, err = w.RotateKey(t.Context(), a, made.Key.ID, 0)
 			return err
 		}},
 		"revoke key": {account.Member, func(t *testing.T, a account.Actor) error {
-			made, err := w.CreateKey(t.Context(), account.Actor{AccountID: a.AccountID}, account.KeySettings{Name: "k"})
+			made, err := w.CreateKey(t.Context(), account.Actor{AccountID: a.AccountID}, setting.Key{Name: "k"})
 			require.NoError(t, err)
 			_, err = w.RevokeKey(t.Context(), a, made.Key.ID)
 			return err
@@ -97,7 +98,7 @@ func calls(w world, keyID string) map[string]struct {
 func TestRoles(t *testing.T) {
 	w := newWorld(t, account.RegistrationOpen)
 	a := w.newAccount(t)
-	made, err := w.CreateKey(t.Context(), account.Actor{AccountID: a.ID}, account.KeySettings{Name: "k"})
+	made, err := w.CreateKey(t.Context(), account.Actor{AccountID: a.ID}, setting.Key{Name: "k"})
 	require.NoError(t, err)
 	order := []account.Role{account.Viewer, account.Member, account.Owner}
 	for at, role := range order {
@@ -120,7 +121,7 @@ func TestRoles(t *testing.T) {
 func TestTheCommandLineMayDoEverything(t *testing.T) {
 	w := newWorld(t, account.RegistrationOpen)
 	a := w.newAccount(t)
-	made, err := w.CreateKey(t.Context(), account.Actor{AccountID: a.ID}, account.KeySettings{Name: "k"})
+	made, err := w.CreateKey(t.Context(), account.Actor{AccountID: a.ID}, setting.Key{Name: "k"})
 	require.NoError(t, err)
 	for name, c := range calls(w, made.Key.ID) {
 		t.Run(name, func(t *testing.T) { require.NoError(t, c.call(t, account.Actor{AccountID: a.ID})) })
@@ -130,10 +131,10 @@ func TestTheCommandLineMayDoEverything(t *testing.T) {
 func TestAnotherAccountsIDsAreNotFound(t *testing.T) {
 	eachStore(t, func(t *testing.T, w world) {
 		mine, theirs := w.newOwner(t), w.newOwner(t)
-		made, err := w.CreateKey(t.Context(), theirs, account.KeySettings{Name: "theirs"})
+		made, err := w.CreateKey(t.Context(), theirs, setting.Key{Name: "theirs"})
 		require.NoError(t, err)
 
-		_, err = w.UpdateKey(t.Context(), mine, made.Key.ID, account.KeySettings{Name: "mine"}, []string{"name"})
+		_, err = w.UpdateKey(t.Context(), mine, made.Key.ID, setting.Key{Name: "mine"}, []string{"name"})
 		requireCode(t, apperr.NotFound, err)
 		_, err = w.RotateKey(t.Context(), mine, made.Key.ID, 0)
 		requireCode(t, apperr.NotFound, err)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/signalbox/signalbox/pkg/apperr"
 	"github.com/signalbox/signalbox/services/keyauth/internal/audit"
+	"github.com/signalbox/signalbox/services/keyauth/internal/setting"
 )
 
 // RolloutEvent is what happened in the rollout of a policy version.
@@ -38,14 +39,14 @@ const maxSearchedEvents = 1000
 // installation has no operator's account yet.
 func (s *Service) RecordRolloutEvent(ctx context.Context, r RolloutEvent) error {
 	switch {
-	case !isValidText(r.Rollout, 1, maxVersionLength):
-		return invalidParamError("rollout", "the id of a rollout must have 1 to 64 printable characters")
+	case !setting.IsText(r.Rollout, 1, maxVersionLength):
+		return setting.InvalidParam("rollout", "the id of a rollout must have 1 to 64 printable characters")
 	case !slices.Contains(rolloutActions, r.Action):
-		return invalidParamError("action", "the action of a rollout must be one of "+strings.Join(rolloutActions, ", "))
-	case !isValidText(r.Version, 1, maxVersionLength):
-		return invalidParamError("version", "a policy version must have 1 to 64 printable characters")
+		return setting.InvalidParam("action", "the action of a rollout must be one of "+strings.Join(rolloutActions, ", "))
+	case !setting.IsText(r.Version, 1, maxVersionLength):
+		return setting.InvalidParam("version", "a policy version must have 1 to 64 printable characters")
 	case len(r.Reason) > maxNoteLength:
-		return invalidParamError("reason", "the reason must have at most 1000 bytes")
+		return setting.InvalidParam("reason", "the reason must have at most 1000 bytes")
 	}
 	return s.write(ctx, func(tx Tx) error {
 		operator, err := tx.Operator(ctx)

@@ -7,6 +7,8 @@ import (
 	"encoding/base64"
 
 	"github.com/signalbox/signalbox/pkg/apperr"
+
+	"github.com/signalbox/signalbox/services/keyauth/internal/setting"
 )
 
 // tokenLen is the number of random bytes in a token.
@@ -17,7 +19,7 @@ func signIn(ctx context.Context, tx SessionWriter, a Account, u User, client str
 	token, at := newToken(), now()
 	one := Session{
 		ID: newID(), AccountID: a.ID, UserID: u.ID, Hash: hashToken(token),
-		CreatedAt: at, SeenAt: at, Client: sanitizeClient(client),
+		CreatedAt: at, SeenAt: at, Client: setting.SanitizeClient(client),
 	}
 	if err := tx.EndStaleSessions(ctx, at.Add(-sessionMaxIdle), at.Add(-sessionMaxAge)); err != nil {
 		return SignIn{}, err

@@ -3,9 +3,11 @@ package account
 import (
 	"context"
 	"reflect"
+	"strings"
 
 	"github.com/signalbox/signalbox/pkg/apperr"
 	"github.com/signalbox/signalbox/services/keyauth/internal/notice"
+	"github.com/signalbox/signalbox/services/keyauth/internal/setting"
 )
 
 const (
@@ -33,7 +35,7 @@ func (s *Service) UpdateAccount(ctx context.Context, actor Actor, values Account
 			return err
 		}
 		before := a
-		if err := applyMask(accountFields, &a, values, mask); err != nil {
+		if err := accountFields.Apply(&a, values, mask); err != nil {
 			return err
 		}
 		if err := s.validateAccountChange(actor, before, &a); err != nil {
@@ -94,7 +96,7 @@ func (s *Service) Accounts(ctx context.Context, actor Actor, after string, limit
 		return nil, "", err
 	}
 	if after != "" && !isID(after) {
-		return nil, "", invalidParamError("after", "after must be an account id")
+		return nil, "", setting.InvalidParam("after", "after must be an account id")
 	}
 	limit = clampPageSize(limit, defaultAccountPage, maxAccountPage)
 	all, err := s.store.Accounts(ctx, after, limit+1)
@@ -121,11 +123,29 @@ func (s *Service) requireOperator(ctx context.Context, actor Actor) error {
 	return err
 }
 
-var accountFields = withLimits(map[string]func(to *Account, from Account){
+var accountFields = setting.WithLimits(setting.Fields[Account]{
 	"name":              func(to *Account, from Account) { to.Name = from.Name },
 	"baseline_model":    func(to *Account, from Account) { to.BaselineModel = from.BaselineModel },
 	"capture":           func(to *Account, from Account) { to.Capture = from.Capture },
 	"content_days":      func(to *Account, from Account) { to.ContentDays = from.ContentDays },
 	"webhook_url":       func(to *Account, from Account) { to.WebhookURL = from.WebhookURL },
 	"allow_experiments": func(to *Account, from Account) { to.AllowExperiments = from.AllowExperiments },
-}, func(a *Account) *Limits { return &a.Limits })
+}, func(a *Account) *setting.Limits { return &a.Limits })
+
+// maxContentDays is ten years; a larger value is likely a typing error.
+const maxContentDays = 3650
+
+func (a *Account) validate() error {
+	a.Name = strings.TrimSpace(a.Name)
+	switch {
+	case !setting.IsText(a.Name, 1, setting.MaxEmailLength):
+		return setting.InvalidParam("name", "an account needs a name of 1 to 254 printable characters")
+	case !setting.IsText(a.BaselineModel, 0, setting.MaxModelLength):
+		return setting.InvalidParam("baseline_model", "a model name must have at most 200 printable characters")
+	case !a.Capture.IsKnown():
+		return setting.InvalidParam("capture", "capture must be full, redacted or none")
+	case a.ContentDays < 0 || a.ContentDays > maxContentDays:
+		return setting.InvalidParam("content_days", "content retention must be 0 (the installation's setting) to 3650 days")
+	}
+	return a.Limits.Validate()
+}

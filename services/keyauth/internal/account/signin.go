@@ -7,6 +7,7 @@ import (
 
 	"github.com/signalbox/signalbox/pkg/apperr"
 	"github.com/signalbox/signalbox/services/keyauth/internal/audit"
+	"github.com/signalbox/signalbox/services/keyauth/internal/setting"
 	"github.com/signalbox/signalbox/services/keyauth/internal/signinguard"
 )
 
@@ -70,7 +71,7 @@ func (s *Service) runWithToken(password, client string, f func(r signinguard.Req
 // Login signs a user in. Errors: LOGIN_FAILED, TOO_MANY_ATTEMPTS. LOGIN_FAILED does not
 // reveal whether the e-mail or the password is wrong. Both cases take about the same time.
 func (s *Service) Login(ctx context.Context, req SignInRequest) (SignIn, error) {
-	email, err := normalizeEmail(req.Email)
+	email, err := setting.NormalizeEmail(req.Email)
 	if err != nil {
 		return SignIn{}, err
 	}
@@ -110,7 +111,7 @@ func (s *Service) recheckUser(ctx context.Context, tx memberReader, u User) (Acc
 func loginFailedError() error { return apperr.New(apperr.LoginFailed, "e-mail or password is wrong") }
 
 func (s *Service) verifyLogin(ctx context.Context, r signinguard.Requester, email, password string) (User, error) {
-	if len(password) > maxPasswordBytes {
+	if len(password) > setting.MaxPasswordBytes {
 		return User{}, loginFailedError()
 	}
 	u, err := s.store.UserByEmail(ctx, email)
@@ -133,11 +134,11 @@ func (s *Service) verifyLogin(ctx context.Context, r signinguard.Requester, emai
 // newUser validates the input and hashes the password. Hashing is slow, so newUser must
 // not run inside a transaction. The caller sets the AccountID of the user.
 func (s *Service) newUser(ctx context.Context, r signinguard.Requester, req SignInRequest, role Role) (User, error) {
-	email, err := normalizeEmail(req.Email)
+	email, err := setting.NormalizeEmail(req.Email)
 	if err != nil {
 		return User{}, err
 	}
-	if err := validatePassword(req.Password); err != nil {
+	if err := setting.ValidatePassword(req.Password); err != nil {
 		return User{}, err
 	}
 	hash, err := s.hasher.Hash(ctx, r, req.Password)
@@ -158,7 +159,7 @@ type signInWriter interface {
 // createAccount creates an account with the default budget for a new owner.
 func (s *Service) createAccount(ctx context.Context, tx signInWriter, owner User, name, client string) (SignIn, error) {
 	name = cmp.Or(name, owner.Email)
-	a := Account{ID: newID(), Name: name, CreatedAt: now(), Limits: Limits{NanoUSDPerMonth: s.defaultBudget}}
+	a := Account{ID: newID(), Name: name, CreatedAt: now(), Limits: setting.Limits{NanoUSDPerMonth: s.defaultBudget}}
 	if err := a.validate(); err != nil {
 		return SignIn{}, err
 	}
@@ -185,7 +186,7 @@ func addUserAndSignIn(ctx context.Context, tx signInWriter, a Account, u User, a
 	after := u.auditFields()
 	after["name"] = a.Name
 	if action == actionAccountCreate {
-		a.Limits.addTo(after)
+		a.Limits.AddTo(after)
 	}
 	if err := recordEvent(ctx, tx, Actor{AccountID: a.ID, UserID: u.ID}, action, subject, nil, after); err != nil {
 		return SignIn{}, err

@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"github.com/signalbox/signalbox/services/keyauth/internal/spend"
+
+	"github.com/signalbox/signalbox/services/keyauth/internal/setting"
 )
 
 // maxSpendEntries limits the entries of one report.
@@ -28,7 +30,7 @@ type SpendWriter interface {
 // the others from being stored. Budget notices are queued in the same transaction.
 func (s *Service) ReportSpend(ctx context.Context, list []spend.Report) error {
 	if len(list) > maxSpendEntries {
-		return invalidParamError("spend", "a report must have at most 1000 entries").With("limit", maxSpendEntries)
+		return setting.InvalidParam("spend", "a report must have at most 1000 entries").With("limit", maxSpendEntries)
 	}
 	at := now()
 	highest := spend.HighestValidAmounts(list, at)

@@ -8,22 +8,23 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/signalbox/signalbox/services/keyauth/internal/account"
+	"github.com/signalbox/signalbox/services/keyauth/internal/setting"
 	"github.com/signalbox/signalbox/services/keyauth/internal/spend"
 )
 
 // budget is the maximum, so that all spend is listed.
-var budget = account.Limits{NanoUSDPerDay: account.MaxBudget, NanoUSDPerMonth: account.MaxBudget}
+var budget = setting.Limits{NanoUSDPerDay: setting.MaxBudget, NanoUSDPerMonth: setting.MaxBudget}
 
 func today() string { return time.Now().UTC().Format(time.DateOnly) }
 
-func (w world) newKey(t *testing.T, actor account.Actor, limits account.Limits) account.Key {
+func (w world) newKey(t *testing.T, actor account.Actor, limits setting.Limits) account.Key {
 	t.Helper()
-	made, err := w.CreateKey(t.Context(), actor, account.KeySettings{Name: "k", Limits: limits})
+	made, err := w.CreateKey(t.Context(), actor, setting.Key{Name: "k", Limits: limits})
 	require.NoError(t, err)
 	return made.Key
 }
 
-func (w world) limitAccount(t *testing.T, actor account.Actor, limits account.Limits) {
+func (w world) limitAccount(t *testing.T, actor account.Actor, limits setting.Limits) {
 	t.Helper()
 	_, err := w.UpdateAccount(t.Context(), actor, account.Account{Limits: limits}, []string{"limits"})
 	require.NoError(t, err)
@@ -112,16 +113,16 @@ func TestInvalidSpendDoesNotBlockOthers(t *testing.T) {
 func TestOnlySpendWithABudgetIsListed(t *testing.T) {
 	eachStore(t, func(t *testing.T, w world) {
 		owner := w.newOwner(t)
-		k := w.newKey(t, owner, account.Limits{RequestsPerMinute: 5})
+		k := w.newKey(t, owner, setting.Limits{RequestsPerMinute: 5})
 		w.report(t, spendOf(k, today(), 5))
 		var m spend.Cursor
 		require.Empty(t, w.follow(t, &m))
-		_, err := w.UpdateKey(t.Context(), owner, k.ID, account.KeySettings{Limits: account.Limits{NanoUSDPerMonth: 10}}, []string{"limits"})
+		_, err := w.UpdateKey(t.Context(), owner, k.ID, setting.Key{Limits: setting.Limits{NanoUSDPerMonth: 10}}, []string{"limits"})
 		require.NoError(t, err)
 		require.Equal(t, map[string][2]int64{k.ID: {5, 5}}, w.follow(t, &m), "a new budget includes earlier spend")
-		w.limitAccount(t, owner, account.Limits{NanoUSDPerDay: 10})
+		w.limitAccount(t, owner, setting.Limits{NanoUSDPerDay: 10})
 		require.Equal(t, map[string][2]int64{"": {5, 5}}, w.follow(t, &m))
-		w.limitAccount(t, owner, account.Limits{NanoUSDPerDay: 10, TokensPerMinute: 1})
+		w.limitAccount(t, owner, setting.Limits{NanoUSDPerDay: 10, TokensPerMinute: 1})
 		require.Empty(t, w.follow(t, &m))
 	})
 }

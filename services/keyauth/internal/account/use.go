@@ -6,6 +6,8 @@ import (
 	"net/netip"
 	"slices"
 	"time"
+
+	"github.com/signalbox/signalbox/services/keyauth/internal/setting"
 )
 
 const (
@@ -38,7 +40,7 @@ type UseWriter interface {
 // empty.
 func (s *Service) ReportUse(ctx context.Context, uses []Use) error {
 	if len(uses) > maxUseEntries {
-		return invalidParamError("uses", "a report must have at most 1000 entries").With("limit", maxUseEntries)
+		return setting.InvalidParam("uses", "a report must have at most 1000 entries").With("limit", maxUseEntries)
 	}
 	last, latest := map[string]Use{}, now().Add(useSkew)
 	for _, u := range uses {

@@ -7,12 +7,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/signalbox/signalbox/services/keyauth/internal/account"
+
+	"github.com/signalbox/signalbox/services/keyauth/internal/setting"
 )
 
 func TestLastUsesAreShown(t *testing.T) {
 	eachStore(t, func(t *testing.T, w world) {
 		owner, other := w.newOwner(t), w.newOwner(t)
-		old, err := w.CreateKey(t.Context(), owner, account.KeySettings{Name: "k"})
+		old, err := w.CreateKey(t.Context(), owner, setting.Key{Name: "k"})
 		require.NoError(t, err)
 		next, err := w.RotateKey(t.Context(), owner, old.Key.ID, time.Hour)
 		require.NoError(t, err)
@@ -49,7 +51,7 @@ func TestLastUsesAreShown(t *testing.T) {
 func TestInvalidUseDoesNotBlockOthers(t *testing.T) {
 	eachStore(t, func(t *testing.T, w world) {
 		owner := w.newOwner(t)
-		made, err := w.CreateKey(t.Context(), owner, account.KeySettings{Name: "k"})
+		made, err := w.CreateKey(t.Context(), owner, setting.Key{Name: "k"})
 		require.NoError(t, err)
 		good := account.Use{AccountID: owner.AccountID, KeyID: made.Key.ID, At: time.Now().Add(-time.Hour), Address: "fe80::1%forged"}
 		all := []account.Use{good}

@@ -3,6 +3,8 @@ package account
 import (
 	"context"
 	"time"
+
+	"github.com/signalbox/signalbox/services/keyauth/internal/setting"
 )
 
 // maxUsers bounds the users of an account, because they are listed without pages.
@@ -120,7 +122,7 @@ func prepareOwnerLoss(ctx context.Context, tx auditedInvites, actor Actor, u Use
 			return revokeInvitesBy(ctx, tx, actor, u)
 		}
 	}
-	return invalidParamError("user_id", "an account needs at least one owner; make another user an owner first")
+	return setting.InvalidParam("user_id", "an account needs at least one owner; make another user an owner first")
 }
 
 func revokeInvitesBy(ctx context.Context, tx auditedInvites, actor Actor, u User) error {
@@ -140,5 +142,5 @@ func revokeInvitesBy(ctx context.Context, tx auditedInvites, actor Actor, u User
 }
 
 func invalidRoleError() error {
-	return invalidParamError("role", "the role must be viewer, member or owner")
+	return setting.InvalidParam("role", "the role must be viewer, member or owner")
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/signalbox/signalbox/pkg/apperr"
 	"github.com/signalbox/signalbox/services/keyauth/internal/account"
+	"github.com/signalbox/signalbox/services/keyauth/internal/setting"
 )
 
 func TestARoleIsChanged(t *testing.T) {
@@ -18,7 +19,7 @@ func TestARoleIsChanged(t *testing.T) {
 		u, err := w.UpdateUser(t.Context(), owner, viewer.UserID, account.Member)
 		require.NoError(t, err)
 		require.Equal(t, account.Member, u.Role)
-		_, err = w.CreateKey(t.Context(), viewer, account.KeySettings{Name: "k"})
+		_, err = w.CreateKey(t.Context(), viewer, setting.Key{Name: "k"})
 		require.NoError(t, err)
 		users, err := w.Users(t.Context(), viewer)
 		require.NoError(t, err)

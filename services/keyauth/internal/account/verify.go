@@ -7,6 +7,7 @@ import (
 
 	"github.com/signalbox/signalbox/pkg/apikey"
 	"github.com/signalbox/signalbox/pkg/apperr"
+	"github.com/signalbox/signalbox/services/keyauth/internal/setting"
 )
 
 // maxChangePage bounds how many changes one read returns.
@@ -25,9 +26,9 @@ type Principal struct {
 	AccountID string
 	KeyID     string
 	State     KeyState
-	Settings  KeySettings
+	Settings  setting.Key
 	// AccountLimits are the limits of the whole account.
-	AccountLimits Limits
+	AccountLimits setting.Limits
 	// AllowExperiments lets experiments compare models on requests of the account.
 	AllowExperiments bool
 	// Version is the version of the change log at which the principal was read.
@@ -94,7 +95,7 @@ func (s *Service) StartVersion(ctx context.Context, since int64) (int64, error) 
 		return head, err
 	}
 	if since < 0 || since > head {
-		return 0, invalidParamError("since_version", "the change log does not have this version; start at 0")
+		return 0, setting.InvalidParam("since_version", "the change log does not have this version; start at 0")
 	}
 	next, err := s.store.Changes(ctx, since, 1)
 	if err != nil {
@@ -106,7 +107,7 @@ func (s *Service) StartVersion(ctx context.Context, since int64) (int64, error) 
 // checkNoGap returns an error if the version of the first change is not after+1.
 func checkNoGap(changes []Change, after int64) error {
 	if len(changes) > 0 && changes[0].Version != after+1 {
-		return invalidParamError("since_version", "the change log no longer has the changes after this version; start at 0")
+		return setting.InvalidParam("since_version", "the change log no longer has the changes after this version; start at 0")
 	}
 	return nil
 }

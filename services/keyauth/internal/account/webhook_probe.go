@@ -8,6 +8,7 @@ import (
 	"github.com/signalbox/signalbox/pkg/apperr"
 	"github.com/signalbox/signalbox/services/keyauth/internal/audit"
 	"github.com/signalbox/signalbox/services/keyauth/internal/notice"
+	"github.com/signalbox/signalbox/services/keyauth/internal/setting"
 )
 
 const (
@@ -25,7 +26,7 @@ func (s *Service) TestWebhook(ctx context.Context, actor Actor) (status int, pro
 		return 0, "", err
 	}
 	if a.WebhookURL == "" || s.webhook == nil {
-		return 0, "", invalidParamError("webhook_url", "the account has no webhook to test")
+		return 0, "", setting.InvalidParam("webhook_url", "the account has no webhook to test")
 	}
 	if !s.tests.begin(a.ID) {
 		return 0, "", apperr.New(apperr.TooManyAttempts, "a webhook test is already running; try again in a moment").WithRetryAfter(testRetryAfter)

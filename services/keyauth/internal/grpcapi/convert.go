@@ -11,17 +11,18 @@ import (
 	"github.com/signalbox/signalbox/pkg/rpc"
 	keyauthv1 "github.com/signalbox/signalbox/proto/signalbox/keyauth/v1"
 	"github.com/signalbox/signalbox/services/keyauth/internal/account"
+	"github.com/signalbox/signalbox/services/keyauth/internal/setting"
 )
 
 var (
-	captures = map[account.Capture]keyauthv1.Capture{
-		account.CaptureFull:     keyauthv1.Capture_CAPTURE_FULL,
-		account.CaptureRedacted: keyauthv1.Capture_CAPTURE_REDACTED,
-		account.CaptureNone:     keyauthv1.Capture_CAPTURE_NONE,
+	captures = map[setting.Capture]keyauthv1.Capture{
+		setting.CaptureFull:     keyauthv1.Capture_CAPTURE_FULL,
+		setting.CaptureRedacted: keyauthv1.Capture_CAPTURE_REDACTED,
+		setting.CaptureNone:     keyauthv1.Capture_CAPTURE_NONE,
 	}
-	formats = map[account.ErrorFormat]keyauthv1.ErrorFormat{
-		account.FormatFlat:   keyauthv1.ErrorFormat_ERROR_FORMAT_FLAT,
-		account.FormatOpenAI: keyauthv1.ErrorFormat_ERROR_FORMAT_OPENAI,
+	formats = map[setting.ErrorFormat]keyauthv1.ErrorFormat{
+		setting.FormatFlat:   keyauthv1.ErrorFormat_ERROR_FORMAT_FLAT,
+		setting.FormatOpenAI: keyauthv1.ErrorFormat_ERROR_FORMAT_OPENAI,
 	}
 	roles = map[account.Role]keyauthv1.Role{
 		account.Viewer: keyauthv1.Role_ROLE_VIEWER,
@@ -107,9 +108,9 @@ func redactedAccountToProto(a account.Account) *keyauthv1.Account {
 	return accountToProto(a.WithoutWebhookPath())
 }
 
-func settingsFromProto(s *keyauthv1.KeySettings) (account.KeySettings, error) {
+func settingsFromProto(s *keyauthv1.KeySettings) (setting.Key, error) {
 	expires, err := expiryFromProto(s.GetExpiresAt())
-	return account.KeySettings{
+	return setting.Key{
 		Name: s.GetName(), Scopes: s.GetScopes(), Models: s.GetModels(), Tags: s.GetTags(),
 		MaySwapModel: s.GetMaySwapModel(), BaselineModel: s.GetBaselineModel(),
 		Capture: fromEnum(captures, s.GetCapture()), ErrorFormat: fromEnum(formats, s.GetErrorFormat()),
@@ -118,7 +119,7 @@ func settingsFromProto(s *keyauthv1.KeySettings) (account.KeySettings, error) {
 	}, err
 }
 
-func settingsToProto(s account.KeySettings) *keyauthv1.KeySettings {
+func settingsToProto(s setting.Key) *keyauthv1.KeySettings {
 	return &keyauthv1.KeySettings{
 		Name: s.Name, Scopes: s.Scopes, Models: s.Models, Tags: s.Tags, MaySwapModel: s.MaySwapModel,
 		BaselineModel: s.BaselineModel, Capture: captures[s.Capture], ErrorFormat: formats[s.ErrorFormat],
@@ -126,16 +127,16 @@ func settingsToProto(s account.KeySettings) *keyauthv1.KeySettings {
 	}
 }
 
-func limitsFromProto(l *keyauthv1.Limits) account.Limits {
-	return account.Limits{
+func limitsFromProto(l *keyauthv1.Limits) setting.Limits {
+	return setting.Limits{
 		RequestsPerMinute: l.GetRequestsPerMinute(), TokensPerMinute: l.GetTokensPerMinute(),
 		ConcurrentRequests: l.GetConcurrentRequests(),
 		NanoUSDPerDay:      l.GetNanoUsdPerDay(), NanoUSDPerMonth: l.GetNanoUsdPerMonth(),
 	}
 }
 
-func limitsToProto(l account.Limits) *keyauthv1.Limits {
-	if l == (account.Limits{}) {
+func limitsToProto(l setting.Limits) *keyauthv1.Limits {
+	if l == (setting.Limits{}) {
 		return nil
 	}
 	return &keyauthv1.Limits{

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/signalbox/signalbox/services/keyauth/internal/account"
+	"github.com/signalbox/signalbox/services/keyauth/internal/setting"
 	"github.com/signalbox/signalbox/services/keyauth/internal/store"
 )
 
@@ -26,7 +27,7 @@ func TestExistingKeysMaySendFeedback(t *testing.T) {
 			a := account.Account{ID: uuid.NewString(), Name: fmt.Sprint("acc", i), CreatedAt: time.UnixMicro(1)}
 			k := account.Key{
 				ID: uuid.NewString(), AccountID: a.ID, MAC: fmt.Append(nil, i), CreatedAt: time.UnixMicro(1),
-				Settings: account.KeySettings{Name: "k", Scopes: scopes[i]},
+				Settings: setting.Key{Name: "k", Scopes: scopes[i]},
 			}
 			require.NoError(t, old.Write(t.Context(), func(tx account.Tx) error {
 				if err := tx.SaveAccount(t.Context(), a); err != nil {

@@ -23,6 +23,7 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/keys"
 	"github.com/signalbox/signalbox/services/proxy/internal/ledger"
 	"github.com/signalbox/signalbox/services/proxy/internal/limits"
+	"github.com/signalbox/signalbox/services/proxy/internal/redact"
 	"github.com/signalbox/signalbox/services/proxy/internal/sessionkeeper"
 	"github.com/signalbox/signalbox/services/proxy/internal/shadow"
 )
@@ -86,7 +87,7 @@ type Deps struct {
 // edge is the handler of the client API.
 type edge struct {
 	Deps
-	redactors redactorCache
+	redactors redact.Cache
 }
 
 // New returns the handler of the client API.

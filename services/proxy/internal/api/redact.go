@@ -3,7 +3,6 @@ package api
 import (
 	"regexp"
 	"strings"
-	"sync/atomic"
 	"unicode"
 	"unicode/utf8"
 
@@ -166,42 +165,9 @@ func (e *edge) policyOf(x *exchange) *policy.Policy {
 
 // redactor returns the redactor of the request's policy. It returns nil if the patterns are invalid; then no content is stored.
 func (e *edge) redactor(x *exchange) *redact.Redactor {
-	redactor, err := e.redactors.redactorFor(e.policyOf(x))
+	redactor, err := e.redactors.For(e.policyOf(x))
 	if err != nil {
 		e.Log.Error("redaction patterns of the policy are invalid: content not stored", "request_id", x.requestID, "error", err)
 	}
 	return redactor
-}
-
-// redactorCache holds the redactor of the last policy. Compiling the patterns is slow, and
-// the policy rarely changes.
-type redactorCache struct {
-	last atomic.Pointer[cachedRedactor]
-}
-
-type cachedRedactor struct {
-	policy   string
-	redactor *redact.Redactor
-}
-
-func (rs *redactorCache) redactorFor(p *policy.Policy) (*redact.Redactor, error) {
-	var version string
-	var patterns []redact.Pattern
-	if p != nil {
-		version = p.Version()
-	}
-	if r := rs.last.Load(); r != nil && r.policy == version {
-		return r.redactor, nil
-	}
-	if p != nil {
-		for _, pattern := range p.Defaults.Logging.Redact {
-			patterns = append(patterns, redact.Pattern(pattern))
-		}
-	}
-	redactor, err := redact.New(patterns)
-	if err != nil {
-		return nil, err
-	}
-	rs.last.Store(&cachedRedactor{policy: version, redactor: redactor})
-	return redactor, nil
 }

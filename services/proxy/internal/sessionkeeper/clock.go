@@ -9,8 +9,8 @@ import (
 // same moment, so smaller steps mean nothing.
 const stepUnit = time.Second
 
-// Clock returns the wall clock, and the time since the process started by a clock that nobody
-// sets.
+// Clock returns the wall clock, and the time since the process started by a clock that
+// cannot be set.
 type Clock func() (wall time.Time, elapsed time.Duration)
 
 // systemClock returns the clock of the operating system.
@@ -22,7 +22,7 @@ func systemClock() Clock {
 	}
 }
 
-// steadyClock is a wall clock that never goes backwards. When somebody sets the wall clock back,
+// steadyClock is a wall clock that never goes backwards. When the wall clock is set back,
 // the steady clock goes on, so that no state gets younger. It follows a wall clock that is set
 // forward, because that is also how a machine looks that was suspended.
 type steadyClock struct {

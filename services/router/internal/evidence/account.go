@@ -15,6 +15,8 @@ type account struct {
 	// shared ones.
 	Own    scores `json:"own"`
 	Shared scores `json:"shared"`
+	// Agreement decides whether the account has a vote on shared corrections.
+	Agreement agreement `json:"agreement"`
 	// Level is how fine the account's own corrections are; 0 means that none applies.
 	Level int `json:"level"`
 }
@@ -25,6 +27,7 @@ func newAccount() *account { return &account{Cells: map[Cell]sums{}} }
 func (a *account) add(o *Outcome) {
 	weight := float64(o.Weight) / 1000
 	residual := float64(o.Observed-o.Predicted) / 1000
+	a.Agreement.add(o)
 	for _, c := range cells(o.Model, o.Topic) {
 		s := a.Cells[c]
 		a.Cells[c] = sums{Residual: s.Residual + weight*residual, Weight: s.Weight + weight}
@@ -41,6 +44,7 @@ func (a *account) forget(factor float64) {
 	}
 	a.Own.forget(factor)
 	a.Shared.forget(factor)
+	a.Agreement.forget(factor)
 }
 
 // minWeight is the least weight of a cell that is kept.

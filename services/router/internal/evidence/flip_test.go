@@ -33,6 +33,30 @@ func TestAFlippedAccountMovesNobodyElse(t *testing.T) {
 	}
 }
 
+// One account that contradicts the shipped weights has no vote on the corrections of others. If
+// most accounts contradict them, the weights are wrong, and the accounts correct them.
+func TestAMajorityMayContradictTheShippedWeights(t *testing.T) {
+	table := simulateAll(t, 3, names(12), flipped)
+	for _, topic := range []string{"physics", "history"} {
+		q := qualities(table, "new", topic)
+		require.Less(t, q[strong], predicted[strong], topic)
+		require.Greater(t, q[weak], predicted[weak], topic)
+	}
+}
+
+// simulateAll lets accounts report for ten days what bend makes of their observations.
+func simulateAll(t *testing.T, seed uint64, accounts []string, bend func(float64) float64) *evidence.Table {
+	w := newWorld(seed)
+	for range 10 {
+		var all []evidence.Outcome
+		for _, id := range accounts {
+			all = append(all, w.draw(id, 40, bend)...)
+		}
+		w.learn(t, 1, all...)
+	}
+	return w.learn(t, 3)
+}
+
 func names(n int) (all []string) {
 	for i := range n {
 		all = append(all, "account-"+strconv.Itoa(i))

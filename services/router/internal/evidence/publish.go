@@ -3,7 +3,7 @@ package evidence
 import "math"
 
 // The limits of corrections, in thousandths. An account's own corrections may move faster,
-// because they concern nobody else.
+// because they affect no other account.
 const (
 	maxCorrection = 250
 	ownPerDay     = 100
@@ -16,8 +16,9 @@ const (
 // changed.
 func (s *State) update() (changed bool, err error) {
 	next := NewTable()
-	s.SharedLevel = sharedLevel(s.Accounts)
-	shared := newBallot(s.Accounts).corrections(s.SharedLevel, none)
+	trusted := voters(s.Accounts)
+	s.SharedLevel = sharedLevel(trusted)
+	shared := newBallot(trusted).corrections(s.SharedLevel, none)
 	next.Shared = limit(shared, s.Midnight.Shared, s.Current.Shared, sharedPerDay)
 	for id, a := range s.Accounts {
 		if a.Level = a.Own.level(a.Level); a.Level == 0 {

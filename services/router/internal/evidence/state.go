@@ -55,7 +55,7 @@ func (s *State) Learn(now time.Time, base string, outcomes []Outcome) (changed b
 // add adds outcomes. Before it adds an outcome, it compares what the corrections so far and
 // the shipped weights predict for it.
 func (s *State) add(outcomes []Outcome) {
-	b := newBallot(s.Accounts)
+	b := newBallot(voters(s.Accounts))
 	var without [groups]corrections
 	for i := range outcomes {
 		o := &outcomes[i]
@@ -116,7 +116,7 @@ func (s *State) begin(now time.Time, base string) {
 	if s.Base != base {
 		for _, a := range s.Accounts {
 			a.forget(baseFactor)
-			a.Own, a.Shared, a.Level = scores{}, scores{}, 0
+			a.Own, a.Shared, a.Agreement, a.Level = scores{}, scores{}, agreement{}, 0
 		}
 		s.Base, s.SharedLevel = base, 0
 	}

@@ -61,12 +61,12 @@ func makeData(t *testing.T, n int) string {
 // The weights find out which questions need the strong model, on questions that they were
 // not trained on, and training twice gives the same bytes.
 func TestTrainingFindsWhatTheWeakModelCannotDo(t *testing.T) {
-	dir := makeData(t, 120)
+	dir := makeData(t, 60)
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "..", "pairs.csv"), []byte("task,folder,strong,weak,kind\nfirst,mmlu_pro,vendor/strong-1,weak_1,x\n"), 0o600))
 	lab, err := training.Open(dir, shipped(t))
 	require.NoError(t, err)
 	tasks, calibrations := lab.CrossValidate(func(int) {})
-	require.Len(t, tasks[0].Scores, 120)
+	require.Len(t, tasks[0].Scores, 60)
 	require.Greater(t, tasks[0].APGR(), 0.7)
 	low, high := tasks[0].Interval()
 	require.Less(t, low, tasks[0].APGR())

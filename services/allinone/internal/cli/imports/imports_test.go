@@ -69,8 +69,8 @@ func TestCredentialsInAddressesAreLeftOut(t *testing.T) {
 		"portkey": `{"provider": "openai", "custom_host": "` + address + `", "override_params": {"model": "a"}}`,
 	} {
 		policy, notes, err := importText(t, gateway, text)
-		require.NoError(t, err, notes)
 		require.NotContains(t, policy+notes, "hidden")
+		require.NoError(t, err, notes)
 		require.Contains(t, policy, "base_url: https://llm.example.com/v1\n")
 		require.Contains(t, notes, "llm.example.com is written without user")
 	}

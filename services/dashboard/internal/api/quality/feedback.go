@@ -61,7 +61,7 @@ func (s *API) apiRateRequest(w http.ResponseWriter, r *http.Request, v *access.V
 
 // apiImportFeedback stores one item or a list of items, as the proxy's endpoint accepts
 // them. An item about an unknown request waits for it. An item about a request of another
-// account is dropped. The response is the same, so that nobody can find out which ids exist.
+// account is dropped. The response is the same, so that a client cannot find out which ids exist.
 func (s *API) apiImportFeedback(w http.ResponseWriter, r *http.Request, v *access.Viewer) error {
 	body, err := httpapi.ReadBody(w, r, maxImportBody)
 	if err != nil {

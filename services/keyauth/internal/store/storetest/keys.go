@@ -10,17 +10,19 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/signalbox/signalbox/services/keyauth/internal/account"
+
+	"github.com/signalbox/signalbox/services/keyauth/internal/setting"
 )
 
 func keyComesBack(t *testing.T, s account.Store) {
 	a := newAccount(t, s)
 	k := account.Key{
 		ID: newID(), AccountID: a.ID, MAC: []byte("mac"), Prefix: "sbx_live_abcd", CreatedAt: base,
-		Settings: account.KeySettings{
+		Settings: setting.Key{
 			Name: "full", Scopes: []string{"chat"}, Models: []string{"auto", `a"b`}, Tags: []string{"eu"},
-			MaySwapModel: true, BaselineModel: "large", Capture: account.CaptureNone,
-			ErrorFormat: account.FormatOpenAI, ExpiresAt: base.Add(time.Hour),
-			Limits: account.Limits{
+			MaySwapModel: true, BaselineModel: "large", Capture: setting.CaptureNone,
+			ErrorFormat: setting.FormatOpenAI, ExpiresAt: base.Add(time.Hour),
+			Limits: setting.Limits{
 				RequestsPerMinute: 1, TokensPerMinute: 2, ConcurrentRequests: 3, NanoUSDPerDay: 4, NanoUSDPerMonth: 5,
 			},
 		},
@@ -28,7 +30,7 @@ func keyComesBack(t *testing.T, s account.Store) {
 	write(t, s, func(ctx context.Context, tx account.Tx) error { return tx.SaveKey(ctx, k) })
 	requireKey(t, s, k)
 
-	k.Settings = account.KeySettings{Name: "bare"}
+	k.Settings = setting.Key{Name: "bare"}
 	k.RevokedAt, k.ReplacedBy = base.Add(time.Minute), newID()
 	write(t, s, func(ctx context.Context, tx account.Tx) error { return tx.SaveKey(ctx, k) })
 	requireKey(t, s, k)
@@ -39,7 +41,7 @@ func playgroundKeysAreApart(t *testing.T, s account.Store) {
 	u := newUser(t, s, a.ID, "play@example.com")
 	k := account.Key{
 		ID: newID(), AccountID: a.ID, MAC: []byte("first"), Prefix: "sbx_live_abcd", CreatedAt: base, PlaygroundUser: u.ID,
-		Settings: account.KeySettings{Name: "play", ExpiresAt: base.Add(time.Hour)},
+		Settings: setting.Key{Name: "play", ExpiresAt: base.Add(time.Hour)},
 	}
 	write(t, s, func(ctx context.Context, tx account.Tx) error { return tx.SaveKey(ctx, k) })
 	requireKey(t, s, k)

@@ -9,22 +9,24 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/signalbox/signalbox/services/keyauth/internal/account"
+
+	"github.com/signalbox/signalbox/services/keyauth/internal/setting"
 )
 
 func accountComesBack(t *testing.T, s account.Store) {
 	a := account.Account{
-		ID: newID(), Name: "Gr\u00fc\u00dfe", BaselineModel: "large", Capture: account.CaptureRedacted,
+		ID: newID(), Name: "Gr\u00fc\u00dfe", BaselineModel: "large", Capture: setting.CaptureRedacted,
 		ContentDays: 30, CreatedAt: base, WebhookURL: "https://example.com/hook", WebhookSecret: []byte{1, 0, 2},
 		AllowExperiments: true,
-		Limits: account.Limits{
+		Limits: setting.Limits{
 			RequestsPerMinute: 1, TokensPerMinute: 2, ConcurrentRequests: 3, NanoUSDPerDay: 4, NanoUSDPerMonth: 5,
 		},
 	}
 	write(t, s, func(ctx context.Context, tx account.Tx) error { return tx.SaveAccount(ctx, a) })
 	requireAccount(t, s, a)
 
-	a.Name, a.BaselineModel, a.Capture, a.ContentDays = "New", "small", account.CaptureNone, 0
-	a.Limits, a.WebhookURL, a.WebhookSecret = account.Limits{NanoUSDPerMonth: 9}, "", []byte("other")
+	a.Name, a.BaselineModel, a.Capture, a.ContentDays = "New", "small", setting.CaptureNone, 0
+	a.Limits, a.WebhookURL, a.WebhookSecret = setting.Limits{NanoUSDPerMonth: 9}, "", []byte("other")
 	a.AllowExperiments = false
 	write(t, s, func(ctx context.Context, tx account.Tx) error { return tx.SaveAccount(ctx, a) })
 	requireAccount(t, s, a)

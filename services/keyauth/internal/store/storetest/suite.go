@@ -12,6 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/signalbox/signalbox/services/keyauth/internal/account"
+
+	"github.com/signalbox/signalbox/services/keyauth/internal/setting"
 )
 
 // Run tests the stores that open returns. Each call of open must return an empty store
@@ -99,7 +101,7 @@ func newKey(t *testing.T, s account.Store, accountID string, at time.Time) accou
 	t.Helper()
 	k := account.Key{
 		ID: newID(), AccountID: accountID, MAC: []byte(newID()), Prefix: "sbx_live_abcd",
-		Settings: account.KeySettings{Name: "plain"}, CreatedAt: at,
+		Settings: setting.Key{Name: "plain"}, CreatedAt: at,
 	}
 	write(t, s, func(ctx context.Context, tx account.Tx) error { return tx.SaveKey(ctx, k) })
 	return k

@@ -45,7 +45,7 @@ function Table({ report }: { report: QualityReport }) {
       </div>
       <div class="soft stack">
         <p>The intervals in parentheses contain all true values with a probability of {(100 * report.confidence).toFixed(0)} %, however often you look at them. The range covers whole days (UTC).</p>
-        <p>Feedback measures only the responses that somebody rated, and signals only obvious faults. If you compare many models, the best figure is partly luck: wait until the intervals no longer overlap. <a href="/docs/quality">How quality is measured</a></p>
+        <p>Feedback measures only the responses that were rated, and signals only obvious faults. If you compare many models, the best figure is partly luck: wait until the intervals no longer overlap. <a href="/docs/quality">How quality is measured</a></p>
       </div>
     </>
   )

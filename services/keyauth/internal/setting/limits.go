@@ -1,4 +1,4 @@
-package account
+package setting
 
 import (
 	"fmt"
@@ -40,30 +40,21 @@ var limitFields = []limitField{
 	{spend.PerMonth, MaxBudget, func(l *Limits) *int64 { return &l.NanoUSDPerMonth }},
 }
 
-func (l Limits) validate() error {
+// Validate returns an error for the first limit that is out of range.
+func (l Limits) Validate() error {
 	for _, one := range limitFields {
 		if v := *one.field(&l); v < 0 || v > one.max {
-			return invalidParamError("limits", fmt.Sprintf("%q must be from 0 (no limit) to %d", one.name, one.max)).
+			return InvalidParam("limits", fmt.Sprintf("%q must be from 0 (no limit) to %d", one.name, one.max)).
 				With("name", one.name).With("limit", one.max)
 		}
 	}
 	return nil
 }
 
-// addTo adds the limits to the audit fields of an object.
-func (l Limits) addTo(m audit.Fields) audit.Fields {
+// AddTo adds the limits to the audit fields of an object.
+func (l Limits) AddTo(m audit.Fields) audit.Fields {
 	for _, one := range limitFields {
 		m["limits."+one.name] = *one.field(&l)
 	}
 	return m
-}
-
-// withLimits adds the mask fields "limits", which sets all limits, and
-// "limits.NAME" for each limit.
-func withLimits[T any](fields map[string]func(to *T, from T), of func(*T) *Limits) map[string]func(to *T, from T) {
-	fields["limits"] = func(to *T, from T) { *of(to) = *of(&from) }
-	for _, one := range limitFields {
-		fields["limits."+one.name] = func(to *T, from T) { *one.field(of(to)) = *one.field(of(&from)) }
-	}
-	return fields
 }

@@ -1,4 +1,4 @@
-package account
+package setting
 
 import (
 	"strings"
@@ -8,7 +8,7 @@ import (
 )
 
 func TestSanitizeClientTruncates(t *testing.T) {
-	require.Equal(t, "ab", sanitizeClient("a\x00\n\xff\u202eb"))
-	long := sanitizeClient(strings.Repeat("\u00fc", maxClientLength))
+	require.Equal(t, "ab", SanitizeClient("a\x00\n\xff\u202eb"))
+	long := SanitizeClient(strings.Repeat("\u00fc", maxClientLength))
 	require.Equal(t, strings.Repeat("\u00fc", maxClientLength/2), long)
 }
