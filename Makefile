@@ -33,6 +33,9 @@ LOADS ?=
 PEERS ?=
 BENCH_FLAGS = $(if $(QUICK),-keep -each 300ms) $(if $(PROFILE),-profile) -loads '$(LOADS)' -peers '$(PEERS)'
 
+# Duration of the traffic of `make soak`.
+DURATION ?= 1h
+
 VERSION = $(or $(shell git describe --tags --always --dirty 2>/dev/null),unknown)
 BUILD = CGO_ENABLED=0 go build -trimpath -buildvcs=false -ldflags '-X main.version=$(VERSION)' -o bin/
 SERVICES = proxy router keyauth dashboard
@@ -126,6 +129,11 @@ bench-scale: build ## Measure 1, 2 and 4 proxies: requests per CPU-second, about
 	@deploy/scripts/setup
 	@$(BUILD) ./deploy/e2e/cmd/bench ./deploy/e2e/cmd/split
 	@exec bin/bench scale
+
+soak: build ## Put mixed traffic with faults on the split deployment for DURATION (1h) and report what grows
+	@deploy/scripts/setup
+	@$(BUILD) ./deploy/e2e/cmd/bench ./deploy/e2e/cmd/split
+	@exec bin/bench soak -duration $(DURATION)
 
 bench-store: ## Fill a ledger with ROWS records (10,000,000: a few minutes, 10 GB) and measure reads and writes
 	@deploy/scripts/setup

@@ -90,6 +90,15 @@ func TestAcceptsWhatTheReferenceAccepts(t *testing.T) {
 	}
 }
 
+// An escape, a surrogate pair or a character may begin in one block and end in the next.
+func TestBlockBoundaries(t *testing.T) {
+	for n := range 140 {
+		for _, text := range []string{`\"`, `\\`, `\\"`, `\u00e9`, `\ud834\udd1e`, `\ud834`, "é", "\xc3", `"`, "\x1f", `\x`} {
+			compare(t, []byte(`["`+strings.Repeat("x", n)+text+strings.Repeat("y", 70)+`","z"]`))
+		}
+	}
+}
+
 func compare(t *testing.T, text []byte) {
 	for _, lenient := range []bool{false, true} {
 		want, wantErr := reference(text, lenient)

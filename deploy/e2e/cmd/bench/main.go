@@ -47,6 +47,8 @@ func run(ctx context.Context, args []string) error {
 			return serveRole(ctx, keepCoresBusy)
 		case modeOverload:
 			return measureOverload(ctx, os.Stdout, args[2:])
+		case modeSoak:
+			return measureSoak(context.WithoutCancel(ctx), os.Stdout, args[2:])
 		case modeScale:
 			return measureScale(ctx, os.Stdout, args[2:])
 		case modeRevoke:

@@ -30,6 +30,8 @@ const (
 	// PacedMark makes the upstream pause between chunks. It is a standard field, so
 	// every gateway forwards it.
 	PacedMark = `"user":"paced"`
+	// FailMark makes the upstream respond with status 503.
+	FailMark = `"user":"fail"`
 	// Base64Mark requests an embedding as a base64 string.
 	Base64Mark = `"encoding_format":"base64"`
 	usage      = `"usage":{"prompt_tokens":480,"completion_tokens":50,"total_tokens":530}`
@@ -78,6 +80,8 @@ func (u *upstream) serve(conn net.Conn) {
 func (u *upstream) respond(conn net.Conn, request []byte) error {
 	var response []byte
 	switch start := request[:min(len(request), fieldsWithin)]; {
+	case bytes.Contains(start, []byte(FailMark)):
+		response = []byte("HTTP/1.1 503 Service Unavailable\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}")
 	case bytes.Contains(start, []byte(Base64Mark)):
 		response = u.base64
 	case bytes.Contains(start, []byte(`"input":`)):
