@@ -33,6 +33,9 @@ LOADS ?=
 PEERS ?=
 BENCH_FLAGS = $(if $(QUICK),-keep -each 300ms) $(if $(PROFILE),-profile) -loads '$(LOADS)' -peers '$(PEERS)'
 
+# Duration of the traffic of `make soak`.
+DURATION ?= 1h
+
 VERSION = $(or $(shell git describe --tags --always --dirty 2>/dev/null),unknown)
 BUILD = CGO_ENABLED=0 go build -trimpath -buildvcs=false -ldflags '-X main.version=$(VERSION)' -o bin/
 SERVICES = proxy router keyauth dashboard
@@ -41,7 +44,7 @@ DOCS_TABLES = ./pkg/apperr ./pkg/decide ./pkg/policy ./services ./services/allin
 # The packages whose tests compare results with archives of golden texts.
 GOLDENS = ./pkg/decide ./services/router/internal/features ./services/proxy/internal/api $(addprefix ./services/proxy/internal/provider/,anthropic gemini registry)
 
-.PHONY: containers failover chart train eval-routing learning-curve agents clients check docs bench-ui screenshots help run build test e2e split lint ui proto proto-baseline fuzz bench bench-edge bench-revoke bench-shadow bench-overload bench-store bench-tokens bench-micro chaos rollout env clean
+.PHONY: containers failover chart train eval-routing learning-curve agents clients check docs bench-ui screenshots help run build test e2e split lint ui proto proto-baseline fuzz bench bench-edge bench-revoke bench-shadow bench-overload bench-scale soak bench-store bench-tokens bench-micro chaos rollout env clean
 
 help: ## Show this list
 	@sed -n 's/^\([a-z][a-z0-9-]*\):.*## \(.*\)/\1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{printf "  make %-16s %s\n", $$1, $$2}'
@@ -99,7 +102,7 @@ screenshots: build ## Retake the screenshots of the README; bin/screenshots gets
 fuzz: ## Run every fuzz target for FUZZTIME (20s)
 	@deploy/scripts/fuzz $(FUZZTIME)
 
-bench: ## Compare the all-in-one with its peers, about 90 s (QUICK=1: shorter; PROFILE=1: CPU profiles)
+bench: ## Compare the all-in-one with its peers, about 4 min (QUICK=1: shorter; PROFILE=1: CPU profiles)
 	@deploy/scripts/setup
 	@$(BUILD) ./services/allinone/cmd/signalbox ./deploy/e2e/cmd/bench
 	@exec bin/bench $(BENCH_FLAGS)
@@ -121,6 +124,16 @@ bench-overload: ## Measure ten times the sustainable load, and a quiet account b
 	@deploy/scripts/setup
 	@$(BUILD) ./services/allinone/cmd/signalbox ./deploy/e2e/cmd/bench
 	@exec bin/bench overload
+
+bench-scale: build ## Measure 1, 2 and 4 proxies: requests per CPU-second, about 2 min
+	@deploy/scripts/setup
+	@$(BUILD) ./deploy/e2e/cmd/bench ./deploy/e2e/cmd/split
+	@exec bin/bench scale
+
+soak: build ## Put mixed traffic with faults on the split deployment for DURATION (1h) and report what grows
+	@deploy/scripts/setup
+	@$(BUILD) ./deploy/e2e/cmd/bench ./deploy/e2e/cmd/split
+	@exec bin/bench soak -duration $(DURATION)
 
 bench-store: ## Fill a ledger with ROWS records (10,000,000: a few minutes, 10 GB) and measure reads and writes
 	@deploy/scripts/setup

@@ -283,7 +283,7 @@ func TestComposeEachProxyHasASpoolOfItsOwn(t *testing.T) {
 	require.Equal(t, map[string]string{
 		"keyauth": "keyauth:/data", "redis": "redis:/data", "dashboard": "dashboard:/data",
 		"postgres": "postgres:/var/lib/postgresql/data", "postgres-socket": "postgres:/var/run/postgresql",
-		"proxy-1":  "proxy-1:/data", "proxy-2": "proxy-2:/data",
+		"proxy-1": "proxy-1:/data", "proxy-2": "proxy-2:/data",
 	}, kept)
 	for name, binary := range ours(p) {
 		if binary == "proxy" || binary == "keyauth" || binary == "dashboard" {

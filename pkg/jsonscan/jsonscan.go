@@ -9,8 +9,10 @@
 // A limited Reader rejects texts that would take too much work. Value functions such as
 // IsNull, DecodeText and ParseInteger interpret single raw values.
 //
-// Finding the few values that matter in a long body takes most of the proxy's CPU time, so
-// strings are skipped eight bytes at a time. The request parser, the packages that read
+// Strings are most of a long body, and finding their ends once took most of the proxy's CPU time
+// for it. On amd64, special_amd64.s examines 64 bytes at a time. For 187 KB of prose, the scanner
+// takes 7 us instead of 21 us with plain Go, and for 204 KB of source code, which has many escapes,
+// 75 us instead of 224 us (user time of BenchmarkScan and BenchmarkScanEscapes). The request parser, the packages that read
 // responses of upstreams, package redact and the provider adapters use this package.
 package jsonscan
 

@@ -90,6 +90,15 @@ func TestAcceptsWhatTheReferenceAccepts(t *testing.T) {
 	}
 }
 
+// An escape, a surrogate pair or a character may begin in one block and end in the next.
+func TestBlockBoundaries(t *testing.T) {
+	for n := range 140 {
+		for _, text := range []string{`\"`, `\\`, `\\"`, `\u00e9`, `\ud834\udd1e`, `\ud834`, "é", "\xc3", `"`, "\x1f", `\x`} {
+			compare(t, []byte(`["`+strings.Repeat("x", n)+text+strings.Repeat("y", 70)+`","z"]`))
+		}
+	}
+}
+
 func compare(t *testing.T, text []byte) {
 	for _, lenient := range []bool{false, true} {
 		want, wantErr := reference(text, lenient)
@@ -188,7 +197,17 @@ func TestNamesAreCounted(t *testing.T) {
 }
 
 func BenchmarkScan(b *testing.B) {
-	body := []byte(`{"model":"m","messages":[{"role":"system","content":"` + strings.Repeat("Be brief and kind. ", 50) + `"},{"role":"user","content":"` + strings.Repeat("All work and no play, said he. ", 6000) + `"}],"temperature":0.2}`)
+	benchmarkScan(b, `{"model":"m","messages":[{"role":"system","content":"`+strings.Repeat("Be brief and kind. ", 50)+`"},{"role":"user","content":"`+strings.Repeat("All work and no play, said he. ", 6000)+`"}],"temperature":0.2}`)
+}
+
+// BenchmarkScanEscapes reads source code, which has many escapes.
+func BenchmarkScanEscapes(b *testing.B) {
+	const line = `\tif err := box.set(ctx, \"A12\", Clear); err != nil {\n\t\treturn fmt.Errorf(\"set: %v\", err)\n\t}\n`
+	benchmarkScan(b, `{"messages":[{"role":"user","content":"`+strings.Repeat(line, 2000)+`"}]}`)
+}
+
+func benchmarkScan(b *testing.B, text string) {
+	body := []byte(text)
 	var s jsonscan.Scanner
 	b.SetBytes(int64(len(body)))
 	b.ReportAllocs()

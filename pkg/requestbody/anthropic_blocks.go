@@ -7,7 +7,6 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/signalbox/signalbox/pkg/jsonscan"
-	"github.com/signalbox/signalbox/pkg/tokens"
 )
 
 // ThinkingMark starts the signatures of thinking blocks that the proxy itself issued, because
@@ -46,7 +45,7 @@ func (p *parser) readAnthropicBlock(b *anthropicBlock) bool {
 			b.id = p.Value()
 		case "name":
 			b.name = p.Value()
-			p.counts.textTokens += tokens.EstimateJSON(stripQuotes(b.name))
+			p.counts.textTokens += p.estimateText(stripQuotes(b.name))
 		case "tool_use_id":
 			b.toolUseID = p.Value()
 		case "file_id":

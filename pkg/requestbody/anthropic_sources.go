@@ -43,7 +43,7 @@ func (p *parser) addDocumentSource(b *anthropicBlock) {
 	switch string(b.sourceKind) {
 	case `"text"`:
 		p.counts.textBytes += jsonscan.DecodedLen(b.sourceData)
-		p.counts.textTokens += tokens.EstimateJSON(stripQuotes(b.sourceData))
+		p.counts.textTokens += p.estimateText(stripQuotes(b.sourceData))
 	case `"content"`:
 	case `"base64"`:
 		p.counts.files++

@@ -36,7 +36,7 @@ func (p *parser) countText() {
 	v, n := p.readMeasured()
 	if jsonscan.IsString(v) {
 		p.counts.textBytes += n - 2
-		p.counts.textTokens += tokens.EstimateJSON(stripQuotes(v))
+		p.counts.textTokens += p.estimateText(stripQuotes(v))
 	}
 }
 

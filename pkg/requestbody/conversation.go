@@ -49,13 +49,14 @@ func (r *Request) OpeningID() uint64 {
 // hashText returns a hash that is never 0. For a long text it hashes only the
 // length and both ends.
 func hashText(text []byte) uint64 {
-	var sum [sha256.Size]byte
 	if len(text) <= 2*hashedEndBytes {
-		sum = sha256.Sum256(text)
-	} else {
-		ends := binary.AppendUvarint(nil, uint64(len(text)))
-		ends = append(append(ends, text[:hashedEndBytes]...), text[len(text)-hashedEndBytes:]...)
-		sum = sha256.Sum256(ends)
+		sum := sha256.Sum256(text)
+		return binary.BigEndian.Uint64(sum[:]) | 1
 	}
-	return binary.BigEndian.Uint64(sum[:]) | 1
+	h := sha256.New()
+	var buffer [sha256.Size]byte
+	_, _ = h.Write(binary.AppendUvarint(buffer[:0], uint64(len(text))))
+	_, _ = h.Write(text[:hashedEndBytes])
+	_, _ = h.Write(text[len(text)-hashedEndBytes:])
+	return binary.BigEndian.Uint64(h.Sum(buffer[:0])) | 1
 }

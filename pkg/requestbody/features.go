@@ -80,3 +80,8 @@ func boolToInt(b bool) int64 {
 	}
 	return 0
 }
+
+// estimateText estimates the tokens of a text whose bytes are counted already.
+func (p *parser) estimateText(raw []byte) tokens.Milli {
+	return tokens.EstimatePart(raw, max(0, p.counts.textBytes-len(raw)))
+}

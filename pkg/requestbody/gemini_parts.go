@@ -2,7 +2,6 @@ package requestbody
 
 import (
 	"github.com/signalbox/signalbox/pkg/jsonscan"
-	"github.com/signalbox/signalbox/pkg/tokens"
 )
 
 var partNames = []string{
@@ -85,7 +84,7 @@ func (p *parser) readPartText() (isData bool) {
 		return true
 	}
 	p.counts.textBytes += n - 2
-	p.counts.textTokens += tokens.EstimateJSON(stripQuotes(v))
+	p.counts.textTokens += p.estimateText(stripQuotes(v))
 	return true
 }
 

@@ -52,7 +52,7 @@ func (p *parser) readMessage() {
 			overhead := p.EscapeOverhead()
 			v := p.readUnknownMember(messageMemberNames)
 			p.counts.textBytes += len(v) - (p.EscapeOverhead() - overhead)
-			p.counts.textTokens += tokens.EstimateJSON(v)
+			p.counts.textTokens += p.estimateText(v)
 		}
 	}
 	if p.Err() == nil && (!jsonscan.IsString(role) || len(role) == 2) {
@@ -96,7 +96,7 @@ func (p *parser) readContent() span {
 		v, n := p.readMeasured()
 		if jsonscan.IsString(v) {
 			p.counts.textBytes += n - 2
-			p.counts.textTokens += tokens.EstimateJSON(stripQuotes(v))
+			p.counts.textTokens += p.estimateText(stripQuotes(v))
 		}
 		return p.lastValueSpan(v)
 	}
@@ -136,7 +136,7 @@ func (p *parser) readPart() {
 		case "text", "refusal":
 			v, n := p.readMeasured()
 			p.counts.textBytes += n
-			p.counts.textTokens += tokens.EstimateJSON(stripQuotes(v))
+			p.counts.textTokens += p.estimateText(stripQuotes(v))
 		case "image_url":
 			p.counts.images++
 			p.readImage()

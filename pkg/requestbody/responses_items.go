@@ -4,7 +4,6 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/signalbox/signalbox/pkg/jsonscan"
-	"github.com/signalbox/signalbox/pkg/tokens"
 )
 
 func (q *responsesParser) readInstructions() {
@@ -23,7 +22,7 @@ func (q *responsesParser) readInstructions() {
 
 func (q *responsesParser) countText(v jsontext.Value, n int) {
 	q.counts.textBytes += n - 2
-	q.counts.textTokens += tokens.EstimateJSON(stripQuotes(v))
+	q.counts.textTokens += q.estimateText(stripQuotes(v))
 }
 
 // readResponsesInput reads a string, which is one user message, or an array of items.
@@ -122,7 +121,7 @@ func (q *responsesParser) readItemMember(item *responsesItem) {
 		overhead := q.EscapeOverhead()
 		v := q.readUnknownMember(itemMemberNames)
 		q.counts.textBytes += len(v) - (q.EscapeOverhead() - overhead)
-		q.counts.textTokens += tokens.EstimateJSON(v)
+		q.counts.textTokens += q.estimateText(v)
 	}
 }
 

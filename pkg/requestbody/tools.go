@@ -6,7 +6,6 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/signalbox/signalbox/pkg/jsonscan"
-	"github.com/signalbox/signalbox/pkg/tokens"
 )
 
 func (p *parser) readTools(name []byte) {
@@ -47,7 +46,7 @@ func (p *parser) markText() textMark { return textMark{p.Offset(), p.EscapeOverh
 func (p *parser) countSince(since textMark) {
 	p.counts.textBytes += p.Offset() - since.offset - (p.EscapeOverhead() - since.escapeOverhead)
 	if p.Err() == nil {
-		p.counts.textTokens += tokens.EstimateJSON(p.Source()[since.offset:p.Offset()])
+		p.counts.textTokens += p.estimateText(p.Source()[since.offset:p.Offset()])
 	}
 }
 

@@ -13,6 +13,12 @@ const (
 	// sampleRatio is the sampling rate of the text beyond maxFullRead: one in sampleRatio
 	// bytes is read.
 	sampleRatio = 32
+	// maxDense is the length in bytes of a request's text from which on sampling is sparse: one in
+	// sparseRatio bytes is read. Until then, enough is known about the text.
+	maxDense    = 64 << 10
+	sparseRatio = 128
+	// sparseFullRead replaces maxFullRead for the parts of a request after maxDense bytes.
+	sparseFullRead = 128
 	// sampleSize is the length of one sample in bytes. It is long enough that starting in
 	// the middle of a word hardly matters.
 	sampleSize = 64
@@ -20,24 +26,41 @@ const (
 
 // EstimateJSON estimates the tokens of a JSON value, or of the content of a JSON
 // string. Escapes count as the characters that they stand for.
-func EstimateJSON(raw []byte) Milli { return estimateTokens(raw, true) }
+func EstimateJSON(raw []byte) Milli { return estimateTokens(raw, true, 0) }
+
+// EstimatePart is like EstimateJSON for one of many texts of a request, of which before bytes
+// precede it. The parts of a long request are sampled less.
+func EstimatePart(raw []byte, before int) Milli { return estimateTokens(raw, true, before) }
 
 // EstimateText estimates the tokens of plain text.
-func EstimateText(text []byte) Milli { return estimateTokens(text, false) }
+func EstimateText(text []byte) Milli { return estimateTokens(text, false, 0) }
 
-func estimateTokens(b []byte, escaped bool) Milli {
+func estimateTokens(b []byte, escaped bool, before int) Milli {
 	t := estimator{bytes: b, escaped: escaped}
-	if len(b) <= maxFullRead {
+	read := bytesToRead(len(b), before)
+	if read == len(b) {
 		t.addRange(0, len(b))
 		return t.sum
 	}
-	samples := (maxFullRead + (len(b)-maxFullRead)/sampleRatio) / sampleSize
+	samples := read / sampleSize
 	interval := len(b) / samples
 	for i := range samples {
 		at := i*interval + scatterOffset(i, interval-sampleSize)
 		t.addRange(at, at+sampleSize)
 	}
 	return Milli(float64(t.sum) * float64(len(b)) / float64(t.seen))
+}
+
+// bytesToRead returns how many of n bytes are read.
+func bytesToRead(n, before int) int {
+	full, dense := maxFullRead, maxDense
+	if before > maxDense {
+		full, dense = sparseFullRead, sparseFullRead
+	}
+	if n <= full {
+		return n
+	}
+	return full + (min(n, dense)-full)/sampleRatio + max(0, n-dense)/sparseRatio
 }
 
 // scatterOffset returns a pseudo-random number below limit for sample i. If samples had
@@ -62,23 +85,39 @@ type estimator struct {
 // is read to its end.
 func (t *estimator) addRange(from, to int) {
 	from = t.alignStart(from)
-	at := from
-	for at < to {
-		run := t.bytes[at:to]
-		slash := -1
-		if t.escaped {
-			slash = bytes.IndexByte(run, '\\')
-		}
-		if slash < 0 {
-			t.addBytes(run)
-			at = to
-			break
-		}
-		t.addBytes(run[:slash])
-		at += slash
-		at += t.addEscape(t.bytes[at:])
+	end := to
+	if t.escaped {
+		end = t.addEscaped(from, to)
+	} else {
+		t.addBytes(t.bytes[from:to])
 	}
-	t.seen += at - from
+	t.seen += end - from
+}
+
+// addEscaped adds the cost of the bytes in [at, to) and of the escapes that start there. It
+// returns the end of the last one. Source code has many two-byte escapes, so their classes are
+// looked up like those of other bytes.
+func (t *estimator) addEscaped(at, to int) int {
+	b, last, sum := t.bytes, t.lastClass, uint64(0)
+	for at < to {
+		c := b[at]
+		at++
+		if c == '\\' {
+			if at == len(b) || shortEscapes[b[at]] == 0 {
+				t.lastClass, t.sum = last, t.sum+Milli(sum)
+				at += t.addEscape(b[at-1:]) - 1
+				last, sum = t.lastClass, 0
+				continue
+			}
+			c = byte(shortEscapes[b[at]])
+			at++
+		}
+		next := uint(classByByte[c])
+		sum += uint64(pairCosts[(last*rowStride|next)%(rowStride*rowStride)])
+		last = next
+	}
+	t.lastClass, t.sum = last, t.sum+Milli(sum)
+	return at
 }
 
 // alignStart sets lastClass for a range that starts at offset at. It returns at, or the

@@ -145,3 +145,19 @@ func TestWireModels(t *testing.T) {
 	a = w.ask(modelsPath+"/unknown", "")
 	a.refused(t, http.StatusNotFound, "MODEL_NOT_FOUND")
 }
+
+// The memory of bodies is reused, so a response must not contain parts of another one. Of a long
+// response, only the start is stored.
+func TestWireLongEmbeddings(t *testing.T) {
+	w := newCapturingWire(t, 64<<10).with(full)
+	for i, number := range []string{"0.123456789", "-2.5e-05", "7"} {
+		long := `[` + strings.Repeat(number+",", 3000>>i) + number + `]`
+		a := w.told(scripted.JSON(200, vectors(long)), embed(`"a"`, ""))
+		want := embedded(twoTokens, long)
+		require.True(t, want == a.body, "the whole response is sent")
+		r := a.record
+		require.Len(t, r.GetContent().GetResponse(), min(len(want), 2<<10))
+		require.True(t, strings.HasPrefix(want, string(r.GetContent().GetResponse())))
+		require.EqualValues(t, len(want), r.GetContent().GetResponseBytes())
+	}
+}

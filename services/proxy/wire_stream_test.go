@@ -229,3 +229,28 @@ func (w *wire) waitsForNothing(give scripted.Response) {
 	_, err = io.Copy(io.Discard, res.Body)
 	require.Error(t, err)
 }
+
+// The first content reaches the client although no further event arrives, whether the role came
+// before it or with it.
+func TestWireFirstContentWaitsForNothing(t *testing.T) {
+	w := newWire(t)
+	role, both, content := "data: "+chunk(`{"role":"assistant","content":""}`, "null")+"\n\n", "data: "+chunk(`{"role":"assistant","content":"a"}`, "null")+"\n\n", "data: "+chunk(`{"content":"a"}`, "null")+"\n\n"
+	for _, give := range []scripted.Response{scripted.Stream(both), scripted.Stream(role, content), scripted.Stream(role + content), scripted.Stream(content)} {
+		give.Ending = scripted.Hang
+		w.up.Script(give)
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, w.server.URL+chatPath, strings.NewReader(stream("")))
+		require.NoError(t, err)
+		req.Header.Set("Authorization", "Bearer "+w.key)
+		res, err := http.DefaultClient.Do(req)
+		require.NoError(t, err)
+		for read := ""; !strings.Contains(read, `"content":"a"`); {
+			buf := make([]byte, 1<<10)
+			n, err := res.Body.Read(buf)
+			require.NoError(t, err)
+			read += string(buf[:n])
+		}
+		require.NoError(t, res.Body.Close())
+		<-w.up.DisconnectedCalls()
+		require.Equal(t, recordv1.Outcome_OUTCOME_CLIENT_CLOSED, w.record().GetOutcome())
+	}
+}

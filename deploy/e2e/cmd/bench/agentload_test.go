@@ -36,7 +36,7 @@ func TestAgentColumns(t *testing.T) {
 	require.NoError(t, err)
 	b.out = &out
 	b.results[nameExplicit] = map[string][]figures{loadAgent + protocolChat: {{CPU: 100}}, loadAgent + protocolMessages: {{CPU: 131}}, loadAgent + protocolGemini: {{CPU: 130}}}
-	b.printTable(agentColumns())
-	require.Regexp(t, `(?m)^ *explicit +100 +131 NOT met +- +130 met *$`, out.String())
-	require.Regexp(t, `(?m)^ *must +<= 130 \(1.3 x\) `, out.String())
+	b.printTargets()
+	require.Regexp(t, `(?m)messages CPU us +explicit .* <= 1.3 x agent-chat +NOT met *$`, out.String())
+	require.Regexp(t, `(?m)gemini CPU us +explicit .* <= 1.3 x agent-chat +met *$`, out.String())
 }

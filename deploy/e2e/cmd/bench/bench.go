@@ -53,6 +53,8 @@ func (b *bench) run(ctx context.Context) (err error) {
 	return b.report(time.Since(began))
 }
 
+// runRound measures every load on every peer. The peers take turns under each load, so that a
+// disturbance affects all of them, and the order of the turns differs from round to round.
 func (b *bench) runRound(ctx context.Context, round int) (err error) {
 	last := round == b.rounds-1
 	defer func() {
@@ -61,46 +63,24 @@ func (b *bench) runRound(ctx context.Context, round int) (err error) {
 			b.box = nil
 		}
 	}()
-	for _, p := range b.peers {
-		if err := b.measurePeer(ctx, p); err != nil {
-			return fmt.Errorf("%s: %w", p.name, err)
+	subjects, err := b.startSubjects(ctx)
+	defer func() {
+		for _, s := range subjects {
+			s.stop()
 		}
-	}
-	return nil
-}
-
-// measurePeer puts every load on a peer.
-func (b *bench) measurePeer(ctx context.Context, p peer) error {
-	t, err := p.start(ctx)
+	}()
 	if err != nil {
 		return err
 	}
-	defer t.stop()
-	g := &generator{address: t.address, path: t.path, key: t.key, chat: p.chat, embed: p.embed}
-	defer g.close()
-	b.noteFailures(p, warmUp, g.run(ctx, warmUp, warmFor))
-	if _, err := t.awaitIdle(ctx, g.answered); err != nil {
-		return err
-	}
 	for _, l := range b.loads {
-		if !l.runsOn(p) {
-			continue
-		}
-		stopProfile := b.startProfile(ctx, p, t, l)
-		f, err := b.measureLoad(ctx, t, g, l)
-		if err := errors.Join(err, stopProfile()); err != nil {
+		if err := b.measureInTurn(ctx, l, rotate(subjects, round)); err != nil {
 			return err
 		}
-		b.noteFailures(p, l, f.outcome)
-		if b.results[p.name] == nil {
-			b.results[p.name] = map[string][]figures{}
-		}
-		b.results[p.name][l.name] = append(b.results[p.name][l.name], f)
 	}
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	return b.checkRecords(ctx, p, t, g.answered)
+	return b.checkRecords(ctx, b.box)
 }
 
 // noteFailures records failed requests. Failures of the plain Go proxy are printed

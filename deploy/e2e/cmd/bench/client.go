@@ -93,8 +93,8 @@ func (c *client) close() {
 	}
 }
 
-// encodeRequest returns the bytes of a POST.
-func encodeRequest(address, path, key, body string) []byte {
-	return fmt.Appendf(nil, "POST %s HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s",
-		path, address, key, len(body), body)
+// encodeRequest returns the bytes of a POST. header is empty or a whole line.
+func encodeRequest(address, path, key, header, body string) []byte {
+	return fmt.Appendf(nil, "POST %s HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\n%sContent-Length: %d\r\n\r\n%s",
+		path, address, key, header, len(body), body)
 }

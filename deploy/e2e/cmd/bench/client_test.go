@@ -29,7 +29,7 @@ func TestClientReadsNetHTTPServer(t *testing.T) {
 	c := &client{address: server.Listener.Addr().String()}
 	defer c.close()
 	for range 2 {
-		_, err := c.do(t.Context(), encodeRequest(c.address, "/", "k", "hello"), true)
+		_, err := c.do(t.Context(), encodeRequest(c.address, "/", "k", "", "hello"), true)
 		require.NoError(t, err)
 		require.Equal(t, "hello", <-bodies)
 	}

@@ -1,7 +1,5 @@
 package main
 
-import "slices"
-
 // column is one column of a table.
 type column struct {
 	// under and name are the two lines of the heading.
@@ -53,11 +51,15 @@ func targetColumns() []column {
 		{under: "at 200/s", name: "added p50", loads: []string{loadSteady}, of: p50Of, added: true, must: limit{times: 1.3}, auto: limit{most: 550}, aim: limit{times: 0.8}},
 		{under: "at 200/s", name: "added p99", loads: []string{loadSteady}, of: p99Of, added: true, must: limit{times: 1.5}, aim: limit{times: 1}},
 		{under: "chat 200 KB", name: "CPU us", loads: []string{loadBig}, of: cpuOf, must: limit{times: 1.5}, aim: limit{times: 1.1}},
+		{under: "chat 500 KB", name: "CPU us", loads: []string{load500KB}, of: cpuOf, must: limit{times: 1.5}, aim: limit{times: 1.1}},
+		{under: "chat 1 MB", name: "CPU us", loads: []string{load1MB}, of: cpuOf, must: limit{times: 1.5}, aim: limit{times: 1.1}},
 		{under: "50 events", name: "CPU us", loads: []string{loadStream}, of: cpuOf, must: limit{times: 1.4}, aim: limit{times: 1}},
 		{under: "at 20/s", name: "added TTFT", loads: []string{loadPaced}, of: firstOf, added: true},
 		{under: "embedding", name: "CPU us", loads: []string{loadVector}, of: cpuOf, must: limit{times: 1.6}, aim: limit{times: 1.1}},
+		{under: "embedding base64", name: "CPU us", loads: []string{loadBase64}, of: cpuOf, must: limit{times: 1.6}, aim: limit{times: 1.1}},
 		{under: "peak MiB", name: "small", loads: small, of: rssOf, must: limit{most: 64}, aim: limit{most: 48}},
-		{under: "peak MiB", name: "200 KB", loads: []string{loadBig}, of: rssOf},
+		{under: "peak MiB", name: "200 KB", loads: []string{loadBig}, of: rssOf, must: limit{most: 64}},
+		{under: "peak MiB", name: "1 MB", loads: []string{load500KB, load1MB}, of: rssOf, must: limit{most: 64}},
 	}
 }
 
@@ -65,7 +67,7 @@ func targetColumns() []column {
 // upstream speaks the same protocol.
 func agentColumns() (all []column) {
 	for _, protocol := range []string{protocolChat, protocolMessages, protocolResponses, protocolGemini} {
-		c := column{under: "agent 500 KB", name: protocol + " CPU us", loads: []string{loadAgent + protocol}, of: cpuOf}
+		c := column{under: "agent 500 KB", name: protocol + " CPU us", loads: []string{loadAgent + protocol}, of: cpuOf, must: limit{times: 1.5}}
 		if protocol != protocolChat {
 			c.must = limit{times: 1.3, load: loadAgent + protocolChat}
 		}
@@ -92,22 +94,29 @@ func contextColumns() (all []column) {
 
 // columnValue returns the figure of a peer; false if it was not measured.
 func (b *bench) columnValue(peer string, c column) (float64, bool) {
-	var all []float64
+	values := b.columnRounds(peer, c)
+	if len(values) == 0 {
+		return 0, false
+	}
+	if c.total {
+		return sum(values), true
+	}
+	return median(values), true
+}
+
+// columnRounds returns the figure of a peer in each round. Of several loads, it returns the
+// rounds of the load with the highest median, or of all loads if the column is a total.
+func (b *bench) columnRounds(peer string, c column) (values []float64) {
 	for _, l := range c.loads {
-		if v := b.valuesPerRound(peer, l, c); len(v) > 0 && c.total {
-			all = append(all, sum(v))
-		} else if len(v) > 0 {
-			all = append(all, median(v))
+		v := b.valuesPerRound(peer, l, c)
+		switch {
+		case c.total:
+			values = append(values, v...)
+		case len(v) > 0 && (len(values) == 0 || median(v) > median(values)):
+			values = v
 		}
 	}
-	switch {
-	case len(all) == 0:
-		return 0, false
-	case c.total:
-		return sum(all), true
-	default:
-		return slices.Max(all), true
-	}
+	return values
 }
 
 func (b *bench) valuesPerRound(peer, load string, c column) (values []float64) {
@@ -123,20 +132,27 @@ func (b *bench) valuesPerRound(peer, load string, c column) (values []float64) {
 	return values
 }
 
-// limitOf returns the figure that a peer must not exceed. It is 0 if there is none, or if
-// ReverseProxy was not measured.
-func (b *bench) limitOf(peer string, c column) float64 {
+// limitOf returns the limit that applies to a peer.
+func (c column) limitOf(peer string) limit {
 	if peer == nameAuto && c.auto != (limit{}) {
-		return b.resolveLimit(c, c.auto)
+		return c.auto
 	}
-	return b.resolveLimit(c, c.must)
+	return c.must
 }
 
-func (b *bench) resolveLimit(c column, l limit) float64 {
-	peer := nameForward
+// ratios returns the figure of a peer in each round, divided by the figure that the limit
+// refers to in the same round. A round that measured 0 has no ratio.
+func (b *bench) ratios(peer string, c column, l limit) (all []float64) {
+	base := b.columnRounds(nameForward, c)
 	if l.load != "" {
-		peer, c.loads = nameExplicit, []string{l.load}
+		own := c
+		own.loads = []string{l.load}
+		base = b.columnRounds(nameExplicit, own)
 	}
-	base, _ := b.columnValue(peer, c)
-	return l.most + l.times*base
+	for round, v := range b.columnRounds(peer, c) {
+		if round < len(base) && base[round] > 0 {
+			all = append(all, v/base[round])
+		}
+	}
+	return all
 }

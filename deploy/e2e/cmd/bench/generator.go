@@ -14,6 +14,8 @@ const maxInFlight = 512
 // generator puts loads on one peer.
 type generator struct {
 	address, path, key string
+	// header is a line that every request has in addition.
+	header string
 	// chat and embed are the requested models.
 	chat, embed string
 	// answered counts the complete responses of all loads.
@@ -52,7 +54,7 @@ func (g *generator) run(ctx context.Context, l load, lasts time.Duration) outcom
 	if l.vector {
 		model = g.embed
 	}
-	req := encodeRequest(g.address, l.endpoint(g.path), g.key, l.body(model))
+	req := encodeRequest(g.address, l.endpoint(g.path), g.key, g.header, l.body(model))
 	began := time.Now()
 	var o outcome
 	if l.rate > 0 {

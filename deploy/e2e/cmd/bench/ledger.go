@@ -41,19 +41,19 @@ func (i impact) formatRoutes() string {
 	return strings.Join(all, ", ")
 }
 
-// checkRecords compares the ledger with the responses that the clients received.
-func (b *bench) checkRecords(ctx context.Context, p peer, t *target, answered int) error {
-	if t.box == nil {
+// checkRecords compares the ledger with the responses that the clients received. There is no
+// gateway if none was measured.
+func (b *bench) checkRecords(ctx context.Context, box *signalbox) error {
+	if box == nil {
 		return nil
 	}
-	t.box.answered += answered
-	got, err := t.box.awaitRecords(ctx, t.box.answered)
+	got, err := box.awaitRecords(ctx, box.answered)
 	if err != nil {
 		return fmt.Errorf("read the ledger: %w", err)
 	}
-	b.printf("%s: records: answered %d, stored %d (%s)\n", p.name, t.box.answered, got.Requests, got.formatRoutes())
-	if got.Requests != t.box.answered {
-		b.problems = append(b.problems, fmt.Sprintf("%s: answered %d, stored %d", p.name, t.box.answered, got.Requests))
+	b.printf("records: answered %d, stored %d (%s)\n", box.answered, got.Requests, got.formatRoutes())
+	if got.Requests != box.answered {
+		b.problems = append(b.problems, fmt.Sprintf("answered %d, stored %d", box.answered, got.Requests))
 	}
 	return nil
 }

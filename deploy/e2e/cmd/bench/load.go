@@ -21,6 +21,8 @@ type load struct {
 	paced bool
 	// vector requests an embedding.
 	vector bool
+	// base64 requests the embedding as a base64 string, as OpenAI's own client does.
+	base64 bool
 	// agent is the protocol of a coding agent's request; empty for other loads.
 	agent string
 	// share is the duration as a multiple of the -each flag.
@@ -41,6 +43,9 @@ const (
 	loadStream = "stream"
 	loadVector = "embedding"
 	loadBig    = "big"
+	load500KB  = "big-500KB"
+	load1MB    = "big-1MB"
+	loadBase64 = "embedding-base64"
 	// loadAgent is the start of the names of the agent loads. The protocol follows.
 	loadAgent = "agent-"
 )
@@ -56,7 +61,10 @@ func allLoads() []load {
 		{name: loadChat, clients: 32, bytes: chatBytes, share: 1},
 		{name: loadStream, clients: 16, bytes: chatBytes, stream: true, share: 1},
 		{name: loadVector, clients: 16, bytes: chatBytes, vector: true, share: 0.75},
+		{name: loadBase64, clients: 16, bytes: chatBytes, vector: true, base64: true, share: 0.75},
 		{name: loadBig, clients: 8, bytes: bigBytes, share: 1},
+		{name: load500KB, clients: 8, bytes: 500 << 10, share: 1},
+		{name: load1MB, clients: 8, bytes: 1 << 20, share: 1},
 		{name: loadAgent + protocolChat, clients: 8, bytes: agentBytes, agent: protocolChat, share: 1},
 		{name: loadAgent + protocolMessages, clients: 8, bytes: agentBytes, agent: protocolMessages, share: 1},
 		{name: loadAgent + protocolResponses, clients: 8, bytes: agentBytes, agent: protocolResponses, share: 1},
@@ -65,9 +73,16 @@ func allLoads() []load {
 }
 
 // runsOn reports whether the load is measured on a peer. Requests of agents name a model, so
-// the peers that measure routes would measure the same again.
+// the peers that measure routes would measure the same again. What capture costs shows with long
+// bodies.
 func (l load) runsOn(p peer) bool {
-	return l.agent == "" || p.name == nameForward || p.name == nameExplicit
+	switch {
+	case l.agent != "":
+		return p.name == nameForward || p.name == nameNginx || p.name == nameExplicit
+	case p.name == nameNone:
+		return l.bytes >= bigBytes
+	}
+	return true
 }
 
 func (b *bench) durationOf(l load) time.Duration {
@@ -92,6 +107,9 @@ func (l load) body(model string) string {
 	}
 	head := `{"model":"` + model + `",`
 	if l.vector {
+		if l.base64 {
+			head += canned.Base64Mark + ","
+		}
 		head += `"input":"`
 		const tail = `"}`
 		return head + canned.Prose(l.bytes-len(head)-len(tail)) + tail

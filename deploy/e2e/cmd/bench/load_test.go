@@ -83,11 +83,19 @@ func TestSelectByName(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, []string{nameDirect, nameAuto}, []string{b.peers[0].name, b.peers[1].name})
 	require.Len(t, b.peers, 2)
-	require.Equal(t, []load{allLoads()[5]}, b.loads)
+	require.Len(t, b.loads, 1)
+	require.Equal(t, loadBig, b.loads[0].name)
 	b, err = newBench([]string{"-profile", "-loads", "none"})
 	require.NoError(t, err)
 	require.Equal(t, 1, b.rounds)
 	require.ErrorContains(t, b.run(t.Context()), "nothing to measure")
+}
+
+func TestEverySubjectComesFirstOnce(t *testing.T) {
+	a, b := &subject{}, &subject{}
+	require.Same(t, a, rotate([]*subject{a, b}, 0)[0])
+	require.Same(t, b, rotate([]*subject{a, b}, 1)[0])
+	require.Len(t, rotate([]*subject{a, b}, 3), 2)
 }
 
 func TestNoteFailures(t *testing.T) {

@@ -47,6 +47,10 @@ func run(ctx context.Context, args []string) error {
 			return serveRole(ctx, keepCoresBusy)
 		case modeOverload:
 			return measureOverload(ctx, os.Stdout, args[2:])
+		case modeSoak:
+			return measureSoak(context.WithoutCancel(ctx), os.Stdout, args[2:])
+		case modeScale:
+			return measureScale(ctx, os.Stdout, args[2:])
 		case modeRevoke:
 			return measureKeys(ctx, os.Stdout, args[2:])
 		}
@@ -64,7 +68,7 @@ func newBench(args []string) (*bench, error) {
 	flags := flag.NewFlagSet("bench", flag.ContinueOnError)
 	flags.StringVar(&b.bin, "bin", "bin", "directory of the binaries to measure, and of the output files")
 	flags.StringVar(&b.split, "split", "", "program that starts the split deployment; if empty, the all-in-one is measured")
-	flags.IntVar(&b.rounds, "rounds", 3, "number of rounds; the table shows the medians")
+	flags.IntVar(&b.rounds, "rounds", 5, "number of rounds; the table shows the medians")
 	flags.DurationVar(&b.each, "each", 600*time.Millisecond, "duration of a load on a peer in one round")
 	flags.BoolVar(&b.keep, "keep", false, "use one gateway for all rounds instead of a new one in each")
 	flags.StringVar(&peers, "peers", "", "comma-separated names of the peers to measure; empty means all")

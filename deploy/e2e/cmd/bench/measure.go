@@ -53,10 +53,8 @@ func (t *target) sampleCPU() (g cpuSample, err error) {
 }
 
 // measureLoad puts a load on a peer and measures its cost.
-func (b *bench) measureLoad(ctx context.Context, t *target, g *generator, l load) (figures, error) {
-	if l.rate > 0 {
-		defer b.raisePriority(ctx)()
-	}
+func (b *bench) measureLoad(ctx context.Context, s *subject, l load) (figures, error) {
+	t := s.target
 	if err := resetPeakMemory(t.pid); err != nil {
 		return figures{}, err
 	}
@@ -64,7 +62,7 @@ func (b *bench) measureLoad(ctx context.Context, t *target, g *generator, l load
 	if err != nil {
 		return figures{}, err
 	}
-	o := g.run(ctx, l, b.durationOf(l))
+	o := s.put(ctx, l, b.durationOf(l))
 	after, err := t.sampleCPU()
 	if err != nil {
 		return figures{}, err
@@ -73,7 +71,7 @@ func (b *bench) measureLoad(ctx context.Context, t *target, g *generator, l load
 	if err != nil {
 		return figures{}, err
 	}
-	rested, err := t.awaitIdle(ctx, g.answered)
+	rested, err := t.awaitIdle(ctx)
 	f := computeFigures(o, before, after, rested)
 	f.RSS = rss
 	return f, err
@@ -107,9 +105,9 @@ var errNotIdle = errors.New("the processes did not become idle after the last re
 // awaitIdle waits until the peer and the processes that work for it are idle.
 // Deferred work is part of the cost of a request, and it would disturb the next
 // load.
-func (t *target) awaitIdle(ctx context.Context, answered int) (last cpuSample, err error) {
+func (t *target) awaitIdle(ctx context.Context) (last cpuSample, err error) {
 	if t.box != nil {
-		if _, err := t.box.awaitRecords(ctx, t.box.answered+answered); err != nil {
+		if _, err := t.box.awaitRecords(ctx, t.box.answered); err != nil {
 			return last, fmt.Errorf("read the ledger: %w", err)
 		}
 	}

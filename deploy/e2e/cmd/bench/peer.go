@@ -10,6 +10,8 @@ const (
 	nameExplicit = "explicit"
 	nameOrdered  = "ordered"
 	nameAuto     = "auto"
+	// nameNone is a request whose text is not stored.
+	nameNone = "explicit-none"
 )
 
 // peer is a system under load.
@@ -17,6 +19,8 @@ type peer struct {
 	name string
 	// chat and embed are the requested models.
 	chat, embed string
+	// header is a line that every request has in addition.
+	header string
 	// ours is set for Signalbox.
 	ours bool
 	// mayFail means that failed requests do not fail the run.
@@ -45,6 +49,7 @@ func (b *bench) allPeers() []peer {
 		{name: nameNginx, chat: modelChat, embed: modelEmbed, start: b.startNginxPeer},
 		{name: nameForward, chat: modelChat, embed: modelEmbed, mayFail: true, start: b.startForward},
 		{name: nameExplicit, chat: modelChat, embed: modelEmbed, ours: true, start: b.startGateway},
+		{name: nameNone, chat: modelChat, embed: modelEmbed, header: "X-Signalbox-Capture: none\r\n", ours: true, start: b.startGateway},
 		{name: nameOrdered, chat: nameOrdered, embed: modelEmbed, ours: true, start: b.startGateway},
 		{name: nameAuto, chat: "auto", embed: "auto", ours: true, start: b.startGateway},
 	}

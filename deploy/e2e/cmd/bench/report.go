@@ -4,16 +4,14 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
-	"slices"
 	"time"
 )
 
 // report prints the tables, and notes on everything that makes them less reliable.
 func (b *bench) report(lasted time.Duration) error {
-	b.printTable(targetColumns())
-	b.printTable(agentColumns())
+	b.printTargets()
 	b.printTable(contextColumns())
-	b.printf("\nMedians of %d rounds, %.0f s in total, %s deployment. CPU is the user and system time per response of the peer's process and its children;\n"+
+	b.printf("\nMedians of %d rounds, %.0f s in total, %s deployment. Ratio is the median of each round's multiple of ReverseProxy. CPU is the user and system time per response of the peer's process and its children;\n"+
 		"for direct it is the time of the upstream. Others are the processes that work for the peer. Added is the difference to direct in the same round.\n",
 		b.rounds, lasted.Seconds(), b.deploymentName())
 	if b.profiles {
@@ -36,15 +34,6 @@ func (b *bench) report(lasted time.Duration) error {
 	return nil
 }
 
-// targetJSON is a cell of the table. Met is null if there is no target.
-type targetJSON struct {
-	Peer   string  `json:"peer"`
-	Figure string  `json:"figure"`
-	Value  float64 `json:"value"`
-	Must   float64 `json:"must,omitempty"`
-	Met    *bool   `json:"met"`
-}
-
 func (b *bench) deploymentName() string {
 	if b.split != "" {
 		return "split"
@@ -55,28 +44,10 @@ func (b *bench) deploymentName() string {
 func (b *bench) writeJSON(path string) error {
 	text, err := json.MarshalIndent(map[string]any{
 		"shape": b.deploymentName(), "rounds": b.rounds, "realtime": b.priorityErr == nil,
-		"table": b.targetsJSON(), "results": b.results, "problems": b.problems,
+		"table": b.targetRows(), "results": b.results, "problems": b.problems,
 	}, "", "  ")
 	if err != nil {
 		return err
 	}
 	return os.WriteFile(path, append(text, '\n'), 0o600)
-}
-
-func (b *bench) targetsJSON() []targetJSON {
-	var all []targetJSON
-	for _, p := range b.peers {
-		for _, c := range slices.Concat(targetColumns(), agentColumns()) {
-			v, ok := b.columnValue(p.name, c)
-			if !ok {
-				continue
-			}
-			one := targetJSON{Peer: p.name, Figure: c.under + ", " + c.name, Value: v}
-			if highest := b.limitOf(p.name, c); p.ours && highest > 0 {
-				one.Must, one.Met = highest, new(v <= highest)
-			}
-			all = append(all, one)
-		}
-	}
-	return all
 }

@@ -73,7 +73,8 @@ type signalbox struct {
 	// storeWait limits how long records may take to reach the ledger.
 	storeWait time.Duration
 	session   *http.Client
-	answered  int
+	// answered is the number of responses that clients received completely.
+	answered int
 }
 
 // newBox creates the directory of a gateway and writes the policy to it.

@@ -86,3 +86,19 @@ func (s *Store) Figures(ctx context.Context, q record.Query) (record.Figures, er
 	f.SetLatencies(gateway, ttft)
 	return f, err
 }
+
+// LatencyPercentile returns a percentile of the durations of the matching served requests, in
+// microseconds, and how many of them it covers: the newest maxLatencySamples.
+func (s *Store) LatencyPercentile(ctx context.Context, q record.Query, percent int) (us, samples int64, err error) {
+	w := s.newWhere(q).addRange("time_us", queryRange(q))
+	var all []int64
+	err = s.readRows(ctx, `SELECT latency_us FROM requests WHERE outcome = 'ok' AND `+w.text.String()+
+		` ORDER BY time_us DESC, id DESC LIMIT `+strconv.Itoa(maxLatencySamples), w.args, func(rows *sql.Rows) error {
+		var one int64
+		err := rows.Scan(&one)
+		all = append(all, one)
+		return err
+	})
+	slices.Sort(all)
+	return record.Percentile(all, percent), int64(len(all)), err
+}

@@ -30,6 +30,10 @@ type finder struct {
 	// narrowing is true after a window had too many matches. Each window is then half
 	// as wide as the one before, until a window of an hour has been read.
 	narrowing bool
+	// days limits the partitions that are read; it has no bounds if they are not limited.
+	days timeRange
+	// ignoresTimeIndex keeps SQLite from the index of the time.
+	ignoresTimeIndex bool
 }
 
 func (f *finder) search(ctx context.Context, until time.Time) error {

@@ -14,8 +14,9 @@ const (
 	// maxInitial is the largest size of the first buffer for an uncompressed body with a
 	// declared length. A client must send data before the proxy allocates more.
 	maxInitial = 64<<10 - 1
-	// growth is the factor by which a full buffer grows.
-	growth = 4
+	// growth is the factor by which a full buffer grows. A body of 1 MiB is copied once, after
+	// its first 64 KiB.
+	growth = 16
 	// unknownInitial is the size of the first buffer for any other body.
 	unknownInitial = 4<<10 - 1
 )

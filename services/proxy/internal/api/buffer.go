@@ -4,7 +4,8 @@ import "sync"
 
 // bufferSizes are the sizes of pooled buffers. Larger buffers are not pooled, because they
 // would occupy memory for a long time.
-var bufferSizes = [...]int64{4 << 10, 16 << 10, 64 << 10, 256 << 10, 1 << 20}
+// The largest one has room for a body of 1 MiB and the extra byte of readAll.
+var bufferSizes = [...]int64{4 << 10, 16 << 10, 64 << 10, 256 << 10, 512 << 10, 1<<20 + 4<<10}
 
 // bufferPools holds the buffers of finished requests, by size. Without pooling, bodies
 // would be the largest part of a request's garbage.

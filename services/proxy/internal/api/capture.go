@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"strings"
 
+	"github.com/signalbox/signalbox/pkg/catalog"
 	"github.com/signalbox/signalbox/pkg/requestbody"
 	"github.com/signalbox/signalbox/services/proxy/internal/dispatch"
 	"github.com/signalbox/signalbox/services/proxy/internal/keys"
@@ -15,6 +16,10 @@ import (
 // stream holds up to redactionFactor times the capture limit. Redaction needs the complete
 // text, so it can only start at the end of the stream.
 const redactionFactor = 16
+
+// maxVectorCapture limits how much of an embeddings response is stored. A vector tells a reader
+// nothing, can be computed again from the stored input, and would be most of the ledger.
+const maxVectorCapture = 2 << 10
 
 // effectiveCapture returns the key's capture setting. The header X-Signalbox-Capture can
 // only make the setting stricter.
@@ -64,15 +69,19 @@ func (e *edge) captureContent(x *exchange, req *requestbody.Request, res dispatc
 	if req.Stream && res.Committed {
 		response, length = x.transcript.Response()
 	}
+	responseLimit := limit
+	if req.Kind == catalog.Embeddings {
+		responseLimit = min(limit, maxVectorCapture)
+	}
 	if x.capture == keys.CaptureFull {
 		r.Request, r.RequestLen = truncateBytes(req.Body, limit), int64(len(req.Body))
-		r.Response, r.ResponseLen = truncateBytes(response, limit), length
+		r.Response, r.ResponseLen = truncateBytes(response, responseLimit), length
 		return
 	}
 	if redactor := e.redactor(x); redactor != nil {
 		r.Capture = ledger.CaptureRedacted
 		r.Request, r.RequestLen = redactBody(redactor, req.Body, int64(len(req.Body)), limit)
-		r.Response, r.ResponseLen = redactBody(redactor, response, length, limit)
+		r.Response, r.ResponseLen = redactBody(redactor, response, length, responseLimit)
 	}
 }
 

@@ -176,6 +176,9 @@ func (a *attempt) receive(w *watchdog, resp *provider.Response) error {
 		return a.receiveNative(w, resp)
 	case req.Kind == catalog.Embeddings:
 		response, err := normalize.Embeddings(resp.Body, req, a.candidate.Model)
+		if err == nil && resp.ReleaseBody != nil {
+			resp.ReleaseBody()
+		}
 		return a.acceptResponse(response, err)
 	case resp.Events != nil && req.Stream:
 		return a.relayStream(w, a.newStream(), resp.Events)
@@ -198,7 +201,9 @@ func (a *attempt) responseOptions() normalize.Options {
 
 func (a *attempt) acceptResponse(response normalize.Response, err error) error {
 	if a.translation != nil && err == nil {
-		response.Body, err = a.translation.FromChat(response.Body, a.inboundOptions())
+		var body []byte
+		body, err = a.translation.FromChat(response.Body, a.inboundOptions())
+		response.SetBody(body)
 	}
 	if err != nil {
 		a.recordReported(response) // the provider bills a failed response too

@@ -135,8 +135,9 @@ type ErrorWriter interface {
 	AppendError(dst []byte, e *apperr.Error, o apperr.Options) []byte
 }
 
-// Release puts the memory of FinalFrames back into the pool.
+// Release puts the memory of FinalFrames and Response back into the pools.
 func (r *Result) Release() {
+	r.Response.Release()
 	if r.FinalFrames != nil {
 		releaseFrames(r.FinalFrames)
 		r.FinalFrames = nil

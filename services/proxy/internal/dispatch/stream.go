@@ -72,8 +72,8 @@ func (a *attempt) relayStream(w *watchdog, st frameWriter, events provider.Event
 func (a *attempt) relayEvents(w *watchdog, st frameWriter, events provider.Events) ([]byte, error) {
 	frames := (*framePool.Get().(*[]byte))[:0] //nolint:forcetypeassert // the pool holds only *[]byte
 	end := heldEnd{isRelayed: a.isRelayed}
-	for {
-		payload, err := nextEvent(w, st, events)
+	for isBuffered := false; ; {
+		payload, err := nextEvent(w, st, events, isBuffered)
 		if payload == nil || err != nil {
 			return frames, err
 		}
@@ -81,12 +81,16 @@ func (a *attempt) relayEvents(w *watchdog, st frameWriter, events provider.Event
 			return frames, err
 		}
 		ready := len(frames) - end.size
+		isBuffered = false
 		switch {
 		case ready == 0:
 			continue
 		case !st.HasStarted() && len(frames) > maxUncommitted:
 			return frames[:0], apperr.New(apperr.ProviderInvalidResponse, "the provider sent too much data without any content")
-		case !st.HasStarted(), len(frames) < maxBatch && hasBufferedEvent(events):
+		case !st.HasStarted():
+			continue
+		}
+		if isBuffered = hasBufferedEvent(events); isBuffered && len(frames) < maxBatch {
 			continue
 		}
 		if err := a.sendFrames(w, frames[:ready]); err != nil {
@@ -104,8 +108,9 @@ type responseState interface {
 }
 
 // nextEvent returns the next event, or nil at the end. An empty event is a heartbeat. Once every choice has finished,
-// the upstream has only a short time to end the stream. A missing end is then no error.
-func nextEvent(w *watchdog, state responseState, events provider.Events) ([]byte, error) {
+// the upstream has only a short time to end the stream. A missing end is then no error. isBuffered
+// means that the event had arrived before the last one was handled: it is no new progress.
+func nextEvent(w *watchdog, state responseState, events provider.Events, isBuffered bool) ([]byte, error) {
 	finished := state.IsFinished()
 	if finished {
 		w.shortenIdle(state.HasCompleteUsage())
@@ -119,7 +124,9 @@ func nextEvent(w *watchdog, state responseState, events provider.Events) ([]byte
 		}
 		return payload, nil
 	case err == nil:
-		w.recordProgress()
+		if !isBuffered {
+			w.recordProgress()
+		}
 		return payload, nil
 	case errors.Is(err, io.EOF):
 		state.MarkDone()
@@ -134,7 +141,7 @@ func nextEvent(w *watchdog, state responseState, events provider.Events) ([]byte
 func (a *attempt) collectEvents(w *watchdog, events provider.Events) (normalize.Response, error) {
 	collector := normalize.NewCollector(a.responseOptions())
 	for {
-		payload, err := nextEvent(w, collector, events)
+		payload, err := nextEvent(w, collector, events, false)
 		if err != nil {
 			return collector.ReportedValues(), err
 		}

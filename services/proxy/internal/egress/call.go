@@ -13,7 +13,7 @@ import (
 
 const (
 	// oneWrite is the largest body that is copied behind the head, so that one write sends
-	// both. A larger body is written separately.
+	// both. A larger body is not copied.
 	oneWrite = 16 << 10
 	// maxUnread is the largest body that is written before the response is read. The socket
 	// buffers of the operating system hold this much even if the upstream reads nothing, so
@@ -87,14 +87,15 @@ func (c *conn) writeRequest(p Post, length int64) error {
 		for _, piece := range p.Pieces {
 			c.out = append(c.out, piece...)
 		}
-	}
-	n, err := c.Write(c.out)
-	c.sentAny = n > 0
-	if err != nil || length <= oneWrite {
+		n, err := c.Write(c.out)
+		c.sentAny = n > 0
 		return err
 	}
-	left := append(net.Buffers(nil), p.Pieces...) // WriteTo consumes the slice
-	_, err = left.WriteTo(c.Conn)
+	// WriteTo consumes the slice. One call sends the head and as much of the body as fits, so
+	// that the upstream does not wake up for the head alone.
+	left := append(net.Buffers{c.out}, p.Pieces...)
+	n, err := left.WriteTo(c.Conn)
+	c.sentAny = n > 0
 	return err
 }
 

@@ -5,8 +5,8 @@ import (
 	"encoding/base64"
 	"encoding/binary"
 	"math"
+	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -23,6 +23,8 @@ type embeddingsParser struct {
 	// encoded in the client's format.
 	vectors [][]byte
 	width   int
+	// floats is a buffer for the 32-bit floats of one embedding.
+	floats []byte
 	// wantedWidth is the vector length that the client requested, or 0.
 	wantedWidth int
 }
@@ -30,13 +32,14 @@ type embeddingsParser struct {
 // Embeddings normalizes an upstream's response to the request r and
 // sorts the embeddings by input. It checks the number of embeddings, their length
 // and their values, because clients store them. It fails with
-// PROVIDER_INVALID_RESPONSE, or with the error that the body reports.
+// PROVIDER_INVALID_RESPONSE, or with the error that the body reports. The result does not share
+// memory with body. The caller may call Release when it needs the result no longer.
 func Embeddings(body []byte, r *requestbody.Request, model string) (Response, error) {
 	v := embeddingsParser{wantsBase64: r.WantsBase64, vectors: make([][]byte, r.InputCount), wantedWidth: r.Dimensions}
 	if err := v.parse(body); err != nil {
 		return Response{}, err
 	}
-	dst := append(make([]byte, 0, len(body)+256), `{"object":"list","data":[`...)
+	dst := append(newPooledBody(len(body)+256), `{"object":"list","data":[`...)
 	for i, vector := range v.vectors {
 		if vector == nil {
 			return Response{}, upstreamerror.InvalidResponse("an embedding is missing")
@@ -53,7 +56,7 @@ func Embeddings(body []byte, r *requestbody.Request, model string) (Response, er
 	dst = v.usage.AppendInputJSON(dst, r.InputTokens)
 	dst = append(dst, v.extra...)
 	resp := reportedValues(&v.usage)
-	resp.Body = append(dst, '}')
+	resp.Body, resp.isPooled = append(dst, '}'), true
 	return resp, nil
 }
 
@@ -124,55 +127,76 @@ func (v *embeddingsParser) readVector() []byte {
 		return nil
 	}
 	start := v.Offset() - 1
-	var raw []byte
-	width := 0
+	if v.wantsBase64 {
+		raw := v.readFloats()
+		v.checkWidth(len(raw) / 4)
+		return quoteBase64(raw)
+	}
+	width := v.SkipPlainFloats()
 	for ; v.NextElement(); width++ {
-		number := v.Value()
-		if !v.wantsBase64 && isPlainFloat(number) {
-			continue
-		}
-		f, err := strconv.ParseFloat(string(number), 32)
-		if err != nil {
+		if _, err := strconv.ParseFloat(string(v.Value()), 32); err != nil {
 			v.SetError(errNotNumbers())
-		}
-		if v.wantsBase64 {
-			raw = binary.LittleEndian.AppendUint32(raw, math.Float32bits(float32(f)))
 		}
 	}
 	v.checkWidth(width)
-	if v.wantsBase64 {
-		return quoteBase64(raw)
-	}
 	return v.Source()[start:v.Offset()]
 }
 
-// isPlainFloat reports whether a value is clearly a number in the range of float32.
-// It does not parse the number, because a response has thousands of numbers. It may
-// return false although the value is such a number.
-func isPlainFloat(v jsontext.Value) bool {
-	return v.Kind() == jsontext.KindNumber && len(v) < 32 && bytes.IndexByte(v, 'e') < 0 && bytes.IndexByte(v, 'E') < 0
+// readFloats reads the numbers of an array as 32-bit floats.
+func (v *embeddingsParser) readFloats() (raw []byte) {
+	for v.NextElement() {
+		f, err := strconv.ParseFloat(string(v.Value()), 32)
+		if err != nil {
+			v.SetError(errNotNumbers())
+		}
+		raw = binary.LittleEndian.AppendUint32(raw, math.Float32bits(float32(f)))
+	}
+	return raw
 }
 
+// decodeBase64Vector checks an embedding of 32-bit floats. A client that wants base64 gets the
+// upstream's text, unless it is unusual.
 func (v *embeddingsParser) decodeBase64Vector(value jsontext.Value) []byte {
-	raw, err := base64.RawStdEncoding.DecodeString(strings.TrimRight(jsonscan.DecodeText(value), "="))
-	if err != nil || len(raw)%4 != 0 {
+	text := jsonscan.DecodeString(value)
+	digits := bytes.TrimRight(text, "=")
+	v.floats = slices.Grow(v.floats[:0], base64.RawStdEncoding.DecodedLen(len(digits)))
+	n, err := base64.RawStdEncoding.Decode(v.floats[:cap(v.floats)], digits)
+	raw := v.floats[:n]
+	if err != nil || n%4 != 0 {
 		v.SetError(upstreamerror.InvalidResponse("an embedding is not a base64 string of 32-bit floats"))
 		return nil
 	}
-	v.checkWidth(len(raw) / 4)
-	dst := []byte{'['}
-	for rest := raw; len(rest) > 0; rest = rest[4:] {
-		f := float64(math.Float32frombits(binary.LittleEndian.Uint32(rest)))
-		if math.IsNaN(f) || math.IsInf(f, 0) {
-			v.SetError(errNotNumbers())
-			return nil
-		}
-		if !v.wantsBase64 {
-			dst = append(jsontext.AppendFloat(dst, f, 32), ',')
+	v.checkWidth(n / 4)
+	if !areFinite(raw) {
+		v.SetError(errNotNumbers())
+		return nil
+	}
+	switch {
+	case !v.wantsBase64:
+		return floatsToJSON(raw)
+	case len(text) == len(value)-len(`""`) && len(text)%4 == 0:
+		return value
+	}
+	return quoteBase64(raw)
+}
+
+// areFinite reports whether 32-bit floats are numbers. In all others, every bit of the exponent
+// is set.
+func areFinite(raw []byte) bool {
+	const exponent = 0x7f800000
+	for ; len(raw) >= 4; raw = raw[4:] {
+		if binary.LittleEndian.Uint32(raw)&exponent == exponent {
+			return false
 		}
 	}
-	if v.wantsBase64 {
-		return quoteBase64(raw)
+	return true
+}
+
+// floatsToJSON returns 32-bit floats as a JSON array.
+func floatsToJSON(raw []byte) []byte {
+	dst := []byte{'['}
+	for ; len(raw) > 0; raw = raw[4:] {
+		dst = append(jsontext.AppendFloat(dst, float64(math.Float32frombits(binary.LittleEndian.Uint32(raw))), 32), ',')
 	}
 	dst[len(dst)-1] = ']'
 	return dst

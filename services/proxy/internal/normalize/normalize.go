@@ -34,6 +34,8 @@ type Response struct {
 	// Unpriced names what the upstream charges in addition to Usage and the catalog has no
 	// prices for, such as web_search.
 	Unpriced []string
+	// isPooled is set if Release may reuse the memory of Body.
+	isPooled bool
 }
 
 // reportedValues returns a Response with only the values that the upstream reported.

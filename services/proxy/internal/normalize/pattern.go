@@ -89,6 +89,9 @@ func isSimpleString(v jsontext.Value) bool {
 	if last < 2 || v[0] != '"' || v[last] != '"' {
 		return false
 	}
+	if jsonscan.IsPlain(v[1:last]) {
+		return true
+	}
 	for i := 1; i < last; i++ {
 		switch {
 		case v[i] < ' ' || v[i] == '"':

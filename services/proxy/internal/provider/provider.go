@@ -48,6 +48,9 @@ type Response struct {
 	Status int
 	// Body is the complete response in the OpenAI format, not yet normalized.
 	Body []byte
+	// ReleaseBody may be nil. The caller may call it once, when it needs Body no longer, so that
+	// the memory is reused.
+	ReleaseBody func()
 	// Events is the stream of response chunks. The caller must close it.
 	Events Events
 	// UpstreamID is the upstream's own id for the call.

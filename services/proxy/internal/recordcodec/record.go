@@ -179,14 +179,32 @@ func (e *encoder) writeCandidate(field protowire.Number, v *decide.Verdict) {
 	e.closeMessage(at)
 }
 
+// writeContent writes the length of the content first. closeMessage would move the content to
+// make room for it.
 func (e *encoder) writeContent(field protowire.Number, r *ledger.Record) {
 	if r.Request == nil && r.Response == nil {
 		return
 	}
-	at := e.openMessage(field)
+	e.writeTag(field, protowire.BytesType)
+	e.appendVarint(uint64(sizeOfBytes(r.Request) + sizeOfBytes(r.Response) + sizeOfInt(r.RequestLen) + sizeOfInt(r.ResponseLen)))
 	e.writeBytes(1, r.Request)
 	e.writeBytes(2, r.Response)
 	e.writeInt(3, r.RequestLen)
 	e.writeInt(4, r.ResponseLen)
-	e.closeMessage(at)
+}
+
+// sizeOfBytes returns the size of a field with a number below 16.
+func sizeOfBytes(v []byte) int {
+	if len(v) == 0 {
+		return 0
+	}
+	return 1 + protowire.SizeBytes(len(v))
+}
+
+// sizeOfInt returns the size of a field with a number below 16.
+func sizeOfInt(v int64) int {
+	if v == 0 {
+		return 0
+	}
+	return 1 + protowire.SizeVarint(uint64(v)) //nolint:gosec // the wire format of a signed number
 }

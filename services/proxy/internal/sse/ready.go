@@ -9,8 +9,11 @@ func (e *Reader) Ready() bool {
 	if e.err != nil || e.isJSON || len(e.nextData) > 0 {
 		return false
 	}
-	hasData := false
-	for rest := e.lines.buffered(); ; {
+	rest, simple := e.peekSimpleEvent()
+	if simple > 0 {
+		return true
+	}
+	for hasData := false; ; {
 		end := findLineEnd(rest)
 		switch {
 		case end < 0:

@@ -86,6 +86,9 @@ func (e *Reader) Next() ([]byte, error) {
 	if e.err != nil {
 		return nil, e.err
 	}
+	if data := e.takeSimpleEvent(); data != nil {
+		return data, nil
+	}
 	e.data = append(e.data[:0], e.nextData...)
 	e.name = append(e.name[:0], e.nextName...)
 	e.nextData, e.nextName, e.braces = e.nextData[:0], e.nextName[:0], braceTracker{}

@@ -4,6 +4,8 @@ package canned
 import (
 	"bytes"
 	"context"
+	"encoding/base64"
+	"encoding/binary"
 	"fmt"
 	"math"
 	"net"
@@ -28,13 +30,17 @@ const (
 	// PacedMark makes the upstream pause between chunks. It is a standard field, so
 	// every gateway forwards it.
 	PacedMark = `"user":"paced"`
-	usage     = `"usage":{"prompt_tokens":480,"completion_tokens":50,"total_tokens":530}`
+	// FailMark makes the upstream respond with status 503.
+	FailMark = `"user":"fail"`
+	// Base64Mark requests an embedding as a base64 string.
+	Base64Mark = `"encoding_format":"base64"`
+	usage      = `"usage":{"prompt_tokens":480,"completion_tokens":50,"total_tokens":530}`
 )
 
 // Serve serves canned responses of a model provider. It implements HTTP by
 // hand to use as little CPU as possible.
 func Serve(_ context.Context, lis net.Listener) error {
-	u := &upstream{answer: newAnswer(), vector: Vector(), chunks: newChunks(), agent: newAgentAnswers()}
+	u := &upstream{answer: newAnswer(), vector: Vector(), base64: base64Vector(), chunks: newChunks(), agent: newAgentAnswers()}
 	u.stream = []byte(streamHead + strings.Join(u.chunks, "") + lastChunk)
 	for {
 		conn, err := lis.Accept()
@@ -46,8 +52,8 @@ func Serve(_ context.Context, lis net.Listener) error {
 }
 
 type upstream struct {
-	answer, vector, stream []byte
-	chunks                 []string
+	answer, vector, base64, stream []byte
+	chunks                         []string
 	// agent holds the responses of the protocols other than chat, by a text at the start of
 	// their requests.
 	agent map[string][]byte
@@ -74,6 +80,10 @@ func (u *upstream) serve(conn net.Conn) {
 func (u *upstream) respond(conn net.Conn, request []byte) error {
 	var response []byte
 	switch start := request[:min(len(request), fieldsWithin)]; {
+	case bytes.Contains(start, []byte(FailMark)):
+		response = []byte("HTTP/1.1 503 Service Unavailable\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}")
+	case bytes.Contains(start, []byte(Base64Mark)):
+		response = u.base64
 	case bytes.Contains(start, []byte(`"input":`)):
 		response = u.vector
 	case bytes.Contains(start, []byte(`"stream":true`)):
@@ -148,11 +158,24 @@ func encodeResponse(body string) []byte {
 func Vector() []byte {
 	numbers := make([]string, Dimensions)
 	for i := range numbers {
-		numbers[i] = fmt.Sprintf("%.16f", math.Sin(float64(i+1))/40)
+		numbers[i] = fmt.Sprintf("%.16f", element(i))
 	}
 	return encodeResponse(`{"object":"list","data":[{"object":"embedding","index":0,"embedding":[` + strings.Join(numbers, ",") +
 		`]}],"model":"mock-e","usage":{"prompt_tokens":480,"total_tokens":480}}`)
 }
+
+// base64Vector returns the same embedding as a base64 string of 32-bit floats, about 8 KB.
+func base64Vector() []byte {
+	var raw []byte
+	for i := range Dimensions {
+		raw = binary.LittleEndian.AppendUint32(raw, math.Float32bits(float32(element(i))))
+	}
+	return encodeResponse(`{"object":"list","data":[{"object":"embedding","index":0,"embedding":"` + base64.StdEncoding.EncodeToString(raw) +
+		`"}],"model":"mock-e","usage":{"prompt_tokens":480,"total_tokens":480}}`)
+}
+
+// element returns an element of the embedding.
+func element(i int) float64 { return math.Sin(float64(i+1)) / 40 }
 
 // newChunks returns the events of a stream, each as one chunk of the transfer
 // encoding: content, the finish reason, the usage and [DONE]. They are in the standard

@@ -14,7 +14,7 @@ import (
 )
 
 // MaxMessage bounds the length of one request or response.
-const MaxMessage = 1 << 20
+const MaxMessage = 4 << 20
 
 // Reader reads HTTP/1.1 messages from a connection. It supports only what the
 // peers use and reuses its buffers.

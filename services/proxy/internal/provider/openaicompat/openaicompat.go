@@ -80,6 +80,7 @@ func (p *Provider) Embed(ctx context.Context, call provider.Call) (*provider.Res
 	}
 	if len(bodies) > 1 {
 		response.UpstreamCalls = calls
+		response.ReleaseBody = nil
 		response.Body, err = normalize.JoinEmbeddings(bodies, batches)
 	}
 	return response, err
@@ -97,7 +98,7 @@ func (p *Provider) send(ctx context.Context, to *egress.Address, call provider.C
 		return nil, err
 	}
 	response := raw.ToProviderResponse()
-	response.Body, response.DroppedFields = raw.Body, dropped
+	response.Body, response.ReleaseBody, response.DroppedFields = raw.Body, raw.ReleaseBody, dropped
 	if raw.Stream != nil {
 		response.Events = p.client.ReadEvents(ctx, raw)
 	}

@@ -57,6 +57,7 @@ func TestRawIsReadLikeVendorResponse(t *testing.T) {
 	}
 	response, _, err := playRaw(t.Context(), t, `{"status":202,"headers":{"X-Request-Id":"r"},"pieces":["not ","JSON"]}`)
 	require.NoError(t, err)
+	response.ReleaseBody = nil // functions cannot be compared
 	require.Equal(t, provider.Response{Status: 202, UpstreamID: "r", UpstreamCalls: 1, Body: []byte("not JSON")}, *response)
 }
 

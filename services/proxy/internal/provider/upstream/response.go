@@ -36,6 +36,8 @@ type Response struct {
 	UpstreamID string
 	// Body is the complete body.
 	Body []byte
+	// ReleaseBody is nil if the memory of Body cannot be reused: see provider.Response.
+	ReleaseBody func()
 	// Stream is the body of an event stream. Client.ReadEvents reads it.
 	Stream io.ReadCloser
 	// secret is the key of the successful call. reportError reports later errors to the
@@ -77,10 +79,12 @@ func (c *Client) readResponse(ctx context.Context, response egress.HTTPResponse,
 			return nil
 		}
 	}
-	body, err := c.readBody(ctx, response, maxBody+1)
+	buffer := takeBuffer()
+	body, err := c.readBody(ctx, response, buffer, maxBody+1)
 	if err != nil {
 		return err
 	}
+	result.ReleaseBody = func() { releaseBuffer(buffer) }
 	if len(body) > maxBody {
 		return c.InvalidResponse("too_large", fmt.Sprintf("sent a response of more than %d bytes", maxBody))
 	}
@@ -96,18 +100,17 @@ func (c *Client) readErrorResponse(ctx context.Context, response egress.HTTPResp
 	}
 	timeout := time.AfterFunc(errorBodyTimeout, func() { _ = response.Body.Close() })
 	defer timeout.Stop()
-	body, err := c.readBody(ctx, response, maxErrorBody)
+	body, err := c.readBody(ctx, response, new(bytes.Buffer), maxErrorBody)
 	if err != nil && ctx.Err() != nil {
 		return err
 	}
 	return upstreamerror.Parse(response.Status, response.Header.Fields(), redactSecret(body, secret))
 }
 
-// readBody reads at most limit bytes and closes the body. The connection can be reused
-// if the body was read to its end.
-func (c *Client) readBody(ctx context.Context, response egress.HTTPResponse, limit int64) ([]byte, error) {
+// readBody reads at most limit bytes into a buffer and closes the body. The connection can be
+// reused if the body was read to its end.
+func (c *Client) readBody(ctx context.Context, response egress.HTTPResponse, body *bytes.Buffer, limit int64) ([]byte, error) {
 	defer func() { _ = response.Body.Close() }()
-	var body bytes.Buffer
 	// ReadFrom needs MinRead free bytes to find the end without growing the buffer.
 	body.Grow(int(min(max(response.Length, int64(response.Buffered)), maxPreallocated, limit)) + bytes.MinRead)
 	if _, err := body.ReadFrom(io.LimitReader(response.Body, limit)); err != nil {

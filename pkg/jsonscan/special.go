@@ -1,0 +1,58 @@
+package jsonscan
+
+import "encoding/binary"
+
+const (
+	ones  = 0x0101010101010101
+	highs = 0x8080808080808080
+)
+
+// IsPlain reports whether a text has only ASCII characters that need no escape in a string.
+func IsPlain(text []byte) bool {
+	_, marks, _ := findSpecialBytes(text, 0)
+	return marks == 0
+}
+
+// findSpecialBytes finds the next bytes of a string that must be examined: quotes, backslashes,
+// control characters and non-ASCII bytes. It returns a block of src that begins at base, at or
+// after at, and has one bit in marks for each special byte in it. No special byte is between at
+// and base. marks is 0 if src has no further special byte.
+func findSpecialBytes(src []byte, at int) (base int, marks uint64, width int) {
+	if at+wideBlock <= len(src) {
+		if at, marks = findSpecialBlock(src, at); marks != 0 {
+			return at, marks, wideBlock
+		}
+	}
+	for ; at+8 <= len(src); at += 8 {
+		if marks = collectMarks(markExactly(binary.LittleEndian.Uint64(src[at : at+8 : at+8]))); marks != 0 {
+			return at, marks, 8
+		}
+	}
+	for i, c := range src[at:] {
+		if c < ' ' || c == '"' || c == '\\' || c >= 0x80 {
+			return at, 1 << i, i + 1
+		}
+	}
+	return at, 0, 0
+}
+
+// markSpecialBytes sets the high bit of each special byte. The subtraction may borrow from the
+// next byte and mark it by mistake, so only the lowest mark is reliable. Control characters and
+// the quote are below 0x21 after their second bit is inverted, and no other byte is.
+func markSpecialBytes(word uint64) uint64 {
+	slash := word ^ ones*'\\'
+	return ((word ^ ones*2) - ones*0x21 | (slash - ones) | word) & highs
+}
+
+// markExactly is like markSpecialBytes, but all marks are reliable.
+func markExactly(word uint64) uint64 {
+	low := word &^ highs
+	control := (low ^ ones*2) + ones*(0x80-0x21) // a high bit means that the byte is plain
+	slash := (low ^ ones*'\\') + ones*0x7f
+	return (^(control & slash) | word) & highs
+}
+
+// collectMarks turns the high bits of eight bytes into eight bits.
+func collectMarks(marks uint64) uint64 {
+	return (marks >> 7) * 0x0102040810204080 >> 56
+}
