@@ -44,7 +44,7 @@ DOCS_TABLES = ./pkg/apperr ./pkg/decide ./pkg/policy ./services ./services/allin
 # The packages whose tests compare results with archives of golden texts.
 GOLDENS = ./pkg/decide ./services/router/internal/features ./services/proxy/internal/api $(addprefix ./services/proxy/internal/provider/,anthropic gemini registry)
 
-.PHONY: chart train eval-routing learning-curve agents clients check docs bench-ui screenshots help run build test e2e split lint ui proto proto-baseline fuzz bench bench-edge bench-revoke bench-shadow bench-overload bench-scale soak bench-store bench-tokens bench-micro chaos rollout env clean
+.PHONY: containers failover chart train eval-routing learning-curve agents clients check docs bench-ui screenshots help run build test e2e split lint ui proto proto-baseline fuzz bench bench-edge bench-revoke bench-shadow bench-overload bench-scale soak bench-store bench-tokens bench-micro chaos rollout env clean
 
 help: ## Show this list
 	@sed -n 's/^\([a-z][a-z0-9-]*\):.*## \(.*\)/\1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{printf "  make %-16s %s\n", $$1, $$2}'
@@ -165,6 +165,12 @@ rollout: ## Break a canary at 10 % under 20 requests/s and print how soon it is 
 
 chaos: ## Inject every fault under load and reconcile the ledger after each, about 35 min (ROUNDS, STOPS, RATE, OUTAGE, SEED, CHAOS)
 	@ROUNDS='$(ROUNDS)' STOPS='$(STOPS)' RATE='$(RATE)' OUTAGE='$(OUTAGE)' SEED='$(SEED)' CHAOS='$(CHAOS)' deploy/scripts/chaos
+
+containers: ## Run docker-compose.yml for real: replace, kill and break its containers under load (ROUNDS=1, RATE=20, OUTAGE=5s)
+	@ROUNDS='$(if $(filter file,$(origin ROUNDS)),1,$(ROUNDS))' RATE='$(if $(filter file,$(origin RATE)),20,$(RATE))' OUTAGE='$(if $(filter file,$(origin OUTAGE)),5s,$(OUTAGE))' CONTAINERS='$(CONTAINERS)' deploy/scripts/containers
+
+failover: ## Kill primaries of Redis Sentinel, Redis Cluster and Postgres under load and reconcile the ledger (RATE=100)
+	@RATE='$(if $(filter file,$(origin RATE)),100,$(RATE))' deploy/scripts/failover
 
 chart: ## Check the Helm chart against the schemas of Kubernetes (UPDATE=1 writes its manifests)
 	@deploy/scripts/chart $(if $(UPDATE),-update)

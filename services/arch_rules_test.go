@@ -19,7 +19,7 @@ var (
 	messages   = []string{"google.golang.org/protobuf", prefix + "proto"}
 	databases  = []string{"database/sql", "github.com/jackc/pgx", "modernc.org/sqlite", prefix + "pkg/sqldb"}
 	telemetry  = []string{"go.opentelemetry.io/otel", prefix + "pkg/telemetry", prefix + "pkg/health"}
-	redis      = []string{"github.com/redis/go-redis"}
+	redis      = []string{"github.com/redis/go-redis", prefix + "pkg/redisx"}
 	testOnly   = []string{"testing", "net/http/httptest", "github.com/stretchr/testify"}
 	dangerous  = []string{"os/exec", "text/template"}
 )

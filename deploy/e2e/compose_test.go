@@ -66,7 +66,7 @@ var jobs = []string{"bootstrap", "certs", "logins"}
 func ours(p *types.Project) map[string]string {
 	found := map[string]string{}
 	for name, s := range p.Services {
-		if s.Build != nil {
+		if strings.HasPrefix(s.Image, "signalbox:") {
 			found[name] = s.Command[0]
 		}
 	}
@@ -153,6 +153,45 @@ func TestComposeCredentialsOfProvidersReachProxiesAlone(t *testing.T) {
 			require.Equal(t, want, value(with.Services[service], name), "%s of %s", name, service)
 			require.Empty(t, value(without.Services[service], name))
 		}
+	}
+}
+
+// Without a digest, the images are those of an exact tag. A variable replaces each of them.
+func TestComposeImagesAreExact(t *testing.T) {
+	exact := regexp.MustCompile(`^[a-z]+:\d+\.\d+\.?\d*-(alpine|bookworm)$`)
+	p := loadCompose(t)
+	dockerfile, err := os.ReadFile("../Dockerfile")
+	require.NoError(t, err)
+	require.Contains(t, string(dockerfile), "ARG GO_IMAGE="+*p.Services["certs"].Build.Args["GO_IMAGE"]+"\n")
+	const pinned = "registry.example/image:1@sha256:0123"
+	other := loadCompose(t, "REDIS_IMAGE="+pinned, "POSTGRES_IMAGE="+pinned, "HAPROXY_IMAGE="+pinned, "GO_IMAGE="+pinned)
+	for _, name := range []string{"redis", "postgres", "balancer"} {
+		require.Regexp(t, exact, p.Services[name].Image)
+		require.Equal(t, pinned, other.Services[name].Image)
+	}
+	require.Regexp(t, exact, *p.Services["certs"].Build.Args["GO_IMAGE"])
+	require.Equal(t, pinned, *other.Services["certs"].Build.Args["GO_IMAGE"])
+}
+
+// The policy of a file and TLS need a folder each. Without them, nothing is switched on.
+func TestComposeTakesAPolicyAndACertificate(t *testing.T) {
+	source := func(s types.ServiceConfig, target string) string {
+		for _, v := range s.Volumes {
+			if v.Target == target && v.ReadOnly && v.Type == types.VolumeTypeBind {
+				return v.Source
+			}
+		}
+		return ""
+	}
+	without, with := loadCompose(t), loadCompose(t, "SIGNALBOX_POLICY_DIR=/srv/policy", "SIGNALBOX_TLS_DIR=/srv/tls")
+	require.Empty(t, value(without.Services["router"], "SIGNALBOX_CONFIG"))
+	require.Empty(t, value(without.Services["balancer"], "BALANCER_TLS"))
+	require.Equal(t, "/etc/signalbox/signalbox.yaml", value(with.Services["router"], "SIGNALBOX_CONFIG"))
+	require.Equal(t, "/srv/policy", source(with.Services["router"], "/etc/signalbox"))
+	require.Contains(t, value(with.Services["balancer"], "BALANCER_TLS"), "ssl crt /usr/local/etc/haproxy/tls ")
+	require.Equal(t, "/srv/tls", source(with.Services["balancer"], "/usr/local/etc/haproxy/tls"))
+	for _, dir := range []string{source(without.Services["router"], "/etc/signalbox"), source(without.Services["balancer"], "/usr/local/etc/haproxy/tls")} {
+		require.DirExists(t, dir)
 	}
 }
 
@@ -243,8 +282,8 @@ func TestComposeEachProxyHasASpoolOfItsOwn(t *testing.T) {
 	}
 	require.Equal(t, map[string]string{
 		"keyauth": "keyauth:/data", "redis": "redis:/data", "dashboard": "dashboard:/data",
-		"postgres": "postgres:/var/lib/postgresql/data",
-		"proxy-1":  "proxy-1:/data", "proxy-2": "proxy-2:/data",
+		"postgres": "postgres:/var/lib/postgresql/data", "postgres-socket": "postgres:/var/run/postgresql",
+		"proxy-1": "proxy-1:/data", "proxy-2": "proxy-2:/data",
 	}, kept)
 	for name, binary := range ours(p) {
 		if binary == "proxy" || binary == "keyauth" || binary == "dashboard" {

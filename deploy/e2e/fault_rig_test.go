@@ -50,15 +50,20 @@ type rig struct {
 // newRig starts a deployment with a policy of random prices.
 func newRig(t *testing.T, start func(*testing.T, ...string) *Gateway, flags ...string) *rig {
 	t.Helper()
+	return newRigWith(t, load.NewProvider, start, flags...)
+}
+
+func newRigWith(t *testing.T, provider func(seed uint64) *load.Provider, start func(*testing.T, ...string) *Gateway, flags ...string) *rig {
+	t.Helper()
 	r := &rig{t: t, seed: *seedFlag, rate: *rate, hour: time.Now().Truncate(time.Hour)}
 	if r.seed == 0 {
 		r.seed = rand.Uint64()
 	}
 	t.Logf("seed %d", r.seed)
-	r.provider = load.NewProvider(r.seed)
+	r.provider = provider(r.seed)
 	t.Cleanup(r.provider.Close)
 	path := filepath.Join(t.TempDir(), "signalbox.yaml")
-	require.NoError(t, os.WriteFile(path, []byte(r.provider.Policy()), 0o600))
+	require.NoError(t, os.WriteFile(path, []byte(r.provider.Policy()), 0o644)) // containers have another user
 	r.flags = append([]string{"--config", path}, flags...)
 	r.box = start(t, r.flags...)
 	r.base.Store(&r.box.Base)

@@ -31,7 +31,8 @@ func buildImageBinaries(t *testing.T) string {
 	cmd := exec.CommandContext(t.Context(), "sh", "-c", run[1]+" -o "+dir+"/ "+run[2])
 	cmd.Dir = "../../services"
 	cmd.Env = append(os.Environ(), "TARGETOS=", "TARGETARCH=", "VERSION=of-the-test")
-	for _, env := range regexp.MustCompile(`(?m)^ENV (.*)$`).FindAllStringSubmatch(text, -1) {
+	build, _, _ := strings.Cut(text, "\nFROM scratch\n")
+	for _, env := range regexp.MustCompile(`(?m)^ENV (.*)$`).FindAllStringSubmatch(build, -1) {
 		cmd.Env = append(cmd.Env, strings.Fields(env[1])...)
 	}
 	out, err := cmd.CombinedOutput()
@@ -68,15 +69,16 @@ func help(t *testing.T, dir, binary string, verb ...string) string {
 	return string(out)
 }
 
-func TestImageHoldsEveryBinaryAndTheComposeFileKnowsThem(t *testing.T) {
+func TestImageHoldsTheServicesAndTheComposeFileKnowsThem(t *testing.T) {
 	t.Parallel()
 	dir := buildImageBinaries(t)
-	commands, err := filepath.Glob("../../services/*/cmd/*")
+	built, err := os.ReadDir(dir)
 	require.NoError(t, err)
-	require.NotEmpty(t, commands)
-	for _, c := range commands {
-		require.FileExists(t, filepath.Join(dir, filepath.Base(c)))
+	var names []string
+	for _, b := range built {
+		names = append(names, b.Name())
 	}
+	require.Equal(t, []string{"dashboard", "keyauth", "proxy", "router", "signalbox"}, names)
 	version, err := exec.CommandContext(t.Context(), filepath.Join(dir, "signalbox"), "version").Output()
 	require.NoError(t, err)
 	require.Equal(t, "signalbox of-the-test\n", string(version))

@@ -21,8 +21,16 @@ type sharedGateway struct {
 
 var (
 	sharedAllInOne = sharedGateway{start: startSharedAllInOne}
-	sharedSplit    = sharedGateway{start: func(t *testing.T) *Gateway { return startSplit(t, nil) }}
+	sharedSplit    = sharedGateway{start: startSharedSplit}
 )
+
+func startSharedSplit(t *testing.T) *Gateway {
+	t.Helper()
+	if *composeFlag != "" {
+		return startSharedStack(t)
+	}
+	return startSplit(t, nil)
+}
 
 // startSharedAllInOne starts an all-in-one whose account is claimed, so that every test
 // can sign in with the operator's password.
@@ -51,8 +59,8 @@ func (s *sharedGateway) get(t *testing.T) *Gateway {
 // stop stops the deployment and reports whether it exited cleanly and without data
 // races.
 func (s *sharedGateway) stop() bool {
-	if s.box == nil {
-		return true
+	if s.box == nil || s.box.cmd == nil {
+		return true // deploy/scripts/containers removes containers
 	}
 	_ = s.box.cmd.Process.Signal(syscall.SIGTERM)
 	<-s.box.exited

@@ -16,7 +16,11 @@ import (
 // returns a deployment that other tests use at the same time.
 func forEachDeployment(t *testing.T, test func(t *testing.T, start func(*testing.T, ...string) *Gateway)) {
 	t.Parallel()
-	for name, start := range map[string]func(*testing.T, ...string) *Gateway{"all in one": StartAllInOne, "split": StartSplit} {
+	deployments := map[string]func(*testing.T, ...string) *Gateway{"all in one": StartAllInOne, "split": StartSplit}
+	if *composeFlag != "" {
+		delete(deployments, "all in one")
+	}
+	for name, start := range deployments {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			test(t, start)
@@ -39,6 +43,9 @@ func StartSplit(t *testing.T, flags ...string) *Gateway {
 	t.Helper()
 	if len(flags) == 0 {
 		return sharedSplit.get(t)
+	}
+	if *composeFlag != "" {
+		t.Skip("the containers run with other settings")
 	}
 	b := startSplit(t, nil, flags...)
 	t.Cleanup(b.stopSplit)

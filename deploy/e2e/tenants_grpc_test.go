@@ -89,6 +89,7 @@ var rest = map[protoreflect.Name]string{
 	"CreateInvite":       `role: ROLE_VIEWER`,
 	"UpdateUser":         `role: ROLE_VIEWER`,
 	"RecordPolicyChange": `version: "abc"`,
+	"RecordDrain":        `provider: "openai"`,
 	"ChangePassword":     `current: "` + tenantPassword + `" password: "another long password"`,
 }
 

@@ -43,6 +43,8 @@ func (r route) kind() string {
 	return before[strings.LastIndexByte(before, '/')+1:]
 }
 
+const alertRule = `{"name":"Errors","kind":"error_rate","threshold":5,"window_seconds":900,"min_requests":10,"enabled":true,"channels":[]}`
+
 // bodies holds valid request bodies.
 var bodies = map[string]string{
 	"PATCH /api/v1/account":                `{"name":"renamed"}`,
@@ -69,8 +71,13 @@ var bodies = map[string]string{
 	"POST /api/v1/playground/estimate":     `{"models":["auto"],"body":{"messages":[{"role":"user","content":"hi"}]}}`,
 	"POST /api/v1/playground/shares":       `{"models":["auto"],"body":{"messages":[]}}`,
 	"POST /api/v1/providers/local":         "",
+	"POST /api/v1/providers/drain":         `{"provider":"none","reason":"x"}`,
+	"POST /api/v1/providers/resume":        `{"provider":"none"}`,
+	"GET /api/v1/audit/export":             "format=csv",
 	"POST /api/v1/policy/validate":         `{"document":"version: 1"}`,
 	"POST /api/v1/policy/diff":             `{}`,
+	"POST /api/v1/policy/rules/move":       `{"document":"routes: {auto: {select: [{deny: x}]}}","route":"auto","from":0,"to":0}`,
+	"POST /api/v1/policy/rules/add":        `{"document":"routes: {auto: {select: [{deny: x}]}}","route":"auto","at":0,"rule":"{deny: y}"}`,
 	"POST /api/v1/policy/explain":          `{"question":{}}`,
 	"POST /api/v1/policy/publish":          `{"document":"version: 1"}`,
 	"POST /api/v1/policy/rollback":         `{"version":"x"}`,
@@ -80,6 +87,12 @@ var bodies = map[string]string{
 	"POST /api/v1/rollouts/{id}/halt":      `{}`,
 	"POST /api/v1/rollouts/{id}/rollback":  `{}`,
 	"POST /api/v1/logout":                  "",
+	"POST /api/v1/alerts/rules":            alertRule,
+	"PUT /api/v1/alerts/rules/{id}":        alertRule,
+	"POST /api/v1/alerts/channels":         `{"name":"Hook","kind":"webhook","address":"https://hooks.example.com/x"}`,
+	"PUT /api/v1/alerts/channels/{id}":     `{"name":"Hook","kind":"webhook","address":"https://hooks.example.com/x"}`,
+
+	"POST /api/v1/alerts/channels/{id}/test": "",
 }
 
 // person is a user with a session; its client follows no redirects.
@@ -165,7 +178,7 @@ func newTenant(t *testing.T, box *Gateway, name string, models ...string) *tenan
 	me.must(owner, "/keys", map[string]any{"name": "key of " + name, "models": models}, &made)
 	me.key, me.things["keys"] = made.Key, made.ID
 	me.things["rollouts"] = "rollout-of-" + name // only the operator has rollouts, so the id is never reached
-	for _, kind := range []string{"users", "invites", "sign-ins", "requests", "sessions", "shares"} {
+	for _, kind := range []string{"users", "invites", "sign-ins", "requests", "sessions", "shares", "rules", "channels"} {
 		me.things[kind] = me.createObject(kind)
 	}
 	me.things["accounts"] = me.account
@@ -202,6 +215,10 @@ func (me *tenant) createObject(kind string) string {
 	case "shares":
 		var made struct{ ID string }
 		me.must(owner, "/playground/shares", map[string]any{"models": []string{"auto"}, "body": map[string]string{"user": me.name}}, &made)
+		return made.ID
+	case "rules", "channels":
+		var made struct{ ID string }
+		me.must(owner, "/alerts/"+kind, json.RawMessage(bodies["POST /api/v1/alerts/"+kind]), &made)
 		return made.ID
 	case "keys":
 		me.must(owner, "/keys", map[string]string{"name": "fresh"}, nil)
@@ -280,7 +297,7 @@ func (me *tenant) awaitLastUse() {
 // state returns everything visible of a tenant, to detect changes.
 func (me *tenant) state() map[string]any {
 	seen := map[string]any{}
-	for _, path := range []string{"/account", "/users", "/keys", "/invites", "/sign-ins", "/sessions", "/audit?limit=200", "/quality", "/requests/" + me.things["requests"]} {
+	for _, path := range []string{"/account", "/users", "/keys", "/invites", "/sign-ins", "/sessions", "/audit?limit=200", "/quality", "/alerts", "/requests/" + me.things["requests"]} {
 		status, answer := me.people["owner"].Call(http.MethodGet, path, nil, nil)
 		require.Equal(me.box.t, http.StatusOK, status, "%s", answer)
 		var v map[string]any

@@ -62,6 +62,18 @@ func (i *Identity) Err() error {
 	return i.wrap(i.current.verifyOwn())
 }
 
+// Ends returns when the first certificate of the chain ends. It reads files, like Err.
+func (i *Identity) Ends() time.Time {
+	chain := i.currentMaterial().chain
+	ends := chain[0].NotAfter
+	for _, c := range chain[1:] {
+		if c.NotAfter.Before(ends) {
+			ends = c.NotAfter
+		}
+	}
+	return ends
+}
+
 func (i *Identity) currentMaterial() *material {
 	i.mu.Lock()
 	defer i.mu.Unlock()

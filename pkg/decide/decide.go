@@ -132,8 +132,9 @@ func (c Candidate) Name() string { return policy.JoinEffort(c.Model, c.Effort) }
 // Health reports the health of candidates as of one time. The candidates have no effort.
 type Health interface {
 	// DownReason returns why a candidate is down, or "" if it is up. A reason with
-	// the prefix OverLimit means that the provider is at a limit. Any other reason
-	// means that a breaker is open.
+	// the prefix OverLimit means that the provider is at a limit, and one with the prefix
+	// Drained that an operator has drained the candidate. Any other reason means that a
+	// breaker is open.
 	DownReason(candidate Candidate) string
 	// Latency returns the expected time to the first token in microseconds; 0 means
 	// unknown.
@@ -158,8 +159,8 @@ type Decision struct {
 	HealthyFirst Candidate
 	Reason       Reason
 	// PolicyControlled is set when a rule with conditions chose the plan. It is also
-	// set when the key's list of models, or a requirement of the route or of a rule,
-	// excluded the candidate that would otherwise be first.
+	// set when the key's list of models, a requirement of the route or of a rule, or an
+	// operator's drain excluded the candidate that would otherwise be first.
 	PolicyControlled bool
 	// Verdicts has one entry per candidate, in ranking order.
 	Verdicts []Verdict
@@ -238,4 +239,5 @@ const (
 	Unhealthy         = "UNHEALTHY"
 	OverMaxCost       = "OVER_MAX_COST"
 	OverLimit         = "OVER_LIMIT"
+	Drained           = "DRAINED"
 )

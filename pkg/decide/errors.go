@@ -48,8 +48,8 @@ func truncateName(name string) string {
 
 // emptyPlanError explains why the plan is empty. An open breaker is never the cause,
 // because buildPlan admits candidates with an open breaker as a last resort. If a
-// provider is at its limit, the client can retry later. In all other cases the client
-// must change the request or use another key.
+// provider is at its limit or drained, the client can retry later. In all other cases the
+// client must change the request or use another key.
 func emptyPlanError(p *policy.Policy, q *Question, c *choice, evaluations []*evaluation) error {
 	all := evaluations
 	if evaluations = withoutOtherIssuers(q, all); len(evaluations) == 0 && q.Issuer != "" {
@@ -63,6 +63,8 @@ func emptyPlanError(p *policy.Policy, q *Question, c *choice, evaluations []*eva
 	switch allowed := len(evaluations) - count[NotAllowed]; {
 	case count[OverLimit] > 0:
 		return overLimitError(c, evaluations)
+	case count[Drained] > 0:
+		return drainedError(c, evaluations)
 	case allowed == 0:
 		return apperr.New(apperr.ModelNotAllowed, "this key is not allowed to use any model of "+c.name).With("requested_model", truncateName(q.Model))
 	case count[OverMaxCost] > 0:
@@ -78,18 +80,32 @@ func emptyPlanError(p *policy.Policy, q *Question, c *choice, evaluations []*eva
 }
 
 func overLimitError(c *choice, evaluations []*evaluation) error {
-	type candidate struct {
-		Provider string `json:"provider"`
-		Model    string `json:"model"`
-		State    string `json:"state"`
-	}
-	var all []candidate
+	return apperr.New(apperr.NoRouteAvailable, "every provider that could serve "+c.name+" has reached its limit; retry later").
+		With("candidates", excludedBy(OverLimit, evaluations))
+}
+
+// drainedError does not contain the operator's reason, because clients of every account can
+// see the error.
+func drainedError(c *choice, evaluations []*evaluation) error {
+	return apperr.New(apperr.NoRouteAvailable, c.name+" is not available: an operator has drained every provider that could serve it").
+		With("candidates", excludedBy(Drained, evaluations))
+}
+
+type excludedCandidate struct {
+	Provider string `json:"provider"`
+	Model    string `json:"model"`
+	State    string `json:"state"`
+}
+
+// excludedBy lists the candidates that a code excludes.
+func excludedBy(code string, evaluations []*evaluation) []excludedCandidate {
+	var all []excludedCandidate
 	for _, e := range evaluations {
-		if code, _ := e.exclusion(); code == OverLimit {
-			all = append(all, candidate{e.candidate.Provider, e.candidate.Model, e.formatDownReason()})
+		if found, text := e.exclusion(); found == code {
+			all = append(all, excludedCandidate{e.candidate.Provider, e.candidate.Model, text})
 		}
 	}
-	return apperr.New(apperr.NoRouteAvailable, "every provider that could serve "+c.name+" has reached its limit; retry later").With("candidates", all)
+	return all
 }
 
 // contextLengthError contains the phrases "context_length_exceeded" and "maximum

@@ -58,14 +58,19 @@ type obstacle struct {
 }
 
 // canServeUnrestricted reports whether the candidate could serve if every provider
-// were healthy, and if neither the key nor a requirement excluded any candidate.
+// were healthy, and if neither the key nor a requirement nor a drain excluded any
+// candidate.
 func (e *evaluation) canServeUnrestricted() bool { return e.obstacle.code == "" && !e.belowFloor }
 
 // isEligible reports whether the candidate could serve if every provider were
 // healthy.
 func (e *evaluation) isEligible() bool {
-	return e.canServeUnrestricted() && e.allowedByKey && e.unmetDemand == nil
+	return e.canServeUnrestricted() && e.allowedByKey && e.unmetDemand == nil && !e.isDrained()
 }
+
+// isDrained reports whether an operator has drained the candidate. Like a requirement, a
+// drain is never ignored, not even as a last resort.
+func (e *evaluation) isDrained() bool { return strings.HasPrefix(e.downReason, Drained) }
 
 // isUsable reports whether the candidate is up, or affinity keeps it in the plan.
 func (e *evaluation) isUsable() bool { return e.downReason == "" || e.heldByAffinity }

@@ -119,7 +119,7 @@ func (s *selection) appendToPlan(admits func(*evaluation) bool) {
 
 // firstChoices returns two candidates. healthy would be first if every provider were
 // healthy. unrestricted would be first if, in addition, neither the key nor a
-// requirement excluded any candidate.
+// requirement nor a drain excluded any candidate.
 func (s *selection) firstChoices() (healthy, unrestricted *evaluation) {
 	for _, e := range s.ranked {
 		if unrestricted == nil && e.canServeUnrestricted() {

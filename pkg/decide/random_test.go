@@ -151,7 +151,7 @@ func (d dice) health() state {
 	for _, m := range modelNames {
 		for _, p := range providerNames {
 			if d.IntN(4) == 0 {
-				s.down[m+"@"+p] = d.of("breaker open", "OVER_LIMIT: enough")
+				s.down[m+"@"+p] = d.of("breaker open", "OVER_LIMIT: enough", decide.Drained)
 			}
 			if d.IntN(2) == 0 {
 				s.latency[m+"@"+p] = int64(d.IntN(1_000_000))
@@ -159,6 +159,17 @@ func (d dice) health() state {
 		}
 	}
 	return s
+}
+
+// drains returns the candidates that are drained: in a world of healthy providers, they still are.
+func (s state) drains() map[string]string {
+	only := map[string]string{}
+	for name, why := range s.down {
+		if why == decide.Drained {
+			only[name] = why
+		}
+	}
+	return only
 }
 
 // made is a random case that compiles.
@@ -232,6 +243,7 @@ func sane(t *testing.T, p *policy.Policy, q decide.Question, h state, d *decide.
 		require.False(t, planned[target], "each once")
 		require.False(t, q.OwnEffort && target.Effort != "", "the client's own effort wins")
 		planned[target] = true
+		require.NotEqual(t, decide.Drained, h.down[at(target.Endpoint())], "a drain is never ignored")
 		m, ok := p.Model(target.Model)
 		require.True(t, ok)
 		e, ok := m.EndpointAt(target.Provider)
@@ -253,7 +265,7 @@ func sane(t *testing.T, p *policy.Policy, q decide.Question, h state, d *decide.
 		}
 	}
 	require.Equal(t, 1, chosen)
-	healthy, err := decide.Decide(p, q, state{latency: h.latency})
+	healthy, err := decide.Decide(p, q, state{h.drains(), h.latency})
 	require.NoError(t, err)
 	require.Equal(t, healthy.Plan[0], d.HealthyFirst)
 	require.Equal(t, healthy.PolicyControlled, d.PolicyControlled)

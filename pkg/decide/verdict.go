@@ -44,6 +44,8 @@ func (e *evaluation) exclusion() (code, text string) {
 		return e.obstacle.code, e.obstacle.text
 	case e.belowFloor:
 		return e.bounds.explainMiss(e)
+	case e.isDrained():
+		return Drained, "an operator has drained it"
 	case e.isOverLimit():
 		return OverLimit, e.formatDownReason()
 	case e.downReason != "":

@@ -66,6 +66,7 @@ func (c *compiler) readAim(v value, kind catalog.Kind) *Aim {
 }
 
 func (c *compiler) readAimWord(v value) *Aim {
+	c.words.addValues(v, string(AimBalanced))
 	text, ok := c.readString(v)
 	if !ok {
 		return nil

@@ -113,6 +113,7 @@ func parseMinutes(text string) int {
 func (c *compiler) readWeekdays(v value) []string {
 	entries, at := c.readStringOrList(v, CodeBadCondition)
 	days := weekdayNames()
+	c.words.addValues(v, days...)
 	on := [7]bool{}
 	for i, entry := range entries {
 		from, to, isRange := strings.Cut(strings.ToLower(entry), "-")

@@ -41,6 +41,7 @@ func (c *compiler) checkCapability(v value, name string) (catalog.Capability, bo
 	for _, k := range catalog.Capabilities() {
 		known = append(known, string(k))
 	}
+	c.words.addValues(v, known...)
 	if !slices.Contains(known, name) {
 		c.reportUnknownName(v, CodeUnknownCapability, name, known, "unknown capability %q", name)
 		return "", false

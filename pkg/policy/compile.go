@@ -133,6 +133,7 @@ func (c *compiler) readModelName(v value, kind catalog.Kind) string {
 
 // checkModelName reports a name that is not a model of this policy of the given kind.
 func (c *compiler) checkModelName(v value, name string, kind catalog.Kind) {
+	c.words.addModel(v)
 	m, ok := c.findModel(name)
 	if !ok {
 		if _, known := c.catalog.Model(name); known {
@@ -189,6 +190,7 @@ func isAlnum(r rune) bool {
 
 // readOneOf reads a keyword that must be one of the known keywords.
 func (c *compiler) readOneOf(v value, code string, known []string) string {
+	c.words.addValues(v, known...)
 	text, ok := c.readString(v)
 	if ok && !slices.Contains(known, text) {
 		c.reportUnknownName(v, code, text, known, "%q is not allowed: use one of %s", text, strings.Join(known, ", "))

@@ -15,6 +15,7 @@ const maxListValues = 256
 // invalid conditions. Without them, a rule could seem to have no conditions, and the
 // rules after it would be reported as dead.
 func (c *compiler) readConditions(v value) []Condition {
+	c.words.addFields(v, conditionWords())
 	entries := c.readEntries(v)
 	if len(entries) == 0 {
 		c.reportProblem(v, CodeBadCondition, `"when" is empty: add a condition, or remove "when" so that the rule always applies`)

@@ -135,6 +135,7 @@ func (c *compiler) readPricedEndpoint(v value) string {
 }
 
 func (c *compiler) readRubrics(v value) map[string]string {
+	c.words.addFields(v, RubricTasks())
 	all := map[string]string{}
 	for _, entry := range c.readEntries(v) {
 		if !slices.Contains(RubricTasks(), entry.name) {

@@ -105,6 +105,7 @@ func (c *compiler) readModelKind(v value) catalog.Kind {
 }
 
 func (c *compiler) readProviderName(v value) string {
+	c.words.addProvider(v)
 	name, ok := c.readString(v)
 	if ok && !c.hasProvider(name) && !c.addCatalogProvider(name) {
 		var names []string

@@ -22,6 +22,8 @@ type value struct {
 // problem, so that one pass finds as many as possible.
 type reader struct {
 	problems Problems
+	// words collects what the document can have. It is nil except for KnownWords.
+	words *wordCollector
 }
 
 const (
@@ -105,6 +107,7 @@ func (r *reader) readEntries(v value) []value {
 
 // readFields returns the entries of a mapping by name, and reports unknown names.
 func (r *reader) readFields(v value, known ...string) map[string]value {
+	r.words.addFields(v, known)
 	all := map[string]value{}
 	for _, e := range r.readEntries(v) {
 		if !slices.Contains(known, e.name) {

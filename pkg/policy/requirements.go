@@ -79,6 +79,9 @@ func (c *compiler) checkImpliedKeyword(v value, keyword, want string) {
 }
 
 func (c *compiler) checkRequiredValue(v value, field, name string, kind catalog.Kind) {
+	if field == RequireProvider {
+		c.words.addProvider(v)
+	}
 	var known []string
 	for _, p := range c.policy.Providers {
 		switch field {

@@ -73,6 +73,7 @@ func (r *reader) readInteger(v value, lowest, highest int64) int64 {
 }
 
 func (r *reader) readBool(v value) bool {
+	r.words.addValues(v, "true", "false")
 	b, ok := v.node.(*ast.BoolNode)
 	if !ok {
 		r.reportProblem(v, CodeWrongType, "must be true or false")

@@ -9,7 +9,8 @@ import (
 	"time"
 
 	"github.com/redis/go-redis/v9"
-	"github.com/redis/go-redis/v9/maintnotifications"
+
+	"github.com/signalbox/signalbox/pkg/redisx"
 )
 
 // These are the keys and the consumer group in Redis. The stream contains the records that are not
@@ -31,29 +32,19 @@ const (
 )
 
 // openRedis returns a client. It does not connect, so it returns an error only for an invalid URL.
-func openRedis(url string, timeout time.Duration) (*redis.Client, error) {
+func openRedis(url string, timeout time.Duration) (redis.UniversalClient, error) {
 	if url == "" {
 		return nil, errors.New("records: the Redis URL is missing: set SIGNALBOX_REDIS_URL, for example redis://user:password@host:6379/0")
 	}
-	o, err := redis.ParseURL(url)
+	c, err := redisx.Open(url, redisx.Options{DialTimeout: redisDialTimeout, Timeout: cmp.Or(timeout, redisTimeout), Conns: redisConns})
 	if err != nil {
-		// The error of ParseURL may contain the URL with its password.
-		return nil, errors.New("records: SIGNALBOX_REDIS_URL must look like redis://user:password@host:6379/0")
+		return nil, fmt.Errorf("records: SIGNALBOX_REDIS_URL: %w", err)
 	}
-	o.DialTimeout, o.DialerRetries = redisDialTimeout, 1
-	o.ReadTimeout = cmp.Or(timeout, redisTimeout)
-	o.WriteTimeout, o.PoolTimeout = o.ReadTimeout, o.ReadTimeout
-	// Without this option, the client ignores the deadlines of contexts.
-	o.ContextTimeoutEnabled = true
-	// Redis may have executed a failed command. Callers repeat a command only if that is safe.
-	o.MaxRetries = -1
-	o.PoolSize, o.MaxActiveConns, o.PipelinePoolSize = redisConns, redisConns, redisConns
-	o.MaintNotificationsConfig = &maintnotifications.Config{Mode: maintnotifications.ModeDisabled}
-	return redis.NewClient(o), nil
+	return c, nil
 }
 
 // checkRedis returns an error if Redis cannot transport records safely.
-func checkRedis(ctx context.Context, c *redis.Client) error {
+func checkRedis(ctx context.Context, c redis.UniversalClient) error {
 	if err := c.Ping(ctx).Err(); err != nil {
 		return wrapRedisError("ping", err)
 	}
@@ -66,6 +57,14 @@ func checkRedis(ctx context.Context, c *redis.Client) error {
 			return fmt.Errorf("records: Redis key %q has type %s, but must be a %s", key, kind, want)
 		}
 	}
+	if all, ok := c.(*redis.ClusterClient); ok {
+		return all.ForEachMaster(ctx, func(ctx context.Context, c *redis.Client) error { return checkEviction(ctx, c) })
+	}
+	return checkEviction(ctx, c)
+}
+
+// checkEviction returns an error if a server may evict records.
+func checkEviction(ctx context.Context, c redis.Cmdable) error {
 	policy, err := evictionPolicy(ctx, c)
 	if err != nil {
 		return wrapRedisError("read maxmemory-policy", err)
@@ -78,7 +77,7 @@ func checkRedis(ctx context.Context, c *redis.Client) error {
 
 // evictionPolicy reads maxmemory-policy. It tries INFO first, because hosted Redis services often
 // disable CONFIG.
-func evictionPolicy(ctx context.Context, c *redis.Client) (string, error) {
+func evictionPolicy(ctx context.Context, c redis.Cmdable) (string, error) {
 	info, err := c.Info(ctx, "memory").Result()
 	if err == nil {
 		for line := range strings.Lines(info) {

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/redis/go-redis/v9"
+
+	"github.com/signalbox/signalbox/pkg/redisx"
 )
 
 const (
@@ -70,6 +72,16 @@ func (s *RedisSource) takeUnpublished() map[string][]Range {
 // publishCommitted adds the ranges to the ranges that all sources have published before.
 func (s *RedisSource) publishCommitted(ctx context.Context, committed map[string][]Range) error {
 	if len(committed) == 0 {
+		return nil
+	}
+	// A cluster has the keys of producers in different slots, so each needs its own transaction. If
+	// one fails, all are published again, which changes nothing for those that did not fail.
+	if len(committed) > 1 && redisx.IsCluster(s.client) {
+		for producer, r := range committed {
+			if err := s.publishCommitted(ctx, map[string][]Range{producer: r}); err != nil {
+				return err
+			}
+		}
 		return nil
 	}
 	var keys []string

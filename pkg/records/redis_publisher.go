@@ -22,7 +22,7 @@ type RedisPublisherConfig struct {
 // RedisPublisher is a Publisher over a Redis stream. It is safe for concurrent use. It never trims the
 // stream. A full Redis rejects records, and these stay in the spool, the proxy's log on disk.
 type RedisPublisher struct {
-	client   *redis.Client
+	client   redis.UniversalClient
 	builders sync.Pool
 	// streamLength is the length of the stream, in messages, after the last publish.
 	streamLength atomic.Int64

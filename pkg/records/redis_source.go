@@ -44,7 +44,7 @@ type RedisSourceConfig struct {
 // again until they are acknowledged. Any number of sources with different names can share the stream.
 type RedisSource struct {
 	cfg    RedisSourceConfig
-	client *redis.Client
+	client redis.UniversalClient
 
 	// messageCount is how many messages the next read requests.
 	messageCount int64

@@ -26,19 +26,18 @@ type ServiceLogin struct {
 // The server never receives a plain password, because it may log statements. Passwords must be printable
 // ASCII, because other characters would need normalization.
 func CreateLogins(ctx context.Context, url string, logins []ServiceLogin) error {
-	cfg, err := pgx.ParseConfig(url)
+	server, err := parsePostgres(url)
 	if err != nil {
-		// The driver's message may quote the URL with its password.
-		return errors.New("create logins: the postgres URL is invalid")
+		return fmt.Errorf("create logins: %w", err)
 	}
 	ctx, cancel := context.WithTimeout(ctx, openTimeout)
 	defer cancel()
-	conn, err := pgx.ConnectConfig(ctx, cfg)
+	conn, err := pgx.ConnectConfig(ctx, server.ConnConfig)
 	if err != nil {
 		return fmt.Errorf("create logins: %w", err)
 	}
 	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }()
-	err = pgx.BeginFunc(ctx, conn, func(tx pgx.Tx) error { return createLogins(ctx, tx, cfg.Database, logins) })
+	err = pgx.BeginFunc(ctx, conn, func(tx pgx.Tx) error { return createLogins(ctx, tx, server.Database, logins) })
 	if err != nil {
 		return fmt.Errorf("create logins: %w", err)
 	}
@@ -87,6 +86,8 @@ func createLogin(ctx context.Context, tx pgx.Tx, database string, l ServiceLogin
 		`CREATE SCHEMA IF NOT EXISTS `+schema,
 		`REVOKE ALL ON SCHEMA `+schema+` FROM PUBLIC`,
 		`ALTER SCHEMA `+schema+` OWNER TO `+name,
+		// PgBouncer refuses the setting at the start of a connection.
+		`ALTER ROLE `+name+` IN DATABASE `+database+` SET search_path TO `+schema,
 	); err != nil {
 		return err
 	}

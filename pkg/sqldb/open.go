@@ -1,19 +1,15 @@
 package sqldb
 
 import (
-	"context"
 	"database/sql"
 	"errors"
 	"fmt"
-	"maps"
 	"net/url"
 	"os"
 	"path/filepath"
 	"time"
 
-	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
-	"github.com/jackc/pgx/v5/stdlib"
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
 )
@@ -23,8 +19,6 @@ const sqliteScheme = "sqlite://"
 const (
 	// sqliteReaders limits the concurrent queries on SQLite.
 	sqliteReaders = 4
-	// postgresConns limits the connections of each pool to Postgres.
-	postgresConns = 10
 	// openTimeout limits how long connecting to a store or creating logins may take.
 	openTimeout = 10 * time.Second
 )
@@ -66,7 +60,7 @@ func openSQLite(path string) (*DB, error) {
 		return nil, fmt.Errorf("open store %s: %w", path, err)
 	}
 	probe.SetMaxOpenConns(1)
-	return &DB{Dialect: SQLite, name: path, read: read, write: write, probe: probe}, nil
+	return &DB{Dialect: SQLite, name: path, read: read, replica: read, write: write, probe: probe}, nil
 }
 
 // enableWAL opens the first connection, which switches the file to WAL mode. It retries if another process
@@ -89,40 +83,6 @@ func sqliteDSN(path, pragma string) string {
 		"_txlock": {"immediate"},
 	}
 	return (&url.URL{Scheme: "file", Path: path, RawQuery: q.Encode()}).String()
-}
-
-func openPostgres(ctx context.Context, url string, o Options) (*DB, error) {
-	cfg, err := pgx.ParseConfig(url)
-	if err != nil {
-		// The driver's message may quote the URL with its password.
-		return nil, fmt.Errorf("open store: the postgres URL is invalid")
-	}
-	cfg.RuntimeParams["search_path"] = o.Schema
-	cfg.RuntimeParams["application_name"] = "signalbox-" + o.Schema
-	db := stdlib.OpenDB(*cfg)
-	db.SetMaxOpenConns(postgresConns)
-	db.SetMaxIdleConns(postgresConns)
-	ctx, cancel := context.WithTimeout(ctx, openTimeout)
-	defer cancel()
-	if err := db.PingContext(ctx); err != nil {
-		_ = db.Close()
-		return nil, classifyConnectError(err)
-	}
-	probe := stdlib.OpenDB(*cfg)
-	probe.SetMaxOpenConns(1)
-	return &DB{Dialect: Postgres, name: o.Schema, read: readPool(cfg, o, db), write: db, probe: probe}, nil
-}
-
-func readPool(cfg *pgx.ConnConfig, o Options, db *sql.DB) *sql.DB {
-	if len(o.ReadParams) == 0 {
-		return db
-	}
-	cfg = cfg.Copy()
-	maps.Copy(cfg.RuntimeParams, o.ReadParams)
-	read := stdlib.OpenDB(*cfg)
-	read.SetMaxOpenConns(postgresConns)
-	read.SetMaxIdleConns(postgresConns)
-	return read
 }
 
 // ErrUnreachable means that the store may become available soon: no server responds, or the server is

@@ -36,6 +36,9 @@ type Options struct {
 	// ReadParams are connection settings for queries on Postgres. If they are set, queries use a separate
 	// pool of connections, so that readers do not take connections from writers.
 	ReadParams map[string]string
+	// ReplicaURL is the Postgres for queries that may be some seconds behind. If it is empty, or on
+	// SQLite, these queries use the store itself.
+	ReplicaURL string
 }
 
 // DB is an open store, safe for concurrent use.
@@ -43,6 +46,7 @@ type DB struct {
 	Dialect Dialect
 	name    string // the SQLite file or the Postgres schema, for errors
 	read    *sql.DB
+	replica *sql.DB
 	write   *sql.DB
 	// probe has one connection, which only Ping uses. So a store whose other connections are all busy
 	// still counts as healthy.
@@ -58,7 +62,7 @@ func Open(ctx context.Context, url string, o Options) (*DB, error) {
 	switch {
 	case strings.HasPrefix(url, sqliteScheme):
 		db, err = openSQLite(strings.TrimPrefix(url, sqliteScheme))
-	case strings.HasPrefix(url, "postgres://"), strings.HasPrefix(url, "postgresql://"):
+	case isPostgres(url):
 		db, err = openPostgres(ctx, url, o)
 	default:
 		return nil, errors.New("the store URL must look like sqlite:///path/file.db or postgres://…")
@@ -74,6 +78,10 @@ func Open(ctx context.Context, url string, o Options) (*DB, error) {
 
 // Read returns the connections for queries. On SQLite, these connections cannot write.
 func (db *DB) Read() *sql.DB { return db.read }
+
+// Replica returns the connections for queries whose results may lag behind, such as the pages of the
+// dashboard. Without a replica, they are those of Read.
+func (db *DB) Replica() *sql.DB { return db.replica }
 
 // Write runs f in a transaction. It commits if f returns nil, and otherwise rolls back. On SQLite, only one
 // transaction runs at a time.
@@ -106,6 +114,9 @@ func (db *DB) Close() error {
 	errs := []error{db.probe.Close(), db.read.Close()}
 	if db.write != db.read {
 		errs = append(errs, db.write.Close())
+	}
+	if db.replica != db.read {
+		errs = append(errs, db.replica.Close())
 	}
 	return errors.Join(errs...)
 }

@@ -90,8 +90,10 @@ func (b *backupWriter) writeArchive(ctx context.Context) error {
 			return err
 		}
 	}
-	if err := b.addFile("pepper", filepath.Join(b.data, "pepper")); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
+	for _, name := range []string{"pepper", "alert-key"} {
+		if err := b.addFile(name, filepath.Join(b.data, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
 	}
 	text, err := json.MarshalIndent(b.manifest, "", "  ")
 	if err != nil {

@@ -31,6 +31,10 @@ type accounts struct {
 	events   []*keyauthv1.AuditEvent
 	// changes are the policy changes for the audit log.
 	changes []*keyauthv1.RecordPolicyChangeRequest
+	// audited is the last request for the audit log.
+	audited *keyauthv1.ListAuditRequest
+	// drains are the drains for the audit log.
+	drains []*keyauthv1.RecordDrainRequest
 	// rolloutEvents are the events of rollouts in the audit log.
 	rolloutEvents []*keyauthv1.RecordRolloutEventRequest
 	keys          []*ownedKey
@@ -326,5 +330,9 @@ models:
 func (router) Status(context.Context, *routerv1.StatusRequest) (*routerv1.StatusResponse, error) {
 	return &routerv1.StatusResponse{PolicyVersion: "p1", Candidates: []*routerv1.CandidateStatus{
 		{Candidate: &routerv1.Candidate{Model: "small", Provider: "alpha"}, Succeeded: 3, Failed: 1, LastCode: "PROVIDER_TIMEOUT"},
+	}, Drains: []*routerv1.Drain{
+		{Provider: "openai", Reason: "bills", Author: "op@example.com", Since: timestamppb.New(created)},
+	}, Credentials: []*routerv1.CredentialStatus{
+		{Provider: "openai", Name: "env:OPENAI_API_KEY", Present: 1, Missing: 2, Rejected: 3},
 	}}, nil
 }

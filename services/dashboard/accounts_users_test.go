@@ -201,6 +201,7 @@ func (a *accounts) SetPassword(_ context.Context, r *keyauthv1.SetPasswordReques
 func (a *accounts) ListAudit(_ context.Context, r *keyauthv1.ListAuditRequest) (*keyauthv1.ListAuditResponse, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	a.audited = r
 	resp := &keyauthv1.ListAuditResponse{}
 	for _, e := range slices.Backward(a.events) {
 		switch {

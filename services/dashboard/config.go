@@ -22,6 +22,8 @@ type Config struct {
 	// Postgres is the URL of the database that all services share. Each service has
 	// its own schema there.
 	Postgres config.Secret
+	// ReplicaPostgres is the URL of a Postgres from which the pages are read. It may lag behind.
+	ReplicaPostgres config.Secret
 	// PublicURL is the origin that browsers use. If its scheme is https, browsers
 	// send the session cookie only over TLS. If PublicURL is empty, browsers use the
 	// listen address without TLS.
@@ -40,6 +42,15 @@ type Config struct {
 	// sets its own period. Zero means as long as the record. Content never outlives
 	// its record.
 	ContentDays int64
+
+	// AlertKeyFile is the path of the secret that encrypts the channels of alerts. Empty means
+	// the file alert-key in Data. All dashboards of an installation need the same file.
+	AlertKeyFile string
+	// SMTP is the URL of the mail server for alerts; empty for none. SMTPFrom is the sender.
+	SMTP     config.Secret
+	SMTPFrom string
+	// WebhookAllowPrivate allows webhooks without TLS and at private addresses.
+	WebhookAllowPrivate bool
 
 	// Process holds the settings of the dashboard's own binary. The all-in-one does
 	// not use them.
@@ -70,6 +81,10 @@ func (c *Config) Register(set *config.Set) {
 	set.String(&c.TrustedProxies, "trusted-proxies", "", "load balancers whose X-Forwarded-For is trusted, as addresses and ranges: 10.0.0.7,10.1.0.0/16")
 	set.Int(&c.RetentionDays, "retention-days", 400, 0, maxDays, "days to retain records; 0 means forever")
 	set.Int(&c.ContentDays, "content-days", 30, 0, maxDays, "days to retain captured content unless the account sets its own period, never longer than records; 0 means as long as records")
+	set.String(&c.AlertKeyFile, "alert-key-file", "", "file of the secret that encrypts the channels of alerts, the same for all dashboards; default: alert-key in the data directory")
+	set.Secret(&c.SMTP, "smtp-url", "URL of the mail server for alerts, smtps://user:password@host:465, or smtp://host:587 for STARTTLS; add ?tls=none for neither")
+	set.String(&c.SMTPFrom, "smtp-from", "signalbox@localhost", "e-mail address that sends alerts")
+	set.Bool(&c.WebhookAllowPrivate, "webhook-allow-private", false, "allow webhooks at private addresses and without TLS")
 	set.String(&c.PublicURL, "public-url", "", "origin that browsers use, such as https://signalbox.example.com")
 	set.String(&c.EdgeURL, "edge-url", c.EdgeURL, "origin that API clients use, if it differs from --public-url")
 }
@@ -85,7 +100,8 @@ func LoadConfig(args, environ []string) (Config, error) {
 	set.String(&c.Process.Keyauth, "keyauth", "127.0.0.1:7002", "address of keyauth")
 	set.String(&c.Process.Router, "router", "127.0.0.1:7001", "address of the router")
 	set.String(&c.Proxy, "proxy", defaultEdgeURL, "origin of a proxy, or of a balancer of proxies, for requests of the playground")
-	set.Secret(&c.Process.Redis, "redis-url", "URL of the Redis that carries the records")
+	set.Secret(&c.ReplicaPostgres, "postgres-read-url", "URL of a Postgres replica for the log, the charts and the sessions; default: the store itself")
+	set.Secret(&c.Process.Redis, "redis-url", "URL of the Redis that carries the records: redis://, redis-sentinel:// or redis-cluster://")
 	c.Register(set)
 	err := set.Load(args, environ)
 	if c.EdgeURL == defaultEdgeURL && c.PublicURL != "" {

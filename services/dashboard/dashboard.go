@@ -12,6 +12,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"net/url"
 	"time"
 
 	"go.opentelemetry.io/otel/metric"
@@ -26,6 +27,7 @@ import (
 	"github.com/signalbox/signalbox/services/dashboard/internal/api/system"
 	"github.com/signalbox/signalbox/services/dashboard/internal/completeness"
 	"github.com/signalbox/signalbox/services/dashboard/internal/ingest"
+	"github.com/signalbox/signalbox/services/dashboard/internal/notify"
 	"github.com/signalbox/signalbox/services/dashboard/internal/signals"
 	"github.com/signalbox/signalbox/services/dashboard/internal/store"
 	"github.com/signalbox/signalbox/services/dashboard/internal/upkeep"
@@ -42,7 +44,7 @@ const maxConnections = 4096
 type LocalServer = system.LocalServer
 
 // Deps are the service's dependencies. Listener, Meter, Version, Proxy,
-// LocalServers and Warnings are optional.
+// LocalServers, Warnings and Certificates are optional.
 type Deps struct {
 	Accounts keyauthv1.AccountServiceClient
 	Router   routerv1.RouterServiceClient
@@ -64,6 +66,8 @@ type Deps struct {
 	LocalServers func(ctx context.Context) []LocalServer
 	// Warnings returns warnings about the installation for the page System; nil for none.
 	Warnings func() []string
+	// Certificates returns the certificates of this process, for alerts; nil for none.
+	Certificates func() []Certificate
 }
 
 func (d Deps) validate() error {
@@ -94,6 +98,11 @@ type Service struct {
 	handler  http.Handler
 	operator http.Handler
 	trusted  httpserver.TrustedProxies
+	// alerts is nil if this process cannot read the channels of alerts.
+	alerts      *store.AlertStore
+	alertSender *notify.Sender
+	// origin is the public URL without a path; empty if there is none.
+	origin string
 }
 
 // New opens the store and builds the handler. The caller must call Close.
@@ -117,7 +126,7 @@ func New(ctx context.Context, cfg Config, deps Deps) (*Service, error) {
 	if err != nil {
 		return nil, fmt.Errorf("dashboard: %w", err)
 	}
-	url, err := cfg.storeURL()
+	storeURL, err := cfg.storeURL()
 	if err != nil {
 		return nil, fmt.Errorf("dashboard: %w", err)
 	}
@@ -125,17 +134,31 @@ func New(ctx context.Context, cfg Config, deps Deps) (*Service, error) {
 	if err != nil {
 		return nil, fmt.Errorf("dashboard: %w", err)
 	}
-	ledger, err := store.Open(ctx, url)
+	alertSender, err := newAlertSender(cfg)
 	if err != nil {
 		return nil, fmt.Errorf("dashboard: %w", err)
+	}
+	ledger, err := store.OpenWithReplica(ctx, storeURL, cfg.ReplicaPostgres.Reveal())
+	if err != nil {
+		return nil, fmt.Errorf("dashboard: %w", err)
+	}
+	alerts, err := openAlertStore(ctx, cfg, ledger)
+	if errors.Is(err, errAlertKey) {
+		deps.Log.ErrorContext(ctx, "alerts are off in this dashboard", "error", err)
+	} else if err != nil {
+		return nil, errors.Join(fmt.Errorf("dashboard: %w", err), ledger.Close())
 	}
 	spends := ingest.NewSpendReporter(deps.Accounts, ledger, deps.Log)
 	pages := web.Deps{
 		Accounts: deps.Accounts, Router: deps.Router, Policies: deps.Policies, Catalog: known,
 		Ledger: ledger, Evidence: ledger, Rollouts: ledger, Spend: ledger, Feed: ledger, Completeness: ledger, DeadLetters: trackingLedger{ledger, spends}, Storage: ledger,
-		Proxy: proxy, ProxyURL: proxyURL, Shares: ledger, LocalServers: deps.LocalServers,
+		Proxy: proxy, ProxyURL: proxyURL, Shares: ledger, Views: ledger, LocalServers: deps.LocalServers,
 		Log: deps.Log, PublicURL: public, EdgeURL: edge, BehindTrustedProxy: len(trusted) > 0, Version: deps.Version, Warnings: deps.Warnings,
 		Retention: system.Retention{Records: cfg.RetentionDays, Content: cfg.ContentDays},
+	}
+	pages.AlertSender = alertSender
+	if alerts != nil {
+		pages.Alerts = alerts
 	}
 	if carrier, ok := deps.Records.(system.Carrier); ok {
 		pages.Carrier = carrier
@@ -150,7 +173,15 @@ func New(ctx context.Context, cfg Config, deps Deps) (*Service, error) {
 	}
 	return &Service{
 		deps: deps, cfg: cfg, store: ledger, spends: spends, monitor: monitor, handler: handler, operator: web.NewOperator(pages), trusted: trusted,
+		alerts: alerts, alertSender: alertSender, origin: originOf(public),
 	}, nil
+}
+
+func originOf(public *url.URL) string {
+	if public == nil {
+		return ""
+	}
+	return public.String()
 }
 
 // Handler serves /api/v1 and the pages. It works without Run, too.
@@ -168,6 +199,7 @@ func (s *Service) Run(ctx context.Context) error {
 		{Name: "evidence", Run: s.newEvidenceReporter().Run},
 	}
 	tasks = append(tasks, s.operatorTasks(ctx)...)
+	tasks = append(tasks, s.alertTasks()...)
 	if s.deps.Listener != nil {
 		tasks = append(tasks, lifecycle.Task{Name: "http", Run: s.serve})
 	}

@@ -2,6 +2,7 @@ package dashboard_test
 
 import (
 	"bufio"
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -97,7 +98,11 @@ func (w *walk) account(h *testEnv, b *browser) {
 	h.accounts.events = []*keyauthv1.AuditEvent{{Version: 1, Action: "key.create", BeforeJson: "null", AfterJson: `{"name":"prod"}`}, {Version: 2}}
 	w.call(b, "GET /audit", "", "?limit=1", "")
 	w.call(b, "GET /audit", "", "?cursor=2", "")
+	w.call(b, "GET /audit", "", "?action=key&user=a&subject=x&from=2026-11-01&to=2026-11-02", "")
+	w.call(b, "GET /audit/export", "", "?format=csv", "")
+	w.call(b, "GET /audit/export", "", "?format=ndjson&action=key&user=a&subject=x&from=2026-11-01&to=2026-11-02", "")
 	w.keys(b)
+	w.alerts(b)
 	w.signIns(h, b)
 }
 
@@ -110,6 +115,18 @@ func (w *walk) keys(b *browser) {
 	w.call(b, "PATCH /keys/{id}", id, "", `{"tags":["eu"],"expires_at":"2027-01-01T00:00:00Z","error_format":"openai"}`)
 	w.call(b, "POST /keys/{id}/rotate", id, "", `{"overlap_seconds":60}`)
 	w.call(b, "DELETE /keys/{id}", id, "", "")
+}
+
+func (w *walk) alerts(b *browser) {
+	const rule = `{"name":"Errors","kind":"error_rate","threshold":5,"window_seconds":900,"min_requests":10,"enabled":true,"channels":["%s"]}`
+	channel := w.call(b, "POST /alerts/channels", "", "", `{"name":"Hook","kind":"webhook","address":"https://hooks.example.com/x","quiet_hours":{"from":1320,"to":360,"zone":"Europe/Berlin"}}`).json(w.t)["id"].(string)
+	w.call(b, "PUT /alerts/channels/{id}", channel, "", `{"name":"Hook","kind":"webhook"}`)
+	made := w.call(b, "POST /alerts/rules", "", "", fmt.Sprintf(rule, channel)).json(w.t)["id"].(string)
+	w.call(b, "PUT /alerts/rules/{id}", made, "", fmt.Sprintf(rule, channel))
+	w.call(b, "GET /alerts", "", "", "")
+	w.call(b, "POST /alerts/channels/{id}/test", channel, "", "")
+	w.call(b, "DELETE /alerts/rules/{id}", made, "", "")
+	w.call(b, "DELETE /alerts/channels/{id}", channel, "", "")
 }
 
 func (w *walk) signIns(h *testEnv, b *browser) {
@@ -127,6 +144,7 @@ func (w *walk) signIns(h *testEnv, b *browser) {
 
 func (w *walk) ledger(b *browser, id string) {
 	const span = "?from=2026-11-14&to=2026-11-15"
+	w.call(b, "GET /errors", "", "", "")
 	w.call(b, "GET /requests", "", "?limit=1", "")
 	w.call(b, "GET /requests", "", "", "")
 	w.call(b, "POST /requests/{id}/feedback", id, "", `{"verdict":"down","reason":"wrong"}`)
@@ -140,6 +158,11 @@ func (w *walk) ledger(b *browser, id string) {
 	w.call(b, "GET /requests/export", "", span+"&format=ndjson", "")
 	w.call(b, "GET /requests/export/manifest", "", span+"&format=csv", "")
 	w.call(b, "GET /requests/histogram", "", span, "")
+	w.call(b, "GET /requests", "", span+"&sort=cost&order=asc", "")
+	w.call(b, "GET /requests/facets", "", span+"&field=model", "")
+	view := w.call(b, "POST /views", "", "", `{"name":"Errors","query":"q=has%3Aerror","shared":true}`).json(w.t)["id"].(string)
+	w.call(b, "GET /views", "", "", "")
+	w.call(b, "DELETE /views/{id}", view, "", "")
 	w.call(b, "GET /overview", "", span, "")
 	w.call(b, "GET /overview", "", "?from=2025-01-01&to=2025-01-02", "")
 	for _, by := range []string{"", "model", "provider", "key", "day", "route", "requested_model", "code", "protocol", "agent", "session", "user", "tag", "rule", "endpoint", "meta.team"} {
@@ -168,6 +191,8 @@ func (w *walk) installation(operator *browser) {
 	w.call(operator, "POST /dead-letters/replay", "", "", `{"all":true}`)
 	w.call(operator, "GET /providers", "", "", "")
 	w.call(operator, "POST /providers/local", "", "", "")
+	w.call(operator, "POST /providers/drain", "", "", `{"model":"small","reason":"slow"}`)
+	w.call(operator, "POST /providers/resume", "", "", `{"model":"small"}`)
 	w.call(operator, "GET /system", "", "", "")
 	w.policy(operator)
 	w.rollouts(operator)

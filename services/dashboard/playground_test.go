@@ -233,4 +233,6 @@ func TestRunsAreEstimated(t *testing.T) {
 	} {
 		require.Equal(t, param, b.api("POST", "/playground/estimate", body).requireError(t, 400, "INVALID_REQUEST")["param"], body)
 	}
+	large := `{"models":["a"],"body":{"messages":[{"role":"user","content":"` + strings.Repeat("x", 15<<20) + `"}]}}`
+	b.api("POST", "/playground/estimate", large).requireError(t, 413, "REQUEST_TOO_LARGE")
 }

@@ -1,6 +1,7 @@
 package dashboard_test
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"strings"
@@ -21,6 +22,8 @@ type policies struct {
 	routerv1.UnimplementedPolicyServiceServer
 	mu    sync.Mutex
 	asked proto.Message
+	// document is the active document, if it is not empty.
+	document string
 	// refuses is the error for changes; nil for none.
 	refuses error
 	// explained are the questions of all calls of Explain.
@@ -49,7 +52,7 @@ func someVersion() *routerv1.PolicyVersion {
 
 func (p *policies) Get(_ context.Context, r *routerv1.GetRequest) (*routerv1.GetResponse, error) {
 	v := someVersion()
-	v.Document = "version: 1\n"
+	v.Document = cmp.Or(p.document, "version: 1\n")
 	problem := &routerv1.Problem{Line: 2, Column: 1, Code: "UNKNOWN_FIELD"}
 	return &routerv1.GetResponse{Version: v, ReadOnly: true, FileFault: "faulty", FileProblems: []*routerv1.Problem{problem}}, p.hear(r)
 }
@@ -89,7 +92,12 @@ func (w *walk) policy(operator *browser) {
 	w.call(operator, "GET /providers/supported", "", "", "")
 	w.call(operator, "GET /policy", "", "?version=ab", "")
 	w.call(operator, "GET /policy/versions", "", "?limit=2", "")
-	w.call(operator, "POST /policy/validate", "", "", `{"document":"version: 1"}`)
+	w.call(operator, "GET /policy/rules", "", "?from=2026-11-14&to=2026-11-15", "")
+	const document = `{"document":"routes: {auto: {select: [{when: {key.tag: x}, deny: a}, {deny: b}]}}","route":"auto",`
+	w.call(operator, "POST /policy/rules/move", "", "", document+`"from":0,"to":1}`)
+	w.call(operator, "POST /policy/rules/add", "", "", document+`"at":0,"rule":"{deny: c}"}`)
+	w.call(operator, "GET /policy/words", "", "", "")
+	w.call(operator, "POST /policy/validate", "", "", `{"document":"routes: {auto: {select: [{when: {key.tag: x}, deny: a}]}}"}`)
 	w.call(operator, "POST /policy/diff", "", "", `{"from":"a","to_document":"version: 1"}`)
 	w.call(operator, "POST /policy/explain", "", "", `{"question":{"model":"auto","caller":{"tags":["eu"]}},"document":"version: 1"}`)
 	w.call(operator, "POST /policy/replay", "", "", `{"from":"2026-11-14","to":"2026-11-15","filter":"route:fallback"}`)

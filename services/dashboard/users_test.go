@@ -1,7 +1,9 @@
 package dashboard_test
 
 import (
+	"encoding/csv"
 	"net/http"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -106,6 +108,35 @@ func TestAudit(t *testing.T) {
 	for query, param := range map[string]string{"cursor=x": "cursor", "cursor=-1": "cursor", "limit=0": "limit", "account=acc_2": "account"} {
 		details := b.api("GET", "/audit?"+query, "").requireError(t, http.StatusBadRequest, "INVALID_REQUEST")
 		require.Equal(t, param, details["param"])
+	}
+}
+
+func TestTheAuditLogIsFilteredAndExported(t *testing.T) {
+	h := newTestEnv(t, "")
+	b, _ := h.registerUser("a@example.com")
+	for v := range int64(450) {
+		h.accounts.events = append(h.accounts.events, &keyauthv1.AuditEvent{
+			Version: v + 1, Time: timestamppb.New(created), Email: "a@example.com", Action: "key.create", Subject: "=cmd()", BeforeJson: "{}", AfterJson: `{"name":"a\nb"}`,
+		})
+	}
+	all := b.api("GET", "/audit/export?format=csv&action=key&user=A&subject=s&from=2026-11-01&to=2026-11-02", "")
+	require.Equal(t, http.StatusOK, all.status, all.body)
+	rows, err := csv.NewReader(strings.NewReader(all.body)).ReadAll()
+	require.NoError(t, err)
+	require.Len(t, rows, 451, "every page")
+	require.Equal(t, []string{"id", "time", "user_id", "email", "action", "subject", "before", "after"}, rows[0])
+	require.Equal(t, []string{"450", "2026-11-01T08:00:00.000000Z", "", "a@example.com", "key.create", "'=cmd()", "{}", `{"name":"a\nb"}`}, rows[1])
+	q := h.accounts.audited
+	require.Equal(t, []string{"key", "A", "s"}, []string{q.GetAction(), q.GetEmail(), q.GetSubject()})
+	require.Equal(t, []int64{1793491200, 1793577600}, []int64{q.GetFrom().GetSeconds(), q.GetTo().GetSeconds()})
+
+	lines := strings.Split(strings.TrimSpace(b.api("GET", "/audit/export?format=ndjson", "").body), "\n")
+	require.Len(t, lines, 450)
+	require.Contains(t, lines[0], `"id":450`)
+	for query, param := range map[string]string{
+		"": "format", "format=xml": "format", "format=csv&from=x": "from", "format=csv&user=%ff": "user", "format=csv&action=%00": "action", "format=csv&limit=1": "limit",
+	} {
+		require.Equal(t, param, b.api("GET", "/audit/export?"+query, "").requireError(t, http.StatusBadRequest, "INVALID_REQUEST")["param"], query)
 	}
 }
 

@@ -8,9 +8,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
-	"path/filepath"
 
+	"github.com/signalbox/signalbox/pkg/seal"
 	"github.com/signalbox/signalbox/services/keyauth/internal/account"
 	"github.com/signalbox/signalbox/services/keyauth/internal/store"
 )
@@ -52,48 +51,18 @@ func pepperCheck(pepper []byte) []byte {
 }
 
 func readPepper(path string) ([]byte, error) {
-	pepper, err := os.ReadFile(path)
+	pepper, err := seal.ReadKey(path, account.PepperLen)
 	if err != nil {
 		return nil, fmt.Errorf("read pepper: %w", err)
-	}
-	if len(pepper) < account.PepperLen {
-		return nil, fmt.Errorf("read pepper: %s has %d bytes, want at least %d", path, len(pepper), account.PepperLen)
 	}
 	return pepper, nil
 }
 
-// createPepper never leaves an incomplete file. If two processes call it at the
-// same time, both use the file that was created first.
 func createPepper(path string) ([]byte, error) {
-	temp, err := os.CreateTemp(filepath.Dir(path), ".pepper-*") // mode 0600
-	if err != nil {
-		return nil, fmt.Errorf("create pepper: %w", err)
-	}
-	defer func() { _ = os.Remove(temp.Name()) }()
-	if err := writePepper(temp); err != nil {
-		return nil, fmt.Errorf("create pepper: %w", err)
-	}
-	if err := os.Link(temp.Name(), path); err != nil && !errors.Is(err, fs.ErrExist) {
-		return nil, fmt.Errorf("create pepper: %w", err)
-	}
-	if err := syncDir(filepath.Dir(path)); err != nil {
+	pepper := make([]byte, account.PepperLen)
+	_, _ = rand.Read(pepper) // never returns an error: it crashes the process instead
+	if err := seal.CreateOnce(path, pepper); err != nil {
 		return nil, fmt.Errorf("create pepper: %w", err)
 	}
 	return readPepper(path)
-}
-
-func writePepper(f *os.File) error {
-	pepper := make([]byte, account.PepperLen)
-	_, _ = rand.Read(pepper) // never returns an error: it crashes the process instead
-	_, err := f.Write(pepper)
-	return errors.Join(err, f.Sync(), f.Close())
-}
-
-// syncDir makes a new directory entry survive a crash.
-func syncDir(path string) error {
-	dir, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	return errors.Join(dir.Sync(), dir.Close())
 }

@@ -102,7 +102,7 @@ func LoadConfig(args, environ []string) (Config, error) {
 	set := config.New()
 	c.Process.Register(set)
 	c.Peers.Register(set)
-	set.Secret(&c.Redis, "redis-url", "URL of the Redis server that transports records and holds the shared limit counters")
+	set.Secret(&c.Redis, "redis-url", "URL of the Redis that transports records and holds the shared limit counters: redis://, redis-sentinel:// or redis-cluster://")
 	set.Int(&c.Proxies, "proxies", 2, 1, 10_000, "number of proxies that share the limits of keys and accounts, until Redis reports the real number")
 	set.Duration(&c.LimitsTimeout, "limits-timeout", 50*time.Millisecond, "how long a request waits for the limit counters in Redis, at most 1s; after that the proxy uses its local share of the limits")
 	set.String(&c.Router, "router", "127.0.0.1:7001", "address of the router")

@@ -12,6 +12,7 @@ import (
 
 	"github.com/signalbox/signalbox/pkg/config"
 	"github.com/signalbox/signalbox/pkg/policy"
+	"github.com/signalbox/signalbox/services/proxy/internal/control"
 	"github.com/signalbox/signalbox/services/proxy/internal/dispatch"
 	"github.com/signalbox/signalbox/services/proxy/internal/provider/registry"
 )
@@ -94,6 +95,29 @@ func (ps *providers) eachSet(each func(*registry.Set)) {
 			each(set)
 		}
 	}
+}
+
+// credentials lists the state of every credential that the policies in use refer to.
+func (ps *providers) credentials() []control.Credential {
+	var all []control.Credential
+	for _, k := range ps.keys() {
+		state := control.CredentialPresent
+		if k.Suspended {
+			state = control.CredentialRejected
+		}
+		all = append(all, control.Credential{Provider: k.Provider, Name: k.Name, State: state})
+	}
+	ps.eachSet(func(set *registry.Set) {
+		for name, missing := range set.MissingKeysByProvider() {
+			for _, ref := range missing {
+				all = append(all, control.Credential{Provider: name, Name: ref, State: control.CredentialMissing})
+			}
+		}
+	})
+	slices.SortFunc(all, func(a, b control.Credential) int {
+		return cmp.Or(strings.Compare(a.Provider, b.Provider), strings.Compare(a.Name, b.Name), strings.Compare(a.State, b.State))
+	})
+	return slices.Compact(all)
 }
 
 // suspendedKeys lists the credentials that their providers reject, or returns "" if there are

@@ -142,7 +142,7 @@ func New(cfg Config, deps Deps) (*Service, error) {
 	s.cache = keys.NewCache(s.keys, time.Now)
 	s.router = control.NewRouter(deps.Router, cfg.DecideTimeout, deps.Log)
 	s.tokens = tokens.NewLearner()
-	s.outcomes = control.NewOutcomes(deps.Router, sp.Stats().Producer, deps.Log)
+	s.outcomes = control.NewOutcomes(deps.Router, sp.Stats().Producer, s.providers.credentials, deps.Log)
 	if cfg.EndRevoked {
 		s.running = &keys.Running{}
 	}

@@ -7,6 +7,7 @@ import (
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/metric"
 
+	"github.com/signalbox/signalbox/pkg/decide"
 	"github.com/signalbox/signalbox/services/proxy/internal/ledger"
 	"github.com/signalbox/signalbox/services/proxy/internal/shadow"
 	"github.com/signalbox/signalbox/services/proxy/internal/spool"
@@ -15,7 +16,7 @@ import (
 // openShadow creates the pool that runs the experiments of the policy.
 func (s *Service) openShadow(book *ledger.Writer) {
 	s.shadow = shadow.New(shadow.Deps{
-		Budgets: s.limiter, Breakers: s.breakers, Providers: s.providers.adaptersOf, Ledger: book,
+		Budgets: s.limiter, Breakers: s.breakers, IsDrained: func(c decide.Candidate) bool { return s.router.Drains().Includes(c) }, Providers: s.providers.adaptersOf, Ledger: book,
 		IsBusy: s.isBusy, Workers: int(s.cfg.ShadowWorkers), Log: s.deps.Log,
 	})
 }

@@ -5,7 +5,7 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/snapshot"
 )
 
-// loadSnapshots loads the keys and the policy that an earlier process stored, so that this
+// loadSnapshots loads the keys, the policy and the drains that an earlier process stored, so that this
 // process can serve before it reaches the control plane.
 func (s *Service) loadSnapshots() error {
 	dir, err := snapshot.Open(s.cfg.snapshotDir(), s.deps.Log)
@@ -28,6 +28,7 @@ func (s *Service) loadSnapshots() error {
 			s.deps.Log.Error("policy snapshot is unusable: waiting for the router's policy", "error", err)
 		}
 	}
-	s.snapshots = snapshot.NewKeeper(dir, snapshot.Source{Keys: s.cache, Policy: s.router.Policy})
+	s.router.AdoptDrains(dir.LoadDrains())
+	s.snapshots = snapshot.NewKeeper(dir, snapshot.Source{Keys: s.cache, Policy: s.router.Policy, Drains: s.router.Drains})
 	return nil
 }

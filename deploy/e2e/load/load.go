@@ -29,6 +29,7 @@ type Load struct {
 	stopped  chan struct{}
 	inFlight chan struct{}
 	client   *Client
+	retries  *retrier
 
 	mu        sync.Mutex
 	entries   []reconcile.Request
@@ -39,7 +40,7 @@ type Load struct {
 // another run number gives other requests.
 func Start(to Target, seed, run uint64, rate int) *Load {
 	ctx, cancel := context.WithCancel(context.Background())
-	l := &Load{stop: cancel, stopped: make(chan struct{}), inFlight: make(chan struct{}, maxInFlight), client: NewClient()}
+	l := &Load{stop: cancel, stopped: make(chan struct{}), inFlight: make(chan struct{}, maxInFlight), client: NewClient(), retries: &retrier{}}
 	go l.run(ctx, to, rand.New(rand.NewPCG(seed, run)), run, rate)
 	return l
 }
@@ -63,7 +64,7 @@ func (l *Load) run(ctx context.Context, to Target, rng *rand.Rand, run uint64, r
 		l.inFlight <- struct{}{}
 		wg.Go(func() {
 			// Started requests always finish, so that every request has an entry.
-			l.addEntry(l.client.Do(context.WithoutCancel(ctx), e))
+			l.addEntry(l.retries.do(context.WithoutCancel(ctx), l.client, e))
 			<-l.inFlight
 		})
 	}
@@ -77,6 +78,10 @@ func (l *Load) addEntry(line reconcile.Request) {
 		l.successes++
 	}
 }
+
+// RetryConnections makes clients retry requests that got no response, or stops it. It returns how
+// many were retried since the last call.
+func (l *Load) RetryConnections(yes bool) int { return l.retries.set(yes) }
 
 // SuccessCount returns the number of requests that got the expected response so
 // far.

@@ -4,6 +4,7 @@ import (
 	"hash/fnv"
 	"io"
 	"math/rand/v2"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"regexp"
@@ -33,11 +34,26 @@ type Provider struct {
 	callCounts map[string]int
 }
 
-// NewProvider starts a provider; Close stops it.
+// NewProvider starts a provider on loopback; Close stops it.
 func NewProvider(seed uint64) *Provider {
+	p := newProvider(seed)
+	p.Start()
+	return p
+}
+
+// NewProviderAt starts a provider on an address, for gateways that cannot reach loopback.
+func NewProviderAt(seed uint64, lis net.Listener) *Provider {
+	p := newProvider(seed)
+	_ = p.Listener.Close()
+	p.Listener = lis
+	p.Start()
+	return p
+}
+
+func newProvider(seed uint64) *Provider {
 	p := &Provider{seed: seed, callCounts: map[string]int{}, Prices: randomPrices(rand.New(rand.NewPCG(seed, 0)))}
 	p.idle = sync.NewCond(&p.mu)
-	p.Server = httptest.NewServer(http.HandlerFunc(p.serve))
+	p.Server = httptest.NewUnstartedServer(http.HandlerFunc(p.serve))
 	return p
 }
 

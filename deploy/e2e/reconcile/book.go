@@ -100,6 +100,9 @@ type Outage struct {
 	// Drains means that a process shut down gracefully. It may reject new requests with 503
 	// and interrupt running ones when its drain limit is reached.
 	Drains bool
+	// Balanced means that a balancer answers 503 in place of a process that is gone. A request
+	// that the process had begun then has a record of its own fate.
+	Balanced bool
 }
 
 // Books holds the data of one run.
@@ -119,6 +122,16 @@ type Books struct {
 // overlapsOutage reports whether a request overlaps an outage.
 func (b *Books) overlapsOutage(r *Request) bool {
 	return slices.ContainsFunc(b.Outages, func(o Outage) bool { return o.overlaps(r) })
+}
+
+// overlapsBalanced reports whether a balancer may have answered a request.
+func (b *Books) overlapsBalanced(r *Request) bool {
+	return slices.ContainsFunc(b.Outages, func(o Outage) bool { return o.Balanced && o.overlaps(r) })
+}
+
+// mayBeUnavailable reports whether the status of a request may be 503.
+func (b *Books) mayBeUnavailable(r *Request) bool {
+	return r.Status == unavailable && (b.overlapsDrain(r) || b.overlapsBalanced(r))
 }
 
 // overlapsDrain reports whether a request overlaps a graceful shutdown.

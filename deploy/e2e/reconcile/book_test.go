@@ -87,6 +87,16 @@ func TestMatchingBooksHaveNoDifference(t *testing.T) {
 	require.Equal(t, reconcile.Report{Requests: 6, Calls: 6, Rows: 5}, r)
 }
 
+// A balancer answers for a proxy that was killed. The proxy's record says what became of the
+// request.
+func TestABalancerMayAnswerForAKilledProxy(t *testing.T) {
+	b := matchingBooks()
+	b.Outages[0].Balanced = true
+	b.Requests[4].ID, b.Requests[4].Status, b.Requests[4].Complete, b.Requests[4].Err = "of the balancer", 503, true, ""
+	r := reconcile.Compare(b)
+	require.True(t, r.IsExact(), r.String())
+}
+
 func TestEveryKindOfDifferenceIsFound(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
@@ -113,6 +123,10 @@ func TestEveryKindOfDifferenceIsFound(t *testing.T) {
 		{"a rejection after a call, without a row", func(b *reconcile.Books) {
 			b.Outages[0].Drains, b.Rows = true, b.Rows[:4]
 			b.Requests[4].ID, b.Requests[4].Status, b.Requests[4].Complete = "5", 503, true
+		}, reconcile.Lost, "status 503 was sent"},
+		{"a rejection by a balancer after a call, without a row", func(b *reconcile.Books) {
+			b.Outages[0].Balanced, b.Rows = true, b.Rows[:4]
+			b.Requests[4].ID, b.Requests[4].Status, b.Requests[4].Complete = "of the balancer", 503, true
 		}, reconcile.Lost, "status 503 was sent"},
 		{"savings of an interrupted stream", func(b *reconcile.Books) {
 			b.Outages[0].Drains = true

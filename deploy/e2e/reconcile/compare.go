@@ -86,13 +86,13 @@ func (c *comparison) isSatisfied(r *Request) bool {
 		return true
 	}
 	// During an outage the response may be missing or cut off.
-	return (r.Status == 0 || r.Status == r.Want || r.Status == unavailable && c.overlapsDrain(r)) && c.overlapsOutage(r)
+	return (r.Status == 0 || r.Status == r.Want || c.mayBeUnavailable(r)) && c.overlapsOutage(r)
 }
 
-// wasRefused reports whether a process that was shutting down rejected a request before it
-// called a provider. Such a request may have no row, because its key may not be verified.
+// wasRefused reports whether a process that was shutting down, or a balancer, rejected a
+// request before a provider was called. Such a request may have no row, because its key may not be verified.
 func (c *comparison) wasRefused(r *Request) bool {
-	return r.Status == unavailable && c.overlapsDrain(r) && len(c.calls[r.Mark]) == 0
+	return c.mayBeUnavailable(r) && len(c.calls[r.Mark]) == 0
 }
 
 func (c *comparison) checkPhantoms() {

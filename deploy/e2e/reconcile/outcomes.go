@@ -21,9 +21,15 @@ func (c *comparison) checkOutcome(r *Request, row *Row) {
 	if !slices.Contains(may, row.Outcome) {
 		c.report.addDifference(Outcome, row.ID, "%q, want one of %v: the client saw status %d, complete %t, left %t", row.Outcome, may, r.Status, r.Complete, r.Left)
 	}
-	if r.Status != 0 && row.Status != r.Status && row.Outcome != aborted {
+	if r.Status != 0 && row.Status != r.Status && row.Outcome != aborted && !c.answeredByBalancer(r) {
 		c.report.addDifference(Outcome, row.ID, "status %d, but the client saw %d", row.Status, r.Status)
 	}
+}
+
+// answeredByBalancer reports whether a balancer may have answered instead of the process that
+// wrote the row.
+func (c *comparison) answeredByBalancer(r *Request) bool {
+	return r.Status == unavailable && c.overlapsBalanced(r)
 }
 
 // possibleOutcomes returns the outcomes that the row of a request may have.
@@ -31,6 +37,8 @@ func (c *comparison) possibleOutcomes(r *Request) []string {
 	calls := c.calls[r.Mark]
 	finished := len(calls) > 0 && calls[len(calls)-1].Finished
 	switch {
+	case c.answeredByBalancer(r):
+		return []string{aborted, ok, interrupted, failed, rejected}
 	case r.Complete && r.Status < 400:
 		return []string{ok}
 	case r.Complete && r.Status < 500:

@@ -39,9 +39,14 @@ func New(to string) (*Relay, error) {
 	if err != nil {
 		return nil, err
 	}
+	return NewOn(lis, to), nil
+}
+
+// NewOn starts a relay on a listener, for clients that cannot reach loopback.
+func NewOn(lis net.Listener, to string) *Relay {
 	r := &Relay{lis: lis, to: to, conns: map[net.Conn]bool{}}
 	go r.acceptConnections()
-	return r, nil
+	return r
 }
 
 // Addr returns the listen address.

@@ -62,17 +62,8 @@ func (p *postgres) homeDir() string { return filepath.Join(p.dir.path, "postgres
 func (p *postgres) dataDir() string { return filepath.Join(p.homeDir(), "data") }
 
 func (p *postgres) initDatabase(bin string) error {
-	cred, err := postgresUser()
-	if err != nil {
+	if err := p.makeHome(); err != nil {
 		return err
-	}
-	if err := os.Mkdir(p.homeDir(), 0o700); err != nil {
-		return err
-	}
-	if cred != nil {
-		if err := os.Chown(p.homeDir(), int(cred.Uid), int(cred.Gid)); err != nil {
-			return err
-		}
 	}
 	proc, err := p.run(filepath.Join(bin, "initdb"), "-D", p.dataDir(), "-U", "postgres",
 		"--auth=trust", "--no-sync", "--encoding=UTF8", "--locale=C")
@@ -83,6 +74,17 @@ func (p *postgres) initDatabase(bin string) error {
 		return err
 	}
 	return os.WriteFile(filepath.Join(p.dataDir(), "pg_hba.conf"), []byte(access), 0o600)
+}
+
+func (p *postgres) makeHome() error {
+	cred, err := postgresUser()
+	if err != nil {
+		return err
+	}
+	if err := os.Mkdir(p.homeDir(), 0o700); err != nil || cred == nil {
+		return err
+	}
+	return os.Chown(p.homeDir(), int(cred.Uid), int(cred.Gid))
 }
 
 func (p *postgres) start(bin string) error {
@@ -151,13 +153,25 @@ func (p *postgres) dropDatabase(name string) error {
 
 // exec uses the socket in the server's own directory, because another server may listen on the port.
 func (p *postgres) exec(statement string) error {
-	ctx, cancel := context.WithTimeout(context.Background(), queryLimit)
+	return p.withConnection(func(conn *pgx.Conn) error {
+		ctx, cancel := queryContext()
+		defer cancel()
+		_, err := conn.Exec(ctx, statement)
+		return err
+	})
+}
+
+func queryContext() (context.Context, context.CancelFunc) {
+	return context.WithTimeout(context.Background(), queryLimit)
+}
+
+func (p *postgres) withConnection(use func(conn *pgx.Conn) error) error {
+	ctx, cancel := queryContext()
 	defer cancel()
 	conn, err := pgx.Connect(ctx, fmt.Sprintf("host=%s port=%d user=postgres dbname=postgres", p.homeDir(), p.port))
 	if err != nil {
 		return err
 	}
 	defer func() { _ = conn.Close(ctx) }()
-	_, err = conn.Exec(ctx, statement)
-	return err
+	return use(conn)
 }

@@ -14,6 +14,7 @@ import (
 )
 
 type redis struct {
+	bus    int // the port for the other servers of a cluster
 	dir    *directory
 	proc   *process
 	port   int

@@ -3,7 +3,6 @@ package main
 import (
 	"crypto/rand"
 	"fmt"
-	"net/url"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -25,14 +24,11 @@ func createLogins(bin, postgres string) (map[string]string, error) {
 	env := []string{"SIGNALBOX_POSTGRES_URL=" + postgres}
 	urls := map[string]string{}
 	for _, s := range []string{"keyauth", "router", "dashboard"} {
-		u, err := url.Parse(postgres)
-		if err != nil {
-			return nil, err
-		}
 		password := rand.Text()
-		u.User = url.UserPassword("signalbox_"+s, password)
 		env = append(env, "SIGNALBOX_"+strings.ToUpper(s)+"_PASSWORD="+password)
-		urls[s] = u.String()
+		// net/url cannot parse a URL with several hosts.
+		scheme, rest, _ := strings.Cut(postgres, "://")
+		urls[s] = scheme + "://signalbox_" + s + ":" + password + "@" + rest[strings.Index(rest, "@")+1:]
 	}
 	return urls, runSignalbox(bin, env, "logins")
 }

@@ -220,6 +220,7 @@ const (
 	AccountService_TestWebhook_FullMethodName         = "/signalbox.keyauth.v1.AccountService/TestWebhook"
 	AccountService_ListAudit_FullMethodName           = "/signalbox.keyauth.v1.AccountService/ListAudit"
 	AccountService_RecordPolicyChange_FullMethodName  = "/signalbox.keyauth.v1.AccountService/RecordPolicyChange"
+	AccountService_RecordDrain_FullMethodName         = "/signalbox.keyauth.v1.AccountService/RecordDrain"
 	AccountService_RecordRolloutEvent_FullMethodName  = "/signalbox.keyauth.v1.AccountService/RecordRolloutEvent"
 )
 
@@ -331,6 +332,9 @@ type AccountServiceClient interface {
 	// RecordPolicyChange adds the publication or rollback of a policy to the audit
 	// events of the operator's account. Error: AUTH_FORBIDDEN for other accounts.
 	RecordPolicyChange(ctx context.Context, in *RecordPolicyChangeRequest, opts ...grpc.CallOption) (*RecordPolicyChangeResponse, error)
+	// RecordDrain adds the drain or the resumption of a provider or model to the audit log of
+	// the operator's account. Error: AUTH_FORBIDDEN for other accounts.
+	RecordDrain(ctx context.Context, in *RecordDrainRequest, opts ...grpc.CallOption) (*RecordDrainResponse, error)
 	// RecordRolloutEvent adds an event of a rollout to the audit log of the operator's
 	// account. Repeating it within an hour of the event changes nothing.
 	RecordRolloutEvent(ctx context.Context, in *RecordRolloutEventRequest, opts ...grpc.CallOption) (*RecordRolloutEventResponse, error)
@@ -694,6 +698,16 @@ func (c *accountServiceClient) RecordPolicyChange(ctx context.Context, in *Recor
 	return out, nil
 }
 
+func (c *accountServiceClient) RecordDrain(ctx context.Context, in *RecordDrainRequest, opts ...grpc.CallOption) (*RecordDrainResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(RecordDrainResponse)
+	err := c.cc.Invoke(ctx, AccountService_RecordDrain_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 func (c *accountServiceClient) RecordRolloutEvent(ctx context.Context, in *RecordRolloutEventRequest, opts ...grpc.CallOption) (*RecordRolloutEventResponse, error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(RecordRolloutEventResponse)
@@ -812,6 +826,9 @@ type AccountServiceServer interface {
 	// RecordPolicyChange adds the publication or rollback of a policy to the audit
 	// events of the operator's account. Error: AUTH_FORBIDDEN for other accounts.
 	RecordPolicyChange(context.Context, *RecordPolicyChangeRequest) (*RecordPolicyChangeResponse, error)
+	// RecordDrain adds the drain or the resumption of a provider or model to the audit log of
+	// the operator's account. Error: AUTH_FORBIDDEN for other accounts.
+	RecordDrain(context.Context, *RecordDrainRequest) (*RecordDrainResponse, error)
 	// RecordRolloutEvent adds an event of a rollout to the audit log of the operator's
 	// account. Repeating it within an hour of the event changes nothing.
 	RecordRolloutEvent(context.Context, *RecordRolloutEventRequest) (*RecordRolloutEventResponse, error)
@@ -929,6 +946,9 @@ func (UnimplementedAccountServiceServer) ListAudit(context.Context, *ListAuditRe
 }
 func (UnimplementedAccountServiceServer) RecordPolicyChange(context.Context, *RecordPolicyChangeRequest) (*RecordPolicyChangeResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method RecordPolicyChange not implemented")
+}
+func (UnimplementedAccountServiceServer) RecordDrain(context.Context, *RecordDrainRequest) (*RecordDrainResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method RecordDrain not implemented")
 }
 func (UnimplementedAccountServiceServer) RecordRolloutEvent(context.Context, *RecordRolloutEventRequest) (*RecordRolloutEventResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method RecordRolloutEvent not implemented")
@@ -1584,6 +1604,24 @@ func _AccountService_RecordPolicyChange_Handler(srv interface{}, ctx context.Con
 	return interceptor(ctx, in, info, handler)
 }
 
+func _AccountService_RecordDrain_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(RecordDrainRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(AccountServiceServer).RecordDrain(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: AccountService_RecordDrain_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(AccountServiceServer).RecordDrain(ctx, req.(*RecordDrainRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 func _AccountService_RecordRolloutEvent_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
 	in := new(RecordRolloutEventRequest)
 	if err := dec(in); err != nil {
@@ -1748,6 +1786,10 @@ var AccountService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "RecordPolicyChange",
 			Handler:    _AccountService_RecordPolicyChange_Handler,
+		},
+		{
+			MethodName: "RecordDrain",
+			Handler:    _AccountService_RecordDrain_Handler,
 		},
 		{
 			MethodName: "RecordRolloutEvent",

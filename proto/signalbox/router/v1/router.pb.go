@@ -1432,7 +1432,9 @@ type WatchPolicyResponse struct {
 	Snapshot *PolicySnapshot `protobuf:"bytes,1,opt,name=snapshot,proto3" json:"snapshot,omitempty"`
 	// The rollout, in the first message and whenever it changes. Its id is empty when there
 	// is none. It refers to the latest snapshot.
-	Rollout       *RolloutSnapshot `protobuf:"bytes,2,opt,name=rollout,proto3" json:"rollout,omitempty"`
+	Rollout *RolloutSnapshot `protobuf:"bytes,2,opt,name=rollout,proto3" json:"rollout,omitempty"`
+	// What is drained, in the first message and whenever it changes.
+	Drains        *DrainSnapshot `protobuf:"bytes,3,opt,name=drains,proto3" json:"drains,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1477,6 +1479,13 @@ func (x *WatchPolicyResponse) GetSnapshot() *PolicySnapshot {
 func (x *WatchPolicyResponse) GetRollout() *RolloutSnapshot {
 	if x != nil {
 		return x.Rollout
+	}
+	return nil
+}
+
+func (x *WatchPolicyResponse) GetDrains() *DrainSnapshot {
+	if x != nil {
+		return x.Drains
 	}
 	return nil
 }
@@ -1618,7 +1627,9 @@ type ReportOutcomesRequest struct {
 	// The proxy that made the attempts.
 	Proxy string `protobuf:"bytes,1,opt,name=proxy,proto3" json:"proxy,omitempty"`
 	// The results.
-	Outcomes      []*CandidateOutcome `protobuf:"bytes,2,rep,name=outcomes,proto3" json:"outcomes,omitempty"`
+	Outcomes []*CandidateOutcome `protobuf:"bytes,2,rep,name=outcomes,proto3" json:"outcomes,omitempty"`
+	// The provider credentials of the proxy; absent when this message does not report them.
+	Credentials   *CredentialReport `protobuf:"bytes,3,opt,name=credentials,proto3" json:"credentials,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1667,6 +1678,123 @@ func (x *ReportOutcomesRequest) GetOutcomes() []*CandidateOutcome {
 	return nil
 }
 
+func (x *ReportOutcomesRequest) GetCredentials() *CredentialReport {
+	if x != nil {
+		return x.Credentials
+	}
+	return nil
+}
+
+// CredentialReport lists all provider credentials that the policy of a proxy refers to.
+type CredentialReport struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The credentials.
+	Credentials   []*Credential `protobuf:"bytes,1,rep,name=credentials,proto3" json:"credentials,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *CredentialReport) Reset() {
+	*x = CredentialReport{}
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[19]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *CredentialReport) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*CredentialReport) ProtoMessage() {}
+
+func (x *CredentialReport) ProtoReflect() protoreflect.Message {
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[19]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use CredentialReport.ProtoReflect.Descriptor instead.
+func (*CredentialReport) Descriptor() ([]byte, []int) {
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{19}
+}
+
+func (x *CredentialReport) GetCredentials() []*Credential {
+	if x != nil {
+		return x.Credentials
+	}
+	return nil
+}
+
+// Credential is whether a proxy has a provider credential. It contains no secret.
+type Credential struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The provider's name in the policy.
+	Provider string `protobuf:"bytes,1,opt,name=provider,proto3" json:"provider,omitempty"`
+	// The reference, such as env:OPENAI_API_KEY.
+	Name string `protobuf:"bytes,2,opt,name=name,proto3" json:"name,omitempty"`
+	// present, missing, or rejected while the provider does not accept it.
+	State         string `protobuf:"bytes,3,opt,name=state,proto3" json:"state,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Credential) Reset() {
+	*x = Credential{}
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[20]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Credential) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Credential) ProtoMessage() {}
+
+func (x *Credential) ProtoReflect() protoreflect.Message {
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[20]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Credential.ProtoReflect.Descriptor instead.
+func (*Credential) Descriptor() ([]byte, []int) {
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{20}
+}
+
+func (x *Credential) GetProvider() string {
+	if x != nil {
+		return x.Provider
+	}
+	return ""
+}
+
+func (x *Credential) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
+}
+
+func (x *Credential) GetState() string {
+	if x != nil {
+		return x.State
+	}
+	return ""
+}
+
 // CandidateOutcome is the result of one attempt.
 type CandidateOutcome struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -1686,7 +1814,7 @@ type CandidateOutcome struct {
 
 func (x *CandidateOutcome) Reset() {
 	*x = CandidateOutcome{}
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[19]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1698,7 +1826,7 @@ func (x *CandidateOutcome) String() string {
 func (*CandidateOutcome) ProtoMessage() {}
 
 func (x *CandidateOutcome) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[19]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1711,7 +1839,7 @@ func (x *CandidateOutcome) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CandidateOutcome.ProtoReflect.Descriptor instead.
 func (*CandidateOutcome) Descriptor() ([]byte, []int) {
-	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{19}
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *CandidateOutcome) GetCandidate() *Candidate {
@@ -1760,7 +1888,7 @@ type ReportOutcomesResponse struct {
 
 func (x *ReportOutcomesResponse) Reset() {
 	*x = ReportOutcomesResponse{}
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[20]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1772,7 +1900,7 @@ func (x *ReportOutcomesResponse) String() string {
 func (*ReportOutcomesResponse) ProtoMessage() {}
 
 func (x *ReportOutcomesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[20]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1785,7 +1913,7 @@ func (x *ReportOutcomesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReportOutcomesResponse.ProtoReflect.Descriptor instead.
 func (*ReportOutcomesResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{20}
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *ReportOutcomesResponse) GetAccepted() int64 {
@@ -1804,7 +1932,7 @@ type StatusRequest struct {
 
 func (x *StatusRequest) Reset() {
 	*x = StatusRequest{}
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[21]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1816,7 +1944,7 @@ func (x *StatusRequest) String() string {
 func (*StatusRequest) ProtoMessage() {}
 
 func (x *StatusRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[21]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1829,7 +1957,7 @@ func (x *StatusRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StatusRequest.ProtoReflect.Descriptor instead.
 func (*StatusRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{21}
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{23}
 }
 
 // StatusResponse returns the health of all candidates.
@@ -1839,14 +1967,18 @@ type StatusResponse struct {
 	PolicyVersion string `protobuf:"bytes,1,opt,name=policy_version,json=policyVersion,proto3" json:"policy_version,omitempty"`
 	// The candidates that the policy document lists, and other candidates of the
 	// policy that were called recently.
-	Candidates    []*CandidateStatus `protobuf:"bytes,2,rep,name=candidates,proto3" json:"candidates,omitempty"`
+	Candidates []*CandidateStatus `protobuf:"bytes,2,rep,name=candidates,proto3" json:"candidates,omitempty"`
+	// What is drained, sorted by provider and model.
+	Drains []*Drain `protobuf:"bytes,3,rep,name=drains,proto3" json:"drains,omitempty"`
+	// The provider credentials, as the proxies of this router report them.
+	Credentials   []*CredentialStatus `protobuf:"bytes,4,rep,name=credentials,proto3" json:"credentials,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *StatusResponse) Reset() {
 	*x = StatusResponse{}
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[22]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1858,7 +1990,7 @@ func (x *StatusResponse) String() string {
 func (*StatusResponse) ProtoMessage() {}
 
 func (x *StatusResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[22]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1871,7 +2003,7 @@ func (x *StatusResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StatusResponse.ProtoReflect.Descriptor instead.
 func (*StatusResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{22}
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *StatusResponse) GetPolicyVersion() string {
@@ -1886,6 +2018,102 @@ func (x *StatusResponse) GetCandidates() []*CandidateStatus {
 		return x.Candidates
 	}
 	return nil
+}
+
+func (x *StatusResponse) GetDrains() []*Drain {
+	if x != nil {
+		return x.Drains
+	}
+	return nil
+}
+
+func (x *StatusResponse) GetCredentials() []*CredentialStatus {
+	if x != nil {
+		return x.Credentials
+	}
+	return nil
+}
+
+// CredentialStatus is how many proxies have a credential.
+type CredentialStatus struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The provider's name in the policy.
+	Provider string `protobuf:"bytes,1,opt,name=provider,proto3" json:"provider,omitempty"`
+	// The reference, such as env:OPENAI_API_KEY.
+	Name string `protobuf:"bytes,2,opt,name=name,proto3" json:"name,omitempty"`
+	// Number of proxies that have it.
+	Present int32 `protobuf:"varint,3,opt,name=present,proto3" json:"present,omitempty"`
+	// Number of proxies that do not have it.
+	Missing int32 `protobuf:"varint,4,opt,name=missing,proto3" json:"missing,omitempty"`
+	// Number of proxies for which the provider rejects it.
+	Rejected      int32 `protobuf:"varint,5,opt,name=rejected,proto3" json:"rejected,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *CredentialStatus) Reset() {
+	*x = CredentialStatus{}
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[25]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *CredentialStatus) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*CredentialStatus) ProtoMessage() {}
+
+func (x *CredentialStatus) ProtoReflect() protoreflect.Message {
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[25]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use CredentialStatus.ProtoReflect.Descriptor instead.
+func (*CredentialStatus) Descriptor() ([]byte, []int) {
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{25}
+}
+
+func (x *CredentialStatus) GetProvider() string {
+	if x != nil {
+		return x.Provider
+	}
+	return ""
+}
+
+func (x *CredentialStatus) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
+}
+
+func (x *CredentialStatus) GetPresent() int32 {
+	if x != nil {
+		return x.Present
+	}
+	return 0
+}
+
+func (x *CredentialStatus) GetMissing() int32 {
+	if x != nil {
+		return x.Missing
+	}
+	return 0
+}
+
+func (x *CredentialStatus) GetRejected() int32 {
+	if x != nil {
+		return x.Rejected
+	}
+	return 0
 }
 
 // CandidateStatus is the health of one candidate over the last minutes.
@@ -1911,7 +2139,7 @@ type CandidateStatus struct {
 
 func (x *CandidateStatus) Reset() {
 	*x = CandidateStatus{}
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[23]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1923,7 +2151,7 @@ func (x *CandidateStatus) String() string {
 func (*CandidateStatus) ProtoMessage() {}
 
 func (x *CandidateStatus) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[23]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1936,7 +2164,7 @@ func (x *CandidateStatus) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CandidateStatus.ProtoReflect.Descriptor instead.
 func (*CandidateStatus) Descriptor() ([]byte, []int) {
-	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{23}
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *CandidateStatus) GetCandidate() *Candidate {
@@ -1999,7 +2227,7 @@ type ReportEvidenceRequest struct {
 
 func (x *ReportEvidenceRequest) Reset() {
 	*x = ReportEvidenceRequest{}
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[24]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2011,7 +2239,7 @@ func (x *ReportEvidenceRequest) String() string {
 func (*ReportEvidenceRequest) ProtoMessage() {}
 
 func (x *ReportEvidenceRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[24]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2024,7 +2252,7 @@ func (x *ReportEvidenceRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReportEvidenceRequest.ProtoReflect.Descriptor instead.
 func (*ReportEvidenceRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{24}
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *ReportEvidenceRequest) GetEvidence() []*Evidence {
@@ -2061,7 +2289,7 @@ type Evidence struct {
 
 func (x *Evidence) Reset() {
 	*x = Evidence{}
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[25]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2073,7 +2301,7 @@ func (x *Evidence) String() string {
 func (*Evidence) ProtoMessage() {}
 
 func (x *Evidence) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[25]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2086,7 +2314,7 @@ func (x *Evidence) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Evidence.ProtoReflect.Descriptor instead.
 func (*Evidence) Descriptor() ([]byte, []int) {
-	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{25}
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *Evidence) GetId() string {
@@ -2161,7 +2389,7 @@ type ReportEvidenceResponse struct {
 
 func (x *ReportEvidenceResponse) Reset() {
 	*x = ReportEvidenceResponse{}
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[26]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2173,7 +2401,7 @@ func (x *ReportEvidenceResponse) String() string {
 func (*ReportEvidenceResponse) ProtoMessage() {}
 
 func (x *ReportEvidenceResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[26]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2186,7 +2414,7 @@ func (x *ReportEvidenceResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReportEvidenceResponse.ProtoReflect.Descriptor instead.
 func (*ReportEvidenceResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{26}
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *ReportEvidenceResponse) GetAccepted() int64 {
@@ -2221,7 +2449,7 @@ type ListLearnedRequest struct {
 
 func (x *ListLearnedRequest) Reset() {
 	*x = ListLearnedRequest{}
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[27]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2233,7 +2461,7 @@ func (x *ListLearnedRequest) String() string {
 func (*ListLearnedRequest) ProtoMessage() {}
 
 func (x *ListLearnedRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[27]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2246,7 +2474,7 @@ func (x *ListLearnedRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListLearnedRequest.ProtoReflect.Descriptor instead.
 func (*ListLearnedRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{27}
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{30}
 }
 
 func (x *ListLearnedRequest) GetLimit() int32 {
@@ -2272,7 +2500,7 @@ type ListLearnedResponse struct {
 
 func (x *ListLearnedResponse) Reset() {
 	*x = ListLearnedResponse{}
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[28]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2284,7 +2512,7 @@ func (x *ListLearnedResponse) String() string {
 func (*ListLearnedResponse) ProtoMessage() {}
 
 func (x *ListLearnedResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[28]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2297,7 +2525,7 @@ func (x *ListLearnedResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListLearnedResponse.ProtoReflect.Descriptor instead.
 func (*ListLearnedResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{28}
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{31}
 }
 
 func (x *ListLearnedResponse) GetVersions() []*LearnedVersion {
@@ -2338,7 +2566,7 @@ type LearnedVersion struct {
 
 func (x *LearnedVersion) Reset() {
 	*x = LearnedVersion{}
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[29]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2350,7 +2578,7 @@ func (x *LearnedVersion) String() string {
 func (*LearnedVersion) ProtoMessage() {}
 
 func (x *LearnedVersion) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[29]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2363,7 +2591,7 @@ func (x *LearnedVersion) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LearnedVersion.ProtoReflect.Descriptor instead.
 func (*LearnedVersion) Descriptor() ([]byte, []int) {
-	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{29}
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{32}
 }
 
 func (x *LearnedVersion) GetVersion() string {
@@ -2408,7 +2636,7 @@ type UseLearnedRequest struct {
 
 func (x *UseLearnedRequest) Reset() {
 	*x = UseLearnedRequest{}
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[30]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[33]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2420,7 +2648,7 @@ func (x *UseLearnedRequest) String() string {
 func (*UseLearnedRequest) ProtoMessage() {}
 
 func (x *UseLearnedRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[30]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[33]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2433,7 +2661,7 @@ func (x *UseLearnedRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UseLearnedRequest.ProtoReflect.Descriptor instead.
 func (*UseLearnedRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{30}
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{33}
 }
 
 func (x *UseLearnedRequest) GetVersion() string {
@@ -2461,7 +2689,7 @@ type UseLearnedResponse struct {
 
 func (x *UseLearnedResponse) Reset() {
 	*x = UseLearnedResponse{}
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[31]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[34]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2473,7 +2701,7 @@ func (x *UseLearnedResponse) String() string {
 func (*UseLearnedResponse) ProtoMessage() {}
 
 func (x *UseLearnedResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[31]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[34]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2486,7 +2714,7 @@ func (x *UseLearnedResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UseLearnedResponse.ProtoReflect.Descriptor instead.
 func (*UseLearnedResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{31}
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{34}
 }
 
 func (x *UseLearnedResponse) GetActive() string {
@@ -2517,7 +2745,7 @@ type Problem struct {
 
 func (x *Problem) Reset() {
 	*x = Problem{}
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[32]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[35]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2529,7 +2757,7 @@ func (x *Problem) String() string {
 func (*Problem) ProtoMessage() {}
 
 func (x *Problem) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[32]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[35]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2542,7 +2770,7 @@ func (x *Problem) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Problem.ProtoReflect.Descriptor instead.
 func (*Problem) Descriptor() ([]byte, []int) {
-	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{32}
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{35}
 }
 
 func (x *Problem) GetPath() string {
@@ -2614,7 +2842,7 @@ type PolicyVersion struct {
 
 func (x *PolicyVersion) Reset() {
 	*x = PolicyVersion{}
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[33]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[36]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2626,7 +2854,7 @@ func (x *PolicyVersion) String() string {
 func (*PolicyVersion) ProtoMessage() {}
 
 func (x *PolicyVersion) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[33]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[36]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2639,7 +2867,7 @@ func (x *PolicyVersion) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PolicyVersion.ProtoReflect.Descriptor instead.
 func (*PolicyVersion) Descriptor() ([]byte, []int) {
-	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{33}
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{36}
 }
 
 func (x *PolicyVersion) GetVersion() string {
@@ -2709,7 +2937,7 @@ type ValidateRequest struct {
 
 func (x *ValidateRequest) Reset() {
 	*x = ValidateRequest{}
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[34]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[37]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2721,7 +2949,7 @@ func (x *ValidateRequest) String() string {
 func (*ValidateRequest) ProtoMessage() {}
 
 func (x *ValidateRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[34]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[37]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2734,7 +2962,7 @@ func (x *ValidateRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ValidateRequest.ProtoReflect.Descriptor instead.
 func (*ValidateRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{34}
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{37}
 }
 
 func (x *ValidateRequest) GetDocument() string {
@@ -2757,7 +2985,7 @@ type ValidateResponse struct {
 
 func (x *ValidateResponse) Reset() {
 	*x = ValidateResponse{}
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[35]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[38]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2769,7 +2997,7 @@ func (x *ValidateResponse) String() string {
 func (*ValidateResponse) ProtoMessage() {}
 
 func (x *ValidateResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[35]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[38]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2782,7 +3010,7 @@ func (x *ValidateResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ValidateResponse.ProtoReflect.Descriptor instead.
 func (*ValidateResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{35}
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{38}
 }
 
 func (x *ValidateResponse) GetProblems() []*Problem {
@@ -2817,7 +3045,7 @@ type PublishRequest struct {
 
 func (x *PublishRequest) Reset() {
 	*x = PublishRequest{}
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[36]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[39]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2829,7 +3057,7 @@ func (x *PublishRequest) String() string {
 func (*PublishRequest) ProtoMessage() {}
 
 func (x *PublishRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[36]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[39]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2842,7 +3070,7 @@ func (x *PublishRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PublishRequest.ProtoReflect.Descriptor instead.
 func (*PublishRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{36}
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{39}
 }
 
 func (x *PublishRequest) GetDocument() string {
@@ -2884,7 +3112,7 @@ type PublishResponse struct {
 
 func (x *PublishResponse) Reset() {
 	*x = PublishResponse{}
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[37]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[40]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2896,7 +3124,7 @@ func (x *PublishResponse) String() string {
 func (*PublishResponse) ProtoMessage() {}
 
 func (x *PublishResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[37]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[40]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2909,7 +3137,7 @@ func (x *PublishResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PublishResponse.ProtoReflect.Descriptor instead.
 func (*PublishResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{37}
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{40}
 }
 
 func (x *PublishResponse) GetVersion() *PolicyVersion {
@@ -2930,7 +3158,7 @@ type ListRequest struct {
 
 func (x *ListRequest) Reset() {
 	*x = ListRequest{}
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[38]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[41]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2942,7 +3170,7 @@ func (x *ListRequest) String() string {
 func (*ListRequest) ProtoMessage() {}
 
 func (x *ListRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[38]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[41]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2955,7 +3183,7 @@ func (x *ListRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListRequest.ProtoReflect.Descriptor instead.
 func (*ListRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{38}
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{41}
 }
 
 func (x *ListRequest) GetLimit() int32 {
@@ -2976,7 +3204,7 @@ type ListResponse struct {
 
 func (x *ListResponse) Reset() {
 	*x = ListResponse{}
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[39]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[42]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2988,7 +3216,7 @@ func (x *ListResponse) String() string {
 func (*ListResponse) ProtoMessage() {}
 
 func (x *ListResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[39]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[42]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3001,7 +3229,7 @@ func (x *ListResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListResponse.ProtoReflect.Descriptor instead.
 func (*ListResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{39}
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{42}
 }
 
 func (x *ListResponse) GetVersions() []*PolicyVersion {
@@ -3022,7 +3250,7 @@ type GetRequest struct {
 
 func (x *GetRequest) Reset() {
 	*x = GetRequest{}
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[40]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[43]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3034,7 +3262,7 @@ func (x *GetRequest) String() string {
 func (*GetRequest) ProtoMessage() {}
 
 func (x *GetRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[40]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[43]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3047,7 +3275,7 @@ func (x *GetRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetRequest.ProtoReflect.Descriptor instead.
 func (*GetRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{40}
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{43}
 }
 
 func (x *GetRequest) GetVersion() string {
@@ -3076,7 +3304,7 @@ type GetResponse struct {
 
 func (x *GetResponse) Reset() {
 	*x = GetResponse{}
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[41]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[44]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3088,7 +3316,7 @@ func (x *GetResponse) String() string {
 func (*GetResponse) ProtoMessage() {}
 
 func (x *GetResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[41]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[44]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3101,7 +3329,7 @@ func (x *GetResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetResponse.ProtoReflect.Descriptor instead.
 func (*GetResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{41}
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{44}
 }
 
 func (x *GetResponse) GetVersion() *PolicyVersion {
@@ -3150,7 +3378,7 @@ type DiffRequest struct {
 
 func (x *DiffRequest) Reset() {
 	*x = DiffRequest{}
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[42]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[45]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3162,7 +3390,7 @@ func (x *DiffRequest) String() string {
 func (*DiffRequest) ProtoMessage() {}
 
 func (x *DiffRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[42]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[45]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3175,7 +3403,7 @@ func (x *DiffRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DiffRequest.ProtoReflect.Descriptor instead.
 func (*DiffRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{42}
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{45}
 }
 
 func (x *DiffRequest) GetFrom() string {
@@ -3224,7 +3452,7 @@ type DiffResponse struct {
 
 func (x *DiffResponse) Reset() {
 	*x = DiffResponse{}
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[43]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[46]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3236,7 +3464,7 @@ func (x *DiffResponse) String() string {
 func (*DiffResponse) ProtoMessage() {}
 
 func (x *DiffResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[43]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[46]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3249,7 +3477,7 @@ func (x *DiffResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DiffResponse.ProtoReflect.Descriptor instead.
 func (*DiffResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{43}
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{46}
 }
 
 func (x *DiffResponse) GetUnified() string {
@@ -3297,7 +3525,7 @@ type Change struct {
 
 func (x *Change) Reset() {
 	*x = Change{}
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[44]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[47]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3309,7 +3537,7 @@ func (x *Change) String() string {
 func (*Change) ProtoMessage() {}
 
 func (x *Change) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[44]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[47]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3322,7 +3550,7 @@ func (x *Change) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Change.ProtoReflect.Descriptor instead.
 func (*Change) Descriptor() ([]byte, []int) {
-	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{44}
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{47}
 }
 
 func (x *Change) GetPath() string {
@@ -3368,7 +3596,7 @@ type RollbackRequest struct {
 
 func (x *RollbackRequest) Reset() {
 	*x = RollbackRequest{}
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[45]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[48]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3380,7 +3608,7 @@ func (x *RollbackRequest) String() string {
 func (*RollbackRequest) ProtoMessage() {}
 
 func (x *RollbackRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[45]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[48]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3393,7 +3621,7 @@ func (x *RollbackRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RollbackRequest.ProtoReflect.Descriptor instead.
 func (*RollbackRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{45}
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{48}
 }
 
 func (x *RollbackRequest) GetVersion() string {
@@ -3428,7 +3656,7 @@ type RollbackResponse struct {
 
 func (x *RollbackResponse) Reset() {
 	*x = RollbackResponse{}
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[46]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[49]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3440,7 +3668,7 @@ func (x *RollbackResponse) String() string {
 func (*RollbackResponse) ProtoMessage() {}
 
 func (x *RollbackResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[46]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[49]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3453,7 +3681,7 @@ func (x *RollbackResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RollbackResponse.ProtoReflect.Descriptor instead.
 func (*RollbackResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{46}
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{49}
 }
 
 func (x *RollbackResponse) GetVersion() *PolicyVersion {
@@ -3476,7 +3704,7 @@ type ExplainRequest struct {
 
 func (x *ExplainRequest) Reset() {
 	*x = ExplainRequest{}
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[47]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[50]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3488,7 +3716,7 @@ func (x *ExplainRequest) String() string {
 func (*ExplainRequest) ProtoMessage() {}
 
 func (x *ExplainRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[47]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[50]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3501,7 +3729,7 @@ func (x *ExplainRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExplainRequest.ProtoReflect.Descriptor instead.
 func (*ExplainRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{47}
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{50}
 }
 
 func (x *ExplainRequest) GetQuestion() *Question {
@@ -3529,7 +3757,7 @@ type ExplainResponse struct {
 
 func (x *ExplainResponse) Reset() {
 	*x = ExplainResponse{}
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[48]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[51]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3541,7 +3769,7 @@ func (x *ExplainResponse) String() string {
 func (*ExplainResponse) ProtoMessage() {}
 
 func (x *ExplainResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[48]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[51]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3554,7 +3782,7 @@ func (x *ExplainResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExplainResponse.ProtoReflect.Descriptor instead.
 func (*ExplainResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{48}
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{51}
 }
 
 func (x *ExplainResponse) GetDecision() *Decision {
@@ -3589,7 +3817,7 @@ type ReplayRequest struct {
 
 func (x *ReplayRequest) Reset() {
 	*x = ReplayRequest{}
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[49]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[52]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3601,7 +3829,7 @@ func (x *ReplayRequest) String() string {
 func (*ReplayRequest) ProtoMessage() {}
 
 func (x *ReplayRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[49]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[52]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3614,7 +3842,7 @@ func (x *ReplayRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReplayRequest.ProtoReflect.Descriptor instead.
 func (*ReplayRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{49}
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{52}
 }
 
 func (x *ReplayRequest) GetId() []byte {
@@ -3681,7 +3909,7 @@ type CandidateHealth struct {
 
 func (x *CandidateHealth) Reset() {
 	*x = CandidateHealth{}
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[50]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[53]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3693,7 +3921,7 @@ func (x *CandidateHealth) String() string {
 func (*CandidateHealth) ProtoMessage() {}
 
 func (x *CandidateHealth) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[50]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[53]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3706,7 +3934,7 @@ func (x *CandidateHealth) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CandidateHealth.ProtoReflect.Descriptor instead.
 func (*CandidateHealth) Descriptor() ([]byte, []int) {
-	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{50}
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{53}
 }
 
 func (x *CandidateHealth) GetCandidate() *Candidate {
@@ -3750,7 +3978,7 @@ type Usage struct {
 
 func (x *Usage) Reset() {
 	*x = Usage{}
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[51]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[54]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3762,7 +3990,7 @@ func (x *Usage) String() string {
 func (*Usage) ProtoMessage() {}
 
 func (x *Usage) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[51]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[54]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3775,7 +4003,7 @@ func (x *Usage) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Usage.ProtoReflect.Descriptor instead.
 func (*Usage) Descriptor() ([]byte, []int) {
-	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{51}
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{54}
 }
 
 func (x *Usage) GetInput() int64 {
@@ -3834,7 +4062,7 @@ type ReplayResponse struct {
 
 func (x *ReplayResponse) Reset() {
 	*x = ReplayResponse{}
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[52]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[55]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3846,7 +4074,7 @@ func (x *ReplayResponse) String() string {
 func (*ReplayResponse) ProtoMessage() {}
 
 func (x *ReplayResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[52]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[55]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3859,7 +4087,7 @@ func (x *ReplayResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReplayResponse.ProtoReflect.Descriptor instead.
 func (*ReplayResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{52}
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{55}
 }
 
 func (x *ReplayResponse) GetId() []byte {
@@ -3901,7 +4129,7 @@ var File_signalbox_router_v1_router_proto protoreflect.FileDescriptor
 
 const file_signalbox_router_v1_router_proto_rawDesc = "" +
 	"\n" +
-	" signalbox/router/v1/router.proto\x12\x13signalbox.router.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a!signalbox/router/v1/rollout.proto\"\xe4\a\n" +
+	" signalbox/router/v1/router.proto\x12\x13signalbox.router.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1fsignalbox/router/v1/drain.proto\x1a!signalbox/router/v1/rollout.proto\"\xe4\a\n" +
 	"\bQuestion\x129\n" +
 	"\bendpoint\x18\x01 \x01(\x0e2\x1d.signalbox.router.v1.EndpointR\bendpoint\x12\x14\n" +
 	"\x05model\x18\x02 \x01(\tR\x05model\x12\x14\n" +
@@ -4015,10 +4243,11 @@ const file_signalbox_router_v1_router_proto_rawDesc = "" +
 	"\x13_predicted_nano_usdB\x13\n" +
 	"\x11_session_nano_usd\"(\n" +
 	"\x12WatchPolicyRequest\x12\x12\n" +
-	"\x04have\x18\x01 \x01(\tR\x04have\"\x96\x01\n" +
+	"\x04have\x18\x01 \x01(\tR\x04have\"\xd2\x01\n" +
 	"\x13WatchPolicyResponse\x12?\n" +
 	"\bsnapshot\x18\x01 \x01(\v2#.signalbox.router.v1.PolicySnapshotR\bsnapshot\x12>\n" +
-	"\arollout\x18\x02 \x01(\v2$.signalbox.router.v1.RolloutSnapshotR\arollout\"z\n" +
+	"\arollout\x18\x02 \x01(\v2$.signalbox.router.v1.RolloutSnapshotR\arollout\x12:\n" +
+	"\x06drains\x18\x03 \x01(\v2\".signalbox.router.v1.DrainSnapshotR\x06drains\"z\n" +
 	"\x0fRolloutSnapshot\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x14\n" +
 	"\x05share\x18\x02 \x01(\x05R\x05share\x12A\n" +
@@ -4026,10 +4255,18 @@ const file_signalbox_router_v1_router_proto_rawDesc = "" +
 	"\x0ePolicySnapshot\x12\x18\n" +
 	"\aversion\x18\x01 \x01(\tR\aversion\x12\x1a\n" +
 	"\bcompiled\x18\x02 \x01(\fR\bcompiled\x12=\n" +
-	"\factivated_at\x18\x03 \x01(\v2\x1a.google.protobuf.TimestampR\vactivatedAt\"p\n" +
+	"\factivated_at\x18\x03 \x01(\v2\x1a.google.protobuf.TimestampR\vactivatedAt\"\xb9\x01\n" +
 	"\x15ReportOutcomesRequest\x12\x14\n" +
 	"\x05proxy\x18\x01 \x01(\tR\x05proxy\x12A\n" +
-	"\boutcomes\x18\x02 \x03(\v2%.signalbox.router.v1.CandidateOutcomeR\boutcomes\"\xd9\x01\n" +
+	"\boutcomes\x18\x02 \x03(\v2%.signalbox.router.v1.CandidateOutcomeR\boutcomes\x12G\n" +
+	"\vcredentials\x18\x03 \x01(\v2%.signalbox.router.v1.CredentialReportR\vcredentials\"U\n" +
+	"\x10CredentialReport\x12A\n" +
+	"\vcredentials\x18\x01 \x03(\v2\x1f.signalbox.router.v1.CredentialR\vcredentials\"R\n" +
+	"\n" +
+	"Credential\x12\x1a\n" +
+	"\bprovider\x18\x01 \x01(\tR\bprovider\x12\x12\n" +
+	"\x04name\x18\x02 \x01(\tR\x04name\x12\x14\n" +
+	"\x05state\x18\x03 \x01(\tR\x05state\"\xd9\x01\n" +
 	"\x10CandidateOutcome\x12<\n" +
 	"\tcandidate\x18\x01 \x01(\v2\x1e.signalbox.router.v1.CandidateR\tcandidate\x12\x12\n" +
 	"\x04code\x18\x02 \x01(\tR\x04code\x12.\n" +
@@ -4039,12 +4276,20 @@ const file_signalbox_router_v1_router_proto_rawDesc = "" +
 	"\x0efirst_token_us\x18\x05 \x01(\x03R\ffirstTokenUs\"4\n" +
 	"\x16ReportOutcomesResponse\x12\x1a\n" +
 	"\baccepted\x18\x01 \x01(\x03R\baccepted\"\x0f\n" +
-	"\rStatusRequest\"}\n" +
+	"\rStatusRequest\"\xfa\x01\n" +
 	"\x0eStatusResponse\x12%\n" +
 	"\x0epolicy_version\x18\x01 \x01(\tR\rpolicyVersion\x12D\n" +
 	"\n" +
 	"candidates\x18\x02 \x03(\v2$.signalbox.router.v1.CandidateStatusR\n" +
-	"candidates\"\x94\x02\n" +
+	"candidates\x122\n" +
+	"\x06drains\x18\x03 \x03(\v2\x1a.signalbox.router.v1.DrainR\x06drains\x12G\n" +
+	"\vcredentials\x18\x04 \x03(\v2%.signalbox.router.v1.CredentialStatusR\vcredentials\"\x92\x01\n" +
+	"\x10CredentialStatus\x12\x1a\n" +
+	"\bprovider\x18\x01 \x01(\tR\bprovider\x12\x12\n" +
+	"\x04name\x18\x02 \x01(\tR\x04name\x12\x18\n" +
+	"\apresent\x18\x03 \x01(\x05R\apresent\x12\x18\n" +
+	"\amissing\x18\x04 \x01(\x05R\amissing\x12\x1a\n" +
+	"\brejected\x18\x05 \x01(\x05R\brejected\"\x94\x02\n" +
 	"\x0fCandidateStatus\x12<\n" +
 	"\tcandidate\x18\x01 \x01(\v2\x1e.signalbox.router.v1.CandidateR\tcandidate\x12\x1c\n" +
 	"\tsucceeded\x18\x02 \x01(\x03R\tsucceeded\x12\x16\n" +
@@ -4191,13 +4436,15 @@ const file_signalbox_router_v1_router_proto_rawDesc = "" +
 	"\bEndpoint\x12\x18\n" +
 	"\x14ENDPOINT_UNSPECIFIED\x10\x00\x12\x11\n" +
 	"\rENDPOINT_CHAT\x10\x01\x12\x17\n" +
-	"\x13ENDPOINT_EMBEDDINGS\x10\x022\x9b\x06\n" +
+	"\x13ENDPOINT_EMBEDDINGS\x10\x022\xbe\a\n" +
 	"\rRouterService\x12Q\n" +
 	"\x06Decide\x12\".signalbox.router.v1.DecideRequest\x1a#.signalbox.router.v1.DecideResponse\x12g\n" +
 	"\fDecideStream\x12(.signalbox.router.v1.DecideStreamRequest\x1a).signalbox.router.v1.DecideStreamResponse(\x010\x01\x12b\n" +
 	"\vWatchPolicy\x12'.signalbox.router.v1.WatchPolicyRequest\x1a(.signalbox.router.v1.WatchPolicyResponse0\x01\x12k\n" +
 	"\x0eReportOutcomes\x12*.signalbox.router.v1.ReportOutcomesRequest\x1a+.signalbox.router.v1.ReportOutcomesResponse(\x01\x12Q\n" +
-	"\x06Status\x12\".signalbox.router.v1.StatusRequest\x1a#.signalbox.router.v1.StatusResponse\x12i\n" +
+	"\x06Status\x12\".signalbox.router.v1.StatusRequest\x1a#.signalbox.router.v1.StatusResponse\x12N\n" +
+	"\x05Drain\x12!.signalbox.router.v1.DrainRequest\x1a\".signalbox.router.v1.DrainResponse\x12Q\n" +
+	"\x06Resume\x12\".signalbox.router.v1.ResumeRequest\x1a#.signalbox.router.v1.ResumeResponse\x12i\n" +
 	"\x0eReportEvidence\x12*.signalbox.router.v1.ReportEvidenceRequest\x1a+.signalbox.router.v1.ReportEvidenceResponse\x12`\n" +
 	"\vListLearned\x12'.signalbox.router.v1.ListLearnedRequest\x1a(.signalbox.router.v1.ListLearnedResponse\x12]\n" +
 	"\n" +
@@ -4228,7 +4475,7 @@ func file_signalbox_router_v1_router_proto_rawDescGZIP() []byte {
 }
 
 var file_signalbox_router_v1_router_proto_enumTypes = make([]protoimpl.EnumInfo, 1)
-var file_signalbox_router_v1_router_proto_msgTypes = make([]protoimpl.MessageInfo, 54)
+var file_signalbox_router_v1_router_proto_msgTypes = make([]protoimpl.MessageInfo, 57)
 var file_signalbox_router_v1_router_proto_goTypes = []any{
 	(Endpoint)(0),                  // 0: signalbox.router.v1.Endpoint
 	(*Question)(nil),               // 1: signalbox.router.v1.Question
@@ -4250,54 +4497,63 @@ var file_signalbox_router_v1_router_proto_goTypes = []any{
 	(*RolloutSnapshot)(nil),        // 17: signalbox.router.v1.RolloutSnapshot
 	(*PolicySnapshot)(nil),         // 18: signalbox.router.v1.PolicySnapshot
 	(*ReportOutcomesRequest)(nil),  // 19: signalbox.router.v1.ReportOutcomesRequest
-	(*CandidateOutcome)(nil),       // 20: signalbox.router.v1.CandidateOutcome
-	(*ReportOutcomesResponse)(nil), // 21: signalbox.router.v1.ReportOutcomesResponse
-	(*StatusRequest)(nil),          // 22: signalbox.router.v1.StatusRequest
-	(*StatusResponse)(nil),         // 23: signalbox.router.v1.StatusResponse
-	(*CandidateStatus)(nil),        // 24: signalbox.router.v1.CandidateStatus
-	(*ReportEvidenceRequest)(nil),  // 25: signalbox.router.v1.ReportEvidenceRequest
-	(*Evidence)(nil),               // 26: signalbox.router.v1.Evidence
-	(*ReportEvidenceResponse)(nil), // 27: signalbox.router.v1.ReportEvidenceResponse
-	(*ListLearnedRequest)(nil),     // 28: signalbox.router.v1.ListLearnedRequest
-	(*ListLearnedResponse)(nil),    // 29: signalbox.router.v1.ListLearnedResponse
-	(*LearnedVersion)(nil),         // 30: signalbox.router.v1.LearnedVersion
-	(*UseLearnedRequest)(nil),      // 31: signalbox.router.v1.UseLearnedRequest
-	(*UseLearnedResponse)(nil),     // 32: signalbox.router.v1.UseLearnedResponse
-	(*Problem)(nil),                // 33: signalbox.router.v1.Problem
-	(*PolicyVersion)(nil),          // 34: signalbox.router.v1.PolicyVersion
-	(*ValidateRequest)(nil),        // 35: signalbox.router.v1.ValidateRequest
-	(*ValidateResponse)(nil),       // 36: signalbox.router.v1.ValidateResponse
-	(*PublishRequest)(nil),         // 37: signalbox.router.v1.PublishRequest
-	(*PublishResponse)(nil),        // 38: signalbox.router.v1.PublishResponse
-	(*ListRequest)(nil),            // 39: signalbox.router.v1.ListRequest
-	(*ListResponse)(nil),           // 40: signalbox.router.v1.ListResponse
-	(*GetRequest)(nil),             // 41: signalbox.router.v1.GetRequest
-	(*GetResponse)(nil),            // 42: signalbox.router.v1.GetResponse
-	(*DiffRequest)(nil),            // 43: signalbox.router.v1.DiffRequest
-	(*DiffResponse)(nil),           // 44: signalbox.router.v1.DiffResponse
-	(*Change)(nil),                 // 45: signalbox.router.v1.Change
-	(*RollbackRequest)(nil),        // 46: signalbox.router.v1.RollbackRequest
-	(*RollbackResponse)(nil),       // 47: signalbox.router.v1.RollbackResponse
-	(*ExplainRequest)(nil),         // 48: signalbox.router.v1.ExplainRequest
-	(*ExplainResponse)(nil),        // 49: signalbox.router.v1.ExplainResponse
-	(*ReplayRequest)(nil),          // 50: signalbox.router.v1.ReplayRequest
-	(*CandidateHealth)(nil),        // 51: signalbox.router.v1.CandidateHealth
-	(*Usage)(nil),                  // 52: signalbox.router.v1.Usage
-	(*ReplayResponse)(nil),         // 53: signalbox.router.v1.ReplayResponse
-	nil,                            // 54: signalbox.router.v1.Question.MetadataEntry
-	(*timestamppb.Timestamp)(nil),  // 55: google.protobuf.Timestamp
-	(*StartRolloutRequest)(nil),    // 56: signalbox.router.v1.StartRolloutRequest
-	(*ChangeRolloutRequest)(nil),   // 57: signalbox.router.v1.ChangeRolloutRequest
-	(*ListRolloutsRequest)(nil),    // 58: signalbox.router.v1.ListRolloutsRequest
-	(*StartRolloutResponse)(nil),   // 59: signalbox.router.v1.StartRolloutResponse
-	(*ChangeRolloutResponse)(nil),  // 60: signalbox.router.v1.ChangeRolloutResponse
-	(*ListRolloutsResponse)(nil),   // 61: signalbox.router.v1.ListRolloutsResponse
+	(*CredentialReport)(nil),       // 20: signalbox.router.v1.CredentialReport
+	(*Credential)(nil),             // 21: signalbox.router.v1.Credential
+	(*CandidateOutcome)(nil),       // 22: signalbox.router.v1.CandidateOutcome
+	(*ReportOutcomesResponse)(nil), // 23: signalbox.router.v1.ReportOutcomesResponse
+	(*StatusRequest)(nil),          // 24: signalbox.router.v1.StatusRequest
+	(*StatusResponse)(nil),         // 25: signalbox.router.v1.StatusResponse
+	(*CredentialStatus)(nil),       // 26: signalbox.router.v1.CredentialStatus
+	(*CandidateStatus)(nil),        // 27: signalbox.router.v1.CandidateStatus
+	(*ReportEvidenceRequest)(nil),  // 28: signalbox.router.v1.ReportEvidenceRequest
+	(*Evidence)(nil),               // 29: signalbox.router.v1.Evidence
+	(*ReportEvidenceResponse)(nil), // 30: signalbox.router.v1.ReportEvidenceResponse
+	(*ListLearnedRequest)(nil),     // 31: signalbox.router.v1.ListLearnedRequest
+	(*ListLearnedResponse)(nil),    // 32: signalbox.router.v1.ListLearnedResponse
+	(*LearnedVersion)(nil),         // 33: signalbox.router.v1.LearnedVersion
+	(*UseLearnedRequest)(nil),      // 34: signalbox.router.v1.UseLearnedRequest
+	(*UseLearnedResponse)(nil),     // 35: signalbox.router.v1.UseLearnedResponse
+	(*Problem)(nil),                // 36: signalbox.router.v1.Problem
+	(*PolicyVersion)(nil),          // 37: signalbox.router.v1.PolicyVersion
+	(*ValidateRequest)(nil),        // 38: signalbox.router.v1.ValidateRequest
+	(*ValidateResponse)(nil),       // 39: signalbox.router.v1.ValidateResponse
+	(*PublishRequest)(nil),         // 40: signalbox.router.v1.PublishRequest
+	(*PublishResponse)(nil),        // 41: signalbox.router.v1.PublishResponse
+	(*ListRequest)(nil),            // 42: signalbox.router.v1.ListRequest
+	(*ListResponse)(nil),           // 43: signalbox.router.v1.ListResponse
+	(*GetRequest)(nil),             // 44: signalbox.router.v1.GetRequest
+	(*GetResponse)(nil),            // 45: signalbox.router.v1.GetResponse
+	(*DiffRequest)(nil),            // 46: signalbox.router.v1.DiffRequest
+	(*DiffResponse)(nil),           // 47: signalbox.router.v1.DiffResponse
+	(*Change)(nil),                 // 48: signalbox.router.v1.Change
+	(*RollbackRequest)(nil),        // 49: signalbox.router.v1.RollbackRequest
+	(*RollbackResponse)(nil),       // 50: signalbox.router.v1.RollbackResponse
+	(*ExplainRequest)(nil),         // 51: signalbox.router.v1.ExplainRequest
+	(*ExplainResponse)(nil),        // 52: signalbox.router.v1.ExplainResponse
+	(*ReplayRequest)(nil),          // 53: signalbox.router.v1.ReplayRequest
+	(*CandidateHealth)(nil),        // 54: signalbox.router.v1.CandidateHealth
+	(*Usage)(nil),                  // 55: signalbox.router.v1.Usage
+	(*ReplayResponse)(nil),         // 56: signalbox.router.v1.ReplayResponse
+	nil,                            // 57: signalbox.router.v1.Question.MetadataEntry
+	(*DrainSnapshot)(nil),          // 58: signalbox.router.v1.DrainSnapshot
+	(*timestamppb.Timestamp)(nil),  // 59: google.protobuf.Timestamp
+	(*Drain)(nil),                  // 60: signalbox.router.v1.Drain
+	(*DrainRequest)(nil),           // 61: signalbox.router.v1.DrainRequest
+	(*ResumeRequest)(nil),          // 62: signalbox.router.v1.ResumeRequest
+	(*StartRolloutRequest)(nil),    // 63: signalbox.router.v1.StartRolloutRequest
+	(*ChangeRolloutRequest)(nil),   // 64: signalbox.router.v1.ChangeRolloutRequest
+	(*ListRolloutsRequest)(nil),    // 65: signalbox.router.v1.ListRolloutsRequest
+	(*DrainResponse)(nil),          // 66: signalbox.router.v1.DrainResponse
+	(*ResumeResponse)(nil),         // 67: signalbox.router.v1.ResumeResponse
+	(*StartRolloutResponse)(nil),   // 68: signalbox.router.v1.StartRolloutResponse
+	(*ChangeRolloutResponse)(nil),  // 69: signalbox.router.v1.ChangeRolloutResponse
+	(*ListRolloutsResponse)(nil),   // 70: signalbox.router.v1.ListRolloutsResponse
 }
 var file_signalbox_router_v1_router_proto_depIdxs = []int32{
 	0,  // 0: signalbox.router.v1.Question.endpoint:type_name -> signalbox.router.v1.Endpoint
 	4,  // 1: signalbox.router.v1.Question.features:type_name -> signalbox.router.v1.NamedValue
 	5,  // 2: signalbox.router.v1.Question.caller:type_name -> signalbox.router.v1.Caller
-	54, // 3: signalbox.router.v1.Question.metadata:type_name -> signalbox.router.v1.Question.MetadataEntry
+	57, // 3: signalbox.router.v1.Question.metadata:type_name -> signalbox.router.v1.Question.MetadataEntry
 	12, // 4: signalbox.router.v1.Question.sticky:type_name -> signalbox.router.v1.Candidate
 	4,  // 5: signalbox.router.v1.Question.qualities:type_name -> signalbox.router.v1.NamedValue
 	2,  // 6: signalbox.router.v1.Question.session:type_name -> signalbox.router.v1.Session
@@ -4320,80 +4576,89 @@ var file_signalbox_router_v1_router_proto_depIdxs = []int32{
 	12, // 23: signalbox.router.v1.Verdict.candidate:type_name -> signalbox.router.v1.Candidate
 	18, // 24: signalbox.router.v1.WatchPolicyResponse.snapshot:type_name -> signalbox.router.v1.PolicySnapshot
 	17, // 25: signalbox.router.v1.WatchPolicyResponse.rollout:type_name -> signalbox.router.v1.RolloutSnapshot
-	18, // 26: signalbox.router.v1.RolloutSnapshot.candidate:type_name -> signalbox.router.v1.PolicySnapshot
-	55, // 27: signalbox.router.v1.PolicySnapshot.activated_at:type_name -> google.protobuf.Timestamp
-	20, // 28: signalbox.router.v1.ReportOutcomesRequest.outcomes:type_name -> signalbox.router.v1.CandidateOutcome
-	12, // 29: signalbox.router.v1.CandidateOutcome.candidate:type_name -> signalbox.router.v1.Candidate
-	55, // 30: signalbox.router.v1.CandidateOutcome.time:type_name -> google.protobuf.Timestamp
-	24, // 31: signalbox.router.v1.StatusResponse.candidates:type_name -> signalbox.router.v1.CandidateStatus
-	12, // 32: signalbox.router.v1.CandidateStatus.candidate:type_name -> signalbox.router.v1.Candidate
-	55, // 33: signalbox.router.v1.CandidateStatus.last_failure:type_name -> google.protobuf.Timestamp
-	26, // 34: signalbox.router.v1.ReportEvidenceRequest.evidence:type_name -> signalbox.router.v1.Evidence
-	4,  // 35: signalbox.router.v1.Evidence.features:type_name -> signalbox.router.v1.NamedValue
-	55, // 36: signalbox.router.v1.Evidence.time:type_name -> google.protobuf.Timestamp
-	30, // 37: signalbox.router.v1.ListLearnedResponse.versions:type_name -> signalbox.router.v1.LearnedVersion
-	55, // 38: signalbox.router.v1.LearnedVersion.created_at:type_name -> google.protobuf.Timestamp
-	55, // 39: signalbox.router.v1.PolicyVersion.created_at:type_name -> google.protobuf.Timestamp
-	55, // 40: signalbox.router.v1.PolicyVersion.activated_at:type_name -> google.protobuf.Timestamp
-	33, // 41: signalbox.router.v1.ValidateResponse.problems:type_name -> signalbox.router.v1.Problem
-	34, // 42: signalbox.router.v1.PublishResponse.version:type_name -> signalbox.router.v1.PolicyVersion
-	34, // 43: signalbox.router.v1.ListResponse.versions:type_name -> signalbox.router.v1.PolicyVersion
-	34, // 44: signalbox.router.v1.GetResponse.version:type_name -> signalbox.router.v1.PolicyVersion
-	33, // 45: signalbox.router.v1.GetResponse.file_problems:type_name -> signalbox.router.v1.Problem
-	45, // 46: signalbox.router.v1.DiffResponse.changes:type_name -> signalbox.router.v1.Change
-	34, // 47: signalbox.router.v1.RollbackResponse.version:type_name -> signalbox.router.v1.PolicyVersion
-	1,  // 48: signalbox.router.v1.ExplainRequest.question:type_name -> signalbox.router.v1.Question
-	11, // 49: signalbox.router.v1.ExplainResponse.decision:type_name -> signalbox.router.v1.Decision
-	1,  // 50: signalbox.router.v1.ReplayRequest.question:type_name -> signalbox.router.v1.Question
-	51, // 51: signalbox.router.v1.ReplayRequest.health:type_name -> signalbox.router.v1.CandidateHealth
-	52, // 52: signalbox.router.v1.ReplayRequest.used:type_name -> signalbox.router.v1.Usage
-	12, // 53: signalbox.router.v1.ReplayRequest.chosen:type_name -> signalbox.router.v1.Candidate
-	12, // 54: signalbox.router.v1.CandidateHealth.candidate:type_name -> signalbox.router.v1.Candidate
-	11, // 55: signalbox.router.v1.ReplayResponse.decision:type_name -> signalbox.router.v1.Decision
-	10, // 56: signalbox.router.v1.ReplayResponse.refusal:type_name -> signalbox.router.v1.Refusal
-	6,  // 57: signalbox.router.v1.RouterService.Decide:input_type -> signalbox.router.v1.DecideRequest
-	8,  // 58: signalbox.router.v1.RouterService.DecideStream:input_type -> signalbox.router.v1.DecideStreamRequest
-	15, // 59: signalbox.router.v1.RouterService.WatchPolicy:input_type -> signalbox.router.v1.WatchPolicyRequest
-	19, // 60: signalbox.router.v1.RouterService.ReportOutcomes:input_type -> signalbox.router.v1.ReportOutcomesRequest
-	22, // 61: signalbox.router.v1.RouterService.Status:input_type -> signalbox.router.v1.StatusRequest
-	25, // 62: signalbox.router.v1.RouterService.ReportEvidence:input_type -> signalbox.router.v1.ReportEvidenceRequest
-	28, // 63: signalbox.router.v1.RouterService.ListLearned:input_type -> signalbox.router.v1.ListLearnedRequest
-	31, // 64: signalbox.router.v1.RouterService.UseLearned:input_type -> signalbox.router.v1.UseLearnedRequest
-	35, // 65: signalbox.router.v1.PolicyService.Validate:input_type -> signalbox.router.v1.ValidateRequest
-	37, // 66: signalbox.router.v1.PolicyService.Publish:input_type -> signalbox.router.v1.PublishRequest
-	39, // 67: signalbox.router.v1.PolicyService.List:input_type -> signalbox.router.v1.ListRequest
-	41, // 68: signalbox.router.v1.PolicyService.Get:input_type -> signalbox.router.v1.GetRequest
-	43, // 69: signalbox.router.v1.PolicyService.Diff:input_type -> signalbox.router.v1.DiffRequest
-	46, // 70: signalbox.router.v1.PolicyService.Rollback:input_type -> signalbox.router.v1.RollbackRequest
-	48, // 71: signalbox.router.v1.PolicyService.Explain:input_type -> signalbox.router.v1.ExplainRequest
-	50, // 72: signalbox.router.v1.PolicyService.Replay:input_type -> signalbox.router.v1.ReplayRequest
-	56, // 73: signalbox.router.v1.PolicyService.StartRollout:input_type -> signalbox.router.v1.StartRolloutRequest
-	57, // 74: signalbox.router.v1.PolicyService.ChangeRollout:input_type -> signalbox.router.v1.ChangeRolloutRequest
-	58, // 75: signalbox.router.v1.PolicyService.ListRollouts:input_type -> signalbox.router.v1.ListRolloutsRequest
-	7,  // 76: signalbox.router.v1.RouterService.Decide:output_type -> signalbox.router.v1.DecideResponse
-	9,  // 77: signalbox.router.v1.RouterService.DecideStream:output_type -> signalbox.router.v1.DecideStreamResponse
-	16, // 78: signalbox.router.v1.RouterService.WatchPolicy:output_type -> signalbox.router.v1.WatchPolicyResponse
-	21, // 79: signalbox.router.v1.RouterService.ReportOutcomes:output_type -> signalbox.router.v1.ReportOutcomesResponse
-	23, // 80: signalbox.router.v1.RouterService.Status:output_type -> signalbox.router.v1.StatusResponse
-	27, // 81: signalbox.router.v1.RouterService.ReportEvidence:output_type -> signalbox.router.v1.ReportEvidenceResponse
-	29, // 82: signalbox.router.v1.RouterService.ListLearned:output_type -> signalbox.router.v1.ListLearnedResponse
-	32, // 83: signalbox.router.v1.RouterService.UseLearned:output_type -> signalbox.router.v1.UseLearnedResponse
-	36, // 84: signalbox.router.v1.PolicyService.Validate:output_type -> signalbox.router.v1.ValidateResponse
-	38, // 85: signalbox.router.v1.PolicyService.Publish:output_type -> signalbox.router.v1.PublishResponse
-	40, // 86: signalbox.router.v1.PolicyService.List:output_type -> signalbox.router.v1.ListResponse
-	42, // 87: signalbox.router.v1.PolicyService.Get:output_type -> signalbox.router.v1.GetResponse
-	44, // 88: signalbox.router.v1.PolicyService.Diff:output_type -> signalbox.router.v1.DiffResponse
-	47, // 89: signalbox.router.v1.PolicyService.Rollback:output_type -> signalbox.router.v1.RollbackResponse
-	49, // 90: signalbox.router.v1.PolicyService.Explain:output_type -> signalbox.router.v1.ExplainResponse
-	53, // 91: signalbox.router.v1.PolicyService.Replay:output_type -> signalbox.router.v1.ReplayResponse
-	59, // 92: signalbox.router.v1.PolicyService.StartRollout:output_type -> signalbox.router.v1.StartRolloutResponse
-	60, // 93: signalbox.router.v1.PolicyService.ChangeRollout:output_type -> signalbox.router.v1.ChangeRolloutResponse
-	61, // 94: signalbox.router.v1.PolicyService.ListRollouts:output_type -> signalbox.router.v1.ListRolloutsResponse
-	76, // [76:95] is the sub-list for method output_type
-	57, // [57:76] is the sub-list for method input_type
-	57, // [57:57] is the sub-list for extension type_name
-	57, // [57:57] is the sub-list for extension extendee
-	0,  // [0:57] is the sub-list for field type_name
+	58, // 26: signalbox.router.v1.WatchPolicyResponse.drains:type_name -> signalbox.router.v1.DrainSnapshot
+	18, // 27: signalbox.router.v1.RolloutSnapshot.candidate:type_name -> signalbox.router.v1.PolicySnapshot
+	59, // 28: signalbox.router.v1.PolicySnapshot.activated_at:type_name -> google.protobuf.Timestamp
+	22, // 29: signalbox.router.v1.ReportOutcomesRequest.outcomes:type_name -> signalbox.router.v1.CandidateOutcome
+	20, // 30: signalbox.router.v1.ReportOutcomesRequest.credentials:type_name -> signalbox.router.v1.CredentialReport
+	21, // 31: signalbox.router.v1.CredentialReport.credentials:type_name -> signalbox.router.v1.Credential
+	12, // 32: signalbox.router.v1.CandidateOutcome.candidate:type_name -> signalbox.router.v1.Candidate
+	59, // 33: signalbox.router.v1.CandidateOutcome.time:type_name -> google.protobuf.Timestamp
+	27, // 34: signalbox.router.v1.StatusResponse.candidates:type_name -> signalbox.router.v1.CandidateStatus
+	60, // 35: signalbox.router.v1.StatusResponse.drains:type_name -> signalbox.router.v1.Drain
+	26, // 36: signalbox.router.v1.StatusResponse.credentials:type_name -> signalbox.router.v1.CredentialStatus
+	12, // 37: signalbox.router.v1.CandidateStatus.candidate:type_name -> signalbox.router.v1.Candidate
+	59, // 38: signalbox.router.v1.CandidateStatus.last_failure:type_name -> google.protobuf.Timestamp
+	29, // 39: signalbox.router.v1.ReportEvidenceRequest.evidence:type_name -> signalbox.router.v1.Evidence
+	4,  // 40: signalbox.router.v1.Evidence.features:type_name -> signalbox.router.v1.NamedValue
+	59, // 41: signalbox.router.v1.Evidence.time:type_name -> google.protobuf.Timestamp
+	33, // 42: signalbox.router.v1.ListLearnedResponse.versions:type_name -> signalbox.router.v1.LearnedVersion
+	59, // 43: signalbox.router.v1.LearnedVersion.created_at:type_name -> google.protobuf.Timestamp
+	59, // 44: signalbox.router.v1.PolicyVersion.created_at:type_name -> google.protobuf.Timestamp
+	59, // 45: signalbox.router.v1.PolicyVersion.activated_at:type_name -> google.protobuf.Timestamp
+	36, // 46: signalbox.router.v1.ValidateResponse.problems:type_name -> signalbox.router.v1.Problem
+	37, // 47: signalbox.router.v1.PublishResponse.version:type_name -> signalbox.router.v1.PolicyVersion
+	37, // 48: signalbox.router.v1.ListResponse.versions:type_name -> signalbox.router.v1.PolicyVersion
+	37, // 49: signalbox.router.v1.GetResponse.version:type_name -> signalbox.router.v1.PolicyVersion
+	36, // 50: signalbox.router.v1.GetResponse.file_problems:type_name -> signalbox.router.v1.Problem
+	48, // 51: signalbox.router.v1.DiffResponse.changes:type_name -> signalbox.router.v1.Change
+	37, // 52: signalbox.router.v1.RollbackResponse.version:type_name -> signalbox.router.v1.PolicyVersion
+	1,  // 53: signalbox.router.v1.ExplainRequest.question:type_name -> signalbox.router.v1.Question
+	11, // 54: signalbox.router.v1.ExplainResponse.decision:type_name -> signalbox.router.v1.Decision
+	1,  // 55: signalbox.router.v1.ReplayRequest.question:type_name -> signalbox.router.v1.Question
+	54, // 56: signalbox.router.v1.ReplayRequest.health:type_name -> signalbox.router.v1.CandidateHealth
+	55, // 57: signalbox.router.v1.ReplayRequest.used:type_name -> signalbox.router.v1.Usage
+	12, // 58: signalbox.router.v1.ReplayRequest.chosen:type_name -> signalbox.router.v1.Candidate
+	12, // 59: signalbox.router.v1.CandidateHealth.candidate:type_name -> signalbox.router.v1.Candidate
+	11, // 60: signalbox.router.v1.ReplayResponse.decision:type_name -> signalbox.router.v1.Decision
+	10, // 61: signalbox.router.v1.ReplayResponse.refusal:type_name -> signalbox.router.v1.Refusal
+	6,  // 62: signalbox.router.v1.RouterService.Decide:input_type -> signalbox.router.v1.DecideRequest
+	8,  // 63: signalbox.router.v1.RouterService.DecideStream:input_type -> signalbox.router.v1.DecideStreamRequest
+	15, // 64: signalbox.router.v1.RouterService.WatchPolicy:input_type -> signalbox.router.v1.WatchPolicyRequest
+	19, // 65: signalbox.router.v1.RouterService.ReportOutcomes:input_type -> signalbox.router.v1.ReportOutcomesRequest
+	24, // 66: signalbox.router.v1.RouterService.Status:input_type -> signalbox.router.v1.StatusRequest
+	61, // 67: signalbox.router.v1.RouterService.Drain:input_type -> signalbox.router.v1.DrainRequest
+	62, // 68: signalbox.router.v1.RouterService.Resume:input_type -> signalbox.router.v1.ResumeRequest
+	28, // 69: signalbox.router.v1.RouterService.ReportEvidence:input_type -> signalbox.router.v1.ReportEvidenceRequest
+	31, // 70: signalbox.router.v1.RouterService.ListLearned:input_type -> signalbox.router.v1.ListLearnedRequest
+	34, // 71: signalbox.router.v1.RouterService.UseLearned:input_type -> signalbox.router.v1.UseLearnedRequest
+	38, // 72: signalbox.router.v1.PolicyService.Validate:input_type -> signalbox.router.v1.ValidateRequest
+	40, // 73: signalbox.router.v1.PolicyService.Publish:input_type -> signalbox.router.v1.PublishRequest
+	42, // 74: signalbox.router.v1.PolicyService.List:input_type -> signalbox.router.v1.ListRequest
+	44, // 75: signalbox.router.v1.PolicyService.Get:input_type -> signalbox.router.v1.GetRequest
+	46, // 76: signalbox.router.v1.PolicyService.Diff:input_type -> signalbox.router.v1.DiffRequest
+	49, // 77: signalbox.router.v1.PolicyService.Rollback:input_type -> signalbox.router.v1.RollbackRequest
+	51, // 78: signalbox.router.v1.PolicyService.Explain:input_type -> signalbox.router.v1.ExplainRequest
+	53, // 79: signalbox.router.v1.PolicyService.Replay:input_type -> signalbox.router.v1.ReplayRequest
+	63, // 80: signalbox.router.v1.PolicyService.StartRollout:input_type -> signalbox.router.v1.StartRolloutRequest
+	64, // 81: signalbox.router.v1.PolicyService.ChangeRollout:input_type -> signalbox.router.v1.ChangeRolloutRequest
+	65, // 82: signalbox.router.v1.PolicyService.ListRollouts:input_type -> signalbox.router.v1.ListRolloutsRequest
+	7,  // 83: signalbox.router.v1.RouterService.Decide:output_type -> signalbox.router.v1.DecideResponse
+	9,  // 84: signalbox.router.v1.RouterService.DecideStream:output_type -> signalbox.router.v1.DecideStreamResponse
+	16, // 85: signalbox.router.v1.RouterService.WatchPolicy:output_type -> signalbox.router.v1.WatchPolicyResponse
+	23, // 86: signalbox.router.v1.RouterService.ReportOutcomes:output_type -> signalbox.router.v1.ReportOutcomesResponse
+	25, // 87: signalbox.router.v1.RouterService.Status:output_type -> signalbox.router.v1.StatusResponse
+	66, // 88: signalbox.router.v1.RouterService.Drain:output_type -> signalbox.router.v1.DrainResponse
+	67, // 89: signalbox.router.v1.RouterService.Resume:output_type -> signalbox.router.v1.ResumeResponse
+	30, // 90: signalbox.router.v1.RouterService.ReportEvidence:output_type -> signalbox.router.v1.ReportEvidenceResponse
+	32, // 91: signalbox.router.v1.RouterService.ListLearned:output_type -> signalbox.router.v1.ListLearnedResponse
+	35, // 92: signalbox.router.v1.RouterService.UseLearned:output_type -> signalbox.router.v1.UseLearnedResponse
+	39, // 93: signalbox.router.v1.PolicyService.Validate:output_type -> signalbox.router.v1.ValidateResponse
+	41, // 94: signalbox.router.v1.PolicyService.Publish:output_type -> signalbox.router.v1.PublishResponse
+	43, // 95: signalbox.router.v1.PolicyService.List:output_type -> signalbox.router.v1.ListResponse
+	45, // 96: signalbox.router.v1.PolicyService.Get:output_type -> signalbox.router.v1.GetResponse
+	47, // 97: signalbox.router.v1.PolicyService.Diff:output_type -> signalbox.router.v1.DiffResponse
+	50, // 98: signalbox.router.v1.PolicyService.Rollback:output_type -> signalbox.router.v1.RollbackResponse
+	52, // 99: signalbox.router.v1.PolicyService.Explain:output_type -> signalbox.router.v1.ExplainResponse
+	56, // 100: signalbox.router.v1.PolicyService.Replay:output_type -> signalbox.router.v1.ReplayResponse
+	68, // 101: signalbox.router.v1.PolicyService.StartRollout:output_type -> signalbox.router.v1.StartRolloutResponse
+	69, // 102: signalbox.router.v1.PolicyService.ChangeRollout:output_type -> signalbox.router.v1.ChangeRolloutResponse
+	70, // 103: signalbox.router.v1.PolicyService.ListRollouts:output_type -> signalbox.router.v1.ListRolloutsResponse
+	83, // [83:104] is the sub-list for method output_type
+	62, // [62:83] is the sub-list for method input_type
+	62, // [62:62] is the sub-list for extension type_name
+	62, // [62:62] is the sub-list for extension extendee
+	0,  // [0:62] is the sub-list for field type_name
 }
 
 func init() { file_signalbox_router_v1_router_proto_init() }
@@ -4401,6 +4666,7 @@ func file_signalbox_router_v1_router_proto_init() {
 	if File_signalbox_router_v1_router_proto != nil {
 		return
 	}
+	file_signalbox_router_v1_drain_proto_init()
 	file_signalbox_router_v1_rollout_proto_init()
 	file_signalbox_router_v1_router_proto_msgTypes[0].OneofWrappers = []any{}
 	file_signalbox_router_v1_router_proto_msgTypes[8].OneofWrappers = []any{
@@ -4408,14 +4674,14 @@ func file_signalbox_router_v1_router_proto_init() {
 		(*DecideStreamResponse_Refusal)(nil),
 	}
 	file_signalbox_router_v1_router_proto_msgTypes[13].OneofWrappers = []any{}
-	file_signalbox_router_v1_router_proto_msgTypes[52].OneofWrappers = []any{}
+	file_signalbox_router_v1_router_proto_msgTypes[55].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_signalbox_router_v1_router_proto_rawDesc), len(file_signalbox_router_v1_router_proto_rawDesc)),
 			NumEnums:      1,
-			NumMessages:   54,
+			NumMessages:   57,
 			NumExtensions: 0,
 			NumServices:   2,
 		},

@@ -29,6 +29,8 @@ const (
 	RouterService_WatchPolicy_FullMethodName    = "/signalbox.router.v1.RouterService/WatchPolicy"
 	RouterService_ReportOutcomes_FullMethodName = "/signalbox.router.v1.RouterService/ReportOutcomes"
 	RouterService_Status_FullMethodName         = "/signalbox.router.v1.RouterService/Status"
+	RouterService_Drain_FullMethodName          = "/signalbox.router.v1.RouterService/Drain"
+	RouterService_Resume_FullMethodName         = "/signalbox.router.v1.RouterService/Resume"
 	RouterService_ReportEvidence_FullMethodName = "/signalbox.router.v1.RouterService/ReportEvidence"
 	RouterService_ListLearned_FullMethodName    = "/signalbox.router.v1.RouterService/ListLearned"
 	RouterService_UseLearned_FullMethodName     = "/signalbox.router.v1.RouterService/UseLearned"
@@ -58,6 +60,12 @@ type RouterServiceClient interface {
 	ReportOutcomes(ctx context.Context, opts ...grpc.CallOption) (grpc.ClientStreamingClient[ReportOutcomesRequest, ReportOutcomesResponse], error)
 	// Status returns the health of every candidate, for display.
 	Status(ctx context.Context, in *StatusRequest, opts ...grpc.CallOption) (*StatusResponse, error)
+	// Drain stops new requests to a provider or a model. Proxies and other routers apply it
+	// within seconds, and it survives restarts. Draining again replaces the reason. Errors:
+	// INVALID_REQUEST, NOT_FOUND, STORE_UNAVAILABLE.
+	Drain(ctx context.Context, in *DrainRequest, opts ...grpc.CallOption) (*DrainResponse, error)
+	// Resume ends a drain. Errors: NOT_FOUND, INVALID_REQUEST, STORE_UNAVAILABLE.
+	Resume(ctx context.Context, in *ResumeRequest, opts ...grpc.CallOption) (*ResumeResponse, error)
 	// ReportEvidence stores how good responses were, so that predictions of quality
 	// improve. It returns when the evidence is durable. Evidence that was stored before
 	// is stored once. Errors: INVALID_REQUEST, STORE_UNAVAILABLE.
@@ -143,6 +151,26 @@ func (c *routerServiceClient) Status(ctx context.Context, in *StatusRequest, opt
 	return out, nil
 }
 
+func (c *routerServiceClient) Drain(ctx context.Context, in *DrainRequest, opts ...grpc.CallOption) (*DrainResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(DrainResponse)
+	err := c.cc.Invoke(ctx, RouterService_Drain_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *routerServiceClient) Resume(ctx context.Context, in *ResumeRequest, opts ...grpc.CallOption) (*ResumeResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(ResumeResponse)
+	err := c.cc.Invoke(ctx, RouterService_Resume_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 func (c *routerServiceClient) ReportEvidence(ctx context.Context, in *ReportEvidenceRequest, opts ...grpc.CallOption) (*ReportEvidenceResponse, error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(ReportEvidenceResponse)
@@ -197,6 +225,12 @@ type RouterServiceServer interface {
 	ReportOutcomes(grpc.ClientStreamingServer[ReportOutcomesRequest, ReportOutcomesResponse]) error
 	// Status returns the health of every candidate, for display.
 	Status(context.Context, *StatusRequest) (*StatusResponse, error)
+	// Drain stops new requests to a provider or a model. Proxies and other routers apply it
+	// within seconds, and it survives restarts. Draining again replaces the reason. Errors:
+	// INVALID_REQUEST, NOT_FOUND, STORE_UNAVAILABLE.
+	Drain(context.Context, *DrainRequest) (*DrainResponse, error)
+	// Resume ends a drain. Errors: NOT_FOUND, INVALID_REQUEST, STORE_UNAVAILABLE.
+	Resume(context.Context, *ResumeRequest) (*ResumeResponse, error)
 	// ReportEvidence stores how good responses were, so that predictions of quality
 	// improve. It returns when the evidence is durable. Evidence that was stored before
 	// is stored once. Errors: INVALID_REQUEST, STORE_UNAVAILABLE.
@@ -231,6 +265,12 @@ func (UnimplementedRouterServiceServer) ReportOutcomes(grpc.ClientStreamingServe
 }
 func (UnimplementedRouterServiceServer) Status(context.Context, *StatusRequest) (*StatusResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method Status not implemented")
+}
+func (UnimplementedRouterServiceServer) Drain(context.Context, *DrainRequest) (*DrainResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method Drain not implemented")
+}
+func (UnimplementedRouterServiceServer) Resume(context.Context, *ResumeRequest) (*ResumeResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method Resume not implemented")
 }
 func (UnimplementedRouterServiceServer) ReportEvidence(context.Context, *ReportEvidenceRequest) (*ReportEvidenceResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method ReportEvidence not implemented")
@@ -323,6 +363,42 @@ func _RouterService_Status_Handler(srv interface{}, ctx context.Context, dec fun
 	return interceptor(ctx, in, info, handler)
 }
 
+func _RouterService_Drain_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(DrainRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(RouterServiceServer).Drain(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: RouterService_Drain_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(RouterServiceServer).Drain(ctx, req.(*DrainRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _RouterService_Resume_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(ResumeRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(RouterServiceServer).Resume(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: RouterService_Resume_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(RouterServiceServer).Resume(ctx, req.(*ResumeRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 func _RouterService_ReportEvidence_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
 	in := new(ReportEvidenceRequest)
 	if err := dec(in); err != nil {
@@ -391,6 +467,14 @@ var RouterService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "Status",
 			Handler:    _RouterService_Status_Handler,
+		},
+		{
+			MethodName: "Drain",
+			Handler:    _RouterService_Drain_Handler,
+		},
+		{
+			MethodName: "Resume",
+			Handler:    _RouterService_Resume_Handler,
 		},
 		{
 			MethodName: "ReportEvidence",

@@ -12,6 +12,7 @@ import (
 	"github.com/signalbox/signalbox/services/allinone/internal/cli/maintenance"
 	"github.com/signalbox/signalbox/services/allinone/internal/cli/models"
 	"github.com/signalbox/signalbox/services/allinone/internal/cli/policies"
+	"github.com/signalbox/signalbox/services/allinone/internal/cli/providers"
 	"github.com/signalbox/signalbox/services/allinone/internal/cli/statusline"
 )
 
@@ -23,7 +24,7 @@ func newProgram() *cli.Program {
 			{Title: "Coding agents", Commands: slices.Concat(connect.Commands(), statusline.Commands())},
 			{Title: "Keys and limits", Commands: access.KeyCommands()},
 			{Title: "Requests and savings", Commands: ledger.Commands()},
-			{Title: "Models and policy", Commands: slices.Concat(models.Commands(), policies.Commands(), learned.Commands(), imports.Commands())},
+			{Title: "Models and policy", Commands: slices.Concat(models.Commands(), policies.Commands(), learned.Commands(), providers.Commands(), imports.Commands())},
 			{Title: "Accounts and users", Commands: access.AccountCommands()},
 			{Title: "Data and maintenance", Commands: maintenance.Commands()},
 			{Title: "Split deployment", Commands: append([]cli.Command{access.BootstrapCommand()}, maintenance.SplitCommands()...)},

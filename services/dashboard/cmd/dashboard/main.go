@@ -56,6 +56,11 @@ func serve(ctx context.Context, cfg dashboard.Config, e process.Env) (err error)
 		Accounts: keyauthv1.NewAccountServiceClient(keyauth), Router: routerv1.NewRouterServiceClient(router),
 		Policies: routerv1.NewPolicyServiceClient(router), Records: source, Listener: e.Listener, Log: e.Telemetry.Log, Meter: e.Telemetry.Meter, Version: version,
 	}
+	if identity != nil {
+		deps.Certificates = func() []dashboard.Certificate {
+			return []dashboard.Certificate{{Name: "certificate of the dashboard", Ends: identity.Ends()}}
+		}
+	}
 	var svc *dashboard.Service
 	err = process.RetryWhileUnavailable(ctx, e.Telemetry.Log, sqldb.ErrUnreachable, func() (err error) {
 		svc, err = dashboard.New(ctx, cfg, deps)

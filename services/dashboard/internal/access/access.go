@@ -1,7 +1,7 @@
 // Package access says which users may send a request. A Viewer is the
 // signed-in user of a request. A Route is a method and a path with its handler
-// and the users that it admits: Public, SignedIn, Member, Operator and
-// OperatorOwner create routes. A handler runs only after the check. The packages of the API
+// and the users that it admits: Public, SignedIn, Member, Owner,
+// Operator and OperatorOwner create routes. A handler runs only after the check. The packages of the API
 // and the pages declare their routes with this package, and web serves them.
 package access
 
@@ -29,10 +29,18 @@ func (v *Viewer) Actor() *keyauthv1.Actor {
 	return &keyauthv1.Actor{AccountId: v.Account.GetId(), UserId: v.User.GetId()}
 }
 
-// checkMember admits members and owners. A viewer may only read.
-func (v *Viewer) checkMember() error {
+// CheckMember admits members and owners. A viewer may only read.
+func (v *Viewer) CheckMember() error {
 	if role := v.User.GetRole(); role != keyauthv1.Role_ROLE_MEMBER && role != keyauthv1.Role_ROLE_OWNER {
 		return apperr.New(apperr.AuthForbidden, "only members and owners of the account may do this")
+	}
+	return nil
+}
+
+// checkOwner admits owners of the account.
+func (v *Viewer) checkOwner() error {
+	if v.User.GetRole() != keyauthv1.Role_ROLE_OWNER {
+		return apperr.New(apperr.AuthForbidden, "only an owner of the account may do this")
 	}
 	return nil
 }

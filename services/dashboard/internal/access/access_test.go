@@ -29,6 +29,7 @@ func TestRoutesAdmitTheirUsersOnly(t *testing.T) {
 	}{
 		"signed in":      {SignedIn("GET", "/", handler), true, true, true, true, true},
 		"member":         {Member("GET", "/", handler), false, true, true, true, true},
+		"owner":          {Owner("GET", "/", handler), false, false, true, false, true},
 		"operator":       {Operator("GET", "/", handler), false, false, false, true, true},
 		"operator owner": {OperatorOwner("GET", "/", handler), false, false, false, false, true},
 	} {

@@ -24,7 +24,12 @@ func SignedIn(method, pattern string, h Handler) Route {
 
 // Member returns a route for users who may change something in their account.
 func Member(method, pattern string, h Handler) Route {
-	return newRoute(method, pattern, h, (*Viewer).checkMember)
+	return newRoute(method, pattern, h, (*Viewer).CheckMember)
+}
+
+// Owner returns a route for owners of the account.
+func Owner(method, pattern string, h Handler) Route {
+	return newRoute(method, pattern, h, (*Viewer).checkOwner)
 }
 
 // Operator returns a route for users of the operator's account.

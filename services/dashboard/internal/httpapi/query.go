@@ -61,18 +61,25 @@ func ParseQuery(v url.Values, account string) (record.Query, error) {
 	if err != nil {
 		return record.Query{}, err
 	}
-	from, err := parseTime("from", v.Get("from"))
+	from, to, err := ParseTimes(v)
 	if err != nil {
 		return record.Query{}, err
-	}
-	to, err := parseTime("to", v.Get("to"))
-	if err != nil {
-		return record.Query{}, err
-	}
-	if !from.IsZero() && !to.IsZero() && !from.Before(to) {
-		return record.Query{}, InvalidParam("from", "from must be before to")
 	}
 	return record.Query{Account: account, From: from, To: to, Terms: terms}, nil
+}
+
+// ParseTimes parses from and to. A time that is not given is zero.
+func ParseTimes(v url.Values) (from, to time.Time, err error) {
+	if from, err = parseTime("from", v.Get("from")); err != nil {
+		return from, to, err
+	}
+	if to, err = parseTime("to", v.Get("to")); err != nil {
+		return from, to, err
+	}
+	if !from.IsZero() && !to.IsZero() && !from.Before(to) {
+		return from, to, InvalidParam("from", "from must be before to")
+	}
+	return from, to, nil
 }
 
 // parseTime parses a time in RFC 3339, or a date. A date means the start of that day

@@ -14,6 +14,7 @@ import (
 
 	"github.com/signalbox/signalbox/pkg/apperr"
 	"github.com/signalbox/signalbox/services/dashboard/internal/evidence"
+	"github.com/signalbox/signalbox/services/dashboard/internal/failure"
 	"github.com/signalbox/signalbox/services/dashboard/internal/quality"
 	"github.com/signalbox/signalbox/services/dashboard/internal/record"
 )
@@ -32,12 +33,15 @@ type Ledger interface {
 	Pages
 	Get(ctx context.Context, account string, id uuid.UUID) (*record.Record, error)
 	Evidence(ctx context.Context, account string, id [16]byte) ([]evidence.Item, error)
+	Comparisons(ctx context.Context, account string, request [16]byte) ([]evidence.Comparison, error)
 	Quality(ctx context.Context, account string, from, to time.Time) ([]quality.Sums, error)
 	Experiments(ctx context.Context, account string, from, to time.Time) ([]quality.Pair, error)
 	Impact(ctx context.Context, q record.Query, by record.GroupBy) (record.Impact, error)
 	Spend(ctx context.Context, q record.Query, by record.GroupBy) (record.Impact, error)
 	Series(ctx context.Context, q record.Query, step time.Duration) ([]record.Bucket, error)
 	Figures(ctx context.Context, q record.Query) (record.Figures, error)
+	Failures(ctx context.Context, q record.Query, step time.Duration) (failure.Summary, error)
+	Facets(ctx context.Context, q record.FacetQuery) (record.Facets, error)
 	Sessions(ctx context.Context, q record.SessionQuery, after *record.SessionCursor, limit int) (record.SessionPage, error)
 	Session(ctx context.Context, account, id string) (record.Session, error)
 	SessionRequests(ctx context.Context, account, id string, after *record.Cursor, limit int) (record.Page, error)
@@ -114,9 +118,9 @@ func (l *Limiter) releaseRef(account string, s *accountSlots) {
 	}
 }
 
-// Page waits for a slot if the query has a filter or the limit exceeds freeRows.
+// Page waits for a slot if the query has a filter or an order of its own, or the limit exceeds freeRows.
 func (l *Limiter) Page(ctx context.Context, q record.Query, after *record.Cursor, limit int) (record.Page, error) {
-	if len(q.Terms) == 0 && limit <= l.freeRows {
+	if len(q.Terms) == 0 && q.Sort.IsNewestFirst() && limit <= l.freeRows {
 		return l.Ledger.Page(ctx, q, after, limit)
 	}
 	return withSlot(ctx, l, q, func() (record.Page, error) { return l.Ledger.Page(ctx, q, after, limit) })
@@ -140,6 +144,16 @@ func (l *Limiter) Series(ctx context.Context, q record.Query, step time.Duration
 // Figures waits for a slot.
 func (l *Limiter) Figures(ctx context.Context, q record.Query) (record.Figures, error) {
 	return withSlot(ctx, l, q, func() (record.Figures, error) { return l.Ledger.Figures(ctx, q) })
+}
+
+// Failures waits for a slot.
+func (l *Limiter) Failures(ctx context.Context, q record.Query, step time.Duration) (failure.Summary, error) {
+	return withSlot(ctx, l, q, func() (failure.Summary, error) { return l.Ledger.Failures(ctx, q, step) })
+}
+
+// Facets waits for a slot.
+func (l *Limiter) Facets(ctx context.Context, q record.FacetQuery) (record.Facets, error) {
+	return withSlot(ctx, l, q.Query, func() (record.Facets, error) { return l.Ledger.Facets(ctx, q) })
 }
 
 // Sessions waits for a slot.

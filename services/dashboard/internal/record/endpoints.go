@@ -74,7 +74,7 @@ func SumAttempts(all []Record) []EndpointSums {
 	var out []EndpointSums
 	for at, s := range sums {
 		slices.Sort(spans[at])
-		s.P50, s.P95 = percentile(spans[at], 50), percentile(spans[at], 95)
+		s.P50, s.P95 = Percentile(spans[at], 50), Percentile(spans[at], 95)
 		slices.SortFunc(s.Failures, func(a, b Failure) int {
 			return cmp.Or(cmp.Compare(b.Attempts, a.Attempts), cmp.Compare(a.Code, b.Code))
 		})

@@ -72,12 +72,12 @@ func (f *Figures) AddCount(c Count) {
 // SetLatencies computes the percentiles. Both slices must be sorted.
 func (f *Figures) SetLatencies(gateway, ttft []int64) {
 	f.LatencySamples, f.TTFTSamples = int64(len(gateway)), int64(len(ttft))
-	f.GatewayP50, f.GatewayP95, f.TTFTP95 = percentile(gateway, 50), percentile(gateway, 95), percentile(ttft, 95)
+	f.GatewayP50, f.GatewayP95, f.TTFTP95 = Percentile(gateway, 50), Percentile(gateway, 95), Percentile(ttft, 95)
 }
 
-// percentile returns the smallest value v such that at least p percent of the
+// Percentile returns the smallest value v such that at least p percent of the
 // values are v or less. It returns 0 without values.
-func percentile(sorted []int64, p int) int64 {
+func Percentile(sorted []int64, p int) int64 {
 	if len(sorted) == 0 {
 		return 0
 	}

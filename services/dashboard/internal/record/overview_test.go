@@ -23,10 +23,10 @@ func TestPosition(t *testing.T) {
 }
 
 func TestPercentile(t *testing.T) {
-	require.Zero(t, percentile(nil, 95))
-	require.EqualValues(t, 7, percentile([]int64{7}, 50))
-	require.EqualValues(t, 2, percentile([]int64{1, 2, 3, 4}, 50))
-	require.EqualValues(t, 4, percentile([]int64{1, 2, 3, 4}, 95))
+	require.Zero(t, Percentile(nil, 95))
+	require.EqualValues(t, 7, Percentile([]int64{7}, 50))
+	require.EqualValues(t, 2, Percentile([]int64{1, 2, 3, 4}, 50))
+	require.EqualValues(t, 4, Percentile([]int64{1, 2, 3, 4}, 95))
 }
 
 // TestSumsSaturateOnlyAtTheEnd checks that intermediate sums may exceed the range.

@@ -12,6 +12,8 @@ type Detail struct {
 	Record
 	// Evidence says how good the response was, oldest first.
 	Evidence []Evidence `json:"evidence"`
+	// Comparisons are those of experiments with this request, oldest first.
+	Comparisons []comparisonJSON `json:"comparisons"`
 	// Costs add up to cost_nano_usd. Costs is null if cost_nano_usd is null.
 	Costs      *costsJSON          `json:"costs"`
 	Baseline   baselineDetailJSON  `json:"baseline"`
@@ -95,9 +97,9 @@ type priceJSON struct {
 }
 
 // ToDetail converts a record with all its details.
-func ToDetail(r *record.Record, known []evidence.Item) Detail {
+func ToDetail(r *record.Record, known []evidence.Item, compared []evidence.Comparison) Detail {
 	d := Detail{
-		Record: ToRecord(r), Evidence: jsonvalue.ConvertAll(known, ToEvidence), Costs: (*costsJSON)(r.Costs), Attempts: toAttemptDetails(r.Attempts),
+		Record: ToRecord(r), Evidence: jsonvalue.ConvertAll(known, ToEvidence), Comparisons: jsonvalue.ConvertAll(compared, toComparison), Costs: (*costsJSON)(r.Costs), Attempts: toAttemptDetails(r.Attempts),
 		Baseline: baselineDetailJSON{toBaselineJSON(r), (*costsJSON)(r.BaselineCosts), toPriceJSON(r.BaselinePrice)},
 		Endpoint: r.Endpoint, Error: jsonvalue.NullIfZero(r.Error),
 		Candidates: toCandidatesJSON(r), Features: jsonvalue.OrEmptyMap(r.Features), Explanation: toExplanation(r), Inputs: toInputsJSON(r.Inputs), PolicyVersion: jsonvalue.NullIfZero(r.PolicyVersion),

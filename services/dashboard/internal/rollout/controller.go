@@ -15,8 +15,9 @@ const (
 	interval = 2 * time.Second
 	// timeout limits a check.
 	timeout = 10 * time.Second
-	// auditedFor is how long events are sent to the audit log. The log ignores repeated ones.
-	auditedFor = time.Hour
+	// auditedFor is how old events may be that are sent to the audit log. The log ignores
+	// repeated ones, so an outage of the dashboard or of keyauth may last days.
+	auditedFor = 30 * 24 * time.Hour
 )
 
 // Router is where rollouts are kept.
@@ -46,7 +47,7 @@ type Controller struct {
 	Log    *slog.Logger
 	Now    func() time.Time
 
-	// recorded has the events that the audit log contains.
+	// recorded has the listed events that the audit log contains.
 	recorded map[int64]bool
 	// failing means that the last check failed.
 	failing bool
@@ -111,15 +112,16 @@ func (c *Controller) act(ctx context.Context, r *State) (bool, error) {
 // of them wait, and the log lists events in the order in which it gets them. If the process
 // stops before, the next check of any controller does it.
 func (c *Controller) recordEvents(ctx context.Context, all []State) error {
-	if c.recorded == nil {
-		c.recorded = map[int64]bool{}
-	}
-	for _, e := range c.unrecorded(all) {
-		if err := c.Audit.RecordRolloutEvent(ctx, e.rollout, e.Event); err != nil {
-			return err
+	known := map[int64]bool{}
+	for _, e := range c.eventsToAudit(all) {
+		if !c.recorded[e.Number] {
+			if err := c.Audit.RecordRolloutEvent(ctx, e.rollout, e.Event); err != nil {
+				return err
+			}
 		}
-		c.recorded[e.Number] = true
+		known[e.Number] = true
 	}
+	c.recorded = known
 	return nil
 }
 
@@ -129,10 +131,10 @@ type eventOf struct {
 	rollout State
 }
 
-func (c *Controller) unrecorded(all []State) (events []eventOf) {
+func (c *Controller) eventsToAudit(all []State) (events []eventOf) {
 	for _, r := range all {
 		for _, e := range r.Events {
-			if !c.recorded[e.Number] && c.Now().Sub(e.At) <= auditedFor {
+			if c.Now().Sub(e.At) <= auditedFor {
 				events = append(events, eventOf{e, r})
 			}
 		}

@@ -25,20 +25,17 @@ type aggregation struct {
 func (s *Store) buildAggregation(q record.Query, t aggregation) (string, []any) {
 	w := s.newWhere(q).addLabelIndex(q.Terms)
 	t.columns = w.bindMetadata(t.columns, t.by)
-	conditions := w.text.String()
-	var selects []string
-	addSelect := func(figures, table, column string, in timeRange, step int64) {
-		w.text.Reset()
-		w.text.WriteString(conditions)
-		w.addRange(column, in)
-		selects = append(selects, "SELECT "+t.columns+", "+floorDivSQL(column, step)+" AS step_number, "+figures+" FROM "+table+
-			" WHERE "+w.text.String()+" GROUP BY "+t.groupBy+", step_number")
-	}
-	left := []timeRange{queryRange(q)}
-	covers := t.by
+	b := aggregationBuilder{where: w, aggregation: t, conditions: w.text.String()}
+	left, covers := []timeRange{queryRange(q)}, t.by
+	groups := b.addDailyGroups(q)
 	if t.by == record.GroupTag {
 		covers = "" // the total has no groups
-		selects = append(selects, w.addRange("time_us", queryRange(q)).tagGroups(t))
+		for _, in := range groups {
+			b.setRange("time_us", in)
+			b.selects = append(b.selects, w.tagGroups(t))
+		}
+	} else {
+		left = groups
 	}
 	for _, aggregate := range []aggregateTable{daily, hourly} {
 		if !coveredByAggregates(q.Terms, covers) || t.step%aggregate.step != 0 {
@@ -48,17 +45,53 @@ func (s *Store) buildAggregation(q record.Query, t aggregation) (string, []any) 
 		for _, in := range left {
 			whole, beside := in.splitWhole(aggregate.step)
 			if edges = append(edges, beside...); !whole.isEmpty() {
-				addSelect(t.aggregateSums, aggregate.Name, aggregate.column, whole, t.step/aggregate.step)
+				b.addSelect(t.columns, t.aggregateSums, aggregate.Name, aggregate.column, whole, t.step/aggregate.step)
 			}
 		}
 		left = edges
 	}
 	for _, edge := range left {
-		addSelect(t.requestSums, "requests", "time_us", edge, t.step)
+		b.addSelect(t.columns, t.requestSums, "requests", "time_us", edge, t.step)
 	}
 	// Without MATERIALIZED, Postgres applies the caller's ORDER BY to all rows before
 	// it sums them.
-	return "WITH parts AS MATERIALIZED (" + strings.Join(selects, " UNION ALL ") + ") SELECT * FROM parts", w.args
+	return "WITH parts AS MATERIALIZED (" + strings.Join(b.selects, " UNION ALL ") + ") SELECT * FROM parts", w.args
+}
+
+// aggregationBuilder collects the statements of an aggregation.
+type aggregationBuilder struct {
+	aggregation
+	where *whereClause
+	// conditions is the condition of the query, without its time range.
+	conditions string
+	selects    []string
+}
+
+// setRange makes the condition that of the query with another time range.
+func (b *aggregationBuilder) setRange(column string, in timeRange) {
+	b.where.text.Reset()
+	b.where.text.WriteString(b.conditions)
+	b.where.addRange(column, in)
+}
+
+func (b *aggregationBuilder) addSelect(columns, figures, table, column string, in timeRange, step int64) {
+	b.setRange(column, in)
+	b.selects = append(b.selects, "SELECT "+columns+", "+floorDivSQL(column, step)+" AS step_number, "+figures+" FROM "+table+
+		" WHERE "+b.where.text.String()+" GROUP BY "+b.groupBy+", step_number")
+}
+
+// addDailyGroups reads the groups of whole days from groupTable, if it has them. It returns
+// the ranges of the other groups.
+func (b *aggregationBuilder) addDailyGroups(q record.Query) []timeRange {
+	if !hasDailyGroups(q, b.by, b.step) {
+		return []timeRange{queryRange(q)}
+	}
+	whole, edges := queryRange(q).splitWhole(dayMicros)
+	if !whole.isEmpty() {
+		table := "(SELECT * FROM group_daily WHERE dimension = '" + string(b.by) + "') AS grouped"
+		b.addSelect("value AS of_group, MAX('')", b.aggregateSums, table, "day", whole, b.step/dayMicros)
+	}
+	return edges
 }
 
 // floorDivSQL returns an expression that divides and rounds down, also for

@@ -86,6 +86,9 @@ func (l ledger) fill(b *testing.B, s *store.Store, url string) {
 	defer func() { _ = conn.Close(b.Context()) }()
 	require.NoError(b, store.CopyDays(b.Context(), conn, busy))
 	require.NoError(b, store.CopySessions(b.Context(), conn, busy))
+	filling := time.Now()
+	require.NoError(b, store.CopyGroups(b.Context(), conn))
+	fmt.Printf("daily groups filled in %s\n", time.Since(filling).Round(time.Second/10))
 }
 
 // others stores small accounts, and records with content.

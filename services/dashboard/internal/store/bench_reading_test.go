@@ -130,5 +130,5 @@ func (l ledger) readings(s *store.Store) []reading {
 	} {
 		all = append(all, reading{name: rare.text, most: filtered, read: l.page(s, rare.text), want: rare.want})
 	}
-	return slices.Concat(all, l.details(s), l.totals(s), l.sessionReadings(s), l.spendReadings(s), l.wordReadings(s))
+	return slices.Concat(all, l.details(s), l.totals(s), l.sessionReadings(s), l.spendReadings(s), l.wordReadings(s), l.sortedReadings(s))
 }

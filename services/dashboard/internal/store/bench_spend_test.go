@@ -10,11 +10,11 @@ import (
 )
 
 // spendReadings reads the spend of a month and of a day by each grouping of the page.
-// Groupings that clients choose freely have no sums by hour, so they read every request
-// of the range.
+// Groupings that clients choose freely have sums by day only, so they read every request
+// of a shorter range, and of the days at the edges of a longer one.
 func (l ledger) spendReadings(s *store.Store) (all []reading) {
-	spend := func(by record.GroupBy, days int, mayTimeOut bool) {
-		all = append(all, reading{name: fmt.Sprintf("spend of %d days by %s", days, by), most: filtered, mayTimeOut: mayTimeOut, read: func(ctx context.Context, n int) (int, error) {
+	spend := func(by record.GroupBy, days int) {
+		all = append(all, reading{name: fmt.Sprintf("spend of %d days by %s", days, by), most: filtered, read: func(ctx context.Context, n int) (int, error) {
 			now := time.Now()
 			from := now.AddDate(0, 0, -days).Add(time.Duration(n) * time.Minute)
 			report, err := s.Spend(ctx, record.Query{Account: busy, From: from, To: now}, by)
@@ -22,11 +22,11 @@ func (l ledger) spendReadings(s *store.Store) (all []reading) {
 		}})
 	}
 	for _, by := range []record.GroupBy{record.GroupKey, record.GroupModel, record.GroupProvider} {
-		spend(by, 30, false)
+		spend(by, 30)
 	}
 	for _, by := range []record.GroupBy{record.GroupAgent, record.GroupUser, record.GroupTag, record.GroupSession} {
-		spend(by, 1, false)
-		spend(by, 30, true)
+		spend(by, 1)
+		spend(by, 30)
 	}
 	return append(all, reading{name: "daily spend of a month", most: filtered, read: func(ctx context.Context, _ int) (int, error) {
 		today := record.DayOfTime(time.Now())

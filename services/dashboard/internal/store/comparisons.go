@@ -64,6 +64,26 @@ const (
 		) AS rated ON rated.request_id = c.request_id` + compareRange + `AND c.result = 'judged' AND c.score <> 0 GROUP BY ` + comparedPair
 )
 
+const selectComparisons = `SELECT id, experiment, candidate_model, candidate_provider, candidate_effort, judge_model, judge_provider,
+	result, score, consistent, candidate_nano, judge_nano, created_us FROM comparisons WHERE account_id = $1 AND request_id = $2 ORDER BY created_us, id`
+
+// Comparisons returns the comparisons of a request of the account, oldest first.
+func (s *Store) Comparisons(ctx context.Context, account string, request [16]byte) ([]evidence.Comparison, error) {
+	var all []evidence.Comparison
+	err := s.readRows(ctx, selectComparisons, []any{account, request[:]}, func(rows *sql.Rows) error {
+		c := evidence.Comparison{AccountID: account, RequestID: request}
+		var id []byte
+		var consistent, created int64
+		err := rows.Scan(&id, &c.Experiment, &c.Candidate.Model, &c.Candidate.Provider, &c.Candidate.Effort, &c.Judge.Model, &c.Judge.Provider,
+			&c.Result, &c.Score, &consistent, &c.CandidateCost, &c.JudgeCost, &created)
+		copy(c.ID[:], id)
+		c.Consistent, c.Created = consistent == 1, time.UnixMicro(created).UTC()
+		all = append(all, c)
+		return err
+	})
+	return all, err
+}
+
 // Experiments sums up the comparisons of an account between two times, by experiment, pair
 // of models, judge and kind of task.
 func (s *Store) Experiments(ctx context.Context, account string, from, to time.Time) ([]quality.Pair, error) {

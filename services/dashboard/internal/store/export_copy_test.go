@@ -49,6 +49,18 @@ func CopyDays(ctx context.Context, conn *pgx.Conn, account string) error {
 	return err
 }
 
+// CopyGroups creates the daily sums by agent, user, session and tag with the statements of
+// their migration.
+func CopyGroups(ctx context.Context, conn *pgx.Conn) error {
+	text, err := migrations.ReadFile("migrations/postgres/0013_spend_groups.sql")
+	if err != nil {
+		return err
+	}
+	_, inserts, _ := strings.Cut(string(text), "\nINSERT INTO")
+	_, err = conn.Exec(ctx, "SET search_path TO "+schema+"; TRUNCATE group_daily; INSERT INTO"+inserts)
+	return err
+}
+
 func copyInto(ctx context.Context, conn *pgx.Conn, t bulk.Table, rows [][]any) error {
 	var columns []string
 	for _, c := range t.Columns {

@@ -48,6 +48,9 @@ func (s *Store) SetWindowTimeout(limit func(width time.Duration) time.Duration) 
 	s.windowTimeout = func(width int64) time.Duration { return limit(time.Duration(width) * time.Microsecond) }
 }
 
+// SetMaxSorted sets how many matches a sorted page reads.
+func (s *Store) SetMaxSorted(n int) { s.maxSorted = n }
+
 // Decompress decodes content with the given encoding.
 func (s *Store) Decompress(c *record.Content, encoding int64) error {
 	return s.compressor.Decompress(c, encoding)
@@ -88,7 +91,7 @@ func (s *Store) ExplainImpact(ctx context.Context, q record.Query) (string, erro
 
 // ExplainPage returns the plan for the newest matches.
 func (s *Store) ExplainPage(ctx context.Context, q record.Query) (string, error) {
-	f := &finder{store: s, query: q, wanted: 50}
+	f := &finder{store: s, query: q, wanted: 50, ignoresTimeIndex: !q.Sort.IsNewestFirst() && q.Sort.By != record.ByTime}
 	statement, args := f.orderedStatement(queryRange(q))
 	return s.plan(ctx, statement, args)
 }

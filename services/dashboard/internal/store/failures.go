@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"strconv"
 
 	"github.com/google/uuid"
 
@@ -23,7 +24,7 @@ type failureIDs struct {
 func (f *finder) findFailures(ctx context.Context, in timeRange, text string) (*failureIDs, error) {
 	var found failureIDs
 	statement, args := f.failuresStatement(in, text)
-	err := sqldb.EachRow(ctx, f.store.db.Read(), statement, args, found.scanRow)
+	err := sqldb.EachRow(ctx, f.store.db.Replica(), statement, args, found.scanRow)
 	switch {
 	case err != nil:
 		return nil, err
@@ -40,10 +41,13 @@ func (f *finder) findFailures(ctx context.Context, in timeRange, text string) (*
 func (f *finder) failuresStatement(in timeRange, text string) (string, []any) {
 	alone := *f
 	alone.query.Terms = nil
+	if !f.query.Sort.IsNewestFirst() {
+		alone.query.Sort, alone.after = record.Sort{}, nil
+	}
 	w := alone.buildWhere(in)
 	w.text.WriteString(" AND ")
 	w.writeFailure(text)
-	return `SELECT id FROM requests WHERE ` + w.text.String() + limitUnordered, w.args
+	return `SELECT id FROM requests WHERE ` + w.text.String() + ` LIMIT ` + strconv.Itoa(maxUnordered+1), w.args
 }
 
 func (f *failureIDs) scanRow(row *sql.Rows) error {

@@ -59,7 +59,7 @@ func (s *Store) Spend(ctx context.Context, q record.Query, by record.GroupBy) (r
 
 func (s *Store) readBreakdown(ctx context.Context, q record.Query, by record.GroupBy, sums *record.Breakdown) (record.Impact, error) {
 	statement, args := s.buildAggregation(q, impactAggregation(by, record.SeriesStep(q)))
-	err := s.readRows(ctx, statement+" ORDER BY of_group", args, func(rows *sql.Rows) error { return scanImpactRow(rows, by, sums) })
+	err := s.readPageRows(ctx, statement+" ORDER BY of_group", args, func(rows *sql.Rows) error { return scanImpactRow(rows, by, sums) })
 	if err != nil {
 		return record.Impact{}, err
 	}

@@ -104,6 +104,9 @@ func (s *Store) storeBatch(ctx context.Context, tx *sql.Tx, b *preparedBatch) er
 			return err
 		}
 	}
+	if _, err := groupTable.Insert(ctx, tx, s.db.Dialect, groupRows(stored)); err != nil {
+		return err
+	}
 	if _, err := sessionsTable.Insert(ctx, tx, s.db.Dialect, sessionRows(stored)); err != nil {
 		return err
 	}

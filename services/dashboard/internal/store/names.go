@@ -50,7 +50,7 @@ func (f *finder) resolveNames(ctx context.Context) error {
 		return nil
 	}
 	rows := 0
-	err := sqldb.EachRow(ctx, f.store.db.Read(), distinctNamesQuery, []any{f.query.Account}, func(r *sql.Rows) error {
+	err := sqldb.EachRow(ctx, f.store.db.Replica(), distinctNamesQuery, []any{f.query.Account}, func(r *sql.Rows) error {
 		rows++
 		return f.matchNames(r)
 	})

@@ -49,7 +49,7 @@ func (s *Store) readCounts(ctx context.Context, q record.Query, step time.Durati
 	statement, args := s.buildAggregation(q, aggregation{
 		columns: "route, outcome", groupBy: "route, outcome", requestSums: countRows, aggregateSums: countSums, step: step.Microseconds(),
 	})
-	return s.readRows(ctx, statement+" ORDER BY step_number, route, outcome", args, func(rows *sql.Rows) error {
+	return s.readPageRows(ctx, statement+" ORDER BY step_number, route, outcome", args, func(rows *sql.Rows) error {
 		var at int64
 		var c record.Count
 		if err := rows.Scan(&c.Route, &c.Outcome, &at, &c.Requests); err != nil {
@@ -70,7 +70,7 @@ func (s *Store) Figures(ctx context.Context, q record.Query) (record.Figures, er
 	}
 	w := s.newWhere(q).addRange("time_us", queryRange(q))
 	var gateway, ttft []int64
-	err = s.readRows(ctx, `SELECT gateway_us, ttft_us FROM requests WHERE `+w.text.String()+
+	err = s.readPageRows(ctx, `SELECT gateway_us, ttft_us FROM requests WHERE `+w.text.String()+
 		` ORDER BY time_us DESC, id DESC LIMIT `+strconv.Itoa(maxLatencySamples), w.args, func(rows *sql.Rows) error {
 		var g, t int64
 		if err := rows.Scan(&g, &t); err != nil {
@@ -85,4 +85,20 @@ func (s *Store) Figures(ctx context.Context, q record.Query) (record.Figures, er
 	slices.Sort(ttft)
 	f.SetLatencies(gateway, ttft)
 	return f, err
+}
+
+// LatencyPercentile returns a percentile of the durations of the matching served requests, in
+// microseconds, and how many of them it covers: the newest maxLatencySamples.
+func (s *Store) LatencyPercentile(ctx context.Context, q record.Query, percent int) (us, samples int64, err error) {
+	w := s.newWhere(q).addRange("time_us", queryRange(q))
+	var all []int64
+	err = s.readRows(ctx, `SELECT latency_us FROM requests WHERE outcome = 'ok' AND `+w.text.String()+
+		` ORDER BY time_us DESC, id DESC LIMIT `+strconv.Itoa(maxLatencySamples), w.args, func(rows *sql.Rows) error {
+		var one int64
+		err := rows.Scan(&one)
+		all = append(all, one)
+		return err
+	})
+	slices.Sort(all)
+	return record.Percentile(all, percent), int64(len(all)), err
 }

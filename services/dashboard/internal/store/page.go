@@ -12,12 +12,15 @@ import (
 // page has a cursor to continue the search.
 const searchTimeout = 2 * time.Second
 
-// Page returns at most limit records after the cursor, newest first, without
-// content. A nil cursor starts at the newest record. If the search runs out of
-// time, the page has Next and fewer than limit records, possibly none. An insert
-// between two calls never makes the next page repeat a record, or skip one that was
-// stored before.
+// Page returns at most limit records after the cursor, in the order of the query, without
+// content. A nil cursor starts at the first record. If the order is newest first and the
+// search runs out of time, the page has Next and fewer than limit records, possibly none.
+// An insert between two calls never makes the next page repeat a record, or skip one that
+// was stored before.
 func (s *Store) Page(ctx context.Context, q record.Query, after *record.Cursor, limit int) (record.Page, error) {
+	if !q.Sort.IsNewestFirst() {
+		return s.sortedPage(ctx, q, after, limit)
+	}
 	return s.searchPage(ctx, q, after, limit, searchTimeout)
 }
 
@@ -49,20 +52,29 @@ func (s *Store) searchPage(ctx context.Context, q record.Query, after *record.Cu
 // readOrdered reads the newest matches until enough records are found.
 func (f *finder) readOrdered(ctx context.Context, in timeRange) ([]record.Record, error) {
 	statement, args := f.orderedStatement(in)
-	return queryRecords(ctx, f.store.db.Read(), statement, args)
+	return queryRecords(ctx, f.store.db.Replica(), statement, args)
 }
 
 func (f *finder) orderedStatement(in timeRange) (string, []any) {
 	w := f.buildWhere(in)
-	from, order := "requests", "time_us DESC, id DESC"
-	if label, ok := f.indexedLabel(); ok {
+	from, order := "requests", f.order()
+	if label, ok := f.indexedLabel(); ok && f.query.Sort.IsNewestFirst() {
 		from, order = w.joinLabels(f.query.Account, label, in)
 	}
 	return `SELECT record FROM ` + from + ` WHERE ` + w.text.String() + ` ORDER BY ` + order + ` LIMIT ` + strconv.Itoa(f.wanted-len(f.found)), w.args
 }
 
 func (f *finder) buildWhere(in timeRange) *whereClause {
-	w := f.store.newWhereWithNames(f.query, f.names).addRange("time_us", in)
+	column := "time_us"
+	if f.ignoresTimeIndex {
+		column = "+time_us" // an expression has no index
+	}
+	w := f.store.newWhereWithNames(f.query, f.names).addRange(column, in)
+	if !f.query.Sort.IsNewestFirst() {
+		w.addRange("day", f.days)
+		f.addSortConditions(w)
+		return w
+	}
 	if f.after != nil {
 		at := f.after.Time.UnixMicro()
 		w.addCondition("time_us <= ", at)

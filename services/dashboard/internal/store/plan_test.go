@@ -32,3 +32,19 @@ func TestSQLiteReadsLabelsInOrder(t *testing.T) {
 		}
 	}
 }
+
+// SQLite reads every order from an index, and the matches of a filter in that order.
+func TestSQLiteReadsOrdersFromIndexes(t *testing.T) {
+	s := open(t, sqldb.SQLiteURL(filepath.Join(t.TempDir(), "records.db")))
+	for by, index := range map[record.Field]string{
+		record.ByCost: "requests_by_cost", record.BySaved: "requests_by_saved", record.ByLatency: "requests_by_latency",
+		record.ByTTFT: "requests_by_ttft", record.ByTokens: "requests_by_tokens", record.ByTime: "requests_newest",
+	} {
+		for _, ascending := range []bool{false, true} {
+			q := record.Query{Account: "acc", From: time.Unix(0, 0), To: time.Now(), Sort: record.Sort{By: by, Ascending: ascending}}
+			plan, err := s.ExplainPage(t.Context(), q)
+			require.NoError(t, err)
+			require.Contains(t, plan, index, by)
+		}
+	}
+}

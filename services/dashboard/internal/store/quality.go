@@ -72,7 +72,7 @@ func (s *Store) Quality(ctx context.Context, account string, from, to time.Time)
 			return err
 		}},
 	} {
-		if err := s.readRows(ctx, q.statement, q.args, q.scan); err != nil {
+		if err := s.readPageRows(ctx, q.statement, q.args, q.scan); err != nil {
 			return nil, err
 		}
 	}

@@ -38,6 +38,14 @@ func (s *Store) readRows(ctx context.Context, statement string, args []any, scan
 	return toReadError(sqldb.EachRow(ctx, s.db.Read(), statement, args, scan))
 }
 
+// readPageRows does the same for a page of the dashboard, which may be read from a replica and then
+// lags behind.
+func (s *Store) readPageRows(ctx context.Context, statement string, args []any, scan func(*sql.Rows) error) error {
+	ctx, cancel := context.WithTimeout(ctx, readTimeout)
+	defer cancel()
+	return toReadError(sqldb.EachRow(ctx, s.db.Replica(), statement, args, scan))
+}
+
 // queryRecords runs a statement that selects the column record.
 func queryRecords(ctx context.Context, db sqldb.Querier, statement string, args []any) ([]record.Record, error) {
 	return sqldb.QueryAll(ctx, db, statement, args, func(rows *sql.Rows) (record.Record, error) {

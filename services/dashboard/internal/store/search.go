@@ -30,6 +30,10 @@ type finder struct {
 	// narrowing is true after a window had too many matches. Each window is then half
 	// as wide as the one before, until a window of an hour has been read.
 	narrowing bool
+	// days limits the partitions that are read; it has no bounds if they are not limited.
+	days timeRange
+	// ignoresTimeIndex keeps SQLite from the index of the time.
+	ignoresTimeIndex bool
 }
 
 func (f *finder) search(ctx context.Context, until time.Time) error {
@@ -57,7 +61,7 @@ const extentQuery = `SELECT (SELECT MIN(hour) FROM hourly WHERE account_id = $1)
 // has records, within the query's range and not newer than the cursor.
 func (f *finder) limitToExtent(ctx context.Context) error {
 	var first, last sql.NullInt64
-	err := f.store.db.Read().QueryRowContext(ctx, extentQuery, f.query.Account).Scan(&first, &last)
+	err := f.store.db.Replica().QueryRowContext(ctx, extentQuery, f.query.Account).Scan(&first, &last)
 	if err != nil || !first.Valid {
 		return err
 	}
@@ -88,7 +92,7 @@ func (f *finder) skipEmptyHours(ctx context.Context) error {
 	first, end := hourOf(f.from), hourOf(f.to-1)+1
 	w := f.store.newWhere(known).addRange("hour", timeRange{&first, &end})
 	var hour sql.NullInt64
-	err := f.store.db.Read().QueryRowContext(ctx,
+	err := f.store.db.Replica().QueryRowContext(ctx,
 		`SELECT MAX(hour) FROM hourly WHERE `+w.text.String(), w.args...).Scan(&hour)
 	if err != nil {
 		return err

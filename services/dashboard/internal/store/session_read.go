@@ -40,7 +40,7 @@ func (s *Store) Sessions(ctx context.Context, q record.SessionQuery, after *reco
 	// Fetch one extra session to learn whether there is a next page.
 	statement := selectSession + w.text.String() + " ORDER BY " + order + " DESC, session DESC LIMIT " + strconv.Itoa(limit+1)
 	var page record.SessionPage
-	if err := s.readRows(ctx, statement, w.args, func(rows *sql.Rows) error { return appendSession(&page, rows) }); err != nil {
+	if err := s.readPageRows(ctx, statement, w.args, func(rows *sql.Rows) error { return appendSession(&page, rows) }); err != nil {
 		return record.SessionPage{}, err
 	}
 	if len(page.Items) > limit {
@@ -92,7 +92,7 @@ func appendSession(page *record.SessionPage, row *sql.Rows) error {
 // not exist or belongs to another account.
 func (s *Store) Session(ctx context.Context, account, id string) (record.Session, error) {
 	var page record.SessionPage
-	err := s.readRows(ctx, selectSession+"account_id = $1 AND session = $2", []any{account, id}, func(rows *sql.Rows) error { return appendSession(&page, rows) })
+	err := s.readPageRows(ctx, selectSession+"account_id = $1 AND session = $2", []any{account, id}, func(rows *sql.Rows) error { return appendSession(&page, rows) })
 	switch {
 	case err != nil:
 		return record.Session{}, err
@@ -115,7 +115,7 @@ func (s *Store) SessionRequests(ctx context.Context, account, id string, after *
 		w.writeArg(after.ID[:])
 		w.text.WriteString(")")
 	}
-	found, err := queryRecords(ctx, s.db.Read(), `SELECT record FROM requests WHERE `+w.text.String()+
+	found, err := queryRecords(ctx, s.db.Replica(), `SELECT record FROM requests WHERE `+w.text.String()+
 		` ORDER BY time_us, id LIMIT `+strconv.Itoa(limit+1), w.args)
 	if err != nil {
 		return record.Page{}, toReadError(err)

@@ -49,10 +49,18 @@ type Store struct {
 	// windowTimeout returns how long the search of one time window may take. width
 	// is the width of the window in microseconds.
 	windowTimeout func(width int64) time.Duration
+	// maxSorted is how many matches of a filter a sorted page reads.
+	maxSorted int
 }
 
 // Open opens the ledger and migrates its schema.
 func Open(ctx context.Context, url string) (*Store, error) {
+	return OpenWithReplica(ctx, url, "")
+}
+
+// OpenWithReplica opens the ledger. It reads the pages of the dashboard from the Postgres at
+// replica, unless that is empty.
+func OpenWithReplica(ctx context.Context, url, replica string) (*Store, error) {
 	files, err := fs.Sub(migrations, "migrations")
 	if err != nil {
 		return nil, fmt.Errorf("open ledger: %w", err)
@@ -61,13 +69,13 @@ func Open(ctx context.Context, url string) (*Store, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open ledger: %w", err)
 	}
-	db, err := sqldb.Open(ctx, url, sqldb.Options{Schema: schema, Migrations: files, ReadParams: postgresReadParams()})
+	db, err := sqldb.Open(ctx, url, sqldb.Options{Schema: schema, Migrations: files, ReadParams: postgresReadParams(), ReplicaURL: replica})
 	if err != nil {
 		packer.Close()
 		return nil, fmt.Errorf("open ledger: %w", err)
 	}
 	s := &Store{
-		db: db, compressor: packer, now: time.Now, lockTimeout: defaultLockTimeout,
+		db: db, compressor: packer, now: time.Now, lockTimeout: defaultLockTimeout, maxSorted: defaultMaxSorted,
 		windowTimeout: func(int64) time.Duration { return defaultWindowTimeout },
 	}
 	s.Days = retention.New(db, func() time.Time { return s.now() })

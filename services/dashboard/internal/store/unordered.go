@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -9,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/signalbox/signalbox/pkg/sqldb"
+	"github.com/signalbox/signalbox/services/dashboard/internal/codec"
 	"github.com/signalbox/signalbox/services/dashboard/internal/record"
 )
 
@@ -29,13 +31,13 @@ const forceBitmapScan = `SELECT set_config('enable_seqscan', 'off', true), set_c
 func (f *finder) readUnordered(ctx context.Context, in timeRange) ([]record.Record, error) {
 	if f.store.db.Dialect == sqldb.SQLite {
 		w := f.buildWhere(in)
-		return queryUnordered(ctx, f.store.db.Read(), selectMatches+w.text.String()+limitUnordered, w.args)
+		return f.queryUnordered(ctx, f.store.db.Replica(), f.selectMatches()+w.text.String()+f.limitMatches(), w.args)
 	}
 	statement, args, err := f.buildMatchStatement(ctx, in)
 	if err != nil {
 		return nil, err
 	}
-	tx, err := f.store.db.Read().BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
+	tx, err := f.store.db.Replica().BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
 	if err != nil {
 		return nil, err
 	}
@@ -43,20 +45,43 @@ func (f *finder) readUnordered(ctx context.Context, in timeRange) ([]record.Reco
 	if _, err := tx.ExecContext(ctx, forceBitmapScan); err != nil {
 		return nil, err
 	}
-	return queryUnordered(ctx, tx, statement, args)
+	return f.queryUnordered(ctx, tx, statement, args)
 }
 
-const selectMatches = `SELECT record, time_us, id FROM requests WHERE `
+// selectMatches returns the start of a statement that reads matches and what orders them.
+func (f *finder) selectMatches() string {
+	return `SELECT record, time_us, id` + f.sortColumn() + ` FROM requests WHERE `
+}
 
-// limitUnordered is a LIMIT of maxUnordered rows plus one. The extra row shows
-// that there are too many matches.
-var limitUnordered = ` LIMIT ` + strconv.Itoa(maxUnordered+1)
-
-func queryUnordered(ctx context.Context, db sqldb.Querier, statement string, args []any) ([]record.Record, error) {
-	found, err := queryRecords(ctx, db, `SELECT record FROM (`+statement+`) matches ORDER BY time_us DESC, id DESC`, args)
-	if err == nil && len(found) > maxUnordered {
-		return nil, errTooManyMatches
+// mostMatches returns how many matches an unordered read returns or sorts.
+func (f *finder) mostMatches() int {
+	if f.query.Sort.IsNewestFirst() {
+		return maxUnordered
 	}
+	return f.store.maxSorted
+}
+
+// limitMatches returns a LIMIT of mostMatches rows plus one. The extra row shows that there
+// are too many matches.
+func (f *finder) limitMatches() string { return ` LIMIT ` + strconv.Itoa(f.mostMatches()+1) }
+
+func (f *finder) queryUnordered(ctx context.Context, db sqldb.Querier, statement string, args []any) ([]record.Record, error) {
+	statement = `SELECT record, COUNT(*) OVER () FROM (` + statement + `) matches ORDER BY ` + f.orderOfMatches()
+	if !f.query.Sort.IsNewestFirst() {
+		statement += ` LIMIT ` + strconv.Itoa(f.wanted)
+	}
+	matches := 0
+	found, err := sqldb.QueryAll(ctx, db, statement, args, func(rows *sql.Rows) (record.Record, error) {
+		var raw []byte
+		if err := rows.Scan(&raw, &matches); err != nil || matches > f.mostMatches() {
+			return record.Record{}, cmp.Or(err, errTooManyMatches)
+		}
+		r, err := codec.Decode(raw)
+		if err != nil {
+			return record.Record{}, err
+		}
+		return *r, nil
+	})
 	return found, err
 }
 
@@ -70,7 +95,7 @@ func (f *finder) buildMatchStatement(ctx context.Context, in timeRange) (string,
 	at := slices.IndexFunc(f.query.Terms, func(t record.Term) bool { return t.Field == record.ByText && !t.Not })
 	if at < 0 {
 		w := f.buildWhere(in).addLabelIndex(f.query.Terms)
-		return selectMatches + w.text.String() + limitUnordered, w.args, nil
+		return f.selectMatches() + w.text.String() + f.limitMatches(), w.args, nil
 	}
 	text := f.query.Terms[at].Tests[0].Text
 	rest := *f
@@ -87,7 +112,7 @@ func (f *finder) buildMatchStatement(ctx context.Context, in timeRange) (string,
 		w.text.Reset()
 		w.text.WriteString(conditions + " AND (")
 		write()
-		all = append(all, `(`+selectMatches+w.text.String()+`)`+limitUnordered+`)`)
+		all = append(all, `(`+f.selectMatches()+w.text.String()+`)`+f.limitMatches()+`)`)
 	}
 	return strings.Join(all, ` UNION `), w.args, nil
 }

@@ -24,11 +24,11 @@ const (
 )
 
 // preloadRequests returns the first rows of the request list. It returns nil for
-// other pages. It also returns nil if there is a filter, because filtering may be
-// slow. The script then loads the rows and shows that it is loading.
+// other pages. It also returns nil if there is a filter or another order, because they
+// may be slow. The script then loads the rows and shows that it is loading.
 func (s *server) preloadRequests(r *http.Request, v *access.Viewer) *recordjson.Page {
 	p := r.URL.Query()
-	if r.URL.Path != "/requests" || p.Get("q") != "" || v.Account.GetId() == "" {
+	if r.URL.Path != "/requests" || p.Get("q") != "" || p.Get("sort") != "" || v.Account.GetId() == "" {
 		return nil
 	}
 	q, ok := parseRange(p.Get("range"), time.Now())

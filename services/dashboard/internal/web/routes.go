@@ -7,6 +7,7 @@ import (
 
 	"github.com/signalbox/signalbox/services/dashboard/internal/access"
 	"github.com/signalbox/signalbox/services/dashboard/internal/api/accounts"
+	"github.com/signalbox/signalbox/services/dashboard/internal/api/alerts"
 	"github.com/signalbox/signalbox/services/dashboard/internal/api/export"
 	"github.com/signalbox/signalbox/services/dashboard/internal/api/livefeed"
 	"github.com/signalbox/signalbox/services/dashboard/internal/api/playground"
@@ -15,11 +16,13 @@ import (
 	"github.com/signalbox/signalbox/services/dashboard/internal/api/requests"
 	"github.com/signalbox/signalbox/services/dashboard/internal/api/rollouts"
 	"github.com/signalbox/signalbox/services/dashboard/internal/api/system"
+	"github.com/signalbox/signalbox/services/dashboard/internal/api/views"
 )
 
 // api holds the handlers under /api/v1 by subject.
 type api struct {
 	accounts   *accounts.API
+	alerts     *alerts.API
 	export     *export.API
 	livefeed   *livefeed.API
 	playground *playground.API
@@ -28,23 +31,26 @@ type api struct {
 	requests   *requests.API
 	rollouts   *rollouts.API
 	system     *system.API
+	views      *views.API
 }
 
 func (s *server) newAPI() *api {
 	policy := &policies.API{Router: s.Router, Policies: s.Policies, Accounts: s.Accounts, Log: s.Log, Catalog: s.Catalog, Ledger: s.Ledger}
 	rollout := &rollouts.API{Policies: s.Policies, Ledger: s.Rollouts}
 	return &api{
-		accounts:   &accounts.API{Accounts: s.Accounts, Policy: policy, Ledger: s.Ledger, Spend: s.Spend, PublicURL: s.PublicURL},
+		accounts:   &accounts.API{Accounts: s.Accounts, Policy: policy, Ledger: s.Ledger, Spend: s.Spend, PublicURL: s.PublicURL, Log: s.Log},
+		alerts:     &alerts.API{Store: s.Alerts, Sender: s.AlertSender, Users: s.Accounts, PublicURL: s.PublicURL},
+		views:      &views.API{Store: s.Views},
 		export:     &export.API{Ledger: s.Ledger, Log: s.Log},
 		livefeed:   &livefeed.API{Feed: s.Feed, Log: s.Log, Authenticate: s.authenticate},
-		playground: &playground.API{Accounts: s.Accounts, Policies: s.Policies, Proxy: s.Proxy, ProxyURL: s.ProxyURL, Shares: s.Shares},
+		playground: &playground.API{Accounts: s.Accounts, Policies: s.Policies, Proxy: s.Proxy, ProxyURL: s.ProxyURL, Shares: s.Shares, Authenticate: s.authenticate},
 		policies:   policy,
 		quality:    &quality.API{Ledger: s.Ledger, Writer: s.Evidence},
 		requests:   &requests.API{Ledger: s.Ledger, Accounts: s.Accounts, Baseline: policy.BaselineOf, Log: s.Log, Notices: noticesOf(rollout)},
 		rollouts:   rollout,
 		system: &system.API{
 			Accounts: s.Accounts, Router: s.Router, Completeness: s.Completeness, DeadLetters: s.DeadLetters, Storage: s.Storage,
-			Carrier: s.Carrier, Retention: s.Retention, Warnings: s.Warnings, LocalServers: s.LocalServers, Version: s.Version, Started: s.started,
+			Carrier: s.Carrier, Retention: s.Retention, Warnings: s.Warnings, LocalServers: s.LocalServers, Version: s.Version, Log: s.Log, Started: s.started,
 		},
 	}
 }
@@ -61,7 +67,7 @@ func noticesOf(r *rollouts.API) func(context.Context, *access.Viewer) ([]request
 }
 
 func (a *api) routes() []access.Route {
-	return slices.Concat(a.accounts.Routes(), a.export.Routes(), a.livefeed.Routes(), a.playground.Routes(), a.policies.Routes(), a.quality.Routes(), a.requests.Routes(), a.rollouts.Routes(), a.system.Routes())
+	return slices.Concat(a.accounts.Routes(), a.alerts.Routes(), a.export.Routes(), a.livefeed.Routes(), a.playground.Routes(), a.policies.Routes(), a.quality.Routes(), a.requests.Routes(), a.rollouts.Routes(), a.system.Routes(), a.views.Routes())
 }
 
 // routes returns all routes under /api/v1 and all pages, with their methods.
@@ -89,6 +95,8 @@ func (s *server) pageRoutes() []access.Route {
 		access.SignedIn("GET", "/impact", s.pageApp),
 		access.SignedIn("GET", "/quality", s.pageApp),
 		access.SignedIn("GET", "/spend", s.pageApp),
+		access.SignedIn("GET", "/errors", s.pageApp),
+		access.SignedIn("GET", "/alerts", s.pageApp),
 		access.SignedIn("GET", "/accounts", s.pageApp),
 		access.SignedIn("GET", "/accounts/{page...}", s.pageApp),
 		access.SignedIn("GET", "/models", s.pageApp),
@@ -111,6 +119,7 @@ func (s *server) pageRoutes() []access.Route {
 		access.SignedIn("GET", "/keys", s.pageApp),
 		access.SignedIn("GET", "/keys/{page...}", s.pageApp),
 		access.SignedIn("GET", "/account", s.pageApp),
+		access.SignedIn("GET", "/account/{page...}", s.pageApp),
 		access.SignedIn("GET", "/playground", s.pageApp),
 		access.SignedIn("GET", "/policy", s.pageApp),
 		access.SignedIn("GET", "/system", s.pageApp),

@@ -19,10 +19,12 @@ import (
 	routerv1 "github.com/signalbox/signalbox/proto/signalbox/router/v1"
 	"github.com/signalbox/signalbox/services/dashboard/internal/access"
 	"github.com/signalbox/signalbox/services/dashboard/internal/api/accounts"
+	"github.com/signalbox/signalbox/services/dashboard/internal/api/alerts"
 	"github.com/signalbox/signalbox/services/dashboard/internal/api/livefeed"
 	"github.com/signalbox/signalbox/services/dashboard/internal/api/playground"
 	"github.com/signalbox/signalbox/services/dashboard/internal/api/quality"
 	"github.com/signalbox/signalbox/services/dashboard/internal/api/system"
+	"github.com/signalbox/signalbox/services/dashboard/internal/api/views"
 	"github.com/signalbox/signalbox/services/dashboard/internal/docsite"
 	"github.com/signalbox/signalbox/services/dashboard/internal/httpapi"
 	"github.com/signalbox/signalbox/services/dashboard/internal/readlimit"
@@ -30,7 +32,7 @@ import (
 	"github.com/signalbox/signalbox/services/dashboard/internal/session"
 )
 
-// Deps are the handler's dependencies. PublicURL, EdgeURL and Carrier may be nil;
+// Deps are the handler's dependencies. PublicURL, EdgeURL, Carrier and Alerts may be nil;
 // all others are required.
 type Deps struct {
 	Accounts     keyauthv1.AccountServiceClient
@@ -49,6 +51,7 @@ type Deps struct {
 	Proxy    http.RoundTripper
 	ProxyURL *url.URL
 	Shares   playground.Shares
+	Views    views.Store
 	Log      *slog.Logger
 	// PublicURL is the origin that browsers use; nil means the listen address.
 	PublicURL *url.URL
@@ -66,6 +69,9 @@ type Deps struct {
 	Retention system.Retention
 	// Carrier is nil if the records come from the same process.
 	Carrier system.Carrier
+	// Alerts is nil if this process cannot read the channels of alerts.
+	Alerts      alerts.Store
+	AlertSender alerts.Sender
 }
 
 type server struct {

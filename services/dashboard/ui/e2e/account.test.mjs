@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import { api, close, eventually, everyState, open, scene, sound, text } from './lib.mjs'
 
@@ -16,18 +17,23 @@ everyState('account', '/account', {
   error: { options: { fail: true }, ready: (page) => text(page, 'STORE_UNAVAILABLE') },
 })
 
-everyState('people', '/account?tab=people', {
-  full: { options: {}, ready: async (page) => { await text(page, member.email); await text(page, 'created') } },
+everyState('people', '/account/people', {
+  full: { options: {}, ready: (page) => text(page, member.email) },
+  error: { options: { fail: true }, ready: (page) => text(page, 'STORE_UNAVAILABLE') },
+})
+
+everyState('invites', '/account/invites', {
+  full: { options: {}, ready: (page) => text(page, 'created') },
   empty: { options: { who: scene.empty }, ready: (page) => text(page, 'No pending invites') },
   error: { options: { fail: true }, ready: (page) => text(page, 'STORE_UNAVAILABLE') },
 })
 
-everyState('you', '/account?tab=you', {
+everyState('you', '/account/sign-ins', {
   full: { options: {}, ready: (page) => text(page, 'this browser') },
   error: { options: { fail: true }, ready: (page) => text(page, 'STORE_UNAVAILABLE') },
 })
 
-everyState('changes', '/account?tab=changes', {
+everyState('changes', '/account/audit', {
   full: { options: {}, ready: (page) => text(page, 'created an invite') },
   error: { options: { fail: true }, ready: (page) => text(page, 'STORE_UNAVAILABLE') },
 })
@@ -46,7 +52,7 @@ test('changing the default model warns, saves it, and is in the audit log', asyn
   await text(page, 'Settings saved.')
   const a = await api(scene.empty, 'GET', '/account')
   assert.deepEqual([a.baseline_model, a.content_days], ['sandbox-medium', 7])
-  await page.getByRole('tab', { name: 'Audit log' }).click()
+  await page.getByRole('link', { name: 'Audit log' }).click()
   await text(page, 'changed the account')
   await text(page, 'sandbox-medium')
   await close(page)
@@ -93,7 +99,7 @@ test('a webhook is set, gets a signing secret that is shown once, and is tested'
   await text(page, 'Test notice not delivered')
   await page.reload()
   await text(page, 'Notices are signed.')
-  await page.getByRole('tab', { name: 'Audit log' }).click()
+  await page.getByRole('link', { name: 'Audit log' }).click()
   await text(page, 'created a new signing secret')
   await close(page)
 })
@@ -108,7 +114,7 @@ test('a member sees the account settings read-only', async () => {
 })
 
 test('a user is invited, joins, gets another role and is removed', async () => {
-  const page = await open('/account?tab=people')
+  const page = await open('/account/invites')
   await page.getByLabel('Role of the new user').selectOption('viewer')
   await page.getByRole('button', { name: 'Create invite link' }).click()
   const link = await page.locator('.secret').textContent()
@@ -119,10 +125,12 @@ test('a user is invited, joins, gets another role and is removed', async () => {
   await guest.getByLabel('Password').fill('correct horse battery')
   await guest.getByRole('button', { name: 'Join' }).click()
   await guest.waitForURL((u) => u.pathname === '/')
-  await guest.goto(scene.base + '/account?tab=people')
+  await guest.goto(scene.base + '/account/people')
   await text(guest, 'you are a viewer')
   await close(guest)
-  await page.reload()
+  await page.getByRole('link', { name: 'People', exact: true }).click()
+  await page.getByLabel('Find people').fill('GUEST@')
+  await text(page, '1 person of')
   await page.getByLabel('Role of guest@example.com').selectOption('member')
   await text(page, 'guest@example.com is now a member.')
   await page.getByRole('button', { name: 'Remove guest@example.com' }).click()
@@ -132,7 +140,7 @@ test('a user is invited, joins, gets another role and is removed', async () => {
 })
 
 test('the last owner cannot give up the role', async () => {
-  const page = await open('/account?tab=people', { who: scene.empty })
+  const page = await open('/account/people', { who: scene.empty })
   const role = page.getByLabel('Role of ' + scene.empty.email)
   await role.selectOption('viewer')
   await text(page, 'an account needs at least one owner')
@@ -141,12 +149,12 @@ test('the last owner cannot give up the role', async () => {
 })
 
 test('other sign-ins are ended, and the password is changed', async () => {
-  const page = await open('/account?tab=you', { who: member })
+  const page = await open('/account/sign-ins', { who: member })
   await page.request.post(scene.base + '/api/v1/logout')
   await page.request.post(scene.base + '/api/v1/login', { data: member })
   const other = await page.context().browser().newContext()
   await other.request.post(scene.base + '/api/v1/login', { data: member })
-  await page.goto(scene.base + '/account?tab=you')
+  await page.goto(scene.base + '/account/sign-ins')
   await page.getByRole('button', { name: 'End all other sign-ins' }).click()
   await text(page, 'All other sign-ins ended.')
   assert.equal((await other.request.get(scene.base + '/api/v1/session')).status(), 401)
@@ -159,5 +167,34 @@ test('other sign-ins are ended, and the password is changed', async () => {
   await page.getByRole('button', { name: 'Change password' }).click()
   await text(page, 'Password changed. All other sign-ins ended.')
   assert.equal((await page.request.get(scene.base + '/api/v1/session')).status(), 200)
+  await close(page)
+})
+
+test('the audit log is filtered by action and user, and exported', async () => {
+  const page = await open('/account?tab=changes')
+  await page.waitForURL(/\/account\/audit$/)
+  await text(page, 'created an invite')
+  await page.getByLabel('Action').selectOption('invite')
+  await page.getByLabel('User').fill('MEMBER@')
+  await page.keyboard.press('Enter')
+  await page.waitForURL(/action=invite&user=MEMBER/)
+  await text(page, 'accepted an invite')
+  await page.getByText('created an invite').first().waitFor({ state: 'detached' })
+  await page.reload()
+  await text(page, 'accepted an invite')
+  const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('link', { name: 'Export CSV' }).click()])
+  assert.equal(file.suggestedFilename(), 'audit.csv')
+  const lines = (await readFile(await file.path(), 'utf8')).trim().split('\n')
+  assert.match(lines[0], /^id,time,user_id,email,action/)
+  assert.equal(lines.length, 2, lines.join('\n'))
+  assert.match(lines[1], /member@example.com,invite.accept/)
+  await sound(page)
+  await page.getByRole('button', { name: 'Clear filter' }).click()
+  await text(page, 'created an invite')
+  await page.goto(scene.base + '/')
+  await page.keyboard.press('Control+k')
+  await page.keyboard.type('audit')
+  await page.keyboard.press('Enter')
+  await page.waitForURL(/\/account\/audit$/)
   await close(page)
 })

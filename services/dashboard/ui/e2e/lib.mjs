@@ -44,12 +44,28 @@ export async function api(who, method, to, data) {
   return text ? JSON.parse(text) : undefined
 }
 
+const editorOf = (page) => page.getByLabel('Policy document')
+
+/** The text of the policy editor. The editor renders only the lines near the visible ones, so this reads its state. */
+export const readEditor = (page) => editorOf(page).evaluate((e) => e.cmTile.root.view.state.doc.toString())
+
+/** Replaces the text of the policy editor by pasting. */
+export async function writeEditor(page, text) {
+  await editorOf(page).focus()
+  await page.keyboard.press('Control+a')
+  await editorOf(page).evaluate((e, pasted) => {
+    const clipboardData = new DataTransfer()
+    clipboardData.setData('text/plain', pasted)
+    e.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }))
+  }, text)
+}
+
 /** Presses Tab until the element with this name has the focus. */
 export async function tabTo(page, name) {
   for (let i = 0; i < 80; i++) {
     await page.keyboard.press('Tab')
     const at = await page.evaluate(() => {
-      const el = document.activeElement
+      const el = document.activeElement?.shadowRoot?.activeElement ?? document.activeElement
       return el?.getAttribute('aria-label') ?? el?.labels?.[0]?.textContent ?? el?.textContent ?? ''
     })
     if (at.trim() === name) return

@@ -71,6 +71,7 @@ test('a run can be stopped, and leaving the page cancels it', async () => {
 
 test('a logged request opens in the playground, with other models beside it', async () => {
   const page = await open(`/requests/${scene.requests[2]}`)
+  await page.getByRole('button', { name: 'Run again' }).click()
   await page.getByRole('link', { name: 'Open in playground' }).click()
   await text(page, 'From this request')
   assert.match(await page.getByRole('textbox', { name: 'Body' }).inputValue(), /"messages"/)

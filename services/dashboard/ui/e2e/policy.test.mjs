@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { api, close, everyState, open, scene, sound, tabTo, text } from './lib.mjs'
+import { api, close, everyState, open, readEditor, scene, sound, tabTo, text, writeEditor } from './lib.mjs'
 
 const viewer = { email: 'policy-viewer@example.com', password: 'correct horse battery' }
 const key = 'signalbox.policy.draft'
@@ -37,7 +37,7 @@ async function opened(options) {
 }
 
 async function problems(page) {
-  await area(page).fill('version: 1\nroutse: {}\n' + original.document.replace(/^version: 1\n/m, '') + '\nproviders: 3\n')
+  await writeEditor(page, 'version: 1\nroutse: {}\n' + original.document.replace(/^version: 1\n/m, '') + '\nproviders: 3\n')
   await button(page, 'Check').click()
   await text(page, 'Did you mean')
 }
@@ -48,6 +48,11 @@ const replayed = {
   routes: [{ group: 'auto', name: null, other: false, ...sums, difference_nano_usd: 0 }, { group: null, name: null, other: false, ...sums, difference_nano_usd: 20_000 }],
   costlier: [{ id: scene.requests[0], route: 'auto', key_id: '', difference_nano_usd: 120_000, before: { model: 'sandbox-small' }, after: { model: 'sandbox-large' } }],
 }
+
+const deadRules = `      - {name: first, when: {key.tag: a}, target: sandbox-large} # keeps its comment
+      # above the second
+      - {name: second, when: {key.tag: a}, target: sandbox-small}
+`
 
 /** Changes the server's response and reloads the page. */
 async function mockResponse(page, path, change) {
@@ -60,10 +65,26 @@ const withPolicyFile = (p) => ({ ...p, read_only: true, file_fault: 'the policy 
 everyState('policy', '/policy', {
   full: { options: {}, ready: async (page) => { await area(page).waitFor(); await text(page, 'Versions'); await page.getByRole('button', { name: /^View: / }).first().waitFor() } },
   problems: { options: {}, ready: problems },
+  rules: {
+    options: {},
+    ready: async (page) => {
+      await area(page).waitFor()
+      await writeEditor(page, original.document.replace(/^ {4}select:\n/m, '$&' + deadRules))
+      await text(page, 'Never applies')
+      await text(page, 'No requests in this range')
+    },
+  },
+  'rule from a request': {
+    options: {},
+    ready: async (page) => {
+      await page.goto(scene.base + '/policy?from_request=' + scene.requests[1])
+      await text(page, 'The rule applies if all of these are true')
+    },
+  },
   difference: {
     options: {},
     ready: async (page) => {
-      await area(page).fill(withRoute('seen').replace('retries: {max: 2}', 'retries: {max: 3}'))
+      await writeEditor(page, withRoute('seen').replace('retries: {max: 2}', 'retries: {max: 3}'))
       await button(page, 'Compare with active version').click()
       await text(page, 'Changed lines')
       await page.getByText('Changed lines').click()
@@ -95,12 +116,14 @@ everyState('policy', '/policy', {
   publishing: {
     options: {},
     ready: async (page) => {
-      await area(page).fill(original.document + '# more\n')
+      await writeEditor(page, original.document + '# more\n')
       await button(page, 'Publish…').click()
       await page.getByLabel('Note').waitFor()
+      await text(page, 'Only the text differs')
+      await text(page, 'would have been routed differently')
     },
   },
-  'read-only': { options: {}, ready: async (page) => { await mockResponse(page, '/policy', withPolicyFile); await text(page, 'This policy is read-only here'); await text(page, 'there is no field <b>selct</b>') } },
+  'read-only': { options: {}, ready: async (page) => { await mockResponse(page, '/policy', withPolicyFile); await text(page, 'A file controls this policy, so it is read-only here'); await text(page, 'there is no field <b>selct</b>') } },
   versions: {
     options: {},
     ready: async (page) => {
@@ -118,17 +141,21 @@ publishing('a draft is checked, fixed, compared, published and rolled back', asy
   const page = await opened()
   await problems(page)
   await page.getByRole('button', { name: /^Line 2, column/ }).click()
-  const at = await area(page).evaluate((a) => ({ focus: document.activeElement === a, before: a.value.slice(0, a.selectionStart).split('\n').length }))
-  assert.deepEqual(at, { focus: true, before: 2 })
+  await page.waitForFunction(() => document.querySelector('.codeeditor').shadowRoot.activeElement)
+  const line = await area(page).evaluate((e) => {
+    const { state } = e.cmTile.root.view
+    return state.doc.lineAt(state.selection.main.head).number
+  })
+  assert.equal(line, 2)
 
   const fixed = withRoute('spare')
-  await area(page).fill(fixed)
+  await writeEditor(page, fixed)
   await text(page, 'The text has changed since this result')
   await button(page, 'Check').click()
   await text(page, 'No problems found. Publishing it creates version')
   await page.reload()
   await text(page, 'survives a reload')
-  assert.equal(await area(page).inputValue(), fixed)
+  assert.equal(await readEditor(page), fixed)
 
   await button(page, 'Compare with active version').click()
   await text(page, 'routes.spare')
@@ -145,7 +172,7 @@ publishing('a draft is checked, fixed, compared, published and rolled back', asy
   await page.getByText('This is a draft').waitFor({ state: 'detached' })
   const now = (await api(scene.full, 'GET', '/policy')).version
   assert.deepEqual([now.document, now.note, now.author], [fixed, 'a spare route', scene.full.email])
-  assert.equal(await area(page).inputValue(), fixed)
+  assert.equal(await readEditor(page), fixed)
 
   const first = original.version.slice(0, 12)
   await button(page, 'Compare: ' + first).click()
@@ -167,14 +194,14 @@ publishing('a draft is checked, fixed, compared, published and rolled back', asy
 publishing('an outdated draft is reported, stays unchanged and can be published', async () => {
   const page = await opened()
   const mine = withRoute('mine')
-  await area(page).fill(mine)
+  await writeEditor(page, mine)
   await publish(withRoute('theirs'), 'in between')
   await button(page, 'Publish…').click()
   await button(page, 'Publish').click()
   await text(page, 'Your draft is not lost')
   await button(page, 'Cancel').click()
   await text(page, 'Another version was published after you started this draft')
-  assert.equal(await area(page).inputValue(), mine)
+  assert.equal(await readEditor(page), mine)
   await button(page, 'View changes').click()
   await page.getByRole('dialog').getByText('routes.theirs').first().waitFor()
   await button(page, 'Close').click()
@@ -190,15 +217,15 @@ test('a policy that fails its own tests is rejected with positions', async () =>
   const page = await opened()
   const { version } = await api(scene.full, 'GET', '/policy')
   const failing = '{select: [{target: sandbox-small}], tests: [{name: goes large, request: {messages: [{role: user, content: hi}]}, expect: {model: sandbox-large}}]}'
-  await area(page).fill(version.document.replace(/^routes:\n/m, `routes:\n  tested: ${failing}\n`))
+  await writeEditor(page, version.document.replace(/^routes:\n/m, `routes:\n  tested: ${failing}\n`))
   await button(page, 'Publish…').click()
   await button(page, 'Publish').click()
   await text(page, 'POLICY_TESTS_FAILED')
   await page.getByRole('dialog').getByRole('button', { name: /^Line \d+, column/ }).first().click()
-  await page.waitForFunction(() => document.activeElement?.tagName === 'TEXTAREA')
+  await page.waitForFunction(() => document.querySelector('.codeeditor').shadowRoot.activeElement)
   assert.equal((await api(scene.full, 'GET', '/policy')).version.version, version.version)
   await button(page, 'Discard draft').click()
-  assert.equal(await area(page).inputValue(), version.document)
+  assert.equal(await readEditor(page), version.document)
   assert.equal(await page.evaluate((k) => sessionStorage.getItem(k), key), null)
   await close(page)
 })
@@ -208,9 +235,9 @@ test('the editor works by keyboard alone and does not trap the focus', async () 
   await tabTo(page, 'Policy document')
   await page.keyboard.press('Control+Home')
   await page.keyboard.press('Tab')
-  assert.match(await area(page).inputValue(), /^ {2}\S/)
+  assert.match(await readEditor(page), /^ {2}\S/)
   await page.keyboard.press('Control+z')
-  assert.equal(await area(page).inputValue(), (await api(scene.full, 'GET', '/policy')).version.document)
+  assert.equal(await readEditor(page), (await api(scene.full, 'GET', '/policy')).version.document)
   await page.keyboard.press('Control+Enter')
   await text(page, 'This document routes requests in the same way as the active version')
   await page.keyboard.press('Escape')
@@ -219,9 +246,97 @@ test('the editor works by keyboard alone and does not trap the focus', async () 
   await close(page)
 })
 
+test('rules are ordered by buttons, keys and drag, and comments move with them', async () => {
+  const page = await opened()
+  await area(page).waitFor()
+  const start = original.document.replace(/^ {4}select:\n/m, '$&' + deadRules)
+  await writeEditor(page, start)
+  const rules = () => page.getByRole('region', { name: 'Rules of auto', exact: true }).locator('th[scope=row] .linklike').allTextContents()
+  const order = (...names) => page.waitForFunction((want) => [...document.querySelectorAll('.rules')][0].innerText.match(/first|second|good-and-cheap/g).join() === want, names.join())
+  await order('first', 'second', 'good-and-cheap')
+  await page.getByRole('button', { name: 'Move first down' }).click()
+  await order('second', 'first', 'good-and-cheap')
+  assert.match(await readEditor(page), /above the second\n {6}- \{name: second,.*\n {6}- \{name: first, .*\} # keeps its comment\n/)
+  assert.equal(await page.evaluate(() => document.activeElement.getAttribute('aria-label')), 'Move first down')
+  await page.keyboard.press('Alt+ArrowUp')
+  await order('first', 'second', 'good-and-cheap')
+  assert.equal(await readEditor(page), start)
+  await page.locator('.grip').nth(0).dragTo(page.locator('.rules tbody tr').nth(2))
+  await order('second', 'good-and-cheap', 'first')
+  assert.deepEqual(await rules(), ['second', 'good-and-cheap', 'first'])
+  await text(page, 'first is now rule 3 of 3 of auto in the draft')
+  await text(page, 'Never applies')
+  await button(page, 'Discard draft').click()
+  await close(page)
+})
+
+test('a figure of a rule opens its requests', async () => {
+  const page = await opened()
+  const count = page.locator('.rules tbody tr').first().locator('td.num a').first()
+  const shown = Number(await count.textContent())
+  assert.ok(shown > 0)
+  await count.click()
+  await page.waitForURL(/\/requests\?q=rule/)
+  await page.getByText(`${shown} requests`).first().waitFor()
+  await close(page)
+})
+
+test('the editor proposes words and shows problems while typing', async () => {
+  const page = await opened()
+  await area(page).waitFor()
+  await writeEditor(page, original.document.replace(/^ {4}select:\n/m, '$&      - {when: {key.tag: a}, name: x}\n'))
+  await page.getByRole('button', { name: 'x', exact: true }).click()
+  await page.keyboard.press('End')
+  await page.keyboard.press('ArrowLeft')
+  await page.keyboard.type(', str')
+  // Enter accepts a proposal, too, but not in the first moments, when it may be meant for the text.
+  await page.getByRole('option', { name: /^strategy/ }).click()
+  await page.keyboard.type('cheepest, candidates: [sandbox-sm')
+  await page.getByRole('option', { name: /^sandbox-small/ }).click()
+  await page.keyboard.type(']')
+  assert.match(await readEditor(page), /- \{when: \{key.tag: a\}, name: x, strategy: cheepest, candidates: \[sandbox-small\]\}/)
+  await page.locator('.cm-lintRange-error', { hasText: 'cheepest' }).waitFor()
+  await text(page, '1 problem, the first in line')
+  assert.ok(await button(page, 'Publish…').isDisabled())
+  await page.keyboard.press('F8')
+  await text(page, 'Did you mean cheapest?')
+  await page.keyboard.press('Escape')
+  await button(page, 'Discard draft').click()
+  await close(page)
+})
+
+test('without the code of the editor, a text area takes its place', async () => {
+  const page = await open('/')
+  await page.route('**/chunks/codeeditor-*', (r) => r.abort())
+  await page.getByRole('link', { name: 'Policy' }).click()
+  await page.locator('textarea[aria-label="Policy document"]').waitFor()
+  await close(page)
+})
+
+publishing('a rule is made from a request, previewed and published', async () => {
+  const page = await open('/requests/' + scene.requests[1])
+  await page.getByRole('link', { name: 'Create rule' }).click()
+  await page.getByLabel('the client requests a stream').check()
+  await page.getByLabel(/the key is /).uncheck()
+  await page.getByLabel('Model', { exact: true }).fill('sandbox-large')
+  await text(page, '- {name: streams, when: {request.stream: true}, target: sandbox-large}')
+  await button(page, 'Add to draft').click()
+  await text(page, 'Not active yet')
+  assert.equal(new URL(page.url()).search, '')
+  await button(page, 'Publish…').click()
+  await text(page, 'routes.auto.select[streams]')
+  await page.getByRole('dialog').getByText('would have been routed differently').waitFor()
+  await sound(page)
+  await button(page, 'Publish').click()
+  await page.getByText('This is a draft').waitFor({ state: 'detached' })
+  const now = (await api(scene.full, 'GET', '/policy')).version
+  assert.match(now.document, /select:\n(?: +#.*\n)* {6}- \{name: streams, when: \{request.stream: true\}, target: sandbox-large\}\n/)
+  await close(page)
+})
+
 test('a draft of another user is ignored', async () => {
   const page = await opened({ init: `sessionStorage.setItem('${key}', JSON.stringify({ email: 'other@example.com', text: 'theirs', baseVersion: 'gone', baseActivatedAt: null }))` })
-  assert.notEqual(await area(page).inputValue(), 'theirs')
+  assert.notEqual(await readEditor(page), 'theirs')
   await close(page)
 })
 

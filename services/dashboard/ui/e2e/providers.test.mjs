@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { api, close, everyState, open, scene, sound, text } from './lib.mjs'
+import { api, close, everyState, open, readEditor, scene, sound, text } from './lib.mjs'
 
 /** Mocks an API call of the page and waits for a text. */
 const instead = (path, json, then) => async (page) => {
@@ -11,7 +11,7 @@ const instead = (path, json, then) => async (page) => {
 
 everyState('providers', '/providers', {
   full: { options: {}, ready: (page) => text(page, 'PROVIDER_OVERLOADED') },
-  empty: { options: {}, ready: instead('/providers', { policy_version: 'p1', items: [] }, 'No providers') },
+  empty: { options: {}, ready: instead('/providers', { policy_version: 'p1', items: [], drains: [], credentials: [] }, 'No providers') },
   error: { options: { fail: true }, ready: (page) => text(page, 'STORE_UNAVAILABLE') },
 })
 
@@ -88,9 +88,31 @@ test('a provider is added to the policy draft', async () => {
   await page.getByRole('button', { name: 'Add to draft' }).click()
   await page.waitForURL(/\/policy$/)
   await text(page, 'This is a draft')
-  const draft = await page.locator('textarea').first().inputValue()
+  const draft = await readEditor(page)
   assert.match(draft, /^providers:\n +mistral:\n/m)
   await valid(draft)
   await page.getByRole('button', { name: 'Discard draft' }).click()
+  await close(page)
+})
+
+test('a model is drained with a reason, refuses requests, and is resumed', async () => {
+  const page = await open('/providers')
+  await page.getByRole('button', { name: 'Drain sandbox-large at sandbox' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Drain' }).click()
+  await text(page, 'Give a reason')
+  await sound(page)
+  await page.getByLabel('Reason').fill('Tests of the new rack')
+  await page.keyboard.press('Enter')
+  await page.getByRole('region', { name: 'Drained' }).getByText('Tests of the new rack').waitFor()
+  await page.getByRole('button', { name: 'Test sandbox-large at sandbox' }).click()
+  await text(page, 'an operator has drained every provider')
+  page.complaints = page.complaints.filter((c) => !/503/.test(c))
+  await sound(page)
+  await page.getByRole('button', { name: 'Resume sandbox-large at sandbox' }).first().click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Resume' }).click()
+  await text(page, 'sandbox-large at sandbox resumed.')
+  await page.goto(scene.base + '/account/audit?action=provider')
+  await text(page, 'resumed sandbox-large@sandbox')
+  await text(page, 'Tests of the new rack')
   await close(page)
 })

@@ -66,10 +66,16 @@ test('the page says where to choose the error format of SDKs', async () => {
 })
 
 test('every snippet has the base URL and the key variable', async () => {
-  for (const lang of ['curl', 'python', 'node', 'go']) {
+  for (const lang of ['curl', 'python', 'node', 'go', 'langchain', 'aisdk', 'litellm', 'cursor', 'codex']) {
     const page = await open('/start?lang=' + lang)
     await text(page, scene.base + '/proxy/v1')
     await text(page, 'SIGNALBOX_KEY')
     await close(page)
   }
+  const page = await open('/start?lang=claude')
+  await text(page, `ANTHROPIC_BASE_URL=${scene.base}/proxy`)
+  await page.getByRole('tab', { name: '.env' }).click()
+  await text(page, `OPENAI_BASE_URL=${scene.base}/proxy/v1`)
+  await sound(page)
+  await close(page)
 })

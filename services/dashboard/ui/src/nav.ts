@@ -31,6 +31,8 @@ const allPages: Page[] = [
   { path: '/sessions', name: 'Sessions', group: '', goKey: 'e', docs: '/docs/dashboard#sessions', component: Sessions },
   { path: '/impact', name: 'Impact', group: '', goKey: 'i', docs: '/docs/dashboard#impact', component: Impact },
   { path: '/spend', name: 'Spend', group: '', goKey: 'd', docs: '/docs/dashboard#spend', component: lazyPage('Spend', async () => (await import('./pages/spend/spend')).Spend) },
+  { path: '/errors', name: 'Errors', group: '', goKey: 'x', docs: '/docs/dashboard#errors', component: lazyPage('Errors', async () => (await import('./pages/errors/errors')).Errors) },
+  { path: '/alerts', name: 'Alerts', group: '', goKey: 'b', docs: '/docs/alerts', component: lazyPage('Alerts', async () => (await import('./pages/alerts/alerts')).Alerts) },
   { path: '/quality', name: 'Quality', group: '', goKey: 'q', docs: '/docs/quality', component: lazyPage('Quality', async () => (await import('./pages/quality/quality')).Quality) },
   { path: '/start', name: 'Start', group: 'Build', goKey: 'n', docs: '/docs/getting-started', component: Start },
   { path: '/playground', name: 'Playground', group: 'Build', goKey: 'y', docs: '/docs/dashboard#playground', component: lazyPage('Playground', async () => (await import('./pages/playground/playground')).Playground) },

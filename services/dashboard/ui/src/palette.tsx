@@ -16,11 +16,15 @@ interface Destination {
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
+/** Pages below the page Account. They are found by name, and are not listed before the user types. */
+const accountPages: Destination[] = [{ name: 'People', to: '/account/people' }, { name: 'Invites', to: '/account/invites' }, { name: 'Sign-ins and password', to: '/account/sign-ins' }, { name: 'Audit log', to: '/account/audit' }]
+
 function findDestinations(text: string, keys: Key[]): Destination[] {
   const typed = text.trim()
   const found = pages
     .filter((p) => p.name.toLowerCase().includes(typed.toLowerCase()))
     .map((p) => ({ name: p.name, to: p.path }))
+  if (typed !== '') found.push(...accountPages.filter((p) => p.name.toLowerCase().includes(typed.toLowerCase())))
   if (uuid.test(typed)) return [{ name: `Request ${typed}`, to: `/requests/${typed.toLowerCase()}` }]
   if (typed.length >= 2) found.push(...keys.filter((k) => matchesKey(k, typed)).slice(0, 5).map((k) => ({ name: `Key ${escapeInvisible(k.name)} (${k.prefix}…)`, to: '/keys/' + k.id })))
   if (typed !== '') found.push({ name: `Search requests for “${typed}”`, to: buildURL('/requests', { q: JSON.stringify(typed) }) })

@@ -181,8 +181,24 @@ export interface Evidence {
   created: string
 }
 
+/** How an experiment compared the response with that of another candidate. */
+export interface RequestComparison {
+  experiment: string
+  model: string
+  provider: string
+  effort: string | null
+  judge_model: string
+  result: string
+  /** From -1 (the served response is better) to 1; null if there is no verdict. */
+  score: number | null
+  consistent: boolean
+  cost_nano_usd: Nano | null
+  created: string
+}
+
 export interface RequestDetail extends Request {
   evidence: Evidence[]
+  comparisons: RequestComparison[]
   endpoint: string
   error: string | null
   capture: 'none' | 'full' | 'redacted' | 'dropped' | null

@@ -36,7 +36,7 @@ const upTo = (n, from = 1) => Array.from({ length: n - from + 1 }, (_, i) => ({ 
 
 /** Shows the list of a filter and waits until its first page is loaded. */
 async function show({ reading = () => false, filter = '', to = null } = {}) {
-  const query = { filter, range: { from: '2026-11-14T00:00:00Z', to, text: '24h' } }
+  const query = { filter, range: { from: '2026-11-14T00:00:00Z', to, text: '24h' }, sort: { by: 'time', ascending: false } }
   let list
   page = mount(() => (list = useRequestList(query, true, reading)))
   await settle()

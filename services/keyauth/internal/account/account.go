@@ -135,7 +135,7 @@ type Service struct {
 	webhook         notice.Webhook
 	privateWebhooks bool
 	sealer          *notice.Sealer
-	tests           webhookTests
+	tests           notice.Tests
 	log             *slog.Logger
 }
 
@@ -161,7 +161,7 @@ func New(cfg Config) (*Service, error) {
 		hasher: signinguard.NewHasher(), throttle: signinguard.NewThrottle(), changed: newChangeSignal(),
 		keepChanges:   cmp.Or(cfg.KeepChanges, keepChanges),
 		defaultBudget: cfg.DefaultBudget, webhook: cfg.Webhook, privateWebhooks: cfg.PrivateWebhooks, sealer: sealer,
-		tests: webhookTests{running: map[string]bool{}}, log: cmp.Or(cfg.Log, slog.New(slog.DiscardHandler)),
+		log: cmp.Or(cfg.Log, slog.New(slog.DiscardHandler)),
 	}, nil
 }
 

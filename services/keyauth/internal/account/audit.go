@@ -18,11 +18,11 @@ type auditWriter interface {
 	UserReader
 }
 
-// Audit lists events, newest first. If before is positive, Audit lists only events with
+// Audit lists the events of a filter, newest first. If before is positive, Audit lists only events with
 // a lower version than before. A limit of 0 means 50, and the maximum is 200. The second
 // result is the value of before for the next page; 0 means that no events are left.
 // Requires the owner role.
-func (s *Service) Audit(ctx context.Context, actor Actor, before int64, limit int) ([]audit.Event, int64, error) {
+func (s *Service) Audit(ctx context.Context, actor Actor, f audit.Filter, before int64, limit int) ([]audit.Event, int64, error) {
 	a, err := authorize(ctx, s.store, actor, Owner)
 	if err != nil {
 		return nil, 0, err
@@ -31,7 +31,7 @@ func (s *Service) Audit(ctx context.Context, actor Actor, before int64, limit in
 		before = math.MaxInt64
 	}
 	limit = clampPageSize(limit, defaultEventPage, maxEventPage)
-	events, err := s.store.Events(ctx, a.ID, before, limit+1)
+	events, err := s.store.Events(ctx, a.ID, f, before, limit+1)
 	if err != nil {
 		return nil, 0, wrapStoreError(err)
 	}

@@ -17,7 +17,7 @@ import (
 
 func (w world) trail(t *testing.T, accountID string) []audit.Event {
 	t.Helper()
-	events, next, err := w.Audit(t.Context(), account.Actor{AccountID: accountID}, 0, 200)
+	events, next, err := w.Audit(t.Context(), account.Actor{AccountID: accountID}, audit.Filter{}, 0, 200)
 	require.NoError(t, err)
 	require.Zero(t, next)
 	return events
@@ -139,7 +139,7 @@ func TestAuditLogPages(t *testing.T) {
 	}
 	var versions []int64
 	for before, more := int64(0), true; more; more = before != 0 {
-		events, next, err := w.Audit(t.Context(), owner, before, 2)
+		events, next, err := w.Audit(t.Context(), owner, audit.Filter{}, before, 2)
 		require.NoError(t, err)
 		for _, e := range events {
 			versions = append(versions, e.Version)
@@ -229,7 +229,7 @@ func TestPolicyChangesAreEventsOfTheOperator(t *testing.T) {
 		me := actorOf(in)
 		require.NoError(t, w.RecordPolicyChange(t.Context(), me, account.PolicyChange{Version: "abc", Note: "cheaper"}))
 		require.NoError(t, w.RecordPolicyChange(t.Context(), me, account.PolicyChange{Version: "def", Rollback: true}))
-		events, _, err := w.Audit(t.Context(), me, 0, 2)
+		events, _, err := w.Audit(t.Context(), me, audit.Filter{}, 0, 2)
 		require.NoError(t, err)
 		require.Equal(t, []string{"policy.rollback", "def", "o@example.com", `{"version":"def"}`}, []string{events[0].Action, events[0].Subject, events[0].Email, events[0].After})
 		require.Equal(t, []string{"policy.publish", "abc", "o@example.com", `{"note":"cheaper","version":"abc"}`}, []string{events[1].Action, events[1].Subject, events[1].Email, events[1].After})
@@ -255,7 +255,7 @@ func TestRolloutEventsAreRecordedOnce(t *testing.T) {
 		for _, e := range []account.RolloutEvent{started, ended, started, ended} {
 			require.NoError(t, w.RecordRolloutEvent(t.Context(), e))
 		}
-		events, _, err := w.Audit(t.Context(), actorOf(in), 0, 3)
+		events, _, err := w.Audit(t.Context(), actorOf(in), audit.Filter{}, 0, 3)
 		require.NoError(t, err)
 		require.Equal(t, []string{"rollout.roll_back", "r1/2", "", `{"automatic":true,"reason":"more errors","version":"abc"}`},
 			[]string{events[0].Action, events[0].Subject, events[0].Email, events[0].After})

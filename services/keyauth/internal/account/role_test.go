@@ -8,6 +8,7 @@ import (
 
 	"github.com/signalbox/signalbox/pkg/apperr"
 	"github.com/signalbox/signalbox/services/keyauth/internal/account"
+	"github.com/signalbox/signalbox/services/keyauth/internal/audit"
 	"github.com/signalbox/signalbox/services/keyauth/internal/setting"
 )
 
@@ -85,7 +86,7 @@ func calls(w world, keyID string) map[string]struct {
 			return w.RevokeInvite(t.Context(), a, all[0].ID)
 		}},
 		"list audit": {account.Owner, func(t *testing.T, a account.Actor) error {
-			_, _, err := w.Audit(t.Context(), a, 0, 0)
+			_, _, err := w.Audit(t.Context(), a, audit.Filter{}, 0, 0)
 			return err
 		}},
 		"invite": {account.Owner, func(t *testing.T, a account.Actor) error {

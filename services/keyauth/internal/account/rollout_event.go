@@ -30,10 +30,6 @@ type RolloutEvent struct {
 // rolloutActions are the actions of a rollout.
 var rolloutActions = []string{"start", "advance", "halt", "roll_back", "complete", "supersede"}
 
-// maxSearchedEvents is how many of the latest events are searched for one that was already
-// recorded. A dashboard repeats an event for an hour at most.
-const maxSearchedEvents = 1000
-
 // RecordRolloutEvent adds an event to the audit log of the operator's account. If the log
 // already contains the event, it does nothing. Errors: INVALID_REQUEST, and NOT_FOUND if the
 // installation has no operator's account yet.
@@ -56,13 +52,10 @@ func (s *Service) RecordRolloutEvent(ctx context.Context, r RolloutEvent) error 
 		if err != nil {
 			return err
 		}
-		recent, err := tx.Events(ctx, operator.ID, math.MaxInt64, maxSearchedEvents)
-		if err != nil {
-			return err
-		}
 		e := audit.Event{AccountID: operator.ID, At: now(), Action: "rollout." + r.Action, Subject: fmt.Sprintf("%s/%d", r.Rollout, r.Number)}
-		if slices.ContainsFunc(recent, func(known audit.Event) bool { return known.Subject == e.Subject && known.Action == e.Action }) {
-			return nil
+		known, err := tx.Events(ctx, operator.ID, audit.Filter{Action: e.Action, Subject: e.Subject}, math.MaxInt64, 1)
+		if err != nil || len(known) > 0 {
+			return err
 		}
 		if strings.Contains(r.Author, "@") {
 			e.Email = r.Author

@@ -3,7 +3,6 @@ package account
 import (
 	"context"
 	"maps"
-	"net/netip"
 	"slices"
 	"time"
 
@@ -51,7 +50,7 @@ func (s *Service) ReportUse(ctx context.Context, uses []Use) error {
 		if u.At.After(latest) {
 			u.At = latest
 		}
-		u.Address = normalizeAddress(u.Address)
+		u.Address = setting.NormalizeAddress(u.Address)
 		if before, ok := last[u.KeyID]; !ok || u.At.After(before.At) {
 			last[u.KeyID] = u
 		}
@@ -60,14 +59,4 @@ func (s *Service) ReportUse(ctx context.Context, uses []Use) error {
 		return nil
 	}
 	return wrapStoreError(s.store.SaveUses(ctx, slices.Collect(maps.Values(last))))
-}
-
-// normalizeAddress returns an IP address in its canonical form, or an empty string.
-// It drops the zone, which may be any string.
-func normalizeAddress(text string) string {
-	ip, err := netip.ParseAddr(text)
-	if err != nil {
-		return ""
-	}
-	return ip.Unmap().WithZone("").String()
 }

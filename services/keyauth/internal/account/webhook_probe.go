@@ -2,7 +2,6 @@ package account
 
 import (
 	"context"
-	"sync"
 	"time"
 
 	"github.com/signalbox/signalbox/pkg/apperr"
@@ -11,10 +10,7 @@ import (
 	"github.com/signalbox/signalbox/services/keyauth/internal/setting"
 )
 
-const (
-	maxConcurrentTests = 8
-	testRetryAfter     = time.Second
-)
+const testRetryAfter = time.Second
 
 // TestWebhook sends a test notice. status is the HTTP status, or 0 if there was no
 // response. problem describes why the test failed; it is empty on success. Requires the
@@ -28,10 +24,10 @@ func (s *Service) TestWebhook(ctx context.Context, actor Actor) (status int, pro
 	if a.WebhookURL == "" || s.webhook == nil {
 		return 0, "", setting.InvalidParam("webhook_url", "the account has no webhook to test")
 	}
-	if !s.tests.begin(a.ID) {
+	if !s.tests.Begin(a.ID) {
 		return 0, "", apperr.New(apperr.TooManyAttempts, "a webhook test is already running; try again in a moment").WithRetryAfter(testRetryAfter)
 	}
-	defer s.tests.end(a.ID)
+	defer s.tests.End(a.ID)
 	n, err := notice.New(newID(), a.ID, "webhook.test", now(), audit.Fields{})
 	if err != nil {
 		return 0, "", err
@@ -44,27 +40,4 @@ func (s *Service) TestWebhook(ctx context.Context, actor Actor) (status int, pro
 		return recordEvent(ctx, tx, actor, "webhook.test", a.ID, nil, audit.Fields{"status": status, "error": problem})
 	})
 	return status, problem, err
-}
-
-// webhookTests holds the accounts with a running test. Each account may run one test at
-// a time. Otherwise one account with a slow webhook could block the tests of others.
-type webhookTests struct {
-	mu      sync.Mutex
-	running map[string]bool
-}
-
-func (t *webhookTests) begin(accountID string) bool {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.running[accountID] || len(t.running) >= maxConcurrentTests {
-		return false
-	}
-	t.running[accountID] = true
-	return true
-}
-
-func (t *webhookTests) end(accountID string) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	delete(t.running, accountID)
 }

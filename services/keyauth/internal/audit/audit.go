@@ -31,10 +31,22 @@ type Event struct {
 	After  string
 }
 
+// Filter selects events. Empty fields select all of them.
+type Filter struct {
+	// Action is an action such as key.create, or the first part of several actions, such
+	// as key.
+	Action string
+	// Email is a part of the user's e-mail address.
+	Email   string
+	Subject string
+	// From is the time of the first event, and To the time after the last one.
+	From, To time.Time
+}
+
 // Reader reads the audit log.
 type Reader interface {
-	// Events lists the audit log of an account before a version, newest first.
-	Events(ctx context.Context, accountID string, before int64, limit int) ([]Event, error)
+	// Events lists events of the audit log of an account before a version, newest first.
+	Events(ctx context.Context, accountID string, f Filter, before int64, limit int) ([]Event, error)
 }
 
 // Writer appends to the audit log.

@@ -54,6 +54,7 @@ func AllowedRoles() map[string][]string {
 		keyauthv1.AccountService_RotateWebhookSecret_FullMethodName: usersAndOperator,
 		keyauthv1.AccountService_TestWebhook_FullMethodName:         usersAndOperator,
 		keyauthv1.AccountService_RecordPolicyChange_FullMethodName:  usersAndOperator,
+		keyauthv1.AccountService_RecordDrain_FullMethodName:         usersAndOperator,
 		keyauthv1.AccountService_RecordRolloutEvent_FullMethodName:  {certs.Dashboard},
 	}
 }

@@ -5,6 +5,7 @@ import (
 
 	keyauthv1 "github.com/signalbox/signalbox/proto/signalbox/keyauth/v1"
 	"github.com/signalbox/signalbox/services/keyauth/internal/account"
+	"github.com/signalbox/signalbox/services/keyauth/internal/audit"
 )
 
 func (s *accountServer) ListUsers(ctx context.Context, req *keyauthv1.ListUsersRequest) (*keyauthv1.ListUsersResponse, error) {
@@ -41,7 +42,14 @@ func (s *accountServer) ListAccounts(ctx context.Context, req *keyauthv1.ListAcc
 }
 
 func (s *accountServer) ListAudit(ctx context.Context, req *keyauthv1.ListAuditRequest) (*keyauthv1.ListAuditResponse, error) {
-	events, next, err := s.domain.Audit(ctx, actorFromProto(ctx, req), req.GetBefore(), int(req.GetLimit()))
+	filter := audit.Filter{Action: req.GetAction(), Email: req.GetEmail(), Subject: req.GetSubject()}
+	if req.GetFrom() != nil {
+		filter.From = req.GetFrom().AsTime()
+	}
+	if req.GetTo() != nil {
+		filter.To = req.GetTo().AsTime()
+	}
+	events, next, err := s.domain.Audit(ctx, actorFromProto(ctx, req), filter, req.GetBefore(), int(req.GetLimit()))
 	return &keyauthv1.ListAuditResponse{Events: mapSlice(events, eventToProto), Next: next}, err
 }
 
@@ -53,6 +61,16 @@ func (s *accountServer) RecordPolicyChange(ctx context.Context, req *keyauthv1.R
 		return nil, err
 	}
 	return &keyauthv1.RecordPolicyChangeResponse{}, nil
+}
+
+func (s *accountServer) RecordDrain(ctx context.Context, req *keyauthv1.RecordDrainRequest) (*keyauthv1.RecordDrainResponse, error) {
+	err := s.domain.RecordDrain(ctx, actorFromProto(ctx, req), account.DrainChange{
+		Resumed: req.GetResumed(), Provider: req.GetProvider(), Model: req.GetModel(), Reason: req.GetReason(),
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &keyauthv1.RecordDrainResponse{}, nil
 }
 
 func (s *accountServer) RecordRolloutEvent(ctx context.Context, req *keyauthv1.RecordRolloutEventRequest) (*keyauthv1.RecordRolloutEventResponse, error) {

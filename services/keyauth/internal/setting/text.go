@@ -2,6 +2,7 @@ package setting
 
 import (
 	"net/mail"
+	"net/netip"
 	"slices"
 	"strings"
 	"unicode"
@@ -77,4 +78,14 @@ func IsText(s string, least, most int) bool {
 	n := utf8.RuneCountInString(s)
 	return utf8.ValidString(s) && n >= least && n <= most &&
 		!strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsPrint(r) })
+}
+
+// NormalizeAddress returns an IP address in its canonical form, or an empty string.
+// It drops the zone, which may be any string.
+func NormalizeAddress(text string) string {
+	ip, err := netip.ParseAddr(text)
+	if err != nil {
+		return ""
+	}
+	return ip.Unmap().WithZone("").String()
 }

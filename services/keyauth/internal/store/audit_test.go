@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/signalbox/signalbox/pkg/testkit/testenv"
+	"github.com/signalbox/signalbox/services/keyauth/internal/audit"
 )
 
 func TestSQLiteAuditLogIsImmutable(t *testing.T) {
@@ -47,7 +48,7 @@ func TestPostgresAuditLogIsImmutable(t *testing.T) {
 				_, err := conn.Exec(t.Context(), statement)
 				require.ErrorContains(t, err, "the audit trail cannot be changed", statement)
 			}
-			events, err := s.Events(t.Context(), mine, math.MaxInt64, 10)
+			events, err := s.Events(t.Context(), mine, audit.Filter{}, math.MaxInt64, 10)
 			require.NoError(t, err)
 			require.Len(t, events, 1)
 		})

@@ -3,6 +3,8 @@ package store
 import (
 	"context"
 	"fmt"
+	"math"
+	"strings"
 
 	"github.com/signalbox/signalbox/services/keyauth/internal/account"
 	"github.com/signalbox/signalbox/services/keyauth/internal/audit"
@@ -45,14 +47,34 @@ func (t *tx) PruneChanges(ctx context.Context, keep int64) error {
 }
 
 const selectEvents = `SELECT account_id, version, at_us, user_id, email, action, subject, before_json, after_json
-FROM audit WHERE account_id = $1 AND version < $2 ORDER BY version DESC LIMIT $3`
+FROM audit WHERE account_id = $1 AND version < $2 AND at_us >= $4 AND at_us < $5
+AND (CAST($6 AS TEXT) = '' OR action = $6 OR action LIKE $7 ESCAPE '\')
+AND (CAST($8 AS TEXT) = '' OR LOWER(email) LIKE $8 ESCAPE '\')
+AND (CAST($9 AS TEXT) = '' OR subject = $9)
+ORDER BY version DESC LIMIT $3`
 
 func eventFields(e *audit.Event) []any {
 	return []any{&e.AccountID, &e.Version, (*microTime)(&e.At), &e.UserID, &e.Email, &e.Action, &e.Subject, &e.Before, &e.After}
 }
 
-func (r rows) Events(ctx context.Context, accountID string, before int64, limit int) ([]audit.Event, error) {
-	return queryAll(ctx, r.q, inAccount(accountID), selectEvents, []any{accountID, before, limit}, eventFields)
+func (r rows) Events(ctx context.Context, accountID string, f audit.Filter, before int64, limit int) ([]audit.Event, error) {
+	from, to, email := int64(math.MinInt64), int64(math.MaxInt64), ""
+	if !f.From.IsZero() {
+		from = f.From.UnixMicro()
+	}
+	if !f.To.IsZero() {
+		to = f.To.UnixMicro()
+	}
+	if f.Email != "" {
+		email = "%" + escapeLike(strings.ToLower(f.Email)) + "%"
+	}
+	args := []any{accountID, before, limit, from, to, f.Action, escapeLike(f.Action) + ".%", email, f.Subject}
+	return queryAll(ctx, r.q, inAccount(accountID), selectEvents, args, eventFields)
+}
+
+// escapeLike makes a text match only itself in a pattern of LIKE.
+func escapeLike(text string) string {
+	return strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`).Replace(text)
 }
 
 // insertEvent gives the event the next version of the account. Writers run one after the other, so no version is used twice.

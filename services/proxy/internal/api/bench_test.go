@@ -75,7 +75,7 @@ func whole(b *testing.B, change ...func(*api.Deps)) net.Conn {
 	require.NoError(b, router.Adopt(g.policy, func(_, _ *policy.Policy) error { return nil }))
 	d := g.deps
 	d.Keys, d.Router, d.Ledger = cache, router, ledger.NewWriter(sp, spool.Headroom, recordcodec.Codec{})
-	d.RecordDone, d.Tokens = control.NewOutcomes(nil, "", log).Report, tokens.NewLearner()
+	d.RecordDone, d.Tokens = control.NewOutcomes(nil, "", nil, log).Report, tokens.NewLearner()
 	d.Providers = func(*policy.Policy) dispatch.Providers { return up }
 	d.CaptureLimit, d.Limits.BodyTimeout = 64<<10, time.Minute
 	for _, f := range change {

@@ -33,6 +33,8 @@ type Outcomes struct {
 	proxy  string
 	log    *slog.Logger
 	queue  chan queuedOutcome
+	// credentials lists the provider credentials of the proxy. Nil reports none.
+	credentials func() []Credential
 }
 
 // queuedOutcome is an outcome in the queue. It is converted to a protobuf message only when it
@@ -47,9 +49,9 @@ type queuedOutcome struct {
 }
 
 // NewOutcomes returns an Outcomes that uses the client. The parameter proxy identifies this
-// process.
-func NewOutcomes(client routerv1.RouterServiceClient, proxy string, log *slog.Logger) *Outcomes {
-	return &Outcomes{client: client, proxy: proxy, log: log, queue: make(chan queuedOutcome, maxOutcomes)}
+// process. It also reports the state of the credentials, unless credentials is nil.
+func NewOutcomes(client routerv1.RouterServiceClient, proxy string, credentials func() []Credential, log *slog.Logger) *Outcomes {
+	return &Outcomes{client: client, proxy: proxy, credentials: credentials, log: log, queue: make(chan queuedOutcome, maxOutcomes)}
 }
 
 // Report queues an outcome for every attempt of a record that called an upstream and shows
@@ -98,13 +100,21 @@ func (o *Outcomes) sendBatches(ctx context.Context, up func()) error {
 		return err
 	}
 	up()
+	credentials := credentialReporter{list: o.credentials}
+	check := time.NewTicker(credentialsInterval)
+	defer check.Stop()
 	for {
-		batch, err := o.nextBatch(ctx)
-		if err != nil {
-			_, _ = stream.CloseAndRecv()
-			return err
+		r := &routerv1.ReportOutcomesRequest{Proxy: o.proxy, Credentials: credentials.next(time.Now())}
+		if r.Credentials == nil {
+			if r.Outcomes, err = o.nextBatch(ctx, check.C); err != nil {
+				_, _ = stream.CloseAndRecv()
+				return err
+			}
 		}
-		if err := stream.Send(&routerv1.ReportOutcomesRequest{Proxy: o.proxy, Outcomes: batch}); err != nil {
+		if r.Credentials == nil && len(r.Outcomes) == 0 {
+			continue
+		}
+		if err := stream.Send(r); err != nil {
 			return err
 		}
 	}
@@ -112,12 +122,15 @@ func (o *Outcomes) sendBatches(ctx context.Context, up func()) error {
 
 // nextBatch waits for an outcome and then for batchInterval, unless a full batch already waits. It
 // does not read the queue during the interval. Otherwise every request would wake this goroutine.
-func (o *Outcomes) nextBatch(ctx context.Context) ([]*routerv1.CandidateOutcome, error) {
+// Without an outcome, it returns an empty batch at the next tick.
+func (o *Outcomes) nextBatch(ctx context.Context, tick <-chan time.Time) ([]*routerv1.CandidateOutcome, error) {
 	var batch []*routerv1.CandidateOutcome
 	for len(batch) == 0 {
 		select {
 		case outcome := <-o.queue:
 			batch = outcome.appendFresh(batch)
+		case <-tick:
+			return nil, nil
 		case <-ctx.Done():
 			return nil, ctx.Err()
 		}

@@ -42,7 +42,7 @@ func TestOutcomesAreThoseOfAttemptsThatWereMade(t *testing.T) {
 	go func() { ended <- srv.Serve(ctx, mem.Listener()) }()
 	conn, err := mem.Dial(rpc.ClientConfig{})
 	require.NoError(t, err)
-	o := NewOutcomes(routerv1.NewRouterServiceClient(conn), "proxy-1", slog.New(slog.DiscardHandler))
+	o := NewOutcomes(routerv1.NewRouterServiceClient(conn), "proxy-1", nil, slog.New(slog.DiscardHandler))
 	one, two := decide.Candidate{Model: "m", Provider: "one"}, decide.Candidate{Model: "m", Provider: "two"}
 	o.Report(&ledger.Record{Time: time.Unix(100, 0), Attempts: []ledger.Attempt{
 		{Candidate: one, Code: ledger.BreakerOpen},
@@ -72,7 +72,7 @@ func TestOutcomesAreThoseOfAttemptsThatWereMade(t *testing.T) {
 }
 
 func TestOutcomesNeverWait(t *testing.T) {
-	o := NewOutcomes(nil, "proxy-1", slog.New(slog.DiscardHandler))
+	o := NewOutcomes(nil, "proxy-1", nil, slog.New(slog.DiscardHandler))
 	for range 2 * maxOutcomes {
 		o.Report(&ledger.Record{Attempts: make([]ledger.Attempt, 1)})
 	}
@@ -82,11 +82,11 @@ func TestOutcomesNeverWait(t *testing.T) {
 // Outcomes that waited for an unavailable router are outdated when it is back.
 func TestOldOutcomesAreDropped(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		o := NewOutcomes(nil, "proxy-1", slog.New(slog.DiscardHandler))
+		o := NewOutcomes(nil, "proxy-1", nil, slog.New(slog.DiscardHandler))
 		o.Report(&ledger.Record{Attempts: []ledger.Attempt{{Code: "PROVIDER_TIMEOUT"}}})
 		<-time.After(maxOutcomeAge + time.Millisecond)
 		o.Report(&ledger.Record{Attempts: []ledger.Attempt{{}}})
-		batch, err := o.nextBatch(t.Context())
+		batch, err := o.nextBatch(t.Context(), nil)
 		require.NoError(t, err)
 		require.Len(t, batch, 1)
 		require.Empty(t, batch[0].GetCode())
@@ -97,19 +97,19 @@ func TestOldOutcomesAreDropped(t *testing.T) {
 // once.
 func TestOutcomesGoInBatches(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		o := NewOutcomes(nil, "proxy-1", slog.New(slog.DiscardHandler))
+		o := NewOutcomes(nil, "proxy-1", nil, slog.New(slog.DiscardHandler))
 		one := &ledger.Record{Attempts: make([]ledger.Attempt, 1)}
 		for range 2*maxBatch + 1 {
 			o.Report(one)
 		}
 		began := time.Now()
 		for range 2 {
-			batch, err := o.nextBatch(t.Context())
+			batch, err := o.nextBatch(t.Context(), nil)
 			require.NoError(t, err)
 			require.Len(t, batch, maxBatch)
 		}
 		time.AfterFunc(batchInterval/2, func() { o.Report(one) })
-		batch, err := o.nextBatch(t.Context())
+		batch, err := o.nextBatch(t.Context(), nil)
 		require.NoError(t, err)
 		require.Len(t, batch, 2)
 		require.Equal(t, batchInterval, time.Since(began), "full messages do not wait")
@@ -119,7 +119,7 @@ func TestOutcomesGoInBatches(t *testing.T) {
 // Every request reports its outcomes after its response, but before the next request of the same
 // connection.
 func TestReportingAllocatesNothing(t *testing.T) {
-	o := NewOutcomes(nil, "proxy-1", slog.New(slog.DiscardHandler))
+	o := NewOutcomes(nil, "proxy-1", nil, slog.New(slog.DiscardHandler))
 	r := &ledger.Record{Time: time.Now(), Attempts: make([]ledger.Attempt, 2)}
 	require.Zero(t, testing.AllocsPerRun(100, func() { o.Report(r) }))
 }

@@ -52,6 +52,8 @@ type Router struct {
 	up        atomic.Bool
 	// behind is set if the last pushed policy could not be used.
 	behind atomic.Bool
+	// drains is what the router last reported as drained. It stays while the router is away.
+	drains atomic.Pointer[decide.DrainSet]
 }
 
 // NewRouter returns a Router that uses the client.
@@ -114,7 +116,7 @@ func (r *Router) Plan(ctx context.Context, p *policy.Policy, q decide.Question, 
 // decideLocally decides in the proxy. If the router should have made the decision, failureCode is
 // the reason code. Otherwise failureCode is empty.
 func (r *Router) decideLocally(p *policy.Policy, q decide.Question, failureCode string) (Plan, error) {
-	d, err := decide.Decide(p, q, decide.AllHealthy{})
+	d, err := decide.Decide(p, q, r.Drains())
 	if err != nil {
 		return Plan{Decision: decide.RejectedDecision(p, &q), Policy: p}, err
 	}
@@ -203,6 +205,9 @@ func (r *Router) watchPolicy(ctx context.Context, changed Prepare, up func()) er
 
 // takeUpdate uses what a message contains. A heartbeat contains nothing.
 func (r *Router) takeUpdate(msg *routerv1.WatchPolicyResponse, changed Prepare) {
+	if d := msg.GetDrains(); d != nil {
+		r.takeDrains(d)
+	}
 	if s := msg.GetSnapshot(); s != nil {
 		p, err := decodeSnapshot(s)
 		if err == nil {

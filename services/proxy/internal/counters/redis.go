@@ -15,8 +15,8 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/redis/go-redis/v9"
-	"github.com/redis/go-redis/v9/maintnotifications"
 
+	"github.com/signalbox/signalbox/pkg/redisx"
 	"github.com/signalbox/signalbox/services/proxy/internal/limits"
 )
 
@@ -40,7 +40,7 @@ const (
 
 // Redis is a client of the counters that all proxies share. It is safe for concurrent use.
 type Redis struct {
-	client                                *redis.Client
+	client                                redis.UniversalClient
 	proxyID                               string
 	rateScript, holdScript, proxiesScript *redis.Script
 	roundTrips                            atomic.Int64
@@ -50,21 +50,12 @@ type Redis struct {
 // invalid. Each Open creates a new proxy id. With the id of an earlier process, this
 // process would overwrite the spend that the earlier process stored.
 func Open(url string) (*Redis, error) {
-	o, err := redis.ParseURL(url)
+	client, err := redisx.Open(url, redisx.Options{DialTimeout: dialTimeout, Timeout: callTimeout, Conns: maxConns})
 	if err != nil {
-		// The cause would contain the URL, which may contain the password.
-		return nil, errors.New("counters: invalid Redis URL; use redis://user:password@host:6379/0")
+		return nil, fmt.Errorf("counters: %w", err)
 	}
-	o.DialTimeout, o.DialerRetries = dialTimeout, 1
-	o.ReadTimeout, o.WriteTimeout, o.PoolTimeout = callTimeout, callTimeout, callTimeout
-	// Without this option, go-redis ignores the deadlines of callers.
-	o.ContextTimeoutEnabled = true
-	// A failed call may have taken effect, so it is not repeated.
-	o.MaxRetries = -1
-	o.PoolSize, o.MaxActiveConns, o.PipelinePoolSize = maxConns, maxConns, maxConns
-	o.MaintNotificationsConfig = &maintnotifications.Config{Mode: maintnotifications.ModeDisabled}
 	return &Redis{
-		client: redis.NewClient(o), proxyID: uuid.NewString(),
+		client: client, proxyID: uuid.NewString(),
 		rateScript: redis.NewScript(rateScript), holdScript: redis.NewScript(holdScript), proxiesScript: redis.NewScript(proxiesScript),
 	}, nil
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/redis/go-redis/v9"
 	"github.com/stretchr/testify/require"
 
 	"github.com/signalbox/signalbox/pkg/testkit/testenv"
@@ -219,7 +220,7 @@ func TestTheCallersDeadlineHolds(t *testing.T) {
 	t.Cleanup(server.Stop)
 	r := open(t, server.URL)
 	rate(t, r, limits.RateUpdate{Limit: 1})
-	require.True(t, r.client.Options().ContextTimeoutEnabled, "without it a hung Redis is waited for")
+	require.True(t, r.client.(*redis.Client).Options().ContextTimeoutEnabled, "without it a hung Redis is waited for")
 	require.NoError(t, syscall.Kill(server.PID(), syscall.SIGSTOP))
 	defer func() { _ = syscall.Kill(server.PID(), syscall.SIGCONT) }()
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)

@@ -33,7 +33,7 @@ func TestProxiesWithDifferentClocks(t *testing.T) {
 			k.Remember("acc", key, served(model, time.Time{}), false)
 			turns++
 			awaitTurns(t, r, key, turns)
-			left, err := r.client.PTTL(t.Context(), redisKey("acc", key)).Result()
+			left, err := r.client.PTTL(t.Context(), r.key("acc", key)).Result()
 			require.NoError(t, err)
 			require.InDelta(t, session.IdleLifetime, left, float64(10*time.Second))
 			for other, reader := range keepers {
@@ -56,7 +56,7 @@ func TestAClockOfRedisThatIsSetBack(t *testing.T) {
 	r, now := open(t, testenv.Redis(t)), time.Now()
 	first := change("acc", "s", nil, served("first", now))
 	save(t, r, first)
-	require.NoError(t, r.client.HSet(t.Context(), redisKey("acc", first.Key), "at", now.Add(time.Hour).UnixMilli()).Err())
+	require.NoError(t, r.client.HSet(t.Context(), r.key("acc", first.Key), "at", now.Add(time.Hour).UnixMilli()).Err())
 	require.Equal(t, "first", load(t, r, "acc", first.Key).Last.Model)
 	save(t, r, change("acc", "s", first.State, served("second", now.Add(time.Second))))
 	require.Equal(t, "second", load(t, r, "acc", first.Key).Last.Model)

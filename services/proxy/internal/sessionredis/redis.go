@@ -12,14 +12,13 @@ package sessionredis
 import (
 	"context"
 	_ "embed" // script
-	"errors"
 	"fmt"
 	"strconv"
 	"time"
 
 	"github.com/redis/go-redis/v9"
-	"github.com/redis/go-redis/v9/maintnotifications"
 
+	"github.com/signalbox/signalbox/pkg/redisx"
 	"github.com/signalbox/signalbox/services/proxy/internal/session"
 	"github.com/signalbox/signalbox/services/proxy/internal/sessionkeeper"
 )
@@ -29,6 +28,9 @@ var saveScript string
 
 const (
 	keyPrefix = "signalbox:session:"
+	// clusterTag puts all keys into one hash slot of a cluster, because one call of the script
+	// writes the sessions of several accounts.
+	clusterTag = "{signalbox:sessions}:"
 	// writerPrefix begins the keys with the number of the last batch of a proxy.
 	writerPrefix = "signalbox:session-writer:"
 	// dialTimeout and callTimeout limit calls without an earlier deadline.
@@ -48,39 +50,38 @@ const totalsField = 2
 
 // Redis implements sessionkeeper.Shared. It is safe for concurrent use.
 type Redis struct {
-	client *redis.Client
+	client redis.UniversalClient
 	script *redis.Script
+	// tag begins the keys in a cluster.
+	tag string
 }
 
 // Open prepares a client without waiting for a connection, so it fails only if the URL is
 // invalid. The client has its own connections, so that a slow read delays no other call.
 func Open(url string) (*Redis, error) {
-	o, err := redis.ParseURL(url)
+	client, err := redisx.Open(url, redisx.Options{DialTimeout: dialTimeout, Timeout: callTimeout, Conns: maxConns, IdleConns: idleConns})
 	if err != nil {
-		// The cause would contain the URL, which may contain the password.
-		return nil, errors.New("sessions: invalid Redis URL; use redis://user:password@host:6379/0")
+		return nil, fmt.Errorf("sessions: %w", err)
 	}
-	o.DialTimeout, o.DialerRetries = dialTimeout, 1
-	o.ReadTimeout, o.WriteTimeout, o.PoolTimeout = callTimeout, callTimeout, callTimeout
-	o.ContextTimeoutEnabled = true // otherwise go-redis ignores the deadlines of callers
-	o.MaxRetries = -1              // package sessionkeeper repeats writes
-	o.PoolSize, o.MaxActiveConns, o.PipelinePoolSize, o.MinIdleConns = maxConns, maxConns, maxConns, idleConns
-	o.MaintNotificationsConfig = &maintnotifications.Config{Mode: maintnotifications.ModeDisabled}
-	return &Redis{client: redis.NewClient(o), script: redis.NewScript(saveScript)}, nil
+	r := &Redis{client: client, script: redis.NewScript(saveScript)}
+	if redisx.IsCluster(client) {
+		r.tag = clusterTag
+	}
+	return r, nil
 }
 
 // Close closes the connections.
 func (r *Redis) Close() error { return r.client.Close() }
 
-func redisKey(account string, key session.Key) string {
-	return keyPrefix + account + ":" + key.String()
+func (r *Redis) key(account string, key session.Key) string {
+	return r.tag + keyPrefix + account + ":" + key.String()
 }
 
 // Load returns the state of a session and the time since its last turn. It returns nil if the
 // session is unknown.
 func (r *Redis) Load(ctx context.Context, account string, key session.Key) (*session.State, time.Duration, error) {
 	p := r.client.Pipeline()
-	hash, clock := p.HMGet(ctx, redisKey(account, key), fields...), p.Time(ctx)
+	hash, clock := p.HMGet(ctx, r.key(account, key), fields...), p.Time(ctx)
 	if _, err := p.Exec(ctx); err != nil {
 		return nil, 0, fmt.Errorf("sessions: %w", err)
 	}
@@ -124,12 +125,12 @@ func parseNumber(v any) int64 {
 // how many sessions have a value that Redis cannot change, such as a total that would overflow.
 func (r *Redis) Save(ctx context.Context, b sessionkeeper.Batch) (rejected int, err error) {
 	keys := make([]string, 0, 1+len(b.Changes))
-	keys = append(keys, writerPrefix+b.Writer)
+	keys = append(keys, r.tag+writerPrefix+b.Writer)
 	args := make([]any, 0, 2+len(b.Changes)*(totalsField+len(fields)))
 	args = append(args, b.Number, sessionkeeper.BatchLifetime.Milliseconds())
 	for i := range b.Changes {
 		c := &b.Changes[i]
-		keys, args = append(keys, redisKey(c.Account, c.Key)), appendArgs(args, c, b.Now)
+		keys, args = append(keys, r.key(c.Account, c.Key)), appendArgs(args, c, b.Now)
 	}
 	rejected, err = r.script.Run(ctx, r.client, keys, args...).Int()
 	if err != nil {

@@ -109,7 +109,7 @@ func TestStatesExpireAndAreSmall(t *testing.T) {
 	r, now := open(t, url), time.Now()
 	c := change("acc", "s", nil, served("m", now))
 	save(t, r, c)
-	key := redisKey("acc", c.Key)
+	key := r.key("acc", c.Key)
 	left, err := r.client.PTTL(t.Context(), key).Result()
 	require.NoError(t, err)
 	require.InDelta(t, session.IdleLifetime, left, float64(time.Minute))
@@ -128,7 +128,7 @@ func TestStatesExpireAndAreSmall(t *testing.T) {
 func TestAStateOfAnotherVersionIsUnknown(t *testing.T) {
 	r := open(t, testenv.Redis(t))
 	key := session.KeyOf("acc", "s")
-	require.NoError(t, r.client.HSet(t.Context(), redisKey("acc", key), "state", "\x63future", "requests", 1).Err())
+	require.NoError(t, r.client.HSet(t.Context(), r.key("acc", key), "state", "\x63future", "requests", 1).Err())
 	got := load(t, r, "acc", key)
 	require.Nil(t, got)
 }
@@ -196,7 +196,7 @@ func TestTwoKeepersShareTheirSessions(t *testing.T) {
 func TestADamagedSessionDoesNotBlockOthers(t *testing.T) {
 	r, now := open(t, testenv.Redis(t)), time.Now()
 	bad, good := change("acc", "bad", nil, served("m", now)), change("acc", "good", nil, served("m", now))
-	require.NoError(t, r.client.Set(t.Context(), redisKey("acc", bad.Key), "no hash", 0).Err())
+	require.NoError(t, r.client.Set(t.Context(), r.key("acc", bad.Key), "no hash", 0).Err())
 	rejected, err := r.Save(t.Context(), sessionkeeper.Batch{Writer: "w", Number: 1, Now: now, Changes: []sessionkeeper.Change{bad, good}})
 	require.NoError(t, err)
 	require.Equal(t, 1, rejected)

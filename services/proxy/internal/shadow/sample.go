@@ -138,7 +138,7 @@ func (p *Pool) findAllowed(pol *policy.Policy, q *decide.Question, name string, 
 	}
 	for i := range m.Endpoints {
 		c := decide.Candidate{Model: m.ID, Provider: m.Endpoints[i].Provider, Effort: effort}
-		if pinned != "" && pinned != c.Provider || !p.Breakers.IsAvailable(c) {
+		if pinned != "" && pinned != c.Provider || !p.Breakers.IsAvailable(c) || p.IsDrained != nil && p.IsDrained(c) {
 			continue
 		}
 		if _, priced := m.PriceAt(c.Provider, q.At); !priced {

@@ -30,6 +30,7 @@ import (
 
 	"golang.org/x/time/rate"
 
+	"github.com/signalbox/signalbox/pkg/decide"
 	"github.com/signalbox/signalbox/pkg/policy"
 	"github.com/signalbox/signalbox/services/proxy/internal/breaker"
 	"github.com/signalbox/signalbox/services/proxy/internal/dispatch"
@@ -48,12 +49,15 @@ const (
 	comparisonTimeout = 5 * time.Minute
 )
 
-// Deps holds the parts that the pool uses. All fields are required, except Breakers.
+// Deps holds the parts that the pool uses. All fields are required, except Breakers and
+// IsDrained.
 type Deps struct {
 	// Budgets holds the daily limits of the experiments, and the limits of providers.
 	Budgets *limits.Limiter
 	// Breakers say which candidates are up. Shadow calls do not change them.
 	Breakers *breaker.Set
+	// IsDrained reports whether an operator has drained a candidate; nil means never.
+	IsDrained func(decide.Candidate) bool
 	// Providers returns the adapters of a policy.
 	Providers func(p *policy.Policy) dispatch.Providers
 	Ledger    interface {

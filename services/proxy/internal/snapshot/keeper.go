@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/signalbox/signalbox/pkg/decide"
 	"github.com/signalbox/signalbox/pkg/policy"
 	"github.com/signalbox/signalbox/services/proxy/internal/keys"
 )
@@ -31,6 +32,8 @@ type Source struct {
 	Keys *keys.Cache
 	// Policy returns the active policy, nil if there is none.
 	Policy func() *policy.Policy
+	// Drains returns what is drained. It returns the same pointer until that changes.
+	Drains func() *decide.DrainSet
 }
 
 // Keeper writes snapshots when their sources change.
@@ -40,6 +43,7 @@ type Keeper struct {
 	failing atomic.Bool
 
 	savedPolicy string
+	savedDrains *decide.DrainSet
 	savedKeys   keys.Revision
 	// savedAt is when the keys were last written.
 	savedAt time.Time
@@ -51,7 +55,7 @@ type Keeper struct {
 // the source.
 func NewKeeper(dir *Dir, from Source) *Keeper {
 	// savedAt is zero, so the first update is written at once.
-	k := &Keeper{dir: dir, source: from, savedKeys: from.Keys.Revision()}
+	k := &Keeper{dir: dir, source: from, savedKeys: from.Keys.Revision(), savedDrains: from.Drains()}
 	if p := from.Policy(); p != nil {
 		k.savedPolicy = p.Version()
 	}
@@ -78,10 +82,22 @@ func (k *Keeper) Run(ctx context.Context) {
 	}
 }
 
-// save writes state that is not on disk yet. It writes a new policy at once, and the keys
-// if isDue returns true for their revision.
+// save writes state that is not on disk yet. It writes a new policy and new drains at once,
+// and the keys if isDue returns true for their revision.
 func (k *Keeper) save(isDue func(keys.Revision) bool) error {
-	return errors.Join(k.savePolicy(), k.saveKeys(isDue))
+	return errors.Join(k.savePolicy(), k.saveDrains(), k.saveKeys(isDue))
+}
+
+func (k *Keeper) saveDrains() error {
+	d := k.source.Drains()
+	if d == k.savedDrains {
+		return nil
+	}
+	if err := k.dir.SaveDrains(d); err != nil {
+		return err
+	}
+	k.savedDrains = d
+	return nil
 }
 
 func (k *Keeper) savePolicy() error {

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/signalbox/signalbox/pkg/apikey"
+	"github.com/signalbox/signalbox/pkg/decide"
 	"github.com/signalbox/signalbox/pkg/policy"
 	"github.com/signalbox/signalbox/services/proxy/internal/keys"
 )
@@ -29,6 +30,7 @@ type desk struct {
 	dir    *Dir
 	cache  *keys.Cache
 	policy atomic.Pointer[policy.Policy]
+	drains atomic.Pointer[decide.DrainSet]
 	keeper *Keeper
 	stop   func()
 }
@@ -38,7 +40,7 @@ func atADesk(t *testing.T, run func(*testing.T, *desk)) {
 	synctest.Test(t, func(t *testing.T) {
 		d := &desk{t: t, dir: open(t), cache: keys.NewCache(anyKey{}, time.Now)}
 		d.cache.OnChange(d.dir.AppendChange)
-		d.keeper = NewKeeper(d.dir, Source{Keys: d.cache, Policy: d.policy.Load})
+		d.keeper = NewKeeper(d.dir, Source{Keys: d.cache, Policy: d.policy.Load, Drains: d.drains.Load})
 		ctx, cancel := context.WithCancel(t.Context())
 		done := make(chan struct{})
 		go func() { defer close(done); d.keeper.Run(ctx) }()
@@ -237,5 +239,25 @@ func TestAChangeDuringASaveIsWritten(t *testing.T) {
 		require.NoError(t, d.keeper.save(always))
 		require.True(t, late)
 		require.True(t, d.keeper.isDue(d.cache.Revision()))
+	})
+}
+
+// Drains survive a crash as soon as the keeper has seen them. A damaged file is ignored.
+func TestDrainsAreWrittenAtOnce(t *testing.T) {
+	atADesk(t, func(t *testing.T, d *desk) {
+		require.Nil(t, d.dir.LoadDrains())
+		d.drains.Store(decide.NewDrainSet([]decide.Drain{{Provider: "openai"}, {Model: "small"}}))
+		d.pass(checkInterval)
+		require.Equal(t, d.drains.Load().All(), d.dir.LoadDrains().All())
+		d.drains.Store(decide.NewDrainSet(nil))
+		d.pass(checkInterval)
+		require.Empty(t, d.dir.LoadDrains().All())
+
+		path := d.dir.path + "/" + drainsName
+		content, err := os.ReadFile(path)
+		require.NoError(t, err)
+		require.NoError(t, os.WriteFile(path, append([]byte(`{"drains":[{}],`), content[len(`{"drains":[],`):]...), 0o600))
+		require.Nil(t, d.dir.LoadDrains())
+		require.FileExists(t, path+badSuffix)
 	})
 }

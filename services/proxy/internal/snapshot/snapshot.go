@@ -1,4 +1,4 @@
-// Package snapshot stores the last known keys and policy of a proxy on disk, so that the
+// Package snapshot stores the last known keys, policy and drains of a proxy on disk, so that the
 // proxy can start and serve requests while the control plane is unavailable. It stores
 // digests of keys, never the keys themselves, and no records. A snapshot is replaced as a
 // whole or not at all. In addition, each change of a key is appended to a change file at
@@ -7,6 +7,7 @@
 //	keys       the snapshot; its first line has the number of the first change file to apply
 //	changes-7  one line per change since the snapshot, each with a checksum
 //	policy.json
+//	drains.json
 //
 // A damaged snapshot is renamed and ignored, so it never prevents a start. A damaged change
 // file also makes the snapshot of the keys unusable, because a lost change may be a
@@ -26,14 +27,16 @@ import (
 const (
 	keysName   = "keys"
 	policyName = "policy.json"
+	drainsName = "drains.json"
 	// badSuffix is appended to the name of a file that could not be read, so that an
 	// operator can inspect it. The next damaged file of the same name replaces it.
 	badSuffix = ".bad"
 
-	// keysLimit and policyLimit limit the size of the files in bytes. They are far above
+	// keysLimit, policyLimit and drainsLimit limit the size of the files in bytes. They are far above
 	// normal sizes, but files of this size still fit into memory.
 	keysLimit   = 64 << 20
 	policyLimit = 16 << 20
+	drainsLimit = 1 << 20
 )
 
 // Dir is the directory of the snapshots. Of its methods, only AppendChange is safe for

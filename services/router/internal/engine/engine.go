@@ -33,6 +33,8 @@ type Engine struct {
 	store   Store
 	catalog *catalog.Catalog
 	health  *health
+	// credentials is what the proxies report about the credentials of providers.
+	credentials credentials
 	// enricher adds features and predicted qualities to a question.
 	enricher *enrich.Enricher
 	// conversations holds the last candidate of recent conversations.
@@ -44,6 +46,7 @@ type Engine struct {
 
 	mu      sync.RWMutex
 	active  Active
+	drains  *Drains
 	changed chan struct{}
 	// refreshErr is the result of RefreshError.
 	refreshErr error
@@ -60,10 +63,12 @@ type Engine struct {
 	checkedErr error
 	// canaryErr is why this router does not take part in the rollout.
 	canaryErr error
+	// latestDrain is the store's number of the last change of the drains that were read.
+	latestDrain int64
 }
 
 // Active returns the active policy and a channel that is closed when another policy
-// becomes active.
+// becomes active, or when the rollout or the drains change.
 func (e *Engine) Active() (Active, <-chan struct{}) {
 	e.mu.RLock()
 	defer e.mu.RUnlock()
@@ -122,7 +127,7 @@ type Scratch struct {
 
 func (e *Engine) decideWith(scratch *Scratch, p *policy.Policy, q *decide.Question, text string) (*decide.Decision, error) {
 	e.enricher.EnrichInto(&scratch.enriched, p, q, text)
-	scratch.health = healthAt{e.health, time.Now()}
+	scratch.health = healthAt{e.health, e.Drains(), time.Now()}
 	err := decide.DecideInto(&scratch.decision, p, q, &scratch.health)
 	return &scratch.decision, err
 }

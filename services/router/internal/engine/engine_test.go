@@ -207,3 +207,5 @@ func (forgetful) Active(context.Context) (engine.Version, bool, error) {
 }
 
 func (forgetful) Activate(context.Context, engine.Version, string) error { return nil }
+
+func (forgetful) Drains(context.Context) ([]engine.Drain, int64, error) { return nil, 0, nil }

@@ -51,6 +51,7 @@ func (e *Engine) Poll(ctx context.Context) {
 	if e.readFile == nil {
 		e.pollCanary(ctx)
 	}
+	e.pollDrains(ctx)
 }
 
 func (e *Engine) pollFile(ctx context.Context) error {

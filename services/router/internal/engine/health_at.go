@@ -7,15 +7,19 @@ import (
 )
 
 // healthAt implements decide.Health for one decision. It reads the live health of
-// the candidates. All its calls use the same time.
+// the candidates. All its calls use the same time and the same drains.
 type healthAt struct {
 	health *health
+	drains *Drains
 	now    time.Time
 }
 
-// DownReason returns why a candidate is down. It returns an empty string for a healthy
-// candidate.
+// DownReason returns why a candidate is down or drained. It returns an empty string for a
+// healthy candidate.
 func (a *healthAt) DownReason(candidate decide.Candidate) string {
+	if a.drains.Includes(candidate) {
+		return decide.Drained
+	}
 	a.health.mu.Lock()
 	defer a.health.mu.Unlock()
 	return a.health.candidates[candidate].downReasonAt(a.now)

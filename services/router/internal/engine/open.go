@@ -45,7 +45,7 @@ func Open(ctx context.Context, s Options) (*Engine, error) {
 	if s.Weights != nil {
 		weights = *s.Weights
 	}
-	e := &Engine{store: s.Store, catalog: s.Catalog, health: newHealth(), enricher: enrich.NewWith(s.Catalog, weights), log: s.Log, readFile: s.ReadFile, runTests: s.RunTests, secretAllowed: s.SecretAllowed}
+	e := &Engine{drains: &Drains{}, store: s.Store, catalog: s.Catalog, health: newHealth(), enricher: enrich.NewWith(s.Catalog, weights), log: s.Log, readFile: s.ReadFile, runTests: s.RunTests, secretAllowed: s.SecretAllowed}
 	if e.secretAllowed == nil {
 		e.secretAllowed = func(string, string) bool { return false }
 	}
@@ -63,6 +63,9 @@ func Open(ctx context.Context, s Options) (*Engine, error) {
 	}
 	if err != nil {
 		return nil, err
+	}
+	if err := e.readDrains(ctx); err != nil {
+		return nil, fmt.Errorf("read drains: %w", err)
 	}
 	if s.ReadFile == nil {
 		// Without the rollout, the stable version serves all requests until the next poll.

@@ -56,6 +56,7 @@ type Store interface {
 	// List returns versions, newest first, without Document and Compiled.
 	List(ctx context.Context, limit int) ([]Version, error)
 	RolloutStore
+	DrainStore
 }
 
 // RolloutStore stores rollouts. At most one is open.

@@ -22,6 +22,9 @@ func Allow() map[string][]string {
 		routerv1.RouterService_ListLearned_FullMethodName:    managers,
 		routerv1.RouterService_UseLearned_FullMethodName:     managers,
 
+		routerv1.RouterService_Drain_FullMethodName:  managers,
+		routerv1.RouterService_Resume_FullMethodName: managers,
+
 		routerv1.RouterService_Status_FullMethodName:   managers,
 		routerv1.PolicyService_Validate_FullMethodName: managers,
 		routerv1.PolicyService_Publish_FullMethodName:  managers,

@@ -103,6 +103,9 @@ func (s *routerServer) ReportOutcomes(stream grpc.ClientStreamingServer[routerv1
 		if err != nil {
 			return err
 		}
+		if c := r.GetCredentials(); c != nil {
+			s.engine.ReportCredentials(r.GetProxy(), toCredentials(c))
+		}
 		for _, o := range r.GetOutcomes() {
 			s.engine.Report(engine.Outcome{
 				Candidate: decidepb.ToCandidate(o.GetCandidate()), Code: apperr.Code(o.GetCode()),
@@ -127,5 +130,9 @@ func (s *routerServer) Status(context.Context, *routerv1.StatusRequest) (*router
 		}
 		r.Candidates = append(r.Candidates, st)
 	}
+	for _, d := range s.engine.Drains().All {
+		r.Drains = append(r.Drains, fromDrain(d))
+	}
+	r.Credentials = fromCredentials(s.engine.Credentials())
 	return r, nil
 }

@@ -17,14 +17,15 @@ const heartbeatInterval = time.Second
 
 // WatchPolicy sends the active policy, unless the caller already has it. After each
 // change it sends the policy that is active then. If the policy changes several times in
-// quick succession, it may skip versions. It sends the rollout in the first message and
-// after each change of it. In between it sends empty messages as
+// quick succession, it may skip versions. It sends the rollout and the drains in the first
+// message and after each change of them. In between it sends empty messages as
 // heartbeats.
 func (s *routerServer) WatchPolicy(r *routerv1.WatchPolicyRequest, stream grpc.ServerStreamingServer[routerv1.WatchPolicyResponse]) error {
 	beat := time.NewTicker(heartbeatInterval)
 	defer beat.Stop()
 	have, first := r.GetHave(), true
 	var canary *engine.Canary
+	var drains *engine.Drains
 	for {
 		active, changed := s.engine.Active()
 		msg := &routerv1.WatchPolicyResponse{}
@@ -35,6 +36,10 @@ func (s *routerServer) WatchPolicy(r *routerv1.WatchPolicyRequest, stream grpc.S
 		if first || active.Canary != canary {
 			canary, first = active.Canary, false
 			msg.Rollout = toRolloutSnapshot(canary)
+		}
+		if now := s.engine.Drains(); now != drains {
+			drains = now
+			msg.Drains = toDrainSnapshot(now)
 		}
 		if err := stream.Send(msg); err != nil {
 			return err

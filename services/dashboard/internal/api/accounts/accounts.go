@@ -7,6 +7,7 @@ package accounts
 
 import (
 	"context"
+	"log/slog"
 	"net/url"
 
 	"github.com/signalbox/signalbox/pkg/policy"
@@ -29,6 +30,7 @@ type API struct {
 	Spend    SpendReader
 	// PublicURL is the origin that browsers use.
 	PublicURL *url.URL
+	Log       *slog.Logger
 }
 
 // Routes returns the API calls for accounts.
@@ -47,6 +49,7 @@ func (s *API) Routes() []access.Route {
 		access.SignedIn("POST", "/api/v1/invites", s.apiCreateInvite),
 		access.SignedIn("DELETE", "/api/v1/invites/{id}", s.apiRevokeInvite),
 		access.SignedIn("GET", "/api/v1/audit", s.apiListAudit),
+		access.SignedIn("GET", "/api/v1/audit/export", s.apiExportAudit),
 		access.SignedIn("GET", "/api/v1/keys", s.apiListKeys),
 		access.SignedIn("POST", "/api/v1/keys", s.apiCreateKey),
 		access.SignedIn("PATCH", "/api/v1/keys/{id}", s.apiUpdateKey),

@@ -31,5 +31,5 @@ func groupRow(g record.Group) []string {
 	if g.Other {
 		name = "all smaller groups"
 	}
-	return []string{escapeCell(g.Value), escapeCell(name), n(g.Requests), n(g.Routed), n(g.Baseline), n(g.Saved), n(g.Unpriced)}
+	return []string{EscapeCell(g.Value), EscapeCell(name), n(g.Requests), n(g.Routed), n(g.Baseline), n(g.Saved), n(g.Unpriced)}
 }

@@ -57,14 +57,14 @@ func (e *csvExport) write(r *record.Record) error {
 	}
 	n := func(v int64) string { return strconv.FormatInt(v, 10) }
 	return e.Write([]string{
-		r.ID.String(), jsonvalue.FormatTime(r.Time), escapeCell(r.AccountID), escapeCell(r.KeyID), escapeCell(r.KeyName), escapeCell(r.RequestedModel),
-		escapeCell(r.Model), escapeCell(r.Provider), string(r.Route), string(r.Outcome), escapeCell(r.Reason.Code), escapeCell(r.Reason.Text),
-		n(int64(r.Status)), escapeCell(r.Code), strconv.FormatBool(r.Stream), n(r.Tokens.Input), n(r.Tokens.CacheRead),
+		r.ID.String(), jsonvalue.FormatTime(r.Time), EscapeCell(r.AccountID), EscapeCell(r.KeyID), EscapeCell(r.KeyName), EscapeCell(r.RequestedModel),
+		EscapeCell(r.Model), EscapeCell(r.Provider), string(r.Route), string(r.Outcome), EscapeCell(r.Reason.Code), EscapeCell(r.Reason.Text),
+		n(int64(r.Status)), EscapeCell(r.Code), strconv.FormatBool(r.Stream), n(r.Tokens.Input), n(r.Tokens.CacheRead),
 		n(r.Tokens.CacheWrite), n(r.Tokens.Output), n(r.Tokens.Reasoning), formatAmount(r.Cost), string(r.CostBasis),
-		escapeCell(r.BaselineModel), formatAmount(r.BaselineCost), formatAmount(r.Saved()), n(r.Latency), n(r.TTFT), n(r.Gateway),
-		strconv.Itoa(len(r.Attempts)), escapeCell(string(r.Protocol)), escapeCell(r.Agent),
-		escapeCell(strings.Join(unpricedNames(r), " ")),
-		escapeCell(r.Session), escapeCell(r.User), strconv.FormatBool(r.SideCall), escapeCell(r.Reason.Rule), escapeCell(r.Endpoint),
+		EscapeCell(r.BaselineModel), formatAmount(r.BaselineCost), formatAmount(r.Saved()), n(r.Latency), n(r.TTFT), n(r.Gateway),
+		strconv.Itoa(len(r.Attempts)), EscapeCell(string(r.Protocol)), EscapeCell(r.Agent),
+		EscapeCell(strings.Join(unpricedNames(r), " ")),
+		EscapeCell(r.Session), EscapeCell(r.User), strconv.FormatBool(r.SideCall), EscapeCell(r.Reason.Rule), EscapeCell(r.Endpoint),
 	})
 }
 
@@ -105,9 +105,9 @@ const (
 	cellBreaks = ";\t\r\n"
 )
 
-// escapeCell inserts an apostrophe before each part of a text that a spreadsheet
+// EscapeCell inserts an apostrophe before each part of a text that a spreadsheet
 // could treat as a formula. The apostrophe marks a cell as text.
-func escapeCell(text string) string {
+func EscapeCell(text string) string {
 	var b strings.Builder
 	done, begin, fresh := 0, 0, true
 	for i, r := range text {

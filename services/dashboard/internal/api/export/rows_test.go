@@ -33,6 +33,6 @@ func TestNoCellIsAFormula(t *testing.T) {
 		"the cheapest; -20% of it": "the cheapest;' -20% of it",
 		"\x00=1":                   "'\x00=1",
 	} {
-		require.Equal(t, want, escapeCell(give), "%q", give)
+		require.Equal(t, want, EscapeCell(give), "%q", give)
 	}
 }

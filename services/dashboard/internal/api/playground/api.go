@@ -8,6 +8,7 @@ package playground
 import (
 	"net/http"
 	"net/url"
+	"time"
 
 	keyauthv1 "github.com/signalbox/signalbox/proto/signalbox/keyauth/v1"
 	routerv1 "github.com/signalbox/signalbox/proto/signalbox/router/v1"
@@ -22,6 +23,11 @@ type API struct {
 	Proxy    http.RoundTripper
 	ProxyURL *url.URL
 	Shares   Shares
+	// Authenticate returns the user of a request, with the role that the user has now.
+	Authenticate access.Authenticate
+	// CheckInterval is the time between two checks whether the user of a run may still use
+	// the playground. Zero means five seconds.
+	CheckInterval time.Duration
 
 	keys keyCache
 	// runs and estimates limit the bodies in memory. Estimates have slots of their own, so

@@ -17,8 +17,13 @@ import (
 	"github.com/signalbox/signalbox/services/dashboard/internal/readlimit"
 )
 
-// maxModels is how many models the page shows side by side.
-const maxModels = 4
+const (
+	// maxModels is how many models the page shows side by side.
+	maxModels = 4
+	// maxEstimateBody is smaller than the body of a run, because an estimate parses the
+	// whole body within the time limit of a read.
+	maxEstimateBody = 4 << 20
+)
 
 // estimateJSON is what a run with one model would probably do. If the request would be
 // refused, Error says why.
@@ -44,17 +49,22 @@ func (s *API) apiEstimate(w http.ResponseWriter, r *http.Request, v *access.View
 		Models []string       `json:"models"`
 		Body   jsontext.Value `json:"body"`
 	}
-	if err := httpapi.ReadJSONUpTo(w, r, &body, maxBody); err != nil {
+	if err := httpapi.ReadJSONUpTo(w, r, &body, maxEstimateBody); err != nil {
 		return err
 	}
 	if len(body.Models) == 0 || len(body.Models) > maxModels {
 		return httpapi.InvalidParam("models", "name 1 to 4 models")
 	}
+	question, err := questionOf(v, body.Models[0], body.Body)
+	if err != nil {
+		return err
+	}
 	ctx, cancel := context.WithTimeout(r.Context(), readlimit.Timeout)
 	defer cancel()
 	items := make([]estimateJSON, 0, len(body.Models))
 	for _, model := range body.Models {
-		item, err := s.estimate(ctx, v, model, body.Body)
+		question.Model = model
+		item, err := s.estimate(ctx, question)
 		if err != nil {
 			return err
 		}
@@ -63,11 +73,8 @@ func (s *API) apiEstimate(w http.ResponseWriter, r *http.Request, v *access.View
 	return httpapi.WriteItems(w, items, nil)
 }
 
-func (s *API) estimate(ctx context.Context, v *access.Viewer, model string, body jsontext.Value) (estimateJSON, error) {
-	question, err := questionOf(v, model, body)
-	if err != nil {
-		return estimateJSON{}, err
-	}
+func (s *API) estimate(ctx context.Context, question *routerv1.Question) (estimateJSON, error) {
+	model := question.GetModel()
 	a, err := s.Policies.Explain(ctx, &routerv1.ExplainRequest{Question: question})
 	if apperr.CodeOf(httpapi.ToRouterError(err)).Spec().Status < http.StatusInternalServerError && err != nil {
 		return estimateJSON{Model: model, Error: jsonvalue.NullIfZero(apperr.From(err).Message)}, nil

@@ -64,6 +64,8 @@ func (s *API) apiRun(w http.ResponseWriter, r *http.Request, v *access.Viewer) e
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), runTimeout)
 	defer cancel()
+	stopChecks := s.cancelWhenForbidden(ctx, r, cancel)
+	defer stopChecks()
 	res, err := s.send(ctx, v, &body)
 	if err != nil {
 		return err

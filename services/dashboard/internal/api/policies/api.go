@@ -1,6 +1,6 @@
 // Package policies serves the part of the API that the router answers: policy
-// versions with their validation, comparison and publication, the models of the
-// active policy, and the replay of recorded requests against a policy. API
+// versions with their validation, comparison and publication, the rules of a
+// document, the models of the active policy, and the replay of recorded requests against a policy. API
 // declares the routes, and ActivePolicy returns the policy in force. web serves
 // the routes.
 package policies
@@ -12,7 +12,6 @@ import (
 	keyauthv1 "github.com/signalbox/signalbox/proto/signalbox/keyauth/v1"
 	routerv1 "github.com/signalbox/signalbox/proto/signalbox/router/v1"
 	"github.com/signalbox/signalbox/services/dashboard/internal/access"
-	"github.com/signalbox/signalbox/services/dashboard/internal/readlimit"
 )
 
 // API holds the handlers and their dependencies.
@@ -23,7 +22,7 @@ type API struct {
 	Accounts keyauthv1.AccountServiceClient
 	Log      *slog.Logger
 	Catalog  *catalog.Catalog
-	Ledger   readlimit.Pages
+	Ledger   Ledger
 }
 
 // Routes returns the API calls for policies and models.
@@ -33,6 +32,10 @@ func (s *API) Routes() []access.Route {
 		access.Operator("GET", "/api/v1/providers/supported", s.apiListSupportedProviders),
 		access.Operator("GET", "/api/v1/policy", s.apiGetPolicy),
 		access.Operator("GET", "/api/v1/policy/versions", s.apiListPolicyVersions),
+		access.Operator("GET", "/api/v1/policy/rules", s.apiListRules),
+		access.Operator("POST", "/api/v1/policy/rules/move", s.apiMoveRule),
+		access.Operator("POST", "/api/v1/policy/rules/add", s.apiAddRule),
+		access.Operator("GET", "/api/v1/policy/words", s.apiGetWords),
 		access.Operator("POST", "/api/v1/policy/validate", s.apiValidatePolicy),
 		access.Operator("POST", "/api/v1/policy/diff", s.apiDiffPolicies),
 		access.Operator("POST", "/api/v1/policy/explain", s.apiExplainPolicy),

@@ -65,6 +65,7 @@ func (s *API) apiListPolicyVersions(w http.ResponseWriter, r *http.Request, _ *a
 	})
 }
 
+// apiValidatePolicy returns the problems of a document, and its rules.
 func (s *API) apiValidatePolicy(w http.ResponseWriter, r *http.Request, _ *access.Viewer) error {
 	var body struct {
 		Document string `json:"document"`
@@ -72,7 +73,11 @@ func (s *API) apiValidatePolicy(w http.ResponseWriter, r *http.Request, _ *acces
 	if err := httpapi.ReadJSONUpTo(w, r, &body, maxPolicyBody); err != nil {
 		return err
 	}
-	return callPolicies(w, r, &routerv1.ValidateRequest{Document: body.Document}, s.Policies.Validate, wholeMessage)
+	return callPolicies(w, r, &routerv1.ValidateRequest{Document: body.Document}, s.Policies.Validate, func(a *routerv1.ValidateResponse) any {
+		out := policyjson.EncodeMessage(a)
+		out["rules"] = writtenRules(body.Document)
+		return out
+	})
 }
 
 func (s *API) apiDiffPolicies(w http.ResponseWriter, r *http.Request, _ *access.Viewer) error {

@@ -1,6 +1,6 @@
 // Package requests serves the part of the API that reads the ledger: the list of
 // requests, one request, the sessions of agents, and the sums over many of them, as a histogram, an
-// overview, the impact of routing, the spend by group and the attempts by endpoint. API declares the
+// overview, the impact of routing, the spend by group, the attempts by endpoint and the causes of errors. API declares the
 // routes. Users see only the records of their own account; owners of the operator's account also see the spend of others. web serves the routes.
 package requests
 
@@ -43,6 +43,7 @@ func (s *API) Routes() []access.Route {
 	return []access.Route{
 		access.SignedIn("GET", "/api/v1/requests", s.apiListRequests),
 		access.SignedIn("GET", "/api/v1/requests/histogram", s.apiGetHistogram),
+		access.SignedIn("GET", "/api/v1/requests/facets", s.apiGetFacets),
 		access.SignedIn("GET", "/api/v1/requests/{id}", s.apiGetRequest),
 		access.SignedIn("GET", "/api/v1/sessions", s.apiListSessions),
 		access.SignedIn("GET", "/api/v1/sessions/{id}", s.apiGetSession),
@@ -52,5 +53,6 @@ func (s *API) Routes() []access.Route {
 		access.SignedIn("GET", "/api/v1/spend/top", s.apiGetTopSpend),
 		access.OperatorOwner("GET", "/api/v1/accounts/{id}/spend", s.apiGetAccountSpend),
 		access.SignedIn("GET", "/api/v1/attempts", s.apiSumAttempts),
+		access.SignedIn("GET", "/api/v1/errors", s.apiListErrors),
 	}
 }

@@ -66,13 +66,17 @@ func parseRangeQuery(r *http.Request, v *access.Viewer) (record.Query, error) {
 		return record.Query{}, err
 	}
 	q, err := httpapi.ParseQuery(p, v.Account.GetId())
+	return withDefaultRange(q), err
+}
+
+func withDefaultRange(q record.Query) record.Query {
 	if q.To.IsZero() {
 		q.To = time.Now()
 	}
 	if q.From.IsZero() {
 		q.From = q.To.Add(-24 * time.Hour)
 	}
-	return q, err
+	return q
 }
 
 func (s *API) readHistogram(ctx context.Context, q record.Query) (histogramJSON, error) {

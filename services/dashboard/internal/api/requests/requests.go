@@ -13,7 +13,7 @@ import (
 )
 
 func (s *API) apiListRequests(w http.ResponseWriter, r *http.Request, v *access.Viewer) error {
-	p, err := httpapi.ParseParams(r, "filter", "from", "to", "limit", "cursor")
+	p, err := httpapi.ParseParams(r, "filter", "from", "to", "sort", "order", "limit", "cursor")
 	if err != nil {
 		return err
 	}
@@ -30,7 +30,10 @@ func (s *API) readPage(ctx context.Context, v *access.Viewer, p url.Values) (rec
 	if err != nil {
 		return record.Page{}, err
 	}
-	after, err := record.ParseCursor(p.Get("cursor"))
+	if q.Sort, err = record.ParseSort(p.Get("sort"), p.Get("order")); err != nil {
+		return record.Page{}, err
+	}
+	after, err := q.Sort.ParseCursor(p.Get("cursor"))
 	if err != nil {
 		return record.Page{}, err
 	}
@@ -52,5 +55,9 @@ func (s *API) apiGetRequest(w http.ResponseWriter, r *http.Request, v *access.Vi
 		return err
 	}
 	known, err := s.Ledger.Evidence(ctx, v.Account.GetId(), id)
-	return httpapi.WriteResult(w, http.StatusOK, recordjson.ToDetail(found, known), err)
+	if err != nil {
+		return err
+	}
+	compared, err := s.Ledger.Comparisons(ctx, v.Account.GetId(), id)
+	return httpapi.WriteResult(w, http.StatusOK, recordjson.ToDetail(found, known, compared), err)
 }

@@ -15,7 +15,8 @@ const maxTopGroups = 5
 
 // topSpendJSON lists the groups that cost most. A list leaves out requests without a
 // value, and is empty if no request has one. Users and Agents are null if the range has
-// too many requests: the ledger has no sums by user and agent, so it reads every request.
+// too many requests: the ledger has sums by user and agent of whole days only, so it reads
+// every request of a shorter range.
 type topSpendJSON struct {
 	From   string      `json:"from"`
 	To     string      `json:"to"`

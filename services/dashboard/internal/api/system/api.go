@@ -6,6 +6,7 @@ package system
 
 import (
 	"context"
+	"log/slog"
 	"time"
 
 	"github.com/signalbox/signalbox/pkg/records"
@@ -40,6 +41,7 @@ type API struct {
 	LocalServers func(ctx context.Context) []LocalServer
 	// Version is shown to users.
 	Version string
+	Log     *slog.Logger
 	// Started is when the process started.
 	Started time.Time
 }
@@ -52,6 +54,8 @@ func (s *API) Routes() []access.Route {
 		access.OperatorOwner("POST", "/api/v1/dead-letters/replay", s.apiReplayDeadLetters),
 		access.Operator("GET", "/api/v1/providers", s.apiListProviders),
 		access.Operator("POST", "/api/v1/providers/local", s.apiFindLocalServers),
+		access.OperatorOwner("POST", "/api/v1/providers/drain", s.apiDrain),
+		access.OperatorOwner("POST", "/api/v1/providers/resume", s.apiResume),
 		access.Operator("GET", "/api/v1/system", s.apiGetSystem),
 	}
 }

@@ -23,6 +23,20 @@ type endpointHealthJSON struct {
 	FirstToken *int64 `json:"first_token_us"`
 }
 
+// credentialJSON is how many proxies have a provider credential. It contains no secret.
+type credentialJSON struct {
+	Provider string `json:"provider"`
+	// Name is the reference, such as env:OPENAI_API_KEY.
+	Name     string `json:"name"`
+	Present  int32  `json:"present"`
+	Missing  int32  `json:"missing"`
+	Rejected int32  `json:"rejected"`
+}
+
+func toCredentialJSON(c *routerv1.CredentialStatus) credentialJSON {
+	return credentialJSON{Provider: c.GetProvider(), Name: c.GetName(), Present: c.GetPresent(), Missing: c.GetMissing(), Rejected: c.GetRejected()}
+}
+
 func (s *API) apiListProviders(w http.ResponseWriter, r *http.Request, _ *access.Viewer) error {
 	resp, err := s.Router.Status(r.Context(), &routerv1.StatusRequest{})
 	items := jsonvalue.ConvertAll(resp.GetCandidates(), func(t *routerv1.CandidateStatus) endpointHealthJSON {
@@ -33,6 +47,10 @@ func (s *API) apiListProviders(w http.ResponseWriter, r *http.Request, _ *access
 			Down: jsonvalue.NullIfZero(t.GetDown()), FirstToken: jsonvalue.NullIfZero(t.GetLatencyUs()),
 		}
 	})
-	health := map[string]any{"policy_version": resp.GetPolicyVersion(), "items": items}
+	health := map[string]any{
+		"policy_version": resp.GetPolicyVersion(), "items": items,
+		"drains":      jsonvalue.ConvertAll(resp.GetDrains(), toDrainJSON),
+		"credentials": jsonvalue.ConvertAll(resp.GetCredentials(), toCredentialJSON),
+	}
 	return httpapi.WriteResult(w, http.StatusOK, health, httpapi.ToRouterError(err))
 }

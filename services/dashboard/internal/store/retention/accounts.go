@@ -53,6 +53,7 @@ const (
 	oldestDailyRow = `SELECT COALESCE(MIN(day), $2) FROM daily WHERE account_id = $1 AND day < $2`
 	deleteHours    = `DELETE FROM hourly WHERE account_id = $1 AND hour >= $2 AND hour < $3`
 	deleteDay      = `DELETE FROM daily WHERE account_id = $1 AND day = $2`
+	deleteGroups   = `DELETE FROM group_daily WHERE account_id = $1 AND dimension IN ('agent', 'session', 'tag', 'user') AND day = $2`
 )
 
 // deleteAggregates deletes the aggregates before a day. Each transaction deletes
@@ -79,7 +80,7 @@ func (s *Days) deleteAggregates(ctx context.Context, before int64) error {
 	return nil
 }
 
-// deleteAccountDay deletes the hourly and daily aggregates of a day in one
+// deleteAccountDay deletes the aggregates of a day in one
 // transaction. Otherwise totals from the two tables would differ meanwhile. It
 // locks the tables in the same order as inserts do, which prevents deadlocks.
 func (s *Days) deleteAccountDay(ctx context.Context, account string, day int64) error {
@@ -87,7 +88,10 @@ func (s *Days) deleteAccountDay(ctx context.Context, account string, day int64) 
 		if _, err := tx.ExecContext(ctx, deleteHours, account, day*24, (day+1)*24); err != nil {
 			return err
 		}
-		_, err := tx.ExecContext(ctx, deleteDay, account, day)
+		if _, err := tx.ExecContext(ctx, deleteDay, account, day); err != nil {
+			return err
+		}
+		_, err := tx.ExecContext(ctx, deleteGroups, account, day)
 		return err
 	})
 }

@@ -61,6 +61,15 @@ func comparisons(t *testing.T, s *store.Store) {
 	got, err = s.Experiments(t.Context(), "third", Base().AddDate(0, 0, -9), Base().AddDate(0, 0, 9))
 	require.NoError(t, err)
 	require.Empty(t, got)
+
+	of, err := s.Comparisons(t.Context(), "acc", plain.ID)
+	require.NoError(t, err)
+	require.Len(t, of, 2)
+	require.ElementsMatch(t, []string{evidence.ResultJudged, "candidate_failed"}, []string{of[0].Result, of[1].Result})
+	require.Equal(t, evidence.Responder{Model: "large", Provider: "p", Effort: "low"}, of[0].Candidate)
+	of, err = s.Comparisons(t.Context(), "other", plain.ID)
+	require.NoError(t, err)
+	require.Empty(t, of)
 }
 
 func spendOf(t *testing.T, s *store.Store) record.AccountSpend {

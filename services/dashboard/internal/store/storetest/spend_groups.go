@@ -21,6 +21,7 @@ func spendGroups(t *testing.T, s *store.Store) {
 		// The dearest key has the fewest requests.
 		key := min(n%11, n%7)
 		r.KeyID, r.Model, r.User, r.Session = fmt.Sprint("key-", key), model(n%9), fmt.Sprint("user-", n%8), fmt.Sprint("session-", n)
+		r.Agent = fmt.Sprint("agent-", n%7)
 		r.Cost = Nano(int64(1+key*key) * 1_000_000_007)
 		r.Inputs = &record.DecisionInputs{Tags: []string{fmt.Sprint("tag-", n%2), "all"}}
 		stored = append(stored, r)
@@ -28,7 +29,7 @@ func spendGroups(t *testing.T, s *store.Store) {
 	other := Make("other", 1)
 	insert(t, s, append(stored, other)...)
 	q := record.Query{Account: "acc", From: Base().Add(-time.Hour), To: Base().AddDate(0, 0, 30)}
-	for _, by := range []record.GroupBy{record.GroupKey, record.GroupModel, record.GroupUser, record.GroupSession, record.GroupTag} {
+	for _, by := range []record.GroupBy{record.GroupKey, record.GroupModel, record.GroupAgent, record.GroupUser, record.GroupSession, record.GroupTag} {
 		for _, from := range []time.Time{q.From, Base().AddDate(0, 0, 14)} { // steps of days, and of hours
 			q.From, q.To = from, from.AddDate(0, 0, 16)
 			requireSpendAddsUp(t, s, q, by)
@@ -46,6 +47,10 @@ func requireSpendAddsUp(t *testing.T, s *store.Store, q record.Query, by record.
 	require.NoError(t, err, by)
 	require.Equal(t, impact.Sums, spend.Sums, by)
 	require.Equal(t, impact.Series, spend.Series, by)
+	plain, err := s.Impact(t.Context(), q, record.GroupKey)
+	require.NoError(t, err, by)
+	require.Equal(t, plain.Sums, spend.Sums, "%s: the same requests, from another table", by)
+	require.Equal(t, plain.Series, spend.Series, by)
 	require.Len(t, spend.Groups, len(impact.Groups), by)
 	byStep, last := map[time.Time]int64{}, int64(1<<62)
 	add := func(costs []record.StepCost) (sum int64) {

@@ -85,11 +85,12 @@ export function Tabs(props: { tabs: Tab[]; selected: string; onSelect: (id: stri
 }
 
 /** A button that opens a small panel below it. label is for screen readers, and content is what the button shows. */
-export function Popover(props: { content: ComponentChildren; label: string; class?: string; children: ComponentChildren }) {
+export function Popover(props: { content: ComponentChildren; label: string; class?: string; onOpen?: () => void; children: ComponentChildren }) {
   const button = useRef<HTMLButtonElement>(null)
   const panel = useRef<HTMLDivElement>(null)
   const id = useId()
-  const positionPanel = () => {
+  const open = () => {
+    props.onOpen?.()
     const at = button.current!.getBoundingClientRect()
     const el = panel.current!
     el.style.top = `${at.bottom + 4}px`
@@ -100,7 +101,7 @@ export function Popover(props: { content: ComponentChildren; label: string; clas
       <button ref={button} type="button" class={props.class ?? 'button'} popovertarget={id} aria-label={props.label} {...{ 'aria-haspopup': 'dialog' }}>
         {props.content}
       </button>
-      <div ref={panel} id={id} popover="auto" role="dialog" aria-label={props.label} onToggle={(e) => e.newState === 'open' && positionPanel()}>
+      <div ref={panel} id={id} popover="auto" role="dialog" aria-label={props.label} onToggle={(e) => e.newState === 'open' && open()}>
         {props.children}
       </div>
     </>

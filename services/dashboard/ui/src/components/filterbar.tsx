@@ -3,8 +3,11 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { ApiError } from '../api'
 import { addTerm, removeTerm, splitFilter } from '../filter'
+import { lazyPart } from '../lazy'
 import { params, setParams } from '../router'
 import { useShortcuts } from '../shortcuts'
+
+const Suggestions = lazyPart(async () => (await import('./suggestions')).Suggestions)
 
 const quickFilters = [
   ['route:fallback', 'Fallback'],
@@ -19,6 +22,7 @@ const quickFilters = [
 export function FilterBar({ error }: { error: ApiError | undefined }) {
   const q = params.value.get('q') ?? ''
   const [typed, setTyped] = useState(q)
+  const [used, setUsed] = useState(false)
   const input = useRef<HTMLInputElement>(null)
   useEffect(() => setTyped(q), [q])
   useShortcuts([{ key: '/', description: 'Edit the filter', run: () => input.current?.focus() }])
@@ -39,8 +43,9 @@ export function FilterBar({ error }: { error: ApiError | undefined }) {
           id="q" ref={input} type="search" class="mono" value={typed} spellcheck={false} autocomplete="off"
           placeholder='model:gpt* agent:codex -status:200 latency:>2s, or any ID, name or error'
           aria-invalid={filterError ? true : undefined} aria-describedby={filterError ? 'q-wrong' : undefined}
-          onInput={(e) => setTyped(e.currentTarget.value)} onKeyDown={leaveOnEscape}
+          onInput={(e) => setTyped(e.currentTarget.value)} onKeyDown={leaveOnEscape} onFocus={() => setUsed(true)}
         />
+        {used ? <Suggestions input={input.current!} typed={typed} onType={setTyped} /> : null}
         <button class="button" type="submit">Filter</button>
       </form>
       {filterError ? <FilterError error={filterError} filter={q} onFix={(t) => set(t)} /> : null}

@@ -15,8 +15,8 @@ const minimumWidth = (columns: string): number => (columns.match(/\d+(?=px)/g) ?
 export interface VirtualListProps<T> {
   rows: T[]
   id: (row: T) => string
-  /** The time of a row. Rows are sorted newest first. */
-  time: (row: T) => string
+  /** The time of a row, if rows are sorted newest first. Then a line marks each day. */
+  time?: (row: T) => string
   /** The column widths, as a value of grid-template-columns. */
   columns: string
   head: ComponentChildren
@@ -39,7 +39,7 @@ export function VirtualList<T>(p: VirtualListProps<T>) {
   // The first render draws about as many rows as will be visible, and no rows
   // outside the view, because drawing a row takes time.
   const [view, setView] = useState(() => ({ top: 0, count: Math.ceil(innerHeight / 64), spare: 0 }))
-  const days = useMemo(() => findDayBreaks(p.rows, p.time), [p.rows, utc.value])
+  const days = useMemo(() => (p.time ? findDayBreaks(p.rows, p.time) : []), [p.rows, utc.value, !p.time])
   /** The number of lines above a row, including the line of its own day. */
   const linesAbove = (row: number) => row + days.filter((d) => d.firstRow <= row).length
   const rowAt = (line: number) => line - days.filter((d, n) => d.firstRow + n < line).length

@@ -27,12 +27,47 @@ func eventsComeBack(t *testing.T, s account.Store) {
 		e.Version = n + 1
 		all = append([]audit.Event{e}, all...)
 	}
-	got, err := s.Events(t.Context(), a.ID, math.MaxInt64, 2)
+	got, err := s.Events(t.Context(), a.ID, audit.Filter{}, math.MaxInt64, 2)
 	require.NoError(t, err)
 	require.Equal(t, all[:2], got)
-	got, err = s.Events(t.Context(), a.ID, got[1].Version, 2)
+	got, err = s.Events(t.Context(), a.ID, audit.Filter{}, got[1].Version, 2)
 	require.NoError(t, err)
 	require.Equal(t, all[2:], got)
+}
+
+func eventsAreFiltered(t *testing.T, s account.Store) {
+	a := newAccount(t, s)
+	save := func(n int, action, email, subject string) {
+		e := audit.Event{AccountID: a.ID, At: base.Add(time.Duration(n) * time.Second), Email: email, Action: action, Subject: subject, Before: "{}", After: "{}"}
+		write(t, s, func(ctx context.Context, tx account.Tx) error { return tx.SaveEvent(ctx, e) })
+	}
+	save(1, "key.create", "Ada@example.com", "k1")
+	save(2, "key.revoke", "bob_x@example.com", "k1")
+	save(3, "keys", "", "k2")
+	save(4, "policy.publish", "bobyx@example.com", "v")
+	for name, c := range map[string]struct {
+		filter audit.Filter
+		want   []int64
+	}{
+		"all":            {audit.Filter{}, []int64{4, 3, 2, 1}},
+		"action":         {audit.Filter{Action: "key.create"}, []int64{1}},
+		"group":          {audit.Filter{Action: "key"}, []int64{2, 1}},
+		"not a pattern":  {audit.Filter{Action: "k%"}, nil},
+		"email":          {audit.Filter{Email: "ADA@"}, []int64{1}},
+		"email, no glob": {audit.Filter{Email: "b_x"}, []int64{2}},
+		"subject":        {audit.Filter{Subject: "k1"}, []int64{2, 1}},
+		"time":           {audit.Filter{From: base.Add(2 * time.Second), To: base.Add(4 * time.Second)}, []int64{3, 2}},
+		"all of them":    {audit.Filter{Action: "key", Email: "bob", Subject: "k1", From: base}, []int64{2}},
+		"a backslash":    {audit.Filter{Email: `\`}, nil},
+	} {
+		events, err := s.Events(t.Context(), a.ID, c.filter, math.MaxInt64, 10)
+		require.NoError(t, err, name)
+		var got []int64
+		for _, e := range events {
+			got = append(got, e.Version)
+		}
+		require.Equal(t, c.want, got, name)
+	}
 }
 
 func changesArePruned(t *testing.T, s account.Store) {

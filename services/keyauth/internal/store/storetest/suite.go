@@ -36,6 +36,7 @@ func Run(t *testing.T, open func(t *testing.T) account.Store) {
 		{"a user has one reset", oneResetEach},
 		{"sessions end together", sessionsEndTogether},
 		{"events are stored by account", eventsComeBack},
+		{"events are filtered", eventsAreFiltered},
 		{"the change log is pruned", changesArePruned},
 		{"the newest use is stored", usesAreTheNewest},
 		{"many uses are stored", manyUses},

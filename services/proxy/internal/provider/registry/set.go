@@ -75,6 +75,17 @@ func (s *Set) Keys() []Key {
 	return all
 }
 
+// MissingKeysByProvider returns the names of the credentials that could not be resolved.
+func (s *Set) MissingKeysByProvider() map[string][]string {
+	all := map[string][]string{}
+	for name, e := range s.entries {
+		if len(e.missing) > 0 {
+			all[name] = e.missing
+		}
+	}
+	return all
+}
+
 // findUnchanged returns the entry of s with the same settings and credentials as e.
 func (s *Set) findUnchanged(e entry) (entry, bool) {
 	if s == nil {

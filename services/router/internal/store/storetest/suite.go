@@ -22,6 +22,7 @@ func Run(t *testing.T, open func(t *testing.T) engine.Store) {
 	t.Run("named", func(t *testing.T) { testFindByPrefix(t, open(t)) })
 	t.Run("over another", func(t *testing.T) { testExpectedVersion(t, open(t)) })
 	t.Run("over another at once", func(t *testing.T) { testConcurrentActivation(t, open(t)) })
+	t.Run("drains", func(t *testing.T) { testDrains(t, open(t)) })
 	t.Run("rollout", func(t *testing.T) { testRollout(t, open(t)) })
 	t.Run("rollout completed", func(t *testing.T) { testCompleteRollout(t, open(t)) })
 	t.Run("rollout superseded", func(t *testing.T) { testSupersededRollout(t, open(t)) })

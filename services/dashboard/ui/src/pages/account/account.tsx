@@ -1,35 +1,43 @@
-// The account: settings, users, the user's own sign-ins and password, and the
-// audit log.
+// The account: settings, people, invites, the user's own sign-ins, and the audit log. Each
+// has its own address.
+import { useEffect } from 'preact/hooks'
 import { boot } from '../../boot'
-import { Tabs } from '../../components/controls'
 import { escapeInvisible } from '../../format'
-import { params, setParams } from '../../router'
+import { navigate, params } from '../../router'
 import { AuditLog } from './auditlog'
 import { Invites } from './invites'
 import { Settings } from './settings'
 import { Password, SignIns } from './signin'
 import { Users } from './users'
 
-const tabs = [
-  { id: 'settings', name: 'Settings' },
-  { id: 'people', name: 'Users' },
-  { id: 'you', name: 'Security' },
-  { id: 'changes', name: 'Audit log' },
+const sections = [
+  { path: '', name: 'Settings', component: Settings },
+  { path: 'people', name: 'People', component: Users },
+  { path: 'invites', name: 'Invites', component: Invites },
+  { path: 'sign-ins', name: 'Sign-ins and password', component: SignInsAndPassword },
+  { path: 'audit', name: 'Audit log', component: AuditLog },
 ]
 
-export function AccountPage() {
-  const tab = tabs.find((t) => t.id === params.value.get('tab'))?.id ?? 'settings'
+/** The addresses that the sections had when they were tabs. */
+const formerTabs: Record<string, string> = { people: '/account/people', you: '/account/sign-ins', changes: '/account/audit' }
+
+export function AccountPage({ rest }: { rest: string }) {
+  const moved = rest === '' ? formerTabs[params.value.get('tab') ?? ''] : undefined
+  useEffect(() => {
+    if (moved) navigate(moved, 'replace')
+  }, [moved])
+  const section = sections.find((s) => s.path === rest)
   return (
     <>
       <p class="soft">{escapeInvisible(boot.user.email)} · {boot.user.role}</p>
-      <div><Tabs tabs={tabs} selected={tab} label="Account sections" onSelect={(id) => setParams({ tab: id === 'settings' ? null : id })}>
-        <div class="settings">
-          {tab === 'settings' ? <Settings /> : null}
-          {tab === 'people' ? <><Users /><Invites /></> : null}
-          {tab === 'you' ? <><SignIns /><Password /></> : null}
-          {tab === 'changes' ? <AuditLog /> : null}
-        </div>
-      </Tabs></div>
+      <nav class="tabs" aria-label="Account pages">
+        {sections.map((s) => <a key={s.path} href={s.path ? '/account/' + s.path : '/account'} aria-current={s === section ? 'page' : undefined}>{s.name}</a>)}
+      </nav>
+      <div class="settings">{section ? <section.component /> : <p>There is no page at this address. Choose one above.</p>}</div>
     </>
   )
+}
+
+function SignInsAndPassword() {
+  return <><SignIns /><Password /></>
 }

@@ -1,50 +1,64 @@
 // The audit log: all changes to the account with their authors, newest first.
 import { useEffect, useState } from 'preact/hooks'
-import { type ApiError, callApi, useApi } from '../../api'
+import { useApi } from '../../api'
+import { boot } from '../../boot'
 import { Time } from '../../components/basics'
-import { ErrorBox, Skeleton } from '../../components/states'
+import { Form, SelectField, TextField } from '../../components/fields'
+import { Await } from '../../components/states'
 import { escapeInvisible, formatCount, formatDateTime, shortenId } from '../../format'
 import { formatExact } from '../../money'
 import { explainMissingRole, hasRole } from '../../role'
-import { buildURL } from '../../router'
+import { buildURL, params, setParams } from '../../router'
 import type { Items } from '../../types'
-import type { AuditEntry } from './types'
-
-const actionTexts: Record<string, string> = {
-  'account.create': 'created the account', 'account.update': 'changed the account', 'account.claim': 'set up the operator account with the claim link', 'account.renew_claim': 'created a new claim link',
-  'key.create': 'created the key', 'key.update': 'changed the key', 'key.rotate': 'rotated the key', 'key.revoke': 'revoked the key',
-  'invite.create': 'created an invite', 'invite.revoke': 'revoked an invite', 'invite.accept': 'accepted an invite',
-  'user.role': 'changed the role of', 'user.remove': 'removed', 'session.end': 'ended a session', 'sessions.end': 'ended sessions',
-  'webhook.rotate_secret': 'created a new signing secret', 'webhook.test': 'tested the webhook', 'webhook.give_up': 'could not deliver a webhook notice',
-  'policy.publish': 'published a policy', 'policy.rollback': 'rolled the policy back',
-  'rollout.start': 'started a rollout', 'rollout.advance': 'advanced the rollout', 'rollout.halt': 'halted the rollout', 'rollout.roll_back': 'rolled the rollout back', 'rollout.complete': 'completed the rollout', 'rollout.supersede': 'ended the rollout with another version',
-  'password.change': 'changed their password', 'password.reset': 'created a password reset link', 'password.set': 'set a new password',
-}
+import { LoadMore } from '../sessions/loadmore'
+import { usePagedList } from '../sessions/pagedlist'
+import { actionGroups, actionTexts, type AuditFilter, filterQuery, readFilter } from './auditactions'
+import type { AuditEntry, User } from './types'
 
 export function AuditLog() {
-  const [list, setList] = useState<AuditEntry[]>([])
-  const [next, setNext] = useState<string | null>('')
-  const [error, setError] = useState<ApiError>()
-  const load = async (cursor: string) => {
-    setError(undefined)
-    try {
-      const page = await callApi<Items<AuditEntry>>('GET', buildURL('/audit', { cursor }))
-      setList((before) => (cursor ? [...before, ...page.items] : page.items))
-      setNext(page.next_cursor ?? null)
-    } catch (e) {
-      setError(e as ApiError)
-    }
-  }
-  useEffect(() => {
-    if (hasRole('owner')) void load('')
-  }, [])
   if (!hasRole('owner')) return <p class="soft">{explainMissingRole('owner', 'view the audit log')}</p>
+  return <FilteredLog />
+}
+
+function FilteredLog() {
+  const filter = readFilter(params.value)
+  const query = filterQuery(filter)
+  const list = usePagedList<AuditEntry, Items<AuditEntry>>(buildURL('/audit', query), (page) => ({ items: page.items, next_cursor: page.next_cursor ?? null }))
+  const isFiltered = Object.values(query).some(Boolean)
   return (
     <section class="stack" aria-label="Audit log">
-      {error ? <ErrorBox error={error} onRetry={() => void load(next ?? '')} /> : null}
-      {list.length > 0 ? <AuditEntries list={list} /> : next === '' && !error ? <Skeleton rows={6} /> : null}
-      {next && list.length > 0 ? <div><button type="button" class="button" onClick={() => void load(next)}>Load older entries</button></div> : null}
+      <FilterForm filter={filter} />
+      <div class="line">
+        {(['csv', 'ndjson'] as const).map((format) => <a key={format} class="button small" download href={buildURL('/api/v1/audit/export', { format, ...query })}>Export {format.toUpperCase()}</a>)}
+        {isFiltered ? <button type="button" class="button small" onClick={() => setParams(cleared)}>Clear filter</button> : null}
+      </div>
+      <Await of={list.first} rows={6}>
+        {() => list.items.length > 0 ? <><AuditEntries list={list.items} /><LoadMore list={list} what="entries" /></> : <p class="soft">{isFiltered ? 'No change matches the filter.' : 'No changes yet.'}</p>}
+      </Await>
     </section>
+  )
+}
+
+const cleared = { action: null, user: null, from: null, to: null }
+
+/** The filter. A choice applies at once, typed text with Enter or when the field loses the focus. */
+function FilterForm({ filter }: { filter: AuditFilter }) {
+  const [user, setUser] = useState(filter.user)
+  useEffect(() => setUser(filter.user), [filter.user])
+  const people = useApi<Items<User>>('/users')
+  const groups = actionGroups.filter((g) => !g.operator || boot.operator)
+  const known = groups.some((g) => g.value === filter.action)
+  const options = (known ? groups : [...groups, { value: filter.action, name: filter.action }]).map((g) => [g.value, g.name] as const)
+  return (
+    <Form class="line asked auditfilter" onSubmit={() => setParams({ user: user.trim() })} error={undefined} fieldParams={[]}>
+      <SelectField label="Action" value={filter.action} options={options} onChange={(action) => setParams({ action })} />
+      <div class="field" onBlurCapture={() => user.trim() !== filter.user && setParams({ user: user.trim() })}>
+        <TextField label="User" value={user} list="auditusers" onChange={setUser} />
+        <datalist id="auditusers">{(people.data?.items ?? []).map((p) => <option key={p.id} value={p.email} />)}</datalist>
+      </div>
+      <TextField label="From (UTC)" type="date" value={filter.from} onChange={(from) => setParams({ from }, 'replace')} />
+      <TextField label="To (UTC)" type="date" value={filter.to} onChange={(to) => setParams({ to }, 'replace')} />
+    </Form>
   )
 }
 
@@ -83,6 +97,7 @@ function BudgetNotice({ c, names }: { c: AuditEntry; names: Map<string, string> 
 function describeSubject(c: AuditEntry, names: Map<string, string>) {
   const { name, email } = { ...c.before, ...c.after }
   if (c.action.startsWith('key.') && c.subject) return <a href={'/keys/' + c.subject}>{escapeInvisible(String(name ?? names.get(c.subject) ?? c.subject))}</a>
+  if (c.action.startsWith('provider.')) return <b>{escapeInvisible(c.subject ?? '')}</b>
   return c.action.startsWith('user.') && email ? <b>{escapeInvisible(String(email))}</b> : null
 }
 

@@ -8,7 +8,7 @@ import { Section } from '../../components/section'
 import { Await, ErrorBox } from '../../components/states'
 import { formatDateTime } from '../../format'
 import { useMutation } from '../../mutation'
-import { hasRole } from '../../role'
+import { explainMissingRole, hasRole } from '../../role'
 import { showToast } from '../../toast'
 import type { Items } from '../../types'
 import type { Invite, NewInvite } from './types'
@@ -18,7 +18,7 @@ type InviteAs = Role | 'account'
 const roleOptions: [InviteAs, string][] = [['viewer', 'Viewer: can view everything'], ['member', 'Member: can also manage keys'], ['owner', 'Owner: can also manage the account']]
 
 export function Invites() {
-  if (!hasRole('owner')) return null
+  if (!hasRole('owner')) return <p class="soft">{explainMissingRole('owner', 'invite users')}</p>
   return (
     <Section title="Invites" description="A link adds one user. Each link works once.">
       <CreateInvite />

@@ -4,24 +4,44 @@ import { copyToClipboard, Time } from '../../components/basics'
 import { Await } from '../../components/states'
 import { escapeInvisible } from '../../format'
 import { Problems } from './problems'
+import { RuleFromRequest } from './ruleform'
+import { Rules } from './rulelist'
 import { Rollouts } from './rollouts'
 import { authorName, type PolicyState, shortVersion } from './types'
 import { Versions } from './versions'
+import { useWork } from './work'
 import { Workbench } from './workbench'
 
 export function Policy() {
   const policy = useApi<PolicyState>('/policy')
   return (
     <Await of={policy} rows={12}>
-      {(p) => (
-        <>
-          <ActiveVersion of={p} />
-          <Rollouts />
-          <Workbench of={p} />
-          <Versions readOnly={p.read_only} />
-        </>
-      )}
+      {(p) => <PolicyParts of={p} />}
     </Await>
+  )
+}
+
+function PolicyParts({ of: p }: { of: PolicyState }) {
+  const work = useWork(p)
+  return (
+    <>
+      <ActiveVersion of={p} />
+      <Rollouts />
+      <Rules work={work} />
+      <Workbench of={p} work={work} />
+      <Versions readOnly={p.read_only} />
+      <RuleFromRequest work={work} />
+    </>
+  )
+}
+
+/** What it means that a file controls the policy, and how to change it then. */
+function FileControl() {
+  return (
+    <div class="about">
+      <p><b>A file controls this policy, so it is read-only here.</b> Signalbox was started with <code>--config</code> and takes the policy from that file. This page shows the active version, its rules and their figures, and explains decisions. It cannot publish or roll back.</p>
+      <p>To change the policy, edit the file, run <code>signalbox policy test FILE</code>, and save it in its place. Signalbox reads it about a second later. If the new content has problems, the last valid version stays active and the problems appear here. To edit the policy on this page, restart Signalbox without <code>--config</code>. <a href="/docs/policy#versions-and-files">More about policy files</a></p>
+    </div>
   )
 }
 
@@ -34,7 +54,7 @@ function ActiveVersion({ of: { version: v, ...p } }: { of: PolicyState }) {
         <div><dt>By</dt><dd>{escapeInvisible(authorName(v))}</dd></div>
         {v.note ? <div><dt>Note</dt><dd>{escapeInvisible(v.note)}</dd></div> : null}
       </dl>
-      {p.read_only ? <p>This policy is read-only here, because Signalbox was started with <code>--config</code>. To change the policy, edit that file.</p> : null}
+      {p.read_only ? <FileControl /> : null}
       {p.file_fault ? (
         <div class="errorbox" role="alert">
           <p>{p.file_fault}. The version shown here stays active until the file is fixed.</p>

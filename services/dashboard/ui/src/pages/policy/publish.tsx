@@ -6,12 +6,14 @@ import { Dialog } from '../../components/controls'
 import { Form, FormButtons, TextField } from '../../components/fields'
 import { type Mutation, useMutation } from '../../mutation'
 import { showToast } from '../../toast'
+import type { Position } from './codeeditor'
 import type { Draft } from './draft'
+import { Preview } from './preview'
 import { Problems } from './problems'
-import { type Problem, problemsFrom, shortVersion, type Version } from './types'
+import { problemsFrom, shortVersion, type Version } from './types'
 
 /** Publishes a draft at once, or starts its rollout in steps. */
-export function PublishDialog({ draft, inSteps, onDone, onClose, onGo }: { draft: Draft; inSteps: boolean; onDone: () => void; onClose: () => void; onGo: (at: Problem) => void }) {
+export function PublishDialog({ draft, inSteps, onDone, onClose, onGo }: { draft: Draft; inSteps: boolean; onDone: () => void; onClose: () => void; onGo: (at: Position) => void }) {
   const [note, setNote] = useState('')
   const mutation = useMutation()
   const send = async () => {
@@ -34,6 +36,7 @@ export function PublishDialog({ draft, inSteps, onDone, onClose, onGo }: { draft
     <Dialog open title={inSteps ? 'Roll out in steps' : 'Publish policy'} onClose={onClose}>
       <ConfirmForm description={inSteps ? rolloutDescription : 'All proxies use the new version within seconds. A rollout that is open ends.'} mutation={mutation} note={note} onNote={setNote} button={inSteps ? 'Start rollout' : 'Publish'} onSubmit={send} onClose={onClose}>
         {explainRejection(mutation.error, onGo)}
+        <Preview text={draft.text} onGo={onGo} />
       </ConfirmForm>
     </Dialog>
   )
@@ -41,7 +44,7 @@ export function PublishDialog({ draft, inSteps, onDone, onClose, onGo }: { draft
 
 const rolloutDescription = 'The new version serves 1 % of the sessions, then 10 %, 50 % and all of them. Each step takes at least ten minutes and 100 requests. If errors, latency, cost or quality get worse than the limits allow, Signalbox rolls back by itself.'
 
-function explainRejection(error: ApiError | undefined, onGo: (at: Problem) => void) {
+function explainRejection(error: ApiError | undefined, onGo: (at: Position) => void) {
   const problems = problemsFrom(error?.details)
   if (problems.length > 0) return <Problems all={problems} onGo={onGo} />
   if (error?.code === 'POLICY_CONFLICT') return <p>Your draft is not lost. Cancel, review what has changed, and then publish again if you still want to.</p>

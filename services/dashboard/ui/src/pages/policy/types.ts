@@ -1,5 +1,6 @@
 // Types of the API's responses about policies.
 import type { Nano } from '../../api'
+import type { Sums } from '../../types'
 
 export interface Version {
   version: string
@@ -29,9 +30,38 @@ export interface PolicyState {
   file_problems: Problem[]
 }
 
+export interface RuleField {
+  name: string
+  value: string
+}
+
+export interface Rule {
+  route: string
+  index: number
+  name: string | null
+  /** Names the rule in records: its name, or select[index]. */
+  label: string
+  line: number
+  when: RuleField[]
+  action: RuleField[]
+  /** The whole rule on one line. */
+  text: string
+  /** Selects the requests that the rule decided; missing if no filter can. */
+  filter?: string
+  figures: Sums | null
+}
+
+export interface RuleList {
+  from: string
+  version: string
+  items: Rule[]
+}
+
 export interface ValidationResult {
   problems: Problem[]
   version: string
+  /** Without figures; empty if the text is not valid YAML. */
+  rules: Rule[]
 }
 
 export interface Difference {

@@ -1,48 +1,59 @@
 // The policy editor: edit the draft, check it, compare it, replay traffic with
 // it, and publish it.
 import { useRef, useState } from 'preact/hooks'
-import { callApi } from '../../api'
+import { callApi, useApi } from '../../api'
+import { pluralize } from '../../format'
+import { useModelNames } from '../../models'
 import { useMutation } from '../../mutation'
 import { explainMissingRole, hasRole } from '../../role'
+import type { LiveCheck } from './check'
+import type { Position } from './codeeditor'
 import { CompareDialog } from './compare'
-import { type Draft, isOutdated, startDraft, useDraft } from './draft'
-import { Editor, moveCursorTo } from './editor'
+import type { Words } from './complete'
+import { type Draft, isOutdated, startDraft } from './draft'
+import { Editor, type EditorHandle } from './editor'
 import { Explain } from './explain'
 import { PublishDialog } from './publish'
 import { type Result, Results } from './results'
 import { type Decision, type Difference, type PolicyState, type Problem, problemsFrom, type ReplayResult, type ValidationResult, type Version } from './types'
+import type { Work } from './work'
 
-export function Workbench({ of: p }: { of: PolicyState }) {
-  const [draft, stored, setDraft] = useDraft()
+export function Workbench({ of: p, work }: { of: PolicyState; work: Work }) {
+  const { draft, stored, setDraft, text, write, check } = work
   const [publishing, setPublishing] = useState<'publish' | 'rollout' | null>(null)
-  const area = useRef<HTMLTextAreaElement>(null)
-  const text = p.read_only ? p.version.document : (draft?.text ?? p.version.document)
+  const editor = useRef<EditorHandle>(null)
+  const words = useApi<Words>(p.read_only ? null : '/policy/words').data
+  const modelNames = useModelNames().all
   const results = useResults(text)
-  const write = (now: string) => setDraft(now === p.version.document ? null : { ...(draft ?? startDraft(p.version, now)), text: now })
+  // Between two checks, the marks of the last one stay. The editor moves them with the text.
+  const problems = check.last?.problems ?? results.problems
   const discardDraft = () => {
     setDraft(null)
     results.clear()
-    area.current?.focus()
+    editor.current?.focus()
   }
-  const go = (at: Problem) => {
+  const go = (at: Position) => {
+    if (!publishing) return editor.current?.go(at)
     setPublishing(null)
-    // Wait for a closing dialog, which restores the focus first.
-    requestAnimationFrame(() => moveCursorTo(area.current, at))
+    // Wait for the closing dialog, which restores the focus first.
+    requestAnimationFrame(() => editor.current?.go(at))
   }
+  work.onGo.current = go
   return (
     <section class="stack work" aria-labelledby="document">
       <h2 id="document">Document</h2>
-      {draft && !p.read_only ? <DraftNotice draft={draft} stored={stored} active={p.version} onRebase={() => setDraft(startDraft(p.version, draft.text))} onDiscard={discardDraft} /> : null}
-      <Editor text={text} onText={p.read_only ? undefined : write} onCheck={results.check} problems={results.problems} area={area} />
+      {p.read_only ? null : !draft ? <div class="about"><span>This is the active version. Edit it to start a draft.</span></div> : <DraftNotice draft={draft} stored={stored} active={p.version} onRebase={() => setDraft(startDraft(p.version, draft.text))} onDiscard={discardDraft} />}
+      <Editor text={text} onText={p.read_only ? undefined : write} onCheck={results.check} problems={problems} words={words} modelNames={modelNames} handle={editor} />
       {p.read_only ? null : (
         <>
           <div class="line" role="group" aria-label="Draft actions">
             <button type="button" class="button" disabled={results.busy} onClick={results.check}>Check</button>
             <button type="button" class="button" disabled={results.busy} onClick={results.compare}>Compare with active version</button>
             <button type="button" class="button" disabled={results.busy} onClick={results.replay}>Replay last 7 days</button>
-            {hasRole('owner') ? <button type="button" class="button" disabled={!draft || results.problems.length > 0} onClick={() => setPublishing('rollout')}>Roll out in steps…</button> : null}
-            {hasRole('owner') ? <button type="button" class="button main" disabled={!draft || results.problems.length > 0} title={results.problems.length > 0 ? 'Fix the problems first, then check the draft again.' : undefined} onClick={() => setPublishing('publish')}>Publish…</button> : null}
-            <span class="meta" id="editor-keys">Tab inserts two spaces. To leave the editor, press Esc and then Tab. Ctrl+Enter checks the text.</span>
+            {hasRole('owner') ? <button type="button" class="button" disabled={!draft || problems.length > 0} onClick={() => setPublishing('rollout')}>Roll out in steps…</button> : null}
+            {hasRole('owner') ? <button type="button" class="button main" disabled={!draft || problems.length > 0} title={problems.length > 0 ? 'Fix the problems first.' : undefined} onClick={() => setPublishing('publish')}>Publish…</button> : null}
+            <CheckState of={check} draft={draft !== null} />
+            <span class="meta" id="editor-keys">Ctrl+Space proposes words. F8 goes to the next problem. Tab indents; to leave the editor, press Esc and then Tab. Ctrl+Enter checks the text.</span>
           </div>
           {hasRole('owner') ? null : <p class="soft">{explainMissingRole('owner', 'publish a policy')}</p>}
         </>
@@ -53,6 +64,13 @@ export function Workbench({ of: p }: { of: PolicyState }) {
       {publishing && draft ? <PublishDialog draft={draft} inSteps={publishing === 'rollout'} onClose={() => setPublishing(null)} onGo={go} onDone={() => { setPublishing(null); discardDraft() }} /> : null}
     </section>
   )
+}
+
+/** What the check while typing found. The last result stays until the next one, so that screen readers announce only changes. */
+function CheckState({ of: check, draft }: { of: LiveCheck; draft: boolean }) {
+  const problems = check.last?.problems ?? []
+  const text = !draft ? '' : !check.last ? 'Checking…' : problems.length === 0 ? 'No problems' : `${pluralize(problems.length, 'problem')}, the first in line ${problems[0]!.line}${problems.some((p) => p.code === 'SYNTAX') ? '. The rules above are those of the last valid text' : ''}`
+  return <span class={problems.length > 0 ? 'lost' : 'soft'} role="status">{text}</span>
 }
 
 /** Says that the editor shows a draft, and warns if another version was published after the draft was started. */
@@ -72,6 +90,8 @@ function DraftNotice({ draft, stored, active, onRebase, onDiscard }: { draft: Dr
   )
 }
 
+const noProblems: Problem[] = []
+
 /** Checks, compares, replays or explains the text. The last result stays until the next action. */
 function useResults(text: string) {
   const mutation = useMutation()
@@ -83,7 +103,7 @@ function useResults(text: string) {
     void mutation.run(async () => setShown(await ask()))
   }
   const rejected = problemsFrom(mutation.error?.details)
-  const problems = last?.text !== text ? [] : shown?.kind === 'checked' ? shown.of.problems : rejected
+  const problems = last?.text !== text ? noProblems : shown?.kind === 'checked' ? shown.of.problems : rejected
   return {
     shown, busy: mutation.busy, error: last ? mutation.error : undefined, problems,
     outdated: last !== null && last.text !== text,

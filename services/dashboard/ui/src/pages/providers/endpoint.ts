@@ -1,6 +1,7 @@
 // An endpoint is a model at a provider. The router reports the endpoint's health in the
 // last minutes. The ledger contains this account's attempts at the endpoint.
 import { formatPercent } from '../../money'
+import { type Drain, drainsOf } from './drain'
 
 /** The health of an endpoint, as the router reports it. */
 export interface Health {
@@ -29,6 +30,8 @@ export interface AttemptStats {
 export interface Endpoint {
   health: Health
   stats: AttemptStats | undefined
+  /** The drains that stop requests to the endpoint. */
+  drains: Drain[]
 }
 
 export type State = 'good' | 'degraded' | 'bad' | 'breakerOpen' | 'idle'
@@ -46,12 +49,12 @@ export function healthState(...endpoints: Health[]): State {
 export const stateNames: Record<State, string> = { good: 'Healthy', degraded: 'Some calls fail', bad: 'At least half of the calls fail', breakerOpen: 'Circuit breaker open', idle: 'No recent calls' }
 
 /** Groups endpoints by provider, sorted by name. */
-export function groupByProvider(health: Health[], stats: AttemptStats[]): Map<string, Endpoint[]> {
+export function groupByProvider(health: Health[], stats: AttemptStats[], drains: Drain[] = []): Map<string, Endpoint[]> {
   const statsByEndpoint = new Map(stats.map((s) => [`${s.provider} ${s.model}`, s]))
   const out = new Map<string, Endpoint[]>()
   for (const h of [...health].sort((a, b) => a.provider.localeCompare(b.provider) || a.model.localeCompare(b.model))) {
     const list = out.get(h.provider) ?? []
-    list.push({ health: h, stats: statsByEndpoint.get(`${h.provider} ${h.model}`) })
+    list.push({ health: h, stats: statsByEndpoint.get(`${h.provider} ${h.model}`), drains: drainsOf(drains, h.provider, h.model) })
     out.set(h.provider, list)
   }
   return out

@@ -3,31 +3,39 @@ import { filterTerm } from '../../filter'
 import { escapeInvisible, formatCount } from '../../format'
 import { formatPercent } from '../../money'
 import { buildURL } from '../../router'
+import { type Credential, describeCredential, type Drain, findDrain } from './drain'
+import { DrainButton } from './drains'
 import { type Endpoint, healthState, stateNames } from './endpoint'
 import { TestCall } from './testcall'
 
 /** One provider and its endpoints. */
-export function Provider({ name, endpoints, range, statsHeading }: { name: string; endpoints: Endpoint[]; range: string; statsHeading: string }) {
+export function Provider({ name, endpoints, credentials, drains, range, statsHeading }: { name: string; endpoints: Endpoint[]; credentials: Credential[]; drains: Drain[]; range: string; statsHeading: string }) {
   return (
     <section class="stack provider" aria-label={name}>
-      <h2>{escapeInvisible(name)}</h2>
+      <div class="line"><h2>{escapeInvisible(name)}</h2>{findDrain(drains, { provider: name }) ? <span class="lost">Drained</span> : null}<DrainButton of={{ provider: name }} drains={drains} /></div>
+      {credentials.length > 0 ? <ul class="line credentials" aria-label={`Credentials of ${name}`}>{credentials.map((c) => <CredentialState key={c.name} of={c} />)}</ul> : null}
       <div class="scroll" tabIndex={0} role="region" aria-label={`Endpoints of ${name}`}>
         <table class="table">
           <thead>
-            <tr><td /><td /><th scope="colgroup" colSpan={5}>Last five minutes, all accounts</th><th scope="colgroup" colSpan={3}>{statsHeading}</th></tr>
+            <tr><td /><td /><td /><th scope="colgroup" colSpan={5}>Last five minutes, all accounts</th><th scope="colgroup" colSpan={3}>{statsHeading}</th></tr>
             <tr>
-              <th scope="col">Model</th><th scope="col">Test call</th><th scope="col">State</th><th scope="col" class="num">Calls</th><th scope="col" class="num">Failed</th>
+              <th scope="col">Model</th><th scope="col">Test call</th><th scope="col">New requests</th><th scope="col">State</th><th scope="col" class="num">Calls</th><th scope="col" class="num">Failed</th>
               <th scope="col" class="num">First token</th><th scope="col">Last error</th><th scope="col" class="num">Duration p50</th><th scope="col" class="num">Duration p95</th><th scope="col">Errors</th>
             </tr>
           </thead>
-          <tbody>{endpoints.map((e) => <EndpointRow key={e.health.model} of={e} range={range} />)}</tbody>
+          <tbody>{endpoints.map((e) => <EndpointRow key={e.health.model} of={e} drains={drains} range={range} />)}</tbody>
         </table>
       </div>
     </section>
   )
 }
 
-function EndpointRow({ of: { health: h, stats }, range }: { of: Endpoint; range: string }) {
+function CredentialState({ of: c }: { of: Credential }) {
+  const { ok, text } = describeCredential(c)
+  return <li><StatusDot state={ok ? 'good' : 'bad'} /> <code>{escapeInvisible(c.name)}</code> {ok ? text : <span class="lost">{text}</span>}</li>
+}
+
+function EndpointRow({ of: { health: h, stats, drains: stopped }, drains, range }: { of: Endpoint; drains: Drain[]; range: string }) {
   const state = healthState(h)
   const all = h.succeeded + h.failed
   const rows = buildURL('/requests', { q: `${filterTerm('provider', h.provider)} ${filterTerm('model', h.model)}`, range })
@@ -35,6 +43,7 @@ function EndpointRow({ of: { health: h, stats }, range }: { of: Endpoint; range:
     <tr>
       <th scope="row"><a href={rows}>{escapeInvisible(h.model)}</a></th>
       <td><TestCall provider={h.provider} model={h.model} /></td>
+      <td><span class="line">{stopped.length > 0 ? <span class="lost" title={stopped.map((d) => d.reason).join('; ')}>Drained</span> : 'Accepted'}<DrainButton of={h} drains={drains} /></span></td>
       <td class="state" title={h.down ?? undefined}>{state === 'idle' ? <span class="soft">{stateNames.idle}</span> : <><StatusDot state={state === 'breakerOpen' ? 'bad' : state} /> {stateNames[state]}</>}</td>
       <td class="num">{formatCount(all)}</td>
       <td class={h.failed > 0 ? 'num lost' : 'num'}>{formatCount(h.failed)}{h.failed > 0 ? ` (${formatPercent((h.failed / all) * 100)})` : ''}</td>

@@ -7,6 +7,8 @@ import { formatCount, pluralize } from '../../format'
 import { usePolling } from '../../polling'
 import { currentRange, rangeNames, rangeQuery } from '../../range'
 import { buildURL } from '../../router'
+import type { Credential, Drain } from './drain'
+import { DrainList } from './drains'
 import { type AttemptStats, groupByProvider, type Health, summarizeHealth } from './endpoint'
 import { Provider } from './provider'
 import { SupportedProviders } from './supported'
@@ -22,7 +24,7 @@ function describeStatsScope(requests: number | undefined, range: string): string
 
 export function Providers() {
   const r = currentRange()
-  const status = useApi<{ policy_version: string; items: Health[] }>('/providers')
+  const status = useApi<{ policy_version: string; items: Health[]; drains: Drain[]; credentials: Credential[] }>('/providers')
   const ledger = useApi<{ requests: number; items: AttemptStats[] }>(buildURL('/attempts', rangeQuery(r)))
   usePolling(status.reload)
   return (
@@ -34,15 +36,16 @@ export function Providers() {
         ) : (
           <>
             <p class="headline">{summarizeHealth(s.items)}</p>
+            <DrainList drains={s.drains} />
             {ledger.error ? <ErrorBox error={ledger.error} onRetry={ledger.reload} /> : null}
-            {[...groupByProvider(s.items, ledger.data?.items ?? [])].map(([name, endpoints]) => <Provider key={name} name={name} endpoints={endpoints} range={r.text} statsHeading={describeStatsScope(ledger.data?.requests, r.text)} />)}
+            {[...groupByProvider(s.items, ledger.data?.items ?? [], s.drains)].map(([name, endpoints]) => <Provider key={name} name={name} endpoints={endpoints} credentials={s.credentials.filter((c) => c.provider === name)} drains={s.drains} range={r.text} statsHeading={describeStatsScope(ledger.data?.requests, r.text)} />)}
             <p class="meta prose">
               Figures of the last five minutes come from all proxies. Figures of this account cover {ledger.data ? (ledger.data.requests >= maxRequests ? `the newest ${formatCount(ledger.data.requests)} requests in the range` : `${pluralize(ledger.data.requests, 'request')} in the range`) : 'the requests in the range'}. Select an error to view the newest request with this error. Policy version <span class="mono">{s.policy_version.slice(0, 12)}</span>.
             </p>
           </>
         )}
       </Await>
-      <SupportedProviders />
+      <SupportedProviders credentials={status.data?.credentials} />
     </>
   )
 }

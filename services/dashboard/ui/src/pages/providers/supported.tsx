@@ -11,6 +11,7 @@ import { showToast } from '../../toast'
 import type { Items } from '../../types'
 import { addToDraft } from '../policy/draft'
 import type { PolicyState } from '../policy/types'
+import { type Credential, describeCredential } from './drain'
 
 export interface Supported {
   id: string
@@ -22,7 +23,10 @@ export interface Supported {
   credentials: string[]
 }
 
-export function SupportedProviders() {
+/** What the proxies report about credentials. It is undefined until it is known. */
+type Credentials = Credential[] | undefined
+
+export function SupportedProviders({ credentials }: { credentials: Credentials }) {
   const all = useApi<Items<Supported>>('/providers/supported')
   const [text, setText] = useState('')
   return (
@@ -38,7 +42,7 @@ export function SupportedProviders() {
             <div class="scroll" tabIndex={0} role="region" aria-label="Supported providers">
               <table class="table">
                 <thead><tr><th scope="col">Provider</th><th scope="col">State</th><th scope="col">Variable or credential</th><th scope="col">Format</th><th scope="col" class="num">Models</th><th scope="col">Policy</th></tr></thead>
-                <tbody>{shown.map((p) => <Row key={p.id} of={p} />)}</tbody>
+                <tbody>{shown.map((p) => <Row key={p.id} of={p} credentials={credentials} />)}</tbody>
               </table>
             </div>
           </>
@@ -48,17 +52,23 @@ export function SupportedProviders() {
   )
 }
 
-function Row({ of: p }: { of: Supported }) {
+function Row({ of: p, credentials }: { of: Supported; credentials: Credentials }) {
+  const own = credentials?.filter((c) => c.provider === p.id) ?? []
   return (
     <tr>
       <th scope="row"><span class="mark" aria-hidden="true">{p.id.slice(0, 2)}</span> <bdi>{escapeInvisible(p.id)}</bdi></th>
-      <td>{p.configured ? 'In the policy' : <span class="soft">Not configured</span>}</td>
+      <td>{p.configured ? <>In the policy{own.map((c) => <CredentialNote key={c.name} of={c} />)}</> : <span class="soft">Not configured</span>}</td>
       <td class="mono">{p.credentials.length > 0 ? p.credentials.join(', ') : p.variable ?? <span class="soft">none</span>}</td>
       <td>{p.kind}</td>
       <td class="num">{formatCount(p.models)}</td>
       <td>{p.configured ? null : <AddLines to={p.id} lines={policyLines(p)} />}</td>
     </tr>
   )
+}
+
+function CredentialNote({ of: c }: { of: Credential }) {
+  const { ok, text } = describeCredential(c)
+  return <>, <span class={ok ? undefined : 'lost'}>credential {text}</span></>
 }
 
 /** Buttons that copy lines of a policy, or add them to the draft and open it. */

@@ -2,6 +2,7 @@
 // HTML.
 import { escapeInvisible, formatCount } from '../../format'
 import type { RequestDetail } from '../../types'
+import { parseTurns } from './contenttext'
 
 /** The maximum length of a text on screen. The Raw tab and the API have everything that is stored. */
 const maxCharacters = 100_000
@@ -35,7 +36,7 @@ function BodySection({ title, text, bytes }: { title: string; text: string; byte
     <section class="stack" aria-label={title}>
       <h2>{title} {bytes !== null ? <span class="meta">{formatCount(bytes)} bytes{bytes > new TextEncoder().encode(text).length ? ', truncated' : ''}</span> : null}</h2>
       {turns.map((t, i) => (
-        <div class="turn" key={i}><span class="role">{escapeInvisible(t.role)}</span><pre dir="auto">{escapeInvisible(t.text)}</pre></div>
+        <div class="turn" key={i}><span class="role">{escapeInvisible(t.role)}</span><pre dir="auto">{escapeInvisible(truncate(t.text))}</pre></div>
       ))}
       <details>
         <summary>Raw body</summary>
@@ -46,30 +47,3 @@ function BodySection({ title, text, bytes }: { title: string; text: string; byte
 }
 
 const truncate = (text: string): string => (text.length > maxCharacters ? `${text.slice(0, maxCharacters)}\n… ${formatCount(text.length - maxCharacters)} more characters` : text)
-
-interface Turn {
-  role: string
-  text: string
-}
-
-/** Parses the turns of a conversation. Any other text becomes a single turn. */
-function parseTurns(text: string): Turn[] {
-  try {
-    const body = JSON.parse(text)
-    if (Array.isArray(body.messages)) return body.messages.map(parseTurn)
-    if (Array.isArray(body.choices)) return body.choices.map((c: any) => parseTurn(c.message ?? {}))
-    if (body.input !== undefined) return [{ role: 'input', text: truncate(typeof body.input === 'string' ? body.input : JSON.stringify(body.input)) }]
-  } catch {
-    // A truncated body is not valid JSON. It is shown as a single turn.
-  }
-  return text === '' ? [] : [{ role: '', text: truncate(text) }]
-}
-
-function parseTurn(m: any): Turn {
-  const parts: string[] = []
-  if (typeof m.reasoning_content === 'string' && m.reasoning_content) parts.push(`(thinking) ${m.reasoning_content}`)
-  if (typeof m.content === 'string') parts.push(m.content)
-  else if (Array.isArray(m.content)) parts.push(...m.content.map((p: any) => (typeof p?.text === 'string' ? p.text : JSON.stringify(p))))
-  for (const t of Array.isArray(m.tool_calls) ? m.tool_calls : []) parts.push(`${t?.function?.name}(${t?.function?.arguments})`)
-  return { role: String(m.role ?? ''), text: truncate(parts.join('\n')) }
-}

@@ -1,17 +1,16 @@
 // One request: a summary sentence, and tabs with the details.
 import { useEffect, useState } from 'preact/hooks'
 import { useApi } from '../../api'
-import { CopyableId, CopyButton, copyToClipboard, Time } from '../../components/basics'
+import { CopyableId, copyToClipboard, Time } from '../../components/basics'
 import { Tabs } from '../../components/controls'
 import { RouteChip, routeKind } from '../../components/route'
 import { Await } from '../../components/states'
 import { addThousandsSeparators, escapeInvisible } from '../../format'
 import { LoadFailed } from '../../lazy'
-import { params, setParams } from '../../router'
+import { navigate, params, setParams } from '../../router'
 import { useShortcuts } from '../../shortcuts'
 import type { RequestDetail } from '../../types'
 import { Client } from './client'
-import { buildCurlCommand, hasFullRequest } from './curl'
 import { Decision } from './decision'
 import { summarizeRequest } from './summary'
 
@@ -33,7 +32,10 @@ export function Detail({ id, onClose }: { id: string; onClose?: () => void }) {
     setLocal(t)
     setParams({ tab: t === 'decision' ? null : t }, 'replace')
   }
-  useShortcuts([{ key: 'c', description: 'Copy the request as a curl command', run: () => loaded.data && void copyToClipboard(buildCurlCommand(loaded.data), 'Command', curlNote(loaded.data)) }], [loaded.data])
+  useShortcuts([
+    { key: 'c', description: 'Copy the request as a curl command', run: () => loaded.data && further && void copyToClipboard(further.buildCurlCommand(loaded.data), 'Command', further.curlNote(loaded.data)) },
+    { key: 'x', description: 'Compare the request with another one', run: () => further?.markOrCompare(id, navigate) },
+  ], [loaded.data, further, id])
   return (
     <Await of={loaded} rows={8}>
       {(r) => (
@@ -41,19 +43,15 @@ export function Detail({ id, onClose }: { id: string; onClose?: () => void }) {
           <div class="head">
             <RouteChip kind={routeKind(r)} />
             <CopyableId id={r.id} />
-            <span class="acts">
-              <CopyButton text={`${location.origin}/requests/${r.id}`} what="Link">Copy link</CopyButton>
-              <CopyButton text={buildCurlCommand(r)} what="Command" note={curlNote(r)}>Copy as curl</CopyButton>
-              <a class="button small" href={'/playground?request=' + r.id}>Open in playground</a>
-              {onClose ? <button type="button" class="button small" aria-label="Close" title="Close (Escape)" onClick={onClose}>✕</button> : null}
-            </span>
+            {onClose ? <button type="button" class="button small close" aria-label="Close" title="Close (Escape)" onClick={onClose}>✕</button> : null}
+            <span class="acts">{further ? <further.Actions r={r} /> : null}</span>
           </div>
           <p class="sentence">{addThousandsSeparators(escapeInvisible(summarizeRequest(r)))}</p>
           <p class="meta">
             <Time at={r.time} as="moment" /> · key <bdi>{escapeInvisible(r.key_name)}</bdi> · {r.endpoint}{r.stream ? ', streaming' : ''} · status {r.status ?? 'none'}{r.code ? <> <span class="mono">{r.code}</span></> : null}
           </p>
           <Client r={r} />
-          {further ? <further.Feedback r={r} /> : null}
+          {further ? <><further.Feedback r={r} /><further.Compared r={r} /></> : null}
           <Tabs tabs={tabs} selected={tab} onSelect={selectTab} label="Request details">
             {tab === 'decision' ? <Decision r={r} /> : null}
             {further && tab === 'timeline' ? <further.Timeline r={r} /> : null}
@@ -67,8 +65,6 @@ export function Detail({ id, onClose }: { id: string; onClose?: () => void }) {
     </Await>
   )
 }
-
-const curlNote = (r: RequestDetail): string => (hasFullRequest(r) ? '' : 'It contains an example, because the content is not completely stored.')
 
 type Further = typeof import('./further')
 

@@ -23,6 +23,8 @@ export interface Column {
   /** true aligns to the right. amount also leaves space for extra decimals, so that decimal points line up. */
   align?: true | 'amount'
   shownByDefault: boolean
+  /** What the API sorts by for this column. */
+  sort?: string
   render: (r: Request) => ComponentChildren
 }
 
@@ -34,16 +36,16 @@ const routeWidth = innerWidth >= 1100 && innerWidth < 1400 ? 128 : 170
 const toCostTriple = (r: Request): CostTriple => ({ routed: r.cost_nano_usd, baseline: r.baseline.cost_nano_usd, saved: r.saved_nano_usd })
 
 export const columns: Column[] = [
-  { id: 'time', name: 'Time', heading: () => `Time, ${shortZoneName()}`, minWidth: 84, shownByDefault: true, render: (r) => <Time at={r.time} /> },
+  { id: 'time', name: 'Time', heading: () => `Time, ${shortZoneName()}`, minWidth: 84, shownByDefault: true, sort: 'time', render: (r) => <Time at={r.time} /> },
   { id: 'route', name: 'Route', explanation: 'How the request was served', minWidth: routeWidth, grow: 1, shownByDefault: true, render: (r) => <RouteChip kind={routeKind(r)} detail={describeRoute(r)} /> },
   { id: 'model', name: 'Requested → served', minWidth: isWide ? 270 : 216, grow: 3, shownByDefault: true, render: renderModel },
-  { id: 'status', name: 'Status', minWidth: 40, shownByDefault: isWide, align: true, render: (r) => r.status ?? '—' },
-  { id: 'tokens', name: 'Tokens', minWidth: 78, grow: growFactor, shownByDefault: true, align: true, render: (r) => `${formatTokens(r.tokens.input + r.tokens.cache_read + r.tokens.cache_write)} → ${formatTokens(r.tokens.output)}` },
-  { id: 'routed', name: 'Cost', minWidth: 98, grow: growFactor, shownByDefault: true, align: 'amount', render: (r) => <CostPart of={toCostTriple(r)} which="routed" /> },
+  { id: 'status', name: 'Status', minWidth: 40, shownByDefault: true, align: true, render: (r) => r.status ?? '—' },
+  { id: 'tokens', name: 'Tokens', minWidth: 78, grow: growFactor, shownByDefault: true, align: true, sort: 'tokens', render: (r) => `${formatTokens(r.tokens.input + r.tokens.cache_read + r.tokens.cache_write)} → ${formatTokens(r.tokens.output)}` },
+  { id: 'routed', name: 'Cost', minWidth: 98, grow: growFactor, shownByDefault: true, align: 'amount', sort: 'cost', render: (r) => <CostPart of={toCostTriple(r)} which="routed" /> },
   { id: 'default', name: 'Cost with default model', heading: () => 'Default cost', explanation: 'What the same tokens would have cost with the default model', minWidth: 98, grow: growFactor, shownByDefault: true, align: 'amount', render: (r) => <CostPart of={toCostTriple(r)} which="baseline" /> },
-  { id: 'saved', name: 'Saved', minWidth: 102, grow: growFactor, shownByDefault: true, align: 'amount', render: (r) => <CostPart of={toCostTriple(r)} which="saved" /> },
-  { id: 'ttft', name: 'First token', minWidth: 72, grow: growFactor, shownByDefault: isWide, align: true, render: (r) => <Duration us={r.ttft_us} /> },
-  { id: 'total', name: 'Total time', minWidth: 54, grow: growFactor, shownByDefault: true, align: true, render: (r) => <Duration us={r.latency_us} /> },
+  { id: 'saved', name: 'Saved', minWidth: 102, grow: growFactor, shownByDefault: true, align: 'amount', sort: 'saved', render: (r) => <CostPart of={toCostTriple(r)} which="saved" /> },
+  { id: 'ttft', name: 'First token', minWidth: 72, grow: growFactor, shownByDefault: true, align: true, sort: 'ttft', render: (r) => <Duration us={r.ttft_us} /> },
+  { id: 'total', name: 'Total time', minWidth: 54, grow: growFactor, shownByDefault: true, align: true, sort: 'latency', render: (r) => <Duration us={r.latency_us} /> },
   { id: 'key', name: 'Key', minWidth: 72, grow: growFactor, shownByDefault: true, render: (r) => escapeInvisible(r.key_name) },
   { id: 'gateway', name: 'Gateway time', explanation: gatewayTimeMeaning, minWidth: 80, grow: growFactor, shownByDefault: isWide, align: true, render: (r) => <Duration us={r.gateway_us} /> },
   { id: 'agent', name: 'Client', explanation: 'The program that sent the request', minWidth: 116, shownByDefault: false, render: (r) => r.agent ?? '' },
@@ -53,6 +55,9 @@ export const columns: Column[] = [
   { id: 'code', name: 'Code', minWidth: 220, shownByDefault: false, render: (r) => <span class="mono">{r.code ?? ''}</span> },
   { id: 'id', name: 'ID', minWidth: 290, shownByDefault: false, render: (r) => <span class="mono">{r.id}</span> },
 ]
+
+/** The column time with the day, for a list that is not in the order of time. */
+export const dated = (c: Column): Column => ({ ...c, minWidth: 122, render: (r) => <Time at={r.time} as="moment" /> })
 
 export const defaultColumns = columns.filter((c) => c.shownByDefault).map((c) => c.id)
 

@@ -8,3 +8,9 @@ export function mergeRequests(a: Request[], b: Request[]): Request[] {
   const seen = new Set(a.map((r) => r.id))
   return [...a, ...b.filter((r) => !seen.has(r.id))].sort((x, y) => (isNewer(x, y) ? -1 : 1))
 }
+
+/** Appends the next page of a sorted list, without duplicates. */
+export function appendRequests(rows: Request[], next: Request[]): Request[] {
+  const seen = new Set(rows.map((r) => r.id))
+  return [...rows, ...next.filter((r) => !seen.has(r.id))]
+}

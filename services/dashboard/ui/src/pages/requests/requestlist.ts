@@ -10,7 +10,8 @@ import { followRequests } from '../../live'
 import { type Range, rangeQuery } from '../../range'
 import { buildURL } from '../../router'
 import type { Items, Request } from '../../types'
-import { mergeRequests } from './mergerequests'
+import { appendRequests, mergeRequests } from './mergerequests'
+import { isNewestFirst, type Sort, sortParams } from './sort'
 
 export interface RequestList {
   rows: Request[]
@@ -29,6 +30,8 @@ export interface RequestList {
 export interface ListQuery {
   filter: string
   range: Range
+  /** Only the order newest first is followed live. */
+  sort: Sort
 }
 
 const empty: RequestList = { rows: [], pending: [], hasGap: false, error: undefined, busy: true, reachedEnd: false, liveCount: 0 }
@@ -47,7 +50,7 @@ export function useRequestList(q: ListQuery, live: boolean, reading: () => boole
   const cursor = useRef(first.current?.next_cursor ?? '')
   // The start of "the last hour" moves with the clock, so the key uses the text
   // of the range.
-  const key = JSON.stringify([q.filter, q.range.text])
+  const key = JSON.stringify([q.filter, q.range.text, q.sort])
   // A query is followed only after its first response.
   const [loadedKey, setLoadedKey] = useState(first.current ? key : '')
   const queryNumber = useRef(0)
@@ -55,7 +58,7 @@ export function useRequestList(q: ListQuery, live: boolean, reading: () => boole
   const hasOpenGap = useRef(false)
 
   const fetchPage = (from: string) =>
-    callApi<Items<Request>>('GET', buildURL('/requests', { filter: q.filter, ...rangeQuery(q.range), limit: String(pageSize), cursor: from }))
+    callApi<Items<Request>>('GET', buildURL('/requests', { filter: q.filter, ...rangeQuery(q.range), ...sortParams(q.sort), limit: String(pageSize), cursor: from }))
   const update = (change: Partial<RequestList>) => (list.value = { ...list.value, ...change })
 
   /** Runs a load and retries transient errors. It drops the result if another query has replaced this one in the meantime. */
@@ -94,7 +97,7 @@ export function useRequestList(q: ListQuery, live: boolean, reading: () => boole
       const p = await fetchPage(cursor.current)
       if (stale()) return
       cursor.current = p.next_cursor ?? ''
-      const rows = mergeRequests(list.value.rows, p.items)
+      const rows = (isNewestFirst(q.sort) ? mergeRequests : appendRequests)(list.value.rows, p.items)
       update({ rows, busy: false, error: undefined, reachedEnd: !p.next_cursor || rows.length >= maxRows })
     })
   }
@@ -146,7 +149,7 @@ export function useRequestList(q: ListQuery, live: boolean, reading: () => boole
   useEffect(() => () => void queryNumber.current++, [])
 
   useEffect(() => {
-    if (!live || q.range.to !== null || loadedKey !== key) return
+    if (!live || q.range.to !== null || loadedKey !== key || !isNewestFirst(q.sort)) return
     return followRequests(q.filter, {
       rows: (rows) => {
         update({ liveCount: list.value.liveCount + rows.length })

@@ -1,25 +1,29 @@
 // The request log: filter it, follow it live, and view one request beside it.
 import { useEffect, useRef } from 'preact/hooks'
-import { Popover } from '../../components/controls'
 import { FilterBar } from '../../components/filterbar'
 import { NoRequests } from '../../components/norequests'
 import { RangePicker } from '../../components/rangepicker'
 import { ErrorBox, Skeleton } from '../../components/states'
 import { VirtualList } from '../../components/virtuallist'
 import { pluralize } from '../../format'
+import { lazyPage, lazyPart } from '../../lazy'
 import { liveState } from '../../live'
 import { currentRange, rangeQuery } from '../../range'
-import { buildURL, navigate, params, setParams } from '../../router'
+import { navigate, params, setParams } from '../../router'
 import { useShortcuts } from '../../shortcuts'
 import { showToast } from '../../toast'
 import type { Request } from '../../types'
 import { Detail } from '../request/detail'
-import { cellClass, type Column, columns, defaultColumns, fitColumns, gridTemplate } from './columns'
+import { cellClass, type Column, columns, dated, defaultColumns, fitColumns, gridTemplate } from './columns'
 import { LiveHistogram } from './livehistogram'
 import { useRequestList } from './requestlist'
+import { currentSort, isNewestFirst, nextSort, setSort } from './sort'
+
+const Compare = lazyPage('Compare requests', async () => (await import('../request/compare')).Compare)
+const Tools = lazyPart(async () => (await import('./tools')).Tools)
 
 export function Requests({ rest }: { rest: string }) {
-  return rest ? <RequestPage id={rest} /> : <RequestListPage />
+  return rest === 'compare' ? <Compare rest="" /> : rest ? <RequestPage id={rest} /> : <RequestListPage />
 }
 
 /** One request at its own URL. */
@@ -37,12 +41,15 @@ function RequestListPage() {
   const filter = params.value.get('q') ?? ''
   const selectedId = params.value.get('sel')
   const live = params.value.get('live') !== 'off'
+  const sort = currentSort()
+  const byTime = isNewestFirst(sort)
   const top = useRef(0)
-  const { list, loadOlder, reload, showPending } = useRequestList({ filter, range: r }, live, () => top.current > 0 || params.value.get('sel') !== null)
+  const { list, loadOlder, reload, showPending } = useRequestList({ filter, range: r, sort }, live, () => top.current > 0 || params.value.get('sel') !== null)
   const l = list.value
   const cols = useColumns()
-  const visibleColumns = selectedId || !params.value.has('cols') ? fitColumns(cols, selectedId !== null) : cols
+  const visibleColumns = (selectedId || !params.value.has('cols') ? fitColumns(cols, selectedId !== null) : cols).map((c) => (byTime || c.id !== 'time' ? c : dated(c)))
   const hasFilterError = l.error?.details.param === 'filter'
+  const canBeLive = r.to === null && !hasFilterError && byTime
   const move = (step: number) => {
     const i = l.rows.findIndex((x) => x.id === selectedId)
     const next = l.rows[Math.max(0, Math.min(l.rows.length - 1, i + step))]
@@ -65,9 +72,8 @@ function RequestListPage() {
       <div class="pagehead">
         <h1 tabIndex={-1}>Requests</h1>
         <RangePicker />
-        <LiveButton on={live && r.to === null && !hasFilterError} possible={r.to === null && !hasFilterError} onTurn={() => setParams({ live: live ? 'off' : null })} />
-        <Columns shown={cols.map((c) => c.id)} />
-        <Export filter={filter} from={r.from} to={r.to} />
+        <LiveButton on={live && canBeLive} possible={canBeLive} onTurn={() => setParams({ live: live ? 'off' : null })} />
+        <Tools shown={cols.map((c) => c.id)} />
       </div>
       <FilterBar error={l.error} />
       {hasFilterError ? null : <LiveHistogram of={{ filter, ...rangeQuery(r) }} liveCount={l.liveCount} reserveSpace={l.rows.length > 0} />}
@@ -77,9 +83,9 @@ function RequestListPage() {
       ) : null}
       {l.rows.length > 0 ? (
         <VirtualList<Request>
-          rows={l.rows} id={(x) => x.id} time={(x) => x.time} label="Requests, newest first" selectedId={selectedId}
+          rows={l.rows} id={(x) => x.id} {...(byTime ? { time: (x: Request) => x.time } : {})} label={byTime ? 'Requests, newest first' : 'Requests'} selectedId={selectedId}
           columns={gridTemplate(visibleColumns)} {...(params.value.has('cols') ? {} : { class: 'cards' })}
-          head={visibleColumns.map((c) => <span key={c.id} role="columnheader" class={`of-${c.id} ${cellClass(c)}`} title={c.explanation}>{c.heading?.() ?? c.name}</span>)}
+          head={visibleColumns.map((c) => <Heading key={c.id} c={c} />)}
           cells={(x) => visibleColumns.map((c) => <span key={c.id} role="gridcell" class={`of-${c.id} ${cellClass(c)}`}>{c.render(x)}</span>)}
           onSelect={(id) => setParams({ sel: id }, selectedId ? 'replace' : 'push')}
           onEnd={loadOlder} busy={l.busy} onScroll={(t) => (top.current = t)}
@@ -91,6 +97,18 @@ function RequestListPage() {
         </aside>
       ) : null}
     </div>
+  )
+}
+
+/** The heading of a column. A click sorts by it; the menu Sort does the same by keyboard. */
+function Heading({ c }: { c: Column }) {
+  const now = currentSort()
+  const name = c.heading?.() ?? c.name
+  const by = c.sort
+  return (
+    <span role="columnheader" class={`of-${c.id} ${cellClass(c)}`} title={c.explanation} {...(by === now.by ? { 'aria-sort': now.ascending ? 'ascending' : 'descending' } as const : {})}>
+      {by ? <button type="button" tabIndex={-1} onClick={() => setSort(nextSort(now, by))}>{name}</button> : name}
+    </span>
   )
 }
 
@@ -111,37 +129,8 @@ function LiveButton({ on, possible, onTurn }: { on: boolean; possible: boolean; 
   const state = liveState.value
   const words = !possible ? 'Not live' : !on ? 'Paused' : state === 'live' ? 'Live' : state === 'lost' ? 'Reconnecting' : 'Connecting'
   return (
-    <button type="button" class="button" aria-pressed={on} disabled={!possible} title={possible ? undefined : 'Live updates need a valid filter and a range that ends now.'} onClick={onTurn}>
+    <button type="button" class="button" aria-pressed={on} disabled={!possible} title={possible ? undefined : 'Live updates need a valid filter, a range that ends now, and the order newest first.'} onClick={onTurn}>
       <span class={'dot ' + (on && state === 'live' ? 'good' : on ? 'degraded' : 'bad')} aria-hidden="true" /> {words}
     </button>
-  )
-}
-
-function Columns({ shown }: { shown: string[] }) {
-  const set = (id: string, on: boolean) => {
-    const next = columns.map((c) => c.id).filter((c) => (c === id ? on : shown.includes(c)))
-    setParams({ cols: next.join() === defaultColumns.join() ? null : next.join() }, 'replace')
-  }
-  return (
-    <Popover content="Columns" label="Columns">
-      <div class="menu" role="group" aria-label="Columns">
-        {columns.map((c) => (
-          <label key={c.id}><input type="checkbox" checked={shown.includes(c.id)} onChange={(e) => set(c.id, e.currentTarget.checked)} /> {c.name}</label>
-        ))}
-      </div>
-    </Popover>
-  )
-}
-
-function Export({ filter, from, to }: { filter: string; from: string; to: string | null }) {
-  const at = (format: string, what = '') => '/api/v1' + buildURL('/requests/export' + what, { format, filter, from, to: to ?? new Date().toISOString() })
-  return (
-    <Popover content="Export" label="Export">
-      <div class="menu">
-        <a href={at('csv')} download="requests.csv">CSV</a>
-        <a href={at('ndjson')} download="requests.ndjson">NDJSON</a>
-        <a href={at('ndjson', '/manifest')} download="requests.ndjson.manifest">Checksums for NDJSON</a>
-      </div>
-    </Popover>
   )
 }

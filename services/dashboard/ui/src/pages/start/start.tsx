@@ -5,6 +5,7 @@ import { CopyButton } from '../../components/basics'
 import { Tabs } from '../../components/controls'
 import { ErrorBox } from '../../components/states'
 import { escapeInvisible, pluralize } from '../../format'
+import { lazyPart } from '../../lazy'
 import { useMutation } from '../../mutation'
 import { explainMissingRole, hasRole } from '../../role'
 import { params, setParams } from '../../router'
@@ -13,7 +14,7 @@ import { isCurrent, type Key } from '../keys/key'
 import { revealed, revealKey, SecretLine } from '../keys/reveal'
 import { FirstRequest } from './firstrequest'
 import { isSameOrigin, SendButton } from './sendbutton'
-import { buildSnippets } from './snippets'
+import { curlSnippet, toolNames } from './snippets'
 
 export function Start() {
   const createdKey = revealed.value[0]
@@ -59,16 +60,20 @@ function unusedName(names: string[]): string {
   }
 }
 
+const ToolSnippet = lazyPart(async () => (await import('./toolsnippet')).ToolSnippet)
+
 function CallStep({ secret }: { secret: string | undefined }) {
-  const all = buildSnippets(boot.base_url, secret)
-  const selected = all.find((s) => s.id === params.value.get('lang')) ?? all[0]!
+  const selected = toolNames.find((t) => t.id === params.value.get('lang'))?.id ?? 'curl'
+  const curl = curlSnippet(boot.base_url, secret)
   return (
     <>
-      <div><Tabs tabs={all} selected={selected.id} label="Languages" onSelect={(id) => setParams({ lang: id === 'curl' ? null : id }, 'replace')}>
-        <div class="call">
-          <pre class="snippet" tabIndex={0}>{selected.text}</pre>
-          <CopyButton key={selected.id} text={selected.text} what="Code">Copy</CopyButton>
-        </div>
+      <div><Tabs tabs={toolNames} selected={selected} label="Tools" onSelect={(id) => setParams({ lang: id === 'curl' ? null : id }, 'replace')}>
+        {selected === 'curl' ? (
+          <div class="call">
+            <pre class="snippet" tabIndex={0}>{curl}</pre>
+            <CopyButton text={curl} what="Code">Copy</CopyButton>
+          </div>
+        ) : <ToolSnippet id={selected} base={boot.base_url} secret={secret} />}
       </Tabs></div>
       <p class="meta">Some SDKs show error texts only in OpenAI’s nested format. Set <a href="/docs/errors#openai-format">Error format</a> when you <a href="/keys">create or edit a key</a>.</p>
       {secret && isSameOrigin ? <div class="line"><SendButton secret={secret} /></div> : null}

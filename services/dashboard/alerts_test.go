@@ -1,0 +1,170 @@
+package dashboard_test
+
+import (
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	keyauthv1 "github.com/signalbox/signalbox/proto/signalbox/keyauth/v1"
+	"github.com/signalbox/signalbox/services/dashboard"
+	"github.com/signalbox/signalbox/services/dashboard/internal/alert"
+)
+
+const alertRule = `{"name":"Errors","kind":"%s","threshold":5,"window_seconds":900,"min_requests":10,"enabled":true,"channels":[%s]}`
+
+type alertsPage struct {
+	Kinds    []struct{ Kind, Runbook string }
+	Rules    []struct{ ID, Name string }
+	Channels []struct {
+		ID, Name, Address string
+		Signed            bool
+		LastError         *string `json:"last_error"`
+	}
+}
+
+// TestAlertsStayInTheirAccount tries every call with the ids of another account.
+func TestAlertsStayInTheirAccount(t *testing.T) {
+	h := newTestEnv(t, "")
+	a, _ := h.registerUser("a@example.com")
+	b, _ := h.registerUser("b@example.com")
+	const hook = `{"name":"Hook","kind":"webhook","address":"https://hooks.example.com/token?secret=1"}`
+	made := a.api("POST", "/alerts/channels", hook)
+	require.Equal(t, http.StatusCreated, made.status, made.body)
+	require.Contains(t, made.json(t)["secret"], "whsec_")
+	channel := made.json(t)["id"].(string)
+	rule := a.api("POST", "/alerts/rules", fmt.Sprintf(alertRule, "error_rate", `"`+channel+`"`)).json(t)["id"].(string)
+
+	var page alertsPage
+	b.read("/alerts", &page)
+	require.Empty(t, page.Rules)
+	require.Empty(t, page.Channels)
+	for _, call := range [][3]string{
+		{"PUT", "/alerts/channels/" + channel, hook},
+		{"DELETE", "/alerts/channels/" + channel, ""},
+		{"POST", "/alerts/channels/" + channel + "/test", ""},
+		{"PUT", "/alerts/rules/" + rule, fmt.Sprintf(alertRule, "error_rate", "")},
+		{"DELETE", "/alerts/rules/" + rule, ""},
+	} {
+		b.api(call[0], call[1], call[2]).requireError(t, http.StatusNotFound, "NOT_FOUND")
+	}
+	details := b.api("POST", "/alerts/rules", fmt.Sprintf(alertRule, "error_rate", `"`+channel+`"`)).requireError(t, http.StatusBadRequest, "INVALID_REQUEST")
+	require.Equal(t, "channels", details["param"])
+
+	a.read("/alerts", &page)
+	require.Len(t, page.Rules, 1)
+	require.Len(t, page.Channels, 1)
+	require.Equal(t, "https://hooks.example.com/…", page.Channels[0].Address)
+	require.True(t, page.Channels[0].Signed)
+	require.NotContains(t, a.api("GET", "/alerts", "").body, "secret=1")
+	require.NotContains(t, a.api("GET", "/alerts", "").body, "whsec_")
+}
+
+func TestAlertsOfTheInstallationAreForItsOperator(t *testing.T) {
+	h := newTestEnv(t, "")
+	b, _ := h.registerUser("a@example.com")
+	operator := h.claimOperator()
+	const down = `{"name":"Down","kind":"provider_down","threshold":1,"window_seconds":0,"min_requests":0,"enabled":true,"channels":[]}`
+	details := b.api("POST", "/alerts/rules", down).requireError(t, http.StatusBadRequest, "INVALID_REQUEST")
+	require.Equal(t, "kind", details["param"])
+	require.Equal(t, http.StatusCreated, operator.api("POST", "/alerts/rules", down).status)
+	var own, all alertsPage
+	b.read("/alerts", &own)
+	operator.read("/alerts", &all)
+	require.Len(t, own.Kinds, 5)
+	require.Len(t, all.Kinds, len(alert.Kinds()))
+}
+
+func TestChannelsAreChecked(t *testing.T) {
+	h := newTestEnv(t, "")
+	b, _ := h.registerUser("a@example.com")
+	operator := h.claimOperator()
+	post := func(who *browser, kind, address string) response {
+		return who.api("POST", "/alerts/channels", fmt.Sprintf(`{"name":"C","kind":%q,"address":%q}`, kind, address))
+	}
+	for kind, addresses := range map[string][]string{
+		"webhook": {"http://example.com/", "https://10.0.0.1/", "https://[::1]/", "https://169.254.169.254/latest", "https://user@example.com/", "ftp://x", ""},
+		"slack":   {"https://127.0.0.1/"},
+		"email":   {"stranger@example.com", "nothing", "a@example.com\nBcc: b@example.com"},
+		"pager":   {"https://example.com/"},
+	} {
+		for _, address := range addresses {
+			post(b, kind, address).requireError(t, http.StatusBadRequest, "INVALID_REQUEST")
+		}
+	}
+	require.Equal(t, http.StatusCreated, post(b, "email", "A@example.com").status)
+	require.Equal(t, http.StatusCreated, post(operator, "email", "oncall@example.com").status)
+
+	// A name that resolves to a private address is rejected when it is dialed.
+	id := post(b, "webhook", "https://localhost:1/").json(t)["id"].(string)
+	tested := b.api("POST", "/alerts/channels/"+id+"/test", "")
+	require.Equal(t, "the address is not public", tested.json(t)["error"])
+	for range 10 {
+		tested = b.api("POST", "/alerts/channels/"+id+"/test", "")
+	}
+	tested.requireError(t, http.StatusTooManyRequests, "RATE_LIMIT_EXCEEDED")
+
+	// An empty address keeps the stored one.
+	require.Equal(t, "https://localhost:1/…", b.api("PUT", "/alerts/channels/"+id, `{"name":"Renamed","kind":"webhook"}`).json(t)["address"])
+	b.api("PUT", "/alerts/channels/"+id, `{"name":"C","kind":"slack"}`).requireError(t, http.StatusBadRequest, "INVALID_REQUEST")
+}
+
+func TestMembersReadAlertsOnly(t *testing.T) {
+	h := newTestEnv(t, "")
+	b, _ := h.registerUser("a@example.com")
+	h.accounts.people["a@example.com"].identity.User.Role = keyauthv1.Role_ROLE_MEMBER
+	require.Equal(t, http.StatusOK, b.api("GET", "/alerts", "").status)
+	b.api("POST", "/alerts/rules", fmt.Sprintf(alertRule, "error_rate", "")).requireError(t, http.StatusForbidden, "AUTH_FORBIDDEN")
+}
+
+// TestAnotherAlertKeySwitchesAlertsOff checks that a dashboard with another key file serves
+// everything but alerts, and that the right file brings them back.
+func TestAnotherAlertKeySwitchesAlertsOff(t *testing.T) {
+	data := t.TempDir()
+	key := filepath.Join(data, "alert-key")
+	var first []byte
+	t.Run("first", func(t *testing.T) {
+		newTestEnvWith(t, dashboard.Config{Data: data})
+		var err error
+		first, err = os.ReadFile(key)
+		require.NoError(t, err)
+		info, err := os.Stat(key)
+		require.NoError(t, err)
+		require.EqualValues(t, 0o600, info.Mode().Perm())
+	})
+	t.Run("another", func(t *testing.T) {
+		require.NoError(t, os.WriteFile(key, []byte(strings.Repeat("x", 32)), 0o600))
+		b, _ := newTestEnvWith(t, dashboard.Config{Data: data}).registerUser("a@example.com")
+		require.Contains(t, b.api("GET", "/alerts", "").json(t)["error"], "--alert-key-file")
+		require.Equal(t, http.StatusOK, b.api("GET", "/overview", "").status)
+	})
+	t.Run("unreadable", func(t *testing.T) {
+		cfg := dashboard.Config{Data: data, AlertKeyFile: filepath.Join(data, "alert-key", "none")}
+		b, _ := newTestEnvWith(t, cfg).registerUser("a@example.com")
+		require.Contains(t, b.api("GET", "/alerts", "").json(t)["error"], "--alert-key-file")
+	})
+	t.Run("the first again", func(t *testing.T) {
+		require.NoError(t, os.WriteFile(key, first, 0o600))
+		b, _ := newTestEnvWith(t, dashboard.Config{Data: data}).registerUser("a@example.com")
+		require.Equal(t, http.StatusOK, b.api("GET", "/alerts", "").status)
+	})
+}
+
+// TestEveryKindHasARunbook looks for the headings in the documentation.
+func TestEveryKindHasARunbook(t *testing.T) {
+	text, err := os.ReadFile("../../docs/alerts.md")
+	require.NoError(t, err)
+	for _, k := range alert.Kinds() {
+		_, anchor, _ := strings.Cut(k.Kind.Runbook(), "#")
+		found := false
+		for line := range strings.Lines(string(text)) {
+			heading, ok := strings.CutPrefix(strings.TrimSpace(line), "## ")
+			found = found || ok && strings.ReplaceAll(strings.ToLower(heading), " ", "-") == anchor
+		}
+		require.True(t, found, k.Kind)
+	}
+}

@@ -1,0 +1,64 @@
+package failure
+
+import (
+	"regexp"
+	"strings"
+)
+
+// maxFilterBytes is the longest filter that the API accepts.
+const maxFilterBytes = 400
+
+// Filter returns the filter that selects exactly the requests of the group. ok is false if
+// no filter can express the subject.
+func (g *Group) Filter() (filter string, ok bool) {
+	terms := []string{"-code:*", "has:error"}
+	if g.Code != "" {
+		terms = []string{"code:" + quote(string(g.Code))}
+	}
+	subject := causeOf(g.Code).subject
+	switch {
+	case g.Account:
+	case subject == ByNothing:
+	case g.Subject == "":
+		terms = append(terms, "-"+string(subject)+":*")
+	default:
+		terms = append(terms, string(subject)+":"+quote(g.Subject))
+	}
+	terms = append(terms, g.limitTerms()...)
+	filter = strings.Join(terms, " ")
+	return filter, len(filter) <= maxFilterBytes && !unquotable.MatchString(g.Subject)
+}
+
+func (g *Group) limitTerms() (terms []string) {
+	switch g.Limit {
+	case TokensPerMinute:
+		terms = append(terms, `"`+TokenWords+`"`)
+	case RequestsPerMinute:
+		terms = append(terms, `-"`+TokenWords+`"`)
+	case PerDay:
+		terms = append(terms, `"`+DayWords+`"`)
+	case PerMonth:
+		terms = append(terms, `-"`+DayWords+`"`)
+	}
+	switch {
+	case g.Account:
+		terms = append(terms, `"`+AccountWords+`"`)
+	case g.Limit != "":
+		terms = append(terms, `-"`+AccountWords+`"`)
+	}
+	return terms
+}
+
+// plainValue matches values that need no quotes. unquotable matches values that no quotes
+// can express.
+var (
+	plainValue = regexp.MustCompile(`^[^\s"*:]+$`)
+	unquotable = regexp.MustCompile(`["\pC]`)
+)
+
+func quote(value string) string {
+	if plainValue.MatchString(value) {
+		return value
+	}
+	return `"` + value + `"`
+}

@@ -1,1 +1,0 @@
-import{H as i,d as o}from"./chunk-MX5HFA4E.js";function l(){let[s,a]=o(!1),[n,t]=o();return{busy:s,error:n,run:async r=>{if(s)return!1;a(!0),t(void 0);try{return await r(),!0}catch(e){if(!(e instanceof i))throw e;return t(e),!1}finally{a(!1)}},fieldError:r=>n?.details.param===r?n.message:void 0,rejectField:(r,e)=>t(new i(e,"INVALID_REQUEST",400,{param:r}))}}export{l as a};

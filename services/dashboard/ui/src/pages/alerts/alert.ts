@@ -1,0 +1,106 @@
+// Alerts and channels: their types, their words, and their form drafts.
+import { formatCount } from '../../format'
+
+export type Unit = 'percent' | 'ms' | 'nano_usd' | 'days' | 'none'
+
+export interface Kind {
+  kind: string
+  name: string
+  about: string
+  operator: boolean
+  unit: Unit
+  default: number
+  /** Allowed windows in seconds, the default first; empty if the kind has none. */
+  windows: number[]
+  /** Whether min_requests applies. */
+  requests: boolean
+  runbook: string
+}
+
+export interface RuleBody {
+  name: string
+  kind: string
+  threshold: number
+  window_seconds: number
+  min_requests: number
+  enabled: boolean
+  channels: string[]
+}
+
+export interface Rule extends RuleBody {
+  id: string
+  author: string
+}
+
+export type ChannelKind = 'webhook' | 'slack' | 'email'
+
+/** A time of day in which a channel gets no messages, in minutes since midnight. */
+export interface QuietHours {
+  from: number
+  to: number
+  zone: string
+}
+
+export interface Channel {
+  id: string
+  name: string
+  kind: ChannelKind
+  /** Masked: of a URL it has only the host. */
+  address: string
+  signed: boolean
+  quiet_hours: QuietHours | null
+  last_error: string | null
+  last_at: string | null
+}
+
+export interface AlertsData {
+  kinds: Kind[]
+  rules: Rule[]
+  channels: Channel[]
+  firing: { rule_id: string; subject: string | null; incident: string; since: string; value: number }[]
+  events: { id: string; rule_id: string; firing: boolean; time: string; text: string }[]
+  /** Whether the installation can send e-mail. */
+  email: boolean
+}
+
+const unitFactors: Record<Unit, number> = { percent: 1, ms: 1, nano_usd: 1e9, days: 1, none: 1 }
+
+export const unitLabels: Record<Unit, string> = { percent: 'Threshold in percent', ms: 'Threshold in milliseconds', nano_usd: 'Threshold in dollars', days: 'Threshold in days', none: '' }
+
+/** A threshold as people type it. Money is in dollars. */
+export const toTypedThreshold = (threshold: number, unit: Unit): string => String(threshold / unitFactors[unit])
+
+/** Parses a typed threshold; null if it is not a number. */
+export function parseThreshold(text: string, unit: Unit): number | null {
+  const plain = text.trim().replaceAll(',', '').replace(/^\$/, '')
+  return /^\d+(\.\d+)?$/.test(plain) ? Number(plain) * unitFactors[unit] : null
+}
+
+export function formatThreshold(v: number, unit: Unit): string {
+  if (unit === 'percent') return `${formatCount(v)} %`
+  if (unit === 'ms') return v >= 1000 ? `${formatCount(v / 1000)} s` : `${formatCount(v)} ms`
+  if (unit === 'nano_usd') return `$${(v / 1e9).toFixed(2)}`
+  return `${formatCount(v)} days`
+}
+
+export const formatWindow = (seconds: number): string =>
+  seconds % 3600 === 0 ? (seconds === 3600 ? '1 hour' : `${seconds / 3600} hours`) : `${seconds / 60} minutes`
+
+/** When a rule fires, in words. */
+export function describeRule(r: RuleBody, k: Kind): string {
+  const parts = [k.unit === 'none' ? k.about.replace(/\.$/, '') : `${k.name} ${k.unit === 'days' ? 'of at most' : 'of at least'} ${formatThreshold(r.threshold, k.unit)}`]
+  if (r.window_seconds > 0) parts.push(`over ${formatWindow(r.window_seconds)}`)
+  if (r.min_requests > 0) parts.push(`with at least ${formatCount(r.min_requests)} requests`)
+  return parts.join(' ')
+}
+
+/** A time of day such as 22:00. */
+export const formatMinutes = (m: number): string => `${String(Math.floor(m / 60)).padStart(2, '0')}:${String(m % 60).padStart(2, '0')}`
+
+/** Parses a time of day; null if it is none. */
+export function parseMinutes(text: string): number | null {
+  const m = /^(\d{1,2}):(\d{2})$/.exec(text.trim())
+  return m && Number(m[1]) < 24 && Number(m[2]) < 60 ? Number(m[1]) * 60 + Number(m[2]) : null
+}
+
+export const newRule = (k: Kind): RuleBody => ({ name: k.name, kind: k.kind, threshold: k.default, window_seconds: k.windows[0] ?? 0, min_requests: k.requests ? 20 : 0, enabled: true, channels: [] })

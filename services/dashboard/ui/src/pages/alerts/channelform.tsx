@@ -1,0 +1,90 @@
+// The dialog that creates or edits a channel. The signing secret of a webhook is shown once.
+import { useState } from 'preact/hooks'
+import { callApi, invalidate } from '../../api'
+import { CopyButton } from '../../components/basics'
+import { Dialog } from '../../components/controls'
+import { Form, FormButtons, SelectField, TextField } from '../../components/fields'
+import { escapeInvisible } from '../../format'
+import { useMutation } from '../../mutation'
+import { showToast } from '../../toast'
+import { type AlertsData, type Channel, type ChannelKind, formatMinutes, parseMinutes } from './alert'
+import { channelNames } from './channels'
+
+const fieldParams = ['name', 'address', 'quiet_hours']
+
+const hints: Record<ChannelKind, string> = {
+  webhook: 'A public https URL. Messages are JSON and signed.',
+  slack: 'The incoming webhook of Slack, Mattermost or another service that understands its format.',
+  email: 'The address of a user of this account.',
+}
+
+interface Draft {
+  name: string
+  kind: ChannelKind
+  address: string
+  from: string
+  to: string
+  zone: string
+}
+
+function toDraft(c: Channel | undefined): Draft {
+  const q = c?.quiet_hours
+  return { name: c?.name ?? '', kind: c?.kind ?? 'webhook', address: '', from: q ? formatMinutes(q.from) : '', to: q ? formatMinutes(q.to) : '', zone: q?.zone || Intl.DateTimeFormat().resolvedOptions().timeZone }
+}
+
+/** The body of the API call; null if the quiet hours are not times. */
+export function toBody(d: Draft) {
+  if (!d.from.trim() && !d.to.trim()) return { name: d.name, kind: d.kind, address: d.address, quiet_hours: null }
+  const from = parseMinutes(d.from)
+  const to = parseMinutes(d.to)
+  return from === null || to === null ? null : { name: d.name, kind: d.kind, address: d.address, quiet_hours: { from, to, zone: d.zone.trim() } }
+}
+
+export function ChannelDialog({ data, channel, onClose }: { data: AlertsData; channel: Channel | undefined; onClose: () => void }) {
+  const [d, setDraft] = useState(() => toDraft(channel))
+  const [secret, setSecret] = useState<string | null>(null)
+  const mutation = useMutation()
+  const set = (change: Partial<Draft>) => setDraft({ ...d, ...change })
+  const send = async () => {
+    const body = toBody(d)
+    if (!body) return mutation.rejectField('quiet_hours', 'Enter two times, such as 22:00 and 06:30. Leave both empty for no quiet hours.')
+    let made: string | null = null
+    const done = await mutation.run(async () => {
+      made = (await callApi<{ secret?: string | null }>(channel ? 'PUT' : 'POST', channel ? `/alerts/channels/${channel.id}` : '/alerts/channels', body)).secret ?? null
+      invalidate('/alerts')
+      showToast(channel ? 'Channel saved.' : 'Channel created.')
+    })
+    if (done && made) setSecret(made)
+    else if (done) onClose()
+  }
+  if (secret) return <SecretDialog secret={secret} onClose={onClose} />
+  const kinds = (Object.keys(channelNames) as ChannelKind[]).filter((k) => k !== 'email' || data.email)
+  return (
+    <Dialog open title={channel ? `Edit ${escapeInvisible(channel.name)}` : 'Create channel'} onClose={onClose}>
+      <Form onSubmit={() => void send()} error={mutation.error} fieldParams={fieldParams}>
+        {channel ? null : <SelectField label="Kind" value={d.kind} options={kinds.map((k) => [k, channelNames[k]] as const)} onChange={(kind) => set({ kind })} />}
+        {data.email ? null : <p class="meta">E-mail needs a mail server: the operator sets <code>SIGNALBOX_SMTP_URL</code>. <a href="/docs/alerts#e-mail">Docs</a></p>}
+        <TextField label="Name" value={d.name} error={mutation.fieldError('name')} onChange={(name) => set({ name })} />
+        <TextField label={d.kind === 'email' ? 'E-mail address' : 'URL'} hint={channel ? `Leave empty to keep ${channel.address}` : hints[d.kind]} value={d.address} error={mutation.fieldError('address')} onChange={(address) => set({ address })} />
+        <div class="pairs three">
+          <TextField label="Quiet from" hint="Such as 22:00" value={d.from} error={mutation.fieldError('quiet_hours')} onChange={(from) => set({ from })} />
+          <TextField label="Quiet to" hint="Such as 06:30" value={d.to} onChange={(to) => set({ to })} />
+          <TextField label="Time zone" hint="Such as Europe/Berlin" value={d.zone} onChange={(zone) => set({ zone })} />
+        </div>
+        <FormButtons submit={channel ? 'Save' : 'Create channel'} busy={mutation.busy} onCancel={onClose} />
+      </Form>
+    </Dialog>
+  )
+}
+
+function SecretDialog({ secret, onClose }: { secret: string; onClose: () => void }) {
+  return (
+    <Dialog open title="Signing secret" onClose={onClose}>
+      <div class="stack">
+        <p>Signalbox signs the messages of this channel with this secret. Copy it now: you cannot view it again. <a href="/docs/limits#notices-and-webhooks">How to check the signature</a></p>
+        <div class="line"><code class="secret">{secret}</code><CopyButton text={secret} what="Secret" /></div>
+        <div class="line end"><button type="button" class="button main" onClick={onClose}>Done</button></div>
+      </div>
+    </Dialog>
+  )
+}

@@ -1,0 +1,62 @@
+// The dialog that creates or edits an alert.
+import { useState } from 'preact/hooks'
+import { callApi, invalidate } from '../../api'
+import { Dialog } from '../../components/controls'
+import { Form, FormButtons, SelectField, TextField } from '../../components/fields'
+import { escapeInvisible } from '../../format'
+import { useMutation } from '../../mutation'
+import { showToast } from '../../toast'
+import { type AlertsData, formatWindow, type Kind, newRule, parseThreshold, type Rule, toTypedThreshold, unitLabels } from './alert'
+
+const fieldParams = ['name', 'threshold', 'window_seconds', 'min_requests']
+
+export function RuleDialog({ data: d, rule, onClose }: { data: AlertsData; rule: Rule | undefined; onClose: () => void }) {
+  const [body, setBody] = useState(() => (rule ? { name: rule.name, kind: rule.kind, threshold: rule.threshold, window_seconds: rule.window_seconds, min_requests: rule.min_requests, enabled: rule.enabled, channels: rule.channels.filter((id) => d.channels.some((c) => c.id === id)) } : newRule(d.kinds[0]!)))
+  const kind = d.kinds.find((k) => k.kind === body.kind) ?? d.kinds[0]!
+  const [threshold, setThreshold] = useState(toTypedThreshold(body.threshold, kind.unit))
+  const mutation = useMutation()
+  const set = (change: Partial<typeof body>) => setBody({ ...body, ...change })
+  const choose = (name: string) => {
+    const next = d.kinds.find((k) => k.kind === name)!
+    setBody({ ...newRule(next), channels: body.channels })
+    setThreshold(toTypedThreshold(next.default, next.unit))
+  }
+  const send = async () => {
+    const parsed = parseThreshold(threshold, kind.unit)
+    if (parsed === null) return mutation.rejectField('threshold', 'Enter a number, such as 5 or 0.5.')
+    const done = await mutation.run(async () => {
+      await callApi(rule ? 'PUT' : 'POST', rule ? `/alerts/rules/${rule.id}` : '/alerts/rules', { ...body, threshold: parsed })
+      invalidate('/alerts')
+      showToast(rule ? 'Alert saved.' : 'Alert created.')
+    })
+    if (done) onClose()
+  }
+  return (
+    <Dialog open title={rule ? `Edit ${escapeInvisible(rule.name)}` : 'Create alert'} onClose={onClose}>
+      <Form onSubmit={() => void send()} error={mutation.error} fieldParams={fieldParams}>
+        <SelectField label="Kind" value={kind.kind} options={d.kinds.map((k) => [k.kind, k.name] as const)} onChange={choose} />
+        <p class="meta">{kind.about} <a href={kind.runbook}>Runbook</a></p>
+        <TextField label="Name" value={body.name} error={mutation.fieldError('name')} onChange={(name) => set({ name })} />
+        <Figures kind={kind} threshold={threshold} setThreshold={setThreshold} body={body} set={set} error={mutation.fieldError} />
+        <fieldset>
+          <legend>Send to</legend>
+          {d.channels.length === 0 ? <p class="soft">There are no channels yet. Without a channel, the alert is only shown on this page.</p> : d.channels.map((c) => (
+            <label class="check" key={c.id}><input type="checkbox" checked={body.channels.includes(c.id)} onChange={(e) => set({ channels: e.currentTarget.checked ? [...body.channels, c.id] : body.channels.filter((id) => id !== c.id) })} /> {escapeInvisible(c.name)}</label>
+          ))}
+        </fieldset>
+        <label class="check"><input type="checkbox" checked={body.enabled} onChange={(e) => set({ enabled: e.currentTarget.checked })} /> Evaluate this alert</label>
+        <FormButtons submit={rule ? 'Save' : 'Create alert'} busy={mutation.busy} onCancel={onClose} />
+      </Form>
+    </Dialog>
+  )
+}
+
+function Figures(p: { kind: Kind; threshold: string; setThreshold: (t: string) => void; body: { window_seconds: number; min_requests: number }; set: (c: { window_seconds?: number; min_requests?: number }) => void; error: (param: string) => string | undefined }) {
+  return (
+    <div class="pairs">
+      {p.kind.unit === 'none' ? null : <TextField label={unitLabels[p.kind.unit]} numeric value={p.threshold} error={p.error('threshold')} onChange={p.setThreshold} />}
+      {p.kind.windows.length === 0 ? null : <SelectField label="Measured over" value={String(p.body.window_seconds)} options={p.kind.windows.map((w) => [String(w), formatWindow(w)] as const)} onChange={(w) => p.set({ window_seconds: Number(w) })} />}
+      {p.kind.requests ? <TextField label="Minimum requests" hint="With fewer requests the alert does not fire." numeric value={String(p.body.min_requests)} error={p.error('min_requests')} onChange={(t) => p.set({ min_requests: Number(t.replace(/\D/g, '')) })} /> : null}
+    </div>
+  )
+}

@@ -1,0 +1,54 @@
+// Why requests failed or were rejected, and how that changed. The server writes the sentences.
+
+export interface Cause {
+  code: string | null
+  sentence: string
+  requests: number
+  /** The requests with this cause in the preceding period of the same length. */
+  before: number
+  last_seen: string
+  next_step: { text: string; link: string }
+  docs: string
+  steps: { time: string; requests: number }[]
+  /** The filter that selects the requests; null if there is none. */
+  filter: string | null
+}
+
+export interface ErrorsData {
+  from: string
+  to: string
+  step_seconds: number
+  requests: number
+  items: Cause[]
+  other_groups: number
+  other_requests: number
+}
+
+/** Splits a sentence into the number of requests, which becomes a link, and the rest. */
+export function splitSentence(sentence: string): [count: string, rest: string] {
+  const count = /^[\d,]+ requests?/.exec(sentence)?.[0] ?? ''
+  return [count, sentence.slice(count.length)]
+}
+
+/** How the number of requests compares with the preceding period. */
+export function describeTrend(now: number, before: number): { word: string; worse: boolean } {
+  if (before === 0) return { word: 'new', worse: true }
+  if (now > before) return { word: 'up from', worse: true }
+  return { word: now < before ? 'down from' : 'same as', worse: false }
+}
+
+/** The preceding period as the range of a page. */
+export function precedingRange(from: string, to: string): string {
+  const start = Date.parse(from)
+  return `${new Date(2 * start - Date.parse(to)).toISOString()}..${new Date(start).toISOString()}`
+}
+
+/** The heights of the bars from 0 to 1, one for each step of the range. */
+export function barHeights(d: ErrorsData, c: Cause): number[] {
+  const step = d.step_seconds * 1000
+  const first = Math.floor(Date.parse(d.from) / step)
+  const bars = Array<number>(Math.floor((Date.parse(d.to) - 1) / step) - first + 1).fill(0)
+  for (const s of c.steps) bars[Math.round(Date.parse(s.time) / step) - first] = s.requests
+  const most = Math.max(1, ...bars)
+  return bars.map((n) => n / most)
+}

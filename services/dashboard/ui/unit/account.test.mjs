@@ -1,0 +1,36 @@
+// The audit log's filter, and the list of people.
+import './browser.mjs'
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { actionGroups, actionTexts, filterQuery, readFilter } from '../src/pages/account/auditactions'
+import { filterUsers, usersCSV } from '../src/pages/account/users'
+
+test('the filter of the address becomes that of the API', () => {
+  const f = readFilter(new URLSearchParams('action=key&user=%20ada%20&from=2026-11-01&to=2026-11-30'))
+  assert.deepEqual(filterQuery(f), { action: 'key', user: 'ada', from: '2026-11-01', to: '2026-12-01' })
+  assert.deepEqual(filterQuery(readFilter(new URLSearchParams())), { action: '', user: '', from: '', to: '' })
+  assert.equal(filterQuery({ action: '', user: '', from: '', to: 'soon' }).to, 'soon', 'the server explains what is wrong')
+})
+
+test('every action belongs to a group of the filter', () => {
+  for (const action of Object.keys(actionTexts)) assert.ok(actionGroups.some((g) => g.value === action.split('.')[0]), action)
+})
+
+const people = [
+  { id: '1', email: 'Ada@example.com', role: 'owner', created_at: '2026-01-01' },
+  { id: '2', email: '=bob"@example.com', role: 'viewer', created_at: '2026-01-02' },
+]
+
+test('people are found by e-mail address and role', () => {
+  const ids = (find, role) => filterUsers(people, find, role).map((p) => p.id).join('')
+  assert.equal(ids('', ''), '12')
+  assert.equal(ids(' ADA', ''), '1')
+  assert.equal(ids('', 'viewer'), '2')
+  assert.equal(ids('ada', 'viewer'), '')
+})
+
+test('an exported cell is never a formula', () => {
+  const lines = usersCSV(people).split('\r\n')
+  assert.equal(lines[0], '"id","email","role","joined"')
+  assert.equal(lines[2], `"2","'=bob""@example.com","viewer","2026-01-02"`)
+})

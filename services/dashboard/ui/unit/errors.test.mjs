@@ -1,0 +1,23 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { barHeights, describeTrend, precedingRange, splitSentence } from '../src/pages/errors/cause.ts'
+
+test('the number of a sentence becomes a link', () => {
+  assert.deepEqual(splitSentence("1,204 requests hit ci's limit"), ['1,204 requests', " hit ci's limit"])
+  assert.deepEqual(splitSentence('1 request failed'), ['1 request', ' failed'])
+  assert.deepEqual(splitSentence('odd'), ['', 'odd'])
+})
+
+test('the trend compares with the preceding period', () => {
+  assert.deepEqual(describeTrend(3, 0), { word: 'new', worse: true })
+  assert.deepEqual(describeTrend(3, 2), { word: 'up from', worse: true })
+  assert.deepEqual(describeTrend(2, 2), { word: 'same as', worse: false })
+  assert.deepEqual(describeTrend(1, 2), { word: 'down from', worse: false })
+  assert.equal(precedingRange('2026-11-14T12:00:00Z', '2026-11-14T13:00:00Z'), '2026-11-14T11:00:00.000Z..2026-11-14T12:00:00.000Z')
+})
+
+test('bars cover the whole range, partial steps included', () => {
+  const d = { from: '2026-11-14T12:00:30Z', to: '2026-11-14T12:04:30Z', step_seconds: 60 }
+  const steps = [{ time: '2026-11-14T12:00:00Z', requests: 1 }, { time: '2026-11-14T12:04:00Z', requests: 4 }]
+  assert.deepEqual(barHeights(d, { steps }), [0.25, 0, 0, 0, 1])
+})
