@@ -28,10 +28,12 @@ func dropWords(t *testing.T, s *store.Store) {
 // dropEvidence restores the schema before the migration that adds evidence.
 func dropEvidence(t *testing.T, s *store.Store) {
 	t.Helper()
+	dropAlerts(t, s)
 	dropWords(t, s)
 	for _, statement := range []string{
 		"DROP TABLE evidence", "DROP TABLE waiting_evidence", "DROP TABLE quality_daily",
-		"DROP TABLE shared_runs", "DROP TABLE rollout_sums", "DROP TABLE comparisons",
+		"DROP TABLE shared_runs", "DROP TABLE saved_views",
+		"DROP INDEX requests_by_cost", "DROP INDEX requests_by_saved", "DROP INDEX requests_by_latency", "DROP INDEX requests_by_ttft", "DROP INDEX requests_by_tokens", "DROP TABLE rollout_sums", "DROP TABLE comparisons",
 		"DELETE FROM migrations WHERE number >= 5",
 	} {
 		require.NoError(t, s.Exec(t.Context(), statement), statement)

@@ -22,3 +22,6 @@ CREATE TABLE saved_views (
     created_us BIGINT NOT NULL
 );
 CREATE INDEX saved_views_account ON saved_views (account_id, created_us);
+
+-- For the comparisons of one request.
+CREATE INDEX comparisons_by_request ON comparisons (request_id);
