@@ -10,6 +10,7 @@ const slowly = (page, ms) => page.route('**/api/v1/**', async (r) => {
 test('leaving a page while it loads causes no error', async () => {
   const page = await open('/keys')
   await slowly(page, 200)
+  await page.locator('h1').waitFor()
   for (const key of 'gigkgigogigo') await page.keyboard.press(key)
   await page.keyboard.press('g')
   await page.keyboard.press('i')

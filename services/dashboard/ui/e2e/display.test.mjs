@@ -97,6 +97,7 @@ test('cumulative cost covers the whole range and grows when it was spent', async
   const sums = { requests: 5000, routed_nano_usd: 1_000_000_000, baseline_nano_usd: 3_000_000_000, saved_nano_usd: 2_000_000_000, unpriced: 0 }
   const answer = { from: '2026-11-14T06:30:00Z', to: '2026-11-15T06:30:00Z', group_by: 'model', ...sums, groups: [{ group: '2026-11-14', ...sums }], step_seconds: 3600, series: [{ time: '2026-11-14T12:00:00Z', ...sums }] }
   await page.route('**/api/v1/impact?**', (r) => r.fulfill({ json: answer }))
+  await page.locator('h1').waitFor()
   await page.keyboard.press('g')
   await page.keyboard.press('i')
   await text(page, 'One step is 1 hour.')
