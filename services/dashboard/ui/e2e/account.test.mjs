@@ -192,6 +192,7 @@ test('the audit log is filtered by action and user, and exported', async () => {
   await page.getByRole('button', { name: 'Clear filter' }).click()
   await text(page, 'created an invite')
   await page.goto(scene.base + '/')
+  await page.locator('h1').waitFor()
   await page.keyboard.press('Control+k')
   await page.keyboard.type('audit')
   await page.keyboard.press('Enter')
