@@ -13,10 +13,10 @@ const (
 	deliverInterval = time.Second
 	// maxConcurrent bounds the deliveries in progress of one process.
 	maxConcurrent = 8
-	// sendTimeout bounds one attempt, and deliveryLease is how long other processes skip a
+	// sendTimeout bounds one attempt, and DeliveryLease is how long other processes skip a
 	// delivery that one has taken. If that process dies, another one sends it after the lease.
 	sendTimeout   = 20 * time.Second
-	deliveryLease = time.Minute
+	DeliveryLease = time.Minute
 )
 
 // delays are the delays after each failed attempt, almost an hour in total. If the attempt
@@ -80,7 +80,7 @@ func (d *Deliverer) Run(ctx context.Context) error {
 // their number.
 func (d *Deliverer) DeliverDue(ctx context.Context) (int, error) {
 	now := truncate(d.Now())
-	taken, err := d.Queue.TakeAlertDeliveries(ctx, now, now.Add(deliveryLease), maxConcurrent)
+	taken, err := d.Queue.TakeAlertDeliveries(ctx, now, now.Add(DeliveryLease), maxConcurrent)
 	if err != nil {
 		return 0, err
 	}

@@ -33,8 +33,9 @@ type Store interface {
 	AlertChannels(ctx context.Context, account string) ([]Channel, error)
 	// SaveAlertChange stores a state, and the event and deliveries that it causes, in one
 	// transaction. It returns false, and stores nothing, if the state has another revision or
-	// the rule was deleted or saved since. For a resolved event it drops the deliveries of the
-	// incident that quiet hours still hold, together with those of the event to the same channel.
+	// the rule was deleted or saved since. For a resolved event it drops the waiting deliveries of
+	// the incident, so that none of them arrives after the event. If quiet hours held a dropped
+	// delivery, it also drops that of the event to the same channel.
 	SaveAlertChange(ctx context.Context, c Change) (bool, error)
 }
 

@@ -194,6 +194,41 @@ func TestDeliveriesAreRepeatedAndThenDropped(t *testing.T) {
 	require.Empty(t, c.LastError)
 }
 
+func TestTheStartOfAnAlertNeverArrivesAfterItsEnd(t *testing.T) {
+	t.Run("sqlite", func(t *testing.T) { requireNoLateStart(t, newSQLiteWorld(t)) })
+	t.Run("postgres", func(t *testing.T) { requireNoLateStart(t, newWorld(t, testenv.Postgres(t))) })
+}
+
+func requireNoLateStart(t *testing.T, w *world) {
+	w.add(alert.QuietHours{})
+	w.pass(2*time.Minute, 90)
+	w.refuses = errors.New("the webhook responded with status 500")
+	for range 15 { // the next attempt is then at least 12 minutes away
+		w.deliver()
+		w.now = w.now.Add(time.Minute)
+	}
+	w.refuses = nil
+	w.pass(8*time.Minute, 0)
+	require.Equal(t, []string{alert.TypeResolved}, w.deliver())
+	w.now = w.now.Add(2 * time.Hour)
+	require.Empty(t, w.deliver())
+}
+
+func TestTheEndOfAnAlertWaitsForAnAttemptInProgress(t *testing.T) {
+	w := newSQLiteWorld(t)
+	w.add(alert.QuietHours{})
+	w.pass(2*time.Minute, 90)
+	w.pass(5*time.Minute, 0)
+	taken, err := w.store.TakeAlertDeliveries(t.Context(), w.now, w.now.Add(time.Minute), 1)
+	require.NoError(t, err)
+	require.Len(t, taken, 1)
+	w.pass(30*time.Second, 0) // the alert resolves
+	require.Empty(t, w.deliver())
+	require.ErrorIs(t, w.store.DelayAlertDelivery(t.Context(), taken[0], "status 500", w.now, w.now), alert.ErrTaken)
+	w.now = w.now.Add(30 * time.Second)
+	require.Equal(t, []string{alert.TypeResolved}, w.deliver())
+}
+
 // TestSeveralDashboardsDecideAndSendOnce runs evaluators and deliverers of several dashboards
 // at the same time, on both databases.
 func TestSeveralDashboardsDecideAndSendOnce(t *testing.T) {
