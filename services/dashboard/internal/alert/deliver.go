@@ -17,6 +17,8 @@ const (
 	// delivery that one has taken. If that process dies, another one sends it after the lease.
 	sendTimeout   = 20 * time.Second
 	DeliveryLease = time.Minute
+	// finishTimeout bounds how long a process that ends waits to store the result of an attempt.
+	finishTimeout = 5 * time.Second
 )
 
 // delays are the delays after each failed attempt, almost an hour in total. If the attempt
@@ -104,9 +106,12 @@ func (d *Deliverer) deliver(ctx context.Context, one Delivery) error {
 			failure = sendErr.Error()
 		}
 	}
-	if ctx.Err() != nil {
-		return ctx.Err()
+	if failure != "" && ctx.Err() != nil {
+		return ctx.Err() // the attempt may have failed because this process ends
 	}
+	// A message that was sent must be finished even if this process ends, or it is sent again.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), finishTimeout)
+	defer cancel()
 	at := truncate(d.Now())
 	if failure != "" && one.Tries <= len(delays) {
 		err = d.Queue.DelayAlertDelivery(ctx, one, failure, at, at.Add(addJitter(delays[one.Tries-1])))

@@ -194,6 +194,33 @@ func TestDeliveriesAreRepeatedAndThenDropped(t *testing.T) {
 	require.Empty(t, c.LastError)
 }
 
+// senderFunc is a Sender.
+type senderFunc func() error
+
+func (f senderFunc) Send(context.Context, alert.Channel, alert.Message) error { return f() }
+
+func TestAMessageSentDuringShutdownIsNotRepeated(t *testing.T) {
+	for _, failure := range []error{nil, context.Canceled} {
+		w := newSQLiteWorld(t)
+		w.add(alert.QuietHours{})
+		w.pass(2*time.Minute, 90)
+		ctx, shutDown := context.WithCancel(t.Context())
+		d := w.deliverer()
+		d.Sender = senderFunc(func() error {
+			shutDown()
+			return failure
+		})
+		_, err := d.DeliverDue(ctx)
+		require.ErrorIs(t, err, failure)
+		w.now = w.now.Add(2 * time.Minute) // after the lease
+		if failure == nil {
+			require.Empty(t, w.deliver())
+		} else {
+			require.Equal(t, []string{alert.TypeFiring}, w.deliver())
+		}
+	}
+}
+
 func TestTheStartOfAnAlertNeverArrivesAfterItsEnd(t *testing.T) {
 	t.Run("sqlite", func(t *testing.T) { requireNoLateStart(t, newSQLiteWorld(t)) })
 	t.Run("postgres", func(t *testing.T) { requireNoLateStart(t, newWorld(t, testenv.Postgres(t))) })
