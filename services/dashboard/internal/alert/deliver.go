@@ -114,7 +114,11 @@ func (d *Deliverer) deliver(ctx context.Context, one Delivery) error {
 	defer cancel()
 	at := truncate(d.Now())
 	if failure != "" && one.Tries <= len(delays) {
-		err = d.Queue.DelayAlertDelivery(ctx, one, failure, at, at.Add(addJitter(delays[one.Tries-1])))
+		due := at.Add(addJitter(delays[one.Tries-1]))
+		if end, quiet := channel.Quiet.Until(due); quiet {
+			due = end
+		}
+		err = d.Queue.DelayAlertDelivery(ctx, one, failure, at, truncate(due))
 	} else {
 		err = d.Queue.FinishAlertDelivery(ctx, one, failure, at)
 	}

@@ -194,6 +194,21 @@ func TestDeliveriesAreRepeatedAndThenDropped(t *testing.T) {
 	require.Empty(t, c.LastError)
 }
 
+func TestFailedDeliveriesAreNotRepeatedInQuietHours(t *testing.T) {
+	w := newSQLiteWorld(t)
+	w.add(alert.QuietHours{From: 12*60 + 3, To: 14 * 60})
+	w.pass(2*time.Minute, 90)
+	w.now = noon.Add(3*time.Minute - time.Second)
+	w.refuses = errors.New("the webhook responded with status 500")
+	require.Len(t, w.deliver(), 1)
+	w.refuses = nil
+	for ; w.now.Before(noon.Add(2*time.Hour - time.Minute)); w.now = w.now.Add(time.Minute) {
+		require.Empty(t, w.deliver())
+	}
+	w.now = noon.Add(2 * time.Hour)
+	require.Equal(t, []string{alert.TypeFiring}, w.deliver())
+}
+
 // senderFunc is a Sender.
 type senderFunc func() error
 
