@@ -131,7 +131,7 @@ func (e *Evaluator) evaluate(ctx context.Context, r Rule) error {
 	if err != nil {
 		return err
 	}
-	for _, p := range pairUp(r, states, subjectsOf(readings)) {
+	for _, p := range pairUp(r, states, subjectsOf(r, states, readings)) {
 		if err := e.observe(ctx, r, p, now); err != nil {
 			return err
 		}

@@ -3,6 +3,7 @@ package alert_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"path/filepath"
 	"sync"
@@ -143,6 +144,49 @@ func TestAnAlertFiresAndResolvesOnce(t *testing.T) {
 	events, err := w.store.AlertEvents(t.Context(), "acc", 10)
 	require.NoError(t, err)
 	require.Len(t, events, 2)
+}
+
+// sourceFunc is a Source.
+type sourceFunc func(r alert.Rule) ([]alert.Reading, error)
+
+func (f sourceFunc) Measure(_ context.Context, r alert.Rule, _ time.Time) ([]alert.Reading, error) {
+	return f(r)
+}
+
+// TestManySubjectsHideNoBadOne has more budgets than a rule measures. The first keys are the
+// newest ones.
+func TestManySubjectsHideNoBadOne(t *testing.T) {
+	w := newSQLiteWorld(t)
+	r := w.add(alert.QuietHours{})
+	values := make([]float64, 300)
+	e := w.evaluator("one")
+	e.Source = sourceFunc(func(alert.Rule) (all []alert.Reading, err error) {
+		for i, v := range values {
+			all = append(all, alert.Reading{Subject: fmt.Sprintf("key_%03d", i), Value: v})
+		}
+		return all, nil
+	})
+	firing := func() (names []string) {
+		for range 15 { // longer than a resolved alert needs
+			w.now = w.now.Add(30 * time.Second)
+			require.NoError(t, e.Round(t.Context()))
+		}
+		states, err := w.store.AlertStates(t.Context(), r.ID)
+		require.NoError(t, err)
+		for _, s := range states {
+			if s.Firing {
+				names = append(names, s.Subject)
+			}
+		}
+		return names
+	}
+	values[299] = r.Threshold
+	require.Equal(t, []string{"key_299"}, firing())
+	for i := range 298 {
+		values[i] = 2 * r.Threshold
+	}
+	require.Contains(t, firing(), "key_299", "worse subjects do not resolve it")
+	require.Len(t, firing(), 100)
 }
 
 func TestQuietHoursHoldAlerts(t *testing.T) {
