@@ -2,7 +2,6 @@ package alert
 
 import (
 	"context"
-	"errors"
 	"log/slog"
 	"time"
 
@@ -20,6 +19,10 @@ const (
 	// every rule.
 	leaseTime = 90 * time.Second
 	rulesPage = 200
+	// maxLogged is how many failing rules a round logs, and maxFailingRules how many of them are
+	// remembered.
+	maxLogged       = 10
+	maxFailingRules = 1000
 )
 
 // Store keeps rules, channels, states and deliveries.
@@ -66,7 +69,12 @@ type Evaluator struct {
 	// Holder identifies this process.
 	Holder string
 
+	// failing is whether the last round failed.
 	failing bool
+	// failingRules has the ids of the rules whose failure was logged and has not ended.
+	failingRules map[string]bool
+	// logged counts the failing rules that this round has logged.
+	logged int
 }
 
 // Run evaluates until ctx ends.
@@ -88,30 +96,50 @@ func (e *Evaluator) Run(ctx context.Context) error {
 }
 
 // Round evaluates every rule once, unless another dashboard holds the lease. A rule that fails
-// does not keep the others from being evaluated.
+// is logged, and does not keep the others from being evaluated.
 func (e *Evaluator) Round(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, roundTimeout)
 	defer cancel()
-	var errs []error
+	e.logged = 0
 	for after := ""; ; {
 		if held, err := e.holdLease(ctx); err != nil || !held {
-			return errors.Join(append(errs, err)...)
+			return err
 		}
 		rules, err := e.Store.EnabledAlertRules(ctx, after, rulesPage)
 		if err != nil || len(rules) == 0 {
-			return errors.Join(append(errs, err)...)
+			return err
 		}
 		for _, r := range rules {
-			held, err := e.holdLease(ctx)
-			if err != nil || !held {
-				return errors.Join(append(errs, err)...)
+			if held, err := e.holdLease(ctx); err != nil || !held {
+				return err
 			}
-			if err := e.evaluate(ctx, r); err != nil && len(errs) < 10 {
-				errs = append(errs, err)
+			err := e.evaluate(ctx, r)
+			if ctx.Err() != nil {
+				return ctx.Err()
 			}
+			e.noteResult(ctx, r, err)
 		}
 		after = rules[len(rules)-1].ID
 	}
+}
+
+// noteResult logs that a rule fails, unless its last failure was logged and has not ended. A rule
+// beyond maxLogged is logged in a later round.
+func (e *Evaluator) noteResult(ctx context.Context, r Rule, err error) {
+	if err == nil {
+		delete(e.failingRules, r.ID)
+		return
+	}
+	if e.failingRules[r.ID] || e.logged >= maxLogged {
+		return
+	}
+	// Deleted rules stay in the map until it is full. Some failures are then logged again.
+	if e.failingRules == nil || len(e.failingRules) >= maxFailingRules {
+		e.failingRules = map[string]bool{}
+	}
+	e.failingRules[r.ID] = true
+	e.logged++
+	e.Log.WarnContext(ctx, "an alert cannot be evaluated", "rule", r.ID, "kind", string(r.Kind), "error", err)
 }
 
 func (e *Evaluator) holdLease(ctx context.Context) (bool, error) {

@@ -1,11 +1,13 @@
 package alert_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"log/slog"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -187,6 +189,61 @@ func TestManySubjectsHideNoBadOne(t *testing.T) {
 	}
 	require.Contains(t, firing(), "key_299", "worse subjects do not resolve it")
 	require.Len(t, firing(), 100)
+}
+
+// addRules creates rules with these ids and without channels.
+func (w *world) addRules(ids ...string) {
+	w.t.Helper()
+	for _, id := range ids {
+		r := alert.Rule{ID: id, AccountID: "acc", Name: id, Kind: alert.ErrorRate, Threshold: 10, Window: 15 * time.Minute, Enabled: true, Updated: noon}
+		require.NoError(w.t, w.store.CreateAlertRule(w.t.Context(), r))
+	}
+}
+
+func TestEveryFailingRuleIsLoggedOnce(t *testing.T) {
+	w := newSQLiteWorld(t)
+	w.addRules("a", "b")
+	var out bytes.Buffer
+	failing := map[string]bool{}
+	e := w.evaluator("one")
+	e.Log = slog.New(slog.NewTextHandler(&out, nil))
+	e.Source = sourceFunc(func(r alert.Rule) ([]alert.Reading, error) {
+		if failing[r.ID] {
+			return nil, errors.New("the user was removed")
+		}
+		return nil, nil
+	})
+	for _, step := range []struct {
+		a, b   bool
+		logged []string
+	}{{true, false, []string{"a"}}, {true, false, nil}, {true, true, []string{"b"}}, {true, true, nil}, {true, false, nil}, {true, true, []string{"b"}}} {
+		failing["a"], failing["b"] = step.a, step.b
+		out.Reset()
+		require.NoError(t, e.Round(t.Context()))
+		var logged []string
+		for _, id := range []string{"a", "b"} {
+			if strings.Contains(out.String(), "rule="+id+" ") {
+				logged = append(logged, id)
+			}
+		}
+		require.Equal(t, step.logged, logged)
+	}
+}
+
+func TestARoundLogsFewFailingRules(t *testing.T) {
+	w := newSQLiteWorld(t)
+	for i := range 25 {
+		w.addRules(fmt.Sprintf("rule_%02d", i))
+	}
+	var out bytes.Buffer
+	e := w.evaluator("one")
+	e.Log = slog.New(slog.NewTextHandler(&out, nil))
+	e.Source = sourceFunc(func(alert.Rule) ([]alert.Reading, error) { return nil, errors.New("the ledger is away") })
+	for _, lines := range []int{10, 10, 5, 0} {
+		out.Reset()
+		require.NoError(t, e.Round(t.Context()))
+		require.Equal(t, lines, strings.Count(out.String(), "cannot be evaluated"))
+	}
 }
 
 func TestQuietHoursHoldAlerts(t *testing.T) {
