@@ -73,6 +73,8 @@ type Evaluator struct {
 	failing bool
 	// failingRules has the ids of the rules whose failure was logged and has not ended.
 	failingRules map[string]bool
+	// after is the id of the rule that was evaluated last; empty if the last round reached the end.
+	after string
 	// logged counts the failing rules that this round has logged.
 	logged int
 }
@@ -96,30 +98,35 @@ func (e *Evaluator) Run(ctx context.Context) error {
 }
 
 // Round evaluates every rule once, unless another dashboard holds the lease. A rule that fails
-// is logged, and does not keep the others from being evaluated.
+// is logged, and does not keep the others from being evaluated. A round that ends early is
+// continued by the next one, so that slow rules do not keep the last ones from being evaluated.
 func (e *Evaluator) Round(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, roundTimeout)
 	defer cancel()
 	e.logged = 0
-	for after := ""; ; {
+	for {
 		if held, err := e.holdLease(ctx); err != nil || !held {
 			return err
 		}
-		rules, err := e.Store.EnabledAlertRules(ctx, after, rulesPage)
-		if err != nil || len(rules) == 0 {
+		rules, err := e.Store.EnabledAlertRules(ctx, e.after, rulesPage)
+		if err != nil {
 			return err
+		}
+		if len(rules) == 0 {
+			e.after = ""
+			return nil
 		}
 		for _, r := range rules {
 			if held, err := e.holdLease(ctx); err != nil || !held {
 				return err
 			}
 			err := e.evaluate(ctx, r)
+			e.after = r.ID
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
 			e.noteResult(ctx, r, err)
 		}
-		after = rules[len(rules)-1].ID
 	}
 }
 

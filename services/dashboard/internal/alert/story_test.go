@@ -230,6 +230,28 @@ func TestEveryFailingRuleIsLoggedOnce(t *testing.T) {
 	}
 }
 
+func TestARoundContinuesAfterTheLastEvaluatedRule(t *testing.T) {
+	w := newSQLiteWorld(t)
+	w.addRules("a", "b", "c", "d")
+	var measured string
+	stop := func() {}
+	e := w.evaluator("one")
+	e.Source = sourceFunc(func(r alert.Rule) ([]alert.Reading, error) {
+		if measured += r.ID; r.ID == "b" {
+			stop()
+		}
+		return nil, nil
+	})
+	ctx, cancel := context.WithCancel(t.Context())
+	stop = cancel
+	require.Error(t, e.Round(ctx))
+	require.Equal(t, "ab", measured)
+	require.NoError(t, e.Round(t.Context()))
+	require.Equal(t, "abcd", measured)
+	require.NoError(t, e.Round(t.Context()))
+	require.Equal(t, "abcdabcd", measured)
+}
+
 func TestARoundLogsFewFailingRules(t *testing.T) {
 	w := newSQLiteWorld(t)
 	for i := range 25 {
