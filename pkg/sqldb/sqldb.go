@@ -83,6 +83,14 @@ func (db *DB) Read() *sql.DB { return db.read }
 // dashboard. Without a replica, they are those of Read.
 func (db *DB) Replica() *sql.DB { return db.replica }
 
+// WithoutReplica returns a view of the store whose Replica is Read, for results that must not lag behind. It
+// shares the connections, so only the store itself must be closed.
+func (db *DB) WithoutReplica() *DB {
+	view := *db
+	view.replica = view.read
+	return &view
+}
+
 // Write runs f in a transaction. It commits if f returns nil, and otherwise rolls back. On SQLite, only one
 // transaction runs at a time.
 func (db *DB) Write(ctx context.Context, f func(tx *sql.Tx) error) error {

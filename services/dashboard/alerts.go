@@ -107,7 +107,8 @@ func (s *Service) newEvaluator() *alert.Evaluator {
 	return &alert.Evaluator{
 		Store: s.alerts, Origin: s.origin, Log: s.deps.Log, Now: time.Now, Holder: uuid.NewString(),
 		Source: &measure.Source{
-			Ledger: s.store, Accounts: s.deps.Accounts, Router: s.deps.Router, CheckCompleteness: s.monitor.Check, Certificates: s.deps.Certificates,
+			// On a replica that lags behind, the newest failures are missing, so an alert would resolve.
+			Ledger: s.store.Primary(), Accounts: s.deps.Accounts, Router: s.deps.Router, CheckCompleteness: s.monitor.Check, Certificates: s.deps.Certificates,
 		},
 	}
 }

@@ -108,11 +108,28 @@ const (
 	MaxDeliveries = 200
 	// MaxEvents is how many events are kept.
 	MaxEvents = 200
-	// maxSubjects bounds the states of a rule.
+	// maxSubjects is how many subjects a rule measures, unless more of them already fire.
 	maxSubjects = 100
 )
 
-// subjectsOf returns the readings that a rule may have states for.
-func subjectsOf(all []Reading) []Reading {
-	return slices.Clone(all[:min(len(all), maxSubjects)])
+// subjectsOf returns the readings that a rule may have states for. They are those of all subjects
+// that fire or are suspect, because a state without a reading resolves, and then the worst ones.
+func subjectsOf(r Rule, states []State, readings []Reading) []Reading {
+	if len(readings) <= maxSubjects {
+		return readings
+	}
+	active := map[string]bool{}
+	for _, s := range states {
+		active[s.Subject] = s.Firing || !s.Suspect.IsZero()
+	}
+	var chosen, others []Reading
+	for _, v := range readings {
+		if active[v.Subject] {
+			chosen = append(chosen, v)
+		} else {
+			others = append(others, v)
+		}
+	}
+	slices.SortStableFunc(others, r.compareBadness)
+	return append(chosen, others[:min(len(others), max(0, maxSubjects-len(chosen)))]...)
 }

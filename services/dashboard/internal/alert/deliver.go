@@ -13,10 +13,12 @@ const (
 	deliverInterval = time.Second
 	// maxConcurrent bounds the deliveries in progress of one process.
 	maxConcurrent = 8
-	// sendTimeout bounds one attempt, and deliveryLease is how long other processes skip a
+	// sendTimeout bounds one attempt, and DeliveryLease is how long other processes skip a
 	// delivery that one has taken. If that process dies, another one sends it after the lease.
 	sendTimeout   = 20 * time.Second
-	deliveryLease = time.Minute
+	DeliveryLease = time.Minute
+	// finishTimeout bounds how long a process that ends waits to store the result of an attempt.
+	finishTimeout = 5 * time.Second
 )
 
 // delays are the delays after each failed attempt, almost an hour in total. If the attempt
@@ -80,7 +82,7 @@ func (d *Deliverer) Run(ctx context.Context) error {
 // their number.
 func (d *Deliverer) DeliverDue(ctx context.Context) (int, error) {
 	now := truncate(d.Now())
-	taken, err := d.Queue.TakeAlertDeliveries(ctx, now, now.Add(deliveryLease), maxConcurrent)
+	taken, err := d.Queue.TakeAlertDeliveries(ctx, now, now.Add(DeliveryLease), maxConcurrent)
 	if err != nil {
 		return 0, err
 	}
@@ -104,12 +106,19 @@ func (d *Deliverer) deliver(ctx context.Context, one Delivery) error {
 			failure = sendErr.Error()
 		}
 	}
-	if ctx.Err() != nil {
-		return ctx.Err()
+	if failure != "" && ctx.Err() != nil {
+		return ctx.Err() // the attempt may have failed because this process ends
 	}
+	// A message that was sent must be finished even if this process ends, or it is sent again.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), finishTimeout)
+	defer cancel()
 	at := truncate(d.Now())
 	if failure != "" && one.Tries <= len(delays) {
-		err = d.Queue.DelayAlertDelivery(ctx, one, failure, at, at.Add(addJitter(delays[one.Tries-1])))
+		due := at.Add(addJitter(delays[one.Tries-1]))
+		if end, quiet := channel.Quiet.Until(due); quiet {
+			due = end
+		}
+		err = d.Queue.DelayAlertDelivery(ctx, one, failure, at, truncate(due))
 	} else {
 		err = d.Queue.FinishAlertDelivery(ctx, one, failure, at)
 	}

@@ -2,7 +2,6 @@ package alert
 
 import (
 	"context"
-	"errors"
 	"log/slog"
 	"time"
 
@@ -20,6 +19,10 @@ const (
 	// every rule.
 	leaseTime = 90 * time.Second
 	rulesPage = 200
+	// maxLogged is how many failing rules a round logs, and maxFailingRules how many of them are
+	// remembered.
+	maxLogged       = 10
+	maxFailingRules = 1000
 )
 
 // Store keeps rules, channels, states and deliveries.
@@ -33,8 +36,9 @@ type Store interface {
 	AlertChannels(ctx context.Context, account string) ([]Channel, error)
 	// SaveAlertChange stores a state, and the event and deliveries that it causes, in one
 	// transaction. It returns false, and stores nothing, if the state has another revision or
-	// the rule was deleted or saved since. For a resolved event it drops the deliveries of the
-	// incident that quiet hours still hold, together with those of the event to the same channel.
+	// the rule was deleted or saved since. For a resolved event it drops the waiting deliveries of
+	// the incident, so that none of them arrives after the event. If quiet hours held a dropped
+	// delivery, it also drops that of the event to the same channel.
 	SaveAlertChange(ctx context.Context, c Change) (bool, error)
 }
 
@@ -65,7 +69,14 @@ type Evaluator struct {
 	// Holder identifies this process.
 	Holder string
 
+	// failing is whether the last round failed.
 	failing bool
+	// failingRules has the ids of the rules whose failure was logged and has not ended.
+	failingRules map[string]bool
+	// after is the id of the rule that was evaluated last; empty if the last round reached the end.
+	after string
+	// logged counts the failing rules that this round has logged.
+	logged int
 }
 
 // Run evaluates until ctx ends.
@@ -87,30 +98,55 @@ func (e *Evaluator) Run(ctx context.Context) error {
 }
 
 // Round evaluates every rule once, unless another dashboard holds the lease. A rule that fails
-// does not keep the others from being evaluated.
+// is logged, and does not keep the others from being evaluated. A round that ends early is
+// continued by the next one, so that slow rules do not keep the last ones from being evaluated.
 func (e *Evaluator) Round(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, roundTimeout)
 	defer cancel()
-	var errs []error
-	for after := ""; ; {
+	e.logged = 0
+	for {
 		if held, err := e.holdLease(ctx); err != nil || !held {
-			return errors.Join(append(errs, err)...)
+			return err
 		}
-		rules, err := e.Store.EnabledAlertRules(ctx, after, rulesPage)
-		if err != nil || len(rules) == 0 {
-			return errors.Join(append(errs, err)...)
+		rules, err := e.Store.EnabledAlertRules(ctx, e.after, rulesPage)
+		if err != nil {
+			return err
+		}
+		if len(rules) == 0 {
+			e.after = ""
+			return nil
 		}
 		for _, r := range rules {
-			held, err := e.holdLease(ctx)
-			if err != nil || !held {
-				return errors.Join(append(errs, err)...)
+			if held, err := e.holdLease(ctx); err != nil || !held {
+				return err
 			}
-			if err := e.evaluate(ctx, r); err != nil && len(errs) < 10 {
-				errs = append(errs, err)
+			err := e.evaluate(ctx, r)
+			e.after = r.ID
+			if ctx.Err() != nil {
+				return ctx.Err()
 			}
+			e.noteResult(ctx, r, err)
 		}
-		after = rules[len(rules)-1].ID
 	}
+}
+
+// noteResult logs that a rule fails, unless its last failure was logged and has not ended. A rule
+// beyond maxLogged is logged in a later round.
+func (e *Evaluator) noteResult(ctx context.Context, r Rule, err error) {
+	if err == nil {
+		delete(e.failingRules, r.ID)
+		return
+	}
+	if e.failingRules[r.ID] || e.logged >= maxLogged {
+		return
+	}
+	// Deleted rules stay in the map until it is full. Some failures are then logged again.
+	if e.failingRules == nil || len(e.failingRules) >= maxFailingRules {
+		e.failingRules = map[string]bool{}
+	}
+	e.failingRules[r.ID] = true
+	e.logged++
+	e.Log.WarnContext(ctx, "an alert cannot be evaluated", "rule", r.ID, "kind", string(r.Kind), "error", err)
 }
 
 func (e *Evaluator) holdLease(ctx context.Context) (bool, error) {
@@ -130,7 +166,7 @@ func (e *Evaluator) evaluate(ctx context.Context, r Rule) error {
 	if err != nil {
 		return err
 	}
-	for _, p := range pairUp(r, states, subjectsOf(readings)) {
+	for _, p := range pairUp(r, states, subjectsOf(r, states, readings)) {
 		if err := e.observe(ctx, r, p, now); err != nil {
 			return err
 		}

@@ -1,6 +1,9 @@
 package alert
 
-import "time"
+import (
+	"cmp"
+	"time"
+)
 
 const (
 	// fireAfter is how long a value must be too high before the rule fires, and resolveAfter
@@ -31,6 +34,20 @@ func (r Rule) isBreached(v Reading) bool {
 		return !v.Quiet && v.Value <= r.Threshold
 	}
 	return !v.Quiet && v.Value >= r.Threshold
+}
+
+// compareBadness orders readings: the worst one first, and those with too little data last.
+func (r Rule) compareBadness(a, b Reading) int {
+	if a.Quiet != b.Quiet {
+		if a.Quiet {
+			return 1
+		}
+		return -1
+	}
+	if spec, _ := r.Kind.Spec(); spec.Falling {
+		return cmp.Compare(a.Value, b.Value)
+	}
+	return cmp.Compare(b.Value, a.Value)
 }
 
 func (r Rule) isClear(v Reading) bool {

@@ -1,10 +1,13 @@
 package alert_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -145,6 +148,126 @@ func TestAnAlertFiresAndResolvesOnce(t *testing.T) {
 	require.Len(t, events, 2)
 }
 
+// sourceFunc is a Source.
+type sourceFunc func(r alert.Rule) ([]alert.Reading, error)
+
+func (f sourceFunc) Measure(_ context.Context, r alert.Rule, _ time.Time) ([]alert.Reading, error) {
+	return f(r)
+}
+
+// TestManySubjectsHideNoBadOne has more budgets than a rule measures. The first keys are the
+// newest ones.
+func TestManySubjectsHideNoBadOne(t *testing.T) {
+	w := newSQLiteWorld(t)
+	r := w.add(alert.QuietHours{})
+	values := make([]float64, 300)
+	e := w.evaluator("one")
+	e.Source = sourceFunc(func(alert.Rule) (all []alert.Reading, err error) {
+		for i, v := range values {
+			all = append(all, alert.Reading{Subject: fmt.Sprintf("key_%03d", i), Value: v})
+		}
+		return all, nil
+	})
+	firing := func() (names []string) {
+		for range 15 { // longer than a resolved alert needs
+			w.now = w.now.Add(30 * time.Second)
+			require.NoError(t, e.Round(t.Context()))
+		}
+		states, err := w.store.AlertStates(t.Context(), r.ID)
+		require.NoError(t, err)
+		for _, s := range states {
+			if s.Firing {
+				names = append(names, s.Subject)
+			}
+		}
+		return names
+	}
+	values[299] = r.Threshold
+	require.Equal(t, []string{"key_299"}, firing())
+	for i := range 298 {
+		values[i] = 2 * r.Threshold
+	}
+	require.Contains(t, firing(), "key_299", "worse subjects do not resolve it")
+	require.Len(t, firing(), 100)
+}
+
+// addRules creates rules with these ids and without channels.
+func (w *world) addRules(ids ...string) {
+	w.t.Helper()
+	for _, id := range ids {
+		r := alert.Rule{ID: id, AccountID: "acc", Name: id, Kind: alert.ErrorRate, Threshold: 10, Window: 15 * time.Minute, Enabled: true, Updated: noon}
+		require.NoError(w.t, w.store.CreateAlertRule(w.t.Context(), r))
+	}
+}
+
+func TestEveryFailingRuleIsLoggedOnce(t *testing.T) {
+	w := newSQLiteWorld(t)
+	w.addRules("a", "b")
+	var out bytes.Buffer
+	failing := map[string]bool{}
+	e := w.evaluator("one")
+	e.Log = slog.New(slog.NewTextHandler(&out, nil))
+	e.Source = sourceFunc(func(r alert.Rule) ([]alert.Reading, error) {
+		if failing[r.ID] {
+			return nil, errors.New("the user was removed")
+		}
+		return nil, nil
+	})
+	for _, step := range []struct {
+		a, b   bool
+		logged []string
+	}{{true, false, []string{"a"}}, {true, false, nil}, {true, true, []string{"b"}}, {true, true, nil}, {true, false, nil}, {true, true, []string{"b"}}} {
+		failing["a"], failing["b"] = step.a, step.b
+		out.Reset()
+		require.NoError(t, e.Round(t.Context()))
+		var logged []string
+		for _, id := range []string{"a", "b"} {
+			if strings.Contains(out.String(), "rule="+id+" ") {
+				logged = append(logged, id)
+			}
+		}
+		require.Equal(t, step.logged, logged)
+	}
+}
+
+func TestARoundContinuesAfterTheLastEvaluatedRule(t *testing.T) {
+	w := newSQLiteWorld(t)
+	w.addRules("a", "b", "c", "d")
+	var measured string
+	stop := func() {}
+	e := w.evaluator("one")
+	e.Source = sourceFunc(func(r alert.Rule) ([]alert.Reading, error) {
+		if measured += r.ID; r.ID == "b" {
+			stop()
+		}
+		return nil, nil
+	})
+	ctx, cancel := context.WithCancel(t.Context())
+	stop = cancel
+	require.Error(t, e.Round(ctx))
+	require.Equal(t, "ab", measured)
+	require.NoError(t, e.Round(t.Context()))
+	require.Equal(t, "abcd", measured)
+	require.NoError(t, e.Round(t.Context()))
+	require.Equal(t, "abcdabcd", measured)
+}
+
+func TestARoundLogsFewFailingRules(t *testing.T) {
+	w := newSQLiteWorld(t)
+	for i := range 25 {
+		w.addRules(fmt.Sprintf("rule_%02d", i))
+	}
+	var out bytes.Buffer
+	e := w.evaluator("one")
+	e.Log = slog.New(slog.NewTextHandler(&out, nil))
+	e.Source = sourceFunc(func(alert.Rule) ([]alert.Reading, error) { return nil, errors.New("the ledger is away") })
+	for _, lines := range []int{10, 10, 5, 0} {
+		out.Reset()
+		require.NoError(t, e.Round(t.Context()))
+		require.Equal(t, lines, strings.Count(out.String(), "cannot be evaluated"))
+	}
+}
+
 func TestQuietHoursHoldAlerts(t *testing.T) {
 	tokyo := alert.QuietHours{From: 20 * 60, To: 23 * 60, Zone: "Asia/Tokyo"} // 11:00 to 14:00 in UTC
 	w := newSQLiteWorld(t)
@@ -192,6 +315,83 @@ func TestDeliveriesAreRepeatedAndThenDropped(t *testing.T) {
 	c, _, err = w.store.AlertChannel(t.Context(), "acc", "channel")
 	require.NoError(t, err)
 	require.Empty(t, c.LastError)
+}
+
+func TestFailedDeliveriesAreNotRepeatedInQuietHours(t *testing.T) {
+	w := newSQLiteWorld(t)
+	w.add(alert.QuietHours{From: 12*60 + 3, To: 14 * 60})
+	w.pass(2*time.Minute, 90)
+	w.now = noon.Add(3*time.Minute - time.Second)
+	w.refuses = errors.New("the webhook responded with status 500")
+	require.Len(t, w.deliver(), 1)
+	w.refuses = nil
+	for ; w.now.Before(noon.Add(2*time.Hour - time.Minute)); w.now = w.now.Add(time.Minute) {
+		require.Empty(t, w.deliver())
+	}
+	w.now = noon.Add(2 * time.Hour)
+	require.Equal(t, []string{alert.TypeFiring}, w.deliver())
+}
+
+// senderFunc is a Sender.
+type senderFunc func() error
+
+func (f senderFunc) Send(context.Context, alert.Channel, alert.Message) error { return f() }
+
+func TestAMessageSentDuringShutdownIsNotRepeated(t *testing.T) {
+	for _, failure := range []error{nil, context.Canceled} {
+		w := newSQLiteWorld(t)
+		w.add(alert.QuietHours{})
+		w.pass(2*time.Minute, 90)
+		ctx, shutDown := context.WithCancel(t.Context())
+		d := w.deliverer()
+		d.Sender = senderFunc(func() error {
+			shutDown()
+			return failure
+		})
+		_, err := d.DeliverDue(ctx)
+		require.ErrorIs(t, err, failure)
+		w.now = w.now.Add(2 * time.Minute) // after the lease
+		if failure == nil {
+			require.Empty(t, w.deliver())
+		} else {
+			require.Equal(t, []string{alert.TypeFiring}, w.deliver())
+		}
+	}
+}
+
+func TestTheStartOfAnAlertNeverArrivesAfterItsEnd(t *testing.T) {
+	t.Run("sqlite", func(t *testing.T) { requireNoLateStart(t, newSQLiteWorld(t)) })
+	t.Run("postgres", func(t *testing.T) { requireNoLateStart(t, newWorld(t, testenv.Postgres(t))) })
+}
+
+func requireNoLateStart(t *testing.T, w *world) {
+	w.add(alert.QuietHours{})
+	w.pass(2*time.Minute, 90)
+	w.refuses = errors.New("the webhook responded with status 500")
+	for range 15 { // the next attempt is then at least 12 minutes away
+		w.deliver()
+		w.now = w.now.Add(time.Minute)
+	}
+	w.refuses = nil
+	w.pass(8*time.Minute, 0)
+	require.Equal(t, []string{alert.TypeResolved}, w.deliver())
+	w.now = w.now.Add(2 * time.Hour)
+	require.Empty(t, w.deliver())
+}
+
+func TestTheEndOfAnAlertWaitsForAnAttemptInProgress(t *testing.T) {
+	w := newSQLiteWorld(t)
+	w.add(alert.QuietHours{})
+	w.pass(2*time.Minute, 90)
+	w.pass(5*time.Minute, 0)
+	taken, err := w.store.TakeAlertDeliveries(t.Context(), w.now, w.now.Add(time.Minute), 1)
+	require.NoError(t, err)
+	require.Len(t, taken, 1)
+	w.pass(30*time.Second, 0) // the alert resolves
+	require.Empty(t, w.deliver())
+	require.ErrorIs(t, w.store.DelayAlertDelivery(t.Context(), taken[0], "status 500", w.now, w.now), alert.ErrTaken)
+	w.now = w.now.Add(30 * time.Second)
+	require.Equal(t, []string{alert.TypeResolved}, w.deliver())
 }
 
 // TestSeveralDashboardsDecideAndSendOnce runs evaluators and deliverers of several dashboards

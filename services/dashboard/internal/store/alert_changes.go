@@ -24,7 +24,7 @@ const (
 	deleteOldEvents = `DELETE FROM alert_events WHERE account_id = $1 AND id IN (SELECT id FROM alert_events WHERE account_id = $1 ORDER BY at_us DESC, id LIMIT 1000 OFFSET $2)`
 	insertDelivery  = `INSERT INTO alert_deliveries (id, account_id, channel_id, incident, message, held, due_us)
 		SELECT $1, $2, $3, $4, $5, $6, $7 WHERE (SELECT COUNT(*) FROM alert_deliveries WHERE account_id = $2) < $8`
-	deleteHeld = `DELETE FROM alert_deliveries WHERE account_id = $1 AND channel_id = $2 AND incident = $3 AND held = 1 AND tries = 0`
+	deleteStart = `DELETE FROM alert_deliveries WHERE account_id = $1 AND channel_id = $2 AND incident = $3 RETURNING held, tries, due_us`
 
 	// takeDeliveries repeats the condition on due_us: on Postgres, a process that waited for
 	// the row of another one checks it again.
@@ -83,20 +83,25 @@ func saveEvent(ctx context.Context, tx *sql.Tx, c alert.Change) error {
 		return err
 	}
 	for _, d := range c.Deliveries {
-		if err := queueDelivery(ctx, tx, d, !e.Firing); err != nil {
+		if err := queueDelivery(ctx, tx, d, e); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// queueDelivery stores a delivery. If the end of an alert finds its start still held by quiet
-// hours, both are dropped: the user would read about a problem that is over.
-func queueDelivery(ctx context.Context, tx *sql.Tx, d alert.Delivery, resolved bool) error {
-	if resolved {
-		dropped, err := execChanged(ctx, tx, deleteHeld, d.AccountID, d.ChannelID, d.Incident)
-		if err != nil || dropped {
+// queueDelivery stores a delivery. The end of an alert replaces its start if that still waits,
+// because a repeated attempt would deliver the start after the end. If quiet hours held the
+// start, both are dropped: the user would read about a problem that is over.
+func queueDelivery(ctx context.Context, tx *sql.Tx, d alert.Delivery, e *alert.Event) error {
+	if !e.Firing {
+		start, dropped, err := dropStart(ctx, tx, d)
+		if err != nil || (dropped && start.Held && start.Tries == 0) {
 			return err
+		}
+		// A process may be sending the start at this moment. Its lease ends after the attempt.
+		if sent := earlier(start.Due, e.At.Add(alert.DeliveryLease)); dropped && start.Tries > 0 && sent.After(d.Due) {
+			d.Due = sent
 		}
 	}
 	message, err := json.Marshal(d.Message)
@@ -105,6 +110,24 @@ func queueDelivery(ctx context.Context, tx *sql.Tx, d alert.Delivery, resolved b
 	}
 	_, err = tx.ExecContext(ctx, insertDelivery, d.ID, d.AccountID, d.ChannelID, d.Incident, codec.CleanText(string(message)), toBit(d.Held), d.Due.UnixMicro(), alert.MaxDeliveries)
 	return err
+}
+
+// dropStart deletes the delivery about the start of the incident that d ends, and returns it.
+func dropStart(ctx context.Context, tx *sql.Tx, d alert.Delivery) (start alert.Delivery, dropped bool, err error) {
+	var held, due int64
+	err = tx.QueryRowContext(ctx, deleteStart, d.AccountID, d.ChannelID, d.Incident).Scan(&held, &start.Tries, &due)
+	if errors.Is(err, sql.ErrNoRows) {
+		return start, false, nil
+	}
+	start.Held, start.Due = held == 1, fromMicros(due)
+	return start, err == nil, err
+}
+
+func earlier(a, b time.Time) time.Time {
+	if b.Before(a) {
+		return b
+	}
+	return a
 }
 
 // TakeAlertDeliveries takes due deliveries; see alert.Queue.

@@ -82,6 +82,14 @@ func OpenWithReplica(ctx context.Context, url, replica string) (*Store, error) {
 	return s, nil
 }
 
+// Primary returns a view of the ledger that never reads from the replica, for decisions that must
+// not depend on its lag. It shares the connections, so only the ledger itself must be closed.
+func (s *Store) Primary() *Store {
+	view := *s
+	view.db = s.db.WithoutReplica()
+	return &view
+}
+
 // Ping checks that the database responds.
 func (s *Store) Ping(ctx context.Context) error { return s.db.Ping(ctx) }
 
