@@ -65,6 +65,8 @@ var bodies = map[string]string{
 	"POST /api/v1/password/set":            `{"token":"x","password":"x"}`,
 	"GET /api/v1/requests/export":          "format=ndjson", // its query
 	"GET /api/v1/requests/stream":          "after=1-0",
+	"GET /api/v1/requests/facets":          "field=model",
+	"POST /api/v1/views":                   `{"name":"Errors","query":"q=status:500","shared":true}`,
 	"POST /api/v1/dead-letters/replay":     `{"all":false}`,
 	"GET /api/v1/requests/export/manifest": "format=ndjson&to=2030-01-01",
 	"POST /api/v1/playground":              `{"body":{"model":"auto","messages":[{"role":"user","content":"hi"}]}}`,
@@ -178,7 +180,7 @@ func newTenant(t *testing.T, box *Gateway, name string, models ...string) *tenan
 	me.must(owner, "/keys", map[string]any{"name": "key of " + name, "models": models}, &made)
 	me.key, me.things["keys"] = made.Key, made.ID
 	me.things["rollouts"] = "rollout-of-" + name // only the operator has rollouts, so the id is never reached
-	for _, kind := range []string{"users", "invites", "sign-ins", "requests", "sessions", "shares", "rules", "channels"} {
+	for _, kind := range []string{"users", "invites", "sign-ins", "requests", "sessions", "shares", "rules", "channels", "views"} {
 		me.things[kind] = me.createObject(kind)
 	}
 	me.things["accounts"] = me.account
@@ -215,6 +217,10 @@ func (me *tenant) createObject(kind string) string {
 	case "shares":
 		var made struct{ ID string }
 		me.must(owner, "/playground/shares", map[string]any{"models": []string{"auto"}, "body": map[string]string{"user": me.name}}, &made)
+		return made.ID
+	case "views":
+		var made struct{ ID string }
+		me.must(owner, "/views", json.RawMessage(bodies["POST /api/v1/views"]), &made)
 		return made.ID
 	case "rules", "channels":
 		var made struct{ ID string }

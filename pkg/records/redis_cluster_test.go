@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"log/slog"
+	"sync/atomic"
 	"testing"
 
 	"github.com/redis/go-redis/v9"
@@ -38,12 +39,11 @@ func TestEveryPrimaryOfAClusterIsChecked(t *testing.T) {
 	p, err := records.NewRedisPublisher(url, records.RedisPublisherConfig{})
 	require.NoError(t, err)
 	require.NoError(t, p.Check(t.Context()))
-	first := true
+	var once atomic.Bool // ForEachMaster calls in parallel
 	require.NoError(t, clusterClient(t, url).ForEachMaster(t.Context(), func(ctx context.Context, c *redis.Client) error {
-		if !first {
+		if once.Swap(true) {
 			return nil
 		}
-		first = false
 		return c.ConfigSet(ctx, "maxmemory-policy", "allkeys-lru").Err()
 	}))
 	require.ErrorContains(t, p.Check(t.Context()), "must be noeviction")

@@ -28,11 +28,11 @@ func dropWords(t *testing.T, s *store.Store) {
 // dropEvidence restores the schema before the migration that adds evidence.
 func dropEvidence(t *testing.T, s *store.Store) {
 	t.Helper()
+	dropAlerts(t, s)
 	dropWords(t, s)
 	for _, statement := range []string{
 		"DROP TABLE evidence", "DROP TABLE waiting_evidence", "DROP TABLE quality_daily",
 		"DROP TABLE shared_runs", "DROP TABLE saved_views", "DROP TABLE group_daily", "DROP TABLE rollout_sums", "DROP TABLE comparisons",
-		"DROP TABLE alert_channels", "DROP TABLE alert_rules", "DROP TABLE alert_states", "DROP TABLE alert_events", "DROP TABLE alert_deliveries", "DROP TABLE alert_clock",
 		"DROP INDEX requests_by_cost", "DROP INDEX requests_by_saved", "DROP INDEX requests_by_latency", "DROP INDEX requests_by_ttft", "DROP INDEX requests_by_tokens",
 		"DELETE FROM migrations WHERE number >= 5",
 	} {

@@ -178,6 +178,7 @@ test('a copied command never has a truncated body', async () => {
 test('the search dialog finds a key by its prefix', async () => {
   const page = await open('/')
   const key = (await api(scene.full, 'GET', '/keys')).items[0]
+  await page.getByRole('heading', { level: 1 }).waitFor()
   await page.keyboard.press('Control+k')
   await page.keyboard.type(key.prefix)
   await page.getByRole('option', { name: `Key ${key.name}` }).waitFor()

@@ -187,8 +187,8 @@ export async function eventually(check, what) {
   assert.fail(`not within 30 s: ${what}`)
 }
 
-/** Waits until a text is visible. */
-export const text = (page, words) => page.getByText(words).first().waitFor()
+/** Waits until a text is visible. Closed menus may contain it, too. */
+export const text = (page, words) => page.getByText(words).filter({ visible: true }).first().waitFor()
 
 let people = 0
 

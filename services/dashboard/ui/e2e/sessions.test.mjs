@@ -66,7 +66,7 @@ test('a session shows its turns, and links to its requests and back', async () =
   assert.equal(await rows.nth(0).getByRole('link').getAttribute('href'), '/requests/0198c0de-0000-7000-8000-000000000000')
   const all = new URL(await page.getByRole('link', { name: 'View as requests' }).getAttribute('href'), scene.base)
   assert.equal(all.searchParams.get('q'), `session:"${odd}"`)
-  await page.route('**/api/v1/requests/*', async (r) => r.fulfill({ json: { ...(await timeline())[0], attempts: [], candidates: [], features: {}, evidence: [], inputs: null, endpoint: 'chat', costs: null } }))
+  await page.route('**/api/v1/requests/*', async (r) => r.fulfill({ json: { ...(await timeline())[0], attempts: [], candidates: [], features: {}, evidence: [], comparisons: [], inputs: null, endpoint: 'chat', costs: null } }))
   await rows.nth(0).getByRole('link').click()
   await page.getByRole('link', { name: odd }).click()
   await rows.nth(19).waitFor()

@@ -85,13 +85,13 @@ func TestCredentialsOfSilentProxiesAreForgotten(t *testing.T) {
 			e.ReportCredentials(proxy, []engine.Credential{{Provider: name.Provider, Name: name.Name, State: state}})
 		}
 		report("a", engine.CredentialMissing)
-		time.Sleep(20 * time.Second)
+		<-time.After(20 * time.Second)
 		report("b", engine.CredentialPresent)
 		report("c", engine.CredentialRejected)
 		name.Present, name.Missing, name.Rejected = 1, 1, 1
 		require.Equal(t, []engine.CredentialStatus{name}, e.Credentials())
 		report("b", engine.CredentialRejected)
-		time.Sleep(20 * time.Second)
+		<-time.After(20 * time.Second)
 		name.Present, name.Missing, name.Rejected = 0, 0, 2
 		require.Equal(t, []engine.CredentialStatus{name}, e.Credentials())
 	})

@@ -9,6 +9,7 @@ import { Await } from '../../components/states'
 import { addTerm } from '../../filter'
 import { escapeInvisible, pluralize } from '../../format'
 import { formatPercent } from '../../money'
+import { defaultRange } from '../../range'
 import { narrowFilter, requestsURL } from '../../requestlinks'
 import { buildURL } from '../../router'
 import type { Items, Request } from '../../types'
@@ -34,7 +35,7 @@ export function Attention({ now, scope, query }: { now: Period; scope: Scope; qu
   const near = useNearLimits()
   return (
     <section class="stack" aria-labelledby="attention">
-      <h2 id="attention">Needs attention</h2>
+      <div class="line"><h2 id="attention">Needs attention</h2><a href={buildURL('/errors', { range: scope.range === defaultRange ? null : scope.range })}>Explain errors</a></div>
       <Await of={failures} rows={2}>
         {(f) => <AttentionList all={[...budgetItems(near), ...failureItems(f.groups, scope.filter, query), ...routingItems(now, scope.filter)]} range={scope.range} />}
       </Await>
