@@ -17,8 +17,9 @@ const (
 	// sparseRatio bytes is read. Until then, enough is known about the text.
 	maxDense    = 64 << 10
 	sparseRatio = 128
-	// sparseFullRead replaces maxFullRead for the parts of a request after maxDense bytes.
-	sparseFullRead = 128
+	// sparseFullRead replaces maxFullRead for the parts of a request after maxDense bytes. A
+	// longer part has at least four samples.
+	sparseFullRead = 4 * sampleSize
 	// sampleSize is the length of one sample in bytes. It is long enough that starting in
 	// the middle of a word hardly matters.
 	sampleSize = 64
@@ -42,10 +43,15 @@ func estimateTokens(b []byte, escaped bool, before int) Milli {
 		t.addRange(0, len(b))
 		return t.sum
 	}
+	// The order of the parts of a short request changes no estimate.
+	seed := 0
+	if before > maxDense {
+		seed = before
+	}
 	samples := read / sampleSize
 	interval := len(b) / samples
 	for i := range samples {
-		at := i*interval + scatterOffset(i, interval-sampleSize)
+		at := i*interval + scatterOffset(seed+i, interval-sampleSize)
 		t.addRange(at, at+sampleSize)
 	}
 	return Milli(float64(t.sum) * float64(len(b)) / float64(t.seen))
@@ -63,11 +69,13 @@ func bytesToRead(n, before int) int {
 	return full + (min(n, dense)-full)/sampleRatio + max(0, n-dense)/sparseRatio
 }
 
-// scatterOffset returns a pseudo-random number below limit for sample i. If samples had
-// equal distances, all of them could hit the same column of a table.
-func scatterOffset(i, limit int) int {
+// scatterOffset returns a pseudo-random number below limit. If samples had equal distances, all
+// of them could hit the same column of a table. In a long request, the seed of a part's first
+// sample is the number of bytes before the part. Otherwise one of its few samples would always
+// hit its head, which is often denser than the rest.
+func scatterOffset(seed, limit int) int {
 	const golden = 2654435769 // 1<<32 divided by the golden ratio
-	return int(uint64(uint32(i)*golden) * uint64(limit) >> 32)
+	return int(uint64(uint32(seed)*golden) * uint64(limit) >> 32)
 }
 
 // estimator sums the cost of the bytes of one text.

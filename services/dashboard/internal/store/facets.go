@@ -115,7 +115,7 @@ func (s *Store) countRows(ctx context.Context, field record.Field, w *whereClaus
 	statement := "SELECT value, COUNT(*) FROM (SELECT " + column + " AS value FROM requests WHERE " + w.text.String() +
 		" LIMIT " + strconv.FormatInt(most, 10) + ") AS counted GROUP BY value"
 	counts = map[string]int64{}
-	err = sqldb.EachRow(ctx, s.db.Read(), statement, w.args, func(rows *sql.Rows) error {
+	err = sqldb.EachRow(ctx, s.db.Replica(), statement, w.args, func(rows *sql.Rows) error {
 		var value string
 		var n int64
 		if err := rows.Scan(&value, &n); err != nil {

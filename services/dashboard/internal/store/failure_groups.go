@@ -65,7 +65,7 @@ func (s *Store) countFailures(ctx context.Context, q record.Query, step time.Dur
 		FROM requests WHERE ` + failedCondition + ` AND ` + w.text.String() + `) AS failed
 		GROUP BY code, limit_kind, of_account, of_subject, step_number ORDER BY code, limit_kind, of_account, of_subject, step_number`
 	var counter failure.Counter
-	err := s.readRows(ctx, statement, w.args, func(rows *sql.Rows) error { return scanFailures(rows, step, &counter) })
+	err := s.readPageRows(ctx, statement, w.args, func(rows *sql.Rows) error { return scanFailures(rows, step, &counter) })
 	return counter.Summary(), err
 }
 

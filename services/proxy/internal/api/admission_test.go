@@ -44,7 +44,7 @@ func TestMemoryIsCountedAsLongAsItIsHeld(t *testing.T) {
 	r := counting{iotest.HalfReader(strings.NewReader(want)), func(room int) {
 		held := int64(len(*x.buffer))
 		require.Equal(t, held, e.Gate.Load().Bytes)
-		require.LessOrEqual(t, held, bufferSizeFor(growth*int64(max(read, unknownInitial+1))), "no more than belongs to what has come")
+		require.LessOrEqual(t, held, bufferSizeFor(grownSize(int64(max(read, unknownInitial+1)))), "no more than belongs to what has come")
 		read = len(*x.buffer) - room
 	}}
 	got, err := e.readAll(x, r, unknownInitial, e.Limits.Body)
@@ -52,6 +52,18 @@ func TestMemoryIsCountedAsLongAsItIsHeld(t *testing.T) {
 	require.Equal(t, want, string(got))
 	e.release(x)
 	require.Zero(t, e.Gate.Load())
+}
+
+// A body without a declared length reserves a few times its length, and never the whole limit.
+func TestABodyOfUnknownLengthReservesLittle(t *testing.T) {
+	for _, length := range []int{1_100_000, 3 << 20, 5 << 20} {
+		e := edgeOf(64<<20, 256<<20)
+		x := entered(t, e, "key")
+		_, err := e.readAll(x, strings.NewReader(strings.Repeat("x", length)), unknownInitial, e.Limits.Body)
+		require.NoError(t, err)
+		require.LessOrEqual(t, e.Gate.Load().Bytes, int64(slowGrowth*(length+4<<10)))
+		e.release(x)
+	}
 }
 
 // While a body is copied to a larger buffer, both buffers count.

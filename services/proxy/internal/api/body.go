@@ -14,9 +14,13 @@ const (
 	// maxInitial is the largest size of the first buffer for an uncompressed body with a
 	// declared length. A client must send data before the proxy allocates more.
 	maxInitial = 64<<10 - 1
-	// growth is the factor by which a full buffer grows. A body of 1 MiB is copied once, after
-	// its first 64 KiB.
+	// growth is the factor by which a full buffer grows until it has maxFastGrowth bytes. A body
+	// of 1 MiB is copied once, after its first 64 KiB.
 	growth = 16
+	// slowGrowth is the factor for larger buffers. A body takes memory from all other requests,
+	// so it reserves no more than a few times its length.
+	slowGrowth    = 4
+	maxFastGrowth = 1 << 20
 	// unknownInitial is the size of the first buffer for any other body.
 	unknownInitial = 4<<10 - 1
 )
@@ -83,10 +87,15 @@ func (e *edge) readAll(x *exchange, r io.Reader, firstSize, maxSize int64) ([]by
 		if read = spaces.squeeze((*x.buffer)[:read]); read <= len(*x.buffer)/2 {
 			continue
 		}
-		if err := e.growBuffer(x, min(growth*int64(read), maxSize+1), read); err != nil {
+		if err := e.growBuffer(x, min(grownSize(int64(read)), maxSize+1), read); err != nil {
 			return nil, err
 		}
 	}
+}
+
+// grownSize returns the size of the buffer after one that the bytes read have filled.
+func grownSize(read int64) int64 {
+	return max(min(growth*read, maxFastGrowth), slowGrowth*read)
 }
 
 // extendRead sets the deadline for the next part of the body. The bytes that have arrived

@@ -158,7 +158,8 @@ func (v *embeddingsParser) readFloats() (raw []byte) {
 // upstream's text, unless it is unusual.
 func (v *embeddingsParser) decodeBase64Vector(value jsontext.Value) []byte {
 	text := jsonscan.DecodeString(value)
-	digits := bytes.TrimRight(text, "=")
+	// Some upstreams leave the padding out, which has at most two characters.
+	digits := bytes.TrimSuffix(bytes.TrimSuffix(text, []byte("=")), []byte("="))
 	v.floats = slices.Grow(v.floats[:0], base64.RawStdEncoding.DecodedLen(len(digits)))
 	n, err := base64.RawStdEncoding.Decode(v.floats[:cap(v.floats)], digits)
 	raw := v.floats[:n]

@@ -68,6 +68,8 @@ func TestEmbeddingsResponseRejects(t *testing.T) {
 		`{"data":[{"embedding":[1e300]},{"embedding":[1]}]}`:                                             apperr.ProviderInvalidResponse,
 		`{"data":[{"embedding":"AAA="},{"embedding":"AAA="}]}`:                                           apperr.ProviderInvalidResponse,
 		`{"data":[{"embedding":"AADAfw=="},{"embedding":"AADAfw=="}]}`:                                   apperr.ProviderInvalidResponse,
+		`{"data":[{"embedding":"AACAPw==="},{"embedding":"AACAPw==="}]}`:                                 apperr.ProviderInvalidResponse,
+		`{"data":[{"embedding":"AACAPw======"},{"embedding":"AACAPw======"}]}`:                           apperr.ProviderInvalidResponse,
 		`{"data":[{},{}]}`:                    apperr.ProviderInvalidResponse,
 		`{"data":[5,5]}`:                      apperr.ProviderInvalidResponse,
 		`{"error":{"code":429}}`:              apperr.ProviderRateLimited,
