@@ -13,9 +13,10 @@ const (
 	deliverInterval = time.Second
 	// maxConcurrent bounds the deliveries in progress of one process.
 	maxConcurrent = 8
-	// sendTimeout bounds one attempt, and DeliveryLease is how long other processes skip a
-	// delivery that one has taken. If that process dies, another one sends it after the lease.
-	sendTimeout   = 20 * time.Second
+	// sendTimeout bounds one attempt.
+	sendTimeout = 20 * time.Second
+	// DeliveryLease is how long other processes skip a delivery that one has taken. If that
+	// process dies, another one sends it after the lease.
 	DeliveryLease = time.Minute
 	// finishTimeout bounds how long a process that ends waits to store the result of an attempt.
 	finishTimeout = 5 * time.Second

@@ -119,6 +119,37 @@ func TestBudgetsAreReadAsTheAuthor(t *testing.T) {
 	require.Error(t, err)
 }
 
+// TestCredentialsStayMissingWithoutCalls has candidates that the router knows no calls of.
+func TestCredentialsStayMissingWithoutCalls(t *testing.T) {
+	s, a := newSource(t)
+	a.status = &routerv1.StatusResponse{
+		Credentials: []*routerv1.CredentialStatus{
+			{Provider: "missing", Name: "env:A", Missing: 2},
+			{Provider: "rejected", Name: "env:B", Present: 1, Rejected: 1},
+			{Provider: "one of two", Name: "env:C", Present: 2}, {Provider: "one of two", Name: "env:D", Rejected: 2},
+			{Provider: "on one proxy", Name: "env:E", Present: 1, Missing: 1},
+			{Provider: "mended", Name: "env:F", Present: 1, Rejected: 1},
+			{Provider: "unused", Name: "env:G", Missing: 2},
+		},
+	}
+	for _, name := range []string{"missing", "rejected", "one of two", "on one proxy", "mended", "keyless"} {
+		c := &routerv1.CandidateStatus{Candidate: &routerv1.Candidate{Provider: name, Model: "m"}}
+		if name == "mended" {
+			c.Succeeded = 1
+		}
+		a.status.Candidates = append(a.status.Candidates, c)
+	}
+	all, err := s.Measure(t.Context(), alert.Rule{Kind: alert.CredentialsMissing}, now)
+	require.NoError(t, err)
+	var bad []string
+	for _, v := range all {
+		if v.Value > 0 {
+			bad = append(bad, v.Subject)
+		}
+	}
+	require.Equal(t, []string{"missing", "rejected"}, bad)
+}
+
 func TestTheInstallationIsMeasured(t *testing.T) {
 	s, a := newSource(t)
 	candidate := func(provider, down, code string, succeeded, failed int64) *routerv1.CandidateStatus {
