@@ -5,11 +5,9 @@ import (
 	"crypto/x509"
 	"errors"
 	"fmt"
-	"maps"
 	"net"
 	"net/url"
 	"os"
-	"slices"
 	"strconv"
 	"strings"
 )
@@ -65,7 +63,7 @@ func parse(text string) (*address, error) {
 	a.password, _ = u.User.Password()
 	if scheme == "unix" {
 		a.network, a.hosts = "unix", []string{u.Path}
-		return a, a.readQuery(u.Query(), false)
+		return a, a.readQuery(u.RawQuery, false)
 	}
 	if a.hosts, err = withPorts(hosts, defaultPorts[k]); err != nil || k == server && len(a.hosts) != 1 {
 		return nil, errForm
@@ -78,7 +76,7 @@ func parse(text string) (*address, error) {
 	if k == cluster && a.db != 0 {
 		return nil, errors.New("invalid Redis URL: a cluster has only database 0")
 	}
-	return a, a.readQuery(u.Query(), plain != scheme)
+	return a, a.readQuery(u.RawQuery, plain != scheme)
 }
 
 // cutHosts returns the list of hosts and the URL without them.
@@ -108,8 +106,13 @@ func withPorts(list, port string) ([]string, error) {
 }
 
 // readQuery reads the options of a URL. An unknown option is an error, because a mistyped one
-// could switch off a check of certificates.
-func (a *address) readQuery(q url.Values, withTLS bool) error {
+// could switch off a check of certificates. The error does not name it: if a password contains a
+// question mark that is not escaped, its rest looks like an option.
+func (a *address) readQuery(query string, withTLS bool) error {
+	q, err := url.ParseQuery(query)
+	if err != nil {
+		return errForm
+	}
 	get := func(name string) string {
 		v := q.Get(name)
 		q.Del(name)
@@ -121,7 +124,8 @@ func (a *address) readQuery(q url.Values, withTLS bool) error {
 	}
 	ca, cert, key, name := get("ca"), get("cert"), get("key"), get("server_name")
 	if len(q) > 0 {
-		return fmt.Errorf("invalid Redis URL: unknown options %s", strings.Join(slices.Sorted(maps.Keys(q)), ", "))
+		return errors.New("invalid Redis URL: it has unknown options; the known ones are master, sentinel_user, sentinel_password, " +
+			"ca, cert, key and server_name; escape a question mark in a password as %3F")
 	}
 	if !withTLS {
 		if ca+cert+key+name != "" {
@@ -129,7 +133,6 @@ func (a *address) readQuery(q url.Values, withTLS bool) error {
 		}
 		return nil
 	}
-	var err error
 	a.tls, err = newTLS(ca, cert, key, name)
 	return err
 }

@@ -42,6 +42,7 @@ func TestBadURLsAreRefusedWithoutShowingThem(t *testing.T) {
 		"", "redis", "http://u:sesame@h", "redis://u:sesame@h:port", "redis://u:sesame@h:0", "redis://u:sesame@h:70000", "redis://u:sesame@h:1/x", "redis://u:sesame@h/-1",
 		"redis://u:ses%zzame@h", "redis://u:sesame@a,b", "redis://u:sesame@", "redis-cluster://u:sesame@a/1", "redis-cluster://u:sesame@a,,b",
 		"redis-sentinel://u:sesame@a", "redis://u:sesame@a?master=m", "redis://u:sesame@a?skip_verify=true", "redis://u:sesame@a?ca=/x",
+		"redis://u?sesame@a", "redis://h/?sesame=1", "rediss://u:sesame@a?ca=%zz", "rediss://u:sesame@a?cert=/x;key=/y", "unix:///socket?sesame",
 		"rediss://u:sesame@a?ca=/no/such/file", "rediss://u:sesame@a?ca=" + empty, "rediss://u:sesame@a?cert=/no/such/file",
 	} {
 		_, err := Open(url, Options{})

@@ -72,12 +72,15 @@ capabilities: {drop: [ALL]}
 {{- end }}
 {{- end }}
 
-{{/* Probes run the image's own command, because router and keyauth speak gRPC only. */}}
+{{/*
+Probes run the image's own command, because router and keyauth speak gRPC only. The dashboard
+has 30 minutes to start: it migrates the ledger first, and a kill would undo the migration.
+*/}}
 {{- define "signalbox.probes" -}}
 startupProbe:
   exec: {command: [signalbox, probe, "http://127.0.0.1:{{ include "signalbox.adminPort" .service }}/readyz"]}
   periodSeconds: 2
-  failureThreshold: 90
+  failureThreshold: {{ if eq .service "dashboard" }}900{{ else }}90{{ end }}
   timeoutSeconds: 5
 readinessProbe:
   exec: {command: [signalbox, probe, "http://127.0.0.1:{{ include "signalbox.adminPort" .service }}/readyz"]}

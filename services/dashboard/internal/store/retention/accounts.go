@@ -56,8 +56,12 @@ const (
 	deleteGroups   = `DELETE FROM group_daily WHERE account_id = $1 AND dimension IN ('agent', 'session', 'tag', 'user') AND day = $2`
 )
 
-// deleteAggregates deletes the aggregates before a day. Each transaction deletes
-// one day of one account.
+// A day has one row for every session, user, agent and tag of an account, which can be many.
+var deleteGroupsChunk = fmt.Sprintf(deleteGroups+` AND (dimension, value) IN (
+	SELECT dimension, value FROM group_daily WHERE account_id = $1 AND dimension IN ('agent', 'session', 'tag', 'user') AND day = $2
+	ORDER BY dimension, value LIMIT %d)`, deleteChunkRows)
+
+// deleteAggregates deletes the aggregates before a day, one day of one account after the other.
 func (s *Days) deleteAggregates(ctx context.Context, before int64) error {
 	all, err := s.listAccounts(ctx, "daily")
 	if err != nil {
@@ -80,10 +84,15 @@ func (s *Days) deleteAggregates(ctx context.Context, before int64) error {
 	return nil
 }
 
-// deleteAccountDay deletes the aggregates of a day in one
-// transaction. Otherwise totals from the two tables would differ meanwhile. It
-// locks the tables in the same order as inserts do, which prevents deadlocks.
+// deleteAccountDay deletes the aggregates of a day. It first deletes the groups in chunks, so that
+// inserts do not wait long. The rest is one transaction, because totals from the hours and the day
+// would differ meanwhile otherwise. It also deletes groups that were inserted after the chunks:
+// without the row of the day, no later call would find them. It locks the tables in the same order
+// as inserts do, which prevents deadlocks.
 func (s *Days) deleteAccountDay(ctx context.Context, account string, day int64) error {
+	if err := s.deleteInChunks(ctx, deleteGroupsChunk, account, day); err != nil {
+		return err
+	}
 	return s.withRetentionLock(ctx, func(tx *sql.Tx) error {
 		if _, err := tx.ExecContext(ctx, deleteHours, account, day*24, (day+1)*24); err != nil {
 			return err
