@@ -180,6 +180,21 @@ func requireUnavailable(t *testing.T, res *http.Response, body string) {
 	}, e.Details)
 }
 
+// With TLS in front, the dashboard still reaches the proxies without it.
+func TestBalancerServesTheDashboardWithoutTLS(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	client := tlsClient(writeCertificate(t, dir))
+	proxy := newBackendServer(t, "proxy", nil)
+	h := startHAProxy(t, proxy.URL, proxy.URL, proxy.URL, "BALANCER_TLS=ssl crt "+dir)
+	res, err := client.Get(strings.Replace(h.url, "http://127.0.0.1", "https://localhost", 1) + "/proxy/v1/models")
+	require.NoError(t, err)
+	require.NoError(t, res.Body.Close())
+	require.Equal(t, http.StatusOK, res.StatusCode)
+	_, got := sendBody(t, http.MethodPost, h.inner+"/proxy/v1/models")
+	require.Equal(t, "proxy", got)
+}
+
 func TestBalancerSetsForwardedHeaders(t *testing.T) {
 	t.Parallel()
 	var got http.Header

@@ -18,8 +18,9 @@ const haproxyConfig = "../compose/haproxy.cfg"
 
 // haproxy is a running balancer with the configuration of docker-compose.yml.
 type haproxy struct {
-	// url is the address for clients.
+	// url is the address for clients, inner the one for the dashboard.
 	url   string
+	inner string
 	cmd   *exec.Cmd
 	log   synced
 	ended chan struct{}
@@ -36,9 +37,9 @@ func haproxyBinary(t *testing.T) string {
 	return debian
 }
 
-func haproxyEnv(listen, health, proxy1, proxy2, dashboard string) []string {
+func haproxyEnv(listen, inner, health, proxy1, proxy2, dashboard string) []string {
 	env := []string{
-		"PATH=" + os.Getenv("PATH"), "BALANCER_LISTEN=" + listen, "BALANCER_HEALTH=" + health,
+		"PATH=" + os.Getenv("PATH"), "BALANCER_LISTEN=" + listen, "BALANCER_INNER=" + inner, "BALANCER_HEALTH=" + health,
 		"BALANCER_PROXY_1=" + proxy1, "BALANCER_PROXY_2=" + proxy2, "BALANCER_DASHBOARD=" + dashboard,
 	}
 	for i, kv := range env {
@@ -47,13 +48,14 @@ func haproxyEnv(listen, health, proxy1, proxy2, dashboard string) []string {
 	return env
 }
 
-// startHAProxy starts the balancer in front of servers, given by address or URL.
-func startHAProxy(t *testing.T, proxy1, proxy2, dashboard string) *haproxy {
+// startHAProxy starts the balancer in front of servers, given by address or URL. extra are further
+// variables of its environment.
+func startHAProxy(t *testing.T, proxy1, proxy2, dashboard string, extra ...string) *haproxy {
 	t.Helper()
 	var h *haproxy
 	// Retry, because another program may take a port first.
 	for range 5 {
-		if h = tryHAProxy(t, proxy1, proxy2, dashboard); h != nil {
+		if h = tryHAProxy(t, proxy1, proxy2, dashboard, extra...); h != nil {
 			return h
 		}
 	}
@@ -61,13 +63,13 @@ func startHAProxy(t *testing.T, proxy1, proxy2, dashboard string) *haproxy {
 	return nil
 }
 
-func tryHAProxy(t *testing.T, proxy1, proxy2, dashboard string) *haproxy {
+func tryHAProxy(t *testing.T, proxy1, proxy2, dashboard string, extra ...string) *haproxy {
 	t.Helper()
-	listen, health := freeAddress(t), freeAddress(t)
-	h := &haproxy{url: "http://" + listen, ended: make(chan struct{})}
+	listen, inner, health := freeAddress(t), freeAddress(t), freeAddress(t)
+	h := &haproxy{url: "http://" + listen, inner: "http://" + inner, ended: make(chan struct{})}
 	// The same flags as in the image.
 	h.cmd = exec.Command(haproxyBinary(t), "-W", "-db", "-f", haproxyConfig)
-	h.cmd.Env = haproxyEnv(listen, health, proxy1, proxy2, dashboard)
+	h.cmd.Env = append(haproxyEnv(listen, inner, health, proxy1, proxy2, dashboard), extra...)
 	h.cmd.Stdout, h.cmd.Stderr = &h.log, &h.log
 	require.NoError(t, h.cmd.Start())
 	go func() {

@@ -153,6 +153,8 @@ func TestComposeAddressesMeet(t *testing.T) {
 	require.Equal(t, "0.0.0.0:"+strconv.Itoa(int(balancer.Ports[0].Target)), value(balancer, "BALANCER_LISTEN"))
 	require.Contains(t, balancer.HealthCheck.Test, "http://"+value(balancer, "BALANCER_HEALTH")+"/")
 	require.True(t, strings.HasPrefix(value(balancer, "BALANCER_HEALTH"), "127.0.0.1:"))
+	_, inner, _ := strings.Cut(value(balancer, "BALANCER_INNER"), ":")
+	require.Equal(t, "http://balancer:"+inner, value(p.Services["dashboard"], "SIGNALBOX_PROXY"))
 }
 
 // Runs the command of the compose file unchanged except for the address.
