@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"slices"
 	"testing"
 	"time"
 
@@ -11,6 +12,7 @@ import (
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/types/known/timestamppb"
 
+	keyauthv1 "github.com/signalbox/signalbox/proto/signalbox/keyauth/v1"
 	recordv1 "github.com/signalbox/signalbox/proto/signalbox/record/v1"
 	routerv1 "github.com/signalbox/signalbox/proto/signalbox/router/v1"
 )
@@ -94,8 +96,11 @@ func TestAFailingCandidateIsRolledBack(t *testing.T) {
 		return ok && heard.GetAction() == routerv1.RolloutAction_ROLLOUT_ACTION_ROLL_BACK && heard.GetRevision() == 2 && heard.GetAuthor() == ""
 	}, 20*time.Second, 50*time.Millisecond)
 	require.Contains(t, h.policies.heard().(*routerv1.ChangeRolloutRequest).GetReason(), "Error rate 100 %")
-	h.accounts.mu.Lock()
-	defer h.accounts.mu.Unlock()
-	require.NotEmpty(t, h.accounts.rolloutEvents)
-	require.EqualValues(t, 7, h.accounts.rolloutEvents[0].GetEvent())
+	recorded := func() []*keyauthv1.RecordRolloutEventRequest {
+		h.accounts.mu.Lock()
+		defer h.accounts.mu.Unlock()
+		return slices.Clone(h.accounts.rolloutEvents)
+	}
+	require.Eventually(t, func() bool { return len(recorded()) > 0 }, 20*time.Second, 50*time.Millisecond)
+	require.EqualValues(t, 7, recorded()[0].GetEvent())
 }

@@ -50,11 +50,23 @@ func (l *Learner) Poll(ctx context.Context) error {
 			return err
 		}
 	}
-	if now := l.Now(); now.Sub(l.forgotten) >= forgetInterval {
-		if err := l.Store.Forget(ctx, now.Add(-MaxAge-24*time.Hour)); err != nil {
-			return err
-		}
-		l.forgotten = now
+	if err := l.forgetOld(ctx); err != nil {
+		return err
 	}
 	return l.Refresh(ctx)
+}
+
+// forgetOld deletes old outcomes from time to time.
+func (l *Learner) forgetOld(ctx context.Context) error {
+	l.forgetting.Lock()
+	defer l.forgetting.Unlock()
+	now := l.Now()
+	if now.Sub(l.forgotten) < forgetInterval {
+		return nil
+	}
+	if err := l.Store.Forget(ctx, now.Add(-MaxAge-24*time.Hour)); err != nil {
+		return err
+	}
+	l.forgotten = now
+	return nil
 }

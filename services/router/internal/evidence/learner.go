@@ -28,8 +28,9 @@ type Learner struct {
 	// mu is held while the applied version changes.
 	mu      sync.Mutex
 	applied int64
-	// forgotten is when outcomes were last deleted.
-	forgotten time.Time
+	// forgetting is held while old outcomes are deleted. forgotten is when this was last done.
+	forgetting sync.Mutex
+	forgotten  time.Time
 }
 
 // New returns a learner. Nothing applies before Refresh.
