@@ -6,7 +6,8 @@ import { api, close, eventually, open, readEditor, scene, sound, text, writeEdit
 /** Drags over the right half of the chart. */
 async function drag(page) {
   await page.locator('.plot canvas').waitFor()
-  const box = await page.locator('.plot .u-over').boundingBox()
+  let box // null while the chart is drawn again
+  await eventually(async () => (box = await page.locator('.plot .u-over').boundingBox()) !== null, 'the chart')
   await page.mouse.move(box.x + box.width * 0.5, box.y + 20)
   await page.mouse.down()
   await page.mouse.move(box.x + box.width * 0.75, box.y + 20, { steps: 5 })

@@ -74,7 +74,7 @@ func proxies(t *testing.T, url string, n int) []*limits.Limiter {
 		all = append(all, k)
 	}
 	for _, k := range all {
-		require.Eventually(t, func() bool { return k.ProxyCount() == n }, eventually, often)
+		require.Eventually(t, func() bool { return k.ProxyCount() >= n }, eventually, often) // others may run already
 	}
 	return all
 }
