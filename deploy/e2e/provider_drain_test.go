@@ -115,7 +115,7 @@ func (b *Gateway) replaceControlPlane() *Gateway {
 	}
 	for _, base := range b.edges() {
 		require.Eventually(b.t, func() bool {
-			res, err := http.Get(base + "/readyz") //nolint:noctx // the loop has a deadline
+			res, err := edgeClient.Get(base + "/readyz") //nolint:noctx // the client has a timeout
 			if err != nil {
 				return false
 			}
