@@ -1,7 +1,8 @@
 // Package clitest runs commands in tests of the command line.
 //
 // Commands runs a family of commands with captured output. StartGateway starts the gateway
-// for commands that need running services; SendChat gives it a request to record.
+// for commands that need running services; SendChat gives it a request to record. StartRouter
+// starts a router alone.
 package clitest
 
 import (

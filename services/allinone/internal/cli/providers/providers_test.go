@@ -1,40 +1,17 @@
 package providers
 
 import (
-	"context"
-	"log/slog"
-	"os"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/signalbox/signalbox/pkg/rpc"
 	"github.com/signalbox/signalbox/services/allinone/internal/cli/clitest"
-	"github.com/signalbox/signalbox/services/router"
 )
 
 var commands = clitest.Commands(Commands())
 
-// startRouter starts a router and returns its data directory.
-func startRouter(t *testing.T) (data string) {
-	data, err := os.MkdirTemp("", "cli") // a short name, for the socket
-	require.NoError(t, err)
-	svc, err := router.New(t.Context(), router.Config{Data: data}, router.Deps{Listener: rpc.NewMemory().Listener(), Log: slog.New(slog.DiscardHandler)})
-	require.NoError(t, err)
-	ctx, stop := context.WithCancel(context.Background())
-	ended := make(chan error, 1)
-	go func() { ended <- svc.Run(ctx) }()
-	t.Cleanup(func() {
-		stop()
-		require.NoError(t, <-ended)
-		require.NoError(t, svc.Close())
-		require.NoError(t, os.RemoveAll(data))
-	})
-	return data
-}
-
 func TestAProviderIsDrainedAndResumed(t *testing.T) {
-	data := startRouter(t)
+	data := clitest.StartRouter(t)
 	out, errs := commands.Run(t, "provider", "drain", "--model", "sandbox-small", "--provider", "sandbox", "--reason", "new rack", "--data", data)
 	require.Equal(t, "Drained: sandbox-small at sandbox\n", out)
 	require.Contains(t, errs, "the audit log does not contain this change", "keyauth does not run here")
