@@ -8,7 +8,6 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
-	"github.com/signalbox/signalbox/pkg/testkit/testenv"
 	"github.com/signalbox/signalbox/services/dashboard/internal/record"
 	"github.com/signalbox/signalbox/services/dashboard/internal/store"
 	"github.com/signalbox/signalbox/services/dashboard/internal/store/storetest"
@@ -66,7 +65,7 @@ func foundIDs(t *testing.T, s *store.Store, terms ...record.Term) (ids []string)
 // A wide window is read by an index of the word, also for a prefix and for requests without a
 // value.
 func TestPostgresHasAnIndexForEachWord(t *testing.T) {
-	url := testenv.Postgres(t)
+	url := migrated.Postgres(t)
 	s := open(t, url)
 	var batch record.Batch
 	for n := range 2000 {
