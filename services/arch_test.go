@@ -37,6 +37,7 @@ var layers = map[string]layer{
 	"services/proxy/internal/api":              transport,
 	"services/proxy/internal/control":          transport,
 	"services/proxy/internal/counters":         storage,
+	"services/proxy/internal/bodyreader":       transport,
 	"services/proxy/internal/breaker":          domain,
 	"services/proxy/internal/dispatch":         domain,
 	"services/proxy/internal/egress":           transport,

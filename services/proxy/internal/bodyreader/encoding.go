@@ -1,4 +1,4 @@
-package api
+package bodyreader
 
 import (
 	"compress/flate"
@@ -16,7 +16,7 @@ import (
 // checkEncoding reports whether the body is compressed with gzip. It returns an error for
 // a content type or encoding that is not supported.
 func checkEncoding(h http.Header) (zipped bool, err error) {
-	if kind := firstValue(h, "Content-Type"); kind != "application/json" && kind != "" {
+	if kind := h.Get("Content-Type"); kind != "application/json" && kind != "" {
 		if err := checkMediaType(kind); err != nil {
 			return false, err
 		}

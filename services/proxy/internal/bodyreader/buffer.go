@@ -1,6 +1,10 @@
-package api
+package bodyreader
 
-import "sync"
+import (
+	"sync"
+
+	"github.com/signalbox/signalbox/services/proxy/internal/gate"
+)
 
 // bufferSizes are the sizes of pooled buffers. Larger buffers are not pooled, because they
 // would occupy memory for a long time.
@@ -45,21 +49,33 @@ func freeBuffer(buf *[]byte) {
 	}
 }
 
-// growBuffer gives the request a buffer of at least size bytes. If there is an old buffer, it
-// copies the bytes read so far. Until the copy is done, both buffers count against the gate's
-// memory limit.
-func (e *edge) growBuffer(x *exchange, size int64, read int) error {
+// Buffer holds the body of one request. The zero value is empty.
+type Buffer struct{ bytes *[]byte }
+
+// grow makes the buffer have at least size bytes. If there are old bytes, it copies those read so
+// far. Until the copy is done, both count against the gate's memory limit.
+func (b *Buffer) grow(slot *gate.Slot, size int64, read int) error {
 	size = bufferSizeFor(size)
-	if err := e.reserveBytes(x, size); err != nil {
-		return err
+	// Reserve before the memory is allocated.
+	if slot.ReserveBytes(size) != nil {
+		return ErrNoMemory
 	}
-	old := x.buffer
-	x.buffer = newBuffer(size)
+	old := b.bytes
+	b.bytes = newBuffer(size)
 	if old == nil {
 		return nil
 	}
-	copy(*x.buffer, (*old)[:read])
-	x.slot.ReleaseBytes(int64(len(*old)))
+	copy(*b.bytes, (*old)[:read])
+	slot.ReleaseBytes(int64(len(*old)))
 	freeBuffer(old)
 	return nil
+}
+
+// Free lets another request use the memory. The body must no longer be in use. The release of the
+// slot gives the reservation back.
+func (b *Buffer) Free() {
+	if b.bytes != nil {
+		freeBuffer(b.bytes)
+		b.bytes = nil
+	}
 }

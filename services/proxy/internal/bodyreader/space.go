@@ -1,4 +1,4 @@
-package api
+package bodyreader
 
 // maxSpaceRun is the longest run of white space between JSON tokens that a large body keeps.
 // Pretty-printed JSON has shorter runs. A longer run is padding and would only occupy memory.

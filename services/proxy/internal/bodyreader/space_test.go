@@ -1,4 +1,4 @@
-package api
+package bodyreader
 
 import (
 	"bytes"
@@ -32,16 +32,16 @@ func TestPaddingIsNotKept(t *testing.T) {
 	} {
 		for form, reader := range map[string]func(io.Reader) io.Reader{"whole": func(r io.Reader) io.Reader { return r }, "halves": iotest.HalfReader} {
 			t.Run(name+", "+form, func(t *testing.T) {
-				e := edgeOf(8*megabyte, 64*megabyte)
-				x := entered(t, e, "key")
-				got, err := e.readAll(x, reader(strings.NewReader(tt.body)), min(int64(len(tt.body)), maxInitial), int64(len(tt.body)))
+				g := newRig(8*megabyte, 64*megabyte)
+				x := g.enter(t, "key")
+				got, err := x.readAll(reader(strings.NewReader(tt.body)), min(int64(len(tt.body)), maxInitial), int64(len(tt.body)))
 				require.NoError(t, err)
-				require.LessOrEqual(t, e.Gate.Load().Bytes, tt.most)
+				require.LessOrEqual(t, g.gate.Load().Bytes, tt.most)
 				require.Equal(t, compacted(tt.body), compacted(string(got)))
 			})
 		}
 	}
-	_, err := edgeOf(megabyte, 64*megabyte).readAll(entered(t, edgeOf(megabyte, 64*megabyte), "key"), strings.NewReader(pad+pad), unknownInitial, megabyte)
+	_, err := newRig(megabyte, 64*megabyte).enter(t, "key").readAll(strings.NewReader(pad+pad), unknownInitial, megabyte)
 	require.ErrorIs(t, err, errTooLong, "padding counts against the limit")
 }
 
