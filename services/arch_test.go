@@ -89,6 +89,7 @@ var layers = map[string]layer{
 	"services/keyauth/internal/audit":       domain,
 	"services/keyauth/internal/grpcapi":     transport,
 	"services/keyauth/internal/notice":      domain,
+	"services/keyauth/internal/report":      domain,
 	"services/keyauth/internal/setting":     domain,
 	"services/keyauth/internal/signinguard": domain,
 	"services/keyauth/internal/spend":       domain,

@@ -1,10 +1,12 @@
-package account
+package report
 
 import (
 	"context"
 	"maps"
 	"slices"
 	"time"
+
+	"github.com/google/uuid"
 
 	"github.com/signalbox/signalbox/services/keyauth/internal/setting"
 )
@@ -33,17 +35,16 @@ type UseWriter interface {
 	SaveUses(ctx context.Context, uses []Use) error
 }
 
-// ReportUse stores the last uses of keys, at most 1000. It ignores an entry that is
-// incomplete, whose key is not in its account, or that is older than the stored use. Such
-// an entry does not prevent the others from being stored. An invalid address is stored as
-// empty.
-func (s *Service) ReportUse(ctx context.Context, uses []Use) error {
+// LastUses returns the last use of each key in a report of at most 1000 entries. It leaves out
+// incomplete entries. An invalid address becomes empty. Error: INVALID_REQUEST if the report is
+// too long.
+func LastUses(uses []Use, now time.Time) ([]Use, error) {
 	if len(uses) > maxUseEntries {
-		return setting.InvalidParam("uses", "a report must have at most 1000 entries").With("limit", maxUseEntries)
+		return nil, setting.InvalidParam("uses", "a report must have at most 1000 entries").With("limit", maxUseEntries)
 	}
-	last, latest := map[string]Use{}, now().Add(useSkew)
+	last, latest := map[string]Use{}, now.Add(useSkew)
 	for _, u := range uses {
-		if !isID(u.AccountID) || !isID(u.KeyID) || u.At.IsZero() {
+		if uuid.Validate(u.AccountID) != nil || uuid.Validate(u.KeyID) != nil || u.At.IsZero() {
 			continue
 		}
 		// A time in the future would hide later uses, because only a newer use replaces it.
@@ -55,8 +56,5 @@ func (s *Service) ReportUse(ctx context.Context, uses []Use) error {
 			last[u.KeyID] = u
 		}
 	}
-	if len(last) == 0 {
-		return nil
-	}
-	return wrapStoreError(s.store.SaveUses(ctx, slices.Collect(maps.Values(last))))
+	return slices.Collect(maps.Values(last)), nil
 }
