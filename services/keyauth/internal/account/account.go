@@ -5,9 +5,8 @@
 // token, exactly once and stores only a hash. The signing secrets of webhooks are
 // stored encrypted. The package depends on no transport and no database: Store is
 // its interface to the database, composed of one small interface for each kind of
-// object. The packages spend, notice and signinguard hold the parts that need no
-// account. The grpcapi
-// package serves the operations over gRPC.
+// object. The packages spend, notice, report and signinguard hold the parts that need no
+// account. The grpcapi package serves the operations over gRPC.
 package account
 
 import (

@@ -4,8 +4,8 @@ import (
 	"context"
 
 	keyauthv1 "github.com/signalbox/signalbox/proto/signalbox/keyauth/v1"
-	"github.com/signalbox/signalbox/services/keyauth/internal/account"
 	"github.com/signalbox/signalbox/services/keyauth/internal/audit"
+	"github.com/signalbox/signalbox/services/keyauth/internal/report"
 )
 
 func (s *accountServer) ListUsers(ctx context.Context, req *keyauthv1.ListUsersRequest) (*keyauthv1.ListUsersResponse, error) {
@@ -54,7 +54,7 @@ func (s *accountServer) ListAudit(ctx context.Context, req *keyauthv1.ListAuditR
 }
 
 func (s *accountServer) RecordPolicyChange(ctx context.Context, req *keyauthv1.RecordPolicyChangeRequest) (*keyauthv1.RecordPolicyChangeResponse, error) {
-	err := s.domain.RecordPolicyChange(ctx, actorFromProto(ctx, req), account.PolicyChange{
+	err := s.domain.RecordPolicyChange(ctx, actorFromProto(ctx, req), report.PolicyChange{
 		Rollback: req.GetRollback(), Version: req.GetVersion(), Note: req.GetNote(),
 	})
 	if err != nil {
@@ -64,7 +64,7 @@ func (s *accountServer) RecordPolicyChange(ctx context.Context, req *keyauthv1.R
 }
 
 func (s *accountServer) RecordDrain(ctx context.Context, req *keyauthv1.RecordDrainRequest) (*keyauthv1.RecordDrainResponse, error) {
-	err := s.domain.RecordDrain(ctx, actorFromProto(ctx, req), account.DrainChange{
+	err := s.domain.RecordDrain(ctx, actorFromProto(ctx, req), report.DrainChange{
 		Resumed: req.GetResumed(), Provider: req.GetProvider(), Model: req.GetModel(), Reason: req.GetReason(),
 	})
 	if err != nil {
@@ -74,7 +74,7 @@ func (s *accountServer) RecordDrain(ctx context.Context, req *keyauthv1.RecordDr
 }
 
 func (s *accountServer) RecordRolloutEvent(ctx context.Context, req *keyauthv1.RecordRolloutEventRequest) (*keyauthv1.RecordRolloutEventResponse, error) {
-	err := s.domain.RecordRolloutEvent(ctx, account.RolloutEvent{
+	err := s.domain.RecordRolloutEvent(ctx, report.RolloutEvent{
 		Rollout: req.GetRollout(), Number: req.GetEvent(), Action: req.GetAction(), Version: req.GetVersion(), Share: req.GetShare(),
 		Author: req.GetAuthor(), Reason: req.GetReason(),
 	})

@@ -12,6 +12,7 @@ import (
 	"github.com/signalbox/signalbox/services/keyauth/internal/account"
 	"github.com/signalbox/signalbox/services/keyauth/internal/audit"
 	"github.com/signalbox/signalbox/services/keyauth/internal/notice"
+	"github.com/signalbox/signalbox/services/keyauth/internal/report"
 	"github.com/signalbox/signalbox/services/keyauth/internal/spend"
 )
 
@@ -49,7 +50,7 @@ func tenant(t *testing.T, s account.Store) string {
 		}
 		return nil
 	}))
-	require.NoError(t, s.SaveUses(ctx, []account.Use{{AccountID: a.ID, KeyID: k.ID, At: at}}))
+	require.NoError(t, s.SaveUses(ctx, []report.Use{{AccountID: a.ID, KeyID: k.ID, At: at}}))
 	return a.ID
 }
 
