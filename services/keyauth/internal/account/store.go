@@ -37,6 +37,8 @@ type Reader interface {
 	SessionReader
 	InviteReader
 	ResetReader
+	APITokenReader
+	IdentityReader
 	KeyReader
 	ChangeReader
 	audit.Reader
@@ -53,6 +55,8 @@ type Tx interface {
 	SessionWriter
 	InviteWriter
 	ResetWriter
+	APITokenWriter
+	IdentityWriter
 	KeyWriter
 	ChangePruner
 	audit.Writer
