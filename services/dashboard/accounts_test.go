@@ -29,6 +29,7 @@ type accounts struct {
 	sessions map[string]*opened // by token
 	invites  map[string]*invite // by token
 	tokens   []*apiToken
+	signOns  []*keyauthv1.SignOnRequest
 	events   []*keyauthv1.AuditEvent
 	// changes are the policy changes for the audit log.
 	changes []*keyauthv1.RecordPolicyChangeRequest
