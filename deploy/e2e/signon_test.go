@@ -29,9 +29,12 @@ func startWithIssuer(t *testing.T, start func(*testing.T, ...string) *Gateway, n
   roles: {owner: [admins], member: [devs], viewer: [all]}
 `), 0o600))
 	if strings.HasSuffix(name, "split") {
-		return start(t, "--set", "SIGNALBOX_SSO_FILE="+file, "--set", "SIGNALBOX_SSO_ONLY=true", "--set", "SIGNALBOX_PUBLIC_URL="+signOnOrigin)
+		return start(t, "--set", "SIGNALBOX_OIDC_FILE="+file, "--set", "SIGNALBOX_SSO_ONLY=true", "--set", "SIGNALBOX_PUBLIC_URL="+signOnOrigin)
 	}
-	return start(t, "--sso-file", file, "--sso-only", "--public-url", signOnOrigin)
+	address := freeAddress(t)
+	b := start(t, "--oidc-file", file, "--sso-only", "--public-url", signOnOrigin, "--listen", address)
+	b.Base, b.Dashboard = "http://"+address, "http://"+address // it greets with the public URL
+	return b
 }
 
 // signOn signs the provider's person in and returns the client and the status of the last

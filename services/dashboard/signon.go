@@ -10,10 +10,10 @@ import (
 
 // signOn returns nil if no issuers are configured.
 func (c *Config) signOn(public *url.URL, log *slog.Logger) (*signon.Manager, error) {
-	if c.SSOFile == "" {
+	if c.OIDCFile == "" {
 		return nil, nil
 	}
-	issuers, err := signon.Load(c.SSOFile, os.LookupEnv)
+	issuers, err := signon.Load(c.OIDCFile, os.LookupEnv)
 	if err != nil {
 		return nil, err
 	}

@@ -41,8 +41,8 @@ func (a *accounts) SignOn(_ context.Context, r *keyauthv1.SignOnRequest) (*keyau
 
 const ssoOrigin = "http://signalbox.example.com"
 
-// ssoFile lists the issuers of the providers, with the names first, second and so on.
-func ssoFile(t *testing.T, providers ...*idp.Provider) string {
+// oidcFile lists the issuers of the providers, with the names first, second and so on.
+func oidcFile(t *testing.T, providers ...*idp.Provider) string {
 	t.Helper()
 	t.Setenv("SSO_TEST_SECRET", idp.ClientSecret)
 	var text strings.Builder
@@ -58,7 +58,7 @@ func ssoFile(t *testing.T, providers ...*idp.Provider) string {
 
 func newSignOnEnv(t *testing.T, providers ...*idp.Provider) *testEnv {
 	t.Helper()
-	return newTestEnvWith(t, dashboard.Config{PublicURL: ssoOrigin, SSOFile: ssoFile(t, providers...)})
+	return newTestEnvWith(t, dashboard.Config{PublicURL: ssoOrigin, OIDCFile: oidcFile(t, providers...)})
 }
 
 // signOn visits the issuer as a browser does and returns the path of the callback.
@@ -247,11 +247,11 @@ func (b *browser) codeOf(name string) string {
 // The sign-in page works while an issuer is down, and names no address of it.
 func TestAnIssuerThatIsDown(t *testing.T) {
 	p := idp.Start(t)
-	file := ssoFile(t, p)
+	file := oidcFile(t, p)
 	text, err := os.ReadFile(file)
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(file, []byte(strings.ReplaceAll(string(text), p.URL, "http://127.0.0.1:1")), 0o600))
-	h := newTestEnvWith(t, dashboard.Config{PublicURL: ssoOrigin, SSOFile: file})
+	h := newTestEnvWith(t, dashboard.Config{PublicURL: ssoOrigin, OIDCFile: file})
 	require.Equal(t, http.StatusOK, h.browser().get("/login").status)
 	a := h.browser().get("/login/sso/first")
 	require.Equal(t, "LOGIN_FAILED", a.header.Get("X-Error-Code"))

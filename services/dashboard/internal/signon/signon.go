@@ -38,7 +38,7 @@ type Manager struct {
 // New returns a Manager. public is the origin that browsers use.
 func New(issuers []Issuer, public *url.URL, log *slog.Logger) (*Manager, error) {
 	if public == nil {
-		return nil, errors.New("--sso-file needs --public-url, because the issuer redirects browsers to it")
+		return nil, errors.New("--oidc-file needs --public-url, because the issuer redirects browsers to it")
 	}
 	m := &Manager{secure: public.Scheme == "https", log: log}
 	for _, i := range issuers {
