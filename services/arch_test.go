@@ -117,6 +117,7 @@ var layers = map[string]layer{
 	"services/dashboard/internal/store/bulk":      storage,
 	"services/dashboard/internal/store/retention": storage,
 	"services/dashboard/internal/session":         transport,
+	"services/dashboard/internal/signon":          transport,
 	"services/dashboard/internal/completeness":    transport,
 	"services/dashboard/internal/upkeep":          transport,
 	"services/dashboard/internal/record":          domain,

@@ -28,6 +28,8 @@ type accounts struct {
 	people   map[string]*person // by e-mail
 	sessions map[string]*opened // by token
 	invites  map[string]*invite // by token
+	tokens   []*apiToken
+	signOns  []*keyauthv1.SignOnRequest
 	events   []*keyauthv1.AuditEvent
 	// changes are the policy changes for the audit log.
 	changes []*keyauthv1.RecordPolicyChangeRequest

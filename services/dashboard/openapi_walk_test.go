@@ -102,6 +102,9 @@ func (w *walk) account(h *testEnv, b *browser) {
 	w.call(b, "GET /audit/export", "", "?format=csv", "")
 	w.call(b, "GET /audit/export", "", "?format=ndjson&action=key&user=a&subject=x&from=2026-11-01&to=2026-11-02", "")
 	w.keys(b)
+	token := w.call(b, "POST /tokens", "", "", `{"name":"ci","scopes":["read"],"expires_at":null}`).json(w.t)
+	w.call(b, "GET /tokens", "", "", "")
+	w.call(b, "DELETE /tokens/{id}", token["id"].(string), "", "")
 	w.alerts(b)
 	w.signIns(h, b)
 }

@@ -906,7 +906,9 @@ type Session struct {
 	// When the session expires.
 	ExpiresAt *timestamppb.Timestamp `protobuf:"bytes,3,opt,name=expires_at,json=expiresAt,proto3" json:"expires_at,omitempty"`
 	// Browser and address that signed in.
-	Client        string `protobuf:"bytes,4,opt,name=client,proto3" json:"client,omitempty"`
+	Client string `protobuf:"bytes,4,opt,name=client,proto3" json:"client,omitempty"`
+	// The OpenID Connect issuer that proved the identity; empty for a password.
+	Issuer        string `protobuf:"bytes,5,opt,name=issuer,proto3" json:"issuer,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -965,6 +967,13 @@ func (x *Session) GetExpiresAt() *timestamppb.Timestamp {
 func (x *Session) GetClient() string {
 	if x != nil {
 		return x.Client
+	}
+	return ""
+}
+
+func (x *Session) GetIssuer() string {
+	if x != nil {
+		return x.Issuer
 	}
 	return ""
 }
@@ -4809,8 +4818,11 @@ type GetInstallationResponse struct {
 	Unclaimed bool `protobuf:"varint,1,opt,name=unclaimed,proto3" json:"unclaimed,omitempty"`
 	// Whether visitors may create accounts.
 	RegistrationOpen bool `protobuf:"varint,2,opt,name=registration_open,json=registrationOpen,proto3" json:"registration_open,omitempty"`
-	unknownFields    protoimpl.UnknownFields
-	sizeCache        protoimpl.SizeCache
+	// Whether users sign in only with an OpenID Connect issuer. Owners of the operator's
+	// account can still use a password.
+	SsoOnly       bool `protobuf:"varint,3,opt,name=sso_only,json=ssoOnly,proto3" json:"sso_only,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
 }
 
 func (x *GetInstallationResponse) Reset() {
@@ -4853,6 +4865,13 @@ func (x *GetInstallationResponse) GetUnclaimed() bool {
 func (x *GetInstallationResponse) GetRegistrationOpen() bool {
 	if x != nil {
 		return x.RegistrationOpen
+	}
+	return false
+}
+
+func (x *GetInstallationResponse) GetSsoOnly() bool {
+	if x != nil {
+		return x.SsoOnly
 	}
 	return false
 }
@@ -5813,6 +5832,705 @@ func (x *TestWebhookResponse) GetError() string {
 	return ""
 }
 
+// ApiToken describes an API token without its secret.
+type ApiToken struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Id.
+	Id string `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`
+	// The first characters of the token, to tell tokens apart.
+	Prefix string `protobuf:"bytes,2,opt,name=prefix,proto3" json:"prefix,omitempty"`
+	// Display name.
+	Name string `protobuf:"bytes,3,opt,name=name,proto3" json:"name,omitempty"`
+	// Any of read, write, keys and policy.
+	Scopes []string `protobuf:"bytes,4,rep,name=scopes,proto3" json:"scopes,omitempty"`
+	// The user as whom the token acts.
+	UserId string `protobuf:"bytes,5,opt,name=user_id,json=userId,proto3" json:"user_id,omitempty"`
+	// E-mail address of the user.
+	Email string `protobuf:"bytes,6,opt,name=email,proto3" json:"email,omitempty"`
+	// When the token was created.
+	CreatedAt *timestamppb.Timestamp `protobuf:"bytes,7,opt,name=created_at,json=createdAt,proto3" json:"created_at,omitempty"`
+	// When the token expires.
+	ExpiresAt *timestamppb.Timestamp `protobuf:"bytes,8,opt,name=expires_at,json=expiresAt,proto3" json:"expires_at,omitempty"`
+	// When the token was last used, at most an hour late; absent if it never was.
+	LastUsedAt    *timestamppb.Timestamp `protobuf:"bytes,9,opt,name=last_used_at,json=lastUsedAt,proto3" json:"last_used_at,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ApiToken) Reset() {
+	*x = ApiToken{}
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[94]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ApiToken) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ApiToken) ProtoMessage() {}
+
+func (x *ApiToken) ProtoReflect() protoreflect.Message {
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[94]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ApiToken.ProtoReflect.Descriptor instead.
+func (*ApiToken) Descriptor() ([]byte, []int) {
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{94}
+}
+
+func (x *ApiToken) GetId() string {
+	if x != nil {
+		return x.Id
+	}
+	return ""
+}
+
+func (x *ApiToken) GetPrefix() string {
+	if x != nil {
+		return x.Prefix
+	}
+	return ""
+}
+
+func (x *ApiToken) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
+}
+
+func (x *ApiToken) GetScopes() []string {
+	if x != nil {
+		return x.Scopes
+	}
+	return nil
+}
+
+func (x *ApiToken) GetUserId() string {
+	if x != nil {
+		return x.UserId
+	}
+	return ""
+}
+
+func (x *ApiToken) GetEmail() string {
+	if x != nil {
+		return x.Email
+	}
+	return ""
+}
+
+func (x *ApiToken) GetCreatedAt() *timestamppb.Timestamp {
+	if x != nil {
+		return x.CreatedAt
+	}
+	return nil
+}
+
+func (x *ApiToken) GetExpiresAt() *timestamppb.Timestamp {
+	if x != nil {
+		return x.ExpiresAt
+	}
+	return nil
+}
+
+func (x *ApiToken) GetLastUsedAt() *timestamppb.Timestamp {
+	if x != nil {
+		return x.LastUsedAt
+	}
+	return nil
+}
+
+// CreateApiTokenRequest creates an API token.
+type CreateApiTokenRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The user who creates the token.
+	Actor *Actor `protobuf:"bytes,1,opt,name=actor,proto3" json:"actor,omitempty"`
+	// The user as whom the token acts; empty means the actor. Only the operator's
+	// command line may name another user.
+	UserId string `protobuf:"bytes,2,opt,name=user_id,json=userId,proto3" json:"user_id,omitempty"`
+	// Display name.
+	Name string `protobuf:"bytes,3,opt,name=name,proto3" json:"name,omitempty"`
+	// Any of read, write, keys and policy; at least one.
+	Scopes []string `protobuf:"bytes,4,rep,name=scopes,proto3" json:"scopes,omitempty"`
+	// When the token expires; absent means in 90 days. The limit is 366 days.
+	ExpiresAt     *timestamppb.Timestamp `protobuf:"bytes,5,opt,name=expires_at,json=expiresAt,proto3" json:"expires_at,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *CreateApiTokenRequest) Reset() {
+	*x = CreateApiTokenRequest{}
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[95]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *CreateApiTokenRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*CreateApiTokenRequest) ProtoMessage() {}
+
+func (x *CreateApiTokenRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[95]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use CreateApiTokenRequest.ProtoReflect.Descriptor instead.
+func (*CreateApiTokenRequest) Descriptor() ([]byte, []int) {
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{95}
+}
+
+func (x *CreateApiTokenRequest) GetActor() *Actor {
+	if x != nil {
+		return x.Actor
+	}
+	return nil
+}
+
+func (x *CreateApiTokenRequest) GetUserId() string {
+	if x != nil {
+		return x.UserId
+	}
+	return ""
+}
+
+func (x *CreateApiTokenRequest) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
+}
+
+func (x *CreateApiTokenRequest) GetScopes() []string {
+	if x != nil {
+		return x.Scopes
+	}
+	return nil
+}
+
+func (x *CreateApiTokenRequest) GetExpiresAt() *timestamppb.Timestamp {
+	if x != nil {
+		return x.ExpiresAt
+	}
+	return nil
+}
+
+// CreateApiTokenResponse returns the token and its secret.
+type CreateApiTokenResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The description of the token.
+	Token *ApiToken `protobuf:"bytes,1,opt,name=token,proto3" json:"token,omitempty"`
+	// The token itself. Only this response contains it.
+	Secret        string `protobuf:"bytes,2,opt,name=secret,proto3" json:"secret,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *CreateApiTokenResponse) Reset() {
+	*x = CreateApiTokenResponse{}
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[96]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *CreateApiTokenResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*CreateApiTokenResponse) ProtoMessage() {}
+
+func (x *CreateApiTokenResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[96]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use CreateApiTokenResponse.ProtoReflect.Descriptor instead.
+func (*CreateApiTokenResponse) Descriptor() ([]byte, []int) {
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{96}
+}
+
+func (x *CreateApiTokenResponse) GetToken() *ApiToken {
+	if x != nil {
+		return x.Token
+	}
+	return nil
+}
+
+func (x *CreateApiTokenResponse) GetSecret() string {
+	if x != nil {
+		return x.Secret
+	}
+	return ""
+}
+
+// ListApiTokensRequest selects the account.
+type ListApiTokensRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The user who reads the list.
+	Actor         *Actor `protobuf:"bytes,1,opt,name=actor,proto3" json:"actor,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ListApiTokensRequest) Reset() {
+	*x = ListApiTokensRequest{}
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[97]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ListApiTokensRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ListApiTokensRequest) ProtoMessage() {}
+
+func (x *ListApiTokensRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[97]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ListApiTokensRequest.ProtoReflect.Descriptor instead.
+func (*ListApiTokensRequest) Descriptor() ([]byte, []int) {
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{97}
+}
+
+func (x *ListApiTokensRequest) GetActor() *Actor {
+	if x != nil {
+		return x.Actor
+	}
+	return nil
+}
+
+// ListApiTokensResponse lists the tokens.
+type ListApiTokensResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The tokens that have not expired, newest first.
+	Tokens        []*ApiToken `protobuf:"bytes,1,rep,name=tokens,proto3" json:"tokens,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ListApiTokensResponse) Reset() {
+	*x = ListApiTokensResponse{}
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[98]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ListApiTokensResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ListApiTokensResponse) ProtoMessage() {}
+
+func (x *ListApiTokensResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[98]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ListApiTokensResponse.ProtoReflect.Descriptor instead.
+func (*ListApiTokensResponse) Descriptor() ([]byte, []int) {
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{98}
+}
+
+func (x *ListApiTokensResponse) GetTokens() []*ApiToken {
+	if x != nil {
+		return x.Tokens
+	}
+	return nil
+}
+
+// RevokeApiTokenRequest selects the token to revoke.
+type RevokeApiTokenRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The user who revokes the token.
+	Actor *Actor `protobuf:"bytes,1,opt,name=actor,proto3" json:"actor,omitempty"`
+	// Id of the token.
+	ApiTokenId    string `protobuf:"bytes,2,opt,name=api_token_id,json=apiTokenId,proto3" json:"api_token_id,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *RevokeApiTokenRequest) Reset() {
+	*x = RevokeApiTokenRequest{}
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[99]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *RevokeApiTokenRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*RevokeApiTokenRequest) ProtoMessage() {}
+
+func (x *RevokeApiTokenRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[99]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use RevokeApiTokenRequest.ProtoReflect.Descriptor instead.
+func (*RevokeApiTokenRequest) Descriptor() ([]byte, []int) {
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{99}
+}
+
+func (x *RevokeApiTokenRequest) GetActor() *Actor {
+	if x != nil {
+		return x.Actor
+	}
+	return nil
+}
+
+func (x *RevokeApiTokenRequest) GetApiTokenId() string {
+	if x != nil {
+		return x.ApiTokenId
+	}
+	return ""
+}
+
+// RevokeApiTokenResponse is empty.
+type RevokeApiTokenResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *RevokeApiTokenResponse) Reset() {
+	*x = RevokeApiTokenResponse{}
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[100]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *RevokeApiTokenResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*RevokeApiTokenResponse) ProtoMessage() {}
+
+func (x *RevokeApiTokenResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[100]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use RevokeApiTokenResponse.ProtoReflect.Descriptor instead.
+func (*RevokeApiTokenResponse) Descriptor() ([]byte, []int) {
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{100}
+}
+
+// GetApiTokenIdentityRequest holds the digest of an API token.
+type GetApiTokenIdentityRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// SHA-256 of the whole token, 32 bytes.
+	Digest        []byte `protobuf:"bytes,1,opt,name=digest,proto3" json:"digest,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *GetApiTokenIdentityRequest) Reset() {
+	*x = GetApiTokenIdentityRequest{}
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[101]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *GetApiTokenIdentityRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*GetApiTokenIdentityRequest) ProtoMessage() {}
+
+func (x *GetApiTokenIdentityRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[101]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use GetApiTokenIdentityRequest.ProtoReflect.Descriptor instead.
+func (*GetApiTokenIdentityRequest) Descriptor() ([]byte, []int) {
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{101}
+}
+
+func (x *GetApiTokenIdentityRequest) GetDigest() []byte {
+	if x != nil {
+		return x.Digest
+	}
+	return nil
+}
+
+// GetApiTokenIdentityResponse returns the identity of the token.
+type GetApiTokenIdentityResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The account and the user. There is no session.
+	Identity *Identity `protobuf:"bytes,1,opt,name=identity,proto3" json:"identity,omitempty"`
+	// The token.
+	Token         *ApiToken `protobuf:"bytes,2,opt,name=token,proto3" json:"token,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *GetApiTokenIdentityResponse) Reset() {
+	*x = GetApiTokenIdentityResponse{}
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[102]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *GetApiTokenIdentityResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*GetApiTokenIdentityResponse) ProtoMessage() {}
+
+func (x *GetApiTokenIdentityResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[102]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use GetApiTokenIdentityResponse.ProtoReflect.Descriptor instead.
+func (*GetApiTokenIdentityResponse) Descriptor() ([]byte, []int) {
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{102}
+}
+
+func (x *GetApiTokenIdentityResponse) GetIdentity() *Identity {
+	if x != nil {
+		return x.Identity
+	}
+	return nil
+}
+
+func (x *GetApiTokenIdentityResponse) GetToken() *ApiToken {
+	if x != nil {
+		return x.Token
+	}
+	return nil
+}
+
+// SignOnRequest describes a person whom an issuer has identified.
+type SignOnRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// URL of the issuer. Together with subject it identifies the person.
+	Issuer string `protobuf:"bytes,1,opt,name=issuer,proto3" json:"issuer,omitempty"`
+	// The issuer's id of the person.
+	Subject string `protobuf:"bytes,2,opt,name=subject,proto3" json:"subject,omitempty"`
+	// E-mail address of the person.
+	Email string `protobuf:"bytes,3,opt,name=email,proto3" json:"email,omitempty"`
+	// Whether the issuer says that it has verified the e-mail address.
+	EmailVerified bool `protobuf:"varint,4,opt,name=email_verified,json=emailVerified,proto3" json:"email_verified,omitempty"`
+	// The role that the person's groups give. ROLE_UNSPECIFIED means none: the person is
+	// refused, and loses all sessions and tokens.
+	Role Role `protobuf:"varint,5,opt,name=role,proto3,enum=signalbox.keyauth.v1.Role" json:"role,omitempty"`
+	// Id of the account that the people of the issuer join, or "operator".
+	Account string `protobuf:"bytes,6,opt,name=account,proto3" json:"account,omitempty"`
+	// Browser and address of the person.
+	Client string `protobuf:"bytes,7,opt,name=client,proto3" json:"client,omitempty"`
+	// Token of the password session of the same browser; empty if there is none. If its
+	// user has the same verified e-mail address and belongs to the account, the identity
+	// is linked to this user.
+	SessionToken  string `protobuf:"bytes,8,opt,name=session_token,json=sessionToken,proto3" json:"session_token,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *SignOnRequest) Reset() {
+	*x = SignOnRequest{}
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[103]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *SignOnRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*SignOnRequest) ProtoMessage() {}
+
+func (x *SignOnRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[103]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use SignOnRequest.ProtoReflect.Descriptor instead.
+func (*SignOnRequest) Descriptor() ([]byte, []int) {
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{103}
+}
+
+func (x *SignOnRequest) GetIssuer() string {
+	if x != nil {
+		return x.Issuer
+	}
+	return ""
+}
+
+func (x *SignOnRequest) GetSubject() string {
+	if x != nil {
+		return x.Subject
+	}
+	return ""
+}
+
+func (x *SignOnRequest) GetEmail() string {
+	if x != nil {
+		return x.Email
+	}
+	return ""
+}
+
+func (x *SignOnRequest) GetEmailVerified() bool {
+	if x != nil {
+		return x.EmailVerified
+	}
+	return false
+}
+
+func (x *SignOnRequest) GetRole() Role {
+	if x != nil {
+		return x.Role
+	}
+	return Role_ROLE_UNSPECIFIED
+}
+
+func (x *SignOnRequest) GetAccount() string {
+	if x != nil {
+		return x.Account
+	}
+	return ""
+}
+
+func (x *SignOnRequest) GetClient() string {
+	if x != nil {
+		return x.Client
+	}
+	return ""
+}
+
+func (x *SignOnRequest) GetSessionToken() string {
+	if x != nil {
+		return x.SessionToken
+	}
+	return ""
+}
+
+// SignOnResponse returns the new session.
+type SignOnResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The session.
+	SignIn        *SignIn `protobuf:"bytes,1,opt,name=sign_in,json=signIn,proto3" json:"sign_in,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *SignOnResponse) Reset() {
+	*x = SignOnResponse{}
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[104]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *SignOnResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*SignOnResponse) ProtoMessage() {}
+
+func (x *SignOnResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[104]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use SignOnResponse.ProtoReflect.Descriptor instead.
+func (*SignOnResponse) Descriptor() ([]byte, []int) {
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{104}
+}
+
+func (x *SignOnResponse) GetSignIn() *SignIn {
+	if x != nil {
+		return x.SignIn
+	}
+	return nil
+}
+
 var File_signalbox_keyauth_v1_keyauth_proto protoreflect.FileDescriptor
 
 const file_signalbox_keyauth_v1_keyauth_proto_rawDesc = "" +
@@ -5880,14 +6598,15 @@ const file_signalbox_keyauth_v1_keyauth_proto_rawDesc = "" +
 	"\x05email\x18\x02 \x01(\tR\x05email\x12.\n" +
 	"\x04role\x18\x03 \x01(\x0e2\x1a.signalbox.keyauth.v1.RoleR\x04role\x129\n" +
 	"\n" +
-	"created_at\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampR\tcreatedAt\"\xa7\x01\n" +
+	"created_at\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampR\tcreatedAt\"\xbf\x01\n" +
 	"\aSession\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x129\n" +
 	"\n" +
 	"created_at\x18\x02 \x01(\v2\x1a.google.protobuf.TimestampR\tcreatedAt\x129\n" +
 	"\n" +
 	"expires_at\x18\x03 \x01(\v2\x1a.google.protobuf.TimestampR\texpiresAt\x12\x16\n" +
-	"\x06client\x18\x04 \x01(\tR\x06client\"\xac\x01\n" +
+	"\x06client\x18\x04 \x01(\tR\x06client\x12\x16\n" +
+	"\x06issuer\x18\x05 \x01(\tR\x06issuer\"\xac\x01\n" +
 	"\bIdentity\x127\n" +
 	"\aaccount\x18\x01 \x01(\v2\x1d.signalbox.keyauth.v1.AccountR\aaccount\x12.\n" +
 	"\x04user\x18\x02 \x01(\v2\x1a.signalbox.keyauth.v1.UserR\x04user\x127\n" +
@@ -6106,10 +6825,11 @@ const file_signalbox_keyauth_v1_keyauth_proto_rawDesc = "" +
 	"\auser_id\x18\x02 \x01(\tR\x06userId\x12*\n" +
 	"\x11except_session_id\x18\x03 \x01(\tR\x0fexceptSessionId\"\x15\n" +
 	"\x13EndSessionsResponse\"\x18\n" +
-	"\x16GetInstallationRequest\"d\n" +
+	"\x16GetInstallationRequest\"\x7f\n" +
 	"\x17GetInstallationResponse\x12\x1c\n" +
 	"\tunclaimed\x18\x01 \x01(\bR\tunclaimed\x12+\n" +
-	"\x11registration_open\x18\x02 \x01(\bR\x10registrationOpen\"t\n" +
+	"\x11registration_open\x18\x02 \x01(\bR\x10registrationOpen\x12\x19\n" +
+	"\bsso_only\x18\x03 \x01(\bR\assoOnly\"t\n" +
 	"\x13ListAccountsRequest\x12\x14\n" +
 	"\x05after\x18\x01 \x01(\tR\x05after\x12\x14\n" +
 	"\x05limit\x18\x02 \x01(\x05R\x05limit\x121\n" +
@@ -6171,7 +6891,55 @@ const file_signalbox_keyauth_v1_keyauth_proto_rawDesc = "" +
 	"\x05actor\x18\x01 \x01(\v2\x1b.signalbox.keyauth.v1.ActorR\x05actor\"C\n" +
 	"\x13TestWebhookResponse\x12\x16\n" +
 	"\x06status\x18\x01 \x01(\x05R\x06status\x12\x14\n" +
-	"\x05error\x18\x02 \x01(\tR\x05error*i\n" +
+	"\x05error\x18\x02 \x01(\tR\x05error\"\xc1\x02\n" +
+	"\bApiToken\x12\x0e\n" +
+	"\x02id\x18\x01 \x01(\tR\x02id\x12\x16\n" +
+	"\x06prefix\x18\x02 \x01(\tR\x06prefix\x12\x12\n" +
+	"\x04name\x18\x03 \x01(\tR\x04name\x12\x16\n" +
+	"\x06scopes\x18\x04 \x03(\tR\x06scopes\x12\x17\n" +
+	"\auser_id\x18\x05 \x01(\tR\x06userId\x12\x14\n" +
+	"\x05email\x18\x06 \x01(\tR\x05email\x129\n" +
+	"\n" +
+	"created_at\x18\a \x01(\v2\x1a.google.protobuf.TimestampR\tcreatedAt\x129\n" +
+	"\n" +
+	"expires_at\x18\b \x01(\v2\x1a.google.protobuf.TimestampR\texpiresAt\x12<\n" +
+	"\flast_used_at\x18\t \x01(\v2\x1a.google.protobuf.TimestampR\n" +
+	"lastUsedAt\"\xca\x01\n" +
+	"\x15CreateApiTokenRequest\x121\n" +
+	"\x05actor\x18\x01 \x01(\v2\x1b.signalbox.keyauth.v1.ActorR\x05actor\x12\x17\n" +
+	"\auser_id\x18\x02 \x01(\tR\x06userId\x12\x12\n" +
+	"\x04name\x18\x03 \x01(\tR\x04name\x12\x16\n" +
+	"\x06scopes\x18\x04 \x03(\tR\x06scopes\x129\n" +
+	"\n" +
+	"expires_at\x18\x05 \x01(\v2\x1a.google.protobuf.TimestampR\texpiresAt\"f\n" +
+	"\x16CreateApiTokenResponse\x124\n" +
+	"\x05token\x18\x01 \x01(\v2\x1e.signalbox.keyauth.v1.ApiTokenR\x05token\x12\x16\n" +
+	"\x06secret\x18\x02 \x01(\tR\x06secret\"I\n" +
+	"\x14ListApiTokensRequest\x121\n" +
+	"\x05actor\x18\x01 \x01(\v2\x1b.signalbox.keyauth.v1.ActorR\x05actor\"O\n" +
+	"\x15ListApiTokensResponse\x126\n" +
+	"\x06tokens\x18\x01 \x03(\v2\x1e.signalbox.keyauth.v1.ApiTokenR\x06tokens\"l\n" +
+	"\x15RevokeApiTokenRequest\x121\n" +
+	"\x05actor\x18\x01 \x01(\v2\x1b.signalbox.keyauth.v1.ActorR\x05actor\x12 \n" +
+	"\fapi_token_id\x18\x02 \x01(\tR\n" +
+	"apiTokenId\"\x18\n" +
+	"\x16RevokeApiTokenResponse\"4\n" +
+	"\x1aGetApiTokenIdentityRequest\x12\x16\n" +
+	"\x06digest\x18\x01 \x01(\fR\x06digest\"\x8f\x01\n" +
+	"\x1bGetApiTokenIdentityResponse\x12:\n" +
+	"\bidentity\x18\x01 \x01(\v2\x1e.signalbox.keyauth.v1.IdentityR\bidentity\x124\n" +
+	"\x05token\x18\x02 \x01(\v2\x1e.signalbox.keyauth.v1.ApiTokenR\x05token\"\x85\x02\n" +
+	"\rSignOnRequest\x12\x16\n" +
+	"\x06issuer\x18\x01 \x01(\tR\x06issuer\x12\x18\n" +
+	"\asubject\x18\x02 \x01(\tR\asubject\x12\x14\n" +
+	"\x05email\x18\x03 \x01(\tR\x05email\x12%\n" +
+	"\x0eemail_verified\x18\x04 \x01(\bR\remailVerified\x12.\n" +
+	"\x04role\x18\x05 \x01(\x0e2\x1a.signalbox.keyauth.v1.RoleR\x04role\x12\x18\n" +
+	"\aaccount\x18\x06 \x01(\tR\aaccount\x12\x16\n" +
+	"\x06client\x18\a \x01(\tR\x06client\x12#\n" +
+	"\rsession_token\x18\b \x01(\tR\fsessionToken\"G\n" +
+	"\x0eSignOnResponse\x125\n" +
+	"\asign_in\x18\x01 \x01(\v2\x1c.signalbox.keyauth.v1.SignInR\x06signIn*i\n" +
 	"\bKeyState\x12\x19\n" +
 	"\x15KEY_STATE_UNSPECIFIED\x10\x00\x12\x14\n" +
 	"\x10KEY_STATE_ACTIVE\x10\x01\x12\x15\n" +
@@ -6194,7 +6962,7 @@ const file_signalbox_keyauth_v1_keyauth_proto_rawDesc = "" +
 	"ROLE_OWNER\x10\x032\xce\x01\n" +
 	"\x0eKeyAuthService\x12\\\n" +
 	"\tVerifyKey\x12&.signalbox.keyauth.v1.VerifyKeyRequest\x1a'.signalbox.keyauth.v1.VerifyKeyResponse\x12^\n" +
-	"\tWatchKeys\x12&.signalbox.keyauth.v1.WatchKeysRequest\x1a'.signalbox.keyauth.v1.WatchKeysResponse0\x012\x87\x1d\n" +
+	"\tWatchKeys\x12&.signalbox.keyauth.v1.WatchKeysRequest\x1a'.signalbox.keyauth.v1.WatchKeysResponse0\x012\x9c!\n" +
 	"\x0eAccountService\x12Y\n" +
 	"\bRegister\x12%.signalbox.keyauth.v1.RegisterRequest\x1a&.signalbox.keyauth.v1.RegisterResponse\x12e\n" +
 	"\fCreateInvite\x12).signalbox.keyauth.v1.CreateInviteRequest\x1a*.signalbox.keyauth.v1.CreateInviteResponse\x12e\n" +
@@ -6237,7 +7005,12 @@ const file_signalbox_keyauth_v1_keyauth_proto_rawDesc = "" +
 	"\tListAudit\x12&.signalbox.keyauth.v1.ListAuditRequest\x1a'.signalbox.keyauth.v1.ListAuditResponse\x12w\n" +
 	"\x12RecordPolicyChange\x12/.signalbox.keyauth.v1.RecordPolicyChangeRequest\x1a0.signalbox.keyauth.v1.RecordPolicyChangeResponse\x12b\n" +
 	"\vRecordDrain\x12(.signalbox.keyauth.v1.RecordDrainRequest\x1a).signalbox.keyauth.v1.RecordDrainResponse\x12w\n" +
-	"\x12RecordRolloutEvent\x12/.signalbox.keyauth.v1.RecordRolloutEventRequest\x1a0.signalbox.keyauth.v1.RecordRolloutEventResponseBEZCgithub.com/signalbox/signalbox/proto/signalbox/keyauth/v1;keyauthv1b\x06proto3"
+	"\x12RecordRolloutEvent\x12/.signalbox.keyauth.v1.RecordRolloutEventRequest\x1a0.signalbox.keyauth.v1.RecordRolloutEventResponse\x12k\n" +
+	"\x0eCreateApiToken\x12+.signalbox.keyauth.v1.CreateApiTokenRequest\x1a,.signalbox.keyauth.v1.CreateApiTokenResponse\x12h\n" +
+	"\rListApiTokens\x12*.signalbox.keyauth.v1.ListApiTokensRequest\x1a+.signalbox.keyauth.v1.ListApiTokensResponse\x12k\n" +
+	"\x0eRevokeApiToken\x12+.signalbox.keyauth.v1.RevokeApiTokenRequest\x1a,.signalbox.keyauth.v1.RevokeApiTokenResponse\x12z\n" +
+	"\x13GetApiTokenIdentity\x120.signalbox.keyauth.v1.GetApiTokenIdentityRequest\x1a1.signalbox.keyauth.v1.GetApiTokenIdentityResponse\x12S\n" +
+	"\x06SignOn\x12#.signalbox.keyauth.v1.SignOnRequest\x1a$.signalbox.keyauth.v1.SignOnResponseBEZCgithub.com/signalbox/signalbox/proto/signalbox/keyauth/v1;keyauthv1b\x06proto3"
 
 var (
 	file_signalbox_keyauth_v1_keyauth_proto_rawDescOnce sync.Once
@@ -6252,7 +7025,7 @@ func file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP() []byte {
 }
 
 var file_signalbox_keyauth_v1_keyauth_proto_enumTypes = make([]protoimpl.EnumInfo, 4)
-var file_signalbox_keyauth_v1_keyauth_proto_msgTypes = make([]protoimpl.MessageInfo, 94)
+var file_signalbox_keyauth_v1_keyauth_proto_msgTypes = make([]protoimpl.MessageInfo, 105)
 var file_signalbox_keyauth_v1_keyauth_proto_goTypes = []any{
 	(KeyState)(0),                       // 0: signalbox.keyauth.v1.KeyState
 	(Capture)(0),                        // 1: signalbox.keyauth.v1.Capture
@@ -6352,29 +7125,40 @@ var file_signalbox_keyauth_v1_keyauth_proto_goTypes = []any{
 	(*RotateWebhookSecretResponse)(nil), // 95: signalbox.keyauth.v1.RotateWebhookSecretResponse
 	(*TestWebhookRequest)(nil),          // 96: signalbox.keyauth.v1.TestWebhookRequest
 	(*TestWebhookResponse)(nil),         // 97: signalbox.keyauth.v1.TestWebhookResponse
-	(*timestamppb.Timestamp)(nil),       // 98: google.protobuf.Timestamp
-	(*fieldmaskpb.FieldMask)(nil),       // 99: google.protobuf.FieldMask
+	(*ApiToken)(nil),                    // 98: signalbox.keyauth.v1.ApiToken
+	(*CreateApiTokenRequest)(nil),       // 99: signalbox.keyauth.v1.CreateApiTokenRequest
+	(*CreateApiTokenResponse)(nil),      // 100: signalbox.keyauth.v1.CreateApiTokenResponse
+	(*ListApiTokensRequest)(nil),        // 101: signalbox.keyauth.v1.ListApiTokensRequest
+	(*ListApiTokensResponse)(nil),       // 102: signalbox.keyauth.v1.ListApiTokensResponse
+	(*RevokeApiTokenRequest)(nil),       // 103: signalbox.keyauth.v1.RevokeApiTokenRequest
+	(*RevokeApiTokenResponse)(nil),      // 104: signalbox.keyauth.v1.RevokeApiTokenResponse
+	(*GetApiTokenIdentityRequest)(nil),  // 105: signalbox.keyauth.v1.GetApiTokenIdentityRequest
+	(*GetApiTokenIdentityResponse)(nil), // 106: signalbox.keyauth.v1.GetApiTokenIdentityResponse
+	(*SignOnRequest)(nil),               // 107: signalbox.keyauth.v1.SignOnRequest
+	(*SignOnResponse)(nil),              // 108: signalbox.keyauth.v1.SignOnResponse
+	(*timestamppb.Timestamp)(nil),       // 109: google.protobuf.Timestamp
+	(*fieldmaskpb.FieldMask)(nil),       // 110: google.protobuf.FieldMask
 }
 var file_signalbox_keyauth_v1_keyauth_proto_depIdxs = []int32{
 	1,   // 0: signalbox.keyauth.v1.KeySettings.capture:type_name -> signalbox.keyauth.v1.Capture
 	2,   // 1: signalbox.keyauth.v1.KeySettings.error_format:type_name -> signalbox.keyauth.v1.ErrorFormat
-	98,  // 2: signalbox.keyauth.v1.KeySettings.expires_at:type_name -> google.protobuf.Timestamp
+	109, // 2: signalbox.keyauth.v1.KeySettings.expires_at:type_name -> google.protobuf.Timestamp
 	5,   // 3: signalbox.keyauth.v1.KeySettings.limits:type_name -> signalbox.keyauth.v1.Limits
 	0,   // 4: signalbox.keyauth.v1.Principal.state:type_name -> signalbox.keyauth.v1.KeyState
 	4,   // 5: signalbox.keyauth.v1.Principal.settings:type_name -> signalbox.keyauth.v1.KeySettings
 	5,   // 6: signalbox.keyauth.v1.Principal.account_limits:type_name -> signalbox.keyauth.v1.Limits
 	4,   // 7: signalbox.keyauth.v1.Key.settings:type_name -> signalbox.keyauth.v1.KeySettings
 	0,   // 8: signalbox.keyauth.v1.Key.state:type_name -> signalbox.keyauth.v1.KeyState
-	98,  // 9: signalbox.keyauth.v1.Key.created_at:type_name -> google.protobuf.Timestamp
-	98,  // 10: signalbox.keyauth.v1.Key.revoked_at:type_name -> google.protobuf.Timestamp
-	98,  // 11: signalbox.keyauth.v1.Key.last_used_at:type_name -> google.protobuf.Timestamp
+	109, // 9: signalbox.keyauth.v1.Key.created_at:type_name -> google.protobuf.Timestamp
+	109, // 10: signalbox.keyauth.v1.Key.revoked_at:type_name -> google.protobuf.Timestamp
+	109, // 11: signalbox.keyauth.v1.Key.last_used_at:type_name -> google.protobuf.Timestamp
 	1,   // 12: signalbox.keyauth.v1.Account.capture:type_name -> signalbox.keyauth.v1.Capture
-	98,  // 13: signalbox.keyauth.v1.Account.created_at:type_name -> google.protobuf.Timestamp
+	109, // 13: signalbox.keyauth.v1.Account.created_at:type_name -> google.protobuf.Timestamp
 	5,   // 14: signalbox.keyauth.v1.Account.limits:type_name -> signalbox.keyauth.v1.Limits
 	3,   // 15: signalbox.keyauth.v1.User.role:type_name -> signalbox.keyauth.v1.Role
-	98,  // 16: signalbox.keyauth.v1.User.created_at:type_name -> google.protobuf.Timestamp
-	98,  // 17: signalbox.keyauth.v1.Session.created_at:type_name -> google.protobuf.Timestamp
-	98,  // 18: signalbox.keyauth.v1.Session.expires_at:type_name -> google.protobuf.Timestamp
+	109, // 16: signalbox.keyauth.v1.User.created_at:type_name -> google.protobuf.Timestamp
+	109, // 17: signalbox.keyauth.v1.Session.created_at:type_name -> google.protobuf.Timestamp
+	109, // 18: signalbox.keyauth.v1.Session.expires_at:type_name -> google.protobuf.Timestamp
 	8,   // 19: signalbox.keyauth.v1.Identity.account:type_name -> signalbox.keyauth.v1.Account
 	9,   // 20: signalbox.keyauth.v1.Identity.user:type_name -> signalbox.keyauth.v1.User
 	10,  // 21: signalbox.keyauth.v1.Identity.session:type_name -> signalbox.keyauth.v1.Session
@@ -6386,7 +7170,7 @@ var file_signalbox_keyauth_v1_keyauth_proto_depIdxs = []int32{
 	12,  // 27: signalbox.keyauth.v1.RegisterResponse.sign_in:type_name -> signalbox.keyauth.v1.SignIn
 	13,  // 28: signalbox.keyauth.v1.CreateInviteRequest.actor:type_name -> signalbox.keyauth.v1.Actor
 	3,   // 29: signalbox.keyauth.v1.CreateInviteRequest.role:type_name -> signalbox.keyauth.v1.Role
-	98,  // 30: signalbox.keyauth.v1.CreateInviteResponse.expires_at:type_name -> google.protobuf.Timestamp
+	109, // 30: signalbox.keyauth.v1.CreateInviteResponse.expires_at:type_name -> google.protobuf.Timestamp
 	12,  // 31: signalbox.keyauth.v1.AcceptInviteResponse.sign_in:type_name -> signalbox.keyauth.v1.SignIn
 	12,  // 32: signalbox.keyauth.v1.ClaimResponse.sign_in:type_name -> signalbox.keyauth.v1.SignIn
 	12,  // 33: signalbox.keyauth.v1.LoginResponse.sign_in:type_name -> signalbox.keyauth.v1.SignIn
@@ -6398,7 +7182,7 @@ var file_signalbox_keyauth_v1_keyauth_proto_depIdxs = []int32{
 	8,   // 39: signalbox.keyauth.v1.GetAccountResponse.account:type_name -> signalbox.keyauth.v1.Account
 	13,  // 40: signalbox.keyauth.v1.UpdateAccountRequest.actor:type_name -> signalbox.keyauth.v1.Actor
 	8,   // 41: signalbox.keyauth.v1.UpdateAccountRequest.account:type_name -> signalbox.keyauth.v1.Account
-	99,  // 42: signalbox.keyauth.v1.UpdateAccountRequest.mask:type_name -> google.protobuf.FieldMask
+	110, // 42: signalbox.keyauth.v1.UpdateAccountRequest.mask:type_name -> google.protobuf.FieldMask
 	8,   // 43: signalbox.keyauth.v1.UpdateAccountResponse.account:type_name -> signalbox.keyauth.v1.Account
 	13,  // 44: signalbox.keyauth.v1.CreateKeyRequest.actor:type_name -> signalbox.keyauth.v1.Actor
 	4,   // 45: signalbox.keyauth.v1.CreateKeyRequest.settings:type_name -> signalbox.keyauth.v1.KeySettings
@@ -6407,17 +7191,17 @@ var file_signalbox_keyauth_v1_keyauth_proto_depIdxs = []int32{
 	7,   // 48: signalbox.keyauth.v1.ListKeysResponse.keys:type_name -> signalbox.keyauth.v1.Key
 	13,  // 49: signalbox.keyauth.v1.UpdateKeyRequest.actor:type_name -> signalbox.keyauth.v1.Actor
 	4,   // 50: signalbox.keyauth.v1.UpdateKeyRequest.settings:type_name -> signalbox.keyauth.v1.KeySettings
-	99,  // 51: signalbox.keyauth.v1.UpdateKeyRequest.mask:type_name -> google.protobuf.FieldMask
+	110, // 51: signalbox.keyauth.v1.UpdateKeyRequest.mask:type_name -> google.protobuf.FieldMask
 	7,   // 52: signalbox.keyauth.v1.UpdateKeyResponse.key:type_name -> signalbox.keyauth.v1.Key
 	13,  // 53: signalbox.keyauth.v1.RotateKeyRequest.actor:type_name -> signalbox.keyauth.v1.Actor
 	7,   // 54: signalbox.keyauth.v1.RotateKeyResponse.key:type_name -> signalbox.keyauth.v1.Key
 	13,  // 55: signalbox.keyauth.v1.RevokeKeyRequest.actor:type_name -> signalbox.keyauth.v1.Actor
 	7,   // 56: signalbox.keyauth.v1.RevokeKeyResponse.key:type_name -> signalbox.keyauth.v1.Key
 	13,  // 57: signalbox.keyauth.v1.IssuePlaygroundKeyRequest.actor:type_name -> signalbox.keyauth.v1.Actor
-	98,  // 58: signalbox.keyauth.v1.IssuePlaygroundKeyResponse.refresh_at:type_name -> google.protobuf.Timestamp
+	109, // 58: signalbox.keyauth.v1.IssuePlaygroundKeyResponse.refresh_at:type_name -> google.protobuf.Timestamp
 	57,  // 59: signalbox.keyauth.v1.ReportSpendRequest.spend:type_name -> signalbox.keyauth.v1.Spend
 	60,  // 60: signalbox.keyauth.v1.ReportUseRequest.uses:type_name -> signalbox.keyauth.v1.KeyUse
-	98,  // 61: signalbox.keyauth.v1.KeyUse.time:type_name -> google.protobuf.Timestamp
+	109, // 61: signalbox.keyauth.v1.KeyUse.time:type_name -> google.protobuf.Timestamp
 	13,  // 62: signalbox.keyauth.v1.ListUsersRequest.actor:type_name -> signalbox.keyauth.v1.Actor
 	9,   // 63: signalbox.keyauth.v1.ListUsersResponse.users:type_name -> signalbox.keyauth.v1.User
 	13,  // 64: signalbox.keyauth.v1.UpdateUserRequest.actor:type_name -> signalbox.keyauth.v1.Actor
@@ -6425,110 +7209,133 @@ var file_signalbox_keyauth_v1_keyauth_proto_depIdxs = []int32{
 	9,   // 66: signalbox.keyauth.v1.UpdateUserResponse.user:type_name -> signalbox.keyauth.v1.User
 	13,  // 67: signalbox.keyauth.v1.RemoveUserRequest.actor:type_name -> signalbox.keyauth.v1.Actor
 	3,   // 68: signalbox.keyauth.v1.Invite.role:type_name -> signalbox.keyauth.v1.Role
-	98,  // 69: signalbox.keyauth.v1.Invite.created_at:type_name -> google.protobuf.Timestamp
-	98,  // 70: signalbox.keyauth.v1.Invite.expires_at:type_name -> google.protobuf.Timestamp
+	109, // 69: signalbox.keyauth.v1.Invite.created_at:type_name -> google.protobuf.Timestamp
+	109, // 70: signalbox.keyauth.v1.Invite.expires_at:type_name -> google.protobuf.Timestamp
 	13,  // 71: signalbox.keyauth.v1.ListInvitesRequest.actor:type_name -> signalbox.keyauth.v1.Actor
 	68,  // 72: signalbox.keyauth.v1.ListInvitesResponse.invites:type_name -> signalbox.keyauth.v1.Invite
 	13,  // 73: signalbox.keyauth.v1.RevokeInviteRequest.actor:type_name -> signalbox.keyauth.v1.Actor
 	13,  // 74: signalbox.keyauth.v1.ChangePasswordRequest.actor:type_name -> signalbox.keyauth.v1.Actor
 	12,  // 75: signalbox.keyauth.v1.ChangePasswordResponse.sign_in:type_name -> signalbox.keyauth.v1.SignIn
-	98,  // 76: signalbox.keyauth.v1.ResetPasswordResponse.expires_at:type_name -> google.protobuf.Timestamp
+	109, // 76: signalbox.keyauth.v1.ResetPasswordResponse.expires_at:type_name -> google.protobuf.Timestamp
 	12,  // 77: signalbox.keyauth.v1.SetPasswordResponse.sign_in:type_name -> signalbox.keyauth.v1.SignIn
 	13,  // 78: signalbox.keyauth.v1.EndSessionsRequest.actor:type_name -> signalbox.keyauth.v1.Actor
 	13,  // 79: signalbox.keyauth.v1.ListAccountsRequest.actor:type_name -> signalbox.keyauth.v1.Actor
 	8,   // 80: signalbox.keyauth.v1.ListAccountsResponse.accounts:type_name -> signalbox.keyauth.v1.Account
-	98,  // 81: signalbox.keyauth.v1.AuditEvent.time:type_name -> google.protobuf.Timestamp
+	109, // 81: signalbox.keyauth.v1.AuditEvent.time:type_name -> google.protobuf.Timestamp
 	13,  // 82: signalbox.keyauth.v1.ListAuditRequest.actor:type_name -> signalbox.keyauth.v1.Actor
-	98,  // 83: signalbox.keyauth.v1.ListAuditRequest.from:type_name -> google.protobuf.Timestamp
-	98,  // 84: signalbox.keyauth.v1.ListAuditRequest.to:type_name -> google.protobuf.Timestamp
+	109, // 83: signalbox.keyauth.v1.ListAuditRequest.from:type_name -> google.protobuf.Timestamp
+	109, // 84: signalbox.keyauth.v1.ListAuditRequest.to:type_name -> google.protobuf.Timestamp
 	85,  // 85: signalbox.keyauth.v1.ListAuditResponse.events:type_name -> signalbox.keyauth.v1.AuditEvent
 	13,  // 86: signalbox.keyauth.v1.RecordPolicyChangeRequest.actor:type_name -> signalbox.keyauth.v1.Actor
 	13,  // 87: signalbox.keyauth.v1.RecordDrainRequest.actor:type_name -> signalbox.keyauth.v1.Actor
 	13,  // 88: signalbox.keyauth.v1.RotateWebhookSecretRequest.actor:type_name -> signalbox.keyauth.v1.Actor
 	13,  // 89: signalbox.keyauth.v1.TestWebhookRequest.actor:type_name -> signalbox.keyauth.v1.Actor
-	14,  // 90: signalbox.keyauth.v1.KeyAuthService.VerifyKey:input_type -> signalbox.keyauth.v1.VerifyKeyRequest
-	16,  // 91: signalbox.keyauth.v1.KeyAuthService.WatchKeys:input_type -> signalbox.keyauth.v1.WatchKeysRequest
-	20,  // 92: signalbox.keyauth.v1.AccountService.Register:input_type -> signalbox.keyauth.v1.RegisterRequest
-	22,  // 93: signalbox.keyauth.v1.AccountService.CreateInvite:input_type -> signalbox.keyauth.v1.CreateInviteRequest
-	24,  // 94: signalbox.keyauth.v1.AccountService.AcceptInvite:input_type -> signalbox.keyauth.v1.AcceptInviteRequest
-	26,  // 95: signalbox.keyauth.v1.AccountService.Bootstrap:input_type -> signalbox.keyauth.v1.BootstrapRequest
-	28,  // 96: signalbox.keyauth.v1.AccountService.Claim:input_type -> signalbox.keyauth.v1.ClaimRequest
-	30,  // 97: signalbox.keyauth.v1.AccountService.Login:input_type -> signalbox.keyauth.v1.LoginRequest
-	32,  // 98: signalbox.keyauth.v1.AccountService.Logout:input_type -> signalbox.keyauth.v1.LogoutRequest
-	34,  // 99: signalbox.keyauth.v1.AccountService.GetSession:input_type -> signalbox.keyauth.v1.GetSessionRequest
-	36,  // 100: signalbox.keyauth.v1.AccountService.ListSessions:input_type -> signalbox.keyauth.v1.ListSessionsRequest
-	38,  // 101: signalbox.keyauth.v1.AccountService.EndSession:input_type -> signalbox.keyauth.v1.EndSessionRequest
-	40,  // 102: signalbox.keyauth.v1.AccountService.GetAccount:input_type -> signalbox.keyauth.v1.GetAccountRequest
-	42,  // 103: signalbox.keyauth.v1.AccountService.UpdateAccount:input_type -> signalbox.keyauth.v1.UpdateAccountRequest
-	44,  // 104: signalbox.keyauth.v1.AccountService.CreateKey:input_type -> signalbox.keyauth.v1.CreateKeyRequest
-	46,  // 105: signalbox.keyauth.v1.AccountService.ListKeys:input_type -> signalbox.keyauth.v1.ListKeysRequest
-	48,  // 106: signalbox.keyauth.v1.AccountService.UpdateKey:input_type -> signalbox.keyauth.v1.UpdateKeyRequest
-	50,  // 107: signalbox.keyauth.v1.AccountService.RotateKey:input_type -> signalbox.keyauth.v1.RotateKeyRequest
-	52,  // 108: signalbox.keyauth.v1.AccountService.RevokeKey:input_type -> signalbox.keyauth.v1.RevokeKeyRequest
-	54,  // 109: signalbox.keyauth.v1.AccountService.IssuePlaygroundKey:input_type -> signalbox.keyauth.v1.IssuePlaygroundKeyRequest
-	56,  // 110: signalbox.keyauth.v1.AccountService.ReportSpend:input_type -> signalbox.keyauth.v1.ReportSpendRequest
-	59,  // 111: signalbox.keyauth.v1.AccountService.ReportUse:input_type -> signalbox.keyauth.v1.ReportUseRequest
-	62,  // 112: signalbox.keyauth.v1.AccountService.ListUsers:input_type -> signalbox.keyauth.v1.ListUsersRequest
-	64,  // 113: signalbox.keyauth.v1.AccountService.UpdateUser:input_type -> signalbox.keyauth.v1.UpdateUserRequest
-	66,  // 114: signalbox.keyauth.v1.AccountService.RemoveUser:input_type -> signalbox.keyauth.v1.RemoveUserRequest
-	69,  // 115: signalbox.keyauth.v1.AccountService.ListInvites:input_type -> signalbox.keyauth.v1.ListInvitesRequest
-	71,  // 116: signalbox.keyauth.v1.AccountService.RevokeInvite:input_type -> signalbox.keyauth.v1.RevokeInviteRequest
-	73,  // 117: signalbox.keyauth.v1.AccountService.ChangePassword:input_type -> signalbox.keyauth.v1.ChangePasswordRequest
-	75,  // 118: signalbox.keyauth.v1.AccountService.ResetPassword:input_type -> signalbox.keyauth.v1.ResetPasswordRequest
-	77,  // 119: signalbox.keyauth.v1.AccountService.SetPassword:input_type -> signalbox.keyauth.v1.SetPasswordRequest
-	79,  // 120: signalbox.keyauth.v1.AccountService.EndSessions:input_type -> signalbox.keyauth.v1.EndSessionsRequest
-	81,  // 121: signalbox.keyauth.v1.AccountService.GetInstallation:input_type -> signalbox.keyauth.v1.GetInstallationRequest
-	83,  // 122: signalbox.keyauth.v1.AccountService.ListAccounts:input_type -> signalbox.keyauth.v1.ListAccountsRequest
-	94,  // 123: signalbox.keyauth.v1.AccountService.RotateWebhookSecret:input_type -> signalbox.keyauth.v1.RotateWebhookSecretRequest
-	96,  // 124: signalbox.keyauth.v1.AccountService.TestWebhook:input_type -> signalbox.keyauth.v1.TestWebhookRequest
-	86,  // 125: signalbox.keyauth.v1.AccountService.ListAudit:input_type -> signalbox.keyauth.v1.ListAuditRequest
-	88,  // 126: signalbox.keyauth.v1.AccountService.RecordPolicyChange:input_type -> signalbox.keyauth.v1.RecordPolicyChangeRequest
-	90,  // 127: signalbox.keyauth.v1.AccountService.RecordDrain:input_type -> signalbox.keyauth.v1.RecordDrainRequest
-	92,  // 128: signalbox.keyauth.v1.AccountService.RecordRolloutEvent:input_type -> signalbox.keyauth.v1.RecordRolloutEventRequest
-	15,  // 129: signalbox.keyauth.v1.KeyAuthService.VerifyKey:output_type -> signalbox.keyauth.v1.VerifyKeyResponse
-	17,  // 130: signalbox.keyauth.v1.KeyAuthService.WatchKeys:output_type -> signalbox.keyauth.v1.WatchKeysResponse
-	21,  // 131: signalbox.keyauth.v1.AccountService.Register:output_type -> signalbox.keyauth.v1.RegisterResponse
-	23,  // 132: signalbox.keyauth.v1.AccountService.CreateInvite:output_type -> signalbox.keyauth.v1.CreateInviteResponse
-	25,  // 133: signalbox.keyauth.v1.AccountService.AcceptInvite:output_type -> signalbox.keyauth.v1.AcceptInviteResponse
-	27,  // 134: signalbox.keyauth.v1.AccountService.Bootstrap:output_type -> signalbox.keyauth.v1.BootstrapResponse
-	29,  // 135: signalbox.keyauth.v1.AccountService.Claim:output_type -> signalbox.keyauth.v1.ClaimResponse
-	31,  // 136: signalbox.keyauth.v1.AccountService.Login:output_type -> signalbox.keyauth.v1.LoginResponse
-	33,  // 137: signalbox.keyauth.v1.AccountService.Logout:output_type -> signalbox.keyauth.v1.LogoutResponse
-	35,  // 138: signalbox.keyauth.v1.AccountService.GetSession:output_type -> signalbox.keyauth.v1.GetSessionResponse
-	37,  // 139: signalbox.keyauth.v1.AccountService.ListSessions:output_type -> signalbox.keyauth.v1.ListSessionsResponse
-	39,  // 140: signalbox.keyauth.v1.AccountService.EndSession:output_type -> signalbox.keyauth.v1.EndSessionResponse
-	41,  // 141: signalbox.keyauth.v1.AccountService.GetAccount:output_type -> signalbox.keyauth.v1.GetAccountResponse
-	43,  // 142: signalbox.keyauth.v1.AccountService.UpdateAccount:output_type -> signalbox.keyauth.v1.UpdateAccountResponse
-	45,  // 143: signalbox.keyauth.v1.AccountService.CreateKey:output_type -> signalbox.keyauth.v1.CreateKeyResponse
-	47,  // 144: signalbox.keyauth.v1.AccountService.ListKeys:output_type -> signalbox.keyauth.v1.ListKeysResponse
-	49,  // 145: signalbox.keyauth.v1.AccountService.UpdateKey:output_type -> signalbox.keyauth.v1.UpdateKeyResponse
-	51,  // 146: signalbox.keyauth.v1.AccountService.RotateKey:output_type -> signalbox.keyauth.v1.RotateKeyResponse
-	53,  // 147: signalbox.keyauth.v1.AccountService.RevokeKey:output_type -> signalbox.keyauth.v1.RevokeKeyResponse
-	55,  // 148: signalbox.keyauth.v1.AccountService.IssuePlaygroundKey:output_type -> signalbox.keyauth.v1.IssuePlaygroundKeyResponse
-	58,  // 149: signalbox.keyauth.v1.AccountService.ReportSpend:output_type -> signalbox.keyauth.v1.ReportSpendResponse
-	61,  // 150: signalbox.keyauth.v1.AccountService.ReportUse:output_type -> signalbox.keyauth.v1.ReportUseResponse
-	63,  // 151: signalbox.keyauth.v1.AccountService.ListUsers:output_type -> signalbox.keyauth.v1.ListUsersResponse
-	65,  // 152: signalbox.keyauth.v1.AccountService.UpdateUser:output_type -> signalbox.keyauth.v1.UpdateUserResponse
-	67,  // 153: signalbox.keyauth.v1.AccountService.RemoveUser:output_type -> signalbox.keyauth.v1.RemoveUserResponse
-	70,  // 154: signalbox.keyauth.v1.AccountService.ListInvites:output_type -> signalbox.keyauth.v1.ListInvitesResponse
-	72,  // 155: signalbox.keyauth.v1.AccountService.RevokeInvite:output_type -> signalbox.keyauth.v1.RevokeInviteResponse
-	74,  // 156: signalbox.keyauth.v1.AccountService.ChangePassword:output_type -> signalbox.keyauth.v1.ChangePasswordResponse
-	76,  // 157: signalbox.keyauth.v1.AccountService.ResetPassword:output_type -> signalbox.keyauth.v1.ResetPasswordResponse
-	78,  // 158: signalbox.keyauth.v1.AccountService.SetPassword:output_type -> signalbox.keyauth.v1.SetPasswordResponse
-	80,  // 159: signalbox.keyauth.v1.AccountService.EndSessions:output_type -> signalbox.keyauth.v1.EndSessionsResponse
-	82,  // 160: signalbox.keyauth.v1.AccountService.GetInstallation:output_type -> signalbox.keyauth.v1.GetInstallationResponse
-	84,  // 161: signalbox.keyauth.v1.AccountService.ListAccounts:output_type -> signalbox.keyauth.v1.ListAccountsResponse
-	95,  // 162: signalbox.keyauth.v1.AccountService.RotateWebhookSecret:output_type -> signalbox.keyauth.v1.RotateWebhookSecretResponse
-	97,  // 163: signalbox.keyauth.v1.AccountService.TestWebhook:output_type -> signalbox.keyauth.v1.TestWebhookResponse
-	87,  // 164: signalbox.keyauth.v1.AccountService.ListAudit:output_type -> signalbox.keyauth.v1.ListAuditResponse
-	89,  // 165: signalbox.keyauth.v1.AccountService.RecordPolicyChange:output_type -> signalbox.keyauth.v1.RecordPolicyChangeResponse
-	91,  // 166: signalbox.keyauth.v1.AccountService.RecordDrain:output_type -> signalbox.keyauth.v1.RecordDrainResponse
-	93,  // 167: signalbox.keyauth.v1.AccountService.RecordRolloutEvent:output_type -> signalbox.keyauth.v1.RecordRolloutEventResponse
-	129, // [129:168] is the sub-list for method output_type
-	90,  // [90:129] is the sub-list for method input_type
-	90,  // [90:90] is the sub-list for extension type_name
-	90,  // [90:90] is the sub-list for extension extendee
-	0,   // [0:90] is the sub-list for field type_name
+	109, // 90: signalbox.keyauth.v1.ApiToken.created_at:type_name -> google.protobuf.Timestamp
+	109, // 91: signalbox.keyauth.v1.ApiToken.expires_at:type_name -> google.protobuf.Timestamp
+	109, // 92: signalbox.keyauth.v1.ApiToken.last_used_at:type_name -> google.protobuf.Timestamp
+	13,  // 93: signalbox.keyauth.v1.CreateApiTokenRequest.actor:type_name -> signalbox.keyauth.v1.Actor
+	109, // 94: signalbox.keyauth.v1.CreateApiTokenRequest.expires_at:type_name -> google.protobuf.Timestamp
+	98,  // 95: signalbox.keyauth.v1.CreateApiTokenResponse.token:type_name -> signalbox.keyauth.v1.ApiToken
+	13,  // 96: signalbox.keyauth.v1.ListApiTokensRequest.actor:type_name -> signalbox.keyauth.v1.Actor
+	98,  // 97: signalbox.keyauth.v1.ListApiTokensResponse.tokens:type_name -> signalbox.keyauth.v1.ApiToken
+	13,  // 98: signalbox.keyauth.v1.RevokeApiTokenRequest.actor:type_name -> signalbox.keyauth.v1.Actor
+	11,  // 99: signalbox.keyauth.v1.GetApiTokenIdentityResponse.identity:type_name -> signalbox.keyauth.v1.Identity
+	98,  // 100: signalbox.keyauth.v1.GetApiTokenIdentityResponse.token:type_name -> signalbox.keyauth.v1.ApiToken
+	3,   // 101: signalbox.keyauth.v1.SignOnRequest.role:type_name -> signalbox.keyauth.v1.Role
+	12,  // 102: signalbox.keyauth.v1.SignOnResponse.sign_in:type_name -> signalbox.keyauth.v1.SignIn
+	14,  // 103: signalbox.keyauth.v1.KeyAuthService.VerifyKey:input_type -> signalbox.keyauth.v1.VerifyKeyRequest
+	16,  // 104: signalbox.keyauth.v1.KeyAuthService.WatchKeys:input_type -> signalbox.keyauth.v1.WatchKeysRequest
+	20,  // 105: signalbox.keyauth.v1.AccountService.Register:input_type -> signalbox.keyauth.v1.RegisterRequest
+	22,  // 106: signalbox.keyauth.v1.AccountService.CreateInvite:input_type -> signalbox.keyauth.v1.CreateInviteRequest
+	24,  // 107: signalbox.keyauth.v1.AccountService.AcceptInvite:input_type -> signalbox.keyauth.v1.AcceptInviteRequest
+	26,  // 108: signalbox.keyauth.v1.AccountService.Bootstrap:input_type -> signalbox.keyauth.v1.BootstrapRequest
+	28,  // 109: signalbox.keyauth.v1.AccountService.Claim:input_type -> signalbox.keyauth.v1.ClaimRequest
+	30,  // 110: signalbox.keyauth.v1.AccountService.Login:input_type -> signalbox.keyauth.v1.LoginRequest
+	32,  // 111: signalbox.keyauth.v1.AccountService.Logout:input_type -> signalbox.keyauth.v1.LogoutRequest
+	34,  // 112: signalbox.keyauth.v1.AccountService.GetSession:input_type -> signalbox.keyauth.v1.GetSessionRequest
+	36,  // 113: signalbox.keyauth.v1.AccountService.ListSessions:input_type -> signalbox.keyauth.v1.ListSessionsRequest
+	38,  // 114: signalbox.keyauth.v1.AccountService.EndSession:input_type -> signalbox.keyauth.v1.EndSessionRequest
+	40,  // 115: signalbox.keyauth.v1.AccountService.GetAccount:input_type -> signalbox.keyauth.v1.GetAccountRequest
+	42,  // 116: signalbox.keyauth.v1.AccountService.UpdateAccount:input_type -> signalbox.keyauth.v1.UpdateAccountRequest
+	44,  // 117: signalbox.keyauth.v1.AccountService.CreateKey:input_type -> signalbox.keyauth.v1.CreateKeyRequest
+	46,  // 118: signalbox.keyauth.v1.AccountService.ListKeys:input_type -> signalbox.keyauth.v1.ListKeysRequest
+	48,  // 119: signalbox.keyauth.v1.AccountService.UpdateKey:input_type -> signalbox.keyauth.v1.UpdateKeyRequest
+	50,  // 120: signalbox.keyauth.v1.AccountService.RotateKey:input_type -> signalbox.keyauth.v1.RotateKeyRequest
+	52,  // 121: signalbox.keyauth.v1.AccountService.RevokeKey:input_type -> signalbox.keyauth.v1.RevokeKeyRequest
+	54,  // 122: signalbox.keyauth.v1.AccountService.IssuePlaygroundKey:input_type -> signalbox.keyauth.v1.IssuePlaygroundKeyRequest
+	56,  // 123: signalbox.keyauth.v1.AccountService.ReportSpend:input_type -> signalbox.keyauth.v1.ReportSpendRequest
+	59,  // 124: signalbox.keyauth.v1.AccountService.ReportUse:input_type -> signalbox.keyauth.v1.ReportUseRequest
+	62,  // 125: signalbox.keyauth.v1.AccountService.ListUsers:input_type -> signalbox.keyauth.v1.ListUsersRequest
+	64,  // 126: signalbox.keyauth.v1.AccountService.UpdateUser:input_type -> signalbox.keyauth.v1.UpdateUserRequest
+	66,  // 127: signalbox.keyauth.v1.AccountService.RemoveUser:input_type -> signalbox.keyauth.v1.RemoveUserRequest
+	69,  // 128: signalbox.keyauth.v1.AccountService.ListInvites:input_type -> signalbox.keyauth.v1.ListInvitesRequest
+	71,  // 129: signalbox.keyauth.v1.AccountService.RevokeInvite:input_type -> signalbox.keyauth.v1.RevokeInviteRequest
+	73,  // 130: signalbox.keyauth.v1.AccountService.ChangePassword:input_type -> signalbox.keyauth.v1.ChangePasswordRequest
+	75,  // 131: signalbox.keyauth.v1.AccountService.ResetPassword:input_type -> signalbox.keyauth.v1.ResetPasswordRequest
+	77,  // 132: signalbox.keyauth.v1.AccountService.SetPassword:input_type -> signalbox.keyauth.v1.SetPasswordRequest
+	79,  // 133: signalbox.keyauth.v1.AccountService.EndSessions:input_type -> signalbox.keyauth.v1.EndSessionsRequest
+	81,  // 134: signalbox.keyauth.v1.AccountService.GetInstallation:input_type -> signalbox.keyauth.v1.GetInstallationRequest
+	83,  // 135: signalbox.keyauth.v1.AccountService.ListAccounts:input_type -> signalbox.keyauth.v1.ListAccountsRequest
+	94,  // 136: signalbox.keyauth.v1.AccountService.RotateWebhookSecret:input_type -> signalbox.keyauth.v1.RotateWebhookSecretRequest
+	96,  // 137: signalbox.keyauth.v1.AccountService.TestWebhook:input_type -> signalbox.keyauth.v1.TestWebhookRequest
+	86,  // 138: signalbox.keyauth.v1.AccountService.ListAudit:input_type -> signalbox.keyauth.v1.ListAuditRequest
+	88,  // 139: signalbox.keyauth.v1.AccountService.RecordPolicyChange:input_type -> signalbox.keyauth.v1.RecordPolicyChangeRequest
+	90,  // 140: signalbox.keyauth.v1.AccountService.RecordDrain:input_type -> signalbox.keyauth.v1.RecordDrainRequest
+	92,  // 141: signalbox.keyauth.v1.AccountService.RecordRolloutEvent:input_type -> signalbox.keyauth.v1.RecordRolloutEventRequest
+	99,  // 142: signalbox.keyauth.v1.AccountService.CreateApiToken:input_type -> signalbox.keyauth.v1.CreateApiTokenRequest
+	101, // 143: signalbox.keyauth.v1.AccountService.ListApiTokens:input_type -> signalbox.keyauth.v1.ListApiTokensRequest
+	103, // 144: signalbox.keyauth.v1.AccountService.RevokeApiToken:input_type -> signalbox.keyauth.v1.RevokeApiTokenRequest
+	105, // 145: signalbox.keyauth.v1.AccountService.GetApiTokenIdentity:input_type -> signalbox.keyauth.v1.GetApiTokenIdentityRequest
+	107, // 146: signalbox.keyauth.v1.AccountService.SignOn:input_type -> signalbox.keyauth.v1.SignOnRequest
+	15,  // 147: signalbox.keyauth.v1.KeyAuthService.VerifyKey:output_type -> signalbox.keyauth.v1.VerifyKeyResponse
+	17,  // 148: signalbox.keyauth.v1.KeyAuthService.WatchKeys:output_type -> signalbox.keyauth.v1.WatchKeysResponse
+	21,  // 149: signalbox.keyauth.v1.AccountService.Register:output_type -> signalbox.keyauth.v1.RegisterResponse
+	23,  // 150: signalbox.keyauth.v1.AccountService.CreateInvite:output_type -> signalbox.keyauth.v1.CreateInviteResponse
+	25,  // 151: signalbox.keyauth.v1.AccountService.AcceptInvite:output_type -> signalbox.keyauth.v1.AcceptInviteResponse
+	27,  // 152: signalbox.keyauth.v1.AccountService.Bootstrap:output_type -> signalbox.keyauth.v1.BootstrapResponse
+	29,  // 153: signalbox.keyauth.v1.AccountService.Claim:output_type -> signalbox.keyauth.v1.ClaimResponse
+	31,  // 154: signalbox.keyauth.v1.AccountService.Login:output_type -> signalbox.keyauth.v1.LoginResponse
+	33,  // 155: signalbox.keyauth.v1.AccountService.Logout:output_type -> signalbox.keyauth.v1.LogoutResponse
+	35,  // 156: signalbox.keyauth.v1.AccountService.GetSession:output_type -> signalbox.keyauth.v1.GetSessionResponse
+	37,  // 157: signalbox.keyauth.v1.AccountService.ListSessions:output_type -> signalbox.keyauth.v1.ListSessionsResponse
+	39,  // 158: signalbox.keyauth.v1.AccountService.EndSession:output_type -> signalbox.keyauth.v1.EndSessionResponse
+	41,  // 159: signalbox.keyauth.v1.AccountService.GetAccount:output_type -> signalbox.keyauth.v1.GetAccountResponse
+	43,  // 160: signalbox.keyauth.v1.AccountService.UpdateAccount:output_type -> signalbox.keyauth.v1.UpdateAccountResponse
+	45,  // 161: signalbox.keyauth.v1.AccountService.CreateKey:output_type -> signalbox.keyauth.v1.CreateKeyResponse
+	47,  // 162: signalbox.keyauth.v1.AccountService.ListKeys:output_type -> signalbox.keyauth.v1.ListKeysResponse
+	49,  // 163: signalbox.keyauth.v1.AccountService.UpdateKey:output_type -> signalbox.keyauth.v1.UpdateKeyResponse
+	51,  // 164: signalbox.keyauth.v1.AccountService.RotateKey:output_type -> signalbox.keyauth.v1.RotateKeyResponse
+	53,  // 165: signalbox.keyauth.v1.AccountService.RevokeKey:output_type -> signalbox.keyauth.v1.RevokeKeyResponse
+	55,  // 166: signalbox.keyauth.v1.AccountService.IssuePlaygroundKey:output_type -> signalbox.keyauth.v1.IssuePlaygroundKeyResponse
+	58,  // 167: signalbox.keyauth.v1.AccountService.ReportSpend:output_type -> signalbox.keyauth.v1.ReportSpendResponse
+	61,  // 168: signalbox.keyauth.v1.AccountService.ReportUse:output_type -> signalbox.keyauth.v1.ReportUseResponse
+	63,  // 169: signalbox.keyauth.v1.AccountService.ListUsers:output_type -> signalbox.keyauth.v1.ListUsersResponse
+	65,  // 170: signalbox.keyauth.v1.AccountService.UpdateUser:output_type -> signalbox.keyauth.v1.UpdateUserResponse
+	67,  // 171: signalbox.keyauth.v1.AccountService.RemoveUser:output_type -> signalbox.keyauth.v1.RemoveUserResponse
+	70,  // 172: signalbox.keyauth.v1.AccountService.ListInvites:output_type -> signalbox.keyauth.v1.ListInvitesResponse
+	72,  // 173: signalbox.keyauth.v1.AccountService.RevokeInvite:output_type -> signalbox.keyauth.v1.RevokeInviteResponse
+	74,  // 174: signalbox.keyauth.v1.AccountService.ChangePassword:output_type -> signalbox.keyauth.v1.ChangePasswordResponse
+	76,  // 175: signalbox.keyauth.v1.AccountService.ResetPassword:output_type -> signalbox.keyauth.v1.ResetPasswordResponse
+	78,  // 176: signalbox.keyauth.v1.AccountService.SetPassword:output_type -> signalbox.keyauth.v1.SetPasswordResponse
+	80,  // 177: signalbox.keyauth.v1.AccountService.EndSessions:output_type -> signalbox.keyauth.v1.EndSessionsResponse
+	82,  // 178: signalbox.keyauth.v1.AccountService.GetInstallation:output_type -> signalbox.keyauth.v1.GetInstallationResponse
+	84,  // 179: signalbox.keyauth.v1.AccountService.ListAccounts:output_type -> signalbox.keyauth.v1.ListAccountsResponse
+	95,  // 180: signalbox.keyauth.v1.AccountService.RotateWebhookSecret:output_type -> signalbox.keyauth.v1.RotateWebhookSecretResponse
+	97,  // 181: signalbox.keyauth.v1.AccountService.TestWebhook:output_type -> signalbox.keyauth.v1.TestWebhookResponse
+	87,  // 182: signalbox.keyauth.v1.AccountService.ListAudit:output_type -> signalbox.keyauth.v1.ListAuditResponse
+	89,  // 183: signalbox.keyauth.v1.AccountService.RecordPolicyChange:output_type -> signalbox.keyauth.v1.RecordPolicyChangeResponse
+	91,  // 184: signalbox.keyauth.v1.AccountService.RecordDrain:output_type -> signalbox.keyauth.v1.RecordDrainResponse
+	93,  // 185: signalbox.keyauth.v1.AccountService.RecordRolloutEvent:output_type -> signalbox.keyauth.v1.RecordRolloutEventResponse
+	100, // 186: signalbox.keyauth.v1.AccountService.CreateApiToken:output_type -> signalbox.keyauth.v1.CreateApiTokenResponse
+	102, // 187: signalbox.keyauth.v1.AccountService.ListApiTokens:output_type -> signalbox.keyauth.v1.ListApiTokensResponse
+	104, // 188: signalbox.keyauth.v1.AccountService.RevokeApiToken:output_type -> signalbox.keyauth.v1.RevokeApiTokenResponse
+	106, // 189: signalbox.keyauth.v1.AccountService.GetApiTokenIdentity:output_type -> signalbox.keyauth.v1.GetApiTokenIdentityResponse
+	108, // 190: signalbox.keyauth.v1.AccountService.SignOn:output_type -> signalbox.keyauth.v1.SignOnResponse
+	147, // [147:191] is the sub-list for method output_type
+	103, // [103:147] is the sub-list for method input_type
+	103, // [103:103] is the sub-list for extension type_name
+	103, // [103:103] is the sub-list for extension extendee
+	0,   // [0:103] is the sub-list for field type_name
 }
 
 func init() { file_signalbox_keyauth_v1_keyauth_proto_init() }
@@ -6542,7 +7349,7 @@ func file_signalbox_keyauth_v1_keyauth_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_signalbox_keyauth_v1_keyauth_proto_rawDesc), len(file_signalbox_keyauth_v1_keyauth_proto_rawDesc)),
 			NumEnums:      4,
-			NumMessages:   94,
+			NumMessages:   105,
 			NumExtensions: 0,
 			NumServices:   2,
 		},

@@ -33,6 +33,32 @@ everyState('you', '/account/sign-ins', {
   error: { options: { fail: true }, ready: (page) => text(page, 'STORE_UNAVAILABLE') },
 })
 
+everyState('tokens', '/account/tokens', {
+  full: { options: {}, ready: (page) => text(page, 'API tokens') },
+  error: { options: { fail: true }, ready: (page) => text(page, 'STORE_UNAVAILABLE') },
+})
+
+test('an API token is created, works until it is revoked, and is in the audit log', async () => {
+  const page = await open('/account/tokens', { who: scene.empty })
+  await text(page, 'No API tokens.')
+  await page.getByLabel('Name').fill('CI')
+  await page.getByRole('checkbox', { name: 'Keys: create, change and revoke keys' }).check()
+  await page.getByRole('button', { name: 'Create token' }).click()
+  await text(page, 'you cannot view it again')
+  const token = await page.locator('.reveal .secret').innerText()
+  assert.match(token, /^sbx_token_/)
+  const call = () => fetch(new URL('/api/v1/keys', scene.base), { headers: { authorization: 'Bearer ' + token } })
+  assert.equal((await call()).status, 200)
+  await sound(page)
+  await page.getByRole('button', { name: 'Done' }).click()
+  await page.getByRole('button', { name: 'Revoke the token CI' }).click()
+  await text(page, 'No API tokens.')
+  assert.equal((await call()).status, 401)
+  await page.getByRole('link', { name: 'Audit log' }).click()
+  await text(page, 'revoked the API token')
+  await close(page)
+})
+
 everyState('changes', '/account/audit', {
   full: { options: {}, ready: (page) => text(page, 'created an invite') },
   error: { options: { fail: true }, ready: (page) => text(page, 'STORE_UNAVAILABLE') },

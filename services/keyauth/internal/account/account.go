@@ -110,6 +110,8 @@ type Config struct {
 	Webhook notice.Webhook
 	// PrivateWebhooks allows webhooks without TLS and at private addresses.
 	PrivateWebhooks bool
+	// SSOOnly allows password sign-ins only for owners of the operator's account.
+	SSOOnly bool
 	// Log receives delivery problems; nil discards them.
 	Log *slog.Logger
 }
@@ -130,6 +132,7 @@ type Service struct {
 	writes       atomic.Int64
 	reports      atomic.Int64
 
+	ssoOnly         bool
 	defaultBudget   int64
 	webhook         notice.Webhook
 	privateWebhooks bool
@@ -159,6 +162,7 @@ func New(cfg Config) (*Service, error) {
 		store: cfg.Store, pepper: cfg.Pepper, registration: cfg.Registration,
 		hasher: signinguard.NewHasher(), throttle: signinguard.NewThrottle(), changed: newChangeSignal(),
 		keepChanges:   cmp.Or(cfg.KeepChanges, keepChanges),
+		ssoOnly:       cfg.SSOOnly,
 		defaultBudget: cfg.DefaultBudget, webhook: cfg.Webhook, privateWebhooks: cfg.PrivateWebhooks, sealer: sealer,
 		log: cmp.Or(cfg.Log, slog.New(slog.DiscardHandler)),
 	}, nil

@@ -38,6 +38,8 @@ type Reader interface {
 	SessionReader
 	InviteReader
 	ResetReader
+	APITokenReader
+	IdentityReader
 	KeyReader
 	ChangeReader
 	audit.Reader
@@ -54,6 +56,8 @@ type Tx interface {
 	SessionWriter
 	InviteWriter
 	ResetWriter
+	APITokenWriter
+	IdentityWriter
 	KeyWriter
 	ChangePruner
 	audit.Writer

@@ -22,6 +22,13 @@ func AllowedRoles() map[string][]string {
 		keyauthv1.AccountService_ReportSpend_FullMethodName:        {certs.Dashboard},
 		keyauthv1.AccountService_ReportUse_FullMethodName:          {certs.Dashboard},
 		keyauthv1.AccountService_IssuePlaygroundKey_FullMethodName: {certs.Dashboard},
+		keyauthv1.AccountService_SignOn_FullMethodName:             {certs.Dashboard},
+
+		keyauthv1.AccountService_GetApiTokenIdentity_FullMethodName: {certs.Dashboard},
+
+		keyauthv1.AccountService_CreateApiToken_FullMethodName: usersAndOperator,
+		keyauthv1.AccountService_ListApiTokens_FullMethodName:  usersAndOperator,
+		keyauthv1.AccountService_RevokeApiToken_FullMethodName: usersAndOperator,
 
 		keyauthv1.AccountService_GetInstallation_FullMethodName: usersAndOperator,
 

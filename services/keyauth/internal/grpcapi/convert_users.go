@@ -22,7 +22,7 @@ func inviteToProto(i account.Invite) *keyauthv1.Invite {
 
 func sessionToProto(s account.Session) *keyauthv1.Session {
 	return &keyauthv1.Session{
-		Id: s.ID, CreatedAt: timeToProto(s.CreatedAt), ExpiresAt: timeToProto(s.ExpiresAt()), Client: s.Client,
+		Id: s.ID, CreatedAt: timeToProto(s.CreatedAt), ExpiresAt: timeToProto(s.ExpiresAt()), Client: s.Client, Issuer: s.Issuer,
 	}
 }
 

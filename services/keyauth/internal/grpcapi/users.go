@@ -33,7 +33,7 @@ func (s *accountServer) RevokeInvite(ctx context.Context, req *keyauthv1.RevokeI
 
 func (s *accountServer) GetInstallation(ctx context.Context, _ *keyauthv1.GetInstallationRequest) (*keyauthv1.GetInstallationResponse, error) {
 	i, err := s.domain.Installation(ctx)
-	return &keyauthv1.GetInstallationResponse{Unclaimed: i.Unclaimed, RegistrationOpen: i.RegistrationOpen}, err
+	return &keyauthv1.GetInstallationResponse{Unclaimed: i.Unclaimed, RegistrationOpen: i.RegistrationOpen, SsoOnly: i.SSOOnly}, err
 }
 
 func (s *accountServer) ListAccounts(ctx context.Context, req *keyauthv1.ListAccountsRequest) (*keyauthv1.ListAccountsResponse, error) {

@@ -38,6 +38,12 @@ func tenant(t *testing.T, s account.Store) string {
 			func() error {
 				return tx.SaveReset(ctx, account.Reset{AccountID: a.ID, UserID: u.ID, Hash: []byte(a.ID), ExpiresAt: at})
 			},
+			func() error {
+				return tx.SaveAPIToken(ctx, account.APIToken{ID: id(), AccountID: a.ID, UserID: u.ID, Hash: []byte(a.ID), CreatedAt: at, ExpiresAt: at})
+			},
+			func() error {
+				return tx.SaveIdentity(ctx, account.ExternalIdentity{Issuer: "https://login.example.com", Subject: a.ID}, u)
+			},
 			func() error { return tx.SaveEvent(ctx, audit.Event{AccountID: a.ID, At: at}) },
 			func() error { return tx.QueueNotice(ctx, notice.Notice{ID: id(), AccountID: a.ID, DueAt: at}) },
 			func() error {
@@ -85,7 +91,7 @@ func TestRowSecurityHidesOtherAccounts(t *testing.T) {
 		return nil
 	})
 	require.NoError(t, err)
-	require.Len(t, tables, 11)
+	require.Len(t, tables, 13)
 	for _, table := range tables {
 		column := "account_id"
 		if table == "accounts" {

@@ -25,7 +25,7 @@ func KeyCommands() []cli.Command {
 	}
 }
 
-// AccountCommands returns the commands for accounts, invites and sign-ins.
+// AccountCommands returns the commands for accounts, invites, API tokens and sign-ins.
 func AccountCommands() []cli.Command {
 	return []cli.Command{
 		{Name: "accounts list", Summary: "list all accounts", Run: listAccounts, Examples: []string{"", "--json"}},
@@ -37,6 +37,10 @@ func AccountCommands() []cli.Command {
 		{Name: "invites create", Summary: "create a link to join an account or to create a new account", Run: createInvite,
 			Examples: []string{"--account acme --role viewer", "--new-account"}},
 		{Name: "invites revoke", Arguments: "INVITE", Summary: "revoke an invite", Run: revokeInvite, Examples: []string{"0198c0de-7d5a"}},
+		{Name: "tokens list", Summary: "list the API tokens of an account", Run: listTokens, Examples: []string{"", "--account acme --json"}},
+		{Name: "tokens create", Summary: "create an API token for automation and show it once", Run: createToken,
+			Examples: []string{"--name ci --scopes read,keys", "--name deploy --scopes read,policy --expires 30d", "--account acme --user ann@example.com --name report"}},
+		{Name: "tokens revoke", Arguments: "TOKEN", Summary: "revoke an API token permanently", Run: revokeToken, Examples: []string{"0198c0de-7d5a", "0198c0de-7d5a --yes"}},
 		{Name: "sign-ins list", Arguments: "USER", Summary: "list the sign-ins of a user", Run: listSignIns, Examples: []string{"ann@example.com"}},
 		{Name: "sign-ins end", Arguments: "USER", Summary: "sign a user out everywhere, or end one sign-in", Run: endSignIns,
 			Examples: []string{"ann@example.com", "ann@example.com --sign-in 0198c0de-7d5a --yes"}},

@@ -1,4 +1,4 @@
-// The account: settings, people, invites, the user's own sign-ins, and the audit log. Each
+// The account: settings, people, invites, the user's own sign-ins, API tokens, and the audit log. Each
 // has its own address.
 import { useEffect } from 'preact/hooks'
 import { boot } from '../../boot'
@@ -8,6 +8,7 @@ import { AuditLog } from './auditlog'
 import { Invites } from './invites'
 import { Settings } from './settings'
 import { Password, SignIns } from './signin'
+import { Tokens } from './tokens'
 import { Users } from './users'
 
 const sections = [
@@ -15,6 +16,7 @@ const sections = [
   { path: 'people', name: 'People', component: Users },
   { path: 'invites', name: 'Invites', component: Invites },
   { path: 'sign-ins', name: 'Sign-ins and password', component: SignInsAndPassword },
+  { path: 'tokens', name: 'API tokens', component: Tokens },
   { path: 'audit', name: 'Audit log', component: AuditLog },
 ]
 
