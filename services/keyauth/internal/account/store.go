@@ -38,6 +38,7 @@ type Reader interface {
 	InviteReader
 	ResetReader
 	KeyReader
+	BudgetReader
 	ChangeReader
 	audit.Reader
 	spend.Reader
@@ -54,6 +55,7 @@ type Tx interface {
 	InviteWriter
 	ResetWriter
 	KeyWriter
+	BudgetWriter
 	ChangePruner
 	audit.Writer
 	SpendWriter

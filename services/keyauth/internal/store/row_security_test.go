@@ -14,6 +14,7 @@ import (
 	"github.com/signalbox/signalbox/services/keyauth/internal/account"
 	"github.com/signalbox/signalbox/services/keyauth/internal/audit"
 	"github.com/signalbox/signalbox/services/keyauth/internal/notice"
+	"github.com/signalbox/signalbox/services/keyauth/internal/setting"
 	"github.com/signalbox/signalbox/services/keyauth/internal/spend"
 )
 
@@ -51,6 +52,9 @@ func tenant(t *testing.T, s account.Store) string {
 			},
 			func() error {
 				return tx.SaveReset(ctx, account.Reset{AccountID: a.ID, UserID: u.ID, Hash: []byte(a.ID), ExpiresAt: at})
+			},
+			func() error {
+				return tx.SaveBudget(ctx, a.ID, setting.Budget{ID: id(), Name: "tenant", Kind: setting.KindTag, Value: "tenant"})
 			},
 			func() error { return tx.SaveEvent(ctx, audit.Event{AccountID: a.ID, At: at}) },
 			func() error { return tx.QueueNotice(ctx, notice.Notice{ID: id(), AccountID: a.ID, DueAt: at}) },
@@ -99,7 +103,7 @@ func TestRowSecurityHidesOtherAccounts(t *testing.T) {
 		return nil
 	})
 	require.NoError(t, err)
-	require.Len(t, tables, 11)
+	require.Len(t, tables, 12)
 	for _, table := range tables {
 		column := "account_id"
 		if table == "accounts" {
