@@ -3881,7 +3881,7 @@ type RemoveBudgetRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The user who makes the change.
 	Actor *Actor `protobuf:"bytes,1,opt,name=actor,proto3" json:"actor,omitempty"`
-	// The name of the budget.
+	// The name of the budget, or its id.
 	Name          string `protobuf:"bytes,2,opt,name=name,proto3" json:"name,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

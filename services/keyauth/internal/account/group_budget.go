@@ -97,7 +97,7 @@ func replaceBudget(ctx context.Context, tx Tx, actor Actor, old setting.Budget, 
 	return recordEvent(ctx, tx, actor, "budget.update", b.ID, old.AuditFields(), b.AuditFields())
 }
 
-// RemoveBudget removes a group budget by its name. Requires the owner role.
+// RemoveBudget removes a group budget by its name or its id. Requires the owner role.
 func (s *Service) RemoveBudget(ctx context.Context, actor Actor, name string) error {
 	return s.write(ctx, func(tx Tx) error {
 		a, err := authorize(ctx, tx, actor, Owner)
@@ -108,7 +108,7 @@ func (s *Service) RemoveBudget(ctx context.Context, actor Actor, name string) er
 		if err != nil {
 			return err
 		}
-		i := slices.IndexFunc(list, func(b setting.Budget) bool { return b.Name == name })
+		i := slices.IndexFunc(list, func(b setting.Budget) bool { return b.Name == name || b.ID == name })
 		if i < 0 {
 			return notFoundError("budget")
 		}
