@@ -1,6 +1,6 @@
 // Budgets for groups of requests: of a tag, of users, of agents, or of each key.
 import { useState } from 'preact/hooks'
-import { callApi, invalidate, useApi } from '../../api'
+import { callApi, invalidate, type Loadable, useApi } from '../../api'
 import { UsageBar } from '../../components/basics'
 import { Form, FormButtons, SelectField, TextField } from '../../components/fields'
 import { Section } from '../../components/section'
@@ -10,6 +10,7 @@ import { keyNamesById, useLimitUsage } from '../../limits'
 import { formatExact, formatShare, formatTotal, percentOf } from '../../money'
 import { useMutation } from '../../mutation'
 import { explainMissingRole, hasRole } from '../../role'
+import { buildURL, navigate, params } from '../../router'
 import { showToast } from '../../toast'
 import type { Items } from '../../types'
 import { type Budget, type BudgetDraft, describeMember, describeSelector, emptyBudget, findBudgetError, type Kind, listMeters, toBudgetBody, toBudgetDraft, windows } from './budget'
@@ -22,23 +23,27 @@ const valueFields: Partial<Record<Kind, [label: string, hint: string]>> = {
   agent: ['Agent', 'Such as claude-code. Enter * to give each agent without a budget of its own these amounts. Requests without an agent share one.'],
 }
 
+const path = '/account/budgets'
+
+/** The address says which form is open: ?new, or ?edit with the name of a budget. */
 export function Budgets() {
-  const [draft, setDraft] = useState<BudgetDraft | null>(null)
+  const loaded = useApi<Items<Budget>>('/budgets')
   const owner = hasRole('owner')
+  const edited = loaded.data?.items.find((b) => b.name === params.value.get('edit'))
+  const draft = !owner ? null : params.value.has('new') ? emptyBudget : edited ? toBudgetDraft(edited) : null
   return (
     <>
       {owner ? null : <p class="soft">{explainMissingRole('owner', 'change budgets')}</p>}
       <Section title="Group budgets" docs="/docs/limits#budgets-for-groups" description="A request must fit every budget that applies to it, and the limits of its key and of the account. Periods are in UTC.">
-        <BudgetList onEdit={owner ? (b) => setDraft(toBudgetDraft(b)) : undefined} />
-        {owner && !draft ? <div class="line end"><button type="button" class="button main" onClick={() => setDraft(emptyBudget)}>Add budget</button></div> : null}
+        <BudgetList loaded={loaded} editable={owner} />
+        {owner && !draft ? <div class="line end"><button type="button" class="button main" onClick={() => navigate(buildURL(path, { new: '1' }))}>Add budget</button></div> : null}
       </Section>
-      {draft ? <BudgetForm key={draft.name} from={draft} onDone={() => setDraft(null)} /> : null}
+      {draft ? <BudgetForm key={draft.name} from={draft} onDone={() => navigate(path)} /> : null}
     </>
   )
 }
 
-function BudgetList({ onEdit }: { onEdit: ((b: Budget) => void) | undefined }) {
-  const loaded = useApi<Items<Budget>>('/budgets')
+function BudgetList({ loaded, editable }: { loaded: Loadable<Items<Budget>>; editable: boolean }) {
   const mutation = useMutation()
   const remove = (b: Budget) => mutation.run(async () => {
     await callApi('DELETE', '/budgets/' + b.id)
@@ -55,8 +60,8 @@ function BudgetList({ onEdit }: { onEdit: ((b: Budget) => void) | undefined }) {
               <li key={b.id}>
                 <span class="who">{escapeInvisible(b.name)}</span>
                 <span class="meta">{escapeInvisible(describeSelector(b))}</span>
-                {onEdit ? <button type="button" class="button small quiet" aria-label={`Edit the budget ${b.name}`} onClick={() => onEdit(b)}>Edit</button> : null}
-                {onEdit ? <button type="button" class="button small quiet" aria-label={`Remove the budget ${b.name}`} disabled={mutation.busy} onClick={() => void remove(b)}>Remove</button> : null}
+                {editable ? <button type="button" class="button small quiet" aria-label={`Edit the budget ${b.name}`} onClick={() => navigate(buildURL(path, { edit: b.name }))}>Edit</button> : null}
+                {editable ? <button type="button" class="button small quiet" aria-label={`Remove the budget ${b.name}`} disabled={mutation.busy} onClick={() => void remove(b)}>Remove</button> : null}
                 <Meters of={b} />
               </li>
             ))}
